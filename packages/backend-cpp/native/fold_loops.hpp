@@ -1,0 +1,179 @@
+// The inner loops of reductions: along rows in several accumulators, down columns side by side.
+//
+// float32 is summed in short blocks, and the blocks in double: the error does not grow with the length.
+#pragma once
+
+#include <cmath>
+
+#include "loops.hpp"
+#include "simd.hpp"
+
+namespace lamina::LAMINA_ISA {
+
+constexpr int64_t kRowBlock = 1024;   // items summed in their own precision
+constexpr int64_t kColumnBlock = 64;  // rows summed in their own precision
+constexpr int kColumnTile = 256;      // columns side by side
+
+// What differs between reductions: items T are gathered in blocks of B, and blocks in partials P.
+template <class T, class B_, class P_>
+struct Sums {
+    using Item = T;
+    using B = B_;
+    using P = P_;
+    static P start() { return P(0); }
+    static B first() { return B(0); }
+    template <class X>
+    static X both(X a, X b) {
+        return a + b;
+    }
+};
+
+template <class T>
+struct Greatest {
+    using Item = T;
+    using B = T;
+    using P = T;
+    static P start() { return std::is_floating_point_v<T> ? T(-INFINITY) : std::is_same_v<T, int64_t> ? T(INT64_MIN) : T(0); }
+    static B first() { return start(); }
+    static T both(T a, T b) { return (b > a) | (b != b) ? b : a; }  // a NaN stays: nothing is greater
+    static Vec<T> both(const Vec<T>& a, const Vec<T>& b) { return (b > a) | (b != b) ? b : a; }
+};
+
+template <class T>
+struct Least {
+    using Item = T;
+    using B = T;
+    using P = T;
+    static P start() { return std::is_floating_point_v<T> ? T(INFINITY) : std::is_same_v<T, int64_t> ? T(INT64_MAX) : T(1); }
+    static B first() { return start(); }
+    static T both(T a, T b) { return (b < a) | (b != b) ? b : a; }
+    static Vec<T> both(const Vec<T>& a, const Vec<T>& b) { return (b < a) | (b != b) ? b : a; }
+};
+
+template <class P>
+inline P* slots(void* partials) {
+    return static_cast<P*>(partials);
+}
+
+template <class F>
+void start(void* partials, int64_t count) {
+    for (int64_t i = 0; i < count; ++i) slots<typename F::P>(partials)[i] = F::start();
+}
+
+template <class F>
+void join(void* partials, const void* others, int64_t count) {
+    using P = typename F::P;
+    const P* more = static_cast<const P*>(others);
+    for (int64_t i = 0; i < count; ++i) slots<P>(partials)[i] = F::both(slots<P>(partials)[i], more[i]);
+}
+
+// n <= kRowBlock adjacent items into one block value.
+template <class F>
+inline typename F::P block(const typename F::Item* x, int64_t n) {
+    using T = typename F::Item;
+    using B = typename F::B;
+    using P = typename F::P;
+    P total = F::start();
+    int64_t i = 0;
+    if constexpr (std::is_same_v<T, B>) {
+        constexpr int L = kLanes<T>;
+        if (n >= 4 * L) {
+            Vec<T> sums[4];
+            for (auto& sum : sums) sum = every(F::first());
+            for (; i + 4 * L <= n; i += 4 * L)
+                for (int j = 0; j < 4; ++j) sums[j] = F::both(sums[j], load(x + i + j * L));
+            const Vec<T> sum = F::both(F::both(sums[0], sums[1]), F::both(sums[2], sums[3]));
+            for (int j = 0; j < L; ++j) total = F::both(total, P(sum[j]));
+        }
+        B rest = F::first();
+        for (; i < n; ++i) rest = F::both(rest, B(x[i]));
+        return F::both(total, P(rest));
+    } else {
+        B sum = F::first();
+        for (; i < n; ++i) sum = F::both(sum, B(x[i]));
+        return F::both(total, P(sum));
+    }
+}
+
+template <class F>
+void row(const char* bytes, int64_t stride, int64_t n, void* partial) {
+    using P = typename F::P;
+    const auto* x = reinterpret_cast<const typename F::Item*>(bytes);
+    P total = *slots<P>(partial);
+    for (int64_t i = 0; i < n; i += kRowBlock) {
+        const int64_t some = n - i < kRowBlock ? n - i : kRowBlock;
+        if (stride == 1) {
+            total = F::both(total, block<F>(x + i, some));
+        } else {
+            for (int64_t j = 0; j < some; ++j) total = F::both(total, P(x[(i + j) * stride]));
+        }
+    }
+    *slots<P>(partial) = total;
+}
+
+template <class F>
+void columns(const char* bytes, int64_t column_stride, int64_t count, int64_t row_stride, int64_t rows, void* partials) {
+    using B = typename F::B;
+    using P = typename F::P;
+    const auto* x = reinterpret_cast<const typename F::Item*>(bytes);
+    B sums[kColumnTile];
+    for (int64_t c = 0; c < count; c += kColumnTile) {
+        const int64_t width = count - c < kColumnTile ? count - c : kColumnTile;
+        P* total = slots<P>(partials) + c;
+        for (int64_t r = 0; r < rows; r += kColumnBlock) {
+            const int64_t end = rows - r < kColumnBlock ? rows : r + kColumnBlock;
+            for (int64_t j = 0; j < width; ++j) sums[j] = F::first();
+            for (int64_t i = r; i < end; ++i) {
+                const auto* line = x + i * row_stride + c * column_stride;
+                if (column_stride == 1) {
+#pragma GCC ivdep
+                    for (int64_t j = 0; j < width; ++j) sums[j] = F::both(sums[j], B(line[j]));
+                } else {
+                    for (int64_t j = 0; j < width; ++j) sums[j] = F::both(sums[j], B(line[j * column_stride]));
+                }
+            }
+            for (int64_t j = 0; j < width; ++j) total[j] = F::both(total[j], P(sums[j]));
+        }
+    }
+}
+
+template <class F, class R, bool kMean>
+void finish(char* bytes, int64_t stride, const void* partials, int64_t count, int64_t folded) {
+    R* out = reinterpret_cast<R*>(bytes);
+    const auto* totals = static_cast<const typename F::P*>(partials);
+    for (int64_t i = 0; i < count; ++i) {
+        if constexpr (kMean)
+            out[i * stride] = R(totals[i] / double(folded));
+        else
+            out[i * stride] = R(totals[i]);
+    }
+}
+
+#define LAMINA_FOLD(name, code, out_code, R, mean, ...) \
+    {name, code, out_code, start<__VA_ARGS__>, row<__VA_ARGS__>, columns<__VA_ARGS__>, join<__VA_ARGS__>, finish<__VA_ARGS__, R, mean>}
+
+using SumF32 = Sums<float, float, double>;
+using SumF64 = Sums<double, double, double>;
+using SumI64 = Sums<uint64_t, uint64_t, uint64_t>;
+using SumBool = Sums<uint8_t, uint32_t, uint64_t>;
+
+const FoldRow kFolds[] = {
+    LAMINA_FOLD("sum", kFloat32, kFloat32, float, false, SumF32),
+    LAMINA_FOLD("sum", kFloat64, kFloat64, double, false, SumF64),
+    LAMINA_FOLD("sum", kInt64, kInt64, uint64_t, false, SumI64),
+    LAMINA_FOLD("sum", kBool, kInt64, uint64_t, false, SumBool),
+    LAMINA_FOLD("mean", kFloat32, kFloat32, float, true, SumF32),
+    LAMINA_FOLD("mean", kFloat64, kFloat64, double, true, SumF64),
+    LAMINA_FOLD("max", kFloat32, kFloat32, float, false, Greatest<float>),
+    LAMINA_FOLD("max", kFloat64, kFloat64, double, false, Greatest<double>),
+    LAMINA_FOLD("max", kInt64, kInt64, int64_t, false, Greatest<int64_t>),
+    LAMINA_FOLD("max", kBool, kBool, uint8_t, false, Greatest<uint8_t>),
+    LAMINA_FOLD("min", kFloat32, kFloat32, float, false, Least<float>),
+    LAMINA_FOLD("min", kFloat64, kFloat64, double, false, Least<double>),
+    LAMINA_FOLD("min", kInt64, kInt64, int64_t, false, Least<int64_t>),
+    LAMINA_FOLD("min", kBool, kBool, uint8_t, false, Least<uint8_t>),
+    LAMINA_FOLD("any", kBool, kBool, uint8_t, false, Greatest<uint8_t>),
+    LAMINA_FOLD("all", kBool, kBool, uint8_t, false, Least<uint8_t>),
+};
+
+}  // namespace lamina::LAMINA_ISA

@@ -1,0 +1,75 @@
+// The table of inner loops: kernels.cpp makes one for each instruction set, and the rest of the backend uses the best.
+#pragma once
+
+#include <cstdint>
+
+#include "dtypes.hpp"
+
+namespace lamina {
+
+// Map: p[0] is the output, then the inputs; s are their strides in items; n items.
+using MapLoop = void (*)(char* const* p, const int64_t* s, int64_t n);
+
+struct MapRow {
+    const char* name;
+    int code, out_code;  // of the inputs that are computed with, and of the output
+    int inputs;          // with the condition of `where`, which comes first
+    int cost;            // per item, in units of a simple operation
+    MapLoop loop;
+};
+
+// Reductions keep a partial result in 8 bytes: a double, a 64-bit integer, or an item.
+struct FoldRow {
+    const char* name;
+    int code, out_code;
+    void (*start)(void* partials, int64_t count);
+    // Folds n items into one partial.
+    void (*row)(const char* x, int64_t stride, int64_t n, void* partial);
+    // Folds each of `columns` columns of `rows` items into its own partial.
+    void (*columns)(const char* x, int64_t column_stride, int64_t columns, int64_t row_stride, int64_t rows, void* partials);
+    void (*join)(void* partials, const void* others, int64_t count);
+    void (*finish)(char* out, int64_t stride, const void* partials, int64_t count, int64_t folded);
+};
+
+using SoftmaxRow = void (*)(char* out, const char* x, int64_t n);
+
+struct Gemm {  // C = A @ B + bias, all strides in items; C's columns are adjacent
+    int64_t m, n, k;
+    const char *a, *b, *bias;  // bias may be null
+    char* c;
+    int64_t a_row, a_column, b_row, b_column, c_row, bias_stride;
+};
+
+constexpr int64_t kGemmScratch = int64_t(3) << 20;  // bytes that a gemm may use
+
+struct SgdStep {
+    char *parameter, *buffer;  // buffer may be null
+    const char* gradient;
+    int64_t n;
+    double lr, momentum, dampening, weight_decay;
+    bool nesterov, maximize, first;
+};
+
+struct AdamStep {
+    char *parameter, *first, *second, *greatest;  // greatest may be null
+    const char* gradient;
+    int64_t n;
+    double lr, beta1, beta2, eps, weight_decay, correction1, root_correction2;
+    bool decoupled, maximize;
+};
+
+struct Loops {
+    const char* instruction_set;
+    const MapRow* maps;
+    int map_count;
+    const FoldRow* folds;
+    int fold_count;
+    SoftmaxRow softmax[2], log_softmax[2];  // float32, float64
+    void (*gemm[3])(const Gemm&, char* scratch);  // float32, float64, int64
+    void (*sgd[2])(const SgdStep&);
+    void (*adam[2])(const AdamStep&);
+};
+
+const Loops& best_loops();  // for the processor that this runs on
+
+}  // namespace lamina

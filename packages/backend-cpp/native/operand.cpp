@@ -1,0 +1,349 @@
+// Reads operands straight from the slots of their Python objects; any other kind of object by its attributes.
+#include "operand.hpp"
+
+#include <structmember.h>
+
+#include <cmath>
+#include <cstdarg>
+#include <limits>
+
+#include "memory.hpp"
+#include "number.hpp"
+
+namespace lamina {
+
+void fail(PyObject* type, const char* format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    PyErr_FormatV(type, format, arguments);
+    va_end(arguments);
+    throw PythonError{};
+}
+
+namespace {
+
+// Where classes keep some attributes: the offsets of their slots, found once per class.
+template <int N>
+class Slots {
+   public:
+    explicit Slots(const char* const (&names)[N]) {
+        for (int i = 0; i < N; ++i) names_[i] = names[i];
+    }
+
+    const Py_ssize_t* find(PyTypeObject* type) {
+        for (int i = 0; i < known_; ++i)
+            if (entries_[i].type == type) return entries_[i].offsets[0] > 0 ? entries_[i].offsets : nullptr;
+        return learn(type);
+    }
+
+   private:
+    static constexpr int kEntries = 16;
+    struct Entry {
+        PyTypeObject* type;
+        Py_ssize_t offsets[N];
+    };
+
+    const Py_ssize_t* learn(PyTypeObject* type) {
+        if (known_ == kEntries) return nullptr;  // more classes than anybody has: these are read by attribute
+        Entry entry = {type, {}};
+        for (int i = 0; i < N; ++i) {
+            entry.offsets[i] = offset_of(type, names_[i]);
+            if (entry.offsets[i] <= 0) {
+                entry.offsets[0] = 0;
+                break;
+            }
+        }
+        Py_INCREF(type);  // so that the address stays this class's
+        entries_[known_] = entry;
+        return entries_[known_++].offsets[0] > 0 ? entries_[known_ - 1].offsets : nullptr;
+    }
+
+    static Py_ssize_t offset_of(PyTypeObject* type, const char* name) {
+        PyObject* found = PyObject_GetAttrString(reinterpret_cast<PyObject*>(type), name);
+        if (found == nullptr) {
+            PyErr_Clear();
+            return 0;
+        }
+        Py_ssize_t offset = 0;
+        if (Py_IS_TYPE(found, &PyMemberDescr_Type)) {
+            auto* descriptor = reinterpret_cast<PyMemberDescrObject*>(found);
+            if (descriptor->d_member->type == T_OBJECT_EX && PyType_IsSubtype(type, descriptor->d_common.d_type))
+                offset = descriptor->d_member->offset;
+        }
+        Py_DECREF(found);
+        return offset;
+    }
+
+    const char* names_[N];
+    Entry entries_[kEntries];
+    int known_ = 0;
+};
+
+Slots<2> operand_slots({"flat", "layout"});
+Slots<3> flat_slots({"memory", "offset", "dtype"});
+Slots<1> layout_slots({"packed"});
+Slots<1> dtype_slots({"code"});
+
+inline PyObject* at(PyObject* object, Py_ssize_t offset) {
+    return *reinterpret_cast<PyObject**>(reinterpret_cast<char*>(object) + offset);
+}
+
+struct Owned {
+    PyObject* object;
+    explicit Owned(PyObject* o) : object(o) {
+        if (o == nullptr) throw PythonError{};
+    }
+    Owned(const Owned&) = delete;
+    Owned& operator=(const Owned&) = delete;
+    ~Owned() { Py_DECREF(object); }
+};
+
+int checked_code(PyObject* number, const char* op) {
+    const long code = PyLong_AsLong(number);
+    if (code == -1 && PyErr_Occurred()) throw PythonError{};
+    if (code < 0 || code >= kCodes) fail(PyExc_TypeError, "%s: dtype code %ld is unknown here", op, code);
+    return int(code);
+}
+
+// The code of a dtype object; the last one asked for is remembered, as dtypes are interned.
+int code_of(PyObject* dtype, const char* op) {
+    static PyObject* last = nullptr;
+    static int last_code = -1;
+    if (dtype == last) return last_code;
+    int code;
+    const Py_ssize_t* offsets = dtype_slots.find(Py_TYPE(dtype));
+    if (offsets != nullptr && at(dtype, offsets[0]) != nullptr)
+        code = checked_code(at(dtype, offsets[0]), op);
+    else
+        code = checked_code(Owned(PyObject_GetAttrString(dtype, "code")).object, op);
+    Py_INCREF(dtype);
+    Py_XSETREF(last, dtype);
+    last_code = code;
+    return code;
+}
+
+int64_t byte_offset_of(PyObject* number, const char* op) {
+    const Py_ssize_t offset = PyLong_AsSsize_t(number);
+    if (offset == -1 && PyErr_Occurred()) throw PythonError{};
+    if (offset < 0) fail(PyExc_ValueError, "%s: a flat array begins at byte %zd; it wants 0 or more", op, offset);
+    return offset;
+}
+
+// Fills in the size, the extent and whether items are in C order; false where that exceeds 62 bits.
+bool measure(Geometry& g) {
+    constexpr int64_t kLimit = int64_t(1) << 59;
+    int64_t low = g.offset, high = g.offset, size = 1, expected = 1;
+    bool contiguous = true;
+    for (int d = g.ndim - 1; d >= 0; --d) {
+        const int64_t n = g.shape[d], stride = g.strides[d];
+        if (n < 0) return false;
+        if (n == 0) {
+            g.size = 0;
+            g.low = g.high = g.offset;
+            g.contiguous = true;
+            return true;
+        }
+        if (__builtin_mul_overflow(size, n, &size)) return false;
+        if (n == 1) continue;
+        int64_t reach;
+        if (__builtin_mul_overflow(n - 1, stride, &reach)) return false;
+        int64_t& end = reach > 0 ? high : low;
+        if (__builtin_add_overflow(end, reach, &end)) return false;
+        contiguous = contiguous && stride == expected;
+        expected = size;
+    }
+    g.size = size;
+    g.low = low;
+    g.high = high;
+    g.contiguous = contiguous;
+    return high < kLimit && low > -kLimit;
+}
+
+}  // namespace
+
+void View::release() {
+    if (buffered_) {
+        PyBuffer_Release(&buffer_);
+        buffered_ = false;
+    }
+    Py_CLEAR(memory_);
+    Py_CLEAR(packed_);
+}
+
+void View::read(PyObject* operand, bool writable, const char* op, const View* alike) {
+    const Py_ssize_t* own = operand_slots.find(Py_TYPE(operand));
+    if (own == nullptr) return read_slowly(operand, writable, op);
+    PyObject* flat = at(operand, own[0]);
+    PyObject* layout = at(operand, own[1]);
+    if (flat == nullptr || layout == nullptr) return read_slowly(operand, writable, op);
+    const Py_ssize_t* of_flat = flat_slots.find(Py_TYPE(flat));
+    const Py_ssize_t* of_layout = layout_slots.find(Py_TYPE(layout));
+    if (of_flat == nullptr || of_layout == nullptr) return read_slowly(operand, writable, op);
+    PyObject* memory = at(flat, of_flat[0]);
+    PyObject* offset = at(flat, of_flat[1]);
+    PyObject* dtype = at(flat, of_flat[2]);
+    PyObject* packed = at(layout, of_layout[0]);
+    if (memory == nullptr || offset == nullptr || dtype == nullptr || packed == nullptr)
+        return read_slowly(operand, writable, op);
+    code = code_of(dtype, op);
+    read_geometry(packed, op, alike);
+    attach(memory, byte_offset_of(offset, op), writable, op);
+}
+
+void View::read_slowly(PyObject* operand, bool writable, const char* op) {
+    Owned flat(PyObject_GetAttrString(operand, "flat"));
+    Owned layout(PyObject_GetAttrString(operand, "layout"));
+    Owned memory(PyObject_GetAttrString(flat.object, "memory"));
+    Owned offset(PyObject_GetAttrString(flat.object, "offset"));
+    Owned dtype(PyObject_GetAttrString(flat.object, "dtype"));
+    Owned packed(PyObject_GetAttrString(layout.object, "packed"));
+    code = code_of(dtype.object, op);
+    read_geometry(packed.object, op, nullptr);
+    attach(memory.object, byte_offset_of(offset.object, op), writable, op);
+}
+
+void View::read_geometry(PyObject* packed, const char* op, const View* alike) {
+    if (alike != nullptr && alike->packed_ == packed) {
+        g = alike->g;
+    } else {
+        if (!PyBytes_Check(packed))
+            fail(PyExc_TypeError, "%s: layout.packed is a %s; it wants bytes", op, Py_TYPE(packed)->tp_name);
+        const auto* words = reinterpret_cast<const int64_t*>(PyBytes_AS_STRING(packed));
+        const Py_ssize_t length = PyBytes_GET_SIZE(packed);
+        const int64_t ndim = length >= 16 ? words[0] : -1;
+        if (ndim < 0 || ndim > kMaxDims || length != Py_ssize_t(16 + 16 * ndim))
+            fail(PyExc_ValueError, "%s: %zd packed bytes do not make a layout of 0 to %d dimensions", op, length, kMaxDims);
+        g.ndim = int(ndim);
+        g.offset = words[1];
+        g.shape = words + 2;
+        g.strides = words + 2 + ndim;
+        if (!measure(g)) fail(PyExc_ValueError, "%s: a layout has negative lengths or exceeds 64-bit addresses", op);
+    }
+    packed_ = Py_NewRef(packed);
+}
+
+void View::attach(PyObject* memory, int64_t byte_offset, bool writable, const char* op) {
+    char* start;
+    int64_t nbytes;
+    if (Py_IS_TYPE(memory, &MemoryType)) {
+        auto* block = reinterpret_cast<Memory*>(memory);
+        start = block->data;
+        nbytes = block->nbytes;
+    } else {
+        if (PyObject_GetBuffer(memory, &buffer_, writable ? PyBUF_WRITABLE : PyBUF_SIMPLE) < 0) throw PythonError{};
+        buffered_ = true;
+        start = static_cast<char*>(buffer_.buf);
+        nbytes = buffer_.len;
+    }
+    memory_ = Py_NewRef(memory);
+    const int64_t item = kItemSize[code];
+    if (g.size == 0) {
+        data = start;  // never read
+        return;
+    }
+    // |low| and |high| are below 2**59 and items have at most 16 bytes: no overflow but in `byte_offset +`.
+    if (g.low < 0 || byte_offset > nbytes || (g.high + 1) * item > nbytes - byte_offset)
+        fail(PyExc_ValueError,
+             "%s: a layout reaches items %lld to %lld of %s, but its memory has %lld bytes from byte %lld on", op,
+             (long long)g.low, (long long)g.high, kNames[code], (long long)nbytes, (long long)byte_offset);
+    data = start + byte_offset + g.offset * item;
+    if (reinterpret_cast<uintptr_t>(data) % uintptr_t(kAlignment[code]) != 0)
+        fail(PyExc_ValueError, "%s: the items of %s are not aligned to %d bytes", op, kNames[code], kAlignment[code]);
+}
+
+bool View::read_scalar(PyObject* number, int to, const char* op) {
+    code = to;
+    if (!write_item(number, to, item_, op)) return false;
+    data = item_;
+    scalar = true;
+    return true;
+}
+
+bool is_operand(PyObject* object) {
+    if (operand_slots.find(Py_TYPE(object)) != nullptr) return true;
+    if (PyFloat_Check(object) || PyLong_Check(object)) return false;
+    if (PyObject_HasAttrString(object, "layout")) return true;
+    return false;
+}
+
+void require_same_shape(const View& out, const View& in, const char* op) {
+    bool same = in.g.ndim == out.g.ndim;
+    for (int d = 0; same && d < in.g.ndim; ++d) same = in.g.shape[d] == out.g.shape[d];
+    if (!same) fail(PyExc_ValueError, "%s: an input does not have out's shape; it must be broadcast to it first", op);
+}
+
+// -- numbers ---------------------------------------------------------------------------------------------------------
+
+namespace {
+
+double real_of(PyObject* number, const char* op) {
+    if (PyFloat_Check(number)) return PyFloat_AS_DOUBLE(number);
+    if (PyComplex_Check(number)) fail(PyExc_TypeError, "%s: a complex number does not fit into a real dtype", op);
+    const double value = PyFloat_AsDouble(number);
+    if (value == -1.0 && PyErr_Occurred()) throw PythonError{};
+    return value;
+}
+
+// The integer modulo 2**64; `low` and `high` bound it. A float is refused: it would lose its fraction.
+uint64_t integer_of(PyObject* number, int code, const char* op) {
+    if (!PyLong_Check(number))
+        fail(PyExc_TypeError, "%s: a %s does not fit into %s", op, Py_TYPE(number)->tp_name, kNames[code]);
+    if (code == kUInt64) {
+        const uint64_t value = PyLong_AsUnsignedLongLong(number);
+        if (value == ~uint64_t(0) && PyErr_Occurred()) throw PythonError{};
+        return value;
+    }
+    int overflow = 0;
+    const int64_t value = PyLong_AsLongLongAndOverflow(number, &overflow);
+    if (value == -1 && PyErr_Occurred()) throw PythonError{};
+    const int bits = 8 * kItemSize[code];
+    const bool is_signed = code == kInt8 || code == kInt16 || code == kInt32 || code == kInt64;
+    const int64_t high = is_signed ? int64_t(~uint64_t(0) >> (65 - bits)) : int64_t((uint64_t(1) << (bits % 64)) - 1);
+    const int64_t low = is_signed ? -high - 1 : 0;
+    if (overflow != 0 || value < low || value > high)
+        fail(PyExc_OverflowError, "%s: %R is out of the range of %s", op, number, kNames[code]);
+    return uint64_t(value);
+}
+
+template <class T>
+void put(char* item, T value) {
+    std::memcpy(item, &value, sizeof value);
+}
+
+}  // namespace
+
+bool write_item(PyObject* number, int code, char* item, const char* op) {
+    if (!PyFloat_Check(number) && !PyLong_Check(number) && !PyComplex_Check(number)) return false;
+    switch (code) {
+        case kFloat32: put(item, float(real_of(number, op))); break;
+        case kFloat64: put(item, real_of(number, op)); break;
+        case kFloat16: put(item, Half::from(real_of(number, op))); break;
+        case kBFloat16: put(item, BFloat16::from(real_of(number, op))); break;
+        case kComplex64:
+        case kComplex128: {
+            const Py_complex value = PyComplex_AsCComplex(number);
+            if (value.real == -1.0 && PyErr_Occurred()) throw PythonError{};
+            if (code == kComplex64) {
+                put(item, float(value.real));
+                put(item + 4, float(value.imag));
+            } else {
+                put(item, value.real);
+                put(item + 8, value.imag);
+            }
+            break;
+        }
+        case kBool: {
+            const int truth = PyObject_IsTrue(number);
+            if (truth < 0) throw PythonError{};
+            put(item, uint8_t(truth));
+            break;
+        }
+        default: {
+            const uint64_t value = integer_of(number, code, op);
+            std::memcpy(item, &value, size_t(kItemSize[code]));  // little endian: the low bytes
+        }
+    }
+    return true;
+}
+
+}  // namespace lamina

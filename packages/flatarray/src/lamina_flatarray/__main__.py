@@ -1,0 +1,7 @@
+"""`python -m lamina_flatarray` calls the doctor."""
+
+import sys
+
+from .doctor import main
+
+sys.exit(main())

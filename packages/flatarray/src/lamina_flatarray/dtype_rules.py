@@ -1,0 +1,66 @@
+"""The dtype rules that rows of the op table name: what inputs are cast to, and which dtype comes out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from . import dtypes
+from .dtypes import DType
+from .errors import DTypeError
+from .ops import OPS
+from .promotion import get_default_dtype
+
+__all__ = ["DTYPE_RULES", "result_dtypes"]
+
+Rule = Callable[[DType], tuple[DType, DType] | None]
+
+
+def _same(d: DType) -> tuple[DType, DType]:
+    return d, d
+
+
+def _floating(d: DType) -> tuple[DType, DType]:
+    d = d if d.is_inexact else get_default_dtype()
+    return d, d
+
+
+DTYPE_RULES: Final[dict[str, Rule]] = {
+    # From the promoted dtype of the inputs to (dtype computed in, dtype of the result); None where undefined.
+    "cast": _same,
+    "promote": _same,
+    "index": _same,
+    "where": _same,
+    "random": _same,
+    "update": lambda d: (d, d) if d.is_inexact else None,
+    "arithmetic": lambda d: None if d.kind == "b" else (d, d),
+    "real": lambda d: None if d.is_complex else (d, d),
+    "float": _floating,
+    "float_real": lambda d: None if d.is_complex else _floating(d),
+    "magnitude": lambda d: None if d.kind == "b" else (d, d.to_real()),
+    "compare": lambda d: (d, dtypes.bool),
+    "compare_real": lambda d: None if d.is_complex else (d, dtypes.bool),
+    "bitwise": lambda d: None if d.is_inexact else (d, d),
+    "integer": lambda d: (d, d) if d.kind in "ui" else None,
+    "sum": lambda d: (d, d if d.is_inexact else dtypes.int64),
+    "mean": lambda d: (d, d) if d.is_inexact else None,
+    "moment": lambda d: (d, d.to_real()) if d.is_inexact else None,
+    "position": lambda d: None if d.is_complex else (d, dtypes.int64),
+}
+
+
+def result_dtypes(op: str, promoted: DType) -> tuple[DType, DType]:
+    """What `op` casts inputs of this promoted dtype to, and the dtype of its result.
+
+    Raises:
+        DTypeError: the op is not defined for this dtype.
+    """
+    found = DTYPE_RULES[OPS[op].rule](promoted)
+    if found is None:
+        raise DTypeError(f'{op}: not defined for {promoted!r}; it wants {_wanted(op)} ("{OPS[op].doc}")')
+    return found
+
+
+def _wanted(op: str) -> str:
+    rule = DTYPE_RULES[OPS[op].rule]
+    return "one of " + ", ".join(d.name for d in dtypes.DTYPES.values() if rule(d) is not None)

@@ -1,0 +1,174 @@
+"""The element types: interned values, compared by identity, each with its NumPy twin."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import ml_dtypes
+import numpy as np
+
+from .errors import DTypeError
+
+__all__ = [
+    "DTYPES",
+    "DType",
+    "bfloat16",
+    "bool",
+    "complex64",
+    "complex128",
+    "dtype_of",
+    "finfo",
+    "float16",
+    "float32",
+    "float64",
+    "iinfo",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "uint8",
+    "uint16",
+    "uint32",
+    "uint64",
+]
+
+DTYPES: Final[dict[str, DType]] = {}
+"""All dtypes by name, in the order of their `code`."""
+
+
+class DType:
+    """An element type. There is one object per type, so `is` compares.
+
+    Attributes:
+        name: `"float32"`, `"bool"`, ...
+        kind: `b` bool, `u` unsigned, `i` signed, `f` floating, `c` complex.
+        itemsize: bytes of one item.
+        code: a small integer that never changes, for native kernels.
+        numpy: the NumPy dtype (`bfloat16` is that of ml_dtypes).
+        is_floating_point, is_complex, is_signed: as in PyTorch.
+    """
+
+    __slots__ = ("code", "is_complex", "is_floating_point", "is_signed", "itemsize", "kind", "name", "numpy")
+
+    name: str
+    kind: str
+    itemsize: int
+    code: int
+    numpy: np.dtype[Any]
+    is_floating_point: bool
+    is_complex: bool
+    is_signed: bool
+
+    def __init__(self, name: str, kind: str, scalar: Any) -> None:
+        self.name = name
+        self.kind = kind
+        self.numpy = np.dtype(scalar)
+        self.itemsize = self.numpy.itemsize
+        self.is_floating_point = kind == "f"
+        self.is_complex = kind == "c"
+        self.is_signed = kind in "ifc"
+        self.code = len(DTYPES)
+        DTYPES[name] = self
+
+    def __repr__(self) -> str:
+        return f"lamina.{self.name}"
+
+    def __reduce__(self) -> str:
+        return self.name  # copy, deepcopy and pickle give the one object back
+
+    @property
+    def is_inexact(self) -> bool:
+        """Whether fractions can be held: floating point or complex."""
+        return self.kind in "fc"
+
+    def to_real(self) -> DType:
+        """The dtype of the real part; itself for a type that is not complex."""
+        return {"complex64": float32, "complex128": float64}.get(self.name, self)
+
+    def to_complex(self) -> DType:
+        """The complex dtype that holds this one: complex128 for float64, otherwise complex64."""
+        return self if self.is_complex else (complex128 if self is float64 else complex64)
+
+
+bool = DType("bool", "b", np.bool_)  # noqa: A001 - PyTorch's and the Array API's name
+uint8 = DType("uint8", "u", np.uint8)
+int8 = DType("int8", "i", np.int8)
+int16 = DType("int16", "i", np.int16)
+int32 = DType("int32", "i", np.int32)
+int64 = DType("int64", "i", np.int64)
+float16 = DType("float16", "f", np.float16)
+float32 = DType("float32", "f", np.float32)
+float64 = DType("float64", "f", np.float64)
+complex64 = DType("complex64", "c", np.complex64)
+complex128 = DType("complex128", "c", np.complex128)
+bfloat16 = DType("bfloat16", "f", ml_dtypes.bfloat16)
+uint16 = DType("uint16", "u", np.uint16)
+uint32 = DType("uint32", "u", np.uint32)
+uint64 = DType("uint64", "u", np.uint64)
+
+_by_numpy: Final[dict[np.dtype[Any], DType]] = {dtype.numpy: dtype for dtype in DTYPES.values()}
+
+
+def dtype_of(value: Any) -> DType:
+    """The DType that `value` names: a DType, its name, a NumPy dtype or scalar type.
+
+    Raises:
+        DTypeError: no such element type exists.
+    """
+    if isinstance(value, DType):
+        return value
+    if isinstance(value, str) and value in DTYPES:
+        return DTYPES[value]
+    try:
+        found = _by_numpy.get(np.dtype(value).newbyteorder("="))
+    except TypeError:
+        found = None
+    if found is None:
+        raise DTypeError(f"no element type corresponds to {value!r}; there are {', '.join(DTYPES)}")
+    return found
+
+
+class finfo:  # noqa: N801 - PyTorch's and NumPy's name
+    """Numerical limits of a floating-point dtype (of its parts, for a complex one).
+
+    Attributes: bits, eps, max, min, tiny, smallest_normal, resolution (floats), dtype (its name).
+    """
+
+    def __init__(self, dtype: Any = None) -> None:
+        from .promotion import get_default_dtype
+
+        found = get_default_dtype() if dtype is None else dtype_of(dtype)
+        if not found.is_inexact:
+            raise DTypeError(f"finfo: {found!r} is not a floating-point type; iinfo describes integers")
+        real = found.to_real()
+        info = ml_dtypes.finfo(real.numpy)
+        self.bits = real.itemsize * 8
+        self.eps = float(info.eps)
+        self.max = float(info.max)
+        self.min = float(info.min)
+        self.tiny = self.smallest_normal = float(info.smallest_normal)
+        self.resolution = float(info.resolution)
+        self.dtype = real.name
+
+    def __repr__(self) -> str:
+        return (
+            f"finfo(resolution={self.resolution:g}, min={self.min:g}, max={self.max:g}, eps={self.eps:g}, "
+            f"smallest_normal={self.smallest_normal:g}, tiny={self.tiny:g}, dtype={self.dtype})"
+        )
+
+
+class iinfo:  # noqa: N801 - PyTorch's and NumPy's name
+    """Numerical limits of an integer dtype. Attributes: bits, max, min (ints), dtype (its name)."""
+
+    def __init__(self, dtype: Any) -> None:
+        found = dtype_of(dtype)
+        if found.kind not in "ui":
+            raise DTypeError(f"iinfo: {found!r} is not an integer type; finfo describes floating point")
+        info = np.iinfo(found.numpy)
+        self.bits = int(info.bits)
+        self.max = int(info.max)
+        self.min = int(info.min)
+        self.dtype = found.name
+
+    def __repr__(self) -> str:
+        return f"iinfo(min={self.min}, max={self.max}, dtype={self.dtype})"

@@ -1,0 +1,94 @@
+"""Every error that lamina raises, as one tree.
+
+::
+
+    LaminaError
+    ├── ShapeError              shapes, strides or sizes do not fit            (RuntimeError, ValueError)
+    ├── IndexOutOfRange         an index or axis lies outside                  (IndexError)
+    ├── DTypeError              an op is not defined for these dtypes          (RuntimeError, TypeError)
+    ├── DeviceError             operands live on different devices             (RuntimeError)
+    ├── BackendError            a compute backend cannot be used               (RuntimeError)
+    │   ├── UnknownBackend          nobody offers this name
+    │   ├── BackendFailedToLoad     it is installed, but its import failed
+    │   ├── NoHardware              it loaded, but finds no device
+    │   └── ProtocolMismatch        it speaks another version of the contract
+    ├── OpNotImplemented        no kernel, no composition, no allowed fallback (NotImplementedError)
+    ├── AutogradError           the gradient graph was misused                 (RuntimeError)
+    ├── NotFinite               a value became NaN or infinite under detect_nan (RuntimeError)
+    └── CheckpointError         a file is damaged or not trusted               (RuntimeError)
+
+Each class is also the built-in one in parentheses, because programs written for PyTorch or NumPy catch those.
+"""
+
+__all__ = [
+    "AutogradError",
+    "BackendError",
+    "BackendFailedToLoad",
+    "CheckpointError",
+    "DTypeError",
+    "DeviceError",
+    "IndexOutOfRange",
+    "LaminaError",
+    "NoHardware",
+    "NotFinite",
+    "OpNotImplemented",
+    "ProtocolMismatch",
+    "ShapeError",
+    "UnknownBackend",
+]
+
+
+class LaminaError(Exception):
+    """The root of lamina's errors."""
+
+
+class ShapeError(LaminaError, RuntimeError, ValueError):
+    """Shapes, strides or sizes do not fit together."""
+
+
+class IndexOutOfRange(LaminaError, IndexError):
+    """An index or an axis lies outside of what is there."""
+
+
+class DTypeError(LaminaError, RuntimeError, TypeError):
+    """An op is not defined for these dtypes."""
+
+
+class DeviceError(LaminaError, RuntimeError):
+    """Operands live on different devices, or the device does not exist."""
+
+
+class BackendError(LaminaError, RuntimeError):
+    """A compute backend cannot be used."""
+
+
+class UnknownBackend(BackendError):
+    """Nobody offers a backend or device of this name."""
+
+
+class BackendFailedToLoad(BackendError):
+    """A backend is installed, but importing it failed; the cause is chained."""
+
+
+class NoHardware(BackendError):
+    """A backend loaded, but finds no device to run on."""
+
+
+class ProtocolMismatch(BackendError):
+    """A backend speaks another version of the backend contract."""
+
+
+class OpNotImplemented(LaminaError, NotImplementedError):
+    """There is no kernel for an op and dtype, no composition, and no allowed fallback."""
+
+
+class AutogradError(LaminaError, RuntimeError):
+    """The gradient graph was misused: a second backward, a modified saved value, a missing gradient."""
+
+
+class NotFinite(LaminaError, RuntimeError):
+    """A kernel produced NaN or infinity while the NaN finder was on."""
+
+
+class CheckpointError(LaminaError, RuntimeError):
+    """A file is damaged, truncated, or holds something that is not trusted."""

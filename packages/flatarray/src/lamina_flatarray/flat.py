@@ -1,0 +1,303 @@
+"""FlatArray: n items of one dtype in one backend's memory, with a version that counts writes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from . import dlpack, registry
+from .contract import Row, Strided
+from .devices import Device
+from .dtypes import DType, dtype_of
+from .errors import DeviceError, IndexOutOfRange, ShapeError
+from .promotion import result_type
+from .table import KernelTable
+
+if TYPE_CHECKING:
+    from .contract import Backend
+
+__all__ = ["FlatArray"]
+
+
+class FlatArray:
+    """A one-dimensional, contiguous run of items. It knows nothing of shapes: that is a layout's business.
+
+    Attributes:
+        memory: the backend's own object; for a host backend, a writable byte buffer.
+        offset: where the first item begins, in bytes.
+        size: how many items.
+        dtype: their type.
+        kernels: the table of kernels for this backend, device and dtype.
+        version: how many writes there have been; shared by slices of the same array.
+    """
+
+    __slots__ = ("__weakref__", "dtype", "kernels", "memory", "offset", "size", "version")
+
+    memory: Any
+    offset: int
+    size: int
+    dtype: DType
+    kernels: KernelTable
+    version: int
+
+    def __init__(self, memory: Any, offset: int, size: int, kernels: KernelTable) -> None:
+        self.memory = memory
+        self.offset = offset
+        self.size = size
+        self.dtype = kernels.dtype
+        self.kernels = kernels
+        self.version = 0
+
+    # -- making -----------------------------------------------------------------------------------------------
+
+    @classmethod
+    def of(cls, kernels: KernelTable, size: int) -> FlatArray:
+        """Uninitialised items of the kind that a kernel table is for."""
+        return cls(kernels.allocate(size * kernels.itemsize), 0, size, kernels)
+
+    @classmethod
+    def empty(cls, size: int, dtype: Any = "float32", device: Any = None) -> FlatArray:
+        """`size` uninitialised items on a device (the default device for None).
+
+        Raises:
+            ShapeError: `size` is negative.
+            BackendError: nobody serves the device.
+        """
+        if size < 0:
+            raise ShapeError(f"empty: size {size} given; it wants 0 or more")
+        return cls.of(registry.kernels(device, dtype_of(dtype)), size)
+
+    @classmethod
+    def full(cls, size: int, value: complex, dtype: Any = None, device: Any = None) -> FlatArray:
+        """`size` items, each equal to `value`; the dtype is the scalar's unless given."""
+        made = cls.empty(size, result_type(value) if dtype is None else dtype, device)
+        return made.fill(value)
+
+    @classmethod
+    def from_buffer(cls, source: Any, dtype: Any = None) -> FlatArray:
+        """The items of any contiguous buffer (bytes, array.array, memoryview, NumPy array), sharing its memory.
+
+        A read-only buffer, and one that is not aligned to its items, is copied.
+
+        Args:
+            source: any object with the buffer protocol, or a NumPy array.
+            dtype: how to read the bytes; by default the buffer's own item type.
+
+        Raises:
+            DTypeError: the buffer's items have no lamina dtype.
+            ShapeError: the buffer is not contiguous, or its bytes are not a whole number of items.
+        """
+        array = source if isinstance(source, np.ndarray) else np.asarray(memoryview(source))
+        found = dtype_of(array.dtype if dtype is None else dtype)
+        if not array.flags.c_contiguous:
+            raise ShapeError("from_buffer: the buffer has gaps between items; it wants a contiguous one")
+        if array.nbytes % found.itemsize:
+            raise ShapeError(f"from_buffer: {array.nbytes} bytes are not a whole number of {found.name} items")
+        raw = array.reshape(-1).view(np.uint8)
+        if not raw.flags.writeable or raw.ctypes.data % found.itemsize:
+            raw = raw.copy()
+        return cls(raw, 0, array.nbytes // found.itemsize, registry.kernels("cpu", found))
+
+    @classmethod
+    def from_items(cls, items: Iterable[complex], dtype: Any = None, device: Any = None) -> FlatArray:
+        """A copy of Python numbers; the dtype is that of all of them together unless given."""
+        values = list(items)
+        found = result_type(*values) if dtype is None and values else dtype_of(dtype or "float32")
+        return cls.from_buffer(np.array(values, dtype=found.numpy)).to(device)
+
+    @classmethod
+    def from_dlpack(cls, source: Any) -> FlatArray:
+        """The one-dimensional, contiguous array that another library hands over by DLPack, sharing its memory.
+
+        Raises:
+            BufferError: the memory is not on the host, or has gaps.
+        """
+        return cls.from_buffer(dlpack.imported(source))
+
+    # -- what it is -------------------------------------------------------------------------------------------
+
+    @property
+    def device(self) -> Device:
+        """Where the items are."""
+        return self.kernels.device
+
+    @property
+    def backend(self) -> Backend:
+        """Who serves them."""
+        return self.kernels.backend
+
+    @property
+    def itemsize(self) -> int:
+        """Bytes of one item."""
+        return self.dtype.itemsize
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all items."""
+        return self.size * self.dtype.itemsize
+
+    def __len__(self) -> int:
+        return self.size
+
+    def __repr__(self) -> str:
+        items = ", ".join(str(item) for item in self[:6]) + (", ..." if self.size > 6 else "")
+        return f"FlatArray([{items}], size={self.size}, dtype={self.dtype!r}, device='{self.device}')"
+
+    # -- items ------------------------------------------------------------------------------------------------
+
+    def __getitem__(self, at: int | slice) -> Any:
+        """An item as a Python number, or a slice with step 1 that shares memory and version."""
+        if isinstance(at, slice):
+            start, stop, step = at.indices(self.size)
+            if step != 1:
+                raise ShapeError(f"slice: step {step} given; a FlatArray has no gaps, so it wants step 1")
+            return _FlatSlice(self, start, max(0, stop - start))
+        return self[self._position(at) :][:1].tolist()[0]
+
+    def __setitem__(self, at: int | slice, value: Any) -> None:
+        """Write one number to a position or a whole slice, or as many items as the slice has."""
+        part: FlatArray = self[at] if isinstance(at, slice) else self[self._position(at) :][:1]
+        if isinstance(value, (bool, int, float, complex)):
+            part.fill(value)
+            return
+        source = value if isinstance(value, FlatArray) else FlatArray.from_items(value, self.dtype)
+        if source.size != part.size:
+            raise ShapeError(f"setitem: {source.size} items given for a slice of {part.size}")
+        part._write(source)
+
+    def _position(self, at: int) -> int:
+        if not -self.size <= at < self.size:
+            raise IndexOutOfRange(f"index {at} is out of bounds for a FlatArray of size {self.size}")
+        return at % self.size
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.tolist())
+
+    def tolist(self) -> list[Any]:
+        """The items as Python numbers."""
+        items: list[Any] = self.to("cpu").numpy().tolist()
+        return items
+
+    def fill(self, value: complex) -> FlatArray:
+        """Set every item to `value`; the array itself comes back."""
+        self.version += 1
+        self.kernels["fill"](Strided(self, Row(self.size)), value=value)
+        return self
+
+    # -- elsewhere and otherwise ------------------------------------------------------------------------------
+
+    def _write(self, source: FlatArray) -> None:
+        """Overwrite all items with those of `source`, cast to this dtype."""
+        self.version += 1
+        source.to(self.device).kernels["copy"](Strided(self, Row(self.size)), Strided(source, Row(self.size)))
+
+    def copy(self) -> FlatArray:
+        """The same items in memory of their own."""
+        return self.cast(self.dtype)
+
+    def cast(self, dtype: Any) -> FlatArray:
+        """A copy with another dtype. From complex to real, the imaginary part is dropped."""
+        made = FlatArray.of(self.kernels.sibling(dtype_of(dtype)), self.size)
+        made._write(self)
+        made.version = 0
+        return made
+
+    def to(self, device: Any) -> FlatArray:
+        """The items on another device or backend: itself if they are there already, else a copy.
+
+        Args:
+            device: a device, the name of one ("cpu", "cuda:1"), or None to stay.
+        """
+        if device is None or Device(device) is self.device:
+            return self
+        target = registry.kernels(device, self.dtype)
+        if target is self.kernels:
+            return self
+        made = FlatArray.of(target, self.size)
+        host = np.empty(self.nbytes, np.uint8)
+        self.backend.copy_out(self.memory, self.offset, memoryview(host))
+        made.backend.copy_in(made.memory, made.offset, memoryview(host))
+        return made
+
+    def reinterpret(self, dtype: Any) -> FlatArray:
+        """The same bytes read as items of another dtype; shares memory and version.
+
+        Raises:
+            ShapeError: the bytes are not a whole number of its items.
+        """
+        found = dtype_of(dtype)
+        if self.nbytes % found.itemsize:
+            raise ShapeError(f"reinterpret: {self.nbytes} bytes are not a whole number of {found.name} items")
+        part = _FlatSlice(self, 0, self.nbytes // found.itemsize)
+        part.dtype, part.kernels = found, self.kernels.sibling(found)
+        return part
+
+    def bytes_view(self) -> np.ndarray[Any, np.dtype[np.uint8]]:
+        """The items' bytes as a NumPy array over the same memory.
+
+        Raises:
+            DeviceError: the memory is not on the host.
+        """
+        if not self.backend.host:
+            raise DeviceError(f"numpy: the items are on {self.device}; copy them with .to('cpu') first")
+        memory = self.memory
+        raw = memory if type(memory) is np.ndarray else np.frombuffer(memory, np.uint8)
+        return raw[self.offset : self.offset + self.nbytes]
+
+    def numpy(self) -> np.ndarray[Any, Any]:
+        """The items as a one-dimensional NumPy array over the same memory.
+
+        Writes through it are not counted in `version`.
+
+        Raises:
+            DeviceError: the memory is not on the host.
+        """
+        return self.bytes_view().view(self.dtype.numpy)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
+        return np.array(self.numpy(), dtype=dtype, copy=copy)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return dlpack.device(self)
+
+    def __dlpack__(
+        self,
+        *,
+        stream: Any = None,
+        max_version: tuple[int, int] | None = None,
+        dl_device: tuple[int, int] | None = None,
+        copy: bool | None = None,
+    ) -> Any:
+        """A DLPack capsule over the same memory: https://dmlc.github.io/dlpack/latest/python_spec.html."""
+        return dlpack.exported(
+            self, (self.size,), (1,), 0, stream=stream, max_version=max_version, dl_device=dl_device, copy=copy
+        )
+
+
+class _FlatSlice(FlatArray):
+    """Part of another FlatArray: the same memory and the same version counter."""
+
+    __slots__ = ("whole",)
+
+    whole: FlatArray
+
+    def __init__(self, whole: FlatArray, start: int, size: int) -> None:
+        self.whole = whole.whole if isinstance(whole, _FlatSlice) else whole
+        self.memory = whole.memory
+        self.offset = whole.offset + start * whole.itemsize
+        self.size = size
+        self.dtype = whole.dtype
+        self.kernels = whole.kernels
+
+    @property
+    def version(self) -> int:  # type: ignore[override]  # a slot there, the whole's slot here
+        """The version of the array that this is a part of."""
+        return self.whole.version
+
+    @version.setter
+    def version(self, value: int) -> None:
+        self.whole.version = value
+
+

@@ -1,0 +1,245 @@
+"""Instruments: what watches kernels by wrapping the entries of all kernel tables while it is on.
+
+When the last one is off, every entry is the kernel itself again, so they cost nothing then. They watch the
+whole process, all threads. An op that is composed of others is seen first, the ops that it is made of after it.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from . import table
+from .contract import Kernel
+from .errors import NotFinite
+from .ops import OPS
+from .table import KernelTable
+
+__all__ = ["OpProfile", "OpRecord", "count_ops", "detect_nan", "profile_ops", "record_ops"]
+
+_lock: Final = threading.RLock()
+
+
+class _Watched:
+    """An entry with one instrument around it; what is `inner` may be watched by another one."""
+
+    __slots__ = ("around", "inner", "op")
+
+    def __init__(self, op: str, inner: Kernel, around: _Instrument) -> None:
+        self.op = op
+        self.inner = inner
+        self.around = around
+
+    def __call__(self, out: Any, *inputs: Any, **params: Any) -> Any:
+        if not self.around.on:  # an entry that another thread was making when the instrument went off
+            return self.inner(out, *inputs, **params)
+        return self.around.call(self.op, self.inner, out, inputs, params)
+
+
+class _Instrument:
+    """What to do around each kernel call."""
+
+    on = False
+
+    def call(self, op: str, kernel: Kernel, out: Any, inputs: tuple[Any, ...], params: dict[str, Any]) -> Any:
+        raise NotImplementedError
+
+    def wrap(self, kernels: KernelTable, op: str, kernel: Kernel) -> Kernel:
+        return _Watched(op, kernel, self)
+
+
+@contextmanager
+def _installed(instrument: _Instrument) -> Iterator[None]:
+    with _lock:
+        instrument.on = True
+        table.wrappers.append(instrument.wrap)
+        _rewrap()
+    try:
+        yield
+    finally:
+        with _lock:
+            instrument.on = False
+            table.wrappers.remove(instrument.wrap)
+            _rewrap()
+
+
+def _rewrap() -> None:
+    """Give every entry exactly the wrappers that are on, around the kernel itself."""
+    for kernels in list(table.tables.values()):
+        for op, kernel in list(kernels.items()):
+            while isinstance(kernel, _Watched):
+                kernel = kernel.inner  # noqa: PLW2901 - peeling
+            for wrap in table.wrappers:
+                kernel = wrap(kernels, op, kernel)  # noqa: PLW2901
+            kernels[op] = kernel
+
+
+def _operands(values: Any) -> list[Any]:
+    """The operands among values, those in lists and tuples, too."""
+    found: list[Any] = []
+    for value in values:
+        if isinstance(value, (list, tuple)):
+            found.extend(_operands(value))
+        elif hasattr(value, "layout"):
+            found.append(value)
+    return found
+
+
+# -- recording and counting ------------------------------------------------------------------------
+
+
+class OpRecord(NamedTuple):
+    """One kernel call: the op, and dtype names and shapes of its outputs and then of its array inputs."""
+
+    op: str
+    dtypes: tuple[str, ...]
+    shapes: tuple[tuple[int, ...], ...]
+
+
+class _Recorder(_Instrument):
+    def __init__(self) -> None:
+        self.records: list[OpRecord] = []
+
+    def call(self, op: str, kernel: Kernel, out: Any, inputs: tuple[Any, ...], params: dict[str, Any]) -> Any:
+        seen = _operands((out, *inputs))
+        dtypes, shapes = tuple(x.flat.dtype.name for x in seen), tuple(tuple(x.layout.shape) for x in seen)
+        self.records.append(OpRecord(op, dtypes, shapes))
+        return kernel(out, *inputs, **params)
+
+
+@contextmanager
+def record_ops() -> Iterator[list[OpRecord]]:
+    """Write down every kernel call in a `with` block, in order; the list grows while it runs."""
+    recorder = _Recorder()
+    with _installed(recorder):
+        yield recorder.records
+
+
+class _Counter(_Instrument):
+    def __init__(self) -> None:
+        self.counts: Counter[str] = Counter()
+
+    def call(self, op: str, kernel: Kernel, out: Any, inputs: tuple[Any, ...], params: dict[str, Any]) -> Any:
+        with _lock:
+            self.counts[op] += 1
+        return kernel(out, *inputs, **params)
+
+
+@contextmanager
+def count_ops() -> Iterator[Counter[str]]:
+    """Count the kernel calls in a `with` block by op."""
+    counter = _Counter()
+    with _installed(counter):
+        yield counter.counts
+
+
+# -- timing ----------------------------------------------------------------------------------------
+
+
+class OpProfile(NamedTuple):
+    """How often an op ran, how long in all (with the ops that it is composed of), and its operands' bytes."""
+
+    calls: int
+    seconds: float
+    bytes: int
+
+
+class _Profiler(_Instrument):
+    def __init__(self) -> None:
+        self.ops: dict[str, OpProfile] = {}
+
+    def call(self, op: str, kernel: Kernel, out: Any, inputs: tuple[Any, ...], params: dict[str, Any]) -> Any:
+        moved = sum(x.layout.size * x.flat.itemsize for x in _operands((out, *inputs)))
+        begin = time.perf_counter()
+        try:
+            result = kernel(out, *inputs, **params)
+            for x in _operands((out,))[:1]:
+                x.flat.backend.synchronize(x.flat.kernels.index)
+            return result
+        finally:
+            took = time.perf_counter() - begin
+            with _lock:
+                calls, seconds, size = self.ops.get(op, (0, 0.0, 0))
+                self.ops[op] = OpProfile(calls + 1, seconds + took, size + moved)
+
+
+@contextmanager
+def profile_ops() -> Iterator[dict[str, OpProfile]]:
+    """Time every kernel in a `with` block by op. Waits for the device after each, to tell them apart."""
+    profiler = _Profiler()
+    with _installed(profiler):
+        yield profiler.ops
+
+
+# -- finding NaN -----------------------------------------------------------------------------------
+
+
+class _NanFinder(_Instrument):
+    def __init__(self, inf: bool) -> None:
+        self.inf = inf
+
+    def call(self, op: str, kernel: Kernel, out: Any, inputs: tuple[Any, ...], params: dict[str, Any]) -> Any:
+        before = [_values(x) for x in _operands(inputs)]  # copies: an input may be overwritten in place
+        result = kernel(out, *inputs, **params)
+        if op == "fill":  # the program asked for this very value
+            return result
+        moves = OPS[op].family == "copy" if op in OPS else False
+        if moves and any(self._bad(values) for values in before):
+            return result
+        for made in _operands((out,)):
+            values = _values(made)
+            if self._bad(values):
+                given = "".join(f"\n  input {i}: {_statistics(values)}" for i, values in enumerate(before))
+                raise NotFinite(f"{op}: a value became {'not finite' if self.inf else 'NaN'}\n"
+                                f"  output: {_statistics(values)}{given}")  # fmt: skip
+        return result
+
+    def _bad(self, values: np.ndarray[Any, Any]) -> bool:
+        if values.dtype.kind in "biu":
+            return False
+        return not np.isfinite(values).all() if self.inf else bool(np.isnan(values).any())
+
+
+@contextmanager
+def detect_nan(inf: bool = True) -> Iterator[None]:
+    """Raise at the first kernel in a `with` block that makes NaN, or with `inf` an infinity.
+
+    `fill` may write any value, and `copy` may move what was there before.
+
+    Raises:
+        NotFinite: naming the op, with statistics of its output and of each input.
+    """
+    with _installed(_NanFinder(inf)):
+        yield
+
+
+def _values(operand: Any) -> np.ndarray[Any, Any]:
+    """A copy of an operand's items on the host, in its shape."""
+    flat, layout = operand.flat, operand.layout
+    raw = np.empty(flat.nbytes, np.uint8)
+    flat.backend.copy_out(flat.memory, flat.offset, raw.data)
+    if not layout.size:
+        return np.empty(layout.shape, flat.dtype.numpy)
+    step = flat.itemsize
+    view: np.ndarray[Any, Any] = np.ndarray(
+        layout.shape, flat.dtype.numpy, raw, layout.offset * step, tuple(s * step for s in layout.strides)
+    )
+    return view
+
+
+def _statistics(values: np.ndarray[Any, Any]) -> str:
+    about = f"{values.dtype.name}{list(values.shape)}"
+    if values.dtype.kind in "biu":
+        return about + (f", from {values.min()} to {values.max()}" if values.size else "")
+    finite = values[np.isfinite(values)]
+    nan, infinite = int(np.isnan(values).sum()), int(np.isinf(values).sum())
+    if values.dtype.kind == "c":
+        finite = np.abs(finite)
+    reach = f", finite ones from {float(finite.min()):g} to {float(finite.max()):g}" if finite.size else ""
+    return f"{about}, {nan} NaN and {infinite} infinite of {values.size}{reach}"

@@ -1,0 +1,201 @@
+"""The op table: every op's name, family, arity, dtype rule and meaning. All other lists of ops derive from this one.
+
+A storey above adds its own column by name: ndarray the shape rule and the user's function, tensor the gradient.
+
+Kernels are called `kernel(out, *inputs, **params)`; `params` are the names after the colon of a row's `signature`.
+An op is looked up in the kernel table of the dtype that it computes in: that of its inputs after promotion (of the
+values, not of a condition or of indices).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+__all__ = ["FAMILIES", "OPS", "Op"]
+
+FAMILIES: Final = {
+    "copy": "moves or makes items: `out` and its input may have any layout, and `copy` casts between any dtypes",
+    "map": "item by item; each input has out's shape (strides may be 0), or is a Python scalar",
+    "reduce": "folds `axes` (ascending, non-negative) away: out has x's shape without them",
+    "scan": "runs along one axis; out has x's shape",
+    "matmul": "contracts the last axis of a with the last but one of b; leading axes are equal (broadcast by strides)",
+    "gather": "reads or writes at positions given by int64 arrays",
+    "sort": "orders along one axis",
+    "random": "draws from a generator, in the order of out's items",
+    "fused": "several ops in one pass; always derived",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Op:
+    """One row of the table.
+
+    Attributes:
+        name: how the op is called everywhere in lamina (the Array API's spelling where it has one).
+        family: a key of FAMILIES; fixes the calling convention.
+        signature: input names, then after a colon the parameter names.
+        rule: a name in `dtype_rules`: what the inputs are cast to, and what comes out.
+        doc: one line.
+        required: whether a backend must bring a kernel; all others have a composition out of required ones.
+        torch: PyTorch's spelling where it differs.
+        outputs: how many arrays come out.
+    """
+
+    name: str
+    family: str
+    signature: str
+    rule: str
+    doc: str
+    required: bool = False
+    torch: str = ""
+    outputs: int = 1
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """The names of the array inputs, in order."""
+        return tuple(self.signature.partition(":")[0].split())
+
+    @property
+    def params(self) -> tuple[str, ...]:
+        """The names of the parameters, in order."""
+        return tuple(self.signature.partition(":")[2].split())
+
+    @property
+    def arity(self) -> int:
+        """How many array inputs there are; an input named `*x` stands for any number."""
+        return len(self.inputs)
+
+    @property
+    def spelling(self) -> str:
+        """PyTorch's name for the op."""
+        return self.torch or self.name
+
+
+def _rows() -> list[Op]:
+    required = True
+    return [
+        # -- copy ----------------------------------------------------------------------------------------------
+        Op("copy", "copy", "x", "cast", "out = x, cast to out's dtype", required),
+        Op("fill", "copy", ": value", "cast", "every item of out = value", required),
+        Op("arange", "copy", ": start step", "cast", "out[i] = start + i * step", required),
+        # -- map, arithmetic -----------------------------------------------------------------------------------
+        Op("add", "map", "a b", "promote", "a + b; logical or for bool", required),
+        Op("subtract", "map", "a b", "arithmetic", "a - b", required, "sub"),
+        Op("multiply", "map", "a b", "promote", "a * b; logical and for bool", required, "mul"),
+        Op("divide", "map", "a b", "float", "a / b, true division", required, "div"),
+        Op("floor_divide", "map", "a b", "real", "floor(a / b), towards minus infinity", required),
+        Op("remainder", "map", "a b", "real", "a - b * floor(a / b), with the sign of b"),
+        Op("fmod", "map", "a b", "real", "a - b * trunc(a / b), with the sign of a"),
+        Op("pow", "map", "a b", "arithmetic", "a to the power b; integers wrap", required),
+        Op("maximum", "map", "a b", "real", "the greater; NaN wins", required),
+        Op("minimum", "map", "a b", "real", "the smaller; NaN wins", required),
+        Op("atan2", "map", "a b", "float_real", "the angle of the point (b, a)"),
+        Op("hypot", "map", "a b", "float_real", "sqrt(a*a + b*b)"),
+        Op("where", "map", "condition a b", "where", "a where condition, else b", required),
+        Op("clip", "map", "x: min max", "real", "min(max(x, min), max); a bound may be None", False, "clamp"),
+        Op("lerp", "map", "a b weight", "arithmetic", "a + weight * (b - a)"),
+        Op("negative", "map", "x", "arithmetic", "-x", required, "neg"),
+        Op("abs", "map", "x", "magnitude", "absolute value; the modulus of a complex number"),
+        Op("sign", "map", "x", "real", "-1, 0 or 1; NaN stays"),
+        Op("square", "map", "x", "promote", "x * x"),
+        Op("reciprocal", "map", "x", "float", "1 / x"),
+        Op("sqrt", "map", "x", "float", "square root", required),
+        Op("rsqrt", "map", "x", "float", "1 / sqrt(x)"),
+        # -- map, exponential and trigonometric ----------------------------------------------------------------
+        Op("exp", "map", "x", "float", "e to the power x", required),
+        Op("exp2", "map", "x", "float", "2 to the power x"),
+        Op("expm1", "map", "x", "float", "exp(x) - 1, accurate near 0"),
+        Op("log", "map", "x", "float", "natural logarithm", required),
+        Op("log2", "map", "x", "float", "logarithm to base 2"),
+        Op("log10", "map", "x", "float", "logarithm to base 10"),
+        Op("log1p", "map", "x", "float", "log(1 + x), accurate near 0"),
+        Op("sin", "map", "x", "float", "sine", required),
+        Op("cos", "map", "x", "float", "cosine", required),
+        Op("tan", "map", "x", "float", "tangent"),
+        Op("asin", "map", "x", "float", "inverse sine"),
+        Op("acos", "map", "x", "float", "inverse cosine"),
+        Op("atan", "map", "x", "float", "inverse tangent", required),
+        Op("sinh", "map", "x", "float", "hyperbolic sine"),
+        Op("cosh", "map", "x", "float", "hyperbolic cosine"),
+        Op("tanh", "map", "x", "float", "hyperbolic tangent", required),
+        Op("erf", "map", "x", "float_real", "error function", required),
+        # -- map, rounding -------------------------------------------------------------------------------------
+        Op("floor", "map", "x", "real", "towards minus infinity", required),
+        Op("ceil", "map", "x", "real", "towards plus infinity"),
+        Op("trunc", "map", "x", "real", "towards zero"),
+        Op("round", "map", "x", "real", "to nearest, ties to even"),
+        # -- map, comparison and logic -------------------------------------------------------------------------
+        Op("equal", "map", "a b", "compare", "a == b", required, "eq"),
+        Op("not_equal", "map", "a b", "compare", "a != b", False, "ne"),
+        Op("less", "map", "a b", "compare_real", "a < b", required, "lt"),
+        Op("less_equal", "map", "a b", "compare_real", "a <= b", required, "le"),
+        Op("greater", "map", "a b", "compare_real", "a > b", False, "gt"),
+        Op("greater_equal", "map", "a b", "compare_real", "a >= b", False, "ge"),
+        Op("logical_and", "map", "a b", "compare", "both are nonzero"),
+        Op("logical_or", "map", "a b", "compare", "one is nonzero"),
+        Op("logical_xor", "map", "a b", "compare", "exactly one is nonzero"),
+        Op("logical_not", "map", "x", "compare", "x is zero"),
+        Op("isnan", "map", "x", "compare", "x is NaN"),
+        Op("isinf", "map", "x", "compare", "x is infinite"),
+        Op("isfinite", "map", "x", "compare", "x is neither NaN nor infinite"),
+        Op("bitwise_and", "map", "a b", "bitwise", "a & b", required),
+        Op("bitwise_or", "map", "a b", "bitwise", "a | b", required),
+        Op("bitwise_xor", "map", "a b", "bitwise", "a ^ b", required),
+        Op("bitwise_invert", "map", "x", "bitwise", "~x; logical not for bool", False, "bitwise_not"),
+        Op("bitwise_left_shift", "map", "a b", "integer", "a << b, zeros come in"),
+        Op("bitwise_right_shift", "map", "a b", "integer", "a >> b, the sign comes in"),
+        # -- map, activations ----------------------------------------------------------------------------------
+        Op("relu", "map", "x", "real", "max(x, 0); NaN stays"),
+        Op("sigmoid", "map", "x", "float", "1 / (1 + exp(-x))"),
+        Op("silu", "map", "x", "float", "x * sigmoid(x)"),
+        Op("gelu", "map", "x", "float_real", "x * (1 + erf(x / sqrt 2)) / 2"),
+        Op("softplus", "map", "x", "float_real", "log(1 + exp(x)), without overflow"),
+        # -- reduce --------------------------------------------------------------------------------------------
+        Op("sum", "reduce", "x: axes", "sum", "the sum; of bool and integers in int64", required),
+        Op("prod", "reduce", "x: axes", "sum", "the product; of bool and integers in int64", required),
+        Op("max", "reduce", "x: axes", "real", "the greatest; NaN wins", required, "amax"),
+        Op("min", "reduce", "x: axes", "real", "the smallest; NaN wins", required, "amin"),
+        Op("mean", "reduce", "x: axes", "mean", "the arithmetic mean"),
+        Op("var", "reduce", "x: axes correction", "moment", "mean squared distance from the mean, over n - correction"),
+        Op("any", "reduce", "x: axes", "compare", "whether one item is nonzero"),
+        Op("all", "reduce", "x: axes", "compare", "whether every item is nonzero"),
+        Op("logsumexp", "reduce", "x: axes", "float_real", "log of the sum of exponentials, without overflow"),
+        Op("argmax", "reduce", "x: axes", "position", "first position of the greatest along one axis, or of all",
+           required),
+        Op("argmin", "reduce", "x: axes", "position", "first position of the smallest along one axis, or of all"),
+        # -- scan ----------------------------------------------------------------------------------------------
+        Op("cumsum", "scan", "x: axis", "sum", "running sum", required),
+        Op("cumprod", "scan", "x: axis", "sum", "running product"),
+        # -- matmul --------------------------------------------------------------------------------------------
+        Op("matmul", "matmul", "a b", "arithmetic", "matrix product over leading axes", required),
+        # -- gather --------------------------------------------------------------------------------------------
+        Op("index", "gather", "x *indices", "index", "out = x[indices]: broadcast int64 arrays for x's first axes",
+           required),
+        Op("index_put", "gather", "values *indices: accumulate", "index",
+           "out[indices] = values, or += with accumulate; the last of equal indices wins", required),
+        Op("gather", "gather", "x indices: axis", "index", "take_along_axis: out[i][j] = x[indices[i][j]][j] on axis 0"),
+        Op("scatter", "gather", "values indices: axis", "index", "out at indices along axis = values"),
+        Op("scatter_add", "gather", "values indices: axis", "index", "out at indices along axis += values"),
+        # -- sort ----------------------------------------------------------------------------------------------
+        Op("sort", "sort", "x: axis descending", "sort", "values in order and where they came from; stable, NaN greatest",
+           required, outputs=2),
+        # -- random --------------------------------------------------------------------------------------------
+        Op("random_uniform", "random", ": generator low high", "random", "uniform in [low, high)"),
+        Op("random_normal", "random", ": generator mean std", "random", "normal with this mean and deviation"),
+        Op("random_integers", "random", ": generator low high", "random", "integers in [low, high); all that the dtype counts to where high is None"),
+        Op("random_permutation", "random", ": generator", "random", "a permutation of 0 .. n-1"),
+        Op("random_bernoulli", "random", ": generator probability", "random", "1 with this probability, else 0"),
+        # -- fused ---------------------------------------------------------------------------------------------
+        Op("softmax", "fused", "x: axis", "float_real", "exp(x) / sum(exp(x)) along axis, without overflow"),
+        Op("log_softmax", "fused", "x: axis", "float_real", "log(softmax(x)) along axis"),
+        Op("linear", "fused", "x weight bias", "arithmetic", "x @ weight.T + bias"),
+        Op("sgd_step", "fused", "*gradients: buffers lr momentum dampening weight_decay nesterov maximize first", "update",
+           "one step of stochastic gradient descent over all parameters (out is the list of them)"),
+        Op("adam_step", "fused", "*gradients: firsts seconds maxima lr beta1 beta2 eps weight_decay decoupled maximize step",
+           "update", "one step of Adam (AdamW where decoupled) over all parameters (out is the list of them)"),
+    ]
+
+
+OPS: Final[dict[str, Op]] = {row.name: row for row in _rows()}
+"""Every op by name."""

@@ -1,0 +1,131 @@
+"""Type promotion: which dtype comes of several, by PyTorch's rules and never by the installed NumPy's.
+
+Arrays with dimensions outrank 0-d arrays, which outrank Python scalars; a lower rank changes the result only when
+it is of a higher kind (bool < integer < floating < complex), so `x * 2.0` keeps float32 and `int64 * 2.0` becomes
+the default dtype. Where PyTorch leaves a pair of unsigned integers undefined, the Array API's lattice holds.
+https://docs.pytorch.org/docs/stable/tensor_attributes.html#type-promotion-doc
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, Final
+
+from . import dtypes
+from .dtypes import DType, dtype_of
+from .errors import DTypeError
+
+__all__ = ["can_cast", "get_default_dtype", "promote_types", "result_type", "scalar_dtype", "set_default_dtype"]
+
+_default: DType = dtypes.float32
+
+_SIGNED: Final = {1: dtypes.int8, 2: dtypes.int16, 4: dtypes.int32, 8: dtypes.int64}
+
+
+def get_default_dtype() -> DType:
+    """The floating-point dtype that Python floats and integer true division become; float32 at first."""
+    return _default
+
+
+def set_default_dtype(dtype: Any) -> None:
+    """Set the default floating-point dtype.
+
+    Raises:
+        DTypeError: `dtype` is not a floating-point type.
+    """
+    global _default
+    found = dtype_of(dtype)
+    if not found.is_floating_point:
+        raise DTypeError(f"set_default_dtype: {found!r} given; only floating-point types are supported")
+    _default = found
+
+
+@cache
+def promote_types(a: DType, b: DType) -> DType:
+    """The smallest dtype that both `a` and `b` may be cast to, both being arrays with dimensions.
+
+    Raises:
+        DTypeError: no such type exists (uint64 with a signed integer).
+    """
+    if a is b or b.kind == "b":
+        return a
+    if a.kind == "b":
+        return b
+    if a.kind not in "fc" and b.kind not in "fc":
+        return _promote_integers(a, b)
+    if a.kind not in "fc":
+        return b
+    if b.kind not in "fc":
+        return a
+    if a.is_complex or b.is_complex:
+        wide = dtypes.float64 in (a.to_real(), b.to_real())
+        return dtypes.complex128 if wide else dtypes.complex64
+    if a.itemsize == b.itemsize:  # float16 and bfloat16: neither holds the other
+        return dtypes.float32
+    return a if a.itemsize > b.itemsize else b
+
+
+def _promote_integers(a: DType, b: DType) -> DType:
+    if a.kind == b.kind:
+        return a if a.itemsize > b.itemsize else b
+    signed, unsigned = (a, b) if a.kind == "i" else (b, a)
+    if signed.itemsize > unsigned.itemsize:
+        return signed
+    if unsigned.itemsize == 8:
+        raise DTypeError(f"promote_types: no integer type holds both {a!r} and {b!r}; cast one of them")
+    return _SIGNED[unsigned.itemsize * 2]
+
+
+def scalar_dtype(value: complex) -> DType:
+    """The dtype that a Python scalar counts as: bool, int64, the default dtype, or its complex twin."""
+    if isinstance(value, bool):
+        return dtypes.bool
+    if isinstance(value, int):
+        return dtypes.int64
+    return _default if isinstance(value, float) else _default.to_complex()
+
+
+def _outrank(higher: DType | None, lower: DType | None) -> DType | None:
+    """What an operand of lower rank makes of the dtype of a higher rank."""
+    if higher is None or lower is None:
+        return lower if higher is None else higher
+    if higher.is_complex or (higher.is_floating_point and not lower.is_complex):
+        return higher
+    if higher.is_floating_point:
+        return higher.to_complex()
+    if higher.kind == "b" or lower.is_inexact:
+        return promote_types(higher, lower)
+    return higher
+
+
+def result_type(*operands: Any) -> DType:
+    """The dtype that an op over these operands computes in.
+
+    Args:
+        operands: Python scalars; dtypes (which count as arrays with dimensions); or anything with a `dtype` and
+            an `ndim`.
+
+    Raises:
+        DTypeError: no dtype holds them all.
+    """
+    ranks: list[DType | None] = [None, None, None]  # with dimensions, 0-d, scalar
+    for operand in operands:
+        if isinstance(operand, (bool, int, float, complex)):
+            rank, dtype = 2, scalar_dtype(operand)
+        elif isinstance(operand, DType):
+            rank, dtype = 0, operand
+        else:
+            rank, dtype = (1 if operand.ndim == 0 else 0), operand.dtype
+        seen = ranks[rank]
+        ranks[rank] = dtype if seen is None else promote_types(seen, dtype)
+    found = _outrank(ranks[0], _outrank(ranks[1], ranks[2]))
+    if found is None:
+        raise DTypeError("result_type: no operands given; it wants at least one")
+    return found
+
+
+def can_cast(source: Any, target: Any) -> bool:
+    """Whether a cast keeps the kind: never complex to real, floating to integer, a number to bool."""
+    rank = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}
+    a, b = dtype_of(source), dtype_of(target)
+    return rank[a.kind] <= rank[b.kind]

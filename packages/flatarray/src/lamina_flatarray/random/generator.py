@@ -1,0 +1,95 @@
+"""`Generator`: the object that owns a stream of random numbers, its seed and its lock."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from .mt19937 import MT19937, RandomError
+from .philox import Philox
+
+__all__ = ["DEFAULT_SEED", "Generator", "default_generator"]
+
+DEFAULT_SEED: Final = 67280421310721
+"""What an unseeded generator starts from: PyTorch's constant."""
+
+
+class Generator:
+    """A stream of random numbers.
+
+    Args:
+        device: `"cpu"` (with or without an index) gives PyTorch's mt19937 stream; any other device gives
+            Philox.
+
+    Attributes:
+        device: the device's text.
+        source: the engine, `MT19937` or `Philox`; use it only while holding `lock`.
+        lock: fills hold it from their first draw to their last, so a fill is one piece of the stream.
+    """
+
+    __slots__ = ("device", "lock", "source")
+
+    device: str
+    source: MT19937 | Philox
+    lock: threading.RLock
+
+    def __init__(self, device: object = "cpu") -> None:
+        self.device = str(device)
+        self.lock = threading.RLock()
+        on_cpu = self.device.partition(":")[0] == "cpu"
+        self.source = MT19937(DEFAULT_SEED) if on_cpu else Philox(DEFAULT_SEED)
+
+    def __repr__(self) -> str:
+        return f"Generator(device={self.device!r}, seed={self.initial_seed()})"
+
+    def manual_seed(self, seed: int) -> Generator:
+        """Start the stream of `seed` and return self.
+
+        Negative seeds mean `seed + 2**64`, as in PyTorch.
+
+        Raises:
+            RandomError: the seed is outside -2**63 ... 2**64 - 1.
+        """
+        seed = int(seed)
+        if not -(2**63) <= seed < 2**64:
+            raise RandomError(f"manual_seed: seed {seed}; it wants -2**63 <= seed < 2**64")
+        with self.lock:
+            self.source.seed(seed % 2**64)
+        return self
+
+    def seed(self) -> int:
+        """Start a stream that cannot be foretold, and return its seed."""
+        seed = secrets.randbits(64)
+        self.manual_seed(seed)
+        return seed
+
+    def initial_seed(self) -> int:
+        """The seed that the present stream started from."""
+        return self.source.seed_value
+
+    def get_state(self) -> npt.NDArray[np.uint8]:
+        """The state, uint8: on the CPU PyTorch's 5056 bytes, for Philox the 16 bytes of (seed, offset)."""
+        with self.lock:
+            return self.source.to_bytes()
+
+    def set_state(self, state: npt.NDArray[np.uint8]) -> Generator:
+        """Continue from what `get_state()`, or on the CPU `torch.get_rng_state()`, gave; returns self.
+
+        Raises:
+            RandomError: the bytes are no state of this kind of generator; the generator stays as it was.
+        """
+        with self.lock:
+            self.source.from_bytes(state)
+        return self
+
+    def clone(self) -> Generator:
+        """A new generator of the same device that goes on from the same state."""
+        return Generator(self.device).set_state(self.get_state())
+
+
+default_generator: Final = Generator("cpu")
+"""The CPU generator that ops use when none is given."""

@@ -1,0 +1,55 @@
+"""What is known of one backend: who brought it, in which state it is, and the whole cause where it failed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+__all__ = ["STATES", "BackendStatus"]
+
+STATES: Final = {
+    "available": "loaded, and it can run here",
+    "not loaded": "installed, and nobody has asked for it yet",
+    "failed": "its own code raised while it was loaded",
+    "refused": "it does not keep to the contract, or speaks another version of it",
+    "no hardware": "loaded, but it cannot run here",
+    "duplicate": "two distributions offer this name, so none of them is used",
+    "switched off": "kept out by the environment variable LAMINA_BACKENDS",
+}
+"""Every state and its meaning."""
+
+
+@dataclass(frozen=True, slots=True)
+class BackendStatus:
+    """A line of `lamina_flatarray.backends.status()`.
+
+    Attributes:
+        name: of the backend.
+        device_type: the device type that it serves, as far as known.
+        state: a key of STATES.
+        distribution, version: who brought it; "built in" or "registered here" and "" where no plug-in did.
+        reason: why it is in this state, in one line; empty where that needs no reason.
+        error: the exception, with its causes chained.
+    """
+
+    name: str
+    device_type: str
+    state: str
+    distribution: str
+    version: str = ""
+    reason: str = ""
+    error: BaseException | None = None
+
+    @property
+    def traceback(self) -> str:
+        """The error with all of its causes, as Python prints them; empty without one."""
+        if self.error is None:
+            return ""
+        from traceback import format_exception
+
+        return "".join(format_exception(self.error))
+
+    def as_dict(self) -> dict[str, Any]:
+        """The same as plain data for JSON."""
+        fields = ("name", "device_type", "state", "distribution", "version", "reason", "traceback")
+        return {field: getattr(self, field) for field in fields}

@@ -1,0 +1,158 @@
+"""Kernel tables: one dict from op name to kernel per backend, device and dtype; all that an op looks up.
+
+An entry is made when it is first wanted: the backend's own kernel, else that of the backend it extends, else the op's
+composition, else the fallback policy decides. Instruments wrap entries while they are on, so they cost nothing
+while off.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from . import fallback
+from .contract import Backend, Kernel, Strided
+from .devices import Device
+from .dtypes import DType
+from .errors import OpNotImplemented
+from .ops import OPS
+
+__all__ = ["KernelTable", "compact", "compositions", "origin", "tables", "wrappers"]
+
+compositions: Final[dict[str, Kernel]] = {}
+"""Op name to a kernel that is written with other ops; filled by the storey above."""
+
+tables: Final[dict[tuple[str, int, str], KernelTable]] = {}
+"""Every table made so far, by backend name, device index and dtype name."""
+
+wrappers: Final[list[Callable[[KernelTable, str, Kernel], Kernel]]] = []
+"""What instruments that are on do to each entry, the first one innermost."""
+
+
+class KernelTable(dict[str, Kernel]):
+    """The kernels of one backend, on one device, for one dtype of the first input.
+
+    Attributes:
+        backend, device, dtype: what the table is for.
+        itemsize: bytes of one item.
+        allocate: the backend's allocation for this device: `allocate(nbytes)` gives memory.
+    """
+
+    __slots__ = ("allocate", "backend", "device", "dtype", "index", "itemsize", "siblings")
+
+    backend: Backend
+    device: Device
+    dtype: DType
+    index: int
+    itemsize: int
+    allocate: Callable[[int], Any]
+    siblings: dict[DType, KernelTable]
+
+    @staticmethod
+    def of(backend: Backend, index: int, dtype: DType) -> KernelTable:
+        """The one table for this backend, device index and dtype."""
+        key = (backend.name, index, dtype.name)
+        found = tables.get(key)
+        return tables.setdefault(key, KernelTable(backend, index, dtype)) if found is None else found
+
+    def __init__(self, backend: Backend, index: int, dtype: DType) -> None:
+        super().__init__()
+        self.backend = backend
+        self.index = index
+        self.device = Device(backend.device_type, None if backend.device_type == "cpu" else index)
+        self.dtype = dtype
+        self.itemsize = dtype.itemsize
+        self.siblings = {dtype: self}
+        for_device = getattr(backend, "allocator", None)
+        self.allocate = for_device(index) if for_device else lambda nbytes: backend.allocate(nbytes, index)
+
+    def sibling(self, dtype: DType) -> KernelTable:
+        """The table of the same backend and device for another dtype."""
+        found = self.siblings.get(dtype)
+        if found is None:
+            found = self.siblings[dtype] = KernelTable.of(self.backend, self.index, dtype)
+        return found
+
+    def __missing__(self, op: str) -> Kernel:
+        kernel = _resolve(self, op)
+        for wrap in wrappers:
+            kernel = wrap(self, op, kernel)
+        self[op] = kernel
+        return kernel
+
+    def __hash__(self) -> int:  # a table stands for its key, not for its present entries
+        return id(self)
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    def __repr__(self) -> str:
+        return f"<kernels of {self.backend.name} on {self.device} for {self.dtype.name}>"
+
+
+def origin(backend: Backend, op: str, dtype: DType) -> str:
+    """Where a kernel comes from: "native", "inherited from NAME", "derived", or "missing"."""
+    from . import registry
+
+    at: Backend | None = backend
+    while at is not None:
+        if dtype.name in at.capabilities().get(op, ()):
+            return "native" if at is backend else f"inherited from {at.name}"
+        at = registry.backend(at.extends) if at.extends else None
+    return "derived" if op in compositions else "missing"
+
+
+def _resolve(table: KernelTable, op: str) -> Kernel:
+    from . import registry
+
+    at: Backend | None = table.backend
+    while at is not None:
+        if table.dtype.name in at.capabilities().get(op, ()):
+            kernel = at.kernel(op)
+            return kernel if at.reads_strides or op == "copy" else _given_compact(kernel, op)
+        at = registry.backend(at.extends) if at.extends else None
+    if op in compositions:
+        return compositions[op]
+    if op not in OPS:
+        raise OpNotImplemented(f"{op}: there is no such op in the table")
+    return fallback.missing(table.backend, op, table.dtype)
+
+
+def _uninitialised(table: KernelTable, size: int) -> Any:
+    from .flat import FlatArray  # flat arrays are made of tables, so the import can only go this way here
+
+    return FlatArray.of(table, size)
+
+
+def compact(operand: Any) -> Any:
+    """The operand itself if row-major from the start of its memory, else a copy that is."""
+    layout = operand.layout
+    if layout is layout.compact or (layout.contiguous and layout.offset == 0):
+        return operand
+    made = Strided(_uninitialised(operand.flat.kernels, layout.size), layout.compact)
+    operand.flat.kernels["copy"](made, operand)
+    return made
+
+
+def _given_compact(kernel: Kernel, op: str) -> Kernel:
+    """For a backend whose kernels do not read strides: hand it row-major operands only."""
+    reads_out = OPS[op].family in ("gather", "fused")  # these change parts of out: it must be copied in, too
+
+    def adapted(out: Any, *inputs: Any, **params: Any) -> None:
+        from_inputs = [compact(x) if hasattr(x, "layout") else x for x in inputs]
+        params = {
+            name: [compact(x) for x in value] if isinstance(value, list) else value for name, value in params.items()
+        }
+        outs = out if isinstance(out, (tuple, list)) else (out,)
+        dense = [
+            compact(o) if reads_out or (o.layout.contiguous and o.layout.offset == 0)
+            else Strided(_uninitialised(o.flat.kernels, o.layout.size), o.layout.compact)
+            for o in outs
+        ]
+        kernel(type(out)(dense) if isinstance(out, (tuple, list)) else dense[0], *from_inputs, **params)
+        for original, made in zip(outs, dense, strict=True):
+            if original is not made:
+                original.flat.kernels["copy"](original, made)
+
+    adapted.__name__ = op
+    return adapted

@@ -1,0 +1,62 @@
+"""lamina: the whole stack under PyTorch's names. `import lamina as torch`. Re-exports only; nothing is computed here."""
+
+from importlib import import_module as _import
+from math import e, inf, nan, pi
+from typing import Any as _Any
+
+from lamina_flatarray import (
+    Device as device,
+)
+from lamina_flatarray import (
+    DType as dtype,
+)
+from lamina_flatarray import (
+    backends,
+    bfloat16,
+    bool,
+    can_cast,
+    complex64,
+    complex128,
+    finfo,
+    float16,
+    float32,
+    float64,
+    get_default_dtype,
+    iinfo,
+    int8,
+    int16,
+    int32,
+    int64,
+    promote_types,
+    set_default_dtype,
+    uint8,
+    uint16,
+    uint32,
+    uint64,
+)
+from lamina_flatarray.ops import OPS as _OPS
+from lamina_flatarray.random import Generator, default_generator
+from lamina_ndarray import set_printoptions
+from lamina_tensor import *
+from lamina_tensor import autograd
+from lamina_tensor.array_functions import FUNCTIONS as _FUNCTIONS
+
+half, float, double, short, int, long = float16, float32, float64, int16, int32, int64
+cfloat, cdouble = complex64, complex128
+
+for _row in _OPS.values():  # what has no PyTorch signature of its own is called as the op is
+    if _row.name in _FUNCTIONS:
+        globals().setdefault(_row.name, _FUNCTIONS[_row.name])
+        globals().setdefault(_row.spelling, _FUNCTIONS[_row.name])
+
+_PARTS = ("nn", "optim", "utils")
+
+
+def __getattr__(name: str) -> _Any:
+    if name in _PARTS:
+        return _import(f"{__name__}.{name}")
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("lamina")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

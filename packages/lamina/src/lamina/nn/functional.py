@@ -1,0 +1,3 @@
+"""PyTorch's `torch.nn.functional`."""
+
+from lamina_nn.functional import *

@@ -1,0 +1,3 @@
+"""PyTorch's `torch.nn.init`."""
+
+from lamina_nn.init import *

@@ -1,0 +1,3 @@
+"""PyTorch's `torch.optim`."""
+
+from lamina_nn.optim import *

@@ -1,0 +1,3 @@
+"""PyTorch's `torch.utils`."""
+
+from . import data as data

@@ -1,0 +1,3 @@
+"""PyTorch's `torch.utils.data`."""
+
+from lamina_nn.data import *

@@ -1,0 +1,90 @@
+"""Shape and axis rules that need no strides: broadcasting, axis normalisation, the shape of a reduction."""
+
+from collections.abc import Sequence
+from operator import index as as_int
+
+from lamina_flatarray import IndexOutOfRange, ShapeError
+
+__all__ = ["broadcast_shapes", "normalize_axes", "normalize_axis", "reduced_shape"]
+
+_PAIRS: dict[tuple[tuple[int, ...], ...], tuple[int, ...]] = {}
+_PAIRS_LIMIT = 4096
+
+
+def broadcast_shapes(*shapes: Sequence[int], op: str = "broadcast") -> tuple[int, ...]:
+    """Return the shape to which all `shapes` broadcast: aligned at the right, lengths equal or 1.
+
+    Results for two shapes are cached. Raises ShapeError naming the shapes and the axis that does not fit.
+    """
+    try:
+        found = _PAIRS.get(shapes)  # type: ignore[arg-type]  # a tuple of tuples, or unhashable
+        if found is not None:
+            return found
+    except TypeError:
+        pass
+    clean = [tuple(map(as_int, shape)) for shape in shapes]
+    out: tuple[int, ...] = ()
+    for shape in clean:
+        out = _merge(out, shape, clean, op)
+    if len(clean) == 2:
+        if len(_PAIRS) >= _PAIRS_LIMIT:
+            _PAIRS.clear()
+        _PAIRS[clean[0], clean[1]] = out
+    return out
+
+
+def _merge(a: tuple[int, ...], b: tuple[int, ...], shapes: list[tuple[int, ...]], op: str) -> tuple[int, ...]:
+    """Broadcast two shapes; `shapes` and `op` are for the message only."""
+    ndim = max(len(a), len(b))
+    long_a = (1,) * (ndim - len(a)) + a
+    long_b = (1,) * (ndim - len(b)) + b
+    for axis, (m, n) in enumerate(zip(long_a, long_b, strict=True)):
+        if m != n and m != 1 and n != 1:
+            came = " and ".join(map(str, shapes))
+            raise ShapeError(
+                f"{op}: shapes {came} do not broadcast: size {m} must match size {n} at dimension {axis}"
+                f" ({axis - ndim} from the right), or one of them must be 1"
+            )
+    return tuple([n if m == 1 else m for m, n in zip(long_a, long_b, strict=True)])
+
+
+def normalize_axis(axis: int, ndim: int, op: str) -> int:
+    """Return `axis` counted from the front, 0 <= axis < max(ndim, 1); negative ones count from the end.
+
+    As in PyTorch an array without dims has the axes 0 and -1. Raises IndexOutOfRange otherwise.
+    """
+    axis = as_int(axis)
+    bound = ndim or 1
+    if 0 <= axis < bound:
+        return axis
+    if -bound <= axis < 0:
+        return axis + bound
+    raise IndexOutOfRange(
+        f"{op}: Dimension out of range (expected to be in range of [{-bound}, {bound - 1}], but got {axis})"
+    )
+
+
+def normalize_axes(axes: int | Sequence[int] | None, ndim: int, op: str) -> tuple[int, ...]:
+    """Return `axes` as ascending, non-negative axes that all exist.
+
+    None means all; an empty sequence stays empty (the op decides what that means). An array without dims
+    accepts 0 and -1, which become (). Raises IndexOutOfRange, or ShapeError for an axis named twice.
+    """
+    if type(axes) is int and 0 <= axes < ndim:
+        return (axes,)
+    if axes is None:
+        return tuple(range(ndim))
+    if isinstance(axes, tuple | list):
+        out = sorted([normalize_axis(axis, ndim, op) for axis in axes])
+        if len(set(out)) != len(out):
+            raise ShapeError(f"{op}: a dim appears more than once in {tuple(axes)}")
+        return tuple(out) if ndim else ()
+    axis = normalize_axis(axes, ndim, op)  # type: ignore[arg-type]  # an int, or refused there
+    return (axis,) if ndim else ()
+
+
+def reduced_shape(shape: tuple[int, ...], axes: Sequence[int], keepdims: bool = False) -> tuple[int, ...]:
+    """Return `shape` after reducing the normalised `axes`: without them, or with 1 in their place."""
+    if keepdims:
+        return tuple([1 if axis in axes else n for axis, n in enumerate(shape)])
+    return tuple([n for axis, n in enumerate(shape) if axis not in axes])

@@ -1,0 +1,322 @@
+"""Every derived op, written with others: what a backend that lacks a kernel for it runs instead.
+
+A composition takes the kernel's inputs and parameters (`axes` normalised, one dtype, one shape) and returns arrays.
+Formulas are chosen to be accurate where the plain one cancels or overflows; the conformance kit compares each with the
+reference's own kernel.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import reduce as fold
+from typing import Any
+
+from lamina_flatarray import dtypes as dt
+from lamina_flatarray.table import compositions
+
+from . import reductions as over
+from .array import NDArray
+from .broadcast import reduced_shape
+from .creation import full_like, zeros_like
+from .functions import FUNCTIONS
+from .operands import cast
+from .selection import positions_along
+from .views import copy, transpose, view
+
+__all__: list[str] = []
+
+where, maximum, minimum, sqrt, exp, log, sin, cos, atan, tanh, floor, erf = (
+    FUNCTIONS[name]
+    for name in (
+        "where", "maximum", "minimum", "sqrt", "exp", "log", "sin", "cos", "atan", "tanh", "floor", "erf"
+    )
+)  # fmt: skip
+
+
+def _of(op: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Register a function from inputs to results: its kernel copies these to where they belong."""
+
+    def register(composition: Callable[..., Any]) -> Callable[..., Any]:
+        def kernel(out: Any, *inputs: Any, **params: Any) -> None:
+            results = composition(*map(as_array, inputs), **params)
+            pairs = zip(out, results, strict=True) if isinstance(out, tuple) else ((out, results),)
+            for target, result in pairs:
+                result.flat.kernels["copy"](target, result)
+
+        kernel.__name__ = op
+        compositions[op] = kernel
+        return composition
+
+    return register
+
+
+def as_array(x: Any) -> Any:
+    """Kernels may be given any operand; compositions are written for NDArrays."""
+    return NDArray(x.flat, x.layout) if hasattr(x, "layout") and not isinstance(x, NDArray) else x
+
+
+def _is_nan(x: Any) -> Any:
+    return x != x
+
+
+# -- map, arithmetic --------------------------------------------------------------------------------------------------
+
+_of("remainder")(lambda a, b: a - b * (a // b))
+_of("square")(lambda x: x * x)
+_of("reciprocal")(lambda x: 1 / x)
+_of("rsqrt")(lambda x: 1 / sqrt(x))
+_of("lerp")(lambda a, b, weight: a + weight * (b - a))
+_of("abs")(lambda x: copy(x) if x.dtype.kind in "bu" else maximum(x, -x))
+_of("relu")(lambda x: maximum(x, 0))
+
+
+@_of("fmod")
+def fmod(a: Any, b: Any) -> Any:
+    """By magnitudes, with the sign of a."""
+    if isinstance(a, NDArray) and a.dtype.kind == "u":
+        return a % b
+    size = FUNCTIONS["abs"](a) % (abs(b))
+    return where(FUNCTIONS["less"](a, 0), -size, size)
+
+
+@_of("sign")
+def sign(x: NDArray) -> NDArray:
+    one, zero = full_like(x, 1), zeros_like(x)
+    if x.dtype.kind in "bu":
+        return where(x > 0, one, zero)
+    return where(x > 0, one, where(x < 0, -one, where(_is_nan(x), x, zero)))
+
+
+@_of("clip")
+def clip(x: NDArray, min: Any, max: Any) -> NDArray:  # noqa: A002
+    x = x if min is None else maximum(x, min)
+    return x if max is None else minimum(x, max)
+
+
+@_of("hypot")
+def hypot(a: Any, b: Any) -> Any:
+    """Scaled by the greater, so that squares neither overflow nor vanish."""
+    a, b = FUNCTIONS["abs"](a), FUNCTIONS["abs"](b)
+    great, small = maximum(a, b), minimum(a, b)
+    ratio = small / where(great == 0, full_like(great, 1), great)
+    found = great * sqrt(1 + ratio * ratio)
+    return where((great == math.inf), great, found)
+
+
+# -- map, exponential and trigonometric -------------------------------------------------------------------------------
+
+_of("exp2")(lambda x: exp(x * math.log(2)))
+_of("log2")(lambda x: log(x) * (1 / math.log(2)))
+_of("log10")(lambda x: log(x) * (1 / math.log(10)))
+_of("tan")(lambda x: sin(x) / cos(x))
+_of("asin")(lambda x: atan(x / sqrt((1 - x) * (1 + x))))
+_of("acos")(lambda x: math.pi / 2 - FUNCTIONS["asin"](x))
+_of("cosh")(lambda x: (exp(x - math.log(2)) + exp(-x - math.log(2))))
+
+
+@_of("expm1")
+def expm1(x: NDArray) -> NDArray:
+    """tanh(x / 2) * (exp(x) + 1): no cancellation near 0."""
+    e = exp(x)
+    return where(FUNCTIONS["abs"](x) < 1, tanh(x * 0.5) * (e + 1), e - 1)
+
+
+@_of("log1p")
+def log1p(x: NDArray) -> NDArray:
+    """log(u) * x / (u - 1) with u = 1 + x rounded (Kahan): the rounding of u cancels."""
+    u = 1 + x
+    near = u == 1
+    exact = log(u) * (x / where(near, full_like(u, 1), u - 1))
+    return where(near, x, where(u == math.inf, u, exact))
+
+
+@_of("sinh")
+def sinh(x: NDArray) -> NDArray:
+    small = expm1(x)
+    near = (small + small / (small + 1)) * 0.5
+    far = exp(x - math.log(2)) - exp(-x - math.log(2))
+    return where(FUNCTIONS["abs"](x) < 1, near, far)
+
+
+@_of("atan2")
+def atan2(a: Any, b: Any) -> Any:
+    """The angle by quadrant, of the point (b, a)."""
+    flat, up = b == 0, a > 0
+    first = atan(a / where(flat, full_like(b, 1), b)) if isinstance(b, NDArray) else atan(a / (b or 1))
+    half = where(up, full_like(first, math.pi), where(a < 0, full_like(first, -math.pi), full_like(first, math.pi)))
+    turned = where(b < 0, first + half, first)
+    vertical = where(a == 0, a * 1.0 + zeros_like(first), half * 0.5)
+    return where(flat, vertical, turned)
+
+
+@_of("sigmoid")
+def sigmoid(x: NDArray) -> NDArray:
+    return 1 / (1 + exp(-x))
+
+
+@_of("silu")
+def silu(x: NDArray) -> NDArray:
+    return x / (1 + exp(-x))
+
+
+@_of("gelu")
+def gelu(x: NDArray) -> NDArray:
+    return x * (0.5 * (1 + erf(x * math.sqrt(0.5))))
+
+
+@_of("softplus")
+def softplus(x: NDArray) -> NDArray:
+    return maximum(x, 0) + FUNCTIONS["log1p"](exp(-FUNCTIONS["abs"](x)))
+
+
+# -- map, rounding ----------------------------------------------------------------------------------------------------
+
+
+def _identity_on_integers(rounding: Callable[[NDArray], NDArray]) -> Callable[[NDArray], NDArray]:
+    return lambda x: rounding(x) if x.dtype.is_inexact else copy(x)
+
+
+_of("ceil")(_identity_on_integers(lambda x: -floor(-x)))
+_of("trunc")(_identity_on_integers(lambda x: where(x < 0, -floor(-x), floor(x))))
+
+
+@_of("round")
+@_identity_on_integers
+def round_half_even(x: NDArray) -> NDArray:
+    low = floor(x)
+    rest = x - low
+    odd = (low * 0.5) != floor(low * 0.5)
+    up = FUNCTIONS["logical_or"](rest > 0.5, FUNCTIONS["logical_and"](rest == 0.5, odd))
+    return where(up, low + 1, low)
+
+
+# -- map, comparison and logic ----------------------------------------------------------------------------------------
+
+_of("not_equal")(lambda a, b: _not(FUNCTIONS["equal"](a, b)))
+_of("greater")(lambda a, b: FUNCTIONS["less"](b, a))
+_of("greater_equal")(lambda a, b: FUNCTIONS["less_equal"](b, a))
+_of("logical_not")(lambda x: FUNCTIONS["equal"](x, 0))
+_of("logical_and")(lambda a, b: _truth(a) & _truth(b))
+_of("logical_or")(lambda a, b: _truth(a) | _truth(b))
+_of("logical_xor")(lambda a, b: _truth(a) ^ _truth(b))
+_of("isnan")(_is_nan)
+_of("isinf")(lambda x: FUNCTIONS["abs"](x) == math.inf)
+_of("isfinite")(lambda x: (x - x) == 0)
+_of("bitwise_invert")(lambda x: x ^ (True if x.dtype is dt.bool else -1 if x.dtype.kind == "i" else _all_ones(x)))
+_of("bitwise_left_shift")(lambda a, b: a * _power_of_two(a, b))
+_of("bitwise_right_shift")(lambda a, b: a // _power_of_two(a, b))
+
+
+def _not(x: NDArray) -> NDArray:
+    return x ^ True
+
+
+def _truth(x: Any) -> Any:
+    return _not(FUNCTIONS["equal"](x, 0)) if isinstance(x, NDArray) else bool(x)
+
+
+def _all_ones(x: NDArray) -> int:
+    return int((1 << (8 * x.itemsize)) - 1)
+
+
+def _power_of_two(a: Any, b: Any) -> Any:
+    like = a if isinstance(a, NDArray) else b
+    return FUNCTIONS["pow"](full_like(like, 2), b)
+
+
+# -- reduce and scan --------------------------------------------------------------------------------------------------
+
+
+def _count(x: NDArray, axes: tuple[int, ...]) -> int:
+    return fold(lambda n, axis: n * x.shape[axis], axes, 1)
+
+
+@_of("mean")
+def mean(x: NDArray, axes: tuple[int, ...]) -> NDArray:
+    wide = cast(x, x.flat.kernels.sibling(dt.float32)) if x.itemsize < 4 else x
+    return cast(over.sum(wide, axes) / _count(x, axes), x.flat.kernels)
+
+
+@_of("var")
+def var(x: NDArray, axes: tuple[int, ...], correction: float) -> NDArray:
+    """In two passes: distances from the mean, then their squares."""
+    wide = cast(x, x.flat.kernels.sibling(dt.float32)) if x.itemsize < 4 else x
+    distance = wide - over.sum(wide, axes, True) / _count(x, axes)
+    degrees = max(_count(x, axes) - correction, 0)
+    total = over.sum(distance * distance, axes)
+    return cast(total / zeros_like(total) if degrees == 0 else total / degrees, x.flat.kernels)
+
+
+_of("any")(lambda x, axes: _fold_truth(over.max, x, axes, False))
+_of("all")(lambda x, axes: _fold_truth(over.min, x, axes, True))
+
+
+def _fold_truth(fold_over: Any, x: NDArray, axes: tuple[int, ...], empty: bool) -> NDArray:
+    truth = _truth(x)
+    if x.size:
+        found: NDArray = fold_over(truth, axes)
+        return found
+    from .creation import full
+
+    return full(reduced_shape(x.shape, axes), empty, dtype=dt.bool, device=x.device)
+
+
+@_of("logsumexp")
+def logsumexp(x: NDArray, axes: tuple[int, ...]) -> NDArray:
+    if not x.size:
+        return log(over.sum(x, axes))
+    great = over.max(x, axes, True)
+    finite = where(FUNCTIONS["isfinite"](great), great, zeros_like(great))
+    return log(over.sum(exp(x - finite), axes)) + view(finite, reduced_shape(x.shape, axes))
+
+
+@_of("argmin")
+def argmin(x: NDArray, axes: tuple[int, ...]) -> NDArray:
+    """The greatest of what is turned upside down; NaN stays NaN, so it still wins."""
+    turned = -x if x.dtype.kind in "if" and x.dtype.kind != "i" else FUNCTIONS["bitwise_invert"](x)
+    axis = axes[0] if len(axes) == 1 and x.ndim > 1 else None
+    return over.argmax(turned, axis)
+
+
+@_of("cumprod")
+def cumprod(x: NDArray, axis: int) -> NDArray:
+    """By doubling: after step k, each item is the product of the 2**k items up to it."""
+    made, reach, length = copy(x), 1, x.shape[axis]
+    lead = (slice(None),) * axis
+    while reach < length:
+        later = made[(*lead, slice(reach, None))] * made[(*lead, slice(None, length - reach))]
+        made = copy(made)
+        made[(*lead, slice(reach, None))] = later
+        reach *= 2
+    return made
+
+
+# -- gather -----------------------------------------------------------------------------------------------------------
+
+_of("gather")(lambda x, indices, axis: x[positions_along(indices, axis)])
+
+
+# -- fused ------------------------------------------------------------------------------------------------------------
+
+
+@_of("softmax")
+def softmax(x: NDArray, axis: int) -> NDArray:
+    if not x.size:
+        return copy(x)
+    e = exp(x - over.max(x, axis, True))
+    return e / over.sum(e, axis, True)
+
+
+@_of("log_softmax")
+def log_softmax(x: NDArray, axis: int) -> NDArray:
+    if not x.size:
+        return copy(x)
+    shifted = x - over.max(x, axis, True)
+    return shifted - log(over.sum(exp(shifted), axis, True))
+
+
+@_of("linear")
+def linear(x: NDArray, weight: NDArray, bias: NDArray | None) -> NDArray:
+    product = x @ transpose(weight)
+    return product if bias is None else product + bias

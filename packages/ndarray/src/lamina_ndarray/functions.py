@@ -1,0 +1,20 @@
+"""The storey's column of the op table: op name to the function of arrays that users call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from lamina_flatarray.ops import OPS
+
+from . import elementwise, products, reductions, selection, softmax
+
+__all__ = ["FUNCTIONS"]
+
+FUNCTIONS: Final[dict[str, Callable[..., Any]]] = dict(elementwise.FUNCTIONS)
+"""Every op of the map, reduce, scan, matmul, gather, sort and fused families that is a function of arrays."""
+
+for _module in (reductions, products, softmax, selection):
+    FUNCTIONS.update({name: getattr(_module, name) for name in _module.__all__ if name in OPS})
+FUNCTIONS["index"] = selection.getitem
+FUNCTIONS["index_put"] = selection.setitem

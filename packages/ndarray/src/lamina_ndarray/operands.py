@@ -1,0 +1,136 @@
+"""What every op does with its operands before a kernel sees them: one device, one dtype, one shape, a place to write."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from lamina_flatarray import DeviceError, DType, DTypeError, ShapeError
+from lamina_flatarray.promotion import can_cast, result_type
+from lamina_flatarray.table import KernelTable
+
+from .array import NDArray, empty_of
+from .layout import Layout
+
+__all__ = ["as_operand", "cast", "common_kernels", "described", "destination", "finish", "guarded", "promoted"]
+
+Scalar = bool | int | float | complex
+_SCALARS = (bool, int, float, complex)
+
+
+def as_operand(op: str, value: Any) -> NDArray | Scalar:
+    """An array as it is, a Python number as it is, a NumPy scalar as a number, anything array-like as an array.
+
+    Raises:
+        DTypeError: `value` is none of these.
+    """
+    if isinstance(value, NDArray) or type(value) in _SCALARS:
+        return value
+    if isinstance(value, (np.generic, *_SCALARS)):
+        number: Scalar = value.item() if isinstance(value, np.generic) else value
+        return number
+    if isinstance(value, (np.ndarray, list, tuple)) or hasattr(value, "__array__"):
+        from .creation import asarray
+
+        return asarray(value)
+    raise DTypeError(f"{op}: unsupported operand of type {type(value).__name__}; it wants an array or a number")
+
+
+def described(operands: Sequence[Any]) -> str:
+    """Operands as an error names them: `float32(2, 3) on cpu and 1.5`."""
+    return " and ".join(
+        f"{x.dtype.name}{tuple(x.shape)} on {x.device}" if isinstance(x, NDArray) else repr(x) for x in operands
+    )
+
+
+def common_kernels(op: str, operands: Sequence[Any]) -> KernelTable:
+    """The kernel table of the operands' one device. A 0-d array on the host may join any device.
+
+    Raises:
+        DeviceError: they live on different devices.
+    """
+    found: NDArray | None = None
+    for x in operands:
+        if not isinstance(x, NDArray):
+            continue
+        if found is None or (found.device is not x.device and found.ndim == 0 and found.device.type == "cpu"):
+            found = x
+        elif found.device is not x.device and not (x.ndim == 0 and x.device.type == "cpu"):
+            raise DeviceError(
+                f"{op}: expected all tensors to be on the same device, but got {described(operands)}; "
+                f"move one with .to({str(found.device)!r})"
+            )
+        elif found.backend is not x.backend and x.backend.extends == found.backend.name:
+            found = x  # both serve the same memory: the one that knows more takes over
+    if found is None:
+        raise DTypeError(f"{op}: {described(operands)} given; it wants at least one array")
+    return found.flat.kernels
+
+
+def promoted(op: str, operands: Sequence[Any]) -> DType:
+    """The dtype of all operands together; an error names the op.
+
+    Raises:
+        DTypeError: no dtype holds them all.
+    """
+    try:
+        return result_type(*operands)
+    except DTypeError as error:
+        raise DTypeError(f"{op}: {described(operands)}: {error}") from None
+
+
+def cast(x: Any, kernels: KernelTable) -> Any:
+    """An array in the dtype and on the device of a table: itself if there already. A number stays a number."""
+    if not isinstance(x, NDArray) or x.flat.kernels is kernels:
+        return x
+    if x.flat.kernels.backend is not kernels.backend:
+        if x.device is not kernels.device:
+            x = NDArray(cast(x, x.flat.kernels.sibling(x.dtype)).flat.to(kernels.device), x.layout)
+        elif x.dtype is kernels.dtype:
+            return x  # another backend's array on the same memory
+    made = empty_of(kernels, x.layout.result)
+    x.flat.kernels["copy"](made, x)
+    return made
+
+
+def destination(op: str, out: NDArray, shape: tuple[int, ...], dtype: DType, inputs: Sequence[Any]) -> NDArray:
+    """Where a kernel writes when the caller gave `out`: `out` itself, or a temporary that `finish` will copy.
+
+    Raises:
+        ShapeError: `out` has another shape, or several of its indices share an item.
+        DTypeError: the result cannot be cast to out's dtype.
+    """
+    if out.layout.shape != shape:
+        raise ShapeError(f"{op}: the result has shape {shape}, but out has {out.layout.shape}")
+    if out.layout.overlaps:
+        raise ShapeError(
+            f"{op}: unsupported operation: more than one element of the written-to tensor refers to a single memory "
+            f"location (shape {shape}, strides {out.layout.strides}); clone() it first"
+        )
+    if not can_cast(dtype, out.dtype):
+        raise DTypeError(
+            f"{op}: result type {dtype.name} can't be cast to the desired output type {out.dtype.name}"
+        )
+    out.flat.version += 1
+    return out if out.dtype is dtype else empty_of(out.flat.kernels.sibling(dtype), Layout.dense(shape))
+
+
+def finish(out: NDArray, written: NDArray) -> NDArray:
+    """Copy a temporary to `out` where `destination` gave one."""
+    if written is not out:
+        written.flat.kernels["copy"](out, written)
+    return out
+
+
+def guarded(out: NDArray, x: Any) -> Any:
+    """An input that a kernel may read while it writes `out`: itself, or a copy if they share items otherwise than
+    one to one."""
+    if not isinstance(x, NDArray) or x.flat.memory is not out.flat.memory or x.layout is out.layout:
+        return x
+    if x.layout == out.layout and x.flat.offset == out.flat.offset:
+        return x
+    made = empty_of(x.flat.kernels, x.layout.result)
+    x.flat.kernels["copy"](made, x)
+    return made

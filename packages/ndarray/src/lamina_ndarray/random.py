@@ -1,0 +1,130 @@
+"""Random arrays. On the CPU, `manual_seed(s)` gives the stream of PyTorch's CPU generator."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from lamina_flatarray import ShapeError
+from lamina_flatarray import dtypes as dt
+from lamina_flatarray.random import Generator, default_generator
+
+from .array import NDArray
+from .creation import empty
+
+__all__ = [
+    "bernoulli_",
+    "generator_of",
+    "manual_seed",
+    "normal_",
+    "rand",
+    "randint",
+    "randn",
+    "random_integers_",
+    "randperm",
+    "uniform_",
+]
+
+
+_generators: dict[str, Generator] = {"cpu": default_generator}
+
+
+def generator_of(device: Any) -> Generator:
+    """The generator that a device draws from where none is given."""
+    name = str(device)
+    return _generators.get(name) or _generators.setdefault(name, Generator(name))
+
+
+def manual_seed(seed: int) -> Generator:
+    """Seed the generators of all devices; that of the CPU comes back.
+
+    Raises:
+        RandomError: the seed is outside -2**63 ... 2**64 - 1.
+    """
+    for generator in _generators.values():
+        generator.manual_seed(seed)
+    return default_generator
+
+
+def _drawn(op: str, x: NDArray, generator: Generator | None, **params: Any) -> NDArray:
+    x.flat.version += 1
+    x.flat.kernels[op](x, generator=generator or generator_of(x.device), **params)
+    return x
+
+
+def uniform_(x: NDArray, low: float = 0.0, high: float = 1.0, *, generator: Generator | None = None) -> NDArray:
+    """Overwrite x with numbers uniform in [low, high).
+
+    Raises:
+        ShapeError: the interval is empty.
+    """
+    if low > high:
+        raise ShapeError(f"uniform_: expects to return a [from, to) range, but found from={low} > to={high}")
+    return _drawn("random_uniform", x, generator, low=low, high=high)
+
+
+def normal_(x: NDArray, mean: float = 0.0, std: float = 1.0, *, generator: Generator | None = None) -> NDArray:
+    """Overwrite x with numbers of a normal distribution.
+
+    Raises:
+        ShapeError: the deviation is negative.
+    """
+    if std < 0:
+        raise ShapeError(f"normal_: expects std >= 0.0, but found std {std}")
+    return _drawn("random_normal", x, generator, mean=mean, std=std)
+
+
+def random_integers_(
+    x: NDArray, low: int = 0, high: int | None = None, *, generator: Generator | None = None
+) -> NDArray:
+    """Overwrite x with integers in [low, high); without bounds, with all that its dtype can count up to.
+
+    Raises:
+        ShapeError: the range is empty.
+    """
+    if high is not None and low >= high:
+        raise ShapeError(f"random_: expects 'from' to be less than 'to', but got from={low} >= to={high}")
+    return _drawn("random_integers", x, generator, low=low, high=high)
+
+
+def bernoulli_(x: NDArray, probability: float = 0.5, *, generator: Generator | None = None) -> NDArray:
+    """Overwrite x with 1 at this probability, else 0.
+
+    Raises:
+        ShapeError: the probability is not within [0, 1].
+    """
+    if not 0 <= probability <= 1:
+        raise ShapeError(f"bernoulli_: expects p to be in [0, 1], but got p={probability}")
+    return _drawn("random_bernoulli", x, generator, probability=probability)
+
+
+def rand(
+    shape: Sequence[int], *, dtype: Any = None, device: Any = None, generator: Generator | None = None
+) -> NDArray:
+    """An array of numbers uniform in [0, 1)."""
+    return uniform_(empty(shape, dtype=dtype, device=device), generator=generator)
+
+
+def randn(
+    shape: Sequence[int], *, dtype: Any = None, device: Any = None, generator: Generator | None = None
+) -> NDArray:
+    """An array of numbers of the standard normal distribution."""
+    return normal_(empty(shape, dtype=dtype, device=device), generator=generator)
+
+
+def randint(
+    low: int,
+    high: int,
+    shape: Sequence[int],
+    *,
+    dtype: Any = dt.int64,
+    device: Any = None,
+    generator: Generator | None = None,
+) -> NDArray:
+    """An array of integers in [low, high)."""
+    return random_integers_(empty(shape, dtype=dtype, device=device), low, high, generator=generator)
+
+
+def randperm(n: int, *, dtype: Any = dt.int64, device: Any = None, generator: Generator | None = None) -> NDArray:
+    """The integers 0 .. n-1 in random order."""
+    return _drawn("random_permutation", empty((n,), dtype=dtype, device=device), generator)

@@ -1,0 +1,217 @@
+"""The reduce and scan ops as functions of arrays: over any set of axes, with or without keeping them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lamina_flatarray import DTypeError, ShapeError
+from lamina_flatarray.dtype_rules import result_dtypes
+from lamina_flatarray.dtypes import DType, dtype_of
+
+from .array import NDArray, empty_of, view_of
+from .broadcast import normalize_axes, normalize_axis, reduced_shape
+from .elementwise import FUNCTIONS
+from .layout import Layout
+from .operands import cast, destination, finish
+
+__all__ = [
+    "all",
+    "any",
+    "argmax",
+    "argmin",
+    "cumprod",
+    "cumsum",
+    "logsumexp",
+    "max",
+    "mean",
+    "min",
+    "prod",
+    "std",
+    "sum",
+    "var",
+]
+
+Axes = int | tuple[int, ...] | list[int] | None
+
+_NO_IDENTITY = frozenset({"max", "min", "argmax", "argmin"})
+
+
+def _reduce(
+    op: str, x: NDArray, axis: Axes, keepdims: bool, out: NDArray | None, dtype: Any = None, **params: Any
+) -> NDArray:
+    layout = x.layout
+    axes = normalize_axes(axis, layout.ndim, op)
+    if dtype is not None:
+        x = cast(x, x.flat.kernels.sibling(dtype_of(dtype)))
+    compute, result = result_dtypes(op, x.dtype)
+    if dtype is not None:
+        result = dtype_of(dtype)
+    kernels = x.flat.kernels.sibling(compute)
+    x = cast(x, kernels)
+    if op in _NO_IDENTITY and layout.size == 0:
+        _refuse_empty(op, layout.shape, axes)
+    shape = reduced_shape(layout.shape, axes, False)
+    kept = reduced_shape(layout.shape, axes, True) if keepdims else shape
+    if out is None:
+        target = empty_of(kernels.sibling(result), Layout.dense(shape))
+        kernels[op](target, x, axes=axes, **params)
+        return view_of(target, Layout.dense(kept)) if keepdims else target
+    written = destination(op, out, kept, result, (x,))
+    kernels[op](_without_axes(written, axes) if keepdims else written, x, axes=axes, **params)
+    return finish(out, written)
+
+
+def _without_axes(x: NDArray, axes: tuple[int, ...]) -> NDArray:
+    layout = x.layout
+    for axis in reversed(axes):
+        layout = layout.select(axis, 0)
+    return view_of(x, layout)
+
+
+def _refuse_empty(op: str, shape: tuple[int, ...], axes: tuple[int, ...]) -> None:
+    for axis in axes:
+        if shape[axis] == 0:
+            raise ShapeError(
+                f"{op}: axis {axis} of shape {shape} has no items, and {op} has no identity; "
+                "it wants at least one item along each reduced axis"
+            )
+
+
+def sum(x: NDArray, axis: Axes = None, keepdims: bool = False, *, dtype: Any = None, out: Any = None) -> NDArray:
+    """The sum over `axis` (an int, several, or None for all). Booleans and integers are summed in int64.
+
+    Raises:
+        IndexOutOfRange: an axis does not exist.
+    """
+    return _reduce("sum", x, axis, keepdims, out, dtype)
+
+
+def prod(x: NDArray, axis: Axes = None, keepdims: bool = False, *, dtype: Any = None, out: Any = None) -> NDArray:
+    """The product over `axis`. Booleans and integers are multiplied in int64.
+
+    Raises:
+        IndexOutOfRange: an axis does not exist.
+    """
+    return _reduce("prod", x, axis, keepdims, out, dtype)
+
+
+def mean(x: NDArray, axis: Axes = None, keepdims: bool = False, *, dtype: Any = None, out: Any = None) -> NDArray:
+    """The arithmetic mean over `axis`.
+
+    Raises:
+        DTypeError: `x` is boolean or integer, and no `dtype` is given.
+    """
+    if dtype is None and not x.dtype.is_inexact:
+        raise DTypeError(
+            f"mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. "
+            f"Got: {x.dtype.name}"
+        )
+    return _reduce("mean", x, axis, keepdims, out, dtype)
+
+
+def var(
+    x: NDArray, axis: Axes = None, keepdims: bool = False, *, correction: float = 1, out: Any = None
+) -> NDArray:
+    """The variance over `axis`: squared distances from the mean, summed, over `n - correction`.
+
+    Raises:
+        DTypeError: `x` is boolean or integer.
+    """
+    return _reduce("var", x, axis, keepdims, out, correction=correction)
+
+
+def std(
+    x: NDArray, axis: Axes = None, keepdims: bool = False, *, correction: float = 1, out: Any = None
+) -> NDArray:
+    """The standard deviation over `axis`: the root of `var`."""
+    return FUNCTIONS["sqrt"](var(x, axis, keepdims, correction=correction), out=out)
+
+
+def max(x: NDArray, axis: Axes = None, keepdims: bool = False, *, out: Any = None) -> NDArray:
+    """The greatest item over `axis`; NaN if there is one.
+
+    Raises:
+        ShapeError: a reduced axis has no items.
+    """
+    return _reduce("max", x, axis, keepdims, out)
+
+
+def min(x: NDArray, axis: Axes = None, keepdims: bool = False, *, out: Any = None) -> NDArray:
+    """The smallest item over `axis`; NaN if there is one.
+
+    Raises:
+        ShapeError: a reduced axis has no items.
+    """
+    return _reduce("min", x, axis, keepdims, out)
+
+
+def any(x: NDArray, axis: Axes = None, keepdims: bool = False, *, out: Any = None) -> NDArray:
+    """Whether an item over `axis` is nonzero; False where there is none."""
+    return _reduce("any", x, axis, keepdims, out)
+
+
+def all(x: NDArray, axis: Axes = None, keepdims: bool = False, *, out: Any = None) -> NDArray:
+    """Whether every item over `axis` is nonzero; True where there is none."""
+    return _reduce("all", x, axis, keepdims, out)
+
+
+def logsumexp(x: NDArray, axis: Axes = None, keepdims: bool = False, *, out: Any = None) -> NDArray:
+    """The logarithm of the sum of exponentials over `axis`, without overflow."""
+    return _reduce("logsumexp", x, axis, keepdims, out)
+
+
+def _position(op: str, x: NDArray, axis: int | None, keepdims: bool, out: NDArray | None) -> NDArray:
+    return _reduce(op, x, None if axis is None else (axis,), keepdims, out)
+
+
+def argmax(x: NDArray, axis: int | None = None, keepdims: bool = False, *, out: Any = None) -> NDArray:
+    """The int64 position of the greatest item along `axis`, or in row-major order of all; the first of equals.
+
+    Raises:
+        ShapeError: there are no items to choose from.
+    """
+    return _position("argmax", x, axis, keepdims, out)
+
+
+def argmin(x: NDArray, axis: int | None = None, keepdims: bool = False, *, out: Any = None) -> NDArray:
+    """The int64 position of the smallest item along `axis`, or in row-major order of all; the first of equals.
+
+    Raises:
+        ShapeError: there are no items to choose from.
+    """
+    return _position("argmin", x, axis, keepdims, out)
+
+
+def _scan(op: str, x: NDArray, axis: int, dtype: Any, out: NDArray | None) -> NDArray:
+    at = normalize_axis(axis, x.layout.ndim, op)
+    result: DType = result_dtypes(op, x.dtype)[1] if dtype is None else dtype_of(dtype)
+    kernels = x.flat.kernels.sibling(result)
+    x = cast(x, kernels)
+    target = (
+        empty_of(kernels, Layout.dense(x.layout.shape))
+        if out is None
+        else destination(op, out, x.layout.shape, result, (x,))
+    )
+    if x.layout.ndim == 0:
+        kernels["copy"](target, x)
+    else:
+        kernels[op](target, x, axis=at)
+    return target if out is None else finish(out, target)
+
+
+def cumsum(x: NDArray, axis: int = -1, *, dtype: Any = None, out: Any = None) -> NDArray:
+    """The running sum along `axis`; of booleans and integers in int64.
+
+    Raises:
+        IndexOutOfRange: the axis does not exist.
+    """
+    return _scan("cumsum", x, axis, dtype, out)
+
+
+def cumprod(x: NDArray, axis: int = -1, *, dtype: Any = None, out: Any = None) -> NDArray:
+    """The running product along `axis`; of booleans and integers in int64.
+
+    Raises:
+        IndexOutOfRange: the axis does not exist.
+    """
+    return _scan("cumprod", x, axis, dtype, out)

@@ -1,0 +1,432 @@
+"""Reading and writing at positions: advanced indices, gather and scatter, joining, sorting."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from lamina_flatarray import DTypeError, IndexOutOfRange, ShapeError
+from lamina_flatarray import dtypes as dt
+from lamina_flatarray.promotion import promote_types
+
+from .array import NDArray, empty_of, view_of
+from .broadcast import broadcast_shapes, normalize_axis
+from .indexing import basic_index, split_index
+from .layout import Layout
+from .operands import as_operand, cast, common_kernels, guarded
+
+__all__ = [
+    "argsort",
+    "concat",
+    "gather",
+    "getitem",
+    "index_add",
+    "new_zeros",
+    "nonzero",
+    "one_hot_positions",
+    "positions_along",
+    "put_into_zeros",
+    "scatter",
+    "scatter_add",
+    "setitem",
+    "sort",
+    "stack",
+    "take",
+]
+
+
+def getitem(x: NDArray, index: Any) -> NDArray:
+    """`x[index]`: a view for integers, slices, None and `...`; a copy where arrays, lists or masks take part.
+
+    Raises:
+        IndexOutOfRange: an index lies outside.
+        ShapeError: index arrays do not broadcast, or a mask has another shape.
+    """
+    layout = basic_index(x.layout, index)
+    if layout is not None:
+        return view_of(x, layout)
+    source, positions, moved = _advanced(x, index)
+    made = empty_of(x.flat.kernels, Layout.dense(_picked_shape(source, positions)))
+    x.flat.kernels["index"](made, source, *positions)
+    return made if moved is None else view_of(made, made.layout.permute(moved))
+
+
+def setitem(x: NDArray, index: Any, value: Any, *, accumulate: bool = False) -> None:
+    """`x[index] = value`, the value broadcast; of equal positions the last wins, or all are added.
+
+    Raises:
+        IndexOutOfRange: an index lies outside.
+        ShapeError: the value does not broadcast to what is indexed.
+        DTypeError: the value's kind does not go into x's dtype.
+    """
+    number = as_operand("setitem", value)
+    layout = basic_index(x.layout, index)
+    x.flat.version += 1
+    kernels = x.flat.kernels
+    if layout is not None and not accumulate:
+        target = view_of(x, layout)
+        if isinstance(number, NDArray):
+            source = guarded(target, cast(number, kernels.sibling(number.dtype)))
+            _copy_into(target, source)
+        else:
+            _check_kind(x, number)
+            kernels["fill"](target, value=number)
+        return
+    source, positions, moved = _advanced(x, index if layout is None else _as_arrays(x, index))
+    shape = _picked_shape(source, positions)
+    if not isinstance(number, NDArray):
+        from .creation import full
+
+        _check_kind(x, number)
+        number = full((), number, dtype=x.dtype, device=x.device)
+    number = cast(number, kernels)
+    if moved is not None:  # the caller sees the index axes in another place than the kernel
+        inverse = sorted(range(len(moved)), key=moved.__getitem__)
+        number = view_of(number, _fit(number, tuple(shape[i] for i in moved)).permute(inverse))
+    elif number.layout.shape != shape:
+        number = view_of(number, _fit(number, shape))
+    kernels["index_put"](source, guarded(source, number), *positions, accumulate=accumulate)
+
+
+def _fit(value: NDArray, shape: tuple[int, ...]) -> Layout:
+    """The value's layout for assignment to `shape`: leading axes of length 1 may be dropped, the rest broadcast."""
+    layout = value.layout
+    while layout.ndim > len(shape) and layout.shape[0] == 1:
+        layout = layout.select(0, 0)
+    try:
+        return layout.broadcast_to(shape)
+    except ShapeError:
+        raise ShapeError(
+            f"setitem: shape mismatch: value of shape {value.layout.shape} cannot be broadcast to indexing result "
+            f"of shape {shape}"
+        ) from None
+
+
+def _copy_into(target: NDArray, source: NDArray) -> None:
+    if source.layout.shape != target.layout.shape:
+        source = view_of(source, _fit(source, target.layout.shape))
+    source.flat.kernels["copy"](target, source)
+
+
+def _check_kind(x: NDArray, number: Any) -> None:
+    if isinstance(number, complex) and not x.dtype.is_complex:
+        raise DTypeError(f"setitem: complex value {number} given for {x.dtype!r}")
+
+
+def _as_arrays(x: NDArray, index: Any) -> Any:
+    """A basic index as int64 arrays of positions, for accumulation."""
+    from .creation import arange
+    from .views import reshape
+
+    flat = reshape(arange(x.layout.size, device=x.device), x.layout.shape)
+    chosen = getitem(flat, index)
+    places, rest = [], chosen
+    from .elementwise import FUNCTIONS
+
+    for n in reversed(x.layout.shape):
+        places.append(FUNCTIONS["remainder"](rest, n))
+        rest = FUNCTIONS["floor_divide"](rest, n)
+    return tuple(reversed(places))
+
+
+def _advanced(x: NDArray, index: Any) -> tuple[NDArray, list[NDArray], tuple[int, ...] | None]:
+    """An index with arrays in it, as: x with the indexed axes in front, int64 arrays for these in one shape, and the
+    permutation that puts the result's axes where the caller expects them (None if they are there).
+
+    Index axes come in the place of the arrays if these stand together, else in front (NumPy's and PyTorch's rule).
+    """
+    layout, entries = split_index(x.layout, index)
+    axes: list[int] = []
+    arrays: list[NDArray] = []
+    axis = 0
+    for entry in entries:
+        if entry is None:
+            axis += 1
+            continue
+        for array in _positions(x, layout, axis, entry):
+            axes.append(axis)
+            arrays.append(array)
+            axis += 1
+    shape = broadcast_shapes(*(a.layout.shape for a in arrays))
+    arrays = [view_of(a, a.layout.broadcast_to(shape)) for a in arrays]
+    rest = [i for i in range(layout.ndim) if i not in axes]
+    source = view_of(x, layout.permute((*axes, *rest)))
+    together = axes == list(range(axes[0], axes[0] + len(axes)))
+    if not together or axes[0] == 0:
+        return source, arrays, None
+    lead, n = axes[0], len(shape)
+    return source, arrays, (*range(n, n + lead), *range(n), *range(n + lead, n + len(rest)))
+
+
+def _picked_shape(source: NDArray, positions: list[NDArray]) -> tuple[int, ...]:
+    return positions[0].layout.shape + source.layout.shape[len(positions) :]
+
+
+def _positions(x: NDArray, layout: Layout, axis: int, entry: Any) -> list[NDArray]:
+    """The int64 arrays that one advanced entry stands for: itself with negative positions resolved, or a mask's."""
+    from .creation import asarray
+
+    array = entry if isinstance(entry, NDArray) else asarray(entry, device=x.device)
+    if array.dtype is dt.bool:
+        shape = layout.shape[axis : axis + array.layout.ndim]
+        if shape != array.layout.shape:
+            raise IndexOutOfRange(
+                f"The shape of the mask {array.layout.shape} at index {axis} does not match the shape of the indexed "
+                f"tensor {layout.shape}"
+            )
+        return list(nonzero(array))
+    if array.layout.size == 0 and not isinstance(entry, NDArray):
+        array = cast(array, array.flat.kernels.sibling(dt.int64))
+    if array.dtype.kind not in "ui":
+        raise IndexOutOfRange(f"index: arrays used as indices must be integer or bool, not {array.dtype.name}")
+    array = cast(array, x.flat.kernels.sibling(dt.int64))
+    return [_resolved("index", array, layout.shape[axis], axis)]
+
+
+def _resolved(op: str, index: NDArray, length: int, axis: int) -> NDArray:
+    """Positions with the negative ones counted from the end.
+
+    Raises:
+        IndexOutOfRange: one lies outside.
+    """
+    from .elementwise import FUNCTIONS
+    from .reductions import max as greatest
+    from .reductions import min as smallest
+
+    if index.layout.size == 0:
+        return index
+    low, high = smallest(index).item(), greatest(index).item()
+    if low < -length or high >= length:
+        bad = low if low < -length else high
+        raise IndexOutOfRange(f"{op}: index {bad} is out of bounds for dimension {axis} with size {length}")
+    if low >= 0:
+        return index
+    return FUNCTIONS["where"](FUNCTIONS["less"](index, 0), FUNCTIONS["add"](index, length), index)
+
+
+def nonzero(x: NDArray) -> tuple[NDArray, ...]:
+    """The int64 positions of items that are not zero, one array per axis, in row-major order.
+
+    The number of positions depends on the data, so the items are read on the host.
+    """
+    from .creation import from_numpy
+
+    found = np.nonzero(np.atleast_1d(x.numpy() if x.device.type == "cpu" else x.to_device("cpu").numpy()))
+    return tuple(from_numpy(np.ascontiguousarray(p)).to_device(x.device) for p in found[: x.layout.ndim or 1])
+
+
+def _along(op: str, x: NDArray, indices: NDArray, axis: int) -> tuple[int, NDArray]:
+    at = normalize_axis(axis, x.layout.ndim, op)
+    if indices.dtype.kind not in "ui":
+        raise DTypeError(f"{op}: Expected dtype int64 for index, got {indices.dtype.name}")
+    if indices.layout.ndim != x.layout.ndim:
+        raise ShapeError(
+            f"{op}: Index tensor must have the same number of dimensions as input tensor: {indices.layout.shape} "
+            f"for {x.layout.shape}"
+        )
+    for i, (n, m) in enumerate(zip(indices.layout.shape, x.layout.shape, strict=True)):
+        if i != at and n > m:
+            raise ShapeError(
+                f"{op}: Size does not match at dimension {i}: expected index {indices.layout.shape} to be no larger "
+                f"than self {x.layout.shape} apart from dimension {at}"
+            )
+    indices = cast(indices, x.flat.kernels.sibling(dt.int64))
+    return at, _resolved(op, indices, x.layout.shape[at], at)
+
+
+def _cut(x: NDArray, shape: tuple[int, ...], axis: int) -> NDArray:
+    """x without what lies beyond `shape` on the other axes than `axis`."""
+    layout = x.layout
+    for i, n in enumerate(shape):
+        if i != axis and n != layout.shape[i]:
+            layout = layout.slice(i, 0, n, 1)
+    return x if layout is x.layout else view_of(x, layout)
+
+
+def gather(x: NDArray, indices: NDArray, axis: int) -> NDArray:
+    """Items picked along an axis: for axis 0, `out[i, j] = x[indices[i, j], j]`.
+
+    Raises:
+        IndexOutOfRange: an index lies outside of the axis.
+        ShapeError: `indices` is larger than `x` on another axis.
+    """
+    if x.layout.ndim == 0 or indices.layout.ndim == 0:
+        return _lifted(gather, x, indices, axis)
+    at, positions = _along("gather", x, indices, axis)
+    made = empty_of(x.flat.kernels, Layout.dense(indices.layout.shape))
+    x.flat.kernels["gather"](made, _cut(x, indices.layout.shape, at), positions, axis=at)
+    return made
+
+
+def _lifted(function: Any, x: NDArray, indices: NDArray, axis: int) -> NDArray:
+    one = view_of(x, x.layout.unsqueeze(0)) if x.layout.ndim == 0 else x
+    made: NDArray = function(one, indices if indices.layout.ndim else view_of(indices, indices.layout.unsqueeze(0)), axis)
+    return view_of(made, made.layout.select(0, 0)) if indices.layout.ndim == 0 else made
+
+
+def _scatter(op: str, x: NDArray, indices: NDArray, values: Any, axis: int, out: NDArray | None) -> NDArray:
+    from .views import copy
+
+    if out is None:
+        made = copy(x)
+    else:
+        made = out
+        out.flat.version += 1
+    at, positions = _along(op, made, indices, axis)
+    if not isinstance(values, NDArray):
+        from .creation import full
+
+        values = full(indices.layout.shape, values, dtype=made.dtype, device=made.device)
+    if values.dtype is not made.dtype:
+        raise DTypeError(f"{op}: Expected self.dtype to be equal to src.dtype: {made.dtype!r} and {values.dtype!r}")
+    values = view_of(values, _cut(values, indices.layout.shape, -1).layout)
+    made.flat.kernels[op](_cut(made, indices.layout.shape, at), guarded(made, values), positions, axis=at)
+    return made
+
+
+def scatter(x: NDArray, indices: NDArray, values: Any, axis: int, *, out: NDArray | None = None) -> NDArray:
+    """x with items written along an axis: for axis 0, `out[indices[i, j], j] = values[i, j]`; the last of equal
+    indices wins. With `out=x`, in place.
+
+    Raises:
+        IndexOutOfRange: an index lies outside of the axis.
+    """
+    return _scatter("scatter", x, indices, values, axis, out)
+
+
+def scatter_add(x: NDArray, indices: NDArray, values: Any, axis: int, *, out: NDArray | None = None) -> NDArray:
+    """x with items added along an axis, also for equal indices. With `out=x`, in place."""
+    return _scatter("scatter_add", x, indices, values, axis, out)
+
+
+def positions_along(indices: NDArray, axis: int) -> tuple[NDArray, ...]:
+    """Index arrays for every axis: the given one on `axis`, each other axis counted by its own position."""
+    from .creation import arange
+    from .views import reshape
+
+    ndim = indices.layout.ndim
+    return tuple(
+        indices
+        if i == axis
+        else reshape(arange(n, device=indices.device), [n if j == i else 1 for j in range(ndim)])
+        for i, n in enumerate(indices.layout.shape)
+    )
+
+
+def put_into_zeros(values: NDArray, shape: tuple[int, ...], index: Any) -> NDArray:
+    """Zeros of a shape with `values` added at an index: what reading at that index undoes to."""
+    made = new_zeros(values, shape)
+    layout = basic_index(made.layout, index)
+    if layout is not None:
+        values.flat.kernels["copy"](view_of(made, layout), values)
+    else:
+        setitem(made, index, values, accumulate=True)
+    return made
+
+
+def new_zeros(x: NDArray, shape: tuple[int, ...]) -> NDArray:
+    """Zeros of any shape, with x's dtype and on its device."""
+    made = empty_of(x.flat.kernels, Layout.dense(shape))
+    x.flat.kernels["fill"](made, value=0)
+    return made
+
+
+def take(x: NDArray, indices: NDArray, axis: int) -> NDArray:
+    """The slices of an axis at one-dimensional positions, in their order.
+
+    Raises:
+        IndexOutOfRange: a position lies outside.
+    """
+    at = normalize_axis(axis, x.layout.ndim, "take")
+    return getitem(x, (*(slice(None),) * at, indices))
+
+
+def index_add(x: NDArray, axis: int, indices: NDArray, values: NDArray) -> NDArray:
+    """A copy of x with slices of `values` added at one-dimensional positions of an axis."""
+    from .views import copy
+
+    at = normalize_axis(axis, x.layout.ndim, "index_add")
+    made = copy(x)
+    setitem(made, (*(slice(None),) * at, indices), values, accumulate=True)
+    return made
+
+
+def one_hot_positions(indices: NDArray, length: int) -> NDArray:
+    """A boolean array with a last axis of `length`, true where that axis equals the index."""
+    from .creation import arange
+    from .elementwise import FUNCTIONS
+
+    places = arange(length, device=indices.device)
+    return FUNCTIONS["equal"](view_of(indices, indices.layout.unsqueeze(-1)), places)
+
+
+def concat(arrays: Sequence[NDArray], axis: int | None = 0) -> NDArray:
+    """Arrays one after another along an axis (None: all flattened first); dtypes are promoted.
+
+    Raises:
+        ShapeError: there are none, or they differ on another axis.
+    """
+    if not arrays:
+        raise ShapeError("concat: expected a non-empty list of arrays")
+    if axis is None:
+        from .views import flatten
+
+        arrays, axis = [flatten(a) for a in arrays], 0
+    used = [a for a in arrays if a.layout.shape != (0,)] or [arrays[0]]
+    first = used[0].layout.shape
+    if not first:
+        raise ShapeError("concat: zero-dimensional arrays cannot be concatenated; stack them")
+    at = normalize_axis(axis, len(first), "concat")
+    for i, a in enumerate(used):
+        own = a.layout.shape
+        if len(own) != len(first) or any(n != m for j, (n, m) in enumerate(zip(own, first, strict=True)) if j != at):
+            raise ShapeError(
+                f"concat: Sizes of tensors must match except in dimension {at}: {first} and {own} (array {i})"
+            )
+    dtype = arrays[0].dtype
+    for a in arrays[1:]:
+        dtype = promote_types(dtype, a.dtype)
+    kernels = common_kernels("concat", arrays).sibling(dtype)
+    length = sum(a.layout.shape[at] for a in used)
+    made = empty_of(kernels, Layout.dense((*first[:at], length, *first[at + 1 :])))
+    start = 0
+    for a in used:
+        stop = start + a.layout.shape[at]
+        a.flat.kernels["copy"](view_of(made, made.layout.slice(at, start, stop, 1)), a)
+        start = stop
+    return made
+
+
+def stack(arrays: Sequence[NDArray], axis: int = 0) -> NDArray:
+    """Arrays of one shape along a new axis.
+
+    Raises:
+        ShapeError: there are none, or their shapes differ.
+    """
+    for a in arrays:
+        if a.layout.shape != arrays[0].layout.shape:
+            raise ShapeError(
+                f"stack: stack expects each tensor to be equal size: {arrays[0].layout.shape} and {a.layout.shape}"
+            )
+    return concat([view_of(a, a.layout.unsqueeze(axis)) for a in arrays], axis) if arrays else concat(arrays)
+
+
+def sort(x: NDArray, axis: int = -1, descending: bool = False) -> tuple[NDArray, NDArray]:
+    """The items in order along an axis and their int64 positions; stable, NaN greatest."""
+    at = normalize_axis(axis, x.layout.ndim, "sort")
+    kernels = x.flat.kernels
+    layout = Layout.dense(x.layout.shape)
+    values, positions = empty_of(kernels, layout), empty_of(kernels.sibling(dt.int64), layout)
+    if x.layout.ndim == 0:
+        kernels["copy"](values, x)
+        positions.flat.kernels["fill"](positions, value=0)
+    else:
+        kernels["sort"]((values, positions), x, axis=at, descending=descending)
+    return values, positions
+
+
+def argsort(x: NDArray, axis: int = -1, descending: bool = False) -> NDArray:
+    """The int64 positions that put an axis in order; stable, NaN last (first if descending)."""
+    return sort(x, axis, descending)[1]

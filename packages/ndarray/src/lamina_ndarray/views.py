@@ -1,0 +1,196 @@
+"""Views as functions of arrays: other layouts over the same memory. Nothing here copies, but `reshape` where it must."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from lamina_flatarray import ShapeError
+
+from .array import NDArray, empty_of, view_of
+from .broadcast import normalize_axis
+
+__all__ = [
+    "as_strided",
+    "broadcast_to",
+    "contiguous",
+    "copy",
+    "diagonal",
+    "flatten",
+    "flip",
+    "moveaxis",
+    "permute",
+    "reshape",
+    "select",
+    "split",
+    "squeeze",
+    "sum_to_shape",
+    "transpose",
+    "unfold",
+    "unsqueeze",
+    "view",
+]
+
+
+def copy(x: NDArray) -> NDArray:
+    """The same items in memory of their own, dense, in x's order of axes where x is dense."""
+    made = empty_of(x.flat.kernels, x.layout.result)
+    x.flat.kernels["copy"](made, x)
+    return made
+
+
+def contiguous(x: NDArray) -> NDArray:
+    """Itself if its items lie in row-major order without gaps, else a copy that does."""
+    if x.layout.contiguous:
+        return x
+    made = empty_of(x.flat.kernels, x.layout.compact)
+    x.flat.kernels["copy"](made, x)
+    return made
+
+
+def view(x: NDArray, shape: Sequence[int]) -> NDArray:
+    """Another shape over the same memory; one length may be -1, to be inferred.
+
+    Raises:
+        ShapeError: the number of items differs, or no strides can express the shape.
+    """
+    layout = x.layout.reshape(tuple(shape))
+    if layout is None:
+        raise ShapeError(
+            f"view: shape {x.layout.shape} with strides {x.layout.strides} cannot be read as {tuple(shape)} without "
+            "a copy (at least one dimension spans across two contiguous subspaces); use .reshape(...) instead"
+        )
+    return view_of(x, layout)
+
+
+def reshape(x: NDArray, shape: Sequence[int]) -> NDArray:
+    """Another shape: a view where strides allow it, else a copy.
+
+    Raises:
+        ShapeError: the number of items differs.
+    """
+    layout = x.layout.reshape(tuple(shape))
+    if layout is not None:
+        return view_of(x, layout)
+    dense = contiguous(x)
+    found = dense.layout.reshape(tuple(shape))
+    assert found is not None  # a row-major array takes any shape of its size
+    return view_of(dense, found)
+
+
+def permute(x: NDArray, axes: Sequence[int]) -> NDArray:
+    """The axes in another order."""
+    return view_of(x, x.layout.permute(tuple(axes)))
+
+
+def transpose(x: NDArray, a: int = -2, b: int = -1) -> NDArray:
+    """Two axes exchanged."""
+    return view_of(x, x.layout.transpose(a, b))
+
+
+def moveaxis(x: NDArray, source: int | Sequence[int], destination: int | Sequence[int]) -> NDArray:
+    """Axes moved to new places, the others staying in order."""
+    return view_of(x, x.layout.movedim(source, destination))
+
+
+def broadcast_to(x: NDArray, shape: Sequence[int]) -> NDArray:
+    """Repeated, by strides of 0, to a larger shape; -1 keeps a length.
+
+    Raises:
+        ShapeError: the shapes do not broadcast.
+    """
+    return view_of(x, x.layout.broadcast_to(tuple(shape)))
+
+
+def unsqueeze(x: NDArray, axis: int) -> NDArray:
+    """A new axis of length 1."""
+    return view_of(x, x.layout.unsqueeze(axis))
+
+
+def squeeze(x: NDArray, axis: int | tuple[int, ...] | None = None) -> NDArray:
+    """Without axes of length 1: all of them, or the given ones if they have that length."""
+    return view_of(x, x.layout.squeeze(axis))
+
+
+def flatten(x: NDArray, start: int = 0, end: int = -1) -> NDArray:
+    """The axes from `start` to `end` as one; a view where strides allow it."""
+    ndim = x.layout.ndim
+    if ndim == 0:
+        return reshape(x, (1,))
+    first, last = normalize_axis(start, ndim, "flatten"), normalize_axis(end, ndim, "flatten")
+    if first > last:
+        raise ShapeError(f"flatten: start axis {start} comes after end axis {end} in shape {x.layout.shape}")
+    shape = x.layout.shape
+    length = 1
+    for n in shape[first : last + 1]:
+        length *= n
+    return reshape(x, (*shape[:first], length, *shape[last + 1 :]))
+
+
+def select(x: NDArray, axis: int, index: int) -> NDArray:
+    """One index of an axis, without that axis."""
+    return view_of(x, x.layout.select(axis, index))
+
+
+def split(x: NDArray, sizes: int | Sequence[int], axis: int = 0) -> tuple[NDArray, ...]:
+    """Views of pieces along an axis: of one size (the last may be smaller) or of the given sizes.
+
+    Raises:
+        ShapeError: the sizes do not add up to the axis.
+    """
+    at = normalize_axis(axis, x.layout.ndim, "split")
+    length = x.layout.shape[at]
+    if isinstance(sizes, int):
+        if sizes <= 0 and length:
+            raise ShapeError(f"split: size {sizes} given; it wants a positive one")
+        whole, rest = divmod(length, sizes) if sizes else (1, 0)
+        sizes = [sizes] * whole + ([rest] if rest else [])
+    if sum(sizes) != length:
+        raise ShapeError(f"split: sizes {list(sizes)} do not add up to {length}, the length of axis {axis}")
+    ends = [sum(sizes[: i + 1]) for i in range(len(sizes))]
+    return tuple(
+        view_of(x, x.layout.slice(at, end - n, end, 1)) for n, end in zip(sizes, ends, strict=True)
+    )
+
+
+def diagonal(x: NDArray, offset: int = 0, axis1: int = 0, axis2: int = 1) -> NDArray:
+    """The diagonal of two axes, as a last axis."""
+    return view_of(x, x.layout.diagonal(offset, axis1, axis2))
+
+
+def unfold(x: NDArray, axis: int, size: int, step: int) -> NDArray:
+    """All windows of a size along an axis, a step apart; their items become a last axis."""
+    return view_of(x, x.layout.unfold(axis, size, step))
+
+
+def flip(x: NDArray, axes: int | Sequence[int]) -> NDArray:
+    """Axes read backwards, by negative strides."""
+    return view_of(x, x.layout.flip((axes,) if isinstance(axes, int) else tuple(axes)))
+
+
+def as_strided(x: NDArray, shape: Sequence[int], strides: Sequence[int], offset: int | None = None) -> NDArray:
+    """Any layout within x's memory.
+
+    Raises:
+        ShapeError: it would reach outside.
+    """
+    at = x.layout.offset if offset is None else offset
+    return view_of(x, x.layout.as_strided(tuple(shape), tuple(strides), at, x.flat.size))
+
+
+def sum_to_shape(x: NDArray, shape: tuple[int, ...]) -> NDArray:
+    """The sum over everything that broadcasting `shape` to x's shape repeated: broadcasting undone.
+
+    Raises:
+        ShapeError: `shape` does not broadcast to x's.
+    """
+    from .reductions import sum as reduce_sum
+
+    own = x.layout.shape
+    if own == shape:
+        return x
+    lead = len(own) - len(shape)
+    if lead < 0 or any(n not in (1, m) for n, m in zip(shape, own[lead:], strict=True)):
+        raise ShapeError(f"sum_to_size: size {shape} is not expandable to size {own}")
+    axes = (*range(lead), *(lead + i for i, n in enumerate(shape) if n == 1 and own[lead + i] != 1))
+    total = reduce_sum(x, axes) if axes else x
+    return total if total.layout.shape == shape else view(total, shape)

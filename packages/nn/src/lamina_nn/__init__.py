@@ -1,0 +1,16 @@
+"""lamina_nn: modules, and by part `functional`, `init`, `optim`, `data` and `files`, which load when first used."""
+
+from importlib import import_module as _import
+from typing import Any as _Any
+
+from .layers import *
+from .module import Module
+from .parameter import Parameter
+
+_PARTS = ("data", "files", "functional", "init", "optim")
+
+
+def __getattr__(name: str) -> _Any:
+    if name in _PARTS:
+        return _import(f"{__name__}.{name}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

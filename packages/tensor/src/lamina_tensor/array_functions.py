@@ -1,0 +1,240 @@
+"""The ops of ndarray on tensors: the same names, signatures and results, recorded where gradients are wanted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import lamina_ndarray as nd
+from lamina_ndarray.broadcast import normalize_axes, normalize_axis
+from lamina_ndarray.indexing import basic_index
+from lamina_ndarray.array import view_of
+from lamina_flatarray.ops import OPS
+
+from . import gradients as _registered  # noqa: F401 - the rules must be there before the functions are made
+from .recording import array_of, binary, recorded, unary, variadic
+from .rules import RULES
+from .tensor import Tensor, tensor_of
+
+__all__ = ["FUNCTIONS"]
+
+FUNCTIONS: dict[str, Any] = {}
+"""Op name to its function of tensors."""
+
+for _row in OPS.values():
+    if _row.family == "map":
+        _maker = {1: unary, 2: binary}.get(_row.arity, variadic)
+        FUNCTIONS[_row.name] = _maker(_row.name)
+
+
+def clip(x: Tensor, min: Any = None, max: Any = None) -> Tensor:  # noqa: A002
+    """`x` held between two bounds: numbers, tensors that broadcast, or None for no bound."""
+    if isinstance(min, Tensor) or isinstance(max, Tensor):
+        x = x if min is None else FUNCTIONS["maximum"](x, min)
+        return x if max is None else FUNCTIONS["minimum"](x, max)
+    return recorded(RULES["clip"], nd.clip(x.array, min, max), (x,), min=min, max=max)  # type: ignore[attr-defined]
+
+
+FUNCTIONS["clip"] = clip
+
+
+def _reduction(op: str) -> Any:
+    compute = getattr(nd, op)
+    rule = RULES.get(op)
+
+    def function(x: Tensor, axis: Any = None, keepdims: bool = False, **params: Any) -> Tensor:
+        array = x.array
+        result = compute(array, axis, keepdims, **params)
+        if rule is None or not x.requires_grad:
+            return tensor_of(result)
+        axes = normalize_axes(axis, array.layout.ndim, op)
+        return recorded(rule, result, (x,), axes=axes, correction=params.get("correction", 1))
+
+    function.__name__ = op
+    return function
+
+
+for _row in OPS.values():
+    if _row.family == "reduce":
+        FUNCTIONS[_row.name] = _reduction(_row.name)
+
+
+def _along(op: str) -> Any:
+    compute = getattr(nd, op)
+    rule = RULES[op]
+
+    def function(x: Tensor, axis: int = -1, **params: Any) -> Tensor:
+        result = compute(x.array, axis, **params)
+        if not x.requires_grad:
+            return tensor_of(result)
+        return recorded(rule, result, (x,), axis=normalize_axis(axis, x.array.layout.ndim, op) if x.array.layout.ndim else 0)
+
+    function.__name__ = op
+    return function
+
+
+for _op in ("cumsum", "cumprod", "softmax", "log_softmax"):
+    FUNCTIONS[_op] = _along(_op)
+
+FUNCTIONS["matmul"] = binary("matmul")
+
+
+def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
+    """`x @ weight.T + bias`; see `lamina_ndarray.linear`."""
+    result = nd.linear(x.array, weight.array, None if bias is None else bias.array)
+    return recorded(RULES["linear"], result, (x, weight, bias))
+
+
+def gather(x: Tensor, indices: Tensor, axis: int) -> Tensor:
+    """Items picked along an axis; see `lamina_ndarray.gather`."""
+    positions = array_of(indices)
+    return recorded(RULES["gather"], nd.gather(x.array, positions, axis), (x, positions), indices=positions, axis=axis)
+
+
+def scatter(x: Tensor, indices: Tensor, values: Any, axis: int) -> Tensor:
+    """x with items written along an axis; see `lamina_ndarray.scatter`."""
+    positions = array_of(indices)
+    result = nd.scatter(x.array, positions, array_of(values), axis)
+    return recorded(RULES["scatter"], result, (x, positions, values), axis=axis)
+
+
+def scatter_add(x: Tensor, indices: Tensor, values: Tensor, axis: int) -> Tensor:
+    """x with items added along an axis; see `lamina_ndarray.scatter_add`."""
+    positions = array_of(indices)
+    result = nd.scatter_add(array_of(x), positions, array_of(values), axis)
+    return recorded(RULES["scatter_add"], result, (x, positions, values), axis=axis)
+
+
+def sort(x: Tensor, axis: int = -1, descending: bool = False) -> tuple[Tensor, Tensor]:
+    """The items in order along an axis and their positions; see `lamina_ndarray.sort`."""
+    values, positions = nd.sort(x.array, axis, descending)
+    return recorded(RULES["sort"], values, (x,), positions=positions, axis=axis), tensor_of(positions)
+
+
+# -- views ------------------------------------------------------------------------------------------------------------
+
+
+def reshape(x: Tensor, shape: Sequence[int]) -> Tensor:
+    """Another shape: a view where strides allow it, else a copy."""
+    return recorded(RULES["reshape"], nd.reshape(x.array, shape), (x,), x)
+
+
+def permute(x: Tensor, axes: Sequence[int]) -> Tensor:
+    """The axes in another order."""
+    return recorded(RULES["permute"], nd.permute(x.array, axes), (x,), x, axes=tuple(axes))
+
+
+def transpose(x: Tensor, a: int = -2, b: int = -1) -> Tensor:
+    """Two axes exchanged."""
+    array = x.array
+    view = view_of(array, array.layout.transpose(a, b))
+    if not x.requires_grad:
+        made = tensor_of(view)
+        made.base = x
+        return made
+    return recorded(RULES["transpose"], view, (x,), x, a=a, b=b)
+
+
+def broadcast_to(x: Tensor, shape: Sequence[int]) -> Tensor:
+    """Repeated, by strides of 0, to a larger shape."""
+    return recorded(RULES["broadcast_to"], nd.broadcast_to(x.array, shape), (x,), x)
+
+
+def unsqueeze(x: Tensor, axis: int) -> Tensor:
+    """A new axis of length 1."""
+    return recorded(RULES["unsqueeze"], nd.unsqueeze(x.array, axis), (x,), x)
+
+
+def squeeze(x: Tensor, axis: Any = None) -> Tensor:
+    """Without axes of length 1."""
+    return recorded(RULES["squeeze"], nd.squeeze(x.array, axis), (x,), x)
+
+
+def flip(x: Tensor, axes: Any) -> Tensor:
+    """Axes read backwards."""
+    return recorded(RULES["flip"], nd.flip(x.array, axes), (x,), x, axes=axes)
+
+
+def copy(x: Tensor) -> Tensor:
+    """The same items in memory of their own."""
+    return recorded(RULES["copy"], nd.copy(x.array), (x,))
+
+
+def contiguous(x: Tensor) -> Tensor:
+    """Itself if row-major, else a copy that is."""
+    return x if x.array.layout.contiguous else recorded(RULES["copy"], nd.contiguous(x.array), (x,))
+
+
+def astype(x: Tensor, dtype: Any) -> Tensor:
+    """In another dtype; itself if it has it."""
+    result = nd.astype(x.array, dtype, copy=False)
+    return x if result is x.array else recorded(RULES["astype"], result, (x,))
+
+
+def getitem(x: Tensor, index: Any) -> Tensor:
+    """`x[index]`; see `lamina_ndarray.getitem`."""
+    array = x.array
+    layout = basic_index(array.layout, index)
+    if layout is not None:
+        made = tensor_of(view_of(array, layout))
+        made.base = x
+        if not x.requires_grad:
+            return made
+        name = "select" if index.__class__ is int else "slice" if index.__class__ is slice else "getitem"
+        return recorded(RULES[name], made.array, (x,), x, index=index)
+    plain = tuple(map(array_of, index)) if isinstance(index, tuple) else array_of(index)
+    return recorded(RULES["getitem"], nd.getitem(array, plain), (x,), index=plain)
+
+
+def put_into_zeros(values: Tensor, shape: tuple[int, ...], index: Any) -> Tensor:
+    """Zeros with `values` added at an index; see `lamina_ndarray.put_into_zeros`."""
+    return recorded(RULES["put_into_zeros"], nd.put_into_zeros(values.array, shape, index), (values,), index=index)
+
+
+def sum_to_shape(x: Tensor, shape: tuple[int, ...]) -> Tensor:
+    """The sum over everything that broadcasting `shape` to x's shape repeated."""
+    own = x.array.layout.shape
+    lead = len(own) - len(shape)
+    axes = (*range(lead), *(lead + i for i, n in enumerate(shape) if n == 1 and own[lead + i] != 1))
+    return reshape(FUNCTIONS["sum"](x, axes) if axes else x, shape)
+
+
+def to_device(x: Tensor, device: Any) -> Tensor:
+    """On another device; itself if it is there."""
+    result = nd.to_device(x.array, device)
+    return x if result is x.array else recorded(RULES["to_device"], result, (x,))
+
+
+# -- without gradients, but on tensors ----------------------------------------------------------------------------------
+
+
+def new_zeros(x: Tensor, shape: tuple[int, ...]) -> Tensor:
+    """Zeros of any shape, with x's dtype and on its device."""
+    return tensor_of(nd.new_zeros(x.array, shape))
+
+
+def zeros_like(x: Tensor) -> Tensor:
+    """Zeros of x's shape, dtype and device."""
+    return tensor_of(nd.zeros_like(x.array))
+
+
+def ones_like(x: Tensor) -> Tensor:
+    """Ones of x's shape, dtype and device."""
+    return tensor_of(nd.ones_like(x.array))
+
+
+def conj(x: Any) -> Any:
+    """The complex conjugate; x itself where it is real."""
+    if not isinstance(x, Tensor) or not x.array.dtype.is_complex:
+        return x if not isinstance(x, complex) else x.conjugate()
+    return recorded(RULES["conj"], nd.conj(x.array), (x,))
+
+
+def __getattr__(name: str) -> Any:
+    if name == "concat":
+        from .joining import concat
+
+        return concat
+    if name in FUNCTIONS:
+        return FUNCTIONS[name]
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

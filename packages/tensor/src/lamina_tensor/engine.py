@@ -1,0 +1,322 @@
+"""The backward pass: from gradients of results to gradients of leaves, node by node, without recursion."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from heapq import heappop, heappush
+from types import FrameType
+from typing import Any
+
+import lamina_ndarray as nd
+from lamina_flatarray import AutogradError
+from lamina_ndarray import NDArray
+
+from . import array_functions as af
+from .modes import mode, set_grad_enabled
+from .node import Edge, Node
+from .tensor import Tensor, tensor_of
+
+__all__ = ["backward", "grad"]
+
+
+def backward(
+    tensors: Tensor | Sequence[Tensor],
+    gradients: Any = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    inputs: Sequence[Tensor] | None = None,
+) -> None:
+    """Add to every leaf's `grad` the gradient of the given tensors.
+
+    Args:
+        tensors: where to begin.
+        gradients: of the same shapes, what to begin with; may be left out for single items, which begin with 1.
+        retain_graph: whether the saved arrays stay for another pass; by default, as `create_graph`.
+        create_graph: whether the pass itself is recorded, for higher derivatives.
+        inputs: if given, the only tensors whose `grad` is added to.
+
+    Raises:
+        AutogradError: nothing was recorded; a gradient is missing or has another shape; the saved arrays were freed
+            by an earlier pass or changed in place.
+    """
+    roots, seeds = _seeded(tensors, gradients)
+    wanted = None if inputs is None else {_edge(t): t for t in inputs}
+    keep = create_graph if retain_graph is None else retain_graph
+    found = _run(roots, seeds, keep, create_graph, wanted)
+    for leaf, g in found.items():
+        target = leaf if isinstance(leaf, Tensor) else wanted[leaf]  # type: ignore[index]
+        _accumulate(target, g, create_graph)
+
+
+def grad(
+    outputs: Tensor | Sequence[Tensor],
+    inputs: Tensor | Sequence[Tensor],
+    grad_outputs: Any = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    allow_unused: bool | None = None,
+    materialize_grads: bool = False,
+) -> tuple[Tensor | None, ...]:
+    """The gradients of `outputs` with respect to `inputs`, without touching any `grad`.
+
+    Raises:
+        AutogradError: as `backward`; also when an input was not used, unless `allow_unused`.
+    """
+    asked = [inputs] if isinstance(inputs, Tensor) else list(inputs)
+    for t in asked:
+        if not t.requires_grad:
+            raise AutogradError("One of the differentiated Tensors does not require grad")
+    roots, seeds = _seeded(outputs, grad_outputs)
+    keep = create_graph if retain_graph is None else retain_graph
+    found = _run(roots, seeds, keep, create_graph, {_edge(t): t for t in asked})
+    results: list[Tensor | None] = []
+    for t in asked:
+        g = found.get(_edge(t))
+        if g is None and materialize_grads:
+            g = nd.zeros_like(t.array)
+        if g is None and not allow_unused:
+            raise AutogradError(
+                "One of the differentiated Tensors appears to not have been used in the graph. "
+                "Set allow_unused=True if this is the desired behavior."
+            )
+        results.append(g if g is None or isinstance(g, Tensor) else tensor_of(g))
+    return tuple(results)
+
+
+def _edge(tensor: Tensor) -> Edge:
+    return tensor.node or tensor
+
+
+def _seeded(tensors: Any, gradients: Any) -> tuple[list[Tensor], list[Any]]:
+    """The tensors to begin at, and the gradient to begin with at each."""
+    roots = [tensors] if isinstance(tensors, Tensor) else list(tensors)
+    given = [gradients] if gradients is None or isinstance(gradients, Tensor) else list(gradients)
+    if len(given) == 1 and gradients is None:
+        given = [None] * len(roots)
+    if len(given) != len(roots):
+        raise AutogradError(f"backward: {len(given)} gradients given for {len(roots)} tensors")
+    seeds = []
+    for root, g in zip(roots, given, strict=True):
+        if not root.requires_grad:
+            raise AutogradError("element 0 of tensors does not require grad and does not have a grad_fn")
+        if g is None:
+            if root.array.layout.size != 1:
+                raise AutogradError("grad can be implicitly created only for scalar outputs")
+            seeds.append(nd.ones_like(root.array))
+        else:
+            if g.shape != root.shape:
+                raise AutogradError(
+                    f"Mismatch in shape: grad_output[0] has a shape of {g.shape} and output[0] has a shape of "
+                    f"{root.shape}."
+                )
+            seeds.append(g)
+    return roots, seeds
+
+
+def _run(
+    roots: list[Tensor], seeds: list[Any], keep: bool, create_graph: bool, wanted: dict[Edge, Tensor] | None
+) -> dict[Edge, Any]:
+    """Walk the graph from the latest node to the earliest; gradients of what was wanted (default: the leaves).
+
+    A node's number is above those of all it depends on, so once a node is the latest one left, its gradient is whole.
+    """
+    grads: dict[Edge, Any] = {}
+    owned: set[Edge] = set()  # whose gradient is a sum made here, which may be added to in place
+    heap: list[tuple[int, Node]] = []
+    for root, seed in zip(roots, seeds, strict=True):
+        _add(grads, owned, _edge(root), seed if create_graph else _plain(seed), create_graph, heap)
+    useful = None if wanted is None else _leading_to(roots, wanted)
+    site = None if keep else _call_site()
+    found: dict[Edge, Any] = {}
+    with set_grad_enabled(create_graph) if mode.recording is not create_graph else _nothing:
+        while heap:
+            node = heappop(heap)[1]
+            g = grads.pop(node)
+            owned.discard(node)
+            if node.hooks:
+                g = _hooked(node.hooks, g, create_graph)
+            if wanted is not None and node in wanted:
+                found[node] = g
+            if useful is not None and node not in useful:
+                continue
+            saved = node.saved
+            if saved is None:
+                raise AutogradError(_second_pass(node))
+            inputs = node.inputs
+            if node.versions:
+                _check_versions(node, saved)
+            values = _as_tensors(node, saved) if create_graph else saved
+            for i, function, places in node.plan.steps:
+                edge = inputs[i]
+                if useful is not None and edge not in useful:
+                    continue
+                gi = function(g, *[values[p] for p in places])
+                layout = edge.layout if edge.__class__ is Node else edge.array.layout
+                if gi.__class__ is NDArray:
+                    if gi.layout is not layout and gi.layout.shape != layout.shape:
+                        gi = nd.sum_to_shape(gi, layout.shape)
+                elif gi.array.layout.shape != layout.shape:
+                    gi = af.sum_to_shape(gi, layout.shape)
+                kernels = edge.kernels if edge.__class__ is Node else edge.array.flat.kernels
+                if gi.__class__ is NDArray:
+                    if gi.flat.kernels is not kernels:
+                        gi = _fitted(node, i, gi, kernels)
+                elif gi.array.flat.kernels is not kernels:
+                    gi = af.astype(gi, kernels.dtype)
+                seen = grads.get(edge)
+                if seen is None:
+                    grads[edge] = gi
+                    if edge.__class__ is Node:
+                        heappush(heap, (-edge.sequence, edge))
+                elif create_graph:
+                    grads[edge] = seen + gi
+                elif edge in owned:
+                    nd.add(seen, gi, out=seen)
+                else:
+                    grads[edge] = seen + gi
+                    owned.add(edge)
+            if not keep:
+                node.saved = None
+                node.freed_at = site
+        for edge, g in grads.items():  # what is left: leaves
+            if wanted is None or edge in wanted:
+                found[edge] = _hooked(list(edge.hooks.values()), g, create_graph) if edge.hooks else g
+    return found
+
+
+class _Nothing:
+    def __enter__(self) -> None: ...
+
+    def __exit__(self, *_: object) -> None: ...
+
+
+_nothing = _Nothing()
+
+
+def _plain(g: Any) -> NDArray:
+    array: NDArray = g.array if isinstance(g, Tensor) else g
+    return array
+
+
+def _add(grads: dict[Edge, Any], owned: set[Edge], edge: Edge, g: Any, create_graph: bool, heap: list[Any]) -> None:
+    if create_graph and not isinstance(g, Tensor):
+        g = tensor_of(g)
+    if edge in grads:
+        grads[edge] = grads[edge] + g
+        return
+    grads[edge] = g
+    if isinstance(edge, Node):
+        heappush(heap, (-edge.sequence, edge))
+
+
+def _leading_to(roots: list[Tensor], wanted: dict[Edge, Tensor]) -> set[Edge]:
+    """The edges from which a wanted one can be reached."""
+    order: list[Node] = []
+    seen: set[Edge] = set()
+    stack = [_edge(root) for root in roots]
+    while stack:
+        edge = stack.pop()
+        if edge in seen:
+            continue
+        seen.add(edge)
+        if isinstance(edge, Node):
+            order.append(edge)
+            stack.extend(e for e in edge.inputs if e is not None)
+    useful = {edge for edge in seen if edge in wanted}
+    for node in sorted(order, key=lambda n: n.sequence):
+        if any(e is not None and e in useful for e in node.inputs):
+            useful.add(node)
+    return useful
+
+
+def _hooked(hooks: Sequence[Any], g: Any, create_graph: bool) -> Any:
+    """A gradient after its hooks, each of which may give another one."""
+    for hook in list(hooks):
+        given = g if isinstance(g, Tensor) else tensor_of(g)
+        answer = hook(given)
+        if answer is not None:
+            if answer.shape != given.shape:
+                raise AutogradError(f"hook has changed the size of the gradient: {given.shape} to {answer.shape}")
+            g = answer if create_graph else _plain(answer)
+    return g
+
+
+def _check_versions(node: Node, saved: tuple[Any, ...]) -> None:
+    for value, version in zip(saved, node.versions, strict=True):
+        if version >= 0 and value.flat.version != version:
+            raise AutogradError(
+                "one of the variables needed for gradient computation has been modified by an inplace operation: "
+                f"[{value.dtype.name} {value.shape}], which {node.name()} saved, is at version {value.flat.version}; "
+                f"expected version {version} instead."
+            )
+
+
+def _as_tensors(node: Node, saved: tuple[Any, ...]) -> list[Any]:
+    """The saved values for a pass that is recorded: arrays become the tensors that they were, with their history."""
+    values: list[Any] = []
+    for (what, which), value in zip(node.plan.saves, saved, strict=True):
+        if not isinstance(value, NDArray):
+            values.append(value)
+            continue
+        edge = node if what == "output" else node.inputs[which]
+        if isinstance(edge, Tensor) and edge.array is value:
+            values.append(edge)
+            continue
+        tensor = tensor_of(value)
+        if isinstance(edge, Node):
+            tensor.node, tensor.requires_grad = edge, True
+        values.append(tensor)
+    return values
+
+
+def _fitted(node: Node, i: int, g: NDArray, kernels: Any) -> NDArray:
+    """A gradient in the dtype and on the device of what it belongs to."""
+    if g.flat.kernels.device is not kernels.device:
+        raise AutogradError(
+            f"{node.name()} returned an invalid gradient at index {i} - expected device {kernels.device} but got "
+            f"{g.flat.kernels.device}"
+        )
+    if g.dtype is kernels.dtype:
+        return g
+    if g.dtype.is_complex and not kernels.dtype.is_complex:
+        raise AutogradError(f"{node.name()} returned a complex gradient at index {i} for a real input")
+    return nd.astype(g, kernels.dtype)
+
+
+def _accumulate(tensor: Tensor, g: Any, create_graph: bool) -> None:
+    """Add to a tensor's `grad`: in place where it has one, else with memory of its own."""
+    before = tensor._grad
+    if before is None:
+        if isinstance(g, Tensor):
+            tensor._grad = g
+        else:
+            # a gradient handed through unchanged may also be another leaf's, or the caller's: it is copied
+            tensor._grad = tensor_of(g if _sole_owner(g) else nd.copy(g))
+    elif create_graph:
+        tensor._grad = before + g
+    else:
+        nd.add(before.array, g, out=before.array)
+
+
+def _sole_owner(g: NDArray) -> bool:
+    # the array's own reference, and the argument's: anything above means that someone else sees this memory
+    return sys.getrefcount(g.flat) <= 2 and g.layout is g.layout.result
+
+
+def _call_site() -> tuple[str, int] | None:
+    """File and line of the call from outside of lamina that began the pass."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and frame.f_globals.get("__name__", "").startswith("lamina"):
+        frame = frame.f_back
+    return None if frame is None else (frame.f_code.co_filename, frame.f_lineno)
+
+
+def _second_pass(node: Node) -> str:
+    where = " The first pass was called at {}:{}.".format(*node.freed_at) if node.freed_at else ""
+    return (
+        "Trying to backward through the graph a second time (or directly access saved tensors after they have "
+        "already been freed). Saved intermediate values of the graph are freed when you call .backward() or "
+        "autograd.grad(). Specify retain_graph=True if you need to backward through the graph a second time or if "
+        f"you need to access saved tensors after calling backward.{where}"
+    )

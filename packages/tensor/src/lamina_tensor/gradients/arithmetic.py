@@ -1,0 +1,94 @@
+"""Gradients of arithmetic, comparison and selection.
+
+Subgradients, as PyTorch: `abs` and `sign` at 0 give 0; ties of `maximum` and `minimum` share the gradient equally; `relu`
+at 0 gives 0; `clip` passes the gradient at its bounds; roundings give 0.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..either import either
+from ..rules import not_differentiable, rule
+
+where, zeros_like, log, equal = (either(n) for n in ("where", "zeros_like", "log", "equal"))
+logical_and, sign, floor, trunc = (either(n) for n in ("logical_and", "sign", "floor", "trunc"))
+conj = either("conj")
+
+not_differentiable(
+    "equal", "not_equal", "less", "less_equal", "greater", "greater_equal", "logical_and", "logical_or", "logical_xor",
+    "logical_not", "isnan", "isinf", "isfinite", "bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_invert",
+    "bitwise_left_shift", "bitwise_right_shift",
+)  # fmt: skip
+
+
+def masked(g: Any, mask: Any) -> Any:
+    """`g` where the mask holds, else 0: selected, not multiplied, so that a NaN in a dead branch stays there."""
+    return where(mask, g, 0.0)
+
+
+rule("add", a=lambda g: g, b=lambda g: g)
+rule("subtract", a=lambda g: g, b=lambda g: -g)
+rule("multiply", a=lambda g, b: g * conj(b), b=lambda g, a: g * conj(a))
+rule("divide", a=lambda g, b: g / conj(b), b=lambda g, a, b: -g * conj(a / b / b))
+rule("floor_divide", a=lambda g: zeros_like(g), b=lambda g: zeros_like(g))
+rule("remainder", a=lambda g: g, b=lambda g, a, b: -g * floor(a / b))
+rule("fmod", a=lambda g: g, b=lambda g, a, b: -g * trunc(a / b))
+rule("negative", x=lambda g: -g, node_name="NegBackward0")
+rule("abs", x=lambda g, x: g * sign(x))
+rule("conj", x=lambda g: conj(g), node_name="ConjBackward0")
+rule("sign", x=lambda g: zeros_like(g))
+rule("square", x=lambda g, x: g * conj(x) * 2, node_name="PowBackward0")
+rule("reciprocal", x=lambda g, y: -g * conj(y * y))
+rule("sqrt", x=lambda g, y: g / conj(y * 2))
+rule("rsqrt", x=lambda g, y: g * conj(y * y * y) * -0.5)
+rule("lerp", a=lambda g, weight: g * conj(1 - weight), b=lambda g, weight: g * conj(weight),
+     weight=lambda g, a, b: g * conj(b - a))  # fmt: skip
+rule("hypot", a=lambda g, a, y: g * (a / y), b=lambda g, b, y: g * (b / y))
+rule("atan2", a=lambda g, a, b: g * (b / (a * a + b * b)), b=lambda g, a, b: g * (-a / (a * a + b * b)))
+
+
+def _pow_base(g: Any, a: Any, b: Any) -> Any:
+    """b * a**(b-1), and 0 where b is 0, whatever a is."""
+    if isinstance(b, (bool, int, float, complex)):
+        return zeros_like(g) if b == 0 else g * conj(b * a ** (b - 1))
+    zero = equal(b, 0)
+    return where(zero, 0.0, g * conj(b * a ** where(zero, 1.0, b - 1)))
+
+
+def _pow_exponent(g: Any, a: Any, b: Any, y: Any) -> Any:
+    """y * log(a), and 0 where a is 0 and b is not negative: the limit of 0**b from the right."""
+    if isinstance(a, (bool, int, float, complex)):
+        import cmath
+        import math
+
+        if a == 0:
+            return where(b >= 0, 0.0, g * y * -math.inf)
+        return g * conj(y * (cmath.log(a) if isinstance(a, complex) else math.log(a) if a > 0 else math.nan))
+    dead = logical_and(equal(a, 0), b >= 0) if not getattr(y.dtype, "is_complex", False) else equal(a, 0)
+    return where(dead, 0.0, g * conj(y * log(where(dead, 1.0, a))))
+
+
+rule("pow", a=_pow_base, b=_pow_exponent)
+
+
+def _winner(g: Any, mine: Any, other: Any, wins: Any) -> Any:
+    return where(equal(mine, other), g * 0.5, where(wins, g, 0.0))
+
+
+rule("maximum", a=lambda g, a, b: _winner(g, a, b, a > b), b=lambda g, a, b: _winner(g, a, b, b > a))
+rule("minimum", a=lambda g, a, b: _winner(g, a, b, a < b), b=lambda g, a, b: _winner(g, a, b, b < a))
+rule("where", a=lambda g, condition: where(condition, g, 0.0), b=lambda g, condition: where(condition, 0.0, g))
+
+
+def _clip(g: Any, x: Any, min: Any, max: Any) -> Any:  # noqa: A002
+    if min is None or max is None:
+        return masked(g, x <= max if min is None else x >= min)
+    return masked(g, logical_and(x >= min, x <= max))
+
+
+rule("clip", x=_clip)
+rule("relu", x=lambda g, y: masked(g, y > 0))
+for _rounding in ("floor", "ceil", "trunc", "round"):
+    rule(_rounding, x=lambda g: zeros_like(g))
+

@@ -1,0 +1,44 @@
+"""Gradients of exponentials, logarithms, trigonometric and hyperbolic functions, and activations."""
+
+from __future__ import annotations
+
+import math
+
+from ..either import either
+from ..rules import rule
+
+exp, sin, cos, sinh, cosh, sqrt, sigmoid, erf, conj = (
+    either(n) for n in ("exp", "sin", "cos", "sinh", "cosh", "sqrt", "sigmoid", "erf", "conj")
+)
+
+rule("exp", x=lambda g, y: g * conj(y))
+rule("exp2", x=lambda g, y: g * conj(y * math.log(2)))
+rule("expm1", x=lambda g, y: g * conj(y + 1))
+rule("log", x=lambda g, x: g / conj(x))
+rule("log2", x=lambda g, x: g / conj(x * math.log(2)))
+rule("log10", x=lambda g, x: g / conj(x * math.log(10)))
+rule("log1p", x=lambda g, x: g / conj(x + 1))
+rule("sin", x=lambda g, x: g * conj(cos(x)))
+rule("cos", x=lambda g, x: g * conj(-sin(x)))
+rule("tan", x=lambda g, y: g * conj(1 + y * y))
+rule("asin", x=lambda g, x: g / conj(sqrt((1 - x) * (1 + x))))
+rule("acos", x=lambda g, x: -g / conj(sqrt((1 - x) * (1 + x))))
+rule("atan", x=lambda g, x: g / conj(x * x + 1))
+rule("sinh", x=lambda g, x: g * conj(cosh(x)))
+rule("cosh", x=lambda g, x: g * conj(sinh(x)))
+rule("tanh", x=lambda g, y: g * conj(1 - y * y))
+rule("erf", x=lambda g, x: g * (exp(-(x * x)) * (2 / math.sqrt(math.pi))))
+rule("sigmoid", x=lambda g, y: g * conj((1 - y) * y))
+
+
+def _silu(g, x):  # type: ignore[no-untyped-def]  # arrays or tensors
+    s = sigmoid(x)
+    return g * (s * (1 + x * (1 - s)))
+
+
+rule("silu", x=_silu)
+rule(
+    "gelu",
+    x=lambda g, x: g * (0.5 * (1 + erf(x * math.sqrt(0.5))) + x * exp(x * x * -0.5) * (1 / math.sqrt(2 * math.pi))),
+)
+rule("softplus", x=lambda g, x: g * sigmoid(x))

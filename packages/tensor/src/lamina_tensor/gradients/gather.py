@@ -1,0 +1,23 @@
+"""Gradients of reading and writing at positions, and of sorting."""
+
+from __future__ import annotations
+
+from ..either import either
+from ..rules import rule
+
+gather, scatter_add, zeros, scatter = (either(n) for n in ("gather", "scatter_add", "new_zeros", "scatter"))
+
+rule("gather", x=lambda g, x_shape, indices, axis: scatter_add(zeros(g, x_shape), indices, g, axis))
+rule(
+    "scatter_add",
+    inputs="x indices values",
+    x=lambda g: g,
+    values=lambda g, indices, axis: gather(g, indices, axis),
+)
+rule(
+    "scatter",
+    inputs="x indices values",
+    x=lambda g, indices, axis: scatter(g, indices, 0.0, axis),
+    values=lambda g, indices, axis: gather(g, indices, axis),
+)
+rule("sort", x=lambda g, x_shape, positions, axis: scatter_add(zeros(g, x_shape), positions, g, axis))

@@ -1,0 +1,48 @@
+"""Gradients of matrix products."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..either import either
+from ..rules import rule
+
+transpose, unsqueeze, squeeze, conj, matmul, total, reshape = (
+    either(n) for n in ("transpose", "unsqueeze", "squeeze", "conj", "matmul", "sum", "reshape")
+)
+
+
+def _left(g: Any, a_shape: tuple[int, ...], b: Any) -> Any:
+    if len(b.shape) == 1:
+        g, b = unsqueeze(g, -1), unsqueeze(b, -1)
+    if len(a_shape) == 1:
+        found = matmul(unsqueeze(g, -2), conj(transpose(b)))
+        return squeeze(found, -2)
+    return matmul(g, conj(transpose(b)))
+
+
+def _right(g: Any, a: Any, b_shape: tuple[int, ...]) -> Any:
+    vector = len(b_shape) == 1
+    if vector:
+        g = unsqueeze(g, -1)
+    if len(a.shape) == 1:
+        g, a = unsqueeze(g, -2), unsqueeze(a, 0)
+    found = matmul(conj(transpose(a)), g)
+    return squeeze(found, -1) if vector else found
+
+
+rule("matmul", a=_left, b=_right, node_name="MmBackward0")
+
+
+def _linear_weight(g: Any, x: Any) -> Any:
+    rows = reshape(g, (-1, g.shape[-1]))
+    return matmul(transpose(rows), conj(reshape(x, (-1, x.shape[-1]))))
+
+
+rule(
+    "linear",
+    x=lambda g, weight: matmul(g, conj(weight)),
+    weight=_linear_weight,
+    bias=lambda g: total(reshape(g, (-1, g.shape[-1])), 0),
+    node_name="AddmmBackward0",
+)

@@ -1,0 +1,98 @@
+"""Gradients of reductions and scans. Ties of `max` and `min` share the gradient equally, as PyTorch's amax and amin."""
+
+from __future__ import annotations
+
+from math import prod as product
+from typing import Any
+
+from ..either import either, either_of_list
+from ..rules import not_differentiable, rule
+
+broadcast_to, reshape, equal, total = (either(n) for n in ("broadcast_to", "reshape", "equal", "sum"))
+cumsum, cumprod, flip, exp, conj, astype = (
+    either(n) for n in ("cumsum", "cumprod", "flip", "exp", "conj", "astype")
+)
+permute, ones_like, zeros_like, product_over = (either(n) for n in ("permute", "ones_like", "zeros_like", "prod"))
+concat = either_of_list("concat")
+
+not_differentiable("any", "all", "argmax", "argmin")
+
+Axes = tuple[int, ...]
+
+
+def kept(g: Any, shape: tuple[int, ...], axes: Axes) -> Any:
+    """`g` with the reduced axes put back, of length 1."""
+    return reshape(g, tuple(1 if i in axes else n for i, n in enumerate(shape)))
+
+
+def spread(g: Any, shape: tuple[int, ...], axes: Axes) -> Any:
+    """`g` repeated along the axes that were reduced."""
+    return broadcast_to(kept(g, shape, axes), shape)
+
+
+def _count(shape: tuple[int, ...], axes: Axes) -> int:
+    return product(shape[i] for i in axes)
+
+
+rule("sum", x=lambda g, x_shape, axes: spread(g, x_shape, axes))
+rule("mean", x=lambda g, x_shape, axes: spread(g / _count(x_shape, axes), x_shape, axes))
+
+
+def _extreme(g: Any, x: Any, y: Any, axes: Axes) -> Any:
+    hit = equal(x, kept(y, x.shape, axes))
+    ones = astype(hit, y.dtype)
+    return kept(g, x.shape, axes) * (ones / total(ones, axes, True))
+
+
+rule("max", x=_extreme, node_name="AmaxBackward0")
+rule("min", x=_extreme, node_name="AminBackward0")
+
+
+def _var(g: Any, x: Any, axes: Axes, correction: float) -> Any:
+    n = _count(x.shape, axes)
+    distance = x - total(x, axes, True) / n
+    return kept(g, x.shape, axes) * distance * (2 / (n - correction) if n > correction else float("nan"))
+
+
+rule("var", x=_var)
+rule("logsumexp", x=lambda g, x, y, axes: kept(g, x.shape, axes) * exp(x - kept(y, x.shape, axes)))
+
+
+def _exclusive_product(x: Any, axis: int) -> Any:
+    """Per item along an axis, the product of those before it."""
+    lead = (slice(None),) * axis
+    first = ones_like(x[(*lead, slice(0, 1))])
+    return concat([first, cumprod(x, axis)[(*lead, slice(None, -1))]], axis)
+
+
+def _prod(g: Any, x: Any, axes: Axes) -> Any:
+    """Per item the product of all others: those before it times those after it, so zeros need no division."""
+    if 0 in x.shape:
+        return zeros_like(x)
+    rest = tuple(i for i in range(len(x.shape)) if i not in axes)
+    order = (*rest, *axes)
+    moved = permute(x, order)
+    flat = reshape(moved, (*moved.shape[: len(rest)], -1))
+    last = len(rest)
+    others = _exclusive_product(flat, last) * flip(_exclusive_product(flip(flat, last), last), last)
+    back = permute(reshape(others, moved.shape), sorted(range(len(order)), key=order.__getitem__))
+    return kept(g, x.shape, axes) * conj(back)
+
+
+rule("prod", x=_prod)
+rule("cumsum", x=lambda g, axis: flip(cumsum(flip(g, axis), axis), axis))
+
+
+def _cumprod(g: Any, x: Any, axis: int) -> Any:
+    """d y[k] / d x[i] is the product of the first k items without i: per i, the running product with a 1 there."""
+    lead = (slice(None),) * axis
+    parts = []
+    for i in range(x.shape[axis]):
+        after = x[(*lead, slice(i + 1, None))]
+        before = product_over(x[(*lead, slice(0, i))], axis, True)
+        tail = concat([ones_like(x[(*lead, slice(i, i + 1))]), after], axis)
+        parts.append(total(g[(*lead, slice(i, None))] * conj(before * cumprod(tail, axis)), axis, True))
+    return concat(parts, axis) if parts else zeros_like(x)
+
+
+rule("cumprod", x=_cumprod)

@@ -1,0 +1,56 @@
+"""Joining any number of tensors: their gradients are the parts of the result's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from itertools import accumulate
+from typing import Any
+
+import lamina_ndarray as nd
+from lamina_ndarray.broadcast import normalize_axis
+
+from .recording import recorded
+from .rules import Rule
+from .tensor import Tensor
+
+__all__ = ["concat", "stack"]
+
+
+@cache
+def _rule(op: str, node_name: str, count: int, part: Callable[[int], Callable[..., Any]]) -> Rule:
+    """The rule of a joining op for this many inputs."""
+    names = tuple(f"part{i}" for i in range(count))
+    return Rule(op, names, node_name, {name: part(i) for i, name in enumerate(names)})
+
+
+def _span(i: int) -> Callable[..., Any]:
+    return lambda g, axis, ends: g[(*(slice(None),) * axis, slice(ends[i], ends[i + 1]))]
+
+
+def _slot(i: int) -> Callable[..., Any]:
+    return lambda g, axis: g[(*(slice(None),) * axis, i)]
+
+
+def concat(tensors: Sequence[Tensor], axis: int = 0) -> Tensor:
+    """Tensors one after another along an axis; dtypes are promoted.
+
+    Raises:
+        ShapeError: there are none, or they differ on another axis.
+    """
+    result = nd.concat([t.array for t in tensors], axis)
+    at = normalize_axis(axis, result.layout.ndim, "cat")
+    lengths = (0 if t.array.layout.shape == (0,) else t.array.layout.shape[at] for t in tensors)
+    ends = tuple(accumulate(lengths, initial=0))
+    return recorded(_rule("concat", "CatBackward0", len(tensors), _span), result, tuple(tensors), axis=at, ends=ends)
+
+
+def stack(tensors: Sequence[Tensor], axis: int = 0) -> Tensor:
+    """Tensors of one shape along a new axis.
+
+    Raises:
+        ShapeError: there are none, or their shapes differ.
+    """
+    result = nd.stack([t.array for t in tensors], axis)
+    at = normalize_axis(axis, result.layout.ndim, "stack")
+    return recorded(_rule("stack", "StackBackward0", len(tensors), _slot), result, tuple(tensors), axis=at)

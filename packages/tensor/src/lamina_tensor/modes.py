@@ -1,0 +1,79 @@
+"""Whether ops are recorded: a switch per thread, with PyTorch's context managers and decorators."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from contextlib import ContextDecorator
+from typing import Any, Final
+
+__all__ = ["enable_grad", "is_grad_enabled", "no_grad", "set_grad_enabled"]
+
+
+class _Mode(threading.local):
+    recording: bool = True
+
+
+mode: Final = _Mode()
+"""`mode.recording`: read by every op that has an input requiring gradients."""
+
+
+def is_grad_enabled() -> bool:
+    """Whether ops are recorded in this thread."""
+    return mode.recording
+
+
+class _Switch(ContextDecorator):
+    """Sets the mode from `__enter__` to `__exit__`; also decorates functions."""
+
+    to: bool
+    before: list[bool]
+
+    def __init__(self) -> None:
+        self.before = []
+
+    def __enter__(self) -> None:
+        self.before.append(mode.recording)
+        mode.recording = self.to
+
+    def __exit__(self, *_: object) -> None:
+        mode.recording = self.before.pop()
+
+    def _recreate_cm(self) -> _Switch:
+        return type(self)()  # each call of a decorated function has a stack of its own
+
+
+class no_grad(_Switch):  # noqa: N801 - PyTorch's name
+    """While it is on, ops are not recorded: `with no_grad(): ...`, or `@no_grad()` on a function."""
+
+    to = False
+
+    def __new__(cls, function: Callable[..., Any] | None = None) -> Any:
+        made = super().__new__(cls)
+        if function is None:
+            return made
+        made.__init__()  # type: ignore[misc]  # `@no_grad` without parentheses
+        return made(function)
+
+
+class enable_grad(no_grad):  # noqa: N801 - PyTorch's name
+    """While it is on, ops are recorded, also inside of `no_grad`."""
+
+    to = True
+
+
+class set_grad_enabled(_Switch):  # noqa: N801 - PyTorch's name
+    """Switch recording on or off from now on; as a context manager, only within it."""
+
+    def __init__(self, mode_on: bool) -> None:
+        super().__init__()
+        self.to = bool(mode_on)
+        self.at_call = mode.recording
+        mode.recording = self.to
+
+    def __enter__(self) -> None:
+        self.before.append(self.at_call)
+        mode.recording = self.to
+
+    def _recreate_cm(self) -> _Switch:
+        return set_grad_enabled(self.to)

@@ -1,0 +1,99 @@
+"""Node: one recorded op. It holds what its gradient rule needs and where the gradients go, and no tensor it made."""
+
+from __future__ import annotations
+
+from itertools import count
+from typing import TYPE_CHECKING, Any, Final
+
+from lamina_flatarray.table import KernelTable
+from lamina_ndarray import Layout, NDArray
+
+if TYPE_CHECKING:
+    from .rules import Plan
+    from .tensor import Tensor
+
+__all__ = ["Edge", "Node", "next_sequence"]
+
+next_sequence: Final = count().__next__
+"""Nodes are numbered as they are made, so a node's number is above those of all nodes that it depends on."""
+
+
+class Node:
+    """A recorded op.
+
+    Attributes:
+        plan: the op's gradient rule for the inputs that want gradients.
+        inputs: per input of the op, where its gradient goes: a Node, a leaf Tensor, or None.
+        saved: the values that the plan names, None once a backward pass has freed them.
+        versions: the versions of the saved arrays' memory when they were saved (-1 for other values).
+        sequence: its number.
+        layout, kernels: shape, dtype and place of the result, so those of its gradient.
+        hooks: functions called with its result's gradient.
+        freed_at: file and line where the backward pass that freed `saved` was called.
+    """
+
+    __slots__ = (
+        "__weakref__", "freed_at", "hooks", "inputs", "kernels", "layout", "plan", "saved", "sequence", "versions",
+    )  # fmt: skip
+
+    plan: Plan
+    inputs: tuple[Edge | None, ...]
+    saved: tuple[Any, ...] | None
+    versions: tuple[int, ...]
+    sequence: int
+    layout: Layout
+    kernels: KernelTable
+    hooks: list[Any] | None
+    freed_at: tuple[str, int] | None
+
+    @property
+    def next_functions(self) -> tuple[tuple[Any, int], ...]:
+        """Per input, the node that its gradient goes to, and 0; None where it goes nowhere."""
+        return tuple(
+            (None if edge is None else edge if isinstance(edge, Node) else AccumulateGrad(edge), 0)
+            for edge in self.inputs
+        )
+
+    def name(self) -> str:
+        """PyTorch's name for the op's node, such as `MulBackward0`."""
+        return self.plan.rule.node_name
+
+    def __repr__(self) -> str:
+        return f"<{self.name()}>"
+
+
+class AccumulateGrad:
+    """The end of the graph at a leaf, as `next_functions` shows it."""
+
+    __slots__ = ("variable",)
+
+    def __init__(self, variable: Tensor) -> None:
+        self.variable = variable
+        """The leaf."""
+
+    next_functions: tuple[tuple[Any, int], ...] = ()
+
+    def name(self) -> str:
+        """PyTorch's name for it."""
+        return "AccumulateGrad"
+
+    def __repr__(self) -> str:
+        return "<AccumulateGrad>"
+
+
+Edge = Any  # a Node, or a leaf Tensor
+
+
+def made_node(plan: Plan, inputs: tuple[Any, ...], saved: tuple[Any, ...], result: NDArray) -> Node:
+    """A new node for a result; remembers the versions of the saved arrays."""
+    node: Node = object.__new__(Node)
+    node.plan = plan
+    node.inputs = inputs
+    node.saved = saved
+    node.versions = tuple([s.flat.version if s.__class__ is NDArray else -1 for s in saved])
+    node.sequence = next_sequence()
+    node.layout = result.layout
+    node.kernels = result.flat.kernels
+    node.hooks = None
+    node.freed_at = None
+    return node

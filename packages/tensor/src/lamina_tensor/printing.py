@@ -1,0 +1,25 @@
+"""Tensors as text: the items, then the dtype, device and gradient as far as they are not the usual ones."""
+
+from __future__ import annotations
+
+from lamina_ndarray import conversion, printing
+from lamina_ndarray.operators import shows_dtype
+
+from .tensor import Tensor
+
+__all__ = ["text"]
+
+
+def text(tensor: Tensor) -> str:
+    """PyTorch's `repr` of a tensor."""
+    array = tensor.array
+    suffixes = []
+    if array.device.type != "cpu":
+        suffixes.append(f"device='{array.device}'")
+    if shows_dtype(array.dtype):
+        suffixes.append(f"dtype={array.dtype!r}")
+    if tensor.node is not None:
+        suffixes.append(f"grad_fn=<{tensor.node.name()}>")
+    elif tensor.requires_grad:
+        suffixes.append("requires_grad=True")
+    return printing.text(conversion.numpy(conversion.to_device(array, "cpu")), prefix="tensor(", suffixes=suffixes)

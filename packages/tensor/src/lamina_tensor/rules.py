@@ -1,0 +1,148 @@
+"""Gradient rules: how one is written, and what its parameter names say about what to save.
+
+A rule is one function per input of the op, from the gradient `g` of the result to the gradient of that input::
+
+    rule("multiply", a=lambda g, b: g * b, b=lambda g, a: g * a)
+    rule("tanh", x=lambda g, y: g * (1 - y * y))
+    rule("sum", x=lambda g, x_shape, axes: broadcast_to(unsqueezed(g, axes), x_shape))
+
+The names of its parameters say what it needs: an input of the op by its name in the op table, `y` the result,
+`NAME_shape` or `NAME_dtype` of an input, or a parameter of the op. Only what the wanted gradients need is saved.
+Rules work on NDArrays and on Tensors alike (`either` has the named ops), and must not return a saved array itself.
+Broadcasting is undone by the engine.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from operator import itemgetter
+from typing import Any, Final
+
+from lamina_flatarray.ops import OPS
+
+__all__ = ["NOT_DIFFERENTIABLE", "RULES", "Plan", "Rule", "not_differentiable", "rule"]
+
+Gradient = Callable[..., Any]
+
+
+class Plan:
+    """A rule for one choice of inputs that want gradients.
+
+    Attributes:
+        rule: whose plan it is.
+        saves: what to save, each as (what, which): ("input", i), ("output", 0), ("shape", i), ("dtype", i),
+            ("device", i) or ("param", name).
+        steps: per wanted gradient, (input, function, places of its arguments among the saved).
+    """
+
+    __slots__ = ("pick", "rule", "saves", "steps")
+
+    pick: Callable[[tuple[Any, ...]], tuple[Any, ...]] | None
+
+    def __init__(self, rule: Rule, wanted: tuple[bool, ...]) -> None:
+        self.rule = rule
+        self.saves: list[tuple[str, Any]] = []
+        self.steps: list[tuple[int, Gradient, tuple[int, ...]]] = []
+        for i, name in enumerate(rule.inputs):
+            function = rule.gradients.get(name)
+            if not wanted[i] or function is None:
+                continue
+            places = []
+            for need in rule.needs[name]:
+                if need not in self.saves:
+                    self.saves.append(need)
+                places.append(self.saves.index(need))
+            self.steps.append((i, function, tuple(places)))
+
+        positions = [len(rule.inputs) if what == "output" else which for what, which in self.saves]
+        if any(what not in ("input", "output") for what, _ in self.saves):
+            self.pick = None
+        elif len(positions) > 1:
+            self.pick = itemgetter(*positions)
+        else:
+            self.pick = (lambda values: (values[positions[0]],)) if positions else (lambda values: ())
+
+    def collect(self, inputs: tuple[Any, ...], result: Any, params: dict[str, Any]) -> tuple[Any, ...]:
+        """The values to save, from the op's arrays, its result and its parameters."""
+        if self.pick is not None:
+            return self.pick((*inputs, result))
+        found = []
+        for what, which in self.saves:
+            if what == "input":
+                found.append(inputs[which])
+            elif what == "output":
+                found.append(result)
+            elif what == "param":
+                found.append(params[which])
+            else:
+                found.append(getattr(inputs[which], what, ()))  # a number has shape ()
+        return tuple(found)
+
+
+class Rule:
+    """The gradient column of one op."""
+
+    __slots__ = ("gradients", "inputs", "needs", "node_name", "op", "plans")
+
+    def __init__(self, op: str, inputs: tuple[str, ...], node_name: str, gradients: dict[str, Gradient]) -> None:
+        unknown = set(gradients) - set(inputs)
+        if unknown:
+            raise TypeError(f"rule {op}: gradients for {sorted(unknown)}, but its inputs are {inputs}")
+        self.op = op
+        self.inputs = inputs
+        self.node_name = node_name
+        self.gradients = gradients
+        self.needs = {
+            name: [self._need(p) for p in list(inspect.signature(function).parameters)[1:]]
+            for name, function in gradients.items()
+        }
+        self.plans: dict[Any, Plan] = {}
+
+    def _need(self, name: str) -> tuple[str, Any]:
+        if name == "y":
+            return "output", 0
+        if name in self.inputs:
+            return "input", self.inputs.index(name)
+        owner, _, attribute = name.rpartition("_")
+        if attribute in ("shape", "dtype", "device") and owner in self.inputs:
+            return attribute, self.inputs.index(owner)
+        return "param", name
+
+    def plan(self, wanted: tuple[bool, ...]) -> Plan:
+        """The plan for these wanted inputs."""
+        found = self.plans.get(wanted)
+        if found is None:
+            found = self.plans[wanted] = Plan(self, wanted)
+        return found
+
+
+RULES: Final[dict[str, Rule]] = {}
+"""Every rule by the name of its op."""
+
+NOT_DIFFERENTIABLE: Final[set[str]] = set()
+"""Ops whose results carry no gradient."""
+
+
+def rule(op: str, /, *, inputs: str = "", node_name: str = "", **gradients: Gradient) -> None:
+    """Register the gradients of an op.
+
+    Args:
+        op: its name; in the op table, or a view's.
+        inputs: the names of its inputs, for an op that is not in the table.
+        node_name: PyTorch's name of the node, where it does not follow from the op's spelling.
+        gradients: per input, the function from `g` to its gradient.
+
+    Raises:
+        TypeError: a gradient is given for something that is not an input.
+    """
+    row = OPS.get(op)
+    names = tuple(inputs.split()) if inputs else row.inputs if row else ("x",)
+    spelling = row.spelling if row else op
+    default = "".join(part.capitalize() for part in spelling.split("_")) + "Backward0"
+    RULES[op] = Rule(op, names, node_name or default, gradients)
+
+
+def not_differentiable(*ops: str) -> None:
+    """Register ops whose results carry no gradient."""
+    NOT_DIFFERENTIABLE.update(ops)
