@@ -12,7 +12,7 @@ namespace lamina::LAMINA_ISA {
 
 constexpr int64_t kRowBlock = 1024;   // items summed in their own precision
 constexpr int64_t kColumnBlock = 64;  // rows summed in their own precision
-constexpr int kColumnTile = 256;      // columns side by side
+constexpr int kColumnTile = 512;      // columns side by side
 
 // What differs between reductions: items T are gathered in blocks of B, and blocks in partials P.
 template <class T, class B_, class P_>

@@ -48,6 +48,12 @@ struct SgdStep {
     int64_t n;
     double lr, momentum, dampening, weight_decay;
     bool nesterov, maximize, first;
+
+    void move(int64_t bytes) {
+        parameter += bytes;
+        gradient += bytes;
+        if (buffer != nullptr) buffer += bytes;
+    }
 };
 
 struct AdamStep {
@@ -56,6 +62,14 @@ struct AdamStep {
     int64_t n;
     double lr, beta1, beta2, eps, weight_decay, correction1, root_correction2;
     bool decoupled, maximize;
+
+    void move(int64_t bytes) {
+        parameter += bytes;
+        gradient += bytes;
+        first += bytes;
+        second += bytes;
+        if (greatest != nullptr) greatest += bytes;
+    }
 };
 
 struct Loops {

@@ -105,11 +105,17 @@ int checked_code(PyObject* number, const char* op) {
     return int(code);
 }
 
-// The code of a dtype object; the last one asked for is remembered, as dtypes are interned.
+// Codes of dtype objects, by address: they are interned, so the few that there are stay.
+struct KnownDType {
+    PyObject* dtype;  // held
+    int code;
+} known_dtypes[32];
+
+inline KnownDType& known_dtype(PyObject* dtype) { return known_dtypes[reinterpret_cast<uintptr_t>(dtype) >> 4 & 31]; }
+
 int code_of(PyObject* dtype, const char* op) {
-    static PyObject* last = nullptr;
-    static int last_code = -1;
-    if (dtype == last) return last_code;
+    KnownDType& known = known_dtype(dtype);
+    if (known.dtype == dtype) return known.code;
     int code;
     const Py_ssize_t* offsets = dtype_slots.find(Py_TYPE(dtype));
     if (offsets != nullptr && at(dtype, offsets[0]) != nullptr)
@@ -117,8 +123,9 @@ int code_of(PyObject* dtype, const char* op) {
     else
         code = checked_code(Owned(PyObject_GetAttrString(dtype, "code")).object, op);
     Py_INCREF(dtype);
-    Py_XSETREF(last, dtype);
-    last_code = code;
+    PyObject* before = known.dtype;
+    known = {dtype, code};
+    Py_XDECREF(before);
     return code;
 }
 
@@ -130,7 +137,7 @@ int64_t byte_offset_of(PyObject* number, const char* op) {
 }
 
 // Fills in the size, the extent and whether items are in C order; false where that exceeds 62 bits.
-bool measure(Geometry& g) {
+inline bool measure_dims(Geometry& g) {
     constexpr int64_t kLimit = int64_t(1) << 59;
     int64_t low = g.offset, high = g.offset, size = 1, expected = 1;
     bool contiguous = true;
@@ -159,7 +166,55 @@ bool measure(Geometry& g) {
     return high < kLimit && low > -kLimit;
 }
 
+// The classes of the last operand whose every part lay in slots, and where.
+struct Usual {
+    PyTypeObject *operand, *flat, *layout;
+    Py_ssize_t at_flat, at_layout, at_memory, at_offset, at_dtype, at_packed;
+} usual = {};
+
 }  // namespace
+
+bool measure(PyObject* packed, Geometry& g) {
+    if (!PyBytes_Check(packed)) return false;
+    const auto* words = reinterpret_cast<const int64_t*>(PyBytes_AS_STRING(packed));
+    const Py_ssize_t length = PyBytes_GET_SIZE(packed);
+    const int64_t ndim = length >= 16 ? words[0] : -1;
+    if (ndim < 0 || ndim > kMaxDims || length != Py_ssize_t(16 + 16 * ndim)) return false;
+    g.ndim = int(ndim);
+    g.offset = words[1];
+    g.shape = words + 2;
+    g.strides = words + 2 + ndim;
+    return measure_dims(g);
+}
+
+bool glance(PyObject* operand, Glance& seen) {
+    if (Py_TYPE(operand) != usual.operand) return false;
+    PyObject* flat = at(operand, usual.at_flat);
+    PyObject* layout = at(operand, usual.at_layout);
+    if (flat == nullptr || layout == nullptr || Py_TYPE(flat) != usual.flat || Py_TYPE(layout) != usual.layout) return false;
+    PyObject* memory = at(flat, usual.at_memory);
+    PyObject* offset = at(flat, usual.at_offset);
+    PyObject* dtype = at(flat, usual.at_dtype);
+    seen.packed = at(layout, usual.at_packed);
+    if (memory == nullptr || offset == nullptr || dtype == nullptr || seen.packed == nullptr) return false;
+    if (!Py_IS_TYPE(memory, &MemoryType) || !PyLong_CheckExact(offset)) return false;
+    const KnownDType& known = known_dtype(dtype);
+    if (known.dtype != dtype) return false;
+    static PyObject* const zero = PyLong_FromLong(0);
+    int64_t begin = 0;
+    if (offset != zero) {
+        begin = PyLong_AsSsize_t(offset);
+        if (begin < 0) {
+            PyErr_Clear();
+            return false;
+        }
+    }
+    auto* block = reinterpret_cast<Memory*>(memory);
+    seen.start = block->data + begin;
+    seen.nbytes = block->nbytes - begin;
+    seen.code = known.code;
+    return (begin & (kAlignment[known.code] - 1)) == 0;
+}
 
 void View::release() {
     if (buffered_) {
@@ -185,6 +240,8 @@ void View::read(PyObject* operand, bool writable, const char* op, const View* al
     PyObject* packed = at(layout, of_layout[0]);
     if (memory == nullptr || offset == nullptr || dtype == nullptr || packed == nullptr)
         return read_slowly(operand, writable, op);
+    usual = {Py_TYPE(operand), Py_TYPE(flat), Py_TYPE(layout), own[0], own[1], of_flat[0], of_flat[1], of_flat[2],
+             of_layout[0]};
     code = code_of(dtype, op);
     read_geometry(packed, op, alike);
     attach(memory, byte_offset_of(offset, op), writable, op);
@@ -208,16 +265,9 @@ void View::read_geometry(PyObject* packed, const char* op, const View* alike) {
     } else {
         if (!PyBytes_Check(packed))
             fail(PyExc_TypeError, "%s: layout.packed is a %s; it wants bytes", op, Py_TYPE(packed)->tp_name);
-        const auto* words = reinterpret_cast<const int64_t*>(PyBytes_AS_STRING(packed));
-        const Py_ssize_t length = PyBytes_GET_SIZE(packed);
-        const int64_t ndim = length >= 16 ? words[0] : -1;
-        if (ndim < 0 || ndim > kMaxDims || length != Py_ssize_t(16 + 16 * ndim))
-            fail(PyExc_ValueError, "%s: %zd packed bytes do not make a layout of 0 to %d dimensions", op, length, kMaxDims);
-        g.ndim = int(ndim);
-        g.offset = words[1];
-        g.shape = words + 2;
-        g.strides = words + 2 + ndim;
-        if (!measure(g)) fail(PyExc_ValueError, "%s: a layout has negative lengths or exceeds 64-bit addresses", op);
+        if (!measure(packed, g))
+            fail(PyExc_ValueError, "%s: %zd packed bytes do not make a layout of 0 to %d dimensions within 64-bit addresses",
+                 op, PyBytes_GET_SIZE(packed), kMaxDims);
     }
     packed_ = Py_NewRef(packed);
 }
@@ -247,7 +297,7 @@ void View::attach(PyObject* memory, int64_t byte_offset, bool writable, const ch
              "%s: a layout reaches items %lld to %lld of %s, but its memory has %lld bytes from byte %lld on", op,
              (long long)g.low, (long long)g.high, kNames[code], (long long)nbytes, (long long)byte_offset);
     data = start + byte_offset + g.offset * item;
-    if (reinterpret_cast<uintptr_t>(data) % uintptr_t(kAlignment[code]) != 0)
+    if ((reinterpret_cast<uintptr_t>(data) & uintptr_t(kAlignment[code] - 1)) != 0)
         fail(PyExc_ValueError, "%s: the items of %s are not aligned to %d bytes", op, kNames[code], kAlignment[code]);
 }
 
@@ -284,25 +334,13 @@ double real_of(PyObject* number, const char* op) {
     return value;
 }
 
-// The integer modulo 2**64; `low` and `high` bound it. A float is refused: it would lose its fraction.
+// The integer modulo 2**64: integers that do not fit wrap, as in the reference. A float is refused: it has a fraction.
 uint64_t integer_of(PyObject* number, int code, const char* op) {
     if (!PyLong_Check(number))
         fail(PyExc_TypeError, "%s: a %s does not fit into %s", op, Py_TYPE(number)->tp_name, kNames[code]);
-    if (code == kUInt64) {
-        const uint64_t value = PyLong_AsUnsignedLongLong(number);
-        if (value == ~uint64_t(0) && PyErr_Occurred()) throw PythonError{};
-        return value;
-    }
-    int overflow = 0;
-    const int64_t value = PyLong_AsLongLongAndOverflow(number, &overflow);
-    if (value == -1 && PyErr_Occurred()) throw PythonError{};
-    const int bits = 8 * kItemSize[code];
-    const bool is_signed = code == kInt8 || code == kInt16 || code == kInt32 || code == kInt64;
-    const int64_t high = is_signed ? int64_t(~uint64_t(0) >> (65 - bits)) : int64_t((uint64_t(1) << (bits % 64)) - 1);
-    const int64_t low = is_signed ? -high - 1 : 0;
-    if (overflow != 0 || value < low || value > high)
-        fail(PyExc_OverflowError, "%s: %R is out of the range of %s", op, number, kNames[code]);
-    return uint64_t(value);
+    const uint64_t value = PyLong_AsUnsignedLongLongMask(number);
+    if (value == ~uint64_t(0) && PyErr_Occurred()) throw PythonError{};
+    return value;
 }
 
 template <class T>

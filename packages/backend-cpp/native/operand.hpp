@@ -65,6 +65,20 @@ bool write_item(PyObject* number, int code, char* item, const char* op);
 // Whether the object looks like an operand (it has `flat` and `layout`), with no exception left set.
 bool is_operand(PyObject* object);
 
+// What the quickest path needs of an operand: no reference is held, so nothing may run in between that frees it.
+struct Glance {
+    PyObject* packed;
+    char* start;     // of the flat array
+    int64_t nbytes;  // from there to the end of memory
+    int code;
+};
+
+// Fills in a Glance for the usual classes over this backend's own memory; false for anything else.
+bool glance(PyObject* operand, Glance& seen);
+
+// What a layout's packed bytes say; false if they are not those of a layout.
+bool measure(PyObject* packed, Geometry& g);
+
 void require_same_shape(const View& out, const View& in, const char* op);
 
 }  // namespace lamina

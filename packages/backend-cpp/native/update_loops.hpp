@@ -15,16 +15,18 @@ void sgd(const SgdStep& step) {
     const T* gradient = reinterpret_cast<const T*>(step.gradient);
     const T sign = step.maximize ? T(-1) : T(1);
     const T lr = T(step.lr), decay = T(step.weight_decay), momentum = T(step.momentum), fresh = T(1 - step.dampening);
+    const bool decays = step.weight_decay != 0;  // 0 * infinity would be NaN
     if (buffer == nullptr || step.momentum == 0) {
 #pragma GCC ivdep
-        for (int64_t i = 0; i < step.n; ++i) parameter[i] -= lr * (sign * gradient[i] + decay * parameter[i]);
+        for (int64_t i = 0; i < step.n; ++i)
+            parameter[i] -= lr * (decays ? sign * gradient[i] + decay * parameter[i] : sign * gradient[i]);
         return;
     }
     const T keep = step.first ? T(0) : momentum, take = step.first ? T(1) : fresh;
     const bool first = step.first, nesterov = step.nesterov;
 #pragma GCC ivdep
     for (int64_t i = 0; i < step.n; ++i) {
-        const T g = sign * gradient[i] + decay * parameter[i];
+        const T g = decays ? sign * gradient[i] + decay * parameter[i] : sign * gradient[i];
         const T b = first ? g : keep * buffer[i] + take * g;  // a first buffer may hold anything, even NaN
         buffer[i] = b;
         parameter[i] -= lr * (nesterov ? g + momentum * b : b);
@@ -47,7 +49,7 @@ void adam(const AdamStep& step) {
     const bool near = step.beta1 > 0.5;  // lerp starts from the end that is nearer
     const auto one = [&](int64_t i, T* top) {
         const T p = parameter[i] * shrink;
-        const T g = sign * gradient[i] + coupled * p;
+        const T g = coupled != 0 ? sign * gradient[i] + coupled * p : sign * gradient[i];
         const T m = near ? first[i] + weight * (g - first[i]) : g - (g - first[i]) * beta1;
         T v = beta2 * second[i] + rest2 * (g * g);
         first[i] = m;

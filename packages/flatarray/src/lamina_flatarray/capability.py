@@ -18,8 +18,8 @@ __all__ = ["Explanation", "capabilities", "explain"]
 def capabilities(name: str) -> dict[str, Any]:
     """What a backend runs, as data for JSON; its device is not touched.
 
-    `["ops"][op][dtype]` is "native", "inherited from NAME", "derived" (computed out of other ops) or "missing",
-    for all dtypes that the op computes in.
+    `["ops"][op][dtype]` is "native", "inherited from NAME", "derived" (computed out of other ops) or
+    "missing", for all dtypes that the op computes in.
 
     Raises:
         BackendError: nobody offers the backend, or it cannot be loaded.

@@ -1,7 +1,7 @@
 """DLPack both ways for host memory: https://dmlc.github.io/dlpack/latest/python_spec.html.
 
-NumPy makes and reads the capsules, which gives them deleters that are safe at any time and from any thread. It
-has no bfloat16 there, so such items travel as uint16, and the type field in the capsule is set on the way.
+NumPy makes and reads the capsules, which gives them deleters that are safe at any time and from any thread.
+It has no bfloat16 there, so such items travel as uint16, and the type field in the capsule is set on the way.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _UINT: Final = 1  # type codes of DLDataType
 _BFLOAT: Final = 4
 _VERSION: Final = (1, 0)
 
-# DLTensor is data (a pointer), device (8 bytes), ndim (4), dtype (4), ...; it lies at the start of DLManagedTensor,
+# DLTensor is data (a pointer), device (8 bytes), ndim (4), dtype (4), ...; it begins DLManagedTensor,
 # but behind version (8), context and deleter (pointers) and flags (8) in DLManagedTensorVersioned.
 _POINTER: Final = calcsize("P")
 _DTYPE_AT: Final = {b"dltensor": _POINTER + 12, b"dltensor_versioned": 16 + 2 * _POINTER + _POINTER + 12}

@@ -16,8 +16,8 @@ and in `lamina_foo`::
         return FooBackend()
 
 The second entry point is `v<major>_<minor>`, followed by `:<device type>` where that is not the backend's
-name: `cpp = "v1_0:cpu"`. Only backends that say so there are tried, when the first array is made, as servers of
-the CPU.
+name: `cpp = "v1_0:cpu"`. Only backends that say so there are tried, when the first array is made, as servers
+of the CPU.
 """
 
 from __future__ import annotations

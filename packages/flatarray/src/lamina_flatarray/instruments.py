@@ -1,7 +1,7 @@
 """Instruments: what watches kernels by wrapping the entries of all kernel tables while it is on.
 
 When the last one is off, every entry is the kernel itself again, so they cost nothing then. They watch the
-whole process, all threads. An op that is composed of others is seen first, the ops that it is made of after it.
+whole process, all threads. An op that is composed of others is seen first, those others after it.
 """
 
 from __future__ import annotations

@@ -178,7 +178,7 @@ def _rows() -> list[Op]:
         Op("scatter", "gather", "values indices: axis", "index", "out at indices along axis = values"),
         Op("scatter_add", "gather", "values indices: axis", "index", "out at indices along axis += values"),
         # -- sort ----------------------------------------------------------------------------------------------
-        Op("sort", "sort", "x: axis descending", "sort", "values in order and where they came from; stable, NaN greatest",
+        Op("sort", "sort", "x: axis descending", "real", "values in order and where they came from; stable, NaN greatest",
            required, outputs=2),
         # -- random --------------------------------------------------------------------------------------------
         Op("random_uniform", "random", ": generator low high", "random", "uniform in [low, high)"),

@@ -167,8 +167,8 @@ def _why_unavailable(found: Backend) -> tuple[str, BaseException | None] | None:
 def backend_for(device_type: str) -> Backend:
     """Who serves a device type now. A backend's own name is understood, too.
 
-    For "cpu": the choice of the context, of the process, of LAMINA_BACKEND, and then, as for all device types,
-    the one of highest priority that can run.
+    For "cpu": the choice of the context, of the process, of LAMINA_BACKEND, and then, as for all device
+    types, the one of highest priority that can run.
 
     Raises:
         BackendError: as `backend`; nobody serves the device type, or nobody who does can be used.

@@ -81,14 +81,15 @@ def _array(self: NDArray, dtype: Any = None, copy: bool | None = None) -> np.nda
     return np.array(conversion.numpy(self), dtype=dtype, copy=copy)
 
 
-def shows_dtype(dtype: DType) -> bool:
-    """Whether printing names the dtype: not for the default one, its complex twin, int64 and bool."""
+def shows_dtype(x: NDArray) -> bool:
+    """Whether printing names the dtype: not the default one, nor those that the items themselves show."""
     default = get_default_dtype()
-    return dtype not in (default, default.to_complex(), int64, boolean)
+    told_by_items = (default.to_complex(), int64, boolean) if x.layout.size else ()
+    return x.dtype is not default and x.dtype not in told_by_items
 
 
 def _repr(self: NDArray) -> str:
-    suffixes = [f"dtype={self.dtype!r}"] if shows_dtype(self.dtype) else []
+    suffixes = [f"dtype={self.dtype!r}"] if shows_dtype(self) else []
     return printing.text(
         conversion.numpy(conversion.to_device(self, "cpu")), prefix="NDArray(", suffixes=suffixes
     )

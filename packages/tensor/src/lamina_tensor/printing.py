@@ -16,7 +16,7 @@ def text(tensor: Tensor) -> str:
     suffixes = []
     if array.device.type != "cpu":
         suffixes.append(f"device='{array.device}'")
-    if shows_dtype(array.dtype):
+    if shows_dtype(array):
         suffixes.append(f"dtype={array.dtype!r}")
     if tensor.node is not None:
         suffixes.append(f"grad_fn=<{tensor.node.name()}>")

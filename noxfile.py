@@ -1,0 +1,120 @@
+"""The verbs of this repository, run in the environment that `./run setup` makes: `nox -l` lists them."""
+
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+import nox
+
+nox.options.default_venv_backend = "none"
+nox.options.sessions = ["lint", "types", "layers", "test", "kit", "oracle", "docs", "wheels", "packaging"]
+
+ROOT = Path(__file__).parent
+STOREYS = ["flatarray", "ndarray", "tensor", "nn", "lamina"]
+PURE = [*STOREYS, "testkit"]
+BACKENDS = ["numpy", "cpp"]
+PYTHON = str(ROOT / ".venv" / "bin" / "python")
+
+
+def python(session, *arguments, **options):
+    session.run(PYTHON, *arguments, external=True, **options)
+
+
+@nox.session
+def lint(session):
+    """Style and common mistakes."""
+    python(session, "-m", "ruff", "check", ".")
+    python(session, "-m", "ruff", "format", "--check", ".") if session.posargs == ["format"] else None
+
+
+@nox.session
+def types(session):
+    """Static types."""
+    python(session, "-m", "mypy")
+
+
+@nox.session
+def layers(session):
+    """Imports go downward only."""
+    session.run(str(ROOT / ".venv" / "bin" / "lint-imports"), external=True)
+
+
+@nox.session
+@nox.parametrize("backend", BACKENDS)
+def test(session, backend):
+    """Each package's own tests, on each backend."""
+    for package in [*PURE, "backend-cpp"]:
+        python(session, "-m", "pytest", "-q", f"packages/{package}/tests", "--backend", backend)
+
+
+@nox.session
+@nox.parametrize("backend", BACKENDS)
+def kit(session, backend):
+    """The conformance kit on each backend."""
+    python(session, "-m", "pytest", "-q", "--pyargs", "lamina_testkit", "--backend", backend)
+
+
+@nox.session
+@nox.parametrize("backend", BACKENDS)
+def oracle(session, backend):
+    """Values, gradients, dtypes and random numbers against real PyTorch."""
+    python(session, "-m", "pytest", "-q", "tests/oracle", "--backend", backend)
+
+
+@nox.session
+def docs(session):
+    """The site, and every snippet of it executed."""
+    python(session, "-m", "pytest", "-q", "tests/docs")
+    python(session, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", tempfile.mkdtemp())
+
+
+@nox.session
+def packaging(session):
+    """Versions, contracts, the import's weight, the paths that the documents name."""
+    python(session, "-m", "pytest", "-q", "tests/packaging")
+
+
+@nox.session
+def wheels(session):
+    """Wheels of every package, installed bottom-up outside of the repository: each storey's tests run with nothing
+    above it installed."""
+    work = Path(tempfile.mkdtemp())
+    dist = work / "dist"
+    for package in [*PURE, "backend-cpp"]:
+        python(
+            session, "-m", "build", "--quiet", "--no-isolation", "--outdir", str(dist), f"packages/{package}",
+            env={"LAMINA_REQUIRE_NATIVE": "1"},
+        )  # fmt: skip
+    python(session, "-m", "pytest", "-q", "tests/wheels", env={"LAMINA_DIST": str(dist)})
+    python(session, "-m", "venv", str(work / "venv"))
+    inside = str(work / "venv" / "bin" / "python")
+    install = [inside, "-m", "pip", "install", "--quiet", "--find-links", str(dist), "--pre"]
+    session.run(*install, "pytest", "hypothesis", external=True)
+    session.chdir(work)
+    for package in STOREYS:
+        name = "lamina" if package == "lamina" else f"lamina-{package}"
+        session.run(*install, name, external=True)
+        copied = work / "tests" / package
+        shutil.copytree(ROOT / "packages" / package / "tests", copied)
+        session.run(
+            inside, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--import-mode=importlib", str(copied),
+            external=True, env={"LAMINA_BACKEND": "numpy"},
+        )  # fmt: skip
+    session.run(*install, "lamina-backend-cpp", "lamina-testkit", external=True)
+    quick = [inside, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--pyargs", "lamina_testkit", "-k", "float32"]
+    session.run(*quick, "--backend", "cpp", external=True)
+    session.chdir(ROOT)
+    shutil.rmtree(work)
+
+
+@nox.session(default=False)
+def bench(session):
+    """Ratios to PyTorch and NumPy; see benchmarks/README.md."""
+    python(session, "benchmarks/eager.py", *session.posargs, env=dict(os.environ))
+
+
+@nox.session(default=False)
+def demo(session):
+    """Train on real digits."""
+    python(session, "examples/digits.py", *session.posargs)

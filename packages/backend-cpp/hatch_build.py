@@ -1,0 +1,80 @@
+"""Build hook: compiles `native/` into the extension module, or leaves it out where there is no C++ compiler.
+
+`kernels.cpp` is compiled once per instruction set, and the module chooses among them when it is loaded. Set
+LAMINA_REQUIRE_NATIVE=1 to make a failed compilation an error instead of a package without native kernels.
+"""
+
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import sysconfig
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pybind11
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+FLAGS = ["-std=c++17", "-O3", "-fno-math-errno", "-fno-trapping-math", "-ffp-contract=fast"]
+FLAGS += ["-fvisibility=hidden", "-fPIC", "-pthread"]
+LEVELS = {"baseline": "x86-64-v2", "avx2": "x86-64-v3", "avx512": "x86-64-v4"}
+
+
+class NativeHook(BuildHookInterface):
+    """Adds the extension module to the wheel, with the tag of this machine."""
+
+    def initialize(self, version, build_data):
+        root = Path(self.root)
+        try:
+            module = compile_module(root, root / "build" / f"native-{sysconfig.get_config_var('SOABI')}")
+        except (OSError, subprocess.CalledProcessError) as error:
+            if os.environ.get("LAMINA_REQUIRE_NATIVE") == "1":
+                raise
+            self.app.display_warning(f"lamina-backend-cpp is built without native kernels: {error}")
+            return
+        build_data["pure_python"] = False
+        build_data["infer_tag"] = True
+        if version == "editable":
+            shutil.copy2(module, root / "src" / "lamina_backend_cpp" / module.name)
+        else:
+            build_data["force_include"][str(module)] = f"lamina_backend_cpp/{module.name}"
+
+
+def compile_module(root, build):
+    """The path of the extension module, compiled where a source or header is newer than its object."""
+    build.mkdir(parents=True, exist_ok=True)
+    compiler = os.environ.get("CXX", "c++").split()
+    include = ["-I", sysconfig.get_path("include"), "-I", pybind11.get_include()]
+    newest_header = max(header.stat().st_mtime for header in (root / "native").glob("*.hpp"))
+    jobs, objects = [], []
+    for source in sorted((root / "native").glob("*.cpp")):
+        for level, more in variants(source):
+            made = build / f"{source.stem}-{level}.o"
+            objects.append(made)
+            if not made.exists() or made.stat().st_mtime < max(source.stat().st_mtime, newest_header):
+                jobs.append([*compiler, *FLAGS, *more, *include, "-c", str(source), "-o", str(made)])
+    with ThreadPoolExecutor(2) as pool:
+        list(pool.map(run, jobs))
+    module = build / f"_native{sysconfig.get_config_var('EXT_SUFFIX')}"
+    if jobs or not module.exists():
+        link = ["-undefined", "dynamic_lookup"] if sys.platform == "darwin" else ["-Wl,--strip-all"]
+        run([*compiler, "-shared", "-pthread", *link, *map(str, objects), "-o", str(module)])
+    return module
+
+
+def variants(source):
+    """Per instruction set that a source is compiled for, its name and flags."""
+    if source.name != "kernels.cpp":
+        return [("any", [])]
+    if platform.machine() not in ("x86_64", "AMD64"):
+        return [("baseline", ["-DLAMINA_ISA=baseline"])]
+    return [(level, [f"-DLAMINA_ISA={level}", f"-march={march}"]) for level, march in LEVELS.items()]
+
+
+def run(command):
+    """Run a compiler; its messages go into the error."""
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        sys.stderr.write(done.stderr)
+        done.check_returncode()

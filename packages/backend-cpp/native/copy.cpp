@@ -1,0 +1,175 @@
+// copy (with casts between all dtypes), fill and arange.
+#include <complex>
+
+#include "kernel.hpp"
+#include "number.hpp"
+#include "plan.hpp"
+#include "threads.hpp"
+
+namespace lamina {
+namespace {
+
+template <class To, class From>
+void cast_loop(char* const* p, const int64_t* s, int64_t n) {
+    To* out = reinterpret_cast<To*>(p[0]);
+    const From* x = reinterpret_cast<const From*>(p[1]);
+    if (s[0] == 1 && s[1] == 1) {
+#pragma GCC ivdep
+        for (int64_t i = 0; i < n; ++i) out[i] = converted<To>(x[i]);
+    } else {
+        const int64_t so = s[0], sx = s[1];
+        for (int64_t i = 0; i < n; ++i) out[i * so] = converted<To>(x[i * sx]);
+    }
+}
+
+// Moves items of one size whatever they mean.
+template <class T>
+void move_loop(char* const* p, const int64_t* s, int64_t n) {
+    T* out = reinterpret_cast<T*>(p[0]);
+    const T* x = reinterpret_cast<const T*>(p[1]);
+    if (s[0] == 1 && s[1] == 1) {
+        std::memmove(out, x, size_t(n) * sizeof(T));
+    } else if (s[0] == 1 && s[1] == 0) {
+        const T item = *x;
+        for (int64_t i = 0; i < n; ++i) out[i] = item;
+    } else if (s[0] == 1) {
+        const int64_t sx = s[1];
+        for (int64_t i = 0; i < n; ++i) out[i] = x[i * sx];
+    } else {
+        const int64_t so = s[0], sx = s[1];
+        for (int64_t i = 0; i < n; ++i) out[i * so] = x[i * sx];
+    }
+}
+
+struct Pair {
+    uint64_t low, high;
+};
+
+MapLoop mover(int itemsize) {
+    switch (itemsize) {
+        case 1: return move_loop<uint8_t>;
+        case 2: return move_loop<uint16_t>;
+        case 4: return move_loop<uint32_t>;
+        case 8: return move_loop<uint64_t>;
+        default: return move_loop<Pair>;
+    }
+}
+
+template <class To>
+MapLoop cast_to(int from) {
+    switch (from) {
+        case kBool: return cast_loop<To, Bool>;
+        case kUInt8: return cast_loop<To, uint8_t>;
+        case kInt8: return cast_loop<To, int8_t>;
+        case kInt16: return cast_loop<To, int16_t>;
+        case kInt32: return cast_loop<To, int32_t>;
+        case kInt64: return cast_loop<To, int64_t>;
+        case kFloat16: return cast_loop<To, Half>;
+        case kFloat32: return cast_loop<To, float>;
+        case kFloat64: return cast_loop<To, double>;
+        case kComplex64: return cast_loop<To, std::complex<float>>;
+        case kComplex128: return cast_loop<To, std::complex<double>>;
+        case kBFloat16: return cast_loop<To, BFloat16>;
+        case kUInt16: return cast_loop<To, uint16_t>;
+        case kUInt32: return cast_loop<To, uint32_t>;
+        default: return cast_loop<To, uint64_t>;
+    }
+}
+
+MapLoop caster(int to, int from) {
+    switch (to) {
+        case kBool: return cast_to<Bool>(from);
+        case kUInt8: return cast_to<uint8_t>(from);
+        case kInt8: return cast_to<int8_t>(from);
+        case kInt16: return cast_to<int16_t>(from);
+        case kInt32: return cast_to<int32_t>(from);
+        case kInt64: return cast_to<int64_t>(from);
+        case kFloat16: return cast_to<Half>(from);
+        case kFloat32: return cast_to<float>(from);
+        case kFloat64: return cast_to<double>(from);
+        case kComplex64: return cast_to<std::complex<float>>(from);
+        case kComplex128: return cast_to<std::complex<double>>(from);
+        case kBFloat16: return cast_to<BFloat16>(from);
+        case kUInt16: return cast_to<uint16_t>(from);
+        case kUInt32: return cast_to<uint32_t>(from);
+        default: return cast_to<uint64_t>(from);
+    }
+}
+
+void run_pair(View& out, View& x, const char* op) {
+    const MapLoop loop = out.code == x.code ? mover(out.itemsize()) : caster(out.code, x.code);
+    View* views[] = {&out, &x};
+    const Plan plan(views, 2, op);
+    const WithoutGil free(out.g.size >= kReleaseGil);
+    plan.run(loop, 1);
+}
+
+bool run_copy(const Kernel&, const Call& call) {
+    call.require_inputs(1);
+    View out, x;
+    out.read(call.positional[0], true, call.op);
+    x.read(call.positional[1], false, call.op, &out);
+    run_pair(out, x, call.op);
+    return true;
+}
+
+bool run_fill(const Kernel&, const Call& call) {
+    call.require_keywords(1);
+    if (call.count != 1) fail(PyExc_TypeError, "%s: %zd arrays given; it wants out alone", call.op, call.count);
+    View out, value;
+    out.read(call.positional[0], true, call.op);
+    PyObject* number = call.keyword("value");
+    const bool is_integer = kNames[out.code][0] == 'i' || kNames[out.code][0] == 'u';
+    const bool is_complex_dtype = out.code == kComplex64 || out.code == kComplex128;
+    if (is_integer && !PyLong_Check(number)) return false;  // to lose a fraction is the reference's decision
+    if (PyComplex_Check(number) && !is_complex_dtype) return false;
+    if (!value.read_scalar(number, out.code, call.op)) return false;
+    run_pair(out, value, call.op);
+    return true;
+}
+
+template <class T, class Number>
+void progression(char* data, int64_t stride, int64_t n, Number start, Number step) {
+    T* out = reinterpret_cast<T*>(data);
+    for (int64_t i = 0; i < n; ++i) out[i * stride] = T(start + Number(i) * step);
+}
+
+bool run_arange(const Kernel& kernel, const Call& call) {
+    call.require_keywords(2);
+    if (call.count != 1) fail(PyExc_TypeError, "%s: %zd arrays given; it wants out alone", call.op, call.count);
+    View out;
+    out.read(call.positional[0], true, call.op);
+    PyObject *start = call.keyword("start"), *step = call.keyword("step");
+    if (kernel.rows[out.code] == nullptr || out.g.ndim != 1) return false;
+    const int64_t n = out.g.size, stride = out.g.strides[0];
+    if (out.code == kInt32 || out.code == kInt64) {
+        if (!PyLong_Check(start) || !PyLong_Check(step)) return false;
+        const int64_t a = PyLong_AsLongLong(start), b = PyLong_AsLongLong(step);
+        if (PyErr_Occurred()) throw PythonError{};
+        if (out.code == kInt32)
+            progression<int32_t, uint64_t>(out.data, stride, n, uint64_t(a), uint64_t(b));
+        else
+            progression<int64_t, uint64_t>(out.data, stride, n, uint64_t(a), uint64_t(b));
+        return true;
+    }
+    if (PyComplex_Check(start) || PyComplex_Check(step)) return false;
+    const double a = PyFloat_AsDouble(start), b = PyFloat_AsDouble(step);
+    if (PyErr_Occurred()) throw PythonError{};
+    if (out.code == kFloat32)
+        progression<float, double>(out.data, stride, n, a, b);
+    else
+        progression<double, double>(out.data, stride, n, a, b);
+    return true;
+}
+
+}  // namespace
+
+void register_copies() {
+    for (int code = 0; code < kCodes; ++code) {
+        kernel_named("copy", run_copy).rows[code] = kServed;
+        kernel_named("fill", run_fill).rows[code] = kServed;
+    }
+    for (int code : {kInt32, kInt64, kFloat32, kFloat64}) kernel_named("arange", run_arange).rows[code] = kServed;
+}
+
+}  // namespace lamina

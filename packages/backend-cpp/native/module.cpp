@@ -1,0 +1,84 @@
+// The Python module: kernels by op, memory, threads.
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include <string>
+#include <vector>
+
+#include "kernel.hpp"
+#include "memory.hpp"
+#include "threads.hpp"
+
+namespace py = pybind11;
+
+namespace {
+
+PyMethodDef allocate_method = {"allocate", lamina::allocate, METH_O,
+                               "allocate(nbytes)\n--\n\nUninitialised Memory, aligned to 64 bytes."};
+
+py::dict memory_stats() {
+    const lamina::PoolStatistics s = lamina::pool_statistics();
+    py::dict found;
+    found["hits"] = s.hits;
+    found["misses"] = s.misses;
+    found["live_bytes"] = s.live_bytes;
+    found["live_blocks"] = s.live_blocks;
+    found["cached_bytes"] = s.cached_bytes;
+    found["cached_blocks"] = s.cached_blocks;
+    found["limit"] = s.limit;
+    return found;
+}
+
+py::dict capabilities() {
+    py::dict found;
+    for (int i = 0; i < lamina::kernel_count(); ++i) {
+        py::object kernel = py::reinterpret_borrow<py::object>(reinterpret_cast<PyObject*>(&lamina::kernel_at(i)));
+        found[kernel.attr("__name__")] = kernel.attr("dtypes");
+    }
+    return found;
+}
+
+py::object kernel(const std::string& op) {
+    lamina::Kernel* found = lamina::find_kernel(op.c_str());
+    if (found == nullptr) throw py::key_error("there is no native kernel of " + op);
+    return py::reinterpret_borrow<py::object>(reinterpret_cast<PyObject*>(found));
+}
+
+void set_num_threads(int n) {
+    if (n < 1 || n > 1024) throw py::value_error("set_num_threads: " + std::to_string(n) + " given; it wants 1 to 1024");
+    lamina::set_num_threads(n);
+}
+
+void set_limit(int64_t nbytes) {
+    if (nbytes < 0) throw py::value_error("set_limit: " + std::to_string(nbytes) + " bytes given; it wants 0 or more");
+    lamina::set_cache_limit(nbytes);
+}
+
+}  // namespace
+
+PYBIND11_MODULE(_native, module) {
+    module.doc() = "Kernels and memory of the cpp backend.";
+    if (lamina::ready_memory() < 0 || lamina::ready_kernels() < 0) throw py::error_already_set();
+    const lamina::Loops& loops = lamina::best_loops();
+    if (lamina::kernel_count() == 0) {
+        lamina::register_copies();
+        lamina::register_maps(loops);
+        lamina::register_folds(loops);
+        lamina::register_softmax(loops);
+        lamina::register_matmul(loops);
+        lamina::register_updates(loops);
+    }
+    module.attr("Memory") = py::reinterpret_borrow<py::object>(reinterpret_cast<PyObject*>(&lamina::MemoryType));
+    module.attr("Kernel") = py::reinterpret_borrow<py::object>(reinterpret_cast<PyObject*>(&lamina::KernelType));
+    module.attr("allocate") = py::reinterpret_steal<py::object>(PyCFunction_New(&allocate_method, nullptr));
+    module.attr("instruction_set") = loops.instruction_set;
+    module.attr("dtypes") = py::tuple(py::cast(std::vector<std::string>(lamina::kNames, lamina::kNames + lamina::kCodes)));
+    module.def("kernel", &kernel, py::arg("op"), "The native kernel of an op; KeyError where there is none.");
+    module.def("capabilities", &capabilities, "Op name to the names of the dtypes that its kernel serves.");
+    module.def("memory_stats", &memory_stats, "What the pool of memory has done, and holds.");
+    module.def("empty_cache", &lamina::empty_cache, "Give all freed blocks back to the system.");
+    module.def("set_limit", &set_limit, py::arg("nbytes"), "Bound the bytes of freed blocks that are kept.");
+    module.def("num_threads", &lamina::num_threads, "How many threads large kernels use.");
+    module.def("default_threads", &lamina::default_threads, "How many cores this process may use.");
+    module.def("set_num_threads", &set_num_threads, py::arg("n"), "How many threads large kernels use from now on.");
+}

@@ -1,0 +1,154 @@
+// Plans: dimensions sorted by the output's strides and merged where all operands step evenly over both.
+#include "plan.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "threads.hpp"
+
+namespace lamina {
+
+Plan::Plan(View* const* views, int count, const char* op) : operands(count) {
+    const Geometry& g = views[0]->g;
+    ndim = g.ndim;
+    size = g.size;
+    for (int i = 0; i < count; ++i) {
+        const View& view = *views[i];
+        data[i] = view.data;
+        itemsize[i] = view.itemsize();
+        if (view.scalar) {
+            for (int d = 0; d < ndim; ++d) strides[d][i] = 0;
+            continue;
+        }
+        if (i > 0 && view.g.shape != g.shape) require_same_shape(*views[0], view, op);
+        for (int d = 0; d < ndim; ++d) strides[d][i] = view.g.strides[d];
+    }
+    for (int d = 0; d < ndim; ++d) shape[d] = g.shape[d];
+    if (size == 0) return;
+    drop_and_sort();
+    merge();
+}
+
+void Plan::drop_and_sort() {
+    int kept = 0;
+    for (int d = 0; d < ndim; ++d) {
+        if (shape[d] == 1) continue;
+        int64_t n = shape[d], steps[kMaxOperands];
+        const bool flip = strides[d][0] < 0;  // walk the output forwards
+        for (int i = 0; i < operands; ++i) {
+            steps[i] = flip ? -strides[d][i] : strides[d][i];
+            if (flip) data[i] += (n - 1) * strides[d][i] * itemsize[i];
+        }
+        int at = kept++;
+        while (at > 0 && strides[at - 1][0] < steps[0]) {  // insertion: the longest strides first, in order if equal
+            shape[at] = shape[at - 1];
+            std::copy_n(strides[at - 1], operands, strides[at]);
+            --at;
+        }
+        shape[at] = n;
+        std::copy_n(steps, operands, strides[at]);
+    }
+    ndim = kept;
+}
+
+void Plan::merge() {
+    if (ndim == 0) {
+        ndim = 1;
+        shape[0] = 1;
+        for (int i = 0; i < operands; ++i) strides[0][i] = 0;
+        return;
+    }
+    int last = 0;
+    for (int d = 1; d < ndim; ++d) {
+        bool even = true;
+        for (int i = 0; i < operands; ++i) even = even && strides[last][i] == strides[d][i] * shape[d];
+        if (even) {
+            shape[last] *= shape[d];
+        } else {
+            ++last;
+            shape[last] = shape[d];
+        }
+        std::copy_n(strides[d], operands, strides[last]);
+    }
+    ndim = last + 1;
+}
+
+void Plan::walk(MapLoop loop, int64_t begin, int64_t end) const {
+    const int inner = ndim - 1;
+    const int64_t length = shape[inner];
+    char* p[kMaxOperands];
+    int64_t index[kMaxDims + 1];
+    int64_t rest = begin / length, within = begin % length;
+    std::copy_n(data, operands, p);
+    for (int d = inner - 1; d >= 0; --d) {
+        index[d] = rest % shape[d];
+        rest /= shape[d];
+        for (int i = 0; i < operands; ++i) p[i] += index[d] * strides[d][i] * itemsize[i];
+    }
+    for (;;) {
+        const int64_t some = std::min(length - within, end - begin);
+        if (within == 0) {
+            loop(p, strides[inner], some);
+        } else {
+            char* shifted[kMaxOperands];
+            for (int i = 0; i < operands; ++i) shifted[i] = p[i] + within * strides[inner][i] * itemsize[i];
+            loop(shifted, strides[inner], some);
+            within = 0;
+        }
+        begin += some;
+        if (begin >= end) return;
+        for (int d = inner - 1; d >= 0; --d) {
+            const bool carry = ++index[d] == shape[d];
+            const int64_t steps = carry ? 1 - shape[d] : 1;
+            for (int i = 0; i < operands; ++i) p[i] += steps * strides[d][i] * itemsize[i];
+            if (!carry) break;
+            index[d] = 0;
+        }
+    }
+}
+
+// Whether some operand is walked across its cache lines although another dimension would go along them.
+bool Plan::scattered() const {
+    if (ndim < 2 || ndim > kMaxDims - 1) return false;
+    for (int i = 0; i < operands; ++i) {
+        if (std::llabs(strides[ndim - 1][i]) * itemsize[i] < 64) continue;
+        for (int d = 0; d < ndim - 1; ++d)
+            if (strides[d][i] != 0 && std::llabs(strides[d][i]) * itemsize[i] < 64) return true;
+    }
+    return false;
+}
+
+void Plan::run(MapLoop loop, int cost) const {
+    if (size == 0) return;
+    constexpr int64_t kBlock = 128;
+    if (size >= 4096 && shape[ndim - 1] > kBlock && scattered()) {
+        // Blocks of the innermost dimension become the outermost one: lines are still in cache at the next row.
+        const int64_t whole = shape[ndim - 1] / kBlock, left = shape[ndim - 1] % kBlock;
+        Plan blocked = *this;
+        for (int d = ndim; d > 0; --d) {
+            blocked.shape[d] = shape[d - 1];
+            std::copy_n(strides[d - 1], operands, blocked.strides[d]);
+        }
+        blocked.ndim = ndim + 1;
+        blocked.shape[0] = whole;
+        blocked.shape[ndim] = kBlock;
+        for (int i = 0; i < operands; ++i) blocked.strides[0][i] = strides[ndim - 1][i] * kBlock;
+        blocked.size = size / shape[ndim - 1] * whole * kBlock;
+        parallel(blocked.size, blocked.size * cost < kParallel ? blocked.size : std::max<int64_t>(16384 / cost, kBlock),
+                 [&](int64_t begin, int64_t end) { blocked.walk(loop, begin, end); });
+        if (left == 0) return;
+        Plan rest = *this;
+        rest.shape[ndim - 1] = left;
+        rest.size = size / shape[ndim - 1] * left;
+        for (int i = 0; i < operands; ++i) rest.data[i] += whole * kBlock * strides[ndim - 1][i] * itemsize[i];
+        rest.walk(loop, 0, rest.size);
+        return;
+    }
+    if (size * cost < kParallel) return walk(loop, 0, size);
+    // A few pieces for each thread, whole cache lines long.
+    const int64_t pieces = int64_t(num_threads()) * 4;
+    const int64_t grain = std::max<int64_t>(16384 / cost, (size / pieces + 1023) / 1024 * 1024);
+    parallel(size, grain, [&](int64_t begin, int64_t end) { walk(loop, begin, end); });
+}
+
+}  // namespace lamina

@@ -1,0 +1,35 @@
+// Plan: how to walk several operands of one shape together, in as few and as long straight runs as there are.
+#pragma once
+
+#include "loops.hpp"
+#include "operand.hpp"
+
+namespace lamina {
+
+constexpr int kMaxOperands = 4;
+
+struct Plan {
+    int operands = 0;
+    int ndim = 0;
+    int64_t size = 1;
+    int64_t shape[kMaxDims + 1];
+    int64_t strides[kMaxDims + 1][kMaxOperands];  // in items
+    char* data[kMaxOperands];
+    int itemsize[kMaxOperands];
+
+    // The first view gives the shape; scalars are read with stride 0. Views must have that shape.
+    Plan(View* const* views, int count, const char* op);
+
+    // Calls the loop for items begin .. end, counted in the plan's own order.
+    void walk(MapLoop loop, int64_t begin, int64_t end) const;
+
+    // Calls the loop for all items, on several threads if they are many; `cost` is one item's.
+    void run(MapLoop loop, int cost) const;
+
+   private:
+    void drop_and_sort();
+    void merge();
+    bool scattered() const;
+};
+
+}  // namespace lamina

@@ -1,0 +1,292 @@
+// The kernels of the reduce family: pieces of fixed size, so that results do not depend on the number of threads.
+#include <algorithm>
+#include <cstdlib>
+#include <vector>
+
+#include "kernel.hpp"
+#include "threads.hpp"
+
+namespace lamina {
+namespace {
+
+struct Dim {
+    int64_t n, x, out;  // length, stride in x, stride in out (0 where folded)
+};
+
+// Dimensions of one kind, the longest strides first, merged where both operands step evenly over two.
+struct Dims {
+    int count = 0;
+    int64_t size = 1;
+    Dim dims[kMaxDims];
+
+    void add(Dim dim) {
+        size *= dim.n;
+        if (dim.n == 1) return;
+        int at = count++;
+        while (at > 0 && std::llabs(dims[at - 1].x) < std::llabs(dim.x)) {
+            dims[at] = dims[at - 1];
+            --at;
+        }
+        dims[at] = dim;
+    }
+
+    void append(Dim dim) {  // keeps the order
+        size *= dim.n;
+        if (dim.n != 1) dims[count++] = dim;
+    }
+
+    void merge() {
+        int last = 0;
+        for (int d = 1; d < count; ++d) {
+            Dim &outer = dims[last], &inner = dims[d];
+            if (outer.x == inner.x * inner.n && outer.out == inner.out * inner.n)
+                outer = {outer.n * inner.n, inner.x, inner.out};
+            else
+                dims[++last] = inner;
+        }
+        if (count > 0) count = last + 1;
+    }
+
+    // Where item `at` of these dimensions lies, in items.
+    void locate(int64_t at, int64_t& x, int64_t& out) const {
+        x = out = 0;
+        for (int d = count - 1; d >= 0; --d) {
+            const int64_t i = at % dims[d].n;
+            at /= dims[d].n;
+            x += i * dims[d].x;
+            out += i * dims[d].out;
+        }
+    }
+};
+
+constexpr int64_t kTile = 512;        // columns folded side by side
+constexpr int64_t kPiece = 32768;     // items of one piece of a long fold
+
+struct Reduction {
+    const FoldRow* row;
+    const char* x;
+    char* out;
+    int x_item, out_item;
+    Dims kept, folded;
+    Dim columns = {1, 0, 0};  // the kept dimension that is folded side by side; one column for rows
+    int64_t tiles, tasks, piece, pieces;
+
+    void divide() {
+        kept.merge();
+        folded.merge();
+        const bool side_by_side =
+            kept.count > 0 && folded.count > 0 &&
+            std::llabs(kept.dims[kept.count - 1].x) < std::llabs(folded.dims[folded.count - 1].x);
+        if (side_by_side) {
+            columns = kept.dims[--kept.count];
+            kept.size /= columns.n;
+        }
+        tiles = (columns.n + kTile - 1) / kTile;
+        tasks = kept.size * tiles;
+        piece = std::max<int64_t>(64, kPiece / std::min(columns.n, kTile));
+        pieces = folded.size <= 2 * piece ? 1 : (folded.size + piece - 1) / piece;
+    }
+
+    int64_t width(int64_t task) const { return std::min(kTile, columns.n - task % tiles * kTile); }
+
+    void locate(int64_t task, int64_t& from, int64_t& to) const {
+        kept.locate(task / tiles, from, to);
+        from += task % tiles * kTile * columns.x;
+        to += task % tiles * kTile * columns.out;
+    }
+
+    // Folds items begin .. end of the folded dimensions into the partials of one task.
+    void fold(int64_t task, int64_t begin, int64_t end, uint64_t* partials) const {
+        const Dim inner = folded.count > 0 ? folded.dims[folded.count - 1] : Dim{1, 0, 0};
+        const int64_t wide = width(task);
+        int64_t start, unused;
+        locate(task, start, unused);
+        while (begin < end) {
+            const int64_t some = std::min(inner.n - begin % inner.n, end - begin);
+            int64_t at;
+            folded.locate(begin, at, unused);
+            const char* from = x + (start + at) * x_item;
+            if (columns.n == 1)
+                row->row(from, inner.x, some, partials);
+            else
+                row->columns(from, columns.x, wide, inner.x, some, partials);
+            begin += some;
+        }
+    }
+
+    void finish(int64_t task, const uint64_t* partials) const {
+        int64_t unused, to;
+        locate(task, unused, to);
+        row->finish(out + to * out_item, columns.out, partials, width(task), folded.size);
+    }
+
+    void run() const {
+        const int64_t items = folded.size * std::min(columns.n, kTile);  // of a task
+        const bool small = tasks * items < kParallel;
+        if (pieces == 1) {
+            parallel(tasks, small ? tasks : std::max<int64_t>(1, kPiece / std::max<int64_t>(items, 1)),
+                     [&](int64_t begin, int64_t end) {
+                         uint64_t partials[kTile];
+                         for (int64_t task = begin; task < end; ++task) {
+                             row->start(partials, width(task));
+                             fold(task, 0, folded.size, partials);
+                             finish(task, partials);
+                         }
+                     });
+            return;
+        }
+        const int64_t wide = std::min(columns.n, kTile);
+        // Tasks go in groups, so that the partial results of very many long folds do not fill memory.
+        const int64_t group = std::max<int64_t>(1, std::min(tasks, (int64_t(1) << 20) / (pieces * wide)));
+        std::vector<uint64_t> partials(size_t(group * pieces * wide));
+        for (int64_t first = 0; first < tasks; first += group) {
+            const int64_t some = std::min(group, tasks - first);
+            parallel(some * pieces, 1, [&](int64_t begin, int64_t end) {
+                for (int64_t i = begin; i < end; ++i) {
+                    const int64_t task = first + i / pieces, at = i % pieces * piece;
+                    row->start(&partials[size_t(i * wide)], width(task));
+                    fold(task, at, std::min(folded.size, at + piece), &partials[size_t(i * wide)]);
+                }
+            });
+            for (int64_t t = 0; t < some; ++t) {
+                uint64_t* total = &partials[size_t(t * pieces * wide)];
+                for (int64_t i = 1; i < pieces; ++i) row->join(total, total + i * wide, width(first + t));
+                finish(first + t, total);
+            }
+        }
+    }
+};
+
+// Which of x's dimensions are folded, as bits; checks `axes` and out's shape.
+uint64_t folded_axes(const View& out, const View& x, PyObject* axes, const char* op) {
+    if (!PyTuple_Check(axes)) fail(PyExc_TypeError, "%s: axes is a %s; it wants a tuple", op, Py_TYPE(axes)->tp_name);
+    uint64_t folded = 0;
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(axes); ++i) {
+        const long axis = PyLong_AsLong(PyTuple_GET_ITEM(axes, i));
+        if (axis == -1 && PyErr_Occurred()) throw PythonError{};
+        if (axis < 0 || axis >= x.g.ndim || (folded >> axis & 1))
+            fail(PyExc_ValueError, "%s: axes %R do not name dimensions of an array with %d", op, axes, x.g.ndim);
+        folded |= uint64_t(1) << axis;
+    }
+    int at = 0;
+    bool fits = out.g.ndim == x.g.ndim - int(PyTuple_GET_SIZE(axes));
+    for (int d = 0; fits && d < x.g.ndim; ++d)
+        if (!(folded >> d & 1)) fits = out.g.shape[at++] == x.g.shape[d];
+    if (!fits) fail(PyExc_ValueError, "%s: out does not have x's shape without axes %R", op, axes);
+    return folded;
+}
+
+void read_pair(const Kernel& kernel, const Call& call, View& out, View& x) {
+    if (call.count != 2) fail(PyExc_TypeError, "%s: %zd arrays given; it wants out and x", kernel.name, call.count);
+    call.require_keywords(1);
+    out.read(call.positional[0], true, call.op);
+    x.read(call.positional[1], false, call.op, &out);
+}
+
+bool run_fold(const Kernel& kernel, const Call& call) {
+    View out, x;
+    read_pair(kernel, call, out, x);
+    PyObject* axes = call.keyword("axes");
+    const auto* row = static_cast<const FoldRow*>(kernel.rows[x.code]);
+    if (row == nullptr || out.code != row->out_code) return false;  // another dtype may be asked for: sum(dtype=)
+    const uint64_t folded = folded_axes(out, x, axes, call.op);
+    if (x.g.size == 0 && out.g.size > 0 && kernel.index == 1)
+        fail(PyExc_ValueError, "%s: an array without items has no greatest or smallest", call.op);
+    Reduction reduction;
+    reduction.row = row;
+    reduction.x = x.data;
+    reduction.out = out.data;
+    reduction.x_item = x.itemsize();
+    reduction.out_item = out.itemsize();
+    int at = 0;
+    for (int d = 0; d < x.g.ndim; ++d) {
+        Dim dim = {x.g.shape[d], x.g.strides[d], 0};
+        const bool is_folded = folded >> d & 1;
+        if (!is_folded) dim.out = out.g.strides[at++];
+        if (dim.x < 0 && dim.n > 1) {  // the order does not matter: walk x forwards
+            reduction.x += (dim.n - 1) * dim.x * reduction.x_item;
+            reduction.out += (dim.n - 1) * dim.out * reduction.out_item;
+            dim.x = -dim.x;
+            dim.out = -dim.out;
+        }
+        (is_folded ? reduction.folded : reduction.kept).add(dim);
+    }
+    if (reduction.kept.size == 0) return true;
+    reduction.divide();
+    const WithoutGil free(x.g.size >= kReleaseGil);
+    reduction.run();
+    return true;
+}
+
+// The first place of the greatest item, or of the first NaN: the greatest is found first, at full speed.
+template <class T>
+int64_t place_of(const char* bytes, int64_t stride, int64_t n, const uint64_t& partial) {
+    const T* x = reinterpret_cast<const T*>(bytes);
+    T greatest;
+    std::memcpy(&greatest, &partial, sizeof greatest);
+    const bool nan = greatest != greatest;
+    for (int64_t i = 0; i < n; ++i) {
+        const T item = x[i * stride];
+        if (item == greatest || (nan && item != item)) return i;
+    }
+    return 0;
+}
+
+bool run_argmax(const Kernel& kernel, const Call& call) {
+    View out, x;
+    read_pair(kernel, call, out, x);
+    PyObject* axes = call.keyword("axes");
+    const auto* row = static_cast<const FoldRow*>(kernel.rows[x.code]);
+    if (row == nullptr) return false;
+    if (out.code != kInt64) fail(PyExc_TypeError, "%s: out is %s; it wants int64", call.op, kNames[out.code]);
+    const uint64_t folded = folded_axes(out, x, axes, call.op);
+    if (x.g.size == 0) {
+        if (out.g.size > 0) fail(PyExc_ValueError, "%s: an array without items has no greatest", call.op);
+        return true;
+    }
+    Dims kept, along;
+    int at = 0;
+    for (int d = 0; d < x.g.ndim; ++d) {
+        if (folded >> d & 1)
+            along.append({x.g.shape[d], x.g.strides[d], 0});
+        else
+            kept.append({x.g.shape[d], x.g.strides[d], out.g.strides[at++]});
+    }
+    along.merge();
+    if (along.count > 1) return false;
+    const int64_t n = along.size, stride = along.count == 1 ? along.dims[0].x : 1;
+    const WithoutGil free(x.g.size >= kReleaseGil);
+    parallel(kept.size, x.g.size < kParallel ? kept.size : std::max<int64_t>(1, kPiece / n), [&](int64_t begin, int64_t end) {
+        for (int64_t i = begin; i < end; ++i) {
+            int64_t from, to, place;
+            kept.locate(i, from, to);
+            const char* items = x.data + from * x.itemsize();
+            uint64_t partial = 0;
+            row->start(&partial, 1);
+            row->row(items, stride, n, &partial);
+            switch (x.code) {
+                case kFloat32: place = place_of<float>(items, stride, n, partial); break;
+                case kFloat64: place = place_of<double>(items, stride, n, partial); break;
+                case kInt64: place = place_of<int64_t>(items, stride, n, partial); break;
+                default: place = place_of<uint8_t>(items, stride, n, partial);
+            }
+            reinterpret_cast<int64_t*>(out.data)[to] = place;
+        }
+    });
+    return true;
+}
+
+}  // namespace
+
+void register_folds(const Loops& loops) {
+    for (int i = 0; i < loops.fold_count; ++i) {
+        const FoldRow& row = loops.folds[i];
+        Kernel& kernel = kernel_named(row.name, run_fold);
+        kernel.rows[row.code] = &row;
+        const bool greatest = std::strcmp(row.name, "max") == 0;
+        kernel.index = greatest || std::strcmp(row.name, "min") == 0;
+        if (greatest) kernel_named("argmax", run_argmax).rows[row.code] = &row;
+    }
+}
+
+}  // namespace lamina

@@ -1,0 +1,36 @@
+"""The compiled module, or why there is none: it is optional, so that installing without a compiler succeeds."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+__all__ = ["MISSING", "module"]
+
+module: Any
+MISSING: str | None
+"""Why `module` is None, and what to do about it; None where all is well."""
+
+try:
+    from . import _native
+
+    module, MISSING = _native, None
+except ImportError as _cause:
+    module = None
+    MISSING = (
+        f"its native part was not built ({_cause}); install a C++17 compiler (for example g++) and run: "
+        "pip install --force-reinstall --no-cache-dir --no-deps --no-binary lamina-backend-cpp lamina-backend-cpp"
+    )
+
+
+def _unlike() -> str | None:
+    """Why the compiled module does not fit to this lamina_flatarray: they share the numbers of dtypes."""
+    from lamina_flatarray.dtypes import DTYPES
+
+    ours: Final = tuple(dtype.name for dtype in DTYPES.values())[: len(module.dtypes)]
+    if ours == module.dtypes:
+        return None
+    return f"its native part numbers dtypes as {module.dtypes}, but lamina_flatarray as {ours}; install it anew"
+
+
+if module is not None:
+    MISSING = _unlike()

@@ -1,0 +1,139 @@
+"""One case checked: the backend's kernel on every layout against the reference's on plain copies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from lamina_flatarray import Backend, DType, registry
+from lamina_flatarray import dtypes as dt
+from lamina_flatarray.dtype_rules import result_dtypes
+from lamina_flatarray.ops import OPS
+from lamina_flatarray.table import KernelTable, origin
+from lamina_ndarray import NDArray
+from lamina_ndarray.broadcast import reduced_shape
+
+from .cases import Case
+from .placement import LAYOUTS, place, read, untouched
+from .values import numbers
+
+__all__ = ["Mismatch", "check"]
+
+
+class Mismatch(AssertionError):
+    """A kernel's result differs from the reference's."""
+
+
+def tolerance(dtype: DType) -> float:
+    """The relative error allowed between two right kernels: a few units in the last place."""
+    return {"float16": 4e-3, "bfloat16": 3e-2, "float32": 4e-6, "complex64": 2e-5}.get(dtype.name, 1e-11)
+
+
+def check(case: Case, backend: Backend, layouts: tuple[str, ...] = LAYOUTS) -> int:
+    """Run a case over layouts, shapes and values; the number of kernel calls compared comes back.
+
+    Raises:
+        Mismatch: a result differs, or memory outside of the result changed.
+    """
+    derived = origin(backend, case.op, case.dtype) == "derived"
+    count = 0
+    for shape, params in case.variants():
+        for kind in ("plain",) if derived or case.row.family in ("gather", "matmul", "fused") else ("plain", "special"):
+            for layout in layouts:
+                _compare(case, backend, shape, params, kind, layout)
+                count += 1
+    return count
+
+
+def _compare(
+    case: Case, backend: Backend, shape: tuple[int, ...], params: dict[str, Any], kind: str, layout: str
+) -> None:
+    reference = registry.backend("numpy")
+    values = list(_inputs(case, shape, kind))
+    if layout == "broadcast":  # the reference must see what a stride of 0 shows
+        values = [np.broadcast_to(v[:1], v.shape) if v.ndim and v.size else v for v in values]
+    outcomes = []
+    for where, place_as in ((reference, "compact"), (backend, layout)):
+        inputs = [place(v, place_as, where, dt.dtype_of(v.dtype)) for v in values]
+        outs = _outputs(case, shape, params, values, where, "compact" if place_as == "broadcast" else place_as)
+        table = KernelTable.of(where, 0, case.dtype)
+        table[case.op](outs if len(outs) > 1 else outs[0], *inputs, **params)
+        for out in outs:
+            if not untouched(out):
+                raise Mismatch(f"{case} {shape} {params} {kind} {layout}: memory outside of the result was written")
+        for given, array in zip(values, inputs, strict=True):
+            if not np.array_equal(_bits(read(array)), _bits(np.asarray(given))):
+                raise Mismatch(f"{case} {shape} {params} {kind} {layout}: an input was changed")
+        outcomes.append([read(out) for out in outs])
+    for expected, observed in zip(*outcomes, strict=True):
+        if not _close(observed, expected, dt.dtype_of(expected.dtype), _scale(case, values)):
+            raise Mismatch(
+                f"{case} shape {shape} {params} {kind} values, {layout} layout on {backend.name}:\n"
+                f"inputs   {[v.tolist() for v in values]}\nexpected {expected.tolist()}\nobserved {observed.tolist()}"
+            )
+
+
+def _bits(a: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    return np.ascontiguousarray(a).view(np.uint8)
+
+
+def _inputs(case: Case, shape: tuple[int, ...], kind: str) -> Iterator[np.ndarray[Any, Any]]:
+    op, dtype = case.op, case.dtype
+    if op == "where":
+        yield numbers(op, 0, "plain", shape, dt.bool)
+        yield numbers(op, 1, kind, shape, dtype)
+        yield numbers(op, 2, kind, shape, dtype)
+        return
+    if op == "matmul":
+        inner = 5
+        yield numbers(op, 0, kind, (*shape, inner) if len(shape) != 1 else (3, *shape, inner), dtype)
+        lead = shape[:-1] if len(shape) > 1 else (3,) if len(shape) == 1 else ()
+        yield numbers(op, 1, kind, (*lead, inner, 4), dtype)
+        return
+    if op == "linear":
+        yield numbers(op, 0, kind, (*shape, 5), dtype)
+        yield numbers(op, 1, kind, (3, 5), dtype)
+        yield numbers(op, 2, kind, (3,), dtype)
+        return
+    for position in range(case.row.arity):
+        yield numbers(op, position, kind, shape, dtype)
+
+
+def _outputs(
+    case: Case,
+    shape: tuple[int, ...],
+    params: dict[str, Any],
+    values: list[np.ndarray[Any, Any]],
+    backend: Backend,
+    layout: str,
+) -> tuple[NDArray, ...]:
+    result = result_dtypes(case.op, case.dtype)[1]
+    if case.row.family == "reduce":
+        shape = reduced_shape(shape, params["axes"])
+    elif case.op == "matmul":
+        shape = (*values[0].shape[:-1], values[1].shape[-1])
+    elif case.op == "linear":
+        shape = (*shape, 3)
+    made = [place(np.zeros(shape, result.numpy), layout, backend, result)]
+    if OPS[case.op].outputs == 2:
+        made.append(place(np.zeros(shape, np.int64), layout, backend, dt.int64))
+    return tuple(made)
+
+
+def _scale(case: Case, values: list[np.ndarray[Any, Any]]) -> float:
+    """How large the terms of a sum are, where rounding is of their size and not of the result's."""
+    if case.row.family in ("map",):
+        return 1.0
+    finite = [np.abs(np.nan_to_num(v.astype(np.complex128), posinf=0, neginf=0)).max() for v in values if v.size]
+    return float(max(finite, default=1.0)) * max((v.shape[-1] if v.ndim else 1 for v in values), default=1) + 1.0
+
+
+def _close(a: np.ndarray[Any, Any], b: np.ndarray[Any, Any], dtype: DType, scale: float) -> bool:
+    if not dtype.is_inexact:
+        return bool(np.array_equal(a, b))
+    wide = np.complex128 if dtype.is_complex else np.float64
+    x, y = a.astype(wide), b.astype(wide)
+    with np.errstate(all="ignore"):
+        return bool(np.allclose(x, y, rtol=tolerance(dtype), atol=tolerance(dtype) * scale * 0.25, equal_nan=True))

@@ -1,0 +1,98 @@
+"""Reading and writing at positions, on every layout, against plain NumPy loops."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from lamina_flatarray.contract import Backend
+from lamina_flatarray.dtypes import DTYPES, DType
+from lamina_flatarray.table import origin
+
+from .placement import LAYOUTS, place, read, untouched
+
+INT64 = DTYPES["int64"]
+DTYPE_NAMES = ("bool", "uint8", "int32", "int64", "float16", "bfloat16", "float32", "float64", "complex64")
+OUTS = tuple(layout for layout in LAYOUTS if layout != "broadcast")
+
+
+def _case(level: int, op: str) -> Any:
+    return pytest.mark.parametrize(
+        "dtype", [pytest.param(DTYPES[n], id=n, marks=pytest.mark.conformance(level, op, n)) for n in DTYPE_NAMES]
+    )
+
+
+def _values(shape: tuple[int, ...], dtype: DType) -> np.ndarray[Any, Any]:
+    made = (np.arange(int(np.prod(shape))) * 7 % 11).reshape(shape)
+    return (made % 2 == 0) if dtype.kind == "b" else made.astype(dtype.numpy)
+
+
+@_case(2, "index")
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_index(dtype: DType, layout: str, backend: Backend) -> None:
+    """One and two index arrays, of several shapes, also empty ones."""
+    values = _values((4, 3, 5), dtype)
+    x = place(values, layout, backend, dtype)
+    shown = read(x)
+    for places in ([[2, 0, 3, 3]], [[[0, 1], [3, 2]]], [[1, 1, 0], [2, 0, 2]], [[]]):
+        arrays = [np.array(p, np.int64) for p in places]
+        expected = shown[tuple(arrays)]
+        out = place(np.zeros(expected.shape, dtype.numpy), "gapped", backend, dtype)
+        x.flat.kernels["index"](out, x, *[place(a, "compact", backend, INT64) for a in arrays])
+        assert (read(out) == expected).all()
+        assert untouched(out)
+
+
+@_case(2, "index_put")
+@pytest.mark.parametrize("layout", OUTS)
+@pytest.mark.parametrize("accumulate", [False, True])
+def test_index_put(dtype: DType, layout: str, accumulate: bool, backend: Backend) -> None:
+    """With equal positions: the last wins, or all are added."""
+    if accumulate and dtype.kind == "b":
+        pytest.skip("the sum of booleans is not a boolean")
+    out = place(_values((4, 3), dtype), layout, backend, dtype)
+    expected = read(out)
+    places = np.array([2, 0, 2, 2], np.int64)
+    values = _values((4, 3), dtype)
+    for i, place_of in enumerate(places):
+        expected[place_of] = expected[place_of] + values[i] if accumulate else values[i]
+    out.flat.kernels["index_put"](
+        out, place(values, "transposed", backend, dtype), place(places, "sliced", backend, INT64), accumulate=accumulate
+    )
+    assert (read(out) == expected).all()
+    assert untouched(out)
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+@_case(3, "gather")
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_gather(dtype: DType, layout: str, axis: int, backend: Backend) -> None:
+    if origin(backend, "gather", dtype) == "missing":
+        pytest.skip("neither native nor derived")
+    x = place(_values((4, 3), dtype), layout, backend, dtype)
+    places = np.array([[2, 1, 0], [0, 0, 2], [1, 2, 1], [0, 1, 2]], np.int64)
+    out = place(np.zeros((4, 3), dtype.numpy), "reversed", backend, dtype)
+    x.flat.kernels["gather"](out, x, place(places, "transposed", backend, INT64), axis=axis)
+    assert (read(out) == np.take_along_axis(read(x), places, axis)).all()
+
+
+@pytest.mark.parametrize("op", ["scatter", "scatter_add"])
+@pytest.mark.parametrize("axis", [0, 1])
+@_case(3, "scatter")
+def test_scatter(dtype: DType, axis: int, op: str, backend: Backend) -> None:
+    if op == "scatter_add" and dtype.kind == "b":
+        pytest.skip("the sum of booleans is not a boolean")
+    out = place(_values((4, 3), dtype), "sliced", backend, dtype)
+    expected = read(out)
+    places = np.array([[2, 1, 0], [0, 0, 2], [1, 2, 1], [0, 1, 2]], np.int64)
+    values = _values((4, 3), dtype)
+    for i in range(4):
+        for j in range(3):
+            at = (places[i, j], j) if axis == 0 else (i, places[i, j])
+            expected[at] = expected[at] + values[i, j] if op == "scatter_add" else values[i, j]
+    operands = place(values, "compact", backend, dtype), place(places, "compact", backend, INT64)
+    out.flat.kernels[op](out, *operands, axis=axis)
+    assert (read(out) == expected).all()
+    assert untouched(out)

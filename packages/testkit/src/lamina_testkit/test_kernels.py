@@ -1,0 +1,30 @@
+"""Every op of the table in every dtype, on every layout, against the reference."""
+
+import pytest
+
+from lamina_flatarray.contract import Backend
+from lamina_flatarray.table import origin
+
+from .cases import Case, cases_of
+from .checking import check
+
+LATER = {"index", "index_put", "gather", "scatter", "scatter_add"}  # test_gather.py: their inputs are positions
+CASES = [
+    case
+    for family in ("map", "reduce", "scan", "matmul", "sort", "fused")
+    for case in cases_of(family)
+    if not case.op.endswith("_step")
+]
+
+
+def _marked(case: Case) -> object:
+    level = 1 if case.row.required else 3
+    return pytest.param(case, id=str(case), marks=pytest.mark.conformance(level, case.op, case.dtype.name))
+
+
+@pytest.mark.parametrize("case", map(_marked, CASES))
+def test_kernel(case: Case, backend: Backend) -> None:
+    """Values on every layout, inputs unchanged, nothing written outside."""
+    if origin(backend, case.op, case.dtype) == "missing":
+        pytest.skip(f"{backend.name} declares no {case.op} in {case.dtype.name}, and there is no composition")
+    assert check(case, backend) > 0

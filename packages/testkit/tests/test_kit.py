@@ -1,0 +1,100 @@
+"""The kit itself: it finds every deliberate fault, and the toy backend carries the whole stack."""
+
+import json
+
+import pytest
+from lamina_testkit.broken import FAULTS, BrokenBackend
+from lamina_testkit.cases import Case, cases_of
+from lamina_testkit.checking import Mismatch, check
+from lamina_testkit.report import LEVELS, Report
+from lamina_testkit.toy import ToyBackend
+
+from lamina_flatarray import registry
+from lamina_flatarray.dtypes import DTYPES
+from lamina_flatarray.ops import OPS
+from lamina_flatarray.table import origin
+
+
+def test_there_are_at_least_ten_faults():
+    assert len(FAULTS) >= 10
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_each_fault_is_found(fault):
+    """At least one case fails on the broken backend; the same cases pass on the reference."""
+    broken = BrokenBackend(fault)
+    registry.register(broken)
+    try:
+        found = 0
+        for name in ("int32", "int64", "float32", "float64"):
+            try:
+                case = Case(broken.op, DTYPES[name])
+                if name in broken.capabilities()[broken.op]:
+                    check(case, registry.backend("numpy"))
+                    check(case, broken)
+            except Mismatch:
+                found += 1
+        assert found
+    finally:
+        registry.unregister(broken.name)
+
+
+@pytest.fixture(scope="module")
+def toy():
+    backend = ToyBackend()
+    registry.register(backend)
+    yield backend
+    registry.unregister("toy")
+
+
+def test_toy_has_the_required_kernels_only(toy):
+    assert set(toy.capabilities()) == {name for name, row in OPS.items() if row.required}
+    assert len(toy.capabilities()) <= 40
+
+
+FLOAT32 = [c for c in cases_of() if c.dtype.name == "float32" and c.row.family not in ("copy", "random", "gather")]
+
+
+@pytest.mark.parametrize("case", [c for c in FLOAT32 if not c.op.endswith("_step")], ids=str)
+def test_compositions_agree_with_the_reference(case, toy):
+    assert origin(toy, case.op, case.dtype) == ("native" if case.row.required else "derived")
+    assert check(case, toy) > 0
+
+
+def test_toy_trains_a_network(toy):
+    """The same network, data and steps as on the reference: the same losses."""
+    import lamina_tensor as lt
+    from lamina_flatarray import backends
+
+    def losses(device):
+        lt.manual_seed(3)
+        x, y = lt.randn(20, 3).to(device), lt.randn(20, 1).to(device)
+        w1, w2 = (lt.randn(3, 8) * 0.5).to(device), (lt.randn(8, 1) * 0.5).to(device)
+        for w in (w1, w2):
+            w.requires_grad_()
+        seen = []
+        for _ in range(15):
+            loss = ((lt.Tensor.tanh(x @ w1) @ w2 - y) ** 2).mean()
+            loss.backward()
+            seen.append(loss.item())
+            with lt.no_grad():
+                for w in (w1, w2):
+                    w -= w.grad * 0.1
+                    w.grad = None
+        return seen
+
+    with backends.use_backend("numpy"):
+        expected = losses("cpu")
+    assert losses("toy") == pytest.approx(expected, rel=1e-5)
+    assert expected[-1] < 0.7 * expected[0]
+
+
+def test_report_gives_the_level(tmp_path):
+    report = Report("some")
+    report.add("a", 0, "passed")
+    report.add("b", 2, "failed", "add", "float32")
+    assert report.level == 1
+    report.write(tmp_path / "report.json")
+    written = json.loads((tmp_path / "report.json").read_text())
+    assert written["meaning"] == LEVELS[1]
+    assert written["outcomes"]["b"]["op"] == "add"
