@@ -23,7 +23,6 @@ from lamina_flatarray import (
     float32,
 )
 from lamina_flatarray.loading import BackendRefused
-from plugins import GOOD, Site
 
 ASK = """
 import json, traceback
@@ -39,7 +38,7 @@ print(json.dumps([*outcome, state, numbers]))
 """
 
 
-def asked(site: Site, name: str, **environment: str) -> tuple[str, str, str, str]:
+def asked(site: Any, name: str, **environment: str) -> tuple[str, str, str, str]:
     """(error class, message, full traceback, state) of asking for a backend; arrays must work afterwards."""
     kind, message, trace, state, numbers = site.run(ASK.format(name=name), **environment)
     assert numbers == [1.0, 2.0]
@@ -49,7 +48,7 @@ def asked(site: Site, name: str, **environment: str) -> tuple[str, str, str, str
 # -- sound plug-ins -----------------------------------------------------------------------------------
 
 
-def test_a_plugin_is_loaded_when_it_is_first_wanted(site: Site) -> None:
+def test_a_plugin_is_loaded_when_it_is_first_wanted(site: Any) -> None:
     site.good("foo")
     site.good("bar")
     loaded = site.run("""
@@ -66,7 +65,7 @@ def test_a_plugin_is_loaded_when_it_is_first_wanted(site: Site) -> None:
     assert loaded == [[[], [], [], ["plugin_foo"]], "foo:0", [2.0, 2.0, 2.0], names]
 
 
-def test_import_reads_no_metadata_and_imports_no_pluggy(site: Site) -> None:
+def test_import_reads_no_metadata_and_imports_no_pluggy(site: Any) -> None:
     site.good("foo")
     found = site.run("""
         import json, sys
@@ -77,7 +76,7 @@ def test_import_reads_no_metadata_and_imports_no_pluggy(site: Site) -> None:
     assert found == []
 
 
-def test_the_metadata_is_read_once(site: Site) -> None:
+def test_the_metadata_is_read_once(site: Any) -> None:
     site.good("foo")
     assert (
         site.run("""
@@ -98,7 +97,7 @@ def test_the_metadata_is_read_once(site: Site) -> None:
     )
 
 
-def test_no_scan_where_the_environment_chooses_numpy(site: Site) -> None:
+def test_no_scan_where_the_environment_chooses_numpy(site: Any) -> None:
     program = """
         import json, sys
         import lamina_flatarray as lf
@@ -109,7 +108,7 @@ def test_no_scan_where_the_environment_chooses_numpy(site: Site) -> None:
     assert site.run(program) is True
 
 
-def test_the_cpu_is_served_by_the_highest_priority(site: Site) -> None:
+def test_the_cpu_is_served_by_the_highest_priority(site: Any) -> None:
     site.good("fast", "cpu", 10)
     site.good("slow", "cpu", -1)
     program = """
@@ -127,7 +126,7 @@ def test_the_cpu_is_served_by_the_highest_priority(site: Site) -> None:
     assert chosen == [False, "slow", "cpu", "numpy", "slow", "LAMINA_BACKEND chose it"]
 
 
-def test_a_backend_for_another_device_is_not_tried_for_the_cpu(site: Site) -> None:
+def test_a_backend_for_another_device_is_not_tried_for_the_cpu(site: Any) -> None:
     site.good("foo", "far", 100)
     found = site.run("""
         import json, sys
@@ -154,7 +153,7 @@ def test_a_backend_for_another_device_is_not_tried_for_the_cpu(site: Site) -> No
     ],
 )
 @pytest.mark.parametrize("serves", ["v1_0", "v1_0:cpu", ""])
-def test_code_that_raises_is_isolated(site: Site, line: str, cause: str, serves: str) -> None:
+def test_code_that_raises_is_isolated(site: Any, line: str, cause: str, serves: str) -> None:
     site.add("foo", f"first = 1\n{line}\n", declared=serves)
     kind, message, trace, state = asked(site, "foo")
     assert kind == "BackendFailedToLoad"
@@ -166,15 +165,15 @@ def test_code_that_raises_is_isolated(site: Site, line: str, cause: str, serves:
     assert state == "failed"
 
 
-def test_an_error_in_the_hook_is_isolated(site: Site) -> None:
-    source = GOOD.format(name="foo", device="foo", priority=0).replace("return Toy()", "raise SystemExit(3)")
+def test_an_error_in_the_hook_is_isolated(site: Any) -> None:
+    source = site.sound("foo").replace("return Toy()", "raise SystemExit(3)")
     site.add("foo", source)
     kind, message, _, state = asked(site, "foo")
     assert (kind, state) == ("BackendFailedToLoad", "failed")
     assert "its hook lamina_backend() failed: SystemExit: 3" in message
 
 
-def test_a_failed_import_is_not_tried_again(site: Site) -> None:
+def test_a_failed_import_is_not_tried_again(site: Any) -> None:
     site.add("foo", "import builtins\nbuiltins.tries = getattr(builtins, 'tries', 0) + 1\nraise OSError('x')\n")
     assert (
         site.run("""
@@ -189,7 +188,7 @@ def test_a_failed_import_is_not_tried_again(site: Site) -> None:
     )
 
 
-def test_keyboard_interrupt_is_not_swallowed(site: Site) -> None:
+def test_keyboard_interrupt_is_not_swallowed(site: Any) -> None:
     site.add("foo", "raise KeyboardInterrupt\n")
     found = site.run("""
         import json
@@ -201,7 +200,7 @@ def test_keyboard_interrupt_is_not_swallowed(site: Site) -> None:
     assert found == ["interrupted", ["not loaded"]]
 
 
-def test_a_broken_server_of_the_cpu_is_told_of_and_passed_over(site: Site) -> None:
+def test_a_broken_server_of_the_cpu_is_told_of_and_passed_over(site: Any) -> None:
     site.add("fast", "raise OSError('libfast.so')\n", declared="v1_0:cpu")
     found = site.run("""
         import json, warnings
@@ -217,7 +216,7 @@ def test_a_broken_server_of_the_cpu_is_told_of_and_passed_over(site: Site) -> No
     assert "libfast.so" in told[0]
 
 
-def test_the_chosen_backend_is_not_replaced(site: Site) -> None:
+def test_the_chosen_backend_is_not_replaced(site: Any) -> None:
     site.add("fast", "raise OSError('libfast.so')\n", declared="v1_0:cpu")
     found = site.run(
         """
@@ -232,8 +231,8 @@ def test_the_chosen_backend_is_not_replaced(site: Site) -> None:
     assert found == "refused"
 
 
-def test_a_hanging_plugin_delays_only_who_asks_for_it(site: Site) -> None:
-    site.add("foo", "import time\ntime.sleep(4)\n" + GOOD.format(name="foo", device="foo", priority=0))
+def test_a_hanging_plugin_delays_only_who_asks_for_it(site: Any) -> None:
+    site.add("foo", "import time\ntime.sleep(4)\n" + site.sound("foo"))
     site.good("bar")
     quick, slow = site.run("""
         import json, threading, time
@@ -249,14 +248,14 @@ def test_a_hanging_plugin_delays_only_who_asks_for_it(site: Site) -> None:
     assert quick < 3.5 <= slow
 
 
-def test_stale_metadata_is_named(site: Site) -> None:
+def test_stale_metadata_is_named(site: Any) -> None:
     site.add("foo", None)
     kind, message, _, state = asked(site, "foo")
     assert (kind, state) == ("BackendFailedToLoad", "failed")
     assert "its metadata is stale: pip install --force-reinstall lamina-foo" in message
 
 
-def test_metadata_of_two_versions_is_reported(site: Site) -> None:
+def test_metadata_of_two_versions_is_reported(site: Any) -> None:
     site.good("foo", version="1.2")
     site.add("foo", None, version="1.1")
     found = site.run("""
@@ -269,7 +268,7 @@ def test_metadata_of_two_versions_is_reported(site: Site) -> None:
     assert found == [1, ["1.1", "1.2"]]
 
 
-def test_damaged_metadata_hides_nothing_else(site: Site) -> None:
+def test_damaged_metadata_hides_nothing_else(site: Any) -> None:
     site.good("foo")
     info = site.folder / "ruined-1.0.dist-info"
     info.mkdir()
@@ -285,7 +284,7 @@ def test_damaged_metadata_hides_nothing_else(site: Site) -> None:
         (f"v{PROTOCOL[0] - 1}_9", "pip install --upgrade lamina-foo"),
     ],
 )
-def test_another_protocol_is_refused_before_any_import(site: Site, declared: str, advice: str) -> None:
+def test_another_protocol_is_refused_before_any_import(site: Any, declared: str, advice: str) -> None:
     site.add("foo", "import os\nos._exit(9)\n", declared=declared)
     kind, message, _, state = asked(site, "foo")
     assert (kind, state) == ("ProtocolMismatch", "refused")
@@ -293,8 +292,8 @@ def test_another_protocol_is_refused_before_any_import(site: Site, declared: str
     assert "backend 'foo' (lamina-foo 1.2) speaks protocol" in message
 
 
-def test_another_protocol_on_the_object_is_refused(site: Site) -> None:
-    source = GOOD.format(name="foo", device="foo", priority=0).replace("host = True", "protocol = (9, 0)")
+def test_another_protocol_on_the_object_is_refused(site: Any) -> None:
+    source = site.sound("foo").replace("host = True", "protocol = (9, 0)")
     site.add("foo", source, declared="")
     kind, message, _, state = asked(site, "foo")
     assert (kind, state) == ("ProtocolMismatch", "refused")
@@ -315,8 +314,8 @@ def test_another_protocol_on_the_object_is_refused(site: Site) -> None:
         ("host = True", "protocol = '1.0'", "wants two integers"),
     ],
 )
-def test_a_breach_of_the_contract_is_refused(site: Site, before: str, after: str, why: str) -> None:
-    source = GOOD.format(name="foo", device="foo", priority=0)
+def test_a_breach_of_the_contract_is_refused(site: Any, before: str, after: str, why: str) -> None:
+    source = site.sound("foo")
     assert before in source
     site.add("foo", source.replace(before, after))
     kind, message, _, state = asked(site, "foo")
@@ -325,14 +324,14 @@ def test_a_breach_of_the_contract_is_refused(site: Site, before: str, after: str
     assert "lamina-foo 1.2" in message
 
 
-def test_an_illegible_declaration_is_refused(site: Site) -> None:
-    site.add("foo", GOOD.format(name="foo", device="foo", priority=0), declared="one_point_zero")
+def test_an_illegible_declaration_is_refused(site: Any) -> None:
+    site.add("foo", site.sound("foo"), declared="one_point_zero")
     kind, message, _, state = asked(site, "foo")
     assert (kind, state) == ("BackendRefused", "refused")
     assert "'v1_0'" in message
 
 
-def test_one_name_of_two_distributions(site: Site) -> None:
+def test_one_name_of_two_distributions(site: Any) -> None:
     site.good("foo", distribution="lamina-foo")
     site.good("foo", distribution="evil-foo", version="6.6", module="evil")
     site.good("bar")
@@ -343,7 +342,7 @@ def test_one_name_of_two_distributions(site: Site) -> None:
     assert asked(site, "bar")[0] == "none"
 
 
-def test_the_builtin_name_cannot_be_taken(site: Site) -> None:
+def test_the_builtin_name_cannot_be_taken(site: Any) -> None:
     site.good("numpy", "cpu", 99, distribution="evil-numpy")
     found = site.run("""
         import json, sys
@@ -356,8 +355,8 @@ def test_the_builtin_name_cannot_be_taken(site: Site) -> None:
 
 
 @pytest.mark.parametrize("answer", ["return 'no driver'", "raise OSError('no driver')"])
-def test_no_hardware_is_an_error_of_its_own(site: Site, answer: str) -> None:
-    source = GOOD.format(name="foo", device="foo", priority=0)
+def test_no_hardware_is_an_error_of_its_own(site: Any, answer: str) -> None:
+    source = site.sound("foo")
     site.add("foo", source.replace("    def kernel", f"    def unavailable(self):\n        {answer}\n\n    def kernel"))
     kind, message, _, state = asked(site, "foo")
     assert (kind, state) == ("NoHardware", "no hardware")
@@ -371,8 +370,8 @@ def test_no_hardware_is_an_error_of_its_own(site: Site, answer: str) -> None:
     assert declared == "numpy"  # readable without the device
 
 
-def test_what_a_failing_plugin_registered_is_taken_back(site: Site) -> None:
-    source = GOOD.format(name="side", device="side", priority=0)
+def test_what_a_failing_plugin_registered_is_taken_back(site: Any) -> None:
+    source = site.sound("side")
     site.add("foo", f"{source}\nimport lamina_flatarray\nlamina_flatarray.backends.register(Toy())\nraise OSError\n")
     found = site.run("""
         import json
@@ -384,9 +383,9 @@ def test_what_a_failing_plugin_registered_is_taken_back(site: Site) -> None:
     assert found == ["numpy", "foo"]
 
 
-def test_a_plugin_may_make_arrays_while_it_is_loaded(site: Site) -> None:
+def test_a_plugin_may_make_arrays_while_it_is_loaded(site: Any) -> None:
     source = "import lamina_flatarray\nx = lamina_flatarray.FlatArray.full(1, 1.0)\n"
-    site.add("fast", source + GOOD.format(name="fast", device="cpu", priority=5), declared="v1_0:cpu")
+    site.add("fast", source + site.sound("fast", "cpu", 5), declared="v1_0:cpu")
     found = site.run("""
         import json, sys
         import lamina_flatarray as lf
@@ -396,14 +395,14 @@ def test_a_plugin_may_make_arrays_while_it_is_loaded(site: Site) -> None:
     assert found == ["fast", "numpy"]
 
 
-def test_a_plugin_that_asks_for_itself_is_told(site: Site) -> None:
+def test_a_plugin_that_asks_for_itself_is_told(site: Any) -> None:
     site.add("foo", "import lamina_flatarray\nlamina_flatarray.backends.backend('foo')\n")
     kind, message, _, _ = asked(site, "foo")
     assert kind == "BackendFailedToLoad"
     assert "its own import asks for it" in message
 
 
-def test_unknown_names_are_answered_with_what_is_there(site: Site) -> None:
+def test_unknown_names_are_answered_with_what_is_there(site: Any) -> None:
     site.good("foobar")
     kind, message, _, state = asked(site, "fobar")
     assert (kind, state) == ("UnknownBackend", "absent")
@@ -412,7 +411,7 @@ def test_unknown_names_are_answered_with_what_is_there(site: Site) -> None:
     assert "pip install lamina-backend-cuda" in asked(site, "cuda")[1]
 
 
-def test_the_environment_limits_discovery(site: Site) -> None:
+def test_the_environment_limits_discovery(site: Any) -> None:
     for name in ("aa", "bb", "cc"):
         site.good(name)
     program = "import json, lamina_flatarray as lf; print(json.dumps(lf.backends.names()))"
@@ -424,7 +423,7 @@ def test_the_environment_limits_discovery(site: Site) -> None:
     assert "LAMINA_BACKENDS=-cc,-cpp" in message
 
 
-def test_the_doctor_reports_everything_even_where_all_is_broken(site: Site) -> None:
+def test_the_doctor_reports_everything_even_where_all_is_broken(site: Any) -> None:
     site.add("aa", "raise OSError('libaa.so')\n")
     site.add("bb", "import sys\nsys.exit(1)\n")
     site.add("cc", "", declared="v9_0")
@@ -442,14 +441,14 @@ def test_the_doctor_reports_everything_even_where_all_is_broken(site: Site) -> N
     assert site.process([*doctor, "--nonsense"]).returncode == 2
 
 
-def test_loading_changes_nothing_else(site: Site) -> None:
+def test_loading_changes_nothing_else(site: Any) -> None:
     site.good("foo")
     same = site.run("""
         import json, os, random, signal, warnings
         import numpy as np
         import lamina_flatarray as lf
         def state():
-            return [sorted(dir(lf)), list(map(str, warnings.filters)), dict(os.environ), random.getstate()[1][:5],
+            return [{n: id(getattr(lf, n)) for n in lf.__all__}, list(map(str, warnings.filters)), dict(os.environ), random.getstate()[1][:5],
                     np.random.get_state()[1][:5].tolist(), str(signal.getsignal(signal.SIGINT))]
         lf.backends.names()
         before = state(); lf.backends.backend("foo"); after = state()
@@ -533,7 +532,7 @@ class Quick(Tiny):
 
 
 @pytest.fixture
-def quick() -> Any:
+def quick(unchosen: None) -> Any:
     yield backends.register(Quick())
     backends.set_default_backend(None)
     backends.unregister("quick")
@@ -640,8 +639,8 @@ def test_capabilities_are_plain_data(quick: Backend) -> None:
     assert backends.capabilities("quick")["ops"]["matmul"]["float32"] == "missing"
 
 
-def test_many_threads_get_one_backend(site: Site) -> None:
-    slow = "import time\ntime.sleep(0.3)\n" + GOOD.format(name="foo", device="foo", priority=0)
+def test_many_threads_get_one_backend(site: Any) -> None:
+    slow = "import time\ntime.sleep(0.3)\n" + site.sound("foo")
     site.add("foo", slow)
     found = site.run("""
         import json

@@ -315,8 +315,9 @@ def unregister(name: str) -> None:
 
 def names() -> list[str]:
     """The names that can be asked for: built in, registered, and installed; nothing is loaded for it."""
-    found = [*_BUILT_IN, *(name for name in _backends if name not in _BUILT_IN)]
-    return found + [n for n in discovery.offers() if n not in found and not discovery.switched_off(n)]
+    here = [name for name in list(_backends) if name not in _BUILT_IN and name not in _sources]
+    offered = [name for name in discovery.offers() if not discovery.switched_off(name)]
+    return list(dict.fromkeys([*_BUILT_IN, *here, *offered]))
 
 
 def status() -> list[BackendStatus]:

@@ -88,8 +88,9 @@ def _inputs(case: Case, shape: tuple[int, ...], kind: str) -> Iterator[np.ndarra
         return
     if op == "matmul":
         inner = 5
-        yield numbers(op, 0, kind, (*shape, inner) if len(shape) != 1 else (3, *shape, inner), dtype)
-        lead = shape[:-1] if len(shape) > 1 else (3,) if len(shape) == 1 else ()
+        shape = shape if len(shape) > 1 else (3, *shape) if shape else (2,)
+        lead = shape[:-1]
+        yield numbers(op, 0, kind, (*shape, inner), dtype)
         yield numbers(op, 1, kind, (*lead, inner, 4), dtype)
         return
     if op == "linear":
