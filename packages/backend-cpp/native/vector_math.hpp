@@ -75,7 +75,7 @@ inline F32 vtanh(const F32& x) {
     p = p * z - 3.333326e-1f;
     const F32 near = x + x * (z * p);
     const F32 far = 1.0f - 2.0f / (vexp(size + size) + 1.0f);
-    return choose(x != x, x, choose(size < 0.625f, near, with_sign_of(far, x)));
+    return choose(x != x, x, with_sign_of(choose(size < 0.625f, magnitude(near), far), x));
 }
 
 // 1 / (1 + exp(-x)); from exp(-|x|), so that nothing overflows and the small end keeps its digits.

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import math
 import os
+import struct
 import subprocess
 import sys
 import textwrap
@@ -105,6 +107,23 @@ class Site:
         )
 
 
+class Shaped:
+    """A layout of any strides, for tests of kernels; the storey above has the real one."""
+
+    def __init__(self, shape: tuple[int, ...], strides: tuple[int, ...], offset: int = 0) -> None:
+        self.shape, self.strides, self.offset = shape, strides, offset
+        self.ndim, self.size = len(shape), math.prod(shape)
+        self.contiguous = strides == self._dense()
+        self.packed = struct.pack(f"{2 + 2 * len(shape)}q", len(shape), offset, *shape, *strides)
+
+    def _dense(self) -> tuple[int, ...]:
+        return tuple(math.prod(self.shape[i + 1 :]) for i in range(self.ndim))
+
+    @property
+    def compact(self) -> Shaped:
+        return self if self.contiguous and self.offset == 0 else Shaped(self.shape, self._dense())
+
+
 class Remote(Backend):
     """A device with two places and only the kernels that it is given; its memory is hidden in a list of one."""
 
@@ -131,6 +150,11 @@ class Remote(Backend):
 
     def device_count(self) -> int:
         return 2
+
+
+@pytest.fixture
+def shaped() -> type[Shaped]:
+    return Shaped
 
 
 @pytest.fixture

@@ -95,7 +95,7 @@ def _binary(row: Op) -> Function:
     results: dict[KernelTable, KernelTable | None] = {}
 
     def function(a: Any, b: Any, /, out: NDArray | None = None) -> NDArray:
-        if out is None and a.__class__ is NDArray:
+        if (out is None or out is a) and a.__class__ is NDArray:
             kernels = a.flat.kernels
             if b.__class__ is NDArray:
                 plain = a.layout is b.layout and b.flat.kernels is kernels
@@ -109,9 +109,14 @@ def _binary(row: Op) -> Function:
                 except KeyError:
                     result = results[kernels] = _plain_table(op, kernels)
                 if result is not None:
-                    made = empty_of(result, a.layout.result)
-                    kernels[op](made, a, b)
-                    return made
+                    if out is None:
+                        made = empty_of(result, a.layout.result)
+                        kernels[op](made, a, b)
+                        return made
+                    if result is kernels and a.layout.contiguous:  # in place, and no two indices share an item
+                        a.flat.version += 1
+                        kernels[op](a, a, b)
+                        return a
         return _general(op, (a, b), out)
 
     return function

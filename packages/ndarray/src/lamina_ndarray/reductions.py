@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 from lamina_flatarray import DTypeError, ShapeError
 from lamina_flatarray.dtype_rules import result_dtypes
 from lamina_flatarray.dtypes import DType, dtype_of
+from lamina_flatarray.table import KernelTable
 
 from .array import NDArray, empty_of, view_of
 from .broadcast import normalize_axes, normalize_axis, reduced_shape
@@ -36,10 +38,33 @@ Axes = int | tuple[int, ...] | list[int] | None
 _NO_IDENTITY = frozenset({"max", "min", "argmax", "argmin"})
 
 
+@lru_cache(4096)
+def _reduced(shape: tuple[int, ...], axis: Axes, op: str) -> tuple[tuple[int, ...], Layout, Layout]:
+    """The axes in order, and the layouts of the result without and with them."""
+    axes = normalize_axes(axis, len(shape), op)
+    dense = Layout.dense
+    return axes, dense(reduced_shape(shape, axes, False)), dense(reduced_shape(shape, axes, True))
+
+
+@lru_cache(4096)
+def _plain_table(op: str, kernels: KernelTable) -> KernelTable | None:
+    """The table of the result where the op needs no cast for inputs of this dtype, else None."""
+    compute, result = result_dtypes(op, kernels.dtype)
+    return kernels.sibling(result) if compute is kernels.dtype else None
+
+
 def _reduce(
     op: str, x: NDArray, axis: Axes, keepdims: bool, out: NDArray | None, dtype: Any = None, **params: Any
 ) -> NDArray:
     layout = x.layout
+    if out is None and dtype is None and layout.size and axis.__class__ is not list:
+        kernels = x.flat.kernels
+        table = _plain_table(op, kernels)
+        if table is not None:
+            axes, without, kept_layout = _reduced(layout.shape, axis, op)
+            target = empty_of(table, without)
+            kernels[op](target, x, axes=axes, **params)
+            return view_of(target, kept_layout) if keepdims else target
     axes = normalize_axes(axis, layout.ndim, op)
     if dtype is not None:
         x = cast(x, x.flat.kernels.sibling(dtype_of(dtype)))

@@ -13,7 +13,7 @@ from lamina_flatarray import AutogradError
 from lamina_ndarray import NDArray
 
 from . import array_functions as af
-from .modes import mode, set_grad_enabled
+from .modes import mode
 from .node import Edge, Node
 from .tensor import Tensor, tensor_of
 
@@ -129,7 +129,9 @@ def _run(
     useful = None if wanted is None else _leading_to(roots, wanted)
     site = None if keep else _call_site()
     found: dict[Edge, Any] = {}
-    with set_grad_enabled(create_graph) if mode.recording is not create_graph else _nothing:
+    recording = mode.recording
+    mode.recording = create_graph
+    try:
         while heap:
             node = heappop(heap)[1]
             g = grads.pop(node)
@@ -182,16 +184,9 @@ def _run(
         for edge, g in grads.items():  # what is left: leaves
             if wanted is None or edge in wanted:
                 found[edge] = _hooked(list(edge.hooks.values()), g, create_graph) if edge.hooks else g
+    finally:
+        mode.recording = recording
     return found
-
-
-class _Nothing:
-    def __enter__(self) -> None: ...
-
-    def __exit__(self, *_: object) -> None: ...
-
-
-_nothing = _Nothing()
 
 
 def _plain(g: Any) -> NDArray:

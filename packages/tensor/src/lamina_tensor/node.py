@@ -90,7 +90,7 @@ def made_node(plan: Plan, inputs: tuple[Any, ...], saved: tuple[Any, ...], resul
     node.plan = plan
     node.inputs = inputs
     node.saved = saved
-    node.versions = tuple([s.flat.version if s.__class__ is NDArray else -1 for s in saved])
+    node.versions = tuple([s.flat.version if s.__class__ is NDArray else -1 for s in saved]) if saved else ()
     node.sequence = next_sequence()
     node.layout = result.layout
     node.kernels = result.flat.kernels

@@ -91,6 +91,8 @@ def binary(op: str) -> Callable[..., Tensor]:
     """The tensor function of an op with two inputs, either of which may be a number."""
     compute = FUNCTIONS[op]
     rule = RULES.get(op)
+    choices = ((True, True), (True, False), (False, True))
+    plans = {wanted: rule.plan(wanted) for wanted in choices} if rule else {}
 
     def function(a: Any, b: Any, /, *, out: Tensor | None = None) -> Tensor:
         if out is not None:
@@ -105,15 +107,11 @@ def binary(op: str) -> Callable[..., Tensor]:
         else:
             y, want_b = b, False
         made = tensor_of(compute(x, y))
-        if (want_a or want_b) and rule is not None and mode.recording:
-            plan = rule.plan((want_a, want_b))
+        if (want_a or want_b) and plans and mode.recording:
+            plan = plans[want_a, want_b]
             array = made.array
-            made.node = made_node(
-                plan,
-                ((a.node or a) if want_a else None, (b.node or b) if want_b else None),
-                plan.collect((x, y), array, {}),
-                array,
-            )
+            edges = ((a.node or a) if want_a else None, (b.node or b) if want_b else None)
+            made.node = made_node(plan, edges, plan.pick((x, y, array)) if plan.saves else (), array)
             made.requires_grad = True
         return made
 
