@@ -74,9 +74,12 @@ struct Reduction {
     void divide() {
         kept.merge();
         folded.merge();
-        const bool side_by_side =
-            kept.count > 0 && folded.count > 0 &&
-            std::llabs(kept.dims[kept.count - 1].x) < std::llabs(folded.dims[folded.count - 1].x);
+        bool side_by_side = false;
+        if (kept.count > 0 && folded.count > 0) {
+            const Dim &near = kept.dims[kept.count - 1], &along = folded.dims[folded.count - 1];
+            // Very short rows, too: what one row costs besides its items is then spread over many.
+            side_by_side = std::llabs(near.x) < std::llabs(along.x) || (along.n <= 24 && near.n >= 16);
+        }
         if (side_by_side) {
             columns = kept.dims[--kept.count];
             kept.size /= columns.n;

@@ -4,6 +4,10 @@
 #include <cstdint>
 #include <cstring>
 
+#if defined(__AVX2__)
+#include <immintrin.h>
+#endif
+
 namespace lamina::LAMINA_ISA {
 
 #if defined(__AVX512F__)
@@ -52,6 +56,29 @@ inline void store_some(T* to, const Vec<T>& v, int64_t n) {
     store<T>(lanes, v);
     for (int64_t i = 0; i < n; ++i) to[i] = lanes[i];
 }
+
+#if defined(__AVX512F__)
+template <>
+inline F32 load_some(const float* from, int64_t n, float rest) {
+    return F32(_mm512_mask_loadu_ps(_mm512_set1_ps(rest), __mmask16((1u << n) - 1), from));
+}
+template <>
+inline void store_some(float* to, const F32& v, int64_t n) {
+    _mm512_mask_storeu_ps(to, __mmask16((1u << n) - 1), __m512(v));
+}
+#elif defined(__AVX2__)
+inline I32 first_lanes(int64_t n) { return I32{0, 1, 2, 3, 4, 5, 6, 7} < int32_t(n); }
+template <>
+inline F32 load_some(const float* from, int64_t n, float rest) {
+    const I32 there = first_lanes(n);
+    const F32 loaded = F32(_mm256_maskload_ps(from, __m256i(there)));
+    return F32(_mm256_blendv_ps(_mm256_set1_ps(rest), __m256(loaded), __m256(there)));
+}
+template <>
+inline void store_some(float* to, const F32& v, int64_t n) {
+    _mm256_maskstore_ps(to, __m256i(first_lanes(n)), __m256(v));
+}
+#endif
 
 template <class T>
 inline Vec<T> every(T x) {

@@ -13,6 +13,17 @@ inline T greatest_of(const T* x, int64_t n) {
     return greatest;
 }
 
+inline float greatest_of(const float* x, int64_t n) {
+    constexpr int L = kLanes<float>;
+    if (n > 4 * L) return greatest_of<float>(x, n);
+    F32 top = every(-__builtin_inff());
+    for (int64_t i = 0; i < n; i += L)
+        top = Greatest<float>::both(top, n - i < L ? load_some(x + i, n - i, -__builtin_inff()) : load(x + i));
+    float greatest = top[0];
+    for (int i = 1; i < L; ++i) greatest = Greatest<float>::both(greatest, top[i]);
+    return greatest;
+}
+
 // out = exp(x - greatest), unless only the sum is wanted (out is null); returns the sum.
 inline double exponentials(float* out, const float* x, int64_t n, float greatest) {
     constexpr int L = kLanes<float>;
@@ -33,11 +44,7 @@ inline double exponentials(float* out, const float* x, int64_t n, float greatest
         for (; j < end; j += L) {
             const int64_t some = end - j < L ? end - j : L;
             F32 e = vexp(load_some(x + j, some, -__builtin_inff()) - greatest);
-            if (some < L) {  // infinity - infinity would be NaN in the lanes that are not there
-                float lanes[L];
-                store<float>(lanes, e);
-                e = load_some(lanes, some, 0.0f);
-            }
+            if (some < L) e = first_of(e, some);  // infinity - infinity would be NaN in the lanes that are not there
             if (out != nullptr) store_some<float>(out + j, e, some);
             sum += e;
         }

@@ -147,7 +147,7 @@ class finfo:  # noqa: N801 - PyTorch's and NumPy's name
         self.max = float(info.max)
         self.min = float(info.min)
         self.tiny = self.smallest_normal = float(info.smallest_normal)
-        self.resolution = float(info.resolution)
+        self.resolution = float(10.0**-info.precision)
         self.dtype = real.name
 
     def __repr__(self) -> str:

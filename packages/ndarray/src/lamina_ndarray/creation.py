@@ -173,13 +173,8 @@ def from_numpy(array: np.ndarray[Any, Any]) -> NDArray:
     high = sum((n - 1) * s for n, s in zip(array.shape, strides, strict=True) if s > 0) if array.size else -1
     if array.flags.c_contiguous:
         return NDArray(FlatArray.from_buffer(array), Layout.dense(array.shape))
-    span = np.lib.stride_tricks.as_strided(
-        array[tuple(n - 1 if s < 0 else 0 for n, s in zip(array.shape, strides, strict=True))][..., None]
-        if array.ndim
-        else array.reshape(1),
-        (high - low + 1,),
-        (itemsize,),
-    )
+    first = array[tuple(slice(n - 1, n) if s < 0 else slice(0, 1) for n, s in zip(array.shape, strides, strict=True))]
+    span = np.lib.stride_tricks.as_strided(first, (high - low + 1,), (itemsize,))
     return NDArray(FlatArray.from_buffer(span), Layout.of(array.shape, strides, -low))
 
 

@@ -50,14 +50,14 @@ def set_printoptions(
     precision, edgeitems or linewidth, and then changes nothing.
     """
     global _options
-    if profile is not None and profile.lower() not in _PROFILES:
+    if profile is not None and profile not in _PROFILES:
         raise ValueError(f"set_printoptions: profile {profile!r}; it is one of {', '.join(_PROFILES)}")
     given = {"precision": precision, "threshold": threshold, "edgeitems": edgeitems, "linewidth": linewidth}
     changes: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     for name in ("precision", "edgeitems", "linewidth"):
         if changes.get(name, 0) < 0:
             raise ValueError(f"set_printoptions: {name}={changes[name]}; it must not be negative")
-    start = _options if profile is None else _PROFILES[profile.lower()]
+    start = _options if profile is None else _PROFILES[profile]
     _options = replace(start, **changes, sci_mode=sci_mode)
 
 

@@ -44,9 +44,9 @@ def backward(
     wanted = None if inputs is None else {_edge(t): t for t in inputs}
     keep = create_graph if retain_graph is None else retain_graph
     found = _run(roots, seeds, keep, create_graph, wanted)
-    for leaf, g in found.items():
+    for leaf, (g, own) in found.items():
         target = leaf if isinstance(leaf, Tensor) else wanted[leaf]  # type: ignore[index]
-        _accumulate(target, g, create_graph)
+        _accumulate(target, g, own, create_graph)
 
 
 def grad(
@@ -72,7 +72,7 @@ def grad(
     found = _run(roots, seeds, keep, create_graph, {_edge(t): t for t in asked})
     results: list[Tensor | None] = []
     for t in asked:
-        g = found.get(_edge(t))
+        g = found.get(_edge(t), (None, False))[0]
         if g is None and materialize_grads:
             g = nd.zeros_like(t.array)
         if g is None and not allow_unused:
@@ -116,19 +116,20 @@ def _seeded(tensors: Any, gradients: Any) -> tuple[list[Tensor], list[Any]]:
 
 def _run(
     roots: list[Tensor], seeds: list[Any], keep: bool, create_graph: bool, wanted: dict[Edge, Tensor] | None
-) -> dict[Edge, Any]:
-    """Walk the graph from the latest node to the earliest; gradients of what was wanted (default: the leaves).
+) -> dict[Edge, tuple[Any, bool]]:
+    """Walk the graph from the latest node to the earliest: per wanted edge (default: the leaves) its gradient, and
+    whether that is nobody else's.
 
     A node's number is above those of all it depends on, so once a node is the latest one left, its gradient is whole.
     """
     grads: dict[Edge, Any] = {}
-    owned: set[Edge] = set()  # whose gradient is a sum made here, which may be added to in place
+    owned: set[Edge] = set()  # whose gradient was made here and is nobody else's: it may be added to in place
     heap: list[tuple[int, Node]] = []
     for root, seed in zip(roots, seeds, strict=True):
         _add(grads, owned, _edge(root), seed if create_graph else _plain(seed), create_graph, heap)
     useful = None if wanted is None else _leading_to(roots, wanted)
     site = None if keep else _call_site()
-    found: dict[Edge, Any] = {}
+    found: dict[Edge, tuple[Any, bool]] = {}
     recording = mode.recording
     mode.recording = create_graph
     try:
@@ -137,9 +138,9 @@ def _run(
             g = grads.pop(node)
             owned.discard(node)
             if node.hooks:
-                g = _hooked(node.hooks, g, create_graph)
+                g = _hooked(list(node.hooks.values()), g, create_graph)
             if wanted is not None and node in wanted:
-                found[node] = g
+                found[node] = (g, False)
             if useful is not None and node not in useful:
                 continue
             saved = node.saved
@@ -169,6 +170,8 @@ def _run(
                 seen = grads.get(edge)
                 if seen is None:
                     grads[edge] = gi
+                    if gi.__class__ is NDArray and gi.flat is not g.flat and gi.layout.contiguous:
+                        owned.add(edge)
                     if edge.__class__ is Node:
                         heappush(heap, (-edge.sequence, edge))
                 elif create_graph:
@@ -183,7 +186,10 @@ def _run(
                 node.freed_at = site
         for edge, g in grads.items():  # what is left: leaves
             if wanted is None or edge in wanted:
-                found[edge] = _hooked(list(edge.hooks.values()), g, create_graph) if edge.hooks else g
+                if edge.hooks:
+                    found[edge] = (_hooked(list(edge.hooks.values()), g, create_graph), False)
+                else:
+                    found[edge] = (g, edge in owned)
     finally:
         mode.recording = recording
     return found
@@ -227,7 +233,7 @@ def _leading_to(roots: list[Tensor], wanted: dict[Edge, Tensor]) -> set[Edge]:
 
 def _hooked(hooks: Sequence[Any], g: Any, create_graph: bool) -> Any:
     """A gradient after its hooks, each of which may give another one."""
-    for hook in list(hooks):
+    for hook in hooks:
         given = g if isinstance(g, Tensor) else tensor_of(g)
         answer = hook(given)
         if answer is not None:
@@ -279,24 +285,15 @@ def _fitted(node: Node, i: int, g: NDArray, kernels: Any) -> NDArray:
     return nd.astype(g, kernels.dtype)
 
 
-def _accumulate(tensor: Tensor, g: Any, create_graph: bool) -> None:
+def _accumulate(tensor: Tensor, g: Any, own: bool, create_graph: bool) -> None:
     """Add to a tensor's `grad`: in place where it has one, else with memory of its own."""
     before = tensor._grad
     if before is None:
-        if isinstance(g, Tensor):
-            tensor._grad = g
-        else:
-            # a gradient handed through unchanged may also be another leaf's, or the caller's: it is copied
-            tensor._grad = tensor_of(g if _sole_owner(g) else nd.copy(g))
+        tensor._grad = g if isinstance(g, Tensor) else tensor_of(g if own else nd.copy(g))
     elif create_graph:
         tensor._grad = before + g
     else:
         nd.add(before.array, g, out=before.array)
-
-
-def _sole_owner(g: NDArray) -> bool:
-    # the array's own reference, and the argument's: anything above means that someone else sees this memory
-    return sys.getrefcount(g.flat) <= 2 and g.layout is g.layout.result
 
 
 def _call_site() -> tuple[str, int] | None:

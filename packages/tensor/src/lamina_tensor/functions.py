@@ -16,7 +16,7 @@ from .rules import RULES
 from .tensor import Tensor, tensor_of
 
 __all__ = [
-    "add", "all", "allclose", "amax", "amin", "any", "argmax", "argmin", "argsort", "bmm", "cat", "chunk", "clamp",
+    "add", "all", "allclose", "amax", "amin", "any", "argmax", "argmin", "argsort", "bmm", "broadcast_to", "cat", "chunk", "clamp",
     "clone", "cumprod", "cumsum", "detach", "dot", "equal", "expand", "flatten", "flip", "gather", "index_select",
     "is_tensor", "log_softmax", "logsumexp", "masked_fill", "matmul", "max", "mean", "min", "mm", "movedim", "narrow",
     "nonzero", "numel", "outer", "permute", "prod", "reshape", "scatter", "scatter_add", "softmax", "sort", "split",
@@ -271,6 +271,11 @@ def movedim(input: Tensor, source: Any, destination: Any) -> Tensor:  # noqa: A0
 def expand(input: Tensor, *shape: Any) -> Tensor:  # noqa: A002
     """Repeated, by strides of 0, to a larger shape; -1 keeps a length."""
     return af.broadcast_to(input, sizes(shape))
+
+
+def broadcast_to(input: Tensor, size: Sequence[int]) -> Tensor:  # noqa: A002
+    """As `expand`, with the lengths as one sequence."""
+    return af.broadcast_to(input, tuple(size))
 
 
 def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:  # noqa: A002

@@ -43,7 +43,7 @@ class Node:
     sequence: int
     layout: Layout
     kernels: KernelTable
-    hooks: list[Any] | None
+    hooks: dict[int, Any] | None
     freed_at: tuple[str, int] | None
 
     @property

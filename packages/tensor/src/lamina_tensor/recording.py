@@ -111,7 +111,9 @@ def binary(op: str) -> Callable[..., Tensor]:
             plan = plans[want_a, want_b]
             array = made.array
             edges = ((a.node or a) if want_a else None, (b.node or b) if want_b else None)
-            made.node = made_node(plan, edges, plan.pick((x, y, array)) if plan.saves else (), array)
+            pick = plan.pick
+            saved = plan.collect((x, y), array, {}) if pick is None else pick((x, y, array))
+            made.node = made_node(plan, edges, saved, array)
             made.requires_grad = True
         return made
 
