@@ -1,4 +1,4 @@
-"""Printed arrays against PyTorch's `repr`: any dtype, shape, magnitude and options, character for character."""
+"""Printed arrays against PyTorch's `repr`, character for character: any dtype, shape, magnitude, options."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from lamina_ndarray import printing
 
 torch = pytest.importorskip("torch", reason="PyTorch, the oracle, is not installed")
@@ -78,7 +79,8 @@ def drawn(name: str, shape: tuple[int, ...], seed: int) -> Array:
     if kind == 0 and name not in ("float16", "bfloat16"):
         values = np.frombuffer(rng.bytes(int(np.prod(shape)) * dtype.itemsize), dtype).reshape(shape).copy()
     else:
-        spread, shift = rng.choice([0.0, 0.3, 1.0, 3.0]), rng.choice([-12.0, -4.0, -3.0, 0.0, 0.0, 2.0, 7.0, 20.0])
+        spread = rng.choice([0.0, 0.3, 1.0, 3.0])
+        shift = rng.choice([-12.0, -4.0, -3.0, 0.0, 0.0, 2.0, 7.0, 20.0])
         values = rng.choice([-1.0, 1.0], shape) * 10.0 ** (rng.normal(size=shape) * spread + shift)
         if kind == 1:
             values = np.round(values)
@@ -126,6 +128,15 @@ def test_gradient_suffixes(
         tensor = tensor.clone()
     suffix = "grad_fn=<CloneBackward0>" if with_node else "requires_grad=True"
     assert ours(array, name, (suffix,)) == repr(tensor)
+
+
+@pytest.mark.parametrize("shape", [(), (0, 3), (3,), (9,), (2, 2), (1, 2, 9)])
+def test_line_breaks_at_every_width(shape: tuple[int, ...]) -> None:
+    array = np.full(shape, 1.5)
+    tensor = as_tensor(array).requires_grad_()
+    for width in range(130):
+        apply({**DEFAULTS, "linewidth": width})
+        assert ours(array, "float64", ("requires_grad=True",)) == repr(tensor), width
 
 
 @pytest.mark.parametrize("name", ["float16", "bfloat16", "float32", "float64"])

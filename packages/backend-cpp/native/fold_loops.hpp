@@ -67,6 +67,16 @@ void join(void* partials, const void* others, int64_t count) {
     for (int64_t i = 0; i < count; ++i) slots<P>(partials)[i] = F::both(slots<P>(partials)[i], more[i]);
 }
 
+template <class F>
+inline typename F::Item folded_lanes(const Vec<typename F::Item>& v) {
+    using T = typename F::Item;
+    T lanes[kLanes<T>];
+    store<T>(lanes, v);
+    for (int step = kLanes<T> / 2; step > 0; step /= 2)
+        for (int j = 0; j < step; ++j) lanes[j] = F::both(lanes[j], lanes[j + step]);
+    return lanes[0];
+}
+
 // n <= kRowBlock adjacent items into one block value.
 template <class F>
 inline typename F::P block(const typename F::Item* x, int64_t n) {
@@ -76,14 +86,20 @@ inline typename F::P block(const typename F::Item* x, int64_t n) {
     P total = F::start();
     int64_t i = 0;
     if constexpr (std::is_same_v<T, B>) {
-        constexpr int L = kLanes<T>;
-        if (n >= 4 * L) {
-            Vec<T> sums[4];
+        constexpr int L = kLanes<T>, U = 8;  // as many sums as hide an addition's latency
+        if (n >= U * L) {
+            Vec<T> sums[U];
             for (auto& sum : sums) sum = every(F::first());
-            for (; i + 4 * L <= n; i += 4 * L)
-                for (int j = 0; j < 4; ++j) sums[j] = F::both(sums[j], load(x + i + j * L));
-            const Vec<T> sum = F::both(F::both(sums[0], sums[1]), F::both(sums[2], sums[3]));
-            for (int j = 0; j < L; ++j) total = F::both(total, P(sum[j]));
+            for (; i + U * L <= n; i += U * L)
+                for (int j = 0; j < U; ++j) sums[j] = F::both(sums[j], load(x + i + j * L));
+            for (int step = U / 2; step > 0; step /= 2)
+                for (int j = 0; j < step; ++j) sums[j] = F::both(sums[j], sums[j + step]);
+            for (; i + L <= n; i += L) sums[0] = F::both(sums[0], load(x + i));
+            total = P(folded_lanes<F>(sums[0]));
+        } else if (n >= L) {
+            Vec<T> sum = load(x);
+            for (i = L; i + L <= n; i += L) sum = F::both(sum, load(x + i));
+            total = P(folded_lanes<F>(sum));
         }
         B rest = F::first();
         for (; i < n; ++i) rest = F::both(rest, B(x[i]));
@@ -123,7 +139,14 @@ void columns(const char* bytes, int64_t column_stride, int64_t count, int64_t ro
         for (int64_t r = 0; r < rows; r += kColumnBlock) {
             const int64_t end = rows - r < kColumnBlock ? rows : r + kColumnBlock;
             for (int64_t j = 0; j < width; ++j) sums[j] = F::first();
-            for (int64_t i = r; i < end; ++i) {
+            int64_t i = r;
+            for (; column_stride == 1 && i + 4 <= end; i += 4) {  // four rows for each time that the sums are touched
+                const auto *a = x + i * row_stride + c, *b = a + row_stride, *d = b + row_stride, *e = d + row_stride;
+#pragma GCC ivdep
+                for (int64_t j = 0; j < width; ++j)
+                    sums[j] = F::both(sums[j], F::both(F::both(B(a[j]), B(b[j])), F::both(B(d[j]), B(e[j]))));
+            }
+            for (; i < end; ++i) {
                 const auto* line = x + i * row_stride + c * column_stride;
                 if (column_stride == 1) {
 #pragma GCC ivdep

@@ -10,7 +10,7 @@
 namespace lamina::LAMINA_ISA {
 
 constexpr int kTileRows = 6;
-constexpr int64_t kBlockK = 256, kBlockM = 240, kBlockBytesN = 4096;  // of A 120 KiB or 240, of B 1 MiB
+constexpr int64_t kBlockK = 256, kBlockM = 120, kBlockBytesN = 4096;  // of A 120 KiB or 240, of B 1 MiB
 
 template <class T>
 constexpr int kTileColumns = 2 * kLanes<T>;

@@ -51,8 +51,8 @@ struct Dims {
     void locate(int64_t at, int64_t& x, int64_t& out) const {
         x = out = 0;
         for (int d = count - 1; d >= 0; --d) {
-            const int64_t i = at % dims[d].n;
-            at /= dims[d].n;
+            const int64_t rest = d > 0 ? at / dims[d].n : 0, i = at - rest * dims[d].n;
+            at = rest;
             x += i * dims[d].x;
             out += i * dims[d].out;
         }
@@ -98,14 +98,13 @@ struct Reduction {
         to += task % tiles * kTile * columns.out;
     }
 
-    // Folds items begin .. end of the folded dimensions into the partials of one task.
-    void fold(int64_t task, int64_t begin, int64_t end, uint64_t* partials) const {
+    // Folds items begin .. end of the folded dimensions into the partials of one task, whose items begin at `start`.
+    void fold(int64_t task, int64_t start, int64_t begin, int64_t end, uint64_t* partials) const {
         const Dim inner = folded.count > 0 ? folded.dims[folded.count - 1] : Dim{1, 0, 0};
         const int64_t wide = width(task);
-        int64_t start, unused;
-        locate(task, start, unused);
+        int64_t unused;
         while (begin < end) {
-            const int64_t some = std::min(inner.n - begin % inner.n, end - begin);
+            const int64_t some = folded.count > 1 ? std::min(inner.n - begin % inner.n, end - begin) : end - begin;
             int64_t at;
             folded.locate(begin, at, unused);
             const char* from = x + (start + at) * x_item;
@@ -117,9 +116,7 @@ struct Reduction {
         }
     }
 
-    void finish(int64_t task, const uint64_t* partials) const {
-        int64_t unused, to;
-        locate(task, unused, to);
+    void finish(int64_t task, int64_t to, const uint64_t* partials) const {
         row->finish(out + to * out_item, columns.out, partials, width(task), folded.size);
     }
 
@@ -131,9 +128,11 @@ struct Reduction {
                      [&](int64_t begin, int64_t end) {
                          uint64_t partials[kTile];
                          for (int64_t task = begin; task < end; ++task) {
+                             int64_t from, to;
+                             locate(task, from, to);
                              row->start(partials, width(task));
-                             fold(task, 0, folded.size, partials);
-                             finish(task, partials);
+                             fold(task, from, 0, folded.size, partials);
+                             finish(task, to, partials);
                          }
                      });
             return;
@@ -147,14 +146,18 @@ struct Reduction {
             parallel(some * pieces, 1, [&](int64_t begin, int64_t end) {
                 for (int64_t i = begin; i < end; ++i) {
                     const int64_t task = first + i / pieces, at = i % pieces * piece;
+                    int64_t from, to;
+                    locate(task, from, to);
                     row->start(&partials[size_t(i * wide)], width(task));
-                    fold(task, at, std::min(folded.size, at + piece), &partials[size_t(i * wide)]);
+                    fold(task, from, at, std::min(folded.size, at + piece), &partials[size_t(i * wide)]);
                 }
             });
             for (int64_t t = 0; t < some; ++t) {
                 uint64_t* total = &partials[size_t(t * pieces * wide)];
                 for (int64_t i = 1; i < pieces; ++i) row->join(total, total + i * wide, width(first + t));
-                finish(first + t, total);
+                int64_t from, to;
+                locate(first + t, from, to);
+                finish(first + t, to, total);
             }
         }
     }

@@ -16,8 +16,8 @@ struct Rows {
     void locate(int64_t at, int64_t& x, int64_t& out) const {
         x = out = 0;
         for (int d = outer - 1; d >= 0; --d) {
-            const int64_t i = at % shape[d];
-            at /= shape[d];
+            const int64_t rest = d > 0 ? at / shape[d] : 0, i = at - rest * shape[d];
+            at = rest;
             x += i * x_strides[d];
             out += i * out_strides[d];
         }

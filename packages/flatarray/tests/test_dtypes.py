@@ -54,11 +54,8 @@ def test_real_and_complex_twins() -> None:
     assert lf.int64.to_real() is lf.int64
 
 
-@pytest.mark.parametrize("wrong", ["float", "float8", "U3", object, np.dtype("M8[s]"), np.dtype("U3"), None.__class__, 3.5])
+@pytest.mark.parametrize("wrong", ["float8", "U3", object, np.dtype("M8[s]"), np.dtype("U3"), type(None), 3.5])
 def test_what_is_no_dtype(wrong: object) -> None:
-    if wrong == "float":  # NumPy's name for a Python type
-        assert dtype_of(wrong) is lf.float64
-        return
     with pytest.raises(DTypeError, match="there are bool, uint8"):
         dtype_of(wrong)
 
@@ -68,8 +65,9 @@ def test_finfo(dtype: DType) -> None:
     real = dtype.to_real()
     expected = ml_dtypes.finfo(real.numpy)
     found = finfo(dtype)
-    for name in ("eps", "max", "min", "tiny", "smallest_normal", "resolution"):
+    for name in ("eps", "max", "min", "tiny", "smallest_normal"):
         assert getattr(found, name) == float(getattr(expected, name))
+    assert found.resolution == 10.0 ** -int(expected.precision)
     assert found.bits == 8 * real.itemsize
     assert found.dtype == real.name
     assert f"dtype={real.name}" in repr(found)

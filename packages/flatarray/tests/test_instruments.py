@@ -155,5 +155,5 @@ def test_moving_and_asking_for_infinity_is_no_mistake() -> None:
         x.flat.copy()
         run("add", operand(0, dtype="int64"), operand(1, dtype="int64"), 2)
     large = operand(1e30)
-    with detect_nan(), pytest.raises(NotFinite, match="^copy: "):  # a cast that overflows
+    with detect_nan(), pytest.raises(NotFinite, match=r"^copy: "):  # a cast that overflows
         large.flat.cast("float16")

@@ -78,8 +78,7 @@ def test_import_reads_no_metadata_and_imports_no_pluggy(site: Any) -> None:
 
 def test_the_metadata_is_read_once(site: Any) -> None:
     site.good("foo")
-    assert (
-        site.run("""
+    assert site.run("""
         import importlib.metadata as im, json
         scans, real = [], im.distributions
         im.distributions = lambda *a, **k: (scans.append(1), real(*a, **k))[1]
@@ -92,9 +91,7 @@ def test_the_metadata_is_read_once(site: Any) -> None:
             except lf.UnknownBackend: pass
         counts.append(len(scans))
         print(json.dumps(counts))
-        """)
-        == [0, 0, 1]
-    )
+        """) == [0, 0, 1]
 
 
 def test_no_scan_where_the_environment_chooses_numpy(site: Any) -> None:
@@ -448,7 +445,9 @@ def test_loading_changes_nothing_else(site: Any) -> None:
         import numpy as np
         import lamina_flatarray as lf
         def state():
-            return [{n: id(getattr(lf, n)) for n in lf.__all__}, list(map(str, warnings.filters)), dict(os.environ), random.getstate()[1][:5],
+            public = {n: id(getattr(lf, n)) for n in lf.__all__}
+            filters = list(map(str, warnings.filters))
+            return [public, filters, dict(os.environ), random.getstate()[1][:5],
                     np.random.get_state()[1][:5].tolist(), str(signal.getsignal(signal.SIGINT))]
         lf.backends.names()
         before = state(); lf.backends.backend("foo"); after = state()

@@ -8,6 +8,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 import pytest
+
 from lamina_ndarray.printing import format_items, get_printoptions, set_printoptions, text
 
 inf, nan = float("inf"), float("nan")
@@ -111,7 +112,8 @@ def test_a_summary_reads_only_what_it_shows() -> None:
 def test_the_shape_is_told_where_the_items_do_not() -> None:
     assert text(np.zeros((0, 3)), suffixes=[]) == "tensor([], size=(0, 3))"
     assert text(np.zeros((2, 0)), suffixes=["dtype=d"]) == "tensor([], size=(2, 0), dtype=d)"
-    assert text(np.zeros((2, 0)), suffixes=["device='x'", "dtype=d"]) == "tensor([], device='x', size=(2, 0), dtype=d)"
+    with_device = text(np.zeros((2, 0)), suffixes=["device='x'", "dtype=d"])
+    assert with_device == "tensor([], device='x', size=(2, 0), dtype=d)"
     assert text(np.zeros(0), suffixes=["dtype=d"]) == "tensor([], dtype=d)"
     set_printoptions(edgeitems=0)
     assert text(np.zeros(2000), suffixes=[]) == "tensor([...], size=(2000,))"
@@ -119,10 +121,11 @@ def test_the_shape_is_told_where_the_items_do_not() -> None:
 
 def test_a_suffix_too_many_starts_a_line() -> None:
     row = np.full(8, 1.5)
-    assert text(row, suffixes=["a" * 8]).count("\n") == 0
-    assert text(row, suffixes=["a" * 9]).endswith("1.5000],\n       aaaaaaaaa)")
-    assert text(row, suffixes=["a" * 60, "b" * 11]).endswith(",\n       " + "a" * 60 + ", " + "b" * 11 + ")")
-    assert text(row, suffixes=["a" * 60, "b" * 12]).endswith(",\n       " + "a" * 60 + ",\n       " + "b" * 12 + ")")
+    assert text(row, suffixes=["a" * 5]).count("\n") == 0
+    assert text(row, suffixes=["a" * 6]).endswith("1.5000],\n       aaaaaa)")
+    long = "a" * 60
+    assert text(row, suffixes=[long, "b" * 11]).endswith(f",\n       {long}, {'b' * 11})")
+    assert text(row, suffixes=[long, "b" * 12]).endswith(f",\n       {long},\n       {'b' * 12})")
 
 
 def test_prefix_sets_the_indent() -> None:

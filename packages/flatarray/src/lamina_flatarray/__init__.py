@@ -14,7 +14,7 @@ from .dtypes import (
     DTYPES,
     DType,
     bfloat16,
-    bool,  # noqa: A004 - PyTorch's and the Array API's name
+    bool,
     complex64,
     complex128,
     dtype_of,

@@ -40,7 +40,7 @@ def process_wide() -> Choice:
     return _process
 
 
-class use_backend:  # noqa: N801 - called like a function
+class use_backend:
     """Let a backend serve the CPU, for this thread or task: from now on, or for a `with` block.
 
     Args:
@@ -66,7 +66,7 @@ class use_backend:  # noqa: N801 - called like a function
         chosen.set(chosen.get()._replace(backend=self._before))
 
 
-class on_device:  # noqa: N801 - called like a function
+class on_device:
     """Make a device the default for a `with` block, in this thread or task.
 
     Raises:

@@ -98,9 +98,7 @@ def _scan() -> dict[str, tuple[Offer, ...]]:
             same_name[key] = offer
         elif first.version != offer.version:
             shadowed = (*first.shadowed, offer.version)
-            same_name[key] = Offer(
-                first.name, first.value, first.distribution, first.version, first.declared, shadowed
-            )
+            same_name[key] = Offer(first.name, first.value, first.distribution, first.version, first.declared, shadowed)
     return {name: tuple(same[key] for key in sorted(same)) for name, same in sorted(found.items())}
 
 

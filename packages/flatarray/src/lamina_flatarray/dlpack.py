@@ -68,9 +68,7 @@ def exported(
     if stream is not None:
         raise BufferError(f"dlpack: stream {stream!r} given; memory on the host wants None")
     if dl_device is not None and tuple(dl_device) != here:
-        raise BufferError(
-            f"dlpack: device {tuple(dl_device)} wanted; the items can only go to {here}, the host"
-        )
+        raise BufferError(f"dlpack: device {tuple(dl_device)} wanted; the items can only go to {here}, the host")
     itemsize = flat.itemsize
     brain = flat.dtype is dtypes.bfloat16
     array: np.ndarray[Any, Any] = np.ndarray(
@@ -103,9 +101,7 @@ def imported(source: Any) -> np.ndarray[Any, Any]:
     """
     where = tuple(source.__dlpack_device__())
     if where[0] != _CPU:
-        raise BufferError(
-            f"from_dlpack: the memory is on DLPack device {where}; it wants the host, ({_CPU}, 0)"
-        )
+        raise BufferError(f"from_dlpack: the memory is on DLPack device {where}; it wants the host, ({_CPU}, 0)")
     try:
         capsule = source.__dlpack__(max_version=_VERSION)
     except TypeError:  # a producer of before DLPack 1.0

@@ -28,9 +28,7 @@ def examine(to: TextIO | None = None, *, traces: bool = True) -> list[BackendSta
     print(f"lamina_flatarray speaks protocol {PROTOCOL[0]}.0 to {PROTOCOL[0]}.{PROTOCOL[1]}", file=out)
     for line in registry.status():
         if line.state == "not loaded":
-            print(
-                f"loading {line.name} ...", file=out, flush=True
-            )  # whoever hangs or crashes is named before
+            print(f"loading {line.name} ...", file=out, flush=True)  # whoever hangs or crashes is named before
             try:
                 registry.backend(line.name)
             except BackendError:

@@ -61,7 +61,7 @@ def set_fallback_policy(policy: str) -> None:
     _everywhere = _known(policy)
 
 
-class fallback_policy:  # noqa: N801 - called like a function
+class fallback_policy:
     """Set the policy for a `with` block, in this thread or asyncio task only.
 
     Raises:
@@ -223,11 +223,7 @@ def _explained(backend: Backend, op: str, dtype: DType, out: Any, inputs: Any, p
     served = _served(backend, op)
     outs = out if isinstance(out, (tuple, list)) else (out,)
     what = ", ".join(_described(x) for x in inputs) or "no array"
-    why = (
-        f"it has kernels for {', '.join(served)} only"
-        if served
-        else "it has no kernel of this name for any dtype"
-    )
+    why = f"it has kernels for {', '.join(served)} only" if served else "it has no kernel of this name for any dtype"
     hint = (
         "with fallback_policy('allow'): ... (of lamina_flatarray.backends) lets the host run it"
         if possible

@@ -74,9 +74,9 @@ def _rewrap() -> None:
     for kernels in list(table.tables.values()):
         for op, kernel in list(kernels.items()):
             while isinstance(kernel, _Watched):
-                kernel = kernel.inner  # noqa: PLW2901 - peeling
+                kernel = kernel.inner
             for wrap in table.wrappers:
-                kernel = wrap(kernels, op, kernel)  # noqa: PLW2901
+                kernel = wrap(kernels, op, kernel)
             kernels[op] = kernel
 
 

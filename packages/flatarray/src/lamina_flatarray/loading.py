@@ -65,9 +65,7 @@ def admit(backend: Any, offer: Offer | None = None) -> Backend:
         raise BackendRefused(f"{who}: its protocol is {protocol!r}; it wants two integers such as {PROTOCOL}")
     _check_protocol(name, offer, protocol)
     if not isinstance(backend, Backend):
-        raise BackendRefused(
-            f"{who}: a {type(backend).__name__} came; it wants an instance of a Backend subclass"
-        )
+        raise BackendRefused(f"{who}: a {type(backend).__name__} came; it wants an instance of a Backend subclass")
     for attribute in ("name", "device_type"):
         text = getattr(backend, attribute, None)
         if not isinstance(text, str) or not text.isidentifier():
@@ -122,8 +120,7 @@ def _failed(offer: Offer, what: str, cause: BaseException) -> BackendFailedToLoa
         else f"for the whole traceback run: {DOCTOR}"
     )
     return BackendFailedToLoad(
-        f"backend {offer.name!r} is installed ({offer.source}), but {what}: "
-        f"{type(cause).__name__}: {cause}; {advice}"
+        f"backend {offer.name!r} is installed ({offer.source}), but {what}: {type(cause).__name__}: {cause}; {advice}"
     )
 
 
@@ -141,11 +138,7 @@ def _hook(offer: Offer, plugin: Any) -> Any:
         plugins.check_pending()
     except Exception as cause:
         why = str(cause).strip().replace("\n", "; ")
-        raise BackendRefused(
-            f"{who}: it does not fit the hook specification `lamina_backend()`: {why}"
-        ) from cause
+        raise BackendRefused(f"{who}: it does not fit the hook specification `lamina_backend()`: {why}") from cause
     if not plugins.get_hookcallers(plugin):
-        raise BackendRefused(
-            f"{who}: {offer.value} implements no hook; it wants `@hookimpl def lamina_backend()`"
-        )
+        raise BackendRefused(f"{who}: {offer.value} implements no hook; it wants `@hookimpl def lamina_backend()`")
     return plugins.hook.lamina_backend

@@ -50,9 +50,7 @@ _gates: Final[dict[str, threading.RLock]] = {}  # one per plug-in: a slow one de
 _backends: Final[dict[str, Backend]] = {}  # loaded
 _sources: Final[dict[str, Offer]] = {}  # the offers that loaded backends came of
 _ready: Final[dict[str, Backend]] = {}  # loaded, and able to run here
-_failures: Final[
-    dict[str, BackendError]
-] = {}  # never tried again: a second import of half-loaded code may crash
+_failures: Final[dict[str, BackendError]] = {}  # never tried again: a second import of half-loaded code may crash
 _loading: Final[set[tuple[str, int]]] = set()  # name and thread
 _registered: ContextVar[list[str] | None] = ContextVar("lamina_registered_while_loading", default=None)
 _tables: dict[Any, KernelTable] = {}
@@ -129,9 +127,7 @@ def _load(offer: Offer) -> Backend:
         failure = _failures[name]
         raise type(failure)(*failure.args) from failure.__cause__
     if (name, threading.get_ident()) in _loading:
-        raise BackendFailedToLoad(
-            f"backend {name!r} ({offer.source}): its own import asks for it; it wants to wait"
-        )
+        raise BackendFailedToLoad(f"backend {name!r} ({offer.source}): its own import asks for it; it wants to wait")
     _loading.add((name, threading.get_ident()))
     journal = _registered.set([])
     done = False
@@ -191,9 +187,7 @@ def backend_for(device_type: str) -> Backend:
         raise failures[0] if failures else UnknownBackend(_unknown(device_type, None))
     for failure in failures:
         if not isinstance(failure, NoHardware):
-            warnings.warn(
-                f"{device_type} is served by another backend, as {failure}", RuntimeWarning, stacklevel=4
-            )
+            warnings.warn(f"{device_type} is served by another backend, as {failure}", RuntimeWarning, stacklevel=4)
     return max(usable, key=lambda found: found.priority)  # the first of equals: built in, registered, by name
 
 
@@ -257,9 +251,7 @@ def _make_table(device: Any, dtype: DType) -> KernelTable:
     found = backend_for(where.type)
     index = where.index or 0
     if index and index >= found.device_count():
-        raise DeviceError(
-            f"device: {str(where)!r} given; {found.name} finds {found.device_count()} device(s)"
-        )
+        raise DeviceError(f"device: {str(where)!r} given; {found.name} finds {found.device_count()} device(s)")
     made = KernelTable.of(found, index, dtype_of(dtype))
     if not _loading:  # a plug-in that makes arrays while it is loaded is given what is there so far
         known[device, dtype, choice.chosen.get()] = made

@@ -26,8 +26,8 @@ def app() -> None:
     @commands.command()
     def doctor() -> None:
         """Which compute backends are installed, which of them work, and what to run where one does not."""
-        from lamina_flatarray.doctor import report
+        from lamina_flatarray.doctor import examine
 
-        typer.echo(report())
+        examine(sys.stdout)
 
     commands()

@@ -1,9 +1,10 @@
-"""The items of a NumPy array as text, laid out character for character as PyTorch prints those of a tensor."""
+"""The items of a NumPy array as text, character for character as PyTorch prints those of a tensor."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -43,11 +44,11 @@ def set_printoptions(
 ) -> None:
     """Change how arrays are printed, for the whole process.
 
-    `precision`: digits after the point. `threshold`: more items than this are summarised. `edgeitems`: how many a
-    summary shows at each end of an axis. `linewidth`: characters in a line. `profile`: "default", "short" or "full",
-    the options to start from. `sci_mode`: whether floats have an exponent; as in PyTorch every call sets it, and
-    None lets the values decide. The others, where None, stay. Raises ValueError for an unknown profile or a negative
-    precision, edgeitems or linewidth, and then changes nothing.
+    `precision`: digits after the point. `threshold`: more items than this are summarised. `edgeitems`: how
+    many a summary shows at each end of an axis. `linewidth`: characters in a line. `profile`: "default",
+    "short" or "full", the options to start from. `sci_mode`: whether floats have an exponent; as in PyTorch
+    every call sets it, and None lets the values decide. The others, where None, stay. Raises ValueError for an
+    unknown profile or a negative precision, edgeitems or linewidth, and then changes nothing.
     """
     global _options
     if profile is not None and profile not in _PROFILES:
@@ -62,10 +63,10 @@ def set_printoptions(
 
 
 def text(array: np.ndarray[Any, Any], *, prefix: str = "tensor(", suffixes: list[str]) -> str:
-    """`prefix`, the items of `array` (any shape and dtype), then `suffixes` such as "dtype=torch.float64", and ")".
+    """`prefix`, the items of `array`, then `suffixes` such as "dtype=torch.float64", and ")".
 
-    A suffix that would reach beyond the line width starts a line of its own. Where the items do not tell the shape,
-    `size=(...)` is added, behind a leading `device=...`.
+    A suffix that would reach beyond the line width starts a line of its own. Where the items do not tell the
+    shape, `size=(...)` is added, behind a leading `device=...`. Raises TypeError as `format_items` does.
     """
     indent = len(prefix) - (prefix.rfind("\n") + 1)
     written = prefix + format_items(array, indent=indent)
@@ -92,8 +93,8 @@ def _with_size(array: np.ndarray[Any, Any], suffixes: list[str]) -> list[str]:
 def format_items(array: np.ndarray[Any, Any], *, indent: int) -> str:
     """The items of `array` (any shape; bool, integers, floats, complex) in nested brackets.
 
-    `indent` is the column at which the text will start: its later lines are moved right by so much. Raises TypeError
-    for items that are not numbers.
+    `indent` is the column at which the text will start: its later lines are moved right by so much. Raises
+    TypeError for items that are not numbers.
     """
     if array.dtype.kind not in "biufcV":  # V: the floats of ml_dtypes
         raise TypeError(f"format_items: dtype {array.dtype}; it wants bool, integers, floats or complex")
@@ -128,7 +129,8 @@ def _corners(array: np.ndarray[Any, Any], gaps: list[bool], edge: int) -> np.nda
         np.r_[:edge, length - edge : length] if gap else np.arange(length)
         for gap, length in zip(gaps, array.shape, strict=True)
     ]
-    return array[np.ix_(*picks)]
+    shown: np.ndarray[Any, Any] = array[np.ix_(*picks)]
+    return shown
 
 
 def _groups(pieces: list[str], length: int) -> Iterator[list[str]]:
@@ -160,8 +162,7 @@ def _float_cells(items: np.ndarray[Any, Any]) -> tuple[list[str], int]:
     if _has_exponent(sizes, whole):
         words = [f"{value:.{_options.precision}e}" for value in values.tolist()]
     elif whole:
-        words = [f"{value:.0f}" for value in values.tolist()]
-        words = [f"{word}." if finite else word for word, finite in zip(words, np.isfinite(values), strict=True)]
+        words = [f"{value:.0f}{'.' * isfinite(value)}" for value in values.tolist()]
     else:
         words = [f"{value:.{_options.precision}f}" for value in values.tolist()]
     # As in PyTorch zeros, infinities and NaN are padded but make no room: "-0." and "inf" may stick out.

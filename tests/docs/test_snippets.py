@@ -1,0 +1,20 @@
+"""Every Python block of the documents runs, those of one page in order and in one namespace."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PAGES = [p for pattern in ("README.md", "packages/*/README.md", "docs/*.md") for p in sorted(ROOT.glob(pattern))]
+BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
+
+
+@pytest.mark.parametrize("page", [p for p in PAGES if BLOCK.search(p.read_text())], ids=lambda p: str(p.relative_to(ROOT)))
+def test_page(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    names = {"__name__": "snippet"}
+    text = page.read_text()
+    for block in BLOCK.finditer(text):
+        line = text[: block.start()].count("\n") + 1
+        exec(compile("\n" * line + block[1], str(page), "exec"), names)

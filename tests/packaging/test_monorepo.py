@@ -1,0 +1,70 @@
+"""The repository as a whole: one version, contracts that name every package, documents that name real files."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PACKAGES = sorted(p.name for p in (ROOT / "packages").iterdir() if p.is_dir())
+
+
+def project(package):
+    return tomllib.loads((ROOT / "packages" / package / "pyproject.toml").read_text())
+
+
+def import_name(package):
+    (found,) = (p.name for p in (ROOT / "packages" / package / "src").iterdir() if p.name.startswith("lamina"))
+    return found
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_the_version_comes_from_one_file(package):
+    assert project(package)["project"]["dynamic"] == ["version"]
+    link = ROOT / "packages" / package / "VERSION"
+    assert link.is_symlink()
+    assert link.resolve() == ROOT / "VERSION"
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_siblings_are_wanted_by_range(package):
+    settings = project(package)["project"]
+    wanted = [*settings["dependencies"], *sum(settings.get("optional-dependencies", {}).values(), [])]
+    for requirement in wanted:
+        assert "==" not in requirement
+        if requirement.startswith("lamina-"):
+            assert re.search(r">=[\d.dev]+,<[\d.]+$", requirement), requirement
+
+
+def test_every_package_stands_in_the_layer_contracts():
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]
+    assert sorted(contracts["root_packages"]) == sorted(map(import_name, PACKAGES))
+    named = {name for contract in contracts["contracts"] for value in contract.values() if isinstance(value, list) for name in value}
+    assert named == set(contracts["root_packages"])
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_every_package_is_typed_and_says_what_it_is(package):
+    assert (ROOT / "packages" / package / "src" / import_name(package) / "py.typed").exists()
+    assert len((ROOT / "packages" / package / "README.md").read_text()) > 200
+
+
+def test_files_begin_with_what_they_are_for():
+    for source in ROOT.glob("packages/*/src/**/*.py"):
+        assert source.read_text().lstrip().startswith(('"""', "'''")), source
+
+
+def test_the_architecture_names_real_files():
+    text = (ROOT / "ARCHITECTURE.md").read_text()
+    paths = re.findall(r"`((?:packages|tests|examples|benchmarks|decisions)/[\w./-]+)`", text)
+    assert len(paths) > 20
+    for path in paths:
+        assert (ROOT / path).exists(), path
+
+
+def test_no_machine_paths():
+    for folder in ("packages", "docs", "tests", "examples", "benchmarks", "decisions"):
+        for source in (ROOT / folder).rglob("*"):
+            if source.suffix in (".py", ".md", ".toml", ".cpp", ".hpp") and "build" not in source.parts:
+                assert not re.search(r"(?<![\w.])/(work|root|home)/", source.read_text()), source

@@ -1,0 +1,58 @@
+"""The built wheels: edges point down, pure ones are pure and small, the native one says for which machine it is."""
+
+import os
+import re
+import zipfile
+from email.parser import Parser
+from pathlib import Path
+
+import pytest
+
+if "LAMINA_DIST" not in os.environ:
+    pytest.skip("LAMINA_DIST names no folder of built wheels (nox -s wheels builds them)", allow_module_level=True)
+
+DIST = Path(os.environ["LAMINA_DIST"])
+STOREYS = ["lamina-flatarray", "lamina-ndarray", "lamina-tensor", "lamina-nn", "lamina"]
+ALLOWED = {
+    **{name: set(STOREYS[:i]) for i, name in enumerate(STOREYS)},
+    "lamina-testkit": set(STOREYS[:3]),
+    "lamina-backend-cpp": {"lamina-flatarray"},
+}
+
+
+def metadata(wheel):
+    with zipfile.ZipFile(wheel) as archive:
+        (name,) = (n for n in archive.namelist() if n.endswith(".dist-info/METADATA"))
+        return Parser().parsestr(archive.read(name).decode())
+
+
+WHEELS = {metadata(w)["Name"]: w for w in DIST.glob("*.whl")}
+
+
+def test_all_are_there():
+    assert set(WHEELS) == set(ALLOWED)
+
+
+@pytest.mark.parametrize("name", ALLOWED)
+def test_requirements_point_down(name):
+    for requirement in metadata(WHEELS[name]).get_all("Requires-Dist") or []:
+        if "extra ==" not in requirement:
+            wanted = re.match(r"[\w-]+", requirement)[0]
+            assert not wanted.startswith("lamina") or wanted in ALLOWED[name], requirement
+
+
+def test_pure_wheels_are_pure_and_small():
+    pure = [w for n, w in WHEELS.items() if n != "lamina-backend-cpp"]
+    assert all(w.name.endswith("-py3-none-any.whl") for w in pure)
+    assert sum(w.stat().st_size for w in pure) < 3_000_000
+
+
+def test_the_native_wheel_is_for_this_machine_only():
+    wheel = WHEELS["lamina-backend-cpp"]
+    assert not wheel.name.endswith("none-any.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        assert sum("_native" in n and n.endswith(".so") for n in archive.namelist()) == 1
+
+
+def test_sdists_hold_what_a_build_needs():
+    assert len(list(DIST.glob("*.tar.gz"))) == len(ALLOWED)
