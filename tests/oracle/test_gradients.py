@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 import torch
+
+import lamina
 from lamina_flatarray.ops import OPS
 from lamina_tensor.array_functions import FUNCTIONS
 from lamina_tensor.rules import RULES
-
-import lamina
 
 UNIT, POSITIVE = {"asin", "acos"}, {"log", "sqrt", "rsqrt", "log2", "log10", "pow"}
 NOT_THERE = {"floor_divide"}  # PyTorch has no derivative of it; ours is zero
@@ -29,7 +29,10 @@ def compare(function, arrays, second=True):
     close(y, z)
     weights = rng.uniform(-1, 1, z.shape)
     inner = (y * lamina.tensor(weights, dtype="float64")).sum(), (z * torch.tensor(weights)).sum()
-    first = lamina.autograd.grad(inner[0], ours, create_graph=second), torch.autograd.grad(inner[1], theirs, create_graph=second)
+    first = (
+        lamina.autograd.grad(inner[0], ours, create_graph=second),
+        torch.autograd.grad(inner[1], theirs, create_graph=second),
+    )
     for g, h in zip(*first, strict=True):
         close(g, h)
     if not second or not any(h.requires_grad for h in first[1]):
@@ -55,7 +58,9 @@ def named(op):
     def function(lib, *tensors):
         if lib is lamina:
             return FUNCTIONS[op](*tensors)
-        return (getattr(torch, row.spelling, None) or getattr(torch, op, None) or getattr(torch.nn.functional, op))(*tensors)
+        return (getattr(torch, row.spelling, None) or getattr(torch, op, None) or getattr(torch.nn.functional, op))(
+            *tensors
+        )
 
     return function
 
@@ -101,7 +106,14 @@ def test_subgradients(name):
     compare(SUBGRADIENTS[name], [np.array([[0.0, 1.0, -1.0, 0.0], [0.0, 1.0, 1.0, -2.0]])], second=False)
 
 
-MATRICES = [((3, 4), (4, 5)), ((4,), (4,)), ((4,), (4, 5)), ((3, 4), (4,)), ((2, 3, 4), (4, 5)), ((2, 1, 3, 4), (5, 4, 2))]
+MATRICES = [
+    ((3, 4), (4, 5)),
+    ((4,), (4,)),
+    ((4,), (4, 5)),
+    ((3, 4), (4,)),
+    ((2, 3, 4), (4, 5)),
+    ((2, 1, 3, 4), (5, 4, 2)),
+]
 
 
 @pytest.mark.parametrize("shapes", MATRICES)
@@ -109,7 +121,11 @@ def test_matmul(shapes):
     compare(lambda lib, a, b: a @ b, numbers("matmul", *shapes))
 
 
-@pytest.mark.parametrize("index", [3, (slice(None), 2), (Ellipsis, [0, 2]), ([0, 1], slice(None), [1, 1]), (None, 2), ([[0, 1], [1, 1]],)], ids=str)
+@pytest.mark.parametrize(
+    "index",
+    [3, (slice(None), 2), (Ellipsis, [0, 2]), ([0, 1], slice(None), [1, 1]), (None, 2), ([[0, 1], [1, 1]],)],
+    ids=str,
+)
 def test_indices(index):
     compare(lambda lib, x: x[index], numbers("getitem", (4, 5, 6)))
 
@@ -177,9 +193,10 @@ def test_the_same_seed_gives_the_same_training(name, settings):
 
 
 def test_files_are_read_by_the_library(tmp_path):
-    from lamina_nn.files import load_file, save_file
     from safetensors.torch import load_file as theirs_load
     from safetensors.torch import save_file as theirs_save
+
+    from lamina_nn.files import load_file, save_file
 
     x = lamina.randn(3, 4)
     save_file({"x": x.t(), "half": x.to(lamina.bfloat16)}, tmp_path / "a")

@@ -21,7 +21,9 @@ def same(array):
     assert text(array, prefix="tensor(", suffixes=suffixes) == repr(torch.from_numpy(array))
 
 
-@pytest.mark.parametrize("dtype", ["bool", "uint8", "int16", "int32", "int64", "float16", "float32", "float64", "complex64"])
+@pytest.mark.parametrize(
+    "dtype", ["bool", "uint8", "int16", "int32", "int64", "float16", "float32", "float64", "complex64"]
+)
 @settings(max_examples=150, deadline=None)
 @given(data=st.data())
 def test_any_items(dtype, data):

@@ -8,6 +8,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 import pytest
+
 from lamina_flatarray.random import (
     Generator,
     bernoulli,
@@ -91,9 +92,7 @@ def test_seed_gives_the_same_state_and_words(seed: int) -> None:
 
 @pytest.mark.parametrize("name", FLOATS)
 @pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize(
-    "bounds", [(0.0, 1.0), (-0.1, 0.1), (-3.1, 5.3), (0.0, 7.7), (2.0, 2.5), (1e4, 1.0003e4)]
-)
+@pytest.mark.parametrize("bounds", [(0.0, 1.0), (-0.1, 0.1), (-3.1, 5.3), (0.0, 7.7), (2.0, 2.5), (1e4, 1.0003e4)])
 def test_uniform(name: str, size: int, bounds: tuple[float, float]) -> None:
     ours, theirs = both(size)
     out = np.empty(size, FLOATS[name])
@@ -109,9 +108,7 @@ def test_uniform_never_reaches_the_upper_bound() -> None:
         out = np.empty(100_000, kind)
         uniform(out, ours, 2.0, high)
         assert (out < kind.type(high)).all()
-        same_bits(
-            out, torch.empty(out.size, dtype=getattr(torch, name)).uniform_(2.0, high, generator=theirs)
-        )
+        same_bits(out, torch.empty(out.size, dtype=getattr(torch, name)).uniform_(2.0, high, generator=theirs))
 
 
 @pytest.mark.parametrize("name", FLOATS)
@@ -162,9 +159,7 @@ def test_random_integers_in_every_dtype(name: str) -> None:
     in_step(ours, theirs)
 
 
-@pytest.mark.parametrize(
-    "width", (1, 2, 2**16, 10**6 + 3, 2**28 - 1, 2**28, 2**31, 2**32, 2**40 + 1, 2**62, 2**63 - 1)
-)
+@pytest.mark.parametrize("width", (1, 2, 2**16, 10**6 + 3, 2**28 - 1, 2**28, 2**31, 2**32, 2**40 + 1, 2**62, 2**63 - 1))
 @pytest.mark.parametrize("low", (0, -5, -(2**62)))
 def test_random_integers_of_every_width(width: int, low: int) -> None:
     ours, theirs = both(width % 1000)
@@ -261,16 +256,12 @@ def test_dropout_takes_the_same_mask() -> None:
         (log_normal, "log_normal_", (-0.3, 0.25)),
     ],
 )
-def test_other_distributions(
-    fill: Callable[..., None], method: str, arguments: tuple[float, ...], name: str
-) -> None:
+def test_other_distributions(fill: Callable[..., None], method: str, arguments: tuple[float, ...], name: str) -> None:
     for size in (1, 7, 16, 5001):
         ours, theirs = both(8)
         out = np.empty(size, FLOATS[name])
         fill(out, ours, *arguments)
-        expected = getattr(torch.empty(size, dtype=getattr(torch, name)), method)(
-            *arguments, generator=theirs
-        )
+        expected = getattr(torch.empty(size, dtype=getattr(torch, name)), method)(*arguments, generator=theirs)
         a, b = out.astype(np.float64), array_of(expected).astype(np.float64)
         np.testing.assert_allclose(a, b, rtol=4e-16 if name == "float64" else 0)
         in_step_but_for_the_waiting_normal(ours, theirs)

@@ -30,7 +30,8 @@ def test_the_version_comes_from_one_file(package):
 @pytest.mark.parametrize("package", PACKAGES)
 def test_siblings_are_wanted_by_range(package):
     settings = project(package)["project"]
-    wanted = [*settings["dependencies"], *sum(settings.get("optional-dependencies", {}).values(), [])]
+    extras = settings.get("optional-dependencies", {})
+    wanted = [*settings["dependencies"], *(r for group in extras.values() for r in group)]
     for requirement in wanted:
         assert "==" not in requirement
         if requirement.startswith("lamina-"):
@@ -40,7 +41,13 @@ def test_siblings_are_wanted_by_range(package):
 def test_every_package_stands_in_the_layer_contracts():
     contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]
     assert sorted(contracts["root_packages"]) == sorted(map(import_name, PACKAGES))
-    named = {name for contract in contracts["contracts"] for value in contract.values() if isinstance(value, list) for name in value}
+    named = {
+        name
+        for contract in contracts["contracts"]
+        for value in contract.values()
+        if isinstance(value, list)
+        for name in value
+    }
     assert named == set(contracts["root_packages"])
 
 

@@ -11,8 +11,9 @@ import pytest
 
 pytest.importorskip("lamina_backend_cpp._native", reason="the native part is not built (no compiler at installation)")
 
-from lamina_flatarray import DTYPES, dtype_of
 from operands import BACKEND, Layout, Strided, empty, numpy_view, operand, run
+
+from lamina_flatarray import DTYPES, dtype_of
 
 NATIVE = ("float32", "float64", "int64", "bool")
 CAPABILITIES = BACKEND.capabilities()
@@ -280,7 +281,7 @@ def test_arange() -> None:
 @pytest.mark.parametrize(("op", "dtype"), cases(FOLDS))
 def test_folds(op: str, dtype: str) -> None:
     for x in layouts(dtype):
-        if op == "sum" and dtype in ("float32", "float64") or op == "mean":
+        if (op == "sum" and dtype in ("float32", "float64")) or op == "mean":
             x = np.where(np.isfinite(x) & (np.abs(x) < 1e30), x, 1).astype(dtype)
         for count in range(x.ndim + 1):
             for axes in itertools.combinations(range(x.ndim), count):

@@ -17,10 +17,11 @@ native = pytest.importorskip(
     "lamina_backend_cpp._native", reason="the native part is not built (no compiler at installation)"
 )
 
+from operands import BACKEND, Layout, empty, numpy_view, operand, run
+
 from lamina_backend_cpp import get_num_threads, set_num_threads
 from lamina_flatarray import FlatArray, Strided, float32
 from lamina_flatarray.table import KernelTable
-from operands import BACKEND, Layout, empty, numpy_view, operand, run
 
 # -- the pool --------------------------------------------------------------------------------------------------------
 

@@ -10,6 +10,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 import pytest
+
 from lamina_flatarray import random
 from lamina_flatarray.random import cephes
 from lamina_flatarray.random.fma import affine

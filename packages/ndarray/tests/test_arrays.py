@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from lamina_flatarray import DTypeError, IndexOutOfRange, ShapeError
-from lamina_flatarray.ops import OPS
 
 import lamina_ndarray as nd
+from lamina_flatarray import DTypeError, IndexOutOfRange, ShapeError
+from lamina_flatarray.ops import OPS
 from lamina_ndarray.functions import FUNCTIONS
 
 RNG = np.random.default_rng(0)
@@ -29,7 +29,9 @@ def test_every_op_has_a_function():
     assert owed <= set(FUNCTIONS)
 
 
-@pytest.mark.parametrize("shapes", [((3, 4), (3, 4)), ((3, 4), (4,)), ((3, 1), (1, 4)), ((), (2, 3)), ((0, 3), (3,)), ((2, 1, 3), (4, 1))])
+@pytest.mark.parametrize(
+    "shapes", [((3, 4), (3, 4)), ((3, 4), (4,)), ((3, 1), (1, 4)), ((), (2, 3)), ((0, 3), (3,)), ((2, 1, 3), (4, 1))]
+)
 @pytest.mark.parametrize("op", ["add", "subtract", "multiply", "divide", "maximum", "less", "equal"])
 def test_broadcasting(op, shapes):
     (a, b), (x, y) = arrays(*shapes)
@@ -75,14 +77,17 @@ def test_a_write_is_counted_through_every_view():
 
 INDICES = [
     3, -1, slice(1, 3), (slice(None), 2), (Ellipsis, [0, 2]), ([0, 1], slice(None), [1, 1]), (None, 2),
-    (slice(None, None, -1), [1, 1, 0]), ([[0, 1], [2, 3]],), (1, [0, 2], slice(1, 4)), ([], [], []), (slice(None), [True, False, True, False, True]),
+    (slice(None, None, -1), [1, 1, 0]), ([[0, 1], [2, 3]],), (1, [0, 2], slice(1, 4)), ([], [], []),
+    (slice(None), [True, False, True, False, True]),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize("index", INDICES, ids=str)
 def test_reading_and_writing_at_an_index(index):
     (a,), (x,) = arrays((4, 5, 6))
-    expected = a[tuple(map(np.asarray, index)) if index == ([], [], []) else index] if index != ([], [], []) else a[:0, 0, 0]
+    expected = (
+        a[tuple(map(np.asarray, index)) if index == ([], [], []) else index] if index != ([], [], []) else a[:0, 0, 0]
+    )
     same(x[index], expected)
     if expected.size:
         a[index], x[index] = 9, 9
@@ -115,7 +120,19 @@ def test_indices_outside_are_refused():
             x[index]
 
 
-@pytest.mark.parametrize("shapes", [((3, 4), (4, 5)), ((4,), (4,)), ((4,), (4, 5)), ((3, 4), (4,)), ((2, 3, 4), (4, 5)), ((2, 1, 3, 4), (5, 4, 2)), ((0, 4), (4, 2)), ((3, 0), (0, 2))])
+@pytest.mark.parametrize(
+    "shapes",
+    [
+        ((3, 4), (4, 5)),
+        ((4,), (4,)),
+        ((4,), (4, 5)),
+        ((3, 4), (4,)),
+        ((2, 3, 4), (4, 5)),
+        ((2, 1, 3, 4), (5, 4, 2)),
+        ((0, 4), (4, 2)),
+        ((3, 0), (0, 2)),
+    ],
+)
 def test_matmul(shapes):
     (a, b), (x, y) = arrays(*shapes)
     same(x @ y, a @ b)

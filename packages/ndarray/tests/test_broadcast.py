@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from lamina_flatarray import IndexOutOfRange, ShapeError
 from lamina_ndarray.broadcast import broadcast_shapes, normalize_axes, normalize_axis, reduced_shape
 
@@ -32,9 +33,7 @@ def test_huge_lengths() -> None:
 
 
 def test_the_message_names_op_shapes_and_axis() -> None:
-    with pytest.raises(
-        ShapeError, match=r"add: shapes \(2, 3\) and \(4,\).*size 3 must match size 4 at dimension 1"
-    ):
+    with pytest.raises(ShapeError, match=r"add: shapes \(2, 3\) and \(4,\).*size 3 must match size 4 at dimension 1"):
         broadcast_shapes((2, 3), (4,), op="add")
     with pytest.raises(ValueError, match="dimension 0"):
         broadcast_shapes((2, 1), (3, 1), (1,))

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from lamina_flatarray import IndexOutOfRange, ShapeError
 from lamina_ndarray.indexing import basic_index, split_index
 from lamina_ndarray.layout import Layout
@@ -207,9 +208,7 @@ def advanced(draw: st.DrawFn) -> tuple[object, ...]:
             case "list":
                 index.append(draw(st.lists(st.integers(-n, n - 1), min_size=2, max_size=2)))
             case "array":
-                index.append(
-                    np.array(draw(st.lists(st.integers(-n, n - 1), min_size=2, max_size=2)))[:, None]
-                )
+                index.append(np.array(draw(st.lists(st.integers(-n, n - 1), min_size=2, max_size=2)))[:, None])
             case "mask":
                 mask = np.zeros(n, bool)
                 mask[[0, draw(st.integers(1, n - 1))]] = True

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+
 from lamina_flatarray import IndexOutOfRange, LaminaError, ShapeError
 from lamina_ndarray import layout as layout_file
 from lamina_ndarray.layout import Layout
@@ -39,7 +40,7 @@ def a_view(draw: st.DrawFn, layout: Layout, array: np.ndarray) -> tuple[Layout, 
     bound = st.none() | st.integers(-n - 2, n + 2)
     match draw(
         st.sampled_from(
-            "transpose permute movedim select slice squeeze flip diagonal unfold broadcast".split()
+            ["transpose", "permute", "movedim", "select", "slice", "squeeze", "flip", "diagonal", "unfold", "broadcast"]
         )
     ):
         case "transpose":
@@ -60,9 +61,7 @@ def a_view(draw: st.DrawFn, layout: Layout, array: np.ndarray) -> tuple[Layout, 
             return layout.slice(dim, start, stop, step), array[tuple(index)]
         case "squeeze":
             ones = tuple(d for d in {dim % ndim, other % ndim} if array.shape[d] == 1)
-            return layout.squeeze((dim, other) if dim % ndim != other % ndim else dim), np.squeeze(
-                array, ones
-            )
+            return layout.squeeze((dim, other) if dim % ndim != other % ndim else dim), np.squeeze(array, ones)
         case "flip":
             return layout.flip(dim), np.flip(array, dim)
         case "diagonal" if dim % ndim != other % ndim:
@@ -138,9 +137,7 @@ def test_packed_is_what_native_kernels_read(pair: tuple[Layout, np.ndarray]) -> 
 
 
 @given(views(), st.data())
-def test_reshape_is_a_view_exactly_when_numpy_finds_one(
-    pair: tuple[Layout, np.ndarray], data: st.DataObject
-) -> None:
+def test_reshape_is_a_view_exactly_when_numpy_finds_one(pair: tuple[Layout, np.ndarray], data: st.DataObject) -> None:
     layout, array = pair
     left, shape = array.size, []
     while left > 1 and len(shape) < 5:
@@ -169,12 +166,7 @@ def test_reshape_never_copies_needlessly(shape: list[int], data: st.DataObject) 
     size = layout.size
     target = data.draw(
         st.sampled_from(
-            [
-                s
-                for k in range(4)
-                for s in itertools.product(range(1, size + 1), repeat=k)
-                if np.prod(s) == size
-            ]
+            [s for k in range(4) for s in itertools.product(range(1, size + 1), repeat=k) if np.prod(s) == size]
         )
     )
     places = read(layout).reshape(target)  # by value: which item each index must reach
@@ -191,9 +183,7 @@ def test_flatten_and_unflatten(pair: tuple[Layout, np.ndarray], data: st.DataObj
     end = data.draw(st.integers(start, layout.ndim - 1))
     flat = layout.flatten(start, end - layout.ndim)
     if flat is not None:
-        want = array.reshape(
-            *array.shape[:start], -1 if array.size else flat.shape[start], *array.shape[end + 1 :]
-        )
+        want = array.reshape(*array.shape[:start], -1 if array.size else flat.shape[start], *array.shape[end + 1 :])
         np.testing.assert_array_equal(read(flat), want)
         back = flat.unflatten(start, layout.shape[start : end + 1])
         assert back.shape == layout.shape

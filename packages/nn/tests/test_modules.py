@@ -4,10 +4,10 @@ import os
 
 import numpy as np
 import pytest
-from lamina_flatarray import CheckpointError, ShapeError
 
 import lamina_nn as nn
 import lamina_tensor as lt
+from lamina_flatarray import CheckpointError, ShapeError
 from lamina_nn import functional as F
 from lamina_nn import optim
 from lamina_nn.data import DataLoader, Dataset, TensorDataset, random_split

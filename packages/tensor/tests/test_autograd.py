@@ -6,11 +6,11 @@ import weakref
 
 import numpy as np
 import pytest
-from lamina_flatarray import AutogradError
-from lamina_flatarray.ops import OPS
 
 import lamina_ndarray as nd
 import lamina_tensor as lt
+from lamina_flatarray import AutogradError
+from lamina_flatarray.ops import OPS
 from lamina_tensor.array_functions import FUNCTIONS
 from lamina_tensor.rules import NOT_DIFFERENTIABLE, RULES
 
@@ -54,7 +54,9 @@ def test_every_op_has_a_rule_or_says_that_it_has_none():
     assert not set(RULES) & NOT_DIFFERENTIABLE
 
 
-UNARY = [n for n, row in OPS.items() if row.family == "map" and row.arity == 1 and n in RULES and n not in FLAT | {"clip"}]
+UNARY = [
+    n for n, row in OPS.items() if row.family == "map" and row.arity == 1 and n in RULES and n not in FLAT | {"clip"}
+]
 BINARY = [n for n, row in OPS.items() if row.family == "map" and row.arity == 2 and n in RULES and n not in FLAT]
 
 
@@ -64,7 +66,18 @@ def test_unary(op):
     check(FUNCTIONS[op], [leaf((3, 4), low, high)])
 
 
-@pytest.mark.parametrize("shapes", [((3, 4), (3, 4)), ((3, 4), (4,)), ((3, 1), (1, 4)), ((), (2, 3)), ((2, 3), ()), ((0, 3), (3,)), ((2, 1, 3), (4, 1))])
+@pytest.mark.parametrize(
+    "shapes",
+    [
+        ((3, 4), (3, 4)),
+        ((3, 4), (4,)),
+        ((3, 1), (1, 4)),
+        ((), (2, 3)),
+        ((2, 3), ()),
+        ((0, 3), (3,)),
+        ((2, 1, 3), (4, 1)),
+    ],
+)
 @pytest.mark.parametrize("op", BINARY)
 def test_binary_over_broadcast_shapes(op, shapes):
     check(FUNCTIONS[op], [leaf(s, 0.3, 2.0) for s in shapes])
@@ -90,7 +103,18 @@ def test_products_through_zeros():
     check(lambda t: lt.cumprod(t, 0), [y])
 
 
-@pytest.mark.parametrize("shapes", [((3, 4), (4, 5)), ((4,), (4,)), ((4,), (4, 5)), ((3, 4), (4,)), ((2, 3, 4), (4, 5)), ((2, 1, 3, 4), (5, 4, 2)), ((4,), (2, 4, 3))])
+@pytest.mark.parametrize(
+    "shapes",
+    [
+        ((3, 4), (4, 5)),
+        ((4,), (4,)),
+        ((4,), (4, 5)),
+        ((3, 4), (4,)),
+        ((2, 3, 4), (4, 5)),
+        ((2, 1, 3, 4), (5, 4, 2)),
+        ((4,), (2, 4, 3)),
+    ],
+)
 def test_matmul(shapes):
     check(lt.matmul, [leaf(s) for s in shapes])
 
@@ -114,7 +138,13 @@ def test_views_and_positions(name):
 
 def test_second_derivatives_come_from_the_same_rules():
     x = leaf((5,), 0.3, 1.5)
-    for function in (lambda t: t.tanh(), lambda t: t**3, lambda t: (t * t).exp(), lambda t: t.sigmoid() / t, lambda t: t.log_softmax(0) * t):
+    for function in (
+        lambda t: t.tanh(),
+        lambda t: t**3,
+        lambda t: (t * t).exp(),
+        lambda t: t.sigmoid() / t,
+        lambda t: t.log_softmax(0) * t,
+    ):
         (g,) = lt.grad(function(x).sum(), x, create_graph=True)
         (h,) = lt.grad((g * g).sum(), x)
 
@@ -197,7 +227,9 @@ def test_a_saved_value_that_was_changed_is_noticed():
     y = x.exp()
     z = y * y
     y.detach().mul_(2)
-    with pytest.raises(AutogradError, match=r"modified by an inplace operation: .*MulBackward0 saved.* version 1; expected version 0"):
+    with pytest.raises(
+        AutogradError, match=r"modified by an inplace operation: .*MulBackward0 saved.* version 1; expected version 0"
+    ):
         z.sum().backward()
 
 

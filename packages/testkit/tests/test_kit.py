@@ -3,16 +3,16 @@
 import json
 
 import pytest
-from lamina_testkit.broken import FAULTS, BrokenBackend
-from lamina_testkit.cases import Case, cases_of
-from lamina_testkit.checking import Mismatch, check
-from lamina_testkit.report import LEVELS, Report
-from lamina_testkit.toy import ToyBackend
 
 from lamina_flatarray import registry
 from lamina_flatarray.dtypes import DTYPES
 from lamina_flatarray.ops import OPS
 from lamina_flatarray.table import origin
+from lamina_testkit.broken import FAULTS, BrokenBackend
+from lamina_testkit.cases import Case, cases_of
+from lamina_testkit.checking import Mismatch, check
+from lamina_testkit.report import LEVELS, Report
+from lamina_testkit.toy import ToyBackend
 
 
 def test_there_are_at_least_ten_faults():

@@ -147,7 +147,7 @@ class Backend(ABC):
         """How many devices there are."""
         return 1
 
-    def synchronize(self, index: int) -> None:
+    def synchronize(self, index: int) -> None:  # noqa: B027 - a backend that never queues has nothing to wait for
         """Wait until all work queued on a device is done."""
 
     def __repr__(self) -> str:

@@ -26,7 +26,7 @@ class Device:
     type: str
     index: int | None
 
-    def __new__(cls, type: Any, index: int | None = None) -> Device:  # noqa: A002 - PyTorch's name
+    def __new__(cls, type: Any, index: int | None = None) -> Device:
         if isinstance(type, Device):
             return type
         if not isinstance(type, str):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 from typing import Any, Final
 
 import ml_dtypes
@@ -55,9 +56,9 @@ class DType:
     itemsize: int
     code: int
     numpy: np.dtype[Any]
-    is_floating_point: bool
-    is_complex: bool
-    is_signed: bool
+    is_floating_point: builtins.bool
+    is_complex: builtins.bool
+    is_signed: builtins.bool
 
     def __init__(self, name: str, kind: str, scalar: Any) -> None:
         self.name = name
@@ -77,7 +78,7 @@ class DType:
         return self.name  # copy, deepcopy and pickle give the one object back
 
     @property
-    def is_inexact(self) -> bool:
+    def is_inexact(self) -> builtins.bool:
         """Whether fractions can be held: floating point or complex."""
         return self.kind in "fc"
 
@@ -90,7 +91,7 @@ class DType:
         return self if self.is_complex else (complex128 if self is float64 else complex64)
 
 
-bool = DType("bool", "b", np.bool_)  # noqa: A001 - PyTorch's and the Array API's name
+bool = DType("bool", "b", np.bool_)
 uint8 = DType("uint8", "u", np.uint8)
 int8 = DType("int8", "i", np.int8)
 int16 = DType("int16", "i", np.int16)
@@ -128,7 +129,7 @@ def dtype_of(value: Any) -> DType:
     return found
 
 
-class finfo:  # noqa: N801 - PyTorch's and NumPy's name
+class finfo:
     """Numerical limits of a floating-point dtype (of its parts, for a complex one).
 
     Attributes: bits, eps, max, min, tiny, smallest_normal, resolution (floats), dtype (its name).
@@ -141,7 +142,7 @@ class finfo:  # noqa: N801 - PyTorch's and NumPy's name
         if not found.is_inexact:
             raise DTypeError(f"finfo: {found!r} is not a floating-point type; iinfo describes integers")
         real = found.to_real()
-        info = ml_dtypes.finfo(real.numpy)
+        info: Any = ml_dtypes.finfo(real.numpy)  # type: ignore[no-untyped-call]
         self.bits = real.itemsize * 8
         self.eps = float(info.eps)
         self.max = float(info.max)
@@ -157,7 +158,7 @@ class finfo:  # noqa: N801 - PyTorch's and NumPy's name
         )
 
 
-class iinfo:  # noqa: N801 - PyTorch's and NumPy's name
+class iinfo:
     """Numerical limits of an integer dtype. Attributes: bits, max, min (ints), dtype (its name)."""
 
     def __init__(self, dtype: Any) -> None:

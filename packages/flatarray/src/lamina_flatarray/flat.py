@@ -217,8 +217,9 @@ class FlatArray:
             return self
         made = FlatArray.of(target, self.size)
         host = np.empty(self.nbytes, np.uint8)
-        self.backend.copy_out(self.memory, self.offset, memoryview(host))
-        made.backend.copy_in(made.memory, made.offset, memoryview(host))
+        bytes_of = memoryview(host.data)
+        self.backend.copy_out(self.memory, self.offset, bytes_of)
+        made.backend.copy_in(made.memory, made.offset, bytes_of)
         return made
 
     def reinterpret(self, dtype: Any) -> FlatArray:
@@ -292,7 +293,7 @@ class _FlatSlice(FlatArray):
         self.kernels = whole.kernels
 
     @property
-    def version(self) -> int:  # type: ignore[override]  # a slot there, the whole's slot here
+    def version(self) -> int:  # a slot there, the whole's slot here
         """The version of the array that this is a part of."""
         return self.whole.version
 

@@ -183,7 +183,8 @@ def _rows() -> list[Op]:
         # -- random --------------------------------------------------------------------------------------------
         Op("random_uniform", "random", ": generator low high", "random", "uniform in [low, high)"),
         Op("random_normal", "random", ": generator mean std", "random", "normal with this mean and deviation"),
-        Op("random_integers", "random", ": generator low high", "random", "integers in [low, high); all that the dtype counts to where high is None"),
+        Op("random_integers", "random", ": generator low high", "random",
+           "integers in [low, high); up to the greatest of the dtype where high is None"),
         Op("random_permutation", "random", ": generator", "random", "a permutation of 0 .. n-1"),
         Op("random_bernoulli", "random", ": generator probability", "random", "1 with this probability, else 0"),
         # -- fused ---------------------------------------------------------------------------------------------

@@ -89,7 +89,7 @@ def sign(x: NDArray) -> NDArray:
 
 
 @_of("clip")
-def clip(x: NDArray, min: Any, max: Any) -> NDArray:  # noqa: A002
+def clip(x: NDArray, min: Any, max: Any) -> NDArray:
     x = x if min is None else maximum(x, min)
     return x if max is None else minimum(x, max)
 
@@ -112,7 +112,7 @@ _of("log10")(lambda x: log(x) * (1 / math.log(10)))
 _of("tan")(lambda x: sin(x) / cos(x))
 _of("asin")(lambda x: atan(x / sqrt((1 - x) * (1 + x))))
 _of("acos")(lambda x: math.pi / 2 - FUNCTIONS["asin"](x))
-_of("cosh")(lambda x: (exp(x - math.log(2)) + exp(-x - math.log(2))))
+_of("cosh")(lambda x: exp(x - math.log(2)) + exp(-x - math.log(2)))
 
 
 @_of("expm1")

@@ -217,8 +217,10 @@ def asarray(value: Any, *, dtype: Any = None, device: Any = None, copy: bool | N
         made = NDArray(value, Layout.dense((value.size,)))
     else:
         made, shared = _from_sequence(value, found), False
-    target = registry.kernels(device, found or made.dtype) if device is not None or not shared else (
-        made.flat.kernels.sibling(found or made.dtype)
+    target = (
+        registry.kernels(device, found or made.dtype)
+        if device is not None or not shared
+        else (made.flat.kernels.sibling(found or made.dtype))
     )
     placed = cast(made, target)
     if copy is False and (placed is not made or not shared):

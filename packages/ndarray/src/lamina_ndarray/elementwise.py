@@ -153,7 +153,7 @@ def where(condition: Any, a: Any, b: Any, /, out: NDArray | None = None) -> NDAr
     return _kernel_call("where", table, [chosen, *(cast(x, table) for x in found)], result, out)
 
 
-def clip(x: NDArray, min: Any = None, max: Any = None, /, out: NDArray | None = None) -> NDArray:  # noqa: A002
+def clip(x: NDArray, min: Any = None, max: Any = None, /, out: NDArray | None = None) -> NDArray:
     """`x` held between two bounds: numbers, arrays that broadcast, or None for no bound.
 
     Raises:

@@ -104,4 +104,3 @@ def _adam_step(
 
 compositions["sgd_step"] = _sgd_step
 compositions["adam_step"] = _adam_step
-

@@ -251,9 +251,7 @@ class Layout:
             return found
         key = (as_int(dim), as_int(index))
         if self.ndim == 0:
-            raise IndexOutOfRange(
-                "select: an array without dims cannot be indexed; use .item() for its number"
-            )
+            raise IndexOutOfRange("select: an array without dims cannot be indexed; use .item() for its number")
         d = normalize_axis(dim, self.ndim, "select")
         n, at = self.shape[d], as_int(index)
         if not -n <= at < n:
@@ -324,9 +322,7 @@ class Layout:
         windows = self._with_dim(d, ((n - size) // step + 1,), (self.strides[d] * step,), self.offset)
         return Layout.of((*windows.shape, size), (*windows.strides, self.strides[d]), self.offset)
 
-    def as_strided(
-        self, shape: Sequence[int], strides: Sequence[int], offset: int | None, limit: int
-    ) -> "Layout":
+    def as_strided(self, shape: Sequence[int], strides: Sequence[int], offset: int | None, limit: int) -> "Layout":
         """Return any layout (offset None: this one's) that stays within `limit` items of memory."""
         layout = Layout.of(tuple(shape), tuple(strides), self.offset if offset is None else offset)
         low, high = layout.extent()

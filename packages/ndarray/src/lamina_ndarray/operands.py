@@ -110,9 +110,7 @@ def destination(op: str, out: NDArray, shape: tuple[int, ...], dtype: DType, inp
             f"location (shape {shape}, strides {out.layout.strides}); clone() it first"
         )
     if not can_cast(dtype, out.dtype):
-        raise DTypeError(
-            f"{op}: result type {dtype.name} can't be cast to the desired output type {out.dtype.name}"
-        )
+        raise DTypeError(f"{op}: result type {dtype.name} can't be cast to the desired output type {out.dtype.name}")
     out.flat.version += 1
     return out if out.dtype is dtype else empty_of(out.flat.kernels.sibling(dtype), Layout.dense(shape))
 

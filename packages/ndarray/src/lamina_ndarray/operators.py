@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from lamina_flatarray import DType, ShapeError, dlpack, get_default_dtype, int64
+from lamina_flatarray import ShapeError, dlpack, get_default_dtype, int64
 from lamina_flatarray import bool as boolean
 
 from . import conversion, printing, selection, views
@@ -90,9 +90,7 @@ def shows_dtype(x: NDArray) -> bool:
 
 def _repr(self: NDArray) -> str:
     suffixes = [f"dtype={self.dtype!r}"] if shows_dtype(self) else []
-    return printing.text(
-        conversion.numpy(conversion.to_device(self, "cpu")), prefix="NDArray(", suffixes=suffixes
-    )
+    return printing.text(conversion.numpy(conversion.to_device(self, "cpu")), prefix="NDArray(", suffixes=suffixes)
 
 
 _METHODS: dict[str, Any] = {

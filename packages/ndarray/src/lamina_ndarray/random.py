@@ -98,9 +98,7 @@ def bernoulli_(x: NDArray, probability: float = 0.5, *, generator: Generator | N
     return _drawn("random_bernoulli", x, generator, probability=probability)
 
 
-def rand(
-    shape: Sequence[int], *, dtype: Any = None, device: Any = None, generator: Generator | None = None
-) -> NDArray:
+def rand(shape: Sequence[int], *, dtype: Any = None, device: Any = None, generator: Generator | None = None) -> NDArray:
     """An array of numbers uniform in [0, 1)."""
     return uniform_(empty(shape, dtype=dtype, device=device), generator=generator)
 

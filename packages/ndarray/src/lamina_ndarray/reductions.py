@@ -134,9 +134,7 @@ def mean(x: NDArray, axis: Axes = None, keepdims: bool = False, *, dtype: Any = 
     return _reduce("mean", x, axis, keepdims, out, dtype)
 
 
-def var(
-    x: NDArray, axis: Axes = None, keepdims: bool = False, *, correction: float = 1, out: Any = None
-) -> NDArray:
+def var(x: NDArray, axis: Axes = None, keepdims: bool = False, *, correction: float = 1, out: Any = None) -> NDArray:
     """The variance over `axis`: squared distances from the mean, summed, over `n - correction`.
 
     Raises:
@@ -145,9 +143,7 @@ def var(
     return _reduce("var", x, axis, keepdims, out, correction=correction)
 
 
-def std(
-    x: NDArray, axis: Axes = None, keepdims: bool = False, *, correction: float = 1, out: Any = None
-) -> NDArray:
+def std(x: NDArray, axis: Axes = None, keepdims: bool = False, *, correction: float = 1, out: Any = None) -> NDArray:
     """The standard deviation over `axis`: the root of `var`."""
     return FUNCTIONS["sqrt"](var(x, axis, keepdims, correction=correction), out=out)
 

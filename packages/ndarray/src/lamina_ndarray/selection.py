@@ -262,7 +262,9 @@ def gather(x: NDArray, indices: NDArray, axis: int) -> NDArray:
 
 def _lifted(function: Any, x: NDArray, indices: NDArray, axis: int) -> NDArray:
     one = view_of(x, x.layout.unsqueeze(0)) if x.layout.ndim == 0 else x
-    made: NDArray = function(one, indices if indices.layout.ndim else view_of(indices, indices.layout.unsqueeze(0)), axis)
+    made: NDArray = function(
+        one, indices if indices.layout.ndim else view_of(indices, indices.layout.unsqueeze(0)), axis
+    )
     return view_of(made, made.layout.select(0, 0)) if indices.layout.ndim == 0 else made
 
 
@@ -308,9 +310,7 @@ def positions_along(indices: NDArray, axis: int) -> tuple[NDArray, ...]:
 
     ndim = indices.layout.ndim
     return tuple(
-        indices
-        if i == axis
-        else reshape(arange(n, device=indices.device), [n if j == i else 1 for j in range(ndim)])
+        indices if i == axis else reshape(arange(n, device=indices.device), [n if j == i else 1 for j in range(ndim)])
         for i, n in enumerate(indices.layout.shape)
     )
 

@@ -66,9 +66,7 @@ def infer_lengths(op: str, shape: Sequence[int], size: int, of: Shape) -> Shape:
             raise ShapeError(f"{op}: -1 in {tuple(shape)} could be any length, since another length is 0")
         lengths[lengths.index(-1)] = size // known
     if prod(lengths) != size or (lengths and min(lengths) < 0):
-        raise ShapeError(
-            f"{op}: {tuple(shape)} does not make {size} items (from shape {of}); one length may be -1"
-        )
+        raise ShapeError(f"{op}: {tuple(shape)} does not make {size} items (from shape {of}); one length may be -1")
     return tuple(lengths)
 
 

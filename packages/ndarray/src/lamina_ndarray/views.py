@@ -147,9 +147,7 @@ def split(x: NDArray, sizes: int | Sequence[int], axis: int = 0) -> tuple[NDArra
     if sum(sizes) != length:
         raise ShapeError(f"split: sizes {list(sizes)} do not add up to {length}, the length of axis {axis}")
     ends = [sum(sizes[: i + 1]) for i in range(len(sizes))]
-    return tuple(
-        view_of(x, x.layout.slice(at, end - n, end, 1)) for n, end in zip(sizes, ends, strict=True)
-    )
+    return tuple(view_of(x, x.layout.slice(at, end - n, end, 1)) for n, end in zip(sizes, ends, strict=True))
 
 
 def diagonal(x: NDArray, offset: int = 0, axis1: int = 0, axis2: int = 1) -> NDArray:

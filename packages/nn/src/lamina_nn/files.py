@@ -26,7 +26,9 @@ _NAMES = {
 }  # fmt: skip
 
 
-def save_file(tensors: Mapping[str, Tensor], path: str | os.PathLike[str], metadata: dict[str, str] | None = None) -> None:
+def save_file(
+    tensors: Mapping[str, Tensor], path: str | os.PathLike[str], metadata: dict[str, str] | None = None
+) -> None:
     """Write tensors by name to a safetensors file. If writing fails, what was there before is still there.
 
     Raises:
@@ -65,7 +67,7 @@ def load_file(path: str | os.PathLike[str], device: Any = "cpu") -> dict[str, Te
     """
     names = {value: key for key, value in _NAMES.items()}
     try:
-        entries = deserialize(Path(path).read_bytes())
+        entries: Any = deserialize(Path(path).read_bytes())  # type: ignore[no-untyped-call]
     except SafetensorError as error:
         raise CheckpointError(f"load_file: {path} is not a whole safetensors file: {error}") from error
     found = {}

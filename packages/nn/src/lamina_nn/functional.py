@@ -19,12 +19,12 @@ gelu, silu, sigmoid, softplus, tanh = (FUNCTIONS[name] for name in ("gelu", "sil
 softmax, log_softmax = lt.softmax, lt.log_softmax
 
 
-def relu(input: Tensor, inplace: bool = False) -> Tensor:  # noqa: A002
+def relu(input: Tensor, inplace: bool = False) -> Tensor:
     """max(x, 0)."""
     return input.relu_() if inplace else FUNCTIONS["relu"](input)
 
 
-def dropout(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:  # noqa: A002
+def dropout(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
     """Each item zeroed with probability p, the others divided by 1 - p; nothing outside of training.
 
     Raises:
@@ -35,7 +35,7 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:  # 
     if not training or p == 0:
         return input
     if p == 1:
-        return input * 0.0
+        return FUNCTIONS["multiply"](input, 0.0)
     kept = lt.empty_like(input.detach()).bernoulli_(1 - p)
     return input * (kept / (1 - p))
 
@@ -64,7 +64,7 @@ def _reduced(losses: Tensor, reduction: str) -> Tensor:
     return losses
 
 
-def _same_shape(name: str, input: Any, target: Any) -> None:  # noqa: A002
+def _same_shape(name: str, input: Any, target: Any) -> None:
     if tuple(input.shape) != tuple(target.shape):
         warnings.warn(
             f"Using a target size ({target.shape}) that is different to the input size ({input.shape}) in {name}. "
@@ -73,33 +73,31 @@ def _same_shape(name: str, input: Any, target: Any) -> None:  # noqa: A002
         )
 
 
-def mse_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:  # noqa: A002
+def mse_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
     """The squared difference, averaged, summed, or item by item (`reduction`)."""
     _same_shape("mse_loss", input, target)
     return _reduced(FUNCTIONS["square"](FUNCTIONS["subtract"](input, target)), reduction)
 
 
-def l1_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:  # noqa: A002
+def l1_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
     """The absolute difference, averaged, summed, or item by item (`reduction`)."""
     _same_shape("l1_loss", input, target)
     return _reduced(FUNCTIONS["abs"](FUNCTIONS["subtract"](input, target)), reduction)
 
 
-def binary_cross_entropy_with_logits(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:  # noqa: A002
+def binary_cross_entropy_with_logits(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
     """-target log(sigmoid(input)) - (1 - target) log(1 - sigmoid(input)), without overflow.
 
     Raises:
         ShapeError: the shapes differ.
     """
     if tuple(input.shape) != tuple(target.shape):
-        raise ShapeError(
-            f"Target size ({target.shape}) must be the same as input size ({input.shape})"
-        )
+        raise ShapeError(f"Target size ({target.shape}) must be the same as input size ({input.shape})")
     return _reduced(softplus(input) - input * target, reduction)
 
 
 def nll_loss(
-    input: Tensor,  # noqa: A002
+    input: Tensor,
     target: Tensor,
     weight: Tensor | None = None,
     ignore_index: int = -100,
@@ -127,14 +125,14 @@ def nll_loss(
     ignored = target == ignore_index
     safe = lt.masked_fill(target, ignored, 0)
     picked = -lt.squeeze(lt.gather(input, dim, lt.unsqueeze(safe, dim)), dim)
-    factor = (weight[safe] if weight is not None else lt.ones_like(picked.detach()))
+    factor = weight[safe] if weight is not None else lt.ones_like(picked.detach())
     factor = lt.masked_fill(factor, ignored, 0.0)
     losses = lt.masked_fill(picked, ignored, 0.0) * factor
     return lt.sum(losses) / lt.sum(factor) if reduction == "mean" else _reduced(losses, reduction)
 
 
 def cross_entropy(
-    input: Tensor,  # noqa: A002
+    input: Tensor,
     target: Tensor,
     weight: Tensor | None = None,
     ignore_index: int = -100,

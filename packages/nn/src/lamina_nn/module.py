@@ -270,7 +270,9 @@ class Module:
         if strict and keys.missing_keys:
             faults.append("Missing key(s) in state_dict: " + ", ".join(f'"{k}"' for k in keys.missing_keys) + ". ")
         if strict and keys.unexpected_keys:
-            faults.append("Unexpected key(s) in state_dict: " + ", ".join(f'"{k}"' for k in keys.unexpected_keys) + ". ")
+            faults.append(
+                "Unexpected key(s) in state_dict: " + ", ".join(f'"{k}"' for k in keys.unexpected_keys) + ". "
+            )
         for key, target in own.items():
             if key in state_dict and tuple(state_dict[key].shape) != tuple(target.shape):
                 faults.append(

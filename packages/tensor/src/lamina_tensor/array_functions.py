@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import lamina_ndarray as nd
+from lamina_flatarray.ops import OPS
+from lamina_ndarray.array import view_of
 from lamina_ndarray.broadcast import normalize_axes, normalize_axis
 from lamina_ndarray.indexing import basic_index
-from lamina_ndarray.array import view_of
-from lamina_flatarray.ops import OPS
 
 from . import gradients as _registered  # noqa: F401 - the rules must be there before the functions are made
 from .recording import array_of, binary, recorded, unary, variadic
@@ -27,7 +27,7 @@ for _row in OPS.values():
         FUNCTIONS[_row.name] = _maker(_row.name)
 
 
-def clip(x: Tensor, min: Any = None, max: Any = None) -> Tensor:  # noqa: A002
+def clip(x: Tensor, min: Any = None, max: Any = None) -> Tensor:
     """`x` held between two bounds: numbers, tensors that broadcast, or None for no bound."""
     if isinstance(min, Tensor) or isinstance(max, Tensor):
         x = x if min is None else FUNCTIONS["maximum"](x, min)
@@ -67,7 +67,9 @@ def _along(op: str) -> Any:
         result = compute(x.array, axis, **params)
         if not x.requires_grad:
             return tensor_of(result)
-        return recorded(rule, result, (x,), axis=normalize_axis(axis, x.array.layout.ndim, op) if x.array.layout.ndim else 0)
+        return recorded(
+            rule, result, (x,), axis=normalize_axis(axis, x.array.layout.ndim, op) if x.array.layout.ndim else 0
+        )
 
     function.__name__ = op
     return function

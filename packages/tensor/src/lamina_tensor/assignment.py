@@ -23,7 +23,9 @@ def check_leaf(op: str, tensor: Tensor) -> None:
     if mode.recording and tensor.requires_grad:
         if tensor.node is None:
             raise AutogradError("a leaf Variable that requires grad is being used in an in-place operation.")
-        raise AutogradError(f"{op}: recording a write into a tensor that requires gradients is not supported; use where")
+        raise AutogradError(
+            f"{op}: recording a write into a tensor that requires gradients is not supported; use where"
+        )
 
 
 def setitem(tensor: Tensor, index: Any, value: Any) -> None:

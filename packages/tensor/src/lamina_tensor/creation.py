@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 import lamina_ndarray as nd
+from lamina_ndarray import NDArray
 from lamina_flatarray import AutogradError
 from lamina_flatarray.random import Generator
 from lamina_ndarray import manual_seed
@@ -22,7 +23,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-def _leaf(array: nd.NDArray, requires_grad: bool) -> Tensor:
+def _leaf(array: NDArray, requires_grad: bool) -> Tensor:
     made = tensor_of(array)
     if requires_grad:
         if not array.dtype.is_inexact:
@@ -66,7 +67,7 @@ def from_numpy(ndarray: np.ndarray[Any, Any]) -> Tensor:
     return tensor_of(nd.from_numpy(ndarray))
 
 
-def _of_shape(make: Callable[..., nd.NDArray]) -> Callable[..., Tensor]:
+def _of_shape(make: Callable[..., NDArray]) -> Callable[..., Tensor]:
     def create(*size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False, **more: Any) -> Tensor:
         return _leaf(make(sizes(size), dtype=dtype, device=device, **more), requires_grad)
 
@@ -75,10 +76,8 @@ def _of_shape(make: Callable[..., nd.NDArray]) -> Callable[..., Tensor]:
     return create
 
 
-def _like(make: Callable[..., nd.NDArray]) -> Callable[..., Tensor]:
-    def create(
-        input: Tensor, *args: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False  # noqa: A002
-    ) -> Tensor:
+def _like(make: Callable[..., NDArray]) -> Callable[..., Tensor]:
+    def create(input: Tensor, *args: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
         return _leaf(make(input.array, *args, dtype=dtype, device=device), requires_grad)
 
     create.__name__ = create.__qualname__ = make.__name__
@@ -93,7 +92,9 @@ empty_like, zeros_like, ones_like, full_like = (
 )  # fmt: skip
 
 
-def full(size: Any, fill_value: complex, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
+def full(
+    size: Any, fill_value: complex, *, dtype: Any = None, device: Any = None, requires_grad: bool = False
+) -> Tensor:
     """A tensor of one value."""
     return _leaf(nd.full(tuple(size), fill_value, dtype=dtype, device=device), requires_grad)
 
@@ -115,7 +116,9 @@ def eye(n: int, m: int | None = None, *, dtype: Any = None, device: Any = None, 
     return _leaf(nd.eye(n, m, dtype=dtype, device=device), requires_grad)
 
 
-def randint(*bounds_and_size: Any, dtype: Any = nd.int64, device: Any = None, generator: Generator | None = None) -> Tensor:
+def randint(
+    *bounds_and_size: Any, dtype: Any = nd.int64, device: Any = None, generator: Generator | None = None
+) -> Tensor:
     """`randint(high, size)` or `randint(low, high, size)`: integers in [low, high), low being 0 if not given."""
     *bounds, size = bounds_and_size
     low, high = bounds if len(bounds) == 2 else (0, bounds[0])
@@ -127,11 +130,11 @@ def randperm(n: int, *, dtype: Any = nd.int64, device: Any = None, generator: Ge
     return tensor_of(nd.randperm(n, dtype=dtype, device=device, generator=generator))
 
 
-def rand_like(input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:  # noqa: A002
+def rand_like(input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
     """Numbers uniform in [0, 1), in the shape of another tensor."""
     return _leaf(nd.uniform_(nd.empty_like(input.array, dtype=dtype, device=device)), requires_grad)
 
 
-def randn_like(input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:  # noqa: A002
+def randn_like(input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
     """Numbers of the standard normal distribution, in the shape of another tensor."""
     return _leaf(nd.normal_(nd.empty_like(input.array, dtype=dtype, device=device)), requires_grad)

@@ -39,11 +39,11 @@ class _Switch(ContextDecorator):
     def __exit__(self, *_: object) -> None:
         mode.recording = self.before.pop()
 
-    def _recreate_cm(self) -> _Switch:
+    def _recreate_cm(self) -> Any:
         return type(self)()  # each call of a decorated function has a stack of its own
 
 
-class no_grad(_Switch):  # noqa: N801 - PyTorch's name
+class no_grad(_Switch):
     """While it is on, ops are not recorded: `with no_grad(): ...`, or `@no_grad()` on a function."""
 
     to = False
@@ -56,13 +56,13 @@ class no_grad(_Switch):  # noqa: N801 - PyTorch's name
         return made(function)
 
 
-class enable_grad(no_grad):  # noqa: N801 - PyTorch's name
+class enable_grad(no_grad):
     """While it is on, ops are recorded, also inside of `no_grad`."""
 
     to = True
 
 
-class set_grad_enabled(_Switch):  # noqa: N801 - PyTorch's name
+class set_grad_enabled(_Switch):
     """Switch recording on or off from now on; as a context manager, only within it."""
 
     def __init__(self, mode_on: bool) -> None:
@@ -75,5 +75,5 @@ class set_grad_enabled(_Switch):  # noqa: N801 - PyTorch's name
         self.before.append(self.at_call)
         mode.recording = self.to
 
-    def _recreate_cm(self) -> _Switch:
+    def _recreate_cm(self) -> Any:
         return set_grad_enabled(self.to)

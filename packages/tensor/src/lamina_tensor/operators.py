@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 import lamina_ndarray as nd
-from lamina_flatarray import AutogradError, Device, DType
-from lamina_flatarray import dlpack
+from lamina_flatarray import AutogradError, Device, DType, dlpack
 from lamina_flatarray.ops import OPS
 from lamina_ndarray import conversion
 from lamina_ndarray.operators import IN_PLACE_DUNDERS, OPERATORS, REFLECTED_DUNDERS

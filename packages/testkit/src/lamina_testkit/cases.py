@@ -33,7 +33,7 @@ class Case:
         """Shapes of the first input, with parameters for the kernel."""
         family = self.row.family
         if family == "reduce":
-            found = []
+            found: list[tuple[tuple[int, ...], dict[str, Any]]] = []
             for shape in SHAPES:
                 every = tuple(range(len(shape)))
                 axes = {every, every[:1], every[-1:], *((every[::2],) if len(shape) > 2 else ())}
@@ -47,14 +47,11 @@ class Case:
             return found
         if family in ("scan", "sort") or self.op in ("softmax", "log_softmax"):
             extra = [{"descending": d} for d in (False, True)] if family == "sort" else [{}]
-            return [
-                (shape, {"axis": axis, **more})
-                for shape in SHAPES
-                for axis in range(len(shape))
-                for more in extra
-            ]
+            return [(shape, {"axis": axis, **more}) for shape in SHAPES for axis in range(len(shape)) for more in extra]
         if self.op == "clip":
-            return [(s, p) for s in SHAPES for p in ({"min": 0, "max": 2}, {"min": None, "max": 2}, {"min": 1, "max": None})]
+            return [
+                (s, p) for s in SHAPES for p in ({"min": 0, "max": 2}, {"min": None, "max": 2}, {"min": 1, "max": None})
+            ]
         return [(shape, {}) for shape in SHAPES]
 
 

@@ -47,13 +47,15 @@ def layout_for(kind: str, shape: tuple[int, ...]) -> Layout:
 
 def _host_view(memory: np.ndarray[Any, Any], layout: Layout) -> np.ndarray[Any, Any]:
     step = memory.itemsize
-    return as_strided(memory[layout.offset :] if layout.size else memory[:0], layout.shape, [s * step for s in layout.strides])
+    return as_strided(
+        memory[layout.offset :] if layout.size else memory[:0], layout.shape, [s * step for s in layout.strides]
+    )
 
 
 def place(values: np.ndarray[Any, Any], kind: str, backend: Backend, dtype: DType) -> NDArray:
     """Values in the memory of a backend under a kind of layout, with guard bytes before, between and after them."""
     layout = layout_for(kind, values.shape)
-    low, high = layout.extent() if layout.size else (0, -1)
+    high = layout.extent()[1] if layout.size else -1
     host = np.full((high + 4) * dtype.itemsize, 1 if dtype.kind == "b" else _GUARD, np.uint8).view(dtype.numpy)
     view = _host_view(host, layout)
     if kind == "broadcast" and values.ndim:

@@ -58,7 +58,8 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
     marker = item.get_closest_marker("conformance")
     if marker is not None and report.when == "call":
         outcome = "xfailed" if getattr(report, "wasxfail", None) else report.outcome
-        item.config.stash[_REPORT].add(item.name, *marker.args[:1], outcome, *marker.args[1:])
+        level, op, dtype = marker.args
+        item.config.stash[_REPORT].add(item.name, level, outcome, op, dtype)
     return report
 
 

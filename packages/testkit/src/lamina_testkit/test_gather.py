@@ -36,7 +36,8 @@ def test_index(dtype: DType, layout: str, backend: Backend) -> None:
     values = _values((4, 3, 5), dtype)
     x = place(values, layout, backend, dtype)
     shown = read(x)
-    for places in ([[2, 0, 3, 3]], [[[0, 1], [3, 2]]], [[1, 1, 0], [2, 0, 2]], [[]]):
+    choices: tuple[list[Any], ...] = ([[2, 0, 3, 3]], [[[0, 1], [3, 2]]], [[1, 1, 0], [2, 0, 2]], [[]])
+    for places in choices:
         arrays = [np.array(p, np.int64) for p in places]
         expected = shown[tuple(arrays)]
         out = place(np.zeros(expected.shape, dtype.numpy), "gapped", backend, dtype)

@@ -115,7 +115,7 @@ _kernel("softplus", lambda x: np.maximum(x, 0) + np.log1p(np.exp(-np.abs(x))))
 
 
 def _kind(*arrays: Any) -> str:
-    return next(a.dtype.kind for a in arrays if hasattr(a, "dtype"))
+    return str(next(a.dtype.kind for a in arrays if hasattr(a, "dtype")))
 
 
 def _integer_divisor(op: str, b: Any) -> None:
@@ -180,7 +180,7 @@ def _shift(left: bool) -> Callable[[Array, Array], Array]:
     return shift
 
 
-def _clip(x: Array, min: Any, max: Any) -> Array:  # noqa: A002
+def _clip(x: Array, min: Any, max: Any) -> Array:
     """A NaN stays; where the bounds cross, the upper one wins."""
     if min is not None:
         x = np.maximum(x, given(min, x.dtype))

@@ -8,7 +8,7 @@ import lamina_tensor as lt
 from lamina_flatarray import ShapeError
 from lamina_tensor import Tensor
 
-from .. import functional as F  # noqa: N812 - PyTorch's name for it
+from .. import functional as F
 from ..module import Module
 
 __all__ = [
@@ -22,7 +22,7 @@ class Identity(Module):
     def __init__(self, *_: Any, **__: Any) -> None:
         super().__init__()
 
-    def forward(self, input: Tensor) -> Tensor:  # noqa: A002
+    def forward(self, input: Tensor) -> Tensor:
         """The input."""
         return input
 
@@ -34,7 +34,7 @@ class ReLU(Module):
         super().__init__()
         self.inplace = inplace
 
-    def forward(self, input: Tensor) -> Tensor:  # noqa: A002
+    def forward(self, input: Tensor) -> Tensor:
         """Any shape to the same."""
         return F.relu(input, self.inplace)
 
@@ -45,7 +45,7 @@ class ReLU(Module):
 class Tanh(Module):
     """Hyperbolic tangent."""
 
-    def forward(self, input: Tensor) -> Tensor:  # noqa: A002
+    def forward(self, input: Tensor) -> Tensor:
         """Any shape to the same."""
         return F.tanh(input)
 
@@ -53,7 +53,7 @@ class Tanh(Module):
 class Sigmoid(Module):
     """1 / (1 + exp(-x))."""
 
-    def forward(self, input: Tensor) -> Tensor:  # noqa: A002
+    def forward(self, input: Tensor) -> Tensor:
         """Any shape to the same."""
         return F.sigmoid(input)
 
@@ -61,7 +61,7 @@ class Sigmoid(Module):
 class SiLU(Module):
     """x * sigmoid(x)."""
 
-    def forward(self, input: Tensor) -> Tensor:  # noqa: A002
+    def forward(self, input: Tensor) -> Tensor:
         """Any shape to the same."""
         return F.silu(input)
 
@@ -69,7 +69,7 @@ class SiLU(Module):
 class GELU(Module):
     """x times the standard normal's cumulative distribution."""
 
-    def forward(self, input: Tensor) -> Tensor:  # noqa: A002
+    def forward(self, input: Tensor) -> Tensor:
         """Any shape to the same."""
         return F.gelu(input)
 
@@ -80,7 +80,7 @@ class GELU(Module):
 class Softplus(Module):
     """log(1 + exp(x))."""
 
-    def forward(self, input: Tensor) -> Tensor:  # noqa: A002
+    def forward(self, input: Tensor) -> Tensor:
         """Any shape to the same."""
         return F.softplus(input)
 
@@ -97,7 +97,7 @@ class _AlongDim(Module):
 class Softmax(_AlongDim):
     """exp(x) / sum(exp(x)) along a dim."""
 
-    def forward(self, input: Tensor) -> Tensor:  # noqa: A002
+    def forward(self, input: Tensor) -> Tensor:
         """Any shape to the same."""
         return F.softmax(input, self.dim)
 
@@ -105,7 +105,7 @@ class Softmax(_AlongDim):
 class LogSoftmax(_AlongDim):
     """The logarithm of softmax along a dim."""
 
-    def forward(self, input: Tensor) -> Tensor:  # noqa: A002
+    def forward(self, input: Tensor) -> Tensor:
         """Any shape to the same."""
         return F.log_softmax(input, self.dim)
 
@@ -119,7 +119,7 @@ class Dropout(Module):
             raise ShapeError(f"dropout probability has to be between 0 and 1, but got {p}")
         self.p, self.inplace = p, inplace
 
-    def forward(self, input: Tensor) -> Tensor:  # noqa: A002
+    def forward(self, input: Tensor) -> Tensor:
         """Any shape to the same."""
         return F.dropout(input, self.p, self.training)
 
@@ -134,7 +134,7 @@ class Flatten(Module):
         super().__init__()
         self.start_dim, self.end_dim = start_dim, end_dim
 
-    def forward(self, input: Tensor) -> Tensor:  # noqa: A002
+    def forward(self, input: Tensor) -> Tensor:
         """(N, a, b, ...) to (N, a * b * ...) by default."""
         return lt.flatten(input, self.start_dim, self.end_dim)
 

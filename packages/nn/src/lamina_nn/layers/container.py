@@ -27,7 +27,8 @@ class _Numbered(Module):
     def __getitem__(self, at: int | slice) -> Any:
         modules = list(self._modules.values())
         if isinstance(at, slice):
-            return type(self)(*modules[at]) if isinstance(self, Sequential) else type(self)(modules[at])  # type: ignore[arg-type]
+            made: Any = type(self)
+            return made(*modules[at]) if isinstance(self, Sequential) else made(modules[at])
         if not -len(modules) <= at < len(modules):
             raise IndexError(f"index {at} is out of range")
         return modules[at]
@@ -69,10 +70,10 @@ class Sequential(_Numbered):
         else:
             self._renumber(modules)
 
-    def forward(self, input: Any) -> Any:  # noqa: A002
+    def forward(self, input: Any) -> Any:
         """Through all modules in order."""
         for module in self._modules.values():
-            input = module(input)  # type: ignore[misc]  # noqa: A001
+            input = module(input)  # type: ignore[misc]
         return input
 
 

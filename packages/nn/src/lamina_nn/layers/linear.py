@@ -52,7 +52,7 @@ class Linear(Module):
             bound = 1 / math.sqrt(self.in_features) if self.in_features else 0
             init.uniform_(self.bias, -bound, bound)
 
-    def forward(self, input: Tensor) -> Tensor:  # noqa: A002
+    def forward(self, input: Tensor) -> Tensor:
         """(..., in_features) to (..., out_features)."""
         return linear(input, self._parameters["weight"], self._parameters["bias"])
 

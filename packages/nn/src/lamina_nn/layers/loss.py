@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lamina_tensor import Tensor
 
-from .. import functional as F  # noqa: N812 - PyTorch's name for it
+from .. import functional as F
 from ..module import Module
 
 __all__ = ["BCEWithLogitsLoss", "CrossEntropyLoss", "L1Loss", "MSELoss", "NLLLoss"]
@@ -19,7 +19,7 @@ class _Loss(Module):
 class MSELoss(_Loss):
     """Squared difference."""
 
-    def forward(self, input: Tensor, target: Tensor) -> Tensor:  # noqa: A002
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
         """Two of one shape to a scalar (or to that shape, for reduction "none")."""
         return F.mse_loss(input, target, self.reduction)
 
@@ -27,7 +27,7 @@ class MSELoss(_Loss):
 class L1Loss(_Loss):
     """Absolute difference."""
 
-    def forward(self, input: Tensor, target: Tensor) -> Tensor:  # noqa: A002
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
         """Two of one shape to a scalar (or to that shape, for reduction "none")."""
         return F.l1_loss(input, target, self.reduction)
 
@@ -35,7 +35,7 @@ class L1Loss(_Loss):
 class BCEWithLogitsLoss(_Loss):
     """Cross entropy between a probability, given by its logit, and a target probability."""
 
-    def forward(self, input: Tensor, target: Tensor) -> Tensor:  # noqa: A002
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
         """Two of one shape to a scalar (or to that shape, for reduction "none")."""
         return F.binary_cross_entropy_with_logits(input, target, self.reduction)
 
@@ -48,7 +48,7 @@ class NLLLoss(_Loss):
         self.register_buffer("weight", weight)
         self.ignore_index = ignore_index
 
-    def forward(self, input: Tensor, target: Tensor) -> Tensor:  # noqa: A002
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
         """Log-probabilities (N, C, ...) and classes (N, ...) to a scalar."""
         return F.nll_loss(input, target, self.weight, self.ignore_index, self.reduction)
 
@@ -68,8 +68,6 @@ class CrossEntropyLoss(_Loss):
         self.ignore_index = ignore_index
         self.label_smoothing = label_smoothing
 
-    def forward(self, input: Tensor, target: Tensor) -> Tensor:  # noqa: A002
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
         """Logits (N, C, ...) and classes (N, ...) to a scalar."""
-        return F.cross_entropy(
-            input, target, self.weight, self.ignore_index, self.reduction, self.label_smoothing
-        )
+        return F.cross_entropy(input, target, self.weight, self.ignore_index, self.reduction, self.label_smoothing)

@@ -33,7 +33,9 @@ class Optimizer:
 
     def __init__(self, params: Iterable[Any], defaults: dict[str, Any]) -> None:
         if isinstance(params, Tensor):
-            raise TypeError("params argument given to the optimizer should be an iterable of Tensors or dicts, not one Tensor")
+            raise TypeError(
+                "params argument given to the optimizer should be an iterable of Tensors or dicts, not one Tensor"
+            )
         self.defaults = defaults
         self.state = defaultdict(dict)
         self.param_groups = []
@@ -94,7 +96,10 @@ class Optimizer:
         return {
             "state": {numbers[id(p)]: dict(state) for p, state in self.state.items()},
             "param_groups": [
-                {**{k: v for k, v in group.items() if k != "params"}, "params": [numbers[id(p)] for p in group["params"]]}
+                {
+                    **{k: v for k, v in group.items() if k != "params"},
+                    "params": [numbers[id(p)] for p in group["params"]],
+                }
                 for group in self.param_groups
             ],
         }
@@ -107,7 +112,9 @@ class Optimizer:
         """
         saved = state_dict["param_groups"]
         if [len(g["params"]) for g in saved] != [len(g["params"]) for g in self.param_groups]:
-            raise CheckpointError("loaded state dict has parameter groups that don't match the size of optimizer's group")
+            raise CheckpointError(
+                "loaded state dict has parameter groups that don't match the size of optimizer's group"
+            )
         params = [p for group in self.param_groups for p in group["params"]]
         numbers = [n for group in saved for n in group["params"]]
         of_number = dict(zip(numbers, params, strict=True))

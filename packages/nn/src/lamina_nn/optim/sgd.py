@@ -40,7 +40,11 @@ class SGD(Optimizer):
         *,
         maximize: bool = False,
     ) -> None:
-        for name, value in {"learning rate": lr, "momentum value": momentum, "weight_decay value": weight_decay}.items():
+        for name, value in {
+            "learning rate": lr,
+            "momentum value": momentum,
+            "weight_decay value": weight_decay,
+        }.items():
             if value < 0:
                 raise ValueError(f"Invalid {name}: {value}")
         if nesterov and (momentum <= 0 or dampening != 0):

@@ -81,7 +81,7 @@ rule("minimum", a=lambda g, a, b: _winner(g, a, b, a < b), b=lambda g, a, b: _wi
 rule("where", a=lambda g, condition: where(condition, g, 0.0), b=lambda g, condition: where(condition, 0.0, g))
 
 
-def _clip(g: Any, x: Any, min: Any, max: Any) -> Any:  # noqa: A002
+def _clip(g: Any, x: Any, min: Any, max: Any) -> Any:
     if min is None or max is None:
         return masked(g, x <= max if min is None else x >= min)
     return masked(g, logical_and(x >= min, x <= max))
@@ -91,4 +91,3 @@ rule("clip", x=_clip)
 rule("relu", x=lambda g, y: masked(g, y > 0))
 for _rounding in ("floor", "ceil", "trunc", "round"):
     rule(_rounding, x=lambda g: zeros_like(g))
-

@@ -9,9 +9,7 @@ from ..either import either, either_of_list
 from ..rules import not_differentiable, rule
 
 broadcast_to, reshape, equal, total = (either(n) for n in ("broadcast_to", "reshape", "equal", "sum"))
-cumsum, cumprod, flip, exp, conj, astype = (
-    either(n) for n in ("cumsum", "cumprod", "flip", "exp", "conj", "astype")
-)
+cumsum, cumprod, flip, exp, conj, astype = (either(n) for n in ("cumsum", "cumprod", "flip", "exp", "conj", "astype"))
 permute, ones_like, zeros_like, product_over = (either(n) for n in ("permute", "ones_like", "zeros_like", "prod"))
 concat = either_of_list("concat")
 

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from ..either import either
 from ..rules import rule
 
 reshape, permute, transpose, flip, astype, to_device, take_part, put_part = (
-    either(n)
-    for n in ("reshape", "permute", "transpose", "flip", "astype", "to_device", "getitem", "put_into_zeros")
+    either(n) for n in ("reshape", "permute", "transpose", "flip", "astype", "to_device", "getitem", "put_into_zeros")
 )
 
 
