@@ -25,7 +25,7 @@ def python(session, *arguments, **options):
 def lint(session):
     """Style and common mistakes."""
     python(session, "-m", "ruff", "check", ".")
-    python(session, "-m", "ruff", "format", "--check", ".") if session.posargs == ["format"] else None
+    
 
 
 @nox.session

@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 
 import lamina_ndarray as nd
-from lamina_ndarray import NDArray
 from lamina_flatarray import AutogradError
 from lamina_flatarray.random import Generator
-from lamina_ndarray import manual_seed
+from lamina_ndarray import NDArray, manual_seed
 
 from .functions import sizes
 from .tensor import Tensor, tensor_of
