@@ -11,7 +11,7 @@ import pytest
 
 pytest.importorskip("lamina_backend_cpp._native", reason="the native part is not built (no compiler at installation)")
 
-from operands import BACKEND, Layout, Strided, empty, numpy_view, operand, run
+from native_operands import BACKEND, Layout, Strided, empty, numpy_view, operand, run
 
 from lamina_flatarray import DTYPES, dtype_of
 
@@ -287,7 +287,9 @@ def test_folds(op: str, dtype: str) -> None:
             for axes in itertools.combinations(range(x.ndim), count):
                 if (not axes and x.ndim) or (not x.size and op in ("max", "min")):
                     continue
-                wanted = FOLDS[op](x.astype(np.float64) if op in ("sum", "mean") and dtype == "float32" else x, axis=axes)
+                wanted = FOLDS[op](
+                    x.astype(np.float64) if op in ("sum", "mean") and dtype == "float32" else x, axis=axes
+                )
                 made = "int64" if op == "sum" and dtype in ("int64", "bool") else dtype
                 found = run(op, empty(wanted.shape, made), operand(x), axes=axes)
                 if op in ("sum", "mean") and made != "int64":
@@ -336,7 +338,9 @@ def test_softmax(op: str, dtype: str) -> None:
                 shifted = view.astype(np.float64) - view.max(axis, keepdims=True) if x.size else view.astype(float)
                 wanted = shifted - np.log(np.exp(shifted).sum(axis, keepdims=True))
                 found = run(op, empty(shape, dtype), operand(view), axis=axis)
-                np.testing.assert_allclose(found, wanted if op == "log_softmax" else np.exp(wanted), rtol=2e-6, atol=1e-6)
+                np.testing.assert_allclose(
+                    found, wanted if op == "log_softmax" else np.exp(wanted), rtol=2e-6, atol=1e-6
+                )
     x = np.array([[0.0, -math.inf, 1.0], [math.nan, 1, 2]], dtype)
     found = run(op, empty((2, 3), dtype), operand(x), axis=1)
     assert found[0, 1] == (0 if op == "softmax" else -math.inf) and np.isnan(found[1]).all()
@@ -374,7 +378,9 @@ def test_matmul_over_leading_axes() -> None:
                  (a, np.broadcast_to(b[0, 0], b.shape)), (a[:, ::-1], b), (a[:0], b[:0])]:  # fmt: skip
         np.testing.assert_allclose(run("matmul", empty((*x.shape[:3], 6), "float64"), operand(x), operand(y)), x @ y)
     big, weight = rng.standard_normal((70, 40, 50)), np.broadcast_to(rng.standard_normal((50, 60)), (70, 50, 60))
-    np.testing.assert_allclose(run("matmul", empty((70, 40, 60), "float64"), operand(big), operand(weight)), big @ weight)
+    np.testing.assert_allclose(
+        run("matmul", empty((70, 40, 60), "float64"), operand(big), operand(weight)), big @ weight
+    )
 
 
 @pytest.mark.parametrize("biased", [True, False])

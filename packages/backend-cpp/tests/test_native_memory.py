@@ -17,7 +17,7 @@ native = pytest.importorskip(
     "lamina_backend_cpp._native", reason="the native part is not built (no compiler at installation)"
 )
 
-from operands import BACKEND, Layout, empty, numpy_view, operand, run
+from native_operands import BACKEND, Layout, empty, numpy_view, operand, run
 
 from lamina_backend_cpp import get_num_threads, set_num_threads
 from lamina_flatarray import FlatArray, Strided, float32
@@ -92,7 +92,14 @@ def test_a_view_keeps_memory(pool: Any) -> None:
 
 @pytest.mark.parametrize(
     ("asked", "error"),
-    [(-1, ValueError), (2**62, MemoryError), (2**70, MemoryError), ("3", TypeError), (1.5, TypeError), (2**50, MemoryError)],
+    [
+        (-1, ValueError),
+        (2**62, MemoryError),
+        (2**70, MemoryError),
+        ("3", TypeError),
+        (1.5, TypeError),
+        (2**50, MemoryError),
+    ],
 )
 def test_impossible_sizes(pool: Any, asked: Any, error: type[Exception]) -> None:
     with pytest.raises(error):
@@ -121,7 +128,7 @@ def test_a_forked_child_computes() -> None:
     program = """
 import os, sys, numpy as np
 sys.path.insert(0, sys.argv[1])
-from operands import run, operand, empty
+from native_operands import run, operand, empty
 x = np.ones(1_000_000, np.float32)
 assert run("sum", empty((), "float32"), operand(x), axes=(0,)) == 1_000_000
 child = os.fork()
@@ -275,7 +282,9 @@ def test_dtypes_and_shapes_that_do_not_fit() -> None:
 
 def test_bool_memory_of_others_counts_as_truth() -> None:
     """A byte that is neither 0 nor 1 must not get out of a logical op."""
-    odd = Strided(FlatArray(np.array([0, 1, 2, 255], np.uint8), 0, 4, KernelTable.of(BACKEND, 0, dtype_bool())), Layout((4,)))
+    odd = Strided(
+        FlatArray(np.array([0, 1, 2, 255], np.uint8), 0, 4, KernelTable.of(BACKEND, 0, dtype_bool())), Layout((4,))
+    )
     assert numpy_view(odd).view(np.uint8).tolist() == [0, 1, 2, 255]
     for op in ("logical_and", "logical_or"):
         found = run(op, empty((4,), "bool"), odd, odd)

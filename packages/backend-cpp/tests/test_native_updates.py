@@ -11,7 +11,7 @@ import pytest
 
 pytest.importorskip("lamina_backend_cpp._native", reason="the native part is not built (no compiler at installation)")
 
-from operands import BACKEND, numpy_view, operand, run
+from native_operands import BACKEND, numpy_view, operand, run
 
 SHAPES = [(3, 4), (1,), (), (0,), (70_000,)]
 
@@ -66,13 +66,17 @@ def test_adam(dtype: str, decoupled: bool, amsgrad: bool, beta1: float) -> None:
             m0, v0 = beta1 * m0 + (1 - beta1) * g, beta2 * v0 + (1 - beta2) * g * g
             t0 = np.maximum(t0, v0) if amsgrad else t0
             root = np.sqrt(t0 if amsgrad else v0) / math.sqrt(1 - beta2**step) + eps
-            for found, wanted in zip((p, m, v, top), (p0 - lr / (1 - beta1**step) * m0 / root, m0, v0, t0), strict=True):
+            for found, wanted in zip(
+                (p, m, v, top), (p0 - lr / (1 - beta1**step) * m0 / root, m0, v0, t0), strict=True
+            ):
                 np.testing.assert_allclose(numpy_view(found), wanted, rtol=3e-6, atol=1e-6)
 
 
 def test_without_decay_infinite_parameters_stay() -> None:
     p = operand(np.array([np.inf, 1.0], np.float32))
-    run_settings = dict(lr=0.1, momentum=0.0, dampening=0.0, weight_decay=0.0, nesterov=False, maximize=False, first=False)
+    run_settings = dict(
+        lr=0.1, momentum=0.0, dampening=0.0, weight_decay=0.0, nesterov=False, maximize=False, first=False
+    )
 
     BACKEND.kernel("sgd_step")([p], operand(np.ones(2, np.float32)), buffers=None, **run_settings)
     assert numpy_view(p).tolist() == [np.inf, np.float32(0.9)]

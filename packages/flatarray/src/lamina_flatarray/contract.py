@@ -131,6 +131,10 @@ class Backend(ABC):
             MemoryError: there is not enough.
         """
 
+    def allocator(self, index: int) -> Callable[[int], Any]:
+        """`allocate` for one device, as tables call it for every array: override to save the frame in between."""
+        return lambda nbytes: self.allocate(nbytes, index)
+
     def copy_in(self, memory: Any, offset: int, source: memoryview) -> None:
         """Copy host bytes into memory at a byte offset."""
         memoryview(memory).cast("B")[offset : offset + source.nbytes] = source

@@ -47,9 +47,10 @@ class DType:
         code: a small integer that never changes, for native kernels.
         numpy: the NumPy dtype (`bfloat16` is that of ml_dtypes).
         is_floating_point, is_complex, is_signed: as in PyTorch.
+        is_inexact: floating point or complex.
     """
 
-    __slots__ = ("code", "is_complex", "is_floating_point", "is_signed", "itemsize", "kind", "name", "numpy")
+    __slots__ = ("code", "is_complex", "is_floating_point", "is_inexact", "is_signed", "itemsize", "kind", "name", "numpy")
 
     name: str
     kind: str
@@ -58,6 +59,7 @@ class DType:
     numpy: np.dtype[Any]
     is_floating_point: builtins.bool
     is_complex: builtins.bool
+    is_inexact: builtins.bool
     is_signed: builtins.bool
 
     def __init__(self, name: str, kind: str, scalar: Any) -> None:
@@ -67,6 +69,7 @@ class DType:
         self.itemsize = self.numpy.itemsize
         self.is_floating_point = kind == "f"
         self.is_complex = kind == "c"
+        self.is_inexact = kind in "fc"
         self.is_signed = kind in "ifc"
         self.code = len(DTYPES)
         DTYPES[name] = self
@@ -76,11 +79,6 @@ class DType:
 
     def __reduce__(self) -> str:
         return self.name  # copy, deepcopy and pickle give the one object back
-
-    @property
-    def is_inexact(self) -> builtins.bool:
-        """Whether fractions can be held: floating point or complex."""
-        return self.kind in "fc"
 
     def to_real(self) -> DType:
         """The dtype of the real part; itself for a type that is not complex."""

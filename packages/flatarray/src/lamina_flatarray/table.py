@@ -63,8 +63,7 @@ class KernelTable(dict[str, Kernel]):
         self.dtype = dtype
         self.itemsize = dtype.itemsize
         self.siblings = {dtype: self}
-        for_device = getattr(backend, "allocator", None)
-        self.allocate = for_device(index) if for_device else lambda nbytes: backend.allocate(nbytes, index)
+        self.allocate = backend.allocator(index)
 
     def sibling(self, dtype: DType) -> KernelTable:
         """The table of the same backend and device for another dtype."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from functools import cache
+from collections.abc import Callable, Mapping
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -33,6 +33,9 @@ class NumpyBackend(contract.Backend):
 
     def allocate(self, nbytes: int, index: int) -> Any:
         return np.empty(nbytes, np.uint8)
+
+    def allocator(self, index: int) -> Callable[[int], Any]:
+        return partial(np.empty, dtype=np.uint8)
 
 
 @cache

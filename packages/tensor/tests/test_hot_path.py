@@ -1,0 +1,79 @@
+"""What one small op costs in Python frames, allocations and kernel calls: fixed here, so that it cannot grow unseen."""
+
+import sys
+
+import pytest
+from lamina_flatarray.instruments import count_ops
+
+import lamina_tensor as lt
+
+
+def frames(function):
+    """The Python functions of the storeys that one call enters; a backend's kernels are its own business."""
+    entered = []
+
+    def watch(frame, event, argument):
+        file = frame.f_code.co_filename
+        if event == "call" and "lamina_" in file and "_backend" not in file and "tests" not in file:
+            entered.append(frame.f_code.co_qualname)
+
+    function()  # what is looked up once, is by now
+    sys.setprofile(watch)
+    try:
+        function()
+    finally:
+        sys.setprofile(None)
+    return entered
+
+
+def allocations(function, table):
+    """How many blocks of memory one call asks the backend for."""
+    asked = []
+    allocate = table.allocate
+    table.allocate = lambda nbytes: (asked.append(nbytes), allocate(nbytes))[1]
+    try:
+        function()
+    finally:
+        table.allocate = allocate
+    return len(asked)
+
+
+X, Y = lt.ones(10), lt.ones(10)
+XG, YG = lt.ones(10, requires_grad=True), lt.ones(10, requires_grad=True)
+M = lt.ones(16, 16)
+
+CASES = {  # name: the call, its frames, its allocations
+    "add": (lambda: X + Y, 4, 1),
+    "add recorded": (lambda: XG + YG, 6, 1),
+    "multiply by a number": (lambda: X * 2.0, 4, 1),
+    "exp": (lambda: X.exp(), 4, 1),
+    "exp recorded": (lambda: XG.exp(), 8, 1),
+    "matmul": (lambda: M @ M, 5, 1),
+    "transpose": (lambda: M.transpose(0, 1), 5, 0),
+    "x[3]": (lambda: X[3], 4, 0),
+    "in place": (lambda: X.add_(Y), 5, 0),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_cost_of_an_op(name):
+    function, calls, blocks = CASES[name]
+    entered = frames(function)
+    assert len(entered) == calls, entered
+    assert allocations(function, X.array.flat.kernels) == blocks
+
+
+def test_backward_runs_one_kernel_per_gradient_and_adds_in_place():
+    def chain():
+        z = XG
+        for _ in range(10):
+            z = z * YG + XG
+        z.sum().backward()
+
+    chain()
+    with count_ops() as counts:
+        chain()
+    assert counts["multiply"] == 10 + 20
+    assert counts["add"] == 10 + 19 + 2  # forward, the sums of gradients, the two leaves
+    assert counts["sum"] == 1
+    XG.grad = YG.grad = None
