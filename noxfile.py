@@ -25,7 +25,6 @@ def python(session, *arguments, **options):
 def lint(session):
     """Style and common mistakes."""
     python(session, "-m", "ruff", "check", ".")
-    
 
 
 @nox.session

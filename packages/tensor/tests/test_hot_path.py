@@ -3,9 +3,9 @@
 import sys
 
 import pytest
-from lamina_flatarray.instruments import count_ops
 
 import lamina_tensor as lt
+from lamina_flatarray.instruments import count_ops
 
 
 def frames(function):
