@@ -30,6 +30,7 @@ constexpr int kLanes = kVectorBytes / int(sizeof(T));
 
 using F32 = Vec<float>;
 using I32 = Vec<int32_t>;
+using U32 = Vec<uint32_t>;  // for arithmetic on bits: it may wrap
 
 template <class T>
 inline Vec<T> load(const T* from) {

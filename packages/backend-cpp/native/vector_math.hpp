@@ -32,7 +32,7 @@ inline F32 vexp(F32 x) {
     x = choose(x < -105.0f, every(-105.0f), x);
     const F32 shifted = x * 1.44269504f + kRounding;
     const F32 n = shifted - kRounding;
-    const I32 exponent = bits_as<I32>(shifted) - 0x4b400000;
+    const I32 exponent = I32(bits_as<U32>(shifted) - 0x4b400000u);
     F32 r = x - n * kLn2High;
     r = r - n * kLn2Low;
     F32 p = every(1.3813145e-3f);
@@ -42,7 +42,7 @@ inline F32 vexp(F32 x) {
     p = p * r + 4.9999994e-1f;
     p = p * (r * r) + r + 1.0f;
     const I32 half = exponent >> 1;
-    const F32 scale1 = bits_as<F32>((half + 127) << 23), scale2 = bits_as<F32>((exponent - half + 127) << 23);
+    const F32 scale1 = bits_as<F32>(U32(half + 127) << 23), scale2 = bits_as<F32>(U32(exponent - half + 127) << 23);
     return p * scale1 * scale2;
 }
 
@@ -50,7 +50,7 @@ inline F32 vexp(F32 x) {
 inline F32 vlog(const F32& given) {
     const I32 tiny = given < 1.17549435e-38f;  // also 0 and the negative numbers, put right at the end
     const F32 x = choose(tiny, given * 8388608.0f, given);
-    const I32 moved = bits_as<I32>(x) - 0x3f3504f3;  // the bits of sqrt(1/2)
+    const I32 moved = I32(bits_as<U32>(x) - 0x3f3504f3u);  // the bits of sqrt(1/2)
     const F32 n = __builtin_convertvector((moved >> 23) - (tiny & 23), F32);
     const F32 f = bits_as<F32>((moved & 0x7fffff) + 0x3f3504f3) - 1.0f;
     F32 p = every(-7.634493e-2f);
