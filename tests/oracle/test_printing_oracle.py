@@ -85,8 +85,8 @@ def drawn(name: str, shape: tuple[int, ...], seed: int) -> Array:
         if kind == 1:
             values = np.round(values)
     special = rng.random(shape) < rng.choice([0.0, 0.0, 0.1, 0.5, 1.0])
-    values = np.where(special, rng.choice(SPECIALS, shape), values)
-    with np.errstate(all="ignore"):
+    with np.errstate(all="ignore"):  # raw bits may be signalling NaNs, and halves overflow
+        values = np.where(special, rng.choice(SPECIALS, shape), values)
         return values.astype(dtype)
 
 

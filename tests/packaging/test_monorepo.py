@@ -2,6 +2,7 @@
 
 import re
 import tomllib
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -21,10 +22,15 @@ def import_name(package):
 
 @pytest.mark.parametrize("package", PACKAGES)
 def test_the_version_comes_from_one_file(package):
-    assert project(package)["project"]["dynamic"] == ["version"]
-    link = ROOT / "packages" / package / "VERSION"
-    assert link.is_symlink()
-    assert link.resolve() == ROOT / "VERSION"
+    settings = project(package)
+    assert settings["project"]["dynamic"] == ["version"]
+    assert settings["tool"]["hatch"]["version"]["path"] == "../../VERSION"
+    assert version(settings["project"]["name"]) == (ROOT / "VERSION").read_text().strip()
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_every_package_carries_the_licence(package):
+    assert (ROOT / "packages" / package / "LICENSE").read_text() == (ROOT / "LICENSE").read_text()
 
 
 @pytest.mark.parametrize("package", PACKAGES)

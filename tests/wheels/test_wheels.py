@@ -2,6 +2,7 @@
 
 import os
 import re
+import tarfile
 import zipfile
 from email.parser import Parser
 from pathlib import Path
@@ -54,5 +55,26 @@ def test_the_native_wheel_is_for_this_machine_only():
         assert sum("_native" in n and n.endswith(".so") for n in archive.namelist()) == 1
 
 
+def test_wheels_hold_the_package_and_nothing_else():
+    for name, wheel in WHEELS.items():
+        package = name.replace("-", "_")
+        with zipfile.ZipFile(wheel) as archive:
+            inside = archive.namelist()
+        assert f"{package}/py.typed" in inside
+        assert any(n.endswith("/licenses/LICENSE") for n in inside), wheel
+        assert {n.partition("/")[0].partition("-")[0] for n in inside} == {package}, wheel
+
+
 def test_sdists_hold_what_a_build_needs():
-    assert len(list(DIST.glob("*.tar.gz"))) == len(ALLOWED)
+    sdists = {path.name.partition("-")[0]: path for path in DIST.glob("*.tar.gz")}
+    assert set(sdists) == {name.replace("-", "_") for name in ALLOWED}
+    for path in sdists.values():
+        with tarfile.open(path) as archive:
+            members = archive.getmembers()
+        assert all(member.isfile() for member in members), path  # a link out of an sdist is refused when it is unpacked
+        names = {member.name.partition("/")[2] for member in members}
+        assert {"PKG-INFO", "LICENSE", "README.md", "pyproject.toml"} <= names
+    with tarfile.open(sdists["lamina_backend_cpp"]) as archive:
+        names = {member.name.partition("/")[2] for member in archive.getmembers()}
+    native = Path(__file__).parents[2] / "packages" / "backend-cpp" / "native"
+    assert {"hatch_build.py", *(f"native/{source.name}" for source in native.iterdir())} <= names

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -165,6 +166,7 @@ def test_bad_options_change_nothing() -> None:
     assert get_printoptions() == before
 
 
-def test_what_is_no_number_is_refused() -> None:
-    with pytest.raises(TypeError, match="dtype object"):
-        format_items(np.array([None]), indent=0)
+@pytest.mark.parametrize("dtype", ["object", "<U1", "|V8", "datetime64[s]"])
+def test_what_is_no_number_is_refused(dtype: str) -> None:
+    with pytest.raises(TypeError, match=re.escape(f"dtype {dtype}; it wants")):
+        format_items(np.zeros(1, dtype), indent=0)

@@ -36,29 +36,16 @@ from .complex_parts import conj, imag, make_complex, real
 from .conversion import astype, to_device
 from .creation import *
 from .elementwise import FUNCTIONS as _ELEMENTWISE
+from .gathering import gather, scatter, scatter_add
+from .joining import concat, stack
 from .layout import Layout
 from .printing import get_printoptions, set_printoptions
 from .products import linear, matmul
 from .random import *
 from .reductions import *
-from .selection import (
-    argsort,
-    concat,
-    gather,
-    getitem,
-    index_add,
-    new_zeros,
-    nonzero,
-    one_hot_positions,
-    put_into_zeros,
-    scatter,
-    scatter_add,
-    setitem,
-    sort,
-    stack,
-    take,
-)
+from .selection import getitem, index_add, new_zeros, nonzero, one_hot_positions, put_into_zeros, setitem, take
 from .softmax import log_softmax, softmax
+from .sorting import argsort, sort
 from .views import *
 
 globals().update(_ELEMENTWISE)

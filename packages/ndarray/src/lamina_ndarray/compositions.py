@@ -20,8 +20,8 @@ from .array import NDArray
 from .broadcast import reduced_shape
 from .creation import full_like, zeros_like
 from .functions import FUNCTIONS
+from .gathering import positions_along
 from .operands import cast
-from .selection import positions_along
 from .views import copy, transpose, view
 
 __all__: list[str] = []

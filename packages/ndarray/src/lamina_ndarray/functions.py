@@ -7,14 +7,14 @@ from typing import Any, Final
 
 from lamina_flatarray.ops import OPS
 
-from . import elementwise, products, reductions, selection, softmax
+from . import elementwise, gathering, products, reductions, selection, softmax, sorting
 
 __all__ = ["FUNCTIONS"]
 
 FUNCTIONS: Final[dict[str, Callable[..., Any]]] = dict(elementwise.FUNCTIONS)
 """Every op of the map, reduce, scan, matmul, gather, sort and fused families that is a function of arrays."""
 
-for _module in (reductions, products, softmax, selection):
+for _module in (reductions, products, softmax, gathering, sorting):
     FUNCTIONS.update({name: getattr(_module, name) for name in _module.__all__ if name in OPS})
 FUNCTIONS["index"] = selection.getitem
 FUNCTIONS["index_put"] = selection.setitem

@@ -11,8 +11,9 @@ from lamina_flatarray.table import KernelTable, compositions
 from .array import NDArray, empty_of
 from .compositions import as_array
 from .functions import FUNCTIONS
+from .gathering import positions_along
 from .layout import Layout
-from .selection import positions_along, setitem
+from .selection import setitem
 
 __all__: list[str] = []
 

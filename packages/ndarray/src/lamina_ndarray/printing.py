@@ -47,8 +47,8 @@ def set_printoptions(
     `precision`: digits after the point. `threshold`: more items than this are summarised. `edgeitems`: how
     many a summary shows at each end of an axis. `linewidth`: characters in a line. `profile`: "default",
     "short" or "full", the options to start from. `sci_mode`: whether floats have an exponent; as in PyTorch
-    every call sets it, and None lets the values decide. The others, where None, stay. Raises ValueError for an
-    unknown profile or a negative precision, edgeitems or linewidth, and then changes nothing.
+    every call sets it, and None lets the values decide. The others, where None, stay. Raises ValueError for
+    an unknown profile or a negative precision, edgeitems or linewidth, and then changes nothing.
     """
     global _options
     if profile is not None and profile not in _PROFILES:
@@ -71,7 +71,7 @@ def text(array: np.ndarray[Any, Any], *, prefix: str = "tensor(", suffixes: list
     indent = len(prefix) - (prefix.rfind("\n") + 1)
     written = prefix + format_items(array, indent=indent)
     # PyTorch counts the last line of the items two characters longer than it is.
-    column = len(written) - (written.rfind("\n") + 1) + 2
+    column = len(written) - (written.rfind("\n") + 1) + 1
     for suffix in _with_size(array, suffixes):
         if column + 2 + len(suffix) > _options.linewidth:
             written += ",\n" + " " * indent + suffix
@@ -96,7 +96,7 @@ def format_items(array: np.ndarray[Any, Any], *, indent: int) -> str:
     `indent` is the column at which the text will start: its later lines are moved right by so much. Raises
     TypeError for items that are not numbers.
     """
-    if array.dtype.kind not in "biufcV":  # V: the floats of ml_dtypes
+    if not np.can_cast(array.dtype, np.complex128):
         raise TypeError(f"format_items: dtype {array.dtype}; it wants bool, integers, floats or complex")
     if array.size == 0:
         return "[]"

@@ -1,38 +1,29 @@
-"""Reading and writing at positions: advanced indices, gather and scatter, joining, sorting."""
+"""Reading and writing at an index: integers, slices, masks and arrays of positions, mixed as in NumPy and PyTorch."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from lamina_flatarray import DTypeError, IndexOutOfRange, ShapeError
 from lamina_flatarray import dtypes as dt
-from lamina_flatarray.promotion import promote_types
 
 from .array import NDArray, empty_of, view_of
 from .broadcast import broadcast_shapes, normalize_axis
 from .indexing import basic_index, split_index
 from .layout import Layout
-from .operands import as_operand, cast, common_kernels, guarded
+from .operands import as_operand, cast, guarded
 
 __all__ = [
-    "argsort",
-    "concat",
-    "gather",
     "getitem",
     "index_add",
     "new_zeros",
     "nonzero",
     "one_hot_positions",
-    "positions_along",
     "put_into_zeros",
-    "scatter",
-    "scatter_add",
+    "resolved",
     "setitem",
-    "sort",
-    "stack",
     "take",
 ]
 
@@ -182,10 +173,10 @@ def _positions(x: NDArray, layout: Layout, axis: int, entry: Any) -> list[NDArra
     if array.dtype.kind not in "ui":
         raise IndexOutOfRange(f"index: arrays used as indices must be integer or bool, not {array.dtype.name}")
     array = cast(array, x.flat.kernels.sibling(dt.int64))
-    return [_resolved("index", array, layout.shape[axis], axis)]
+    return [resolved("index", array, layout.shape[axis], axis)]
 
 
-def _resolved(op: str, index: NDArray, length: int, axis: int) -> NDArray:
+def resolved(op: str, index: NDArray, length: int, axis: int) -> NDArray:
     """Positions with the negative ones counted from the end.
 
     Raises:
@@ -215,104 +206,6 @@ def nonzero(x: NDArray) -> tuple[NDArray, ...]:
 
     found = np.nonzero(np.atleast_1d(x.numpy() if x.device.type == "cpu" else x.to_device("cpu").numpy()))
     return tuple(from_numpy(np.ascontiguousarray(p)).to_device(x.device) for p in found[: x.layout.ndim or 1])
-
-
-def _along(op: str, x: NDArray, indices: NDArray, axis: int) -> tuple[int, NDArray]:
-    at = normalize_axis(axis, x.layout.ndim, op)
-    if indices.dtype.kind not in "ui":
-        raise DTypeError(f"{op}: Expected dtype int64 for index, got {indices.dtype.name}")
-    if indices.layout.ndim != x.layout.ndim:
-        raise ShapeError(
-            f"{op}: Index tensor must have the same number of dimensions as input tensor: {indices.layout.shape} "
-            f"for {x.layout.shape}"
-        )
-    for i, (n, m) in enumerate(zip(indices.layout.shape, x.layout.shape, strict=True)):
-        if i != at and n > m:
-            raise ShapeError(
-                f"{op}: Size does not match at dimension {i}: expected index {indices.layout.shape} to be no larger "
-                f"than self {x.layout.shape} apart from dimension {at}"
-            )
-    indices = cast(indices, x.flat.kernels.sibling(dt.int64))
-    return at, _resolved(op, indices, x.layout.shape[at], at)
-
-
-def _cut(x: NDArray, shape: tuple[int, ...], axis: int) -> NDArray:
-    """x without what lies beyond `shape` on the other axes than `axis`."""
-    layout = x.layout
-    for i, n in enumerate(shape):
-        if i != axis and n != layout.shape[i]:
-            layout = layout.slice(i, 0, n, 1)
-    return x if layout is x.layout else view_of(x, layout)
-
-
-def gather(x: NDArray, indices: NDArray, axis: int) -> NDArray:
-    """Items picked along an axis: for axis 0, `out[i, j] = x[indices[i, j], j]`.
-
-    Raises:
-        IndexOutOfRange: an index lies outside of the axis.
-        ShapeError: `indices` is larger than `x` on another axis.
-    """
-    if x.layout.ndim == 0 or indices.layout.ndim == 0:
-        return _lifted(gather, x, indices, axis)
-    at, positions = _along("gather", x, indices, axis)
-    made = empty_of(x.flat.kernels, Layout.dense(indices.layout.shape))
-    x.flat.kernels["gather"](made, _cut(x, indices.layout.shape, at), positions, axis=at)
-    return made
-
-
-def _lifted(function: Any, x: NDArray, indices: NDArray, axis: int) -> NDArray:
-    one = view_of(x, x.layout.unsqueeze(0)) if x.layout.ndim == 0 else x
-    made: NDArray = function(
-        one, indices if indices.layout.ndim else view_of(indices, indices.layout.unsqueeze(0)), axis
-    )
-    return view_of(made, made.layout.select(0, 0)) if indices.layout.ndim == 0 else made
-
-
-def _scatter(op: str, x: NDArray, indices: NDArray, values: Any, axis: int, out: NDArray | None) -> NDArray:
-    from .views import copy
-
-    if out is None:
-        made = copy(x)
-    else:
-        made = out
-        out.flat.version += 1
-    at, positions = _along(op, made, indices, axis)
-    if not isinstance(values, NDArray):
-        from .creation import full
-
-        values = full(indices.layout.shape, values, dtype=made.dtype, device=made.device)
-    if values.dtype is not made.dtype:
-        raise DTypeError(f"{op}: Expected self.dtype to be equal to src.dtype: {made.dtype!r} and {values.dtype!r}")
-    values = view_of(values, _cut(values, indices.layout.shape, -1).layout)
-    made.flat.kernels[op](_cut(made, indices.layout.shape, at), guarded(made, values), positions, axis=at)
-    return made
-
-
-def scatter(x: NDArray, indices: NDArray, values: Any, axis: int, *, out: NDArray | None = None) -> NDArray:
-    """x with items written along an axis: for axis 0, `out[indices[i, j], j] = values[i, j]`; the last of equal
-    indices wins. With `out=x`, in place.
-
-    Raises:
-        IndexOutOfRange: an index lies outside of the axis.
-    """
-    return _scatter("scatter", x, indices, values, axis, out)
-
-
-def scatter_add(x: NDArray, indices: NDArray, values: Any, axis: int, *, out: NDArray | None = None) -> NDArray:
-    """x with items added along an axis, also for equal indices. With `out=x`, in place."""
-    return _scatter("scatter_add", x, indices, values, axis, out)
-
-
-def positions_along(indices: NDArray, axis: int) -> tuple[NDArray, ...]:
-    """Index arrays for every axis: the given one on `axis`, each other axis counted by its own position."""
-    from .creation import arange
-    from .views import reshape
-
-    ndim = indices.layout.ndim
-    return tuple(
-        indices if i == axis else reshape(arange(n, device=indices.device), [n if j == i else 1 for j in range(ndim)])
-        for i, n in enumerate(indices.layout.shape)
-    )
 
 
 def put_into_zeros(values: NDArray, shape: tuple[int, ...], index: Any) -> NDArray:
@@ -360,73 +253,3 @@ def one_hot_positions(indices: NDArray, length: int) -> NDArray:
 
     places = arange(length, device=indices.device)
     return FUNCTIONS["equal"](view_of(indices, indices.layout.unsqueeze(-1)), places)
-
-
-def concat(arrays: Sequence[NDArray], axis: int | None = 0) -> NDArray:
-    """Arrays one after another along an axis (None: all flattened first); dtypes are promoted.
-
-    Raises:
-        ShapeError: there are none, or they differ on another axis.
-    """
-    if not arrays:
-        raise ShapeError("concat: expected a non-empty list of arrays")
-    if axis is None:
-        from .views import flatten
-
-        arrays, axis = [flatten(a) for a in arrays], 0
-    used = [a for a in arrays if a.layout.shape != (0,)] or [arrays[0]]
-    first = used[0].layout.shape
-    if not first:
-        raise ShapeError("concat: zero-dimensional arrays cannot be concatenated; stack them")
-    at = normalize_axis(axis, len(first), "concat")
-    for i, a in enumerate(used):
-        own = a.layout.shape
-        if len(own) != len(first) or any(n != m for j, (n, m) in enumerate(zip(own, first, strict=True)) if j != at):
-            raise ShapeError(
-                f"concat: Sizes of tensors must match except in dimension {at}: {first} and {own} (array {i})"
-            )
-    dtype = arrays[0].dtype
-    for a in arrays[1:]:
-        dtype = promote_types(dtype, a.dtype)
-    kernels = common_kernels("concat", arrays).sibling(dtype)
-    length = sum(a.layout.shape[at] for a in used)
-    made = empty_of(kernels, Layout.dense((*first[:at], length, *first[at + 1 :])))
-    start = 0
-    for a in used:
-        stop = start + a.layout.shape[at]
-        a.flat.kernels["copy"](view_of(made, made.layout.slice(at, start, stop, 1)), a)
-        start = stop
-    return made
-
-
-def stack(arrays: Sequence[NDArray], axis: int = 0) -> NDArray:
-    """Arrays of one shape along a new axis.
-
-    Raises:
-        ShapeError: there are none, or their shapes differ.
-    """
-    for a in arrays:
-        if a.layout.shape != arrays[0].layout.shape:
-            raise ShapeError(
-                f"stack: stack expects each tensor to be equal size: {arrays[0].layout.shape} and {a.layout.shape}"
-            )
-    return concat([view_of(a, a.layout.unsqueeze(axis)) for a in arrays], axis) if arrays else concat(arrays)
-
-
-def sort(x: NDArray, axis: int = -1, descending: bool = False) -> tuple[NDArray, NDArray]:
-    """The items in order along an axis and their int64 positions; stable, NaN greatest."""
-    at = normalize_axis(axis, x.layout.ndim, "sort")
-    kernels = x.flat.kernels
-    layout = Layout.dense(x.layout.shape)
-    values, positions = empty_of(kernels, layout), empty_of(kernels.sibling(dt.int64), layout)
-    if x.layout.ndim == 0:
-        kernels["copy"](values, x)
-        positions.flat.kernels["fill"](positions, value=0)
-    else:
-        kernels["sort"]((values, positions), x, axis=at, descending=descending)
-    return values, positions
-
-
-def argsort(x: NDArray, axis: int = -1, descending: bool = False) -> NDArray:
-    """The int64 positions that put an axis in order; stable, NaN last (first if descending)."""
-    return sort(x, axis, descending)[1]

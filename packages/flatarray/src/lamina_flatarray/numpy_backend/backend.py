@@ -11,11 +11,12 @@ import numpy as np
 from .. import contract, dtypes
 from ..dtype_rules import DTYPE_RULES
 from ..ops import OPS
-from . import fused, gather, map, reduce
+from . import copy, gather, map, matmul, random, reduce, softmax, sort, update
 
 __all__ = ["NumpyBackend"]
 
-_KERNELS = {**map.KERNELS, **reduce.KERNELS, **gather.KERNELS, **fused.KERNELS}
+_FAMILIES = (copy, map, reduce, matmul, gather, sort, random, softmax, update)
+_KERNELS = {op: kernel for family in _FAMILIES for op, kernel in family.KERNELS.items()}
 
 
 class NumpyBackend(contract.Backend):
@@ -29,7 +30,8 @@ class NumpyBackend(contract.Backend):
         return _capabilities()
 
     def kernel(self, op: str) -> contract.Kernel:
-        return _KERNELS[op]
+        kernel: contract.Kernel = _KERNELS[op]
+        return kernel
 
     def allocate(self, nbytes: int, index: int) -> Any:
         return np.empty(nbytes, np.uint8)

@@ -204,4 +204,4 @@ def erf(x: Array) -> Array:
 
 
 _kernel("erf", lambda x: erf(x.astype(np.float64)))
-_kernel("gelu", lambda x: (x.astype(np.float64) * 0.5 * (1 + erf(x.astype(np.float64) * math.sqrt(0.5)))))
+_kernel("gelu", lambda x: x.astype(np.float64) * 0.5 * (1 + erf(x.astype(np.float64) * math.sqrt(0.5))))

@@ -1,59 +1,16 @@
-"""Softmax kernels, random fills, and the steps of optimizers."""
+"""Steps of optimizers over all parameters."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
 
-from .. import random
 from ..contract import Kernel
-from .view import view, wide
+from .view import view
 
 __all__ = ["KERNELS"]
-
-
-def softmax(out: Any, x: Any, axis: int) -> None:
-    """exp(x - max) over its sum."""
-    source = wide(view(x))
-    if not source.size:
-        return
-    with np.errstate(all="ignore"):
-        e = np.exp(source - source.max(axis, keepdims=True))
-        view(out)[...] = e / e.sum(axis, keepdims=True)
-
-
-def log_softmax(out: Any, x: Any, axis: int) -> None:
-    """x - max - log of the sum of exp(x - max)."""
-    source = wide(view(x))
-    if not source.size:
-        return
-    with np.errstate(all="ignore"):
-        shifted = source - source.max(axis, keepdims=True)
-        view(out)[...] = shifted - np.log(np.exp(shifted).sum(axis, keepdims=True))
-
-
-def _drawn(fill: Callable[..., Any]) -> Kernel:
-    """A fill of contiguous memory as a kernel for any layout: draws follow the row-major order of out's items."""
-
-    def kernel(out: Any, generator: Any, **params: Any) -> None:
-        target = view(out)
-        if target.flags.c_contiguous:
-            fill(target.reshape(-1), generator, *params.values())
-            return
-        drawn = np.empty(target.size, target.dtype)
-        fill(drawn, generator, *params.values())
-        target[...] = drawn.reshape(target.shape)
-
-    return kernel
-
-
-def _integers(out: Any, generator: Any, low: int, high: int | None) -> None:
-    if high is None:
-        random.random_full(out, generator)
-    else:
-        random.random_integers(out, generator, low, high)
 
 
 def sgd_step(
@@ -123,14 +80,4 @@ def adam_step(
             p -= (lr / (1 - beta1**step)) * (mean / root)
 
 
-KERNELS: Final[dict[str, Kernel]] = {
-    "softmax": softmax,
-    "log_softmax": log_softmax,
-    "sgd_step": sgd_step,
-    "adam_step": adam_step,
-    "random_uniform": _drawn(random.uniform),
-    "random_normal": _drawn(random.normal),
-    "random_integers": _drawn(_integers),
-    "random_permutation": _drawn(random.permutation),
-    "random_bernoulli": _drawn(random.bernoulli),
-}
+KERNELS: Final[dict[str, Kernel]] = {"sgd_step": sgd_step, "adam_step": adam_step}

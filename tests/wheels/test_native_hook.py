@@ -1,0 +1,49 @@
+"""The build hook of the C++ backend where the compiler fails: a package without kernels, or an error where that is asked."""
+
+import os
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def build(tmp_path):
+    """Builds a copy of the package with a compiler that always fails."""
+    package = tmp_path / "packages" / "backend-cpp"
+    leave = shutil.ignore_patterns("build", "*.so", "__pycache__")
+    shutil.copytree(ROOT / "packages" / "backend-cpp", package, ignore=leave)
+    shutil.copy(ROOT / "VERSION", tmp_path)
+
+    def run(**environment):
+        command = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(tmp_path), str(package)]
+        done = subprocess.run(
+            command, env={**os.environ, "CXX": "false", "LAMINA_REQUIRE_NATIVE": "", **environment},
+            capture_output=True, text=True,
+        )  # fmt: skip
+        return done, list(tmp_path.glob("*.whl"))
+
+    return run
+
+
+def test_without_a_compiler_the_wheel_is_pure(build):
+    done, wheels = build()
+    assert done.returncode == 0, done.stderr
+    assert "built without native kernels" in done.stdout + done.stderr
+    (wheel,) = wheels
+    assert wheel.name.endswith("-py3-none-any.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        names = archive.namelist()
+    assert "lamina_backend_cpp/__init__.py" in names
+    assert not [name for name in names if name.endswith(".so")]
+
+
+def test_where_kernels_are_required_it_is_an_error(build):
+    done, wheels = build(LAMINA_REQUIRE_NATIVE="1")
+    assert done.returncode != 0
+    assert not wheels
