@@ -71,7 +71,7 @@ def text(array: np.ndarray[Any, Any], *, prefix: str = "tensor(", suffixes: list
     indent = len(prefix) - (prefix.rfind("\n") + 1)
     written = prefix + format_items(array, indent=indent)
     # PyTorch counts the last line of the items two characters longer than it is.
-    column = len(written) - (written.rfind("\n") + 1) + 1
+    column = len(written) - (written.rfind("\n") + 1) + 2
     for suffix in _with_size(array, suffixes):
         if column + 2 + len(suffix) > _options.linewidth:
             written += ",\n" + " " * indent + suffix

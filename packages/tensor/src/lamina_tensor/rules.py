@@ -14,7 +14,6 @@ Broadcasting is undone by the engine.
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable
 from operator import itemgetter
 from typing import Any, Final
@@ -24,6 +23,13 @@ from lamina_flatarray.ops import OPS
 __all__ = ["NOT_DIFFERENTIABLE", "RULES", "Plan", "Rule", "not_differentiable", "rule"]
 
 Gradient = Callable[..., Any]
+
+
+def _parameters(function: Any) -> tuple[str, ...]:
+    """The names of a function's positional parameters (`inspect`, which would tell, takes longer to import than lamina)."""
+    code = function.__code__
+    names: tuple[str, ...] = code.co_varnames[: code.co_argcount]
+    return names
 
 
 class Plan:
@@ -94,7 +100,7 @@ class Rule:
         self.node_name = node_name
         self.gradients = gradients
         self.needs = {
-            name: [self._need(p) for p in list(inspect.signature(function).parameters)[1:]]
+            name: [self._need(p) for p in _parameters(function)[1:]]
             for name, function in gradients.items()
         }
         self.plans: dict[Any, Plan] = {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import secrets
+import os
 import threading
 from typing import Final
 
@@ -63,7 +63,7 @@ class Generator:
 
     def seed(self) -> int:
         """Start a stream that cannot be foretold, and return its seed."""
-        seed = secrets.randbits(64)
+        seed = int.from_bytes(os.urandom(8), "little")
         self.manual_seed(seed)
         return seed
 

@@ -1,0 +1,59 @@
+"""What a package imports it declares, and what it declares it imports."""
+
+import ast
+import re
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PACKAGES = sorted(p.name for p in (ROOT / "packages").iterdir() if p.is_dir())
+PLUG_INS = {"lamina_backend_cpp"}  # an extra installs it; it is found at run time and never imported
+
+
+def project(package):
+    return tomllib.loads((ROOT / "packages" / package / "pyproject.toml").read_text())["project"]
+
+
+def import_name(package):
+    return project(package)["name"].replace("-", "_")
+
+
+def declared(package):
+    """Import names of what a package declares, extras too."""
+    settings = project(package)
+    extras = settings.get("optional-dependencies", {})
+    wanted = [*settings["dependencies"], *(r for group in extras.values() for r in group)]
+    return {re.match(r"[\w-]+", requirement)[0].replace("-", "_") for requirement in wanted} - {import_name(package)}
+
+
+def with_storeys_below(package):
+    """What a package declares, and what the storeys that it declares bring."""
+    below = [p for p in PACKAGES if import_name(p) in declared(package) - PLUG_INS]
+    return declared(package).union(*map(with_storeys_below, below))
+
+
+def imported(package):
+    """Top-level names of all absolute imports of a package's modules, but its own and the standard library's."""
+    names = set()
+    for source in (ROOT / "packages" / package / "src" / import_name(package)).rglob("*.py"):
+        for node in ast.walk(ast.parse(source.read_text())):
+            if isinstance(node, ast.Import):
+                names |= {alias.name.partition(".")[0] for alias in node.names}
+            elif isinstance(node, ast.ImportFrom) and node.level == 0:
+                names.add(node.module.partition(".")[0])
+    return names - set(sys.stdlib_module_names) - {import_name(package)}
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_what_is_imported_is_declared(package):
+    undeclared = imported(package) - with_storeys_below(package)
+    assert not undeclared, f"{package} imports {sorted(undeclared)}"
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_what_is_declared_is_imported(package):
+    unused = declared(package) - imported(package) - PLUG_INS
+    assert not unused, f"{package} declares {sorted(unused)} and does not import it"
