@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from . import choice, dtypes, registry
 from .dtype_rules import DTYPE_RULES, result_dtypes
@@ -44,8 +43,7 @@ def capabilities(name: str) -> dict[str, Any]:
     }
 
 
-@dataclass(frozen=True, slots=True)
-class Explanation:
+class Explanation(NamedTuple):
     """Who would run an op.
 
     Attributes:

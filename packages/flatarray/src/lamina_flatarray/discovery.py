@@ -9,8 +9,7 @@ import os
 import re
 import threading
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 __all__ = ["GROUP", "PROTOCOL_GROUP", "Offer", "offers", "switched_off"]
 
@@ -22,8 +21,7 @@ _lock: Final = threading.Lock()
 _found: Mapping[str, tuple[Offer, ...]] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Offer:
+class Offer(NamedTuple):
     """A backend that a distribution's metadata offers.
 
     Attributes:

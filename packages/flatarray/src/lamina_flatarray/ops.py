@@ -9,8 +9,7 @@ values, not of a condition or of indices).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 __all__ = ["FAMILIES", "OPS", "Op"]
 
@@ -27,8 +26,7 @@ FAMILIES: Final = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Op:
+class Op(NamedTuple):
     """One row of the table.
 
     Attributes:

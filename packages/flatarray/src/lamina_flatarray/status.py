@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 __all__ = ["STATES", "BackendStatus"]
 
@@ -19,8 +18,7 @@ STATES: Final = {
 """Every state and its meaning."""
 
 
-@dataclass(frozen=True, slots=True)
-class BackendStatus:
+class BackendStatus(NamedTuple):
     """A line of `lamina_flatarray.backends.status()`.
 
     Attributes:

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, replace
 from math import isfinite
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 __all__ = ["format_items", "get_printoptions", "set_printoptions", "text"]
 
 
-@dataclass(frozen=True, slots=True)
-class _Options:
+class _Options(NamedTuple):
     precision: int = 4
     threshold: float = 1000
     edgeitems: int = 3
@@ -31,7 +29,7 @@ _options = _PROFILES["default"]
 
 def get_printoptions() -> dict[str, Any]:
     """The options in force; `set_printoptions(**get_printoptions())` changes nothing."""
-    return asdict(_options)
+    return _options._asdict()
 
 
 def set_printoptions(
@@ -59,7 +57,7 @@ def set_printoptions(
         if changes.get(name, 0) < 0:
             raise ValueError(f"set_printoptions: {name}={changes[name]}; it must not be negative")
     start = _options if profile is None else _PROFILES[profile]
-    _options = replace(start, **changes, sci_mode=sci_mode)
+    _options = start._replace(**changes, sci_mode=sci_mode)
 
 
 def text(array: np.ndarray[Any, Any], *, prefix: str = "tensor(", suffixes: list[str]) -> str:
