@@ -22,7 +22,7 @@ def _marked(case: Case) -> object:
     return pytest.param(case, id=str(case), marks=pytest.mark.conformance(level, case.op, case.dtype.name))
 
 
-@pytest.mark.parametrize("case", map(_marked, CASES))
+@pytest.mark.parametrize("case", [_marked(case) for case in CASES])
 def test_kernel(case: Case, backend: Backend) -> None:
     """Values on every layout, inputs unchanged, nothing written outside."""
     if origin(backend, case.op, case.dtype) == "missing":

@@ -64,7 +64,9 @@ def test_copy_between_dtypes(backend: Backend, layout: str, name: str) -> None:
             continue
         out = place(np.zeros((2, 3), target.numpy), "compact" if layout == "broadcast" else layout, backend, target)
         source.flat.kernels["copy"](out, source)
-        assert (read(out).astype(complex) == read(source).astype(target.numpy).astype(complex)).all()
+        given = read(source)
+        expected = given.real if given.dtype.kind == "c" else given
+        assert (read(out).astype(complex) == expected.astype(target.numpy).astype(complex)).all()
 
 
 @pytest.mark.parametrize("name", DTYPES)

@@ -4,19 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cache, partial
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
 from .. import contract, dtypes
 from ..dtype_rules import DTYPE_RULES
 from ..ops import OPS
-from . import copy, gather, map, matmul, random, reduce, softmax, sort, update
+from . import copy, gather, map, matmul, random, reduce, scan, softmax, sort, update
 
 __all__ = ["NumpyBackend"]
 
-_FAMILIES = (copy, map, reduce, matmul, gather, sort, random, softmax, update)
-_KERNELS = {op: kernel for family in _FAMILIES for op, kernel in family.KERNELS.items()}
+_FAMILIES: Final = (copy, map, reduce, scan, matmul, gather, sort, random, softmax, update)
+_KERNELS: Final[dict[str, contract.Kernel]] = {
+    op: kernel for family in _FAMILIES for op, kernel in family.KERNELS.items()
+}
+
+_EXCEPTIONS: Final[dict[str, Callable[[dtypes.DType], bool]]] = {
+    # What a rule admits, but has no meaning: PyTorch refuses it, too.
+    "random_uniform": lambda d: d.is_floating_point,
+    "random_normal": lambda d: d.is_floating_point,
+    "random_integers": lambda d: not d.is_complex,
+    "random_permutation": lambda d: not d.is_complex and d.kind != "b",
+    "random_bernoulli": lambda d: not d.is_complex,
+}
 
 
 class NumpyBackend(contract.Backend):
@@ -27,25 +38,36 @@ class NumpyBackend(contract.Backend):
     host = True
 
     def capabilities(self) -> Mapping[str, tuple[str, ...]]:
+        """Every op of the table, for every dtype that its rule computes in, but for a few random fills."""
         return _capabilities()
 
     def kernel(self, op: str) -> contract.Kernel:
-        kernel: contract.Kernel = _KERNELS[op]
-        return kernel
+        """The kernel of an op.
+
+        Raises:
+            KeyError: there is no such op.
+        """
+        return _KERNELS[op]
 
     def allocate(self, nbytes: int, index: int) -> Any:
+        """Bytes as a NumPy array, aligned to 16 bytes or more.
+
+        Raises:
+            ValueError: `nbytes` is negative.
+            MemoryError: there is not enough.
+        """
         return np.empty(nbytes, np.uint8)
 
     def allocator(self, index: int) -> Callable[[int], Any]:
+        """The allocation itself, for tables to call without a frame in between."""
         return partial(np.empty, dtype=np.uint8)
 
 
 @cache
 def _capabilities() -> Mapping[str, tuple[str, ...]]:
-    """Every op, for every dtype that its rule computes in."""
     found = {}
-    for name in _KERNELS:
-        rule = DTYPE_RULES[OPS[name].rule]
+    for name, op in OPS.items():
+        rule, admitted = DTYPE_RULES[op.rule], _EXCEPTIONS.get(name)
         served = [d for d in dtypes.DTYPES.values() if (to := rule(d)) is not None and to[0] is d]
-        found[name] = tuple(d.name for d in served)
+        found[name] = tuple(d.name for d in served if admitted is None or admitted(d))
     return found

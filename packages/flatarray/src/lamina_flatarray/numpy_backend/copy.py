@@ -1,4 +1,4 @@
-"""Copies, casts and fills."""
+"""Copy kernels: moving items, casting them, and making them from numbers."""
 
 from __future__ import annotations
 
@@ -7,42 +7,53 @@ from typing import Any, Final
 import numpy as np
 
 from ..contract import Kernel
-from .view import given, view, wide
+from .blocks import in_blocks
+from .quiet import quiet
+from .view import number, view
 
 __all__ = ["KERNELS"]
 
+_BLOCK: Final = 1 << 15
+
 
 def copy(out: Any, x: Any) -> None:
-    """out = x, cast. From complex to real the imaginary part is dropped; floats out of an integer's range are
-    undefined, as in C."""
+    """out = x, cast. From complex to real the imaginary part is dropped; a number is true unless it is 0.
+
+    Floats become integers by dropping the fraction, and negative ones wrap for unsigned dtypes; what lies
+    beyond the integer's width is undefined, as in C.
+    """
     target, source = view(out), view(x)
-    if source.dtype.kind == "c" and target.dtype.kind != "c":
-        source = source.astype(bool) if target.dtype.kind == "b" else source.real
-    elif source.dtype.kind in "fV" and target.dtype.kind == "u":
-        with np.errstate(all="ignore"):
-            source = wide(source).astype(np.int64)  # negative numbers wrap
-    with np.errstate(all="ignore"):
-        np.copyto(target, source, casting="unsafe")
+    if source.dtype is target.dtype:
+        np.copyto(target, source)
+    elif target.dtype.kind == "b":
+        np.not_equal(source, number(0, source.dtype), out=target)
+    else:
+        if source.dtype.kind == "c" and target.dtype.kind != "c":
+            source = source.real
+        if source.dtype.kind in "fV" and target.dtype.kind == "u" and target.itemsize < 8:
+            in_blocks(lambda block: block.astype(np.int64), target, source)
+        else:
+            np.copyto(target, source, casting="unsafe")
 
 
 def fill(out: Any, value: Any) -> None:
     """Every item of out = value."""
     target = view(out)
-    if target.dtype.kind in "ui" and isinstance(value, float):
-        value = int(value)
-    with np.errstate(all="ignore"):
-        target[...] = given(value, target.dtype)
+    target[...] = number(value, target.dtype)
 
 
 def arange(out: Any, start: Any, step: Any) -> None:
-    """out[i] = start + i * step, for floating dtypes in float64, rounded once."""
+    """out[i] = start + i * step: for floating dtypes in float64, rounded once; for integers with both of them cast
+    first, as in PyTorch."""
     target = view(out)
-    count = np.arange(target.size)
-    with np.errstate(all="ignore"):
-        if target.dtype.kind in "ui" and not isinstance(start, float) and not isinstance(step, float):
-            target[...] = (start + count * step).astype(target.dtype)
-        else:
-            target[...] = (start + count * (step if isinstance(step, complex) else float(step))).astype(target.dtype)
+    wide = target.dtype
+    if wide.kind not in "ui":
+        wide = np.dtype(np.complex128 if wide.kind == "c" else np.float64)
+    first, reach = number(start, wide), number(step, wide)
+    items = target if target.ndim == 1 else target.flat
+    for begin in range(0, target.size, _BLOCK):
+        end = min(begin + _BLOCK, target.size)
+        items[begin:end] = (first + np.arange(begin, end).astype(wide) * reach).astype(target.dtype)
 
 
-KERNELS: Final[dict[str, Kernel]] = {"copy": copy, "fill": fill, "arange": arange}
+KERNELS: Final[dict[str, Kernel]] = {function.__name__: quiet(function) for function in (copy, fill, arange)}

@@ -1,4 +1,4 @@
-"""Reading and writing at positions."""
+"""Gather kernels: reading and writing at positions. NumPy checks bounds, so a bad position never reaches memory."""
 
 from __future__ import annotations
 
@@ -7,9 +7,12 @@ from typing import Any, Final
 import numpy as np
 
 from ..contract import Kernel
-from .view import view, wide
+from .quiet import quiet
+from .view import is_narrow, view
 
 __all__ = ["KERNELS"]
+
+Array = np.ndarray[Any, Any]
 
 
 def index(out: Any, x: Any, *indices: Any) -> None:
@@ -17,53 +20,47 @@ def index(out: Any, x: Any, *indices: Any) -> None:
     view(out)[...] = view(x)[tuple(map(view, indices))]
 
 
-def index_put(out: Any, values: Any, *indices: Any, accumulate: bool) -> None:
+def index_put(out: Any, values: Any, *indices: Any, accumulate: bool = False) -> None:
     """out[indices] = values, or += with accumulate; the last of equal indices wins."""
     target, places = view(out), tuple(map(view, indices))
-    if not accumulate:
-        target[places] = view(values)
-    elif target.dtype.itemsize == 2 and target.dtype.kind not in "ui":
-        sums = wide(target)
-        np.add.at(sums, places, wide(view(values)))
-        target[...] = sums
+    if accumulate:
+        _add_at(target, places, view(values))
     else:
-        np.add.at(target, places, view(values))
+        target[places] = view(values)
 
 
 def gather(out: Any, x: Any, indices: Any, axis: int) -> None:
     """For axis 0, out[i, j] = x[indices[i, j], j]."""
-    source, places = view(x), view(indices)
-    view(out)[...] = source[_grid(places, axis)]
+    view(out)[...] = view(x)[_grid(view(indices), axis)]
 
 
 def scatter(out: Any, values: Any, indices: Any, axis: int) -> None:
-    """For axis 0, out[indices[i, j], j] = values[i, j]."""
+    """For axis 0, out[indices[i, j], j] = values[i, j]; the last of equal indices wins."""
     view(out)[_grid(view(indices), axis)] = view(values)
 
 
 def scatter_add(out: Any, values: Any, indices: Any, axis: int) -> None:
     """For axis 0, out[indices[i, j], j] += values[i, j]."""
-    target = view(out)
-    grid = _grid(view(indices), axis)
-    if target.dtype.itemsize == 2 and target.dtype.kind not in "ui":
-        sums = wide(target)
-        np.add.at(sums, grid, wide(view(values)))
-        target[...] = sums
-    else:
-        np.add.at(target, grid, view(values))
+    _add_at(view(out), _grid(view(indices), axis), view(values))
 
 
-def _grid(places: Any, axis: int) -> tuple[Any, ...]:
+def _grid(places: Array, axis: int) -> tuple[Array, ...]:
     """Index arrays for every axis: the given one on `axis`, each other axis counted by its own position."""
     grid = list(np.ogrid[tuple(slice(n) for n in places.shape)])
     grid[axis] = places
     return tuple(grid)
 
 
+def _add_at(target: Array, places: tuple[Array, ...], values: Array) -> None:
+    """target[places] += values, also for equal places, in order; 16-bit floating types are rounded once."""
+    if not is_narrow(target.dtype):
+        np.add.at(target, places, values)
+        return
+    sums = target.astype(np.float32)
+    np.add.at(sums, places, values.astype(np.float32))
+    target[...] = sums
+
+
 KERNELS: Final[dict[str, Kernel]] = {
-    "index": index,
-    "index_put": index_put,
-    "gather": gather,
-    "scatter": scatter,
-    "scatter_add": scatter_add,
+    function.__name__: quiet(function) for function in (index, index_put, gather, scatter, scatter_add)
 }

@@ -1,4 +1,4 @@
-"""Random fills, in the order of the items."""
+"""Random kernels: draws follow the row-major order of out's items, whatever its layout."""
 
 from __future__ import annotations
 
@@ -9,37 +9,54 @@ import numpy as np
 
 from .. import random
 from ..contract import Kernel
+from .quiet import quiet
 from .view import view
 
 __all__ = ["KERNELS"]
 
-
-def _drawn(fill: Callable[..., Any]) -> Kernel:
-    """A fill of contiguous memory as a kernel for any layout: draws follow the row-major order of out's items."""
-
-    def kernel(out: Any, generator: Any, **params: Any) -> None:
-        target = view(out)
-        if target.flags.c_contiguous:
-            fill(target.reshape(-1), generator, *params.values())
-            return
-        drawn = np.empty(target.size, target.dtype)
-        fill(drawn, generator, *params.values())
-        target[...] = drawn.reshape(target.shape)
-
-    return kernel
+Array = np.ndarray[Any, Any]
 
 
-def _integers(out: Any, generator: Any, low: int, high: int | None) -> None:
+def _drawn(out: Any, fill: Callable[[Array], None]) -> None:
+    """Run a fill of contiguous memory on out, or on a temporary where out has gaps."""
+    target = view(out)
+    if target.flags.c_contiguous:
+        fill(target.reshape(-1))
+        return
+    drawn = np.empty(target.size, target.dtype)
+    fill(drawn)
+    target[...] = drawn.reshape(target.shape)
+
+
+def random_uniform(out: Any, generator: Any, low: float = 0.0, high: float = 1.0) -> None:
+    """Uniform in [low, high)."""
+    _drawn(out, lambda items: random.uniform(items, generator, low, high))
+
+
+def random_normal(out: Any, generator: Any, mean: float = 0.0, std: float = 1.0) -> None:
+    """Normal with this mean and deviation."""
+    _drawn(out, lambda items: random.normal(items, generator, mean, std))
+
+
+def random_integers(out: Any, generator: Any, low: int = 0, high: int | None = None) -> None:
+    """Integers in [low, high), or all that the dtype counts to."""
     if high is None:
-        random.random_full(out, generator)
+        _drawn(out, lambda items: random.random_full(items, generator))
     else:
-        random.random_integers(out, generator, low, high)
+        _drawn(out, lambda items: random.random_integers(items, generator, low, high))
+
+
+def random_permutation(out: Any, generator: Any) -> None:
+    """A permutation of 0 .. n-1."""
+    _drawn(out, lambda items: random.permutation(items, generator))
+
+
+def random_bernoulli(out: Any, generator: Any, probability: float = 0.5) -> None:
+    """1 with this probability, else 0."""
+    _drawn(out, lambda items: random.bernoulli(items, generator, probability))
 
 
 KERNELS: Final[dict[str, Kernel]] = {
-    "random_uniform": _drawn(random.uniform),
-    "random_normal": _drawn(random.normal),
-    "random_integers": _drawn(_integers),
-    "random_permutation": _drawn(random.permutation),
-    "random_bernoulli": _drawn(random.bernoulli),
+    function.__name__: quiet(function)
+    for function in (random_uniform, random_normal, random_integers, random_permutation, random_bernoulli)
 }

@@ -1,90 +1,107 @@
-"""Reduce and scan kernels. 16-bit floating types accumulate in float32; integers and bool in int64."""
+"""Reduce kernels. 16-bit floating types accumulate in float32; bool and integers sum up in int64."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from math import prod
 from typing import Any, Final
 
 import numpy as np
 
 from ..contract import Kernel
-from .view import view, wide
+from .quiet import quiet
+from .view import is_narrow, view, wide
 
 __all__ = ["KERNELS"]
 
+Array = np.ndarray[Any, Any]
+Axes = tuple[int, ...]
+
 KERNELS: Final[dict[str, Kernel]] = {}
 
-Axes = tuple[int, ...]
-Array = np.ndarray[Any, Any]
+
+def _ufunc(op: str, ufunc: np.ufunc) -> None:
+    """A fold with a ufunc whose intermediate results have out's dtype."""
+
+    def kernel(out: Any, x: Any, axes: Axes) -> None:
+        ufunc.reduce(view(x), axis=axes, out=view(out))
+
+    kernel.__name__ = op
+    KERNELS[op] = quiet(kernel)
 
 
-def _fold(op: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    def register(function: Callable[..., Any]) -> Callable[..., Any]:
-        def kernel(out: Any, x: Any, **params: Any) -> None:
-            target = view(out)
-            with np.errstate(all="ignore"):
-                np.copyto(target, function(wide(view(x)), target, **params), casting="unsafe")
+def _sums(op: str, ufunc: np.ufunc) -> None:
+    """A fold that widens."""
 
-        kernel.__name__ = op
-        KERNELS[op] = kernel
-        return function
+    def kernel(out: Any, x: Any, axes: Axes) -> None:
+        target = view(out)
+        if is_narrow(target.dtype):
+            target[...] = ufunc.reduce(view(x), axis=axes, dtype=np.float32)
+        else:
+            ufunc.reduce(view(x), axis=axes, dtype=target.dtype, out=target)
 
-    return register
-
-
-def _accumulator(x: Array, target: Array) -> Any:
-    """The dtype that a sum runs in: out's, but float32 for the 16-bit floating types."""
-    return target.dtype if target.dtype.itemsize > 2 or target.dtype.kind in "ui" else x.dtype
+    kernel.__name__ = op
+    KERNELS[op] = quiet(kernel)
 
 
-_fold("sum")(lambda x, target, axes: np.add.reduce(x, axis=axes, dtype=_accumulator(x, target)))
-_fold("prod")(lambda x, target, axes: np.multiply.reduce(x, axis=axes, dtype=_accumulator(x, target)))
-_fold("max")(lambda x, target, axes: np.maximum.reduce(x, axis=axes))
-_fold("min")(lambda x, target, axes: np.minimum.reduce(x, axis=axes))
-_fold("any")(lambda x, target, axes: np.any(x, axis=axes))
-_fold("all")(lambda x, target, axes: np.all(x, axis=axes))
+_ufunc("max", np.maximum)
+_ufunc("min", np.minimum)
+_ufunc("any", np.logical_or)
+_ufunc("all", np.logical_and)
+_sums("sum", np.add)
+_sums("prod", np.multiply)
 
 
 def _count(x: Array, axes: Axes) -> int:
-    return int(np.prod([x.shape[axis] for axis in axes], dtype=int))
+    return prod(x.shape[axis] for axis in axes)
 
 
-@_fold("mean")
-def mean(x: Array, target: Array, axes: Axes) -> Any:
-    """The sum over the count."""
-    return np.add.reduce(x, axis=axes) / np.asarray(_count(x, axes), x.real.dtype)
+def _mean(x: Array, axes: Axes, keepdims: bool = False) -> Array:
+    """The sum over the count, in at least float32; NaN for no items."""
+    kind = wide(x.dtype)
+    total: Any = np.sum(x, axis=axes, dtype=kind, keepdims=keepdims)
+    return np.asarray(total / np.asarray(_count(x, axes), kind), kind)
 
 
-@_fold("var")
-def var(x: Array, target: Array, axes: Axes, correction: float) -> Any:
-    """In two passes. NaN where there are no degrees of freedom."""
-    n = _count(x, axes)
-    centre = np.add.reduce(x, axis=axes, keepdims=True) / np.asarray(n, x.real.dtype)
-    distance = x - centre
-    squares = (distance * distance.conj()).real
-    degrees = np.asarray(max(n - correction, 0), squares.dtype)
-    return np.add.reduce(squares, axis=axes) / degrees
+def mean(out: Any, x: Any, axes: Axes) -> None:
+    """The arithmetic mean."""
+    view(out)[...] = _mean(view(x), axes)
 
 
-@_fold("logsumexp")
-def logsumexp(x: Array, target: Array, axes: Axes) -> Any:
+def var(out: Any, x: Any, axes: Axes, correction: float) -> None:
+    """In two passes. NaN or infinite where there are no degrees of freedom."""
+    source, target = view(x), view(out)
+    distance = np.asarray(source - _mean(source, axes, keepdims=True))
+    if distance.dtype.kind == "c":
+        squares = np.square(distance.real) + np.square(distance.imag)
+    else:
+        squares = np.square(distance, out=distance)
+    degrees = np.asarray(max(_count(source, axes) - correction, 0), squares.dtype)
+    target[...] = np.add.reduce(squares, axis=axes) / degrees
+
+
+def logsumexp(out: Any, x: Any, axes: Axes) -> None:
     """After subtracting the greatest, so that nothing overflows; -inf for no items."""
-    great = np.maximum.reduce(x, axis=axes, keepdims=True, initial=-np.inf)
-    safe = np.where(np.isfinite(great), great, np.zeros((), x.dtype))
-    total = np.add.reduce(np.exp(x - safe), axis=axes)
-    return np.log(total) + safe.reshape(total.shape)
+    source = view(x)
+    kind = wide(source.dtype)
+    greatest = np.maximum.reduce(source, axis=axes, keepdims=True, initial=-np.inf).astype(kind)
+    shift = np.where(np.isfinite(greatest), greatest, np.zeros((), kind))
+    powers = np.asarray(source - shift, kind)
+    total = np.add.reduce(np.exp(powers, out=powers), axis=axes)
+    view(out)[...] = np.log(total) + shift.reshape(total.shape)
 
 
-def _position(find: Callable[..., Any]) -> Callable[..., Any]:
-    def position(x: Array, target: Array, axes: Axes) -> Any:
+def _position(op: str, find: Any) -> None:
+    def kernel(out: Any, x: Any, axes: Axes) -> None:
+        source, target = view(x), view(out)
         if len(axes) == 1:
-            return find(x, axis=axes[0])
-        return find(x)  # all axes: in row-major order
+            target[...] = find(source, axis=axes[0])
+        else:  # all axes, and positions in row-major order
+            target[...] = find(source)
 
-    return position
+    kernel.__name__ = op
+    KERNELS[op] = quiet(kernel)
 
 
-_fold("argmax")(_position(np.argmax))
-_fold("argmin")(_position(np.argmin))
-_fold("cumsum")(lambda x, target, axis: np.cumsum(x, axis=axis, dtype=_accumulator(x, target)))
-_fold("cumprod")(lambda x, target, axis: np.cumprod(x, axis=axis, dtype=_accumulator(x, target)))
+_position("argmax", np.argmax)
+_position("argmin", np.argmin)
+KERNELS.update({function.__name__: quiet(function) for function in (mean, var, logsumexp)})

@@ -1,4 +1,4 @@
-"""Operands as NumPy arrays over the same memory."""
+"""Operands and numbers as NumPy arrays: views over the same memory, and 0-d arrays of the dtype computed in."""
 
 from __future__ import annotations
 
@@ -6,44 +6,58 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["given", "view", "wide"]
+__all__ = ["array", "is_narrow", "number", "view", "wide"]
 
+Array = np.ndarray[Any, Any]
 _ndarray = np.ndarray
+_float32 = np.dtype(np.float32)
 
 
-def view(operand: Any) -> np.ndarray[Any, Any]:
+def view(operand: Any) -> Array:
     """The operand's items under its layout; made once and kept in `native`."""
-    found: np.ndarray[Any, Any] | None = operand.native
-    if found is not None:
+    found = operand.native
+    if found.__class__ is _ndarray:
         return found
     flat, layout = operand.flat, operand.layout
-    memory = flat.memory
-    if memory.__class__ is not _ndarray:
-        memory = np.frombuffer(memory, np.uint8)  # another host backend's memory: any byte buffer
-    itemsize = flat.dtype.itemsize
+    memory, dtype = flat.memory, flat.dtype
     if not layout.size:
-        found = np.empty(layout.shape, flat.dtype.numpy)
+        made = np.empty(layout.shape, dtype.numpy)
     else:
-        found = _ndarray(
-            layout.shape,
-            flat.dtype.numpy,
-            memory,
-            flat.offset + layout.offset * itemsize,
-            None if layout.contiguous else [s * itemsize for s in layout.strides],
-        )
-    operand.native = found
-    return found
+        if memory.__class__ is not _ndarray:
+            # Another host backend's memory. `frombuffer` holds the export, so that a bytearray cannot be resized.
+            memory = np.frombuffer(memory, np.uint8)
+        itemsize = dtype.itemsize
+        begin = flat.offset + layout.offset * itemsize
+        if layout.contiguous:
+            made = _ndarray(layout.shape, dtype.numpy, memory, begin)
+        else:
+            steps = [step * itemsize for step in layout.strides]
+            made = _ndarray(layout.shape, dtype.numpy, memory, begin, steps)
+    if found is None:  # otherwise another backend keeps a handle of its own there
+        operand.native = made
+    return made
 
 
-def given(x: Any, dtype: np.dtype[Any]) -> Any:
-    """An input as NumPy takes it: a view, or a number that fits the dtype (integers wrap, as in PyTorch)."""
-    if hasattr(x, "layout"):
-        return view(x)
-    if dtype.kind in "ui" and x.__class__ is int:
-        return np.array(x & ((1 << (8 * dtype.itemsize)) - 1), np.uint64).astype(dtype)[()]
-    return x
+def number(value: Any, dtype: np.dtype[Any]) -> Array:
+    """A Python number as a 0-d array. Integers wrap, and fractions are dropped for integer dtypes, as in C."""
+    try:
+        return np.array(value, dtype)
+    except OverflowError:
+        if dtype.kind not in "ui":
+            raise  # an integer that no float holds
+        return np.array(int(value) & ((1 << (8 * dtype.itemsize)) - 1), f"u{dtype.itemsize}").view(dtype)
 
 
-def wide(x: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Items of 16-bit floating types in float32, where sums and functions of them are computed; others as they are."""
-    return x.astype(np.float32) if x.dtype.itemsize == 2 and x.dtype.kind in "fV" else x
+def array(x: Any, dtype: np.dtype[Any]) -> Array:
+    """An input of a kernel, operand or number, as an array."""
+    return view(x) if hasattr(x, "layout") else number(x, dtype)
+
+
+def is_narrow(dtype: np.dtype[Any]) -> bool:
+    """Whether it is float16 or bfloat16, which are computed in float32. (To NumPy, bfloat16 is of kind V.)"""
+    return dtype.itemsize == 2 and dtype.kind in "fV"
+
+
+def wide(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """The dtype that functions of several steps run in: float32 for the narrow ones, otherwise itself."""
+    return _float32 if is_narrow(dtype) else dtype
