@@ -1,0 +1,32 @@
+"""What `import lamina` loads: counted in modules, in a process of its own."""
+
+import json
+import subprocess
+import sys
+
+PROGRAM = """
+import json, sys
+import numpy, ml_dtypes
+before = set(sys.modules)
+import lamina
+print(json.dumps(sorted(set(sys.modules) - before)))
+"""
+HEAVY = {
+    "asyncio", "inspect", "lamina_backend_cpp", "lamina_nn", "lamina_testkit", "multiprocessing", "pluggy", "requests", "rich",
+    "safetensors", "scipy", "sympy", "typer",
+}  # fmt: skip
+STANDARD = 16  # modules of the standard library beyond NumPy's own
+
+
+def loaded():
+    done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=True)
+    return json.loads(done.stdout)
+
+
+def test_nothing_heavy_and_no_plug_in_is_loaded():
+    assert not HEAVY & {name.partition(".")[0] for name in loaded()}
+
+
+def test_little_beside_its_own_modules_is_loaded():
+    other = [name for name in loaded() if not name.startswith("lamina")]
+    assert len(other) <= STANDARD, other
