@@ -27,21 +27,29 @@ class Generator:
 
     Attributes:
         device: the device's text.
-        source: the engine, `MT19937` or `Philox`; use it only while holding `lock`.
         lock: fills hold it from their first draw to their last, so a fill is one piece of the stream.
     """
 
-    __slots__ = ("device", "lock", "source")
+    __slots__ = ("_source", "device", "lock")
 
     device: str
-    source: MT19937 | Philox
     lock: threading.RLock
+    _source: MT19937 | Philox | None
 
     def __init__(self, device: object = "cpu") -> None:
         self.device = str(device)
         self.lock = threading.RLock()
-        on_cpu = self.device.partition(":")[0] == "cpu"
-        self.source = MT19937(DEFAULT_SEED) if on_cpu else Philox(DEFAULT_SEED)
+        self._source = None  # made when first wanted: NumPy's engine takes longer to import than lamina
+
+    @property
+    def source(self) -> MT19937 | Philox:
+        """The engine; use it only while holding `lock`."""
+        if self._source is None:
+            with self.lock:
+                if self._source is None:
+                    on_cpu = self.device.partition(":")[0] == "cpu"
+                    self._source = MT19937(DEFAULT_SEED) if on_cpu else Philox(DEFAULT_SEED)
+        return self._source
 
     def __repr__(self) -> str:
         return f"Generator(device={self.device!r}, seed={self.initial_seed()})"
