@@ -49,7 +49,7 @@ for _row in _OPS.values():  # what has no PyTorch signature of its own is called
         globals().setdefault(_row.name, _FUNCTIONS[_row.name])
         globals().setdefault(_row.spelling, _FUNCTIONS[_row.name])
 
-_PARTS = ("nn", "optim", "utils")
+_PARTS = ("nn", "optim", "utils", "linalg", "fft", "special")
 
 
 def __getattr__(name: str) -> _Any:
@@ -59,4 +59,13 @@ def __getattr__(name: str) -> _Any:
         from importlib.metadata import version
 
         return version("lamina")
+    if not name.startswith("_"):
+        from lamina_tensor.torch_names import found
+
+        try:
+            globals()[name] = function = found(name)
+        except AttributeError:
+            pass
+        else:
+            return function
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -30,6 +30,7 @@ from lamina_flatarray import (
 
 from . import compositions as _compositions
 from . import in_place_compositions as _in_place_compositions
+from . import fft, linalg, special
 from . import operators as _operators
 from .array import NDArray
 from .complex_parts import conj, imag, make_complex, real
@@ -39,6 +40,7 @@ from .elementwise import FUNCTIONS as _ELEMENTWISE
 from .gathering import gather, scatter, scatter_add
 from .joining import concat, stack
 from .layout import Layout
+from .namespace import composite, namespace
 from .printing import get_printoptions, set_printoptions
 from .products import linear, matmul
 from .random import *

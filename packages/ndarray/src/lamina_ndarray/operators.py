@@ -13,6 +13,7 @@ from lamina_flatarray import bool as boolean
 from . import conversion, printing, selection, views
 from .array import NDArray
 from .functions import FUNCTIONS
+from .namespace import API_VERSION
 
 __all__ = ["IN_PLACE_DUNDERS", "OPERATORS", "REFLECTED_DUNDERS", "shows_dtype"]
 
@@ -93,7 +94,16 @@ def _repr(self: NDArray) -> str:
     return printing.text(conversion.numpy(conversion.to_device(self, "cpu")), prefix="NDArray(", suffixes=suffixes)
 
 
+def _namespace(self: NDArray, *, api_version: str | None = None) -> Any:
+    if api_version not in (None, API_VERSION):
+        raise ValueError(f"__array_namespace__: version {api_version!r} asked for; this is {API_VERSION}")
+    import lamina_ndarray
+
+    return lamina_ndarray
+
+
 _METHODS: dict[str, Any] = {
+    "__array_namespace__": _namespace,
     "__array__": _array,
     "__bool__": _bool,
     "__complex__": lambda self: complex(conversion.item(self)),

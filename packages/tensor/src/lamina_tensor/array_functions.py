@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from types import ModuleType
 from typing import Any
 
 import lamina_ndarray as nd
@@ -12,6 +13,7 @@ from lamina_ndarray.broadcast import normalize_axes, normalize_axis
 from lamina_ndarray.indexing import basic_index
 
 from . import gradients as _registered  # noqa: F401 - the rules must be there before the functions are made
+from .lifting import Lifted, lifted
 from .recording import array_of, binary, recorded, unary, variadic
 from .rules import RULES
 from .tensor import Tensor, tensor_of
@@ -234,9 +236,14 @@ def conj(x: Any) -> Any:
 
 def __getattr__(name: str) -> Any:
     if name == "concat":
-        from .joining import concat
-
-        return concat
-    if name in FUNCTIONS:
+        from .joining import concat as found
+    elif name in FUNCTIONS:
         return FUNCTIONS[name]
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    else:
+        found = getattr(nd, name)
+        if isinstance(found, ModuleType):
+            found = Lifted(found)
+        elif callable(found) and not isinstance(found, type):
+            found = lifted(found)
+    globals()[name] = found
+    return found

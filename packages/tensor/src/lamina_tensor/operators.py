@@ -268,6 +268,7 @@ _PROPERTIES: dict[str, property] = {
 }
 
 _METHODS: dict[str, Any] = {
+    "__array_namespace__": lambda self, *, api_version=None: af,
     "__array__": lambda self, dtype=None, copy=None: np.array(_numpy(self), dtype=dtype, copy=copy),
     "__bool__": lambda self: bool(self.array),
     "__complex__": lambda self: complex(self.array),

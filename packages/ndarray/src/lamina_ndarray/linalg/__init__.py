@@ -1,0 +1,1 @@
+"""Linear algebra: factorizations, solvers, norms and invariants of matrices and stacks of them."""

@@ -1,0 +1,39 @@
+"""Code written once for every kind of array: a composite asks its operands for the functions that suit them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final, TypeVar
+
+from lamina_flatarray import DTypeError
+
+__all__ = ["API_VERSION", "COMPOSITES", "composite", "namespace"]
+
+API_VERSION: Final = "2024.12"
+"""The version of the Array API standard that the functions here follow."""
+
+COMPOSITES: Final[dict[str, Callable[..., Any]]] = {}
+"""Functions that are written with other functions of the operands' own namespace, by name: they serve NDArrays and,
+unchanged and with gradients, the arrays of a storey above."""
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def composite(function: F) -> F:
+    """Register a function that touches neither kernels nor layouts: its body begins `xp = namespace(x)`, and then
+    uses operators, indexing, `shape`, `ndim`, `dtype`, `device` and the functions of `xp` only."""
+    COMPOSITES[function.__name__] = function
+    return function
+
+
+def namespace(*operands: Any) -> Any:
+    """The functions for the first operand that is an array: its `__array_namespace__()`.
+
+    Raises:
+        DTypeError: none of them is one.
+    """
+    for x in operands:
+        if hasattr(x, "__array_namespace__"):
+            return x.__array_namespace__()
+    kinds = ", ".join(type(x).__name__ for x in operands)
+    raise DTypeError(f"expected an array, got {kinds}; make one with asarray")

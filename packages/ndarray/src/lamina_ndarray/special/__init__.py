@@ -1,0 +1,1 @@
+"""Special functions: the error, gamma and Bessel families, polynomials, and entropies."""

@@ -1,0 +1,82 @@
+"""PyTorch's spelling of functions that only differ from it in the names of their arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from lamina_flatarray import DTypeError
+
+from .tensor import Tensor
+
+__all__ = ["spelled"]
+
+_KEYWORDS: Final[dict[str, tuple[str, ...]]] = {
+    # PyTorch's name of an argument -> what ours may be called
+    "dim": ("axis", "axes"),
+    "dims": ("axes", "axis"),
+    "keepdim": ("keepdims",),
+    "dim0": ("axis1",),
+    "dim1": ("axis1", "axis2"),
+    "dim2": ("axis2",),
+    "index": ("indices",),
+    "src": ("values",),
+    "source": ("values",),
+    "size": ("shape",),
+}
+_FIRST: Final = ("input", "self", "tensors")
+_SECOND: Final = ("other", "exponent", "vec2", "mat2", "tensor2")
+
+
+def _names(function: Callable[..., Any]) -> tuple[str, ...]:
+    code = getattr(function, "__wrapped__", function).__code__
+    return tuple(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
+
+
+def spelled(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function that takes PyTorch's keywords too: `input`, `dim`, `keepdim`, `out`, ...
+
+    Raises (when called):
+        TypeError: an argument is unknown, or given twice.
+    """
+    names = _names(function)
+
+    def call(*args: Any, **given: Any) -> Any:
+        if not given:
+            return function(*args)
+        out = given.pop("out", None) if "out" not in names else None
+        first = [v for k in _FIRST if k not in names and (v := given.pop(k, None)) is not None]
+        params: dict[str, Any] = {}
+        for name, value in given.items():
+            ours = name
+            if name not in names:
+                ours = next((n for n in _KEYWORDS.get(name, ()) if n in names and n not in params), name)
+                if ours == name and name in _SECOND and len(names) > 1:
+                    ours = names[1]
+            if ours in params:
+                raise TypeError(f"{function.__name__}() got multiple values for argument {name!r}")
+            params[ours] = value
+        result = function(*first, *args, **params)
+        return result if out is None else _written(function.__name__, out, result)
+
+    call.__name__ = call.__qualname__ = function.__name__
+    call.__doc__ = function.__doc__
+    call.__wrapped__ = function  # type: ignore[attr-defined]
+    return call
+
+
+def _written(op: str, out: Any, result: Any) -> Any:
+    """Results copied to where the caller wants them."""
+    from lamina_ndarray.operands import destination, finish
+
+    if isinstance(result, tuple):
+        return type(result)(*[_written(op, o, r) for o, r in zip(out, result, strict=True)])
+    if not isinstance(out, Tensor):
+        raise TypeError(f"{op}(): argument 'out' must be Tensor, not {type(out).__name__}")
+    if out.requires_grad or result.requires_grad:
+        raise DTypeError(f"{op}(): functions with out=... arguments don't support automatic differentiation")
+    target = out.array
+    written = destination(op, target, result.array.layout.shape, result.array.dtype, (result.array,))
+    result.array.flat.kernels["copy"](written, result.array)
+    finish(target, written)
+    return out

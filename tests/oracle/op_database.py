@@ -1,0 +1,244 @@
+"""PyTorch's own op database, asked of lamina: the same samples to both, and the same errors wanted of both."""
+
+from __future__ import annotations
+
+import tomllib
+import warnings
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch.testing._internal.common_methods_invocations import op_db
+
+import lamina
+
+__all__ = ["DTYPES", "Difference", "Missing", "check_errors", "check_values", "database", "exists", "lamina_function",
+           "serves", "tier", "tiers"]
+
+DTYPES = ("float32", "float64", "int64", "bool", "complex64")
+_TOLERANCE = {"float32": (3e-5, 3e-5), "complex64": (5e-5, 5e-5), "float64": (1e-7, 1e-7), "complex128": (1e-7, 1e-7)}
+_LOOSE = {"float16": (2e-3, 2e-3), "bfloat16": (2e-2, 2e-2)}
+RANDOM = {"bernoulli", "multinomial", "normal", "rand_like", "randint", "randint_like", "randn", "randn_like", "poisson"}
+UNINITIALISED = {"empty", "empty_like", "empty_strided", "new_empty", "empty_permuted"}
+
+
+class Difference(AssertionError):
+    """lamina's answer is not PyTorch's."""
+
+
+class Missing(AssertionError):
+    """lamina has no such function."""
+
+
+@cache
+def tiers() -> dict[str, dict[str, list[str]]]:
+    """Section -> tier -> names: PyTorch's names by real use."""
+    return tomllib.loads(Path(__file__).with_name("pytorch_names.toml").read_text())
+
+
+@cache
+def wanted() -> dict[str, str]:
+    """Every name of tiers A to C that is a function of arrays -> its tier."""
+    found = {}
+    for section in ("functions", "linalg", "fft", "special"):
+        for tier, names in tiers()[section].items():
+            for name in names:
+                found[name if section == "functions" else f"{section}.{name}"] = tier
+    return found
+
+
+@cache
+def database() -> dict[str, list[Any]]:
+    """Name -> its entries (variants) in the op database, for the names of tiers A to C."""
+    found: dict[str, list[Any]] = {}
+    for info in op_db:
+        names = {info.name, *(alias.name for alias in info.aliases)} & wanted().keys()
+        if names:
+            found.setdefault(info.name, []).append(info)
+    return found
+
+
+def tier(info: Any) -> str:
+    """The best tier of an entry's names."""
+    return min(wanted()[n] for n in {info.name, *(alias.name for alias in info.aliases)} & wanted().keys())
+
+
+def exists(name: str) -> bool:
+    """Whether lamina has a function of this name."""
+    try:
+        lamina_function(name)
+    except Missing:
+        return False
+    return True
+
+
+def lamina_function(name: str) -> Any:
+    """`lamina.NAME`, also where the name has a dot.
+
+    Raises:
+        Missing: there is none.
+    """
+    at: Any = lamina
+    for piece in name.split("."):
+        try:
+            at = getattr(at, piece)
+        except AttributeError:
+            raise Missing(f"lamina.{name}: there is no such function") from None
+    return at
+
+
+def to_lamina(value: Any) -> Any:
+    """Arguments for PyTorch as arguments for lamina; tensors over the same memory where NumPy can show it."""
+    if isinstance(value, torch.Tensor):
+        plain = value.detach().resolve_conj().resolve_neg()
+        if plain.dtype is torch.bfloat16:
+            return lamina.from_numpy(plain.view(torch.int16).numpy().view("bfloat16"))
+        return lamina.from_numpy(plain.numpy())
+    if isinstance(value, torch.dtype):
+        return getattr(lamina, str(value).removeprefix("torch."))
+    if isinstance(value, torch.device):
+        return str(value)
+    if isinstance(value, torch.Size):
+        return tuple(value)
+    if isinstance(value, (list, tuple)):
+        return type(value)(map(to_lamina, value))
+    if isinstance(value, dict):
+        return {k: to_lamina(v) for k, v in value.items()}
+    return value
+
+
+def to_torch(value: Any) -> Any:
+    """lamina's results as PyTorch's."""
+    if isinstance(value, lamina.Tensor):
+        array = np.ascontiguousarray(value.numpy(force=True)).reshape(tuple(value.shape))
+        if value.dtype is lamina.bfloat16:
+            return torch.from_numpy(array.view(np.int16)).view(torch.bfloat16)
+        return torch.from_numpy(array.copy())
+    if isinstance(value, lamina.dtype):
+        return getattr(torch, value.name)
+    if isinstance(value, (list, tuple)):
+        return tuple(map(to_torch, value))
+    return value
+
+
+def samples(info: Any, dtype: str) -> Iterator[Any]:
+    """The database's inputs for an op in one dtype."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield from info.sample_inputs("cpu", getattr(torch, dtype), requires_grad=False)
+
+
+def serves(info: Any, dtype: str) -> bool:
+    """Whether PyTorch computes the op in this dtype."""
+    return getattr(torch, dtype) in info.dtypes
+
+
+def _call(function: Any, sample: Any, convert: Any) -> Any:
+    args = [convert(a) for a in (sample.input, *sample.args)]
+    return function(*args, **{k: convert(v) for k, v in sample.kwargs.items()})
+
+
+def check_values(info: Any, dtype: str) -> int:
+    """Compare all samples of an op in one dtype; how many were compared comes back.
+
+    Raises:
+        Missing: lamina has no such function.
+        Difference: a result differs in value, dtype, shape or number, or lamina raised.
+    """
+    ours, count = lamina_function(info.name), 0
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for sample in samples(info, dtype):
+            try:
+                expected = _call(info.op, sample, lambda v: v.clone() if isinstance(v, torch.Tensor) else v)
+            except Exception:  # noqa: S112 - what PyTorch itself refuses is no sample
+                continue
+            try:
+                observed = to_torch(_call(ours, sample, to_lamina))
+            except Exception as error:
+                raise Difference(f"{_shown(info, sample)} raised {type(error).__name__}: {error}") from error
+            process = sample.output_process_fn_grad
+            _compare(info, sample, process(observed), process(expected))
+            count += 1
+    return count
+
+
+def _compare(info: Any, sample: Any, observed: Any, expected: Any) -> None:
+    if isinstance(expected, (list, tuple)) and not isinstance(expected, torch.Size):
+        if not isinstance(observed, (list, tuple)) or len(observed) != len(expected):
+            raise Difference(f"{_shown(info, sample)}: {len(expected)} results wanted, got {observed!r:.200}")
+        for o, e in zip(observed, expected, strict=True):
+            _compare(info, sample, o, e)
+        return
+    if not isinstance(expected, torch.Tensor):
+        if isinstance(expected, (int, float, complex)) and not isinstance(expected, bool):
+            expected, observed = torch.tensor(expected), torch.tensor(observed)
+        elif observed != expected:
+            raise Difference(f"{_shown(info, sample)}: {observed!r} instead of {expected!r}")
+        else:
+            return
+    if not isinstance(observed, torch.Tensor):
+        raise Difference(f"{_shown(info, sample)}: a tensor wanted, got {observed!r:.200}")
+    if observed.dtype is not expected.dtype or observed.shape != expected.shape:
+        raise Difference(
+            f"{_shown(info, sample)}: {observed.dtype}{tuple(observed.shape)} instead of "
+            f"{expected.dtype}{tuple(expected.shape)}"
+        )
+    if info.name in RANDOM | UNINITIALISED:
+        return
+    name = str(expected.dtype).removeprefix("torch.")
+    rtol, atol = {**_TOLERANCE, **_LOOSE}.get(name, (0, 0))
+    try:
+        torch.testing.assert_close(
+            observed, expected.resolve_conj().resolve_neg(), rtol=rtol, atol=atol, equal_nan=True
+        )
+    except AssertionError as error:
+        raise Difference(f"{_shown(info, sample)}: {error}\nobserved {observed}\nexpected {expected}") from None
+
+
+def check_errors(info: Any) -> int:
+    """Every bad input of the database is refused with an error of the type that PyTorch raises; how many came.
+
+    Raises:
+        Missing: lamina has no such function.
+        Difference: a bad input was accepted, or refused with another type of error.
+    """
+    if info.error_inputs_func is None:
+        return 0
+    ours, count = lamina_function(info.name), 0
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for bad in info.error_inputs("cpu"):
+            sample = bad.sample_input
+            try:
+                _call(info.op, sample, lambda v: v)
+            except bad.error_type:
+                pass
+            else:
+                continue
+            try:
+                result = _call(ours, sample, to_lamina)
+            except bad.error_type:
+                count += 1
+            except Exception as error:
+                raise Difference(
+                    f"{_shown(info, sample)} raised {type(error).__name__}({error}) instead of "
+                    f"{bad.error_type.__name__}({bad.error_regex})"
+                ) from error
+            else:
+                raise Difference(f"{_shown(info, sample)} gave {result!r:.200} instead of an error: {bad.error_regex}")
+    return count
+
+
+def _shown(info: Any, sample: Any) -> str:
+    def one(value: Any) -> str:
+        if isinstance(value, torch.Tensor):
+            text = f"{str(value.dtype).removeprefix('torch.')}{tuple(value.shape)}"
+            return f"{text} strides {value.stride()}" if not value.is_contiguous() else text
+        return f"[{', '.join(map(one, value))}]" if isinstance(value, (list, tuple)) else repr(value)
+
+    args = ", ".join([one(sample.input), *map(one, sample.args), *(f"{k}={one(v)}" for k, v in sample.kwargs.items())])
+    return f"{info.name}{'.' + info.variant_test_name if info.variant_test_name else ''}({args})"

@@ -1,0 +1,35 @@
+"""Every array op of tiers A and B agrees with PyTorch over PyTorch's own op database: values, dtypes, shapes, errors."""
+
+import tomllib
+from pathlib import Path
+
+import op_database
+import pytest
+
+KNOWN = tomllib.loads(Path(__file__).with_name("known_differences.toml").read_text())
+INFOS = {  # tier C is only asked where it is there
+    f"{info.name}{'.' + info.variant_test_name if info.variant_test_name else ''}": info
+    for infos in op_database.database().values()
+    for info in infos
+    if op_database.tier(info) != "C" or op_database.exists(info.name)
+}
+
+
+def _case(name, what):
+    reason = KNOWN.get(name, {}).get(what)
+    marks = [pytest.mark.xfail(reason=reason, strict=True, raises=AssertionError)] if reason else []
+    return pytest.param(name, what, id=f"{name}-{what}", marks=marks)
+
+
+VALUES = [_case(n, d) for n, info in INFOS.items() for d in op_database.DTYPES if op_database.serves(info, d)]
+ERRORS = [_case(n, "errors") for n, info in INFOS.items() if info.error_inputs_func is not None]
+
+
+@pytest.mark.parametrize(("name", "dtype"), VALUES)
+def test_values(name, dtype):
+    op_database.check_values(INFOS[name], dtype)
+
+
+@pytest.mark.parametrize(("name", "_"), ERRORS)
+def test_errors(name, _):
+    op_database.check_errors(INFOS[name])
