@@ -71,16 +71,16 @@ def unary(op: str) -> Callable[..., Tensor]:
     rule = RULES.get(op)
     plan = rule.plan((True,)) if rule else None
 
-    def function(x: Any, /, *, out: Tensor | None = None) -> Tensor:
+    def function(input: Any, *, out: Tensor | None = None) -> Tensor:
         if out is not None:
-            compute(array_of(x), out=_written(op, out, (x,)))
+            compute(array_of(input), out=_written(op, out, (input,)))
             return out
-        if not isinstance(x, Tensor):
-            return tensor_of(compute(x))
-        array = x.array
+        if not isinstance(input, Tensor):
+            return tensor_of(compute(input))
+        array = input.array
         made = tensor_of(compute(array))
-        if x.requires_grad and plan is not None and mode.recording:
-            made.node = made_node(plan, (x.node or x,), plan.collect((array,), made.array, {}), made.array)
+        if input.requires_grad and plan is not None and mode.recording:
+            made.node = made_node(plan, (input.node or input,), plan.collect((array,), made.array, {}), made.array)
             made.requires_grad = True
         return made
 
@@ -94,23 +94,23 @@ def binary(op: str) -> Callable[..., Tensor]:
     choices = ((True, True), (True, False), (False, True))
     plans = {wanted: rule.plan(wanted) for wanted in choices} if rule else {}
 
-    def function(a: Any, b: Any, /, *, out: Tensor | None = None) -> Tensor:
+    def function(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
         if out is not None:
-            compute(array_of(a), array_of(b), out=_written(op, out, (a, b)))
+            compute(array_of(input), array_of(other), out=_written(op, out, (input, other)))
             return out
-        if isinstance(a, Tensor):
-            x, want_a = a.array, a.requires_grad
+        if isinstance(input, Tensor):
+            x, want_a = input.array, input.requires_grad
         else:
-            x, want_a = a, False
-        if isinstance(b, Tensor):
-            y, want_b = b.array, b.requires_grad
+            x, want_a = input, False
+        if isinstance(other, Tensor):
+            y, want_b = other.array, other.requires_grad
         else:
-            y, want_b = b, False
+            y, want_b = other, False
         made = tensor_of(compute(x, y))
         if (want_a or want_b) and plans and mode.recording:
             plan = plans[want_a, want_b]
             array = made.array
-            edges = ((a.node or a) if want_a else None, (b.node or b) if want_b else None)
+            edges = ((input.node or input) if want_a else None, (other.node or other) if want_b else None)
             pick = plan.pick
             saved = plan.collect((x, y), array, {}) if pick is None else pick((x, y, array))
             made.node = made_node(plan, edges, saved, array)
