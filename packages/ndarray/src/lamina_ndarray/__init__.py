@@ -29,8 +29,8 @@ from lamina_flatarray import (
 )
 
 from . import compositions as _compositions
-from . import in_place_compositions as _in_place_compositions
 from . import fft, linalg, special
+from . import in_place_compositions as _in_place_compositions
 from . import operators as _operators
 from .array import NDArray
 from .complex_parts import conj, imag, make_complex, real
@@ -45,7 +45,18 @@ from .printing import get_printoptions, set_printoptions
 from .products import linear, matmul
 from .random import *
 from .reductions import *
-from .selection import getitem, index_add, new_zeros, nonzero, one_hot_positions, put_into_zeros, setitem, take
+from .regions import put_region, region, without_region
+from .selection import (
+    getitem,
+    index_add,
+    new_zeros,
+    nonzero,
+    one_hot_positions,
+    put_into_zeros,
+    setitem,
+    take,
+    without_index,
+)
 from .softmax import log_softmax, softmax
 from .sorting import argsort, sort
 from .views import *

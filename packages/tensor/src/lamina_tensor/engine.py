@@ -14,7 +14,7 @@ from lamina_ndarray import NDArray
 
 from . import array_functions as af
 from .modes import mode
-from .node import Edge, Node
+from .node import OUTPUT, Edge, Node, output_node
 from .tensor import Tensor, tensor_of
 
 __all__ = ["backward", "grad"]
@@ -144,6 +144,9 @@ def _run(
             if useful is not None and node not in useful:
                 continue
             saved = node.saved
+            if node.plan is OUTPUT:
+                _give(grads, heap, node, g)
+                continue
             if saved is None:
                 raise AutogradError(_second_pass(node))
             inputs = node.inputs
@@ -170,7 +173,7 @@ def _run(
                 seen = grads.get(edge)
                 if seen is None:
                     grads[edge] = gi
-                    if gi.__class__ is NDArray and gi.flat is not g.flat and gi.layout.contiguous:
+                    if gi.__class__ is NDArray and gi.layout.contiguous and g.__class__ is NDArray and gi.flat is not g.flat:
                         owned.add(edge)
                     if edge.__class__ is Node:
                         heappush(heap, (-edge.sequence, edge))
@@ -193,6 +196,16 @@ def _run(
     finally:
         mode.recording = recording
     return found
+
+
+def _give(grads: dict[Edge, Any], heap: list[Any], output: Node, g: Any) -> None:
+    """Put the gradient of one result among those of the op that has several: None stands for the others' so far."""
+    (parent,), (index, count) = output.inputs, output.saved or ()
+    gs = grads.get(parent)
+    if gs is None:
+        gs = grads[parent] = [None] * count
+        heappush(heap, (-parent.sequence, parent))
+    gs[index] = g
 
 
 def _plain(g: Any) -> NDArray:
@@ -258,7 +271,7 @@ def _as_tensors(node: Node, saved: tuple[Any, ...]) -> list[Any]:
     values: list[Any] = []
     for (what, which), value in zip(node.plan.saves, saved, strict=True):
         if not isinstance(value, NDArray):
-            values.append(value)
+            values.append(_outputs(node, value) if what == "output" else value)
             continue
         edge = node if what == "output" else node.inputs[which]
         if isinstance(edge, Tensor) and edge.array is value:
@@ -269,6 +282,15 @@ def _as_tensors(node: Node, saved: tuple[Any, ...]) -> list[Any]:
             tensor.node, tensor.requires_grad = edge, True
         values.append(tensor)
     return values
+
+
+def _outputs(node: Node, results: tuple[NDArray, ...]) -> tuple[Tensor, ...]:
+    """The results of an op with several, as tensors with their history."""
+    made = tuple(map(tensor_of, results))
+    for i, tensor in enumerate(made):
+        if tensor.array.dtype.is_inexact:
+            tensor.node, tensor.requires_grad = output_node(node, i, len(made), tensor.array), True
+    return made
 
 
 def _fitted(node: Node, i: int, g: NDArray, kernels: Any) -> NDArray:
