@@ -9,7 +9,7 @@ from types import FrameType
 from typing import Any
 
 import lamina_ndarray as nd
-from lamina_flatarray import AutogradError
+from lamina_flatarray import AutogradError, ShapeError
 from lamina_ndarray import NDArray
 
 from . import array_functions as af
@@ -153,17 +153,22 @@ def _run(
             if node.versions:
                 _check_versions(node, saved)
             values = _as_tensors(node, saved) if create_graph else saved
-            for i, function, places in node.plan.steps:
+            plan = node.plan
+            if plan.joint is not None:
+                g = plan.joint(g, values)
+            for i, function, places in plan.steps:
                 edge = inputs[i]
                 if useful is not None and edge not in useful:
                     continue
                 gi = function(g, *[values[p] for p in places])
+                if gi is None:
+                    continue
                 layout = edge.layout if edge.__class__ is Node else edge.array.layout
                 if gi.__class__ is NDArray:
                     if gi.layout is not layout and gi.layout.shape != layout.shape:
-                        gi = nd.sum_to_shape(gi, layout.shape)
+                        gi = _reduced(node, i, gi, layout.shape)
                 elif gi.array.layout.shape != layout.shape:
-                    gi = af.sum_to_shape(gi, layout.shape)
+                    gi = _reduced(node, i, gi, layout.shape)
                 kernels = edge.kernels if edge.__class__ is Node else edge.array.flat.kernels
                 if gi.__class__ is NDArray:
                     if gi.flat.kernels is not kernels:
@@ -282,6 +287,17 @@ def _as_tensors(node: Node, saved: tuple[Any, ...]) -> list[Any]:
             tensor.node, tensor.requires_grad = edge, True
         values.append(tensor)
     return values
+
+
+def _reduced(node: Node, i: int, g: Any, shape: tuple[int, ...]) -> Any:
+    """A gradient summed over what broadcasting repeated."""
+    try:
+        return (nd if isinstance(g, NDArray) else af).sum_to_shape(g, shape)
+    except ShapeError:
+        raise AutogradError(
+            f"Function {node.name()} returned an invalid gradient at index {i} - got {list(g.shape)} but expected "
+            f"shape compatible with {list(shape)}"
+        ) from None
 
 
 def _outputs(node: Node, results: tuple[NDArray, ...]) -> tuple[Tensor, ...]:

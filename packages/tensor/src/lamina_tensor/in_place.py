@@ -22,7 +22,7 @@ from .recording import array_of
 from .rules import RULES, Rule
 from .tensor import Tensor
 
-__all__ = ["check_writable", "copied_into", "in_place", "setitem"]
+__all__ = ["check_writable", "copied_into", "in_place", "rewritten", "setitem"]
 
 
 def in_place(op: str) -> Callable[..., Tensor]:
@@ -77,17 +77,21 @@ def _rewrite(
     tensor: Tensor, rule: Rule, wanted: tuple[bool, ...], edges: tuple[Any, ...], inputs: tuple[Any, ...],
     params: dict[str, Any],
 ) -> None:  # fmt: skip
-    """Give a tensor that was written the node of the op that wrote it; and its base, and the base's other views, theirs."""
+    """Give a tensor that was written the node of the op that wrote it."""
     plan = rule.plan(wanted)
     array = tensor.array
-    node = made_node(plan, edges, plan.collect(inputs, array, params), array)
+    rewritten(tensor, made_node(plan, edges, plan.collect(inputs, array, params), array))
+
+
+def rewritten(tensor: Tensor, node: Node) -> None:
+    """Make `node` the history of a tensor that was written in place; its base, and the base's other views, follow."""
     root = tensor if tensor.base is None else tensor.base
-    if tensor.base is None:
-        root.node, root.requires_grad = node, True
+    if root is tensor:
+        root.node = node
     else:
         before = root.node if root.requires_grad else None  # a leaf is not written to
         root.node = _region_node("written_region", (node, before), root, tensor)
-        root.requires_grad = True
+    root.requires_grad = True
     for reference in root.views or ():
         view = reference()
         if view is not None and view.array.flat is root.array.flat and view.array.dtype is root.array.dtype:

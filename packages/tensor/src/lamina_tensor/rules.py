@@ -38,17 +38,20 @@ class Plan:
 
     Attributes:
         rule: whose plan it is.
+        joint: None, or one function that gives the gradients of all inputs at once, for the steps to pick from.
         saves: what to save, each as (what, which): ("input", i), ("output", 0), ("shape", i), ("dtype", i),
             ("device", i) or ("param", name).
         steps: per wanted gradient, (input, function, places of its arguments among the saved).
     """
 
-    __slots__ = ("pick", "rule", "saves", "steps")
+    __slots__ = ("joint", "pick", "rule", "saves", "steps")
 
+    joint: Callable[[Any, tuple[Any, ...]], Any] | None
     pick: Callable[[tuple[Any, ...]], tuple[Any, ...]] | None
 
     def __init__(self, rule: Rule, wanted: tuple[bool, ...]) -> None:
         self.rule = rule
+        self.joint = None
         self.saves: list[tuple[str, Any]] = []
         self.steps: list[tuple[int, Gradient, tuple[int, ...]]] = []
         for i, name in enumerate(rule.inputs):
