@@ -29,11 +29,13 @@ class Node:
         sequence: its number.
         layout, kernels: shape, dtype and place of the result, so those of its gradient.
         hooks: functions called with its result's gradient.
+        results: shape, dtype and device of each result of an op with several, else None.
         freed_at: file and line where the backward pass that freed `saved` was called.
     """
 
     __slots__ = (
-        "__weakref__", "freed_at", "hooks", "inputs", "kernels", "layout", "plan", "saved", "sequence", "versions",
+        "__weakref__", "freed_at", "hooks", "inputs", "kernels", "layout", "plan", "results", "saved", "sequence",
+        "versions",
     )  # fmt: skip
 
     plan: Plan
@@ -44,6 +46,7 @@ class Node:
     layout: Layout
     kernels: KernelTable
     hooks: dict[int, Any] | None
+    results: tuple[tuple[Any, Any, Any], ...] | None
     freed_at: tuple[str, int] | None
 
     @property
@@ -95,6 +98,7 @@ def made_node(plan: Plan, inputs: tuple[Any, ...], saved: tuple[Any, ...], resul
     node.layout = result.layout
     node.kernels = result.flat.kernels
     node.hooks = None
+    node.results = None
     node.freed_at = None
     return node
 
@@ -115,5 +119,6 @@ def output_node(parent: Node, index: int, count: int, result: NDArray) -> Node:
     node.layout = result.layout
     node.kernels = result.flat.kernels
     node.hooks = None
+    node.results = None
     node.freed_at = None
     return node
