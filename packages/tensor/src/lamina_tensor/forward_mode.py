@@ -14,7 +14,7 @@ import lamina_ndarray as nd
 from lamina_flatarray import AutogradError
 
 from . import array_functions as af
-from .engine import as_tensors, grad
+from .engine import grad, saved_values
 from .modes import enable_grad
 from .node import OUTPUT, Edge, Node
 from .tensor import Tensor, tensor_of
@@ -72,10 +72,8 @@ def _tangent(node: Node, known: dict[Edge, Any], create_graph: bool) -> Any:
     moving = [step for step in node.plan.steps if known.get(node.inputs[step[0]]) is not None]
     if not moving:
         return None
-    if node.saved is None:
-        raise AutogradError("forward mode: the saved values of the graph were freed by an earlier backward pass")
     with enable_grad():
-        values = as_tensors(node, node.saved)
+        values = saved_values(node, True)
         probes = _probes(node)
         g: Any = probes if len(probes) > 1 else probes[0]
         if node.plan.joint is not None:
