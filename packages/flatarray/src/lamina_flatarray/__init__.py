@@ -39,6 +39,7 @@ from .errors import (
     CheckpointError,
     DeviceError,
     DTypeError,
+    EmptyAxis,
     IndexOutOfRange,
     LaminaError,
     NoHardware,

@@ -5,6 +5,7 @@
     LaminaError
     ├── ShapeError              shapes, strides or sizes do not fit            (RuntimeError, ValueError)
     ├── IndexOutOfRange         an index or axis lies outside                  (IndexError)
+    ├── EmptyAxis               there are no items to reduce                   (both of these)
     ├── DTypeError              an op is not defined for these dtypes          (RuntimeError, TypeError)
     ├── DeviceError             operands live on different devices             (RuntimeError)
     ├── BackendError            a compute backend cannot be used               (RuntimeError)
@@ -27,6 +28,7 @@ __all__ = [
     "CheckpointError",
     "DTypeError",
     "DeviceError",
+    "EmptyAxis",
     "IndexOutOfRange",
     "LaminaError",
     "NoHardware",
@@ -48,6 +50,10 @@ class ShapeError(LaminaError, RuntimeError, ValueError):
 
 class IndexOutOfRange(LaminaError, IndexError):
     """An index or an axis lies outside of what is there."""
+
+
+class EmptyAxis(ShapeError, IndexOutOfRange):
+    """An axis without items was to be reduced by an op that has no result for none."""
 
 
 class DTypeError(LaminaError, RuntimeError, TypeError):

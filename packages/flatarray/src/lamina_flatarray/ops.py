@@ -159,13 +159,16 @@ def _rows() -> list[Op]:
         Op("var", "reduce", "x: axes correction", "moment", "mean squared distance from the mean, over n - correction"),
         Op("any", "reduce", "x: axes", "compare", "whether one item is nonzero"),
         Op("all", "reduce", "x: axes", "compare", "whether every item is nonzero"),
-        Op("logsumexp", "reduce", "x: axes", "float_real", "log of the sum of exponentials, without overflow"),
+        Op("logsumexp", "reduce", "x: axes", "float", "log of the sum of exponentials, without overflow"),
         Op("argmax", "reduce", "x: axes", "position", "first position of the greatest along one axis, or of all",
            required),
         Op("argmin", "reduce", "x: axes", "position", "first position of the smallest along one axis, or of all"),
         # -- scan ----------------------------------------------------------------------------------------------
         Op("cumsum", "scan", "x: axis", "sum", "running sum", required),
         Op("cumprod", "scan", "x: axis", "sum", "running product"),
+        Op("running_max", "scan", "x: axis", "real", "the greatest so far; NaN wins"),
+        Op("running_min", "scan", "x: axis", "real", "the smallest so far; NaN wins"),
+        Op("logcumsumexp", "scan", "x: axis", "float", "log of the running sum of exponentials, without overflow"),
         # -- matmul --------------------------------------------------------------------------------------------
         Op("matmul", "matmul", "a b", "arithmetic", "matrix product over leading axes", required),
         # -- gather --------------------------------------------------------------------------------------------

@@ -35,17 +35,22 @@ from . import operators as _operators
 from .array import NDArray
 from .complex_parts import conj, imag, make_complex, real
 from .conversion import astype, to_device
+from .counting import *
 from .creation import *
+from .differences import *
 from .elementwise import FUNCTIONS as _ELEMENTWISE
 from .gathering import gather, scatter, scatter_add
 from .joining import concat, stack
 from .layout import Layout
 from .namespace import composite, namespace
+from .order_statistics import *
 from .printing import get_printoptions, set_printoptions
 from .products import linear, matmul
 from .random import *
 from .reductions import *
 from .regions import put_region, region, without_region
+from .scans import *
+from .searching import *
 from .selection import (
     getitem,
     index_add,
@@ -57,8 +62,10 @@ from .selection import (
     take,
     without_index,
 )
+from .sets import *
 from .softmax import log_softmax, softmax
-from .sorting import argsort, sort
+from .sorting import *
+from .statistics import *
 from .views import *
 
 globals().update(_ELEMENTWISE)

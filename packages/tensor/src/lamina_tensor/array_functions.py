@@ -11,6 +11,7 @@ from lamina_flatarray.ops import OPS
 from lamina_ndarray.array import view_of
 from lamina_ndarray.broadcast import normalize_axes, normalize_axis
 from lamina_ndarray.indexing import basic_index
+from lamina_ndarray.results import ValuesIndices
 
 from . import gradients as _registered  # noqa: F401 - the rules must be there before the functions are made
 from .lifting import Lifted, lifted
@@ -50,7 +51,7 @@ def _reduction(op: str) -> Any:
         if rule is None or not x.requires_grad:
             return tensor_of(result)
         axes = normalize_axes(axis, array.layout.ndim, op)
-        return recorded(rule, result, (x,), axes=axes, correction=params.get("correction", 1))
+        return recorded(rule, result, (x,), axes=axes, correction=params.get("correction", 0))
 
     function.__name__ = op
     return function
@@ -77,7 +78,7 @@ def _along(op: str) -> Any:
     return function
 
 
-for _op in ("cumsum", "cumprod", "softmax", "log_softmax"):
+for _op in (*(n for n, row in OPS.items() if row.family == "scan"), "softmax", "log_softmax"):
     FUNCTIONS[_op] = _along(_op)
 
 FUNCTIONS["matmul"] = binary("matmul")
@@ -109,10 +110,14 @@ def scatter_add(x: Tensor, indices: Tensor, values: Tensor, axis: int) -> Tensor
     return recorded(RULES["scatter_add"], result, (x, positions, values), axis=axis)
 
 
-def sort(x: Tensor, axis: int = -1, descending: bool = False) -> tuple[Tensor, Tensor]:
-    """The items in order along an axis and their positions; see `lamina_ndarray.sort`."""
-    values, positions = nd.sort(x.array, axis, descending)
-    return recorded(RULES["sort"], values, (x,), positions=positions, axis=axis), tensor_of(positions)
+def order(x: Tensor, axis: int = -1, descending: bool = False, stable: bool = True) -> ValuesIndices:
+    """The items in order along an axis and their positions; see `lamina_ndarray.order`."""
+    values, positions = nd.order(x.array, axis, descending)
+    at = normalize_axis(axis, x.array.layout.ndim, "sort") if x.array.layout.ndim else 0
+    return ValuesIndices(recorded(RULES["sort"], values, (x,), positions=positions, axis=at), tensor_of(positions))
+
+
+FUNCTIONS["sort"] = order
 
 
 # -- views ------------------------------------------------------------------------------------------------------------
@@ -237,14 +242,14 @@ def new_zeros(x: Tensor, shape: tuple[int, ...]) -> Tensor:
     return tensor_of(nd.new_zeros(x.array, shape))
 
 
-def zeros_like(x: Tensor) -> Tensor:
-    """Zeros of x's shape, dtype and device."""
-    return tensor_of(nd.zeros_like(x.array))
+def zeros_like(x: Tensor, *, dtype: Any = None, device: Any = None) -> Tensor:
+    """Zeros of x's shape; of its dtype and on its device unless others are given."""
+    return tensor_of(nd.zeros_like(x.array, dtype=dtype, device=device))
 
 
-def ones_like(x: Tensor) -> Tensor:
-    """Ones of x's shape, dtype and device."""
-    return tensor_of(nd.ones_like(x.array))
+def ones_like(x: Tensor, *, dtype: Any = None, device: Any = None) -> Tensor:
+    """Ones of x's shape; of its dtype and on its device unless others are given."""
+    return tensor_of(nd.ones_like(x.array, dtype=dtype, device=device))
 
 
 def conj(x: Any) -> Any:
@@ -267,6 +272,8 @@ def imag(x: Tensor) -> Tensor:
 def __getattr__(name: str) -> Any:
     if name == "concat":
         from .joining import concat as found
+    elif name == "sort":
+        found = nd.sort
     elif name in FUNCTIONS:
         return FUNCTIONS[name]
     else:

@@ -20,6 +20,7 @@ from .modes import mode
 from .node import Node, RemovableHandle
 from .printing import text
 from .tensor import Tensor, tensor_of
+from .torch_names import found
 
 __all__ = ["Size"]
 
@@ -324,6 +325,8 @@ for _row in OPS.values():  # every op by its own and by PyTorch's name, with its
     if _row.name in _IN_PLACE:
         setattr(Tensor, f"{_row.name}_", _IN_PLACE[_row.name])
         setattr(Tensor, f"{_row.spelling}_", _IN_PLACE[_row.name])
+for _name in ("topk", "median", "cummax", "cummin"):
+    setattr(Tensor, _name, found(_name))
 for _name in functions.__all__:
     if _name not in ("cat", "stack", "is_tensor"):
         setattr(Tensor, _name, getattr(functions, _name))

@@ -5,24 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 import lamina_ndarray as nd
-from lamina_flatarray import ShapeError
 from lamina_ndarray.broadcast import normalize_axis
-from lamina_ndarray.results import ValuesIndices
 
 from .. import array_functions as af
 from ..tensor import Tensor, tensor_of
-from .shapes import narrow
 
 __all__ = [
-    "argsort",
     "gather",
     "index_select",
     "nonzero",
     "scatter",
     "scatter_add",
-    "sort",
     "take_along_dim",
-    "topk",
     "tril",
     "triu",
 ]
@@ -57,29 +51,6 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
 def nonzero(input: Tensor) -> Tensor:
     """The positions of nonzero items, one row each."""
     return tensor_of(nd.stack(nd.nonzero(input.array), 1))
-
-
-def sort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool = False) -> ValuesIndices:
-    """The items in order along a dim, and where they came from; always stable."""
-    return ValuesIndices(*af.sort(input, dim, descending))
-
-
-def argsort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool = False) -> Tensor:
-    """The positions that put a dim in order; always stable."""
-    return af.sort(input, dim, descending)[1]
-
-
-def topk(input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: bool = True) -> ValuesIndices:
-    """The k greatest (or smallest) along a dim in order, and where they came from.
-
-    Raises:
-        ShapeError: there are fewer than k.
-    """
-    at = normalize_axis(dim, input.array.layout.ndim, "topk")
-    if not 0 <= k <= input.shape[at]:
-        raise ShapeError(f"topk: selected index k out of range: {k} of {input.shape[at]}")
-    indices = narrow(af.sort(tensor_of(input.array), at, largest)[1], at, 0, k)
-    return ValuesIndices(af.gather(input, indices, at), indices)
 
 
 def _triangle(input: Tensor, keep: Any) -> Tensor:

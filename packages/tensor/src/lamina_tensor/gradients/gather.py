@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ..either import either
 from ..rules import rule
 
 gather, scatter_add, zeros, scatter = (either(n) for n in ("gather", "scatter_add", "new_zeros", "scatter"))
+cummax, cummin = either("cummax"), either("cummin")
 
 rule("gather", x=lambda g, x_shape, indices, axis: scatter_add(zeros(g, x_shape), indices, g, axis))
 rule(
@@ -21,3 +24,11 @@ rule(
     values=lambda g, indices, axis: gather(g, indices, axis),
 )
 rule("sort", x=lambda g, x_shape, positions, axis: scatter_add(zeros(g, x_shape), positions, g, axis))
+
+
+def _to_places(g: Any, x: Any, indices: Any, axis: int) -> Any:
+    return scatter_add(zeros(g, x.shape), indices, g, axis)
+
+
+rule("running_max", x=lambda g, x, axis: _to_places(g, x, cummax(x, axis).indices, axis))
+rule("running_min", x=lambda g, x, axis: _to_places(g, x, cummin(x, axis).indices, axis))
