@@ -36,6 +36,7 @@ from .array import NDArray
 from .complex_parts import conj, imag, make_complex, real
 from .conversion import astype, to_device
 from .creation import *
+from .distances import cdist, dist
 from .elementwise import FUNCTIONS as _ELEMENTWISE
 from .gathering import gather, scatter, scatter_add
 from .joining import concat, stack

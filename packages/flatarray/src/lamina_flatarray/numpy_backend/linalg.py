@@ -41,7 +41,7 @@ def _adjoint(a: Array) -> Array:
 
 def _first_bad_minor(a: Array) -> int:
     """The order of the first leading minor that is not positive, by Cholesky's method row by row."""
-    n = a.shape[0]
+    n = len(a)
     factor = np.zeros_like(a)
     for i in range(n):
         for j in range(i):
@@ -53,7 +53,7 @@ def _first_bad_minor(a: Array) -> int:
     return n  # LAPACK's rounding found it, ours just did not
 
 
-def qr(out: Any, x: Any, mode: str) -> None:
+def qr(out: Any, x: Any, mode: Any) -> None:
     """q and r; mode `r` leaves q, which has no items then, alone."""
     source = view(x)
     if mode == "r":

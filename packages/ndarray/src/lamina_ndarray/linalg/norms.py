@@ -124,9 +124,11 @@ def matrix_norm(
 
 
 def _extreme(xp: Any, op: str, x: Any, axis: int, greatest: bool, keepdims: bool) -> Any:
-    if not x.shape[axis]:
-        raise ShapeError(f"{op}: the greatest or smallest of nothing is asked for; got an axis of length 0")
-    return (xp.max if greatest else xp.min)(x, axis, keepdims)
+    if x.shape[axis]:
+        return (xp.max if greatest else xp.min)(x, axis, keepdims)
+    if not greatest:
+        raise ShapeError(f"{op}: the smallest of nothing is asked for; got an axis of length 0")
+    return xp.sum(x, axis, keepdims)  # no size is below 0
 
 
 def _kept(shape: tuple[int, ...], axes: tuple[int, int]) -> tuple[int, ...]:

@@ -104,17 +104,17 @@ def trace(x: Any, /, *, offset: int = 0, dtype: Any = None) -> Any:
 
 @composite
 def vander(x: Any, /, *, N: int | None = None) -> Any:
-    """The powers 0 .. N - 1 (by default as many as there are items) of the items of (..., n), as (..., n, N).
+    """The powers 0 .. N - 1 (by default as many as there are items) of the items of (..., n), as (..., n, N). A number counts as one item.
 
     Raises:
-        ShapeError: x is 0-d, or N is less than 2.
+        ShapeError: N is less than 2.
         DTypeError: x is boolean.
     """
     xp = namespace(x)
     if x.dtype.kind == "b":
         raise DTypeError("linalg.vander: not defined for bool")
     if not x.ndim:
-        raise ShapeError("linalg.vander: expected a tensor with at least one dimension; got a 0-d one")
+        x = xp.reshape(x, (1,))
     count = x.shape[-1] if N is None else N
     if N is not None and N <= 1:
         raise ShapeError(f"linalg.vander: N must be greater than 1; got {N}")

@@ -283,8 +283,9 @@ def lstsq(a: Any, b: Any, /, rcond: float | None = None, *, driver: str | None =
             "gelss" go by singular values here. The first two give no singular values, the first no rank.
 
     Returns:
-        The solution (..., n, k); the squared residuals (..., k) if m > n and all matrices have full rank, else empty;
-        the rank (...) in int64 and the singular values (..., min(m, n)), or empty.
+        The solution (..., n, k); the squared residuals (..., k) if m > n and all matrices have full rank (never from
+        "gelsy", as in PyTorch), else empty; the rank (...) in int64 and the singular values
+        (..., min(m, n)), or empty.
 
     Raises:
         ShapeError: the shapes do not fit, or there is no such driver.
@@ -321,7 +322,7 @@ def lstsq(a: Any, b: Any, /, rcond: float | None = None, *, driver: str | None =
         solution = adjoint(xp, vh) @ (xp.unsqueeze(inverse, -1) * (adjoint(xp, u) @ b))
         rank = xp.sum(kept, -1)
     residuals = nothing
-    if m > n and (driver == "gels" or bool(xp.all(rank == n))):
+    if m > n and driver != "gelsy" and (driver == "gels" or bool(xp.all(rank == n))):
         size = xp.abs(b - a @ solution)
         residuals = xp.sum(size * size, -2)
     return LeastSquaresResult(

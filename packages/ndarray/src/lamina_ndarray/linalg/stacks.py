@@ -10,7 +10,7 @@ from lamina_flatarray import dtypes as dt
 from lamina_flatarray.dtype_rules import result_dtypes
 from lamina_flatarray.dtypes import DType
 
-from ..array import NDArray, empty_of, view_of
+from ..array import NDArray, empty_of
 from ..broadcast import broadcast_shapes
 from ..layout import Layout
 from ..operands import as_operand, cast, common_kernels, described
