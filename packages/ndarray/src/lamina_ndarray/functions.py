@@ -14,7 +14,8 @@ __all__ = ["FUNCTIONS"]
 FUNCTIONS: Final[dict[str, Callable[..., Any]]] = dict(elementwise.FUNCTIONS)
 """Every op of the map, reduce, scan, matmul, linalg, gather, sort and fused families that is a function of arrays."""
 
-for _module in (reductions, products, softmax, gathering, sorting, linalg):
+for _module in (reductions, products, softmax, gathering, sorting):
     FUNCTIONS.update({name: getattr(_module, name) for name in _module.__all__ if name in OPS})
+FUNCTIONS.update({name: getattr(linalg, name) for name, row in OPS.items() if row.family == "linalg"})
 FUNCTIONS["index"] = selection.getitem
 FUNCTIONS["index_put"] = selection.setitem

@@ -49,7 +49,8 @@ def _factor(a: Array, hermitian: bool) -> tuple[Array, list[int], int]:
             info = info or k + 1
         else:
             share = column / block if width == 1 else np.linalg.solve(block.T, column.T).T
-            s[end:, end:] -= share @ (column.conj().T if hermitian else column.T)
+            rest = s[end:, end:] - share @ (column.conj().T if hermitian else column.T)
+            s[end:, end:] = (rest + (rest.conj().T if hermitian else rest.T)) / 2  # rounding would part the triangles
             s[end:, k:end] = share
         pivots += [at + 1] if width == 1 else [-(at + 1)] * 2
         k = end

@@ -26,7 +26,7 @@ def geqrf(out: Any, x: Any) -> None:
 def householder_product(out: Any, x: Any, tau: Any) -> None:
     """From the last reflection to the first, so that each touches no more than the rows and columns it must."""
     vectors, scales = view(x), view(tau)
-    m, n = vectors.shape[-2:]
+    n = vectors.shape[-1]
     made = np.zeros(vectors.shape, vectors.dtype)
     made[..., range(n), range(n)] = 1
     for i in reversed(range(scales.shape[-1])):

@@ -9,7 +9,5 @@ from .norms import *
 from .products import *
 from .solvers import *
 
-__all__ = [
-    "LinAlgError",
-    *(name for part in (factorizations, matrix_functions, norms, products, solvers) for name in part.__all__),
-]
+__all__ = [name for part in (factorizations, matrix_functions, norms, products, solvers) for name in part.__all__]
+__all__ += ["LinAlgError"]

@@ -13,7 +13,16 @@ from ..array import view_of
 from ..namespace import composite, namespace
 from ..results import InverseResult, LeastSquaresResult, SolveResult
 from .norms import tolerance
-from .stacks import adjoint, check_inexact, check_matrices, check_square, check_success, common_lead, factored, with_lead
+from .stacks import (
+    adjoint,
+    check_inexact,
+    check_matrices,
+    check_square,
+    check_success,
+    common_lead,
+    factored,
+    with_lead,
+)
 
 __all__ = [
     "cholesky_inverse",
