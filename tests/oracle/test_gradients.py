@@ -10,7 +10,7 @@ from lamina_tensor.array_functions import FUNCTIONS
 from lamina_tensor.rules import RULES
 
 UNIT, POSITIVE = {"asin", "acos"}, {"log", "sqrt", "rsqrt", "log2", "log10", "pow"}
-NOT_THERE = {"floor_divide"}  # PyTorch has no derivative of it; ours is zero
+NOT_THERE = {"floor_divide", "trunc_divide"}  # no functions of their own with a derivative there; ours is zero
 LINEAR_ALMOST_EVERYWHERE = {"relu", "abs", "floor", "ceil", "trunc", "round", "sign"}  # second gradients: see below
 
 

@@ -21,7 +21,7 @@ def _case(name, what):
     return pytest.param(name, what, id=f"{name}-{what}", marks=marks)
 
 
-VALUES = [_case(n, d) for n, info in INFOS.items() for d in op_database.DTYPES if op_database.serves(info, d)]
+VALUES = [_case(n, d) for n, info in INFOS.items() for d in (*op_database.DTYPES, *op_database.OTHER_DTYPES) if op_database.serves(info, d)]
 ERRORS = [_case(n, "errors") for n, info in INFOS.items() if info.error_inputs_func is not None]
 
 

@@ -39,6 +39,7 @@ DTYPE_RULES: Final[dict[str, Rule]] = {
     "random": _same,
     "update": lambda d: (d, d) if d.is_inexact else None,
     "arithmetic": lambda d: None if d.kind == "b" else (d, d),
+    "number": lambda d: (dtypes.int64, dtypes.int64) if d.kind == "b" else (d, d),
     "real": lambda d: None if d.is_complex else (d, d),
     "float": _floating,
     "float_real": lambda d: None if d.is_complex else _floating(d),

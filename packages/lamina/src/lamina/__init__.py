@@ -34,20 +34,13 @@ from lamina_flatarray import (
     uint32,
     uint64,
 )
-from lamina_flatarray.ops import OPS as _OPS
 from lamina_flatarray.random import Generator, default_generator
 from lamina_ndarray import set_printoptions
 from lamina_tensor import *
 from lamina_tensor import autograd
-from lamina_tensor.array_functions import FUNCTIONS as _FUNCTIONS
 
 half, float, double, short, int, long = float16, float32, float64, int16, int32, int64
 cfloat, cdouble = complex64, complex128
-
-for _row in _OPS.values():  # what has no PyTorch signature of its own is called as the op is
-    if _row.name in _FUNCTIONS:
-        globals().setdefault(_row.name, _FUNCTIONS[_row.name])
-        globals().setdefault(_row.spelling, _FUNCTIONS[_row.name])
 
 _PARTS = ("nn", "optim", "utils", "linalg", "fft", "special")
 

@@ -46,7 +46,18 @@ from .printing import get_printoptions, set_printoptions
 from .products import linear, matmul
 from .random import *
 from .reductions import *
-from .selection import getitem, index_add, new_zeros, nonzero, one_hot_positions, put_into_zeros, setitem, take
+from .regions import put_region, region, without_region
+from .selection import (
+    getitem,
+    index_add,
+    new_zeros,
+    nonzero,
+    one_hot_positions,
+    put_into_zeros,
+    setitem,
+    take,
+    without_index,
+)
 from .softmax import log_softmax, softmax
 from .sorting import argsort, sort
 from .views import *

@@ -80,6 +80,13 @@ def fmod(a: Any, b: Any) -> Any:
     return where(FUNCTIONS["less"](a, 0), -size, size)
 
 
+@_of("trunc_divide")
+def trunc_divide(a: Any, b: Any) -> Any:
+    """Whole numbers by what is left when the remainder is gone: their quotient need not fit a float."""
+    whole = not (a if isinstance(a, NDArray) else b).dtype.is_inexact
+    return (a - FUNCTIONS["fmod"](a, b)) // b if whole else FUNCTIONS["trunc"](a / b)
+
+
 @_of("sign")
 def sign(x: NDArray) -> NDArray:
     one, zero = full_like(x, 1), zeros_like(x)

@@ -25,6 +25,7 @@ __all__ = [
     "resolved",
     "setitem",
     "take",
+    "without_index",
 ]
 
 
@@ -216,6 +217,15 @@ def put_into_zeros(values: NDArray, shape: tuple[int, ...], index: Any) -> NDArr
         values.flat.kernels["copy"](view_of(made, layout), values)
     else:
         setitem(made, index, values, accumulate=True)
+    return made
+
+
+def without_index(x: NDArray, index: Any) -> NDArray:
+    """A copy of x with zeros at an index."""
+    from .views import copy
+
+    made = copy(x)
+    setitem(made, index, 0)
     return made
 
 

@@ -16,7 +16,7 @@ from . import gradients as _registered  # noqa: F401 - the rules must be there b
 from .lifting import Lifted, lifted
 from .recording import array_of, binary, recorded, unary, variadic
 from .rules import RULES
-from .tensor import Tensor, tensor_of
+from .tensor import Tensor, tensor_of, viewing
 
 __all__ = ["FUNCTIONS"]
 
@@ -134,7 +134,7 @@ def transpose(x: Tensor, a: int = -2, b: int = -1) -> Tensor:
     view = view_of(array, array.layout.transpose(a, b))
     if not x.requires_grad:
         made = tensor_of(view)
-        made.base = x
+        viewing(made, x)
         return made
     return recorded(RULES["transpose"], view, (x,), x, a=a, b=b)
 
@@ -180,12 +180,12 @@ def getitem(x: Tensor, index: Any) -> Tensor:
     array = x.array
     layout = basic_index(array.layout, index)
     if layout is not None:
-        made = tensor_of(view_of(array, layout))
-        made.base = x
         if not x.requires_grad:
+            made = tensor_of(view_of(array, layout))
+            viewing(made, x)
             return made
         name = "select" if index.__class__ is int else "slice" if index.__class__ is slice else "getitem"
-        return recorded(RULES[name], made.array, (x,), x, index=index)
+        return recorded(RULES[name], view_of(array, layout), (x,), x, index=index)
     plain = tuple(map(array_of, index)) if isinstance(index, tuple) else array_of(index)
     return recorded(RULES["getitem"], nd.getitem(array, plain), (x,), index=plain)
 
@@ -193,6 +193,26 @@ def getitem(x: Tensor, index: Any) -> Tensor:
 def put_into_zeros(values: Tensor, shape: tuple[int, ...], index: Any) -> Tensor:
     """Zeros with `values` added at an index; see `lamina_ndarray.put_into_zeros`."""
     return recorded(RULES["put_into_zeros"], nd.put_into_zeros(values.array, shape, index), (values,), index=index)
+
+
+def without_index(x: Tensor, index: Any) -> Tensor:
+    """A copy of x with zeros at an index; see `lamina_ndarray.without_index`."""
+    return recorded(RULES["without_index"], nd.without_index(x.array, index), (x,), index=index)
+
+
+def region(x: Tensor, outer: Any, inner: Any) -> Tensor:
+    """What `inner` shows of x, if x lay as `outer`; see `lamina_ndarray.region`."""
+    return recorded(RULES["region"], nd.region(x.array, outer, inner), (x,), outer=outer, inner=inner)
+
+
+def put_region(values: Tensor, outer: Any, inner: Any) -> Tensor:
+    """Zeros of outer's shape with `values` added where `inner` shows them."""
+    return recorded(RULES["put_region"], nd.put_region(values.array, outer, inner), (values,), outer=outer, inner=inner)
+
+
+def without_region(x: Tensor, outer: Any, inner: Any) -> Tensor:
+    """A copy of x with zeros where `inner` would show it."""
+    return recorded(RULES["without_region"], nd.without_region(x.array, outer, inner), (x,), outer=outer, inner=inner)
 
 
 def sum_to_shape(x: Tensor, shape: tuple[int, ...]) -> Tensor:

@@ -9,12 +9,12 @@ from types import FrameType
 from typing import Any
 
 import lamina_ndarray as nd
-from lamina_flatarray import AutogradError
+from lamina_flatarray import AutogradError, ShapeError
 from lamina_ndarray import NDArray
 
 from . import array_functions as af
 from .modes import mode
-from .node import Edge, Node
+from .node import OUTPUT, Edge, Node, output_node
 from .tensor import Tensor, tensor_of
 
 __all__ = ["backward", "grad"]
@@ -144,23 +144,31 @@ def _run(
             if useful is not None and node not in useful:
                 continue
             saved = node.saved
+            if node.plan is OUTPUT:
+                _give(grads, heap, node, g)
+                continue
             if saved is None:
                 raise AutogradError(_second_pass(node))
             inputs = node.inputs
             if node.versions:
                 _check_versions(node, saved)
             values = _as_tensors(node, saved) if create_graph else saved
-            for i, function, places in node.plan.steps:
+            plan = node.plan
+            if plan.joint is not None:
+                g = plan.joint(g, values)
+            for i, function, places in plan.steps:
                 edge = inputs[i]
                 if useful is not None and edge not in useful:
                     continue
                 gi = function(g, *[values[p] for p in places])
+                if gi is None:
+                    continue
                 layout = edge.layout if edge.__class__ is Node else edge.array.layout
                 if gi.__class__ is NDArray:
                     if gi.layout is not layout and gi.layout.shape != layout.shape:
-                        gi = nd.sum_to_shape(gi, layout.shape)
+                        gi = _reduced(node, i, gi, layout.shape)
                 elif gi.array.layout.shape != layout.shape:
-                    gi = af.sum_to_shape(gi, layout.shape)
+                    gi = _reduced(node, i, gi, layout.shape)
                 kernels = edge.kernels if edge.__class__ is Node else edge.array.flat.kernels
                 if gi.__class__ is NDArray:
                     if gi.flat.kernels is not kernels:
@@ -170,7 +178,7 @@ def _run(
                 seen = grads.get(edge)
                 if seen is None:
                     grads[edge] = gi
-                    if gi.__class__ is NDArray and gi.flat is not g.flat and gi.layout.contiguous:
+                    if gi.__class__ is NDArray and gi.layout.contiguous and g.__class__ is NDArray and gi.flat is not g.flat:
                         owned.add(edge)
                     if edge.__class__ is Node:
                         heappush(heap, (-edge.sequence, edge))
@@ -193,6 +201,16 @@ def _run(
     finally:
         mode.recording = recording
     return found
+
+
+def _give(grads: dict[Edge, Any], heap: list[Any], output: Node, g: Any) -> None:
+    """Put the gradient of one result among those of the op that has several: None stands for the others' so far."""
+    (parent,), (index, count) = output.inputs, output.saved or ()
+    gs = grads.get(parent)
+    if gs is None:
+        gs = grads[parent] = [None] * count
+        heappush(heap, (-parent.sequence, parent))
+    gs[index] = g
 
 
 def _plain(g: Any) -> NDArray:
@@ -258,7 +276,7 @@ def _as_tensors(node: Node, saved: tuple[Any, ...]) -> list[Any]:
     values: list[Any] = []
     for (what, which), value in zip(node.plan.saves, saved, strict=True):
         if not isinstance(value, NDArray):
-            values.append(value)
+            values.append(_outputs(node, value) if what == "output" else value)
             continue
         edge = node if what == "output" else node.inputs[which]
         if isinstance(edge, Tensor) and edge.array is value:
@@ -269,6 +287,26 @@ def _as_tensors(node: Node, saved: tuple[Any, ...]) -> list[Any]:
             tensor.node, tensor.requires_grad = edge, True
         values.append(tensor)
     return values
+
+
+def _reduced(node: Node, i: int, g: Any, shape: tuple[int, ...]) -> Any:
+    """A gradient summed over what broadcasting repeated."""
+    try:
+        return (nd if isinstance(g, NDArray) else af).sum_to_shape(g, shape)
+    except ShapeError:
+        raise AutogradError(
+            f"Function {node.name()} returned an invalid gradient at index {i} - got {list(g.shape)} but expected "
+            f"shape compatible with {list(shape)}"
+        ) from None
+
+
+def _outputs(node: Node, results: tuple[NDArray, ...]) -> tuple[Tensor, ...]:
+    """The results of an op with several, as tensors with their history."""
+    made = tuple(map(tensor_of, results))
+    for i, tensor in enumerate(made):
+        if tensor.array.dtype.is_inexact:
+            tensor.node, tensor.requires_grad = output_node(node, i, len(made), tensor.array), True
+    return made
 
 
 def _fitted(node: Node, i: int, g: NDArray, kernels: Any) -> NDArray:

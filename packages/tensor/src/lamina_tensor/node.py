@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from .rules import Plan
     from .tensor import Tensor
 
-__all__ = ["Edge", "Node", "next_sequence"]
+__all__ = ["OUTPUT", "Edge", "Node", "made_node", "next_sequence", "output_node"]
 
 next_sequence: Final = count().__next__
 """Nodes are numbered as they are made, so a node's number is above those of all nodes that it depends on."""
@@ -91,6 +91,26 @@ def made_node(plan: Plan, inputs: tuple[Any, ...], saved: tuple[Any, ...], resul
     node.inputs = inputs
     node.saved = saved
     node.versions = tuple([s.flat.version if s.__class__ is NDArray else -1 for s in saved]) if saved else ()
+    node.sequence = next_sequence()
+    node.layout = result.layout
+    node.kernels = result.flat.kernels
+    node.hooks = None
+    node.freed_at = None
+    return node
+
+
+OUTPUT: Final[Any] = "one of several results"
+"""In the place of a plan: the node is one result of an op with several, its only input is the op's own node, and `saved`
+is which result it is, of how many."""
+
+
+def output_node(parent: Node, index: int, count: int, result: NDArray) -> Node:
+    """The node of one result, of `count`, of an op whose own node is `parent`."""
+    node: Node = object.__new__(Node)
+    node.plan = OUTPUT
+    node.inputs = (parent,)
+    node.saved = (index, count)
+    node.versions = ()
     node.sequence = next_sequence()
     node.layout = result.layout
     node.kernels = result.flat.kernels

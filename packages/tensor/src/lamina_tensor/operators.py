@@ -15,10 +15,10 @@ from lamina_ndarray.operators import IN_PLACE_DUNDERS, OPERATORS, REFLECTED_DUND
 
 from . import array_functions as af
 from . import engine, functions
+from .in_place import check_writable, copied_into, in_place, setitem
 from .modes import mode
 from .node import Node
 from .printing import text
-from .recording import in_place
 from .tensor import Tensor, tensor_of
 
 __all__ = ["Size"]
@@ -190,25 +190,9 @@ def _iterate(self: Tensor) -> Iterator[Tensor]:
     return iter(functions.unbind(self))
 
 
-def _setitem(self: Tensor, index: Any, value: Any) -> None:
-    from .assignment import setitem
-
-    setitem(self, index, value)
-
-
-def _filled(self: Tensor, value: Any) -> Tensor:
-    """Every item set to a value, in place."""
-    from .assignment import setitem
-
-    setitem(self, ..., value)
-    return self
-
-
 def _drawn(fill: Callable[..., Any]) -> Callable[..., Tensor]:
     def method(self: Tensor, *args: Any, **params: Any) -> Tensor:
-        from .assignment import check_leaf
-
-        check_leaf(fill.__name__, self)
+        check_writable(fill.__name__, self)
         fill(self.array, *args, **params)
         return self
 
@@ -286,20 +270,20 @@ _METHODS: dict[str, Any] = {
     "__len__": lambda self: len(self.array),
     "__pos__": lambda self: self,
     "__repr__": text,
-    "__setitem__": _setitem,
+    "__setitem__": setitem,
     "backward": _backward,
     "bool": _cast(nd.bool),
     "byte": _cast(nd.uint8),
     "bfloat16": _cast(nd.bfloat16),
     "contiguous": af.contiguous,
-    "copy_": lambda self, source: _filled(self, source),
+    "copy_": lambda self, source, non_blocking=False: copied_into(self, source),
     "cpu": _cpu,
     "data_ptr": lambda self: conversion.numpy(self.array).__array_interface__["data"][0],
     "dim": lambda self: self.array.layout.ndim,
     "double": _cast(nd.float64),
     "element_size": lambda self: self.array.itemsize,
     "expand_as": lambda self, other: functions.expand(self, other.shape),
-    "fill_": _filled,
+    "fill_": copied_into,
     "float": _cast(nd.float32),
     "half": _cast(nd.float16),
     "int": _cast(nd.int32),
@@ -323,7 +307,7 @@ _METHODS: dict[str, Any] = {
     "tolist": lambda self: conversion.tolist(self.array),
     "type_as": lambda self, other: af.astype(self, other.dtype),
     "view_as": lambda self, other: functions.view(self, other.shape),
-    "zero_": lambda self: _filled(self, 0),
+    "zero_": lambda self: copied_into(self, 0),
     "bernoulli_": _drawn(nd.bernoulli_),
     "normal_": _drawn(nd.normal_),
     "random_": _drawn(nd.random_integers_),
@@ -352,4 +336,4 @@ def _where(self: Tensor, condition: Tensor, other: Any) -> Tensor:
 
 
 Tensor.where = _where  # type: ignore[attr-defined]  # as a method, the tensor itself is the first choice
-Tensor.masked_fill_ = lambda self, mask, value: _filled(self, functions.masked_fill(self, mask, value))  # type: ignore[attr-defined]
+Tensor.masked_fill_ = lambda self, mask, value: copied_into(self, functions.masked_fill(self, mask, value))  # type: ignore[attr-defined]

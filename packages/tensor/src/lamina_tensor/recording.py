@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import lamina_ndarray as nd
-from lamina_flatarray import AutogradError, DTypeError
+from lamina_flatarray import AutogradError
 from lamina_ndarray import NDArray
 from lamina_ndarray.functions import FUNCTIONS
 
 from .modes import mode
-from .node import made_node
+from .node import made_node, output_node
 from .rules import RULES, Rule
-from .tensor import Tensor, tensor_of
+from .tensor import Tensor, tensor_of, viewing
 
-__all__ = ["array_of", "binary", "in_place", "recorded", "unary", "variadic"]
+__all__ = ["array_of", "attach", "binary", "recorded", "recorded_several", "unary", "variadic"]
 
 
 def array_of(x: Any) -> Any:
@@ -34,7 +33,8 @@ def recorded(rule: Rule, result: NDArray, inputs: tuple[Any, ...], base: Tensor 
         params: the op's parameters, as far as the rule names them.
     """
     made = tensor_of(result)
-    made.base = base
+    if base is not None:
+        viewing(made, base)
     if mode.recording and result.flat.dtype.is_inexact:
         wanted = tuple([isinstance(x, Tensor) and x.requires_grad for x in inputs])
         if True in wanted:
@@ -49,6 +49,33 @@ def attach(made: Tensor, rule: Rule, wanted: tuple[bool, ...], inputs: tuple[Any
     edges = tuple([(x.node or x) if want else None for x, want in zip(inputs, wanted, strict=True)])
     made.node = made_node(plan, edges, saved, made.array)
     made.requires_grad = True
+
+
+def recorded_several(rule: Rule, results: tuple[NDArray, ...], inputs: tuple[Any, ...], **params: Any) -> tuple[Tensor, ...]:
+    """Tensors over the results of one op; the rule's gradients get a list with one gradient per result, None where
+    there is none. Results that are not floating or complex carry no gradient.
+
+    Args:
+        rule: the op's gradients; a parameter called `y` gets all results.
+        results: what the op computed.
+        inputs: what it was given, in the order of the rule's inputs.
+        params: the op's parameters, as far as the rule names them.
+    """
+    made = tuple(map(tensor_of, results))
+    if not mode.recording:
+        return made
+    wanted = tuple([isinstance(x, Tensor) and x.requires_grad for x in inputs])
+    if True not in wanted:
+        return made
+    plan = rule.plan(wanted)
+    saved = plan.collect(tuple([array_of(x) for x in inputs]), results, params)
+    edges = tuple([(x.node or x) if want else None for x, want in zip(inputs, wanted, strict=True)])
+    parent = made_node(plan, edges, saved, results[0])
+    for i, (tensor, result) in enumerate(zip(made, results, strict=True)):
+        if result.flat.dtype.is_inexact:
+            tensor.node = output_node(parent, i, len(made), result)
+            tensor.requires_grad = True
+    return made
 
 
 def _written(op: str, out: Tensor, inputs: tuple[Any, ...]) -> NDArray:
@@ -71,16 +98,16 @@ def unary(op: str) -> Callable[..., Tensor]:
     rule = RULES.get(op)
     plan = rule.plan((True,)) if rule else None
 
-    def function(x: Any, /, *, out: Tensor | None = None) -> Tensor:
+    def function(input: Any, *, out: Tensor | None = None) -> Tensor:
         if out is not None:
-            compute(array_of(x), out=_written(op, out, (x,)))
+            compute(array_of(input), out=_written(op, out, (input,)))
             return out
-        if not isinstance(x, Tensor):
-            return tensor_of(compute(x))
-        array = x.array
+        if not isinstance(input, Tensor):
+            return tensor_of(compute(input))
+        array = input.array
         made = tensor_of(compute(array))
-        if x.requires_grad and plan is not None and mode.recording:
-            made.node = made_node(plan, (x.node or x,), plan.collect((array,), made.array, {}), made.array)
+        if input.requires_grad and plan is not None and mode.recording:
+            made.node = made_node(plan, (input.node or input,), plan.collect((array,), made.array, {}), made.array)
             made.requires_grad = True
         return made
 
@@ -94,23 +121,23 @@ def binary(op: str) -> Callable[..., Tensor]:
     choices = ((True, True), (True, False), (False, True))
     plans = {wanted: rule.plan(wanted) for wanted in choices} if rule else {}
 
-    def function(a: Any, b: Any, /, *, out: Tensor | None = None) -> Tensor:
+    def function(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
         if out is not None:
-            compute(array_of(a), array_of(b), out=_written(op, out, (a, b)))
+            compute(array_of(input), array_of(other), out=_written(op, out, (input, other)))
             return out
-        if isinstance(a, Tensor):
-            x, want_a = a.array, a.requires_grad
+        if isinstance(input, Tensor):
+            x, want_a = input.array, input.requires_grad
         else:
-            x, want_a = a, False
-        if isinstance(b, Tensor):
-            y, want_b = b.array, b.requires_grad
+            x, want_a = input, False
+        if isinstance(other, Tensor):
+            y, want_b = other.array, other.requires_grad
         else:
-            y, want_b = b, False
+            y, want_b = other, False
         made = tensor_of(compute(x, y))
         if (want_a or want_b) and plans and mode.recording:
             plan = plans[want_a, want_b]
             array = made.array
-            edges = ((a.node or a) if want_a else None, (b.node or b) if want_b else None)
+            edges = ((input.node or input) if want_a else None, (other.node or other) if want_b else None)
             pick = plan.pick
             saved = plan.collect((x, y), array, {}) if pick is None else pick((x, y, array))
             made.node = made_node(plan, edges, saved, array)
@@ -130,45 +157,3 @@ def variadic(op: str) -> Callable[..., Tensor]:
         return tensor_of(result) if rule is None else recorded(rule, result, inputs, **params)
 
     return function
-
-
-def in_place(op: str) -> Callable[..., Tensor]:
-    """The in-place twin of an op: it writes into its first input.
-
-    Raises (when called):
-        AutogradError: that is a leaf which requires gradients, or shares memory with views whose history would change.
-    """
-    compute = FUNCTIONS[op]
-    rule = RULES.get(op)
-
-    def function(self: Tensor, *others: Any) -> Tensor:
-        array = self.array
-        wanted = (self.requires_grad, *[isinstance(x, Tensor) and x.requires_grad for x in others])
-        if not (mode.recording and True in wanted):
-            compute(array, *[array_of(x) for x in others], out=array)
-            return self
-        _check_rewritable(op, self)
-        if rule is None:
-            raise AutogradError(f"{op}_: the op has no gradient, so it cannot change a tensor that records one")
-        before = nd.copy(array) if ("input", 0) in rule.plan(wanted).saves else array
-        edge = self.node or self
-        compute(array, *[array_of(x) for x in others], out=array)
-        plan = rule.plan(wanted)
-        saved = plan.collect((before, *[array_of(x) for x in others]), array, {})
-        edges = tuple([(x.node or x) if want else None for x, want in zip(others, wanted[1:], strict=True)])
-        self.node = made_node(plan, (edge if wanted[0] else None, *edges), saved, array)
-        self.requires_grad = True
-        return self
-
-    return function
-
-
-def _check_rewritable(op: str, tensor: Tensor) -> None:
-    if tensor.requires_grad and tensor.node is None:
-        raise AutogradError("a leaf Variable that requires grad is being used in an in-place operation.")
-    if tensor.base is not None:
-        raise AutogradError(
-            f"{op}_: recording an in-place op on a view is not supported; use the op that returns a new tensor"
-        )
-    if not tensor.array.dtype.is_inexact:
-        raise DTypeError(f"{op}_: {tensor.array.dtype!r} cannot record gradients")

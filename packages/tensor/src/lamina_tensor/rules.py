@@ -6,7 +6,8 @@ A rule is one function per input of the op, from the gradient `g` of the result 
     rule("tanh", x=lambda g, y: g * (1 - y * y))
     rule("sum", x=lambda g, x_shape, axes: broadcast_to(unsqueezed(g, axes), x_shape))
 
-The names of its parameters say what it needs: an input of the op by its name in the op table, `y` the result,
+The names of its parameters say what it needs: an input of the op by its name in the op table, `y` the result (or the
+tuple of them, and then `g` is the list of their gradients, None where there is none),
 `NAME_shape` or `NAME_dtype` of an input, or a parameter of the op. Only what the wanted gradients need is saved.
 Rules work on NDArrays and on Tensors alike (`either` has the named ops), and must not return a saved array itself.
 Broadcasting is undone by the engine.
@@ -37,17 +38,20 @@ class Plan:
 
     Attributes:
         rule: whose plan it is.
+        joint: None, or one function that gives the gradients of all inputs at once, for the steps to pick from.
         saves: what to save, each as (what, which): ("input", i), ("output", 0), ("shape", i), ("dtype", i),
             ("device", i) or ("param", name).
         steps: per wanted gradient, (input, function, places of its arguments among the saved).
     """
 
-    __slots__ = ("pick", "rule", "saves", "steps")
+    __slots__ = ("joint", "pick", "rule", "saves", "steps")
 
+    joint: Callable[[Any, tuple[Any, ...]], Any] | None
     pick: Callable[[tuple[Any, ...]], tuple[Any, ...]] | None
 
     def __init__(self, rule: Rule, wanted: tuple[bool, ...]) -> None:
         self.rule = rule
+        self.joint = None
         self.saves: list[tuple[str, Any]] = []
         self.steps: list[tuple[int, Gradient, tuple[int, ...]]] = []
         for i, name in enumerate(rule.inputs):

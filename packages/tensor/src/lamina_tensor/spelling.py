@@ -9,7 +9,7 @@ from lamina_flatarray import DTypeError
 
 from .tensor import Tensor
 
-__all__ = ["spelled"]
+__all__ = ["check_tensors", "spelled"]
 
 _KEYWORDS: Final[dict[str, tuple[str, ...]]] = {
     # PyTorch's name of an argument -> what ours may be called
@@ -80,3 +80,14 @@ def _written(op: str, out: Any, result: Any) -> Any:
     result.array.flat.kernels["copy"](written, result.array)
     finish(target, written)
     return out
+
+
+def check_tensors(op: str, *operands: Any) -> None:
+    """Refuse numbers where PyTorch does.
+
+    Raises:
+        TypeError: one of the operands is no tensor.
+    """
+    for place, x in enumerate(operands, 1):
+        if not isinstance(x, Tensor):
+            raise TypeError(f"{op}(): argument {place} must be Tensor, not {type(x).__name__}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from lamina_ndarray import NDArray
@@ -9,7 +10,7 @@ from lamina_ndarray import NDArray
 if TYPE_CHECKING:
     from .node import Node
 
-__all__ = ["Tensor", "tensor_of"]
+__all__ = ["Tensor", "tensor_of", "viewing"]
 
 _new = object.__new__
 
@@ -21,17 +22,19 @@ class Tensor:
         array: the items.
         requires_grad: whether gradients flow to it: a leaf that asks for them, or the result of a recorded op.
         node: the recorded op that made it; None for a leaf.
-        base: the tensor that this one is a view of, if it is one.
+        base: the tensor whose memory it views, if it is a view; that one is none itself.
+        views: where it is a base, its views: an in-place op on one of them rewrites the history of all.
         hooks: functions called with its gradient, None until there is one.
     """
 
-    __slots__ = ("__dict__", "__weakref__", "_grad", "array", "base", "hooks", "node", "requires_grad")
+    __slots__ = ("__dict__", "__weakref__", "_grad", "array", "base", "hooks", "node", "requires_grad", "views")
     __array_ufunc__: ClassVar[None] = None  # NumPy's operators leave mixed operands to ours
 
     array: NDArray
     requires_grad: bool
     node: Node | None
     base: Tensor | None
+    views: list[weakref.ref[Tensor]] | None
     hooks: dict[int, Any] | None
     _grad: Tensor | None
 
@@ -40,6 +43,7 @@ class Tensor:
         self.requires_grad = requires_grad
         self.node = None
         self.base = None
+        self.views = None
         self.hooks = None
         self._grad = None
 
@@ -51,6 +55,22 @@ def tensor_of(array: NDArray) -> Tensor:
     made.requires_grad = False
     made.node = None
     made.base = None
+    made.views = None
     made.hooks = None
     made._grad = None
     return made
+
+
+def viewing(made: Tensor, base: Tensor) -> None:
+    """Note that `made`, if it has base's memory, is a view of what `base` is a view of, or else of `base`."""
+    if made.array.flat is not base.array.flat:
+        return
+    root = base if base.base is None else base.base
+    made.base = root
+    views = root.views
+    if views is None:
+        root.views = [weakref.ref(made)]
+    else:
+        views.append(weakref.ref(made))
+        if not len(views) & 63:  # the dead ones must not pile up
+            root.views = [view for view in views if view() is not None]

@@ -12,10 +12,16 @@ from . import array_functions as af
 from . import functions
 from .aliases import ALIASES
 from .lifting import Lifted
-from .spelling import spelled
+from .spelling import check_tensors, spelled
 
 __all__ = ["found", "part"]
 
+_ONLY_TENSORS: Final = {
+    # how many leading arguments may not be numbers, as in PyTorch; the operators and the arrays' functions take both
+    **dict.fromkeys(("eq", "ne", "lt", "le", "gt", "ge", "fmod"), 1),
+    **dict.fromkeys(("maximum", "minimum", "fmax", "fmin", "atan2", "hypot", "logical_and", "logical_or"), 2),
+    **dict.fromkeys(("logical_xor", "nextafter", "heaviside", "gcd", "lcm", "logaddexp", "logaddexp2"), 2),
+}
 _BY_SPELLING: Final = {row.spelling: row.name for row in OPS.values()}
 
 
@@ -33,7 +39,19 @@ def found(name: str) -> Callable[..., Any]:
     if ours.startswith("_") or not (ours in af.FUNCTIONS or hasattr(nd, ours)):
         raise AttributeError(f"lamina has no function {name!r}")
     function = getattr(af, ours)
+    if ours in OPS and OPS[ours].family == "map":  # these take PyTorch's names of arguments as they are
+        return _only_of_tensors(name, function, _ONLY_TENSORS[name]) if name in _ONLY_TENSORS else function
     return spelled(function) if callable(function) and not isinstance(function, type) else function
+
+
+def _only_of_tensors(name: str, function: Callable[..., Any], count: int) -> Callable[..., Any]:
+    def call(*args: Any, **params: Any) -> Any:
+        check_tensors(name, *args[:count])
+        return function(*args, **params)
+
+    call.__name__ = call.__qualname__ = name
+    call.__doc__ = function.__doc__
+    return call
 
 
 def part(module: Any, **own: Callable[..., Any]) -> Any:

@@ -14,7 +14,7 @@ VALUES: Final = ("plain", "special")
 
 _UNIT: Final = {"asin", "acos"}
 _POSITIVE: Final = {"log", "log2", "log10", "sqrt", "rsqrt", "pow", "cumprod", "prod"}
-_NONZERO_SECOND: Final = {"divide", "floor_divide", "remainder", "fmod"}
+_NONZERO_SECOND: Final = {"divide", "floor_divide", "trunc_divide", "remainder", "fmod"}
 _SHIFTS: Final = {"bitwise_left_shift", "bitwise_right_shift"}
 
 

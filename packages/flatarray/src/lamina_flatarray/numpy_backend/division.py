@@ -18,6 +18,7 @@ __all__ = [
     "power",
     "remainder",
     "right_shift",
+    "trunc_divide",
 ]
 
 Array = np.ndarray[Any, Any]
@@ -57,6 +58,14 @@ def _floor_divide(a: Array, b: Array) -> Array:
     exact = a / b
     low = np.where(quotient == 0, np.copysign(np.zeros_like(quotient), exact), low)
     return np.where(b == 0, exact, low)
+
+
+def trunc_divide(a: Array, b: Array, target: Array) -> None:
+    """Towards zero."""
+    if _is_whole("trunc_divide", b, target):
+        np.floor_divide(a - np.fmod(a, b), b, out=target, casting="unsafe")
+    else:
+        in_blocks(lambda a, b: np.trunc(a / b), target, a, b)
 
 
 def remainder(a: Array, b: Array, target: Array) -> None:

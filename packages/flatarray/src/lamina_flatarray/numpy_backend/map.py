@@ -169,6 +169,7 @@ def _dividing(op: str, function: Callable[[Array, Array, Array], None]) -> None:
 
 
 _dividing("floor_divide", division.floor_divide)
+_dividing("trunc_divide", division.trunc_divide)
 _dividing("remainder", division.remainder)
 _dividing("fmod", division.fmod)
 _dividing("bitwise_left_shift", division.left_shift)

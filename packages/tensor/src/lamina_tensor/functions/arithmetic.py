@@ -5,11 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 import lamina_ndarray as nd
+from lamina_flatarray import DTypeError
 
 from .. import array_functions as af
+from ..spelling import check_tensors
 from ..tensor import Tensor, tensor_of
 
-__all__ = ["add", "clamp", "is_tensor", "masked_fill", "numel", "sub", "where"]
+__all__ = [
+    "add", "clamp", "clamp_max", "clamp_min", "div", "is_complex", "is_floating_point", "is_nonzero", "is_tensor",
+    "masked_fill", "numel", "round", "rsub", "sub", "where",
+]  # fmt: skip
 
 
 def is_tensor(x: object) -> bool:
@@ -22,6 +27,25 @@ def numel(x: Tensor) -> int:
     return x.array.layout.size
 
 
+def is_floating_point(input: Tensor) -> bool:
+    """Whether the items are floating-point numbers."""
+    return input.array.dtype.is_floating_point
+
+
+def is_complex(input: Tensor) -> bool:
+    """Whether the items are complex numbers."""
+    return input.array.dtype.is_complex
+
+
+def is_nonzero(input: Tensor) -> bool:
+    """Whether the only item is not zero.
+
+    Raises:
+        ShapeError: there are none, or several.
+    """
+    return bool(input.array)
+
+
 def add(input: Any, other: Any, *, alpha: float = 1, out: Tensor | None = None) -> Tensor:
     """`input + alpha * other`."""
     return af.FUNCTIONS["add"](input, other if alpha == 1 else other * alpha, out=out)
@@ -30,6 +54,40 @@ def add(input: Any, other: Any, *, alpha: float = 1, out: Tensor | None = None) 
 def sub(input: Any, other: Any, *, alpha: float = 1, out: Tensor | None = None) -> Tensor:
     """`input - alpha * other`."""
     return af.FUNCTIONS["subtract"](input, other if alpha == 1 else other * alpha, out=out)
+
+
+def rsub(input: Tensor, other: Any, *, alpha: float = 1) -> Tensor:
+    """`other - alpha * input`."""
+    check_tensors("rsub", input)
+    return af.FUNCTIONS["subtract"](other, input if alpha == 1 else input * alpha)
+
+
+def div(input: Any, other: Any, *, rounding_mode: str | None = None, out: Tensor | None = None) -> Tensor:
+    """`input / other`; rounded towards zero for "trunc", towards minus infinity for "floor".
+
+    Raises:
+        ValueError: `rounding_mode` is something else.
+    """
+    if rounding_mode is None:
+        return af.FUNCTIONS["divide"](input, other, out=out)
+    if rounding_mode == "floor":
+        return af.FUNCTIONS["floor_divide"](input, other, out=out)
+    if rounding_mode != "trunc":
+        raise ValueError(f"div: rounding_mode {rounding_mode!r} given; it wants None, 'trunc' or 'floor'")
+    return af.FUNCTIONS["trunc_divide"](input, other, out=out)
+
+
+def round(input: Tensor, *, decimals: int = 0, out: Tensor | None = None) -> Tensor:
+    """To the nearest multiple of `10 ** -decimals`; halves go to the even one."""
+    if not decimals:
+        return af.FUNCTIONS["round"](input, out=out)
+    if not input.array.dtype.is_floating_point:
+        raise DTypeError(f"round: not defined for {input.dtype!r} with decimals={decimals}; it wants a floating dtype")
+    scale = 10.0 ** abs(decimals)
+    rounded = af.FUNCTIONS["round"]
+    if decimals > 0:
+        return af.FUNCTIONS["divide"](rounded(input * scale), scale, out=out)
+    return af.FUNCTIONS["multiply"](rounded(input / scale), scale, out=out)
 
 
 def where(condition: Tensor, input: Any = None, other: Any = None) -> Any:
@@ -42,6 +100,18 @@ def where(condition: Tensor, input: Any = None, other: Any = None) -> Any:
 def clamp(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
     """`input` held between two bounds: numbers, tensors that broadcast, or None for no bound."""
     return af.clip(input, min, max)
+
+
+def clamp_min(input: Tensor, min: Any, *, out: Tensor | None = None) -> Tensor:
+    """Not less than `min`."""
+    check_tensors("clamp_min", input)
+    return af.FUNCTIONS["maximum"](input, min, out=out)
+
+
+def clamp_max(input: Tensor, max: Any, *, out: Tensor | None = None) -> Tensor:
+    """Not greater than `max`."""
+    check_tensors("clamp_max", input)
+    return af.FUNCTIONS["minimum"](input, max, out=out)
 
 
 def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:

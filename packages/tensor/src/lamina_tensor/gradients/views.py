@@ -33,3 +33,27 @@ rule("getitem", x=lambda g, x_shape, index: put_part(g, x_shape, index), node_na
 rule("select", x=lambda g, x_shape, index: put_part(g, x_shape, index))
 rule("slice", x=lambda g, x_shape, index: put_part(g, x_shape, index))
 rule("put_into_zeros", x=lambda g, index: take_part(g, index), node_name="IndexPutBackward0")
+
+region, put_region, without_region, without_index = (
+    either(n) for n in ("region", "put_region", "without_region", "without_index")
+)
+
+rule("region", x=lambda g, outer, inner: put_region(g, outer, inner), node_name="AsStridedBackward0")
+rule("put_region", x=lambda g, outer, inner: region(g, outer, inner), node_name="AsStridedBackward0")
+rule("without_index", x=lambda g, index: without_index(g, index), node_name="IndexPutBackward0")
+rule("without_region", x=lambda g, outer, inner: without_region(g, outer, inner), node_name="CopySlices")
+rule(
+    "written_region",  # what an in-place op on a view makes of the base: `part` is written over a region of x
+    inputs="part x",
+    part=lambda g, outer, inner: region(g, outer, inner),
+    x=lambda g, outer, inner: without_region(g, outer, inner),
+    node_name="CopySlices",
+)
+rule("overwritten", inputs="x value", value=lambda g, value_dtype: astype(g, value_dtype), node_name="CopyBackwards")
+rule(
+    "index_put",
+    inputs="x values",
+    x=lambda g, index: without_index(g, index),
+    values=lambda g, index, values_dtype: astype(take_part(g, index), values_dtype),
+    node_name="IndexPutBackward0",
+)
