@@ -101,12 +101,19 @@ def lamina_function(name: str) -> Any:
     return at
 
 
+def _seeded(function: Any, *args: Any, **params: Any) -> Any:
+    """As the database's `wrapper_set_seed` calls PyTorch: from the same seed."""
+    lamina.manual_seed(42)
+    return function(*args, **params)
+
+
 def counterpart(info: Any) -> Any:
     """What to call for an entry: `lamina.NAME`, or the entry's own lambda with lamina in the place of torch."""
     found = lamina_function(info.name) if info.name not in _METHODS else None
     if getattr(info.op, "__name__", "") == "<lambda>":
         code = info.op
-        return FunctionType(code.__code__, {**code.__globals__, "torch": lamina}, info.name, code.__defaults__, code.__closure__)
+        names = {**code.__globals__, "torch": lamina, "wrapper_set_seed": _seeded}
+        return FunctionType(code.__code__, names, info.name, code.__defaults__, code.__closure__)
     return found or (lambda x, *args, **params: getattr(x, info.name)(*args, **params))
 
 

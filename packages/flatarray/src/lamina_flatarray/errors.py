@@ -15,6 +15,7 @@
     │   └── ProtocolMismatch        it speaks another version of the contract
     ├── OpNotImplemented        no kernel, no composition, no allowed fallback (NotImplementedError)
     ├── AutogradError           the gradient graph was misused                 (RuntimeError)
+    ├── LinAlgError             a matrix is singular, not positive-definite, ... (RuntimeError)
     ├── NotFinite               a value became NaN or infinite under detect_nan (RuntimeError)
     └── CheckpointError         a file is damaged or not trusted               (RuntimeError)
 
@@ -31,6 +32,7 @@ __all__ = [
     "EmptyAxis",
     "IndexOutOfRange",
     "LaminaError",
+    "LinAlgError",
     "NoHardware",
     "NotFinite",
     "OpNotImplemented",
@@ -90,6 +92,10 @@ class OpNotImplemented(LaminaError, NotImplementedError):
 
 class AutogradError(LaminaError, RuntimeError):
     """The gradient graph was misused: a second backward, a modified saved value, a missing gradient."""
+
+
+class LinAlgError(LaminaError, RuntimeError):
+    """A factorization does not exist or did not converge: the matrix is singular, not positive-definite, not finite."""
 
 
 class NotFinite(LaminaError, RuntimeError):

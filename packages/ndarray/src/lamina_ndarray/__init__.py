@@ -38,6 +38,7 @@ from .conversion import astype, to_device
 from .counting import *
 from .creation import *
 from .differences import *
+from .distances import cdist, dist
 from .elementwise import FUNCTIONS as _ELEMENTWISE
 from .gathering import gather, scatter, scatter_add
 from .joining import concat, stack

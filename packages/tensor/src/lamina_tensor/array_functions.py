@@ -270,6 +270,7 @@ def imag(x: Tensor) -> Tensor:
 
 
 def __getattr__(name: str) -> Any:
+    found: Any
     if name == "concat":
         from .joining import concat as found
     elif name == "sort":

@@ -55,7 +55,7 @@ def lifted(function: Callable[..., Any]) -> Callable[..., Any]:
         AutogradError: gradients are wanted, and the function has no rule for them.
     """
     name = function.__name__
-    if COMPOSITES.get(name) is function:
+    if COMPOSITES.get(f"{function.__module__}.{name}") is function:
         return function
 
     def on_tensors(*args: Any, **params: Any) -> Any:

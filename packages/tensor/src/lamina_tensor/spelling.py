@@ -25,8 +25,8 @@ _KEYWORDS: Final[dict[str, tuple[str, ...]]] = {
     "source": ("values",),
     "size": ("shape",),
 }
-_FIRST: Final = ("input", "self", "tensors")
-_SECOND: Final = ("other", "exponent", "vec2", "mat2", "tensor2")
+_FIRST: Final = ("input", "self", "tensors", "A", "LU", "LD")
+_SECOND: Final = ("other", "exponent", "vec2", "mat2", "tensor2", "B", "tau")
 
 
 def _names(function: Callable[..., Any]) -> tuple[str, ...]:

@@ -1,13 +1,14 @@
 """The functions of tensors whose PyTorch signature is more than a renaming of ours, by family."""
 
-from . import arithmetic, ordering, positions, products, reductions, shapes
+from . import arithmetic, linalg, ordering, positions, products, reductions, shapes
 from .arithmetic import *
+from .linalg import *
 from .ordering import *
 from .positions import *
 from .products import *
 from .reductions import *
 from .shapes import *
 
-__all__ = [
-    name for family in (arithmetic, ordering, positions, products, reductions, shapes) for name in family.__all__
-]
+_FAMILIES = (arithmetic, linalg, ordering, positions, products, reductions, shapes)
+
+__all__ = [name for family in _FAMILIES for name in family.__all__]
