@@ -5,6 +5,7 @@
     LaminaError
     ├── ShapeError              shapes, strides or sizes do not fit            (RuntimeError, ValueError)
     ├── IndexOutOfRange         an index or axis lies outside                  (IndexError)
+    │   └── PositionOutOfRange      so does a position given to gather, scatter    (RuntimeError)
     ├── DTypeError              an op is not defined for these dtypes          (RuntimeError, TypeError)
     ├── DeviceError             operands live on different devices             (RuntimeError)
     ├── BackendError            a compute backend cannot be used               (RuntimeError)
@@ -32,6 +33,7 @@ __all__ = [
     "NoHardware",
     "NotFinite",
     "OpNotImplemented",
+    "PositionOutOfRange",
     "ProtocolMismatch",
     "ShapeError",
     "UnknownBackend",
@@ -48,6 +50,10 @@ class ShapeError(LaminaError, RuntimeError, ValueError):
 
 class IndexOutOfRange(LaminaError, IndexError):
     """An index or an axis lies outside of what is there."""
+
+
+class PositionOutOfRange(IndexOutOfRange, RuntimeError):
+    """A position in an index array lies outside, in an op of which PyTorch programs expect a RuntimeError then."""
 
 
 class DTypeError(LaminaError, RuntimeError, TypeError):

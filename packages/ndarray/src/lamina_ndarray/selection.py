@@ -6,25 +6,25 @@ from typing import Any
 
 import numpy as np
 
-from lamina_flatarray import DTypeError, IndexOutOfRange, ShapeError
+from lamina_flatarray import IndexOutOfRange, ShapeError
 from lamina_flatarray import dtypes as dt
 
 from .array import NDArray, empty_of, view_of
-from .broadcast import broadcast_shapes, normalize_axis
+from .broadcast import broadcast_shapes
 from .indexing import basic_index, split_index
 from .layout import Layout
 from .operands import as_operand, cast, guarded
+from .writable import check_fits
 
 __all__ = [
     "getitem",
-    "index_add",
+    "index_put",
     "new_zeros",
     "nonzero",
     "one_hot_positions",
     "put_into_zeros",
     "resolved",
     "setitem",
-    "take",
 ]
 
 
@@ -62,7 +62,7 @@ def setitem(x: NDArray, index: Any, value: Any, *, accumulate: bool = False) -> 
             source = guarded(target, cast(number, kernels.sibling(number.dtype)))
             _copy_into(target, source)
         else:
-            _check_kind(x, number)
+            check_fits("setitem", number, x.dtype)
             kernels["fill"](target, value=number)
         return
     source, positions, moved = _advanced(x, index if layout is None else _as_arrays(x, index))
@@ -70,7 +70,7 @@ def setitem(x: NDArray, index: Any, value: Any, *, accumulate: bool = False) -> 
     if not isinstance(number, NDArray):
         from .creation import full
 
-        _check_kind(x, number)
+        check_fits("setitem", number, x.dtype)
         number = full((), number, dtype=x.dtype, device=x.device)
     number = cast(number, kernels)
     if moved is not None:  # the caller sees the index axes in another place than the kernel
@@ -99,11 +99,6 @@ def _copy_into(target: NDArray, source: NDArray) -> None:
     if source.layout.shape != target.layout.shape:
         source = view_of(source, _fit(source, target.layout.shape))
     source.flat.kernels["copy"](target, source)
-
-
-def _check_kind(x: NDArray, number: Any) -> None:
-    if isinstance(number, complex) and not x.dtype.is_complex:
-        raise DTypeError(f"setitem: complex value {number} given for {x.dtype!r}")
 
 
 def _as_arrays(x: NDArray, index: Any) -> Any:
@@ -208,6 +203,22 @@ def nonzero(x: NDArray) -> tuple[NDArray, ...]:
     return tuple(from_numpy(np.ascontiguousarray(p)).to_device(x.device) for p in found[: x.layout.ndim or 1])
 
 
+def index_put(x: NDArray, indices: Any, values: Any, accumulate: bool = False) -> NDArray:
+    """A copy of x with items written at an index, or added with `accumulate`: `x[indices] = values` without change.
+
+    `indices` is whatever may stand in brackets. Of equal positions the last wins, or all are added.
+
+    Raises:
+        IndexOutOfRange: an index lies outside.
+        ShapeError: the values do not broadcast to what is indexed.
+    """
+    from .views import copy
+
+    made = copy(x)
+    setitem(made, indices, values, accumulate=accumulate)
+    return made
+
+
 def put_into_zeros(values: NDArray, shape: tuple[int, ...], index: Any) -> NDArray:
     """Zeros of a shape with `values` added at an index: what reading at that index undoes to."""
     made = new_zeros(values, shape)
@@ -223,26 +234,6 @@ def new_zeros(x: NDArray, shape: tuple[int, ...]) -> NDArray:
     """Zeros of any shape, with x's dtype and on its device."""
     made = empty_of(x.flat.kernels, Layout.dense(shape))
     x.flat.kernels["fill"](made, value=0)
-    return made
-
-
-def take(x: NDArray, indices: NDArray, axis: int) -> NDArray:
-    """The slices of an axis at one-dimensional positions, in their order.
-
-    Raises:
-        IndexOutOfRange: a position lies outside.
-    """
-    at = normalize_axis(axis, x.layout.ndim, "take")
-    return getitem(x, (*(slice(None),) * at, indices))
-
-
-def index_add(x: NDArray, axis: int, indices: NDArray, values: NDArray) -> NDArray:
-    """A copy of x with slices of `values` added at one-dimensional positions of an axis."""
-    from .views import copy
-
-    at = normalize_axis(axis, x.layout.ndim, "index_add")
-    made = copy(x)
-    setitem(made, (*(slice(None),) * at, indices), values, accumulate=True)
     return made
 
 

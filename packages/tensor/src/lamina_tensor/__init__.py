@@ -5,5 +5,5 @@ from .creation import *
 from .engine import backward, grad
 from .functions import *
 from .modes import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
-from .operators import Size
+from .sizes import Size
 from .tensor import Tensor

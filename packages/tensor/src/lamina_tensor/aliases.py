@@ -13,6 +13,7 @@ ALIASES: Final[dict[str, str]] = {
     "arctan": "atan",
     "arctan2": "atan2",
     "arctanh": "atanh",
+    "broadcast_tensors": "broadcast_arrays",
     "clip": "clamp",
     "concatenate": "cat",
     "divide": "div",

@@ -235,8 +235,10 @@ def conj(x: Any) -> Any:
 
 
 def __getattr__(name: str) -> Any:
-    if name == "concat":
-        from .joining import concat as found
+    if name in ("concat", "stack"):
+        from . import joining
+
+        found = getattr(joining, name)
     elif name in FUNCTIONS:
         return FUNCTIONS[name]
     else:

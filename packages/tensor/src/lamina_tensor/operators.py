@@ -19,25 +19,10 @@ from .modes import mode
 from .node import Node
 from .printing import text
 from .recording import in_place
+from .sizes import Size
 from .tensor import Tensor, tensor_of
 
-__all__ = ["Size"]
-
-
-class Size(tuple[int, ...]):
-    """A shape: a tuple that prints as PyTorch's and knows its number of items."""
-
-    __slots__ = ()
-
-    def numel(self) -> int:
-        """The product of the lengths."""
-        n = 1
-        for length in self:
-            n *= length
-        return n
-
-    def __repr__(self) -> str:
-        return f"lamina.Size({list(self)})"
+__all__: list[str] = []
 
 
 # -- operators ----------------------------------------------------------------------------------------------------------
@@ -298,7 +283,6 @@ _METHODS: dict[str, Any] = {
     "dim": lambda self: self.array.layout.ndim,
     "double": _cast(nd.float64),
     "element_size": lambda self: self.array.itemsize,
-    "expand_as": lambda self, other: functions.expand(self, other.shape),
     "fill_": _filled,
     "float": _cast(nd.float32),
     "half": _cast(nd.float16),
@@ -322,7 +306,6 @@ _METHODS: dict[str, Any] = {
     "to": _to,
     "tolist": lambda self: conversion.tolist(self.array),
     "type_as": lambda self, other: af.astype(self, other.dtype),
-    "view_as": lambda self, other: functions.view(self, other.shape),
     "zero_": lambda self: _filled(self, 0),
     "bernoulli_": _drawn(nd.bernoulli_),
     "normal_": _drawn(nd.normal_),
@@ -340,7 +323,7 @@ for _row in OPS.values():  # every op by its own and by PyTorch's name, with its
         setattr(Tensor, f"{_row.name}_", _IN_PLACE[_row.name])
         setattr(Tensor, f"{_row.spelling}_", _IN_PLACE[_row.name])
 for _name in functions.__all__:
-    if _name not in ("cat", "stack", "is_tensor"):
+    if _name not in ("broadcast_shapes", "cat", "is_tensor", "meshgrid", "sizes", "stack"):
         setattr(Tensor, _name, getattr(functions, _name))
 for _name, _method in _METHODS.items():
     setattr(Tensor, _name, _method)
@@ -352,4 +335,3 @@ def _where(self: Tensor, condition: Tensor, other: Any) -> Tensor:
 
 
 Tensor.where = _where  # type: ignore[attr-defined]  # as a method, the tensor itself is the first choice
-Tensor.masked_fill_ = lambda self, mask, value: _filled(self, functions.masked_fill(self, mask, value))  # type: ignore[attr-defined]

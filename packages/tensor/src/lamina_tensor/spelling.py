@@ -9,7 +9,7 @@ from lamina_flatarray import DTypeError
 
 from .tensor import Tensor
 
-__all__ = ["spelled"]
+__all__ = ["spelled", "written"]
 
 _KEYWORDS: Final[dict[str, tuple[str, ...]]] = {
     # PyTorch's name of an argument -> what ours may be called
@@ -57,7 +57,7 @@ def spelled(function: Callable[..., Any]) -> Callable[..., Any]:
                 raise TypeError(f"{function.__name__}() got multiple values for argument {name!r}")
             params[ours] = value
         result = function(*first, *args, **params)
-        return result if out is None else _written(function.__name__, out, result)
+        return result if out is None else written(function.__name__, out, result)
 
     call.__name__ = call.__qualname__ = function.__name__
     call.__doc__ = function.__doc__
@@ -65,12 +65,12 @@ def spelled(function: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
-def _written(op: str, out: Any, result: Any) -> Any:
+def written(op: str, out: Any, result: Any) -> Any:
     """Results copied to where the caller wants them."""
     from lamina_ndarray.operands import destination, finish
 
     if isinstance(result, tuple):
-        return type(result)(*[_written(op, o, r) for o, r in zip(out, result, strict=True)])
+        return type(result)(*[written(op, o, r) for o, r in zip(out, result, strict=True)])
     if not isinstance(out, Tensor):
         raise TypeError(f"{op}(): argument 'out' must be Tensor, not {type(out).__name__}")
     if out.requires_grad or result.requires_grad:

@@ -9,7 +9,7 @@ import lamina_ndarray as nd
 from .. import array_functions as af
 from ..tensor import Tensor, tensor_of
 
-__all__ = ["add", "clamp", "is_tensor", "masked_fill", "numel", "sub", "where"]
+__all__ = ["add", "clamp", "is_tensor", "numel", "sub", "where"]
 
 
 def is_tensor(x: object) -> bool:
@@ -42,9 +42,3 @@ def where(condition: Tensor, input: Any = None, other: Any = None) -> Any:
 def clamp(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
     """`input` held between two bounds: numbers, tensors that broadcast, or None for no bound."""
     return af.clip(input, min, max)
-
-
-def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:
-    """`value` where the mask holds, else `input`."""
-    made: Tensor = af.FUNCTIONS["where"](mask, value, input)
-    return made if made.array.dtype is input.array.dtype else af.astype(made, input.array.dtype)

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import lamina_ndarray as nd
 
 from ..either import either
 from ..rules import rule
 
-reshape, permute, transpose, flip, astype, to_device, take_part, put_part = (
-    either(n) for n in ("reshape", "permute", "transpose", "flip", "astype", "to_device", "getitem", "put_into_zeros")
-)
+reshape, permute, transpose, flip, astype, to_device, take_part, put_part, contiguous, view_as_real, view_as_complex = (
+    either(n)
+    for n in (
+        "reshape", "permute", "transpose", "flip", "astype", "to_device", "getitem", "put_into_zeros", "contiguous",
+        "view_as_real", "view_as_complex",
+    )
+)  # fmt: skip
 
 
 def _inverse(axes: Sequence[int]) -> list[int]:
@@ -33,3 +41,39 @@ rule("getitem", x=lambda g, x_shape, index: put_part(g, x_shape, index), node_na
 rule("select", x=lambda g, x_shape, index: put_part(g, x_shape, index))
 rule("slice", x=lambda g, x_shape, index: put_part(g, x_shape, index))
 rule("put_into_zeros", x=lambda g, index: take_part(g, index), node_name="IndexPutBackward0")
+
+
+# -- views by position: what the view of the items' numbers shows is where the gradient goes ------------------------------
+
+
+def _put_back(g: Any, shape: tuple[int, ...], view: Callable[[Any], Any]) -> Any:
+    """Zeros of a shape with g added where a view of it looks."""
+    count = math.prod(shape)
+    places = view(nd.reshape(nd.arange(count, device=g.device), shape))
+    return reshape(put_part(g, (count,), (places,)), shape)
+
+
+def _strided_back(g: Any, x: Any, shape: Any, strides: Any, offset: int | None) -> Any:
+    """By way of the memory that both see. Where x shows an item of it several times, these share its gradient."""
+    own = (x if isinstance(x, nd.NDArray) else x.array).layout
+    layout = nd.Layout.of(tuple(shape), tuple(strides), own.offset if offset is None else offset)
+    count = max(own.extent()[1], layout.extent()[1]) + 1
+    numbers = nd.arange(count, device=g.device)
+    written, read = (nd.as_strided(numbers, v.shape, v.strides, v.offset) for v in (layout, own))
+    memory = put_part(g, (count,), (written,))
+    if own.overlaps:
+        times = nd.put_into_zeros(nd.ones(own.shape, dtype=g.dtype, device=g.device), (count,), (read,))
+        memory = memory / nd.maximum(times, 1)
+    return take_part(memory, (read,))
+
+
+rule("view", x=lambda g, x_shape: reshape(g, x_shape))
+rule("diagonal", x=lambda g, x_shape, offset, axis1, axis2: _put_back(
+    g, x_shape, lambda p: nd.diagonal(p, offset, axis1, axis2)))
+rule("unfold", x=lambda g, x_shape, axis, size, step: _put_back(
+    g, x_shape, lambda p: nd.unfold(p, axis, size, step)))
+rule("as_strided", x=_strided_back)
+rule("real", x=lambda g: g)  # the engine makes it complex
+rule("imag", x=lambda g: g * 1j)
+rule("view_as_real", x=lambda g: view_as_complex(contiguous(g)))
+rule("view_as_complex", x=lambda g: view_as_real(g))
