@@ -8,7 +8,6 @@ from lamina_flatarray import DTypeError, IndexOutOfRange, ShapeError
 
 from .broadcast import normalize_axis
 from .namespace import composite, namespace
-from .writable import check_fits
 
 __all__ = ["index_add", "index_copy", "index_fill", "index_reduce", "index_select"]
 
@@ -78,9 +77,10 @@ def index_fill(x: Any, axis: int, indices: Any, value: Any) -> Any:
     at = _checked("index_fill", x, axis, indices)
     if getattr(value, "ndim", 0):
         raise ShapeError(f"index_fill: Only supports 0-dimensional value tensor. Got a tensor with {value.ndim} dims")
-    check_fits("index_fill", value, x.dtype)
     line, places, _ = _as_vectors(x, indices, None)
-    return xp.reshape(xp.index_put(line, (*(slice(None),) * at, places), value), tuple(x.shape))
+    chosen = xp.index_put(xp.zeros((line.shape[at],), dtype="bool", device=x.device), places, True)
+    mask = xp.reshape(chosen, (-1, *(1,) * (line.ndim - at - 1)))
+    return xp.reshape(xp.masked_fill(line, mask, value), tuple(x.shape))
 
 
 @composite

@@ -107,8 +107,9 @@ def flatten(x: Any, start: int = 0, end: int = -1) -> Any:
 
 @composite
 def ravel(x: Any) -> Any:
-    """All items along one axis, in row-major order; a view where strides allow it."""
-    return namespace(x).reshape(x, (math.prod(x.shape),))
+    """All items along one axis, in row-major order; a view where they lie so."""
+    xp = namespace(x)
+    return xp.reshape(xp.contiguous(x), (math.prod(x.shape),))
 
 
 @composite

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import Any
 
 from lamina_flatarray import IndexOutOfRange, ShapeError
@@ -144,7 +144,7 @@ def tensor_split(x: Any, indices_or_sections: Any, axis: int = 0) -> tuple[Any, 
         ends = [int(i) for i in parts]
         bounds = [0, *(slice(0, e).indices(length)[1] for e in ends), length]
         lead = (slice(None),) * at
-        return tuple(x[(*lead, slice(a, max(a, b)))] for a, b in zip(bounds, bounds[1:], strict=False))
+        return tuple(x[(*lead, slice(a, max(a, b)))] for a, b in pairwise(bounds))
     if parts < 1:
         raise ShapeError(f"tensor_split: number of sections must be larger than 0, got {parts}")
     least, longer = divmod(length, parts)

@@ -7,8 +7,11 @@ from typing import Any
 import lamina_ndarray as nd
 from lamina_flatarray import AutogradError
 
+from .lifting import arrays_of
 from .modes import mode
-from .recording import array_of
+from .node import made_node
+from .recording import array_of, check_rewritable
+from .rules import RULES
 from .tensor import Tensor
 
 __all__ = ["check_leaf", "setitem"]
@@ -29,16 +32,21 @@ def check_leaf(op: str, tensor: Tensor) -> None:
 
 
 def setitem(tensor: Tensor, index: Any, value: Any) -> None:
-    """`tensor[index] = value`, the value broadcast and cast.
+    """`tensor[index] = value`, the value broadcast and cast; recorded where gradients are wanted.
 
     Raises:
-        AutogradError: gradients would have to flow through the write.
+        AutogradError: the tensor is a leaf that requires gradients, or a view, and the write would be recorded.
         ShapeError: the value does not broadcast to what is indexed.
     """
-    check_leaf("setitem", tensor)
-    if mode.recording and isinstance(value, Tensor) and value.requires_grad:
-        raise AutogradError(
-            "setitem: recording a write of a tensor that requires gradients is not supported; use where, cat or stack"
-        )
-    plain = tuple(map(array_of, index)) if isinstance(index, tuple) else array_of(index)
+    wanted = (tensor.requires_grad, isinstance(value, Tensor) and value.requires_grad)
+    plain = arrays_of(index)
+    if not (mode.recording and True in wanted):
+        nd.setitem(tensor.array, plain, array_of(value))
+        return
+    check_rewritable("setitem", tensor)
+    edges = (tensor.node if wanted[0] else None, (value.node or value) if wanted[1] else None)
+    plan = RULES["index_put"].plan(wanted)
     nd.setitem(tensor.array, plain, array_of(value))
+    saved = plan.collect((tensor.array, array_of(value)), tensor.array, {"indices": plain, "accumulate": False})
+    tensor.node = made_node(plan, edges, saved, tensor.array)
+    tensor.requires_grad = True

@@ -19,6 +19,7 @@ from .modes import mode
 from .node import Node
 from .printing import text
 from .recording import in_place
+from .rewriting import reshaped_in_place, written_back
 from .sizes import Size
 from .tensor import Tensor, tensor_of
 
@@ -238,6 +239,7 @@ def _cpu(self: Tensor) -> Tensor:
 
 
 _PROPERTIES: dict[str, property] = {
+    "H": property(functions.matrix_adjoint),
     "T": property(lambda self: functions.permute(self, *range(self.array.layout.ndim)[::-1])),
     "data": property(_get_data, _set_data, doc="The same items, apart from the graph; assigning swaps the items."),
     "device": property(lambda self: self.array.flat.kernels.device),
@@ -245,10 +247,13 @@ _PROPERTIES: dict[str, property] = {
     "grad": property(_get_grad, _set_grad, doc="What backward passes have added up here; None before the first."),
     "grad_fn": property(_grad_fn, doc="The node of the op that made it; None for a leaf."),
     "is_leaf": property(lambda self: self.node is None),
+    "imag": property(lambda self: af.imag(self)),
     "itemsize": property(lambda self: self.array.itemsize),
+    "mH": property(functions.adjoint),
     "mT": property(lambda self: functions.transpose(self, -2, -1)),
     "nbytes": property(lambda self: self.array.nbytes),
     "ndim": property(lambda self: self.array.layout.ndim),
+    "real": property(lambda self: af.real(self)),
     "shape": property(lambda self: Size(self.array.layout.shape)),
 }
 
@@ -327,6 +332,11 @@ for _name in functions.__all__:
         setattr(Tensor, _name, getattr(functions, _name))
 for _name, _method in _METHODS.items():
     setattr(Tensor, _name, _method)
+
+for _name in functions.WRITTEN_BACK:
+    setattr(Tensor, f"{_name}_", written_back(getattr(functions, _name)))
+for _name in functions.RESHAPED_IN_PLACE:
+    setattr(Tensor, f"{_name}_", reshaped_in_place(getattr(functions, _name)))
 
 
 def _where(self: Tensor, condition: Tensor, other: Any) -> Tensor:

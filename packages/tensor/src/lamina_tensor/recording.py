@@ -15,7 +15,7 @@ from .node import made_node
 from .rules import RULES, Rule
 from .tensor import Tensor, tensor_of
 
-__all__ = ["array_of", "binary", "in_place", "recorded", "unary", "variadic"]
+__all__ = ["array_of", "binary", "check_rewritable", "in_place", "recorded", "unary", "variadic"]
 
 
 def array_of(x: Any) -> Any:
@@ -147,7 +147,7 @@ def in_place(op: str) -> Callable[..., Tensor]:
         if not (mode.recording and True in wanted):
             compute(array, *[array_of(x) for x in others], out=array)
             return self
-        _check_rewritable(op, self)
+        check_rewritable(op, self)
         if rule is None:
             raise AutogradError(f"{op}_: the op has no gradient, so it cannot change a tensor that records one")
         before = nd.copy(array) if ("input", 0) in rule.plan(wanted).saves else array
@@ -163,7 +163,13 @@ def in_place(op: str) -> Callable[..., Tensor]:
     return function
 
 
-def _check_rewritable(op: str, tensor: Tensor) -> None:
+def check_rewritable(op: str, tensor: Tensor) -> None:
+    """Refuse to record a write where it cannot be.
+
+    Raises:
+        AutogradError: the tensor is a leaf that requires gradients, or a view.
+        DTypeError: its dtype carries no gradients.
+    """
     if tensor.requires_grad and tensor.node is None:
         raise AutogradError("a leaf Variable that requires grad is being used in an in-place operation.")
     if tensor.base is not None:

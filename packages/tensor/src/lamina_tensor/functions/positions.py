@@ -61,6 +61,12 @@ index_select, masked_select, take = (
     with_out(spelled(getattr(af, name))) for name in ("index_select", "masked_select", "take")
 )
 
+WRITTEN_BACK = (
+    "index_add", "index_copy", "index_fill", "index_put", "index_reduce", "masked_fill", "masked_scatter", "put",
+    "scatter", "scatter_add", "scatter_reduce", "tril", "triu",
+)  # fmt: skip
+"""Those that have an in-place twin."""
+
 
 @with_out
 def gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False) -> Tensor:

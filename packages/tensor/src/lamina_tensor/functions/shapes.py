@@ -35,6 +35,7 @@ __all__ = [
     "fliplr",
     "flipud",
     "hsplit",
+    "matrix_adjoint",
     "meshgrid",
     "movedim",
     "narrow",
@@ -83,6 +84,9 @@ __all__ = [
 )  # fmt: skip
 movedim = spelled(af.moveaxis)
 
+RESHAPED_IN_PLACE = ("as_strided", "movedim", "squeeze", "t", "transpose", "unsqueeze")
+"""Views that a tensor can turn into itself."""
+
 
 def sizes(shape: tuple[Any, ...]) -> tuple[int, ...]:
     """`(2, 3)` or `((2, 3),)`: lengths given one by one, or as one sequence."""
@@ -123,6 +127,17 @@ def t(input: Tensor) -> Tensor:
     if ndim > 2:
         raise ShapeError(f"t() expects a tensor with <= 2 dimensions, but self is {ndim}D")
     return input if ndim < 2 else recorded(RULES["t"], nd.transpose(input.array, 0, 1), (input,), input)
+
+
+def matrix_adjoint(input: Tensor) -> Tensor:
+    """What `.H` is: a matrix transposed and conjugated.
+
+    Raises:
+        ShapeError: there is another number of dims than 0 or 2.
+    """
+    if input.array.layout.ndim not in (0, 2):
+        raise ShapeError(f"tensor.H is only supported on matrices (2-D tensors). Got {input.array.layout.ndim}-D tensor.")
+    return adjoint(input)  # type: ignore[no-any-return]
 
 
 def expand(input: Tensor, *shape: Any) -> Tensor:

@@ -1,0 +1,61 @@
+"""In-place twins of functions that are not in the op table: a result written back, or a view taken over."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import lamina_ndarray as nd
+
+from .modes import mode
+from .recording import check_rewritable
+from .tensor import Tensor, tensor_of
+
+__all__ = ["reshaped_in_place", "written_back"]
+
+
+def written_back(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """The in-place twin of a function whose result has its first input's shape.
+
+    Raises (when called):
+        AutogradError: gradients would flow through a leaf, or a view, that is written to.
+        ShapeError: the result has another shape.
+    """
+
+    def in_place(self: Tensor, *args: Any, **params: Any) -> Tensor:
+        if mode.recording and self.requires_grad:
+            check_rewritable(function.__name__, self)
+        # A rule may save its input: let that be what was there before.
+        before = tensor_of(nd.copy(self.array))
+        before.requires_grad, before.node = self.requires_grad, self.node
+        result = function(before, *args, **params)
+        if mode.recording and result.requires_grad:
+            check_rewritable(function.__name__, self)
+            self.node, self.requires_grad = result.node, True
+        nd.setitem(self.array, ..., result.array)
+        return self
+
+    in_place.__name__ = in_place.__qualname__ = f"{function.__name__}_"
+    in_place.__doc__ = f"`{function.__name__}`, written over the tensor itself."
+    return in_place
+
+
+def reshaped_in_place(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """The in-place twin of a view: the tensor goes on as that view of its memory.
+
+    Raises (when called):
+        AutogradError: gradients would flow through a leaf, or a view.
+    """
+
+    def in_place(self: Tensor, *args: Any, **params: Any) -> Tensor:
+        if mode.recording and self.requires_grad:
+            check_rewritable(function.__name__, self)
+        view = function(self, *args, **params)
+        if view.requires_grad:
+            self.node = view.node
+        self.array = view.array
+        return self
+
+    in_place.__name__ = in_place.__qualname__ = f"{function.__name__}_"
+    in_place.__doc__ = f"`{function.__name__}`, of the tensor itself: no item moves."
+    return in_place

@@ -1,0 +1,156 @@
+"""Views, joins and positions against real PyTorch over its op database: methods, gradients, and what shares memory."""
+
+import warnings
+
+import numpy as np
+import op_database
+import pytest
+import torch
+from torch.testing._internal.common_methods_invocations import op_db
+
+import lamina
+
+METHODS = {
+    "H", "T", "__getitem__", "as_strided_scatter", "contiguous", "diagonal_scatter", "expand", "expand_as", "index_copy",
+    "mH", "mT", "masked_scatter", "repeat", "reshape_as", "select_scatter", "slice_scatter", "unfold", "view", "view_as",
+}  # fmt: skip
+FUNCTIONS = {
+    "argwhere", "as_strided", "atleast_1d", "atleast_2d", "atleast_3d", "block_diag", "broadcast_tensors",
+    "broadcast_to", "cat", "chunk", "clone", "column_stack", "conj", "diag", "diag_embed", "diagflat", "diagonal",
+    "dsplit", "dstack", "flatten", "flip", "fliplr", "flipud", "gather", "hsplit", "hstack", "imag", "index_add",
+    "index_fill", "index_put", "index_reduce", "index_select", "masked_fill", "masked_select", "meshgrid", "movedim",
+    "narrow", "permute", "put", "ravel", "real", "repeat_interleave", "reshape", "resolve_conj", "roll", "rot90",
+    "scatter", "scatter_add", "scatter_reduce", "select", "split", "split_with_sizes", "squeeze", "stack", "t", "take",
+    "take_along_dim", "tensor_split", "tile", "transpose", "tril", "triu", "unbind", "unflatten", "unsqueeze",
+    "view_as_complex", "view_as_real", "vsplit", "vstack", "where",
+}  # fmt: skip
+# PyTorch's conj is lazy, a view with a flag; ours computes. expand_as etc. come as views in both.
+COMPUTED_HERE = {"conj", "H", "mH", "resolve_conj"}
+
+
+def ident(info):
+    return f"{info.name}{'.' + info.variant_test_name if info.variant_test_name else ''}"
+
+
+# The memory around a view is not handed over: what as_strided sees there cannot be compared.
+INFOS = {ident(i): i for i in op_db if i.name in METHODS | FUNCTIONS and i.variant_test_name != "partial_views"}
+
+
+def ours_of(name):
+    """lamina's function, method or attribute."""
+    if name in ("where",):
+        return lambda x, condition, other: lamina.where(condition, x, other)
+    found = getattr(lamina, name, None) or getattr(lamina.Tensor, name)
+    return (lambda x: getattr(x, name)) if isinstance(found, property) else found
+
+
+def test_the_database_has_them_all():
+    assert {i.name for i in INFOS.values()} == METHODS | FUNCTIONS
+
+
+@pytest.mark.parametrize("dtype", op_database.DTYPES)
+@pytest.mark.parametrize("name", sorted(n for n, i in INFOS.items() if i.name in METHODS))
+def test_methods(name, dtype, monkeypatch):
+    info = INFOS[name]
+    if not op_database.serves(info, dtype):
+        pytest.skip("PyTorch does not compute it")
+    monkeypatch.setattr(op_database, "lamina_function", ours_of)
+    assert op_database.check_values(info, dtype)
+
+
+@pytest.mark.parametrize("name", sorted(n for n, i in INFOS.items() if i.name in METHODS and i.error_inputs_func))
+def test_errors_of_methods(name, monkeypatch):
+    monkeypatch.setattr(op_database, "lamina_function", ours_of)
+    op_database.check_errors(INFOS[name])  # of some, this PyTorch accepts every one
+
+
+def leaves(value, found):
+    """Floating tensors in arguments, as leaves that want gradients, in order; the same structure comes back."""
+    if isinstance(value, (lamina.Tensor, torch.Tensor)):
+        if value.dtype in (lamina.float64, lamina.complex128, torch.float64, torch.complex128):
+            value = value.detach().requires_grad_()
+            found.append(value)
+        return value
+    if isinstance(value, (list, tuple)):
+        return type(value)(leaves(v, found) for v in value)
+    return {k: leaves(v, found) for k, v in value.items()} if isinstance(value, dict) else value
+
+
+def results(value):
+    """The differentiable results, as a list."""
+    return [v for v in value if v.requires_grad] if isinstance(value, (list, tuple)) else [value]
+
+
+def weighted(tensors, lib):
+    """The sum of all results, each item with a weight of its own."""
+    total = 0
+    for t in tensors:
+        n = int(np.prod(t.shape))
+        weights = np.array(np.cos(np.arange(n) + 1.0)).reshape(tuple(t.shape))
+        if t.dtype in (lamina.complex128, torch.complex128):
+            weights = np.asarray(weights + 1j * np.sin(np.arange(n)).reshape(tuple(t.shape)))
+        terms = t * (lamina.from_numpy if lib is lamina else torch.from_numpy)(weights)
+        total = total + (terms.real.sum() + 2 * terms.imag.sum() if terms.dtype in (
+            lamina.complex128, torch.complex128) else terms.sum())  # fmt: skip
+    return total
+
+
+@pytest.mark.parametrize("dtype", ["float64", "complex128"])
+@pytest.mark.parametrize("name", sorted(n for n, i in INFOS.items() if i.supports_autograd))
+def test_gradients(name, dtype):
+    info, count = INFOS[name], 0
+    if not op_database.serves(info, dtype):
+        pytest.skip("PyTorch does not compute it")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for sample in info.sample_inputs("cpu", getattr(torch, dtype), requires_grad=True):
+            if name == "as_strided_scatter" and not sample.args[1]:
+                continue  # PyTorch sends a gradient to the one item, which was replaced
+            mine, theirs = [], []
+            args = leaves([sample.input, *sample.args], theirs)
+            kwargs = leaves(sample.kwargs, theirs)
+            plain = [op_database.to_lamina(a) for a in (sample.input, *sample.args)]
+            own_args = leaves(plain, mine)
+            own_kwargs = leaves(op_database.to_lamina(sample.kwargs), mine)
+            expected = results(info.op(*args, **kwargs))
+            if not expected or not any(e.requires_grad for e in expected):
+                continue
+            observed = results(ours_of(info.name)(*own_args, **own_kwargs))
+            shown = op_database._shown(info, sample)
+            wanted = torch.autograd.grad(weighted(expected, torch), theirs, allow_unused=True)
+            given = lamina.autograd.grad(weighted(observed, lamina), mine, allow_unused=True)
+            for w, g in zip(wanted, given, strict=True):
+                w = np.zeros(()) if w is None else w.resolve_conj().resolve_neg().numpy()
+                g = np.zeros(()) if g is None else g.numpy(force=True)
+                np.testing.assert_allclose(g, w, rtol=1e-9, atol=1e-11, err_msg=shown)
+            count += 1
+    assert count
+
+
+def shares(result, source, lib):
+    if lib is torch:
+        return result.untyped_storage().data_ptr() == source.untyped_storage().data_ptr()
+    return result.array.flat.memory is source.array.flat.memory
+
+
+@pytest.mark.parametrize("name", sorted(n for n, i in INFOS.items() if i.name not in COMPUTED_HERE))
+def test_views_are_views_where_pytorchs_are(name):
+    info = INFOS[name]
+    dtype = "float32" if op_database.serves(info, "float32") else "complex64"
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for sample in op_database.samples(info, dtype):
+            if not isinstance(sample.input, torch.Tensor) or not sample.input.numel():
+                continue
+            expected = info.op(sample.input, *sample.args, **sample.kwargs)
+            source = op_database.to_lamina(sample.input)
+            rest = [op_database.to_lamina(a) for a in sample.args]
+            observed = ours_of(info.name)(source, *rest, **op_database.to_lamina(sample.kwargs))
+            pairs = zip(observed, expected, strict=True) if isinstance(expected, (list, tuple)) else (
+                (observed, expected),)  # fmt: skip
+            for o, e in pairs:
+                if e.numel():
+                    shown = op_database._shown(info, sample)
+                    assert shares(o, source, lamina) == shares(e, sample.input, torch), shown
+                    if shares(e, sample.input, torch):
+                        assert o.stride() == e.stride() or 1 in e.shape, shown
