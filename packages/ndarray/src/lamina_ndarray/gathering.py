@@ -17,8 +17,8 @@ from .creation import arange, full
 from .elementwise import FUNCTIONS
 from .layout import Layout
 from .namespace import composite, namespace
-from .operands import cast, guarded
-from .selection import nonzero, resolved
+from .operands import cast
+from .selection import nonzero, resolved, separate
 from .views import copy, reshape
 from .writable import check_fits
 
@@ -123,11 +123,7 @@ def take_along_axis(x: Any, indices: Any, axis: int | None = -1) -> Any:
 def _scatter(
     op: str, x: NDArray, indices: NDArray, values: Any, axis: int, out: NDArray | None, **params: Any
 ) -> NDArray:
-    if out is None:
-        made = copy(x)
-    else:
-        made = out
-        out.flat.version += 1
+    made = copy(x) if out is None else out
     if not isinstance(values, NDArray):
         check_fits(op, values, made.dtype)
         values = full(indices.layout.shape, values, dtype=made.dtype, device=made.device)
@@ -139,8 +135,10 @@ def _scatter(
     shape = places.layout.shape
     _check_sizes(op, shape, "src", values.layout.shape, -1)
     at, positions = _along(op, target, places, axis)
-    given = guarded(made, _cut(values, shape, -1))
+    given, positions = separate(made, _cut(values, shape, -1)), separate(made, positions)
     made.flat.kernels[op](_cut(target, shape, at), given, positions, axis=at, **params)
+    if out is not None:
+        out.flat.version += 1
     return made
 
 

@@ -24,6 +24,7 @@ __all__ = [
     "one_hot_positions",
     "put_into_zeros",
     "resolved",
+    "separate",
     "setitem",
 ]
 
@@ -47,25 +48,23 @@ def getitem(x: NDArray, index: Any) -> NDArray:
 def setitem(x: NDArray, index: Any, value: Any, *, accumulate: bool = False) -> None:
     """`x[index] = value`, the value broadcast; of equal positions the last wins, or all are added.
 
+    The value, and index arrays, may share memory with x: they are read before anything is written.
+
     Raises:
         IndexOutOfRange: an index lies outside.
-        ShapeError: the value does not broadcast to what is indexed.
+        ShapeError: the value does not broadcast to what is indexed, or several indices of x share an item.
         DTypeError: the value's kind does not go into x's dtype.
     """
     number = as_operand("setitem", value)
     layout = basic_index(x.layout, index)
-    x.flat.version += 1
     kernels = x.flat.kernels
-    if layout is not None and not accumulate:
+    if layout is not None:
         target = view_of(x, layout)
-        if isinstance(number, NDArray):
-            source = guarded(target, cast(number, kernels.sibling(number.dtype)))
-            _copy_into(target, source)
-        else:
-            check_fits("setitem", number, x.dtype)
-            kernels["fill"](target, value=number)
+        _check_apart(target)
+        _write(target, number, accumulate)
         return
-    source, positions, moved = _advanced(x, index if layout is None else _as_arrays(x, index))
+    _check_apart(x)
+    source, positions, moved = _advanced(x, index)
     shape = _picked_shape(source, positions)
     if not isinstance(number, NDArray):
         from .creation import full
@@ -78,7 +77,45 @@ def setitem(x: NDArray, index: Any, value: Any, *, accumulate: bool = False) -> 
         number = view_of(number, _fit(number, tuple(shape[i] for i in moved)).permute(inverse))
     elif number.layout.shape != shape:
         number = view_of(number, _fit(number, shape))
-    kernels["index_put"](source, guarded(source, number), *positions, accumulate=accumulate)
+    number, *positions = (separate(x, array) for array in (number, *positions))
+    kernels["index_put"](source, number, *positions, accumulate=accumulate)
+    x.flat.version += 1
+
+
+def _write(target: NDArray, number: Any, accumulate: bool) -> None:
+    """Assign, or add, to a whole view: no two of its indices share an item."""
+    from .elementwise import FUNCTIONS
+
+    kernels = target.flat.kernels
+    if isinstance(number, NDArray):
+        number = guarded(target, cast(number, kernels if accumulate else kernels.sibling(number.dtype)))
+        if number.layout.shape != target.layout.shape:
+            number = view_of(number, _fit(number, target.layout.shape))
+    else:
+        check_fits("setitem", number, target.dtype)
+    if accumulate:
+        FUNCTIONS["add"](target, number, out=target)
+        return
+    if isinstance(number, NDArray):
+        number.flat.kernels["copy"](target, number)
+    else:
+        kernels["fill"](target, value=number)
+    target.flat.version += 1
+
+
+def separate(out: NDArray, x: NDArray) -> NDArray:
+    """What a kernel reads while it writes to `out` in another order: itself, or a copy if they share memory."""
+    from .views import copy
+
+    return copy(x) if x.flat.memory is out.flat.memory else x
+
+
+def _check_apart(target: NDArray) -> None:
+    if target.layout.overlaps:
+        raise ShapeError(
+            "setitem: unsupported operation: more than one element of the written-to tensor refers to a single memory "
+            f"location (shape {target.layout.shape}, strides {target.layout.strides}); clone() it first"
+        )
 
 
 def _fit(value: NDArray, shape: tuple[int, ...]) -> Layout:
@@ -93,28 +130,6 @@ def _fit(value: NDArray, shape: tuple[int, ...]) -> Layout:
             f"setitem: shape mismatch: value of shape {value.layout.shape} cannot be broadcast to indexing result "
             f"of shape {shape}"
         ) from None
-
-
-def _copy_into(target: NDArray, source: NDArray) -> None:
-    if source.layout.shape != target.layout.shape:
-        source = view_of(source, _fit(source, target.layout.shape))
-    source.flat.kernels["copy"](target, source)
-
-
-def _as_arrays(x: NDArray, index: Any) -> Any:
-    """A basic index as int64 arrays of positions, for accumulation."""
-    from .creation import arange
-    from .views import reshape
-
-    flat = reshape(arange(x.layout.size, device=x.device), x.layout.shape)
-    chosen = getitem(flat, index)
-    places, rest = [], chosen
-    from .elementwise import FUNCTIONS
-
-    for n in reversed(x.layout.shape):
-        places.append(FUNCTIONS["remainder"](rest, n))
-        rest = FUNCTIONS["floor_divide"](rest, n)
-    return tuple(reversed(places))
 
 
 def _advanced(x: NDArray, index: Any) -> tuple[NDArray, list[NDArray], tuple[int, ...] | None]:
