@@ -177,7 +177,7 @@ def _positions(x: NDArray, layout: Layout, axis: int, entry: Any) -> list[NDArra
                 f"The shape of the mask {array.layout.shape} at index {axis} does not match the shape of the indexed "
                 f"tensor {layout.shape}"
             )
-        return list(nonzero(array))
+        return [cast(found, x.flat.kernels.sibling(dt.int64)) for found in nonzero(array)]
     if array.layout.size == 0 and not isinstance(entry, NDArray):
         array = cast(array, array.flat.kernels.sibling(dt.int64))
     if array.dtype.kind not in "ui":

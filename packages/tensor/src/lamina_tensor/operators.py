@@ -238,8 +238,13 @@ def _cpu(self: Tensor) -> Tensor:
     return _to(self, device="cpu")
 
 
+def _part(name: str) -> Callable[[Tensor], Any]:
+    function = getattr(af, name)
+    return lambda self: function(self)
+
+
 _PROPERTIES: dict[str, property] = {
-    "H": property(functions.matrix_adjoint),
+    "H": property(lambda self: functions.matrix_adjoint(self)),
     "T": property(lambda self: functions.permute(self, *range(self.array.layout.ndim)[::-1])),
     "data": property(_get_data, _set_data, doc="The same items, apart from the graph; assigning swaps the items."),
     "device": property(lambda self: self.array.flat.kernels.device),
@@ -247,13 +252,13 @@ _PROPERTIES: dict[str, property] = {
     "grad": property(_get_grad, _set_grad, doc="What backward passes have added up here; None before the first."),
     "grad_fn": property(_grad_fn, doc="The node of the op that made it; None for a leaf."),
     "is_leaf": property(lambda self: self.node is None),
-    "imag": property(lambda self: af.imag(self)),
+    "imag": property(_part("imag")),
     "itemsize": property(lambda self: self.array.itemsize),
-    "mH": property(functions.adjoint),
+    "mH": property(lambda self: functions.adjoint(self)),
     "mT": property(lambda self: functions.transpose(self, -2, -1)),
     "nbytes": property(lambda self: self.array.nbytes),
     "ndim": property(lambda self: self.array.layout.ndim),
-    "real": property(lambda self: af.real(self)),
+    "real": property(_part("real")),
     "shape": property(lambda self: Size(self.array.layout.shape)),
 }
 
