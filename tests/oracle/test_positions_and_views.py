@@ -6,6 +6,7 @@ import numpy as np
 import op_database
 import pytest
 import torch
+from test_gradients import compare
 from torch.testing._internal.common_methods_invocations import op_db
 
 import lamina
@@ -165,3 +166,75 @@ def test_views_are_views_where_pytorchs_are(name):
                     assert shares(o, source, lamina) == shares(e, sample.input, torch), shown
                     if shares(e, sample.input, torch):
                         assert o.stride() == e.stride() or 1 in e.shape, shown
+
+
+# -- second gradients, and writes that are recorded ---------------------------------------------------------------------
+
+IDS = {"lamina": lambda a: lamina.tensor(a), "torch": lambda a: torch.tensor(a)}
+
+
+def of(lib, a):
+    return IDS[lib.__name__](a)
+
+
+ROWS = [[0, 1, 0], [2, 2, 0], [0, 1, 1], [3, 0, 2]]
+
+
+def folded(reduce, include_self):
+    return lambda lib, x, v: lib.scatter_reduce(x, 0, of(lib, ROWS), v, reduce, include_self=include_self)
+
+
+def assigned(lib, x, v):
+    y = x * 1
+    y[1:, of(lib, [0, 2])] = v[:3, :2]
+    y[0] = v[3, 0]
+    y[y > 1] = 0.5
+    return y * x
+
+
+def rewritten(lib, x, v):
+    y = (x * x).index_add_(0, of(lib, [1, 1, 0, 3]), v)
+    y.masked_fill_(of(lib, [[True, False, False]]), 2.0).scatter_(1, of(lib, [[0], [1]]), v[:2, 1:2])
+    return y.t_() * y
+
+
+SECOND = {
+    **{f"scatter_reduce-{r}-{i}": folded(r, i) for r in ("sum", "prod", "mean", "amax", "amin") for i in (True, False)},
+    "index_put": lambda lib, x, v: lib.index_put(x, (of(lib, [0, 0]), of(lib, [1, 2])), v[0, :2]) * x,
+    "index_put-accumulate": lambda lib, x, v: lib.index_put(x, (of(lib, [0, 0]),), v[:2], True) * x,
+    "masked_scatter": lambda lib, x, v: lib.masked_scatter(x, of(lib, [[True, False, True]]), v) * x,
+    "masked_select": lambda lib, x, v: lib.masked_select(x * v, of(lib, [[True, False, True]])) ** 2,
+    "diag_embed": lambda lib, x, v: lib.diag_embed(x * v, 1) ** 2,
+    "diagonal": lambda lib, x, v: lib.diagonal(x * v, -1) ** 3,
+    "unfold": lambda lib, x, v: (x * v).unfold(0, 3, 1) ** 2,
+    "as_strided": lambda lib, x, v: lib.as_strided(x * v, (3, 2), (2, 3), 1) ** 2,
+    "block_diag": lambda lib, x, v: lib.block_diag(x, v) ** 2,
+    "repeat_interleave": lambda lib, x, v: lib.repeat_interleave(x * v, of(lib, [1, 0, 2]), 1) ** 2,
+    "take": lambda lib, x, v: lib.take(x * v, of(lib, [3, 3, 0])) ** 2,
+    "roll": lambda lib, x, v: lib.roll(x, 1, 0) * v * v,
+    "assignment": assigned,
+    "in-place twins": rewritten,
+}
+
+
+@pytest.mark.parametrize("name", SECOND)
+def test_second_gradients(name):
+    rng = np.random.default_rng(3)
+    compare(SECOND[name], [rng.uniform(0.2, 2, (4, 3)), rng.uniform(0.2, 2, (4, 3))])
+
+
+@pytest.mark.parametrize("include_self", [True, False])
+def test_the_gradient_of_a_product_with_zeros(include_self):
+    x, v = np.array([[0.0, 2, 3], [1, 0, 2], [2, 1, 0], [1, 1, 1]]), np.array(ROWS, float)
+    compare(folded("prod", include_self), [x, v], second=False)
+
+
+@pytest.mark.parametrize("reduce", ["amax", "amin"])
+def test_ties_share_the_gradient(reduce):
+    compare(folded(reduce, True), [np.ones((4, 3)), np.ones((4, 3))], second=False)
+    # Without x's own item it has no share; PyTorch counts it nevertheless, and part of the gradient is lost there.
+    x, v = lamina.ones(2, requires_grad=True), lamina.ones(3, requires_grad=True)
+    made = lamina.scatter_reduce(x, 0, lamina.tensor([0, 0, 0]), v, reduce, include_self=False)
+    gx, gv = lamina.autograd.grad(made.sum(), [x, v])
+    assert gx.tolist() == [0, 1]
+    np.testing.assert_allclose(gv.tolist(), [1 / 3] * 3, rtol=1e-6)

@@ -70,7 +70,7 @@ def test_even_splits_are_numpys(name, parts):
 
 def test_sizes_of_pieces():
     x = nd.arange(10)
-    shapes = lambda parts: [p.shape[0] for p in parts]  # noqa: E731
+    shapes = lambda parts: [p.shape[0] for p in parts]
     assert shapes(nd.split(x, 4)) == [4, 4, 2]
     assert shapes(nd.split(x, (3, 0, 7))) == [3, 0, 7]
     assert shapes(nd.split(x[:0], 3)) == [0]
