@@ -92,3 +92,21 @@ def test_sizes_of_pieces():
     ):
         with pytest.raises(error):
             call()
+
+
+def test_constant_pad():
+    a = np.arange(6).reshape(2, 3)
+    x = nd.asarray(a)
+    same(nd.constant_pad(x, (1, 2, 3, 0), 7), np.pad(a, ((3, 0), (1, 2)), constant_values=7))
+    same(nd.constant_pad(x, (-1, 1)), [[1, 2, 0], [4, 5, 0]])
+    same(nd.constant_pad(x, (-1, -2, 1, 0)), np.zeros((3, 0), int))
+    same(nd.constant_pad(x, ()), a)
+    assert nd.constant_pad(x, ()).flat is not x.flat
+    for call, error in (
+        (lambda: nd.constant_pad(x, (1,)), ShapeError),
+        (lambda: nd.constant_pad(x, (1,) * 6), ShapeError),
+        (lambda: nd.constant_pad(x, (-2, -2)), ShapeError),
+        (lambda: nd.constant_pad(x, (1, 1), 1j), DTypeError),
+    ):
+        with pytest.raises(error):
+            call()

@@ -79,3 +79,23 @@ def test_out_must_lie_apart():
             with pytest.raises(error):
                 function(*args, out=bad)
     assert x.tolist() == list(range(6))
+
+
+def test_fill_diagonal_and_the_rest_of_the_methods():
+    assert lt.zeros(5, 2).fill_diagonal_(1).tolist() == [[1, 0], [0, 1], [0, 0], [0, 0], [0, 0]]
+    assert lt.zeros(5, 2).fill_diagonal_(1, wrap=True).tolist() == [[1, 0], [0, 1], [0, 0], [1, 0], [0, 1]]
+    cube = lt.zeros(2, 2, 2).fill_diagonal_(3)
+    assert (cube[0, 0, 0].item(), cube[1, 1, 1].item(), cube.sum().item()) == (3, 3, 6)
+    x = lt.arange(6.0).reshape(2, 3)
+    assert x.sum_to_size(1, 3).tolist() == [[3, 5, 7]]
+    assert x.narrow_copy(1, 1, 1).tolist() == [[1], [4]]
+    assert x.swapaxes(0, 1).shape == x.moveaxis(0, 1).shape == x.swapdims(0, 1).shape == (3, 2)
+    assert x.repeat(2, 1).shape == (4, 3)
+    for call in (
+        lambda: lt.zeros(3).fill_diagonal_(1),
+        lambda: lt.zeros(2, 2, 3).fill_diagonal_(1),
+        lambda: x.sum_to_size(2, 2),
+        lambda: x.repeat(2),
+    ):
+        with pytest.raises(ShapeError):
+            call()

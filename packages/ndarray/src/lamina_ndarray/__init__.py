@@ -44,6 +44,7 @@ from .joining import *
 from .layout import Layout
 from .masking import *
 from .namespace import composite, namespace
+from .padding import *
 from .patching import *
 from .printing import get_printoptions, set_printoptions
 from .products import linear, matmul

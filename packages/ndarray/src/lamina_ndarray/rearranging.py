@@ -6,6 +6,8 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from lamina_flatarray import DTypeError, IndexOutOfRange, ShapeError
 
 from .broadcast import broadcast_shapes, normalize_axis
@@ -356,8 +358,8 @@ def repeat_interleave(x: Any, repeats: Any = None, axis: int | None = None, *, o
         wide = xp.unsqueeze(x, at + 1)
         spread = xp.broadcast_to(wide, (*x.shape[: at + 1], each[0], *x.shape[at + 1 :]))
         return xp.reshape(xp.copy(spread), (*x.shape[:at], length * each[0], *x.shape[at + 1 :]))
-    places = xp.asarray([i for i, n in enumerate(each) for _ in range(n)], dtype="int64", device=x.device)
-    return x[(*lead, places)]
+    places = np.repeat(np.arange(length), np.asarray(each, np.int64))
+    return x[(*lead, xp.asarray(places, device=x.device))]
 
 
 @composite

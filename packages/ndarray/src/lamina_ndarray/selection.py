@@ -198,7 +198,11 @@ def resolved(op: str, index: NDArray, length: int, axis: int) -> NDArray:
 
     if index.layout.size == 0:
         return index
-    low, high = smallest(index).item(), greatest(index).item()
+    if index.flat.kernels.backend.host:
+        places = index.numpy()
+        low, high = int(places.min()), int(places.max())
+    else:
+        low, high = smallest(index).item(), greatest(index).item()
     if low < -length or high >= length:
         bad = low if low < -length else high
         raise IndexOutOfRange(f"{op}: index {bad} is out of bounds for dimension {axis} with size {length}")

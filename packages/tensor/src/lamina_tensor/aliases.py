@@ -16,6 +16,7 @@ ALIASES: Final[dict[str, str]] = {
     "broadcast_tensors": "broadcast_arrays",
     "clip": "clamp",
     "concatenate": "cat",
+    "constant_pad_nd": "constant_pad",
     "divide": "div",
     "fix": "trunc",
     "ger": "outer",

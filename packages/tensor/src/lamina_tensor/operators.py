@@ -15,11 +15,12 @@ from lamina_ndarray.operators import IN_PLACE_DUNDERS, OPERATORS, REFLECTED_DUND
 
 from . import array_functions as af
 from . import engine, functions
+from .aliases import ALIASES
 from .modes import mode
 from .node import Node
 from .printing import text
 from .recording import in_place
-from .rewriting import reshaped_in_place, written_back
+from .rewriting import fill_diagonal, reshaped_in_place, written_back
 from .sizes import Size
 from .tensor import Tensor, tensor_of
 
@@ -286,6 +287,7 @@ _METHODS: dict[str, Any] = {
     "bool": _cast(nd.bool),
     "byte": _cast(nd.uint8),
     "bfloat16": _cast(nd.bfloat16),
+    "conj": af.conj,
     "contiguous": af.contiguous,
     "copy_": lambda self, source: _filled(self, source),
     "cpu": _cpu,
@@ -294,6 +296,7 @@ _METHODS: dict[str, Any] = {
     "double": _cast(nd.float64),
     "element_size": lambda self: self.array.itemsize,
     "fill_": _filled,
+    "fill_diagonal_": fill_diagonal,
     "float": _cast(nd.float32),
     "half": _cast(nd.float16),
     "int": _cast(nd.int32),
@@ -342,6 +345,11 @@ for _name in functions.WRITTEN_BACK:
     setattr(Tensor, f"{_name}_", written_back(getattr(functions, _name)))
 for _name in functions.RESHAPED_IN_PLACE:
     setattr(Tensor, f"{_name}_", reshaped_in_place(getattr(functions, _name)))
+
+for _alias, _name in ALIASES.items():
+    for _twin in ("", "_"):
+        if hasattr(Tensor, _name + _twin) and not hasattr(Tensor, _alias + _twin):
+            setattr(Tensor, _alias + _twin, getattr(Tensor, _name + _twin))
 
 
 def _where(self: Tensor, condition: Tensor, other: Any) -> Tensor:

@@ -6,12 +6,14 @@ from collections.abc import Callable
 from typing import Any
 
 import lamina_ndarray as nd
+from lamina_flatarray import ShapeError
 
+from .assignment import setitem
 from .modes import mode
 from .recording import check_rewritable
 from .tensor import Tensor, tensor_of
 
-__all__ = ["reshaped_in_place", "written_back"]
+__all__ = ["fill_diagonal", "reshaped_in_place", "written_back"]
 
 
 def written_back(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
@@ -59,3 +61,19 @@ def reshaped_in_place(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
     in_place.__name__ = in_place.__qualname__ = f"{function.__name__}_"
     in_place.__doc__ = f"`{function.__name__}`, of the tensor itself: no item moves."
     return in_place
+
+
+def fill_diagonal(tensor: Tensor, value: Any, wrap: bool = False) -> Tensor:
+    """Set the main diagonal to a value, in place; with `wrap`, that of a tall matrix goes on below a row left out.
+
+    Raises:
+        ShapeError: there are fewer than two dims, or more of different lengths.
+    """
+    shape = tensor.array.layout.shape
+    if len(shape) < 2 or (len(shape) > 2 and len(set(shape)) > 1):
+        raise ShapeError(f"fill_diagonal_: shape {shape} given; it wants two dims, or several of one length")
+    rows = nd.arange(shape[0] if wrap and len(shape) == 2 else min(shape), device=tensor.array.device)
+    columns = rows % (shape[1] + 1)
+    kept = columns < shape[1]
+    setitem(tensor, (rows[kept], *[columns[kept]] * (len(shape) - 1)), value)
+    return tensor

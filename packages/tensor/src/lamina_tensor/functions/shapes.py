@@ -39,6 +39,7 @@ __all__ = [
     "meshgrid",
     "movedim",
     "narrow",
+    "narrow_copy",
     "permute",
     "ravel",
     "repeat",
@@ -55,6 +56,7 @@ __all__ = [
     "split_with_sizes",
     "squeeze",
     "stack",
+    "sum_to_size",
     "t",
     "tensor_split",
     "tile",
@@ -233,6 +235,23 @@ def as_strided(input: Tensor, size: Any, stride: Any, storage_offset: int | None
 def unfold(input: Tensor, dimension: int, size: int, step: int) -> Tensor:
     """All windows of a size along a dim, a step apart; their items become a last dim: a view."""
     return af.unfold(input, dimension, size, step)  # type: ignore[no-any-return]
+
+
+def narrow_copy(input: Tensor, dim: int, start: int, length: int) -> Tensor:
+    """Part of a dim, in memory of its own."""
+    return af.copy(af.narrow(input, dim, start, length))
+
+
+def sum_to_size(input: Tensor, *size: Any) -> Tensor:
+    """The sum over everything that broadcasting `size` to this shape repeated.
+
+    Raises:
+        ShapeError: `size` does not broadcast to it.
+    """
+    shape = sizes(size)
+    if nd.broadcast_shapes(shape, input.array.layout.shape, op="sum_to_size") != input.array.layout.shape:
+        raise ShapeError(f"sum_to_size: size {shape} is not expandable to size {input.array.layout.shape}")
+    return af.sum_to_shape(input, shape)
 
 
 def expand_as(input: Tensor, other: Tensor) -> Tensor:
