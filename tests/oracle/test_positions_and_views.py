@@ -238,3 +238,39 @@ def test_ties_share_the_gradient(reduce):
     gx, gv = lamina.autograd.grad(made.sum(), [x, v])
     assert gx.tolist() == [0, 1]
     np.testing.assert_allclose(gv.tolist(), [1 / 3] * 3, rtol=1e-6)
+
+
+# -- brackets, where PyTorch's rule is not NumPy's ----------------------------------------------------------------------
+
+INDICES = {
+    "an integer beside an array": lambda t: (0, slice(None), t([1, 2])),
+    "arrays around an integer": lambda t: (t([0, 1]), 0, t([1, 2])),
+    "arrays around a slice": lambda t: (t([0, 1]), slice(None), t([1, 2])),
+    "an Ellipsis of no dims": lambda t: (slice(None), t([0]), ..., t([1])),
+    "None between arrays": lambda t: (t([0, 1]), None, t([1, 2])),
+    "a tensor without dims": lambda t: (t(1), ..., t(-1)),
+    "a tensor without dims and an array": lambda t: (t([0, 1]), t(1)),
+    "nested lists": lambda t: ([[0], [1]], [0, 2]),
+    "a mask and an array": lambda t: (t([True, False]), t([0, 2])),
+    "a mask of two dims": lambda t: (t([[True, False, True], [False, False, True]]), 1),
+    "True": lambda t: True,
+    "False and a slice": lambda t: (False, slice(1, None)),
+    "bounds that are tensors": lambda t: slice(t(0), t(1)),
+    "an empty list": lambda t: (slice(None), []),
+    "broadcast arrays": lambda t: (t([[0], [1]]), slice(0, 2), t([2, 1, 0])),
+    "NumPy's integers": lambda t: (np.int64(1), slice(None), np.array([0, 3])),
+}
+
+
+@pytest.mark.parametrize("name", INDICES)
+def test_brackets(name):
+    items = np.arange(24.0).reshape(2, 3, 4)
+    index = INDICES[name]
+    ours, theirs = lamina.tensor(items, dtype="float64"), torch.tensor(items)
+    compare(lambda lib, x: x[index(lib.tensor)] * 2, [items], second=False)
+    expected = theirs[index(torch.tensor)]
+    value = np.arange(expected.numel()).reshape(tuple(expected.shape)) - 50.0
+    for new in (7, value):
+        given = (new, new) if new is not value else (lamina.tensor(value, dtype="float64"), torch.tensor(value))
+        ours[index(lamina.tensor)], theirs[index(torch.tensor)] = given
+        assert ours.tolist() == theirs.tolist()

@@ -13,7 +13,7 @@ from lamina_ndarray.broadcast import normalize_axes, normalize_axis
 from lamina_ndarray.indexing import basic_index
 
 from . import gradients as _registered  # noqa: F401 - the rules must be there before the functions are made
-from .lifting import Lifted, lifted
+from .lifting import Lifted, arrays_of, lifted
 from .recording import array_of, binary, recorded, unary, variadic
 from .rules import RULES
 from .tensor import Tensor, tensor_of
@@ -186,7 +186,7 @@ def getitem(x: Tensor, index: Any) -> Tensor:
             return made
         name = "select" if index.__class__ is int else "slice" if index.__class__ is slice else "getitem"
         return recorded(RULES[name], made.array, (x,), x, index=index)
-    plain = tuple(map(array_of, index)) if isinstance(index, tuple) else array_of(index)
+    plain = arrays_of(index)
     return recorded(RULES["getitem"], nd.getitem(array, plain), (x,), index=plain)
 
 
