@@ -164,6 +164,11 @@ def serves(info: Any, dtype: str) -> bool:
     return getattr(torch, dtype) in info.dtypes
 
 
+def _called_as(name: str, function: Any) -> Any:
+    """Our function with the database's order of arguments: its `where` begins with the tensor, not the condition."""
+    return (lambda x, condition, other: function(condition, x, other)) if name == "where" else function
+
+
 def _call(function: Any, sample: Any, convert: Any) -> Any:
     args = [convert(a) for a in (sample.input, *sample.args)]
     return function(*args, **{k: convert(v) for k, v in sample.kwargs.items()})

@@ -5,7 +5,8 @@
     LaminaError
     ├── ShapeError              shapes, strides or sizes do not fit            (RuntimeError, ValueError)
     ├── IndexOutOfRange         an index or axis lies outside                  (IndexError)
-    ├── EmptyAxis               there are no items to reduce                   (both of these)
+    │   ├── EmptyAxis               there are no items to reduce               (ShapeError)
+    │   └── PositionOutOfRange      so does a position given to gather, scatter    (RuntimeError)
     ├── DTypeError              an op is not defined for these dtypes          (RuntimeError, TypeError)
     ├── DeviceError             operands live on different devices             (RuntimeError)
     ├── BackendError            a compute backend cannot be used               (RuntimeError)
@@ -36,6 +37,7 @@ __all__ = [
     "NoHardware",
     "NotFinite",
     "OpNotImplemented",
+    "PositionOutOfRange",
     "ProtocolMismatch",
     "ShapeError",
     "UnknownBackend",
@@ -56,6 +58,10 @@ class IndexOutOfRange(LaminaError, IndexError):
 
 class EmptyAxis(ShapeError, IndexOutOfRange):
     """An axis without items was to be reduced by an op that has no result for none."""
+
+
+class PositionOutOfRange(IndexOutOfRange, RuntimeError):
+    """A position in an index array lies outside, in an op of which PyTorch programs expect a RuntimeError then."""
 
 
 class DTypeError(LaminaError, RuntimeError, TypeError):

@@ -204,6 +204,8 @@ def _rows() -> list[Op]:
         Op("gather", "gather", "x indices: axis", "index", "take_along_axis: out[i][j] = x[indices[i][j]][j] on axis 0"),
         Op("scatter", "gather", "values indices: axis", "index", "out at indices along axis = values"),
         Op("scatter_add", "gather", "values indices: axis", "index", "out at indices along axis += values"),
+        Op("scatter_reduce", "gather", "values indices: axis reduce", "index",
+           "out at indices along axis folded with values: prod, amax or amin"),
         # -- sort ----------------------------------------------------------------------------------------------
         Op("sort", "sort", "x: axis descending", "real", "values in order and where they came from; stable, NaN greatest",
            required, outputs=2),

@@ -33,40 +33,38 @@ from . import fft, linalg, special
 from . import in_place_compositions as _in_place_compositions
 from . import operators as _operators
 from .array import NDArray
-from .complex_parts import conj, imag, make_complex, real
+from .complex_parts import *
 from .conversion import astype, to_device
 from .counting import *
 from .creation import *
 from .differences import *
 from .distances import cdist, dist
 from .elementwise import FUNCTIONS as _ELEMENTWISE
-from .gathering import gather, scatter, scatter_add
-from .joining import concat, stack
+from .flat_positions import *
+from .gathering import gather, scatter, scatter_add, scatter_reduce, take_along_axis
+from .index_family import *
+from .joining import *
 from .layout import Layout
+from .masking import *
 from .namespace import composite, namespace
 from .order_statistics import *
+from .padding import *
+from .patching import *
 from .printing import get_printoptions, set_printoptions
 from .products import linear, matmul
 from .random import *
+from .rearranging import *
 from .reductions import *
 from .regions import put_region, region, without_region
 from .scans import *
 from .searching import *
-from .selection import (
-    getitem,
-    index_add,
-    new_zeros,
-    nonzero,
-    one_hot_positions,
-    put_into_zeros,
-    setitem,
-    take,
-    without_index,
-)
+from .selection import getitem, index_put, new_zeros, nonzero, one_hot_positions, put_into_zeros, setitem
 from .sets import *
 from .softmax import log_softmax, softmax
 from .sorting import *
+from .splitting import *
 from .statistics import *
+from .triangles import *
 from .views import *
 
 globals().update(_ELEMENTWISE)

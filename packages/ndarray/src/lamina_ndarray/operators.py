@@ -69,7 +69,7 @@ def _length(self: NDArray) -> int:
 def _iterate(self: NDArray) -> Iterator[NDArray]:
     if not self.layout.ndim:
         raise TypeError("iteration over a 0-d tensor")
-    return (views.select(self, 0, i) for i in range(self.layout.shape[0]))
+    return (selection.getitem(self, i) for i in range(self.layout.shape[0]))
 
 
 def _index(self: NDArray) -> int:

@@ -12,5 +12,5 @@ from .modes import (
     no_grad,
     set_grad_enabled,
 )
-from .operators import Size
+from .sizes import Size
 from .tensor import Tensor

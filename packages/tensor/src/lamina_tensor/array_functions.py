@@ -14,7 +14,7 @@ from lamina_ndarray.indexing import basic_index
 from lamina_ndarray.results import ValuesIndices
 
 from . import gradients as _registered  # noqa: F401 - the rules must be there before the functions are made
-from .lifting import Lifted, lifted
+from .lifting import Lifted, arrays_of, lifted
 from .recording import array_of, binary, recorded, unary, variadic
 from .rules import RULES
 from .tensor import Tensor, tensor_of, viewing
@@ -191,18 +191,13 @@ def getitem(x: Tensor, index: Any) -> Tensor:
             return made
         name = "select" if index.__class__ is int else "slice" if index.__class__ is slice else "getitem"
         return recorded(RULES[name], view_of(array, layout), (x,), x, index=index)
-    plain = tuple(map(array_of, index)) if isinstance(index, tuple) else array_of(index)
+    plain = arrays_of(index)
     return recorded(RULES["getitem"], nd.getitem(array, plain), (x,), index=plain)
 
 
 def put_into_zeros(values: Tensor, shape: tuple[int, ...], index: Any) -> Tensor:
     """Zeros with `values` added at an index; see `lamina_ndarray.put_into_zeros`."""
     return recorded(RULES["put_into_zeros"], nd.put_into_zeros(values.array, shape, index), (values,), index=index)
-
-
-def without_index(x: Tensor, index: Any) -> Tensor:
-    """A copy of x with zeros at an index; see `lamina_ndarray.without_index`."""
-    return recorded(RULES["without_index"], nd.without_index(x.array, index), (x,), index=index)
 
 
 def region(x: Tensor, outer: Any, inner: Any) -> Tensor:
@@ -271,8 +266,10 @@ def imag(x: Tensor) -> Tensor:
 
 def __getattr__(name: str) -> Any:
     found: Any
-    if name == "concat":
-        from .joining import concat as found
+    if name in ("concat", "stack"):
+        from . import joining
+
+        found = getattr(joining, name)
     elif name == "sort":
         found = nd.sort
     elif name in FUNCTIONS:

@@ -5,9 +5,11 @@ from .arithmetic import *
 from .linalg import *
 from .ordering import *
 from .positions import *
+from .positions import WRITTEN_BACK
 from .products import *
 from .reductions import *
 from .shapes import *
+from .shapes import RESHAPED_IN_PLACE
 
 _FAMILIES = (arithmetic, linalg, ordering, positions, products, reductions, shapes)
 
