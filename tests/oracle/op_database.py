@@ -90,6 +90,20 @@ def lamina_function(name: str) -> Any:
     return at
 
 
+def function_of(info: Any) -> Any:
+    """What lamina has for an entry: a method for what the database calls in place, else the function of its name.
+
+    Raises:
+        Missing: there is none.
+    """
+    if info.variant_test_name == "in_place":
+        method = getattr(lamina.Tensor, f"{info.name}_", None)
+        if method is None:
+            raise Missing(f"lamina.Tensor.{info.name}_: there is no such method")
+        return method
+    return lamina_function(info.name)
+
+
 def to_lamina(value: Any) -> Any:
     """Arguments for PyTorch as arguments for lamina; tensors over the same memory where NumPy can show it."""
     if isinstance(value, torch.Tensor):
@@ -97,7 +111,7 @@ def to_lamina(value: Any) -> Any:
         if plain.dtype is torch.bfloat16:
             return lamina.from_numpy(plain.view(torch.int16).numpy().view("bfloat16"))
         return lamina.from_numpy(plain.numpy())
-    if isinstance(value, torch.dtype):
+    if isinstance(value, (torch.dtype, torch.layout, torch.memory_format)):
         return getattr(lamina, str(value).removeprefix("torch."))
     if isinstance(value, torch.device):
         return str(value)
@@ -148,13 +162,13 @@ def check_values(info: Any, dtype: str) -> int:
         Missing: lamina has no such function.
         Difference: a result differs in value, dtype, shape or number, or lamina raised.
     """
-    ours, count = lamina_function(info.name), 0
+    ours, count = function_of(info), 0
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for sample in samples(info, dtype):
             try:
                 expected = _call(info.op, sample, lambda v: v.clone() if isinstance(v, torch.Tensor) else v)
-            except Exception:  # noqa: S112 - what PyTorch itself refuses is no sample
+            except Exception:
                 continue
             try:
                 observed = to_torch(_call(ours, sample, to_lamina))
@@ -208,7 +222,7 @@ def check_errors(info: Any) -> int:
     """
     if info.error_inputs_func is None:
         return 0
-    ours, count = lamina_function(info.name), 0
+    ours, count = function_of(info), 0
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for bad in info.error_inputs("cpu"):
