@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -86,8 +85,8 @@ def from_file(
     found = get_default_dtype() if dtype is None else dtype_of(dtype)
     if offset < 0 or offset % found.itemsize:
         raise ShapeError(f"from_file: offset {offset} given; it wants a whole number of {found.name} items in bytes")
-    file = Path(path)
-    there = file.stat().st_size if file.exists() or not shared else 0
+    file = os.fspath(path)
+    there = os.path.getsize(file) if os.path.exists(file) or not shared else 0
     if shape is None:
         if (there - offset) % found.itemsize or there < offset:
             raise CheckpointError(

@@ -14,7 +14,7 @@ from lamina_flatarray.promotion import get_default_dtype
 from lamina_flatarray.random.fma import affine
 
 from .array import NDArray
-from .creation import from_numpy, full
+from .creation import empty, from_numpy, full
 from .scalars import as_number, fitting
 
 __all__ = ["linspace", "logspace"]
@@ -41,8 +41,8 @@ def linspace(start: Any, stop: Any, steps: int, *, dtype: Any = None, device: An
         OpNotImplemented: the dtype is bool.
     """
     first, last, steps, found = _asked("linspace", start, stop, steps, dtype)
-    if steps == 1:
-        return full((1,), _whole(first, found), dtype=found, device=device)
+    if steps < 2:
+        return full((1,), first, dtype=found, device=device) if steps else empty((0,), dtype=found, device=device)
     items = np.empty(steps, found.numpy)
     if found.is_complex:
         a, b = found.numpy.type(first), found.numpy.type(last)
@@ -81,15 +81,19 @@ def logspace(
     first, last, steps, found = _asked("logspace", start, stop, steps, dtype)
     kind = found.numpy.type
     wide: Any = complex if found.is_complex else float
+    if steps == 0:
+        return empty((0,), dtype=found, device=device)
+    if steps == 1:
+        return full((1,), wide(as_number("logspace", base)) ** wide(first), dtype=found, device=device)
     if found.is_inexact:
         a, b = wide(kind(first)), wide(kind(last))
         reach = wide(kind(kind(last) - kind(first)))
     else:
         a, b = float(_whole(first, found)), float(_whole(last, found))
         reach = b - a
-    step = reach / max(steps - 1, 1)
+    step = reach / (steps - 1)
     i = np.arange(steps)
-    exponents = np.where(i < steps // 2, a + step * i, b - step * (steps - 1 - i)) if steps != 1 else np.array([a])
+    exponents = np.where(i < steps // 2, a + step * i, b - step * (steps - 1 - i))
     with np.errstate(all="ignore"):
         powers = np.power(wide(as_number("logspace", base)), exponents)
         if not found.is_inexact:
@@ -110,7 +114,9 @@ def _asked(op: str, start: Any, stop: Any, steps: Any, dtype: Any) -> tuple[Any,
         raise DTypeError(f"{op}: inferred dtype {inferred.name} can't be safely cast to passed dtype {found.name}")
     if found.kind == "b":
         raise OpNotImplemented(f"{op}: not implemented for bool; it wants numbers")
-    return fitting(op, first, found), fitting(op, last, found), count, found
+    if count > 1:
+        first, last = fitting(op, first, found), fitting(op, last, found)
+    return first, last, count, found
 
 
 def _whole(value: Any, dtype: DType) -> Any:
