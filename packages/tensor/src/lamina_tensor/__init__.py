@@ -11,6 +11,7 @@ from .creation import (
     empty_permuted,
     empty_strided,
     eye,
+    from_file,
     from_numpy,
     frombuffer,
     full,

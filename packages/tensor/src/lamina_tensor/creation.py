@@ -18,8 +18,8 @@ from .memory_formats import strided
 from .tensor import Tensor, tensor_of
 
 __all__ = [
-    "arange", "as_tensor", "asarray", "empty", "empty_like", "empty_permuted", "empty_strided", "eye", "from_numpy",
-    "frombuffer", "full", "full_like", "leaf", "linspace", "logspace", "ones", "ones_like", "options", "scalar_tensor",
+    "arange", "as_tensor", "asarray", "empty", "empty_like", "empty_permuted", "empty_strided", "eye", "from_file",
+    "from_numpy", "frombuffer", "full", "full_like", "leaf", "linspace", "logspace", "ones", "ones_like", "options", "scalar_tensor",
     "tensor", "written", "zeros", "zeros_like",
 ]  # fmt: skip
 
@@ -151,6 +151,19 @@ def from_numpy(ndarray: np.ndarray[Any, Any]) -> Tensor:
     if not isinstance(ndarray, np.ndarray):
         raise TypeError(f"from_numpy: expected np.ndarray (got {type(ndarray).__name__})")
     return tensor_of(nd.from_numpy(ndarray))
+
+
+def from_file(
+    filename: str, shared: bool | None = None, size: int = 0, *, dtype: Any = None, requires_grad: bool = False,
+    **more: Any,
+) -> Tensor:  # fmt: skip
+    """`size` raw items of a file, mapped into memory; with `shared`, what is written goes to the file.
+
+    Raises:
+        CheckpointError: the file is too short, and not `shared`, which makes it longer.
+    """
+    made = nd.from_file(filename, size, dtype=dtype, shared=bool(shared), **options("from_file", more))
+    return leaf(made, requires_grad)
 
 
 def frombuffer(
