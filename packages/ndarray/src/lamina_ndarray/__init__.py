@@ -34,12 +34,14 @@ from . import in_place_compositions as _in_place_compositions
 from . import operators as _operators
 from .array import NDArray
 from .buffers import *
+from .call_explaining import explain
 from .complex_making import *
 from .complex_parts import conj, imag, make_complex, real
 from .conversion import astype, to_device
 from .creation import *
 from .distributions import *
 from .elementwise import FUNCTIONS as _ELEMENTWISE
+from .explaining import explain_layout
 from .gathering import gather, scatter, scatter_add
 from .joining import concat, stack
 from .layout import Layout

@@ -26,6 +26,7 @@ from .creation import (
     zeros_like,
 )
 from .engine import backward, grad
+from .explaining import explain
 from .functions import *
 from .memory_formats import *
 from .modes import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
