@@ -174,7 +174,8 @@ def main() -> None:
         "# Array ops beside NumPy's",
         "",
         f"{datetime.date.today()}; NumPy {np.__version__}, Python {platform.python_version()}, {platform.machine()}, "
-        f"{os.cpu_count()} cores, shared with other work; one thread for NumPy's matrix products.",
+        f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f} from other work at the start; NumPy and the numpy backend run "
+        "on one thread, the cpp backend on as many as it takes by default.",
         "",
         "Microseconds for one call, the least of many interleaved runs; the ratio is NumPy's time over ours, so above 1 is "
         f"faster than NumPy. What misses {WANTED} for large operands on the numpy backend is bold.",
