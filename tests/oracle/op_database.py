@@ -124,7 +124,7 @@ def to_lamina(value: Any) -> Any:
         if plain.dtype is torch.bfloat16:
             return lamina.from_numpy(plain.view(torch.int16).numpy().view("bfloat16"))
         return lamina.from_numpy(plain.numpy())
-    if isinstance(value, torch.dtype):
+    if isinstance(value, (torch.dtype, torch.layout, torch.memory_format)):
         return getattr(lamina, str(value).removeprefix("torch."))
     if isinstance(value, torch.device):
         return str(value)

@@ -33,13 +33,18 @@ from . import fft, linalg, special
 from . import in_place_compositions as _in_place_compositions
 from . import operators as _operators
 from .array import NDArray
+from .buffers import *
+from .call_explaining import explain
+from .complex_making import *
 from .complex_parts import *
 from .conversion import astype, to_device
 from .counting import *
 from .creation import *
 from .differences import *
 from .distances import cdist, dist
+from .distributions import *
 from .elementwise import FUNCTIONS as _ELEMENTWISE
+from .explaining import explain_layout
 from .flat_positions import *
 from .gathering import gather, scatter, scatter_add, scatter_reduce, take_along_axis
 from .index_family import *
@@ -62,6 +67,7 @@ from .selection import getitem, index_put, new_zeros, nonzero, one_hot_positions
 from .sets import *
 from .softmax import log_softmax, softmax
 from .sorting import *
+from .spaces import *
 from .splitting import *
 from .statistics import *
 from .triangles import *

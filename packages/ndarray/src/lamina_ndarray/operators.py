@@ -89,9 +89,14 @@ def shows_dtype(x: NDArray) -> bool:
     return x.dtype is not default and x.dtype not in told_by_items
 
 
+def marks(x: NDArray) -> list[str]:
+    """What printing names behind the items: a device other than the host, and a dtype that they do not show."""
+    device = [f"device='{x.device}'"] if x.device.type != "cpu" else []
+    return [*device, *([f"dtype={x.dtype!r}"] if shows_dtype(x) else [])]
+
+
 def _repr(self: NDArray) -> str:
-    suffixes = [f"dtype={self.dtype!r}"] if shows_dtype(self) else []
-    return printing.text(conversion.numpy(conversion.to_device(self, "cpu")), prefix="NDArray(", suffixes=suffixes)
+    return printing.text(conversion.numpy(conversion.to_device(self, "cpu")), prefix="NDArray(", suffixes=marks(self))
 
 
 def _namespace(self: NDArray, *, api_version: str | None = None) -> Any:

@@ -12,7 +12,7 @@ from lamina_flatarray import DTypeError, IndexOutOfRange, ShapeError
 
 from .broadcast import broadcast_shapes, normalize_axis
 from .namespace import composite, namespace
-from .strides import infer_lengths
+from .reshaping import infer_lengths
 
 __all__ = [
     "adjoint",

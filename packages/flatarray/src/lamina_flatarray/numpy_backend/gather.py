@@ -17,7 +17,16 @@ Array = np.ndarray[Any, Any]
 
 def index(out: Any, x: Any, *indices: Any) -> None:
     """out = x[indices]."""
-    view(out)[...] = view(x)[tuple(map(view, indices))]
+    source, places = view(x), tuple(map(view, indices))
+    if len(places) == 1 and _within(places[0], len(source)):
+        np.take(source, places[0], axis=0, out=view(out), mode="clip")  # "raise" would go by way of a temporary
+    else:
+        view(out)[...] = source[places]
+
+
+def _within(places: Array, length: int) -> bool:
+    """Whether all positions are 0 ... length - 1: as unsigned numbers, negative ones are the greatest."""
+    return places.size > 0 and int(places.view(np.uint64).max()) < length
 
 
 def index_put(out: Any, values: Any, *indices: Any, accumulate: bool = False) -> None:
