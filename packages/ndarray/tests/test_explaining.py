@@ -120,7 +120,7 @@ add(int32(2, 1), float32(3,)) -> float32(2, 3)
         (lambda: nd.explain("reshape", nd.transpose(grid()), (12,)), ["rearranged from strides (1, 4) to (3, 1)", "new memory"]),
         (lambda: nd.explain("matmul", nd.ones((5, 2, 3)), nd.ones((3, 4))), ["argument 1 is repeated along axis 0", "(5, 2, 4)"]),
         (lambda: nd.explain("concat", [nd.ones((2,)), nd.arange(3)]), ["a cast of argument 0[1] to float32", "float32(5,)"]),
-        (lambda: nd.explain("sort", nd.ones((4,))), ["result 0", "result 1", "int64(4,)"]),
+        (lambda: nd.explain("order", nd.ones((4,))), ["result 0", "result 1", "int64(4,)"]),
         (lambda: nd.explain("sub", nd.ones((4,)), 2), ["subtract", "float32(4,), 2 -> float32(4,)"]),
         (lambda: nd.explain(lambda x: nd.sum(x * 2 + 1), nd.ones((4,))), ["multiply", "add", "3  sum", "float32()"]),
         (lambda: nd.explain("take", nd.ones((4, 2)), nd.asarray([1, 2]), axis=0), ["index", "float32(2, 2)", "axis=0"]),

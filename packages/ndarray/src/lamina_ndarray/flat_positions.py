@@ -61,7 +61,7 @@ def put(x: Any, indices: Any, values: Any, accumulate: bool = False) -> Any:
 
 @composite
 def unravel_index(indices: Any, shape: int | Sequence[int]) -> tuple[Any, ...]:
-    """Numbers of items in row-major order as positions along each axis of a shape.
+    """Numbers of items in row-major order as int64 positions along each axis of a shape.
 
     Raises:
         DTypeError: the numbers are not integers.
@@ -72,7 +72,8 @@ def unravel_index(indices: Any, shape: int | Sequence[int]) -> tuple[Any, ...]:
     lengths = (shape,) if isinstance(shape, int) else tuple(int(n) for n in shape)
     if min(lengths, default=0) < 0:
         raise ShapeError(f"unravel_index: 'shape' cannot have negative values, but got {lengths}")
-    found, rest = [], indices
+    xp = namespace(indices)
+    found, rest = [], xp.astype(indices, xp.int64)
     for n in reversed(lengths):
         found.append(rest % n)
         rest = rest // n

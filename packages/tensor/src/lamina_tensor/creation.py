@@ -68,11 +68,11 @@ def written(op: str, out: Tensor | None, made: NDArray, requires_grad: bool = Fa
     """
     if out is None:
         return leaf(made, requires_grad)
-    from .spelling import _written
+    from .spelling import written
 
     if out.array.layout.shape != made.layout.shape and out.array.layout.size == 0:
         out.array = nd.empty(made.layout.shape, dtype=out.dtype, device=out.device)
-    return _written(op, out, tensor_of(made))  # type: ignore[no-any-return]
+    return written(op, out, tensor_of(made))  # type: ignore[no-any-return]
 
 
 # -- from data ----------------------------------------------------------------------------------------------------------
