@@ -19,6 +19,7 @@ FAMILIES: Final = {
     "reduce": "folds `axes` (ascending, non-negative) away: out has x's shape without them",
     "scan": "runs along one axis; out has x's shape",
     "matmul": "contracts the last axis of a with the last but one of b; leading axes are equal (broadcast by strides)",
+    "fft": "a discrete Fourier transform along `axis`, each item times `scale`; other axes are a stack",
     "gather": "reads or writes at positions given by int64 arrays",
     "sort": "orders along one axis",
     "random": "draws from a generator, in the order of out's items",
@@ -168,6 +169,13 @@ def _rows() -> list[Op]:
         Op("cumprod", "scan", "x: axis", "sum", "running product"),
         # -- matmul --------------------------------------------------------------------------------------------
         Op("matmul", "matmul", "a b", "arithmetic", "matrix product over leading axes", required),
+        # -- fft -----------------------------------------------------------------------------------------------
+        Op("fft_c2c", "fft", "x: axis inverse scale", "complex",
+           "out[k] = scale * sum of x[j] exp(-2 pi i j k / n); with the other sign where inverse"),
+        Op("fft_r2c", "fft", "x: axis scale", "real_to_complex",
+           "the first n // 2 + 1 items of the forward transform of a real x; the others are their conjugates"),
+        Op("fft_c2r", "fft", "x: axis n scale", "complex_to_real",
+           "the n real items whose inverse transform begins with x, of length n // 2 + 1"),
         # -- gather --------------------------------------------------------------------------------------------
         Op("index", "gather", "x *indices", "index", "out = x[indices]: broadcast int64 arrays for x's first axes",
            required),

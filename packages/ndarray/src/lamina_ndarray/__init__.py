@@ -30,6 +30,7 @@ from lamina_flatarray import (
 
 from . import compositions as _compositions
 from . import fft, linalg, special
+from . import fourier_compositions as _fourier_compositions
 from . import in_place_compositions as _in_place_compositions
 from . import operators as _operators
 from .array import NDArray
@@ -37,6 +38,7 @@ from .complex_parts import conj, imag, make_complex, real
 from .conversion import astype, to_device
 from .creation import *
 from .elementwise import FUNCTIONS as _ELEMENTWISE
+from .fourier import *
 from .gathering import gather, scatter, scatter_add
 from .joining import concat, stack
 from .layout import Layout

@@ -7,14 +7,14 @@ from typing import Any, Final
 
 from lamina_flatarray.ops import OPS
 
-from . import elementwise, gathering, products, reductions, selection, softmax, sorting
+from . import elementwise, fourier, gathering, products, reductions, selection, softmax, sorting
 
 __all__ = ["FUNCTIONS"]
 
 FUNCTIONS: Final[dict[str, Callable[..., Any]]] = dict(elementwise.FUNCTIONS)
-"""Every op of the map, reduce, scan, matmul, gather, sort and fused families that is a function of arrays."""
+"""Every op of the map, reduce, scan, matmul, fft, gather, sort and fused families that is a function of arrays."""
 
-for _module in (reductions, products, softmax, gathering, sorting):
+for _module in (reductions, products, fourier, softmax, gathering, sorting):
     FUNCTIONS.update({name: getattr(_module, name) for name in _module.__all__ if name in OPS})
 FUNCTIONS["index"] = selection.getitem
 FUNCTIONS["index_put"] = selection.setitem
