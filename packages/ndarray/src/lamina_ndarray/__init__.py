@@ -35,8 +35,10 @@ from . import in_place_compositions as _in_place_compositions
 from . import operators as _operators
 from .array import NDArray
 from .complex_parts import conj, imag, make_complex, real
+from .contractions import *
 from .conversion import astype, to_device
 from .creation import *
+from .einsum import *
 from .elementwise import FUNCTIONS as _ELEMENTWISE
 from .fourier import *
 from .gathering import gather, scatter, scatter_add
@@ -61,6 +63,7 @@ from .selection import (
 )
 from .softmax import log_softmax, softmax
 from .sorting import argsort, sort
+from .tensor_products import *
 from .views import *
 
 globals().update(_ELEMENTWISE)

@@ -7,7 +7,6 @@ done by transforms of a power of two.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import lru_cache
 from math import pi
 from typing import Any, Final
