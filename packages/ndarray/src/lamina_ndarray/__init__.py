@@ -37,11 +37,13 @@ from .array import NDArray
 from .complex_parts import conj, imag, make_complex, real
 from .contractions import *
 from .conversion import astype, to_device
+from .covariance import *
 from .creation import *
 from .einsum import *
 from .elementwise import FUNCTIONS as _ELEMENTWISE
 from .fourier import *
 from .gathering import gather, scatter, scatter_add
+from .integration import *
 from .joining import concat, stack
 from .layout import Layout
 from .namespace import composite, namespace
@@ -64,6 +66,7 @@ from .selection import (
 from .softmax import log_softmax, softmax
 from .sorting import argsort, sort
 from .tensor_products import *
+from .vector_lengths import *
 from .views import *
 
 globals().update(_ELEMENTWISE)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from lamina_flatarray import DTypeError, ShapeError
@@ -32,29 +33,45 @@ def _check(op: str, arrays: tuple[Any, ...], ndims: tuple[int, ...]) -> None:
             raise DTypeError(f"{op}: expected both tensors to have the same dtype, but got {_shown(*arrays)}")
 
 
-def _plus(op: str, x: Any, product: Any, shape: tuple[int, ...], beta: Any, alpha: Any) -> Any:
-    """`beta * x + alpha * product`; with beta = 0, x's items do not count, not even a NaN.
+def _factor(op: str, name: str, factor: Any, dtype: Any) -> Any:
+    """A factor as the items' kind of number: for integers its whole part, for bool whether it is not zero.
+
+    Raises:
+        DTypeError: it is complex, and they are not.
+    """
+    if isinstance(factor, complex) and not dtype.is_complex:
+        raise DTypeError(f"{op}: {name} = {factor} given for {dtype!r}; it wants a real number")
+    return factor if dtype.is_inexact else bool(factor) if dtype.kind == "b" else int(factor)
+
+
+def _sum_with(op: str, x: Any, multiply: Callable[[Any, Any], Any], a: Any, b: Any, beta: Any, alpha: Any) -> Any:
+    """`beta * x + alpha * multiply(a, b)`, in float32 for 16 bits and rounded once; with beta = 0, x's items do not
+    count, not even a NaN.
 
     Raises:
         ShapeError: x does not broadcast to the product.
-        DTypeError: x has another dtype, or a factor is a fraction and the items are integers.
+        DTypeError: x has another dtype, or a factor is complex and the items are not.
     """
-    xp = namespace(product)
-    if x.dtype is not product.dtype:
-        raise DTypeError(f"{op}: {_shown(x, product)} are to be added; it wants one dtype")
-    for name, factor in (("alpha", alpha), ("beta", beta)):
-        if isinstance(factor, complex) and not x.dtype.is_complex:
-            raise DTypeError(f"{op}: {name} = {factor} given for {x.dtype!r}; it wants a real number")
-        if isinstance(factor, float) and not x.dtype.is_inexact:
-            raise DTypeError(f"{op}: {name} = {factor} given for {x.dtype!r}; it wants a whole number")
-    scaled = product if alpha == 1 else product * alpha
+    xp = namespace(a)
+    dtype = a.dtype
+    if x.dtype is not dtype:
+        raise DTypeError(f"{op}: {_shown(x, a, b)} given; it wants one dtype")
+    beta, alpha = _factor(op, "beta", beta, dtype), _factor(op, "alpha", alpha, dtype)
+    narrow = dtype.is_inexact and dtype.itemsize < 4
+    if narrow:
+        x, a, b = (xp.astype(v, xp.float32) for v in (x, a, b))
+    product = multiply(a, b)
+    shape = tuple(product.shape)
     try:
         wide = xp.broadcast_to(x, shape)
     except ShapeError:
-        raise ShapeError(f"{op}: input of shape {tuple(x.shape)} does not broadcast to the product's, {shape}") from None
-    if beta == 0:
-        return scaled
-    return scaled + (wide if beta == 1 else wide * beta)
+        raise ShapeError(
+            f"{op}: input of shape {tuple(x.shape)} does not broadcast to the product's, {shape}"
+        ) from None
+    found = product if alpha == 1 else product * alpha
+    if beta != 0:
+        found = found + (wide if beta == 1 else wide * beta)
+    return xp.astype(found, dtype) if narrow else found
 
 
 @composite
@@ -151,16 +168,14 @@ def addmm(input: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) ->
         DTypeError: the dtypes differ, or factors do not suit them.
     """
     _check("addmm", (mat1, mat2), (2, 2))
-    product = namespace(mat1).matmul(mat1, mat2)
-    return _plus("addmm", input, product, tuple(product.shape), beta, alpha)
+    return _sum_with("addmm", input, namespace(mat1).matmul, mat1, mat2, beta, alpha)
 
 
 @composite
 def addmv(input: Any, mat: Any, vec: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
     """`beta * input + alpha * (mat @ vec)`. Errors as `addmm`."""
     _check("addmv", (mat, vec), (2, 1))
-    product = namespace(mat).matmul(mat, vec)
-    return _plus("addmv", input, product, tuple(product.shape), beta, alpha)
+    return _sum_with("addmv", input, namespace(mat).matmul, mat, vec, beta, alpha)
 
 
 @composite
@@ -169,17 +184,19 @@ def addr(input: Any, vec1: Any, vec2: Any, *, beta: Any = 1, alpha: Any = 1) -> 
     xp = namespace(vec1)
     if vec1.ndim != 1 or vec2.ndim != 1:
         raise ShapeError(f"addr: Expected 1-D argument vec1 and vec2, but got {_shown(vec1, vec2)}")
-    product = xp.outer(vec1, vec2)
-    dtype = xp.promote_types(product.dtype, input.dtype)
-    product, added = (x if x.dtype is dtype else xp.astype(x, dtype) for x in (product, input))
-    return _plus("addr", added, product, tuple(product.shape), beta, alpha)
+    dtype = xp.promote_types(xp.promote_types(vec1.dtype, vec2.dtype), input.dtype)
+    for name, factor in (("beta", beta), ("alpha", alpha)):
+        if isinstance(factor, float) and not dtype.is_inexact:
+            raise DTypeError(f"addr: For integral input tensors, argument {name} must not be a floating point number")
+    x, a, b = (v if v.dtype is dtype else xp.astype(v, dtype) for v in (input, vec1, vec2))
+    return _sum_with("addr", x, outer, a, b, beta, alpha)
 
 
 @composite
 def baddbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
     """`beta * input + alpha * (batch1 @ batch2)` for two stacks of as many matrices. Errors as `addmm`."""
-    product = bmm(batch1, batch2)
-    return _plus("baddbmm", input, product, tuple(product.shape), beta, alpha)
+    _check("baddbmm", (batch1, batch2), (3, 3))
+    return _sum_with("baddbmm", input, bmm, batch1, batch2, beta, alpha)
 
 
 @composite
@@ -188,8 +205,10 @@ def addbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 
     _check("addbmm", (batch1, batch2), (3, 3))
     if batch1.shape[0] != batch2.shape[0] or batch1.shape[2] != batch2.shape[1]:
         raise ShapeError(f"addbmm: {_shown(batch1, batch2)} given; it wants (n, i, j) and (n, j, k)")
-    product = namespace(batch1).tensordot(batch1, batch2, axes=((0, 2), (0, 1)))
-    return _plus("addbmm", input, product, tuple(product.shape), beta, alpha)
+    xp = namespace(batch1)
+    return _sum_with(
+        "addbmm", input, lambda a, b: xp.tensordot(a, b, axes=((0, 2), (0, 1))), batch1, batch2, beta, alpha
+    )
 
 
 @composite

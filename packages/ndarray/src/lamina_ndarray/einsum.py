@@ -43,8 +43,12 @@ def einsum(*arguments: Any) -> Any:
         a, b = operands[i], operands[j]
         operands = [pair for k, pair in enumerate(operands) if k not in (i, j)]
         kept = set(result).union(*(labels for _, labels in operands))
-        operands.append(_product(xp, _summed(xp, *a, kept | set(b[1])), _summed(xp, *b, kept | set(a[1])), kept, sizes))
-    x, labels = _summed(xp, *operands[0], set(result))
+        left = _summed(xp, *a, kept | set(b[1]), a[0].dtype)
+        right = _summed(xp, *b, kept | set(a[1]), b[0].dtype)
+        operands.append(_product(xp, left, right, kept, sizes))
+    x, labels = operands[0]
+    if set(labels) - set(result):
+        x, labels = _summed(xp, x, labels, set(result), None)
     if labels == result:
         return x
     return xp.permute(x, tuple(labels.index(label) for label in result))
@@ -67,12 +71,12 @@ def _unrepeated(xp: Any, x: Any, labels: Labels, sizes: dict[Label, int]) -> tup
     return x, tuple(labels[i] for i in kept)
 
 
-def _summed(xp: Any, x: Any, labels: Labels, kept: set[Label]) -> tuple[Any, Labels]:
+def _summed(xp: Any, x: Any, labels: Labels, kept: set[Label], dtype: Any) -> tuple[Any, Labels]:
     """Summed over the labels that nobody else has."""
     gone = tuple(i for i, label in enumerate(labels) if label not in kept)
     if not gone:
         return x, labels
-    return xp.sum(x, gone, dtype=x.dtype), tuple(label for label in labels if label in kept)
+    return xp.sum(x, gone, dtype=dtype), tuple(label for label in labels if label in kept)
 
 
 def _product(

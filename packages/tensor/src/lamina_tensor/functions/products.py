@@ -12,8 +12,8 @@ from ..spelling import spelled
 from ..tensor import Tensor
 
 __all__ = [
-    "addbmm", "addcdiv", "addcmul", "addmm", "addmv", "addr", "baddbmm", "bmm", "dot", "inner", "kron", "lerp",
-    "matmul", "mm", "mv", "outer", "vdot",
+    "addbmm", "addcdiv", "addcmul", "addmm", "addmv", "addr", "baddbmm", "bmm", "corrcoef", "cov", "dot", "inner", "kron",
+    "lerp", "matmul", "mm", "mv", "outer", "renorm", "vdot",
 ]  # fmt: skip
 
 
@@ -25,6 +25,7 @@ def matmul(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor
 mm, bmm, mv, dot, vdot, inner, outer, kron = map(
     spelled, (nd.mm, nd.bmm, nd.mv, nd.dot, nd.vdot, nd.inner, nd.outer, nd.kron)
 )
+cov, corrcoef, renorm = map(spelled, (nd.cov, nd.corrcoef, nd.renorm))
 addmm, addmv, addr, addbmm, baddbmm, addcmul, addcdiv = map(
     spelled, (nd.addmm, nd.addmv, nd.addr, nd.addbmm, nd.baddbmm, nd.addcmul, nd.addcdiv)
 )
