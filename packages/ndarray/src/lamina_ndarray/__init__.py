@@ -63,10 +63,12 @@ from .selection import (
     take,
     without_index,
 )
+from .short_time_fourier import *
 from .softmax import log_softmax, softmax
 from .sorting import argsort, sort
 from .tensor_products import *
 from .vector_lengths import *
 from .views import *
+from .windows import *
 
 globals().update(_ELEMENTWISE)

@@ -128,11 +128,12 @@ def combinations(input: Any, r: int = 2, with_replacement: bool = False) -> Any:
         raise ShapeError(f"combinations: Expect a 1D vector, but got shape {tuple(input.shape)}")
     if r < 0:
         raise ShapeError(f"combinations: Expect a non-negative number, but got {r}")
+    xp = namespace(input)
     if r == 0:
         return input[:0]
     choose = itertools.combinations_with_replacement if with_replacement else itertools.combinations
     chosen = list(choose(range(input.shape[0]), r))
-    return input[chosen] if chosen else namespace(input).new_zeros(input, (0, r))
+    return input[chosen] if chosen else xp.reshape(input[:0], (0, r))
 
 
 @composite

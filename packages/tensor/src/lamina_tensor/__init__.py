@@ -7,3 +7,4 @@ from .functions import *
 from .modes import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
 from .operators import Size
 from .tensor import Tensor
+from .windows import *
