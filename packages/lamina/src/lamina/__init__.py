@@ -37,17 +37,18 @@ from lamina_flatarray import (
 from lamina_flatarray.random import Generator, default_generator
 from lamina_ndarray import set_printoptions
 from lamina_tensor import *
-from lamina_tensor import autograd
 
 half, float, double, short, int, long = float16, float32, float64, int16, int32, int64
 cfloat, cdouble = complex64, complex128
 
-_PARTS = ("nn", "optim", "utils", "linalg", "fft", "special")
+_PARTS = ("autograd", "fft", "func", "linalg", "nn", "optim", "special", "utils")
 
 
 def __getattr__(name: str) -> _Any:
     if name in _PARTS:
         return _import(f"{__name__}.{name}")
+    if name == "vmap":
+        return _import(f"{__name__}.func").vmap
     if name == "__version__":
         from importlib.metadata import version
 

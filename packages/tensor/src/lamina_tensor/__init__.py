@@ -4,7 +4,14 @@ from . import operators as _operators
 from .creation import *
 from .engine import backward, grad
 from .functions import *
-from .modes import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
+from .modes import (
+    enable_grad,
+    inference_mode,
+    is_grad_enabled,
+    is_inference_mode_enabled,
+    no_grad,
+    set_grad_enabled,
+)
 from .operators import Size
 from .tensor import Tensor
 from .windows import *

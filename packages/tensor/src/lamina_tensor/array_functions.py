@@ -274,6 +274,16 @@ def conj(x: Any) -> Any:
     return recorded(RULES["conj"], nd.conj(x.array), (x,))
 
 
+def real(x: Tensor) -> Tensor:
+    """The real part; x itself where it is real."""
+    return recorded(RULES["real"], nd.real(x.array), (x,)) if x.array.dtype.is_complex else x
+
+
+def imag(x: Tensor) -> Tensor:
+    """The imaginary part."""
+    return recorded(RULES["imag"], nd.imag(x.array), (x,))
+
+
 def __getattr__(name: str) -> Any:
     if name == "concat":
         from .joining import concat as found

@@ -14,10 +14,11 @@ from lamina_ndarray import NDArray
 
 from . import array_functions as af
 from .modes import mode
-from .node import OUTPUT, Edge, Node, output_node
+from .node import OUTPUT, PACKED, Edge, Node, Packed, output_node
+from .rules import RULES
 from .tensor import Tensor, tensor_of
 
-__all__ = ["backward", "grad"]
+__all__ = ["backward", "grad", "saved_values"]
 
 
 def backward(
@@ -138,25 +139,24 @@ def _run(
             g = grads.pop(node)
             owned.discard(node)
             if node.hooks:
-                g = _hooked(list(node.hooks.values()), g, create_graph)
+                g = _hooked(node.hooks, g, create_graph)
             if wanted is not None and node in wanted:
                 found[node] = (g, False)
             if useful is not None and node not in useful:
                 continue
-            saved = node.saved
-            if node.plan is OUTPUT:
+            plan = node.plan
+            if plan is OUTPUT:
                 _give(grads, heap, node, g)
                 continue
-            if saved is None:
-                raise AutogradError(_second_pass(node))
             inputs = node.inputs
-            if node.versions:
-                _check_versions(node, saved)
-            values = _as_tensors(node, saved) if create_graph else saved
-            plan = node.plan
+            values = saved_values(node, create_graph)
+            steps = plan.steps
             if plan.joint is not None:
                 g = plan.joint(g, values)
-            for i, function, places in plan.steps:
+            if node.hooks and any(when == "after" for when, _ in node.hooks):
+                g = _after_hooks(node, g, values, create_graph)
+                steps = [(i, _pick(i), ()) for i, _, _ in steps]
+            for i, function, places in steps:
                 edge = inputs[i]
                 if useful is not None and edge not in useful:
                     continue
@@ -174,6 +174,8 @@ def _run(
                     if gi.flat.kernels is not kernels:
                         gi = _fitted(node, i, gi, kernels)
                 elif gi.array.flat.kernels is not kernels:
+                    if gi.array.dtype.is_complex and not kernels.dtype.is_complex:
+                        gi = af.real(gi)
                     gi = af.astype(gi, kernels.dtype)
                 seen = grads.get(edge)
                 if seen is None:
@@ -195,7 +197,7 @@ def _run(
         for edge, g in grads.items():  # what is left: leaves
             if wanted is None or edge in wanted:
                 if edge.hooks:
-                    found[edge] = (_hooked(list(edge.hooks.values()), g, create_graph), False)
+                    found[edge] = (_hooked(edge.hooks, g, create_graph), False)
                 else:
                     found[edge] = (g, edge in owned)
     finally:
@@ -211,6 +213,10 @@ def _give(grads: dict[Edge, Any], heap: list[Any], output: Node, g: Any) -> None
         gs = grads[parent] = [None] * count
         heappush(heap, (-parent.sequence, parent))
     gs[index] = g
+
+
+def _pick(i: int) -> Any:
+    return lambda gradients: gradients[i]
 
 
 def _plain(g: Any) -> NDArray:
@@ -249,11 +255,15 @@ def _leading_to(roots: list[Tensor], wanted: dict[Edge, Tensor]) -> set[Edge]:
     return useful
 
 
-def _hooked(hooks: Sequence[Any], g: Any, create_graph: bool) -> Any:
-    """A gradient after its hooks, each of which may give another one."""
-    for hook in hooks:
+def _hooked(hooks: dict[Any, Any], g: Any, create_graph: bool) -> Any:
+    """A gradient after the hooks of its tensor, and those before its node, each of which may give another one."""
+    for (when, _), hook in list(hooks.items()):
+        if when == "after":
+            continue
         given = g if isinstance(g, Tensor) else tensor_of(g)
-        answer = hook(given)
+        answer = hook((given,)) if when == "before" else hook(given)
+        if isinstance(answer, tuple):
+            (answer,) = answer
         if answer is not None:
             if answer.shape != given.shape:
                 raise AutogradError(f"hook has changed the size of the gradient: {given.shape} to {answer.shape}")
@@ -261,7 +271,35 @@ def _hooked(hooks: Sequence[Any], g: Any, create_graph: bool) -> Any:
     return g
 
 
-def _check_versions(node: Node, saved: tuple[Any, ...]) -> None:
+def _after_hooks(node: Node, g: Any, values: Any, create_graph: bool) -> list[Any]:
+    """A node's gradients, one per input, after the hooks that see them all."""
+    found: list[Any] = [None] * len(node.inputs)
+    for i, function, places in node.plan.steps:
+        found[i] = function(g, *[values[p] for p in places])
+    shown = tuple(tensor_of(x) if isinstance(x, NDArray) else x for x in found)
+    outputs = tuple(tensor_of(x) if isinstance(x, NDArray) else x for x in (g if isinstance(g, list) else [g]))
+    for (when, _), hook in list((node.hooks or {}).items()):
+        if when == "after" and (answer := hook(shown, outputs)) is not None:
+            shown = tuple(answer)
+    return list(shown) if create_graph else [x.array if isinstance(x, Tensor) else x for x in shown]
+
+
+def saved_values(node: Node, create_graph: bool) -> Any:
+    """What a node saved, for a pass that is recorded (as tensors with their history) or not (as arrays).
+
+    Raises:
+        AutogradError: it was freed, or changed in place.
+    """
+    saved = node.saved
+    if saved is None:
+        raise AutogradError(_second_pass(node))
+    if node.versions:
+        saved = _checked(node, saved)
+    return _as_tensors(node, saved) if create_graph else saved
+
+
+def _checked(node: Node, saved: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The saved values, unpacked, if nobody has changed them."""
     for value, version in zip(saved, node.versions, strict=True):
         if version >= 0 and value.flat.version != version:
             raise AutogradError(
@@ -269,6 +307,9 @@ def _check_versions(node: Node, saved: tuple[Any, ...]) -> None:
                 f"[{value.dtype.name} {value.shape}], which {node.name()} saved, is at version {value.flat.version}; "
                 f"expected version {version} instead."
             )
+    if PACKED in node.versions:
+        return tuple(value.unpack(value.value).array if isinstance(value, Packed) else value for value in saved)
+    return saved
 
 
 def _as_tensors(node: Node, saved: tuple[Any, ...]) -> list[Any]:
@@ -281,6 +322,9 @@ def _as_tensors(node: Node, saved: tuple[Any, ...]) -> list[Any]:
         edge = node if what == "output" else node.inputs[which]
         if isinstance(edge, Tensor) and edge.array is value:
             values.append(edge)
+            continue
+        if isinstance(edge, Tensor):  # a leaf, and a copy of its items that was kept in other hands
+            values.append(af.recorded(RULES["copy"], value, (edge,)))
             continue
         tensor = tensor_of(value)
         if isinstance(edge, Node):
@@ -319,7 +363,7 @@ def _fitted(node: Node, i: int, g: NDArray, kernels: Any) -> NDArray:
     if g.dtype is kernels.dtype:
         return g
     if g.dtype.is_complex and not kernels.dtype.is_complex:
-        raise AutogradError(f"{node.name()} returned a complex gradient at index {i} for a real input")
+        g = nd.real(g)  # what a real number of a complex function can change lies along the real axis
     return nd.astype(g, kernels.dtype)
 
 
@@ -332,6 +376,8 @@ def _accumulate(tensor: Tensor, g: Any, own: bool, create_graph: bool) -> None:
         tensor._grad = before + g
     else:
         nd.add(before.array, g, out=before.array)
+    for hook in list(tensor.__dict__.get("post_accumulate_hooks", {}).values()):
+        hook(tensor)
 
 
 def _call_site() -> tuple[str, int] | None:

@@ -194,6 +194,8 @@ def _record(
         check_writable(cls.__name__, x)
     node = made_node(plan, edges, (ctx,), results[0].array)
     ctx._node = node
+    if len(results) > 1:
+        node.results = tuple([(x.array.shape, x.array.dtype, x.array.device) for x in results])
     dirty = {id(x) for x in ctx._dirty}
     for i, x in enumerate(results):
         own = output_node(node, i, len(results), x.array) if len(results) > 1 else node

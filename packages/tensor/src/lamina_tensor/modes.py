@@ -7,11 +7,14 @@ from collections.abc import Callable
 from contextlib import ContextDecorator
 from typing import Any, Final
 
-__all__ = ["enable_grad", "is_grad_enabled", "no_grad", "set_grad_enabled"]
+__all__ = [
+    "enable_grad", "inference_mode", "is_grad_enabled", "is_inference_mode_enabled", "no_grad", "set_grad_enabled",
+]  # fmt: skip
 
 
 class _Mode(threading.local):
     recording: bool = True
+    inference: bool = False
 
 
 mode: Final = _Mode()
@@ -60,6 +63,38 @@ class enable_grad(no_grad):
     """While it is on, ops are recorded, also inside of `no_grad`."""
 
     to = True
+
+
+def is_inference_mode_enabled() -> bool:
+    """Whether inference mode is on in this thread."""
+    return mode.inference
+
+
+class inference_mode(_Switch):
+    """While it is on, ops are not recorded and views are not watched: `with inference_mode(): ...`, or as a decorator with
+    or without parentheses; `inference_mode(False)` switches back within."""
+
+    def __new__(cls, mode: Any = True) -> Any:
+        made = super().__new__(cls)
+        if callable(mode):
+            made.__init__(True)  # type: ignore[misc]  # `@inference_mode` without parentheses
+            return made(mode)
+        return made
+
+    def __init__(self, mode: bool = True) -> None:
+        super().__init__()
+        self.on = bool(mode)
+
+    def __enter__(self) -> None:
+        self.before += [mode.recording, mode.inference]
+        mode.recording, mode.inference = not self.on, self.on
+
+    def __exit__(self, *_: object) -> None:
+        mode.inference = self.before.pop()
+        mode.recording = self.before.pop()
+
+    def _recreate_cm(self) -> Any:
+        return inference_mode(self.on)
 
 
 class set_grad_enabled(_Switch):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import count
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from lamina_flatarray.table import KernelTable
 from lamina_ndarray import Layout, NDArray
@@ -12,10 +13,31 @@ if TYPE_CHECKING:
     from .rules import Plan
     from .tensor import Tensor
 
-__all__ = ["OUTPUT", "Edge", "Node", "made_node", "next_sequence", "output_node"]
+__all__ = ["OUTPUT", "PACKED", "Edge", "Node", "Packed", "RemovableHandle", "made_node", "next_sequence", "output_node"]
 
 next_sequence: Final = count().__next__
 """Nodes are numbered as they are made, so a node's number is above those of all nodes that it depends on."""
+
+
+class RemovableHandle:
+    """Takes a hook away again; `with handle: ...` does so at the end."""
+
+    _count: ClassVar[Callable[[], int]] = count().__next__
+
+    def __init__(self, hooks: dict[Any, Any], hook: Any, when: str = "") -> None:
+        self._hooks = hooks
+        self._key = (when, RemovableHandle._count())
+        hooks[self._key] = hook
+
+    def remove(self) -> None:
+        """Take the hook away; a second time does nothing."""
+        self._hooks.pop(self._key, None)
+
+    def __enter__(self) -> RemovableHandle:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.remove()
 
 
 class Node:
@@ -28,12 +50,14 @@ class Node:
         versions: the versions of the saved arrays' memory when they were saved (-1 for other values).
         sequence: its number.
         layout, kernels: shape, dtype and place of the result, so those of its gradient.
-        hooks: functions called with its result's gradient.
+        hooks: functions called with its result's gradient ("" in the key), or before or after its own are computed.
+        results: shape, dtype and device of each result of an op with several, else None.
         freed_at: file and line where the backward pass that freed `saved` was called.
     """
 
     __slots__ = (
-        "__weakref__", "freed_at", "hooks", "inputs", "kernels", "layout", "plan", "saved", "sequence", "versions",
+        "__weakref__", "freed_at", "hooks", "inputs", "kernels", "layout", "plan", "results", "saved", "sequence",
+        "versions",
     )  # fmt: skip
 
     plan: Plan
@@ -43,7 +67,8 @@ class Node:
     sequence: int
     layout: Layout
     kernels: KernelTable
-    hooks: dict[int, Any] | None
+    hooks: dict[tuple[str, int], Any] | None
+    results: tuple[tuple[Any, Any, Any], ...] | None
     freed_at: tuple[str, int] | None
 
     @property
@@ -53,6 +78,19 @@ class Node:
             (None if edge is None else edge if isinstance(edge, Node) else AccumulateGrad(edge), 0)
             for edge in self.inputs
         )
+
+    def register_prehook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Call `hook(grad_outputs)` before the node's gradients are computed; a tuple that it returns replaces them."""
+        return self._hooked("before", hook)
+
+    def register_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Call `hook(grad_inputs, grad_outputs)` after they are computed; a tuple that it returns replaces the former."""
+        return self._hooked("after", hook)
+
+    def _hooked(self, when: str, hook: Callable[..., Any]) -> RemovableHandle:
+        if self.hooks is None:
+            self.hooks = {}
+        return RemovableHandle(self.hooks, hook, when)
 
     def name(self) -> str:
         """PyTorch's name for the op's node, such as `MulBackward0`."""
@@ -95,8 +133,23 @@ def made_node(plan: Plan, inputs: tuple[Any, ...], saved: tuple[Any, ...], resul
     node.layout = result.layout
     node.kernels = result.flat.kernels
     node.hooks = None
+    node.results = None
     node.freed_at = None
     return node
+
+
+PACKED: Final = -2
+"""In the place of a version: the saved value is `Packed`."""
+
+
+class Packed:
+    """A saved array in other hands; see `saving`."""
+
+    __slots__ = ("unpack", "value")
+
+    def __init__(self, value: Any, unpack: Any) -> None:
+        self.value = value
+        self.unpack = unpack
 
 
 OUTPUT: Final[Any] = "one of several results"
@@ -115,5 +168,6 @@ def output_node(parent: Node, index: int, count: int, result: NDArray) -> Node:
     node.layout = result.layout
     node.kernels = result.flat.kernels
     node.hooks = None
+    node.results = None
     node.freed_at = None
     return node

@@ -17,7 +17,7 @@ from . import array_functions as af
 from . import engine, functions
 from .in_place import check_writable, copied_into, in_place, setitem
 from .modes import mode
-from .node import Node
+from .node import Node, RemovableHandle
 from .printing import text
 from .tensor import Tensor, tensor_of
 
@@ -108,17 +108,6 @@ def _backward(
     engine.backward(self, gradient, retain_graph, create_graph, inputs)
 
 
-class RemovableHandle:
-    """Takes a hook away again."""
-
-    def __init__(self, hooks: Any, key: int) -> None:
-        self._hooks, self._key = hooks, key
-
-    def remove(self) -> None:
-        """Take the hook away; a second time does nothing."""
-        self._hooks.pop(self._key, None)
-
-
 def _register_hook(self: Tensor, hook: Callable[[Tensor], Tensor | None]) -> RemovableHandle:
     """Call `hook` with this tensor's gradient in every backward pass; what it returns replaces the gradient.
 
@@ -129,11 +118,22 @@ def _register_hook(self: Tensor, hook: Callable[[Tensor], Tensor | None]) -> Rem
         raise AutogradError("cannot register a hook on a tensor that doesn't require gradient")
     if self.hooks is None:
         self.hooks = {}
-        if self.node is not None:
+        if self.node is not None and self.node.hooks is None:
             self.node.hooks = self.hooks
-    key = len(self.hooks) + max(self.hooks, default=0)
-    self.hooks[key] = hook
-    return RemovableHandle(self.hooks, key)
+        elif self.node is not None:
+            self.hooks = self.node.hooks or {}
+    return RemovableHandle(self.hooks, hook)
+
+
+def _register_post_accumulate_hook(self: Tensor, hook: Callable[[Tensor], None]) -> RemovableHandle:
+    """Call `hook` with this leaf after its gradient was added to.
+
+    Raises:
+        AutogradError: it is no leaf that requires gradients.
+    """
+    if not self.requires_grad or self.node is not None:
+        raise AutogradError("post accumulate grad hooks cannot be registered on non-leaf tensors")
+    return RemovableHandle(self.__dict__.setdefault("post_accumulate_hooks", {}), hook)
 
 
 def _retain_grad(self: Tensor) -> None:
@@ -298,6 +298,7 @@ _METHODS: dict[str, Any] = {
     "new_zeros": _new(nd.zeros),
     "numpy": _numpy,
     "register_hook": _register_hook,
+    "register_post_accumulate_grad_hook": _register_post_accumulate_hook,
     "requires_grad_": _require_grad,
     "retain_grad": _retain_grad,
     "size": _size,

@@ -71,6 +71,7 @@ def recorded_several(rule: Rule, results: tuple[NDArray, ...], inputs: tuple[Any
     saved = plan.collect(tuple([array_of(x) for x in inputs]), results, params)
     edges = tuple([(x.node or x) if want else None for x, want in zip(inputs, wanted, strict=True)])
     parent = made_node(plan, edges, saved, results[0])
+    parent.results = tuple([(r.shape, r.dtype, r.device) for r in results])
     for i, (tensor, result) in enumerate(zip(made, results, strict=True)):
         if result.flat.dtype.is_inexact:
             tensor.node = output_node(parent, i, len(made), result)

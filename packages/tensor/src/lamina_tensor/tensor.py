@@ -35,7 +35,7 @@ class Tensor:
     node: Node | None
     base: Tensor | None
     views: list[weakref.ref[Tensor]] | None
-    hooks: dict[int, Any] | None
+    hooks: dict[tuple[str, int], Any] | None
     _grad: Tensor | None
 
     def __init__(self, array: NDArray, requires_grad: bool = False) -> None:

@@ -57,3 +57,5 @@ rule(
     values=lambda g, index, values_dtype: astype(take_part(g, index), values_dtype),
     node_name="IndexPutBackward0",
 )
+rule("real", x=lambda g, x_dtype: astype(g, x_dtype))
+rule("imag", x=lambda g, x_dtype: astype(g, x_dtype) * 1j)

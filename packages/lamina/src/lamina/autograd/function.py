@@ -1,0 +1,3 @@
+"""PyTorch's `torch.autograd.function`."""
+
+from lamina_tensor.function import Function, FunctionCtx, once_differentiable

@@ -1,0 +1,3 @@
+"""PyTorch's `torch.autograd.functional`."""
+
+from lamina_tensor.derivatives import hessian, hvp, jacobian, jvp, vhp, vjp

@@ -1,0 +1,3 @@
+"""PyTorch's `torch.utils.checkpoint`."""
+
+from lamina_tensor.checkpoint import checkpoint, checkpoint_sequential

@@ -1,0 +1,98 @@
+"""Modules as functions of their parameters: called with others than their own, and with those of several stacked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import lamina_tensor as lt
+from lamina_tensor import Tensor, no_grad
+
+from .module import Module
+
+__all__ = ["functional_call", "stack_module_state"]
+
+
+def functional_call(
+    module: Module, parameter_and_buffer_dicts: Any, args: Any = None, kwargs: dict[str, Any] | None = None, *,
+    tie_weights: bool = True, strict: bool = False,
+) -> Any:  # fmt: skip
+    """Call a module with other parameters and buffers than its own, which stay as they are.
+
+    Args:
+        module: what to call.
+        parameter_and_buffer_dicts: name to tensor, or several such dicts with distinct names.
+        args: the argument, or a tuple of them.
+        kwargs: arguments by name.
+        tie_weights: whether a tensor given for one name also stands for other names of the same parameter.
+        strict: whether every parameter and buffer must be given, and no other name.
+
+    Raises:
+        ValueError: two dicts share a name.
+        RuntimeError: a name does not exist, or with `strict`, one is missing.
+    """
+    given: dict[str, Tensor] = {}
+    dicts = (
+        [parameter_and_buffer_dicts] if isinstance(parameter_and_buffer_dicts, Mapping) else parameter_and_buffer_dicts
+    )
+    for some in dicts:
+        for name, tensor in some.items():
+            if name in given:
+                raise ValueError(f"functional_call: {name!r} appears in several dictionaries")
+            given[name] = tensor
+    positional = args if isinstance(args, tuple) else () if args is None else (args,)
+    with _replaced(module, given, tie_weights, strict):
+        return module(*positional, **(kwargs or {}))
+
+
+@contextmanager
+def _replaced(module: Module, given: dict[str, Tensor], tie_weights: bool, strict: bool) -> Iterator[None]:
+    places: dict[str, tuple[Any, str]] = {}
+    for path, part in module.named_modules(remove_duplicate=False):
+        for table in (part._parameters, part._buffers):
+            for name in table:
+                places[f"{path}.{name}" if path else name] = (table, name)
+    unexpected = [name for name in given if name not in places]
+    missing = [name for name in places if name not in given and places[name][0][places[name][1]] is not None]
+    if unexpected or (strict and missing):
+        raise RuntimeError(f"functional_call: unexpected keys {unexpected}; missing keys {missing if strict else []}")
+    new = dict(given)
+    if tie_weights:
+        by_tensor = {id(places[name][0][places[name][1]]): tensor for name, tensor in given.items()}
+        for name, (table, key) in places.items():
+            if name not in new and table[key] is not None and id(table[key]) in by_tensor:
+                new[name] = by_tensor[id(table[key])]
+    before: list[tuple[Any, str, Any]] = [(table, key, table[key]) for table, key in (places[name] for name in new)]
+    try:
+        for name, tensor in new.items():
+            places[name][0][places[name][1]] = tensor
+        yield
+    finally:
+        for own, key, value in before:
+            own[key] = value
+
+
+def stack_module_state(models: Sequence[Module]) -> tuple[dict[str, Tensor], dict[str, Tensor]]:
+    """The parameters and the buffers of models of one class, each name's stacked along a new first dim: what `vmap` over
+    `functional_call` takes.
+
+    Raises:
+        RuntimeError: there are none, or they differ in class.
+    """
+    if not models:
+        raise RuntimeError("stack_module_state: Expected at least one model, got 0.")
+    if len({type(model) for model in models}) > 1:
+        raise RuntimeError("stack_module_state: Expected all models to be of the same class.")
+    with no_grad():
+        parameters = {
+            name: lt.stack([dict(model.named_parameters())[name] for model in models])
+            for name, _ in models[0].named_parameters()
+        }
+        buffers = {
+            name: lt.stack([dict(model.named_buffers())[name] for model in models])
+            for name, _ in models[0].named_buffers()
+        }
+    for tensor in parameters.values():
+        tensor.requires_grad = True
+    return parameters, buffers
