@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Mapping, Sequence
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final
 
 __all__ = ["contraction_order"]
 
@@ -18,7 +18,7 @@ _EXHAUSTIVE: Final = 8
 Pairs = tuple[tuple[int, int], ...]
 
 
-def contraction_order(terms: Sequence[Sequence[Hashable]], result: Sequence[Hashable], sizes: Mapping) -> Pairs:
+def contraction_order(terms: Sequence[Sequence[Hashable]], result: Sequence[Hashable], sizes: Mapping[Any, int]) -> Pairs:
     """Pairs of positions to multiply: each pair is taken out of the list, and its product is put at the end."""
     if len(terms) < 3:
         return ((0, 1),) * (len(terms) - 1)

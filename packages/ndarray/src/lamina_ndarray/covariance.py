@@ -85,8 +85,8 @@ def corrcoef(input: Any) -> Any:
     found = cov(input)
     if not found.ndim:
         return found / found
-    along = list(range(found.shape[0]))
-    deviations = xp.sqrt(xp.real(found[along, along]))
+    variances = xp.reshape(found, (-1,))[:: found.shape[0] + 1]
+    deviations = xp.sqrt(xp.real(variances))
     found = found / xp.unsqueeze(deviations, 1) / deviations
     if not found.dtype.is_complex:
         return xp.clip(found, -1, 1)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import Any
 
 from .contraction_order import contraction_order
@@ -60,9 +59,10 @@ def _unrepeated(xp: Any, x: Any, labels: Labels, sizes: dict[Label, int]) -> tup
         axes = [i for i, other in enumerate(labels) if other == label]
         if len(axes) > 1:
             rest = [i for i in range(len(labels)) if i not in axes]
-            along = list(range(x.shape[axes[0]]))
+            n = x.shape[axes[0]]
+            step = sum(n**k for k in range(len(axes)))  # from one item of the diagonal to the next, of all as one axis
             x = xp.permute(x, (*axes, *rest))
-            x = x[(along,) * len(axes)] if along else xp.reshape(x, (0, *x.shape[len(axes) :]))
+            x = xp.reshape(x, (n ** len(axes), *x.shape[len(axes) :]))[::step]
             labels = (label, *(labels[i] for i in rest))
     own = tuple(x.shape)
     kept = [i for i, label in enumerate(labels) if own[i] == sizes[label]]

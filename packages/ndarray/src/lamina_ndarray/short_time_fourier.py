@@ -6,7 +6,6 @@ import warnings
 from typing import Any
 
 from lamina_flatarray import DTypeError, ShapeError
-from lamina_flatarray.promotion import get_default_dtype
 
 from .namespace import composite, namespace
 
@@ -61,17 +60,21 @@ def _extended(xp: Any, x: Any, by: int, mode: str) -> Any:
 
 
 def _frames(xp: Any, x: Any, size: int, hop: int) -> Any:
-    """Stretches of a size along the last axis, a hop apart: (batch, frame, item)."""
-    count = 1 + (x.shape[-1] - size) // hop
-    starts = xp.unsqueeze(xp.arange(count, device=x.device) * hop, 1)
-    return x[:, starts + xp.arange(size, device=x.device)]
+    """Stretches of a size along the last axis, a hop apart: (batch, frame, item).
+
+    The signal is cut into blocks of a hop each; block i of frame t is block t + i of the signal.
+    """
+    batch, n = x.shape
+    count, blocks = 1 + (n - size) // hop, -(-size // hop)
+    length = (count + blocks - 1) * hop
+    if length > n:
+        x = xp.concat([x, xp.new_zeros(x, (batch, length - n))], 1)
+    pieces = xp.reshape(x[:, :length], (batch, -1, hop))
+    return xp.concat([pieces[:, i : i + count] for i in range(blocks)], 2)[..., :size]
 
 
 def _overlapped(xp: Any, frames: Any, hop: int) -> Any:
-    """The sum of stretches (batch, frame, item) that lie a hop apart: the adjoint of `_frames`.
-
-    Frames are cut into blocks of a hop each; block i of frame t belongs to block t + i of the signal.
-    """
+    """The sum of stretches (batch, frame, item) that lie a hop apart: the adjoint of `_frames`."""
     batch, count, size = frames.shape
     blocks = -(-size // hop)
     if blocks * hop > size:
@@ -140,7 +143,7 @@ def stft(
     if center:
         x = _extended(xp, x, n_fft // 2, pad_mode)
     stretch = width if align_to_window and not center else n_fft
-    if not 0 < n_fft or x.shape[-1] < stretch:
+    if n_fft <= 0 or x.shape[-1] < stretch:
         raise ShapeError(f"stft: expected 0 < n_fft <= {x.shape[-1]}, but got n_fft = {n_fft}")
     frames = _frames(xp, x, stretch, hop)
     if stretch < n_fft:
@@ -154,7 +157,9 @@ def stft(
     found = xp.transpose((xp.fft.rfft if half else xp.fft.fft)(frames, norm=norm))
     if input.ndim == 1:
         found = found[0]
-    return found if return_complex else xp.stack([xp.real(found), xp.imag(found)], -1)
+    if return_complex:
+        return found
+    return xp.concat([xp.unsqueeze(part, -1) for part in (xp.real(found), xp.imag(found))], -1)
 
 
 @composite

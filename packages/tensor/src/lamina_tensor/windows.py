@@ -6,13 +6,14 @@ from collections.abc import Callable
 from typing import Any
 
 import lamina_ndarray as nd
+from lamina_ndarray import NDArray
 
 from .tensor import Tensor, tensor_of
 
 __all__ = ["bartlett_window", "blackman_window", "hamming_window", "hann_window", "kaiser_window"]
 
 
-def _window(make: Callable[..., nd.NDArray]) -> Callable[..., Tensor]:
+def _window(make: Callable[..., NDArray]) -> Callable[..., Tensor]:
     def create(
         window_length: int, *shape: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False, **more: Any
     ) -> Tensor:

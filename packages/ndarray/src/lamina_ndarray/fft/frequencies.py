@@ -12,6 +12,7 @@ from lamina_flatarray.promotion import get_default_dtype
 from ..array import NDArray
 from ..broadcast import normalize_axes
 from ..creation import arange
+from ..elementwise import FUNCTIONS
 from ..joining import concat
 from ..namespace import composite, namespace
 
@@ -23,7 +24,7 @@ def _multiples(op: str, start: int, stop: int, n: int, d: float, dtype: Any, dev
     found = get_default_dtype() if dtype is None else dtype_of(dtype)
     if not found.is_inexact:
         raise ShapeError(f"{op}: dtype {found!r} given; it wants a floating-point or complex dtype")
-    return arange(start, stop, dtype=found, device=device) * (1.0 / (n * d))
+    return FUNCTIONS["multiply"](arange(start, stop, dtype=found, device=device), 1.0 / (n * d))
 
 
 def fftfreq(n: int, d: float = 1.0, *, dtype: Any = None, device: Any = None) -> NDArray:
