@@ -258,6 +258,16 @@ def test_cosine_similarity_and_bilinear():
         np.testing.assert_allclose(grads[1][1][:-1], grads[0][1][:-1], atol=1e-7)
 
 
+def test_second_derivatives_of_transforms():
+    x = lamina.arange(6.0, dtype=lamina.float64).requires_grad_()
+    energy = (lamina.fft.irfft(lamina.fft.rfft(x) * lamina.fft.rfft(x)) ** 2).sum()
+    ours = lamina.grad(lamina.grad(energy, x, create_graph=True)[0].sum(), x)[0]
+    y = torch.arange(6.0, dtype=torch.float64).requires_grad_()
+    energy = (torch.fft.irfft(torch.fft.rfft(y) * torch.fft.rfft(y)) ** 2).sum()
+    theirs = torch.autograd.grad(torch.autograd.grad(energy, y, create_graph=True)[0].sum(), y)[0]
+    np.testing.assert_allclose(ours.numpy(), theirs.numpy(), rtol=1e-10)
+
+
 def test_out_and_methods():
     a, b, made = lamina.ones(2, 3), lamina.ones(3, 2), lamina.zeros(2, 2)
     assert lamina.mm(a, b, out=made) is made
@@ -265,5 +275,12 @@ def test_out_and_methods():
     assert lamina.addmm(input=made, mat1=a, mat2=b, beta=2).tolist() == [[9, 9], [9, 9]]
     assert lamina.tensordot(a, b, dims=([1], [0])).tolist() == [[3, 3], [3, 3]]
     assert lamina.fft.fft(input=lamina.ones(4), dim=0).tolist() == [4, 0, 0, 0]
+    assert made.addmm_(a, b, alpha=2) is made
+    assert made.tolist() == [[9, 9], [9, 9]]
+    x = lamina.ones(3, requires_grad=True)
+    y = x * 2
+    y.addcmul_(x, x, value=3)
+    y.sum().backward()  # 2 x + 3 x**2
+    assert x.grad.tolist() == [8, 8, 8]
     nan = lamina.full((2, 2), float("nan"))
     assert lamina.addmm(nan, a, b, beta=0).tolist() == [[3, 3], [3, 3]]

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Mapping, Sequence
-from functools import lru_cache
 from typing import Any, Final
 
 __all__ = ["contraction_order"]
@@ -18,20 +17,16 @@ _EXHAUSTIVE: Final = 8
 Pairs = tuple[tuple[int, int], ...]
 
 
-def contraction_order(terms: Sequence[Sequence[Hashable]], result: Sequence[Hashable], sizes: Mapping[Any, int]) -> Pairs:
-    """Pairs of positions to multiply: each pair is taken out of the list, and its product is put at the end."""
+def contraction_order(
+    terms: Sequence[Sequence[Hashable]], result: Sequence[Hashable], sizes: Mapping[Any, int]
+) -> Pairs:
+    """Pairs of positions to multiply, the lesser first: each is taken out of the list, and its product put at the end."""
     if len(terms) < 3:
         return ((0, 1),) * (len(terms) - 1)
     numbers = {label: i for i, label in enumerate(sizes)}
-    masks = tuple(sum(1 << numbers[label] for label in term) for term in terms)
-    wanted = sum(1 << numbers[label] for label in result)
-    return _order(masks, wanted, tuple(sizes.values()))
-
-
-@lru_cache(512)
-def _order(terms: tuple[int, ...], result: int, sizes: tuple[int, ...]) -> Pairs:
-    """`contraction_order` of sets of labels, which are bits here."""
-    return _optimal(terms, result, sizes) if len(terms) <= _EXHAUSTIVE else _greedy(terms, result, sizes)
+    sets = tuple(sum(1 << numbers[label] for label in set(term)) for term in terms)  # a label is a bit
+    search = _optimal if len(terms) <= _EXHAUSTIVE else _greedy
+    return search(sets, sum(1 << numbers[label] for label in result), tuple(sizes.values()))
 
 
 def _extent(labels: int, sizes: tuple[int, ...]) -> int:

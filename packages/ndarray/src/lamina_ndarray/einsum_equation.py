@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from functools import lru_cache
 from string import ascii_lowercase, ascii_uppercase
 from typing import Any, Final
 
@@ -55,7 +54,6 @@ def _letters(labels: Any) -> str:
     return "".join(found)
 
 
-@lru_cache(1024)
 def parsed(
     equation: str, shapes: tuple[tuple[int, ...], ...]
 ) -> tuple[tuple[tuple[Label, ...], ...], tuple[Label, ...], dict[Label, int]]:

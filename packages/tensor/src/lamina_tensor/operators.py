@@ -331,6 +331,14 @@ for _name, _method in _METHODS.items():
     setattr(Tensor, _name, _method)
 
 
+def _replaced_by(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    return lambda self, *args, **params: copied_into(self, function(self, *args, **params))
+
+
+for _name in functions.IN_PLACE:
+    setattr(Tensor, f"{_name}_", _replaced_by(getattr(functions, _name)))
+
+
 def _where(self: Tensor, condition: Tensor, other: Any) -> Tensor:
     made: Tensor = functions.where(condition, self, other)
     return made

@@ -4,6 +4,7 @@ from . import arithmetic, positions, products, reductions, shapes, spectra
 from .arithmetic import *
 from .positions import *
 from .products import *
+from .products import IN_PLACE
 from .reductions import *
 from .shapes import *
 from .spectra import *

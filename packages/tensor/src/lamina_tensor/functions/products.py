@@ -16,6 +16,9 @@ __all__ = [
     "lerp", "matmul", "mm", "mv", "outer", "renorm", "vdot",
 ]  # fmt: skip
 
+IN_PLACE = ("addbmm", "addcdiv", "addcmul", "addmm", "addmv", "addr", "baddbmm", "renorm")
+"""Those with a twin that replaces its first argument's items."""
+
 
 def matmul(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The matrix product; vectors count as a row on the left and a column on the right; leading dims broadcast."""
