@@ -196,6 +196,6 @@ def test_gather_scatter_concat_sort():
     same(nd.gather(x, nd.asarray(places), 0), np.take_along_axis(a, places, 0))
     same(nd.concat([x, x], 1), np.concatenate([a, a], 1))
     same(nd.stack([x, x], 2), np.stack([a, a], 2))
-    values, positions = nd.sort(x, 1)
+    values, positions = nd.order(x, 1)
     same(values, np.sort(a, 1))
     assert (np.asarray(positions) == np.argsort(a, 1, kind="stable")).all()

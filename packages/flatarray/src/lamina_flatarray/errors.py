@@ -5,6 +5,8 @@
     LaminaError
     ├── ShapeError              shapes, strides or sizes do not fit            (RuntimeError, ValueError)
     ├── IndexOutOfRange         an index or axis lies outside                  (IndexError)
+    │   ├── EmptyAxis               there are no items to reduce               (ShapeError)
+    │   └── PositionOutOfRange      so does a position given to gather, scatter    (RuntimeError)
     ├── DTypeError              an op is not defined for these dtypes          (RuntimeError, TypeError)
     ├── DeviceError             operands live on different devices             (RuntimeError)
     ├── BackendError            a compute backend cannot be used               (RuntimeError)
@@ -14,6 +16,7 @@
     │   └── ProtocolMismatch        it speaks another version of the contract
     ├── OpNotImplemented        no kernel, no composition, no allowed fallback (NotImplementedError)
     ├── AutogradError           the gradient graph was misused                 (RuntimeError)
+    ├── LinAlgError             a matrix is singular, not positive-definite, ... (RuntimeError)
     ├── NotFinite               a value became NaN or infinite under detect_nan (RuntimeError)
     └── CheckpointError         a file is damaged or not trusted               (RuntimeError)
 
@@ -27,11 +30,14 @@ __all__ = [
     "CheckpointError",
     "DTypeError",
     "DeviceError",
+    "EmptyAxis",
     "IndexOutOfRange",
     "LaminaError",
+    "LinAlgError",
     "NoHardware",
     "NotFinite",
     "OpNotImplemented",
+    "PositionOutOfRange",
     "ProtocolMismatch",
     "ShapeError",
     "UnknownBackend",
@@ -48,6 +54,14 @@ class ShapeError(LaminaError, RuntimeError, ValueError):
 
 class IndexOutOfRange(LaminaError, IndexError):
     """An index or an axis lies outside of what is there."""
+
+
+class EmptyAxis(ShapeError, IndexOutOfRange):
+    """An axis without items was to be reduced by an op that has no result for none."""
+
+
+class PositionOutOfRange(IndexOutOfRange, RuntimeError):
+    """A position in an index array lies outside, in an op of which PyTorch programs expect a RuntimeError then."""
 
 
 class DTypeError(LaminaError, RuntimeError, TypeError):
@@ -84,6 +98,10 @@ class OpNotImplemented(LaminaError, NotImplementedError):
 
 class AutogradError(LaminaError, RuntimeError):
     """The gradient graph was misused: a second backward, a modified saved value, a missing gradient."""
+
+
+class LinAlgError(LaminaError, RuntimeError):
+    """A factorization does not exist or did not converge: the matrix is singular, not positive-definite, not finite."""
 
 
 class NotFinite(LaminaError, RuntimeError):

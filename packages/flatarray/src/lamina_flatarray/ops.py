@@ -20,6 +20,7 @@ FAMILIES: Final = {
     "scan": "runs along one axis; out has x's shape",
     "matmul": "contracts the last axis of a with the last but one of b; leading axes are equal (broadcast by strides)",
     "fft": "a discrete Fourier transform along `axis`, each item times `scale`; other axes are a stack",
+    "linalg": "factorizes and solves over stacks of matrices, the last two axes; leading axes are equal; never derived",
     "gather": "reads or writes at positions given by int64 arrays",
     "sort": "orders along one axis",
     "random": "draws from a generator, in the order of out's items",
@@ -36,7 +37,8 @@ class Op(NamedTuple):
         signature: input names, then after a colon the parameter names.
         rule: a name in `dtype_rules`: what the inputs are cast to, and what comes out.
         doc: one line.
-        required: whether a backend must bring a kernel; all others have a composition out of required ones.
+        required: whether a backend must bring a kernel; all others have a composition out of required ones, but those
+            of the family linalg: where a backend lacks one, the fallback policy decides.
         torch: PyTorch's spelling where it differs.
         outputs: how many arrays come out.
     """
@@ -160,13 +162,16 @@ def _rows() -> list[Op]:
         Op("var", "reduce", "x: axes correction", "moment", "mean squared distance from the mean, over n - correction"),
         Op("any", "reduce", "x: axes", "compare", "whether one item is nonzero"),
         Op("all", "reduce", "x: axes", "compare", "whether every item is nonzero"),
-        Op("logsumexp", "reduce", "x: axes", "float_real", "log of the sum of exponentials, without overflow"),
+        Op("logsumexp", "reduce", "x: axes", "float", "log of the sum of exponentials, without overflow"),
         Op("argmax", "reduce", "x: axes", "position", "first position of the greatest along one axis, or of all",
            required),
         Op("argmin", "reduce", "x: axes", "position", "first position of the smallest along one axis, or of all"),
         # -- scan ----------------------------------------------------------------------------------------------
         Op("cumsum", "scan", "x: axis", "sum", "running sum", required),
         Op("cumprod", "scan", "x: axis", "sum", "running product"),
+        Op("running_max", "scan", "x: axis", "real", "the greatest so far; NaN wins"),
+        Op("running_min", "scan", "x: axis", "real", "the smallest so far; NaN wins"),
+        Op("logcumsumexp", "scan", "x: axis", "float", "log of the running sum of exponentials, without overflow"),
         # -- matmul --------------------------------------------------------------------------------------------
         Op("matmul", "matmul", "a b", "arithmetic", "matrix product over leading axes", required),
         # -- fft -----------------------------------------------------------------------------------------------
@@ -176,6 +181,29 @@ def _rows() -> list[Op]:
            "the first n // 2 + 1 items of the forward transform of a real x; the others are their conjugates"),
         Op("fft_c2r", "fft", "x: axis n scale", "complex_to_real",
            "the n real items whose inverse transform begins with x, of length n // 2 + 1"),
+        # -- linalg: several results come in a tuple; info is int32 per matrix, 0 for success ------------------------
+        Op("cholesky_ex", "linalg", "x: upper", "factor", "L of L @ L^H (U of U^H @ U), and the order of the first leading "
+           "minor that is not positive", outputs=2),
+        Op("lu_factor_ex", "linalg", "x: pivot", "factor", "L below and U on and above the diagonal; int32 pivots, the row "
+           "(from 1) that each row was exchanged with; which pivot is 0", outputs=3),
+        Op("ldl_factor_ex", "linalg", "x: hermitian", "factor", "L and D of P @ L @ D @ L^T @ P^T from the lower triangle, "
+           "and pivots, as LAPACK's sytrf packs them; which block of D is 0", outputs=3),
+        Op("ldl_solve", "linalg", "ld pivots b: hermitian", "factor", "x of a @ x = b, from a's LDL factors"),
+        Op("geqrf", "linalg", "x", "factor", "R on and above the diagonal, Householder vectors below; and their scales",
+           outputs=2),
+        Op("householder_product", "linalg", "x tau", "factor", "the first columns of the product of Householder reflections"),
+        Op("qr", "linalg", "x: mode", "factor", "orthonormal q and upper triangular r of q @ r; mode reduced, complete or r",
+           outputs=2),
+        Op("svd", "linalg", "x: full_matrices", "factor", "u, descending s and vh of u @ diag(s) @ vh", outputs=3),
+        Op("svdvals", "linalg", "x", "factor_real", "singular values, descending"),
+        Op("eigh", "linalg", "x: upper", "factor_real", "ascending eigenvalues, and eigenvectors, of a Hermitian matrix of "
+           "which one triangle is read", outputs=2),
+        Op("eigvalsh", "linalg", "x: upper", "factor_real", "ascending eigenvalues of a Hermitian matrix"),
+        Op("eig", "linalg", "x", "factor_complex", "complex eigenvalues and eigenvectors", outputs=2),
+        Op("eigvals", "linalg", "x", "factor_complex", "complex eigenvalues"),
+        Op("solve_ex", "linalg", "a b", "factor", "x of a @ x = b; which pivot is 0", outputs=2),
+        Op("solve_triangular", "linalg", "a b: upper unitriangular", "factor", "x of a @ x = b, reading one triangle of a"),
+        Op("inv_ex", "linalg", "x", "factor", "the inverse; which pivot is 0", outputs=2),
         # -- gather --------------------------------------------------------------------------------------------
         Op("index", "gather", "x *indices", "index", "out = x[indices]: broadcast int64 arrays for x's first axes",
            required),
@@ -184,6 +212,8 @@ def _rows() -> list[Op]:
         Op("gather", "gather", "x indices: axis", "index", "take_along_axis: out[i][j] = x[indices[i][j]][j] on axis 0"),
         Op("scatter", "gather", "values indices: axis", "index", "out at indices along axis = values"),
         Op("scatter_add", "gather", "values indices: axis", "index", "out at indices along axis += values"),
+        Op("scatter_reduce", "gather", "values indices: axis reduce", "index",
+           "out at indices along axis folded with values: prod, amax or amin"),
         # -- sort ----------------------------------------------------------------------------------------------
         Op("sort", "sort", "x: axis descending", "real", "values in order and where they came from; stable, NaN greatest",
            required, outputs=2),

@@ -34,39 +34,51 @@ from . import fourier_compositions as _fourier_compositions
 from . import in_place_compositions as _in_place_compositions
 from . import operators as _operators
 from .array import NDArray
-from .complex_parts import conj, imag, make_complex, real
+from .buffers import *
+from .call_explaining import explain
+from .complex_making import *
+from .complex_parts import *
 from .contractions import *
 from .conversion import astype, to_device
+from .counting import *
 from .covariance import *
 from .creation import *
+from .differences import *
+from .distances import cdist, dist
+from .distributions import *
 from .einsum import *
 from .elementwise import FUNCTIONS as _ELEMENTWISE
+from .explaining import explain_layout
+from .flat_positions import *
 from .fourier import *
-from .gathering import gather, scatter, scatter_add
+from .gathering import gather, scatter, scatter_add, scatter_reduce, take_along_axis
+from .index_family import *
 from .integration import *
-from .joining import concat, stack
+from .joining import *
 from .layout import Layout
+from .masking import *
 from .namespace import composite, namespace
+from .order_statistics import *
+from .padding import *
+from .patching import *
 from .printing import get_printoptions, set_printoptions
 from .products import linear, matmul
 from .random import *
+from .rearranging import *
 from .reductions import *
 from .regions import put_region, region, without_region
-from .selection import (
-    getitem,
-    index_add,
-    new_zeros,
-    nonzero,
-    one_hot_positions,
-    put_into_zeros,
-    setitem,
-    take,
-    without_index,
-)
+from .scans import *
+from .searching import *
+from .selection import getitem, index_put, new_zeros, nonzero, one_hot_positions, put_into_zeros, setitem
+from .sets import *
 from .short_time_fourier import *
 from .softmax import log_softmax, softmax
-from .sorting import argsort, sort
+from .sorting import *
+from .spaces import *
+from .splitting import *
+from .statistics import *
 from .tensor_products import *
+from .triangles import *
 from .vector_lengths import *
 from .views import *
 from .windows import *

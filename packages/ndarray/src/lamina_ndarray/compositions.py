@@ -18,6 +18,7 @@ from lamina_flatarray.table import compositions
 from . import reductions as over
 from .array import NDArray
 from .broadcast import reduced_shape
+from .complex_parts import real
 from .creation import full_like, zeros_like
 from .functions import FUNCTIONS
 from .gathering import positions_along
@@ -273,7 +274,7 @@ def _fold_truth(fold_over: Any, x: NDArray, axes: tuple[int, ...], empty: bool) 
 def logsumexp(x: NDArray, axes: tuple[int, ...]) -> NDArray:
     if not x.size:
         return log(over.sum(x, axes))
-    great = over.max(x, axes, True)
+    great = over.max(real(x), axes, True)
     finite = where(FUNCTIONS["isfinite"](great), great, zeros_like(great))
     return log(over.sum(exp(x - finite), axes)) + view(finite, reduced_shape(x.shape, axes))
 
@@ -286,17 +287,32 @@ def argmin(x: NDArray, axes: tuple[int, ...]) -> NDArray:
     return over.argmax(turned, axis)
 
 
-@_of("cumprod")
-def cumprod(x: NDArray, axis: int) -> NDArray:
-    """By doubling: after step k, each item is the product of the 2**k items up to it."""
-    made, reach, length = copy(x), 1, x.shape[axis]
-    lead = (slice(None),) * axis
-    while reach < length:
-        later = made[(*lead, slice(reach, None))] * made[(*lead, slice(None, length - reach))]
-        made = copy(made)
-        made[(*lead, slice(reach, None))] = later
-        reach *= 2
-    return made
+def _doubled(op: str, combine: Callable[[NDArray, NDArray], NDArray]) -> None:
+    """A scan by doubling: after step k, each item combines the 2**k items up to it."""
+
+    @_of(op)
+    def scan(x: NDArray, axis: int) -> NDArray:
+        made, reach, length = copy(x), 1, x.shape[axis]
+        lead = (slice(None),) * axis
+        while reach < length:
+            later = combine(made[(*lead, slice(None, length - reach))], made[(*lead, slice(reach, None))])
+            made = copy(made)
+            made[(*lead, slice(reach, None))] = later
+            reach *= 2
+        return made
+
+
+def _logaddexp(a: NDArray, b: NDArray) -> NDArray:
+    """log(exp(a) + exp(b)), scaled by the greater real part."""
+    great = maximum(real(a), real(b))
+    shift = where(FUNCTIONS["isfinite"](great), great, zeros_like(great))
+    return log(exp(a - shift) + exp(b - shift)) + shift
+
+
+_doubled("cumprod", lambda a, b: a * b)
+_doubled("running_max", lambda a, b: maximum(a, b))
+_doubled("running_min", lambda a, b: minimum(a, b))
+_doubled("logcumsumexp", _logaddexp)
 
 
 # -- gather -----------------------------------------------------------------------------------------------------------

@@ -23,7 +23,7 @@ from .joining import concat
 from .operands import cast
 from .products import matmul
 from .selection import new_zeros
-from .views import flip, moveaxis, permute, reshape, unsqueeze
+from .views import flip, permute, reshape, transpose, unsqueeze
 
 __all__: list[str] = []
 
@@ -107,11 +107,11 @@ def fft_c2c(x: NDArray, axis: int, inverse: bool, scale: float) -> NDArray:
     if 0 in x.shape:
         return zeros_like(x)
     n = x.shape[axis]
-    last = moveaxis(x, axis, -1)
+    last = transpose(x, axis, -1)
     rows = reshape(last, (-1, n))
     factors = _factors(n)
     found = _convolved(rows, inverse) if factors is None else _split(rows, factors, inverse)
-    return moveaxis(reshape(found if scale == 1 else found * scale, last.shape), -1, axis)
+    return transpose(reshape(found if scale == 1 else found * scale, last.shape), axis, -1)
 
 
 def _along(axis: int, part: slice) -> tuple[slice, ...]:

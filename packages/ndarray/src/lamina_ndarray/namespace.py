@@ -13,7 +13,7 @@ API_VERSION: Final = "2024.12"
 """The version of the Array API standard that the functions here follow."""
 
 COMPOSITES: Final[dict[str, Callable[..., Any]]] = {}
-"""Functions that are written with other functions of the operands' own namespace, by name: they serve NDArrays and,
+"""Functions that are written with other functions of the operands' own namespace, by module and name: they serve NDArrays and,
 unchanged and with gradients, the arrays of a storey above."""
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -22,7 +22,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 def composite(function: F) -> F:
     """Register a function that touches neither kernels nor layouts: its body begins `xp = namespace(x)`, and then
     uses operators, indexing, `shape`, `ndim`, `dtype`, `device` and the functions of `xp` only."""
-    COMPOSITES[function.__name__] = function
+    COMPOSITES[f"{function.__module__}.{function.__name__}"] = function
     return function
 
 

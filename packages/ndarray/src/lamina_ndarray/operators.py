@@ -69,7 +69,7 @@ def _length(self: NDArray) -> int:
 def _iterate(self: NDArray) -> Iterator[NDArray]:
     if not self.layout.ndim:
         raise TypeError("iteration over a 0-d tensor")
-    return (views.select(self, 0, i) for i in range(self.layout.shape[0]))
+    return (selection.getitem(self, i) for i in range(self.layout.shape[0]))
 
 
 def _index(self: NDArray) -> int:
@@ -89,9 +89,14 @@ def shows_dtype(x: NDArray) -> bool:
     return x.dtype is not default and x.dtype not in told_by_items
 
 
+def marks(x: NDArray) -> list[str]:
+    """What printing names behind the items: a device other than the host, and a dtype that they do not show."""
+    device = [f"device='{x.device}'"] if x.device.type != "cpu" else []
+    return [*device, *([f"dtype={x.dtype!r}"] if shows_dtype(x) else [])]
+
+
 def _repr(self: NDArray) -> str:
-    suffixes = [f"dtype={self.dtype!r}"] if shows_dtype(self) else []
-    return printing.text(conversion.numpy(conversion.to_device(self, "cpu")), prefix="NDArray(", suffixes=suffixes)
+    return printing.text(conversion.numpy(conversion.to_device(self, "cpu")), prefix="NDArray(", suffixes=marks(self))
 
 
 def _namespace(self: NDArray, *, api_version: str | None = None) -> Any:

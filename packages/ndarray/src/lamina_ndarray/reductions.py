@@ -1,17 +1,17 @@
-"""The reduce and scan ops as functions of arrays: over any set of axes, with or without keeping them."""
+"""The reduce ops as functions of arrays: over any set of axes, with or without keeping them."""
 
 from __future__ import annotations
 
 from functools import lru_cache
 from typing import Any
 
-from lamina_flatarray import DTypeError, ShapeError
+from lamina_flatarray import DTypeError, EmptyAxis
 from lamina_flatarray.dtype_rules import result_dtypes
-from lamina_flatarray.dtypes import DType, dtype_of
+from lamina_flatarray.dtypes import dtype_of
 from lamina_flatarray.table import KernelTable
 
 from .array import NDArray, empty_of, view_of
-from .broadcast import normalize_axes, normalize_axis, reduced_shape
+from .broadcast import normalize_axes, reduced_shape
 from .elementwise import FUNCTIONS
 from .layout import Layout
 from .operands import cast, destination, finish
@@ -21,8 +21,6 @@ __all__ = [
     "any",
     "argmax",
     "argmin",
-    "cumprod",
-    "cumsum",
     "logsumexp",
     "max",
     "mean",
@@ -69,8 +67,6 @@ def _reduce(
     if dtype is not None:
         x = cast(x, x.flat.kernels.sibling(dtype_of(dtype)))
     compute, result = result_dtypes(op, x.dtype)
-    if dtype is not None:
-        result = dtype_of(dtype)
     kernels = x.flat.kernels.sibling(compute)
     x = cast(x, kernels)
     if op in _NO_IDENTITY and layout.size == 0:
@@ -80,6 +76,8 @@ def _reduce(
     if out is None:
         target = empty_of(kernels.sibling(result), Layout.dense(shape))
         kernels[op](target, x, axes=axes, **params)
+        if dtype is not None:
+            target = cast(target, kernels.sibling(dtype_of(dtype)))
         return view_of(target, Layout.dense(kept)) if keepdims else target
     written = destination(op, out, kept, result, (x,))
     kernels[op](_without_axes(written, axes) if keepdims else written, x, axes=axes, **params)
@@ -96,7 +94,7 @@ def _without_axes(x: NDArray, axes: tuple[int, ...]) -> NDArray:
 def _refuse_empty(op: str, shape: tuple[int, ...], axes: tuple[int, ...]) -> None:
     for axis in axes:
         if shape[axis] == 0:
-            raise ShapeError(
+            raise EmptyAxis(
                 f"{op}: axis {axis} of shape {shape} has no items, and {op} has no identity; "
                 "it wants at least one item along each reduced axis"
             )
@@ -134,8 +132,9 @@ def mean(x: NDArray, axis: Axes = None, keepdims: bool = False, *, dtype: Any = 
     return _reduce("mean", x, axis, keepdims, out, dtype)
 
 
-def var(x: NDArray, axis: Axes = None, keepdims: bool = False, *, correction: float = 1, out: Any = None) -> NDArray:
-    """The variance over `axis`: squared distances from the mean, summed, over `n - correction`.
+def var(x: NDArray, axis: Axes = None, keepdims: bool = False, *, correction: float = 0, out: Any = None) -> NDArray:
+    """The variance over `axis`: squared distances from the mean, summed, over `n - correction`. A correction
+    of 1 is Bessel's, which PyTorch has by default.
 
     Raises:
         DTypeError: `x` is boolean or integer.
@@ -143,7 +142,7 @@ def var(x: NDArray, axis: Axes = None, keepdims: bool = False, *, correction: fl
     return _reduce("var", x, axis, keepdims, out, correction=correction)
 
 
-def std(x: NDArray, axis: Axes = None, keepdims: bool = False, *, correction: float = 1, out: Any = None) -> NDArray:
+def std(x: NDArray, axis: Axes = None, keepdims: bool = False, *, correction: float = 0, out: Any = None) -> NDArray:
     """The standard deviation over `axis`: the root of `var`."""
     return FUNCTIONS["sqrt"](var(x, axis, keepdims, correction=correction), out=out)
 
@@ -152,7 +151,7 @@ def max(x: NDArray, axis: Axes = None, keepdims: bool = False, *, out: Any = Non
     """The greatest item over `axis`; NaN if there is one.
 
     Raises:
-        ShapeError: a reduced axis has no items.
+        EmptyAxis: a reduced axis has no items.
     """
     return _reduce("max", x, axis, keepdims, out)
 
@@ -161,7 +160,7 @@ def min(x: NDArray, axis: Axes = None, keepdims: bool = False, *, out: Any = Non
     """The smallest item over `axis`; NaN if there is one.
 
     Raises:
-        ShapeError: a reduced axis has no items.
+        EmptyAxis: a reduced axis has no items.
     """
     return _reduce("min", x, axis, keepdims, out)
 
@@ -189,7 +188,7 @@ def argmax(x: NDArray, axis: int | None = None, keepdims: bool = False, *, out: 
     """The int64 position of the greatest item along `axis`, or in row-major order of all; the first of equals.
 
     Raises:
-        ShapeError: there are no items to choose from.
+        EmptyAxis: there are no items to choose from.
     """
     return _position("argmax", x, axis, keepdims, out)
 
@@ -198,41 +197,6 @@ def argmin(x: NDArray, axis: int | None = None, keepdims: bool = False, *, out: 
     """The int64 position of the smallest item along `axis`, or in row-major order of all; the first of equals.
 
     Raises:
-        ShapeError: there are no items to choose from.
+        EmptyAxis: there are no items to choose from.
     """
     return _position("argmin", x, axis, keepdims, out)
-
-
-def _scan(op: str, x: NDArray, axis: int, dtype: Any, out: NDArray | None) -> NDArray:
-    at = normalize_axis(axis, x.layout.ndim, op)
-    result: DType = result_dtypes(op, x.dtype)[1] if dtype is None else dtype_of(dtype)
-    kernels = x.flat.kernels.sibling(result)
-    x = cast(x, kernels)
-    target = (
-        empty_of(kernels, Layout.dense(x.layout.shape))
-        if out is None
-        else destination(op, out, x.layout.shape, result, (x,))
-    )
-    if x.layout.ndim == 0:
-        kernels["copy"](target, x)
-    else:
-        kernels[op](target, x, axis=at)
-    return target if out is None else finish(out, target)
-
-
-def cumsum(x: NDArray, axis: int = -1, *, dtype: Any = None, out: Any = None) -> NDArray:
-    """The running sum along `axis`; of booleans and integers in int64.
-
-    Raises:
-        IndexOutOfRange: the axis does not exist.
-    """
-    return _scan("cumsum", x, axis, dtype, out)
-
-
-def cumprod(x: NDArray, axis: int = -1, *, dtype: Any = None, out: Any = None) -> NDArray:
-    """The running product along `axis`; of booleans and integers in int64.
-
-    Raises:
-        IndexOutOfRange: the axis does not exist.
-    """
-    return _scan("cumprod", x, axis, dtype, out)

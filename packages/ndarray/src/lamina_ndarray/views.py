@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from lamina_flatarray import ShapeError
 
 from .array import NDArray, empty_of, view_of
-from .broadcast import normalize_axis
 
 __all__ = [
     "as_strided",
@@ -15,13 +14,9 @@ __all__ = [
     "contiguous",
     "copy",
     "diagonal",
-    "flatten",
     "flip",
-    "moveaxis",
     "permute",
     "reshape",
-    "select",
-    "split",
     "squeeze",
     "sum_to_shape",
     "transpose",
@@ -87,11 +82,6 @@ def transpose(x: NDArray, a: int = -2, b: int = -1) -> NDArray:
     return view_of(x, x.layout.transpose(a, b))
 
 
-def moveaxis(x: NDArray, source: int | Sequence[int], destination: int | Sequence[int]) -> NDArray:
-    """Axes moved to new places, the others staying in order."""
-    return view_of(x, x.layout.movedim(source, destination))
-
-
 def broadcast_to(x: NDArray, shape: Sequence[int]) -> NDArray:
     """Repeated, by strides of 0, to a larger shape; -1 keeps a length.
 
@@ -109,45 +99,6 @@ def unsqueeze(x: NDArray, axis: int) -> NDArray:
 def squeeze(x: NDArray, axis: int | tuple[int, ...] | None = None) -> NDArray:
     """Without axes of length 1: all of them, or the given ones if they have that length."""
     return view_of(x, x.layout.squeeze(axis))
-
-
-def flatten(x: NDArray, start: int = 0, end: int = -1) -> NDArray:
-    """The axes from `start` to `end` as one; a view where strides allow it."""
-    ndim = x.layout.ndim
-    if ndim == 0:
-        return reshape(x, (1,))
-    first, last = normalize_axis(start, ndim, "flatten"), normalize_axis(end, ndim, "flatten")
-    if first > last:
-        raise ShapeError(f"flatten: start axis {start} comes after end axis {end} in shape {x.layout.shape}")
-    shape = x.layout.shape
-    length = 1
-    for n in shape[first : last + 1]:
-        length *= n
-    return reshape(x, (*shape[:first], length, *shape[last + 1 :]))
-
-
-def select(x: NDArray, axis: int, index: int) -> NDArray:
-    """One index of an axis, without that axis."""
-    return view_of(x, x.layout.select(axis, index))
-
-
-def split(x: NDArray, sizes: int | Sequence[int], axis: int = 0) -> tuple[NDArray, ...]:
-    """Views of pieces along an axis: of one size (the last may be smaller) or of the given sizes.
-
-    Raises:
-        ShapeError: the sizes do not add up to the axis.
-    """
-    at = normalize_axis(axis, x.layout.ndim, "split")
-    length = x.layout.shape[at]
-    if isinstance(sizes, int):
-        if sizes <= 0 and length:
-            raise ShapeError(f"split: size {sizes} given; it wants a positive one")
-        whole, rest = divmod(length, sizes) if sizes else (1, 0)
-        sizes = [sizes] * whole + ([rest] if rest else [])
-    if sum(sizes) != length:
-        raise ShapeError(f"split: sizes {list(sizes)} do not add up to {length}, the length of axis {axis}")
-    ends = [sum(sizes[: i + 1]) for i in range(len(sizes))]
-    return tuple(view_of(x, x.layout.slice(at, end - n, end, 1)) for n, end in zip(sizes, ends, strict=True))
 
 
 def diagonal(x: NDArray, offset: int = 0, axis1: int = 0, axis2: int = 1) -> NDArray:

@@ -11,9 +11,10 @@ from lamina_flatarray.ops import OPS
 from lamina_ndarray.array import view_of
 from lamina_ndarray.broadcast import normalize_axes, normalize_axis
 from lamina_ndarray.indexing import basic_index
+from lamina_ndarray.results import ValuesIndices
 
 from . import gradients as _registered  # noqa: F401 - the rules must be there before the functions are made
-from .lifting import Lifted, lifted
+from .lifting import Lifted, arrays_of, lifted
 from .recording import array_of, binary, recorded, unary, variadic
 from .rules import RULES
 from .tensor import Tensor, tensor_of, viewing
@@ -50,7 +51,7 @@ def _reduction(op: str) -> Any:
         if rule is None or not x.requires_grad:
             return tensor_of(result)
         axes = normalize_axes(axis, array.layout.ndim, op)
-        return recorded(rule, result, (x,), axes=axes, correction=params.get("correction", 1))
+        return recorded(rule, result, (x,), axes=axes, correction=params.get("correction", 0))
 
     function.__name__ = op
     return function
@@ -77,7 +78,7 @@ def _along(op: str) -> Any:
     return function
 
 
-for _op in ("cumsum", "cumprod", "softmax", "log_softmax"):
+for _op in (*(n for n, row in OPS.items() if row.family == "scan"), "softmax", "log_softmax"):
     FUNCTIONS[_op] = _along(_op)
 
 def _transform(op: str) -> Any:
@@ -129,10 +130,14 @@ def scatter_add(x: Tensor, indices: Tensor, values: Tensor, axis: int) -> Tensor
     return recorded(RULES["scatter_add"], result, (x, positions, values), axis=axis)
 
 
-def sort(x: Tensor, axis: int = -1, descending: bool = False) -> tuple[Tensor, Tensor]:
-    """The items in order along an axis and their positions; see `lamina_ndarray.sort`."""
-    values, positions = nd.sort(x.array, axis, descending)
-    return recorded(RULES["sort"], values, (x,), positions=positions, axis=axis), tensor_of(positions)
+def order(x: Tensor, axis: int = -1, descending: bool = False, stable: bool = True) -> ValuesIndices:
+    """The items in order along an axis and their positions; see `lamina_ndarray.order`."""
+    values, positions = nd.order(x.array, axis, descending)
+    at = normalize_axis(axis, x.array.layout.ndim, "sort") if x.array.layout.ndim else 0
+    return ValuesIndices(recorded(RULES["sort"], values, (x,), positions=positions, axis=at), tensor_of(positions))
+
+
+FUNCTIONS["sort"] = order
 
 
 # -- views ------------------------------------------------------------------------------------------------------------
@@ -206,18 +211,13 @@ def getitem(x: Tensor, index: Any) -> Tensor:
             return made
         name = "select" if index.__class__ is int else "slice" if index.__class__ is slice else "getitem"
         return recorded(RULES[name], view_of(array, layout), (x,), x, index=index)
-    plain = tuple(map(array_of, index)) if isinstance(index, tuple) else array_of(index)
+    plain = arrays_of(index)
     return recorded(RULES["getitem"], nd.getitem(array, plain), (x,), index=plain)
 
 
 def put_into_zeros(values: Tensor, shape: tuple[int, ...], index: Any) -> Tensor:
     """Zeros with `values` added at an index; see `lamina_ndarray.put_into_zeros`."""
     return recorded(RULES["put_into_zeros"], nd.put_into_zeros(values.array, shape, index), (values,), index=index)
-
-
-def without_index(x: Tensor, index: Any) -> Tensor:
-    """A copy of x with zeros at an index; see `lamina_ndarray.without_index`."""
-    return recorded(RULES["without_index"], nd.without_index(x.array, index), (x,), index=index)
 
 
 def region(x: Tensor, outer: Any, inner: Any) -> Tensor:
@@ -257,14 +257,14 @@ def new_zeros(x: Tensor, shape: tuple[int, ...]) -> Tensor:
     return tensor_of(nd.new_zeros(x.array, shape))
 
 
-def zeros_like(x: Tensor) -> Tensor:
-    """Zeros of x's shape, dtype and device."""
-    return tensor_of(nd.zeros_like(x.array))
+def zeros_like(x: Tensor, *, dtype: Any = None, device: Any = None) -> Tensor:
+    """Zeros of x's shape; of its dtype and on its device unless others are given."""
+    return tensor_of(nd.zeros_like(x.array, dtype=dtype, device=device))
 
 
-def ones_like(x: Tensor) -> Tensor:
-    """Ones of x's shape, dtype and device."""
-    return tensor_of(nd.ones_like(x.array))
+def ones_like(x: Tensor, *, dtype: Any = None, device: Any = None) -> Tensor:
+    """Ones of x's shape; of its dtype and on its device unless others are given."""
+    return tensor_of(nd.ones_like(x.array, dtype=dtype, device=device))
 
 
 def conj(x: Any) -> Any:
@@ -285,8 +285,13 @@ def imag(x: Tensor) -> Tensor:
 
 
 def __getattr__(name: str) -> Any:
-    if name == "concat":
-        from .joining import concat as found
+    found: Any
+    if name in ("concat", "stack"):
+        from . import joining
+
+        found = getattr(joining, name)
+    elif name == "sort":
+        found = nd.sort
     elif name in FUNCTIONS:
         return FUNCTIONS[name]
     else:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from lamina_flatarray import DTypeError
+from lamina_flatarray import AutogradError, DTypeError
+from lamina_ndarray.operands import destination, finish
 
 from .tensor import Tensor
 
-__all__ = ["check_tensors", "spelled"]
+__all__ = ["check_tensors", "spelled", "written"]
 
 _KEYWORDS: Final[dict[str, tuple[str, ...]]] = {
     # PyTorch's name of an argument -> what ours may be called
@@ -23,9 +24,11 @@ _KEYWORDS: Final[dict[str, tuple[str, ...]]] = {
     "src": ("values",),
     "source": ("values",),
     "size": ("shape",),
+    "stride": ("strides",),
+    "storage_offset": ("offset",),
 }
-_FIRST: Final = ("input", "self", "tensors")
-_SECOND: Final = ("other", "exponent", "vec2", "mat2", "tensor2")
+_FIRST: Final = ("input", "self", "tensors", "A", "LU", "LD")
+_SECOND: Final = ("other", "exponent", "vec2", "mat2", "tensor2", "B", "tau")
 
 
 def _names(function: Callable[..., Any]) -> tuple[str, ...]:
@@ -57,7 +60,7 @@ def spelled(function: Callable[..., Any]) -> Callable[..., Any]:
                 raise TypeError(f"{function.__name__}() got multiple values for argument {name!r}")
             params[ours] = value
         result = function(*first, *args, **params)
-        return result if out is None else _written(function.__name__, out, result)
+        return result if out is None else written(function.__name__, out, result)
 
     call.__name__ = call.__qualname__ = function.__name__
     call.__doc__ = function.__doc__
@@ -65,20 +68,27 @@ def spelled(function: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
-def _written(op: str, out: Any, result: Any) -> Any:
-    """Results copied to where the caller wants them."""
-    from lamina_ndarray.operands import destination, finish
+def written(op: str, out: Any, result: Any) -> Any:
+    """Results copied to where the caller wants them, which comes back.
 
+    Raises:
+        ShapeError: the shapes differ.
+        DTypeError: a result cannot be cast to out's dtype, or one of several is not of it.
+        AutogradError: gradients would have to flow through `out`.
+    """
     if isinstance(result, tuple):
-        return type(result)(*[_written(op, o, r) for o, r in zip(out, result, strict=True)])
+        for place, part in zip(out, result, strict=True):
+            if place.dtype is not part.dtype:
+                raise DTypeError(f"{op}(): Expected out tensor to have dtype {part.dtype!r}, but got {place.dtype!r} instead")
+        return type(result)(*[written(op, place, part) for place, part in zip(out, result, strict=True)])
     if not isinstance(out, Tensor):
         raise TypeError(f"{op}(): argument 'out' must be Tensor, not {type(out).__name__}")
     if out.requires_grad or result.requires_grad:
-        raise DTypeError(f"{op}(): functions with out=... arguments don't support automatic differentiation")
-    target = out.array
-    written = destination(op, target, result.array.layout.shape, result.array.dtype, (result.array,))
-    result.array.flat.kernels["copy"](written, result.array)
-    finish(target, written)
+        raise AutogradError(f"{op}(): functions with out=... arguments don't support automatic differentiation")
+    source = result.array
+    target = destination(op, out.array, source.layout.shape, source.dtype, (source,))
+    source.flat.kernels["copy"](target, source)
+    finish(out.array, target)
     return out
 
 

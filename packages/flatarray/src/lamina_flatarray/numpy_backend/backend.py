@@ -11,11 +11,30 @@ import numpy as np
 from .. import contract, dtypes
 from ..dtype_rules import DTYPE_RULES
 from ..ops import OPS
-from . import copy, fft, gather, map, matmul, random, reduce, scan, softmax, sort, update
+from . import (
+    copy,
+    fft,
+    gather,
+    linalg,
+    linalg_ldl,
+    linalg_lu,
+    linalg_reflections,
+    map,
+    matmul,
+    random,
+    reduce,
+    scan,
+    softmax,
+    sort,
+    update,
+)
 
 __all__ = ["NumpyBackend"]
 
-_FAMILIES: Final = (copy, map, reduce, scan, matmul, fft, gather, sort, random, softmax, update)
+_FAMILIES: Final = (
+    copy, map, reduce, scan, matmul, fft, linalg, linalg_lu, linalg_ldl, linalg_reflections, gather, sort, random,
+    softmax, update,
+)  # fmt: skip
 _KERNELS: Final[dict[str, contract.Kernel]] = {
     op: kernel for family in _FAMILIES for op, kernel in family.KERNELS.items()
 }

@@ -83,8 +83,8 @@ def logsumexp(out: Any, x: Any, axes: Axes) -> None:
     """After subtracting the greatest, so that nothing overflows; -inf for no items."""
     source = view(x)
     kind = wide(source.dtype)
-    greatest = np.maximum.reduce(source, axis=axes, keepdims=True, initial=-np.inf).astype(kind)
-    shift = np.where(np.isfinite(greatest), greatest, np.zeros((), kind))
+    greatest = np.maximum.reduce(source.real, axis=axes, keepdims=True, initial=-np.inf).astype(wide(source.real.dtype))
+    shift = np.where(np.isfinite(greatest), greatest, np.zeros((), greatest.dtype))
     powers = np.asarray(source - shift, kind)
     total = np.add.reduce(np.exp(powers, out=powers), axis=axes)
     view(out)[...] = np.log(total) + shift.reshape(total.shape)

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..contract import Kernel
 from .quiet import quiet
-from .view import is_narrow, view
+from .view import is_narrow, view, wide
 
 __all__ = ["KERNELS"]
 
@@ -31,3 +31,30 @@ def _scan(op: str, ufunc: np.ufunc) -> None:
 
 _scan("cumsum", np.add)
 _scan("cumprod", np.multiply)
+_scan("running_max", np.maximum)
+_scan("running_min", np.minimum)
+
+
+def logcumsumexp(out: Any, x: Any, axis: int) -> None:
+    """Item by item, so that each sum is scaled by the greatest of its own two terms."""
+    source, target = view(x), view(out)
+    wide_source = source.astype(wide(source.dtype), copy=False)
+    if source.dtype.kind != "c":
+        target[...] = np.logaddexp.accumulate(wide_source, axis=axis)
+        return
+    total = None
+    moved, written = np.moveaxis(source, axis, 0), np.moveaxis(target, axis, 0)
+    for i, item in enumerate(moved):
+        total = item if total is None else _logaddexp(total, item)
+        written[i] = total
+
+
+def _logaddexp(a: Any, b: Any) -> Any:
+    """log(exp(a) + exp(b)) of complex numbers."""
+    first = a.real >= b.real
+    great, small = np.where(first, a, b), np.where(first, b, a)
+    found = great + np.log1p(np.exp(small - great))
+    return np.where(np.isneginf(great.real), great, found)
+
+
+KERNELS["logcumsumexp"] = quiet(logcumsumexp)

@@ -1,14 +1,16 @@
 """The functions of tensors whose PyTorch signature is more than a renaming of ours, by family."""
 
-from . import arithmetic, positions, products, reductions, shapes, spectra
+from . import arithmetic, linalg, ordering, positions, products, reductions, shapes, spectra
 from .arithmetic import *
+from .linalg import *
+from .ordering import *
 from .positions import *
 from .products import *
-from .products import IN_PLACE
 from .reductions import *
 from .shapes import *
+from .shapes import RESHAPED_IN_PLACE
 from .spectra import *
 
-__all__ = [
-    name for family in (arithmetic, positions, products, reductions, shapes, spectra) for name in family.__all__
-]
+_FAMILIES = (arithmetic, linalg, ordering, positions, products, reductions, shapes, spectra)
+
+__all__ = [name for family in _FAMILIES for name in family.__all__]

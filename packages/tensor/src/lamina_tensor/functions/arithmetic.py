@@ -13,7 +13,7 @@ from ..tensor import Tensor, tensor_of
 
 __all__ = [
     "add", "clamp", "clamp_max", "clamp_min", "div", "is_complex", "is_floating_point", "is_nonzero", "is_tensor",
-    "masked_fill", "numel", "round", "rsub", "sub", "where",
+    "numel", "round", "rsub", "sub", "where",
 ]  # fmt: skip
 
 
@@ -112,9 +112,3 @@ def clamp_max(input: Tensor, max: Any, *, out: Tensor | None = None) -> Tensor:
     """Not greater than `max`."""
     check_tensors("clamp_max", input)
     return af.FUNCTIONS["minimum"](input, max, out=out)
-
-
-def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:
-    """`value` where the mask holds, else `input`."""
-    made: Tensor = af.FUNCTIONS["where"](mask, value, input)
-    return made if made.array.dtype is input.array.dtype else af.astype(made, input.array.dtype)

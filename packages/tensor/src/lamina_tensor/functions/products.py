@@ -16,7 +16,7 @@ __all__ = [
     "lerp", "matmul", "mm", "mv", "outer", "renorm", "vdot",
 ]  # fmt: skip
 
-IN_PLACE = ("addbmm", "addcdiv", "addcmul", "addmm", "addmv", "addr", "baddbmm", "renorm")
+WRITTEN_BACK = ("addbmm", "addcdiv", "addcmul", "addmm", "addmv", "addr", "baddbmm", "renorm")
 """Those with a twin that replaces its first argument's items."""
 
 

@@ -1,37 +1,22 @@
-"""Reductions, scans and softmax over `dim`, with `keepdim`."""
+"""Reductions, scans and softmax over `dim`, with `keepdim`, `dtype` and `out`."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import lamina_ndarray as nd
-from lamina_ndarray.results import ValuesIndices
+from lamina_flatarray import DTypeError
+from lamina_ndarray.broadcast import normalize_axis
+from lamina_ndarray.results import StdMean, ValuesIndices, VarMean
 
 from .. import array_functions as af
+from ..spelling import check_tensors, written
 from ..tensor import Tensor
 
 __all__ = [
-    "all",
-    "allclose",
-    "amax",
-    "amin",
-    "any",
-    "argmax",
-    "argmin",
-    "cumprod",
-    "cumsum",
-    "equal",
-    "log_softmax",
-    "logsumexp",
-    "max",
-    "mean",
-    "min",
-    "prod",
-    "softmax",
-    "std",
-    "sum",
-    "var",
-]
+    "all", "allclose", "amax", "amin", "any", "argmax", "argmin", "cumprod", "cumsum", "equal", "log_softmax", "logsumexp",
+    "max", "mean", "min", "prod", "softmax", "std", "std_mean", "sum", "var", "var_mean",
+]  # fmt: skip
 
 Dim = int | tuple[int, ...] | list[int] | None
 
@@ -40,78 +25,107 @@ def _dims(dim: Dim) -> Dim:
     return None if dim is None or dim == () or dim == [] else dim
 
 
-def sum(input: Tensor, dim: Dim = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
+def _given(op: str, result: Any, out: Any) -> Any:
+    return result if out is None else written(op, out, result)
+
+
+def sum(input: Tensor, dim: Dim = None, keepdim: bool = False, *, dtype: Any = None, out: Any = None) -> Tensor:
     """The sum over `dim` (all for None); of booleans and integers in int64."""
-    return af.FUNCTIONS["sum"](input if dtype is None else af.astype(input, dtype), _dims(dim), keepdim)
+    return _given("sum", af.FUNCTIONS["sum"](input, _dims(dim), keepdim, dtype=dtype), out)
 
 
-def mean(input: Tensor, dim: Dim = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
+def mean(input: Tensor, dim: Dim = None, keepdim: bool = False, *, dtype: Any = None, out: Any = None) -> Tensor:
     """The arithmetic mean over `dim`."""
-    return af.FUNCTIONS["mean"](input if dtype is None else af.astype(input, dtype), _dims(dim), keepdim)
+    return _given("mean", af.FUNCTIONS["mean"](input, _dims(dim), keepdim, dtype=dtype), out)
 
 
-def prod(input: Tensor, dim: int | None = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
+def prod(input: Tensor, dim: int | None = None, keepdim: bool = False, *, dtype: Any = None, out: Any = None) -> Tensor:
     """The product over `dim`; of booleans and integers in int64."""
-    return af.FUNCTIONS["prod"](input if dtype is None else af.astype(input, dtype), dim, keepdim)
+    return _given("prod", af.FUNCTIONS["prod"](input, dim, keepdim, dtype=dtype), out)
+
+
+def _degrees(dim: Any, unbiased: bool, correction: float | None) -> tuple[Dim, float]:
+    """The dims, and what is subtracted from the number of items: `var(x, True)` means `unbiased`."""
+    if isinstance(dim, bool):
+        dim, unbiased = None, dim
+    return _dims(dim), (1 if unbiased else 0) if correction is None else correction
 
 
 def var(
-    input: Tensor,
-    dim: Dim = None,
-    unbiased: bool = True,
-    keepdim: bool = False,
-    *,
-    correction: float | None = None,
-) -> Tensor:
+    input: Tensor, dim: Any = None, unbiased: bool = True, keepdim: bool = False, *, correction: float | None = None,
+    out: Any = None,
+) -> Tensor:  # fmt: skip
     """The variance over `dim`; divided by n - correction (by default 1, Bessel's)."""
-    degrees = (1 if unbiased else 0) if correction is None else correction
-    return af.FUNCTIONS["var"](input, _dims(dim), keepdim, correction=degrees)
+    dims, degrees = _degrees(dim, unbiased, correction)
+    return _given("var", af.FUNCTIONS["var"](input, dims, keepdim, correction=degrees), out)
 
 
 def std(
-    input: Tensor,
-    dim: Dim = None,
-    unbiased: bool = True,
-    keepdim: bool = False,
-    *,
-    correction: float | None = None,
-) -> Tensor:
+    input: Tensor, dim: Any = None, unbiased: bool = True, keepdim: bool = False, *, correction: float | None = None,
+    out: Any = None,
+) -> Tensor:  # fmt: skip
     """The standard deviation over `dim`."""
-    return af.FUNCTIONS["sqrt"](var(input, dim, unbiased, keepdim, correction=correction))
+    dims, degrees = _degrees(dim, unbiased, correction)
+    return _given("std", af.FUNCTIONS["sqrt"](af.FUNCTIONS["var"](input, dims, keepdim, correction=degrees)), out)
 
 
-def amax(input: Tensor, dim: Dim = None, keepdim: bool = False) -> Tensor:
+def var_mean(
+    input: Tensor, dim: Any = None, unbiased: bool = True, keepdim: bool = False, *, correction: float | None = None,
+    out: Any = None,
+) -> VarMean:  # fmt: skip
+    """The variance and the mean over `dim`."""
+    dims, degrees = _degrees(dim, unbiased, correction)
+    found: VarMean = _given("var_mean", nd.var_mean(input, dims, keepdim, correction=degrees), out)
+    return found
+
+
+def std_mean(
+    input: Tensor, dim: Any = None, unbiased: bool = True, keepdim: bool = False, *, correction: float | None = None,
+    out: Any = None,
+) -> StdMean:  # fmt: skip
+    """The standard deviation and the mean over `dim`."""
+    dims, degrees = _degrees(dim, unbiased, correction)
+    found: StdMean = _given("std_mean", nd.std_mean(input, dims, keepdim, correction=degrees), out)
+    return found
+
+
+def amax(input: Tensor, dim: Dim = None, keepdim: bool = False, *, out: Any = None) -> Tensor:
     """The greatest over `dim`; ties share the gradient."""
-    return af.FUNCTIONS["max"](input, _dims(dim), keepdim)
+    return _given("amax", af.FUNCTIONS["max"](input, _dims(dim), keepdim), out)
 
 
-def amin(input: Tensor, dim: Dim = None, keepdim: bool = False) -> Tensor:
+def amin(input: Tensor, dim: Dim = None, keepdim: bool = False, *, out: Any = None) -> Tensor:
     """The smallest over `dim`; ties share the gradient."""
-    return af.FUNCTIONS["min"](input, _dims(dim), keepdim)
+    return _given("amin", af.FUNCTIONS["min"](input, _dims(dim), keepdim), out)
 
 
-def _extreme(op: str, position: str, input: Tensor, dim: Any, keepdim: bool) -> Any:
+def _extreme(op: str, position: str, input: Tensor, dim: Any, keepdim: bool, other: Any, out: Any) -> Any:
+    check_tensors(op, input)
+    other = dim if isinstance(dim, Tensor) else other
+    if other is not None:
+        return _given(op, af.FUNCTIONS["maximum" if op == "max" else "minimum"](input, other), out)
     if dim is None:
-        return af.FUNCTIONS[op](input)
-    if isinstance(dim, Tensor):
-        return af.FUNCTIONS["maximum" if op == "max" else "minimum"](input, dim)
-    indices = af.FUNCTIONS[position](input, dim, True)
-    values = af.gather(input, indices, dim) if input.array.layout.ndim else input
+        return _given(op, af.FUNCTIONS[op](input), out)
+    if input.array.dtype.is_complex:
+        raise DTypeError(f"{op}: not defined for {input.array.dtype!r}; it wants real numbers")
+    at = normalize_axis(dim, input.array.layout.ndim, op)
+    indices = af.FUNCTIONS[position](input, at if input.array.layout.ndim else None, True)
+    values = af.gather(input, indices, at) if input.array.layout.ndim else input
     if not keepdim and input.array.layout.ndim:
-        values, indices = af.squeeze(values, dim), af.squeeze(indices, dim)
-    return ValuesIndices(values, indices)
+        values, indices = af.squeeze(values, at), af.squeeze(indices, at)
+    return _given(op, ValuesIndices(values, indices), out)
 
 
-def max(input: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
+def max(input: Tensor, dim: Any = None, keepdim: bool = False, *, other: Any = None, out: Any = None) -> Any:
     """The greatest of all; with `dim`, the greatest along it and the first position of it; with a tensor in place
     of `dim`, the greater of both item by item."""
-    return _extreme("max", "argmax", input, dim, keepdim)
+    return _extreme("max", "argmax", input, dim, keepdim, other, out)
 
 
-def min(input: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
+def min(input: Tensor, dim: Any = None, keepdim: bool = False, *, other: Any = None, out: Any = None) -> Any:
     """The smallest of all; with `dim`, the smallest along it and the first position of it; with a tensor in place
     of `dim`, the smaller of both item by item."""
-    return _extreme("min", "argmin", input, dim, keepdim)
+    return _extreme("min", "argmin", input, dim, keepdim, other, out)
 
 
 def argmax(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
@@ -124,39 +138,45 @@ def argmin(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tens
     return af.FUNCTIONS["argmin"](input, dim, keepdim)
 
 
-def any(input: Tensor, dim: Dim = None, keepdim: bool = False) -> Tensor:
+def _truth(op: str, input: Tensor, dim: Dim, keepdim: bool, out: Any) -> Tensor:
+    """uint8 stays uint8, as in PyTorch."""
+    result = af.FUNCTIONS[op](input, _dims(dim), keepdim)
+    return _given(op, af.astype(result, nd.uint8) if input.array.dtype is nd.uint8 else result, out)
+
+
+def any(input: Tensor, dim: Dim = None, keepdim: bool = False, *, out: Any = None) -> Tensor:
     """Whether an item over `dim` is nonzero."""
-    return af.FUNCTIONS["any"](input, _dims(dim), keepdim)
+    return _truth("any", input, dim, keepdim, out)
 
 
-def all(input: Tensor, dim: Dim = None, keepdim: bool = False) -> Tensor:
+def all(input: Tensor, dim: Dim = None, keepdim: bool = False, *, out: Any = None) -> Tensor:
     """Whether every item over `dim` is nonzero."""
-    return af.FUNCTIONS["all"](input, _dims(dim), keepdim)
+    return _truth("all", input, dim, keepdim, out)
 
 
-def logsumexp(input: Tensor, dim: Dim, keepdim: bool = False) -> Tensor:
+def logsumexp(input: Tensor, dim: Dim, keepdim: bool = False, *, out: Any = None) -> Tensor:
     """The logarithm of the sum of exponentials over `dim`."""
-    return af.FUNCTIONS["logsumexp"](input, _dims(dim), keepdim)
+    return _given("logsumexp", af.FUNCTIONS["logsumexp"](input, _dims(dim), keepdim), out)
 
 
-def cumsum(input: Tensor, dim: int, *, dtype: Any = None) -> Tensor:
+def cumsum(input: Tensor, dim: int, *, dtype: Any = None, out: Any = None) -> Tensor:
     """The running sum along `dim`."""
-    return af.FUNCTIONS["cumsum"](input if dtype is None else af.astype(input, dtype), dim)
+    return _given("cumsum", af.FUNCTIONS["cumsum"](input, dim, dtype=dtype), out)
 
 
-def cumprod(input: Tensor, dim: int, *, dtype: Any = None) -> Tensor:
+def cumprod(input: Tensor, dim: int, *, dtype: Any = None, out: Any = None) -> Tensor:
     """The running product along `dim`."""
-    return af.FUNCTIONS["cumprod"](input if dtype is None else af.astype(input, dtype), dim)
+    return _given("cumprod", af.FUNCTIONS["cumprod"](input if dtype is None else af.astype(input, dtype), dim, dtype=dtype), out)
 
 
-def softmax(input: Tensor, dim: int, *, dtype: Any = None) -> Tensor:
+def softmax(input: Tensor, dim: int, *, dtype: Any = None, out: Any = None) -> Tensor:
     """`exp(x) / sum(exp(x))` along `dim`."""
-    return af.FUNCTIONS["softmax"](input if dtype is None else af.astype(input, dtype), dim)
+    return _given("softmax", af.FUNCTIONS["softmax"](input if dtype is None else af.astype(input, dtype), dim), out)
 
 
-def log_softmax(input: Tensor, dim: int, *, dtype: Any = None) -> Tensor:
+def log_softmax(input: Tensor, dim: int, *, dtype: Any = None, out: Any = None) -> Tensor:
     """The logarithm of softmax along `dim`."""
-    return af.FUNCTIONS["log_softmax"](input if dtype is None else af.astype(input, dtype), dim)
+    return _given("log_softmax", af.FUNCTIONS["log_softmax"](input if dtype is None else af.astype(input, dtype), dim), out)
 
 
 def equal(input: Tensor, other: Tensor) -> bool:

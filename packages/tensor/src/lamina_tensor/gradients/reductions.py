@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import inf
 from math import prod as product
 from typing import Any
 
@@ -11,6 +12,7 @@ from ..rules import not_differentiable, rule
 broadcast_to, reshape, equal, total = (either(n) for n in ("broadcast_to", "reshape", "equal", "sum"))
 cumsum, cumprod, flip, exp, conj, astype = (either(n) for n in ("cumsum", "cumprod", "flip", "exp", "conj", "astype"))
 permute, ones_like, zeros_like, product_over = (either(n) for n in ("permute", "ones_like", "zeros_like", "prod"))
+where, log, logcumsumexp = either("where"), either("log"), either("logcumsumexp")
 concat = either_of_list("concat")
 
 not_differentiable("any", "all", "argmax", "argmin")
@@ -53,7 +55,7 @@ def _var(g: Any, x: Any, axes: Axes, correction: float) -> Any:
 
 
 rule("var", x=_var)
-rule("logsumexp", x=lambda g, x, y, axes: kept(g, x.shape, axes) * exp(x - kept(y, x.shape, axes)))
+rule("logsumexp", x=lambda g, x, y, axes: kept(g, x.shape, axes) * exp(conj(x - kept(y, x.shape, axes))))
 
 
 def _exclusive_product(x: Any, axis: int) -> Any:
@@ -78,6 +80,18 @@ def _prod(g: Any, x: Any, axes: Axes) -> Any:
 
 
 rule("prod", x=_prod)
+def _logcumsumexp(g: Any, x: Any, y: Any, axis: int) -> Any:
+    """exp(x) times the sum of g / exp(y) from there on: in logarithms, those of positive and of negative parts apart."""
+    if x.dtype.is_complex:
+        return flip(cumsum(flip(g * exp(conj(-y)), axis), axis), axis) * exp(conj(x))
+    parts = []
+    for part in (g, -g):
+        size = where(part > 0, log(where(part > 0, part, 1.0)), -inf)
+        parts.append(exp(flip(logcumsumexp(flip(size - y, axis), axis), axis) + x))
+    return parts[0] - parts[1]
+
+
+rule("logcumsumexp", x=_logcumsumexp)
 rule("cumsum", x=lambda g, axis: flip(cumsum(flip(g, axis), axis), axis))
 
 

@@ -1,0 +1,175 @@
+"""Statistics that rank items: medians, quantiles and modes. All are sorted along the axis once."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+from lamina_flatarray import DTypeError, EmptyAxis, ShapeError
+
+from .broadcast import normalize_axis
+from .namespace import composite, namespace
+from .results import ValuesIndices
+
+__all__ = ["median", "mode", "nanmedian", "nanquantile", "quantile"]
+
+_INTERPOLATIONS = ("linear", "lower", "higher", "midpoint", "nearest")
+
+
+def _along(axis: int, index: Any) -> tuple[Any, ...]:
+    return (*(slice(None),) * axis, index)
+
+
+def _picked(xp: Any, x: Any, order: Any, rank: Any, axis: int, keepdims: bool) -> ValuesIndices:
+    """The items of a rank (an int, or an array with length 1 on the axis) along an axis, and where they are."""
+    at = order[_along(axis, slice(rank, rank + 1))] if isinstance(rank, int) else xp.gather(order, rank, axis)
+    values = xp.gather(x, at, axis)
+    return ValuesIndices(values, at) if keepdims else ValuesIndices(xp.squeeze(values, axis), xp.squeeze(at, axis))
+
+
+def _median(op: str, x: Any, axis: int | None, keepdims: bool, skip_nan: bool) -> Any:
+    xp = namespace(x)
+    if x.dtype.is_complex or x.dtype.kind == "b":
+        raise DTypeError(f'{op}: not defined for {x.dtype!r}; it wants a real number ("not implemented for")')
+    if axis is None:
+        if not prod(x.shape):
+            return xp.full((), float("nan") if x.dtype.is_floating_point else -(2 ** (8 * x.dtype.itemsize - 1)) if
+                           x.dtype.kind == "i" else 0, dtype=x.dtype, device=x.device)  # fmt: skip
+        return _median(op, xp.reshape(x, (-1,)), 0, False, skip_nan).values
+    at = normalize_axis(axis, x.ndim, op)
+    if not x.ndim:
+        return ValuesIndices(xp.copy(x), xp.zeros((), dtype=xp.int64, device=x.device))
+    length = x.shape[at]
+    if not length:
+        raise EmptyAxis(f"{op}(): Expected reduction dim {at} to have non-zero size.")
+    order = xp.order(x, at).indices
+    rank: Any = (length - 1) // 2
+    if x.dtype.is_floating_point:
+        good = length - xp.sum(xp.astype(xp.isnan(x), xp.int64), at, True)
+        if skip_nan:
+            rank = xp.clip((good - 1) // 2, 0, None)
+        else:  # the first NaN of the order, where there is one
+            rank = xp.where(good == length, rank, good)
+    return _picked(xp, x, order, rank, at, keepdims)
+
+
+@composite
+def median(x: Any, axis: int | None = None, keepdims: bool = False) -> Any:
+    """The middle item: of an even number, the lower of the two; NaN where there is one.
+
+    Args:
+        x: real numbers.
+        axis: along which, for the values and where they are; None for the median of all, alone.
+        keepdims: whether the axis stays, with length 1.
+
+    Raises:
+        IndexOutOfRange: the axis does not exist.
+        EmptyAxis: it has no items.
+    """
+    return _median("median", x, axis, keepdims, skip_nan=False)
+
+
+@composite
+def nanmedian(x: Any, axis: int | None = None, keepdims: bool = False) -> Any:
+    """The median of the items that are not NaN; see `median`."""
+    return _median("nanmedian", x, axis, keepdims, skip_nan=True)
+
+
+@composite
+def mode(x: Any, axis: int = -1, keepdims: bool = False) -> ValuesIndices:
+    """The most frequent item along an axis, the smallest of equally frequent ones, and where one of it is.
+
+    Raises:
+        IndexOutOfRange: the axis does not exist.
+        EmptyAxis: it has no items.
+    """
+    xp = namespace(x)
+    at = normalize_axis(axis, x.ndim, "mode")
+    if not x.ndim:
+        return ValuesIndices(xp.copy(x), xp.zeros((), dtype=xp.int64, device=x.device))
+    length = x.shape[at]
+    if not length:
+        raise EmptyAxis(f"mode(): Expected reduction dim {at} to have non-zero size.")
+    values, order = xp.order(x, at)
+    places = xp.reshape(xp.arange(length, device=x.device), [length if i == at else 1 for i in range(x.ndim)])
+    begins = values[_along(at, slice(1, None))] != values[_along(at, slice(None, -1))]
+    first = xp.zeros_like(values[_along(at, slice(0, 1))], dtype=xp.bool)
+    run_begin = xp.running_max(xp.where(xp.concat([first, begins], at), places, 0), at)
+    longest = xp.argmax(places - run_begin, at, True)
+    return _picked(xp, x, order, longest, at, keepdims)
+
+
+@composite
+def quantile(x: Any, q: Any, axis: int | None = None, keepdims: bool = False, *, interpolation: str = "linear") -> Any:
+    """The q-quantiles of the items along an axis (None: of all); NaN where there is one.
+
+    Args:
+        x: float32 or float64.
+        q: a number in [0, 1], or an array of numbers of x's dtype; an array's axis comes first in the result.
+        axis: along which.
+        keepdims: whether the axis stays, with length 1.
+        interpolation: between the two nearest items: "linear", "lower", "higher", "midpoint" or "nearest".
+
+    Raises:
+        DTypeError: `x` is of another dtype, or `q` is.
+        ShapeError: there are no items; `q` lies outside of [0, 1] or has several axes.
+        ValueError: `interpolation` is unknown.
+    """
+    return _quantile("quantile", x, q, axis, keepdims, interpolation, skip_nan=False)
+
+
+@composite
+def nanquantile(x: Any, q: Any, axis: int | None = None, keepdims: bool = False, *, interpolation: str = "linear") -> Any:
+    """The quantiles of the items that are not NaN; see `quantile`."""
+    return _quantile("nanquantile", x, q, axis, keepdims, interpolation, skip_nan=True)
+
+
+def _quantile(op: str, x: Any, q: Any, axis: int | None, keepdims: bool, interpolation: str, skip_nan: bool) -> Any:
+    xp = namespace(x)
+    if x.dtype not in (xp.float32, xp.float64):
+        raise DTypeError(f"{op}() input tensor must be either float or double dtype, but is {x.dtype!r}")
+    if interpolation not in _INTERPOLATIONS:
+        raise ShapeError(f"{op}() interpolation must be one of {', '.join(_INTERPOLATIONS)}, but got {interpolation!r}")
+    if isinstance(q, (int, float)):
+        if not 0 <= q <= 1:
+            raise ShapeError(f"{op}() q must be in the range [0, 1] but got {q}")
+        q = xp.full((), q, dtype=x.dtype, device=x.device)
+    if q.ndim > 1:
+        raise ShapeError(f"{op}() q must be a scalar or 1D tensor, but has shape {tuple(q.shape)}")
+    if q.dtype is not x.dtype:
+        raise DTypeError(f"{op}() q tensor must be same dtype as the input tensor: {q.dtype!r} and {x.dtype!r}")
+    if prod(q.shape) and not bool(xp.all((q >= 0) & (q <= 1))):
+        raise ShapeError(f"{op}() q values must be in the range [0, 1]")
+    if not prod(x.shape):
+        raise ShapeError(f"{op}() input tensor must be non-empty, but has shape {tuple(x.shape)}")
+    at = None if axis is None else normalize_axis(axis, x.ndim, op)
+    if at is None:
+        rows, kept = xp.reshape(x, (-1,)), (1,) * x.ndim
+    else:
+        rows = xp.moveaxis(x, at, -1) if x.ndim else xp.reshape(x, (1,))
+        kept = tuple(1 if i == at else n for i, n in enumerate(x.shape))
+    values = xp.sort(rows, -1)
+    length = values.shape[-1]
+    good = length - xp.sum(xp.astype(xp.isnan(values), xp.int64), -1, True)
+    last = xp.clip(good - 1, 0, None) if skip_nan else length - 1
+    rank = xp.reshape(q, (-1,)) * (xp.astype(last, x.dtype) if skip_nan else last)
+    rank = xp.broadcast_to(rank, (*values.shape[:-1], prod(q.shape)))
+    if not skip_nan:  # the last in order is NaN where there is one
+        rank = xp.where(good == length, rank, xp.full((), length - 1, dtype=x.dtype, device=x.device))
+    found = _interpolated(xp, values, rank, interpolation)
+    shape = kept if keepdims else () if at is None else tuple(n for i, n in enumerate(x.shape) if i != at)
+    if q.ndim:
+        return xp.reshape(xp.moveaxis(found, -1, 0), (*q.shape, *shape))
+    return xp.reshape(found, shape)
+
+
+def _interpolated(xp: Any, values: Any, rank: Any, interpolation: str) -> Any:
+    """Items at ranks that may lie between two."""
+    if interpolation in ("lower", "higher", "nearest"):
+        whole = {"lower": xp.floor, "higher": xp.ceil, "nearest": xp.round}[interpolation](rank)
+        return xp.gather(values, xp.astype(whole, xp.int64), -1)
+    low = xp.floor(rank)
+    below = xp.gather(values, xp.astype(low, xp.int64), -1)
+    above = xp.gather(values, xp.astype(xp.ceil(rank), xp.int64), -1)
+    weight = xp.full((), 0.5, dtype=values.dtype, device=values.device) if interpolation == "midpoint" else rank - low
+    return xp.lerp(below, above, weight)

@@ -1,0 +1,136 @@
+"""Where values belong in sorted sequences, and which of them stand in a set."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+from lamina_flatarray import DTypeError, ShapeError
+
+from .namespace import composite, namespace
+
+__all__ = ["bucketize", "isin", "searchsorted"]
+
+
+@composite
+def searchsorted(
+    sorted_sequence: Any, values: Any, *, out_int32: bool = False, right: bool = False, side: str | None = None,
+    sorter: Any = None,
+) -> Any:  # fmt: skip
+    """Where each value would have to be put into a sorted sequence to keep it sorted.
+
+    Args:
+        sorted_sequence: one axis; or the axes of `values`, the last of which is searched, row by row.
+        values: an array, or a number for a sequence of one axis. NaN is the greatest.
+        out_int32: whether positions come in int32 instead of int64.
+        right: whether behind equal items instead of before them.
+        side: "left" or "right", the same said otherwise.
+        sorter: int64 positions that sort a sequence which is not.
+
+    Raises:
+        ShapeError: the shapes do not fit, or `side` contradicts `right`.
+        DTypeError: the dtypes differ.
+    """
+    xp = namespace(sorted_sequence)
+    if side not in (None, "left", "right"):
+        raise ShapeError(f"searchsorted: side can only be 'left' or 'right' but got {side}")
+    if side == "left" and right:
+        raise ShapeError("searchsorted: side and right can't be set to opposites, got side of left while right was True")
+    right = right or side == "right"
+    is_number = isinstance(values, (bool, int, float))
+    if is_number:
+        if sorted_sequence.ndim != 1:
+            raise ShapeError(
+                "searchsorted: input value can be a scalar only when boundaries tensor dimension is 1, but we got boundaries "
+                f"tensor dim({sorted_sequence.ndim})"
+            )
+        values = xp.asarray(values, dtype=xp.result_type(sorted_sequence.dtype, values), device=sorted_sequence.device)
+    _check(sorted_sequence, values, sorter, is_number)
+    if sorter is not None:
+        sorted_sequence = xp.gather(sorted_sequence, sorter, -1)
+    dtype = xp.int32 if out_int32 else xp.int64
+    length = sorted_sequence.shape[-1]
+    if not prod(values.shape):
+        return xp.zeros(values.shape, dtype=dtype, device=values.device)
+    rows = sorted_sequence.ndim > 1
+    wanted = values if rows else xp.reshape(values, (-1,))
+    low = xp.zeros(wanted.shape, dtype=xp.int64, device=values.device)
+    high = xp.full(wanted.shape, length, dtype=xp.int64, device=values.device)
+    for _ in range(length.bit_length()):  # the interval is halved each time
+        middle = (low + high) // 2
+        inside = xp.clip(middle, None, length - 1)
+        item = xp.gather(sorted_sequence, inside, -1) if rows else sorted_sequence[inside]
+        beyond = ~(item > wanted if right else item >= wanted)  # so that NaN goes to the end
+        beyond = beyond & (low < high)
+        low, high = xp.where(beyond, middle + 1, low), xp.where(beyond, high, middle)
+    return xp.astype(xp.reshape(low, values.shape), dtype)
+
+
+def _check(sequence: Any, values: Any, sorter: Any, is_number: bool) -> None:
+    if sequence.ndim == 0:
+        raise ShapeError("searchsorted: boundaries tensor should have positive dimension, but got 0 dimension")
+    if not is_number and sequence.dtype is not values.dtype:
+        raise DTypeError(
+            "searchsorted: boundary tensor and input value tensor should have same dtype, but got boundary tensor dtype "
+            f"{sequence.dtype!r} and input value tensor dtype {values.dtype!r}"
+        )
+    if sequence.ndim > 1 and tuple(sequence.shape[:-1]) != tuple(values.shape[:-1]):
+        raise ShapeError(
+            "searchsorted: boundaries tensor should be 1 dimension or the first N-1 dimensions of boundaries tensor and input "
+            f"value tensor must match, but we got boundaries tensor {tuple(sequence.shape)} and values {tuple(values.shape)}"
+        )
+    if sorter is not None:
+        if tuple(sorter.shape) != tuple(sequence.shape):
+            raise ShapeError(
+                f"searchsorted: boundary and sorter must have the same size, but got boundary tensor {tuple(sequence.shape)} "
+                f"and got sorter tensor {tuple(sorter.shape)}"
+            )
+        if sorter.dtype.name != "int64":
+            raise DTypeError(f"searchsorted: sorter must be a tensor of long dtype but got dtype {sorter.dtype!r}")
+
+
+@composite
+def bucketize(x: Any, boundaries: Any, *, out_int32: bool = False, right: bool = False) -> Any:
+    """Which interval between boundaries each item lies in: the position at which `searchsorted` would put it.
+
+    Args:
+        x: an array or a number.
+        boundaries: one axis, ascending.
+        out_int32: whether positions come in int32 instead of int64.
+        right: whether an interval contains its left boundary instead of its right one.
+
+    Raises:
+        ShapeError: `boundaries` has several axes.
+    """
+    if boundaries.ndim != 1:
+        raise ShapeError(f"bucketize: boundaries tensor must be 1 dimension, but got dim({boundaries.ndim})")
+    xp = namespace(boundaries)
+    if hasattr(x, "dtype") and x.dtype is not boundaries.dtype:
+        wide = xp.result_type(x.dtype, boundaries.dtype)
+        x, boundaries = xp.astype(x, wide), xp.astype(boundaries, wide)
+    return xp.searchsorted(boundaries, x, out_int32=out_int32, right=right)
+
+
+@composite
+def isin(elements: Any, test_elements: Any, *, assume_unique: bool = False, invert: bool = False) -> Any:
+    """Whether each item stands among the test items.
+
+    Args:
+        elements: an array or a number.
+        test_elements: an array or a number; not both numbers.
+        assume_unique: accepted; nothing is gained by it.
+        invert: whether to tell which do not.
+    """
+    xp = namespace(elements, test_elements)
+    device = (elements if hasattr(elements, "device") else test_elements).device
+    x = elements if hasattr(elements, "ndim") else xp.asarray(elements, device=device)
+    tests = test_elements if hasattr(test_elements, "ndim") else xp.asarray(test_elements, device=device)
+    tests = xp.reshape(tests, (-1,))
+    if tests.shape[0] <= 16:  # few: compare with each
+        found = xp.any(xp.unsqueeze(x, -1) == tests, -1)
+    else:
+        dtype = xp.result_type(x, tests)
+        ordered, x = xp.sort(xp.astype(tests, dtype)), xp.astype(x, dtype)
+        place = xp.clip(xp.searchsorted(ordered, x), None, tests.shape[0] - 1)
+        found = ordered[place] == x
+    return ~found if invert else found
