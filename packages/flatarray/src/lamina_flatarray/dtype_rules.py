@@ -51,6 +51,9 @@ DTYPE_RULES: Final[dict[str, Rule]] = {
     "sum": lambda d: (d, d if d.is_inexact else dtypes.int64),
     "mean": lambda d: (d, d) if d.is_inexact else None,
     "moment": lambda d: (d, d.to_real()) if d.is_inexact else None,
+    "complex": lambda d: (d, d) if d.is_complex else None,
+    "complex_to_real": lambda d: (d, d.to_real()) if d.is_complex else None,
+    "real_to_complex": lambda d: (d, d.to_complex()) if d.is_floating_point and d.itemsize >= 4 else None,
     # of factorizations, for the first of their results
     "factor": lambda d: (d, d) if _factored(d) else None,
     "factor_real": lambda d: (d, d.to_real()) if _factored(d) else None,

@@ -19,6 +19,7 @@ FAMILIES: Final = {
     "reduce": "folds `axes` (ascending, non-negative) away: out has x's shape without them",
     "scan": "runs along one axis; out has x's shape",
     "matmul": "contracts the last axis of a with the last but one of b; leading axes are equal (broadcast by strides)",
+    "fft": "a discrete Fourier transform along `axis`, each item times `scale`; other axes are a stack",
     "linalg": "factorizes and solves over stacks of matrices, the last two axes; leading axes are equal; never derived",
     "gather": "reads or writes at positions given by int64 arrays",
     "sort": "orders along one axis",
@@ -173,6 +174,13 @@ def _rows() -> list[Op]:
         Op("logcumsumexp", "scan", "x: axis", "float", "log of the running sum of exponentials, without overflow"),
         # -- matmul --------------------------------------------------------------------------------------------
         Op("matmul", "matmul", "a b", "arithmetic", "matrix product over leading axes", required),
+        # -- fft -----------------------------------------------------------------------------------------------
+        Op("fft_c2c", "fft", "x: axis inverse scale", "complex",
+           "out[k] = scale * sum of x[j] exp(-2 pi i j k / n); with the other sign where inverse"),
+        Op("fft_r2c", "fft", "x: axis scale", "real_to_complex",
+           "the first n // 2 + 1 items of the forward transform of a real x; the others are their conjugates"),
+        Op("fft_c2r", "fft", "x: axis n scale", "complex_to_real",
+           "the n real items whose inverse transform begins with x, of length n // 2 + 1"),
         # -- linalg: several results come in a tuple; info is int32 per matrix, 0 for success ------------------------
         Op("cholesky_ex", "linalg", "x: upper", "factor", "L of L @ L^H (U of U^H @ U), and the order of the first leading "
            "minor that is not positive", outputs=2),

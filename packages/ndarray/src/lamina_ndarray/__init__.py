@@ -30,6 +30,7 @@ from lamina_flatarray import (
 
 from . import compositions as _compositions
 from . import fft, linalg, special
+from . import fourier_compositions as _fourier_compositions
 from . import in_place_compositions as _in_place_compositions
 from . import operators as _operators
 from .array import NDArray
@@ -37,17 +38,22 @@ from .buffers import *
 from .call_explaining import explain
 from .complex_making import *
 from .complex_parts import *
+from .contractions import *
 from .conversion import astype, to_device
 from .counting import *
+from .covariance import *
 from .creation import *
 from .differences import *
 from .distances import cdist, dist
 from .distributions import *
+from .einsum import *
 from .elementwise import FUNCTIONS as _ELEMENTWISE
 from .explaining import explain_layout
 from .flat_positions import *
+from .fourier import *
 from .gathering import gather, scatter, scatter_add, scatter_reduce, take_along_axis
 from .index_family import *
+from .integration import *
 from .joining import *
 from .layout import Layout
 from .masking import *
@@ -65,12 +71,16 @@ from .scans import *
 from .searching import *
 from .selection import getitem, index_put, new_zeros, nonzero, one_hot_positions, put_into_zeros, setitem
 from .sets import *
+from .short_time_fourier import *
 from .softmax import log_softmax, softmax
 from .sorting import *
 from .spaces import *
 from .splitting import *
 from .statistics import *
+from .tensor_products import *
 from .triangles import *
+from .vector_lengths import *
 from .views import *
+from .windows import *
 
 globals().update(_ELEMENTWISE)

@@ -7,14 +7,14 @@ from typing import Any, Final
 
 from lamina_flatarray.ops import OPS
 
-from . import elementwise, gathering, linalg, products, reductions, scans, selection, softmax, sorting
+from . import elementwise, fourier, gathering, linalg, products, reductions, scans, selection, softmax, sorting
 
 __all__ = ["FUNCTIONS"]
 
 FUNCTIONS: Final[dict[str, Callable[..., Any]]] = dict(elementwise.FUNCTIONS)
-"""Every op of the map, reduce, scan, matmul, linalg, gather, sort and fused families that is a function of arrays."""
+"""Every op of the map, reduce, scan, matmul, fft, linalg, gather, sort and fused families that is a function of arrays."""
 
-for _module in (reductions, scans, products, softmax, gathering):
+for _module in (reductions, scans, products, fourier, softmax, gathering):
     FUNCTIONS.update({name: getattr(_module, name) for name in _module.__all__ if name in OPS})
 FUNCTIONS["sort"] = sorting.order
 FUNCTIONS.update({name: getattr(linalg, name) for name, row in OPS.items() if row.family == "linalg"})

@@ -40,3 +40,4 @@ from .modes import (
 from .random_creation import *
 from .sizes import Size
 from .tensor import Tensor
+from .windows import *

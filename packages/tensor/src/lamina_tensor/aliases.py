@@ -31,5 +31,6 @@ ALIASES: Final[dict[str, str]] = {
     "subtract": "sub",
     "swapaxes": "transpose",
     "swapdims": "transpose",
+    "trapz": "trapezoid",
     "true_divide": "div",
 }

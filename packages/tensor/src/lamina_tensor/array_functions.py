@@ -81,6 +81,26 @@ def _along(op: str) -> Any:
 for _op in (*(n for n, row in OPS.items() if row.family == "scan"), "softmax", "log_softmax"):
     FUNCTIONS[_op] = _along(_op)
 
+def _transform(op: str) -> Any:
+    compute = getattr(nd, op)
+    rule = RULES[op]
+
+    def function(x: Tensor, axis: int = -1, **params: Any) -> Tensor:
+        result = compute(x.array, axis, **params)
+        if not x.requires_grad:
+            return tensor_of(result)
+        at = normalize_axis(axis, x.array.layout.ndim, op)
+        settled = {"inverse": False, "scale": 1.0, "n": result.layout.shape[at], **params}
+        return recorded(rule, result, (x,), axis=at, **settled)
+
+    function.__name__ = op
+    return function
+
+
+for _row in OPS.values():
+    if _row.family == "fft":
+        FUNCTIONS[_row.name] = _transform(_row.name)
+
 FUNCTIONS["matmul"] = binary("matmul")
 
 

@@ -333,7 +333,7 @@ for _name in functions.__all__:
 for _name, _method in _METHODS.items():
     setattr(Tensor, _name, _method)
 
-for _name in functions.WRITTEN_BACK:
+for _name in (*functions.positions.WRITTEN_BACK, *functions.products.WRITTEN_BACK):
     setattr(Tensor, f"{_name}_", written_back(getattr(functions, _name)))
 for _name in functions.RESHAPED_IN_PLACE:
     setattr(Tensor, f"{_name}_", reshaped_in_place(getattr(functions, _name)))

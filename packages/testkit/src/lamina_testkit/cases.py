@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -48,11 +49,26 @@ class Case:
         if family in ("scan", "sort") or self.op in ("softmax", "log_softmax"):
             extra = [{"descending": d} for d in (False, True)] if family == "sort" else [{}]
             return [(shape, {"axis": axis, **more}) for shape in SHAPES for axis in range(len(shape)) for more in extra]
+        if family == "fft":
+            return list(self._transforms())
         if self.op == "clip":
             return [
                 (s, p) for s in SHAPES for p in ({"min": 0, "max": 2}, {"min": None, "max": 2}, {"min": 1, "max": None})
             ]
         return [(shape, {}) for shape in SHAPES]
+
+    def _transforms(self) -> Iterator[tuple[tuple[int, ...], dict[str, Any]]]:
+        for shape in (*SHAPES, (2, 30), (16, 2), (41,)):  # small factors, a power of two, a prime
+            for axis, length in enumerate(shape):
+                if not length:
+                    continue
+                common = {"axis": axis, "scale": 1.0 if axis else 0.5}
+                if self.op == "fft_c2c":
+                    yield from ((shape, {**common, "inverse": inverse}) for inverse in (False, True))
+                elif self.op == "fft_r2c":
+                    yield shape, common
+                else:
+                    yield from ((shape, {**common, "n": n}) for n in (2 * length - 2, 2 * length - 1) if n)
 
 
 def cases_of(family: str | None = None) -> list[Case]:

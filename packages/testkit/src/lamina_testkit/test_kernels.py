@@ -11,7 +11,7 @@ from .checking import check
 LATER = {"index", "index_put", "gather", "scatter", "scatter_add", "scatter_reduce"}  # test_gather.py: their inputs are positions
 CASES = [
     case
-    for family in ("map", "reduce", "scan", "matmul", "sort", "fused")
+    for family in ("map", "reduce", "scan", "matmul", "fft", "sort", "fused")
     for case in cases_of(family)
     if not case.op.endswith("_step")
 ]

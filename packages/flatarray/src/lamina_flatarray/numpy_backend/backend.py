@@ -13,6 +13,7 @@ from ..dtype_rules import DTYPE_RULES
 from ..ops import OPS
 from . import (
     copy,
+    fft,
     gather,
     linalg,
     linalg_ldl,
@@ -31,8 +32,8 @@ from . import (
 __all__ = ["NumpyBackend"]
 
 _FAMILIES: Final = (
-    copy, map, reduce, scan, matmul, linalg, linalg_lu, linalg_ldl, linalg_reflections, gather, sort, random, softmax,
-    update,
+    copy, map, reduce, scan, matmul, fft, linalg, linalg_lu, linalg_ldl, linalg_reflections, gather, sort, random,
+    softmax, update,
 )  # fmt: skip
 _KERNELS: Final[dict[str, contract.Kernel]] = {
     op: kernel for family in _FAMILIES for op, kernel in family.KERNELS.items()

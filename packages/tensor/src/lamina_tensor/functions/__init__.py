@@ -1,16 +1,16 @@
 """The functions of tensors whose PyTorch signature is more than a renaming of ours, by family."""
 
-from . import arithmetic, linalg, ordering, positions, products, reductions, shapes
+from . import arithmetic, linalg, ordering, positions, products, reductions, shapes, spectra
 from .arithmetic import *
 from .linalg import *
 from .ordering import *
 from .positions import *
-from .positions import WRITTEN_BACK
 from .products import *
 from .reductions import *
 from .shapes import *
 from .shapes import RESHAPED_IN_PLACE
+from .spectra import *
 
-_FAMILIES = (arithmetic, linalg, ordering, positions, products, reductions, shapes)
+_FAMILIES = (arithmetic, linalg, ordering, positions, products, reductions, shapes, spectra)
 
 __all__ = [name for family in _FAMILIES for name in family.__all__]
