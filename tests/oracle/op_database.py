@@ -99,7 +99,17 @@ def lamina_function(name: str) -> Any:
 
 
 def counterpart(info: Any) -> Any:
-    """What to call for an entry: `lamina.NAME`, or the entry's own lambda with lamina in the place of torch."""
+    """What to call for an entry: `lamina.NAME`, a method for what the database calls in place, or the entry's own lambda
+    with lamina in the place of torch.
+
+    Raises:
+        Missing: there is none.
+    """
+    if info.variant_test_name == "in_place":
+        method = getattr(lamina.Tensor, f"{info.name}_", None)
+        if method is None:
+            raise Missing(f"lamina.Tensor.{info.name}_: there is no such method")
+        return method
     found = lamina_function(info.name) if info.name not in _METHODS else None
     if getattr(info.op, "__name__", "") == "<lambda>":
         code = info.op
@@ -114,7 +124,7 @@ def to_lamina(value: Any) -> Any:
         if plain.dtype is torch.bfloat16:
             return lamina.from_numpy(plain.view(torch.int16).numpy().view("bfloat16"))
         return lamina.from_numpy(plain.numpy())
-    if isinstance(value, torch.dtype):
+    if isinstance(value, (torch.dtype, torch.layout, torch.memory_format)):
         return getattr(lamina, str(value).removeprefix("torch."))
     if isinstance(value, torch.device):
         return str(value)

@@ -33,9 +33,12 @@ from . import fft, linalg, special
 from . import in_place_compositions as _in_place_compositions
 from . import operators as _operators
 from .array import NDArray
+from .buffers import *
+from .complex_making import *
 from .complex_parts import conj, imag, make_complex, real
 from .conversion import astype, to_device
 from .creation import *
+from .distributions import *
 from .elementwise import FUNCTIONS as _ELEMENTWISE
 from .gathering import gather, scatter, scatter_add
 from .joining import concat, stack
@@ -59,6 +62,7 @@ from .selection import (
 )
 from .softmax import log_softmax, softmax
 from .sorting import argsort, sort
+from .spaces import *
 from .views import *
 
 globals().update(_ELEMENTWISE)

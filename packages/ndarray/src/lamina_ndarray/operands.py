@@ -124,10 +124,13 @@ def finish(out: NDArray, written: NDArray) -> NDArray:
 
 def guarded(out: NDArray, x: Any) -> Any:
     """An input that a kernel may read while it writes `out`: itself, or a copy if they share items otherwise than
-    one to one."""
+    one to one (`x[::2] += x[1::2]` needs none)."""
     if not isinstance(x, NDArray) or x.flat.memory is not out.flat.memory or x.layout is out.layout:
         return x
     if x.layout == out.layout and x.flat.offset == out.flat.offset:
+        return x
+    shift, rest = divmod(out.flat.offset - x.flat.offset, out.itemsize)
+    if rest == 0 and x.itemsize == out.itemsize and not x.layout.shares_items(out.layout, shift):
         return x
     made = empty_of(x.flat.kernels, x.layout.result)
     x.flat.kernels["copy"](made, x)

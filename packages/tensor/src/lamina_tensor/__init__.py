@@ -1,9 +1,33 @@
 """lamina_tensor: arrays that remember how they were computed, and the gradients of it."""
 
 from . import operators as _operators
-from .creation import *
+from .complex_making import *
+from .creation import (
+    arange,
+    as_tensor,
+    asarray,
+    empty,
+    empty_like,
+    empty_permuted,
+    empty_strided,
+    eye,
+    from_numpy,
+    frombuffer,
+    full,
+    full_like,
+    linspace,
+    logspace,
+    ones,
+    ones_like,
+    scalar_tensor,
+    tensor,
+    zeros,
+    zeros_like,
+)
 from .engine import backward, grad
 from .functions import *
+from .memory_formats import *
 from .modes import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
 from .operators import Size
+from .random_creation import *
 from .tensor import Tensor

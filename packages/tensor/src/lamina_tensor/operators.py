@@ -14,7 +14,7 @@ from lamina_ndarray import conversion
 from lamina_ndarray.operators import IN_PLACE_DUNDERS, OPERATORS, REFLECTED_DUNDERS
 
 from . import array_functions as af
-from . import engine, functions
+from . import creation, engine, functions
 from .in_place import check_writable, copied_into, in_place, setitem
 from .modes import mode
 from .node import Node
@@ -200,16 +200,14 @@ def _drawn(fill: Callable[..., Any]) -> Callable[..., Tensor]:
     return method
 
 
-def _new(make: Callable[..., Any], *leading: Any) -> Callable[..., Tensor]:
-    def method(self: Tensor, *size: Any, dtype: Any = None, device: Any = None) -> Tensor:
-        made = make(functions.sizes(size), *leading, dtype=dtype or self.dtype, device=device or self.device)
-        return tensor_of(made)
+def _new(make: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """As the function of this name, but with the tensor's own dtype and device where none are given."""
 
+    def method(self: Tensor, *args: Any, dtype: Any = None, device: Any = None, **more: Any) -> Tensor:
+        return make(*args, dtype=dtype or self.dtype, device=device or self.device, **more)
+
+    method.__name__, method.__doc__ = f"new_{make.__name__}", _new.__doc__
     return method
-
-
-def _new_full(self: Tensor, size: Any, value: Any, *, dtype: Any = None, device: Any = None) -> Tensor:
-    return tensor_of(nd.full(tuple(size), value, dtype=dtype or self.dtype, device=device or self.device))
 
 
 def _cast(dtype: DType) -> Callable[[Tensor], Tensor]:
@@ -288,14 +286,16 @@ _METHODS: dict[str, Any] = {
     "half": _cast(nd.float16),
     "int": _cast(nd.int32),
     "is_complex": lambda self: self.dtype.is_complex,
-    "is_contiguous": lambda self: self.array.layout.contiguous,
+    "is_contiguous": lambda self, memory_format="contiguous": self.array.layout.is_contiguous(str(memory_format)),
     "is_floating_point": lambda self: self.dtype.is_floating_point,
     "item": _item,
     "long": _cast(nd.int64),
-    "new_empty": _new(nd.empty),
-    "new_full": _new_full,
-    "new_ones": _new(nd.ones),
-    "new_zeros": _new(nd.zeros),
+    "new_empty": _new(creation.empty),
+    "new_empty_strided": _new(creation.empty_strided),
+    "new_full": _new(creation.full),
+    "new_ones": _new(creation.ones),
+    "new_tensor": _new(creation.tensor),
+    "new_zeros": _new(creation.zeros),
     "numpy": _numpy,
     "register_hook": _register_hook,
     "requires_grad_": _require_grad,
@@ -309,6 +309,10 @@ _METHODS: dict[str, Any] = {
     "view_as": lambda self, other: functions.view(self, other.shape),
     "zero_": lambda self: copied_into(self, 0),
     "bernoulli_": _drawn(nd.bernoulli_),
+    "cauchy_": _drawn(nd.cauchy_),
+    "exponential_": _drawn(nd.exponential_),
+    "geometric_": _drawn(nd.geometric_),
+    "log_normal_": _drawn(nd.log_normal_),
     "normal_": _drawn(nd.normal_),
     "random_": _drawn(nd.random_integers_),
     "uniform_": _drawn(nd.uniform_),

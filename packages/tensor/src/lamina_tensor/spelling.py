@@ -23,6 +23,8 @@ _KEYWORDS: Final[dict[str, tuple[str, ...]]] = {
     "src": ("values",),
     "source": ("values",),
     "size": ("shape",),
+    "stride": ("strides",),
+    "storage_offset": ("offset",),
 }
 _FIRST: Final = ("input", "self", "tensors")
 _SECOND: Final = ("other", "exponent", "vec2", "mat2", "tensor2")
