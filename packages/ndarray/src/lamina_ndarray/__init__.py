@@ -30,16 +30,21 @@ from lamina_flatarray import (
 
 from . import compositions as _compositions
 from . import fft, linalg, special
+from . import hyperbolic_compositions as _hyperbolic_compositions
 from . import in_place_compositions as _in_place_compositions
 from . import operators as _operators
+from . import sign_compositions as _sign_compositions
 from .array import NDArray
+from .binary_parts import *
 from .buffers import *
+from .closeness import *
 from .complex_making import *
 from .complex_parts import conj, imag, make_complex, real
 from .conversion import astype, to_device
 from .creation import *
 from .distributions import *
 from .elementwise import FUNCTIONS as _ELEMENTWISE
+from .elementwise_composites import *
 from .gathering import gather, scatter, scatter_add
 from .joining import concat, stack
 from .layout import Layout

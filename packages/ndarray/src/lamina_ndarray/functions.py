@@ -9,7 +9,7 @@ from lamina_flatarray.ops import OPS
 
 from . import elementwise, gathering, products, reductions, selection, softmax, sorting
 
-__all__ = ["FUNCTIONS"]
+__all__ = ["FUNCTIONS", "RANKED"]
 
 FUNCTIONS: Final[dict[str, Callable[..., Any]]] = dict(elementwise.FUNCTIONS)
 """Every op of the map, reduce, scan, matmul, gather, sort and fused families that is a function of arrays."""
@@ -18,3 +18,6 @@ for _module in (reductions, products, softmax, gathering, sorting):
     FUNCTIONS.update({name: getattr(_module, name) for name in _module.__all__ if name in OPS})
 FUNCTIONS["index"] = selection.getitem
 FUNCTIONS["index_put"] = selection.setitem
+
+RANKED: Final[dict[str, Callable[..., Any]]] = {**FUNCTIONS, **elementwise.RANKED}
+"""The same, with PyTorch's type promotion where arrays without axes meet others."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-__all__ = ["ValuesIndices"]
+__all__ = ["MantissaExponent", "ValuesIndices"]
 
 
 class ValuesIndices(NamedTuple):
@@ -12,3 +12,10 @@ class ValuesIndices(NamedTuple):
 
     values: Any
     indices: Any
+
+
+class MantissaExponent(NamedTuple):
+    """Numbers as mantissa * 2**exponent."""
+
+    mantissa: Any
+    exponent: Any

@@ -98,7 +98,13 @@ def where(condition: Tensor, input: Any = None, other: Any = None) -> Any:
 
 
 def clamp(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
-    """`input` held between two bounds: numbers, tensors that broadcast, or None for no bound."""
+    """`input` held between two bounds: numbers, tensors that broadcast, or None for no bound.
+
+    Raises:
+        DTypeError: both bounds are None.
+    """
+    if min is None and max is None:
+        raise DTypeError("clamp: At least one of 'min' or 'max' must not be None")
     return af.clip(input, min, max)
 
 
