@@ -11,17 +11,14 @@ from lamina_flatarray import (
     bool,
     complex64,
     complex128,
-    finfo,
     float16,
     float32,
     float64,
-    iinfo,
     int8,
     int16,
     int32,
     int64,
     promote_types,
-    result_type,
     uint8,
     uint16,
     uint32,
@@ -35,7 +32,9 @@ from . import in_place_compositions as _in_place_compositions
 from . import operators as _operators
 from . import sign_compositions as _sign_compositions
 from .array import NDArray
+from .array_api_names import *
 from .binary_parts import *
+from .broadcast import broadcast_shapes
 from .buffers import *
 from .closeness import *
 from .complex_making import *
@@ -46,8 +45,10 @@ from .distributions import *
 from .elementwise import FUNCTIONS as _ELEMENTWISE
 from .elementwise_composites import *
 from .gathering import gather, scatter, scatter_add
+from .inspection import __array_namespace_info__, can_cast, finfo, iinfo, isdtype, result_type
 from .joining import concat, stack
 from .layout import Layout
+from .namespace import API_VERSION as __array_api_version__
 from .namespace import composite, namespace
 from .printing import get_printoptions, set_printoptions
 from .products import linear, matmul
@@ -71,3 +72,5 @@ from .spaces import *
 from .views import *
 
 globals().update(_ELEMENTWISE)
+
+newaxis = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import lamina_ndarray as nd
-from lamina_flatarray import DTypeError
+from lamina_flatarray import DType, DTypeError, promotion
 
 from .. import array_functions as af
 from ..spelling import check_tensors
@@ -13,7 +13,7 @@ from ..tensor import Tensor, tensor_of
 
 __all__ = [
     "add", "clamp", "clamp_max", "clamp_min", "div", "is_complex", "is_floating_point", "is_nonzero", "is_tensor",
-    "masked_fill", "numel", "round", "rsub", "sub", "where",
+    "masked_fill", "numel", "result_type", "round", "rsub", "sub", "where",
 ]  # fmt: skip
 
 
@@ -25,6 +25,11 @@ def is_tensor(x: object) -> bool:
 def numel(x: Tensor) -> int:
     """How many items there are."""
     return x.array.layout.size
+
+
+def result_type(tensor1: Any, tensor2: Any) -> DType:
+    """The dtype of two operands together, a tensor without dims counting for less than one with dims."""
+    return promotion.result_type(tensor1, tensor2)
 
 
 def is_floating_point(input: Tensor) -> bool:
