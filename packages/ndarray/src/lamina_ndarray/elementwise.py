@@ -7,6 +7,7 @@ count like any other in type promotion (FUNCTIONS), here for less than arrays wi
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import isinf
 from typing import Any, Final
 
 from lamina_flatarray import DTypeError, ShapeError
@@ -192,12 +193,48 @@ def _clip(row: Op, promote: Promotion) -> Function:
     return clip
 
 
+def _at_the_edges(op: str, corrected: Callable[[NDArray, Any, Any], NDArray]) -> Function:
+    """A function of two inputs whose floating-point results at infinities and zeros are the Array API's, not PyTorch's."""
+    plain = _binary(OPS[op], promoted)
+
+    def function(a: Any, b: Any, /, out: NDArray | None = None) -> NDArray:
+        found = plain(a, b)
+        if found.flat.dtype.is_inexact:
+            found = corrected(found, a, b)
+        if out is None:
+            return found
+        written = destination(op, out, found.layout.shape, found.flat.dtype, ())
+        found.flat.kernels["copy"](written, found)
+        return finish(out, written)
+
+    return function
+
+
+def _infinite(x: Any) -> Any:
+    return FUNCTIONS["isinf"](x) if isinstance(x, NDArray) else isinf(x)
+
+
+def _floored(found: NDArray, a: Any, b: Any) -> NDArray:
+    """floor(a / b) where one of them is infinite, and so is no multiple of anything."""
+    f = FUNCTIONS
+    return f["where"](f["logical_or"](_infinite(a), _infinite(b)), f["floor"](f["divide"](a, b)), found)
+
+
+def _zero_signed(found: NDArray, a: Any, b: Any) -> NDArray:
+    """A remainder of 0 has the sign of the divisor, as any other."""
+    f = FUNCTIONS
+    return f["where"](f["equal"](found, 0), f["copysign"](found, b), found)
+
+
 _SPECIAL: Final = {"where": _where, "clip": _clip}
 _MAKERS: Final = {1: _unary, 2: _binary, 3: _ternary}
 
 
 def _made(row: Op, promote: Promotion) -> Function:
-    function = (_SPECIAL.get(row.name) or _MAKERS[row.arity])(row, promote)
+    return _named(row, (_SPECIAL.get(row.name) or _MAKERS[row.arity])(row, promote))
+
+
+def _named(row: Op, function: Function) -> Function:
     function.__name__ = function.__qualname__ = row.name
     if function.__doc__ is None:
         function.__doc__ = (
@@ -213,8 +250,13 @@ _MAPS: Final = [row for row in OPS.values() if row.family == "map"]
 FUNCTIONS: Final[dict[str, Function]] = {row.name: _made(row, promoted) for row in _MAPS}
 """Every map op by name. Each takes arrays or numbers that broadcast together, and `out=`."""
 
+FUNCTIONS.update(
+    {op: _named(OPS[op], _at_the_edges(op, corrected)) for op, corrected in
+     (("floor_divide", _floored), ("remainder", _zero_signed))}
+)  # fmt: skip
+
 RANKED: Final[dict[str, Function]] = {
     row.name: _made(row, promoted_by_rank) if row.arity > 1 or row.name in _SPECIAL else FUNCTIONS[row.name]
     for row in _MAPS
 }
-"""The same, with PyTorch's promotion."""
+"""The same, with PyTorch's promotion, and with its results at the edges of division."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from lamina_flatarray import ShapeError
 
 from .array import NDArray, empty_of, view_of
-from .broadcast import normalize_axis
+from .broadcast import normalize_axes, normalize_axis
 
 __all__ = [
     "as_strided",
@@ -118,7 +118,14 @@ def unsqueeze(x: NDArray, axis: int) -> NDArray:
 
 
 def squeeze(x: NDArray, axis: int | tuple[int, ...] | None = None) -> NDArray:
-    """Without axes of length 1: all of them, or the given ones if they have that length."""
+    """Without axes of length 1: the given ones, or all of them.
+
+    Raises:
+        ShapeError: a given axis has another length. (PyTorch lets it be, and so do tensors.)
+    """
+    for at in normalize_axes(axis, x.layout.ndim, "squeeze") if axis is not None and x.layout.ndim else ():
+        if x.layout.shape[at] != 1:
+            raise ShapeError(f"squeeze: axis {at} of shape {x.layout.shape} has length {x.layout.shape[at]}; it wants 1")
     return view_of(x, x.layout.squeeze(axis))
 
 

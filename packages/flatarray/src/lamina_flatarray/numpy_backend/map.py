@@ -68,7 +68,7 @@ def _computed_in(out: Any, *inputs: Any) -> np.dtype[Any]:
 
 for _op, _one in {
     "negative": np.negative, "abs": np.absolute, "reciprocal": np.reciprocal, "sqrt": np.sqrt,
-    "exp": np.exp, "exp2": np.exp2, "expm1": np.expm1, "log": np.log, "log2": np.log2, "log10": np.log10,
+    "exp": np.exp, "exp2": np.exp2, "log": np.log, "log2": np.log2, "log10": np.log10,
     "log1p": np.log1p, "sin": np.sin, "cos": np.cos, "tan": np.tan, "asin": np.arcsin, "acos": np.arccos,
     "atan": np.arctan, "sinh": np.sinh, "cosh": np.cosh, "tanh": np.tanh, "logical_not": np.logical_not,
     "asinh": np.arcsinh, "acosh": np.arccosh, "atanh": np.arctanh,
@@ -129,7 +129,7 @@ def sign(out: Any, x: Any) -> None:
         np.copyto(view(out), source)
     elif source.dtype.kind == "c":
         size = np.absolute(source)
-        np.divide(source, np.where(size == 0, size.dtype.type(1), size), out=view(out))
+        view(out)[...] = np.where(size == 0, 0, source / np.where(size == 0, size.dtype.type(1), size))
     else:
         np.sign(source, out=view(out))
 
@@ -180,6 +180,19 @@ def clip(out: Any, x: Any, min: Any = None, max: Any = None) -> None:
         source = np.minimum(source, array(max, target.dtype), out=target)
     if source is not target:
         np.copyto(target, source)
+
+
+@_kernel
+def expm1(out: Any, x: Any) -> None:
+    """Of a complex number a + bi: expm1(a) cos(b) - 2 sin(b/2)**2, and exp(a) sin(b); at infinities, exp(x) - 1."""
+    source = view(x)
+    if source.dtype.kind != "c":
+        np.expm1(source, out=view(out))
+        return
+    power = np.asarray(np.exp(source))
+    a, b, finite = source.real, source.imag, np.isfinite(source)
+    power.real = np.where(finite, np.expm1(a) * np.cos(b) - 2 * np.square(np.sin(b / 2)), power.real - 1)
+    view(out)[...] = power
 
 
 # -- division, powers and shifts ----------------------------------------------------------------------------------

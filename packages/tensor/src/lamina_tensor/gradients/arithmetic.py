@@ -17,8 +17,8 @@ conj, absolute = either("conj"), either("abs")
 
 not_differentiable(
     "equal", "not_equal", "less", "less_equal", "greater", "greater_equal", "logical_and", "logical_or", "logical_xor",
-    "logical_not", "isnan", "isinf", "isfinite", "signbit", "gcd", "nextafter", "bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_invert",
-    "bitwise_left_shift", "bitwise_right_shift",
+    "logical_not", "isnan", "isinf", "isfinite", "bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_invert",
+    "bitwise_left_shift", "bitwise_right_shift", "signbit", "gcd", "nextafter",
 )  # fmt: skip
 
 
