@@ -198,6 +198,7 @@ def _at_the_edges(op: str, corrected: Callable[[NDArray, Any, Any], NDArray]) ->
     plain = _binary(OPS[op], promoted)
 
     def function(a: Any, b: Any, /, out: NDArray | None = None) -> NDArray:
+        a, b = as_operand(op, a), as_operand(op, b)
         found = plain(a, b)
         if found.flat.dtype.is_inexact:
             found = corrected(found, a, b)

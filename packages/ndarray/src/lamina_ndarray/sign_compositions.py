@@ -48,6 +48,7 @@ def nextafter(a: Any, b: Any) -> NDArray:
     inward = FUNCTIONS["logical_or"](inward, FUNCTIONS["logical_and"](size == below, (a < 0) != (b < 0)))
     step = maximum(where(inward, below * (info.eps / 2), below * info.eps), least)
     moved = where(b > a, a + step, a - step)
+    moved = where(moved == 0, copysign(moved, a), moved)
     moved = where(a == 0, copysign(full_like(a, least), b), moved)
     ends = where(b == a, a, full_like(a, info.max))
     moved = where(FUNCTIONS["isinf"](a), where(b == a, a, copysign(ends, a)), moved)

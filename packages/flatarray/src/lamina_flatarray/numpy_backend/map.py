@@ -191,7 +191,7 @@ def expm1(out: Any, x: Any) -> None:
         return
     power = np.asarray(np.exp(source))
     a, b, finite = source.real, source.imag, np.isfinite(source)
-    power.real = np.where(finite, np.expm1(a) * np.cos(b) - 2 * np.square(np.sin(b / 2)), power.real - 1)
+    power.real = np.where(finite, np.expm1(a) * np.cos(b) - 2 * np.square(np.sin(b / 2)) + 0.0, power.real - 1)
     view(out)[...] = power
 
 
