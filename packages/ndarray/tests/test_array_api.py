@@ -11,8 +11,18 @@ import lamina_ndarray as nd
 from lamina_flatarray import Device, DTypeError, ShapeError
 
 # name -> "positional-only | positional or keyword | keyword-only": the 2025.12 edition, without its extensions.
-UNARY = ["abs", "acos", "acosh", "asin", "asinh", "atan", "atanh", "bitwise_invert", "ceil", "conj", "cos", "cosh", "exp", "expm1", "floor", "imag", "isfinite", "isinf", "isnan", "log", "log1p", "log2", "log10", "logical_not", "negative", "positive", "real", "reciprocal", "round", "sign", "signbit", "sin", "sinh", "square", "sqrt", "tan", "tanh", "trunc"]
-BINARY = ["add", "atan2", "bitwise_and", "bitwise_left_shift", "bitwise_or", "bitwise_right_shift", "bitwise_xor", "copysign", "divide", "equal", "floor_divide", "greater", "greater_equal", "hypot", "less", "less_equal", "logaddexp", "logical_and", "logical_or", "logical_xor", "maximum", "minimum", "multiply", "nextafter", "not_equal", "pow", "remainder", "subtract", "matmul"]
+UNARY = [
+    "abs", "acos", "acosh", "asin", "asinh", "atan", "atanh", "bitwise_invert", "ceil", "conj", "cos", "cosh",
+    "exp", "expm1", "floor", "imag", "isfinite", "isinf", "isnan", "log", "log1p", "log2", "log10", "logical_not",
+    "negative", "positive", "real", "reciprocal", "round", "sign", "signbit", "sin", "sinh", "square", "sqrt",
+    "tan", "tanh", "trunc",
+]  # fmt: skip
+BINARY = [
+    "add", "atan2", "bitwise_and", "bitwise_left_shift", "bitwise_or", "bitwise_right_shift", "bitwise_xor",
+    "copysign", "divide", "equal", "floor_divide", "greater", "greater_equal", "hypot", "less", "less_equal",
+    "logaddexp", "logical_and", "logical_or", "logical_xor", "maximum", "minimum", "multiply", "nextafter",
+    "not_equal", "pow", "remainder", "subtract", "matmul",
+]  # fmt: skip
 FUNCTIONS = {
     **dict.fromkeys(UNARY, "x||"),
     **dict.fromkeys(BINARY, "x1 x2||"),
@@ -86,9 +96,11 @@ FUNCTIONS = {
     "any": "x||axis keepdims",
     "diff": "x||axis n prepend append",
 }
-NOT_YET = set(
-    ["argsort", "broadcast_arrays", "count_nonzero", "cumulative_prod", "cumulative_sum", "diff", "isin", "matrix_transpose", "meshgrid", "repeat", "roll", "searchsorted", "sort", "take", "take_along_axis", "tensordot", "tile", "tril", "triu", "unique_all", "unique_counts", "unique_inverse", "unique_values", "vecdot"]
-)
+NOT_YET = {
+    "argsort", "broadcast_arrays", "count_nonzero", "cumulative_prod", "cumulative_sum", "diff", "isin",
+    "matrix_transpose", "meshgrid", "repeat", "roll", "searchsorted", "sort", "take", "take_along_axis",
+    "tensordot", "tile", "tril", "triu", "unique_all", "unique_counts", "unique_inverse", "unique_values", "vecdot",
+}  # fmt: skip
 """Names of other modules' work in progress: nothing else may lack, and what is done must leave this list."""
 
 SIGNED, UNSIGNED = ["int8", "int16", "int32", "int64"], ["uint8", "uint16", "uint32", "uint64"]
