@@ -123,10 +123,13 @@ def test_arange_counts_as_its_dtype_does():
     assert nd.arange(2**63 - 2, 2**63 - 1).tolist() == [2**63 - 2]
     assert nd.arange(5, 0, -2).tolist() == [5, 3, 1]
     assert nd.arange(nd.full((), 3)).dtype is nd.int64
-    for bounds, dtype in (((0, math.inf), None), ((0, math.nan), None), ((0, 1, 0), None), ((1, 0), None),
+    for bounds, dtype in (((0, math.inf), None), ((0, math.nan), None), ((0, 1, 0), None),
                           ((0, 2.5, 0.5), nd.int64)):
         with pytest.raises(ShapeError, match="arange"):
             nd.arange(*bounds, dtype=dtype)
+    assert nd.arange(1, 0).tolist() == []
+    with pytest.raises(ShapeError, match="arange"):
+        nd.arange(1, 0, strict=True)
     for dtype in (nd.bool, nd.complex64):
         with pytest.raises(OpNotImplemented, match="arange"):
             nd.arange(2, dtype=dtype)

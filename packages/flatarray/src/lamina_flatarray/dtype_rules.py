@@ -42,6 +42,8 @@ DTYPE_RULES: Final[dict[str, Rule]] = {
     "number": lambda d: (dtypes.int64, dtypes.int64) if d.kind == "b" else (d, d),
     "real": lambda d: None if d.is_complex else (d, d),
     "float": _floating,
+    "floating": lambda d: (d, d) if d.is_floating_point else None,
+    "inexact": lambda d: (d, d) if d.is_inexact else None,
     "float_real": lambda d: None if d.is_complex else _floating(d),
     "magnitude": lambda d: None if d.kind == "b" else (d, d.to_real()),
     "compare": lambda d: (d, dtypes.bool),

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from lamina_flatarray import DTypeError, FlatArray, OpNotImplemented, ShapeError
+from lamina_flatarray import Device, DTypeError, FlatArray, OpNotImplemented, ShapeError
 from lamina_flatarray import backends as registry
 from lamina_flatarray import dtypes as dt
 from lamina_flatarray.dtypes import dtype_of
@@ -104,12 +104,12 @@ def empty_permuted(
     return NDArray(made.flat, made.layout.permute([order.index(axis) for axis in range(len(order))]))
 
 
-def full(shape: Shape, value: Any, *, dtype: Any = None, device: Any = None) -> NDArray:
+def full(shape: Shape, fill_value: Any, *, dtype: Any = None, device: Any = None) -> NDArray:
     """An array of one value.
 
     Args:
         shape: a length or several.
-        value: a number, or an array without axes.
+        fill_value: a number, or an array without axes.
         dtype: by default that of the value.
         device: by default, the default device.
 
@@ -118,9 +118,10 @@ def full(shape: Shape, value: Any, *, dtype: Any = None, device: Any = None) -> 
         DTypeError: the value does not fit into the dtype.
     """
     if dtype is None:
-        dtype = value.dtype if isinstance(value, NDArray) else scalar_dtype(as_number("full", value))
+        given = isinstance(fill_value, NDArray)
+        dtype = fill_value.dtype if given else scalar_dtype(as_number("full", fill_value))
     made = empty(shape, dtype=dtype, device=device)
-    return _filled("full", made, value)
+    return _filled("full", made, fill_value)
 
 
 def _filled(op: str, made: NDArray, value: Any) -> NDArray:
@@ -166,30 +167,39 @@ def empty_like(x: NDArray, *, dtype: Any = None, device: Any = None, memory_form
     return empty_of(kernels, Layout.formatted(x.layout.shape, memory_format))
 
 
-def full_like(x: NDArray, value: Any, **options: Any) -> NDArray:
+def full_like(
+    x: NDArray, fill_value: Any, *, dtype: Any = None, device: Any = None, memory_format: str = "preserve"
+) -> NDArray:
     """An array of one value, otherwise as `empty_like`.
 
     Raises:
         DTypeError: the value does not fit into the dtype.
     """
-    return _filled("full_like", empty_like(x, **options), value)
+    made = empty_like(x, dtype=dtype, device=device, memory_format=memory_format)
+    return _filled("full_like", made, fill_value)
 
 
-def zeros_like(x: NDArray, **options: Any) -> NDArray:
+def zeros_like(
+    x: NDArray, *, dtype: Any = None, device: Any = None, memory_format: str = "preserve"
+) -> NDArray:
     """An array of zeros, otherwise as `empty_like`."""
-    made = empty_like(x, **options)
+    made = empty_like(x, dtype=dtype, device=device, memory_format=memory_format)
     made.flat.kernels["fill"](made, value=0)
     return made
 
 
-def ones_like(x: NDArray, **options: Any) -> NDArray:
+def ones_like(
+    x: NDArray, *, dtype: Any = None, device: Any = None, memory_format: str = "preserve"
+) -> NDArray:
     """An array of ones, otherwise as `empty_like`."""
-    made = empty_like(x, **options)
+    made = empty_like(x, dtype=dtype, device=device, memory_format=memory_format)
     made.flat.kernels["fill"](made, value=1)
     return made
 
 
-def arange(start: Any, stop: Any = None, step: Any = 1, *, dtype: Any = None, device: Any = None) -> NDArray:
+def arange(
+    start: Any, stop: Any = None, step: Any = 1, *, dtype: Any = None, device: Any = None, strict: bool = False
+) -> NDArray:
     """`start`, `start + step`, ... up to but without `stop`; with one argument, from 0 up to it.
 
     Item i is `start + i * step`, computed in float64 for floating dtypes and rounded once, on every backend. (PyTorch
@@ -200,9 +210,10 @@ def arange(start: Any, stop: Any = None, step: Any = 1, *, dtype: Any = None, de
         start, stop, step: numbers, or arrays without axes.
         dtype: by default int64 where all of them are integers, else the default dtype.
         device: by default, the default device.
+        strict: whether a step that leads away from `stop` is an error, as in PyTorch; else the result has no items.
 
     Raises:
-        ShapeError: `step` is 0 or leads away from `stop`, or a bound is not finite.
+        ShapeError: `step` is 0 (or leads away from `stop`), or a bound is not finite.
         OpNotImplemented: the dtype is bool or complex.
     """
     if stop is None:
@@ -221,24 +232,24 @@ def arange(start: Any, stop: Any = None, step: Any = 1, *, dtype: Any = None, de
         whole = True
     if reach == 0 or (found.kind in "ui" and int(reach) == 0):  # type: ignore[arg-type]
         raise ShapeError(f"arange: from {first} to {last} by {reach} in {found.name}: step must be nonzero")
-    if (last - first) * reach < 0:  # type: ignore[operator]
+    if strict and (last - first) * reach < 0:  # type: ignore[operator]
         raise ShapeError(
             f"arange: from {first} to {last} by {reach}: upper bound and lower bound inconsistent with step sign"
         )
     count = -((first - last) // reach) if whole else math.ceil((last - first) / reach)  # type: ignore[operator]
-    made = empty_of(registry.kernels(device, found), Layout.dense((int(count),)))
+    made = empty_of(registry.kernels(device, found), Layout.dense((max(int(count), 0),)))
     made.flat.kernels["arange"](made, start=first, step=reach)
     return made
 
 
-def eye(n: int, m: int | None = None, *, dtype: Any = None, device: Any = None) -> NDArray:
-    """A matrix with ones on its diagonal, `n` by `m` (square if `m` is None).
+def eye(n_rows: int, n_cols: int | None = None, *, k: int = 0, dtype: Any = None, device: Any = None) -> NDArray:
+    """A matrix with ones on its diagonal, or on the k-th above it, `n_rows` by `n_cols` (square if that is None).
 
     Raises:
         ShapeError: a length is negative.
     """
-    made = zeros((n, n if m is None else m), dtype=dtype, device=device)
-    ones_there = NDArray(made.flat, made.layout.diagonal(0, 0, 1))
+    made = zeros((n_rows, n_rows if n_cols is None else n_cols), dtype=dtype, device=device)
+    ones_there = NDArray(made.flat, made.layout.diagonal(k, 0, 1))
     made.flat.kernels["fill"](ones_there, value=1)
     return made
 
@@ -268,23 +279,41 @@ def from_numpy(array: np.ndarray[Any, Any]) -> NDArray:
     return NDArray(FlatArray.from_buffer(span), Layout.of(array.shape, strides, -low))
 
 
-def from_dlpack(source: Any) -> NDArray:
-    """The array that another library hands over by DLPack, sharing its memory.
+def from_dlpack(x: Any, *, device: Any = None, copy: bool | None = None) -> NDArray:
+    """The array that another library hands over by DLPack.
+
+    Args:
+        x: an object with `__dlpack__` and `__dlpack_device__`.
+        device: where to put it; by default, where it is. Only to the host may memory be moved that is not there.
+        copy: True for memory of its own, False to refuse when a copy is needed, None to share where possible.
 
     Raises:
-        BufferError: the memory is not on the host.
+        BufferError: the memory is not on the host, or `copy=False` and a copy is needed.
     """
-    from lamina_flatarray import dlpack
+    if isinstance(x, NDArray):
+        made, shared = x, True
+    else:
+        from lamina_flatarray import dlpack
 
-    return from_numpy(dlpack.imported(source))
+        array = dlpack.imported(x, to_host=device is not None and Device(device).type == "cpu", copy=copy)
+        made = from_numpy(array)
+        shared = array.size == 0 or np.may_share_memory(array, np.asarray(made))
+    placed = made.to_device(device)  # type: ignore[attr-defined]
+    if copy is False and not (shared and placed is made):
+        raise BufferError("from_dlpack: the memory is read-only or elsewhere and must be copied, but copy=False")
+    if copy and placed is x:
+        from .views import copy as copied
+
+        return copied(made)
+    return placed  # type: ignore[no-any-return]
 
 
-def asarray(value: Any, *, dtype: Any = None, device: Any = None, copy: bool | None = None) -> NDArray:
+def asarray(obj: Any, *, dtype: Any = None, device: Any = None, copy: bool | None = None) -> NDArray:
     """An array of anything array-like: an array, a number, nested sequences of numbers or arrays, a NumPy array, a
     buffer, or an object with `__dlpack__` or `__array__`.
 
     Args:
-        value: what to hold. Python floats take the default dtype, integers int64.
+        obj: what to hold. Items of a buffer keep their dtype; Python floats take the default dtype, integers int64.
         dtype: what to cast to.
         device: where to put it.
         copy: True for memory of its own, False to refuse when a copy is needed, None to share where possible.
@@ -296,17 +325,19 @@ def asarray(value: Any, *, dtype: Any = None, device: Any = None, copy: bool | N
     """
     found = None if dtype is None else dtype_of(dtype)
     shared = True
-    if isinstance(value, NDArray):
-        made = value
-    elif isinstance(value, np.ndarray):
-        made = from_numpy(value)
-        shared = made.flat.memory.__array_interface__["data"][0] == value.__array_interface__["data"][0]
-    elif hasattr(value, "__dlpack__") and not isinstance(value, (np.generic, FlatArray)):
-        made = from_dlpack(value)
-    elif isinstance(value, FlatArray):
-        made = NDArray(value, Layout.dense((value.size,)))
+    if isinstance(obj, NDArray):
+        made = obj
+    elif isinstance(obj, np.ndarray):
+        made = from_numpy(obj)
+        shared = made.flat.memory.__array_interface__["data"][0] == obj.__array_interface__["data"][0]
+    elif hasattr(obj, "__dlpack__") and not isinstance(obj, (np.generic, FlatArray)):
+        made = from_dlpack(obj)
+    elif isinstance(obj, FlatArray):
+        made = NDArray(obj, Layout.dense((obj.size,)))
+    elif (buffer := _buffer(obj)) is not None:
+        made, shared = from_numpy(buffer), bool(buffer.flags.writeable)
     else:
-        made, shared = _from_sequence(value, found), False
+        made, shared = _from_sequence(obj, found), False
     target = (
         registry.kernels(device, found or made.dtype)
         if device is not None or not shared
@@ -314,12 +345,22 @@ def asarray(value: Any, *, dtype: Any = None, device: Any = None, copy: bool | N
     )
     placed = cast(made, target)
     if copy is False and (placed is not made or not shared):
-        raise ValueError(f"asarray: a copy is needed to hold {type(value).__name__} as {target!r}, but copy=False")
+        raise ValueError(f"asarray: a copy is needed to hold {type(obj).__name__} as {target!r}, but copy=False")
     if copy and placed is made and shared:
         from .views import copy as copied
 
         return copied(made)
     return placed
+
+
+def _buffer(obj: Any) -> np.ndarray[Any, Any] | None:
+    """The items of an object with the buffer protocol, under its own shape and format; None for any other."""
+    if isinstance(obj, (np.generic, list, tuple, int, float, complex)):
+        return None
+    try:
+        return np.asarray(memoryview(obj))
+    except TypeError:
+        return None
 
 
 def _from_sequence(value: Any, dtype: Any) -> NDArray:

@@ -9,7 +9,7 @@ from lamina_flatarray.ops import OPS
 
 from . import elementwise, fourier, gathering, linalg, products, reductions, scans, selection, softmax, sorting
 
-__all__ = ["FUNCTIONS"]
+__all__ = ["FUNCTIONS", "RANKED"]
 
 FUNCTIONS: Final[dict[str, Callable[..., Any]]] = dict(elementwise.FUNCTIONS)
 """Every op of the map, reduce, scan, matmul, fft, linalg, gather, sort and fused families that is a function of arrays."""
@@ -20,3 +20,6 @@ FUNCTIONS["sort"] = sorting.order
 FUNCTIONS.update({name: getattr(linalg, name) for name, row in OPS.items() if row.family == "linalg"})
 FUNCTIONS["index"] = selection.getitem
 FUNCTIONS["index_put"] = selection.setitem
+
+RANKED: Final[dict[str, Callable[..., Any]]] = {**FUNCTIONS, **elementwise.RANKED}
+"""The same, with PyTorch's type promotion where arrays without axes meet others."""

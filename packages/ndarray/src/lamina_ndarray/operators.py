@@ -13,7 +13,7 @@ from lamina_flatarray import bool as boolean
 from . import conversion, printing, selection, views
 from .array import NDArray
 from .functions import FUNCTIONS
-from .namespace import API_VERSION
+from .namespace import API_VERSIONS
 
 __all__ = ["IN_PLACE_DUNDERS", "OPERATORS", "REFLECTED_DUNDERS", "shows_dtype"]
 
@@ -100,8 +100,8 @@ def _repr(self: NDArray) -> str:
 
 
 def _namespace(self: NDArray, *, api_version: str | None = None) -> Any:
-    if api_version not in (None, API_VERSION):
-        raise ValueError(f"__array_namespace__: version {api_version!r} asked for; this is {API_VERSION}")
+    if api_version is not None and api_version not in API_VERSIONS:
+        raise ValueError(f"__array_namespace__: version {api_version!r} asked for; there are {', '.join(API_VERSIONS)}")
     import lamina_ndarray
 
     return lamina_ndarray
@@ -111,6 +111,7 @@ _METHODS: dict[str, Any] = {
     "__array_namespace__": _namespace,
     "__array__": _array,
     "__bool__": _bool,
+    "__buffer__": conversion.exported_buffer,
     "__complex__": lambda self: complex(conversion.item(self)),
     "__dlpack__": conversion.exported_dlpack,
     "__dlpack_device__": lambda self: dlpack.device(self.flat),

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 __all__ = [
     "CholeskyResult", "EigResult", "EighResult", "GeqrfResult", "Histogram", "HistogramDD", "InverseResult",
     "LDLFactorExResult", "LDLFactorResult", "LUFactorExResult", "LUFactorResult", "LUResult", "LeastSquaresResult",
-    "MinMax", "QRResult", "SVDResult", "SlogdetResult", "SolveResult", "StdMean", "UniqueAll", "UniqueCounts",
-    "UniqueInverse", "ValuesIndices", "VarMean",
+    "MantissaExponent", "MinMax", "QRResult", "SVDResult", "SlogdetResult", "SolveResult", "StdMean", "UniqueAll",
+    "UniqueCounts", "UniqueInverse", "ValuesIndices", "VarMean",
 ]  # fmt: skip
 
 
@@ -189,3 +189,10 @@ class SlogdetResult(NamedTuple):
 
     sign: Any
     logabsdet: Any
+
+
+class MantissaExponent(NamedTuple):
+    """Numbers as mantissa * 2**exponent."""
+
+    mantissa: Any
+    exponent: Any

@@ -22,27 +22,32 @@ __all__ = ["linspace", "logspace"]
 Array = np.ndarray[Any, Any]
 
 
-def linspace(start: Any, stop: Any, steps: int, *, dtype: Any = None, device: Any = None) -> NDArray:
-    """`steps` values from `start` to `stop`, both included, evenly apart.
+def linspace(
+    start: Any, stop: Any, num: int, *, dtype: Any = None, device: Any = None, endpoint: bool = True
+) -> NDArray:
+    """`num` values from `start` to `stop`, both included (unless `endpoint` is false), evenly apart.
 
     The first half counts up from `start` and the second half down from `stop`: start + i * step and
-    stop - (steps - 1 - i) * step, each rounded once (PyTorch's compilers fuse them). float16 and bfloat16 round after
+    stop - (num - 1 - i) * step, each rounded once (PyTorch's compilers fuse them). float16 and bfloat16 round after
     each operation; integers take whole ends, compute in float64 and drop the fraction.
 
     Args:
         start, stop: numbers, or arrays without axes.
-        steps: how many values; of one, it is `start`.
+        num: how many values; of one, it is `start`.
         dtype: by default the default dtype, or its complex twin where an end is complex.
         device: where to put them.
+        endpoint: whether `stop` is the last value, or the one that would follow it.
 
     Raises:
-        ShapeError: `steps` is negative.
+        ShapeError: `num` is negative.
         DTypeError: an end does not fit into the dtype.
         OpNotImplemented: the dtype is bool.
     """
-    first, last, steps, found = _asked("linspace", start, stop, steps, dtype)
+    first, last, steps, found = _asked("linspace", start, stop, num, dtype)
+    if not endpoint:
+        return linspace(first, last, steps + 1, dtype=found, device=device)[:steps]  # type: ignore[index,no-any-return]
     if steps < 2:
-        return full((1,), first, dtype=found, device=device) if steps else empty((0,), dtype=found, device=device)
+        return full((1,), _whole(first, found), dtype=found, device=device) if steps else empty((0,), dtype=found, device=device)
     items = np.empty(steps, found.numpy)
     if found.is_complex:
         a, b = found.numpy.type(first), found.numpy.type(last)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from lamina_flatarray import ShapeError
 
 from .array import NDArray, empty_of, view_of
+from .broadcast import normalize_axes
 
 __all__ = [
     "as_strided",
@@ -33,6 +34,9 @@ def copy(x: NDArray) -> NDArray:
     return made
 
 
+copied = copy
+
+
 def contiguous(x: NDArray) -> NDArray:
     """Itself if its items lie in row-major order without gaps, else a copy that does."""
     if x.layout.contiguous:
@@ -57,17 +61,25 @@ def view(x: NDArray, shape: Sequence[int]) -> NDArray:
     return view_of(x, layout)
 
 
-def reshape(x: NDArray, shape: Sequence[int]) -> NDArray:
+def reshape(x: NDArray, shape: int | Sequence[int], *, copy: bool | None = None) -> NDArray:
     """Another shape: a view where strides allow it, else a copy.
 
+    Args:
+        x: the array.
+        shape: lengths, of which one may be -1.
+        copy: True for a copy always, False to refuse one.
+
     Raises:
-        ShapeError: the number of items differs.
+        ShapeError: the number of items differs, or a copy is needed that was refused.
     """
-    layout = x.layout.reshape(tuple(shape))
+    shape = (shape,) if isinstance(shape, int) else tuple(shape)
+    if copy is False:
+        return view(x, shape)
+    layout = x.layout.reshape(shape)
     if layout is not None:
-        return view_of(x, layout)
+        return copied(view_of(x, layout)) if copy else view_of(x, layout)
     dense = contiguous(x)
-    found = dense.layout.reshape(tuple(shape))
+    found = dense.layout.reshape(shape)
     assert found is not None  # a row-major array takes any shape of its size
     return view_of(dense, found)
 
@@ -97,7 +109,14 @@ def unsqueeze(x: NDArray, axis: int) -> NDArray:
 
 
 def squeeze(x: NDArray, axis: int | tuple[int, ...] | None = None) -> NDArray:
-    """Without axes of length 1: all of them, or the given ones if they have that length."""
+    """Without axes of length 1: the given ones, or all of them.
+
+    Raises:
+        ShapeError: a given axis has another length. (PyTorch lets it be, and so do tensors.)
+    """
+    for at in normalize_axes(axis, x.layout.ndim, "squeeze") if axis is not None and x.layout.ndim else ():
+        if x.layout.shape[at] != 1:
+            raise ShapeError(f"squeeze: axis {at} of shape {x.layout.shape} has length {x.layout.shape[at]}; it wants 1")
     return view_of(x, x.layout.squeeze(axis))
 
 
@@ -111,9 +130,9 @@ def unfold(x: NDArray, axis: int, size: int, step: int) -> NDArray:
     return view_of(x, x.layout.unfold(axis, size, step))
 
 
-def flip(x: NDArray, axes: int | Sequence[int]) -> NDArray:
-    """Axes read backwards, by negative strides."""
-    return view_of(x, x.layout.flip((axes,) if isinstance(axes, int) else tuple(axes)))
+def flip(x: NDArray, axis: int | Sequence[int] | None = None) -> NDArray:
+    """Axes (None: all) read backwards, by negative strides."""
+    return view_of(x, x.layout.flip(axis if axis is None or isinstance(axis, int) else tuple(axis)))
 
 
 def as_strided(x: NDArray, shape: Sequence[int], strides: Sequence[int], offset: int | None = None) -> NDArray:

@@ -28,6 +28,7 @@ ALIASES: Final[dict[str, str]] = {
     "multiply": "mul",
     "negative": "neg",
     "not_equal": "ne",
+    "sgn": "sign",
     "subtract": "sub",
     "swapaxes": "transpose",
     "swapdims": "transpose",

@@ -42,11 +42,13 @@ FUNCTIONS["clip"] = clip
 
 
 def _reduction(op: str) -> Any:
-    compute = getattr(nd, op)
+    compute, sums = getattr(nd, op), op in ("sum", "prod")
     rule = RULES.get(op)
 
     def function(x: Tensor, axis: Any = None, keepdims: bool = False, **params: Any) -> Tensor:
         array = x.array
+        if sums and array.dtype.kind == "u" and params.get("dtype") is None:
+            params["dtype"] = nd.int64  # as PyTorch; the Array API has uint64
         result = compute(array, axis, keepdims, **params)
         if rule is None or not x.requires_grad:
             return tensor_of(result)
@@ -175,8 +177,9 @@ def unsqueeze(x: Tensor, axis: int) -> Tensor:
 
 
 def squeeze(x: Tensor, axis: Any = None) -> Tensor:
-    """Without axes of length 1."""
-    return recorded(RULES["squeeze"], nd.squeeze(x.array, axis), (x,), x)
+    """Without axes of length 1: of the given ones, or of all, those that have it."""
+    array = x.array
+    return recorded(RULES["squeeze"], view_of(array, array.layout.squeeze(axis)), (x,), x)
 
 
 def flip(x: Tensor, axes: Any) -> Tensor:

@@ -298,7 +298,8 @@ def arange(
         dtype = out.dtype
     first, last, by = (_without_tensors(v) for v in given.values())
     made = nd.arange(
-        0 if first is None else first, last, 1 if by is None else by, dtype=dtype, device=device, **options("arange", more)
+        0 if first is None else first, last, 1 if by is None else by, dtype=dtype, device=device, strict=True,
+        **options("arange", more),
     )
     return written("arange", out, made, requires_grad)
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import lamina_ndarray as nd
 from lamina_flatarray import AutogradError, DTypeError
-from lamina_ndarray.functions import FUNCTIONS
+from lamina_ndarray.functions import RANKED
 from lamina_ndarray.indexing import basic_index
 
 from .array_functions import getitem
@@ -32,7 +32,7 @@ def in_place(op: str) -> Callable[..., Tensor]:
     Raises (when called):
         AutogradError: that is a leaf which requires gradients, or a view of one.
     """
-    compute = FUNCTIONS[op]
+    compute = RANKED[op]
     rule = RULES.get(op)
 
     def function(self: Tensor, *others: Any) -> Tensor:

@@ -7,7 +7,7 @@ from typing import Any
 
 from lamina_flatarray import AutogradError
 from lamina_ndarray import NDArray
-from lamina_ndarray.functions import FUNCTIONS
+from lamina_ndarray.functions import RANKED
 
 from .modes import mode
 from .node import made_node, output_node
@@ -95,7 +95,7 @@ def _written(op: str, out: Tensor, inputs: tuple[Any, ...]) -> NDArray:
 
 def unary(op: str) -> Callable[..., Tensor]:
     """The tensor function of an op with one input."""
-    compute = FUNCTIONS[op]
+    compute = RANKED[op]
     rule = RULES.get(op)
     plan = rule.plan((True,)) if rule else None
 
@@ -117,7 +117,7 @@ def unary(op: str) -> Callable[..., Tensor]:
 
 def binary(op: str) -> Callable[..., Tensor]:
     """The tensor function of an op with two inputs, either of which may be a number."""
-    compute = FUNCTIONS[op]
+    compute = RANKED[op]
     rule = RULES.get(op)
     choices = ((True, True), (True, False), (False, True))
     plans = {wanted: rule.plan(wanted) for wanted in choices} if rule else {}
@@ -150,7 +150,7 @@ def binary(op: str) -> Callable[..., Tensor]:
 
 def variadic(op: str) -> Callable[..., Tensor]:
     """The tensor function of an op with any other number of inputs, and parameters by name."""
-    compute = FUNCTIONS[op]
+    compute = RANKED[op]
     rule = RULES.get(op)
 
     def function(*inputs: Any, **params: Any) -> Tensor:
