@@ -151,7 +151,7 @@ class finfo(dtypes.finfo):
 
     def __init__(self, type: Any, /) -> None:
         super().__init__(_dtype(type))
-        self.dtype = dtype_of(self.dtype)  # PyTorch has a name there
+        self.dtype: Any = dtype_of(self.dtype)  # PyTorch has a name there
 
 
 class iinfo(dtypes.iinfo):
@@ -163,4 +163,4 @@ class iinfo(dtypes.iinfo):
 
     def __init__(self, type: Any, /) -> None:
         super().__init__(_dtype(type))
-        self.dtype = dtype_of(self.dtype)
+        self.dtype: Any = dtype_of(self.dtype)
