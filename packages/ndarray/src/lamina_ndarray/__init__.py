@@ -48,6 +48,7 @@ from .reductions import *
 from .selection import getitem, index_add, new_zeros, nonzero, one_hot_positions, put_into_zeros, setitem, take
 from .softmax import log_softmax, softmax
 from .sorting import argsort, sort
+from .special import logit, multigammaln, sinc, xlogy
 from .views import *
 
 globals().update(_ELEMENTWISE)

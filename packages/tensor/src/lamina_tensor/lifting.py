@@ -6,6 +6,7 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
+import lamina_ndarray as nd
 from lamina_flatarray import AutogradError
 from lamina_ndarray import NDArray
 from lamina_ndarray.namespace import COMPOSITES
@@ -55,6 +56,10 @@ def lifted(function: Callable[..., Any]) -> Callable[..., Any]:
         AutogradError: gradients are wanted, and the function has no rule for them.
     """
     name = function.__name__
+    if nd.functions.FUNCTIONS.get(name) is function:  # an op, under this or another name
+        from . import array_functions  # made of lifted functions itself
+
+        return getattr(array_functions, name)  # type: ignore[no-any-return]
     if COMPOSITES.get(name) is function:
         return function
 

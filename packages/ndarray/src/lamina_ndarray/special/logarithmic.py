@@ -1,0 +1,73 @@
+"""Products with logarithms that are 0 at 0, the logit, and sinc: functions with a hole that a limit fills."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from ..namespace import composite, namespace
+
+__all__ = ["entr", "logit", "sinc", "xlog1py", "xlogy"]
+
+
+@composite
+def xlogy(x: Any, y: Any) -> Any:
+    """`x * log(y)`, and 0 where x is 0, whatever y is but NaN; either may be a number.
+
+    Raises:
+        DTypeError: an operand is complex.
+        ShapeError: the shapes do not broadcast.
+    """
+    xp = namespace(x, y)
+    hole = (x == 0) & ((y <= 0) | (y == math.inf))
+    return x * xp.log(xp.where(hole, 1.0, y))
+
+
+@composite
+def xlog1py(x: Any, y: Any) -> Any:
+    """`x * log(1 + y)`, accurate for small y, and 0 where x is 0, whatever y is but NaN; either may be a number.
+
+    Raises:
+        DTypeError: an operand is complex.
+        ShapeError: the shapes do not broadcast.
+    """
+    xp = namespace(x, y)
+    hole = (x == 0) & ((y <= -1) | (y == math.inf))
+    return x * xp.log1p(xp.where(hole, 0.0, y))
+
+
+@composite
+def entr(x: Any) -> Any:
+    """The entropy of one probability: `-x * log(x)`, 0 at 0, -inf below.
+
+    Raises:
+        DTypeError: `x` is complex.
+    """
+    xp = namespace(x)
+    inside = -x * xp.log(xp.where(x > 0, x, 1.0))
+    return xp.where(x < 0, -math.inf, inside)
+
+
+@composite
+def logit(x: Any, eps: float | None = None) -> Any:
+    """`log(x / (1 - x))`, the inverse of `sigmoid`: -inf at 0, inf at 1, NaN outside.
+
+    Args:
+        x: probabilities.
+        eps: if given, x is first held within [eps, 1 - eps].
+
+    Raises:
+        DTypeError: `x` is complex.
+    """
+    xp = namespace(x)
+    if eps is not None:
+        x = xp.clip(x, eps, 1 - eps)
+    return xp.log(x / (1 - x))
+
+
+@composite
+def sinc(x: Any) -> Any:
+    """`sin(pi x) / (pi x)`, and 1 at 0."""
+    xp = namespace(x)
+    y = xp.where(x == 0, 1.0, x) * math.pi
+    return xp.where(x == 0, 1.0, xp.sin(y) / y)
