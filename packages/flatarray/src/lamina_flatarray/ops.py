@@ -157,7 +157,7 @@ def _rows() -> list[Op]:
         Op("log_ndtr", "map", "x", "float_real", "log of the normal distribution function, accurate in both tails"),
         Op("lgamma", "map", "x", "float_real", "log of |gamma(x)|; inf at 0, -1, -2, ... and at both infinities"),
         Op("digamma", "map", "x", "float_real", "derivative of lgamma; -inf at 0, inf at -0, NaN at -1, -2, ..."),
-        Op("polygamma", "map", "n x", "float_real",
+        Op("polygamma", "map", "x: n", "float_real",
            "n-th derivative of digamma, n a Python integer >= 0; for n >= 1 infinite at 0, -1, -2, ..."),
         Op("zeta", "map", "s q", "float_real",
            "Hurwitz's: sum of (q + k)**-s over k >= 0; inf at s = 1 and at q = 0, -1, ..., NaN for s < 1, and where "

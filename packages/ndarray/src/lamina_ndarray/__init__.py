@@ -29,8 +29,8 @@ from lamina_flatarray import (
 )
 
 from . import compositions as _compositions
-from . import in_place_compositions as _in_place_compositions
 from . import fft, linalg, special
+from . import in_place_compositions as _in_place_compositions
 from . import operators as _operators
 from .array import NDArray
 from .complex_parts import conj, imag, make_complex, real

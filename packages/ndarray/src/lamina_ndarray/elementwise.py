@@ -16,7 +16,7 @@ from .broadcast import broadcast_shapes
 from .layout import Layout
 from .operands import as_operand, cast, common_kernels, described, destination, finish, guarded, promoted
 
-__all__ = ["FUNCTIONS", "clip", "where"]
+__all__ = ["FUNCTIONS", "clip", "polygamma", "where"]
 
 Function = Callable[..., NDArray]
 
@@ -170,6 +170,25 @@ def clip(x: NDArray, min: Any = None, max: Any = None, /, out: NDArray | None = 
     return _kernel_call("clip", table, [cast(x, table)], result, out, min=min, max=max)
 
 
+def polygamma(n: int, x: NDArray, /, out: NDArray | None = None) -> NDArray:
+    """The n-th derivative of `digamma`; for n >= 1 it is infinite at 0, -1, -2, ...
+
+    Raises:
+        DTypeError: n is not a Python integer, or `x` is complex.
+        ShapeError: n is negative.
+    """
+    if not isinstance(n, int):
+        raise DTypeError(f"polygamma: the order is {n!r}; it wants a Python integer")
+    if n < 0:
+        raise ShapeError(f"polygamma: polygamma(n, x) does not support negative n; the order is {n}")
+    given = as_operand("polygamma", x)
+    kernels = common_kernels("polygamma", [given])
+    compute, result = result_dtypes("polygamma", kernels.dtype)
+    table = kernels.sibling(compute)
+    return _kernel_call("polygamma", table, [cast(given, table)], result, out, n=n)
+
+
+_OWN: Final[dict[str, Function]] = {"where": where, "clip": clip, "polygamma": polygamma}
 _MAKERS: Final = {1: _unary, 2: _binary, 3: _ternary}
 
 FUNCTIONS: Final[dict[str, Function]] = {}
@@ -178,7 +197,7 @@ FUNCTIONS: Final[dict[str, Function]] = {}
 for _row in OPS.values():
     if _row.family != "map":
         continue
-    _function: Function = {"where": where, "clip": clip}.get(_row.name) or _MAKERS[_row.arity](_row)
+    _function: Function = _OWN.get(_row.name) or _MAKERS[_row.arity](_row)
     _function.__name__ = _function.__qualname__ = _row.name
     if _function.__doc__ is None:
         _function.__doc__ = (

@@ -8,4 +8,7 @@ from .logarithmic import *
 from .ops import *
 from .orthogonal import *
 
-__all__ = [*ops.__all__, *logarithmic.__all__, *orthogonal.__all__, "multigammaln", "ndtr", "spherical_bessel_j0"]
+__all__ = ["multigammaln", "ndtr", "spherical_bessel_j0"]
+__all__ += ops.__all__
+__all__ += logarithmic.__all__
+__all__ += orthogonal.__all__

@@ -17,17 +17,15 @@ from .coefficients import Fit
 __all__ = ["computes", "from_integer", "polynomial", "rational"]
 
 
-def computes(op: str, numbers: bool = False) -> Callable[[Callable[..., NDArray]], Callable[..., NDArray]]:
+def computes(op: str) -> Callable[[Callable[..., NDArray]], Callable[..., NDArray]]:
     """Register the composition of a map op. It is given arrays of one shape, in float32 where their dtype is
-    narrower (so that the result is rounded once), and a number beside an array as an array, unless it may stay one (`numbers`)."""
+    narrower (so that the result is rounded once), and a number beside an array as an array."""
 
     def register(function: Callable[..., NDArray]) -> Callable[..., NDArray]:
-        def widened(*operands: Any) -> NDArray:
+        def widened(*operands: Any, **params: Any) -> NDArray:
             arrays = [_wide(x) if isinstance(x, NDArray) else x for x in operands]
-            if numbers:
-                return function(*arrays)
             like = next(x for x in arrays if isinstance(x, NDArray))
-            return function(*(x if isinstance(x, NDArray) else full_like(like, x) for x in arrays))
+            return function(*(x if isinstance(x, NDArray) else full_like(like, x) for x in arrays), **params)
 
         _of(op)(widened)
         return function
@@ -42,12 +40,12 @@ def _wide(x: NDArray) -> NDArray:
 
 def polynomial(x: NDArray, coefficients: Sequence[float]) -> NDArray:
     """Horner's rule: the sum of `coefficients[k] * x**k`."""
-    total = x * coefficients[-1]
+    total: Any = x * coefficients[-1]
     for c in coefficients[-2:0:-1]:
         total += c
         total *= x
     total += coefficients[0]
-    return total
+    return total  # type: ignore[no-any-return]
 
 
 def rational(x: NDArray, fit: Fit) -> NDArray:

@@ -9,6 +9,8 @@ import math
 from functools import cache
 from typing import Any, Final
 
+from lamina_flatarray import DTypeError
+
 from ..array import NDArray
 from ..functions import FUNCTIONS
 from ..namespace import composite, namespace
@@ -190,6 +192,8 @@ def spherical_bessel_j0(x: Any) -> Any:
         DTypeError: `x` is complex.
     """
     xp = namespace(x)
+    if x.dtype.is_complex:
+        raise DTypeError(f"spherical_bessel_j0: not defined for {x.dtype!r}; it wants a real dtype")
     far = (x == math.inf) | (x == -math.inf)
     y = xp.where((x == 0) | far, 1.0, x)
     return xp.where(x == 0, 1.0, xp.where(far, 0.0, xp.sin(y) / y))

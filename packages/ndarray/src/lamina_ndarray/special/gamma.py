@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any, Final
 
-from lamina_flatarray import DTypeError, ShapeError
+from lamina_flatarray import ShapeError
 
 from ..array import NDArray
 from ..creation import full_like
@@ -34,18 +34,18 @@ _ROOT: Final = (1.4616321325302124, 1.2438149938918909e-08)  # of digamma; the f
 # -- the logarithm of gamma -------------------------------------------------------------------------------------------
 
 
-def stirling_rest(x: NDArray) -> NDArray:
+def stirling_rest(x: Any) -> Any:
     """lgamma(x) less (x - 1/2) log(x) - x + log(2 pi) / 2, for x >= 8 (DLMF 5.11.1)."""
     inverse = 1 / x
     return polynomial(inverse * inverse, _STIRLING) * inverse
 
 
-def lgamma1p(x: NDArray) -> NDArray:
+def lgamma1p(x: Any) -> Any:
     """lgamma(1 + x) for 0 <= x <= 7, exact to the last places near its zeros at 0 and 1."""
     return rational(x * (1 / 7), LGAMMA) * (x * (x - 1))
 
 
-def log1p_rest(u: NDArray) -> NDArray:
+def log1p_rest(u: Any) -> Any:
     """u - log1p(u) for -0.4 <= u <= 0.7, without cancellation."""
     return rational((u + 0.4) * (1 / 1.1), LOG1P_REST) * (u * u * 0.5)
 
@@ -126,12 +126,9 @@ def _cotangent_derivative(n: int) -> tuple[int, ...]:
     return tuple(found)
 
 
-@computes("polygamma", numbers=True)
-def _polygamma(n: Any, x: NDArray) -> NDArray:
-    if not isinstance(n, int):
-        raise DTypeError(f"polygamma: the order is {n!r}; it wants a Python integer")
-    if n < 0:
-        raise ShapeError(f"polygamma: polygamma(n, x) does not support negative n; the order is {n}")
+@computes("polygamma")
+def _polygamma(x: NDArray, n: int) -> NDArray:
+    """n! times zeta, but for a sign; below 0 by the reflection formula (DLMF 5.15.6)."""
     if n == 0:
         return _digamma(x)
     mirrored = x < 0

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import math
 from functools import cache
-from typing import Final
+from typing import Any, Final
 
-from ..array import NDArray
 from ..functions import FUNCTIONS
 from .approximation import computes, polynomial
 from .gamma import BERNOULLI, _lgamma, lgamma1p, log1p_rest, stirling_rest
@@ -28,7 +27,7 @@ _UNIFORM_FROM: Final = 30.0  # the least a for which Temme's expansion, cut as b
 _UNIFORM_WITHIN: Final = 0.4  # of |x - a| / a
 
 
-def _density(a: NDArray, x: NDArray) -> NDArray:
+def _density(a: Any, x: Any) -> Any:
     """x**a exp(-x) / gamma(a + 1). A large a is taken out by Stirling's formula, lest large logarithms cancel."""
     plain = exp(a * log(x) - x - _lgamma(a + 1))
     mu = (x - a) / a
@@ -37,7 +36,7 @@ def _density(a: NDArray, x: NDArray) -> NDArray:
     return where(a < 8, plain, stirling)
 
 
-def _lower_by_series(a: NDArray, x: NDArray) -> NDArray:
+def _lower_by_series(a: Any, x: Any) -> Any:
     """P over the density, for x < a + 1 (DLMF 8.11.4)."""
     total = x / (a + _SERIES_TERMS)
     for n in range(_SERIES_TERMS - 1, 0, -1):
@@ -48,7 +47,7 @@ def _lower_by_series(a: NDArray, x: NDArray) -> NDArray:
     return total
 
 
-def _upper_by_fraction(a: NDArray, x: NDArray) -> NDArray:
+def _upper_by_fraction(a: Any, x: Any) -> Any:
     """Q over the density, for x > max(a + 1, 2): Legendre's continued fraction, contracted (DLMF 8.9.2)."""
     distance = x - a
     tail = distance + (2 * _FRACTION_DEPTH + 1)
@@ -57,7 +56,7 @@ def _upper_by_fraction(a: NDArray, x: NDArray) -> NDArray:
     return a / tail
 
 
-def _both_by_powers(a: NDArray, x: NDArray) -> tuple[NDArray, NDArray]:
+def _both_by_powers(a: Any, x: Any) -> tuple[Any, Any]:
     """P and Q for a < 1 and x < 2 (DLMF 8.7.1): neither is lost where the other is almost 1."""
     logarithm = a * log(x) - lgamma1p(a)
     lead = exp(logarithm)
@@ -98,7 +97,7 @@ def _temme_coefficients() -> tuple[tuple[float, ...], ...]:
     return tuple(tuple(row[: length - k]) for k, row in enumerate(made))
 
 
-def _both_by_temme(a: NDArray, x: NDArray) -> tuple[NDArray, NDArray]:
+def _both_by_temme(a: Any, x: Any) -> tuple[Any, Any]:
     """P and Q near x = a, for a large (DLMF 8.12.3-7)."""
     mu = minimum(maximum((x - a) / a, -_UNIFORM_WITHIN), _UNIFORM_WITHIN)
     half_square = log1p_rest(mu)
@@ -115,7 +114,7 @@ def _both_by_temme(a: NDArray, x: NDArray) -> tuple[NDArray, NDArray]:
     return 0.5 * erfc(-scaled) - rest, 0.5 * erfc(scaled) + rest
 
 
-def _both(a: NDArray, x: NDArray) -> tuple[NDArray, NDArray]:
+def _both(a: Any, x: Any) -> tuple[Any, Any]:
     """P and Q, item by item in the way that suits a and x."""
     density = _density(a, x)
     series, fraction = density * _lower_by_series(a, x), density * _upper_by_fraction(a, x)
@@ -129,7 +128,7 @@ def _both(a: NDArray, x: NDArray) -> tuple[NDArray, NDArray]:
     return lower, upper
 
 
-def _at_the_ends(a: NDArray, x: NDArray, found: NDArray, at_zero: float, at_infinity: float) -> NDArray:
+def _at_the_ends(a: Any, x: Any, found: Any, at_zero: float, at_infinity: float) -> Any:
     """The limits where a or x is 0 or infinite; NaN where there is none, or an argument is negative or NaN."""
     nothing = (x == 0) | (a == math.inf)
     everything = (a == 0) | (x == math.inf)
@@ -139,10 +138,10 @@ def _at_the_ends(a: NDArray, x: NDArray, found: NDArray, at_zero: float, at_infi
 
 
 @computes("igamma")
-def _igamma(a: NDArray, x: NDArray) -> NDArray:
+def _igamma(a: Any, x: Any) -> Any:
     return _at_the_ends(a, x, _both(a, x)[0], 0.0, 1.0)
 
 
 @computes("igammac")
-def _igammac(a: NDArray, x: NDArray) -> NDArray:
+def _igammac(a: Any, x: Any) -> Any:
     return _at_the_ends(a, x, _both(a, x)[1], 1.0, 0.0)

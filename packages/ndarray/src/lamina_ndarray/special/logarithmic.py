@@ -5,9 +5,18 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from lamina_flatarray import DTypeError
+
 from ..namespace import composite, namespace
 
 __all__ = ["entr", "logit", "sinc", "xlog1py", "xlogy"]
+
+
+def _times(xp: Any, x: Any, logarithm: float, y: float) -> Any:
+    """x times the logarithm that belongs to the number y."""
+    if math.isfinite(logarithm) or math.isnan(y):
+        return x * logarithm
+    return xp.where(x == 0, 0.0, xp.where(x == 0, 1.0, x) * logarithm)
 
 
 @composite
@@ -19,6 +28,8 @@ def xlogy(x: Any, y: Any) -> Any:
         ShapeError: the shapes do not broadcast.
     """
     xp = namespace(x, y)
+    if isinstance(y, (int, float)):
+        return _times(xp, x, math.log(y) if y > 0 else -math.inf if y == 0 else math.nan, y)
     hole = (x == 0) & ((y <= 0) | (y == math.inf))
     return x * xp.log(xp.where(hole, 1.0, y))
 
@@ -32,6 +43,8 @@ def xlog1py(x: Any, y: Any) -> Any:
         ShapeError: the shapes do not broadcast.
     """
     xp = namespace(x, y)
+    if isinstance(y, (int, float)):
+        return _times(xp, x, math.log1p(y) if y > -1 else -math.inf if y == -1 else math.nan, y)
     hole = (x == 0) & ((y <= -1) | (y == math.inf))
     return x * xp.log1p(xp.where(hole, 0.0, y))
 
@@ -44,7 +57,7 @@ def entr(x: Any) -> Any:
         DTypeError: `x` is complex.
     """
     xp = namespace(x)
-    inside = -x * xp.log(xp.where(x > 0, x, 1.0))
+    inside = x * -xp.log(xp.where(x > 0, x, 1.0))
     return xp.where(x < 0, -math.inf, inside)
 
 
@@ -60,6 +73,8 @@ def logit(x: Any, eps: float | None = None) -> Any:
         DTypeError: `x` is complex.
     """
     xp = namespace(x)
+    if x.dtype.is_complex:
+        raise DTypeError(f"logit: not defined for {x.dtype!r}; it wants a real dtype")
     if eps is not None:
         x = xp.clip(x, eps, 1 - eps)
     return xp.log(x / (1 - x))

@@ -1,7 +1,7 @@
 """Orthogonal polynomials of any degree, by their three-term recurrences (DLMF 18.9.1).
 
 The degree may be an array: then the recurrence runs to the greatest one (read on the host), and each item keeps the
-value of its own. Degrees are truncated to integers; the value is 0 for a negative one.
+value of its own. Degrees are truncated to integers; the value is 0 for a negative one, NaN for one that is not finite.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from ..array import NDArray
 from ..creation import full
 from ..functions import FUNCTIONS
 from ..operands import as_operand, cast, common_kernels, promoted
-from ..views import broadcast_to
 
 __all__ = [
     "chebyshev_polynomial_t",
@@ -61,7 +60,7 @@ def _by_recurrence(op: str, x: Any, n: Any, first: Callable[[Any], Any], step: S
     if shifted:
         x = 2 * x - 1
     before, now = x * 0 + 1, first(x)
-    made = where(degree == 0, 1.0, where(degree == 1, now, x * 0 + degree * 0))
+    made = where(degree == 0, 1.0, where(degree == 1, now, where(degree < 0, 0.0, degree * 0)))
     known = degree[degree < math.inf] if degree.ndim else degree
     greatest = float(over.max(known).item()) if known.size else 0.0
     for k in range(1, int(greatest) if math.isfinite(greatest) else 0):

@@ -54,7 +54,7 @@ def _igamma(g: Any, a: Any, x: Any) -> Any:
 
 rule("lgamma", x=lambda g, x: g * digamma(x))
 rule("digamma", x=lambda g, x: g * polygamma(1, x))
-rule("polygamma", n=_none("polygamma", "n"), x=lambda g, n, x: g * polygamma(n + 1, x))
+rule("polygamma", x=lambda g, x, n: g * polygamma(n + 1, x))
 rule("zeta", s=_none("zeta", "s"), q=lambda g, s, q: g * (-s * zeta(s + 1, q)))
 rule("igamma", a=_none("igamma", "a"), x=_igamma)
 rule("igammac", a=_none("igammac", "a"), x=lambda g, a, x: -_igamma(g, a, x))
