@@ -1,12 +1,16 @@
 """Special functions: published values, limits and poles, promotion, narrow dtypes, and the degrees of polynomials."""
 
+import importlib
 import math
+import subprocess
+import sys
 
 import numpy as np
 import pytest
 
 import lamina_ndarray as nd
 from lamina_flatarray import DTypeError, ShapeError
+from lamina_flatarray.table import compositions
 from lamina_ndarray import special
 
 INF, NAN = math.inf, math.nan
@@ -207,3 +211,25 @@ def test_chebyshev_is_a_cosine():
     angle = np.linspace(0, math.pi, 50)
     found = special.chebyshev_polynomial_t(nd.asarray(np.cos(angle)), 40).numpy()
     np.testing.assert_allclose(found, np.cos(40 * angle), atol=1e-12)
+
+
+# -- loading ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("file", special.derivations.FILES)
+def test_a_file_computes_the_ops_that_are_listed_for_it(file):
+    importlib.import_module(f"lamina_ndarray.special.{file}")
+    for op in special.derivations.FILES[file]:
+        assert compositions[op].__module__ != special.derivations.__name__, f"{file} does not compute {op}"
+
+
+def test_coefficients_are_not_loaded_before_they_are_needed():
+    code = (
+        "import sys, lamina_ndarray as nd\n"
+        "name = 'lamina_ndarray.special.coefficients'\n"
+        "before = name in sys.modules\n"
+        "nd.special.erfc(nd.zeros(2))\n"
+        "print(before, name in sys.modules)"
+    )
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert shown.stdout.split() == ["False", "True"]

@@ -7,18 +7,15 @@ from __future__ import annotations
 
 import math
 from functools import cache
-from typing import Any, Final
-
-from lamina_flatarray import DTypeError
+from typing import Final
 
 from ..array import NDArray
 from ..functions import FUNCTIONS
-from ..namespace import composite, namespace
 from . import coefficients as fits
 from .approximation import computes, polynomial, rational
 from .coefficients import Fit
 
-__all__ = ["spherical_bessel_j0"]
+__all__: list[str] = []
 
 abs, cos, exp, log, minimum, sign, sin, sqrt, where = (
     FUNCTIONS[name] for name in ("abs", "cos", "exp", "log", "minimum", "sign", "sin", "sqrt", "where")
@@ -161,7 +158,7 @@ def _k1e(x: NDArray) -> NDArray:
     return where(x <= 2, exp(x) * _k1_near(x), _k_far(x, fits.K1E_HIGH))
 
 
-# -- Airy, and spherical ----------------------------------------------------------------------------------------------
+# -- Airy's -----------------------------------------------------------------------------------------------------------
 
 
 _AIRY_FROM: Final = 2 / 3 * 2.0**1.5  # the phase at 2
@@ -182,18 +179,3 @@ def _airy_ai(x: NDArray) -> NDArray:
     left = where(size == math.inf, 0.0, wave / (math.sqrt(2 * math.pi) * quarter))
     centre = where(x < 0, rational(x * (1 / 2.25) + 1, fits.AIRY_LEFT), rational(x - 1, fits.AIRY_CENTRE))
     return where(x < -4.5, left, where(x > 2, right, centre))
-
-
-@composite
-def spherical_bessel_j0(x: Any) -> Any:
-    """The spherical Bessel function of order 0: `sin(x) / x`, 1 at 0, and 0 at infinity.
-
-    Raises:
-        DTypeError: `x` is complex.
-    """
-    xp = namespace(x)
-    if x.dtype.is_complex:
-        raise DTypeError(f"spherical_bessel_j0: not defined for {x.dtype!r}; it wants a real dtype")
-    far = (x == math.inf) | (x == -math.inf)
-    y = xp.where((x == 0) | far, 1.0, x)
-    return xp.where(x == 0, 1.0, xp.where(far, 0.0, xp.sin(y) / y))

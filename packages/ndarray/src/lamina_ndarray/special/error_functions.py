@@ -7,15 +7,13 @@ of `w = -log(1 - x*x)`, which stays accurate in both tails, for `erfinv` and `nd
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from ..array import NDArray
 from ..functions import FUNCTIONS
-from ..namespace import composite, namespace
 from .approximation import computes, rational
 from .coefficients import ERFCX_HIGH, ERFCX_LOW, ERFINV_CENTRE, ERFINV_SHOULDER, ERFINV_TAIL
 
-__all__ = ["ndtr"]
+__all__: list[str] = []
 
 abs, erf, exp, floor, log, log1p, minimum, sqrt, where = (
     FUNCTIONS[name] for name in ("abs", "erf", "exp", "floor", "log", "log1p", "minimum", "sqrt", "where")
@@ -78,15 +76,3 @@ def _log_ndtr(x: NDArray) -> NDArray:
     scaled = x * math.sqrt(0.5)
     left = log(_erfcx_of_positive(abs(scaled)) * 0.5) - scaled * scaled
     return where(x < -1, left, log1p(_erfc(scaled) * -0.5))
-
-
-@composite
-def ndtr(x: Any) -> Any:
-    """The normal distribution function: the probability that a standard normal variable is at most x.
-
-    `erfc(-x / sqrt(2)) / 2`: 0 at -inf, 1 at inf, NaN at NaN.
-
-    Raises:
-        DTypeError: `x` is complex.
-    """
-    return namespace(x).erfc(x * -math.sqrt(0.5)) * 0.5

@@ -5,16 +5,13 @@ from __future__ import annotations
 import math
 from typing import Any, Final
 
-from lamina_flatarray import ShapeError
-
 from ..array import NDArray
 from ..creation import full_like
 from ..functions import FUNCTIONS
-from ..namespace import composite, namespace
 from .approximation import computes, from_integer, polynomial, rational
 from .coefficients import DIGAMMA, LGAMMA, LOG1P_REST
 
-__all__ = ["BERNOULLI", "lgamma1p", "log1p_rest", "multigammaln", "stirling_rest"]
+__all__ = ["BERNOULLI", "lgamma1p", "log1p_rest", "stirling_rest"]
 
 abs, floor, log, minimum, pow, sin, tan, where = (
     FUNCTIONS[name] for name in ("abs", "floor", "log", "minimum", "pow", "sin", "tan", "where")
@@ -139,20 +136,3 @@ def _polygamma(x: NDArray, n: int) -> NDArray:
     turn = polynomial(cotangent, [float(c) for c in _cotangent_derivative(n)]) * math.pi ** (n + 1)
     left = right * (-1) ** n - turn
     return where(mirrored, where(floor(x) == x, math.copysign(math.inf, factor), left), right)
-
-
-@composite
-def multigammaln(a: Any, p: int) -> Any:
-    """The logarithm of the multivariate gamma function of dimension p:
-    `p (p - 1) / 4 * log(pi) + sum(lgamma(a - j / 2) for j in range(p))`, defined for a > (p - 1) / 2.
-
-    Raises:
-        ShapeError: p is less than 1.
-    """
-    if p < 1:
-        raise ShapeError(f"multigammaln: p has to be greater than or equal to 1; it is {p}")
-    xp = namespace(a)
-    total = xp.lgamma(a) + p * (p - 1) / 4 * math.log(math.pi)
-    for j in range(1, p):
-        total = total + xp.lgamma(a - j / 2)
-    return total

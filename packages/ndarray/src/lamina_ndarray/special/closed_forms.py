@@ -1,15 +1,15 @@
-"""Products with logarithms that are 0 at 0, the logit, and sinc: functions with a hole that a limit fills."""
+"""Special functions in closed form over others, and what fills their holes: a limit, and its derivative."""
 
 from __future__ import annotations
 
 import math
 from typing import Any
 
-from lamina_flatarray import DTypeError
+from lamina_flatarray import DTypeError, ShapeError
 
 from ..namespace import composite, namespace
 
-__all__ = ["entr", "logit", "sinc", "xlog1py", "xlogy"]
+__all__ = ["entr", "logit", "multigammaln", "ndtr", "sinc", "spherical_bessel_j0", "xlog1py", "xlogy"]
 
 
 def _times(xp: Any, x: Any, logarithm: float, y: float) -> Any:
@@ -86,3 +86,47 @@ def sinc(x: Any) -> Any:
     xp = namespace(x)
     y = xp.where(x == 0, 1.0, x) * math.pi
     return xp.where(x == 0, 1.0, xp.sin(y) / y)
+
+
+@composite
+def ndtr(x: Any) -> Any:
+    """The normal distribution function: the probability that a standard normal variable is at most x.
+
+    `erfc(-x / sqrt(2)) / 2`: 0 at -inf, 1 at inf, NaN at NaN.
+
+    Raises:
+        DTypeError: `x` is complex.
+    """
+    return namespace(x).erfc(x * -math.sqrt(0.5)) * 0.5
+
+
+@composite
+def multigammaln(a: Any, p: int) -> Any:
+    """The logarithm of the multivariate gamma function of dimension p:
+    `p (p - 1) / 4 * log(pi) + sum(lgamma(a - j / 2) for j in range(p))`, defined for a > (p - 1) / 2.
+
+    Raises:
+        ShapeError: p is less than 1.
+    """
+    if p < 1:
+        raise ShapeError(f"multigammaln: p has to be greater than or equal to 1; it is {p}")
+    xp = namespace(a)
+    total = xp.lgamma(a) + p * (p - 1) / 4 * math.log(math.pi)
+    for j in range(1, p):
+        total = total + xp.lgamma(a - j / 2)
+    return total
+
+
+@composite
+def spherical_bessel_j0(x: Any) -> Any:
+    """The spherical Bessel function of order 0: `sin(x) / x`, 1 at 0, and 0 at infinity.
+
+    Raises:
+        DTypeError: `x` is complex.
+    """
+    xp = namespace(x)
+    if x.dtype.is_complex:
+        raise DTypeError(f"spherical_bessel_j0: not defined for {x.dtype!r}; it wants a real dtype")
+    far = (x == math.inf) | (x == -math.inf)
+    y = xp.where((x == 0) | far, 1.0, x)
+    return xp.where(x == 0, 1.0, xp.where(far, 0.0, xp.sin(y) / y))
