@@ -102,3 +102,14 @@ def test_polygamma_is_called_in_pytorchs_ways():
     np.testing.assert_array_equal(out.numpy(), expected)
     np.testing.assert_array_equal(x.clone().polygamma_(2).numpy(), expected)
     np.testing.assert_array_equal(x.clone().lgamma_().numpy(), x.lgamma().numpy())
+
+
+def test_an_op_of_two_operands_takes_pytorchs_keywords():
+    from lamina_tensor.torch_names import found
+
+    a, x = lt.tensor([1.0, 2.5]), lt.tensor([0.5, 3.0])
+    expected = FUNCTIONS["igamma"](a, x).numpy()
+    for made in (found("igamma")(a, other=x), found("igamma")(input=a, other=x), found("igamma")(other=x, input=a)):
+        np.testing.assert_array_equal(made.numpy(), expected)
+    with pytest.raises(TypeError):
+        found("igamma")(a, x, other=x)
