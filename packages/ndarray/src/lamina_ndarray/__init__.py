@@ -81,6 +81,7 @@ from .short_time_fourier import *
 from .softmax import log_softmax, softmax
 from .sorting import *
 from .spaces import *
+from .special import logit, multigammaln, sinc, xlogy
 from .splitting import *
 from .statistics import *
 from .tensor_products import *

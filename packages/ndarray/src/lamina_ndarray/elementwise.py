@@ -227,7 +227,28 @@ def _zero_signed(found: NDArray, a: Any, b: Any) -> NDArray:
     return f["where"](f["equal"](found, 0), f["copysign"](found, b), found)
 
 
-_SPECIAL: Final = {"where": _where, "clip": _clip}
+def _polygamma(row: Op, promote: Promotion) -> Function:
+    def polygamma(n: int, x: NDArray, /, out: NDArray | None = None) -> NDArray:
+        """The n-th derivative of `digamma`; for n >= 1 it is infinite at 0, -1, -2, ...
+
+        Raises:
+            DTypeError: n is not a Python integer, or `x` is complex.
+            ShapeError: n is negative.
+        """
+        if not isinstance(n, int):
+            raise DTypeError(f"polygamma: the order is {n!r}; it wants a Python integer")
+        if n < 0:
+            raise ShapeError(f"polygamma: polygamma(n, x) does not support negative n; the order is {n}")
+        given = as_operand("polygamma", x)
+        kernels = common_kernels("polygamma", [given])
+        compute, result = result_dtypes("polygamma", kernels.dtype)
+        table = kernels.sibling(compute)
+        return _kernel_call("polygamma", table, [cast(given, table)], result, out, n=n)
+
+    return polygamma
+
+
+_SPECIAL: Final = {"where": _where, "clip": _clip, "polygamma": _polygamma}
 _MAKERS: Final = {1: _unary, 2: _binary, 3: _ternary}
 
 

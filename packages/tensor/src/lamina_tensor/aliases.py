@@ -25,6 +25,7 @@ ALIASES: Final[dict[str, str]] = {
     "less": "lt",
     "less_equal": "le",
     "moveaxis": "movedim",
+    "mvlgamma": "multigammaln",
     "multiply": "mul",
     "negative": "neg",
     "not_equal": "ne",

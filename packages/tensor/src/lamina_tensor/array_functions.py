@@ -15,7 +15,7 @@ from lamina_ndarray.results import ValuesIndices
 
 from . import gradients as _registered  # noqa: F401 - the rules must be there before the functions are made
 from .lifting import Lifted, arrays_of, lifted
-from .recording import array_of, binary, recorded, unary, variadic
+from .recording import array_of, binary, out_array, recorded, unary, variadic
 from .rules import RULES
 from .tensor import Tensor, tensor_of, viewing
 
@@ -39,6 +39,17 @@ def clip(x: Tensor, min: Any = None, max: Any = None) -> Tensor:
 
 
 FUNCTIONS["clip"] = clip
+
+
+def polygamma(n: int, x: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """The n-th derivative of digamma; see `lamina_ndarray.polygamma`."""
+    if out is not None:
+        nd.polygamma(n, x.array, out=out_array("polygamma", out, (x,)))  # type: ignore[attr-defined]
+        return out
+    return recorded(RULES["polygamma"], nd.polygamma(n, x.array), (x,), n=n)  # type: ignore[attr-defined]
+
+
+FUNCTIONS["polygamma"] = polygamma
 
 
 def _reduction(op: str) -> Any:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
+import lamina_ndarray as nd
 from lamina_flatarray import AutogradError
 from lamina_ndarray import NDArray
 from lamina_ndarray.namespace import COMPOSITES
@@ -58,6 +59,12 @@ def lifted(function: Callable[..., Any]) -> Callable[..., Any]:
         AutogradError: gradients are wanted, and the function has no rule for them.
     """
     name = function.__name__
+    if nd.functions.FUNCTIONS.get(name) is function:  # an op, under this or another name
+        from . import array_functions  # made of lifted functions itself
+
+        own: Callable[..., Any] | None = array_functions.FUNCTIONS.get(name) or vars(array_functions).get(name)
+        if own is not None:
+            return own
     if COMPOSITES.get(f"{function.__module__}.{name}") is function:
         return function
 

@@ -35,7 +35,7 @@ def _reflected(function: Callable[..., Tensor]) -> Callable[[Tensor, Any], Tenso
     return lambda self, other: function(other, self)
 
 
-_IN_PLACE = {row.name: in_place(row.name) for row in OPS.values() if row.family == "map" and row.name != "where"}
+_IN_PLACE = {row.name: in_place(row.name) for row in OPS.values() if row.family == "map" and row.name not in ("where", "polygamma")}
 
 for _dunder, _op in OPERATORS.items():
     setattr(Tensor, _dunder, af.FUNCTIONS[_op])
@@ -350,3 +350,9 @@ def _where(self: Tensor, condition: Tensor, other: Any) -> Tensor:
 
 
 Tensor.where = _where  # type: ignore[attr-defined]  # as a method, the tensor itself is the first choice
+def _polygamma(self: Tensor, n: int) -> Tensor:
+    return functions.polygamma(n, self)
+
+
+Tensor.polygamma = _polygamma  # type: ignore[attr-defined]  # as a method, the order comes second
+Tensor.polygamma_ = lambda self, n: copied_into(self, _polygamma(self, n))  # type: ignore[attr-defined]

@@ -14,7 +14,7 @@ from .node import made_node, output_node
 from .rules import RULES, Rule
 from .tensor import Tensor, tensor_of, viewing
 
-__all__ = ["array_of", "attach", "binary", "recorded", "recorded_several", "unary", "variadic"]
+__all__ = ["array_of", "attach", "binary", "out_array", "recorded", "recorded_several", "unary", "variadic"]
 
 
 def array_of(x: Any) -> Any:
@@ -79,7 +79,7 @@ def recorded_several(rule: Rule, results: tuple[NDArray, ...], inputs: tuple[Any
     return made
 
 
-def _written(op: str, out: Tensor, inputs: tuple[Any, ...]) -> NDArray:
+def out_array(op: str, out: Tensor, inputs: tuple[Any, ...]) -> NDArray:
     """The array of an `out=` argument.
 
     Raises:
@@ -101,7 +101,7 @@ def unary(op: str) -> Callable[..., Tensor]:
 
     def function(input: Any, *, out: Tensor | None = None) -> Tensor:
         if out is not None:
-            compute(array_of(input), out=_written(op, out, (input,)))
+            compute(array_of(input), out=out_array(op, out, (input,)))
             return out
         if not isinstance(input, Tensor):
             return tensor_of(compute(input))
@@ -124,7 +124,7 @@ def binary(op: str) -> Callable[..., Tensor]:
 
     def function(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
         if out is not None:
-            compute(array_of(input), array_of(other), out=_written(op, out, (input, other)))
+            compute(array_of(input), array_of(other), out=out_array(op, out, (input, other)))
             return out
         if isinstance(input, Tensor):
             x, want_a = input.array, input.requires_grad

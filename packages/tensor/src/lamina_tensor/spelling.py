@@ -43,6 +43,7 @@ def spelled(function: Callable[..., Any]) -> Callable[..., Any]:
         TypeError: an argument is unknown, or given twice.
     """
     names = _names(function)
+    positional = names[: getattr(function, "__wrapped__", function).__code__.co_posonlyargcount]
 
     def call(*args: Any, **given: Any) -> Any:
         if not given:
@@ -59,7 +60,12 @@ def spelled(function: Callable[..., Any]) -> Callable[..., Any]:
             if ours in params:
                 raise TypeError(f"{function.__name__}() got multiple values for argument {name!r}")
             params[ours] = value
-        result = function(*first, *args, **params)
+        first += args
+        for name in positional[len(first) :]:  # what takes no keyword
+            if name not in params:
+                break
+            first.append(params.pop(name))
+        result = function(*first, **params)
         return result if out is None else written(function.__name__, out, result)
 
     call.__name__ = call.__qualname__ = function.__name__

@@ -55,6 +55,8 @@ class Case:
             return [
                 (s, p) for s in SHAPES for p in ({"min": 0, "max": 2}, {"min": None, "max": 2}, {"min": 1, "max": None})
             ]
+        if self.op == "polygamma":
+            return [(shape, {"n": n}) for shape in SHAPES for n in (0, 1, 4)]
         return [(shape, {}) for shape in SHAPES]
 
     def _transforms(self) -> Iterator[tuple[tuple[int, ...], dict[str, Any]]]:

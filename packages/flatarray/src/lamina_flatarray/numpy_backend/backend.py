@@ -57,7 +57,8 @@ class NumpyBackend(contract.Backend):
     host = True
 
     def capabilities(self) -> Mapping[str, tuple[str, ...]]:
-        """Every op of the table, for every dtype that its rule computes in, but for a few random fills."""
+        """Every op that it has a kernel for, for every dtype that the op's rule computes in, but for a few random
+        fills. What is left is derived, here as on every backend: functions that NumPy lacks, too."""
         return _capabilities()
 
     def kernel(self, op: str) -> contract.Kernel:
@@ -85,7 +86,8 @@ class NumpyBackend(contract.Backend):
 @cache
 def _capabilities() -> Mapping[str, tuple[str, ...]]:
     found = {}
-    for name, op in OPS.items():
+    for name in _KERNELS:
+        op = OPS[name]
         rule, admitted = DTYPE_RULES[op.rule], _EXCEPTIONS.get(name)
         served = [d for d in dtypes.DTYPES.values() if (to := rule(d)) is not None and to[0] is d]
         found[name] = tuple(d.name for d in served if admitted is None or admitted(d))

@@ -1,6 +1,6 @@
 """The functions of tensors whose PyTorch signature is more than a renaming of ours, by family."""
 
-from . import arithmetic, linalg, ordering, positions, products, reductions, shapes, spectra
+from . import arithmetic, linalg, ordering, positions, products, reductions, shapes, special, spectra
 from .arithmetic import *
 from .linalg import *
 from .ordering import *
@@ -9,8 +9,9 @@ from .products import *
 from .reductions import *
 from .shapes import *
 from .shapes import RESHAPED_IN_PLACE
+from .special import *
 from .spectra import *
 
-_FAMILIES = (arithmetic, linalg, ordering, positions, products, reductions, shapes, spectra)
+_FAMILIES = (arithmetic, linalg, ordering, positions, products, reductions, shapes, special, spectra)
 
 __all__ = [name for family in _FAMILIES for name in family.__all__]
