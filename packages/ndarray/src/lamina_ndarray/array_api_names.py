@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from .broadcast import normalize_axis
+from .linalg import matrix_transpose
 from .namespace import composite, namespace
 
-__all__ = ["expand_dims", "permute_dims", "unstack"]
+__all__ = ["expand_dims", "matrix_transpose", "permute_dims", "unstack"]
 
 
 @composite

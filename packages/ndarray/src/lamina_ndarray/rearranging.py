@@ -213,7 +213,7 @@ def meshgrid(*arrays: Any, indexing: str = "xy") -> tuple[Any, ...]:
 
 
 @composite
-def roll(x: Any, shifts: int | Sequence[int], axis: int | Sequence[int] | None = None) -> Any:
+def roll(x: Any, shift: int | Sequence[int], axis: int | Sequence[int] | None = None) -> Any:
     """Items shifted along axes; what leaves at one end comes in at the other. Without axes, in row-major order.
 
     Raises:
@@ -221,7 +221,7 @@ def roll(x: Any, shifts: int | Sequence[int], axis: int | Sequence[int] | None =
         IndexOutOfRange: there is no such axis.
     """
     xp = namespace(x)
-    by = _tuple(shifts)
+    by = _tuple(shift)
     axes = () if axis is None else _tuple(axis)
     if not by:
         raise ShapeError("roll: `shifts` required, none given")
@@ -232,9 +232,9 @@ def roll(x: Any, shifts: int | Sequence[int], axis: int | Sequence[int] | None =
     if not x.ndim:
         raise IndexOutOfRange(f"roll: Dimension specified as {axes[0]} but tensor has no dimensions")
     made = x
-    for shift, at in zip(by, axes, strict=True):
+    for step, at in zip(by, axes, strict=True):
         d = normalize_axis(at, x.ndim, "roll")
-        cut = -shift % x.shape[d] if x.shape[d] else 0
+        cut = -step % x.shape[d] if x.shape[d] else 0
         if cut:
             lead = (slice(None),) * d
             made = xp.concat([made[(*lead, slice(cut, None))], made[(*lead, slice(None, cut))]], d)

@@ -28,23 +28,23 @@ def _kept(op: str, x: Any, keep: Any) -> Any:
 
 
 @composite
-def tril(x: Any, diagonal: int = 0) -> Any:
-    """The lower triangles of the last two axes, up to a diagonal; zeros above.
+def tril(x: Any, k: int = 0) -> Any:
+    """The lower triangles of the last two axes, up to the k-th diagonal; zeros above.
 
     Raises:
         ShapeError: there are fewer than two axes.
     """
-    return _kept("tril", x, lambda distance: distance <= diagonal)
+    return _kept("tril", x, lambda distance: distance <= k)
 
 
 @composite
-def triu(x: Any, diagonal: int = 0) -> Any:
-    """The upper triangles of the last two axes, from a diagonal on; zeros below.
+def triu(x: Any, k: int = 0) -> Any:
+    """The upper triangles of the last two axes, from the k-th diagonal on; zeros below.
 
     Raises:
         ShapeError: there are fewer than two axes.
     """
-    return _kept("triu", x, lambda distance: distance >= diagonal)
+    return _kept("triu", x, lambda distance: distance >= k)
 
 
 def _places(op: str, rows: int, columns: int, keep: Any, dtype: Any, device: Any) -> NDArray:

@@ -14,6 +14,7 @@ __all__ = ["check_tensors", "spelled", "written"]
 
 _KEYWORDS: Final[dict[str, tuple[str, ...]]] = {
     # PyTorch's name of an argument -> what ours may be called
+    "diagonal": ("k",),
     "dim": ("axis", "axes"),
     "dims": ("axes", "axis"),
     "keepdim": ("keepdims",),
@@ -23,6 +24,7 @@ _KEYWORDS: Final[dict[str, tuple[str, ...]]] = {
     "index": ("indices",),
     "src": ("values",),
     "source": ("values",),
+    "shifts": ("shift",),
     "size": ("shape",),
     "stride": ("strides",),
     "storage_offset": ("offset",),

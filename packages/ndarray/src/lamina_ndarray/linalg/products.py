@@ -1,4 +1,4 @@
-"""Products and parts of matrices: vecdot, outer, cross, multi_dot, diagonal, trace, vander."""
+"""Products and parts of matrices: cross, multi_dot, diagonal, trace, vander; and the products that stand at the top, too."""
 
 from __future__ import annotations
 
@@ -9,15 +9,13 @@ from typing import Any
 from lamina_flatarray import DTypeError, ShapeError
 
 from ..broadcast import broadcast_shapes, normalize_axis
+from ..contractions import outer, vecdot
 from ..namespace import composite, namespace
+from ..products import matmul
+from ..tensor_products import tensordot
 
-__all__ = ["cross", "diagonal", "matmul", "matrix_transpose", "multi_dot", "outer", "trace", "vander", "vecdot"]
-
-
-@composite
-def matmul(a: Any, b: Any, /) -> Any:
-    """The matrix product; see `lamina_ndarray.matmul`."""
-    return namespace(a, b).matmul(a, b)
+__all__ = ["cross", "diagonal", "matmul", "matrix_transpose", "multi_dot", "outer", "tensordot", "trace",
+           "vander", "vecdot"]
 
 
 @composite
@@ -30,30 +28,6 @@ def matrix_transpose(x: Any, /) -> Any:
     if x.ndim < 2:
         raise ShapeError(f"linalg.matrix_transpose: shape {x.shape} given; it wants at least two axes")
     return namespace(x).transpose(x, -2, -1)
-
-
-@composite
-def outer(a: Any, b: Any, /) -> Any:
-    """The outer product (n, m) of vectors (n,) and (m,).
-
-    Raises:
-        ShapeError: they are not vectors.
-    """
-    if a.ndim != 1 or b.ndim != 1:
-        raise ShapeError(f"linalg.outer: shapes {a.shape} and {b.shape} given; it wants two vectors")
-    return namespace(a, b).unsqueeze(a, 1) * b
-
-
-@composite
-def vecdot(a: Any, b: Any, /, axis: int = -1) -> Any:
-    """The sum of `conj(a) * b` along an axis; other axes broadcast.
-
-    Raises:
-        ShapeError: the shapes do not broadcast.
-        DTypeError: the dtypes are not floating point or complex.
-    """
-    xp = namespace(a, b)
-    return xp.sum((xp.conj(a) if a.dtype.is_complex else a) * b, axis)
 
 
 @composite
