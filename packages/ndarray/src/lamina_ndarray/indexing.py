@@ -19,7 +19,7 @@ from lamina_flatarray import IndexOutOfRange, ShapeError
 
 from .layout import Layout
 
-__all__ = ["basic_index", "split_index"]
+__all__ = ["basic_index", "refuse_empty_masks", "split_index"]
 
 _ALL = slice(None)
 
@@ -106,6 +106,23 @@ def _expanded(layout: Layout, index: tuple[Any, ...], advanced_too: bool) -> lis
     return parts
 
 
+def refuse_empty_masks(layout: Layout, index: Any) -> None:
+    """Refuse masks that have a length of 0 where their dims have another: PyTorch does, the Array API does not.
+
+    Raises:
+        IndexOutOfRange: there is one.
+    """
+    dim = 0
+    for part in _expanded(layout, index if type(index) is tuple else (index,), advanced_too=True) or ():
+        if type(part) is not _Advanced:
+            dim += part is not None
+            continue
+        want = layout.shape[dim : dim + part.covers]
+        if part.mask_shape is not None and part.mask_shape != want:
+            raise IndexOutOfRange(f"index: the shape of the mask {part.mask_shape} does not match {want}, that of its dims")
+        dim += part.covers
+
+
 def _applied(layout: Layout, parts: list[Any], entries: list[Any] | None) -> Layout:
     """Apply the parts in one pass over the dims; note in `entries` what is left to do for the result's."""
     shape: list[int] = []
@@ -165,9 +182,9 @@ class _Advanced:
         self.covers = 1 if self.mask_shape is None else len(self.mask_shape)
 
     def check(self, shape: tuple[int, ...], dim: int) -> None:
-        """Refuse a mask that has not the shape of its dims."""
+        """Refuse a mask that has not the shape of its dims; a length of 0 goes with any, says the Array API."""
         want = shape[dim : dim + self.covers]
-        if self.mask_shape is not None and self.mask_shape != want:
+        if self.mask_shape is not None and any(m not in (n, 0) for m, n in zip(self.mask_shape, want, strict=True)):
             raise IndexOutOfRange(
                 f"index: the shape of the mask {self.mask_shape} does not match the shape {want} of the"
                 f" indexed dims {dim} to {dim + self.covers - 1}"

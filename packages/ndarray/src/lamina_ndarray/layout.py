@@ -368,6 +368,8 @@ _put = object.__setattr__
 
 def _build(shape: Shape, strides: Shape, offset: int) -> Layout:
     """Return the interned layout of plain int tuples, making it where it is new."""
+    if offset < 0 and 0 in shape:
+        offset = 0  # where there are no items, none begins before the memory
     key = (shape, strides, offset)
     found = _INTERNED.get(key)
     if found is not None:

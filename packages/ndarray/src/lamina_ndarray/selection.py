@@ -171,12 +171,6 @@ def _positions(x: NDArray, layout: Layout, axis: int, entry: Any) -> list[NDArra
 
     array = entry if isinstance(entry, NDArray) else asarray(entry, device=x.device)
     if array.dtype is dt.bool:
-        shape = layout.shape[axis : axis + array.layout.ndim]
-        if shape != array.layout.shape:
-            raise IndexOutOfRange(
-                f"The shape of the mask {array.layout.shape} at index {axis} does not match the shape of the indexed "
-                f"tensor {layout.shape}"
-            )
         return [cast(found, x.flat.kernels.sibling(dt.int64)) for found in nonzero(array)]
     if array.layout.size == 0 and not isinstance(entry, NDArray):
         array = cast(array, array.flat.kernels.sibling(dt.int64))

@@ -10,7 +10,7 @@ import lamina_ndarray as nd
 from lamina_flatarray.ops import OPS
 from lamina_ndarray.array import view_of
 from lamina_ndarray.broadcast import normalize_axes, normalize_axis
-from lamina_ndarray.indexing import basic_index
+from lamina_ndarray.indexing import basic_index, refuse_empty_masks
 from lamina_ndarray.results import ValuesIndices
 
 from . import gradients as _registered  # noqa: F401 - the rules must be there before the functions are made
@@ -226,6 +226,7 @@ def getitem(x: Tensor, index: Any) -> Tensor:
         name = "select" if index.__class__ is int else "slice" if index.__class__ is slice else "getitem"
         return recorded(RULES[name], view_of(array, layout), (x,), x, index=index)
     plain = arrays_of(index)
+    refuse_empty_masks(array.layout, plain)
     return recorded(RULES["getitem"], nd.getitem(array, plain), (x,), index=plain)
 
 

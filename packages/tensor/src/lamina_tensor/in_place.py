@@ -13,7 +13,7 @@ from typing import Any
 import lamina_ndarray as nd
 from lamina_flatarray import AutogradError, DTypeError
 from lamina_ndarray.functions import RANKED
-from lamina_ndarray.indexing import basic_index
+from lamina_ndarray.indexing import basic_index, refuse_empty_masks
 
 from .array_functions import getitem
 from .lifting import arrays_of
@@ -135,6 +135,8 @@ def setitem(tensor: Tensor, index: Any, value: Any) -> None:
     """
     plain = arrays_of(index)
     wanted = (tensor.requires_grad, isinstance(value, Tensor) and value.requires_grad)
+    if basic_index(tensor.array.layout, plain) is None:
+        refuse_empty_masks(tensor.array.layout, plain)
     check_writable("setitem", tensor, part=True, recorded=wanted[1])
     if not (mode.recording and True in wanted):
         nd.setitem(tensor.array, plain, array_of(value))
