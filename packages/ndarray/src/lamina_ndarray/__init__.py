@@ -32,6 +32,7 @@ from . import compositions as _compositions
 from . import fft, linalg, special
 from . import in_place_compositions as _in_place_compositions
 from . import operators as _operators
+from . import order_compositions as _order_compositions
 from .array import NDArray
 from .complex_parts import conj, imag, make_complex, real
 from .conversion import astype, to_device

@@ -45,9 +45,18 @@ class Case:
                     if shape == () or a:
                         found.append((shape, {"axes": a, **({"correction": 1} if self.op == "var" else {})}))
             return found
-        if family in ("scan", "sort") or self.op in ("softmax", "log_softmax"):
+        if (family in ("scan", "sort") and self.op != "ranked") or self.op in ("softmax", "log_softmax"):
             extra = [{"descending": d} for d in (False, True)] if family == "sort" else [{}]
             return [(shape, {"axis": axis, **more}) for shape in SHAPES for axis in range(len(shape)) for more in extra]
+        if self.op == "ranked":
+            return [
+                (shape, {"axis": axis, "start": n // 4, "stop": n - n // 3, "descending": d})
+                for shape in ((*SHAPES, (2, 40)))
+                for axis, n in enumerate(shape)
+                for d in (False, True)
+            ] + [((3, 70), {"axis": 1, "start": k, "stop": k + 1, "descending": d}) for k in (0, 34, 69) for d in (False, True)]
+        if self.op == "searchsorted":
+            return [(shape, {"right": right}) for shape in SHAPES for right in (False, True)]
         if self.op == "clip":
             return [
                 (s, p) for s in SHAPES for p in ({"min": 0, "max": 2}, {"min": None, "max": 2}, {"min": 1, "max": None})

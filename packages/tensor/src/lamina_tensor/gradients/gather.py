@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..either import either
-from ..rules import rule
+from ..rules import not_differentiable, rule
 
 gather, scatter_add, zeros, scatter = (either(n) for n in ("gather", "scatter_add", "new_zeros", "scatter"))
 cummax, cummin = either("cummax"), either("cummin")
@@ -23,7 +23,15 @@ rule(
     x=lambda g, indices, axis: scatter(g, indices, 0.0, axis),
     values=lambda g, indices, axis: gather(g, indices, axis),
 )
-rule("sort", x=lambda g, x_shape, positions, axis: scatter_add(zeros(g, x_shape), positions, g, axis))
+
+
+def _from_places(g: Any, x_shape: tuple[int, ...], positions: Any, axis: int) -> Any:
+    return scatter_add(zeros(g, x_shape), positions, g, axis)
+
+
+rule("sort", x=_from_places)
+rule("ranked", x=_from_places)
+not_differentiable("searchsorted")
 
 
 def _to_places(g: Any, x: Any, indices: Any, axis: int) -> Any:
