@@ -29,8 +29,8 @@ def _from_places(g: Any, x_shape: tuple[int, ...], positions: Any, axis: int) ->
     return scatter_add(zeros(g, x_shape), positions, g, axis)
 
 
-rule("sort", x=_from_places)
-rule("ranked", x=_from_places)
+rule("sort", inputs="x positions", x=_from_places)
+rule("ranked", inputs="x positions", x=_from_places)
 not_differentiable("searchsorted")
 
 
