@@ -61,6 +61,21 @@ def oracle(session, backend):
     python(session, "-m", "pytest", "-q", "tests/oracle", "--backend", backend)
 
 
+@nox.session(default=False)
+def array_api(session):
+    """lamina_ndarray as an Array API namespace: data-apis/array-api-tests, of which ARRAY_API_TESTS names a checkout."""
+    checkout = os.environ.get("ARRAY_API_TESTS")
+    if not checkout:
+        session.skip("ARRAY_API_TESTS names no checkout of data-apis/array-api-tests, which no package index has")
+    xfails = ROOT / "tests" / "array_api" / "xfails.txt"
+    session.chdir(checkout)
+    python(
+        session, "-m", "pytest", "-q", "-c", "pytest.ini", "-p", "no:cacheprovider", "array_api_tests", f"--xfails-file={xfails}",
+        "--disable-deadline", "--max-examples", "20", *session.posargs,
+        env={"ARRAY_API_TESTS_MODULE": "lamina_ndarray", "OMP_NUM_THREADS": "1"},
+    )  # fmt: skip
+
+
 @nox.session
 def docs(session):
     """The site, and every snippet of it executed."""

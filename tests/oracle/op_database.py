@@ -101,12 +101,19 @@ def lamina_function(name: str) -> Any:
     return at
 
 
+def _seeded(function: Any, *args: Any, **params: Any) -> Any:
+    """As the database's `wrapper_set_seed` calls PyTorch: from the same seed."""
+    lamina.manual_seed(42)
+    return function(*args, **params)
+
+
 def counterpart(info: Any) -> Any:
     """What to call for an entry: `lamina.NAME`, or the entry's own lambda with lamina in the place of torch."""
     found = lamina_function(info.name) if info.name not in _METHODS else None
     if getattr(info.op, "__name__", "") == "<lambda>":
         code = info.op
-        return FunctionType(code.__code__, {**code.__globals__, "torch": lamina}, info.name, code.__defaults__, code.__closure__)
+        names = {**code.__globals__, "torch": lamina, "wrapper_set_seed": _seeded}
+        return FunctionType(code.__code__, names, info.name, code.__defaults__, code.__closure__)
     return found or (lambda x, *args, **params: getattr(x, info.name)(*args, **params))
 
 
@@ -117,7 +124,7 @@ def to_lamina(value: Any) -> Any:
         if plain.dtype is torch.bfloat16:
             return lamina.from_numpy(plain.view(torch.int16).numpy().view("bfloat16"))
         return lamina.from_numpy(plain.numpy())
-    if isinstance(value, torch.dtype):
+    if isinstance(value, (torch.dtype, torch.layout, torch.memory_format)):
         return getattr(lamina, str(value).removeprefix("torch."))
     if isinstance(value, torch.device):
         return str(value)
@@ -155,6 +162,11 @@ def samples(info: Any, dtype: str) -> Iterator[Any]:
 def serves(info: Any, dtype: str) -> bool:
     """Whether PyTorch computes the op in this dtype."""
     return getattr(torch, dtype) in info.dtypes
+
+
+def _called_as(name: str, function: Any) -> Any:
+    """Our function with the database's order of arguments: its `where` begins with the tensor, not the condition."""
+    return (lambda x, condition, other: function(condition, x, other)) if name == "where" else function
 
 
 def _call(function: Any, sample: Any, convert: Any) -> Any:

@@ -9,7 +9,8 @@ from lamina_flatarray.ops import OPS
 from lamina_tensor.array_functions import FUNCTIONS
 from lamina_tensor.rules import RULES
 
-UNIT, POSITIVE = {"asin", "acos"}, {"log", "sqrt", "rsqrt", "log2", "log10", "pow"}
+UNIT, ABOVE_ONE = {"asin", "acos", "atanh"}, {"acosh"}
+POSITIVE = {"log", "sqrt", "rsqrt", "log2", "log10", "pow"}
 NOT_THERE = {"floor_divide", "trunc_divide"}  # no functions of their own with a derivative there; ours is zero
 LINEAR_ALMOST_EVERYWHERE = {"relu", "abs", "floor", "ceil", "trunc", "round", "sign"}  # second gradients: see below
 
@@ -48,7 +49,7 @@ def compare(function, arrays, second=True):
 
 def numbers(op, *shapes):
     rng = np.random.default_rng(0)
-    low, high = (0.1, 0.9) if op in UNIT | POSITIVE else (-2, 2)
+    low, high = (0.1, 0.9) if op in UNIT | POSITIVE else (1.1, 3.0) if op in ABOVE_ONE else (-2, 2)
     return [rng.uniform(low, high, shape) for shape in shapes]
 
 

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import lamina
 from lamina_ndarray import printing
 
 torch = pytest.importorskip("torch", reason="PyTorch, the oracle, is not installed")
@@ -169,3 +170,55 @@ def test_profiles(profile: str) -> None:
 def test_strided_views() -> None:
     array = np.arange(3000.0).reshape(30, 100).T[::-2, 1::3]
     assert ours(array, "float64") == repr(torch.from_numpy(array.copy()))
+
+
+@st.composite
+def a_view(draw: st.DrawFn) -> Any:
+    """One view, as a function of a tensor of either library."""
+    kind = draw(st.sampled_from(["slice", "permute", "flip", "expand", "select", "unsqueeze"]))
+    step, seed = draw(st.integers(1, 3)), draw(st.integers(0, 10**6))
+
+    def view(x: Any) -> Any:
+        if kind == "unsqueeze":
+            return x.unsqueeze(seed % (x.ndim + 1))
+        if not x.ndim:
+            return x
+        dim = seed % x.ndim
+        if kind == "slice":
+            return x[(slice(None),) * dim + (slice(step - 1, None, step),)]
+        if kind == "permute":
+            return x.permute(*[(i + step) % x.ndim for i in range(x.ndim)])
+        if kind == "flip":
+            return x.flip((dim,))
+        if kind == "expand":
+            return x.unsqueeze(0).expand(step, *x.shape)
+        return x[(slice(None),) * dim + (0,)] if x.shape[dim] else x
+
+    return view
+
+
+@pytest.mark.parametrize("default", ["float32", "float64"])
+@settings(max_examples=250, deadline=None)
+@given(
+    name=st.sampled_from([n for n in DTYPES if n not in ("uint16", "uint32", "uint64")]),
+    shape=shapes.filter(lambda s: int(np.prod(s)) <= 1000),
+    seed=st.integers(0, 2**32),
+    chosen=options,
+    views=st.lists(a_view(), max_size=3),
+)
+def test_tensors_print_alike(
+    default: str, name: str, shape: tuple[int, ...], seed: int, chosen: dict[str, Any], views: list[Any]
+) -> None:
+    """Real tensors under either default dtype, as views of views; only the name of the library differs."""
+    array = drawn(name, shape, seed)
+    ours_, theirs = lamina.from_numpy(array.copy()), as_tensor(array)
+    for view in views:
+        ours_, theirs = view(ours_), view(theirs)
+    lamina.set_default_dtype(getattr(lamina, default))
+    torch.set_default_dtype(getattr(torch, default))
+    try:
+        apply({**chosen, "linewidth": max(chosen["linewidth"], 60) + 100})  # the library's name breaks no line
+        assert repr(ours_).replace("lamina.", "torch.") == repr(theirs)
+    finally:
+        lamina.set_default_dtype(lamina.float32)
+        torch.set_default_dtype(torch.float32)

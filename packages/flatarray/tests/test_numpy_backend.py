@@ -94,8 +94,8 @@ def no_warnings() -> Iterator[None]:
 # -- the backend -------------------------------------------------------------------------------------------------------
 
 
-def test_it_has_a_kernel_for_every_op_of_the_table() -> None:
-    assert set(BACKEND.capabilities()) == set(OPS)
+def test_it_has_a_kernel_for_every_required_op_and_all_that_it_declares() -> None:
+    assert {name for name, row in OPS.items() if row.required} <= set(BACKEND.capabilities()) <= set(OPS)
     for op, served in BACKEND.capabilities().items():
         assert BACKEND.kernel(op).__name__ == op
         assert served

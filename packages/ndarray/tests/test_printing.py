@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import Any
 
 import ml_dtypes
@@ -170,3 +171,14 @@ def test_bad_options_change_nothing() -> None:
 def test_what_is_no_number_is_refused(dtype: str) -> None:
     with pytest.raises(TypeError, match=re.escape(f"dtype {dtype}; it wants")):
         format_items(np.zeros(1, dtype), indent=0)
+
+
+def test_a_device_that_is_not_the_host_is_named_before_the_dtype() -> None:
+    import lamina_ndarray as nd
+    from lamina_ndarray.operators import marks
+
+    x = nd.ones((2,), dtype=nd.int8)
+    assert marks(x) == ["dtype=lamina.int8"]
+    elsewhere = SimpleNamespace(device=SimpleNamespace(type="cuda"), dtype=x.dtype, layout=x.layout)
+    assert marks(elsewhere)[0].startswith("device=") and marks(elsewhere)[1:] == ["dtype=lamina.int8"]
+    assert repr(x) == "NDArray([1, 1], dtype=lamina.int8)"

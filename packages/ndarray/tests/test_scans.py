@@ -76,6 +76,8 @@ def test_cumulative_functions_of_the_array_api():
     assert nd.cumulative_sum(x, include_initial=True).tolist() == [0, 1, 3, 6]
     assert nd.cumulative_prod(x, include_initial=True).tolist() == [1, 1, 2, 6]
     assert nd.cumulative_sum(x, dtype="float64").dtype is nd.float64
+    for function in (nd.cumulative_sum, nd.cumulative_prod):
+        assert function(nd.asarray([200, 100], dtype="uint8")).dtype is nd.uint64
     assert nd.cumulative_sum(nd.ones((2, 3)), axis=1, include_initial=True).shape == (2, 4)
     with pytest.raises(ValueError, match="axis"):
         nd.cumulative_sum(nd.ones((2, 3)))

@@ -16,9 +16,11 @@ from . import dtypes
 if TYPE_CHECKING:
     from .flat import FlatArray
 
-__all__ = ["device", "exported", "imported"]
+__all__ = ["HOST", "device", "exported", "imported"]
 
 _CPU: Final = 1
+HOST: Final = (_CPU, 0)
+"""DLPack's name of the host."""
 _UINT: Final = 1  # type codes of DLDataType
 _BFLOAT: Final = 4
 _VERSION: Final = (1, 0)
@@ -67,7 +69,7 @@ def exported(
     here = device(flat)
     if stream is not None:
         raise BufferError(f"dlpack: stream {stream!r} given; memory on the host wants None")
-    if dl_device is not None and tuple(dl_device) != here:
+    if dl_device is not None and (int(getattr(dl_device[0], "value", dl_device[0])), dl_device[1]) != here:
         raise BufferError(f"dlpack: device {tuple(dl_device)} wanted; the items can only go to {here}, the host")
     itemsize = flat.itemsize
     brain = flat.dtype is dtypes.bfloat16
@@ -88,23 +90,30 @@ def exported(
     return capsule
 
 
-def imported(source: Any) -> np.ndarray[Any, Any]:
+def imported(source: Any, *, to_host: bool = False, copy: bool | None = None) -> np.ndarray[Any, Any]:
     """A NumPy view of the host memory that another library hands over by DLPack.
 
     It is read-only where the producer says so, or speaks the DLPack of before 1.0, which could not tell.
 
     Args:
         source: an object with `__dlpack__` and `__dlpack_device__`.
+        to_host: whether the producer may be asked to bring the items to the host.
+        copy: what the producer is asked for: True for memory that nobody else has, False for its own or an error.
 
     Raises:
         BufferError: the memory is not on the host, or the items have no NumPy type.
     """
     where = tuple(source.__dlpack_device__())
-    if where[0] != _CPU:
+    asked: dict[str, Any] = {} if copy is None else {"copy": copy}
+    if where[0] != _CPU and to_host:
+        asked["dl_device"] = (_CPU, 0)
+    elif where[0] != _CPU:
         raise BufferError(f"from_dlpack: the memory is on DLPack device {where}; it wants the host, ({_CPU}, 0)")
     try:
-        capsule = source.__dlpack__(max_version=_VERSION)
+        capsule = source.__dlpack__(max_version=_VERSION, **asked)
     except TypeError:  # a producer of before DLPack 1.0
+        if "dl_device" in asked:
+            raise
         capsule = source.__dlpack__()
     brain = _type_of(capsule) == (_BFLOAT, 16, 1)
     if brain:

@@ -25,6 +25,11 @@ def _floating(d: DType) -> tuple[DType, DType]:
     return d, d
 
 
+def _factored(d: DType) -> bool:
+    """What LAPACK computes in: factorizations in 16 bits are refused, as by PyTorch, not computed wider in silence."""
+    return d.is_inexact and d.itemsize >= 4
+
+
 DTYPE_RULES: Final[dict[str, Rule]] = {
     # From the promoted dtype of the inputs to (dtype computed in, dtype of the result); None where undefined.
     "cast": _same,
@@ -37,6 +42,8 @@ DTYPE_RULES: Final[dict[str, Rule]] = {
     "number": lambda d: (dtypes.int64, dtypes.int64) if d.kind == "b" else (d, d),
     "real": lambda d: None if d.is_complex else (d, d),
     "float": _floating,
+    "floating": lambda d: (d, d) if d.is_floating_point else None,
+    "inexact": lambda d: (d, d) if d.is_inexact else None,
     "float_real": lambda d: None if d.is_complex else _floating(d),
     "magnitude": lambda d: None if d.kind == "b" else (d, d.to_real()),
     "compare": lambda d: (d, dtypes.bool),
@@ -46,6 +53,13 @@ DTYPE_RULES: Final[dict[str, Rule]] = {
     "sum": lambda d: (d, d if d.is_inexact else dtypes.int64),
     "mean": lambda d: (d, d) if d.is_inexact else None,
     "moment": lambda d: (d, d.to_real()) if d.is_inexact else None,
+    "complex": lambda d: (d, d) if d.is_complex else None,
+    "complex_to_real": lambda d: (d, d.to_real()) if d.is_complex else None,
+    "real_to_complex": lambda d: (d, d.to_complex()) if d.is_floating_point and d.itemsize >= 4 else None,
+    # of factorizations, for the first of their results
+    "factor": lambda d: (d, d) if _factored(d) else None,
+    "factor_real": lambda d: (d, d.to_real()) if _factored(d) else None,
+    "factor_complex": lambda d: (d, d.to_complex()) if _factored(d) else None,
     "position": lambda d: None if d.is_complex else (d, dtypes.int64),
 }
 

@@ -5,7 +5,8 @@
     LaminaError
     ├── ShapeError              shapes, strides or sizes do not fit            (RuntimeError, ValueError)
     ├── IndexOutOfRange         an index or axis lies outside                  (IndexError)
-    ├── EmptyAxis               there are no items to reduce                   (both of these)
+    │   ├── EmptyAxis               there are no items to reduce               (ShapeError)
+    │   └── PositionOutOfRange      so does a position given to gather, scatter    (RuntimeError)
     ├── DTypeError              an op is not defined for these dtypes          (RuntimeError, TypeError)
     ├── DeviceError             operands live on different devices             (RuntimeError)
     ├── BackendError            a compute backend cannot be used               (RuntimeError)
@@ -15,6 +16,7 @@
     │   └── ProtocolMismatch        it speaks another version of the contract
     ├── OpNotImplemented        no kernel, no composition, no allowed fallback (NotImplementedError)
     ├── AutogradError           the gradient graph was misused                 (RuntimeError)
+    ├── LinAlgError             a matrix is singular, not positive-definite, ... (RuntimeError)
     ├── NotFinite               a value became NaN or infinite under detect_nan (RuntimeError)
     └── CheckpointError         a file is damaged or not trusted               (RuntimeError)
 
@@ -31,9 +33,11 @@ __all__ = [
     "EmptyAxis",
     "IndexOutOfRange",
     "LaminaError",
+    "LinAlgError",
     "NoHardware",
     "NotFinite",
     "OpNotImplemented",
+    "PositionOutOfRange",
     "ProtocolMismatch",
     "ShapeError",
     "UnknownBackend",
@@ -54,6 +58,10 @@ class IndexOutOfRange(LaminaError, IndexError):
 
 class EmptyAxis(ShapeError, IndexOutOfRange):
     """An axis without items was to be reduced by an op that has no result for none."""
+
+
+class PositionOutOfRange(IndexOutOfRange, RuntimeError):
+    """A position in an index array lies outside, in an op of which PyTorch programs expect a RuntimeError then."""
 
 
 class DTypeError(LaminaError, RuntimeError, TypeError):
@@ -90,6 +98,10 @@ class OpNotImplemented(LaminaError, NotImplementedError):
 
 class AutogradError(LaminaError, RuntimeError):
     """The gradient graph was misused: a second backward, a modified saved value, a missing gradient."""
+
+
+class LinAlgError(LaminaError, RuntimeError):
+    """A factorization does not exist or did not converge: the matrix is singular, not positive-definite, not finite."""
 
 
 class NotFinite(LaminaError, RuntimeError):

@@ -21,7 +21,18 @@ from .errors import NotFinite
 from .ops import OPS
 from .table import KernelTable
 
-__all__ = ["OpProfile", "OpRecord", "count_ops", "detect_nan", "profile_ops", "record_ops"]
+__all__ = [
+    "Instrument",
+    "OpProfile",
+    "OpRecord",
+    "count_ops",
+    "detect_nan",
+    "installed",
+    "kernel_within",
+    "operands_of",
+    "profile_ops",
+    "record_ops",
+]
 
 _lock: Final = threading.RLock()
 
@@ -31,7 +42,7 @@ class _Watched:
 
     __slots__ = ("around", "inner", "op")
 
-    def __init__(self, op: str, inner: Kernel, around: _Instrument) -> None:
+    def __init__(self, op: str, inner: Kernel, around: Instrument) -> None:
         self.op = op
         self.inner = inner
         self.around = around
@@ -42,20 +53,23 @@ class _Watched:
         return self.around.call(self.op, self.inner, out, inputs, params)
 
 
-class _Instrument:
-    """What to do around each kernel call."""
+class Instrument:
+    """What to do around each kernel call: subclasses say it in `call`."""
 
     on = False
 
     def call(self, op: str, kernel: Kernel, out: Any, inputs: tuple[Any, ...], params: dict[str, Any]) -> Any:
+        """Run the kernel, or not, and whatever belongs before and after."""
         raise NotImplementedError
 
     def wrap(self, kernels: KernelTable, op: str, kernel: Kernel) -> Kernel:
+        """A kernel with this instrument around it."""
         return _Watched(op, kernel, self)
 
 
 @contextmanager
-def _installed(instrument: _Instrument) -> Iterator[None]:
+def installed(instrument: Instrument) -> Iterator[None]:
+    """Watch all kernels of the process in a `with` block."""
     with _lock:
         instrument.on = True
         table.wrappers.append(instrument.wrap)
@@ -73,19 +87,25 @@ def _rewrap() -> None:
     """Give every entry exactly the wrappers that are on, around the kernel itself."""
     for kernels in list(table.tables.values()):
         for op, kernel in list(kernels.items()):
-            while isinstance(kernel, _Watched):
-                kernel = kernel.inner
+            kernel = kernel_within(kernel)
             for wrap in table.wrappers:
                 kernel = wrap(kernels, op, kernel)
             kernels[op] = kernel
 
 
-def _operands(values: Any) -> list[Any]:
+def kernel_within(entry: Kernel) -> Kernel:
+    """The kernel itself, within all instruments that are around it."""
+    while isinstance(entry, _Watched):
+        entry = entry.inner
+    return entry
+
+
+def operands_of(values: Any) -> list[Any]:
     """The operands among values, those in lists and tuples, too."""
     found: list[Any] = []
     for value in values:
         if isinstance(value, (list, tuple)):
-            found.extend(_operands(value))
+            found.extend(operands_of(value))
         elif hasattr(value, "layout"):
             found.append(value)
     return found
@@ -102,12 +122,12 @@ class OpRecord(NamedTuple):
     shapes: tuple[tuple[int, ...], ...]
 
 
-class _Recorder(_Instrument):
+class _Recorder(Instrument):
     def __init__(self) -> None:
         self.records: list[OpRecord] = []
 
     def call(self, op: str, kernel: Kernel, out: Any, inputs: tuple[Any, ...], params: dict[str, Any]) -> Any:
-        seen = _operands((out, *inputs))
+        seen = operands_of((out, *inputs))
         dtypes, shapes = tuple(x.flat.dtype.name for x in seen), tuple(tuple(x.layout.shape) for x in seen)
         self.records.append(OpRecord(op, dtypes, shapes))
         return kernel(out, *inputs, **params)
@@ -117,11 +137,11 @@ class _Recorder(_Instrument):
 def record_ops() -> Iterator[list[OpRecord]]:
     """Write down every kernel call in a `with` block, in order; the list grows while it runs."""
     recorder = _Recorder()
-    with _installed(recorder):
+    with installed(recorder):
         yield recorder.records
 
 
-class _Counter(_Instrument):
+class _Counter(Instrument):
     def __init__(self) -> None:
         self.counts: Counter[str] = Counter()
 
@@ -135,7 +155,7 @@ class _Counter(_Instrument):
 def count_ops() -> Iterator[Counter[str]]:
     """Count the kernel calls in a `with` block by op."""
     counter = _Counter()
-    with _installed(counter):
+    with installed(counter):
         yield counter.counts
 
 
@@ -150,16 +170,16 @@ class OpProfile(NamedTuple):
     bytes: int
 
 
-class _Profiler(_Instrument):
+class _Profiler(Instrument):
     def __init__(self) -> None:
         self.ops: dict[str, OpProfile] = {}
 
     def call(self, op: str, kernel: Kernel, out: Any, inputs: tuple[Any, ...], params: dict[str, Any]) -> Any:
-        moved = sum(x.layout.size * x.flat.itemsize for x in _operands((out, *inputs)))
+        moved = sum(x.layout.size * x.flat.itemsize for x in operands_of((out, *inputs)))
         begin = time.perf_counter()
         try:
             result = kernel(out, *inputs, **params)
-            for x in _operands((out,))[:1]:
+            for x in operands_of((out,))[:1]:
                 x.flat.backend.synchronize(x.flat.kernels.index)
             return result
         finally:
@@ -173,26 +193,26 @@ class _Profiler(_Instrument):
 def profile_ops() -> Iterator[dict[str, OpProfile]]:
     """Time every kernel in a `with` block by op. Waits for the device after each, to tell them apart."""
     profiler = _Profiler()
-    with _installed(profiler):
+    with installed(profiler):
         yield profiler.ops
 
 
 # -- finding NaN -----------------------------------------------------------------------------------
 
 
-class _NanFinder(_Instrument):
+class _NanFinder(Instrument):
     def __init__(self, inf: bool) -> None:
         self.inf = inf
 
     def call(self, op: str, kernel: Kernel, out: Any, inputs: tuple[Any, ...], params: dict[str, Any]) -> Any:
-        before = [_values(x) for x in _operands(inputs)]  # copies: an input may be overwritten in place
+        before = [_values(x) for x in operands_of(inputs)]  # copies: an input may be overwritten in place
         result = kernel(out, *inputs, **params)
         if op == "fill":  # the program asked for this very value
             return result
         moves = OPS[op].family == "copy" if op in OPS else False
         if moves and any(self._bad(values) for values in before):
             return result
-        for made in _operands((out,)):
+        for made in operands_of((out,)):
             values = _values(made)
             if self._bad(values):
                 given = "".join(f"\n  input {i}: {_statistics(values)}" for i, values in enumerate(before))
@@ -215,7 +235,7 @@ def detect_nan(inf: bool = True) -> Iterator[None]:
     Raises:
         NotFinite: naming the op, with statistics of its output and of each input.
     """
-    with _installed(_NanFinder(inf)):
+    with installed(_NanFinder(inf)):
         yield
 
 

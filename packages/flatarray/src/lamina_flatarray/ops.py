@@ -19,6 +19,8 @@ FAMILIES: Final = {
     "reduce": "folds `axes` (ascending, non-negative) away: out has x's shape without them",
     "scan": "runs along one axis; out has x's shape",
     "matmul": "contracts the last axis of a with the last but one of b; leading axes are equal (broadcast by strides)",
+    "fft": "a discrete Fourier transform along `axis`, each item times `scale`; other axes are a stack",
+    "linalg": "factorizes and solves over stacks of matrices, the last two axes; leading axes are equal; never derived",
     "gather": "reads or writes at positions given by int64 arrays",
     "sort": "orders along one axis",
     "random": "draws from a generator, in the order of out's items",
@@ -35,7 +37,8 @@ class Op(NamedTuple):
         signature: input names, then after a colon the parameter names.
         rule: a name in `dtype_rules`: what the inputs are cast to, and what comes out.
         doc: one line.
-        required: whether a backend must bring a kernel; all others have a composition out of required ones.
+        required: whether a backend must bring a kernel; all others have a composition out of required ones, but those
+            of the family linalg: where a backend lacks one, the fallback policy decides.
         torch: PyTorch's spelling where it differs.
         outputs: how many arrays come out.
     """
@@ -91,12 +94,15 @@ def _rows() -> list[Op]:
         Op("minimum", "map", "a b", "real", "the smaller; NaN wins", required),
         Op("atan2", "map", "a b", "float_real", "the angle of the point (b, a)"),
         Op("hypot", "map", "a b", "float_real", "sqrt(a*a + b*b)"),
+        Op("copysign", "map", "a b", "float_real", "a with the sign of b, which zeros and NaN have, too"),
+        Op("nextafter", "map", "a b", "floating", "the representable number next to a, on the way to b"),
+        Op("gcd", "map", "a b", "integer", "the greatest common divisor, never negative; gcd(0, 0) is 0"),
         Op("where", "map", "condition a b", "where", "a where condition, else b", required),
         Op("clip", "map", "x: min max", "real", "min(max(x, min), max); a bound may be None", False, "clamp"),
         Op("lerp", "map", "a b weight", "arithmetic", "a + weight * (b - a)"),
         Op("negative", "map", "x", "arithmetic", "-x", required, "neg"),
         Op("abs", "map", "x", "magnitude", "absolute value; the modulus of a complex number"),
-        Op("sign", "map", "x", "real", "-1, 0 or 1; NaN stays"),
+        Op("sign", "map", "x", "promote", "-1, 0 or 1; NaN stays; x / |x| of a complex number"),
         Op("square", "map", "x", "number", "x * x; of bool in int64"),
         Op("reciprocal", "map", "x", "float", "1 / x"),
         Op("sqrt", "map", "x", "float", "square root", required),
@@ -109,6 +115,8 @@ def _rows() -> list[Op]:
         Op("log2", "map", "x", "float", "logarithm to base 2"),
         Op("log10", "map", "x", "float", "logarithm to base 10"),
         Op("log1p", "map", "x", "float", "log(1 + x), accurate near 0"),
+        Op("logaddexp", "map", "a b", "inexact", "log(exp(a) + exp(b)), without overflow"),
+        Op("logaddexp2", "map", "a b", "floating", "log2(2**a + 2**b), without overflow"),
         Op("sin", "map", "x", "float", "sine", required),
         Op("cos", "map", "x", "float", "cosine", required),
         Op("tan", "map", "x", "float", "tangent"),
@@ -118,12 +126,15 @@ def _rows() -> list[Op]:
         Op("sinh", "map", "x", "float", "hyperbolic sine"),
         Op("cosh", "map", "x", "float", "hyperbolic cosine"),
         Op("tanh", "map", "x", "float", "hyperbolic tangent", required),
+        Op("asinh", "map", "x", "float", "inverse hyperbolic sine"),
+        Op("acosh", "map", "x", "float", "inverse hyperbolic cosine"),
+        Op("atanh", "map", "x", "float", "inverse hyperbolic tangent"),
         Op("erf", "map", "x", "float_real", "error function", required),
         # -- map, rounding -------------------------------------------------------------------------------------
         Op("floor", "map", "x", "real", "towards minus infinity", required),
         Op("ceil", "map", "x", "real", "towards plus infinity"),
         Op("trunc", "map", "x", "real", "towards zero"),
-        Op("round", "map", "x", "real", "to nearest, ties to even"),
+        Op("round", "map", "x", "promote", "to nearest, ties to even; both parts of a complex number"),
         # -- map, comparison and logic -------------------------------------------------------------------------
         Op("equal", "map", "a b", "compare", "a == b", required, "eq"),
         Op("not_equal", "map", "a b", "compare", "a != b", False, "ne"),
@@ -138,6 +149,7 @@ def _rows() -> list[Op]:
         Op("isnan", "map", "x", "compare", "x is NaN"),
         Op("isinf", "map", "x", "compare", "x is infinite"),
         Op("isfinite", "map", "x", "compare", "x is neither NaN nor infinite"),
+        Op("signbit", "map", "x", "compare_real", "x has a minus sign, as -0.0 has"),
         Op("bitwise_and", "map", "a b", "bitwise", "a & b", required),
         Op("bitwise_or", "map", "a b", "bitwise", "a | b", required),
         Op("bitwise_xor", "map", "a b", "bitwise", "a ^ b", required),
@@ -150,6 +162,37 @@ def _rows() -> list[Op]:
         Op("silu", "map", "x", "float", "x * sigmoid(x)"),
         Op("gelu", "map", "x", "float_real", "x * (1 + erf(x / sqrt 2)) / 2"),
         Op("softplus", "map", "x", "float_real", "log(1 + exp(x)), without overflow"),
+        # -- map, special functions ----------------------------------------------------------------------------
+        Op("erfc", "map", "x", "float_real", "1 - erf(x), accurate where it is small; NaN stays"),
+        Op("erfcx", "map", "x", "float_real", "exp(x*x) * erfc(x), without underflow; inf below -27"),
+        Op("erfinv", "map", "x", "float_real", "inverse of erf on [-1, 1]; -inf and inf at its ends, NaN outside"),
+        Op("ndtri", "map", "x", "float_real", "quantile of the normal distribution; -inf at 0, inf at 1, NaN outside"),
+        Op("log_ndtr", "map", "x", "float_real", "log of the normal distribution function, accurate in both tails"),
+        Op("lgamma", "map", "x", "float_real", "log of |gamma(x)|; inf at 0, -1, -2, ... and at both infinities"),
+        Op("digamma", "map", "x", "float_real", "derivative of lgamma; -inf at 0, inf at -0, NaN at -1, -2, ..."),
+        Op("polygamma", "map", "x: n", "float_real",
+           "n-th derivative of digamma, n a Python integer >= 0; for n >= 1 infinite at 0, -1, -2, ..."),
+        Op("zeta", "map", "s q", "float_real",
+           "Hurwitz's: sum of (q + k)**-s over k >= 0; inf at s = 1 and at q = 0, -1, ..., NaN for s < 1, and where "
+           "q < 0 and s is no integer"),
+        Op("igamma", "map", "a x", "float_real",
+           "regularised lower incomplete gamma P(a, x), for a, x >= 0; else NaN, as where a = x = 0 or both are infinite"),
+        Op("igammac", "map", "a x", "float_real", "1 - igamma(a, x), accurate where it is small"),
+        Op("i0", "map", "x", "float_real", "modified Bessel function of the first kind, order 0; even"),
+        Op("i0e", "map", "x", "float_real", "exp(-|x|) * i0(x)"),
+        Op("i1", "map", "x", "float_real", "modified Bessel function of the first kind, order 1; odd"),
+        Op("i1e", "map", "x", "float_real", "exp(-|x|) * i1(x)"),
+        Op("bessel_j0", "map", "x", "float_real", "Bessel function of the first kind, order 0; even, 0 at infinity"),
+        Op("bessel_j1", "map", "x", "float_real", "Bessel function of the first kind, order 1; odd, 0 at infinity"),
+        Op("bessel_y0", "map", "x", "float_real", "Bessel function of the second kind, order 0; -inf at 0, NaN below"),
+        Op("bessel_y1", "map", "x", "float_real", "Bessel function of the second kind, order 1; -inf at 0, NaN below"),
+        Op("modified_bessel_k0", "map", "x", "float_real",
+           "modified Bessel function of the second kind, order 0; inf at 0, NaN below"),
+        Op("modified_bessel_k1", "map", "x", "float_real",
+           "modified Bessel function of the second kind, order 1; inf at 0, NaN below"),
+        Op("scaled_modified_bessel_k0", "map", "x", "float_real", "exp(x) * modified_bessel_k0(x)"),
+        Op("scaled_modified_bessel_k1", "map", "x", "float_real", "exp(x) * modified_bessel_k1(x)"),
+        Op("airy_ai", "map", "x", "float_real", "Airy's function Ai; 0 at both infinities"),
         # -- reduce --------------------------------------------------------------------------------------------
         Op("sum", "reduce", "x: axes", "sum", "the sum; of bool and integers in int64", required),
         Op("prod", "reduce", "x: axes", "sum", "the product; of bool and integers in int64", required),
@@ -171,6 +214,36 @@ def _rows() -> list[Op]:
         Op("logcumsumexp", "scan", "x: axis", "mean", "log of the running sum of exponentials, without overflow"),
         # -- matmul --------------------------------------------------------------------------------------------
         Op("matmul", "matmul", "a b", "arithmetic", "matrix product over leading axes", required),
+        # -- fft -----------------------------------------------------------------------------------------------
+        Op("fft_c2c", "fft", "x: axis inverse scale", "complex",
+           "out[k] = scale * sum of x[j] exp(-2 pi i j k / n); with the other sign where inverse"),
+        Op("fft_r2c", "fft", "x: axis scale", "real_to_complex",
+           "the first n // 2 + 1 items of the forward transform of a real x; the others are their conjugates"),
+        Op("fft_c2r", "fft", "x: axis n scale", "complex_to_real",
+           "the n real items whose inverse transform begins with x, of length n // 2 + 1"),
+        # -- linalg: several results come in a tuple; info is int32 per matrix, 0 for success ------------------------
+        Op("cholesky_ex", "linalg", "x: upper", "factor", "L of L @ L^H (U of U^H @ U), and the order of the first leading "
+           "minor that is not positive", outputs=2),
+        Op("lu_factor_ex", "linalg", "x: pivot", "factor", "L below and U on and above the diagonal; int32 pivots, the row "
+           "(from 1) that each row was exchanged with; which pivot is 0", outputs=3),
+        Op("ldl_factor_ex", "linalg", "x: hermitian", "factor", "L and D of P @ L @ D @ L^T @ P^T from the lower triangle, "
+           "and pivots, as LAPACK's sytrf packs them; which block of D is 0", outputs=3),
+        Op("ldl_solve", "linalg", "ld pivots b: hermitian", "factor", "x of a @ x = b, from a's LDL factors"),
+        Op("geqrf", "linalg", "x", "factor", "R on and above the diagonal, Householder vectors below; and their scales",
+           outputs=2),
+        Op("householder_product", "linalg", "x tau", "factor", "the first columns of the product of Householder reflections"),
+        Op("qr", "linalg", "x: mode", "factor", "orthonormal q and upper triangular r of q @ r; mode reduced, complete or r",
+           outputs=2),
+        Op("svd", "linalg", "x: full_matrices", "factor", "u, descending s and vh of u @ diag(s) @ vh", outputs=3),
+        Op("svdvals", "linalg", "x", "factor_real", "singular values, descending"),
+        Op("eigh", "linalg", "x: upper", "factor_real", "ascending eigenvalues, and eigenvectors, of a Hermitian matrix of "
+           "which one triangle is read", outputs=2),
+        Op("eigvalsh", "linalg", "x: upper", "factor_real", "ascending eigenvalues of a Hermitian matrix"),
+        Op("eig", "linalg", "x", "factor_complex", "complex eigenvalues and eigenvectors", outputs=2),
+        Op("eigvals", "linalg", "x", "factor_complex", "complex eigenvalues"),
+        Op("solve_ex", "linalg", "a b", "factor", "x of a @ x = b; which pivot is 0", outputs=2),
+        Op("solve_triangular", "linalg", "a b: upper unitriangular", "factor", "x of a @ x = b, reading one triangle of a"),
+        Op("inv_ex", "linalg", "x", "factor", "the inverse; which pivot is 0", outputs=2),
         # -- gather --------------------------------------------------------------------------------------------
         Op("index", "gather", "x *indices", "index", "out = x[indices]: broadcast int64 arrays for x's first axes",
            required),
@@ -179,6 +252,8 @@ def _rows() -> list[Op]:
         Op("gather", "gather", "x indices: axis", "index", "take_along_axis: out[i][j] = x[indices[i][j]][j] on axis 0"),
         Op("scatter", "gather", "values indices: axis", "index", "out at indices along axis = values"),
         Op("scatter_add", "gather", "values indices: axis", "index", "out at indices along axis += values"),
+        Op("scatter_reduce", "gather", "values indices: axis reduce", "index",
+           "out at indices along axis folded with values: prod, amax or amin"),
         # -- sort ----------------------------------------------------------------------------------------------
         Op("sort", "sort", "x: axis descending", "real", "values in order and where they came from; stable, NaN greatest",
            required, outputs=2),

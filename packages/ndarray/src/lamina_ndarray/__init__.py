@@ -11,17 +11,14 @@ from lamina_flatarray import (
     bool,
     complex64,
     complex128,
-    finfo,
     float16,
     float32,
     float64,
-    iinfo,
     int8,
     int16,
     int32,
     int64,
     promote_types,
-    result_type,
     uint8,
     uint16,
     uint32,
@@ -30,43 +27,70 @@ from lamina_flatarray import (
 
 from . import compositions as _compositions
 from . import fft, linalg, special
+from . import fourier_compositions as _fourier_compositions
+from . import hyperbolic_compositions as _hyperbolic_compositions
 from . import in_place_compositions as _in_place_compositions
 from . import operators as _operators
 from . import order_compositions as _order_compositions
+from . import sign_compositions as _sign_compositions
 from .array import NDArray
-from .complex_parts import conj, imag, make_complex, real
+from .array_api_names import *
+from .binary_parts import *
+from .broadcast import broadcast_shapes
+from .buffers import *
+from .call_explaining import explain
+from .closeness import *
+from .complex_making import *
+from .complex_parts import *
+from .contractions import *
 from .conversion import astype, to_device
 from .counting import *
+from .covariance import *
 from .creation import *
 from .differences import *
+from .distances import cdist, dist
+from .distributions import *
+from .einsum import *
 from .elementwise import FUNCTIONS as _ELEMENTWISE
-from .gathering import gather, scatter, scatter_add
-from .joining import concat, stack
+from .elementwise_composites import *
+from .explaining import explain_layout
+from .flat_positions import *
+from .fourier import *
+from .gathering import gather, scatter, scatter_add, scatter_reduce, take_along_axis
+from .index_family import *
+from .inspection import __array_namespace_info__, can_cast, finfo, iinfo, isdtype, result_type
+from .integration import *
+from .joining import *
 from .layout import Layout
+from .masking import *
+from .namespace import API_VERSION as __array_api_version__
 from .namespace import composite, namespace
 from .order_statistics import *
+from .padding import *
+from .patching import *
 from .printing import get_printoptions, set_printoptions
 from .products import linear, matmul
 from .random import *
+from .rearranging import *
 from .reductions import *
 from .regions import put_region, region, without_region
 from .scans import *
 from .searching import *
-from .selection import (
-    getitem,
-    index_add,
-    new_zeros,
-    nonzero,
-    one_hot_positions,
-    put_into_zeros,
-    setitem,
-    take,
-    without_index,
-)
+from .selection import getitem, index_put, new_zeros, nonzero, one_hot_positions, put_into_zeros, setitem
 from .sets import *
+from .short_time_fourier import *
 from .softmax import log_softmax, softmax
 from .sorting import *
+from .spaces import *
+from .special import logit, multigammaln, sinc, xlogy
+from .splitting import *
 from .statistics import *
+from .tensor_products import *
+from .triangles import *
+from .vector_lengths import *
 from .views import *
+from .windows import *
 
 globals().update(_ELEMENTWISE)
+
+newaxis = None

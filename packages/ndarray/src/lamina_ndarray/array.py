@@ -28,6 +28,7 @@ class NDArray:
 
     __slots__ = ("__weakref__", "flat", "layout", "native")
     __array_ufunc__: ClassVar[None] = None  # NumPy's operators leave mixed operands to ours
+    __array_priority__: ClassVar[float] = 1000.0  # so do those of older array types, such as NumPy's matrix
 
     flat: FlatArray
     layout: Layout

@@ -1,11 +1,13 @@
-"""Shape and axis rules that need no strides: broadcasting, axis normalisation, the shape of a reduction."""
+"""Shape and axis rules: broadcasting, axis normalisation, the shape of a reduction."""
 
 from collections.abc import Sequence
 from operator import index as as_int
 
 from lamina_flatarray import IndexOutOfRange, ShapeError
 
-__all__ = ["broadcast_shapes", "normalize_axes", "normalize_axis", "reduced_shape"]
+from .strides import Shape, outer_stride
+
+__all__ = ["broadcast_shapes", "broadcast_strides", "normalize_axes", "normalize_axis", "normalize_order", "reduced_shape"]
 
 _PAIRS: dict[tuple[tuple[int, ...], ...], tuple[int, ...]] = {}
 _PAIRS_LIMIT = 4096
@@ -48,6 +50,31 @@ def _merge(a: tuple[int, ...], b: tuple[int, ...], shapes: list[tuple[int, ...]]
     return tuple([n if m == 1 else m for m, n in zip(long_a, long_b, strict=True)])
 
 
+def broadcast_strides(shape: Shape, strides: Shape, to: Shape) -> tuple[Shape, Shape]:
+    """Return the lengths and strides that repeat `shape`, by strides of 0, to the shape `to`; -1 there keeps a length.
+
+    Raises ShapeError naming the first dimension from the right that does not fit.
+    """
+    new = len(to) - len(shape)
+    if new < 0:
+        raise ShapeError(f"broadcast_to: shape {shape} has more dims than {to}")
+    lengths, steps = list(to), [0] * new + list(strides)
+    for d, n in reversed(list(enumerate(to))):
+        mine = shape[d - new] if d >= new else 1
+        if n == -1 and d >= new:
+            lengths[d] = mine
+        elif mine != n and mine == 1 and n >= 0:
+            steps[d] = 0
+        elif mine != n:
+            raise ShapeError(
+                f"broadcast_to: shape {shape} does not broadcast to {to}: at dimension {d},"
+                f" {n} came, {mine} is there; want {'the same' if mine != 1 else 'at least 0'}"
+            )
+        elif d < new:  # a new dim of length 1 gets the stride that `unsqueeze` gives
+            steps[d] = outer_stride(lengths, steps, d + 1)
+    return tuple(lengths), tuple(steps)
+
+
 def normalize_axis(axis: int, ndim: int, op: str) -> int:
     """Return `axis` counted from the front, 0 <= axis < max(ndim, 1); negative ones count from the end.
 
@@ -81,6 +108,14 @@ def normalize_axes(axes: int | Sequence[int] | None, ndim: int, op: str) -> tupl
         return tuple(out) if ndim else ()
     axis = normalize_axis(axes, ndim, op)  # type: ignore[arg-type]  # an int, or refused there
     return (axis,) if ndim else ()
+
+
+def normalize_order(axes: Sequence[int], ndim: int, op: str) -> list[int]:
+    """Return `axes` counted from the front, in the order given. Raises ShapeError for an axis named twice."""
+    out = [normalize_axis(axis, ndim, op) for axis in axes]
+    if len(set(out)) != len(out):
+        raise ShapeError(f"{op}: a dim appears more than once in {tuple(axes)}")
+    return out
 
 
 def reduced_shape(shape: tuple[int, ...], axes: Sequence[int], keepdims: bool = False) -> tuple[int, ...]:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from lamina_flatarray import DTypeError
+from lamina_flatarray import DTypeError, ShapeError
 
 from .array import NDArray, empty_of
 from .elementwise import FUNCTIONS
 from .layout import Layout
+from .namespace import composite
 
-__all__ = ["conj", "imag", "make_complex", "real"]
+__all__ = ["conj", "imag", "make_complex", "real", "resolve_conj", "resolve_neg", "view_as_complex", "view_as_real"]
 
 
 def _part(x: NDArray, which: int) -> NDArray:
@@ -50,3 +51,49 @@ def conj(x: Any) -> Any:
     if not x.dtype.is_complex:
         return x
     return make_complex(real(x), FUNCTIONS["negative"](imag(x)))
+
+
+def view_as_real(x: NDArray) -> NDArray:
+    """Both parts as a last axis of length 2: a view.
+
+    Raises:
+        DTypeError: x is real.
+    """
+    if not x.dtype.is_complex:
+        raise DTypeError(f"view_as_real: is only supported for complex tensors, got {x.dtype.name}")
+    layout = x.layout
+    pairs = Layout.of((*layout.shape, 2), (*(2 * s for s in layout.strides), 1), 2 * layout.offset)
+    return NDArray(x.flat.reinterpret(x.dtype.to_real()), pairs)
+
+
+def view_as_complex(x: NDArray) -> NDArray:
+    """A last axis of length 2 read as the parts of complex numbers: a view.
+
+    Raises:
+        DTypeError: x is not of a floating dtype.
+        ShapeError: the last axis has another length, or its pairs do not lie together.
+    """
+    layout = x.layout
+    if not x.dtype.is_floating_point:
+        raise DTypeError(f"view_as_complex: is only supported for floating point tensors, got {x.dtype.name}")
+    if not layout.ndim or layout.shape[-1] != 2:
+        raise ShapeError(f"view_as_complex: Tensor must have a last dimension of size 2, got shape {layout.shape}")
+    if layout.strides[-1] != 1 or any(s % 2 for s in (*layout.strides[:-1], layout.offset)):
+        raise ShapeError(
+            f"view_as_complex: Tensor must have a last dimension with stride 1, and even strides and offset else, got "
+            f"strides {layout.strides} and offset {layout.offset}"
+        )
+    whole = Layout.of(layout.shape[:-1], tuple(s // 2 for s in layout.strides[:-1]), layout.offset // 2)
+    return NDArray(x.flat.reinterpret(x.dtype.to_complex()), whole)
+
+
+@composite
+def resolve_conj(x: Any) -> Any:
+    """x itself: conjugation is never put off here."""
+    return x
+
+
+@composite
+def resolve_neg(x: Any) -> Any:
+    """x itself: negation is never put off here."""
+    return x

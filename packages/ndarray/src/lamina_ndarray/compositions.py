@@ -18,7 +18,7 @@ from lamina_flatarray.table import compositions
 from . import reductions as over
 from .array import NDArray
 from .broadcast import reduced_shape
-from .complex_parts import real
+from .complex_parts import imag, make_complex, real
 from .creation import full_like, zeros_like
 from .functions import FUNCTIONS
 from .gathering import positions_along
@@ -90,6 +90,9 @@ def trunc_divide(a: Any, b: Any) -> Any:
 
 @_of("sign")
 def sign(x: NDArray) -> NDArray:
+    if x.dtype.is_complex:
+        size = FUNCTIONS["abs"](x)
+        return x / where(size == 0, full_like(size, 1), size)
     one, zero = full_like(x, 1), zeros_like(x)
     if x.dtype.kind in "bu":
         return where(x > 0, one, zero)
@@ -192,6 +195,8 @@ _of("trunc")(_identity_on_integers(lambda x: where(x < 0, -floor(-x), floor(x)))
 @_of("round")
 @_identity_on_integers
 def round_half_even(x: NDArray) -> NDArray:
+    if x.dtype.is_complex:
+        return make_complex(FUNCTIONS["round"](real(x)), FUNCTIONS["round"](imag(x)))
     low = floor(x)
     rest = x - low
     odd = (low * 0.5) != floor(low * 0.5)

@@ -13,21 +13,40 @@ from lamina_flatarray.dtypes import dtype_of
 from .array import NDArray
 from .operands import cast
 
-__all__ = ["astype", "exported_dlpack", "item", "numpy", "to_device", "tolist"]
+__all__ = ["astype", "exported_buffer", "exported_dlpack", "item", "numpy", "to_device", "tolist"]
 
 
-def astype(x: NDArray, dtype: Any, *, copy: bool = True) -> NDArray:
-    """x in another dtype; with `copy=False`, x itself if it has that dtype."""
-    target = x.flat.kernels.sibling(dtype_of(dtype))
-    if target is x.flat.kernels:
+def astype(x: NDArray, dtype: Any, *, copy: bool = True, device: Any = None) -> NDArray:
+    """x in another dtype, and on another device where one is given; with `copy=False`, x itself if nothing changes.
+
+    Raises:
+        DTypeError: there is no such dtype.
+        BackendError: nobody serves the device.
+    """
+    there = to_device(x, device)
+    target = there.flat.kernels.sibling(dtype_of(dtype))
+    if target is there.flat.kernels:
         from .views import copy as copied
 
-        return copied(x) if copy else x
-    return cast(x, target)
+        return copied(x) if copy and there is x else there
+    made: NDArray = cast(there, target)
+    return made
 
 
-def to_device(x: NDArray, device: Any) -> NDArray:
-    """x on another device; itself if it is there, or for None."""
+def to_device(x: NDArray, device: Any, *, stream: Any = None) -> NDArray:
+    """x on another device; itself if it is there, or for None.
+
+    Args:
+        x: the array.
+        device: a device, or the name of one.
+        stream: must be None: backends order copies themselves.
+
+    Raises:
+        BackendError: nobody serves the device.
+        ValueError: a stream is given.
+    """
+    if stream is not None:
+        raise ValueError(f"to_device: stream {stream!r} given; it wants None")
     if device is None or registry.kernels(device, x.dtype) is x.flat.kernels:
         return x
     moved = x.flat.to(device)
@@ -66,6 +85,45 @@ def item(x: NDArray) -> Any:
     return numpy(x if x.flat.kernels.backend.host else to_device(x, "cpu")).item()
 
 
-def exported_dlpack(x: NDArray, **arguments: Any) -> Any:
-    """A DLPack capsule over the same memory."""
-    return dlpack.exported(x.flat, x.layout.shape, x.layout.strides, x.layout.offset, **arguments)
+def exported_dlpack(
+    x: NDArray,
+    *,
+    stream: Any = None,
+    max_version: tuple[int, int] | None = None,
+    dl_device: tuple[Any, int] | None = None,
+    copy: bool | None = None,
+) -> Any:
+    """A DLPack capsule over the same memory, or over a copy.
+
+    Args:
+        x: the array.
+        stream: must be None.
+        max_version: the newest DLPack that the consumer reads.
+        dl_device: where the consumer wants the items: None, or the host, to which they are copied if need be.
+        copy: True for a copy, False to refuse one.
+
+    Raises:
+        BufferError: the items are not on the host and not wanted there, or cannot go where they are wanted.
+    """
+    if dl_device is not None and not x.flat.backend.host and (int(dl_device[0]), dl_device[1]) == dlpack.HOST:
+        if copy is False:
+            raise BufferError(f"dlpack: the items must be copied from {x.device} to the host, but copy=False")
+        x, copy = to_device(x, "cpu"), None
+    return dlpack.exported(
+        x.flat, x.layout.shape, x.layout.strides, x.layout.offset,
+        stream=stream, max_version=max_version, dl_device=dl_device, copy=copy,
+    )  # fmt: skip
+
+
+def exported_buffer(x: NDArray, flags: int) -> memoryview:
+    """Python's buffer protocol (PEP 688, from Python 3.12 on): the same memory.
+
+    Raises:
+        BufferError: the memory is not on the host, or Python has no format for the items (bfloat16).
+    """
+    if not x.flat.backend.host:
+        raise BufferError(f"the items are on {x.device}; copy them with .to_device('cpu') first")
+    try:
+        return memoryview(numpy(x))
+    except ValueError as error:
+        raise BufferError(f"{x.dtype.name} items have no buffer format: {error}") from None

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from lamina_flatarray import DTypeError, FlatArray, ShapeError
+from lamina_flatarray import Device, DTypeError, FlatArray, OpNotImplemented, ShapeError
 from lamina_flatarray import backends as registry
 from lamina_flatarray import dtypes as dt
 from lamina_flatarray.dtypes import dtype_of
@@ -17,20 +17,23 @@ from lamina_flatarray.promotion import get_default_dtype, scalar_dtype
 from .array import NDArray, empty_of
 from .layout import Layout
 from .operands import cast
+from .scalars import as_number, fitting
 
 __all__ = [
     "arange",
     "asarray",
     "empty",
     "empty_like",
+    "empty_permuted",
+    "empty_strided",
     "eye",
     "from_dlpack",
     "from_numpy",
     "full",
     "full_like",
-    "linspace",
     "ones",
     "ones_like",
+    "scalar_tensor",
     "zeros",
     "zeros_like",
 ]
@@ -45,110 +48,208 @@ def _shape(op: str, shape: Shape) -> tuple[int, ...]:
     return found
 
 
-def empty(shape: Shape, *, dtype: Any = None, device: Any = None) -> NDArray:
-    """An uninitialised array, row-major.
+def empty(shape: Shape, *, dtype: Any = None, device: Any = None, memory_format: str = "contiguous") -> NDArray:
+    """An uninitialised array.
 
     Args:
         shape: a length or several.
         dtype: by default, the default dtype.
         device: by default, the default device.
+        memory_format: the order of axes in memory: "contiguous" (row-major), "fortran", "channels_last" or
+            "channels_last_3d".
 
     Raises:
-        ShapeError: a length is negative.
+        ShapeError: a length is negative, or the format wants another number of axes.
         BackendError: nobody serves the device.
     """
     found = get_default_dtype() if dtype is None else dtype_of(dtype)
-    return empty_of(registry.kernels(device, found), Layout.dense(_shape("empty", shape)))
+    lengths = _shape("empty", shape)
+    row_major = memory_format == "contiguous"
+    layout = Layout.dense(lengths) if row_major else Layout.formatted(lengths, memory_format)
+    return empty_of(registry.kernels(device, found), layout)
 
 
-def full(shape: Shape, value: complex, *, dtype: Any = None, device: Any = None) -> NDArray:
-    """An array of one value; the dtype is that of the value unless given."""
-    made = empty(shape, dtype=scalar_dtype(value) if dtype is None else dtype, device=device)
-    made.flat.kernels["fill"](made, value=value)
+def empty_strided(shape: Sequence[int], strides: Sequence[int], *, dtype: Any = None, device: Any = None) -> NDArray:
+    """An uninitialised array with these strides, in as much memory as they reach; 0 repeats, and gaps stay unused.
+
+    Raises:
+        ShapeError: there are not as many strides as lengths, or one of either is negative.
+    """
+    lengths, steps = _shape("empty_strided", shape), tuple(strides)
+    if len(lengths) != len(steps):
+        raise ShapeError(
+            f"empty_strided: dimensionality of sizes ({len(lengths)}) must match dimensionality of strides ({len(steps)})"
+        )
+    if any(step < 0 for step in steps):
+        raise ShapeError(f"empty_strided: strides {steps} given; they must be 0 or more")
+    layout = Layout.of(lengths, steps)
+    memory = empty((layout.extent()[1] + 1,), dtype=dtype, device=device)
+    return NDArray(memory.flat, layout)
+
+
+def empty_permuted(
+    shape: Sequence[int], physical_layout: Sequence[int], *, dtype: Any = None, device: Any = None
+) -> NDArray:
+    """An uninitialised dense array whose axes lie in memory in the order `physical_layout`, the outermost first.
+
+    Raises:
+        ShapeError: not every axis is named once, or one is named from the end.
+    """
+    lengths, order = _shape("empty_permuted", shape), tuple(physical_layout)
+    if sorted(order) != list(range(len(lengths))):
+        raise ShapeError(
+            f"empty_permuted: physical_layout {order} for shape {lengths}; it wants each of 0 to {len(lengths) - 1} once"
+        )
+    made = empty([lengths[axis] for axis in order], dtype=dtype, device=device)
+    return NDArray(made.flat, made.layout.permute([order.index(axis) for axis in range(len(order))]))
+
+
+def full(shape: Shape, fill_value: Any, *, dtype: Any = None, device: Any = None) -> NDArray:
+    """An array of one value.
+
+    Args:
+        shape: a length or several.
+        fill_value: a number, or an array without axes.
+        dtype: by default that of the value.
+        device: by default, the default device.
+
+    Raises:
+        ShapeError: a length is negative.
+        DTypeError: the value does not fit into the dtype.
+    """
+    if dtype is None:
+        given = isinstance(fill_value, NDArray)
+        dtype = fill_value.dtype if given else scalar_dtype(as_number("full", fill_value))
+    made = empty(shape, dtype=dtype, device=device)
+    return _filled("full", made, fill_value)
+
+
+def _filled(op: str, made: NDArray, value: Any) -> NDArray:
+    made.flat.kernels["fill"](made, value=fitting(op, as_number(op, value), made.dtype))
     return made
+
+
+def scalar_tensor(value: Any, *, dtype: Any = None, device: Any = None) -> NDArray:
+    """An array without axes, of one number; unlike `asarray`, in the default dtype whatever the number's kind is.
+
+    Raises:
+        DTypeError: the value does not fit into the dtype.
+    """
+    return full((), value, dtype=get_default_dtype() if dtype is None else dtype, device=device)
 
 
 def zeros(shape: Shape, *, dtype: Any = None, device: Any = None) -> NDArray:
     """An array of zeros in the default dtype unless another is given."""
-    return full(shape, 0, dtype=get_default_dtype() if dtype is None else dtype, device=device)
+    made = empty(shape, dtype=dtype, device=device)
+    made.flat.kernels["fill"](made, value=0)
+    return made
 
 
 def ones(shape: Shape, *, dtype: Any = None, device: Any = None) -> NDArray:
     """An array of ones in the default dtype unless another is given."""
-    return full(shape, 1, dtype=get_default_dtype() if dtype is None else dtype, device=device)
-
-
-def empty_like(x: NDArray, *, dtype: Any = None, device: Any = None) -> NDArray:
-    """An uninitialised array of x's shape, and of its dtype, device and order of axes unless others are given."""
-    found = x.dtype if dtype is None else dtype_of(dtype)
-    kernels = x.flat.kernels.sibling(found) if device is None else registry.kernels(device, found)
-    return empty_of(kernels, x.layout.result)
-
-
-def full_like(x: NDArray, value: complex, *, dtype: Any = None, device: Any = None) -> NDArray:
-    """An array of one value, otherwise as `empty_like`."""
-    made = empty_like(x, dtype=dtype, device=device)
-    made.flat.kernels["fill"](made, value=value)
+    made = empty(shape, dtype=dtype, device=device)
+    made.flat.kernels["fill"](made, value=1)
     return made
 
 
-def zeros_like(x: NDArray, *, dtype: Any = None, device: Any = None) -> NDArray:
+def empty_like(x: NDArray, *, dtype: Any = None, device: Any = None, memory_format: str = "preserve") -> NDArray:
+    """An uninitialised array of x's shape, and of its dtype, device and order of axes unless others are given.
+
+    Args:
+        x: the model.
+        dtype, device: x's own where None.
+        memory_format: "preserve" for x's order of axes where x is dense, else row-major; or one of `empty`'s.
+    """
+    found = x.dtype if dtype is None else dtype_of(dtype)
+    kernels = x.flat.kernels.sibling(found) if device is None else registry.kernels(device, found)
+    if memory_format == "preserve":
+        return empty_of(kernels, x.layout.result)
+    return empty_of(kernels, Layout.formatted(x.layout.shape, memory_format))
+
+
+def full_like(
+    x: NDArray, fill_value: Any, *, dtype: Any = None, device: Any = None, memory_format: str = "preserve"
+) -> NDArray:
+    """An array of one value, otherwise as `empty_like`.
+
+    Raises:
+        DTypeError: the value does not fit into the dtype.
+    """
+    made = empty_like(x, dtype=dtype, device=device, memory_format=memory_format)
+    return _filled("full_like", made, fill_value)
+
+
+def zeros_like(
+    x: NDArray, *, dtype: Any = None, device: Any = None, memory_format: str = "preserve"
+) -> NDArray:
     """An array of zeros, otherwise as `empty_like`."""
-    return full_like(x, 0, dtype=dtype, device=device)
+    made = empty_like(x, dtype=dtype, device=device, memory_format=memory_format)
+    made.flat.kernels["fill"](made, value=0)
+    return made
 
 
-def ones_like(x: NDArray, *, dtype: Any = None, device: Any = None) -> NDArray:
+def ones_like(
+    x: NDArray, *, dtype: Any = None, device: Any = None, memory_format: str = "preserve"
+) -> NDArray:
     """An array of ones, otherwise as `empty_like`."""
-    return full_like(x, 1, dtype=dtype, device=device)
+    made = empty_like(x, dtype=dtype, device=device, memory_format=memory_format)
+    made.flat.kernels["fill"](made, value=1)
+    return made
 
 
 def arange(
-    start: float, stop: float | None = None, step: float = 1, *, dtype: Any = None, device: Any = None
+    start: Any, stop: Any = None, step: Any = 1, *, dtype: Any = None, device: Any = None, strict: bool = False
 ) -> NDArray:
     """`start`, `start + step`, ... up to but without `stop`; with one argument, from 0 up to it.
 
-    Item i is `start + i * step`, computed in float64 for floating dtypes and rounded once, as PyTorch does.
+    Item i is `start + i * step`, computed in float64 for floating dtypes and rounded once, on every backend. (PyTorch
+    rounds a second time every few items, how often depends on the processor.) An integer dtype drops the fractions of
+    its bounds and its step first.
+
+    Args:
+        start, stop, step: numbers, or arrays without axes.
+        dtype: by default int64 where all of them are integers, else the default dtype.
+        device: by default, the default device.
+        strict: whether a step that leads away from `stop` is an error, as in PyTorch; else the result has no items.
 
     Raises:
-        ShapeError: `step` is 0 or leads away from `stop`.
+        ShapeError: `step` is 0 (or leads away from `stop`), or a bound is not finite.
+        OpNotImplemented: the dtype is bool or complex.
     """
     if stop is None:
         start, stop = 0, start
-    if step == 0 or (stop - start) * step < 0:
-        raise ShapeError(f"arange: from {start} to {stop} by {step}; the step must be nonzero and lead to the end")
-    whole = all(isinstance(v, int) for v in (start, stop, step))
+    first, last, reach = (as_number("arange", v) for v in (start, stop, step))
+    if any(isinstance(v, complex) for v in (first, last, reach)):
+        raise DTypeError(f"arange: complex bounds from {first} to {last} by {reach}; it wants real ones")
+    whole = all(isinstance(v, int) for v in (first, last, reach))
     found = (dt.int64 if whole else get_default_dtype()) if dtype is None else dtype_of(dtype)
-    count = -((start - stop) // step) if whole else math.ceil((stop - start) / step)
-    made = empty_of(registry.kernels(device, found), Layout.dense((int(count),)))
-    made.flat.kernels["arange"](made, start=start, step=step)
+    if found.kind in "bc":
+        raise OpNotImplemented(f"arange: not implemented for {found.name}; it wants integers or floats")
+    if not (math.isfinite(first) and math.isfinite(last)):  # type: ignore[arg-type]  # real
+        raise ShapeError(f"arange: unsupported range: {first} -> {last}; it wants finite bounds")
+    if found is dt.int64 and not whole:
+        first, last, reach = int(first), int(last), int(reach)  # type: ignore[arg-type]
+        whole = True
+    if reach == 0 or (found.kind in "ui" and int(reach) == 0):  # type: ignore[arg-type]
+        raise ShapeError(f"arange: from {first} to {last} by {reach} in {found.name}: step must be nonzero")
+    if strict and (last - first) * reach < 0:  # type: ignore[operator]
+        raise ShapeError(
+            f"arange: from {first} to {last} by {reach}: upper bound and lower bound inconsistent with step sign"
+        )
+    count = -((first - last) // reach) if whole else math.ceil((last - first) / reach)  # type: ignore[operator]
+    made = empty_of(registry.kernels(device, found), Layout.dense((max(int(count), 0),)))
+    made.flat.kernels["arange"](made, start=first, step=reach)
     return made
 
 
-def linspace(start: float, stop: float, steps: int, *, dtype: Any = None, device: Any = None) -> NDArray:
-    """`steps` values from `start` to `stop`, both included, evenly apart.
-
-    As in PyTorch the first half counts up from `start` and the second half down from `stop`.
+def eye(n_rows: int, n_cols: int | None = None, *, k: int = 0, dtype: Any = None, device: Any = None) -> NDArray:
+    """A matrix with ones on its diagonal, or on the k-th above it, `n_rows` by `n_cols` (square if that is None).
 
     Raises:
-        ShapeError: `steps` is negative.
+        ShapeError: a length is negative.
     """
-    if steps < 0:
-        raise ShapeError(f"linspace: number of steps must be non-negative, got {steps}")
-    found = get_default_dtype() if dtype is None else dtype_of(dtype)
-    if steps == 1:
-        return full((1,), start, dtype=found, device=device)
-    real = found.numpy if found.kind == "f" and found.itemsize >= 4 else np.dtype(np.float64)
-    i = np.arange(steps)
-    step = real.type((stop - start) / max(steps - 1, 1))
-    up = real.type(start) + step * i.astype(real)
-    down = real.type(stop) - step * (steps - 1 - i).astype(real)
-    return from_numpy(np.where(i < steps // 2, up, down).astype(found.numpy)).to_device(device)
-
-
-def eye(n: int, m: int | None = None, *, dtype: Any = None, device: Any = None) -> NDArray:
-    """A matrix with ones on its diagonal, `n` by `m` (square if `m` is None)."""
-    made = zeros((n, n if m is None else m), dtype=dtype, device=device)
-    ones_there = NDArray(made.flat, made.layout.diagonal(0, 0, 1))
+    made = zeros((n_rows, n_rows if n_cols is None else n_cols), dtype=dtype, device=device)
+    ones_there = NDArray(made.flat, made.layout.diagonal(k, 0, 1))
     made.flat.kernels["fill"](ones_there, value=1)
     return made
 
@@ -178,23 +279,41 @@ def from_numpy(array: np.ndarray[Any, Any]) -> NDArray:
     return NDArray(FlatArray.from_buffer(span), Layout.of(array.shape, strides, -low))
 
 
-def from_dlpack(source: Any) -> NDArray:
-    """The array that another library hands over by DLPack, sharing its memory.
+def from_dlpack(x: Any, *, device: Any = None, copy: bool | None = None) -> NDArray:
+    """The array that another library hands over by DLPack.
+
+    Args:
+        x: an object with `__dlpack__` and `__dlpack_device__`.
+        device: where to put it; by default, where it is. Only to the host may memory be moved that is not there.
+        copy: True for memory of its own, False to refuse when a copy is needed, None to share where possible.
 
     Raises:
-        BufferError: the memory is not on the host.
+        BufferError: the memory is not on the host, or `copy=False` and a copy is needed.
     """
-    from lamina_flatarray import dlpack
+    if isinstance(x, NDArray):
+        made, shared = x, True
+    else:
+        from lamina_flatarray import dlpack
 
-    return from_numpy(dlpack.imported(source))
+        array = dlpack.imported(x, to_host=device is not None and Device(device).type == "cpu", copy=copy)
+        made = from_numpy(array)
+        shared = array.size == 0 or np.may_share_memory(array, np.asarray(made))
+    placed = made.to_device(device)  # type: ignore[attr-defined]
+    if copy is False and not (shared and placed is made):
+        raise BufferError("from_dlpack: the memory is read-only or elsewhere and must be copied, but copy=False")
+    if copy and placed is x:
+        from .views import copy as copied
+
+        return copied(made)
+    return placed  # type: ignore[no-any-return]
 
 
-def asarray(value: Any, *, dtype: Any = None, device: Any = None, copy: bool | None = None) -> NDArray:
+def asarray(obj: Any, *, dtype: Any = None, device: Any = None, copy: bool | None = None) -> NDArray:
     """An array of anything array-like: an array, a number, nested sequences of numbers or arrays, a NumPy array, a
     buffer, or an object with `__dlpack__` or `__array__`.
 
     Args:
-        value: what to hold. Python floats take the default dtype, integers int64.
+        obj: what to hold. Items of a buffer keep their dtype; Python floats take the default dtype, integers int64.
         dtype: what to cast to.
         device: where to put it.
         copy: True for memory of its own, False to refuse when a copy is needed, None to share where possible.
@@ -206,17 +325,19 @@ def asarray(value: Any, *, dtype: Any = None, device: Any = None, copy: bool | N
     """
     found = None if dtype is None else dtype_of(dtype)
     shared = True
-    if isinstance(value, NDArray):
-        made = value
-    elif isinstance(value, np.ndarray):
-        made = from_numpy(value)
-        shared = made.flat.memory.__array_interface__["data"][0] == value.__array_interface__["data"][0]
-    elif hasattr(value, "__dlpack__") and not isinstance(value, (np.generic, FlatArray)):
-        made = from_dlpack(value)
-    elif isinstance(value, FlatArray):
-        made = NDArray(value, Layout.dense((value.size,)))
+    if isinstance(obj, NDArray):
+        made = obj
+    elif isinstance(obj, np.ndarray):
+        made = from_numpy(obj)
+        shared = made.flat.memory.__array_interface__["data"][0] == obj.__array_interface__["data"][0]
+    elif hasattr(obj, "__dlpack__") and not isinstance(obj, (np.generic, FlatArray)):
+        made = from_dlpack(obj)
+    elif isinstance(obj, FlatArray):
+        made = NDArray(obj, Layout.dense((obj.size,)))
+    elif (buffer := _buffer(obj)) is not None:
+        made, shared = from_numpy(buffer), bool(buffer.flags.writeable)
     else:
-        made, shared = _from_sequence(value, found), False
+        made, shared = _from_sequence(obj, found), False
     target = (
         registry.kernels(device, found or made.dtype)
         if device is not None or not shared
@@ -224,12 +345,22 @@ def asarray(value: Any, *, dtype: Any = None, device: Any = None, copy: bool | N
     )
     placed = cast(made, target)
     if copy is False and (placed is not made or not shared):
-        raise ValueError(f"asarray: a copy is needed to hold {type(value).__name__} as {target!r}, but copy=False")
+        raise ValueError(f"asarray: a copy is needed to hold {type(obj).__name__} as {target!r}, but copy=False")
     if copy and placed is made and shared:
         from .views import copy as copied
 
         return copied(made)
     return placed
+
+
+def _buffer(obj: Any) -> np.ndarray[Any, Any] | None:
+    """The items of an object with the buffer protocol, under its own shape and format; None for any other."""
+    if isinstance(obj, (np.generic, list, tuple, int, float, complex)):
+        return None
+    try:
+        return np.asarray(memoryview(obj))
+    except TypeError:
+        return None
 
 
 def _from_sequence(value: Any, dtype: Any) -> NDArray:

@@ -1,8 +1,13 @@
-"""The map ops as functions of arrays: one maker per arity, applied to every map row of the op table."""
+"""The map ops as functions of arrays: one maker per arity, applied to every map row of the op table.
+
+Each that takes several arrays is made twice, as the Array API and PyTorch disagree on arrays without axes: there they
+count like any other in type promotion (FUNCTIONS), here for less than arrays with axes (RANKED, for the storey above).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import isinf
 from typing import Any, Final
 
 from lamina_flatarray import DTypeError, ShapeError
@@ -14,11 +19,22 @@ from lamina_flatarray.table import KernelTable
 from .array import NDArray, empty_of, view_of
 from .broadcast import broadcast_shapes
 from .layout import Layout
-from .operands import as_operand, cast, common_kernels, described, destination, finish, guarded, promoted
+from .operands import (
+    as_operand,
+    cast,
+    common_kernels,
+    described,
+    destination,
+    finish,
+    guarded,
+    promoted,
+    promoted_by_rank,
+)
 
-__all__ = ["FUNCTIONS", "clip", "where"]
+__all__ = ["FUNCTIONS", "RANKED"]
 
 Function = Callable[..., NDArray]
+Promotion = Callable[[str, Any], Any]
 
 
 def _kernel_call(
@@ -55,13 +71,13 @@ def _result_layout(arrays: list[NDArray], shape: tuple[int, ...]) -> Layout:
     return Layout.dense(shape)
 
 
-def _general(op: str, operands: tuple[Any, ...], out: NDArray | None, **params: Any) -> NDArray:
+def _general(op: str, operands: tuple[Any, ...], out: NDArray | None, promote: Promotion) -> NDArray:
     """Any operands: promote, cast, broadcast, run."""
     found = [as_operand(op, x) for x in operands]
     kernels = common_kernels(op, found)
-    compute, result = result_dtypes(op, promoted(op, found))
+    compute, result = result_dtypes(op, promote(op, found))
     table = kernels.sibling(compute)
-    return _kernel_call(op, table, [cast(x, table) for x in found], result, out, **params)
+    return _kernel_call(op, table, [cast(x, table) for x in found], result, out)
 
 
 def _plain_table(op: str, kernels: KernelTable) -> KernelTable | None:
@@ -70,7 +86,7 @@ def _plain_table(op: str, kernels: KernelTable) -> KernelTable | None:
     return kernels.sibling(result) if compute is kernels.dtype else None
 
 
-def _unary(row: Op) -> Function:
+def _unary(row: Op, promote: Promotion) -> Function:
     op = row.name
     results: dict[KernelTable, KernelTable | None] = {}
 
@@ -85,12 +101,12 @@ def _unary(row: Op) -> Function:
                 made = empty_of(result, x.layout.result)
                 kernels[op](made, x)
                 return made
-        return _general(op, (x,), out)
+        return _general(op, (x,), out, promote)
 
     return function
 
 
-def _binary(row: Op) -> Function:
+def _binary(row: Op, promote: Promotion) -> Function:
     op = row.name
     results: dict[KernelTable, KernelTable | None] = {}
 
@@ -117,75 +133,152 @@ def _binary(row: Op) -> Function:
                         a.flat.version += 1
                         kernels[op](a, a, b)
                         return a
-        return _general(op, (a, b), out)
+        return _general(op, (a, b), out, promote)
 
     return function
 
 
-def _ternary(row: Op) -> Function:
+def _ternary(row: Op, promote: Promotion) -> Function:
     op = row.name
 
     def function(a: Any, b: Any, c: Any, /, out: NDArray | None = None) -> NDArray:
-        return _general(op, (a, b, c), out)
+        return _general(op, (a, b, c), out, promote)
 
     return function
 
 
-def where(condition: Any, a: Any, b: Any, /, out: NDArray | None = None) -> NDArray:
-    """`a` where `condition` holds, else `b`; all three broadcast together.
+def _where(row: Op, promote: Promotion) -> Function:
+    def where(condition: Any, a: Any, b: Any, /, out: NDArray | None = None) -> NDArray:
+        """`a` where `condition` holds, else `b`; all three broadcast together.
 
-    Raises:
-        DTypeError: the condition is not boolean.
-        ShapeError: the shapes do not broadcast.
-    """
-    chosen = as_operand("where", condition)
-    found = [as_operand("where", x) for x in (a, b)]
-    kernels = common_kernels("where", [chosen, *found])
-    if not isinstance(chosen, NDArray):
-        from .creation import full
+        Raises:
+            DTypeError: the condition is not boolean.
+            ShapeError: the shapes do not broadcast.
+        """
+        chosen = as_operand("where", condition)
+        found = [as_operand("where", x) for x in (a, b)]
+        kernels = common_kernels("where", [chosen, *found])
+        if not isinstance(chosen, NDArray):
+            from .creation import full
 
-        chosen = full((), bool(chosen), dtype=dt.bool, device=kernels.device)
-    if chosen.dtype is not dt.bool:
-        raise DTypeError(f"where: the condition is {chosen.dtype!r}; it wants lamina.bool")
-    result = promoted("where", found)
-    table = kernels.sibling(result)
-    chosen = cast(chosen, kernels.sibling(dt.bool))
-    return _kernel_call("where", table, [chosen, *(cast(x, table) for x in found)], result, out)
+            chosen = full((), bool(chosen), dtype=dt.bool, device=kernels.device)
+        if chosen.dtype is not dt.bool:
+            raise DTypeError(f"where: the condition is {chosen.dtype!r}; it wants lamina.bool")
+        result = promote("where", found)
+        table = kernels.sibling(result)
+        chosen = cast(chosen, kernels.sibling(dt.bool))
+        return _kernel_call("where", table, [chosen, *(cast(x, table) for x in found)], result, out)
 
-
-def clip(x: NDArray, min: Any = None, max: Any = None, /, out: NDArray | None = None) -> NDArray:
-    """`x` held between two bounds: numbers, arrays that broadcast, or None for no bound.
-
-    Raises:
-        DTypeError: both bounds are None.
-    """
-    if min is None and max is None:
-        raise DTypeError("clip: At least one of 'min' or 'max' must not be None")
-    if isinstance(min, NDArray) or isinstance(max, NDArray):
-        if min is not None:
-            x = maximum(x, min) if max is not None else maximum(x, min, out=out)
-        return x if max is None else minimum(x, max, out=out)
-    compute, result = result_dtypes("clip", promoted("clip", [x, *(b for b in (min, max) if b is not None)]))
-    table = x.flat.kernels.sibling(compute)
-    return _kernel_call("clip", table, [cast(x, table)], result, out, min=min, max=max)
+    return where
 
 
+def _clip(row: Op, promote: Promotion) -> Function:
+    maximum, minimum = (_binary(OPS[name], promote) for name in ("maximum", "minimum"))
+
+    def clip(x: NDArray, min: Any = None, max: Any = None, out: NDArray | None = None) -> NDArray:
+        """`x` held between two bounds: numbers, arrays that broadcast, or None for no bound.
+
+        Raises:
+            DTypeError: the dtypes have no order.
+            ShapeError: the shapes do not broadcast.
+        """
+        if isinstance(min, NDArray) or isinstance(max, NDArray):
+            if min is not None:
+                x = maximum(x, min) if max is not None else maximum(x, min, out=out)
+            return x if max is None else minimum(x, max, out=out)
+        compute, result = result_dtypes("clip", promote("clip", [x, *(b for b in (min, max) if b is not None)]))
+        table = x.flat.kernels.sibling(compute)
+        return _kernel_call("clip", table, [cast(x, table)], result, out, min=min, max=max)
+
+    return clip
+
+
+def _at_the_edges(op: str, corrected: Callable[[NDArray, Any, Any], NDArray]) -> Function:
+    """A function of two inputs whose floating-point results at infinities and zeros are the Array API's, not PyTorch's."""
+    plain = _binary(OPS[op], promoted)
+
+    def function(a: Any, b: Any, /, out: NDArray | None = None) -> NDArray:
+        a, b = as_operand(op, a), as_operand(op, b)
+        found = plain(a, b)
+        if found.flat.dtype.is_inexact:
+            found = corrected(found, a, b)
+        if out is None:
+            return found
+        written = destination(op, out, found.layout.shape, found.flat.dtype, ())
+        found.flat.kernels["copy"](written, found)
+        return finish(out, written)
+
+    return function
+
+
+def _infinite(x: Any) -> Any:
+    return FUNCTIONS["isinf"](x) if isinstance(x, NDArray) else isinf(x)
+
+
+def _floored(found: NDArray, a: Any, b: Any) -> NDArray:
+    """floor(a / b) where one of them is infinite, and so is no multiple of anything."""
+    f = FUNCTIONS
+    return f["where"](f["logical_or"](_infinite(a), _infinite(b)), f["floor"](f["divide"](a, b)), found)
+
+
+def _zero_signed(found: NDArray, a: Any, b: Any) -> NDArray:
+    """A remainder of 0 has the sign of the divisor, as any other."""
+    f = FUNCTIONS
+    return f["where"](f["equal"](found, 0), f["copysign"](found, b), found)
+
+
+def _polygamma(row: Op, promote: Promotion) -> Function:
+    def polygamma(n: int, x: NDArray, /, out: NDArray | None = None) -> NDArray:
+        """The n-th derivative of `digamma`; for n >= 1 it is infinite at 0, -1, -2, ...
+
+        Raises:
+            DTypeError: n is not a Python integer, or `x` is complex.
+            ShapeError: n is negative.
+        """
+        if not isinstance(n, int):
+            raise DTypeError(f"polygamma: the order is {n!r}; it wants a Python integer")
+        if n < 0:
+            raise ShapeError(f"polygamma: polygamma(n, x) does not support negative n; the order is {n}")
+        given = as_operand("polygamma", x)
+        kernels = common_kernels("polygamma", [given])
+        compute, result = result_dtypes("polygamma", kernels.dtype)
+        table = kernels.sibling(compute)
+        return _kernel_call("polygamma", table, [cast(given, table)], result, out, n=n)
+
+    return polygamma
+
+
+_SPECIAL: Final = {"where": _where, "clip": _clip, "polygamma": _polygamma}
 _MAKERS: Final = {1: _unary, 2: _binary, 3: _ternary}
 
-FUNCTIONS: Final[dict[str, Function]] = {}
-"""Every map op by name. Each takes arrays or numbers that broadcast together, and `out=`."""
 
-for _row in OPS.values():
-    if _row.family != "map":
-        continue
-    _function: Function = {"where": where, "clip": clip}.get(_row.name) or _MAKERS[_row.arity](_row)
-    _function.__name__ = _function.__qualname__ = _row.name
-    if _function.__doc__ is None:
-        _function.__doc__ = (
-            f"{_row.doc[0].upper()}{_row.doc[1:]}, item by item; operands broadcast.\n\n"
-            f"Raises:\n    DTypeError: the dtypes do not suit (rule `{_row.rule}`).\n"
+def _made(row: Op, promote: Promotion) -> Function:
+    return _named(row, (_SPECIAL.get(row.name) or _MAKERS[row.arity])(row, promote))
+
+
+def _named(row: Op, function: Function) -> Function:
+    function.__name__ = function.__qualname__ = row.name
+    if function.__doc__ is None:
+        function.__doc__ = (
+            f"{row.doc[0].upper()}{row.doc[1:]}, item by item; operands broadcast.\n\n"
+            f"Raises:\n    DTypeError: the dtypes do not suit (rule `{row.rule}`).\n"
             f"    ShapeError: the shapes do not broadcast, or `out` has another shape."
         )
-    FUNCTIONS[_row.name] = _function
+    return function
 
-maximum, minimum, not_equal = (FUNCTIONS[name] for name in ("maximum", "minimum", "not_equal"))
+
+_MAPS: Final = [row for row in OPS.values() if row.family == "map"]
+
+FUNCTIONS: Final[dict[str, Function]] = {row.name: _made(row, promoted) for row in _MAPS}
+"""Every map op by name. Each takes arrays or numbers that broadcast together, and `out=`."""
+
+FUNCTIONS.update(
+    {op: _named(OPS[op], _at_the_edges(op, corrected)) for op, corrected in
+     (("floor_divide", _floored), ("remainder", _zero_signed))}
+)  # fmt: skip
+
+RANKED: Final[dict[str, Function]] = {
+    row.name: _made(row, promoted_by_rank) if row.arity > 1 or row.name in _SPECIAL else FUNCTIONS[row.name]
+    for row in _MAPS
+}
+"""The same, with PyTorch's promotion, and with its results at the edges of division."""

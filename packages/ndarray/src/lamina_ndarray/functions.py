@@ -7,18 +7,34 @@ from typing import Any, Final
 
 from lamina_flatarray.ops import OPS
 
-from . import elementwise, gathering, products, reductions, scans, searching, selection, softmax, sorting
+from . import (
+    elementwise,
+    fourier,
+    gathering,
+    linalg,
+    products,
+    reductions,
+    scans,
+    searching,
+    selection,
+    softmax,
+    sorting,
+)
 
-__all__ = ["FUNCTIONS"]
+__all__ = ["FUNCTIONS", "RANKED"]
 
 FUNCTIONS: Final[dict[str, Callable[..., Any]]] = dict(elementwise.FUNCTIONS)
-"""Every op of the map, reduce, scan, matmul, gather, sort and fused families that is a function of arrays."""
+"""Every op of the map, reduce, scan, matmul, fft, linalg, gather, sort and fused families that is a function of arrays."""
 
-for _module in (reductions, scans, products, softmax, gathering):
+for _module in (reductions, scans, products, fourier, softmax, gathering):
     FUNCTIONS.update({name: getattr(_module, name) for name in _module.__all__ if name in OPS})
 FUNCTIONS["sort"] = sorting.order
 FUNCTIONS["sorted_values"] = sorting.sort
 FUNCTIONS["ranked"] = sorting.ranked
 FUNCTIONS["searchsorted"] = searching.searchsorted
+FUNCTIONS.update({name: getattr(linalg, name) for name, row in OPS.items() if row.family == "linalg"})
 FUNCTIONS["index"] = selection.getitem
 FUNCTIONS["index_put"] = selection.setitem
+
+RANKED: Final[dict[str, Callable[..., Any]]] = {**FUNCTIONS, **elementwise.RANKED}
+"""The same, with PyTorch's type promotion where arrays without axes meet others."""

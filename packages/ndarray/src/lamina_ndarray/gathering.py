@@ -2,39 +2,62 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
-from lamina_flatarray import DTypeError, ShapeError
+from lamina_flatarray import DTypeError, IndexOutOfRange, ShapeError, iinfo
 from lamina_flatarray import dtypes as dt
+from lamina_flatarray.errors import PositionOutOfRange
 
 from .array import NDArray, empty_of, view_of
-from .broadcast import normalize_axis
+from .broadcast import broadcast_shapes, normalize_axis
+from .complex_parts import real
+from .conversion import astype
 from .creation import arange, full
+from .elementwise import FUNCTIONS
 from .layout import Layout
-from .operands import cast, guarded
-from .selection import resolved
+from .namespace import composite, namespace
+from .operands import cast
+from .selection import nonzero, resolved, separate
 from .views import copy, reshape
+from .writable import check_fits
 
-__all__ = ["gather", "positions_along", "scatter", "scatter_add"]
+__all__ = [
+    "gather",
+    "positions_along",
+    "scatter",
+    "scatter_add",
+    "scatter_reduce",
+    "stacked_positions",
+    "take_along_axis",
+]
 
 
 def _along(op: str, x: NDArray, indices: NDArray, axis: int) -> tuple[int, NDArray]:
     at = normalize_axis(axis, x.layout.ndim, op)
     if indices.dtype.kind not in "ui":
         raise DTypeError(f"{op}: Expected dtype int64 for index, got {indices.dtype.name}")
-    if indices.layout.ndim != x.layout.ndim:
-        raise ShapeError(
-            f"{op}: Index tensor must have the same number of dimensions as input tensor: {indices.layout.shape} "
-            f"for {x.layout.shape}"
-        )
-    for i, (n, m) in enumerate(zip(indices.layout.shape, x.layout.shape, strict=True)):
-        if i != at and n > m:
-            raise ShapeError(
-                f"{op}: Size does not match at dimension {i}: expected index {indices.layout.shape} to be no larger "
-                f"than self {x.layout.shape} apart from dimension {at}"
-            )
+    if indices.layout.size:
+        _check_sizes(op, indices.layout.shape, "self", x.layout.shape, at)
     indices = cast(indices, x.flat.kernels.sibling(dt.int64))
-    return at, resolved(op, indices, x.layout.shape[at], at)
+    try:
+        return at, resolved(op, indices, x.layout.shape[at], at)
+    except IndexOutOfRange as error:
+        raise PositionOutOfRange(str(error)) from None
+
+
+def _check_sizes(op: str, own: tuple[int, ...], name: str, other: tuple[int, ...], axis: int) -> None:
+    """The index's shape may not exceed that of x, or of the values, apart from the axis."""
+    if len(own) != len(other):
+        raise ShapeError(
+            f"{op}: Index tensor must have the same number of dimensions as {name} tensor: {own} for {other}"
+        )
+    for i, (n, m) in enumerate(zip(own, other, strict=True)):
+        if i != axis and n > m:
+            raise ShapeError(
+                f"{op}: Size does not match at dimension {i}: expected index {own} to be no larger than {name} {other}"
+                + (f" apart from dimension {axis}" if axis >= 0 else "")
+            )
 
 
 def _cut(x: NDArray, shape: tuple[int, ...], axis: int) -> NDArray:
@@ -46,42 +69,76 @@ def _cut(x: NDArray, shape: tuple[int, ...], axis: int) -> NDArray:
     return x if layout is x.layout else view_of(x, layout)
 
 
+def _vector(x: Any) -> Any:
+    """An array without axes as a vector of one item."""
+    return view_of(x, x.layout.unsqueeze(0)) if isinstance(x, NDArray) and x.layout.ndim == 0 else x
+
+
 def gather(x: NDArray, indices: NDArray, axis: int) -> NDArray:
     """Items picked along an axis: for axis 0, `out[i, j] = x[indices[i, j], j]`.
 
     Raises:
-        IndexOutOfRange: an index lies outside of the axis.
+        IndexOutOfRange: an index lies outside of the axis (a RuntimeError too, as PyTorch's is).
         ShapeError: `indices` is larger than `x` on another axis.
     """
-    if x.layout.ndim == 0 or indices.layout.ndim == 0:
-        return _lifted(gather, x, indices, axis)
-    at, positions = _along("gather", x, indices, axis)
-    made = empty_of(x.flat.kernels, Layout.dense(indices.layout.shape))
-    x.flat.kernels["gather"](made, _cut(x, indices.layout.shape, at), positions, axis=at)
-    return made
-
-
-def _lifted(function: Any, x: NDArray, indices: NDArray, axis: int) -> NDArray:
-    one = view_of(x, x.layout.unsqueeze(0)) if x.layout.ndim == 0 else x
-    made: NDArray = function(
-        one, indices if indices.layout.ndim else view_of(indices, indices.layout.unsqueeze(0)), axis
-    )
+    lined, places = _vector(x), _vector(indices)
+    at, positions = _along("gather", lined, places, axis)
+    made = empty_of(x.flat.kernels, Layout.dense(places.layout.shape))
+    if places.layout.size:
+        x.flat.kernels["gather"](made, _cut(lined, places.layout.shape, at), positions, axis=at)
     return view_of(made, made.layout.select(0, 0)) if indices.layout.ndim == 0 else made
 
 
-def _scatter(op: str, x: NDArray, indices: NDArray, values: Any, axis: int, out: NDArray | None) -> NDArray:
-    if out is None:
-        made = copy(x)
-    else:
-        made = out
-        out.flat.version += 1
-    at, positions = _along(op, made, indices, axis)
+@composite
+def take_along_axis(x: Any, indices: Any, axis: int | None = -1) -> Any:
+    """Items picked along an axis as by `gather`, the other axes broadcast together; None flattens both first.
+
+    Raises:
+        IndexOutOfRange: an index lies outside of the axis.
+        ShapeError: the other axes do not broadcast, or the numbers of axes differ.
+        DTypeError: the indices are not integers.
+    """
+    xp = namespace(x)
+    if indices.dtype.kind not in "ui":
+        raise DTypeError(f"take_along_axis: dtype of indices should be Long but got {indices.dtype}")
+    if axis is None:
+        return xp.gather(xp.ravel(x), xp.ravel(indices), 0)
+    if x.ndim != indices.ndim:
+        raise ShapeError(
+            "take_along_axis: input and indices should have the same number of dimensions, but got "
+            f"{x.ndim} dimensions for input, and {indices.ndim} dimensions for indices"
+        )
+    at = normalize_axis(axis, x.ndim, "take_along_axis")
+    own, wanted = list(x.shape), list(indices.shape)
+    if own:
+        own[at] = wanted[at] = 1
+    shape = list(broadcast_shapes(own, wanted, op="take_along_axis"))
+
+    def spread(array: Any) -> Any:
+        return xp.broadcast_to(array, (*shape[:at], *array.shape[at : at + 1], *shape[at + 1 :]))
+
+    return xp.gather(spread(x), spread(indices), at)
+
+
+def _scatter(
+    op: str, x: NDArray, indices: NDArray, values: Any, axis: int, out: NDArray | None, **params: Any
+) -> NDArray:
+    made = copy(x) if out is None else out
     if not isinstance(values, NDArray):
+        check_fits(op, values, made.dtype)
         values = full(indices.layout.shape, values, dtype=made.dtype, device=made.device)
     if values.dtype is not made.dtype:
         raise DTypeError(f"{op}: Expected self.dtype to be equal to src.dtype: {made.dtype!r} and {values.dtype!r}")
-    values = view_of(values, _cut(values, indices.layout.shape, -1).layout)
-    made.flat.kernels[op](_cut(made, indices.layout.shape, at), guarded(made, values), positions, axis=at)
+    target, places, values = _vector(made), _vector(indices), _vector(values)
+    if places.layout.size == 0:
+        return made
+    shape = places.layout.shape
+    _check_sizes(op, shape, "src", values.layout.shape, -1)
+    at, positions = _along(op, target, places, axis)
+    given, positions = separate(made, _cut(values, shape, -1)), separate(made, positions)
+    made.flat.kernels[op](_cut(target, shape, at), given, positions, axis=at, **params)
+    if out is not None:
+        out.flat.version += 1
     return made
 
 
@@ -90,14 +147,79 @@ def scatter(x: NDArray, indices: NDArray, values: Any, axis: int, *, out: NDArra
     indices wins. With `out=x`, in place.
 
     Raises:
-        IndexOutOfRange: an index lies outside of the axis.
+        IndexOutOfRange: an index lies outside of the axis (a RuntimeError too, as PyTorch's is).
+        ShapeError: `indices` is larger than the values, or than x on another axis.
+        DTypeError: x and the values differ in dtype.
     """
     return _scatter("scatter", x, indices, values, axis, out)
 
 
 def scatter_add(x: NDArray, indices: NDArray, values: Any, axis: int, *, out: NDArray | None = None) -> NDArray:
-    """x with items added along an axis, also for equal indices. With `out=x`, in place."""
+    """x with items added along an axis, also for equal indices. With `out=x`, in place; raises as `scatter`."""
     return _scatter("scatter_add", x, indices, values, axis, out)
+
+
+def scatter_reduce(
+    x: NDArray, axis: int, indices: NDArray, values: Any, reduce: str, *, include_self: bool = True
+) -> NDArray:
+    """x with the items that go to one place along an axis folded into it; places that none goes to stay.
+
+    Args:
+        x: what is written over, and with `include_self` also folded in.
+        axis: along which `indices` counts.
+        indices: for axis 0, `values[i, j]` goes to `[indices[i, j], j]`.
+        values: of x's dtype.
+        reduce: "sum", "prod", "mean" (of integers rounded down), "amax" or "amin" (NaN wins).
+        include_self: whether x's own item takes part.
+
+    Raises:
+        IndexOutOfRange: an index lies outside of the axis.
+        ShapeError: the reduction is unknown, or the shapes do not fit.
+        DTypeError: x and the values differ in dtype, or it has no order, or no mean.
+    """
+    if reduce not in _IDENTITIES:
+        raise ShapeError(f"scatter_reduce: reduce argument must be either {', '.join(_IDENTITIES)}, got {reduce}")
+    if (reduce in ("amax", "amin") and x.dtype.is_complex) or (reduce == "mean" and x.dtype is dt.bool):
+        raise DTypeError(f"scatter_reduce: {reduce} is not defined for {x.dtype!r}")
+    made = x
+    if not include_self:
+        made = scatter(made, indices, _IDENTITIES[reduce](x.dtype), axis)
+    if reduce == "sum":
+        return scatter_add(made, indices, values, axis)
+    if reduce == "mean":
+        total = scatter_add(made, indices, values, axis)
+        ones = full(values.layout.shape, 1, dtype=x.dtype, device=x.device)
+        count = full(x.layout.shape, 1 if include_self else 0, dtype=x.dtype, device=x.device)
+        count = FUNCTIONS["maximum"](real(scatter_add(count, indices, ones, axis)), 1)
+        return FUNCTIONS["divide" if x.dtype.is_inexact else "floor_divide"](total, count)
+    return _scatter("scatter_reduce", made, indices, values, axis, None, reduce=reduce)
+
+
+def _extreme(sign: int) -> Any:
+    def found(dtype: Any) -> Any:
+        if dtype.kind == "b":
+            return sign > 0
+        if dtype.kind in "ui":
+            return iinfo(dtype).max if sign > 0 else iinfo(dtype).min
+        return sign * math.inf
+
+    return found
+
+
+_IDENTITIES: dict[str, Any] = {
+    "sum": lambda dtype: 0,
+    "prod": lambda dtype: 1,
+    "mean": lambda dtype: 0,
+    "amax": _extreme(-1),
+    "amin": _extreme(1),
+}
+
+
+def stacked_positions(x: NDArray, axis: int, dtype: Any) -> NDArray:
+    """The positions of items that are not zero as one array, its rows (axis 1) or columns (axis 0) the items'."""
+    from .joining import stack
+
+    return astype(stack(nonzero(x), axis), dtype, copy=False)
 
 
 def positions_along(indices: NDArray, axis: int) -> tuple[NDArray, ...]:

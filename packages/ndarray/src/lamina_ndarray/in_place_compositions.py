@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from lamina_flatarray import registry
+from lamina_flatarray import int64, registry
 from lamina_flatarray.table import KernelTable, compositions
 
 from .array import NDArray, empty_of
 from .compositions import as_array
+from .creation import arange
 from .functions import FUNCTIONS
 from .gathering import positions_along
 from .layout import Layout
 from .selection import setitem
+from .views import broadcast_to, reshape
 
 __all__: list[str] = []
 
@@ -27,6 +29,32 @@ def _scatter(accumulate: bool) -> Any:
 
 compositions["scatter"] = _scatter(accumulate=False)
 compositions["scatter_add"] = _scatter(accumulate=True)
+
+
+_FOLDS = {"prod": "multiply", "amax": "maximum", "amin": "minimum"}
+
+
+def _scatter_reduce(out: Any, values: Any, indices: Any, axis: int, reduce: str) -> None:
+    """In rounds: each folds in at most one value per place. All that are left write their own number to their place;
+    whose number is read back there has its turn."""
+    fold, target, given = FUNCTIONS[_FOLDS[reduce]], as_array(out), as_array(values)
+    shape = target.layout.shape
+    owner = empty_of(target.flat.kernels.sibling(int64), Layout.dense(shape))
+    places = [
+        reshape(broadcast_to(p, given.layout.shape), (-1,)) for p in positions_along(as_array(indices), axis)
+    ]
+    left = reshape(given, (-1,))
+    while left.layout.size:
+        numbers = arange(left.layout.size, device=target.device)
+        setitem(owner, tuple(places), numbers)
+        turn = owner[tuple(places)] == numbers
+        mine = tuple(p[turn] for p in places)
+        setitem(target, mine, fold(target[mine], left[turn]))
+        others = FUNCTIONS["logical_not"](turn)
+        places, left = [p[others] for p in places], left[others]
+
+
+compositions["scatter_reduce"] = _scatter_reduce
 
 
 def _drawn_on_host(op: str) -> Any:

@@ -8,17 +8,17 @@ table is bounded and emptied when full, thus `==` compares the fields.
 """
 
 from collections.abc import Sequence
-from itertools import product
 from math import prod
 from operator import index as as_int
-from struct import error as StructError
-from struct import pack
 from typing import Any, NoReturn, Self, TypeVar
 
 from lamina_flatarray import IndexOutOfRange, ShapeError
 
-from .broadcast import normalize_axes, normalize_axis
-from .strides import Shape, dense_strides, extent, infer_lengths, is_c_order, outer_stride, reshaped_strides
+from . import overlap, parts
+from .broadcast import broadcast_strides, normalize_axes, normalize_axis, normalize_order
+from .memory_formats import dim_order, format_strides
+from .reshaping import infer_lengths, reshaped_strides
+from .strides import Shape, dense_strides, extent, is_c_order, is_dense, pack_layout
 
 __all__ = ["Layout"]
 
@@ -30,9 +30,6 @@ _DENSE: dict[Shape, "Layout"] = {}
 _REMEMBERED: list[dict[Any, Any]] = []
 _INTERNED_LIMIT = 16384
 _REMEMBERED_LIMIT = 4 * _INTERNED_LIMIT
-_ENUMERABLE = 4096  # up to this many items `overlaps` looks at each
-_INT64_MAX = 2**63 - 1
-_CHANNELS_LAST = {"channels_last": 4, "channels_last_3d": 5}
 
 
 class Layout:
@@ -87,6 +84,12 @@ class Layout:
             layout = _build(clean, dense_strides(clean), 0)
             return _DENSE.setdefault(clean, layout)
 
+    @staticmethod
+    def formatted(shape: Sequence[int], memory_format: str) -> "Layout":
+        """Return the Layout of `shape` at offset 0 in a memory format; see `is_contiguous`."""
+        clean = tuple(map(as_int, shape))
+        return Layout.of(clean, format_strides(clean, memory_format), 0)
+
     def __setattr__(self, name: str, value: object) -> NoReturn:
         """Refused: a Layout is a value."""
         raise AttributeError(f"Layout: {name} cannot be set; a layout is immutable")
@@ -130,60 +133,40 @@ class Layout:
 
     def is_dense(self) -> bool:
         """Tell whether the items fill a stretch of memory, each once, in C order of some order of dims."""
-        if self.contiguous:
-            return True
-        expected = 1
-        for stride, n in sorted([(s, n) for s, n in zip(self.strides, self.shape, strict=True) if n != 1]):
-            if stride != expected:
-                return False
-            expected *= n
-        return True
+        return self.contiguous or is_dense(self.shape, self.strides)
 
     def is_contiguous(self, memory_format: str = "contiguous") -> bool:
-        """Tell whether it is dense in C order ('contiguous'), or with dim 1 innermost ('channels_last' for
-        4 dims, 'channels_last_3d' for 5)."""
+        """Tell whether the items lie without gaps in the order of a memory format: 'contiguous' (C order, the last
+        dim innermost), 'fortran' (the first dim innermost), 'channels_last' (4 dims, dim 1 innermost) or
+        'channels_last_3d' (5 dims). Raises ShapeError for another format."""
         if memory_format == "contiguous":
             return self.contiguous
-        ndim = _CHANNELS_LAST.get(memory_format)
-        if ndim is None:
-            raise ShapeError(
-                f"is_contiguous: unknown memory format {memory_format!r};"
-                f" it is one of 'contiguous', {', '.join(map(repr, _CHANNELS_LAST))}"
-            )
-        if self.ndim != ndim:
+        order = dim_order(memory_format, self.ndim, "is_contiguous")
+        if order is None:
             return False
-        order = (0, *range(2, ndim), 1)
-        return is_c_order([self.shape[d] for d in order], [self.strides[d] for d in order])
+        return self.size == 0 or is_c_order([self.shape[d] for d in order], [self.strides[d] for d in order])
 
     @property
     def overlaps(self) -> bool:
-        """Tell whether two indices may reach the same item: False is certain.
+        """Tell whether two indices reach the same item: False is certain.
 
-        True is certain for up to 4096 items and for a stride of 0; beyond, it means that no order of dims
-        proves them apart (interleaved strides, which only `as_strided` and `unfold` make).
+        True is certain as well, unless the strides interleave in three dims or more so wildly that the bounded
+        search (see `overlap`) gave up; only `as_strided` makes such layouts.
         """
         if self.contiguous:
             return False
         found: bool | None = self._derived.get("overlaps")
         if found is None:
-            found = self._remember("overlaps", self._overlaps())
+            found = self._remember("overlaps", overlap.within(self.shape, self.strides))
         return found
 
-    def _overlaps(self) -> bool:
-        dims = sorted([(abs(s), n) for s, n in zip(self.strides, self.shape, strict=True) if n != 1])
-        reach = 0
-        for stride, n in dims:
-            if stride == 0:
-                return True
-            if stride <= reach:
-                break
-            reach += stride * (n - 1)
-        else:
-            return False
-        if self.size > _ENUMERABLE:
-            return True
-        places = {sum(at) for at in product(*[range(0, s * n, s) for s, n in dims])}
-        return len(places) < self.size
+    def shares_items(self, other: "Layout", shift: int = 0) -> bool:
+        """Tell whether some item of this layout is one of `other`'s, whose memory begins `shift` items further on.
+
+        False is certain, and so is True unless the bounded search (see `overlap`) gave up.
+        """
+        mine, theirs = self.shape, other.shape
+        return overlap.between(mine, self.strides, self.offset, theirs, other.strides, other.offset + shift)
 
     def extent(self) -> tuple[int, int]:
         """Return the lowest and the highest item touched; (offset, offset - 1) when there are no items."""
@@ -213,7 +196,7 @@ class Layout:
         key = ("permute", tuple(map(as_int, dims)))
         if len(dims) != self.ndim:
             raise ShapeError(f"permute: dims {dims} came for shape {self.shape}; want {self.ndim} of them")
-        order = self._named_once(dims, "permute")
+        order = normalize_order(dims, self.ndim, "permute")
         return self._remember(key, self._reorder(order))
 
     def movedim(self, source: int | Sequence[int], destination: int | Sequence[int]) -> "Layout":
@@ -222,21 +205,9 @@ class Layout:
         destinations = tuple(destination) if isinstance(destination, Sequence) else (destination,)
         if len(sources) != len(destinations):
             raise ShapeError(f"movedim: {sources} to {destinations} came; want as many places as dims")
-        come = self._named_once(sources, "movedim")
-        go = self._named_once(destinations, "movedim")
-        if self.ndim == 0:
-            return self
-        order = [dim for dim in range(self.ndim) if dim not in come]
-        for place, dim in sorted(zip(go, come, strict=True)):
-            order.insert(place, dim)
-        return self.permute(order)
-
-    def _named_once(self, dims: Sequence[int], op: str) -> list[int]:
-        """Normalise dims in the order given; none may come twice."""
-        out = [normalize_axis(dim, self.ndim, op) for dim in dims]
-        if len(set(out)) != len(out):
-            raise ShapeError(f"{op}: a dim appears more than once in {tuple(dims)}")
-        return out
+        come = normalize_order(sources, self.ndim, "movedim")
+        go = normalize_order(destinations, self.ndim, "movedim")
+        return self.permute(parts.moved(self.ndim, come, go))
 
     def _reorder(self, order: Sequence[int]) -> "Layout":
         shape, strides = self.shape, self.strides
@@ -287,40 +258,18 @@ class Layout:
 
     def flip(self, dims: int | Sequence[int] | None = None) -> "Layout":
         """Read `dims` (None: all) backwards."""
-        strides, offset = list(self.strides), self.offset
-        for d in normalize_axes(dims, self.ndim, "flip"):
-            if self.shape[d]:
-                offset += (self.shape[d] - 1) * strides[d]
-            strides[d] = -strides[d]
-        return Layout.of(self.shape, tuple(strides), offset if self.size else self.offset)
+        return Layout.of(*parts.flipped(self.shape, self.strides, self.offset, dims))
 
     def diagonal(self, offset: int = 0, dim1: int = 0, dim2: int = 1) -> "Layout":
         """Take the items with index(dim2) - index(dim1) == offset, as a new last dim instead of these two."""
         a, b = self._existing(dim1, "diagonal"), self._existing(dim2, "diagonal")
         if a == b:
             raise ShapeError(f"diagonal: dim1 {dim1} and dim2 {dim2} of shape {self.shape} are the same")
-        rows, columns = self.shape[a] - max(-offset, 0), self.shape[b] - max(offset, 0)
-        n = max(min(rows, columns), 0)
-        start = self.offset
-        if n:
-            start += max(offset, 0) * self.strides[b] + max(-offset, 0) * self.strides[a]
-        kept = [d for d in range(self.ndim) if d not in (a, b)]
-        shape = (*[self.shape[d] for d in kept], n)
-        return Layout.of(shape, (*[self.strides[d] for d in kept], self.strides[a] + self.strides[b]), start)
+        return Layout.of(*parts.diagonal(self.shape, self.strides, self.offset, as_int(offset), a, b))
 
     def unfold(self, dim: int, size: int, step: int) -> "Layout":
         """Slide windows of `size` along `dim`, `step` apart: dim counts windows, a new last dim is inside."""
-        d = normalize_axis(dim, self.ndim, "unfold")
-        n = self.shape[d] if self.ndim else 1
-        if not 0 <= size <= n or step <= 0:
-            raise ShapeError(
-                f"unfold: size {size} and step {step} on dim {d} of shape {self.shape};"
-                f" want 0 <= size <= {n} and step > 0"
-            )
-        if self.ndim == 0:
-            return Layout.of((size,), (1,), self.offset)
-        windows = self._with_dim(d, ((n - size) // step + 1,), (self.strides[d] * step,), self.offset)
-        return Layout.of((*windows.shape, size), (*windows.strides, self.strides[d]), self.offset)
+        return Layout.of(*parts.windows(self.shape, self.strides, self.offset, dim, as_int(size), as_int(step)))
 
     def as_strided(self, shape: Sequence[int], strides: Sequence[int], offset: int | None, limit: int) -> "Layout":
         """Return any layout (offset None: this one's) that stays within `limit` items of memory."""
@@ -340,36 +289,20 @@ class Layout:
         found: Layout | None = self._derived.get(("broadcast", shape))
         if found is not None:
             return found
-        new = len(shape) - self.ndim
-        lengths, strides = list(map(as_int, shape)), [0] * new + list(self.strides)
-        key = ("broadcast", tuple(lengths))
-        if new < 0:
-            raise ShapeError(f"broadcast_to: shape {self.shape} has more dims than {shape}")
-        for d, n in reversed(list(enumerate(lengths))):
-            mine = self.shape[d - new] if d >= new else 1
-            if n == -1 and d >= new:
-                lengths[d] = mine
-            elif mine != n and mine == 1 and n >= 0:
-                strides[d] = 0
-            elif mine != n:
-                raise ShapeError(
-                    f"broadcast_to: shape {self.shape} does not broadcast to {shape}: at dimension {d},"
-                    f" {n} came, {mine} is there; want {'the same' if mine != 1 else 'at least 0'}"
-                )
-            elif d < new:  # a new dim of length 1 gets the stride that `unsqueeze` gives
-                strides[d] = outer_stride(lengths, strides, d + 1)
-        return self._remember(key, Layout.of(tuple(lengths), tuple(strides), self.offset))
+        key = ("broadcast", tuple(map(as_int, shape)))
+        lengths, strides = broadcast_strides(self.shape, self.strides, key[1])
+        return self._remember(key, Layout.of(lengths, strides, self.offset))
 
-    def unsqueeze(self, dim: int) -> "Layout":
-        """Insert a dim of length 1 before `dim`; ndim and -1 append it."""
-        found: Layout | None = self._derived.get(("unsqueeze", dim))
+    def unsqueeze(self, dim: int | Sequence[int]) -> "Layout":
+        """Insert a dim of length 1 before `dim`; ndim and -1 append it. Of several, each counts in the result."""
+        found: Layout | None = None if type(dim) is list else self._derived.get(("unsqueeze", dim))
         if found is not None:
             return found
-        key = ("unsqueeze", as_int(dim))
-        d = normalize_axis(dim, self.ndim + 1, "unsqueeze")
-        shape = (*self.shape[:d], 1, *self.shape[d:])
-        strides = (*self.strides[:d], outer_stride(self.shape, self.strides, d), *self.strides[d:])
-        return self._remember(key, Layout.of(shape, strides, self.offset))
+        several = isinstance(dim, tuple | list)
+        dims = dim if several else (dim,)
+        lengths, strides = parts.expanded(self.shape, self.strides, dims)  # type: ignore[arg-type]
+        key = ("unsqueeze", tuple(map(as_int, dims)) if several else as_int(dim))  # type: ignore[arg-type]
+        return self._remember(key, Layout.of(lengths, strides, self.offset))
 
     def squeeze(self, dims: int | Sequence[int] | None = None) -> "Layout":
         """Drop those of `dims` (None: all) that have length 1; the others stay, as in PyTorch."""
@@ -439,19 +372,7 @@ def _build(shape: Shape, strides: Shape, offset: int) -> Layout:
     found = _INTERNED.get(key)
     if found is not None:
         return found
-    if len(shape) != len(strides):
-        raise ShapeError(f"Layout: {len(shape)} lengths {shape} for {len(strides)} strides {strides}")
-    if shape and min(shape) < 0:
-        raise ShapeError(f"Layout: negative length in shape {shape}")
-    size = prod(shape)
-    low, high = extent(shape, strides, offset)
-    try:
-        packed = pack(f"={2 + 2 * len(shape)}q", len(shape), offset, *shape, *strides)
-    except StructError:
-        packed = b""
-    if not packed or low < 0 or max(size, high) > _INT64_MAX:
-        why = f"begin before the memory, at item {low}" if low < 0 else "exceed 64-bit integers"
-        raise ShapeError(f"Layout: shape {shape}, strides {strides}, offset {offset} {why}")
+    size, packed = prod(shape), pack_layout(shape, strides, offset)
     contiguous = size == 0 or is_c_order(shape, strides)
     layout = object.__new__(Layout)
     _put(layout, "shape", shape)

@@ -7,13 +7,16 @@ from typing import Any, Final, TypeVar
 
 from lamina_flatarray import DTypeError
 
-__all__ = ["API_VERSION", "COMPOSITES", "composite", "namespace"]
+__all__ = ["API_VERSION", "API_VERSIONS", "COMPOSITES", "composite", "namespace"]
 
-API_VERSION: Final = "2024.12"
+API_VERSION: Final = "2025.12"
 """The version of the Array API standard that the functions here follow."""
 
+API_VERSIONS: Final = ("2021.12", "2022.12", "2023.12", "2024.12", API_VERSION)
+"""The versions that a program may ask for; each adds to the one before."""
+
 COMPOSITES: Final[dict[str, Callable[..., Any]]] = {}
-"""Functions that are written with other functions of the operands' own namespace, by name: they serve NDArrays and,
+"""Functions that are written with other functions of the operands' own namespace, by module and name: they serve NDArrays and,
 unchanged and with gradients, the arrays of a storey above."""
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -22,7 +25,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 def composite(function: F) -> F:
     """Register a function that touches neither kernels nor layouts: its body begins `xp = namespace(x)`, and then
     uses operators, indexing, `shape`, `ndim`, `dtype`, `device` and the functions of `xp` only."""
-    COMPOSITES[function.__name__] = function
+    COMPOSITES[f"{function.__module__}.{function.__name__}"] = function
     return function
 
 

@@ -14,7 +14,17 @@ from lamina_flatarray.table import KernelTable
 from .array import NDArray, empty_of
 from .layout import Layout
 
-__all__ = ["as_operand", "cast", "common_kernels", "described", "destination", "finish", "guarded", "promoted"]
+__all__ = [
+    "as_operand",
+    "cast",
+    "common_kernels",
+    "described",
+    "destination",
+    "finish",
+    "guarded",
+    "promoted",
+    "promoted_by_rank",
+]
 
 Scalar = bool | int | float | complex
 _SCALARS = (bool, int, float, complex)
@@ -70,7 +80,19 @@ def common_kernels(op: str, operands: Sequence[Any]) -> KernelTable:
 
 
 def promoted(op: str, operands: Sequence[Any]) -> DType:
-    """The dtype of all operands together; an error names the op.
+    """The dtype of all operands together, all arrays counting alike, as the Array API has it; an error names the op.
+
+    Raises:
+        DTypeError: no dtype holds them all.
+    """
+    try:
+        return result_type(*[x.dtype if isinstance(x, NDArray) else x for x in operands])
+    except DTypeError as error:
+        raise DTypeError(f"{op}: {described(operands)}: {error}") from None
+
+
+def promoted_by_rank(op: str, operands: Sequence[Any]) -> DType:
+    """The same, but arrays without axes count for less than those with axes, as in PyTorch.
 
     Raises:
         DTypeError: no dtype holds them all.
@@ -124,10 +146,13 @@ def finish(out: NDArray, written: NDArray) -> NDArray:
 
 def guarded(out: NDArray, x: Any) -> Any:
     """An input that a kernel may read while it writes `out`: itself, or a copy if they share items otherwise than
-    one to one."""
+    one to one (`x[::2] += x[1::2]` needs none)."""
     if not isinstance(x, NDArray) or x.flat.memory is not out.flat.memory or x.layout is out.layout:
         return x
     if x.layout == out.layout and x.flat.offset == out.flat.offset:
+        return x
+    shift, rest = divmod(out.flat.offset - x.flat.offset, out.itemsize)
+    if rest == 0 and x.itemsize == out.itemsize and not x.layout.shares_items(out.layout, shift):
         return x
     made = empty_of(x.flat.kernels, x.layout.result)
     x.flat.kernels["copy"](made, x)

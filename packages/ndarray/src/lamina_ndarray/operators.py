@@ -13,7 +13,7 @@ from lamina_flatarray import bool as boolean
 from . import conversion, printing, selection, views
 from .array import NDArray
 from .functions import FUNCTIONS
-from .namespace import API_VERSION
+from .namespace import API_VERSIONS
 
 __all__ = ["IN_PLACE_DUNDERS", "OPERATORS", "REFLECTED_DUNDERS", "shows_dtype"]
 
@@ -69,7 +69,7 @@ def _length(self: NDArray) -> int:
 def _iterate(self: NDArray) -> Iterator[NDArray]:
     if not self.layout.ndim:
         raise TypeError("iteration over a 0-d tensor")
-    return (views.select(self, 0, i) for i in range(self.layout.shape[0]))
+    return (selection.getitem(self, i) for i in range(self.layout.shape[0]))
 
 
 def _index(self: NDArray) -> int:
@@ -89,14 +89,19 @@ def shows_dtype(x: NDArray) -> bool:
     return x.dtype is not default and x.dtype not in told_by_items
 
 
+def marks(x: NDArray) -> list[str]:
+    """What printing names behind the items: a device other than the host, and a dtype that they do not show."""
+    device = [f"device='{x.device}'"] if x.device.type != "cpu" else []
+    return [*device, *([f"dtype={x.dtype!r}"] if shows_dtype(x) else [])]
+
+
 def _repr(self: NDArray) -> str:
-    suffixes = [f"dtype={self.dtype!r}"] if shows_dtype(self) else []
-    return printing.text(conversion.numpy(conversion.to_device(self, "cpu")), prefix="NDArray(", suffixes=suffixes)
+    return printing.text(conversion.numpy(conversion.to_device(self, "cpu")), prefix="NDArray(", suffixes=marks(self))
 
 
 def _namespace(self: NDArray, *, api_version: str | None = None) -> Any:
-    if api_version not in (None, API_VERSION):
-        raise ValueError(f"__array_namespace__: version {api_version!r} asked for; this is {API_VERSION}")
+    if api_version is not None and api_version not in API_VERSIONS:
+        raise ValueError(f"__array_namespace__: version {api_version!r} asked for; there are {', '.join(API_VERSIONS)}")
     import lamina_ndarray
 
     return lamina_ndarray
@@ -106,6 +111,7 @@ _METHODS: dict[str, Any] = {
     "__array_namespace__": _namespace,
     "__array__": _array,
     "__bool__": _bool,
+    "__buffer__": conversion.exported_buffer,
     "__complex__": lambda self: complex(conversion.item(self)),
     "__dlpack__": conversion.exported_dlpack,
     "__dlpack_device__": lambda self: dlpack.device(self.flat),

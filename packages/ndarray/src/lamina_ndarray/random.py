@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
-from lamina_flatarray import ShapeError
+from lamina_flatarray import OpNotImplemented, ShapeError
 from lamina_flatarray import dtypes as dt
 from lamina_flatarray.random import Generator, default_generator
 
 from .array import NDArray
-from .creation import empty
+from .creation import empty, empty_like
+from .layout import Layout
 
 __all__ = [
     "bernoulli_",
@@ -18,8 +20,11 @@ __all__ = [
     "manual_seed",
     "normal_",
     "rand",
+    "rand_like",
     "randint",
+    "randint_like",
     "randn",
+    "randn_like",
     "random_integers_",
     "randperm",
     "uniform_",
@@ -52,25 +57,48 @@ def _drawn(op: str, x: NDArray, generator: Generator | None, **params: Any) -> N
     return x
 
 
+def _parts(x: NDArray) -> NDArray:
+    """The real and imaginary parts of a complex array as a last axis of two, over the same memory."""
+    layout = x.layout
+    pairs = Layout.of((*layout.shape, 2), (*(2 * s for s in layout.strides), 1), 2 * layout.offset)
+    return NDArray(x.flat.reinterpret(x.dtype.to_real()), pairs)
+
+
+def _refuse(op: str, x: NDArray) -> None:
+    if not x.dtype.is_inexact:
+        raise OpNotImplemented(f"{op}: not implemented for {x.dtype.name}; it wants a floating or complex dtype")
+
+
 def uniform_(x: NDArray, low: float = 0.0, high: float = 1.0, *, generator: Generator | None = None) -> NDArray:
-    """Overwrite x with numbers uniform in [low, high).
+    """Overwrite x with numbers uniform in [low, high); of a complex x, both parts.
 
     Raises:
         ShapeError: the interval is empty.
+        OpNotImplemented: x holds integers.
     """
     if low > high:
         raise ShapeError(f"uniform_: expects to return a [from, to) range, but found from={low} > to={high}")
+    _refuse("uniform_", x)
+    if x.dtype.is_complex:
+        _drawn("random_uniform", _parts(x), generator, low=low, high=high)
+        return x
     return _drawn("random_uniform", x, generator, low=low, high=high)
 
 
 def normal_(x: NDArray, mean: float = 0.0, std: float = 1.0, *, generator: Generator | None = None) -> NDArray:
-    """Overwrite x with numbers of a normal distribution.
+    """Overwrite x with numbers of a normal distribution; both parts of a complex x around
+    `mean`, with half of the variance each.
 
     Raises:
         ShapeError: the deviation is negative.
+        OpNotImplemented: x holds integers.
     """
     if std < 0:
         raise ShapeError(f"normal_: expects std >= 0.0, but found std {std}")
+    _refuse("normal_", x)
+    if x.dtype.is_complex:
+        _drawn("random_normal", _parts(x), generator, mean=mean, std=std / math.sqrt(2.0))
+        return x
     return _drawn("random_normal", x, generator, mean=mean, std=std)
 
 
@@ -126,3 +154,18 @@ def randint(
 def randperm(n: int, *, dtype: Any = dt.int64, device: Any = None, generator: Generator | None = None) -> NDArray:
     """The integers 0 .. n-1 in random order."""
     return _drawn("random_permutation", empty((n,), dtype=dtype, device=device), generator)
+
+
+def rand_like(x: NDArray, *, generator: Generator | None = None, **options: Any) -> NDArray:
+    """Numbers uniform in [0, 1), in an array made as `empty_like(x, **options)`."""
+    return uniform_(empty_like(x, **options), generator=generator)
+
+
+def randn_like(x: NDArray, *, generator: Generator | None = None, **options: Any) -> NDArray:
+    """Numbers of the standard normal distribution, in an array made as `empty_like(x, **options)`."""
+    return normal_(empty_like(x, **options), generator=generator)
+
+
+def randint_like(x: NDArray, low: int, high: int, *, generator: Generator | None = None, **options: Any) -> NDArray:
+    """Integers in [low, high), in an array made as `empty_like(x, **options)`."""
+    return random_integers_(empty_like(x, **options), low, high, generator=generator)

@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import Any
 
 from lamina_flatarray import DTypeError, EmptyAxis
+from lamina_flatarray import dtypes as dt
 from lamina_flatarray.dtype_rules import result_dtypes
 from lamina_flatarray.dtypes import dtype_of
 from lamina_flatarray.table import KernelTable
@@ -101,20 +102,25 @@ def _refuse_empty(op: str, shape: tuple[int, ...], axes: tuple[int, ...]) -> Non
 
 
 def sum(x: NDArray, axis: Axes = None, keepdims: bool = False, *, dtype: Any = None, out: Any = None) -> NDArray:
-    """The sum over `axis` (an int, several, or None for all). Booleans and integers are summed in int64.
+    """The sum over `axis` (an int, several, or None for all). Booleans and integers are summed in int64, unsigned ones in
+    uint64.
 
     Raises:
         IndexOutOfRange: an axis does not exist.
     """
+    if dtype is None and x.flat.dtype.kind == "u":
+        dtype = dt.uint64
     return _reduce("sum", x, axis, keepdims, out, dtype)
 
 
 def prod(x: NDArray, axis: Axes = None, keepdims: bool = False, *, dtype: Any = None, out: Any = None) -> NDArray:
-    """The product over `axis`. Booleans and integers are multiplied in int64.
+    """The product over `axis`. Booleans and integers are multiplied in int64, unsigned ones in uint64.
 
     Raises:
         IndexOutOfRange: an axis does not exist.
     """
+    if dtype is None and x.flat.dtype.kind == "u":
+        dtype = dt.uint64
     return _reduce("prod", x, axis, keepdims, out, dtype)
 
 

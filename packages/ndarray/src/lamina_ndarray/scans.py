@@ -131,6 +131,8 @@ def _cumulative(name: str, x: Any, axis: int | None, dtype: Any, include_initial
             raise ValueError(f"{name}: an axis is needed for an array of {x.ndim} dims, since only one of 1 dim has no choice")
         axis = 0
     at = normalize_axis(axis, x.ndim, name)
+    if dtype is None and x.dtype.kind == "u":
+        dtype = xp.uint64
     found = getattr(xp, "cumsum" if initial == 0 else "cumprod")(x, at, dtype=dtype)
     if not include_initial:
         return found
@@ -140,7 +142,8 @@ def _cumulative(name: str, x: Any, axis: int | None, dtype: Any, include_initial
 
 @composite
 def cumulative_sum(x: Any, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False) -> Any:
-    """The running sum, by the Array API's name; with `include_initial`, it begins with 0 and is one longer.
+    """The running sum, by the Array API's name; with `include_initial`, it begins with 0 and is one longer. Booleans and
+    integers are summed in int64, unsigned ones in uint64.
 
     Raises:
         ValueError: no axis is given for more than one dim.
@@ -150,7 +153,8 @@ def cumulative_sum(x: Any, /, *, axis: int | None = None, dtype: Any = None, inc
 
 @composite
 def cumulative_prod(x: Any, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False) -> Any:
-    """The running product, by the Array API's name; with `include_initial`, it begins with 1 and is one longer.
+    """The running product, by the Array API's name; with `include_initial`, it begins with 1 and is one longer. Booleans
+    and integers are multiplied in int64, unsigned ones in uint64.
 
     Raises:
         ValueError: no axis is given for more than one dim.

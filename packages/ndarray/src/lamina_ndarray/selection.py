@@ -6,26 +6,26 @@ from typing import Any
 
 import numpy as np
 
-from lamina_flatarray import DTypeError, IndexOutOfRange, ShapeError
+from lamina_flatarray import IndexOutOfRange, ShapeError
 from lamina_flatarray import dtypes as dt
 
 from .array import NDArray, empty_of, view_of
-from .broadcast import broadcast_shapes, normalize_axis
+from .broadcast import broadcast_shapes
 from .indexing import basic_index, split_index
 from .layout import Layout
 from .operands import as_operand, cast, guarded
+from .writable import check_fits
 
 __all__ = [
     "getitem",
-    "index_add",
+    "index_put",
     "new_zeros",
     "nonzero",
     "one_hot_positions",
     "put_into_zeros",
     "resolved",
+    "separate",
     "setitem",
-    "take",
-    "without_index",
 ]
 
 
@@ -48,30 +48,28 @@ def getitem(x: NDArray, index: Any) -> NDArray:
 def setitem(x: NDArray, index: Any, value: Any, *, accumulate: bool = False) -> None:
     """`x[index] = value`, the value broadcast; of equal positions the last wins, or all are added.
 
+    The value, and index arrays, may share memory with x: they are read before anything is written.
+
     Raises:
         IndexOutOfRange: an index lies outside.
-        ShapeError: the value does not broadcast to what is indexed.
+        ShapeError: the value does not broadcast to what is indexed, or several indices of x share an item.
         DTypeError: the value's kind does not go into x's dtype.
     """
     number = as_operand("setitem", value)
     layout = basic_index(x.layout, index)
-    x.flat.version += 1
     kernels = x.flat.kernels
-    if layout is not None and not accumulate:
+    if layout is not None:
         target = view_of(x, layout)
-        if isinstance(number, NDArray):
-            source = guarded(target, cast(number, kernels.sibling(number.dtype)))
-            _copy_into(target, source)
-        else:
-            _check_kind(x, number)
-            kernels["fill"](target, value=number)
+        _check_apart(target)
+        _write(target, number, accumulate)
         return
-    source, positions, moved = _advanced(x, index if layout is None else _as_arrays(x, index))
+    _check_apart(x)
+    source, positions, moved = _advanced(x, index)
     shape = _picked_shape(source, positions)
     if not isinstance(number, NDArray):
         from .creation import full
 
-        _check_kind(x, number)
+        check_fits("setitem", number, x.dtype)
         number = full((), number, dtype=x.dtype, device=x.device)
     number = cast(number, kernels)
     if moved is not None:  # the caller sees the index axes in another place than the kernel
@@ -79,7 +77,45 @@ def setitem(x: NDArray, index: Any, value: Any, *, accumulate: bool = False) -> 
         number = view_of(number, _fit(number, tuple(shape[i] for i in moved)).permute(inverse))
     elif number.layout.shape != shape:
         number = view_of(number, _fit(number, shape))
-    kernels["index_put"](source, guarded(source, number), *positions, accumulate=accumulate)
+    number, *positions = (separate(x, array) for array in (number, *positions))
+    kernels["index_put"](source, number, *positions, accumulate=accumulate)
+    x.flat.version += 1
+
+
+def _write(target: NDArray, number: Any, accumulate: bool) -> None:
+    """Assign, or add, to a whole view: no two of its indices share an item."""
+    from .elementwise import FUNCTIONS
+
+    kernels = target.flat.kernels
+    if isinstance(number, NDArray):
+        number = guarded(target, cast(number, kernels if accumulate else kernels.sibling(number.dtype)))
+        if number.layout.shape != target.layout.shape:
+            number = view_of(number, _fit(number, target.layout.shape))
+    else:
+        check_fits("setitem", number, target.dtype)
+    if accumulate:
+        FUNCTIONS["add"](target, number, out=target)
+        return
+    if isinstance(number, NDArray):
+        number.flat.kernels["copy"](target, number)
+    else:
+        kernels["fill"](target, value=number)
+    target.flat.version += 1
+
+
+def separate(out: NDArray, x: NDArray) -> NDArray:
+    """What a kernel reads while it writes to `out` in another order: itself, or a copy if they share memory."""
+    from .views import copy
+
+    return copy(x) if x.flat.memory is out.flat.memory else x
+
+
+def _check_apart(target: NDArray) -> None:
+    if target.layout.overlaps:
+        raise ShapeError(
+            "setitem: unsupported operation: more than one element of the written-to tensor refers to a single memory "
+            f"location (shape {target.layout.shape}, strides {target.layout.strides}); clone() it first"
+        )
 
 
 def _fit(value: NDArray, shape: tuple[int, ...]) -> Layout:
@@ -94,33 +130,6 @@ def _fit(value: NDArray, shape: tuple[int, ...]) -> Layout:
             f"setitem: shape mismatch: value of shape {value.layout.shape} cannot be broadcast to indexing result "
             f"of shape {shape}"
         ) from None
-
-
-def _copy_into(target: NDArray, source: NDArray) -> None:
-    if source.layout.shape != target.layout.shape:
-        source = view_of(source, _fit(source, target.layout.shape))
-    source.flat.kernels["copy"](target, source)
-
-
-def _check_kind(x: NDArray, number: Any) -> None:
-    if isinstance(number, complex) and not x.dtype.is_complex:
-        raise DTypeError(f"setitem: complex value {number} given for {x.dtype!r}")
-
-
-def _as_arrays(x: NDArray, index: Any) -> Any:
-    """A basic index as int64 arrays of positions, for accumulation."""
-    from .creation import arange
-    from .views import reshape
-
-    flat = reshape(arange(x.layout.size, device=x.device), x.layout.shape)
-    chosen = getitem(flat, index)
-    places, rest = [], chosen
-    from .elementwise import FUNCTIONS
-
-    for n in reversed(x.layout.shape):
-        places.append(FUNCTIONS["remainder"](rest, n))
-        rest = FUNCTIONS["floor_divide"](rest, n)
-    return tuple(reversed(places))
 
 
 def _advanced(x: NDArray, index: Any) -> tuple[NDArray, list[NDArray], tuple[int, ...] | None]:
@@ -168,7 +177,7 @@ def _positions(x: NDArray, layout: Layout, axis: int, entry: Any) -> list[NDArra
                 f"The shape of the mask {array.layout.shape} at index {axis} does not match the shape of the indexed "
                 f"tensor {layout.shape}"
             )
-        return list(nonzero(array))
+        return [cast(found, x.flat.kernels.sibling(dt.int64)) for found in nonzero(array)]
     if array.layout.size == 0 and not isinstance(entry, NDArray):
         array = cast(array, array.flat.kernels.sibling(dt.int64))
     if array.dtype.kind not in "ui":
@@ -189,7 +198,11 @@ def resolved(op: str, index: NDArray, length: int, axis: int) -> NDArray:
 
     if index.layout.size == 0:
         return index
-    low, high = smallest(index).item(), greatest(index).item()
+    if index.flat.kernels.backend.host:
+        places = index.numpy()
+        low, high = int(places.min()), int(places.max())
+    else:
+        low, high = smallest(index).item(), greatest(index).item()
     if low < -length or high >= length:
         bad = low if low < -length else high
         raise IndexOutOfRange(f"{op}: index {bad} is out of bounds for dimension {axis} with size {length}")
@@ -209,6 +222,22 @@ def nonzero(x: NDArray) -> tuple[NDArray, ...]:
     return tuple(from_numpy(np.ascontiguousarray(p)).to_device(x.device) for p in found[: x.layout.ndim or 1])
 
 
+def index_put(x: NDArray, indices: Any, values: Any, accumulate: bool = False) -> NDArray:
+    """A copy of x with items written at an index, or added with `accumulate`: `x[indices] = values` without change.
+
+    `indices` is whatever may stand in brackets. Of equal positions the last wins, or all are added.
+
+    Raises:
+        IndexOutOfRange: an index lies outside.
+        ShapeError: the values do not broadcast to what is indexed.
+    """
+    from .views import copy
+
+    made = copy(x)
+    setitem(made, indices, values, accumulate=accumulate)
+    return made
+
+
 def put_into_zeros(values: NDArray, shape: tuple[int, ...], index: Any) -> NDArray:
     """Zeros of a shape with `values` added at an index: what reading at that index undoes to."""
     made = new_zeros(values, shape)
@@ -220,39 +249,10 @@ def put_into_zeros(values: NDArray, shape: tuple[int, ...], index: Any) -> NDArr
     return made
 
 
-def without_index(x: NDArray, index: Any) -> NDArray:
-    """A copy of x with zeros at an index."""
-    from .views import copy
-
-    made = copy(x)
-    setitem(made, index, 0)
-    return made
-
-
 def new_zeros(x: NDArray, shape: tuple[int, ...]) -> NDArray:
     """Zeros of any shape, with x's dtype and on its device."""
     made = empty_of(x.flat.kernels, Layout.dense(shape))
     x.flat.kernels["fill"](made, value=0)
-    return made
-
-
-def take(x: NDArray, indices: NDArray, axis: int) -> NDArray:
-    """The slices of an axis at one-dimensional positions, in their order.
-
-    Raises:
-        IndexOutOfRange: a position lies outside.
-    """
-    at = normalize_axis(axis, x.layout.ndim, "take")
-    return getitem(x, (*(slice(None),) * at, indices))
-
-
-def index_add(x: NDArray, axis: int, indices: NDArray, values: NDArray) -> NDArray:
-    """A copy of x with slices of `values` added at one-dimensional positions of an axis."""
-    from .views import copy
-
-    at = normalize_axis(axis, x.layout.ndim, "index_add")
-    made = copy(x)
-    setitem(made, (*(slice(None),) * at, indices), values, accumulate=True)
     return made
 
 

@@ -22,7 +22,7 @@ from .gathering import scatter
 from .joining import concat
 from .results import UniqueAll, UniqueCounts, UniqueInverse
 from .scans import cumsum
-from .selection import getitem, nonzero, take
+from .selection import getitem, nonzero
 from .sorting import order, sort
 from .views import reshape
 
@@ -146,7 +146,7 @@ def _once(x: NDArray, slices: Array, by: Array, at: int, return_inverse: bool, r
     inverse[by] = np.cumsum(starts) - 1
     parts = (by[places], inverse, np.diff(np.append(places, len(by))))
     chosen, numbers, counts = (to_device(from_numpy(np.ascontiguousarray(p, np.int64)), x.device) for p in parts)
-    return _chosen(take(x, chosen, at), numbers, counts, return_inverse, return_counts)
+    return _chosen(getitem(x, (*(slice(None),) * at, chosen)), numbers, counts, return_inverse, return_counts)
 
 
 def unique_consecutive(

@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 from math import prod
-from operator import index as as_int
+from struct import error as StructError
+from struct import pack
 
 from lamina_flatarray import ShapeError
 
@@ -10,10 +11,10 @@ __all__ = [
     "Shape",
     "dense_strides",
     "extent",
-    "infer_lengths",
     "is_c_order",
+    "is_dense",
     "outer_stride",
-    "reshaped_strides",
+    "pack_layout",
 ]
 
 Shape = tuple[int, ...]
@@ -57,45 +58,32 @@ def outer_stride(shape: Sequence[int], strides: Sequence[int], dim: int) -> int:
     return (shape[dim] or 1) * strides[dim] if dim < len(shape) else 1
 
 
-def infer_lengths(op: str, shape: Sequence[int], size: int, of: Shape) -> Shape:
-    """Replace -1 in `shape` by what makes it `size` items; `of` is for the message."""
-    lengths = [as_int(n) for n in shape]
-    if lengths.count(-1) == 1:
-        known = -prod(lengths)
-        if known == 0:
-            raise ShapeError(f"{op}: -1 in {tuple(shape)} could be any length, since another length is 0")
-        lengths[lengths.index(-1)] = size // known
-    if prod(lengths) != size or (lengths and min(lengths) < 0):
-        raise ShapeError(f"{op}: {tuple(shape)} does not make {size} items (from shape {of}); one length may be -1")
-    return tuple(lengths)
+def is_dense(shape: Shape, strides: Shape) -> bool:
+    """Tell whether the strides are those of C order without gaps, for some order of the dims."""
+    expected = 1
+    for stride, n in sorted([(s, n) for s, n in zip(strides, shape, strict=True) if n != 1]):
+        if stride != expected:
+            return False
+        expected *= n
+    return True
 
 
-def reshaped_strides(old: Shape, old_strides: Shape, shape: Shape) -> Shape | None:
-    """Return the strides with which `shape` reads the items of `old` (not empty) in C order, or None.
+def pack_layout(shape: Shape, strides: Shape, offset: int) -> bytes:
+    """Return ndim, offset, shape and strides as int64s in native byte order, for kernels outside Python.
 
-    Dims that continue each other are merged as far as they go; each new dim must then lie within one
-    merged dim. Dims of length 1 lie anywhere.
+    Raises ShapeError where they are no layout: a stride too few, a negative length, an item before the memory, or
+    a count that 64 bits do not hold.
     """
-    merged: list[tuple[int, int]] = []  # (length, stride), the innermost first
-    for n, stride in zip(reversed(old), reversed(old_strides), strict=True):
-        if n == 1:
-            continue
-        if merged and merged[-1][0] * merged[-1][1] == stride:
-            merged[-1] = (merged[-1][0] * n, merged[-1][1])
-        else:
-            merged.append((n, stride))
-    strides = [0] * len(shape)
-    chunks = iter(merged)
-    left, stride = 1, 1
-    for d in reversed(range(len(shape))):
-        if shape[d] == 1:
-            strides[d] = outer_stride(shape, strides, d + 1)
-            continue
-        if left == 1:
-            left, stride = next(chunks)
-        if left % shape[d]:
-            return None
-        strides[d] = stride
-        left //= shape[d]
-        stride *= shape[d]
-    return tuple(strides)
+    if len(shape) != len(strides):
+        raise ShapeError(f"Layout: {len(shape)} lengths {shape} for {len(strides)} strides {strides}")
+    if shape and min(shape) < 0:
+        raise ShapeError(f"Layout: negative length in shape {shape}")
+    low, high = extent(shape, strides, offset)
+    try:
+        packed = pack(f"={2 + 2 * len(shape)}q", len(shape), offset, *shape, *strides)
+    except StructError:
+        packed = b""
+    if not packed or low < 0 or max(prod(shape), high) >= 2**63:
+        why = f"begin before the memory, at item {low}" if low < 0 else "exceed 64-bit integers"
+        raise ShapeError(f"Layout: shape {shape}, strides {strides}, offset {offset} {why}")
+    return packed

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from lamina_flatarray import ShapeError
 
 from .array import NDArray, empty_of, view_of
-from .broadcast import normalize_axis
+from .broadcast import normalize_axes
 
 __all__ = [
     "as_strided",
@@ -15,13 +15,9 @@ __all__ = [
     "contiguous",
     "copy",
     "diagonal",
-    "flatten",
     "flip",
-    "moveaxis",
     "permute",
     "reshape",
-    "select",
-    "split",
     "squeeze",
     "sum_to_shape",
     "transpose",
@@ -36,6 +32,9 @@ def copy(x: NDArray) -> NDArray:
     made = empty_of(x.flat.kernels, x.layout.result)
     x.flat.kernels["copy"](made, x)
     return made
+
+
+copied = copy
 
 
 def contiguous(x: NDArray) -> NDArray:
@@ -62,17 +61,25 @@ def view(x: NDArray, shape: Sequence[int]) -> NDArray:
     return view_of(x, layout)
 
 
-def reshape(x: NDArray, shape: Sequence[int]) -> NDArray:
+def reshape(x: NDArray, shape: int | Sequence[int], *, copy: bool | None = None) -> NDArray:
     """Another shape: a view where strides allow it, else a copy.
 
+    Args:
+        x: the array.
+        shape: lengths, of which one may be -1.
+        copy: True for a copy always, False to refuse one.
+
     Raises:
-        ShapeError: the number of items differs.
+        ShapeError: the number of items differs, or a copy is needed that was refused.
     """
-    layout = x.layout.reshape(tuple(shape))
+    shape = (shape,) if isinstance(shape, int) else tuple(shape)
+    if copy is False:
+        return view(x, shape)
+    layout = x.layout.reshape(shape)
     if layout is not None:
-        return view_of(x, layout)
+        return copied(view_of(x, layout)) if copy else view_of(x, layout)
     dense = contiguous(x)
-    found = dense.layout.reshape(tuple(shape))
+    found = dense.layout.reshape(shape)
     assert found is not None  # a row-major array takes any shape of its size
     return view_of(dense, found)
 
@@ -85,11 +92,6 @@ def permute(x: NDArray, axes: Sequence[int]) -> NDArray:
 def transpose(x: NDArray, a: int = -2, b: int = -1) -> NDArray:
     """Two axes exchanged."""
     return view_of(x, x.layout.transpose(a, b))
-
-
-def moveaxis(x: NDArray, source: int | Sequence[int], destination: int | Sequence[int]) -> NDArray:
-    """Axes moved to new places, the others staying in order."""
-    return view_of(x, x.layout.movedim(source, destination))
 
 
 def broadcast_to(x: NDArray, shape: Sequence[int]) -> NDArray:
@@ -107,47 +109,15 @@ def unsqueeze(x: NDArray, axis: int) -> NDArray:
 
 
 def squeeze(x: NDArray, axis: int | tuple[int, ...] | None = None) -> NDArray:
-    """Without axes of length 1: all of them, or the given ones if they have that length."""
-    return view_of(x, x.layout.squeeze(axis))
-
-
-def flatten(x: NDArray, start: int = 0, end: int = -1) -> NDArray:
-    """The axes from `start` to `end` as one; a view where strides allow it."""
-    ndim = x.layout.ndim
-    if ndim == 0:
-        return reshape(x, (1,))
-    first, last = normalize_axis(start, ndim, "flatten"), normalize_axis(end, ndim, "flatten")
-    if first > last:
-        raise ShapeError(f"flatten: start axis {start} comes after end axis {end} in shape {x.layout.shape}")
-    shape = x.layout.shape
-    length = 1
-    for n in shape[first : last + 1]:
-        length *= n
-    return reshape(x, (*shape[:first], length, *shape[last + 1 :]))
-
-
-def select(x: NDArray, axis: int, index: int) -> NDArray:
-    """One index of an axis, without that axis."""
-    return view_of(x, x.layout.select(axis, index))
-
-
-def split(x: NDArray, sizes: int | Sequence[int], axis: int = 0) -> tuple[NDArray, ...]:
-    """Views of pieces along an axis: of one size (the last may be smaller) or of the given sizes.
+    """Without axes of length 1: the given ones, or all of them.
 
     Raises:
-        ShapeError: the sizes do not add up to the axis.
+        ShapeError: a given axis has another length. (PyTorch lets it be, and so do tensors.)
     """
-    at = normalize_axis(axis, x.layout.ndim, "split")
-    length = x.layout.shape[at]
-    if isinstance(sizes, int):
-        if sizes <= 0 and length:
-            raise ShapeError(f"split: size {sizes} given; it wants a positive one")
-        whole, rest = divmod(length, sizes) if sizes else (1, 0)
-        sizes = [sizes] * whole + ([rest] if rest else [])
-    if sum(sizes) != length:
-        raise ShapeError(f"split: sizes {list(sizes)} do not add up to {length}, the length of axis {axis}")
-    ends = [sum(sizes[: i + 1]) for i in range(len(sizes))]
-    return tuple(view_of(x, x.layout.slice(at, end - n, end, 1)) for n, end in zip(sizes, ends, strict=True))
+    for at in normalize_axes(axis, x.layout.ndim, "squeeze") if axis is not None and x.layout.ndim else ():
+        if x.layout.shape[at] != 1:
+            raise ShapeError(f"squeeze: axis {at} of shape {x.layout.shape} has length {x.layout.shape[at]}; it wants 1")
+    return view_of(x, x.layout.squeeze(axis))
 
 
 def diagonal(x: NDArray, offset: int = 0, axis1: int = 0, axis2: int = 1) -> NDArray:
@@ -160,9 +130,9 @@ def unfold(x: NDArray, axis: int, size: int, step: int) -> NDArray:
     return view_of(x, x.layout.unfold(axis, size, step))
 
 
-def flip(x: NDArray, axes: int | Sequence[int]) -> NDArray:
-    """Axes read backwards, by negative strides."""
-    return view_of(x, x.layout.flip((axes,) if isinstance(axes, int) else tuple(axes)))
+def flip(x: NDArray, axis: int | Sequence[int] | None = None) -> NDArray:
+    """Axes (None: all) read backwards, by negative strides."""
+    return view_of(x, x.layout.flip(axis if axis is None or isinstance(axis, int) else tuple(axis)))
 
 
 def as_strided(x: NDArray, shape: Sequence[int], strides: Sequence[int], offset: int | None = None) -> NDArray:

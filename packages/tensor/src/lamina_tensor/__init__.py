@@ -1,9 +1,34 @@
 """lamina_tensor: arrays that remember how they were computed, and the gradients of it."""
 
 from . import operators as _operators
-from .creation import *
+from .complex_making import *
+from .creation import (
+    arange,
+    as_tensor,
+    asarray,
+    empty,
+    empty_like,
+    empty_permuted,
+    empty_strided,
+    eye,
+    from_file,
+    from_numpy,
+    frombuffer,
+    full,
+    full_like,
+    linspace,
+    logspace,
+    ones,
+    ones_like,
+    scalar_tensor,
+    tensor,
+    zeros,
+    zeros_like,
+)
 from .engine import backward, grad
+from .explaining import explain
 from .functions import *
+from .memory_formats import *
 from .modes import (
     enable_grad,
     inference_mode,
@@ -12,5 +37,7 @@ from .modes import (
     no_grad,
     set_grad_enabled,
 )
-from .operators import Size
+from .random_creation import *
+from .sizes import Size
 from .tensor import Tensor
+from .windows import *

@@ -14,8 +14,8 @@ from lamina_ndarray.indexing import basic_index
 from lamina_ndarray.results import ValuesIndices
 
 from . import gradients as _registered  # noqa: F401 - the rules must be there before the functions are made
-from .lifting import Lifted, lifted
-from .recording import array_of, binary, recorded, unary, variadic
+from .lifting import Lifted, arrays_of, lifted
+from .recording import array_of, binary, out_array, recorded, unary, variadic
 from .rules import RULES
 from .tensor import Tensor, tensor_of, viewing
 
@@ -41,12 +41,25 @@ def clip(x: Tensor, min: Any = None, max: Any = None) -> Tensor:
 FUNCTIONS["clip"] = clip
 
 
+def polygamma(n: int, x: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """The n-th derivative of digamma; see `lamina_ndarray.polygamma`."""
+    if out is not None:
+        nd.polygamma(n, x.array, out=out_array("polygamma", out, (x,)))  # type: ignore[attr-defined]
+        return out
+    return recorded(RULES["polygamma"], nd.polygamma(n, x.array), (x,), n=n)  # type: ignore[attr-defined]
+
+
+FUNCTIONS["polygamma"] = polygamma
+
+
 def _reduction(op: str) -> Any:
-    compute = getattr(nd, op)
+    compute, sums = getattr(nd, op), op in ("sum", "prod")
     rule = RULES.get(op)
 
     def function(x: Tensor, axis: Any = None, keepdims: bool = False, **params: Any) -> Tensor:
         array = x.array
+        if sums and array.dtype.kind == "u" and params.get("dtype") is None:
+            params["dtype"] = nd.int64  # as PyTorch; the Array API has uint64
         result = compute(array, axis, keepdims, **params)
         if rule is None or not x.requires_grad:
             return tensor_of(result)
@@ -80,6 +93,26 @@ def _along(op: str) -> Any:
 
 for _op in (*(n for n, row in OPS.items() if row.family == "scan"), "softmax", "log_softmax"):
     FUNCTIONS[_op] = _along(_op)
+
+def _transform(op: str) -> Any:
+    compute = getattr(nd, op)
+    rule = RULES[op]
+
+    def function(x: Tensor, axis: int = -1, **params: Any) -> Tensor:
+        result = compute(x.array, axis, **params)
+        if not x.requires_grad:
+            return tensor_of(result)
+        at = normalize_axis(axis, x.array.layout.ndim, op)
+        settled = {"inverse": False, "scale": 1.0, "n": result.layout.shape[at], **params}
+        return recorded(rule, result, (x,), axis=at, **settled)
+
+    function.__name__ = op
+    return function
+
+
+for _row in OPS.values():
+    if _row.family == "fft":
+        FUNCTIONS[_row.name] = _transform(_row.name)
 
 FUNCTIONS["matmul"] = binary("matmul")
 
@@ -170,8 +203,9 @@ def unsqueeze(x: Tensor, axis: int) -> Tensor:
 
 
 def squeeze(x: Tensor, axis: Any = None) -> Tensor:
-    """Without axes of length 1."""
-    return recorded(RULES["squeeze"], nd.squeeze(x.array, axis), (x,), x)
+    """Without axes of length 1: of the given ones, or of all, those that have it."""
+    array = x.array
+    return recorded(RULES["squeeze"], view_of(array, array.layout.squeeze(axis)), (x,), x)
 
 
 def flip(x: Tensor, axes: Any) -> Tensor:
@@ -206,18 +240,13 @@ def getitem(x: Tensor, index: Any) -> Tensor:
             return made
         name = "select" if index.__class__ is int else "slice" if index.__class__ is slice else "getitem"
         return recorded(RULES[name], view_of(array, layout), (x,), x, index=index)
-    plain = tuple(map(array_of, index)) if isinstance(index, tuple) else array_of(index)
+    plain = arrays_of(index)
     return recorded(RULES["getitem"], nd.getitem(array, plain), (x,), index=plain)
 
 
 def put_into_zeros(values: Tensor, shape: tuple[int, ...], index: Any) -> Tensor:
     """Zeros with `values` added at an index; see `lamina_ndarray.put_into_zeros`."""
     return recorded(RULES["put_into_zeros"], nd.put_into_zeros(values.array, shape, index), (values,), index=index)
-
-
-def without_index(x: Tensor, index: Any) -> Tensor:
-    """A copy of x with zeros at an index; see `lamina_ndarray.without_index`."""
-    return recorded(RULES["without_index"], nd.without_index(x.array, index), (x,), index=index)
 
 
 def region(x: Tensor, outer: Any, inner: Any) -> Tensor:
@@ -285,8 +314,11 @@ def imag(x: Tensor) -> Tensor:
 
 
 def __getattr__(name: str) -> Any:
-    if name == "concat":
-        from .joining import concat as found
+    found: Any
+    if name in ("concat", "stack"):
+        from . import joining
+
+        found = getattr(joining, name)
     elif name in FUNCTIONS:
         return FUNCTIONS[name]
     else:

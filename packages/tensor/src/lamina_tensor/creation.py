@@ -2,27 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 import lamina_ndarray as nd
-from lamina_flatarray import AutogradError
-from lamina_flatarray.random import Generator
-from lamina_ndarray import NDArray, manual_seed
+from lamina_flatarray import AutogradError, DTypeError
+from lamina_flatarray.promotion import get_default_dtype
+from lamina_ndarray import NDArray
 
 from .functions import sizes
+from .memory_formats import memory_format as MemoryFormat
+from .memory_formats import strided
 from .tensor import Tensor, tensor_of
 
 __all__ = [
-    "arange", "as_tensor", "empty", "empty_like", "eye", "from_numpy", "full", "full_like", "linspace", "manual_seed",
-    "ones", "ones_like", "rand", "rand_like", "randint", "randn", "randn_like", "randperm", "tensor", "zeros",
-    "zeros_like",
+    "arange", "as_tensor", "asarray", "empty", "empty_like", "empty_permuted", "empty_strided", "eye", "from_file",
+    "from_numpy", "frombuffer", "full", "full_like", "leaf", "linspace", "logspace", "ones", "ones_like", "options", "scalar_tensor",
+    "tensor", "written", "zeros", "zeros_like",
 ]  # fmt: skip
 
 
-def _leaf(array: NDArray, requires_grad: bool) -> Tensor:
+# -- the arguments that all of them take --------------------------------------------------------------------------------
+
+
+def leaf(array: NDArray, requires_grad: bool = False) -> Tensor:
+    """A tensor without history over an array.
+
+    Raises:
+        AutogradError: gradients are wanted of integers.
+    """
     made = tensor_of(array)
     if requires_grad:
         if not array.dtype.is_inexact:
@@ -31,7 +41,46 @@ def _leaf(array: NDArray, requires_grad: bool) -> Tensor:
     return made
 
 
-def tensor(data: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
+def options(op: str, given: dict[str, Any]) -> dict[str, Any]:
+    """Arguments of PyTorch's that have one possible value here, checked and taken out.
+
+    Raises:
+        TypeError: an argument is unknown.
+        DTypeError: a layout other than strided is asked for.
+    """
+    layout = given.pop("layout", None)
+    if layout not in (None, strided):
+        raise DTypeError(f"{op}: layout {layout} given; there are strided tensors only")
+    given.pop("pin_memory", None)
+    if "memory_format" in given:
+        wanted = given.pop("memory_format")
+        if not isinstance(wanted, MemoryFormat):
+            raise TypeError(f"{op}(): argument 'memory_format' must be memory_format, not {type(wanted).__name__}")
+        given["memory_format"] = str(wanted)
+    return given
+
+
+def written(op: str, out: Tensor | None, made: NDArray, requires_grad: bool = False) -> Tensor:
+    """The result as a tensor, or copied to `out`, which takes its shape.
+
+    Raises:
+        DTypeError: `out` records gradients, or holds another dtype.
+    """
+    if out is None:
+        return leaf(made, requires_grad)
+    from .spelling import written
+
+    if out.array.layout.shape != made.layout.shape and out.array.layout.size == 0:
+        out.array = nd.empty(made.layout.shape, dtype=out.dtype, device=out.device)
+    return written(op, out, tensor_of(made))  # type: ignore[no-any-return]
+
+
+# -- from data ----------------------------------------------------------------------------------------------------------
+
+
+def tensor(
+    data: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False, pin_memory: bool = False
+) -> Tensor:
     """A new tensor with a copy of `data`: numbers, nested sequences, NumPy arrays or tensors.
 
     Args:
@@ -39,13 +88,14 @@ def tensor(data: Any, *, dtype: Any = None, device: Any = None, requires_grad: b
         dtype: what to cast to.
         device: where to put it; by default, the default device.
         requires_grad: whether gradients are wanted.
+        pin_memory: without meaning here.
 
     Raises:
         DTypeError: the items are not numbers, or do not fit.
         ShapeError: nested sequences differ in length.
     """
     source = data.array if isinstance(data, Tensor) else _without_tensors(data)
-    return _leaf(nd.asarray(source, dtype=dtype, device=device, copy=True), requires_grad)
+    return leaf(nd.asarray(source, dtype=dtype, device=device, copy=True), requires_grad)
 
 
 def _without_tensors(data: Any) -> Any:
@@ -54,86 +104,247 @@ def _without_tensors(data: Any) -> Any:
     return [_without_tensors(item) for item in data] if isinstance(data, (list, tuple)) else data
 
 
-def as_tensor(data: Any, *, dtype: Any = None, device: Any = None) -> Tensor:
+def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
     """`data` as a tensor, sharing memory where it can; a tensor that fits is itself."""
     if isinstance(data, Tensor):
         return data.to(device=device, dtype=dtype)  # type: ignore[attr-defined,no-any-return]
     return tensor_of(nd.asarray(_without_tensors(data), dtype=dtype, device=device))
 
 
+def asarray(
+    obj: Any, *, dtype: Any = None, device: Any = None, copy: bool | None = None, requires_grad: bool = False
+) -> Tensor:
+    """Anything array-like as a tensor: a tensor, a NumPy array, an object with `__dlpack__`, a buffer, numbers.
+
+    Args:
+        obj: what to hold. The bytes of a plain buffer are read as items of `dtype` (by default the default dtype).
+        dtype: what to cast to.
+        device: where to put it.
+        copy: True for memory of its own, False to refuse when a copy is needed, None to share where possible.
+        requires_grad: whether gradients are wanted. A tensor with history is cut off from it where they are not.
+
+    Raises:
+        ValueError: `copy=False` and a copy is needed.
+    """
+    if isinstance(obj, Tensor):
+        fits = (dtype is None or obj.dtype is dtype) and (device is None or obj.device == nd.empty(0, device=device).device)
+        if fits and not copy and requires_grad == obj.requires_grad:
+            return obj
+        if copy is False and not fits:
+            raise ValueError(f"asarray: a copy is needed to hold {obj.dtype.name} as {dtype}, but copy=False")
+        return leaf(nd.asarray(obj.array, dtype=dtype, device=device, copy=copy), requires_grad)
+    if isinstance(obj, (bytes, bytearray, memoryview)):
+        found = nd.frombuffer(obj, dtype=dtype or get_default_dtype())
+        shared = not memoryview(obj).readonly
+        if copy is False and not shared:
+            raise ValueError("asarray: a copy of a read-only buffer is needed, but copy=False")
+        return leaf(nd.asarray(found, device=device, copy=copy if shared else None), requires_grad)
+    return leaf(nd.asarray(_without_tensors(obj), dtype=dtype, device=device, copy=copy), requires_grad)
+
+
 def from_numpy(ndarray: np.ndarray[Any, Any]) -> Tensor:
-    """A tensor over the same memory as a NumPy array."""
+    """A tensor over the same memory as a NumPy array.
+
+    Raises:
+        TypeError: it is no NumPy array.
+    """
+    if not isinstance(ndarray, np.ndarray):
+        raise TypeError(f"from_numpy: expected np.ndarray (got {type(ndarray).__name__})")
     return tensor_of(nd.from_numpy(ndarray))
 
 
-def _of_shape(make: Callable[..., NDArray]) -> Callable[..., Tensor]:
-    def create(*size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False, **more: Any) -> Tensor:
-        return _leaf(make(sizes(size), dtype=dtype, device=device, **more), requires_grad)
+def from_file(
+    filename: str, shared: bool | None = None, size: int = 0, *, dtype: Any = None, requires_grad: bool = False,
+    **more: Any,
+) -> Tensor:  # fmt: skip
+    """`size` raw items of a file, mapped into memory; with `shared`, what is written goes to the file.
 
-    create.__name__ = create.__qualname__ = make.__name__
+    Raises:
+        CheckpointError: the file is too short, and not `shared`, which makes it longer.
+    """
+    made = nd.from_file(filename, size, dtype=dtype, shared=bool(shared), **options("from_file", more))
+    return leaf(made, requires_grad)
+
+
+def frombuffer(
+    buffer: Any, *, dtype: Any, count: int = -1, offset: int = 0, requires_grad: bool = False
+) -> Tensor:
+    """The items in a buffer, sharing its memory where it can be written; see `lamina_ndarray.frombuffer`."""
+    return leaf(nd.frombuffer(buffer, dtype=dtype, count=count, offset=offset), requires_grad)
+
+
+# -- of a shape ---------------------------------------------------------------------------------------------------------
+
+
+def _of_shape(make: Callable[..., NDArray]) -> Callable[..., Tensor]:
+    op = make.__name__
+
+    def create(
+        *shape: Any, size: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False,
+        out: Tensor | None = None, **more: Any,
+    ) -> Tensor:  # fmt: skip
+        lengths = sizes(shape) if size is None else tuple(size)
+        if out is not None and dtype is None:
+            dtype = out.dtype
+        made = make(lengths, dtype=dtype, device=device, **options(op, more))
+        return written(op, out, made, requires_grad)
+
+    create.__name__ = create.__qualname__ = op
     create.__doc__ = make.__doc__
     return create
 
 
 def _like(make: Callable[..., NDArray]) -> Callable[..., Tensor]:
-    def create(input: Tensor, *args: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
-        return _leaf(make(input.array, *args, dtype=dtype, device=device), requires_grad)
+    op = make.__name__
 
-    create.__name__ = create.__qualname__ = make.__name__
+    def create(
+        input: Tensor, *args: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False, **more: Any
+    ) -> Tensor:
+        if "fill_value" in more:
+            args = (more.pop("fill_value"),)
+        made = make(input.array, *map(_without_tensors, args), dtype=dtype, device=device, **options(op, more))
+        return leaf(made, requires_grad)
+
+    create.__name__ = create.__qualname__ = op
     create.__doc__ = make.__doc__
     return create
 
 
 empty, zeros, ones = _of_shape(nd.empty), _of_shape(nd.zeros), _of_shape(nd.ones)
-rand, randn = _of_shape(nd.rand), _of_shape(nd.randn)
 empty_like, zeros_like, ones_like, full_like = (
     _like(nd.empty_like), _like(nd.zeros_like), _like(nd.ones_like), _like(nd.full_like)
 )  # fmt: skip
 
 
 def full(
-    size: Any, fill_value: complex, *, dtype: Any = None, device: Any = None, requires_grad: bool = False
-) -> Tensor:
-    """A tensor of one value."""
-    return _leaf(nd.full(tuple(size), fill_value, dtype=dtype, device=device), requires_grad)
+    size: Sequence[int], fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False,
+    out: Tensor | None = None, **more: Any,
+) -> Tensor:  # fmt: skip
+    """A tensor of one value, by default in the value's own dtype.
+
+    Raises:
+        TypeError: `size` is no sequence.
+        DTypeError: the value does not fit into the dtype.
+    """
+    if out is not None and dtype is None:
+        dtype = out.dtype
+    made = nd.full(
+        tuple(size), _without_tensors(fill_value), dtype=dtype, device=device, **options("full", more)
+    )
+    return written("full", out, made, requires_grad)
 
 
-def arange(*bounds: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
-    """`arange(end)`, `arange(start, end)` or `arange(start, end, step)`."""
-    return _leaf(nd.arange(*bounds, dtype=dtype, device=device), requires_grad)
+def empty_strided(
+    size: Sequence[int], stride: Sequence[int], *, dtype: Any = None, device: Any = None, requires_grad: bool = False,
+    **more: Any,
+) -> Tensor:  # fmt: skip
+    """An uninitialised tensor with these strides, in as much memory as they reach.
+
+    Raises:
+        ShapeError: there are not as many strides as lengths, or one of either is negative.
+    """
+    made = nd.empty_strided(tuple(size), tuple(stride), dtype=dtype, device=device, **options("empty_strided", more))
+    return leaf(made, requires_grad)
+
+
+def empty_permuted(
+    size: Sequence[int], physical_layout: Sequence[int], *, dtype: Any = None, device: Any = None,
+    requires_grad: bool = False, **more: Any,
+) -> Tensor:  # fmt: skip
+    """An uninitialised dense tensor whose dims lie in memory in the order `physical_layout`, the outermost first.
+
+    Raises:
+        ShapeError: not every dim is named once.
+    """
+    made = nd.empty_permuted(
+        tuple(size), tuple(physical_layout), dtype=dtype, device=device, **options("empty_permuted", more)
+    )
+    return leaf(made, requires_grad)
+
+
+def scalar_tensor(s: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False, **more: Any) -> Tensor:
+    """A tensor without dims, in the default dtype whatever the kind of the number.
+
+    Raises:
+        DTypeError: the number does not fit into the dtype.
+    """
+    made = nd.scalar_tensor(_without_tensors(s), dtype=dtype, device=device, **options("scalar_tensor", more))
+    return leaf(made, requires_grad)
+
+
+# -- in a row -----------------------------------------------------------------------------------------------------------
+
+
+def arange(
+    *bounds: Any, start: Any = None, end: Any = None, step: Any = None, dtype: Any = None, device: Any = None,
+    requires_grad: bool = False, out: Tensor | None = None, **more: Any,
+) -> Tensor:  # fmt: skip
+    """`arange(end)`, `arange(start, end)` or `arange(start, end, step)`, also by keyword.
+
+    Raises:
+        ShapeError: the step is 0 or leads away from the end, or a bound is not finite.
+    """
+    names = ("end",) if len(bounds) == 1 and end is None else ("start", "end", "step")
+    if len(bounds) > 3:
+        raise TypeError(f"arange() takes from 1 to 3 positional arguments but {len(bounds)} were given")
+    given = {"start": start, "end": end, "step": step}
+    for name, bound in zip(names, bounds, strict=False):
+        if given[name] is not None:
+            raise TypeError(f"arange() got multiple values for argument {name!r}")
+        given[name] = bound
+    if given["end"] is None:
+        raise TypeError("arange() missing argument 'end'")
+    if out is not None and dtype is None:
+        dtype = out.dtype
+    first, last, by = (_without_tensors(v) for v in given.values())
+    made = nd.arange(
+        0 if first is None else first, last, 1 if by is None else by, dtype=dtype, device=device, strict=True,
+        **options("arange", more),
+    )
+    return written("arange", out, made, requires_grad)
 
 
 def linspace(
-    start: float, end: float, steps: int, *, dtype: Any = None, device: Any = None, requires_grad: bool = False
-) -> Tensor:
-    """`steps` values from `start` to `end`, both included."""
-    return _leaf(nd.linspace(start, end, steps, dtype=dtype, device=device), requires_grad)
+    start: Any, end: Any, steps: int, *, dtype: Any = None, device: Any = None, requires_grad: bool = False,
+    out: Tensor | None = None, **more: Any,
+) -> Tensor:  # fmt: skip
+    """`steps` values from `start` to `end`, both included.
+
+    Raises:
+        ShapeError: `steps` is negative.
+    """
+    if out is not None and dtype is None:
+        dtype = out.dtype
+    ends = _without_tensors(start), _without_tensors(end)
+    made = nd.linspace(*ends, steps, dtype=dtype, device=device, **options("linspace", more))
+    return written("linspace", out, made, requires_grad)
 
 
-def eye(n: int, m: int | None = None, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
-    """A matrix with ones on its diagonal."""
-    return _leaf(nd.eye(n, m, dtype=dtype, device=device), requires_grad)
+def logspace(
+    start: Any, end: Any, steps: int, base: float = 10.0, *, dtype: Any = None, device: Any = None,
+    requires_grad: bool = False, out: Tensor | None = None, **more: Any,
+) -> Tensor:  # fmt: skip
+    """`base` to the powers `start` to `end`, both included, in `steps` values.
+
+    Raises:
+        ShapeError: `steps` is negative.
+    """
+    if out is not None and dtype is None:
+        dtype = out.dtype
+    ends = _without_tensors(start), _without_tensors(end)
+    made = nd.logspace(*ends, steps, base, dtype=dtype, device=device, **options("logspace", more))
+    return written("logspace", out, made, requires_grad)
 
 
-def randint(
-    *bounds_and_size: Any, dtype: Any = nd.int64, device: Any = None, generator: Generator | None = None
-) -> Tensor:
-    """`randint(high, size)` or `randint(low, high, size)`: integers in [low, high), low being 0 if not given."""
-    *bounds, size = bounds_and_size
-    low, high = bounds if len(bounds) == 2 else (0, bounds[0])
-    return tensor_of(nd.randint(low, high, tuple(size), dtype=dtype, device=device, generator=generator))
+def eye(
+    n: int, m: int | None = None, *, dtype: Any = None, device: Any = None, requires_grad: bool = False,
+    out: Tensor | None = None, **more: Any,
+) -> Tensor:  # fmt: skip
+    """A matrix with ones on its diagonal.
 
-
-def randperm(n: int, *, dtype: Any = nd.int64, device: Any = None, generator: Generator | None = None) -> Tensor:
-    """The integers 0 .. n-1 in random order."""
-    return tensor_of(nd.randperm(n, dtype=dtype, device=device, generator=generator))
-
-
-def rand_like(input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
-    """Numbers uniform in [0, 1), in the shape of another tensor."""
-    return _leaf(nd.uniform_(nd.empty_like(input.array, dtype=dtype, device=device)), requires_grad)
-
-
-def randn_like(input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
-    """Numbers of the standard normal distribution, in the shape of another tensor."""
-    return _leaf(nd.normal_(nd.empty_like(input.array, dtype=dtype, device=device)), requires_grad)
+    Raises:
+        ShapeError: a length is negative.
+    """
+    if out is not None and dtype is None:
+        dtype = out.dtype
+    return written("eye", out, nd.eye(n, m, dtype=dtype, device=device, **options("eye", more)), requires_grad)

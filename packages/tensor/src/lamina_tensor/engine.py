@@ -316,7 +316,7 @@ def _as_tensors(node: Node, saved: tuple[Any, ...]) -> list[Any]:
     """The saved values for a pass that is recorded: arrays become the tensors that they were, with their history."""
     values: list[Any] = []
     for (what, which), value in zip(node.plan.saves, saved, strict=True):
-        if not isinstance(value, NDArray):
+        if not isinstance(value, NDArray) or what == "param":  # positions and masks carry no history
             values.append(_outputs(node, value) if what == "output" else value)
             continue
         edge = node if what == "output" else node.inputs[which]

@@ -12,10 +12,11 @@ from typing import Any
 
 import lamina_ndarray as nd
 from lamina_flatarray import AutogradError, DTypeError
-from lamina_ndarray.functions import FUNCTIONS
+from lamina_ndarray.functions import RANKED
 from lamina_ndarray.indexing import basic_index
 
 from .array_functions import getitem
+from .lifting import arrays_of
 from .modes import mode
 from .node import Node, made_node
 from .recording import array_of
@@ -31,7 +32,7 @@ def in_place(op: str) -> Callable[..., Tensor]:
     Raises (when called):
         AutogradError: that is a leaf which requires gradients, or a view of one.
     """
-    compute = FUNCTIONS[op]
+    compute = RANKED[op]
     rule = RULES.get(op)
 
     def function(self: Tensor, *others: Any) -> Tensor:
@@ -40,7 +41,7 @@ def in_place(op: str) -> Callable[..., Tensor]:
         if not (mode.recording and True in wanted):
             compute(array, *[array_of(x) for x in others], out=array)
             return self
-        check_writable(op, self)
+        check_writable(op, self, recorded=True)
         if rule is None:
             raise AutogradError(f"{op}_: the op has no gradient, so it cannot change a tensor that records one")
         before = nd.copy(array) if ("input", 0) in rule.plan(wanted).saves else array
@@ -53,15 +54,16 @@ def in_place(op: str) -> Callable[..., Tensor]:
     return function
 
 
-def check_writable(op: str, tensor: Tensor, *, part: bool = False) -> None:
-    """Refuse to write where a recorded value would be lost: into the tensor, or into part of it.
+def check_writable(op: str, tensor: Tensor, *, part: bool = False, recorded: bool = False) -> None:
+    """Refuse to write where a recorded value would be lost: into the tensor, or into part of it; `recorded` if what is written
+    wants gradients.
 
     Raises:
         AutogradError: the tensor, or what it is a view of, is a leaf that requires gradients.
         DTypeError: its items carry no gradient.
     """
     root = tensor if tensor.base is None else tensor.base
-    if not (mode.recording and (tensor.requires_grad or root.requires_grad)):
+    if not (mode.recording and (recorded or tensor.requires_grad or root.requires_grad)):
         return
     if root.requires_grad and root.node is None:
         raise AutogradError(
@@ -115,7 +117,7 @@ def copied_into(tensor: Tensor, value: Any) -> Tensor:
         ShapeError: the value does not broadcast to it.
     """
     wanted = (tensor.requires_grad, isinstance(value, Tensor) and value.requires_grad)
-    check_writable("copy", tensor)
+    check_writable("copy", tensor, recorded=wanted[1])
     edge = (value.node or value) if wanted[1] else None
     source = array_of(value)
     nd.setitem(tensor.array, ..., source)
@@ -131,9 +133,9 @@ def setitem(tensor: Tensor, index: Any, value: Any) -> None:
         AutogradError: the tensor is a leaf that requires gradients, or a view of one.
         ShapeError: the value does not broadcast to what is indexed.
     """
-    plain = tuple(map(array_of, index)) if isinstance(index, tuple) else array_of(index)
+    plain = arrays_of(index)
     wanted = (tensor.requires_grad, isinstance(value, Tensor) and value.requires_grad)
-    check_writable("setitem", tensor, part=True)
+    check_writable("setitem", tensor, part=True, recorded=wanted[1])
     if not (mode.recording and True in wanted):
         nd.setitem(tensor.array, plain, array_of(value))
         return
@@ -142,4 +144,4 @@ def setitem(tensor: Tensor, index: Any, value: Any) -> None:
         return
     edges = ((tensor.node or tensor) if wanted[0] else None, (value.node or value) if wanted[1] else None)
     nd.setitem(tensor.array, plain, array_of(value))
-    _rewrite(tensor, RULES["index_put"], wanted, edges, (tensor.array, array_of(value)), {"index": plain})
+    _rewrite(tensor, RULES["index_put"], wanted, edges, (tensor.array, array_of(value)), {"indices": plain, "accumulate": False})

@@ -10,6 +10,7 @@ from typing import Any
 import lamina_ndarray as nd
 from lamina_ndarray.broadcast import normalize_axis
 
+from .lifting import arrays_of
 from .recording import recorded
 from .rules import Rule
 from .tensor import Tensor
@@ -38,7 +39,7 @@ def concat(tensors: Sequence[Tensor], axis: int = 0) -> Tensor:
     Raises:
         ShapeError: there are none, or they differ on another axis.
     """
-    result = nd.concat([t.array for t in tensors], axis)
+    result = nd.concat(arrays_of(tensors), axis)
     at = normalize_axis(axis, result.layout.ndim, "cat")
     lengths = (0 if t.array.layout.shape == (0,) else t.array.layout.shape[at] for t in tensors)
     ends = tuple(accumulate(lengths, initial=0))

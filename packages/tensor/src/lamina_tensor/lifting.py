@@ -6,11 +6,14 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
+import lamina_ndarray as nd
 from lamina_flatarray import AutogradError
 from lamina_ndarray import NDArray
 from lamina_ndarray.namespace import COMPOSITES
 
 from .modes import mode
+from .recording import recorded
+from .rules import RULES
 from .tensor import Tensor, tensor_of
 
 __all__ = ["Lifted", "arrays_of", "lifted", "tensors_of"]
@@ -49,17 +52,26 @@ def _is_inexact(value: Any) -> bool:
 
 
 def lifted(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function of arrays as one of tensors. A composite is itself: its parts are recorded one by one.
+    """A function of arrays as one of tensors. A composite is itself: its parts are recorded one by one. Where a rule of
+    its name tells the gradients, it is recorded, as a view if it shares its input's memory.
 
     Raises (when called):
         AutogradError: gradients are wanted, and the function has no rule for them.
     """
     name = function.__name__
-    if COMPOSITES.get(name) is function:
+    if nd.functions.FUNCTIONS.get(name) is function:  # an op, under this or another name
+        from . import array_functions  # made of lifted functions itself
+
+        own: Callable[..., Any] | None = array_functions.FUNCTIONS.get(name) or vars(array_functions).get(name)
+        if own is not None:
+            return own
+    if COMPOSITES.get(f"{function.__module__}.{name}") is function:
         return function
 
     def on_tensors(*args: Any, **params: Any) -> Any:
         result = function(*arrays_of(args), **arrays_of(params))
+        if name in RULES and isinstance(result, NDArray):
+            return _recorded(function, result, args, params)
         if mode.recording and _wants_gradients((*args, *params.values())) and _is_inexact(result):
             raise AutogradError(f"{name}: has no gradient rule; detach() its operands, or call it under no_grad()")
         return tensors_of(result)
@@ -68,6 +80,21 @@ def lifted(function: Callable[..., Any]) -> Callable[..., Any]:
     on_tensors.__doc__ = function.__doc__
     on_tensors.__wrapped__ = function  # type: ignore[attr-defined]
     return on_tensors
+
+
+def _recorded(function: Callable[..., Any], result: NDArray, args: tuple[Any, ...], params: dict[str, Any]) -> Tensor:
+    """The result with the node of the function's rule, whose inputs are the function's arguments of these names."""
+    code, rule = function.__code__, RULES[function.__name__]
+    positional = code.co_varnames[: code.co_argcount]
+    defaults = function.__defaults__ or ()
+    bound = dict(zip(positional[len(positional) - len(defaults) :], defaults, strict=True))
+    bound |= function.__kwdefaults__ or {}
+    bound |= dict(zip(positional, args, strict=False)) | params
+    inputs = tuple([bound.pop(name) for name in rule.inputs])
+    base = next((x for x in inputs if isinstance(x, Tensor) and x.array.flat.memory is result.flat.memory), None)
+    if base is not None and base.array is result:
+        return base
+    return recorded(rule, result, inputs, base, **arrays_of(bound))
 
 
 class Lifted:

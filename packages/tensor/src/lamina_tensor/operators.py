@@ -14,31 +14,18 @@ from lamina_ndarray import conversion
 from lamina_ndarray.operators import IN_PLACE_DUNDERS, OPERATORS, REFLECTED_DUNDERS
 
 from . import array_functions as af
-from . import engine, functions
+from . import creation, engine, functions
+from .aliases import ALIASES
 from .in_place import check_writable, copied_into, in_place, setitem
 from .modes import mode
 from .node import Node, RemovableHandle
 from .printing import text
+from .rewriting import fill_diagonal, reshaped_in_place, written_back
+from .sizes import Size
 from .tensor import Tensor, tensor_of
 from .torch_names import found
 
-__all__ = ["Size"]
-
-
-class Size(tuple[int, ...]):
-    """A shape: a tuple that prints as PyTorch's and knows its number of items."""
-
-    __slots__ = ()
-
-    def numel(self) -> int:
-        """The product of the lengths."""
-        n = 1
-        for length in self:
-            n *= length
-        return n
-
-    def __repr__(self) -> str:
-        return f"lamina.Size({list(self)})"
+__all__: list[str] = []
 
 
 # -- operators ----------------------------------------------------------------------------------------------------------
@@ -48,7 +35,7 @@ def _reflected(function: Callable[..., Tensor]) -> Callable[[Tensor, Any], Tenso
     return lambda self, other: function(other, self)
 
 
-_IN_PLACE = {row.name: in_place(row.name) for row in OPS.values() if row.family == "map" and row.name != "where"}
+_IN_PLACE = {row.name: in_place(row.name) for row in OPS.values() if row.family == "map" and row.name not in ("where", "polygamma")}
 
 for _dunder, _op in OPERATORS.items():
     setattr(Tensor, _dunder, af.FUNCTIONS[_op])
@@ -201,16 +188,14 @@ def _drawn(fill: Callable[..., Any]) -> Callable[..., Tensor]:
     return method
 
 
-def _new(make: Callable[..., Any], *leading: Any) -> Callable[..., Tensor]:
-    def method(self: Tensor, *size: Any, dtype: Any = None, device: Any = None) -> Tensor:
-        made = make(functions.sizes(size), *leading, dtype=dtype or self.dtype, device=device or self.device)
-        return tensor_of(made)
+def _new(make: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """As the function of this name, but with the tensor's own dtype and device where none are given."""
 
+    def method(self: Tensor, *args: Any, dtype: Any = None, device: Any = None, **more: Any) -> Tensor:
+        return make(*args, dtype=dtype or self.dtype, device=device or self.device, **more)
+
+    method.__name__, method.__doc__ = f"new_{make.__name__}", _new.__doc__
     return method
-
-
-def _new_full(self: Tensor, size: Any, value: Any, *, dtype: Any = None, device: Any = None) -> Tensor:
-    return tensor_of(nd.full(tuple(size), value, dtype=dtype or self.dtype, device=device or self.device))
 
 
 def _cast(dtype: DType) -> Callable[[Tensor], Tensor]:
@@ -237,7 +222,13 @@ def _cpu(self: Tensor) -> Tensor:
     return _to(self, device="cpu")
 
 
+def _part(name: str) -> Callable[[Tensor], Any]:
+    function = getattr(af, name)
+    return lambda self: function(self)
+
+
 _PROPERTIES: dict[str, property] = {
+    "H": property(lambda self: functions.matrix_adjoint(self)),
     "T": property(lambda self: functions.permute(self, *range(self.array.layout.ndim)[::-1])),
     "data": property(_get_data, _set_data, doc="The same items, apart from the graph; assigning swaps the items."),
     "device": property(lambda self: self.array.flat.kernels.device),
@@ -245,10 +236,13 @@ _PROPERTIES: dict[str, property] = {
     "grad": property(_get_grad, _set_grad, doc="What backward passes have added up here; None before the first."),
     "grad_fn": property(_grad_fn, doc="The node of the op that made it; None for a leaf."),
     "is_leaf": property(lambda self: self.node is None),
+    "imag": property(_part("imag")),
     "itemsize": property(lambda self: self.array.itemsize),
+    "mH": property(lambda self: functions.adjoint(self)),
     "mT": property(lambda self: functions.transpose(self, -2, -1)),
     "nbytes": property(lambda self: self.array.nbytes),
     "ndim": property(lambda self: self.array.layout.ndim),
+    "real": property(_part("real")),
     "shape": property(lambda self: Size(self.array.layout.shape)),
 }
 
@@ -276,6 +270,7 @@ _METHODS: dict[str, Any] = {
     "bool": _cast(nd.bool),
     "byte": _cast(nd.uint8),
     "bfloat16": _cast(nd.bfloat16),
+    "conj": af.conj,
     "contiguous": af.contiguous,
     "copy_": lambda self, source, non_blocking=False: copied_into(self, source),
     "cpu": _cpu,
@@ -283,20 +278,22 @@ _METHODS: dict[str, Any] = {
     "dim": lambda self: self.array.layout.ndim,
     "double": _cast(nd.float64),
     "element_size": lambda self: self.array.itemsize,
-    "expand_as": lambda self, other: functions.expand(self, other.shape),
     "fill_": copied_into,
+    "fill_diagonal_": fill_diagonal,
     "float": _cast(nd.float32),
     "half": _cast(nd.float16),
     "int": _cast(nd.int32),
     "is_complex": lambda self: self.dtype.is_complex,
-    "is_contiguous": lambda self: self.array.layout.contiguous,
+    "is_contiguous": lambda self, memory_format="contiguous": self.array.layout.is_contiguous(str(memory_format)),
     "is_floating_point": lambda self: self.dtype.is_floating_point,
     "item": _item,
     "long": _cast(nd.int64),
-    "new_empty": _new(nd.empty),
-    "new_full": _new_full,
-    "new_ones": _new(nd.ones),
-    "new_zeros": _new(nd.zeros),
+    "new_empty": _new(creation.empty),
+    "new_empty_strided": _new(creation.empty_strided),
+    "new_full": _new(creation.full),
+    "new_ones": _new(creation.ones),
+    "new_tensor": _new(creation.tensor),
+    "new_zeros": _new(creation.zeros),
     "numpy": _numpy,
     "register_hook": _register_hook,
     "register_post_accumulate_grad_hook": _register_post_accumulate_hook,
@@ -308,9 +305,12 @@ _METHODS: dict[str, Any] = {
     "to": _to,
     "tolist": lambda self: conversion.tolist(self.array),
     "type_as": lambda self, other: af.astype(self, other.dtype),
-    "view_as": lambda self, other: functions.view(self, other.shape),
     "zero_": lambda self: copied_into(self, 0),
     "bernoulli_": _drawn(nd.bernoulli_),
+    "cauchy_": _drawn(nd.cauchy_),
+    "exponential_": _drawn(nd.exponential_),
+    "geometric_": _drawn(nd.geometric_),
+    "log_normal_": _drawn(nd.log_normal_),
     "normal_": _drawn(nd.normal_),
     "random_": _drawn(nd.random_integers_),
     "uniform_": _drawn(nd.uniform_),
@@ -328,10 +328,20 @@ for _row in OPS.values():  # every op by its own and by PyTorch's name, with its
 for _name in ("topk", "median", "cummax", "cummin"):
     setattr(Tensor, _name, found(_name))
 for _name in functions.__all__:
-    if _name not in ("cat", "stack", "is_tensor"):
+    if _name not in ("broadcast_shapes", "cat", "is_tensor", "meshgrid", "sizes", "stack"):
         setattr(Tensor, _name, getattr(functions, _name))
 for _name, _method in _METHODS.items():
     setattr(Tensor, _name, _method)
+
+for _name in (*functions.positions.WRITTEN_BACK, *functions.products.WRITTEN_BACK):
+    setattr(Tensor, f"{_name}_", written_back(getattr(functions, _name)))
+for _name in functions.RESHAPED_IN_PLACE:
+    setattr(Tensor, f"{_name}_", reshaped_in_place(getattr(functions, _name)))
+
+for _alias, _name in ALIASES.items():
+    for _twin in ("", "_"):
+        if hasattr(Tensor, _name + _twin) and not hasattr(Tensor, _alias + _twin):
+            setattr(Tensor, _alias + _twin, getattr(Tensor, _name + _twin))
 
 
 def _where(self: Tensor, condition: Tensor, other: Any) -> Tensor:
@@ -340,4 +350,9 @@ def _where(self: Tensor, condition: Tensor, other: Any) -> Tensor:
 
 
 Tensor.where = _where  # type: ignore[attr-defined]  # as a method, the tensor itself is the first choice
-Tensor.masked_fill_ = lambda self, mask, value: copied_into(self, functions.masked_fill(self, mask, value))  # type: ignore[attr-defined]
+def _polygamma(self: Tensor, n: int) -> Tensor:
+    return functions.polygamma(n, self)
+
+
+Tensor.polygamma = _polygamma  # type: ignore[attr-defined]  # as a method, the order comes second
+Tensor.polygamma_ = lambda self, n: copied_into(self, _polygamma(self, n))  # type: ignore[attr-defined]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lamina_ndarray import conversion, printing
-from lamina_ndarray.operators import shows_dtype
+from lamina_ndarray.operators import marks
 
 from .tensor import Tensor
 
@@ -13,11 +13,7 @@ __all__ = ["text"]
 def text(tensor: Tensor) -> str:
     """PyTorch's `repr` of a tensor."""
     array = tensor.array
-    suffixes = []
-    if array.device.type != "cpu":
-        suffixes.append(f"device='{array.device}'")
-    if shows_dtype(array):
-        suffixes.append(f"dtype={array.dtype!r}")
+    suffixes = marks(array)
     if tensor.node is not None:
         suffixes.append(f"grad_fn=<{tensor.node.name()}>")
     elif tensor.requires_grad:

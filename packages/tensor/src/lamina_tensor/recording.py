@@ -7,14 +7,14 @@ from typing import Any
 
 from lamina_flatarray import AutogradError
 from lamina_ndarray import NDArray
-from lamina_ndarray.functions import FUNCTIONS
+from lamina_ndarray.functions import RANKED
 
 from .modes import mode
 from .node import made_node, output_node
 from .rules import RULES, Rule
 from .tensor import Tensor, tensor_of, viewing
 
-__all__ = ["array_of", "attach", "binary", "recorded", "recorded_several", "unary", "variadic"]
+__all__ = ["array_of", "attach", "binary", "out_array", "recorded", "recorded_several", "unary", "variadic"]
 
 
 def array_of(x: Any) -> Any:
@@ -79,7 +79,7 @@ def recorded_several(rule: Rule, results: tuple[NDArray, ...], inputs: tuple[Any
     return made
 
 
-def _written(op: str, out: Tensor, inputs: tuple[Any, ...]) -> NDArray:
+def out_array(op: str, out: Tensor, inputs: tuple[Any, ...]) -> NDArray:
     """The array of an `out=` argument.
 
     Raises:
@@ -95,13 +95,13 @@ def _written(op: str, out: Tensor, inputs: tuple[Any, ...]) -> NDArray:
 
 def unary(op: str) -> Callable[..., Tensor]:
     """The tensor function of an op with one input."""
-    compute = FUNCTIONS[op]
+    compute = RANKED[op]
     rule = RULES.get(op)
     plan = rule.plan((True,)) if rule else None
 
     def function(input: Any, *, out: Tensor | None = None) -> Tensor:
         if out is not None:
-            compute(array_of(input), out=_written(op, out, (input,)))
+            compute(array_of(input), out=out_array(op, out, (input,)))
             return out
         if not isinstance(input, Tensor):
             return tensor_of(compute(input))
@@ -117,14 +117,14 @@ def unary(op: str) -> Callable[..., Tensor]:
 
 def binary(op: str) -> Callable[..., Tensor]:
     """The tensor function of an op with two inputs, either of which may be a number."""
-    compute = FUNCTIONS[op]
+    compute = RANKED[op]
     rule = RULES.get(op)
     choices = ((True, True), (True, False), (False, True))
     plans = {wanted: rule.plan(wanted) for wanted in choices} if rule else {}
 
     def function(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
         if out is not None:
-            compute(array_of(input), array_of(other), out=_written(op, out, (input, other)))
+            compute(array_of(input), array_of(other), out=out_array(op, out, (input, other)))
             return out
         if isinstance(input, Tensor):
             x, want_a = input.array, input.requires_grad
@@ -150,7 +150,7 @@ def binary(op: str) -> Callable[..., Tensor]:
 
 def variadic(op: str) -> Callable[..., Tensor]:
     """The tensor function of an op with any other number of inputs, and parameters by name."""
-    compute = FUNCTIONS[op]
+    compute = RANKED[op]
     rule = RULES.get(op)
 
     def function(*inputs: Any, **params: Any) -> Tensor:

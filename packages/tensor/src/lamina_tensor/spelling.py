@@ -14,6 +14,7 @@ __all__ = ["check_tensors", "spelled", "written"]
 
 _KEYWORDS: Final[dict[str, tuple[str, ...]]] = {
     # PyTorch's name of an argument -> what ours may be called
+    "diagonal": ("k",),
     "dim": ("axis", "axes"),
     "dims": ("axes", "axis"),
     "keepdim": ("keepdims",),
@@ -23,10 +24,13 @@ _KEYWORDS: Final[dict[str, tuple[str, ...]]] = {
     "index": ("indices",),
     "src": ("values",),
     "source": ("values",),
+    "shifts": ("shift",),
     "size": ("shape",),
+    "stride": ("strides",),
+    "storage_offset": ("offset",),
 }
-_FIRST: Final = ("input", "self", "tensors")
-_SECOND: Final = ("other", "exponent", "vec2", "mat2", "tensor2")
+_FIRST: Final = ("input", "self", "tensors", "A", "LU", "LD")
+_SECOND: Final = ("other", "exponent", "vec2", "mat2", "tensor2", "B", "tau")
 
 
 def _names(function: Callable[..., Any]) -> tuple[str, ...]:
@@ -41,6 +45,7 @@ def spelled(function: Callable[..., Any]) -> Callable[..., Any]:
         TypeError: an argument is unknown, or given twice.
     """
     names = _names(function)
+    positional = names[: getattr(function, "__wrapped__", function).__code__.co_posonlyargcount]
 
     def call(*args: Any, **given: Any) -> Any:
         if not given:
@@ -57,7 +62,12 @@ def spelled(function: Callable[..., Any]) -> Callable[..., Any]:
             if ours in params:
                 raise TypeError(f"{function.__name__}() got multiple values for argument {name!r}")
             params[ours] = value
-        result = function(*first, *args, **params)
+        first += args
+        for name in positional[len(first) :]:  # what takes no keyword
+            if name not in params:
+                break
+            first.append(params.pop(name))
+        result = function(*first, **params)
         return result if out is None else written(function.__name__, out, result)
 
     call.__name__ = call.__qualname__ = function.__name__

@@ -21,6 +21,8 @@ _ONLY_TENSORS: Final = {
     **dict.fromkeys(("eq", "ne", "lt", "le", "gt", "ge", "fmod"), 1),
     **dict.fromkeys(("maximum", "minimum", "fmax", "fmin", "atan2", "hypot", "logical_and", "logical_or"), 2),
     **dict.fromkeys(("logical_xor", "nextafter", "heaviside", "gcd", "lcm", "logaddexp", "logaddexp2"), 2),
+    **dict.fromkeys(("ldexp", "isclose", "allclose"), 2),
+    "copysign": 1,
 }
 _BY_SPELLING: Final = {row.spelling: row.name for row in OPS.values()}
 
@@ -40,8 +42,10 @@ def found(name: str) -> Callable[..., Any]:
         raise AttributeError(f"lamina has no function {name!r}")
     function = getattr(af, ours)
     if ours in OPS and OPS[ours].family == "map":  # these take PyTorch's names of arguments as they are
-        return _only_of_tensors(name, function, _ONLY_TENSORS[name]) if name in _ONLY_TENSORS else function
-    return spelled(function) if callable(function) and not isinstance(function, type) else function
+        call = function
+    else:
+        call = spelled(function) if callable(function) and not isinstance(function, type) else function
+    return _only_of_tensors(name, call, _ONLY_TENSORS[name]) if name in _ONLY_TENSORS else call
 
 
 def _only_of_tensors(name: str, function: Callable[..., Any], count: int) -> Callable[..., Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -49,19 +50,38 @@ class Case:
             extra = [{"descending": d} for d in (False, True)] if family == "sort" else [{}]
             return [(shape, {"axis": axis, **more}) for shape in SHAPES for axis in range(len(shape)) for more in extra]
         if self.op == "ranked":
-            return [
-                (shape, {"axis": axis, "start": n // 4, "stop": n - n // 3, "descending": d})
-                for shape in ((*SHAPES, (2, 40)))
-                for axis, n in enumerate(shape)
-                for d in (False, True)
-            ] + [((3, 70), {"axis": 1, "start": k, "stop": k + 1, "descending": d}) for k in (0, 34, 69) for d in (False, True)]
+            return list(self._ranks())
         if self.op == "searchsorted":
             return [(shape, {"right": right}) for shape in SHAPES for right in (False, True)]
+        if family == "fft":
+            return list(self._transforms())
         if self.op == "clip":
             return [
                 (s, p) for s in SHAPES for p in ({"min": 0, "max": 2}, {"min": None, "max": 2}, {"min": 1, "max": None})
             ]
+        if self.op == "polygamma":
+            return [(shape, {"n": n}) for shape in SHAPES for n in (0, 1, 4)]
         return [(shape, {}) for shape in SHAPES]
+
+    def _ranks(self) -> Iterator[tuple[tuple[int, ...], dict[str, Any]]]:
+        """Some ranks of short rows, which a kernel may order whole, and few of long ones, where that is waste."""
+        parts = [(shape, axis, n // 4, n - n // 3) for shape in SHAPES for axis, n in enumerate(shape)]
+        for shape, axis, start, stop in (*parts, *(((3, 70), 1, k, k + n) for k, n in ((0, 1), (34, 1), (69, 1), (5, 9), (9, 0)))):
+            for descending in (False, True):
+                yield shape, {"axis": axis, "start": start, "stop": stop, "descending": descending}
+
+    def _transforms(self) -> Iterator[tuple[tuple[int, ...], dict[str, Any]]]:
+        for shape in (*SHAPES, (2, 30), (16, 2), (41,)):  # small factors, a power of two, a prime
+            for axis, length in enumerate(shape):
+                if not length:
+                    continue
+                common = {"axis": axis, "scale": 1.0 if axis else 0.5}
+                if self.op == "fft_c2c":
+                    yield from ((shape, {**common, "inverse": inverse}) for inverse in (False, True))
+                elif self.op == "fft_r2c":
+                    yield shape, common
+                else:
+                    yield from ((shape, {**common, "n": n}) for n in (2 * length - 2, 2 * length - 1) if n)
 
 
 def cases_of(family: str | None = None) -> list[Case]:

@@ -40,7 +40,7 @@ def check(case: Case, backend: Backend, layouts: tuple[str, ...] = LAYOUTS) -> i
     derived = origin(backend, case.op, case.dtype) == "derived"
     count = 0
     for shape, params in case.variants():
-        for kind in ("plain",) if derived or case.row.family in ("gather", "matmul", "fused") else ("plain", "special"):
+        for kind in ("plain",) if derived or case.row.family in ("gather", "matmul", "fft", "fused") else ("plain", "special"):
             for layout in layouts:
                 _compare(case, backend, shape, params, kind, layout)
                 count += 1
@@ -124,6 +124,9 @@ def _outputs(
     elif case.op == "ranked":
         axis = params["axis"]
         shape = (*shape[:axis], params["stop"] - params["start"], *shape[axis + 1 :])
+    elif case.op in ("fft_r2c", "fft_c2r"):
+        axis = params["axis"]
+        shape = (*shape[:axis], params.get("n", shape[axis] // 2 + 1), *shape[axis + 1 :])
     made = [place(np.zeros(shape, result.numpy), layout, backend, result)]
     if OPS[case.op].outputs == 2:
         made.append(place(np.zeros(shape, np.int64), layout, backend, dt.int64))

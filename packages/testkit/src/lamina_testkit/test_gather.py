@@ -97,3 +97,25 @@ def test_scatter(dtype: DType, axis: int, op: str, backend: Backend) -> None:
     out.flat.kernels[op](out, *operands, axis=axis)
     assert (read(out) == expected).all()
     assert untouched(out)
+
+
+@pytest.mark.parametrize("reduce", ["prod", "amax", "amin"])
+@pytest.mark.parametrize("axis", [0, 1])
+@_case(3, "scatter_reduce")
+def test_scatter_reduce(dtype: DType, axis: int, reduce: str, backend: Backend) -> None:
+    """Each place folds what comes to it with what is there."""
+    if dtype.is_complex and reduce != "prod":
+        pytest.skip("complex numbers have no order")
+    out = place(_values((4, 3), dtype) + dtype.numpy.type(1), "sliced", backend, dtype)
+    expected = read(out)
+    places = np.array([[2, 1, 0], [0, 0, 2], [1, 2, 1], [0, 1, 2]], np.int64)
+    values = (_values((4, 3), dtype) % 3).astype(dtype.numpy) if dtype.kind != "c" else _values((4, 3), dtype)
+    fold = {"prod": np.multiply, "amax": np.maximum, "amin": np.minimum}[reduce]
+    for i in range(4):
+        for j in range(3):
+            at = (places[i, j], j) if axis == 0 else (i, places[i, j])
+            expected[at] = fold(expected[at], values[i, j])
+    operands = place(values, "transposed", backend, dtype), place(places, "compact", backend, INT64)
+    out.flat.kernels["scatter_reduce"](out, *operands, axis=axis, reduce=reduce)
+    assert (read(out) == expected).all()
+    assert untouched(out)

@@ -8,10 +8,10 @@ from lamina_flatarray.table import origin
 from .cases import Case, cases_of
 from .checking import check
 
-LATER = {"index", "index_put", "gather", "scatter", "scatter_add"}  # test_gather.py: their inputs are positions
+LATER = {"index", "index_put", "gather", "scatter", "scatter_add", "scatter_reduce"}  # test_gather.py: their inputs are positions
 CASES = [
     case
-    for family in ("map", "reduce", "scan", "matmul", "sort", "fused")
+    for family in ("map", "reduce", "scan", "matmul", "fft", "sort", "fused")
     for case in cases_of(family)
     if not case.op.endswith("_step")
 ]

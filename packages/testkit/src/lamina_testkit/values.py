@@ -12,8 +12,12 @@ __all__ = ["VALUES", "numbers"]
 
 VALUES: Final = ("plain", "special")
 
-_UNIT: Final = {"asin", "acos"}
-_POSITIVE: Final = {"log", "log2", "log10", "sqrt", "rsqrt", "pow", "cumprod", "prod"}
+_UNIT: Final = {"asin", "acos", "atanh", "erfinv"}
+_POSITIVE: Final = {
+    "log", "log2", "log10", "sqrt", "rsqrt", "pow", "cumprod", "prod", "igamma", "igammac", "bessel_y0", "bessel_y1",
+    "modified_bessel_k0", "modified_bessel_k1", "scaled_modified_bessel_k0", "scaled_modified_bessel_k1",
+}  # fmt: skip
+_ABOVE_ONE: Final = {"acosh", "zeta"}
 _NONZERO_SECOND: Final = {"divide", "floor_divide", "trunc_divide", "remainder", "fmod"}
 _SHIFTS: Final = {"bitwise_left_shift", "bitwise_right_shift"}
 
@@ -39,6 +43,10 @@ def _plain(op: str, position: int, count: int, dtype: DType) -> np.ndarray[Any, 
         wave = wave / 2.6
     if op in _POSITIVE:
         wave = np.abs(wave) + 0.25
+    if op in _ABOVE_ONE:
+        wave = np.abs(wave) + 1.25
+    if op == "ndtri":
+        wave = wave / 5.2 + 0.5
     if op in _NONZERO_SECOND and position == 1:
         wave = np.where(np.abs(wave) < 0.3, 0.7, wave)
     return wave + 1j * np.cos(i * 1.3) if dtype.is_complex else wave

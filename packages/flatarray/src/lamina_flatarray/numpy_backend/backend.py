@@ -11,11 +11,30 @@ import numpy as np
 from .. import contract, dtypes
 from ..dtype_rules import DTYPE_RULES
 from ..ops import OPS
-from . import copy, gather, map, matmul, random, reduce, scan, softmax, sort, update
+from . import (
+    copy,
+    fft,
+    gather,
+    linalg,
+    linalg_ldl,
+    linalg_lu,
+    linalg_reflections,
+    map,
+    matmul,
+    random,
+    reduce,
+    scan,
+    softmax,
+    sort,
+    update,
+)
 
 __all__ = ["NumpyBackend"]
 
-_FAMILIES: Final = (copy, map, reduce, scan, matmul, gather, sort, random, softmax, update)
+_FAMILIES: Final = (
+    copy, map, reduce, scan, matmul, fft, linalg, linalg_lu, linalg_ldl, linalg_reflections, gather, sort, random,
+    softmax, update,
+)  # fmt: skip
 _KERNELS: Final[dict[str, contract.Kernel]] = {
     op: kernel for family in _FAMILIES for op, kernel in family.KERNELS.items()
 }
@@ -38,7 +57,8 @@ class NumpyBackend(contract.Backend):
     host = True
 
     def capabilities(self) -> Mapping[str, tuple[str, ...]]:
-        """Every op of the table, for every dtype that its rule computes in, but for a few random fills."""
+        """Every op that it has a kernel for, for every dtype that the op's rule computes in, but for a few random
+        fills. What is left is derived, here as on every backend: functions that NumPy lacks, too."""
         return _capabilities()
 
     def kernel(self, op: str) -> contract.Kernel:
@@ -66,7 +86,8 @@ class NumpyBackend(contract.Backend):
 @cache
 def _capabilities() -> Mapping[str, tuple[str, ...]]:
     found = {}
-    for name, op in OPS.items():
+    for name in _KERNELS:
+        op = OPS[name]
         rule, admitted = DTYPE_RULES[op.rule], _EXCEPTIONS.get(name)
         served = [d for d in dtypes.DTYPES.values() if (to := rule(d)) is not None and to[0] is d]
         found[name] = tuple(d.name for d in served if admitted is None or admitted(d))

@@ -17,14 +17,23 @@ Array = np.ndarray[Any, Any]
 
 def index(out: Any, x: Any, *indices: Any) -> None:
     """out = x[indices]."""
-    view(out)[...] = view(x)[tuple(map(view, indices))]
+    source, places = view(x), tuple(map(view, indices))
+    if len(places) == 1 and _within(places[0], len(source)):
+        np.take(source, places[0], axis=0, out=view(out), mode="clip")  # "raise" would go by way of a temporary
+    else:
+        view(out)[...] = source[places]
+
+
+def _within(places: Array, length: int) -> bool:
+    """Whether all positions are 0 ... length - 1: as unsigned numbers, negative ones are the greatest."""
+    return places.size > 0 and int(places.view(np.uint64).max()) < length
 
 
 def index_put(out: Any, values: Any, *indices: Any, accumulate: bool = False) -> None:
     """out[indices] = values, or += with accumulate; the last of equal indices wins."""
     target, places = view(out), tuple(map(view, indices))
     if accumulate:
-        _add_at(target, places, view(values))
+        _fold_at(np.add, target, places, view(values))
     else:
         target[places] = view(values)
 
@@ -41,7 +50,15 @@ def scatter(out: Any, values: Any, indices: Any, axis: int) -> None:
 
 def scatter_add(out: Any, values: Any, indices: Any, axis: int) -> None:
     """For axis 0, out[indices[i, j], j] += values[i, j]."""
-    _add_at(view(out), _grid(view(indices), axis), view(values))
+    _fold_at(np.add, view(out), _grid(view(indices), axis), view(values))
+
+
+def scatter_reduce(out: Any, values: Any, indices: Any, axis: int, reduce: str) -> None:
+    """For axis 0, out[indices[i, j], j] folded with values[i, j] by "prod", "amax" or "amin" (NaN wins)."""
+    _fold_at(_FOLDS[reduce], view(out), _grid(view(indices), axis), view(values))
+
+
+_FOLDS: Final = {"prod": np.multiply, "amax": np.maximum, "amin": np.minimum}
 
 
 def _grid(places: Array, axis: int) -> tuple[Array, ...]:
@@ -51,16 +68,17 @@ def _grid(places: Array, axis: int) -> tuple[Array, ...]:
     return tuple(grid)
 
 
-def _add_at(target: Array, places: tuple[Array, ...], values: Array) -> None:
-    """target[places] += values, also for equal places, in order; 16-bit floating types are rounded once."""
+def _fold_at(fold: np.ufunc, target: Array, places: tuple[Array, ...], values: Array) -> None:
+    """target[places] = fold(target[places], values), also for equal places, in order; 16-bit floating types are
+    rounded once."""
     if not is_narrow(target.dtype):
-        np.add.at(target, places, values)
+        fold.at(target, places, values)
         return
-    sums = target.astype(np.float32)
-    np.add.at(sums, places, values.astype(np.float32))
-    target[...] = sums
+    folded = target.astype(np.float32)
+    fold.at(folded, places, values.astype(np.float32))
+    target[...] = folded
 
 
 KERNELS: Final[dict[str, Kernel]] = {
-    function.__name__: quiet(function) for function in (index, index_put, gather, scatter, scatter_add)
+    function.__name__: quiet(function) for function in (index, index_put, gather, scatter, scatter_add, scatter_reduce)
 }

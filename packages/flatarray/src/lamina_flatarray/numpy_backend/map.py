@@ -68,9 +68,10 @@ def _computed_in(out: Any, *inputs: Any) -> np.dtype[Any]:
 
 for _op, _one in {
     "negative": np.negative, "abs": np.absolute, "reciprocal": np.reciprocal, "sqrt": np.sqrt,
-    "exp": np.exp, "exp2": np.exp2, "expm1": np.expm1, "log": np.log, "log2": np.log2, "log10": np.log10,
+    "exp": np.exp, "exp2": np.exp2, "log": np.log, "log2": np.log2, "log10": np.log10,
     "log1p": np.log1p, "sin": np.sin, "cos": np.cos, "tan": np.tan, "asin": np.arcsin, "acos": np.arccos,
     "atan": np.arctan, "sinh": np.sinh, "cosh": np.cosh, "tanh": np.tanh, "logical_not": np.logical_not,
+    "asinh": np.arcsinh, "acosh": np.arccosh, "atanh": np.arctanh,
     "isnan": np.isnan, "isinf": np.isinf, "isfinite": np.isfinite, "bitwise_invert": np.invert,
 }.items():  # fmt: skip
     _unary(_op, _one)
@@ -84,7 +85,8 @@ for _op, _same in {
     "maximum": np.maximum, "minimum": np.minimum, "atan2": np.arctan2, "hypot": np.hypot,
     "equal": np.equal, "not_equal": np.not_equal, "less": np.less, "less_equal": np.less_equal,
     "greater": np.greater, "greater_equal": np.greater_equal, "logical_and": np.logical_and,
-    "logical_or": np.logical_or, "logical_xor": np.logical_xor, "bitwise_and": np.bitwise_and,
+    "logical_or": np.logical_or, "logical_xor": np.logical_xor, "copysign": np.copysign, "nextafter": np.nextafter,
+    "gcd": np.gcd, "logaddexp2": np.logaddexp2, "bitwise_and": np.bitwise_and,
     "bitwise_or": np.bitwise_or, "bitwise_xor": np.bitwise_xor,
 }.items():  # fmt: skip
     _binary(_op, _same)
@@ -121,12 +123,38 @@ _rounding("round", np.rint)
 
 @_kernel
 def sign(out: Any, x: Any) -> None:
-    """-1, 0 or 1; NaN stays."""
+    """-1, 0 or 1; NaN stays; of a complex number, it over its modulus."""
     source = view(x)
     if source.dtype.kind == "b":
         np.copyto(view(out), source)
+    elif source.dtype.kind == "c":
+        size = np.absolute(source)
+        view(out)[...] = np.where(size == 0, 0, source / np.where(size == 0, size.dtype.type(1), size))
     else:
         np.sign(source, out=view(out))
+
+
+@_kernel
+def signbit(out: Any, x: Any) -> None:
+    """Whether there is a minus sign."""
+    source = view(x)
+    if source.dtype.kind in "bui":
+        np.less(source, 0, out=view(out))
+    else:
+        np.signbit(source, out=view(out))
+
+
+@_kernel
+def logaddexp(out: Any, a: Any, b: Any) -> None:
+    """NumPy has none for complex numbers: there, from the one with the greater real part."""
+    dtype = _computed_in(out, a, b)
+    x, y = array(a, dtype), array(b, dtype)
+    if dtype.kind != "c":
+        np.logaddexp(x, y, out=view(out), casting="unsafe")
+        return
+    first = x.real >= y.real
+    great, small = np.where(first, x, y), np.where(first, y, x)
+    view(out)[...] = np.where(great == small, great + math.log(2), great + np.log1p(np.exp(small - great)))
 
 
 @_kernel
@@ -152,6 +180,19 @@ def clip(out: Any, x: Any, min: Any = None, max: Any = None) -> None:
         source = np.minimum(source, array(max, target.dtype), out=target)
     if source is not target:
         np.copyto(target, source)
+
+
+@_kernel
+def expm1(out: Any, x: Any) -> None:
+    """Of a complex number a + bi: expm1(a) cos(b) - 2 sin(b/2)**2, and exp(a) sin(b); at infinities, exp(x) - 1."""
+    source = view(x)
+    if source.dtype.kind != "c":
+        np.expm1(source, out=view(out))
+        return
+    power = np.asarray(np.exp(source))
+    a, b, finite = source.real, source.imag, np.isfinite(source)
+    power.real = np.where(finite, np.expm1(a) * np.cos(b) - 2 * np.square(np.sin(b / 2)) + 0.0, power.real - 1)
+    view(out)[...] = power
 
 
 # -- division, powers and shifts ----------------------------------------------------------------------------------

@@ -1,13 +1,17 @@
 """The functions of tensors whose PyTorch signature is more than a renaming of ours, by family."""
 
-from . import arithmetic, ordering, positions, products, reductions, shapes
+from . import arithmetic, linalg, ordering, positions, products, reductions, shapes, special, spectra
 from .arithmetic import *
+from .linalg import *
 from .ordering import *
 from .positions import *
 from .products import *
 from .reductions import *
 from .shapes import *
+from .shapes import RESHAPED_IN_PLACE
+from .special import *
+from .spectra import *
 
-__all__ = [
-    name for family in (arithmetic, ordering, positions, products, reductions, shapes) for name in family.__all__
-]
+_FAMILIES = (arithmetic, linalg, ordering, positions, products, reductions, shapes, special, spectra)
+
+__all__ = [name for family in _FAMILIES for name in family.__all__]

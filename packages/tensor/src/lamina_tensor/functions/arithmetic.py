@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import lamina_ndarray as nd
-from lamina_flatarray import DTypeError
+from lamina_flatarray import DType, DTypeError, promotion
 
 from .. import array_functions as af
 from ..spelling import check_tensors
@@ -13,7 +13,7 @@ from ..tensor import Tensor, tensor_of
 
 __all__ = [
     "add", "clamp", "clamp_max", "clamp_min", "div", "is_complex", "is_floating_point", "is_nonzero", "is_tensor",
-    "masked_fill", "numel", "round", "rsub", "sub", "where",
+    "numel", "result_type", "round", "rsub", "sub", "where",
 ]  # fmt: skip
 
 
@@ -25,6 +25,11 @@ def is_tensor(x: object) -> bool:
 def numel(x: Tensor) -> int:
     """How many items there are."""
     return x.array.layout.size
+
+
+def result_type(tensor1: Any, tensor2: Any) -> DType:
+    """The dtype of two operands together, a tensor without dims counting for less than one with dims."""
+    return promotion.result_type(tensor1, tensor2)
 
 
 def is_floating_point(input: Tensor) -> bool:
@@ -98,7 +103,13 @@ def where(condition: Tensor, input: Any = None, other: Any = None) -> Any:
 
 
 def clamp(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
-    """`input` held between two bounds: numbers, tensors that broadcast, or None for no bound."""
+    """`input` held between two bounds: numbers, tensors that broadcast, or None for no bound.
+
+    Raises:
+        DTypeError: both bounds are None.
+    """
+    if min is None and max is None:
+        raise DTypeError("clamp: At least one of 'min' or 'max' must not be None")
     return af.clip(input, min, max)
 
 
@@ -112,9 +123,3 @@ def clamp_max(input: Tensor, max: Any, *, out: Tensor | None = None) -> Tensor:
     """Not greater than `max`."""
     check_tensors("clamp_max", input)
     return af.FUNCTIONS["minimum"](input, max, out=out)
-
-
-def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:
-    """`value` where the mask holds, else `input`."""
-    made: Tensor = af.FUNCTIONS["where"](mask, value, input)
-    return made if made.array.dtype is input.array.dtype else af.astype(made, input.array.dtype)

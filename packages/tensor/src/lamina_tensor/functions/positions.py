@@ -1,71 +1,127 @@
-"""Items by position: picked, written, put in order, masked by triangle."""
+"""Items by position: picked, written, put in order, masked."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import lamina_ndarray as nd
-from lamina_ndarray.broadcast import normalize_axis
+from lamina_flatarray import DTypeError, ShapeError
 
 from .. import array_functions as af
+from ..destinations import with_out
+from ..spelling import spelled
 from ..tensor import Tensor, tensor_of
 
 __all__ = [
+    "argwhere",
+    "as_strided_scatter",
+    "diag",
+    "diag_embed",
+    "diagflat",
+    "diagonal_scatter",
     "gather",
+    "index_add",
+    "index_copy",
+    "index_fill",
+    "index_put",
+    "index_reduce",
     "index_select",
+    "masked_fill",
+    "masked_scatter",
+    "masked_select",
     "nonzero",
+    "nonzero_static",
+    "put",
     "scatter",
     "scatter_add",
+    "scatter_reduce",
+    "select_scatter",
+    "slice_scatter",
+    "take",
     "take_along_dim",
     "tril",
     "triu",
 ]
 
+# What differs from ours in the names of arguments only; as methods, too.
+(argwhere, diag, diag_embed, diagflat, diagonal_scatter, index_add, index_copy, index_fill, index_reduce, masked_fill,
+ masked_scatter, nonzero_static, put, scatter_reduce, select_scatter, slice_scatter, tril, triu) = (
+    spelled(getattr(af, name)) for name in (
+        "argwhere", "diag", "diag_embed", "diagflat", "diagonal_scatter", "index_add", "index_copy", "index_fill",
+        "index_reduce", "masked_fill", "masked_scatter", "nonzero_static", "put", "scatter_reduce", "select_scatter",
+        "slice_scatter", "tril", "triu",
+    )
+)  # fmt: skip
+index_select, masked_select, take = (
+    with_out(spelled(getattr(af, name))) for name in ("index_select", "masked_select", "take")
+)
 
-def gather(input: Tensor, dim: int, index: Tensor) -> Tensor:
-    """Items picked along a dim: for dim 0, `out[i][j] = input[index[i][j]][j]`."""
+WRITTEN_BACK = (
+    "index_add", "index_copy", "index_fill", "index_put", "index_reduce", "masked_fill", "masked_scatter", "put",
+    "scatter", "scatter_add", "scatter_reduce", "tril", "triu",
+)  # fmt: skip
+"""Those that have an in-place twin."""
+
+
+@with_out
+def gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False) -> Tensor:
+    """Items picked along a dim: for dim 0, `out[i][j] = input[index[i][j]][j]`. The gradient is always dense."""
     return af.gather(input, index, dim)
 
 
-def take_along_dim(input: Tensor, indices: Tensor, dim: int) -> Tensor:
-    """As `gather`."""
-    return af.gather(input, indices, dim)
+@with_out
+def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Tensor:
+    """As `gather`, the other dims broadcast together; without `dim`, of both flattened."""
+    return af.take_along_axis(input, indices, dim)  # type: ignore[no-any-return]
 
 
-def scatter(input: Tensor, dim: int, index: Tensor, src: Any) -> Tensor:
-    """A copy with items written along a dim: for dim 0, `out[index[i][j]][j] = src[i][j]`."""
-    return af.scatter(input, index, src, dim)
+@with_out
+def scatter(
+    input: Tensor, dim: int, index: Tensor, src: Any = None, *, value: Any = None, reduce: str | None = None
+) -> Tensor:
+    """A copy with items (or one number) written along a dim: for dim 0, `out[index[i][j]][j] = src[i][j]`; with
+    `reduce` "add" or "multiply", added to or multiplied with what is there.
+
+    Raises:
+        ShapeError: the reduction is another one, or the shapes do not fit.
+    """
+    given = value if src is None else src
+    if reduce is None:
+        return af.scatter(input, index, given, dim)
+    if reduce not in ("add", "multiply"):
+        raise ShapeError(f"scatter: reduce argument must be either add or multiply, got {reduce}")
+    if not isinstance(given, Tensor):
+        given = tensor_of(nd.full(index.shape, given, dtype=input.dtype, device=input.device))  # type: ignore[attr-defined]
+    if reduce == "add":
+        return af.scatter_add(input, index, given, dim)
+    return scatter_reduce(input, dim, index, given, "prod")  # type: ignore[no-any-return]
 
 
+@with_out
 def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
     """A copy with items added along a dim."""
     return af.scatter_add(input, index, src, dim)
 
 
-def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
-    """The slices of a dim at one-dimensional positions."""
-    at = normalize_axis(dim, input.array.layout.ndim, "index_select")
-    return af.getitem(input, (*(slice(None),) * at, index))
+def index_put(input: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Tensor:
+    """A copy with values written, or added, at a tuple of index tensors; of equal indices the last wins.
+
+    Raises:
+        DTypeError: the dtypes differ.
+    """
+    if values.dtype is not input.dtype:  # type: ignore[attr-defined]
+        raise DTypeError(
+            "index_put: Index put requires the source and destination dtypes match, got "
+            f"{input.dtype} for the destination and {values.dtype} for the source."  # type: ignore[attr-defined]
+        )
+    return af.index_put(input, tuple(indices), values, accumulate)  # type: ignore[no-any-return]
 
 
-def nonzero(input: Tensor) -> Tensor:
-    """The positions of nonzero items, one row each."""
-    return tensor_of(nd.stack(nd.nonzero(input.array), 1))
+def as_strided_scatter(input: Tensor, src: Tensor, size: Any, stride: Any, storage_offset: int | None = None) -> Tensor:
+    """A copy, in row-major order, with the items replaced that these lengths and strides reach."""
+    return af.as_strided_scatter(input, src, tuple(size), tuple(stride), storage_offset)  # type: ignore[no-any-return]
 
 
-def _triangle(input: Tensor, keep: Any) -> Tensor:
-    rows, columns = input.shape[-2:]
-    device = input.array.device
-    row = nd.unsqueeze(nd.arange(rows, device=device), 1)
-    mask = keep(nd.arange(columns, device=device) - row)
-    return af.FUNCTIONS["where"](tensor_of(mask), input, False if input.array.dtype.kind == "b" else 0)
-
-
-def tril(input: Tensor, diagonal: int = 0) -> Tensor:
-    """The lower triangle of the last two dims, up to a diagonal; zeros above."""
-    return _triangle(input, lambda distance: distance <= diagonal)
-
-
-def triu(input: Tensor, diagonal: int = 0) -> Tensor:
-    """The upper triangle of the last two dims, from a diagonal on; zeros below."""
-    return _triangle(input, lambda distance: distance >= diagonal)
+def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
+    """The positions of nonzero items, one row each; or a tensor per dim, as indices are given."""
+    return tuple(map(tensor_of, nd.nonzero(input.array))) if as_tuple else argwhere(input)

@@ -1,46 +1,50 @@
-"""Products of vectors and matrices."""
+"""Products as PyTorch has them as functions and as methods: those of arrays, which take its names and its `out`."""
 
 from __future__ import annotations
 
-from lamina_flatarray import DTypeError, ShapeError
+from typing import Any
+
+import lamina_ndarray as nd
+from lamina_flatarray import DTypeError
 
 from .. import array_functions as af
+from ..spelling import spelled
 from ..tensor import Tensor
 
-__all__ = ["bmm", "dot", "matmul", "mm", "outer"]
+__all__ = [
+    "addbmm", "addcdiv", "addcmul", "addmm", "addmv", "addr", "baddbmm", "bmm", "corrcoef", "cov", "dot", "inner", "kron",
+    "lerp", "matmul", "mm", "mv", "outer", "renorm", "vdot",
+]  # fmt: skip
+
+WRITTEN_BACK = ("addbmm", "addcdiv", "addcmul", "addmm", "addmv", "addr", "baddbmm", "renorm")
+"""Those with a twin that replaces its first argument's items."""
 
 
-def matmul(input: Tensor, other: Tensor) -> Tensor:
+def matmul(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The matrix product; vectors count as a row on the left and a column on the right; leading dims broadcast."""
-    return af.FUNCTIONS["matmul"](input, other)
+    return af.FUNCTIONS["matmul"](input, other, out=out)
 
 
-def _product(name: str, ndim: int, input: Tensor, other: Tensor) -> Tensor:
-    if input.array.layout.ndim != ndim or other.array.layout.ndim != ndim:
-        raise ShapeError(f"{name}: {ndim}D tensors expected, but got {input.shape} and {other.shape}")
-    if input.array.dtype is not other.array.dtype:
-        raise DTypeError(
-            f"{name}: expected both tensors to have the same dtype, but got {input.array.dtype.name} and "
-            f"{other.array.dtype.name}"
-        )
-    return matmul(input, other)
+mm, bmm, mv, dot, vdot, inner, outer, kron = map(
+    spelled, (nd.mm, nd.bmm, nd.mv, nd.dot, nd.vdot, nd.inner, nd.outer, nd.kron)
+)
+cov, corrcoef, renorm = map(spelled, (nd.cov, nd.corrcoef, nd.renorm))
+addmm, addmv, addr, addbmm, baddbmm, addcmul, addcdiv = map(
+    spelled, (nd.addmm, nd.addmv, nd.addr, nd.addbmm, nd.baddbmm, nd.addcmul, nd.addcdiv)
+)
 
 
-def mm(input: Tensor, mat2: Tensor) -> Tensor:
-    """The product of two matrices."""
-    return _product("mm", 2, input, mat2)
+def _lerp(input: Tensor, end: Tensor, weight: Any) -> Tensor:
+    """`input + weight * (end - input)`; all broadcast, and the weight may be a number.
+
+    Raises:
+        DTypeError: the dtypes differ.
+    """
+    for x in (end, weight):
+        if isinstance(x, Tensor) and x.array.dtype is not input.array.dtype:
+            raise DTypeError(f"lerp: expected dtype {input.array.dtype.name}, but got {x.array.dtype.name}")
+    made: Tensor = af.FUNCTIONS["lerp"](input, end, weight)
+    return made
 
 
-def bmm(input: Tensor, mat2: Tensor) -> Tensor:
-    """The products of two stacks of matrices."""
-    return _product("bmm", 3, input, mat2)
-
-
-def dot(input: Tensor, tensor: Tensor) -> Tensor:
-    """The inner product of two vectors."""
-    return _product("dot", 1, input, tensor)
-
-
-def outer(input: Tensor, vec2: Tensor) -> Tensor:
-    """The outer product of two vectors."""
-    return af.FUNCTIONS["multiply"](af.unsqueeze(input, 1), vec2)
+lerp = spelled(_lerp)

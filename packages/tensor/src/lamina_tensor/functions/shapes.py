@@ -7,37 +7,87 @@ from typing import Any
 
 import lamina_ndarray as nd
 from lamina_flatarray import ShapeError
-from lamina_ndarray.broadcast import normalize_axis
 
 from .. import array_functions as af
 from .. import joining
+from ..destinations import with_out
 from ..recording import recorded
 from ..rules import RULES
+from ..sizes import Size
+from ..spelling import spelled
 from ..tensor import Tensor, tensor_of
 
 __all__ = [
+    "adjoint",
+    "as_strided",
+    "broadcast_shapes",
     "broadcast_to",
     "cat",
     "chunk",
     "clone",
     "detach",
+    "diagonal",
+    "dsplit",
     "expand",
+    "expand_as",
     "flatten",
     "flip",
+    "fliplr",
+    "flipud",
+    "hsplit",
+    "matrix_adjoint",
+    "meshgrid",
     "movedim",
     "narrow",
+    "narrow_copy",
     "permute",
+    "ravel",
+    "repeat",
+    "repeat_interleave",
     "reshape",
+    "reshape_as",
+    "resolve_conj",
+    "resolve_neg",
+    "roll",
+    "rot90",
+    "select",
     "sizes",
     "split",
+    "split_with_sizes",
     "squeeze",
     "stack",
+    "sum_to_size",
     "t",
+    "tensor_split",
+    "tile",
     "transpose",
     "unbind",
+    "unflatten",
+    "unfold",
+    "unsafe_chunk",
+    "unsafe_split",
+    "unsafe_split_with_sizes",
     "unsqueeze",
     "view",
+    "view_as",
+    "vsplit",
 ]
+
+# What differs from ours in the names of arguments only; as methods, too.
+(adjoint, chunk, diagonal, dsplit, fliplr, flipud, hsplit, narrow, ravel, repeat_interleave, resolve_conj, resolve_neg,
+ roll, rot90, select, split_with_sizes, tensor_split, unbind, unflatten, unsafe_chunk, unsafe_split,
+ unsafe_split_with_sizes, vsplit) = (
+    spelled(getattr(af, name)) for name in (
+        "adjoint", "chunk", "diagonal", "dsplit", "fliplr", "flipud", "hsplit", "narrow", "ravel",
+        "repeat_interleave", "resolve_conj", "resolve_neg", "roll", "rot90", "select", "split_with_sizes",
+        "tensor_split", "unbind", "unflatten", "unsafe_chunk", "unsafe_split", "unsafe_split_with_sizes",
+        "vsplit",
+    )
+)  # fmt: skip
+movedim = spelled(af.moveaxis)
+
+RESHAPED_IN_PLACE = ("as_strided", "movedim", "squeeze", "t", "transpose", "unsqueeze")
+"""Views that a tensor can turn into itself."""
 
 
 def sizes(shape: tuple[Any, ...]) -> tuple[int, ...]:
@@ -81,15 +131,15 @@ def t(input: Tensor) -> Tensor:
     return input if ndim < 2 else recorded(RULES["t"], nd.transpose(input.array, 0, 1), (input,), input)
 
 
-def movedim(input: Tensor, source: Any, destination: Any) -> Tensor:
-    """Dims moved to new places, the others staying in order."""
-    ndim = input.array.layout.ndim
-    sources = [normalize_axis(d, ndim, "movedim") for d in ([source] if isinstance(source, int) else source)]
-    targets = [
-        normalize_axis(d, ndim, "movedim") for d in ([destination] if isinstance(destination, int) else destination)
-    ]
-    rest = iter([d for d in range(ndim) if d not in sources])
-    return af.permute(input, [sources[targets.index(i)] if i in targets else next(rest) for i in range(ndim)])
+def matrix_adjoint(input: Tensor) -> Tensor:
+    """What `.H` is: a matrix transposed and conjugated.
+
+    Raises:
+        ShapeError: there is another number of dims than 0 or 2.
+    """
+    if input.array.layout.ndim not in (0, 2):
+        raise ShapeError(f"tensor.H is only supported on matrices (2-D tensors). Got {input.array.layout.ndim}-D tensor.")
+    return adjoint(input)  # type: ignore[no-any-return]
 
 
 def expand(input: Tensor, *shape: Any) -> Tensor:
@@ -117,55 +167,106 @@ def unsqueeze(input: Tensor, dim: int) -> Tensor:
     return af.unsqueeze(input, dim)
 
 
-def flip(input: Tensor, *dims: Any) -> Tensor:
+def flip(input: Tensor, *args: Any, dims: Any = None) -> Tensor:
     """Dims read backwards, in memory of its own."""
-    return af.copy(af.flip(input, sizes(dims)))
+    return af.copy(af.flip(input, sizes(args if dims is None else (dims,))))
 
 
-def narrow(input: Tensor, dim: int, start: int, length: int) -> Tensor:
-    """Part of a dim."""
-    at = normalize_axis(dim, input.array.layout.ndim, "narrow")
-    if start < 0:
-        start += input.shape[at]
-    if not 0 <= start <= start + length <= input.shape[at]:
-        raise ShapeError(f"narrow: start ({start}) + length ({length}) exceeds dimension size ({input.shape[at]}).")
-    return af.getitem(input, (*(slice(None),) * at, slice(start, start + length)))
-
-
-def split(input: Tensor, split_size_or_sections: int | Sequence[int], dim: int = 0) -> tuple[Tensor, ...]:
+def split(tensor: Tensor, split_size_or_sections: int | Sequence[int], dim: int = 0) -> tuple[Tensor, ...]:
     """Views of pieces along a dim: of one size (the last may be smaller), or of the given sizes."""
-    at = normalize_axis(dim, input.array.layout.ndim, "split")
-    parts = nd.split(input.array, split_size_or_sections, at)
-    start, made = 0, []
-    for part in parts:
-        stop = start + part.layout.shape[at]
-        made.append(af.getitem(input, (*(slice(None),) * at, slice(start, stop))))
-        start = stop
-    return tuple(made)
+    return af.split(tensor, split_size_or_sections, dim)  # type: ignore[no-any-return]
 
 
-def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
-    """At most this many pieces of equal size along a dim; the last may be smaller."""
-    if chunks < 1:
-        raise ShapeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
-    length = input.shape[dim]
-    return split(input, -(-length // chunks) or 1, dim) if length else split(input, [0], dim)
-
-
-def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
-    """The slices along a dim, without it."""
-    at = normalize_axis(dim, input.array.layout.ndim, "unbind")
-    return tuple(af.getitem(input, (*(slice(None),) * at, i) if at else i) for i in range(input.shape[at]))
-
-
+@with_out
 def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     """Tensors one after another along a dim."""
     return joining.concat(tensors, dim)
 
 
+@with_out
 def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     """Tensors of one shape along a new dim."""
     return joining.stack(tensors, dim)
+
+
+def meshgrid(*tensors: Any, indexing: str = "ij") -> tuple[Tensor, ...]:
+    """Coordinates on a grid: one view per vector, of the shape of all their lengths; "xy" exchanges the first two."""
+    return af.meshgrid(*tensors, indexing=indexing)  # type: ignore[no-any-return]
+
+
+def broadcast_shapes(*shapes: Any) -> Size:
+    """The shape to which all shapes, or lengths, broadcast.
+
+    Raises:
+        ShapeError: they do not.
+    """
+    return Size(nd.broadcast_shapes(*((s,) if isinstance(s, int) else tuple(s) for s in shapes)))
+
+
+def tile(input: Tensor, *dims: Any) -> Tensor:
+    """The whole tensor repeated along its dims; missing ones are added in front with length 1."""
+    return af.tile(input, sizes(dims))  # type: ignore[no-any-return]
+
+
+def repeat(input: Tensor, *repeats: Any) -> Tensor:
+    """The whole tensor repeated along its dims, for each of which there must be a number.
+
+    Raises:
+        ShapeError: there are fewer numbers than dims.
+    """
+    times = sizes(repeats)
+    if len(times) < input.array.layout.ndim:
+        raise ShapeError(
+            "repeat: Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor: "
+            f"{times} for {tuple(input.array.layout.shape)}"
+        )
+    return af.tile(input, times)  # type: ignore[no-any-return]
+
+
+def as_strided(input: Tensor, size: Any, stride: Any, storage_offset: int | None = None) -> Tensor:
+    """Any lengths and strides within the tensor's memory: a view.
+
+    Raises:
+        ShapeError: an item would lie outside.
+    """
+    return af.as_strided(input, tuple(size), tuple(stride), storage_offset)  # type: ignore[no-any-return]
+
+
+def unfold(input: Tensor, dimension: int, size: int, step: int) -> Tensor:
+    """All windows of a size along a dim, a step apart; their items become a last dim: a view."""
+    return af.unfold(input, dimension, size, step)  # type: ignore[no-any-return]
+
+
+def narrow_copy(input: Tensor, dim: int, start: int, length: int) -> Tensor:
+    """Part of a dim, in memory of its own."""
+    return af.copy(af.narrow(input, dim, start, length))
+
+
+def sum_to_size(input: Tensor, *size: Any) -> Tensor:
+    """The sum over everything that broadcasting `size` to this shape repeated.
+
+    Raises:
+        ShapeError: `size` does not broadcast to it.
+    """
+    shape = sizes(size)
+    if nd.broadcast_shapes(shape, input.array.layout.shape, op="sum_to_size") != input.array.layout.shape:
+        raise ShapeError(f"sum_to_size: size {shape} is not expandable to size {input.array.layout.shape}")
+    return af.sum_to_shape(input, shape)
+
+
+def expand_as(input: Tensor, other: Tensor) -> Tensor:
+    """Repeated, by strides of 0, to the shape of another tensor."""
+    return af.broadcast_to(input, tuple(other.shape))
+
+
+def reshape_as(input: Tensor, other: Tensor) -> Tensor:
+    """In the shape of another tensor: a view where strides allow it, else a copy."""
+    return af.reshape(input, tuple(other.shape))
+
+
+def view_as(input: Tensor, other: Tensor) -> Tensor:
+    """A view in the shape of another tensor."""
+    return view(input, tuple(other.shape))
 
 
 def clone(input: Tensor) -> Tensor:

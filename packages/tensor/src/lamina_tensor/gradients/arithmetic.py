@@ -13,13 +13,22 @@ from ..rules import not_differentiable, rule
 
 where, zeros_like, log, equal = (either(n) for n in ("where", "zeros_like", "log", "equal"))
 logical_and, sign, floor, trunc = (either(n) for n in ("logical_and", "sign", "floor", "trunc"))
-conj = either("conj")
+conj, absolute = either("conj"), either("abs")
 
 not_differentiable(
     "equal", "not_equal", "less", "less_equal", "greater", "greater_equal", "logical_and", "logical_or", "logical_xor",
     "logical_not", "isnan", "isinf", "isfinite", "bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_invert",
-    "bitwise_left_shift", "bitwise_right_shift",
+    "bitwise_left_shift", "bitwise_right_shift", "signbit", "gcd", "nextafter",
 )  # fmt: skip
+
+
+def _sign(g: Any, x: Any, y: Any) -> Any:
+    """0 for a real number; for a complex one, the part of g across its direction, over its modulus; 0 at 0."""
+    if not y.dtype.is_complex:
+        return zeros_like(g)
+    size = absolute(x)
+    at_zero = equal(size, 0)
+    return where(at_zero, 0.0, (g - y * (g * conj(y) + conj(g) * y) * 0.5) / where(at_zero, 1.0, size))
 
 
 def masked(g: Any, mask: Any) -> Any:
@@ -38,7 +47,7 @@ rule("fmod", a=lambda g: g, b=lambda g, a, b: -g * trunc(a / b))
 rule("negative", x=lambda g: -g, node_name="NegBackward0")
 rule("abs", x=lambda g, x: g * sign(x))
 rule("conj", x=lambda g: conj(g), node_name="ConjBackward0")
-rule("sign", x=lambda g: zeros_like(g))
+rule("sign", x=lambda g, x, y: _sign(g, x, y))
 rule("square", x=lambda g, x: g * conj(x) * 2, node_name="PowBackward0")
 rule("reciprocal", x=lambda g, y: -g * conj(y * y))
 rule("sqrt", x=lambda g, y: g / conj(y * 2))
@@ -46,6 +55,7 @@ rule("rsqrt", x=lambda g, y: g * conj(y * y * y) * -0.5)
 rule("lerp", a=lambda g, weight: g * conj(1 - weight), b=lambda g, weight: g * conj(weight),
      weight=lambda g, a, b: g * conj(b - a))  # fmt: skip
 rule("hypot", a=lambda g, a, y: g * (a / y), b=lambda g, b, y: g * (b / y))
+rule("copysign", a=lambda g, a, y: g * where(equal(a, 0), 0.0, y / a), b=lambda g: zeros_like(g))
 rule("atan2", a=lambda g, a, b: g * (b / (a * a + b * b)), b=lambda g, a, b: g * (-a / (a * a + b * b)))
 
 

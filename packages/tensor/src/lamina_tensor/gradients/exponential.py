@@ -7,8 +7,8 @@ import math
 from ..either import either
 from ..rules import rule
 
-exp, sin, cos, sinh, cosh, sqrt, sigmoid, erf, conj = (
-    either(n) for n in ("exp", "sin", "cos", "sinh", "cosh", "sqrt", "sigmoid", "erf", "conj")
+exp, exp2, sin, cos, sinh, cosh, sqrt, sigmoid, erf, conj = (
+    either(n) for n in ("exp", "exp2", "sin", "cos", "sinh", "cosh", "sqrt", "sigmoid", "erf", "conj")
 )
 
 rule("exp", x=lambda g, y: g * conj(y))
@@ -27,6 +27,11 @@ rule("atan", x=lambda g, x: g / conj(x * x + 1))
 rule("sinh", x=lambda g, x: g * conj(cosh(x)))
 rule("cosh", x=lambda g, x: g * conj(sinh(x)))
 rule("tanh", x=lambda g, y: g * conj(1 - y * y))
+rule("asinh", x=lambda g, x: g / conj(sqrt(x * x + 1)))
+rule("acosh", x=lambda g, x: g / conj(sqrt(x - 1) * sqrt(x + 1)))
+rule("atanh", x=lambda g, x: g / conj((1 - x) * (1 + x)))
+rule("logaddexp", a=lambda g, a, b: g / conj(exp(b - a) + 1), b=lambda g, a, b: g / conj(exp(a - b) + 1))
+rule("logaddexp2", a=lambda g, a, b: g / (exp2(b - a) + 1), b=lambda g, a, b: g / (exp2(a - b) + 1))
 rule("erf", x=lambda g, x: g * (exp(-(x * x)) * (2 / math.sqrt(math.pi))))
 rule("sigmoid", x=lambda g, y: g * conj((1 - y) * y))
 

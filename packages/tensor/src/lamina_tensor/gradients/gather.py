@@ -7,21 +7,37 @@ from typing import Any
 from ..either import either
 from ..rules import not_differentiable, rule
 
-gather, scatter_add, zeros, scatter = (either(n) for n in ("gather", "scatter_add", "new_zeros", "scatter"))
 cummax, cummin = either("cummax"), either("cummin")
+gather, scatter_add, zeros, scatter, index_put, put_part, getitem, reshape, where, astype, scatter_reduce, ones = (
+    either(n)
+    for n in (
+        "gather", "scatter_add", "new_zeros", "scatter", "index_put", "put_into_zeros", "getitem", "reshape", "where",
+        "astype", "scatter_reduce", "ones_like",
+    )
+)  # fmt: skip
+
+
+def _padded(g: Any, shape: tuple[int, ...]) -> Any:
+    """Zeros around what was read of the values: those beyond the positions' shape were not."""
+    return g if tuple(g.shape) == shape else put_part(g, shape, tuple(slice(0, n) for n in g.shape))
+
+
+def _used(values: Any, shape: tuple[int, ...]) -> Any:
+    return values if tuple(values.shape) == shape else values[tuple(slice(0, n) for n in shape)]
+
 
 rule("gather", x=lambda g, x_shape, indices, axis: scatter_add(zeros(g, x_shape), indices, g, axis))
 rule(
     "scatter_add",
     inputs="x indices values",
     x=lambda g: g,
-    values=lambda g, indices, axis: gather(g, indices, axis),
+    values=lambda g, indices, axis, values_shape: _padded(gather(g, indices, axis), values_shape),
 )
 rule(
     "scatter",
     inputs="x indices values",
     x=lambda g, indices, axis: scatter(g, indices, 0.0, axis),
-    values=lambda g, indices, axis: gather(g, indices, axis),
+    values=lambda g, indices, axis, values_shape: _padded(gather(g, indices, axis), values_shape),
 )
 
 
@@ -40,3 +56,82 @@ def _to_places(g: Any, x: Any, indices: Any, axis: int) -> Any:
 
 rule("running_max", x=lambda g, x, axis: _to_places(g, x, cummax(x, axis).indices, axis))
 rule("running_min", x=lambda g, x, axis: _to_places(g, x, cummin(x, axis).indices, axis))
+# -- at any index -------------------------------------------------------------------------------------------------------
+
+
+def _written(g: Any, indices: Any, shape: tuple[int, ...]) -> Any:
+    """What was written where: with the axes of length 1 in front that assignment drops."""
+    part = getitem(g, indices)
+    return part if part.ndim >= len(shape) else reshape(part, (1,) * (len(shape) - part.ndim) + tuple(part.shape))
+
+
+rule(
+    "index_put",
+    inputs="x values",
+    x=lambda g, indices, accumulate: g if accumulate else index_put(g, indices, 0),
+    values=lambda g, indices, values_shape: _written(g, indices, values_shape),
+)
+
+
+# -- folded along an axis -----------------------------------------------------------------------------------------------
+
+
+def _count(g: Any, x_of_it: Any, values_of_it: Any, indices: Any, axis: int) -> Any:
+    """How many items of x and of the values took part in each place."""
+    return scatter_add(astype(x_of_it, g.dtype), indices, astype(values_of_it, g.dtype), axis)
+
+
+def _touched(g: Any, indices: Any, axis: int) -> Any:
+    return scatter(zeros(g, tuple(g.shape)), indices, 1, axis) != 0
+
+
+def _ties(g: Any, x: Any, values: Any, y: Any, indices: Any, axis: int, include_self: bool) -> tuple[Any, Any, Any]:
+    """Which items of x and of the values are the extreme, and how many share it."""
+    own = (x == y) if include_self else (x == y) & ~_touched(g, indices, axis)
+    given = values == gather(y, indices, axis)
+    count = _count(g, own, given, indices, axis)
+    return own, given, where(count == 0, ones(count), count)
+
+
+def _mean_count(g: Any, indices: Any, axis: int, include_self: bool) -> Any:
+    one = ones(g)
+    start = one if include_self else scatter(one, indices, 0, axis)
+    return scatter_add(start, indices, ones(gather(g, indices, axis)), axis)
+
+
+def _to_self(g: Any, x: Any, values: Any, y: Any, indices: Any, axis: int, reduce: str, include_self: bool) -> Any:
+    if reduce in ("amax", "amin"):
+        own, _, count = _ties(g, x, _used(values, tuple(indices.shape)), y, indices, axis, include_self)
+        return where(own, g / count, zeros(g, tuple(g.shape)))
+    if not include_self:
+        return scatter(g, indices, 0, axis)
+    if reduce == "sum":
+        return g
+    if reduce == "mean":
+        return g / _mean_count(g, indices, axis, True)
+    return g * scatter_reduce(ones(x), axis, indices, values, "prod")
+
+
+def _to_values(g: Any, x: Any, values: Any, y: Any, indices: Any, axis: int, reduce: str, include_self: bool) -> Any:
+    shape = tuple(values.shape)
+    used = _used(values, tuple(indices.shape))
+    if reduce == "sum":
+        return _padded(gather(g, indices, axis), shape)
+    if reduce == "mean":
+        return _padded(gather(g / _mean_count(g, indices, axis, include_self), indices, axis), shape)
+    if reduce in ("amax", "amin"):
+        _, given, count = _ties(g, x, used, y, indices, axis, include_self)
+        picked = gather(g / count, indices, axis)
+        return _padded(where(given, picked, zeros(picked, tuple(picked.shape))), shape)
+    # The product of all others: of all that are not 0, unless another one than this is 0.
+    zero = used == 0
+    own = x if include_self else scatter(x, indices, 1, axis)
+    zeros_there = _count(g, own == 0, zero, indices, axis)
+    without = scatter_reduce(where(own == 0, ones(own), own), axis, indices, where(zero, ones(used), used), "prod")
+    others = gather(zeros_there, indices, axis) - astype(zero, g.dtype)
+    share = gather(without, indices, axis) / where(zero, ones(used), used)
+    picked = gather(g, indices, axis) * share
+    return _padded(where(others == 0, picked, zeros(picked, tuple(picked.shape))), shape)
+
+
+rule("scatter_reduce", inputs="x indices values", x=_to_self, values=_to_values)

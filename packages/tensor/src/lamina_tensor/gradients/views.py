@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import lamina_ndarray as nd
 
 from ..either import either
 from ..rules import rule
 
-reshape, permute, transpose, flip, astype, to_device, take_part, put_part = (
-    either(n) for n in ("reshape", "permute", "transpose", "flip", "astype", "to_device", "getitem", "put_into_zeros")
-)
+reshape, permute, transpose, flip, astype, to_device, take_part, put_part, contiguous, view_as_real, view_as_complex = (
+    either(n)
+    for n in (
+        "reshape", "permute", "transpose", "flip", "astype", "to_device", "getitem", "put_into_zeros", "contiguous",
+        "view_as_real", "view_as_complex",
+    )
+)  # fmt: skip
 
 
 def _inverse(axes: Sequence[int]) -> list[int]:
@@ -34,13 +42,10 @@ rule("select", x=lambda g, x_shape, index: put_part(g, x_shape, index))
 rule("slice", x=lambda g, x_shape, index: put_part(g, x_shape, index))
 rule("put_into_zeros", x=lambda g, index: take_part(g, index), node_name="IndexPutBackward0")
 
-region, put_region, without_region, without_index = (
-    either(n) for n in ("region", "put_region", "without_region", "without_index")
-)
+region, put_region, without_region = (either(n) for n in ("region", "put_region", "without_region"))
 
 rule("region", x=lambda g, outer, inner: put_region(g, outer, inner), node_name="AsStridedBackward0")
 rule("put_region", x=lambda g, outer, inner: region(g, outer, inner), node_name="AsStridedBackward0")
-rule("without_index", x=lambda g, index: without_index(g, index), node_name="IndexPutBackward0")
 rule("without_region", x=lambda g, outer, inner: without_region(g, outer, inner), node_name="CopySlices")
 rule(
     "written_region",  # what an in-place op on a view makes of the base: `part` is written over a region of x
@@ -49,13 +54,48 @@ rule(
     x=lambda g, outer, inner: without_region(g, outer, inner),
     node_name="CopySlices",
 )
-rule("overwritten", inputs="x value", value=lambda g, value_dtype: astype(g, value_dtype), node_name="CopyBackwards")
-rule(
-    "index_put",
-    inputs="x values",
-    x=lambda g, index: without_index(g, index),
-    values=lambda g, index, values_dtype: astype(take_part(g, index), values_dtype),
-    node_name="IndexPutBackward0",
-)
-rule("real", x=lambda g, x_dtype: astype(g, x_dtype))
-rule("imag", x=lambda g, x_dtype: astype(g, x_dtype) * 1j)
+
+
+def _assigned(g: Any, value_shape: tuple[int, ...]) -> Any:
+    """With the axes of length 1 in front that assignment drops."""
+    missing = len(value_shape) - g.ndim
+    return reshape(g, (1,) * missing + tuple(g.shape)) if missing > 0 else g
+
+
+rule("overwritten", inputs="x value", value=_assigned, node_name="CopyBackwards")
+
+
+# -- views by position: what the view of the items' numbers shows is where the gradient goes ------------------------------
+
+
+def _put_back(g: Any, shape: tuple[int, ...], view: Callable[[Any], Any]) -> Any:
+    """Zeros of a shape with g added where a view of it looks."""
+    count = math.prod(shape)
+    places = view(nd.reshape(nd.arange(count, device=g.device), shape))
+    return reshape(put_part(g, (count,), (places,)), shape)
+
+
+def _strided_back(g: Any, x: Any, shape: Any, strides: Any, offset: int | None) -> Any:
+    """By way of the memory that both see. Where x shows an item of it several times, these share its gradient."""
+    own = (x if isinstance(x, nd.NDArray) else x.array).layout
+    layout = nd.Layout.of(tuple(shape), tuple(strides), own.offset if offset is None else offset)
+    count = max(own.extent()[1], layout.extent()[1]) + 1
+    numbers = nd.arange(count, device=g.device)
+    written, read = (nd.as_strided(numbers, v.shape, v.strides, v.offset) for v in (layout, own))
+    memory = put_part(g, (count,), (written,))
+    if own.overlaps:
+        times = nd.put_into_zeros(nd.ones(own.shape, dtype=g.dtype, device=g.device), (count,), (read,))
+        memory = memory / nd.maximum(times, 1)
+    return take_part(memory, (read,))
+
+
+rule("view", x=lambda g, x_shape: reshape(g, x_shape))
+rule("diagonal", x=lambda g, x_shape, offset, axis1, axis2: _put_back(
+    g, x_shape, lambda p: nd.diagonal(p, offset, axis1, axis2)))
+rule("unfold", x=lambda g, x_shape, axis, size, step: _put_back(
+    g, x_shape, lambda p: nd.unfold(p, axis, size, step)))
+rule("as_strided", x=_strided_back)
+rule("real", x=lambda g: g)  # the engine makes it complex
+rule("imag", x=lambda g: g * 1j)
+rule("view_as_real", x=lambda g: view_as_complex(contiguous(g)))
+rule("view_as_complex", x=lambda g: view_as_real(g))

@@ -1,0 +1,237 @@
+"""Products of vectors, matrices and stacks by number of axes, with sums added: what PyTorch calls mm, bmm, addmm, ..."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from lamina_flatarray import DTypeError, ShapeError
+
+from .namespace import composite, namespace
+
+__all__ = [
+    "addbmm", "addcdiv", "addcmul", "addmm", "addmv", "addr", "baddbmm", "bmm", "dot", "inner", "mm", "mv", "outer",
+    "vdot", "vecdot",
+]  # fmt: skip
+
+
+def _shown(*arrays: Any) -> str:
+    return " and ".join(f"{x.dtype.name}{tuple(x.shape)}" for x in arrays)
+
+
+def _check(op: str, arrays: tuple[Any, ...], ndims: tuple[int, ...]) -> None:
+    """Each with its number of axes, and all of one dtype.
+
+    Raises:
+        ShapeError, DTypeError: they are not.
+    """
+    for x, ndim in zip(arrays, ndims, strict=True):
+        if x.ndim != ndim:
+            wanted = ", ".join(f"{n}-D" for n in ndims)
+            raise ShapeError(f"{op}: {_shown(*arrays)} given; it wants {wanted} tensors")
+        if x.dtype is not arrays[0].dtype:
+            raise DTypeError(f"{op}: expected both tensors to have the same dtype, but got {_shown(*arrays)}")
+
+
+def _factor(op: str, name: str, factor: Any, dtype: Any) -> Any:
+    """A factor as the items' kind of number: for integers its whole part, for bool whether it is not zero.
+
+    Raises:
+        DTypeError: it is complex, and they are not.
+    """
+    if isinstance(factor, complex) and not dtype.is_complex:
+        raise DTypeError(f"{op}: {name} = {factor} given for {dtype!r}; it wants a real number")
+    return factor if dtype.is_inexact else bool(factor) if dtype.kind == "b" else int(factor)
+
+
+def _sum_with(op: str, x: Any, multiply: Callable[[Any, Any], Any], a: Any, b: Any, beta: Any, alpha: Any) -> Any:
+    """`beta * x + alpha * multiply(a, b)`, in float32 for 16 bits and rounded once; with beta = 0, x's items do not
+    count, not even a NaN.
+
+    Raises:
+        ShapeError: x does not broadcast to the product.
+        DTypeError: x has another dtype, or a factor is complex and the items are not.
+    """
+    xp = namespace(a)
+    dtype = a.dtype
+    if x.dtype is not dtype:
+        raise DTypeError(f"{op}: {_shown(x, a, b)} given; it wants one dtype")
+    beta, alpha = _factor(op, "beta", beta, dtype), _factor(op, "alpha", alpha, dtype)
+    narrow = dtype.is_inexact and dtype.itemsize < 4
+    if narrow:
+        x, a, b = (xp.astype(v, xp.float32) for v in (x, a, b))
+    product = multiply(a, b)
+    shape = tuple(product.shape)
+    try:
+        wide = xp.broadcast_to(x, shape)
+    except ShapeError:
+        raise ShapeError(
+            f"{op}: input of shape {tuple(x.shape)} does not broadcast to the product's, {shape}"
+        ) from None
+    found = product if alpha == 1 else product * alpha
+    if beta != 0:
+        found = found + (wide if beta == 1 else wide * beta)
+    return xp.astype(found, dtype) if narrow else found
+
+
+@composite
+def mm(input: Any, mat2: Any) -> Any:
+    """The product of two matrices of one dtype.
+
+    Raises:
+        ShapeError: they are not matrices, or their inner lengths differ.
+        DTypeError: their dtypes differ, or are bool.
+    """
+    _check("mm", (input, mat2), (2, 2))
+    return namespace(input).matmul(input, mat2)
+
+
+@composite
+def bmm(input: Any, mat2: Any) -> Any:
+    """The products of two stacks of as many matrices, (n, i, j) and (n, j, k). Errors as `mm`."""
+    _check("bmm", (input, mat2), (3, 3))
+    if input.shape[0] != mat2.shape[0]:
+        raise ShapeError(f"bmm: {_shown(input, mat2)} given; it wants as many matrices in both")
+    return namespace(input).matmul(input, mat2)
+
+
+@composite
+def mv(input: Any, vec: Any) -> Any:
+    """The product of a matrix and a vector. Errors as `mm`."""
+    _check("mv", (input, vec), (2, 1))
+    return namespace(input).matmul(input, vec)
+
+
+@composite
+def dot(input: Any, tensor: Any) -> Any:
+    """The sum of the products of two vectors' items. Errors as `mm`."""
+    _check("dot", (input, tensor), (1, 1))
+    return namespace(input).matmul(input, tensor)
+
+
+@composite
+def vdot(input: Any, other: Any) -> Any:
+    """The sum of the products of one vector's conjugate items with another's. Errors as `mm`."""
+    _check("vdot", (input, other), (1, 1))
+    xp = namespace(input)
+    return xp.matmul(xp.conj(input), other)
+
+
+@composite
+def vecdot(a: Any, b: Any, /, axis: int = -1) -> Any:
+    """Inner products along an axis, a's items conjugate; the other axes broadcast.
+
+    Raises:
+        ShapeError: the shapes do not broadcast.
+        IndexOutOfRange: there is no such axis.
+    """
+    xp = namespace(a, b)
+    return xp.sum(xp.conj(a) * b, axis, dtype=xp.result_type(a.dtype, b.dtype))
+
+
+@composite
+def outer(input: Any, vec2: Any) -> Any:
+    """All products of an item of one vector and an item of another, (n,) and (m,) to (n, m).
+
+    Raises:
+        ShapeError: they are not vectors.
+    """
+    if input.ndim != 1 or vec2.ndim != 1:
+        raise ShapeError(f"outer: Expected 1-D input tensors, but got {_shown(input, vec2)}")
+    return namespace(input).unsqueeze(input, 1) * vec2
+
+
+@composite
+def inner(input: Any, other: Any) -> Any:
+    """Sums of products along the last axes, (..., k) and (***, k) to (..., ***); plain products with a 0-d array.
+
+    Raises:
+        ShapeError: the last lengths differ.
+        DTypeError: the dtypes differ, or are bool.
+    """
+    xp = namespace(input)
+    if not input.ndim or not other.ndim:
+        return input * other
+    if input.dtype is not other.dtype:
+        raise DTypeError(f"inner: expected both tensors to have the same dtype, but got {_shown(input, other)}")
+    if input.shape[-1] != other.shape[-1]:
+        raise ShapeError(f"inner: {_shown(input, other)} given; it wants the same size in the last dimension")
+    return xp.tensordot(input, other, axes=((input.ndim - 1,), (other.ndim - 1,)))
+
+
+@composite
+def addmm(input: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
+    """`beta * input + alpha * (mat1 @ mat2)`, input broadcast to the product. With beta = 0, input does not count.
+
+    Raises:
+        ShapeError: mat1 and mat2 are not matrices that fit, or input does not broadcast to their product.
+        DTypeError: the dtypes differ, or factors do not suit them.
+    """
+    _check("addmm", (mat1, mat2), (2, 2))
+    return _sum_with("addmm", input, namespace(mat1).matmul, mat1, mat2, beta, alpha)
+
+
+@composite
+def addmv(input: Any, mat: Any, vec: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
+    """`beta * input + alpha * (mat @ vec)`. Errors as `addmm`."""
+    _check("addmv", (mat, vec), (2, 1))
+    return _sum_with("addmv", input, namespace(mat).matmul, mat, vec, beta, alpha)
+
+
+@composite
+def addr(input: Any, vec1: Any, vec2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
+    """`beta * input + alpha * outer(vec1, vec2)`, dtypes promoted. Errors as `addmm`."""
+    xp = namespace(vec1)
+    if vec1.ndim != 1 or vec2.ndim != 1:
+        raise ShapeError(f"addr: Expected 1-D argument vec1 and vec2, but got {_shown(vec1, vec2)}")
+    dtype = xp.promote_types(xp.promote_types(vec1.dtype, vec2.dtype), input.dtype)
+    for name, factor in (("beta", beta), ("alpha", alpha)):
+        if isinstance(factor, float) and not dtype.is_inexact:
+            raise DTypeError(f"addr: For integral input tensors, argument {name} must not be a floating point number")
+    x, a, b = (v if v.dtype is dtype else xp.astype(v, dtype) for v in (input, vec1, vec2))
+    return _sum_with("addr", x, outer, a, b, beta, alpha)
+
+
+@composite
+def baddbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
+    """`beta * input + alpha * (batch1 @ batch2)` for two stacks of as many matrices. Errors as `addmm`."""
+    _check("baddbmm", (batch1, batch2), (3, 3))
+    return _sum_with("baddbmm", input, bmm, batch1, batch2, beta, alpha)
+
+
+@composite
+def addbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
+    """`beta * input + alpha * (the sum of the products of two stacks of as many matrices)`. Errors as `addmm`."""
+    _check("addbmm", (batch1, batch2), (3, 3))
+    if batch1.shape[0] != batch2.shape[0] or batch1.shape[2] != batch2.shape[1]:
+        raise ShapeError(f"addbmm: {_shown(batch1, batch2)} given; it wants (n, i, j) and (n, j, k)")
+    xp = namespace(batch1)
+    return _sum_with(
+        "addbmm", input, lambda a, b: xp.tensordot(a, b, axes=((0, 2), (0, 1))), batch1, batch2, beta, alpha
+    )
+
+
+@composite
+def addcmul(input: Any, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Any:
+    """`input + value * tensor1 * tensor2`, item by item; all broadcast.
+
+    Raises:
+        ShapeError: the shapes do not broadcast.
+    """
+    return input + (tensor1 * tensor2 if value == 1 else tensor1 * tensor2 * value)
+
+
+@composite
+def addcdiv(input: Any, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Any:
+    """`input + value * tensor1 / tensor2`, item by item; all broadcast.
+
+    Raises:
+        ShapeError: the shapes do not broadcast.
+        DTypeError: all are whole numbers; divide first, and say how to round.
+    """
+    if not (tensor1.dtype.is_inexact or tensor2.dtype.is_inexact):
+        raise DTypeError(
+            f"addcdiv: Integer division with addcdiv is no longer supported; {_shown(tensor1, tensor2)} given; it wants "
+            "floating dtypes"
+        )
+    return input + (tensor1 / tensor2 if value == 1 else tensor1 / tensor2 * value)

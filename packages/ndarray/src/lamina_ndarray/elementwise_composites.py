@@ -1,0 +1,197 @@
+"""Functions item by item that are a few lines over others, for arrays and, with gradients, for tensors."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from lamina_flatarray import DTypeError, finfo
+from lamina_flatarray import dtypes as dt
+
+from .namespace import composite, namespace
+
+__all__ = [
+    "angle",
+    "deg2rad",
+    "float_power",
+    "fmax",
+    "fmin",
+    "frac",
+    "heaviside",
+    "isneginf",
+    "isposinf",
+    "isreal",
+    "lcm",
+    "nan_to_num",
+    "positive",
+    "rad2deg",
+]
+
+
+def _refuse(op: str, refused: bool, x: Any, wanted: str) -> None:
+    if refused:
+        raise DTypeError(f"{op}: not implemented for {x.dtype.name}; it wants {wanted}")
+
+
+@composite
+def positive(x: Any, /) -> Any:
+    """x itself.
+
+    Raises:
+        DTypeError: x is boolean.
+    """
+    _refuse("positive", x.dtype.kind == "b", x, "numbers")
+    return x
+
+
+@composite
+def frac(x: Any) -> Any:
+    """What follows the point, with the sign of x: x - trunc(x).
+
+    Raises:
+        DTypeError: x is not floating-point.
+    """
+    _refuse("frac", not x.dtype.is_floating_point, x, "floating-point numbers")
+    return x - namespace(x).trunc(x)
+
+
+@composite
+def deg2rad(x: Any) -> Any:
+    """Degrees as radians.
+
+    Raises:
+        DTypeError: x is complex.
+    """
+    _refuse("deg2rad", x.dtype.is_complex, x, "real numbers")
+    return x * (math.pi / 180)
+
+
+@composite
+def rad2deg(x: Any) -> Any:
+    """Radians as degrees.
+
+    Raises:
+        DTypeError: x is complex.
+    """
+    _refuse("rad2deg", x.dtype.is_complex, x, "real numbers")
+    return x * (180 / math.pi)
+
+
+@composite
+def angle(x: Any) -> Any:
+    """The argument of a complex number, in (-pi, pi]; of a real one 0, or pi where it is negative; NaN stays."""
+    xp = namespace(x)
+    if x.dtype.is_complex:
+        return xp.atan2(xp.imag(x), xp.real(x))
+    turned = xp.where(x < 0, math.pi, 0.0) if x.dtype.is_signed else xp.where(x != x, 0.0, 0.0)
+    if not x.dtype.is_inexact:
+        return turned
+    return xp.where(x != x, x, xp.astype(turned, x.dtype))
+
+
+@composite
+def float_power(x: Any, exponent: Any) -> Any:
+    """x to a power, in float64, or in complex128 where one of both is complex. Either may be a number."""
+    xp = namespace(x, exponent)
+    is_complex = any(isinstance(v, complex) or getattr(getattr(v, "dtype", None), "is_complex", False) for v in (x, exponent))
+    wide = dt.complex128 if is_complex else dt.float64
+    return xp.pow(*(xp.astype(v, wide) if hasattr(v, "dtype") else v for v in (x, exponent)))
+
+
+@composite
+def fmax(a: Any, b: Any) -> Any:
+    """The greater of both; a number wins over NaN. Of equal ones, the gradient goes to the first.
+
+    Raises:
+        DTypeError: an operand is complex.
+        ShapeError: the shapes do not broadcast.
+    """
+    xp = namespace(a, b)
+    return xp.where(xp.logical_or(xp.greater_equal(a, b), xp.not_equal(b, b)), a, b)
+
+
+@composite
+def fmin(a: Any, b: Any) -> Any:
+    """The smaller of both; a number wins over NaN. Of equal ones, the gradient goes to the first.
+
+    Raises:
+        DTypeError: an operand is complex.
+        ShapeError: the shapes do not broadcast.
+    """
+    xp = namespace(a, b)
+    return xp.where(xp.logical_or(xp.less_equal(a, b), xp.not_equal(b, b)), a, b)
+
+
+@composite
+def heaviside(x: Any, values: Any) -> Any:
+    """0 where x is negative, 1 where it is positive, `values` where it is 0.
+
+    Raises:
+        DTypeError: the operands are complex, or their dtypes differ.
+        ShapeError: the shapes do not broadcast.
+    """
+    xp = namespace(x, values)
+    _refuse("heaviside", x.dtype.is_complex, x, "real numbers")
+    if getattr(values, "dtype", x.dtype) is not x.dtype:
+        raise DTypeError(
+            f"heaviside: heaviside is not yet implemented for tensors with different dtypes, "
+            f"{x.dtype.name} and {values.dtype.name}"
+        )
+    return xp.where(x == 0, values, xp.astype(x > 0, x.dtype))
+
+
+@composite
+def lcm(a: Any, b: Any) -> Any:
+    """The least common multiple, never negative; 0 where an operand is 0.
+
+    Raises:
+        DTypeError: the operands are not integers.
+        ShapeError: the shapes do not broadcast.
+    """
+    xp = namespace(a, b)
+    divisor = xp.gcd(a, b)
+    return xp.abs(a // xp.where(divisor == 0, xp.ones_like(divisor), divisor) * b)
+
+
+@composite
+def isposinf(x: Any) -> Any:
+    """Whether x is plus infinity.
+
+    Raises:
+        DTypeError: x is complex.
+    """
+    _refuse("isposinf", x.dtype.is_complex, x, "real numbers")
+    return namespace(x).equal(x, math.inf) if x.dtype.is_inexact else x != x
+
+
+@composite
+def isneginf(x: Any) -> Any:
+    """Whether x is minus infinity.
+
+    Raises:
+        DTypeError: x is complex.
+    """
+    _refuse("isneginf", x.dtype.is_complex, x, "real numbers")
+    return namespace(x).equal(x, -math.inf) if x.dtype.is_inexact else x != x
+
+
+@composite
+def isreal(x: Any) -> Any:
+    """Whether the imaginary part is 0: always, of a real number."""
+    xp = namespace(x)
+    return xp.imag(x) == 0 if x.dtype.is_complex else xp.astype(xp.ones_like(x), dt.bool)
+
+
+@composite
+def nan_to_num(x: Any, nan: float | None = None, posinf: float | None = None, neginf: float | None = None) -> Any:
+    """NaN replaced by `nan` (0 where None), infinities by `posinf` and `neginf` (the greatest and the smallest number of
+    the dtype); each part of a complex number by itself."""
+    xp = namespace(x)
+    if x.dtype.is_complex:
+        return xp.make_complex(*(nan_to_num(part, nan, posinf, neginf) for part in (xp.real(x), xp.imag(x))))
+    if not x.dtype.is_inexact:
+        return xp.copy(x)
+    limits = finfo(x.dtype)
+    found = xp.where(xp.isnan(x), 0.0 if nan is None else float(nan), x)
+    found = xp.where(x == math.inf, limits.max if posinf is None else float(posinf), found)
+    return xp.where(x == -math.inf, limits.min if neginf is None else float(neginf), found)

@@ -1,0 +1,244 @@
+"""Arrays in files: NumPy's .npy and .npz under NumPy's names, and safetensors. No file is ever executed.
+
+A write replaces the file at once or not at all. NumPy's formats know no bfloat16, and what they call object arrays are
+pickles, which run code when they are read: both are refused. safetensors files hold every dtype but complex128.
+"""
+
+from __future__ import annotations
+
+import ast
+import math
+import os
+import struct
+import zipfile
+import zlib
+from typing import IO, Any, NamedTuple
+
+import numpy as np
+
+from lamina_flatarray import CheckpointError, DTypeError
+from lamina_flatarray import dtypes as dt
+
+from .array import NDArray
+from .buffers import from_file
+from .creation import asarray, from_numpy
+from .replacing import replacing
+from .safetensors_files import SafetensorsFile, load_safetensors, open_safetensors, save_safetensors
+
+__all__ = [
+    "SafetensorsFile",
+    "load",
+    "load_safetensors",
+    "open_safetensors",
+    "save",
+    "save_safetensors",
+    "savez",
+    "savez_compressed",
+]
+
+_MAGIC = b"\x93NUMPY"
+_LONGEST_HEADER = 1 << 16
+_DAMAGE = (  # what zipfile has been seen to raise for archives with wrong bytes in them
+    zipfile.BadZipFile, zlib.error, struct.error, EOFError, NotImplementedError, RuntimeError, OSError, ValueError,
+    LookupError, OverflowError,
+)  # fmt: skip
+
+
+# -- writing ------------------------------------------------------------------------------------------------------------
+
+
+def save(file: str | os.PathLike[str] | IO[bytes], arr: Any) -> None:
+    """Write one array to a .npy file.
+
+    Args:
+        file: a path, to which ".npy" is added unless it ends so, or an open binary file.
+        arr: an array, or anything that `asarray` takes.
+
+    Raises:
+        DTypeError: the array is bfloat16, which the format does not have.
+    """
+    items = _savable("save", arr)
+    if hasattr(file, "write"):
+        np.lib.format.write_array(file, items, allow_pickle=False)
+        return
+    with replacing(_ending(file, ".npy")) as target:
+        np.lib.format.write_array(target, items, allow_pickle=False)
+
+
+def savez(file: str | os.PathLike[str] | IO[bytes], *args: Any, **kwds: Any) -> None:
+    """Write several arrays to an .npz file, those without a name as arr_0, arr_1, ...
+
+    Args:
+        file: a path, to which ".npz" is added unless it ends so, or an open binary file.
+        args, kwds: arrays, or anything that `asarray` takes.
+
+    Raises:
+        ValueError: an array is given the name of one without a name.
+        DTypeError: an array is bfloat16, which the format does not have.
+    """
+    _savez("savez", file, args, kwds, zipfile.ZIP_STORED)
+
+
+def savez_compressed(file: str | os.PathLike[str] | IO[bytes], *args: Any, **kwds: Any) -> None:
+    """As `savez`, deflated: smaller, and slower to write and read."""
+    _savez("savez_compressed", file, args, kwds, zipfile.ZIP_DEFLATED)
+
+
+def _savez(op: str, file: Any, args: tuple[Any, ...], kwds: dict[str, Any], compression: int) -> None:
+    named = {f"arr_{i}": arr for i, arr in enumerate(args)}
+    if twice := named.keys() & kwds.keys():
+        raise ValueError(f"{op}: {sorted(twice)} given as names; arrays without a name are called so")
+    arrays = {name: _savable(f"{op}: {name}", arr) for name, arr in {**named, **kwds}.items()}
+    if hasattr(file, "write"):
+        _write_archive(file, arrays, compression)
+        return
+    with replacing(_ending(file, ".npz")) as target:
+        _write_archive(target, arrays, compression)
+
+
+def _write_archive(target: IO[bytes], arrays: dict[str, Any], compression: int) -> None:
+    with zipfile.ZipFile(target, "w", compression) as archive:
+        for name, items in arrays.items():
+            with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
+                np.lib.format.write_array(member, items, allow_pickle=False)  # type: ignore[no-untyped-call]
+
+
+def _savable(op: str, value: Any) -> Any:
+    if isinstance(value, np.ndarray) and value.dtype.hasobject:
+        raise DTypeError(f"{op}: an array of Python objects given; it would be pickled, and that is never done here")
+    array = value if isinstance(value, NDArray) else asarray(value)
+    if array.dtype is dt.bfloat16:
+        raise DTypeError(
+            f"{op}: bfloat16 given, which NumPy's files do not have; save .astype('float32'), which is exact, "
+            "or use save_safetensors"
+        )
+    return array.to_device("cpu").numpy()
+
+
+def _ending(path: str | os.PathLike[str], ending: str) -> str:
+    name = os.fspath(path)
+    return name if name.endswith(ending) else name + ending
+
+
+# -- reading ------------------------------------------------------------------------------------------------------------
+
+
+def load(
+    file: str | os.PathLike[str] | IO[bytes], mmap_mode: str | None = None, *, device: Any = None
+) -> NDArray | dict[str, NDArray]:
+    """The array of a .npy file, or the arrays of an .npz file by name. What a file claims is checked before memory is
+    asked for, and nothing is unpickled.
+
+    Args:
+        file: a path, or an open binary file that can seek.
+        mmap_mode: for a .npy file at a path, "c" to read its parts only when they are looked at, writes staying in this
+            process, or "r+" to write to the file, too.
+        device: where to put the arrays.
+
+    Raises:
+        CheckpointError: the file is damaged, no NumPy file, or holds objects or a dtype that lamina does not have.
+        OSError: the file cannot be opened.
+    """
+    if mmap_mode not in (None, "c", "r+"):
+        raise ValueError(f"load: mmap_mode {mmap_mode!r} given; it is None, 'c' or 'r+'")
+    if hasattr(file, "read"):
+        return _load(file, getattr(file, "name", "the file"), device)  # type: ignore[arg-type]
+    name = os.fspath(file)
+    with open(name, "rb") as opened:
+        if mmap_mode is None:
+            return _load(opened, name, device)
+        header = _header(opened, name)
+        begin = opened.tell()
+        if header.size > os.path.getsize(name) - begin:
+            raise CheckpointError(f"load: {name} is cut off: {header.size} bytes of items wanted")
+        if header.dtype.numpy.newbyteorder("=") != np.dtype(header.descr):
+            raise CheckpointError(f"load: {name} is of another byte order; it cannot be mapped, read it without mmap_mode")
+    shape = header.shape[::-1] if header.fortran_order else header.shape
+    mapped = from_file(name, shape, dtype=header.dtype, offset=begin, shared=mmap_mode == "r+")
+    return NDArray(mapped.flat, mapped.layout.permute(range(len(shape))[::-1])) if header.fortran_order else mapped
+
+
+def _load(file: IO[bytes], name: str, device: Any) -> NDArray | dict[str, NDArray]:
+    start = file.read(6)
+    file.seek(-len(start), os.SEEK_CUR)
+    if start == _MAGIC:
+        here = file.tell()
+        there = file.seek(0, os.SEEK_END) - here
+        file.seek(here)
+        return _array(file, there, name).to_device(device)
+    if start[:4] not in (b"PK\x03\x04", b"PK\x05\x06"):
+        raise CheckpointError(f"load: {name} is neither a .npy nor an .npz file: it begins with {start!r}")
+    found: dict[str, NDArray] = {}
+    try:
+        with zipfile.ZipFile(file) as archive:
+            for info in archive.infolist():
+                key = info.filename.removesuffix(".npy")
+                if key == info.filename or key in found:
+                    raise CheckpointError(f"load: {name} holds {info.filename!r}, which is no array, or twice there")
+                with archive.open(info) as member:
+                    found[key] = _array(member, info.file_size, f"{name}, {info.filename}").to_device(device)
+                    if member.read(1):
+                        raise CheckpointError(f"load: {name}, {info.filename} is longer than its array")
+    except CheckpointError:
+        raise
+    except _DAMAGE as error:
+        raise CheckpointError(f"load: {name} is not a whole .npz file: {error}") from error
+    return found
+
+
+class _Header(NamedTuple):
+    descr: str
+    dtype: dt.DType
+    fortran_order: bool
+    shape: tuple[int, ...]
+    size: int
+    length: int
+
+
+def _header(file: Any, name: str) -> _Header:
+    """What a .npy file says of its items, as NEP 1 defines it, and checked."""
+    magic = file.read(8)
+    width = {1: 2, 2: 4, 3: 4}.get(magic[6] if len(magic) == 8 else 0)
+    prefix = file.read(width or 0)
+    if magic[:6] != _MAGIC or width is None or len(prefix) < width:
+        raise CheckpointError(f"load: {name} is not a .npy file, or cut off in its header")
+    (length,) = struct.unpack("<H" if width == 2 else "<I", prefix)
+    text = file.read(length) if length <= _LONGEST_HEADER else b""
+    if len(text) < length:
+        raise CheckpointError(f"load: {name} has a header of {length} bytes, which is not all there or too long")
+    try:
+        fields = ast.literal_eval(text.decode("utf-8" if magic[6] == 3 else "latin-1").strip())
+        descr, fortran, shape = fields["descr"], fields["fortran_order"], fields["shape"]
+        right = len(fields) == 3 and type(fortran) is bool and type(shape) is tuple
+        if not right or not all(type(n) is int and n >= 0 for n in shape):
+            raise ValueError(f"shape {shape!r}, fortran_order {fortran!r}")
+        kind = np.dtype(descr)
+    except (ValueError, SyntaxError, TypeError, KeyError, RecursionError, MemoryError) as error:
+        raise CheckpointError(f"load: the header of {name} makes no sense: {error!r:.200}") from error
+    if kind.hasobject:
+        raise CheckpointError(f"load: {name} holds Python objects, as a pickle, which could run code; it is not read")
+    try:
+        found = dt.dtype_of(kind)
+    except DTypeError:
+        hint = "; if it was bfloat16, it had to be saved by save_safetensors" if kind.kind == "V" else ""
+        raise CheckpointError(f"load: {name} holds items {descr!r}, which lamina does not have{hint}") from None
+    return _Header(str(kind.str), found, fortran, shape, math.prod(shape) * found.itemsize, 8 + width + length)
+
+
+def _array(file: Any, there: int, name: str) -> NDArray:
+    """The items behind a header, `there` bytes with it; memory is asked for only if so many are there."""
+    header = _header(file, name)
+    left = there - header.length
+    if header.size > left:
+        raise CheckpointError(f"load: {name} is cut off: {header.size} bytes of items wanted, {left} are there")
+    raw = bytearray(header.size)
+    view, at = memoryview(raw), 0
+    while at < header.size:
+        part = file.read(min(header.size - at, 1 << 24))
+        if not part:
+            raise CheckpointError(f"load: {name} is cut off: {header.size} bytes of items wanted, {at} are there")
+        view[at : at + len(part)] = part
+        at += len(part)
+    items = np.frombuffer(raw, np.dtype(header.descr))
+    shaped = items.reshape(header.shape, order="F" if header.fortran_order else "C")
+    return from_numpy(shaped)

@@ -1,0 +1,229 @@
+"""Sizes of vectors and matrices: norms, condition numbers, rank."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from lamina_flatarray import DTypeError, ShapeError
+from lamina_flatarray.dtypes import dtype_of
+
+from ..broadcast import normalize_axes
+from ..namespace import composite, namespace
+from .stacks import check_inexact, check_matrices, check_square, eps_of
+
+__all__ = ["cond", "matrix_norm", "matrix_rank", "norm", "vector_norm"]
+
+Axes = int | tuple[int, ...] | list[int] | None
+
+
+def _in_dtype(op: str, x: Any, dtype: Any) -> Any:
+    """x in the dtype that a norm is asked for in."""
+    check_inexact(op, x)
+    if dtype is None:
+        return x
+    wanted = dtype_of(dtype)
+    if not wanted.is_inexact or wanted.is_complex is not x.dtype.is_complex:
+        raise DTypeError(f"{op}: dtype {wanted.name} given for {x.dtype.name}; it wants one of the same kind")
+    if wanted.itemsize < x.dtype.itemsize:
+        raise DTypeError(f"{op}: the dtype of the input ({x.dtype.name}) should be convertible without narrowing to "
+                         f"{wanted.name}")  # fmt: skip
+    return namespace(x).astype(x, wanted)
+
+
+@composite
+def vector_norm(x: Any, /, ord: float = 2, axis: Axes = None, keepdims: bool = False, *, dtype: Any = None) -> Any:
+    """`sum(abs(x)**ord) ** (1 / ord)` over any axes (all for None); the greatest of abs(x) for inf, the smallest for
+    -inf, the number of nonzeros for 0. The result is real; its gradient at zero is zero.
+
+    Raises:
+        DTypeError: x is boolean or integer, or `dtype` narrows it.
+        ShapeError: nothing is there to take a smallest, or infinite, norm of.
+    """
+    op = "linalg.vector_norm"
+    if isinstance(ord, (str, complex)):
+        raise DTypeError(f"{op}: expected a number as order, got {ord!r}")
+    x = _in_dtype(op, x, dtype)
+    xp = namespace(x)
+    narrow = x.dtype if x.dtype.itemsize < 4 else None
+    if narrow is not None:
+        x = xp.astype(x, xp.float32)
+    axes = normalize_axes(None if axis in ((), []) else axis, x.ndim, op)
+    if (ord < 0 or ord == math.inf) and any(x.shape[a] == 0 for a in axes):
+        raise ShapeError(
+            f"{op} cannot compute the {ord} norm on an empty tensor because the operation does not have an identity; "
+            f"got shape {tuple(x.shape)}"
+        )
+    found = _folded(xp, x, ord, axes, keepdims)
+    return found if narrow is None else xp.astype(found, narrow)
+
+
+def _folded(xp: Any, x: Any, ord: float, axes: tuple[int, ...], keepdims: bool) -> Any:
+    size = xp.abs(x)
+    if not axes:  # of a single number
+        return xp.astype(size != 0, size.dtype) if ord == 0 else size
+    if ord == math.inf:
+        return xp.max(size, axes, keepdims)
+    if ord == -math.inf:
+        return xp.min(size, axes, keepdims)
+    if ord == 0:
+        return xp.sum(xp.astype(size != 0, size.dtype), axes, keepdims)
+    if ord == 1:
+        return xp.sum(size, axes, keepdims)
+    total = xp.sum(size * size if ord == 2 else size**ord, axes, keepdims)
+    none = total == 0  # where a root has no finite slope
+    root = xp.where(none, xp.ones_like(total), total)
+    if ord < 0:
+        return total ** (1 / ord)
+    return xp.where(none, xp.zeros_like(total), xp.sqrt(root) if ord == 2 else root ** (1 / ord))
+
+
+_ORDERS = ("fro", "nuc", math.inf, -math.inf, 1, -1, 2, -2)
+
+
+@composite
+def matrix_norm(
+    x: Any,
+    /,
+    ord: Any = "fro",
+    axis: tuple[int, int] | list[int] = (-2, -1),
+    keepdims: bool = False,
+    *,
+    dtype: Any = None,
+) -> Any:
+    """The norm of matrices that lie along two axes: "fro" (root of the sum of squares), "nuc" (sum of the singular
+    values), 2 and -2 (greatest and smallest singular value), 1 and -1 (greatest and smallest sum of a column), inf and
+    -inf (of a row).
+
+    Raises:
+        DTypeError: x is boolean or integer, or `dtype` narrows it.
+        ShapeError: another order, or not two different axes.
+    """
+    op = "linalg.matrix_norm"
+    if x.ndim < 2:
+        raise ShapeError(f"{op}: The input tensor A must have at least 2 dimensions; got shape {tuple(x.shape)}")
+    if isinstance(axis, int) or len(axis) != 2:
+        raise ShapeError(f"{op}: dim must be a 2-tuple. Got {axis!r}")
+    if ord not in _ORDERS:
+        raise ShapeError(f"{op}: Order {ord!r} not supported; it wants one of {', '.join(map(repr, _ORDERS))}")
+    rows, columns = (a + x.ndim if a < 0 else a for a in axis)
+    normalize_axes(tuple(axis), x.ndim, op)
+    if ord == "fro":
+        return namespace(x).linalg.vector_norm(x, 2, (rows, columns), keepdims, dtype=dtype)
+    x = _in_dtype(op, x, dtype)
+    xp = namespace(x)
+    if ord in ("nuc", 2, -2):
+        others = [a for a in range(x.ndim) if a not in (rows, columns)]
+        values = xp.linalg.svdvals(xp.permute(x, (*others, rows, columns)))
+        found = xp.sum(values, -1) if ord == "nuc" else _extreme(xp, op, values, -1, ord > 0, False)
+        return xp.reshape(found, _kept(x.shape, (rows, columns))) if keepdims else found
+    along, over = (rows, columns) if abs(ord) == 1 else (columns, rows)
+    sums = xp.linalg.vector_norm(x, 1, along, True)
+    found = _extreme(xp, op, sums, over, ord > 0, True)
+    return found if keepdims else xp.squeeze(found, (rows, columns))
+
+
+def _extreme(xp: Any, op: str, x: Any, axis: int, greatest: bool, keepdims: bool) -> Any:
+    if x.shape[axis]:
+        return (xp.max if greatest else xp.min)(x, axis, keepdims)
+    if not greatest:
+        raise ShapeError(f"{op}: the smallest of nothing is asked for; got an axis of length 0")
+    return xp.sum(x, axis, keepdims)  # no size is below 0
+
+
+def _kept(shape: tuple[int, ...], axes: tuple[int, int]) -> tuple[int, ...]:
+    return tuple([1 if a in axes else n for a, n in enumerate(shape)])
+
+
+@composite
+def norm(x: Any, /, ord: Any = None, axis: Axes = None, keepdims: bool = False, *, dtype: Any = None) -> Any:
+    """A vector norm along one axis, a matrix norm along two; without `ord`, the root of the sum of squares over any.
+
+    Raises:
+        DTypeError: x is boolean or integer, or `dtype` narrows it.
+        ShapeError: an order, but neither one nor two axes.
+    """
+    linalg = namespace(x).linalg
+    if ord is None:
+        return linalg.vector_norm(x, 2, axis, keepdims, dtype=dtype)
+    axes = (axis,) if isinstance(axis, int) else axis
+    if axes is None and x.ndim not in (1, 2):
+        raise ShapeError(
+            f"linalg.norm: If dim is not specified but ord is, the input must be 1D or 2D. Got {x.ndim}D."
+        )
+    if axes is not None and len(axes) not in (1, 2):
+        raise ShapeError(f"linalg.norm: If dim is specified, it must be of length 1 or 2. Got {axis!r}")
+    if axes is None:
+        axes = (0,) if x.ndim == 1 else (0, 1)
+    if len(axes) == 2:
+        return linalg.matrix_norm(x, ord, tuple(axes), keepdims, dtype=dtype)
+    if isinstance(ord, str):
+        raise ShapeError(f"linalg.norm: order {ord!r} is of matrices, but one axis is given, or a vector")
+    return linalg.vector_norm(x, ord, axes[0], keepdims, dtype=dtype)
+
+
+@composite
+def cond(x: Any, /, p: Any = None) -> Any:
+    """How much (..., m, n) matrices magnify relative errors: by default the greatest over the smallest singular value;
+    with p as `matrix_norm`'s order, `norm(x) * norm(inv(x))` of square ones, infinite where there is no inverse.
+
+    Raises:
+        ShapeError: the matrices are not square though p needs their inverse, or p is no order.
+    """
+    xp = namespace(x)
+    check_matrices("linalg.cond", x)
+    check_inexact("linalg.cond", x)
+    if p in (None, 2, -2):
+        values = xp.linalg.svdvals(x)
+        if not values.shape[-1]:
+            return xp.sum(values, -1)
+        ratio = values[..., 0] / values[..., -1] if p != -2 else values[..., -1] / values[..., 0]
+        return xp.where(xp.isnan(ratio) & ~xp.any(xp.isnan(values), -1), xp.full_like(ratio, math.inf), ratio)
+    if p not in _ORDERS:
+        raise ShapeError(f"linalg.cond got an invalid norm type: {p!r}; it wants one of {', '.join(map(repr, _ORDERS))}")
+    check_square("linalg.cond", x)
+    if not x.shape[-1]:
+        return xp.sum(xp.abs(x), (-2, -1))
+    inverse, info = xp.linalg.inv_ex(x)
+    found = xp.linalg.matrix_norm(x, p) * xp.linalg.matrix_norm(
+        xp.where(xp.unsqueeze(xp.unsqueeze(info, -1), -1) != 0, xp.zeros_like(inverse), inverse), p
+    )
+    return xp.where(info != 0, xp.full_like(found, math.inf), found)
+
+
+def tolerance(x: Any, values: Any, atol: Any, rtol: Any) -> Any:
+    """The singular values of x up to which they count as 0: `max(atol, rtol * the greatest)`, per matrix, with a last
+    axis of length 1. By default rtol is `max(m, n) * eps`, or 0 if atol is given."""
+    xp = namespace(values)
+    if rtol is None:
+        given = atol is not None and (not isinstance(atol, (int, float)) or atol > 0)
+        default = eps_of(x) * max(x.shape[-2:])
+        rtol = 0.0 if given and isinstance(atol, (int, float)) else default
+        if given and not isinstance(atol, (int, float)):  # per matrix: the default where atol is 0
+            rtol = xp.where(atol > 0, xp.zeros_like(atol), xp.full_like(atol, default))
+    greatest = xp.max(values, -1, True)
+    relative = greatest * (rtol if isinstance(rtol, (int, float)) else xp.unsqueeze(rtol, -1))
+    if atol is None:
+        return relative
+    absolute = atol if isinstance(atol, (int, float)) else xp.unsqueeze(atol, -1)
+    return xp.maximum(relative, absolute)
+
+
+@composite
+def matrix_rank(
+    x: Any, /, tol: Any = None, hermitian: bool = False, *, atol: Any = None, rtol: Any = None
+) -> Any:
+    """How many singular values of (..., m, n) matrices (absolute eigenvalues, if `hermitian`) are greater than
+    `max(atol, rtol * the greatest)`; in int64. `tol` is PyTorch's older name of `atol`, with rtol 0.
+
+    Raises:
+        ShapeError: there are fewer than two axes, or Hermitian matrices that are not square.
+    """
+    xp = namespace(x)
+    check_matrices("linalg.matrix_rank", x)
+    if tol is not None:
+        atol, rtol = tol, 0.0
+    values = xp.abs(xp.linalg.eigvalsh(x)) if hermitian else xp.linalg.svdvals(x)
+    if not values.shape[-1]:
+        return xp.sum(xp.astype(values, xp.int64), -1)
+    return xp.sum(values > tolerance(x, values, atol, rtol), -1)

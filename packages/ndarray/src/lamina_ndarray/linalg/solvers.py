@@ -1,0 +1,393 @@
+"""Linear systems: solutions, inverses, least squares, from a matrix or from its factors."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from lamina_flatarray import DTypeError, ShapeError
+from lamina_flatarray import dtypes as dt
+
+from ..array import view_of
+from ..namespace import composite, namespace
+from ..results import InverseResult, LeastSquaresResult, SolveResult
+from .norms import tolerance
+from .stacks import (
+    adjoint,
+    check_inexact,
+    check_matrices,
+    check_square,
+    check_success,
+    common_lead,
+    factored,
+    with_lead,
+)
+
+__all__ = [
+    "cholesky_inverse",
+    "cholesky_solve",
+    "inv",
+    "inv_ex",
+    "ldl_solve",
+    "lstsq",
+    "lu_solve",
+    "pinv",
+    "solve",
+    "solve_ex",
+    "solve_triangular",
+    "tensorinv",
+    "tensorsolve",
+]
+
+_SINGULAR = "The solver failed because the input matrix is singular."
+
+
+def _check_system(op: str, a: Any, b: Any, left: bool) -> None:
+    check_square(op, a)
+    if b.ndim < 2:
+        raise ShapeError(f"{op}: The input tensor B must have at least 2 dimensions; got shape {tuple(b.shape)}")
+    axis = -2 if left else -1
+    if a.shape[-1] != b.shape[axis]:
+        raise ShapeError(
+            f"{op}: Incompatible shapes of A and B for the equation {'AX = B' if left else 'XA = B'} "
+            f"({tuple(a.shape)} and {tuple(b.shape)})"
+        )
+    if a.dtype is not b.dtype:
+        raise DTypeError(f"{op}: Expected A and B to have the same dtype, but got {a.dtype.name} and {b.dtype.name}")
+
+
+# -- from the matrix ----------------------------------------------------------------------------------------------------
+
+
+def solve_ex(a: Any, b: Any, /, *, left: bool = True, check_errors: bool = False) -> SolveResult:
+    """x of `a @ x = b` (`x @ a = b` if not `left`) for (..., n, n) matrices a and (..., n, k) or (n,) right sides b;
+    leading axes broadcast. Where a is singular, x is NaN.
+
+    Returns:
+        x, and int32 `info` (...): 0, or which pivot is 0.
+
+    Raises:
+        ShapeError: a is not square, or the shapes do not fit.
+        DTypeError: the dtypes differ.
+        LinAlgError: with `check_errors`, a matrix is singular.
+    """
+    xp, vector = namespace(a), b.ndim == 1
+    right = (xp.unsqueeze(b, 1) if left else xp.unsqueeze(b, 0)) if vector else b
+    _check_system("linalg.solve", a, right, left)
+    lead = common_lead("linalg.solve", a, right)
+    a = with_lead(xp, a, lead)
+    right = with_lead(xp, right, lead)
+    if not left:
+        a, right = xp.transpose(a, -2, -1), xp.transpose(right, -2, -1)
+    x, info = factored("solve_ex", [a, right], [(right.shape, "compute"), (lead, dt.int32)])
+    if not left:
+        x = view_of(x, x.layout.transpose(-2, -1))
+    if vector:
+        x = xp.squeeze(x, -1 if left else -2)
+    if check_errors:
+        check_success("torch.linalg.solve_ex", info, _SINGULAR)
+    return SolveResult(x, info)
+
+
+@composite
+def solve(a: Any, b: Any, /, *, left: bool = True) -> Any:
+    """x of `a @ x = b` (`x @ a = b` if not `left`) for (..., n, n) matrices a and (..., n, k) or (n,) right sides b;
+    leading axes broadcast.
+
+    Raises:
+        ShapeError: a is not square, or the shapes do not fit.
+        DTypeError: the dtypes differ.
+        LinAlgError: a matrix is singular.
+    """
+    x, info = namespace(a, b).linalg.solve_ex(a, b, left=left)
+    check_success("torch.linalg.solve", info, _SINGULAR)
+    return x
+
+
+def inv_ex(x: Any, /, *, check_errors: bool = False) -> InverseResult:
+    """The inverses of (..., n, n) matrices, NaN where there is none, and int32 `info` (...): 0, or which pivot is 0.
+
+    Raises:
+        ShapeError: the matrices are not square.
+        LinAlgError: with `check_errors`, one is singular.
+    """
+    check_square("linalg.inv", x)
+    found = InverseResult(*factored("inv_ex", [x], [(x.shape, "compute"), (x.shape[:-2], dt.int32)]))
+    if check_errors:
+        check_success("linalg.inv_ex", found.info, _NO_INVERSE)
+    return found
+
+
+_NO_INVERSE = (
+    "The diagonal element {info} is zero, the inversion could not be completed because the input matrix is singular."
+)
+
+
+@composite
+def inv(x: Any, /) -> Any:
+    """The inverses of (..., n, n) matrices.
+
+    Raises:
+        ShapeError: the matrices are not square.
+        LinAlgError: one is singular.
+    """
+    inverse, info = namespace(x).linalg.inv_ex(x)
+    check_success("linalg.inv", info, _NO_INVERSE)
+    return inverse
+
+
+def solve_triangular(a: Any, b: Any, /, *, upper: bool, left: bool = True, unitriangular: bool = False) -> Any:
+    """x of `a @ x = b` (`x @ a = b` if not `left`), reading only one triangle of a (..., n, n), with ones on its
+    diagonal if `unitriangular`; b is (..., n, k), or (..., k, n). A zero on the diagonal gives infinities.
+
+    Raises:
+        ShapeError: a is not square, or the shapes do not fit.
+        DTypeError: the dtypes differ.
+    """
+    op, xp = "linalg.solve_triangular", namespace(a, b)
+    _check_system(op, a, b, left)
+    lead = common_lead(op, a, b)
+    a, b = with_lead(xp, a, lead), with_lead(xp, b, lead)
+    if not left:
+        a, b, upper = xp.transpose(a, -2, -1), xp.transpose(b, -2, -1), not upper
+    x = factored(
+        "solve_triangular", [a, b], [(b.shape, "compute")], upper=bool(upper), unitriangular=bool(unitriangular)
+    )[0]
+    return x if left else view_of(x, x.layout.transpose(-2, -1))
+
+
+# -- from factors -------------------------------------------------------------------------------------------------------
+
+
+@composite
+def lu_solve(factors: Any, pivots: Any, b: Any, /, *, left: bool = True, adjoint: bool = False) -> Any:
+    """x of `a @ x = b`, from what `lu_factor(a)` gave; of `x @ a = b` if not `left`; of `a^H` with `adjoint`.
+
+    Raises:
+        ShapeError: the shapes do not fit.
+        DTypeError: the dtypes differ, or the pivots are not int32.
+    """
+    op, xp = "linalg.lu_solve", namespace(factors, b)
+    _check_system(op, factors, b, left)
+    if tuple(pivots.shape) != tuple(factors.shape[:-1]):
+        raise ShapeError(
+            f"{op}: Number of pivots per batch should be same as the dimension of the matrix: {tuple(pivots.shape)} "
+            f"for {tuple(factors.shape)}"
+        )
+    if not left:  # (x @ a)^H = a^H @ x^H
+        return _adjoint(xp, xp.linalg.lu_solve(factors, pivots, _adjoint(xp, b), adjoint=not adjoint))
+    triangular = xp.linalg.solve_triangular
+    lead = common_lead(op, factors, b)
+    b = with_lead(xp, b, lead)
+    order = with_lead(xp, xp.linalg.pivots_to_permutation(pivots, pivots.shape[-1]), lead, 1)
+    if adjoint:
+        turned = _adjoint(xp, factors)
+        b = triangular(turned, b, upper=False)
+        b = triangular(turned, b, upper=True, unitriangular=True)
+        order = xp.argsort(order, -1)
+    rows = xp.broadcast_to(xp.unsqueeze(order, -1), b.shape)
+    b = xp.gather(b, rows, b.ndim - 2)
+    if adjoint:
+        return b
+    b = triangular(factors, b, upper=False, unitriangular=True)
+    return triangular(factors, b, upper=True)
+
+
+_adjoint = adjoint  # by a name that lu_solve's parameter does not hide
+
+
+def ldl_solve(factors: Any, pivots: Any, b: Any, /, *, hermitian: bool = False) -> Any:
+    """x of `a @ x = b`, from what `ldl_factor(a, hermitian=hermitian)` gave; leading axes broadcast.
+
+    Raises:
+        ShapeError: the shapes do not fit.
+        DTypeError: the dtypes differ, or the pivots are not int32.
+    """
+    op, xp = "torch.linalg.ldl_solve", namespace(factors, b)
+    _check_system(op, factors, b, True)
+    if pivots.dtype is not dt.int32:
+        raise DTypeError(f"{op}: Expected pivots to be int32, but they are {pivots.dtype.name}")
+    if tuple(pivots.shape) != tuple(factors.shape[:-1]):
+        raise ShapeError(f"{op}: pivots {pivots.shape} do not fit factors {factors.shape}")
+    lead = common_lead(op, factors, b)
+    factors, b = with_lead(xp, factors, lead), with_lead(xp, b, lead)
+    pivots = with_lead(xp, pivots, lead, 1)
+    return factored("ldl_solve", [factors, pivots, b], [(b.shape, "compute")], hermitian=bool(hermitian))[0]
+
+
+@composite
+def cholesky_solve(b: Any, factor: Any, upper: bool = False) -> Any:
+    """x of `a @ x = b`, from a's Cholesky factor; leading axes broadcast.
+
+    Raises:
+        ShapeError: the shapes do not fit.
+        DTypeError: the dtypes differ.
+    """
+    xp = namespace(factor, b)
+    _check_system("cholesky_solve", factor, b, True)
+    lower, higher = (adjoint(xp, factor), factor) if upper else (factor, adjoint(xp, factor))
+    y = xp.linalg.solve_triangular(lower, b, upper=False)
+    return xp.linalg.solve_triangular(higher, y, upper=True)
+
+
+@composite
+def cholesky_inverse(factor: Any, upper: bool = False) -> Any:
+    """The inverse of a matrix, from its Cholesky factor (..., n, n).
+
+    Raises:
+        ShapeError: the factor is not square.
+    """
+    xp = namespace(factor)
+    check_square("cholesky_inverse", factor)
+    check_inexact("cholesky_inverse", factor)
+    one = xp.eye(factor.shape[-1], dtype=factor.dtype, device=factor.device)
+    return xp.linalg.cholesky_solve(one, factor, upper)
+
+
+# -- without a unique solution ------------------------------------------------------------------------------------------
+
+
+@composite
+def pinv(
+    x: Any, /, rcond: Any = None, hermitian: bool = False, *, atol: Any = None, rtol: Any = None
+) -> Any:
+    """The Moore-Penrose pseudoinverse (..., n, m) of (..., m, n) matrices: singular values (eigenvalues, if
+    `hermitian`) up to `max(atol, rtol * the greatest)` count as 0. `rcond` is PyTorch's older name of `rtol`.
+
+    Raises:
+        ShapeError: there are fewer than two axes, or Hermitian matrices that are not square.
+    """
+    xp = namespace(x)
+    check_matrices("linalg.pinv", x)
+    check_inexact("linalg.pinv", x)
+    rtol = rcond if rtol is None else rtol
+    if 0 in x.shape[-2:]:
+        return xp.zeros((*x.shape[:-2], x.shape[-1], x.shape[-2]), dtype=x.dtype, device=x.device)
+    if hermitian:
+        check_square("linalg.pinv", x)
+        values, u = xp.linalg.eigh(x)
+        size = xp.abs(values)
+        vh = adjoint(xp, u)
+    else:
+        u, values, vh = xp.linalg.svd(x, full_matrices=False)
+        size = values
+    kept = size > tolerance(x, size, atol, rtol)
+    inverse = xp.where(kept, 1 / xp.where(kept, values, xp.ones_like(values)), xp.zeros_like(values))
+    return adjoint(xp, vh) * xp.unsqueeze(inverse, -2) @ adjoint(xp, u)
+
+
+_DRIVERS = ("gels", "gelsy", "gelsd", "gelss")
+
+
+@composite
+def lstsq(a: Any, b: Any, /, rcond: float | None = None, *, driver: str | None = None) -> LeastSquaresResult:
+    """x of least norm among those for which `a @ x` (..., m, n) is nearest to b (..., m, k).
+
+    Args:
+        a: the matrices.
+        b: the right sides; leading axes broadcast.
+        rcond: singular values up to `rcond * the greatest` count as 0; by default eps * max(m, n).
+        driver: as LAPACK's: "gels" takes a to have full rank, and goes by QR; "gelsy" (the default), "gelsd" and
+            "gelss" go by singular values here. The first two give no singular values, the first no rank.
+
+    Returns:
+        The solution (..., n, k); the squared residuals (..., k) if m > n and all matrices have full rank (never from
+        "gelsy", as in PyTorch), else empty; the rank (...) in int64 and the singular values
+        (..., min(m, n)), or empty.
+
+    Raises:
+        ShapeError: the shapes do not fit, or there is no such driver.
+        DTypeError: the dtypes differ.
+    """
+    op, xp = "torch.linalg.lstsq", namespace(a, b)
+    driver = driver or "gelsy"
+    if driver not in _DRIVERS:
+        raise ShapeError(f"{op}: parameter `driver` should be one of {_DRIVERS}, got {driver!r}")
+    check_matrices(op, a)
+    if b.ndim < 2:
+        raise ShapeError(f"{op}: other must have at least 2 dimensions; got shape {tuple(b.shape)}")
+    if a.shape[-2] != b.shape[-2]:
+        raise ShapeError(f"{op}: input.size(-2) should match other.size(-2): {tuple(a.shape)} and {tuple(b.shape)}")
+    if a.dtype is not b.dtype:
+        raise DTypeError(f"{op}: Expected input and other to have the same dtype, but got {a.dtype.name} and {b.dtype.name}")
+    check_inexact(op, a)
+    lead = common_lead(op, a, b)
+    a, b = with_lead(xp, a, lead), with_lead(xp, b, lead)
+    (m, n), k = a.shape[-2:], min(a.shape[-2:])
+    real = a.dtype.to_real()
+    nothing = xp.zeros((0,), dtype=real, device=a.device)
+    no_rank = xp.zeros((0,), dtype=xp.int64, device=a.device)
+    if not k:
+        solution = xp.zeros((*lead, n, b.shape[-1]), dtype=a.dtype, device=a.device)
+        rank, values = xp.zeros(lead, dtype=xp.int64, device=a.device), xp.zeros((*lead, 0), dtype=real, device=a.device)
+    elif driver == "gels":
+        solution, rank, values = _by_qr(xp, a, b), no_rank, nothing
+    else:
+        u, values, vh = xp.linalg.svd(a, full_matrices=False)
+        cut = dt.finfo(a.dtype).eps * max(m, n) if rcond is None else rcond
+        kept = values > values[..., :1] * cut
+        inverse = xp.where(kept, 1 / xp.where(kept, values, xp.ones_like(values)), xp.zeros_like(values))
+        solution = adjoint(xp, vh) @ (xp.unsqueeze(inverse, -1) * (adjoint(xp, u) @ b))
+        rank = xp.sum(kept, -1)
+    residuals = nothing
+    if m > n and driver != "gelsy" and (driver == "gels" or bool(xp.all(rank == n))):
+        size = xp.abs(b - a @ solution)
+        residuals = xp.sum(size * size, -2)
+    return LeastSquaresResult(
+        solution, residuals, no_rank if driver == "gels" else rank, values if driver in ("gelsd", "gelss") else nothing
+    )
+
+
+def _by_qr(xp: Any, a: Any, b: Any) -> Any:
+    """Full rank: `r^-1 q^H b` of a tall matrix; of a wide one the solution of least norm, `q r^-H b` with a^H = q r."""
+    if a.shape[-2] >= a.shape[-1]:
+        q, r = xp.linalg.qr(a)
+        return xp.linalg.solve_triangular(r, adjoint(xp, q) @ b, upper=True)
+    q, r = xp.linalg.qr(adjoint(xp, a))
+    return q @ xp.linalg.solve_triangular(adjoint(xp, r), b, upper=False)
+
+
+# -- of tensors ---------------------------------------------------------------------------------------------------------
+
+
+@composite
+def tensorinv(x: Any, /, ind: int = 2) -> Any:
+    """The inverse of the linear map from tensors of shape `x.shape[ind:]` to ones of shape `x.shape[:ind]`.
+
+    Raises:
+        ShapeError: ind is not positive, or the two shapes have different numbers of items.
+        LinAlgError: it is singular.
+    """
+    xp = namespace(x)
+    if ind <= 0:
+        raise ShapeError(f"Expected a strictly positive integer for 'ind'; got {ind}")
+    to, of = tuple(x.shape[:ind]), tuple(x.shape[ind:])
+    if math.prod(to) != math.prod(of):
+        raise ShapeError(
+            f"Expected self to satisfy the requirement prod(self.shape[ind:]) == prod(self.shape[:ind]), but got "
+            f"{math.prod(of)} != {math.prod(to)} for shape {tuple(x.shape)}"
+        )
+    return xp.reshape(xp.linalg.inv(xp.reshape(x, (math.prod(to), math.prod(of)))), (*of, *to))
+
+
+@composite
+def tensorsolve(a: Any, b: Any, /, axes: Sequence[int] | None = None) -> Any:
+    """x for which the product of a and x over all axes of x is b; `axes` of a are moved to its end first.
+
+    Raises:
+        ShapeError: the numbers of items do not fit.
+        LinAlgError: a is singular.
+    """
+    xp = namespace(a, b)
+    if axes is not None:
+        moved = [axis % a.ndim for axis in axes]
+        a = xp.permute(a, [i for i in range(a.ndim) if i not in moved] + moved)
+    shape = tuple(a.shape[b.ndim :])
+    if math.prod(shape) != math.prod(b.shape):
+        raise ShapeError(
+            f"Expected self to satisfy the requirement prod(self.shape[other.ndim:]) == prod(self.shape[:other.ndim]), "
+            f"but got {math.prod(shape)} != {math.prod(b.shape)} for shapes {tuple(a.shape)} and {tuple(b.shape)}"
+        )
+    n = math.prod(shape)
+    return xp.reshape(xp.linalg.solve(xp.reshape(a, (n, n)), xp.reshape(b, (n,))), shape)

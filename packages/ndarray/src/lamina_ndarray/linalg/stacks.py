@@ -1,0 +1,173 @@
+"""What functions of matrix stacks ask of their operands, and how they call a factorization's kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from lamina_flatarray import DTypeError, LinAlgError, ShapeError
+from lamina_flatarray import dtypes as dt
+from lamina_flatarray.dtype_rules import result_dtypes
+from lamina_flatarray.dtypes import DType
+
+from ..array import NDArray, empty_of
+from ..broadcast import broadcast_shapes
+from ..layout import Layout
+from ..operands import as_operand, cast, common_kernels, described
+
+__all__ = [
+    "adjoint",
+    "check_inexact",
+    "check_matrices",
+    "check_square",
+    "check_success",
+    "common_lead",
+    "eps_of",
+    "factored",
+    "kept_above",
+    "kept_below",
+    "with_lead",
+]
+
+
+def check_matrices(op: str, *operands: Any) -> None:
+    """Refuse what has fewer than two axes.
+
+    Raises:
+        ShapeError: one has.
+    """
+    for x in operands:
+        if len(getattr(x, "shape", ())) < 2:
+            raise ShapeError(
+                f"{op}: The input tensor A must have at least 2 dimensions; got shape {tuple(getattr(x, 'shape', ()))}"
+            )
+
+
+def check_square(op: str, x: Any) -> None:
+    """Refuse what is no stack of square matrices.
+
+    Raises:
+        ShapeError: the last two lengths differ, or there are fewer than two axes.
+    """
+    check_matrices(op, x)
+    m, n = x.shape[-2:]
+    if m != n:
+        raise ShapeError(
+            f"{op}: A must be batches of square matrices, but they are {m} by {n} matrices (shape {tuple(x.shape)})"
+        )
+
+
+def check_inexact(op: str, x: Any) -> None:
+    """Refuse integers and booleans.
+
+    Raises:
+        DTypeError: x holds such.
+    """
+    if not x.dtype.is_inexact:
+        raise DTypeError(f"{op}: Expected a floating point or complex tensor as input. Got {x.dtype.name}")
+
+
+def check_success(op: str, info: Any, problem: str) -> None:
+    """Look at `info`: 0 per matrix for success. The device is waited for.
+
+    Args:
+        op: who asks.
+        info: int32 per matrix.
+        problem: what to say, with `{info}` for the number.
+
+    Raises:
+        LinAlgError: one is not 0; the first of them is named, counted over all leading axes.
+    """
+    element, number = next(((i, n) for i, n in enumerate(_flat(info.tolist())) if n), (0, 0))
+    if not number:
+        return
+    where = f"(Batch element {element}): " if info.ndim else ""
+    raise LinAlgError(f"{op}: {where}{problem.format(info=number)}")
+
+
+def _flat(nested: Any) -> list[int]:
+    level = [nested]
+    while level and isinstance(level[0], list):
+        level = [item for part in level for item in part]
+    return level
+
+
+def common_lead(op: str, *operands: Any) -> tuple[int, ...]:
+    """The leading axes of all operands together, the last two of each left out.
+
+    Raises:
+        ShapeError: they do not broadcast.
+    """
+    try:
+        return broadcast_shapes(*(tuple(x.shape[:-2]) for x in operands))
+    except ShapeError as error:
+        came = " and ".join(str(tuple(x.shape)) for x in operands)
+        raise ShapeError(f"{op}: shapes {came}: leading axes: {error}") from None
+
+
+def with_lead(xp: Any, x: Any, lead: tuple[int, ...], own: int = 2) -> Any:
+    """x with its leading axes, all but the last `own`, broadcast to `lead`."""
+    shape = (*lead, *x.shape[len(x.shape) - own :])
+    return x if tuple(x.shape) == shape else xp.broadcast_to(x, shape)
+
+
+def factored(
+    op: str, inputs: Sequence[Any], outs: Sequence[tuple[tuple[int, ...], DType | str]], **params: Any
+) -> tuple[NDArray, ...]:
+    """Run a kernel of the family linalg.
+
+    Args:
+        op: its name in the op table.
+        inputs: arrays with equal leading axes, of one dtype but for int32 pivots.
+        outs: per result its shape, and its dtype: "compute", "real", "complex" or a dtype.
+        params: the kernel's parameters.
+
+    Raises:
+        DTypeError: inputs of several dtypes, or one in which nothing can be factored.
+    """
+    arrays = [as_operand(op, x) for x in inputs]
+    kernels = common_kernels(op, arrays)
+    dtype = arrays[0].dtype
+    if not dtype.is_inexact:
+        check_inexact(f"linalg.{op}", arrays[0])
+    if dtype.itemsize < 4:
+        raise DTypeError(f"linalg.{op}: Low precision dtypes not supported. Got {dtype.name}")
+    result_dtypes(op, dtype)
+    for x in arrays[1:]:
+        if x.dtype is not dtype and x.dtype is not dt.int32:
+            raise DTypeError(f"linalg.{op}: Expected inputs of one dtype, but got {described(arrays)}")
+    kernels = kernels.sibling(dtype)
+    arrays = [cast(x, kernels.sibling(x.dtype)) for x in arrays]
+    kinds = {"compute": dtype, "real": dtype.to_real(), "complex": dtype.to_complex()}
+    made = tuple(
+        empty_of(kernels.sibling(kinds[kind] if isinstance(kind, str) else kind), Layout.dense(shape))
+        for shape, kind in outs
+    )
+    kernels[op](made if len(made) > 1 else made[0], *arrays, **params)
+    return made
+
+
+def adjoint(xp: Any, x: Any) -> Any:
+    """The last two axes exchanged, complex numbers conjugated."""
+    turned = xp.transpose(x, -2, -1)
+    return xp.conj(turned) if x.dtype.is_complex else turned
+
+
+def eps_of(x: Any) -> float:
+    """The distance from 1 to the next number of x's (real) dtype."""
+    return dt.finfo(x.dtype).eps
+
+
+def kept_below(xp: Any, x: Any, offset: int = 0) -> Any:
+    """x on and below a diagonal, 0 above."""
+    return _masked(xp, x, lambda row, column: column <= row + offset)
+
+
+def kept_above(xp: Any, x: Any, offset: int = 0) -> Any:
+    """x on and above a diagonal, 0 below."""
+    return _masked(xp, x, lambda row, column: column >= row + offset)
+
+
+def _masked(xp: Any, x: Any, holds: Any) -> Any:
+    rows = xp.reshape(xp.arange(x.shape[-2], device=x.device), (-1, 1))
+    return xp.where(holds(rows, xp.arange(x.shape[-1], device=x.device)), x, 0)

@@ -1,0 +1,165 @@
+"""Arrays in safetensors files: written, checked and listed by the safetensors library, read one by one.
+
+The format (https://huggingface.co/docs/safetensors, "Format"): the length of a JSON header in 8 bytes, little-endian;
+the header, with dtype, shape and place of each tensor; then the tensors' bytes. It cannot hold code.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from typing import Any, Self
+
+import numpy as np
+
+from lamina_flatarray import CheckpointError, FlatArray
+from lamina_flatarray.dtypes import DTYPES, DType
+
+from .array import NDArray
+from .layout import Layout
+from .replacing import replacing
+from .views import contiguous
+
+__all__ = ["SafetensorsFile", "load_safetensors", "open_safetensors", "save_safetensors"]
+
+_NAMES = {
+    "bool": "BOOL", "uint8": "U8", "int8": "I8", "int16": "I16", "int32": "I32", "int64": "I64", "float16": "F16",
+    "float32": "F32", "float64": "F64", "bfloat16": "BF16", "uint16": "U16", "uint32": "U32", "uint64": "U64",
+    "complex64": "C64",
+}  # fmt: skip
+_DTYPES = {theirs: DTYPES[ours] for ours, theirs in _NAMES.items()}
+
+
+def _library() -> Any:
+    try:
+        import safetensors
+        import safetensors.numpy
+    except ModuleNotFoundError as error:
+        raise ModuleNotFoundError(
+            "safetensors files want the safetensors library: pip install 'lamina-ndarray[files]'", name="safetensors"
+        ) from error
+    return safetensors
+
+
+def save_safetensors(
+    arrays: Mapping[str, NDArray], path: str | os.PathLike[str], metadata: dict[str, str] | None = None
+) -> None:
+    """Write arrays by name. If writing fails, what was there before is still there.
+
+    Args:
+        arrays: of any layout and device; they are written row-major.
+        path: the file.
+        metadata: texts to keep beside them.
+
+    Raises:
+        CheckpointError: a dtype has no place in the format.
+        ModuleNotFoundError: the safetensors library is not installed.
+    """
+    library = _library()
+    for name, array in arrays.items():
+        if array.dtype.name not in _NAMES:
+            raise CheckpointError(f"save_safetensors: {name} is {array.dtype!r}, which the safetensors format does not have")
+    items = {name: contiguous(array.to_device("cpu")).numpy() for name, array in arrays.items()}
+    with replacing(path) as file:
+        library.numpy.save_file(items, file.name, metadata)
+
+
+def load_safetensors(path: str | os.PathLike[str], *, device: Any = "cpu") -> dict[str, NDArray]:
+    """All arrays of a file by name, each in memory of its own.
+
+    Raises:
+        CheckpointError: the file is damaged, or holds a dtype that lamina does not have.
+        ModuleNotFoundError: the safetensors library is not installed.
+        OSError: the file cannot be opened.
+    """
+    with open_safetensors(path, device=device) as file:
+        return dict(file)
+
+
+def open_safetensors(path: str | os.PathLike[str], *, device: Any = "cpu") -> SafetensorsFile:
+    """A file whose arrays are read one by one, as they are asked for; use it in a `with` statement.
+
+    Raises:
+        CheckpointError: the file is damaged.
+        ModuleNotFoundError: the safetensors library is not installed.
+        OSError: the file cannot be opened.
+    """
+    return SafetensorsFile(path, device)
+
+
+class SafetensorsFile(Mapping[str, NDArray]):
+    """The arrays of an open file by name; looking at names, shapes and dtypes reads the header only.
+
+    Attributes:
+        metadata: the texts that were saved beside the arrays.
+    """
+
+    metadata: dict[str, str]
+
+    def __init__(self, path: str | os.PathLike[str], device: Any = "cpu") -> None:
+        library = _library()
+        self._path, self._device = os.fspath(path), device
+        self._file = open(self._path, "rb")  # noqa: SIM115 - closed by close()
+        try:
+            with library.safe_open(self._path, framework="numpy"):
+                pass  # it has checked that the header is whole, and that places neither overlap nor leave the file
+            length = int.from_bytes(self._file.read(8), "little")
+            header = json.loads(self._file.read(length))
+        except (library.SafetensorError, ValueError) as error:
+            self._file.close()
+            raise CheckpointError(f"load_safetensors: {self._path} is not a whole safetensors file: {error}") from error
+        except BaseException:
+            self._file.close()
+            raise
+        self._begin = 8 + length
+        self.metadata = header.pop("__metadata__", None) or {}
+        self._entries: dict[str, Any] = header
+
+    def dtype(self, name: str) -> DType:
+        """The dtype of one array.
+
+        Raises:
+            KeyError: there is no array of this name.
+            CheckpointError: lamina does not have this dtype.
+        """
+        theirs = self._entries[name]["dtype"]
+        if theirs not in _DTYPES:
+            raise CheckpointError(
+                f"load_safetensors: {name} in {self._path} has dtype {theirs}, which lamina does not have"
+            )
+        return _DTYPES[theirs]
+
+    def shape(self, name: str) -> tuple[int, ...]:
+        """The shape of one array.
+
+        Raises:
+            KeyError: there is no array of this name.
+        """
+        return tuple(self._entries[name]["shape"])
+
+    def __getitem__(self, name: str) -> NDArray:
+        """One array, read from the file."""
+        dtype, layout = self.dtype(name), Layout.dense(self.shape(name))
+        begin, end = self._entries[name]["data_offsets"]
+        raw = np.empty(layout.size * dtype.itemsize, np.uint8)
+        self._file.seek(self._begin + begin)
+        if end - begin != raw.nbytes or self._file.readinto(raw.data) != raw.nbytes:
+            raise CheckpointError(f"load_safetensors: {name} in {self._path} is cut off: {raw.nbytes} bytes wanted")
+        return NDArray(FlatArray.from_buffer(raw, dtype), layout).to_device(self._device)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._entries)
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def close(self) -> None:
+        """Let go of the file; arrays that were read stay."""
+        self._file.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()

@@ -1,0 +1,63 @@
+"""What a Python number becomes in a dtype: the number itself, or an error where it has no place there."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from lamina_flatarray import DTypeError
+from lamina_flatarray.dtypes import DType, finfo, iinfo
+
+__all__ = ["as_number", "fitting"]
+
+Number = bool | int | float | complex
+
+
+def as_number(op: str, value: Any) -> Number:
+    """A Python number of a number, a NumPy scalar, or an array of one item without axes.
+
+    Raises:
+        DTypeError: it is none of these.
+    """
+    if isinstance(value, (bool, int, float, complex)) and not isinstance(value, np.generic):
+        return value
+    if getattr(value, "shape", None):
+        raise DTypeError(f"{op}: an array of shape {tuple(value.shape)} given; it only supports 0-dimensional ones")
+    if hasattr(value, "item"):
+        number: Number = value.item()
+        return number
+    if hasattr(value, "__index__"):
+        return int(value.__index__())
+    raise DTypeError(f"{op}: {type(value).__name__} given; it wants a number, or an array without axes")
+
+
+def fitting(op: str, value: Number, dtype: DType) -> Number:
+    """`value` where a dtype can hold it, fractions being dropped by integers and negative whole numbers wrapped
+    by unsigned ones, as PyTorch has it.
+
+    Raises:
+        DTypeError: it is too large, not finite for an integer, or complex for a real dtype.
+    """
+    if dtype.kind == "b":
+        return value
+    if isinstance(value, complex):
+        if dtype.is_complex:
+            parts, limit = (value.real, value.imag), finfo(dtype).max
+            if all(abs(part) <= limit or not math.isfinite(part) for part in parts):
+                return value
+        elif value.imag == 0:
+            return fitting(op, value.real, dtype)
+        raise DTypeError(f"{op}: value {value} cannot be converted to {dtype.name} without overflow")
+    if dtype.is_inexact:
+        fits = abs(value) <= finfo(dtype).max or not math.isfinite(value)
+    elif not math.isfinite(value):
+        fits = False
+    else:
+        info = iinfo(dtype)
+        low = -info.max if dtype.kind == "u" and isinstance(value, int) else info.min
+        fits = low <= value <= info.max
+    if not fits:
+        raise DTypeError(f"{op}: value {value} cannot be converted to {dtype.name} without overflow")
+    return value

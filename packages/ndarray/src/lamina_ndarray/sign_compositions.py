@@ -1,0 +1,66 @@
+"""Derived ops on single numbers as they are written: their sign, their neighbours, their divisors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lamina_flatarray import finfo
+
+from .array import NDArray
+from .binary_parts import powers_of_two
+from .compositions import _of
+from .creation import full_like, zeros_like
+from .functions import FUNCTIONS
+from .reductions import any as any_of
+
+__all__: list[str] = []
+
+where, absolute, maximum = (FUNCTIONS[name] for name in ("where", "abs", "maximum"))
+
+
+@_of("signbit")
+def signbit(x: NDArray) -> NDArray:
+    """1 / x tells the zeros apart. (The sign of a NaN cannot be told by arithmetic.)"""
+    if not x.dtype.is_inexact:
+        return FUNCTIONS["less"](x, zeros_like(x))
+    zero = x == 0
+    return FUNCTIONS["logical_or"](x < 0, 1 / where(zero, x, full_like(x, 1)) < 0)
+
+
+@_of("copysign")
+def copysign(a: Any, b: Any) -> NDArray:
+    if not isinstance(a, NDArray):
+        a = full_like(b, a)
+    size = absolute(a)
+    return where(signbit(b if isinstance(b, NDArray) else full_like(a, b)), -size, size)
+
+
+@_of("nextafter")
+def nextafter(a: Any, b: Any) -> NDArray:
+    """a plus or minus the distance to its neighbour: eps times the power of two below |a|, and half of that
+    downwards from a power of two itself."""
+    a, b = (x if isinstance(x, NDArray) else full_like(b if x is a else a, x) for x in (a, b))
+    info = finfo(a.dtype)
+    least = info.smallest_normal * info.eps
+    size = where(FUNCTIONS["isfinite"](a), absolute(a), full_like(a, 1))
+    below = powers_of_two(size)
+    inward = FUNCTIONS["logical_and"](size == below, absolute(b) < size)
+    inward = FUNCTIONS["logical_or"](inward, FUNCTIONS["logical_and"](size == below, (a < 0) != (b < 0)))
+    step = maximum(where(inward, below * (info.eps / 2), below * info.eps), least)
+    moved = where(b > a, a + step, a - step)
+    moved = where(moved == 0, copysign(moved, a), moved)
+    moved = where(a == 0, copysign(full_like(a, least), b), moved)
+    ends = where(b == a, a, full_like(a, info.max))
+    moved = where(FUNCTIONS["isinf"](a), where(b == a, a, copysign(ends, a)), moved)
+    return where(a == b, b, where(FUNCTIONS["logical_or"](a != a, b != b), a + b, moved))
+
+
+@_of("gcd")
+def gcd(a: Any, b: Any) -> NDArray:
+    """Euclid's algorithm on all pairs at once, until the last of them is done."""
+    a, b = (x if isinstance(x, NDArray) else full_like(b if x is a else a, x) for x in (a, b))
+    one = full_like(a, 1)
+    while bool(any_of(b != 0)):
+        done = b == 0
+        a, b = where(done, a, b), where(done, b, FUNCTIONS["fmod"](a, where(done, one, b)))
+    return absolute(a) if a.dtype.is_signed else a

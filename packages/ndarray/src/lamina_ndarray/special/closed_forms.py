@@ -1,0 +1,132 @@
+"""Special functions in closed form over others, and what fills their holes: a limit, and its derivative."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from lamina_flatarray import DTypeError, ShapeError
+
+from ..namespace import composite, namespace
+
+__all__ = ["entr", "logit", "multigammaln", "ndtr", "sinc", "spherical_bessel_j0", "xlog1py", "xlogy"]
+
+
+def _times(xp: Any, x: Any, logarithm: float, y: float) -> Any:
+    """x times the logarithm that belongs to the number y."""
+    if math.isfinite(logarithm) or math.isnan(y):
+        return x * logarithm
+    return xp.where(x == 0, 0.0, xp.where(x == 0, 1.0, x) * logarithm)
+
+
+@composite
+def xlogy(x: Any, y: Any) -> Any:
+    """`x * log(y)`, and 0 where x is 0, whatever y is but NaN; either may be a number.
+
+    Raises:
+        DTypeError: an operand is complex.
+        ShapeError: the shapes do not broadcast.
+    """
+    xp = namespace(x, y)
+    if isinstance(y, (int, float)):
+        return _times(xp, x, math.log(y) if y > 0 else -math.inf if y == 0 else math.nan, y)
+    hole = (x == 0) & ((y <= 0) | (y == math.inf))
+    return x * xp.log(xp.where(hole, 1.0, y))
+
+
+@composite
+def xlog1py(x: Any, y: Any) -> Any:
+    """`x * log(1 + y)`, accurate for small y, and 0 where x is 0, whatever y is but NaN; either may be a number.
+
+    Raises:
+        DTypeError: an operand is complex.
+        ShapeError: the shapes do not broadcast.
+    """
+    xp = namespace(x, y)
+    if isinstance(y, (int, float)):
+        return _times(xp, x, math.log1p(y) if y > -1 else -math.inf if y == -1 else math.nan, y)
+    hole = (x == 0) & ((y <= -1) | (y == math.inf))
+    return x * xp.log1p(xp.where(hole, 0.0, y))
+
+
+@composite
+def entr(x: Any) -> Any:
+    """The entropy of one probability: `-x * log(x)`, 0 at 0, -inf below.
+
+    Raises:
+        DTypeError: `x` is complex.
+    """
+    xp = namespace(x)
+    inside = x * -xp.log(xp.where(x > 0, x, 1.0))
+    return xp.where(x < 0, -math.inf, inside)
+
+
+@composite
+def logit(x: Any, eps: float | None = None) -> Any:
+    """`log(x / (1 - x))`, the inverse of `sigmoid`: -inf at 0, inf at 1, NaN outside.
+
+    Args:
+        x: probabilities.
+        eps: if given, x is first held within [eps, 1 - eps].
+
+    Raises:
+        DTypeError: `x` is complex.
+    """
+    xp = namespace(x)
+    if x.dtype.is_complex:
+        raise DTypeError(f"logit: not defined for {x.dtype!r}; it wants a real dtype")
+    if eps is not None:
+        x = xp.clip(x, eps, 1 - eps)
+    return xp.log(x / (1 - x))
+
+
+@composite
+def sinc(x: Any) -> Any:
+    """`sin(pi x) / (pi x)`, and 1 at 0."""
+    xp = namespace(x)
+    y = xp.where(x == 0, 1.0, x) * math.pi
+    return xp.where(x == 0, 1.0, xp.sin(y) / y)
+
+
+@composite
+def ndtr(x: Any) -> Any:
+    """The normal distribution function: the probability that a standard normal variable is at most x.
+
+    `erfc(-x / sqrt(2)) / 2`: 0 at -inf, 1 at inf, NaN at NaN.
+
+    Raises:
+        DTypeError: `x` is complex.
+    """
+    return namespace(x).erfc(x * -math.sqrt(0.5)) * 0.5
+
+
+@composite
+def multigammaln(a: Any, p: int) -> Any:
+    """The logarithm of the multivariate gamma function of dimension p:
+    `p (p - 1) / 4 * log(pi) + sum(lgamma(a - j / 2) for j in range(p))`, defined for a > (p - 1) / 2.
+
+    Raises:
+        ShapeError: p is less than 1.
+    """
+    if p < 1:
+        raise ShapeError(f"multigammaln: p has to be greater than or equal to 1; it is {p}")
+    xp = namespace(a)
+    total = xp.lgamma(a) + p * (p - 1) / 4 * math.log(math.pi)
+    for j in range(1, p):
+        total = total + xp.lgamma(a - j / 2)
+    return total
+
+
+@composite
+def spherical_bessel_j0(x: Any) -> Any:
+    """The spherical Bessel function of order 0: `sin(x) / x`, 1 at 0, and 0 at infinity.
+
+    Raises:
+        DTypeError: `x` is complex.
+    """
+    xp = namespace(x)
+    if x.dtype.is_complex:
+        raise DTypeError(f"spherical_bessel_j0: not defined for {x.dtype!r}; it wants a real dtype")
+    far = (x == math.inf) | (x == -math.inf)
+    y = xp.where((x == 0) | far, 1.0, x)
+    return xp.where(x == 0, 1.0, xp.where(far, 0.0, xp.sin(y) / y))

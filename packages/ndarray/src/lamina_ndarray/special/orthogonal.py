@@ -1,0 +1,189 @@
+"""Orthogonal polynomials of any degree, by their three-term recurrences (DLMF 18.9.1).
+
+The degree may be an array: then the recurrence runs to the greatest one (read on the host), and each item keeps the
+value of its own. Degrees are truncated to integers; the value is 0 for a negative one, NaN for one that is not finite.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from lamina_flatarray.dtype_rules import result_dtypes
+
+from .. import reductions as over
+from ..array import NDArray
+from ..creation import full
+from ..functions import FUNCTIONS
+from ..operands import as_operand, cast, common_kernels, promoted
+
+__all__ = [
+    "chebyshev_polynomial_t",
+    "chebyshev_polynomial_u",
+    "chebyshev_polynomial_v",
+    "chebyshev_polynomial_w",
+    "hermite_polynomial_h",
+    "hermite_polynomial_he",
+    "laguerre_polynomial_l",
+    "legendre_polynomial_p",
+    "shifted_chebyshev_polynomial_t",
+    "shifted_chebyshev_polynomial_u",
+    "shifted_chebyshev_polynomial_v",
+    "shifted_chebyshev_polynomial_w",
+]
+
+where, trunc = FUNCTIONS["where"], FUNCTIONS["trunc"]
+
+Step = Callable[[int, Any, Any, Any], Any]
+"""From (k, x, p[k], p[k - 1]) to p[k + 1]."""
+
+
+def _operands(op: str, x: Any, n: Any) -> tuple[NDArray, NDArray]:
+    """x and n as float arrays of the result's dtype.
+
+    Raises:
+        DTypeError: one is complex, or neither is an array.
+    """
+    found = [as_operand(op, x), as_operand(op, n)]
+    kernels = common_kernels(op, found)
+    dtype = result_dtypes("erf", promoted(op, found))[0]  # float, as for any special function
+    table = kernels.sibling(dtype)
+    x, n = (cast(v, table) if isinstance(v, NDArray) else full((), v, dtype=dtype, device=kernels.device)
+            for v in found)
+    return x, n
+
+
+def _by_recurrence(op: str, x: Any, n: Any, first: Callable[[Any], Any], step: Step, shifted: bool = False) -> NDArray:
+    x, n = _operands(op, x, n)
+    degree = trunc(n)
+    if shifted:
+        x = 2 * x - 1
+    before, now = x * 0 + 1, first(x)
+    made = where(degree == 0, 1.0, where(degree == 1, now, where(degree < 0, 0.0, degree * 0)))
+    known = degree[degree < math.inf] if degree.ndim else degree
+    greatest = float(over.max(known).item()) if known.size else 0.0
+    for k in range(1, int(greatest) if math.isfinite(greatest) else 0):
+        before, now = now, step(k, x, now, before)
+        made = where(degree == k + 1, now, made)
+    return made
+
+
+def _doubling(k: int, x: Any, now: Any, before: Any) -> Any:
+    return 2 * x * now - before
+
+
+def chebyshev_polynomial_t(x: Any, n: Any) -> NDArray:
+    """T_n(x), Chebyshev's polynomial of the first kind: `cos(n acos(x))` on [-1, 1].
+
+    Raises:
+        DTypeError: an operand is complex.
+    """
+    return _by_recurrence("chebyshev_polynomial_t", x, n, lambda x: x, _doubling)
+
+
+def chebyshev_polynomial_u(x: Any, n: Any) -> NDArray:
+    """U_n(x), of the second kind: U_0 = 1, U_1 = 2 x.
+
+    Raises:
+        DTypeError: an operand is complex.
+    """
+    return _by_recurrence("chebyshev_polynomial_u", x, n, lambda x: 2 * x, _doubling)
+
+
+def chebyshev_polynomial_v(x: Any, n: Any) -> NDArray:
+    """V_n(x), of the third kind: V_0 = 1, V_1 = 2 x - 1.
+
+    Raises:
+        DTypeError: an operand is complex.
+    """
+    return _by_recurrence("chebyshev_polynomial_v", x, n, lambda x: 2 * x - 1, _doubling)
+
+
+def chebyshev_polynomial_w(x: Any, n: Any) -> NDArray:
+    """W_n(x), of the fourth kind: W_0 = 1, W_1 = 2 x + 1.
+
+    Raises:
+        DTypeError: an operand is complex.
+    """
+    return _by_recurrence("chebyshev_polynomial_w", x, n, lambda x: 2 * x + 1, _doubling)
+
+
+def shifted_chebyshev_polynomial_t(x: Any, n: Any) -> NDArray:
+    """T_n(2 x - 1), orthogonal on [0, 1].
+
+    Raises:
+        DTypeError: an operand is complex.
+    """
+    return _by_recurrence("shifted_chebyshev_polynomial_t", x, n, lambda x: x, _doubling, shifted=True)
+
+
+def shifted_chebyshev_polynomial_u(x: Any, n: Any) -> NDArray:
+    """U_n(2 x - 1), orthogonal on [0, 1].
+
+    Raises:
+        DTypeError: an operand is complex.
+    """
+    return _by_recurrence("shifted_chebyshev_polynomial_u", x, n, lambda x: 2 * x, _doubling, shifted=True)
+
+
+def shifted_chebyshev_polynomial_v(x: Any, n: Any) -> NDArray:
+    """V_n(2 x - 1), orthogonal on [0, 1].
+
+    Raises:
+        DTypeError: an operand is complex.
+    """
+    return _by_recurrence("shifted_chebyshev_polynomial_v", x, n, lambda x: 2 * x - 1, _doubling, shifted=True)
+
+
+def shifted_chebyshev_polynomial_w(x: Any, n: Any) -> NDArray:
+    """W_n(2 x - 1), orthogonal on [0, 1].
+
+    Raises:
+        DTypeError: an operand is complex.
+    """
+    return _by_recurrence("shifted_chebyshev_polynomial_w", x, n, lambda x: 2 * x + 1, _doubling, shifted=True)
+
+
+def hermite_polynomial_h(x: Any, n: Any) -> NDArray:
+    """H_n(x), the physicists' Hermite polynomial: H_0 = 1, H_1 = 2 x, H_{k+1} = 2 x H_k - 2 k H_{k-1}.
+
+    Raises:
+        DTypeError: an operand is complex.
+    """
+    return _by_recurrence(
+        "hermite_polynomial_h", x, n, lambda x: 2 * x, lambda k, x, now, before: 2 * (x * now - k * before)
+    )
+
+
+def hermite_polynomial_he(x: Any, n: Any) -> NDArray:
+    """He_n(x), the probabilists' Hermite polynomial: He_0 = 1, He_1 = x, He_{k+1} = x He_k - k He_{k-1}.
+
+    Raises:
+        DTypeError: an operand is complex.
+    """
+    return _by_recurrence("hermite_polynomial_he", x, n, lambda x: x, lambda k, x, now, before: x * now - k * before)
+
+
+def laguerre_polynomial_l(x: Any, n: Any) -> NDArray:
+    """L_n(x), Laguerre's polynomial: L_0 = 1, L_1 = 1 - x, (k + 1) L_{k+1} = (2 k + 1 - x) L_k - k L_{k-1}.
+
+    Raises:
+        DTypeError: an operand is complex.
+    """
+    return _by_recurrence(
+        "laguerre_polynomial_l", x, n, lambda x: 1 - x,
+        lambda k, x, now, before: ((2 * k + 1 - x) * now - k * before) / (k + 1),
+    )  # fmt: skip
+
+
+def legendre_polynomial_p(x: Any, n: Any) -> NDArray:
+    """P_n(x), Legendre's polynomial: P_0 = 1, P_1 = x, (k + 1) P_{k+1} = (2 k + 1) x P_k - k P_{k-1}.
+
+    Raises:
+        DTypeError: an operand is complex.
+    """
+    return _by_recurrence(
+        "legendre_polynomial_p", x, n, lambda x: x,
+        lambda k, x, now, before: ((2 * k + 1) * x * now - k * before) / (k + 1),
+    )  # fmt: skip

@@ -1,0 +1,76 @@
+"""Gradients of the special functions that are ops of the table."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from lamina_flatarray import AutogradError
+
+from ..either import either
+from ..rules import rule
+
+exp, log, sign, where, erfcx, lgamma, digamma, polygamma, zeta, i0, i0e, i1, i1e = (
+    either(n)
+    for n in (
+        "exp", "log", "sign", "where", "erfcx", "lgamma", "digamma", "polygamma", "zeta", "i0", "i0e", "i1", "i1e"
+    )
+)  # fmt: skip
+j0, j1, y0, y1, k0, k1, k0e, k1e = (
+    either(f"{kind}{order}")
+    for kind in ("bessel_j", "bessel_y", "modified_bessel_k", "scaled_modified_bessel_k")
+    for order in (0, 1)
+)
+
+
+def _none(op: str, name: str) -> Any:
+    def refuse(g: Any) -> Any:  # PyTorch has none, either: an error is better than a gradient of 0
+        raise AutogradError(f"{op}: the derivative with respect to {name} is not implemented; detach() it")
+
+    return refuse
+
+
+def _over(y: Any, x: Any) -> Any:
+    """y / x, and its limit 1/2 at 0, for the Bessel functions of order 1."""
+    hole = x == 0
+    return where(hole, 0.5, y / where(hole, 1.0, x))
+
+
+# -- error functions --------------------------------------------------------------------------------------------------
+
+rule("erfc", x=lambda g, x: g * (exp(-(x * x)) * (-2 / math.sqrt(math.pi))))
+rule("erfcx", x=lambda g, x, y: g * (2 * x * y - 2 / math.sqrt(math.pi)))
+rule("erfinv", x=lambda g, y: g * (exp(y * y) * (math.sqrt(math.pi) / 2)))
+rule("ndtri", x=lambda g, y: g * (exp(y * y * 0.5) * math.sqrt(2 * math.pi)))
+rule("log_ndtr", x=lambda g, x: g * (math.sqrt(2 / math.pi) / erfcx(x * -math.sqrt(0.5))))
+
+# -- gamma functions --------------------------------------------------------------------------------------------------
+
+
+def _igamma(g: Any, a: Any, x: Any) -> Any:
+    """The density of the gamma distribution: x**(a - 1) exp(-x) / gamma(a)."""
+    return g * exp((a - 1) * log(x) - x - lgamma(a))
+
+
+rule("lgamma", x=lambda g, x: g * digamma(x))
+rule("digamma", x=lambda g, x: g * polygamma(1, x))
+rule("polygamma", x=lambda g, x, n: g * polygamma(n + 1, x))
+rule("zeta", s=_none("zeta", "s"), q=lambda g, s, q: g * (-s * zeta(s + 1, q)))
+rule("igamma", a=_none("igamma", "a"), x=_igamma)
+rule("igammac", a=_none("igammac", "a"), x=lambda g, a, x: -_igamma(g, a, x))
+
+# -- Bessel functions (DLMF 10.6.2-3, 10.29.3-4) ----------------------------------------------------------------------
+
+rule("i0", x=lambda g, x: g * i1(x))
+rule("i1", x=lambda g, x, y: g * (i0(x) - _over(y, x)))
+rule("i0e", x=lambda g, x, y: g * (i1e(x) - sign(x) * y))
+rule("i1e", x=lambda g, x, y: g * (i0e(x) - sign(x) * y - _over(y, x)))
+rule("bessel_j0", x=lambda g, x: -g * j1(x))
+rule("bessel_j1", x=lambda g, x, y: g * (j0(x) - _over(y, x)))
+rule("bessel_y0", x=lambda g, x: -g * y1(x))
+rule("bessel_y1", x=lambda g, x, y: g * (y0(x) - y / x))
+rule("modified_bessel_k0", x=lambda g, x: -g * k1(x))
+rule("modified_bessel_k1", x=lambda g, x, y: -g * (k0(x) + y / x))
+rule("scaled_modified_bessel_k0", x=lambda g, x, y: g * (y - k1e(x)))
+rule("scaled_modified_bessel_k1", x=lambda g, x, y: g * (y - k0e(x) - y / x))
+rule("airy_ai", x=_none("airy_ai", "x"))

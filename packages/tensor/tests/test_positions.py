@@ -1,0 +1,101 @@
+"""Writing at positions: in-place twins, assignment that is recorded, and what of it is refused."""
+
+import pytest
+
+import lamina_tensor as lt
+from lamina_flatarray import AutogradError, DTypeError, ShapeError
+
+
+def test_twins_write_into_the_tensor_itself():
+    x = lt.zeros(3, 4)
+    view, memory = x[1], x.data_ptr()
+    assert x.index_fill_(0, lt.tensor([1]), 2) is x
+    assert view.tolist() == [2] * 4
+    x.scatter_(1, lt.tensor([[0], [0], [3]]), 7.0)
+    x.scatter_add_(0, lt.tensor([[2, 2]]), lt.ones(1, 2))
+    x.index_add_(1, lt.tensor([3]), lt.ones(3, 1), alpha=2)
+    x.masked_fill_(x > 7.5, 0)
+    assert x.tolist() == [[7, 0, 0, 2], [7, 2, 2, 4], [1, 1, 0, 0]]
+    x.tril_().index_put_((lt.tensor([0]),), lt.tensor(9.0)).put_(lt.tensor([4]), lt.tensor([-1.0]))
+    assert x.tolist() == [[9] * 4, [-1, 2, 0, 0], [1, 1, 0, 0]]
+    assert x.data_ptr() == memory
+    with pytest.raises(ShapeError):
+        x[0].masked_fill_(x > 0, 1)
+
+
+def test_a_view_may_become_the_tensor():
+    x = lt.arange(6).reshape(1, 2, 3)
+    memory = x.data_ptr()
+    assert x.squeeze_(0).t_().unsqueeze_(-1).shape == (3, 2, 1)
+    assert x[:, 1, 0].tolist() == [3, 4, 5]
+    assert x.data_ptr() == memory
+
+
+def test_an_assignment_is_recorded():
+    x, v = lt.tensor([1.0, 2.0, 3.0], requires_grad=True), lt.tensor([[5.0]], requires_grad=True)
+    y = x * x
+    y[1:] = v
+    y.sum().backward()
+    assert x.grad.tolist() == [2, 0, 0]
+    assert v.grad.tolist() == [[2]]
+    z = lt.zeros(3)  # nothing was recorded of it before
+    z[lt.tensor([2, 0])] = x[:2].detach() * v[0]
+    assert z.requires_grad
+    z.sum().backward()
+    assert v.grad.tolist() == [[5]]
+
+
+def test_what_would_be_lost_is_refused():
+    x, v = lt.ones(3, requires_grad=True), lt.ones(1, requires_grad=True)
+    for write in (
+        lambda: x.__setitem__(0, 1),
+        lambda: x.masked_fill_(x > 0, 1),
+        lambda: x.unsqueeze_(0),
+        lambda: x[1:].add_(1),
+        lambda: x[1:].__setitem__(0, v),
+    ):
+        with pytest.raises(AutogradError):
+            write()
+    assert x.tolist() == [1, 1, 1]
+    with pytest.raises(DTypeError):
+        lt.zeros(3, dtype="int64").__setitem__(0, v[0])
+    with lt.no_grad():
+        x[0] = 5
+    assert x.tolist() == [5, 1, 1]
+
+
+def test_out_must_lie_apart():
+    x = lt.arange(6)
+    out = lt.zeros(2, dtype="int64")
+    assert lt.gather(x, 0, lt.tensor([5, 1]), out=out) is out
+    assert out.tolist() == [5, 1]
+    for function, *args in (
+        (lt.gather, x, 0, lt.tensor([5, 1])),
+        (lt.take, x, lt.tensor([5, 1])),
+        (lt.index_select, x, 0, lt.tensor([5, 1])),
+        (lt.cat, [x[:1], x[1:2]]),
+    ):
+        for bad, error in ((x[:2], ShapeError), (lt.zeros(2), DTypeError), (lt.zeros(3, dtype="int64"), ShapeError)):
+            with pytest.raises(error):
+                function(*args, out=bad)
+    assert x.tolist() == list(range(6))
+
+
+def test_fill_diagonal_and_the_rest_of_the_methods():
+    assert lt.zeros(5, 2).fill_diagonal_(1).tolist() == [[1, 0], [0, 1], [0, 0], [0, 0], [0, 0]]
+    assert lt.zeros(5, 2).fill_diagonal_(1, wrap=True).tolist() == [[1, 0], [0, 1], [0, 0], [1, 0], [0, 1]]
+    cube = lt.zeros(2, 2, 2).fill_diagonal_(3)
+    assert (cube[0, 0, 0].item(), cube[1, 1, 1].item(), cube.sum().item()) == (3, 3, 6)
+    x = lt.arange(6.0).reshape(2, 3)
+    assert x.sum_to_size(1, 3).tolist() == [[3, 5, 7]]
+    assert x.narrow_copy(1, 1, 1).tolist() == [[1], [4]]
+    assert x.swapaxes(0, 1).shape == x.moveaxis(0, 1).shape == x.swapdims(0, 1).shape == (3, 2)
+    assert x.repeat(2, 1).shape == (4, 3)
+    for call in (
+        lambda: lt.zeros(3).fill_diagonal_(1),
+        lambda: lt.zeros(2, 2, 3).fill_diagonal_(1),
+        lambda: x.sum_to_size(2, 2),
+        lambda: x.repeat(2),
+    ):
+        with pytest.raises(ShapeError):
+            call()
