@@ -122,10 +122,12 @@ def vecdot(a: Any, b: Any, /, axis: int = -1) -> Any:
     """Inner products along an axis, a's items conjugate; the other axes broadcast.
 
     Raises:
-        ShapeError: the shapes do not broadcast.
+        ShapeError: the axis has two lengths, or the shapes do not broadcast.
         IndexOutOfRange: there is no such axis.
     """
     xp = namespace(a, b)
+    if not a.ndim or not b.ndim or a.shape[axis] != b.shape[axis]:
+        raise ShapeError(f"vecdot: shapes {tuple(a.shape)} and {tuple(b.shape)} given; axis {axis} must have one length in both")
     return xp.sum(xp.conj(a) * b, axis, dtype=xp.result_type(a.dtype, b.dtype))
 
 

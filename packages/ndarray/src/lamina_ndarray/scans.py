@@ -132,7 +132,7 @@ def _cumulative(name: str, x: Any, axis: int | None, dtype: Any, include_initial
         axis = 0
     at = normalize_axis(axis, x.ndim, name)
     if dtype is None and x.dtype.kind == "u":
-        dtype = xp.uint64
+        dtype = xp.uint64  # the standard keeps the kind, where PyTorch goes to int64
     found = getattr(xp, "cumsum" if initial == 0 else "cumprod")(x, at, dtype=dtype)
     if not include_initial:
         return found

@@ -215,11 +215,16 @@ def nonzero(x: NDArray) -> tuple[NDArray, ...]:
     """The int64 positions of items that are not zero, one array per axis, in row-major order.
 
     The number of positions depends on the data, so the items are read on the host.
+
+    Raises:
+        ShapeError: x has no axes.
     """
     from .creation import from_numpy
 
-    found = np.nonzero(np.atleast_1d(x.numpy() if x.device.type == "cpu" else x.to_device("cpu").numpy()))
-    return tuple(from_numpy(np.ascontiguousarray(p)).to_device(x.device) for p in found[: x.layout.ndim or 1])
+    if not x.layout.ndim:
+        raise ShapeError("nonzero: an array without axes has no positions; make it one of one item by atleast_1d")
+    found = np.nonzero(x.numpy() if x.device.type == "cpu" else x.to_device("cpu").numpy())
+    return tuple(from_numpy(np.ascontiguousarray(p)).to_device(x.device) for p in found)
 
 
 def index_put(x: NDArray, indices: Any, values: Any, accumulate: bool = False) -> NDArray:

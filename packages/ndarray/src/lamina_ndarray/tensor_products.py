@@ -41,18 +41,15 @@ def tensordot(a: Any, b: Any, axes: int | Sequence[Any] = 2) -> Any:
 
     Args:
         a: of any shape.
-        b: of any shape, in a's dtype.
+        b: of any shape.
         axes: how many of a's last and b's first axes, or two lists of axes that belong together. An axis of length 1
             goes with any length.
 
     Raises:
         ShapeError: lengths differ, or the lists do.
-        DTypeError: the dtypes differ.
         IndexOutOfRange: an axis does not exist.
     """
     xp = namespace(a, b)
-    if a.dtype is not b.dtype:
-        raise DTypeError(f"tensordot: both inputs should have same dtype, but got {a.dtype.name} and {b.dtype.name}")
     first, second = _contracted(a, b, axes)
     for i, j in zip(first, second, strict=True):
         if a.shape[i] == b.shape[j]:

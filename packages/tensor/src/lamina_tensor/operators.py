@@ -328,7 +328,7 @@ for _row in OPS.values():  # every op by its own and by PyTorch's name, with its
 for _name in ("topk", "median", "cummax", "cummin"):
     setattr(Tensor, _name, found(_name))
 for _name in functions.__all__:
-    if _name not in ("broadcast_shapes", "cat", "is_tensor", "meshgrid", "sizes", "stack"):
+    if _name not in ("broadcast_shapes", "cat", "is_tensor", "meshgrid", "tensordot", "sizes", "stack"):
         setattr(Tensor, _name, getattr(functions, _name))
 for _name, _method in _METHODS.items():
     setattr(Tensor, _name, _method)

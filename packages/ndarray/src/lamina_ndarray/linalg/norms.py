@@ -33,7 +33,7 @@ def _in_dtype(op: str, x: Any, dtype: Any) -> Any:
 
 @composite
 def vector_norm(x: Any, /, ord: float = 2, axis: Axes = None, keepdims: bool = False, *, dtype: Any = None) -> Any:
-    """`sum(abs(x)**ord) ** (1 / ord)` over any axes (all for None); the greatest of abs(x) for inf, the smallest for
+    """`sum(abs(x)**ord) ** (1 / ord)` over any axes (all for None, item by item for none); the greatest of abs(x) for inf, the smallest for
     -inf, the number of nonzeros for 0. The result is real; its gradient at zero is zero.
 
     Raises:
@@ -48,7 +48,7 @@ def vector_norm(x: Any, /, ord: float = 2, axis: Axes = None, keepdims: bool = F
     narrow = x.dtype if x.dtype.itemsize < 4 else None
     if narrow is not None:
         x = xp.astype(x, xp.float32)
-    axes = normalize_axes(None if axis in ((), []) else axis, x.ndim, op)
+    axes = normalize_axes(axis, x.ndim, op)
     if (ord < 0 or ord == math.inf) and any(x.shape[a] == 0 for a in axes):
         raise ShapeError(
             f"{op} cannot compute the {ord} norm on an empty tensor because the operation does not have an identity; "
@@ -60,7 +60,7 @@ def vector_norm(x: Any, /, ord: float = 2, axis: Axes = None, keepdims: bool = F
 
 def _folded(xp: Any, x: Any, ord: float, axes: tuple[int, ...], keepdims: bool) -> Any:
     size = xp.abs(x)
-    if not axes:  # of a single number
+    if not axes:  # of single numbers
         return xp.astype(size != 0, size.dtype) if ord == 0 else size
     if ord == math.inf:
         return xp.max(size, axes, keepdims)

@@ -32,22 +32,22 @@ def matrix_transpose(x: Any, /) -> Any:
 
 @composite
 def cross(a: Any, b: Any, /, axis: int = -1) -> Any:
-    """The vector product along an axis of length 3; other axes broadcast.
+    """The vector product along an axis of length 3, counted from the last where the numbers of axes differ; other axes
+    broadcast.
 
     Raises:
-        ShapeError: the numbers of axes differ, the axis has not length 3, or the shapes do not broadcast.
+        ShapeError: the axis has not length 3, or the shapes do not broadcast.
         IndexOutOfRange: the axis does not exist.
     """
     xp = namespace(a, b)
-    if a.ndim != b.ndim:
-        raise ShapeError(f"linalg.cross: inputs must have the same number of dimensions; got {a.shape} and {b.shape}")
-    at = normalize_axis(axis, a.ndim, "linalg.cross")
-    if not a.ndim or a.shape[at] != 3 or b.shape[at] != 3:
+    at = normalize_axis(axis, min(a.ndim, b.ndim), "linalg.cross") - min(a.ndim, b.ndim)
+    if not a.ndim or not b.ndim or a.shape[at] != 3 or b.shape[at] != 3:
         raise ShapeError(
             f"linalg.cross: inputs dimension {axis} must have length 3; got shapes {tuple(a.shape)} and {tuple(b.shape)}"
         )
     shape = broadcast_shapes(tuple(a.shape), tuple(b.shape), op="linalg.cross")
     a, b = xp.broadcast_to(a, shape), xp.broadcast_to(b, shape)
+    at += len(shape)
     x, y = ([v[(*(slice(None),) * at, slice(i, i + 1))] for i in range(3)] for v in (a, b))
     return xp.concat([x[i] * y[j] - x[j] * y[i] for i, j in ((1, 2), (2, 0), (0, 1))], at)
 

@@ -97,10 +97,14 @@ def solve(a: Any, b: Any, /, *, left: bool = True) -> Any:
 
     Raises:
         ShapeError: a is not square, or the shapes do not fit.
-        DTypeError: the dtypes differ.
+        DTypeError: they are neither floating-point nor complex.
         LinAlgError: a matrix is singular.
     """
-    x, info = namespace(a, b).linalg.solve_ex(a, b, left=left)
+    xp = namespace(a, b)
+    if a.dtype is not b.dtype:
+        dtype = xp.result_type(a.dtype, b.dtype)
+        a, b = xp.astype(a, dtype), xp.astype(b, dtype)
+    x, info = xp.linalg.solve_ex(a, b, left=left)
     check_success("torch.linalg.solve", info, _SINGULAR)
     return x
 

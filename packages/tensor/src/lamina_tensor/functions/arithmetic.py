@@ -98,7 +98,7 @@ def round(input: Tensor, *, decimals: int = 0, out: Tensor | None = None) -> Ten
 def where(condition: Tensor, input: Any = None, other: Any = None) -> Any:
     """`input` where the condition holds, else `other`; with the condition alone, where it holds."""
     if input is None and other is None:
-        return tuple(map(tensor_of, nd.nonzero(condition.array)))
+        return tuple(map(tensor_of, nd.nonzero(nd.atleast_1d(condition.array))))
     return af.FUNCTIONS["where"](condition, input, other)
 
 

@@ -124,4 +124,4 @@ def as_strided_scatter(input: Tensor, src: Tensor, size: Any, stride: Any, stora
 
 def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
     """The positions of nonzero items, one row each; or a tensor per dim, as indices are given."""
-    return tuple(map(tensor_of, nd.nonzero(input.array))) if as_tuple else argwhere(input)
+    return tuple(map(tensor_of, nd.nonzero(nd.atleast_1d(input.array)))) if as_tuple else argwhere(input)

@@ -8,12 +8,12 @@ import lamina_ndarray as nd
 from lamina_flatarray import DTypeError
 
 from .. import array_functions as af
-from ..spelling import spelled
+from ..spelling import spelled, written
 from ..tensor import Tensor
 
 __all__ = [
     "addbmm", "addcdiv", "addcmul", "addmm", "addmv", "addr", "baddbmm", "bmm", "corrcoef", "cov", "dot", "inner", "kron",
-    "lerp", "matmul", "mm", "mv", "outer", "renorm", "vdot",
+    "lerp", "matmul", "mm", "mv", "outer", "renorm", "tensordot", "vdot",
 ]  # fmt: skip
 
 WRITTEN_BACK = ("addbmm", "addcdiv", "addcmul", "addmm", "addmv", "addr", "baddbmm", "renorm")
@@ -48,3 +48,18 @@ def _lerp(input: Tensor, end: Tensor, weight: Any) -> Tensor:
 
 
 lerp = spelled(_lerp)
+
+
+def tensordot(a: Tensor, b: Tensor, dims: Any = 2, out: Tensor | None = None) -> Tensor:
+    """Sums of products over the last `dims` dims of a and the first of b, or over two lists of dims that belong together.
+
+    Raises:
+        DTypeError: the dtypes differ.
+        ShapeError: lengths differ, or the lists do.
+    """
+    if a.array.dtype is not b.array.dtype:
+        raise DTypeError(
+            f"tensordot: both inputs should have same dtype, but got {a.array.dtype.name} and {b.array.dtype.name}"
+        )
+    made: Tensor = nd.tensordot(a, b, dims.tolist() if isinstance(dims, Tensor) else dims)
+    return made if out is None else written("tensordot", out, made)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from lamina_flatarray import OpNotImplemented
+from lamina_flatarray import DTypeError, OpNotImplemented, ShapeError
 from lamina_ndarray.results import SolveResult, SVDResult
 
 from .. import array_functions as af
+from ..spelling import written
 from ..tensor import Tensor
 
 __all__ = ["OWN"]
@@ -28,6 +29,8 @@ def solve_ex(A: Tensor, B: Tensor, *, left: bool = True, check_errors: bool = Fa
 
 def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:
     """x of `A @ x = B` (`x @ A = B` if not `left`); B may be a vector, or one per matrix of A."""
+    if A.dtype is not B.dtype:
+        raise DTypeError(f"linalg.solve: Expected A and B to have the same dtype, but got {A.dtype!r} and {B.dtype!r}")
     vectors = _is_stack_of_vectors(A, B)
     x = af.linalg.solve(A, af.unsqueeze(B, -1) if vectors else B, left=left)
     return af.squeeze(x, -1) if vectors else x
@@ -58,5 +61,23 @@ def _refuse_driver(op: str, driver: str | None) -> None:
         raise OpNotImplemented(f"linalg.{op}: keyword argument `driver=` is only supported on CUDA inputs with cuSOLVER")
 
 
-OWN = {function.__name__: function for function in (solve, solve_ex, lstsq, svd, svdvals)}
+def cross(input: Tensor, other: Tensor, *, dim: int = -1, out: Tensor | None = None) -> Tensor:
+    """The vector product along a dim of length 3; both have equally many dims."""
+    if input.ndim != other.ndim:
+        raise ShapeError(
+            f"linalg.cross: inputs must have the same number of dimensions; got {input.shape} and {other.shape}"
+        )
+    found: Tensor = af.linalg.cross(input, other, dim)
+    return found if out is None else written("linalg.cross", out, found)
+
+
+def vector_norm(
+    x: Tensor, ord: float = 2, dim: Any = None, keepdim: bool = False, *, dtype: Any = None, out: Tensor | None = None
+) -> Tensor:
+    """See `lamina_ndarray.linalg.vector_norm`; no dims mean all."""
+    found: Tensor = af.linalg.vector_norm(x, ord, None if dim in ((), []) else dim, keepdim, dtype=dtype)
+    return found if out is None else written("linalg.vector_norm", out, found)
+
+
+OWN = {function.__name__: function for function in (cross, lstsq, solve, solve_ex, svd, svdvals, vector_norm)}
 """What replaces the function of the same name under PyTorch's spelling."""
