@@ -211,7 +211,7 @@ def _rows() -> list[Op]:
         Op("cumprod", "scan", "x: axis", "sum", "running product"),
         Op("running_max", "scan", "x: axis", "real", "the greatest so far; NaN wins"),
         Op("running_min", "scan", "x: axis", "real", "the smallest so far; NaN wins"),
-        Op("logcumsumexp", "scan", "x: axis", "float", "log of the running sum of exponentials, without overflow"),
+        Op("logcumsumexp", "scan", "x: axis", "mean", "log of the running sum of exponentials, without overflow"),
         # -- matmul --------------------------------------------------------------------------------------------
         Op("matmul", "matmul", "a b", "arithmetic", "matrix product over leading axes", required),
         # -- fft -----------------------------------------------------------------------------------------------
@@ -257,6 +257,9 @@ def _rows() -> list[Op]:
         # -- sort ----------------------------------------------------------------------------------------------
         Op("sort", "sort", "x: axis descending", "real", "values in order and where they came from; stable, NaN greatest",
            required, outputs=2),
+        Op("sorted_values", "sort", "x: axis descending", "real", "values in order, alone; NaN greatest"),
+        Op("ranked", "sort", "x: axis start stop descending", "real",
+           "the items of ranks start .. stop - 1 in order and where they came from; stable, NaN greatest", outputs=2),
         # -- random --------------------------------------------------------------------------------------------
         Op("random_uniform", "random", ": generator low high", "random", "uniform in [low, high)"),
         Op("random_normal", "random", ": generator mean std", "random", "normal with this mean and deviation"),
@@ -267,6 +270,8 @@ def _rows() -> list[Op]:
         # -- fused ---------------------------------------------------------------------------------------------
         Op("softmax", "fused", "x: axis", "float_real", "exp(x) / sum(exp(x)) along axis, without overflow"),
         Op("log_softmax", "fused", "x: axis", "float_real", "log(softmax(x)) along axis"),
+        Op("searchsorted", "fused", "sequence values: right", "position",
+           "where values belong on one sorted axis, before or behind its equals; NaN greatest"),
         Op("linear", "fused", "x weight bias", "arithmetic", "x @ weight.T + bias"),
         Op("sgd_step", "fused", "*gradients: buffers lr momentum dampening weight_decay nesterov maximize first", "update",
            "one step of stochastic gradient descent over all parameters (out is the list of them)"),

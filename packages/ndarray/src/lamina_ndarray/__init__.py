@@ -31,6 +31,7 @@ from . import fourier_compositions as _fourier_compositions
 from . import hyperbolic_compositions as _hyperbolic_compositions
 from . import in_place_compositions as _in_place_compositions
 from . import operators as _operators
+from . import order_compositions as _order_compositions
 from . import sign_compositions as _sign_compositions
 from .array import NDArray
 from .array_api_names import *

@@ -21,7 +21,7 @@ def bincount(x: Any, weights: Any = None, minlength: int = 0) -> Any:
 
     Args:
         x: one axis of integers, none negative.
-        weights: of x's shape.
+        weights: of x's shape; sums are in float32 if they are, else in float64.
         minlength: the least length of the result.
 
     Raises:
@@ -33,13 +33,15 @@ def bincount(x: Any, weights: Any = None, minlength: int = 0) -> Any:
         raise DTypeError(f"bincount: input must be integers, but is {x.dtype!r}")
     if minlength < 0:
         raise ShapeError(f"bincount: minlength should be >= 0, but is {minlength}")
-    if x.ndim != 1 or (x.shape[0] and int(xp.min(x)) < 0):
+    if x.ndim != 1 or (x.shape[0] and x.dtype.kind == "i" and int(xp.min(x)) < 0):
         raise ShapeError("bincount only supports 1-d non-negative integral inputs.")
+    if not x.shape[0]:
+        return xp.zeros((minlength,), dtype=xp.int64, device=x.device)
     if weights is not None and tuple(weights.shape) != tuple(x.shape):
         raise ShapeError(
             f"bincount: input and weights should have the same length: {tuple(x.shape)} and {tuple(weights.shape)}"
         )
-    length = max(minlength, int(xp.max(x)) + 1 if x.shape[0] else 0)
+    length = max(minlength, int(xp.max(x)) + 1)
     if weights is None:
         weights = xp.ones(x.shape, dtype=xp.int64, device=x.device)
     elif weights.dtype is not xp.float32:
@@ -90,19 +92,21 @@ def _edges(xp: Any, x: Any, bins: Any, ends: tuple[float, float] | None) -> Any:
             raise ShapeError(f"histogram: bins tensor should have one dimension, but got {bins.ndim} dimensions")
         if bins.dtype is not x.dtype:
             raise DTypeError(f"histogram: input tensor and bins tensors should have the same dtype: {x.dtype!r}, {bins.dtype!r}")
+        if bins.shape[0] < 2:
+            raise ShapeError(f"histogram: bins must be > 0, but got {bins.shape[0]} edges; two make one interval")
         return bins
     if bins <= 0:
         raise ShapeError(f"histogram: bins must be > 0, but got {bins}")
     if ends is not None:
         low, high = ends
-        if not (isfinite(low) and isfinite(high)):
-            raise ShapeError(f"histogram: range [{low}, {high}] is not finite")
         if low > high:
             raise ShapeError(f"histogram: min should not exceed max, but got min {low} max {high}")
     elif prod(x.shape):
         low, high = float(xp.min(x)), float(xp.max(x))
     else:
         low, high = 0.0, 1.0
+    if not (isfinite(low) and isfinite(high)):
+        raise ShapeError(f"histogram: range [{low}, {high}] is not finite")
     if low == high:
         low, high = low - 0.5, high + 0.5
     return xp.linspace(low, high, bins + 1, dtype=x.dtype, device=x.device)

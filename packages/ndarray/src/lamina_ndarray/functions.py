@@ -7,7 +7,19 @@ from typing import Any, Final
 
 from lamina_flatarray.ops import OPS
 
-from . import elementwise, fourier, gathering, linalg, products, reductions, scans, selection, softmax, sorting
+from . import (
+    elementwise,
+    fourier,
+    gathering,
+    linalg,
+    products,
+    reductions,
+    scans,
+    searching,
+    selection,
+    softmax,
+    sorting,
+)
 
 __all__ = ["FUNCTIONS", "RANKED"]
 
@@ -17,6 +29,9 @@ FUNCTIONS: Final[dict[str, Callable[..., Any]]] = dict(elementwise.FUNCTIONS)
 for _module in (reductions, scans, products, fourier, softmax, gathering):
     FUNCTIONS.update({name: getattr(_module, name) for name in _module.__all__ if name in OPS})
 FUNCTIONS["sort"] = sorting.order
+FUNCTIONS["sorted_values"] = sorting.sort
+FUNCTIONS["ranked"] = sorting.ranked
+FUNCTIONS["searchsorted"] = searching.searchsorted
 FUNCTIONS.update({name: getattr(linalg, name) for name, row in OPS.items() if row.family == "linalg"})
 FUNCTIONS["index"] = selection.getitem
 FUNCTIONS["index_put"] = selection.setitem

@@ -1,4 +1,4 @@
-"""Statistics that rank items: medians, quantiles and modes. All are sorted along the axis once."""
+"""Statistics that rank items: medians, quantiles and modes."""
 
 from __future__ import annotations
 
@@ -20,11 +20,17 @@ def _along(axis: int, index: Any) -> tuple[Any, ...]:
     return (*(slice(None),) * axis, index)
 
 
-def _picked(xp: Any, x: Any, order: Any, rank: Any, axis: int, keepdims: bool) -> ValuesIndices:
-    """The items of a rank (an int, or an array with length 1 on the axis) along an axis, and where they are."""
-    at = order[_along(axis, slice(rank, rank + 1))] if isinstance(rank, int) else xp.gather(order, rank, axis)
+def _picked(xp: Any, x: Any, at: Any, axis: int, keepdims: bool) -> ValuesIndices:
+    """The items at positions of length 1 along an axis, and these."""
     values = xp.gather(x, at, axis)
     return ValuesIndices(values, at) if keepdims else ValuesIndices(xp.squeeze(values, axis), xp.squeeze(at, axis))
+
+
+def _no_median(xp: Any, x: Any) -> Any:
+    """The median of no items: NaN, or for integers what PyTorch makes of a NaN cast to them."""
+    wide_integer = x.dtype.kind == "i" and x.dtype.itemsize >= 4
+    value = float("nan") if x.dtype.is_floating_point else -(2 ** (8 * x.dtype.itemsize - 1)) if wide_integer else 0
+    return xp.full((), value, dtype=x.dtype, device=x.device)
 
 
 def _median(op: str, x: Any, axis: int | None, keepdims: bool, skip_nan: bool) -> Any:
@@ -32,25 +38,25 @@ def _median(op: str, x: Any, axis: int | None, keepdims: bool, skip_nan: bool) -
     if x.dtype.is_complex or x.dtype.kind == "b":
         raise DTypeError(f'{op}: not defined for {x.dtype!r}; it wants a real number ("not implemented for")')
     if axis is None:
-        if not prod(x.shape):
-            return xp.full((), float("nan") if x.dtype.is_floating_point else -(2 ** (8 * x.dtype.itemsize - 1)) if
-                           x.dtype.kind == "i" else 0, dtype=x.dtype, device=x.device)  # fmt: skip
-        return _median(op, xp.reshape(x, (-1,)), 0, False, skip_nan).values
+        flat = xp.reshape(x, (-1,))
+        return _median(op, flat, 0, False, skip_nan).values if prod(x.shape) else _no_median(xp, x)
     at = normalize_axis(axis, x.ndim, op)
     if not x.ndim:
         return ValuesIndices(xp.copy(x), xp.zeros((), dtype=xp.int64, device=x.device))
     length = x.shape[at]
     if not length:
         raise EmptyAxis(f"{op}(): Expected reduction dim {at} to have non-zero size.")
-    order = xp.order(x, at).indices
-    rank: Any = (length - 1) // 2
-    if x.dtype.is_floating_point:
+    middle = (length - 1) // 2
+    if not x.dtype.is_floating_point:
+        place = xp.ranked(x, middle, middle + 1, at).indices
+    elif skip_nan:  # NaN come last in order, and how many there are depends on the row
         good = length - xp.sum(xp.astype(xp.isnan(x), xp.int64), at, True)
-        if skip_nan:
-            rank = xp.clip((good - 1) // 2, 0, None)
-        else:  # the first NaN of the order, where there is one
-            rank = xp.where(good == length, rank, good)
-    return _picked(xp, x, order, rank, at, keepdims)
+        place = xp.gather(xp.order(x, at).indices, xp.clip((good - 1) // 2, 0, None), at)
+    else:
+        missing = xp.isnan(x)
+        place = xp.ranked(x, middle, middle + 1, at).indices
+        place = xp.where(xp.any(missing, at, True), xp.argmax(missing, at, True), place)
+    return _picked(xp, x, place, at, keepdims)
 
 
 @composite
@@ -77,7 +83,7 @@ def nanmedian(x: Any, axis: int | None = None, keepdims: bool = False) -> Any:
 
 @composite
 def mode(x: Any, axis: int = -1, keepdims: bool = False) -> ValuesIndices:
-    """The most frequent item along an axis, the smallest of equally frequent ones, and where one of it is.
+    """The most frequent item along an axis, the smallest of equally frequent ones, and where the last of it is.
 
     Raises:
         IndexOutOfRange: the axis does not exist.
@@ -96,7 +102,7 @@ def mode(x: Any, axis: int = -1, keepdims: bool = False) -> ValuesIndices:
     first = xp.zeros_like(values[_along(at, slice(0, 1))], dtype=xp.bool)
     run_begin = xp.running_max(xp.where(xp.concat([first, begins], at), places, 0), at)
     longest = xp.argmax(places - run_begin, at, True)
-    return _picked(xp, x, order, longest, at, keepdims)
+    return _picked(xp, x, xp.gather(order, longest, at), at, keepdims)
 
 
 @composite

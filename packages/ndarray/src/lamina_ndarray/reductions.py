@@ -13,8 +13,8 @@ from lamina_flatarray.table import KernelTable
 
 from .array import NDArray, empty_of, view_of
 from .broadcast import normalize_axes, reduced_shape
-from .elementwise import FUNCTIONS
 from .layout import Layout
+from .namespace import composite, namespace
 from .operands import cast, destination, finish
 
 __all__ = [
@@ -148,9 +148,11 @@ def var(x: NDArray, axis: Axes = None, keepdims: bool = False, *, correction: fl
     return _reduce("var", x, axis, keepdims, out, correction=correction)
 
 
-def std(x: NDArray, axis: Axes = None, keepdims: bool = False, *, correction: float = 0, out: Any = None) -> NDArray:
+@composite
+def std(x: Any, axis: Axes = None, keepdims: bool = False, *, correction: float = 0, out: Any = None) -> Any:
     """The standard deviation over `axis`: the root of `var`."""
-    return FUNCTIONS["sqrt"](var(x, axis, keepdims, correction=correction), out=out)
+    xp = namespace(x)
+    return xp.sqrt(xp.var(x, axis, keepdims, correction=correction), out=out)
 
 
 def max(x: NDArray, axis: Axes = None, keepdims: bool = False, *, out: Any = None) -> NDArray:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from lamina_flatarray import DTypeError
 from lamina_flatarray.dtype_rules import result_dtypes
 from lamina_flatarray.dtypes import dtype_of
 
@@ -21,12 +22,8 @@ __all__ = [
 
 def _scan(op: str, x: NDArray, axis: int, dtype: Any, out: NDArray | None) -> NDArray:
     at = normalize_axis(axis, x.layout.ndim, op)
-    compute, result = result_dtypes(op, x.dtype)
-    if dtype is not None:
-        compute = result = dtype_of(dtype)
-    elif result is not compute:
-        compute = result
-    kernels = x.flat.kernels.sibling(compute)
+    result = result_dtypes(op, x.dtype)[1] if dtype is None else dtype_of(dtype)
+    kernels = x.flat.kernels.sibling(result)
     x = cast(x, kernels)
     shape = x.layout.shape
     target = (
@@ -87,13 +84,15 @@ def logcumsumexp(x: NDArray, axis: int = -1, *, out: Any = None) -> NDArray:
     return _scan("logcumsumexp", x, axis, None, out)
 
 
-def _with_places(x: Any, running: Any, axis: int) -> ValuesIndices:
+def _with_places(op: str, x: Any, axis: int) -> ValuesIndices:
     """Running extremes, and for each the last place so far where it stood."""
     xp = namespace(x)
-    at = normalize_axis(axis, x.ndim, "cummax")
+    at = normalize_axis(axis, x.ndim, op)
+    if x.dtype.is_complex:
+        raise DTypeError(f'{op}: not defined for {x.dtype!r}; it wants real numbers ("not implemented for")')
     if not x.ndim:
         return ValuesIndices(xp.copy(x), xp.zeros((), dtype=xp.int64, device=x.device))
-    values = running(x, at)
+    values = (xp.running_max if op == "cummax" else xp.running_min)(x, at)
     hit = x == values
     if x.dtype.is_floating_point:
         hit = hit | (xp.isnan(x) & xp.isnan(values))
@@ -111,7 +110,7 @@ def cummax(x: Any, axis: int = -1) -> ValuesIndices:
         DTypeError: `x` is complex.
         IndexOutOfRange: the axis does not exist.
     """
-    return _with_places(x, namespace(x).running_max, axis)
+    return _with_places("cummax", x, axis)
 
 
 @composite
@@ -122,7 +121,7 @@ def cummin(x: Any, axis: int = -1) -> ValuesIndices:
         DTypeError: `x` is complex.
         IndexOutOfRange: the axis does not exist.
     """
-    return _with_places(x, namespace(x).running_min, axis)
+    return _with_places("cummin", x, axis)
 
 
 def _cumulative(name: str, x: Any, axis: int | None, dtype: Any, include_initial: bool, initial: int) -> Any:
@@ -143,7 +142,8 @@ def _cumulative(name: str, x: Any, axis: int | None, dtype: Any, include_initial
 
 @composite
 def cumulative_sum(x: Any, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False) -> Any:
-    """The running sum, by the Array API's name; with `include_initial`, it begins with 0 and is one longer.
+    """The running sum, by the Array API's name; with `include_initial`, it begins with 0 and is one longer. Booleans and
+    integers are summed in int64, unsigned ones in uint64.
 
     Raises:
         ValueError: no axis is given for more than one dim.
@@ -153,7 +153,8 @@ def cumulative_sum(x: Any, /, *, axis: int | None = None, dtype: Any = None, inc
 
 @composite
 def cumulative_prod(x: Any, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False) -> Any:
-    """The running product, by the Array API's name; with `include_initial`, it begins with 1 and is one longer.
+    """The running product, by the Array API's name; with `include_initial`, it begins with 1 and is one longer. Booleans
+    and integers are multiplied in int64, unsigned ones in uint64.
 
     Raises:
         ValueError: no axis is given for more than one dim.

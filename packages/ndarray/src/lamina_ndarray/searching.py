@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
-from math import prod
 from typing import Any
 
-from lamina_flatarray import DTypeError, ShapeError
+from lamina_flatarray import DTypeError, ShapeError, result_type
+from lamina_flatarray import dtypes as dt
+from lamina_flatarray.dtype_rules import result_dtypes
 
+from .array import NDArray, empty_of
+from .conversion import astype
+from .creation import asarray, full, zeros
+from .elementwise import FUNCTIONS
+from .gathering import gather
+from .layout import Layout
 from .namespace import composite, namespace
+from .operands import cast, common_kernels
+from .views import reshape
 
 __all__ = ["bucketize", "isin", "searchsorted"]
 
 
-@composite
 def searchsorted(
     sorted_sequence: Any, values: Any, *, out_int32: bool = False, right: bool = False, side: str | None = None,
     sorter: Any = None,
-) -> Any:  # fmt: skip
+) -> NDArray:  # fmt: skip
     """Where each value would have to be put into a sorted sequence to keep it sorted.
 
     Args:
@@ -29,9 +37,9 @@ def searchsorted(
 
     Raises:
         ShapeError: the shapes do not fit, or `side` contradicts `right`.
-        DTypeError: the dtypes differ.
+        DTypeError: the dtypes differ, or are complex.
+        IndexOutOfRange: `sorter` points outside of the sequence.
     """
-    xp = namespace(sorted_sequence)
     if side not in (None, "left", "right"):
         raise ShapeError(f"searchsorted: side can only be 'left' or 'right' but got {side}")
     if side == "left" and right:
@@ -44,32 +52,49 @@ def searchsorted(
                 "searchsorted: input value can be a scalar only when boundaries tensor dimension is 1, but we got boundaries "
                 f"tensor dim({sorted_sequence.ndim})"
             )
-        values = xp.asarray(values, dtype=xp.result_type(sorted_sequence.dtype, values), device=sorted_sequence.device)
-    _check(sorted_sequence, values, sorter, is_number)
+        values = asarray(values, dtype=result_type(sorted_sequence.dtype, values), device=sorted_sequence.device)
+        sorted_sequence = cast(sorted_sequence, sorted_sequence.flat.kernels.sibling(values.dtype))
+    _check(sorted_sequence, values, sorter)
+    result_dtypes("searchsorted", values.dtype)
     if sorter is not None:
-        sorted_sequence = xp.gather(sorted_sequence, sorter, -1)
-    dtype = xp.int32 if out_int32 else xp.int64
-    length = sorted_sequence.shape[-1]
-    if not prod(values.shape):
-        return xp.zeros(values.shape, dtype=dtype, device=values.device)
-    rows = sorted_sequence.ndim > 1
-    wanted = values if rows else xp.reshape(values, (-1,))
-    low = xp.zeros(wanted.shape, dtype=xp.int64, device=values.device)
-    high = xp.full(wanted.shape, length, dtype=xp.int64, device=values.device)
-    for _ in range(length.bit_length()):  # the interval is halved each time
+        sorted_sequence = gather(sorted_sequence, sorter, -1)
+    if sorted_sequence.ndim > 1:
+        found = bisected(sorted_sequence, values, right)
+    else:
+        kernels = common_kernels("searchsorted", (sorted_sequence, values))
+        found = empty_of(kernels.sibling(dt.int64), Layout.dense(values.shape))
+        kernels["searchsorted"](found, sorted_sequence, values, right=right)
+    return astype(found, dt.int32) if out_int32 else found
+
+
+def bisected(sequence: NDArray, values: NDArray, right: bool) -> NDArray:
+    """The search with other ops: the interval where each value belongs is halved until it is empty."""
+    length = sequence.shape[-1]
+    low = zeros(values.shape, dtype=dt.int64, device=values.device)
+    if not values.size or not length:
+        return low
+    rows = sequence.ndim > 1
+    wanted = values if rows else reshape(values, (-1,))
+    low = reshape(low, wanted.shape)
+    high = full(wanted.shape, length, dtype=dt.int64, device=values.device)
+    where, either, both, wrong = (FUNCTIONS[op] for op in ("where", "logical_or", "logical_and", "logical_not"))
+    before = FUNCTIONS["less_equal" if right else "less"]
+    missing = FUNCTIONS["isnan"](wanted)
+    for _ in range(length.bit_length()):
         middle = (low + high) // 2
-        inside = xp.clip(middle, None, length - 1)
-        item = xp.gather(sorted_sequence, inside, -1) if rows else sorted_sequence[inside]
-        beyond = ~(item > wanted if right else item >= wanted)  # so that NaN goes to the end
-        beyond = beyond & (low < high)
-        low, high = xp.where(beyond, middle + 1, low), xp.where(beyond, high, middle)
-    return xp.astype(xp.reshape(low, values.shape), dtype)
+        inside = FUNCTIONS["minimum"](middle, length - 1)
+        item = gather(sequence, inside, -1) if rows else sequence[inside]
+        beyond = before(item, wanted)  # False where one of them is NaN, the greatest
+        beyond = either(beyond, missing if right else both(missing, wrong(FUNCTIONS["isnan"](item))))
+        beyond = both(beyond, low < high)
+        low, high = where(beyond, middle + 1, low), where(beyond, high, middle)
+    return reshape(low, values.shape)
 
 
-def _check(sequence: Any, values: Any, sorter: Any, is_number: bool) -> None:
+def _check(sequence: NDArray, values: NDArray, sorter: Any) -> None:
     if sequence.ndim == 0:
         raise ShapeError("searchsorted: boundaries tensor should have positive dimension, but got 0 dimension")
-    if not is_number and sequence.dtype is not values.dtype:
+    if sequence.dtype is not values.dtype:
         raise DTypeError(
             "searchsorted: boundary tensor and input value tensor should have same dtype, but got boundary tensor dtype "
             f"{sequence.dtype!r} and input value tensor dtype {values.dtype!r}"

@@ -14,7 +14,20 @@ from .layout import Layout
 from .namespace import composite, namespace
 from .results import ValuesIndices
 
-__all__ = ["argsort", "kthvalue", "msort", "order", "sort", "topk"]
+__all__ = ["argsort", "kthvalue", "msort", "order", "ranked", "sort", "topk"]
+
+
+def _pair(op: str, x: NDArray, shape: tuple[int, ...], **params: Any) -> ValuesIndices:
+    """Items and positions of a shape, as a kernel writes them; of an array without axes, itself at 0."""
+    result_dtypes(op, x.dtype)
+    kernels, layout = x.flat.kernels, Layout.dense(shape)
+    values, positions = empty_of(kernels, layout), empty_of(kernels.sibling(dt.int64), layout)
+    if not x.layout.ndim:
+        kernels["copy"](values, x)
+        positions.flat.kernels["fill"](positions, value=0)
+    else:
+        kernels[op]((values, positions), x, **params)
+    return ValuesIndices(values, positions)
 
 
 def order(x: NDArray, axis: int = -1, descending: bool = False, stable: bool = True) -> ValuesIndices:
@@ -25,27 +38,43 @@ def order(x: NDArray, axis: int = -1, descending: bool = False, stable: bool = T
         IndexOutOfRange: the axis does not exist.
     """
     at = normalize_axis(axis, x.layout.ndim, "sort")
-    result_dtypes("sort", x.dtype)
-    kernels = x.flat.kernels
-    layout = Layout.dense(x.layout.shape)
-    values, positions = empty_of(kernels, layout), empty_of(kernels.sibling(dt.int64), layout)
-    if x.layout.ndim == 0:
-        kernels["copy"](values, x)
-        positions.flat.kernels["fill"](positions, value=0)
-    else:
-        kernels["sort"]((values, positions), x, axis=at, descending=descending)
-    return ValuesIndices(values, positions)
+    return _pair("sort", x, x.layout.shape, axis=at, descending=descending)
 
 
-@composite
-def sort(x: Any, axis: int = -1, descending: bool = False, stable: bool = True) -> Any:
-    """The items in order along an axis; see `order` for their positions.
+def ranked(x: NDArray, start: int, stop: int, axis: int = -1, descending: bool = False) -> ValuesIndices:
+    """The items of ranks start to stop - 1 along an axis, in order, and their int64 positions: what `order` has there,
+    without ordering the rest.
+
+    Raises:
+        DTypeError: `x` is complex.
+        IndexOutOfRange: the axis does not exist.
+        ShapeError: there are no such ranks.
+    """
+    shape = x.layout.shape
+    at = normalize_axis(axis, len(shape), "ranked")
+    length = shape[at] if shape else 1
+    if not 0 <= start <= stop <= length or (not shape and stop - start != 1):
+        raise ShapeError(f"ranked: ranks {start} to {stop} of {length} items along axis {at} of shape {shape}")
+    kept = tuple(stop - start if i == at else n for i, n in enumerate(shape))
+    return _pair("ranked", x, kept, axis=at, start=start, stop=stop, descending=descending)
+
+
+def sort(x: NDArray, axis: int = -1, descending: bool = False, stable: bool = True) -> NDArray:
+    """The items in order along an axis; see `order` for their positions. As nothing else tells equal items apart,
+    `stable` changes nothing (of zeros, the signs may change places).
 
     Raises:
         DTypeError: `x` is complex.
         IndexOutOfRange: the axis does not exist.
     """
-    return namespace(x).order(x, axis, descending).values
+    at = normalize_axis(axis, x.layout.ndim, "sort")
+    result_dtypes("sort", x.dtype)
+    made = empty_of(x.flat.kernels, Layout.dense(x.layout.shape))
+    if x.layout.ndim:
+        x.flat.kernels["sorted_values"](made, x, axis=at, descending=descending)
+    else:
+        x.flat.kernels["copy"](made, x)
+    return made
 
 
 @composite
@@ -62,7 +91,8 @@ def msort(x: Any) -> Any:
 
 @composite
 def topk(x: Any, k: int, axis: int = -1, largest: bool = True, sorted: bool = True) -> ValuesIndices:
-    """The k greatest (or smallest) items along an axis, in order, and where they came from.
+    """The k greatest (or smallest) items along an axis, in order, and where they came from: of equal ones, the first. An
+    array without axes is its own only item, whatever k.
 
     Raises:
         ShapeError: there are fewer than k.
@@ -72,18 +102,16 @@ def topk(x: Any, k: int, axis: int = -1, largest: bool = True, sorted: bool = Tr
     length = x.shape[at] if x.ndim else 1
     if not 0 <= k <= length:
         raise ShapeError(f"topk: selected index k out of range: k={k} for {length} items along axis {at}")
-    indices = xp.order(x, at, largest).indices
-    if not x.ndim:
-        return ValuesIndices(x[None][:k], indices[None][:k]) if k != 1 else ValuesIndices(xp.copy(x), indices)
-    indices = indices[(*(slice(None),) * at, slice(0, k))]
-    return ValuesIndices(xp.gather(x, indices, at), indices)
+    found: ValuesIndices = xp.ranked(x, 0, k if x.ndim else 1, at, largest)
+    return found
 
 
 @composite
 def kthvalue(x: Any, k: int, axis: int = -1, keepdims: bool = False) -> ValuesIndices:
-    """The k-th smallest item along an axis (counted from 1), and where it is.
+    """The k-th smallest item along an axis (counted from 1), and where it is: of equal ones, in their order.
 
     Raises:
+        EmptyAxis: there are no items.
         ShapeError: there is no k-th item.
     """
     xp = namespace(x)
@@ -93,9 +121,5 @@ def kthvalue(x: Any, k: int, axis: int = -1, keepdims: bool = False) -> ValuesIn
         if not length:
             raise EmptyAxis(f"kthvalue(): Expected reduction dim {at} to have non-zero size.")
         raise ShapeError(f"kthvalue: selected number k out of range for dimension {at}: k={k} of {length} items")
-    indices = xp.order(x, at).indices
-    if not x.ndim:
-        return ValuesIndices(xp.copy(x), indices)
-    indices = indices[(*(slice(None),) * at, slice(k - 1, k))]
-    values = xp.gather(x, indices, at)
-    return ValuesIndices(values, indices) if keepdims else ValuesIndices(xp.squeeze(values, at), xp.squeeze(indices, at))
+    found: ValuesIndices = xp.ranked(x, k - 1, k, at)
+    return found if keepdims or not x.ndim else ValuesIndices(xp.squeeze(found.values, at), xp.squeeze(found.indices, at))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from lamina_flatarray import DTypeError
+from lamina_flatarray.dtypes import dtype_of
 
 from .namespace import composite, namespace
 from .results import MinMax, StdMean, VarMean
@@ -39,9 +40,14 @@ def nanmean(x: Any, axis: Axes = None, keepdims: bool = False, *, dtype: Any = N
     """The mean of the items over `axis` that are not NaN; NaN where there are none.
 
     Raises:
-        DTypeError: `x` is neither floating-point nor complex.
+        DTypeError: `x` is neither floating-point nor complex, or `dtype` is not.
     """
     xp = namespace(x)
+    if dtype is not None and not dtype_of(dtype).is_inexact:
+        raise DTypeError(
+            f"nanmean(): could not infer output dtype. Optional dtype must be either a floating point or complex dtype. "
+            f"Got: {dtype_of(dtype).name}"
+        )
     if not x.dtype.is_inexact:
         raise DTypeError(f"nanmean(): expected input to have floating point or complex dtype but got {x.dtype!r}")
     good = xp.astype(~xp.isnan(x), xp.int64)
@@ -57,8 +63,6 @@ def aminmax(x: Any, axis: int | None = None, keepdims: bool = False) -> MinMax:
         ShapeError: there are no items.
     """
     xp = namespace(x)
-    if axis is None and x.ndim and keepdims:
-        return MinMax(xp.min(x, None, True), xp.max(x, None, True))
     return MinMax(xp.min(x, axis, keepdims), xp.max(x, axis, keepdims))
 
 

@@ -147,10 +147,25 @@ def order(x: Tensor, axis: int = -1, descending: bool = False, stable: bool = Tr
     """The items in order along an axis and their positions; see `lamina_ndarray.order`."""
     values, positions = nd.order(x.array, axis, descending)
     at = normalize_axis(axis, x.array.layout.ndim, "sort") if x.array.layout.ndim else 0
-    return ValuesIndices(recorded(RULES["sort"], values, (x,), positions=positions, axis=at), tensor_of(positions))
+    return ValuesIndices(recorded(RULES["sort"], values, (x, positions), axis=at), tensor_of(positions))
+
+
+def ranked(x: Tensor, start: int, stop: int, axis: int = -1, descending: bool = False) -> ValuesIndices:
+    """The items of some ranks along an axis and their positions; see `lamina_ndarray.ranked`."""
+    values, positions = nd.ranked(x.array, start, stop, axis, descending)
+    at = normalize_axis(axis, x.array.layout.ndim, "ranked") if x.array.layout.ndim else 0
+    return ValuesIndices(recorded(RULES["ranked"], values, (x, positions), axis=at), tensor_of(positions))
+
+
+def sort(x: Tensor, axis: int = -1, descending: bool = False, stable: bool = True) -> Tensor:
+    """The items in order along an axis; see `lamina_ndarray.sort`. Positions are found for the gradient only."""
+    if x.requires_grad:
+        return order(x, axis, descending).values
+    return tensor_of(nd.sort(x.array, axis, descending))
 
 
 FUNCTIONS["sort"] = order
+FUNCTIONS["ranked"] = ranked
 
 
 # -- views ------------------------------------------------------------------------------------------------------------
@@ -305,8 +320,6 @@ def __getattr__(name: str) -> Any:
         from . import joining
 
         found = getattr(joining, name)
-    elif name == "sort":
-        found = nd.sort
     elif name in FUNCTIONS:
         return FUNCTIONS[name]
     else:

@@ -46,9 +46,13 @@ class Case:
                     if shape == () or a:
                         found.append((shape, {"axes": a, **({"correction": 1} if self.op == "var" else {})}))
             return found
-        if family in ("scan", "sort") or self.op in ("softmax", "log_softmax"):
+        if (family in ("scan", "sort") and self.op != "ranked") or self.op in ("softmax", "log_softmax"):
             extra = [{"descending": d} for d in (False, True)] if family == "sort" else [{}]
             return [(shape, {"axis": axis, **more}) for shape in SHAPES for axis in range(len(shape)) for more in extra]
+        if self.op == "ranked":
+            return list(self._ranks())
+        if self.op == "searchsorted":
+            return [(shape, {"right": right}) for shape in SHAPES for right in (False, True)]
         if family == "fft":
             return list(self._transforms())
         if self.op == "clip":
@@ -58,6 +62,13 @@ class Case:
         if self.op == "polygamma":
             return [(shape, {"n": n}) for shape in SHAPES for n in (0, 1, 4)]
         return [(shape, {}) for shape in SHAPES]
+
+    def _ranks(self) -> Iterator[tuple[tuple[int, ...], dict[str, Any]]]:
+        """Some ranks of short rows, which a kernel may order whole, and few of long ones, where that is waste."""
+        parts = [(shape, axis, n // 4, n - n // 3) for shape in SHAPES for axis, n in enumerate(shape)]
+        for shape, axis, start, stop in (*parts, *(((3, 70), 1, k, k + n) for k, n in ((0, 1), (34, 1), (69, 1), (5, 9), (9, 0)))):
+            for descending in (False, True):
+                yield shape, {"axis": axis, "start": start, "stop": stop, "descending": descending}
 
     def _transforms(self) -> Iterator[tuple[tuple[int, ...], dict[str, Any]]]:
         for shape in (*SHAPES, (2, 30), (16, 2), (41,)):  # small factors, a power of two, a prime

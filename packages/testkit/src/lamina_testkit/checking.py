@@ -93,6 +93,10 @@ def _inputs(case: Case, shape: tuple[int, ...], kind: str) -> Iterator[np.ndarra
         yield numbers(op, 0, kind, (*shape, inner), dtype)
         yield numbers(op, 1, kind, (*lead, inner, 4), dtype)
         return
+    if op == "searchsorted":
+        yield np.sort(numbers(op, 0, kind, (6,), dtype))
+        yield numbers(op, 1, kind, shape, dtype)
+        return
     if op == "linear":
         yield numbers(op, 0, kind, (*shape, 5), dtype)
         yield numbers(op, 1, kind, (3, 5), dtype)
@@ -117,6 +121,9 @@ def _outputs(
         shape = (*values[0].shape[:-1], values[1].shape[-1])
     elif case.op == "linear":
         shape = (*shape, 3)
+    elif case.op == "ranked":
+        axis = params["axis"]
+        shape = (*shape[:axis], params["stop"] - params["start"], *shape[axis + 1 :])
     elif case.op in ("fft_r2c", "fft_c2r"):
         axis = params["axis"]
         shape = (*shape[:axis], params.get("n", shape[axis] // 2 + 1), *shape[axis + 1 :])

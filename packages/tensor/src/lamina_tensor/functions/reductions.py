@@ -14,8 +14,8 @@ from ..spelling import check_tensors, written
 from ..tensor import Tensor
 
 __all__ = [
-    "all", "allclose", "amax", "amin", "any", "argmax", "argmin", "cumprod", "cumsum", "equal", "log_softmax", "logsumexp",
-    "max", "mean", "min", "prod", "softmax", "std", "std_mean", "sum", "var", "var_mean",
+    "all", "allclose", "amax", "amin", "any", "argmax", "argmin", "count_nonzero", "cumprod", "cumsum", "equal",
+    "log_softmax", "logsumexp", "max", "mean", "min", "nanmean", "nansum", "prod", "softmax", "std", "std_mean", "sum", "var", "var_mean",
 ]  # fmt: skip
 
 Dim = int | tuple[int, ...] | list[int] | None
@@ -128,19 +128,25 @@ def min(input: Tensor, dim: Any = None, keepdim: bool = False, *, other: Any = N
     return _extreme("min", "argmin", input, dim, keepdim, other, out)
 
 
-def argmax(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
+def _position(op: str, input: Tensor, dim: int | None, keepdim: bool, out: Any) -> Tensor:
+    if input.array.dtype.kind == "b":
+        raise DTypeError(f"{op}(): does not support bool input; cast it to an integer dtype")
+    return _given(op, af.FUNCTIONS[op](input, dim, keepdim), out)
+
+
+def argmax(input: Tensor, dim: int | None = None, keepdim: bool = False, *, out: Any = None) -> Tensor:
     """The first position of the greatest along `dim`, or of all."""
-    return af.FUNCTIONS["argmax"](input, dim, keepdim)
+    return _position("argmax", input, dim, keepdim, out)
 
 
-def argmin(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
+def argmin(input: Tensor, dim: int | None = None, keepdim: bool = False, *, out: Any = None) -> Tensor:
     """The first position of the smallest along `dim`, or of all."""
-    return af.FUNCTIONS["argmin"](input, dim, keepdim)
+    return _position("argmin", input, dim, keepdim, out)
 
 
 def _truth(op: str, input: Tensor, dim: Dim, keepdim: bool, out: Any) -> Tensor:
-    """uint8 stays uint8, as in PyTorch."""
-    result = af.FUNCTIONS[op](input, _dims(dim), keepdim)
+    """uint8 stays uint8, and no dims are no dims (for sums they are all): both as in PyTorch."""
+    result = af.FUNCTIONS[op](input, dim, keepdim)
     return _given(op, af.astype(result, nd.uint8) if input.array.dtype is nd.uint8 else result, out)
 
 
@@ -152,6 +158,22 @@ def any(input: Tensor, dim: Dim = None, keepdim: bool = False, *, out: Any = Non
 def all(input: Tensor, dim: Dim = None, keepdim: bool = False, *, out: Any = None) -> Tensor:
     """Whether every item over `dim` is nonzero."""
     return _truth("all", input, dim, keepdim, out)
+
+
+def nansum(input: Tensor, dim: Dim = None, keepdim: bool = False, *, dtype: Any = None, out: Any = None) -> Tensor:
+    """The sum over `dim` (all for None) of what is not NaN."""
+    return _given("nansum", nd.nansum(input, _dims(dim), keepdim, dtype=dtype), out)
+
+
+def nanmean(input: Tensor, dim: Dim = None, keepdim: bool = False, *, dtype: Any = None, out: Any = None) -> Tensor:
+    """The mean over `dim` (all for None) of what is not NaN."""
+    return _given("nanmean", nd.nanmean(input, _dims(dim), keepdim, dtype=dtype), out)
+
+
+def count_nonzero(input: Tensor, dim: Dim = None) -> Tensor:
+    """How many items over `dim` (all for None) are not zero."""
+    counts: Tensor = nd.count_nonzero(input, _dims(dim))
+    return counts
 
 
 def logsumexp(input: Tensor, dim: Dim, keepdim: bool = False, *, out: Any = None) -> Tensor:

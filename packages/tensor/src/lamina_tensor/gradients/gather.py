@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..either import either
-from ..rules import rule
+from ..rules import not_differentiable, rule
 
 cummax, cummin = either("cummax"), either("cummin")
 gather, scatter_add, zeros, scatter, index_put, put_part, getitem, reshape, where, astype, scatter_reduce, ones = (
@@ -39,7 +39,15 @@ rule(
     x=lambda g, indices, axis: scatter(g, indices, 0.0, axis),
     values=lambda g, indices, axis, values_shape: _padded(gather(g, indices, axis), values_shape),
 )
-rule("sort", x=lambda g, x_shape, positions, axis: scatter_add(zeros(g, x_shape), positions, g, axis))
+
+
+def _from_places(g: Any, x_shape: tuple[int, ...], positions: Any, axis: int) -> Any:
+    return scatter_add(zeros(g, x_shape), positions, g, axis)
+
+
+rule("sort", inputs="x positions", x=_from_places)
+rule("ranked", inputs="x positions", x=_from_places)
+not_differentiable("searchsorted")
 
 
 def _to_places(g: Any, x: Any, indices: Any, axis: int) -> Any:

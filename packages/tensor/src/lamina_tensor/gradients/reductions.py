@@ -80,14 +80,17 @@ def _prod(g: Any, x: Any, axes: Axes) -> Any:
 
 
 rule("prod", x=_prod)
+
+
 def _logcumsumexp(g: Any, x: Any, y: Any, axis: int) -> Any:
     """exp(x) times the sum of g / exp(y) from there on: in logarithms, those of positive and of negative parts apart."""
     if x.dtype.is_complex:
         return flip(cumsum(flip(g * exp(conj(-y)), axis), axis), axis) * exp(conj(x))
     parts = []
     for part in (g, -g):
-        size = where(part > 0, log(where(part > 0, part, 1.0)), -inf)
-        parts.append(exp(flip(logcumsumexp(flip(size - y, axis), axis), axis) + x))
+        none = part <= 0  # where y is -inf, too, so that it must not meet the -inf of no gradient; NaN goes on
+        size = where(none, -inf, log(where(none, 1.0, part)) - y)
+        parts.append(exp(flip(logcumsumexp(flip(size, axis), axis), axis) + x))
     return parts[0] - parts[1]
 
 
