@@ -14,6 +14,7 @@ ROOT = Path(__file__).parent
 STOREYS = ["flatarray", "ndarray", "tensor", "nn", "lamina"]
 PURE = [*STOREYS, "testkit"]
 BACKENDS = ["numpy", "cpp"]
+ONE_THREAD = {"OMP_NUM_THREADS": "1"}  # for each of two processes
 PYTHON = str(ROOT / ".venv" / "bin" / "python")
 
 
@@ -44,21 +45,21 @@ def layers(session):
 def test(session, backend):
     """Each package's own tests, on each backend."""
     for package in [*PURE, "backend-cpp"]:
-        python(session, "-m", "pytest", "-q", f"packages/{package}/tests", "--backend", backend)
+        python(session, "-m", "pytest", "-q", "-n", "2", f"packages/{package}/tests", "--backend", backend, env=ONE_THREAD)
 
 
 @nox.session
 @nox.parametrize("backend", BACKENDS)
 def kit(session, backend):
     """The conformance kit on each backend."""
-    python(session, "-m", "pytest", "-q", "--pyargs", "lamina_testkit", "--backend", backend)
+    python(session, "-m", "pytest", "-q", "-n", "2", "--pyargs", "lamina_testkit", "--backend", backend, env=ONE_THREAD)
 
 
 @nox.session
 @nox.parametrize("backend", BACKENDS)
 def oracle(session, backend):
     """Values, gradients, dtypes and random numbers against real PyTorch."""
-    python(session, "-m", "pytest", "-q", "tests/oracle", "--backend", backend)
+    python(session, "-m", "pytest", "-q", "-n", "2", "tests/oracle", "--backend", backend, env=ONE_THREAD)
 
 
 @nox.session(default=False)

@@ -25,7 +25,7 @@ from .gathering import positions_along
 from .operands import cast
 from .views import copy, transpose, view
 
-__all__: list[str] = []
+__all__ = ["as_array", "composed"]
 
 where, maximum, minimum, sqrt, exp, log, sin, cos, atan, tanh, floor, erf = (
     FUNCTIONS[name]
@@ -35,7 +35,7 @@ where, maximum, minimum, sqrt, exp, log, sin, cos, atan, tanh, floor, erf = (
 )  # fmt: skip
 
 
-def _of(op: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def composed(op: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Register a function from inputs to results: its kernel copies these to where they belong."""
 
     def register(composition: Callable[..., Any]) -> Callable[..., Any]:
@@ -63,16 +63,16 @@ def _is_nan(x: Any) -> Any:
 
 # -- map, arithmetic --------------------------------------------------------------------------------------------------
 
-_of("remainder")(lambda a, b: a - b * (a // b))
-_of("square")(lambda x: x * x)
-_of("reciprocal")(lambda x: 1 / x)
-_of("rsqrt")(lambda x: 1 / sqrt(x))
-_of("lerp")(lambda a, b, weight: a + weight * (b - a))
-_of("abs")(lambda x: copy(x) if x.dtype.kind in "bu" else maximum(x, -x))
-_of("relu")(lambda x: maximum(x, 0))
+composed("remainder")(lambda a, b: a - b * (a // b))
+composed("square")(lambda x: x * x)
+composed("reciprocal")(lambda x: 1 / x)
+composed("rsqrt")(lambda x: 1 / sqrt(x))
+composed("lerp")(lambda a, b, weight: a + weight * (b - a))
+composed("abs")(lambda x: copy(x) if x.dtype.kind in "bu" else maximum(x, -x))
+composed("relu")(lambda x: maximum(x, 0))
 
 
-@_of("fmod")
+@composed("fmod")
 def fmod(a: Any, b: Any) -> Any:
     """By magnitudes, with the sign of a."""
     if isinstance(a, NDArray) and a.dtype.kind == "u":
@@ -81,14 +81,14 @@ def fmod(a: Any, b: Any) -> Any:
     return where(FUNCTIONS["less"](a, 0), -size, size)
 
 
-@_of("trunc_divide")
+@composed("trunc_divide")
 def trunc_divide(a: Any, b: Any) -> Any:
     """Whole numbers by what is left when the remainder is gone: their quotient need not fit a float."""
     whole = not (a if isinstance(a, NDArray) else b).dtype.is_inexact
     return (a - FUNCTIONS["fmod"](a, b)) // b if whole else FUNCTIONS["trunc"](a / b)
 
 
-@_of("sign")
+@composed("sign")
 def sign(x: NDArray) -> NDArray:
     if x.dtype.is_complex:
         size = FUNCTIONS["abs"](x)
@@ -99,13 +99,13 @@ def sign(x: NDArray) -> NDArray:
     return where(x > 0, one, where(x < 0, -one, where(_is_nan(x), x, zero)))
 
 
-@_of("clip")
+@composed("clip")
 def clip(x: NDArray, min: Any, max: Any) -> NDArray:
     x = x if min is None else maximum(x, min)
     return x if max is None else minimum(x, max)
 
 
-@_of("hypot")
+@composed("hypot")
 def hypot(a: Any, b: Any) -> Any:
     """Scaled by the greater, so that squares neither overflow nor vanish."""
     a, b = FUNCTIONS["abs"](a), FUNCTIONS["abs"](b)
@@ -117,23 +117,23 @@ def hypot(a: Any, b: Any) -> Any:
 
 # -- map, exponential and trigonometric -------------------------------------------------------------------------------
 
-_of("exp2")(lambda x: exp(x * math.log(2)))
-_of("log2")(lambda x: log(x) * (1 / math.log(2)))
-_of("log10")(lambda x: log(x) * (1 / math.log(10)))
-_of("tan")(lambda x: sin(x) / cos(x))
-_of("asin")(lambda x: atan(x / sqrt((1 - x) * (1 + x))))
-_of("acos")(lambda x: math.pi / 2 - FUNCTIONS["asin"](x))
-_of("cosh")(lambda x: exp(x - math.log(2)) + exp(-x - math.log(2)))
+composed("exp2")(lambda x: exp(x * math.log(2)))
+composed("log2")(lambda x: log(x) * (1 / math.log(2)))
+composed("log10")(lambda x: log(x) * (1 / math.log(10)))
+composed("tan")(lambda x: sin(x) / cos(x))
+composed("asin")(lambda x: atan(x / sqrt((1 - x) * (1 + x))))
+composed("acos")(lambda x: math.pi / 2 - FUNCTIONS["asin"](x))
+composed("cosh")(lambda x: exp(x - math.log(2)) + exp(-x - math.log(2)))
 
 
-@_of("expm1")
+@composed("expm1")
 def expm1(x: NDArray) -> NDArray:
     """tanh(x / 2) * (exp(x) + 1): no cancellation near 0."""
     e = exp(x)
     return where(FUNCTIONS["abs"](x) < 1, tanh(x * 0.5) * (e + 1), e - 1)
 
 
-@_of("log1p")
+@composed("log1p")
 def log1p(x: NDArray) -> NDArray:
     """log(u) * x / (u - 1) with u = 1 + x rounded (Kahan): the rounding of u cancels."""
     u = 1 + x
@@ -142,7 +142,7 @@ def log1p(x: NDArray) -> NDArray:
     return where(near, x, where(u == math.inf, u, exact))
 
 
-@_of("sinh")
+@composed("sinh")
 def sinh(x: NDArray) -> NDArray:
     small = expm1(x)
     near = (small + small / (small + 1)) * 0.5
@@ -150,7 +150,7 @@ def sinh(x: NDArray) -> NDArray:
     return where(FUNCTIONS["abs"](x) < 1, near, far)
 
 
-@_of("atan2")
+@composed("atan2")
 def atan2(a: Any, b: Any) -> Any:
     """The angle by quadrant, of the point (b, a)."""
     flat, up = b == 0, a > 0
@@ -161,22 +161,22 @@ def atan2(a: Any, b: Any) -> Any:
     return where(flat, vertical, turned)
 
 
-@_of("sigmoid")
+@composed("sigmoid")
 def sigmoid(x: NDArray) -> NDArray:
     return 1 / (1 + exp(-x))
 
 
-@_of("silu")
+@composed("silu")
 def silu(x: NDArray) -> NDArray:
     return x / (1 + exp(-x))
 
 
-@_of("gelu")
+@composed("gelu")
 def gelu(x: NDArray) -> NDArray:
     return x * (0.5 * (1 + erf(x * math.sqrt(0.5))))
 
 
-@_of("softplus")
+@composed("softplus")
 def softplus(x: NDArray) -> NDArray:
     return maximum(x, 0) + FUNCTIONS["log1p"](exp(-FUNCTIONS["abs"](x)))
 
@@ -188,11 +188,11 @@ def _identity_on_integers(rounding: Callable[[NDArray], NDArray]) -> Callable[[N
     return lambda x: rounding(x) if x.dtype.is_inexact else copy(x)
 
 
-_of("ceil")(_identity_on_integers(lambda x: -floor(-x)))
-_of("trunc")(_identity_on_integers(lambda x: where(x < 0, -floor(-x), floor(x))))
+composed("ceil")(_identity_on_integers(lambda x: -floor(-x)))
+composed("trunc")(_identity_on_integers(lambda x: where(x < 0, -floor(-x), floor(x))))
 
 
-@_of("round")
+@composed("round")
 @_identity_on_integers
 def round_half_even(x: NDArray) -> NDArray:
     if x.dtype.is_complex:
@@ -206,19 +206,19 @@ def round_half_even(x: NDArray) -> NDArray:
 
 # -- map, comparison and logic ----------------------------------------------------------------------------------------
 
-_of("not_equal")(lambda a, b: _not(FUNCTIONS["equal"](a, b)))
-_of("greater")(lambda a, b: FUNCTIONS["less"](b, a))
-_of("greater_equal")(lambda a, b: FUNCTIONS["less_equal"](b, a))
-_of("logical_not")(lambda x: FUNCTIONS["equal"](x, 0))
-_of("logical_and")(lambda a, b: _truth(a) & _truth(b))
-_of("logical_or")(lambda a, b: _truth(a) | _truth(b))
-_of("logical_xor")(lambda a, b: _truth(a) ^ _truth(b))
-_of("isnan")(_is_nan)
-_of("isinf")(lambda x: FUNCTIONS["abs"](x) == math.inf)
-_of("isfinite")(lambda x: (x - x) == 0)
-_of("bitwise_invert")(lambda x: x ^ (True if x.dtype is dt.bool else -1 if x.dtype.kind == "i" else _all_ones(x)))
-_of("bitwise_left_shift")(lambda a, b: a * _power_of_two(a, b))
-_of("bitwise_right_shift")(lambda a, b: a // _power_of_two(a, b))
+composed("not_equal")(lambda a, b: _not(FUNCTIONS["equal"](a, b)))
+composed("greater")(lambda a, b: FUNCTIONS["less"](b, a))
+composed("greater_equal")(lambda a, b: FUNCTIONS["less_equal"](b, a))
+composed("logical_not")(lambda x: FUNCTIONS["equal"](x, 0))
+composed("logical_and")(lambda a, b: _truth(a) & _truth(b))
+composed("logical_or")(lambda a, b: _truth(a) | _truth(b))
+composed("logical_xor")(lambda a, b: _truth(a) ^ _truth(b))
+composed("isnan")(_is_nan)
+composed("isinf")(lambda x: FUNCTIONS["abs"](x) == math.inf)
+composed("isfinite")(lambda x: (x - x) == 0)
+composed("bitwise_invert")(lambda x: x ^ (True if x.dtype is dt.bool else -1 if x.dtype.kind == "i" else _all_ones(x)))
+composed("bitwise_left_shift")(lambda a, b: a * _power_of_two(a, b))
+composed("bitwise_right_shift")(lambda a, b: a // _power_of_two(a, b))
 
 
 def _not(x: NDArray) -> NDArray:
@@ -245,13 +245,13 @@ def _count(x: NDArray, axes: tuple[int, ...]) -> int:
     return fold(lambda n, axis: n * x.shape[axis], axes, 1)
 
 
-@_of("mean")
+@composed("mean")
 def mean(x: NDArray, axes: tuple[int, ...]) -> NDArray:
     wide = cast(x, x.flat.kernels.sibling(dt.float32)) if x.itemsize < 4 else x
     return cast(over.sum(wide, axes) / _count(x, axes), x.flat.kernels)
 
 
-@_of("var")
+@composed("var")
 def var(x: NDArray, axes: tuple[int, ...], correction: float) -> NDArray:
     """In two passes: distances from the mean, then their squares."""
     wide = cast(x, x.flat.kernels.sibling(dt.float32)) if x.itemsize < 4 else x
@@ -261,8 +261,8 @@ def var(x: NDArray, axes: tuple[int, ...], correction: float) -> NDArray:
     return cast(total / zeros_like(total) if degrees == 0 else total / degrees, x.flat.kernels)
 
 
-_of("any")(lambda x, axes: _fold_truth(over.max, x, axes, False))
-_of("all")(lambda x, axes: _fold_truth(over.min, x, axes, True))
+composed("any")(lambda x, axes: _fold_truth(over.max, x, axes, False))
+composed("all")(lambda x, axes: _fold_truth(over.min, x, axes, True))
 
 
 def _fold_truth(fold_over: Any, x: NDArray, axes: tuple[int, ...], empty: bool) -> NDArray:
@@ -275,7 +275,7 @@ def _fold_truth(fold_over: Any, x: NDArray, axes: tuple[int, ...], empty: bool) 
     return full(reduced_shape(x.shape, axes), empty, dtype=dt.bool, device=x.device)
 
 
-@_of("logsumexp")
+@composed("logsumexp")
 def logsumexp(x: NDArray, axes: tuple[int, ...]) -> NDArray:
     if not x.size:
         return log(over.sum(x, axes))
@@ -284,7 +284,7 @@ def logsumexp(x: NDArray, axes: tuple[int, ...]) -> NDArray:
     return log(over.sum(exp(x - finite), axes)) + view(finite, reduced_shape(x.shape, axes))
 
 
-@_of("argmin")
+@composed("argmin")
 def argmin(x: NDArray, axes: tuple[int, ...]) -> NDArray:
     """The greatest of what is turned upside down; NaN stays NaN, so it still wins."""
     turned = -x if x.dtype.kind in "if" and x.dtype.kind != "i" else FUNCTIONS["bitwise_invert"](x)
@@ -295,7 +295,7 @@ def argmin(x: NDArray, axes: tuple[int, ...]) -> NDArray:
 def _doubled(op: str, combine: Callable[[NDArray, NDArray], NDArray]) -> None:
     """A scan by doubling: after step k, each item combines the 2**k items up to it."""
 
-    @_of(op)
+    @composed(op)
     def scan(x: NDArray, axis: int) -> NDArray:
         made, reach, length = copy(x), 1, x.shape[axis]
         lead = (slice(None),) * axis
@@ -322,13 +322,13 @@ _doubled("logcumsumexp", _logaddexp)
 
 # -- gather -----------------------------------------------------------------------------------------------------------
 
-_of("gather")(lambda x, indices, axis: x[positions_along(indices, axis)])
+composed("gather")(lambda x, indices, axis: x[positions_along(indices, axis)])
 
 
 # -- fused ------------------------------------------------------------------------------------------------------------
 
 
-@_of("softmax")
+@composed("softmax")
 def softmax(x: NDArray, axis: int) -> NDArray:
     if not x.size:
         return copy(x)
@@ -336,7 +336,7 @@ def softmax(x: NDArray, axis: int) -> NDArray:
     return e / over.sum(e, axis, True)
 
 
-@_of("log_softmax")
+@composed("log_softmax")
 def log_softmax(x: NDArray, axis: int) -> NDArray:
     if not x.size:
         return copy(x)
@@ -344,7 +344,7 @@ def log_softmax(x: NDArray, axis: int) -> NDArray:
     return shifted - log(over.sum(exp(shifted), axis, True))
 
 
-@_of("linear")
+@composed("linear")
 def linear(x: NDArray, weight: NDArray, bias: NDArray | None) -> NDArray:
     product = x @ transpose(weight)
     return product if bias is None else product + bias

@@ -15,7 +15,7 @@ import numpy as np
 
 from .array import NDArray
 from .complex_parts import conj, real
-from .compositions import _of
+from .compositions import composed
 from .conversion import to_device
 from .creation import from_numpy, zeros_like
 from .fourier import fft_c2c as transform
@@ -102,7 +102,7 @@ def _convolved(x: NDArray, inverse: bool) -> NDArray:
     return _split(spectrum, factors, True)[:, :n] * (chirp / size)
 
 
-@_of("fft_c2c")
+@composed("fft_c2c")
 def fft_c2c(x: NDArray, axis: int, inverse: bool, scale: float) -> NDArray:
     if 0 in x.shape:
         return zeros_like(x)
@@ -118,13 +118,13 @@ def _along(axis: int, part: slice) -> tuple[slice, ...]:
     return (*(slice(None),) * axis, part)
 
 
-@_of("fft_r2c")
+@composed("fft_r2c")
 def fft_r2c(x: NDArray, axis: int, scale: float) -> NDArray:
     whole = transform(cast(x, x.flat.kernels.sibling(x.dtype.to_complex())), axis, False, scale)
     return whole[_along(axis, slice(x.shape[axis] // 2 + 1))]
 
 
-@_of("fft_c2r")
+@composed("fft_c2r")
 def fft_c2r(x: NDArray, axis: int, n: int, scale: float) -> NDArray:
     """What is missing are conjugates, in the reverse order; the result is real but for rounding."""
     mirrored = conj(flip(x[_along(axis, slice(1, (n + 1) // 2))], axis))

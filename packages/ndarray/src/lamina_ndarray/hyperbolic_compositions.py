@@ -11,7 +11,7 @@ from typing import Any
 
 from .array import NDArray
 from .complex_parts import real
-from .compositions import _of, as_array
+from .compositions import composed, as_array
 from .creation import full_like
 from .functions import FUNCTIONS
 
@@ -26,7 +26,7 @@ _HUGE = 2.0**28
 """From here on, 1 is lost beside x*x in float32 and float64 alike, and x*x does not overflow before it."""
 
 
-@_of("asinh")
+@composed("asinh")
 def asinh(x: NDArray) -> NDArray:
     """log1p(|x| + x*x / (1 + sqrt(x*x + 1))), with the sign of x."""
     if x.dtype.is_complex:
@@ -39,7 +39,7 @@ def asinh(x: NDArray) -> NDArray:
     return where(a == 0, x, where(x < 0, -found, found))
 
 
-@_of("acosh")
+@composed("acosh")
 def acosh(x: NDArray) -> NDArray:
     """log1p(t + sqrt(t * (t + 2))) with t = x - 1."""
     if x.dtype.is_complex:
@@ -48,7 +48,7 @@ def acosh(x: NDArray) -> NDArray:
     return where(x < _HUGE, log1p(t + sqrt(t * (t + 2))), log(x) + math.log(2))
 
 
-@_of("atanh")
+@composed("atanh")
 def atanh(x: NDArray) -> NDArray:
     """log1p(2|x| / (1 - |x|)) / 2, with the sign of x."""
     if x.dtype.is_complex:
@@ -58,7 +58,7 @@ def atanh(x: NDArray) -> NDArray:
     return where(a == 0, x, where(x < 0, -found, found))
 
 
-@_of("logaddexp")
+@composed("logaddexp")
 def logaddexp(a: Any, b: Any) -> Any:
     """The greater (of complex numbers, that of the greater real part) plus log1p(exp(less - greater))."""
     a, b = _both(a, b)
@@ -67,7 +67,7 @@ def logaddexp(a: Any, b: Any) -> Any:
     return where(a == b, a + math.log(2), great + log1p(exp(small - great)))
 
 
-@_of("logaddexp2")
+@composed("logaddexp2")
 def logaddexp2(a: Any, b: Any) -> Any:
     """As `logaddexp`, to base 2."""
     a, b = _both(a, b)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import wraps
 from typing import Any, Final, TypeVar
 
 from lamina_flatarray import DTypeError
 
-__all__ = ["API_VERSION", "API_VERSIONS", "COMPOSITES", "composite", "namespace"]
+__all__ = ["API_VERSION", "API_VERSIONS", "COMPOSITES", "composite", "namespace", "no_array"]
 
 API_VERSION: Final = "2025.12"
 """The version of the Array API standard that the functions here follow."""
@@ -21,12 +22,36 @@ unchanged and with gradients, the arrays of a storey above."""
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+_OF_ARRAYS: Final = frozenset({"shape", "ndim", "dtype", "device"})
+
+
+class _NoArrayGiven(DTypeError):
+    """To be said with the op's name."""
+
 
 def composite(function: F) -> F:
     """Register a function that touches neither kernels nor layouts: its body begins `xp = namespace(x)`, and then
     uses operators, indexing, `shape`, `ndim`, `dtype`, `device` and the functions of `xp` only."""
-    COMPOSITES[f"{function.__module__}.{function.__name__}"] = function
-    return function
+    op = function.__name__
+
+    @wraps(function)
+    def guarded(*args: Any, **params: Any) -> Any:
+        try:
+            return function(*args, **params)
+        except AttributeError as error:  # what an array has, asked of something else that came in
+            if error.name in _OF_ARRAYS and any(error.obj is x for x in (*args, *params.values())):
+                raise no_array(op, error.obj) from None
+            raise
+        except _NoArrayGiven as error:
+            raise DTypeError(f"{op}: {error}") from None
+
+    COMPOSITES[f"{function.__module__}.{op}"] = guarded
+    return guarded  # type: ignore[return-value]
+
+
+def no_array(op: str, given: Any) -> DTypeError:
+    """The error for something that is no array, where one is wanted."""
+    return DTypeError(f"{op}: expected an array, got {type(given).__name__}; make one with asarray")
 
 
 def namespace(*operands: Any) -> Any:
@@ -39,4 +64,4 @@ def namespace(*operands: Any) -> Any:
         if hasattr(x, "__array_namespace__"):
             return x.__array_namespace__()
     kinds = ", ".join(type(x).__name__ for x in operands)
-    raise DTypeError(f"expected an array, got {kinds}; make one with asarray")
+    raise _NoArrayGiven(f"expected an array, got {kinds}; make one with asarray")

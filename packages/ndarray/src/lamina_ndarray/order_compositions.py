@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .array import NDArray
-from .compositions import _of as composed
+from .compositions import composed
 from .results import ValuesIndices
 from .searching import bisected
 from .sorting import order

@@ -14,7 +14,7 @@ from lamina_flatarray.table import KernelTable
 from .array import NDArray, empty_of, view_of
 from .broadcast import normalize_axes, reduced_shape
 from .layout import Layout
-from .namespace import composite, namespace
+from .namespace import composite, namespace, no_array
 from .operands import cast, destination, finish
 
 __all__ = [
@@ -55,7 +55,10 @@ def _plain_table(op: str, kernels: KernelTable) -> KernelTable | None:
 def _reduce(
     op: str, x: NDArray, axis: Axes, keepdims: bool, out: NDArray | None, dtype: Any = None, **params: Any
 ) -> NDArray:
-    layout = x.layout
+    try:
+        layout = x.layout
+    except AttributeError:
+        raise no_array(op, x) from None
     if out is None and dtype is None and layout.size and axis.__class__ is not list:
         kernels = x.flat.kernels
         table = _plain_table(op, kernels)

@@ -8,7 +8,7 @@ from lamina_flatarray import finfo
 
 from .array import NDArray
 from .binary_parts import powers_of_two
-from .compositions import _of
+from .compositions import composed
 from .creation import full_like, zeros_like
 from .functions import FUNCTIONS
 from .reductions import any as any_of
@@ -18,7 +18,7 @@ __all__: list[str] = []
 where, absolute, maximum = (FUNCTIONS[name] for name in ("where", "abs", "maximum"))
 
 
-@_of("signbit")
+@composed("signbit")
 def signbit(x: NDArray) -> NDArray:
     """1 / x tells the zeros apart. (The sign of a NaN cannot be told by arithmetic.)"""
     if not x.dtype.is_inexact:
@@ -27,7 +27,7 @@ def signbit(x: NDArray) -> NDArray:
     return FUNCTIONS["logical_or"](x < 0, 1 / where(zero, x, full_like(x, 1)) < 0)
 
 
-@_of("copysign")
+@composed("copysign")
 def copysign(a: Any, b: Any) -> NDArray:
     if not isinstance(a, NDArray):
         a = full_like(b, a)
@@ -35,7 +35,7 @@ def copysign(a: Any, b: Any) -> NDArray:
     return where(signbit(b if isinstance(b, NDArray) else full_like(a, b)), -size, size)
 
 
-@_of("nextafter")
+@composed("nextafter")
 def nextafter(a: Any, b: Any) -> NDArray:
     """a plus or minus the distance to its neighbour: eps times the power of two below |a|, and half of that
     downwards from a power of two itself."""
@@ -55,7 +55,7 @@ def nextafter(a: Any, b: Any) -> NDArray:
     return where(a == b, b, where(FUNCTIONS["logical_or"](a != a, b != b), a + b, moved))
 
 
-@_of("gcd")
+@composed("gcd")
 def gcd(a: Any, b: Any) -> NDArray:
     """Euclid's algorithm on all pairs at once, until the last of them is done."""
     a, b = (x if isinstance(x, NDArray) else full_like(b if x is a else a, x) for x in (a, b))

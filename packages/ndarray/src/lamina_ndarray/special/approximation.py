@@ -8,7 +8,7 @@ from typing import Any
 from lamina_flatarray import dtypes as dt
 
 from ..array import NDArray
-from ..compositions import _of
+from ..compositions import composed
 from ..creation import full_like
 from ..functions import FUNCTIONS
 from ..operands import cast
@@ -27,7 +27,7 @@ def computes(op: str) -> Callable[[Callable[..., NDArray]], Callable[..., NDArra
             like = next(x for x in arrays if isinstance(x, NDArray))
             return function(*(x if isinstance(x, NDArray) else full_like(like, x) for x in arrays), **params)
 
-        _of(op)(widened)
+        composed(op)(widened)
         return function
 
     return register
