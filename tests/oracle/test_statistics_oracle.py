@@ -105,3 +105,42 @@ def test_refused(name, args, options):
     wanted = RuntimeError if isinstance(theirs.value, NotImplementedError) else type(theirs.value)
     with pytest.raises(wanted):
         getattr(lamina, name)(*map(to_lamina, args), **to_lamina(options))
+
+
+METHODS = [
+    *((n, (), {}) for n in ("median", "nanmedian", "mode", "msort", "unique", "unique_consecutive", "diff", "aminmax", "nansum")),
+    ("kthvalue", (2, 1), {}), ("topk", (2,), {"dim": 1, "largest": False}), ("quantile", (0.4,), {"dim": 1, "keepdim": True}),
+    ("nanquantile", (0.4, 1), {}), ("cummax", (), {"dim": 1}), ("cummin", (1,), {}), ("logcumsumexp", (1,), {}),
+    ("histc", (), {"bins": 4, "min": -1, "max": 3}), ("histogram", (3,), {}), ("count_nonzero", (), {"dim": 0}),
+    ("nanmean", (), {"dim": 1, "keepdim": True}), ("unique", (), {"return_inverse": True, "dim": 1}), ("sort", (1, True), {}),
+    ("argsort", (), {"dim": 0}), ("cumsum_", (1,), {}), ("cumprod_", (), {"dim": 0}), ("std", (), {"dim": 1, "correction": 0}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "args", "options"), METHODS, ids=lambda v: str(v).replace(" ", ""))
+def test_methods(name, args, options):
+    x = torch.tensor(ITEMS["plain"])
+    _equal(to_torch(getattr(to_lamina(x.clone()), name)(*args, **options)), getattr(x.clone(), name)(*args, **options))
+
+
+def test_bincount_is_a_method():
+    assert lamina.tensor([0, 2, 2]).bincount(minlength=4).tolist() == torch.tensor([0, 2, 2]).bincount(minlength=4).tolist()
+
+
+@pytest.mark.parametrize("name", ["cumsum_", "cumprod_"])
+def test_in_place_scans_are_recorded(name):
+    compare(lambda lib, x: getattr(x * 1.0, name)(1), [np.random.default_rng(4).uniform(0.5, 2, (3, 4))])
+
+
+PAIRS = {"max": (1,), "min": (1,), "sort": (), "topk": (2,), "kthvalue": (1,), "mode": (1,), "median": (1,), "cummax": (1,)}
+
+
+@pytest.mark.parametrize("name", PAIRS)
+def test_pairs_are_written_where_asked(name):
+    x = lamina.tensor(ITEMS["plain"])
+    expected = getattr(lamina, name)(x, *PAIRS[name])
+    places = lamina.empty(expected[0].shape), lamina.empty(expected[1].shape, dtype=lamina.int64)
+    found = getattr(lamina, name)(x, *PAIRS[name], out=places)
+    for result, place, value in zip(found, places, expected, strict=True):
+        assert result is place
+        assert place.tolist() == value.tolist()

@@ -325,7 +325,10 @@ for _row in OPS.values():  # every op by its own and by PyTorch's name, with its
     if _row.name in _IN_PLACE:
         setattr(Tensor, f"{_row.name}_", _IN_PLACE[_row.name])
         setattr(Tensor, f"{_row.spelling}_", _IN_PLACE[_row.name])
-for _name in ("topk", "median", "cummax", "cummin"):
+for _name in (
+    "aminmax", "bincount", "cummax", "cummin", "diff", "histc", "histogram", "kthvalue", "median", "mode", "msort", "nanmedian",
+    "nanquantile", "quantile", "topk", "unique", "unique_consecutive",
+):  # fmt: skip
     setattr(Tensor, _name, found(_name))
 for _name in functions.__all__:
     if _name not in ("broadcast_shapes", "cat", "is_tensor", "meshgrid", "tensordot", "sizes", "stack"):
@@ -333,7 +336,7 @@ for _name in functions.__all__:
 for _name, _method in _METHODS.items():
     setattr(Tensor, _name, _method)
 
-for _name in (*functions.positions.WRITTEN_BACK, *functions.products.WRITTEN_BACK):
+for _name in (*functions.positions.WRITTEN_BACK, *functions.products.WRITTEN_BACK, *functions.reductions.WRITTEN_BACK):
     setattr(Tensor, f"{_name}_", written_back(getattr(functions, _name)))
 for _name in functions.RESHAPED_IN_PLACE:
     setattr(Tensor, f"{_name}_", reshaped_in_place(getattr(functions, _name)))
