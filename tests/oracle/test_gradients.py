@@ -9,8 +9,12 @@ from lamina_flatarray.ops import OPS
 from lamina_tensor.array_functions import FUNCTIONS
 from lamina_tensor.rules import RULES
 
-UNIT, ABOVE_ONE = {"asin", "acos", "atanh"}, {"acosh"}
-POSITIVE = {"log", "sqrt", "rsqrt", "log2", "log10", "pow"}
+UNIT, ABOVE_ONE = {"asin", "acos", "atanh", "erfinv", "ndtri"}, {"acosh"}
+POSITIVE = {"log", "sqrt", "rsqrt", "log2", "log10", "pow", "lgamma", "digamma"}
+APART = {"airy_ai", "igamma", "igammac", "polygamma", "zeta"} | {  # no gradient in PyTorch: tensor's test_special_gradients.py
+    "bessel_j0", "bessel_j1", "bessel_y0", "bessel_y1", "modified_bessel_k0", "modified_bessel_k1",
+    "scaled_modified_bessel_k0", "scaled_modified_bessel_k1",
+}  # fmt: skip
 NOT_THERE = {"floor_divide", "trunc_divide"}  # no functions of their own with a derivative there; ours is zero
 LINEAR_ALMOST_EVERYWHERE = {"relu", "abs", "floor", "ceil", "trunc", "round", "sign"}  # second gradients: see below
 
@@ -59,14 +63,13 @@ def named(op):
     def function(lib, *tensors):
         if lib is lamina:
             return FUNCTIONS[op](*tensors)
-        return (getattr(torch, row.spelling, None) or getattr(torch, op, None) or getattr(torch.nn.functional, op))(
-            *tensors
-        )
+        places = ((torch, row.spelling), (torch, op), (torch.special, op), (torch.nn.functional, op))
+        return next(found for where, name in places if (found := getattr(where, name, None)))(*tensors)
 
     return function
 
 
-MAPS = [n for n, row in OPS.items() if row.family == "map" and n in RULES and n not in NOT_THERE | {"where", "clip"}]
+MAPS = [n for n, row in OPS.items() if row.family == "map" and n in RULES and n not in NOT_THERE | APART | {"where", "clip"}]
 
 
 @pytest.mark.parametrize("op", [n for n in MAPS if OPS[n].arity == 1])
