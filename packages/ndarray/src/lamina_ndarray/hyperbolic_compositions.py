@@ -11,7 +11,7 @@ from typing import Any
 
 from .array import NDArray
 from .complex_parts import real
-from .compositions import composed, as_array
+from .compositions import as_array, composed
 from .creation import full_like
 from .functions import FUNCTIONS
 
