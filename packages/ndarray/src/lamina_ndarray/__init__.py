@@ -27,18 +27,12 @@ from lamina_flatarray import (
 
 from . import compositions as _compositions
 from . import fft, linalg, special
-from . import fourier_compositions as _fourier_compositions
-from . import hyperbolic_compositions as _hyperbolic_compositions
-from . import in_place_compositions as _in_place_compositions
 from . import operators as _operators
-from . import order_compositions as _order_compositions
-from . import sign_compositions as _sign_compositions
 from .array import NDArray
 from .array_api_names import *
 from .binary_parts import *
 from .broadcast import broadcast_shapes
 from .buffers import *
-from .call_explaining import explain
 from .closeness import *
 from .complex_making import *
 from .complex_parts import *
@@ -53,7 +47,7 @@ from .distributions import *
 from .einsum import *
 from .elementwise import FUNCTIONS as _ELEMENTWISE
 from .elementwise_composites import *
-from .explaining import explain_layout
+from .explaining import explain, explain_layout
 from .flat_positions import *
 from .fourier import *
 from .gathering import gather, scatter, scatter_add, scatter_reduce, take_along_axis

@@ -7,9 +7,9 @@ from typing import Any
 
 from lamina_flatarray import OpNotImplemented
 from lamina_ndarray import NDArray
-from lamina_ndarray.call_explaining import explained
-from lamina_ndarray.explaining import Text
-from lamina_ndarray.planning import planned
+from lamina_ndarray.explaining.calls import explained
+from lamina_ndarray.explaining.layouts import Text
+from lamina_ndarray.explaining.planning import planned
 
 from .modes import no_grad
 from .tensor import Tensor, tensor_of

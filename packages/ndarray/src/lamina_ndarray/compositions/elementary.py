@@ -1,6 +1,5 @@
-"""Every derived op, written with others: what a backend that lacks a kernel for it runs instead.
+"""Arithmetic, exponentials, roundings, comparisons, reductions and scans, written with the required ops.
 
-A composition takes the kernel's inputs and parameters (`axes` normalised, one dtype, one shape) and returns arrays.
 Formulas are chosen to be accurate where the plain one cancels or overflows; the conformance kit compares each with the
 reference's own kernel.
 """
@@ -13,19 +12,19 @@ from functools import reduce as fold
 from typing import Any
 
 from lamina_flatarray import dtypes as dt
-from lamina_flatarray.table import compositions
 
-from . import reductions as over
-from .array import NDArray
-from .broadcast import reduced_shape
-from .complex_parts import imag, make_complex, real
-from .creation import full_like, zeros_like
-from .functions import FUNCTIONS
-from .gathering import positions_along
-from .operands import cast
-from .views import copy, transpose, view
+from .. import reductions as over
+from ..array import NDArray
+from ..broadcast import reduced_shape
+from ..complex_parts import imag, make_complex, real
+from ..creation import full_like, zeros_like
+from ..functions import FUNCTIONS
+from ..gathering import positions_along
+from ..operands import cast
+from ..views import copy, transpose, view
+from .registering import composed
 
-__all__ = ["as_array", "composed"]
+__all__: list[str] = []
 
 where, maximum, minimum, sqrt, exp, log, sin, cos, atan, tanh, floor, erf = (
     FUNCTIONS[name]
@@ -33,28 +32,6 @@ where, maximum, minimum, sqrt, exp, log, sin, cos, atan, tanh, floor, erf = (
         "where", "maximum", "minimum", "sqrt", "exp", "log", "sin", "cos", "atan", "tanh", "floor", "erf"
     )
 )  # fmt: skip
-
-
-def composed(op: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Register a function from inputs to results: its kernel copies these to where they belong."""
-
-    def register(composition: Callable[..., Any]) -> Callable[..., Any]:
-        def kernel(out: Any, *inputs: Any, **params: Any) -> None:
-            results = composition(*map(as_array, inputs), **params)
-            pairs = zip(out, results, strict=True) if isinstance(out, tuple) else ((out, results),)
-            for target, result in pairs:
-                result.flat.kernels["copy"](target, result)
-
-        kernel.__name__ = op
-        compositions[op] = kernel
-        return composition
-
-    return register
-
-
-def as_array(x: Any) -> Any:
-    """Kernels may be given any operand; compositions are written for NDArrays."""
-    return NDArray(x.flat, x.layout) if hasattr(x, "layout") and not isinstance(x, NDArray) else x
 
 
 def _is_nan(x: Any) -> Any:
@@ -270,7 +247,7 @@ def _fold_truth(fold_over: Any, x: NDArray, axes: tuple[int, ...], empty: bool) 
     if x.size:
         found: NDArray = fold_over(truth, axes)
         return found
-    from .creation import full
+    from ..creation import full
 
     return full(reduced_shape(x.shape, axes), empty, dtype=dt.bool, device=x.device)
 

@@ -1,7 +1,7 @@
-"""Arrays in files: NumPy's .npy and .npz under NumPy's names, and safetensors. No file is ever executed.
+"""NumPy's .npy and .npz files, under NumPy's names. No file is ever executed.
 
 A write replaces the file at once or not at all. NumPy's formats know no bfloat16, and what they call object arrays are
-pickles, which run code when they are read: both are refused. safetensors files hold every dtype but complex128.
+pickles, which run code when they are read: both are refused.
 """
 
 from __future__ import annotations
@@ -19,22 +19,12 @@ import numpy as np
 from lamina_flatarray import CheckpointError, DTypeError
 from lamina_flatarray import dtypes as dt
 
-from .array import NDArray
-from .buffers import from_file
-from .creation import asarray, from_numpy
-from .replacing import replacing
-from .safetensors_files import SafetensorsFile, load_safetensors, open_safetensors, save_safetensors
+from ..array import NDArray
+from ..buffers import from_file
+from ..creation import asarray, from_numpy
+from ..replacing import replacing
 
-__all__ = [
-    "SafetensorsFile",
-    "load",
-    "load_safetensors",
-    "open_safetensors",
-    "save",
-    "save_safetensors",
-    "savez",
-    "savez_compressed",
-]
+__all__ = ["load", "save", "savez", "savez_compressed"]
 
 _MAGIC = b"\x93NUMPY"
 _LONGEST_HEADER = 1 << 16

@@ -8,8 +8,8 @@ from typing import Any
 from lamina_flatarray import OpNotImplemented
 from lamina_flatarray.ops import OPS
 
-from .array import NDArray
-from .explaining import Text
+from ..array import NDArray
+from .layouts import Text
 from .planning import Operand, Plan, Step, planned
 
 __all__ = ["explain", "explained"]

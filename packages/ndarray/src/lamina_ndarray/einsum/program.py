@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from .contraction_order import contraction_order
-from .einsum_equation import Label, parsed
+from .equation import Label, parsed
 
 __all__ = ["Product", "Program", "Step", "program"]
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from .array import NDArray
-from .complex_parts import real
-from .compositions import as_array, composed
-from .creation import full_like
-from .functions import FUNCTIONS
+from ..array import NDArray
+from ..complex_parts import real
+from ..creation import full_like
+from ..functions import FUNCTIONS
+from .registering import as_array, composed
 
 __all__: list[str] = []
 

@@ -8,14 +8,14 @@ from typing import Any
 from lamina_flatarray import int64, registry
 from lamina_flatarray.table import KernelTable, compositions
 
-from .array import NDArray, empty_of
-from .compositions import as_array
-from .creation import arange
-from .functions import FUNCTIONS
-from .gathering import positions_along
-from .layout import Layout
-from .selection import setitem
-from .views import broadcast_to, reshape
+from ..array import NDArray, empty_of
+from ..creation import arange
+from ..functions import FUNCTIONS
+from ..gathering import positions_along
+from ..layout import Layout
+from ..selection import setitem
+from ..views import broadcast_to, reshape
+from .registering import as_array
 
 __all__: list[str] = []
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from .array import NDArray
-from .compositions import composed
-from .results import ValuesIndices
-from .searching import bisected
-from .sorting import order
+from ..array import NDArray
+from ..results import ValuesIndices
+from ..searching import bisected
+from ..sorting import order
+from .registering import composed
 
 __all__: list[str] = []
 

@@ -13,17 +13,17 @@ from typing import Any, Final
 
 import numpy as np
 
-from .array import NDArray
-from .complex_parts import conj, real
-from .compositions import composed
-from .conversion import to_device
-from .creation import from_numpy, zeros_like
-from .fourier import fft_c2c as transform
-from .joining import concat
-from .operands import cast
-from .products import matmul
-from .selection import new_zeros
-from .views import flip, permute, reshape, transpose, unsqueeze
+from ..array import NDArray
+from ..complex_parts import conj, real
+from ..conversion import to_device
+from ..creation import from_numpy, zeros_like
+from ..fourier import fft_c2c as transform
+from ..joining import concat
+from ..operands import cast
+from ..products import matmul
+from ..selection import new_zeros
+from ..views import flip, permute, reshape, transpose, unsqueeze
+from .registering import composed
 
 __all__: list[str] = []
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from .einsum_equation import labelled
-from .einsum_program import Step, program
-from .namespace import composite, namespace
+from ..namespace import composite, namespace
+from .equation import labelled
+from .program import Step, program
 
 __all__ = ["einsum"]
 

@@ -6,12 +6,12 @@ from typing import Any
 
 from lamina_flatarray import finfo
 
-from .array import NDArray
-from .binary_parts import powers_of_two
-from .compositions import composed
-from .creation import full_like, zeros_like
-from .functions import FUNCTIONS
-from .reductions import any as any_of
+from ..array import NDArray
+from ..binary_parts import powers_of_two
+from ..creation import full_like, zeros_like
+from ..functions import FUNCTIONS
+from ..reductions import any as any_of
+from .registering import composed
 
 __all__: list[str] = []
 

@@ -18,7 +18,7 @@ from lamina_flatarray import DTypeError, FlatArray, table
 from lamina_flatarray.contract import Kernel
 from lamina_flatarray.instruments import Instrument, installed, kernel_within, operands_of
 
-from .array import NDArray
+from ..array import NDArray
 
 __all__ = ["Operand", "Plan", "StandIns", "Step", "planned"]
 

@@ -16,10 +16,10 @@ import numpy as np
 from lamina_flatarray import CheckpointError, FlatArray
 from lamina_flatarray.dtypes import DTYPES, DType
 
-from .array import NDArray
-from .layout import Layout
-from .replacing import replacing
-from .views import contiguous
+from ..array import NDArray
+from ..layout import Layout
+from ..replacing import replacing
+from ..views import contiguous
 
 __all__ = ["SafetensorsFile", "load_safetensors", "open_safetensors", "save_safetensors"]
 

@@ -1,0 +1,10 @@
+"""Every derived op, written with others: what a backend that lacks a kernel for it runs instead.
+
+A composition takes the kernel's inputs and parameters (`axes` normalised, one dtype, one shape) and returns arrays. The
+conformance kit compares each with the reference's own kernel. Those of special functions are in `special`.
+"""
+
+from . import elementary, fourier, hyperbolic, in_place, order, sign
+from .registering import composed
+
+__all__ = ["composed", "elementary", "fourier", "hyperbolic", "in_place", "order", "sign"]

@@ -1,0 +1,34 @@
+"""How a composition becomes a kernel: it takes the kernel's inputs and parameters, and its results are copied to `out`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from lamina_flatarray.table import compositions
+
+from ..array import NDArray
+
+__all__ = ["as_array", "composed"]
+
+
+def composed(op: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Register a function from inputs to results: its kernel copies these to where they belong."""
+
+    def register(composition: Callable[..., Any]) -> Callable[..., Any]:
+        def kernel(out: Any, *inputs: Any, **params: Any) -> None:
+            results = composition(*map(as_array, inputs), **params)
+            pairs = zip(out, results, strict=True) if isinstance(out, tuple) else ((out, results),)
+            for target, result in pairs:
+                result.flat.kernels["copy"](target, result)
+
+        kernel.__name__ = op
+        compositions[op] = kernel
+        return composition
+
+    return register
+
+
+def as_array(x: Any) -> Any:
+    """Kernels may be given any operand; compositions are written for NDArrays."""
+    return NDArray(x.flat, x.layout) if hasattr(x, "layout") and not isinstance(x, NDArray) else x
