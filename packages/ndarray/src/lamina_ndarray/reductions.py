@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import builtins
 from functools import lru_cache
 from typing import Any
 
-from lamina_flatarray import DTypeError, EmptyAxis
+from lamina_flatarray import DTypeError, EmptyAxis, ShapeError
 from lamina_flatarray import dtypes as dt
 from lamina_flatarray.dtype_rules import result_dtypes
 from lamina_flatarray.dtypes import dtype_of
@@ -16,6 +17,7 @@ from .broadcast import normalize_axes, reduced_shape
 from .layout import Layout
 from .namespace import composite, namespace, no_array
 from .operands import cast, destination, finish
+from .views import view
 
 __all__ = [
     "all",
@@ -29,6 +31,7 @@ __all__ = [
     "prod",
     "std",
     "sum",
+    "sum_to_shape",
     "var",
 ]
 
@@ -211,3 +214,20 @@ def argmin(x: NDArray, axis: int | None = None, keepdims: bool = False, *, out: 
         EmptyAxis: there are no items to choose from.
     """
     return _position("argmin", x, axis, keepdims, out)
+
+
+def sum_to_shape(x: NDArray, shape: tuple[int, ...]) -> NDArray:
+    """The sum over everything that broadcasting `shape` to x's shape repeated: broadcasting undone.
+
+    Raises:
+        ShapeError: `shape` does not broadcast to x's.
+    """
+    own = x.layout.shape
+    if own == shape:
+        return x
+    lead = len(own) - len(shape)
+    if lead < 0 or builtins.any(n not in (1, m) for n, m in zip(shape, own[lead:], strict=True)):
+        raise ShapeError(f"sum_to_size: size {shape} is not expandable to size {own}")
+    axes = (*range(lead), *(lead + i for i, n in enumerate(shape) if n == 1 and own[lead + i] != 1))
+    total = sum(x, axes) if axes else x
+    return total if total.layout.shape == shape else view(total, shape)

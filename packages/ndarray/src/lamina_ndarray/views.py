@@ -19,7 +19,6 @@ __all__ = [
     "permute",
     "reshape",
     "squeeze",
-    "sum_to_shape",
     "transpose",
     "unfold",
     "unsqueeze",
@@ -143,22 +142,3 @@ def as_strided(x: NDArray, shape: Sequence[int], strides: Sequence[int], offset:
     """
     at = x.layout.offset if offset is None else offset
     return view_of(x, x.layout.as_strided(tuple(shape), tuple(strides), at, x.flat.size))
-
-
-def sum_to_shape(x: NDArray, shape: tuple[int, ...]) -> NDArray:
-    """The sum over everything that broadcasting `shape` to x's shape repeated: broadcasting undone.
-
-    Raises:
-        ShapeError: `shape` does not broadcast to x's.
-    """
-    from .reductions import sum as reduce_sum
-
-    own = x.layout.shape
-    if own == shape:
-        return x
-    lead = len(own) - len(shape)
-    if lead < 0 or any(n not in (1, m) for n, m in zip(shape, own[lead:], strict=True)):
-        raise ShapeError(f"sum_to_size: size {shape} is not expandable to size {own}")
-    axes = (*range(lead), *(lead + i for i, n in enumerate(shape) if n == 1 and own[lead + i] != 1))
-    total = reduce_sum(x, axes) if axes else x
-    return total if total.layout.shape == shape else view(total, shape)
