@@ -74,3 +74,19 @@ def test_doctor():
     )
     assert done.returncode == 0, done.stderr
     assert "numpy: available" in done.stdout
+
+
+def test_the_random_state_is_taken_up_again():
+    torch.manual_seed(3)
+    assert torch.initial_seed() == 3
+    state = torch.get_rng_state()
+    first = torch.rand(4)
+    with torch.random.fork_rng():
+        torch.rand(100)
+    second = torch.rand(4)
+    torch.set_rng_state(state)
+    assert torch.rand(4).tolist() == first.tolist()
+    assert torch.rand(4).tolist() == second.tolist()
+    with pytest.raises(RuntimeError, match="uint8"):
+        torch.set_rng_state(torch.zeros(3))
+    assert torch.seed() != torch.seed()

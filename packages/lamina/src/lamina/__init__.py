@@ -41,7 +41,7 @@ from lamina_tensor import *
 half, float, double, short, int, long = float16, float32, float64, int16, int32, int64
 cfloat, cdouble = complex64, complex128
 
-_PARTS = ("autograd", "fft", "func", "linalg", "nn", "optim", "special", "utils")
+_PARTS = ("autograd", "fft", "func", "linalg", "nn", "optim", "random", "special", "utils")
 
 
 def __getattr__(name: str) -> _Any:

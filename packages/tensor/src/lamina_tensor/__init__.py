@@ -38,6 +38,7 @@ from .modes import (
     set_grad_enabled,
 )
 from .random_creation import *
+from .random_state import get_rng_state, initial_seed, seed, set_rng_state
 from .sizes import Size
 from .tensor import Tensor
 from .windows import *

@@ -11,10 +11,11 @@ import lamina_ndarray as nd
 from lamina_flatarray import AutogradError, Device, DType, dlpack
 from lamina_flatarray.ops import OPS
 from lamina_ndarray import conversion
+from lamina_ndarray.namespace import COMPOSITES
 from lamina_ndarray.operators import IN_PLACE_DUNDERS, OPERATORS, REFLECTED_DUNDERS
 
 from . import array_functions as af
-from . import creation, engine, functions
+from . import attributes, creation, engine, functions
 from .aliases import ALIASES
 from .in_place import check_writable, copied_into, in_place, setitem
 from .modes import mode
@@ -128,6 +129,8 @@ def _retain_grad(self: Tensor) -> None:
     """Keep this result's gradient in `grad`, as if it were a leaf."""
     if self.node is None:
         return
+
+    self.__dict__["retains_grad"] = True
 
     def keep(g: Tensor) -> None:
         self._grad = g if self._grad is None else self._grad + g
@@ -316,7 +319,7 @@ _METHODS: dict[str, Any] = {
     "uniform_": _drawn(nd.uniform_),
 }
 
-for _name, _property in _PROPERTIES.items():
+for _name, _property in (_PROPERTIES | attributes.PROPERTIES).items():
     setattr(Tensor, _name, _property)
 for _row in OPS.values():  # every op by its own and by PyTorch's name, with its in-place twin
     if _row.name in af.FUNCTIONS:
@@ -325,19 +328,23 @@ for _row in OPS.values():  # every op by its own and by PyTorch's name, with its
     if _row.name in _IN_PLACE:
         setattr(Tensor, f"{_row.name}_", _IN_PLACE[_row.name])
         setattr(Tensor, f"{_row.spelling}_", _IN_PLACE[_row.name])
-for _name in (
-    "aminmax", "bincount", "cummax", "cummin", "diff", "histc", "histogram", "kthvalue", "median", "mode", "msort", "nanmedian",
-    "nanquantile", "quantile", "topk", "unique", "unique_consecutive",
-):  # fmt: skip
+for _name in ("bincount", "histc", "histogram", "unique", "unique_consecutive"):  # they read the items, so are no composites
     setattr(Tensor, _name, found(_name))
+for _function in COMPOSITES.values():  # what is made of other functions of a first argument
+    _name, _code = _function.__name__, _function.__wrapped__.__code__
+    if getattr(nd, _name, None) is _function and _code.co_argcount and _code.co_varnames[0] not in ("arrays", "equation"):
+        setattr(Tensor, _name, found(_name))
+        if _function.__module__.rpartition(".")[2] in ("elementwise_composites", "closed_forms"):  # item by item
+            setattr(Tensor, f"{_name}_", written_back(found(_name)))
 for _name in functions.__all__:
     if _name not in ("broadcast_shapes", "cat", "is_tensor", "meshgrid", "tensordot", "sizes", "stack"):
         setattr(Tensor, _name, getattr(functions, _name))
-for _name, _method in _METHODS.items():
+for _name, _method in (_METHODS | attributes.METHODS).items():
     setattr(Tensor, _name, _method)
 
-for _name in (*functions.positions.WRITTEN_BACK, *functions.products.WRITTEN_BACK, *functions.reductions.WRITTEN_BACK):
-    setattr(Tensor, f"{_name}_", written_back(getattr(functions, _name)))
+for _family in (functions.arithmetic, functions.positions, functions.products, functions.reductions):
+    for _name in _family.WRITTEN_BACK:
+        setattr(Tensor, f"{_name}_", written_back(getattr(functions, _name)))
 for _name in functions.RESHAPED_IN_PLACE:
     setattr(Tensor, f"{_name}_", reshaped_in_place(getattr(functions, _name)))
 

@@ -16,6 +16,9 @@ __all__ = [
     "numel", "result_type", "round", "rsub", "sub", "where",
 ]  # fmt: skip
 
+WRITTEN_BACK = ("clamp_max", "clamp_min")
+"""Those with a twin that replaces its first argument's items."""
+
 
 def is_tensor(x: object) -> bool:
     """Whether x is a Tensor."""

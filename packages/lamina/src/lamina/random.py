@@ -1,0 +1,5 @@
+"""PyTorch's `torch.random`."""
+
+from lamina_flatarray.random import default_generator
+from lamina_tensor.random_creation import manual_seed
+from lamina_tensor.random_state import fork_rng, get_rng_state, initial_seed, seed, set_rng_state
