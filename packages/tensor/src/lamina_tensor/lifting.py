@@ -12,7 +12,7 @@ from lamina_ndarray import NDArray
 from lamina_ndarray.namespace import COMPOSITES
 
 from .modes import mode
-from .recording import recorded
+from .recording import recorded, recorded_several
 from .rules import RULES
 from .tensor import Tensor, tensor_of
 
@@ -70,7 +70,7 @@ def lifted(function: Callable[..., Any]) -> Callable[..., Any]:
 
     def on_tensors(*args: Any, **params: Any) -> Any:
         result = function(*arrays_of(args), **arrays_of(params))
-        if name in RULES and isinstance(result, NDArray):
+        if name in RULES and isinstance(result, (NDArray, tuple)):
             return _recorded(function, result, args, params)
         if mode.recording and _wants_gradients((*args, *params.values())) and _is_inexact(result):
             raise AutogradError(f"{name}: has no gradient rule; detach() its operands, or call it under no_grad()")
@@ -82,8 +82,8 @@ def lifted(function: Callable[..., Any]) -> Callable[..., Any]:
     return on_tensors
 
 
-def _recorded(function: Callable[..., Any], result: NDArray, args: tuple[Any, ...], params: dict[str, Any]) -> Tensor:
-    """The result with the node of the function's rule, whose inputs are the function's arguments of these names."""
+def _recorded(function: Callable[..., Any], result: Any, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
+    """The result, or the named results, with the node of the function's rule, whose inputs are the function's arguments of these names."""
     code, rule = function.__code__, RULES[function.__name__]
     positional = code.co_varnames[: code.co_argcount]
     defaults = function.__defaults__ or ()
@@ -91,6 +91,8 @@ def _recorded(function: Callable[..., Any], result: NDArray, args: tuple[Any, ..
     bound |= function.__kwdefaults__ or {}
     bound |= dict(zip(positional, args, strict=False)) | params
     inputs = tuple([bound.pop(name) for name in rule.inputs])
+    if isinstance(result, tuple):
+        return type(result)(*recorded_several(rule, result, inputs, **arrays_of(bound)))  # type: ignore[call-arg]
     base = next((x for x in inputs if isinstance(x, Tensor) and x.array.flat.memory is result.flat.memory), None)
     if base is not None and base.array is result:
         return base
