@@ -292,6 +292,11 @@ def zeros_like(x: Tensor, *, dtype: Any = None, device: Any = None) -> Tensor:
     return tensor_of(nd.zeros_like(x.array, dtype=dtype, device=device))
 
 
+def full_like(x: Tensor, value: complex, *, dtype: Any = None, device: Any = None) -> Tensor:
+    """One value in x's shape; of its dtype and on its device unless others are given."""
+    return tensor_of(nd.full_like(x.array, value, dtype=dtype, device=device))
+
+
 def ones_like(x: Tensor, *, dtype: Any = None, device: Any = None) -> Tensor:
     """Ones of x's shape; of its dtype and on its device unless others are given."""
     return tensor_of(nd.ones_like(x.array, dtype=dtype, device=device))

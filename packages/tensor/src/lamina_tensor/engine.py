@@ -212,7 +212,7 @@ def _give(grads: dict[Edge, Any], heap: list[Any], output: Node, g: Any) -> None
     if gs is None:
         gs = grads[parent] = [None] * count
         heappush(heap, (-parent.sequence, parent))
-    gs[index] = g
+    gs[index] = g if gs[index] is None else gs[index] + g  # one result may have been unpacked, too, as a saved value
 
 
 def _pick(i: int) -> Any:

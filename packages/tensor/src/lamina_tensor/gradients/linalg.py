@@ -46,18 +46,25 @@ def _as_kind(x: Any, of: Any) -> Any:
 # -- systems of equations -------------------------------------------------------------------------------------------------
 
 
+def _columns(x: Any, a: Any) -> Any:
+    """Right sides that are vectors as matrices of one column."""
+    return namespace(x).expand_dims(x, -1) if x.ndim == a.ndim - 1 else x
+
+
 def _right_side(g: Any, a: Any, left: bool) -> Any:
-    return namespace(g).linalg.solve_ex(_h(a), g, left=left)[0]
+    found = namespace(g).linalg.solve_ex(_h(a), _columns(g, a), left=left)[0]
+    return found if found.ndim == g.ndim else found[..., 0]
 
 
-def _outer(gb: Any, x: Any, left: bool) -> Any:
+def _outer(gb: Any, x: Any, a: Any, left: bool) -> Any:
+    gb, x = _columns(gb, a), _columns(x, a)
     return -(gb @ _h(x)) if left else -(_h(x) @ gb)
 
 
 rule(
     "solve_ex",
     inputs="a b",
-    a=lambda g, a, y, left: _outer(_right_side(g[0], a, left), y[0], left),
+    a=lambda g, a, y, left: _outer(_right_side(g[0], a, left), y[0], a, left),
     b=lambda g, a, left: _right_side(g[0], a, left),
     node_name="LinalgSolveExBackward0",
 )
@@ -69,7 +76,7 @@ def _triangular_right_side(g: Any, a: Any, upper: bool, left: bool, unitriangula
 
 
 def _triangle(g: Any, a: Any, y: Any, upper: bool, left: bool, unitriangular: bool) -> Any:
-    ga = _outer(_triangular_right_side(g, a, upper, left, unitriangular), y, left)
+    ga = _outer(_triangular_right_side(g, a, upper, left, unitriangular), y, a, left)
     xp, k = namespace(g), int(unitriangular)
     return xp.triu(ga, k) if upper else xp.tril(ga, -k)
 

@@ -43,6 +43,7 @@ rule("slice", x=lambda g, x_shape, index: put_part(g, x_shape, index))
 rule("put_into_zeros", x=lambda g, index: take_part(g, index), node_name="IndexPutBackward0")
 
 region, put_region, without_region = (either(n) for n in ("region", "put_region", "without_region"))
+real, imag, cos, sin = (either(n) for n in ("real", "imag", "cos", "sin"))
 
 rule("region", x=lambda g, outer, inner: put_region(g, outer, inner), node_name="AsStridedBackward0")
 rule("put_region", x=lambda g, outer, inner: region(g, outer, inner), node_name="AsStridedBackward0")
@@ -97,5 +98,17 @@ rule("unfold", x=lambda g, x_shape, axis, size, step: _put_back(
 rule("as_strided", x=_strided_back)
 rule("real", x=lambda g: g)  # the engine makes it complex
 rule("imag", x=lambda g: g * 1j)
+rule("complex", inputs="real imag", real=lambda g: real(g), imag=lambda g: imag(g), node_name="ComplexBackward0")
+
+
+def _length(g: Any, angle: Any) -> Any:
+    return real(g) * cos(angle) + imag(g) * sin(angle)
+
+
+def _angle(g: Any, abs: Any, angle: Any) -> Any:
+    return (imag(g) * cos(angle) - real(g) * sin(angle)) * abs
+
+
+rule("polar", inputs="abs angle", abs=_length, angle=_angle, node_name="PolarBackward0")
 rule("view_as_real", x=lambda g: view_as_complex(contiguous(g)))
 rule("view_as_complex", x=lambda g: view_as_real(g))
