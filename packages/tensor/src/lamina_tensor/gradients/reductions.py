@@ -100,6 +100,8 @@ rule("cumsum", x=lambda g, axis: flip(cumsum(flip(g, axis), axis), axis))
 
 def _cumprod(g: Any, x: Any, axis: int) -> Any:
     """d y[k] / d x[i] is the product of the first k items without i: per i, the running product with a 1 there."""
+    if not x.ndim:
+        return g
     lead = (slice(None),) * axis
     parts = []
     for i in range(x.shape[axis]):
