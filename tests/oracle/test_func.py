@@ -9,9 +9,6 @@ import torch.func
 
 import lamina
 
-pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning:torch", "ignore::UserWarning:torch")  # its own
-
-
 def same(ours, theirs, path=""):
     if isinstance(theirs, torch.Tensor):
         assert tuple(ours.shape) == tuple(theirs.shape), path
