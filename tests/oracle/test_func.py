@@ -9,6 +9,7 @@ import torch.func
 
 import lamina
 
+
 def same(ours, theirs, path=""):
     if isinstance(theirs, torch.Tensor):
         assert tuple(ours.shape) == tuple(theirs.shape), path
