@@ -6,7 +6,7 @@ count like any other in type promotion (FUNCTIONS), here for less than arrays wi
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from math import isinf
 from typing import Any, Final
 
@@ -50,7 +50,7 @@ def _kernel_call(
     except ShapeError as error:
         raise ShapeError(f"{op}: {described(operands)}: {error}") from None
     if out is None:
-        target = empty_of(kernels.sibling(result), _result_layout(arrays, shape))
+        target = empty_of(kernels.sibling(result), _kept_order([x.layout for x in arrays], shape))
     else:
         target = destination(op, out, shape, result, arrays)
         operands = [guarded(target, x) for x in operands]
@@ -63,12 +63,21 @@ def _kernel_call(
     return target if out is None else finish(out, target)
 
 
-def _result_layout(arrays: list[NDArray], shape: tuple[int, ...]) -> Layout:
+def _kept_order(layouts: Iterable[Layout], shape: tuple[int, ...]) -> Layout:
     """Row-major, unless all operands of the full shape are dense in one other order: then that order is kept."""
-    full = [x.layout for x in arrays if x.layout.shape == shape]
+    full = [layout for layout in layouts if layout.shape == shape]
     if full and all(layout.strides == full[0].strides for layout in full):
         return full[0].result
     return Layout.dense(shape)
+
+
+def _met(x: Layout, y: Layout) -> tuple[Layout, Layout, Layout] | None:
+    """The layout of the result of two that differ, and each of them spread to its shape; None if they do not broadcast."""
+    try:
+        shape = broadcast_shapes(x.shape, y.shape)
+    except ShapeError:
+        return None  # the general path tells what is wrong
+    return x._remember(y.packed, (_kept_order((x, y), shape), x.broadcast_to(shape), y.broadcast_to(shape)))
 
 
 def _general(op: str, operands: tuple[Any, ...], out: NDArray | None, promote: Promotion) -> NDArray:
@@ -115,6 +124,17 @@ def _binary(row: Op, promote: Promotion) -> Function:
             kernels = a.flat.kernels
             if b.__class__ is NDArray:
                 plain = a.layout is b.layout and b.flat.kernels is kernels
+                if not plain and out is None and b.flat.kernels is kernels:
+                    try:
+                        result = results[kernels]
+                    except KeyError:
+                        result = results[kernels] = _plain_table(op, kernels)
+                    met = a.layout._derived.get(b.layout.packed) or _met(a.layout, b.layout)
+                    if result is not None and met is not None:
+                        layout, x, y = met
+                        made = empty_of(result, layout)
+                        kernels[op](made, a if x is a.layout else view_of(a, x), b if y is b.layout else view_of(b, y))
+                        return made
             else:  # a number of a kind that the array's dtype holds
                 plain = (b.__class__ is float and kernels.dtype.is_inexact) or (
                     b.__class__ is int and kernels.dtype is not dt.bool
