@@ -194,6 +194,8 @@ def resolved(op: str, index: NDArray, length: int, axis: int) -> NDArray:
         return index
     if index.flat.kernels.backend.host:
         places = index.numpy()
+        if index.dtype is dt.int64 and int(places.view(np.uint64).max()) < length:
+            return index  # as unsigned numbers, negative ones are the greatest: one look is enough
         low, high = int(places.min()), int(places.max())
     else:
         low, high = smallest(index).item(), greatest(index).item()
