@@ -157,3 +157,18 @@ def test_moving_and_asking_for_infinity_is_no_mistake() -> None:
     large = operand(1e30)
     with detect_nan(), pytest.raises(NotFinite, match=r"^copy: "):  # a cast that overflows
         large.flat.cast("float16")
+
+
+def test_what_an_op_keeps_between_steps_is_searched_too() -> None:
+    """Adam's second moment overflows before the parameter itself does."""
+    parameters, gradients = [operand(1.0), operand(1.0, 2.0)], [operand(1.0), operand(3e38, 1.0)]
+    firsts, seconds = ([operand(0.0), operand(0.0, 0.0)] for _ in range(2))
+    settings = {"lr": 0.1, "beta1": 0.9, "beta2": 0.5, "eps": 1e-8, "weight_decay": 0.0, "decoupled": False}
+    kernel = parameters[0].flat.kernels
+    with detect_nan(), pytest.raises(NotFinite) as caught:
+        kernel["adam_step"](
+            parameters, *gradients, firsts=firsts, seconds=seconds, maxima=None, maximize=False, step=1, **settings
+        )
+    lines = str(caught.value).splitlines()
+    assert lines[1] == "  seconds 1: float32[2], 0 NaN and 1 infinite of 2, finite ones from 0.5 to 0.5"
+    assert [line.split(":")[0] for line in lines[2:]] == ["  input 1", "  firsts before, at 1", "  seconds before, at 1"]

@@ -206,18 +206,26 @@ class _NanFinder(Instrument):
 
     def call(self, op: str, kernel: Kernel, out: Any, inputs: tuple[Any, ...], params: dict[str, Any]) -> Any:
         before = [_values(x) for x in operands_of(inputs)]  # copies: an input may be overwritten in place
+        state = [(name, i, x, _values(x)) for name, value in params.items() for i, x in enumerate(operands_of((value,)))]
         result = kernel(out, *inputs, **params)
         if op == "fill":  # the program asked for this very value
             return result
         moves = OPS[op].family == "copy" if op in OPS else False
         if moves and any(self._bad(values) for values in before):
             return result
-        for made in operands_of((out,)):
-            values = _values(made)
+        several = isinstance(out, (list, tuple))
+        made = [("output", i, x) for i, x in enumerate(operands_of((out,)))]
+        made += [(name, i, x) for name, i, x, values in state if not self._bad(values)]  # such as the moments of Adam
+        for name, place, x in made:
+            values = _values(x)
             if self._bad(values):
-                given = "".join(f"\n  input {i}: {_statistics(values)}" for i, values in enumerate(before))
+                shown = [("input", i, values) for i, values in enumerate(before)]
+                shown += [(f"{at} before, at", i, values) for at, i, _, values in state]
+                if several and len(before) == len(operands_of((out,))):  # what belongs to another parameter has no part
+                    shown = [entry for entry in shown if entry[1] == place]
+                given = "".join(f"\n  {at} {i}: {_statistics(values)}" for at, i, values in shown)
                 raise NotFinite(f"{op}: a value became {'not finite' if self.inf else 'NaN'}\n"
-                                f"  output: {_statistics(values)}{given}")  # fmt: skip
+                                f"  {name}{f' {place}' if several else ''}: {_statistics(values)}{given}")  # fmt: skip
         return result
 
     def _bad(self, values: np.ndarray[Any, Any]) -> bool:

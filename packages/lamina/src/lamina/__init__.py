@@ -34,9 +34,11 @@ from lamina_flatarray import (
     uint32,
     uint64,
 )
+from lamina_flatarray.instruments import detect_nan
 from lamina_flatarray.random import Generator, default_generator
 from lamina_ndarray import set_printoptions
 from lamina_tensor import *
+from lamina_tensor.anomaly import is_anomaly_check_nan_enabled, is_anomaly_enabled
 
 half, float, double, short, int, long = float16, float32, float64, int16, int32, int64
 cfloat, cdouble = complex64, complex128

@@ -302,8 +302,17 @@ class Module:
 
 
 def _add_place(error: Exception, module: Module) -> None:
-    """Say in an error which module it came from: the innermost first, then each that called it."""
-    name = repr(module).splitlines()[0].rstrip("(")
-    note = f"in {name}"
-    if note not in getattr(error, "__notes__", ()):
-        error.add_note(note)
+    """Say in an error which module it came from; each module that called that one gives it a longer path."""
+    remembered = error.__dict__.get("_lamina_module")
+    if remembered is None:
+        error.add_note(f"in {_line(module)}")
+        error.__dict__["_lamina_module"] = (module, len(error.__notes__) - 1)
+        return
+    origin, place = remembered
+    path = next((path for path, below in module.named_modules() if below is origin), "")
+    if path:
+        error.__notes__[place] = f"in {path}: {_line(origin)}"
+
+
+def _line(module: Module) -> str:
+    return repr(module).splitlines()[0].rstrip("(")

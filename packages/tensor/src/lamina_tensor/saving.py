@@ -1,6 +1,5 @@
 """What nodes keep of the forward pass, in other hands: packed when it is saved, unpacked when the gradient wants it.
 
-While hooks are on, nodes are made by another function; while they are off, they cost nothing.
 https://docs.pytorch.org/docs/stable/autograd.html#saved-tensors-default-hooks
 """
 
@@ -9,24 +8,19 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from types import ModuleType
 from typing import Any, Final
 
 from lamina_flatarray import AutogradError
 from lamina_ndarray import NDArray, conversion
 
-from . import function, in_place, recording
-from .node import PACKED, Node, Packed, made_node
+from .making import unwatched, watched
+from .node import PACKED, Node, Packed
 from .tensor import Tensor, tensor_of
 
 __all__ = ["disable_saved_tensors_hooks", "save_on_cpu", "saved_tensors_hooks"]
 
 Pack = Callable[[Tensor], Any]
 Unpack = Callable[[Any], Tensor]
-
-_MAKERS: Final[tuple[ModuleType, ...]] = (recording, in_place, function)
-_lock: Final = threading.Lock()
-_users = 0
 
 
 class _Stack(threading.local):
@@ -38,23 +32,14 @@ class _Stack(threading.local):
 _stack: Final = _Stack()
 
 
-def _packing_node(plan: Any, inputs: Any, saved: tuple[Any, ...], result: NDArray) -> Node:
-    node = made_node(plan, inputs, saved, result)
-    if _stack.hooks and saved:
+def _packed(node: Node) -> None:
+    """Put what a new node saved into the hands of the innermost hooks of this thread."""
+    if _stack.hooks and node.saved:
         pack, unpack = _stack.hooks[-1]
         node.saved = tuple(
-            Packed(pack(tensor_of(value)), unpack) if isinstance(value, NDArray) else value for value in saved
+            Packed(pack(tensor_of(value)), unpack) if isinstance(value, NDArray) else value for value in node.saved
         )
         node.versions = tuple(PACKED if isinstance(value, Packed) else -1 for value in node.saved)
-    return node
-
-
-def _switch(on: bool) -> None:
-    global _users
-    with _lock:
-        _users += 1 if on else -1
-        for module in _MAKERS:
-            module.made_node = _packing_node if _users else made_node  # type: ignore[attr-defined]
 
 
 class saved_tensors_hooks:
@@ -76,11 +61,11 @@ class saved_tensors_hooks:
         if _stack.refused:
             raise RuntimeError(_stack.refused[-1])
         _stack.hooks.append(self.pair)
-        _switch(True)
+        watched(_packed)
 
     def __exit__(self, *_: object) -> None:
         _stack.hooks.pop()
-        _switch(False)
+        unwatched(_packed)
 
 
 class save_on_cpu(saved_tensors_hooks):

@@ -83,7 +83,11 @@ class Optimizer:
             for group in self.param_groups:
                 params = [p for p in group["params"] if p._grad is not None]
                 for alike in _alike(params):
-                    self._step_group(group, alike)
+                    try:
+                        self._step_group(group, alike)
+                    except Exception as error:
+                        error.add_note(f"in {type(self).__name__}.step()")
+                        raise
         return loss
 
     def _step_group(self, group: dict[str, Any], params: list[Tensor]) -> None:
