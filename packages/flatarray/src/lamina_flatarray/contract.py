@@ -100,6 +100,7 @@ class Backend(ABC):
         reads_strides: whether its kernels read any layout. If not, they are only ever given row-major operands,
             and `copy` alone must read strides.
         host: whether its memory can be read by the host as a byte buffer.
+        unreadable: if its items cannot be read by the host at all, not even by copying, the reason why.
         extends: the name of a host backend whose kernels serve, on the same memory, what this one lacks.
     """
 
@@ -108,6 +109,7 @@ class Backend(ABC):
     protocol: tuple[int, int] = PROTOCOL
     reads_strides: bool = True
     host: bool = False
+    unreadable: str | None = None
     extends: str | None = None
     priority: int = 0
 

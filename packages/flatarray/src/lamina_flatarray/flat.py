@@ -242,7 +242,9 @@ class FlatArray:
             DeviceError: the memory is not on the host.
         """
         if not self.backend.host:
-            raise DeviceError(f"numpy: the items are on {self.device}; copy them with .to('cpu') first")
+            raise DeviceError(
+                self.backend.unreadable or f"numpy: the items are on {self.device}; copy them with .to('cpu') first"
+            )
         memory = self.memory
         raw = memory if type(memory) is np.ndarray else np.frombuffer(memory, np.uint8)
         return raw[self.offset : self.offset + self.nbytes]

@@ -17,7 +17,7 @@ from .dtypes import DType
 from .errors import OpNotImplemented
 from .ops import OPS
 
-__all__ = ["KernelTable", "compact", "compositions", "origin", "tables", "wrappers"]
+__all__ = ["KernelTable", "compact", "compositions", "joint", "origin", "tables", "wrappers"]
 
 compositions: Final[dict[str, Kernel]] = {}
 """Op name to a kernel that is written with other ops; filled by the storey above."""
@@ -72,6 +72,10 @@ class KernelTable(dict[str, Kernel]):
             found = self.siblings[dtype] = KernelTable.of(self.backend, self.index, dtype)
         return found
 
+    def over(self, other: KernelTable) -> KernelTable | None:
+        """The table that serves operands of both, if this one's backend knows the other's memory."""
+        return self if self.backend.extends == other.backend.name else None
+
     def __missing__(self, op: str) -> Kernel:
         kernel = _resolve(self, op)
         for wrap in wrappers:
@@ -86,6 +90,14 @@ class KernelTable(dict[str, Kernel]):
 
     def __repr__(self) -> str:
         return f"<kernels of {self.backend.name} on {self.device} for {self.dtype.name}>"
+
+
+def joint(a: KernelTable, b: KernelTable) -> KernelTable:
+    """Of two tables for one device, the one that serves operands of both: the backend that knows more takes over."""
+    for found in (a.over(b), b.over(a)):
+        if found is not None:  # a table without entries yet is falsy
+            return found
+    return a
 
 
 def origin(backend: Backend, op: str, dtype: DType) -> str:

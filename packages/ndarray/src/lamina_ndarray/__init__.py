@@ -30,6 +30,7 @@ from . import fft, linalg, special
 from . import operators as _operators
 from .array import NDArray
 from .array_api_names import *
+from .batching import all_slices
 from .binary_parts import *
 from .broadcast import broadcast_shapes
 from .buffers import *

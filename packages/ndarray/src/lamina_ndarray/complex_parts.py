@@ -10,6 +10,7 @@ from .array import NDArray, empty_of
 from .elementwise import FUNCTIONS
 from .layout import Layout
 from .namespace import composite
+from .operands import common_kernels, copy_to
 
 __all__ = ["conj", "imag", "make_complex", "real", "resolve_conj", "resolve_neg", "view_as_complex", "view_as_real"]
 
@@ -38,9 +39,10 @@ def imag(x: NDArray) -> NDArray:
 
 def make_complex(re: NDArray, im: NDArray) -> NDArray:
     """A complex array from its two parts, of one real dtype and shape."""
-    made = empty_of(re.flat.kernels.sibling(re.dtype.to_complex()), Layout.dense(re.layout.shape))
-    re.flat.kernels["copy"](_part(made, 0), re)
-    im.flat.kernels["copy"](_part(made, 1), im)
+    kernels = common_kernels("complex", (re, im))
+    made = empty_of(kernels.sibling(re.dtype.to_complex()), Layout.dense(re.layout.shape))
+    copy_to(_part(made, 0), re)
+    copy_to(_part(made, 1), im)
     return made
 
 

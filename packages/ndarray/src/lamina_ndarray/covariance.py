@@ -14,6 +14,7 @@ __all__ = ["corrcoef", "cov"]
 
 def _check_weights(name: str, weights: Any, count: int, whole: bool) -> None:
     """Raises ShapeError or DTypeError where weights are not one number >= 0 for each observation."""
+    xp = namespace(weights)
     if weights.ndim > 1:
         raise ShapeError(f"cov: expected {name} to have one or fewer dimensions but got shape {tuple(weights.shape)}")
     if (weights.dtype.kind not in "ui") if whole else not weights.dtype.is_floating_point:
@@ -21,7 +22,7 @@ def _check_weights(name: str, weights: Any, count: int, whole: bool) -> None:
         raise DTypeError(f"cov: expected {name} to have {kind} dtype but got {weights.dtype.name}")
     if weights.ndim and weights.shape[0] != count:
         raise ShapeError(f"cov: expected {name} to have {count} items, one per observation, but got {weights.shape[0]}")
-    if bool(namespace(weights).any(weights < 0)):
+    if bool(xp.any(xp.all_slices(weights) < 0)):
         raise ShapeError(f"cov: {name} cannot be negative")
 
 
@@ -57,13 +58,13 @@ def cov(input: Any, *, correction: float = 1, fweights: Any = None, aweights: An
         _check_weights("aweights", aweights, count, False)
         weights = aweights if weights is None else weights * aweights
     total: Any = count if weights is None else xp.sum(weights)
-    if weights is not None and bool(total == 0):
+    if weights is not None and bool(xp.any(xp.all_slices(total) == 0)):
         raise ShapeError("cov: weights sum to zero, can't be normalized")
     means = xp.sum(x if weights is None else x * weights, 1, True) / total
     degrees = total - correction * (1 if aweights is None else xp.sum(weights * aweights) / total)
-    if bool(degrees <= 0):
+    if bool(degrees <= 0) if isinstance(degrees, (int, float)) else bool(xp.any(xp.all_slices(degrees) <= 0)):
         warnings.warn("cov: degrees of freedom is <= 0; the correction is not less than the observations", stacklevel=2)
-        degrees = 0
+        degrees = 0 if isinstance(degrees, (int, float)) else xp.where(degrees <= 0, 0.0, degrees)
     distances = x - means
     turned = xp.conj(xp.transpose(distances))
     products = xp.matmul(distances if weights is None else distances * weights, turned)

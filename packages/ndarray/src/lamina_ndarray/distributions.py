@@ -14,11 +14,14 @@ from lamina_flatarray import DTypeError, OpNotImplemented, ShapeError, random
 from lamina_flatarray.random import Generator
 
 from .array import NDArray
+from .batching import all_slices, check_randomness, enter, innermost, leave, levels_of, on_all_slices
 from .broadcast import broadcast_shapes
-from .creation import empty, from_numpy
+from .conversion import numpy, to_device
+from .creation import from_numpy
 from .elementwise import FUNCTIONS
-from .operands import cast
-from .random import bernoulli_, generator_of, normal_
+from .operands import cast, copy_to
+from .random import bernoulli_, blank, generator_of, randn
+from .reductions import any as any_of
 from .views import contiguous
 
 __all__ = ["bernoulli", "cauchy_", "exponential_", "geometric_", "log_normal_", "multinomial", "normal", "poisson"]
@@ -26,8 +29,19 @@ __all__ = ["bernoulli", "cauchy_", "exponential_", "geometric_", "log_normal_", 
 Array = np.ndarray[Any, Any]
 
 
-def _on_host(x: NDArray) -> Array:
-    return contiguous(x.to_device("cpu")).numpy()
+def _drawn_for(x: NDArray, generator: Generator | None, draw: Callable[[Array, Generator], Array]) -> NDArray:
+    """What is drawn on the host for the items of x; for each slice where x is a batch, or random ops are to differ."""
+    level = innermost()
+    if level is not None:
+        check_randomness(level)
+        if level.randomness == "different" and level not in levels_of(x.flat.kernels):
+            x = enter(leave(x, 0, level), 0, level)
+
+    def drawn(every: NDArray) -> NDArray:
+        given = numpy(contiguous(to_device(every, "cpu")))
+        return to_device(from_numpy(draw(given, generator or generator_of(every.device))), every.device)
+
+    return on_all_slices(drawn, x)
 
 
 def _floating(op: str, x: NDArray) -> None:
@@ -43,14 +57,17 @@ def bernoulli(x: NDArray, p: float | None = None, *, generator: Generator | None
         OpNotImplemented: x holds no floats, and p is not given.
     """
     if p is not None:
-        return bernoulli_(empty(x.shape, dtype=x.dtype, device=x.device), p, generator=generator)
+        return bernoulli_(blank(x.shape, x.dtype, x.device), p, generator=generator)
     _floating("bernoulli", x)
-    chances = _on_host(x)
-    if not ((chances >= 0) & (chances <= 1)).all():
-        raise ShapeError("bernoulli: expects all probabilities to be in [0, 1], but an item of the input is not")
-    made = np.empty(chances.size, chances.dtype)
-    random.bernoulli(made, generator or generator_of(x.device), chances.reshape(-1))
-    return from_numpy(made.reshape(x.shape)).to_device(x.device)
+
+    def draw(chances: Array, source: Generator) -> Array:
+        if not ((chances >= 0) & (chances <= 1)).all():
+            raise ShapeError("bernoulli: expects all probabilities to be in [0, 1], but an item of the input is not")
+        made = np.empty(chances.size, chances.dtype)
+        random.bernoulli(made, source, chances.reshape(-1))
+        return made.reshape(chances.shape)
+
+    return _drawn_for(x, generator, draw)
 
 
 def poisson(x: NDArray, *, generator: Generator | None = None) -> NDArray:
@@ -63,10 +80,13 @@ def poisson(x: NDArray, *, generator: Generator | None = None) -> NDArray:
     from lamina_flatarray.random.poisson import poisson as fill
 
     _floating("poisson", x)
-    rates = _on_host(x)
-    made = np.empty(rates.size, rates.dtype)
-    fill(made, generator or generator_of(x.device), rates.reshape(-1))
-    return from_numpy(made.reshape(x.shape)).to_device(x.device)
+
+    def draw(rates: Array, source: Generator) -> Array:
+        made = np.empty(rates.size, rates.dtype)
+        fill(made, source, rates.reshape(-1))
+        return made.reshape(rates.shape)
+
+    return _drawn_for(x, generator, draw)
 
 
 def multinomial(
@@ -99,9 +119,12 @@ def multinomial(
             f"multinomial: cannot sample n_sample > prob_dist.size(-1) samples without replacement: {num_samples} of "
             f"{x.shape[-1]} categories"
         )
-    weights = np.atleast_2d(_on_host(x))
-    drawn = random.multinomial(weights, num_samples, replacement, generator or generator_of(x.device))
-    return from_numpy(drawn if x.ndim == 2 else drawn[0]).to_device(x.device)
+
+    def draw(weights: Array, source: Generator) -> Array:
+        drawn = random.multinomial(weights.reshape(-1, weights.shape[-1]), num_samples, replacement, source)
+        return drawn.reshape(*weights.shape[:-1], num_samples)
+
+    return _drawn_for(x, generator, draw)
 
 
 def normal(mean: Any, std: Any, *, generator: Generator | None = None) -> NDArray:
@@ -120,25 +143,27 @@ def normal(mean: Any, std: Any, *, generator: Generator | None = None) -> NDArra
     if isinstance(std, NDArray):
         if std.dtype.is_complex:
             raise DTypeError("normal: expects standard deviation to be non-complex")
-        negative = std.size > 0 and bool(FUNCTIONS["less"](std, 0).numpy().any() if std.device.type == "cpu" else
-                                         FUNCTIONS["less"](std, 0).to_device("cpu").numpy().any())  # fmt: skip
+        negative = std.size > 0 and bool(any_of(FUNCTIONS["less"](all_slices(std), 0)))
     else:
         negative = std < 0
     if negative:
         raise ShapeError("normal: expects all elements of std >= 0.0")
     shape = broadcast_shapes(*(a.shape for a in arrays), op="normal")
-    made = normal_(empty(shape, dtype=first.dtype, device=first.device), generator=generator)
+    made = randn(shape, dtype=first.dtype, device=first.device, generator=generator)
     scaled = FUNCTIONS["multiply"](made, std)
     return cast(FUNCTIONS["add"](cast(scaled, made.flat.kernels), mean), made.flat.kernels)
 
 
 def _filled(op: str, x: NDArray, generator: Generator | None, fill: Callable[..., None], *params: float) -> NDArray:
     """Overwrite x with what a fill of flat host memory gives."""
-    made = np.empty(x.size, x.dtype.numpy)
+    level = innermost()
+    if level is not None:
+        check_randomness(level, x)
+    every = x if level is None or level.randomness == "same" else all_slices(x)
+    made = np.empty(every.size, x.dtype.numpy)
     fill(made, generator or generator_of(x.device), *params)
     x.flat.version += 1
-    source = from_numpy(made.reshape(x.shape)).to_device(x.device)
-    source.flat.kernels["copy"](x, source)
+    copy_to(every, to_device(from_numpy(made.reshape(every.shape)), x.device))
     return x
 
 

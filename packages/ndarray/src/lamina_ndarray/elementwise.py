@@ -23,6 +23,7 @@ from .operands import (
     as_operand,
     cast,
     common_kernels,
+    copy_to,
     described,
     destination,
     finish,
@@ -66,7 +67,7 @@ def _kernel_call(
 def _kept_order(layouts: Iterable[Layout], shape: tuple[int, ...]) -> Layout:
     """Row-major, unless all operands of the full shape are dense in one other order: then that order is kept."""
     full = [layout for layout in layouts if layout.shape == shape]
-    if full and all(layout.strides == full[0].strides for layout in full):
+    if full:
         return full[0].result
     return Layout.dense(shape)
 
@@ -225,7 +226,7 @@ def _at_the_edges(op: str, corrected: Callable[[NDArray, Any, Any], NDArray]) ->
         if out is None:
             return found
         written = destination(op, out, found.layout.shape, found.flat.dtype, ())
-        found.flat.kernels["copy"](written, found)
+        copy_to(written, found)
         return finish(out, written)
 
     return function

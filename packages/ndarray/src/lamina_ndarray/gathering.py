@@ -17,9 +17,9 @@ from .creation import arange, full
 from .elementwise import FUNCTIONS
 from .layout import Layout
 from .namespace import composite, namespace
-from .operands import cast
+from .operands import cast, common_kernels, copy_with_room
 from .selection import nonzero, resolved, separate
-from .views import copy, reshape
+from .views import reshape
 from .writable import check_fits
 
 __all__ = [
@@ -83,9 +83,10 @@ def gather(x: NDArray, indices: NDArray, axis: int) -> NDArray:
     """
     lined, places = _vector(x), _vector(indices)
     at, positions = _along("gather", lined, places, axis)
-    made = empty_of(x.flat.kernels, Layout.dense(places.layout.shape))
+    kernels = common_kernels("gather", (x, positions)).sibling(x.flat.dtype)
+    made = empty_of(kernels, Layout.dense(places.layout.shape))
     if places.layout.size:
-        x.flat.kernels["gather"](made, _cut(lined, places.layout.shape, at), positions, axis=at)
+        kernels["gather"](made, _cut(lined, places.layout.shape, at), positions, axis=at)
     return view_of(made, made.layout.select(0, 0)) if indices.layout.ndim == 0 else made
 
 
@@ -123,7 +124,7 @@ def take_along_axis(x: Any, indices: Any, axis: int | None = -1) -> Any:
 def _scatter(
     op: str, x: NDArray, indices: NDArray, values: Any, axis: int, out: NDArray | None, **params: Any
 ) -> NDArray:
-    made = copy(x) if out is None else out
+    made = copy_with_room(x, indices, values) if out is None else out
     if not isinstance(values, NDArray):
         check_fits(op, values, made.dtype)
         values = full(indices.layout.shape, values, dtype=made.dtype, device=made.device)
@@ -136,7 +137,8 @@ def _scatter(
     _check_sizes(op, shape, "src", values.layout.shape, -1)
     at, positions = _along(op, target, places, axis)
     given, positions = separate(made, _cut(values, shape, -1)), separate(made, positions)
-    made.flat.kernels[op](_cut(target, shape, at), given, positions, axis=at, **params)
+    kernels = common_kernels(op, (made, given, positions)).sibling(made.flat.dtype)
+    kernels[op](_cut(target, shape, at), given, positions, axis=at, **params)
     if out is not None:
         out.flat.version += 1
     return made

@@ -12,7 +12,7 @@ from .array import NDArray, empty_of, view_of
 from .broadcast import normalize_axis
 from .layout import Layout
 from .namespace import composite, namespace
-from .operands import common_kernels
+from .operands import common_kernels, copy_to
 from .rearranging import atleast_1d, atleast_2d, atleast_3d, flatten
 
 __all__ = ["block_diag", "column_stack", "concat", "dstack", "hstack", "row_stack", "stack", "vstack"]
@@ -54,7 +54,7 @@ def concat(arrays: Sequence[NDArray], axis: int | None = 0) -> NDArray:
     start = 0
     for a in used:
         stop = start + a.layout.shape[at]
-        a.flat.kernels["copy"](view_of(made, made.layout.slice(at, start, stop, 1)), a)
+        copy_to(view_of(made, made.layout.slice(at, start, stop, 1)), a)
         start = stop
     return made
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from lamina_flatarray import DeviceError, DType, DTypeError, ShapeError
 from lamina_flatarray.promotion import can_cast, result_type
-from lamina_flatarray.table import KernelTable
+from lamina_flatarray.table import KernelTable, joint
 
 from .array import NDArray, empty_of
 from .layout import Layout
@@ -18,6 +18,8 @@ __all__ = [
     "as_operand",
     "cast",
     "common_kernels",
+    "copy_to",
+    "copy_with_room",
     "described",
     "destination",
     "finish",
@@ -61,22 +63,25 @@ def common_kernels(op: str, operands: Sequence[Any]) -> KernelTable:
     Raises:
         DeviceError: they live on different devices.
     """
-    found: NDArray | None = None
+    found: KernelTable | None = None
+    ndim = 0
     for x in operands:
         if not isinstance(x, NDArray):
             continue
-        if found is None or (found.device is not x.device and found.ndim == 0 and found.device.type == "cpu"):
-            found = x
-        elif found.device is not x.device and not (x.ndim == 0 and x.device.type == "cpu"):
-            raise DeviceError(
-                f"{op}: expected all tensors to be on the same device, but got {described(operands)}; "
-                f"move one with .to({str(found.device)!r})"
-            )
-        elif found.backend is not x.backend and x.backend.extends == found.backend.name:
-            found = x  # both serve the same memory: the one that knows more takes over
+        kernels = x.flat.kernels
+        if found is None or (found.device is not kernels.device and ndim == 0 and found.device.type == "cpu"):
+            found, ndim = kernels, x.layout.ndim
+        elif found.device is not kernels.device:
+            if x.layout.ndim or x.device.type != "cpu":
+                raise DeviceError(
+                    f"{op}: expected all tensors to be on the same device, but got {described(operands)}; "
+                    f"move one with .to({str(found.device)!r})"
+                )
+        elif found.backend is not kernels.backend:
+            found = joint(found, kernels)
     if found is None:
         raise DTypeError(f"{op}: {described(operands)} given; it wants at least one array")
-    return found.flat.kernels
+    return found
 
 
 def promoted(op: str, operands: Sequence[Any]) -> DType:
@@ -112,6 +117,8 @@ def cast(x: Any, kernels: KernelTable) -> Any:
             x = NDArray(cast(x, x.flat.kernels.sibling(x.dtype)).flat.to(kernels.device), x.layout)
         elif x.dtype is kernels.dtype:
             return x  # another backend's array on the same memory
+        else:
+            kernels = x.flat.kernels.sibling(kernels.dtype)
     made = empty_of(kernels, x.layout.result)
     x.flat.kernels["copy"](made, x)
     return made
@@ -140,8 +147,23 @@ def destination(op: str, out: NDArray, shape: tuple[int, ...], dtype: DType, inp
 def finish(out: NDArray, written: NDArray) -> NDArray:
     """Copy a temporary to `out` where `destination` gave one."""
     if written is not out:
-        written.flat.kernels["copy"](out, written)
+        copy_to(out, written)
     return out
+
+
+def copy_to(target: NDArray, source: NDArray) -> None:
+    """Overwrite `target` with items of the same shape on the same device, cast to its dtype."""
+    kernels = source.flat.kernels
+    if target.flat.kernels.backend is not kernels.backend:
+        kernels = joint(kernels, target.flat.kernels).sibling(source.flat.dtype)
+    kernels["copy"](target, source)
+
+
+def copy_with_room(x: NDArray, *others: Any) -> NDArray:
+    """A copy of x into which items of the others can be written: a batch where one of them is, dense in x's order of axes."""
+    made = empty_of(common_kernels("copy", (x, *others)).sibling(x.flat.dtype), x.layout.result)
+    copy_to(made, x)
+    return made
 
 
 def guarded(out: NDArray, x: Any) -> Any:

@@ -11,6 +11,7 @@ from lamina_flatarray import dtypes as dt
 from lamina_flatarray.random import Generator, default_generator
 
 from .array import NDArray
+from .batching import check_randomness, drawn_into, innermost
 from .creation import empty, empty_like
 from .layout import Layout
 
@@ -51,7 +52,21 @@ def manual_seed(seed: int) -> Generator:
     return default_generator
 
 
+def blank(shape: Sequence[int], dtype: Any, device: Any) -> NDArray:
+    """An uninitialised array for random numbers: one for each slice where a function is mapped and they are to differ."""
+    made, level = empty(shape, dtype=dtype, device=device), innermost()
+    return made if level is None else drawn_into(made, level)
+
+
+def _blank_like(x: NDArray, options: dict[str, Any]) -> NDArray:
+    made, level = empty_like(x, **options), innermost()
+    return made if level is None else drawn_into(made, level)
+
+
 def _drawn(op: str, x: NDArray, generator: Generator | None, **params: Any) -> NDArray:
+    level = innermost()
+    if level is not None:
+        check_randomness(level, x)
     x.flat.version += 1
     x.flat.kernels[op](x, generator=generator or generator_of(x.device), **params)
     return x
@@ -128,14 +143,14 @@ def bernoulli_(x: NDArray, probability: float = 0.5, *, generator: Generator | N
 
 def rand(shape: Sequence[int], *, dtype: Any = None, device: Any = None, generator: Generator | None = None) -> NDArray:
     """An array of numbers uniform in [0, 1)."""
-    return uniform_(empty(shape, dtype=dtype, device=device), generator=generator)
+    return uniform_(blank(shape, dtype, device), generator=generator)
 
 
 def randn(
     shape: Sequence[int], *, dtype: Any = None, device: Any = None, generator: Generator | None = None
 ) -> NDArray:
     """An array of numbers of the standard normal distribution."""
-    return normal_(empty(shape, dtype=dtype, device=device), generator=generator)
+    return normal_(blank(shape, dtype, device), generator=generator)
 
 
 def randint(
@@ -148,24 +163,24 @@ def randint(
     generator: Generator | None = None,
 ) -> NDArray:
     """An array of integers in [low, high)."""
-    return random_integers_(empty(shape, dtype=dtype, device=device), low, high, generator=generator)
+    return random_integers_(blank(shape, dtype, device), low, high, generator=generator)
 
 
 def randperm(n: int, *, dtype: Any = dt.int64, device: Any = None, generator: Generator | None = None) -> NDArray:
     """The integers 0 .. n-1 in random order."""
-    return _drawn("random_permutation", empty((n,), dtype=dtype, device=device), generator)
+    return _drawn("random_permutation", blank((n,), dtype, device), generator)
 
 
 def rand_like(x: NDArray, *, generator: Generator | None = None, **options: Any) -> NDArray:
     """Numbers uniform in [0, 1), in an array made as `empty_like(x, **options)`."""
-    return uniform_(empty_like(x, **options), generator=generator)
+    return uniform_(_blank_like(x, options), generator=generator)
 
 
 def randn_like(x: NDArray, *, generator: Generator | None = None, **options: Any) -> NDArray:
     """Numbers of the standard normal distribution, in an array made as `empty_like(x, **options)`."""
-    return normal_(empty_like(x, **options), generator=generator)
+    return normal_(_blank_like(x, options), generator=generator)
 
 
 def randint_like(x: NDArray, low: int, high: int, *, generator: Generator | None = None, **options: Any) -> NDArray:
     """Integers in [low, high), in an array made as `empty_like(x, **options)`."""
-    return random_integers_(empty_like(x, **options), low, high, generator=generator)
+    return random_integers_(_blank_like(x, options), low, high, generator=generator)

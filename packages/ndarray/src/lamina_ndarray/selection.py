@@ -10,10 +10,11 @@ from lamina_flatarray import IndexOutOfRange, ShapeError
 from lamina_flatarray import dtypes as dt
 
 from .array import NDArray, empty_of, view_of
+from .batching import all_slices
 from .broadcast import broadcast_shapes
 from .indexing import basic_index, split_index
 from .layout import Layout
-from .operands import as_operand, cast, guarded
+from .operands import as_operand, cast, common_kernels, copy_to, copy_with_room, guarded
 from .writable import check_fits
 
 __all__ = [
@@ -40,8 +41,9 @@ def getitem(x: NDArray, index: Any) -> NDArray:
     if layout is not None:
         return view_of(x, layout)
     source, positions, moved = _advanced(x, index)
-    made = empty_of(x.flat.kernels, Layout.dense(_picked_shape(source, positions)))
-    x.flat.kernels["index"](made, source, *positions)
+    kernels = common_kernels("index", (x, *positions)).sibling(x.flat.dtype)
+    made = empty_of(kernels, Layout.dense(_picked_shape(source, positions)))
+    kernels["index"](made, source, *positions)
     return made if moved is None else view_of(made, made.layout.permute(moved))
 
 
@@ -60,7 +62,8 @@ def setitem(x: NDArray, index: Any, value: Any, *, accumulate: bool = False) -> 
     kernels = x.flat.kernels
     if layout is not None:
         target = view_of(x, layout)
-        _check_apart(target)
+        if isinstance(number, NDArray):  # one number may be written to an item several times
+            _check_apart(target)
         _write(target, number, accumulate)
         return
     _check_apart(x)
@@ -78,6 +81,7 @@ def setitem(x: NDArray, index: Any, value: Any, *, accumulate: bool = False) -> 
     elif number.layout.shape != shape:
         number = view_of(number, _fit(number, shape))
     number, *positions = (separate(x, array) for array in (number, *positions))
+    kernels = common_kernels("index_put", (x, number, *positions)).sibling(x.flat.dtype)
     kernels["index_put"](source, number, *positions, accumulate=accumulate)
     x.flat.version += 1
 
@@ -97,7 +101,7 @@ def _write(target: NDArray, number: Any, accumulate: bool) -> None:
         FUNCTIONS["add"](target, number, out=target)
         return
     if isinstance(number, NDArray):
-        number.flat.kernels["copy"](target, number)
+        copy_to(target, number)
     else:
         kernels["fill"](target, value=number)
     target.flat.version += 1
@@ -198,7 +202,8 @@ def resolved(op: str, index: NDArray, length: int, axis: int) -> NDArray:
             return index  # as unsigned numbers, negative ones are the greatest: one look is enough
         low, high = int(places.min()), int(places.max())
     else:
-        low, high = smallest(index).item(), greatest(index).item()
+        every = all_slices(index)
+        low, high = smallest(every).item(), greatest(every).item()
     if low < -length or high >= length:
         bad = low if low < -length else high
         raise IndexOutOfRange(f"{op}: index {bad} is out of bounds for dimension {axis} with size {length}")
@@ -232,19 +237,19 @@ def index_put(x: NDArray, indices: Any, values: Any, accumulate: bool = False) -
         IndexOutOfRange: an index lies outside.
         ShapeError: the values do not broadcast to what is indexed.
     """
-    from .views import copy
-
-    made = copy(x)
+    made = copy_with_room(x, values, *(indices if isinstance(indices, tuple) else (indices,)))
     setitem(made, indices, values, accumulate=accumulate)
     return made
 
 
 def put_into_zeros(values: NDArray, shape: tuple[int, ...], index: Any) -> NDArray:
     """Zeros of a shape with `values` added at an index: what reading at that index undoes to."""
-    made = new_zeros(values, shape)
+    kernels = common_kernels("put_into_zeros", (values, *(index if isinstance(index, tuple) else (index,))))
+    made = empty_of(kernels.sibling(values.flat.dtype), Layout.dense(shape))
+    made.flat.kernels["fill"](made, value=0)
     layout = basic_index(made.layout, index)
     if layout is not None:
-        values.flat.kernels["copy"](view_of(made, layout), values)
+        copy_to(view_of(made, layout), values)
     else:
         setitem(made, index, values, accumulate=True)
     return made

@@ -222,7 +222,7 @@ def istft(
     start = n_fft // 2 if center else 0
     end = min(start + length, reach) if length is not None else reach - start
     signal, envelope = signal[:, start:end], envelope[:, start:end]
-    if end > start and not bool(xp.min(xp.abs(envelope)) > 1e-11):
+    if end > start and not bool(xp.min(xp.all_slices(xp.abs(envelope))) > 1e-11):
         raise ShapeError("istft: window overlap add min is below 1e-11: no window covers some sample")
     signal = signal / envelope
     if length is not None and start + length > reach:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from heapq import heappop, heappush
-from types import FrameType
 from typing import Any
 
 import lamina_ndarray as nd
@@ -13,8 +11,11 @@ from lamina_flatarray import AutogradError, ShapeError
 from lamina_ndarray import NDArray
 
 from . import array_functions as af
+from .backward_errors import add_node
+from .batches import merged
+from .call_sites import call_site
 from .modes import mode
-from .node import OUTPUT, PACKED, Edge, Node, Packed, output_node
+from .node import OUTPUT, PACKED, RETAINED, Edge, Node, Packed, output_node
 from .rules import RULES
 from .tensor import Tensor, tensor_of
 
@@ -129,10 +130,11 @@ def _run(
     for root, seed in zip(roots, seeds, strict=True):
         _add(grads, owned, _edge(root), seed if create_graph else _plain(seed), create_graph, heap)
     useful = None if wanted is None else _leading_to(roots, wanted)
-    site = None if keep else _call_site()
+    site = None if keep else call_site()
     found: dict[Edge, tuple[Any, bool]] = {}
     recording = mode.recording
     mode.recording = create_graph
+    node: Node | None = None
     try:
         while heap:
             node = heappop(heap)[1]
@@ -142,7 +144,7 @@ def _run(
                 g = _hooked(node.hooks, g, create_graph)
             if wanted is not None and node in wanted:
                 found[node] = (g, False)
-            if useful is not None and node not in useful:
+            if useful is not None and useful.isdisjoint(node.inputs):
                 continue
             plan = node.plan
             if plan is OUTPUT:
@@ -174,9 +176,7 @@ def _run(
                     if gi.flat.kernels is not kernels:
                         gi = _fitted(node, i, gi, kernels)
                 elif gi.array.flat.kernels is not kernels:
-                    if gi.array.dtype.is_complex and not kernels.dtype.is_complex:
-                        gi = af.real(gi)
-                    gi = af.astype(gi, kernels.dtype)
+                    gi = _fitted(node, i, gi, kernels)
                 seen = grads.get(edge)
                 if seen is None:
                     grads[edge] = gi
@@ -186,12 +186,12 @@ def _run(
                         heappush(heap, (-edge.sequence, edge))
                 elif create_graph:
                     grads[edge] = seen + gi
-                elif edge in owned:
+                elif edge in owned and gi.flat.kernels is seen.flat.kernels:
                     nd.add(seen, gi, out=seen)
                 else:
                     grads[edge] = seen + gi
                     owned.add(edge)
-            if not keep:
+            if not keep and _holds_values(node):
                 node.saved = None
                 node.freed_at = site
         for edge, g in grads.items():  # what is left: leaves
@@ -200,6 +200,10 @@ def _run(
                     found[edge] = (_hooked(edge.hooks, g, create_graph), False)
                 else:
                     found[edge] = (g, edge in owned)
+    except Exception as error:
+        if node is not None:
+            add_node(error, node)
+        raise
     finally:
         mode.recording = recording
     return found
@@ -213,6 +217,13 @@ def _give(grads: dict[Edge, Any], heap: list[Any], output: Node, g: Any) -> None
         gs = grads[parent] = [None] * count
         heappush(heap, (-parent.sequence, parent))
     gs[index] = g if gs[index] is None else gs[index] + g  # one result may have been unpacked, too, as a saved value
+
+
+def _holds_values(node: Node) -> bool:
+    """Whether a node has saved operands, results or positions: one that has none may be passed again."""
+    return node.plan.saves_values or any(
+        isinstance(part, NDArray) for value in node.saved or () for part in (value if value.__class__ is tuple else (value,))
+    )
 
 
 def _pick(i: int) -> Any:
@@ -256,10 +267,9 @@ def _leading_to(roots: list[Tensor], wanted: dict[Edge, Tensor]) -> set[Edge]:
 
 
 def _hooked(hooks: dict[Any, Any], g: Any, create_graph: bool) -> Any:
-    """A gradient after the hooks of its tensor, and those before its node, each of which may give another one."""
-    for (when, _), hook in list(hooks.items()):
-        if when == "after":
-            continue
+    """A gradient after the hooks of its tensor, the one that retains it, and those before its node; each may give another."""
+    stages = ("", RETAINED[0], "before")
+    for when, hook in [(at, hook) for stage in stages for (at, _), hook in hooks.items() if at == stage]:
         given = g if isinstance(g, Tensor) else tensor_of(g)
         answer = hook((given,)) if when == "before" else hook(given)
         if isinstance(answer, tuple):
@@ -353,18 +363,22 @@ def _outputs(node: Node, results: tuple[NDArray, ...]) -> tuple[Tensor, ...]:
     return made
 
 
-def _fitted(node: Node, i: int, g: NDArray, kernels: Any) -> NDArray:
-    """A gradient in the dtype and on the device of what it belongs to."""
-    if g.flat.kernels.device is not kernels.device:
+def _fitted(node: Node, i: int, g: Any, kernels: Any) -> Any:
+    """A gradient in the dtype and on the device of what it belongs to, and of as many batches."""
+    own = (g.array if isinstance(g, Tensor) else g).flat.kernels
+    if own.device is not kernels.device:
         raise AutogradError(
             f"{node.name()} returned an invalid gradient at index {i} - expected device {kernels.device} but got "
-            f"{g.flat.kernels.device}"
+            f"{own.device}"
         )
-    if g.dtype is kernels.dtype:
+    if own.backend is not kernels.backend:
+        g = merged(g, kernels)
+    if own.dtype is kernels.dtype:
         return g
-    if g.dtype.is_complex and not kernels.dtype.is_complex:
-        g = nd.real(g)  # what a real number of a complex function can change lies along the real axis
-    return nd.astype(g, kernels.dtype)
+    functions = af if isinstance(g, Tensor) else nd
+    if own.dtype.is_complex and not kernels.dtype.is_complex:
+        g = functions.real(g)  # what a real number of a complex function can change lies along the real axis
+    return functions.astype(g, kernels.dtype)
 
 
 def _accumulate(tensor: Tensor, g: Any, own: bool, create_graph: bool) -> None:
@@ -378,14 +392,6 @@ def _accumulate(tensor: Tensor, g: Any, own: bool, create_graph: bool) -> None:
         nd.add(before.array, g, out=before.array)
     for hook in list(tensor.__dict__.get("post_accumulate_hooks", {}).values()):
         hook(tensor)
-
-
-def _call_site() -> tuple[str, int] | None:
-    """File and line of the call from outside of lamina that began the pass."""
-    frame: FrameType | None = sys._getframe(1)
-    while frame is not None and frame.f_globals.get("__name__", "").startswith("lamina"):
-        frame = frame.f_back
-    return None if frame is None else (frame.f_code.co_filename, frame.f_lineno)
 
 
 def _second_pass(node: Node) -> str:

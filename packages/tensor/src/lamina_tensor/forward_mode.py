@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import lamina_ndarray as nd
 from lamina_flatarray import AutogradError
+from lamina_ndarray import Layout
+from lamina_ndarray.array import empty_of
 
 from . import array_functions as af
 from .engine import grad, saved_values
@@ -97,8 +98,13 @@ def _tangent(node: Node, known: dict[Edge, Any], create_graph: bool) -> Any:
 
 def _probes(node: Node) -> list[Tensor]:
     """Per result of a node, a stand-in for its gradient, by which the rule can be differentiated."""
-    kinds = node.results or ((node.layout.shape, node.kernels.dtype, node.kernels.device),)
-    made = [tensor_of(nd.zeros(shape, dtype=dtype, device=device)) for shape, dtype, device in kinds]
+    kinds = node.results or ((node.layout.shape, node.kernels.dtype, None),)
+    made = []
+    for shape, dtype, _ in kinds:
+        kernels = node.kernels.sibling(dtype)  # of batches, where the node's result is one
+        zeros = empty_of(kernels, Layout.dense(tuple(shape)))
+        kernels["fill"](zeros, value=0)
+        made.append(tensor_of(zeros))
     for probe in made:
         probe.requires_grad = probe.array.dtype.is_inexact
     return made

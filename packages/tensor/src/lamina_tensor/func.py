@@ -12,9 +12,10 @@ from functools import wraps
 from typing import Any
 
 import lamina_ndarray as nd
-from lamina_flatarray import AutogradError, ShapeError
+from lamina_flatarray import AutogradError
 
 from . import array_functions as af
+from .batches import mapped_over
 from .engine import grad as gradients_of
 from .forward_mode import pushed_forward
 from .modes import enable_grad
@@ -218,31 +219,23 @@ def linearize(func: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[..
     return cut(value, leaves), jvp_fn
 
 
-def _basis(x: Tensor) -> list[Tensor]:
-    """One tensor of x's shape per item of x, 1 there and 0 elsewhere."""
+def _basis(x: Tensor) -> Tensor:
+    """One tensor of x's shape per item of x, 1 there and 0 elsewhere, along a first dim."""
     n = x.array.layout.size
-    rows = nd.eye(n, dtype=x.array.dtype, device=x.array.device)
-    return [tensor_of(nd.reshape(rows[i], x.array.layout.shape)) for i in range(n)]
-
-
-def _stacked(rows: list[Tensor], lead: tuple[int, ...], rest: tuple[int, ...], like: Tensor) -> Tensor:
-    if not rows:
-        return tensor_of(nd.zeros((*lead, *rest), dtype=like.array.dtype, device=like.array.device))
-    from .joining import stack
-
-    return af.reshape(stack(rows), (*lead, *rest))
+    return tensor_of(nd.reshape(nd.eye(n, dtype=x.array.dtype, device=x.array.device), (n, *x.array.layout.shape)))
 
 
 def jacrev(
     func: Callable[..., Any], argnums: Argnums = 0, *, has_aux: bool = False, chunk_size: int | None = None
 ) -> Callable[..., Any]:
-    """A function from the arguments of `func` to its Jacobian, row by row in reverse mode: of shape (*output, *argument).
+    """A function from the arguments of `func` to its Jacobian, of shape (*output, *argument): in reverse mode, all rows in one
+    pass over batches.
 
     Args:
         func: returns a tensor, or a tree of them; with `has_aux`, that and anything else.
         argnums: which arguments to differentiate.
         has_aux: whether `func` returns (value, aux).
-        chunk_size: accepted; rows are computed one by one.
+        chunk_size: how many rows to compute at a time; None for all.
     """
 
     @wraps(func)
@@ -253,12 +246,9 @@ def jacrev(
             value, aux = out if has_aux else (out, None)
             blocks = []
             for output in flattened(value):
-                rows = [_backward([output], leaves, [seed]) for seed in _basis(output)]
+                rows = mapped_over(lambda seed, out=output: _backward([out], leaves, [seed]), _basis(output), chunk_size)  # type: ignore[misc]
                 blocks.append(
-                    [
-                        _stacked([row[i] for row in rows], tuple(output.shape), tuple(leaf.shape), leaf)
-                        for i, leaf in enumerate(leaves)
-                    ]
+                    [af.reshape(row, (*output.shape, *leaf.shape)) for row, leaf in zip(rows, leaves, strict=True)]
                 )
             found = _arranged(value, blocks, made, places, argnums)
         found = cut(found, leaves)
@@ -271,7 +261,7 @@ def jacfwd(
     func: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False, *, randomness: str = "error",
     chunk_size: int | None = None,
 ) -> Callable[..., Any]:  # fmt: skip
-    """As `jacrev`, column by column in forward mode: cheaper where there are fewer inputs than outputs."""
+    """As `jacrev`, in forward mode: cheaper where there are fewer inputs than outputs."""
 
     @wraps(func)
     def transformed(*args: Any) -> Any:
@@ -283,12 +273,14 @@ def jacfwd(
             zeros = [tensor_of(nd.zeros_like(leaf.array)) for leaf in leaves]
             blocks: list[list[Tensor]] = [[] for _ in outputs]
             for i, leaf in enumerate(leaves):
-                columns = [_forward(outputs, leaves, [*zeros[:i], t, *zeros[i + 1 :]]) for t in _basis(leaf)]
-                for k, output in enumerate(outputs):
-                    shape = (*leaf.shape, *output.shape)
-                    block = _stacked([c[k] for c in columns], tuple(leaf.shape), tuple(output.shape), output)
+                before, after = zeros[:i], zeros[i + 1 :]
+                columns = mapped_over(
+                    lambda t, b=before, a=after: _forward(outputs, leaves, [*b, t, *a]), _basis(leaf), chunk_size  # type: ignore[misc]
+                )
+                for k, (output, column) in enumerate(zip(outputs, columns, strict=True)):
                     n, m = len(leaf.shape), len(output.shape)
-                    blocks[k].append(af.permute(af.reshape(block, shape), (*range(n, n + m), *range(n))))
+                    block = af.reshape(column, (*leaf.shape, *output.shape))
+                    blocks[k].append(af.permute(block, (*range(n, n + m), *range(n))))
             found = _arranged(value, blocks, made, places, argnums)
         found = cut(found, leaves)
         return (found, cut(aux, leaves)) if has_aux else found
@@ -310,16 +302,3 @@ def _arranged(value: Any, blocks: list[list[Tensor]], made: list[Any], places: t
 def hessian(func: Callable[..., Any], argnums: Argnums = 0) -> Callable[..., Any]:
     """A function from the arguments of `func` to its matrix of second derivatives: forward over reverse mode."""
     return jacfwd(jacrev(func, argnums), argnums)
-
-
-def check_length(op: str, lengths: Sequence[int]) -> int:
-    """The one length that all mapped dims have.
-
-    Raises:
-        ShapeError: they differ, or there is none.
-    """
-    if not lengths:
-        raise ShapeError(f"{op}: no dimension to map over was given; at least one of in_dims must not be None")
-    if len(set(lengths)) > 1:
-        raise ShapeError(f"{op}: Expected all tensors to have the same size in the mapped dimension, got {list(lengths)}")
-    return lengths[0]

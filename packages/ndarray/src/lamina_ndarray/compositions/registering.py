@@ -8,6 +8,7 @@ from typing import Any
 from lamina_flatarray.table import compositions
 
 from ..array import NDArray
+from ..operands import copy_to
 
 __all__ = ["as_array", "composed"]
 
@@ -20,7 +21,7 @@ def composed(op: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
             results = composition(*map(as_array, inputs), **params)
             pairs = zip(out, results, strict=True) if isinstance(out, tuple) else ((out, results),)
             for target, result in pairs:
-                result.flat.kernels["copy"](target, result)
+                copy_to(target, result)
 
         kernel.__name__ = op
         compositions[op] = kernel

@@ -13,6 +13,7 @@ import numpy as np
 from lamina_flatarray import DTypeError, IndexOutOfRange, ShapeError
 from lamina_flatarray import dtypes as dt
 
+from ..batching import on_all_slices
 from ..conversion import numpy, to_device
 from ..creation import asarray
 from ..namespace import composite, namespace
@@ -183,6 +184,10 @@ def pivots_to_permutation(pivots: Any, m: int) -> Any:
     """
     if pivots.dtype is not dt.int32:
         raise DTypeError(f"lu_unpack: torch.int32 dtype expected for pivots, but they are {pivots.dtype.name}")
+    return on_all_slices(lambda every: _permutations(every, m), pivots)
+
+
+def _permutations(pivots: Any, m: int) -> Any:
     *lead, k = pivots.shape
     exchanges = numpy(to_device(pivots, "cpu")).reshape(math.prod(lead), k).astype(np.int64) - 1
     if exchanges.size and not (exchanges.min() >= 0 and exchanges.max() < m):

@@ -116,7 +116,7 @@ def matrix_exp(x: Any, /) -> Any:
     halvings = xp.where(xp.isfinite(size) & (size > 1), xp.ceil(xp.log2(size)), xp.zeros_like(size))
     halvings = xp.astype(halvings, xp.int32)  # integers carry no gradient
     made = _taylor(xp, x * _per_matrix(xp, xp.exp2(-xp.astype(halvings, real))), q, r)
-    for i in range(int(xp.max(halvings))):
+    for i in range(int(xp.max(xp.all_slices(halvings)))):
         made = xp.where(_per_matrix(xp, halvings > i), made @ made, made)
     return made if narrow is None else xp.astype(made, narrow)
 

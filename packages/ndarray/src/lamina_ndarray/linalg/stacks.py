@@ -13,6 +13,7 @@ from lamina_flatarray.dtypes import DType
 from ..array import NDArray, empty_of
 from ..broadcast import broadcast_shapes
 from ..layout import Layout
+from ..namespace import namespace
 from ..operands import as_operand, cast, common_kernels, described
 
 __all__ = [
@@ -78,7 +79,7 @@ def check_success(op: str, info: Any, problem: str) -> None:
     Raises:
         LinAlgError: one is not 0; the first of them is named, counted over all leading axes.
     """
-    element, number = next(((i, n) for i, n in enumerate(_flat(info.tolist())) if n), (0, 0))
+    element, number = next(((i, n) for i, n in enumerate(_flat(namespace(info).all_slices(info).tolist())) if n), (0, 0))
     if not number:
         return
     where = f"(Batch element {element}): " if info.ndim else ""

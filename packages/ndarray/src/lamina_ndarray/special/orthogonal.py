@@ -14,6 +14,7 @@ from lamina_flatarray.dtype_rules import result_dtypes
 
 from .. import reductions as over
 from ..array import NDArray
+from ..batching import all_slices
 from ..creation import full
 from ..functions import FUNCTIONS
 from ..operands import as_operand, cast, common_kernels, promoted
@@ -61,9 +62,9 @@ def _by_recurrence(op: str, x: Any, n: Any, first: Callable[[Any], Any], step: S
         x = 2 * x - 1
     before, now = x * 0 + 1, first(x)
     made = where(degree == 0, 1.0, where(degree == 1, now, where(degree < 0, 0.0, degree * 0)))
-    known = degree[degree < math.inf] if degree.ndim else degree
-    greatest = float(over.max(known).item()) if known.size else 0.0
-    for k in range(1, int(greatest) if math.isfinite(greatest) else 0):
+    known = all_slices(where(degree < math.inf, degree, 0.0))
+    greatest = int(over.max(known).item()) if known.size else 0
+    for k in range(1, greatest):
         before, now = now, step(k, x, now, before)
         made = where(degree == k + 1, now, made)
     return made

@@ -1,0 +1,204 @@
+"""Kernels of batches: every family's convention with one axis put in front, and one call to the table underneath."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from lamina_flatarray import AutogradError, ShapeError, int64
+from lamina_flatarray.contract import Kernel
+from lamina_flatarray.ops import OPS
+from lamina_flatarray.table import compositions
+
+from ..array import empty_of, view_of
+from ..layout import Layout
+from .crossing import slices
+from .levels import Level
+from .tables import BatchTable
+
+__all__ = ["batched"]
+
+
+def _is_batch(x: Any, table: BatchTable) -> bool:
+    kernels = x.flat.kernels
+    return isinstance(kernels, BatchTable) and kernels.slot is table.slot
+
+
+def _written(op: str, out: Any, table: BatchTable) -> Any:
+    """The stack that a kernel writes.
+
+    Raises:
+        ShapeError: `out` is no batch, so that it has room for one slice only.
+        AutogradError: it is an input of the mapped function that records gradients.
+    """
+    if not _is_batch(out, table):
+        raise ShapeError(
+            f"vmap: {op}: an in-place write of what differs from slice to slice into an array of shape "
+            f"{tuple(out.layout.shape)} that is the same for all slices; it has no room for them. Make it from a mapped "
+            "argument (x.new_zeros(...), zeros_like(x)) or use the function that is not in place"
+        )
+    if not out.flat.memory.writable:
+        raise AutogradError(f"vmap: {op}: an in-place write to a mapped argument that requires gradients; clone() it first")
+    stack = slices(out, table.level)
+    stack.flat.version += 1
+    return stack
+
+
+def batched(table: BatchTable, op: str) -> Kernel:
+    """The kernel of an op for batches of a table's level."""
+    adapt = _BY_OP.get(op) or _BY_FAMILY[OPS[op].family]
+    return adapt(table, op)
+
+
+def _stacked(value: Any, level: Level) -> Any:
+    """An operand with all its slices; numbers and parameters as they are."""
+    if hasattr(value, "layout"):
+        return slices(value, level)
+    if isinstance(value, list):
+        return [_stacked(v, level) for v in value]
+    return value
+
+
+def _all_written(op: str, out: Any, table: BatchTable) -> Any:
+    if isinstance(out, (tuple, list)):
+        return type(out)([_written(op, o, table) for o in out])
+    return _written(op, out, table)
+
+
+def _in_front(table: BatchTable, op: str) -> Kernel:
+    """For families that leave leading axes alone, or treat all axes alike."""
+    inner = table.inner
+
+    def kernel(out: Any, *inputs: Any, **params: Any) -> None:
+        level = table.level
+        operands = [slices(x, level) if hasattr(x, "layout") else x for x in inputs]
+        inner[op](_all_written(op, out, table), *operands, **{k: _stacked(v, level) for k, v in params.items()})
+
+    return kernel
+
+
+def _along_axis(table: BatchTable, op: str) -> Kernel:
+    """For families with a parameter `axis`."""
+    stacked = _in_front(table, op)
+
+    def kernel(out: Any, *inputs: Any, axis: int, **params: Any) -> None:
+        stacked(out, *inputs, axis=axis + 1 if axis >= 0 else axis, **params)
+
+    return kernel
+
+
+def _over_axes(table: BatchTable, op: str) -> Kernel:
+    stacked = _in_front(table, op)
+
+    def kernel(out: Any, x: Any, *, axes: tuple[int, ...], **params: Any) -> None:
+        stacked(out, x, axes=tuple([axis + 1 for axis in axes]), **params)
+
+    return kernel
+
+
+def _counted(table: BatchTable, op: str) -> Kernel:
+    """`arange` counts along one axis: all slices are copies of it."""
+    inner = table.inner
+
+    def kernel(out: Any, **params: Any) -> None:
+        one = empty_of(inner, Layout.dense(out.layout.shape))
+        inner[op](one, **params)
+        inner["copy"](_written(op, out, table), slices(one, table.level))
+
+    return kernel
+
+
+def _positions(table: BatchTable, op: str) -> Kernel:
+    """`index` and `index_put`, whose positions count along the leading axes: the slice is one more position."""
+    inner = table.inner
+
+    def kernel(out: Any, x: Any, *indices: Any, **params: Any) -> None:
+        level = table.level
+        stack, given = _written(op, out, table), slices(x, level)
+        every = [slices(index, level) for index in indices]
+        shape = every[0].layout.shape
+        numbers = empty_of(inner.sibling(int64), Layout.dense((level.length,)))
+        numbers.flat.kernels["arange"](numbers, start=0, step=1)
+        lined = Layout.of(shape, (1,) + (0,) * (len(shape) - 1), 0)
+        inner[op](stack, given, view_of(numbers, lined), *every, **params)
+
+    return kernel
+
+
+def _affine(table: BatchTable, op: str) -> Kernel:
+    """`linear` with one weight for all slices is one call; with a weight for each, a stack of products."""
+    stacked = _in_front(table, op)
+    inner = table.inner
+
+    def kernel(out: Any, x: Any, weight: Any, bias: Any) -> None:
+        if _is_batch(weight, table) or (bias is not None and _is_batch(bias, table)):
+            compositions[op](out, x, weight, bias)
+        else:
+            inner[op](_written(op, out, table), slices(x, table.level), weight, bias)
+
+    return kernel if op == "linear" else stacked
+
+
+def _searched(table: BatchTable, op: str) -> Kernel:
+    """`searchsorted`: one sequence for all slices is one call; with a sequence for each, the halving of intervals."""
+    inner = table.inner
+
+    def kernel(out: Any, sequence: Any, values: Any, *, right: bool = False) -> None:
+        level = table.level
+        if not _is_batch(sequence, table):
+            inner[op](_written(op, out, table), sequence, slices(values, level), right=right)
+            return
+        from ..searching import bisected
+        from ..views import reshape
+
+        rows, wanted = slices(sequence, level), slices(values, level)
+        flat = reshape(wanted, (level.length, -1))
+        found = bisected(rows, flat, right)
+        inner.sibling(int64)["copy"](_written(op, out, table), reshape(found, wanted.layout.shape))
+
+    return kernel
+
+
+def _drawn(table: BatchTable, op: str) -> Kernel:
+    inner = table.inner
+
+    def kernel(out: Any, **params: Any) -> None:
+        stack = _written(op, out, table)
+        if table.level.randomness == "different" and op == "random_permutation":
+            for i in range(table.level.length):
+                inner[op](view_of(stack, stack.layout.select(0, i)), **params)
+            return
+        if table.level.randomness == "different":
+            inner[op](stack, **params)
+            return
+        one = empty_of(inner, Layout.dense(out.layout.shape))
+        inner[op](one, **params)
+        inner["copy"](stack, slices(one, table.level))
+
+    return kernel
+
+
+Adapter = Callable[[BatchTable, str], Kernel]
+
+_BY_FAMILY: Final[dict[str, Adapter]] = {
+    "copy": _in_front,
+    "map": _in_front,
+    "reduce": _over_axes,
+    "scan": _along_axis,
+    "matmul": _in_front,
+    "fft": _along_axis,
+    "linalg": _in_front,
+    "gather": _along_axis,
+    "sort": _along_axis,
+    "random": _drawn,
+    "fused": _in_front,
+}
+_BY_OP: Final[dict[str, Adapter]] = {
+    "arange": _counted,
+    "index": _positions,
+    "index_put": _positions,
+    "softmax": _along_axis,
+    "log_softmax": _along_axis,
+    "linear": _affine,
+    "searchsorted": _searched,
+}
