@@ -13,7 +13,9 @@ from .devices import Device
 __all__ = [
     "Choice",
     "chosen",
+    "enter_device",
     "get_default_device",
+    "leave_device",
     "on_device",
     "process_wide",
     "set_default_backend",
@@ -85,6 +87,28 @@ class on_device:
 
     def __exit__(self, *exception: object) -> None:
         chosen.set(chosen.get()._replace(device=self._before))
+
+
+_entered: Final[ContextVar[tuple[Device | None, ...]]] = ContextVar("lamina_entered_devices", default=())
+"""For each device that this context entered and has not left, the one that was chosen before."""
+
+
+def enter_device(device: Device) -> None:
+    """Make a device the default of this thread or task, until `leave_device`.
+
+    Raises:
+        BackendError: nobody serves it.
+    """
+    found, now = _served(device), chosen.get()
+    _entered.set((*_entered.get(), now.device))
+    chosen.set(now._replace(device=found))
+
+
+def leave_device() -> None:
+    """Take back the last `enter_device` of this thread or task."""
+    *others, before = _entered.get()
+    _entered.set(tuple(others))
+    chosen.set(chosen.get()._replace(device=before))
 
 
 def set_default_backend(name: str | None) -> None:

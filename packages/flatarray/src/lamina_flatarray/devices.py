@@ -12,6 +12,8 @@ __all__ = ["Device"]
 class Device:
     """A place where memory lives and kernels run, written `cpu` or `cuda:1`. Interned: equal devices are identical.
 
+    Within `with Device("cuda:1"): ...` it is the default of this thread or task.
+
     Args:
         type: a device type with an optional index (`"cuda:1"`), or another Device.
         index: which of the devices of that type; None means the current one.
@@ -44,6 +46,17 @@ class Device:
             found.type, found.index = name, index
             found = cls._known.setdefault((name, index), found)
         return found
+
+    def __enter__(self) -> Device:
+        from . import choice
+
+        choice.enter_device(self)
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        from . import choice
+
+        choice.leave_device()
 
     def __str__(self) -> str:
         return self.type if self.index is None else f"{self.type}:{self.index}"

@@ -39,11 +39,14 @@ from lamina_flatarray.random import Generator, default_generator
 from lamina_ndarray import set_printoptions
 from lamina_tensor import *
 from lamina_tensor.anomaly import is_anomaly_check_nan_enabled, is_anomaly_enabled
+from lamina_tensor.autocasting import *
 
 half, float, double, short, int, long = float16, float32, float64, int16, int32, int64
 cfloat, cdouble = complex64, complex128
 
-_PARTS = ("autograd", "fft", "func", "linalg", "nn", "optim", "random", "special", "utils")
+_PARTS = (
+    "amp", "autograd", "cpu", "cuda", "fft", "func", "linalg", "nn", "optim", "random", "return_types", "special", "utils"
+)  # fmt: skip
 
 
 def __getattr__(name: str) -> _Any:

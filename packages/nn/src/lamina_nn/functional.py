@@ -9,6 +9,7 @@ import lamina_tensor as lt
 from lamina_flatarray import DTypeError, ShapeError
 from lamina_tensor import Tensor
 from lamina_tensor.array_functions import FUNCTIONS, linear
+from lamina_tensor.precision import autocasting
 
 __all__ = [
     "binary_cross_entropy_with_logits", "cross_entropy", "dropout", "gelu", "l1_loss", "linear", "log_softmax",
@@ -185,3 +186,5 @@ def _soft_cross_entropy(
     if reduction == "mean":
         return lt.sum(losses) / max(1, losses.array.layout.size)
     return _reduced(losses, reduction)
+
+globals().update({_name: autocasting(_name, globals()[_name]) for _name in __all__})

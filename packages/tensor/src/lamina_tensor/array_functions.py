@@ -14,6 +14,7 @@ from lamina_ndarray.indexing import basic_index, refuse_empty_masks
 from lamina_ndarray.results import ValuesIndices
 
 from . import gradients as _registered  # noqa: F401 - the rules must be there before the functions are made
+from . import precision
 from .lifting import Lifted, arrays_of, lifted
 from .recording import array_of, binary, out_array, recorded, unary, variadic
 from .rules import RULES
@@ -114,11 +115,13 @@ for _row in OPS.values():
     if _row.family == "fft":
         FUNCTIONS[_row.name] = _transform(_row.name)
 
-FUNCTIONS["matmul"] = binary("matmul")
+FUNCTIONS["matmul"] = binary("matmul", precision)
 
 
 def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """`x @ weight.T + bias`; see `lamina_ndarray.linear`."""
+    if precision.switch.users:
+        x, weight, bias = precision.lowered(x, weight, bias)
     result = nd.linear(x.array, weight.array, None if bias is None else bias.array)
     return recorded(RULES["linear"], result, (x, weight, bias))
 

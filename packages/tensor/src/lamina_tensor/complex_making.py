@@ -7,6 +7,7 @@ from lamina_flatarray import DTypeError
 
 from .creation import written
 from .lifting import lifted
+from .precision import autocasting
 from .tensor import Tensor
 
 __all__ = ["complex", "polar"]
@@ -38,3 +39,6 @@ def polar(abs: Tensor, angle: Tensor, *, out: Tensor | None = None) -> Tensor:
         DTypeError: the operands, or `out`, have another dtype.
     """
     return _of_dtype("polar", out, _polar(abs, angle))
+
+
+polar = autocasting("polar", polar)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from contextlib import ContextDecorator
 from typing import Any, Final
+
+from .decorating import decorated
 
 __all__ = [
     "enable_grad", "inference_mode", "is_grad_enabled", "is_inference_mode_enabled", "no_grad", "set_grad_enabled",
@@ -26,8 +27,8 @@ def is_grad_enabled() -> bool:
     return mode.recording
 
 
-class _Switch(ContextDecorator):
-    """Sets the mode from `__enter__` to `__exit__`; also decorates functions."""
+class _Switch:
+    """Sets the mode from `__enter__` to `__exit__`; also decorates functions and generators, each call with a stack of its own."""
 
     to: bool
     before: list[bool]
@@ -42,8 +43,12 @@ class _Switch(ContextDecorator):
     def __exit__(self, *_: object) -> None:
         mode.recording = self.before.pop()
 
-    def _recreate_cm(self) -> Any:
-        return type(self)()  # each call of a decorated function has a stack of its own
+    def __call__(self, function: Any) -> Any:
+        return decorated(self.clone, function)
+
+    def clone(self) -> Any:
+        """Another one that switches alike."""
+        return type(self)()
 
 
 class no_grad(_Switch):
@@ -93,22 +98,33 @@ class inference_mode(_Switch):
         mode.inference = self.before.pop()
         mode.recording = self.before.pop()
 
-    def _recreate_cm(self) -> Any:
+    def clone(self) -> Any:
+        """Another one that switches alike."""
         return inference_mode(self.on)
 
 
 class set_grad_enabled(_Switch):
-    """Switch recording on or off from now on; as a context manager, only within it."""
+    """Switch recording on or off from now on; as a context manager, only within it; as a decorator, only within calls."""
 
-    def __init__(self, mode_on: bool) -> None:
+    def __init__(self, mode: bool) -> None:
         super().__init__()
-        self.to = bool(mode_on)
-        self.at_call = mode.recording
-        mode.recording = self.to
+        self.to = bool(mode)
+        self.at_call = _switched(self.to)
 
     def __enter__(self) -> None:
         self.before.append(self.at_call)
-        mode.recording = self.to
+        _switched(self.to)
 
-    def _recreate_cm(self) -> Any:
+    def __call__(self, function: Any) -> Any:
+        _switched(self.at_call)
+        return super().__call__(function)
+
+    def clone(self) -> Any:
+        """Another one that switches alike."""
         return set_grad_enabled(self.to)
+
+
+def _switched(to: bool) -> bool:
+    """Set the mode; what it was."""
+    before, mode.recording = mode.recording, to
+    return before

@@ -115,8 +115,13 @@ def unary(op: str) -> Callable[..., Tensor]:
     return function
 
 
-def binary(op: str) -> Callable[..., Tensor]:
-    """The tensor function of an op with two inputs, either of which may be a number."""
+def binary(op: str, casting: Any = None) -> Callable[..., Tensor]:
+    """The tensor function of an op with two inputs, either of which may be a number.
+
+    Args:
+        op: its name.
+        casting: for an op that autocast changes, the module that says how: see `precision`.
+    """
     compute = RANKED[op]
     rule = RULES.get(op)
     choices = ((True, True), (True, False), (False, True))
@@ -126,6 +131,8 @@ def binary(op: str) -> Callable[..., Tensor]:
         if out is not None:
             compute(array_of(input), array_of(other), out=out_array(op, out, (input, other)))
             return out
+        if casting is not None and casting.switch.users:
+            input, other = casting.lowered(input, other)
         if isinstance(input, Tensor):
             x, want_a = input.array, input.requires_grad
         else:

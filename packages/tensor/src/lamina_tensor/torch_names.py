@@ -12,6 +12,8 @@ from . import array_functions as af
 from . import functions
 from .aliases import ALIASES
 from .lifting import Lifted
+from .precision import autocasting
+from .return_types import named
 from .spelling import check_tensors, spelled
 
 __all__ = ["found", "part"]
@@ -21,7 +23,7 @@ _ONLY_TENSORS: Final = {
     **dict.fromkeys(("eq", "ne", "lt", "le", "gt", "ge", "fmod"), 1),
     **dict.fromkeys(("maximum", "minimum", "fmax", "fmin", "atan2", "hypot", "logical_and", "logical_or"), 2),
     **dict.fromkeys(("logical_xor", "nextafter", "heaviside", "gcd", "lcm", "logaddexp", "logaddexp2"), 2),
-    **dict.fromkeys(("ldexp", "isclose", "allclose"), 2),
+    **dict.fromkeys(("ldexp", "isclose"), 2),
     "copysign": 1,
 }
 _BY_SPELLING: Final = {row.spelling: row.name for row in OPS.values()}
@@ -45,7 +47,8 @@ def found(name: str) -> Callable[..., Any]:
         call = function
     else:
         call = spelled(function) if callable(function) and not isinstance(function, type) else function
-    return _only_of_tensors(name, call, _ONLY_TENSORS[name]) if name in _ONLY_TENSORS else call
+    call = _only_of_tensors(name, call, _ONLY_TENSORS[name]) if name in _ONLY_TENSORS else call
+    return named(name, autocasting(name, call))
 
 
 def _only_of_tensors(name: str, function: Callable[..., Any], count: int) -> Callable[..., Any]:
@@ -58,19 +61,29 @@ def _only_of_tensors(name: str, function: Callable[..., Any], count: int) -> Cal
     return call
 
 
-def part(module: Any, **own: Callable[..., Any]) -> Any:
-    """A module of functions of arrays (`linalg`, `fft`, `special`) under PyTorch's spelling."""
-    return _Spelled(Lifted(module), own)
+def part(module: Any, prefix: str = "", **own: Callable[..., Any]) -> Any:
+    """A module of functions of arrays (`linalg`, `fft`, `special`) under PyTorch's spelling.
+
+    Args:
+        module: the functions of arrays.
+        prefix: what PyTorch calls its ops by, in front of their names here.
+        own: functions of tensors that replace those of these names.
+    """
+    return _Spelled(Lifted(module), prefix, own)
 
 
 class _Spelled:
-    def __init__(self, functions: Lifted, own: dict[str, Callable[..., Any]]) -> None:
+    def __init__(self, functions: Lifted, prefix: str, own: dict[str, Callable[..., Any]]) -> None:
         self._functions = functions
-        self.__dict__.update(own)
+        self._prefix = prefix
+        self.__dict__.update({name: self._finished(name, function) for name, function in own.items()})
+
+    def _finished(self, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+        return named(self._prefix + name, autocasting(self._prefix + name, function))
 
     def __getattr__(self, name: str) -> Any:
         function = getattr(self._functions, name)
         if callable(function) and not isinstance(function, type):
-            function = spelled(function)
+            function = self._finished(name, spelled(function))
         self.__dict__[name] = function
         return function

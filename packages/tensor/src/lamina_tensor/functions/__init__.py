@@ -1,5 +1,7 @@
 """The functions of tensors whose PyTorch signature is more than a renaming of ours, by family."""
 
+from ..precision import autocasting as _autocasting
+from ..return_types import named as _named
 from . import arithmetic, linalg, ordering, positions, products, reductions, shapes, special, spectra
 from .arithmetic import *
 from .linalg import *
@@ -15,3 +17,5 @@ from .spectra import *
 _FAMILIES = (arithmetic, linalg, ordering, positions, products, reductions, shapes, special, spectra)
 
 __all__ = [name for family in _FAMILIES for name in family.__all__]
+
+globals().update({_name: _named(_name, _autocasting(_name, globals()[_name])) for _name in __all__ if _name not in ("max", "min")})

@@ -7,9 +7,10 @@ from typing import Any
 import lamina_ndarray as nd
 from lamina_flatarray import DTypeError
 from lamina_ndarray.broadcast import normalize_axis
-from lamina_ndarray.results import StdMean, ValuesIndices, VarMean
+from lamina_ndarray.results import StdMean, VarMean
 
 from .. import array_functions as af
+from ..return_types import RETURN_TYPES
 from ..spelling import check_tensors, written
 from ..tensor import Tensor
 
@@ -24,6 +25,9 @@ WRITTEN_BACK = ("cumprod", "cumsum")
 Dim = int | tuple[int, ...] | list[int] | None
 
 
+_sum, _mean, _softmax, _log_softmax = (af.FUNCTIONS[name] for name in ("sum", "mean", "softmax", "log_softmax"))
+
+
 def _dims(dim: Dim) -> Dim:
     return None if dim is None or dim == () or dim == [] else dim
 
@@ -34,12 +38,14 @@ def _given(op: str, result: Any, out: Any) -> Any:
 
 def sum(input: Tensor, dim: Dim = None, keepdim: bool = False, *, dtype: Any = None, out: Any = None) -> Tensor:
     """The sum over `dim` (all for None); of booleans and integers in int64."""
-    return _given("sum", af.FUNCTIONS["sum"](input, _dims(dim), keepdim, dtype=dtype), out)
+    made = _sum(input, None if dim == () or dim == [] else dim, keepdim, dtype=dtype)
+    return made if out is None else written("sum", out, made)
 
 
 def mean(input: Tensor, dim: Dim = None, keepdim: bool = False, *, dtype: Any = None, out: Any = None) -> Tensor:
     """The arithmetic mean over `dim`."""
-    return _given("mean", af.FUNCTIONS["mean"](input, _dims(dim), keepdim, dtype=dtype), out)
+    made = _mean(input, None if dim == () or dim == [] else dim, keepdim, dtype=dtype)
+    return made if out is None else written("mean", out, made)
 
 
 def prod(input: Tensor, dim: int | None = None, keepdim: bool = False, *, dtype: Any = None, out: Any = None) -> Tensor:
@@ -108,15 +114,16 @@ def _extreme(op: str, position: str, input: Tensor, dim: Any, keepdim: bool, oth
     if other is not None:
         return _given(op, af.FUNCTIONS["maximum" if op == "max" else "minimum"](input, other), out)
     if dim is None:
-        return _given(op, af.FUNCTIONS[op](input), out)
+        made = af.FUNCTIONS[op](input)
+        return made if out is None else written(op, out, made)
     if input.array.dtype.is_complex:
         raise DTypeError(f"{op}: not defined for {input.array.dtype!r}; it wants real numbers")
     at = normalize_axis(dim, input.array.layout.ndim, op)
     indices = af.FUNCTIONS[position](input, at if input.array.layout.ndim else None, True)
-    values = af.gather(input, indices, at) if input.array.layout.ndim else input
+    values = af.gather(input, indices, at) if input.array.layout.ndim else af.copy(input)
     if not keepdim and input.array.layout.ndim:
         values, indices = af.squeeze(values, at), af.squeeze(indices, at)
-    return _given(op, ValuesIndices(values, indices), out)
+    return _given(op, RETURN_TYPES[op](values, indices), out)
 
 
 def max(input: Tensor, dim: Any = None, keepdim: bool = False, *, other: Any = None, out: Any = None) -> Any:
@@ -196,23 +203,24 @@ def cumprod(input: Tensor, dim: int, *, dtype: Any = None, out: Any = None) -> T
 
 def softmax(input: Tensor, dim: int, *, dtype: Any = None, out: Any = None) -> Tensor:
     """`exp(x) / sum(exp(x))` along `dim`."""
-    return _given("softmax", af.FUNCTIONS["softmax"](input if dtype is None else af.astype(input, dtype), dim), out)
+    made = _softmax(input if dtype is None else af.astype(input, dtype), dim)
+    return made if out is None else written("softmax", out, made)
 
 
 def log_softmax(input: Tensor, dim: int, *, dtype: Any = None, out: Any = None) -> Tensor:
     """The logarithm of softmax along `dim`."""
-    return _given("log_softmax", af.FUNCTIONS["log_softmax"](input if dtype is None else af.astype(input, dtype), dim), out)
+    made = _log_softmax(input if dtype is None else af.astype(input, dtype), dim)
+    return made if out is None else written("log_softmax", out, made)
 
 
 def equal(input: Tensor, other: Tensor) -> bool:
     """Whether two tensors have the same shape and items."""
-    return input.shape == other.shape and bool(nd.all(nd.equal(input.array, other.array)).item())  # type: ignore[attr-defined]
+    check_tensors("equal", input, other)
+    same = input.array.layout.shape == other.array.layout.shape
+    return same and bool(nd.all(nd.equal(input.array, other.array)))
 
 
 def allclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> bool:
-    """Whether `|input - other| <= atol + rtol * |other|` everywhere."""
-    a, b = input.array, other.array
-    close = (a == b) | (abs(a - b) <= abs(b) * rtol + atol)
-    if equal_nan:
-        close = close | ((a != a) & (b != b))
-    return bool(nd.all(close).item())
+    """Whether all items are close; see `lamina_ndarray.isclose`."""
+    check_tensors("allclose", input, other)
+    return nd.allclose(input, other, rtol, atol, equal_nan)

@@ -1,0 +1,4 @@
+"""PyTorch's `torch.amp`."""
+
+from lamina_tensor.autocasting import autocast, custom_bwd, custom_fwd, is_autocast_available
+from lamina_tensor.gradient_scaling import GradScaler

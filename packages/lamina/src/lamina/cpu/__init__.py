@@ -1,0 +1,3 @@
+"""PyTorch's `torch.cpu`."""
+
+from . import amp as amp

@@ -1,0 +1,12 @@
+"""PyTorch's `torch.cuda.amp`: `torch.amp` for devices of type "cuda"."""
+
+from functools import partial as _partial
+
+from lamina_tensor.autocasting import autocast_of as _autocast_of
+from lamina_tensor.autocasting import custom_bwd as _custom_bwd
+from lamina_tensor.autocasting import custom_fwd as _custom_fwd
+from lamina_tensor.gradient_scaling import scaler_of as _scaler_of
+
+autocast = _autocast_of("cuda")
+custom_fwd, custom_bwd = _partial(_custom_fwd, device_type="cuda"), _partial(_custom_bwd, device_type="cuda")
+GradScaler = _scaler_of("cuda")
