@@ -9,6 +9,7 @@ from typing import Any
 import lamina_ndarray as nd
 from lamina_flatarray import AutogradError, ShapeError
 from lamina_ndarray import NDArray
+from lamina_ndarray.batching import innermost
 
 from . import array_functions as af
 from .backward_errors import add_node
@@ -40,8 +41,10 @@ def backward(
 
     Raises:
         AutogradError: nothing was recorded; a gradient is missing or has another shape; the saved arrays were freed
-            by an earlier pass or changed in place.
+            by an earlier pass or changed in place; or the call is inside of a function that is mapped by `vmap`.
     """
+    if innermost() is not None:
+        raise AutogradError("backward() called inside of a mapped function (vmap), where a leaf has no one gradient; use grad")
     roots, seeds = _seeded(tensors, gradients)
     wanted = None if inputs is None else {_edge(t): t for t in inputs}
     keep = create_graph if retain_graph is None else retain_graph
