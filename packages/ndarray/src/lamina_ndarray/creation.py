@@ -18,6 +18,7 @@ from .array import NDArray, empty_of
 from .layout import Layout
 from .operands import cast
 from .scalars import as_number, fitting
+from .sequences import numbers_in
 
 __all__ = [
     "arange",
@@ -337,7 +338,7 @@ def asarray(obj: Any, *, dtype: Any = None, device: Any = None, copy: bool | Non
     elif (buffer := _buffer(obj)) is not None:
         made, shared = from_numpy(buffer), bool(buffer.flags.writeable)
     else:
-        made, shared = _from_sequence(obj, found), False
+        made, shared = from_numpy(numbers_in(obj, found)), False
     target = (
         registry.kernels(device, found or made.dtype)
         if device is not None or not shared
@@ -361,52 +362,3 @@ def _buffer(obj: Any) -> np.ndarray[Any, Any] | None:
         return np.asarray(memoryview(obj))
     except TypeError:
         return None
-
-
-def _from_sequence(value: Any, dtype: Any) -> NDArray:
-    """Nested sequences of Python numbers (or of arrays, taken as their numbers)."""
-    plain = _plain(value)
-    try:
-        array = np.array(plain)
-    except ValueError:
-        raise ShapeError(f"asarray: nested sequences differ in length: {value!r:.100}") from None
-    except OverflowError as error:
-        raise DTypeError(f"asarray: {error}") from None
-    if array.size == 0:
-        target = dtype or get_default_dtype()
-    elif array.dtype.kind == "U" or array.dtype.kind == "O" or array.dtype.kind == "S":
-        raise DTypeError(f"asarray: items of type {type(_first(plain)).__name__} given; it wants numbers")
-    elif dtype is not None:
-        target = dtype
-    elif array.dtype.kind == "f":
-        target = get_default_dtype()
-    elif array.dtype.kind == "c":
-        target = get_default_dtype().to_complex()
-    else:
-        target = dtype_of(array.dtype)
-    if array.dtype.kind == "i" and target.kind in "ui" and array.size:
-        low, high = int(array.min()), int(array.max())
-        info = np.iinfo(target.numpy)
-        if low < info.min or high > info.max:
-            raise DTypeError(f"asarray: value {low if low < info.min else high} does not fit into {target!r}")
-    if array.dtype.kind == "c" and not target.is_complex:
-        raise DTypeError(f"asarray: complex items given for {target!r}")
-    return from_numpy(array.astype(target.numpy))
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, NDArray):
-        return value.tolist()
-    if isinstance(value, (list, tuple)):
-        return [_plain(item) for item in value]
-    if isinstance(value, range):
-        return list(value)
-    if hasattr(value, "tolist") and not isinstance(value, np.generic):
-        return value.tolist()
-    return value
-
-
-def _first(value: Any) -> Any:
-    while isinstance(value, list) and value:
-        value = value[0]
-    return value

@@ -95,6 +95,7 @@ def _along(op: str) -> Any:
 for _op in (*(n for n, row in OPS.items() if row.family == "scan"), "softmax", "log_softmax"):
     FUNCTIONS[_op] = _along(_op)
 
+
 def _transform(op: str) -> Any:
     compute = getattr(nd, op)
     rule = RULES[op]

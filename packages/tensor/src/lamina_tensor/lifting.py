@@ -83,7 +83,8 @@ def lifted(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _recorded(function: Callable[..., Any], result: Any, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
-    """The result, or the named results, with the node of the function's rule, whose inputs are the function's arguments of these names."""
+    """The result, or the named results, with the node of the function's rule. The rule's inputs are the function's arguments
+    of these names."""
     code, rule = function.__code__, RULES[function.__name__]
     positional = code.co_varnames[: code.co_argcount]
     defaults = function.__defaults__ or ()
