@@ -40,6 +40,7 @@ from lamina_ndarray import set_printoptions
 from lamina_tensor import *
 from lamina_tensor.anomaly import is_anomaly_check_nan_enabled, is_anomaly_enabled
 from lamina_tensor.autocasting import *
+from lamina_tensor.record import record
 
 half, float, double, short, int, long = float16, float32, float64, int16, int32, int64
 cfloat, cdouble = complex64, complex128
