@@ -31,7 +31,7 @@ _POSITIONS = {"sort": 0, "argsort": 0, "topk": 1, "kthvalue": 1, "median": 0, "n
 """Functions that tell where items came from -> which of the further arguments is the dim."""
 
 _METHODS = {"mH"}  # in the database, but not functions of torch
-UNINITIALISED = {"empty", "empty_like", "empty_strided", "new_empty", "empty_permuted"}
+UNINITIALISED = {"empty", "empty_like", "empty_strided", "new_empty", "new_empty_strided", "empty_permuted"}
 
 
 class Difference(AssertionError):

@@ -12,6 +12,7 @@ from .devices import Device
 
 __all__ = [
     "Choice",
+    "change_device",
     "chosen",
     "enter_device",
     "get_default_device",
@@ -102,6 +103,15 @@ def enter_device(device: Device) -> None:
     found, now = _served(device), chosen.get()
     _entered.set((*_entered.get(), now.device))
     chosen.set(now._replace(device=found))
+
+
+def change_device(device: Any) -> None:
+    """Make a device the default of this thread or task from now on; None leaves it to the process.
+
+    Raises:
+        BackendError: nobody serves it.
+    """
+    chosen.set(chosen.get()._replace(device=None if device is None else _served(device)))
 
 
 def leave_device() -> None:

@@ -41,6 +41,7 @@ from lamina_tensor import *
 from lamina_tensor.anomaly import is_anomaly_check_nan_enabled, is_anomaly_enabled
 from lamina_tensor.autocasting import *
 from lamina_tensor.record import record
+from lamina_tensor.subclassing import overridable as _overridable
 
 half, float, double, short, int, long = float16, float32, float64, int16, int32, int64
 cfloat, cdouble = complex64, complex128
@@ -69,3 +70,6 @@ def __getattr__(name: str) -> _Any:
         else:
             return function
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+_overridable(globals())

@@ -67,7 +67,7 @@ def _kernel_call(
 def _kept_order(layouts: Iterable[Layout], shape: tuple[int, ...]) -> Layout:
     """Row-major, unless all operands of the full shape are dense in one other order: then that order is kept."""
     full = [layout for layout in layouts if layout.shape == shape]
-    if full:
+    if full and all(layout.strides == full[0].strides for layout in full):
         return full[0].result
     return Layout.dense(shape)
 

@@ -10,6 +10,7 @@ from lamina_flatarray import DTypeError, ShapeError
 from lamina_tensor import Tensor
 from lamina_tensor.array_functions import FUNCTIONS, linear
 from lamina_tensor.precision import autocasting
+from lamina_tensor.subclassing import overridable
 
 __all__ = [
     "binary_cross_entropy_with_logits", "cross_entropy", "dropout", "gelu", "l1_loss", "linear", "log_softmax",
@@ -188,3 +189,4 @@ def _soft_cross_entropy(
     return _reduced(losses, reduction)
 
 globals().update({_name: autocasting(_name, globals()[_name]) for _name in __all__})
+overridable(globals())

@@ -25,6 +25,7 @@ from .creation import (
     zeros,
     zeros_like,
 )
+from .defaults import get_default_device, set_default_device, set_default_tensor_type
 from .engine import backward, grad
 from .explaining import explain
 from .functions import *
@@ -40,5 +41,9 @@ from .modes import (
 from .random_creation import *
 from .random_state import get_rng_state, initial_seed, seed, set_rng_state
 from .sizes import Size
+from .subclassing import overridable as _overridable
 from .tensor import Tensor
+from .tensor_types import *
 from .windows import *
+
+_overridable(globals())

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-import lamina_ndarray as nd
-from lamina_flatarray import AutogradError, Device, DType
+from lamina_flatarray import AutogradError
 
 from . import array_functions as af
 from .memory_formats import strided
-from .node import OUTPUT
+from .node import OUTPUT, RETAINED
 from .tensor import Tensor
 
-__all__ = ["METHODS", "PROPERTIES"]
+__all__ = ["METHODS", "PROPERTIES", "retains_grad"]
 
 
 def _output_nr(self: Tensor) -> int:
@@ -21,9 +20,9 @@ def _output_nr(self: Tensor) -> int:
     return node.saved[0] if node is not None and node.plan is OUTPUT and node.saved else 0
 
 
-def _retains_grad(self: Tensor) -> bool:
+def retains_grad(self: Tensor) -> bool:
     """Whether backward keeps the gradient of this result."""
-    return self.node is not None and bool(self.__dict__.get("retains_grad", False))
+    return self.node is not None and RETAINED in (self.node.hooks or ())
 
 
 def _detach_in_place(self: Tensor) -> Tensor:
@@ -38,37 +37,42 @@ def _detach_in_place(self: Tensor) -> Tensor:
     return self
 
 
-def _type(self: Tensor, dtype: Any = None, non_blocking: bool = False) -> Any:
-    """PyTorch's name of the tensor's type; with a dtype, the tensor in it."""
-    if dtype is not None:
-        return af.astype(self, _LEGACY.get(dtype, dtype) if isinstance(dtype, str) else dtype)
-    found = next((name for name, d in _LEGACY.items() if d is self.array.dtype), None)
-    if found is None:
-        raise TypeError(f"type: {self.array.dtype!r} has no legacy type name; ask for dtype")
-    return found if self.array.device.type == "cpu" else found.replace("torch.", f"torch.{self.array.device.type}.")
-
-
-_LEGACY: Final[dict[str, DType]] = {
-    f"torch.{name}Tensor": dtype
-    for name, dtype in {
-        "Float": nd.float32, "Double": nd.float64, "Half": nd.float16, "BFloat16": nd.bfloat16, "Byte": nd.uint8, "Char": nd.int8,
-        "Short": nd.int16, "Int": nd.int32, "Long": nd.int64, "Bool": nd.bool, "ComplexFloat": nd.complex64,
-        "ComplexDouble": nd.complex128,
-    }.items()
-}  # fmt: skip
-
-
 def _dim_order(self: Tensor) -> tuple[int, ...]:
     """The dims from the outermost in memory to the innermost."""
     strides = self.array.layout.strides
     return tuple(sorted(range(len(strides)), key=lambda d: -strides[d]))
 
 
-def _cast(dtype: DType) -> Any:
-    return lambda self: af.astype(self, dtype)
+def _of_sparse(name: str) -> Any:
+    def method(self: Tensor) -> Any:
+        raise AutogradError(f"{name} expected a sparse tensor, but got a strided one; there are strided tensors only")
+
+    return method
+
+
+def _is_set_to(self: Tensor, tensor: Tensor) -> bool:
+    """Whether two tensors are the same items of the same memory."""
+    return self.array.flat is tensor.array.flat and self.array.layout == tensor.array.layout
+
+
+def _is_same_size(self: Tensor, other: Tensor) -> bool:
+    """Whether the shapes are equal."""
+    return self.array.layout.shape == other.array.layout.shape
+
+
+def _to_dense(self: Tensor, dtype: Any = None, *, masked_grad: bool | None = None) -> Tensor:
+    """Itself, in another dtype if one is given: all tensors are dense."""
+    return self if dtype is None else af.astype(self, dtype)
+
+
+def _dir(self: Tensor) -> list[str]:
+    return sorted({*dir(type(self)), *self.__dict__})
 
 
 PROPERTIES: Final[dict[str, property]] = {
+    "grad_dtype": property(lambda self: self.array.dtype, doc="What dtype its gradient has."),
+    "name": property(lambda self: None, doc="Tensors have no names."),
+    "volatile": property(lambda self: False, doc="Of PyTorch before 0.4."),
     "is_cpu": property(lambda self: self.array.device.type == "cpu"),
     "is_cuda": property(lambda self: self.array.device.type == "cuda"),
     "is_meta": property(lambda self: False),
@@ -77,23 +81,29 @@ PROPERTIES: Final[dict[str, property]] = {
     "is_sparse_csr": property(lambda self: False),
     "layout": property(lambda self: strided, doc="How items are stored: all are strided."),
     "output_nr": property(_output_nr),
-    "retains_grad": property(_retains_grad),
+    "retains_grad": property(retains_grad),
 }
 
 METHODS: Final[dict[str, Any]] = {
-    "cdouble": _cast(nd.complex128),
-    "cfloat": _cast(nd.complex64),
-    "char": _cast(nd.int8),
-    "cuda": lambda self, device=None: af.to_device(self, Device("cuda", 0) if device is None else device),
+    "__dir__": _dir,
+    "coalesce": _of_sparse("coalesce"),
+    "indices": _of_sparse("indices"),
+    "is_coalesced": _of_sparse("is_coalesced"),
+    "values": _of_sparse("values"),
+    "const_data_ptr": lambda self: self.data_ptr(),
+    "dense_dim": lambda self: self.array.layout.ndim,
+    "is_conj": lambda self: False,
+    "is_neg": lambda self: False,
+    "is_same_size": _is_same_size,
+    "is_set_to": _is_set_to,
+    "sparse_dim": lambda self: 0,
+    "to_dense": _to_dense,
     "detach_": _detach_in_place,
     "dim_order": _dim_order,
     "get_device": lambda self: -1 if self.array.device.type == "cpu" else self.array.device.index,
     "is_inference": lambda self: False,
     "is_pinned": lambda self: False,
-    "is_shared": lambda self: False,
     "is_signed": lambda self: self.array.dtype.kind not in "ub",
     "ndimension": lambda self: self.array.layout.ndim,
     "nelement": lambda self: self.array.layout.size,
-    "short": _cast(nd.int16),
-    "type": _type,
 }

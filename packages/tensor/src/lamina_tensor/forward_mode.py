@@ -92,8 +92,10 @@ def _tangent(node: Node, known: dict[Edge, Any], create_graph: bool) -> Any:
             along.append(known[edge])
     if not reached:
         return None
-    made = grad(reached, probes, along, create_graph=create_graph, allow_unused=True)
-    return list(made) if len(probes) > 1 else made[0]
+    moved = [probe for probe in probes if probe.requires_grad]
+    made = iter(grad(reached, moved, along, create_graph=create_graph, allow_unused=True))
+    found = [next(made) if probe.requires_grad else None for probe in probes]
+    return found if len(probes) > 1 else found[0]
 
 
 def _probes(node: Node) -> list[Tensor]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable, Sequence
 from functools import wraps
 from typing import Any
@@ -33,9 +34,13 @@ class FunctionCtx:
         self._dirty: tuple[Tensor, ...] = ()
         self._without_gradient: tuple[Tensor, ...] = ()
         self._materialize = True
-        self._node: Node | None = None
+        self._made: weakref.ref[Node] | None = None  # the node holds the ctx, which must not hold it back
         self._results: list[Any] = []  # per result: shape, dtype and device if it is a tensor, else None
         self._places: list[int] = []  # which of them carry gradients
+
+    @property
+    def _node(self) -> Node | None:
+        return None if self._made is None else self._made()
 
     def save_for_backward(self, *tensors: Tensor | None) -> None:
         """Keep tensors, inputs or outputs or others, for `saved_tensors`; what changes them in place is noticed."""
@@ -104,12 +109,13 @@ class FunctionCtx:
 class _Plan:
     """In the place of a rule's plan: one call gives the gradients of all inputs."""
 
-    __slots__ = ("joint", "rule", "saves", "steps")
+    __slots__ = ("joint", "rule", "saves", "saves_values", "steps")
 
-    def __init__(self, rule: Rule, joint: Callable[..., Any], wanted: Sequence[bool]) -> None:
+    def __init__(self, rule: Rule, joint: Callable[..., Any], wanted: Sequence[bool], saves_values: bool) -> None:
         self.rule = rule
         self.joint = joint
         self.saves = [("param", "ctx")]
+        self.saves_values = saves_values
         self.steps = [(i, _picks(i), ()) for i, want in enumerate(wanted) if want]
 
 
@@ -167,6 +173,7 @@ class Function:
             _record(cls, ctx, args, wanted, made, given)
         elif ctx._to_save:
             ctx._pack(())
+        ctx._to_save = ctx._dirty = ctx._without_gradient = ()  # results among them would hold themselves
         return tuple(made) if several else made[0]
 
 
@@ -187,13 +194,13 @@ def _record(
     if not results:
         return
     rule = Rule(cls.__name__, (), f"{cls.__name__}Backward", {})
-    plan: Any = _Plan(rule, lambda g, values: _gradients(cls, values[0], g, args_count), wanted)
+    plan: Any = _Plan(rule, lambda g, values: _gradients(cls, values[0], g, args_count), wanted, bool(ctx._to_save))
     args_count = len(args)
     edges = tuple([(x.node or x) if want else None for x, want in zip(args, wanted, strict=True)])
     for x in ctx._dirty:
         check_writable(cls.__name__, x)
     node = made_node(plan, edges, (ctx,), results[0].array)
-    ctx._node = node
+    ctx._made = weakref.ref(node)
     if len(results) > 1:
         node.results = tuple([(x.array.shape, x.array.dtype, x.array.device) for x in results])
     dirty = {id(x) for x in ctx._dirty}

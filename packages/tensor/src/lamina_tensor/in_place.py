@@ -8,50 +8,98 @@ semantics: https://docs.pytorch.org/docs/stable/notes/autograd.html#in-place-ope
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 import lamina_ndarray as nd
-from lamina_flatarray import AutogradError, DTypeError
+from lamina_flatarray import AutogradError, DTypeError, ShapeError
+from lamina_flatarray.ops import OPS
+from lamina_ndarray import NDArray
+from lamina_ndarray.array import view_of
 from lamina_ndarray.functions import RANKED
 from lamina_ndarray.indexing import basic_index, refuse_empty_masks
 
-from .array_functions import getitem
 from .lifting import arrays_of
 from .modes import mode
-from .node import Node, made_node
+from .node import RETAINED, Node, made_node
 from .recording import array_of
 from .rules import RULES, Rule
-from .tensor import Tensor
+from .tensor import Tensor, tensor_of
 
-__all__ = ["check_writable", "copied_into", "in_place", "rewritten", "setitem"]
+__all__ = ["check_writable", "copied_into", "in_place", "overwritten", "rewritten", "setitem"]
 
 
 def in_place(op: str) -> Callable[..., Tensor]:
-    """The in-place twin of an op: it writes into its first input, and gives that back.
+    """The in-place twin of an op with one input or two: it writes into its first, and gives that back.
 
     Raises (when called):
         AutogradError: that is a leaf which requires gradients, or a view of one.
     """
+    function = (_unary if len(OPS[op].inputs) == 1 else _binary)(op)
+    function.__name__ = function.__qualname__ = f"{op}_"
+    return function
+
+
+def _unary(op: str) -> Callable[[Tensor], Tensor]:
     compute = RANKED[op]
     rule = RULES.get(op)
 
-    def function(self: Tensor, *others: Any) -> Tensor:
+    def function(self: Tensor) -> Tensor:
         array = self.array
-        wanted = (self.requires_grad, *[isinstance(x, Tensor) and x.requires_grad for x in others])
-        if not (mode.recording and True in wanted):
-            compute(array, *[array_of(x) for x in others], out=array)
-            return self
-        check_writable(op, self, recorded=True)
-        if rule is None:
-            raise AutogradError(f"{op}_: the op has no gradient, so it cannot change a tensor that records one")
-        before = nd.copy(array) if ("input", 0) in rule.plan(wanted).saves else array
-        edges = [(x.node or x) if want else None for x, want in zip((self, *others), wanted, strict=True)]
-        compute(array, *[array_of(x) for x in others], out=array)
-        _rewrite(self, rule, wanted, tuple(edges), (before, *[array_of(x) for x in others]), {})
+        if self.requires_grad and mode.recording:
+            before = _kept(op, rule, (True,), self)
+            compute(array, out=array)
+            _rewrite(self, rule, (True,), (self.node,), (before,), {})
+        else:
+            if self.base is not None and self.base.requires_grad:
+                check_writable(op, self)
+            compute(array, out=array)
         return self
 
-    function.__name__ = function.__qualname__ = f"{op}_"
     return function
+
+
+def _binary(op: str) -> Callable[..., Tensor]:
+    compute = RANKED[op]
+    rule = RULES.get(op)
+
+    def function(self: Tensor, other: Any, *, alpha: Any = None) -> Tensor:
+        if alpha is not None:
+            other = _scaled(op, other, alpha)
+        array = self.array
+        y, wants = (other.array, other.requires_grad) if isinstance(other, Tensor) else (other, False)
+        if (wants or self.requires_grad) and mode.recording:
+            wanted = (self.requires_grad, wants)
+            before = _kept(op, rule, wanted, self)
+            if isinstance(y, NDArray) and y.flat.memory is array.flat.memory:
+                y = nd.copy(y)  # a rule may save it, too
+            edges = (self.node if self.requires_grad else None, (other.node or other) if wants else None)
+            compute(array, y, out=array)
+            _rewrite(self, rule, wanted, edges, (before, y), {})
+        else:
+            if self.base is not None and self.base.requires_grad:
+                check_writable(op, self)
+            compute(array, y, out=array)
+        return self
+
+    return function
+
+
+def _kept(op: str, rule: Rule | None, wanted: tuple[bool, ...], tensor: Tensor) -> NDArray:
+    """What a rule may save of a tensor that is about to be written: a copy if it saves it at all.
+
+    Raises:
+        AutogradError: nothing may be written there, or no gradient comes back through the op.
+    """
+    check_writable(op, tensor, recorded=True)
+    if rule is None:
+        raise AutogradError(f"{op}_: the op has no gradient, so it cannot change a tensor that records one")
+    return nd.copy(tensor.array) if ("input", 0) in rule.plan(wanted).saves else tensor.array
+
+
+def _scaled(op: str, other: Any, alpha: Any) -> Any:
+    if op not in ("add", "subtract"):
+        raise TypeError(f"{op}_() got an unexpected keyword argument 'alpha'")
+    return other * alpha
 
 
 def check_writable(op: str, tensor: Tensor, *, part: bool = False, recorded: bool = False) -> None:
@@ -65,6 +113,11 @@ def check_writable(op: str, tensor: Tensor, *, part: bool = False, recorded: boo
     root = tensor if tensor.base is None else tensor.base
     if not (mode.recording and (recorded or tensor.requires_grad or root.requires_grad)):
         return
+    if root.requires_grad and tensor is not root and not tensor.requires_grad:
+        raise AutogradError(
+            f"{op}_: A view was created in no_grad mode and is being modified inplace with grad mode enabled: what it shares "
+            "memory with records gradients, and it does not"
+        )
     if root.requires_grad and root.node is None:
         raise AutogradError(
             "a leaf Variable that requires grad is being used in an in-place operation."
@@ -76,11 +129,11 @@ def check_writable(op: str, tensor: Tensor, *, part: bool = False, recorded: boo
 
 
 def _rewrite(
-    tensor: Tensor, rule: Rule, wanted: tuple[bool, ...], edges: tuple[Any, ...], inputs: tuple[Any, ...],
+    tensor: Tensor, rule: Rule | None, wanted: tuple[bool, ...], edges: tuple[Any, ...], inputs: tuple[Any, ...],
     params: dict[str, Any],
 ) -> None:  # fmt: skip
     """Give a tensor that was written the node of the op that wrote it."""
-    plan = rule.plan(wanted)
+    plan = rule.plan(wanted)  # type: ignore[union-attr]  # `_kept` has refused ops without one
     array = tensor.array
     rewritten(tensor, made_node(plan, edges, plan.collect(inputs, array, params), array))
 
@@ -88,17 +141,23 @@ def _rewrite(
 def rewritten(tensor: Tensor, node: Node) -> None:
     """Make `node` the history of a tensor that was written in place; its base, and the base's other views, follow."""
     root = tensor if tensor.base is None else tensor.base
-    if root is tensor:
-        root.node = node
-    else:
+    if root is not tensor:
         before = root.node if root.requires_grad else None  # a leaf is not written to
-        root.node = _region_node("written_region", (node, before), root, tensor)
-    root.requires_grad = True
+        node = _region_node("written_region", (node, before), root, tensor)
+    _renew(root, node)
     for reference in root.views or ():
         view = reference()
         if view is not None and view.array.flat is root.array.flat and view.array.dtype is root.array.dtype:
-            view.node = _region_node("region", (root.node,), view, root)
-            view.requires_grad = True
+            _renew(view, _region_node("region", (node,), view, root))
+
+
+def _renew(tensor: Tensor, node: Node) -> None:
+    """Give a tensor another history: hooks stay with the old one, but the gradient that it retains is the new one's."""
+    before = tensor.node
+    if before is not None and before.hooks and RETAINED in before.hooks:
+        node.hooks = {RETAINED: before.hooks.pop(RETAINED)}
+    tensor.node = node
+    tensor.requires_grad = True
 
 
 def _region_node(op: str, edges: tuple[Node | None, ...], result: Tensor, other: Tensor) -> Node:
@@ -116,14 +175,27 @@ def copied_into(tensor: Tensor, value: Any) -> Tensor:
         AutogradError: the tensor is a leaf that requires gradients, or a view of one.
         ShapeError: the value does not broadcast to it.
     """
-    wanted = (tensor.requires_grad, isinstance(value, Tensor) and value.requires_grad)
-    check_writable("copy", tensor, recorded=wanted[1])
-    edge = (value.node or value) if wanted[1] else None
+    wants = isinstance(value, Tensor) and value.requires_grad
+    check_writable("copy", tensor, recorded=wants)
     source = array_of(value)
+    if isinstance(source, NDArray) and source.layout.ndim > tensor.array.layout.ndim:  # an assignment drops dims, copies do not
+        raise ShapeError(
+            f"copy_: output with shape {tensor.array.layout.shape} doesn't match the broadcast shape {source.layout.shape}"
+        )
     nd.setitem(tensor.array, ..., source)
-    if mode.recording and True in wanted:
-        _rewrite(tensor, RULES["overwritten"], wanted, (None, edge), (tensor.array, source), {})
+    if mode.recording and (wants or tensor.requires_grad):
+        overwritten(tensor, source, (value.node or value) if wants else None)
     return tensor
+
+
+def overwritten(tensor: Tensor, source: Any = None, edge: Any = None) -> None:
+    """Record that every item of a tensor was replaced: by those of `source`, whose gradient goes to `edge`."""
+    # What the items were before gets zeros; where they are part of a base, that gets those anyhow.
+    wanted = (tensor.requires_grad and tensor.base is None, edge is not None)
+    _rewrite(tensor, RULES["overwritten"], wanted, (tensor.node if wanted[0] else None, edge), (tensor.array, source), {})
+
+
+_BASIC: Final = frozenset({int, slice, type(None), type(...)})
 
 
 def setitem(tensor: Tensor, index: Any, value: Any) -> None:
@@ -133,17 +205,23 @@ def setitem(tensor: Tensor, index: Any, value: Any) -> None:
         AutogradError: the tensor is a leaf that requires gradients, or a view of one.
         ShapeError: the value does not broadcast to what is indexed.
     """
-    plain = arrays_of(index)
-    wanted = (tensor.requires_grad, isinstance(value, Tensor) and value.requires_grad)
-    if basic_index(tensor.array.layout, plain) is None:
-        refuse_empty_masks(tensor.array.layout, plain)
-    check_writable("setitem", tensor, part=True, recorded=wanted[1])
-    if not (mode.recording and True in wanted):
-        nd.setitem(tensor.array, plain, array_of(value))
+    array, source, plain = tensor.array, array_of(value), arrays_of(index)
+    wants = isinstance(value, Tensor) and value.requires_grad
+    recorded = mode.recording and (wants or tensor.requires_grad)
+    layout = basic_index(array.layout, plain) if recorded else None  # a wrong index is told first
+    check_writable("setitem", tensor, part=True, recorded=wants)
+    if layout is not None:
+        part = tensor
+        if plain is not Ellipsis:
+            part = tensor_of(view_of(array, layout))
+            part.base = tensor if tensor.base is None else tensor.base
+        nd.setitem(part.array, ..., source)
+        overwritten(part, source, (value.node or value) if wants else None)
         return
-    if basic_index(tensor.array.layout, plain) is not None:
-        copied_into(getitem(tensor, plain), value)
-        return
-    edges = ((tensor.node or tensor) if wanted[0] else None, (value.node or value) if wanted[1] else None)
-    nd.setitem(tensor.array, plain, array_of(value))
-    _rewrite(tensor, RULES["index_put"], wanted, edges, (tensor.array, array_of(value)), {"indices": plain, "accumulate": False})
+    if plain.__class__ not in _BASIC and not (plain.__class__ is tuple and _BASIC.issuperset(map(type, plain))):
+        refuse_empty_masks(array.layout, plain)
+    nd.setitem(array, plain, source)
+    if recorded:
+        wanted = (tensor.requires_grad, wants)
+        edges = (tensor.node if wanted[0] else None, (value.node or value) if wants else None)
+        _rewrite(tensor, RULES["index_put"], wanted, edges, (array, source), {"indices": plain, "accumulate": False})

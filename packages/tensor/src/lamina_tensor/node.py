@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from .rules import Plan
     from .tensor import Tensor
 
-__all__ = ["OUTPUT", "PACKED", "Edge", "Node", "Packed", "RemovableHandle", "made_node", "next_sequence", "output_node"]
+__all__ = ["OUTPUT", "PACKED", "RETAINED", "Edge", "Node", "Packed", "RemovableHandle", "made_node", "next_sequence", "output_node"]
 
 next_sequence: Final = count().__next__
 """Nodes are numbered as they are made, so a node's number is above those of all nodes that it depends on."""
@@ -50,7 +50,8 @@ class Node:
         versions: the versions of the saved arrays' memory when they were saved (-1 for other values).
         sequence: its number.
         layout, kernels: shape, dtype and place of the result, so those of its gradient.
-        hooks: functions called with its result's gradient ("" in the key), or before or after its own are computed.
+        hooks: functions called with its result's gradient ("" in the key, or RETAINED), or before or after its own are
+            computed.
         results: shape, dtype and device of each result of an op with several, else None.
         freed_at: file and line where the backward pass that freed `saved` was called.
     """
@@ -94,7 +95,8 @@ class Node:
 
     def name(self) -> str:
         """PyTorch's name for the op's node, such as `MulBackward0`."""
-        return self.plan.rule.node_name
+        op: Any = self.inputs[0] if self.plan is OUTPUT else self
+        return op.plan.rule.node_name
 
     def __repr__(self) -> str:
         return f"<{self.name()}>"
@@ -137,6 +139,9 @@ def made_node(plan: Plan, inputs: tuple[Any, ...], saved: tuple[Any, ...], resul
     node.freed_at = None
     return node
 
+
+RETAINED: Final = ("retained", 0)
+"""The key among a node's hooks of the one that keeps the gradient for the node's tensor."""
 
 PACKED: Final = -2
 """In the place of a version: the saved value is `Packed`."""

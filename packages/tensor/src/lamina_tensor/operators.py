@@ -2,28 +2,31 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
 import lamina_ndarray as nd
-from lamina_flatarray import AutogradError, Device, DType, dlpack
+from lamina_flatarray import AutogradError, DTypeError, ShapeError, dlpack
 from lamina_flatarray.ops import OPS
 from lamina_ndarray import conversion
 from lamina_ndarray.namespace import COMPOSITES
 from lamina_ndarray.operators import IN_PLACE_DUNDERS, OPERATORS, REFLECTED_DUNDERS
 
 from . import array_functions as af
-from . import attributes, creation, engine, functions
+from . import attributes, converting, creation, engine, functions, pickling, random_creation, storage, subclassing
 from .aliases import ALIASES
-from .in_place import check_writable, copied_into, in_place, setitem
+from .attributes import retains_grad
+from .in_place import check_writable, copied_into, in_place, overwritten, setitem
 from .modes import mode
-from .node import Node, RemovableHandle
+from .node import RETAINED, Node, RemovableHandle
 from .printing import text
 from .rewriting import fill_diagonal, reshaped_in_place, written_back
 from .sizes import Size
 from .tensor import Tensor, tensor_of
+from .tensor_types import constructed
 from .torch_names import found
 
 __all__: list[str] = []
@@ -36,7 +39,11 @@ def _reflected(function: Callable[..., Tensor]) -> Callable[[Tensor, Any], Tenso
     return lambda self, other: function(other, self)
 
 
-_IN_PLACE = {row.name: in_place(row.name) for row in OPS.values() if row.family == "map" and row.name not in ("where", "polygamma")}
+_IN_PLACE = {
+    row.name: in_place(row.name) if row.arity < 3 and not row.params else written_back(af.FUNCTIONS[row.name])
+    for row in OPS.values()
+    if row.family == "map" and row.name not in ("where", "polygamma")
+}
 
 for _dunder, _op in OPERATORS.items():
     setattr(Tensor, _dunder, af.FUNCTIONS[_op])
@@ -63,6 +70,10 @@ def _get_grad(self: Tensor) -> Tensor | None:
 
 
 def _set_grad(self: Tensor, value: Tensor | None) -> None:
+    if not isinstance(value, Tensor | None):
+        raise TypeError(f"assigned grad expected to be a Tensor or None but got grad of type {type(value).__name__}")
+    if value is not None and value.dtype is not self.dtype:
+        raise AutogradError(f"assigned grad is of {value.dtype.name}, but the tensor of {self.dtype.name}")
     if value is not None and value.shape != self.shape:
         raise AutogradError(f"assigned grad has data of a different size: {value.shape} for {self.shape}")
     self._grad = value
@@ -105,13 +116,10 @@ def _register_hook(self: Tensor, hook: Callable[[Tensor], Tensor | None]) -> Rem
     """
     if not self.requires_grad:
         raise AutogradError("cannot register a hook on a tensor that doesn't require gradient")
-    if self.hooks is None:
-        self.hooks = {}
-        if self.node is not None and self.node.hooks is None:
-            self.node.hooks = self.hooks
-        elif self.node is not None:
-            self.hooks = self.node.hooks or {}
-    return RemovableHandle(self.hooks, hook)
+    owner = self.node or self
+    if owner.hooks is None:
+        owner.hooks = {}
+    return RemovableHandle(owner.hooks, hook)
 
 
 def _register_post_accumulate_hook(self: Tensor, hook: Callable[[Tensor], None]) -> RemovableHandle:
@@ -126,16 +134,23 @@ def _register_post_accumulate_hook(self: Tensor, hook: Callable[[Tensor], None])
 
 
 def _retain_grad(self: Tensor) -> None:
-    """Keep this result's gradient in `grad`, as if it were a leaf."""
-    if self.node is None:
-        return
+    """Keep this result's gradient in `grad`, as if it were a leaf.
 
-    self.__dict__["retains_grad"] = True
+    Raises:
+        AutogradError: it does not require gradients.
+    """
+    if not self.requires_grad:
+        raise AutogradError("can't retain_grad on Tensor that has requires_grad=False")
+    if self.node is None or retains_grad(self):
+        return
+    keeper = weakref.ref(self)  # the node must not hold what it made
 
     def keep(g: Tensor) -> None:
-        self._grad = g if self._grad is None else self._grad + g
+        tensor = keeper()
+        if tensor is not None:
+            tensor._grad = af.copy(g) if tensor._grad is None else tensor._grad + g
 
-    _register_hook(self, keep)
+    self.node.hooks = {**(self.node.hooks or {}), RETAINED: keep}
 
 
 def _grad_fn(self: Tensor) -> Node | None:
@@ -145,34 +160,87 @@ def _grad_fn(self: Tensor) -> Node | None:
 # -- conversions --------------------------------------------------------------------------------------------------------
 
 
-def _numpy(self: Tensor, *, force: bool = False) -> np.ndarray[Any, Any]:
-    """A NumPy array over the same memory.
-
-    Raises:
-        AutogradError: gradients are recorded; `detach()` first, or `force=True`.
-        DeviceError: the memory is not on the host.
-    """
-    if self.requires_grad and mode.recording and not force:
-        raise AutogradError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
-    return conversion.numpy(conversion.to_device(self.array, "cpu") if force else self.array)
-
-
-def _to(self: Tensor, *args: Any, device: Any = None, dtype: Any = None, copy: bool = False, **_: Any) -> Tensor:
-    """In another dtype, on another device, or both; itself if nothing changes."""
-    for arg in args:
-        if isinstance(arg, Tensor):
-            device, dtype = arg.device, arg.dtype
-        elif isinstance(arg, DType):
-            dtype = arg
-        elif isinstance(arg, (str, Device)):
-            device = arg
-    made = self if dtype is None else af.astype(self, dtype)
-    made = af.to_device(made, device)
-    return af.copy(made) if copy and made is self else made
-
-
 def _item(self: Tensor) -> Any:
     return conversion.item(self.array)
+
+
+def _contains(self: Tensor, item: Any) -> bool:
+    if not isinstance(item, (Tensor, bool, int, float, complex)):
+        raise AutogradError(
+            f"Tensor.__contains__ only supports Tensor or scalar, but you passed in a {type(item).__name__}"
+        )
+    return bool(functions.any(self == item))
+
+
+def _reversed(self: Tensor) -> Tensor:
+    return functions.flip(self, 0) if self.array.layout.ndim else self
+
+
+def _delete(self: Tensor, index: Any) -> None:
+    raise TypeError("Tensor does not support deleting items")
+
+
+def _copy_into(self: Tensor, other: Any, non_blocking: bool = False) -> Tensor:
+    """The items of another tensor, broadcast and cast, written over the tensor's own."""
+    return copied_into(self, other)
+
+
+def _fill(self: Tensor, value: Any) -> Tensor:
+    """One value, a number or a tensor without dims, written over all items.
+
+    Raises:
+        ShapeError: the value has dims.
+    """
+    if isinstance(value, Tensor) and value.array.layout.ndim:
+        raise ShapeError(f"fill_ only supports 0-dimension value tensor but got tensor with {value.ndim} dimensions.")
+    return copied_into(self, value)
+
+
+def _divide_in_place(self: Tensor, other: Any, *, rounding_mode: str | None = None) -> Tensor:
+    """`div`, written over the tensor itself."""
+    op = {None: "divide", "floor": "floor_divide", "trunc": "trunc_divide"}.get(rounding_mode)
+    if op is None:
+        raise AutogradError(f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found {rounding_mode!r}")
+    return _IN_PLACE[op](self, other)
+
+
+def _absolute_in_place(self: Tensor) -> Tensor:
+    """`abs`, written over the tensor itself.
+
+    Raises:
+        DTypeError: the items are complex, their absolute values are not.
+    """
+    if self.array.dtype.is_complex:
+        raise DTypeError("abs_: In-place abs is not supported for complex tensors.")
+    return _IN_PLACE["abs"](self)
+
+
+_float_power = written_back(found("float_power"))
+
+
+def _float_power_in_place(self: Tensor, exponent: Any) -> Tensor:
+    """`float_power`, written over the tensor itself.
+
+    Raises:
+        DTypeError: it is not of float64 or complex128, in which the result is.
+    """
+    made = (nd.float64, nd.complex128)
+    if self.array.dtype not in made or getattr(exponent, "dtype", None) is nd.complex128 is not self.array.dtype:
+        raise DTypeError(f"float_power_: the base has dtype {self.array.dtype.name}, but the result is of float64 or complex128")
+    return _float_power(self, exponent)
+
+
+_round_to_decimals = written_back(functions.round)
+
+
+def _round_in_place(self: Tensor, *, decimals: int = 0) -> Tensor:
+    """`round`, written over the tensor itself."""
+    return _round_to_decimals(self, decimals=decimals) if decimals else _IN_PLACE["round"](self)
+
+
+def _new_of_its_kind(self: Tensor, *data: Any, device: Any = None) -> Tensor:
+    """As `Tensor(...)`, in this tensor's dtype and on its device."""
+    return tensor_of(constructed(data, self.array.dtype, self.array.device if device is None else device))
 
 
 def _iterate(self: Tensor) -> Iterator[Tensor]:
@@ -185,6 +253,8 @@ def _drawn(fill: Callable[..., Any]) -> Callable[..., Tensor]:
     def method(self: Tensor, *args: Any, **params: Any) -> Tensor:
         check_writable(fill.__name__, self)
         fill(self.array, *args, **params)
+        if self.requires_grad and mode.recording:
+            overwritten(self)
         return self
 
     method.__name__, method.__doc__ = fill.__name__, fill.__doc__
@@ -199,30 +269,6 @@ def _new(make: Callable[..., Tensor]) -> Callable[..., Tensor]:
 
     method.__name__, method.__doc__ = f"new_{make.__name__}", _new.__doc__
     return method
-
-
-def _cast(dtype: DType) -> Callable[[Tensor], Tensor]:
-    return lambda self: af.astype(self, dtype)
-
-
-def _deepcopy(self: Tensor, memo: dict[int, Any]) -> Tensor:
-    """A leaf copied with its memory; a result of recorded ops cannot be."""
-    if self.node is not None:
-        raise AutogradError(
-            "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment."
-        )
-    made = type(self).__new__(type(self))
-    Tensor.__init__(made, nd.copy(self.array), self.requires_grad)
-    made.__dict__.update(self.__dict__)
-    if self._grad is not None:
-        made._grad = tensor_of(nd.copy(self._grad.array))
-    memo[id(self)] = made
-    return made
-
-
-def _cpu(self: Tensor) -> Tensor:
-    """On the host."""
-    return _to(self, device="cpu")
 
 
 def _part(name: str) -> Callable[[Tensor], Any]:
@@ -251,11 +297,14 @@ _PROPERTIES: dict[str, property] = {
 
 _METHODS: dict[str, Any] = {
     "__array_namespace__": lambda self, *, api_version=None: af,
-    "__array__": lambda self, dtype=None, copy=None: np.array(_numpy(self), dtype=dtype, copy=copy),
+    "__array__": lambda self, dtype=None, copy=None: np.array(self.numpy(), dtype=dtype, copy=copy),
     "__bool__": lambda self: bool(self.array),
     "__complex__": lambda self: complex(self.array),
-    "__contains__": lambda self, item: bool(functions.any(self == item)),
-    "__deepcopy__": _deepcopy,
+    "__array_priority__": 1000,
+    "__array_wrap__": lambda self, array, *context: creation.tensor(array),
+    "__contains__": _contains,
+    "__delitem__": _delete,
+    "__div__": functions.div,
     "__dlpack__": lambda self, **arguments: conversion.exported_dlpack(functions.detach(self).array, **arguments),
     "__dlpack_device__": lambda self: dlpack.device(self.array.flat),
     "__float__": lambda self: float(self.array),
@@ -263,51 +312,52 @@ _METHODS: dict[str, Any] = {
     "__getitem__": af.getitem,
     "__hash__": object.__hash__,
     "__index__": lambda self: self.array.__index__(),
+    "__idiv__": _divide_in_place,
     "__int__": lambda self: int(self.array),
     "__iter__": _iterate,
     "__len__": lambda self: len(self.array),
+    "__long__": lambda self: int(self.array),
+    "__nonzero__": lambda self: bool(self.array),
     "__pos__": lambda self: self,
+    "__rdiv__": lambda self, other: functions.div(other, self),
     "__repr__": text,
+    "__reversed__": _reversed,
     "__setitem__": setitem,
     "backward": _backward,
-    "bool": _cast(nd.bool),
-    "byte": _cast(nd.uint8),
-    "bfloat16": _cast(nd.bfloat16),
     "conj": af.conj,
-    "contiguous": af.contiguous,
-    "copy_": lambda self, source, non_blocking=False: copied_into(self, source),
-    "cpu": _cpu,
+    "copy_": _copy_into,
     "data_ptr": lambda self: conversion.numpy(self.array).__array_interface__["data"][0],
     "dim": lambda self: self.array.layout.ndim,
-    "double": _cast(nd.float64),
     "element_size": lambda self: self.array.itemsize,
-    "fill_": copied_into,
+    "div_": _divide_in_place,
+    "divide_": _divide_in_place,
+    "true_divide_": _IN_PLACE["divide"],
+    "fill_": _fill,
     "fill_diagonal_": fill_diagonal,
-    "float": _cast(nd.float32),
-    "half": _cast(nd.float16),
-    "int": _cast(nd.int32),
     "is_complex": lambda self: self.dtype.is_complex,
     "is_contiguous": lambda self, memory_format="contiguous": self.array.layout.is_contiguous(str(memory_format)),
     "is_floating_point": lambda self: self.dtype.is_floating_point,
     "item": _item,
-    "long": _cast(nd.int64),
+    "abs_": _absolute_in_place,
+    "float_power_": _float_power_in_place,
+    "bernoulli": random_creation.bernoulli,
+    "multinomial": random_creation.multinomial,
+    "new": _new_of_its_kind,
     "new_empty": _new(creation.empty),
     "new_empty_strided": _new(creation.empty_strided),
     "new_full": _new(creation.full),
     "new_ones": _new(creation.ones),
     "new_tensor": _new(creation.tensor),
     "new_zeros": _new(creation.zeros),
-    "numpy": _numpy,
     "register_hook": _register_hook,
     "register_post_accumulate_grad_hook": _register_post_accumulate_hook,
     "requires_grad_": _require_grad,
     "retain_grad": _retain_grad,
+    "round_": _round_in_place,
     "size": _size,
     "storage_offset": lambda self: self.array.layout.offset,
     "stride": _stride,
-    "to": _to,
     "tolist": lambda self: conversion.tolist(self.array),
-    "type_as": lambda self, other: af.astype(self, other.dtype),
     "zero_": lambda self: copied_into(self, 0),
     "bernoulli_": _drawn(nd.bernoulli_),
     "cauchy_": _drawn(nd.cauchy_),
@@ -339,7 +389,9 @@ for _function in COMPOSITES.values():  # what is made of other functions of a fi
 for _name in functions.__all__:
     if _name not in ("broadcast_shapes", "cat", "is_tensor", "meshgrid", "tensordot", "sizes", "stack"):
         setattr(Tensor, _name, getattr(functions, _name))
-for _name, _method in (_METHODS | attributes.METHODS).items():
+for _name, _method in (m for part in (converting, attributes, storage, pickling, subclassing) for m in part.METHODS.items()):
+    setattr(Tensor, _name, _method)
+for _name, _method in _METHODS.items():
     setattr(Tensor, _name, _method)
 
 for _family in (functions.arithmetic, functions.positions, functions.products, functions.reductions):
@@ -350,7 +402,7 @@ for _name in functions.RESHAPED_IN_PLACE:
 
 for _alias, _name in ALIASES.items():
     for _twin in ("", "_"):
-        if hasattr(Tensor, _name + _twin) and not hasattr(Tensor, _alias + _twin):
+        if hasattr(Tensor, _name + _twin):
             setattr(Tensor, _alias + _twin, getattr(Tensor, _name + _twin))
 
 
@@ -360,9 +412,12 @@ def _where(self: Tensor, condition: Tensor, other: Any) -> Tensor:
 
 
 Tensor.where = _where  # type: ignore[attr-defined]  # as a method, the tensor itself is the first choice
+
+
 def _polygamma(self: Tensor, n: int) -> Tensor:
-    return functions.polygamma(n, self)
+    made: Tensor = functions.polygamma(n, self)
+    return made
 
 
 Tensor.polygamma = _polygamma  # type: ignore[attr-defined]  # as a method, the order comes second
-Tensor.polygamma_ = lambda self, n: copied_into(self, _polygamma(self, n))  # type: ignore[attr-defined]
+Tensor.polygamma_ = written_back(_polygamma)  # type: ignore[attr-defined]

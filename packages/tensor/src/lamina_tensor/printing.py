@@ -5,6 +5,7 @@ from __future__ import annotations
 from lamina_ndarray import conversion, printing
 from lamina_ndarray.operators import marks
 
+from .subclassing import overrides
 from .tensor import Tensor
 
 __all__ = ["text"]
@@ -18,4 +19,5 @@ def text(tensor: Tensor) -> str:
         suffixes.append(f"grad_fn=<{tensor.node.name()}>")
     elif tensor.requires_grad:
         suffixes.append("requires_grad=True")
-    return printing.text(conversion.numpy(conversion.to_device(array, "cpu")), prefix="tensor(", suffixes=suffixes)
+    name = type(tensor).__name__ if overrides(type(tensor)) else "tensor"
+    return printing.text(conversion.numpy(conversion.to_device(array, "cpu")), prefix=f"{name}(", suffixes=suffixes)

@@ -12,6 +12,8 @@ from lamina_ndarray import NDArray, manual_seed
 
 from .creation import leaf, options, written
 from .functions import sizes
+from .recording import recorded
+from .rules import RULES
 from .tensor import Tensor, tensor_of
 
 __all__ = [
@@ -118,6 +120,8 @@ def normal(
     arrays = [v.array if isinstance(v, Tensor) else v for v in (mean, std)]
     if size is None:
         made = nd.normal(*arrays, generator=generator)
+        if out is None:
+            return recorded(RULES["normal"], made, (mean, std))
     else:
         made = nd.empty(tuple(size), dtype=dtype, device=device, **options("normal", more))
         nd.normal_(made, *arrays, generator=generator)
@@ -125,21 +129,22 @@ def normal(
 
 
 def bernoulli(input: Tensor, p: float | None = None, *, generator: Generator | None = None, out: Any = None) -> Tensor:
-    """1 with the probability that each item of the input tells (or `p`), else 0; gradients do not flow through.
+    """1 with the probability that each item of the input tells (or `p`), else 0; its gradient is 0.
 
     Raises:
         ShapeError: a probability is not within [0, 1].
     """
-    return written("bernoulli", out, nd.bernoulli(input.array, p, generator=generator))
+    made = nd.bernoulli(input.array, p, generator=generator)
+    return recorded(RULES["bernoulli"], made, (input,)) if out is None else written("bernoulli", out, made)
 
 
 def poisson(input: Tensor, generator: Generator | None = None) -> Tensor:
-    """Poisson numbers, each at the rate that the input's item tells; gradients do not flow through.
+    """Poisson numbers, each at the rate that the input's item tells; their gradient is 0.
 
     Raises:
         RandomError: a rate is negative, infinite or NaN.
     """
-    return tensor_of(nd.poisson(input.array, generator=generator))
+    return recorded(RULES["poisson"], nd.poisson(input.array, generator=generator), (input,))
 
 
 def multinomial(

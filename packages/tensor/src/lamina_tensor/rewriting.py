@@ -6,9 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 import lamina_ndarray as nd
-from lamina_flatarray import ShapeError
+from lamina_flatarray import DTypeError, ShapeError
+from lamina_flatarray.promotion import can_cast
 
-from .in_place import check_writable, rewritten, setitem
+from .in_place import check_writable, overwritten, rewritten, setitem
 from .modes import mode
 from .tensor import Tensor, tensor_of
 
@@ -20,23 +21,44 @@ def written_back(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
 
     Raises (when called):
         AutogradError: it is a leaf that requires gradients, or a view of one.
+        DTypeError: the result's kind does not go into its dtype.
         ShapeError: the result has another shape.
     """
 
     def in_place(self: Tensor, *args: Any, **params: Any) -> Tensor:
-        check_writable(function.__name__, self)
-        # A rule may save its input: let that be what was there before.
-        before = tensor_of(nd.copy(self.array))
-        before.requires_grad, before.node = self.requires_grad, self.node
-        result = function(before, *args, **params)
+        wants = any(isinstance(x, Tensor) and x.requires_grad for x in (*args, *params.values()))
+        check_writable(function.__name__, self, recorded=wants)
+        recording = mode.recording and (wants or self.requires_grad)
+        result = function(_before(self) if recording else self, *args, **params)
+        _check_fits(function.__name__, self, result)
         nd.setitem(self.array, ..., result.array)
-        if mode.recording and result.requires_grad:
+        if recording and result.requires_grad:
             rewritten(self, result.node)
+        elif recording and self.requires_grad:
+            overwritten(self)
         return self
 
     in_place.__name__ = in_place.__qualname__ = f"{function.__name__}_"
     in_place.__doc__ = f"`{function.__name__}`, written over the tensor itself."
     return in_place
+
+
+def _before(tensor: Tensor) -> Tensor:
+    """A copy of what a tensor was before it was written, with its history: a rule may save it."""
+    made = tensor_of(nd.copy(tensor.array))
+    made.requires_grad, made.node = tensor.requires_grad, tensor.node
+    return made
+
+
+def _check_fits(op: str, tensor: Tensor, result: Tensor) -> None:
+    if result.array.layout.shape != tensor.array.layout.shape:
+        raise ShapeError(
+            f"{op}_: output with shape {tensor.array.layout.shape} doesn't match the broadcast shape {result.array.layout.shape}"
+        )
+    if not can_cast(result.array.dtype, tensor.array.dtype):
+        raise DTypeError(
+            f"{op}_: result type {result.array.dtype.name} can't be cast to the desired output type {tensor.array.dtype.name}"
+        )
 
 
 def reshaped_in_place(function: Callable[..., Tensor]) -> Callable[..., Tensor]:

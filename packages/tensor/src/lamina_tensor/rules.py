@@ -41,10 +41,12 @@ class Plan:
         joint: None, or one function that gives the gradients of all inputs at once, for the steps to pick from.
         saves: what to save, each as (what, which): ("input", i), ("output", 0), ("shape", i), ("dtype", i),
             ("device", i) or ("param", name).
+        saves_values: whether operands or results are among them, or a write into a view, which PyTorch frees as well: such a
+            node can be passed but once.
         steps: per wanted gradient, (input, function, places of its arguments among the saved).
     """
 
-    __slots__ = ("joint", "pick", "rule", "saves", "steps")
+    __slots__ = ("joint", "pick", "rule", "saves", "saves_values", "steps")
 
     joint: Callable[[Any, tuple[Any, ...]], Any] | None
     pick: Callable[[tuple[Any, ...]], tuple[Any, ...]] | None
@@ -64,6 +66,7 @@ class Plan:
                     self.saves.append(need)
                 places.append(self.saves.index(need))
             self.steps.append((i, function, tuple(places)))
+        self.saves_values = any(what in ("input", "output") for what, _ in self.saves) or rule.op == "written_region"
 
         positions = [len(rule.inputs) if what == "output" else which for what, which in self.saves]
         if any(what not in ("input", "output") for what, _ in self.saves):

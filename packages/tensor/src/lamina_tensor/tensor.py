@@ -10,7 +10,7 @@ from lamina_ndarray import NDArray
 if TYPE_CHECKING:
     from .node import Node
 
-__all__ = ["Tensor", "tensor_of", "viewing"]
+__all__ = ["Tensor", "alike", "tensor_of", "viewing"]
 
 _new = object.__new__
 
@@ -38,14 +38,19 @@ class Tensor:
     hooks: dict[tuple[str, int], Any] | None
     _grad: Tensor | None
 
-    def __init__(self, array: NDArray, requires_grad: bool = False) -> None:
-        self.array = array
-        self.requires_grad = requires_grad
-        self.node = None
-        self.base = None
-        self.views = None
-        self.hooks = None
-        self._grad = None
+    def __new__(cls, *data: Any, device: Any = None, requires_grad: bool = False) -> Any:
+        """`Tensor(array)` over an array; or, as PyTorch's old constructor, of lengths or of a sequence of numbers."""
+        from .tensor_types import constructed
+
+        made = _new(cls)
+        made.array = data[0] if len(data) == 1 and data[0].__class__ is NDArray else constructed(data, device=device)
+        made.requires_grad = requires_grad
+        made.node = None
+        made.base = None
+        made.views = None
+        made.hooks = None
+        made._grad = None
+        return made
 
 
 def tensor_of(array: NDArray) -> Tensor:
@@ -58,6 +63,21 @@ def tensor_of(array: NDArray) -> Tensor:
     made.views = None
     made.hooks = None
     made._grad = None
+    return made
+
+
+def alike(kind: type[Tensor], tensor: Tensor, requires_grad: bool | None = None) -> Any:
+    """A tensor of a derived class with the items and the history of another one; or, with `requires_grad`, a leaf."""
+    made = _new(kind)
+    made.array = tensor.array
+    made.requires_grad = tensor.requires_grad if requires_grad is None else requires_grad
+    made.node = tensor.node if requires_grad is None else None
+    made.base = None
+    made.views = None
+    made.hooks = None
+    made._grad = None
+    if tensor.base is not None and requires_grad is None:
+        viewing(made, tensor)
     return made
 
 

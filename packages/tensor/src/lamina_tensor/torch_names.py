@@ -15,6 +15,7 @@ from .lifting import Lifted
 from .precision import autocasting
 from .return_types import named
 from .spelling import check_tensors, spelled
+from .subclassing import prepared
 
 __all__ = ["found", "part"]
 
@@ -38,7 +39,7 @@ def found(name: str) -> Callable[..., Any]:
     """
     name = ALIASES.get(name, name)
     if name in functions.__all__:
-        return getattr(functions, name)  # type: ignore[no-any-return]
+        return prepared(getattr(functions, name))  # type: ignore[no-any-return]
     ours = _BY_SPELLING.get(name, name)
     if ours.startswith("_") or not (ours in af.FUNCTIONS or hasattr(nd, ours)):
         raise AttributeError(f"lamina has no function {name!r}")
@@ -48,7 +49,7 @@ def found(name: str) -> Callable[..., Any]:
     else:
         call = spelled(function) if callable(function) and not isinstance(function, type) else function
     call = _only_of_tensors(name, call, _ONLY_TENSORS[name]) if name in _ONLY_TENSORS else call
-    return named(name, autocasting(name, call))
+    return prepared(named(name, autocasting(name, call)))
 
 
 def _only_of_tensors(name: str, function: Callable[..., Any], count: int) -> Callable[..., Any]:

@@ -61,13 +61,13 @@ def vector_norm(x: Any, /, ord: float = 2, axis: Axes = None, keepdims: bool = F
 def _folded(xp: Any, x: Any, ord: float, axes: tuple[int, ...], keepdims: bool) -> Any:
     size = xp.abs(x)
     if not axes:  # of single numbers
-        return xp.astype(size != 0, size.dtype) if ord == 0 else size
+        return _counted(xp, size) if ord == 0 else size
     if ord == math.inf:
         return xp.max(size, axes, keepdims)
     if ord == -math.inf:
         return xp.min(size, axes, keepdims)
     if ord == 0:
-        return xp.sum(xp.astype(size != 0, size.dtype), axes, keepdims)
+        return xp.sum(_counted(xp, size), axes, keepdims)
     if ord == 1:
         return xp.sum(size, axes, keepdims)
     total = xp.sum(size * size if ord == 2 else size**ord, axes, keepdims)
@@ -76,6 +76,11 @@ def _folded(xp: Any, x: Any, ord: float, axes: tuple[int, ...], keepdims: bool) 
     if ord < 0:
         return total ** (1 / ord)
     return xp.where(none, xp.zeros_like(total), xp.sqrt(root) if ord == 2 else root ** (1 / ord))
+
+
+def _counted(xp: Any, size: Any) -> Any:
+    """1 where an item is not 0; with a gradient, which is 0."""
+    return xp.where(size == size, xp.sign(size), xp.ones_like(size))
 
 
 _ORDERS = ("fro", "nuc", math.inf, -math.inf, 1, -1, 2, -2)

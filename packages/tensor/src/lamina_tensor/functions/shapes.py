@@ -6,12 +6,14 @@ from collections.abc import Sequence
 from typing import Any
 
 import lamina_ndarray as nd
-from lamina_flatarray import ShapeError
+from lamina_flatarray import DType, ShapeError
 
 from .. import array_functions as af
 from .. import joining
 from ..destinations import with_out
+from ..memory_order import clone
 from ..recording import recorded
+from ..reinterpreting import view_dtype
 from ..rules import RULES
 from ..sizes import Size
 from ..spelling import spelled
@@ -95,12 +97,15 @@ def sizes(shape: tuple[Any, ...]) -> tuple[int, ...]:
     return tuple(shape[0]) if len(shape) == 1 and not hasattr(shape[0], "__index__") else shape
 
 
-def view(input: Tensor, *shape: Any) -> Tensor:
-    """Another shape over the same memory.
+def view(input: Tensor, *shape: Any, dtype: Any = None) -> Tensor:
+    """Another shape over the same memory; or, with a dtype, the same bytes read as items of it.
 
     Raises:
         ShapeError: the strides do not allow it.
     """
+    if dtype is not None or (shape and isinstance(shape[0], DType)):
+        (wanted,) = shape or (dtype,)
+        return view_dtype(input, wanted)
     return recorded(RULES["reshape"], nd.view(input.array, sizes(shape)), (input,), input)
 
 
@@ -153,8 +158,9 @@ def broadcast_to(input: Tensor, size: Sequence[int]) -> Tensor:
 
 
 def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
-    """The dims from `start_dim` to `end_dim` as one."""
-    return af.reshape(input, nd.flatten(input.array, start_dim, end_dim).layout.shape)
+    """The dims from `start_dim` to `end_dim` as one; the tensor itself where that is one dim."""
+    array = nd.flatten(input.array, start_dim, end_dim)
+    return input if array is input.array else af.reshape(input, array.layout.shape)
 
 
 def squeeze(input: Tensor, dim: Any = None) -> Tensor:
@@ -251,7 +257,8 @@ def sum_to_size(input: Tensor, *size: Any) -> Tensor:
     shape = sizes(size)
     if nd.broadcast_shapes(shape, input.array.layout.shape, op="sum_to_size") != input.array.layout.shape:
         raise ShapeError(f"sum_to_size: size {shape} is not expandable to size {input.array.layout.shape}")
-    return af.sum_to_shape(input, shape)
+    made = af.sum_to_shape(input, shape)
+    return af.astype(made, nd.int64) if made.array.dtype is nd.bool else made
 
 
 def expand_as(input: Tensor, other: Tensor) -> Tensor:
@@ -267,11 +274,6 @@ def reshape_as(input: Tensor, other: Tensor) -> Tensor:
 def view_as(input: Tensor, other: Tensor) -> Tensor:
     """A view in the shape of another tensor."""
     return view(input, tuple(other.shape))
-
-
-def clone(input: Tensor) -> Tensor:
-    """The same items in memory of their own; gradients flow back."""
-    return af.copy(input)
 
 
 def detach(input: Tensor) -> Tensor:

@@ -18,7 +18,7 @@ conj, absolute = either("conj"), either("abs")
 not_differentiable(
     "equal", "not_equal", "less", "less_equal", "greater", "greater_equal", "logical_and", "logical_or", "logical_xor",
     "logical_not", "isnan", "isinf", "isfinite", "bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_invert",
-    "bitwise_left_shift", "bitwise_right_shift", "signbit", "gcd", "nextafter",
+    "bitwise_left_shift", "bitwise_right_shift", "signbit", "gcd",
 )  # fmt: skip
 
 
@@ -56,6 +56,7 @@ rule("lerp", a=lambda g, weight: g * conj(1 - weight), b=lambda g, weight: g * c
      weight=lambda g, a, b: g * conj(b - a))  # fmt: skip
 rule("hypot", a=lambda g, a, y: g * (a / y), b=lambda g, b, y: g * (b / y))
 rule("copysign", a=lambda g, a, y: g * where(equal(a, 0), 0.0, y / a), b=lambda g: zeros_like(g))
+rule("nextafter", a=lambda g: g, b=lambda g: zeros_like(g))
 rule("atan2", a=lambda g, a, b: g * (b / (a * a + b * b)), b=lambda g, a, b: g * (-a / (a * a + b * b)))
 
 

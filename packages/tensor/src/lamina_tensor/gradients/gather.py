@@ -123,15 +123,12 @@ def _to_values(g: Any, x: Any, values: Any, y: Any, indices: Any, axis: int, red
         _, given, count = _ties(g, x, used, y, indices, axis, include_self)
         picked = gather(g / count, indices, axis)
         return _padded(where(given, picked, zeros(picked, tuple(picked.shape))), shape)
-    # The product of all others: of all that are not 0, unless another one than this is 0.
+    # The product of all others: the product over this one or, if this is the only 0 of its place, the product with 1 for it.
     zero = used == 0
-    own = x if include_self else scatter(x, indices, 1, axis)
-    zeros_there = _count(g, own == 0, zero, indices, axis)
-    without = scatter_reduce(where(own == 0, ones(own), own), axis, indices, where(zero, ones(used), used), "prod")
-    others = gather(zeros_there, indices, axis) - astype(zero, g.dtype)
-    share = gather(without, indices, axis) / where(zero, ones(used), used)
-    picked = gather(g, indices, axis) * share
-    return _padded(where(others == 0, picked, zeros(picked, tuple(picked.shape))), shape)
+    alone = zero & (gather(scatter_add(zeros(g, tuple(g.shape)), indices, astype(zero, g.dtype), axis), indices, axis) == 1)
+    without = scatter_reduce(x, axis, indices, where(alone, ones(used), used), "prod", include_self=include_self)
+    share = where(alone, gather(without, indices, axis), gather(y, indices, axis) / where(zero, ones(used), used))
+    return _padded(gather(g, indices, axis) * share, shape)
 
 
 rule("scatter_reduce", inputs="x indices values", x=_to_self, values=_to_values)

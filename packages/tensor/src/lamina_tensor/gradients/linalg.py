@@ -23,15 +23,19 @@ def _h(x: Any) -> Any:
     return xp.conj(turned) if x.dtype.is_complex else turned
 
 
-def _half_lower(x: Any) -> Any:
-    """The lower triangle with half of the diagonal."""
+def _mirrored_lower(x: Any) -> Any:
+    """Half of the lower triangle, and half of it mirrored above."""
     xp = namespace(x)
-    return (xp.tril(x) + xp.tril(x, -1)) * 0.5
+    return (xp.tril(x) + _h(xp.tril(x, -1))) * 0.5
 
 
 def _diagonal(values: Any) -> Any:
     """Diagonal matrices of vectors."""
     return namespace(values).diag_embed(values)
+
+
+def _skew(x: Any) -> Any:
+    return x - _h(x)
 
 
 def _eye(x: Any, n: int) -> Any:
@@ -71,6 +75,16 @@ rule(
 rule("inv_ex", x=lambda g, y: -(_h(y[0]) @ g[0] @ _h(y[0])), node_name="LinalgInvExBackward0")
 
 
+def _pinv(g: Any, x: Any, y: Any) -> Any:
+    """Whatever the rank, if it stays the same nearby (Golub and Pereyra, The Differentiation of Pseudo-Inverses, 1973)."""
+    yh, gh = _h(y), _h(g)
+    left, right = gh @ y, y @ gh
+    return (left - x @ (y @ left)) @ yh + yh @ (right - (right @ y) @ x) - yh @ g @ yh
+
+
+rule("pinv", inputs="x", x=_pinv, node_name="LinalgPinvBackward0")
+
+
 def _triangular_right_side(g: Any, a: Any, upper: bool, left: bool, unitriangular: bool) -> Any:
     return namespace(g).linalg.solve_triangular(_h(a), g, upper=not upper, left=left, unitriangular=unitriangular)
 
@@ -95,10 +109,8 @@ rule(
 def _cholesky(g: Any, y: Any, upper: bool) -> Any:
     factor, gradient = (_h(y[0]), _h(g[0])) if upper else (y[0], g[0])
     solve = namespace(gradient).linalg.solve_triangular
-    inner = _half_lower(_h(factor) @ gradient)
-    half = solve(_h(factor), inner, upper=True)
-    whole = solve(factor, half, upper=False, left=False)
-    return (whole + _h(whole)) * 0.5
+    half = solve(_h(factor), _mirrored_lower(_h(factor) @ gradient), upper=True)
+    return solve(factor, half, upper=False, left=False)
 
 
 rule("cholesky_ex", x=_cholesky, node_name="LinalgCholeskyExBackward0")
@@ -131,6 +143,40 @@ def _lu(g: Any, y: Any, pivot: bool) -> Any:
 
 
 rule("lu_factor_ex", x=_lu, node_name="LinalgLuFactorExBackward0")
+
+
+def _reflected(x: Any, v: Any, factor: Any) -> Any:
+    """`(1 - factor v v^H) x`."""
+    return x - factor * (v @ (_h(v) @ x))
+
+
+def _householder(g: Any, x: Any, tau: Any, y: Any) -> tuple[Any, Any]:
+    """Reflection by reflection: each is undone on the product, and done to the gradient."""
+    xp = namespace(g)
+    m, k = x.shape[-2], tau.shape[-1]
+    below = xp.tril(x, -1)[..., :, :k] + xp.eye(m, k, dtype=x.dtype, device=x.device)
+    after, columns, factors = y, [], []
+    for i in range(k):
+        v, t = below[..., :, i : i + 1], xp.expand_dims(tau[..., i : i + 1], -1)
+        after = _reflected(after, v, t / (t * (_h(v) @ v) - 1))
+        ahead, behind = after @ (_h(g) @ v), g @ (_h(after) @ v)
+        factors.append(-xp.conj(_h(v) @ ahead)[..., 0])
+        columns.append(-(t * ahead + xp.conj(t) * behind))
+        g = _reflected(g, v, xp.conj(t))
+    if not k:
+        return xp.zeros_like(x), xp.zeros_like(tau)
+    gx = xp.tril(xp.concat(columns, -1), -1)
+    if k < x.shape[-1]:
+        gx = xp.concat([gx, xp.zeros_like(x[..., :, k:])], -1)
+    return gx, xp.concat(factors, -1)
+
+
+rule(
+    "householder_product",
+    x=lambda g, x, tau, y: _householder(g, x, tau, y)[0],
+    tau=lambda g, x, tau, y: _householder(g, x, tau, y)[1],
+    node_name="LinalgHouseholderProductBackward0",
+)
 
 
 def _copied_upper(x: Any) -> Any:
@@ -185,7 +231,7 @@ def _eigh(g: Any, y: Any) -> Any:
     values, vectors = y[0], y[1]
     inner = None
     if g[1] is not None:
-        inner = _h(vectors) @ g[1]
+        inner = _skew(_h(vectors) @ g[1]) * 0.5  # what turns the vectors, so that the whole is Hermitian
         inner = (inner - _diagonal(namespace(inner).linalg.diagonal(inner))) / _as_kind(_gaps(values), inner)
     if g[0] is not None:
         own = _as_kind(_diagonal(g[0]), vectors)
@@ -228,10 +274,6 @@ def _eigvals(g: Any, x: Any) -> Any:
 
 
 rule("eigvals", x=_eigvals, node_name="LinalgEigvalsBackward0")
-
-
-def _skew(x: Any) -> Any:
-    return x - _h(x)
 
 
 def _svd(g: Any, x: Any, y: Any) -> Any:

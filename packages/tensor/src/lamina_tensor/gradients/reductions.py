@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from math import inf
 from math import prod as product
 from typing import Any
 
@@ -12,7 +11,6 @@ from ..rules import not_differentiable, rule
 broadcast_to, reshape, equal, total = (either(n) for n in ("broadcast_to", "reshape", "equal", "sum"))
 cumsum, cumprod, flip, exp, conj, astype = (either(n) for n in ("cumsum", "cumprod", "flip", "exp", "conj", "astype"))
 permute, ones_like, zeros_like, product_over = (either(n) for n in ("permute", "ones_like", "zeros_like", "prod"))
-where, log, logcumsumexp = either("where"), either("log"), either("logcumsumexp")
 concat = either_of_list("concat")
 
 not_differentiable("any", "all", "argmax", "argmin")
@@ -83,15 +81,16 @@ rule("prod", x=_prod)
 
 
 def _logcumsumexp(g: Any, x: Any, y: Any, axis: int) -> Any:
-    """exp(x) times the sum of g / exp(y) from there on: in logarithms, those of positive and of negative parts apart."""
-    if x.dtype.is_complex:
-        return flip(cumsum(flip(g * exp(conj(-y)), axis), axis), axis) * exp(conj(x))
-    parts = []
-    for part in (g, -g):
-        none = part <= 0  # where y is -inf, too, so that it must not meet the -inf of no gradient; NaN goes on
-        size = where(none, -inf, log(where(none, 1.0, part)) - y)
-        parts.append(exp(flip(logcumsumexp(flip(size, axis), axis), axis) + x))
-    return parts[0] - parts[1]
+    """Per item i, exp(x[i] - y[i]) times the sum over k >= i of exp(y[i] - y[k]) g[k], in which nothing overflows: sums of
+    1, 2, 4, ... items, the second half of each brought to the place of the first."""
+    if not x.ndim:
+        return g * exp(conj(x - y))
+    lead, n, step = (slice(None),) * axis, x.shape[axis], 1
+    while step < n:
+        here, there = (*lead, slice(None, -step)), (*lead, slice(step, None))
+        g = concat([g[here] + g[there] * exp(conj(y[here] - y[there])), g[(*lead, slice(-step, None))]], axis)
+        step *= 2
+    return g * exp(conj(x - y))
 
 
 rule("logcumsumexp", x=_logcumsumexp)

@@ -42,7 +42,9 @@ rule("select", x=lambda g, x_shape, index: put_part(g, x_shape, index))
 rule("slice", x=lambda g, x_shape, index: put_part(g, x_shape, index))
 rule("put_into_zeros", x=lambda g, index: take_part(g, index), node_name="IndexPutBackward0")
 
-region, put_region, without_region = (either(n) for n in ("region", "put_region", "without_region"))
+region, put_region, without_region, zeros_like = (
+    either(n) for n in ("region", "put_region", "without_region", "zeros_like")
+)
 real, imag, cos, sin = (either(n) for n in ("real", "imag", "cos", "sin"))
 
 rule("region", x=lambda g, outer, inner: put_region(g, outer, inner), node_name="AsStridedBackward0")
@@ -63,7 +65,7 @@ def _assigned(g: Any, value_shape: tuple[int, ...]) -> Any:
     return reshape(g, (1,) * missing + tuple(g.shape)) if missing > 0 else g
 
 
-rule("overwritten", inputs="x value", value=_assigned, node_name="CopyBackwards")
+rule("overwritten", inputs="x value", x=lambda g: zeros_like(g), value=_assigned, node_name="CopyBackwards")
 
 
 # -- views by position: what the view of the items' numbers shows is where the gradient goes ------------------------------
