@@ -220,8 +220,8 @@ def _record(
     pushed = None
     if cls.jvp is not Function.jvp:
         ctx._given = [_kind(x) for x in args]
-        pushed = lambda values, tangents: _tangents(cls, values[0], tangents)  # noqa: E731
-    joint = lambda g, values: _gradients(cls, values[0], g, args_count)  # noqa: E731
+        pushed = lambda values, tangents: _tangents(cls, values[0], tangents)
+    joint = lambda g, values: _gradients(cls, values[0], g, args_count)
     plan: Any = _Plan(rule, joint, pushed, wanted, bool(ctx._to_save))
     edges = tuple([(x.node or x) if want else None for x, want in zip(args, wanted, strict=True)])
     for x in ctx._dirty:
