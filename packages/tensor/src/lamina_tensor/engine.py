@@ -388,7 +388,10 @@ def _accumulate(tensor: Tensor, g: Any, own: bool, create_graph: bool) -> None:
     """Add to a tensor's `grad`: in place where it has one, else with memory of its own."""
     before = tensor._grad
     if before is None:
-        tensor._grad = g if isinstance(g, Tensor) else tensor_of(g if own else nd.copy(g))
+        if not isinstance(g, Tensor):  # a row-major tensor has a row-major gradient
+            dense = own or g.layout.contiguous or not tensor.array.layout.contiguous
+            g = tensor_of((g if own else nd.copy(g)) if dense else nd.contiguous(g))
+        tensor._grad = g
     elif create_graph:
         tensor._grad = before + g
     else:
