@@ -29,6 +29,7 @@ for _row in OPS.values():
     if _row.family == "map":
         _maker = {1: unary, 2: binary}.get(_row.arity, variadic)
         FUNCTIONS[_row.name] = _maker(_row.name)
+        FUNCTIONS[_row.name].__name__ = FUNCTIONS[_row.name].__qualname__ = _row.spelling
 
 
 def clip(x: Tensor, min: Any = None, max: Any = None) -> Tensor:
@@ -117,6 +118,7 @@ for _row in OPS.values():
         FUNCTIONS[_row.name] = _transform(_row.name)
 
 FUNCTIONS["matmul"] = binary("matmul", precision)
+FUNCTIONS["matmul"].__name__ = FUNCTIONS["matmul"].__qualname__ = "matmul"
 
 
 def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:

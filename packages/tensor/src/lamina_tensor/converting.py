@@ -38,6 +38,8 @@ def to(self: Tensor, *args: Any, **given: Any) -> Tensor:
     Raises:
         TypeError: the arguments are none of these.
     """
+    if "other" in given:
+        raise _invalid(args, given)
     if args:
         first = args[0]
         kind = "dtype" if isinstance(first, DType) else "other" if isinstance(first, Tensor) else "device"
