@@ -195,7 +195,7 @@ def _run(
                     grads[edge] = seen + gi
                     owned.add(edge)
             if not keep and _holds_values(node):
-                node.saved = None
+                node.saved = values = None
                 node.freed_at = site
         for edge, g in grads.items():  # what is left: leaves
             if wanted is None or edge in wanted:
