@@ -333,12 +333,12 @@ def conj(x: Any) -> Any:
 
 def real(x: Tensor) -> Tensor:
     """The real part; x itself where it is real."""
-    return recorded(RULES["real"], nd.real(x.array), (x,)) if x.array.dtype.is_complex else x
+    return recorded(RULES["real"], nd.real(x.array), (x,), x) if x.array.dtype.is_complex else x
 
 
 def imag(x: Tensor) -> Tensor:
     """The imaginary part."""
-    return recorded(RULES["imag"], nd.imag(x.array), (x,))
+    return recorded(RULES["imag"], nd.imag(x.array), (x,), x)
 
 
 def __getattr__(name: str) -> Any:
