@@ -15,7 +15,7 @@ from .lifting import Lifted
 from .precision import autocasting
 from .return_types import named
 from .spelling import check_tensors, spelled
-from .subclassing import prepared
+from .subclassing import overridable, prepared
 
 __all__ = ["found", "part"]
 
@@ -80,6 +80,7 @@ class _Spelled:
         self._functions = functions
         self._prefix = prefix
         self.__dict__.update({name: self._finished(name, function) for name, function in own.items()})
+        overridable(self.__dict__)
 
     def _finished(self, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
         return named(self._prefix + name, autocasting(self._prefix + name, function))
@@ -87,6 +88,6 @@ class _Spelled:
     def __getattr__(self, name: str) -> Any:
         function = getattr(self._functions, name)
         if callable(function) and not isinstance(function, type):
-            function = self._finished(name, spelled(function))
+            function = prepared(self._finished(name, spelled(function)))
         self.__dict__[name] = function
         return function
