@@ -17,7 +17,7 @@ from .return_types import named
 from .spelling import check_tensors, spelled
 from .subclassing import overridable, prepared
 
-__all__ = ["found", "part"]
+__all__ = ["found", "names", "part"]
 
 _ONLY_TENSORS: Final = {
     # how many leading arguments may not be numbers, as in PyTorch; the operators and the arrays' functions take both
@@ -52,6 +52,12 @@ def found(name: str) -> Callable[..., Any]:
         call = spelled(function) if callable(function) and not isinstance(function, type) else function
     call = _only_of_tensors(name, call, _ONLY_TENSORS[name]) if name in _ONLY_TENSORS else call
     return prepared(named(name, autocasting(name, call)))
+
+
+def names() -> set[str]:
+    """Every name that `found` finds, apart from PyTorch's questions (`is_...`)."""
+    arrays = {name for name in dir(nd) if not name.startswith("_") and callable(getattr(nd, name))}
+    return {*functions.__all__, *ALIASES, *_BY_SPELLING, *af.FUNCTIONS, *arrays}
 
 
 def _only_of_tensors(name: str, function: Callable[..., Any], count: int) -> Callable[..., Any]:
