@@ -21,11 +21,11 @@ def _cases(infos):
             yield pytest.param(name, info, dtype, id=f"{name}-{dtype}", marks=marks)
 
 
-@pytest.mark.parametrize(("name", "info", "dtype"), _cases(method_database.methods()))
+@pytest.mark.parametrize(("name", "info", "dtype"), list(_cases(method_database.methods())))
 def test_method(name, info, dtype):
     method_database.check_method(name, info, dtype)
 
 
-@pytest.mark.parametrize(("name", "info", "dtype"), _cases(method_database.twins()))
+@pytest.mark.parametrize(("name", "info", "dtype"), list(_cases(method_database.twins())))
 def test_in_place_twin(name, info, dtype):
     method_database.check_twin(name, info, dtype)

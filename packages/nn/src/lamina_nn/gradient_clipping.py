@@ -37,10 +37,7 @@ def get_total_norm(
     if not found:
         return lt.tensor(0.0)
     norms = [_norm(t, order).to(device=found[0].device) for t in found]
-    widest = norms[0].dtype
-    for norm in norms:
-        widest = lt.promote_types(widest, norm.dtype)
-    total = _norm(lt.stack([norm.to(widest) for norm in norms]), order)
+    total = _norm(lt.stack(norms), order)
     if error_if_nonfinite and not total.isfinite():
         raise RuntimeError(
             f"The total norm of order {order} for gradients from `parameters` is non-finite, so it cannot be clipped. To "

@@ -9,7 +9,7 @@ import lamina_ndarray as nd
 from lamina_flatarray.ops import OPS
 
 from . import array_functions as af
-from . import functions
+from . import attributes, functions
 from .aliases import ALIASES
 from .lifting import Lifted
 from .precision import autocasting
@@ -41,6 +41,8 @@ def found(name: str) -> Callable[..., Any]:
     if name in functions.__all__:
         return prepared(getattr(functions, name))  # type: ignore[no-any-return]
     ours = _BY_SPELLING.get(name, name)
+    if name.startswith(("is_", "get_")) and name in attributes.METHODS:
+        return attributes.METHODS[name]  # type: ignore[no-any-return]  # a question, asked as a function
     if ours.startswith("_") or not (ours in af.FUNCTIONS or hasattr(nd, ours)):
         raise AttributeError(f"lamina has no function {name!r}")
     function = getattr(af, ours)

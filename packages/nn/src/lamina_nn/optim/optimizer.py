@@ -124,7 +124,7 @@ class Optimizer:
         for p in params:
             if not isinstance(p, Tensor):
                 raise TypeError(f"optimizer can only optimize Tensors, but one of the params is {type(p).__name__}")
-            if p.node is not None and not (self.defaults.get("differentiable") or p.retains_grad):
+            if not p.is_leaf and not (self.defaults.get("differentiable") or p.retains_grad):
                 raise ValueError("can't optimize a non-leaf Tensor")
 
     def _check_group(self, group: dict[str, Any]) -> None:
@@ -148,7 +148,7 @@ class Optimizer:
                 if set_to_none:
                     p._grad = None
                 elif p._grad is not None:
-                    if p._grad.node is None:
+                    if p._grad.is_leaf:
                         p._grad.requires_grad = False
                     else:
                         p._grad.detach_()
