@@ -7,6 +7,7 @@ from types import MethodType
 import numpy as np
 import optimizers
 import pytest
+import schedules
 import torch
 from torch.testing._internal.common_optimizers import optim_db
 
@@ -27,9 +28,9 @@ def test_wrong_settings_are_refused_as_pytorch_does(info):
 
 
 @pytest.mark.parametrize("kind", ["SGD", "AdamW"])
-@pytest.mark.parametrize("name", list(optimizers.SCHEDULES))
+@pytest.mark.parametrize("name", list(schedules.SCHEDULES))
 def test_schedules(name, kind):
-    optimizers.check_schedule(name, kind)
+    schedules.check_schedule(name, kind)
 
 
 BY_EPOCH = ["step", "milestones", "constant", "linear", "exponential", "polynomial", "cosine", "restarts longer", "lambda"]
@@ -40,7 +41,7 @@ def test_closed_forms(name):
     paths = []
     for library in (lamina, torch):
         optimizer = library.optim.SGD([library.ones(2, requires_grad=True)], lr=0.1)
-        schedule = optimizers.SCHEDULES[name](library.optim.lr_scheduler, optimizer)
+        schedule = schedules.SCHEDULES[name](library.optim.lr_scheduler, optimizer)
         optimizer.step()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

@@ -23,7 +23,7 @@ def get_ema_avg_fn(decay: float = 0.999) -> OfOne:
 
     @no_grad()
     def update(average: Tensor, value: Tensor, averaged: Any) -> Tensor:
-        return decay * average + (1 - decay) * value
+        return average * decay + value * (1 - decay)
 
     return update
 

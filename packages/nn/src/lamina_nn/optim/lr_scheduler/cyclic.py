@@ -87,9 +87,10 @@ class CyclicLR(LRScheduler):
     def _choose_height(self) -> None:
         if self._scale_fn_custom is not None:
             return
-        self._scale_fn_ref: Callable[[float], float] = {
+        heights: dict[str, Callable[[float], float]] = {
             "triangular": _same, "triangular2": _halved, "exp_range": partial(_shrunk, self.gamma),
-        }[self.mode]  # fmt: skip
+        }  # fmt: skip
+        self._scale_fn_ref = heights[self.mode]
         self.scale_mode = "iterations" if self.mode == "exp_range" else "cycle"
 
     def scale_fn(self, x: float) -> float:
