@@ -34,8 +34,7 @@ class Pass:
         """
         resumed = loader._taken_up()
         generators, self._length_told, self._count = loader._generators(), loader._length_told, 0
-        holders = (self._sampler, getattr(self._sampler, "sampler", None))
-        stateful = next((holder for holder in holders if hasattr(holder, "load_state_dict")), None)
+        stateful = loader._stateful_sampler()
         if resumed is not None and resumed["epoch"] is not None:
             progress = Progress.from_told(resumed["epoch"])
             restore(generators, progress.start)
@@ -44,6 +43,8 @@ class Pass:
         else:
             if resumed is not None:
                 restore(generators, resumed["generators"])
+                if resumed["sampler"] is not None and stateful is not None:
+                    stateful.load_state_dict(resumed["sampler"])
             progress = Progress(states_of(generators), stateful and stateful.state_dict(), draws_seed=draws_seed)
             if not draws_seed and loader._progress is not None:
                 progress.base_seed = loader._progress.base_seed
@@ -94,8 +95,10 @@ class InProcess(Pass):
         if resumed is None:
             return
         done, self.progress.done = self.progress.done, 0
-        for _ in range(done):
-            place, index = next(self._places)
+        for taken in range(done):
+            place, index = next(self._places, (None, None))
+            if place is None:
+                raise ValueError(f"load_state_dict: {done} batches were taken, and there are only {taken}")
             self._reader.skip(index)
             self.progress.given(place)
         restore(loader._generators(), resumed["generators"])

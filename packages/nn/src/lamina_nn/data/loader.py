@@ -199,6 +199,11 @@ class DataLoader(Generic[T_co]):
     def _generators(self) -> list[Generator]:
         return generators_of(self, self._index_sampler)
 
+    def _stateful_sampler(self) -> Any:
+        """The sampler that has a state of its own, or None."""
+        samplers = (self._index_sampler, self.sampler)
+        return next((sampler for sampler in samplers if hasattr(sampler, "load_state_dict")), None)
+
     def __iter__(self) -> Pass:
         if self.pin_memory:
             warnings.warn("pin_memory is set, and has no effect: batches lie in ordinary memory", stacklevel=2)
@@ -235,26 +240,28 @@ class DataLoader(Generic[T_co]):
     def state_dict(self) -> dict[str, Any]:
         """Where the latest iterator is: numbers, text, lists and dicts, that go into JSON as they are.
 
-        It holds the states of the default generator and of those of the loader and its sampler, the position, and the
-        random numbers of each worker after its last batch; not the data. A sampler with `state_dict` and `load_state_dict`
+        It holds the states of the default generator, of Python's and NumPy's, and of those of the loader and its sampler; the
+        position; and the random numbers of each worker after its last batch. It does not hold the data. A sampler with `state_dict` and `load_state_dict`
         has its own state in it.
         """
         if self._resumed is not None:
             return copy.deepcopy(self._resumed)
         progress = self._progress
         within = progress is not None and not progress.finished
+        stateful = self._stateful_sampler()
         return {
             "format": 1,
             "batch_size": self.batch_size,
             "num_workers": self.num_workers,
             "epoch": progress.told() if within and progress is not None else None,
             "generators": states_of(self._generators()),
+            "sampler": stateful and stateful.state_dict(),
         }
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Let the next iterator go on where `state_dict()` was asked for, also in another process.
 
-        When it is made, the generators are set: the default one goes on from where it was then. The batches before are
+        When it is made, the generators are set: all go on from where they were then. The batches before are
         not read again, but by an iterable data set, which knows no other way.
 
         Raises:

@@ -31,7 +31,7 @@ class Progress:
     """One epoch.
 
     Attributes:
-        start: the generators' states before anything was drawn for it.
+        start: the states of all generators before anything was drawn for it.
         sampler: the sampler's own state then, if it has one.
         base_seed: what the workers' random numbers started from.
         draws_seed: whether the epoch drew that seed, as all do but the later ones of persistent workers.
@@ -42,7 +42,7 @@ class Progress:
         finished: whether it came to its end.
     """
 
-    start: list[str]
+    start: dict[str, Any]
     sampler: Any = None
     base_seed: int = 0
     draws_seed: bool = True

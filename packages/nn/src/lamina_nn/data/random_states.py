@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import random
-from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -34,26 +33,8 @@ def _array(text: str, dtype: Any) -> np.ndarray[Any, Any]:
     return np.frombuffer(bytearray(base64.b64decode(text)), dtype)
 
 
-def states_of(generators: Iterable[Generator]) -> list[str]:
-    """Each generator's state as text."""
-    return [_text(generator.get_state()) for generator in generators]
-
-
-def restore(generators: list[Generator], states: list[str]) -> None:
-    """Let generators go on from where `states_of` found them.
-
-    Raises:
-        ValueError: there are not as many states as generators.
-        RandomError: a text is no state.
-    """
-    if len(generators) != len(states):
-        raise ValueError(f"load_state_dict: {len(states)} generators were saved, and the loader has {len(generators)}")
-    for generator, state in zip(generators, states, strict=True):
-        generator.set_state(_array(state, np.uint8))
-
-
 class DrawnWith(NamedTuple):
-    """What samples in a worker process are drawn with: the default generator, Python's and NumPy's."""
+    """What samples are drawn with: the default generator, Python's and NumPy's."""
 
     default: Any
     python: Any
@@ -82,3 +63,26 @@ class DrawnWith(NamedTuple):
         default, (version, words, spare), (kind, key, *rest) = told
         python = (version, tuple(_array(words, "<u4").tolist()), spare)
         return cls(_array(default, np.uint8), python, (kind, _array(key, "<u4"), *rest))
+
+
+def states_of(generators: list[Generator]) -> dict[str, Any]:
+    """The states of generators, the default one first, and of Python's and NumPy's, as lists of numbers and text."""
+    return {"drawn_with": DrawnWith.now().told(), "generators": [_text(own.get_state()) for own in generators[1:]]}
+
+
+def restore(generators: list[Generator], states: dict[str, Any]) -> None:
+    """Let generators go on from where `states_of` found them.
+
+    Raises:
+        ValueError: there are not as many states as generators.
+        RandomError: a text is no state.
+    """
+    own = generators[1:]
+    if len(own) != len(states["generators"]):
+        raise ValueError(
+            f"load_state_dict: {len(states['generators'])} generators beside the default one were saved, and the loader has"
+            f" {len(own)}"
+        )
+    DrawnWith.from_told(states["drawn_with"]).set()
+    for generator, state in zip(own, states["generators"], strict=True):
+        generator.set_state(_array(state, np.uint8))

@@ -9,6 +9,7 @@ import weakref
 from collections.abc import Iterator
 from itertools import islice
 from multiprocessing.connection import Connection, wait
+from operator import methodcaller
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina_flatarray import registry
@@ -24,8 +25,8 @@ if TYPE_CHECKING:
 
 __all__ = ["WithWorkers", "default_start_method"]
 
-_PATIENCE: Final = 5.0
-"""Seconds that a worker may take to finish what it is at when its loader is done, before it is ended."""
+_PATIENCE: Final = 2.0
+"""Seconds that a worker may take to finish what it is at when its loader is done, before it is told to stop, and then ended."""
 
 
 def default_start_method() -> str:
@@ -147,6 +148,8 @@ class WithWorkers(Pass):
     # -- batches in -----------------------------------------------------------------------------------------------------
 
     def _next(self) -> Any:
+        if self._failure is not None:
+            raise RuntimeError(self._failure)
         if not self.shut.alive:
             raise StopIteration
         progress = self.progress
@@ -178,6 +181,9 @@ class WithWorkers(Pass):
     _keeps = False
     """Whether the workers stay for the next epoch."""
 
+    _failure: str | None = None
+    """Why there are no more batches, if a worker ended."""
+
     def keep(self) -> None:
         """Let the workers stay when the epoch is at its end."""
         self._keeps = True
@@ -192,7 +198,6 @@ class WithWorkers(Pass):
         while True:
             came = wait(list(sources), None if until is None else max(0.0, until - time.monotonic()))
             if not came:
-                self.shut()
                 raise RuntimeError(f"DataLoader timed out after {self._timeout} seconds")
             if any([self._take_in(sources[connection]) for connection in came]):  # type: ignore[index]
                 return
@@ -224,20 +229,21 @@ class WithWorkers(Pass):
                 "; what it printed tells why. A script whose workers end as they start wants `if __name__ == '__main__':` around"
                 " what it does"
             )
-        raise RuntimeError(
+        self._failure = (
             f"DataLoader worker (pid(s) {process.pid}) exited unexpectedly"
             + (f" by signal {-code}" if code is not None and code < 0 else f" with exit code {code}") + hint
         )  # fmt: skip
+        raise RuntimeError(self._failure)
 
 
 def _shut(connections: list[Connection], processes: list[Any]) -> None:
     """End the workers: each sees that its pipe is closed; one that does not look in time is ended."""
     for connection in connections:
         connection.close()
-    until = time.monotonic() + _PATIENCE
-    for process in processes:
-        process.join(max(0.0, until - time.monotonic()))
-    for process in processes:
-        if process.is_alive():
-            process.kill()
-            process.join()
+    for stop in (None, methodcaller("terminate"), methodcaller("kill")):
+        until = time.monotonic() + _PATIENCE
+        for process in processes:
+            if stop is not None and process.is_alive():
+                stop(process)
+        for process in processes:
+            process.join(max(0.0, until - time.monotonic()))
