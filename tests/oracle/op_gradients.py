@@ -294,9 +294,10 @@ def _forward(call: Call, dtype: str) -> bool:
     return True
 
 
-def _another(x: torch.Tensor) -> torch.Tensor:
-    """Other items that are as good for the op: half of them, or whole numbers in another order."""
-    return x * 0.5 if x.is_floating_point() or x.is_complex() else x.flip(0) if x.ndim else x
+def _others(x: torch.Tensor) -> list[torch.Tensor]:
+    """Other items in an argument's place: in another order, and, where the op wants the order, half of them."""
+    turned = x.flip(-1) if x.ndim else x
+    return [turned * 0.5, x * 0.5] if x.is_floating_point() or x.is_complex() else [turned, turned]
 
 
 def _maps(call: Call, pairs: Sequence[Any], places: Sequence[int], at: int) -> bool:
@@ -313,10 +314,14 @@ def _vmap(call: Call, dtype: str) -> bool:
     """Mapped over all tensors, and over the first one alone, along its last dim."""
     compared = False
     for places, at in ((call.tensors, 0), (call.tensors[:1], -1)):
-        pairs = [(call.item(i), _another(call.item(i))) for i in places]
-        try:
-            expected = [call.theirs(*slices, places=places) for slices in zip(*pairs, strict=True)]
-        except Exception:
+        for choice in (0, 1):
+            pairs = [(call.item(i), _others(call.item(i))[choice]) for i in places]
+            try:
+                expected = [call.theirs(*slices, places=places) for slices in zip(*pairs, strict=True)]
+                break
+            except Exception:
+                continue
+        else:
             continue
         if not expected[0] or [y.shape for y in expected[0]] != [y.shape for y in expected[1]]:
             continue
