@@ -215,7 +215,7 @@ def of_two(w: Writer) -> str | None:
 
 @step(3)
 def a_product(w: Writer) -> str | None:
-    x = w.pick(lambda t: t.ndim > 0)
+    x = w.pick(lambda t: 0 < t.ndim < 3)
     if x is None:
         return None
     length = w.values[x].shape[-1]
@@ -232,7 +232,7 @@ def a_reduction(w: Writer) -> str | None:
     axis = w.random.randrange(-n, n) if n else 0
     keep = w.one(("", ", keepdim=True"))
     ways = [".sum()", ".mean()", f".sum({axis}{keep})", f".mean({axis}{keep})", f".cumsum({axis})", f".amax({axis}{keep})"]
-    ways += [f".logsumexp({axis}{keep})", f".prod({axis}{keep}) * 1", f".softmax({axis})", f".max({axis}{keep}).values"]
+    ways += [f".logsumexp({axis}{keep})", f".prod({axis}{keep}) * 1", f".softmax({axis})"] + [f".max({axis}{keep}).values"] * (n > 0)
     return f"{w.name()} = {x}{w.one(ways)}"
 
 
@@ -288,7 +288,9 @@ def _target(w: Writer) -> tuple[str, torch.Tensor] | None:
 
 
 def _unrecorded(w: Writer, line: str) -> str:
-    return f"with torch.no_grad(): {line}" if w.chance(6) else line
+    """The line, now and then without recording; not where PyTorch would make a view forget what it retains."""
+    watched = any(t.retains_grad and t._base is not None for t in tensors(w.values).values())
+    return f"with torch.no_grad(): {line}" if w.chance(6) and not watched else line
 
 
 @step(14)
@@ -325,7 +327,8 @@ def an_assignment(w: Writer) -> str | None:
     except (RuntimeError, IndexError):
         part = t
     y = w.operand(tuple(part.shape), t, apart=True)
-    return _unrecorded(w, f"{x}[{index}] {w.one(('=', '=', '+=', '*='))} {y}")
+    how = "=" if index == "..." else w.one(("=", "=", "+=", "*="))
+    return _unrecorded(w, f"{x}[{index}] {how} {y}")
 
 
 @step(4)
@@ -370,7 +373,7 @@ def a_pass(w: Writer) -> str | None:
 
 @step(2)
 def gradients_asked_for(w: Writer) -> str | None:
-    x, y = w.pick(lambda t: t.requires_grad), w.pick(lambda t: t.requires_grad)
+    x, y = w.pick(lambda t: t.requires_grad and t.numel() > 0), w.pick(lambda t: t.requires_grad)
     if x is None or y is None:
         return None
     how = w.one(("create_graph=True", "create_graph=True", "retain_graph=True"))

@@ -159,3 +159,65 @@ def test_saved_tensors_are_watched(t):
     y.sum().backward()
     with pytest.raises(RuntimeError, match="a second time"):
         y.sum().backward()
+
+
+def _cube(t, rules):
+    """x cubed with rules of its own for forward mode and `vmap`; what is called is noted."""
+
+    class Cube(t.autograd.Function):
+        @staticmethod
+        def forward(x, scale):
+            return x**3 * scale
+
+        @staticmethod
+        def setup_context(ctx, inputs, output):
+            ctx.save_for_backward(inputs[0])
+            ctx.save_for_forward(inputs[0])
+            ctx.scale = inputs[1]
+
+        @staticmethod
+        def backward(ctx, g):
+            return 3 * ctx.saved_tensors[0] ** 2 * g * ctx.scale, None
+
+        @staticmethod
+        def jvp(ctx, tangent, _):
+            rules.append("jvp")
+            return 3 * ctx.saved_tensors[0] ** 2 * tangent * ctx.scale
+
+        @staticmethod
+        def vmap(info, in_dims, x, scale):
+            rules.append(("vmap", info.batch_size, info.randomness, in_dims))
+            return Cube.apply(x, scale), in_dims[0]
+
+    return Cube.apply
+
+
+def _answers(t):
+    rules = []
+    cube = _cube(t, rules)
+    x = t.tensor([[1.0, 2.0], [3.0, -1.0], [0.5, 0.25]], dtype=t.float64)
+    value, tangent = t.func.jvp(lambda v: cube(v, 2.0), (x[0],), (t.ones(2, dtype=t.float64),))
+    mapped = t.func.vmap(lambda v: cube(v, 2.0))(x)
+    slopes = t.func.vmap(t.func.grad(lambda v: cube(v, 2.0).sum()))(x)
+    how = next(rule for rule in rules if rule != "jvp")
+    return [*(found.tolist() for found in (value, tangent, mapped, slopes)), how, "jvp" in rules]
+
+
+def test_rules_of_its_own_for_forward_mode_and_vmap():
+    assert _answers(lamina) == _answers(torch)
+
+
+def test_without_rules_of_its_own_it_is_mapped_and_pushed_forward_all_the_same():
+    class Square(lamina.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x)
+            return x * x
+
+        @staticmethod
+        def backward(ctx, g):
+            return 2 * ctx.saved_tensors[0] * g
+
+    x = lamina.tensor([[1.0, 2.0], [3.0, -1.0]], dtype=lamina.float64)
+    assert lamina.func.vmap(lamina.func.grad(lambda v: Square.apply(v).sum()))(x).tolist() == (2 * x).tolist()
+    assert lamina.func.jvp(Square.apply, (x,), (x,))[1].tolist() == (2 * x * x).tolist()

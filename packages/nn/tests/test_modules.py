@@ -7,7 +7,7 @@ import pytest
 
 import lamina_nn as nn
 import lamina_tensor as lt
-from lamina_flatarray import CheckpointError, ShapeError
+from lamina_flatarray import CheckpointError, NotFinite, ShapeError, detect_nan
 from lamina_nn import functional as F
 from lamina_nn import optim
 from lamina_nn.data import DataLoader, Dataset, TensorDataset, random_split
@@ -63,6 +63,35 @@ def test_an_error_says_which_layer_it_came_from():
     with pytest.raises(ShapeError, match=r"linear: .*\(7, 4\).*\(2, 5\)") as caught:
         Model()(lt.ones(7, 3))
     assert caught.value.__notes__ == ["in encoder.1: Linear(in_features=5, out_features=2, bias=True)"]
+
+
+def test_a_module_that_stands_in_no_table_is_named_without_a_path():
+    inner = nn.Linear(5, 2)
+
+    class Model(nn.Module):
+        def forward(self, x):
+            return inner(x)
+
+    with pytest.raises(ShapeError) as caught:
+        nn.Sequential(Model())(lt.ones(7, 3))
+    assert caught.value.__notes__ == ["in Linear(in_features=5, out_features=2, bias=True)"]
+
+
+def test_nan_is_found_in_forward_backward_and_step():
+    model = nn.Sequential(nn.Linear(2, 2), nn.Sequential(nn.Linear(2, 1)))
+    optimizer = optim.Adam(model.parameters())
+    with detect_nan():
+        with pytest.raises(NotFinite, match=r"^\w+: a value became not finite") as caught:
+            model(lt.full((1, 2), 3e38))
+        assert caught.value.__notes__ == ["in 0: Linear(in_features=2, out_features=2, bias=True)"]
+        y = model(lt.zeros(1, 2)) * 0
+        with pytest.raises(NotFinite, match=r"^divide: ") as caught:
+            y.sqrt().sum().backward()
+        assert caught.value.__notes__ == ["in the backward pass, at SqrtBackward0: float32[1, 1] of float32[1, 1]"]
+        model[0].weight.grad = lt.full((2, 2), 3e38)
+        with pytest.raises(NotFinite, match=r"^adam_step: .*\n  seconds 0: ") as caught:
+            optimizer.step()
+        assert caught.value.__notes__ == ["in Adam.step()"]
 
 
 def test_buffers_and_modes():

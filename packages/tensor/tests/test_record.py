@@ -172,6 +172,7 @@ def test_tensors_can_be_read_within():
         y = x * 2
         assert y.numpy().tolist() == np.asarray(y).tolist() == y.tolist() == [2, 2]
         assert copy.deepcopy(y).tolist() == [2, 2]
+        assert x.is_leaf and not y.is_leaf and lt.ones(1).is_leaf and lt.arange(2).is_leaf
         z = lt.ones(2, requires_grad=True)
         w = lt.ones(2).requires_grad_()
     assert z.requires_grad and w.requires_grad and z.node is None

@@ -171,3 +171,12 @@ def test_errors():
     with pytest.raises(RuntimeError, match="backward"):
         w = lt.ones(3, dtype=f64, requires_grad=True)
         vmap(lambda a: (a * w).sum().backward())(x)
+
+
+def test_a_batch_prints_the_items_of_all_slices():
+    texts = []
+    vmap(lambda row: vmap(lambda item: [texts.append(repr(row)), texts.append(repr(item))] and item)(row))(lt.ones(2, 1))
+    assert texts == [
+        "BatchedTensor(lvl=1, bdim=0, value=tensor([[1.],\n        [1.]]))",
+        "BatchedTensor(lvl=2, bdim=0, value=BatchedTensor(lvl=1, bdim=0, value=tensor([[1.],\n        [1.]])))",
+    ]

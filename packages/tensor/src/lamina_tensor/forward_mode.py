@@ -16,7 +16,7 @@ from lamina_ndarray.array import empty_of
 
 from . import array_functions as af
 from .engine import grad, saved_values
-from .modes import enable_grad
+from .modes import enable_grad, set_grad_enabled
 from .node import OUTPUT, Edge, Node
 from .tensor import Tensor, tensor_of
 
@@ -73,6 +73,10 @@ def _tangent(node: Node, known: dict[Edge, Any], create_graph: bool) -> Any:
     moving = [step for step in node.plan.steps if known.get(node.inputs[step[0]]) is not None]
     if not moving:
         return None
+    if node.plan.pushed is not None:
+        tangents = [None if edge is None else known.get(edge) for edge in node.inputs]
+        with set_grad_enabled(create_graph):
+            return node.plan.pushed(saved_values(node, create_graph), tangents)
     with enable_grad():
         values = saved_values(node, True)
         probes = _probes(node)

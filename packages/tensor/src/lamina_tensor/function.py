@@ -10,6 +10,7 @@ from typing import Any
 import lamina_ndarray as nd
 from lamina_flatarray import AutogradError
 
+from .function_vmap import mapped_call
 from .in_place import check_writable, rewritten
 from .modes import mode, no_grad
 from .node import Node, made_node, output_node
@@ -34,7 +35,9 @@ class FunctionCtx:
         self._dirty: tuple[Tensor, ...] = ()
         self._without_gradient: tuple[Tensor, ...] = ()
         self._materialize = True
+        self.saved_for_forward: tuple[Any, ...] = ()
         self._made: weakref.ref[Node] | None = None  # the node holds the ctx, which must not hold it back
+        self._given: list[Any] = []  # the same of the arguments, where jvp wants it
         self._results: list[Any] = []  # per result: shape, dtype and device if it is a tensor, else None
         self._places: list[int] = []  # which of them carry gradients
 
@@ -74,6 +77,8 @@ class FunctionCtx:
                 "Trying to backward through the graph a second time (or directly access saved tensors after they have "
                 "already been freed). Specify retain_graph=True if you need to access them after calling backward."
             )
+        if not self._saved and self.saved_for_forward:
+            return self.saved_for_forward
         return tuple(self._unpacked(*entry) for entry in self._saved)
 
     def _pack(self, results: Sequence[Tensor]) -> None:
@@ -109,11 +114,14 @@ class FunctionCtx:
 class _Plan:
     """In the place of a rule's plan: one call gives the gradients of all inputs."""
 
-    __slots__ = ("joint", "rule", "saves", "saves_values", "steps")
+    __slots__ = ("joint", "pushed", "rule", "saves", "saves_values", "steps")
 
-    def __init__(self, rule: Rule, joint: Callable[..., Any], wanted: Sequence[bool], saves_values: bool) -> None:
+    def __init__(
+        self, rule: Rule, joint: Callable[..., Any], pushed: Callable[..., Any] | None, wanted: Sequence[bool], saves_values: bool
+    ) -> None:
         self.rule = rule
         self.joint = joint
+        self.pushed = pushed
         self.saves = [("param", "ctx")]
         self.saves_values = saves_values
         self.steps = [(i, _picks(i), ()) for i, want in enumerate(wanted) if want]
@@ -148,6 +156,16 @@ class Function:
             "backward mode AD."
         )
 
+    @staticmethod
+    def jvp(ctx: FunctionCtx, *grad_inputs: Any) -> Any:
+        """From the tangents of the arguments to those of the results. Without it, forward mode transposes backward."""
+        raise NotImplementedError("jvp is not implemented")
+
+    @staticmethod
+    def vmap(info: Any, in_dims: tuple[Any, ...], *args: Any) -> Any:
+        """From whole stacks, mapped over `in_dims`, to the results and their dims. Without it, forward runs on batches."""
+        raise NotImplementedError("vmap is not implemented")
+
     @classmethod
     def apply(cls, *args: Any) -> Any:
         """Run forward, and record the op if an argument wants gradients.
@@ -155,6 +173,10 @@ class Function:
         Raises:
             AutogradError: an argument that forward changed is a leaf that requires gradients.
         """
+        if cls.vmap is not Function.vmap:
+            mapped = mapped_call(cls.vmap, args)
+            if mapped is not None:
+                return mapped[0]
         ctx = FunctionCtx()
         wanted = tuple(isinstance(x, Tensor) and x.requires_grad for x in args)
         ctx.needs_input_grad = wanted
@@ -188,21 +210,26 @@ def _record(
         if isinstance(x, Tensor) and x.array.dtype.is_inexact and id(was) not in without
     ]  # fmt: skip
     results = [made[i] for i in places]
-    ctx._results = [(x.array.shape, x.array.dtype, x.array.device) if isinstance(x, Tensor) else None for x in made]
+    ctx._results = [_kind(x) for x in made]
     ctx._places = places
     ctx._pack(results)
     if not results:
         return
     rule = Rule(cls.__name__, (), f"{cls.__name__}Backward", {})
-    plan: Any = _Plan(rule, lambda g, values: _gradients(cls, values[0], g, args_count), wanted, bool(ctx._to_save))
     args_count = len(args)
+    pushed = None
+    if cls.jvp is not Function.jvp:
+        ctx._given = [_kind(x) for x in args]
+        pushed = lambda values, tangents: _tangents(cls, values[0], tangents)
+    joint = lambda g, values: _gradients(cls, values[0], g, args_count)
+    plan: Any = _Plan(rule, joint, pushed, wanted, bool(ctx._to_save))
     edges = tuple([(x.node or x) if want else None for x, want in zip(args, wanted, strict=True)])
     for x in ctx._dirty:
         check_writable(cls.__name__, x)
     node = made_node(plan, edges, (ctx,), results[0].array)
     ctx._made = weakref.ref(node)
     if len(results) > 1:
-        node.results = tuple([(x.array.shape, x.array.dtype, x.array.device) for x in results])
+        node.results = tuple(map(_kind, results))
     dirty = {id(x) for x in ctx._dirty}
     for i, x in enumerate(results):
         own = output_node(node, i, len(results), x.array) if len(results) > 1 else node
@@ -212,16 +239,39 @@ def _record(
             x.node, x.requires_grad = own, True
 
 
+def _kind(x: Any) -> Any:
+    """Shape, dtype and device of a tensor; None for anything else."""
+    return (x.array.shape, x.array.dtype, x.array.device) if isinstance(x, Tensor) else None
+
+
+def _filled(tensors: Sequence[Any], kinds: Sequence[Any]) -> list[Any]:
+    """Zeros in the places of tensors that are missing."""
+    return [
+        tensor_of(nd.zeros(kind[0], dtype=kind[1], device=kind[2])) if x is None and kind else x
+        for x, kind in zip(tensors, kinds, strict=True)
+    ]
+
+
+def _tangents(cls: type[Function], ctx: FunctionCtx, tangents: list[Any]) -> Any:
+    """Call jvp: the tangents of the results that carry gradients, or the one of the only such result."""
+    answer = cls.jvp(ctx, *(_filled(tangents, ctx._given) if ctx._materialize else tangents))
+    answers = answer if isinstance(answer, tuple) else (answer,)
+    if len(answers) != len(ctx._results):
+        raise AutogradError(
+            f"function {cls.__name__}Backward returned an incorrect number of tangents (expected {len(ctx._results)}, got "
+            f"{len(answers)})"
+        )
+    found = [answers[place] for place in ctx._places]
+    return found if len(found) > 1 else found[0]
+
+
 def _gradients(cls: type[Function], ctx: FunctionCtx, g: Any, count: int) -> list[Any]:
     """Call backward, and check what it gives."""
     tensors: list[Any] = [None] * len(ctx._results)
     for place, x in zip(ctx._places, g if isinstance(g, list) else [g], strict=True):
         tensors[place] = x if x is None or isinstance(x, Tensor) else tensor_of(x)
     if ctx._materialize:
-        tensors = [
-            tensor_of(nd.zeros(kind[0], dtype=kind[1], device=kind[2])) if x is None and kind else x
-            for x, kind in zip(tensors, ctx._results, strict=True)
-        ]
+        tensors = _filled(tensors, ctx._results)
     answer = cls.backward(ctx, *tensors)
     answers = list(answer) if isinstance(answer, tuple) else [answer]
     while len(answers) > count and answers[-1] is None:

@@ -66,31 +66,43 @@ class GraphView:
     def to_text(self) -> str:
         """A tree with the results at the top. Below a step, indented, are its inputs but the deepest, which comes after them
         in the step's own column. A step that has several users is shown once; elsewhere an arrow has its number."""
-        heights: list[int] = []
-        for step in self.steps:
-            heights.append(1 + max((heights[n - 1] for n, _ in step.inputs), default=0) if step.op else 0)
         lines: list[str] = []
-        shown = set(self.roots)
-        stack = [(number, True, "", "") for number in dict.fromkeys(reversed(self.roots))]
+        columns, owners = self._columns_and_owners()
+        stack = [(number, 0, "", "") for number in dict.fromkeys(reversed(self.roots))]
         while stack:
-            number, own, marker, indent = stack.pop()
+            number, user, marker, indent = stack.pop()
             step = self.steps[number - 1]
-            if not own:
+            if step.op and owners[number] != user:
                 lines.append(f"{marker}-> #{number} {step.title}")
                 continue
             lines.append(f"{marker}{f'#{number} ' if step.op else ''}{step.title}: {', '.join(step.details)}")
-            below = []
-            for n, _ in step.inputs:  # a leaf is shown wherever it is used
-                below.append((n, not self.steps[n - 1].op or n not in shown))
-                shown.add(n)
-            ops = [i for i, (n, own) in enumerate(below) if own and self.steps[n - 1].op]
-            deepest = max(ops, key=lambda i: heights[below[i][0] - 1], default=None)
-            if deepest is not None:
-                stack.append((*below.pop(deepest), indent, indent))
-            for i, (n, own) in reversed(list(enumerate(below))):
-                last = deepest is None and i == len(below) - 1
-                stack.append((n, own, f"{indent}{'└─' if last else '├─'} ", f"{indent}{'   ' if last else '│  '}"))
+            below = list(dict.fromkeys(n for n, _ in step.inputs))  # a leaf is shown wherever it is used
+            column = columns.get(number, 0)
+            if owners.get(column) == number:
+                below = [n for n in below if n != column]
+                stack.append((column, number, indent, indent))
+            for i, n in reversed(list(enumerate(below))):
+                last = i == len(below) - 1 and owners.get(column) != number
+                stack.append((n, number, f"{indent}{'└─' if last else '├─'} ", f"{indent}{'   ' if last else '│  '}"))
         return "\n".join([*lines, f"saves {self.saved_bytes:,} B in all"])
+
+    def _columns_and_owners(self) -> tuple[dict[int, int], dict[int, int]]:
+        """Per op its deepest input, and the one of its users (0 for a root) below which it is shown: that which indents it
+        least, so that long graphs stay narrow."""
+        heights = dict.fromkeys(range(len(self.steps) + 1), 0)
+        columns: dict[int, int] = {}
+        for step in self.steps:
+            if step.op:
+                columns[step.number] = max((n for n, _ in step.inputs), key=lambda n: (heights[n], n))
+                heights[step.number] = 1 + heights[columns[step.number]]
+        depths = dict.fromkeys(self.roots, 0)
+        owners = dict.fromkeys(self.roots, 0)
+        for step in reversed(self.steps):
+            for n, _ in step.inputs:
+                depth = depths[step.number] + (n != columns[step.number])
+                if self.steps[n - 1].op and depth < depths.get(n, depth + 1):
+                    depths[n], owners[n] = depth, step.number
+        return columns, owners
 
     def to_dot(self) -> str:
         """The graph in the language of Graphviz, arrows from inputs to results."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from lamina_ndarray import conversion, printing
+from lamina_ndarray.batching import leave, levels_of
 from lamina_ndarray.operators import marks
 
 from .subclassing import overrides
@@ -12,8 +13,12 @@ __all__ = ["text"]
 
 
 def text(tensor: Tensor) -> str:
-    """PyTorch's `repr` of a tensor."""
+    """PyTorch's `repr` of a tensor; of a batch, with the items of all slices along a first dim."""
     array = tensor.array
+    levels = levels_of(array.flat.kernels)
+    if levels:
+        inner = text(Tensor(leave(array, 0, levels[0])))
+        return f"BatchedTensor(lvl={len(levels)}, bdim=0, value={inner})"
     suffixes = marks(array)
     if tensor.node is not None:
         suffixes.append(f"grad_fn=<{tensor.node.name()}>")

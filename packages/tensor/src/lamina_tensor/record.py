@@ -32,7 +32,7 @@ _TAKING_OUT: Final[dict[str, Any]] = {name: Tensor.__dict__[name] for name in ("
 
 _SWITCHES: Final = 50 if sys.version_info >= (3, 13) else sys.maxsize
 """How often the fields are switched back. From 3.13 on, CPython gives up caching the attributes of a class that has changed
-about a thousand times. Before that they stay switched: a tensor then takes two function calls more, outside of records, too."""
+about a thousand times. Before that they stay switched, and small ops slower outside of records, too; see decision 0012."""
 
 _START: Final = Rule("start", ("x",), "Start", {"x": lambda g: g})
 """The beginning of a record at a tensor; its gradient goes on to where the tensor's own history, if it has one, begins."""
@@ -281,6 +281,12 @@ def _set_wants(x: Tensor, wants: bool) -> None:
         _SLOTS["requires_grad"].__set__(x, wants)
 
 
+def _get_is_leaf(x: Tensor) -> bool:
+    records = _here.records
+    node = _get_node(x)  # may start one
+    return node is None or bool(records and id(x) in records[-1]._started)
+
+
 def _apart(method: Callable[..., Any]) -> Callable[..., Any]:
     """A method of tensors, run as if no record were on."""
 
@@ -294,10 +300,11 @@ def _apart(method: Callable[..., Any]) -> Callable[..., Any]:
     return on_ordinary
 
 
-_PLAIN: Final[dict[str, Any]] = _SLOTS | _TAKING_OUT
+_PLAIN: Final[dict[str, Any]] = _SLOTS | _TAKING_OUT | {"is_leaf": Tensor.__dict__["is_leaf"]}
 _RECORDED: Final[dict[str, Any]] = {
     "node": property(_get_node, _set_node),
     "requires_grad": property(_get_wants, _set_wants),
+    "is_leaf": property(_get_is_leaf),
     **{name: _apart(method) for name, method in _TAKING_OUT.items()},
 }
 

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from operator import itemgetter
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from lamina_flatarray.ops import OPS
 
@@ -48,6 +48,7 @@ class Plan:
 
     __slots__ = ("joint", "pick", "rule", "saves", "saves_values", "steps")
 
+    pushed: ClassVar[None] = None  # forward mode transposes the rule
     joint: Callable[[Any, tuple[Any, ...]], Any] | None
     pick: Callable[[tuple[Any, ...]], tuple[Any, ...]] | None
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Final
 
+import lamina_ndarray as nd
 from lamina_flatarray import AutogradError
 from lamina_ndarray import NDArray, conversion
 
@@ -17,7 +18,7 @@ from .making import unwatched, watched
 from .node import PACKED, Node, Packed
 from .tensor import Tensor, tensor_of
 
-__all__ = ["disable_saved_tensors_hooks", "save_on_cpu", "saved_tensors_hooks"]
+__all__ = ["allow_mutation_on_saved_tensors", "disable_saved_tensors_hooks", "save_on_cpu", "saved_tensors_hooks"]
 
 Pack = Callable[[Tensor], Any]
 Unpack = Callable[[Any], Tensor]
@@ -40,6 +41,10 @@ def _packed(node: Node) -> None:
             Packed(pack(tensor_of(value)), unpack) if isinstance(value, NDArray) else value for value in node.saved
         )
         node.versions = tuple(PACKED if isinstance(value, Packed) else -1 for value in node.saved)
+
+
+def _copy(x: Tensor) -> Tensor:
+    return tensor_of(nd.copy(x.array))
 
 
 class saved_tensors_hooks:
@@ -84,6 +89,22 @@ class save_on_cpu(saved_tensors_hooks):
             return tensor_of(conversion.to_device(packed[1], packed[0]))
 
         super().__init__(pack, unpack)
+
+
+class allow_mutation_on_saved_tensors(saved_tensors_hooks):
+    """While it is on, ops save copies, so that tensors may be changed in place before the backward pass.
+
+    Raises (when entered):
+        RuntimeError: it is on already.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(_copy, lambda copy: copy)
+
+    def __enter__(self) -> None:
+        if any(pack is _copy for pack, _ in _stack.hooks):
+            raise RuntimeError("allow_mutation_on_saved_tensors contexts cannot be nested")
+        super().__enter__()
 
 
 @contextmanager

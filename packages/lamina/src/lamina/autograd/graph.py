@@ -1,4 +1,12 @@
 """PyTorch's `torch.autograd.graph`."""
 
+from lamina_tensor.graph_view import GraphView, show_graph
+from lamina_tensor.multi_grad_hooks import register_multi_grad_hook
 from lamina_tensor.node import Node
-from lamina_tensor.saving import disable_saved_tensors_hooks, save_on_cpu, saved_tensors_hooks
+from lamina_tensor.saving import (
+    allow_mutation_on_saved_tensors,
+    disable_saved_tensors_hooks,
+    save_on_cpu,
+    saved_tensors_hooks,
+)
+from lamina_tensor.versions import increment_version
