@@ -69,58 +69,39 @@ def test_a_killed_writer_leaves_a_whole_file(tmp_path, kind):
 
 
 TRAINING = """
-import os, sys
+import os, random, sys
+import numpy as np
 import lamina_nn as nn
 import lamina_tensor as lt
 from lamina_flatarray.random import Generator, default_generator
+from lamina_nn.data import DataLoader, TensorDataset
 from lamina_nn.files import load_run, save_run
 from lamina_nn.optim import SGD, Adam
 
 path, optimizer, steps = sys.argv[1], sys.argv[2], int(sys.argv[3])
-SAMPLES, BATCH = 40, 8
-
-
-class Order:
-    '''A new random order of the samples in each epoch, and how far it has come.'''
-
-    def __init__(self):
-        self.generator, self.order, self.at = Generator().manual_seed(3), None, 0
-
-    def __next__(self):
-        if self.order is None or self.at >= SAMPLES:
-            self.order, self.at = lt.randperm(SAMPLES, generator=self.generator), 0
-        self.at += BATCH
-        return self.order[self.at - BATCH : self.at]
-
-    def state_dict(self):
-        return {"generator": self.generator.get_state(), "order": self.order, "at": self.at}
-
-    def load_state_dict(self, state):
-        self.generator.set_state(state["generator"])
-        self.order, self.at = state["order"], state["at"]
-
-
-lt.manual_seed(0)
-data = lt.randn(SAMPLES, 3)
+random.seed(0), np.random.seed(0), lt.manual_seed(0)  # a loader's state tells of all of them
+data = TensorDataset(lt.randn(40, 3), lt.arange(40))
+loader = DataLoader(data, batch_size=9, shuffle=True, generator=Generator().manual_seed(3))
 model = nn.Sequential(nn.Linear(3, 8), nn.Tanh(), nn.Linear(8, 1))
 optimizer = Adam(model.parameters(), lr=0.01) if optimizer == "adam" else SGD(model.parameters(), lr=0.01, momentum=0.9)
-order = Order()
-parts = {"model": model, "optimizer": optimizer, "order": order, "random": default_generator}
+parts = {"model": model, "optimizer": optimizer, "loader": loader, "random": default_generator}
 curve, used = [], []
 if os.path.exists(path):
     rest = load_run(path, **parts)
     curve, used = rest["curve"], rest["used"]
 while len(curve) < steps:
-    which = next(order)
-    x = data[which] + 0.1 * lt.randn(BATCH, 3)
-    loss = ((model(x) - x[:, :1] * x[:, 1:2]) ** 2).mean()
-    optimizer.zero_grad()
-    loss.backward()
-    optimizer.step()
-    curve.append(loss.item())
-    used += which.tolist()
-    save_run(path, curve=curve, used=used, **parts)
-    print(len(curve), flush=True)
+    for x, which in loader:
+        noisy = x + 0.1 * lt.randn(len(x), 3)
+        loss = ((model(noisy) - x[:, :1] * x[:, 1:2]) ** 2).mean()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        curve.append(loss.item())
+        used.append(which.tolist())
+        save_run(path, curve=curve, used=used, **parts)
+        print(len(curve), flush=True)
+        if len(curve) == steps:
+            break
 """
 
 
@@ -135,6 +116,7 @@ def test_killed_and_resumed_training_is_the_uninterrupted_one(tmp_path, optimize
         printed, code = killed(TRAINING, broken, optimizer, steps, lines=chance.randint(1, 5), wait=chance.random() * 0.005)
         assert code == -signal.SIGKILL and int(printed[-1]) < steps
     subprocess.run([sys.executable, "-c", TRAINING, broken, optimizer, str(steps)], check=True, stdout=subprocess.DEVNULL)
-    assert load_run(straight)["curve"] == load_run(broken)["curve"] and len(load_run(broken)["curve"]) == steps
+    whole, pieces = load_run(straight), load_run(broken)
+    assert pieces["curve"] == whole["curve"] and pieces["used"] == whole["used"] and len(whole["curve"]) == steps
     assert straight.read_bytes() == broken.read_bytes()  # parameters, optimizer, order, random state and all losses
     assert {name for name in os.listdir(tmp_path) if not name.startswith(".")} == {"straight", "broken"}

@@ -11,6 +11,7 @@ import lamina_nn as nn
 import lamina_tensor as lt
 from lamina_flatarray import DTYPES, CheckpointError, Device
 from lamina_flatarray.random import Generator, default_generator
+from lamina_nn.data import DataLoader
 from lamina_nn.files import load_file, load_run, load_sharded, save_file, save_run
 from lamina_nn.optim import SGD, Adam
 
@@ -123,6 +124,24 @@ def test_all_parts_are_loaded_or_none(tmp_path):
             load_run(tmp_path / "run", model=model, random=default_generator, **parts, stubborn=stubborn)
         assert shown(model, opt, fresh) == before and stubborn.state == 0
         assert (default_generator.get_state() == random).all()
+
+
+def test_a_loader_that_was_given_a_state_in_vain_begins_as_before(tmp_path):
+    def loaded():
+        return DataLoader(list(range(20)), batch_size=4, shuffle=True)
+
+    loader, stubborn = loaded(), Stubborn()
+    next(iter(loader))
+    stubborn.state = 13
+    save_run(tmp_path / "run", loader=loader, stubborn=stubborn)
+    loader, other = loaded(), loaded()
+    with pytest.raises(CheckpointError, match="not 13"):
+        load_run(tmp_path / "run", loader=loader, stubborn=Stubborn())
+    batches = []
+    for one in (loader, other):
+        lt.manual_seed(4)
+        batches.append([batch.tolist() for batch in one])
+    assert batches[0] == batches[1] and len(batches[0]) == 5
 
 
 def test_parts_that_do_not_fit(tmp_path):

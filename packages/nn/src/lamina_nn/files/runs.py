@@ -33,6 +33,13 @@ class _Access(NamedTuple):
     give: Callable[[Any], Any]
 
 
+class _Before(NamedTuple):
+    """What a part was before it was given a state."""
+
+    state: Any
+    attributes: dict[str, Any]
+
+
 def _access(part: Any) -> _Access | None:
     """None for a plain value."""
     for take, give in (("state_dict", "load_state_dict"), ("get_state", "set_state")):
@@ -96,7 +103,7 @@ def load_run(path: str | os.PathLike[str], /, **parts: Any) -> dict[str, Any]:
             raise CheckpointError(f"load_run: {name} is of class {type(part).__name__}; in {file} it is of {of or 'none: a plain value'}")
         _check(name, access.take(), state)
         accesses[name] = access
-    before = {name: deepcopy(access.take()) for name, access in accesses.items()}
+    before = {name: _Before(deepcopy(access.take()), dict(getattr(parts[name], "__dict__", {}))) for name, access in accesses.items()}
     given: list[str] = []
     try:
         for name, access in accesses.items():
@@ -104,11 +111,19 @@ def load_run(path: str | os.PathLike[str], /, **parts: Any) -> dict[str, Any]:
             access.give(found[name][1])
     except BaseException as error:
         for name in given:
-            accesses[name].give(before[name])
+            _put_back(parts[name], accesses[name], before[name])
         if not isinstance(error, Exception):
             raise
         raise CheckpointError(f"load_run: {given[-1]} does not take its state from {file}; nothing is changed: {error}") from error
     return {name: state for name, (_, state) in found.items() if name not in parts}
+
+
+def _put_back(part: Any, access: _Access, before: _Before) -> None:
+    """Its state, for what has been written into; then its attributes, for what has been exchanged or noted for later."""
+    access.give(before.state)
+    if before.attributes:
+        part.__dict__.clear()
+        part.__dict__.update(before.attributes)
 
 
 def _read(file: str) -> dict[str, tuple[str | None, Any]]:
