@@ -57,7 +57,8 @@ class Normalize:
         image = pictured("Normalize", image)
         if not (image.dtype.kind == "f" if isinstance(image, np.ndarray) else image.dtype.is_floating_point):
             raise TypeError(f"Normalize: Input tensor should be a float tensor. Got {image.dtype}")
-        mean, std = np.asarray(self.mean, np.float64), np.asarray(self.std, np.float64)
+        mean: Any = np.asarray(self.mean, np.float64)
+        std: Any = np.asarray(self.std, np.float64)
         if isinstance(image, Tensor):
             # The numbers stand beside channels, which are the dim before height and width.
             mean, std = (lt.tensor(v.reshape(-1, 1, 1), dtype=image.dtype, device=image.device) for v in (mean, std))

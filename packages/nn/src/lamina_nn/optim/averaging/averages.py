@@ -22,7 +22,7 @@ def get_ema_avg_fn(decay: float = 0.999) -> OfOne:
     _check_decay(decay)
 
     @no_grad()
-    def update(average: Tensor, value: Tensor, averaged: Any) -> Tensor:
+    def update(average: Any, value: Any, averaged: Any) -> Any:
         return average * decay + value * (1 - decay)
 
     return update
