@@ -39,6 +39,7 @@ from .complex_making import *
 from .complex_parts import *
 from .contractions import *
 from .conversion import astype, to_device
+from .convolutions import *
 from .counting import *
 from .covariance import *
 from .creation import *
@@ -63,6 +64,7 @@ from .namespace import composite, namespace
 from .order_statistics import *
 from .padding import *
 from .patching import *
+from .pooling import *
 from .printing import get_printoptions, set_printoptions
 from .products import linear, matmul
 from .random import *
