@@ -71,6 +71,7 @@ from .random import *
 from .rearranging import *
 from .reductions import *
 from .regions import put_region, region, without_region
+from .resampling import *
 from .scans import *
 from .searching import *
 from .selection import getitem, index_put, new_zeros, nonzero, one_hot_positions, put_into_zeros, setitem

@@ -1,0 +1,7 @@
+"""Resampling: an axis at other points, as weighted sums of the items around them, and planes at any points."""
+
+from . import interpolation, points
+from .interpolation import *
+from .points import *
+
+__all__ = [*interpolation.__all__, *points.__all__]
