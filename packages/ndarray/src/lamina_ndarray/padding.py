@@ -121,7 +121,7 @@ def replicate_pad(x: Any, pad: Sequence[int]) -> Any:
 
 @composite
 def circular_pad(x: Any, pad: Sequence[int]) -> Any:
-    """x continued on both sides by its other end, as if its axes were rings.
+    """x continued on both sides by its other end, as if its axes, or what is kept of them, were rings.
 
     Args:
         x: the items.
@@ -138,10 +138,12 @@ def circular_pad(x: Any, pad: Sequence[int]) -> Any:
                 f"circular_pad: Padding value causes wrapping around more than once: ({a}, {b}) at dimension {axis} of input "
                 f"{list(x.shape)}"
             )
-        parts = [_kept(x, axis, a, b)]
+        ring = _kept(x, axis, a, b)
+        n = ring.shape[axis]
+        parts = [ring]
         if a > 0:
-            parts.insert(0, _part(x, axis, n - a, n))
+            parts.insert(0, _part(ring, axis, n - a, n))
         if b > 0:
-            parts.append(_part(x, axis, 0, b))
+            parts.append(_part(ring, axis, 0, b))
         x = xp.concat(parts, axis)
     return x
