@@ -175,7 +175,9 @@ def _fractional(rank: int, always: bool) -> Callable[..., Any]:
                 raise ShapeError(f"{op}: pool size {k} and output size {count} too large relative to input length {n}")
         if _random_samples is None:
             _random_samples = lt.rand(*x.shape[:2], rank, dtype=x.dtype, device=x.device)
-        samples = _random_samples.detach().numpy(force=True)
+        if len(_random_samples.shape) != 3 or any(n < m for n, m in zip(_random_samples.shape, (*x.shape[:2], rank), strict=True)):
+            raise ShapeError(f"{op}: _random_samples {list(_random_samples.shape)} are too few for input {list(x.shape)}")
+        samples = _random_samples.detach().numpy(force=True)[: x.shape[0], : x.shape[1]]
         order = range(rank) if rank == 3 else reversed(range(rank))  # whose number comes first
         starts = [_drawn_starts(samples[..., i], *each) for i, *each in zip(order, lengths, counts, kernel, strict=True)]
         stops = [start + k for start, k in zip(starts, kernel, strict=True)]

@@ -19,6 +19,7 @@ __all__ = [
 
 Numbers = int | Sequence[int]
 _RANKS = (1, 2, 3)
+sign, relu, magnitude = (af.FUNCTIONS[name] for name in ("sign", "relu", "abs"))
 
 
 def per_dim(op: str, name: str, value: Any, rank: int) -> tuple[int, ...]:
@@ -172,7 +173,7 @@ def _norm(rank: int) -> Callable[..., Tensor]:
     ) -> Tensor:
         kernel = per_dim(f"lp_pool{rank}d", "kernel_size", kernel_size, rank)
         means = mean(input**norm_type, kernel, stride, 0, ceil_mode)
-        return (lt.sign(means) * af.FUNCTIONS["relu"](lt.abs(means)) * math.prod(kernel)) ** (1.0 / norm_type)
+        return (sign(means) * relu(magnitude(means)) * math.prod(kernel)) ** (1.0 / norm_type)
 
     return named(
         lp_pool, f"lp_pool{rank}d",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import gcd
 from typing import Any
 
 from lamina_flatarray import ShapeError
@@ -83,8 +84,8 @@ def sliding_windows(x: NDArray, kernel: Lengths, stride: Lengths, padding: Lengt
 def overlap_add(windows: NDArray, lengths: Lengths, stride: Lengths, padding: Lengths, dilation: Lengths) -> NDArray:
     """The transpose of `sliding_windows`: every item of every window added to the place that it would show.
 
-    Items along an axis that are a stride apart have their windows in common. So a place is a phase within the stride and a
-    number of strides, and its items lie on a diagonal of (window, item): one view shows them all, for one sum.
+    Of the items of a kernel, those `stride / gcd(stride, dilation)` apart fall on the same places, a whole number of strides
+    apart. So they lie on a diagonal of (window, item): one view shows what to add, and another, without overlap, where it goes.
 
     Args:
         windows: (n, channels, *kernel, *counts).
@@ -95,39 +96,48 @@ def overlap_add(windows: NDArray, lengths: Lengths, stride: Lengths, padding: Le
         (n, channels, *lengths).
     """
     rank = len(lengths)
-    n, channels = windows.layout.shape[:2]
-    kernel, counts = windows.layout.shape[2 : 2 + rank], windows.layout.shape[2 + rank :]
-    taps, steps, lines, reaches = [], [], [], []  # per axis: per phase; from tap to tap; whole strides; and before the first
-    for k, s, p, d, length in zip(kernel, stride, padding, dilation, lengths, strict=True):
-        apart = s > 1 and d > 1  # then taps fall on phases of their own: the kernel is stretched by its dilation
-        taps.append(-(-(((k - 1) * d + 1) if apart else k) // s))
-        steps.append(d if s == 1 else 1)
-        lines.append(-(-(p + length) // s))
-        reaches.append((taps[-1] - 1) * steps[-1])
-    rooms = [reach + max(q, count) for reach, q, count in zip(reaches, lines, counts, strict=True)]
-    held = new_zeros(windows, (n, channels, *[m * s for m, s in zip(taps, stride, strict=True)], *rooms))
-    stretched = [slice(None, None, d) if s > 1 and d > 1 else slice(None) for s, d in zip(stride, dilation, strict=True)]
-    part = held[(..., *stretched, *[slice(r, r + count) for r, count in zip(reaches, counts, strict=True)])]
-    part = part[(..., *[slice(0, k) for k in kernel], *[slice(None)] * rank)]
-    copy_to(part, windows)
+    lead, kernel, counts = windows.layout.shape[:2], windows.layout.shape[2 : 2 + rank], windows.layout.shape[2 + rank :]
+    apart = [min(k, s // gcd(s, d)) for k, s, d in zip(kernel, stride, dilation, strict=True)]
+    meeting = [-(-k // j) for k, j in zip(kernel, apart, strict=True)]
+    steps = [d // gcd(s, d) for s, d in zip(stride, dilation, strict=True)]
+    reach = [(m - 1) * step for m, step in zip(meeting, steps, strict=True)]
+    lines = [count + r for count, r in zip(counts, reach, strict=True)]
+    added = reshape(windows, (*lead, *apart, *lines)) if max(meeting) == 1 else _diagonals(windows, apart, meeting, steps)
 
-    of_taps, of_rooms = held.layout.strides[2 : 2 + rank], held.layout.strides[2 + rank :]
-    diagonal = [s * t - step * r for s, t, step, r in zip(stride, of_taps, steps, of_rooms, strict=True)]
-    shape, strides = [n, channels, *taps], [*held.layout.strides[:2], *diagonal]
-    for i in range(rank):
-        shape += [lines[i], stride[i]]
-        strides += [of_rooms[i], of_taps[i]]
-    start = held.layout.offset + sum_of_products(reaches, of_rooms) if held.layout.size else 0
-    seen = as_strided(held, shape, strides, start)
-    axes = tuple(range(2, 2 + rank))
-    added = seen if max(taps, default=1) == 1 else cast(total(seen, axes), windows.flat.kernels)
-    places = reshape(added, (n, channels, *[q * s for q, s in zip(lines, stride, strict=True)]))
-    return places[(..., *[slice(p, p + length) for p, length in zip(padding, lengths, strict=True)])]
+    ends = [
+        max((q - 1) * s + (j - 1) * d + 1, p + length)
+        for q, j, s, d, p, length in zip(lines, apart, stride, dilation, padding, lengths, strict=True)
+    ]
+    if max(stride) > 1 or ends != lines:
+        made = new_zeros(windows, (*lead, *ends))
+        own = made.layout.strides
+        taps = [d * step for d, step in zip(dilation, own[2:], strict=True)]
+        places = [s * step for s, step in zip(stride, own[2:], strict=True)]
+        if added.layout.size:
+            copy_to(as_strided(made, (*lead, *apart, *lines), (*own[:2], *taps, *places)), added)
+    else:
+        made = reshape(added, (*lead, *ends))
+    return made[(..., *[slice(p, p + length) for p, length in zip(padding, lengths, strict=True)])]
 
 
-def sum_of_products(a: Sequence[int], b: Sequence[int]) -> int:
-    """The inner product of two short lists of integers."""
-    return sum(x * y for x, y in zip(a, b, strict=True))
+def _diagonals(windows: NDArray, apart: Sequence[int], meeting: Sequence[int], steps: Sequence[int]) -> NDArray:
+    """The sums (n, channels, *apart, *lines) of items that meet; windows lie between zeros, so that all diagonals are whole."""
+    rank = len(apart)
+    shape = windows.layout.shape
+    lead, kernel, counts = shape[:2], shape[2 : 2 + rank], shape[2 + rank :]
+    reach = [(m - 1) * step for m, step in zip(meeting, steps, strict=True)]
+    rooms = [count + 2 * r for count, r in zip(counts, reach, strict=True)]
+    held = new_zeros(windows, (*lead, *[m * j for m, j in zip(meeting, apart, strict=True)], *rooms))
+    inner = [slice(0, k) for k in kernel] + [slice(r, r + count) for r, count in zip(reach, counts, strict=True)]
+    copy_to(held[(..., *inner)], windows)
+    own, of_items, of_windows = held.layout.strides[:2], held.layout.strides[2 : 2 + rank], held.layout.strides[2 + rank :]
+    diagonal = [
+        j * item - step * window for j, item, step, window in zip(apart, of_items, steps, of_windows, strict=True)
+    ]
+    lines = [count + r for count, r in zip(counts, reach, strict=True)]
+    start = sum(r * window for r, window in zip(reach, of_windows, strict=True)) if held.layout.size else 0
+    shown = as_strided(held, (*lead, *meeting, *apart, *lines), (*own, *diagonal, *of_items, *of_windows), start)
+    return cast(total(shown, tuple(range(2, 2 + rank))), windows.flat.kernels)
 
 
 def by_channels(windows: NDArray, rank: int, groups: int) -> NDArray:

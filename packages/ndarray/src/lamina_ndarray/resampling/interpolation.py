@@ -63,7 +63,9 @@ def _bell(t: Values) -> Values:
     return np.where(t < 1, inner, np.where(t < 2, outer, 0))
 
 
-def _smoothed(length: int, count: int, scale: Any, kernel: Callable[[Values], Values], reach: float) -> tuple[Values, Values]:
+def _smoothed(
+    length: int, count: int, scale: Any, kernel: Callable[[Values], Values], reach: float
+) -> tuple[Values, Values, Values]:
     """A kernel that is as wide as new points are apart, so that no item is passed over."""
     step = float(scale)
     wide = max(step, 1.0)
@@ -72,14 +74,15 @@ def _smoothed(length: int, count: int, scale: Any, kernel: Callable[[Values], Va
     stop = np.minimum((centre + reach * wide + 0.5).astype(np.int64), length)
     offsets = np.arange(int((stop - start).max(initial=1)))
     at = start[:, None] + offsets
-    weights = np.where(at < stop[:, None], kernel((at - centre[:, None] + 0.5) / wide), 0)
-    return np.minimum(at, length - 1), weights / weights.sum(1, keepdims=True)
+    used = at < stop[:, None]
+    weights = np.where(used, kernel((at - centre[:, None] + 0.5) / wide), 0)
+    return np.minimum(at, length - 1), weights / weights.sum(1, keepdims=True), used
 
 
 def _taps(
     mode: str, length: int, count: int, align_corners: bool, factor: float | None, antialias: bool, kind: Any
-) -> tuple[Values, Values]:
-    """Positions and weights of the items that make each new one, both (count, taps)."""
+) -> tuple[Values, ...]:
+    """Positions and weights of the items that make each new one, both (count, taps), and if not all are, which are used."""
     if mode in ("nearest", "nearest-exact"):
         return _nearest(length, count, _scale(length, count, False, factor, np.float32), 0.5 if "-" in mode else 0.0)
     scale = _scale(length, count, align_corners, factor, kind)
@@ -92,17 +95,16 @@ def _taps(
     raise ShapeError(f"interpolated: the mode {mode!r} is none of nearest, nearest-exact, linear and cubic")
 
 
-def _combined(x: Any, axis: int, places: Values, weights: Values) -> Any:
-    """Per new item, the sum of weights times items; items of weight 0 have no say, even where they are infinite or NaN."""
+def _combined(x: Any, axis: int, places: Values, weights: Values, used: Values | None = None) -> Any:
+    """Per new item, the sum of weights times items; those not used have no say, even where they are infinite or NaN."""
     xp = namespace(x)
     lead = (slice(None),) * axis
     if places.shape[1] == 1 and (weights == 1).all():
         return x[(*lead, _of(x, places[:, 0]))]
     picked = x[(*lead, _of(x, places))]
     shape = (*weights.shape, *(1,) * (x.ndim - axis - 1))
-    nothing = weights == 0
-    if nothing.any():
-        picked = xp.where(_of(x, nothing.reshape(shape)), xp.zeros_like(picked), picked)
+    if used is not None and not used.all():
+        picked = xp.where(_of(x, used.reshape(shape)), picked, xp.zeros_like(picked))
     return xp.sum(picked * _of(x, weights.astype(x.dtype.numpy).reshape(shape)), axis + 1)
 
 
@@ -154,4 +156,4 @@ def mean_bins(x: Any, axis: int, count: int) -> Any:
     at = start[:, None] + np.arange(int((stop - start).max(initial=1)))
     inside = at < stop[:, None]
     weights = inside / inside.sum(1, keepdims=True)
-    return _combined(x, axis, np.minimum(at, x.shape[axis] - 1), weights)
+    return _combined(x, axis, np.minimum(at, x.shape[axis] - 1), weights, inside)
