@@ -61,32 +61,40 @@ def test_mapped(name):
 
 # -- what the databases have not -----------------------------------------------------------------------------------------
 
+
+def F(t):
+    return t.nn.functional
+
+
 FUNCTIONS = {
-    "fold": ((2, 12, 20), lambda t, x: t.nn.functional.fold(x, (5, 6), (2, 2))),
-    "fold, overlapping": ((2, 12, 9), lambda t, x: t.nn.functional.fold(x, (6, 7), (2, 3), dilation=(1, 2), padding=1, stride=(3, 2))),
-    "fold of one": ((4, 4), lambda t, x: t.nn.functional.fold(x, 4, 2, stride=2)),
-    "lp_pool1d": ((2, 3, 9), lambda t, x: t.nn.functional.lp_pool1d(x, 3, 2, 3, True)),
-    "lp_pool2d": ((2, 3, 7, 6), lambda t, x: t.nn.functional.lp_pool2d(x, 2, (3, 2))),
-    "lp_pool3d": ((2, 3, 5, 5, 4), lambda t, x: t.nn.functional.lp_pool3d(x, 2, 2, 1)),
-    "affine_grid of images": ((2, 2, 3), lambda t, x: t.nn.functional.affine_grid(x, (2, 3, 4, 5), align_corners=False)),
-    "affine_grid of volumes": ((1, 3, 4), lambda t, x: t.nn.functional.affine_grid(x, (1, 3, 4, 3, 2), align_corners=True)),
-    "conv2d, same, even": ((2, 3, 7, 8), lambda t, x: t.nn.functional.conv2d(x, x[:, :, :4, :3], padding="same", dilation=(1, 3))),
+    "fold": ((2, 12, 20), lambda t, x: F(t).fold(x, (5, 6), (2, 2))),
+    "fold, overlapping": ((2, 12, 9), lambda t, x: F(t).fold(x, (6, 7), (2, 3), dilation=(1, 2), padding=1, stride=(3, 2))),
+    "fold of one": ((4, 4), lambda t, x: F(t).fold(x, 4, 2, stride=2)),
+    "lp_pool1d": ((2, 3, 9), lambda t, x: F(t).lp_pool1d(x, 3, 2, 3, True)),
+    "lp_pool2d": ((2, 3, 7, 6), lambda t, x: F(t).lp_pool2d(x, 2, (3, 2))),
+    "lp_pool3d": ((2, 3, 5, 5, 4), lambda t, x: F(t).lp_pool3d(x, 2, 2, 1)),
+    "affine_grid of images": ((2, 2, 3), lambda t, x: F(t).affine_grid(x, (2, 3, 4, 5), align_corners=False)),
+    "affine_grid of volumes": ((1, 3, 4), lambda t, x: F(t).affine_grid(x, (1, 3, 4, 3, 2), align_corners=True)),
+    "conv2d, same, even": ((2, 3, 7, 8), lambda t, x: F(t).conv2d(x, x[:, :, :4, :3], padding="same", dilation=(1, 3))),
     "conv2d, strided and dilated": (
-        (1, 4, 11, 12), lambda t, x: t.nn.functional.conv2d(x, x[0, :, :2, :3].reshape(4, 1, 2, 3), stride=(3, 2), padding=(1, 4), dilation=(2, 3), groups=4)),
+        (1, 4, 11, 12),
+        lambda t, x: F(t).conv2d(
+            x, x[0, :, :2, :3].reshape(4, 1, 2, 3), stride=(3, 2), padding=(1, 4), dilation=(2, 3), groups=4)),
     "conv_transpose2d, strided and dilated": (
         (1, 4, 4, 5),
-        lambda t, x: t.nn.functional.conv_transpose2d(x, x[0, :, None, :2, :3], stride=(3, 2), dilation=(2, 3), groups=4, padding=(1, 2), output_padding=(2, 2))),
-    "max_pool2d_with_indices": ((2, 3, 6, 7), lambda t, x: t.nn.functional.max_pool2d_with_indices(x, 3, 2, 1)[0]),
-    "max_pool2d of infinities": ((1, 1, 5, 5), lambda t, x: t.nn.functional.max_pool2d(x.clamp(max=-1e30) * 1e300, 3, 2, 1, return_indices=True)[1]),
-    "pixel_shuffle back": ((2, 8, 3, 4), lambda t, x: t.nn.functional.pixel_unshuffle(t.nn.functional.pixel_shuffle(x, 2), 2)),
+        lambda t, x: F(t).conv_transpose2d(
+            x, x[0, :, None, :2, :3], stride=(3, 2), dilation=(2, 3), groups=4, padding=(1, 2), output_padding=(2, 2))),
+    "max_pool2d_with_indices": ((2, 3, 6, 7), lambda t, x: F(t).max_pool2d_with_indices(x, 3, 2, 1)[0]),
+    "max_pool2d of infinities": ((1, 1, 5, 5), lambda t, x: F(t).max_pool2d(x.clamp(max=-1e30) * 1e300, 3, 2, 1, return_indices=True)[1]),
+    "pixel_shuffle back": ((2, 8, 3, 4), lambda t, x: F(t).pixel_unshuffle(F(t).pixel_shuffle(x, 2), 2)),
     "bilinear of infinities": (
-        (1, 2, 3, 4), lambda t, x: t.nn.functional.interpolate(t.where(x > 1, t.inf, x), (5, 7), mode="bilinear", align_corners=False)),
-    "antialiased": ((1, 2, 9, 11), lambda t, x: t.nn.functional.interpolate(x, (4, 6), mode="bilinear", antialias=True)),
-    "antialiased, cubic": ((1, 2, 9, 11), lambda t, x: t.nn.functional.interpolate(x, scale_factor=(0.4, 1.7), mode="bicubic", antialias=True)),
-    "area": ((1, 2, 9, 11), lambda t, x: t.nn.functional.interpolate(x, (4, 6), mode="area")),
+        (1, 2, 3, 4), lambda t, x: F(t).interpolate(t.where(x > 1, t.inf, x), (5, 7), mode="bilinear", align_corners=False)),
+    "antialiased": ((1, 2, 9, 11), lambda t, x: F(t).interpolate(x, (4, 6), mode="bilinear", antialias=True)),
+    "antialiased, cubic": ((1, 2, 9, 11), lambda t, x: F(t).interpolate(x, scale_factor=(0.4, 1.7), mode="bicubic", antialias=True)),
+    "area": ((1, 2, 9, 11), lambda t, x: F(t).interpolate(x, (4, 6), mode="area")),
     "recomputed": (
         (1, 2, 9, 11),
-        lambda t, x: t.nn.functional.interpolate(x, scale_factor=1.35, mode="bilinear", recompute_scale_factor=True, align_corners=False)),
+        lambda t, x: F(t).interpolate(x, scale_factor=1.35, mode="bilinear", recompute_scale_factor=True, align_corners=False)),
 }  # fmt: skip
 
 
@@ -115,7 +123,7 @@ def _same(observed, expected, dtype):
 
 
 def _outputs(result):
-    return [y for y in (result if isinstance(result, (tuple, list)) else [result])]
+    return list(result) if isinstance(result, (tuple, list)) else [result]
 
 
 def _layers_agree(theirs, ours, inputs, dtype):

@@ -13,6 +13,7 @@ from ..array import NDArray
 from ..conversion import to_device
 from ..convolutions.sliding import first, overlap_add, window_counts, windows_of
 from ..creation import arange, from_numpy
+from ..functions import FUNCTIONS
 from ..views import broadcast_to, reshape
 from .registering import composed
 
@@ -61,18 +62,19 @@ def _places(
 def _divided(
     x: NDArray, lengths: Lengths, kernel: Lengths, stride: Lengths, padding: Lengths, counts: Lengths,
     count_padding: bool, divisor: int | None,
-) -> NDArray:  # fmt: skip
+) -> Any:  # fmt: skip
     """(n, channels, *counts) over what each window counts."""
+    quotient = FUNCTIONS["divide"]
     if divisor is not None:
-        return x / divisor
+        return quotient(x, divisor)
     sizes = np.ones(())
     for n, k, s, p, count in zip(lengths, kernel, stride, padding, counts, strict=True):
         begin = np.arange(count) * s - p
         end = np.minimum(begin + k, n + p if count_padding else n)
         sizes = sizes[..., None] * (end - (begin if count_padding else np.maximum(begin, 0)))
     if (sizes == sizes.flat[0]).all():
-        return x / float(sizes.flat[0])
-    return x / to_device(from_numpy(sizes.astype(x.dtype.numpy)), x.device)
+        return quotient(x, float(sizes.flat[0]))
+    return quotient(x, to_device(from_numpy(sizes.astype(x.dtype.numpy)), x.device))
 
 
 @composed("average_pool")

@@ -4,4 +4,4 @@ from . import correlation, sliding
 from .correlation import *
 from .sliding import *
 
-__all__ = [*correlation.__all__, *sliding.__all__]
+__all__ = [name for part in (correlation, sliding) for name in part.__all__]

@@ -1,6 +1,4 @@
 """Pooling of (n, channels, *spatial) arrays: one number per window."""
 
-from . import windowed
 from .windowed import *
-
-__all__ = [*windowed.__all__]
+from .windowed import __all__ as __all__

@@ -4,4 +4,4 @@ from . import interpolation, points
 from .interpolation import *
 from .points import *
 
-__all__ = [*interpolation.__all__, *points.__all__]
+__all__ = [name for part in (interpolation, points) for name in part.__all__]
