@@ -95,24 +95,6 @@ def _taps(
     raise ShapeError(f"interpolated: the mode {mode!r} is none of nearest, nearest-exact, linear and cubic")
 
 
-def _combined(x: Any, axis: int, places: Values, weights: Values, used: Values | None = None) -> Any:
-    """Per new item, the sum of weights times items; those not used have no say, even where they are infinite or NaN."""
-    xp = namespace(x)
-    lead = (slice(None),) * axis
-    if places.shape[1] == 1 and (weights == 1).all():
-        return x[(*lead, _of(x, places[:, 0]))]
-    picked = x[(*lead, _of(x, places))]
-    shape = (*weights.shape, *(1,) * (x.ndim - axis - 1))
-    if used is not None and not used.all():
-        picked = xp.where(_of(x, used.reshape(shape)), picked, xp.zeros_like(picked))
-    return xp.sum(picked * _of(x, weights.astype(x.dtype.numpy).reshape(shape)), axis + 1)
-
-
-def _of(x: Any, values: Values) -> Any:
-    """An array of NumPy's of the same kind and on the same device as x."""
-    return namespace(x).asarray(values, device=x.device)
-
-
 @composite
 def interpolated(
     x: Any, axis: int, count: int, mode: str, align_corners: bool = False, factor: float | None = None, antialias: bool = False
@@ -134,7 +116,7 @@ def interpolated(
         DTypeError: x is not floating, and the mode not "nearest".
     """
     kind = np.float64 if x.dtype.name == "float64" else np.float32
-    return _combined(x, axis, *_taps(mode, x.shape[axis], count, align_corners, factor, antialias, kind))
+    return namespace(x).weighted_items(x, axis, *_taps(mode, x.shape[axis], count, align_corners, factor, antialias, kind))
 
 
 def bins(length: int, count: int) -> tuple[Values, Values]:
@@ -156,4 +138,4 @@ def mean_bins(x: Any, axis: int, count: int) -> Any:
     at = start[:, None] + np.arange(int((stop - start).max(initial=1)))
     inside = at < stop[:, None]
     weights = inside / inside.sum(1, keepdims=True)
-    return _combined(x, axis, np.minimum(at, x.shape[axis] - 1), weights, inside)
+    return namespace(x).weighted_items(x, axis, np.minimum(at, x.shape[axis] - 1), weights, inside)

@@ -1,9 +1,11 @@
-"""Gradients of what is computed over sliding windows: convolutions of convolutions, so that they have gradients again."""
+"""Gradients of sums over sliding windows and other neighbours: convolutions of convolutions, so that they have gradients again."""
 
 from __future__ import annotations
 
 from math import prod
 from typing import Any
+
+from lamina_ndarray.resampling.weighting import transposed_weights
 
 from ..either import either
 from ..rules import rule
@@ -15,7 +17,9 @@ convolution, input_gradient, weight_gradient, average_pool, average_pool_gradien
         "sliding_windows", "overlap_add",
     )
 )  # fmt: skip
-total, conj, reshape, scatter_add, zeros = (either(n) for n in ("sum", "conj", "reshape", "scatter_add", "new_zeros"))
+total, conj, reshape, scatter_add, zeros, weighted_items = (
+    either(n) for n in ("sum", "conj", "reshape", "scatter_add", "new_zeros", "weighted_items")
+)
 
 # The three are one form, the sum over gradient, input and weight: held to two of them, it is linear in the third.
 
@@ -71,3 +75,5 @@ rule(
         g, kernel, stride, padding, ceil, count_padding, divisor),
     node_name="AvgPool2DBackwardBackward0",
 )  # fmt: skip
+rule("weighted_items", x=lambda g, x_shape, axis, places, weights, used: weighted_items(
+    g, axis, *transposed_weights(x_shape[axis], places, weights, used)), node_name="UpsampleBackward0")  # fmt: skip
