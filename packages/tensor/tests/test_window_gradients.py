@@ -61,7 +61,7 @@ def test_of_one_input(name):
 @pytest.mark.parametrize("padding", ["zeros", "border", "reflection"])
 @pytest.mark.parametrize("mode", ["bilinear", "bicubic"])
 def test_grid_sample(mode, padding):
-    x = leaf(1, 2, 4, 5)
-    grid = lt.asarray(RNG.uniform(-1.3, 1.3, (1, 3, 2, 2))).requires_grad_()
+    x = leaf(1, 1, 3, 4)
+    grid = lt.asarray(RNG.uniform(-1.3, 1.3, (1, 2, 1, 2))).requires_grad_()
     assert gradcheck(lambda a, b: af.grid_sample(a, b, mode, padding), [x, grid])
     assert gradgradcheck(lambda a, b: af.grid_sample(a, b, mode, padding), [x, grid])

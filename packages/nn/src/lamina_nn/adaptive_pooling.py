@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 import lamina_tensor as lt
-from lamina_flatarray import ShapeError
+from lamina_flatarray import ShapeError, float32
 from lamina_ndarray.resampling.interpolation import bins
 from lamina_tensor import Tensor, no_grad
 from lamina_tensor import array_functions as af
 
-from .pooling import batched, like, named, per_dim
+from .spatial_dims import batched, like, named, per_dim
 
 __all__ = [
     "adaptive_avg_pool1d", "adaptive_avg_pool2d", "adaptive_avg_pool3d", "adaptive_max_pool1d",
@@ -58,10 +58,12 @@ def _means(rank: int) -> Callable[..., Tensor]:
         if all(count and n % count == 0 for n, count in zip(lengths, counts, strict=True)):
             kernel = tuple(n // count for n, count in zip(lengths, counts, strict=True))
             return like(af.average_pool(x, kernel, kernel, (0,) * rank), input)
+        if input.dtype.itemsize < 4:
+            x = af.astype(x, float32)  # rounded once
         for i, (n, count) in enumerate(zip(lengths, counts, strict=True)):
             if n != count:
                 x = af.mean_bins(x, 2 + i, count)
-        return like(x, input)
+        return like(af.astype(x, input.dtype), input)
 
     return named(
         adaptive_avg_pool, op,

@@ -9,28 +9,13 @@ from lamina_flatarray import DTypeError, ShapeError
 from lamina_tensor import Tensor
 from lamina_tensor import array_functions as af
 
+from .spatial_dims import batched, like, named, per_dim
+
 __all__ = [
     "conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d", "fold", "unfold",
 ]  # fmt: skip
 
 Numbers = int | Sequence[int]
-
-
-def per_dim(op: str, name: str, value: Any, rank: int) -> tuple[int, ...]:
-    """One number for each spatial dim, from a number, a sequence of one, or a sequence of all.
-
-    Raises:
-        ShapeError: there are others.
-    """
-    numbers = (value,) if isinstance(value, int) else tuple(value)
-    if len(numbers) == 1:
-        numbers *= rank
-    if len(numbers) != rank:
-        raise ShapeError(
-            f"{op}: expected {name} to be a single integer value or a list of {rank} values to match the convolution dimensions, "
-            f"but got {name}={list(numbers)}"
-        )
-    return numbers
 
 
 def _settings(
@@ -53,7 +38,7 @@ def _settings(
     return found
 
 
-def _batched(op: str, rank: int, input: Tensor, weight: Tensor) -> Tensor:
+def _checked(op: str, rank: int, input: Tensor, weight: Tensor) -> Tensor:
     """With a dim of examples.
 
     Raises:
@@ -65,7 +50,7 @@ def _batched(op: str, rank: int, input: Tensor, weight: Tensor) -> Tensor:
             f"{len(weight.shape)}-dimensional input for {len(weight.shape)}-dimensional weight {list(weight.shape)}, but got input "
             f"of size: {list(input.shape)}"
         )
-    return af.unsqueeze(input, 0) if input.ndim == rank + 1 else input
+    return batched(input, rank)
 
 
 def _convolution(rank: int) -> Callable[..., Tensor]:
@@ -82,13 +67,12 @@ def _convolution(rank: int) -> Callable[..., Tensor]:
     ) -> Tensor:
         around = 0 if isinstance(padding, str) else padding
         steps, margins, dilations = _settings(op, rank, weight, stride, around, dilation, groups)
-        x = _batched(op, rank, input, weight)
+        x = _checked(op, rank, input, weight)
         if isinstance(padding, str):
             x, margins = _same(op, x, weight, padding, steps, dilations)
-        made: Tensor = af.convolution(x, weight, bias, steps, margins, dilations, groups)
-        return made if input.ndim == rank + 2 else af.squeeze(made, 0)
+        return like(af.convolution(x, weight, bias, steps, margins, dilations, groups), input)
 
-    return _named(
+    return named(
         conv, op,
         f"""Every output channel's weight slid over `input`, zeros around it, as dot products.
 
@@ -139,7 +123,7 @@ def _transposed(rank: int) -> Callable[..., Tensor]:
     ) -> Tensor:
         steps, margins, dilations = _settings(op, rank, weight, stride, padding, dilation, groups)
         more = per_dim(op, "output_padding", output_padding, rank)
-        x = _batched(op, rank, input, weight)
+        x = _checked(op, rank, input, weight)
         for extra, s, d in zip(more, steps, dilations, strict=True):
             if not 0 <= extra < max(s, d):
                 raise ShapeError(
@@ -169,9 +153,9 @@ def _transposed(rank: int) -> Callable[..., Tensor]:
         made: Tensor = af.convolution_input_gradient(x, weight, lengths, steps, margins, dilations, groups)
         if bias is not None:
             made = made + af.reshape(bias, (-1, *[1] * rank))
-        return made if input.ndim == rank + 2 else af.squeeze(made, 0)
+        return like(made, input)
 
-    return _named(
+    return named(
         conv_transpose, op,
         f"""The transpose of a convolution: each item of `input` times the weight, added where the window lies.
 
@@ -190,12 +174,6 @@ def _transposed(rank: int) -> Callable[..., Tensor]:
             DTypeError: the dtypes differ.
         """,
     )  # fmt: skip
-
-
-def _named(function: Callable[..., Tensor], name: str, doc: str) -> Callable[..., Tensor]:
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = doc
-    return function
 
 
 conv1d, conv2d, conv3d = map(_convolution, (1, 2, 3))

@@ -11,6 +11,8 @@ from lamina_flatarray import ShapeError
 from lamina_tensor import Tensor
 from lamina_tensor import array_functions as af
 
+from .spatial_dims import batched, like, named, per_dim
+
 __all__ = [
     "avg_pool1d", "avg_pool2d", "avg_pool3d", "local_response_norm", "lp_pool1d", "lp_pool2d", "lp_pool3d", "max_pool1d",
     "max_pool1d_with_indices", "max_pool2d", "max_pool2d_with_indices", "max_pool3d", "max_pool3d_with_indices",
@@ -20,18 +22,6 @@ __all__ = [
 Numbers = int | Sequence[int]
 _RANKS = (1, 2, 3)
 sign, relu, magnitude = (af.FUNCTIONS[name] for name in ("sign", "relu", "abs"))
-
-
-def per_dim(op: str, name: str, value: Any, rank: int) -> tuple[int, ...]:
-    """One number for each spatial dim, from a number, a sequence of one, or a sequence of all.
-
-    Raises:
-        ShapeError: there are others.
-    """
-    numbers = (value,) if isinstance(value, int) else tuple(value)
-    if len(numbers) not in (1, rank):
-        raise ShapeError(f"{op}: {name} must either be a single int, or a tuple of {rank} ints, got {numbers}")
-    return numbers if len(numbers) == rank else numbers * rank
 
 
 def _settings(
@@ -56,23 +46,6 @@ def _settings(
             f"{rank + 1}D or {rank + 2}D). Expected input's non-batch dimensions to have positive length, but got {list(input.shape)}"
         )
     return [kernel, steps, margins, dilations]
-
-
-def batched(input: Tensor, rank: int) -> Tensor:
-    """With a dim of examples."""
-    return af.unsqueeze(input, 0) if input.ndim == rank + 1 else input
-
-
-def like(made: Tensor, input: Tensor) -> Tensor:
-    """Without the dim of examples if the input had none."""
-    return made if made.ndim == input.ndim else af.squeeze(made, 0)
-
-
-def named(function: Callable[..., Any], name: str, doc: str) -> Callable[..., Any]:
-    """A function with its own name and text."""
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = doc
-    return function
 
 
 def _greatest(rank: int, always: bool) -> Callable[..., Any]:

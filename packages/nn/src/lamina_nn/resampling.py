@@ -6,15 +6,15 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from lamina_flatarray import DTypeError, ShapeError
+from lamina_flatarray import DTypeError, ShapeError, float32
 from lamina_tensor import Tensor
 from lamina_tensor import array_functions as af
 
 from .adaptive_pooling import adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d
 
 __all__ = [
-    "affine_grid", "channel_shuffle", "grid_sample", "interpolate", "pixel_shuffle", "pixel_unshuffle", "upsample",
-    "upsample_bilinear", "upsample_nearest",
+    "affine_grid", "channel_shuffle", "grid_sample", "interpolate", "native_channel_shuffle", "pixel_shuffle",
+    "pixel_unshuffle", "upsample", "upsample_bilinear", "upsample_nearest",
 ]  # fmt: skip
 
 _RANKS = {"linear": 1, "bilinear": 2, "bicubic": 2, "trilinear": 3}
@@ -74,10 +74,13 @@ def interpolate(
     if mode in _RANKS and not input.dtype.is_floating_point:
         raise DTypeError(f"interpolate: mode {mode} not implemented for {input.dtype.name}; it wants floating-point numbers")
     kind = {"bicubic": "cubic"}.get(mode, "linear" if mode in _RANKS else mode)
-    made = input
+    narrow = mode in _RANKS and input.dtype.itemsize < 4
+    made = af.astype(input, float32) if narrow else input  # rounded once
     for i, (n, count, factor) in enumerate(zip(lengths, counts, factors, strict=True)):
         if n != count or factor or mode == "bicubic":
             made = af.interpolated(made, 2 + i, count, kind, bool(align_corners), factor, antialias)
+    if narrow:
+        return af.astype(made, input.dtype)
     return made if made is not input else af.copy(input)
 
 
@@ -225,3 +228,6 @@ def channel_shuffle(input: Tensor, groups: int) -> Tensor:
     n, channels, *lengths = input.shape
     parts = af.reshape(input, (n, groups, channels // groups, *lengths))
     return af.reshape(af.transpose(parts, 1, 2), (n, channels, *lengths))
+
+
+native_channel_shuffle = channel_shuffle

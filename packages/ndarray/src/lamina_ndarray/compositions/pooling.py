@@ -15,7 +15,7 @@ from ..convolutions.sliding import first, overlap_add, window_counts, windows_of
 from ..creation import arange, from_numpy
 from ..functions import FUNCTIONS
 from ..views import broadcast_to, reshape
-from .registering import composed
+from .registering import composed, widened
 
 __all__: list[str] = []
 
@@ -81,6 +81,7 @@ def _divided(
 def average_pool(
     x: NDArray, kernel: Lengths, stride: Lengths, padding: Lengths, ceil: bool, count_padding: bool, divisor: int | None
 ) -> NDArray:
+    x = widened(x)
     rank, ones = len(kernel), (1,) * len(kernel)
     counts = window_counts(x.shape[2:], kernel, stride, padding, ones, ceil)
     summed = over.sum(windows_of(x, kernel, stride, padding, ones, counts), tuple(range(2, 2 + rank)))
@@ -92,6 +93,7 @@ def average_pool_gradient(
     gradient: NDArray, lengths: Lengths, kernel: Lengths, stride: Lengths, padding: Lengths, ceil: bool,
     count_padding: bool, divisor: int | None,
 ) -> NDArray:  # fmt: skip
+    gradient = widened(gradient)
     n, channels, *counts = gradient.shape
     part = _divided(gradient, lengths, kernel, stride, padding, tuple(counts), count_padding, divisor)
     spread = broadcast_to(

@@ -9,7 +9,7 @@ from lamina_tensor import Tensor
 
 from .. import functional as F
 from ..module import Module
-from ..pooling import per_dim
+from ..spatial_dims import per_dim
 
 __all__ = [
     "AdaptiveAvgPool1d", "AdaptiveAvgPool2d", "AdaptiveAvgPool3d", "AdaptiveMaxPool1d", "AdaptiveMaxPool2d",
