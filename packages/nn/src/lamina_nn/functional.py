@@ -12,10 +12,18 @@ from lamina_tensor.array_functions import FUNCTIONS, linear
 from lamina_tensor.precision import autocasting
 from lamina_tensor.subclassing import overridable
 
+from . import adaptive_pooling, convolutions, padding, pooling, resampling
+from .adaptive_pooling import *
+from .convolutions import *
+from .padding import *
+from .pooling import *
+from .resampling import *
+
 __all__ = [
     "binary_cross_entropy_with_logits", "cross_entropy", "dropout", "gelu", "l1_loss", "linear", "log_softmax",
     "mse_loss", "nll_loss", "one_hot", "relu", "sigmoid", "silu", "softmax", "softplus", "tanh",
 ]  # fmt: skip
+__all__ += [name for part in (adaptive_pooling, convolutions, padding, pooling, resampling) for name in part.__all__]
 
 gelu, silu, sigmoid, softplus, tanh = (FUNCTIONS[name] for name in ("gelu", "silu", "sigmoid", "softplus", "tanh"))
 softmax, log_softmax = lt.softmax, lt.log_softmax
