@@ -136,5 +136,3 @@ class UninitializedBuffer(_Uninitialized, Tensor):
 def is_lazy(x: Any) -> bool:
     """Whether it is a parameter or a buffer without a shape."""
     return isinstance(x, _Uninitialized)
-
-
