@@ -1,18 +1,43 @@
 """The layers, by kind."""
 
-from . import convolution, padding, pooling, resampling
-from .activation import GELU, Dropout, Flatten, Identity, LogSoftmax, ReLU, Sigmoid, SiLU, Softmax, Softplus, Tanh
-from .container import ModuleDict, ModuleList, Sequential
+from . import (
+    activation,
+    batch_normalization,
+    convolution,
+    data_parallel,
+    distance,
+    dropout,
+    lazy,
+    linear,
+    losses,
+    module_containers,
+    normalization,
+    padding,
+    parameter_containers,
+    pooling,
+    resampling,
+    reshaping,
+)
+from .activation import *
+from .batch_normalization import *
 from .convolution import *
-from .linear import Linear
-from .loss import BCEWithLogitsLoss, CrossEntropyLoss, L1Loss, MSELoss, NLLLoss
+from .data_parallel import *
+from .distance import *
+from .dropout import *
+from .lazy import *
+from .linear import *
+from .losses import *
+from .module_containers import *
+from .normalization import *
 from .padding import *
+from .parameter_containers import *
 from .pooling import *
 from .resampling import *
+from .reshaping import *
 
-__all__ = [
-    "BCEWithLogitsLoss", "CrossEntropyLoss", "Dropout", "Flatten", "GELU", "Identity", "L1Loss", "Linear",
-    "LogSoftmax", "MSELoss", "ModuleDict", "ModuleList", "NLLLoss", "ReLU", "Sequential", "SiLU", "Sigmoid", "Softmax",
-    "Softplus", "Tanh",
-]  # fmt: skip
-__all__ += [name for part in (convolution, padding, pooling, resampling) for name in part.__all__]
+_KINDS = (
+    activation, batch_normalization, convolution, data_parallel, distance, dropout, lazy, linear, losses, module_containers,
+    normalization, padding, parameter_containers, pooling, resampling, reshaping,
+)  # fmt: skip
+
+__all__ = [name for _kind in _KINDS for name in _kind.__all__]

@@ -1,0 +1,28 @@
+"""Layers and losses as functions."""
+
+from lamina_tensor.precision import autocasting as _autocasting
+from lamina_tensor.subclassing import overridable as _overridable
+
+from .. import adaptive_pooling, convolutions, padding, pooling, resampling
+from . import (
+    activations,
+    classification_losses,
+    ctc,
+    distances,
+    dropping,
+    indicators,
+    linear_maps,
+    normalization,
+    ranking_losses,
+    regression_losses,
+)
+
+_FAMILIES = (
+    activations, adaptive_pooling, classification_losses, convolutions, ctc, distances, dropping, indicators, linear_maps,
+    normalization, padding, pooling, ranking_losses, regression_losses, resampling,
+)  # fmt: skip
+
+__all__ = [name for _family in _FAMILIES for name in _family.__all__]
+for _family in _FAMILIES:
+    globals().update({_name: _autocasting(_name, vars(_family)[_name]) for _name in _family.__all__})
+_overridable(globals())
