@@ -74,6 +74,8 @@ def batch_norm(
         RuntimeError: the number of channels differs, or there are no running statistics to use.
     """
     check_floating("batch_norm", input)
+    if eps < 0 or (training and eps == 0):
+        raise ShapeError(f"batch_norm eps must be {'positive during training' if training else 'non-negative'}, but got {eps}")
     if training and input.ndim > 0:
         _check_several(input.shape)
     if input.ndim < 2:
