@@ -1,6 +1,6 @@
 """Writes `docs/coverage.md`: every name of PyTorch's tiers, and whether lamina has it and agrees. Run it by hand.
 
-`test_op_database.py` proves what it says: whatever has cases in PyTorch's op database and no entry in
+`test_op_database.py` and `test_methods.py` prove what it says: whatever has cases in PyTorch's op database and no entry in
 `known_differences.toml` agrees in all of them.
 """
 
@@ -10,6 +10,7 @@ import tomllib
 from collections import Counter
 from pathlib import Path
 
+import method_database
 import op_database
 
 import lamina
@@ -18,6 +19,7 @@ __all__ = ["PAGE", "page"]
 
 PAGE = Path(__file__).parents[2] / "docs" / "coverage.md"
 KNOWN = Path(__file__).with_name("known_differences.toml")
+KNOWN_METHODS = Path(__file__).with_name("known_method_differences.toml")
 HEAD = """# Coverage of PyTorch's names
 
 PyTorch's names in three tiers by how much real programs use them: A daily, B often, C the long tail.
@@ -53,8 +55,10 @@ def _statuses(section: str) -> dict[str, tuple[str, str, str]]:
         for name in names:
             full = name if section in ("functions", "methods") else f"{section}.{name}"
             if section == "methods":
-                status = "there" if hasattr(lamina.Tensor, name) else "missing"
-            elif not op_database.exists(full):
+                status, differing = _method(name, known)
+                found[name] = (tier, status, differing)
+                continue
+            if not op_database.exists(full):
                 status = "missing"
             elif full not in asked:
                 status = "there"
@@ -62,6 +66,20 @@ def _statuses(section: str) -> dict[str, tuple[str, str, str]]:
                 status = "differs" if asked[full] else "ok"
             found[name] = (tier, status, "; ".join(asked.get(full, ())) if status == "differs" else "")
     return found
+
+
+def _method(name: str, known: dict[str, dict[str, str]]) -> tuple[str, str]:
+    """A method's status, and what differs; see `test_methods.py`."""
+    if not hasattr(lamina.Tensor, name):
+        return "missing", ""
+    info = (method_database.methods() | method_database.twins()).get(name)
+    if info is None:
+        return "there", ""
+    variant = f"{info.name}.{info.variant_test_name}" if info.variant_test_name else info.name
+    asked = set(method_database.dtypes(info))
+    differing = {**known.get(variant, {}), **tomllib.loads(KNOWN_METHODS.read_text()).get(name, {})}
+    whys = dict.fromkeys(f"{what}: {why}" for what, why in differing.items() if what in asked)
+    return ("differs" if whys else "ok"), "; ".join(whys)
 
 
 def page() -> str:

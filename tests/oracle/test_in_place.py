@@ -60,7 +60,35 @@ def views_of_views_and_second_gradients(t):
     return first.detach(), *t.autograd.grad((first**2).sum(), (a,))
 
 
+def parts_of_complex_numbers(t):
+    a = t.tensor([[1 + 2j, 3 - 1j], [0.5j, -2.0]], dtype=t.complex128, requires_grad=True)
+    b = t.tensor([1.5, -0.5], dtype=t.float64, requires_grad=True)
+    x = a * (1 + 2j)
+    re, im, pairs = x.real, x.imag, t.view_as_real(x)
+    re[0].mul_(b)
+    pairs[1, :, 1] = b * 3
+    x.t()[1].mul_(2j)
+    im.add_(re.detach().clone())
+    z = t.view_as_complex(pairs)
+    z[0, 0] *= b[0]
+    y = (pairs**3).sum() + (re * im).sum() + (x.abs() ** 2).sum() + (z.real**2).sum()
+    return t.autograd.grad(y, (a, b))
+
+
+def complex_numbers_over_pairs(t):
+    a = t.arange(1.0, 9.0, dtype=t.float64).requires_grad_(True)
+    x = (a * 2).reshape(2, 2, 2)
+    z = t.view_as_complex(x)
+    row = z[0]
+    row.mul_(1 - 2j)
+    x[1, :, 0].mul_(a[:2])
+    z.imag[1] = a[3:5]
+    return t.autograd.grad((x**2 * t.arange(8.0, dtype=t.float64).reshape(2, 2, 2)).sum() + (z.real * row.imag).sum(), (a,))
+
+
 PROGRAMS = [
+    parts_of_complex_numbers,
+    complex_numbers_over_pairs,
     rows_columns_and_slices,
     a_base_without_gradients_gets_them,
     index_arrays_and_masks,
@@ -94,3 +122,39 @@ def test_a_saved_value_that_is_written_through_a_view_is_noticed(lib):
     x[1:].mul_(3)
     with pytest.raises(RuntimeError, match="modified by an inplace operation"):
         y.sum().backward()
+
+
+def test_operands_that_are_written_themselves():
+    """PyTorch refuses these gradients, as it keeps the operand and not a copy."""
+    x = lamina.tensor([1.0, 2.0, 3.0], dtype=lamina.float64, requires_grad=True)
+    y = x * 1
+    y *= y
+    y[1:].mul_(y[:2].detach())
+    (g,) = lamina.autograd.grad(y.sum(), x)
+    assert y.tolist() == [1, 4, 36]
+    assert g.tolist() == [2, 4, 24]
+
+
+@pytest.mark.parametrize("lib", [lamina, torch])
+def test_views_made_without_recording_are_not_written_with_it(lib):
+    x = lib.ones(3, requires_grad=True) * 2
+    with lib.no_grad():
+        view = x[:2]
+        view.mul_(2)
+    for write in (lambda: view.mul_(3), lambda: view.zero_(), lambda: view.exp_()):
+        with pytest.raises(RuntimeError, match="A view was created in no_grad mode and is being modified inplace"):
+            write()
+    assert x.tolist() == [4, 4, 2]
+
+
+@pytest.mark.parametrize("lib", [lamina, torch])
+def test_what_does_not_fit_is_not_written(lib):
+    counts = lib.arange(3)
+    for write in (lambda: counts.clamp_min_(0.5), lambda: counts.lerp_(lib.ones(3), 0.5), lambda: counts.sin_()):
+        with pytest.raises(RuntimeError):
+            write()
+    with pytest.raises(RuntimeError, match="doesn't match the broadcast shape"):
+        lib.ones(3).clamp_min_(lib.ones(2, 3))
+    with pytest.raises(RuntimeError, match="doesn't match the broadcast shape"):
+        lib.ones(3).copy_(lib.ones(1, 3))
+    assert counts.tolist() == [0, 1, 2]

@@ -49,6 +49,8 @@ CASES = {  # name: the call, its frames, its allocations
     "exp": (lambda: X.exp(), 4, 1),
     "exp recorded": (lambda: XG.exp(), 8, 1),
     "matmul": (lambda: M @ M, 5, 1),
+    "sum": (lambda: X.sum(), 5, 1),
+    "sum recorded": (lambda: XG.sum(), 12, 1),
     "transpose": (lambda: M.transpose(0, 1), 6, 0),
     "x[3]": (lambda: X[3], 5, 0),
     "in place": (lambda: X.add_(Y), 2, 0),

@@ -56,6 +56,8 @@ def __getattr__(name: str) -> _Any:
         return _import(f"{__name__}.{name}")
     if name == "vmap":
         return _import(f"{__name__}.func").vmap
+    if name in ("load", "save"):
+        return getattr(_import("lamina_nn.files"), name)
     if name == "__version__":
         from importlib.metadata import version
 
@@ -69,7 +71,17 @@ def __getattr__(name: str) -> _Any:
             pass
         else:
             return function
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if name.startswith("__"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from .programs.pytorch_names import missing
+
+    raise AttributeError(missing("torch", name, __dir__()))
+
+
+def __dir__() -> list[str]:
+    from lamina_tensor import torch_names
+
+    return sorted({*globals(), *_PARTS, *torch_names.names()})
 
 
 _overridable(globals())

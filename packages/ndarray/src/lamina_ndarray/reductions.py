@@ -55,9 +55,10 @@ def _plain_table(op: str, kernels: KernelTable) -> KernelTable | None:
     return kernels.sibling(result) if compute is kernels.dtype else None
 
 
-def _reduce(
+def reduced(
     op: str, x: NDArray, axis: Axes, keepdims: bool, out: NDArray | None, dtype: Any = None, **params: Any
 ) -> NDArray:
+    """What a kernel of the family "reduce" makes of an array."""
     try:
         layout = x.layout
     except AttributeError:
@@ -116,7 +117,7 @@ def sum(x: NDArray, axis: Axes = None, keepdims: bool = False, *, dtype: Any = N
     """
     if dtype is None and x.flat.dtype.kind == "u":
         dtype = dt.uint64
-    return _reduce("sum", x, axis, keepdims, out, dtype)
+    return reduced("sum", x, axis, keepdims, out, dtype)
 
 
 def prod(x: NDArray, axis: Axes = None, keepdims: bool = False, *, dtype: Any = None, out: Any = None) -> NDArray:
@@ -127,7 +128,7 @@ def prod(x: NDArray, axis: Axes = None, keepdims: bool = False, *, dtype: Any = 
     """
     if dtype is None and x.flat.dtype.kind == "u":
         dtype = dt.uint64
-    return _reduce("prod", x, axis, keepdims, out, dtype)
+    return reduced("prod", x, axis, keepdims, out, dtype)
 
 
 def mean(x: NDArray, axis: Axes = None, keepdims: bool = False, *, dtype: Any = None, out: Any = None) -> NDArray:
@@ -141,7 +142,7 @@ def mean(x: NDArray, axis: Axes = None, keepdims: bool = False, *, dtype: Any = 
             f"mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. "
             f"Got: {x.dtype.name}"
         )
-    return _reduce("mean", x, axis, keepdims, out, dtype)
+    return reduced("mean", x, axis, keepdims, out, dtype)
 
 
 def var(x: NDArray, axis: Axes = None, keepdims: bool = False, *, correction: float = 0, out: Any = None) -> NDArray:
@@ -151,7 +152,7 @@ def var(x: NDArray, axis: Axes = None, keepdims: bool = False, *, correction: fl
     Raises:
         DTypeError: `x` is boolean or integer.
     """
-    return _reduce("var", x, axis, keepdims, out, correction=correction)
+    return reduced("var", x, axis, keepdims, out, correction=correction)
 
 
 @composite
@@ -167,7 +168,7 @@ def max(x: NDArray, axis: Axes = None, keepdims: bool = False, *, out: Any = Non
     Raises:
         EmptyAxis: a reduced axis has no items.
     """
-    return _reduce("max", x, axis, keepdims, out)
+    return reduced("max", x, axis, keepdims, out)
 
 
 def min(x: NDArray, axis: Axes = None, keepdims: bool = False, *, out: Any = None) -> NDArray:
@@ -176,26 +177,26 @@ def min(x: NDArray, axis: Axes = None, keepdims: bool = False, *, out: Any = Non
     Raises:
         EmptyAxis: a reduced axis has no items.
     """
-    return _reduce("min", x, axis, keepdims, out)
+    return reduced("min", x, axis, keepdims, out)
 
 
 def any(x: NDArray, axis: Axes = None, keepdims: bool = False, *, out: Any = None) -> NDArray:
     """Whether an item over `axis` is nonzero; False where there is none."""
-    return _reduce("any", x, axis, keepdims, out)
+    return reduced("any", x, axis, keepdims, out)
 
 
 def all(x: NDArray, axis: Axes = None, keepdims: bool = False, *, out: Any = None) -> NDArray:
     """Whether every item over `axis` is nonzero; True where there is none."""
-    return _reduce("all", x, axis, keepdims, out)
+    return reduced("all", x, axis, keepdims, out)
 
 
 def logsumexp(x: NDArray, axis: Axes = None, keepdims: bool = False, *, out: Any = None) -> NDArray:
     """The logarithm of the sum of exponentials over `axis`, without overflow."""
-    return _reduce("logsumexp", x, axis, keepdims, out)
+    return reduced("logsumexp", x, axis, keepdims, out)
 
 
 def _position(op: str, x: NDArray, axis: int | None, keepdims: bool, out: NDArray | None) -> NDArray:
-    return _reduce(op, x, None if axis is None else (axis,), keepdims, out)
+    return reduced(op, x, None if axis is None else (axis,), keepdims, out)
 
 
 def argmax(x: NDArray, axis: int | None = None, keepdims: bool = False, *, out: Any = None) -> NDArray:

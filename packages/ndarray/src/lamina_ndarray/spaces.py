@@ -9,11 +9,13 @@ from typing import Any
 import numpy as np
 
 from lamina_flatarray import DType, DTypeError, OpNotImplemented, ShapeError
+from lamina_flatarray.choice import get_default_device
 from lamina_flatarray.dtypes import dtype_of
 from lamina_flatarray.promotion import get_default_dtype
 from lamina_flatarray.random.fma import affine
 
 from .array import NDArray
+from .conversion import to_device
 from .creation import empty, from_numpy, full
 from .scalars import as_number, fitting
 
@@ -63,7 +65,7 @@ def linspace(
         exact = np.empty(steps, np.float64)
         _between(exact, float(a), float(b), float(b) - float(a))
         items[...] = exact.astype(np.int64)
-    return from_numpy(items).to_device(device)
+    return to_device(from_numpy(items), get_default_device() if device is None else device)
 
 
 def logspace(
@@ -103,7 +105,7 @@ def logspace(
         powers = np.power(wide(as_number("logspace", base)), exponents)
         if not found.is_inexact:
             powers = powers.astype(np.int64)
-        return from_numpy(powers.astype(found.numpy)).to_device(device)
+        return to_device(from_numpy(powers.astype(found.numpy)), get_default_device() if device is None else device)
 
 
 def _asked(op: str, start: Any, stop: Any, steps: Any, dtype: Any) -> tuple[Any, Any, int, DType]:

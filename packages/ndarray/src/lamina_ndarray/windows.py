@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from lamina_flatarray import DTypeError, ShapeError
+from lamina_flatarray.choice import get_default_device
 from lamina_flatarray.dtypes import dtype_of
 from lamina_flatarray.promotion import get_default_dtype
 
@@ -32,7 +33,7 @@ def _window(
         raise ShapeError(f"{op}: requires non-negative window_length, got window_length={length}")
     steps = length if periodic else length - 1
     made = np.ones(length) if length < 2 else weights(np.arange(length) / steps)
-    return to_device(from_numpy(made.astype(found.numpy)), device)
+    return to_device(from_numpy(made.astype(found.numpy)), get_default_device() if device is None else device)
 
 
 def hann_window(window_length: int, periodic: bool = True, *, dtype: Any = None, device: Any = None) -> NDArray:

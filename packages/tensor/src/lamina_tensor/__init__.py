@@ -46,4 +46,6 @@ from .tensor import Tensor
 from .tensor_types import *
 from .windows import *
 
+__all__ = [name for name, value in globals().items() if name[0] != "_" and type(value) is not type(_operators)]
+
 _overridable(globals())

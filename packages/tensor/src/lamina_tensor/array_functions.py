@@ -11,11 +11,12 @@ from lamina_flatarray.ops import OPS
 from lamina_ndarray.array import view_of
 from lamina_ndarray.broadcast import normalize_axes, normalize_axis
 from lamina_ndarray.indexing import basic_index, refuse_empty_masks
+from lamina_ndarray.reductions import reduced
 from lamina_ndarray.results import ValuesIndices
 
 from . import gradients as _registered  # noqa: F401 - the rules must be there before the functions are made
-from . import precision
 from .lifting import Lifted, arrays_of, lifted
+from .precision import switch
 from .recording import array_of, binary, out_array, recorded, unary, variadic
 from .rules import RULES
 from .tensor import Tensor, tensor_of, viewing
@@ -29,6 +30,7 @@ for _row in OPS.values():
     if _row.family == "map":
         _maker = {1: unary, 2: binary}.get(_row.arity, variadic)
         FUNCTIONS[_row.name] = _maker(_row.name)
+        FUNCTIONS[_row.name].__name__ = FUNCTIONS[_row.name].__qualname__ = _row.spelling
 
 
 def clip(x: Tensor, min: Any = None, max: Any = None) -> Tensor:
@@ -54,13 +56,11 @@ FUNCTIONS["polygamma"] = polygamma
 
 
 def _reduction(op: str) -> Any:
-    compute, sums = getattr(nd, op), op in ("sum", "prod")
+    compute = getattr(nd, op)
     rule = RULES.get(op)
 
     def function(x: Tensor, axis: Any = None, keepdims: bool = False, **params: Any) -> Tensor:
         array = x.array
-        if sums and array.dtype.kind == "u" and params.get("dtype") is None:
-            params["dtype"] = nd.int64  # as PyTorch; the Array API has uint64
         result = compute(array, axis, keepdims, **params)
         if rule is None or not x.requires_grad:
             return tensor_of(result)
@@ -71,9 +71,26 @@ def _reduction(op: str) -> Any:
     return function
 
 
+def _total(op: str) -> Any:
+    """A sum or a product, of unsigned integers in int64, as in PyTorch; the Array API has uint64."""
+    rule = RULES[op]
+
+    def function(x: Tensor, axis: Any = None, keepdims: bool = False, *, dtype: Any = None, out: Any = None) -> Tensor:
+        array = x.array
+        if dtype is None and array.flat.dtype.kind == "u":
+            dtype = nd.int64
+        result = reduced(op, array, axis, keepdims, out, dtype)
+        if not x.requires_grad:
+            return tensor_of(result)
+        return recorded(rule, result, (x,), axes=normalize_axes(axis, array.layout.ndim, op))
+
+    function.__name__ = op
+    return function
+
+
 for _row in OPS.values():
     if _row.family == "reduce":
-        FUNCTIONS[_row.name] = _reduction(_row.name)
+        FUNCTIONS[_row.name] = (_total if _row.rule == "sum" else _reduction)(_row.name)
 
 
 def _along(op: str) -> Any:
@@ -116,13 +133,14 @@ for _row in OPS.values():
     if _row.family == "fft":
         FUNCTIONS[_row.name] = _transform(_row.name)
 
-FUNCTIONS["matmul"] = binary("matmul", precision)
+FUNCTIONS["matmul"] = binary("matmul", switch)
+FUNCTIONS["matmul"].__name__ = FUNCTIONS["matmul"].__qualname__ = "matmul"
 
 
 def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """`x @ weight.T + bias`; see `lamina_ndarray.linear`."""
-    if precision.switch.users:
-        x, weight, bias = precision.lowered(x, weight, bias)
+    if switch.users:
+        x, weight, bias = switch.lowered(x, weight, bias)
     result = nd.linear(x.array, weight.array, None if bias is None else bias.array)
     return recorded(RULES["linear"], result, (x, weight, bias))
 
@@ -236,7 +254,8 @@ def astype(x: Tensor, dtype: Any) -> Tensor:
 def getitem(x: Tensor, index: Any) -> Tensor:
     """`x[index]`; see `lamina_ndarray.getitem`."""
     array = x.array
-    layout = basic_index(array.layout, index)
+    rows = index.__class__ is Tensor and index.array.layout.ndim > 0
+    layout = None if rows else basic_index(array.layout, index)
     if layout is not None:
         if not x.requires_grad:
             made = tensor_of(view_of(array, layout))
@@ -244,8 +263,9 @@ def getitem(x: Tensor, index: Any) -> Tensor:
             return made
         name = "select" if index.__class__ is int else "slice" if index.__class__ is slice else "getitem"
         return recorded(RULES[name], view_of(array, layout), (x,), x, index=index)
-    plain = arrays_of(index)
-    refuse_empty_masks(array.layout, plain)
+    plain = index.array if rows else arrays_of(index)
+    if not rows or plain.flat.dtype.kind == "b":
+        refuse_empty_masks(array.layout, plain)
     return recorded(RULES["getitem"], nd.getitem(array, plain), (x,), index=plain)
 
 
@@ -315,12 +335,12 @@ def conj(x: Any) -> Any:
 
 def real(x: Tensor) -> Tensor:
     """The real part; x itself where it is real."""
-    return recorded(RULES["real"], nd.real(x.array), (x,)) if x.array.dtype.is_complex else x
+    return recorded(RULES["real"], nd.real(x.array), (x,), x) if x.array.dtype.is_complex else x
 
 
 def imag(x: Tensor) -> Tensor:
     """The imaginary part."""
-    return recorded(RULES["imag"], nd.imag(x.array), (x,))
+    return recorded(RULES["imag"], nd.imag(x.array), (x,), x)
 
 
 def __getattr__(name: str) -> Any:

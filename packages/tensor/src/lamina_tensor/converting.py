@@ -38,6 +38,10 @@ def to(self: Tensor, *args: Any, **given: Any) -> Tensor:
     Raises:
         TypeError: the arguments are none of these.
     """
+    if len(args) == 1 and not given and isinstance(args[0], DType):  # most calls
+        return self if args[0] is self.array.flat.dtype else af.astype(self, args[0])
+    if "other" in given:
+        raise _invalid(args, given)
     if args:
         first = args[0]
         kind = "dtype" if isinstance(first, DType) else "other" if isinstance(first, Tensor) else "device"
@@ -80,7 +84,7 @@ def _invalid(args: Any, given: Any) -> TypeError:
 
 def _cast(dtype: DType) -> Callable[..., Tensor]:
     def method(self: Tensor, memory_format: Any = preserve_format) -> Tensor:
-        made = af.astype(self, dtype)
+        made = self if self.array.flat.dtype is dtype else af.astype(self, dtype)
         return made if memory_format is preserve_format else ordered(made, memory_format, dtype.name)
 
     method.__doc__ = f"In {dtype.name}; itself if it is."

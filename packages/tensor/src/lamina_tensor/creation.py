@@ -9,6 +9,7 @@ import numpy as np
 
 import lamina_ndarray as nd
 from lamina_flatarray import AutogradError, DTypeError
+from lamina_flatarray.choice import chosen
 from lamina_flatarray.promotion import get_default_dtype
 from lamina_ndarray import NDArray
 
@@ -95,7 +96,12 @@ def tensor(
         ShapeError: nested sequences differ in length.
     """
     source = data.array if isinstance(data, Tensor) else _without_tensors(data)
-    return leaf(nd.asarray(source, dtype=dtype, device=device, copy=True), requires_grad)
+    return leaf(nd.asarray(source, dtype=dtype, device=_chosen(device), copy=True), requires_grad)
+
+
+def _chosen(device: Any) -> Any:
+    """The device that is given, or else chosen; None where data stay where they are."""
+    return chosen.get().device if device is None else device
 
 
 def _without_tensors(data: Any) -> Any:
@@ -108,7 +114,7 @@ def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
     """`data` as a tensor, sharing memory where it can; a tensor that fits is itself."""
     if isinstance(data, Tensor):
         return data.to(device=device, dtype=dtype)  # type: ignore[attr-defined,no-any-return]
-    return tensor_of(nd.asarray(_without_tensors(data), dtype=dtype, device=device))
+    return tensor_of(nd.asarray(_without_tensors(data), dtype=dtype, device=_chosen(device)))
 
 
 def asarray(

@@ -143,12 +143,12 @@ def rewritten(tensor: Tensor, node: Node) -> None:
     root = tensor if tensor.base is None else tensor.base
     if root is not tensor:
         before = root.node if root.requires_grad else None  # a leaf is not written to
-        node = _region_node("written_region", (node, before), root, tensor)
+        node = _written_region(node, before, root.array, tensor.array)
     _renew(root, node)
     for reference in root.views or ():
         view = reference()
-        if view is not None and view.array.flat is root.array.flat and view.array.dtype is root.array.dtype:
-            _renew(view, _region_node("region", (node,), view, root))
+        if view is not None and view.array.flat.memory is root.array.flat.memory:
+            _renew(view, _region(node, root.array, view.array))
 
 
 def _renew(tensor: Tensor, node: Node) -> None:
@@ -160,12 +160,36 @@ def _renew(tensor: Tensor, node: Node) -> None:
     tensor.requires_grad = True
 
 
-def _region_node(op: str, edges: tuple[Node | None, ...], result: Tensor, other: Tensor) -> Node:
-    """The node of a base that a view has written, or of a view of a base that was written."""
-    outer, inner = (other, result) if op == "region" else (result, other)
-    params = {"outer": outer.array.layout, "inner": inner.array.layout}
-    plan = RULES[op].plan(tuple(edge is not None for edge in edges))
-    return made_node(plan, edges, plan.collect((None,) * len(edges), result.array, params), result.array)
+def _written_region(part: Node, before: Node | None, base: NDArray, view: NDArray) -> Node:
+    """The node of a base that a view has written: where the view lies it is `part`, elsewhere what it was before."""
+    if base.dtype is view.dtype:
+        return _made("written_region", (part, before), base, outer=base.layout, inner=view.layout)
+    (part, view), (before, reals) = _in_reals(part, view), _in_reals(before, base)  # type: ignore[assignment]
+    node = _made("written_region", (part, before), reals, outer=reals.layout, inner=view.layout)
+    return _made("view_as_complex", (node,), base) if base.dtype.is_complex else node
+
+
+def _region(node: Node, base: NDArray, view: NDArray) -> Node:
+    """The node of a view of a base that was written."""
+    if base.dtype is view.dtype:
+        return _made("region", (node,), view, outer=base.layout, inner=view.layout)
+    (seen, reals), (_, part) = _in_reals(node, base), _in_reals(None, view)
+    made = _made("region", (seen,), part, outer=reals.layout, inner=part.layout)
+    return _made("view_as_complex", (made,), view) if view.dtype.is_complex else made
+
+
+def _in_reals(node: Node | None, array: NDArray) -> tuple[Node | None, NDArray]:
+    """Complex items as pairs of real ones, and the node of that; real items as they are."""
+    if not array.dtype.is_complex:
+        return node, array
+    pairs = nd.view_as_real(array)
+    return node and _made("view_as_real", (node,), pairs), pairs
+
+
+def _made(op: str, edges: tuple[Node | None, ...], result: NDArray, **params: Any) -> Node:
+    """A node of an op that was not run: its result is there already."""
+    plan = RULES[op].plan(tuple([edge is not None for edge in edges]))
+    return made_node(plan, edges, plan.collect((None,) * len(edges), result, params), result)
 
 
 def copied_into(tensor: Tensor, value: Any) -> Tensor:

@@ -17,7 +17,7 @@ from lamina_flatarray import DType, DTypeError
 from .modes import mode
 from .tensor import Tensor
 
-__all__ = ["AS_THEY_COME", "FLOAT32", "LOWER", "WIDEST", "Precision", "autocasting", "lowered", "precision", "switch"]
+__all__ = ["AS_THEY_COME", "FLOAT32", "LOWER", "WIDEST", "Precision", "autocasting", "precision", "switch"]
 
 LOWER: Final = frozenset((
     "addbmm", "addmm", "baddbmm", "bmm", "conv1d", "conv2d", "conv3d", "conv_tbc", "conv_transpose1d",
@@ -49,7 +49,7 @@ WIDEST: Final = frozenset({"cat", "concat", "concatenate", "index_copy", "stack"
 AS_THEY_COME: Final = frozenset({"addmv", "dot", "mv", "vdot"})
 """Ops on no list of PyTorch's which are matrix products here."""
 
-_PRODUCTS: Final = frozenset({"linear", "matmul"})
+_PRODUCTS: Final = frozenset({"bmm", "linear", "matmul", "mm"})
 """Those that ask `switch` themselves: the hot ones."""
 
 
@@ -58,6 +58,10 @@ class _Switch:
 
     def __init__(self) -> None:
         self.users = 0
+
+    def lowered(self, *operands: Any) -> tuple[Any, ...]:
+        """The operands of an op of `LOWER`, cast where autocast is on in this thread."""
+        return tuple([_over(x, _lower) for x in operands])
 
 
 switch: Final = _Switch()
@@ -133,9 +137,8 @@ def _over(value: Any, change: Callable[[Tensor], Tensor]) -> Any:
     return value
 
 
-def lowered(*operands: Any) -> tuple[Any, ...]:
-    """The operands of an op of `LOWER`."""
-    return tuple([_over(x, lambda t: _cast(t, precision.dtype(t.array.device.type))) for x in operands])
+def _lower(x: Tensor) -> Tensor:
+    return _cast(x, precision.dtype(x.array.device.type))
 
 
 def _in_float32(*operands: Any) -> tuple[Any, ...]:
@@ -167,7 +170,7 @@ def autocasting(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
     """The function of this name (of `linalg` and `fft`: with that in front), its operands cast as the lists say; itself if
     it is on none. Within it autocast is off, as it is one op to PyTorch."""
     rule = (
-        lowered if name in LOWER
+        switch.lowered if name in LOWER
         else _in_float32 if name in FLOAT32
         else _in_the_widest if name in WIDEST
         else _as_they_come if name in AS_THEY_COME

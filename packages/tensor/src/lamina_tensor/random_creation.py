@@ -14,7 +14,7 @@ from .creation import leaf, options, written
 from .functions import sizes
 from .recording import recorded
 from .rules import RULES
-from .tensor import Tensor, tensor_of
+from .tensor import Tensor
 
 __all__ = [
     "bernoulli", "manual_seed", "multinomial", "normal", "poisson", "rand", "rand_like", "randint", "randint_like",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 from lamina_flatarray import AutogradError
 from lamina_ndarray import NDArray
@@ -15,6 +15,9 @@ from .rules import RULES, Rule
 from .tensor import Tensor, tensor_of, viewing
 
 __all__ = ["array_of", "attach", "binary", "out_array", "recorded", "recorded_several", "unary", "variadic"]
+
+
+_ONE: Final = (True,)
 
 
 def array_of(x: Any) -> Any:
@@ -36,6 +39,13 @@ def recorded(rule: Rule, result: NDArray, inputs: tuple[Any, ...], base: Tensor 
     if base is not None:
         viewing(made, base)
     if mode.recording and result.flat.dtype.is_inexact:
+        if len(inputs) == 1:  # most ops: the short way
+            x = inputs[0]
+            if isinstance(x, Tensor) and x.requires_grad:
+                plan = rule.plan(_ONE)
+                made.node = made_node(plan, (x.node or x,), plan.collect((x.array,), result, params), result)
+                made.requires_grad = True
+            return made
         wanted = tuple([isinstance(x, Tensor) and x.requires_grad for x in inputs])
         if True in wanted:
             attach(made, rule, wanted, inputs, params)
@@ -115,12 +125,12 @@ def unary(op: str) -> Callable[..., Tensor]:
     return function
 
 
-def binary(op: str, casting: Any = None) -> Callable[..., Tensor]:
+def binary(op: str, switch: Any = None) -> Callable[..., Tensor]:
     """The tensor function of an op with two inputs, either of which may be a number.
 
     Args:
         op: its name.
-        casting: for an op that autocast changes, the module that says how: see `precision`.
+        switch: of autocast, for an op that it changes: see `precision`.
     """
     compute = RANKED[op]
     rule = RULES.get(op)
@@ -131,8 +141,8 @@ def binary(op: str, casting: Any = None) -> Callable[..., Tensor]:
         if out is not None:
             compute(array_of(input), array_of(other), out=out_array(op, out, (input, other)))
             return out
-        if casting is not None and casting.switch.users:
-            input, other = casting.lowered(input, other)
+        if switch is not None and switch.users:
+            input, other = switch.lowered(input, other)
         if isinstance(input, Tensor):
             x, want_a = input.array, input.requires_grad
         else:

@@ -30,8 +30,8 @@ def view_dtype(input: Tensor, dtype: DType) -> Tensor:
             f"view: the last length {layout.shape[-1]}, the offset {layout.offset} and the strides {layout.strides[:-1]} of "
             f"{array.dtype.name} items must be divisible by {new // old} to view them as {dtype.name}"
         )
-    shape, *strides = (tuple(n * old // new for n in part) for part in ((layout.shape[-1],), layout.strides[:-1]))
-    whole = Layout((*layout.shape[:-1], *shape), (*strides[0], 1), 0)
+    shape = (*layout.shape[:-1], layout.shape[-1] * old // new)
+    strides = (*(n * old // new for n in layout.strides[:-1]), 1)
     reach = layout.extent()[1] + 1 if layout.size else layout.offset
     part = array.flat[layout.offset : reach]
-    return tensor_of(NDArray(part.reinterpret(dtype), whole))
+    return tensor_of(NDArray(part.reinterpret(dtype), Layout.of(shape, strides)))

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from lamina_flatarray import AutogradError, Device, DeviceError, DType, FlatArray, ShapeError
+from lamina_flatarray import AutogradError, Device, DeviceError, DType, DTypeError, FlatArray, ShapeError
 from lamina_ndarray import NDArray
 from lamina_ndarray.layout import Layout
 
@@ -126,8 +126,9 @@ def _share_memory(self: Tensor) -> Tensor:
     shared[:] = flat.bytes_view()
     flat.memory, flat.offset = shared, 0
     root = self if self.base is None else self.base
-    for tensor in (self, root, *filter(None, (view() for view in root.views or ()))):
-        tensor.array.native = None  # the backend's own handle knows the old memory
+    for tensor in (self, root, *(view() for view in root.views or ())):
+        if tensor is not None:
+            tensor.array.native = None  # the backend's own handle knows the old memory
     return self
 
 
@@ -138,6 +139,7 @@ def _set(
 
     Raises:
         AutogradError: gradients are recorded for it.
+        DTypeError: the other tensor is of another dtype.
         ShapeError: an item would lie outside of the memory.
     """
     if self.requires_grad:
@@ -145,6 +147,8 @@ def _set(
     if source is None:
         source = Tensor(NDArray(FlatArray.of(self.array.flat.kernels, 0), Layout.dense((0,))))
     flat = source.flat if isinstance(source, Storage) else source.array.flat
+    if isinstance(source, Tensor) and flat.dtype is not self.array.dtype:
+        raise DTypeError(f"set_: {flat.dtype.name} items given for a tensor of {self.array.dtype.name}")
     if isinstance(source, Storage):
         flat = flat.reinterpret(self.array.dtype) if flat.dtype is not self.array.dtype else flat
         size = (flat.size,) if size is None else size
@@ -152,7 +156,7 @@ def _set(
         layout = source.array.layout
     else:
         shape = tuple(size)
-        layout = Layout(shape, Layout.dense(shape).strides if stride is None else tuple(stride), storage_offset)
+        layout = Layout.of(shape, Layout.dense(shape).strides if stride is None else tuple(stride), storage_offset)
         if layout.size and layout.extent()[1] >= flat.size:
             raise ShapeError(f"set_: shape {shape} at {storage_offset} reaches beyond {flat.size} items of memory")
     self.array, self.base = NDArray(flat, layout), None
@@ -168,12 +172,14 @@ def _resize(self: Tensor, *sizes: Any, memory_format: Any = None) -> Tensor:
     if self.requires_grad:
         raise AutogradError("cannot resize variables that require grad")
     layout = Layout.dense(lengths(sizes))
+    if layout.shape == self.array.layout.shape:
+        return self
     offset, flat = self.array.layout.offset, self.array.flat
     if offset + layout.size > flat.size:
         flat = FlatArray.of(flat.kernels, offset + layout.size)
         flat[: self.array.flat.size] = self.array.flat
         flat.version = 0
-    self.array, self.base = NDArray(flat, Layout(layout.shape, layout.strides, offset)), None
+    self.array, self.base = NDArray(flat, Layout.of(layout.shape, layout.strides, offset)), None
     return self
 
 

@@ -179,7 +179,7 @@ def _init_subclass(cls: type[Tensor], **params: Any) -> None:
 METHODS: Final[dict[str, Any]] = {
     "__init_subclass__": classmethod(_init_subclass),
     "__torch_function__": classmethod(_torch_function),
-    "_make_subclass": classmethod(_make_subclass),
+    "_make_subclass": staticmethod(_make_subclass),
     "as_subclass": as_subclass,
 }
 """What makes classes of tensors."""

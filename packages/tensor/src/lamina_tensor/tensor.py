@@ -83,7 +83,7 @@ def alike(kind: type[Tensor], tensor: Tensor, requires_grad: bool | None = None)
 
 def viewing(made: Tensor, base: Tensor) -> None:
     """Note that `made`, if it has base's memory, is a view of what `base` is a view of, or else of `base`."""
-    if made.array.flat is not base.array.flat:
+    if made.array.flat is not base.array.flat and made.array.flat.memory is not base.array.flat.memory:
         return
     root = base if base.base is None else base.base
     made.base = root

@@ -96,6 +96,20 @@ def _over_axes(table: BatchTable, op: str) -> Kernel:
     return kernel
 
 
+def _extreme(table: BatchTable, op: str) -> Kernel:
+    """`argmax` and `argmin`, which count along one axis or through all items: these in a row first."""
+    along = _over_axes(table, op)
+
+    def kernel(out: Any, x: Any, *, axes: tuple[int, ...]) -> None:
+        if len(axes) != 1:
+            dense = empty_of(table, Layout.dense(x.layout.shape))
+            table["copy"](dense, x)
+            x, axes = view_of(dense, Layout.dense((dense.layout.size,))), (0,)
+        along(out, x, axes=axes)
+
+    return kernel
+
+
 def _counted(table: BatchTable, op: str) -> Kernel:
     """`arange` counts along one axis: all slices are copies of it."""
     inner = table.inner
@@ -159,6 +173,36 @@ def _searched(table: BatchTable, op: str) -> Kernel:
     return kernel
 
 
+def _over_examples(table: BatchTable, op: str) -> Kernel:
+    """Ops of (n, channels, *spatial), where slices are more examples; with a weight for each slice, what they are made of."""
+    inner = table.inner
+
+    def kernel(out: Any, x: Any, *weights: Any, **params: Any) -> None:
+        if any(w is not None and _is_batch(w, table) for w in weights):
+            compositions[op](out, x, *weights, **params)
+            return
+        stacks = _all_written(op, out, table)
+        targets = stacks if isinstance(out, tuple) else (stacks,)
+        outs = tuple([empty_of(t.flat.kernels, Layout.dense(_joined(t.layout.shape))) for t in targets])
+        from ..views import reshape
+
+        given = slices(x, table.level)
+        inner[op](outs if isinstance(out, tuple) else outs[0], reshape(given, _joined(given.layout.shape)), *weights, **params)
+        for target, made in zip(targets, outs, strict=True):
+            made.flat.kernels["copy"](target, reshape(made, target.layout.shape))
+
+    return kernel
+
+
+def _joined(shape: tuple[int, ...]) -> tuple[int, ...]:
+    return (shape[0] * shape[1], *shape[2:])
+
+
+def _composed(table: BatchTable, op: str) -> Kernel:
+    """What an op is made of, whose parts are batched."""
+    return compositions[op]
+
+
 def _drawn(table: BatchTable, op: str) -> Kernel:
     inner = table.inner
 
@@ -195,10 +239,18 @@ _BY_FAMILY: Final[dict[str, Adapter]] = {
 }
 _BY_OP: Final[dict[str, Adapter]] = {
     "arange": _counted,
+    "argmax": _extreme,
+    "argmin": _extreme,
     "index": _positions,
     "index_put": _positions,
     "softmax": _along_axis,
     "log_softmax": _along_axis,
     "linear": _affine,
     "searchsorted": _searched,
+    "convolution": _over_examples,
+    "convolution_input_gradient": _over_examples,
+    "convolution_weight_gradient": _composed,
+    "max_pool": _over_examples,
+    "average_pool": _over_examples,
+    "average_pool_gradient": _over_examples,
 }

@@ -3,6 +3,7 @@
 from . import (
     activation,
     batch_normalization,
+    convolution,
     data_parallel,
     distance,
     dropout,
@@ -11,11 +12,15 @@ from . import (
     losses,
     module_containers,
     normalization,
+    padding,
     parameter_containers,
+    pooling,
+    resampling,
     reshaping,
 )
 from .activation import *
 from .batch_normalization import *
+from .convolution import *
 from .data_parallel import *
 from .distance import *
 from .dropout import *
@@ -24,12 +29,15 @@ from .linear import *
 from .losses import *
 from .module_containers import *
 from .normalization import *
+from .padding import *
 from .parameter_containers import *
+from .pooling import *
+from .resampling import *
 from .reshaping import *
 
 _KINDS = (
-    activation, batch_normalization, data_parallel, distance, dropout, lazy, linear, losses, module_containers, normalization,
-    parameter_containers, reshaping,
+    activation, batch_normalization, convolution, data_parallel, distance, dropout, lazy, linear, losses, module_containers,
+    normalization, padding, parameter_containers, pooling, resampling, reshaping,
 )  # fmt: skip
 
 __all__ = [name for _kind in _KINDS for name in _kind.__all__]

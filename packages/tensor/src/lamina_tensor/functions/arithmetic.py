@@ -8,16 +8,19 @@ import lamina_ndarray as nd
 from lamina_flatarray import DType, DTypeError, promotion
 
 from .. import array_functions as af
-from ..spelling import check_tensors
+from ..spelling import check_tensors, renamed
 from ..tensor import Tensor, tensor_of
 
 __all__ = [
     "add", "clamp", "clamp_max", "clamp_min", "div", "is_complex", "is_floating_point", "is_nonzero", "is_tensor",
-    "numel", "result_type", "round", "rsub", "sub", "where",
+    "numel", "pow", "result_type", "round", "rsub", "sub", "where",
 ]  # fmt: skip
 
 WRITTEN_BACK = ("clamp_max", "clamp_min")
 """Those with a twin that replaces its first argument's items."""
+
+
+pow = renamed(af.FUNCTIONS["pow"], other="exponent")
 
 
 def is_tensor(x: object) -> bool:

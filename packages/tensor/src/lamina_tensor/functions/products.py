@@ -8,6 +8,7 @@ import lamina_ndarray as nd
 from lamina_flatarray import DTypeError
 
 from .. import array_functions as af
+from ..precision import switch
 from ..spelling import spelled, written
 from ..tensor import Tensor
 
@@ -25,8 +26,24 @@ def matmul(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor
     return af.FUNCTIONS["matmul"](input, other, out=out)
 
 
-mm, bmm, mv, dot, vdot, inner, outer, kron = map(
-    spelled, (nd.mm, nd.bmm, nd.mv, nd.dot, nd.vdot, nd.inner, nd.outer, nd.kron)
+def mm(input: Tensor, mat2: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """The product of two matrices; see `lamina_ndarray.mm`."""
+    if switch.users and out is None:
+        input, mat2 = switch.lowered(input, mat2)
+    made: Tensor = nd.mm(input, mat2)
+    return made if out is None else written("mm", out, made)
+
+
+def bmm(input: Tensor, mat2: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """The products of two stacks of matrices; see `lamina_ndarray.bmm`."""
+    if switch.users and out is None:
+        input, mat2 = switch.lowered(input, mat2)
+    made: Tensor = nd.bmm(input, mat2)
+    return made if out is None else written("bmm", out, made)
+
+
+mv, dot, vdot, inner, outer, kron = map(
+    spelled, (nd.mv, nd.dot, nd.vdot, nd.inner, nd.outer, nd.kron)
 )
 cov, corrcoef, renorm = map(spelled, (nd.cov, nd.corrcoef, nd.renorm))
 addmm, addmv, addr, addbmm, baddbmm, addcmul, addcdiv = map(

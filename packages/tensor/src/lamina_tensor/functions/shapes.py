@@ -104,8 +104,9 @@ def view(input: Tensor, *shape: Any, dtype: Any = None) -> Tensor:
         ShapeError: the strides do not allow it.
     """
     if dtype is not None or (shape and isinstance(shape[0], DType)):
-        (wanted,) = shape or (dtype,)
-        return view_dtype(input, wanted)
+        if len(shape) + (dtype is not None) > 1:
+            raise TypeError("view() takes a shape or a dtype, not both")
+        return view_dtype(input, shape[0] if shape else dtype)
     return recorded(RULES["reshape"], nd.view(input.array, sizes(shape)), (input,), input)
 
 

@@ -1,0 +1,111 @@
+"""In-place methods that take more than their function's twin would: other items, numbers drawn at random, PyTorch's options."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import lamina_ndarray as nd
+from lamina_flatarray import AutogradError, DTypeError, ShapeError
+
+from . import functions
+from .in_place import check_writable, copied_into, in_place, overwritten
+from .modes import mode
+from .rewriting import fill_diagonal, written_back
+from .spelling import check_tensors, renamed
+from .tensor import Tensor
+from .torch_names import found
+
+__all__ = ["METHODS"]
+
+_absolute, _divide, _round = in_place("abs"), in_place("divide"), in_place("round")
+_divide_rounded = {"floor": in_place("floor_divide"), "trunc": in_place("trunc_divide")}
+_float_power, _round_to_decimals = written_back(found("float_power")), written_back(functions.round)
+
+
+def _copy_into(self: Tensor, other: Any, non_blocking: bool = False) -> Tensor:
+    """The items of another tensor, broadcast and cast, written over the tensor's own."""
+    check_tensors("copy_", other)
+    return copied_into(self, other)
+
+
+def _fill(self: Tensor, value: Any) -> Tensor:
+    """One value, a number or a tensor without dims, written over all items.
+
+    Raises:
+        ShapeError: the value has dims.
+    """
+    if isinstance(value, Tensor) and value.array.layout.ndim:
+        raise ShapeError(f"fill_ only supports 0-dimension value tensor but got tensor with {value.ndim} dimensions.")
+    return copied_into(self, value)
+
+
+def _divide_in_place(self: Tensor, other: Any, *, rounding_mode: str | None = None) -> Tensor:
+    """`div`, written over the tensor itself."""
+    if rounding_mode is None:
+        return _divide(self, other)
+    if rounding_mode not in _divide_rounded:
+        raise AutogradError(f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found {rounding_mode!r}")
+    return _divide_rounded[rounding_mode](self, other)
+
+
+def _absolute_in_place(self: Tensor) -> Tensor:
+    """`abs`, written over the tensor itself.
+
+    Raises:
+        DTypeError: the items are complex, their absolute values are not.
+    """
+    if self.array.dtype.is_complex:
+        raise DTypeError("abs_: In-place abs is not supported for complex tensors.")
+    return _absolute(self)
+
+
+def _float_power_in_place(self: Tensor, exponent: Any) -> Tensor:
+    """`float_power`, written over the tensor itself.
+
+    Raises:
+        DTypeError: it is not of float64 or complex128, in which the result is.
+    """
+    made = (nd.float64, nd.complex128)
+    if self.array.dtype not in made or getattr(exponent, "dtype", None) is nd.complex128 is not self.array.dtype:
+        raise DTypeError(f"float_power_: the base has dtype {self.array.dtype.name}, but the result is of float64 or complex128")
+    return _float_power(self, exponent)
+
+
+def _round_in_place(self: Tensor, *, decimals: int = 0) -> Tensor:
+    """`round`, written over the tensor itself."""
+    return _round_to_decimals(self, decimals=decimals) if decimals else _round(self)
+
+
+def _drawn(fill: Callable[..., Any]) -> Callable[..., Tensor]:
+    def method(self: Tensor, *args: Any, **params: Any) -> Tensor:
+        check_writable(fill.__name__, self)
+        fill(self.array, *args, **params)
+        if self.requires_grad and mode.recording:
+            overwritten(self)
+        return self
+
+    method.__name__, method.__doc__ = fill.__name__, fill.__doc__
+    return method
+
+
+METHODS: Final[dict[str, Any]] = {
+    "copy_": _copy_into,
+    "div_": _divide_in_place,
+    "fill_": _fill,
+    "fill_diagonal_": fill_diagonal,
+    "abs_": _absolute_in_place,
+    "float_power_": _float_power_in_place,
+    "pow_": renamed(in_place("pow"), other="exponent"),
+    "round_": _round_in_place,
+    "zero_": lambda self: copied_into(self, 0),
+    "bernoulli_": _drawn(nd.bernoulli_),
+    "cauchy_": _drawn(nd.cauchy_),
+    "exponential_": _drawn(nd.exponential_),
+    "geometric_": _drawn(nd.geometric_),
+    "log_normal_": _drawn(nd.log_normal_),
+    "normal_": _drawn(nd.normal_),
+    "random_": _drawn(nd.random_integers_),
+    "uniform_": _drawn(nd.uniform_),
+    "__idiv__": _divide_in_place,
+}
