@@ -12,9 +12,13 @@ from lamina_tensor.array_functions import FUNCTIONS, linear
 from lamina_tensor.precision import autocasting
 from lamina_tensor.subclassing import overridable
 
+from .attention import multi_head_attention_forward, scaled_dot_product_attention
+from .embedding import embedding, embedding_bag
+
 __all__ = [
     "binary_cross_entropy_with_logits", "cross_entropy", "dropout", "gelu", "l1_loss", "linear", "log_softmax",
     "mse_loss", "nll_loss", "one_hot", "relu", "sigmoid", "silu", "softmax", "softplus", "tanh",
+    "embedding", "embedding_bag", "multi_head_attention_forward", "scaled_dot_product_attention",
 ]  # fmt: skip
 
 gelu, silu, sigmoid, softplus, tanh = (FUNCTIONS[name] for name in ("gelu", "silu", "sigmoid", "softplus", "tanh"))
