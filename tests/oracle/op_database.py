@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import tomllib
 import warnings
 from collections.abc import Iterator
 from functools import cache
 from itertools import islice
-from pathlib import Path
 from types import FunctionType
 from typing import Any
 
@@ -16,6 +14,7 @@ import torch
 from torch.testing._internal.common_methods_invocations import op_db
 
 import lamina
+from lamina.programs.pytorch_names import names_by_use
 
 __all__ = ["DTYPES", "OTHER_DTYPES", "Difference", "Missing", "check_errors", "check_values", "database", "exists", "lamina_function",
            "serves", "tier", "tiers"]
@@ -45,7 +44,7 @@ class Missing(AssertionError):
 @cache
 def tiers() -> dict[str, dict[str, list[str]]]:
     """Section -> tier -> names: PyTorch's names by real use."""
-    return tomllib.loads(Path(__file__).with_name("pytorch_names.toml").read_text())
+    return names_by_use()
 
 
 @cache

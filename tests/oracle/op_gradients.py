@@ -26,7 +26,7 @@ from torch.utils._pytree import tree_flatten, tree_unflatten
 
 import lamina
 
-__all__ = ["KINDS", "Call", "calls", "cases", "check", "differentiable", "dtypes", "entries", "has_node", "known"]
+__all__ = ["KINDS", "Call", "calls", "cases", "check", "check_history", "differentiable", "dtypes", "entries", "known", "score"]
 
 DTYPES = {"float64": None, "float32": 4, "complex64": 4, "complex128": None}
 """Where gradients are asked -> how many samples: the precise dtypes with all, the others with the first few."""
@@ -125,6 +125,10 @@ class Call:
         """The argument at a place."""
         return _alone(self._flat[place])
 
+    def tolerance(self, dtype: str) -> float:
+        """How far off a derivative may be: as the least precise of its tensors asks for."""
+        return max(_TOLERANCE[dtype], *(_TOLERANCE[str(x.dtype).removeprefix("torch.")] for x in self.leaves))
+
     def theirs(self, *given: Any, places: Sequence[int] | None = None) -> list[torch.Tensor]:
         """PyTorch's results, all tensors in them, with tensors in the places of the differentiated ones, or of others."""
         torch.manual_seed(0)
@@ -144,7 +148,10 @@ class Call:
 
 def calls(info: Any, dtype: str, limit: int | None, *, wrapped: bool = False, grads: bool = True) -> Iterator[Call]:
     """An entry's first samples, or all, that have a tensor to differentiate or, without `grads`, any tensor."""
-    for sample in islice(info.sample_inputs("cpu", getattr(torch, dtype), requires_grad=grads), limit):
+    random.seed(0)
+    torch.manual_seed(0)
+    made = info.sample_inputs_func(info, "cpu", getattr(torch, dtype), grads)  # without the search for the name of PyTorch's test
+    for sample in islice(made, limit):
         call = Call(info, sample, wrapped)
         if call.leaves or (not grads and call.tensors):
             yield call
@@ -169,12 +176,40 @@ def _agree(call: Call, what: str, observed: Any, expected: torch.Tensor | None, 
     theirs = torch.zeros_like(ours) if theirs is None else theirs + torch.zeros(theirs.shape, dtype=theirs.dtype)  # never a ZeroTensor
     if ours.shape != theirs.shape or ours.dtype != theirs.dtype:
         raise Difference(f"{call.text}, {what}: {ours.dtype}{tuple(ours.shape)} instead of {theirs.dtype}{tuple(theirs.shape)}")
+    if theirs.dtype is torch.bool:
+        ours, theirs = ours.int(), theirs.int()
     if ignore_nan:
         theirs = torch.where(theirs.isnan() & ~ours.isnan(), ours, theirs)
     finite = theirs[theirs.isfinite()]
     size = max(1.0, float(finite.abs().max())) if finite.numel() else 1.0
     if not torch.allclose(ours, theirs, rtol=tolerance, atol=tolerance * size, equal_nan=True):
         raise Difference(f"{call.text}, {what}:\nobserved {ours}\nexpected {theirs}")
+
+
+def _same_history(call: Call, observed: Sequence[Any], expected: Sequence[torch.Tensor]) -> None:
+    """That what has a gradient in PyTorch has one."""
+    ours, theirs = ([y.requires_grad for y in results] for results in (observed, expected))
+    if len(ours) != len(theirs) or any(e and not o for o, e in zip(ours, theirs, strict=True)):
+        raise Difference(f"{call.text}: results with history {ours} instead of {theirs}")
+
+
+def check_history(info: Any) -> int:
+    """Ask for results that can be differentiated, of a few samples in one dtype; how many were asked comes back.
+
+    Raises:
+        Difference: a result has a history in PyTorch, and none here.
+    """
+    count = 0
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for call in calls(info, dtypes(info, "gradients")[0], FEW):
+            try:
+                expected = call.theirs(*call.leaves)
+            except Exception:
+                continue
+            _same_history(call, call.ours(*map(_leaf, call.leaves)), expected)
+            count += 1
+    return count
 
 
 def _pulled(library: Any, outs: Any, leaves: Any, seeds: Any, again: bool) -> Any:
@@ -194,24 +229,26 @@ def _gradients(call: Call, dtype: str, second: bool = False) -> bool:
         if not any(y.requires_grad for y in expected):
             return False
         inexact = [y.is_floating_point() or y.is_complex() for y in expected]
-        seeds = [s.requires_grad_(second) if ok else s for s, ok in zip(_random([y if ok else y.double() for y, ok in zip(expected, inexact, strict=True)], generator), inexact, strict=True)]
+        seeds = _random([y if ok else y.double() for y, ok in zip(expected, inexact, strict=True)], generator)
+        moving = [s.requires_grad_() for s, ok in zip(seeds, inexact, strict=True) if second and ok]
         wanted = _pulled(torch, expected, call.leaves, seeds, second)
         turned = _random(call.leaves, generator)
-        wanted_again = _pulled(torch, wanted, [*call.leaves, *(s for s, ok in zip(seeds, inexact, strict=True) if ok)], turned, False) if second else []
+        wanted_again = _pulled(torch, wanted, [*call.leaves, *moving], turned, False) if second else []
     except Exception:
         return False  # PyTorch itself has no such derivative
     leaves, own_seeds = list(map(_leaf, call.leaves)), [_leaf(s) if s.requires_grad else to_lamina(s) for s in seeds]
     observed = call.ours(*leaves)
-    if [y.requires_grad for y in observed] != [y.requires_grad for y in expected]:
-        raise Difference(f"{call.text}: results with history {[y.requires_grad for y in observed]} instead of {[y.requires_grad for y in expected]}")
-    tolerance = _TOLERANCE[dtype]
+    _same_history(call, observed, expected)
+    tolerance = call.tolerance(dtype)
     for y, e in zip(observed, expected, strict=True):
         _agree(call, "result", y, e, tolerance)
-    found = _pulled(lamina, observed, leaves, own_seeds, second)
+    differentiated = [y if e.requires_grad else None for y, e in zip(observed, expected, strict=True)]
+    found = _pulled(lamina, differentiated, leaves, own_seeds, second)
     for i, (g, e) in enumerate(zip(found, wanted, strict=True)):
         _agree(call, f"gradient {i}", g, e, tolerance)
     if second:
-        again = _pulled(lamina, found, [*leaves, *(s for s, ok in zip(own_seeds, inexact, strict=True) if ok)], list(map(to_lamina, turned)), False)
+        moving = [s for s in own_seeds if s.requires_grad]
+        again = _pulled(lamina, found, [*leaves, *moving], list(map(to_lamina, turned)), False)
         for i, (g, e) in enumerate(zip(again, wanted_again, strict=True)):
             _agree(call, f"second gradient {i}", g, e, tolerance * 10, ignore_nan=True)
     return True
@@ -251,30 +288,51 @@ def _forward(call: Call, dtype: str) -> bool:
     pulled = pull(tuple(u))
     forward, backward = _product(u, moved), _product(pulled, v)
     size = max(1.0, *(float(np.abs(np.asarray(x.detach())).max(initial=0)) for x in (*moved, *pulled)))
-    if not np.isclose(forward, backward, rtol=1e-7, atol=1e-7 * size, equal_nan=True):
+    tolerance = call.tolerance(dtype)
+    if not np.isclose(forward, backward, rtol=tolerance, atol=tolerance * size, equal_nan=True):
         raise Difference(f"{call.text}: <u, J v> is {forward}, <J^T u, v> is {backward}")
     return True
 
 
-def _another(x: torch.Tensor) -> torch.Tensor:
-    """Other items that are as good for the op: half of them, or whole numbers in another order."""
-    return x * 0.5 if x.is_floating_point() or x.is_complex() else x.flip(0) if x.ndim else x
+def _others(x: torch.Tensor) -> list[torch.Tensor]:
+    """Other items in an argument's place: in another order, and, where the op wants the order, half of them."""
+    turned = x.flip(-1) if x.ndim else x
+    return [turned * 0.5, x * 0.5] if x.is_floating_point() or x.is_complex() else [turned, turned]
+
+
+def _maps(call: Call, pairs: Sequence[Any], places: Sequence[int], at: int) -> bool:
+    """Whether PyTorch can map the call: not where shapes or choices depend on values, nor where numbers are drawn."""
+    stacked = [torch.stack(pair, at) for pair in pairs]
+    try:
+        torch.func.vmap(lambda *given: tuple(call.theirs(*given, places=places)), in_dims=at)(*stacked)
+    except Exception:
+        return False
+    return True
 
 
 def _vmap(call: Call, dtype: str) -> bool:
     """Mapped over all tensors, and over the first one alone, along its last dim."""
     compared = False
     for places, at in ((call.tensors, 0), (call.tensors[:1], -1)):
-        pairs = [(call.item(i), _another(call.item(i))) for i in places]
-        try:
-            expected = [call.theirs(*slices, places=places) for slices in zip(*pairs, strict=True)]
-        except Exception:
+        for choice in (0, 1):
+            pairs = [(call.item(i), _others(call.item(i))[choice]) for i in places]
+            try:
+                expected = [call.theirs(*slices, places=places) for slices in zip(*pairs, strict=True)]
+                break
+            except Exception:
+                continue
+        else:
             continue
         if not expected[0] or [y.shape for y in expected[0]] != [y.shape for y in expected[1]]:
             continue
         stacked = [to_lamina(torch.stack(pair, at)) for pair in pairs]
         alone = [call.ours(*map(to_lamina, slices), places=places) for slices in zip(*pairs, strict=True)]
-        found = lamina.func.vmap(lambda *given: tuple(call.ours(*given, places=places)), in_dims=at)(*stacked)  # noqa: B023
+        try:
+            found = lamina.func.vmap(lambda *given: tuple(call.ours(*given, places=places)), in_dims=at)(*stacked)  # noqa: B023
+        except Exception:
+            if _maps(call, pairs, places, at):
+                raise
+            continue
         for k, y in enumerate(found):
             _agree(call, f"result {k} mapped over dim {at}", y, torch.stack([to_torch(a[k]) for a in alone]), 1e-6)
         compared = True
@@ -292,8 +350,6 @@ def check(name: str, kind: str, dtype: str) -> int:
     """
     info, count = entries()[name], 0
     limit = DTYPES[dtype] if kind != "vmap" else FEW
-    random.seed(0)  # from which, and from torch's, the database draws its samples
-    torch.manual_seed(0)
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         for call in calls(info, dtype, limit, wrapped=kind != "gradients" and kind != "vmap", grads=kind != "vmap"):

@@ -10,6 +10,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = sorted(p.name for p in (ROOT / "packages").iterdir() if p.is_dir())
+IMPORTED_AS = {"pillow": "PIL"}  # where the import name is another one
 PLUG_INS = {"lamina_backend_cpp"}  # an extra installs it; it is found at run time and never imported
 
 
@@ -26,7 +27,8 @@ def declared(package):
     settings = project(package)
     extras = settings.get("optional-dependencies", {})
     wanted = [*settings["dependencies"], *(r for group in extras.values() for r in group)]
-    return {re.match(r"[\w-]+", requirement)[0].replace("-", "_") for requirement in wanted} - {import_name(package)}
+    names = {re.match(r"[\w-]+", requirement)[0].replace("-", "_") for requirement in wanted}
+    return {IMPORTED_AS.get(name, name) for name in names} - {import_name(package)}
 
 
 def with_storeys_below(package):

@@ -69,7 +69,17 @@ def __getattr__(name: str) -> _Any:
             pass
         else:
             return function
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if name.startswith("__"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from .programs.pytorch_names import missing
+
+    raise AttributeError(missing("torch", name, __dir__()))
+
+
+def __dir__() -> list[str]:
+    from lamina_tensor import torch_names
+
+    return sorted({*globals(), *_PARTS, *torch_names.names()})
 
 
 _overridable(globals())

@@ -1,6 +1,4 @@
-"""The `lamina` command: what is installed, and what is wrong with it."""
-
-from __future__ import annotations
+"""The `lamina` command: what is installed and what is wrong with it, and PyTorch programs as they are."""
 
 import sys
 
@@ -29,5 +27,22 @@ def app() -> None:
         from lamina_flatarray.doctor import examine
 
         examine(sys.stdout)
+
+    @commands.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
+    def run(context: typer.Context, script: str) -> None:
+        """Run a PyTorch program as it is: within its own folder, `torch` means lamina."""
+        from .programs import run as run_program
+
+        run_program(script, context.args)
+
+    @commands.command()
+    def report(script: str) -> None:
+        """Which of PyTorch's names a program uses, and whether lamina has them."""
+        from .programs import report as names_used
+        from .programs import written
+
+        uses = names_used(script)
+        print(written(uses))
+        sys.exit(any(use.status == "missing" for use in uses))
 
     commands()

@@ -168,6 +168,29 @@ def _ternary(row: Op, promote: Promotion) -> Function:
     return function
 
 
+def _holds(dtype: Any, number: Any) -> bool:
+    """Whether a Python number is of a kind that takes no promotion of the dtype."""
+    return (number.__class__ is float and dtype.is_inexact) or (number.__class__ is int and dtype is not dt.bool)
+
+
+def _chosen_alike(condition: NDArray, a: Any, b: Any) -> NDArray | None:
+    """`where` for a condition and values of one layout and dtype, one of which may be a number; else None."""
+    array, other = (a, b) if a.__class__ is NDArray else (b, a)
+    if array.__class__ is not NDArray or array.layout is not condition.layout:
+        return None
+    kernels = array.flat.kernels
+    if condition.flat.kernels is not kernels.sibling(dt.bool):
+        return None
+    if other.__class__ is NDArray:
+        if other.layout is not array.layout or other.flat.kernels is not kernels:
+            return None
+    elif not _holds(kernels.dtype, other):
+        return None
+    made = empty_of(kernels, array.layout.result)
+    kernels["where"](made, condition, a, b)
+    return made
+
+
 def _where(row: Op, promote: Promotion) -> Function:
     def where(condition: Any, a: Any, b: Any, /, out: NDArray | None = None) -> NDArray:
         """`a` where `condition` holds, else `b`; all three broadcast together.
@@ -176,6 +199,10 @@ def _where(row: Op, promote: Promotion) -> Function:
             DTypeError: the condition is not boolean.
             ShapeError: the shapes do not broadcast.
         """
+        if out is None and condition.__class__ is NDArray and condition.flat.dtype is dt.bool:
+            made = _chosen_alike(condition, a, b)
+            if made is not None:
+                return made
         chosen = as_operand("where", condition)
         found = [as_operand("where", x) for x in (a, b)]
         kernels = common_kernels("where", [chosen, *found])
@@ -207,6 +234,13 @@ def _clip(row: Op, promote: Promotion) -> Function:
             if min is not None:
                 x = maximum(x, min) if max is not None else maximum(x, min, out=out)
             return x if max is None else minimum(x, max, out=out)
+        if out is None and x.__class__ is NDArray and all(b is None or _holds(x.flat.dtype, b) for b in (min, max)):
+            kernels = x.flat.kernels
+            result = _plain_table("clip", kernels)
+            if result is not None:
+                made = empty_of(result, x.layout.result)
+                kernels["clip"](made, x, min=min, max=max)
+                return made
         compute, result = result_dtypes("clip", promote("clip", [x, *(b for b in (min, max) if b is not None)]))
         table = x.flat.kernels.sibling(compute)
         return _kernel_call("clip", table, [cast(x, table)], result, out, min=min, max=max)

@@ -37,26 +37,36 @@ def concat(arrays: Sequence[NDArray], axis: int | None = 0) -> NDArray:
     if not first:
         raise ShapeError("concat: zero-dimensional arrays cannot be concatenated; stack them")
     at = normalize_axis(axis, len(first), "concat")
+    lead, rest = first[:at], first[at + 1 :]
+    kernels, alike, length = arrays[0].flat.kernels, True, 0
     for i, a in enumerate(used):
         own = a.layout.shape
-        if len(own) != len(first):
-            raise ShapeError(f"concat: Tensors must have same number of dimensions: got {first} and {own} (array {i})")
-        if any(n != m for j, (n, m) in enumerate(zip(own, first, strict=True)) if j != at):
-            raise ShapeError(
-                f"concat: Sizes of tensors must match except in dimension {at}: {first} and {own} (array {i})"
-            )
-    dtype = arrays[0].dtype
-    for a in arrays[1:]:
-        dtype = promote_types(dtype, a.dtype)
-    kernels = common_kernels("concat", arrays).sibling(dtype)
-    length = sum(a.layout.shape[at] for a in used)
-    made = empty_of(kernels, Layout.dense((*first[:at], length, *first[at + 1 :])))
-    start = 0
+        if own is not first and (len(own) != len(first) or own[:at] != lead or own[at + 1 :] != rest):
+            raise _unfit(first, own, at, i)
+        length += own[at]
+        alike = alike and a.flat.kernels is kernels
+    if not alike or len(used) != len(arrays):
+        dtype = arrays[0].dtype
+        for a in arrays[1:]:
+            dtype = promote_types(dtype, a.dtype)
+        kernels = common_kernels("concat", arrays).sibling(dtype)
+    made = empty_of(kernels, Layout.dense((*lead, length, *rest)))
+    layout, start = made.layout, 0
     for a in used:
         stop = start + a.layout.shape[at]
-        copy_to(view_of(made, made.layout.slice(at, start, stop, 1)), a)
+        target = view_of(made, layout.slice(at, start, stop, 1))
+        if alike:
+            kernels["copy"](target, a)
+        else:
+            copy_to(target, a)
         start = stop
     return made
+
+
+def _unfit(first: tuple[int, ...], own: tuple[int, ...], axis: int, i: int) -> ShapeError:
+    if len(own) != len(first):
+        return ShapeError(f"concat: Tensors must have same number of dimensions: got {first} and {own} (array {i})")
+    return ShapeError(f"concat: Sizes of tensors must match except in dimension {axis}: {first} and {own} (array {i})")
 
 
 def stack(arrays: Sequence[NDArray], axis: int = 0) -> NDArray:

@@ -37,10 +37,13 @@ def getitem(x: NDArray, index: Any) -> NDArray:
         IndexOutOfRange: an index lies outside.
         ShapeError: index arrays do not broadcast, or a mask has another shape.
     """
-    layout = basic_index(x.layout, index)
-    if layout is not None:
-        return view_of(x, layout)
-    source, positions, moved = _advanced(x, index)
+    if index.__class__ is NDArray and index.flat.dtype is dt.int64 and index.layout.ndim and x.layout.ndim:
+        source, positions, moved = x, [resolved("index", index, x.layout.shape[0], 0)], None  # rows, the short way
+    else:
+        layout = basic_index(x.layout, index)
+        if layout is not None:
+            return view_of(x, layout)
+        source, positions, moved = _advanced(x, index)
     kernels = common_kernels("index", (x, *positions)).sibling(x.flat.dtype)
     made = empty_of(kernels, Layout.dense(_picked_shape(source, positions)))
     kernels["index"](made, source, *positions)

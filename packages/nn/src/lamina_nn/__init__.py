@@ -7,7 +7,7 @@ from .layers import *
 from .module import Module
 from .parameter import Parameter
 
-_PARTS = ("data", "files", "functional", "init", "optim")
+_PARTS = ("data", "files", "functional", "gradient_clipping", "init", "optim", "parameter_vectors")
 
 
 def __getattr__(name: str) -> _Any:

@@ -254,7 +254,8 @@ def astype(x: Tensor, dtype: Any) -> Tensor:
 def getitem(x: Tensor, index: Any) -> Tensor:
     """`x[index]`; see `lamina_ndarray.getitem`."""
     array = x.array
-    layout = basic_index(array.layout, index)
+    rows = index.__class__ is Tensor and index.array.layout.ndim > 0
+    layout = None if rows else basic_index(array.layout, index)
     if layout is not None:
         if not x.requires_grad:
             made = tensor_of(view_of(array, layout))
@@ -262,8 +263,9 @@ def getitem(x: Tensor, index: Any) -> Tensor:
             return made
         name = "select" if index.__class__ is int else "slice" if index.__class__ is slice else "getitem"
         return recorded(RULES[name], view_of(array, layout), (x,), x, index=index)
-    plain = arrays_of(index)
-    refuse_empty_masks(array.layout, plain)
+    plain = index.array if rows else arrays_of(index)
+    if not rows or plain.flat.dtype.kind == "b":
+        refuse_empty_masks(array.layout, plain)
     return recorded(RULES["getitem"], nd.getitem(array, plain), (x,), index=plain)
 
 

@@ -15,8 +15,9 @@ from . import array_functions as af
 from .backward_errors import add_node
 from .batches import merged
 from .call_sites import call_site
+from .hook_calls import hooked, hooked_after, plain
 from .modes import mode
-from .node import OUTPUT, PACKED, RETAINED, Edge, Node, Packed, output_node
+from .node import OUTPUT, PACKED, Edge, Node, Packed, output_node
 from .rules import RULES
 from .tensor import Tensor, tensor_of
 
@@ -131,7 +132,7 @@ def _run(
     owned: set[Edge] = set()  # whose gradient was made here and is nobody else's: it may be added to in place
     heap: list[tuple[int, Node]] = []
     for root, seed in zip(roots, seeds, strict=True):
-        _add(grads, owned, _edge(root), seed if create_graph else _plain(seed), create_graph, heap)
+        _add(grads, owned, _edge(root), seed if create_graph else plain(seed), create_graph, heap)
     useful = None if wanted is None else _leading_to(roots, wanted)
     site = None if keep else call_site()
     found: dict[Edge, tuple[Any, bool]] = {}
@@ -144,7 +145,7 @@ def _run(
             g = grads.pop(node)
             owned.discard(node)
             if node.hooks:
-                g = _hooked(node.hooks, g, create_graph)
+                g = hooked(node.hooks, g, create_graph)
             if wanted is not None and node in wanted:
                 found[node] = (g, False)
             if useful is not None and useful.isdisjoint(node.inputs):
@@ -159,7 +160,7 @@ def _run(
             if plan.joint is not None:
                 g = plan.joint(g, values)
             if node.hooks and any(when == "after" for when, _ in node.hooks):
-                g = _after_hooks(node, g, values, create_graph)
+                g = hooked_after(node, g, values, create_graph)
                 steps = [(i, _pick(i), ()) for i, _, _ in steps]
             for i, function, places in steps:
                 edge = inputs[i]
@@ -194,13 +195,13 @@ def _run(
                 else:
                     grads[edge] = seen + gi
                     owned.add(edge)
-            if not keep and _holds_values(node):
+            if not keep and (plan.saves_values or _holds_arrays(node)):
                 node.saved = values = None
                 node.freed_at = site
         for edge, g in grads.items():  # what is left: leaves
             if wanted is None or edge in wanted:
                 if edge.hooks:
-                    found[edge] = (_hooked(edge.hooks, g, create_graph), False)
+                    found[edge] = (hooked(edge.hooks, g, create_graph), False)
                 else:
                     found[edge] = (g, edge in owned)
     except Exception as error:
@@ -222,20 +223,15 @@ def _give(grads: dict[Edge, Any], heap: list[Any], output: Node, g: Any) -> None
     gs[index] = g if gs[index] is None else gs[index] + g  # one result may have been unpacked, too, as a saved value
 
 
-def _holds_values(node: Node) -> bool:
-    """Whether a node has saved operands, results or positions: one that has none may be passed again."""
-    return node.plan.saves_values or any(
+def _holds_arrays(node: Node) -> bool:
+    """Whether a node has saved positions or masks: one that has saved no items at all may be passed again."""
+    return any(
         isinstance(part, NDArray) for value in node.saved or () for part in (value if value.__class__ is tuple else (value,))
     )
 
 
 def _pick(i: int) -> Any:
     return lambda gradients: gradients[i]
-
-
-def _plain(g: Any) -> NDArray:
-    array: NDArray = g.array if isinstance(g, Tensor) else g
-    return array
 
 
 def _add(grads: dict[Edge, Any], owned: set[Edge], edge: Edge, g: Any, create_graph: bool, heap: list[Any]) -> None:
@@ -267,34 +263,6 @@ def _leading_to(roots: list[Tensor], wanted: dict[Edge, Tensor]) -> set[Edge]:
         if any(e is not None and e in useful for e in node.inputs):
             useful.add(node)
     return useful
-
-
-def _hooked(hooks: dict[Any, Any], g: Any, create_graph: bool) -> Any:
-    """A gradient after the hooks of its tensor, the one that retains it, and those before its node; each may give another."""
-    stages = ("", RETAINED[0], "before")
-    for when, hook in [(at, hook) for stage in stages for (at, _), hook in hooks.items() if at == stage]:
-        given = g if isinstance(g, Tensor) else tensor_of(g)
-        answer = hook((given,)) if when == "before" else hook(given)
-        if isinstance(answer, tuple):
-            (answer,) = answer
-        if answer is not None:
-            if answer.shape != given.shape:
-                raise AutogradError(f"hook has changed the size of the gradient: {given.shape} to {answer.shape}")
-            g = answer if create_graph else _plain(answer)
-    return g
-
-
-def _after_hooks(node: Node, g: Any, values: Any, create_graph: bool) -> list[Any]:
-    """A node's gradients, one per input, after the hooks that see them all."""
-    found: list[Any] = [None] * len(node.inputs)
-    for i, function, places in node.plan.steps:
-        found[i] = function(g, *[values[p] for p in places])
-    shown = tuple(tensor_of(x) if isinstance(x, NDArray) else x for x in found)
-    outputs = tuple(tensor_of(x) if isinstance(x, NDArray) else x for x in (g if isinstance(g, list) else [g]))
-    for (when, _), hook in list((node.hooks or {}).items()):
-        if when == "after" and (answer := hook(shown, outputs)) is not None:
-            shown = tuple(answer)
-    return list(shown) if create_graph else [x.array if isinstance(x, Tensor) else x for x in shown]
 
 
 def saved_values(node: Node, create_graph: bool) -> Any:

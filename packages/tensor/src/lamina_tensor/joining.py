@@ -11,9 +11,10 @@ import lamina_ndarray as nd
 from lamina_ndarray.broadcast import normalize_axis
 
 from .lifting import arrays_of
+from .modes import mode
 from .recording import recorded
 from .rules import Rule
-from .tensor import Tensor
+from .tensor import Tensor, tensor_of
 
 __all__ = ["concat", "stack"]
 
@@ -40,6 +41,8 @@ def concat(tensors: Sequence[Tensor], axis: int = 0) -> Tensor:
         ShapeError: there are none, or they differ on another axis.
     """
     result = nd.concat(arrays_of(tensors), axis)
+    if not mode.recording or not any(t.requires_grad for t in tensors):
+        return tensor_of(result)
     at = normalize_axis(axis, result.layout.ndim, "cat")
     lengths = (0 if t.array.layout.shape == (0,) else t.array.layout.shape[at] for t in tensors)
     ends = tuple(accumulate(lengths, initial=0))
@@ -53,5 +56,7 @@ def stack(tensors: Sequence[Tensor], axis: int = 0) -> Tensor:
         ShapeError: there are none, or their shapes differ.
     """
     result = nd.stack([t.array for t in tensors], axis)
+    if not mode.recording or not any(t.requires_grad for t in tensors):
+        return tensor_of(result)
     at = normalize_axis(axis, result.layout.ndim, "stack")
     return recorded(_rule("stack", "StackBackward0", len(tensors), _slot), result, tuple(tensors), axis=at)

@@ -13,7 +13,7 @@ from lamina_ndarray.namespace import COMPOSITES
 
 from .modes import mode
 from .recording import recorded, recorded_several
-from .rules import RULES
+from .rules import NOT_DIFFERENTIABLE, RULES
 from .tensor import Tensor, tensor_of
 
 __all__ = ["Lifted", "arrays_of", "lifted", "tensors_of"]
@@ -72,7 +72,8 @@ def lifted(function: Callable[..., Any]) -> Callable[..., Any]:
         result = function(*arrays_of(args), **arrays_of(params))
         if name in RULES and isinstance(result, (NDArray, tuple)):
             return _recorded(function, result, args, params)
-        if mode.recording and _wants_gradients((*args, *params.values())) and _is_inexact(result):
+        known = name in NOT_DIFFERENTIABLE
+        if not known and mode.recording and _wants_gradients((*args, *params.values())) and _is_inexact(result):
             raise AutogradError(f"{name}: has no gradient rule; detach() its operands, or call it under no_grad()")
         return tensors_of(result)
 

@@ -164,15 +164,6 @@ is which result it is, of how many."""
 
 def output_node(parent: Node, index: int, count: int, result: NDArray) -> Node:
     """The node of one result, of `count`, of an op whose own node is `parent`."""
-    node: Node = object.__new__(Node)
-    node.plan = OUTPUT
-    node.inputs = (parent,)
+    node = made_node(OUTPUT, (parent,), (), result)
     node.saved = (index, count)
-    node.versions = ()
-    node.sequence = next_sequence()
-    node.layout = result.layout
-    node.kernels = result.flat.kernels
-    node.hooks = None
-    node.results = None
-    node.freed_at = None
     return node

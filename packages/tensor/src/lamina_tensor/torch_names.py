@@ -15,9 +15,9 @@ from .lifting import Lifted
 from .precision import autocasting
 from .return_types import named
 from .spelling import check_tensors, spelled
-from .subclassing import prepared
+from .subclassing import overridable, prepared
 
-__all__ = ["found", "part"]
+__all__ = ["found", "names", "part"]
 
 _ONLY_TENSORS: Final = {
     # how many leading arguments may not be numbers, as in PyTorch; the operators and the arrays' functions take both
@@ -54,6 +54,12 @@ def found(name: str) -> Callable[..., Any]:
     return prepared(named(name, autocasting(name, call)))
 
 
+def names() -> set[str]:
+    """Every name that `found` finds, apart from PyTorch's questions (`is_...`)."""
+    arrays = {name for name in dir(nd) if not name.startswith("_") and callable(getattr(nd, name))}
+    return {*functions.__all__, *ALIASES, *_BY_SPELLING, *af.FUNCTIONS, *arrays}
+
+
 def _only_of_tensors(name: str, function: Callable[..., Any], count: int) -> Callable[..., Any]:
     def call(*args: Any, **params: Any) -> Any:
         check_tensors(name, *args[:count])
@@ -80,6 +86,7 @@ class _Spelled:
         self._functions = functions
         self._prefix = prefix
         self.__dict__.update({name: self._finished(name, function) for name, function in own.items()})
+        overridable(self.__dict__)
 
     def _finished(self, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
         return named(self._prefix + name, autocasting(self._prefix + name, function))
@@ -87,6 +94,6 @@ class _Spelled:
     def __getattr__(self, name: str) -> Any:
         function = getattr(self._functions, name)
         if callable(function) and not isinstance(function, type):
-            function = self._finished(name, spelled(function))
+            function = prepared(self._finished(name, spelled(function)))
         self.__dict__[name] = function
         return function

@@ -96,6 +96,20 @@ def _over_axes(table: BatchTable, op: str) -> Kernel:
     return kernel
 
 
+def _extreme(table: BatchTable, op: str) -> Kernel:
+    """`argmax` and `argmin`, which count along one axis or through all items: these in a row first."""
+    along = _over_axes(table, op)
+
+    def kernel(out: Any, x: Any, *, axes: tuple[int, ...]) -> None:
+        if len(axes) != 1:
+            dense = empty_of(table, Layout.dense(x.layout.shape))
+            table["copy"](dense, x)
+            x, axes = view_of(dense, Layout.dense((dense.layout.size,))), (0,)
+        along(out, x, axes=axes)
+
+    return kernel
+
+
 def _counted(table: BatchTable, op: str) -> Kernel:
     """`arange` counts along one axis: all slices are copies of it."""
     inner = table.inner
@@ -195,6 +209,8 @@ _BY_FAMILY: Final[dict[str, Adapter]] = {
 }
 _BY_OP: Final[dict[str, Adapter]] = {
     "arange": _counted,
+    "argmax": _extreme,
+    "argmin": _extreme,
     "index": _positions,
     "index_put": _positions,
     "softmax": _along_axis,

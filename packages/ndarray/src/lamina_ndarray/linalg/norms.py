@@ -70,7 +70,13 @@ def _folded(xp: Any, x: Any, ord: float, axes: tuple[int, ...], keepdims: bool) 
         return xp.sum(_counted(xp, size), axes, keepdims)
     if ord == 1:
         return xp.sum(size, axes, keepdims)
-    total = xp.sum(size * size if ord == 2 else size**ord, axes, keepdims)
+    if ord < 1:  # where the power of a zero has no finite slope, either
+        zero = size == 0
+        at_zero = xp.full_like(size, 0.0 if ord > 0 else math.inf)
+        powers = xp.where(zero, at_zero, xp.where(zero, xp.ones_like(size), size) ** ord)
+    else:
+        powers = size * size if ord == 2 else size**ord
+    total = xp.sum(powers, axes, keepdims)
     none = total == 0  # where a root has no finite slope
     root = xp.where(none, xp.ones_like(total), total)
     if ord < 0:

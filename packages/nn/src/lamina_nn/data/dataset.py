@@ -1,76 +1,268 @@
-"""Data sets: samples by number."""
+"""Data sets: samples by number or one after the other, and data sets made of others."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+import math
+import warnings
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate
+from typing import Any, Generic, TypeVar
+
+import numpy as np
 
 import lamina_tensor as lt
+from lamina_flatarray import IndexOutOfRange, ShapeError
+from lamina_flatarray.random import Generator, default_generator
 from lamina_tensor import Tensor
 
-__all__ = ["Dataset", "Subset", "TensorDataset", "random_split"]
+from .gathered import Gathered, in_order, positions, rows
+
+__all__ = [
+    "ChainDataset", "ConcatDataset", "Dataset", "IterableDataset", "StackDataset", "Subset", "TensorDataset", "random_split",
+]  # fmt: skip
+
+T_co = TypeVar("T_co", covariant=True)
 
 
-class Dataset:
+class Dataset(Generic[T_co]):
     """Samples by number: a subclass gives `__getitem__` and `__len__`.
 
-    One that also gives `take(indices)`, a whole batch for an int64 tensor of numbers, is loaded many times faster.
+    One that also gives `__getitems__(indices)`, the samples of a list of numbers, is asked once for each batch.
     """
 
-    def __getitem__(self, index: int) -> Any:
+    def __getitem__(self, index: Any) -> T_co:
         raise NotImplementedError("Subclasses of Dataset should implement __getitem__.")
 
+    def __add__(self, other: Any) -> Any:
+        return ConcatDataset([self, other])
 
-class TensorDataset(Dataset):
-    """Tensors whose first dim counts the samples.
+
+class IterableDataset(Dataset[T_co], Iterable[T_co]):
+    """Samples one after the other: a subclass gives `__iter__`.
+
+    With worker processes each has a copy of the data set and reads all of it, unless `get_worker_info()` tells it which
+    part is its own.
+    """
+
+    def __iter__(self) -> Iterator[T_co]:
+        raise NotImplementedError("Subclasses of IterableDataset should implement __iter__.")
+
+    def __add__(self, other: Any) -> Any:
+        return ChainDataset([self, other])
+
+
+def _each(dataset: Any, indices: Iterable[Any]) -> Sequence[Any]:
+    """The samples of these numbers: asked for at once if the data set can, else one by one."""
+    at_once = getattr(dataset, "__getitems__", None)
+    return at_once(indices) if callable(at_once) else [dataset[i] for i in indices]
+
+
+class TensorDataset(Dataset[tuple[Tensor, ...]]):
+    """Tensors whose first dim counts the samples. A batch is one index op for each tensor.
+
+    Args:
+        tensors: each of shape (n, ...).
 
     Raises:
-        ValueError: they differ in that length.
+        AssertionError: they differ in that length.
     """
 
     def __init__(self, *tensors: Tensor) -> None:
-        if any(len(t) != len(tensors[0]) for t in tensors):
-            raise ValueError("Size mismatch between tensors")
+        if any(t.shape[0] != tensors[0].shape[0] for t in tensors):
+            raise AssertionError("Size mismatch between tensors")
         self.tensors = tensors
 
     def __getitem__(self, index: Any) -> tuple[Tensor, ...]:
         return tuple(t[index] for t in self.tensors)
 
+    def __getitems__(self, indices: Sequence[Any]) -> Sequence[tuple[Tensor, ...]]:
+        places = positions(indices) if type(self).__getitem__ is TensorDataset.__getitem__ else None
+        if places is None:
+            return [self[i] for i in indices]
+        return Gathered(tuple(rows(t, places) for t in self.tensors), len(indices))
+
     def __len__(self) -> int:
-        return len(self.tensors[0])
-
-    def take(self, indices: Tensor) -> tuple[Tensor, ...]:
-        """The samples of these numbers as one batch."""
-        return tuple(t[indices] for t in self.tensors)
+        return int(self.tensors[0].shape[0])
 
 
-class Subset(Dataset):
-    """Some samples of another data set."""
+class StackDataset(Dataset[Any]):
+    """Data sets side by side: a sample is the tuple, or the dict, of their samples.
+
+    Args:
+        args, kwargs: data sets of one length, all by position or all by name.
+
+    Raises:
+        ValueError: there is none, they differ in length, or they come both ways.
+    """
+
+    datasets: tuple[Any, ...] | dict[str, Any]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        if args and kwargs:
+            raise ValueError("StackDataset: data sets by position or by name, not both")
+        self.datasets = args or kwargs
+        parts = list(args or kwargs.values())
+        if not parts:
+            raise ValueError("At least one dataset should be passed")
+        self._length = len(parts[0])
+        if any(len(part) != self._length for part in parts):
+            raise ValueError("Size mismatch between datasets")
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(self.datasets, dict):
+            return {name: part[index] for name, part in self.datasets.items()}
+        return tuple(part[index] for part in self.datasets)
+
+    def __getitems__(self, indices: Sequence[Any]) -> Sequence[Any]:
+        if type(self).__getitem__ is not StackDataset.__getitem__:
+            return [self[i] for i in indices]
+
+        def column(dataset: Any) -> Sequence[Any]:
+            found = _each(dataset, indices)
+            if len(found) != len(indices):
+                raise ValueError(f"Nested dataset's output size mismatch. Expected {len(indices)}, got {len(found)}")
+            return found
+
+        if isinstance(self.datasets, dict):
+            return Gathered({name: column(part) for name, part in self.datasets.items()}, len(indices))
+        return Gathered(tuple(map(column, self.datasets)), len(indices))
+
+    def __len__(self) -> int:
+        return self._length
+
+
+class ConcatDataset(Dataset[T_co]):
+    """Data sets one behind the other. A batch asks each of them once.
+
+    Raises:
+        AssertionError: there is none, or one is an IterableDataset.
+    """
+
+    def __init__(self, datasets: Iterable[Any]) -> None:
+        self.datasets = list(datasets)
+        if not self.datasets:
+            raise AssertionError("datasets should not be an empty iterable")
+        if any(isinstance(part, IterableDataset) for part in self.datasets):
+            raise AssertionError("ConcatDataset does not support IterableDataset")
+        self.cumulative_sizes = list(accumulate(map(len, self.datasets)))
+
+    def __len__(self) -> int:
+        return self.cumulative_sizes[-1]
+
+    def __getitem__(self, idx: int) -> Any:
+        if idx < 0:
+            if -idx > len(self):
+                raise ValueError("absolute value of index should not exceed dataset length")
+            idx += len(self)
+        at = bisect_right(self.cumulative_sizes, idx)
+        if at == len(self.datasets):
+            raise IndexOutOfRange(f"ConcatDataset: index {idx} is out of range for {len(self)} samples")
+        return self.datasets[at][idx - (self.cumulative_sizes[at - 1] if at else 0)]
+
+    def __getitems__(self, indices: Sequence[Any]) -> Sequence[Any]:
+        places = positions(indices) if type(self).__getitem__ is ConcatDataset.__getitem__ else None
+        if places is None:
+            return [self[i] for i in indices]
+        numbers = places.numpy()
+        if numbers.size and not -len(self) <= numbers.min() <= numbers.max() < len(self):
+            return [self[i] for i in indices]  # which raises for the one outside
+        numbers = np.where(numbers < 0, numbers + len(self), numbers)
+        which = np.searchsorted(self.cumulative_sizes, numbers, side="right")
+        starts = np.array([0, *self.cumulative_sizes])
+        parts, order, filled = [], np.empty(len(numbers), np.int64), 0
+        for at in np.unique(which).tolist():
+            (mine,) = np.nonzero(which == at)
+            parts.append(_each(self.datasets[at], (numbers[mine] - starts[at]).tolist()))
+            order[mine] = np.arange(filled, filled + len(mine))
+            filled += len(mine)
+        return parts[0] if len(parts) == 1 else in_order(parts, order) if parts else []
+
+
+class ChainDataset(IterableDataset[T_co]):
+    """Iterable data sets one after the other.
+
+    Raises:
+        AssertionError: when one is reached that is no IterableDataset.
+    """
+
+    def __init__(self, datasets: Iterable[Any]) -> None:
+        self.datasets = datasets
+
+    def _parts(self) -> Iterator[Any]:
+        for part in self.datasets:
+            if not isinstance(part, IterableDataset):
+                raise AssertionError("ChainDataset only supports IterableDataset")
+            yield part
+
+    def __iter__(self) -> Iterator[T_co]:
+        for part in self._parts():
+            yield from part
+
+    def __len__(self) -> int:
+        return sum(map(len, self._parts()))
+
+
+class Subset(Dataset[T_co]):
+    """Some samples of another data set.
+
+    Args:
+        dataset: the other.
+        indices: the numbers of the samples, in this order.
+
+    Raises:
+        NotImplementedError: a subclass overrides `__getitem__` and not `__getitems__`, which loaders call.
+    """
 
     def __init__(self, dataset: Any, indices: Sequence[int]) -> None:
+        kind = type(self)
+        if kind.__getitem__ is not Subset.__getitem__ and kind.__getitems__ is Subset.__getitems__:
+            raise NotImplementedError(
+                f"{kind.__name__} overrides __getitem__ but not __getitems__, which a DataLoader calls: give it one, such as"
+                " `return [self[i] for i in indices]`"
+            )
         self.dataset, self.indices = dataset, indices
 
-    def __getitem__(self, index: int) -> Any:
-        return self.dataset[self.indices[index]]
+    def __getitem__(self, idx: Any) -> Any:
+        if isinstance(idx, list):
+            return self.dataset[[self.indices[i] for i in idx]]
+        return self.dataset[self.indices[idx]]
+
+    def __getitems__(self, indices: Sequence[Any]) -> Sequence[Any]:
+        return _each(self.dataset, [self.indices[i] for i in indices])
 
     def __len__(self) -> int:
         return len(self.indices)
 
 
-def random_split(dataset: Any, lengths: Sequence[float], generator: Any = None) -> list[Subset]:
-    """Subsets of the given lengths (or fractions that add up to 1), chosen at random without overlap.
+def random_split(
+    dataset: Any, lengths: Sequence[int | float], generator: Generator | None = default_generator
+) -> list[Subset[Any]]:
+    """Subsets chosen at random without overlap.
+
+    Args:
+        dataset: what to split.
+        lengths: of the subsets, or fractions that add up to 1: each is rounded down, and what is left goes to the first.
+        generator: where the random order comes from.
 
     Raises:
-        ValueError: the lengths do not add up to that of the data set.
+        ShapeError: (a ValueError) the lengths do not add up to that of the data set, or a fraction is not in [0, 1].
     """
     total = len(dataset)
-    counts = [int(n) for n in lengths]
-    if abs(sum(lengths) - 1) < 1e-9 and sum(lengths) != total:
-        counts = [int(total * part) for part in lengths]
+    counts: list[Any] = list(lengths)
+    if math.isclose(sum(counts), 1) and sum(counts) <= 1:
+        for i, part in enumerate(counts):
+            if not 0 <= part <= 1:
+                raise ShapeError(f"Fraction at index {i} is not between 0 and 1: {part}")
+        counts = [math.floor(total * part) for part in counts]
         for i in range(total - sum(counts)):
             counts[i % len(counts)] += 1
+        for i, n in enumerate(counts):
+            if not n:
+                warnings.warn(f"Length of split at index {i} is 0. This might result in an empty dataset.", stacklevel=2)
     if sum(counts) != total:
-        raise ValueError("Sum of input lengths does not equal the length of the input dataset!")
+        raise ShapeError(
+            f"Sum of input lengths does not equal the length of the input dataset! {counts} for {total} samples"
+        )
     order = lt.randperm(total, generator=generator).tolist()
-    ends = [sum(counts[: i + 1]) for i in range(len(counts))]
-    return [Subset(dataset, order[end - n : end]) for n, end in zip(counts, ends, strict=True)]
+    return [Subset(dataset, order[end - n : end]) for n, end in zip(counts, accumulate(counts), strict=True)]

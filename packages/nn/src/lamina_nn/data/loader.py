@@ -1,112 +1,278 @@
-"""DataLoader: batches of a data set, in order or shuffled."""
+"""DataLoader: a data set in batches, under PyTorch's arguments, with PyTorch's order and random numbers."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+import copy
+import multiprocessing
+import os
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from itertools import repeat
+from multiprocessing.context import BaseContext
+from typing import Any, Generic, TypeVar
 
-import numpy as np
+from lamina_flatarray.random import Generator
 
-import lamina_tensor as lt
-from lamina_tensor import Tensor
+from .collating import default_collate, default_convert
+from .dataset import IterableDataset
+from .fetching import Fetching
+from .iterating import InProcess, Pass
+from .progress import Progress
+from .random_states import generators_of, states_of
+from .samplers import BatchSampler, RandomSampler, Sampler, SequentialSampler
+from .with_workers import WithWorkers
 
-__all__ = ["DataLoader", "default_collate"]
+__all__ = ["DataLoader"]
 
-
-def default_collate(batch: Sequence[Any]) -> Any:
-    """A list of samples as one batch: tensors stacked, numbers in a tensor, tuples and dicts part by part.
-
-    Raises:
-        TypeError: samples are of a kind that cannot be put together.
-    """
-    first = batch[0]
-    if isinstance(first, Tensor):
-        return lt.stack(batch)
-    if isinstance(first, np.ndarray):
-        return lt.stack([lt.from_numpy(sample) for sample in batch])
-    if isinstance(first, np.generic):
-        return lt.from_numpy(np.array(batch))
-    if isinstance(first, float):
-        return lt.tensor(batch, dtype="float64")
-    if isinstance(first, (bool, int)):
-        return lt.tensor(batch)
-    if isinstance(first, (str, bytes)):
-        return batch
-    if isinstance(first, Mapping):
-        return {key: default_collate([sample[key] for sample in batch]) for key in first}
-    if isinstance(first, tuple) and hasattr(first, "_fields"):
-        return type(first)(*(default_collate(part) for part in zip(*batch, strict=True)))
-    if isinstance(first, (tuple, list)):
-        if any(len(sample) != len(first) for sample in batch):
-            raise RuntimeError("each element in list of batch should be of equal size")
-        parts = [default_collate(part) for part in zip(*batch, strict=True)]
-        return parts
-    raise TypeError(
-        "default_collate: batch must contain tensors, numpy arrays, numbers, dicts or lists; "
-        f"found {type(first).__name__}"
-    )
+T_co = TypeVar("T_co", covariant=True)
+_FIXED = {"batch_size", "batch_sampler", "dataset", "drop_last", "persistent_workers", "sampler"}
 
 
-class DataLoader:
-    """Iterates over a data set in batches. Order and random numbers are PyTorch's: an epoch draws one seed from the
-    default generator, and a generator seeded by it shuffles.
+class _Endless(Sampler[None]):
+    """What an iterable data set is sampled with: its samples have no numbers."""
+
+    def __iter__(self) -> Iterator[None]:
+        return repeat(None)
+
+
+class DataLoader(Generic[T_co]):
+    """Iterates over a data set in batches.
+
+    Order and random numbers are PyTorch's: each epoch draws one seed for its workers from the generator, and the sampler
+    draws after that. A data set with `__getitems__` is asked once per batch; tensors in it are gathered by one op each.
 
     Args:
-        dataset: samples by number, with a length; with a method `take(indices)` a batch is read at once.
-        batch_size: samples per batch.
+        dataset: samples by number, with a length, or an IterableDataset.
+        batch_size: samples per batch; None gives samples as they are, not in batches.
         shuffle: whether each epoch has a new random order.
-        collate_fn: from a list of samples to a batch; by default `default_collate`.
+        sampler: the order, as anything that iterates over sample numbers.
+        batch_sampler: the order, as anything that iterates over lists of sample numbers.
+        num_workers: how many processes read; 0 reads in this one.
+        collate_fn: from a list of samples to a batch; by default `default_collate`, or `default_convert` for single samples.
+        pin_memory: accepted; memory is never pinned here, which is said in a warning.
         drop_last: whether a last batch that is not full is left out.
-        generator: where the random order comes from; by default, the default generator.
+        timeout: how many seconds to wait for a worker's batch; 0 waits as long as the worker lives.
+        worker_init_fn: called in each worker with its number, after its random numbers are seeded.
+        multiprocessing_context: how workers start, as a name or a context; by default "forkserver", or "spawn" where there is
+            none: the data set and the functions are pickled for them. "fork" needs no pickling, and is not safe with threads.
+        generator: where the random order and the workers' seed come from; by default, the default generator.
+        prefetch_factor: how many batches each worker reads ahead; by default 2.
+        persistent_workers: whether workers stay for the next epoch.
+        pin_memory_device: accepted, without meaning.
+        in_order: whether batches of workers come in the order of the sampler, or as they are ready.
 
     Raises:
-        ValueError: the batch size is not positive.
+        ValueError: an argument is out of range, or excludes another one.
+        TypeError: `multiprocessing_context` is neither a name nor a context.
     """
+
+    dataset: Any
+    batch_size: int | None
+    sampler: Any
+    batch_sampler: Any
+    _fixed = False
 
     def __init__(
         self,
         dataset: Any,
-        batch_size: int = 1,
-        shuffle: bool = False,
-        *,
-        collate_fn: Callable[[list[Any]], Any] | None = None,
+        batch_size: int | None = 1,
+        shuffle: bool | None = None,
+        sampler: Iterable[Any] | None = None,
+        batch_sampler: Iterable[Any] | None = None,
+        num_workers: int = 0,
+        collate_fn: Callable[[Any], Any] | None = None,
+        pin_memory: bool = False,
         drop_last: bool = False,
-        generator: Any = None,
+        timeout: float = 0,
+        worker_init_fn: Callable[[int], None] | None = None,
+        multiprocessing_context: str | BaseContext | None = None,
+        generator: Generator | None = None,
+        *,
+        prefetch_factor: int | None = None,
+        persistent_workers: bool = False,
+        pin_memory_device: str = "",
+        in_order: bool = True,
     ) -> None:
-        if batch_size <= 0:
-            raise ValueError(f"batch_size should be a positive integer value, but got batch_size={batch_size}")
-        self.dataset = dataset
-        self.batch_size = batch_size
-        self.shuffle = shuffle
+        if num_workers < 0:
+            raise ValueError("num_workers option should be non-negative; use num_workers=0 to disable multiprocessing.")
+        if timeout < 0:
+            raise ValueError("timeout option should be non-negative")
+        if not num_workers and prefetch_factor is not None:
+            raise ValueError("prefetch_factor option could only be specified in multiprocessing: let num_workers > 0")
+        if prefetch_factor is not None and prefetch_factor < 0:
+            raise ValueError("prefetch_factor option should be non-negative")
+        if persistent_workers and not num_workers:
+            raise ValueError("persistent_workers option needs num_workers > 0")
+        self.dataset, self.num_workers, self.timeout = dataset, num_workers, timeout
+        self.prefetch_factor = 2 if num_workers and prefetch_factor is None else prefetch_factor
+        self.pin_memory, self.pin_memory_device = pin_memory, pin_memory_device
+        self.worker_init_fn, self.in_order = worker_init_fn, in_order
+        self.persistent_workers, self.generator = persistent_workers, generator
+        self.multiprocessing_context = multiprocessing_context
+
+        iterable = isinstance(dataset, IterableDataset)
+        if iterable:
+            given = {"shuffle": shuffle or None, "sampler": sampler, "batch_sampler": batch_sampler}
+            for name, value in given.items():
+                if value is not None:
+                    raise ValueError(
+                        f"DataLoader with IterableDataset: expected unspecified {name} option, but got {name}={value}"
+                    )
+        if sampler is not None and shuffle:
+            raise ValueError("sampler option is mutually exclusive with shuffle")
+        if batch_sampler is not None:
+            if batch_size != 1 or shuffle or sampler is not None or drop_last:
+                raise ValueError(
+                    "batch_sampler option is mutually exclusive with batch_size, shuffle, sampler, and drop_last"
+                )
+            batch_size = None
+        elif batch_size is None and drop_last:
+            raise ValueError("batch_size=None option disables auto-batching and is mutually exclusive with drop_last")
+        if sampler is None:
+            if iterable:
+                sampler = _Endless()
+            else:
+                sampler = RandomSampler(dataset, generator=generator) if shuffle else SequentialSampler(dataset)
+        if batch_size is not None:
+            batch_sampler = BatchSampler(sampler, batch_size, drop_last)
+        self.batch_size, self.drop_last = batch_size, drop_last
+        self.sampler, self.batch_sampler = sampler, batch_sampler
+        if collate_fn is None:
+            collate_fn = default_convert if batch_sampler is None else default_collate
         self.collate_fn = collate_fn
-        self.drop_last = drop_last
-        self.generator = generator
+        self._iterator: WithWorkers | None = None
+        self._progress: Progress | None = None
+        self._resumed: dict[str, Any] | None = None
+        self._length_told: int | None = None
+        self._fixed = True
+        self.check_worker_number_rationality()
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if self._fixed and name in _FIXED:
+            raise ValueError(f"{name} attribute should not be set after {type(self).__name__} is initialized")
+        super().__setattr__(name, value)
+
+    @property
+    def multiprocessing_context(self) -> BaseContext | None:
+        """How workers start; None for the default."""
+        return self._context
+
+    @multiprocessing_context.setter
+    def multiprocessing_context(self, context: str | BaseContext | None) -> None:
+        if context is not None and not self.num_workers:
+            raise ValueError(
+                "multiprocessing_context can only be used with multi-process loading (num_workers > 0), but got num_workers=0"
+            )
+        if isinstance(context, str):
+            methods = multiprocessing.get_all_start_methods()
+            if context not in methods:
+                raise ValueError(
+                    f"multiprocessing_context option should specify a valid start method in {methods!r}, but got"
+                    f" multiprocessing_context={context!r}"
+                )
+            context = multiprocessing.get_context(context)
+        if context is not None and not isinstance(context, BaseContext):
+            raise TypeError(
+                "multiprocessing_context option should be a valid context object or a string specifying the start method,"
+                f" but got multiprocessing_context={context}"
+            )
+        self._context = context
+
+    def check_worker_number_rationality(self) -> None:
+        """Warn of more workers than this process has cores."""
+        cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+        if self.num_workers > cores:
+            warnings.warn(
+                f"This DataLoader will create {self.num_workers} worker processes in total, and this process may use {cores}"
+                " cores; fewer workers may well be faster.",
+                stacklevel=2,
+            )
+
+    @property
+    def _index_sampler(self) -> Any:
+        return self.sampler if self.batch_sampler is None else self.batch_sampler
+
+    @property
+    def _fetching(self) -> Fetching:
+        return Fetching(self.dataset, self.batch_sampler is not None, self.collate_fn, self.drop_last)
+
+    def _generators(self) -> list[Generator]:
+        return generators_of(self, self._index_sampler)
+
+    def _stateful_sampler(self) -> Any:
+        """The sampler that has a state of its own, or None."""
+        samplers = (self._index_sampler, self.sampler)
+        return next((sampler for sampler in samplers if hasattr(sampler, "load_state_dict")), None)
+
+    def __iter__(self) -> Pass:
+        if self.pin_memory:
+            warnings.warn("pin_memory is set, and has no effect: batches lie in ordinary memory", stacklevel=2)
+        if not self.num_workers:
+            if self.timeout:
+                raise AssertionError("timeout is the time to wait for a worker: it needs num_workers > 0")
+            return InProcess(self)
+        if not self.persistent_workers:
+            return WithWorkers(self)
+        if self._iterator is not None and self._iterator.shut.alive and self._resumed is None:
+            self._iterator.again(self)
+            return self._iterator
+        if self._iterator is not None:
+            self._iterator.shut()
+        self._iterator = WithWorkers(self)
+        self._iterator.keep()
+        return self._iterator
 
     def __len__(self) -> int:
-        whole, rest = divmod(len(self.dataset), self.batch_size)
-        return whole + (rest > 0 and not self.drop_last)
+        """How many batches an epoch has; of an iterable data set that tells its length, an estimate.
 
-    def _order(self) -> Tensor:
-        """The numbers of all samples in this epoch's order."""
-        from lamina_flatarray.random import Generator
+        Raises:
+            TypeError: the sampler, or the iterable data set, has no length.
+        """
+        if not isinstance(self.dataset, IterableDataset):
+            return len(self._index_sampler)
+        self._length_told = length = len(self.dataset)  # type: ignore[arg-type]
+        if self.batch_size is None:
+            return length
+        return length // self.batch_size if self.drop_last else -(-length // self.batch_size)
 
-        base = lt.empty(1, dtype="int64").random_(generator=self.generator)  # as PyTorch: a seed for worker processes
-        if not self.shuffle:
-            return lt.arange(len(self.dataset))
-        generator = self.generator
-        if generator is None:
-            seed = int(lt.empty(1, dtype="int64").random_().item())
-            generator = Generator()
-            generator.manual_seed(seed)
-        del base
-        return lt.randperm(len(self.dataset), generator=generator)
+    # -- taking up an epoch where it was left ------------------------------------------------------------------------------
 
-    def __iter__(self) -> Iterator[Any]:
-        order = self._order()
-        take = getattr(self.dataset, "take", None) if self.collate_fn is None else None
-        for start in range(0, len(self) * self.batch_size, self.batch_size):
-            numbers = order[start : start + self.batch_size]
-            if take is not None:
-                yield list(take(numbers))
-            else:
-                yield (self.collate_fn or default_collate)([self.dataset[i] for i in numbers.tolist()])
+    def state_dict(self) -> dict[str, Any]:
+        """Where the latest iterator is: numbers, text, lists and dicts, that go into JSON as they are.
+
+        It holds the states of the default generator, of Python's and NumPy's, and of those of the loader and its sampler; the
+        position; and the random numbers of each worker after its last batch. It does not hold the data. A sampler with `state_dict` and `load_state_dict`
+        has its own state in it.
+        """
+        if self._resumed is not None:
+            return copy.deepcopy(self._resumed)
+        progress = self._progress
+        within = progress is not None and not progress.finished
+        stateful = self._stateful_sampler()
+        return {
+            "format": 1,
+            "batch_size": self.batch_size,
+            "num_workers": self.num_workers,
+            "epoch": progress.told() if within and progress is not None else None,
+            "generators": states_of(self._generators()),
+            "sampler": stateful and stateful.state_dict(),
+        }
+
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """Let the next iterator go on where `state_dict()` was asked for, also in another process.
+
+        When it is made, the generators are set: all go on from where they were then. The batches before are
+        not read again, but by an iterable data set, which knows no other way.
+
+        Raises:
+            ValueError: the state is of another format, or of a loader with another batch size or number of workers.
+        """
+        own = {"format": 1, "batch_size": self.batch_size, "num_workers": self.num_workers}
+        for name, value in own.items():
+            if state_dict.get(name) != value:
+                raise ValueError(f"load_state_dict: {name} was {state_dict.get(name)}, and is {value} here")
+        self._resumed = copy.deepcopy(state_dict)
+
+    def _taken_up(self) -> dict[str, Any] | None:
+        resumed, self._resumed = self._resumed, None
+        return resumed

@@ -5,106 +5,164 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-import lamina_ndarray as nd
-from lamina_tensor import Tensor, tensor
+import lamina_tensor as lt
+from lamina_tensor import Tensor, is_grad_enabled
 
-from .optimizer import Optimizer
+from .kernel_groups import arrays_to_write, real_arrays, together
+from .optimizer import Optimizer, counter
+from .settings import check_betas, check_fused, check_lr, check_not_negative, held, number
 
 __all__ = ["Adam", "AdamW"]
 
+_TENSOR_WITH_FOREACH = "{} as a Tensor is not supported for capturable=False and foreach=True"
+
 
 class Adam(Optimizer):
-    """Steps by the running mean of gradients over the root of that of their squares (Kingma & Ba 2015).
+    """Steps by the running mean of gradients over the root of that of their squares (Kingma & Ba 2015). One kernel call per
+    group, and a count per parameter.
 
     Args:
-        params: tensors, or groups with settings of their own.
-        lr: the length of a step.
-        betas: how much of the two running means is kept.
+        params: tensors, pairs of name and tensor, or groups with settings of their own.
+        lr: the length of a step; a number, or a tensor of one item.
+        betas: how much of the two running means is kept; both numbers, or both tensors of one item.
         eps: added to the root, so that it is not zero.
         weight_decay: how much of the parameter is added to its gradient.
         amsgrad: whether the greatest mean of squares so far is used (Reddi et al. 2018).
         maximize: steps along the gradient instead.
+        capturable, fused: accepted as in PyTorch; a step is fused here without them. They place counts beside the parameter.
+        differentiable: whether the step is recorded, so that gradients flow through it.
+        foreach: accepted as in PyTorch; it changes nothing.
+        decoupled_weight_decay: whether decay shrinks the parameter itself, as AdamW's.
 
     Raises:
         ValueError: a setting is out of its range.
+        RuntimeError: `fused` is given with `foreach` or `differentiable`.
     """
-
-    decoupled = False
 
     def __init__(
         self,
         params: Iterable[Any],
-        lr: float = 1e-3,
-        betas: tuple[float, float] = (0.9, 0.999),
+        lr: float | Tensor = 1e-3,
+        betas: tuple[float | Tensor, float | Tensor] = (0.9, 0.999),
         eps: float = 1e-8,
         weight_decay: float = 0,
         amsgrad: bool = False,
         *,
+        foreach: bool | None = None,
         maximize: bool = False,
+        capturable: bool = False,
+        differentiable: bool = False,
+        fused: bool | None = None,
+        decoupled_weight_decay: bool = False,
     ) -> None:
-        for name, value in {"learning rate": lr, "epsilon value": eps, "weight_decay value": weight_decay}.items():
-            if value < 0:
-                raise ValueError(f"Invalid {name}: {value}")
+        if isinstance(lr, Tensor) and foreach and not capturable:
+            raise ValueError(_TENSOR_WITH_FOREACH.format("lr"))
+        check_lr(lr)
+        check_not_negative({"epsilon": eps})
+        check_betas(betas)
+        check_not_negative({"weight_decay": weight_decay})
+        kinds = {isinstance(beta, Tensor) for beta in betas}
+        if len(kinds) != 1 or not all(isinstance(beta, (float, Tensor)) for beta in betas):
+            raise ValueError("betas must be either both floats or both Tensors")
         for i, beta in enumerate(betas):
-            if not 0 <= beta < 1:
-                raise ValueError(f"Invalid beta parameter at index {i}: {beta}")
+            if isinstance(beta, Tensor) and foreach and not capturable:
+                raise ValueError(_TENSOR_WITH_FOREACH.format(f"betas[{i}]"))
+            if isinstance(beta, Tensor) and beta.numel() != 1:
+                raise ValueError(f"Tensor betas[{i}] must be 1-element")
         super().__init__(
             params,
             {
-                "lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "amsgrad": amsgrad,
-                "maximize": maximize,
+                "lr": lr, "betas": tuple(b.squeeze() if isinstance(b, Tensor) else b for b in betas), "eps": eps,
+                "weight_decay": weight_decay, "amsgrad": amsgrad, "maximize": maximize, "foreach": foreach,
+                "capturable": capturable, "differentiable": differentiable, "fused": fused,
+                "decoupled_weight_decay": decoupled_weight_decay,
             },
         )  # fmt: skip
+        check_fused(fused, foreach, differentiable)
+
+    def _start(self, p: Tensor, group: dict[str, Any]) -> dict[str, Any]:
+        if group["fused"] and not p.is_floating_point():
+            raise RuntimeError(
+                f"`fused=True` requires all the params to be floating point Tensors, but one is of {p.dtype.name}"
+            )
+        names = ("exp_avg", "exp_avg_sq", *(("max_exp_avg_sq",) if group["amsgrad"] else ()))
+        return {"step": counter(0, p, group), **{name: lt.zeros_like(p) for name in names}}
 
     def _step_group(self, group: dict[str, Any], params: list[Tensor]) -> None:
-        by_step: dict[int, list[Tensor]] = {}
+        if is_grad_enabled():
+            super()._step_group(group, params)
+            return
+        counts = {}
         for p in params:
-            state = self.state[p]
-            if not state:
-                state["step"] = tensor(0.0)
-                names = ("exp_avg", "exp_avg_sq", *(("max_exp_avg_sq",) if group["amsgrad"] else ()))
-                state.update({name: Tensor(nd.zeros_like(p.array)) for name in names})
-            state["step"] += 1
-            by_step.setdefault(int(state["step"].item()), []).append(p)
-        for step, alike in by_step.items():
-            self._step_alike(group, alike, step)
+            count = self._state_of(p, group)["step"]
+            count += 1
+            counts[id(p)] = count.item()
+        beta1, beta2 = map(number, group["betas"])
+        for (step, table), alike in together(params, lambda p: counts[id(p)]).items():
+            states = [self.state[p] for p in alike]
+            table["adam_step"](
+                arrays_to_write(alike),
+                *real_arrays([p._grad for p in alike]),
+                firsts=real_arrays([s["exp_avg"] for s in states]),
+                seconds=real_arrays([s["exp_avg_sq"] for s in states]),
+                maxima=real_arrays([s["max_exp_avg_sq"] for s in states]) if group["amsgrad"] else None,
+                lr=number(group["lr"]),
+                beta1=beta1,
+                beta2=beta2,
+                eps=group["eps"],
+                weight_decay=number(group["weight_decay"]),
+                decoupled=group["decoupled_weight_decay"],
+                maximize=group["maximize"],
+                step=step,
+            )
 
-    def _step_alike(self, group: dict[str, Any], params: list[Tensor], step: int) -> None:
-        arrays = [p.array for p in params]
-        for array in arrays:
-            array.flat.version += 1
-        states = [self.state[p] for p in params]
-        arrays[0].flat.kernels["adam_step"](
-            arrays,
-            *[p._grad.array for p in params],  # type: ignore[union-attr]
-            firsts=[s["exp_avg"].array for s in states],
-            seconds=[s["exp_avg_sq"].array for s in states],
-            maxima=[s["max_exp_avg_sq"].array for s in states] if group["amsgrad"] else None,
-            lr=group["lr"],
-            beta1=group["betas"][0],
-            beta2=group["betas"][1],
-            eps=group["eps"],
-            weight_decay=group["weight_decay"],
-            decoupled=self.decoupled,
-            maximize=group["maximize"],
-            step=step,
-        )
+    def _update(self, p: Tensor, gradient: Tensor, state: dict[str, Any], group: dict[str, Any]) -> None:
+        """The kernel's formula, op by op."""
+        state["step"] += 1
+        step = state["step"].item()
+        lr, decay = number(group["lr"]), number(group["weight_decay"])
+        beta1, beta2 = map(number, group["betas"])
+        g = gradient
+        if group["weight_decay"] != 0:
+            if group["decoupled_weight_decay"]:
+                p.mul_(1 - lr * decay)
+            else:
+                g = g + held(p) * decay
+        mean, square = state["exp_avg"], state["exp_avg_sq"]
+        mean.copy_(held(mean) + (g - held(mean)) * (1 - beta1))
+        square.copy_(held(square) * beta2 + g * g * (1 - beta2))
+        if group["amsgrad"]:
+            greatest = state["max_exp_avg_sq"]
+            greatest.copy_(held(greatest).maximum(held(square)))
+            square = greatest
+        root = held(square).sqrt() / (1 - beta2**step) ** 0.5 + group["eps"]
+        p.sub_(held(mean) / root * (lr / (1 - beta1**step)))
 
 
 class AdamW(Adam):
-    """Adam whose weight decay shrinks the parameter itself (Loshchilov & Hutter 2019)."""
-
-    decoupled = True
+    """Adam whose weight decay shrinks the parameter itself (Loshchilov & Hutter 2019). Settings as `Adam`."""
 
     def __init__(
         self,
         params: Iterable[Any],
-        lr: float = 1e-3,
-        betas: tuple[float, float] = (0.9, 0.999),
+        lr: float | Tensor = 1e-3,
+        betas: tuple[float | Tensor, float | Tensor] = (0.9, 0.999),
         eps: float = 1e-8,
         weight_decay: float = 1e-2,
         amsgrad: bool = False,
         *,
         maximize: bool = False,
+        foreach: bool | None = None,
+        capturable: bool = False,
+        differentiable: bool = False,
+        fused: bool | None = None,
     ) -> None:
-        super().__init__(params, lr, betas, eps, weight_decay, amsgrad, maximize=maximize)
+        super().__init__(
+            params, lr, betas, eps, weight_decay, amsgrad, foreach=foreach, maximize=maximize, capturable=capturable,
+            differentiable=differentiable, fused=fused, decoupled_weight_decay=True,
+        )  # fmt: skip
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__(state)
+        for group in self.param_groups:
+            group["decoupled_weight_decay"] = True  # also where an Adam's state is loaded

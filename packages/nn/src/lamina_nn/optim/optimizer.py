@@ -1,64 +1,145 @@
-"""Optimizer: groups of parameters with their settings, and state per parameter."""
+"""Optimizer: groups of parameters with their settings, state per parameter, and the step over all groups."""
 
 from __future__ import annotations
 
+import warnings
 from collections import defaultdict
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, ClassVar, Final
 
-from lamina_flatarray import AutogradError, CheckpointError
-from lamina_tensor import Tensor, enable_grad, no_grad
+import lamina_tensor as lt
+from lamina_tensor import Tensor, enable_grad, set_grad_enabled
+from lamina_tensor.array_functions import view_as_real
+from lamina_tensor.node import RemovableHandle
 
-__all__ = ["Optimizer"]
+from .hooks import Hooks, hooked, hung
+from .saved_state import packed, unpacked
+from .settings import scalar_dtype
+
+__all__ = ["Optimizer", "required"]
+
+
+class _Required:
+    def __repr__(self) -> str:
+        return "<required parameter>"
+
+
+required: Final = _Required()
+"""In `defaults`: a setting that every group must give."""
+
+_HOOKS: Final = ("_before_step", "_after_step", "_before_saving", "_after_saving", "_before_loading", "_after_loading")
 
 
 class Optimizer:
-    """What optimizers share. A subclass gives `_step_group`.
+    """What optimizers share. A subclass gives `_start` and `_update`, or a `step` of its own.
 
     Args:
-        params: tensors, or dicts with a `params` entry and settings of their own.
+        params: tensors, pairs of name and tensor, or dicts with a `params` entry of either kind and settings of their own.
         defaults: the settings of groups that do not have their own.
 
     Attributes:
-        param_groups: dicts with `params` and the settings.
+        param_groups: dicts with `params` and the settings; `param_names` if names were given.
         state: per parameter, what the optimizer remembers.
 
     Raises:
-        ValueError: there are no parameters, or one is in two groups.
-        AutogradError: a parameter is the result of a recorded op.
+        TypeError: what is given are not tensors, or not in a sequence.
+        ValueError: there are no parameters, one is in two groups or the result of a recorded op, some have names and
+            others none, or a required setting is missing.
     """
 
     param_groups: list[dict[str, Any]]
-    state: defaultdict[Tensor, dict[str, Any]]
+    state: defaultdict[Any, Any]
+    defaults: dict[str, Any]
+
+    _scalars: ClassVar[tuple[str, ...]] = ("step",)
+    """The entries of a parameter's state that are counted, not computed item by item."""
+
+    _opt_called: bool = False  # schedulers watch it
+    _stepping: bool = False
+    _before_step: Hooks
+    _after_step: Hooks
+    _before_saving: Hooks
+    _after_saving: Hooks
+    _before_loading: Hooks
+    _after_loading: Hooks
+
+    def __init_subclass__(cls, **params: Any) -> None:
+        super().__init_subclass__(**params)
+        if "step" in cls.__dict__ and not hasattr(cls.step, "hooked"):
+            cls.step = hooked(cls.step)  # type: ignore[method-assign]
 
     def __init__(self, params: Iterable[Any], defaults: dict[str, Any]) -> None:
         if isinstance(params, Tensor):
             raise TypeError(
-                "params argument given to the optimizer should be an iterable of Tensors or dicts, not one Tensor"
+                "params argument given to the optimizer should be an iterable of Tensors or dicts, but got "
+                f"{type(params).__name__}"
             )
         self.defaults = defaults
         self.state = defaultdict(dict)
         self.param_groups = []
+        self._add_hooks()
         groups = list(params)
         if not groups:
             raise ValueError("optimizer got an empty parameter list")
         for group in groups if isinstance(groups[0], dict) else [{"params": groups}]:
             self.add_param_group(group)
 
+    def _add_hooks(self) -> None:
+        for name in _HOOKS:
+            self.__dict__.setdefault(name, {})
+
+    # -- groups ---------------------------------------------------------------------------------------------------------
+
     def add_param_group(self, param_group: dict[str, Any]) -> None:
-        """One more group; settings that it lacks are the defaults."""
-        params = param_group["params"]
-        group = {**self.defaults, **param_group, "params": [params] if isinstance(params, Tensor) else list(params)}
-        known = {id(p) for other in self.param_groups for p in other["params"]}
-        for p in group["params"]:
+        """One more group; settings that it lacks are set to the defaults, in the dict that is given.
+
+        Raises:
+            TypeError, ValueError: as for the constructor.
+        """
+        if not isinstance(param_group, dict):
+            raise TypeError(f"param_group must be a dict, but got {type(param_group)}")
+        given = param_group["params"]
+        if isinstance(given, set):
+            raise TypeError(
+                "optimizer parameters need to be organized in ordered collections, but the ordering of tensors in sets "
+                "will change between runs. Please use a list instead."
+            )
+        items = [given] if isinstance(given, Tensor) else list(given)
+        params = [item[1] if isinstance(item, tuple) else item for item in items]
+        names = [item[0] for item in items if isinstance(item, tuple)]
+        if names and len(names) != len(params):
+            raise ValueError("all optimizer params should be with/without names. Some param names are missing")
+        self._check_tensors(params)
+        for name, default in self.defaults.items():
+            if default is required and name not in param_group:
+                raise ValueError(f"parameter group didn't specify a value of required optimization parameter {name}")
+            param_group.setdefault(name, default)
+        param_group["params"] = params
+        if names:
+            param_group["param_names"] = names
+        self._check_group(param_group)
+        self.param_groups.append(param_group)
+
+    def _check_tensors(self, params: list[Any]) -> None:
+        for p in params:
             if not isinstance(p, Tensor):
                 raise TypeError(f"optimizer can only optimize Tensors, but one of the params is {type(p).__name__}")
-            if not p.is_leaf:
-                raise AutogradError("can't optimize a non-leaf Tensor")
-            if id(p) in known:
+            if not p.is_leaf and not (self.defaults.get("differentiable") or p.retains_grad):
+                raise ValueError("can't optimize a non-leaf Tensor")
+
+    def _check_group(self, group: dict[str, Any]) -> None:
+        """Refuse a group that does not go together with the others."""
+        own = {id(p) for p in group["params"]}
+        if len(own) != len(group["params"]):
+            warnings.warn("optimizer contains a parameter group with duplicate parameters", stacklevel=5)
+        for other in self.param_groups:
+            if ("param_names" in group) != ("param_names" in other):
+                kind = "with names" if "param_names" in group else "without names"
+                raise ValueError(
+                    f"all optimizer param groups should be with/without names. cannot add param group {kind} to the optimizer"
+                )
+            if not own.isdisjoint(id(p) for p in other["params"]):
                 raise ValueError("some parameters appear in more than one parameter group")
-            known.add(id(p))
-        self.param_groups.append(group)
 
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Forget the gradients of all parameters, or set them to zero."""
@@ -67,7 +148,13 @@ class Optimizer:
                 if set_to_none:
                     p._grad = None
                 elif p._grad is not None:
-                    p._grad.detach().zero_()
+                    if p._grad.is_leaf:
+                        p._grad.requires_grad = False
+                    else:
+                        p._grad.detach_()
+                    p._grad.zero_()
+
+    # -- the step -------------------------------------------------------------------------------------------------------
 
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """Change every parameter that has a gradient.
@@ -79,68 +166,130 @@ class Optimizer:
         if closure is not None:
             with enable_grad():
                 loss = closure()
-        with no_grad():
+        with set_grad_enabled(bool(self.defaults.get("differentiable"))):
             for group in self.param_groups:
                 params = [p for p in group["params"] if p._grad is not None]
-                for alike in _alike(params):
-                    try:
-                        self._step_group(group, alike)
-                    except Exception as error:
-                        error.add_note(f"in {type(self).__name__}.step()")
-                        raise
+                if not params:
+                    continue
+                try:
+                    self._step_group(group, params)
+                except Exception as error:
+                    error.add_note(f"in {type(self).__name__}.step()")
+                    raise
         return loss
 
     def _step_group(self, group: dict[str, Any], params: list[Tensor]) -> None:
-        """Change parameters of one dtype and device, all of which have gradients."""
+        """Change the parameters of a group that have gradients."""
+        for p in params:
+            state, gradient = self._state_of(p, group), p._grad
+            if group.get("maximize"):
+                gradient = -gradient
+            if p.dtype.is_complex:
+                self._update(real(p), real(gradient), {k: real(v) for k, v in state.items()}, group)
+            else:
+                self._update(p, gradient, state, group)
+
+    def _state_of(self, p: Tensor, group: dict[str, Any]) -> dict[str, Any]:
+        state: dict[str, Any] = self.state[p]
+        if not state:
+            state.update(self._start(p, group))
+        return state
+
+    def _start(self, p: Tensor, group: dict[str, Any]) -> dict[str, Any]:
+        """What is remembered of a parameter before its first step."""
+        return {}
+
+    def _update(self, p: Tensor, gradient: Tensor, state: dict[str, Any], group: dict[str, Any]) -> None:
+        """Change one parameter and its state in place. All are real: the parts of complex ones are parameters of their own.
+        The step is recorded where `differentiable` is set."""
         raise NotImplementedError(f"{type(self).__name__} defines no step")
 
+    # -- state ----------------------------------------------------------------------------------------------------------
+
     def state_dict(self) -> dict[str, Any]:
-        """Settings and state with parameters numbered in order, as PyTorch's."""
-        numbers = {id(p): i for i, p in enumerate(p for group in self.param_groups for p in group["params"])}
-        return {
-            "state": {numbers[id(p)]: dict(state) for p, state in self.state.items()},
-            "param_groups": [
-                {
-                    **{k: v for k, v in group.items() if k != "params"},
-                    "params": [numbers[id(p)] for p in group["params"]],
-                }
-                for group in self.param_groups
-            ],
-        }
+        """Settings and state with parameters numbered in order, as PyTorch's; tensors are shared."""
+        for hook in self._before_saving.values():
+            hook(self)
+        saved = packed(self.state, self.param_groups)
+        for hook in self._after_saving.values():
+            saved = _replaced(saved, hook(self, saved))
+        return saved
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Take settings and state from another optimizer's `state_dict`; all of it, or nothing.
+        """Take settings and state from another optimizer's `state_dict`, tensors copied; all of it, or nothing.
 
         Raises:
-            CheckpointError: the groups differ in number or in size.
+            ValueError: the groups differ in number or in size.
         """
-        saved = state_dict["param_groups"]
-        if [len(g["params"]) for g in saved] != [len(g["params"]) for g in self.param_groups]:
-            raise CheckpointError(
-                "loaded state dict has parameter groups that don't match the size of optimizer's group"
-            )
-        params = [p for group in self.param_groups for p in group["params"]]
-        numbers = [n for group in saved for n in group["params"]]
-        of_number = dict(zip(numbers, params, strict=True))
-        state: defaultdict[Tensor, dict[str, Any]] = defaultdict(dict)
-        for number, entries in state_dict["state"].items():
-            p = of_number[number]
-            state[p] = {k: v.clone() if isinstance(v, Tensor) else v for k, v in entries.items()}
-        for group, other in zip(self.param_groups, saved, strict=True):
-            group.update({k: v for k, v in other.items() if k != "params"})
-        self.state = state
+        saved = dict(state_dict)
+        for hook in self._before_loading.values():
+            saved = _replaced(saved, hook(self, saved))
+        self.__setstate__(unpacked(saved, self.param_groups))
+        for hook in self._after_loading.values():
+            hook(self)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"defaults": self.defaults, "state": self.state, "param_groups": self.param_groups}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._add_hooks()
+        for group in self.param_groups:  # those of older versions lack settings, and count in Python's numbers
+            for name, default in self.defaults.items():
+                group.setdefault(name, default)
+            for p in group["params"]:
+                entries = self.state.get(p, {})
+                for name in self._scalars:
+                    if name in entries and not isinstance(entries[name], Tensor):
+                        entries[name] = counter(entries[name], p, group)
+
+    # -- hooks ----------------------------------------------------------------------------------------------------------
+
+    def register_step_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Call `hook(optimizer, args, kwargs)` before every step; it may return other `(args, kwargs)`."""
+        return hung(self._before_step, hook)
+
+    def register_step_post_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Call `hook(optimizer, args, kwargs)` after every step."""
+        return hung(self._after_step, hook)
+
+    def register_state_dict_pre_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
+        """Call `hook(optimizer)` before `state_dict`."""
+        return hung(self._before_saving, hook, prepend)
+
+    def register_state_dict_post_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
+        """Call `hook(optimizer, state_dict)` after `state_dict`; it may return another one."""
+        return hung(self._after_saving, hook, prepend)
+
+    def register_load_state_dict_pre_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
+        """Call `hook(optimizer, state_dict)` before `load_state_dict`, on a shallow copy; it may return another one."""
+        return hung(self._before_loading, hook, prepend)
+
+    def register_load_state_dict_post_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
+        """Call `hook(optimizer)` after `load_state_dict`."""
+        return hung(self._after_loading, hook, prepend)
 
     def __repr__(self) -> str:
-        lines = [f"{type(self).__name__} ("]
+        text = f"{type(self).__name__} ("
         for i, group in enumerate(self.param_groups):
-            lines.append(f"Parameter Group {i}")
-            lines += [f"    {key}: {value}" for key, value in sorted(group.items()) if key != "params"]
-        return "\n".join([*lines, ")"])
+            text += f"\nParameter Group {i}\n"
+            text += "".join(f"    {key}: {value}\n" for key, value in sorted(group.items()) if key != "params")
+        return text + ")"
 
 
-def _alike(params: list[Tensor]) -> Iterable[list[Tensor]]:
-    """Parameters by kernel table: one kernel call serves one dtype on one device."""
-    found: dict[Any, list[Tensor]] = {}
-    for p in params:
-        found.setdefault(p.array.flat.kernels, []).append(p)
-    return found.values()
+Optimizer.step = hooked(Optimizer.step)  # type: ignore[method-assign]
+
+
+def _replaced(saved: dict[str, Any], other: dict[str, Any] | None) -> dict[str, Any]:
+    return saved if other is None else other
+
+
+def real(value: Any) -> Any:
+    """A complex tensor's parts along a last dim; anything else as it is."""
+    return view_as_real(value) if isinstance(value, Tensor) and value.dtype.is_complex else value
+
+
+def counter(value: Any, p: Tensor, group: dict[str, Any]) -> Tensor:
+    """A number that state counts in: on the host, but beside the parameter where `capturable` or `fused` asks for it."""
+    there = bool(group.get("capturable") or group.get("fused"))
+    return lt.tensor(float(value), dtype=scalar_dtype(), device=p.device if there else "cpu")

@@ -5,79 +5,99 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-import lamina_ndarray as nd
-from lamina_tensor import Tensor
+import lamina_tensor as lt
+from lamina_tensor import Tensor, is_grad_enabled
 
-from .optimizer import Optimizer
+from .kernel_groups import arrays_to_write, real_arrays, together
+from .optimizer import Optimizer, real
+from .settings import check_fused, check_lr, check_not_negative, held, number
 
 __all__ = ["SGD"]
 
 
 class SGD(Optimizer):
-    """Steps against the gradient, or against a running sum of gradients (Sutskever et al. 2013).
+    """Steps against the gradient, or against a running sum of gradients (Sutskever et al. 2013). One kernel call per group.
 
     Args:
-        params: tensors, or groups with settings of their own.
-        lr: the length of a step per unit of gradient.
+        params: tensors, pairs of name and tensor, or groups with settings of their own.
+        lr: the length of a step per unit of gradient; a number, or a tensor of one item.
         momentum: how much of the running sum is kept.
         dampening: how much of a new gradient is left out of it.
         weight_decay: how much of the parameter is added to its gradient.
         nesterov: whether the gradient is taken one step ahead.
         maximize: steps along the gradient instead.
+        differentiable: whether the step is recorded, so that gradients flow through it.
+        foreach, fused: accepted as in PyTorch; a step is fused here without them.
 
     Raises:
         ValueError: a setting is out of its range.
+        RuntimeError: `fused` is given with `foreach` or `differentiable`.
     """
 
     def __init__(
         self,
         params: Iterable[Any],
-        lr: float = 1e-3,
+        lr: float | Tensor = 1e-3,
         momentum: float = 0,
         dampening: float = 0,
-        weight_decay: float = 0,
+        weight_decay: float | Tensor = 0,
         nesterov: bool = False,
         *,
         maximize: bool = False,
+        foreach: bool | None = None,
+        differentiable: bool = False,
+        fused: bool | None = None,
     ) -> None:
-        for name, value in {
-            "learning rate": lr,
-            "momentum value": momentum,
-            "weight_decay value": weight_decay,
-        }.items():
-            if value < 0:
-                raise ValueError(f"Invalid {name}: {value}")
+        check_lr(lr)
+        check_not_negative({"momentum": momentum, "weight_decay": weight_decay})
         if nesterov and (momentum <= 0 or dampening != 0):
             raise ValueError("Nesterov momentum requires a momentum and zero dampening")
         super().__init__(
             params,
             {
                 "lr": lr, "momentum": momentum, "dampening": dampening, "weight_decay": weight_decay,
-                "nesterov": nesterov, "maximize": maximize,
+                "nesterov": nesterov, "maximize": maximize, "foreach": foreach, "differentiable": differentiable,
+                "fused": fused,
             },
         )  # fmt: skip
+        check_fused(fused, foreach, differentiable)
 
     def _step_group(self, group: dict[str, Any], params: list[Tensor]) -> None:
-        momentum = group["momentum"]
-        new = [p for p in params if "momentum_buffer" not in self.state[p]] if momentum else []
-        if new and len(new) != len(params):  # parameters that had no gradient before begin a sum of their own
-            self._step_group(group, new)
-            params = [p for p in params if not any(p is q for q in new)]
-            new = []
-        for p in new:
-            self.state[p]["momentum_buffer"] = Tensor(nd.empty_like(p.array))
-        arrays = [p.array for p in params]
-        for array in arrays:
-            array.flat.version += 1
-        arrays[0].flat.kernels["sgd_step"](
-            arrays,
-            *[p._grad.array for p in params],  # type: ignore[union-attr]
-            buffers=[self.state[p]["momentum_buffer"].array for p in params] if momentum else None,
-            lr=group["lr"],
-            momentum=momentum,
-            dampening=group["dampening"],
-            weight_decay=group["weight_decay"],
-            nesterov=group["nesterov"],
-            maximize=group["maximize"],
-            first=bool(new),
-        )
+        beginners: set[int] = set()  # their running sum begins with this gradient
+        if group["momentum"]:
+            for p in params:
+                if self.state[p].get("momentum_buffer") is None:
+                    self.state[p]["momentum_buffer"] = lt.zeros_like(p)
+                    beginners.add(id(p))
+        if is_grad_enabled():
+            for p in params:
+                self._step_recorded(group, p, id(p) in beginners)
+            return
+        for (first, table), alike in together(params, lambda p: id(p) in beginners).items():
+            table["sgd_step"](
+                arrays_to_write(alike),
+                *real_arrays([p._grad for p in alike]),
+                buffers=real_arrays([self.state[p]["momentum_buffer"] for p in alike]) if group["momentum"] else None,
+                lr=number(group["lr"]),
+                momentum=group["momentum"],
+                dampening=group["dampening"],
+                weight_decay=number(group["weight_decay"]),
+                nesterov=group["nesterov"],
+                maximize=group["maximize"],
+                first=first,
+            )
+
+    def _step_recorded(self, group: dict[str, Any], parameter: Tensor, first: bool) -> None:
+        """The kernel's formula, op by op."""
+        p, g = real(parameter), real(parameter.grad)
+        g = -g if group["maximize"] else g
+        if group["weight_decay"] != 0:
+            g = g + held(p) * number(group["weight_decay"])
+        if group["momentum"]:
+            buffer = real(self.state[parameter]["momentum_buffer"])
+            if first:
+                buffer.copy_(g.detach())
+            else:
+                buffer.mul_(group["momentum"]).add_(g * (1 - group["dampening"]))
+            g = g + held(buffer) * group["momentum"] if group["nesterov"] else held(buffer)
+        p.sub_(g * number(group["lr"]))

@@ -9,7 +9,7 @@ from typing import Any
 import lamina_ndarray as nd
 
 from ..either import either
-from ..rules import rule
+from ..rules import not_differentiable, rule
 
 reshape, permute, transpose, flip, astype, to_device, take_part, put_part, contiguous, view_as_real, view_as_complex = (
     either(n)
@@ -26,6 +26,7 @@ def _inverse(axes: Sequence[int]) -> list[int]:
     return sorted(range(ndim), key=order.__getitem__)
 
 
+not_differentiable("all_slices")  # for looks at the values, by which an input is refused
 rule("reshape", x=lambda g, x_shape: reshape(g, x_shape), node_name="ViewBackward0")
 rule("unsqueeze", x=lambda g, x_shape: reshape(g, x_shape))
 rule("squeeze", x=lambda g, x_shape: reshape(g, x_shape))

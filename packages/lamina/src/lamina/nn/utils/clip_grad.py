@@ -1,0 +1,3 @@
+"""PyTorch's `torch.nn.utils.clip_grad`."""
+
+from lamina_nn.gradient_clipping import *

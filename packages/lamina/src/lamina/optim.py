@@ -1,3 +1,0 @@
-"""PyTorch's `torch.optim`."""
-
-from lamina_nn.optim import *

@@ -1,0 +1,7 @@
+"""PyTorch's `torch.optim`."""
+
+from lamina_nn.optim import *
+
+from . import lr_scheduler as lr_scheduler
+from . import optimizer as optimizer
+from . import swa_utils as swa_utils

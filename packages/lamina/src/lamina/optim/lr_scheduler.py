@@ -1,0 +1,4 @@
+"""PyTorch's `torch.optim.lr_scheduler`."""
+
+from lamina_nn.optim.lr_scheduler import *
+from lamina_nn.optim.lr_scheduler import LRScheduler as _LRScheduler

@@ -1,0 +1,3 @@
+"""PyTorch's `torch.optim.swa_utils`."""
+
+from lamina_nn.optim.averaging import *

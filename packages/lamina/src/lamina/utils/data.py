@@ -1,3 +1,0 @@
-"""PyTorch's `torch.utils.data`."""
-
-from lamina_nn.data import *

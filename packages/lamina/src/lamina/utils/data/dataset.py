@@ -1,0 +1,3 @@
+"""PyTorch's `torch.utils.data.dataset`."""
+
+from lamina_nn.data.dataset import *

@@ -1,0 +1,115 @@
+"""PyTorch programs as they are: what `lamina run` makes of torch, and what `lamina report` tells."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from lamina.programs import report, run, written
+
+MODEL = """
+import torch.nn as nn, torch.nn.functional
+from torch import optim
+
+def build():
+    return nn.Sequential(nn.Linear(2, 4), nn.ReLU(), nn.Linear(4, 1))
+
+relu = torch.nn.functional.relu
+"""
+TRAIN = """
+import sys
+import torch
+from torch.utils.data import DataLoader, TensorDataset
+from model import build, optim
+from lib.deep import third
+
+torch.manual_seed(0)
+model = build()
+optimizer = optim.SGD(model.parameters(), lr=float(sys.argv[1]))
+x = torch.randn(20, 2)
+losses = []
+for a, b in DataLoader(TensorDataset(x, x.sum(1, keepdim=True)), batch_size=5):
+    loss = torch.nn.functional.mse_loss(model(a), b)
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+    losses.append(loss.item())
+if __name__ == "__main__":
+    print(torch.__name__, "torch" in sys.modules, third.name, len(losses))
+    torch.nn.Lineer
+"""
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "model.py").write_text(MODEL)
+    (tmp_path / "train.py").write_text(TRAIN)
+    (tmp_path / "lib").mkdir()
+    (tmp_path / "lib" / "__init__.py").write_text("")
+    (tmp_path / "lib" / "deep.py").write_text("import site_package as third")
+    installed = tmp_path / "venv" / "site-packages"
+    installed.mkdir(parents=True)
+    (installed / "site_package.py").write_text(
+        "try:\n    import torch\n    name = 'true ' + torch.__name__\nexcept ImportError:\n    name = 'no torch'\n"
+    )
+    return tmp_path
+
+
+def _run(folder, *arguments):
+    code = (
+        f"import sys; sys.path.append({str(folder / 'venv' / 'site-packages')!r})\n"
+        f"sys.modules['torch'] = None\n"  # as where PyTorch is not installed
+        f"from lamina.programs import run; run('train.py', {list(arguments)!r})"
+    )
+    return subprocess.run([sys.executable, "-c", code], cwd=folder, capture_output=True, text=True)
+
+
+def test_torch_is_lamina_in_the_programs_own_folder_only(folder):
+    done = _run(folder, "0.1")
+    assert done.stdout == "lamina True no torch 4\n"
+    assert "Lineer" in done.stderr
+    assert f'File "{folder / "train.py"}", line 21' in done.stderr  # the program's own lines
+    assert not list(folder.glob("**/__pycache__/model*"))  # what was compiled is not what others import
+
+
+def test_what_was_there_before_is_there_after(folder):
+    (folder / "ends.py").write_text("import sys, torch\nfound = (sys.argv, __name__, torch.ones(2).sum().item())")
+    before = (sys.argv, sys.path[:], sys.meta_path[:], sys.modules["__main__"])
+    names = run(folder / "ends.py", ["--x", "1"])
+    assert names["found"] == ([str(folder / "ends.py"), "--x", "1"], "__main__", 2.0)
+    assert before == (sys.argv, sys.path, sys.meta_path, sys.modules["__main__"])
+    (folder / "fails.py").write_text("import torch\nraise ValueError(torch.__name__)")
+    with pytest.raises(ValueError, match="lamina"):
+        run(folder / "fails.py")
+    assert before == (sys.argv, sys.path, sys.meta_path, sys.modules["__main__"])
+
+
+def test_report(folder):
+    uses = {use.name: use for use in report(folder / "train.py")}
+    assert uses["torch.nn.functional.mse_loss"].status == "ok"
+    assert uses["torch.utils.data.DataLoader"].lines == (4,)
+    assert uses["torch.nn.Lineer"].status == "missing"
+    assert "21" in next(line for line in written(uses.values()).splitlines() if "Lineer" in line)
+
+
+def test_the_command(folder):
+    pytest.importorskip("typer", reason="the command line is the extra `cli`")
+    call = [sys.executable, "-c", "from lamina.command_line import app; app()"]
+    done = subprocess.run([*call, "report", "train.py"], cwd=folder, capture_output=True, text=True)
+    assert done.returncode == 1
+    assert "1 missing" in done.stdout
+    (folder / "says.py").write_text("import sys, torch\nprint(sys.argv[1:], torch.tensor([1.5]))")
+    done = subprocess.run([*call, "run", "says.py", "--lr", "3", "x"], cwd=folder, capture_output=True, text=True)
+    assert done.stdout == "['--lr', '3', 'x'] tensor([1.5000])\n"
+
+
+def test_an_unknown_name_is_told_with_the_nearest():
+    import lamina
+
+    with pytest.raises(AttributeError, match=r"torch.zeroes: .*nearest name is 'zeros'"):
+        lamina.zeroes
+    with pytest.raises(AttributeError, match="PyTorch has it, lamina not yet"):
+        lamina.sparse_coo_tensor
+    assert {"ones", "nn", "trapezoid", "no_grad"} <= set(dir(lamina))
+    assert Path(lamina.__file__).with_name("programs").joinpath("pytorch_names.toml").exists()

@@ -1,0 +1,56 @@
+"""What an image is to a transform: a tensor or an array, and which of its axes are height and width."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from lamina_tensor import Tensor
+
+__all__ = ["height_and_width", "part", "pictured", "sizes"]
+
+
+def pictured(op: str, image: Any) -> Any:
+    """The image as a tensor or a NumPy array; what has an array's interface, as Pillow's images do, becomes one.
+
+    Raises:
+        TypeError: it is neither, or has no height and width.
+    """
+    found = image if isinstance(image, (Tensor, np.ndarray)) else None
+    if found is None and hasattr(image, "__array_interface__"):
+        found = np.asarray(image)
+    if found is None:
+        raise TypeError(f"{op}: an image is a tensor or a NumPy array, not {type(image).__name__}")
+    if found.ndim < 2 or (isinstance(found, np.ndarray) and found.ndim > 3):
+        raise TypeError(
+            f"{op}: shape {tuple(found.shape)}; an image is a tensor (..., height, width) or an array (height, width[, channels])"
+        )
+    return found
+
+
+def height_and_width(image: Any) -> tuple[int, int]:
+    """How high and wide an image is."""
+    high, wide = image.shape[-2:] if isinstance(image, Tensor) else image.shape[:2]
+    return int(high), int(wide)
+
+
+def part(image: Any, rows: Any, columns: Any) -> Any:
+    """`image[rows, columns]` along height and width, for slices or arrays of positions."""
+    if isinstance(image, Tensor):
+        return image[..., rows, :][..., columns]
+    return np.ascontiguousarray(image[rows][:, columns])
+
+
+def sizes(size: Any) -> tuple[int, int]:
+    """(height, width) from that, or from one number for both.
+
+    Raises:
+        ValueError: it is neither.
+    """
+    found = (size, size) if isinstance(size, int) else tuple(size)
+    if len(found) == 1:
+        found *= 2
+    if len(found) != 2 or not all(isinstance(n, int) and n > 0 for n in found):
+        raise ValueError(f"Please provide only two dimensions (h, w) for size, positive; got {size!r}")
+    return found

@@ -1,0 +1,249 @@
+"""WithWorkers: a pass whose batches worker processes read ahead of being asked for."""
+
+from __future__ import annotations
+
+import multiprocessing
+import pickle
+import time
+import weakref
+from collections.abc import Iterator
+from itertools import islice
+from multiprocessing.connection import Connection, wait
+from operator import methodcaller
+from typing import TYPE_CHECKING, Any, Final
+
+from lamina_flatarray import registry
+
+from .iterating import Pass
+from .progress import Share
+from .random_states import restore
+from .transport import receive
+from .worker import Caught, Chosen, Ended, Epoch, Job, run
+
+if TYPE_CHECKING:
+    from .loader import DataLoader
+
+__all__ = ["WithWorkers", "default_start_method"]
+
+_PATIENCE: Final = 2.0
+"""Seconds that a worker may take to finish what it is at when its loader is done, before it is told to stop, and then ended."""
+
+
+def default_start_method() -> str:
+    """How workers start if the program does not say: from a process without threads, as a fork of one with threads may hang."""
+    return "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
+
+
+def _preload() -> None:
+    """Let the server that workers are forked from import lamina once for all of them, if it does not run yet."""
+    from multiprocessing import forkserver
+
+    server = forkserver._forkserver  # type: ignore[attr-defined]
+    wanted = list(getattr(server, "_preload_modules", None) or ["__main__"])
+    if run.__module__ not in wanted:
+        server.set_forkserver_preload([*wanted, run.__module__])
+
+
+class WithWorkers(Pass):
+    """Gives each worker `prefetch_factor` batches to read, in turn, and another one for each that is taken.
+
+    Raises:
+        RuntimeError: a worker ended by itself, or took longer than the loader's `timeout`.
+    """
+
+    def __init__(self, loader: DataLoader[Any]) -> None:
+        super().__init__(loader)
+        self._timeout, self._in_order = loader.timeout, loader.in_order
+        self._window = (loader.prefetch_factor or 0) * loader.num_workers
+        self._epoch = 0
+        resumed = self._begin(loader)
+        self._connections: list[Connection] = []
+        self._processes: list[Any] = []
+        self.shut = weakref.finalize(self, _shut, self._connections, self._processes)
+        try:
+            self._start(loader)
+            self._hand_out(loader, resumed)
+        except BaseException:
+            self.shut()
+            raise
+
+    def again(self, loader: DataLoader[Any]) -> None:
+        """Begin another epoch with the same workers."""
+        self._hand_out(loader, self._begin(loader, draws_seed=False))
+
+    def _start(self, loader: DataLoader[Any]) -> None:
+        context = loader.multiprocessing_context or multiprocessing.get_context(default_start_method())
+        forks = context.get_start_method() == "fork"
+        if context.get_start_method() == "forkserver":
+            _preload()
+        chosen = Chosen(registry.backend_for("cpu").name)
+        for i in range(self._num_workers):
+            mine, theirs = context.Pipe()
+            self._connections.append(mine)
+            job = Job(i, self._num_workers, self.progress.base_seed, self.fetching, loader.worker_init_fn)
+            not_mine = list(self._connections) if forks else []
+            process = context.Process(target=run, args=(theirs, not_mine, chosen, job), daemon=True)
+            try:
+                process.start()
+            except (pickle.PicklingError, AttributeError, TypeError) as error:
+                error.add_note(
+                    f"DataLoader: workers started by {context.get_start_method()!r} are sent the data set, collate_fn and"
+                    " worker_init_fn, which must be found by their names: define them at the top of a module, or give"
+                    " multiprocessing_context='fork' (which is not safe in a program with threads)"
+                )
+                raise
+            finally:
+                theirs.close()
+            self._processes.append(process)
+
+    def _hand_out(self, loader: DataLoader[Any], resumed: dict[str, Any] | None) -> None:
+        """Tell the workers of the epoch, and give them as much to do as they may have."""
+        self._epoch += 1
+        self._open: dict[int, int] = {}  # number of a batch: the worker that reads it
+        self._ready: dict[int, Any] = {}  # number of a batch: what came
+        self._busy = [0] * self._num_workers
+        progress = self.progress
+        if resumed is None:
+            progress.shares = [Share() for _ in range(self._num_workers)]
+        self._turn = progress.next_worker
+        for i, share in enumerate(progress.shares):
+            self._send(i, Epoch(self._epoch, share.taken if self.fetching.iterable else 0, share.states))
+        for _ in range(self._window):
+            self._ask()
+        if resumed is not None:
+            restore(loader._generators(), resumed["generators"])
+
+    def _numbered(self, indices: Iterator[Any]) -> Iterator[tuple[int, Any]]:
+        # An endless sampler stands for an iterable data set. What was given of that, the workers skip themselves.
+        if not self.fetching.iterable:
+            return super()._numbered(indices)
+        done = self.progress.done
+        self.progress.ahead.clear()
+        return enumerate(indices, done)
+
+    # -- tasks out ------------------------------------------------------------------------------------------------------
+
+    def _ask(self) -> None:
+        """Give the next batch to the worker whose turn it is; or, out of order, to the next that has room."""
+        shares, n = self.progress.shares, self._num_workers
+        working = n - sum(share.ended for share in shares)
+        for i in range(self._turn, self._turn + n):
+            worker = i % n
+            if not shares[worker].ended and (self._in_order or self._busy[worker] < self._window // working):
+                break
+        else:
+            return
+        for place, index in islice(self._places, 1):
+            self._turn = (worker + 1) % n
+            self._busy[worker] += 1
+            self._open[place] = worker
+            self._send(worker, (self._epoch, place, index))
+
+    def _send(self, worker: int, task: Any) -> None:
+        try:
+            self._connections[worker].send(task)
+        except OSError:
+            self._died(worker)
+
+    # -- batches in -----------------------------------------------------------------------------------------------------
+
+    def _next(self) -> Any:
+        if self._failure is not None:
+            raise RuntimeError(self._failure)
+        if not self.shut.alive:
+            raise StopIteration
+        progress = self.progress
+        while self._open:
+            place = next(iter(self._open))  # the longest awaited
+            if not self._in_order and self._ready:
+                place = next(iter(self._ready))
+            if place not in self._ready:
+                if not progress.shares[self._open[place]].ended:
+                    self._receive()
+                else:
+                    del self._open[place]
+                continue
+            worker = self._open.pop(place)
+            made, states = self._ready.pop(place)
+            share = progress.shares[worker]
+            share.taken, share.states = share.taken + 1, states
+            progress.given(place)
+            self._ask()
+            progress.next_worker = next(iter(self._open.values()), self._turn)
+            if isinstance(made, Caught):
+                raise made.again()
+            return made
+        progress.finished = True
+        if not self._keeps:
+            self.shut()
+        raise StopIteration
+
+    _keeps = False
+    """Whether the workers stay for the next epoch."""
+
+    _failure: str | None = None
+    """Why there are no more batches, if a worker ended."""
+
+    def keep(self) -> None:
+        """Let the workers stay when the epoch is at its end."""
+        self._keeps = True
+
+    def _receive(self) -> None:
+        """Take in what has come, or wait for something."""
+        sources = {
+            connection: i for i, connection in enumerate(self._connections)
+            if self._busy[i] and not self.progress.shares[i].ended
+        }  # fmt: skip
+        until = time.monotonic() + self._timeout if self._timeout else None
+        while True:
+            came = wait(list(sources), None if until is None else max(0.0, until - time.monotonic()))
+            if not came:
+                raise RuntimeError(f"DataLoader timed out after {self._timeout} seconds")
+            if any([self._take_in(sources[connection]) for connection in came]):  # type: ignore[index]
+                return
+
+    def _take_in(self, worker: int) -> bool:
+        """Read what a worker sent; tells whether it belongs to this epoch."""
+        try:
+            epoch, place, made, states = receive(self._connections[worker])
+        except (EOFError, OSError):
+            self._died(worker)
+        if epoch != self._epoch:
+            return False
+        self._busy[worker] -= 1
+        if isinstance(made, Ended):
+            self.progress.shares[worker].ended = True
+            self._ask()
+        else:
+            self._ready[place] = made, states
+        return True
+
+    def _died(self, worker: int) -> None:
+        process = self._processes[worker]
+        process.join(_PATIENCE)
+        code = process.exitcode
+        self.shut()
+        hint = ""
+        if code == 1:
+            hint = (
+                "; what it printed tells why. A script whose workers end as they start wants `if __name__ == '__main__':` around"
+                " what it does"
+            )
+        self._failure = (
+            f"DataLoader worker (pid(s) {process.pid}) exited unexpectedly"
+            + (f" by signal {-code}" if code is not None and code < 0 else f" with exit code {code}") + hint
+        )  # fmt: skip
+        raise RuntimeError(self._failure)
+
+
+def _shut(connections: list[Connection], processes: list[Any]) -> None:
+    """End the workers: each sees that its pipe is closed; one that does not look in time is ended."""
+    for connection in connections:
+        connection.close()
+    for stop in (None, methodcaller("terminate"), methodcaller("kill")):
+        until = time.monotonic() + _PATIENCE
+        for process in processes:
+            if stop is not None and process.is_alive():
+                stop(process)
+        for process in processes:
+            process.join(max(0.0, until - time.monotonic()))

@@ -1,0 +1,130 @@
+"""Gradients made smaller where they are too large: in their common norm, or item by item."""
+
+from __future__ import annotations
+
+import types
+import warnings
+from collections.abc import Iterable
+
+import lamina_tensor as lt
+from lamina_tensor import Tensor, no_grad
+
+__all__ = ["clip_grad_norm", "clip_grad_norm_", "clip_grad_value_", "clip_grads_with_norm_", "get_total_norm"]
+
+Tensors = Tensor | Iterable[Tensor]
+
+
+@no_grad()
+def get_total_norm(
+    tensors: Tensors, norm_type: float = 2.0, error_if_nonfinite: bool = False, foreach: bool | None = None
+) -> Tensor:
+    """The norm of all tensors as if they were one vector.
+
+    Args:
+        tensors: tensors, or one.
+        norm_type: the order of the norm; `inf` for the greatest size.
+        error_if_nonfinite: whether a norm that is infinite or NaN is an error.
+        foreach: accepted as in PyTorch; it changes nothing.
+
+    Returns:
+        A tensor without dims, on the device of the first one; 0 if there are none.
+
+    Raises:
+        RuntimeError: the norm is infinite or NaN, and `error_if_nonfinite`.
+    """
+    found = [tensors] if isinstance(tensors, Tensor) else list(tensors)
+    order = float(norm_type)
+    if not found:
+        return lt.tensor(0.0)
+    norms = [_norm(t, order).to(device=found[0].device) for t in found]
+    total = _norm(lt.stack(norms), order)
+    if error_if_nonfinite and not total.isfinite():
+        raise RuntimeError(
+            f"The total norm of order {order} for gradients from `parameters` is non-finite, so it cannot be clipped. To "
+            "disable this error and scale the gradients by the non-finite norm anyway, set `error_if_nonfinite=False`"
+        )
+    return total
+
+
+@no_grad()
+def clip_grads_with_norm_(
+    parameters: Tensors, max_norm: float, total_norm: Tensor, foreach: bool | None = None
+) -> None:
+    """Scale gradients in place by `max_norm / (total_norm + 1e-6)`, if that is less than 1.
+
+    Args:
+        parameters: tensors whose `grad` is scaled, or one.
+        max_norm: the greatest norm allowed.
+        total_norm: the gradients' norm.
+        foreach: accepted as in PyTorch; it changes nothing.
+    """
+    gradients = _gradients([parameters] if isinstance(parameters, Tensor) else parameters)
+    if not gradients:
+        return
+    factor = (float(max_norm) / (total_norm + 1e-6)).clamp(max=1.0)
+    for gradient in gradients:
+        gradient.mul_(factor.to(device=gradient.device))
+
+
+@no_grad()
+def clip_grad_norm_(
+    parameters: Tensors, max_norm: float, norm_type: float = 2.0, error_if_nonfinite: bool = False,
+    foreach: bool | None = None,
+) -> Tensor:  # fmt: skip
+    """Scale gradients in place, so that their norm, as if they were one vector, is at most `max_norm`.
+
+    Args:
+        parameters: tensors whose `grad` is scaled, or one.
+        max_norm: the greatest norm allowed.
+        norm_type: the order of the norm; `inf` for the greatest size.
+        error_if_nonfinite: whether a norm that is infinite or NaN is an error.
+        foreach: accepted as in PyTorch; it changes nothing.
+
+    Returns:
+        The norm before.
+
+    Raises:
+        RuntimeError: the norm is infinite or NaN, and `error_if_nonfinite`.
+    """
+    listed = [parameters] if isinstance(parameters, Tensor) else list(parameters)
+    if not listed and isinstance(parameters, types.GeneratorType):
+        warnings.warn("`parameters` is an empty generator, no gradient clipping will occur.", stacklevel=4)
+    total = get_total_norm(_gradients(listed), norm_type, error_if_nonfinite, foreach)
+    clip_grads_with_norm_(listed, max_norm, total, foreach)
+    return total
+
+
+def clip_grad_norm(
+    parameters: Tensors, max_norm: float, norm_type: float = 2.0, error_if_nonfinite: bool = False,
+    foreach: bool | None = None,
+) -> Tensor:  # fmt: skip
+    """`clip_grad_norm_` by its older name, which is deprecated."""
+    warnings.warn(
+        "`torch.nn.utils.clip_grad_norm` is now deprecated in favor of `torch.nn.utils.clip_grad_norm_`.",
+        FutureWarning, stacklevel=2,
+    )  # fmt: skip
+    return clip_grad_norm_(parameters, max_norm, norm_type, error_if_nonfinite, foreach)
+
+
+@no_grad()
+def clip_grad_value_(parameters: Tensors, clip_value: float, foreach: bool | None = None) -> None:
+    """Move the items of gradients into `[-clip_value, clip_value]` in place.
+
+    Args:
+        parameters: tensors whose `grad` is clipped, or one.
+        clip_value: the greatest size allowed.
+        foreach: accepted as in PyTorch; it changes nothing.
+    """
+    bound = float(clip_value)
+    for gradient in _gradients([parameters] if isinstance(parameters, Tensor) else parameters):
+        gradient.clamp_(min=-bound, max=bound)
+
+
+def _gradients(parameters: Iterable[Tensor]) -> list[Tensor]:
+    return [p.grad for p in parameters if p.grad is not None]
+
+
+def _norm(x: Tensor, order: float) -> Tensor:
+    """The vector norm of all items."""
+    norm: Tensor = x.reshape(-1).norm(order)
+    return norm

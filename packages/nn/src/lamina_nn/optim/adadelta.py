@@ -1,0 +1,72 @@
+"""Adadelta: steps in the units of the parameter, by the running mean of squared steps over that of squared gradients."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import lamina_tensor as lt
+from lamina_tensor import Tensor
+
+from .optimizer import Optimizer, counter
+from .settings import check_lr, check_not_negative, held, number
+
+__all__ = ["Adadelta"]
+
+
+class Adadelta(Optimizer):
+    """Steps by the gradient times the ratio of the roots of two running means, of squared steps and of squared gradients
+    (Zeiler 2012).
+
+    Args:
+        params: tensors, pairs of name and tensor, or groups with settings of their own.
+        lr: by how much the step is scaled; a number, or a tensor of one item.
+        rho: how much of the running means is kept.
+        eps: added to both under their roots.
+        weight_decay: how much of the parameter is added to its gradient.
+        capturable: places counts beside the parameter.
+        maximize: steps along the gradient instead.
+        differentiable: whether the step is recorded, so that gradients flow through it.
+        foreach: accepted as in PyTorch; it changes nothing.
+
+    Raises:
+        ValueError: a setting is out of its range.
+    """
+
+    def __init__(
+        self,
+        params: Iterable[Any],
+        lr: float | Tensor = 1.0,
+        rho: float = 0.9,
+        eps: float = 1e-6,
+        weight_decay: float = 0,
+        foreach: bool | None = None,
+        *,
+        capturable: bool = False,
+        maximize: bool = False,
+        differentiable: bool = False,
+    ) -> None:
+        check_lr(lr)
+        if not 0.0 <= rho <= 1.0:
+            raise ValueError(f"Invalid rho value: {rho}")
+        check_not_negative({"epsilon": eps, "weight_decay": weight_decay})
+        super().__init__(
+            params,
+            {
+                "lr": lr, "rho": rho, "eps": eps, "weight_decay": weight_decay, "maximize": maximize,
+                "capturable": capturable, "foreach": foreach, "differentiable": differentiable,
+            },
+        )  # fmt: skip
+
+    def _start(self, p: Tensor, group: dict[str, Any]) -> dict[str, Any]:
+        return {"step": counter(0, p, group), "square_avg": lt.zeros_like(p), "acc_delta": lt.zeros_like(p)}
+
+    def _update(self, p: Tensor, gradient: Tensor, state: dict[str, Any], group: dict[str, Any]) -> None:
+        state["step"] += 1
+        rho, eps = group["rho"], group["eps"]
+        g = gradient + held(p) * group["weight_decay"] if group["weight_decay"] else gradient
+        squares, changes = state["square_avg"], state["acc_delta"]
+        squares.mul_(rho).add_(g * g * (1 - rho))
+        change = (held(changes) + eps).sqrt() / (held(squares) + eps).sqrt() * g
+        changes.mul_(rho).add_(change * change * (1 - rho))
+        p.sub_(change * number(group["lr"]))

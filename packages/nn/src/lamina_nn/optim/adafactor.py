@@ -1,0 +1,99 @@
+"""Adafactor: mean squares of a matrix's gradients kept as one row and one column."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import lamina_ndarray as nd
+from lamina_tensor import Tensor
+
+from .optimizer import Optimizer, counter
+from .settings import check_lr, check_not_negative, number
+
+__all__ = ["Adafactor"]
+
+
+class Adafactor(Optimizer):
+    """Steps by the gradient over the root of its mean squares, of which only the means of rows and of columns are kept
+    (Shazeer & Stern 2018). As in PyTorch, `lr` bounds the relative step, and `eps[0]` bounds divisors.
+
+    Args:
+        params: tensors, pairs of name and tensor, or groups with settings of their own.
+        lr: the greatest relative step; a number, or a tensor of one item.
+        beta2_decay: the power of the step's number by which new squares count.
+        eps: the least divisor, None for the dtype's precision, and the least size that a parameter is taken to have.
+        d: the greatest root mean square of a step, relative to its length.
+        weight_decay: by how much the parameter shrinks, per unit of `lr`.
+        foreach: accepted as in PyTorch; it changes nothing.
+        maximize: steps along the gradient instead.
+
+    Raises:
+        ValueError: a setting is out of its range.
+    """
+
+    def __init__(
+        self,
+        params: Iterable[Any],
+        lr: float | Tensor = 1e-2,
+        beta2_decay: float = -0.8,
+        eps: tuple[float | None, float] = (None, 1e-3),
+        d: float = 1.0,
+        weight_decay: float = 0.0,
+        *,
+        foreach: bool | None = None,
+        maximize: bool = False,
+    ) -> None:
+        too_small = "{} should be >= 0 but is: {}"
+        check_lr(lr, "Learning rate should be >= 0 but is: {}")
+        if not beta2_decay <= 0.0:
+            raise ValueError(f"beta2_decay should be <= 0 but is: {beta2_decay}")
+        check_not_negative({"epsilon1": 0.0 if eps[0] is None else eps[0], "epsilon2": eps[1]}, too_small)
+        if not d >= 1.0:
+            raise ValueError(f"Clipping threshold d should be >= 1 but is: {d}")
+        check_not_negative({"weight_decay": weight_decay}, too_small)
+        super().__init__(
+            params,
+            {
+                "lr": lr, "beta2_decay": beta2_decay, "eps": eps, "d": d, "weight_decay": weight_decay,
+                "foreach": foreach, "maximize": maximize,
+            },
+        )  # fmt: skip
+
+    def _start(self, p: Tensor, group: dict[str, Any]) -> dict[str, Any]:
+        state = {"step": counter(0, p, group)}
+        if p.ndim > 1:
+            *stack, rows, columns = p.shape
+            state["row_var"] = p.new_zeros((*stack, rows, 1))
+            state["col_var"] = p.new_zeros((*stack, 1, columns))
+        else:
+            state["variance"] = p.new_zeros(p.shape)
+        return state
+
+    def _step_group(self, group: dict[str, Any], params: list[Tensor]) -> None:
+        if any(p.dtype.is_complex for p in params):
+            raise RuntimeError("Adafactor does not support complex parameters")
+        super()._step_group(group, params)
+
+    def _update(self, p: Tensor, gradient: Tensor, state: dict[str, Any], group: dict[str, Any]) -> None:
+        state["step"] += 1
+        step, lr = state["step"].item(), number(group["lr"])
+        least = nd.finfo(p.dtype).eps if group["eps"][0] is None else group["eps"][0]
+        share = step ** group["beta2_decay"]
+        length = max(group["eps"][1], _root_mean_square(p)) * min(lr, step**-0.5)
+        if group["weight_decay"]:
+            p.mul_(1 - lr * group["weight_decay"])
+        squares = gradient * gradient
+        if gradient.ndim > 1:
+            rows, columns = state["row_var"], state["col_var"]
+            rows.lerp_(squares.mean(dim=-1, keepdim=True), share)
+            columns.lerp_(squares.mean(dim=-2, keepdim=True), share)
+            estimate = rows @ columns / rows.mean(dim=-2, keepdim=True).clamp(min=least)
+        else:
+            estimate = state["variance"].lerp_(squares, share)
+        change = gradient * estimate.clamp(min=least * least).rsqrt()
+        p.sub_(change * (length / max(1.0, _root_mean_square(change) / group["d"])))
+
+
+def _root_mean_square(x: Tensor) -> float:
+    return float(x.norm()) / x.numel() ** 0.5 if x.numel() else 0.0

@@ -1,0 +1,89 @@
+"""Adagrad: gradients over the root of the sum of their squares."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import lamina_tensor as lt
+from lamina_tensor import Tensor
+
+from .optimizer import Optimizer, counter
+from .settings import check_fused, check_lr, check_not_negative, held, number
+
+__all__ = ["Adagrad"]
+
+
+class Adagrad(Optimizer):
+    """Steps by the gradient over the root of the sum of all its squares (Duchi et al. 2011).
+
+    Args:
+        params: tensors, pairs of name and tensor, or groups with settings of their own.
+        lr: the length of a step; a number, or a tensor of one item.
+        lr_decay: how fast steps become shorter.
+        weight_decay: how much of the parameter is added to its gradient.
+        initial_accumulator_value: the sum of squares at first.
+        eps: added to the root, so that it is not zero.
+        maximize: steps along the gradient instead.
+        differentiable: whether the step is recorded, so that gradients flow through it.
+        fused: places counts beside the parameter.
+        foreach: accepted as in PyTorch; it changes nothing.
+
+    Raises:
+        ValueError: a setting is out of its range.
+        RuntimeError: `fused` is given with `foreach` or `differentiable`.
+    """
+
+    def __init__(
+        self,
+        params: Iterable[Any],
+        lr: float | Tensor = 1e-2,
+        lr_decay: float = 0,
+        weight_decay: float = 0,
+        initial_accumulator_value: float = 0,
+        eps: float = 1e-10,
+        foreach: bool | None = None,
+        *,
+        maximize: bool = False,
+        differentiable: bool = False,
+        fused: bool | None = None,
+    ) -> None:
+        check_lr(lr)
+        check_not_negative({
+            "lr_decay": lr_decay, "weight_decay": weight_decay, "initial_accumulator_value": initial_accumulator_value,
+            "epsilon": eps,
+        })  # fmt: skip
+        super().__init__(
+            params,
+            {
+                "lr": lr, "lr_decay": lr_decay, "eps": eps, "weight_decay": weight_decay,
+                "initial_accumulator_value": initial_accumulator_value, "foreach": foreach, "maximize": maximize,
+                "differentiable": differentiable, "fused": fused,
+            },
+        )  # fmt: skip
+        check_fused(fused, foreach, differentiable)
+        for group in self.param_groups:
+            for p in group["params"]:
+                self._state_of(p, group)
+
+    def _start(self, p: Tensor, group: dict[str, Any]) -> dict[str, Any]:
+        first = self.defaults["initial_accumulator_value"]
+        return {
+            "step": counter(0, p, group), "sum": lt.full_like(p, complex(first, first) if p.dtype.is_complex else first),
+        }  # fmt: skip
+
+    def share_memory(self) -> None:
+        """PyTorch's way to step in several processes at once.
+
+        Raises:
+            NotImplementedError: always; memory is not shared between processes here.
+        """
+        raise NotImplementedError("Adagrad.share_memory: tensors cannot lie in memory that processes share")
+
+    def _update(self, p: Tensor, gradient: Tensor, state: dict[str, Any], group: dict[str, Any]) -> None:
+        state["step"] += 1
+        lr = number(group["lr"]) / (1 + (state["step"].item() - 1) * group["lr_decay"])
+        g = gradient + held(p) * group["weight_decay"] if group["weight_decay"] else gradient
+        total = state["sum"]
+        total.add_(g * g)
+        p.sub_(g / (held(total).sqrt() + group["eps"]) * lr)

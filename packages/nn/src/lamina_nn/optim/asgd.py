@@ -1,0 +1,78 @@
+"""Averaged gradient descent: steps that become shorter, and the average of where they led."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, ClassVar
+
+import lamina_tensor as lt
+from lamina_tensor import Tensor
+
+from .optimizer import Optimizer, counter
+from .settings import check_lr, check_not_negative, held, number
+
+__all__ = ["ASGD"]
+
+
+class ASGD(Optimizer):
+    """Steps against the gradient, ever shorter, and averages the parameter in its state's `ax` (Polyak & Juditsky 1992).
+
+    Args:
+        params: tensors, pairs of name and tensor, or groups with settings of their own.
+        lr: the length of the first step per unit of gradient; a number, or a tensor of one item.
+        lambd: by how much the parameter shrinks, per unit of step length.
+        alpha: the power by which steps become shorter.
+        t0: after how many steps averaging begins.
+        weight_decay: how much of the parameter is added to its gradient.
+        maximize: steps along the gradient instead.
+        differentiable: whether the step is recorded, so that gradients flow through it.
+        capturable: places counts beside the parameter.
+        foreach: accepted as in PyTorch; it changes nothing.
+
+    Raises:
+        ValueError: a setting is out of its range.
+    """
+
+    _scalars: ClassVar[tuple[str, ...]] = ("step", "eta", "mu")
+
+    def __init__(
+        self,
+        params: Iterable[Any],
+        lr: float | Tensor = 1e-2,
+        lambd: float = 1e-4,
+        alpha: float = 0.75,
+        t0: float = 1e6,
+        weight_decay: float = 0,
+        foreach: bool | None = None,
+        maximize: bool = False,
+        differentiable: bool = False,
+        capturable: bool = False,
+    ) -> None:
+        check_lr(lr)
+        check_not_negative({"weight_decay": weight_decay})
+        super().__init__(
+            params,
+            {
+                "lr": lr, "lambd": lambd, "alpha": alpha, "t0": t0, "weight_decay": weight_decay, "foreach": foreach,
+                "maximize": maximize, "differentiable": differentiable, "capturable": capturable,
+            },
+        )  # fmt: skip
+
+    def _start(self, p: Tensor, group: dict[str, Any]) -> dict[str, Any]:
+        return {
+            "step": counter(0, p, group), "eta": counter(group["lr"], p, group), "mu": counter(1, p, group),
+            "ax": lt.zeros_like(p),
+        }  # fmt: skip
+
+    def _update(self, p: Tensor, gradient: Tensor, state: dict[str, Any], group: dict[str, Any]) -> None:
+        state["step"] += 1
+        step, length, share = state["step"].item(), state["eta"].item(), state["mu"].item()
+        average, lr = state["ax"], number(group["lr"])
+        g = gradient + held(p) * group["weight_decay"] if group["weight_decay"] else gradient
+        p.mul_(1 - group["lambd"] * length).sub_(g * length)
+        if share == 1:
+            average.copy_(p)
+        else:
+            average.add_((held(p) - held(average)) * share)
+        state["eta"].fill_(lr / (1 + group["lambd"] * lr * step) ** group["alpha"])
+        state["mu"].fill_(1 / max(1, step - group["t0"]))

@@ -1,0 +1,79 @@
+"""Functions that users hang on optimizers: called before and after steps, of one optimizer or of all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from lamina_tensor.node import RemovableHandle
+
+__all__ = [
+    "AFTER_STEPS", "BEFORE_STEPS", "hooked", "hung", "register_optimizer_step_post_hook",
+    "register_optimizer_step_pre_hook",
+]  # fmt: skip
+
+Hooks = dict[Any, Callable[..., Any]]
+
+BEFORE_STEPS: Hooks = {}
+"""Called before the steps of all optimizers."""
+
+AFTER_STEPS: Hooks = {}
+"""Called after the steps of all optimizers."""
+
+
+def hung(hooks: Hooks, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
+    """Add a hook behind the others, or before them; the handle takes it away."""
+    earlier = dict(hooks)
+    if prepend:
+        hooks.clear()
+    handle = RemovableHandle(hooks, hook)
+    if prepend:
+        hooks.update(earlier)
+    return handle
+
+
+def register_optimizer_step_pre_hook(hook: Callable[..., Any]) -> RemovableHandle:
+    """Call `hook(optimizer, args, kwargs)` before every step of every optimizer; it may return other `(args, kwargs)`.
+
+    As in PyTorch, `args` begins with the optimizer itself.
+    """
+    return hung(BEFORE_STEPS, hook)
+
+
+def register_optimizer_step_post_hook(hook: Callable[..., Any]) -> RemovableHandle:
+    """Call `hook(optimizer, args, kwargs)` after every step of every optimizer."""
+    return hung(AFTER_STEPS, hook)
+
+
+def hooked(step: Callable[..., Any]) -> Callable[..., Any]:
+    """A `step` that calls the hooks. Where a subclass's step calls its base's, they are called once.
+
+    Raises (when called):
+        RuntimeError: a hook before the step returns something else than None or a pair.
+    """
+
+    @wraps(step)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        optimizer = args[0]
+        if optimizer._stepping:
+            return step(*args, **kwargs)
+        optimizer._opt_called = optimizer._stepping = True
+        try:
+            for hook in (*BEFORE_STEPS.values(), *optimizer._before_step.values()):
+                changed = hook(optimizer, args, kwargs)
+                if changed is not None:
+                    if not (isinstance(changed, tuple) and len(changed) == 2):
+                        raise RuntimeError(
+                            f"{hook} must return None or a tuple of (new_args, new_kwargs), but got {changed}."
+                        )
+                    args, kwargs = changed
+            result = step(*args, **kwargs)
+        finally:
+            optimizer._stepping = False
+        for hook in (*optimizer._after_step.values(), *AFTER_STEPS.values()):
+            hook(optimizer, args, kwargs)
+        return result
+
+    call.hooked = True  # type: ignore[attr-defined]
+    return call
