@@ -129,6 +129,8 @@ def to_lamina(value: Any) -> Any:
         return str(value)
     if isinstance(value, torch.Size):
         return tuple(value)
+    if isinstance(value, torch.nn.PairwiseDistance):
+        return lamina.nn.PairwiseDistance()
     if isinstance(value, (list, tuple)):
         return type(value)(map(to_lamina, value))
     if isinstance(value, dict):

@@ -1,0 +1,335 @@
+"""Activations: functions item by item between the layers of a network, and the softmax family along a dim."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+import lamina_tensor as lt
+from lamina_flatarray import ShapeError
+from lamina_tensor import Tensor, is_grad_enabled
+from lamina_tensor import array_functions as af
+
+from .checking import check_floating, check_tensor
+
+__all__ = [
+    "celu", "celu_", "elu", "elu_", "gelu", "glu", "gumbel_softmax", "hardshrink", "hardsigmoid", "hardswish", "hardtanh",
+    "hardtanh_", "leaky_relu", "leaky_relu_", "log_softmax", "logsigmoid", "mish", "prelu", "relu", "relu6", "relu_",
+    "rrelu", "rrelu_", "selu", "selu_", "sigmoid", "silu", "softmax", "softmin", "softplus", "softshrink", "softsign",
+    "tanh", "tanhshrink", "threshold", "threshold_",
+]  # fmt: skip
+
+_SELU_ALPHA = 1.6732632423543772848170429916717  # Klambauer et al. 2017, arXiv:1706.02515
+_SELU_SCALE = 1.0507009873554804934193349852946
+
+sigmoid, tanh = af.sigmoid, af.tanh
+_where, _softplus = af.where, af.softplus
+
+
+def _written(function: Callable[..., Tensor], input: Tensor, *args: Any, **params: Any) -> Tensor:
+    """The function's result in the place of its input, of which its gradient sees a copy."""
+    kept = input.clone() if is_grad_enabled() and input.requires_grad else input
+    return input.copy_(function(kept, *args, **params))
+
+
+def _in_place(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """The twin of an activation that overwrites its input."""
+
+    @wraps(function)
+    def call(input: Tensor, *args: Any, **params: Any) -> Tensor:
+        return _written(function, input, *args, **params)
+
+    call.__name__ = call.__qualname__ = f"{function.__name__}_"
+    call.__doc__ = f"`{function.__name__}`, written over the input."
+    del call.__wrapped__  # type: ignore[attr-defined]
+    return call
+
+
+# -- rectifiers ---------------------------------------------------------------------------------------------------------
+
+
+def relu(input: Tensor, inplace: bool = False) -> Tensor:
+    """max(x, 0)."""
+    return input.relu_() if inplace else af.relu(input)
+
+
+def relu_(input: Tensor) -> Tensor:
+    """`relu`, written over the input."""
+    return input.relu_()
+
+
+def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> Tensor:
+    """x held between two bounds; at a bound the gradient is 0.
+
+    Raises:
+        ValueError: the lower bound is the greater.
+    """
+    check_tensor("hardtanh", input)
+    if min_val > max_val:
+        raise ShapeError("min_val cannot be greater than max_val")
+    if inplace:
+        return _written(hardtanh, input, min_val, max_val)
+    low, high = (v if input.dtype.is_inexact else int(v) for v in (min_val, max_val))
+    return _where(input <= low, low, _where(input >= high, high, input))
+
+
+def relu6(input: Tensor, inplace: bool = False) -> Tensor:
+    """min(max(x, 0), 6)."""
+    return hardtanh(input, 0.0, 6.0, inplace)
+
+
+def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = False) -> Tensor:
+    """x where it is positive, else x times `negative_slope`."""
+    check_floating("leaky_relu", input)
+    if inplace:
+        return _written(leaky_relu, input, negative_slope)
+    return _where(input > 0, input, input * negative_slope)
+
+
+def prelu(input: Tensor, weight: Tensor) -> Tensor:
+    """x where it is positive, else x times a weight: one for all, or one per channel (dim 1).
+
+    Raises:
+        RuntimeError: the number of weights is neither 1 nor that of channels, or the dtypes differ.
+    """
+    check_tensor("prelu", input, weight)
+    if input.dtype is not weight.dtype:
+        raise ShapeError(f"prelu: Type promoting not supported. Got {input.dtype.name} and {weight.dtype.name}")
+    if weight.numel() != 1:
+        if not input.ndim:
+            raise ShapeError("prelu: Not allow zero-dim input tensor.")
+        channels = input.shape[1] if input.ndim > 1 else 1
+        if channels != weight.numel():
+            raise ShapeError(
+                "prelu: Mismatch of parameter numbers and input channel size. Found parameter numbers = "
+                f"{weight.numel()} and channel size = {channels}."
+            )
+    if weight.ndim > 1:
+        raise ShapeError(f"prelu: Expected `weight` to be a scalar or 1D tensor, but got: ndim = {weight.ndim}")
+    if input.ndim > 1:
+        weight = weight.reshape([-1, *(1,) * (input.ndim - 2)])
+    elif not input.ndim:
+        weight = weight.reshape([])
+    return _where(input > 0, input, input * weight)
+
+
+def rrelu(
+    input: Tensor, lower: float = 1.0 / 8, upper: float = 1.0 / 3, training: bool = False, inplace: bool = False
+) -> Tensor:
+    """x where it is positive, else x times a slope: in training one drawn for each item, else the middle of both bounds.
+
+    Raises:
+        RuntimeError: the lower bound is the greater.
+    """
+    check_floating("rrelu", input)
+    if lower > upper:
+        raise ShapeError(f"Lower bound should be less than or equal to the upper bound, but got {lower} and {upper}")
+    if not training:
+        return leaky_relu(input, (lower + upper) / 2, inplace)
+    if inplace:
+        return _written(rrelu, input, lower, upper, True)
+    falls = input.detach() <= 0
+    slopes = lt.ones_like(input.detach())
+    drawn = lt.empty(int(falls.sum().item()), dtype="float64", device=input.device).uniform_(lower, upper)
+    slopes[falls] = drawn.to(input.dtype)  # drawn for these items only, in double precision
+    return input * slopes
+
+
+def threshold(input: Tensor, threshold: float, value: float, inplace: bool = False) -> Tensor:
+    """x where it is above a threshold, else a value."""
+    check_tensor("threshold", input)
+    if inplace:
+        return _written(_thresholded, input, threshold, value)
+    return _thresholded(input, threshold, value)
+
+
+def _thresholded(input: Tensor, threshold: float, value: float) -> Tensor:
+    exact = not input.dtype.is_inexact
+    return _where(input <= threshold, int(value) if exact else value, input)
+
+
+# -- exponential units --------------------------------------------------------------------------------------------------
+
+
+def _exponential(name: str, input: Tensor, alpha: float, scale: float, input_scale: float) -> Tensor:
+    """scale * x where x is positive, else scale * alpha * (exp(x * input_scale) - 1)."""
+    check_floating(name, input)
+    positive = input > 0
+    low = _where(positive, 0.0, input)  # of large items, the exponential would be infinite, and its gradient NaN
+    return _where(positive, input * scale if scale != 1 else input, af.expm1(low * input_scale) * (alpha * scale))
+
+
+def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
+    """x where it is positive, else alpha * (exp(x) - 1)."""
+    return _written(elu, input, alpha) if inplace else _exponential("elu", input, alpha, 1.0, 1.0)
+
+
+def selu(input: Tensor, inplace: bool = False) -> Tensor:
+    """`elu` scaled so that activations normalise themselves (Klambauer et al. 2017)."""
+    return _written(selu, input) if inplace else _exponential("selu", input, _SELU_ALPHA, _SELU_SCALE, 1.0)
+
+
+def celu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
+    """x where it is positive, else alpha * (exp(x / alpha) - 1).
+
+    Raises:
+        RuntimeError: alpha is 0.
+    """
+    if alpha == 0:
+        raise ShapeError("ZeroDivisionError: alpha cannot be 0 for CELU")
+    return _written(celu, input, alpha) if inplace else _exponential("celu", input, alpha, 1.0, 1.0 / alpha)
+
+
+# -- smooth units -------------------------------------------------------------------------------------------------------
+
+
+def gelu(input: Tensor, approximate: str = "none") -> Tensor:
+    """x times the standard normal's cumulative distribution; with `approximate="tanh"`, by a hyperbolic tangent.
+
+    Raises:
+        RuntimeError: `approximate` is neither "none" nor "tanh".
+    """
+    check_floating("gelu", input)
+    if approximate == "none":
+        return af.gelu(input)
+    if approximate != "tanh":
+        raise ShapeError("approximate argument must be either none or tanh.")
+    return input * 0.5 * (1 + tanh((input + input * input * input * 0.044715) * math.sqrt(2 / math.pi)))
+
+
+def silu(input: Tensor, inplace: bool = False) -> Tensor:
+    """x * sigmoid(x)."""
+    check_floating("silu", input, complex=True)
+    return _written(silu, input) if inplace else af.silu(input)
+
+
+def mish(input: Tensor, inplace: bool = False) -> Tensor:
+    """x * tanh(softplus(x))."""
+    check_floating("mish", input)
+    return _written(mish, input) if inplace else input * tanh(_softplus(input))
+
+
+def softplus(input: Tensor, beta: float = 1, threshold: float = 20) -> Tensor:
+    """log(1 + exp(beta * x)) / beta, and x where beta * x is above a threshold."""
+    check_floating("softplus", input)
+    scaled = input if beta == 1 else input * beta
+    smooth = _softplus(scaled)
+    return _where(scaled > threshold, input, smooth if beta == 1 else smooth / beta)
+
+
+def logsigmoid(input: Tensor) -> Tensor:
+    """log(1 / (1 + exp(-x))), without overflow."""
+    check_floating("logsigmoid", input)
+    return -_softplus(-input)
+
+
+def softsign(input: Tensor) -> Tensor:
+    """x / (1 + |x|)."""
+    check_tensor("softsign", input)
+    return input / (af.abs(input) + 1)
+
+
+def tanhshrink(input: Tensor) -> Tensor:
+    """x - tanh(x)."""
+    check_tensor("tanhshrink", input)
+    return input - tanh(input)
+
+
+# -- piecewise units ----------------------------------------------------------------------------------------------------
+
+
+def hardsigmoid(input: Tensor, inplace: bool = False) -> Tensor:
+    """relu6(x + 3) / 6."""
+    check_floating("hardsigmoid", input)
+    return _written(hardsigmoid, input) if inplace else relu6(input + 3) / 6
+
+
+def hardswish(input: Tensor, inplace: bool = False) -> Tensor:
+    """x * relu6(x + 3) / 6."""
+    check_floating("hardswish", input)
+    if inplace:
+        return _written(hardswish, input)
+    return _where(input <= -3, 0.0, _where(input >= 3, input, input * (input + 3) / 6))
+
+
+def hardshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
+    """x where it is outside of [-lambd, lambd], else 0."""
+    check_floating("hardshrink", input)
+    return _where(af.logical_and(input >= -lambd, input <= lambd), 0.0, input)
+
+
+def softshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
+    """x moved towards 0 by `lambd`, and 0 where it would cross it.
+
+    Raises:
+        RuntimeError: `lambd` is negative.
+    """
+    check_floating("softshrink", input)
+    if lambd < 0:
+        raise ShapeError(f"lambda must be greater or equal to 0, but found to be {lambd}.")
+    inner = input * 0.0 if lambd else input  # NaN stays
+    return _where(input > lambd, input - lambd, _where(input < -lambd, input + lambd, inner))
+
+
+def glu(input: Tensor, dim: int = -1) -> Tensor:
+    """The first half along a dim times the sigmoid of the second.
+
+    Raises:
+        RuntimeError: there is no dim, or its length is odd.
+    """
+    check_floating("glu", input)
+    if not input.ndim:
+        raise ShapeError("glu does not support scalars because halving size must be even")
+    size = input.shape[dim]
+    if size % 2:
+        raise ShapeError(f"Halving dimension must be even, but dimension {dim} is size {size}")
+    half = size // 2
+    return lt.narrow(input, dim, 0, half) * sigmoid(lt.narrow(input, dim, half, half))
+
+
+# -- along a dim --------------------------------------------------------------------------------------------------------
+
+
+def _dim_of(name: str, input: Tensor, dim: int | None, stacklevel: int) -> int:
+    if dim is not None:
+        return dim
+    warnings.warn(
+        f"Implicit dimension choice for {name} has been deprecated. Change the call to include dim=X as an argument.",
+        stacklevel=stacklevel + 1,
+    )
+    return 0 if input.ndim in (0, 1, 3) else 1
+
+
+def softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None) -> Tensor:
+    """exp(x) / sum(exp(x)) along a dim, in `dtype` if one is given."""
+    return lt.softmax(input, _dim_of("softmax", input, dim, _stacklevel), dtype=dtype)
+
+
+def log_softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None) -> Tensor:
+    """The logarithm of softmax along a dim, in `dtype` if one is given."""
+    return lt.log_softmax(input, _dim_of("log_softmax", input, dim, _stacklevel), dtype=dtype)
+
+
+def softmin(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None) -> Tensor:
+    """Softmax of -x along a dim, in `dtype` if one is given."""
+    return lt.softmax(-input, _dim_of("softmin", input, dim, _stacklevel), dtype=dtype)
+
+
+def gumbel_softmax(logits: Tensor, tau: float = 1, hard: bool = False, eps: float = 1e-10, dim: int = -1) -> Tensor:
+    """A sample of a categorical distribution that gradients flow through (Jang et al. 2017): softmax of logits with Gumbel
+    noise at temperature `tau`; one-hot, with the gradient of the soft one, if `hard`."""
+    if eps != 1e-10:
+        warnings.warn("`eps` parameter is deprecated and has no effect.", stacklevel=2)
+    noise = -lt.empty_like(logits.detach()).exponential_().log()
+    soft = lt.softmax((logits + noise) / tau, dim)
+    if not hard:
+        return soft
+    place = soft.detach().argmax(dim, keepdim=True)
+    return lt.zeros_like(soft.detach()).scatter(dim, place, 1.0) - soft.detach() + soft
+
+
+celu_, elu_, hardtanh_, leaky_relu_, rrelu_, selu_ = map(_in_place, (celu, elu, hardtanh, leaky_relu, rrelu, selu))
+threshold_ = _in_place(threshold)

@@ -1,0 +1,297 @@
+"""Losses between scores of classes and the classes wanted: likelihoods, entropies and margins."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import lamina_ndarray as nd
+import lamina_tensor as lt
+from lamina_flatarray import DTypeError, ShapeError
+from lamina_tensor import Tensor
+from lamina_tensor import array_functions as af
+from lamina_tensor.array_functions import linear
+from lamina_tensor.either import either
+from lamina_tensor.recording import recorded
+from lamina_tensor.rules import RULES, rule
+
+from .activations import logsigmoid
+from .checking import check_floating, check_tensor
+from .reduction import reduced, reduction_of
+
+__all__ = [
+    "binary_cross_entropy", "binary_cross_entropy_with_logits", "cross_entropy", "linear_cross_entropy",
+    "multilabel_soft_margin_loss", "nll_loss", "soft_margin_loss",
+]  # fmt: skip
+
+_softplus = af.softplus
+_clip, _log = either("clip"), either("log")
+
+
+# -- two classes --------------------------------------------------------------------------------------------------------
+
+
+def _bounded_log(x: Any) -> Any:
+    """log(x), not below -100."""
+    return _clip(_log(x), -100.0, None)
+
+
+rule(  # as PyTorch bounds it
+    "binary_cross_entropy",
+    inputs="x target",
+    x=lambda g, x, target: g * (x - target) / _clip((1 - x) * x, 1e-12, None),
+    target=lambda g, x: g * (_bounded_log(1 - x) - _bounded_log(x)),
+)
+
+
+def binary_cross_entropy(
+    input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: bool | None = None,
+    reduce: bool | None = None, reduction: str = "mean",
+) -> Tensor:  # fmt: skip
+    """-target log(input) - (1 - target) log(1 - input), each logarithm not below -100.
+
+    Args:
+        input: probabilities.
+        target: probabilities, of the same shape.
+        weight: per item, or what broadcasts to that.
+        size_average, reduce: of older programs.
+        reduction: "mean", "sum" or "none".
+
+    Raises:
+        ValueError: the shapes differ, or there is no such reduction.
+        RuntimeError: an input is no probability.
+    """
+    kind = reduction_of(reduction, size_average, reduce)
+    if tuple(target.shape) != tuple(input.shape):
+        raise ShapeError(
+            f"Using a target size ({target.size()}) that is different to the input size ({input.size()}) is deprecated. "
+            "Please ensure they have the same size."
+        )
+    check_floating("binary_cross_entropy", input)
+    x, t = input.array, target.array
+    if not bool(nd.all(nd.logical_and(x >= 0, x <= 1))):
+        raise ShapeError("all elements of input should be between 0 and 1")
+    losses = (t - 1) * nd.clip(nd.log1p(-x), -100.0, None) - t * nd.clip(nd.log(x), -100.0, None)
+    made = recorded(RULES["binary_cross_entropy"], losses, (input, target))
+    return reduced(made if weight is None else made * weight, kind)
+
+
+def binary_cross_entropy_with_logits(
+    input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: bool | None = None,
+    reduce: bool | None = None, reduction: str = "mean", pos_weight: Tensor | None = None,
+) -> Tensor:  # fmt: skip
+    """-target log(sigmoid(input)) - (1 - target) log(1 - sigmoid(input)), without overflow.
+
+    Args:
+        input: logits.
+        target: probabilities, of the same shape.
+        weight: per item, or what broadcasts to that.
+        size_average, reduce: of older programs.
+        reduction: "mean", "sum" or "none".
+        pos_weight: factors of the first term, which broadcast.
+
+    Raises:
+        ValueError: the shapes differ, or there is no such reduction.
+    """
+    kind = reduction_of(reduction, size_average, reduce)
+    if tuple(input.shape) != tuple(target.shape):
+        raise ShapeError(f"Target size ({target.size()}) must be the same as input size ({input.size()})")
+    if pos_weight is None:
+        losses = _softplus(input) - input * target
+    else:
+        losses = (1 - target) * input + ((pos_weight - 1) * target + 1) * _softplus(-input)
+    return reduced(losses if weight is None else losses * weight, kind)
+
+
+def soft_margin_loss(
+    input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean"
+) -> Tensor:
+    """log(1 + exp(-target * input)), for targets 1 and -1.
+
+    Raises:
+        ValueError: there is no such reduction.
+    """
+    check_tensor("soft_margin_loss", input, target)
+    return reduced(_softplus(-(target * input)), reduction_of(reduction, size_average, reduce))
+
+
+def multilabel_soft_margin_loss(
+    input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: bool | None = None,
+    reduce: bool | None = None, reduction: str = "mean",
+) -> Tensor:  # fmt: skip
+    """The mean over classes, the last dim, of binary cross entropies of logits.
+
+    Raises:
+        ValueError: there is no such reduction.
+    """
+    if size_average is None and reduce is None and reduction not in ("none", "mean", "sum"):
+        raise ValueError(f"{reduction} is not valid")
+    kind = reduction_of(reduction, size_average, reduce)
+    losses = -(target * logsigmoid(input) + (1 - target) * logsigmoid(-input))
+    if weight is not None:
+        losses = losses * weight
+    return reduced(lt.sum(losses, -1) / input.shape[-1], kind)
+
+
+# -- one of several classes ---------------------------------------------------------------------------------------------
+
+
+def _check_classes(op: str, input: Tensor, target: Tensor, weight: Tensor | None) -> int:
+    """The dim of the classes.
+
+    Raises:
+        ValueError: the numbers of instances differ.
+        RuntimeError: shapes or dtypes do not fit.
+    """
+    check_tensor(op, input, target)
+    if not input.ndim:
+        raise ShapeError(f"{op}: input tensor should be 1D or more, got a scalar")
+    dim = 1 if input.ndim > 1 else 0
+    shape = tuple(input.shape)
+    if dim and target.ndim and shape[0] != target.shape[0]:
+        raise ShapeError(f"Expected input batch_size ({shape[0]}) to match target batch_size ({target.shape[0]}).")
+    if (*shape[:dim], *shape[dim + 1 :]) != tuple(target.shape):
+        raise ShapeError(f"{op}: input {shape} wants a target of its shape without dim {dim}, not {tuple(target.shape)}")
+    if target.dtype.kind not in "ui":
+        raise DTypeError(f"{op}: expected a target of class indices in int64, but found {target.dtype.name}")
+    if weight is not None and tuple(weight.shape) != (shape[dim],):
+        raise ShapeError(
+            f"{op}: weight tensor should be defined either for all {shape[dim]} classes or no classes but got weight tensor "
+            f"of shape: {list(weight.shape)}"
+        )
+    return dim
+
+
+def nll_loss(
+    input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: bool | None = None,
+    ignore_index: int = -100, reduce: bool | None = None, reduction: str = "mean",
+) -> Tensor:  # fmt: skip
+    """The negated log-probability of the target class.
+
+    Args:
+        input: log-probabilities, (N, C, ...) or (C,).
+        target: int64 class indices, (N, ...) or ().
+        weight: per class, (C,); the mean is then weighted.
+        size_average, reduce: of older programs.
+        ignore_index: targets of this value count for nothing.
+        reduction: "mean", "sum" or "none".
+
+    Raises:
+        ShapeError: the shapes do not fit.
+        IndexOutOfRange: a target is no class.
+    """
+    kind = reduction_of(reduction, size_average, reduce)
+    dim = _check_classes("nll_loss", input, target, weight)
+    ignored = target == ignore_index
+    safe = lt.masked_fill(target, ignored, 0)
+    picked = -lt.squeeze(lt.gather(input, dim, lt.unsqueeze(safe, dim)), dim)
+    if weight is None:
+        losses = lt.masked_fill(picked, ignored, 0.0)
+        return lt.sum(losses) / lt.sum(~ignored) if kind == "mean" else reduced(losses, kind)
+    factor = lt.masked_fill(weight[safe], ignored, 0.0)
+    losses = lt.masked_fill(picked * factor, ignored, 0.0)
+    return lt.sum(losses) / lt.sum(factor) if kind == "mean" else reduced(losses, kind)
+
+
+def cross_entropy(
+    input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: bool | None = None,
+    ignore_index: int = -100, reduce: bool | None = None, reduction: str = "mean", label_smoothing: float = 0.0,
+) -> Tensor:  # fmt: skip
+    """The cross entropy between logits and targets: class indices, or probabilities of the input's shape.
+
+    Args:
+        input: logits, (N, C, ...) or (C,).
+        target: int64 indices (N, ...) or (), or probabilities like `input`.
+        weight: per class, (C,).
+        size_average, reduce: of older programs.
+        ignore_index: target indices of this value count for nothing.
+        reduction: "mean", "sum" or "none".
+        label_smoothing: how much of each target is spread evenly over all classes, within [0, 1].
+
+    Raises:
+        ShapeError: the shapes do not fit.
+    """
+    kind = reduction_of(reduction, size_average, reduce)
+    check_floating("cross_entropy", input)
+    check_tensor("cross_entropy", target)
+    if not 0 <= label_smoothing <= 1:
+        raise ShapeError(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing}")
+    if not input.ndim:
+        raise ShapeError("cross_entropy: logits want at least the dim of the classes, got a scalar")
+    dim = 1 if input.ndim > 1 else 0
+    if tuple(input.shape) == tuple(target.shape):
+        if not target.dtype.is_floating_point:
+            raise DTypeError(f"Expected floating point type for target with class probabilities, got {target.dtype.name}")
+        if ignore_index >= 0:
+            raise ShapeError("ignore_index is not supported for floating point target")
+        return _soft_cross_entropy(lt.log_softmax(input, dim), target, weight, kind, label_smoothing, dim)
+    _check_classes("cross_entropy", input, target, weight)
+    logs = lt.log_softmax(input, dim)
+    hard = nll_loss(logs, target, weight, None, ignore_index, None, kind)
+    if not label_smoothing:
+        return hard
+    classes = logs.shape[dim]
+    ignored = target == ignore_index
+    spread = lt.masked_fill(-lt.sum(logs if weight is None else logs * _along(weight, dim, logs.ndim), dim), ignored, 0.0)
+    if kind == "mean":
+        counts = (~ignored).to(logs.dtype)
+        if weight is not None:
+            counts = weight[lt.masked_fill(target, ignored, 0)] * counts
+        smooth = lt.sum(spread) / lt.sum(counts)
+    else:
+        smooth = reduced(spread, kind)
+    return hard * (1 - label_smoothing) + smooth * (label_smoothing / classes)
+
+
+def _along(vector: Tensor, dim: int, ndim: int) -> Tensor:
+    """A vector that broadcasts along one dim of `ndim`."""
+    return vector.reshape([-1 if i == dim else 1 for i in range(ndim)])
+
+
+def _soft_cross_entropy(
+    logs: Tensor, target: Tensor, weight: Tensor | None, reduction: str, label_smoothing: float, dim: int
+) -> Tensor:
+    if weight is not None and tuple(weight.shape) != (logs.shape[dim],):
+        raise ShapeError(f"cross_entropy: weight tensor should be defined either for all {logs.shape[dim]} classes or no classes")
+    if label_smoothing:
+        target = target * (1 - label_smoothing) + label_smoothing / logs.shape[dim]
+    products = logs * target
+    if weight is not None:
+        products = products * _along(weight, dim, logs.ndim)
+    losses = -lt.sum(products, dim)
+    if reduction == "mean":
+        return lt.sum(losses) / max(1, losses.numel())
+    return reduced(losses, reduction)
+
+
+def linear_cross_entropy(
+    input: Tensor, linear_weight: Tensor, target: Tensor, *, linear_bias: Tensor | None = None,
+    weight: Tensor | None = None, reduction: str = "mean", ignore_index: int | None = None, label_smoothing: float = 0.0,
+    options: Any = None,
+) -> Tensor:  # fmt: skip
+    """The cross entropy of a linear layer's logits.
+
+    Args:
+        input: (..., in_features).
+        linear_weight: (classes, ..., in_features).
+        target: as of `cross_entropy`.
+        linear_bias: (classes, ...).
+        weight, reduction, label_smoothing: as of `cross_entropy`.
+        ignore_index: target indices of this value count for nothing; None for none.
+        options: accepted; the logits are computed as a whole.
+
+    Raises:
+        RuntimeError: the shapes do not fit.
+    """
+    outer = tuple(linear_weight.shape[:-1])
+    if len(outer) > 1 and input.ndim != 2:
+        raise ShapeError(
+            f"K-dimensional loss defined by linear_weight shape {list(linear_weight.shape)} requires batched input, "
+            f"[N, {linear_weight.shape[-1]}], got input with shape {list(input.shape)}"
+        )
+    flat = linear_weight.reshape(-1, linear_weight.shape[-1])
+    logits = linear(input, flat, None if linear_bias is None else linear_bias.reshape(-1))
+    logits = logits.reshape([*input.shape[:-1], *outer])
+    index = -100 if ignore_index is None else ignore_index
+    return cross_entropy(
+        logits, target, weight, ignore_index=index, reduction=reduction, label_smoothing=label_smoothing
+    )

@@ -1,0 +1,139 @@
+"""Dropout: items or whole channels zeroed at random in training, the others scaled so that the mean stays."""
+
+from __future__ import annotations
+
+import math
+import warnings
+
+import lamina_tensor as lt
+from lamina_flatarray import ShapeError
+from lamina_tensor import Tensor
+
+from .checking import check_floating
+
+__all__ = ["alpha_dropout", "dropout", "dropout1d", "dropout2d", "dropout3d", "feature_alpha_dropout"]
+
+_ALPHA = 1.7580993408473766  # minus the limit of selu: its alpha times its scale
+
+
+def check_probability(p: float) -> None:
+    """Refuse what is no probability.
+
+    Raises:
+        ValueError: p is not within [0, 1].
+    """
+    if not 0 <= p <= 1:
+        raise ShapeError(f"dropout probability has to be between 0 and 1, but got {p}")
+
+
+def _dropped(input: Tensor, p: float, training: bool, inplace: bool, *, channels: bool, alpha: bool) -> Tensor:
+    """Dropout of items or of channels (dims 0 and 1), to 0 or to the value that keeps selu's mean and variance."""
+    check_probability(p)
+    if not training or p == 0 or not input.numel():
+        return input
+    check_floating("dropout", input, complex=True)
+    if channels and input.ndim < 2:
+        raise ShapeError(f"Feature dropout requires at least 2 dimensions in the input, got {input.ndim}")
+    if p == 1:
+        result = input * 0.0
+    else:
+        shape = [*input.shape[:2], *(1,) * (input.ndim - 2)] if channels else None
+        blank = lt.empty_like(input.detach()) if shape is None else input.detach().new_empty(shape)
+        kept = blank.bernoulli_(1 - p)
+        if alpha:
+            scale = 1.0 / math.sqrt((_ALPHA**2 * p + 1) * (1 - p))
+            result = input * (kept * scale) + ((kept - 1) * (_ALPHA * scale) + _ALPHA * scale * p)
+        else:
+            result = input * (kept / (1 - p))
+    return input.copy_(result) if inplace else result
+
+
+def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
+    """Each item zeroed with probability p, the others divided by 1 - p; nothing outside of training.
+
+    Raises:
+        ValueError: p is not within [0, 1].
+    """
+    return _dropped(input, p, training, inplace, channels=False, alpha=False)
+
+
+def alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False) -> Tensor:
+    """Dropout to selu's lower limit, then scaled and shifted to keep mean and variance (Klambauer et al. 2017).
+
+    Raises:
+        ValueError: p is not within [0, 1].
+    """
+    return _dropped(input, p, training, inplace, channels=False, alpha=True)
+
+
+def feature_alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False) -> Tensor:
+    """`alpha_dropout` of whole channels, (N, C, ...).
+
+    Raises:
+        ValueError: p is not within [0, 1].
+    """
+    return _dropped(input, p, training, inplace, channels=True, alpha=True)
+
+
+def _batched(input: Tensor, p: float, training: bool, inplace: bool, ndim: int) -> Tensor:
+    """Dropout of channels of an input that may lack its batch dim."""
+    if input.ndim >= ndim:
+        return _dropped(input, p, training, inplace, channels=True, alpha=False)
+    result = _dropped(lt.unsqueeze(input, 0), p, training, False, channels=True, alpha=False)
+    result = lt.squeeze(result, 0)
+    return input.copy_(result) if inplace and (training and p) else result
+
+
+def dropout1d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
+    """Whole channels zeroed: (N, C, L) or (C, L).
+
+    Raises:
+        ValueError: p is not within [0, 1].
+        RuntimeError: there are other dims.
+    """
+    check_probability(p)
+    if input.ndim not in (2, 3):
+        raise ShapeError(
+            f"dropout1d: Expected 2D or 3D input, but received a {input.ndim}D input. It zeroes channels of inputs with one "
+            "spatial dimension, a channel dimension, and an optional batch dimension."
+        )
+    return _batched(input, p, training, inplace, 3)
+
+
+def _warn_of_dims(name: str, ndim: int, spatial: int) -> None:
+    if ndim not in (spatial + 1, spatial + 2):
+        warnings.warn(
+            f"{name}: Received a {ndim}-D input to {name}, which is deprecated and will result in an error in a future "
+            "release. To retain the behavior and silence this warning, please use dropout instead. Note that "
+            f"{name} exists to provide channel-wise dropout on inputs with {spatial} spatial dimensions, a channel dimension, "
+            f"and an optional batch dimension (i.e. {spatial + 1}D or {spatial + 2}D inputs).",
+            stacklevel=3,
+        )
+
+
+def dropout2d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
+    """Whole channels zeroed: (N, C, H, W).
+
+    Raises:
+        ValueError: p is not within [0, 1].
+    """
+    check_probability(p)
+    _warn_of_dims("dropout2d", input.ndim, 2)
+    if input.ndim == 3:
+        warnings.warn(
+            "dropout2d: Received a 3D input to dropout2d and assuming that channel-wise 1D dropout behavior is desired: it is "
+            "read as (N, C, L). To keep that, use dropout1d.",
+            stacklevel=2,
+        )
+    return _dropped(input, p, training, inplace, channels=True, alpha=False)
+
+
+def dropout3d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
+    """Whole channels zeroed: (N, C, D, H, W) or (C, D, H, W).
+
+    Raises:
+        ValueError: p is not within [0, 1].
+    """
+    check_probability(p)
+    _warn_of_dims("dropout3d", input.ndim, 3)
+    return _batched(input, p, training, inplace, 5)

@@ -1,0 +1,297 @@
+"""Normalisations: mean 0 and deviation 1 over a batch, a layer, groups of channels or an instance, then scale and shift."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import lamina_tensor as lt
+from lamina_flatarray import ShapeError, finfo
+from lamina_ndarray.batching import levels_of
+from lamina_tensor import Tensor, no_grad
+from lamina_tensor import array_functions as af
+
+from .checking import check_floating
+
+__all__ = ["batch_norm", "group_norm", "instance_norm", "layer_norm", "local_response_norm", "normalize", "rms_norm"]
+
+
+def _wide(x: Tensor) -> Tensor:
+    """In float32 where it is in half precision: statistics of many items want it."""
+    return x.float() if x.dtype.is_floating_point and x.dtype.itemsize < 4 else x
+
+
+def _normalised(x: Tensor, mean: Tensor, variance: Tensor, eps: float) -> Tensor:
+    return (x - mean) * af.rsqrt(variance + eps)
+
+
+def _moments(x: Tensor, dims: Sequence[int]) -> tuple[Tensor, Tensor]:
+    """Mean and mean squared distance from it over dims, which stay with length 1."""
+    mean = lt.mean(x, dims, True)
+    centred = x - mean
+    return mean, lt.mean(centred * centred, dims, True)
+
+
+def _affine(x: Tensor, weight: Tensor | None, bias: Tensor | None, shape: Sequence[int]) -> Tensor:
+    """x times a weight plus a bias, each reshaped to `shape`."""
+    if weight is not None:
+        x = x * _wide(weight).reshape(shape)
+    if bias is not None:
+        x = x + _wide(bias).reshape(shape)
+    return x
+
+
+def _check_channels(op: str, count: int, **vectors: Any) -> None:
+    for name, v in vectors.items():
+        if v is not None and v.numel() != count:
+            raise ShapeError(f"{op}: {name} should contain {count} elements not {v.numel()}")
+
+
+def _update(running: Any, value: Tensor, momentum: float) -> None:
+    """Move a running statistic towards a new value."""
+    if running is not None:
+        with no_grad():
+            running.copy_(running * (1 - momentum) + value.detach().reshape(running.shape).to(running.dtype) * momentum)
+
+
+def batch_norm(
+    input: Tensor, running_mean: Tensor | None, running_var: Tensor | None, weight: Tensor | None = None,
+    bias: Tensor | None = None, training: bool = False, momentum: float = 0.1, eps: float = 1e-5,
+) -> Tensor:  # fmt: skip
+    """Normalise each channel over the batch and all places (Ioffe & Szegedy 2015).
+
+    Args:
+        input: (N, C, ...).
+        running_mean, running_var: (C,); used where not in training, in training moved towards the batch's.
+        weight, bias: (C,).
+        training: whether the batch's statistics are used.
+        momentum: how far the running ones move.
+        eps: added to the variance.
+
+    Raises:
+        ValueError: in training, a channel has but one value.
+        RuntimeError: the number of channels differs, or there are no running statistics to use.
+    """
+    check_floating("batch_norm", input)
+    if training and input.ndim > 0:
+        _check_several(input.shape)
+    if input.ndim < 2:
+        if not input.numel():
+            return input.clone()
+        raise ShapeError(f"batch_norm: expected (N, C, ...), got {tuple(input.shape)}")
+    channels = input.shape[1]
+    if not training and (running_mean is None or running_var is None):
+        raise ShapeError("batch_norm: Expected running_mean and running_var to be defined when training=False")
+    _check_channels(
+        "batch_norm", channels, running_mean=running_mean, running_var=running_var, weight=weight, bias=bias
+    )
+    shape = [1, channels, *(1,) * (input.ndim - 2)]
+    x = _wide(input)
+    if training:
+        _refuse_shared_statistics(input, running_mean, running_var)
+        dims = [0, *range(2, input.ndim)]
+        mean, variance = _moments(x, dims)
+        count = input.numel() // max(1, channels)
+        _update(running_mean, mean, momentum)
+        _update(running_var, variance.detach() * (count / max(1, count - 1)), momentum)
+    else:
+        mean, variance = _wide(running_mean).reshape(shape), _wide(running_var).reshape(shape)  # type: ignore[arg-type]
+    return _affine(_normalised(x, mean, variance, eps), weight, bias, shape).to(input.dtype)
+
+
+def _check_several(shape: Sequence[int]) -> None:
+    """Refuse to take a variance of one value per channel."""
+    if math.prod([shape[0], *shape[2:]]) == 1:
+        raise ShapeError(f"Expected more than 1 value per channel when training, got input size torch.Size({list(shape)})")
+
+
+def instance_norm(
+    input: Tensor, running_mean: Tensor | None = None, running_var: Tensor | None = None, weight: Tensor | None = None,
+    bias: Tensor | None = None, use_input_stats: bool = True, momentum: float = 0.1, eps: float = 1e-5,
+) -> Tensor:  # fmt: skip
+    """Normalise each channel of each instance over its places (Ulyanov et al. 2016).
+
+    Args:
+        input: (N, C, L...).
+        running_mean, running_var: (C,), or None; moved towards the mean over the batch of the instances' statistics.
+        weight, bias: (C,).
+        use_input_stats: whether the instances' own statistics are used, rather than the running ones.
+        momentum: how far the running ones move.
+        eps: added to the variance.
+
+    Raises:
+        ValueError: there is one place only.
+        RuntimeError: the number of channels differs, or there are no running statistics to use.
+    """
+    check_floating("instance_norm", input)
+    if input.ndim < 2:
+        raise ShapeError(f"instance_norm: expected (N, C, ...), got {tuple(input.shape)}")
+    if use_input_stats and math.prod(input.shape[2:]) == 1:
+        raise ShapeError(f"Expected more than 1 spatial element when training, got input size torch.Size({list(input.shape)})")
+    if not use_input_stats:
+        if running_mean is None or running_var is None:
+            raise ShapeError("Expected running_mean and running_var to be defined when use_input_stats is false")
+        return batch_norm(input, running_mean, running_var, weight, bias, False, momentum, eps)
+    channels = input.shape[1]
+    _check_channels(
+        "instance_norm", channels, running_mean=running_mean, running_var=running_var, weight=weight, bias=bias
+    )
+    shape = [1, channels, *(1,) * (input.ndim - 2)]
+    x = _wide(input)
+    mean, variance = _moments(x, list(range(2, input.ndim)))
+    count = math.prod(input.shape[2:])
+    _update(running_mean, mean.detach().mean(0), momentum)
+    _update(running_var, variance.detach().mean(0) * (count / max(1, count - 1)), momentum)
+    return _affine(_normalised(x, mean, variance, eps), weight, bias, shape).to(input.dtype)
+
+
+def group_norm(
+    input: Tensor, num_groups: int, weight: Tensor | None = None, bias: Tensor | None = None, eps: float = 1e-5
+) -> Tensor:
+    """Normalise each instance over groups of channels and all places (Wu & He 2018).
+
+    Args:
+        input: (N, C, ...).
+        num_groups: into how many the channels are split.
+        weight, bias: (C,).
+        eps: added to the variance.
+
+    Raises:
+        RuntimeError: the channels cannot be split so, or a length differs from theirs.
+        ValueError: a group has but one value.
+    """
+    check_floating("group_norm", input)
+    if input.ndim < 2:
+        raise ShapeError(f"Expected at least 2 dimensions for input tensor but received {input.ndim}")
+    batch, channels = input.shape[0], input.shape[1]
+    if num_groups <= 0:
+        raise ShapeError(f"group_norm: Expected num groups to be greater than 0, got {num_groups}")
+    _check_several([batch * channels // num_groups, num_groups, *input.shape[2:]])
+    if channels % num_groups:
+        raise ShapeError(
+            f"Expected number of channels in input to be divisible by num_groups, but got input of shape "
+            f"{list(input.shape)} and num_groups={num_groups}"
+        )
+    for name, v in (("weight", weight), ("bias", bias)):
+        if v is not None and (v.ndim != 1 or v.numel() != channels):
+            raise ShapeError(
+                f"Expected {name} to be a vector of size equal to the number of channels in input, but got {name} of shape "
+                f"{list(v.shape)} and input of shape {list(input.shape)}"
+            )
+    x = _wide(input)
+    grouped = x.reshape([batch, num_groups, channels // num_groups, *input.shape[2:]])
+    mean, variance = _moments(grouped, list(range(2, grouped.ndim)))
+    scaled = _normalised(grouped, mean, variance, eps).reshape(input.shape)
+    return _affine(scaled, weight, bias, [1, channels, *(1,) * (input.ndim - 2)]).to(input.dtype)
+
+
+def _check_normalized_shape(op: str, input: Tensor, normalized_shape: Any, **parameters: Any) -> list[int]:
+    """The last dims that are normalised over.
+
+    Raises:
+        RuntimeError: they are not the input's last, or a parameter's shape differs.
+    """
+    shape = [int(n) for n in normalized_shape]
+    if not shape:
+        raise ShapeError(f"{op}: Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one element")
+    for name, v in parameters.items():
+        if v is not None and list(v.shape) != shape:
+            raise ShapeError(
+                f"{op}: Expected {name} to be of same shape as normalized_shape, but got {name} of shape {list(v.shape)} and "
+                f"normalized_shape = {shape}"
+            )
+    if list(input.shape[-len(shape) :]) != shape or input.ndim < len(shape):
+        raise ShapeError(
+            f"Given normalized_shape={shape}, expected input with shape [*, {', '.join(map(str, shape))}], but got input of "
+            f"size{list(input.shape)}"
+        )
+    return list(range(-len(shape), 0))
+
+
+def layer_norm(
+    input: Tensor, normalized_shape: Sequence[int], weight: Tensor | None = None, bias: Tensor | None = None,
+    eps: float = 1e-5,
+) -> Tensor:  # fmt: skip
+    """Normalise over the last dims (Ba et al. 2016).
+
+    Args:
+        input: (..., *normalized_shape).
+        normalized_shape: the lengths of these dims.
+        weight, bias: of this shape.
+        eps: added to the variance.
+
+    Raises:
+        RuntimeError: a shape does not fit.
+    """
+    check_floating("layer_norm", input)
+    dims = _check_normalized_shape("layer_norm", input, normalized_shape, weight=weight, bias=bias)
+    x = _wide(input)
+    mean, variance = _moments(x, dims)
+    return _affine(_normalised(x, mean, variance, eps), weight, bias, list(normalized_shape)).to(input.dtype)
+
+
+def rms_norm(
+    input: Tensor, normalized_shape: Sequence[int], weight: Tensor | None = None, eps: float | None = None
+) -> Tensor:
+    """Divide by the root of the mean square over the last dims (Zhang & Sennrich 2019).
+
+    Args:
+        input: (..., *normalized_shape).
+        normalized_shape: the lengths of these dims.
+        weight: of this shape.
+        eps: added to the mean square; by default the dtype's.
+
+    Raises:
+        RuntimeError: a shape does not fit.
+    """
+    check_floating("rms_norm", input, complex=True)
+    dims = _check_normalized_shape("rms_norm", input, normalized_shape, weight=weight)
+    x = _wide(input)
+    small = finfo(x.dtype).eps if eps is None else eps
+    scaled = x * af.rsqrt(lt.mean(x * x, dims, True) + small)
+    return _affine(scaled, weight, None, list(normalized_shape)).to(input.dtype)
+
+
+def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12, out: Tensor | None = None) -> Tensor:
+    """x divided by its p-norm along a dim, or by eps where that is greater."""
+    length = lt.clamp_min(lt.norm(input, p, dim, keepdim=True), eps)
+    return lt.div(input, length) if out is None else lt.div(input, length, out=out)
+
+
+def local_response_norm(
+    input: Tensor, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0
+) -> Tensor:
+    """x / (k + alpha * mean of squares over `size` neighbouring channels) ** beta (Krizhevsky et al. 2012).
+
+    Args:
+        input: (N, C, ...), with at least three dims.
+
+    Raises:
+        ValueError: there are fewer.
+    """
+    if input.ndim < 3:
+        raise ShapeError(f"Expected 3D or higher dimensionality input (got {input.ndim} dimensions)")
+    if not input.numel():
+        return input
+    squares = input * input
+    before, after = ([*input.shape[:1], n, *input.shape[2:]] for n in (size // 2, (size - 1) // 2))
+    padded = lt.cat([squares.new_zeros(before), squares, squares.new_zeros(after)], 1)
+    mean = lt.mean(padded.unfold(1, size, 1), -1)
+    return input / (mean * alpha + k) ** beta
+
+
+def _refuse_shared_statistics(input: Tensor, *running: Tensor | None) -> None:
+    """Where a function is mapped over batches of the input, running statistics must be mapped, too.
+
+    Raises:
+        RuntimeError: they are not.
+    """
+    levels = set(levels_of(input.array.flat.kernels))
+    for statistic in running:
+        if statistic is not None and levels - set(levels_of(statistic.array.flat.kernels)):
+            raise RuntimeError(
+                "Batch norm got a batched tensor as input while the running_mean or running_var, which will be updated in "
+                "place, were not batched. Use track_running_stats=False, or patch the model "
+                "(https://docs.pytorch.org/docs/stable/func.batch_norm.html)"
+            )

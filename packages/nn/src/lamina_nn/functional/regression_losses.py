@@ -1,0 +1,208 @@
+"""Losses between numbers and the numbers wanted, and between distributions given by their parameters or logarithms."""
+
+from __future__ import annotations
+
+import math
+import warnings
+
+import lamina_tensor as lt
+from lamina_flatarray import ShapeError
+from lamina_tensor import Tensor
+from lamina_tensor import array_functions as af
+
+from .checking import check_tensor
+from .reduction import reduced, reduction_of, warn_of_sizes
+
+__all__ = ["gaussian_nll_loss", "huber_loss", "kl_div", "l1_loss", "mse_loss", "poisson_nll_loss", "smooth_l1_loss"]
+
+_where, _abs, _square = af.where, af.abs, af.square
+
+
+def _weighted(losses: Tensor, weight: Tensor | None, input: Tensor, reduction: str, mean_of_weights: bool) -> Tensor:
+    """Losses times weights of the input's shape, reduced; the mean is that of the weights, or of the items."""
+    if weight is None:
+        return reduced(losses, reduction)
+    if tuple(weight.shape) != tuple(input.shape):
+        raise ShapeError("Weights and input must have the same size.")
+    losses = losses * weight
+    if reduction == "mean" and mean_of_weights:
+        return lt.sum(losses) / lt.sum(weight)
+    return reduced(losses, reduction)
+
+
+def mse_loss(
+    input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean",
+    weight: Tensor | None = None,
+) -> Tensor:  # fmt: skip
+    """The squared difference, averaged, summed, or item by item (`reduction`).
+
+    Raises:
+        ValueError: the weights have another shape than the input, or there is no such reduction.
+    """
+    check_tensor("mse_loss", input, target)
+    warn_of_sizes(input, target)
+    kind = reduction_of(reduction, size_average, reduce)
+    return _weighted(_square(af.subtract(input, target)), weight, input, kind, True)
+
+
+def l1_loss(
+    input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean",
+    weight: Tensor | None = None,
+) -> Tensor:  # fmt: skip
+    """The absolute difference, averaged, summed, or item by item (`reduction`).
+
+    Raises:
+        ValueError: the weights have another shape than the input, or there is no such reduction.
+    """
+    check_tensor("l1_loss", input, target)
+    warn_of_sizes(input, target)
+    kind = reduction_of(reduction, size_average, reduce)
+    return _weighted(_abs(af.subtract(input, target)), weight, input, kind, True)
+
+
+def smooth_l1_loss(
+    input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean",
+    beta: float = 1.0,
+) -> Tensor:  # fmt: skip
+    """The absolute difference less beta / 2, and below beta, its square over 2 beta.
+
+    Raises:
+        ValueError: there is no such reduction.
+        RuntimeError: beta is negative.
+    """
+    check_tensor("smooth_l1_loss", input, target)
+    warn_of_sizes(input, target)
+    kind = reduction_of(reduction, size_average, reduce)
+    if beta < 0:
+        raise ShapeError("smooth_l1_loss does not support negative values for beta.")
+    difference = af.subtract(input, target)
+    if beta == 0:
+        return reduced(_abs(difference), kind)
+    return reduced(_rounded_corner(difference, beta) / beta, kind)
+
+
+def _rounded_corner(difference: Tensor, corner: float) -> Tensor:
+    """Half of the square up to a corner; beyond, corner * (|x| - corner / 2)."""
+    size = _abs(difference)
+    return _where(size < corner, difference * difference * 0.5, (size - 0.5 * corner) * corner)
+
+
+def huber_loss(
+    input: Tensor, target: Tensor, reduction: str = "mean", delta: float = 1.0, weight: Tensor | None = None
+) -> Tensor:
+    """Half of the squared difference, and beyond delta, delta times the absolute difference less delta / 2 (Huber 1964).
+
+    Raises:
+        ValueError: the weights have another shape than the input, or there is no such reduction.
+        RuntimeError: delta is not positive.
+    """
+    check_tensor("huber_loss", input, target)
+    warn_of_sizes(input, target)
+    kind = reduction_of(reduction)
+    if delta <= 0:
+        raise ShapeError("huber_loss does not support non-positive values for delta.")
+    return _weighted(_rounded_corner(af.subtract(input, target), delta), weight, input, kind, False)
+
+
+def kl_div(
+    input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean",
+    log_target: bool = False,
+) -> Tensor:  # fmt: skip
+    """Kullback and Leibler's divergence of a distribution given by its logarithms from a target: target * (log(target) -
+    input).
+
+    Args:
+        input: log-probabilities.
+        target: probabilities; with `log_target`, their logarithms.
+        size_average, reduce: of older programs.
+        reduction: "mean" over all items, "batchmean" over the first dim, "sum" or "none".
+        log_target: see target.
+
+    Raises:
+        ValueError: there is no such reduction.
+    """
+    check_tensor("kl_div", input, target)
+    legacy = size_average is not None or reduce is not None
+    if reduction == "mean" and not legacy:
+        warnings.warn(
+            "reduction: 'mean' divides the total loss by both the batch size and the support size."
+            "'batchmean' divides only by the batch size, and aligns with the KL div math definition."
+            "'mean' will be changed to behave the same as 'batchmean' in the next major release.",
+            stacklevel=2,
+        )
+    batchmean = reduction == "batchmean" and not legacy
+    kind = "sum" if batchmean else reduction_of(reduction, size_average, reduce)
+    losses = af.exp(target) * (target - input) if log_target else _xlogx(target) - target * input
+    total = reduced(losses, kind)
+    return total / input.shape[0] if batchmean and input.ndim else total
+
+
+def _xlogx(x: Tensor) -> Tensor:
+    """x * log(x), 0 at 0."""
+    from lamina_tensor.torch_names import found
+
+    return found("xlogy")(x, x)
+
+
+def poisson_nll_loss(
+    input: Tensor, target: Tensor, log_input: bool = True, full: bool = False, size_average: bool | None = None,
+    eps: float = 1e-8, reduce: bool | None = None, reduction: str = "mean",
+) -> Tensor:  # fmt: skip
+    """The negated logarithm of Poisson's probability of a target count.
+
+    Args:
+        input: the rate, or, with `log_input`, its logarithm.
+        target: counts.
+        log_input: see input.
+        full: whether Stirling's approximation of log(target!) is added, where target > 1.
+        size_average, reduce: of older programs.
+        eps: added to a rate before its logarithm.
+        reduction: "mean", "sum" or "none".
+
+    Raises:
+        ValueError: there is no such reduction.
+    """
+    check_tensor("poisson_nll_loss", input, target)
+    kind = reduction_of(reduction, size_average, reduce)
+    losses = af.exp(input) - target * input if log_input else input - target * af.log(input + eps)
+    if full:
+        stirling = target * af.log(target) - target + af.log(target * (2 * math.pi)) * 0.5
+        losses = losses + lt.masked_fill(stirling, target <= 1, 0)
+    return reduced(losses, kind)
+
+
+def gaussian_nll_loss(
+    input: Tensor, target: Tensor, var: Tensor | float, full: bool = False, eps: float = 1e-6, reduction: str = "mean"
+) -> Tensor:
+    """The negated logarithm of a normal density with mean `input` and variance `var` at `target`.
+
+    Args:
+        input: means.
+        target: where.
+        var: variances, of the input's shape, or without its last dim, or with one dim of length 1; or one number.
+        full: whether the constant log(2 pi) / 2 is added.
+        eps: the least variance; gradients take no notice of it.
+        reduction: "mean", "sum" or "none".
+
+    Raises:
+        ValueError: a variance is negative, or their shape does not fit; or there is no such reduction.
+    """
+    if isinstance(var, float):
+        if var < 0:
+            raise ValueError("var has negative entry/entries")
+        var = lt.ones_like(input.detach()) * var
+    elif bool(lt.any(var < 0)):
+        raise ValueError("var has negative entry/entries")
+    shape, own = tuple(input.shape), tuple(var.shape)
+    if shape != own:
+        if shape[:-1] == own:
+            var = lt.unsqueeze(var, -1)
+        elif len(shape) != len(own) or sum(b for a, b in zip(shape, own, strict=True) if a != b) != 1:
+            raise ValueError("var is of incorrect size")
+    if reduction not in ("none", "mean", "sum"):
+        raise ValueError(f"{reduction} is not valid")
+    floored = var + (lt.clamp(var.detach(), min=eps) - var.detach())
+    losses = (af.log(floored) + _square(input - target) / floored) * 0.5
+    if full:
+        losses = losses + 0.5 * math.log(2 * math.pi)
+    return reduced(losses, reduction)

@@ -1,0 +1,138 @@
+"""Parameters and buffers whose shape is not known yet: they have a dtype and a device, and refuse to be read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+import lamina_ndarray as nd
+import lamina_tensor as lt
+from lamina_tensor import Tensor, no_grad
+from lamina_tensor.subclassing import disabled_torch_function
+
+from .parameter import Parameter
+
+__all__ = ["UninitializedBuffer", "UninitializedParameter", "is_lazy"]
+
+_array: Any = Tensor.__dict__["array"]
+
+
+class _Uninitialized:
+    """Without items; its array, which has none, is read by nobody but `materialize`."""
+
+    __slots__ = ()
+    becomes: type[Tensor]
+
+    @property
+    def array(self) -> NoReturn:
+        """Raises ValueError: there is none yet."""
+        raise ValueError(
+            f"Attempted to use an uninitialized {self.becomes.__name__.lower()}: it has no shape until the module that it "
+            "belongs to is called for the first time. Call `forward` with a dummy batch before anything that reads it"
+        )
+
+    @array.setter
+    def array(self, value: Any) -> None:
+        _array.__set__(self, value)
+
+    @property
+    def shape(self) -> NoReturn:
+        """Raises RuntimeError: it is not known yet."""
+        raise RuntimeError(
+            "Can't access the shape of an uninitialized parameter or buffer. This error usually happens in `load_state_dict` "
+            "when trying to load an uninitialized parameter into an initialized module. Call `forward` to initialize the "
+            "parameters before accessing their attributes."
+        )
+
+    @property
+    def dtype(self) -> Any:
+        """The dtype that it will have."""
+        return _array.__get__(self).dtype
+
+    @property
+    def device(self) -> Any:
+        """The device that it will be on."""
+        return _array.__get__(self).device
+
+    @property
+    def is_leaf(self) -> bool:
+        """Always."""
+        return True
+
+    def convert(self, fn: Callable[[Tensor], Tensor]) -> None:
+        """Take the dtype and the device of what `fn` makes of a tensor that has its own."""
+        _array.__set__(self, fn(Tensor(_array.__get__(self))).array)
+
+    @no_grad()
+    def materialize(self, shape: Any, device: Any = None, dtype: Any = None) -> None:
+        """Become an ordinary one of this shape, with items of no meaning, in its dtype and on its device unless others are
+        given."""
+        made = lt.empty(shape, device=device or self.device, dtype=dtype or self.dtype)
+        _array.__set__(self, made.array)
+        self.__class__ = self.becomes  # type: ignore[assignment]
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        if id(self) not in memo:
+            memo[id(self)] = type(self)(requires_grad=self.requires_grad, device=self.device, dtype=self.dtype)
+        return memo[id(self)]
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return _remade, (type(self), self.requires_grad, str(self.device), self.dtype.name)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}>"
+
+
+def _remade(kind: type[Any], requires_grad: bool, device: str, dtype: str) -> Any:
+    """One of a kind, from what its pickle tells.
+
+    Raises:
+        TypeError: the kind is none of these.
+    """
+    if not (isinstance(kind, type) and issubclass(kind, _Uninitialized)):
+        raise TypeError(f"{kind!r} is no uninitialized parameter or buffer")
+    return kind(requires_grad=requires_grad, device=device, dtype=dtype)
+
+
+class UninitializedParameter(_Uninitialized, Parameter):
+    """A parameter that gets its shape by `materialize(shape)`.
+
+    Args:
+        requires_grad: whether gradients are wanted.
+        device, dtype: of the parameter to be.
+    """
+
+    __slots__ = ()
+    becomes = Parameter
+
+    def __new__(cls, requires_grad: bool = True, device: Any = None, dtype: Any = None) -> Any:
+        made = Tensor.__new__(cls, nd.empty(0, device=device, dtype=dtype))
+        made.requires_grad = requires_grad
+        return made
+
+
+class UninitializedBuffer(_Uninitialized, Tensor):
+    """A buffer that gets its shape by `materialize(shape)`.
+
+    Args:
+        requires_grad: whether gradients are wanted.
+        device, dtype: of the buffer to be.
+        persistent: whether it is saved with its module.
+    """
+
+    __slots__ = ()
+    __torch_function__ = disabled_torch_function
+    becomes = Tensor
+
+    def __new__(
+        cls, requires_grad: bool = False, device: Any = None, dtype: Any = None, persistent: bool = True
+    ) -> Any:
+        made = Tensor.__new__(cls, nd.empty(0, device=device, dtype=dtype))
+        made.requires_grad = requires_grad
+        made.persistent, made._is_buffer = persistent, True
+        return made
+
+
+def is_lazy(x: Any) -> bool:
+    """Whether it is a parameter or a buffer without a shape."""
+    return isinstance(x, _Uninitialized)

@@ -1,0 +1,130 @@
+"""Hooks of a module's backward pass: two nodes around it, one that its inputs pass through, and one that its outputs do."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from lamina_tensor import Tensor, is_grad_enabled
+from lamina_tensor.function import Function
+
+__all__ = ["BackwardHooks"]
+
+
+class _Passing(Function):
+    """Tensors that pass unchanged; their gradients are shown to a function, which may give others."""
+
+    @staticmethod
+    def forward(ctx: Any, seen: Any, *tensors: Tensor) -> Any:  # type: ignore[override]
+        """The tensors."""
+        ctx.seen = seen
+        ctx.set_materialize_grads(False)
+        ctx.mark_non_differentiable(*[t for t in tensors if not t.requires_grad])
+        return tensors
+
+    @staticmethod
+    def backward(ctx: Any, *grad_outputs: Any) -> Any:
+        """The gradients, or those that the function gives."""
+        return (None, *ctx.seen(grad_outputs))
+
+
+class BackwardHooks:
+    """The backward hooks of one call of a module.
+
+    Args:
+        module: that is called.
+        hooks: to be called with (module, grad_input, grad_output).
+        pre_hooks: to be called with (module, grad_output).
+    """
+
+    def __init__(self, module: Any, hooks: Sequence[Callable[..., Any]], pre_hooks: Sequence[Callable[..., Any]]) -> None:
+        self.module = module
+        self.hooks = hooks
+        self.pre_hooks = pre_hooks
+        self.grad_outputs: tuple[Any, ...] | None = None
+        self.input_places: list[int] | None = None
+        self.inputs_count = 0
+        self.output_places: list[int] = []
+        self.outputs_count = 0
+
+    def inputs(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
+        """The arguments of forward, those that are tensors behind a node if one of them wants gradients."""
+        self.inputs_count = len(args)
+        places, made = _passed(args, self._at_inputs)
+        if made is not None:
+            self.input_places = places
+            return made
+        return args
+
+    def outputs(self, output: Any) -> Any:
+        """What forward gave, behind a node if it wants gradients."""
+        if not isinstance(output, (Tensor, tuple)):
+            warnings.warn(
+                "For backward hooks to be called, module output should be a Tensor or a tuple of Tensors but received "
+                f"{type(output)}",
+                stacklevel=4,
+            )
+            return output
+        results = output if isinstance(output, tuple) else (output,)
+        self.outputs_count = len(results)
+        self.output_places, made = _passed(results, self._at_outputs)
+        if made is None:
+            return output
+        if not isinstance(output, tuple):
+            return made[0]
+        return type(output)(*made) if hasattr(output, "_fields") else made
+
+    def _at_outputs(self, gradients: tuple[Any, ...]) -> tuple[Any, ...]:
+        whole = _spread(gradients, self.output_places, self.outputs_count)
+        for hook in self.pre_hooks:
+            other = hook(self.module, whole)
+            if other is not None:
+                whole = self._replaced(other, len(whole), "Backward pre hook")
+        self.grad_outputs = whole
+        if self.input_places is None:
+            nothing = (None,) * self.inputs_count
+            for hook in self.hooks:
+                other = hook(self.module, nothing, whole)
+                if other is not None and not (isinstance(other, tuple) and all(g is None for g in other)):
+                    raise RuntimeError(
+                        "Backward hook for Modules where no input requires gradient should always return None or None for all "
+                        "gradients."
+                    )
+            self.grad_outputs = None
+        return tuple(whole[place] for place in self.output_places)
+
+    def _at_inputs(self, gradients: tuple[Any, ...]) -> tuple[Any, ...]:
+        places = self.input_places or []
+        if self.grad_outputs is None:  # the outputs were not reached
+            return gradients
+        whole = _spread(gradients, places, self.inputs_count)
+        for hook in self.hooks:
+            other = hook(self.module, whole, self.grad_outputs)
+            if other is not None:
+                whole = self._replaced(other, len(whole), "Backward hook")
+        self.grad_outputs = None
+        return tuple(whole[place] for place in places)
+
+    @staticmethod
+    def _replaced(other: Any, count: int, kind: str) -> tuple[Any, ...]:
+        given = other if isinstance(other, tuple) else (other,)
+        if len(given) != count:
+            raise RuntimeError(f"{kind} returned an invalid number of grad_input, got {len(given)}, but expected {count}")
+        return given
+
+
+def _spread(values: Sequence[Any], places: Sequence[int], count: int) -> tuple[Any, ...]:
+    """Values at their places among `count`, None elsewhere."""
+    at = dict(zip(places, values, strict=True))
+    return tuple(at.get(i) for i in range(count))
+
+
+def _passed(values: tuple[Any, ...], seen: Callable[..., Any]) -> tuple[list[int], tuple[Any, ...] | None]:
+    """Where tensors are among values, and the values with those behind a node; None if there is nothing to record."""
+    places = [i for i, v in enumerate(values) if isinstance(v, Tensor)]
+    tensors = [values[i] for i in places]
+    if not (is_grad_enabled() and any(t.requires_grad for t in tensors)):
+        return places, None
+    made = dict(zip(places, _Passing.apply(seen, *tensors), strict=True))
+    return places, tuple(made.get(i, v) for i, v in enumerate(values))

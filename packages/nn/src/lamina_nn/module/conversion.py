@@ -1,0 +1,142 @@
+"""A module's parameters and buffers in another dtype, on another device, or in other memory."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Self
+
+import lamina_tensor as lt
+from lamina_flatarray import DType
+from lamina_flatarray import dtypes as dt
+from lamina_tensor import Tensor, no_grad
+
+from ..lazy_parameter import is_lazy
+
+if TYPE_CHECKING:
+    from ..parameter import Parameter
+    from .module import Module
+
+__all__ = ["Conversion"]
+
+
+class Conversion:
+    """What moves or casts all that a Module holds, in place: a parameter stays the same object."""
+
+    _parameters: dict[str, Parameter | None]
+    _buffers: dict[str, Tensor | None]
+    _modules: dict[str, Module | None]
+
+    def _apply(self, fn: Callable[[Tensor], Tensor], recurse: bool = True) -> Self:
+        """Replace the items of every parameter, of its gradient, and every buffer, by what `fn` makes of them."""
+        if recurse:
+            for module in self._modules.values():
+                if module is not None:
+                    module._apply(fn)
+        with no_grad():
+            for parameter in self._parameters.values():
+                if parameter is None:
+                    continue
+                if is_lazy(parameter):
+                    parameter.convert(fn)
+                    continue
+                parameter.array = fn(parameter).array
+                if parameter._grad is not None:
+                    wanted = parameter._grad.requires_grad
+                    parameter._grad = fn(parameter._grad).requires_grad_(wanted)
+            for name, buffer in self._buffers.items():
+                if buffer is None:
+                    continue
+                if is_lazy(buffer):
+                    buffer.convert(fn)
+                else:
+                    self._buffers[name] = fn(buffer)
+        return self
+
+    def to(self, *args: Any, **kwargs: Any) -> Self:
+        """Parameters and buffers on another device or, floating and complex ones, in another dtype.
+
+        `to(device=None, dtype=None, non_blocking=False)`, `to(dtype, non_blocking=False)`, `to(tensor,
+        non_blocking=False)`, `to(memory_format=...)`.
+
+        Raises:
+            TypeError: the dtype is neither floating-point nor complex, or the arguments are none of these.
+        """
+        device, dtype, format = _destination(args, dict(kwargs))
+        if dtype is not None:
+            if not dtype.is_inexact:
+                raise TypeError(f"nn.Module.to only accepts floating point or complex dtypes, but got desired dtype={dtype!r}")
+            if dtype.is_complex:
+                warnings.warn(
+                    "Complex modules are a new feature under active development whose design may change, and some modules "
+                    "might not work as expected when using complex tensors as parameters or buffers.",
+                    stacklevel=2,
+                )
+
+        def convert(t: Tensor) -> Tensor:
+            options: dict[str, Any] = {"dtype": dtype} if t.dtype.is_inexact else {}
+            if format is not None and t.ndim in (4, 5):
+                options["memory_format"] = format
+            return t.to(device=device, **options)
+
+        return self._apply(convert)
+
+    def type(self, dst_type: Any) -> Self:
+        """All parameters and buffers in one dtype."""
+        return self._apply(lambda t: t.type(dst_type))
+
+    def _floating(self, dtype: DType) -> Self:
+        return self._apply(lambda t: t.to(dtype) if t.dtype.is_floating_point else t)
+
+    def float(self) -> Self:
+        """Floating parameters and buffers in float32."""
+        return self._floating(dt.float32)
+
+    def double(self) -> Self:
+        """Floating parameters and buffers in float64."""
+        return self._floating(dt.float64)
+
+    def half(self) -> Self:
+        """Floating parameters and buffers in float16."""
+        return self._floating(dt.float16)
+
+    def bfloat16(self) -> Self:
+        """Floating parameters and buffers in bfloat16."""
+        return self._floating(dt.bfloat16)
+
+    def cpu(self) -> Self:
+        """Everything in host memory."""
+        return self._apply(lambda t: t.cpu())
+
+    def cuda(self, device: Any = None) -> Self:
+        """Everything on a CUDA device.
+
+        Raises:
+            DeviceError: there is none.
+        """
+        return self._apply(lambda t: t.cuda(device))
+
+    def to_empty(self, *, device: Any, recurse: bool = True) -> Self:
+        """Everything on a device, with items of no meaning."""
+        return self._apply(lambda t: lt.empty_like(t, device=device), recurse=recurse)
+
+    def share_memory(self) -> Self:
+        """Everything in memory that forked processes share."""
+        return self._apply(lambda t: t.share_memory_())
+
+
+def _destination(args: tuple[Any, ...], given: dict[str, Any]) -> tuple[Any, DType | None, Any]:
+    """Device, dtype and memory format of the arguments of `to`."""
+    names: tuple[str, ...] = ("device", "dtype", "non_blocking")
+    if args and isinstance(args[0], DType):
+        names = ("dtype", "non_blocking")
+    elif args and isinstance(args[0], Tensor):
+        names = ("tensor", "non_blocking")
+    if len(args) > len(names) or any(name in given for name in names[: len(args)]):
+        raise TypeError(f"to() received an invalid combination of arguments: {len(args)} by place, {sorted(given)} by name")
+    given |= dict(zip(names, args, strict=False))
+    given.pop("non_blocking", None)
+    like, device, dtype, format = (given.pop(k, None) for k in ("tensor", "device", "dtype", "memory_format"))
+    if given or not isinstance(dtype, DType | None):
+        raise TypeError(f"to() received an invalid combination of arguments: {sorted(given)}, dtype {dtype!r}")
+    return (like.device, like.dtype, format) if like is not None else (device, dtype, format)

@@ -1,0 +1,27 @@
+"""Which module an error came from, written into its notes as the error rises through the modules that called that one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .module import Module
+
+__all__ = ["add_place"]
+
+
+def add_place(error: Exception, module: Module) -> None:
+    """Say in an error which module it came from; each module that called that one gives it a longer path."""
+    remembered = error.__dict__.get("_lamina_module")
+    if remembered is None:
+        error.add_note(f"in {_line(module)}")
+        error.__dict__["_lamina_module"] = (module, len(error.__notes__) - 1)
+        return
+    origin, place = remembered
+    path = next((path for path, below in module.named_modules() if below is origin), "")
+    if path:
+        error.__notes__[place] = f"in {path}: {_line(origin)}"
+
+
+def _line(module: Module) -> str:
+    return repr(module).splitlines()[0].rstrip("(")

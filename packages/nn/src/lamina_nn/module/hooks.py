@@ -1,0 +1,291 @@
+"""Hooks of modules: functions called before and after `forward`, and in the backward pass, of one module or of all.
+
+Until the first one is registered, calling a module does not look for any.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import Any, Final
+
+from lamina_tensor import Tensor
+from lamina_tensor.node import RemovableHandle
+
+from .attributes import REGISTERED
+from .backward_hooks import BackwardHooks
+
+__all__ = [
+    "GLOBAL", "Hooks", "called_with_hooks", "register_module_backward_hook",
+    "register_module_buffer_registration_hook", "register_module_forward_hook", "register_module_forward_pre_hook",
+    "register_module_full_backward_hook", "register_module_full_backward_pre_hook",
+    "register_module_module_registration_hook", "register_module_parameter_registration_hook",
+]  # fmt: skip
+
+GLOBAL: Final[dict[str, OrderedDict[Any, Any]]] = {
+    name: OrderedDict()
+    for name in ("_forward_pre_hooks", "_forward_pre_hooks_with_kwargs", "_forward_hooks", "_forward_hooks_with_kwargs",
+                 "_forward_hooks_always_called", "_backward_pre_hooks", "_backward_hooks")
+}  # fmt: skip
+"""The hooks of all modules, in tables named as a module's own."""
+
+_global_full: bool | None = None
+"""Whether the backward hooks of all modules are full ones; None until there is one."""
+
+
+class _Handle(RemovableHandle):
+    """Takes a hook away, and what is noted of it in further tables."""
+
+    def __init__(self, hooks: Any, hook: Any, notes: tuple[Any, ...] = (), prepend: bool = False) -> None:
+        super().__init__(hooks, hook)
+        self._notes = notes
+        for table in notes:
+            table[self._key] = True
+        if prepend:
+            hooks.move_to_end(self._key, last=False)
+
+    def remove(self) -> None:
+        super().remove()
+        for table in self._notes:
+            table.pop(self._key, None)
+
+
+def _switch() -> None:
+    """Have every module look for hooks from now on."""
+    from .module import Module
+
+    if Module.__call__ is not called_with_hooks:
+        Module.__call__ = called_with_hooks  # type: ignore[method-assign]
+
+
+class Hooks:
+    """How hooks come to a Module."""
+
+    _is_full_backward_hook: bool | None = None
+
+    def register_forward_pre_hook(
+        self, hook: Callable[..., Any], *, prepend: bool = False, with_kwargs: bool = False
+    ) -> RemovableHandle:
+        """Call `hook(module, args)` before `forward`; what it returns, unless None, takes the place of the arguments.
+
+        Args:
+            hook: the function.
+            prepend: whether it comes before the module's other hooks.
+            with_kwargs: whether it is called with `(module, args, kwargs)`, and returns a pair of both.
+        """
+        _switch()
+        return _Handle(
+            self._forward_pre_hooks, hook, (self._forward_pre_hooks_with_kwargs,) if with_kwargs else (), prepend
+        )
+
+    def register_forward_hook(
+        self, hook: Callable[..., Any], *, prepend: bool = False, with_kwargs: bool = False, always_call: bool = False
+    ) -> RemovableHandle:
+        """Call `hook(module, args, output)` after `forward`; what it returns, unless None, takes the place of the output.
+
+        Args:
+            hook: the function.
+            prepend: whether it comes before the module's other hooks.
+            with_kwargs: whether it is called with `(module, args, kwargs, output)`.
+            always_call: whether it is called even where `forward` or another hook raises.
+        """
+        _switch()
+        notes = ((self._forward_hooks_with_kwargs,) if with_kwargs else ()) + (
+            (self._forward_hooks_always_called,) if always_call else ()
+        )
+        return _Handle(self._forward_hooks, hook, notes, prepend)
+
+    def register_full_backward_pre_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
+        """Call `hook(module, grad_output)` before the module's backward pass; what it returns, unless None, takes the place
+        of the gradients of its outputs."""
+        _switch()
+        return _Handle(self._backward_pre_hooks, hook, (), prepend)
+
+    def register_full_backward_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
+        """Call `hook(module, grad_input, grad_output)` when the gradients of the module's inputs are known; what it returns,
+        unless None, takes their place.
+
+        Raises:
+            RuntimeError: the module has a hook of `register_backward_hook`.
+        """
+        self._settle(True)
+        return _Handle(self._backward_hooks, hook, (), prepend)
+
+    def register_backward_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Call `hook(module, grad_input, grad_output)` at the node that made the output; `register_full_backward_hook` is
+        the one that sees the module as a whole.
+
+        Raises:
+            RuntimeError: the module has a full backward hook.
+        """
+        self._settle(False)
+        return _Handle(self._backward_hooks, hook)
+
+    def _settle(self, full: bool) -> None:
+        _switch()
+        if self._is_full_backward_hook is (not full):
+            raise RuntimeError(
+                "Cannot use both regular backward hooks and full backward hooks on a single Module. Please use only one of "
+                "them."
+            )
+        self._is_full_backward_hook = full
+
+
+# -- hooks of all modules -----------------------------------------------------------------------------------------------
+
+
+def register_module_forward_pre_hook(hook: Callable[..., Any]) -> RemovableHandle:
+    """As `Module.register_forward_pre_hook`, for every module."""
+    _switch()
+    return _Handle(GLOBAL["_forward_pre_hooks"], hook)
+
+
+def register_module_forward_hook(
+    hook: Callable[..., Any], *, with_kwargs: bool = False, always_call: bool = False
+) -> RemovableHandle:
+    """As `Module.register_forward_hook`, for every module."""
+    _switch()
+    notes = ((GLOBAL["_forward_hooks_with_kwargs"],) if with_kwargs else ()) + (
+        (GLOBAL["_forward_hooks_always_called"],) if always_call else ()
+    )
+    return _Handle(GLOBAL["_forward_hooks"], hook, notes)
+
+
+def register_module_full_backward_pre_hook(hook: Callable[..., Any]) -> RemovableHandle:
+    """As `Module.register_full_backward_pre_hook`, for every module."""
+    _switch()
+    return _Handle(GLOBAL["_backward_pre_hooks"], hook)
+
+
+def _settle_globally(full: bool) -> None:
+    global _global_full
+    if _global_full is (not full):
+        raise RuntimeError(
+            "Cannot use both regular backward hooks and full backward hooks as a global Module hook. Please use only one of "
+            "them."
+        )
+    _global_full = full
+    _switch()
+
+
+def register_module_full_backward_hook(hook: Callable[..., Any]) -> RemovableHandle:
+    """As `Module.register_full_backward_hook`, for every module.
+
+    Raises:
+        RuntimeError: there is a hook of `register_module_backward_hook`.
+    """
+    _settle_globally(True)
+    return _Handle(GLOBAL["_backward_hooks"], hook)
+
+
+def register_module_backward_hook(hook: Callable[..., Any]) -> RemovableHandle:
+    """As `Module.register_backward_hook`, for every module.
+
+    Raises:
+        RuntimeError: there is a hook of `register_module_full_backward_hook`.
+    """
+    _settle_globally(False)
+    return _Handle(GLOBAL["_backward_hooks"], hook)
+
+
+def register_module_parameter_registration_hook(hook: Callable[..., Any]) -> RemovableHandle:
+    """Call `hook(module, name, parameter)` whenever a parameter is registered; it may return another."""
+    return RemovableHandle(REGISTERED["parameter"], hook)
+
+
+def register_module_buffer_registration_hook(hook: Callable[..., Any]) -> RemovableHandle:
+    """Call `hook(module, name, buffer)` whenever a buffer is registered; it may return another."""
+    return RemovableHandle(REGISTERED["buffer"], hook)
+
+
+def register_module_module_registration_hook(hook: Callable[..., Any]) -> RemovableHandle:
+    """Call `hook(module, name, submodule)` whenever a module is registered in another; it may return another."""
+    return RemovableHandle(REGISTERED["module"], hook)
+
+
+# -- the call -----------------------------------------------------------------------------------------------------------
+
+
+def _both(module: Any, table: str) -> list[tuple[Any, Any]]:
+    """A table's entries: those of all modules, then the module's own."""
+    own = module.__dict__.get(table)
+    return [*GLOBAL[table].items(), *(own.items() if own else ())]
+
+
+def _noted(module: Any, table: str, key: Any) -> bool:
+    return key in GLOBAL[table] or key in module.__dict__.get(table, ())
+
+
+def called_with_hooks(module: Any, *args: Any, **params: Any) -> Any:
+    """In the place of `Module.__call__`: the module's forward, and its hooks around it."""
+    from .error_places import add_place
+
+    output, done = None, set()
+    try:
+        for key, hook in _both(module, "_forward_pre_hooks"):
+            args, params = _before(module, hook, _noted(module, "_forward_pre_hooks_with_kwargs", key), args, params)
+        pre, post, parts = _both(module, "_backward_pre_hooks"), _both(module, "_backward_hooks"), []
+        if post:
+            full = {**dict.fromkeys(GLOBAL["_backward_hooks"], _global_full)}
+            parts = [hook for key, hook in post if full.get(key, module._is_full_backward_hook) is False]
+        around = None
+        wholes = [hook for _, hook in post if hook not in parts]
+        if pre or wholes:
+            around = BackwardHooks(module, wholes, [hook for _, hook in pre])
+            args = around.inputs(args)
+        output = module.forward(*args, **params)
+        for key, hook in _both(module, "_forward_hooks"):
+            done.add(key)
+            other = _after(module, hook, _noted(module, "_forward_hooks_with_kwargs", key), args, params, output)
+            output = output if other is None else other
+        if around is not None:
+            output = around.outputs(output)
+        if parts:
+            _hook_node(module, parts, output)
+        return output
+    except Exception as error:
+        for key, hook in _both(module, "_forward_hooks"):
+            if key not in done and _noted(module, "_forward_hooks_always_called", key):
+                try:
+                    other = _after(module, hook, _noted(module, "_forward_hooks_with_kwargs", key), args, params, output)
+                    output = output if other is None else other
+                except Exception as silenced:
+                    kind = "global module" if key in GLOBAL["_forward_hooks"] else "module"
+                    warnings.warn(
+                        f"{kind} forward hook with ``always_call=True`` raised an exception that was silenced as another error "
+                        f"was raised in forward: {silenced}",
+                        stacklevel=2,
+                    )
+        add_place(error, module)
+        raise
+
+
+def _before(module: Any, hook: Any, with_kwargs: bool, args: Any, params: Any) -> tuple[Any, Any]:
+    """What a hook before forward makes of the arguments."""
+    if not with_kwargs:
+        other = hook(module, args)
+        if other is None:
+            return args, params
+        return (other if isinstance(other, tuple) else (other,)), params
+    other = hook(module, args, params)
+    if other is None:
+        return args, params
+    if not (isinstance(other, tuple) and len(other) == 2):
+        raise RuntimeError(f"forward pre-hook must return None or a tuple of (new_args, new_kwargs), but got {other}.")
+    return other
+
+
+def _after(module: Any, hook: Any, with_kwargs: bool, args: Any, params: Any, output: Any) -> Any:
+    return hook(module, args, params, output) if with_kwargs else hook(module, args, output)
+
+
+def _hook_node(module: Any, hooks: list[Any], output: Any) -> None:
+    """Hook the node that made the first tensor of an output."""
+    found = output
+    while not isinstance(found, Tensor):
+        found = next(v for v in found.values() if isinstance(v, Tensor)) if isinstance(found, dict) else found[0]
+    if found.node is None:
+        return
+    for hook in hooks:
+        found.node.register_hook(lambda into, outof, hook=hook: hook(module, into, outof))

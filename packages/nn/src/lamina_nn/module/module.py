@@ -1,0 +1,110 @@
+"""Module: parameters, buffers and submodules by name, and a forward function over them."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any, Self
+
+from .attributes import Attributes
+from .conversion import Conversion
+from .error_places import add_place
+from .hooks import Hooks, _switch
+from .state import State
+from .walks import Walks
+
+__all__ = ["Module"]
+
+
+class Module(Attributes, Walks, State, Conversion, Hooks):
+    """A part of a model. Subclasses set parameters and submodules as attributes and define `forward`.
+
+    Attributes:
+        training: whether the module is in training mode.
+        call_super_init: whether `__init__` hands its arguments on to the next class.
+    """
+
+    dump_patches: bool = False
+    call_super_init: bool = False
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        if not self.call_super_init and (args or kwargs):
+            what = f"an unexpected keyword argument '{next(iter(kwargs))}'" if kwargs else f"{len(args) + 1} positional arguments"
+            raise TypeError(f"{type(self).__name__}.__init__() got {what}")
+        self.__dict__.update(training=True, _parameters={}, _buffers={}, _non_persistent_buffers_set=set(), _modules={})
+        if self.call_super_init:
+            super().__init__(*args, **kwargs)
+
+    forward: Callable[..., Any]
+
+    def __call__(self, *args: Any, **params: Any) -> Any:
+        try:
+            return self.forward(*args, **params)
+        except Exception as error:
+            add_place(error, self)
+            raise
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.__dict__.setdefault("_non_persistent_buffers_set", set())
+        if any(state.get(table) for table in ("_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_backward_pre_hooks")):
+            _switch()
+
+    def compile(self, *args: Any, **kwargs: Any) -> None:
+        """Accepted; the module runs as it is."""
+
+    # -- modes ----------------------------------------------------------------------------------------------------------
+
+    def train(self, mode: bool = True) -> Self:
+        """Training mode, for this module and all below.
+
+        Raises:
+            ValueError: the mode is no bool.
+        """
+        if not isinstance(mode, bool):
+            raise ValueError("training mode is expected to be boolean")
+        self.training = mode
+        for module in self.children():
+            module.train(mode)
+        return self
+
+    def eval(self) -> Self:
+        """Evaluation mode, for this module and all below."""
+        return self.train(False)
+
+    def requires_grad_(self, requires_grad: bool = True) -> Self:
+        """Whether gradients are wanted for all parameters."""
+        for parameter in self.parameters():
+            parameter.requires_grad_(requires_grad)
+        return self
+
+    def zero_grad(self, set_to_none: bool = True) -> None:
+        """Forget the gradients of all parameters, or set them to zero."""
+        if self.__dict__.get("_is_replica"):
+            warnings.warn(
+                "Calling .zero_grad() from a module created with nn.DataParallel() has no effect: its parameters are copies.",
+                stacklevel=2,
+            )
+        for parameter in self.parameters():
+            g = parameter._grad
+            if g is None or set_to_none:
+                parameter._grad = None
+            else:
+                parameter._grad = (g.detach() if g.node is not None else g.requires_grad_(False)).zero_()
+
+    # -- text -----------------------------------------------------------------------------------------------------------
+
+    def _get_name(self) -> str:
+        return type(self).__name__
+
+    def extra_repr(self) -> str:
+        """What the module's line says between its parentheses."""
+        return ""
+
+    def __repr__(self) -> str:
+        text = self.extra_repr()
+        extra = text.split("\n") if text else []
+        below = [f"({name}): " + repr(module).replace("\n", "\n  ") for name, module in self._modules.items()]
+        if not below and len(extra) <= 1:
+            return f"{self._get_name()}({text})"
+        return f"{self._get_name()}(" + "".join(f"\n  {line}" for line in [*extra, *below]) + "\n)"
