@@ -8,6 +8,6 @@ from lamina_nn import Module, Parameter
 
 
 def __getattr__(name: str) -> _Any:
-    if name in ("functional", "init", "utils"):
+    if name in ("attention", "functional", "init", "utils"):
         return _import(f"{__name__}.{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
