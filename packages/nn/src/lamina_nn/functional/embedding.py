@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from itertools import pairwise
 from typing import Any
 
 import lamina_ndarray as nd
@@ -197,9 +198,12 @@ def _bags(input: Tensor, offsets: Tensor | None, include_last_offset: bool) -> t
         raise ShapeError(
             f"embedding_bag: offsets[-1] can not be greater than input's length {input.shape[0]}, but it is {starts[-1]}"
         )
-    begins = offsets[:-1] if include_last_offset else offsets
-    order = lt.arange(input.shape[0], device=input.device)
-    return lt.searchsorted(begins.long(), order, right=True) - 1, begins.shape[0]
+    ends = starts if include_last_offset else [*starts, input.shape[0]]
+    lengths = [b - a for a, b in pairwise(ends)]
+    if min(lengths, default=0) < 0:
+        raise ShapeError(f"embedding_bag: offsets must not decrease, but they are {starts}")
+    bags = lt.arange(len(lengths), device=input.device)
+    return lt.repeat_interleave(bags, lt.tensor(lengths, dtype="int64", device=input.device)), len(lengths)
 
 
 def _folded(rows: Tensor, bag: Tensor, count: int, mode: str) -> Tensor:
@@ -212,5 +216,5 @@ def _folded(rows: Tensor, bag: Tensor, count: int, mode: str) -> Tensor:
     total = lt.index_add(zeros, 0, bag, rows)
     if mode == "sum":
         return total
-    sizes = lt.clamp(lt.bincount(bag, minlength=count), min=1)
-    return total / sizes.to(total.dtype).unsqueeze(1)
+    sizes = lt.index_add(zeros[:, :1], 0, bag, lt.ones_like(rows.detach()[:, :1]))
+    return total / lt.where(sizes == 0, 1.0, sizes)

@@ -8,7 +8,7 @@ from numbers import Number
 from typing import Any
 
 import lamina_tensor as lt
-from lamina_flatarray import DTypeError, ShapeError
+from lamina_flatarray import ShapeError
 from lamina_tensor import Tensor
 from lamina_tensor.precision import switch
 
@@ -137,7 +137,7 @@ class RNNBase(Module):
         """States of the right shapes, zeros where none were given; the input's dtype and features are looked at, too."""
         weight = getattr(self, self._all_weights[0][0])
         if input.dtype is not weight.dtype and not switch.users:
-            raise DTypeError(
+            raise ValueError(
                 f"RNN input dtype ({input.dtype}) does not match weight dtype ({weight.dtype}). Convert input: "
                 f"input.to({weight.dtype}), or convert model: model.to({input.dtype})"
             )
@@ -215,6 +215,7 @@ class _OneState(RNNBase):
 
         Raises:
             ShapeError: the input or the state has another shape.
+            ValueError: the input has another dtype than the weights.
         """
         output, (state,) = self._run(input, None if hx is None else (hx,))
         return output, state
@@ -271,6 +272,7 @@ class LSTM(RNNBase):
 
         Raises:
             ShapeError: the input or a state has another shape.
+            ValueError: the input has another dtype than the weights.
         """
         output, (h, c) = self._run(input, hx)
         return output, (h, c)
