@@ -276,7 +276,7 @@ REFUSED = {
 def test_collating_fails_as_there(name):
     raised = []
     for side in (THEIRS, OURS):
-        with pytest.raises(Exception) as caught:  # noqa: PT011, B017
+        with pytest.raises(Exception) as caught:
             side.data.default_collate(REFUSED[name])
         raised.append(type(caught.value))
     assert issubclass(raised[1], raised[0])
@@ -305,7 +305,7 @@ BAD = {
 def test_arguments_are_refused_as_there(name):
     raised = []
     for side in (THEIRS, OURS):
-        with pytest.raises(Exception) as caught:  # noqa: PT011, B017
+        with pytest.raises(Exception) as caught:
             side.data.DataLoader(Numbers(), **BAD[name])
         raised.append(type(caught.value))
     assert issubclass(raised[1], raised[0])
@@ -334,6 +334,17 @@ def test_the_wrong_length_of_an_iterable_data_set_is_said():
             return list(loader)
 
     check(run)
+
+
+@pytest.mark.parametrize("size", [(8, 9), (30, 40), (17, 5), (1, 50)])
+@pytest.mark.parametrize("antialias", [False, True])
+def test_resize_is_interpolation(size, antialias):
+    pixels = np.random.default_rng(0).random((2, 3, 17, 23)).astype(np.float32)
+    expected = torch.nn.functional.interpolate(torch.from_numpy(pixels), size, mode="bilinear", antialias=antialias).numpy()
+    got = ours.transforms.Resize(size, antialias=antialias)(lamina.from_numpy(pixels)).numpy()
+    assert np.allclose(got, expected, atol=3e-6)
+    nearest = torch.nn.functional.interpolate(torch.from_numpy(pixels), size, mode="nearest").numpy()
+    assert np.array_equal(ours.transforms.Resize(size, "nearest")(lamina.from_numpy(pixels)).numpy(), nearest)
 
 
 # -- workers: few, as each takes a process --------------------------------------------------------------------------------

@@ -84,7 +84,7 @@ def test_a_killed_worker_is_reported():
 
 def test_timeout_and_order_of_arrival():
     slow = iter(DataLoader(sets.Slow(2), 5, num_workers=1, timeout=0.5))
-    with pytest.raises(RuntimeError, match="timed out after 0.5 seconds"):
+    with pytest.raises(RuntimeError, match=r"timed out after 0\.5 seconds"):
         next(slow)
     assert wait_until(lambda: not isinstance(taken(slow), RuntimeError))  # it comes all the same
     late = [b[0].item() for b in DataLoader(sets.Slow(2), 5, num_workers=2, in_order=False)]

@@ -56,6 +56,8 @@ def __getattr__(name: str) -> _Any:
         return _import(f"{__name__}.{name}")
     if name == "vmap":
         return _import(f"{__name__}.func").vmap
+    if name in ("load", "save"):
+        return getattr(_import("lamina_nn.files"), name)
     if name == "__version__":
         from importlib.metadata import version
 

@@ -39,6 +39,7 @@ from .complex_making import *
 from .complex_parts import *
 from .contractions import *
 from .conversion import astype, to_device
+from .convolutions import *
 from .counting import *
 from .covariance import *
 from .creation import *
@@ -63,12 +64,14 @@ from .namespace import composite, namespace
 from .order_statistics import *
 from .padding import *
 from .patching import *
+from .pooling import *
 from .printing import get_printoptions, set_printoptions
 from .products import linear, matmul
 from .random import *
 from .rearranging import *
 from .reductions import *
 from .regions import put_region, region, without_region
+from .resampling import *
 from .scans import *
 from .searching import *
 from .selection import getitem, index_put, new_zeros, nonzero, one_hot_positions, put_into_zeros, setitem

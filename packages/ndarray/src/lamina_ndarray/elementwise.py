@@ -236,9 +236,9 @@ def _clip(row: Op, promote: Promotion) -> Function:
             return x if max is None else minimum(x, max, out=out)
         if out is None and x.__class__ is NDArray and all(b is None or _holds(x.flat.dtype, b) for b in (min, max)):
             kernels = x.flat.kernels
-            result = _plain_table("clip", kernels)
-            if result is not None:
-                made = empty_of(result, x.layout.result)
+            plain = _plain_table("clip", kernels)
+            if plain is not None:
+                made = empty_of(plain, x.layout.result)
                 kernels["clip"](made, x, min=min, max=max)
                 return made
         compute, result = result_dtypes("clip", promote("clip", [x, *(b for b in (min, max) if b is not None)]))

@@ -8,10 +8,12 @@ from typing import Any, Final
 from lamina_flatarray.ops import OPS
 
 from . import (
+    convolutions,
     elementwise,
     fourier,
     gathering,
     linalg,
+    pooling,
     products,
     reductions,
     scans,
@@ -26,7 +28,7 @@ __all__ = ["FUNCTIONS", "RANKED"]
 FUNCTIONS: Final[dict[str, Callable[..., Any]]] = dict(elementwise.FUNCTIONS)
 """Every op of the map, reduce, scan, matmul, fft, linalg, gather, sort and fused families that is a function of arrays."""
 
-for _module in (reductions, scans, products, fourier, softmax, gathering):
+for _module in (reductions, scans, products, fourier, softmax, gathering, convolutions, pooling):
     FUNCTIONS.update({name: getattr(_module, name) for name in _module.__all__ if name in OPS})
 FUNCTIONS["sort"] = sorting.order
 FUNCTIONS["sorted_values"] = sorting.sort

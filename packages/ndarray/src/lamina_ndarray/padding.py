@@ -1,4 +1,4 @@
-"""Arrays with a margin of one value around them, or with a margin cut off."""
+"""Arrays with a margin around them, of one value or of their own items, or with a margin cut off."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from lamina_flatarray import ShapeError
 from .namespace import composite, namespace
 from .writable import check_fits
 
-__all__ = ["constant_pad"]
+__all__ = ["circular_pad", "constant_pad", "reflect_pad", "replicate_pad"]
 
 
 @composite
@@ -40,3 +40,110 @@ def constant_pad(x: Any, pad: Sequence[int], value: Any = 0) -> Any:
     made = xp.full(shape, value, dtype=x.dtype, device=x.device)
     starts = [max(a, 0) for a in before]
     return xp.index_put(made, tuple(slice(s, s + n) for s, n in zip(starts, kept.shape, strict=True)), kept)
+
+
+def _pairs(op: str, x: Any, pad: Sequence[int]) -> list[tuple[int, int, int]]:
+    """(axis, before, after) for each axis that changes, from the last backwards."""
+    if len(pad) % 2 or len(pad) > 2 * x.ndim:
+        raise ShapeError(f"{op}: {len(pad)} numbers given; it wants pairs, at most {x.ndim} of them")
+    found = [(x.ndim - 1 - i, pad[2 * i], pad[2 * i + 1]) for i in range(len(pad) // 2)]
+    for axis, a, b in found:
+        if x.shape[axis] + a + b < 0 or -a > x.shape[axis] or -b > x.shape[axis]:
+            raise ShapeError(f"{op}: pad {list(pad)} cuts off more than there is in shape {tuple(x.shape)}")
+    return [(axis, a, b) for axis, a, b in found if a or b]
+
+
+def _part(x: Any, axis: int, start: int | None, stop: int | None) -> Any:
+    return x[(*(slice(None),) * axis, slice(start, stop))]
+
+
+def _kept(x: Any, axis: int, before: int, after: int) -> Any:
+    """What negative numbers leave of an axis."""
+    return _part(x, axis, max(-before, 0), x.shape[axis] - max(-after, 0))
+
+
+@composite
+def reflect_pad(x: Any, pad: Sequence[int]) -> Any:
+    """x continued on both sides by its mirror image, without repeating the first and the last item.
+
+    Args:
+        x: the items.
+        pad: how many before and after, in pairs, from the last axis backwards; negative ones cut off.
+
+    Raises:
+        ShapeError: the numbers are not pairs, are too many, or one is not less than the axis' length.
+    """
+    xp = namespace(x)
+    for axis, a, b in _pairs("reflect_pad", x, pad):
+        n = x.shape[axis]
+        if max(a, b) >= n:
+            raise ShapeError(
+                "reflect_pad: Padding size should be less than the corresponding input dimension, but got: padding "
+                f"({a}, {b}) at dimension {axis} of input {list(x.shape)}"
+            )
+        parts = [_kept(x, axis, a, b)]
+        if a > 0:
+            parts.insert(0, xp.flip(_part(x, axis, 1, a + 1), axis))
+        if b > 0:
+            parts.append(xp.flip(_part(x, axis, n - 1 - b, n - 1), axis))
+        x = xp.concat(parts, axis)
+    return x
+
+
+@composite
+def replicate_pad(x: Any, pad: Sequence[int]) -> Any:
+    """x continued on both sides by its first and its last item.
+
+    Args:
+        x: the items.
+        pad: how many before and after, in pairs, from the last axis backwards; negative ones cut off.
+
+    Raises:
+        ShapeError: the numbers are not pairs, are too many, or there is no item to repeat.
+    """
+    xp = namespace(x)
+    for axis, a, b in _pairs("replicate_pad", x, pad):
+        n = x.shape[axis]
+        if not n:
+            raise ShapeError(f"replicate_pad: shape {tuple(x.shape)} has no items to repeat along axis {axis}")
+
+        def repeated(edge: Any, count: int, axis: int = axis) -> Any:
+            return xp.broadcast_to(edge, (*edge.shape[:axis], count, *edge.shape[axis + 1 :]))
+
+        parts = [_kept(x, axis, a, b)]
+        if a > 0:
+            parts.insert(0, repeated(_part(x, axis, 0, 1), a))
+        if b > 0:
+            parts.append(repeated(_part(x, axis, n - 1, n), b))
+        x = xp.concat(parts, axis)
+    return x
+
+
+@composite
+def circular_pad(x: Any, pad: Sequence[int]) -> Any:
+    """x continued on both sides by its other end, as if its axes, or what is kept of them, were rings.
+
+    Args:
+        x: the items.
+        pad: how many before and after, in pairs, from the last axis backwards; negative ones cut off.
+
+    Raises:
+        ShapeError: the numbers are not pairs, are too many, or one is greater than the axis' length.
+    """
+    xp = namespace(x)
+    for axis, a, b in _pairs("circular_pad", x, pad):
+        n = x.shape[axis]
+        if max(a, b) > n:
+            raise ShapeError(
+                f"circular_pad: Padding value causes wrapping around more than once: ({a}, {b}) at dimension {axis} of input "
+                f"{list(x.shape)}"
+            )
+        ring = _kept(x, axis, a, b)
+        n = ring.shape[axis]
+        parts = [ring]
+        if a > 0:
+            parts.insert(0, _part(ring, axis, n - a, n))
+        if b > 0:
+            parts.append(_part(ring, axis, 0, b))
+        x = xp.concat(parts, axis)
+    return x

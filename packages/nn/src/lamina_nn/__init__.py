@@ -4,10 +4,11 @@ from importlib import import_module as _import
 from typing import Any as _Any
 
 from .layers import *
+from .lazy_parameter import UninitializedBuffer, UninitializedParameter
 from .module import Module
-from .parameter import Parameter
+from .parameter import Buffer, Parameter
 
-_PARTS = ("data", "files", "functional", "gradient_clipping", "init", "optim", "parameter_vectors")
+_PARTS = ("data", "files", "functional", "gradient_clipping", "init", "optim", "parameter_vectors", "utils")
 
 
 def __getattr__(name: str) -> _Any:

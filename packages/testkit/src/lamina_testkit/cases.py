@@ -10,6 +10,8 @@ from lamina_flatarray.dtype_rules import DTYPE_RULES
 from lamina_flatarray.dtypes import DTYPES, DType
 from lamina_flatarray.ops import OPS, Op
 
+from .sliding import SLIDING
+
 __all__ = ["Case", "cases_of"]
 
 SHAPES: Final = ((3, 4), (2, 1, 5), (7,), (1, 1), (), (0, 3), (33, 3))
@@ -55,6 +57,8 @@ class Case:
             return [(shape, {"right": right}) for shape in SHAPES for right in (False, True)]
         if family == "fft":
             return list(self._transforms())
+        if self.op in SLIDING:
+            return list(SLIDING[self.op]())
         if self.op == "clip":
             return [
                 (s, p) for s in SHAPES for p in ({"min": 0, "max": 2}, {"min": None, "max": 2}, {"min": 1, "max": None})

@@ -17,6 +17,7 @@ from lamina_ndarray.broadcast import reduced_shape
 
 from .cases import Case
 from .placement import LAYOUTS, place, read, untouched
+from .sliding import SLIDING, input_shapes, output_shape
 from .values import numbers
 
 __all__ = ["Mismatch", "check"]
@@ -51,7 +52,7 @@ def _compare(
     case: Case, backend: Backend, shape: tuple[int, ...], params: dict[str, Any], kind: str, layout: str
 ) -> None:
     reference = registry.backend("numpy")
-    values = list(_inputs(case, shape, kind))
+    values = list(_inputs(case, shape, params, kind))
     if layout == "broadcast":  # the reference must see what a stride of 0 shows
         values = [np.broadcast_to(v[:1], v.shape) if v.ndim and v.size else v for v in values]
     outcomes = []
@@ -79,7 +80,7 @@ def _bits(a: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     return np.ascontiguousarray(a).view(np.uint8)
 
 
-def _inputs(case: Case, shape: tuple[int, ...], kind: str) -> Iterator[np.ndarray[Any, Any]]:
+def _inputs(case: Case, shape: tuple[int, ...], params: dict[str, Any], kind: str) -> Iterator[np.ndarray[Any, Any]]:
     op, dtype = case.op, case.dtype
     if op == "where":
         yield numbers(op, 0, "plain", shape, dt.bool)
@@ -102,6 +103,10 @@ def _inputs(case: Case, shape: tuple[int, ...], kind: str) -> Iterator[np.ndarra
         yield numbers(op, 1, kind, (3, 5), dtype)
         yield numbers(op, 2, kind, (3,), dtype)
         return
+    if op in SLIDING:
+        for position, other in enumerate(input_shapes(op, shape, params)):
+            yield numbers(op, position, kind, other, dtype)
+        return
     for position in range(case.row.arity):
         yield numbers(op, position, kind, shape, dtype)
 
@@ -121,6 +126,8 @@ def _outputs(
         shape = (*values[0].shape[:-1], values[1].shape[-1])
     elif case.op == "linear":
         shape = (*shape, 3)
+    elif case.op in SLIDING:
+        shape = output_shape(case.op, shape, params)
     elif case.op == "ranked":
         axis = params["axis"]
         shape = (*shape[:axis], params["stop"] - params["start"], *shape[axis + 1 :])

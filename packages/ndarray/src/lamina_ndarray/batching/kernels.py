@@ -173,6 +173,36 @@ def _searched(table: BatchTable, op: str) -> Kernel:
     return kernel
 
 
+def _over_examples(table: BatchTable, op: str) -> Kernel:
+    """Ops of (n, channels, *spatial), where slices are more examples; with a weight for each slice, what they are made of."""
+    inner = table.inner
+
+    def kernel(out: Any, x: Any, *weights: Any, **params: Any) -> None:
+        if any(w is not None and _is_batch(w, table) for w in weights):
+            compositions[op](out, x, *weights, **params)
+            return
+        stacks = _all_written(op, out, table)
+        targets = stacks if isinstance(out, tuple) else (stacks,)
+        outs = tuple([empty_of(t.flat.kernels, Layout.dense(_joined(t.layout.shape))) for t in targets])
+        from ..views import reshape
+
+        given = slices(x, table.level)
+        inner[op](outs if isinstance(out, tuple) else outs[0], reshape(given, _joined(given.layout.shape)), *weights, **params)
+        for target, made in zip(targets, outs, strict=True):
+            made.flat.kernels["copy"](target, reshape(made, target.layout.shape))
+
+    return kernel
+
+
+def _joined(shape: tuple[int, ...]) -> tuple[int, ...]:
+    return (shape[0] * shape[1], *shape[2:])
+
+
+def _composed(table: BatchTable, op: str) -> Kernel:
+    """What an op is made of, whose parts are batched."""
+    return compositions[op]
+
+
 def _drawn(table: BatchTable, op: str) -> Kernel:
     inner = table.inner
 
@@ -217,4 +247,10 @@ _BY_OP: Final[dict[str, Adapter]] = {
     "log_softmax": _along_axis,
     "linear": _affine,
     "searchsorted": _searched,
+    "convolution": _over_examples,
+    "convolution_input_gradient": _over_examples,
+    "convolution_weight_gradient": _composed,
+    "max_pool": _over_examples,
+    "average_pool": _over_examples,
+    "average_pool_gradient": _over_examples,
 }

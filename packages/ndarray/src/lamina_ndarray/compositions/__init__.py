@@ -4,7 +4,7 @@ A composition takes the kernel's inputs and parameters (`axes` normalised, one d
 conformance kit compares each with the reference's own kernel. Those of special functions are in `special`.
 """
 
-from . import elementary, fourier, hyperbolic, in_place, order, sign
+from . import convolution, elementary, fourier, hyperbolic, in_place, order, pooling, sign
 from .registering import composed
 
-__all__ = ["composed", "elementary", "fourier", "hyperbolic", "in_place", "order", "sign"]
+__all__ = ["composed", "convolution", "elementary", "fourier", "hyperbolic", "in_place", "order", "pooling", "sign"]

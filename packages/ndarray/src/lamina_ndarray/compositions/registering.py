@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from lamina_flatarray import float32
 from lamina_flatarray.table import compositions
 
 from ..array import NDArray
-from ..operands import copy_to
+from ..operands import cast, copy_to
 
-__all__ = ["as_array", "composed"]
+__all__ = ["as_array", "composed", "widened"]
 
 
 def composed(op: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -33,3 +34,10 @@ def composed(op: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
 def as_array(x: Any) -> Any:
     """Kernels may be given any operand; compositions are written for NDArrays."""
     return NDArray(x.flat, x.layout) if hasattr(x, "layout") and not isinstance(x, NDArray) else x
+
+
+def widened(x: NDArray) -> NDArray:
+    """Numbers of 16 bits in float32, so that a sum of them is rounded once: when it is copied to `out`."""
+    narrow = x.dtype.is_floating_point and x.itemsize < 4
+    found: NDArray = cast(x, x.flat.kernels.sibling(float32)) if narrow else x
+    return found

@@ -173,7 +173,8 @@ class ConcatDataset(Dataset[T_co]):
         parts, order, filled = [], np.empty(len(numbers), np.int64), 0
         for at in np.unique(which).tolist():
             (mine,) = np.nonzero(which == at)
-            parts.append(_each(self.datasets[at], (numbers[mine] - starts[at]).tolist()))
+            part, local = self.datasets[at], numbers[mine] - starts[at]
+            parts.append(_each(part, local if type(part) is TensorDataset else local.tolist()))
             order[mine] = np.arange(filled, filled + len(mine))
             filled += len(mine)
         return parts[0] if len(parts) == 1 else in_order(parts, order) if parts else []

@@ -80,7 +80,7 @@ def rows(x: Tensor, places: NDArray) -> Tensor:
 def in_order(parts: list[Sequence[Any]], order: np.ndarray[Any, Any]) -> Sequence[Any]:
     """Samples of several sources in one sequence: `order[i]` is the place of sample i in `parts` laid end to end."""
     if all(type(part) is Gathered for part in parts) and _alike(parts):
-        return Gathered(_joined(parts, order), len(order))
+        return Gathered(_joined(parts, order, nd.from_numpy(order)), len(order))
     samples = [sample for part in parts for sample in part]
     return [samples[i] for i in order.tolist()]
 
@@ -104,11 +104,11 @@ def _alike(parts: list[Any]) -> bool:
     return all(_alike([part.columns[name] for part in parts]) for name in names)
 
 
-def _joined(parts: list[Any], order: np.ndarray[Any, Any]) -> Any:
+def _joined(parts: list[Any], order: np.ndarray[Any, Any], places: NDArray) -> Any:
     def column(name: Any) -> Any:
         pieces = [part.columns[name] for part in parts]
         if isinstance(pieces[0], Tensor):
-            return rows(lt.cat(pieces), nd.from_numpy(order))
+            return rows(lt.cat(pieces), places)
         return in_order(pieces, order)
 
     names = _names(parts[0].columns)

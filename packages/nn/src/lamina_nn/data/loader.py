@@ -241,8 +241,8 @@ class DataLoader(Generic[T_co]):
         """Where the latest iterator is: numbers, text, lists and dicts, that go into JSON as they are.
 
         It holds the states of the default generator, of Python's and NumPy's, and of those of the loader and its sampler; the
-        position; and the random numbers of each worker after its last batch. It does not hold the data. A sampler with `state_dict` and `load_state_dict`
-        has its own state in it.
+        position; and the random numbers of each worker after its last batch. It does not hold the data. A sampler with
+        `state_dict` and `load_state_dict` has its own state in it.
         """
         if self._resumed is not None:
             return copy.deepcopy(self._resumed)

@@ -199,7 +199,7 @@ class WithWorkers(Pass):
             came = wait(list(sources), None if until is None else max(0.0, until - time.monotonic()))
             if not came:
                 raise RuntimeError(f"DataLoader timed out after {self._timeout} seconds")
-            if any([self._take_in(sources[connection]) for connection in came]):  # type: ignore[index]
+            if any(self._take_in(sources[connection]) for connection in came):  # type: ignore[index]
                 return
 
     def _take_in(self, worker: int) -> bool:

@@ -3,6 +3,7 @@
 from lamina_tensor.precision import autocasting as _autocasting
 from lamina_tensor.subclassing import overridable as _overridable
 
+from .. import adaptive_pooling, convolutions, padding, pooling, resampling
 from . import (
     activations,
     attention,
@@ -19,8 +20,8 @@ from . import (
 )
 
 _FAMILIES = (
-    activations, attention, classification_losses, ctc, distances, dropping, embedding, indicators, linear_maps,
-    normalization, ranking_losses, regression_losses,
+    activations, adaptive_pooling, attention, classification_losses, convolutions, ctc, distances, dropping, embedding,
+    indicators, linear_maps, normalization, padding, pooling, ranking_losses, regression_losses, resampling,
 )  # fmt: skip
 
 __all__ = [name for _family in _FAMILIES for name in _family.__all__]

@@ -153,6 +153,8 @@ def _check_classes(op: str, input: Tensor, target: Tensor, weight: Tensor | None
         raise ShapeError(f"{op}: input {shape} wants a target of its shape without dim {dim}, not {tuple(target.shape)}")
     if target.dtype.kind not in "ui":
         raise DTypeError(f"{op}: expected a target of class indices in int64, but found {target.dtype.name}")
+    if weight is not None and weight.dtype is not input.dtype:
+        raise DTypeError(f"{op}: expected scalar type {input.dtype.name} but found {weight.dtype.name} in weight")
     if weight is not None and tuple(weight.shape) != (shape[dim],):
         raise ShapeError(
             f"{op}: weight tensor should be defined either for all {shape[dim]} classes or no classes but got weight tensor "

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from itertools import pairwise
-from typing import Any
 
 import lamina_ndarray as nd
 import lamina_tensor as lt

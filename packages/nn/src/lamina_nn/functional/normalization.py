@@ -93,8 +93,9 @@ def batch_norm(
         dims = [0, *range(2, input.ndim)]
         mean, variance = _moments(x, dims)
         count = input.numel() // max(1, channels)
-        _update(running_mean, mean, momentum)
-        _update(running_var, variance.detach() * (count / max(1, count - 1)), momentum)
+        if count:
+            _update(running_mean, mean, momentum)
+            _update(running_var, variance.detach() * (count / max(1, count - 1)), momentum)
     else:
         mean, variance = _wide(running_mean).reshape(shape), _wide(running_var).reshape(shape)  # type: ignore[arg-type]
     return _affine(_normalised(x, mean, variance, eps), weight, bias, shape).to(input.dtype)

@@ -1,21 +1,56 @@
 """The layers, by kind."""
 
-from .activation import GELU, Dropout, Flatten, Identity, LogSoftmax, ReLU, Sigmoid, SiLU, Softmax, Softplus, Tanh
-from .attention import MultiheadAttention
-from .container import ModuleDict, ModuleList, Sequential
-from .embedding import Embedding, EmbeddingBag
-from .linear import Linear
-from .loss import BCEWithLogitsLoss, CrossEntropyLoss, L1Loss, MSELoss, NLLLoss
-from .recurrent import GRU, LSTM, RNN, RNNBase
-from .recurrent_cells import GRUCell, LSTMCell, RNNCell, RNNCellBase
-from .transformer import Transformer, TransformerDecoder, TransformerEncoder
-from .transformer_layers import TransformerDecoderLayer, TransformerEncoderLayer
+from . import (
+    activation,
+    attention,
+    batch_normalization,
+    convolution,
+    data_parallel,
+    distance,
+    dropout,
+    embedding,
+    lazy,
+    linear,
+    losses,
+    module_containers,
+    normalization,
+    padding,
+    parameter_containers,
+    pooling,
+    recurrent,
+    recurrent_cells,
+    resampling,
+    reshaping,
+    transformer,
+    transformer_layers,
+)
+from .activation import *
+from .attention import *
+from .batch_normalization import *
+from .convolution import *
+from .data_parallel import *
+from .distance import *
+from .dropout import *
+from .embedding import *
+from .lazy import *
+from .linear import *
+from .losses import *
+from .module_containers import *
+from .normalization import *
+from .padding import *
+from .parameter_containers import *
+from .pooling import *
+from .recurrent import *
+from .recurrent_cells import *
+from .resampling import *
+from .reshaping import *
+from .transformer import *
+from .transformer_layers import *
 
-__all__ = [
-    "BCEWithLogitsLoss", "CrossEntropyLoss", "Dropout", "Flatten", "GELU", "Identity", "L1Loss", "Linear",
-    "LogSoftmax", "MSELoss", "ModuleDict", "ModuleList", "NLLLoss", "ReLU", "Sequential", "SiLU", "Sigmoid", "Softmax",
-    "Softplus", "Tanh",
-    "Embedding", "EmbeddingBag", "GRU", "GRUCell", "LSTM", "LSTMCell", "MultiheadAttention", "RNN", "RNNBase", "RNNCell",
-    "RNNCellBase", "Transformer", "TransformerDecoder", "TransformerDecoderLayer", "TransformerEncoder",
-    "TransformerEncoderLayer",
-]  # fmt: skip
+_KINDS = (
+    activation, attention, batch_normalization, convolution, data_parallel, distance, dropout, embedding, lazy, linear, losses,
+    module_containers, normalization, padding, parameter_containers, pooling, recurrent, recurrent_cells, resampling, reshaping,
+    transformer, transformer_layers,
+)  # fmt: skip
+
+__all__ = [name for _kind in _KINDS for name in _kind.__all__]

@@ -1,4 +1,4 @@
-"""The affine layer."""
+"""Layers that map the last dim linearly, and the layer that does nothing."""
 
 from __future__ import annotations
 
@@ -8,12 +8,26 @@ from typing import Any
 import lamina_tensor as lt
 from lamina_tensor import Tensor
 
+from .. import functional as F
 from .. import init
 from ..functional import linear
+from ..lazy_parameter import UninitializedParameter
 from ..module import Module
 from ..parameter import Parameter
+from .lazy import LazyModuleMixin
 
-__all__ = ["Linear"]
+__all__ = ["Bilinear", "Identity", "LazyLinear", "Linear"]
+
+
+class Identity(Module):
+    """Its input, whatever it was made with."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__()
+
+    def forward(self, input: Tensor) -> Tensor:
+        """The input."""
+        return input
 
 
 class Linear(Module):
@@ -54,7 +68,96 @@ class Linear(Module):
 
     def forward(self, input: Tensor) -> Tensor:
         """(..., in_features) to (..., out_features)."""
-        return linear(input, self._parameters["weight"], self._parameters["bias"])
+        own = self._parameters  # the shorter way, where they are not computed from others
+        return linear(
+            input, own["weight"] if "weight" in own else self.weight, own["bias"] if "bias" in own else self.bias
+        )
 
     def extra_repr(self) -> str:
         return f"in_features={self.in_features}, out_features={self.out_features}, bias={self.bias is not None}"
+
+
+class LazyLinear(LazyModuleMixin, Linear):
+    """`Linear` whose in_features is that of the first input."""
+
+    cls_to_become = Linear
+
+    def __init__(self, out_features: int, bias: bool = True, device: Any = None, dtype: Any = None) -> None:
+        super().__init__(0, 0, False)
+        self.out_features = out_features
+        self.weight = UninitializedParameter(device=device, dtype=dtype)
+        if bias:
+            self.bias = UninitializedParameter(device=device, dtype=dtype)
+
+    def reset_parameters(self) -> None:
+        """Draw new initial values, once there is a shape."""
+        if not self.has_uninitialized_params() and self.in_features:
+            super().reset_parameters()
+
+    def initialize_parameters(self, input: Tensor) -> None:
+        """Give the parameters their shapes.
+
+        Raises:
+            RuntimeError: a weight that was loaded is for another number of features.
+        """
+        if self.has_uninitialized_params():
+            self.in_features = input.shape[-1]
+            self.weight.materialize((self.out_features, self.in_features))
+            if self.bias is not None:
+                self.bias.materialize((self.out_features,))
+            self.reset_parameters()
+        if not self.in_features:
+            if input.shape[-1] != self.weight.shape[-1]:
+                raise RuntimeError(
+                    f"The in_features inferred from input: {input.shape[-1]} is not equal to in_features from self.weight: "
+                    f"{self.weight.shape[-1]}"
+                )
+            self.in_features = input.shape[-1]
+
+
+class Bilinear(Module):
+    """x1 @ weight[k] @ x2 for every output feature k, plus a bias.
+
+    Args:
+        in1_features, in2_features: the lengths of the last dims that come in.
+        out_features: of the one that goes out.
+        bias: whether there is a bias.
+        device, dtype: of the parameters.
+
+    Raises:
+        ValueError: in1_features is not positive.
+    """
+
+    bias: Parameter | None
+
+    def __init__(
+        self, in1_features: int, in2_features: int, out_features: int, bias: bool = True, device: Any = None,
+        dtype: Any = None,
+    ) -> None:  # fmt: skip
+        super().__init__()
+        if in1_features <= 0:
+            raise ValueError(f"in1_features must be > 0, but got {in1_features}")
+        self.in1_features, self.in2_features, self.out_features = in1_features, in2_features, out_features
+        self.weight = Parameter(lt.empty(out_features, in1_features, in2_features, device=device, dtype=dtype))
+        if bias:
+            self.bias = Parameter(lt.empty(out_features, device=device, dtype=dtype))
+        else:
+            self.register_parameter("bias", None)
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        """Draw new initial values."""
+        bound = 1 / math.sqrt(self.weight.shape[1])
+        init.uniform_(self.weight, -bound, bound)
+        if self.bias is not None:
+            init.uniform_(self.bias, -bound, bound)
+
+    def forward(self, input1: Tensor, input2: Tensor) -> Tensor:
+        """(..., in1_features) and (..., in2_features) to (..., out_features)."""
+        return F.bilinear(input1, input2, self.weight, self.bias)
+
+    def extra_repr(self) -> str:
+        return (
+            f"in1_features={self.in1_features}, in2_features={self.in2_features}, out_features={self.out_features}, "
+            f"bias={self.bias is not None}"
+        )

@@ -15,7 +15,7 @@ from .. import functional as F
 from .. import init
 from ..functional.attention import canonical_mask
 from ..module import Module
-from .container import ModuleList
+from .module_containers import ModuleList
 from .normalization import LayerNorm
 from .transformer_layers import Activation, TransformerDecoderLayer, TransformerEncoderLayer
 

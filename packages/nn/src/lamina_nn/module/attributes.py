@@ -25,8 +25,6 @@ HOOK_TABLES: Final = frozenset({
 REGISTERED: Final[dict[str, dict[Any, Callable[..., Any]]]] = {"buffer": {}, "module": {}, "parameter": {}}
 """Hooks that are called with (module, name, value) when something of a kind is registered, and may give another value."""
 
-_MISSING: Final = object()
-
 
 def _through_hooks(kind: str, module: Any, name: str, value: Any) -> Any:
     for hook in tuple(REGISTERED[kind].values()):
@@ -103,10 +101,10 @@ class Attributes:
 
     def __getattr__(self, name: str) -> Any:
         tables = self.__dict__
-        for table in ("_parameters", "_buffers", "_modules"):
-            found = tables.get(table, {}).get(name, _MISSING)
-            if found is not _MISSING:
-                return found
+        if "_parameters" in tables:
+            for table in (tables["_parameters"], tables["_buffers"], tables["_modules"]):
+                if name in table:
+                    return table[name]
         if name in HOOK_TABLES:
             made: OrderedDict[Any, Any] = OrderedDict()
             tables[name] = made

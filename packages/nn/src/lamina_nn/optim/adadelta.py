@@ -9,6 +9,7 @@ import lamina_tensor as lt
 from lamina_tensor import Tensor
 
 from .optimizer import Optimizer, counter
+from .running_means import take_in_square
 from .settings import check_lr, check_not_negative, held, number
 
 __all__ = ["Adadelta"]
@@ -66,7 +67,7 @@ class Adadelta(Optimizer):
         rho, eps = group["rho"], group["eps"]
         g = gradient + held(p) * group["weight_decay"] if group["weight_decay"] else gradient
         squares, changes = state["square_avg"], state["acc_delta"]
-        squares.mul_(rho).add_(g * g * (1 - rho))
+        take_in_square(squares, g, rho)
         change = (held(changes) + eps).sqrt() / (held(squares) + eps).sqrt() * g
-        changes.mul_(rho).add_(change * change * (1 - rho))
+        take_in_square(changes, change, rho)
         p.sub_(change * number(group["lr"]))

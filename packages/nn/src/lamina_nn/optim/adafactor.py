@@ -9,6 +9,7 @@ import lamina_ndarray as nd
 from lamina_tensor import Tensor
 
 from .optimizer import Optimizer, counter
+from .running_means import take_in
 from .settings import check_lr, check_not_negative, number
 
 __all__ = ["Adafactor"]
@@ -86,11 +87,12 @@ class Adafactor(Optimizer):
         squares = gradient * gradient
         if gradient.ndim > 1:
             rows, columns = state["row_var"], state["col_var"]
-            rows.lerp_(squares.mean(dim=-1, keepdim=True), share)
-            columns.lerp_(squares.mean(dim=-2, keepdim=True), share)
+            take_in(rows, squares.mean(dim=-1, keepdim=True), 1 - share)
+            take_in(columns, squares.mean(dim=-2, keepdim=True), 1 - share)
             estimate = rows @ columns / rows.mean(dim=-2, keepdim=True).clamp(min=least)
         else:
-            estimate = state["variance"].lerp_(squares, share)
+            estimate = state["variance"]
+            take_in(estimate, squares, 1 - share)
         change = gradient * estimate.clamp(min=least * least).rsqrt()
         p.sub_(change * (length / max(1.0, _root_mean_square(change) / group["d"])))
 

@@ -10,6 +10,7 @@ from lamina_tensor import Tensor, is_grad_enabled
 
 from .kernel_groups import arrays_to_write, real_arrays, together
 from .optimizer import Optimizer, counter
+from .running_means import take_in, take_in_square
 from .settings import check_betas, check_fused, check_lr, check_not_negative, held, number
 
 __all__ = ["Adam", "AdamW"]
@@ -129,8 +130,8 @@ class Adam(Optimizer):
             else:
                 g = g + held(p) * decay
         mean, square = state["exp_avg"], state["exp_avg_sq"]
-        mean.copy_(held(mean) + (g - held(mean)) * (1 - beta1))
-        square.copy_(held(square) * beta2 + g * g * (1 - beta2))
+        take_in(mean, g, beta1)
+        take_in_square(square, g, beta2)
         if group["amsgrad"]:
             greatest = state["max_exp_avg_sq"]
             greatest.copy_(held(greatest).maximum(held(square)))

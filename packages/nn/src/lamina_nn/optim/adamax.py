@@ -9,6 +9,7 @@ import lamina_tensor as lt
 from lamina_tensor import Tensor
 
 from .optimizer import Optimizer, counter
+from .running_means import take_in
 from .settings import check_betas, check_lr, check_not_negative, held, number
 
 __all__ = ["Adamax"]
@@ -65,6 +66,6 @@ class Adamax(Optimizer):
         beta1, beta2 = group["betas"]
         mean, greatest = state["exp_avg"], state["exp_inf"]
         g = gradient + held(p) * group["weight_decay"] if group["weight_decay"] else gradient
-        mean.lerp_(g, 1 - beta1)
+        take_in(mean, g, beta1)
         greatest.copy_((held(greatest) * beta2).maximum(g.abs() + group["eps"]))
         p.sub_(held(mean) / held(greatest) * (number(group["lr"]) / (1 - beta1 ** state["step"].item())))

@@ -10,6 +10,7 @@ import lamina_tensor as lt
 from lamina_tensor import Tensor
 
 from .optimizer import Optimizer
+from .running_means import take_in
 from .settings import check_lr, check_not_negative, number
 
 __all__ = ["Muon"]
@@ -73,8 +74,8 @@ class Muon(Optimizer):
 
     def _update(self, p: Tensor, gradient: Tensor, state: dict[str, Any], group: dict[str, Any]) -> None:
         mean = state["momentum_buffer"]
-        mean.lerp_(gradient, 1 - group["momentum"])
-        change = gradient.lerp(mean, group["momentum"]) if group["nesterov"] else mean
+        take_in(mean, gradient, group["momentum"])
+        change = gradient + (mean - gradient) * group["momentum"] if group["nesterov"] else mean
         change = orthogonalized(change, group["ns_coefficients"], group["ns_steps"], group["eps"])
         lr = number(group["lr"])
         p.mul_(1 - lr * group["weight_decay"])

@@ -9,6 +9,7 @@ import lamina_tensor as lt
 from lamina_tensor import Tensor
 
 from .optimizer import Optimizer, counter
+from .running_means import take_in, take_in_square
 from .settings import check_betas, check_lr, check_not_negative, held, number
 
 __all__ = ["NAdam"]
@@ -83,8 +84,8 @@ class NAdam(Optimizer):
         momentum, next_momentum = (beta1 * (1 - 0.5 * 0.96 ** (t * group["momentum_decay"])) for t in (step, step + 1))
         state["mu_product"] *= momentum
         product = state["mu_product"].item()
-        mean.lerp_(g, 1 - beta1)
-        square.mul_(beta2).add_(g * g * (1 - beta2))
+        take_in(mean, g, beta1)
+        take_in_square(square, g, beta2)
         root = (held(square) / (1 - beta2**step)).sqrt() + group["eps"]
         p.sub_(g / root * (lr * (1 - momentum) / (1 - product)))
         p.sub_(held(mean) / root * (lr * next_momentum / (1 - product * next_momentum)))

@@ -9,6 +9,7 @@ import lamina_tensor as lt
 from lamina_tensor import Tensor
 
 from .optimizer import Optimizer, counter
+from .running_means import take_in, take_in_square
 from .settings import check_betas, check_lr, check_not_negative, held, number
 
 __all__ = ["RAdam"]
@@ -73,8 +74,8 @@ class RAdam(Optimizer):
             p.mul_(1 - lr * decay)
         elif decay:
             g = g + held(p) * decay
-        mean.lerp_(g, 1 - beta1)
-        square.mul_(beta2).add_(g * g * (1 - beta2))
+        take_in(mean, g, beta1)
+        take_in_square(square, g, beta2)
         change = held(mean) * (lr / (1 - beta1**step))
         correction = 1 - beta2**step
         longest = 2 / (1 - beta2) - 1

@@ -9,6 +9,7 @@ import lamina_tensor as lt
 from lamina_tensor import Tensor
 
 from .optimizer import Optimizer, counter
+from .running_means import take_in, take_in_square
 from .settings import check_lr, check_not_negative, held, number
 
 __all__ = ["RMSprop"]
@@ -73,11 +74,11 @@ class RMSprop(Optimizer):
         alpha, momentum = group["alpha"], group["momentum"]
         g = gradient + held(p) * group["weight_decay"] if group["weight_decay"] else gradient
         square = state["square_avg"]
-        square.mul_(alpha).add_(g * g * (1 - alpha))
+        take_in_square(square, g, alpha)
         spread = held(square)
         if group["centered"]:
             mean = state["grad_avg"]
-            mean.lerp_(g, 1 - alpha)
+            take_in(mean, g, alpha)
             spread = spread - held(mean) * held(mean)
         change = g / (spread.sqrt() + group["eps"])
         if momentum > 0:

@@ -57,17 +57,19 @@ class Normalize:
         image = pictured("Normalize", image)
         if not (image.dtype.kind == "f" if isinstance(image, np.ndarray) else image.dtype.is_floating_point):
             raise TypeError(f"Normalize: Input tensor should be a float tensor. Got {image.dtype}")
-        mean, std = np.asarray(self.mean, np.float64), np.asarray(self.std, np.float64)
-        if isinstance(image, Tensor):
-            # The numbers stand beside channels, which are the dim before height and width.
-            mean, std = (lt.tensor(v.reshape(-1, 1, 1), dtype=image.dtype, device=image.device) for v in (mean, std))
-        else:
-            mean, std = mean.astype(image.dtype), std.astype(image.dtype)
+        mean, std = (self._beside(image, np.asarray(value, np.float64)) for value in (self.mean, self.std))
         if not self.inplace:
             return (image - mean) / std
         image -= mean
         image /= std
         return image
+
+    @staticmethod
+    def _beside(image: Any, numbers: np.ndarray[Any, Any]) -> Any:
+        """The numbers of channels, which are a tensor's dim before height and width, and an array's last axis."""
+        if isinstance(image, Tensor):
+            return lt.tensor(numbers.reshape(-1, 1, 1), dtype=image.dtype, device=image.device)
+        return numbers.astype(image.dtype)
 
     def __repr__(self) -> str:
         return f"Normalize(mean={self.mean}, std={self.std})"

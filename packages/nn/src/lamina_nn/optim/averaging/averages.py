@@ -7,6 +7,8 @@ from typing import Any
 
 from lamina_tensor import Tensor, no_grad
 
+from ..running_means import take_in
+
 __all__ = ["get_ema_avg_fn", "get_ema_multi_avg_fn", "get_swa_avg_fn", "get_swa_multi_avg_fn"]
 
 OfOne = Callable[[Tensor, Tensor, Any], Tensor]
@@ -23,7 +25,7 @@ def get_ema_avg_fn(decay: float = 0.999) -> OfOne:
 
     @no_grad()
     def update(average: Tensor, value: Tensor, averaged: Any) -> Tensor:
-        return average * decay + value * (1 - decay)
+        return average.mul(decay).add(value, alpha=1 - decay)
 
     return update
 
@@ -40,7 +42,7 @@ def get_ema_multi_avg_fn(decay: float = 0.999) -> OfSeveral:
     def update(averages: Sequence[Tensor], values: Sequence[Tensor], averaged: Any) -> None:
         for average, value in zip(averages, values, strict=True):
             if average.dtype.is_inexact:
-                average.lerp_(value, 1 - decay)
+                take_in(average, value, decay)
             else:
                 average.copy_(average * decay + value * (1 - decay))
 
@@ -65,7 +67,7 @@ def get_swa_multi_avg_fn() -> OfSeveral:
         share = float(1 / (averaged + 1))
         for average, value in zip(averages, values, strict=True):
             if average.dtype.is_inexact:
-                average.lerp_(value, share)
+                take_in(average, value, 1 - share)
             else:
                 average.copy_(average + (value - average) * share)
 

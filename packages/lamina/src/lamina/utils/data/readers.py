@@ -1,0 +1,3 @@
+"""Readers of local files, beside the data sets that they make."""
+
+from lamina_nn.data.readers import *

@@ -1,0 +1,123 @@
+"""The greatest item and the mean of every sliding window, and the transposes of both."""
+
+from __future__ import annotations
+
+from lamina_flatarray import ShapeError
+from lamina_flatarray import dtypes as dt
+from lamina_flatarray.dtype_rules import result_dtypes
+
+from ..array import NDArray, empty_of
+from ..convolutions.sliding import window_counts
+from ..layout import Layout
+from ..results import ValuesIndices
+
+__all__ = ["average_pool", "average_pool_gradient", "max_pool"]
+
+Lengths = tuple[int, ...]
+
+
+def _counts(
+    op: str, x: NDArray, kernel: Lengths, stride: Lengths, padding: Lengths, dilation: Lengths, ceil: bool
+) -> Lengths:
+    counts = window_counts(x.layout.shape[2:], kernel, stride, padding, dilation, ceil)
+    if min(counts) < 1:
+        raise ShapeError(
+            f"{op}: Given input size: {tuple(x.layout.shape[1:])}. Calculated output size: {(x.layout.shape[1], *counts)}. Output "
+            "size is too small"
+        )
+    return counts
+
+
+def max_pool(
+    x: NDArray, kernel: Lengths, stride: Lengths, padding: Lengths, dilation: Lengths, ceil: bool = False
+) -> ValuesIndices:
+    """The greatest item of every window and where it is.
+
+    Args:
+        x: (n, channels, *spatial); what lies outside takes no part.
+        kernel: the lengths of a window; this and the next three have one number per spatial axis.
+        stride: from one window to the next.
+        padding: how far windows may begin in front, at most half of the kernel, and end behind.
+        dilation: from one item of a window to the next.
+        ceil: whether a last window may jut out.
+
+    Returns:
+        values and int64 positions within the flattened spatial axes, both (n, channels, *counts).
+
+    Raises:
+        ShapeError: no window fits.
+        DTypeError: x is complex.
+    """
+    result_dtypes("max_pool", x.dtype)
+    counts = _counts("max_pool", x, kernel, stride, padding, dilation, ceil)
+    kernels, layout = x.flat.kernels, Layout.dense((*x.layout.shape[:2], *counts))
+    values, positions = empty_of(kernels, layout), empty_of(kernels.sibling(dt.int64), layout)
+    kernels["max_pool"](
+        (values, positions), x, kernel=kernel, stride=stride, padding=padding, dilation=dilation, ceil=ceil
+    )
+    return ValuesIndices(values, positions)
+
+
+def average_pool(
+    x: NDArray,
+    kernel: Lengths,
+    stride: Lengths,
+    padding: Lengths,
+    ceil: bool = False,
+    count_padding: bool = True,
+    divisor: int | None = None,
+) -> NDArray:
+    """The mean of every window.
+
+    Args:
+        x: (n, channels, *spatial).
+        kernel, stride, padding, ceil: as for `max_pool`.
+        count_padding: whether zeros of the padding count; those beyond it never do.
+        divisor: what sums are divided by instead.
+
+    Returns:
+        (n, channels, *counts).
+
+    Raises:
+        ShapeError: no window fits.
+        DTypeError: x is not floating.
+    """
+    result_dtypes("average_pool", x.dtype)
+    counts = _counts("average_pool", x, kernel, stride, padding, (1,) * len(kernel), ceil)
+    made = empty_of(x.flat.kernels, Layout.dense((*x.layout.shape[:2], *counts)))
+    made.flat.kernels["average_pool"](
+        made, x, kernel=kernel, stride=stride, padding=padding, ceil=ceil, count_padding=count_padding, divisor=divisor
+    )
+    return made
+
+
+def average_pool_gradient(
+    gradient: NDArray,
+    lengths: Lengths,
+    kernel: Lengths,
+    stride: Lengths,
+    padding: Lengths,
+    ceil: bool = False,
+    count_padding: bool = True,
+    divisor: int | None = None,
+) -> NDArray:
+    """The transpose of `average_pool`: each item in equal parts over its window.
+
+    Args:
+        gradient: (n, channels, *counts).
+        lengths: the spatial lengths of the result.
+        kernel, stride, padding, ceil, count_padding, divisor: as for `average_pool`.
+
+    Returns:
+        (n, channels, *lengths).
+
+    Raises:
+        DTypeError: the gradient is not floating.
+    """
+    result_dtypes("average_pool_gradient", gradient.dtype)
+    made = empty_of(gradient.flat.kernels, Layout.dense((*gradient.layout.shape[:2], *lengths)))
+    made.flat.kernels["average_pool_gradient"](
+        made, gradient, lengths=lengths, kernel=kernel, stride=stride, padding=padding, ceil=ceil,
+        count_padding=count_padding, divisor=divisor,
+    )  # fmt: skip
+    return made

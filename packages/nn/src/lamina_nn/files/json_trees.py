@@ -1,0 +1,133 @@
+"""Nested containers of plain values and tensors as JSON, with the tensors by name beside it; and back, bit for bit.
+
+None, bool, int, str, finite floats and lists are JSON's own. All else is an object with one entry, whose name says what it
+is: `{"tuple": [...]}`, `{"dict": [[key, value], ...]}`, `{"tensor": [name, device, requires_grad]}`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Mapping
+from math import isfinite
+from typing import Any, Final
+
+import numpy as np
+
+import lamina_ndarray as nd
+from lamina_flatarray import DTYPES, CheckpointError, Device, DType
+from lamina_ndarray import NDArray
+from lamina_tensor import Size, Tensor
+from lamina_tensor.tensor import tensor_of
+
+__all__ = ["Arrays", "decoded", "encoded"]
+
+_PLAIN: Final = (type(None), bool, int, str)
+_PAIRS: Final[dict[str, Any]] = {"dict": dict, "ordered": OrderedDict, "counter": Counter}
+_ITEMS: Final[dict[str, Any]] = {"tuple": tuple, "set": set, "frozenset": frozenset, "size": Size}
+_NAMES: Final = {kind: name for table in (_PAIRS, _ITEMS) for name, kind in table.items()}
+
+
+class Arrays:
+    """The arrays that a tree refers to by name, each once, however often the tree does.
+
+    Attributes:
+        by_name: what is to be written.
+    """
+
+    def __init__(self) -> None:
+        self.by_name: dict[str, NDArray] = {}
+        self._names: dict[Any, str] = {}
+
+    def named(self, array: NDArray, path: str) -> str:
+        """The name of an array, which is the path in the tree where it comes first."""
+        key = (id(array.flat), array.layout)
+        if key not in self._names:
+            name = path
+            while name in self.by_name:
+                name += "'"
+            self._names[key], self.by_name[name] = name, array
+        return self._names[key]
+
+
+def encoded(value: Any, arrays: Arrays, path: str) -> Any:
+    """What stands for a value in JSON; its tensors are put into `arrays`, under names that begin with `path`.
+
+    Raises:
+        CheckpointError: there is a value of another kind, or one within itself.
+    """
+    try:
+        return _encoded(value, arrays, path)
+    except RecursionError:
+        raise CheckpointError(f"{path} is nested too deeply, or holds itself") from None
+
+
+def _encoded(value: Any, arrays: Arrays, path: str) -> Any:
+    kind = type(value)
+    if kind in _PLAIN or (kind is float and isfinite(value)):
+        return value
+    if kind is list:
+        return [_encoded(item, arrays, f"{path}/{i}") for i, item in enumerate(value)]
+    if kind in _PAIRS.values():
+        return {_NAMES[kind]: [[_encoded(k, arrays, path), _encoded(v, arrays, f"{path}/{k}")] for k, v in value.items()]}
+    if kind in _ITEMS.values():
+        return {_NAMES[kind]: [_encoded(item, arrays, f"{path}/{i}") for i, item in enumerate(value)]}
+    if isinstance(value, Tensor):
+        return {"tensor": [arrays.named(value.array, path), str(value.device), value.requires_grad]}
+    if kind is np.ndarray:
+        return {"array": arrays.named(nd.asarray(value), path)}
+    if kind is float:
+        return {"float": repr(value)}
+    if kind is complex:
+        return {"complex": [_encoded(value.real, arrays, path), _encoded(value.imag, arrays, path)]}
+    if kind is bytes:
+        return {"bytes": value.hex()}
+    if kind is DType:
+        return {"dtype": value.name}
+    if kind is Device:
+        return {"device": str(value)}
+    raise CheckpointError(
+        f"{path} is a {kind.__module__}.{kind.__qualname__}; kept are tensors, NumPy arrays, numbers, texts, and lists, tuples, "
+        "dicts and sets of these"
+    )
+
+
+def decoded(tree: Any, arrays: Mapping[str, NDArray]) -> Any:
+    """The value that a tree stands for.
+
+    Raises:
+        CheckpointError: the tree is none that `encoded` makes.
+    """
+    try:
+        return _decoded(tree, arrays)
+    except (TypeError, ValueError, LookupError, RecursionError) as error:
+        raise CheckpointError(f"a damaged tree: {error!r:.200}") from error
+
+
+def _decoded(tree: Any, arrays: Mapping[str, NDArray]) -> Any:
+    if type(tree) is list:
+        return [_decoded(item, arrays) for item in tree]
+    if type(tree) is not dict:
+        return tree
+    ((kind, what),) = tree.items()
+    if kind in _PAIRS:
+        return _PAIRS[kind]({_decoded(key, arrays): _decoded(value, arrays) for key, value in what})
+    if kind in _ITEMS:
+        return _ITEMS[kind](_decoded(what, arrays))
+    return _READERS[kind](what, arrays)
+
+
+def _tensor(what: Any, arrays: Mapping[str, NDArray]) -> Tensor:
+    name, device, requires_grad = what
+    made = tensor_of(arrays[name].to_device(device))
+    return made.requires_grad_() if requires_grad else made
+
+
+_READERS: Final[dict[str, Callable[[Any, Mapping[str, NDArray]], Any]]] = {
+    "tensor": _tensor,
+    "array": lambda what, arrays: np.array(arrays[what]),
+    "float": lambda what, _: float(what),
+    "complex": lambda what, arrays: complex(*_decoded(what, arrays)),
+    "bytes": lambda what, _: bytes.fromhex(what),
+    "dtype": lambda what, _: DTYPES[what],
+    "device": lambda what, _: Device(what),
+}

@@ -1,0 +1,62 @@
+"""Tensors by name in safetensors files, one or several with an index; a write replaces the file at once or not at all."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from lamina_flatarray import CheckpointError
+from lamina_ndarray.files import load_safetensors, open_safetensors, save_safetensors
+from lamina_tensor import Tensor
+
+__all__ = ["load_file", "load_sharded", "save_file"]
+
+
+def save_file(
+    tensors: Mapping[str, Tensor], path: str | os.PathLike[str], metadata: dict[str, str] | None = None
+) -> None:
+    """Write tensors by name to a safetensors file. If writing fails, what was there before is still there.
+
+    Raises:
+        CheckpointError: a dtype has no place in the format.
+    """
+    save_safetensors({name: t.array for name, t in tensors.items()}, path, metadata)
+
+
+def load_file(path: str | os.PathLike[str], device: Any = "cpu") -> dict[str, Tensor]:
+    """The tensors of a safetensors file by name.
+
+    Raises:
+        CheckpointError: the file is damaged, or holds a dtype that lamina does not have.
+    """
+    return {name: Tensor(array) for name, array in load_safetensors(path, device=device).items()}
+
+
+def load_sharded(index: str | os.PathLike[str], device: Any = "cpu") -> dict[str, Tensor]:
+    """The tensors of several safetensors files by name, as an index beside them says: JSON, with a `weight_map` from the
+    names of tensors to names of files (https://huggingface.co/docs/safetensors, "model.safetensors.index.json").
+
+    Raises:
+        CheckpointError: the index or a file is damaged, a tensor is not where the index says, or a file not beside it.
+        OSError: a file cannot be opened.
+    """
+    name = os.fspath(index)
+    try:
+        with open(name, encoding="utf-8") as opened:
+            places = json.load(opened)["weight_map"]
+        if not all(isinstance(place, str) for place in places.values()):
+            raise TypeError("a file's name is no text")
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+        raise CheckpointError(f"load_sharded: {name} is not an index of safetensors files: {error!r:.200}") from error
+    found: dict[str, Tensor] = {}
+    for file in sorted(set(places.values())):
+        if file != os.path.basename(file) or file in ("", ".", ".."):
+            raise CheckpointError(f"load_sharded: {name} names the file {file[:80]!a}, which is not beside it")
+        with open_safetensors(os.path.join(os.path.dirname(name), file), device=device) as shard:
+            for key in [key for key, place in places.items() if place == file]:
+                if key not in shard:
+                    raise CheckpointError(f"load_sharded: {file} has no tensor {key[:80]!a}, which {name} says it has")
+                found[key] = Tensor(shard[key])
+    return {key: found[key] for key in places}

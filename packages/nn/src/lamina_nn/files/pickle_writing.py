@@ -1,0 +1,313 @@
+"""A pickle program of tensors and plain values, of the opcodes that PyTorch's `weights_only=True` knows (protocol 2)."""
+
+from __future__ import annotations
+
+import struct
+from collections import Counter, OrderedDict
+from collections.abc import Callable
+from typing import Any, Final
+
+from lamina_flatarray import CheckpointError, Device, DType, FlatArray
+from lamina_ndarray import copy as copied
+from lamina_tensor import Size, Tensor
+from lamina_tensor.memory_formats import layout
+
+from ..parameter import Parameter
+from .closed_list import STORAGE_NAMES, as_key
+
+__all__ = ["pickled"]
+
+_LONGEST_INT: Final = 255
+
+
+def pickled(obj: Any) -> tuple[bytes, list[FlatArray]]:
+    """The program that makes `obj`, and the storages that it refers to by number.
+
+    Raises:
+        CheckpointError: `obj` holds something that has no place in such a file.
+    """
+    writer = _Writer()
+    writer.write(obj)
+    return bytes(writer.out), writer.storages
+
+
+class _Writer:
+    """The bytes so far, what is still to write (a stack, so that nothing recurses), and what has a number (the memo)."""
+
+    def __init__(self) -> None:
+        self.out = bytearray(b"\x80\x02")
+        self.todo: list[tuple[Callable[[Any], None], Any]] = []
+        self.numbers: dict[Any, int] = {}  # of texts and names by themselves, of other objects by id
+        self.kept: list[Any] = []  # so that no id is given twice
+        self.open: set[int] = set()
+        self.storages: list[FlatArray] = []
+        self.storage_of: dict[int, tuple[int, DType]] = {}
+
+    def write(self, obj: Any) -> None:
+        self.todo.append((self.write_value, obj))
+        while self.todo:
+            step, what = self.todo.pop()
+            step(what)
+        self.out += b"."
+
+    def emit(self, code: bytes) -> None:
+        self.out += code
+
+    # -- the memo -------------------------------------------------------------------------------------------------------
+
+    def known(self, key: Any) -> bool:
+        number = self.numbers.get(key)
+        if number is None:
+            return False
+        self.out += b"h" + bytes([number]) if number < 256 else b"j" + number.to_bytes(4, "little")
+        return True
+
+    def remember(self, key: Any, obj: Any) -> None:
+        number = self.numbers[key] = len(self.numbers)
+        self.kept.append(obj)
+        self.out += b"q" + bytes([number]) if number < 256 else b"r" + number.to_bytes(4, "little")
+
+    # -- values ---------------------------------------------------------------------------------------------------------
+
+    def write_value(self, obj: Any) -> None:
+        write = _WRITERS.get(type(obj))
+        if write is None:
+            raise CheckpointError(_refusal(obj))
+        if type(obj) in _UNNUMBERED or not self.known(id(obj)):
+            write(self, obj)
+
+    def write_name(self, module: str, name: str) -> None:
+        key = (module, name)
+        if not self.known(key):
+            self.out += f"c{module}\n{name}\n".encode()
+            self.remember(key, None)
+
+    def write_int(self, n: int) -> None:
+        if 0 <= n < 256:
+            self.out += b"K" + bytes([n])
+        elif 0 <= n < 65536:
+            self.out += b"M" + n.to_bytes(2, "little")
+        elif -(1 << 31) <= n < 1 << 31:
+            self.out += b"J" + n.to_bytes(4, "little", signed=True)
+        else:
+            length = n.bit_length() // 8 + 1
+            if length > _LONGEST_INT:
+                raise CheckpointError(f"save: an int of {length} bytes given; PyTorch reads those of at most {_LONGEST_INT}")
+            self.out += b"\x8a" + bytes([length]) + n.to_bytes(length, "little", signed=True)
+
+    def write_float(self, x: float) -> None:
+        self.out += b"G" + struct.pack(">d", x)
+
+    def write_str(self, text: str) -> None:
+        if not self.known(text):
+            encoded = text.encode("utf-8", "surrogatepass")
+            if len(encoded) >= 1 << 32:
+                raise CheckpointError(f"save: a text of {len(encoded)} bytes given; it wants fewer than 2**32")
+            self.out += b"X" + len(encoded).to_bytes(4, "little") + encoded
+            self.remember(text, None)
+
+    def write_bytes(self, data: bytes) -> None:
+        """As text of latin-1, for which protocol 2 has an opcode."""
+        self.write_name("_codecs", "encode")
+        encoded = data.decode("latin1").encode()
+        self.out += b"X" + len(encoded).to_bytes(4, "little") + encoded
+        self.write_str("latin1")
+        self.out += b"\x86R"
+
+    def write_numbered_bytes(self, data: bytes) -> None:
+        self.write_bytes(data)
+        self.remember(id(data), data)
+
+    def write_bytearray(self, data: bytearray) -> None:
+        self.write_name("__builtin__", "bytearray")
+        self.write_bytes(bytes(data))
+        self.out += b"\x85R"
+        self.remember(id(data), data)
+
+    def write_complex(self, z: complex) -> None:
+        self.write_name("__builtin__", "complex")
+        self.write_float(z.real)
+        self.write_float(z.imag)
+        self.out += b"\x86R"
+
+    def write_dtype(self, dtype: DType) -> None:
+        self.write_name("torch", dtype.name)
+
+    def write_device(self, device: Device) -> None:
+        self.write_name("torch", "device")
+        self.write_str(device.type)
+        if device.index is None:
+            self.out += b"\x85R"
+        else:
+            self.write_int(device.index)
+            self.out += b"\x86R"
+
+    def write_layout(self, found: layout) -> None:
+        self.write_name("torch.serialization", "_get_layout")
+        self.write_str("torch.strided")
+        self.out += b"\x85R"
+
+    def write_lengths(self, lengths: tuple[int, ...]) -> None:
+        self.out += b"("
+        for n in lengths:
+            self.write_int(n)
+        self.out += b"t"
+
+    def write_size(self, size: Size) -> None:
+        self.write_name("torch", "Size")
+        self.write_lengths(size)
+        self.out += b"\x85R"
+        self.remember(id(size), size)
+
+    # -- containers: an opening now, the parts and the closing later -----------------------------------------------------
+
+    def later(self, parts: Any, close: bytes) -> None:
+        parts = list(parts)
+        if parts:
+            self.out += b"("
+            self.todo.append((self.emit, close))
+            self.todo += [(self.write_value, part) for part in reversed(parts)]
+
+    def write_list(self, items: list[Any]) -> None:
+        self.out += b"]"
+        self.remember(id(items), items)
+        self.later(items, b"e")
+
+    def write_dict(self, items: dict[Any, Any]) -> None:
+        self.out += b"}"
+        self.remember(id(items), items)
+        self.write_pairs(items)
+
+    def write_pairs(self, items: dict[Any, Any]) -> None:
+        self.later([part for key, value in items.items() for part in (as_key(key), value)], b"u")
+
+    def write_ordered(self, items: OrderedDict[Any, Any]) -> None:
+        self.write_name("collections", "OrderedDict")
+        self.out += b")R"
+        self.remember(id(items), items)
+        if "_metadata" in items.__dict__:  # of a module's state_dict
+            self.todo.append((self.emit, b"b"))
+            self.todo.append((self.write_value, {"_metadata": items._metadata}))
+        self.write_pairs(items)
+
+    def write_counter(self, counts: Counter[Any]) -> None:
+        self.write_name("collections", "Counter")
+        self.out += b"}"
+        self.todo.append((lambda counts: self.remember(id(counts), counts), counts))
+        self.todo.append((self.emit, b"\x85R"))
+        self.write_pairs(counts)
+
+    def write_set(self, items: set[Any]) -> None:
+        self.write_name("__builtin__", "set")
+        self.out += b"]"
+        self.todo.append((lambda items: self.remember(id(items), items), items))
+        self.todo.append((self.emit, b"\x85R"))
+        self.later([as_key(item) for item in items], b"e")
+
+    def write_tuple(self, items: tuple[Any, ...]) -> None:
+        if not items:
+            self.out += b")"
+            return
+        if id(items) in self.open:
+            raise CheckpointError("save: a tuple holds itself, by a container in it; PyTorch does not read that")
+        self.open.add(id(items))
+        self.todo.append((self.close_tuple, items))
+        self.later(items, b"t")
+
+    def close_tuple(self, items: tuple[Any, ...]) -> None:
+        self.open.discard(id(items))
+        self.remember(id(items), items)
+
+    # -- tensors --------------------------------------------------------------------------------------------------------
+
+    def write_tensor(self, t: Tensor) -> None:
+        self.write_view(t, t.requires_grad)
+        self.remember(id(t), t)
+
+    def write_parameter(self, p: Parameter) -> None:
+        self.write_name("torch._utils", "_rebuild_parameter")
+        self.write_view(p, False)
+        self.write_flag(p.requires_grad)
+        self.write_no_hooks()
+        self.out += b"\x87R"
+        self.remember(id(p), p)
+
+    def write_view(self, t: Tensor, requires_grad: bool) -> None:
+        """A storage, and where in it the tensor's items are."""
+        array = t.array
+        if any(step < 0 for step in array.layout.strides):
+            array = copied(array)
+        flat, at = array.flat, array.layout
+        whole: FlatArray = getattr(flat, "whole", flat)
+        number, read_as = self.storage(whole, flat.dtype)
+        typed = STORAGE_NAMES.get(read_as)
+        of_its_own = typed is None or read_as is not flat.dtype
+        self.write_name("torch._utils", "_rebuild_tensor_v3" if of_its_own else "_rebuild_tensor_v2")
+        self.out += b"(("
+        self.write_str("storage")
+        self.write_name(*(("torch.storage", "UntypedStorage") if of_its_own or typed is None else ("torch", typed)))
+        self.write_str(str(number))
+        self.write_str(str(whole.device))
+        self.write_int(whole.nbytes // (1 if of_its_own else flat.itemsize))
+        self.out += b"tQ"
+        begin, rest = divmod(flat.offset - whole.offset, flat.itemsize)
+        if rest:
+            raise CheckpointError(f"save: a tensor begins {flat.offset - whole.offset} bytes into memory that it shares; clone() it")
+        self.write_int(begin + at.offset)
+        self.write_lengths(at.shape)
+        self.write_lengths(at.strides)
+        self.write_flag(requires_grad)
+        self.write_no_hooks()
+        if of_its_own:
+            self.write_dtype(flat.dtype)
+        self.out += b"tR"
+
+    def storage(self, whole: FlatArray, dtype: DType) -> tuple[int, DType]:
+        """The number of a storage, and the dtype that it was first read as."""
+        found = self.storage_of.get(id(whole))
+        if found is None:
+            found = self.storage_of[id(whole)] = (len(self.storages), dtype)
+            self.storages.append(whole)
+        return found
+
+    def write_flag(self, on: bool) -> None:
+        self.out += b"\x88" if on else b"\x89"
+
+    def write_no_hooks(self) -> None:
+        self.write_name("collections", "OrderedDict")
+        self.out += b")R"
+
+
+_WRITERS: Final[dict[type, Callable[[_Writer, Any], None]]] = {
+    type(None): lambda w, _: w.emit(b"N"),
+    bool: _Writer.write_flag,
+    int: _Writer.write_int,
+    float: _Writer.write_float,
+    complex: _Writer.write_complex,
+    str: _Writer.write_str,
+    bytes: _Writer.write_numbered_bytes,
+    bytearray: _Writer.write_bytearray,
+    list: _Writer.write_list,
+    tuple: _Writer.write_tuple,
+    dict: _Writer.write_dict,
+    OrderedDict: _Writer.write_ordered,
+    Counter: _Writer.write_counter,
+    set: _Writer.write_set,
+    Size: _Writer.write_size,
+    DType: _Writer.write_dtype,
+    Device: _Writer.write_device,
+    layout: _Writer.write_layout,
+    Tensor: _Writer.write_tensor,
+    Parameter: _Writer.write_parameter,
+}
+"""How values are written, by their type itself: of a derived type nobody knows what it adds."""
+
+_UNNUMBERED: Final = frozenset({type(None), bool, int, float, complex, str, DType, Device, layout})
+
+
+def _refusal(obj: Any) -> str:
+    kind = type(obj)
+    if hasattr(obj, "state_dict"):
+        return f"save: a {kind.__name__} given; objects with code are not saved: save its state_dict(), which load_state_dict() takes"
+    advice = "as a plain list, tuple, dict, number, text or tensor, it can be saved"
+    return f"save: {kind.__module__}.{kind.__qualname__} given, which PyTorch's weights_only=True does not read; {advice}"

@@ -1,0 +1,42 @@
+"""`pad`: a margin around the last dims, of one value or of their own items."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from lamina_flatarray import ShapeError
+from lamina_tensor import Tensor
+from lamina_tensor import array_functions as af
+
+__all__ = ["pad"]
+
+
+def pad(input: Tensor, pad: Sequence[int], mode: str = "constant", value: float | None = None) -> Tensor:
+    """A margin around the last dims.
+
+    Args:
+        input: any tensor; with modes other than "constant", (N, C, *spatial) or (C, *spatial).
+        pad: how many before and after, in pairs, from the last dim backwards; negative ones cut off.
+        mode: "constant", "reflect" (mirrored at the first and last item), "replicate" (these repeated) or "circular".
+        value: what a constant margin holds; 0 by default.
+
+    Raises:
+        ShapeError: the numbers are not pairs, or too many, or reach further than the mode can.
+        NotImplementedError: the mode is unknown or not for so many dims.
+    """
+    margins = [int(n) for n in pad]
+    if mode == "constant":
+        return af.constant_pad(input, margins, 0 if value is None else value)
+    if mode not in ("reflect", "replicate", "circular"):
+        raise NotImplementedError(f"Unrecognised padding mode {mode}")
+    if value:
+        raise ValueError(f'Padding mode "{mode}" doesn\'t take in value argument')
+    if len(margins) % 2:
+        raise ShapeError(f"pad: Padding length must be divisible by 2, got {len(margins)}")
+    rank = len(margins) // 2
+    if not 1 <= rank <= 3 or input.ndim not in (rank + 1, rank + 2):
+        raise NotImplementedError(
+            "Only 2D, 3D, 4D, 5D padding with non-constant padding are supported for now; it wants a pair for each spatial dim, but "
+            f"got {len(margins)} numbers for input {list(input.shape)}"
+        )
+    return getattr(af, f"{mode}_pad")(input, margins)  # type: ignore[no-any-return]

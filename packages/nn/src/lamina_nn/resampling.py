@@ -1,0 +1,233 @@
+"""Images and volumes at other sizes and other points, and channels exchanged for space, as functions."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from lamina_flatarray import DTypeError, ShapeError, float32
+from lamina_tensor import Tensor
+from lamina_tensor import array_functions as af
+
+from .adaptive_pooling import adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d
+
+__all__ = [
+    "affine_grid", "channel_shuffle", "grid_sample", "interpolate", "native_channel_shuffle", "pixel_shuffle",
+    "pixel_unshuffle", "upsample", "upsample_bilinear", "upsample_nearest",
+]  # fmt: skip
+
+_RANKS = {"linear": 1, "bilinear": 2, "bicubic": 2, "trilinear": 3}
+
+
+def interpolate(
+    input: Tensor,
+    size: int | Sequence[int] | None = None,
+    scale_factor: float | Sequence[float] | None = None,
+    mode: str = "nearest",
+    align_corners: bool | None = None,
+    recompute_scale_factor: bool | None = None,
+    antialias: bool = False,
+) -> Tensor:
+    """Images, or signals, or volumes, at another size.
+
+    Args:
+        input: (N, C, *spatial), one to three spatial dims.
+        size: the spatial lengths of the result.
+        scale_factor: the same as a multiple of the input's.
+        mode: "nearest", "nearest-exact", "linear" (one spatial dim), "bilinear", "bicubic" (two), "trilinear" (three), or "area",
+            the means of bins.
+        align_corners: whether the centres of the outermost items stay where they are instead of their outer borders; for the linear
+            and cubic modes.
+        recompute_scale_factor: whether items lie as far apart as the lengths tell, instead of as far as `scale_factor` does.
+        antialias: whether to smooth before taking fewer items ("bilinear" and "bicubic").
+
+    Raises:
+        ShapeError: the shapes do not fit, or the mode does not belong to so many dims.
+        ValueError: arguments contradict each other.
+    """
+    rank = input.ndim - 2
+    if mode in ("nearest", "area", "nearest-exact"):
+        if align_corners is not None:
+            raise ValueError(
+                "align_corners option can only be set with the interpolating modes: linear | bilinear | bicubic | trilinear"
+            )
+    elif mode not in _RANKS or not 1 <= rank <= 3:
+        raise NotImplementedError(
+            f"Input Error: Only 3D, 4D and 5D input Tensors supported (got {input.ndim}D) for the modes: nearest | linear | bilinear"
+            f" | bicubic | trilinear | area | nearest-exact (got {mode})"
+        )
+    if mode in _RANKS and _RANKS[mode] != rank:
+        raise NotImplementedError(f"Got {input.ndim}D input, but {mode} mode needs {_RANKS[mode] + 2}D input")
+    if not 1 <= rank <= 3:
+        raise NotImplementedError(f"Input Error: Only 3D, 4D and 5D input Tensors supported (got {input.ndim}D)")
+    if antialias and mode not in ("bilinear", "bicubic"):
+        raise ValueError("Anti-alias option is restricted to bilinear and bicubic modes and requires a 4-D tensor as input")
+    lengths = tuple(input.shape[2:])
+    counts, factors = _sizes(lengths, size, scale_factor, recompute_scale_factor)
+    if min(lengths) < 1 or min(counts) < 1 or not input.shape[1]:
+        raise ShapeError(
+            f"interpolate: Input and output sizes should be greater than 0, but got input {list(input.shape)} and output {counts}"
+        )
+    if mode == "area":
+        return (adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d)[rank - 1](input, counts)
+    if mode in _RANKS and not input.dtype.is_floating_point:
+        raise DTypeError(f"interpolate: mode {mode} not implemented for {input.dtype.name}; it wants floating-point numbers")
+    kind = {"bicubic": "cubic"}.get(mode, "linear" if mode in _RANKS else mode)
+    narrow = mode in _RANKS and input.dtype.itemsize < 4
+    made = af.astype(input, float32) if narrow else input  # rounded once
+    for i, (n, count, factor) in enumerate(zip(lengths, counts, factors, strict=True)):
+        if n != count or factor or mode == "bicubic":
+            made = af.interpolated(made, 2 + i, count, kind, bool(align_corners), factor, antialias)
+    if narrow:
+        return af.astype(made, input.dtype)
+    return made if made is not input else af.copy(input)
+
+
+def _sizes(
+    lengths: tuple[int, ...], size: Any, scale_factor: Any, recompute: bool | None
+) -> tuple[tuple[int, ...], tuple[float | None, ...]]:
+    """How many items along each dim, and how far apart they were asked to be, where that counts."""
+    rank = len(lengths)
+    if (size is None) == (scale_factor is None):
+        raise ValueError(
+            "either size or scale_factor should be defined" if size is None else "only one of size or scale_factor should be defined"
+        )
+    if size is not None:
+        counts = (size,) * rank if isinstance(size, int) else tuple(int(n) for n in size)
+        if len(counts) != rank:
+            raise ValueError(
+                f"Input and output must have the same number of spatial dimensions, but got input with spatial dimensions of "
+                f"{list(lengths)} and output size of {list(counts)}."
+            )
+        if recompute:
+            raise ValueError("recompute_scale_factor is not meaningful with an explicit size.")
+        return counts, (None,) * rank
+    factors = (float(scale_factor),) * rank if isinstance(scale_factor, (int, float)) else tuple(map(float, scale_factor))
+    if len(factors) != rank:
+        raise ValueError(
+            f"Input and scale_factor must have the same number of spatial dimensions, but got input with spatial dimensions of "
+            f"{list(lengths)} and scale_factor of shape {list(factors)}."
+        )
+    counts = tuple(math.floor(n * factor) for n, factor in zip(lengths, factors, strict=True))
+    return counts, (None,) * rank if recompute else factors
+
+
+def upsample(
+    input: Tensor, size: Any = None, scale_factor: Any = None, mode: str = "nearest", align_corners: bool | None = None
+) -> Tensor:
+    """`interpolate` by its old name."""
+    return interpolate(input, size, scale_factor, mode, align_corners)
+
+
+def upsample_nearest(input: Tensor, size: Any = None, scale_factor: Any = None) -> Tensor:
+    """`interpolate` with the mode "nearest"."""
+    return interpolate(input, size, scale_factor, "nearest")
+
+
+def upsample_bilinear(input: Tensor, size: Any = None, scale_factor: Any = None) -> Tensor:
+    """`interpolate` with the mode "bilinear" and corners aligned."""
+    return interpolate(input, size, scale_factor, "bilinear", True)
+
+
+def grid_sample(
+    input: Tensor,
+    grid: Tensor,
+    mode: str = "bilinear",
+    padding_mode: str = "zeros",
+    align_corners: bool | None = None,
+) -> Tensor:
+    """Images or volumes at the points of a grid.
+
+    Args:
+        input: (N, C, *spatial), two or three spatial dims.
+        grid: (N, *lengths, d): the coordinates of each point, that along the last spatial dim first; the input lies within -1 .. 1.
+        mode: "bilinear", "nearest", or for images "bicubic".
+        padding_mode: what lies outside: "zeros", the "border", or by "reflection".
+        align_corners: whether -1 and 1 are the centres of the outermost items instead of their outer borders.
+
+    Raises:
+        ShapeError: the shapes do not fit.
+        ValueError: a mode is unknown.
+    """
+    if mode not in ("bilinear", "nearest", "bicubic"):
+        raise ValueError(f"nn.functional.grid_sample(): expected mode to be 'bilinear', 'nearest' or 'bicubic', but got: '{mode}'")
+    if padding_mode not in ("zeros", "border", "reflection"):
+        raise ValueError(
+            "nn.functional.grid_sample(): expected padding_mode to be 'zeros', 'border', or 'reflection', but got: "
+            f"'{padding_mode}'"
+        )
+    return af.grid_sample(input, grid, mode, padding_mode, bool(align_corners))
+
+
+def affine_grid(theta: Tensor, size: Sequence[int], align_corners: bool | None = None) -> Tensor:
+    """The points of an even grid over -1 .. 1, each moved by an affine map, for `grid_sample`.
+
+    Args:
+        theta: (N, 2, 3) or (N, 3, 4), a map for each example.
+        size: (N, C, *spatial) of the wanted images.
+        align_corners: as for `grid_sample`.
+
+    Raises:
+        ShapeError: the shapes do not fit.
+        DTypeError: theta is not floating.
+    """
+    return af.affine_grid(theta, tuple(size), bool(align_corners))
+
+
+def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
+    """Channels to space: (..., C * r * r, H, W) to (..., C, H * r, W * r).
+
+    Raises:
+        ShapeError: the channels are no multiple of r * r.
+    """
+    r = upscale_factor
+    if input.ndim < 3 or r <= 0 or input.shape[-3] % (r * r):
+        raise ShapeError(
+            f"pixel_shuffle expects a positive upscale_factor and its input's 'channel' dimension to be divisible by the square of "
+            f"upscale_factor, but got {list(input.shape)} and {r}"
+        )
+    *lead, channels, h, w = input.shape
+    parts = af.reshape(input, (*lead, channels // (r * r), r, r, h, w))
+    n = len(lead)
+    made = af.permute(parts, (*range(n), n, n + 3, n + 1, n + 4, n + 2))
+    return af.reshape(made, (*lead, channels // (r * r), h * r, w * r))
+
+
+def pixel_unshuffle(input: Tensor, downscale_factor: int) -> Tensor:
+    """Space to channels: (..., C, H * r, W * r) to (..., C * r * r, H, W).
+
+    Raises:
+        ShapeError: height or width is no multiple of r.
+    """
+    r = downscale_factor
+    if input.ndim < 3 or r <= 0 or input.shape[-1] % r or input.shape[-2] % r:
+        raise ShapeError(
+            f"pixel_unshuffle expects a positive downscale_factor and height and width to be divisible by it, but got "
+            f"{list(input.shape)} and {r}"
+        )
+    *lead, channels, h, w = input.shape
+    parts = af.reshape(input, (*lead, channels, h // r, r, w // r, r))
+    n = len(lead)
+    made = af.permute(parts, (*range(n), n, n + 2, n + 4, n + 1, n + 3))
+    return af.reshape(made, (*lead, channels * r * r, h // r, w // r))
+
+
+def channel_shuffle(input: Tensor, groups: int) -> Tensor:
+    """Channels dealt out in turn: those of each group to all of them.
+
+    Args:
+        input: (N, C, *spatial).
+        groups: how many.
+
+    Raises:
+        ShapeError: the channels are no multiple of `groups`.
+    """
+    if input.ndim < 3 or groups <= 0 or input.shape[1] % groups:
+        raise ShapeError(f"channel_shuffle: Number of channels must be divisible by groups. Got {list(input.shape)} and {groups}")
+    n, channels, *lengths = input.shape
+    parts = af.reshape(input, (n, groups, channels // groups, *lengths))
+    return af.reshape(af.transpose(parts, 1, 2), (n, channels, *lengths))
+
+
+native_channel_shuffle = channel_shuffle

@@ -1,0 +1,276 @@
+"""PyTorch's module database, asked of lamina.nn: run it for the score.
+
+Per module, dtype and mode: built after `manual_seed` it has PyTorch's weights; with PyTorch's state it gives PyTorch's
+results, gradients of inputs and parameters, and buffers; its repr and the keys of its state are PyTorch's; and bad inputs are
+refused with errors of the same type. What the database leaves out is asked with the cases of `MORE`.
+"""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Iterator
+from functools import cache, partial
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from op_database import Difference, to_lamina, to_torch
+from torch.testing._internal.common_modules import ModuleErrorEnum, module_db
+from torch.utils._pytree import tree_leaves, tree_map
+
+import lamina
+
+__all__ = ["DTYPES", "Case", "cases", "check", "check_errors", "names"]
+
+DTYPES = ("float32", "float64")
+_TOLERANCE = {"float32": (2e-4, 5e-5), "float64": (1e-7, 1e-9)}
+
+
+class Case(NamedTuple):
+    """One way to build a module and to call it."""
+
+    made: tuple[tuple[Any, ...], dict[str, Any]]
+    given: tuple[tuple[Any, ...], dict[str, Any]]
+
+
+def _x(*shape: int, low: float = -2.0, high: float = 2.0) -> Any:
+    """What makes a random tensor that wants gradients."""
+    return lambda dtype: torch.empty(shape, dtype=dtype).uniform_(low, high).requires_grad_()
+
+
+MORE: dict[str, list[tuple[tuple[Any, ...], dict[str, Any], tuple[Any, ...]]]] = {
+    "Identity": [((3, "anything"), {"unused": 1}, (_x(2, 3),))],
+    "Flatten": [((), {}, (_x(2, 3, 4),)), ((0, 1), {}, (_x(2, 3, 4),))],
+    "Unflatten": [((1, (2, 3)), {}, (_x(2, 6, 4),)), ((-1, [2, -1]), {}, (_x(2, 6),))],
+    "Hardsigmoid": [((), {}, (_x(4, 30, low=-5, high=5),)), ((), {"inplace": True}, (_x(0, 3),))],
+    "RReLU": [((), {}, (_x(4, 5),)), ((0.3, 0.4), {}, (_x(4, 5),))],
+    "Dropout": [((), {}, (_x(5, 7),)), ((0.2,), {}, (_x(40, 3),)), ((1.0,), {}, (_x(4, 3),)), ((0.0,), {}, (_x(4, 3),))],
+    "Dropout1d": [((), {}, (_x(5, 7, 3),)), ((0.2,), {}, (_x(40, 3),))],
+    "Dropout2d": [((), {}, (_x(5, 7, 3, 2),)), ((0.2,), {}, (_x(4, 30, 2),))],
+    "Dropout3d": [((), {}, (_x(5, 7, 3, 2, 2),)), ((0.2,), {}, (_x(40, 3, 2, 2),))],
+    "AlphaDropout": [((), {}, (_x(5, 7),)), ((0.2,), {}, (_x(40, 3),))],
+    "FeatureAlphaDropout": [((), {}, (_x(5, 7, 3, 2),)), ((0.2,), {}, (_x(40, 3, 2),))],
+    "CosineSimilarity": [((), {}, (_x(5, 7), _x(5, 7))), ((0, 1e-3), {}, (_x(5, 7), _x(5, 7)))],
+    "PairwiseDistance": [((), {}, (_x(5, 7), _x(5, 7))), ((1.0, 1e-3, True), {}, (_x(5, 7), _x(7)))],
+    "TripletMarginLoss": [((), {}, (_x(5, 7), _x(5, 7), _x(5, 7))),
+                          ((2.0, 1.0), {"swap": True, "reduction": "none"}, (_x(5, 7), _x(5, 7), _x(5, 7)))],
+    "TripletMarginWithDistanceLoss": [((), {"swap": True}, (_x(5, 7), _x(5, 7), _x(5, 7)))],
+    "CosineEmbeddingLoss": [((0.1,), {}, (_x(5, 7), _x(5, 7), lambda dtype: torch.tensor([1, -1, 1, -1, 1])))],
+    "BatchNorm2d": [((3, 1e-3, None), {}, (_x(4, 3, 2, 2),)), ((3,), {"track_running_stats": False}, (_x(4, 3, 2, 2),)),
+                    ((3,), {"bias": False}, (_x(4, 3, 2, 2),))],
+    "LayerNorm": [(((3, 2),), {"bias": False}, (_x(4, 3, 2),)), ((2,), {"elementwise_affine": False}, (_x(4, 2),))],
+    "RMSNorm": [((2,), {"elementwise_affine": False, "eps": 0.1}, (_x(4, 2),))],
+    "SyncBatchNorm": [],
+    "LazyLinear": [((4,), {}, (_x(2, 3),)), ((4, False), {}, (_x(2, 3),))],
+    "LazyBatchNorm1d": [((), {}, (_x(5, 3),)), ((1e-3, 0.2, False), {}, (_x(5, 3, 2),))],
+    "LazyBatchNorm2d": [((), {}, (_x(5, 3, 2, 2),))],
+    "LazyBatchNorm3d": [((), {}, (_x(5, 3, 2, 2, 2),))],
+    "LazyInstanceNorm1d": [((), {}, (_x(5, 3, 2),))],
+    "LazyInstanceNorm2d": [((), {}, (_x(5, 3, 2, 2),))],
+    "LazyInstanceNorm3d": [((), {}, (_x(5, 3, 2, 2, 2),))],
+    "Softplus": [((2.0, 3.0), {}, (_x(40),))],
+    "GELU": [(("tanh",), {}, (_x(40),))],
+    **{name: [((), {"inplace": True}, (lambda dtype: _x(5, 6)(dtype).detach(),))]
+       for name in ("ReLU", "ReLU6", "ELU", "SELU", "CELU", "SiLU", "Mish", "Hardswish", "Hardtanh", "LeakyReLU", "Dropout2d")},
+}  # fmt: skip
+"""Name -> cases that the database lacks: arguments of the class, and what makes those of forward from a dtype."""
+
+
+@cache
+def database() -> dict[str, Any]:
+    """Name -> its entry, for the modules that lamina has."""
+    return {i.module_cls.__name__: i for i in module_db if hasattr(lamina.nn, i.module_cls.__name__)}
+
+
+def names() -> list[str]:
+    """Every module that is asked."""
+    return sorted({*database(), *(name for name, given in MORE.items() if given)})
+
+
+def cases(name: str, dtype: str, training: bool) -> Iterator[Case]:
+    """The ways to build and call a module."""
+    kind = getattr(torch, dtype)
+    torch.manual_seed(0)
+    if name in database():
+        info = database()[name]
+        for sample in info.module_inputs_func(info, device="cpu", dtype=kind, requires_grad=True, training=training):
+            made, given = sample.constructor_input, sample.forward_input
+            if given is not None:
+                yield Case((made.args, made.kwargs), (given.args, given.kwargs))
+    for args, params, inputs in MORE.get(name, ()):
+        more = [*((*args,), dict(params))]
+        yield Case(tuple(more), (tuple(make(kind) for make in inputs), {}))  # type: ignore[arg-type]
+
+
+def _ours(value: Any) -> Any:
+    """An argument for PyTorch as one for lamina, that wants gradients where it does."""
+    if isinstance(value, torch.Tensor):
+        made = to_lamina(value.detach().clone())
+        return made.requires_grad_() if value.requires_grad else made
+    if isinstance(value, (list, tuple)) and type(value) in (list, tuple):
+        return type(value)(map(_ours, value))
+    if isinstance(value, dict):
+        return {k: _ours(v) for k, v in value.items()}
+    return to_lamina(value)
+
+
+def _theirs(value: Any) -> Any:
+    """A copy, so that no call sees what another one wrote."""
+    return tree_map(lambda v: v.detach().clone().requires_grad_(v.requires_grad) if isinstance(v, torch.Tensor) else v, value)
+
+
+def _same(what: str, ours: Any, theirs: Any, dtype: str, exact: bool = False) -> None:
+    if theirs is None or ours is None:
+        if (theirs is None) != (ours is None):
+            raise Difference(f"{what}: {ours} instead of {theirs}")
+        return
+    found = to_torch(ours.detach() if isinstance(ours, lamina.Tensor) else ours)
+    if not isinstance(found, torch.Tensor) or found.dtype is not theirs.dtype or found.shape != theirs.shape:
+        raise Difference(f"{what}: {getattr(found, 'dtype', found)} {getattr(found, 'shape', '')} instead of {theirs.dtype} {theirs.shape}")
+    rtol, atol = (0, 0) if exact else _TOLERANCE[dtype]
+    try:
+        torch.testing.assert_close(found, theirs.detach(), rtol=rtol, atol=atol, equal_nan=True)
+    except AssertionError as error:
+        raise Difference(f"{what}: {error}") from None
+
+
+def _text(module: Any) -> str:
+    return repr(module).replace("lamina.", "torch.")
+
+
+def _states(ours: Any, theirs: Any, dtype: str, exact: bool) -> None:
+    mine, wanted = ours.state_dict(), theirs.state_dict()
+    if list(mine) != list(wanted):
+        raise Difference(f"state: {list(mine)} instead of {list(wanted)}")
+    for key, value in wanted.items():
+        if not isinstance(value, torch.nn.parameter.UninitializedTensorMixin):
+            _same(f"state {key}", mine[key], value, dtype, exact)
+
+
+def _run(module: Any, args: Any, params: Any, seed: Any) -> Any:
+    seed(1)
+    return module(*args, **params)
+
+
+def check(name: str, dtype: str, training: bool) -> int:
+    """Compare all cases of a module in a dtype and a mode; how many were compared comes back.
+
+    Raises:
+        Difference: something differs, or lamina raised.
+    """
+    count, kind, own_kind = 0, getattr(torch, dtype), getattr(lamina, dtype)
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        for case in cases(name, dtype, training):
+            shown = f"{name}{case.made}"
+            torch.manual_seed(0)
+            try:
+                theirs = getattr(torch.nn, name)(*case.made[0], **case.made[1])
+            except Exception:
+                continue
+            try:
+                lamina.manual_seed(0)
+                ours = getattr(lamina.nn, name)(*_ours(case.made[0]), **_ours(case.made[1]))
+                _states(ours, theirs, dtype, exact=True)
+                if _text(ours) != _text(theirs):
+                    raise Difference(f"repr {_text(ours)} instead of {_text(theirs)}")
+                count += _compare(ours.to(own_kind).train(training), theirs.to(kind).train(training), case, dtype)
+            except Difference as error:
+                raise Difference(f"{shown}: {error}") from None
+            except Exception as error:
+                raise Difference(f"{shown} raised {type(error).__name__}: {error}") from error
+    return count
+
+
+def _compare(ours: Any, theirs: Any, case: Case, dtype: str) -> int:
+    lazy = any(isinstance(v, torch.nn.parameter.UninitializedTensorMixin) for v in theirs.state_dict().values())
+    given_args, given_params = case.given
+    args, params = _theirs(given_args), _theirs(given_params)
+    own_args, own_params = _ours(given_args), _ours(given_params)
+    if not lazy:
+        ours.load_state_dict({k: _ours(v) for k, v in theirs.state_dict().items()})
+    try:
+        expected = _run(theirs, args, params, torch.manual_seed)
+    except Exception:
+        return 0
+    observed = _run(ours, own_args, own_params, lamina.manual_seed)
+    if lazy:
+        for (key, o), (_, e) in zip(ours.named_parameters(), theirs.named_parameters(), strict=True):
+            _same(f"{key} after the first call", o, e, dtype, exact=True)
+        if _text(ours) != _text(theirs) or type(ours).__name__ != type(theirs).__name__:
+            raise Difference(f"after its first call it is {_text(ours)} instead of {_text(theirs)}")
+    wanted, found = tree_leaves(expected), tree_leaves(observed)
+    if len(wanted) != len(found):
+        raise Difference(f"{len(found)} results instead of {len(wanted)}")
+    seeds = []
+    for i, (o, e) in enumerate(zip(found, wanted, strict=True)):
+        _same(f"result {i}", o, e, dtype)
+        if o.requires_grad != e.requires_grad:
+            raise Difference(f"result {i} with requires_grad {o.requires_grad} instead of {e.requires_grad}")
+        seeds.append(torch.randn(e.shape, dtype=e.dtype) if e.requires_grad else None)
+    _states(ours, theirs, dtype, exact=False)
+    for o, e, seed in zip(found, wanted, seeds, strict=True):
+        if seed is not None:
+            e.backward(seed, retain_graph=True)
+            o.backward(to_lamina(seed), retain_graph=True)
+    pairs = [*zip(tree_leaves((own_args, own_params)), tree_leaves((args, params)), strict=True)]
+    for i, (o, e) in enumerate(pairs):
+        if isinstance(e, torch.Tensor) and e.requires_grad:
+            _same(f"gradient of argument {i}", o.grad, e.grad, dtype)
+    for (key, o), (_, e) in zip(ours.named_parameters(), theirs.named_parameters(), strict=True):
+        _same(f"gradient of {key}", o.grad, e.grad, dtype)
+    return 1
+
+
+def check_errors(name: str) -> int:
+    """Every bad input of the database is refused with an error of the type that PyTorch raises; how many came.
+
+    Raises:
+        Difference: one was accepted, or refused with another type of error.
+    """
+    info = database().get(name)
+    if info is None or info.module_error_inputs_func is None:
+        return 0
+    count = 0
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for bad in info.module_error_inputs_func(info, device="cpu", dtype=torch.float32, requires_grad=False, training=False):
+            made, given = bad.module_error_input.constructor_input, bad.module_error_input.forward_input
+            build = partial(getattr(lamina.nn, name), *_ours(made.args), **_ours(made.kwargs))
+            shown = f"{name}{made.args}{made.kwargs}"
+            try:
+                if bad.error_on is ModuleErrorEnum.CONSTRUCTION_ERROR:
+                    build()
+                else:
+                    module = build()
+                    module(*_ours(given.args), **_ours(given.kwargs))
+            except bad.error_type:
+                count += 1
+            except Exception as error:
+                raise Difference(f"{shown} raised {type(error).__name__}({error}) instead of {bad.error_type.__name__}") from error
+            else:
+                raise Difference(f"{shown} was accepted; an error was wanted: {bad.error_regex}")
+    return count
+
+
+def _score(only: str = "") -> None:
+    good, asked, failures = 0, 0, []
+    for name in names():
+        if only and only.lower() not in name.lower():
+            continue
+        asked += 1
+        try:
+            compared = sum(check(name, d, t) for d in DTYPES for t in (True, False))
+            check_errors(name)
+            if not compared:
+                failures.append(f"{name}: nothing was compared")
+        except Difference as error:
+            failures.append(f"{name}: {' '.join(str(error).split())[:400]}")
+        else:
+            good += compared > 0
+    print(f"{good} of {asked} modules agree", *failures, sep="\n")
+
+
+if __name__ == "__main__":
+    _score(*sys.argv[1:])
