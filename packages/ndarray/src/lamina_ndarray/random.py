@@ -10,7 +10,7 @@ from lamina_flatarray import OpNotImplemented, ShapeError
 from lamina_flatarray import dtypes as dt
 from lamina_flatarray.random import Generator, default_generator
 
-from .array import NDArray
+from .array import NDArray, view_of
 from .batching import check_randomness, drawn_into, innermost
 from .creation import empty, empty_like
 from .layout import Layout
@@ -68,8 +68,16 @@ def _drawn(op: str, x: NDArray, generator: Generator | None, **params: Any) -> N
     if level is not None:
         check_randomness(level, x)
     x.flat.version += 1
-    x.flat.kernels[op](x, generator=generator or generator_of(x.device), **params)
+    x.flat.kernels[op](_in_memory_order(x), generator=generator or generator_of(x.device), **params)
     return x
+
+
+def _in_memory_order(x: NDArray) -> NDArray:
+    """x with its axes as they lie in memory, the order in which PyTorch draws for what is transposed."""
+    layout = x.layout
+    if layout.contiguous:
+        return x
+    return view_of(x, layout.permute(sorted(range(layout.ndim), key=lambda axis: -layout.strides[axis])))
 
 
 def _parts(x: NDArray) -> NDArray:

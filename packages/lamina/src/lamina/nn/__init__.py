@@ -8,6 +8,6 @@ from lamina_nn import Buffer, Module, Parameter, UninitializedBuffer, Uninitiali
 
 
 def __getattr__(name: str) -> _Any:
-    if name in ("functional", "init", "modules", "parallel", "parameter", "utils"):
+    if name in ("attention", "functional", "init", "modules", "parallel", "parameter", "utils"):
         return _import(f"{__name__}.{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

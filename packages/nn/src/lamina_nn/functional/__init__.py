@@ -6,11 +6,13 @@ from lamina_tensor.subclassing import overridable as _overridable
 from . import (
     activations,
     adaptive_pooling,
+    attention,
     classification_losses,
     convolutions,
     ctc,
     distances,
     dropping,
+    embedding,
     indicators,
     linear_maps,
     normalization,
@@ -22,8 +24,8 @@ from . import (
 )
 
 _FAMILIES = (
-    activations, adaptive_pooling, classification_losses, convolutions, ctc, distances, dropping, indicators, linear_maps,
-    normalization, padding, pooling, ranking_losses, regression_losses, resampling,
+    activations, adaptive_pooling, attention, classification_losses, convolutions, ctc, distances, dropping, embedding,
+    indicators, linear_maps, normalization, padding, pooling, ranking_losses, regression_losses, resampling,
 )  # fmt: skip
 
 __all__ = [name for _family in _FAMILIES for name in _family.__all__]

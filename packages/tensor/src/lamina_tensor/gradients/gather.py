@@ -56,6 +56,23 @@ def _to_places(g: Any, x: Any, indices: Any, axis: int) -> Any:
 
 rule("running_max", x=lambda g, x, axis: _to_places(g, x, cummax(x, axis).indices, axis))
 rule("running_min", x=lambda g, x, axis: _to_places(g, x, cummin(x, axis).indices, axis))
+
+
+# -- rows of a table ----------------------------------------------------------------------------------------------------
+
+
+def _to_rows(g: Any, weight_shape: tuple[int, ...], indices: Any, padding: int | None, by_frequency: bool) -> Any:
+    """Added to the rows that were read; nothing for the padding, and by frequency each row's mean in the place of the sum."""
+    spread = (*indices.shape, *(1,) * (len(weight_shape) - 1))
+    if padding is not None:
+        g = where(reshape(indices == padding, spread), 0.0, g)
+    if by_frequency:
+        counts = put_part(ones(indices, dtype=g.dtype), weight_shape[:1], (indices,))
+        g = g / reshape(getitem(counts, (indices,)), spread)
+    return put_part(g, weight_shape, (indices,))
+
+
+rule("embedding", inputs="weight", weight=_to_rows)
 # -- at any index -------------------------------------------------------------------------------------------------------
 
 

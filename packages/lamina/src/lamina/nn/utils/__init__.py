@@ -14,6 +14,7 @@ from . import clip_grad as clip_grad
 from . import convert_parameters as convert_parameters
 from . import parametrizations as parametrizations
 from . import parametrize as parametrize
+from . import rnn as rnn
 from . import stateless as stateless
 
 

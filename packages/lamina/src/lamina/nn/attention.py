@@ -1,0 +1,3 @@
+"""PyTorch's `torch.nn.attention`."""
+
+from lamina_nn.attention import *

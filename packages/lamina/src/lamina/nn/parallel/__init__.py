@@ -1,3 +1,0 @@
-"""PyTorch's `torch.nn.parallel`."""
-
-from lamina_nn import DataParallel

@@ -1,0 +1,219 @@
+"""Rows of a table picked by index, one by one or folded in bags."""
+
+from __future__ import annotations
+
+import warnings
+from itertools import pairwise
+
+import lamina_ndarray as nd
+import lamina_tensor as lt
+from lamina_flatarray import DTypeError, IndexOutOfRange, ShapeError
+from lamina_ndarray.array import NDArray, empty_of
+from lamina_ndarray.batching import all_slices
+from lamina_ndarray.layout import Layout
+from lamina_ndarray.operands import common_kernels
+from lamina_ndarray.selection import resolved
+from lamina_tensor import Tensor, no_grad
+from lamina_tensor.array_functions import FUNCTIONS
+from lamina_tensor.recording import recorded
+from lamina_tensor.rules import RULES
+
+__all__ = ["embedding", "embedding_bag"]
+
+_where = FUNCTIONS["where"]
+
+
+def _places(op: str, input: Tensor, rows: int) -> NDArray:
+    """The indices as int64, none of them outside of the table."""
+    array = input.array
+    if array.dtype.kind not in "ui" or array.dtype.itemsize < 4:
+        raise DTypeError(f"{op}: expected indices in int64 or int32, but got {array.dtype.name}")
+    places = nd.astype(array, nd.int64, copy=False)
+    if resolved(op, places, rows, 0) is not places:
+        raise IndexOutOfRange(f"{op}: index out of range in self: indices lie in 0 ... {rows - 1}, and one is negative")
+    return places
+
+
+def _rows(weight: Tensor, places: NDArray, padding_idx: int | None, by_frequency: bool) -> Tensor:
+    table = weight.array
+    kernels = common_kernels("embedding", (table, places)).sibling(table.dtype)
+    made = empty_of(kernels, Layout.dense((*places.shape, *table.shape[1:])))
+    kernels["index"](made, table, places)
+    return recorded(RULES["embedding"], made, (weight,), indices=places, padding=padding_idx, by_frequency=by_frequency)
+
+
+def _padding(padding_idx: int | None, rows: int) -> int | None:
+    """The padding's row, counted from the front.
+
+    Raises:
+        AssertionError: the table has no such row.
+    """
+    if padding_idx is None:
+        return None
+    if not -rows <= padding_idx < rows:
+        raise AssertionError(f"embedding: padding_idx {padding_idx} must be within num_embeddings {rows}")
+    return padding_idx % rows
+
+
+@no_grad()
+def _renormalize(weight: Tensor, places: NDArray, max_norm: float, norm_type: float) -> None:
+    """Shorten, in place, the rows at these places that are longer than `max_norm`."""
+    used = lt.Tensor(nd.unique(all_slices(places)))
+    rows = weight[used]
+    lengths = lt.norm(rows, norm_type, dim=1, keepdim=True)
+    weight[used] = _where(lengths > max_norm, rows * (max_norm / (lengths + 1e-7)), rows)
+
+
+def embedding(
+    input: Tensor,
+    weight: Tensor,
+    padding_idx: int | None = None,
+    max_norm: float | None = None,
+    norm_type: float = 2.0,
+    scale_grad_by_freq: bool = False,
+    sparse: bool = False,
+) -> Tensor:
+    """The rows of `weight` at the indices `input`: of shape (*input.shape, columns).
+
+    Args:
+        input: int64 or int32 indices of any shape.
+        weight: the table, (rows, columns).
+        padding_idx: a row that gets no gradient.
+        max_norm: rows used that are longer are shortened to it first, in place.
+        norm_type: by which norm lengths are measured.
+        scale_grad_by_freq: whether a row's gradient is divided by how often it is used in `input`.
+        sparse: sparse gradients are not supported.
+
+    Raises:
+        IndexOutOfRange: an index is no row.
+        DTypeError: the indices are no integers.
+    """
+    _dense_only("embedding", sparse)
+    if not isinstance(input, Tensor):
+        raise DTypeError(f"embedding(): argument 'indices' must be Tensor, not {type(input).__name__}")
+    if weight.ndim != 2:
+        raise ShapeError(f"embedding: 'weight' must be 2-D, got shape {tuple(weight.shape)}")
+    padding = _padding(padding_idx, weight.shape[0])
+    places = _places("embedding", input, weight.shape[0])
+    if max_norm is not None:
+        _renormalize(weight, places, max_norm, norm_type)
+    return _rows(weight, places, padding, scale_grad_by_freq)
+
+
+def _dense_only(op: str, sparse: bool) -> None:
+    if sparse:
+        raise NotImplementedError(f"{op}: sparse gradients are not supported; use sparse=False")
+
+
+def embedding_bag(
+    input: Tensor,
+    weight: Tensor,
+    offsets: Tensor | None = None,
+    max_norm: float | None = None,
+    norm_type: float = 2,
+    scale_grad_by_freq: bool = False,
+    mode: str = "mean",
+    sparse: bool = False,
+    per_sample_weights: Tensor | None = None,
+    include_last_offset: bool = False,
+    padding_idx: int | None = None,
+) -> Tensor:
+    """The rows of `weight` at each bag of indices, folded to one row a bag: (bags, columns).
+
+    Args:
+        input: indices: (bags, length), or (n,) with `offsets`.
+        weight: the table, (rows, columns).
+        offsets: where in `input` each bag begins, (bags,), the first at 0.
+        max_norm, norm_type, scale_grad_by_freq, sparse: as of `embedding`.
+        mode: "sum", "mean" or "max"; a bag without indices gives zeros.
+        per_sample_weights: factors of the rows, of input's shape; in mode "sum" only.
+        include_last_offset: whether the last of the offsets is where the last bag ends.
+        padding_idx: indices that count for nothing.
+
+    Raises:
+        ValueError: the shapes do not fit, or the mode is unknown.
+        IndexOutOfRange: an index is no row.
+    """
+    _dense_only("embedding_bag", sparse)
+    if weight.dtype is nd.int64 and input.dtype.is_floating_point:
+        warnings.warn("embedding_bag(weight, input) is deprecated; the order is embedding_bag(input, weight)", stacklevel=2)
+        input, weight = weight, input
+    if per_sample_weights is not None and input.shape != per_sample_weights.shape:
+        raise ShapeError(
+            f"embedding_bag: If per_sample_weights ({per_sample_weights.shape}) is not None, then it must have the same "
+            f"shape as the input ({input.shape})"
+        )
+    if weight.ndim != 2:
+        raise ShapeError(f"embedding_bag: weight has to be a 2D Tensor, but got Tensor of dimension {weight.ndim}")
+    _check_mode(mode, scale_grad_by_freq, per_sample_weights)
+    places = _places("embedding_bag", input, weight.shape[0])
+    padding = _padding(padding_idx, weight.shape[0])
+    if max_norm is not None:
+        _renormalize(weight, places, max_norm, norm_type)
+    bag, count = _bags(input, offsets, include_last_offset)
+    picked = _rows(weight, nd.reshape(places, (-1,)), padding, scale_grad_by_freq)
+    if per_sample_weights is not None:
+        if per_sample_weights.dtype is not weight.dtype:
+            raise DTypeError(
+                f"embedding_bag: expected weight and per_sample_weights to have the same dtype, but got "
+                f"{weight.dtype.name} and {per_sample_weights.dtype.name}"
+            )
+        picked = picked * per_sample_weights.reshape(-1, 1)
+    if padding is not None:
+        kept = lt.flatten(input) != padding
+        picked, bag = picked[kept], bag[kept]
+    return _folded(picked, bag, count, mode)
+
+
+def _check_mode(mode: str, scale_grad_by_freq: bool, per_sample_weights: Tensor | None) -> None:
+    if mode not in ("sum", "mean", "max"):
+        raise ValueError(f"embedding_bag: mode has to be one of sum, mean or max, not {mode!r}")
+    if mode == "max" and scale_grad_by_freq:
+        raise ValueError("embedding_bag: max mode does not support scaling the gradient by the frequency")
+    if per_sample_weights is not None and mode != "sum":
+        raise NotImplementedError(f"embedding_bag: per_sample_weights are only supported for mode='sum', not {mode!r}")
+
+
+def _bags(input: Tensor, offsets: Tensor | None, include_last_offset: bool) -> tuple[Tensor, int]:
+    """In which bag each index is, and how many bags there are."""
+    if input.ndim == 2:
+        if offsets is not None:
+            raise ShapeError(
+                "embedding_bag: if input is 2D, then offsets has to be None, as input is treated as a mini-batch of "
+                f"fixed length sequences. However, found offsets of type {type(offsets)}"
+            )
+        bags, length = input.shape
+        return lt.repeat_interleave(lt.arange(bags, device=input.device), length), bags
+    if input.ndim != 1:
+        raise ShapeError(f"embedding_bag: input has to be 1D or 2D Tensor, but got Tensor of dimension {input.ndim}")
+    if offsets is None or offsets.ndim != 1:
+        raise ShapeError(f"embedding_bag: offsets has to be a 1D Tensor but got {offsets if offsets is None else offsets.shape}")
+    starts = offsets.tolist()
+    if include_last_offset and not starts:
+        raise ShapeError("embedding_bag: include_last_offset: number of offset should be at least 1")
+    if starts and starts[0] != 0:
+        raise ShapeError(f"embedding_bag: offsets[0] has to be 0, i.e., the first sequence begins at 0, but it is {starts[0]}")
+    if starts and starts[-1] > input.shape[0]:
+        raise ShapeError(
+            f"embedding_bag: offsets[-1] can not be greater than input's length {input.shape[0]}, but it is {starts[-1]}"
+        )
+    ends = starts if include_last_offset else [*starts, input.shape[0]]
+    lengths = [b - a for a, b in pairwise(ends)]
+    if min(lengths, default=0) < 0:
+        raise ShapeError(f"embedding_bag: offsets must not decrease, but they are {starts}")
+    bags = lt.arange(len(lengths), device=input.device)
+    return lt.repeat_interleave(bags, lt.tensor(lengths, dtype="int64", device=input.device)), len(lengths)
+
+
+def _folded(rows: Tensor, bag: Tensor, count: int, mode: str) -> Tensor:
+    zeros = rows.detach().new_zeros((count, rows.shape[1]))
+    if not rows.shape[0]:
+        return zeros + rows.sum()
+    if mode == "max":
+        index = lt.unsqueeze(bag, 1).expand(-1, rows.shape[1])
+        return lt.scatter_reduce(zeros, 0, index, rows, "amax", include_self=False)
+    total = lt.index_add(zeros, 0, bag, rows)
+    if mode == "sum":
+        return total
+    sizes = lt.index_add(zeros[:, :1], 0, bag, lt.ones_like(rows.detach()[:, :1]))
+    return total / lt.where(sizes == 0, 1.0, sizes)

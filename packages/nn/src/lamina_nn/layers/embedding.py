@@ -1,0 +1,175 @@
+"""Tables of vectors that are looked up by index and trained."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import lamina_tensor as lt
+from lamina_tensor import Tensor, no_grad
+
+from .. import functional as F
+from .. import init
+from ..module import Module
+from ..parameter import Parameter
+
+__all__ = ["Embedding", "EmbeddingBag"]
+
+
+class _Table(Module):
+    """What both tables have: rows, a norm that they are held to, and a row for padding."""
+
+    weight: Parameter
+
+    def __init__(
+        self, num_embeddings: int, embedding_dim: int, padding_idx: int | None, weight: Tensor | None, freeze: bool,
+        device: Any, dtype: Any,
+    ) -> None:  # fmt: skip
+        super().__init__()
+        self.num_embeddings, self.embedding_dim = num_embeddings, embedding_dim
+        if padding_idx is not None and not -num_embeddings <= padding_idx < num_embeddings:
+            raise AssertionError(f"padding_idx {padding_idx} must be within num_embeddings {num_embeddings}")
+        self.padding_idx = None if padding_idx is None else padding_idx % num_embeddings
+        if weight is None:
+            self.weight = Parameter(lt.empty(num_embeddings, embedding_dim, device=device, dtype=dtype), not freeze)
+            self.reset_parameters()
+        else:
+            if tuple(weight.shape) != (num_embeddings, embedding_dim):
+                raise AssertionError(
+                    f"Shape of weight {tuple(weight.shape)} does not match num_embeddings and embedding_dim "
+                    f"({num_embeddings}, {embedding_dim})"
+                )
+            self.weight = Parameter(weight, not freeze)
+
+    def reset_parameters(self) -> None:
+        """Draw new rows from the standard normal distribution; zeros for padding."""
+        init.normal_(self.weight)
+        self._fill_padding_idx_with_zero()
+
+    def _fill_padding_idx_with_zero(self) -> None:
+        if self.padding_idx is not None:
+            with no_grad():
+                self.weight[self.padding_idx].fill_(0)
+
+    @classmethod
+    def from_pretrained(cls, embeddings: Tensor, freeze: bool = True, *args: Any, **kwargs: Any) -> Self:
+        """A table over given rows, not trained unless `freeze` is false; the other arguments are the class's own.
+
+        Raises:
+            ShapeError: `embeddings` is not 2-D.
+        """
+        if embeddings.ndim != 2:
+            raise AssertionError(f"Embeddings parameter is expected to be 2-dimensional, got shape {tuple(embeddings.shape)}")
+        return cls._of_rows(embeddings, freeze, *args, **kwargs)
+
+    @classmethod
+    def _of_rows(cls, embeddings: Tensor, freeze: bool, *args: Any, **kwargs: Any) -> Self:
+        raise NotImplementedError
+
+
+class Embedding(_Table):
+    """The rows of a table at given indices.
+
+    Args:
+        num_embeddings: how many rows.
+        embedding_dim: their length.
+        padding_idx: a row of zeros at first that gets no gradient.
+        max_norm, norm_type, scale_grad_by_freq, sparse: see `functional.embedding`.
+        _weight: the table, where it is given.
+        _freeze: whether it is not trained.
+        device, dtype: of the table.
+
+    Raises:
+        AssertionError: the padding is no row, or the given table has another shape.
+    """
+
+    def __init__(
+        self, num_embeddings: int, embedding_dim: int, padding_idx: int | None = None, max_norm: float | None = None,
+        norm_type: float = 2.0, scale_grad_by_freq: bool = False, sparse: bool = False, _weight: Tensor | None = None,
+        _freeze: bool = False, device: Any = None, dtype: Any = None,
+    ) -> None:  # fmt: skip
+        super().__init__(num_embeddings, embedding_dim, padding_idx, _weight, _freeze, device, dtype)
+        self.max_norm, self.norm_type = max_norm, norm_type
+        self.scale_grad_by_freq, self.sparse = scale_grad_by_freq, sparse
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Indices of any shape to vectors: (*shape, embedding_dim)."""
+        return F.embedding(
+            input, self.weight, self.padding_idx, self.max_norm, self.norm_type, self.scale_grad_by_freq, self.sparse
+        )
+
+    @classmethod
+    def _of_rows(
+        cls, embeddings: Tensor, freeze: bool, padding_idx: int | None = None, max_norm: float | None = None,
+        norm_type: float = 2.0, scale_grad_by_freq: bool = False, sparse: bool = False,
+    ) -> Self:  # fmt: skip
+        rows, columns = embeddings.shape
+        return cls(rows, columns, padding_idx, max_norm, norm_type, scale_grad_by_freq, sparse, embeddings, freeze)
+
+    def extra_repr(self) -> str:
+        text = f"{self.num_embeddings}, {self.embedding_dim}"
+        if self.padding_idx is not None:
+            text += f", padding_idx={self.padding_idx}"
+        if self.max_norm is not None:
+            text += f", max_norm={self.max_norm}"
+        if self.norm_type != 2:
+            text += f", norm_type={self.norm_type}"
+        if self.scale_grad_by_freq is not False:
+            text += f", scale_grad_by_freq={self.scale_grad_by_freq}"
+        return text + (", sparse=True" if self.sparse is not False else "")
+
+
+class EmbeddingBag(_Table):
+    """The sums, means or maxima of the rows of a table at bags of indices.
+
+    Args:
+        num_embeddings: how many rows.
+        embedding_dim: their length.
+        max_norm, norm_type, scale_grad_by_freq, mode, sparse, include_last_offset: see `functional.embedding_bag`.
+        _weight: the table, where it is given.
+        padding_idx: indices that count for nothing; their row is of zeros at first.
+        device, dtype: of the table.
+
+    Raises:
+        AssertionError: the padding is no row, or the given table has another shape.
+    """
+
+    def __init__(
+        self, num_embeddings: int, embedding_dim: int, max_norm: float | None = None, norm_type: float = 2.0,
+        scale_grad_by_freq: bool = False, mode: str = "mean", sparse: bool = False, _weight: Tensor | None = None,
+        include_last_offset: bool = False, padding_idx: int | None = None, device: Any = None, dtype: Any = None,
+    ) -> None:  # fmt: skip
+        super().__init__(num_embeddings, embedding_dim, padding_idx, _weight, False, device, dtype)
+        self.max_norm, self.norm_type = max_norm, norm_type
+        self.scale_grad_by_freq, self.mode, self.sparse = scale_grad_by_freq, mode, sparse
+        self.include_last_offset = include_last_offset
+
+    def forward(self, input: Tensor, offsets: Tensor | None = None, per_sample_weights: Tensor | None = None) -> Tensor:
+        """(bags, length), or (n,) and where the bags begin, to (bags, embedding_dim)."""
+        return F.embedding_bag(
+            input, self.weight, offsets, self.max_norm, self.norm_type, self.scale_grad_by_freq, self.mode, self.sparse,
+            per_sample_weights, self.include_last_offset, self.padding_idx,
+        )  # fmt: skip
+
+    @classmethod
+    def _of_rows(
+        cls, embeddings: Tensor, freeze: bool, max_norm: float | None = None, norm_type: float = 2.0,
+        scale_grad_by_freq: bool = False, mode: str = "mean", sparse: bool = False, include_last_offset: bool = False,
+        padding_idx: int | None = None,
+    ) -> Self:  # fmt: skip
+        rows, columns = embeddings.shape
+        made = cls(
+            rows, columns, max_norm, norm_type, scale_grad_by_freq, mode, sparse, embeddings, include_last_offset, padding_idx
+        )
+        made.weight.requires_grad_(not freeze)
+        return made
+
+    def extra_repr(self) -> str:
+        text = f"{self.num_embeddings}, {self.embedding_dim}"
+        if self.max_norm is not None:
+            text += f", max_norm={self.max_norm}"
+        if self.norm_type != 2:
+            text += f", norm_type={self.norm_type}"
+        if self.scale_grad_by_freq is not False:
+            text += f", scale_grad_by_freq={self.scale_grad_by_freq}"
+        text += f", mode={self.mode!r}"
+        return text + (f", padding_idx={self.padding_idx}" if self.padding_idx is not None else "")

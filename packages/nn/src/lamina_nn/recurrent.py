@@ -1,0 +1,168 @@
+"""Recurrent networks as functions: one step of each kind of cell, and its way along a sequence, layer by layer.
+
+What the input adds to the gates is one product for a whole sequence; a step multiplies with the last state only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, Final
+
+import lamina_tensor as lt
+from lamina_tensor import Tensor
+from lamina_tensor.array_functions import FUNCTIONS, linear
+from lamina_tensor.spans import slices, spans
+
+__all__ = ["CELLS", "GATES", "along_layers", "cell"]
+
+_add, _multiply, _sigmoid, _tanh, _relu = (FUNCTIONS[n] for n in ("add", "multiply", "sigmoid", "tanh", "relu"))
+
+State = tuple[Tensor, ...]
+Step = Callable[[Tensor, State], State]
+
+GATES: Final = {"RNN_TANH": 1, "RNN_RELU": 1, "LSTM": 4, "GRU": 3}
+"""How many vectors of the hidden size a cell computes from its input."""
+
+
+def _elman(activation: Callable[[Tensor], Tensor], given: Tensor, state: State, weights: Sequence[Any]) -> State:
+    return (activation(_add(given, linear(state[0], weights[0]))),)
+
+
+def _lstm(given: Tensor, state: State, weights: Sequence[Any]) -> State:
+    """Hochreiter & Schmidhuber 1997 with a forget gate; with a third weight, the output is projected (Sak et al. 2014)."""
+    w_hh, _, w_hr = weights
+    h, c = state
+    gates = _add(given, linear(h, w_hh))
+    n = gates.shape[-1] // 4
+    i, f, g, o = spans(gates, (n, n, n, n), 1)
+    c = _add(_multiply(_sigmoid(f), c), _multiply(_sigmoid(i), _tanh(g)))
+    h = _multiply(_sigmoid(o), _tanh(c))
+    return (h if w_hr is None else linear(h, w_hr)), c
+
+
+def _gru(given: Tensor, state: State, weights: Sequence[Any]) -> State:
+    """Cho et al. 2014, the reset gate applied after the product with the last state."""
+    w_hh, b_hh, _ = weights
+    (h,) = state
+    n = given.shape[-1] // 3
+    here, there = spans(given, (2 * n, n), 1), spans(linear(h, w_hh, b_hh), (2 * n, n), 1)
+    r, z = spans(_sigmoid(_add(here[0], there[0])), (n, n), 1)
+    new = _tanh(_add(here[1], _multiply(r, there[1])))
+    return (_add(new, _multiply(z, h - new)),)
+
+
+CELLS: Final[dict[str, Callable[[Tensor, State, Sequence[Any]], State]]] = {
+    "RNN_TANH": partial(_elman, _tanh),
+    "RNN_RELU": partial(_elman, _relu),
+    "LSTM": _lstm,
+    "GRU": _gru,
+}
+"""What a step makes of the input's share of the gates, the state and the weights (w_hh, b_hh, w_hr): the state behind it,
+its first part the output. A GRU adds b_hh itself, as its reset gate multiplies a part of it."""
+
+
+def _prepared(mode: str, input: Tensor, weights: Sequence[Any]) -> tuple[Tensor, Step]:
+    """What the input adds to the gates, and the step from there. Weights are (w_ih, w_hh, b_ih, b_hh, w_hr)."""
+    w_ih, w_hh, b_ih, b_hh, w_hr = weights
+    bias = b_ih if mode == "GRU" or b_ih is None else b_ih + b_hh
+    step = CELLS[mode]
+    return linear(input, w_ih, bias), lambda given, state: step(given, state, (w_hh, b_hh, w_hr))
+
+
+def cell(mode: str, input: Tensor, state: State, weights: Sequence[Any]) -> State:
+    """One step: the state behind it.
+
+    Args:
+        mode: a key of CELLS.
+        input: (batch, input size).
+        state: one or two tensors (batch, hidden size).
+        weights: (w_ih, w_hh, b_ih, b_hh, w_hr), None where there is none.
+    """
+    given, step = _prepared(mode, input, weights)
+    return step(given, state)
+
+
+def _along(step: Step, gates: Sequence[Tensor], state: State) -> tuple[list[Tensor], State]:
+    """The outputs of all steps, and the last state."""
+    outputs = []
+    for given in gates:
+        state = step(given, state)
+        outputs.append(state[0])
+    return outputs, state
+
+
+def _along_shrinking(step: Step, gates: Sequence[Tensor], state: State) -> tuple[list[Tensor], State]:
+    """The same for packed sequences: the state of one that has ended waits aside."""
+    outputs, ended = [], []
+    for given in gates:
+        running, before = given.shape[0], state[0].shape[0]
+        if running < before:
+            parts = [spans(s, (running, before - running)) for s in state]
+            ended.append([p[1] for p in parts])
+            state = tuple([p[0] for p in parts])
+        state = step(given, state)
+        outputs.append(state[0])
+    if ended:
+        state = tuple([lt.cat([s, *(e[k] for e in reversed(ended))]) for k, s in enumerate(state)])
+    return outputs, state
+
+
+def _along_growing(step: Step, gates: Sequence[Tensor], state: State) -> tuple[list[Tensor], State]:
+    """The same backwards: shorter sequences join with their first state."""
+    first, state = state, tuple([s[: gates[0].shape[0]] for s in state])
+    outputs = []
+    for given in gates:
+        before, running = state[0].shape[0], given.shape[0]
+        if running > before:
+            state = tuple([lt.cat([s, f[before:running]]) for s, f in zip(state, first, strict=True)])
+        state = step(given, state)
+        outputs.append(state[0])
+    return outputs, state
+
+
+def _one_way(
+    mode: str, input: Tensor, batch_sizes: Sequence[int] | None, state: State, weights: Sequence[Any], backwards: bool
+) -> tuple[Tensor, State]:
+    """One layer in one direction: the outputs in the form of the input, and the last state."""
+    given, step = _prepared(mode, input, weights)
+    gates = slices(given) if batch_sizes is None else spans(given, batch_sizes)
+    walk = _along if batch_sizes is None else _along_growing if backwards else _along_shrinking
+    outputs, state = walk(step, gates[::-1] if backwards else gates, state)
+    if backwards:
+        outputs.reverse()
+    return (lt.stack(outputs) if batch_sizes is None else lt.cat(outputs)), state
+
+
+def along_layers(
+    mode: str, input: Tensor, batch_sizes: Sequence[int] | None, states: State, weights: Sequence[Sequence[Any]],
+    directions: int, dropout: float = 0.0,
+) -> tuple[Tensor, State]:  # fmt: skip
+    """A sequence through all layers.
+
+    Args:
+        mode: a key of CELLS.
+        input: (steps, batch, input size), or packed: (sum of lengths, input size).
+        batch_sizes: of packed input, how many sequences have each step; else None.
+        states: one or two tensors (layers * directions, batch, hidden size).
+        weights: per layer and direction (w_ih, w_hh, b_ih, b_hh, w_hr), None where there is none.
+        directions: 1, or 2 where each layer runs backwards, too.
+        dropout: with what probability items between layers are zeroed.
+
+    Returns:
+        The outputs of the last layer in the input's form, those of both directions side by side, and the last states.
+    """
+    from .functional import dropout as dropped
+
+    starts = list(zip(*map(slices, states), strict=True))
+    ends: list[State] = []
+    for layer in range(0, len(weights), directions):
+        if layer and dropout:
+            input = dropped(input, dropout)
+        outputs = []
+        for way in range(directions):
+            output, end = _one_way(mode, input, batch_sizes, starts[layer + way], weights[layer + way], way == 1)
+            outputs.append(output)
+            ends.append(end)
+        input = outputs[0] if directions == 1 else lt.cat(outputs, -1)
+    return input, tuple([lt.stack(list(parts)) for parts in zip(*ends, strict=True)])
