@@ -14,6 +14,7 @@ import torch
 from torch.testing._internal.common_methods_invocations import op_db
 
 import lamina
+import lamina_nn.functional
 from lamina.programs.pytorch_names import names_by_use
 
 __all__ = ["DTYPES", "OTHER_DTYPES", "Difference", "Missing", "check_errors", "check_values", "database", "exists", "lamina_function",
@@ -49,13 +50,15 @@ def tiers() -> dict[str, dict[str, list[str]]]:
 
 @cache
 def wanted() -> dict[str, str]:
-    """Every name of tiers A to C that is a function of arrays -> its tier."""
+    """Every name of tiers A to C that is a function of arrays -> its tier; the functions of layers that are there are C."""
     found = {}
     for section in ("functions", "linalg", "fft", "special"):
         for tier, names in tiers()[section].items():
             for name in names:
                 found[name if section == "functions" else f"{section}.{name}"] = tier
-    return found
+    families = [f for f in lamina_nn.functional._FAMILIES if f.__name__.startswith(lamina_nn.functional.__name__)]
+    layers = {f"nn.functional.{name}": "C" for family in families for name in family.__all__}  # the others have tests of their own
+    return {**layers, **found}
 
 
 @cache

@@ -33,8 +33,6 @@ class IncompatibleKeys(NamedTuple):
             return "<All keys matched successfully>"
         return f"_IncompatibleKeys(missing_keys={self.missing_keys!r}, unexpected_keys={self.unexpected_keys!r})"
 
-    __str__ = __repr__
-
 
 class _Pending(threading.local):
     """What is to be written once a whole state is known to fit; None while none is being loaded."""
@@ -95,7 +93,8 @@ class State:
             prefix: in front of every path.
             keep_vars: whether the tensors themselves come, rather than detached ones.
         """
-        destination, prefix, keep_vars = (*args, *(destination, prefix, keep_vars)[len(args) :])
+        named: tuple[Any, ...] = (destination, prefix, keep_vars)
+        destination, prefix, keep_vars = args + named[len(args) :]
         found = _StateDict() if destination is None else destination
         if destination is None:
             found._metadata = OrderedDict()
@@ -203,7 +202,8 @@ class State:
         """
         if not isinstance(state_dict, Mapping):
             raise TypeError(f"Expected state_dict to be dict-like, got {type(state_dict)}.")
-        keys, faults = IncompatibleKeys([], []), []
+        keys = IncompatibleKeys([], [])
+        faults: list[str] = []
         metadata = getattr(state_dict, "_metadata", None)
         state = _StateDict(state_dict)
         if metadata is not None:
