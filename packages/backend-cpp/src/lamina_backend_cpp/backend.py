@@ -11,6 +11,7 @@ from lamina_flatarray import registry
 from lamina_flatarray.contract import Backend, Kernel
 from lamina_flatarray.table import compositions
 
+from . import threads
 from .native import MISSING, module
 
 __all__ = ["CppBackend", "lamina_backend"]
@@ -49,6 +50,14 @@ class CppBackend(Backend):
         if kernel.inherited is None:
             kernel.inherited = _Inherited(kernel)
         return kernel  # type: ignore[no-any-return]
+
+    def get_num_threads(self) -> int:
+        """How many threads large kernels use."""
+        return threads.get_num_threads()
+
+    def set_num_threads(self, n: int) -> None:
+        """Use `n` threads from now on, also in other Python threads."""
+        threads.set_num_threads(n)
 
     def allocate(self, nbytes: int, index: int) -> Any:
         """Memory from the pool, aligned to 64 bytes.

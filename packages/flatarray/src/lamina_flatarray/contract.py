@@ -153,6 +153,13 @@ class Backend(ABC):
         """How many devices there are."""
         return 1
 
+    def get_num_threads(self) -> int:
+        """How many threads kernels may use."""
+        return 1
+
+    def set_num_threads(self, n: int) -> None:  # noqa: B027 - a backend without threads has nothing to set
+        """Let kernels use `n` threads, at least 1. One that uses no threads of its own has nothing to do."""
+
     def synchronize(self, index: int) -> None:  # noqa: B027 - a backend that never queues has nothing to wait for
         """Wait until all work queued on a device is done."""
 

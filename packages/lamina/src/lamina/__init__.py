@@ -11,7 +11,6 @@ from lamina_flatarray import (
     DType as dtype,
 )
 from lamina_flatarray import (
-    backends,
     bfloat16,
     bool,
     can_cast,
@@ -36,6 +35,7 @@ from lamina_flatarray import (
 )
 from lamina_flatarray.instruments import detect_nan
 from lamina_flatarray.random import Generator, default_generator
+from lamina_flatarray.threads import get_num_threads, set_num_threads
 from lamina_ndarray import set_printoptions
 from lamina_tensor import *
 from lamina_tensor.anomaly import is_anomaly_check_nan_enabled, is_anomaly_enabled
@@ -43,11 +43,14 @@ from lamina_tensor.autocasting import *
 from lamina_tensor.record import record
 from lamina_tensor.subclassing import overridable as _overridable
 
+from .accepted import *
+
 half, float, double, short, int, long = float16, float32, float64, int16, int32, int64
 cfloat, cdouble = complex64, complex128
 
 _PARTS = (
-    "amp", "autograd", "cpu", "cuda", "fft", "func", "linalg", "nn", "optim", "random", "return_types", "special", "utils"
+    "accelerator", "amp", "autograd", "backends", "cpu", "cuda", "distributed", "fft", "func", "jit", "linalg", "multiprocessing",
+    "nn", "optim", "random", "return_types", "special", "utils", "version",
 )  # fmt: skip
 
 

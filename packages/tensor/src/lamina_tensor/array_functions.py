@@ -10,6 +10,7 @@ import lamina_ndarray as nd
 from lamina_flatarray.ops import OPS
 from lamina_ndarray.array import view_of
 from lamina_ndarray.broadcast import normalize_axes, normalize_axis
+from lamina_ndarray.functions import RANKED
 from lamina_ndarray.indexing import basic_index, refuse_empty_masks
 from lamina_ndarray.reductions import reduced
 from lamina_ndarray.results import ValuesIndices
@@ -36,8 +37,10 @@ for _row in OPS.values():
 def clip(x: Tensor, min: Any = None, max: Any = None) -> Tensor:
     """`x` held between two bounds: numbers, tensors that broadcast, or None for no bound."""
     if isinstance(min, Tensor) or isinstance(max, Tensor):
-        x = x if min is None else FUNCTIONS["maximum"](x, min)
-        return x if max is None else FUNCTIONS["minimum"](x, max)
+        bounds = array_of(min), array_of(max)
+        result = x.array if min is None else RANKED["maximum"](x.array, bounds[0])
+        result = result if max is None else RANKED["minimum"](result, bounds[1])
+        return recorded(RULES["clip_to"], result, (x, min, max))
     return recorded(RULES["clip"], nd.clip(x.array, min, max), (x,), min=min, max=max)  # type: ignore[attr-defined]
 
 
@@ -91,6 +94,27 @@ def _total(op: str) -> Any:
 for _row in OPS.values():
     if _row.family == "reduce":
         FUNCTIONS[_row.name] = (_total if _row.rule == "sum" else _reduction)(_row.name)
+
+
+def std(x: Tensor, axis: Any = None, keepdims: bool = False, *, correction: float = 0) -> Tensor:
+    """The root of the variance; its gradient is 0 where the items are equal."""
+    variance = FUNCTIONS["var"](x, axis, keepdims, correction=correction)
+    return recorded(RULES["std"], nd.sqrt(variance.array), (variance,))  # type: ignore[attr-defined]
+
+
+def _middle(op: str) -> Any:
+    compute = getattr(nd, op)
+
+    def function(x: Tensor, axis: int | None = None, keepdims: bool = False) -> Any:
+        if axis is not None or not x.requires_grad:
+            return compute(x, axis, keepdims)
+        return recorded(RULES["median"], compute(x.array), (x,))
+
+    function.__name__ = op
+    return function
+
+
+median, nanmedian = _middle("median"), _middle("nanmedian")
 
 
 def _along(op: str) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import mmap
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -67,7 +66,7 @@ class Storage:
 
     def is_shared(self) -> bool:
         """Whether processes that are forked from this one see the same memory."""
-        return isinstance(_owner(self.flat.memory), mmap.mmap)
+        return _is_mapped(self.flat.memory)
 
     def tolist(self) -> list[Any]:
         """The items as Python numbers."""
@@ -102,6 +101,12 @@ class Storage:
         return f"{lines}[lamina.storage.{kind}(device={self.device}) of size {self.size()}]"
 
 
+def _is_mapped(memory: Any) -> bool:
+    import mmap  # few programs share memory, and the import counts
+
+    return isinstance(_owner(memory), mmap.mmap)
+
+
 def _owner(memory: Any) -> Any:
     """The object that a NumPy array's memory belongs to."""
     while isinstance(memory, np.ndarray) and memory.base is not None:
@@ -118,10 +123,12 @@ def _share_memory(self: Tensor) -> Tensor:
     flat = getattr(self.array.flat, "whole", self.array.flat)
     if not flat.backend.host:
         raise DeviceError(f"share_memory_: the items are on {flat.device}; only host memory is shared with forked processes")
-    if isinstance(_owner(flat.memory), mmap.mmap) or not flat.nbytes:
+    if _is_mapped(flat.memory) or not flat.nbytes:
         return self
     if flat is not self.array.flat:
         raise ShapeError("share_memory_: the tensor is a slice of flat memory; share the whole")
+    import mmap
+
     shared = np.frombuffer(mmap.mmap(-1, flat.nbytes), np.uint8)
     shared[:] = flat.bytes_view()
     flat.memory, flat.offset = shared, 0

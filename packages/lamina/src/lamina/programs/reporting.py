@@ -88,12 +88,15 @@ def _used(tree: ast.Module) -> Iterator[tuple[str, int]]:
 
 def _status(name: str) -> tuple[str, str]:
     at: Any = import_module("lamina")
+    note = ""
     for piece in name.split(".")[1:]:
         try:
             at = _part(at, piece)
         except (AttributeError, ImportError) as error:
             return "missing", str(error).partition("; ")[2]
-    return ("differs", note) if (note := getattr(at, "differs", "")) and isinstance(note, str) else ("ok", "")
+        own = getattr(at, "differs", "")
+        note = own if isinstance(own, str) and own else note
+    return ("differs", note) if note else ("ok", "")
 
 
 def _part(at: Any, piece: str) -> Any:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pickle
 import random
 import signal
-import sys
 import threading
 import traceback
 from collections.abc import Callable
@@ -133,10 +132,7 @@ def _send_all(connection: Connection, outbox: SimpleQueue[Parcel]) -> None:
 
 def _one_thread() -> None:
     """Workers share the cores with each other and with the loader's process."""
-    backend = type(registry.backend_for("cpu"))
-    set_threads = getattr(sys.modules[backend.__module__.partition(".")[0]], "set_num_threads", None)
-    if set_threads is not None:
-        set_threads(1)
+    registry.backend_for("cpu").set_num_threads(1)
 
 
 class Chosen(NamedTuple):

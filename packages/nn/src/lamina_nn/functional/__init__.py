@@ -3,11 +3,12 @@
 from lamina_tensor.precision import autocasting as _autocasting
 from lamina_tensor.subclassing import overridable as _overridable
 
-from .. import adaptive_pooling, convolutions, padding, pooling, resampling
 from . import (
     activations,
+    adaptive_pooling,
     attention,
     classification_losses,
+    convolutions,
     ctc,
     distances,
     dropping,
@@ -15,8 +16,11 @@ from . import (
     indicators,
     linear_maps,
     normalization,
+    padding,
+    pooling,
     ranking_losses,
     regression_losses,
+    resampling,
 )
 
 _FAMILIES = (

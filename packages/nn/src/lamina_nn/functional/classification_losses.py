@@ -7,6 +7,7 @@ from typing import Any
 import lamina_ndarray as nd
 import lamina_tensor as lt
 from lamina_flatarray import DTypeError, ShapeError
+from lamina_ndarray.batching import all_slices
 from lamina_tensor import Tensor
 from lamina_tensor import array_functions as af
 from lamina_tensor.array_functions import linear
@@ -68,7 +69,8 @@ def binary_cross_entropy(
         )
     check_floating("binary_cross_entropy", input)
     x, t = input.array, target.array
-    if not bool(nd.all(nd.logical_and(x >= 0, x <= 1))):
+    every = all_slices(x)
+    if not bool(nd.all(nd.logical_and(every >= 0, every <= 1))):
         raise ShapeError("all elements of input should be between 0 and 1")
     losses = (t - 1) * nd.clip(nd.log1p(-x), -100.0, None) - t * nd.clip(nd.log(x), -100.0, None)
     made = recorded(RULES["binary_cross_entropy"], losses, (input, target))

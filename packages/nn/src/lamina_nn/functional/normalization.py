@@ -74,6 +74,8 @@ def batch_norm(
         RuntimeError: the number of channels differs, or there are no running statistics to use.
     """
     check_floating("batch_norm", input)
+    if eps < 0 or (training and eps == 0):
+        raise ShapeError(f"batch_norm eps must be {'positive during training' if training else 'non-negative'}, but got {eps}")
     if training and input.ndim > 0:
         _check_several(input.shape)
     if input.ndim < 2:
@@ -142,6 +144,7 @@ def instance_norm(
     x = _wide(input)
     mean, variance = _moments(x, list(range(2, input.ndim)))
     count = math.prod(input.shape[2:])
+    _refuse_shared_statistics(input, running_mean, running_var)
     _update(running_mean, mean.detach().mean(0), momentum)
     _update(running_var, variance.detach().mean(0) * (count / max(1, count - 1)), momentum)
     return _affine(_normalised(x, mean, variance, eps), weight, bias, shape).to(input.dtype)

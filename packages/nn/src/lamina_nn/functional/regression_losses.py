@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 import warnings
 
+import lamina_ndarray as nd
 import lamina_tensor as lt
 from lamina_flatarray import ShapeError
+from lamina_ndarray.batching import all_slices
 from lamina_tensor import Tensor
 from lamina_tensor import array_functions as af
 
@@ -191,7 +193,7 @@ def gaussian_nll_loss(
         if var < 0:
             raise ValueError("var has negative entry/entries")
         var = lt.ones_like(input.detach()) * var
-    elif bool(lt.any(var < 0)):
+    elif bool(nd.any(all_slices(var.array) < 0)):
         raise ValueError("var has negative entry/entries")
     shape, own = tuple(input.shape), tuple(var.shape)
     if shape != own:

@@ -12,9 +12,9 @@ from lamina_tensor import Tensor
 
 from .. import functional as F
 from .. import init
+from ..functional.spatial_dims import per_dim
 from ..module import Module
 from ..parameter import Parameter
-from ..spatial_dims import per_dim
 
 __all__ = ["Conv1d", "Conv2d", "Conv3d", "ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d"]
 

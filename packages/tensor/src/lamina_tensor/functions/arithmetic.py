@@ -122,10 +122,10 @@ def clamp(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
 def clamp_min(input: Tensor, min: Any, *, out: Tensor | None = None) -> Tensor:
     """Not less than `min`."""
     check_tensors("clamp_min", input)
-    return af.FUNCTIONS["maximum"](input, min, out=out)
+    return af.clip(input, min) if out is None else af.FUNCTIONS["maximum"](input, min, out=out)
 
 
 def clamp_max(input: Tensor, max: Any, *, out: Tensor | None = None) -> Tensor:
     """Not greater than `max`."""
     check_tensors("clamp_max", input)
-    return af.FUNCTIONS["minimum"](input, max, out=out)
+    return af.clip(input, None, max) if out is None else af.FUNCTIONS["minimum"](input, max, out=out)

@@ -75,7 +75,7 @@ def std(
 ) -> Tensor:  # fmt: skip
     """The standard deviation over `dim`."""
     dims, degrees = _degrees(dim, unbiased, correction)
-    return _given("std", af.FUNCTIONS["sqrt"](af.FUNCTIONS["var"](input, dims, keepdim, correction=degrees)), out)
+    return _given("std", af.std(input, dims, keepdim, correction=degrees), out)
 
 
 def var_mean(

@@ -1,7 +1,6 @@
 """Gradients of arithmetic, comparison and selection.
 
-Subgradients, as PyTorch: `abs` and `sign` at 0 give 0; ties of `maximum` and `minimum` share the gradient equally; `relu`
-at 0 gives 0; `clip` passes the gradient at its bounds; roundings give 0.
+Where there is no derivative, the gradient is PyTorch's: docs/subgradients.md.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from ..either import either
 from ..rules import not_differentiable, rule
 
 where, zeros_like, log, equal = (either(n) for n in ("where", "zeros_like", "log", "equal"))
-logical_and, sign, floor, trunc = (either(n) for n in ("logical_and", "sign", "floor", "trunc"))
+logical_and, logical_or, sign, floor, trunc = (either(n) for n in ("logical_and", "logical_or", "sign", "floor", "trunc"))
 conj, absolute = either("conj"), either("abs")
 
 not_differentiable(
@@ -57,7 +56,16 @@ rule("lerp", a=lambda g, weight: g * conj(1 - weight), b=lambda g, weight: g * c
 rule("hypot", a=lambda g, a, y: g * (a / y), b=lambda g, b, y: g * (b / y))
 rule("copysign", a=lambda g, a, y: g * where(equal(a, 0), 0.0, y / a), b=lambda g: zeros_like(g))
 rule("nextafter", a=lambda g: g, b=lambda g: zeros_like(g))
-rule("atan2", a=lambda g, a, b: g * (b / (a * a + b * b)), b=lambda g, a, b: g * (-a / (a * a + b * b)))
+
+
+def _over_square(x: Any, a: Any, b: Any) -> Any:
+    """x over a * a + b * b, and 0 where that is."""
+    square = a * a + b * b
+    none = equal(square, 0)
+    return where(none, 0.0, x / where(none, 1.0, square))
+
+
+rule("atan2", a=lambda g, a, b: g * _over_square(b, a, b), b=lambda g, a, b: g * _over_square(-a, a, b))
 
 
 def _pow_base(g: Any, a: Any, b: Any) -> Any:
@@ -99,7 +107,16 @@ def _clip(g: Any, x: Any, min: Any, max: Any) -> Any:
     return masked(g, logical_and(x >= min, x <= max))
 
 
+def _least(g: Any, x: Any, min: Any, max: Any) -> Any:
+    return masked(g, x < min if max is None else logical_and(x < min, max > min))
+
+
+def _most(g: Any, x: Any, min: Any, max: Any) -> Any:
+    return masked(g, x > max if min is None else logical_or(x > max, max < min))  # the upper bound has the last word
+
+
 rule("clip", x=_clip)
+rule("clip_to", inputs="x min max", x=_clip, min=_least, max=_most, node_name="ClampBackward1")
 rule("relu", x=lambda g, y: masked(g, y > 0))
 for _rounding in ("floor", "ceil", "trunc", "round"):
     rule(_rounding, x=lambda g: zeros_like(g))

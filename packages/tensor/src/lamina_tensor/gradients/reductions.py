@@ -11,6 +11,7 @@ from ..rules import not_differentiable, rule
 broadcast_to, reshape, equal, total = (either(n) for n in ("broadcast_to", "reshape", "equal", "sum"))
 cumsum, cumprod, flip, exp, conj, astype = (either(n) for n in ("cumsum", "cumprod", "flip", "exp", "conj", "astype"))
 permute, ones_like, zeros_like, product_over = (either(n) for n in ("permute", "ones_like", "zeros_like", "prod"))
+where, logical_and, logical_or, not_equal = (either(n) for n in ("where", "logical_and", "logical_or", "not_equal"))
 concat = either_of_list("concat")
 
 not_differentiable("any", "all", "argmax", "argmin")
@@ -53,6 +54,17 @@ def _var(g: Any, x: Any, axes: Axes, correction: float) -> Any:
 
 
 rule("var", x=_var)
+rule("std", inputs="variance", variance=lambda g, y: where(equal(y, 0), 0.0, g / where(equal(y, 0), 1.0, y * 2)))
+
+
+def _middle(g: Any, x: Any, y: Any) -> Any:
+    """Ties share the gradient of the median of all; so do NaN."""
+    hit = logical_or(equal(x, y), logical_and(not_equal(x, x), not_equal(y, y)))
+    ones = astype(hit, y.dtype)
+    return g * (ones / total(ones, None, True))
+
+
+rule("median", inputs="x", x=_middle)
 rule("logsumexp", x=lambda g, x, y, axes: kept(g, x.shape, axes) * exp(conj(x - kept(y, x.shape, axes))))
 
 

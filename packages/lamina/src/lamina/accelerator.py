@@ -1,0 +1,13 @@
+"""PyTorch's `torch.accelerator`: the devices that compute beside the CPU."""
+
+from lamina_flatarray import Device
+from lamina_tensor.cuda_devices import current_device, device_count, is_available, synchronize
+
+__all__ = ["current_accelerator", "current_device_index", "device_count", "is_available", "synchronize"]
+
+current_device_index = current_device
+
+
+def current_accelerator(check_available: bool = False) -> Device | None:
+    """The device type that computes beside the CPU; None without one."""
+    return Device("cuda") if is_available() else None

@@ -1,0 +1,13 @@
+"""PyTorch's `torch.backends.cuda`: its switches may be set, and change nothing."""
+
+from types import SimpleNamespace
+
+differs = "its switches may be set and change nothing"
+matmul = SimpleNamespace(allow_tf32=False, allow_fp16_reduced_precision_reduction=False, differs=differs)
+
+
+def is_built() -> bool:
+    """Whether CUDA programs can run: a question of what is installed, see `cuda.is_available`."""
+    from lamina_tensor.cuda_devices import is_available
+
+    return is_available()

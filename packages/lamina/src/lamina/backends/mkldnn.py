@@ -1,0 +1,6 @@
+"""PyTorch's `torch.backends.mkldnn`."""
+
+
+def is_available() -> bool:
+    """False: no backend uses oneDNN."""
+    return False

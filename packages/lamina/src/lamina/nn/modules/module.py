@@ -1,0 +1,3 @@
+"""PyTorch's `torch.nn.modules.module`: modules, and hooks of all of them."""
+
+from lamina_nn.module import *

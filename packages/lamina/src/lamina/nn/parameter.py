@@ -1,0 +1,4 @@
+"""PyTorch's `torch.nn.parameter`."""
+
+from lamina_nn.lazy_parameter import *
+from lamina_nn.parameter import *

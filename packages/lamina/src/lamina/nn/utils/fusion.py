@@ -1,0 +1,3 @@
+"""PyTorch's `torch.nn.utils.fusion`."""
+
+from lamina_nn.fusion import *

@@ -1,0 +1,3 @@
+"""PyTorch's `torch.nn.utils.parametrizations`."""
+
+from lamina_nn.reparametrization.parametrizations import *

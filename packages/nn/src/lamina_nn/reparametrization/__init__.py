@@ -1,0 +1,1 @@
+"""Parameters of modules computed from others: parametrizations, norms taken apart, and pruning."""

@@ -1,0 +1,304 @@
+"""Parametrizations: an attribute of a module that is computed, by other modules, from parameters of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from copy import deepcopy
+from typing import Any
+
+from lamina_flatarray import ShapeError
+from lamina_tensor import Tensor, no_grad
+
+from ..layers.module_containers import ModuleDict, ModuleList
+from ..module import Module
+from ..parameter import Parameter
+
+__all__ = [
+    "ParametrizationList", "cached", "is_parametrized", "register_parametrization", "remove_parametrizations",
+    "transfer_parametrizations_and_params", "type_before_parametrizations",
+]  # fmt: skip
+
+
+class _Cache:
+    regions: int = 0
+    values: dict[tuple[int, str], Tensor]
+
+    def __init__(self) -> None:
+        self.values = {}
+
+
+_cache = _Cache()
+
+
+@contextmanager
+def cached() -> Iterator[None]:
+    """While it is on, each parametrized attribute is computed once."""
+    _cache.regions += 1
+    try:
+        yield
+    finally:
+        _cache.regions -= 1
+        if not _cache.regions:
+            _cache.values.clear()
+
+
+def _put(module: Module, name: str, value: Tensor) -> None:
+    if isinstance(value, Parameter):
+        module.register_parameter(name, value)
+    else:
+        module.register_buffer(name, value)
+
+
+def _same(what: str, given: Any, wanted: Any) -> None:
+    """Refuse a tensor of another dtype or shape.
+
+    Raises:
+        ValueError: it is of one, or is no tensor.
+    """
+    if not isinstance(given, Tensor):
+        raise ValueError(f"{what} must return a tensor. Got {type(given).__name__}.")
+    for part in ("dtype", "shape"):
+        a, b = getattr(given, part), getattr(wanted, part)
+        if a != b:
+            raise ShapeError(f"{what} may not change the {part} of the tensor, unless the `unsafe` flag is enabled: {b!r} to {a!r}")
+
+
+class ParametrizationList(ModuleList):
+    """The parametrizations of one attribute, and what it is computed from: `original`, or `original0`, `original1`, ...
+
+    Args:
+        modules: from what is stored to the attribute, one after another.
+        original: what the attribute was.
+        unsafe: whether dtype and shape may change.
+
+    Raises:
+        ValueError: there are no modules, or dtype or shape change.
+    """
+
+    unsafe: bool
+
+    def __init__(self, modules: Sequence[Module], original: Tensor, unsafe: bool = False) -> None:
+        if not modules:
+            raise ValueError("ParametrizationList requires one or more modules.")
+        super().__init__(modules)
+        self.unsafe = unsafe
+        stored: Any = original
+        with no_grad():
+            for module in reversed(list(self)):
+                if hasattr(module, "right_inverse"):
+                    try:
+                        stored = module.right_inverse(stored)
+                    except NotImplementedError:
+                        pass
+        if not isinstance(stored, (Tensor, tuple, list)):
+            raise ValueError(
+                f"'right_inverse' must return a Tensor or a Sequence of tensors (list, tuple...). Got {type(stored).__name__}"
+            )
+        before = original.detach()
+        self.is_tensor = isinstance(stored, Tensor)
+        self.ntensors = 1 if self.is_tensor else len(stored)
+        if self.is_tensor:
+            if stored.dtype is not original.dtype:
+                raise ShapeError(
+                    "When `right_inverse` outputs one tensor, it may not change the dtype.\n"
+                    f"original.dtype: {original.dtype!r}\nright_inverse(original).dtype: {stored.dtype!r}"
+                )
+            original.array = stored.array
+            _put(self, "original", original)
+        else:
+            for i, part in enumerate(stored):
+                if not isinstance(part, Tensor):
+                    raise ValueError(
+                        "'right_inverse' must return a Tensor or a Sequence of tensors (list, tuple...). Got element "
+                        f"{i} of the sequence with type {type(part).__name__}."
+                    )
+                made = Parameter(part.detach()) if isinstance(original, Parameter) else part.detach()
+                _put(self, f"original{i}", made.requires_grad_(original.requires_grad))
+        if not unsafe:
+            _same("Registering a parametrization", self(), before)
+
+    def right_inverse(self, value: Tensor) -> None:
+        """Store what the attribute is computed from, so that it becomes `value`.
+
+        Raises:
+            RuntimeError: a parametrization has no right inverse.
+            ValueError: it gives what cannot be stored.
+        """
+        stored: Any = value
+        with no_grad():
+            for module in reversed(list(self)):
+                if not hasattr(module, "right_inverse"):
+                    raise RuntimeError(f"parametrization {type(module).__name__} does not implement right_inverse.")
+                stored = module.right_inverse(stored)
+            names = ["original"] if self.is_tensor else [f"original{i}" for i in range(self.ntensors)]
+            values = [stored] if self.is_tensor else stored
+            if not isinstance(values, (list, tuple)) or len(values) != len(names):
+                raise ValueError(f"'right_inverse' must return {self.ntensors} tensors. Got {type(stored).__name__}.")
+            for name, new in zip(names, values, strict=True):
+                own = getattr(self, name)
+                if not isinstance(new, Tensor) or new.dtype is not own.dtype:
+                    raise ShapeError(
+                        f"The tensor returned by `right_inverse` has dtype {getattr(new, 'dtype', type(new))!r} while "
+                        f"`{name}` has dtype {own.dtype!r}"
+                    )
+                own.array = new.array
+
+    def forward(self) -> Tensor:
+        """What the attribute is."""
+        if self.is_tensor:
+            made = self[0](self.original)
+        else:
+            made = self[0](*[getattr(self, f"original{i}") for i in range(self.ntensors)])
+        for module in list(self)[1:]:
+            made = module(made)
+        return made
+
+
+def _deepcopied(self: Any, memo: dict[int, Any]) -> Any:
+    if id(self) not in memo:
+        made = memo[id(self)] = type(self).__new__(type(self))
+        made.__dict__.update(deepcopy(self.__dict__, memo))
+    return memo[id(self)]
+
+
+def _refuse_state(self: Any) -> Any:
+    raise RuntimeError("Serialization of parametrized modules is only supported through state_dict().")
+
+
+def _with_class_of_its_own(module: Module) -> None:
+    """Give a module a class that is derived from its own and is nobody else's: properties are put on it."""
+    kind = type(module)
+    own: dict[str, Any] = {"__getstate__": _refuse_state}
+    if not hasattr(kind, "__deepcopy__"):
+        own["__deepcopy__"] = _deepcopied
+    module.__class__ = type(f"Parametrized{kind.__name__}", (kind,), own)
+    module.parametrizations = ModuleDict()
+
+
+def _computed(name: str) -> property:
+    """The property that computes an attribute."""
+
+    def get(self: Any) -> Tensor:
+        if not _cache.regions:
+            return self.parametrizations[name]()
+        key = (id(self), name)
+        if key not in _cache.values:
+            _cache.values[key] = self.parametrizations[name]()
+        return _cache.values[key]
+
+    return property(get, lambda self, value: self.parametrizations[name].right_inverse(value))
+
+
+def register_parametrization(module: Module, tensor_name: str, parametrization: Module, *, unsafe: bool = False) -> Module:
+    """Have a parameter or buffer of a module computed by another module; several are applied in the order that they come.
+
+    Args:
+        module: whose attribute it is; it comes back.
+        tensor_name: the attribute's name.
+        parametrization: from what is stored to what the attribute is; its `right_inverse`, if it has one, goes back.
+        unsafe: whether dtype and shape may change.
+
+    Raises:
+        ValueError: there is no such attribute, or dtype or shape change.
+    """
+    parametrization.train(module.training)
+    if is_parametrized(module, tensor_name):
+        parts: Any = module.parametrizations[tensor_name]
+        if not unsafe:
+            before = getattr(module, tensor_name)
+            made = parametrization(before)
+            _same("A parametrization", made, before)
+            if hasattr(parametrization, "right_inverse"):
+                try:
+                    _same("right_inverse", parametrization.right_inverse(made), before)
+                except NotImplementedError:
+                    pass
+        parts.append(parametrization)
+        parts.unsafe |= unsafe
+    elif tensor_name in module._buffers or tensor_name in module._parameters:
+        parts = ParametrizationList([parametrization], getattr(module, tensor_name), unsafe=unsafe)
+        delattr(module, tensor_name)
+        if not is_parametrized(module):
+            _with_class_of_its_own(module)
+        setattr(type(module), tensor_name, _computed(tensor_name))
+        module.parametrizations[tensor_name] = parts
+    else:
+        raise ValueError(
+            f"Module '{module}' does not have a parameter, a buffer, or a parametrized element with name '{tensor_name}'"
+        )
+    return module
+
+
+def is_parametrized(module: Module, tensor_name: str | None = None) -> bool:
+    """Whether an attribute of a module, or any of them, is parametrized."""
+    parts = module.__dict__.get("_modules", {}).get("parametrizations")
+    if not isinstance(parts, ModuleDict):
+        return False
+    return len(parts) > 0 if tensor_name is None else tensor_name in parts
+
+
+def remove_parametrizations(module: Module, tensor_name: str, leave_parametrized: bool = True) -> Module:
+    """Make a parametrized attribute an ordinary one.
+
+    Args:
+        module: whose attribute it is; it comes back.
+        tensor_name: the attribute's name.
+        leave_parametrized: whether it keeps the value that it was computed to be, or gets what it was computed from.
+
+    Raises:
+        ValueError: it is not parametrized, or it is to get several tensors.
+    """
+    if not is_parametrized(module, tensor_name):
+        raise ValueError(f"Module {module} does not have a parametrization on {tensor_name}")
+    parts: Any = module.parametrizations[tensor_name]
+    if parts.is_tensor:
+        kept = parts.original
+        if leave_parametrized:
+            with no_grad():
+                kept.array = getattr(module, tensor_name).array
+    elif leave_parametrized:
+        now = getattr(module, tensor_name)
+        kept = Parameter(now.detach()) if now.requires_grad else now
+    else:
+        raise ValueError(
+            "Cannot leave unparametrized (`leave_parametrized=False`) a tensor that is parametrized in terms of a sequence of "
+            "tensors."
+        )
+    delattr(type(module), tensor_name)
+    del module.parametrizations[tensor_name]
+    _put(module, tensor_name, kept)
+    if not is_parametrized(module):
+        delattr(module, "parametrizations")
+        module.__class__ = type(module).__bases__[0]
+    return module
+
+
+def type_before_parametrizations(module: Module) -> type:
+    """The class that a module had before its first parametrization."""
+    return type(module).__bases__[0] if is_parametrized(module) else type(module)
+
+
+def transfer_parametrizations_and_params(
+    from_module: Module, to_module: Module, tensor_name: str | None = None
+) -> Module:
+    """Give a module the parametrizations of another one, and what they compute from; the second one comes back.
+
+    Args:
+        from_module: whose they are.
+        to_module: that gets copies of them.
+        tensor_name: of which attribute; by default all.
+    """
+    names = [tensor_name] if tensor_name is not None else list(getattr(from_module, "parametrizations", {}))
+    for name in names:
+        if not is_parametrized(from_module, name):
+            continue
+        source: Any = from_module.parametrizations[name]
+        if not hasattr(to_module, name):
+            setattr(to_module, name, Parameter(getattr(from_module, name).detach()))
+        for part in source:
+            register_parametrization(to_module, name, deepcopy(part), unsafe=True)
+        target: Any = to_module.parametrizations[name]
+        for own in ("original",) if source.is_tensor else [f"original{i}" for i in range(source.ntensors)]:
+            setattr(target, own, deepcopy(getattr(source, own)))
+    return to_module

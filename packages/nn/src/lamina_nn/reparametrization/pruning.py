@@ -1,0 +1,345 @@
+"""Pruning: items of a parameter held at zero by a mask, chosen at random, by size, or by whole slices."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from typing import Any, ClassVar
+
+import lamina_tensor as lt
+from lamina_tensor import Tensor
+from lamina_tensor import array_functions as af
+from lamina_tensor.torch_names import found
+
+from ..module import Module
+
+__all__ = [
+    "BasePruningMethod", "CustomFromMask", "Identity", "L1Unstructured", "LnStructured", "PruningContainer",
+    "RandomStructured", "RandomUnstructured", "custom_from_mask", "global_unstructured", "identity", "is_pruned",
+    "l1_unstructured", "ln_structured", "random_structured", "random_unstructured", "remove",
+]  # fmt: skip
+
+
+def _count(amount: float, size: int) -> int:
+    """How many of `size` are pruned, for a share or a number of them.
+
+    Raises:
+        TypeError: it is no number.
+        ValueError: it is out of range.
+    """
+    if isinstance(amount, bool) or not isinstance(amount, (int, float)):
+        raise TypeError(f"Invalid type for amount: {amount}. Must be int or float.")
+    if amount < 0 or (isinstance(amount, float) and amount > 1):
+        raise ValueError(f"amount={amount} should either be a float in the range [0, 1] or a non-negative integer")
+    if isinstance(amount, float):
+        return round(amount * size)
+    if amount > size:
+        raise ValueError(f"amount={amount} should be smaller than the number of parameters to prune={size}")
+    return amount
+
+
+class BasePruningMethod(ABC):
+    """A way to choose what is pruned; as a hook, it sets the masked parameter before each forward.
+
+    Attributes:
+        PRUNING_TYPE: "unstructured", "structured" or "global": what `compute_mask` is shown of what is left by earlier ones.
+    """
+
+    PRUNING_TYPE: ClassVar[str] = "unstructured"
+    _tensor_name: str
+    dim: int
+
+    def __call__(self, module: Module, inputs: Any) -> None:
+        setattr(module, self._tensor_name, self.apply_mask(module))
+
+    @abstractmethod
+    def compute_mask(self, t: Tensor, default_mask: Tensor) -> Tensor:
+        """The mask for scores t, where `default_mask` is 0 already."""
+
+    def apply_mask(self, module: Module) -> Tensor:
+        """The parameter times its mask."""
+        mask = getattr(module, f"{self._tensor_name}_mask")
+        original = getattr(module, f"{self._tensor_name}_orig")
+        return mask.to(original.dtype) * original
+
+    @classmethod
+    def apply(cls, module: Module, name: str, *args: Any, importance_scores: Tensor | None = None, **kwargs: Any) -> Any:
+        """Prune a parameter of a module; what was pruned before stays so.
+
+        Args:
+            module: whose parameter it is.
+            name: of the parameter.
+            args, kwargs: of the method.
+            importance_scores: what is compared instead of the items.
+        """
+        method = cls(*args, **kwargs)
+        method._tensor_name = name
+        before = None
+        for key, hook in list(module._forward_pre_hooks.items()):
+            if isinstance(hook, BasePruningMethod) and hook._tensor_name == name:
+                before = hook
+                del module._forward_pre_hooks[key]
+        original = getattr(module, name)
+        scores = original.detach() if importance_scores is None else importance_scores
+        if tuple(scores.shape) != tuple(original.shape):
+            raise ValueError("importance_scores should have the same shape as the parameter to prune")
+        if before is None:
+            mask = lt.ones_like(original.detach())
+            module.register_parameter(f"{name}_orig", module._parameters.pop(name))
+        else:
+            mask = getattr(module, f"{name}_mask").clone()
+            method = _joined(before, method, name)
+        module.register_buffer(f"{name}_mask", method.compute_mask(scores, mask))
+        setattr(module, name, method.apply_mask(module))
+        module.register_forward_pre_hook(method)
+        return method
+
+    def prune(self, t: Tensor, default_mask: Tensor | None = None, importance_scores: Tensor | None = None) -> Tensor:
+        """A pruned tensor."""
+        mask = lt.ones_like(t) if default_mask is None else default_mask
+        return t * self.compute_mask(t if importance_scores is None else importance_scores, mask)
+
+    def remove(self, module: Module) -> None:
+        """Make what the parameter is now an ordinary one."""
+        name = self._tensor_name
+        weight = self.apply_mask(module)
+        delattr(module, name)
+        original = module._parameters.pop(f"{name}_orig")
+        original.array = weight.array
+        del module._buffers[f"{name}_mask"]
+        setattr(module, name, original)
+
+
+class PruningContainer(BasePruningMethod):
+    """Several methods, each of which prunes what those before have left."""
+
+    def __init__(self, *args: Any) -> None:
+        self._methods: list[Any] = []
+        for method in args:
+            self.add_pruning_method(method)
+
+    def add_pruning_method(self, method: Any) -> None:
+        """One more.
+
+        Raises:
+            TypeError: it is no method.
+            ValueError: it is for another parameter.
+        """
+        if not isinstance(method, BasePruningMethod):
+            raise TypeError(f"{type(method)} is not a BasePruningMethod subclass")
+        if self._methods and self._tensor_name != method._tensor_name:
+            raise ValueError(
+                "Can only add pruning methods acting on the parameter named "
+                f"'{self._tensor_name}' to PruningContainer {self}. Found '{method._tensor_name}'"
+            )
+        self._tensor_name = method._tensor_name
+        self._methods.append(method)
+
+    def __len__(self) -> int:
+        return len(self._methods)
+
+    def __iter__(self) -> Any:
+        return iter(self._methods)
+
+    def __getitem__(self, at: int) -> Any:
+        return self._methods[at]
+
+    def compute_mask(self, t: Tensor, default_mask: Tensor) -> Tensor:
+        """The latest method's, among what is left."""
+        method = self._methods[-1]
+        mask = default_mask.clone()
+        if method.PRUNING_TYPE == "unstructured":
+            chosen: Any = mask == 1
+        elif method.PRUNING_TYPE == "structured":
+            others = [d for d in range(t.ndim) if d != method.dim % t.ndim]
+            chosen = [slice(None)] * t.ndim
+            chosen[method.dim] = lt.sum(mask, others) != 0
+            chosen = tuple(chosen)
+        else:
+            chosen = ...
+        mask[chosen] = method.compute_mask(t[chosen], mask[chosen]).to(mask.dtype)
+        return mask
+
+
+def _joined(before: BasePruningMethod, method: BasePruningMethod, name: str) -> PruningContainer:
+    made = before if isinstance(before, PruningContainer) else PruningContainer(before)
+    made.add_pruning_method(method)
+    return made
+
+
+class Identity(BasePruningMethod):
+    """Prunes nothing."""
+
+    def compute_mask(self, t: Tensor, default_mask: Tensor) -> Tensor:
+        """The mask that there is."""
+        return default_mask
+
+
+class CustomFromMask(BasePruningMethod):
+    """Prunes where a mask is 0."""
+
+    PRUNING_TYPE = "global"
+
+    def __init__(self, mask: Tensor) -> None:
+        self.mask = mask
+
+    def compute_mask(self, t: Tensor, default_mask: Tensor) -> Tensor:
+        """Both masks."""
+        return default_mask * self.mask.to(default_mask.dtype)
+
+
+class _ByAmount(BasePruningMethod):
+    def __init__(self, amount: float) -> None:
+        _count(amount, 2**62)
+        self.amount = amount
+
+    def _places(self, t: Tensor, count: int) -> Tensor:
+        raise NotImplementedError
+
+    def compute_mask(self, t: Tensor, default_mask: Tensor) -> Tensor:
+        """Zeros at as many items as are to be pruned."""
+        count = _count(self.amount, t.numel())
+        mask = default_mask.clone().reshape([-1])
+        if count:
+            mask[self._places(t, count)] = 0
+        return mask.reshape(default_mask.shape)
+
+
+class RandomUnstructured(_ByAmount):
+    """Prunes items at random."""
+
+    def _places(self, t: Tensor, count: int) -> Tensor:
+        return found("topk")(lt.rand_like(t).reshape([-1]), count).indices
+
+
+class L1Unstructured(_ByAmount):
+    """Prunes the items next to 0."""
+
+    def _places(self, t: Tensor, count: int) -> Tensor:
+        return found("topk")(af.abs(t).reshape([-1]), count, largest=False).indices
+
+
+class _Slices(BasePruningMethod):
+    PRUNING_TYPE = "structured"
+
+    def __init__(self, amount: float, dim: int = -1) -> None:
+        _count(amount, 2**62)
+        self.amount, self.dim = amount, dim
+
+    def _kept(self, t: Tensor, pruned: int) -> Tensor:
+        raise NotImplementedError
+
+    def compute_mask(self, t: Tensor, default_mask: Tensor) -> Tensor:
+        """Zeros at as many slices along the dim as are to be pruned."""
+        length = t.shape[self.dim]
+        pruned = _count(self.amount, length)
+        if not pruned:
+            return default_mask
+        kept = lt.zeros(length, dtype=default_mask.dtype, device=t.device)
+        kept[self._kept(t, pruned)] = 1
+        return default_mask * kept.reshape([length if d == self.dim % t.ndim else 1 for d in range(t.ndim)])
+
+
+class RandomStructured(_Slices):
+    """Prunes slices at random."""
+
+    def _kept(self, t: Tensor, pruned: int) -> Tensor:
+        drawn = lt.rand(t.shape[self.dim])
+        return found("topk")(drawn, t.shape[self.dim] - pruned).indices
+
+
+class LnStructured(_Slices):
+    """Prunes the slices with the least n-norm."""
+
+    def __init__(self, amount: float, n: Any, dim: int = -1) -> None:
+        super().__init__(amount, dim)
+        self.n = n
+
+    def _kept(self, t: Tensor, pruned: int) -> Tensor:
+        lengths = lt.norm(t, self.n, [d for d in range(t.ndim) if d != self.dim % t.ndim])
+        return found("topk")(lengths, t.shape[self.dim] - pruned, largest=True).indices
+
+
+def identity(module: Module, name: str) -> Module:
+    """Make a parameter a pruned one of which nothing is pruned."""
+    Identity.apply(module, name)
+    return module
+
+
+def random_unstructured(module: Module, name: str, amount: float) -> Module:
+    """Prune a share (float) or number (int) of a parameter's items at random."""
+    RandomUnstructured.apply(module, name, amount)
+    return module
+
+
+def l1_unstructured(module: Module, name: str, amount: float, importance_scores: Tensor | None = None) -> Module:
+    """Prune a share (float) or number (int) of a parameter's items: those next to 0."""
+    L1Unstructured.apply(module, name, amount, importance_scores=importance_scores)
+    return module
+
+
+def random_structured(module: Module, name: str, amount: float, dim: int) -> Module:
+    """Prune a share (float) or number (int) of a parameter's slices along a dim at random."""
+    RandomStructured.apply(module, name, amount, dim)
+    return module
+
+
+def ln_structured(
+    module: Module, name: str, amount: float, n: Any, dim: int, importance_scores: Tensor | None = None
+) -> Module:
+    """Prune a share (float) or number (int) of a parameter's slices along a dim: those with the least n-norm."""
+    LnStructured.apply(module, name, amount, n, dim, importance_scores=importance_scores)
+    return module
+
+
+def custom_from_mask(module: Module, name: str, mask: Tensor) -> Module:
+    """Prune a parameter where a mask is 0."""
+    CustomFromMask.apply(module, name, mask)
+    return module
+
+
+def global_unstructured(
+    parameters: Iterable[tuple[Module, str]], pruning_method: Any, importance_scores: Any = None, **kwargs: Any
+) -> None:
+    """Prune several parameters as if they were one.
+
+    Args:
+        parameters: pairs of module and name.
+        pruning_method: the class of an unstructured one.
+        importance_scores: pair to what is compared instead of its items.
+        kwargs: of the method.
+    """
+    pairs = list(parameters)
+    scores = [((importance_scores or {}).get(pair, getattr(*pair))).detach() for pair in pairs]
+    masks = [getattr(m, f"{name}_mask", lt.ones_like(getattr(m, name).detach())) for m, name in pairs]
+    joined = PruningContainer()
+    method = pruning_method(**kwargs)
+    if method.PRUNING_TYPE != "unstructured":
+        raise TypeError('Only "unstructured" PRUNING_TYPE supported for the `pruning_method`.')
+    method._tensor_name = "temp"
+    joined.add_pruning_method(method)
+    flat = [lt.cat([x.reshape([-1]) for x in xs]) for xs in (scores, masks)]
+    mask_of_all = joined.compute_mask(*flat)
+    at = 0
+    for (module, name), mask in zip(pairs, masks, strict=True):
+        custom_from_mask(module, name, mask_of_all[at : at + mask.numel()].reshape(mask.shape))
+        at += mask.numel()
+
+
+def is_pruned(module: Module) -> bool:
+    """Whether a parameter of a module, or of one below, is pruned."""
+    return any(isinstance(h, BasePruningMethod) for m in module.modules() for h in m._forward_pre_hooks.values())
+
+
+def remove(module: Module, name: str) -> Module:
+    """Make a pruned parameter an ordinary one, with zeros where it was pruned.
+
+    Raises:
+        ValueError: it is not pruned.
+    """
+    for key, hook in module._forward_pre_hooks.items():
+        if isinstance(hook, BasePruningMethod) and hook._tensor_name == name:
+            hook.remove(module)
+            del module._forward_pre_hooks[key]
+            return module
+    raise ValueError(f"Parameter '{name}' of module {module} has to be pruned before pruning can be removed")

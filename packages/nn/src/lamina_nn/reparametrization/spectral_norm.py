@@ -1,0 +1,129 @@
+"""Spectral normalisation by a hook: a weight that is divided by its greatest singular value before each forward."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import lamina_tensor as lt
+from lamina_tensor import Tensor, no_grad
+
+from .. import functional as F
+from ..lazy_parameter import is_lazy
+from ..module import Module
+from ..parameter import Parameter
+
+__all__ = ["SpectralNorm", "remove_spectral_norm", "spectral_norm"]
+
+
+class SpectralNorm:
+    """The hook: sets the weight before forward, and follows its singular vectors in training."""
+
+    _version = 1
+
+    def __init__(self, name: str = "weight", n_power_iterations: int = 1, dim: int = 0, eps: float = 1e-12) -> None:
+        if n_power_iterations <= 0:
+            raise ValueError(
+                f"Expected n_power_iterations to be positive, but got n_power_iterations={n_power_iterations}"
+            )
+        self.name, self.dim, self.n_power_iterations, self.eps = name, dim, n_power_iterations, eps
+
+    def reshape_weight_to_matrix(self, weight: Tensor) -> Tensor:
+        """The weight as a matrix whose rows are its slices along the dim."""
+        if self.dim:
+            weight = lt.permute(weight, (self.dim, *(d for d in range(weight.ndim) if d != self.dim)))
+        return weight.reshape([weight.shape[0], -1])
+
+    def compute_weight(self, module: Module, do_power_iteration: bool) -> Tensor:
+        """The weight over its norm, after a step of power iteration or without."""
+        weight, u, v = (getattr(module, f"{self.name}_{part}") for part in ("orig", "u", "v"))
+        matrix = self.reshape_weight_to_matrix(weight)
+        if do_power_iteration:
+            with no_grad():
+                for _ in range(self.n_power_iterations):
+                    v.copy_(F.normalize(matrix.t() @ u, dim=0, eps=self.eps))
+                    u.copy_(F.normalize(matrix @ v, dim=0, eps=self.eps))
+                u, v = u.clone(), v.clone()  # a gradient is not to see the next step
+        return weight / lt.sum(u * (matrix @ v))
+
+    def remove(self, module: Module) -> None:
+        """Make the weight an ordinary one."""
+        with no_grad():
+            weight = self.compute_weight(module, do_power_iteration=False)
+        for name in (self.name, *(f"{self.name}_{part}" for part in ("u", "v", "orig"))):
+            delattr(module, name)
+        module.register_parameter(self.name, Parameter(weight.detach()))
+
+    def __call__(self, module: Module, inputs: Any) -> None:
+        setattr(module, self.name, self.compute_weight(module, do_power_iteration=module.training))
+
+    @staticmethod
+    def apply(module: Module, name: str, n_power_iterations: int, dim: int, eps: float) -> SpectralNorm:
+        """Draw the vectors that iteration begins with, and hook the module.
+
+        Raises:
+            RuntimeError: it is hooked already.
+            ValueError: there is no weight, or it has no shape yet.
+        """
+        for hook in module._forward_pre_hooks.values():
+            if isinstance(hook, SpectralNorm) and hook.name == name:
+                raise RuntimeError(f"Cannot register two spectral_norm hooks on the same parameter {name}")
+        made = SpectralNorm(name, n_power_iterations, dim, eps)
+        weight = module._parameters[name]
+        if weight is None:
+            raise ValueError(f"`SpectralNorm` cannot be applied as parameter `{name}` is None")
+        if is_lazy(weight):
+            raise ValueError(
+                "The module passed to `SpectralNorm` can't have uninitialized parameters. Make sure to run the dummy forward "
+                "before applying spectral normalization"
+            )
+        with no_grad():
+            shape = made.reshape_weight_to_matrix(weight).shape
+            u, v = (
+                F.normalize(lt.empty(n, dtype=weight.dtype, device=weight.device).normal_(0, 1), dim=0, eps=eps) for n in shape
+            )
+        delattr(module, name)
+        module.register_parameter(f"{name}_orig", weight)
+        setattr(module, name, weight.detach())
+        module.register_buffer(f"{name}_u", u)
+        module.register_buffer(f"{name}_v", v)
+        module.register_forward_pre_hook(made)
+        module._register_state_dict_hook(made._note_version)
+        return made
+
+    def _note_version(self, module: Module, state_dict: Any, prefix: str, local_metadata: Any) -> None:
+        local_metadata.setdefault("spectral_norm", {})[f"{self.name}.version"] = self._version
+
+
+def spectral_norm(
+    module: Module, name: str = "weight", n_power_iterations: int = 1, eps: float = 1e-12, dim: int | None = None
+) -> Module:
+    """Divide a weight by its greatest singular value (Miyato et al. 2018); it is kept as `NAME_orig`.
+
+    Args:
+        module: whose weight it is; it comes back.
+        name: of the weight.
+        n_power_iterations: per forward in training.
+        eps: the least length of a vector.
+        dim: which is the matrix's rows; by default the outputs of the layer.
+    """
+    if dim is None:
+        dim = int(getattr(module, "transposed", False) is True)
+    SpectralNorm.apply(module, name, n_power_iterations, dim, eps)
+    return module
+
+
+def remove_spectral_norm(module: Module, name: str = "weight") -> Module:
+    """Undo `spectral_norm`.
+
+    Raises:
+        ValueError: there is nothing to undo.
+    """
+    for key, hook in list(module._forward_pre_hooks.items()):
+        if isinstance(hook, SpectralNorm) and hook.name == name:
+            hook.remove(module)
+            del module._forward_pre_hooks[key]
+            for note, other in list(module._state_dict_hooks.items()):
+                if getattr(other, "__self__", None) is hook:
+                    del module._state_dict_hooks[note]
+            return module
+    raise ValueError(f"spectral_norm of '{name}' not found in {module}")

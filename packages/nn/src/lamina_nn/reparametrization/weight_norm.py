@@ -1,0 +1,107 @@
+"""Weight normalisation by a hook: a weight that is computed before each forward from its lengths and directions."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import lamina_tensor as lt
+from lamina_tensor import Tensor
+from lamina_tensor import array_functions as af
+
+from ..lazy_parameter import is_lazy
+from ..module import Module
+from ..parameter import Parameter
+
+__all__ = ["WeightNorm", "norm_except_dim", "remove_weight_norm", "weight_from", "weight_norm"]
+
+
+def norm_except_dim(v: Tensor, dim: int) -> Tensor:
+    """The Euclidean length over all dims but one, which stay with length 1; for dim -1, over all, as a scalar."""
+    if dim == -1:
+        return lt.norm(v)
+    others = [d for d in range(v.ndim) if d != dim % v.ndim]
+    return af.sqrt(lt.sum(v * v, others, True)) if others else af.abs(v)
+
+
+def weight_from(v: Tensor, g: Tensor, dim: int) -> Tensor:
+    """Directions v at lengths g."""
+    return v * (g / norm_except_dim(v, dim))
+
+
+class WeightNorm:
+    """The hook: sets the weight before forward."""
+
+    def __init__(self, name: str, dim: int | None) -> None:
+        self.name = name
+        self.dim = -1 if dim is None else dim
+
+    def compute_weight(self, module: Module) -> Tensor:
+        """The weight, from the module's lengths and directions."""
+        return weight_from(getattr(module, f"{self.name}_v"), getattr(module, f"{self.name}_g"), self.dim)
+
+    @staticmethod
+    def apply(module: Module, name: str, dim: int | None) -> WeightNorm:
+        """Take a weight apart and hook its module.
+
+        Raises:
+            RuntimeError: it is hooked already.
+            ValueError: it has no shape yet.
+        """
+        for hook in module._forward_pre_hooks.values():
+            if isinstance(hook, WeightNorm) and hook.name == name:
+                raise RuntimeError(f"Cannot register two weight_norm hooks on the same parameter {name}")
+        made = WeightNorm(name, dim)
+        weight = getattr(module, name)
+        if is_lazy(weight):
+            raise ValueError(
+                "The module passed to `WeightNorm` can't have uninitialized parameters. Make sure to run the dummy forward "
+                "before applying weight normalization"
+            )
+        del module._parameters[name]
+        module.register_parameter(f"{name}_g", Parameter(norm_except_dim(weight.detach(), made.dim)))
+        module.register_parameter(f"{name}_v", Parameter(weight.detach()))
+        setattr(module, name, made.compute_weight(module))
+        module.register_forward_pre_hook(made)
+        return made
+
+    def remove(self, module: Module) -> None:
+        """Put the weight together again."""
+        weight = self.compute_weight(module)
+        delattr(module, self.name)
+        del module._parameters[f"{self.name}_g"], module._parameters[f"{self.name}_v"]
+        setattr(module, self.name, Parameter(weight.detach()))
+
+    def __call__(self, module: Module, inputs: Any) -> None:
+        setattr(module, self.name, self.compute_weight(module))
+
+
+def weight_norm(module: Module, name: str = "weight", dim: int | None = 0) -> Module:
+    """Take a weight apart into lengths, `NAME_g`, and directions, `NAME_v`. Deprecated: `parametrizations.weight_norm`.
+
+    Args:
+        module: whose weight it is; it comes back.
+        name: of the weight.
+        dim: along which each slice has its length; None for one length of all.
+    """
+    warnings.warn(
+        "`torch.nn.utils.weight_norm` is deprecated in favor of `torch.nn.utils.parametrizations.weight_norm`.",
+        FutureWarning,
+        stacklevel=2,
+    )
+    WeightNorm.apply(module, name, dim)
+    return module
+
+
+def remove_weight_norm(module: Module, name: str = "weight") -> Module:
+    """Undo `weight_norm`.
+
+    Raises:
+        ValueError: there is nothing to undo.
+    """
+    for key, hook in module._forward_pre_hooks.items():
+        if isinstance(hook, WeightNorm) and hook.name == name:
+            hook.remove(module)
+            del module._forward_pre_hooks[key]
+            return module
+    raise ValueError(f"weight_norm of '{name}' not found in {module}")
