@@ -2,6 +2,7 @@
 
 import random
 import warnings
+from functools import partial
 
 import numpy as np
 import op_database
@@ -261,9 +262,11 @@ def test_errors_of_modules(name):
     info = DATABASE[name]
     for bad in info.module_error_inputs_func(info, device="cpu", dtype=torch.float32, requires_grad=False, training=False):
         made, given = bad.module_error_input.constructor_input, bad.module_error_input.forward_input
-        module = None if bad.error_on is ModuleErrorEnum.CONSTRUCTION_ERROR else getattr(lamina.nn, name)(*ours(made.args), **ours(made.kwargs))
-        with pytest.raises(bad.error_type):
-            if module is None:
-                getattr(lamina.nn, name)(*ours(made.args), **ours(made.kwargs))
-            else:
+        build = partial(getattr(lamina.nn, name), *ours(made.args), **ours(made.kwargs))
+        if bad.error_on is ModuleErrorEnum.CONSTRUCTION_ERROR:
+            with pytest.raises(bad.error_type):
+                build()
+        else:
+            module = build()
+            with pytest.raises(bad.error_type):
                 module(*ours(given.args), **ours(given.kwargs))

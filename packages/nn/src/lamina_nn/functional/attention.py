@@ -64,7 +64,7 @@ def _repeated_heads(query: Tensor, key: Tensor, value: Tensor) -> tuple[Tensor, 
 def _masked(scores: Tensor, mask: Tensor) -> tuple[Tensor, Tensor | None]:
     """Scores with the mask, and which rows see nothing, if any: these have zeros for scores, to have no NaN."""
     boolean = mask.dtype is nd.bool
-    closed = lt.logical_not(mask) if boolean else mask.detach() == -_INF
+    closed = ~mask if boolean else mask.detach() == -_INF
     blind = lt.all(closed, -1, keepdim=True)
     scores = lt.masked_fill(scores, closed, -_INF) if boolean else scores + mask
     if not nd.any(all_slices(blind.array)).item():
