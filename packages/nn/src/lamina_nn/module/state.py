@@ -43,12 +43,6 @@ class _Pending(threading.local):
 _pending: Final = _Pending()
 
 
-class _StateDict(OrderedDict[str, Any]):
-    """A state with `_metadata`: per module's path, the version of its format."""
-
-    _metadata: OrderedDict[str, Any]
-
-
 class State:
     """What saves and loads a Module."""
 
@@ -95,7 +89,7 @@ class State:
         """
         named: tuple[Any, ...] = (destination, prefix, keep_vars)
         destination, prefix, keep_vars = args + named[len(args) :]
-        found = _StateDict() if destination is None else destination
+        found = OrderedDict() if destination is None else destination
         if destination is None:
             found._metadata = OrderedDict()
         metadata: dict[str, Any] = {"version": self._version}
@@ -205,7 +199,7 @@ class State:
         keys = IncompatibleKeys([], [])
         faults: list[str] = []
         metadata = getattr(state_dict, "_metadata", None)
-        state = _StateDict(state_dict)
+        state = OrderedDict(state_dict)
         if metadata is not None:
             state._metadata = metadata
         before, _pending.writes = _pending.writes, []
