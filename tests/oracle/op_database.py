@@ -30,6 +30,9 @@ RANDOM = {"bernoulli", "multinomial", "normal", "rand_like", "randint", "randint
 _POSITIONS = {"sort": 0, "argsort": 0, "topk": 1, "kthvalue": 1, "median": 0, "nanmedian": 0, "mode": 0}
 """Functions that tell where items came from -> which of the further arguments is the dim."""
 
+_ELSEWHERE = {"adaptive_pooling", "attention", "convolutions", "embedding", "padding", "pooling", "resampling"}
+"""Families of functions of layers that test_convolution.py and test_sequence_modules.py ask."""
+
 _METHODS = {"mH"}  # in the database, but not functions of torch
 UNINITIALISED = {"empty", "empty_like", "empty_strided", "new_empty", "new_empty_strided", "empty_permuted"}
 
@@ -56,7 +59,7 @@ def wanted() -> dict[str, str]:
         for tier, names in tiers()[section].items():
             for name in names:
                 found[name if section == "functions" else f"{section}.{name}"] = tier
-    families = [f for f in lamina_nn.functional._FAMILIES if f.__name__.startswith(lamina_nn.functional.__name__)]
+    families = [f for f in lamina_nn.functional._FAMILIES if f.__name__.rpartition(".")[2] not in _ELSEWHERE]
     layers = {f"nn.functional.{name}": "C" for family in families for name in family.__all__}  # the others have tests of their own
     return {**layers, **found}
 
