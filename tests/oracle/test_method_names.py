@@ -37,7 +37,7 @@ def test_operators_and_protocols(name):
     assert hasattr(lamina.Tensor, name) != (name in ABSENT), name
 
 
-@pytest.mark.parametrize("name", [name for name in vars(torch._C.TensorBase).keys() | vars(torch.Tensor) if name in vars(object)])
+@pytest.mark.parametrize("name", sorted(name for name in vars(torch._C.TensorBase).keys() | vars(torch.Tensor) if name in vars(object)))
 def test_what_every_object_has_is_its_own(name):
     own = {"__doc__", "__new__", "__hash__", "__init__", "__delattr__", "__getattribute__", "__setattr__"}  # as object's, or by slots
     assert name in own or getattr(lamina.Tensor, name) is not getattr(object, name)
