@@ -14,6 +14,7 @@ import torch
 from torch.testing._internal.common_methods_invocations import op_db
 
 import lamina
+import lamina_nn.functional
 from lamina.programs.pytorch_names import names_by_use
 
 __all__ = ["DTYPES", "OTHER_DTYPES", "Difference", "Missing", "check_errors", "check_values", "database", "exists", "lamina_function",
@@ -28,6 +29,9 @@ _LOOSE = {"float16": (2e-3, 2e-3), "bfloat16": (2e-2, 2e-2)}
 RANDOM = {"bernoulli", "multinomial", "normal", "rand_like", "randint", "randint_like", "randn", "randn_like", "poisson"}
 _POSITIONS = {"sort": 0, "argsort": 0, "topk": 1, "kthvalue": 1, "median": 0, "nanmedian": 0, "mode": 0}
 """Functions that tell where items came from -> which of the further arguments is the dim."""
+
+_ELSEWHERE = {"adaptive_pooling", "attention", "convolutions", "embedding", "padding", "pooling", "resampling"}
+"""Families of functions of layers that test_convolution.py and test_sequence_modules.py ask."""
 
 _METHODS = {"mH"}  # in the database, but not functions of torch
 UNINITIALISED = {"empty", "empty_like", "empty_strided", "new_empty", "new_empty_strided", "empty_permuted"}
@@ -49,13 +53,15 @@ def tiers() -> dict[str, dict[str, list[str]]]:
 
 @cache
 def wanted() -> dict[str, str]:
-    """Every name of tiers A to C that is a function of arrays -> its tier."""
+    """Every name of tiers A to C that is a function of arrays -> its tier; the functions of layers that are there are C."""
     found = {}
     for section in ("functions", "linalg", "fft", "special"):
         for tier, names in tiers()[section].items():
             for name in names:
                 found[name if section == "functions" else f"{section}.{name}"] = tier
-    return found
+    families = [f for f in lamina_nn.functional._FAMILIES if f.__name__.rpartition(".")[2] not in _ELSEWHERE]
+    layers = {f"nn.functional.{name}": "C" for family in families for name in family.__all__}  # the others have tests of their own
+    return {**layers, **found}
 
 
 @cache

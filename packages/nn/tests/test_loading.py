@@ -243,3 +243,8 @@ def test_the_position_must_lie_within_the_epoch():
     short.load_state_dict(state)
     with pytest.raises(ValueError, match="5 batches were taken, and there are only 2"):
         iter(short)
+
+
+def test_an_endless_sampler_draws_as_it_goes():
+    first = iter(RandomSampler(range(5), replacement=True, num_samples=10**12))
+    assert len({next(first) for _ in range(100)}) == 5

@@ -36,7 +36,7 @@ PLAIN = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("value", PLAIN, ids=repr)
+@pytest.mark.parametrize("value", PLAIN, ids=lambda value: type(value).__name__)
 def test_plain_values(value):
     back = there_and_back(value)
     assert (type(back), repr(back)) == (type(value), repr(value))

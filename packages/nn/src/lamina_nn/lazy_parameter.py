@@ -73,7 +73,8 @@ class _Uninitialized:
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:
         if id(self) not in memo:
-            memo[id(self)] = type(self)(requires_grad=self.requires_grad, device=self.device, dtype=self.dtype)
+            kind: Any = type(self)
+            memo[id(self)] = kind(requires_grad=self.requires_grad, device=self.device, dtype=self.dtype)
         return memo[id(self)]
 
     def __reduce_ex__(self, protocol: Any) -> Any:
@@ -91,10 +92,11 @@ def _remade(kind: type[Any], requires_grad: bool, device: str, dtype: str) -> An
     """
     if not (isinstance(kind, type) and issubclass(kind, _Uninitialized)):
         raise TypeError(f"{kind!r} is no uninitialized parameter or buffer")
-    return kind(requires_grad=requires_grad, device=device, dtype=dtype)
+    made: Any = kind
+    return made(requires_grad=requires_grad, device=device, dtype=dtype)
 
 
-class UninitializedParameter(_Uninitialized, Parameter):
+class UninitializedParameter(_Uninitialized, Parameter):  # type: ignore[misc]  # `array` is a property until it has items
     """A parameter that gets its shape by `materialize(shape)`.
 
     Args:
@@ -111,7 +113,7 @@ class UninitializedParameter(_Uninitialized, Parameter):
         return made
 
 
-class UninitializedBuffer(_Uninitialized, Tensor):
+class UninitializedBuffer(_Uninitialized, Tensor):  # type: ignore[misc]
     """A buffer that gets its shape by `materialize(shape)`.
 
     Args:

@@ -6,8 +6,12 @@ from typing import Any
 
 from lamina_flatarray import BackendError, DeviceError, registry
 from lamina_flatarray.devices import Device
+from lamina_ndarray.random import generator_of
 
-__all__ = ["current_device", "device_count", "is_available", "synchronize"]
+__all__ = [
+    "current_device", "device_count", "empty_cache", "is_available", "is_bf16_supported", "manual_seed", "manual_seed_all",
+    "max_memory_allocated", "memory_allocated", "memory_reserved", "reset_peak_memory_stats", "set_device", "synchronize",
+]  # fmt: skip
 
 
 def device_count() -> int:
@@ -43,3 +47,44 @@ def synchronize(device: Any = None) -> None:
     current = current_device()
     index = device if isinstance(device, int) else current if device is None else Device(device).index or current
     registry.backend_for("cuda").synchronize(index)
+
+
+def manual_seed(seed: int) -> None:
+    """Seed the generator of "cuda"; without a device, nothing."""
+    if is_available():
+        generator_of("cuda").manual_seed(seed)
+
+
+manual_seed_all = manual_seed
+
+
+def set_device(device: Any) -> None:
+    """Choose what "cuda" stands for: only the first device can be.
+
+    Raises:
+        DeviceError: there is none, or another one is asked for.
+    """
+    index = device if isinstance(device, int) else Device(device).index or 0
+    if index != current_device():
+        raise DeviceError(f"cuda: device {index} cannot be made the current one; name it where arrays are made")
+
+
+def is_bf16_supported() -> bool:
+    """Whether there is a device, all of which compute in bfloat16."""
+    return is_available()
+
+
+def empty_cache() -> None:
+    """Nothing: without a device nothing is cached."""
+
+
+def memory_allocated(device: Any = None) -> int:
+    """Bytes in use on a device, as far as its backend counts them: 0 without one."""
+    return 0
+
+
+memory_reserved = max_memory_allocated = memory_allocated
+
+
+def reset_peak_memory_stats(device: Any = None) -> None:
+    """Nothing: see `memory_allocated`."""

@@ -1,5 +1,5 @@
 """PyTorch's `torch.cuda`."""
 
-from lamina_tensor.cuda_devices import current_device, device_count, is_available, synchronize
+from lamina_tensor.cuda_devices import *
 
 from . import amp as amp

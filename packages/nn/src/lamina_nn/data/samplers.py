@@ -82,8 +82,8 @@ class RandomSampler(Sampler[int]):
         if generator is None:
             generator = Generator().manual_seed(drawn_seed())
         if self.replacement:
-            for size in (*(32,) * (count // 32), count % 32):  # PyTorch's portions
-                yield from lt.randint(0, n, (size,), generator=generator).tolist()
+            for start in range(0, count, 32):  # PyTorch's portions
+                yield from lt.randint(0, n, (min(32, count - start),), generator=generator).tolist()
         else:
             for _ in range(count // n):
                 yield from lt.randperm(n, generator=generator).tolist()

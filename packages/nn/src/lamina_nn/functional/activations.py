@@ -244,7 +244,10 @@ def tanhshrink(input: Tensor) -> Tensor:
 def hardsigmoid(input: Tensor, inplace: bool = False) -> Tensor:
     """relu6(x + 3) / 6."""
     check_floating("hardsigmoid", input)
-    return _written(hardsigmoid, input) if inplace else relu6(input + 3) / 6
+    if inplace:
+        return _written(hardsigmoid, input)
+    made: Any = relu6(input + 3) / 6
+    return made
 
 
 def hardswish(input: Tensor, inplace: bool = False) -> Tensor:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from typing import Any
 
 import lamina_tensor as lt
 from lamina_flatarray import ShapeError
@@ -35,7 +36,7 @@ def _dropped(input: Tensor, p: float, training: bool, inplace: bool, *, channels
     if channels and input.ndim < 2:
         raise ShapeError(f"Feature dropout requires at least 2 dimensions in the input, got {input.ndim}")
     if p == 1:
-        result = input * 0.0
+        result: Any = input * 0.0
     else:
         shape = [*input.shape[:2], *(1,) * (input.ndim - 2)] if channels else None
         blank = lt.empty_like(input.detach()) if shape is None else input.detach().new_empty(shape)

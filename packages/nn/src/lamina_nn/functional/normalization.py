@@ -14,7 +14,7 @@ from lamina_tensor import array_functions as af
 
 from .checking import check_floating
 
-__all__ = ["batch_norm", "group_norm", "instance_norm", "layer_norm", "local_response_norm", "normalize", "rms_norm"]
+__all__ = ["batch_norm", "group_norm", "instance_norm", "layer_norm", "normalize", "rms_norm"]
 
 
 def _wide(x: Tensor) -> Tensor:
@@ -261,28 +261,6 @@ def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12, o
     """x divided by its p-norm along a dim, or by eps where that is greater."""
     length = lt.clamp_min(lt.norm(input, p, dim, keepdim=True), eps)
     return lt.div(input, length) if out is None else lt.div(input, length, out=out)
-
-
-def local_response_norm(
-    input: Tensor, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0
-) -> Tensor:
-    """x / (k + alpha * mean of squares over `size` neighbouring channels) ** beta (Krizhevsky et al. 2012).
-
-    Args:
-        input: (N, C, ...), with at least three dims.
-
-    Raises:
-        ValueError: there are fewer.
-    """
-    if input.ndim < 3:
-        raise ShapeError(f"Expected 3D or higher dimensionality input (got {input.ndim} dimensions)")
-    if not input.numel():
-        return input
-    squares = input * input
-    before, after = ([*input.shape[:1], n, *input.shape[2:]] for n in (size // 2, (size - 1) // 2))
-    padded = lt.cat([squares.new_zeros(before), squares, squares.new_zeros(after)], 1)
-    mean = lt.mean(padded.unfold(1, size, 1), -1)
-    return input / (mean * alpha + k) ** beta
 
 
 def _refuse_shared_statistics(input: Tensor, *running: Tensor | None) -> None:

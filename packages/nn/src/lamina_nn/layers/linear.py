@@ -70,7 +70,7 @@ class Linear(Module):
         """(..., in_features) to (..., out_features)."""
         own = self._parameters  # the shorter way, where they are not computed from others
         return linear(
-            input, own["weight"] if "weight" in own else self.weight, own["bias"] if "bias" in own else self.bias
+            input, own.get("weight", self.weight), own.get("bias", self.bias)
         )
 
     def extra_repr(self) -> str:

@@ -56,7 +56,7 @@ def _switch() -> None:
     from .module import Module
 
     if Module.__call__ is not called_with_hooks:
-        Module.__call__ = called_with_hooks  # type: ignore[method-assign]
+        Module.__call__ = called_with_hooks  # type: ignore[method-assign, assignment]
 
 
 class Hooks:

@@ -33,8 +33,6 @@ class IncompatibleKeys(NamedTuple):
             return "<All keys matched successfully>"
         return f"_IncompatibleKeys(missing_keys={self.missing_keys!r}, unexpected_keys={self.unexpected_keys!r})"
 
-    __str__ = __repr__
-
 
 class _Pending(threading.local):
     """What is to be written once a whole state is known to fit; None while none is being loaded."""
@@ -43,12 +41,6 @@ class _Pending(threading.local):
 
 
 _pending: Final = _Pending()
-
-
-class _StateDict(OrderedDict[str, Any]):
-    """A state with `_metadata`: per module's path, the version of its format."""
-
-    _metadata: OrderedDict[str, Any]
 
 
 class State:
@@ -95,8 +87,9 @@ class State:
             prefix: in front of every path.
             keep_vars: whether the tensors themselves come, rather than detached ones.
         """
-        destination, prefix, keep_vars = (*args, *(destination, prefix, keep_vars)[len(args) :])
-        found = _StateDict() if destination is None else destination
+        named: tuple[Any, ...] = (destination, prefix, keep_vars)
+        destination, prefix, keep_vars = args + named[len(args) :]
+        found = OrderedDict() if destination is None else destination
         if destination is None:
             found._metadata = OrderedDict()
         metadata: dict[str, Any] = {"version": self._version}
@@ -203,9 +196,10 @@ class State:
         """
         if not isinstance(state_dict, Mapping):
             raise TypeError(f"Expected state_dict to be dict-like, got {type(state_dict)}.")
-        keys, faults = IncompatibleKeys([], []), []
+        keys = IncompatibleKeys([], [])
+        faults: list[str] = []
         metadata = getattr(state_dict, "_metadata", None)
-        state = _StateDict(state_dict)
+        state = OrderedDict(state_dict)
         if metadata is not None:
             state._metadata = metadata
         before, _pending.writes = _pending.writes, []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from copy import deepcopy
 from typing import Any
 
@@ -87,10 +87,8 @@ class ParametrizationList(ModuleList):
         with no_grad():
             for module in reversed(list(self)):
                 if hasattr(module, "right_inverse"):
-                    try:
+                    with suppress(NotImplementedError):
                         stored = module.right_inverse(stored)
-                    except NotImplementedError:
-                        pass
         if not isinstance(stored, (Tensor, tuple, list)):
             raise ValueError(
                 f"'right_inverse' must return a Tensor or a Sequence of tensors (list, tuple...). Got {type(stored).__name__}"
@@ -157,7 +155,7 @@ class ParametrizationList(ModuleList):
 
 def _deepcopied(self: Any, memo: dict[int, Any]) -> Any:
     if id(self) not in memo:
-        made = memo[id(self)] = type(self).__new__(type(self))
+        made = memo[id(self)] = object.__new__(type(self))
         made.__dict__.update(deepcopy(self.__dict__, memo))
     return memo[id(self)]
 
@@ -210,10 +208,8 @@ def register_parametrization(module: Module, tensor_name: str, parametrization: 
             made = parametrization(before)
             _same("A parametrization", made, before)
             if hasattr(parametrization, "right_inverse"):
-                try:
+                with suppress(NotImplementedError):
                     _same("right_inverse", parametrization.right_inverse(made), before)
-                except NotImplementedError:
-                    pass
         parts.append(parametrization)
         parts.unsafe |= unsafe
     elif tensor_name in module._buffers or tensor_name in module._parameters:
