@@ -49,8 +49,8 @@ half, float, double, short, int, long = float16, float32, float64, int16, int32,
 cfloat, cdouble = complex64, complex128
 
 _PARTS = (
-    "accelerator", "amp", "autograd", "backends", "cpu", "cuda", "distributed", "fft", "func", "jit", "linalg", "multiprocessing",
-    "nn", "optim", "random", "return_types", "special", "utils", "version",
+    "accelerator", "amp", "autograd", "backends", "cpu", "cuda", "distributed", "distributions", "fft", "func", "jit", "linalg",
+    "multiprocessing", "nn", "optim", "random", "return_types", "special", "utils", "version",
 )  # fmt: skip
 
 

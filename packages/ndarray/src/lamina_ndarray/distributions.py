@@ -19,12 +19,17 @@ from .broadcast import broadcast_shapes
 from .conversion import numpy, to_device
 from .creation import from_numpy
 from .elementwise import FUNCTIONS
+from .joining import stack
 from .operands import cast, copy_to
 from .random import bernoulli_, blank, generator_of, randn
 from .reductions import any as any_of
-from .views import contiguous
+from .selection import getitem
+from .views import broadcast_to, contiguous
 
-__all__ = ["bernoulli", "cauchy_", "exponential_", "geometric_", "log_normal_", "multinomial", "normal", "poisson"]
+__all__ = [
+    "bernoulli", "binomial", "cauchy_", "exponential_", "geometric_", "log_normal_", "multinomial", "normal", "poisson",
+    "standard_gamma",
+]  # fmt: skip
 
 Array = np.ndarray[Any, Any]
 
@@ -87,6 +92,47 @@ def poisson(x: NDArray, *, generator: Generator | None = None) -> NDArray:
         return made.reshape(rates.shape)
 
     return _drawn_for(x, generator, draw)
+
+
+def standard_gamma(x: NDArray, *, generator: Generator | None = None) -> NDArray:
+    """Gamma numbers of scale 1, each of the shape (concentration) that x's item tells, in x's dtype.
+
+    Raises:
+        RandomError: a shape is negative or NaN.
+        OpNotImplemented: x holds no floats.
+    """
+    from lamina_flatarray.random.gamma_binomial import gamma as fill
+
+    _floating("standard_gamma", x)
+
+    def draw(shapes: Array, source: Generator) -> Array:
+        made = np.empty(shapes.size, shapes.dtype)
+        fill(made, source, shapes)
+        return made.reshape(shapes.shape)
+
+    return _drawn_for(x, generator, draw)
+
+
+def binomial(count: NDArray, prob: NDArray, *, generator: Generator | None = None) -> NDArray:
+    """How many of `count` trials succeed, each at probability `prob`; both broadcast, and have one floating dtype.
+
+    Raises:
+        ShapeError: the shapes do not broadcast.
+        OpNotImplemented: they hold no floats.
+    """
+    from lamina_flatarray.random.gamma_binomial import binomial as fill
+
+    _floating("binomial", count)
+    _floating("binomial", prob)
+    shape = broadcast_shapes(count.shape, prob.shape, op="binomial")
+    both = stack([cast(broadcast_to(v, shape), prob.flat.kernels) for v in (count, prob)], -1)
+
+    def draw(pairs: Array, source: Generator) -> Array:
+        made = np.empty(pairs.size // 2, pairs.dtype)
+        fill(made, source, pairs[..., 0], pairs[..., 1])
+        return np.stack([made.reshape(pairs.shape[:-1])] * 2, -1)
+
+    return getitem(_drawn_for(both, generator, draw), (..., 0))
 
 
 def multinomial(

@@ -8,7 +8,7 @@ from .lazy_parameter import UninitializedBuffer, UninitializedParameter
 from .module import Module
 from .parameter import Buffer, Parameter
 
-_PARTS = ("data", "files", "functional", "gradient_clipping", "init", "optim", "parameter_vectors", "utils")
+_PARTS = ("data", "distributions", "files", "functional", "gradient_clipping", "init", "optim", "parameter_vectors", "utils")
 
 
 def __getattr__(name: str) -> _Any:

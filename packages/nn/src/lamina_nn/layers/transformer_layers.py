@@ -9,6 +9,7 @@ from lamina_flatarray import ShapeError
 from lamina_tensor import Tensor
 
 from .. import functional as F
+from ..functional.activations import gelu, relu
 from ..module import Module
 from .activation import GELU, ReLU
 from .attention import MultiheadAttention
@@ -75,9 +76,10 @@ class TransformerEncoderLayer(Module):
     @property
     def activation_relu_or_gelu(self) -> int:
         """1 for relu, 2 for gelu, 0 for another activation."""
-        if self.activation is F.relu or isinstance(self.activation, ReLU):
+        function = getattr(self.activation, "__wrapped__", self.activation)  # wrapped once there are classes of tensors
+        if function is relu or isinstance(function, ReLU):
             return 1
-        return 2 if self.activation is F.gelu or isinstance(self.activation, GELU) else 0
+        return 2 if function is gelu or isinstance(function, GELU) else 0
 
     def forward(
         self, src: Tensor, src_mask: Tensor | None = None, src_key_padding_mask: Tensor | None = None,

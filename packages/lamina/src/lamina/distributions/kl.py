@@ -1,0 +1,3 @@
+"""PyTorch's `torch.distributions.kl`."""
+
+from lamina_nn.distributions.divergence import *

@@ -1,0 +1,3 @@
+"""PyTorch's `torch.distributions.transforms`."""
+
+from lamina_nn.distributions.transforms import *

@@ -1,0 +1,185 @@
+"""Where parameters and samples may lie: each constraint checks a tensor, item by item or event by event."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import lamina_tensor as lt
+import lamina_tensor.array_functions as af
+from lamina_tensor import Tensor
+
+__all__ = [
+    "Constraint", "boolean", "dependent", "greater_than", "greater_than_eq", "half_open_interval", "independent",
+    "integer_interval", "interval", "less_than", "lower_cholesky", "lower_triangular", "multinomial", "nonnegative",
+    "nonnegative_integer", "one_hot", "positive", "positive_definite", "positive_integer", "real", "real_vector", "simplex",
+    "symmetric", "unit_interval",
+]  # fmt: skip
+
+
+class Constraint:
+    """A set of values.
+
+    Attributes:
+        is_discrete: whether its members are isolated.
+        event_dim: how many of the last dims make one value.
+    """
+
+    is_discrete: bool = False
+    event_dim: int = 0
+
+    def check(self, value: Tensor) -> Tensor:
+        """Whether each value is a member."""
+        raise NotImplementedError
+
+    def __repr__(self) -> str:
+        bounds = ", ".join(f"{k}={v}" for k, v in vars(self).items() if k not in ("is_discrete", "event_dim"))
+        return f"{type(self).__name__.removeprefix('_')}({bounds})"
+
+
+class _Dependent(Constraint):
+    """Depends on other parameters; it is not checked."""
+
+    def check(self, value: Tensor) -> Tensor:
+        raise ValueError("Cannot determine validity of dependent constraint")
+
+
+class _Boolean(Constraint):
+    is_discrete = True
+
+    def check(self, value: Tensor) -> Tensor:
+        return af.logical_or(value == 0, value == 1)
+
+
+class _OneHot(Constraint):
+    is_discrete, event_dim = True, 1
+
+    def check(self, value: Tensor) -> Tensor:
+        return lt.all((value == 0) | (value == 1), -1) & (lt.sum(value, -1) == 1)
+
+
+class _Real(Constraint):
+    def check(self, value: Tensor) -> Tensor:
+        return ~af.isnan(value)
+
+
+class _Bounded(Constraint):
+    """Between two bounds, of which either may be missing, and either may belong to it."""
+
+    _open_below = _open_above = False
+    _integers = False
+    _names = ("lower_bound", "upper_bound")
+
+    def __init__(self, *bounds: Any) -> None:
+        self.__dict__.update(zip(self._names, bounds, strict=True))
+        self.is_discrete = self._integers
+
+    def check(self, value: Tensor) -> Tensor:
+        found = ~af.isnan(value)
+        if "lower_bound" in self._names:
+            low = self.__dict__["lower_bound"]
+            found = found & (value > low if self._open_below else value >= low)
+        if "upper_bound" in self._names:
+            high = self.__dict__["upper_bound"]
+            found = found & (value < high if self._open_above else value <= high)
+        return found & (value % 1 == 0) if self._integers else found
+
+
+class _IntegerInterval(_Bounded):
+    _integers = True
+
+
+class _IntegerGreaterThan(_Bounded):
+    _integers = True
+    _names = ("lower_bound",)  # type: ignore[assignment]
+
+
+class _GreaterThan(_Bounded):
+    _open_below = True
+    _names = ("lower_bound",)  # type: ignore[assignment]
+
+
+class _GreaterThanEq(_Bounded):
+    _names = ("lower_bound",)  # type: ignore[assignment]
+
+
+class _LessThan(_Bounded):
+    _open_above = True
+    _names = ("upper_bound",)  # type: ignore[assignment]
+
+
+class _Interval(_Bounded):
+    pass
+
+
+class _HalfOpenInterval(_Bounded):
+    _open_above = True
+
+
+class _Simplex(Constraint):
+    event_dim = 1
+
+    def check(self, value: Tensor) -> Tensor:
+        return lt.all(value >= 0, -1) & (af.abs(lt.sum(value, -1) - 1) < 1e-6)
+
+
+class _Multinomial(Constraint):
+    is_discrete, event_dim = True, 1
+
+    def __init__(self, upper_bound: Any) -> None:
+        self.upper_bound = upper_bound
+
+    def check(self, value: Tensor) -> Tensor:
+        return lt.all(value >= 0, -1) & (lt.sum(value, -1) <= self.upper_bound)
+
+
+class _LowerTriangular(Constraint):
+    event_dim = 2
+
+    def check(self, value: Tensor) -> Tensor:
+        return lt.all(lt.all(lt.tril(value) == value, -1), -1)
+
+
+class _LowerCholesky(_LowerTriangular):
+    def check(self, value: Tensor) -> Tensor:
+        return super().check(value) & lt.all(lt.diagonal(value, dim1=-2, dim2=-1) > 0, -1)
+
+
+class _Symmetric(Constraint):
+    event_dim = 2
+
+    def check(self, value: Tensor) -> Tensor:
+        return lt.all(lt.all(af.abs(value - lt.transpose(value, -2, -1)) <= 1e-6, -1), -1)
+
+
+class _PositiveDefinite(_Symmetric):
+    def check(self, value: Tensor) -> Tensor:
+        return super().check(value) & (af.linalg.cholesky_ex(value.detach())[1] == 0)
+
+
+class _Independent(Constraint):
+    """Several last dims together."""
+
+    def __init__(self, base_constraint: Constraint, reinterpreted_batch_ndims: int) -> None:
+        self.base_constraint, self.reinterpreted_batch_ndims = base_constraint, reinterpreted_batch_ndims
+        self.is_discrete = base_constraint.is_discrete
+        self.event_dim = base_constraint.event_dim + reinterpreted_batch_ndims
+
+    def check(self, value: Tensor) -> Tensor:
+        found = self.base_constraint.check(value)
+        for _ in range(self.reinterpreted_batch_ndims):
+            found = lt.all(found, -1)
+        return found
+
+    def __repr__(self) -> str:
+        return f"IndependentConstraint({self.base_constraint!r}, {self.reinterpreted_batch_ndims})"
+
+
+dependent = _Dependent()
+boolean, one_hot = _Boolean(), _OneHot()
+integer_interval, interval, half_open_interval = _IntegerInterval, _Interval, _HalfOpenInterval
+greater_than, greater_than_eq, less_than = _GreaterThan, _GreaterThanEq, _LessThan
+nonnegative_integer, positive_integer = _IntegerGreaterThan(0), _IntegerGreaterThan(1)
+real, positive, nonnegative, unit_interval = _Real(), _GreaterThan(0.0), _GreaterThanEq(0.0), _Interval(0.0, 1.0)
+simplex, multinomial, independent = _Simplex(), _Multinomial, _Independent
+real_vector = _Independent(real, 1)
+lower_triangular, lower_cholesky, symmetric, positive_definite = _LowerTriangular(), _LowerCholesky(), _Symmetric(), _PositiveDefinite()
