@@ -107,21 +107,21 @@ def wheels(session):
     install = [inside, "-m", "pip", "install", "--quiet", "--find-links", str(dist)]
     shutil.copy(ROOT / "pyproject.toml", work)  # pytest's settings
     session.chdir(work)
-    session.run(*install, "pytest", "hypothesis", external=True)
+    session.run(*install, "pytest", "pytest-xdist", "hypothesis", external=True)
 
     def check(package, backend):
         wheel = next(dist.glob(f"{'lamina' if package == 'lamina' else 'lamina_' + package.replace('-', '_')}-*.whl"))
         session.run(*install, str(wheel), external=True)
         copied = work / "tests" / package
         shutil.copytree(ROOT / "packages" / package / "tests", copied)
-        tests = [inside, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(copied)]
-        session.run(*tests, external=True, env={"LAMINA_BACKEND": backend})
+        tests = [inside, "-m", "pytest", "-q", "-n", "2", "-p", "no:cacheprovider", str(copied)]
+        session.run(*tests, external=True, env={"LAMINA_BACKEND": backend, **ONE_THREAD})
 
     for package in STOREYS:
         check(package, "numpy")
     check("testkit", "numpy")
     check("backend-cpp", "cpp")
-    quick = [inside, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--pyargs", "lamina_testkit", "-k", "float32"]
+    quick = [inside, "-m", "pytest", "-q", "-n", "2", "-p", "no:cacheprovider", "--pyargs", "lamina_testkit", "-k", "float32"]
     session.run(*quick, "--backend", "cpp", external=True)
     session.chdir(ROOT)
     shutil.rmtree(work)
