@@ -5,13 +5,14 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator
 from functools import cache
-from itertools import islice
+from itertools import count
 from types import FunctionType
 from typing import Any
 
 import numpy as np
 import torch
 from torch.testing._internal.common_methods_invocations import op_db
+from torch.testing._internal.common_utils import set_rng_seed
 
 import lamina
 import lamina_nn.functional
@@ -159,11 +160,17 @@ def to_torch(value: Any) -> Any:
 
 
 def samples(info: Any, dtype: str) -> Iterator[Any]:
-    """The database's inputs for an op in one dtype."""
+    """The database's inputs for an op in one dtype, as `info.sample_inputs` gives them; that one looks through the whole stack
+    for the name of PyTorch's test, sample by sample."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        found = info.sample_inputs("cpu", getattr(torch, dtype), requires_grad=False)
-        yield from islice(found, None if dtype in DTYPES else 4)
+        found = iter(info.sample_inputs_func(info, "cpu", getattr(torch, dtype), False))
+        for _ in count() if dtype in DTYPES else range(4):
+            set_rng_seed()
+            sample = next(found, None)
+            if sample is None:
+                return
+            yield sample
 
 
 def serves(info: Any, dtype: str) -> bool:
