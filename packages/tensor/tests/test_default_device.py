@@ -7,12 +7,13 @@ import pytest
 
 import lamina_tensor as lt
 from lamina_flatarray import BackendError, Device, backends
-from lamina_testkit.toy import ToyBackend
+
+toys = pytest.importorskip("lamina_testkit.toy", reason="the second device is the kit's")
 
 
 @pytest.fixture
 def toy():
-    made = backends.register(ToyBackend())
+    made = backends.register(toys.ToyBackend())
     yield Device(made.device_type)
     backends.unregister(made.name)
 
