@@ -76,18 +76,17 @@ class on_device:
         BackendError: nobody serves it.
     """
 
-    __slots__ = ("_before", "_device")
+    __slots__ = ("_device",)
 
     def __init__(self, device: Any) -> None:
         self._device = _served(device)
 
     def __enter__(self) -> Device:
-        self._before = chosen.get().device
-        chosen.set(chosen.get()._replace(device=self._device))
+        enter_device(self._device)
         return self._device
 
     def __exit__(self, *exception: object) -> None:
-        chosen.set(chosen.get()._replace(device=self._before))
+        leave_device()
 
 
 _entered: Final[ContextVar[tuple[Device | None, ...]]] = ContextVar("lamina_entered_devices", default=())

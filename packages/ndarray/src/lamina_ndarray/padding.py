@@ -26,8 +26,7 @@ def constant_pad(x: Any, pad: Sequence[int], value: Any = 0) -> Any:
         ShapeError: the numbers are not pairs, are too many, or cut off more than there is.
         DTypeError: x's dtype cannot hold the value.
     """
-    if len(pad) % 2 or len(pad) > 2 * x.ndim:
-        raise ShapeError(f"constant_pad: {len(pad)} numbers given; it wants pairs, at most {x.ndim} of them")
+    _check_pairs("constant_pad", x, pad)
     check_fits("constant_pad", value, x.dtype)
     before, after = [0] * x.ndim, [0] * x.ndim
     for i in range(len(pad) // 2):
@@ -42,10 +41,14 @@ def constant_pad(x: Any, pad: Sequence[int], value: Any = 0) -> Any:
     return xp.index_put(made, tuple(slice(s, s + n) for s, n in zip(starts, kept.shape, strict=True)), kept)
 
 
-def _pairs(op: str, x: Any, pad: Sequence[int]) -> list[tuple[int, int, int]]:
-    """(axis, before, after) for each axis that changes, from the last backwards."""
+def _check_pairs(op: str, x: Any, pad: Sequence[int]) -> None:
     if len(pad) % 2 or len(pad) > 2 * x.ndim:
         raise ShapeError(f"{op}: {len(pad)} numbers given; it wants pairs, at most {x.ndim} of them")
+
+
+def _pairs(op: str, x: Any, pad: Sequence[int]) -> list[tuple[int, int, int]]:
+    """(axis, before, after) for each axis that changes, from the last backwards."""
+    _check_pairs(op, x, pad)
     found = [(x.ndim - 1 - i, pad[2 * i], pad[2 * i + 1]) for i in range(len(pad) // 2)]
     for axis, a, b in found:
         if x.shape[axis] + a + b < 0 or -a > x.shape[axis] or -b > x.shape[axis]:
@@ -60,6 +63,11 @@ def _part(x: Any, axis: int, start: int | None, stop: int | None) -> Any:
 def _kept(x: Any, axis: int, before: int, after: int) -> Any:
     """What negative numbers leave of an axis."""
     return _part(x, axis, max(-before, 0), x.shape[axis] - max(-after, 0))
+
+
+def _between(before: Any, kept: Any, after: Any, axis: int) -> Any:
+    """What is kept of an axis, between what comes before and after it, if anything does."""
+    return namespace(kept).concat([part for part in (before, kept, after) if part is not None], axis)
 
 
 @composite
@@ -81,12 +89,9 @@ def reflect_pad(x: Any, pad: Sequence[int]) -> Any:
                 "reflect_pad: Padding size should be less than the corresponding input dimension, but got: padding "
                 f"({a}, {b}) at dimension {axis} of input {list(x.shape)}"
             )
-        parts = [_kept(x, axis, a, b)]
-        if a > 0:
-            parts.insert(0, xp.flip(_part(x, axis, 1, a + 1), axis))
-        if b > 0:
-            parts.append(xp.flip(_part(x, axis, n - 1 - b, n - 1), axis))
-        x = xp.concat(parts, axis)
+        before = xp.flip(_part(x, axis, 1, a + 1), axis) if a > 0 else None
+        after = xp.flip(_part(x, axis, n - 1 - b, n - 1), axis) if b > 0 else None
+        x = _between(before, _kept(x, axis, a, b), after, axis)
     return x
 
 
@@ -106,16 +111,10 @@ def replicate_pad(x: Any, pad: Sequence[int]) -> Any:
         n = x.shape[axis]
         if not n:
             raise ShapeError(f"replicate_pad: shape {tuple(x.shape)} has no items to repeat along axis {axis}")
-
-        def repeated(edge: Any, count: int, axis: int = axis) -> Any:
-            return xp.broadcast_to(edge, (*edge.shape[:axis], count, *edge.shape[axis + 1 :]))
-
-        parts = [_kept(x, axis, a, b)]
-        if a > 0:
-            parts.insert(0, repeated(_part(x, axis, 0, 1), a))
-        if b > 0:
-            parts.append(repeated(_part(x, axis, n - 1, n), b))
-        x = xp.concat(parts, axis)
+        lead, rest = x.shape[:axis], x.shape[axis + 1 :]
+        before = xp.broadcast_to(_part(x, axis, 0, 1), (*lead, a, *rest)) if a > 0 else None
+        after = xp.broadcast_to(_part(x, axis, n - 1, n), (*lead, b, *rest)) if b > 0 else None
+        x = _between(before, _kept(x, axis, a, b), after, axis)
     return x
 
 
@@ -130,7 +129,6 @@ def circular_pad(x: Any, pad: Sequence[int]) -> Any:
     Raises:
         ShapeError: the numbers are not pairs, are too many, or one is greater than the axis' length.
     """
-    xp = namespace(x)
     for axis, a, b in _pairs("circular_pad", x, pad):
         n = x.shape[axis]
         if max(a, b) > n:
@@ -139,11 +137,6 @@ def circular_pad(x: Any, pad: Sequence[int]) -> Any:
                 f"{list(x.shape)}"
             )
         ring = _kept(x, axis, a, b)
-        n = ring.shape[axis]
-        parts = [ring]
-        if a > 0:
-            parts.insert(0, _part(ring, axis, n - a, n))
-        if b > 0:
-            parts.append(_part(ring, axis, 0, b))
-        x = xp.concat(parts, axis)
+        before = _part(ring, axis, ring.shape[axis] - a, None) if a > 0 else None
+        x = _between(before, ring, _part(ring, axis, 0, b) if b > 0 else None, axis)
     return x

@@ -141,7 +141,6 @@ def _positions(table: BatchTable, op: str) -> Kernel:
 
 def _affine(table: BatchTable, op: str) -> Kernel:
     """`linear` with one weight for all slices is one call; with a weight for each, a stack of products."""
-    stacked = _in_front(table, op)
     inner = table.inner
 
     def kernel(out: Any, x: Any, weight: Any, bias: Any) -> None:
@@ -150,7 +149,7 @@ def _affine(table: BatchTable, op: str) -> Kernel:
         else:
             inner[op](_written(op, out, table), slices(x, table.level), weight, bias)
 
-    return kernel if op == "linear" else stacked
+    return kernel
 
 
 def _searched(table: BatchTable, op: str) -> Kernel:

@@ -15,7 +15,8 @@ __all__ = ["BatchTable", "table_of"]
 
 
 class _Batches(Backend):
-    """The backend of batches over another one's memory; it is found by no name."""
+    """The backend of batches over another one's memory; it is found by no name. Kernels and memory are made by the tables, so
+    it is never asked for them."""
 
     unreadable = (
         "vmap: items of a batch cannot be read by the program, as .item(), .numpy(), bool() and conditions on values do; they "

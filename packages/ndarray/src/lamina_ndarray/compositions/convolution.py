@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import prod
+
 from ..array import NDArray
 from ..convolutions.sliding import by_channels, first, overlap_add, window_counts, windows_of
 from ..views import reshape, transpose
@@ -26,18 +28,12 @@ def convolution(
 
 def _filters(weight: NDArray, groups: int) -> NDArray:
     """(groups, outputs per group, channels per group * kernel)."""
-    size = 1
-    for length in weight.shape[1:]:
-        size *= length
-    return reshape(weight, (groups, weight.shape[0] // groups, size))
+    return reshape(weight, (groups, weight.shape[0] // groups, prod(weight.shape[1:])))
 
 
 def _per_group(gradient: NDArray, groups: int) -> NDArray:
     """(n, groups, outputs per group, counts)."""
-    size = 1
-    for length in gradient.shape[2:]:
-        size *= length
-    return reshape(gradient, (gradient.shape[0], groups, gradient.shape[1] // groups, size))
+    return reshape(gradient, (gradient.shape[0], groups, gradient.shape[1] // groups, prod(gradient.shape[2:])))
 
 
 @composed("convolution_input_gradient")
@@ -59,11 +55,7 @@ def convolution_weight_gradient(
     counts = gradient.shape[2:]
     rank, channels = len(lengths), x.shape[1]
     windows = first(windows_of(x, lengths, stride, padding, dilation, counts), range(1, 2 + rank))
-    size, places = channels // groups, gradient.shape[0]
-    for length in lengths:
-        size *= length
-    for length in counts:
-        places *= length
-    columns = reshape(windows, (groups, size, places))
+    places = gradient.shape[0] * prod(counts)
+    columns = reshape(windows, (groups, channels // groups * prod(lengths), places))
     rows = reshape(first(gradient, (1,)), (groups, gradient.shape[1] // groups, places))
     return reshape(rows @ transpose(columns), (gradient.shape[1], channels // groups, *lengths))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import gcd
+from math import gcd, prod
 from typing import Any
 
 from lamina_flatarray import ShapeError
@@ -143,12 +143,8 @@ def _diagonals(windows: NDArray, apart: Sequence[int], meeting: Sequence[int], s
 def by_channels(windows: NDArray, rank: int, groups: int) -> NDArray:
     """Windows (n, channels, *kernel, *counts) as columns (n, groups, channels per group * kernel, counts)."""
     shape = windows.layout.shape
-    rows, columns = 1, 1
-    for length in shape[2 : 2 + rank]:
-        rows *= length
-    for length in shape[2 + rank :]:
-        columns *= length
-    return reshape(windows, (shape[0], groups, shape[1] // groups * rows, columns))
+    rows = shape[1] // groups * prod(shape[2 : 2 + rank])
+    return reshape(windows, (shape[0], groups, rows, prod(shape[2 + rank :])))
 
 
 def first(x: NDArray, axes: Sequence[int]) -> NDArray:
