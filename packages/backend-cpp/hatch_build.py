@@ -1,6 +1,6 @@
 """Build hook: compiles `native/` into the extension module, or leaves it out where there is no C++ compiler.
 
-`kernels.cpp` is compiled once per instruction set, and the module chooses among them when it is loaded. Set
+The files of `native/loops/` are compiled once per instruction set, and the module chooses among them when it is loaded. Set
 LAMINA_REQUIRE_NATIVE=1 to make a failed compilation an error instead of a package without native kernels.
 """
 
@@ -45,10 +45,10 @@ def compile_module(root, build):
     """The path of the extension module, compiled where a source or header is newer than its object."""
     build.mkdir(parents=True, exist_ok=True)
     compiler = os.environ.get("CXX", "c++").split()
-    include = ["-I", sysconfig.get_path("include"), "-I", pybind11.get_include()]
-    newest_header = max(header.stat().st_mtime for header in (root / "native").glob("*.hpp"))
+    include = ["-I", str(root / "native"), "-I", sysconfig.get_path("include"), "-I", pybind11.get_include()]
+    newest_header = max(header.stat().st_mtime for header in (root / "native").rglob("*.hpp"))
     jobs, objects = [], []
-    for source in sorted((root / "native").glob("*.cpp")):
+    for source in sorted((root / "native").rglob("*.cpp")):
         for level, more in variants(source):
             made = build / f"{source.stem}-{level}.o"
             objects.append(made)
@@ -65,7 +65,7 @@ def compile_module(root, build):
 
 def variants(source):
     """Per instruction set that a source is compiled for, its name and flags."""
-    if source.name != "kernels.cpp":
+    if source.parent.name != "loops":
         return [("any", [])]
     if platform.machine() not in ("x86_64", "AMD64"):
         return [("baseline", ["-DLAMINA_ISA=baseline"])]

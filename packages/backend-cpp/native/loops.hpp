@@ -1,4 +1,4 @@
-// The table of inner loops: kernels.cpp makes one for each instruction set, and the rest of the backend uses the best.
+// The inner loops in tables: the files of loops/ make them for each instruction set, and the rest of the backend uses the best.
 #pragma once
 
 #include <cstdint>
@@ -72,16 +72,37 @@ struct AdamStep {
     }
 };
 
+struct Maps {
+    const MapRow* rows;
+    int count;
+};
+
+struct Folds {
+    const FoldRow* rows;
+    int count;
+};
+
+struct Softmaxes {
+    SoftmaxRow softmax[2], log_softmax[2];  // float32, float64
+};
+
+struct Products {
+    void (*gemm[3])(const Gemm&, char* scratch);  // float32, float64, int64
+};
+
+struct Updates {
+    void (*sgd[2])(const SgdStep&);  // float32, float64
+    void (*adam[2])(const AdamStep&);
+};
+
+// One table for each family.
 struct Loops {
     const char* instruction_set;
-    const MapRow* maps;
-    int map_count;
-    const FoldRow* folds;
-    int fold_count;
-    SoftmaxRow softmax[2], log_softmax[2];  // float32, float64
-    void (*gemm[3])(const Gemm&, char* scratch);  // float32, float64, int64
-    void (*sgd[2])(const SgdStep&);
-    void (*adam[2])(const AdamStep&);
+    const Maps* maps;
+    const Folds* folds;
+    const Softmaxes* softmaxes;
+    const Products* products;
+    const Updates* updates;
 };
 
 const Loops& best_loops();  // for the processor that this runs on

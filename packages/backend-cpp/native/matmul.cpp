@@ -188,8 +188,8 @@ bool run_linear(const Kernel& kernel, const Call& call) {
 void register_matmul(const Loops& loops) {
     const int codes[] = {kFloat32, kFloat64, kInt64};
     for (int i = 0; i < 3; ++i) {
-        kernel_named("matmul", run_matmul).rows[codes[i]] = reinterpret_cast<const void*>(loops.gemm[i]);
-        kernel_named("linear", run_linear).rows[codes[i]] = reinterpret_cast<const void*>(loops.gemm[i]);
+        kernel_named("matmul", run_matmul).rows[codes[i]] = reinterpret_cast<const void*>(loops.products->gemm[i]);
+        kernel_named("linear", run_linear).rows[codes[i]] = reinterpret_cast<const void*>(loops.products->gemm[i]);
     }
 }
 

@@ -285,8 +285,8 @@ bool run_argmax(const Kernel& kernel, const Call& call) {
 }  // namespace
 
 void register_folds(const Loops& loops) {
-    for (int i = 0; i < loops.fold_count; ++i) {
-        const FoldRow& row = loops.folds[i];
+    for (int i = 0; i < loops.folds->count; ++i) {
+        const FoldRow& row = loops.folds->rows[i];
         Kernel& kernel = kernel_named(row.name, run_fold);
         kernel.rows[row.code] = &row;
         const bool greatest = std::strcmp(row.name, "max") == 0;

@@ -92,8 +92,8 @@ bool run_softmax(const Kernel& kernel, const Call& call) {
 void register_softmax(const Loops& loops) {
     const int codes[] = {kFloat32, kFloat64};
     for (int i = 0; i < 2; ++i) {
-        kernel_named("softmax", run_softmax).rows[codes[i]] = reinterpret_cast<const void*>(loops.softmax[i]);
-        kernel_named("log_softmax", run_softmax).rows[codes[i]] = reinterpret_cast<const void*>(loops.log_softmax[i]);
+        kernel_named("softmax", run_softmax).rows[codes[i]] = reinterpret_cast<const void*>(loops.softmaxes->softmax[i]);
+        kernel_named("log_softmax", run_softmax).rows[codes[i]] = reinterpret_cast<const void*>(loops.softmaxes->log_softmax[i]);
     }
 }
 

@@ -180,8 +180,8 @@ bool run_adam(const Kernel& kernel, const Call& call) {
 void register_updates(const Loops& loops) {
     const int codes[] = {kFloat32, kFloat64};
     for (int i = 0; i < 2; ++i) {
-        kernel_named("sgd_step", run_sgd).rows[codes[i]] = reinterpret_cast<const void*>(loops.sgd[i]);
-        kernel_named("adam_step", run_adam).rows[codes[i]] = reinterpret_cast<const void*>(loops.adam[i]);
+        kernel_named("sgd_step", run_sgd).rows[codes[i]] = reinterpret_cast<const void*>(loops.updates->sgd[i]);
+        kernel_named("adam_step", run_adam).rows[codes[i]] = reinterpret_cast<const void*>(loops.updates->adam[i]);
     }
 }
 

@@ -2,10 +2,10 @@
 //
 // The blocking is that of Goto and van de Geijn, "Anatomy of High-Performance Matrix Multiplication", 2008. Small
 // matrices skip the copying: A is read where it lies, and so is B where its columns are adjacent.
-#pragma once
+#include <type_traits>
 
-#include "loops.hpp"
 #include "simd.hpp"
+#include "tables.hpp"
 
 namespace lamina::LAMINA_ISA {
 
@@ -206,5 +206,9 @@ void gemm(const Gemm& g, char* scratch) {
         }
     }
 }
+
+static_assert((kBlockK * (kBlockBytesN + 128) + kBlockK * (kBlockM + 8) * 8) < kGemmScratch);
+
+extern const Products products = {{gemm<float>, gemm<double>, gemm<uint64_t>}};
 
 }  // namespace lamina::LAMINA_ISA

@@ -1,9 +1,7 @@
 // One step of an optimizer over one parameter, in one pass; operations in PyTorch's order, so results agree.
-#pragma once
-
 #include <cmath>
 
-#include "loops.hpp"
+#include "tables.hpp"
 
 namespace lamina::LAMINA_ISA {
 
@@ -69,5 +67,7 @@ void adam(const AdamStep& step) {
         for (int64_t i = 0; i < step.n; ++i) one(i, greatest);
     }
 }
+
+extern const Updates updates = {{sgd<float>, sgd<double>}, {adam<float>, adam<double>}};
 
 }  // namespace lamina::LAMINA_ISA

@@ -1,7 +1,6 @@
 // Softmax and its logarithm of one row of adjacent items; `out` may be the row itself.
-#pragma once
-
-#include "fold_loops.hpp"
+#include "folds.hpp"
+#include "tables.hpp"
 #include "vector_math.hpp"
 
 namespace lamina::LAMINA_ISA {
@@ -84,5 +83,7 @@ void log_softmax_row(char* to, const char* from, int64_t n) {
 #pragma GCC ivdep
     for (int64_t i = 0; i < n; ++i) out[i] = (x[i] - greatest) - rest;
 }
+
+extern const Softmaxes softmaxes = {{softmax_row<float>, softmax_row<double>}, {log_softmax_row<float>, log_softmax_row<double>}};
 
 }  // namespace lamina::LAMINA_ISA

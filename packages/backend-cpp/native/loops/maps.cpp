@@ -1,10 +1,8 @@
 // The inner loops of map ops: each op as a function of items, in a loop for each kind of strides.
-#pragma once
-
 #include <cmath>
 #include <type_traits>
 
-#include "loops.hpp"
+#include "tables.hpp"
 #include "vector_math.hpp"
 
 namespace lamina::LAMINA_ISA {
@@ -246,6 +244,8 @@ const MapRow kMaps[] = {
     {"where", kInt64, kInt64, 3, 1, where<int64_t>},
     {"where", kBool, kBool, 3, 1, where<uint8_t>},
 };
+
+extern const Maps maps = {kMaps, int(sizeof kMaps / sizeof *kMaps)};
 
 #undef LAMINA_UNARY
 #undef LAMINA_BINARY

@@ -1,0 +1,11 @@
+// All tables of one instruction set, together.
+#include "tables.hpp"
+
+#define LAMINA_TEXT(x) #x
+#define LAMINA_TEXT_OF(x) LAMINA_TEXT(x)
+
+namespace lamina::LAMINA_ISA {
+
+extern const Loops loops = {LAMINA_TEXT_OF(LAMINA_ISA), &maps, &folds, &softmaxes, &products, &updates};
+
+}  // namespace lamina::LAMINA_ISA

@@ -1,0 +1,17 @@
+// The tables of one instruction set, each made by the file of its family.
+//
+// Every file of this folder is compiled once for each instruction set, in the namespace of that one. It uses only inline
+// functions of that namespace: one shared with the other files could be kept in a version that the processor does not have.
+#pragma once
+
+#include "loops.hpp"
+
+namespace lamina::LAMINA_ISA {
+
+extern const Maps maps;
+extern const Folds folds;
+extern const Softmaxes softmaxes;
+extern const Products products;
+extern const Updates updates;
+
+}  // namespace lamina::LAMINA_ISA
