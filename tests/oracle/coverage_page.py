@@ -8,14 +8,17 @@ from __future__ import annotations
 
 import tomllib
 from collections import Counter
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import method_database
 import op_database
 
 import lamina
+from lamina.programs.pytorch_names import names_by_use, place
 
-__all__ = ["PAGE", "page"]
+__all__ = ["ABSENT", "PAGE", "absent", "page"]
 
 PAGE = Path(__file__).parents[2] / "docs" / "coverage.md"
 KNOWN = Path(__file__).with_name("known_differences.toml")
@@ -27,22 +30,60 @@ PyTorch's names in three tiers by how much real programs use them: A daily, B of
 - **ok**: agrees with PyTorch in values, dtypes, shapes and types of errors, over all cases of PyTorch's own op database
   (float32, float64, int64, bool and complex64, where PyTorch serves them).
 - **differs**: agrees but for what is stated.
-- **there**: exists, and the op database has no cases for it.
+- **there**: exists, and the op database has no cases for it: tests of its own compare it with PyTorch.
 - **missing**: not yet.
 
 This page is written by `tests/oracle/coverage_page.py`, and a test fails when it is out of date.
 """
-SECTIONS = {
-    "functions": "torch.",
-    "linalg": "torch.linalg.",
-    "fft": "torch.fft.",
-    "special": "torch.special.",
-    "methods": "torch.Tensor.",
+ASKED = ("functions", "linalg", "fft", "special", "methods")
+"""The sections whose names are in PyTorch's op database."""
+
+MADE = {
+    "nn.Module": lambda: lamina.nn.Linear(1, 1),
+    "optim.Optimizer": lambda: lamina.optim.SGD([lamina.zeros(1, requires_grad=True)]),
 }
+"""Sections of attributes that instances have, and not all of them their class."""
+
+ABSENT = {
+    "torch.sparse_coo_tensor": "there are strided tensors only",
+    "torch.Tensor.to_sparse": "there are strided tensors only",
+    "torch.Tensor.index": "first-class dims are no part of lamina",
+    "torch.onnx.export": "programs run eagerly: there is no graph of a whole program to write",
+}
+"""Names of tiers A and B that are missing, and why."""
+
+
+def absent(tiers: str) -> list[str]:
+    """The missing names of these tiers, with their places."""
+    return [
+        f"{place(section)}.{name}"
+        for section in names_by_use()
+        for name, (tier, status, _) in _statuses(section).items()
+        if tier in tiers and status == "missing"
+    ]
+
+
+def _exists(section: str, name: str) -> bool:
+    """Whether lamina has a name where PyTorch has it, perhaps in a module that is not imported yet."""
+    owner: Any = MADE[section]() if section in MADE else lamina
+    for piece in (name if section in MADE else f"{place(section)}.{name}".removeprefix("torch.")).split("."):
+        try:
+            owner = getattr(owner, piece)
+        except AttributeError:
+            try:
+                owner = import_module(f"{owner.__name__}.{piece}")
+            except ImportError as error:
+                return "pip install" in str(error)  # it is there, and wants another package
+            except AttributeError:
+                return False
+    return True
 
 
 def _statuses(section: str) -> dict[str, tuple[str, str, str]]:
     """Name -> (tier, status, what differs)."""
+    if section not in ASKED:
+        tiers = names_by_use()[section].items()
+        return {n: (tier, "there" if _exists(section, n) else "missing", "") for tier, names in tiers for n in names}
     known = tomllib.loads(KNOWN.read_text())
     asked = {}
     for infos in op_database.database().values():
@@ -85,12 +126,14 @@ def _method(name: str, known: dict[str, dict[str, str]]) -> tuple[str, str]:
 def page() -> str:
     """The page's text."""
     lines = [HEAD]
-    for section, prefix in SECTIONS.items():
+    for section in (*ASKED, *(section for section in names_by_use() if section not in ASKED)):
         statuses = _statuses(section)
-        lines += [f"## {prefix}*", "", "| tier | ok | differs | there | missing |", "|---|---|---|---|---|"]
+        columns = ("ok", "differs", "there", "missing") if section in ASKED else ("there", "missing")
+        title = {"constants": "torch.*: dtypes and constants", "namespaces": "torch.*: modules"}.get(section, f"{place(section)}.*")
+        lines += [f"## {title}", "", "| tier | " + " | ".join(columns) + " |", "|---" * (len(columns) + 1) + "|"]
         for tier in "ABC":
             counts = Counter(status for t, status, _ in statuses.values() if t == tier)
-            lines.append(f"| {tier} | " + " | ".join(str(counts[s]) for s in ("ok", "differs", "there", "missing")) + " |")
+            lines.append(f"| {tier} | " + " | ".join(str(counts[s]) for s in columns) + " |")
         lines.append("")
         for status in ("ok", "there", "missing"):
             for tier in "ABC":
@@ -100,6 +143,8 @@ def page() -> str:
         differing = {n: why for n, (_, s, why) in sorted(statuses.items()) if s == "differs"}
         if differing:
             lines += ["| differs | how |", "|---|---|", *(f"| `{n}` | {why} |" for n, why in differing.items()), ""]
+    lines += ["## Missing of tiers A and B", "", "| missing | why |", "|---|---|"]
+    lines += [*(f"| `{name}` | {why} |" for name, why in sorted(ABSENT.items())), ""]
     return "\n".join(lines)
 
 

@@ -1,5 +1,6 @@
 """Every method and attribute of tiers A and B is there, with its in-place twin; what is not says why."""
 
+import coverage_page
 import op_database
 import pytest
 import torch
@@ -7,8 +8,7 @@ import torch
 import lamina
 
 ABSENT = {
-    "index": "first-class dims are no part of lamina",
-    "to_sparse": "there are strided tensors only",
+    **{name.removeprefix("torch.Tensor."): why for name, why in coverage_page.ABSENT.items()},
     "__cuda_array_interface__": "another protocol than DLPack, of one kind of device",
     "__torch_dispatch__": "kernels are exchanged in their tables; what derived tensors do is for __torch_function__",
     "__dlpack_c_exchange_api__": "a table of C functions of PyTorch's own",

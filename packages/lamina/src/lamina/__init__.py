@@ -74,11 +74,9 @@ def __getattr__(name: str) -> _Any:
             pass
         else:
             return function
-    if name.startswith("__"):
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from .programs.pytorch_names import missing
+    from .absent_names import absent
 
-    raise AttributeError(missing("torch", name, __dir__()))
+    raise absent(__name__, name, set() if name.startswith("_") else set(__dir__()))
 
 
 def __dir__() -> list[str]:

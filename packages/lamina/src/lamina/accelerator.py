@@ -3,6 +3,8 @@
 from lamina_flatarray import Device
 from lamina_tensor.cuda_devices import current_device, device_count, is_available, synchronize
 
+from .absent_names import explained as _explained
+
 __all__ = ["current_accelerator", "current_device_index", "device_count", "is_available", "synchronize"]
 
 current_device_index = current_device
@@ -11,3 +13,6 @@ current_device_index = current_device
 def current_accelerator(check_available: bool = False) -> Device | None:
     """The device type that computes beside the CPU; None without one."""
     return Device("cuda") if is_available() else None
+
+
+_explained(globals())

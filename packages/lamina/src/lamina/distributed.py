@@ -6,6 +6,8 @@ from typing import Any
 
 from lamina_flatarray import OpNotImplemented
 
+from .absent_names import explained as _explained
+
 differs = "one process only: is_available() is False"
 
 
@@ -35,8 +37,13 @@ def init_process_group(*args: Any, **options: Any) -> None:
     Raises:
         OpNotImplemented: always.
     """
-    raise OpNotImplemented("distributed.init_process_group: several processes are not supported; run the program as one")
+    raise OpNotImplemented(
+        "distributed.init_process_group: several processes are not supported; run the program as one"
+    )
 
 
 def destroy_process_group(group: Any = None) -> None:
     """Nothing: there is no group."""
+
+
+_explained(globals())

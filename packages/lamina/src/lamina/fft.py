@@ -1,12 +1,15 @@
 """PyTorch's `torch.fft`."""
 
+from collections.abc import Callable as _Callable
 from typing import Any as _Any
 
 from lamina_ndarray import fft as _arrays
+from lamina_tensor.subclassing import overridable as _overridable
 from lamina_tensor.torch_names import part as _part
+
+from .absent_names import explained as _explained
 
 _functions = _part(_arrays, "fft_")
 
-
-def __getattr__(name: str) -> _Any:
-    return getattr(_functions, name)
+__getattr__: _Callable[[str], _Any] = _explained(globals(), further=_functions)
+_overridable(globals())

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from .absent_names import explained as _explained
+
 differs = "accepted; the program runs eagerly"
 
 
@@ -31,3 +33,5 @@ def is_scripting() -> bool:
 
 
 is_tracing = is_scripting
+
+_explained(globals())

@@ -3,3 +3,7 @@
 from lamina_flatarray.random import default_generator
 from lamina_tensor.random_creation import manual_seed
 from lamina_tensor.random_state import fork_rng, get_rng_state, initial_seed, seed, set_rng_state
+
+from .absent_names import explained as _explained
+
+_explained(globals())

@@ -114,3 +114,6 @@ class Lifted:
             found = lifted(found)
         self.__dict__[name] = found
         return found
+
+    def __dir__(self) -> list[str]:
+        return sorted(self._module.__all__)

@@ -97,3 +97,6 @@ class _Spelled:
             function = prepared(self._finished(name, spelled(function)))
         self.__dict__[name] = function
         return function
+
+    def __dir__(self) -> list[str]:
+        return sorted({*dir(self._functions), *(name for name in self.__dict__ if name[0] != "_")})

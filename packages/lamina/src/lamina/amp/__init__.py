@@ -2,3 +2,7 @@
 
 from lamina_tensor.autocasting import autocast, custom_bwd, custom_fwd, is_autocast_available
 from lamina_tensor.gradient_scaling import GradScaler
+
+from ..absent_names import explained as _explained
+
+_explained(globals())

@@ -12,7 +12,10 @@ from lamina_tensor.function import Function
 from lamina_tensor.gradcheck import gradcheck, gradgradcheck
 from lamina_tensor.modes import enable_grad, inference_mode, no_grad, set_grad_enabled
 
+from ..absent_names import explained as _explained
 from . import anomaly_mode, forward_ad, functional, graph
 from . import function as function
 
 Variable = Tensor
+
+_explained(globals())

@@ -1,3 +1,7 @@
 """PyTorch's `torch.autograd.anomaly_mode`."""
 
 from lamina_tensor.anomaly import detect_anomaly, set_detect_anomaly
+
+from ..absent_names import explained as _explained
+
+_explained(globals())

@@ -1,3 +1,7 @@
 """PyTorch's `torch.autograd.function`."""
 
 from lamina_tensor.function import Function, FunctionCtx, once_differentiable
+
+from ..absent_names import explained as _explained
+
+_explained(globals())

@@ -10,3 +10,7 @@ from lamina_tensor.saving import (
     saved_tensors_hooks,
 )
 from lamina_tensor.versions import increment_version
+
+from ..absent_names import explained as _explained
+
+_explained(globals())

@@ -2,6 +2,8 @@
 
 from types import SimpleNamespace
 
+from ..absent_names import explained as _explained
+
 differs = "its switches may be set and change nothing"
 matmul = SimpleNamespace(allow_tf32=False, allow_fp16_reduced_precision_reduction=False, differs=differs)
 
@@ -11,3 +13,6 @@ def is_built() -> bool:
     from lamina_tensor.cuda_devices import is_available
 
     return is_available()
+
+
+_explained(globals())

@@ -1,5 +1,7 @@
 """PyTorch's `torch.backends.cudnn`: its switches may be set, and change nothing."""
 
+from ..absent_names import explained as _explained
+
 differs = "there is no cuDNN here: its switches may be set and change nothing"
 allow_tf32 = benchmark = deterministic = enabled = False
 
@@ -11,3 +13,6 @@ def is_available() -> bool:
 
 def version() -> None:
     """None: there is none."""
+
+
+_explained(globals())

@@ -1,5 +1,7 @@
 """PyTorch's `torch.backends.mps`."""
 
+from ..absent_names import explained as _explained
+
 
 def is_available() -> bool:
     """False: no backend serves Apple's GPUs."""
@@ -9,3 +11,6 @@ def is_available() -> bool:
 def is_built() -> bool:
     """False, likewise."""
     return False
+
+
+_explained(globals())

@@ -2,4 +2,7 @@
 
 from lamina_tensor.cuda_devices import *
 
+from ..absent_names import explained as _explained
 from . import amp as amp
+
+_explained(globals())

@@ -7,6 +7,10 @@ from lamina_tensor.autocasting import custom_bwd as _custom_bwd
 from lamina_tensor.autocasting import custom_fwd as _custom_fwd
 from lamina_tensor.gradient_scaling import scaler_of as _scaler_of
 
+from ..absent_names import explained as _explained
+
 autocast = _autocast_of("cuda")
 custom_fwd, custom_bwd = _partial(_custom_fwd, device_type="cuda"), _partial(_custom_bwd, device_type="cuda")
 GradScaler = _scaler_of("cuda")
+
+_explained(globals())

@@ -3,5 +3,8 @@
 from lamina_nn.distributions import *
 from lamina_nn.distributions import constraints as constraints
 
+from ..absent_names import explained as _explained
 from . import kl as kl
 from . import transforms as transforms
+
+_explained(globals())

@@ -1,3 +1,7 @@
 """PyTorch's `torch.distributions.kl`."""
 
 from lamina_nn.distributions.divergence import *
+
+from ..absent_names import explained as _explained
+
+_explained(globals())

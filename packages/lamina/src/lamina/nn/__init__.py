@@ -1,13 +1,13 @@
 """PyTorch's `torch.nn`."""
 
-from importlib import import_module as _import
+from collections.abc import Callable as _Callable
 from typing import Any as _Any
 
 from lamina_nn import *
 from lamina_nn import Buffer, Module, Parameter, UninitializedBuffer, UninitializedParameter
 
+from ..absent_names import explained as _explained
 
-def __getattr__(name: str) -> _Any:
-    if name in ("attention", "functional", "init", "modules", "parallel", "parameter", "utils"):
-        return _import(f"{__name__}.{name}")
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+_PARTS = ("attention", "functional", "init", "modules", "parallel", "parameter", "utils")
+
+__getattr__: _Callable[[str], _Any] = _explained(globals(), _PARTS)

@@ -3,4 +3,8 @@
 from lamina_nn.functional import *
 from lamina_tensor.subclassing import overridable as _overridable
 
+from ..absent_names import explained as _explained
+
 _overridable(globals())
+
+_explained(globals())

@@ -1,3 +1,7 @@
 """PyTorch's `torch.nn.parallel`."""
 
 from lamina_nn.layers.data_parallel import *
+
+from ..absent_names import explained as _explained
+
+_explained(globals())

@@ -8,13 +8,30 @@ from difflib import get_close_matches
 from functools import cache
 from importlib.resources import files
 
-__all__ = ["missing", "names_by_use"]
+__all__ = ["missing", "names_by_use", "place"]
 
 
 @cache
 def names_by_use() -> dict[str, dict[str, list[str]]]:
-    """Section -> tier ("A" daily, "B" often, "C" the long tail) -> names."""
+    """Section -> tier ("A" daily, "B" often, "C" the long tail) -> names, which may have dots."""
     return tomllib.loads(files(__package__).joinpath("pytorch_names.toml").read_text())
+
+
+def place(section: str) -> str:
+    """Where PyTorch has the names of a section, such as `torch.nn`."""
+    elsewhere = {"functions": "torch", "constants": "torch", "namespaces": "torch", "methods": "torch.Tensor"}
+    return elsewhere.get(section, f"torch.{section}")
+
+
+@cache
+def _full_names() -> frozenset[str]:
+    """Every name, with the place."""
+    return frozenset(
+        f"{place(section)}.{name}"
+        for section, tiers in names_by_use().items()
+        for names in tiers.values()
+        for name in names
+    )
 
 
 def missing(module: str, name: str, there: Iterable[str]) -> str:
@@ -25,7 +42,8 @@ def missing(module: str, name: str, there: Iterable[str]) -> str:
         name: what was asked for.
         there: the names that the module has.
     """
-    known = any(name in names for tiers in names_by_use().values() for names in tiers.values())
-    nearest = get_close_matches(name, sorted(set(there)), 1)
+    full = f"{module}.{name}"
+    known = full in _full_names() or any(other.startswith(f"{full}.") for other in _full_names())
+    nearest = get_close_matches(name, sorted({other for other in there if other[0] != "_"}), 1)
     what = "PyTorch has it, lamina not yet" if known else "PyTorch has no name that programs use so, nor has lamina"
-    return f"{module}.{name}: {what}" + (f"; the nearest name is {nearest[0]!r}" if nearest else "")
+    return f"{full}: {what}" + (f"; the nearest name is {nearest[0]!r}" if nearest else "")

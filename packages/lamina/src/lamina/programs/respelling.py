@@ -25,7 +25,9 @@ class _Respelling(ast.NodeTransformer):
                 made.append(ast.Import([alias]))
                 continue
             if alias.asname is None and alias.name != "torch":
-                made.append(ast.Import([ast.alias(_ours(alias.name), "torch")]))  # loads the part; the next line rebinds
+                made.append(
+                    ast.Import([ast.alias(_ours(alias.name), "torch")])
+                )  # loads the part; the next line rebinds
             bound = alias.asname or "torch"
             name = alias.name if alias.asname else "torch"
             made.append(ast.Import([ast.alias(_ours(name), bound)]))

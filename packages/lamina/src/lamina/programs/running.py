@@ -1,4 +1,4 @@
-"""Running a program written for PyTorch: in its own folder `torch` means lamina, and nowhere else.
+"""Running a program written for PyTorch: in its own folders `torch` means lamina, and nowhere else.
 
 Nothing called torch is put among the loaded modules, so a third-party package that asks `try: import torch` gets the true
 answer. What a program imports by a name that it computes is not seen.
@@ -28,30 +28,33 @@ class _Loader(SourceFileLoader):
 
 
 class _Finder:
-    """Finds modules whose source lies in a folder, but not what is installed within it."""
+    """Finds modules whose source lies in some folders, but not what is installed within them."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, folders: Sequence[Path]) -> None:
+        self.folders = folders
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
         """The module's spec, if it is the program's own."""
-        spec = PathFinder.find_spec(name, [str(self.folder)] if path is None else path, target)
+        spec = PathFinder.find_spec(name, [str(folder) for folder in self.folders] if path is None else path, target)
         if spec is None or not isinstance(spec.loader, SourceFileLoader) or spec.origin is None:
             return None
         origin = Path(spec.origin).resolve()
-        if not origin.is_relative_to(self.folder) or "site-packages" in origin.relative_to(self.folder).parts:
+        inside = [origin.relative_to(folder).parts for folder in self.folders if origin.is_relative_to(folder)]
+        if not inside or "site-packages" in min(inside, key=len):
             return None
         spec.loader = _Loader(spec.loader.name, spec.loader.path)
         spec.cached = None
         return spec
 
 
-def run(script: str | Path, arguments: Sequence[str] = ()) -> dict[str, Any]:
+def run(script: str | Path, arguments: Sequence[str] = (), own: Sequence[str | Path] = ()) -> dict[str, Any]:
     """Run a program as `python script.py ...` would.
 
     Args:
         script: its path.
         arguments: what it finds in `sys.argv`.
+        own: folders beside the script's own whose modules are the program's, too, as where it lies in a package's folder
+            of examples. They are searched for imports.
 
     Returns:
         The names that its main module has at the end.
@@ -64,18 +67,18 @@ def run(script: str | Path, arguments: Sequence[str] = ()) -> dict[str, Any]:
     main = ModuleType("__main__")
     main.__dict__.update(__file__=str(file), __builtins__=__builtins__)
     code = compile(respelled(file.read_bytes(), str(file)), str(file), "exec", dont_inherit=True)
-    with _at(file, [str(script), *arguments], main):
+    with _at([file.parent, *(Path(folder).resolve() for folder in own)], [str(script), *arguments], main):
         exec(code, main.__dict__)
     return main.__dict__
 
 
 @contextmanager
-def _at(file: Path, arguments: Sequence[str], main: ModuleType) -> Any:
+def _at(folders: Sequence[Path], arguments: Sequence[str], main: ModuleType) -> Any:
     """The interpreter as the program expects it."""
-    finder: Any = _Finder(file.parent)
+    finder: Any = _Finder(folders)
     before = (sys.argv, sys.path[:], sys.modules.get("__main__"))
     sys.argv = [*arguments]
-    sys.path.insert(0, str(file.parent))
+    sys.path[0:0] = [str(folder) for folder in folders]
     sys.modules["__main__"] = main
     sys.meta_path.insert(0, finder)
     try:

@@ -1,3 +1,6 @@
-"""PyTorch's `torch.utils`: programs import `torch.utils.data` by this path, so it has this name here too."""
+"""PyTorch's module path `torch.utils`, kept for programs that import it; nothing else of lamina is named so."""
 
+from ..absent_names import explained as _explained
 from . import data as data
+
+_explained(globals())

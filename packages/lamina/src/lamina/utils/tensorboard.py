@@ -1,6 +1,12 @@
-"""PyTorch's `torch.utils.tensorboard`: the writer of tensorboardX, where that is installed."""
+"""PyTorch's module path `torch.utils.tensorboard`, kept for programs that import it: tensorboardX's writer, if installed."""
+
+from ..absent_names import explained as _explained
 
 try:
     from tensorboardX import SummaryWriter as SummaryWriter
 except ImportError as _error:
-    raise ImportError("torch.utils.tensorboard: there is no writer here; install one with: pip install tensorboardX") from _error
+    raise ImportError(
+        "torch.utils.tensorboard: there is no writer here; install one with: pip install tensorboardX"
+    ) from _error
+
+_explained(globals())

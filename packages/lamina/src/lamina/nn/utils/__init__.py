@@ -1,6 +1,6 @@
-"""PyTorch's `torch.nn.utils`."""
+"""PyTorch's module path `torch.nn.utils`, kept for programs that import it."""
 
-from importlib import import_module as _import
+from collections.abc import Callable as _Callable
 from typing import Any as _Any
 
 from lamina_nn.fusion import *
@@ -10,6 +10,7 @@ from lamina_nn.reparametrization.spectral_norm import remove_spectral_norm, spec
 from lamina_nn.reparametrization.weight_norm import remove_weight_norm, weight_norm
 from lamina_nn.skipping_init import *
 
+from ...absent_names import explained as _explained
 from . import clip_grad as clip_grad
 from . import convert_parameters as convert_parameters
 from . import parametrizations as parametrizations
@@ -17,8 +18,4 @@ from . import parametrize as parametrize
 from . import rnn as rnn
 from . import stateless as stateless
 
-
-def __getattr__(name: str) -> _Any:
-    if name in ("fusion", "prune"):
-        return _import(f"{__name__}.{name}")
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__: _Callable[[str], _Any] = _explained(globals(), parts=("fusion", "prune"))

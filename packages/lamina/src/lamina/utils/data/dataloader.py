@@ -1,3 +1,7 @@
-"""PyTorch's `torch.utils.data.dataloader`."""
+"""PyTorch's module path `torch.utils.data.dataloader`, kept for programs that import it."""
 
 from lamina_nn.data import DataLoader, default_collate, default_convert, get_worker_info
+
+from ...absent_names import explained as _explained
+
+_explained(globals())

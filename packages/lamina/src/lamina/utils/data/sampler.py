@@ -1,4 +1,4 @@
-"""PyTorch's `torch.utils.data.sampler`."""
+"""PyTorch's module path `torch.utils.data.sampler`, kept for programs that import it."""
 
 from lamina_nn.data import (
     BatchSampler,
@@ -8,3 +8,7 @@ from lamina_nn.data import (
     SubsetRandomSampler,
     WeightedRandomSampler,
 )
+
+from ...absent_names import explained as _explained
+
+_explained(globals())

@@ -1,0 +1,60 @@
+"""A name that a module lacks: the error says whether PyTorch has it, and which name comes nearest."""
+
+import importlib
+import pkgutil
+
+import pytest
+
+import lamina
+
+OURS = ("lamina.absent_names", "lamina.accepted", "lamina.command_line", "lamina.programs")
+"""Modules that PyTorch has not."""
+
+MODULES = [
+    info.name
+    for info in pkgutil.walk_packages(lamina.__path__, "lamina.")
+    if not info.name.startswith(OURS) and not info.name.endswith(".tensorboard")
+]
+
+
+@pytest.mark.parametrize("name", ["lamina", *MODULES])
+def test_every_module_says_so(name):
+    module = importlib.import_module(name)
+    full = f"torch{name.removeprefix('lamina')}.linera"
+    with pytest.raises(AttributeError, match=f"^{full}: PyTorch has no name that programs use so, nor has lamina"):
+        _ = module.linera
+    with pytest.raises(ImportError, match=f"^{full}: PyTorch has no name"):
+        exec(f"from {name} import linera")
+    assert not hasattr(module, "linera")
+    with pytest.raises(AttributeError, match="has no attribute '__path_of__'"):
+        _ = module.__path_of__
+
+
+@pytest.mark.parametrize(
+    ("place", "name", "nearest"),
+    [
+        ("nn", "Linera", "Linear"), ("nn.functional", "sofmax", "softmax"), ("optim", "Adm", "Adam"),
+        ("linalg", "nrom", "norm"), ("fft", "ftt", "fft"), ("distributions", "Norml", "Normal"),
+        ("utils.data", "DataLodaer", "DataLoader"), ("nn.utils", "pramaters_to_vector", "parameters_to_vector"),
+    ],
+)  # fmt: skip
+def test_the_nearest_name(place, name, nearest):
+    with pytest.raises(AttributeError, match=f"nor has lamina; the nearest name is '{nearest}'$"):
+        getattr(importlib.import_module(f"lamina.{place}"), name)
+    with pytest.raises(ImportError, match=f"^torch.{place}.{name}: .* the nearest name is '{nearest}'$"):
+        exec(f"from lamina.{place} import {nearest}, {name}")
+
+
+def test_what_pytorch_has():
+    with pytest.raises(AttributeError, match=r"^torch\.fx: PyTorch has it, lamina not yet"):
+        _ = lamina.fx
+    with pytest.raises(AttributeError, match=r"^torch\.signal: PyTorch has it"):  # from what hangs on it
+        _ = lamina.signal
+    with pytest.raises(AttributeError, match=r"^torch\.optim\.Linear: PyTorch has no name"):  # of another module
+        _ = lamina.optim.Linear
+
+
+def test_a_name_that_is_there_is_asked_for_once():
+    assert "vecdot" not in vars(lamina.linalg)
+    function = lamina.linalg.vecdot
+    assert vars(lamina.linalg)["vecdot"] is function
