@@ -41,6 +41,7 @@ from .modes import (
 from .random_creation import *
 from .random_state import get_rng_state, initial_seed, seed, set_rng_state
 from .sizes import Size
+from .strictness import strict
 from .subclassing import overridable as _overridable
 from .tensor import Tensor
 from .tensor_types import *

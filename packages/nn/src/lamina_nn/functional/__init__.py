@@ -22,6 +22,7 @@ from . import (
     regression_losses,
     resampling,
 )
+from . import strictness as _strictness
 
 _FAMILIES = (
     activations, adaptive_pooling, attention, classification_losses, convolutions, ctc, distances, dropping, embedding,

@@ -7,7 +7,7 @@ from typing import Any
 from lamina_flatarray import DTypeError, OpNotImplemented
 from lamina_tensor import Tensor
 
-__all__ = ["check_floating", "check_tensor"]
+__all__ = ["check_floating", "check_pair", "check_tensor"]
 
 
 def check_tensor(op: str, *values: Any) -> None:
@@ -19,6 +19,9 @@ def check_tensor(op: str, *values: Any) -> None:
     for place, value in enumerate(values, 1):
         if not isinstance(value, Tensor):
             raise TypeError(f"{op}(): argument {place} must be Tensor, not {type(value).__name__}")
+
+
+check_pair = check_tensor  # by losses whose operands are of one shape: strict mode has it refuse others
 
 
 def check_floating(op: str, x: Any, *, complex: bool = False) -> None:

@@ -16,7 +16,7 @@ from lamina_tensor.recording import recorded
 from lamina_tensor.rules import RULES, rule
 
 from .activations import logsigmoid
-from .checking import check_floating, check_tensor
+from .checking import check_floating, check_pair, check_tensor
 from .reduction import reduced, reduction_of
 
 __all__ = [
@@ -112,7 +112,7 @@ def soft_margin_loss(
     Raises:
         ValueError: there is no such reduction.
     """
-    check_tensor("soft_margin_loss", input, target)
+    check_pair("soft_margin_loss", input, target)
     return reduced(_softplus(-(target * input)), reduction_of(reduction, size_average, reduce))
 
 
@@ -125,6 +125,7 @@ def multilabel_soft_margin_loss(
     Raises:
         ValueError: there is no such reduction.
     """
+    check_pair("multilabel_soft_margin_loss", input, target)
     if size_average is None and reduce is None and reduction not in ("none", "mean", "sum"):
         raise ValueError(f"{reduction} is not valid")
     kind = reduction_of(reduction, size_average, reduce)

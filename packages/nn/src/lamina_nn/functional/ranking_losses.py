@@ -9,7 +9,7 @@ from lamina_flatarray import ShapeError
 from lamina_tensor import Tensor
 from lamina_tensor import array_functions as af
 
-from .checking import check_floating, check_tensor
+from .checking import check_floating, check_pair, check_tensor
 from .distances import pairwise_distance
 from .reduction import reduced, reduction_of
 
@@ -36,7 +36,7 @@ def margin_ranking_loss(
         RuntimeError: the numbers of dims differ.
         ValueError: there is no such reduction.
     """
-    check_tensor("margin_ranking_loss", input1, input2, target)
+    check_pair("margin_ranking_loss", input1, input2, target)
     kind = reduction_of(reduction, size_average, reduce)
     if not input1.ndim == input2.ndim == target.ndim:
         raise ShapeError(
@@ -55,7 +55,7 @@ def hinge_embedding_loss(
     Raises:
         ValueError: there is no such reduction.
     """
-    check_tensor("hinge_embedding_loss", input, target)
+    check_pair("hinge_embedding_loss", input, target)
     kind = reduction_of(reduction, size_average, reduce)
     apart = _where(target != 1, _positive(margin - input), 0.0)
     return reduced(apart + _where(target != -1, input, 0.0), kind)

@@ -12,7 +12,7 @@ from lamina_ndarray.batching import all_slices
 from lamina_tensor import Tensor
 from lamina_tensor import array_functions as af
 
-from .checking import check_tensor
+from .checking import check_pair
 from .reduction import reduced, reduction_of, warn_of_sizes
 
 __all__ = ["gaussian_nll_loss", "huber_loss", "kl_div", "l1_loss", "mse_loss", "poisson_nll_loss", "smooth_l1_loss"]
@@ -41,7 +41,7 @@ def mse_loss(
     Raises:
         ValueError: the weights have another shape than the input, or there is no such reduction.
     """
-    check_tensor("mse_loss", input, target)
+    check_pair("mse_loss", input, target)
     warn_of_sizes(input, target)
     kind = reduction_of(reduction, size_average, reduce)
     return _weighted(_square(af.subtract(input, target)), weight, input, kind, True)
@@ -56,7 +56,7 @@ def l1_loss(
     Raises:
         ValueError: the weights have another shape than the input, or there is no such reduction.
     """
-    check_tensor("l1_loss", input, target)
+    check_pair("l1_loss", input, target)
     warn_of_sizes(input, target)
     kind = reduction_of(reduction, size_average, reduce)
     return _weighted(_abs(af.subtract(input, target)), weight, input, kind, True)
@@ -72,7 +72,7 @@ def smooth_l1_loss(
         ValueError: there is no such reduction.
         RuntimeError: beta is negative.
     """
-    check_tensor("smooth_l1_loss", input, target)
+    check_pair("smooth_l1_loss", input, target)
     warn_of_sizes(input, target)
     kind = reduction_of(reduction, size_average, reduce)
     if beta < 0:
@@ -98,7 +98,7 @@ def huber_loss(
         ValueError: the weights have another shape than the input, or there is no such reduction.
         RuntimeError: delta is not positive.
     """
-    check_tensor("huber_loss", input, target)
+    check_pair("huber_loss", input, target)
     warn_of_sizes(input, target)
     kind = reduction_of(reduction)
     if delta <= 0:
@@ -123,7 +123,7 @@ def kl_div(
     Raises:
         ValueError: there is no such reduction.
     """
-    check_tensor("kl_div", input, target)
+    check_pair("kl_div", input, target)
     legacy = size_average is not None or reduce is not None
     if reduction == "mean" and not legacy:
         warnings.warn(
@@ -164,7 +164,7 @@ def poisson_nll_loss(
     Raises:
         ValueError: there is no such reduction.
     """
-    check_tensor("poisson_nll_loss", input, target)
+    check_pair("poisson_nll_loss", input, target)
     kind = reduction_of(reduction, size_average, reduce)
     losses = af.exp(input) - target * input if log_input else input - target * af.log(input + eps)
     if full:
@@ -189,6 +189,7 @@ def gaussian_nll_loss(
     Raises:
         ValueError: a variance is negative, or their shape does not fit; or there is no such reduction.
     """
+    check_pair("gaussian_nll_loss", input, target)
     if isinstance(var, float):
         if var < 0:
             raise ValueError("var has negative entry/entries")
