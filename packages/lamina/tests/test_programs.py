@@ -102,6 +102,8 @@ def test_the_command(folder):
     (folder / "says.py").write_text("import sys, torch\nprint(sys.argv[1:], torch.tensor([1.5]))")
     done = subprocess.run([*call, "run", "says.py", "--lr", "3", "x"], cwd=folder, capture_output=True, text=True)
     assert done.stdout == "['--lr', '3', 'x'] tensor([1.5000])\n"
+    done = subprocess.run([*call, "run", "--own", "lib", "says.py", "--own", "--help"], cwd=folder, capture_output=True, text=True)
+    assert done.stdout == "['--own', '--help'] tensor([1.5000])\n"
 
 
 def test_an_unknown_name_is_told_with_the_nearest():
@@ -113,3 +115,53 @@ def test_an_unknown_name_is_told_with_the_nearest():
         lamina.sparse_coo_tensor
     assert {"ones", "nn", "trapezoid", "no_grad"} <= set(dir(lamina))
     assert Path(lamina.__file__).with_name("programs").joinpath("pytorch_names.toml").exists()
+
+
+WORKERS = """
+import multiprocessing, sys
+import torch
+from torch.utils.data import DataLoader, Dataset
+from beside import value
+
+class Numbers(Dataset):
+    def __len__(self):
+        return 4
+    def __getitem__(self, index):
+        return torch.tensor([index + value])
+
+def told(queue):
+    queue.put((torch.__name__, value, "torch" in sys.modules))
+
+if __name__ == "__main__":
+    print([batch.tolist() for batch in DataLoader(Numbers(), batch_size=2, num_workers=1)])
+    context = multiprocessing.get_context("spawn")
+    queue = context.Queue()
+    process = context.Process(target=told, args=(queue,))
+    process.start()
+    print(queue.get())
+    process.join()
+"""
+
+
+def test_processes_that_a_program_starts_find_its_folders_and_lamina(tmp_path):
+    (tmp_path / "examples").mkdir()
+    (tmp_path / "examples" / "workers.py").write_text(WORKERS)
+    (tmp_path / "beside.py").write_text("import torch\nvalue = torch.tensor(5).item()")
+    code = "from lamina.programs import run; run('examples/workers.py', own=['.'])"
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True)
+    assert done.stdout == "[[[5], [6]], [[7], [8]]]\n('lamina', 5, False)\n", done.stderr
+
+
+def test_what_several_processes_and_exports_need_can_be_imported_and_no_more(tmp_path):
+    (tmp_path / "asks.py").write_text("""
+import torch.onnx
+from torch.nn.parallel import DistributedDataParallel as DDP
+found = []
+for wanted in (lambda: torch.onnx.export, lambda: DDP(torch.nn.Linear(1, 1))):
+    try:
+        wanted()
+    except (AttributeError, NotImplementedError, RuntimeError) as error:
+        found.append(str(error))
+""")
+    export, several = run(tmp_path / "asks.py")["found"]
+    assert "torch.onnx.export" in export and "DistributedDataParallel" in several

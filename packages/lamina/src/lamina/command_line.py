@@ -28,12 +28,16 @@ def app() -> None:
 
         examine(sys.stdout)
 
-    @commands.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
-    def run(context: typer.Context, script: str) -> None:
-        """Run a PyTorch program as it is: within its own folder, `torch` means lamina."""
+    @commands.command(context_settings={"allow_extra_args": True, "allow_interspersed_args": False})
+    def run(
+        context: typer.Context,
+        script: str,
+        own: list[str] = typer.Option([], help="A further folder with modules of the program; may be given again."),
+    ) -> None:
+        """Run a PyTorch program as it is: within its own folders, `torch` means lamina. What follows it is the program's."""
         from .programs import run as run_program
 
-        run_program(script, context.args)
+        run_program(script, context.args, own)
 
     @commands.command()
     def report(script: str) -> None:
