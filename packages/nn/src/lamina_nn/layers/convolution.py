@@ -26,6 +26,7 @@ class _Kernel(Module):
     """What both kinds have: a weight, a bias and the numbers that say how it slides."""
 
     _rank: ClassVar[int]
+    transposed: ClassVar[bool] = False
     weight: Parameter
     bias: Parameter | None
 
@@ -132,12 +133,11 @@ class _Conv(_Kernel):
 
     def forward(self, input: Tensor) -> Tensor:
         """(N, in_channels, *spatial) to (N, out_channels, *counts); N may be missing."""
-        tables = self._parameters
         padding: Any = self.padding
         if self.padding_mode != "zeros":
             input, padding = F.pad(input, self._margins(), self.padding_mode), 0
         convolve = getattr(F, f"conv{self._rank}d")
-        made: Tensor = convolve(input, tables["weight"], tables["bias"], self.stride, padding, self.dilation, self.groups)
+        made: Tensor = convolve(input, self.weight, self.bias, self.stride, padding, self.dilation, self.groups)
         return made
 
 
@@ -174,6 +174,8 @@ class _ConvTranspose(_Kernel):
 
     Weight (in_channels, out_channels / groups, *kernel_size) and bias (out_channels,) are drawn in PyTorch's order.
     """
+
+    transposed = True
 
     def __init__(
         self,
@@ -224,11 +226,10 @@ class _ConvTranspose(_Kernel):
     def forward(self, input: Tensor, output_size: Sequence[int] | None = None) -> Tensor:
         """(N, in_channels, *spatial) to (N, out_channels, *lengths); N may be missing. `output_size` settles the lengths where
         several are possible."""
-        tables = self._parameters
         convolve = getattr(F, f"conv_transpose{self._rank}d")
         more = self._longer(input, output_size)
         made: Tensor = convolve(
-            input, tables["weight"], tables["bias"], self.stride, self.padding, more, self.groups, self.dilation
+            input, self.weight, self.bias, self.stride, self.padding, more, self.groups, self.dilation
         )
         return made
 

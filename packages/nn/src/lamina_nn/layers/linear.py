@@ -10,7 +10,6 @@ from lamina_tensor import Tensor
 
 from .. import functional as F
 from .. import init
-from ..functional import linear
 from ..lazy_parameter import UninitializedParameter
 from ..module import Module
 from ..parameter import Parameter
@@ -68,10 +67,7 @@ class Linear(Module):
 
     def forward(self, input: Tensor) -> Tensor:
         """(..., in_features) to (..., out_features)."""
-        own = self._parameters  # the shorter way, where they are not computed from others
-        return linear(
-            input, own.get("weight", self.weight), own.get("bias", self.bias)
-        )
+        return F.linear(input, self.weight, self.bias)
 
     def extra_repr(self) -> str:
         return f"in_features={self.in_features}, out_features={self.out_features}, bias={self.bias is not None}"
