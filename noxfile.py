@@ -129,8 +129,8 @@ def wheels(session):
 
 @nox.session(default=False)
 def bench(session):
-    """Ratios to PyTorch and NumPy; see benchmarks/README.md."""
-    python(session, "benchmarks/eager.py", *session.posargs, env=dict(os.environ))
+    """Ratios to PyTorch; see benchmarks/README.md."""
+    python(session, "benchmarks/compare.py", *session.posargs)
 
 
 @nox.session(default=False)

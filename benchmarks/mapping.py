@@ -6,7 +6,7 @@ Run: python benchmarks/mapping.py [--backend cpp|numpy] [--threads 1]
 import argparse
 
 import torch
-from eager import fastest
+from interleaved import fastest
 from rich.console import Console
 from rich.table import Table
 
@@ -50,8 +50,8 @@ def main():
     title = f"lamina ({backend}) against torch.func {torch.__version__}, {chosen.threads} threads"
     table = Table("case", "lamina us", "PyTorch us", "ratio", "ratio to a loop", title=title)
     for name, (mapped, loop) in ours.items():
-        best = fastest([mapped, theirs[name][0]], 3, 30)
-        looped = f"{best[0] / fastest([loop], 1, 2)[0]:.4f}" if loop else ""
+        best = fastest([mapped, theirs[name][0]])
+        looped = f"{best[0] / fastest([loop], seconds=0)[0]:.4f}" if loop else ""
         table.add_row(name, f"{best[0] * 1e6:.0f}", f"{best[1] * 1e6:.0f}", f"{best[0] / best[1]:.2f}", looped)
     Console(width=110).print(table)
 

@@ -1,0 +1,51 @@
+"""Ops whose arithmetic is less than their traffic: in cache (1e5 items) and out of it (1e7), beside the measured bandwidth."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+TITLE = "Memory-bound ops"
+
+
+def cases(lib: Any) -> dict[str, Callable[[], Any]]:
+    """Elementwise ops, reductions and copies at 1e5 and 1e7 float32 items."""
+    found: dict[str, Callable[[], Any]] = {}
+    for size, label in ((100_000, "1e5"), (10_000_000, "1e7")):
+        lib.manual_seed(0)
+        x, y = lib.rand(size) + 0.1, lib.rand(size)
+        m, row = x.view(-1, 1000), lib.rand(1000)
+        steps: dict[str, Callable[[], Any]] = {
+            "add": lambda x=x, y=y: x + y,
+            "add_": lambda x=x, y=y: x.add_(y, alpha=0.0),
+            "multiply by 2.0": lambda x=x: x * 2.0,
+            "add a row": lambda m=m, row=row: m + row,
+            "exp": lambda y=y: y.exp(),
+            "log": lambda x=x: x.log(),
+            "tanh": lambda y=y: y.tanh(),
+            "sigmoid": lambda y=y: y.sigmoid(),
+            "sqrt": lambda x=x: x.sqrt(),
+            "where": lambda x=x, y=y: lib.where(x > y, x, y),
+            "relu": lambda x=x: lib.relu(x),
+            "gelu": lambda x=x: lib.nn.functional.gelu(x),
+            "sum": lambda x=x: x.sum(),
+            "sum of columns": lambda m=m: m.sum(0),
+            "max of rows": lambda m=m: m.amax(1),
+            "argmax of rows": lambda m=m: m.argmax(1),
+            "cumsum of rows": lambda m=m: m.cumsum(1),
+            "transposed copy": lambda m=m: m.t().contiguous(),
+            "cat": lambda x=x, y=y: lib.cat((x, y)),
+            "to float64": lambda x=x: x.double(),
+            "rand": lambda size=size: lib.rand(size),
+            "randn": lambda size=size: lib.randn(size),
+        }
+        found.update({f"{name}, {label}": step for name, step in steps.items()})
+    for size in (100_000, 1_000_000):
+        lib.manual_seed(0)
+        x = lib.rand(size)
+        picks = lib.randint(0, size // 64, (size // 64,))
+        table = x[: size // 64 * 64].view(-1, 64)
+        found[f"sort, {size:.0e}".replace("e+0", "e")] = lambda x=x: x.sort()
+        found[f"topk 10, {size:.0e}".replace("e+0", "e")] = lambda x=x: x.topk(10)
+        found[f"rows by index, {size:.0e}".replace("e+0", "e")] = lambda table=table, picks=picks: table[picks]
+    return found

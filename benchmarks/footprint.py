@@ -1,0 +1,100 @@
+"""What a user pays besides time per step: import time, installed size, and the peak memory of training, beside PyTorch's.
+
+Each number comes from fresh processes, in turn; the least of several counts. Editable installs are measured where their source lies.
+Run: python benchmarks/footprint.py [--rounds 5] [--write benchmarks/results/footprint.md]
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import importlib.util
+import os
+import platform
+import subprocess
+import sys
+from pathlib import Path
+
+from rich.console import Console
+
+STACKS = {
+    "lamina": ("lamina", "lamina_nn", "lamina_tensor", "lamina_ndarray", "lamina_flatarray", "lamina_backend_cpp"),
+    "torch": ("torch", "torchgen", "sympy", "networkx", "jinja2", "mpmath", "fsspec"),
+}
+"""The packages that each brings, besides NumPy and what both have."""
+
+IMPORT = "import time; begin = time.perf_counter(); import {module}; print(time.perf_counter() - begin)"
+TRAIN = """
+import sys
+sys.path.insert(0, {folder!r})
+import {module} as lib
+from cases.training_steps import networks
+lib.set_num_threads(2)
+def train(model, optimizer, loss_of_batch):
+    for _ in range(5):
+        loss = loss_of_batch()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+memory = lambda field: int(open("/proc/self/status").read().partition(field + ":")[2].split()[0]) * 1024
+made = networks(lib)
+train(*next(iter(made.values()))())  # what a first step loads is no network's own
+before = memory("VmRSS")
+train(*made[{name!r}]())
+print(memory("VmHWM") - before)
+"""
+
+
+def least(program: str, rounds: int) -> float:
+    """The least number that a program prints, each time in a process of its own."""
+    environment = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
+    return min(
+        float(subprocess.run([sys.executable, "-c", program], check=True, env=environment, capture_output=True, text=True).stdout)
+        for _ in range(rounds)
+    )
+
+
+def installed(package: str) -> int:
+    """Bytes of a package's files, without bytecode; 0 where it is not installed."""
+    spec = importlib.util.find_spec(package)
+    if spec is None or not spec.submodule_search_locations:
+        return 0
+    folder = Path(spec.submodule_search_locations[0])
+    return sum(file.stat().st_size for file in folder.rglob("*") if file.is_file() and file.suffix != ".pyc")
+
+
+def main() -> None:
+    """Measure, print, and write."""
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--rounds", type=int, default=5)
+    options.add_argument("--write", type=Path)
+    chosen = options.parse_args()
+    folder = str(Path(__file__).parent)
+    sys.path.insert(0, folder)
+    import torch
+    from cases.training_steps import networks
+
+    sizes = {name: sum(map(installed, packages)) for name, packages in STACKS.items()}
+    times = {module: least(IMPORT.format(module=module), chosen.rounds) for module in ("numpy", "lamina", "torch")}
+    lines = [
+        "# What lamina takes, beside PyTorch",
+        "",
+        f"{datetime.date.today()}; PyTorch {torch.__version__}, Python {platform.python_version()}, {platform.machine()}; "
+        f"`python benchmarks/footprint.py --rounds {chosen.rounds}`.",
+        "",
+        "| | lamina | PyTorch |",
+        "|---|---:|---:|",
+        f"| import, s (NumPy alone {times['numpy']:.2f}) | {times['lamina']:.2f} | {times['torch']:.2f} |",
+        f"| installed, MB | {sizes['lamina'] / 1e6:.1f} | {sizes['torch'] / 1e6:.1f} |",
+    ]
+    for name in list(networks(torch))[1:]:
+        peaks = [least(TRAIN.format(folder=folder, module=module, name=name), chosen.rounds) for module in STACKS]
+        lines.append(f"| peak memory of training beyond a tiny network's, {name}, MB | {peaks[0] / 1e6:.1f} | {peaks[1] / 1e6:.1f} |")
+    written = "\n".join([*lines, ""])
+    Console().print(written, markup=False, soft_wrap=True)
+    if chosen.write:
+        chosen.write.write_text(written)
+
+
+if __name__ == "__main__":
+    main()
