@@ -160,8 +160,8 @@ found = []
 for wanted in (lambda: torch.onnx.export, lambda: DDP(torch.nn.Linear(1, 1))):
     try:
         wanted()
-    except (AttributeError, NotImplementedError, RuntimeError) as error:
+    except (AttributeError, ValueError) as error:
         found.append(str(error))
 """)
     export, several = run(tmp_path / "asks.py")["found"]
-    assert "torch.onnx.export" in export and "DistributedDataParallel" in several
+    assert "torch.onnx.export" in export and "process group" in several

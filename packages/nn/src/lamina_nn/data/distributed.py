@@ -9,6 +9,7 @@ from typing import Any
 import lamina_tensor as lt
 from lamina_flatarray.random import Generator
 
+from ..process_group import get_rank, get_world_size
 from .samplers import Sampler
 
 __all__ = ["DistributedSampler"]
@@ -19,23 +20,22 @@ class DistributedSampler(Sampler[int]):
 
     Args:
         dataset: its length counts.
-        num_replicas: how many processes there are.
-        rank: which of them this is.
+        num_replicas: how many processes there are; by default, in the process group.
+        rank: which of them this is; by default, in the process group.
         shuffle: whether the order is random; `set_epoch` makes another one for each epoch.
         seed: of the random order; the same in all processes.
         drop_last: whether samples are left out where the processes' shares would differ in length; else some come twice.
 
     Raises:
-        ValueError: the rank is not one of the processes.
-        RuntimeError: `num_replicas` or `rank` is not given: there is no process group here to ask.
+        ValueError: the rank is not one of the processes, or is not given where there is no process group.
     """
 
     def __init__(
         self, dataset: Any, num_replicas: int | None = None, rank: int | None = None, shuffle: bool = True, seed: int = 0,
         drop_last: bool = False,
     ) -> None:  # fmt: skip
-        if num_replicas is None or rank is None:
-            raise RuntimeError("Requires distributed package to be available; give num_replicas and rank")
+        num_replicas = get_world_size() if num_replicas is None else num_replicas
+        rank = get_rank() if rank is None else rank
         if not 0 <= rank < num_replicas:
             raise ValueError(f"Invalid rank {rank}, rank should be in the interval [0, {num_replicas - 1}]")
         self.dataset, self.num_replicas, self.rank = dataset, num_replicas, rank

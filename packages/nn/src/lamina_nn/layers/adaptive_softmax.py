@@ -56,7 +56,9 @@ class AdaptiveLogSoftmaxWithLoss(Module):
         if len(bounds) == 1:
             raise ValueError("cutoffs should be a sequence of length larger than 0")
         if bounds[0] <= 0 or any(low >= high for low, high in pairwise(bounds)) or any(int(c) != c for c in bounds):
-            raise ValueError(f"cutoffs should be unique integers between 1 and n_classes - 1 in increasing order, not {list(cutoffs)}")
+            raise ValueError(
+                f"cutoffs should be unique integers between 1 and n_classes - 1 in increasing order, not {list(cutoffs)}"
+            )
         self.in_features, self.n_classes, self.cutoffs = in_features, n_classes, bounds
         self.div_value, self.head_bias = div_value, head_bias
         self.shortlist_size, self.n_clusters = bounds[0], len(bounds) - 1

@@ -8,7 +8,17 @@ from lamina_flatarray import ShapeError
 from lamina_tensor import Tensor
 
 from ..lazy_parameter import UninitializedParameter
-from .convolution import Conv1d, Conv2d, Conv3d, ConvTranspose1d, ConvTranspose2d, ConvTranspose3d, Numbers, _ConvTranspose, _Kernel
+from .convolution import (
+    Conv1d,
+    Conv2d,
+    Conv3d,
+    ConvTranspose1d,
+    ConvTranspose2d,
+    ConvTranspose3d,
+    Numbers,
+    _ConvTranspose,
+    _Kernel,
+)
 from .lazy import LazyModuleMixin
 
 __all__ = [
