@@ -50,7 +50,8 @@ cfloat, cdouble = complex64, complex128
 
 _PARTS = (
     "accelerator", "amp", "autograd", "backends", "cpu", "cuda", "distributed", "distributions", "fft", "func", "jit", "linalg",
-    "multiprocessing", "nn", "optim", "random", "return_types", "special", "utils", "version",
+    "multiprocessing", "nn", "optim", "random", "return_types", "special", "testing", "utils",
+    "version",
 )  # fmt: skip
 
 
@@ -70,9 +71,11 @@ def __getattr__(name: str) -> _Any:
 
         try:
             globals()[name] = function = found(name)
+            return function
         except AttributeError:
-            pass
-        else:
+            of_layers = _import("lamina_nn.torch_functions")
+        if name in of_layers.__all__:
+            globals()[name] = function = getattr(of_layers, name)
             return function
     from .absent_names import absent
 
@@ -82,7 +85,7 @@ def __getattr__(name: str) -> _Any:
 def __dir__() -> list[str]:
     from lamina_tensor import torch_names
 
-    return sorted({*globals(), *_PARTS, *torch_names.names()})
+    return sorted({*globals(), *_PARTS, *torch_names.names(), *_import("lamina_nn.torch_functions").__all__})
 
 
 _overridable(globals())
