@@ -7,7 +7,7 @@ import pytest
 
 import lamina
 
-OURS = ("lamina.absent_names", "lamina.accepted", "lamina.command_line", "lamina.programs")
+OURS = ("lamina.absent_names", "lamina.accepted", "lamina.command_line", "lamina.programs", "lamina.vision")
 """Modules that PyTorch has not."""
 
 MODULES = [
