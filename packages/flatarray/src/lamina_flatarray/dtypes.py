@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import builtins
+import struct
+from collections.abc import Callable
 from typing import Any, Final
 
 import ml_dtypes
@@ -33,6 +35,13 @@ __all__ = [
     "uint64",
 ]
 
+def _unpacker(format: str) -> Callable[[Any, int], tuple[Any, ...]] | None:
+    try:
+        return struct.Struct(format).unpack_from
+    except struct.error:
+        return None
+
+
 DTYPES: Final[dict[str, DType]] = {}
 """All dtypes by name, in the order of their `code`."""
 
@@ -46,17 +55,20 @@ class DType:
         itemsize: bytes of one item.
         code: a small integer that never changes, for native kernels.
         numpy: the NumPy dtype (`bfloat16` is that of ml_dtypes).
+        unpack: reads an item of a buffer at a byte offset, as a tuple of one Python number; None where Python has no such format.
         is_floating_point, is_complex, is_signed: as in PyTorch.
         is_inexact: floating point or complex.
     """
 
-    __slots__ = ("code", "is_complex", "is_floating_point", "is_inexact", "is_signed", "itemsize", "kind", "name", "numpy")
+    __slots__ = ("code", "is_complex", "is_floating_point", "is_inexact", "is_signed", "itemsize", "kind", "name", "numpy",
+                 "unpack")  # fmt: skip
 
     name: str
     kind: str
     itemsize: int
     code: int
     numpy: np.dtype[Any]
+    unpack: Callable[[Any, int], tuple[Any, ...]] | None
     is_floating_point: builtins.bool
     is_complex: builtins.bool
     is_inexact: builtins.bool
@@ -67,6 +79,7 @@ class DType:
         self.kind = kind
         self.numpy = np.dtype(scalar)
         self.itemsize = self.numpy.itemsize
+        self.unpack = _unpacker(self.numpy.char)
         self.is_floating_point = kind == "f"
         self.is_complex = kind == "c"
         self.is_inexact = kind in "fc"

@@ -82,7 +82,11 @@ def item(x: NDArray) -> Any:
     """
     if x.layout.size != 1:
         raise ShapeError(f"a Tensor with {x.layout.size} elements cannot be converted to Scalar")
-    return numpy(x if x.flat.kernels.backend.host else to_device(x, "cpu")).item()
+    flat = x.flat
+    host, unpack = flat.kernels.backend.host, flat.dtype.unpack
+    if host and unpack is not None:
+        return unpack(flat.memory, flat.offset + x.layout.offset * flat.dtype.itemsize)[0]
+    return numpy(x if host else to_device(x, "cpu")).item()
 
 
 def exported_dlpack(

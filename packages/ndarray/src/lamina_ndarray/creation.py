@@ -64,9 +64,11 @@ def empty(shape: Shape, *, dtype: Any = None, device: Any = None, memory_format:
         BackendError: nobody serves the device.
     """
     found = get_default_dtype() if dtype is None else dtype_of(dtype)
-    lengths = _shape("empty", shape)
-    row_major = memory_format == "contiguous"
-    layout = Layout.dense(lengths) if row_major else Layout.formatted(lengths, memory_format)
+    lengths = (shape,) if isinstance(shape, int) else tuple(shape)
+    try:
+        layout = Layout.dense(lengths) if memory_format == "contiguous" else Layout.formatted(lengths, memory_format)
+    except ShapeError as error:
+        raise ShapeError(f"empty: {error}") from None
     return empty_of(registry.kernels(device, found), layout)
 
 
@@ -338,7 +340,7 @@ def asarray(obj: Any, *, dtype: Any = None, device: Any = None, copy: bool | Non
     elif (buffer := _buffer(obj)) is not None:
         made, shared = from_numpy(buffer), bool(buffer.flags.writeable)
     else:
-        made, shared = from_numpy(numbers_in(obj, found)), False
+        made, shared = _of_own(numbers_in(obj, found)), False
     target = (
         registry.kernels(device, found or made.dtype)
         if device is not None or not shared
@@ -352,6 +354,12 @@ def asarray(obj: Any, *, dtype: Any = None, device: Any = None, copy: bool | Non
 
         return copied(made)
     return placed
+
+
+def _of_own(array: np.ndarray[Any, Any]) -> NDArray:
+    """An array over a NumPy array that nobody else has, row-major, of one of our dtypes."""
+    kernels = registry.kernels("cpu", dtype_of(array.dtype))
+    return NDArray(FlatArray(array.reshape(-1).view(np.uint8), 0, array.size, kernels), Layout.dense(array.shape))
 
 
 def _buffer(obj: Any) -> np.ndarray[Any, Any] | None:

@@ -61,10 +61,10 @@ def setitem(x: NDArray, index: Any, value: Any, *, accumulate: bool = False) -> 
         DTypeError: the value's kind does not go into x's dtype.
     """
     number = as_operand("setitem", value)
-    layout = basic_index(x.layout, index)
+    layout = x.layout if index is Ellipsis else basic_index(x.layout, index)
     kernels = x.flat.kernels
     if layout is not None:
-        target = view_of(x, layout)
+        target = x if layout is x.layout else view_of(x, layout)
         if isinstance(number, NDArray):  # one number may be written to an item several times
             _check_apart(target)
         _write(target, number, accumulate)
@@ -91,8 +91,6 @@ def setitem(x: NDArray, index: Any, value: Any, *, accumulate: bool = False) -> 
 
 def _write(target: NDArray, number: Any, accumulate: bool) -> None:
     """Assign, or add, to a whole view: no two of its indices share an item."""
-    from .elementwise import FUNCTIONS
-
     kernels = target.flat.kernels
     if isinstance(number, NDArray):
         number = guarded(target, cast(number, kernels if accumulate else kernels.sibling(number.dtype)))
@@ -101,6 +99,8 @@ def _write(target: NDArray, number: Any, accumulate: bool) -> None:
     else:
         check_fits("setitem", number, target.dtype)
     if accumulate:
+        from .elementwise import FUNCTIONS
+
         FUNCTIONS["add"](target, number, out=target)
         return
     if isinstance(number, NDArray):

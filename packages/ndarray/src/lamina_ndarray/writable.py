@@ -14,6 +14,7 @@ def check_fits(op: str, value: Any, dtype: DType) -> None:
     Raises:
         DTypeError: the value is complex, and the dtype is not.
     """
-    is_complex = value.dtype.is_complex if hasattr(value, "dtype") else isinstance(value, complex)
-    if is_complex and not dtype.is_complex:
+    if dtype.is_complex:
+        return
+    if value.dtype.is_complex if hasattr(value, "dtype") else isinstance(value, complex):
         raise DTypeError(f"{op}: value cannot be converted to type {dtype.name} without overflow: {value!r} is complex")

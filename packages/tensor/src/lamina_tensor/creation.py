@@ -16,6 +16,7 @@ from lamina_ndarray import NDArray
 from .functions import sizes
 from .memory_formats import memory_format as MemoryFormat
 from .memory_formats import strided
+from .recording import array_of
 from .tensor import Tensor, tensor_of
 
 __all__ = [
@@ -49,8 +50,10 @@ def options(op: str, given: dict[str, Any]) -> dict[str, Any]:
         TypeError: an argument is unknown.
         DTypeError: a layout other than strided is asked for.
     """
+    if not given:
+        return given
     layout = given.pop("layout", None)
-    if layout not in (None, strided):
+    if layout is not None and layout is not strided:
         raise DTypeError(f"{op}: layout {layout} given; there are strided tensors only")
     given.pop("pin_memory", None)
     if "memory_format" in given:
@@ -95,8 +98,7 @@ def tensor(
         DTypeError: the items are not numbers, or do not fit.
         ShapeError: nested sequences differ in length.
     """
-    source = data.array if isinstance(data, Tensor) else _without_tensors(data)
-    return leaf(nd.asarray(source, dtype=dtype, device=_chosen(device), copy=True), requires_grad)
+    return leaf(nd.asarray(array_of(data), dtype=dtype, device=_chosen(device), copy=True), requires_grad)
 
 
 def _chosen(device: Any) -> Any:
@@ -104,17 +106,11 @@ def _chosen(device: Any) -> Any:
     return chosen.get().device if device is None else device
 
 
-def _without_tensors(data: Any) -> Any:
-    if isinstance(data, Tensor):
-        return data.array
-    return [_without_tensors(item) for item in data] if isinstance(data, (list, tuple)) else data
-
-
 def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
     """`data` as a tensor, sharing memory where it can; a tensor that fits is itself."""
     if isinstance(data, Tensor):
         return data.to(device=device, dtype=dtype)  # type: ignore[attr-defined,no-any-return]
-    return tensor_of(nd.asarray(_without_tensors(data), dtype=dtype, device=_chosen(device)))
+    return tensor_of(nd.asarray(data, dtype=dtype, device=_chosen(device)))
 
 
 def asarray(
@@ -145,7 +141,7 @@ def asarray(
         if copy is False and not shared:
             raise ValueError("asarray: a copy of a read-only buffer is needed, but copy=False")
         return leaf(nd.asarray(found, device=device, copy=copy if shared else None), requires_grad)
-    return leaf(nd.asarray(_without_tensors(obj), dtype=dtype, device=device, copy=copy), requires_grad)
+    return leaf(nd.asarray(array_of(obj), dtype=dtype, device=device, copy=copy), requires_grad)
 
 
 def from_numpy(ndarray: np.ndarray[Any, Any]) -> Tensor:
@@ -208,7 +204,7 @@ def _like(make: Callable[..., NDArray]) -> Callable[..., Tensor]:
     ) -> Tensor:
         if "fill_value" in more:
             args = (more.pop("fill_value"),)
-        made = make(input.array, *map(_without_tensors, args), dtype=dtype, device=device, **options(op, more))
+        made = make(input.array, *map(array_of, args), dtype=dtype, device=device, **options(op, more))
         return leaf(made, requires_grad)
 
     create.__name__ = create.__qualname__ = op
@@ -235,7 +231,7 @@ def full(
     if out is not None and dtype is None:
         dtype = out.dtype
     made = nd.full(
-        tuple(size), _without_tensors(fill_value), dtype=dtype, device=device, **options("full", more)
+        tuple(size), array_of(fill_value), dtype=dtype, device=device, **options("full", more)
     )
     return written("full", out, made, requires_grad)
 
@@ -274,7 +270,7 @@ def scalar_tensor(s: Any, *, dtype: Any = None, device: Any = None, requires_gra
     Raises:
         DTypeError: the number does not fit into the dtype.
     """
-    made = nd.scalar_tensor(_without_tensors(s), dtype=dtype, device=device, **options("scalar_tensor", more))
+    made = nd.scalar_tensor(array_of(s), dtype=dtype, device=device, **options("scalar_tensor", more))
     return leaf(made, requires_grad)
 
 
@@ -302,7 +298,7 @@ def arange(
         raise TypeError("arange() missing argument 'end'")
     if out is not None and dtype is None:
         dtype = out.dtype
-    first, last, by = (_without_tensors(v) for v in given.values())
+    first, last, by = (array_of(v) for v in given.values())
     made = nd.arange(
         0 if first is None else first, last, 1 if by is None else by, dtype=dtype, device=device, strict=True,
         **options("arange", more),
@@ -321,7 +317,7 @@ def linspace(
     """
     if out is not None and dtype is None:
         dtype = out.dtype
-    ends = _without_tensors(start), _without_tensors(end)
+    ends = array_of(start), array_of(end)
     made = nd.linspace(*ends, steps, dtype=dtype, device=device, **options("linspace", more))
     return written("linspace", out, made, requires_grad)
 
@@ -337,7 +333,7 @@ def logspace(
     """
     if out is not None and dtype is None:
         dtype = out.dtype
-    ends = _without_tensors(start), _without_tensors(end)
+    ends = array_of(start), array_of(end)
     made = nd.logspace(*ends, steps, base, dtype=dtype, device=device, **options("logspace", more))
     return written("logspace", out, made, requires_grad)
 
