@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import os
+import platform
 import sys
 from collections.abc import Sequence
-from typing import TextIO
+from importlib import metadata
+from traceback import format_exception
+from typing import Any, TextIO
 
-from . import registry
+from . import fallback, registry
 from .contract import PROTOCOL
 from .errors import BackendError
 from .status import STATES, BackendStatus
 
-__all__ = ["examine", "main"]
+__all__ = ["broken", "examine", "main"]
 
 
 def examine(to: TextIO | None = None, *, traces: bool = True) -> list[BackendStatus]:
@@ -25,28 +29,59 @@ def examine(to: TextIO | None = None, *, traces: bool = True) -> list[BackendSta
         The state of each.
     """
     out = sys.stdout if to is None else to
-    print(f"lamina_flatarray speaks protocol {PROTOCOL[0]}.0 to {PROTOCOL[0]}.{PROTOCOL[1]}", file=out)
-    for line in registry.status():
-        if line.state == "not loaded":
-            print(f"loading {line.name} ...", file=out, flush=True)  # whoever hangs or crashes is named before
+    for line in _surroundings():
+        print(line, file=out)
+    for status in registry.status():
+        if status.state == "not loaded":
+            print(f"loading {status.name} ...", file=out, flush=True)  # whoever hangs or crashes is named before
             try:
-                registry.backend(line.name)
+                registry.backend(status.name)
             except BackendError:
                 continue  # its state tells
     found = registry.status()
-    for line in found:
-        who = f"{line.distribution} {line.version}".strip()
-        print(f"\n{line.name}: {line.state} ({STATES[line.state]})", file=out)
-        print(f"  serves {line.device_type}; {who}", file=out)
-        if line.reason:
-            print(f"  {line.reason}", file=out)
-        if traces and line.traceback:
-            print("    " + line.traceback.rstrip().replace("\n", "\n    "), file=out)
+    for status in found:
+        who = f"{status.distribution} {status.version}".strip()
+        print(f"\n{status.name}: {status.state} ({STATES[status.state]})", file=out)
+        print(f"  serves {status.device_type}; {who}", file=out)
+        if status.reason:
+            print(f"  {status.reason}", file=out)
+        if traces and status.error is not None:
+            own = "".join(format_exception(status.error.__cause__ or status.error))  # what we raised of it says no more
+            print("    " + own.rstrip().replace("\n", "\n    "), file=out)
+        if status.state in ("failed", "refused"):
+            print(f"  to do without it: LAMINA_BACKENDS=-{status.name}, or pip uninstall {status.distribution}", file=out)
     try:
-        print(f"\ncpu is served by {registry.backend_for('cpu').name}", file=out)
+        cpu = registry.backend_for("cpu")
+        threads = cpu.get_num_threads()
+        cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+        print(f"\ncpu is served by {cpu.name}, with {threads} of {cores} threads", file=out)
     except BackendError as failure:
         print(f"\ncpu is not served: {failure}", file=out)
+    wrong = broken(found)
+    print(f"wrong with {', '.join(wrong)}: see above" if wrong else "nothing is wrong", file=out)
     return found
+
+
+def broken(found: Sequence[BackendStatus]) -> list[str]:
+    """The names of those backends that are installed and wanted, and do not work for a reason that can be mended."""
+    return list(dict.fromkeys(s.name for s in found if s.state in ("failed", "refused", "duplicate")))
+
+
+def _surroundings() -> list[str]:
+    """What runs here: versions, and what the environment changes."""
+    ours = {_name(dist): dist.version for dist in metadata.distributions() if _name(dist).startswith("lamina")}
+    lines = ["  ".join(f"{name} {version}" for name, version in sorted(ours.items()))] if ours else []
+    lines.append(
+        f"Python {platform.python_version()}, NumPy {metadata.version('numpy')}, on {platform.system()} {platform.machine()}"
+    )
+    lines.append(f"backends must speak protocol {PROTOCOL[0]}.0 to {PROTOCOL[0]}.{PROTOCOL[1]}")
+    lines.append(f"an op that a backend cannot run: {fallback.get_fallback_policy()} (set_fallback_policy)")
+    lines += [f"{name}={value}" for name, value in sorted(os.environ.items()) if name.startswith("LAMINA_")]
+    return lines
+
+
+def _name(distribution: Any) -> str:
+    return (distribution.metadata["Name"] or "").lower().replace("_", "-")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -55,5 +90,4 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if set(words) - {"--strict"}:
         print("usage: python -m lamina_flatarray [--strict]", file=sys.stderr)
         return 2
-    broken = [line for line in examine() if line.state in ("failed", "refused", "duplicate")]
-    return 1 if broken and "--strict" in words else 0
+    return 1 if broken(examine()) and "--strict" in words else 0

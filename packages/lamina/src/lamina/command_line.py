@@ -22,11 +22,11 @@ def app() -> None:
         """The lamina tensor stack."""
 
     @commands.command()
-    def doctor() -> None:
+    def doctor(strict: bool = typer.Option(False, "--strict", help="Exit with 1 if a backend is broken.")) -> None:
         """Which compute backends are installed, which of them work, and what to run where one does not."""
-        from lamina_flatarray.doctor import examine
+        from lamina_flatarray.doctor import broken, examine
 
-        examine(sys.stdout)
+        sys.exit(1 if broken(examine(sys.stdout)) and strict else 0)
 
     @commands.command(context_settings={"allow_extra_args": True, "allow_interspersed_args": False})
     def run(

@@ -9,6 +9,8 @@ from typing import Any
 from lamina_tensor import Tensor, is_grad_enabled
 from lamina_tensor.function import Function
 
+from .error_places import add_hook
+
 __all__ = ["BackwardHooks"]
 
 
@@ -26,7 +28,11 @@ class _Passing(Function):
     @staticmethod
     def backward(ctx: Any, *grad_outputs: Any) -> Any:
         """The gradients, or those that the function gives."""
-        return (None, *ctx.seen(grad_outputs))
+        try:
+            return (None, *ctx.seen(grad_outputs))
+        except Exception as error:
+            add_hook(error, ctx.seen.__self__.module)
+            raise
 
 
 class BackwardHooks:

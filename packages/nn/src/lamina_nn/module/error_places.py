@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from .module import Module
 
-__all__ = ["add_place"]
+__all__ = ["add_hook", "add_place"]
 
 
 def add_place(error: Exception, module: Module) -> None:
@@ -18,10 +18,20 @@ def add_place(error: Exception, module: Module) -> None:
         error.__dict__["_lamina_module"] = (module, len(error.__notes__) - 1)
         return
     origin, place = remembered
+    if place >= len(getattr(error, "__notes__", ())):  # somebody took the notes away
+        return
     path = next((path for path, below in module.named_modules() if below is origin), "")
     if path:
         error.__notes__[place] = f"in {path}: {_line(origin)}"
 
 
+def add_hook(error: Exception, module: Module) -> None:
+    """Say in an error of the backward pass of which module's hook it came from: by then nobody knows the path."""
+    error.add_note(f"in a backward hook of {_line(module)}")
+
+
 def _line(module: Module) -> str:
-    return repr(module).splitlines()[0].rstrip("(")
+    try:
+        return repr(module).splitlines()[0].rstrip("(")
+    except Exception:  # a repr that fails must not take the place of the error
+        return type(module).__name__

@@ -200,7 +200,7 @@ def _compare_tensors(x: Tensor, y: Tensor, asked: _Asked) -> str:
         a, b = nd.astype(a, nd.int64), nd.astype(b, nd.int64)
     apart = nd.where(close, nd.zeros_like(nd.abs(a)), nd.abs(a - b))
     relative = nd.where(close, 0.0, apart / nd.abs(b))
-    wrong, count = close.size - int(nd.sum(close)), close.size
+    wrong, count = nd.sum(nd.logical_not(close)).item(), close.size
     return "\n".join((
         f"Tensor-likes are not {'close' if rtol or atol else 'equal'}!\n",
         f"Mismatched elements: {wrong} / {count} ({wrong / count:.1%})",
@@ -211,7 +211,7 @@ def _compare_tensors(x: Tensor, y: Tensor, asked: _Asked) -> str:
 
 def _greatest(values: NDArray) -> str:
     flat = nd.reshape(values, (-1,))
-    place = int(nd.argmax(flat))
+    place = nd.argmax(flat).item()
     return f"{flat[place].item()} at index {tuple(int(i) for i in np.unravel_index(place, values.shape))}"
 
 
