@@ -7,11 +7,14 @@ import lamina_tensor as lt
 from lamina_nn.data.transforms import (
     CenterCrop,
     Compose,
+    Grayscale,
+    InterpolationMode,
     Lambda,
     Normalize,
     Pad,
     RandomCrop,
     RandomHorizontalFlip,
+    RandomResizedCrop,
     RandomVerticalFlip,
     Resize,
     ToTensor,
@@ -23,6 +26,7 @@ EVERY = [
     Pad(3, 0, "reflect"), Pad(2, 0, "edge"), Pad(2, 0, "symmetric"), CenterCrop(9), CenterCrop((30, 20)), Resize(10),
     Resize(10, max_size=12), Resize((5, 50), "nearest"), Resize((40, 9)), RandomCrop(8, padding=2), RandomCrop((17, 23)),
     RandomCrop(28, pad_if_needed=True), RandomCrop((4, 9), padding=(1, 2), padding_mode="reflect"),
+    RandomResizedCrop(12), RandomResizedCrop((5, 30), scale=(0.01, 0.02), ratio=(30, 40)), Resize(7, InterpolationMode.NEAREST),
 ]  # fmt: skip
 
 
@@ -84,7 +88,34 @@ def test_pillow_images_are_taken():
     assert np.array_equal(RandomHorizontalFlip(1)(image.fromarray(PIXELS)), PIXELS[:, ::-1])
 
 
+@pytest.mark.parametrize("size", [(5, 23), (31, 9), (60, 60), (17, 8), (5, 6), (17, 23)])
+def test_sizes_and_brightness_are_pillows_to_the_bit(size):
+    image = pytest.importorskip("PIL.Image", reason="Pillow, the extra `images`, is not installed")
+    for pixels in (PIXELS, PIXELS[:, :, 0]):
+        theirs = image.fromarray(pixels).resize(size[::-1], image.Resampling.BILINEAR)
+        assert np.array_equal(Resize(size)(pixels), theirs)
+    grey = image.fromarray(PIXELS).convert("L")
+    assert np.array_equal(Grayscale()(PIXELS), grey) and Grayscale(3)(PIXELS).shape == PIXELS.shape
+    planes = ToTensor()(PIXELS)
+    assert np.allclose(Grayscale()(planes)[0].numpy() * 255, grey, atol=1) and Grayscale(3)(planes).shape == planes.shape
+    assert np.array_equal(Grayscale()(PIXELS[:, :, 0]), PIXELS[:, :, 0])
+
+
+def test_parts_of_random_shape_are_drawn_as_torchvision_draws_them():
+    x = lt.arange(400).reshape(1, 20, 20)
+    lt.manual_seed(4)
+    got = RandomResizedCrop((20, 20), interpolation="nearest")(x)
+    lt.manual_seed(4)
+    area, log_ratio = lt.empty(1).uniform_(0.08, 1.0).item() * 400, lt.empty(1).uniform_(*np.log(np.float32([0.75, 4 / 3])).tolist())
+    ratio = log_ratio.exp().item()
+    wide, high = round((area * ratio) ** 0.5), round((area / ratio) ** 0.5)
+    top, left = lt.randint(0, 20 - high + 1, (1,)).item(), lt.randint(0, 20 - wide + 1, (1,)).item()
+    assert got[0, 0, 0].item() == 20 * top + left > 0 and (high, wide) != (20, 20)
+    assert got[0, -1, -1].item() == 20 * (top + 19 * high // 20) + left + 19 * wide // 20
+
+
 @pytest.mark.parametrize("bad, error", [
+    (lambda: Grayscale(2), ValueError), (lambda: Grayscale()(np.zeros((2, 2, 4))), ValueError),
     (lambda: RandomCrop(30)(PIXELS), ValueError), (lambda: RandomCrop(0), ValueError), (lambda: Resize(-1), ValueError),
     (lambda: Resize(5, "cubic"), ValueError), (lambda: Resize((5, 6), max_size=9), ValueError), (lambda: Pad(-1), ValueError),
     (lambda: Pad(1, 0, "wrap"), ValueError), (lambda: Normalize(0.5, 0.0), ValueError),

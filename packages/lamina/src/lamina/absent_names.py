@@ -49,8 +49,9 @@ def absent(module: str, name: str, there: set[str]) -> AttributeError | ImportEr
     if name.startswith("__"):  # Python's protocols, which ask often
         return AttributeError(f"module {module!r} has no attribute {name!r}")
     from .programs.pytorch_names import missing
+    from .programs.respelling import theirs
 
-    text = missing("torch" + module.removeprefix("lamina"), name, there)
+    text = missing(theirs(module), name, there)
     asking = sys._getframe(2)
     if (
         asking.f_lasti >= 0

@@ -45,5 +45,8 @@ def missing(module: str, name: str, there: Iterable[str]) -> str:
     full = f"{module}.{name}"
     known = full in _full_names() or any(other.startswith(f"{full}.") for other in _full_names())
     nearest = get_close_matches(name, sorted({other for other in there if other[0] != "_"}), 1)
-    what = "PyTorch has it, lamina not yet" if known else "PyTorch has no name that programs use so, nor has lamina"
+    if module.partition(".")[0] == "torchvision":
+        what = "lamina has of torchvision some data sets, transforms and grids of images; no models and no weights"
+    else:
+        what = "PyTorch has it, lamina not yet" if known else "PyTorch has no name that programs use so, nor has lamina"
     return f"{full}: {what}" + (f"; the nearest name is {nearest[0]!r}" if nearest else "")

@@ -9,7 +9,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from .respelling import is_torch
+from .respelling import is_theirs, ours
 
 __all__ = ["Use", "report", "written"]
 
@@ -62,15 +62,16 @@ def written(uses: Iterable[Use]) -> str:
 
 
 def _used(tree: ast.Module) -> Iterator[tuple[str, int]]:
-    """Every dotted name that begins with what was imported from torch, and its line."""
+    """Every dotted name that begins with what was imported from torch or torchvision, and its line."""
     meant: dict[str, str] = {}  # what the program calls it -> what PyTorch does
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             for alias in node.names:
-                if is_torch(alias.name):
-                    meant[alias.asname or "torch"] = alias.name if alias.asname else "torch"
+                if is_theirs(alias.name):
+                    package = alias.name.partition(".")[0]
+                    meant[alias.asname or package] = alias.name if alias.asname else package
                     yield alias.name, node.lineno
-        elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module and is_torch(node.module):
+        elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module and is_theirs(node.module):
             for alias in node.names:
                 if alias.name != "*":
                     meant[alias.asname or alias.name] = f"{node.module}.{alias.name}"
@@ -89,7 +90,7 @@ def _used(tree: ast.Module) -> Iterator[tuple[str, int]]:
 def _status(name: str) -> tuple[str, str]:
     at: Any = import_module("lamina")
     note = ""
-    for piece in name.split(".")[1:]:
+    for piece in ours(name).split(".")[1:]:
         try:
             at = _part(at, piece)
         except (AttributeError, ImportError) as error:

@@ -1,19 +1,30 @@
-"""A program's imports of torch, respelled as imports of lamina; nothing else in it changes."""
+"""A program's imports of torch and torchvision, respelled as imports of lamina; nothing else in it changes."""
 
 from __future__ import annotations
 
 import ast
+from typing import Final
 
-__all__ = ["is_torch", "respelled"]
+__all__ = ["is_theirs", "ours", "respelled", "theirs"]
 
-
-def is_torch(module: str) -> bool:
-    """Whether a module's name is torch's, or that of a part of it."""
-    return module == "torch" or module.startswith("torch.")
+_OURS: Final = {"torch": "lamina", "torchvision": "lamina.vision"}
 
 
-def _ours(module: str) -> str:
-    return "lamina" + module.removeprefix("torch")
+def is_theirs(module: str) -> bool:
+    """Whether a module's name is torch's or torchvision's, or that of a part of them."""
+    return module.partition(".")[0] in _OURS
+
+
+def ours(module: str) -> str:
+    """Our name of a module of theirs: `lamina.nn` of `torch.nn`."""
+    package, dot, part = module.partition(".")
+    return _OURS[package] + dot + part
+
+
+def theirs(module: str) -> str:
+    """Their name of a module of ours: `torch.nn` of `lamina.nn`."""
+    package, place = max(_OURS.items(), key=lambda pair: f"{module}.".startswith(f"{pair[1]}.") * len(pair[1]))
+    return package + module.removeprefix(place)
 
 
 class _Respelling(ast.NodeTransformer):
@@ -21,27 +32,26 @@ class _Respelling(ast.NodeTransformer):
         """`import torch.nn as nn` is `import lamina.nn as nn`; `import torch.nn` also binds `torch`."""
         made: list[ast.stmt] = []
         for alias in node.names:
-            if not is_torch(alias.name):
+            if not is_theirs(alias.name):
                 made.append(ast.Import([alias]))
                 continue
-            if alias.asname is None and alias.name != "torch":
-                made.append(
-                    ast.Import([ast.alias(_ours(alias.name), "torch")])
-                )  # loads the part; the next line rebinds
-            bound = alias.asname or "torch"
-            name = alias.name if alias.asname else "torch"
-            made.append(ast.Import([ast.alias(_ours(name), bound)]))
+            package = alias.name.partition(".")[0]
+            if alias.asname is None and alias.name != package:
+                made.append(ast.Import([ast.alias(ours(alias.name), package)]))  # loads the part; the next line rebinds
+            bound = alias.asname or package
+            name = alias.name if alias.asname else package
+            made.append(ast.Import([ast.alias(ours(name), bound)]))
         return [ast.copy_location(statement, node) for statement in made]
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.ImportFrom:
         """`from torch.nn import Linear` is `from lamina.nn import Linear`."""
-        if node.level == 0 and node.module is not None and is_torch(node.module):
-            return ast.copy_location(ast.ImportFrom(_ours(node.module), node.names, 0), node)
+        if node.level == 0 and node.module is not None and is_theirs(node.module):
+            return ast.copy_location(ast.ImportFrom(ours(node.module), node.names, 0), node)
         return node
 
 
 def respelled(source: str | bytes, path: str) -> ast.Module:
-    """A program as a syntax tree whose imports of torch are imports of lamina, on the lines where they were.
+    """A program as a syntax tree whose imports of torch and torchvision are imports of lamina, on the lines where they were.
 
     Raises:
         SyntaxError: it is no Python.

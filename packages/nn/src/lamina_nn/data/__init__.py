@@ -1,4 +1,5 @@
-"""Data sets, the orders they are read in, and the batches made of them; `readers` for files, `transforms` for images."""
+"""Data sets, the orders they are read in, and the batches made of them; `readers` for files, `transforms` for images,
+`image_sets` for known sets of them, `grids` to look at them."""
 
 from importlib import import_module as _import
 from typing import Any as _Any
@@ -34,6 +35,6 @@ __all__ = [
 
 
 def __getattr__(name: str) -> _Any:
-    if name in ("readers", "transforms"):
+    if name in ("grids", "image_sets", "readers", "transforms"):
         return _import(f"{__name__}.{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -4,12 +4,13 @@ An image is a tensor (..., height, width), or a NumPy array (height, width) or (
 """
 
 from .composing import Compose, Lambda
-from .cropping import CenterCrop, Pad, RandomCrop
+from .cropping import CenterCrop, Pad, RandomCrop, RandomResizedCrop
 from .flipping import RandomHorizontalFlip, RandomVerticalFlip
-from .resizing import Resize
+from .greying import Grayscale
+from .resizing import InterpolationMode, Resize
 from .scaling import Normalize, ToTensor
 
 __all__ = [
-    "CenterCrop", "Compose", "Lambda", "Normalize", "Pad", "RandomCrop", "RandomHorizontalFlip", "RandomVerticalFlip", "Resize",
-    "ToTensor",
+    "CenterCrop", "Compose", "Grayscale", "InterpolationMode", "Lambda", "Normalize", "Pad", "RandomCrop", "RandomHorizontalFlip",
+    "RandomResizedCrop", "RandomVerticalFlip", "Resize", "ToTensor",
 ]  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any, Final
 
@@ -11,8 +12,9 @@ import lamina_tensor as lt
 from lamina_tensor import Tensor
 
 from .image import height_and_width, part, pictured, sizes
+from .resizing import InterpolationMode, Resize
 
-__all__ = ["CenterCrop", "Pad", "RandomCrop"]
+__all__ = ["CenterCrop", "Pad", "RandomCrop", "RandomResizedCrop"]
 
 _MODES: Final = ("constant", "edge", "reflect", "symmetric")
 
@@ -134,3 +136,49 @@ class CenterCrop:
 
     def __repr__(self) -> str:
         return f"CenterCrop(size={self.size})"
+
+
+class RandomResizedCrop:
+    """A part of random place, area and shape, at a given size: what remains of an image in many ways of training.
+
+    Args:
+        size: (height, width), or one number for both.
+        scale: the least and the greatest share of the image's area.
+        ratio: the least and the greatest width, as a multiple of the height.
+        interpolation, antialias: as for `Resize`.
+
+    Raises:
+        ValueError: the size is not positive.
+    """
+
+    _TRIES: Final = 10
+
+    def __init__(
+        self, size: int | Sequence[int], scale: tuple[float, float] = (0.08, 1.0), ratio: tuple[float, float] = (3 / 4, 4 / 3),
+        interpolation: str | InterpolationMode = "bilinear", antialias: bool = True,
+    ) -> None:  # fmt: skip
+        self.size, self.scale, self.ratio = sizes(size), scale, ratio
+        self._resize = Resize(self.size, interpolation, antialias=antialias)
+
+    def __call__(self, image: Any) -> Any:
+        image = pictured("RandomResizedCrop", image)
+        top, left, tall, broad = self._drawn(*height_and_width(image))
+        return self._resize(part(image, slice(top, top + tall), slice(left, left + broad)))
+
+    def _drawn(self, high: int, wide: int) -> tuple[int, int, int, int]:
+        """Top, left, height and width of the part."""
+        log_ratio = lt.tensor(self.ratio).log().tolist()
+        for _ in range(self._TRIES):
+            area = high * wide * lt.empty(1).uniform_(*self.scale).item()
+            ratio = lt.empty(1).uniform_(*log_ratio).exp().item()
+            broad, tall = round(math.sqrt(area * ratio)), round(math.sqrt(area / ratio))
+            if 0 < broad <= wide and 0 < tall <= high:
+                top = int(lt.randint(0, high - tall + 1, (1,)).item())
+                return top, int(lt.randint(0, wide - broad + 1, (1,)).item()), tall, broad
+        # No part drawn fits: the largest one in the middle whose shape is allowed.
+        broad = min(wide, round(high * max(self.ratio)))
+        tall = min(high, round(wide / min(self.ratio)))
+        return (high - tall) // 2, (wide - broad) // 2, tall, broad
+
+    def __repr__(self) -> str:
+        return f"RandomResizedCrop(size={self.size}, scale={self.scale}, ratio={self.ratio})"

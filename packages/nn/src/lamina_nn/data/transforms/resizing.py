@@ -1,9 +1,10 @@
-"""Resize: an image at another size, each row and column a weighted sum of the old ones: two products of matrices."""
+"""Resize: an image at another size, each column and then each row a weighted sum of the old ones: two products of matrices."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from enum import Enum
+from typing import Any, Final
 
 import numpy as np
 
@@ -13,7 +14,17 @@ from lamina_tensor import Tensor
 
 from .image import height_and_width, part, pictured, sizes
 
-__all__ = ["Resize"]
+__all__ = ["InterpolationMode", "Resize"]
+
+_ONE: Final = 1 << 22
+"""What a weight of 1 is for pixels that are integers: their sums are exact, and rounded as Pillow rounds them."""
+
+
+class InterpolationMode(Enum):
+    """What a new pixel is made of: the nearest old one, or a weighted sum of those around."""
+
+    NEAREST = "nearest"
+    BILINEAR = "bilinear"
 
 
 def _weights(new: int, old: int, antialias: bool) -> np.ndarray[Any, Any]:
@@ -33,7 +44,7 @@ class Resize:
 
     Args:
         size: (height, width); or one number for the shorter side, the other follows.
-        interpolation: "bilinear" or "nearest".
+        interpolation: "bilinear" or "nearest", or an InterpolationMode.
         max_size: with one number, how long the longer side may become.
         antialias: whether every old pixel counts where the image becomes smaller, or only those next to a new one's centre.
 
@@ -42,9 +53,11 @@ class Resize:
     """
 
     def __init__(
-        self, size: int | Sequence[int], interpolation: str = "bilinear", max_size: int | None = None, antialias: bool = True
-    ) -> None:
+        self, size: int | Sequence[int], interpolation: str | InterpolationMode = "bilinear", max_size: int | None = None,
+        antialias: bool = True,
+    ) -> None:  # fmt: skip
         sizes(size)
+        interpolation = interpolation.value if isinstance(interpolation, InterpolationMode) else interpolation
         if interpolation not in ("bilinear", "nearest"):
             raise ValueError(f"Resize: interpolation {interpolation!r}; there are 'bilinear' and 'nearest'")
         one = isinstance(size, int) or len(size) == 1
@@ -83,15 +96,25 @@ class Resize:
 
 
 def _of_tensor(image: Tensor, down: Any, across: Any) -> Tensor:
+    if not image.dtype.is_floating_point:
+        whole = (lt.tensor(_integers(weights), dtype=float64, device=image.device) for weights in (across, down))
+        made = ((image.to(float64) @ next(whole) + _ONE / 2) / _ONE).floor()
+        return ((next(whole) @ made + _ONE / 2) / _ONE).floor().to(image.dtype)
     wide = image.dtype if image.dtype in (float32, float64) else float32
-    pixels = image.to(wide)
     left, right = (lt.tensor(w, dtype=wide, device=image.device) for w in (down, across))
-    made = left @ pixels @ right
-    return (made if image.dtype.is_floating_point else made.round()).to(image.dtype)
+    return (left @ (image.to(wide) @ right)).to(image.dtype)
 
 
 def _of_array(image: np.ndarray[Any, Any], down: Any, across: Any) -> np.ndarray[Any, Any]:
-    planes = np.moveaxis(image, (0, 1), (-2, -1)).astype(np.float64 if image.dtype == np.float64 else np.float32)
-    made = down.astype(planes.dtype) @ planes @ across.astype(planes.dtype)
-    made = made if image.dtype.kind == "f" else np.rint(made)
+    planes = np.moveaxis(image, (0, 1), (-2, -1))
+    if image.dtype.kind == "f":
+        wide = np.float64 if image.dtype == np.float64 else np.float32
+        made = down.astype(wide) @ (planes.astype(wide) @ across.astype(wide))
+    else:
+        made = np.floor((planes.astype(np.float64) @ _integers(across) + _ONE / 2) / _ONE)
+        made = np.floor((_integers(down) @ made + _ONE / 2) / _ONE)
     return np.ascontiguousarray(np.moveaxis(made, (-2, -1), (0, 1)).astype(image.dtype))
+
+
+def _integers(weights: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    return np.floor(weights * _ONE + 0.5)
