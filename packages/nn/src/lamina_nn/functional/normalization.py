@@ -14,7 +14,9 @@ from lamina_tensor import array_functions as af
 
 from .checking import check_floating
 
-__all__ = ["batch_norm", "group_norm", "instance_norm", "layer_norm", "normalize", "rms_norm"]
+__all__ = [
+    "batch_norm", "group_norm", "instance_norm", "layer_norm", "local_response_norm", "normalize", "rms_norm",
+]  # fmt: skip
 
 
 def _wide(x: Tensor) -> Tensor:
@@ -277,3 +279,27 @@ def _refuse_shared_statistics(input: Tensor, *running: Tensor | None) -> None:
                 "place, were not batched. Use track_running_stats=False, or patch the model "
                 "(https://docs.pytorch.org/docs/stable/func.batch_norm.html)"
             )
+
+
+def local_response_norm(
+    input: Tensor, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0
+) -> Tensor:
+    """Items divided by `(k + alpha * mean of squares over neighbouring channels) ** beta`.
+
+    Args:
+        input: (N, C, *spatial).
+        size: over how many channels.
+        alpha, beta, k: as in the formula.
+
+    Raises:
+        ShapeError: there are fewer than three dims.
+    """
+    if input.ndim < 3:
+        raise ShapeError(f"Expected 3D or higher dimensionality input (got {input.ndim} dimensions)")
+    if not input.array.layout.size:
+        return input
+    n, channels = input.shape[:2]
+    squares = af.reshape(input * input, (n, 1, channels, math.prod(input.shape[2:])))
+    around = af.constant_pad(squares, [0, 0, size // 2, (size - 1) // 2])
+    means = af.reshape(af.average_pool(around, (size, 1), (1, 1), (0, 0)), tuple(input.shape))
+    return input / (means * alpha + k) ** beta

@@ -14,7 +14,7 @@ from lamina_tensor import array_functions as af
 from .spatial_dims import batched, like, named, per_dim
 
 __all__ = [
-    "avg_pool1d", "avg_pool2d", "avg_pool3d", "local_response_norm", "lp_pool1d", "lp_pool2d", "lp_pool3d", "max_pool1d",
+    "avg_pool1d", "avg_pool2d", "avg_pool3d", "lp_pool1d", "lp_pool2d", "lp_pool3d", "max_pool1d",
     "max_pool1d_with_indices", "max_pool2d", "max_pool2d_with_indices", "max_pool3d", "max_pool3d_with_indices",
     "max_unpool1d", "max_unpool2d", "max_unpool3d",
 ]  # fmt: skip
@@ -227,27 +227,3 @@ def _unpooled(
 
 
 max_unpool1d, max_unpool2d, max_unpool3d = map(_unpool, _RANKS)
-
-
-def local_response_norm(
-    input: Tensor, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0
-) -> Tensor:
-    """Items divided by `(k + alpha * mean of squares over neighbouring channels) ** beta`.
-
-    Args:
-        input: (N, C, *spatial).
-        size: over how many channels.
-        alpha, beta, k: as in the formula.
-
-    Raises:
-        ShapeError: there are fewer than three dims.
-    """
-    if input.ndim < 3:
-        raise ShapeError(f"Expected 3D or higher dimensionality input (got {input.ndim} dimensions)")
-    if not input.array.layout.size:
-        return input
-    n, channels = input.shape[:2]
-    squares = af.reshape(input * input, (n, 1, channels, math.prod(input.shape[2:])))
-    around = af.constant_pad(squares, [0, 0, size // 2, (size - 1) // 2])
-    means = af.reshape(af.average_pool(around, (size, 1), (1, 1), (0, 0)), tuple(input.shape))
-    return input / (means * alpha + k) ** beta

@@ -1,6 +1,7 @@
 """The layers, by kind."""
 
 from .activation import *
+from .adaptive_pooling import *
 from .adaptive_softmax import *
 from .attention import *
 from .batch_normalization import *

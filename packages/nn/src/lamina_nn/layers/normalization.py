@@ -1,4 +1,4 @@
-"""Layers that normalise each instance by itself: over its last dims, or over groups of channels."""
+"""Layers that normalise each instance by itself: over its last dims, over groups of channels, or over neighbouring ones."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .. import init
 from ..module import Module
 from ..parameter import Parameter
 
-__all__ = ["GroupNorm", "LayerNorm", "RMSNorm"]
+__all__ = ["GroupNorm", "LayerNorm", "LocalResponseNorm", "RMSNorm"]
 
 
 class _Scaling(Module):
@@ -134,3 +134,18 @@ class GroupNorm(_Scaling):
         return (
             f"{self.num_groups}, {self.num_channels}, eps={self.eps}, affine={self.affine}, bias={self.bias is not None}"
         )
+
+
+class LocalResponseNorm(Module):
+    """Items divided by `(k + alpha * mean of squares over size neighbouring channels) ** beta` (Krizhevsky et al. 2012)."""
+
+    def __init__(self, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0) -> None:
+        super().__init__()
+        self.size, self.alpha, self.beta, self.k = size, alpha, beta, k
+
+    def forward(self, input: Tensor) -> Tensor:
+        """(N, C, *spatial) to the same."""
+        return F.local_response_norm(input, self.size, self.alpha, self.beta, self.k)
+
+    def extra_repr(self) -> str:
+        return f"{self.size}, alpha={self.alpha}, beta={self.beta}, k={self.k}"

@@ -1,4 +1,4 @@
-"""Pooling layers."""
+"""Layers that pool sliding windows, and put items back to where the greatest were."""
 
 from __future__ import annotations
 
@@ -12,16 +12,34 @@ from ..functional.spatial_dims import per_dim
 from ..module import Module
 
 __all__ = [
-    "AdaptiveAvgPool1d", "AdaptiveAvgPool2d", "AdaptiveAvgPool3d", "AdaptiveMaxPool1d", "AdaptiveMaxPool2d",
-    "AdaptiveMaxPool3d", "AvgPool1d", "AvgPool2d", "AvgPool3d", "FractionalMaxPool2d", "FractionalMaxPool3d", "LPPool1d",
-    "LPPool2d", "LPPool3d", "LocalResponseNorm", "MaxPool1d", "MaxPool2d", "MaxPool3d", "MaxUnpool1d", "MaxUnpool2d",
-    "MaxUnpool3d",
+    "AvgPool1d", "AvgPool2d", "AvgPool3d", "LPPool1d", "LPPool2d", "LPPool3d", "MaxPool1d", "MaxPool2d", "MaxPool3d",
+    "MaxUnpool1d", "MaxUnpool2d", "MaxUnpool3d",
 ]  # fmt: skip
 
 Numbers = int | Sequence[int]
 
 
-class _MaxPool(Module):
+class _Windows(Module):
+    """Where windows lie: their shape, by default also what is from one to the next, and how far they begin outside."""
+
+    _rank: ClassVar[int]
+
+    def __init__(self, kernel_size: Numbers, stride: Numbers | None, padding: Numbers) -> None:
+        super().__init__()
+        self.kernel_size, self.stride = kernel_size, kernel_size if stride is None else stride
+        self.padding = padding
+
+    def _one_per_dim(self) -> None:
+        """Have a number for each spatial dim, where there is one for all."""
+        name = type(self).__name__
+        for setting in ("kernel_size", "stride", "padding"):
+            setattr(self, setting, per_dim(name, setting, getattr(self, setting), self._rank))
+
+    def extra_repr(self) -> str:
+        return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
+
+
+class _MaxPool(_Windows):
     """The greatest item of every window.
 
     Args:
@@ -33,8 +51,6 @@ class _MaxPool(Module):
         ceil_mode: whether a last window may jut out.
     """
 
-    _rank: ClassVar[int]
-
     def __init__(
         self,
         kernel_size: Numbers,
@@ -44,10 +60,8 @@ class _MaxPool(Module):
         return_indices: bool = False,
         ceil_mode: bool = False,
     ) -> None:
-        super().__init__()
-        self.kernel_size, self.stride = kernel_size, kernel_size if stride is None else stride
-        self.padding, self.dilation = padding, dilation
-        self.return_indices, self.ceil_mode = return_indices, ceil_mode
+        super().__init__(kernel_size, stride, padding)
+        self.dilation, self.return_indices, self.ceil_mode = dilation, return_indices, ceil_mode
 
     def forward(self, input: Tensor) -> Any:
         """(N, C, *spatial) to (N, C, *counts); N may be missing."""
@@ -57,10 +71,7 @@ class _MaxPool(Module):
         )
 
     def extra_repr(self) -> str:
-        return (
-            f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}, dilation={self.dilation}, "
-            f"ceil_mode={self.ceil_mode}"
-        )
+        return f"{super().extra_repr()}, dilation={self.dilation}, ceil_mode={self.ceil_mode}"
 
 
 class MaxPool1d(_MaxPool):
@@ -78,30 +89,22 @@ class MaxPool3d(_MaxPool):
     _rank = 3
 
 
-class _MaxUnpool(Module):
+class _MaxUnpool(_Windows):
     """Items put where the greatest of their windows were, and zeros everywhere else.
 
     Args:
         kernel_size, stride, padding: those of the pooling that is undone.
     """
 
-    _rank: ClassVar[int]
-
     def __init__(self, kernel_size: Numbers, stride: Numbers | None = None, padding: Numbers = 0) -> None:
-        super().__init__()
-        name, rank = type(self).__name__, self._rank
-        self.kernel_size = per_dim(name, "kernel_size", kernel_size, rank)
-        self.stride = self.kernel_size if stride is None else per_dim(name, "stride", stride, rank)
-        self.padding = per_dim(name, "padding", padding, rank)
+        super().__init__(kernel_size, stride, padding)
+        self._one_per_dim()
 
     def forward(self, input: Tensor, indices: Tensor, output_size: Sequence[int] | None = None) -> Tensor:
         """(N, C, *counts) and its positions to (N, C, *spatial); N may be missing."""
         unpool = getattr(F, f"max_unpool{self._rank}d")
         made: Tensor = unpool(input, indices, self.kernel_size, self.stride, self.padding, output_size)
         return made
-
-    def extra_repr(self) -> str:
-        return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
 
 
 class MaxUnpool1d(_MaxUnpool):
@@ -119,7 +122,7 @@ class MaxUnpool3d(_MaxUnpool):
     _rank = 3
 
 
-class AvgPool1d(Module):
+class AvgPool1d(_Windows):
     """The mean of every window.
 
     Args:
@@ -130,6 +133,8 @@ class AvgPool1d(Module):
         count_include_pad: whether zeros of the padding count.
     """
 
+    _rank = 1
+
     def __init__(
         self,
         kernel_size: Numbers,
@@ -138,10 +143,8 @@ class AvgPool1d(Module):
         ceil_mode: bool = False,
         count_include_pad: bool = True,
     ) -> None:
-        super().__init__()
-        self.kernel_size = per_dim("AvgPool1d", "kernel_size", kernel_size, 1)
-        self.stride = self.kernel_size if stride is None else per_dim("AvgPool1d", "stride", stride, 1)
-        self.padding = per_dim("AvgPool1d", "padding", padding, 1)
+        super().__init__(kernel_size, stride, padding)
+        self._one_per_dim()
         self.ceil_mode, self.count_include_pad = ceil_mode, count_include_pad
 
     def forward(self, input: Tensor) -> Tensor:
@@ -150,11 +153,8 @@ class AvgPool1d(Module):
             input, self.kernel_size, self.stride, self.padding, self.ceil_mode, self.count_include_pad
         )
 
-    def extra_repr(self) -> str:
-        return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
 
-
-class _AvgPool(Module):
+class _AvgPool(_Windows):
     """The mean of every window.
 
     Args:
@@ -166,8 +166,6 @@ class _AvgPool(Module):
         divisor_override: what sums are divided by instead.
     """
 
-    _rank: ClassVar[int]
-
     def __init__(
         self,
         kernel_size: Numbers,
@@ -177,10 +175,8 @@ class _AvgPool(Module):
         count_include_pad: bool = True,
         divisor_override: int | None = None,
     ) -> None:
-        super().__init__()
-        self.kernel_size, self.stride = kernel_size, kernel_size if stride is None else stride
-        self.padding, self.ceil_mode = padding, ceil_mode
-        self.count_include_pad, self.divisor_override = count_include_pad, divisor_override
+        super().__init__(kernel_size, stride, padding)
+        self.ceil_mode, self.count_include_pad, self.divisor_override = ceil_mode, count_include_pad, divisor_override
 
     def forward(self, input: Tensor) -> Tensor:
         """(N, C, *spatial) to (N, C, *counts); N may be missing."""
@@ -190,9 +186,6 @@ class _AvgPool(Module):
             self.divisor_override,
         )  # fmt: skip
         return made
-
-    def extra_repr(self) -> str:
-        return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
 
 
 class AvgPool2d(_AvgPool):
@@ -248,142 +241,3 @@ class LPPool2d(_LPPool):
 class LPPool3d(_LPPool):
     __doc__ = _LPPool.__doc__
     _rank = 3
-
-
-class _AdaptiveAvgPool(Module):
-    """The means of bins of nearly equal length.
-
-    Args:
-        output_size: how many bins along each spatial dim; None for as many as items.
-    """
-
-    _rank: ClassVar[int]
-
-    def __init__(self, output_size: Any) -> None:
-        super().__init__()
-        self.output_size = output_size
-
-    def forward(self, input: Tensor) -> Tensor:
-        """(N, C, *spatial) to (N, C, *output_size); N may be missing."""
-        made: Tensor = getattr(F, f"adaptive_avg_pool{self._rank}d")(input, self.output_size)
-        return made
-
-    def extra_repr(self) -> str:
-        return f"output_size={self.output_size}"
-
-
-class AdaptiveAvgPool1d(_AdaptiveAvgPool):
-    __doc__ = _AdaptiveAvgPool.__doc__
-    _rank = 1
-
-
-class AdaptiveAvgPool2d(_AdaptiveAvgPool):
-    __doc__ = _AdaptiveAvgPool.__doc__
-    _rank = 2
-
-
-class AdaptiveAvgPool3d(_AdaptiveAvgPool):
-    __doc__ = _AdaptiveAvgPool.__doc__
-    _rank = 3
-
-
-class _AdaptiveMaxPool(Module):
-    """The greatest items of bins of nearly equal length.
-
-    Args:
-        output_size: how many bins along each spatial dim; None for as many as items.
-        return_indices: whether positions within the flattened spatial dims come, too.
-    """
-
-    _rank: ClassVar[int]
-
-    def __init__(self, output_size: Any, return_indices: bool = False) -> None:
-        super().__init__()
-        self.output_size, self.return_indices = output_size, return_indices
-
-    def forward(self, input: Tensor) -> Any:
-        """(N, C, *spatial) to (N, C, *output_size); N may be missing."""
-        return getattr(F, f"adaptive_max_pool{self._rank}d")(input, self.output_size, self.return_indices)
-
-    def extra_repr(self) -> str:
-        return f"output_size={self.output_size}"
-
-
-class AdaptiveMaxPool1d(_AdaptiveMaxPool):
-    __doc__ = _AdaptiveMaxPool.__doc__
-    _rank = 1
-
-
-class AdaptiveMaxPool2d(_AdaptiveMaxPool):
-    __doc__ = _AdaptiveMaxPool.__doc__
-    _rank = 2
-
-
-class AdaptiveMaxPool3d(_AdaptiveMaxPool):
-    __doc__ = _AdaptiveMaxPool.__doc__
-    _rank = 3
-
-
-class _FractionalMaxPool(Module):
-    """The greatest item of windows that begin at random distances.
-
-    Args:
-        kernel_size: the shape of a window.
-        output_size: how many windows along each spatial dim; or else
-        output_ratio: the same as a part of the length, within 0 .. 1.
-        return_indices: whether positions within the flattened spatial dims come, too.
-    """
-
-    _rank: ClassVar[int]
-
-    def __init__(
-        self,
-        kernel_size: Numbers,
-        output_size: Numbers | None = None,
-        output_ratio: Any = None,
-        return_indices: bool = False,
-        _random_samples: Tensor | None = None,
-    ) -> None:
-        super().__init__()
-        name, rank = type(self).__name__, self._rank
-        if (output_size is None) == (output_ratio is None):
-            raise ValueError(f"{name} requires specifying either an output size, or a pooling ratio, and only one of them")
-        self.kernel_size = per_dim(name, "kernel_size", kernel_size, rank)
-        self.output_size = None if output_size is None else per_dim(name, "output_size", output_size, rank)
-        self.output_ratio = (output_ratio,) * rank if isinstance(output_ratio, float) else output_ratio
-        if self.output_ratio is not None and not all(0 < ratio < 1 for ratio in self.output_ratio):
-            raise ValueError(f"output_ratio must be between 0 and 1 (got {output_ratio})")
-        self.return_indices = return_indices
-        self.register_buffer("_random_samples", _random_samples)
-
-    def forward(self, input: Tensor) -> Any:
-        """(N, C, *spatial) to (N, C, *output_size); N may be missing."""
-        pool = getattr(F, f"fractional_max_pool{self._rank}d")
-        return pool(
-            input, self.kernel_size, self.output_size, self.output_ratio, self.return_indices, self._random_samples
-        )
-
-
-class FractionalMaxPool2d(_FractionalMaxPool):
-    __doc__ = _FractionalMaxPool.__doc__
-    _rank = 2
-
-
-class FractionalMaxPool3d(_FractionalMaxPool):
-    __doc__ = _FractionalMaxPool.__doc__
-    _rank = 3
-
-
-class LocalResponseNorm(Module):
-    """Items divided by `(k + alpha * mean of squares over size neighbouring channels) ** beta`."""
-
-    def __init__(self, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0) -> None:
-        super().__init__()
-        self.size, self.alpha, self.beta, self.k = size, alpha, beta, k
-
-    def forward(self, input: Tensor) -> Tensor:
-        """(N, C, *spatial) to the same."""
-        return F.local_response_norm(input, self.size, self.alpha, self.beta, self.k)
-
-    def extra_repr(self) -> str:
-        return f"{self.size}, alpha={self.alpha}, beta={self.beta}, k={self.k}"
