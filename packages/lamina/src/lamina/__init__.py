@@ -60,6 +60,8 @@ def __getattr__(name: str) -> _Any:
         return _import(f"{__name__}.{name}")
     if name == "vmap":
         return _import(f"{__name__}.func").vmap
+    if name == "summary":
+        return _import("lamina_nn.summarizing").summary
     if name in ("load", "save"):
         return getattr(_import("lamina_nn.files"), name)
     if name == "__version__":

@@ -1,0 +1,63 @@
+"""How many products of two numbers are added up by the kernels that run: of matrix products and convolutions, from the shapes."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, Final
+
+from .contract import Kernel
+from .instruments import Instrument, installed
+
+__all__ = ["MultiplyAdds", "count_multiply_adds", "multiply_adds"]
+
+
+def _items_of_one_output(weight: Any) -> int:
+    """How many items of a weight (outputs, ...) one output is the sum over."""
+    shape = weight.layout.shape
+    return int(weight.layout.size // shape[0]) if shape[0] else 0
+
+
+_COUNTS: Final[dict[str, Callable[..., int]]] = {
+    "matmul": lambda out, a, b: out.layout.size * a.layout.shape[-1],
+    "linear": lambda out, x, weight, bias=None: out.layout.size * _items_of_one_output(weight),
+    "convolution": lambda out, x, weight, bias=None: out.layout.size * _items_of_one_output(weight),
+    "convolution_input_gradient": lambda out, gradient, weight: gradient.layout.size * _items_of_one_output(weight),
+    "convolution_weight_gradient": lambda out, gradient, x: gradient.layout.size * _items_of_one_output(out),
+}
+"""The ops that are sums of products; what is composed of them is counted as they are called."""
+
+
+def multiply_adds(op: str, out: Any, inputs: tuple[Any, ...]) -> int:
+    """Those of one kernel call; 0 for all but matrix products and convolutions."""
+    count = _COUNTS.get(op)
+    return 0 if count is None else count(out, *inputs)
+
+
+class MultiplyAdds(Instrument):
+    """Hands the number of each kernel call in this thread to a function; kernels within one that counted do not count."""
+
+    def __init__(self, seen: Callable[[int], None]) -> None:
+        self.seen = seen
+        self.thread = threading.get_ident()
+        self.within = False
+
+    def call(self, op: str, kernel: Kernel, out: Any, inputs: tuple[Any, ...], params: dict[str, Any]) -> Any:
+        """Count, and run the kernel."""
+        if self.within or op not in _COUNTS or threading.get_ident() != self.thread:
+            return kernel(out, *inputs, **params)
+        self.seen(multiply_adds(op, out, inputs))
+        self.within = True
+        try:
+            return kernel(out, *inputs, **params)
+        finally:
+            self.within = False
+
+
+@contextmanager
+def count_multiply_adds() -> Iterator[list[int]]:
+    """Those of each matrix product and convolution that this thread runs in a `with` block; the list grows while it runs."""
+    counts: list[int] = []
+    with installed(MultiplyAdds(counts.append)):
+        yield counts

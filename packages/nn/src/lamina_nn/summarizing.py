@@ -1,0 +1,240 @@
+"""`summary`: what each module of a model gives, holds and computes, found by calling the model once."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from math import prod
+from typing import Any, NamedTuple
+from weakref import WeakSet
+
+import lamina_tensor as lt
+from lamina_flatarray import ShapeError
+from lamina_flatarray.instruments import installed
+from lamina_flatarray.multiply_adds import MultiplyAdds
+from lamina_tensor import Tensor, no_grad
+from lamina_tensor.random_state import fork_rng
+
+from .lazy_parameter import is_lazy
+from .module import Module
+from .module.watching import watched_calls
+
+__all__ = ["ModuleSummary", "Summary", "summary"]
+
+
+class ModuleSummary(NamedTuple):
+    """What is told of one module; what its submodules hold or do is told of them.
+
+    Attributes:
+        path: of the module; "" for the model.
+        kind: its class.
+        calls: how often it was called.
+        outputs: the shapes of the tensors that its last call gave.
+        parameters, trainable: how many numbers it holds itself, and how many of them want gradients; a parameter that several
+            modules share belongs to the first.
+        parameter_bytes: of these.
+        output_bytes: of the memory that its outputs took first, over all calls: views and what came in are not counted.
+        multiply_adds: products of two numbers, added up, in its own matrix products and convolutions, over all calls.
+    """
+
+    path: str
+    kind: str
+    calls: int
+    outputs: tuple[tuple[int, ...], ...]
+    parameters: int
+    trainable: int
+    parameter_bytes: int
+    output_bytes: int
+    multiply_adds: int
+
+
+class Summary:
+    """What a model is made of: `rows`, one for each of its modules, and their sums. As a text, a table.
+
+    Attributes:
+        rows: by path, in the order of the model's modules.
+        input_bytes: of the tensors that it was called with.
+    """
+
+    def __init__(self, rows: Sequence[ModuleSummary], input_bytes: int) -> None:
+        self.rows = tuple(rows)
+        self.input_bytes = input_bytes
+
+    parameters = property(lambda self: sum(row.parameters for row in self.rows))
+    trainable = property(lambda self: sum(row.trainable for row in self.rows))
+    parameter_bytes = property(lambda self: sum(row.parameter_bytes for row in self.rows))
+    output_bytes = property(lambda self: sum(row.output_bytes for row in self.rows))
+    multiply_adds = property(lambda self: sum(row.multiply_adds for row in self.rows))
+
+    def __getitem__(self, path: str) -> ModuleSummary:
+        """The row of a module.
+
+        Raises:
+            KeyError: there is none at this path.
+        """
+        for row in self.rows:
+            if row.path == path:
+                return row
+        raise KeyError(path)
+
+    def __str__(self) -> str:
+        head = ("module", "class", "output", "parameters", "trainable", "their bytes", "output bytes", "multiply-adds")
+        body = [
+            (row.path or "(model)", row.kind + (f" x{row.calls}" if row.calls > 1 else ""), _shapes(row),
+             *(f"{n:,}" for n in (row.parameters, row.trainable, row.parameter_bytes, row.output_bytes, row.multiply_adds)))
+            for row in self.rows
+        ]  # fmt: skip
+        sums = ("total", "", "", *(f"{n:,}" for n in (
+            self.parameters, self.trainable, self.parameter_bytes, self.output_bytes, self.multiply_adds,
+        )))  # fmt: skip
+        widths = [max(map(len, column)) for column in zip(head, *body, sums, strict=True)]
+        lines = [_line(cells, widths) for cells in (head, *body, sums)]
+        rule = "-" * (sum(widths) + 2 * len(widths) - 2)
+        return "\n".join([lines[0], rule, *lines[1:-1], rule, lines[-1]])
+
+    __repr__ = __str__
+
+
+def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
+    """Names to the left, numbers to the right."""
+    return "  ".join(
+        cell.ljust(width) if i < 3 else cell.rjust(width) for i, (cell, width) in enumerate(zip(cells, widths, strict=True))
+    )
+
+
+def _shapes(row: ModuleSummary) -> str:
+    return ", ".join(str(list(shape)) for shape in row.outputs) if row.calls else "(not called)"
+
+
+def summary(model: Module, *inputs: Any, input_size: Any = None, dtype: Any = None, **params: Any) -> Summary:
+    """What each module of a model gives, holds and computes, by calling the model once as it is, without gradients.
+
+    The model's mode, buffers (such as running statistics), gradients and hooks, and the random state, are afterwards as before.
+
+    Args:
+        model: a module.
+        inputs: what it is called with; a tuple of lengths stands for a tensor of ones of this shape.
+        input_size: shapes of such tensors instead: one, or a list of them, with the batch.
+        dtype: of such tensors; by default that of the first floating parameter.
+        params: further arguments of the call, by name.
+
+    Raises:
+        ShapeError: a parameter has no shape yet, as the module is lazy: call the model first.
+        TypeError: neither inputs nor an input size are given, or both are.
+    """
+    if bool(inputs or params) is (input_size is not None):
+        raise TypeError("summary: give either what the model is called with, or input_size=")
+    lazy = [name for name, value in (*model.named_parameters(), *model.named_buffers()) if is_lazy(value)]
+    if lazy:
+        raise ShapeError(f"summary: {lazy[0]} has no shape yet; call the model once before")
+    if input_size is not None:
+        inputs = (input_size,) if _is_shape(input_size) else tuple(input_size)
+    given = tuple(_ones(model, x, dtype) if _is_shape(x) else x for x in inputs)
+    look = _Look(model, (given, params))
+    with no_grad(), fork_rng(), _own_buffers(model), installed(MultiplyAdds(look.computed)), watched_calls(look.around):
+        model(*given, **params)
+    return look.found()
+
+
+def _is_shape(value: Any) -> bool:
+    return isinstance(value, (tuple, list)) and all(isinstance(n, int) for n in value)
+
+
+def _ones(model: Module, shape: Any, dtype: Any) -> Tensor:
+    like = next((p for p in model.parameters() if p.is_floating_point()), None)
+    if like is None:
+        return lt.ones(tuple(shape), dtype=dtype)
+    return lt.ones(tuple(shape), dtype=dtype or like.dtype, device=like.device)
+
+
+@contextmanager
+def _own_buffers(model: Module) -> Iterator[None]:
+    """Have a model write into copies of its buffers."""
+    before = [(part._buffers, name, value) for part in model.modules() for name, value in part._buffers.items()]
+    modes = [(part, part.training) for part in model.modules()]
+    copies = {id(value): value.detach().clone() for _, _, value in before if value is not None}
+    try:
+        for table, name, value in before:
+            table[name] = None if value is None else copies[id(value)]
+        yield
+    finally:
+        for table, name, value in before:
+            table[name] = value
+        for part, mode in modes:
+            part.training = mode
+
+
+def _tensors(value: Any) -> list[Tensor]:
+    """The tensors in a tree of lists, tuples and dicts."""
+    found: list[Tensor] = []
+    stack = [value]
+    while stack:
+        x = stack.pop()
+        if isinstance(x, Tensor):
+            found.append(x)
+        elif isinstance(x, (list, tuple)):
+            stack.extend(reversed(x))
+        elif isinstance(x, dict):
+            stack.extend(reversed(list(x.values())))
+    return found
+
+
+def _nbytes(tensors: Sequence[Tensor]) -> int:
+    return sum(x.array.nbytes for x in tensors)
+
+
+class _Look:
+    """What is seen while a model is called."""
+
+    def __init__(self, model: Module, given: Any) -> None:
+        self.paths = {module: path for path, module in model.named_modules()}
+        self.thread = threading.get_ident()
+        self.running: list[Module | None] = [None]
+        self.calls = dict.fromkeys(self.paths, 0)
+        self.outputs: dict[Module, tuple[tuple[int, ...], ...]] = {}
+        self.bytes = dict.fromkeys(self.paths, 0)
+        self.products = dict.fromkeys(self.paths, 0)
+        inputs = _tensors(given)
+        self.input_bytes = _nbytes(inputs)
+        self.memory = WeakSet(x.array.flat for x in (*inputs, *model.parameters(), *model.buffers()))
+
+    def around(self, module: Module, call: Any) -> Any:
+        """A module's call."""
+        if module not in self.paths or threading.get_ident() != self.thread:
+            return call()
+        self.running.append(module)
+        try:
+            output = call()
+        finally:
+            self.running.pop()
+        self.calls[module] += 1
+        tensors = _tensors(output)
+        self.outputs[module] = tuple(tuple(x.shape) for x in tensors)
+        for x in tensors:
+            if x.array.flat not in self.memory:
+                self.memory.add(x.array.flat)
+                self.bytes[module] += _nbytes([x])
+        return output
+
+    def computed(self, products: int) -> None:
+        """A kernel that added up products."""
+        module = self.running[-1]
+        if module is not None:
+            self.products[module] += products
+
+    def found(self) -> Summary:
+        """The rows."""
+        seen: set[int] = set()
+        rows = []
+        for module, path in self.paths.items():
+            own = [p for p in module._parameters.values() if p is not None and id(p) not in seen]
+            seen.update(map(id, own))
+            rows.append(
+                ModuleSummary(
+                    path, module._get_name(), self.calls[module], self.outputs.get(module, ()),
+                    sum(prod(p.shape) for p in own), sum(prod(p.shape) for p in own if p.requires_grad), _nbytes(own),
+                    self.bytes[module], self.products[module],
+                )
+            )  # fmt: skip
+        return Summary(rows, self.input_bytes)
