@@ -1,15 +1,19 @@
-"""Every schedule of step lengths, made of lamina and of PyTorch alike, and run beside each other."""
+"""Every schedule of step lengths, made of lamina and of PyTorch alike, and run beside each other: run it for the score."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import warnings
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import torch
 
 import lamina
 
-__all__ = ["SCHEDULES", "check_schedule"]
+__all__ = ["KINDS", "SCHEDULES", "check_schedule", "score", "unasked"]
+
+KINDS = ("SGD", "AdamW")
+"""The optimizers whose step lengths and momenta are looked at."""
 
 Make = Callable[[Any, Any], Any]
 
@@ -57,7 +61,7 @@ def _swa(lr: Any) -> Any:
     return (lamina if lr is lamina.optim.lr_scheduler else torch).optim.swa_utils
 
 
-def check_schedule(name: str, kind: str = "SGD") -> None:
+def check_schedule(name: str, kind: str) -> None:
     """Fifty epochs have the very same step lengths and momenta; state has the same names and goes both ways."""
     ours, theirs = _Run(lamina, name, kind), _Run(torch, name, kind)
     assert ours.go(25) == theirs.go(25)
@@ -108,3 +112,30 @@ def _copied(state: Any) -> Any:
 def _names(state: dict[str, Any]) -> dict[str, Any]:
     inner = [_names(s) for s in state.get("_schedulers", [])]
     return {**dict.fromkeys(state), "_schedulers": inner}
+
+
+def unasked() -> set[str]:
+    """PyTorch's classes of schedules that none of `SCHEDULES` is made of."""
+    made = [_Run(torch, name, "SGD").schedule for name in SCHEDULES]
+    inside = [part for whole in made for part in getattr(whole, "_schedulers", [])]
+    return {*torch.optim.lr_scheduler.__all__, "SWALR"} - {"LRScheduler", *(type(one).__name__ for one in (*made, *inside))}
+
+
+def score() -> Iterator[str]:
+    """How many schedules have PyTorch's trajectories, and why the others have not."""
+    rest = [f"  {name}: it is not asked" for name in sorted(unasked())]
+    total = len(SCHEDULES) * len(KINDS) + len(rest)
+    for name in SCHEDULES:
+        for kind in KINDS:
+            try:
+                check_schedule(name, kind)
+            except Exception as error:
+                rest.append(f"  {name} of {kind}: {type(error).__name__}: {' '.join(str(error).split())[:160]}")
+    yield f"schedules: {total - len(rest)} of {total} trajectories agree ({len(SCHEDULES)} schedules, {len(KINDS)} optimizers)"
+    yield from rest
+
+
+if __name__ == "__main__":
+    warnings.simplefilter("ignore")
+    for line in score():
+        print(line)

@@ -1,4 +1,4 @@
-"""Convolution, pooling, resampling and padding against PyTorch's op and module databases: values, errors, gradients, layers."""
+"""Convolution, pooling, resampling and padding against PyTorch's op database, and what the databases lack of them."""
 
 import random
 import re
@@ -11,18 +11,13 @@ import pytest
 import torch
 from op_database import to_lamina, to_torch
 from torch.testing._internal.common_methods_invocations import op_db
-from torch.testing._internal.common_modules import module_db
 
 import lamina
 
 OPS = re.compile(
     r"nn\.functional\.(conv|.*pool|interpolate|upsample|grid_sample|pad$|pixel|channel_shuffle|unfold|local_response)"
 )
-LAYERS = re.compile(
-    r"(Conv\w+|\w*Pool|MaxUnpool|\w*Pad|Upsampl\w+|Pixel\w+|ChannelShuffle|Fold|Unfold|LocalResponseNorm)(\dd)?$"
-)
 INFOS = {f"{i.name}{'.' + i.variant_test_name if i.variant_test_name else ''}": i for i in op_db if OPS.match(i.name)}
-MODULES = {i.module_cls.__name__: i for i in module_db if LAYERS.match(i.module_cls.__name__)}
 MANY = 60  # samples whose gradients are asked; of some ops there are more than a thousand
 
 
@@ -150,19 +145,6 @@ def _layers_agree(theirs, ours, inputs, dtype):
         assert (o is None) == (e is None)
         if e is not None:
             _same(o, e, dtype)
-
-
-@pytest.mark.parametrize("dtype", ["float32", "float64"])
-@pytest.mark.parametrize("name", MODULES)
-def test_layers(name, dtype):
-    info, kind = MODULES[name], getattr(torch, dtype)
-    torch.manual_seed(0)
-    for sample in info.module_inputs_func(info, device="cpu", dtype=kind, requires_grad=True, training=True):
-        made, call = sample.constructor_input, sample.forward_input
-        theirs = info.module_cls(*made.args, **made.kwargs).to(kind)
-        own = {k: to_lamina(v) for k, v in made.kwargs.items()}
-        ours = getattr(lamina.nn, name)(*map(to_lamina, made.args), **own).to(getattr(lamina, dtype))
-        _layers_agree(theirs, ours, call.args, dtype)
 
 
 OTHERS = [

@@ -32,10 +32,19 @@ def test_wrong_settings_are_refused_as_pytorch_does(info):
     assert optimizers.check_errors(info) > 5
 
 
-@pytest.mark.parametrize("kind", ["SGD", "AdamW"])
+@pytest.mark.parametrize("info", [i for i in optim_db if not i.only_supports_sparse_grads], ids=lambda info: info.name)
+def test_steps_under_the_schedules_of_the_database(info):
+    assert optimizers.check_schedules(info) > 0
+
+
+@pytest.mark.parametrize("kind", schedules.KINDS)
 @pytest.mark.parametrize("name", list(schedules.SCHEDULES))
 def test_schedules(name, kind):
     schedules.check_schedule(name, kind)
+
+
+def test_every_class_of_schedules_is_asked():
+    assert not schedules.unasked()
 
 
 BY_EPOCH = ["step", "milestones", "constant", "linear", "exponential", "polynomial", "cosine", "restarts longer", "lambda"]

@@ -1,26 +1,22 @@
-"""Embeddings, recurrent networks, attention and Transformers against PyTorch: its module and op databases, and what they lack."""
+"""Embeddings, recurrent networks, attention and Transformers against PyTorch: its op database, and what its databases lack."""
 
 import random
 import warnings
-from functools import partial
 
 import numpy as np
 import op_database
 import op_gradients
 import pytest
 import torch
+from modules import ours
 from op_database import to_lamina, to_torch
 from torch.testing._internal.common_methods_invocations import op_db
-from torch.testing._internal.common_modules import ModuleErrorEnum, module_db
 from torch.utils._pytree import tree_leaves
 
 import lamina
 
 OPS = ("embedding", "embedding_bag", "scaled_dot_product_attention", "multi_head_attention_forward")
 INFOS = {name: next(i for i in op_db if i.name == f"nn.functional.{name}") for name in OPS}
-MODULES = ("Embedding", "RNN", "GRU", "LSTM", "RNNCell", "GRUCell", "LSTMCell", "MultiheadAttention", "Transformer",
-           "TransformerEncoder", "TransformerEncoderLayer", "TransformerDecoderLayer")  # fmt: skip
-DATABASE = {i.module_cls.__name__: i for i in module_db if i.module_cls.__name__ in MODULES}
 TOLERANCE = {"float32": 1e-4, "float64": 1e-9}
 
 
@@ -141,37 +137,6 @@ MORE = [  # class, its arguments, what makes those of forward
 ]  # fmt: skip
 
 
-def ours(value):
-    """An argument for PyTorch as one for lamina."""
-    if isinstance(value, torch.nn.utils.rnn.PackedSequence):
-        return lamina.nn.utils.rnn.PackedSequence(*map(ours, value))
-    if isinstance(value, torch.nn.Module):
-        return our_layer(value)
-    if isinstance(value, torch.Tensor):
-        made = to_lamina(value.detach().clone())
-        return made.requires_grad_() if value.requires_grad else made
-    if isinstance(value, (tuple, list)):
-        return type(value)(map(ours, value))
-    if callable(value) and hasattr(lamina.nn.functional, getattr(value, "__name__", "")):
-        return getattr(lamina.nn.functional, value.__name__)
-    if isinstance(value, dict):
-        return {k: ours(v) for k, v in value.items()}
-    return to_lamina(value)
-
-
-def our_layer(layer):
-    """A Transformer layer of PyTorch's as one of lamina's, with the same weights."""
-    attention = layer.self_attn
-    activation = layer.activation
-    made = getattr(lamina.nn, type(layer).__name__)(
-        attention.embed_dim, attention.num_heads, layer.linear1.out_features, layer.dropout.p,
-        {torch.nn.functional.relu: "relu", torch.nn.functional.gelu: "gelu"}[activation], layer.norm1.eps,
-        attention.batch_first, layer.norm_first, layer.linear1.bias is not None, dtype=ours(layer.linear1.weight.dtype),
-    )  # fmt: skip
-    made.load_state_dict(ours(layer.state_dict()))
-    return made
-
-
 def tensors(value):
     """All tensors in arguments or results, packed ones' items among them."""
     found = []
@@ -230,21 +195,6 @@ def compare(name, made, given, dtype, training):
 
 @pytest.mark.parametrize("training", [True, False])
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
-@pytest.mark.parametrize("name", DATABASE)
-def test_modules_of_the_database(name, dtype, training):
-    info, kind, count = DATABASE[name], getattr(torch, dtype), 0
-    torch.manual_seed(0)
-    with warnings.catch_warnings(), np.errstate(all="ignore"):
-        warnings.simplefilter("ignore")
-        for sample in info.module_inputs_func(info, device="cpu", dtype=kind, requires_grad=True, training=training):
-            made, given = sample.constructor_input, sample.forward_input
-            compare(name, (made.args, made.kwargs), (given.args, given.kwargs), dtype, training)
-            count += 1
-    assert count
-
-
-@pytest.mark.parametrize("training", [True, False])
-@pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("case", [pytest.param(c, id=f"{i}-{c[0]}") for i, c in enumerate(MORE)])
 def test_modules(case, dtype, training):
     name, kwargs, makers, params = case
@@ -255,18 +205,3 @@ def test_modules(case, dtype, training):
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         compare(name, ((), kwargs), (inputs, params), dtype, training)
-
-
-@pytest.mark.parametrize("name", [n for n, info in DATABASE.items() if info.module_error_inputs_func])
-def test_errors_of_modules(name):
-    info = DATABASE[name]
-    for bad in info.module_error_inputs_func(info, device="cpu", dtype=torch.float32, requires_grad=False, training=False):
-        made, given = bad.module_error_input.constructor_input, bad.module_error_input.forward_input
-        build = partial(getattr(lamina.nn, name), *ours(made.args), **ours(made.kwargs))
-        if bad.error_on is ModuleErrorEnum.CONSTRUCTION_ERROR:
-            with pytest.raises(bad.error_type):
-                build()
-        else:
-            module = build()
-            with pytest.raises(bad.error_type):
-                module(*ours(given.args), **ours(given.kwargs))

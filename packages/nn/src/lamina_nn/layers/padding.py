@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
+from lamina_flatarray import ShapeError
 from lamina_tensor import Tensor
 
 from .. import functional as F
@@ -134,19 +135,35 @@ class ReplicationPad3d(_Pad):
     _rank, _mode = 3, "replicate"
 
 
-class CircularPad1d(_Pad):
+class _CircularPad(_Pad):
+    """The last dims continued by their other ends."""
+
+    _mode = "circular"
+
+    def forward(self, input: Tensor) -> Tensor:
+        """(N, C, *spatial) to a larger one; N may be missing.
+
+        Raises:
+            ShapeError: the input has another number of dims.
+        """
+        if input.ndim not in (self._rank + 1, self._rank + 2):
+            raise ShapeError(f"expected {self._rank + 1}D or {self._rank + 2}D input (got {input.ndim}D input)")
+        return super().forward(input)
+
+
+class CircularPad1d(_CircularPad):
     """The last dim continued by its other end; `padding` as for ConstantPad1d."""
 
-    _rank, _mode = 1, "circular"
+    _rank = 1
 
 
-class CircularPad2d(_Pad):
+class CircularPad2d(_CircularPad):
     """The last two dims continued by their other ends; `padding` as for ConstantPad2d."""
 
-    _rank, _mode = 2, "circular"
+    _rank = 2
 
 
-class CircularPad3d(_Pad):
+class CircularPad3d(_CircularPad):
     """The last three dims continued by their other ends; `padding` as for ConstantPad3d."""
 
-    _rank, _mode = 3, "circular"
+    _rank = 3
