@@ -11,7 +11,7 @@ from lamina_tensor import Tensor, is_grad_enabled
 from .kernel_groups import arrays_to_write, real_arrays, together
 from .optimizer import Optimizer, counter
 from .running_means import take_in, take_in_square
-from .settings import check_betas, check_fused, check_lr, check_not_negative, held, number
+from .settings import check_adam, check_fused, held, number
 
 __all__ = ["Adam", "AdamW"]
 
@@ -58,10 +58,7 @@ class Adam(Optimizer):
     ) -> None:
         if isinstance(lr, Tensor) and foreach and not capturable:
             raise ValueError(_TENSOR_WITH_FOREACH.format("lr"))
-        check_lr(lr)
-        check_not_negative({"epsilon": eps})
-        check_betas(betas)
-        check_not_negative({"weight_decay": weight_decay})
+        check_adam(lr, betas, eps, weight_decay)
         kinds = {isinstance(beta, Tensor) for beta in betas}
         if len(kinds) != 1 or not all(isinstance(beta, (float, Tensor)) for beta in betas):
             raise ValueError("betas must be either both floats or both Tensors")

@@ -10,7 +10,7 @@ from lamina_tensor import Tensor
 
 from .optimizer import Optimizer, counter
 from .running_means import take_in, take_in_square
-from .settings import check_betas, check_lr, check_not_negative, held, number
+from .settings import check_adam, check_not_negative, held, number
 
 __all__ = ["NAdam"]
 
@@ -52,10 +52,8 @@ class NAdam(Optimizer):
         capturable: bool = False,
         differentiable: bool = False,
     ) -> None:
-        check_lr(lr)
-        check_not_negative({"epsilon": eps})
-        check_betas(betas)
-        check_not_negative({"weight_decay": weight_decay, "momentum_decay": momentum_decay})
+        check_adam(lr, betas, eps, weight_decay)
+        check_not_negative({"momentum_decay": momentum_decay})
         super().__init__(
             params,
             {

@@ -9,7 +9,9 @@ import lamina_ndarray as nd
 from lamina_flatarray import DType, get_default_dtype
 from lamina_tensor import Tensor, is_grad_enabled
 
-__all__ = ["check_betas", "check_fused", "check_lr", "check_not_negative", "held", "number", "scalar_dtype"]
+__all__ = [
+    "check_adam", "check_betas", "check_fused", "check_lr", "check_not_negative", "held", "number", "scalar_dtype",
+]  # fmt: skip
 
 
 def check_lr(lr: Any, message: str = "Invalid learning rate: {}") -> None:
@@ -44,6 +46,18 @@ def check_betas(betas: Any) -> None:
     for i, beta in enumerate(betas):
         if not 0.0 <= beta < 1.0:
             raise ValueError(f"Invalid beta parameter at index {i}: {beta}")
+
+
+def check_adam(lr: Any, betas: Any, eps: Any, weight_decay: Any) -> None:
+    """Refuse what no kind of Adam takes.
+
+    Raises:
+        ValueError: a setting is out of its range.
+    """
+    check_lr(lr)
+    check_not_negative({"epsilon": eps})
+    check_betas(betas)
+    check_not_negative({"weight_decay": weight_decay})
 
 
 def check_fused(fused: bool | None, foreach: bool | None, differentiable: bool) -> None:
