@@ -19,8 +19,8 @@ from .parameters import broadcast_all
 __all__ = ["Laplace", "Normal", "StudentT", "Uniform"]
 
 
-class Normal(Distribution):
-    """The normal distribution with a mean `loc` and a deviation `scale`."""
+class _Symmetric(Distribution):
+    """Symmetric around `loc`, where most of it lies, and stretched by `scale`."""
 
     arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
     support = constraints.real
@@ -35,6 +35,10 @@ class Normal(Distribution):
         return self.loc
 
     mode = mean
+
+
+class Normal(_Symmetric):
+    """The normal distribution with a mean `loc` and a deviation `scale`."""
 
     @property
     def stddev(self) -> Tensor:
@@ -73,22 +77,8 @@ def _standard_normal(like: Tensor, shape: Sequence[int]) -> Tensor:
     return lt.empty(shape, dtype=like.dtype, device=like.device).normal_()
 
 
-class Laplace(Distribution):
+class Laplace(_Symmetric):
     """The double exponential distribution around `loc`."""
-
-    arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
-    support = constraints.real
-    has_rsample = True
-
-    def __init__(self, loc: Any, scale: Any, validate_args: bool | None = None) -> None:
-        self.loc, self.scale = broadcast_all(loc, scale)
-        super().__init__(self.loc.shape, (), validate_args)
-
-    @property
-    def mean(self) -> Tensor:
-        return self.loc
-
-    mode = mean
 
     @property
     def variance(self) -> Tensor:
