@@ -132,7 +132,7 @@ def _run(
     owned: set[Edge] = set()  # whose gradient was made here and is nobody else's: it may be added to in place
     heap: list[tuple[int, Node]] = []
     for root, seed in zip(roots, seeds, strict=True):
-        _add(grads, owned, _edge(root), seed if create_graph else plain(seed), create_graph, heap)
+        _add(grads, _edge(root), seed if create_graph else plain(seed), create_graph, heap)
     useful = None if wanted is None else _leading_to(roots, wanted)
     site = None if keep else call_site()
     found: dict[Edge, tuple[Any, bool]] = {}
@@ -234,7 +234,7 @@ def _pick(i: int) -> Any:
     return lambda gradients: gradients[i]
 
 
-def _add(grads: dict[Edge, Any], owned: set[Edge], edge: Edge, g: Any, create_graph: bool, heap: list[Any]) -> None:
+def _add(grads: dict[Edge, Any], edge: Edge, g: Any, create_graph: bool, heap: list[Any]) -> None:
     if create_graph and not isinstance(g, Tensor):
         g = tensor_of(g)
     if edge in grads:

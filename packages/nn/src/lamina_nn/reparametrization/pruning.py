@@ -88,7 +88,7 @@ class BasePruningMethod(ABC):
             module.register_parameter(f"{name}_orig", module._parameters.pop(name))
         else:
             mask = getattr(module, f"{name}_mask").clone()
-            method = _joined(before, method, name)
+            method = _joined(before, method)
         module.register_buffer(f"{name}_mask", method.compute_mask(scores, mask))
         setattr(module, name, method.apply_mask(module))
         module.register_forward_pre_hook(method)
@@ -161,7 +161,7 @@ class PruningContainer(BasePruningMethod):
         return mask
 
 
-def _joined(before: BasePruningMethod, method: BasePruningMethod, name: str) -> PruningContainer:
+def _joined(before: BasePruningMethod, method: BasePruningMethod) -> PruningContainer:
     made = before if isinstance(before, PruningContainer) else PruningContainer(before)
     made.add_pruning_method(method)
     return made
