@@ -128,6 +128,33 @@ def wheels(session):
 
 
 @nox.session(default=False)
+@nox.parametrize("sanitizer", ["address,undefined", "thread"], ids=["address", "thread"])
+def sanitize(session, sanitizer):
+    """The conformance kit and the native tests with kernels that watch their own memory, arithmetic, and threads."""
+    work = Path(tempfile.mkdtemp())
+    copied = work / "backend-cpp"
+    shutil.copytree(ROOT / "packages" / "backend-cpp", copied, ignore=shutil.ignore_patterns("build", "*.so"))
+    watched = f"-fsanitize={sanitizer}"
+    build = "from pathlib import Path; import hatch_build as h, shutil; p = Path('src/lamina_backend_cpp'); "
+    build += "m = h.compile_module(Path.cwd(), Path('build').absolute()); shutil.copy2(m, p / m.name)"
+    session.chdir(copied)
+    flags = f"{watched} -fno-sanitize-recover=all -O1 -g1"
+    python(session, "-c", build, env={"PYTHONPATH": ".", "CXXFLAGS": flags, "LDFLAGS": watched})
+    session.chdir(ROOT)
+    # Python is not built so: the sanitizer has to be there before it, and what throws C++ exceptions before the sanitizer asks.
+    libraries = ["libtsan.so" if sanitizer == "thread" else "libasan.so", "libstdc++.so"]
+    preloaded = [session.run("c++", f"-print-file-name={name}", external=True, silent=True).strip() for name in libraries]
+    watching = {
+        "PYTHONPATH": str(copied / "src"), "LD_PRELOAD": " ".join(preloaded), "PYTHONMALLOC": "malloc", **ONE_THREAD,
+        "ASAN_OPTIONS": "detect_leaks=0:allocator_may_return_null=1", "TSAN_OPTIONS": "report_signal_unsafe=0",
+    }  # fmt: skip
+    python(session, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(copied / "tests"), "--backend", "cpp", env=watching)
+    kit = ["--pyargs", "lamina_testkit", "--backend", "cpp", *session.posargs]
+    python(session, "-m", "pytest", "-q", "-p", "no:cacheprovider", *kit, env=watching)
+    shutil.rmtree(work)
+
+
+@nox.session(default=False)
 def bench(session):
     """Ratios to PyTorch; see benchmarks/README.md."""
     python(session, "benchmarks/compare.py", *session.posargs)

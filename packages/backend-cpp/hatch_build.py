@@ -1,7 +1,8 @@
 """Build hook: compiles `native/` into the extension module, or leaves it out where there is no C++ compiler.
 
 The files of `native/loops/` are compiled once per instruction set, and the module chooses among them when it is loaded. Set
-LAMINA_REQUIRE_NATIVE=1 to make a failed compilation an error instead of a package without native kernels.
+LAMINA_REQUIRE_NATIVE=1 to make a failed compilation an error instead of a package without native kernels; CXX, CXXFLAGS and LDFLAGS
+mean what they mean everywhere.
 """
 
 import os
@@ -44,7 +45,8 @@ class NativeHook(BuildHookInterface):
 def compile_module(root, build):
     """The path of the extension module, compiled where a source or header is newer than its object."""
     build.mkdir(parents=True, exist_ok=True)
-    compiler = os.environ.get("CXX", "c++").split()
+    compiler, flags, link_flags = (os.environ.get(name, or_else).split() for name, or_else in
+                                   (("CXX", "c++"), ("CXXFLAGS", ""), ("LDFLAGS", "")))  # fmt: skip
     include = ["-I", str(root / "native"), "-I", sysconfig.get_path("include"), "-I", pybind11.get_include()]
     newest_header = max(header.stat().st_mtime for header in (root / "native").rglob("*.hpp"))
     jobs, objects = [], []
@@ -53,13 +55,13 @@ def compile_module(root, build):
             made = build / f"{source.stem}-{level}.o"
             objects.append(made)
             if not made.exists() or made.stat().st_mtime < max(source.stat().st_mtime, newest_header):
-                jobs.append([*compiler, *FLAGS, *more, *include, "-c", str(source), "-o", str(made)])
+                jobs.append([*compiler, *FLAGS, *flags, *more, *include, "-c", str(source), "-o", str(made)])
     with ThreadPoolExecutor(2) as pool:
         list(pool.map(run, jobs))
     module = build / f"_native{sysconfig.get_config_var('EXT_SUFFIX')}"
     if jobs or not module.exists():
         link = ["-undefined", "dynamic_lookup"] if sys.platform == "darwin" else ["-Wl,--strip-all"]
-        run([*compiler, "-shared", "-pthread", *link, *map(str, objects), "-o", str(module)])
+        run([*compiler, "-shared", "-pthread", *link, *map(str, objects), *link_flags, "-o", str(module)])
     return module
 
 

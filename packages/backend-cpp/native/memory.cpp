@@ -9,6 +9,13 @@
 #include <algorithm>
 #include <cstdlib>
 
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/asan_interface.h>
+#else  // only that sanitizer has to be told what is not in use
+#define ASAN_POISON_MEMORY_REGION(address, size)
+#define ASAN_UNPOISON_MEMORY_REGION(address, size)
+#endif
+
 namespace lamina {
 namespace {
 
@@ -48,6 +55,7 @@ void release_all() {
     for (int c = 0; c < used_classes; ++c)
         while (Free* block = free_blocks[c]) {
             free_blocks[c] = block->next;
+            ASAN_UNPOISON_MEMORY_REGION(block, size_t(class_bytes(c)));
             std::free(block);
         }
     stats.cached_bytes = stats.cached_blocks = 0;
@@ -70,6 +78,7 @@ void give_back(char* data, int size_class) {
     const int64_t bytes = class_bytes(size_class);
     stats.live_bytes -= bytes;
     stats.live_blocks -= 1;
+    ASAN_UNPOISON_MEMORY_REGION(data, size_t(bytes));
     if (stats.cached_bytes + bytes > stats.limit) {
         std::free(data);
         return;
@@ -77,6 +86,7 @@ void give_back(char* data, int size_class) {
     auto* block = reinterpret_cast<Free*>(data);
     block->next = free_blocks[size_class];
     free_blocks[size_class] = block;
+    ASAN_POISON_MEMORY_REGION(block + 1, size_t(bytes) - sizeof(Free));
     stats.cached_bytes += bytes;
     stats.cached_blocks += 1;
 }
@@ -136,6 +146,7 @@ PyObject* allocate(PyObject*, PyObject* asked) {
         stats.cached_blocks -= 1;
         stats.hits += 1;
         data = reinterpret_cast<char*>(block);
+        ASAN_UNPOISON_MEMORY_REGION(data, size_t(bytes));
     } else {
         data = fresh_block(bytes);
         if (data == nullptr)
@@ -157,6 +168,7 @@ PyObject* allocate(PyObject*, PyObject* asked) {
     memory->data = data;
     memory->nbytes = nbytes;
     memory->size_class = size_class;
+    ASAN_POISON_MEMORY_REGION(data + nbytes, size_t(bytes - nbytes));
     stats.live_bytes += bytes;
     stats.live_blocks += 1;
     return reinterpret_cast<PyObject*>(memory);
