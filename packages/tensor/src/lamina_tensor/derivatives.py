@@ -78,7 +78,11 @@ def hessian(
 def vjp(
     func: Callable[..., Any], inputs: Tensors, v: Any = None, create_graph: bool = False, strict: bool = False
 ) -> tuple[Any, Any]:
-    """The value of `func` and the product of `v` with its Jacobian; `v` may be left out for a single number."""
+    """The value of `func` and the product of `v` with its Jacobian; `v` may be left out for a single number.
+
+    Raises:
+        AutogradError: `v` is left out, and there is no single number.
+    """
     given = _tuple(inputs)
     value, pull = transforms.vjp(func, *given)
     if v is None:
@@ -93,7 +97,11 @@ def vjp(
 def jvp(
     func: Callable[..., Any], inputs: Tensors, v: Any = None, create_graph: bool = False, strict: bool = False
 ) -> tuple[Any, Any]:
-    """The value of `func` and the product of its Jacobian with `v`; `v` may be left out for an input of one number."""
+    """The value of `func` and the product of its Jacobian with `v`; `v` may be left out for an input of one number.
+
+    Raises:
+        AutogradError: `v` is left out, and the input is no single number.
+    """
     given = _tuple(inputs)
     if v is None:
         if len(given) != 1 or given[0].array.layout.size != 1:

@@ -75,7 +75,11 @@ class GradScaler:
     # -- a step ---------------------------------------------------------------------------------------------------------
 
     def scale(self, outputs: Any) -> Any:
-        """A tensor, or each of a list or tuple, times the scale."""
+        """A tensor, or each of a list or tuple, times the scale.
+
+        Raises:
+            ValueError: it is neither a tensor nor an iterable of them.
+        """
         if not self._enabled:
             return outputs
         if isinstance(outputs, Tensor):

@@ -109,7 +109,11 @@ class allow_mutation_on_saved_tensors(saved_tensors_hooks):
 
 @contextmanager
 def disable_saved_tensors_hooks(error_message: str) -> Iterator[None]:
-    """While it is on, saved-tensor hooks are refused with this message."""
+    """While it is on, saved-tensor hooks are refused with this message.
+
+    Raises:
+        AutogradError: there is such a hook already.
+    """
     if _stack.hooks:
         raise AutogradError(error_message)
     _stack.refused.append(error_message)

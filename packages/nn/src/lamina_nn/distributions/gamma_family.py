@@ -127,7 +127,11 @@ class Chi2(Gamma):
 
 
 class Dirichlet(Distribution):
-    """Shares that add up to 1, from `concentration` (..., shares)."""
+    """Shares that add up to 1, from `concentration` (..., shares).
+
+    Raises:
+        ValueError: the concentration has no dims, or is not positive.
+    """
 
     arg_constraints = {"concentration": constraints.independent(constraints.positive, 1)}
     support = constraints.simplex

@@ -112,7 +112,11 @@ class Laplace(_Symmetric):
 
 
 class Uniform(Distribution):
-    """Every number in [low, high) alike."""
+    """Every number in [low, high) alike.
+
+    Raises:
+        ValueError: low is not below high.
+    """
 
     arg_constraints = {"low": constraints.dependent, "high": constraints.dependent}
     has_rsample = True

@@ -23,6 +23,7 @@ def pad(input: Tensor, pad: Sequence[int], mode: str = "constant", value: float 
     Raises:
         ShapeError: the numbers are not pairs, or too many, or reach further than the mode can.
         NotImplementedError: the mode is unknown or not for so many dims.
+        ValueError: there is a value, and the mode is another than "constant".
     """
     margins = [int(n) for n in pad]
     if mode == "constant":

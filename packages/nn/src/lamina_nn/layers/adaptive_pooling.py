@@ -98,6 +98,9 @@ class _FractionalMaxPool(Module):
         output_size: how many windows along each spatial dim; or else
         output_ratio: the same as a part of the length, within 0 .. 1.
         return_indices: whether positions within the flattened spatial dims come, too.
+
+    Raises:
+        ValueError: there are both a size and a ratio, or neither, or a ratio is out of its range.
     """
 
     _rank: ClassVar[int]

@@ -95,6 +95,9 @@ class _Conv(_Kernel):
 
     Weight (out_channels, in_channels / groups, *kernel_size) and bias (out_channels,) begin uniform within the root of one
     over the items of a window, drawn in PyTorch's order.
+
+    Raises:
+        ValueError: the groups do not divide the channels, or there is no such padding or mode, or none for such strides.
     """
 
     def __init__(
@@ -173,6 +176,9 @@ class _ConvTranspose(_Kernel):
         device, dtype: of the parameters.
 
     Weight (in_channels, out_channels / groups, *kernel_size) and bias (out_channels,) are drawn in PyTorch's order.
+
+    Raises:
+        ValueError: the groups do not divide the channels, or the mode is another.
     """
 
     transposed = True

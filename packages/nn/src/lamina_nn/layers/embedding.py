@@ -55,7 +55,7 @@ class _Table(Module):
         """A table over given rows, not trained unless `freeze` is false; the other arguments are the class's own.
 
         Raises:
-            ShapeError: `embeddings` is not 2-D.
+            AssertionError: `embeddings` is not 2-D.
         """
         if embeddings.ndim != 2:
             raise AssertionError(f"Embeddings parameter is expected to be 2-dimensional, got shape {tuple(embeddings.shape)}")
@@ -63,6 +63,7 @@ class _Table(Module):
 
     @classmethod
     def _of_rows(cls, embeddings: Tensor, freeze: bool, *args: Any, **kwargs: Any) -> Self:
+        """What `from_pretrained` makes: each class has arguments of its own."""
         raise NotImplementedError
 
 

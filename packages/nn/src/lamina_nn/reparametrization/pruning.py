@@ -71,6 +71,9 @@ class BasePruningMethod(ABC):
             name: of the parameter.
             args, kwargs: of the method.
             importance_scores: what is compared instead of the items.
+
+        Raises:
+            ValueError: these have another shape than the parameter.
         """
         method = cls(*args, **kwargs)
         method._tensor_name = name
@@ -308,6 +311,9 @@ def global_unstructured(
         pruning_method: the class of an unstructured one.
         importance_scores: pair to what is compared instead of its items.
         kwargs: of the method.
+
+    Raises:
+        TypeError: the method is not unstructured.
     """
     pairs = list(parameters)
     scores = [((importance_scores or {}).get(pair, getattr(*pair))).detach() for pair in pairs]

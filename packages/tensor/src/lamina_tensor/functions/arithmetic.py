@@ -89,7 +89,11 @@ def div(input: Any, other: Any, *, rounding_mode: str | None = None, out: Tensor
 
 
 def round(input: Tensor, *, decimals: int = 0, out: Tensor | None = None) -> Tensor:
-    """To the nearest multiple of `10 ** -decimals`; halves go to the even one."""
+    """To the nearest multiple of `10 ** -decimals`; halves go to the even one.
+
+    Raises:
+        DTypeError: `decimals` are asked for of a dtype that is not floating-point.
+    """
     if not decimals:
         return af.FUNCTIONS["round"](input, out=out)
     if not input.array.dtype.is_floating_point:

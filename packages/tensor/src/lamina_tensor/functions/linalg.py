@@ -211,7 +211,11 @@ def trace(input: Tensor) -> Tensor:
 
 
 def norm(input: Tensor, p: Any = "fro", dim: Any = None, keepdim: bool = False, dtype: Any = None) -> Tensor:
-    """The p-norm over `dim` (all for None); "fro" is 2, and "nuc" the nuclear norm of matrices."""
+    """The p-norm over `dim` (all for None); "fro" is 2, and "nuc" the nuclear norm of matrices.
+
+    Raises:
+        ShapeError: p is another word.
+    """
     axis = None if dim is None or (not isinstance(dim, int) and not len(dim)) else dim
     if p == "nuc":
         return af.linalg.matrix_norm(input, "nuc", (-2, -1) if axis is None else axis, keepdim, dtype=dtype)

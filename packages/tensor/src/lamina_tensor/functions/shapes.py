@@ -102,6 +102,7 @@ def view(input: Tensor, *shape: Any, dtype: Any = None) -> Tensor:
 
     Raises:
         ShapeError: the strides do not allow it.
+        TypeError: there are both a shape and a dtype.
     """
     if dtype is not None or (shape and isinstance(shape[0], DType)):
         if len(shape) + (dtype is not None) > 1:

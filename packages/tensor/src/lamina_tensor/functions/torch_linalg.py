@@ -28,7 +28,11 @@ def solve_ex(A: Tensor, B: Tensor, *, left: bool = True, check_errors: bool = Fa
 
 
 def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:
-    """x of `A @ x = B` (`x @ A = B` if not `left`); B may be a vector, or one per matrix of A."""
+    """x of `A @ x = B` (`x @ A = B` if not `left`); B may be a vector, or one per matrix of A.
+
+    Raises:
+        DTypeError: the dtypes differ.
+    """
     if A.dtype is not B.dtype:
         raise DTypeError(f"linalg.solve: Expected A and B to have the same dtype, but got {A.dtype!r} and {B.dtype!r}")
     vectors = _is_stack_of_vectors(A, B)
@@ -62,7 +66,11 @@ def _refuse_driver(op: str, driver: str | None) -> None:
 
 
 def cross(input: Tensor, other: Tensor, *, dim: int = -1, out: Tensor | None = None) -> Tensor:
-    """The vector product along a dim of length 3; both have equally many dims."""
+    """The vector product along a dim of length 3; both have equally many dims.
+
+    Raises:
+        ShapeError: they have not.
+    """
     if input.ndim != other.ndim:
         raise ShapeError(
             f"linalg.cross: inputs must have the same number of dimensions; got {input.shape} and {other.shape}"
