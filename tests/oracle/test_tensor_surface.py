@@ -173,3 +173,12 @@ def test_shared_memory_is_that_of_a_forked_process():
             os.waitpid(child, 0)
             assert (x + 1).tolist() == [1, 6, 6, 1]
             assert row.sum().item() == 10
+
+
+KIND_NAMES = [n for n in dir(torch.Tensor) if n.startswith("is_") and isinstance(getattr(torch.zeros(1), n), bool)]
+
+
+@pytest.mark.parametrize("name", KIND_NAMES)
+def test_what_kind_a_tensor_is(name):
+    for make in (lambda t: t.zeros(2), lambda t: t.zeros(2, requires_grad=True) * 2):
+        assert getattr(make(lamina), name) == getattr(make(torch), name)

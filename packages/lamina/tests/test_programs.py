@@ -152,6 +152,15 @@ def test_processes_that_a_program_starts_find_its_folders_and_lamina(tmp_path):
     assert done.stdout == "[[[5], [6]], [[7], [8]]]\n('lamina', 5, False)\n", done.stderr
 
 
+def test_processes_of_a_program_that_cannot_be_imported_again_are_forked(tmp_path):
+    script = WORKERS.replace('if __name__ == "__main__":', "if True:").partition("    context")[0]
+    (tmp_path / "workers.py").write_text(script)
+    (tmp_path / "beside.py").write_text("value = 5")
+    code = "from lamina.programs import run; run('workers.py')"
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True)
+    assert done.stdout == "[[[5], [6]], [[7], [8]]]\n", done.stderr
+
+
 def test_what_several_processes_and_exports_need_can_be_imported_and_no_more(tmp_path):
     (tmp_path / "asks.py").write_text("""
 import torch.onnx

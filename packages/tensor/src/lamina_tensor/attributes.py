@@ -69,16 +69,18 @@ def _dir(self: Tensor) -> list[str]:
     return sorted({*dir(type(self)), *self.__dict__})
 
 
+_NO_KINDS: Final = (
+    "ipu", "maia", "meta", "mkldnn", "mps", "mtia", "nested", "quantized", "sparse", "sparse_csr", "vulkan", "xla", "xpu",
+)  # fmt: skip
+"""Devices and kinds of tensors that programs ask about, and there are none of."""
+
 PROPERTIES: Final[dict[str, property]] = {
     "grad_dtype": property(lambda self: self.array.dtype, doc="What dtype its gradient has."),
     "name": property(lambda self: None, doc="Tensors have no names."),
     "volatile": property(lambda self: False, doc="Of PyTorch before 0.4."),
     "is_cpu": property(lambda self: self.array.device.type == "cpu"),
     "is_cuda": property(lambda self: self.array.device.type == "cuda"),
-    "is_meta": property(lambda self: False),
-    "is_nested": property(lambda self: False),
-    "is_sparse": property(lambda self: False),
-    "is_sparse_csr": property(lambda self: False),
+    **{f"is_{kind}": property(lambda self: False) for kind in _NO_KINDS},
     "layout": property(lambda self: strided, doc="How items are stored: all are strided."),
     "output_nr": property(_output_nr),
     "retains_grad": property(retains_grad),

@@ -6,12 +6,16 @@ answer. What a program imports by a name that it computes is not seen.
 
 from __future__ import annotations
 
+import ast
 import sys
-from collections.abc import Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from multiprocessing import get_all_start_methods
 from pathlib import Path
 from types import ModuleType
 from typing import Any
+
+from lamina_nn.data.with_workers import started_by
 
 from .children import main_spec
 from .importing import Finder
@@ -40,14 +44,23 @@ def run(script: str | Path, arguments: Sequence[str] = (), own: Sequence[str | P
     folders = [file.parent, *(Path(folder).resolve() for folder in own)]
     main = ModuleType("__main__")
     main.__dict__.update(__file__=str(file), __builtins__=__builtins__, __spec__=main_spec(file, folders))
-    code = compile(respelled(file.read_bytes(), str(file)), str(file), "exec", dont_inherit=True)
-    with _at(folders, [str(script), *arguments], main):
+    tree = respelled(file.read_bytes(), str(file))
+    code = compile(tree, str(file), "exec", dont_inherit=True)
+    with _at(folders, [str(script), *arguments], main), nullcontext() if _can_be_imported(tree) else started_by("fork"):
         exec(code, main.__dict__)
     return main.__dict__
 
 
+def _can_be_imported(tree: ast.Module) -> bool:
+    """Whether workers may import the program: what does not look at `__name__` would run whole in each. Such programs rely on
+    being forked; where there is no fork, as on Windows, PyTorch does not run them, either."""
+    return "fork" not in get_all_start_methods() or any(
+        isinstance(node, ast.Name) and node.id == "__name__" for node in ast.walk(tree)
+    )
+
+
 @contextmanager
-def _at(folders: Sequence[Path], arguments: Sequence[str], main: ModuleType) -> Any:
+def _at(folders: Sequence[Path], arguments: Sequence[str], main: ModuleType) -> Iterator[None]:
     """The interpreter as the program expects it."""
     finder: Any = Finder(folders)
     before = (sys.argv, sys.path[:], sys.modules.get("__main__"))

@@ -7,6 +7,7 @@ import pickle
 import time
 import weakref
 from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import islice
 from multiprocessing.connection import Connection, wait
 from operator import methodcaller
@@ -23,7 +24,7 @@ from .worker import Caught, Chosen, Ended, Epoch, Job, run
 if TYPE_CHECKING:
     from .loader import DataLoader
 
-__all__ = ["WithWorkers", "default_start_method"]
+__all__ = ["WithWorkers", "default_start_method", "started_by"]
 
 _PATIENCE: Final = 2.0
 """Seconds that a worker may take to finish what it is at when its loader is done, before it is told to stop, and then ended."""
@@ -31,7 +32,21 @@ _PATIENCE: Final = 2.0
 
 def default_start_method() -> str:
     """How workers start if the program does not say: from a process without threads, as a fork of one with threads may hang."""
-    return "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
+    return _said or ("forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn")
+
+
+_said: str | None = None
+
+
+@contextmanager
+def started_by(method: str) -> Iterator[None]:
+    """Workers of loaders that say nothing else start so, meanwhile; for programs that they cannot import."""
+    global _said
+    before, _said = _said, method
+    try:
+        yield
+    finally:
+        _said = before
 
 
 def _preload() -> None:
