@@ -50,7 +50,7 @@ cfloat, cdouble = complex64, complex128
 
 _PARTS = (
     "accelerator", "amp", "autograd", "backends", "cpu", "cuda", "distributed", "distributions", "fft", "func", "jit", "linalg",
-    "multiprocessing", "nn", "optim", "random", "return_types", "special", "testing", "utils",
+    "multiprocessing", "nn", "optim", "profiler", "random", "return_types", "special", "testing", "utils",
     "version",
 )  # fmt: skip
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from math import prod
 from typing import Any, NamedTuple
 from weakref import WeakSet
 
@@ -233,7 +232,7 @@ class _Look:
             rows.append(
                 ModuleSummary(
                     path, module._get_name(), self.calls[module], self.outputs.get(module, ()),
-                    sum(prod(p.shape) for p in own), sum(prod(p.shape) for p in own if p.requires_grad), _nbytes(own),
+                    sum([p.numel() for p in own]), sum([p.numel() for p in own if p.requires_grad]), _nbytes(own),
                     self.bytes[module], self.products[module],
                 )
             )  # fmt: skip

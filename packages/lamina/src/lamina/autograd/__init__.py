@@ -18,4 +18,4 @@ from . import function as function
 
 Variable = Tensor
 
-_explained(globals())
+_explained(globals(), parts=("profiler",))

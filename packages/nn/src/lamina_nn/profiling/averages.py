@@ -1,0 +1,187 @@
+"""Events by name: how often, how long, how much memory; and the table of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+from .events import FunctionEvent
+
+__all__ = ["EventList", "FunctionEventAvg"]
+
+_SUMMED: Final = (
+    "count", "cpu_time_total", "self_cpu_time_total", "device_time_total", "self_device_time_total", "cpu_memory_usage",
+    "self_cpu_memory_usage", "flops",
+)  # fmt: skip
+_OLDER: Final = {"cuda": "device"}
+"""PyTorch's older names: `cuda_time_total` is `device_time_total`."""
+
+
+class FunctionEventAvg:
+    """The sums over all events of one name (and shapes, and stack, if these tell them apart). Times are in microseconds.
+
+    Attributes:
+        key: the name.
+        count: how many there were.
+        cpu_time_total, self_cpu_time_total: with and without what ran within them.
+        device_time_total, self_device_time_total: of those that ran on another device than the CPU.
+        cpu_memory_usage, self_cpu_memory_usage: bytes allocated, whether or not they were freed since.
+        flops: floating-point operations.
+        input_shapes, stack: of the first.
+        is_user_annotation: whether it is a region.
+    """
+
+    def __init__(self, first: FunctionEvent) -> None:
+        self.key = first.name
+        self.input_shapes, self.stack, self.is_user_annotation = first.input_shapes, first.stack, first.is_user_annotation
+        for name in _SUMMED:
+            setattr(self, name, 0)
+
+    def add(self, event: Any) -> FunctionEventAvg:
+        """Add an event, or another sum."""
+        within = getattr(event, "cpu_parent", None)
+        while within is not None and within.name != self.key:
+            within = within.cpu_parent
+        for name in _SUMMED:
+            if within is None or name not in ("cpu_time_total", "device_time_total", "cpu_memory_usage"):  # not twice
+                setattr(self, name, getattr(self, name) + getattr(event, name))
+        return self
+
+    cpu_time = property(lambda self: self.cpu_time_total / self.count if self.count else 0.0)
+    device_time = property(lambda self: self.device_time_total / self.count if self.count else 0.0)
+
+    def __repr__(self) -> str:
+        return f"<FunctionEventAvg {self.key} x{self.count} {self.cpu_time_total:.3f}us>"
+
+
+def _time(microseconds: float) -> str:
+    for unit, size in (("s", 1e6), ("ms", 1e3)):
+        if microseconds >= size:
+            return f"{microseconds / size:.3f}{unit}"
+    return f"{microseconds:.3f}us"
+
+
+def _memory(nbytes: float) -> str:
+    for unit, size in (("GB", 2**30), ("MB", 2**20), ("KB", 2**10)):
+        if abs(nbytes) >= size:
+            return f"{nbytes / size:.2f} {unit}"
+    return f"{int(nbytes)} B"
+
+
+def _share(part: float, whole: float) -> str:
+    return f"{100 * part / whole:.2f}%" if whole else "--"
+
+
+def _cut(text: str, width: int) -> str:
+    return text if len(text) <= width else text[: width - 3] + "..."
+
+
+class EventList(list[Any]):
+    """Events, or sums of events by name, and what can be made of them."""
+
+    def __init__(self, events: Iterable[Any], *, memory: bool = False, flops: bool = False) -> None:
+        super().__init__(events)
+        self._memory, self._flops = memory, flops
+
+    @property
+    def self_cpu_time_total(self) -> float:
+        """Of all together, in microseconds."""
+        return sum(event.self_cpu_time_total for event in self)
+
+    def key_averages(
+        self, group_by_input_shapes: bool = False, group_by_stack_n: int = 0, group_by_overload_name: bool = False
+    ) -> EventList:
+        """The sums by name; also by shapes, and by the innermost calls of the stack, if these are to tell events apart."""
+        found: dict[Any, FunctionEventAvg] = {}
+        for event in self:
+            shapes = tuple(map(tuple, event.input_shapes)) if group_by_input_shapes else ()
+            name = "ProfilerStep*" if event.name.startswith("ProfilerStep#") else event.name  # all steps together
+            key = (name, event.kind, shapes, tuple(event.stack[:group_by_stack_n]))
+            if key not in found:
+                found[key] = FunctionEventAvg(event)
+                found[key].key = name
+                found[key].stack = event.stack[:group_by_stack_n]
+                if not group_by_input_shapes:
+                    found[key].input_shapes = []
+            found[key].add(event)
+        return EventList(found.values(), memory=self._memory, flops=self._flops)
+
+    def total_average(self) -> FunctionEventAvg:
+        """The sum over everything."""
+        total = FunctionEventAvg(FunctionEvent("Total", "op", 0, 0, None))
+        for event in self:
+            total.add(event)
+        return total
+
+    def table(
+        self, sort_by: str | None = None, row_limit: int = 100, max_src_column_width: int = 75, max_name_column_width: int = 55,
+        max_shapes_column_width: int = 80, header: str | None = None, top_level_events_only: bool = False,
+        time_unit: str | None = None,
+    ) -> str:  # fmt: skip
+        """A table for people.
+
+        Args:
+            sort_by: a name of a sum, such as "self_cpu_time_total" or "cpu_memory_usage": the greatest come first.
+            row_limit: how many rows there are; -1 for all.
+            max_src_column_width, max_name_column_width, max_shapes_column_width: where texts are cut.
+            header: a line above.
+            top_level_events_only: of events, whether only those within no other are shown.
+            time_unit: "s", "ms" or "us"; by default each time has the one that suits it.
+
+        Raises:
+            ValueError: there is no such sum, or unit.
+        """
+        if time_unit not in (None, "s", "ms", "us"):
+            raise ValueError(f"table: time_unit is {time_unit!r}; it is 's', 'ms' or 'us'")
+        rows = [row for row in self if not top_level_events_only or getattr(row, "cpu_parent", None) is None]
+        if sort_by is not None:
+            name = sort_by.replace("cuda", _OLDER["cuda"])
+            if name not in (*_SUMMED, "cpu_time", "device_time"):
+                raise ValueError(f"table: there is nothing to sort by {sort_by!r}; there are {', '.join(_SUMMED)}, cpu_time")
+            rows.sort(key=lambda row: -getattr(row, name))
+        rows = rows if row_limit < 0 else rows[:row_limit]
+
+        def time(value: float) -> str:
+            return _time(value) if time_unit is None else f"{value / {'s': 1e6, 'ms': 1e3, 'us': 1}[time_unit]:.3f}{time_unit}"
+
+        total = self.self_cpu_time_total
+        columns: list[tuple[str, list[str]]] = [
+            ("Name", [_cut(row.key, max_name_column_width) for row in rows]),
+            ("Self CPU %", [_share(row.self_cpu_time_total, total) for row in rows]),
+            ("Self CPU", [time(row.self_cpu_time_total) for row in rows]),
+            ("CPU total %", [_share(row.cpu_time_total, total) for row in rows]),
+            ("CPU total", [time(row.cpu_time_total) for row in rows]),
+            ("CPU time avg", [time(row.cpu_time_total / row.count) for row in rows]),
+        ]
+        if any(row.device_time_total for row in rows):
+            columns.append(("Self device", [time(row.self_device_time_total) for row in rows]))
+            columns.append(("Device total", [time(row.device_time_total) for row in rows]))
+        if self._memory:
+            columns.append(("CPU Mem", [_memory(row.cpu_memory_usage) for row in rows]))
+            columns.append(("Self CPU Mem", [_memory(row.self_cpu_memory_usage) for row in rows]))
+        columns.append(("# of Calls", [str(row.count) for row in rows]))
+        if self._flops:
+            columns.append(("Total MFLOPs", [f"{row.flops * 1e-6:.3f}" if row.flops else "--" for row in rows]))
+        if any(row.input_shapes for row in rows):
+            columns.append(("Input Shapes", [_cut(str(row.input_shapes), max_shapes_column_width) for row in rows]))
+        if any(row.stack for row in rows):
+            columns.append(("Source Location", [_cut(row.stack[0] if row.stack else "", max_src_column_width) for row in rows]))
+        return _drawn(columns, header, f"Self CPU time total: {time(total)}")
+
+    def export_chrome_trace(self, path: str) -> None:
+        """Write the events for chrome://tracing or Perfetto."""
+        from .traces import write_trace
+
+        write_trace(path, self)
+
+    __str__ = table
+
+
+def _drawn(columns: Sequence[tuple[str, list[str]]], header: str | None, footer: str) -> str:
+    widths = [max(map(len, (name, *cells))) for name, cells in columns]
+    rule = "  ".join("-" * width for width in widths)
+    lines = [
+        "  ".join(cell.rjust(width) for cell, width in zip(cells, widths, strict=True))
+        for cells in ([name for name, _ in columns], *zip(*(cells for _, cells in columns), strict=True))
+    ]
+    return "\n".join([*([header] if header else []), rule, lines[0], rule, *lines[1:], rule, footer, ""])

@@ -1,0 +1,59 @@
+"""When a profiler waits, warms up and records, step by step.
+
+https://docs.pytorch.org/docs/stable/profiler.html#torch.profiler.schedule
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import Enum
+
+__all__ = ["ProfilerAction", "schedule"]
+
+
+class ProfilerAction(Enum):
+    """What is done in a step."""
+
+    NONE = 0
+    WARMUP = 1
+    RECORD = 2
+    RECORD_AND_SAVE = 3
+
+
+def schedule(
+    *, wait: int, warmup: int, active: int, repeat: int = 0, skip_first: int = 0, skip_first_wait: int = 0
+) -> Callable[[int], ProfilerAction]:
+    """From the number of a step to what is done in it: cycles of `wait` steps without, `warmup` steps that count for nothing,
+    and `active` steps that are recorded, in the last of which the trace is ready.
+
+    Args:
+        wait, warmup, active: lengths of the parts of a cycle.
+        repeat: how many cycles there are; 0 for no end.
+        skip_first: steps before the first cycle.
+        skip_first_wait: whether (1) the first cycle does not wait.
+
+    Raises:
+        ValueError: a number is negative, or nothing is ever recorded.
+    """
+    if min(wait, warmup, repeat, skip_first) < 0 or active < 1:
+        raise ValueError(
+            f"schedule: wait, warmup, repeat and skip_first must not be negative, and active must be positive: {wait=}, "
+            f"{warmup=}, {active=}, {repeat=}, {skip_first=}"
+        )
+
+    def action(step: int) -> ProfilerAction:
+        if step < 0:
+            raise ValueError(f"schedule: there is no step {step}")
+        if step < skip_first:
+            return ProfilerAction.NONE
+        step -= skip_first
+        if skip_first_wait:
+            step += wait
+        cycle, place = divmod(step, wait + warmup + active)
+        if (repeat and cycle >= repeat) or place < wait:
+            return ProfilerAction.NONE
+        if place < wait + warmup:
+            return ProfilerAction.WARMUP
+        return ProfilerAction.RECORD if place < wait + warmup + active - 1 else ProfilerAction.RECORD_AND_SAVE
+
+    return action
