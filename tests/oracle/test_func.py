@@ -208,3 +208,35 @@ def test_inference_mode(t):
     with t.inference_mode(), t.inference_mode(False):
         assert (x * 2).requires_grad
     assert (x * 2).requires_grad
+
+
+STRICT = {
+    "one input unused": lambda t, x, y: x * 2,
+    "one input unused, by a number": lambda t, x, y: (x * x).sum(),
+    "a constant": lambda t, x, y: t.ones(2),
+    "each output of its own input": lambda t, x, y: (x * 2, y * 3),
+    "a product": lambda t, x, y: (x * y).sum(),
+    "squares": lambda t, x, y: ((x * y) ** 2).sum(),
+    "linear": lambda t, x, y: (x + y).sum(),
+}
+
+
+@pytest.mark.parametrize("name", ["jacobian", "hessian", "vjp", "jvp", "vhp", "hvp"])
+@pytest.mark.parametrize("function", STRICT)
+def test_what_strict_refuses(function, name):
+    """Where an output does not depend on an input, in PyTorch's words; but its `hessian` names the gradient where lamina's
+    names the function, and where it refuses a shape, lamina's words are its own."""
+    told = []
+    for t in (torch, lamina):
+        given = (t.ones(2), t.ones(2) * 3)
+        out = STRICT[function](t, *given)
+        v = {"jacobian": (), "hessian": (), "vjp": (out,)}.get(name, (given,))
+        try:
+            getattr(t.autograd.functional, name)(lambda *xs, t=t: STRICT[function](t, *xs), given, *v, strict=True)
+            told.append("")
+        except RuntimeError as error:
+            told.append(str(error).split(".")[0])
+    theirs, ours = told
+    assert bool(ours) == bool(theirs)
+    if name != "hessian" and "function given to" not in theirs:
+        assert ours == theirs

@@ -9,6 +9,8 @@ import lamina_ndarray as nd
 from lamina_flatarray import AutogradError
 
 from . import func as transforms
+from .engine import grad
+from .modes import enable_grad
 from .tensor import Tensor, tensor_of
 
 __all__ = ["hessian", "hvp", "jacobian", "jvp", "vhp", "vjp"]
@@ -40,6 +42,42 @@ def _scalar(func: Callable[..., Any], op: str) -> Callable[..., Any]:
     return checked
 
 
+def _check_dependence(func: Callable[..., Any], given: tuple[Any, ...], together: bool, gradient: bool = False) -> None:
+    """Refuse a function of which an output does not depend on an input: what `strict` asks for, by one more call of it.
+
+    Args:
+        func: the function.
+        given: where.
+        together: whether each input need be in some output only, rather than in every one.
+        gradient: whether the function is the gradient of that which the message speaks of.
+
+    Raises:
+        AutogradError: an output does not depend on an input.
+    """
+    leaves = tuple(tensor_of(x.array).requires_grad_() for x in given)  # type: ignore[attr-defined]
+    with enable_grad():
+        outputs = _tuple(func(*leaves))
+    for i, out in enumerate(outputs):
+        if not out.requires_grad and gradient:
+            raise AutogradError(
+                f"While computing the hessian, found that the jacobian of the user-provided function with respect to input {i} is "
+                "independent of the input. This is not allowed in strict mode."
+            )
+        if not out.requires_grad:
+            raise AutogradError(
+                f"Output {i} of the user-provided function does not require gradients. The outputs must be computed in a "
+                "differentiable manner from the input when running in strict mode."
+            )
+    for i, some in enumerate([outputs] if together else [(out,) for out in outputs]):
+        ones = [tensor_of(nd.ones_like(out.array)) for out in some]
+        for j, found in enumerate(grad(some, leaves, ones, retain_graph=True, allow_unused=True)):
+            if found is None:
+                raise AutogradError(
+                    f"{'The output' if together else f'Output {i}'} of the user-provided function is independent of input {j}. "
+                    "This is not allowed in strict mode."
+                )
+
+
 def jacobian(
     func: Callable[..., Any], inputs: Tensors, create_graph: bool = False, strict: bool = False, vectorize: bool = False,
     strategy: str = "reverse-mode",
@@ -54,8 +92,13 @@ def jacobian(
         strict: raise where an output does not depend on an input.
         vectorize: accepted; rows are computed one by one.
         strategy: "reverse-mode" or "forward-mode".
+
+    Raises:
+        AutogradError: an output does not depend on an input, if `strict`.
     """
     given = _tuple(inputs)
+    if strict:
+        _check_dependence(func, given, together=False)
     transform = transforms.jacfwd if strategy == "forward-mode" else transforms.jacrev
     found = transform(func, tuple(range(len(given))))(*given)
     if isinstance(inputs, Tensor):
@@ -68,9 +111,16 @@ def hessian(
     func: Callable[..., Any], inputs: Tensors, create_graph: bool = False, strict: bool = False, vectorize: bool = False,
     outer_jacobian_strategy: str = "reverse-mode",
 ) -> Any:  # fmt: skip
-    """The second derivatives of a function of one number: blocks of shape (*in_i, *in_j)."""
+    """The second derivatives of a function of one number: blocks of shape (*in_i, *in_j).
+
+    Raises:
+        AutogradError: the function gives no single number; or it, or its gradient, does not depend on an input, if `strict`.
+    """
     given = _tuple(inputs)
     places = tuple(range(len(given)))
+    if strict:
+        _check_dependence(func, given, together=False)
+        _check_dependence(transforms.grad(_scalar(func, "hessian"), places), given, together=False, gradient=True)
     found = transforms.jacrev(transforms.jacrev(_scalar(func, "hessian"), places), places)(*given)
     return _detached(found if not isinstance(inputs, Tensor) else found[0][0], create_graph)
 
@@ -81,9 +131,11 @@ def vjp(
     """The value of `func` and the product of `v` with its Jacobian; `v` may be left out for a single number.
 
     Raises:
-        AutogradError: `v` is left out, and there is no single number.
+        AutogradError: `v` is left out, and there is no single number; or an output does not depend on an input, if `strict`.
     """
     given = _tuple(inputs)
+    if strict:
+        _check_dependence(func, given, together=True)
     value, pull = transforms.vjp(func, *given)
     if v is None:
         if not isinstance(value, Tensor) or value.array.layout.size != 1:
@@ -100,9 +152,12 @@ def jvp(
     """The value of `func` and the product of its Jacobian with `v`; `v` may be left out for an input of one number.
 
     Raises:
-        AutogradError: `v` is left out, and the input is no single number.
+        AutogradError: `v` is left out, and the input is no single number; or an output does not depend on an input, if
+            `strict`.
     """
     given = _tuple(inputs)
+    if strict:
+        _check_dependence(func, given, together=True)
     if v is None:
         if len(given) != 1 or given[0].array.layout.size != 1:
             raise AutogradError(
@@ -117,8 +172,16 @@ def jvp(
 def vhp(
     func: Callable[..., Any], inputs: Tensors, v: Any = None, create_graph: bool = False, strict: bool = False
 ) -> tuple[Any, Any]:
-    """The value of a function of one number and the product of `v` with its Hessian."""
+    """The value of a function of one number and the product of `v` with its Hessian.
+
+    Raises:
+        AutogradError: the function gives no single number; or it, or its gradient, does not depend on an input, if `strict`.
+    """
     given = _tuple(inputs)
+    if strict:
+        places = tuple(range(len(given)))
+        _check_dependence(func, given, together=True)
+        _check_dependence(transforms.grad(_scalar(func, "vhp"), places), given, together=True, gradient=True)
     gradient = transforms.grad_and_value(_scalar(func, "vhp"), tuple(range(len(given))))
     (_, value), pull = transforms.vjp(gradient, *given)
     zero = tensor_of(nd.zeros_like(value.array))
@@ -129,8 +192,16 @@ def vhp(
 def hvp(
     func: Callable[..., Any], inputs: Tensors, v: Any = None, create_graph: bool = False, strict: bool = False
 ) -> tuple[Any, Any]:
-    """The value of a function of one number and the product of its Hessian with `v`."""
+    """The value of a function of one number and the product of its Hessian with `v`.
+
+    Raises:
+        AutogradError: the function gives no single number; or it, or its gradient, does not depend on an input, if `strict`.
+    """
     given = _tuple(inputs)
+    if strict:
+        places = tuple(range(len(given)))
+        _check_dependence(func, given, together=True)
+        _check_dependence(transforms.grad(_scalar(func, "hvp"), places), given, together=True, gradient=True)
     along = (tensor_of(nd.ones_like(given[0].array)),) if v is None else _tuple(v)
     gradient = transforms.grad_and_value(_scalar(func, "hvp"), tuple(range(len(given))))
     (_, value), (moved, _) = transforms.jvp(gradient, given, along)
