@@ -119,7 +119,7 @@ def _method(name: str, known: dict[str, dict[str, str]]) -> tuple[str, str]:
     variant = f"{info.name}.{info.variant_test_name}" if info.variant_test_name else info.name
     asked = set(method_database.dtypes(info))
     differing = {**known.get(variant, {}), **tomllib.loads(KNOWN_METHODS.read_text()).get(name, {})}
-    whys = dict.fromkeys(f"{what}: {why}" for what, why in differing.items() if what in asked)
+    whys = dict.fromkeys(f"{what}: {why}" for what, why in differing.items() if why and what in asked)
     return ("differs" if whys else "ok"), "; ".join(whys)
 
 

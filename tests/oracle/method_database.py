@@ -96,15 +96,17 @@ def _compared(name: str, info: Any, sample: Any, expected: Any, convert: Any) ->
     return None if wrong is not None else ours
 
 
-def check_method(name: str, info: Any, dtype: str) -> None:
-    """Compare a method with PyTorch's: values, dtypes, shapes, and the type of each error.
+def check_method(name: str, info: Any, dtype: str) -> int:
+    """Compare a method with PyTorch's: values, dtypes, shapes, and the type of each error; how many samples were asked.
 
     Raises:
         Difference: they differ.
     """
+    count = 0
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for sample in _samples(info, dtype):
+            count += 1
             expected = _attempted(lambda s=sample: _call(name, s, _fresh))
             made = _compared(name, info, sample, expected, op_database.to_lamina)
             if made is None:
@@ -112,17 +114,21 @@ def check_method(name: str, info: Any, dtype: str) -> None:
             process = sample.output_process_fn_grad
             results = (op_database.to_torch(made[0]), expected[0][0])
             op_database._compare(info, sample, *(process(op_database._by_value(info, sample, r)) for r in results))
+    return count
 
 
-def check_twin(name: str, info: Any, dtype: str) -> None:
-    """Compare an in-place method with PyTorch's: the tensor itself comes back, with the same items, or the same error.
+def check_twin(name: str, info: Any, dtype: str) -> int:
+    """Compare an in-place method with PyTorch's: the tensor itself comes back, with the same items, or the same error; how many
+    samples were asked.
 
     Raises:
         Difference: they differ.
     """
+    count = 0
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for sample in _samples(info, dtype):
+            count += 1
             expected = _attempted(lambda s=sample: _call(name, s, _fresh))
             made = _compared(name, info, sample, expected, op_database.to_lamina)
             if made is None:
@@ -131,3 +137,4 @@ def check_twin(name: str, info: Any, dtype: str) -> None:
             if result is not own:
                 raise Difference(f"{name}: {op_database._shown(info, sample)} did not give back the tensor itself")
             op_database._compare(info, sample, op_database.to_torch(result), expected[0][0])
+    return count

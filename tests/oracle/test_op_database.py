@@ -17,19 +17,19 @@ INFOS = {  # tier C is only asked where it is there
 
 def _case(name, what):
     reason = KNOWN.get(name, {}).get(what)
-    marks = [pytest.mark.xfail(reason=reason, strict=True, raises=AssertionError)] if reason else []
+    marks = [pytest.mark.xfail(reason=reason, strict=True, raises=op_database.Difference)] if reason else []
     return pytest.param(name, what, id=f"{name}-{what}", marks=marks)
 
 
 VALUES = [_case(n, d) for n, info in INFOS.items() for d in (*op_database.DTYPES, *op_database.OTHER_DTYPES) if op_database.serves(info, d)]
-ERRORS = [_case(n, "errors") for n, info in INFOS.items() if info.error_inputs_func is not None]
+ERRORS = [_case(n, "errors") for n, info in INFOS.items() if info.error_inputs_func and any(info.error_inputs("cpu"))]
 
 
 @pytest.mark.parametrize(("name", "dtype"), VALUES)
 def test_values(name, dtype):
-    op_database.check_values(INFOS[name], dtype)
+    assert op_database.check_values(INFOS[name], dtype) > 0
 
 
 @pytest.mark.parametrize(("name", "_"), ERRORS)
 def test_errors(name, _):
-    op_database.check_errors(INFOS[name])
+    assert op_database.check_errors(INFOS[name]) > 0
