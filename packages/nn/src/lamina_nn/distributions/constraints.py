@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import lamina_tensor as lt
 import lamina_tensor.array_functions as af
+from lamina_flatarray import bool as bool_
+from lamina_flatarray import finfo
 from lamina_tensor import Tensor
 
 __all__ = [
-    "Constraint", "boolean", "dependent", "greater_than", "greater_than_eq", "half_open_interval", "independent",
-    "integer_interval", "interval", "less_than", "lower_cholesky", "lower_triangular", "multinomial", "nonnegative",
-    "nonnegative_integer", "one_hot", "positive", "positive_definite", "positive_integer", "real", "real_vector", "simplex",
+    "Constraint", "MixtureSameFamilyConstraint", "boolean", "cat", "corr_cholesky", "dependent", "dependent_property",
+    "greater_than", "greater_than_eq", "half_open_interval", "independent", "integer_interval", "interval", "is_dependent",
+    "less_than", "lower_cholesky", "lower_triangular", "multinomial", "nonnegative", "nonnegative_integer", "one_hot", "positive",
+    "positive_definite", "positive_integer", "positive_semidefinite", "real", "real_vector", "simplex", "square", "stack",
     "symmetric", "unit_interval",
 ]  # fmt: skip
 
@@ -28,8 +32,8 @@ class Constraint:
     event_dim: int = 0
 
     def check(self, value: Tensor) -> Tensor:
-        """Whether each value is a member."""
-        raise NotImplementedError
+        """Whether each value is a member: subclasses define it, as in PyTorch."""
+        raise NotImplementedError(f"{type(self).__name__} has no check")
 
     def __repr__(self) -> str:
         bounds = ", ".join(f"{k}={v}" for k, v in vars(self).items() if k not in ("is_discrete", "event_dim"))
@@ -41,6 +45,28 @@ class _Dependent(Constraint):
 
     def check(self, value: Tensor) -> Tensor:
         raise ValueError("Cannot determine validity of dependent constraint")
+
+    def __call__(self, *, is_discrete: bool = False, event_dim: int = 0) -> _Dependent:
+        """One that tells what is known of it beforehand."""
+        made = _Dependent()
+        made.is_discrete, made.event_dim = is_discrete, event_dim
+        return made
+
+
+class dependent_property(property, _Dependent):
+    """A property of a distribution that is a constraint, and depends on its parameters; with arguments, a decorator."""
+
+    def __init__(self, fn: Any = None, *, is_discrete: bool = False, event_dim: int = 0) -> None:
+        super().__init__(fn)
+        self.is_discrete, self.event_dim = is_discrete, event_dim
+
+    def __call__(self, fn: Any) -> dependent_property:  # type: ignore[override]
+        return dependent_property(fn, is_discrete=self.is_discrete, event_dim=self.event_dim)
+
+
+def is_dependent(constraint: Any) -> bool:
+    """Whether a constraint depends on other parameters."""
+    return isinstance(constraint, _Dependent)
 
 
 class _Boolean(Constraint):
@@ -144,11 +170,33 @@ class _LowerCholesky(_LowerTriangular):
         return super().check(value) & lt.all(lt.diagonal(value, dim1=-2, dim2=-1) > 0, -1)
 
 
-class _Symmetric(Constraint):
+class _CorrCholesky(_LowerCholesky):
+    def check(self, value: Tensor) -> Tensor:
+        slack = finfo(value.dtype).eps * value.shape[-1] * 10
+        length = af.sqrt(lt.sum(value.detach() ** 2, -1))
+        return super().check(value) & lt.all(af.abs(length - 1) <= slack, -1)
+
+
+class _Square(Constraint):
     event_dim = 2
 
     def check(self, value: Tensor) -> Tensor:
+        return lt.full(value.shape[:-2], value.shape[-2] == value.shape[-1], dtype=bool_, device=value.device)
+
+
+class _Symmetric(_Square):
+    def check(self, value: Tensor) -> Tensor:
+        if value.shape[-2] != value.shape[-1]:
+            return super().check(value)
         return lt.all(lt.all(af.abs(value - lt.transpose(value, -2, -1)) <= 1e-6, -1), -1)
+
+
+class _PositiveSemidefinite(_Symmetric):
+    def check(self, value: Tensor) -> Tensor:
+        found = super().check(value)
+        if value.shape[-2] != value.shape[-1]:
+            return found
+        return found & lt.all(af.linalg.eigvalsh(value.detach()) >= 0, -1)
 
 
 class _PositiveDefinite(_Symmetric):
@@ -174,6 +222,53 @@ class _Independent(Constraint):
         return f"IndependentConstraint({self.base_constraint!r}, {self.reinterpreted_batch_ndims})"
 
 
+class MixtureSameFamilyConstraint(Constraint):
+    """Values that every component may take."""
+
+    def __init__(self, base_constraint: Constraint) -> None:
+        self.base_constraint = base_constraint
+        self.is_discrete, self.event_dim = base_constraint.is_discrete, base_constraint.event_dim
+
+    def check(self, value: Tensor) -> Tensor:
+        kept = value.ndim - self.event_dim
+        if kept < 0:
+            raise ValueError(f"Expected value.dim() >= {self.event_dim} but got {value.ndim}")
+        found = self.base_constraint.check(lt.unsqueeze(value, -1 - self.event_dim))
+        return lt.all(found.reshape((*found.shape[:kept], -1)), -1)
+
+    def __repr__(self) -> str:
+        return f"MixtureSameFamilyConstraint({self.base_constraint!r})"
+
+
+class _Cat(Constraint):
+    """Several constraints of pieces along a dim."""
+
+    def __init__(self, cseq: Sequence[Constraint], dim: int = 0, lengths: Sequence[int] | None = None) -> None:
+        self.cseq, self.dim = list(cseq), dim
+        self.lengths = [1] * len(self.cseq) if lengths is None else list(lengths)
+        self.is_discrete = any(c.is_discrete for c in self.cseq)
+        self.event_dim = max(c.event_dim for c in self.cseq)
+
+    def check(self, value: Tensor) -> Tensor:
+        parts = zip(self.cseq, lt.split(value, self.lengths, self.dim), strict=True)
+        return lt.cat([c.check(part) for c, part in parts], self.dim)
+
+
+class _Stack(Constraint):
+    """Several constraints of the slices along a dim."""
+
+    def __init__(self, cseq: Sequence[Constraint], dim: int = 0) -> None:
+        self.cseq, self.dim = list(cseq), dim
+        self.is_discrete = any(c.is_discrete for c in self.cseq)
+        inner = max(c.event_dim for c in self.cseq)
+        self.event_dim = inner + 1 if dim + inner < 0 else inner
+
+    def check(self, value: Tensor) -> Tensor:
+        return lt.stack(
+            [c.check(part) for c, part in zip(self.cseq, lt.unbind(value, self.dim), strict=True)], self.dim
+        )
+
+
 dependent = _Dependent()
 boolean, one_hot = _Boolean(), _OneHot()
 integer_interval, interval, half_open_interval = _IntegerInterval, _Interval, _HalfOpenInterval
@@ -182,4 +277,11 @@ nonnegative_integer, positive_integer = _IntegerGreaterThan(0), _IntegerGreaterT
 real, positive, nonnegative, unit_interval = _Real(), _GreaterThan(0.0), _GreaterThanEq(0.0), _Interval(0.0, 1.0)
 simplex, multinomial, independent = _Simplex(), _Multinomial, _Independent
 real_vector = _Independent(real, 1)
-lower_triangular, lower_cholesky, symmetric, positive_definite = _LowerTriangular(), _LowerCholesky(), _Symmetric(), _PositiveDefinite()
+corr_cholesky, square, positive_semidefinite = _CorrCholesky(), _Square(), _PositiveSemidefinite()
+cat, stack = _Cat, _Stack
+lower_triangular, lower_cholesky, symmetric, positive_definite = (
+    _LowerTriangular(),
+    _LowerCholesky(),
+    _Symmetric(),
+    _PositiveDefinite(),
+)

@@ -17,7 +17,8 @@ __all__ = ["Distribution"]
 
 
 class Distribution:
-    """A batch of distributions of events.
+    """A batch of distributions of events. As in PyTorch, a subclass defines those of `rsample`, `log_prob`, `cdf`, `icdf`,
+    `enumerate_support`, `entropy` and the moments that its distribution has; the others raise NotImplementedError.
 
     Args:
         batch_shape: how many there are.

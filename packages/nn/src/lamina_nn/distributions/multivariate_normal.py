@@ -23,6 +23,13 @@ def _solved(lower: Tensor, b: Tensor) -> Tensor:
     return found
 
 
+def _factor_of_inverse(matrix: Tensor) -> Tensor:
+    """The Cholesky factor of a matrix's inverse."""
+    flipped = af.linalg.cholesky(lt.flip(matrix, (-2, -1)))
+    lower = lt.transpose(lt.flip(flipped, (-2, -1)), -2, -1)
+    return _solved(lower, lt.eye(lower.shape[-1], dtype=lower.dtype, device=lower.device).expand(lower.shape))
+
+
 class MultivariateNormal(Distribution):
     """Vectors around `loc` with a covariance, given as it is, by its inverse or by its Cholesky factor.
 
@@ -64,9 +71,7 @@ class MultivariateNormal(Distribution):
         """The Cholesky factor of the covariance."""
         if "covariance_matrix" in self.__dict__:
             return af.linalg.cholesky(self.covariance_matrix)
-        flipped = af.linalg.cholesky(lt.flip(self.precision_matrix, (-2, -1)))
-        upper = lt.transpose(lt.flip(flipped, (-2, -1)), -2, -1)
-        return _solved(upper, lt.eye(upper.shape[-1], dtype=upper.dtype, device=upper.device).expand(upper.shape))
+        return _factor_of_inverse(self.precision_matrix)
 
     @lazy_property
     def covariance_matrix(self) -> Tensor:

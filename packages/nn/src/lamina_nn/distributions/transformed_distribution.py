@@ -51,6 +51,8 @@ class TransformedDistribution(Distribution):
         made = type(self).__new__(type(self))
         made.__dict__.update(self.__dict__)
         made.base_dist = base
+        for name in self._parameters():
+            made.__dict__[name] = self.__dict__[name].expand(tuple(batch_shape))
         made._batch_shape = type(self._batch_shape)(batch_shape)
         return made
 

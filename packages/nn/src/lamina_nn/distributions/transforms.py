@@ -1,39 +1,40 @@
-"""Invertible maps of samples, with the logarithm of how much they stretch."""
+"""Maps of samples, with the logarithm of how much they stretch; several one after the other, and one of several dims."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
+from copy import copy
 from functools import reduce
 from typing import Any
 
 import lamina_tensor as lt
-import lamina_tensor.array_functions as af
-from lamina_flatarray import finfo
 from lamina_tensor import Tensor
 
 from . import constraints
 from .parameters import sum_rightmost
 
-__all__ = [
-    "AffineTransform", "ComposeTransform", "ExpTransform", "SigmoidTransform", "TanhTransform", "Transform",
-    "identity_transform",
-]  # fmt: skip
+__all__ = ["ComposeTransform", "IndependentTransform", "Transform", "identity_transform"]
 
 
 class Transform:
-    """An invertible map.
+    """A map of samples. A subclass defines `_call`, `_inverse` and `log_abs_det_jacobian`, as in PyTorch.
+
+    Args:
+        cache_size: 1 to keep the last sample and what it is mapped to, so that the way back is exact; else 0.
 
     Attributes:
         domain, codomain: where it leads from and to.
         bijective: whether it is one to one.
         sign: 1 where it rises, -1 where it falls.
+
+    Raises:
+        ValueError: the cache has another size.
     """
 
     domain: constraints.Constraint = constraints.real
     codomain: constraints.Constraint = constraints.real
-    bijective: bool = True
-    sign: Any = 1
+    bijective: bool = False
+    _cached: tuple[Any, Any] = (None, None)
 
     def __init__(self, cache_size: int = 0) -> None:
         if cache_size not in (0, 1):
@@ -41,8 +42,31 @@ class Transform:
         self._cache_size = cache_size
 
     @property
+    def sign(self) -> Any:
+        """Whether it rises or falls.
+
+        Raises:
+            NotImplementedError: it does not say; a subclass that does either defines it.
+        """
+        raise NotImplementedError(f"{type(self).__name__} has no sign")
+
+    def with_cache(self, cache_size: int = 1) -> Transform:
+        """The same with a cache of another size."""
+        if self._cache_size == cache_size:
+            return self
+        made = copy(self)
+        made._cache_size, made._cached = cache_size, (None, None)
+        return made
+
+    @property
     def event_dim(self) -> int:
-        """How many last dims make one value."""
+        """How many last dims make one value.
+
+        Raises:
+            ValueError: they are others for what is mapped and what it is mapped to.
+        """
+        if self.domain.event_dim != self.codomain.event_dim:
+            raise ValueError("Please use either .domain.event_dim or .codomain.event_dim")
         return self.domain.event_dim
 
     @property
@@ -51,14 +75,32 @@ class Transform:
         return _Inverse(self)
 
     def __call__(self, x: Tensor) -> Tensor:
-        raise NotImplementedError
+        """What samples are mapped to."""
+        if not self._cache_size:
+            return self._call(x)
+        if x is not self._cached[0]:
+            self._cached = (x, self._call(x))
+        return self._cached[1]  # type: ignore[no-any-return]
+
+    def _back(self, y: Tensor) -> Tensor:
+        """What is mapped to `y`."""
+        if not self._cache_size:
+            return self._inverse(y)
+        if y is not self._cached[1]:
+            self._cached = (self._inverse(y), y)
+        return self._cached[0]  # type: ignore[no-any-return]
+
+    def _call(self, x: Tensor) -> Tensor:
+        """The map: subclasses define it, as in PyTorch."""
+        raise NotImplementedError(f"{type(self).__name__} has no _call")
 
     def _inverse(self, y: Tensor) -> Tensor:
-        raise NotImplementedError
+        """The way back: subclasses define it, as in PyTorch, where there is one."""
+        raise NotImplementedError(f"{type(self).__name__} has no _inverse")
 
     def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
-        """log |dy / dx|."""
-        raise NotImplementedError
+        """log |dy / dx|: subclasses define it, as in PyTorch, where it is known."""
+        raise NotImplementedError(f"{type(self).__name__} has no log_abs_det_jacobian")
 
     def forward_shape(self, shape: Sequence[int]) -> tuple[int, ...]:
         """The shape that a shape is mapped to."""
@@ -78,15 +120,21 @@ class _Inverse(Transform):
     def __init__(self, transform: Transform) -> None:
         super().__init__()
         self._inv = transform
-        self.domain, self.codomain = transform.codomain, transform.domain
-        self.bijective, self.sign = transform.bijective, transform.sign
+        self.domain, self.codomain, self.bijective = transform.codomain, transform.domain, transform.bijective
+
+    @property
+    def sign(self) -> Any:
+        return self._inv.sign
 
     @property
     def inv(self) -> Transform:
         return self._inv
 
-    def __call__(self, x: Tensor) -> Tensor:
-        return self._inv._inverse(x)
+    def with_cache(self, cache_size: int = 1) -> Transform:
+        return self._inv.with_cache(cache_size).inv
+
+    def _call(self, x: Tensor) -> Tensor:
+        return self._inv._back(x)
 
     def _inverse(self, y: Tensor) -> Tensor:
         return self._inv(y)
@@ -115,7 +163,14 @@ class ComposeTransform(Transform):
 
     def __init__(self, parts: list[Transform], cache_size: int = 0) -> None:
         super().__init__(cache_size)
-        self.parts = parts
+        self.parts = [part.with_cache(cache_size) for part in parts] if cache_size else parts
+
+    def with_cache(self, cache_size: int = 1) -> Transform:
+        return self if self._cache_size == cache_size else ComposeTransform(self.parts, cache_size)
+
+    @property
+    def bijective(self) -> bool:  # type: ignore[override]
+        return all(part.bijective for part in self.parts)
 
     @property
     def domain(self) -> constraints.Constraint:  # type: ignore[override]
@@ -138,14 +193,14 @@ class ComposeTransform(Transform):
         return constraints.independent(last, dims - last.event_dim) if dims > last.event_dim else last
 
     @property
-    def sign(self) -> Any:  # type: ignore[override]
+    def sign(self) -> Any:
         return reduce(lambda a, part: a * part.sign, self.parts, 1)
 
     @property
     def inv(self) -> Transform:
         return ComposeTransform([part.inv for part in reversed(self.parts)])
 
-    def __call__(self, x: Tensor) -> Tensor:
+    def _call(self, x: Tensor) -> Tensor:
         return reduce(lambda value, part: part(value), self.parts, x)
 
     def _inverse(self, y: Tensor) -> Tensor:
@@ -180,111 +235,44 @@ class ComposeTransform(Transform):
 identity_transform = ComposeTransform([])
 
 
-class _Simple(Transform):
-    """Without parameters: all of a class are equal."""
-
-    def __eq__(self, other: object) -> bool:
-        return type(other) is type(self)
-
-    def __hash__(self) -> int:
-        return hash(type(self))
-
-
-class ExpTransform(_Simple):
-    """exp(x)."""
-
-    codomain = constraints.positive
-
-    def __call__(self, x: Tensor) -> Tensor:
-        return af.exp(x)
-
-    def _inverse(self, y: Tensor) -> Tensor:
-        return af.log(y)
-
-    def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
-        return x
-
-
-class SigmoidTransform(_Simple):
-    """1 / (1 + exp(-x)), held off 0 and 1."""
-
-    codomain = constraints.unit_interval
-
-    def __call__(self, x: Tensor) -> Tensor:
-        limits = finfo(x.dtype)
-        return lt.clamp(af.sigmoid(x), min=limits.tiny, max=1.0 - limits.eps)
-
-    def _inverse(self, y: Tensor) -> Tensor:
-        limits = finfo(y.dtype)
-        y = lt.clamp(y, min=limits.tiny, max=1.0 - limits.eps)
-        return af.log(y) - af.log1p(-y)
-
-    def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
-        return -af.softplus(-x) - af.softplus(x)
-
-
-class TanhTransform(_Simple):
-    """tanh(x)."""
-
-    codomain = constraints.interval(-1.0, 1.0)
-
-    def __call__(self, x: Tensor) -> Tensor:
-        return af.tanh(x)
-
-    def _inverse(self, y: Tensor) -> Tensor:
-        return af.atanh(y)
-
-    def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
-        return 2.0 * (math.log(2.0) - x - af.softplus(-2.0 * x))
-
-
-class AffineTransform(Transform):
-    """loc + scale * x.
+class IndependentTransform(Transform):
+    """Another transform, of which several last dims together are one event.
 
     Args:
-        loc, scale: numbers, or tensors that broadcast.
-        event_dim: how many last dims make one value.
+        base_transform: the transform.
+        reinterpreted_batch_ndims: how many more dims than it has by itself.
     """
 
-    def __init__(self, loc: Any, scale: Any, event_dim: int = 0, cache_size: int = 0) -> None:
+    def __init__(self, base_transform: Transform, reinterpreted_batch_ndims: int, cache_size: int = 0) -> None:
         super().__init__(cache_size)
-        self.loc, self.scale, self._event_dim = loc, scale, event_dim
-        self.domain = self.codomain = constraints.independent(constraints.real, event_dim) if event_dim else constraints.real
+        self.base_transform = base_transform.with_cache(cache_size)
+        self.reinterpreted_batch_ndims = reinterpreted_batch_ndims
+        self.bijective = base_transform.bijective
+        self.domain = constraints.independent(base_transform.domain, reinterpreted_batch_ndims)
+        self.codomain = constraints.independent(base_transform.codomain, reinterpreted_batch_ndims)
 
     @property
-    def event_dim(self) -> int:
-        return self._event_dim
+    def sign(self) -> Any:
+        return self.base_transform.sign
 
-    @property
-    def sign(self) -> Any:  # type: ignore[override]
-        if isinstance(self.scale, Tensor):
-            return af.sign(self.scale)
-        return (self.scale > 0) - (self.scale < 0)
-
-    def __call__(self, x: Tensor) -> Tensor:
-        return self.loc + self.scale * x
+    def _call(self, x: Tensor) -> Tensor:
+        if x.ndim < self.domain.event_dim:
+            raise ValueError("Too few dimensions on input")
+        return self.base_transform(x)
 
     def _inverse(self, y: Tensor) -> Tensor:
-        return (y - self.loc) / self.scale
+        if y.ndim < self.codomain.event_dim:
+            raise ValueError("Too few dimensions on input")
+        return self.base_transform.inv(y)
 
     def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
-        scale = self.scale
-        found = af.log(af.abs(scale)) if isinstance(scale, Tensor) else lt.full_like(x, math.log(abs(scale)))
-        if isinstance(scale, Tensor):
-            found = af.broadcast_arrays(found, x)[0]
-        return sum_rightmost(found, self._event_dim)
+        return sum_rightmost(self.base_transform.log_abs_det_jacobian(x, y), self.reinterpreted_batch_ndims)
 
     def forward_shape(self, shape: Sequence[int]) -> tuple[int, ...]:
-        sizes = [v.shape for v in (self.loc, self.scale) if isinstance(v, Tensor)]
-        return tuple(af.broadcast_arrays(*(lt.empty(tuple(s)) for s in (shape, *sizes)))[0].shape)
+        return self.base_transform.forward_shape(shape)
 
-    inverse_shape = forward_shape
+    def inverse_shape(self, shape: Sequence[int]) -> tuple[int, ...]:
+        return self.base_transform.inverse_shape(shape)
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, AffineTransform):
-            return False
-        pairs = ((self.loc, other.loc), (self.scale, other.scale))
-        return all(bool((lt.as_tensor(a) == lt.as_tensor(b)).all().item()) for a, b in pairs)
-
-    def __hash__(self) -> int:
-        return id(self)
+    def __repr__(self) -> str:
+        return f"IndependentTransform({self.base_transform!r}, {self.reinterpreted_batch_ndims})"

@@ -1,0 +1,7 @@
+"""PyTorch's `torch.distributions.constraint_registry`."""
+
+from lamina_nn.distributions.constraint_registry import *
+
+from ..absent_names import explained as _explained
+
+_explained(globals())

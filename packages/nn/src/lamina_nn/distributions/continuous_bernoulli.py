@@ -1,0 +1,120 @@
+"""The continuous Bernoulli distribution: a density on [0, 1] of Bernoulli's form."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import lamina_tensor as lt
+import lamina_tensor.array_functions as af
+from lamina_tensor import Tensor
+
+from . import constraints
+from .exponential_family import ExponentialFamily
+from .parameters import broadcast_all, clamp_probs, lazy_property, logits_to_probs, probs_to_logits
+from .trials import _one_of
+
+__all__ = ["ContinuousBernoulli"]
+
+
+class ContinuousBernoulli(ExponentialFamily):
+    """Density proportional to probs**x * (1 - probs)**(1 - x). Loaiza-Ganem & Cunningham 2019, https://arxiv.org/abs/1907.06845
+
+    Args:
+        probs, logits: one of both, as of a Bernoulli distribution.
+        lims: between these probabilities, around 1/2, series are used.
+    """
+
+    arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}
+    support = constraints.unit_interval
+    has_rsample = True
+    _mean_carrier_measure = 0.0  # type: ignore[assignment]
+
+    def __init__(
+        self,
+        probs: Any = None,
+        logits: Any = None,
+        lims: tuple[float, float] = (0.499, 0.501),
+        validate_args: bool | None = None,
+    ) -> None:
+        _one_of(probs, logits)
+        if probs is None:
+            (given,) = (self.logits,) = broadcast_all(logits)
+        else:
+            (given,) = broadcast_all(probs)
+            if validate_args is not None and not bool(lt.all(constraints.unit_interval.check(given)).item()):
+                raise ValueError("The parameter probs has invalid values")
+            self.probs = clamp_probs(given)
+        self._lims = lims
+        super().__init__(given.shape, (), validate_args)
+
+    @lazy_property
+    def logits(self) -> Tensor:
+        """The log odds of `probs`."""
+        return probs_to_logits(self.probs, True)
+
+    @lazy_property
+    def probs(self) -> Tensor:
+        """The parameter as a probability, off 0 and 1."""
+        return clamp_probs(logits_to_probs(self.logits, True))
+
+    @property
+    def param_shape(self) -> Any:
+        """The shape of the parameters."""
+        return self._batch_shape
+
+    def _stable(self) -> Tensor:
+        """Where the closed forms may be used."""
+        return (self.probs <= self._lims[0]) | (self.probs > self._lims[1])
+
+    def _kept_off(self) -> Tensor:
+        """The probabilities, with another one where series are used."""
+        return lt.where(self._stable(), self.probs, self._lims[0])
+
+    def _cont_bern_log_norm(self) -> Tensor:
+        """The logarithm of what makes the density integrate to 1."""
+        p = self._kept_off()
+        low, high = lt.where(p <= 0.5, p, 0.0), lt.where(p >= 0.5, p, 1.0)
+        width = lt.where(p <= 0.5, af.log1p(-2.0 * low), af.log(2.0 * high - 1.0))
+        closed = af.log(af.abs(af.log1p(-p) - af.log(p))) - width
+        x = (self.probs - 0.5) ** 2
+        return lt.where(self._stable(), closed, math.log(2.0) + (4.0 / 3.0 + 104.0 / 45.0 * x) * x)
+
+    @property
+    def mean(self) -> Tensor:
+        p, x = self._kept_off(), self.probs - 0.5
+        closed = p / (2.0 * p - 1.0) + 1.0 / (af.log1p(-p) - af.log(p))
+        return lt.where(self._stable(), closed, 0.5 + (1.0 / 3.0 + 16.0 / 45.0 * x**2) * x)
+
+    @property
+    def variance(self) -> Tensor:
+        p, x = self._kept_off(), (self.probs - 0.5) ** 2
+        closed = p * (p - 1.0) / (1.0 - 2.0 * p) ** 2 + 1.0 / (af.log1p(-p) - af.log(p)) ** 2
+        return lt.where(self._stable(), closed, 1.0 / 12.0 - (1.0 / 15.0 - 128.0 / 945.0 * x) * x)
+
+    def rsample(self, sample_shape: Sequence[int] = ()) -> Tensor:
+        return self.icdf(lt.rand(self._extended_shape(sample_shape), dtype=self.probs.dtype, device=self.probs.device))
+
+    def log_prob(self, value: Tensor) -> Tensor:
+        if self._validate_args:
+            self._validate_sample(value)
+        logits, value = broadcast_all(self.logits, value)
+        return logits * value - af.softplus(logits) + self._cont_bern_log_norm()
+
+    def cdf(self, value: Tensor) -> Tensor:
+        if self._validate_args:
+            self._validate_sample(value)
+        p = self._kept_off()
+        closed = (p**value * (1.0 - p) ** (1.0 - value) + p - 1.0) / (2.0 * p - 1.0)
+        inside = lt.where(self._stable(), closed, value)
+        return lt.where(value <= 0.0, 0.0, lt.where(value >= 1.0, 1.0, inside))
+
+    def icdf(self, value: Tensor) -> Tensor:
+        p = self._kept_off()
+        closed = (af.log1p(-p + value * (2.0 * p - 1.0)) - af.log1p(-p)) / (af.log(p) - af.log1p(-p))
+        return lt.where(self._stable(), closed, value)
+
+    def entropy(self) -> Tensor:
+        none, one = af.log1p(-self.probs), af.log(self.probs)
+        return self.mean * (none - one) - self._cont_bern_log_norm() - none

@@ -1,0 +1,64 @@
+"""Distributions whose density is exp(<statistics, natural parameters> - normalizer): entropy and divergence follow from it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import lamina_tensor as lt
+from lamina_tensor import Tensor, enable_grad, grad
+
+from .distribution import Distribution
+from .parameters import sum_rightmost
+
+__all__ = ["ExponentialFamily"]
+
+
+class ExponentialFamily(Distribution):
+    """A subclass defines its natural parameters and the logarithm of the normalizer, as in PyTorch.
+
+    Nielsen & Nock 2010, https://arxiv.org/abs/0911.4863
+    """
+
+    @property
+    def _natural_params(self) -> tuple[Tensor, ...]:
+        """The natural parameters: subclasses define them."""
+        raise NotImplementedError(f"{type(self).__name__} has no natural parameters")
+
+    def _log_normalizer(self, *natural_params: Tensor) -> Tensor:
+        """The logarithm of the normalizer: subclasses define it."""
+        raise NotImplementedError(f"{type(self).__name__} has no normalizer")
+
+    @property
+    def _mean_carrier_measure(self) -> float:
+        """The expectation of what does not depend on the parameters: subclasses define it."""
+        raise NotImplementedError(f"{type(self).__name__} has no carrier measure")
+
+    def _normalizer(self) -> tuple[list[Tensor], Tensor, Any]:
+        """The natural parameters, the normalizer's logarithm there, and its gradient."""
+        with enable_grad():
+            leaves = [p.detach().requires_grad_() for p in self._natural_params]
+            found = self._log_normalizer(*leaves)
+            return leaves, found, grad(lt.sum(found), leaves, create_graph=True)
+
+    def entropy(self) -> Tensor:
+        leaves, found, slopes = self._normalizer()
+        result = found.sub(self._mean_carrier_measure)
+        for leaf, slope in zip(leaves, slopes, strict=True):
+            result = result - lt.sum((leaf * slope).reshape((*self._batch_shape, -1)), -1)
+        return result
+
+    def _divergence(self, other: Any) -> Tensor:
+        """From another one of the same class: the normalizer's Bregman divergence.
+
+        Raises:
+            NotImplementedError: the other one is of another class.
+        """
+        if type(self) is not type(other):
+            raise NotImplementedError("The divergence between different exponential families cannot be computed so")
+        leaves, found, slopes = self._normalizer()
+        further = other._natural_params
+        result = other._log_normalizer(*further) - found
+        for mine, its, slope in zip(leaves, further, slopes, strict=True):
+            term = (its - mine) * slope
+            result = result - sum_rightmost(term, term.ndim - found.ndim)
+        return result

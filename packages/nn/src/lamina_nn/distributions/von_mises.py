@@ -1,0 +1,76 @@
+"""The von Mises distribution: angles around a mean."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import lamina_tensor as lt
+import lamina_tensor.array_functions as af
+from lamina_flatarray import bool as bool_
+from lamina_flatarray import float64
+from lamina_tensor import Tensor, no_grad
+
+from . import constraints
+from .distribution import Distribution
+from .parameters import broadcast_all, lazy_property
+
+__all__ = ["VonMises"]
+
+
+class VonMises(Distribution):
+    """Angles in radians, the closer to `loc`, the greater the `concentration`; mean and variance are the circular ones."""
+
+    arg_constraints = {"loc": constraints.real, "concentration": constraints.positive}
+    support = constraints.real
+    has_rsample = False
+
+    def __init__(self, loc: Any, concentration: Any, validate_args: bool | None = None) -> None:
+        self.loc, self.concentration = broadcast_all(loc, concentration)
+        super().__init__(self.loc.shape, (), validate_args)
+
+    def _scaled_bessel(self, order: int) -> Tensor:
+        """exp(-x) times the modified Bessel function of the concentration."""
+        return (af.special.i0e, af.special.i1e)[order](self.concentration)  # type: ignore[no-any-return]
+
+    def log_prob(self, value: Tensor) -> Tensor:
+        if self._validate_args:
+            self._validate_sample(value)
+        k = self.concentration
+        return k * (af.cos(value - self.loc) - 1) - math.log(2 * math.pi) - af.log(self._scaled_bessel(0))
+
+    @property
+    def mean(self) -> Tensor:
+        return self.loc
+
+    mode = mean
+
+    @property
+    def variance(self) -> Tensor:
+        return 1 - self._scaled_bessel(1) / self._scaled_bessel(0)
+
+    @lazy_property
+    def _proposal_r(self) -> Tensor:
+        """The parameter of the wrapped Cauchy distribution that samples are proposed from."""
+        k = self.concentration.to(float64)
+        tau = 1 + af.sqrt(1 + 4 * k**2)
+        rho = (tau - af.sqrt(2 * tau)) / (2 * k)
+        return lt.where(k < 1e-5, 1 / k + k, (1 + rho**2) / (2 * rho))
+
+    def sample(self, sample_shape: Sequence[int] = ()) -> Tensor:
+        """Samples by rejection, in float64. Best & Fisher 1979, https://doi.org/10.2307/2346732"""
+        with no_grad():
+            shape = self._extended_shape(sample_shape)
+            loc, k, r = self.loc.to(float64), self.concentration.to(float64), self._proposal_r
+            found = lt.zeros(shape, dtype=float64, device=loc.device)
+            done = lt.zeros(shape, dtype=bool_, device=loc.device)
+            while not bool(lt.all(done).item()):
+                u1, u2, u3 = lt.unbind(lt.rand((3, *shape), dtype=float64, device=loc.device), 0)
+                z = af.cos(math.pi * u1)
+                f = (1 + r * z) / (r + z)
+                c = k * (r - f)
+                accepted = ((c * (2 - c) - u2) > 0) | (af.log(c / u2) + 1 - c >= 0)
+                found = lt.where(accepted, af.sign(u3 - 0.5) * af.acos(f), found)
+                done = done | accepted
+            return ((found + math.pi + loc) % (2 * math.pi) - math.pi).to(self.loc.dtype)
