@@ -2,6 +2,8 @@
 
 import gzip
 import json
+import subprocess
+import sys
 import threading
 
 import pytest
@@ -256,6 +258,27 @@ def test_they_end_in_any_order():
     assert (counts(first)["aten::mul"], counts(second)["aten::mul"]) == (1, 2)
     memory = [[e.self_cpu_memory_usage for e in p.events() if e.name == "aten::mul"] for p in (first, second)]
     assert memory == [[48], [48, 48]]
+
+
+PROGRAM = """
+import lamina_nn as nn
+from lamina_nn.profiling import profile
+
+model, seen = nn.Sequential(nn.ReLU()), []
+plain = nn.Module.__call__
+with profile(with_modules=True) as profiler:
+    model(nn.Parameter())
+    handle = model[0].register_forward_hook(lambda *_: seen.append(1))  # the first one of the process
+    model(nn.Parameter())
+model(nn.Parameter())
+counts = {row.key: row.count for row in profiler.key_averages()}
+print(counts["nn.Module: 0: ReLU"], len(seen), nn.Module.__call__.__name__, plain.__name__)
+"""
+
+
+def test_a_hook_that_comes_meanwhile_is_called_and_stays():
+    done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["2", "2", "called_with_hooks", "__call__"]
 
 
 def test_the_older_spelling(tmp_path):

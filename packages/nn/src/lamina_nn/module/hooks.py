@@ -54,9 +54,10 @@ class _Handle(RemovableHandle):
 def _switch() -> None:
     """Have every module look for hooks from now on."""
     from .module import Module
+    from .watching import call_through
 
     if Module.__call__ is not called_with_hooks:
-        Module.__call__ = called_with_hooks  # type: ignore[method-assign, assignment]
+        call_through(called_with_hooks)
 
 
 class Hooks:
