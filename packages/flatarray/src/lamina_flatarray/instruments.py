@@ -59,8 +59,8 @@ class Instrument:
     on = False
 
     def call(self, op: str, kernel: Kernel, out: Any, inputs: tuple[Any, ...], params: dict[str, Any]) -> Any:
-        """Run the kernel, or not, and whatever belongs before and after."""
-        raise NotImplementedError
+        """Run the kernel, or not, and whatever belongs before and after: each subclass defines it."""
+        raise NotImplementedError(f"{type(self).__name__} does not say what to do around {op}")
 
     def wrap(self, kernels: KernelTable, op: str, kernel: Kernel) -> Kernel:
         """A kernel with this instrument around it."""

@@ -15,9 +15,10 @@ from . import array_functions as af
 from .backward_errors import add_node
 from .batches import merged
 from .call_sites import call_site
+from .gradient_edges import GradientEdge
 from .hook_calls import hooked, hooked_after, plain
 from .modes import mode
-from .node import OUTPUT, PACKED, Edge, Node, Packed, output_node
+from .node import OUTPUT, PACKED, AccumulateGrad, Edge, Node, Packed, output_node
 from .rules import RULES
 from .tensor import Tensor, tensor_of
 
@@ -25,20 +26,20 @@ __all__ = ["backward", "grad", "saved_values"]
 
 
 def backward(
-    tensors: Tensor | Sequence[Tensor],
+    tensors: Tensor | GradientEdge | Sequence[Tensor | GradientEdge],
     gradients: Any = None,
     retain_graph: bool | None = None,
     create_graph: bool = False,
-    inputs: Sequence[Tensor] | None = None,
+    inputs: Sequence[Tensor | GradientEdge] | None = None,
 ) -> None:
     """Add to every leaf's `grad` the gradient of the given tensors.
 
     Args:
-        tensors: where to begin.
+        tensors: where to begin, or the edges there (`get_gradient_edge`).
         gradients: of the same shapes, what to begin with; may be left out for single items, which begin with 1.
         retain_graph: whether the saved arrays stay for another pass; by default, as `create_graph`.
         create_graph: whether the pass itself is recorded, for higher derivatives.
-        inputs: if given, the only tensors whose `grad` is added to.
+        inputs: if given, the only tensors whose `grad` is added to; of edges, those of leaves.
 
     Raises:
         AutogradError: nothing was recorded; a gradient is missing or has another shape; the saved arrays were freed
@@ -52,24 +53,26 @@ def backward(
     found = _run(roots, seeds, keep, create_graph, wanted)
     for leaf, (g, own) in found.items():
         target = leaf if isinstance(leaf, Tensor) else wanted[leaf]  # type: ignore[index]
+        if isinstance(target, GradientEdge):
+            raise AutogradError("backward: an edge among the inputs is no leaf's, so there is no `grad` to add to; use grad")
         _accumulate(target, g, own, create_graph)
 
 
 def grad(
-    outputs: Tensor | Sequence[Tensor],
-    inputs: Tensor | Sequence[Tensor],
+    outputs: Tensor | GradientEdge | Sequence[Tensor | GradientEdge],
+    inputs: Tensor | GradientEdge | Sequence[Tensor | GradientEdge],
     grad_outputs: Any = None,
     retain_graph: bool | None = None,
     create_graph: bool = False,
     allow_unused: bool | None = None,
     materialize_grads: bool = False,
 ) -> tuple[Tensor | None, ...]:
-    """The gradients of `outputs` with respect to `inputs`, without touching any `grad`.
+    """The gradients of `outputs` with respect to `inputs`, tensors or edges, without touching any `grad`.
 
     Raises:
         AutogradError: as `backward`; also when an input was not used, unless `allow_unused`.
     """
-    asked = [inputs] if isinstance(inputs, Tensor) else list(inputs)
+    asked = [inputs] if isinstance(inputs, (Tensor, GradientEdge)) else list(inputs)
     for t in asked:
         if not t.requires_grad:
             raise AutogradError("One of the differentiated Tensors does not require grad")
@@ -90,13 +93,14 @@ def grad(
     return tuple(results)
 
 
-def _edge(tensor: Tensor) -> Edge:
-    return tensor.node or tensor
+def _edge(tensor: Tensor | GradientEdge) -> Edge:
+    edge = tensor.node or tensor
+    return edge.variable if isinstance(edge, AccumulateGrad) else edge
 
 
 def _seeded(tensors: Any, gradients: Any) -> tuple[list[Tensor], list[Any]]:
     """The tensors to begin at, and the gradient to begin with at each."""
-    roots = [tensors] if isinstance(tensors, Tensor) else list(tensors)
+    roots = [tensors] if isinstance(tensors, (Tensor, GradientEdge)) else list(tensors)
     given = [gradients] if gradients is None or isinstance(gradients, Tensor) else list(gradients)
     if len(given) == 1 and gradients is None:
         given = [None] * len(roots)

@@ -1,5 +1,6 @@
 """PyTorch's `torch.autograd.graph`."""
 
+from lamina_tensor.gradient_edges import GradientEdge, get_gradient_edge
 from lamina_tensor.graph_view import GraphView, show_graph
 from lamina_tensor.multi_grad_hooks import register_multi_grad_hook
 from lamina_tensor.node import Node

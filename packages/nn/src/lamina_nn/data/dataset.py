@@ -26,7 +26,7 @@ T_co = TypeVar("T_co", covariant=True)
 
 
 class Dataset(Generic[T_co]):
-    """Samples by number: a subclass gives `__getitem__` and `__len__`.
+    """Samples by number: as in PyTorch, a subclass defines `__getitem__` and `__len__`.
 
     One that also gives `__getitems__(indices)`, the samples of a list of numbers, is asked once for each batch.
     """
@@ -39,7 +39,7 @@ class Dataset(Generic[T_co]):
 
 
 class IterableDataset(Dataset[T_co], Iterable[T_co]):
-    """Samples one after the other: a subclass gives `__iter__`.
+    """Samples one after the other: as in PyTorch, a subclass defines `__iter__`.
 
     With worker processes each has a copy of the data set and reads all of it, unless `get_worker_info()` tells it which
     part is its own.
@@ -212,7 +212,7 @@ class Subset(Dataset[T_co]):
         indices: the numbers of the samples, in this order.
 
     Raises:
-        NotImplementedError: a subclass overrides `__getitem__` and not `__getitems__`, which loaders call.
+        NotImplementedError: a subclass overrides `__getitem__` and not `__getitems__`, which loaders call; so in PyTorch.
     """
 
     def __init__(self, dataset: Any, indices: Sequence[int]) -> None:

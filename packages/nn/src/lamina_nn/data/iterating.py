@@ -67,7 +67,8 @@ class Pass:
         return len(self._sampler)  # type: ignore[arg-type]
 
     def _next(self) -> Any:
-        raise NotImplementedError
+        """The next batch: with and without workers it is fetched in another way, which the subclasses define."""
+        raise NotImplementedError(f"{type(self).__name__} does not say how a batch is fetched")
 
     def __next__(self) -> Any:
         made = self._next()

@@ -28,10 +28,11 @@ def _positive(name: str, value: Any) -> int:
 
 
 class Sampler(Generic[T_co]):
-    """Sample numbers, or lists of them, in some order: a subclass gives `__iter__`, and `__len__` if it knows it."""
+    """Sample numbers, or lists of them, in some order: as in PyTorch, a subclass defines `__iter__`, and `__len__` if it
+    knows it."""
 
     def __iter__(self) -> Iterator[T_co]:
-        raise NotImplementedError
+        raise NotImplementedError("Subclasses of Sampler should implement __iter__.")
 
 
 class SequentialSampler(Sampler[int]):

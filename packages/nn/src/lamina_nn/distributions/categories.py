@@ -149,7 +149,11 @@ class OneHotCategorical(_Categories):
 
 
 class Multinomial(_Categories):
-    """How often each category comes in `total_count` draws."""
+    """How often each category comes in `total_count` draws.
+
+    Raises:
+        NotImplementedError: as in PyTorch, `total_count` is not one integer for the whole batch.
+    """
 
     def __init__(
         self, total_count: int = 1, probs: Tensor | None = None, logits: Tensor | None = None, validate_args: bool | None = None

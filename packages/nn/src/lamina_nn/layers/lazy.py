@@ -26,7 +26,7 @@ class LazyModuleMixin:
         self._initialize_hook = owner.register_forward_pre_hook(_initialized, with_kwargs=True)
 
     def initialize_parameters(self, *args: Any, **kwargs: Any) -> None:
-        """Materialize what is uninitialized, from the arguments of forward."""
+        """Materialize what is uninitialized, from the arguments of forward: as in PyTorch, a subclass defines it."""
         raise NotImplementedError(f"initialize_parameters is not implemented for {type(self).__name__}")
 
     def has_uninitialized_params(self) -> bool:
