@@ -77,26 +77,33 @@ from lamina_flatarray.random import Generator, default_generator
 from lamina_nn.data import DataLoader, TensorDataset
 from lamina_nn.files import load_run, save_run
 from lamina_nn.optim import SGD, Adam
+from lamina_nn.optim.lr_scheduler import OneCycleLR, ReduceLROnPlateau
 
-path, optimizer, steps = sys.argv[1], sys.argv[2], int(sys.argv[3])
+path, kind, steps = sys.argv[1], sys.argv[2], int(sys.argv[3])
 random.seed(0), np.random.seed(0), lt.manual_seed(0)  # a loader's state tells of all of them
 data = TensorDataset(lt.randn(40, 3), lt.arange(40))
-loader = DataLoader(data, batch_size=9, shuffle=True, generator=Generator().manual_seed(3))
-model = nn.Sequential(nn.Linear(3, 8), nn.Tanh(), nn.Linear(8, 1))
-optimizer = Adam(model.parameters(), lr=0.01) if optimizer == "adam" else SGD(model.parameters(), lr=0.01, momentum=0.9)
-parts = {"model": model, "optimizer": optimizer, "loader": loader, "random": default_generator}
+own = Generator().manual_seed(3) if kind == "adam" else None  # or the order is drawn between dropout's numbers
+loader = DataLoader(data, batch_size=9, shuffle=True, generator=own)
+model = nn.Sequential(nn.Linear(3, 8), nn.BatchNorm1d(8), nn.Tanh(), nn.Dropout(0.3), nn.Linear(8, 1))
+if kind == "adam":
+    optimizer = Adam(model.parameters(), lr=0.01)
+    schedule = OneCycleLR(optimizer, 0.05, total_steps=steps)
+else:
+    optimizer = SGD(model.parameters(), lr=0.01, momentum=0.9)
+    schedule = ReduceLROnPlateau(optimizer, patience=2)
+parts = {"model": model, "optimizer": optimizer, "schedule": schedule, "loader": loader, "random": default_generator}
 curve, used = [], []
 if os.path.exists(path):
     rest = load_run(path, **parts)
     curve, used = rest["curve"], rest["used"]
 while len(curve) < steps:
     for x, which in loader:
-        noisy = x + 0.1 * lt.randn(len(x), 3)
-        loss = ((model(noisy) - x[:, :1] * x[:, 1:2]) ** 2).mean()
+        loss = ((model(x) - x[:, :1] * x[:, 1:2]) ** 2).mean()
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
         curve.append(loss.item())
+        schedule.step(*[curve[-1]] * (kind == "sgd"))
         used.append(which.tolist())
         save_run(path, curve=curve, used=used, **parts)
         print(len(curve), flush=True)
@@ -105,18 +112,28 @@ while len(curve) < steps:
 """
 
 
-@pytest.mark.parametrize("optimizer", ["adam", "sgd"])
-def test_killed_and_resumed_training_is_the_uninterrupted_one(tmp_path, optimizer):
-    kills = KILLS if optimizer == "adam" else KILLS // 4
+def train(path, kind, steps):
+    subprocess.run([sys.executable, "-c", TRAINING, path, kind, str(steps)], check=True, stdout=subprocess.DEVNULL)
+    return load_run(path)
+
+
+@pytest.mark.parametrize("kind", ["adam", "sgd"])
+def test_killed_and_resumed_training_is_the_uninterrupted_one(tmp_path, kind):
+    """Killed some steps after it began or went on, and somewhere within the next ones: reading, computing or writing."""
+    kills = KILLS if kind == "adam" else KILLS // 4
     steps = 8 * kills + 20
     straight, broken = tmp_path / "straight", tmp_path / "broken"
-    subprocess.run([sys.executable, "-c", TRAINING, straight, optimizer, str(steps)], check=True, stdout=subprocess.DEVNULL)
-    chance = random.Random(optimizer)
+    whole = train(straight, kind, steps)
+    chance = random.Random(kind)
+    reached = [0]
     for _ in range(kills):
-        printed, code = killed(TRAINING, broken, optimizer, steps, lines=chance.randint(1, 5), wait=chance.random() * 0.005)
-        assert code == -signal.SIGKILL and int(printed[-1]) < steps
-    subprocess.run([sys.executable, "-c", TRAINING, broken, optimizer, str(steps)], check=True, stdout=subprocess.DEVNULL)
-    whole, pieces = load_run(straight), load_run(broken)
-    assert pieces["curve"] == whole["curve"] and pieces["used"] == whole["used"] and len(whole["curve"]) == steps
-    assert straight.read_bytes() == broken.read_bytes()  # parameters, optimizer, order, random state and all losses
+        printed, code = killed(TRAINING, broken, kind, steps, lines=chance.randint(1, 5), wait=chance.random() * 0.005)
+        assert code == -signal.SIGKILL and reached[-1] < int(printed[0]) <= int(printed[-1]) < steps
+        reached.append(int(printed[-1]))
+    assert len(load_run(broken)["curve"]) < steps
+    pieces = train(broken, kind, steps)
+    for part in ("model", "optimizer", "schedule", "loader", "random", "curve", "used"):
+        assert repr(pieces[part]) == repr(whole[part]), part
+    assert len(whole["curve"]) == len(whole["used"]) == steps and len(set(whole["curve"])) > steps // 2
+    assert straight.read_bytes() == broken.read_bytes()  # all of that, bit for bit
     assert {name for name in os.listdir(tmp_path) if not name.startswith(".")} == {"straight", "broken"}
