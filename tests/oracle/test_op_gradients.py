@@ -16,6 +16,20 @@ def _case(name, kind, dtype):
     return pytest.param(name, dtype, id=f"{name}-{dtype}", marks=marks)
 
 
+NOTHING = {
+    "second": {"nn.functional.ctc_loss"},
+    "vmap": {
+        "allclose", "arange", "equal", "eye", "full", "linspace", "logspace", "nonzero", "ones", "pca_lowrank", "scalar_tensor",
+        "svd_lowrank", "tril_indices", "triu_indices", "unique", "unique_consecutive", "zeros",
+    },
+}  # fmt: skip
+"""Kind -> entries of which nothing can be compared: no tensor goes in, or none comes out, or PyTorch itself refuses."""
+
+
+def _ask(name, kind, dtype):
+    assert (op_gradients.check(name, kind, dtype) > 0) != (name in NOTHING.get(kind, ())), "what was compared"
+
+
 def _cases(kind):
     return [_case(*case) for case in op_gradients.cases() if case[1] == kind]
 
@@ -27,22 +41,22 @@ def test_what_has_a_gradient_in_pytorch_has_one_here(name):
 
 @pytest.mark.parametrize(("name", "dtype"), _cases("gradients"))
 def test_results_and_first_gradients(name, dtype):
-    op_gradients.check(name, "gradients", dtype)
+    _ask(name, "gradients", dtype)
 
 
 @pytest.mark.parametrize(("name", "dtype"), _cases("second"))
 def test_second_gradients(name, dtype):
-    op_gradients.check(name, "second", dtype)
+    _ask(name, "second", dtype)
 
 
 @pytest.mark.parametrize(("name", "dtype"), _cases("forward"))
 def test_forward_mode_is_the_transpose_of_reverse_mode(name, dtype):
-    op_gradients.check(name, "forward", dtype)
+    _ask(name, "forward", dtype)
 
 
 @pytest.mark.parametrize(("name", "dtype"), _cases("vmap"))
 def test_a_mapped_function_is_one_called_for_each_slice(name, dtype):
-    op_gradients.check(name, "vmap", dtype)
+    _ask(name, "vmap", dtype)
 
 
 def test_what_is_known_to_differ_is_asked():
