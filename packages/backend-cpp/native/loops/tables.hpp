@@ -13,5 +13,7 @@ extern const Folds folds;
 extern const Softmaxes softmaxes;
 extern const Products products;
 extern const Updates updates;
+extern const Correlations correlations;
+extern const Weighings weighings;
 
 }  // namespace lamina::LAMINA_ISA
