@@ -51,6 +51,7 @@ void register_matmul(const Loops&);
 void register_updates(const Loops&);
 void register_copies();
 void register_convolutions(const Loops&);
+void register_pools(const Loops&);
 
 inline const void* const kServed = "served";  // for rows whose kernel needs no data of its own
 

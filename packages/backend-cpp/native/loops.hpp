@@ -106,6 +106,7 @@ struct Loops {
     const Updates* updates;
     const Correlations* correlations;
     const Weighings* weighings;
+    const Pools* pools;
 };
 
 const Loops& best_loops();  // for the processor that this runs on

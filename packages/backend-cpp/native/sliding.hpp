@@ -81,6 +81,23 @@ struct RowWeighing {
     bool add;
 };
 
+// Windows over one plane, all axes of one channel of one image; strides in items.
+struct Pool {
+    const char* x;
+    char *out, *positions;  // positions: int64, of the greatest
+    int64_t length[kSpatial], count[kSpatial];  // of x, of windows
+    int64_t x_stride[kSpatial], out_stride[kSpatial], position_stride[kSpatial];
+    int64_t kernel[kSpatial], stride[kSpatial], padding[kSpatial], dilation[kSpatial];
+    bool count_padding;  // whether zeros around count for a mean
+    double divisor;      // of means, where it is not 0
+};
+
+struct Pools {  // float32, float64
+    void (*max[2])(const Pool&);
+    void (*average[2])(const Pool&);
+    void (*average_gradient[2])(const Pool&);  // x is what is written, out what is read
+};
+
 struct Correlations {  // float32, float64
     int panel_bytes;   // the width of a panel; with one more behind it, panels may be written beyond their end
     void (*stage[2])(const Stage&);

@@ -15,5 +15,6 @@ extern const Products products;
 extern const Updates updates;
 extern const Correlations correlations;
 extern const Weighings weighings;
+extern const Pools pools;
 
 }  // namespace lamina::LAMINA_ISA
