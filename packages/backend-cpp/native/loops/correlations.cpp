@@ -17,6 +17,15 @@ inline int64_t first_row(int64_t tile, int64_t rows) {
     return tile * (rows / tiles) + (tile < more ? tile : more);
 }
 
+// Rows are short: whole vectors, the last of them over the one in front of it.
+template <class T>
+inline void copy_row(T* to, const T* from, int64_t n) {
+    constexpr int L = kLanes<T>;
+    if (n < L) return store_some<T>(to, load_some<T>(from, n, T(0)), n);
+    for (int64_t i = 0; i + L < n; i += L) store<T>(to + i, load(from + i));
+    store<T>(to + n - L, load(from + n - L));
+}
+
 template <class T>
 inline void stage_row(T* to, const T* x, int64_t begin, int64_t step, int64_t stride, int64_t length, int64_t n) {
     int64_t front = begin < 0 ? (-begin + step - 1) / step : 0, inside = (length - begin + step - 1) / step;
@@ -28,7 +37,7 @@ inline void stage_row(T* to, const T* x, int64_t begin, int64_t step, int64_t st
         const T* from = x + (begin + front * step) * stride;
         const int64_t apart = step * stride, count = inside - front;
         if (apart == 1)
-            std::memcpy(to + front, from, size_t(count) * sizeof(T));
+            copy_row(to + front, from, count);
         else if (apart == 2)
             for (int64_t i = 0; i < count; ++i) to[front + i] = from[2 * i];
         else
@@ -87,6 +96,7 @@ template <class T, int R>
 void correlate_tile(const CorrelationTile<T>& t) {
     constexpr int L = kLanes<T>;
     Vec<T> sums[R][2];
+#pragma GCC unroll 6
     for (int r = 0; r < R; ++r) sums[r][0] = sums[r][1] = Vec<T>{};
     const T *x = t.x, *w = t.weights;
     const int64_t* offsets = t.offsets;
@@ -98,6 +108,7 @@ void correlate_tile(const CorrelationTile<T>& t) {
             sums[r][1] += w[r] * right;
         }
     }
+#pragma GCC unroll 6
     for (int r = 0; r < R; ++r) {
         T* to = t.out + r * t.out_row;
         const T start = t.bias != nullptr ? t.bias[r * t.bias_stride] : T(0);
@@ -219,7 +230,9 @@ inline void correlate_vectors(const Correlation& b, const T* x, int64_t last, in
     const T* w = reinterpret_cast<const T*>(b.weights);
     const T* bias = reinterpret_cast<const T*>(b.bias);
     Vec<T> sums[R][V];
+#pragma GCC unroll 3
     for (int r = 0; r < R; ++r)
+#pragma GCC unroll 4
         for (int v = 0; v < V; ++v) sums[r][v] = every(bias != nullptr ? bias[r * b.bias_stride] : T(0));
     for (int64_t k = 0; k < b.taps; ++k, w += R) {
         const T* from = x + b.offsets[k];
@@ -231,7 +244,9 @@ inline void correlate_vectors(const Correlation& b, const T* x, int64_t last, in
             for (int r = 0; r < R; ++r) sums[r][v] += w[r] * windows;
         }
     }
+#pragma GCC unroll 3
     for (int r = 0; r < R; ++r)
+#pragma GCC unroll 4
         for (int v = 0; v < V; ++v) {
             T* to = out + r * b.out_row + (v == V - 1 ? last : v * L);
             if (V == 1 && writable < L)

@@ -10,6 +10,7 @@ void weigh_tile(const Weighing& b, const int64_t* offsets, const T* panel, T* su
     constexpr int L = kLanes<T>, C = kTileColumns<T>;
     Vec<T> held[R][V];
     const T* x[R];
+#pragma GCC unroll 6
     for (int r = 0; r < R; ++r) {
         x[r] = reinterpret_cast<const T*>(b.images) + offsets[r];
         for (int v = 0; v < V; ++v) held[r][v] = b.add ? load<T>(sums + r * C + v * L) : Vec<T>{};
@@ -22,6 +23,7 @@ void weigh_tile(const Weighing& b, const int64_t* offsets, const T* panel, T* su
         for (int r = 0; r < R; ++r)
             for (int v = 0; v < V; ++v) held[r][v] += x[r][place] * g[v];
     }
+#pragma GCC unroll 6
     for (int r = 0; r < R; ++r)
         for (int v = 0; v < V; ++v) store<T>(sums + r * C + v * L, held[r][v]);
 }
@@ -65,6 +67,7 @@ template <class T, int K>
 void weigh_taps(const RowWeighing& b, const int64_t* offsets, const T* gradient, T* sums) {
     constexpr int L = kLanes<T>;
     Vec<T> held[K];
+#pragma GCC unroll 10
     for (int k = 0; k < K; ++k) held[k] = b.add ? load<T>(sums + k * L) : Vec<T>{};
     const Run* run = b.runs;
     for (int64_t j = 0; j < b.columns; j += run->length, ++run) {
@@ -82,6 +85,7 @@ void weigh_taps(const RowWeighing& b, const int64_t* offsets, const T* gradient,
             for (int k = 0; k < K; ++k) held[k] += y * load_some<T>(x + offsets[k] + i, rest, T(0));
         }
     }
+#pragma GCC unroll 10
     for (int k = 0; k < K; ++k) store<T>(sums + k * L, held[k]);
 }
 
