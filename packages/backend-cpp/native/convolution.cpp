@@ -10,6 +10,7 @@ namespace {
 
 const Correlations* correlations;
 const Weighings* weighings;
+const Pools* pools;
 
 // The three arrays of a convolution: whichever is the result, their shapes fit to each other in the same way.
 struct Convolution {
@@ -75,6 +76,35 @@ struct Convolution {
         taps(found);
         return found;
     }
+    // Whether the products of all taps, added up, are less work than windows over the results, of which each phase has its own.
+    bool better_added(const Images& images, const Images& inputs) const {
+        double faced = 1, added = 1, phases = 1;
+        int64_t side_by_side = 1;
+        for (int a = kSpatial - 1; a >= 0; --a) {
+            faced *= double(inputs.length[a]) * double(kernel(a)) / double(stride.at[a]);
+            added *= double(images.length[a]) * double(kernel(a));
+            phases *= double(stride.at[a]);
+            const int d = a - (kSpatial - rank);
+            if (d >= 0 && kernel(a) > 1 && weight.g.strides[2 + d] != side_by_side) return false;
+            side_by_side *= kernel(a);
+        }
+        if (weight.g.shape[1] > 1 && weight.g.strides[1] != side_by_side) return false;
+        const double depth = double(images.channels);
+        return phases > 16 || (weight.g.shape[1] > 3 && faced * depth > 1.1 * added * (depth + 16));
+    }
+    Pool windows(const Images& images, const Images& inputs) const {
+        Pool found{};
+        for (int a = 0; a < kSpatial; ++a) {
+            found.length[a] = inputs.length[a];
+            found.x_stride[a] = inputs.stride[a];
+            found.count[a] = images.length[a];
+            found.kernel[a] = kernel(a);
+            found.stride[a] = stride.at[a];
+            found.padding[a] = padding.at[a];
+            found.dilation[a] = dilation.at[a];
+        }
+        return found;
+    }
     void axes(const Images& images, const Images& results, WindowAxis* found) const {
         for (int a = 0; a < kSpatial; ++a)
             found[a] = sliding_axis(images.length[a], results.length[a], kernel(a), stride.at[a], padding.at[a], dilation.at[a]);
@@ -112,6 +142,12 @@ bool run_input_gradient(const Kernel& kernel, const Call& call) {
     c.check_lengths(call, c.x);
     if (c.x.g.size == 0) return true;
     const Images images(c.y, c.groups), inputs(c.x, c.groups);
+    if (c.better_added(images, inputs)) {
+        Filters filters = c.backwards();
+        filters.row = 1;
+        overlap(*correlations, *pools, c.x.code, c.groups, images, filters, c.windows(images, inputs), inputs);
+        return true;
+    }
     for (int64_t d = 0; d < c.stride.at[0]; ++d)
         for (int64_t h = 0; h < c.stride.at[1]; ++h)
             for (int64_t w = 0; w < c.stride.at[2]; ++w) {
@@ -153,6 +189,7 @@ bool run_weight_gradient(const Kernel& kernel, const Call& call) {
 void register_convolutions(const Loops& loops) {
     correlations = loops.correlations;
     weighings = loops.weighings;
+    pools = loops.pools;
     for (const int code : {kFloat32, kFloat64}) {
         kernel_named("convolution", run_convolution).rows[code] = kServed;
         kernel_named("convolution_input_gradient", run_input_gradient).rows[code] = kServed;

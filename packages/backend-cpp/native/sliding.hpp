@@ -90,12 +90,15 @@ struct Pool {
     int64_t kernel[kSpatial], stride[kSpatial], padding[kSpatial], dilation[kSpatial];
     bool count_padding;  // whether zeros around count for a mean
     double divisor;      // of means, where it is not 0
+    int64_t tap_stride;  // of columns: from a tap's windows to the next's
 };
 
 struct Pools {  // float32, float64
     void (*max[2])(const Pool&);
     void (*average[2])(const Pool&);
-    void (*average_gradient[2])(const Pool&);  // x is what is written, out what is read
+    // x is what is written, out what is read: a plane of gradients, or of columns, one after another for each tap.
+    void (*average_gradient[2])(const Pool&);
+    void (*overlap_add[2])(const Pool&);
 };
 
 struct Correlations {  // float32, float64

@@ -26,24 +26,39 @@ inline void copy_row(T* to, const T* from, int64_t n) {
     store<T>(to + n - L, load(from + n - L));
 }
 
+// The same of items 2 apart, of which there are a vector's at least.
+template <class T>
+inline void copy_every_second(T* to, const T* from, int64_t n) {
+    constexpr int L = kLanes<T>;
+    using Lane = std::conditional_t<sizeof(T) == 4, int32_t, int64_t>;
+    Vec<Lane> picked;  // the second half comes from a vector that begins one item earlier, so that nothing behind is read
+    for (int j = 0; j < L; ++j) picked[j] = j < L / 2 ? 2 * j : 2 * j + 1;
+    for (int64_t i = 0;; i = i + 2 * L <= n ? i + L : n - L) {
+        store<T>(to + i, Vec<T>(__builtin_shuffle(load(from + 2 * i), load(from + 2 * i + L - 1), picked)));
+        if (i + L >= n) return;
+    }
+}
+
 template <class T>
 inline void stage_row(T* to, const T* x, int64_t begin, int64_t step, int64_t stride, int64_t length, int64_t n) {
     int64_t front = begin < 0 ? (-begin + step - 1) / step : 0, inside = (length - begin + step - 1) / step;
     if (begin >= length) inside = 0;
     if (inside > n) inside = n;
     if (front > inside) front = inside;
-    for (int64_t i = 0; i < front; ++i) to[i] = T(0);
+    if (front > 0) to[0] = T(0);  // often the only one
+    for (int64_t i = 1; i < front; ++i) to[i] = T(0);
     if (inside > front) {
         const T* from = x + (begin + front * step) * stride;
         const int64_t apart = step * stride, count = inside - front;
         if (apart == 1)
             copy_row(to + front, from, count);
-        else if (apart == 2)
-            for (int64_t i = 0; i < count; ++i) to[front + i] = from[2 * i];
+        else if (apart == 2 && count >= kLanes<T>)
+            copy_every_second(to + front, from, count);
         else
             for (int64_t i = 0; i < count; ++i) to[front + i] = from[i * apart];
     }
-    for (int64_t i = inside; i < n; ++i) to[i] = T(0);
+    if (inside < n) to[inside] = T(0);
+    for (int64_t i = inside + 1; i < n; ++i) to[i] = T(0);
 }
 
 template <class T>

@@ -9,7 +9,8 @@ namespace lamina::LAMINA_ISA {
 
 constexpr int kWindows = 256;  // of a row at once
 
-// Calls visit(first window, windows, item of x under the first of them) for the windows of a row whose tap lies inside of x.
+// Calls visit(first window, windows, where in x the first of them has its tap, which tap) for the windows of a row whose tap lies
+// inside of x.
 template <class T, class F>
 inline void each_tap(const Pool& p, int64_t d, int64_t h, int64_t first, int64_t n, const F& visit) {
     const int64_t step = p.stride[2];
@@ -25,7 +26,7 @@ inline void each_tap(const Pool& p, int64_t d, int64_t h, int64_t first, int64_t
                 int64_t end = at < p.length[2] ? (p.length[2] - at + step - 1) / step : 0;
                 if (end > n) end = n;
                 if (begin >= end) continue;
-                visit(begin, end - begin, z, y, at + begin * step);
+                visit(begin, end - begin, z, y, at + begin * step, (i * p.kernel[1] + j) * p.kernel[2] + k);
             }
         }
     }
@@ -65,7 +66,7 @@ void max(const Pool& p) {
                     where[i] = Place(row * p.length[2] + inside((first + i) * p.stride[2] - p.padding[2], p.dilation[2]));
                 }
                 with_step(p.stride[2] * p.x_stride[2], [&](auto apart) {
-                    each_tap<T>(p, d, h, first, n, [&](int64_t begin, int64_t some, int64_t z, int64_t y, int64_t at) {
+                    each_tap<T>(p, d, h, first, n, [&](int64_t begin, int64_t some, int64_t z, int64_t y, int64_t at, int64_t) {
                         const T* from = x + z * p.x_stride[0] + y * p.x_stride[1] + at * p.x_stride[2];
                         const Place place = Place((z * p.length[1] + y) * p.length[2] + at), step = Place(p.stride[2]);
                         T* b = best + begin;
@@ -142,14 +143,14 @@ void average(const Pool& p) {
                         const int64_t end = start + p.kernel[2] < p.length[2] ? start + p.kernel[2] : p.length[2];
                         rows.padding[2] = -begin;
                         if (begin < end)
-                            each_tap<T>(rows, d, h, 0, 1, [&](int64_t, int64_t, int64_t z, int64_t y, int64_t at) {
+                            each_tap<T>(rows, d, h, 0, 1, [&](int64_t, int64_t, int64_t z, int64_t y, int64_t at, int64_t) {
                                 sums[i] += sum_of(x + z * p.x_stride[0] + y * p.x_stride[1] + at * p.x_stride[2], p.x_stride[2],
                                                   end - begin);
                             });
                     }
                 } else {
                     with_step(p.stride[2] * p.x_stride[2], [&](auto apart) {
-                        each_tap<T>(p, d, h, first, n, [&](int64_t begin, int64_t some, int64_t z, int64_t y, int64_t at) {
+                        each_tap<T>(p, d, h, first, n, [&](int64_t begin, int64_t some, int64_t z, int64_t y, int64_t at, int64_t) {
                             const T* from = x + z * p.x_stride[0] + y * p.x_stride[1] + at * p.x_stride[2];
                             T* to = sums + begin;
 #pragma GCC ivdep
@@ -164,9 +165,7 @@ void average(const Pool& p) {
 }
 
 template <class T>
-void average_gradient(const Pool& p) {
-    T* x = const_cast<T*>(reinterpret_cast<const T*>(p.x));
-    const T* gradient = reinterpret_cast<const T*>(p.out);
+inline void clear(const Pool& p, T* x) {
     for (int64_t d = 0; d < p.length[0]; ++d)
         for (int64_t h = 0; h < p.length[1]; ++h) {
             T* row = x + d * p.x_stride[0] + h * p.x_stride[1];
@@ -174,6 +173,32 @@ void average_gradient(const Pool& p) {
                 for (int64_t i = 0; i < p.length[2]; ++i) row[i * step] = T(0);
             });
         }
+}
+
+template <class T>
+void overlap_add(const Pool& p) {
+    T* x = const_cast<T*>(reinterpret_cast<const T*>(p.x));
+    const T* columns = reinterpret_cast<const T*>(p.out);
+    clear(p, x);
+    for (int64_t d = 0; d < p.count[0]; ++d)
+        for (int64_t h = 0; h < p.count[1]; ++h) {
+            const T* row = columns + (d * p.count[1] + h) * p.count[2];
+            with_step(p.stride[2] * p.x_stride[2], [&](auto apart) {
+                each_tap<T>(p, d, h, 0, p.count[2], [&](int64_t begin, int64_t some, int64_t z, int64_t y, int64_t at, int64_t tap) {
+                    T* to = x + z * p.x_stride[0] + y * p.x_stride[1] + at * p.x_stride[2];
+                    const T* from = row + tap * p.tap_stride + begin;
+#pragma GCC ivdep
+                    for (int i = 0; i < int(some); ++i) to[i * apart] += from[i];
+                });
+            });
+        }
+}
+
+template <class T>
+void average_gradient(const Pool& p) {
+    T* x = const_cast<T*>(reinterpret_cast<const T*>(p.x));
+    const T* gradient = reinterpret_cast<const T*>(p.out);
+    clear(p, x);
     T parts[kWindows];
     for (int64_t d = 0; d < p.count[0]; ++d)
         for (int64_t h = 0; h < p.count[1]; ++h)
@@ -183,7 +208,7 @@ void average_gradient(const Pool& p) {
                 for (int64_t i = 0; i < n; ++i) parts[i] = from[i * p.out_stride[2]];
                 divide(p, d, h, first, n, parts);
                 with_step(p.stride[2] * p.x_stride[2], [&](auto apart) {
-                    each_tap<T>(p, d, h, first, n, [&](int64_t begin, int64_t some, int64_t z, int64_t y, int64_t at) {
+                    each_tap<T>(p, d, h, first, n, [&](int64_t begin, int64_t some, int64_t z, int64_t y, int64_t at, int64_t) {
                         T* to = x + z * p.x_stride[0] + y * p.x_stride[1] + at * p.x_stride[2];
                         const T* part = parts + begin;
 #pragma GCC ivdep
@@ -194,6 +219,7 @@ void average_gradient(const Pool& p) {
 }
 
 extern const Pools pools = {
-    {max<float>, max<double>}, {average<float>, average<double>}, {average_gradient<float>, average_gradient<double>}};
+    {max<float>, max<double>}, {average<float>, average<double>}, {average_gradient<float>, average_gradient<double>},
+    {overlap_add<float>, overlap_add<double>}};
 
 }  // namespace lamina::LAMINA_ISA
