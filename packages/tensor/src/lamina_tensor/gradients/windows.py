@@ -13,8 +13,8 @@ from ..rules import rule
 convolution, input_gradient, weight_gradient, max_pool_gradient, average_pool, average_pool_gradient, sliding_windows, overlap_add = (
     either(n)
     for n in (
-        "convolution", "convolution_input_gradient", "convolution_weight_gradient", "max_pool_gradient", "average_pool", "average_pool_gradient",
-        "sliding_windows", "overlap_add",
+        "convolution", "convolution_input_gradient", "convolution_weight_gradient", "max_pool_gradient", "average_pool",
+        "average_pool_gradient", "sliding_windows", "overlap_add",
     )
 )  # fmt: skip
 total, conj, reshape, gather, weighted_items = (
