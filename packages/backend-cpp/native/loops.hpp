@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "dtypes.hpp"
+#include "sliding.hpp"
 
 namespace lamina {
 
@@ -103,6 +104,9 @@ struct Loops {
     const Softmaxes* softmaxes;
     const Products* products;
     const Updates* updates;
+    const Correlations* correlations;
+    const Weighings* weighings;
+    const Pools* pools;
 };
 
 const Loops& best_loops();  // for the processor that this runs on

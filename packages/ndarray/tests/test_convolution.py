@@ -7,6 +7,7 @@ import pytest
 
 import lamina_ndarray as nd
 from lamina_flatarray import DTypeError, ShapeError, count_ops
+from lamina_flatarray.table import origin
 from lamina_ndarray.batching import enter, leave, opened
 from lamina_ndarray.resampling.weighting import transposed_weights
 
@@ -76,7 +77,7 @@ def test_convolution(shape, kernel, stride, padding, dilation, groups):
     settings = (stride, padding, dilation, groups)
     with count_ops() as counts:
         observed = nd.convolution(array(x), array(weight), array(bias), *settings)
-    assert counts["matmul"] == 1
+    assert counts["matmul"] == (origin(observed.backend, "convolution", nd.float64) == "derived")
     assert np.allclose(np.asarray(observed), expected)
     g = RNG.normal(size=expected.shape)
     to_input = nd.convolution_input_gradient(array(g), array(weight), shape[2:], *settings)
@@ -97,7 +98,8 @@ def test_convolution_slice_by_slice(mapped):
         observed = leave(nd.convolution(*inside, *settings), 0, level)
         pooled = leave(nd.max_pool(inside[0], (3, 2), (2, 2), (1, 1), (1, 1)).indices, 0, level)
         mean = leave(nd.average_pool(inside[0], (3, 2), (2, 2), (1, 1)), 0, level)
-    assert counts["matmul"] == 1
+    derived = origin(observed.backend, "convolution", nd.float64) == "derived"
+    assert counts["matmul"] == (derived or any(mapped[1:]))
     for i in range(3):
         one = [x[i] if m else x for x, m in zip(given, mapped, strict=True)]
         assert np.allclose(np.asarray(observed[i]), np.asarray(nd.convolution(*one, *settings)))

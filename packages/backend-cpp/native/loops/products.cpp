@@ -2,18 +2,12 @@
 //
 // The blocking is that of Goto and van de Geijn, "Anatomy of High-Performance Matrix Multiplication", 2008. Small
 // matrices skip the copying: A is read where it lies, and so is B where its columns are adjacent.
-#include <type_traits>
-
-#include "simd.hpp"
+#include "packing.hpp"
 #include "tables.hpp"
 
 namespace lamina::LAMINA_ISA {
 
-constexpr int kTileRows = 6;
 constexpr int64_t kBlockK = 256, kBlockM = 120, kBlockBytesN = 4096;  // of A 120 KiB or 240, of B 1 MiB
-
-template <class T>
-constexpr int kTileColumns = 2 * kLanes<T>;
 
 template <class T>
 struct Tile {
@@ -69,53 +63,6 @@ inline void tile_of(int rows, const Tile<T>& t) {
         case 4: return tile<T, 4>(t);
         case 5: return tile<T, 5>(t);
         default: return tile<T, 6>(t);
-    }
-}
-
-// Swaps the corners of L x L items that are `S` apart, in all pairs of rows: log2(L) of these transpose.
-template <class T, int S>
-inline void swap_corners(Vec<T>* rows) {
-    constexpr int L = kLanes<T>;
-    using Lane = std::conditional_t<sizeof(T) == 4, int32_t, int64_t>;
-    Vec<Lane> low, high;
-    for (int j = 0; j < L; ++j) {
-        low[j] = (j & S) ? L + j - S : j;
-        high[j] = (j & S) ? L + j : j + S;
-    }
-#pragma GCC unroll 16
-    for (int i = 0; i < L; ++i) {
-        if (i & S) continue;
-        const Vec<T> above = rows[i], below = rows[i + S];
-        rows[i] = __builtin_shuffle(above, below, low);
-        rows[i + S] = __builtin_shuffle(above, below, high);
-    }
-    if constexpr (2 * S < L) swap_corners<T, 2 * S>(rows);
-}
-
-// Columns first .. first + columns of B, k of its rows, as one panel with kTileColumns items a row, zeros at the end.
-template <class T>
-inline void pack_b(T* to, const T* b, int64_t b_row, int64_t b_column, int64_t k, int columns) {
-    constexpr int L = kLanes<T>, C = kTileColumns<T>;
-    if (columns == C && b_column == 1) {
-        for (int64_t i = 0; i < k; ++i, to += C, b += b_row) {
-            store<T>(to, load(b));
-            store<T>(to + L, load(b + L));
-        }
-        return;
-    }
-    int64_t done = 0;
-    if (columns == C && b_row == 1) {
-        for (; done + L <= k; done += L)
-            for (int half = 0; half < C; half += L) {
-                Vec<T> rows[L];
-                for (int j = 0; j < L; ++j) rows[j] = load(b + (half + j) * b_column + done);
-                swap_corners<T, 1>(rows);
-                for (int j = 0; j < L; ++j) store<T>(to + (done + j) * C + half, rows[j]);
-            }
-    }
-    for (; done < k; ++done) {
-        for (int j = 0; j < columns; ++j) to[done * C + j] = b[done * b_row + j * b_column];
-        for (int j = columns; j < C; ++j) to[done * C + j] = T(0);
     }
 }
 

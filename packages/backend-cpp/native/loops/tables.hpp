@@ -13,5 +13,8 @@ extern const Folds folds;
 extern const Softmaxes softmaxes;
 extern const Products products;
 extern const Updates updates;
+extern const Correlations correlations;
+extern const Weighings weighings;
+extern const Pools pools;
 
 }  // namespace lamina::LAMINA_ISA

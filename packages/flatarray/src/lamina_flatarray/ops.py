@@ -283,6 +283,8 @@ def _rows() -> list[Op]:
         Op("max_pool", "fused", "x: kernel stride padding dilation ceil", "real",
            "the greatest of each window and its position within the flattened spatial axes; NaN wins, else the first of equals",
            outputs=2),
+        Op("max_pool_gradient", "fused", "gradient positions: lengths", "arithmetic",
+           "the transpose of max_pool, whose input has the spatial lengths `lengths`: the gradient added up at the positions"),
         Op("average_pool", "fused", "x: kernel stride padding ceil count_padding divisor", "floating",
            "the mean of each window; over its items, with count_padding over the padding too, or over `divisor` if not None"),
         Op("average_pool_gradient", "fused", "gradient: lengths kernel stride padding ceil count_padding divisor", "floating",

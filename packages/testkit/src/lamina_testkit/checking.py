@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -102,6 +103,10 @@ def _inputs(case: Case, shape: tuple[int, ...], params: dict[str, Any], kind: st
         yield numbers(op, 0, kind, (*shape, 5), dtype)
         yield numbers(op, 1, kind, (3, 5), dtype)
         yield numbers(op, 2, kind, (3,), dtype)
+        return
+    if op == "max_pool_gradient":
+        yield numbers(op, 0, kind, shape, dtype)
+        yield (np.arange(prod(shape)).reshape(shape) * 7 + 3) % prod(params["lengths"])
         return
     if op in SLIDING:
         for position, other in enumerate(input_shapes(op, shape, params)):

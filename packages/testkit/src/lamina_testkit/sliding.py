@@ -61,6 +61,11 @@ def _greatest() -> Variants:
         yield shape, dict(zip(("kernel", "stride", "padding", "dilation", "ceil"), settings, strict=True))
 
 
+def _to_greatest() -> Variants:
+    for shape, params in _greatest():
+        yield (*shape[:2], *_sliding(shape, params["kernel"], params)), {"lengths": shape[2:]}
+
+
 def _means() -> Variants:
     for shape, kernel, stride, padding, _, ceil in _POOLS:
         for count_padding, divisor in ((True, None), (False, None), (True, 3)):
@@ -80,6 +85,7 @@ SLIDING: Final[dict[str, Callable[[], Variants]]] = {
     "convolution_input_gradient": _transposed,
     "convolution_weight_gradient": _of_weights,
     "max_pool": _greatest,
+    "max_pool_gradient": _to_greatest,
     "average_pool": _means,
     "average_pool_gradient": _spread,
 }
@@ -95,6 +101,8 @@ def _convolution(op: str, shape: Shape, params: dict[str, Any]) -> tuple[Shape, 
 
 def input_shapes(op: str, shape: Shape, params: dict[str, Any]) -> tuple[Shape, ...]:
     """The shapes of all inputs of a variant."""
+    if op == "max_pool_gradient":
+        return shape, shape
     if not op.startswith("convolution"):
         return (shape,)
     x, weight = _convolution(op, shape, params)
@@ -112,6 +120,6 @@ def output_shape(op: str, shape: Shape, params: dict[str, Any]) -> Shape:
         return _convolution(op, shape, params)[0]
     if op == "convolution_weight_gradient":
         return _convolution(op, shape, params)[1]
-    if op == "average_pool_gradient":
+    if op in ("max_pool_gradient", "average_pool_gradient"):
         return (*shape[:2], *params["lengths"])
     return (*shape[:2], *_sliding(shape, params["kernel"], params))

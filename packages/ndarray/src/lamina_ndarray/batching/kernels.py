@@ -250,6 +250,7 @@ _BY_OP: Final[dict[str, Adapter]] = {
     "convolution_input_gradient": _over_examples,
     "convolution_weight_gradient": _composed,
     "max_pool": _over_examples,
+    "max_pool_gradient": _composed,
     "average_pool": _over_examples,
     "average_pool_gradient": _over_examples,
 }

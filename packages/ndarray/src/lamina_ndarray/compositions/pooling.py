@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,8 @@ from ..conversion import to_device
 from ..convolutions.sliding import first, overlap_add, window_counts, windows_of
 from ..creation import arange, from_numpy
 from ..functions import FUNCTIONS
+from ..gathering import scatter_add
+from ..selection import new_zeros
 from ..views import broadcast_to, reshape
 from .registering import composed, widened
 
@@ -42,6 +45,14 @@ def max_pool(
     shape = (*x.shape[:2], *counts)
     found = to_device(from_numpy(places), x.device)[which, arange(places.shape[1], device=x.device)]
     return reshape(over.max(rows, 0), shape), reshape(found, shape)
+
+
+@composed("max_pool_gradient")
+def max_pool_gradient(gradient: NDArray, positions: NDArray, lengths: Lengths) -> NDArray:
+    n, channels, *counts = gradient.shape
+    flat = (n, channels, prod(counts))
+    start = new_zeros(gradient, (n, channels, prod(lengths)))
+    return reshape(scatter_add(start, reshape(positions, flat), reshape(gradient, flat), 2), (n, channels, *lengths))
 
 
 def _places(

@@ -9,9 +9,10 @@ from lamina_flatarray.dtype_rules import result_dtypes
 from ..array import NDArray, empty_of
 from ..convolutions.sliding import window_counts
 from ..layout import Layout
+from ..operands import common_kernels
 from ..results import ValuesIndices
 
-__all__ = ["average_pool", "average_pool_gradient", "max_pool"]
+__all__ = ["average_pool", "average_pool_gradient", "max_pool", "max_pool_gradient"]
 
 Lengths = tuple[int, ...]
 
@@ -56,6 +57,31 @@ def max_pool(
         (values, positions), x, kernel=kernel, stride=stride, padding=padding, dilation=dilation, ceil=ceil
     )
     return ValuesIndices(values, positions)
+
+
+def max_pool_gradient(gradient: NDArray, positions: NDArray, lengths: Lengths) -> NDArray:
+    """The transpose of `max_pool`: each item where the greatest of its window was, added up where these are the same.
+
+    Args:
+        gradient: (n, channels, *counts).
+        positions: int64, within the flattened spatial axes of the result, of the same shape.
+        lengths: the spatial lengths of the result.
+
+    Returns:
+        (n, channels, *lengths).
+
+    Raises:
+        ShapeError: there is not one position for each item.
+        PositionOutOfRange: a position lies outside.
+    """
+    if gradient.layout.shape != positions.layout.shape:
+        raise ShapeError(
+            f"max_pool_gradient: a gradient {list(gradient.layout.shape)} with positions {list(positions.layout.shape)}"
+        )
+    kernels = common_kernels("max_pool_gradient", (gradient, positions)).sibling(gradient.dtype)
+    made = empty_of(kernels, Layout.dense((*gradient.layout.shape[:2], *lengths)))
+    kernels["max_pool_gradient"](made, gradient, positions, lengths=lengths)
+    return made
 
 
 def average_pool(

@@ -10,15 +10,15 @@ from lamina_ndarray.resampling.weighting import transposed_weights
 from ..either import either
 from ..rules import rule
 
-convolution, input_gradient, weight_gradient, average_pool, average_pool_gradient, sliding_windows, overlap_add = (
+convolution, input_gradient, weight_gradient, max_pool_gradient, average_pool, average_pool_gradient, sliding_windows, overlap_add = (
     either(n)
     for n in (
-        "convolution", "convolution_input_gradient", "convolution_weight_gradient", "average_pool", "average_pool_gradient",
-        "sliding_windows", "overlap_add",
+        "convolution", "convolution_input_gradient", "convolution_weight_gradient", "max_pool_gradient", "average_pool",
+        "average_pool_gradient", "sliding_windows", "overlap_add",
     )
 )  # fmt: skip
-total, conj, reshape, scatter_add, zeros, weighted_items = (
-    either(n) for n in ("sum", "conj", "reshape", "scatter_add", "new_zeros", "weighted_items")
+total, conj, reshape, gather, weighted_items = (
+    either(n) for n in ("sum", "conj", "reshape", "gather", "weighted_items")
 )
 
 # The three are one form, the sum over gradient, input and weight: held to two of them, it is linear in the third.
@@ -58,15 +58,16 @@ def _shown(g: Any, windows_shape: tuple[int, ...], stride: Any, padding: Any, di
 rule("overlap_add", inputs="windows", windows=_shown, node_name="Col2ImBackward0")
 
 
-def _to_greatest(g: Any, y: Any, x_shape: tuple[int, ...]) -> Any:
-    """g[0] added at the positions, which are y[1]."""
-    n, channels, *lengths = x_shape
-    flat = (n, channels, prod(g[0].shape[2:]))
-    places = scatter_add(zeros(g[0], (n, channels, prod(lengths))), reshape(y[1], flat), reshape(g[0], flat), 2)
-    return reshape(places, x_shape)
+def _at_greatest(g: Any, positions: Any) -> Any:
+    """The items of g at the positions, window by window."""
+    n, channels, *counts = positions.shape
+    flat = reshape(g, (n, channels, prod(g.shape[2:])))
+    return reshape(gather(flat, reshape(positions, (n, channels, prod(counts))), 2), tuple(positions.shape))
 
 
-rule("max_pool", x=_to_greatest, node_name="MaxPool2DWithIndicesBackward0")
+rule("max_pool", x=lambda g, y, x_shape: max_pool_gradient(g[0], y[1], x_shape[2:]),
+     node_name="MaxPool2DWithIndicesBackward0")  # fmt: skip
+rule("max_pool_gradient", gradient=lambda g, positions: _at_greatest(g, positions), node_name="MaxPool2DBackwardBackward0")
 rule("average_pool", x=lambda g, x_shape, kernel, stride, padding, ceil, count_padding, divisor: average_pool_gradient(
     g, x_shape[2:], kernel, stride, padding, ceil, count_padding, divisor), node_name="AvgPool2DBackward0")  # fmt: skip
 rule(

@@ -1,0 +1,326 @@
+// Correlation of staged images with packed weights: the tiles of a matrix product, reading windows where they lie.
+//
+// Where a panel of windows is one run, its tap k is a vector at a fixed offset, and nothing is copied; else the runs are
+// put together in a panel, once for all rows.
+#include "packing.hpp"
+#include "tables.hpp"
+
+namespace lamina::LAMINA_ISA {
+
+constexpr int kFewRows = 3;
+constexpr int64_t kBlockTaps = 256, kBlockTiles = 40;  // of weights 240 KiB, which stay in the second cache
+
+// Rows are shared out evenly: tile i of so many holds rows first_row(i) to first_row(i + 1), never more than kTileRows.
+inline int64_t tile_count(int64_t rows) { return (rows + kTileRows - 1) / kTileRows; }
+inline int64_t first_row(int64_t tile, int64_t rows) {
+    const int64_t tiles = tile_count(rows), more = rows % tiles;
+    return tile * (rows / tiles) + (tile < more ? tile : more);
+}
+
+// Rows are short: whole vectors, the last of them over the one in front of it.
+template <class T>
+inline void copy_row(T* to, const T* from, int64_t n) {
+    constexpr int L = kLanes<T>;
+    if (n < L) return store_some<T>(to, load_some<T>(from, n, T(0)), n);
+    for (int64_t i = 0; i + L < n; i += L) store<T>(to + i, load(from + i));
+    store<T>(to + n - L, load(from + n - L));
+}
+
+// The same of items 2 apart, of which there are a vector's at least.
+template <class T>
+inline void copy_every_second(T* to, const T* from, int64_t n) {
+    constexpr int L = kLanes<T>;
+    using Lane = std::conditional_t<sizeof(T) == 4, int32_t, int64_t>;
+    Vec<Lane> picked;  // the second half comes from a vector that begins one item earlier, so that nothing behind is read
+    for (int j = 0; j < L; ++j) picked[j] = j < L / 2 ? 2 * j : 2 * j + 1;
+    for (int64_t i = 0;; i = i + 2 * L <= n ? i + L : n - L) {
+        store<T>(to + i, Vec<T>(__builtin_shuffle(load(from + 2 * i), load(from + 2 * i + L - 1), picked)));
+        if (i + L >= n) return;
+    }
+}
+
+template <class T>
+inline void stage_row(T* to, const T* x, int64_t begin, int64_t step, int64_t stride, int64_t length, int64_t n) {
+    int64_t front = begin < 0 ? (-begin + step - 1) / step : 0, inside = (length - begin + step - 1) / step;
+    if (begin >= length) inside = 0;
+    if (inside > n) inside = n;
+    if (front > inside) front = inside;
+    if (front > 0) to[0] = T(0);  // often the only one
+    for (int64_t i = 1; i < front; ++i) to[i] = T(0);
+    if (inside > front) {
+        const T* from = x + (begin + front * step) * stride;
+        const int64_t apart = step * stride, count = inside - front;
+        if (apart == 1)
+            copy_row(to + front, from, count);
+        else if (apart == 2 && count >= kLanes<T>)
+            copy_every_second(to + front, from, count);
+        else
+            for (int64_t i = 0; i < count; ++i) to[front + i] = from[i * apart];
+    }
+    if (inside < n) to[inside] = T(0);
+    for (int64_t i = inside + 1; i < n; ++i) to[i] = T(0);
+}
+
+template <class T>
+void stage(const Stage& s) {
+    const T* x = reinterpret_cast<const T*>(s.x);
+    const int64_t row = s.staged[2], plane = s.staged[0] * s.staged[1] * row;
+    for (int64_t c = 0; c < s.channels; ++c, x += s.x_channel) {
+        T* to = reinterpret_cast<T*>(s.to) + c * s.to_channel;
+        for (int64_t p = 0; p < s.planes[0]; ++p)
+            for (int64_t q = 0; q < s.planes[1]; ++q)
+                for (int64_t r = 0; r < s.planes[2]; ++r, to += plane)
+                    for (int64_t i = 0; i < s.filled[0]; ++i) {
+                        const int64_t d = s.start[0][p] + (s.first[0] + i) * s.step[0];
+                        for (int64_t j = 0; j < s.filled[1]; ++j) {
+                            const int64_t h = s.start[1][q] + (s.first[1] + j) * s.step[1];
+                            T* at = to + (i * s.staged[1] + j) * row;
+                            if (d < 0 || d >= s.length[0] || h < 0 || h >= s.length[1])
+                                for (int64_t k = 0; k < s.filled[2]; ++k) at[k] = T(0);
+                            else
+                                stage_row(at, x + d * s.x_stride[0] + h * s.x_stride[1], s.start[2][r] + s.first[2] * s.step[2], s.step[2],
+                                          s.x_stride[2], s.length[2], s.filled[2]);
+                        }
+                    }
+    }
+}
+
+template <class T>
+void pack_weights(const WeightPack& p) {
+    const T* weights = reinterpret_cast<const T*>(p.weights);
+    T* to = reinterpret_cast<T*>(p.to);
+    for (int64_t t = 0; t < tile_count(p.rows); ++t) {
+        const int64_t first = first_row(t, p.rows), rows = first_row(t + 1, p.rows) - first;
+        const T* from = weights + first * p.row;
+        for (int64_t k = 0; k < p.taps; ++k)
+            for (int64_t r = 0; r < rows; ++r) *to++ = from[r * p.row + p.offsets[k]];
+    }
+}
+
+template <class T>
+struct CorrelationTile {
+    const T *x, *weights, *bias;
+    const int64_t* offsets;
+    T* out;
+    int64_t taps, out_row, bias_stride;
+    int columns;  // that may be written
+    bool add;     // to what out holds
+};
+
+template <class T, int R>
+void correlate_tile(const CorrelationTile<T>& t) {
+    constexpr int L = kLanes<T>;
+    Vec<T> sums[R][2];
+#pragma GCC unroll 6
+    for (int r = 0; r < R; ++r) sums[r][0] = sums[r][1] = Vec<T>{};
+    const T *x = t.x, *w = t.weights;
+    const int64_t* offsets = t.offsets;
+    for (int64_t k = t.taps; k > 0; --k, w += R, ++offsets) {
+        const Vec<T> left = load(x + *offsets), right = load(x + *offsets + L);
+#pragma GCC unroll 6
+        for (int r = 0; r < R; ++r) {
+            sums[r][0] += w[r] * left;
+            sums[r][1] += w[r] * right;
+        }
+    }
+#pragma GCC unroll 6
+    for (int r = 0; r < R; ++r) {
+        T* to = t.out + r * t.out_row;
+        const T start = t.bias != nullptr ? t.bias[r * t.bias_stride] : T(0);
+        if (t.columns >= 2 * L) {
+            store<T>(to, sums[r][0] + (t.add ? load<T>(to) : every(start)));
+            store<T>(to + L, sums[r][1] + (t.add ? load<T>(to + L) : every(start)));
+        } else {
+            T lanes[2 * L];
+            store<T>(lanes, sums[r][0]);
+            store<T>(lanes + L, sums[r][1]);
+            for (int j = 0; j < t.columns; ++j) to[j] = lanes[j] + (t.add ? to[j] : start);
+        }
+    }
+}
+
+template <class T>
+inline void correlate_tile_of(int64_t rows, const CorrelationTile<T>& t) {
+    switch (rows) {
+        case 1: return correlate_tile<T, 1>(t);
+        case 2: return correlate_tile<T, 2>(t);
+        case 3: return correlate_tile<T, 3>(t);
+        case 4: return correlate_tile<T, 4>(t);
+        case 5: return correlate_tile<T, 5>(t);
+        default: return correlate_tile<T, 6>(t);
+    }
+}
+
+// Goes along the runs, so many columns at a time.
+struct RunWalk {
+    const Run* run;
+    int64_t done = 0;  // of this run
+
+    int64_t left() const { return run->length - done; }
+    void advance(int64_t columns) {
+        while (columns > 0 && columns >= left()) {
+            columns -= left();
+            ++run;
+            done = 0;
+        }
+        done += columns;
+    }
+};
+
+// The next `columns` windows, taps of them, as a panel. Pieces are copied as whole vectors where these can be read, what they
+// write beyond their end is written anew by what comes behind it.
+template <class T>
+inline void pack_runs(T* panel, const T* images, const T* end, RunWalk walk, int columns, const int64_t* offsets, int64_t taps) {
+    constexpr int L = kLanes<T>, C = kTileColumns<T>;
+    struct Piece {
+        const T* from;
+        int at, length;
+    } pieces[C];
+    int count = 0;
+    for (int at = 0; at < columns; ++count) {
+        const int64_t left = walk.left();
+        const int length = left < columns - at ? int(left) : columns - at;
+        pieces[count] = {images + walk.run->place + walk.done, at, length};
+        walk.advance(length);
+        at += length;
+    }
+    for (int64_t k = 0; k < taps; ++k, panel += C)
+        for (int p = 0; p < count; ++p) {
+            const T* from = pieces[p].from + offsets[k];
+            T* to = panel + pieces[p].at;
+            if (pieces[p].length == 1) {
+                *to = *from;
+            } else if (end - from >= C) {
+                store<T>(to, load(from));
+                if (pieces[p].length > L) store<T>(to + L, load(from + L));
+            } else {
+                for (int i = 0; i < pieces[p].length; ++i) to[i] = from[i];
+            }
+        }
+}
+
+// A block of tiles of rows over all columns.
+template <class T>
+inline void correlate_tiles(const Correlation& b, int64_t first_tile, int64_t last_tile, const int64_t* in_panel) {
+    constexpr int C = kTileColumns<T>;
+    const T *images = reinterpret_cast<const T*>(b.images), *end = reinterpret_cast<const T*>(b.end);
+    const T *weights = reinterpret_cast<const T*>(b.weights), *bias = reinterpret_cast<const T*>(b.bias);
+    T *out = reinterpret_cast<T*>(b.out), *panel = reinterpret_cast<T*>(b.panel);
+    const int64_t blocks = b.taps > 0 ? (b.taps + kBlockTaps - 1) / kBlockTaps : 1;
+    for (int64_t block = 0; block < blocks; ++block) {
+        const int64_t k0 = block * b.taps / blocks, k1 = (block + 1) * b.taps / blocks;
+        RunWalk walk{b.runs};
+        for (int64_t j = 0; j < b.columns; j += C) {
+            const int columns = int(b.columns - j < C ? b.columns - j : C);
+            CorrelationTile<T> t;
+            if (walk.left() >= C) {
+                t.x = images + walk.run->place + walk.done;
+                t.offsets = b.offsets + k0;
+            } else {
+                pack_runs<T>(panel, images, end, walk, columns, b.offsets + k0, k1 - k0);
+                t.x = panel;
+                t.offsets = in_panel;
+            }
+            t.taps = k1 - k0;
+            t.out_row = b.out_row;
+            t.columns = int(b.room - j < C ? b.room - j : C);
+            t.add = block > 0;
+            t.bias_stride = b.bias_stride;
+            for (int64_t i = first_tile; i < last_tile; ++i) {
+                const int64_t row = first_row(i, b.rows), rows = first_row(i + 1, b.rows) - row;
+                t.weights = weights + row * b.taps + k0 * rows;
+                t.bias = bias != nullptr ? bias + row * b.bias_stride : nullptr;
+                t.out = out + row * b.out_row + j;
+                correlate_tile_of<T>(rows, t);
+            }
+            walk.advance(columns);
+        }
+    }
+}
+
+// V vectors of windows of one run at once, the last of them at `last`; for few rows, whose weights are one tile.
+template <class T, int R, int V>
+inline void correlate_vectors(const Correlation& b, const T* x, int64_t last, int64_t readable, T* out, int64_t writable) {
+    constexpr int L = kLanes<T>;
+    const T* w = reinterpret_cast<const T*>(b.weights);
+    const T* bias = reinterpret_cast<const T*>(b.bias);
+    Vec<T> sums[R][V];
+#pragma GCC unroll 3
+    for (int r = 0; r < R; ++r)
+#pragma GCC unroll 4
+        for (int v = 0; v < V; ++v) sums[r][v] = every(bias != nullptr ? bias[r * b.bias_stride] : T(0));
+    for (int64_t k = 0; k < b.taps; ++k, w += R) {
+        const T* from = x + b.offsets[k];
+#pragma GCC unroll 4
+        for (int v = 0; v < V; ++v) {
+            const T* at = v == V - 1 ? from + last : from + v * L;
+            const Vec<T> windows = V == 1 && readable < L ? load_some<T>(at, readable, T(0)) : load(at);
+#pragma GCC unroll 3
+            for (int r = 0; r < R; ++r) sums[r][v] += w[r] * windows;
+        }
+    }
+#pragma GCC unroll 3
+    for (int r = 0; r < R; ++r)
+#pragma GCC unroll 4
+        for (int v = 0; v < V; ++v) {
+            T* to = out + r * b.out_row + (v == V - 1 ? last : v * L);
+            if (V == 1 && writable < L)
+                store_some<T>(to, sums[r][v], writable);
+            else
+                store<T>(to, sums[r][v]);
+        }
+}
+
+// Run by run without panels; the last vector of a run lies over the one in front of it.
+template <class T, int R>
+void correlate_rows(const Correlation& b) {
+    constexpr int L = kLanes<T>;
+    const T *images = reinterpret_cast<const T*>(b.images), *end = reinterpret_cast<const T*>(b.end);
+    T* out = reinterpret_cast<T*>(b.out);
+    int64_t farthest = 0;
+    for (int64_t k = 0; k < b.taps; ++k) farthest = b.offsets[k] > farthest ? b.offsets[k] : farthest;
+    const Run* run = b.runs;
+    for (int64_t j = 0; j < b.columns; j += run->length, ++run) {
+        const T* x = images + run->place;
+        int64_t i = 0;
+        for (; i + 4 * L <= run->length; i += 4 * L) correlate_vectors<T, R, 4>(b, x + i, 3 * L, L, out + j + i, L);
+        const int64_t rest = run->length - i;
+        if (rest == 0) continue;
+        if (run->length < L) {
+            const bool whole = end - x - farthest >= L;
+            correlate_vectors<T, R, 1>(b, x, 0, whole ? L : rest, out + j, rest);
+        } else if (rest <= L) {
+            correlate_vectors<T, R, 1>(b, x + i, rest - L, L, out + j + i, L);
+        } else if (rest <= 2 * L) {
+            correlate_vectors<T, R, 2>(b, x + i, rest - L, L, out + j + i, L);
+        } else if (rest <= 3 * L) {
+            correlate_vectors<T, R, 3>(b, x + i, rest - L, L, out + j + i, L);
+        } else {
+            correlate_vectors<T, R, 4>(b, x + i, rest - L, L, out + j + i, L);
+        }
+    }
+}
+
+template <class T>
+void correlate(const Correlation& b) {
+    switch (b.rows) {
+        case 0: return;
+        case 1: return correlate_rows<T, 1>(b);
+        case 2: return correlate_rows<T, 2>(b);
+        case kFewRows: return correlate_rows<T, kFewRows>(b);
+    }
+    int64_t in_panel[kBlockTaps];
+    for (int64_t k = 0; k < kBlockTaps; ++k) in_panel[k] = k * kTileColumns<T>;
+    const int64_t tiles = tile_count(b.rows), blocks = (tiles + kBlockTiles - 1) / kBlockTiles;
+    for (int64_t block = 0; block < blocks; ++block)
+        correlate_tiles<T>(b, block * tiles / blocks, (block + 1) * tiles / blocks, in_panel);
+}
+
+static_assert((kBlockTaps + 1) * 2 * kVectorBytes <= kPanelBytes);
+
+extern const Correlations correlations = {2 * kVectorBytes,
+                                          {stage<float>, stage<double>},
+                                          {pack_weights<float>, pack_weights<double>},
+                                          {correlate<float>, correlate<double>}};
+
+}  // namespace lamina::LAMINA_ISA

@@ -1,0 +1,225 @@
+// The greatest and the mean of windows over one plane: a row of windows at a time, tap by tap, so that windows are lanes.
+#include <cmath>
+#include <type_traits>
+
+#include "simd.hpp"
+#include "tables.hpp"
+
+namespace lamina::LAMINA_ISA {
+
+constexpr int kWindows = 256;  // of a row at once
+
+// Calls visit(first window, windows, where in x the first of them has its tap, which tap) for the windows of a row whose tap lies
+// inside of x.
+template <class T, class F>
+inline void each_tap(const Pool& p, int64_t d, int64_t h, int64_t first, int64_t n, const F& visit) {
+    const int64_t step = p.stride[2];
+    for (int64_t i = 0; i < p.kernel[0]; ++i) {
+        const int64_t z = d * p.stride[0] - p.padding[0] + i * p.dilation[0];
+        if (z < 0 || z >= p.length[0]) continue;
+        for (int64_t j = 0; j < p.kernel[1]; ++j) {
+            const int64_t y = h * p.stride[1] - p.padding[1] + j * p.dilation[1];
+            if (y < 0 || y >= p.length[1]) continue;
+            for (int64_t k = 0; k < p.kernel[2]; ++k) {
+                const int64_t at = first * step - p.padding[2] + k * p.dilation[2];
+                int64_t begin = at < 0 ? (-at + step - 1) / step : 0;
+                int64_t end = at < p.length[2] ? (p.length[2] - at + step - 1) / step : 0;
+                if (end > n) end = n;
+                if (begin >= end) continue;
+                visit(begin, end - begin, z, y, at + begin * step, (i * p.kernel[1] + j) * p.kernel[2] + k);
+            }
+        }
+    }
+}
+
+// Steps that compilers make shuffles of, when they know them.
+template <class F>
+inline void with_step(int64_t step, const F& body) {
+    switch (step) {
+        case 1: return body(std::integral_constant<int64_t, 1>());
+        case 2: return body(std::integral_constant<int64_t, 2>());
+        case 3: return body(std::integral_constant<int64_t, 3>());
+        default: return body(step);
+    }
+}
+
+inline int64_t inside(int64_t start, int64_t dilation) {
+    return start < 0 ? start + (-start + dilation - 1) / dilation * dilation : start;
+}
+
+template <class T>
+void max(const Pool& p) {
+    using Place = std::conditional_t<sizeof(T) == 4, int32_t, int64_t>;
+    const T* x = reinterpret_cast<const T*>(p.x);
+    T* out = reinterpret_cast<T*>(p.out);
+    int64_t* positions = reinterpret_cast<int64_t*>(p.positions);
+    T best[kWindows];
+    Place where[kWindows];
+    for (int64_t d = 0; d < p.count[0]; ++d)
+        for (int64_t h = 0; h < p.count[1]; ++h)
+            for (int64_t first = 0; first < p.count[2]; first += kWindows) {
+                const int64_t n = p.count[2] - first < kWindows ? p.count[2] - first : kWindows;
+                const int64_t row = inside(d * p.stride[0] - p.padding[0], p.dilation[0]) * p.length[1] +
+                                    inside(h * p.stride[1] - p.padding[1], p.dilation[1]);
+                for (int64_t i = 0; i < n; ++i) {
+                    best[i] = -INFINITY;
+                    where[i] = Place(row * p.length[2] + inside((first + i) * p.stride[2] - p.padding[2], p.dilation[2]));
+                }
+                with_step(p.stride[2] * p.x_stride[2], [&](auto apart) {
+                    each_tap<T>(p, d, h, first, n, [&](int64_t begin, int64_t some, int64_t z, int64_t y, int64_t at, int64_t) {
+                        const T* from = x + z * p.x_stride[0] + y * p.x_stride[1] + at * p.x_stride[2];
+                        const Place place = Place((z * p.length[1] + y) * p.length[2] + at), step = Place(p.stride[2]);
+                        T* b = best + begin;
+                        Place* w = where + begin;
+#pragma GCC ivdep
+                        for (int i = 0; i < int(some); ++i) {
+                            const T item = from[i * apart];
+                            // NaN is taken where there is none yet
+                            const bool take = (item > b[i]) | ((item != item) & (b[i] == b[i]));
+                            b[i] = take ? item : b[i];
+                            w[i] = take ? Place(place + i * step) : w[i];
+                        }
+                    });
+                });
+                T* to = out + d * p.out_stride[0] + h * p.out_stride[1] + first * p.out_stride[2];
+                int64_t* at = positions + d * p.position_stride[0] + h * p.position_stride[1] + first * p.position_stride[2];
+                with_step(p.out_stride[2], [&](auto step) {
+                    for (int64_t i = 0; i < n; ++i) to[i * step] = best[i];
+                });
+                with_step(p.position_stride[2], [&](auto step) {
+                    for (int64_t i = 0; i < n; ++i) at[i * step] = where[i];
+                });
+            }
+}
+
+// How many items a window counts along an axis.
+inline int64_t counted(const Pool& p, int axis, int64_t window) {
+    const int64_t begin = window * p.stride[axis] - p.padding[axis];
+    const int64_t most = p.length[axis] + (p.count_padding ? p.padding[axis] : 0);
+    const int64_t end = begin + p.kernel[axis] < most ? begin + p.kernel[axis] : most;
+    return end - (p.count_padding || begin > 0 ? begin : 0);
+}
+
+template <class T>
+inline void divide(const Pool& p, int64_t d, int64_t h, int64_t first, int64_t n, T* sums) {
+    if (p.divisor != 0) {
+        for (int64_t i = 0; i < n; ++i) sums[i] /= T(p.divisor);
+        return;
+    }
+    const int64_t outer = counted(p, 0, d) * counted(p, 1, h);
+    for (int64_t i = 0; i < n; ++i) sums[i] /= T(outer * counted(p, 2, first + i));
+}
+
+template <class T>
+inline T sum_of(const T* x, int64_t stride, int64_t n) {
+    constexpr int L = kLanes<T>;
+    T sum = T(0);
+    int64_t i = 0;
+    if (stride == 1 && n >= L) {
+        Vec<T> sums = {};
+        for (; i + L <= n; i += L) sums += load(x + i);
+        for (int l = 0; l < L; ++l) sum += sums[l];
+    }
+    for (; i < n; ++i) sum += x[i * stride];
+    return sum;
+}
+
+template <class T>
+void average(const Pool& p) {
+    const T* x = reinterpret_cast<const T*>(p.x);
+    T* out = reinterpret_cast<T*>(p.out);
+    T sums[kWindows];
+    const bool wide = p.kernel[2] > p.count[2] && p.dilation[2] == 1;  // long windows, few of them
+    for (int64_t d = 0; d < p.count[0]; ++d)
+        for (int64_t h = 0; h < p.count[1]; ++h)
+            for (int64_t first = 0; first < p.count[2]; first += kWindows) {
+                const int64_t n = p.count[2] - first < kWindows ? p.count[2] - first : kWindows;
+                for (int64_t i = 0; i < n; ++i) sums[i] = T(0);
+                if (wide) {
+                    Pool rows = p;  // each window's rows as one tap
+                    rows.kernel[2] = 1;
+                    for (int64_t i = 0; i < n; ++i) {
+                        const int64_t start = (first + i) * p.stride[2] - p.padding[2], begin = start > 0 ? start : 0;
+                        const int64_t end = start + p.kernel[2] < p.length[2] ? start + p.kernel[2] : p.length[2];
+                        rows.padding[2] = -begin;
+                        if (begin < end)
+                            each_tap<T>(rows, d, h, 0, 1, [&](int64_t, int64_t, int64_t z, int64_t y, int64_t at, int64_t) {
+                                sums[i] += sum_of(x + z * p.x_stride[0] + y * p.x_stride[1] + at * p.x_stride[2], p.x_stride[2],
+                                                  end - begin);
+                            });
+                    }
+                } else {
+                    with_step(p.stride[2] * p.x_stride[2], [&](auto apart) {
+                        each_tap<T>(p, d, h, first, n, [&](int64_t begin, int64_t some, int64_t z, int64_t y, int64_t at, int64_t) {
+                            const T* from = x + z * p.x_stride[0] + y * p.x_stride[1] + at * p.x_stride[2];
+                            T* to = sums + begin;
+#pragma GCC ivdep
+                            for (int i = 0; i < int(some); ++i) to[i] += from[i * apart];
+                        });
+                    });
+                }
+                divide(p, d, h, first, n, sums);
+                T* to = out + d * p.out_stride[0] + h * p.out_stride[1] + first * p.out_stride[2];
+                for (int64_t i = 0; i < n; ++i) to[i * p.out_stride[2]] = sums[i];
+            }
+}
+
+template <class T>
+inline void clear(const Pool& p, T* x) {
+    for (int64_t d = 0; d < p.length[0]; ++d)
+        for (int64_t h = 0; h < p.length[1]; ++h) {
+            T* row = x + d * p.x_stride[0] + h * p.x_stride[1];
+            with_step(p.x_stride[2], [&](auto step) {
+                for (int64_t i = 0; i < p.length[2]; ++i) row[i * step] = T(0);
+            });
+        }
+}
+
+template <class T>
+void overlap_add(const Pool& p) {
+    T* x = const_cast<T*>(reinterpret_cast<const T*>(p.x));
+    const T* columns = reinterpret_cast<const T*>(p.out);
+    clear(p, x);
+    for (int64_t d = 0; d < p.count[0]; ++d)
+        for (int64_t h = 0; h < p.count[1]; ++h) {
+            const T* row = columns + (d * p.count[1] + h) * p.count[2];
+            with_step(p.stride[2] * p.x_stride[2], [&](auto apart) {
+                each_tap<T>(p, d, h, 0, p.count[2], [&](int64_t begin, int64_t some, int64_t z, int64_t y, int64_t at, int64_t tap) {
+                    T* to = x + z * p.x_stride[0] + y * p.x_stride[1] + at * p.x_stride[2];
+                    const T* from = row + tap * p.tap_stride + begin;
+#pragma GCC ivdep
+                    for (int i = 0; i < int(some); ++i) to[i * apart] += from[i];
+                });
+            });
+        }
+}
+
+template <class T>
+void average_gradient(const Pool& p) {
+    T* x = const_cast<T*>(reinterpret_cast<const T*>(p.x));
+    const T* gradient = reinterpret_cast<const T*>(p.out);
+    clear(p, x);
+    T parts[kWindows];
+    for (int64_t d = 0; d < p.count[0]; ++d)
+        for (int64_t h = 0; h < p.count[1]; ++h)
+            for (int64_t first = 0; first < p.count[2]; first += kWindows) {
+                const int64_t n = p.count[2] - first < kWindows ? p.count[2] - first : kWindows;
+                const T* from = gradient + d * p.out_stride[0] + h * p.out_stride[1] + first * p.out_stride[2];
+                for (int64_t i = 0; i < n; ++i) parts[i] = from[i * p.out_stride[2]];
+                divide(p, d, h, first, n, parts);
+                with_step(p.stride[2] * p.x_stride[2], [&](auto apart) {
+                    each_tap<T>(p, d, h, first, n, [&](int64_t begin, int64_t some, int64_t z, int64_t y, int64_t at, int64_t) {
+                        T* to = x + z * p.x_stride[0] + y * p.x_stride[1] + at * p.x_stride[2];
+                        const T* part = parts + begin;
+#pragma GCC ivdep
+                        for (int i = 0; i < int(some); ++i) to[i * apart] += part[i];
+                    });
+                });
+            }
+}
+
+extern const Pools pools = {
+    {max<float>, max<double>}, {average<float>, average<double>}, {average_gradient<float>, average_gradient<double>},
+    {overlap_add<float>, overlap_add<double>}};
+
+}  // namespace lamina::LAMINA_ISA

@@ -1,0 +1,244 @@
+"""Native convolution and pooling against sums written tap by tap in NumPy, on layouts and sizes that take each of their ways."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("lamina_backend_cpp._native", reason="the native part is not built (no compiler at installation)")
+
+from native_operands import BACKEND, empty, numpy_view, operand, run
+
+from lamina_backend_cpp import get_num_threads, set_num_threads
+
+Shape = tuple[int, ...]
+
+
+def windows(x: Any, kernel: Shape, stride: Shape, padding: Shape, dilation: Shape, fill: float = 0) -> dict[Shape, Any]:
+    """Per tap, what every window sees there: views of x with `fill` around."""
+    wide = np.pad(x, [(0, 0), (0, 0), *[(p, p) for p in padding]], constant_values=fill)
+    counts = [(n - d * (k - 1) - 1) // s + 1 for n, k, s, d in zip(wide.shape[2:], kernel, stride, dilation, strict=True)]
+    return {
+        tap: wide[(..., *[slice(t * d, t * d + (c - 1) * s + 1, s) for t, d, c, s in zip(tap, dilation, counts, stride, strict=True)])]
+        for tap in itertools.product(*map(range, kernel))
+    }
+
+
+def by_hand(x: Any, weight: Any, gradient: Any, stride: Shape, padding: Shape, dilation: Shape, groups: int) -> tuple[Any, Any, Any]:
+    """The convolution, and its transposes at a gradient if there is one."""
+    wide = np.zeros((*x.shape[:2], *[n + 2 * p for n, p in zip(x.shape[2:], padding, strict=True)]))
+    wide[(..., *[slice(p, p + n) for n, p in zip(x.shape[2:], padding, strict=True)])] = x
+    n, outputs, each = x.shape[0], weight.shape[0], weight.shape[1]
+    to_wide, to_weight, y = np.zeros(wide.shape), np.zeros(weight.shape), 0.0
+    seen = windows(wide, weight.shape[2:], stride, (0,) * len(stride), dilation)
+    places = windows(to_wide, weight.shape[2:], stride, (0,) * len(stride), dilation)
+    counts = next(iter(seen.values())).shape[2:]
+    places_each = int(np.prod(counts))
+    for tap in seen:
+        v = seen[tap].reshape(n, groups, each, places_each)
+        w = weight[(..., *tap)].reshape(groups, outputs // groups, each)
+        y = y + np.einsum("ngcl,goc->ngol", v, w)
+        if gradient is not None:
+            g = gradient.reshape(n, groups, outputs // groups, places_each)
+            to_weight[(..., *tap)] = np.einsum("ngcl,ngol->goc", v, g).reshape(outputs, each)
+            at = [slice(t * d, t * d + (c - 1) * s + 1, s) for t, d, c, s in zip(tap, dilation, gradient.shape[2:], stride, strict=True)]
+            to_wide[(..., *at)] += np.einsum("ngol,goc->ngcl", g, w).reshape(places[tap].shape)
+    inner = tuple(slice(p, p + k) for p, k in zip(padding, x.shape[2:], strict=True))
+    return y.reshape(n, outputs, *counts), to_wide[(..., *inner)], to_weight
+
+
+CASES = [
+    # x, weight, stride, padding, dilation, groups
+    ((2, 3, 40), (5, 3, 3), (1,), (1,), (1,), 1),
+    ((3, 5, 9, 11), (7, 5, 3, 3), (1, 1), (1, 1), (1, 1), 1),
+    ((2, 4, 12, 10), (6, 2, 3, 4), (2, 3), (2, 1), (1, 1), 2),
+    ((2, 3, 11, 19), (8, 3, 3, 2), (1, 1), (0, 2), (2, 3), 1),
+    ((2, 6, 17, 28), (6, 1, 3, 3), (1, 1), (1, 1), (1, 1), 6),  # depthwise
+    ((2, 6, 17, 29), (12, 1, 3, 3), (2, 2), (1, 1), (1, 1), 6),
+    ((2, 6, 8, 8), (4, 6, 1, 1), (1, 1), (0, 0), (1, 1), 1),  # matrix products where they lie
+    ((2, 6, 9, 8), (4, 6, 1, 1), (2, 2), (0, 0), (1, 1), 1),  # inputs that no window sees
+    ((3, 40, 4, 4), (10, 40, 4, 4), (1, 1), (0, 0), (1, 1), 1),  # one window
+    ((2, 3, 32, 32), (9, 3, 8, 8), (8, 8), (0, 0), (1, 1), 1),  # windows side by side
+    ((2, 3, 21, 21), (4, 3, 5, 5), (7, 6), (1, 1), (1, 1), 1),  # and apart
+    ((2, 70, 7, 7), (260, 70, 2, 2), (1, 1), (1, 1), (1, 1), 1),  # several blocks of rows and taps
+    ((1, 4, 60, 70), (9, 4, 3, 3), (1, 1), (1, 1), (1, 1), 1),  # and of windows
+    ((70, 1, 6, 5), (9, 1, 2, 2), (1, 1), (0, 0), (1, 1), 1),  # several images in a block
+    ((2, 2, 5, 6, 7), (4, 2, 2, 3, 3), (1, 2, 1), (1, 0, 2), (2, 1, 1), 1),
+    ((2, 8, 6, 6), (3, 8, 3, 3), (1, 1), (4, 4), (1, 1), 1),  # more zeros around than the kernel reaches
+    ((0, 2, 6, 6), (3, 2, 3, 3), (1, 1), (0, 0), (1, 1), 1),
+    ((2, 0, 6, 6), (3, 0, 3, 3), (1, 1), (0, 0), (1, 1), 1),
+]  # fmt: skip
+LAYOUTS = {
+    "compact": lambda a: a,
+    "transposed": lambda a: np.ascontiguousarray(a.T).T,
+    "channels last": lambda a: np.moveaxis(np.ascontiguousarray(np.moveaxis(a, 1, -1)), -1, 1),
+    "sliced": lambda a: np.repeat(a, 2, -1)[..., ::2],
+    "reversed": lambda a: np.ascontiguousarray(a[:, :, ::-1])[:, :, ::-1],
+}
+
+
+def room(shape: Shape, dtype: str, layout: str) -> Any:
+    if layout == "compact" or 0 in shape:
+        return empty(shape, dtype)
+    made = operand(LAYOUTS[layout](np.full(shape, 7.0, dtype)))
+    return made
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_convolution(case: Any, layout: str, dtype: str) -> None:
+    shape, filters, stride, padding, dilation, groups = case
+    rng = np.random.default_rng(0)
+    x, weight, bias = (rng.standard_normal(s).astype(dtype) for s in (shape, filters, filters[:1]))
+    y = by_hand(x.astype(float), weight.astype(float), None, stride, padding, dilation, groups)[0]
+    g = rng.standard_normal(y.shape).astype(dtype)
+    y, to_x, to_weight = by_hand(x.astype(float), weight.astype(float), g.astype(float), stride, padding, dilation, groups)
+    settings = {"stride": stride, "padding": padding, "dilation": dilation, "groups": groups}
+    lay = LAYOUTS[layout]
+    close = {"rtol": 1e-4, "atol": 2e-4} if dtype == "float32" else {"rtol": 1e-11, "atol": 1e-11}
+
+    found = run("convolution", room(y.shape, dtype, layout), operand(lay(x)), operand(lay(weight)), operand(bias[::-1]), **settings)
+    np.testing.assert_allclose(found, y + bias[::-1].reshape(-1, *[1] * len(stride)), **close)
+    found = run("convolution", room(y.shape, dtype, layout), operand(lay(x)), operand(lay(weight)), None, **settings)
+    np.testing.assert_allclose(found, y, **close)
+    found = run("convolution_input_gradient", room(x.shape, dtype, layout), operand(lay(g)), operand(lay(weight)),
+                lengths=shape[2:], **settings)  # fmt: skip
+    np.testing.assert_allclose(found, to_x, **close)
+    found = run("convolution_weight_gradient", room(weight.shape, dtype, layout), operand(lay(g)), operand(lay(x)),
+                lengths=filters[2:], **settings)  # fmt: skip
+    np.testing.assert_allclose(found, to_weight, **close)
+
+
+@pytest.mark.parametrize("case", [CASES[1], CASES[4], CASES[5], CASES[9], CASES[11], CASES[12], CASES[13]], ids=str)
+def test_threads_change_no_bit(case: Any) -> None:
+    shape, filters, stride, padding, dilation, groups = case
+    shape = (max(shape[0], 8), *shape[1:2], *[n + 20 for n in shape[2:]])
+    rng = np.random.default_rng(0)
+    x, weight = (rng.standard_normal(s).astype("float32") for s in (shape, filters))
+    axes = zip(shape[2:], filters[2:], stride, padding, dilation, strict=True)
+    y = (shape[0], filters[0], *[(n + 2 * p - d * (k - 1) - 1) // s + 1 for n, k, s, p, d in axes])
+    g = rng.standard_normal(y).astype("float32")
+    settings = {"stride": stride, "padding": padding, "dilation": dilation, "groups": groups}
+    before, found = get_num_threads(), []
+    try:
+        for threads in (1, 2, 8):
+            set_num_threads(threads)
+            outs = [empty(s, "float32") for s in (y, shape, filters)]
+            found.append([
+                run("convolution", outs[0], operand(x), operand(weight), None, **settings),
+                run("convolution_input_gradient", outs[1], operand(g), operand(weight), lengths=shape[2:], **settings),
+                run("convolution_weight_gradient", outs[2], operand(g), operand(x), lengths=filters[2:], **settings),
+            ])  # fmt: skip
+    finally:
+        set_num_threads(before)
+    for other in found[1:]:
+        for a, b in zip(found[0], other, strict=True):
+            assert np.array_equal(a, b)
+
+
+def test_no_neighbour_spoils_a_window() -> None:
+    """What lies beside a row, or behind the end of x, is read with it but never part of a sum."""
+    for length, channels, groups in itertools.product((5, 8, 9, 14, 31, 33), (1, 4), (1, 4)):
+        if channels % groups:
+            continue
+        x = np.ones((2, channels, 6, length), "float32")
+        x[:, :, 3, length // 2] = np.nan
+        weight = np.ones((4, channels // groups, 3, 3), "float32")
+        settings = {"stride": (1, 1), "padding": (1, 1), "dilation": (1, 1), "groups": groups}
+        found = run("convolution", empty((2, 4, 6, length), "float32"), operand(x), operand(weight), None, **settings)
+        where = np.zeros((6, length), bool)
+        where[2:5, length // 2 - 1 : length // 2 + 2] = True
+        assert (np.isnan(found) == where).all()
+        g = np.ones((2, 4, 6, length), "float32")
+        g[:, :, 3, length // 2] = np.inf
+        x = np.ones((2, channels, 6, length), "float32")
+        found = run("convolution_weight_gradient", empty(weight.shape, "float32"), operand(g), operand(x), lengths=(3, 3), **settings)
+        assert np.isinf(found).all()
+
+
+POOLS = [
+    # x, kernel, stride, padding, dilation
+    ((2, 3, 40), (2,), (2,), (0,), (1,)),
+    ((2, 3, 300), (5,), (1,), (2,), (1,)),
+    ((2, 3, 9, 11), (3, 3), (2, 2), (1, 1), (1, 1)),
+    ((2, 3, 13, 20), (2, 3), (1, 3), (1, 1), (3, 2)),
+    ((2, 3, 7, 7), (7, 7), (1, 1), (0, 0), (1, 1)),
+    ((2, 3, 7, 30), (2, 20), (2, 5), (1, 10), (1, 1)),
+    ((2, 3, 5, 6, 7), (2, 3, 2), (1, 2, 4), (1, 0, 1), (1, 1, 1)),
+    ((0, 3, 8), (2,), (2,), (0,), (1,)),
+]
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("case", POOLS, ids=str)
+def test_pools(case: Any, layout: str, dtype: str) -> None:
+    shape, kernel, stride, padding, dilation = case
+    x = np.random.default_rng(0).integers(-3, 4, shape).astype(dtype)  # with ties
+    x[x == 3] = np.nan
+    lay = LAYOUTS[layout]
+    seen = windows(x, kernel, stride, padding, dilation, -np.inf)
+    stack = np.stack(list(seen.values()))
+    indices = np.arange(np.prod(shape[2:])).reshape(1, 1, *shape[2:]).astype(float)
+    places = np.broadcast_to(np.stack(list(windows(indices, kernel, stride, padding, dilation).values())), stack.shape)
+    best = np.argmax(stack, 0)[None]
+    values, positions = room(stack.shape[1:], dtype, layout), room(stack.shape[1:], "int64", layout)
+    settings = {"kernel": kernel, "stride": stride, "padding": padding, "ceil": False}
+    BACKEND.kernel("max_pool")((values, positions), operand(lay(x)), dilation=dilation, **settings)
+    np.testing.assert_array_equal(numpy_view(values), np.take_along_axis(stack, best, 0)[0])
+    np.testing.assert_array_equal(numpy_view(positions), np.take_along_axis(places, best, 0)[0])
+
+    g = np.arange(stack[0].size, dtype=dtype).reshape(stack.shape[1:])
+    expected = np.zeros((*shape[:2], int(np.prod(shape[2:]))))
+    n, c = np.indices(stack.shape[1:])[:2]
+    np.add.at(expected, (n, c, numpy_view(positions)), g)
+    found = run("max_pool_gradient", room(shape, dtype, layout), operand(lay(g)), positions, lengths=shape[2:])
+    np.testing.assert_array_equal(found, expected.reshape(shape))
+
+    if max(dilation) > 1:
+        return
+    x = np.nan_to_num(x, nan=3.0)
+    ones = np.stack(list(windows(np.ones(shape), kernel, stride, padding, dilation).values()))
+    sums = np.stack(list(windows(x.astype(float), kernel, stride, padding, dilation).values())).sum(0)
+    for count_padding, divisor in ((True, None), (False, None), (True, 5)):
+        parts = divisor or (np.prod(kernel) if count_padding else ones.sum(0))
+        options = {**settings, "count_padding": count_padding, "divisor": divisor}
+        found = run("average_pool", room(stack.shape[1:], dtype, layout), operand(lay(x)), **options)
+        np.testing.assert_allclose(found, sums / parts, rtol=1e-5, atol=1e-6)
+        spread = np.zeros((*shape[:2], *[n + 2 * p for n, p in zip(shape[2:], padding, strict=True)]))
+        for tap in seen:
+            at = [slice(t, t + (c - 1) * s + 1, s) for t, c, s in zip(tap, stack.shape[3:], stride, strict=True)]
+            spread[(..., *at)] += g / parts
+        inner = tuple(slice(p, p + k) for p, k in zip(padding, shape[2:], strict=True))
+        found = run("average_pool_gradient", room(shape, dtype, layout), operand(lay(g)), lengths=shape[2:], **options)
+        np.testing.assert_allclose(found, spread[(..., *inner)], rtol=1e-5, atol=1e-5)
+
+
+def test_bad_arguments() -> None:
+    x, weight, out = (empty(s, "float32") for s in ((1, 2, 5, 5), (4, 2, 3, 3), (1, 4, 3, 3)))
+    good = {"stride": (1, 1), "padding": (0, 0), "dilation": (1, 1), "groups": 1}
+    run("convolution", out, x, weight, None, **good)
+    for wrong in ({"stride": (0, 1)}, {"padding": (-1, 0)}, {"dilation": (0, 1)}, {"groups": 0}, {"groups": 3}, {"padding": (1, 0)},
+                  {"dilation": (2**40, 1)}):  # fmt: skip
+        with pytest.raises(ValueError, match="convolution"):
+            run("convolution", out, x, weight, None, **{**good, **wrong})
+    for wrong in ({"stride": 1}, {"stride": (1,)}, {"stride": ("a", "b")}, {"groups": None}):
+        with pytest.raises(TypeError):
+            run("convolution", out, x, weight, None, **{**good, **wrong})
+    with pytest.raises(TypeError, match=r"missing|wants 4"):
+        run("convolution", out, x, weight, None, stride=(1, 1))
+    with pytest.raises(TypeError, match="one dtype"):
+        run("convolution", out, x, empty((4, 2, 3, 3), "float64"), None, **good)
+    with pytest.raises(ValueError, match="do not fit"):
+        run("convolution", out, x, weight, empty((3,), "float32"), **good)
+    with pytest.raises(ValueError, match="lengths"):
+        run("convolution_input_gradient", x, out, weight, lengths=(5, 6), **good)
+    pool = {"kernel": (2, 2), "stride": (2, 2), "padding": (0, 0), "ceil": False}
+    with pytest.raises(ValueError, match="windows"):
+        run("average_pool", empty((1, 2, 3, 2), "float32"), x, count_padding=True, divisor=None, **pool)
+    with pytest.raises(TypeError, match="int64"):
+        run("max_pool_gradient", x, out, out, lengths=(5, 5))
