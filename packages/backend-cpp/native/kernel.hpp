@@ -44,12 +44,17 @@ int kernel_count();
 Kernel& kernel_at(int i);
 
 // Each family registers its kernels.
-void register_maps(const Loops&);
+void register_maps(const Maps&);
 void register_folds(const Loops&);
 void register_softmax(const Loops&);
 void register_matmul(const Loops&);
 void register_updates(const Loops&);
 void register_copies();
+void register_softmax_gradients(const Loops&);
+void register_class_losses(const Loops&);
+void register_norms(const Loops&);
+void register_channel_norms(const Loops&);
+void register_recurrences(const Loops&);
 
 inline const void* const kServed = "served";  // for rows whose kernel needs no data of its own
 

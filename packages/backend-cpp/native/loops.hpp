@@ -95,6 +95,9 @@ struct Updates {
     void (*adam[2])(const AdamStep&);
 };
 
+struct Fused;        // fused.hpp
+struct Recurrences;  // recurrence.hpp
+
 // One table for each family.
 struct Loops {
     const char* instruction_set;
@@ -103,6 +106,8 @@ struct Loops {
     const Softmaxes* softmaxes;
     const Products* products;
     const Updates* updates;
+    const Fused* fused;
+    const Recurrences* recurrences;
 };
 
 const Loops& best_loops();  // for the processor that this runs on

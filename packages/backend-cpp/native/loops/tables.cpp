@@ -6,6 +6,6 @@
 
 namespace lamina::LAMINA_ISA {
 
-extern const Loops loops = {LAMINA_TEXT_OF(LAMINA_ISA), &maps, &folds, &softmaxes, &products, &updates};
+extern const Loops loops = {LAMINA_TEXT_OF(LAMINA_ISA), &maps, &folds, &softmaxes, &products, &updates, &fused, &recurrences};
 
 }  // namespace lamina::LAMINA_ISA

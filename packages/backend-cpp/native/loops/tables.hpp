@@ -13,5 +13,7 @@ extern const Folds folds;
 extern const Softmaxes softmaxes;
 extern const Products products;
 extern const Updates updates;
+extern const Fused fused;
+extern const Recurrences recurrences;
 
 }  // namespace lamina::LAMINA_ISA

@@ -2,12 +2,14 @@
 
 from . import (
     arithmetic,
+    class_losses,
     draws,
     exponential,
     fourier,
     fused,
     gather,
     linalg,
+    normalizations,
     products,
     reductions,
     special,
@@ -16,6 +18,6 @@ from . import (
 )
 
 __all__ = [
-    "arithmetic", "draws", "exponential", "fourier", "fused", "gather", "linalg", "products", "reductions", "special", "views",
-    "windows",
+    "arithmetic", "class_losses", "draws", "exponential", "fourier", "fused", "gather", "linalg", "normalizations", "products",
+    "reductions", "special", "views", "windows",
 ]  # fmt: skip
