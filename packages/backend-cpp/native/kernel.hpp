@@ -55,6 +55,7 @@ void register_class_losses(const Loops&);
 void register_norms(const Loops&);
 void register_channel_norms(const Loops&);
 void register_recurrences(const Loops&);
+void register_attention(const Loops&);
 
 inline const void* const kServed = "served";  // for rows whose kernel needs no data of its own
 

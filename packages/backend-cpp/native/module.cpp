@@ -74,6 +74,7 @@ PYBIND11_MODULE(_native, module) {
         lamina::register_norms(loops);
         lamina::register_channel_norms(loops);
         lamina::register_recurrences(loops);
+        lamina::register_attention(loops);
     }
     module.attr("Memory") = py::reinterpret_borrow<py::object>(reinterpret_cast<PyObject*>(&lamina::MemoryType));
     module.attr("Kernel") = py::reinterpret_borrow<py::object>(reinterpret_cast<PyObject*>(&lamina::KernelType));

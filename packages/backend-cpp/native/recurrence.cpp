@@ -4,32 +4,14 @@
 #include <algorithm>
 #include <memory>
 
-#include "memory.hpp"
 #include "parameters.hpp"
+#include "pooled.hpp"
 #include "threads.hpp"
 
 namespace lamina {
 namespace {
 
 const char* const kModes[] = {"RNN_TANH", "RNN_RELU", "LSTM", "GRU", nullptr};
-
-// Memory of the pool for the length of a call.
-class Room {
-   public:
-    explicit Room(int64_t nbytes) {
-        PyObject* count = PyLong_FromLongLong(nbytes);
-        held_ = count == nullptr ? nullptr : allocate(nullptr, count);
-        Py_XDECREF(count);
-        if (held_ == nullptr) throw PythonError{};
-    }
-    Room(const Room&) = delete;
-    Room& operator=(const Room&) = delete;
-    ~Room() { Py_DECREF(held_); }
-    char* data() const { return reinterpret_cast<Memory*>(held_)->data; }
-
-   private:
-    PyObject* held_;
-};
 
 // The sequence: how many examples have each step, and where its rows begin.
 struct Sequence {
@@ -121,7 +103,7 @@ bool run_recurrence(const Kernel& kernel, const Call& call) {
     const auto& loops = *static_cast<const RecurrenceLoops*>(kernel.rows[code]);
     const int64_t item = weight.itemsize(), line = n * item, units = loops.block_units, blocks = (n + units - 1) / units;
     const int64_t panel = units * line;
-    const Room room(gates * blocks * panel);
+    const Pooled room(gates * blocks * panel);
     const int64_t step_work = s.batch * n * n * gates / 8;
     const WithoutGil free(s.total * n * n * gates >= kReleaseGil);
     for (int64_t g = 0; g < gates; ++g)
@@ -189,7 +171,7 @@ bool run_recurrence_gradient(const Kernel& kernel, const Call& call) {
     const auto& loops = *static_cast<const RecurrenceLoops*>(kernel.rows[code]);
     const int64_t item = weight.itemsize(), line = n * item, units = loops.block_units, blocks = (n + units - 1) / units;
     const int64_t panel = units * gates * line;
-    const Room room(blocks * panel);
+    const Pooled room(blocks * panel);
     const int64_t step_work = s.batch * n * n * gates / 8;
     const WithoutGil free(s.total * n * n * gates >= kReleaseGil);
     for (int64_t b = 0; b < blocks; ++b)

@@ -303,6 +303,27 @@ def _rows() -> list[Op]:
            "(x - mean) / sqrt(variance + eps) * weight + bias, all of them per channel (axis 1)"),
         Op("batch_norm_gradient", "fused", "gradient x mean variance weight: eps training", "floating",
            "the gradients of batch_norm in x, weight and bias; in training, mean and variance are x's own", outputs=3),
+        # `sizes` says how many rows, the first ones of the batch, each step has; what cells lack is None, and of size 0 as a result.
+        Op("recurrence", "fused", "given state cell_state weight bias: mode sizes backwards", "floating",
+           "recurrent cells (mode RNN_TANH, RNN_RELU, LSTM or GRU) along a sequence; given is the input's share of the gates: "
+           "outputs, last states, last cell states, all cell states, and what the gradient wants of the gates", outputs=5),
+        Op("recurrence_gradient", "fused",
+           "gradient last last_cell state cell_state weight output cells kept: mode sizes backwards", "floating",
+           "the gradients of recurrence in given, in a GRU's share of the state, in state and in cell_state", outputs=4),
+        Op("attention", "fused", "query key value mask: scale causal", "floating",
+           "softmax(query @ key.T * scale + mask) @ value over the last two axes, and the log of the sum of exponentials; mask, "
+           "added or boolean (true where a query sees a key), may be None; a query that sees nothing gets 0, and inf", outputs=2),
+        Op("attention_gradient", "fused", "gradient query key value mask result logsumexp: scale causal", "floating",
+           "the gradients of attention in query, key and value", outputs=3),
+        # Gradients of activations, item by item; from the result where that is enough.
+        Op("tanh_gradient", "fused", "gradient result", "floating", "gradient * (1 - result**2)"),
+        Op("sigmoid_gradient", "fused", "gradient result", "floating", "gradient * (1 - result) * result"),
+        Op("relu_gradient", "fused", "gradient result", "floating", "gradient where result > 0, else 0"),
+        Op("silu_gradient", "fused", "gradient x", "floating", "gradient * s * (1 + x * (1 - s)), where s = sigmoid(x)"),
+        Op("softplus_gradient", "fused", "gradient x", "floating", "gradient * sigmoid(x)"),
+        Op("gelu_gradient", "fused", "gradient x", "floating", "the gradient of gelu"),
+        Op("gelu_tanh", "fused", "x", "floating", "x * (1 + tanh((x + 0.044715 x**3) * sqrt(2 / pi))) / 2"),
+        Op("gelu_tanh_gradient", "fused", "gradient x", "floating", "the gradient of gelu_tanh"),
         Op("searchsorted", "fused", "sequence values: right", "position",
            "where values belong on one sorted axis, before or behind its equals; NaN greatest"),
         Op("linear", "fused", "x weight bias", "arithmetic", "x @ weight.T + bias"),

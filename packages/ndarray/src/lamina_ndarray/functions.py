@@ -8,6 +8,8 @@ from typing import Any, Final
 from lamina_flatarray.ops import OPS
 
 from . import (
+    activation_gradients,
+    attentions,
     class_losses,
     convolutions,
     elementwise,
@@ -17,6 +19,7 @@ from . import (
     normalizations,
     pooling,
     products,
+    recurrences,
     reductions,
     scans,
     searching,
@@ -31,7 +34,8 @@ FUNCTIONS: Final[dict[str, Callable[..., Any]]] = dict(elementwise.FUNCTIONS)
 """Every op of the map, reduce, scan, matmul, fft, linalg, gather, sort and fused families that is a function of arrays."""
 
 for _module in (
-    reductions, scans, products, fourier, softmax, gathering, convolutions, pooling, class_losses, normalizations,
+    reductions, scans, products, fourier, softmax, gathering, convolutions, pooling, class_losses, normalizations, recurrences,
+    activation_gradients, attentions,
 ):  # fmt: skip
     FUNCTIONS.update({name: getattr(_module, name) for name in _module.__all__ if name in OPS})
 FUNCTIONS["sort"] = sorting.order

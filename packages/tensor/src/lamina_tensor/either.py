@@ -53,11 +53,11 @@ def fused_or_formula(op: str) -> Callable[..., Any]:
     of, recorded. The latter takes None for what the op gave `beside` its result: that carries no history."""
     fused, formula = FUNCTIONS[op], FORMULAS[op]
 
-    def gradient(*operands: Any, beside: dict[str, Any], **params: Any) -> Any:
+    def gradient(*operands: Any, beside: dict[str, Any] | None = None, **params: Any) -> Any:
         for operand in operands:
             if isinstance(operand, Tensor):
-                return formula(*operands, **dict.fromkeys(beside), **params)
-        return fused(*operands, **beside, **params)
+                return formula(*operands, **dict.fromkeys(beside or ()), **params)
+        return fused(*operands, **params) if beside is None else fused(*operands, **beside, **params)
 
     gradient.__name__ = op
     return gradient

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from lamina_ndarray import class_losses, normalizations
+from lamina_ndarray import attentions, class_losses, normalizations, recurrences
+from lamina_ndarray.activation_gradients import gelu_tanh as gelu_tanh_of
 
-from .recording import array_of, recorded
+from .recording import array_of, recorded, recorded_several
 from .rules import RULES
 from .tensor import Tensor
 
-__all__ = ["batch_norm", "cross_entropy", "group_norm", "layer_norm", "nll_loss", "rms_norm"]
+__all__ = ["attention", "batch_norm", "cross_entropy", "gelu_tanh", "group_norm", "layer_norm", "nll_loss", "recurrence", "rms_norm"]
 
 
 def cross_entropy(x: Tensor, target: Tensor, weight: Tensor | None, **params: Any) -> Tensor:
@@ -51,3 +52,27 @@ def batch_norm(
     `lamina_ndarray.normalizations`."""
     made = normalizations.batch_norm(x.array, mean, variance, array_of(weight), array_of(bias), eps)
     return recorded(RULES["batch_norm"], made, (x, mean, variance, weight, bias), eps=eps, training=training)
+
+
+def recurrence(
+    given: Tensor, state: Tensor, cell_state: Tensor | None, weight: Tensor, bias: Tensor | None, mode: str,
+    sizes: tuple[int, ...], backwards: bool,
+) -> tuple[Tensor, Tensor, Tensor]:  # fmt: skip
+    """Outputs, last states and last cell states of one layer of cells; see `lamina_ndarray.recurrences`."""
+    inputs = given, state, cell_state, weight, bias
+    results = recurrences.recurrence(*[array_of(x) for x in inputs], mode, sizes, backwards)
+    params = {"output": results[0], "mode": mode, "sizes": sizes, "backwards": backwards}
+    return recorded_several(RULES["recurrence"], results, inputs, **params)[:3]  # type: ignore[return-value]
+
+
+def gelu_tanh(x: Tensor) -> Tensor:
+    """GELU by a hyperbolic tangent; see `lamina_ndarray.activation_gradients`."""
+    return recorded(RULES["gelu_tanh"], gelu_tanh_of(x.array), (x,))
+
+
+def attention(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, scale: float, causal: bool) -> Tensor:
+    """Values by weight; see `lamina_ndarray.attentions`."""
+    arrays = query.array, key.array, value.array, array_of(mask)
+    result, logsumexp = attentions.attention(*arrays, scale, causal)
+    inputs = query, key, value, arrays[3]
+    return recorded(RULES["attention"], result, inputs, logsumexp=logsumexp, scale=scale, causal=causal)

@@ -2,6 +2,7 @@
 
 from . import (
     arithmetic,
+    attentions,
     class_losses,
     draws,
     exponential,
@@ -11,6 +12,7 @@ from . import (
     linalg,
     normalizations,
     products,
+    recurrences,
     reductions,
     special,
     views,
@@ -18,6 +20,6 @@ from . import (
 )
 
 __all__ = [
-    "arithmetic", "class_losses", "draws", "exponential", "fourier", "fused", "gather", "linalg", "normalizations", "products",
-    "reductions", "special", "views", "windows",
+    "arithmetic", "attentions", "class_losses", "draws", "exponential", "fourier", "fused", "gather", "linalg", "normalizations", "products",
+    "recurrences", "reductions", "special", "views", "windows",
 ]  # fmt: skip
