@@ -129,6 +129,77 @@ def _normalised(op: str, shape: Shape, params: Params, dtype: DType) -> tuple[li
     return [gradient, x, weight, *statistics], [(shape, dtype), (vector, dtype), (vector, dtype)]
 
 
+# -- sequences ----------------------------------------------------------------------------------------------------------
+
+_GATES: Final = {"RNN_TANH": 1, "RNN_RELU": 1, "LSTM": 4, "GRU": 3}
+_SEQUENCES: Final = ((3, (2, 2, 2)), (18, (9, 9)), (5, (3, 2, 2, 1)), (33, (1,)))
+
+
+def _sequences() -> Variants:
+    for mode, gates in _GATES.items():
+        for hidden, sizes in _SEQUENCES:
+            for backwards in (False, True):
+                yield (sum(sizes), gates * hidden), {"mode": mode, "sizes": sizes, "backwards": backwards}
+
+
+def _recurrent(op: str, shape: Shape, params: Params, dtype: DType) -> tuple[list[Any], list[tuple[Shape, DType]]]:
+    mode, sizes = params["mode"], params["sizes"]
+    rows, wide = shape
+    hidden, lstm = wide // _GATES[mode], mode == "LSTM"
+    steps, batch, nothing = (rows, hidden), (sizes[0], hidden), (0,)
+    cells = steps if lstm else nothing
+    kept = (rows, 4 * hidden) if lstm or mode == "GRU" else nothing
+
+    def of(position: int, shape: Shape) -> Array:
+        return (numbers(op, position, "plain", shape, dtype) / 4).astype(dtype.numpy)
+
+    state, cell_state, weight = of(1, batch), of(2, batch) if lstm else None, of(3, (wide, hidden))
+    if op == "recurrence":
+        bias = of(4, (wide,)) if mode == "GRU" else None
+        results = [steps, batch, batch if lstm else nothing, cells, kept]
+        return [of(0, shape), state, cell_state, weight, bias], [(s, dtype) for s in results]
+    last = of(5, batch) if hidden % 2 else None
+    last_cell = of(6, batch) if lstm and hidden % 2 else None
+    given = [of(0, steps), last, last_cell, state, cell_state, weight, of(7, steps), of(8, cells), np.abs(of(9, kept))]
+    results = [shape, shape if mode == "GRU" else nothing, batch, batch if lstm else nothing]
+    return given, [(s, dtype) for s in results]
+
+
+# -- attention ----------------------------------------------------------------------------------------------------------
+
+_ATTENTIONS: Final = ((2, 3, 5, 4), (7, 3), (1, 70, 8), (2, 1, 2, 1))
+
+
+def _attentions() -> Variants:
+    for shape in _ATTENTIONS:
+        for causal in (False, True):
+            yield shape, {"scale": 0.5, "causal": causal}
+
+
+def _attentive(op: str, shape: Shape, params: Params, dtype: DType) -> tuple[list[Any], list[tuple[Shape, DType]]]:
+    *lead, queries, features = shape
+    keys, values = queries + 2, features + 1
+    of_key, of_value, result = (*lead, keys, features), (*lead, keys, values), (*lead, queries, values)
+    query, key, value = (numbers(op, i, "plain", s, dtype) for i, s in enumerate((shape, of_key, of_value)))
+    mask: Any = None
+    if not params["causal"]:  # of either kind; one query sees nothing
+        mask = numbers(op, 3, "plain", (*lead, queries, keys), dtype if len(shape) % 2 else dt.bool)
+        mask[..., 0, :] = False if mask.dtype == bool else -np.inf
+    if op == "attention":
+        return [query, key, value, mask], [(result, dtype), ((*lead, queries), _wide(dtype))]
+    scores = query.astype(float) @ np.swapaxes(key, -1, -2).astype(float) * params["scale"]
+    if mask is not None:
+        scores = np.where(mask, scores, -np.inf) if mask.dtype == bool else scores + mask
+    if params["causal"]:
+        scores = np.where(np.arange(queries)[:, None] >= np.arange(keys), scores, -np.inf)
+    with np.errstate(divide="ignore"):
+        logs = np.log(np.exp(scores).sum(-1))
+    logs = np.where(np.isinf(logs), np.inf, logs)
+    output = (np.exp(scores - logs[..., None]) @ value.astype(float)).astype(dtype.numpy)
+    gradient, logs = numbers(op, 4, "plain", result, dtype), logs.astype(_wide(dtype).numpy)
+    return [gradient, query, key, value, mask, output, logs], [(s, dtype) for s in (shape, of_key, of_value)]
+
+
 Made = Callable[[str, Shape, Params, DType], tuple[list[Any], list[tuple[Shape, DType]]]]
 
 _MADE: Final[dict[str, tuple[Callable[[], Variants], Made]]] = {
@@ -145,6 +216,10 @@ _MADE: Final[dict[str, tuple[Callable[[], Variants], Made]]] = {
     "channel_moments": (_plain_batches, _normalised),
     "batch_norm": (_batches, _normalised),
     "batch_norm_gradient": (_batch_gradients, _normalised),
+    "recurrence": (_sequences, _recurrent),
+    "recurrence_gradient": (_sequences, _recurrent),
+    "attention": (_attentions, _attentive),
+    "attention_gradient": (_attentions, _attentive),
 }
 
 FUSED: Final = {op: variants for op, (variants, _) in _MADE.items()}
