@@ -44,7 +44,7 @@ int kernel_count();
 Kernel& kernel_at(int i);
 
 // Each family registers its kernels.
-void register_maps(const Loops&);
+void register_maps(const Maps&);
 void register_folds(const Loops&);
 void register_softmax(const Loops&);
 void register_matmul(const Loops&);
@@ -52,6 +52,12 @@ void register_updates(const Loops&);
 void register_copies();
 void register_convolutions(const Loops&);
 void register_pools(const Loops&);
+void register_softmax_gradients(const Loops&);
+void register_class_losses(const Loops&);
+void register_norms(const Loops&);
+void register_channel_norms(const Loops&);
+void register_recurrences(const Loops&);
+void register_attention(const Loops&);
 
 inline const void* const kServed = "served";  // for rows whose kernel needs no data of its own
 

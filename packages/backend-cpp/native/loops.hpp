@@ -96,6 +96,9 @@ struct Updates {
     void (*adam[2])(const AdamStep&);
 };
 
+struct Fused;        // fused.hpp
+struct Recurrences;  // recurrence.hpp
+
 // One table for each family.
 struct Loops {
     const char* instruction_set;
@@ -107,6 +110,8 @@ struct Loops {
     const Correlations* correlations;
     const Weighings* weighings;
     const Pools* pools;
+    const Fused* fused;
+    const Recurrences* recurrences;
 };
 
 const Loops& best_loops();  // for the processor that this runs on

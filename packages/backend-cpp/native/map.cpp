@@ -129,9 +129,9 @@ bool run_map(const Kernel& kernel, const Call& call) {
 
 }  // namespace
 
-void register_maps(const Loops& loops) {
-    for (int i = 0; i < loops.maps->count; ++i) {
-        const MapRow& row = loops.maps->rows[i];
+void register_maps(const Maps& maps) {
+    for (int i = 0; i < maps.count; ++i) {
+        const MapRow& row = maps.rows[i];
         auto run = row.inputs == 1 ? run_map<1, 0> : row.inputs == 2 ? run_map<2, 0> : run_map<3, 1>;
         kernel_named(row.name, run).rows[row.code] = &row;
     }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "fused.hpp"
 #include "kernel.hpp"
 #include "memory.hpp"
 #include "threads.hpp"
@@ -62,13 +63,20 @@ PYBIND11_MODULE(_native, module) {
     const lamina::Loops& loops = lamina::best_loops();
     if (lamina::kernel_count() == 0) {
         lamina::register_copies();
-        lamina::register_maps(loops);
+        lamina::register_maps(*loops.maps);
+        lamina::register_maps(*loops.fused->slopes);
         lamina::register_folds(loops);
         lamina::register_softmax(loops);
         lamina::register_matmul(loops);
         lamina::register_updates(loops);
         lamina::register_convolutions(loops);
         lamina::register_pools(loops);
+        lamina::register_softmax_gradients(loops);
+        lamina::register_class_losses(loops);
+        lamina::register_norms(loops);
+        lamina::register_channel_norms(loops);
+        lamina::register_recurrences(loops);
+        lamina::register_attention(loops);
     }
     module.attr("Memory") = py::reinterpret_borrow<py::object>(reinterpret_cast<PyObject*>(&lamina::MemoryType));
     module.attr("Kernel") = py::reinterpret_borrow<py::object>(reinterpret_cast<PyObject*>(&lamina::KernelType));

@@ -6,6 +6,9 @@
 
 namespace lamina::LAMINA_ISA {
 
-extern const Loops loops = {LAMINA_TEXT_OF(LAMINA_ISA), &maps, &folds, &softmaxes, &products, &updates, &correlations, &weighings, &pools};
+extern const Loops loops = {LAMINA_TEXT_OF(LAMINA_ISA),
+                            &maps, &folds, &softmaxes, &products, &updates,
+                            &correlations, &weighings, &pools,
+                            &fused, &recurrences};
 
 }  // namespace lamina::LAMINA_ISA

@@ -16,5 +16,7 @@ extern const Updates updates;
 extern const Correlations correlations;
 extern const Weighings weighings;
 extern const Pools pools;
+extern const Fused fused;
+extern const Recurrences recurrences;
 
 }  // namespace lamina::LAMINA_ISA

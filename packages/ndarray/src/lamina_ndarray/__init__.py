@@ -77,7 +77,7 @@ from .searching import *
 from .selection import getitem, index_put, new_zeros, nonzero, one_hot_positions, put_into_zeros, setitem
 from .sets import *
 from .short_time_fourier import *
-from .softmax import log_softmax, softmax
+from .softmax import log_softmax, log_softmax_gradient, softmax, softmax_gradient
 from .sorting import *
 from .spaces import *
 from .special import logit, multigammaln, sinc, xlogy

@@ -8,13 +8,18 @@ from typing import Any, Final
 from lamina_flatarray.ops import OPS
 
 from . import (
+    activation_gradients,
+    attentions,
+    class_losses,
     convolutions,
     elementwise,
     fourier,
     gathering,
     linalg,
+    normalizations,
     pooling,
     products,
+    recurrences,
     reductions,
     scans,
     searching,
@@ -28,7 +33,10 @@ __all__ = ["FUNCTIONS", "RANKED"]
 FUNCTIONS: Final[dict[str, Callable[..., Any]]] = dict(elementwise.FUNCTIONS)
 """Every op of the map, reduce, scan, matmul, fft, linalg, gather, sort and fused families that is a function of arrays."""
 
-for _module in (reductions, scans, products, fourier, softmax, gathering, convolutions, pooling):
+for _module in (
+    reductions, scans, products, fourier, softmax, gathering, convolutions, pooling, class_losses, normalizations, recurrences,
+    activation_gradients, attentions,
+):  # fmt: skip
     FUNCTIONS.update({name: getattr(_module, name) for name in _module.__all__ if name in OPS})
 FUNCTIONS["sort"] = sorting.order
 FUNCTIONS["sorted_values"] = sorting.sort

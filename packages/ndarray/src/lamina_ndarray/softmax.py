@@ -1,18 +1,19 @@
-"""Softmax and its logarithm along an axis."""
+"""Softmax and its logarithm along an axis, and the gradients of both."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from lamina_flatarray import ShapeError
 from lamina_flatarray.dtype_rules import result_dtypes
 from lamina_flatarray.dtypes import dtype_of
 
 from .array import NDArray, empty_of
 from .broadcast import normalize_axis
 from .layout import Layout
-from .operands import cast
+from .operands import cast, common_kernels
 
-__all__ = ["log_softmax", "softmax"]
+__all__ = ["log_softmax", "log_softmax_gradient", "softmax", "softmax_gradient"]
 
 
 def _along(op: str, x: NDArray, axis: int, dtype: Any) -> NDArray:
@@ -45,3 +46,46 @@ def log_softmax(x: NDArray, axis: int = -1, *, dtype: Any = None) -> NDArray:
         DTypeError: `x` is complex.
     """
     return _along("log_softmax", x, axis, dtype)
+
+
+def _gradient(op: str, gradient: NDArray, result: NDArray, axis: int) -> NDArray:
+    result_dtypes(op, result.dtype)
+    if gradient.layout.shape != result.layout.shape:
+        raise ShapeError(f"{op}: a gradient {list(gradient.layout.shape)} does not fit a result {list(result.layout.shape)}")
+    kernels = common_kernels(op, (gradient, result)).sibling(result.dtype)
+    made = empty_of(kernels, Layout.dense(result.layout.shape))
+    if result.layout.ndim == 0:
+        kernels["fill"](made, value=0)
+    else:
+        kernels[op](made, cast(gradient, kernels), result, axis=axis)
+    return made
+
+
+def softmax_gradient(gradient: NDArray, result: NDArray, axis: int) -> NDArray:
+    """`result * (gradient - sum(gradient * result))`: the gradient of a softmax with the result result.
+
+    Args:
+        gradient: of result.
+        result: the softmax, of any shape.
+        axis: from 0 on.
+
+    Raises:
+        ShapeError: the shapes differ.
+        DTypeError: result is not floating.
+    """
+    return _gradient("softmax_gradient", gradient, result, axis)
+
+
+def log_softmax_gradient(gradient: NDArray, result: NDArray, axis: int) -> NDArray:
+    """`gradient - exp(result) * sum(gradient)`: the gradient of a log-softmax with the result result.
+
+    Args:
+        gradient: of result.
+        result: the log-softmax, of any shape.
+        axis: from 0 on.
+
+    Raises:
+        ShapeError: the shapes differ.
+        DTypeError: result is not floating.
+    """
+    return _gradient("log_softmax_gradient", gradient, result, axis)

@@ -10,8 +10,10 @@ from functools import partial
 from typing import Any, Final
 
 import lamina_tensor as lt
-from lamina_tensor import Tensor
+from lamina_ndarray.recurrences import GATES
+from lamina_tensor import Tensor, fused
 from lamina_tensor.array_functions import FUNCTIONS, linear
+from lamina_tensor.precision import switch
 from lamina_tensor.spans import slices, spans
 
 __all__ = ["CELLS", "GATES", "along_layers", "cell"]
@@ -20,9 +22,6 @@ _add, _multiply, _sigmoid, _tanh, _relu = (FUNCTIONS[n] for n in ("add", "multip
 
 State = tuple[Tensor, ...]
 Step = Callable[[Tensor, State], State]
-
-GATES: Final = {"RNN_TANH": 1, "RNN_RELU": 1, "LSTM": 4, "GRU": 3}
-"""How many vectors of the hidden size a cell computes from its input."""
 
 
 def _elman(activation: Callable[[Tensor], Tensor], given: Tensor, state: State, weights: Sequence[Any]) -> State:
@@ -125,6 +124,8 @@ def _one_way(
     mode: str, input: Tensor, batch_sizes: Sequence[int] | None, state: State, weights: Sequence[Any], backwards: bool
 ) -> tuple[Tensor, State]:
     """One layer in one direction: the outputs in the form of the input, and the last state."""
+    if weights[4] is None and not switch.users and all(x.dtype is input.dtype for x in (*state, *weights[:2])):
+        return _at_once(mode, input, batch_sizes, state, weights, backwards)
     given, step = _prepared(mode, input, weights)
     gates = slices(given) if batch_sizes is None else spans(given, batch_sizes)
     walk = _along if batch_sizes is None else _along_growing if backwards else _along_shrinking
@@ -132,6 +133,21 @@ def _one_way(
     if backwards:
         outputs.reverse()
     return (lt.stack(outputs) if batch_sizes is None else lt.cat(outputs)), state
+
+
+def _at_once(
+    mode: str, input: Tensor, batch_sizes: Sequence[int] | None, state: State, weights: Sequence[Any], backwards: bool
+) -> tuple[Tensor, State]:
+    """The same by one op for all steps."""
+    w_ih, w_hh, b_ih, b_hh, _ = weights
+    gru = mode == "GRU"
+    given = linear(input, w_ih, b_ih if gru or b_ih is None else b_ih + b_hh)
+    sizes = (input.shape[1],) * input.shape[0] if batch_sizes is None else tuple(batch_sizes)
+    cell_state = state[1] if mode == "LSTM" else None
+    rows = given.reshape(-1, given.shape[-1])
+    outputs, last, last_cell = fused.recurrence(rows, state[0], cell_state, w_hh, b_hh if gru else None, mode, sizes, backwards)
+    shaped = outputs.reshape(*input.shape[:-1], outputs.shape[-1])
+    return shaped, (last,) if cell_state is None else (last, last_cell)
 
 
 def along_layers(

@@ -6,10 +6,12 @@ from collections.abc import Callable
 from typing import Any
 
 import lamina_ndarray as nd
+from lamina_ndarray.compositions.registering import FORMULAS
+from lamina_ndarray.functions import FUNCTIONS
 
 from .tensor import Tensor
 
-__all__ = ["either", "either_of_list"]
+__all__ = ["either", "either_of_list", "fused_or_formula"]
 
 
 def _recorded(name: str) -> Callable[..., Any]:
@@ -44,3 +46,18 @@ def either_of_list(name: str) -> Callable[..., Any]:
 
     op.__name__ = name
     return op
+
+
+def fused_or_formula(op: str) -> Callable[..., Any]:
+    """The gradient op of this name, which has no gradient of its own: on NDArrays one kernel call, on Tensors what it is composed
+    of, recorded. The latter takes None for what the op gave `beside` its result: that carries no history."""
+    fused, formula = FUNCTIONS[op], FORMULAS[op]
+
+    def gradient(*operands: Any, beside: dict[str, Any] | None = None, **params: Any) -> Any:
+        for operand in operands:
+            if isinstance(operand, Tensor):
+                return formula(*operands, **dict.fromkeys(beside or ()), **params)
+        return fused(*operands, **params) if beside is None else fused(*operands, **beside, **params)
+
+    gradient.__name__ = op
+    return gradient

@@ -19,7 +19,7 @@ from .gradient_edges import GradientEdge
 from .hook_calls import hooked, hooked_after, plain
 from .modes import mode
 from .node import OUTPUT, PACKED, AccumulateGrad, Edge, Node, Packed, output_node
-from .rules import RULES
+from .rules import RULES, Gradients
 from .tensor import Tensor, tensor_of
 
 __all__ = ["backward", "grad", "saved_values"]
@@ -161,10 +161,11 @@ def _run(
             inputs = node.inputs
             values = saved_values(node, create_graph)
             steps = plan.steps
+            given = g
             if plan.joint is not None:
                 g = plan.joint(g, values)
             if node.hooks and any(when == "after" for when, _ in node.hooks):
-                g = hooked_after(node, g, values, create_graph)
+                g = hooked_after(node, given, g, values, create_graph)
                 steps = [(i, _pick(i), ()) for i, _, _ in steps]
             for i, function, places in steps:
                 edge = inputs[i]
@@ -188,7 +189,9 @@ def _run(
                 seen = grads.get(edge)
                 if seen is None:
                     grads[edge] = gi
-                    if gi.__class__ is NDArray and gi.layout.contiguous and g.__class__ is NDArray and gi.flat is not g.flat:
+                    if gi.__class__ is NDArray and gi.layout.contiguous and (
+                        gi.flat is not g.flat if g.__class__ is NDArray else g.__class__ is Gradients
+                    ):
                         owned.add(edge)
                     if edge.__class__ is Node:
                         heappush(heap, (-edge.sequence, edge))

@@ -34,13 +34,13 @@ def hooked(hooks: dict[Any, Any], g: Any, create_graph: bool) -> Any:
     return g
 
 
-def hooked_after(node: Node, g: Any, values: Any, create_graph: bool) -> list[Any]:
-    """A node's gradients, one per input, after the hooks that see them all."""
+def hooked_after(node: Node, given: Any, g: Any, values: Any, create_graph: bool) -> list[Any]:
+    """A node's gradients, one per input, after the hooks that see them all; `given` is the gradient of its result."""
     found: list[Any] = [None] * len(node.inputs)
     for i, function, places in node.plan.steps:
         found[i] = function(g, *[values[p] for p in places])
     shown = tuple(tensor_of(x) if isinstance(x, NDArray) else x for x in found)
-    outputs = tuple(tensor_of(x) if isinstance(x, NDArray) else x for x in (g if isinstance(g, list) else [g]))
+    outputs = tuple(tensor_of(x) if isinstance(x, NDArray) else x for x in (given if isinstance(given, list) else [given]))
     for (when, _), hook in list((node.hooks or {}).items()):
         if when == "after" and (answer := hook(shown, outputs)) is not None:
             shown = tuple(answer)

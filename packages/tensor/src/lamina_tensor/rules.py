@@ -21,7 +21,7 @@ from typing import Any, ClassVar, Final
 
 from lamina_flatarray.ops import OPS
 
-__all__ = ["NOT_DIFFERENTIABLE", "RULES", "Plan", "Rule", "not_differentiable", "rule"]
+__all__ = ["NOT_DIFFERENTIABLE", "RULES", "Gradients", "Plan", "Rule", "joint_rule", "not_differentiable", "rule"]
 
 Gradient = Callable[..., Any]
 
@@ -31,6 +31,12 @@ def _parameters(function: Any) -> tuple[str, ...]:
     code = function.__code__
     names: tuple[str, ...] = code.co_varnames[: code.co_argcount]
     return names
+
+
+class Gradients(tuple[Any, ...]):
+    """The gradients of all inputs that a joint rule made at once: nobody else's."""
+
+    __slots__ = ()
 
 
 class Plan:
@@ -57,6 +63,8 @@ class Plan:
         self.joint = None
         self.saves: list[tuple[str, Any]] = []
         self.steps: list[tuple[int, Gradient, tuple[int, ...]]] = []
+        if rule.joint is not None:
+            self._plan_jointly(rule.joint, wanted)
         for i, name in enumerate(rule.inputs):
             function = rule.gradients.get(name)
             if not wanted[i] or function is None:
@@ -76,6 +84,11 @@ class Plan:
             self.pick = itemgetter(*positions)
         else:
             self.pick = (lambda values: (values[positions[0]],)) if positions else (lambda values: ())
+
+    def _plan_jointly(self, function: Gradient, wanted: tuple[bool, ...]) -> None:
+        self.saves.extend(self.rule.joint_needs)
+        self.joint = lambda g, values: Gradients(function(g, *values))
+        self.steps.extend([(i, itemgetter(place), ()) for place, i in enumerate(self.rule.joint_inputs) if wanted[i]])
 
     def collect(self, inputs: tuple[Any, ...], result: Any, params: dict[str, Any]) -> tuple[Any, ...]:
         """The values to save, from the op's arrays, its result and its parameters."""
@@ -97,7 +110,7 @@ class Plan:
 class Rule:
     """The gradient column of one op."""
 
-    __slots__ = ("gradients", "inputs", "needs", "node_name", "op", "plans")
+    __slots__ = ("gradients", "inputs", "joint", "joint_inputs", "joint_needs", "needs", "node_name", "op", "plans")
 
     def __init__(self, op: str, inputs: tuple[str, ...], node_name: str, gradients: dict[str, Gradient]) -> None:
         unknown = set(gradients) - set(inputs)
@@ -112,6 +125,15 @@ class Rule:
             for name, function in gradients.items()
         }
         self.plans: dict[Any, Plan] = {}
+        self.joint: Gradient | None = None
+        self.joint_needs: list[tuple[str, Any]] = []
+        self.joint_inputs: list[int] = []
+
+    def set_joint(self, function: Gradient, names: str) -> None:
+        """One function for the gradients of several inputs."""
+        self.joint = function
+        self.joint_needs = [self._need(p) for p in _parameters(function)[1:]]
+        self.joint_inputs = [self.inputs.index(name) for name in names.split()]
 
     def _need(self, name: str) -> tuple[str, Any]:
         if name == "y":
@@ -155,6 +177,20 @@ def rule(op: str, /, *, inputs: str = "", node_name: str = "", **gradients: Grad
     spelling = row.spelling if row else op
     default = "".join(part.capitalize() for part in spelling.split("_")) + "Backward0"
     RULES[op] = Rule(op, names, node_name or default, gradients)
+
+
+def joint_rule(op: str, names: str, gradients: Gradient, /, *, inputs: str = "", node_name: str = "") -> None:
+    """Register one function for the gradients of several inputs, where they are made together.
+
+    Args:
+        op: its name.
+        names: the inputs that have gradients, in the order of the function's results.
+        gradients: from `g` to these gradients; its parameter names say what it needs, and all of that is saved whichever of the
+            gradients are wanted.
+        inputs, node_name: as for `rule`.
+    """
+    rule(op, inputs=inputs, node_name=node_name)
+    RULES[op].set_joint(gradients, names)
 
 
 def not_differentiable(*ops: str) -> None:

@@ -10,6 +10,7 @@ from lamina_flatarray.dtype_rules import DTYPE_RULES
 from lamina_flatarray.dtypes import DTYPES, DType
 from lamina_flatarray.ops import OPS, Op
 
+from .fused import FUSED
 from .sliding import SLIDING
 
 __all__ = ["Case", "cases_of"]
@@ -48,7 +49,7 @@ class Case:
                     if shape == () or a:
                         found.append((shape, {"axes": a, **({"correction": 1} if self.op == "var" else {})}))
             return found
-        if (family in ("scan", "sort") and self.op != "ranked") or self.op in ("softmax", "log_softmax"):
+        if (family in ("scan", "sort") and self.op != "ranked") or self.op.startswith(("softmax", "log_softmax")):
             extra = [{"descending": d} for d in (False, True)] if family == "sort" else [{}]
             return [(shape, {"axis": axis, **more}) for shape in SHAPES for axis in range(len(shape)) for more in extra]
         if self.op == "ranked":
@@ -59,6 +60,8 @@ class Case:
             return list(self._transforms())
         if self.op in SLIDING:
             return list(SLIDING[self.op]())
+        if self.op in FUSED:
+            return list(FUSED[self.op]())
         if self.op == "clip":
             return [
                 (s, p) for s in SHAPES for p in ({"min": 0, "max": 2}, {"min": None, "max": 2}, {"min": 1, "max": None})

@@ -17,6 +17,7 @@ from lamina_ndarray import NDArray
 from lamina_ndarray.broadcast import reduced_shape
 
 from .cases import Case
+from .fused import FUSED, inputs_of, outputs_of
 from .placement import LAYOUTS, place, read, untouched
 from .sliding import SLIDING, input_shapes, output_shape
 from .values import numbers
@@ -55,10 +56,10 @@ def _compare(
     reference = registry.backend("numpy")
     values = list(_inputs(case, shape, params, kind))
     if layout == "broadcast":  # the reference must see what a stride of 0 shows
-        values = [np.broadcast_to(v[:1], v.shape) if v.ndim and v.size else v for v in values]
+        values = [np.broadcast_to(v[:1], v.shape) if v is not None and v.ndim and v.size else v for v in values]
     outcomes = []
     for where, place_as in ((reference, "compact"), (backend, layout)):
-        inputs = [place(v, place_as, where, dt.dtype_of(v.dtype)) for v in values]
+        inputs = [None if v is None else place(v, place_as, where, dt.dtype_of(v.dtype)) for v in values]
         outs = _outputs(case, shape, params, values, where, "compact" if place_as == "broadcast" else place_as)
         table = KernelTable.of(where, 0, case.dtype)
         table[case.op](outs if len(outs) > 1 else outs[0], *inputs, **params)
@@ -66,14 +67,17 @@ def _compare(
             if not untouched(out):
                 raise Mismatch(f"{case} {shape} {params} {kind} {layout}: memory outside of the result was written")
         for given, array in zip(values, inputs, strict=True):
-            if not np.array_equal(_bits(read(array)), _bits(np.asarray(given))):
+            if array is not None and not np.array_equal(_bits(read(array)), _bits(np.asarray(given))):
                 raise Mismatch(f"{case} {shape} {params} {kind} {layout}: an input was changed")
         outcomes.append([read(out) for out in outs])
     for expected, observed in zip(*outcomes, strict=True):
-        if not _close(observed, expected, dt.dtype_of(expected.dtype), _scale(case, values)):
+        precision = dt.dtype_of(expected.dtype)
+        if precision is dt.float64 and case.dtype.is_floating_point and case.dtype is not dt.float64:
+            precision = dt.float32  # computed in it, and kept wider
+        if not _close(observed, expected, precision, _scale(case, values)):
             raise Mismatch(
                 f"{case} shape {shape} {params} {kind} values, {layout} layout on {backend.name}:\n"
-                f"inputs   {[v.tolist() for v in values]}\nexpected {expected.tolist()}\nobserved {observed.tolist()}"
+                f"inputs   {[None if v is None else v.tolist() for v in values]}\nexpected {expected.tolist()}\nobserved {observed.tolist()}"
             )
 
 
@@ -108,6 +112,9 @@ def _inputs(case: Case, shape: tuple[int, ...], params: dict[str, Any], kind: st
         yield numbers(op, 0, kind, shape, dtype)
         yield (np.arange(prod(shape)).reshape(shape) * 7 + 3) % prod(params["lengths"])
         return
+    if op in FUSED:
+        yield from inputs_of(op, shape, params, dtype)
+        return
     if op in SLIDING:
         for position, other in enumerate(input_shapes(op, shape, params)):
             yield numbers(op, position, kind, other, dtype)
@@ -124,6 +131,8 @@ def _outputs(
     backend: Backend,
     layout: str,
 ) -> tuple[NDArray, ...]:
+    if case.op in FUSED:
+        return tuple([place(np.zeros(s, d.numpy), layout, backend, d) for s, d in outputs_of(case.op, shape, params, case.dtype)])
     result = result_dtypes(case.op, case.dtype)[1]
     if case.row.family == "reduce":
         shape = reduced_shape(shape, params["axes"])
@@ -149,8 +158,8 @@ def _scale(case: Case, values: list[np.ndarray[Any, Any]]) -> float:
     """How large the terms of a sum are, where rounding is of their size and not of the result's."""
     if case.row.family in ("map",):
         return 1.0
-    finite = [np.abs(np.nan_to_num(v.astype(np.complex128), posinf=0, neginf=0)).max() for v in values if v.size]
-    return float(max(finite, default=1.0)) * max((v.shape[-1] if v.ndim else 1 for v in values), default=1) + 1.0
+    finite = [np.abs(np.nan_to_num(v.astype(np.complex128), posinf=0, neginf=0)).max() for v in values if v is not None and v.size]
+    return float(max(finite, default=1.0)) * max((v.shape[-1] if v.ndim else 1 for v in values if v is not None), default=1) + 1.0
 
 
 def _close(a: np.ndarray[Any, Any], b: np.ndarray[Any, Any], dtype: DType, scale: float) -> bool:

@@ -244,6 +244,16 @@ _BY_OP: Final[dict[str, Adapter]] = {
     "index_put": _positions,
     "softmax": _along_axis,
     "log_softmax": _along_axis,
+    "softmax_gradient": _along_axis,
+    "log_softmax_gradient": _along_axis,
+    **dict.fromkeys(
+        (
+            "cross_entropy", "cross_entropy_gradient", "nll_loss", "nll_loss_gradient", "layer_norm", "layer_norm_gradient",
+            "rms_norm", "rms_norm_gradient", "group_norm", "group_norm_gradient", "channel_moments", "batch_norm",
+            "batch_norm_gradient", "recurrence", "recurrence_gradient", "attention", "attention_gradient",
+        ),
+        _composed,
+    ),
     "linear": _affine,
     "searchsorted": _searched,
     "convolution": _over_examples,

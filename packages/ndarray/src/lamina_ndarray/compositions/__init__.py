@@ -4,7 +4,10 @@ A composition takes the kernel's inputs and parameters (`axes` normalised, one d
 conformance kit compares each with the reference's own kernel. Those of special functions are in `special`.
 """
 
-from . import convolution, elementary, fourier, hyperbolic, in_place, order, pooling, sign
+from . import activation_gradients, attentions, class_losses, convolution, elementary, fourier, hyperbolic, in_place, normalizations, order, pooling, recurrences, sign
 from .registering import composed
 
-__all__ = ["composed", "convolution", "elementary", "fourier", "hyperbolic", "in_place", "order", "pooling", "sign"]
+__all__ = [
+    "activation_gradients", "attentions", "class_losses", "composed", "convolution", "elementary", "fourier", "hyperbolic", "in_place", "normalizations", "order",
+    "pooling", "recurrences", "sign",
+]  # fmt: skip

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 from lamina_flatarray import float32
 from lamina_flatarray.table import compositions
 
 from ..array import NDArray
+from ..namespace import namespace
 from ..operands import cast, copy_to
 
-__all__ = ["as_array", "composed", "widened"]
+__all__ = ["FORMULAS", "as_array", "composed", "widened"]
+
+FORMULAS: Final[dict[str, Callable[..., Any]]] = {}
+"""Op name to its composition. That of an op called `..._gradient` is written for the arrays of any storey (see `namespace`): on
+tensors it is recorded itself."""
 
 
 def composed(op: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -26,6 +31,7 @@ def composed(op: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
 
         kernel.__name__ = op
         compositions[op] = kernel
+        FORMULAS[op] = composition
         return composition
 
     return register
@@ -36,8 +42,8 @@ def as_array(x: Any) -> Any:
     return NDArray(x.flat, x.layout) if hasattr(x, "layout") and not isinstance(x, NDArray) else x
 
 
-def widened(x: NDArray) -> NDArray:
+def widened(x: Any) -> Any:
     """Numbers of 16 bits in float32, so that a sum of them is rounded once: when it is copied to `out`."""
-    narrow = x.dtype.is_floating_point and x.itemsize < 4
-    found: NDArray = cast(x, x.flat.kernels.sibling(float32)) if narrow else x
-    return found
+    if not x.dtype.is_floating_point or x.dtype.itemsize >= 4:
+        return x
+    return cast(x, x.flat.kernels.sibling(float32)) if isinstance(x, NDArray) else namespace(x).astype(x, float32)

@@ -10,7 +10,7 @@ from typing import Any
 
 import lamina_tensor as lt
 from lamina_flatarray import ShapeError
-from lamina_tensor import Tensor, is_grad_enabled
+from lamina_tensor import Tensor, fused, is_grad_enabled
 from lamina_tensor import array_functions as af
 
 from .checking import check_floating, check_tensor
@@ -197,7 +197,7 @@ def gelu(input: Tensor, approximate: str = "none") -> Tensor:
         return af.gelu(input)
     if approximate != "tanh":
         raise ShapeError("approximate argument must be either none or tanh.")
-    return input * 0.5 * (1 + tanh((input + input * input * input * 0.044715) * math.sqrt(2 / math.pi)))
+    return fused.gelu_tanh(input)
 
 
 def silu(input: Tensor, inplace: bool = False) -> Tensor:

@@ -10,8 +10,11 @@ import lamina_ndarray as nd
 import lamina_tensor as lt
 from lamina_flatarray import DTypeError, ShapeError
 from lamina_ndarray.batching import all_slices
-from lamina_tensor import Tensor
+from lamina_ndarray.broadcast import broadcast_shapes
+from lamina_tensor import Tensor, fused
+from lamina_tensor import array_functions as af
 from lamina_tensor.array_functions import linear
+from lamina_tensor.precision import switch
 from lamina_tensor.spans import spans
 
 from .dropping import dropout
@@ -107,6 +110,10 @@ def scaled_dot_product_attention(
         key, value = _repeated_heads(query, key, value)
     if scale is None:
         scale = 1.0 / math.sqrt(query.shape[-1]) if query.shape[-1] else 1.0
+    if not dropout_p and (attn_mask is None or not attn_mask.requires_grad) and not switch.users:
+        lead = broadcast_shapes(*(x.array.layout.shape[:-2] for x in (query, key, value)))
+        operands = [af.broadcast_to(x, (*lead, *x.array.layout.shape[-2:])) for x in (query, key, value)]
+        return fused.attention(*operands, attn_mask, scale, is_causal)
     scores = lt.matmul(query * scale, lt.transpose(key, -2, -1))
     blind = None
     if is_causal:

@@ -8,7 +8,7 @@ import lamina_ndarray as nd
 import lamina_tensor as lt
 from lamina_flatarray import DTypeError, ShapeError
 from lamina_ndarray.batching import all_slices
-from lamina_tensor import Tensor
+from lamina_tensor import Tensor, fused
 from lamina_tensor import array_functions as af
 from lamina_tensor.array_functions import linear
 from lamina_tensor.either import either
@@ -186,6 +186,8 @@ def nll_loss(
     """
     kind = reduction_of(reduction, size_average, reduce)
     dim = _check_classes("nll_loss", input, target, weight)
+    if weight is None or not weight.requires_grad:
+        return fused.nll_loss(input, target, weight, axis=dim, ignored=ignore_index, reduction=kind)
     ignored = target == ignore_index
     safe = lt.masked_fill(target, ignored, 0)
     picked = -lt.squeeze(lt.gather(input, dim, lt.unsqueeze(safe, dim)), dim)
@@ -230,6 +232,10 @@ def cross_entropy(
             raise ShapeError("ignore_index is not supported for floating point target")
         return _soft_cross_entropy(lt.log_softmax(input, dim), target, weight, kind, label_smoothing, dim)
     _check_classes("cross_entropy", input, target, weight)
+    if weight is None or not weight.requires_grad:
+        return fused.cross_entropy(
+            input, target, weight, axis=dim, smoothing=label_smoothing, ignored=ignore_index, reduction=kind
+        )
     logs = lt.log_softmax(input, dim)
     hard = nll_loss(logs, target, weight, None, ignore_index, None, kind)
     if not label_smoothing:

@@ -9,8 +9,10 @@ from typing import Any
 import lamina_tensor as lt
 from lamina_flatarray import ShapeError, finfo
 from lamina_ndarray.batching import levels_of
-from lamina_tensor import Tensor, no_grad
+from lamina_ndarray.normalizations import channel_moments
+from lamina_tensor import Tensor, fused, no_grad
 from lamina_tensor import array_functions as af
+from lamina_tensor.tensor import tensor_of
 
 from .checking import check_floating
 
@@ -50,11 +52,12 @@ def _check_channels(op: str, count: int, **vectors: Any) -> None:
             raise ShapeError(f"{op}: {name} should contain {count} elements not {v.numel()}")
 
 
-def _update(running: Any, value: Tensor, momentum: float) -> None:
-    """Move a running statistic towards a new value."""
+def _update(running: Any, value: Tensor, share: float, momentum: float | None = None) -> None:
+    """Move a running statistic towards a new value, of which it takes a share: by default as much as it loses of itself."""
     if running is not None:
         with no_grad():
-            running.copy_(running * (1 - momentum) + value.detach().reshape(running.shape).to(running.dtype) * momentum)
+            kept = running * (1 - (share if momentum is None else momentum))
+            running.copy_(kept + value.detach().reshape(running.shape).to(running.dtype) * share)
 
 
 def batch_norm(
@@ -90,19 +93,15 @@ def batch_norm(
     _check_channels(
         "batch_norm", channels, running_mean=running_mean, running_var=running_var, weight=weight, bias=bias
     )
-    shape = [1, channels, *(1,) * (input.ndim - 2)]
-    x = _wide(input)
-    if training:
-        _refuse_shared_statistics(input, running_mean, running_var)
-        dims = [0, *range(2, input.ndim)]
-        mean, variance = _moments(x, dims)
-        count = input.numel() // max(1, channels)
-        if count:
-            _update(running_mean, mean, momentum)
-            _update(running_var, variance.detach() * (count / max(1, count - 1)), momentum)
-    else:
-        mean, variance = _wide(running_mean).reshape(shape), _wide(running_var).reshape(shape)  # type: ignore[arg-type]
-    return _affine(_normalised(x, mean, variance, eps), weight, bias, shape).to(input.dtype)
+    if not training:
+        return fused.batch_norm(input, running_mean.array, running_var.array, weight, bias, eps, False)  # type: ignore[union-attr]
+    _refuse_shared_statistics(input, running_mean, running_var)
+    mean, variance = channel_moments(input.array)
+    count = input.numel() // max(1, channels)
+    if count:
+        _update(running_mean, tensor_of(mean), momentum)
+        _update(running_var, tensor_of(variance), momentum * count / max(1, count - 1), momentum)
+    return fused.batch_norm(input, mean, variance, weight, bias, eps, True)
 
 
 def _check_several(shape: Sequence[int]) -> None:
@@ -142,6 +141,8 @@ def instance_norm(
     _check_channels(
         "instance_norm", channels, running_mean=running_mean, running_var=running_var, weight=weight, bias=bias
     )
+    if running_mean is None and running_var is None and channels:
+        return fused.group_norm(input, weight, bias, channels, eps)
     shape = [1, channels, *(1,) * (input.ndim - 2)]
     x = _wide(input)
     mean, variance = _moments(x, list(range(2, input.ndim)))
@@ -185,11 +186,7 @@ def group_norm(
                 f"Expected {name} to be a vector of size equal to the number of channels in input, but got {name} of shape "
                 f"{list(v.shape)} and input of shape {list(input.shape)}"
             )
-    x = _wide(input)
-    grouped = x.reshape([batch, num_groups, channels // num_groups, *input.shape[2:]])
-    mean, variance = _moments(grouped, list(range(2, grouped.ndim)))
-    scaled = _normalised(grouped, mean, variance, eps).reshape(input.shape)
-    return _affine(scaled, weight, bias, [1, channels, *(1,) * (input.ndim - 2)]).to(input.dtype)
+    return fused.group_norm(input, weight, bias, num_groups, eps)
 
 
 def _check_normalized_shape(op: str, input: Tensor, normalized_shape: Any, **parameters: Any) -> list[int]:
@@ -232,9 +229,7 @@ def layer_norm(
     """
     check_floating("layer_norm", input)
     dims = _check_normalized_shape("layer_norm", input, normalized_shape, weight=weight, bias=bias)
-    x = _wide(input)
-    mean, variance = _moments(x, dims)
-    return _affine(_normalised(x, mean, variance, eps), weight, bias, list(normalized_shape)).to(input.dtype)
+    return fused.layer_norm(input, weight, bias, len(dims), eps)
 
 
 def rms_norm(
@@ -255,6 +250,8 @@ def rms_norm(
     dims = _check_normalized_shape("rms_norm", input, normalized_shape, weight=weight)
     x = _wide(input)
     small = finfo(x.dtype).eps if eps is None else eps
+    if not input.dtype.is_complex:
+        return fused.rms_norm(input, weight, len(dims), small)
     scaled = x * af.rsqrt(lt.mean(x * x, dims, True) + small)
     return _affine(scaled, weight, None, list(normalized_shape)).to(input.dtype)
 

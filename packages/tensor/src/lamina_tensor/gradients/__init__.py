@@ -2,13 +2,17 @@
 
 from . import (
     arithmetic,
+    attentions,
+    class_losses,
     draws,
     exponential,
     fourier,
     fused,
     gather,
     linalg,
+    normalizations,
     products,
+    recurrences,
     reductions,
     special,
     views,
@@ -16,6 +20,6 @@ from . import (
 )
 
 __all__ = [
-    "arithmetic", "draws", "exponential", "fourier", "fused", "gather", "linalg", "products", "reductions", "special", "views",
-    "windows",
+    "arithmetic", "attentions", "class_losses", "draws", "exponential", "fourier", "fused", "gather", "linalg", "normalizations", "products",
+    "recurrences", "reductions", "special", "views", "windows",
 ]  # fmt: skip

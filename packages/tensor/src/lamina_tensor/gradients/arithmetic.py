@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..either import either
+from ..either import either, fused_or_formula
 from ..rules import not_differentiable, rule
 
 where, zeros_like, log, equal = (either(n) for n in ("where", "zeros_like", "log", "equal"))
 logical_and, logical_or, sign, floor, trunc = (either(n) for n in ("logical_and", "logical_or", "sign", "floor", "trunc"))
 conj, absolute = either("conj"), either("abs")
+relu_gradient = fused_or_formula("relu_gradient")
 
 not_differentiable(
     "equal", "not_equal", "less", "less_equal", "greater", "greater_equal", "logical_and", "logical_or", "logical_xor",
@@ -117,6 +118,6 @@ def _most(g: Any, x: Any, min: Any, max: Any) -> Any:
 
 rule("clip", x=_clip)
 rule("clip_to", inputs="x min max", x=_clip, min=_least, max=_most, node_name="ClampBackward1")
-rule("relu", x=lambda g, y: masked(g, y > 0))
+rule("relu", x=lambda g, y: relu_gradient(g, y))
 for _rounding in ("floor", "ceil", "trunc", "round"):
     rule(_rounding, x=lambda g: zeros_like(g))

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import math
 
-from ..either import either
-from ..rules import rule
+from ..either import either, fused_or_formula
+from ..rules import not_differentiable, rule
 
-exp, exp2, sin, cos, sinh, cosh, sqrt, sigmoid, erf, conj = (
-    either(n) for n in ("exp", "exp2", "sin", "cos", "sinh", "cosh", "sqrt", "sigmoid", "erf", "conj")
+exp, exp2, sin, cos, sinh, cosh, sqrt, sigmoid, conj = (
+    either(n) for n in ("exp", "exp2", "sin", "cos", "sinh", "cosh", "sqrt", "sigmoid", "conj")
+)
+tanh_gradient, sigmoid_gradient, silu_gradient, softplus_gradient, gelu_gradient, gelu_tanh_gradient = (
+    fused_or_formula(f"{n}_gradient") for n in ("tanh", "sigmoid", "silu", "softplus", "gelu", "gelu_tanh")
 )
 
 rule("exp", x=lambda g, y: g * conj(y))
@@ -26,24 +29,28 @@ rule("acos", x=lambda g, x: -g / conj(sqrt((1 - x) * (1 + x))))
 rule("atan", x=lambda g, x: g / conj(x * x + 1))
 rule("sinh", x=lambda g, x: g * conj(cosh(x)))
 rule("cosh", x=lambda g, x: g * conj(sinh(x)))
-rule("tanh", x=lambda g, y: g * conj(1 - y * y))
+rule("tanh", x=lambda g, y: g * conj(1 - y * y) if y.dtype.is_complex else tanh_gradient(g, y))
 rule("asinh", x=lambda g, x: g / conj(sqrt(x * x + 1)))
 rule("acosh", x=lambda g, x: g / conj(sqrt(x - 1) * sqrt(x + 1)))
 rule("atanh", x=lambda g, x: g / conj((1 - x) * (1 + x)))
 rule("logaddexp", a=lambda g, a, b: g / conj(exp(b - a) + 1), b=lambda g, a, b: g / conj(exp(a - b) + 1))
 rule("logaddexp2", a=lambda g, a, b: g / (exp2(b - a) + 1), b=lambda g, a, b: g / (exp2(a - b) + 1))
 rule("erf", x=lambda g, x: g * (exp(-(x * x)) * (2 / math.sqrt(math.pi))))
-rule("sigmoid", x=lambda g, y: g * conj((1 - y) * y))
+rule("sigmoid", x=lambda g, y: g * conj((1 - y) * y) if y.dtype.is_complex else sigmoid_gradient(g, y))
 
 
 def _silu(g, x):  # type: ignore[no-untyped-def]  # arrays or tensors
+    if not x.dtype.is_complex:
+        return silu_gradient(g, x)
     s = sigmoid(x)
-    return g * (s * (1 + x * (1 - s)))
+    return g * conj(s * (1 + x * (1 - s)))
 
 
 rule("silu", x=_silu)
-rule(
-    "gelu",
-    x=lambda g, x: g * (0.5 * (1 + erf(x * math.sqrt(0.5))) + x * exp(x * x * -0.5) * (1 / math.sqrt(2 * math.pi))),
-)
-rule("softplus", x=lambda g, x: g * sigmoid(x))
+rule("gelu", x=lambda g, x: gelu_gradient(g, x))
+rule("gelu_tanh", x=lambda g, x: gelu_tanh_gradient(g, x), node_name="GeluBackward0")
+rule("softplus", x=lambda g, x: softplus_gradient(g, x))
+not_differentiable(  # recorded as what they are composed of
+    "tanh_gradient", "sigmoid_gradient", "relu_gradient", "silu_gradient", "softplus_gradient", "gelu_gradient",
+    "gelu_tanh_gradient",
+)  # fmt: skip

@@ -1,0 +1,287 @@
+// cross_entropy and nll_loss with their gradients: rows of scores, and one class per row. Targets are checked before anything
+// is written.
+#include <cmath>
+
+#include "fused.hpp"
+#include "parameters.hpp"
+#include "reals.hpp"
+#include "rows.hpp"
+
+namespace lamina {
+namespace {
+
+const char* const kReductions[] = {"none", "mean", "sum", nullptr};
+enum { kNone, kMean, kSum };
+
+// What all four ops have: dense rows of classes, targets and weights.
+struct Classes {
+    View target, weight;
+    int axis, reduction, code;
+    int64_t classes, ignored;
+    double smoothing = 0, total = 0, weights = 0;  // over all rows that count, and over all classes
+    bool weighted = false;
+
+    // The dense vector item of a class, or 1.
+    double of(int64_t c) const { return weighted ? value(weight.data + c * weight.itemsize(), code) : 1.0; }
+
+    int64_t target_of(const char* p) const {
+        const int64_t t = *reinterpret_cast<const int64_t*>(p);
+        return t == ignored ? -1 : t;
+    }
+
+    // False where the inherited kernel does it: targets or weights that are not dense, or another dtype.
+    bool read(const Kernel& kernel, const Call& call, const View& x, PyObject* of_target, PyObject* of_weight) {
+        axis = int(integer_of(call, "axis"));
+        reduction = choice_of(call, "reduction", kReductions);
+        ignored = integer_of(call, "ignored");
+        code = x.code;
+        if (kernel.rows[code] == nullptr) return false;
+        if (axis < 0 || axis >= x.g.ndim) fail(PyExc_ValueError, "%s: there is no axis %d", call.op, axis);
+        classes = x.g.shape[axis];
+        target.read(of_target, false, call.op);
+        int64_t shape[kMaxDims];
+        for (int d = 0, at = 0; d < x.g.ndim; ++d)
+            if (d != axis) shape[at++] = x.g.shape[d];
+        require(target, "target", kInt64, shape, x.g.ndim - 1, call.op);
+        weighted = of_weight != Py_None;
+        if (weighted) {
+            weight.read(of_weight, false, call.op);
+            require(weight, "weight", code, &classes, 1, call.op);
+            if (!weight.g.contiguous) return false;
+            for (int64_t c = 0; c < classes; ++c) weights += of(c);
+        } else {
+            weights = double(classes);
+        }
+        if (!target.g.contiguous) return false;
+        const auto* wanted = reinterpret_cast<const int64_t*>(target.data);
+        for (int64_t i = 0; i < target.g.size; ++i) {
+            if (wanted[i] == ignored) continue;
+            if (wanted[i] < 0 || wanted[i] >= classes) fail(PyExc_IndexError, "Target %lld is out of bounds.", (long long)wanted[i]);
+            total += of(wanted[i]);
+        }
+        return true;
+    }
+
+    // The gradient of one row's loss, from that of the results.
+    double share(double g) const { return reduction == kMean ? g / total : g; }
+
+    void reduce(const View& out, const double* losses) const {
+        double sum = 0;
+        for (int64_t i = 0; i < target.g.size; ++i) sum += losses[i];
+        put(out.data, code, reduction == kMean ? sum / total : sum);
+    }
+
+    // The view's shape is that of targets, or of nothing where the losses are reduced.
+    void require_losses(const View& v, const char* name, const char* op) const {
+        require(v, name, code, target.g.shape, reduction == kNone ? target.g.ndim : 0, op);
+    }
+};
+
+// Rows whose items lie apart, but beside those of the next row, as those of an image's places do.
+struct Places {
+    bool found = false;
+    int64_t batch = 1, places = 1, pieces = 0, stride = 0;
+
+    Places(const View& x, int axis) {
+        for (int d = 0; d < axis; ++d) batch *= x.g.shape[d];
+        for (int d = axis + 1; d < x.g.ndim; ++d) places *= x.g.shape[d];
+        found = x.g.contiguous && places > 1;
+        pieces = (places + kPlaces - 1) / kPlaces;
+        stride = places;
+    }
+
+    // Calls f(row, start, count): `count` rows from number `row` on, the first of which begins at item `start`.
+    template <class F>
+    void run(int64_t classes, const F& f) const {
+        const int64_t work = batch * places * classes * 5;
+        const int64_t parts = work < kParallel ? 1 : 4 * num_threads();
+        const WithoutGil free(work >= kReleaseGil);
+        parallel(batch * pieces, (batch * pieces + parts - 1) / parts, [&](int64_t begin, int64_t end) {
+            for (int64_t i = begin; i < end; ++i) {
+                const int64_t b = i / pieces, at = i % pieces * kPlaces;
+                f(b * places + at, b * classes * places + at, std::min(kPlaces, places - at));
+            }
+        });
+    }
+};
+
+bool run_cross_entropy(const Kernel& kernel, const Call& call) {
+    if (call.count != 4) fail(PyExc_TypeError, "%s: %zd arrays given; it wants out, x, target and weight", call.op, call.count);
+    call.require_keywords(4);
+    View loss, logs, x;
+    loss.read(result_of(call, 0, 2), true, call.op);
+    logs.read(result_of(call, 1, 2), true, call.op);
+    x.read(call.positional[1], false, call.op);
+    Classes all;
+    if (!all.read(kernel, call, x, call.positional[2], call.positional[3])) return false;
+    all.smoothing = number_of(call, "smoothing");
+    all.require_losses(loss, "the loss", call.op);
+    require(logs, "logsumexp", kFloat64, all.target.g.shape, all.target.g.ndim, call.op);
+    if (!loss.g.contiguous || !logs.g.contiguous) return false;
+    const auto& loops = *static_cast<const FusedLoops*>(kernel.rows[x.code]);
+    Rows rows(x, all.axis);
+    rows.add(x, true);
+    rows.add(all.target, false);
+    std::unique_ptr<double[]> losses(new double[size_t(rows.count + 1)]);
+    const int64_t item = x.itemsize();
+    const double hard = 1 - all.smoothing, even = all.smoothing / double(all.classes);
+    const Places side_by_side(x, all.axis);
+    if (all.classes > 0 && side_by_side.found && all.smoothing == 0)
+        side_by_side.run(all.classes, [&](int64_t row, int64_t start, int64_t count) {
+            double* sums = reinterpret_cast<double*>(logs.data) + row;
+            loops.logsumexp_down(x.data + start * item, all.classes, side_by_side.stride, count, sums);
+            for (int64_t j = 0; j < count; ++j) {
+                const int64_t target = all.target_of(all.target.data + (row + j) * 8);
+                const double found =
+                    target < 0 ? 0.0 : all.of(target) * (sums[j] - value(x, start + j + target * side_by_side.stride));
+                if (all.reduction == kNone)
+                    put(loss.data + (row + j) * item, x.code, found);
+                else
+                    losses[size_t(row + j)] = found;
+            }
+        });
+    else if (all.classes > 0)
+        rows.run(5, [&](int64_t i, char* const* p) {
+            const int64_t target = all.target_of(p[1]);
+            const double sum = loops.logsumexp(p[0], rows.n);
+            reinterpret_cast<double*>(logs.data)[i] = sum;
+            double found = 0;
+            if (target >= 0) {
+                found = all.of(target) * (sum - value(p[0] + target * item, x.code));
+                if (all.smoothing != 0)
+                    found = hard * found +
+                            even * (all.weights * sum - loops.dot(p[0], all.weighted ? all.weight.data : nullptr, rows.n));
+            }
+            if (all.reduction == kNone)
+                put(loss.data + i * item, x.code, found);
+            else
+                losses[size_t(i)] = found;
+        });
+    if (all.reduction != kNone) all.reduce(loss, losses.get());
+    return true;
+}
+
+bool run_cross_entropy_gradient(const Kernel& kernel, const Call& call) {
+    if (call.count != 6) fail(PyExc_TypeError, "%s: %zd arrays given; it wants out and five inputs", call.op, call.count);
+    call.require_keywords(4);
+    View out, gradient, x, logs;
+    out.read(call.positional[0], true, call.op);
+    gradient.read(call.positional[1], false, call.op);
+    x.read(call.positional[2], false, call.op, &out);
+    require_same_shape(out, x, call.op);
+    Classes all;
+    if (!all.read(kernel, call, x, call.positional[3], call.positional[4])) return false;
+    if (call.positional[5] == Py_None) return false;
+    logs.read(call.positional[5], false, call.op);
+    all.smoothing = number_of(call, "smoothing");
+    require(out, "out", x.code, x.g.shape, x.g.ndim, call.op);
+    all.require_losses(gradient, "gradient", call.op);
+    require(logs, "logsumexp", kFloat64, all.target.g.shape, all.target.g.ndim, call.op);
+    if (out.g.size == 0) return true;
+    const auto& loops = *static_cast<const FusedLoops*>(kernel.rows[x.code]);
+    Rows rows(x, all.axis);
+    rows.add(out, true, true);
+    rows.add(x, true);
+    rows.add(all.target, false);
+    rows.add(logs, false);
+    rows.add(gradient, false);
+    const double kept = 1 - all.smoothing, even = all.smoothing / double(all.classes);
+    const Places side_by_side(x, all.axis);
+    if (side_by_side.found && all.smoothing == 0 && out.g.contiguous && logs.g.contiguous && (gradient.g.ndim == 0 || gradient.g.contiguous)) {
+        const int64_t item = x.itemsize();
+        side_by_side.run(all.classes, [&](int64_t row, int64_t start, int64_t count) {
+            double hard[kPlaces];
+            for (int64_t j = 0; j < count; ++j) {
+                const int64_t target = all.target_of(all.target.data + (row + j) * 8);
+                hard[j] = target < 0 ? 0 : all.of(target) * all.share(value(gradient, all.reduction == kNone ? row + j : 0));
+            }
+            loops.class_gradient_down(out.data + start * item, side_by_side.stride, x.data + start * item, all.classes,
+                                      side_by_side.stride, count, reinterpret_cast<const double*>(logs.data) + row, hard);
+            for (int64_t j = 0; j < count; ++j) {
+                const int64_t target = all.target_of(all.target.data + (row + j) * 8);
+                for (int64_t c = 0; target < 0 && c < all.classes; ++c) put(out, start + j + c * side_by_side.stride, 0);
+                const int64_t at = start + j + target * side_by_side.stride;
+                if (target >= 0) put(out, at, value(out, at) - hard[j]);
+            }
+        });
+        return true;
+    }
+    rows.run(4, [&](int64_t, char* const* p) {
+        ClassRow row = {p[0], p[1], all.weighted ? all.weight.data : nullptr, rows.n, all.target_of(p[2]),
+                        *reinterpret_cast<const double*>(p[3]), 0, 0, 0};
+        if (row.target >= 0) {
+            const double g = all.share(value(p[4], x.code));
+            row.hard = g * kept * all.of(row.target);
+            row.smooth = g * even;
+            row.scale = row.hard + row.smooth * all.weights;
+        }
+        loops.class_gradient(row);
+    });
+    return true;
+}
+
+bool run_nll_loss(const Kernel& kernel, const Call& call) {
+    if (call.count != 4) fail(PyExc_TypeError, "%s: %zd arrays given; it wants out, x, target and weight", call.op, call.count);
+    call.require_keywords(3);
+    View loss, x;
+    loss.read(call.positional[0], true, call.op);
+    x.read(call.positional[1], false, call.op);
+    Classes all;
+    if (!all.read(kernel, call, x, call.positional[2], call.positional[3])) return false;
+    all.require_losses(loss, "the loss", call.op);
+    if (!loss.g.contiguous) return false;
+    Rows rows(x, all.axis);
+    rows.n = 1;  // one item of each row is read
+    rows.add(x, true);
+    rows.add(all.target, false);
+    std::unique_ptr<double[]> losses(new double[size_t(rows.count + 1)]);
+    const int64_t item = x.itemsize(), step = x.g.strides[all.axis];
+    rows.run(4, [&](int64_t i, char* const* p) {
+        const int64_t target = all.target_of(p[1]);
+        const double found = target < 0 ? 0.0 : -all.of(target) * value(p[0] + target * step * item, x.code);
+        if (all.reduction == kNone)
+            put(loss.data + i * item, x.code, found);
+        else
+            losses[size_t(i)] = found;
+    });
+    if (all.reduction != kNone) all.reduce(loss, losses.get());
+    return true;
+}
+
+bool run_nll_loss_gradient(const Kernel& kernel, const Call& call) {
+    if (call.count != 4) fail(PyExc_TypeError, "%s: %zd arrays given; it wants out, gradient, target and weight", call.op, call.count);
+    call.require_keywords(4);
+    View out, gradient;
+    out.read(call.positional[0], true, call.op);
+    gradient.read(call.positional[1], false, call.op);
+    Classes all;
+    if (!all.read(kernel, call, out, call.positional[2], call.positional[3])) return false;
+    if (integer_of(call, "classes") != all.classes) fail(PyExc_ValueError, "%s: out has %lld classes", call.op, (long long)all.classes);
+    all.require_losses(gradient, "gradient", call.op);
+    if (out.g.size == 0) return true;
+    Rows rows(out, all.axis);
+    rows.add(out, true, true);
+    rows.add(all.target, false);
+    rows.add(gradient, false);
+    const int64_t item = out.itemsize();
+    rows.run(1, [&](int64_t, char* const* p) {
+        std::memset(p[0], 0, size_t(rows.n * item));
+        const int64_t target = all.target_of(p[1]);
+        if (target >= 0) put(p[0] + target * item, out.code, -all.of(target) * all.share(value(p[2], out.code)));
+    });
+    return true;
+}
+
+}  // namespace
+
+void register_class_losses(const Loops& loops) {
+    const int codes[] = {kFloat32, kFloat64};
+    for (int i = 0; i < 2; ++i) {
+        kernel_named("cross_entropy", run_cross_entropy).rows[codes[i]] = &loops.fused->of[i];
+        kernel_named("cross_entropy_gradient", run_cross_entropy_gradient).rows[codes[i]] = &loops.fused->of[i];
+        kernel_named("nll_loss", run_nll_loss).rows[codes[i]] = &loops.fused->of[i];
+        kernel_named("nll_loss_gradient", run_nll_loss_gradient).rows[codes[i]] = &loops.fused->of[i];
+    }
+}
+
+}  // namespace lamina

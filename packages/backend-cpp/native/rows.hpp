@@ -1,0 +1,128 @@
+// Several operands cut into rows along one axis: rows whose items do not lie side by side pass through a buffer, some at a time.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+
+#include "operand.hpp"
+#include "threads.hpp"
+
+namespace lamina {
+
+class Rows {
+   public:
+    static constexpr int kMost = 6;
+
+    // Rows of `like` along `axis`; all other axes count them.
+    Rows(const View& like, int axis) : n(like.g.shape[axis]), axis_(axis), ndim_(like.g.ndim) {
+        for (int d = 0; d < ndim_; ++d) {
+            if (d == axis) continue;
+            shape_[outer_++] = like.g.shape[d];
+            count *= like.g.shape[d];
+        }
+    }
+
+    // An operand with whole rows, or one with one item per row (it lacks the axis, or has no dimensions at all).
+    int add(const View& v, bool whole, bool written = false) {
+        Column& column = columns_[operands_];
+        column.data = v.data;
+        column.item = v.itemsize();
+        column.whole = whole;
+        column.written = written;
+        for (int d = 0, at = 0; d < ndim_; ++d) {
+            if (d == axis_) continue;
+            column.strides[at] = v.g.ndim == 0 ? 0 : v.g.strides[whole ? d : at];
+            ++at;
+        }
+        column.step = whole && n > 1 ? v.g.strides[axis_] : 1;
+        buffered_ += column.step != 1;
+        return operands_++;
+    }
+
+    // Calls row(i, p) for each row, where p are the operands' items; on several threads if it is worth it.
+    template <class F>
+    void run(int64_t cost, const F& row) const {
+        const int64_t work = count * n * cost, pieces = work < kParallel ? 1 : std::min<int64_t>(count, 4 * num_threads());
+        if (pieces == 0) return;
+        const int64_t grain = (count + pieces - 1) / pieces;
+        const int64_t tile = buffered_ ? std::max<int64_t>(1, std::min<int64_t>(kTile, (1 << 17) / n)) : 1;
+        const int64_t room = (buffered_ * tile * n + 8) * 8;  // made here, as parts must not throw
+        std::unique_ptr<double[]> buffers(buffered_ ? new double[size_t(pieces * room / 8)] : nullptr);
+        const WithoutGil free(work >= kReleaseGil);
+        parallel(count, grain, [&](int64_t begin, int64_t end) {
+            char* buffer = reinterpret_cast<char*>(buffers.get()) + (buffered_ ? begin / grain * room : 0);
+            for (int64_t i = begin; i < end; i += tile) tiled(i, std::min(end, i + tile), buffer, row);
+        });
+    }
+
+    int64_t n, count = 1;
+
+   private:
+    static constexpr int64_t kTile = 16;
+
+    struct Column {
+        char* data;
+        int item;
+        bool whole, written;
+        int64_t step, strides[kMaxDims];
+    };
+
+    char* at(const Column& column, int64_t row) const {
+        int64_t found = 0;
+        for (int d = outer_ - 1; d >= 0 && row > 0; --d) {
+            const int64_t rest = row / shape_[d];
+            found += (row - rest * shape_[d]) * column.strides[d];
+            row = rest;
+        }
+        return column.data + found * column.item;
+    }
+
+    template <class F>
+    void tiled(int64_t begin, int64_t end, char* buffer, const F& row) const {
+        char *place[kMost][kTile], *p[kMost], *rows[kMost];
+        for (int k = 0; k < operands_; ++k) {
+            const Column& column = columns_[k];
+            for (int64_t r = begin; r < end; ++r) place[k][r - begin] = at(column, r);
+            rows[k] = nullptr;
+            if (column.step == 1) continue;
+            rows[k] = buffer;
+            buffer += (end - begin) * n * 8;
+            if (!column.written) moved(column, place[k], rows[k], end - begin, true);
+        }
+        for (int64_t r = begin; r < end; ++r) {
+            for (int k = 0; k < operands_; ++k)
+                p[k] = rows[k] != nullptr ? rows[k] + (r - begin) * n * columns_[k].item : place[k][r - begin];
+            row(r, p);
+        }
+        for (int k = 0; k < operands_; ++k)
+            if (rows[k] != nullptr && columns_[k].written) moved(columns_[k], place[k], rows[k], end - begin, false);
+    }
+
+    void moved(const Column& column, char* const* place, char* rows, int64_t count, bool in) const {
+        if (column.item == 4)
+            moved_items<int32_t>(column.step, place, rows, count, in);
+        else
+            moved_items<int64_t>(column.step, place, rows, count, in);
+    }
+
+    template <class T>
+    void moved_items(int64_t step, char* const* place, char* rows, int64_t count, bool in) const {
+        T* buffer = reinterpret_cast<T*>(rows);
+        for (int64_t j = 0; j < n; ++j)
+            for (int64_t r = 0; r < count; ++r) {
+                T& outside = reinterpret_cast<T*>(place[r])[j * step];
+                if (in)
+                    buffer[r * n + j] = outside;
+                else
+                    outside = buffer[r * n + j];
+            }
+    }
+
+    const int axis_, ndim_;
+    int outer_ = 0, operands_ = 0;
+    int64_t buffered_ = 0;
+    int64_t shape_[kMaxDims];
+    Column columns_[kMost];
+};
+
+}  // namespace lamina

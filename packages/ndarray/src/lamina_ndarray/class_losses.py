@@ -1,0 +1,139 @@
+"""Losses of scores against the classes wanted, and their gradients: shapes checked, one kernel call each."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lamina_flatarray import ShapeError, float64, int64
+from lamina_flatarray.dtype_rules import result_dtypes
+
+from .array import NDArray, empty_of
+from .layout import Layout
+from .operands import cast, common_kernels
+
+__all__ = ["cross_entropy", "cross_entropy_gradient", "nll_loss", "nll_loss_gradient"]
+
+Shape = tuple[int, ...]
+
+
+def _prepared(
+    op: str, x: NDArray, shape: Shape, target: NDArray, weight: NDArray | None, axis: int
+) -> tuple[Any, NDArray, Any]:
+    """The kernels of x, the target in int64, and the weight in x's dtype; `shape` is that of the scores."""
+    result_dtypes(op, x.dtype)
+    kernels = x.flat.kernels
+    operands = [x, target] if weight is None else [x, target, weight]
+    if any(o.flat.kernels.backend is not kernels.backend for o in operands):
+        kernels = common_kernels(op, operands).sibling(x.dtype)
+    if target.layout.shape != (*shape[:axis], *shape[axis + 1 :]):
+        raise ShapeError(f"{op}: scores {list(shape)} want a target of their shape without axis {axis}, not {list(target.shape)}")
+    if weight is not None and weight.layout.shape != (shape[axis],):
+        raise ShapeError(f"{op}: {shape[axis]} classes want as many weights, not {list(weight.layout.shape)}")
+    return kernels, cast(target, kernels.sibling(int64)), None if weight is None else cast(weight, kernels)
+
+
+def _losses_shape(target: NDArray, reduction: str) -> Shape:
+    return target.layout.shape if reduction == "none" else ()
+
+
+def cross_entropy(
+    x: NDArray, target: NDArray, weight: NDArray | None, axis: int, smoothing: float, ignored: int, reduction: str
+) -> tuple[NDArray, NDArray]:
+    """The cross entropy of logits and classes.
+
+    Args:
+        x: logits, with the classes along `axis`.
+        target: classes, of x's shape without `axis`.
+        weight: per class, or None.
+        axis: from 0 on.
+        smoothing: how much of each target is spread evenly over all classes.
+        ignored: targets of this value count for nothing.
+        reduction: "none", "mean" (over the weights of the targets) or "sum".
+
+    Returns:
+        The losses, of the target's shape or of none, and the logarithm of the sum of exponentials, of the target's shape, in
+        float64.
+
+    Raises:
+        ShapeError: the shapes do not fit.
+        DTypeError: x is not floating.
+        IndexOutOfRange: a target is no class.
+    """
+    kernels, target, weight = _prepared("cross_entropy", x, x.layout.shape, target, weight, axis)
+    made = empty_of(kernels, Layout.dense(_losses_shape(target, reduction)))
+    logs = empty_of(kernels.sibling(float64), Layout.dense(target.layout.shape))
+    kernels["cross_entropy"](
+        (made, logs), x, target, weight, axis=axis, smoothing=smoothing, ignored=ignored, reduction=reduction
+    )
+    return made, logs
+
+
+def cross_entropy_gradient(
+    gradient: NDArray, x: NDArray, target: NDArray, weight: NDArray | None, logsumexp: NDArray | None, axis: int,
+    smoothing: float, ignored: int, reduction: str,
+) -> NDArray:  # fmt: skip
+    """The gradient of `cross_entropy` in x.
+
+    Args:
+        gradient: of the losses.
+        logsumexp: what `cross_entropy` gave beside them, or None.
+        x, target, weight, axis, smoothing, ignored, reduction: as for `cross_entropy`.
+
+    Raises:
+        ShapeError: the shapes do not fit.
+    """
+    op = "cross_entropy_gradient"
+    kernels, target, weight = _prepared(op, x, x.layout.shape, target, weight, axis)
+    if gradient.flat.kernels.backend is not kernels.backend:
+        kernels = common_kernels(op, (gradient, x, target)).sibling(x.dtype)
+    if gradient.layout.shape != _losses_shape(target, reduction):
+        raise ShapeError(f"{op}: a gradient {list(gradient.layout.shape)} does not fit targets {list(target.layout.shape)}")
+    made = empty_of(kernels, Layout.dense(x.layout.shape))
+    kernels[op](
+        made, cast(gradient, kernels), x, target, weight, logsumexp, axis=axis, smoothing=smoothing, ignored=ignored,
+        reduction=reduction,
+    )  # fmt: skip
+    return made
+
+
+def nll_loss(x: NDArray, target: NDArray, weight: NDArray | None, axis: int, ignored: int, reduction: str) -> NDArray:
+    """The negated log-probability of the target class.
+
+    Args:
+        x: log-probabilities, with the classes along `axis`.
+        target, weight, axis, ignored, reduction: as for `cross_entropy`.
+
+    Raises:
+        ShapeError: the shapes do not fit.
+        DTypeError: x is not floating.
+        IndexOutOfRange: a target is no class.
+    """
+    kernels, target, weight = _prepared("nll_loss", x, x.layout.shape, target, weight, axis)
+    made = empty_of(kernels, Layout.dense(_losses_shape(target, reduction)))
+    kernels["nll_loss"](made, x, target, weight, axis=axis, ignored=ignored, reduction=reduction)
+    return made
+
+
+def nll_loss_gradient(
+    gradient: NDArray, target: NDArray, weight: NDArray | None, axis: int, classes: int, ignored: int, reduction: str
+) -> NDArray:
+    """The gradient of `nll_loss` in x.
+
+    Args:
+        gradient: of the losses.
+        classes: how many there are.
+        target, weight, axis, ignored, reduction: as for `nll_loss`.
+
+    Raises:
+        ShapeError: the shapes do not fit.
+    """
+    own = target.layout.shape
+    shape = (*own[:axis], classes, *own[axis:])
+    kernels, target, weight = _prepared("nll_loss_gradient", gradient, shape, target, weight, axis)
+    if gradient.layout.shape != _losses_shape(target, reduction):
+        raise ShapeError(f"nll_loss_gradient: a gradient {list(gradient.layout.shape)} does not fit targets {list(own)}")
+    made = empty_of(kernels, Layout.dense(shape))
+    kernels["nll_loss_gradient"](
+        made, gradient, target, weight, axis=axis, classes=classes, ignored=ignored, reduction=reduction
+    )
+    return made

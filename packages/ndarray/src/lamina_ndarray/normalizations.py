@@ -1,0 +1,275 @@
+"""Normalisations over the last axes, over groups of channels and over a batch, and their gradients: one kernel call each."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lamina_flatarray import ShapeError, float32
+from lamina_flatarray.dtype_rules import result_dtypes
+
+from .array import NDArray, empty_of
+from .layout import Layout
+from .operands import cast, common_kernels
+from .views import contiguous
+
+__all__ = [
+    "batch_norm", "batch_norm_gradient", "channel_moments", "group_norm", "group_norm_gradient", "layer_norm",
+    "layer_norm_gradient", "rms_norm", "rms_norm_gradient",
+]  # fmt: skip
+
+Shape = tuple[int, ...]
+
+
+def _kernels(op: str, x: NDArray, *others: NDArray | None) -> Any:
+    result_dtypes(op, x.dtype)
+    kernels = x.flat.kernels
+    given = [o for o in others if o is not None]
+    if any(o.flat.kernels.backend is not kernels.backend for o in given):
+        kernels = common_kernels(op, [x, *given]).sibling(x.dtype)
+    return kernels
+
+
+def _statistic(kernels: Any, shape: Shape) -> NDArray:
+    """Room for what sums over many items give: in float32 at least."""
+    return empty_of(kernels.sibling(float32) if kernels.itemsize < 4 else kernels, Layout.dense(shape))
+
+
+def _fitted(op: str, kernels: Any, vector: NDArray | None, shape: Shape) -> NDArray | None:
+    if vector is None:
+        return None
+    if vector.layout.shape != shape:
+        raise ShapeError(f"{op}: a weight or bias {list(vector.layout.shape)} given where it wants {list(shape)}")
+    return contiguous(cast(vector, kernels))
+
+
+def _alike(op: str, kernels: Any, gradient: NDArray, x: NDArray) -> NDArray:
+    if gradient.layout.shape != x.layout.shape:
+        raise ShapeError(f"{op}: a gradient {list(gradient.layout.shape)} does not fit an input {list(x.layout.shape)}")
+    return contiguous(cast(gradient, kernels))
+
+
+def _split(op: str, x: NDArray, ndim: int) -> tuple[Shape, Shape]:
+    if not 1 <= ndim <= x.layout.ndim:
+        raise ShapeError(f"{op}: {ndim} axes of an array {list(x.layout.shape)}")
+    at = x.layout.ndim - ndim
+    return x.layout.shape[:at], x.layout.shape[at:]
+
+
+def layer_norm(
+    x: NDArray, weight: NDArray | None, bias: NDArray | None, ndim: int, eps: float
+) -> tuple[NDArray, NDArray, NDArray]:
+    """x less its mean, over its deviation, times a weight, plus a bias, over the last axes (Ba et al. 2016).
+
+    Args:
+        x: (..., *last).
+        weight, bias: (*last), or None.
+        ndim: how many axes the last ones are.
+        eps: added to the variance.
+
+    Returns:
+        The result, the means and 1 / deviation; the latter without the last axes.
+
+    Raises:
+        ShapeError: the shapes do not fit.
+        DTypeError: x is not floating.
+    """
+    op = "layer_norm"
+    kernels = _kernels(op, x, weight, bias)
+    lead, last = _split(op, x, ndim)
+    outs = empty_of(kernels, Layout.dense(x.layout.shape)), _statistic(kernels, lead), _statistic(kernels, lead)
+    vectors = [_fitted(op, kernels, v, last) for v in (weight, bias)]
+    kernels[op](outs, contiguous(x), *vectors, ndim=ndim, eps=eps)
+    return outs
+
+
+def layer_norm_gradient(
+    gradient: NDArray, x: NDArray, weight: NDArray | None, mean: NDArray | None, rstd: NDArray | None, ndim: int, eps: float
+) -> tuple[NDArray, NDArray, NDArray]:
+    """The gradients of `layer_norm` in x, weight and bias.
+
+    Args:
+        gradient: of the result.
+        mean, rstd: what `layer_norm` gave beside it, or None.
+        x, weight, ndim, eps: as for `layer_norm`.
+
+    Raises:
+        ShapeError: the shapes do not fit.
+    """
+    op = "layer_norm_gradient"
+    kernels = _kernels(op, x, gradient, weight)
+    _, last = _split(op, x, ndim)
+    outs = tuple([empty_of(kernels, Layout.dense(shape)) for shape in (x.layout.shape, last, last)])
+    kernels[op](
+        outs, _alike(op, kernels, gradient, x), contiguous(x), _fitted(op, kernels, weight, last), mean, rstd, ndim=ndim, eps=eps
+    )
+    return outs
+
+
+def rms_norm(x: NDArray, weight: NDArray | None, ndim: int, eps: float) -> tuple[NDArray, NDArray]:
+    """x over the root of its mean square, times a weight, over the last axes (Zhang & Sennrich 2019).
+
+    Args:
+        x: (..., *last).
+        weight: (*last), or None.
+        ndim: how many axes the last ones are.
+        eps: added to the mean square.
+
+    Returns:
+        The result, and 1 / root without the last axes.
+
+    Raises:
+        ShapeError: the shapes do not fit.
+        DTypeError: x is not floating.
+    """
+    op = "rms_norm"
+    kernels = _kernels(op, x, weight)
+    lead, last = _split(op, x, ndim)
+    outs = empty_of(kernels, Layout.dense(x.layout.shape)), _statistic(kernels, lead)
+    kernels[op](outs, contiguous(x), _fitted(op, kernels, weight, last), ndim=ndim, eps=eps)
+    return outs
+
+
+def rms_norm_gradient(
+    gradient: NDArray, x: NDArray, weight: NDArray | None, rstd: NDArray | None, ndim: int, eps: float
+) -> tuple[NDArray, NDArray]:
+    """The gradients of `rms_norm` in x and weight.
+
+    Args:
+        gradient: of the result.
+        rstd: what `rms_norm` gave beside it, or None.
+        x, weight, ndim, eps: as for `rms_norm`.
+
+    Raises:
+        ShapeError: the shapes do not fit.
+    """
+    op = "rms_norm_gradient"
+    kernels = _kernels(op, x, gradient, weight)
+    _, last = _split(op, x, ndim)
+    outs = empty_of(kernels, Layout.dense(x.layout.shape)), empty_of(kernels, Layout.dense(last))
+    kernels[op](outs, _alike(op, kernels, gradient, x), contiguous(x), _fitted(op, kernels, weight, last), rstd, ndim=ndim, eps=eps)
+    return outs
+
+
+def _channels(op: str, x: NDArray) -> Shape:
+    if x.layout.ndim < 2:
+        raise ShapeError(f"{op}: expected (batch, channels, ...), got {list(x.layout.shape)}")
+    return x.layout.shape[1:2]
+
+
+def group_norm(
+    x: NDArray, weight: NDArray | None, bias: NDArray | None, groups: int, eps: float
+) -> tuple[NDArray, NDArray, NDArray]:
+    """As `layer_norm`, over groups of channels and all places (Wu & He 2018).
+
+    Args:
+        x: (batch, channels, ...).
+        weight, bias: (channels,), or None.
+        groups: into how many the channels are split.
+        eps: added to the variance.
+
+    Returns:
+        The result, and means and 1 / deviation, (batch, groups).
+
+    Raises:
+        ShapeError: the shapes do not fit.
+        DTypeError: x is not floating.
+    """
+    op = "group_norm"
+    kernels = _kernels(op, x, weight, bias)
+    channels = _channels(op, x)
+    shape = (x.layout.shape[0], groups)
+    outs = empty_of(kernels, Layout.dense(x.layout.shape)), _statistic(kernels, shape), _statistic(kernels, shape)
+    kernels[op](outs, contiguous(x), *[_fitted(op, kernels, v, channels) for v in (weight, bias)], groups=groups, eps=eps)
+    return outs
+
+
+def group_norm_gradient(
+    gradient: NDArray, x: NDArray, weight: NDArray | None, mean: NDArray | None, rstd: NDArray | None, groups: int, eps: float
+) -> tuple[NDArray, NDArray, NDArray]:
+    """The gradients of `group_norm` in x, weight and bias.
+
+    Args:
+        gradient: of the result.
+        mean, rstd: what `group_norm` gave beside it, or None.
+        x, weight, groups, eps: as for `group_norm`.
+
+    Raises:
+        ShapeError: the shapes do not fit.
+    """
+    op = "group_norm_gradient"
+    kernels = _kernels(op, x, gradient, weight)
+    channels = _channels(op, x)
+    outs = tuple([empty_of(kernels, Layout.dense(shape)) for shape in (x.layout.shape, channels, channels)])
+    kernels[op](
+        outs, _alike(op, kernels, gradient, x), contiguous(x), _fitted(op, kernels, weight, channels), mean, rstd, groups=groups,
+        eps=eps,
+    )  # fmt: skip
+    return outs
+
+
+def channel_moments(x: NDArray) -> tuple[NDArray, NDArray]:
+    """Mean and variance (over all items) of each channel.
+
+    Args:
+        x: (batch, channels, ...).
+
+    Raises:
+        ShapeError: x has fewer axes.
+        DTypeError: x is not floating.
+    """
+    kernels = _kernels("channel_moments", x)
+    channels = _channels("channel_moments", x)
+    outs = _statistic(kernels, channels), _statistic(kernels, channels)
+    kernels["channel_moments"](outs, contiguous(x))
+    return outs
+
+
+def batch_norm(
+    x: NDArray, mean: NDArray, variance: NDArray, weight: NDArray | None, bias: NDArray | None, eps: float
+) -> NDArray:
+    """x less a mean, over a deviation, times a weight, plus a bias, all of them per channel (Ioffe & Szegedy 2015).
+
+    Args:
+        x: (batch, channels, ...).
+        mean, variance, weight, bias: (channels,); the latter two may be None.
+        eps: added to the variance.
+
+    Raises:
+        ShapeError: the shapes do not fit.
+        DTypeError: x is not floating.
+    """
+    op = "batch_norm"
+    kernels = _kernels(op, x, mean, variance, weight, bias)
+    channels = _channels(op, x)
+    made = empty_of(kernels, Layout.dense(x.layout.shape))
+    narrow = kernels.itemsize < 4
+    statistics = [v if narrow else _fitted(op, kernels, v, channels) for v in (mean, variance)]
+    kernels[op](made, contiguous(x), *statistics, *[_fitted(op, kernels, v, channels) for v in (weight, bias)], eps=eps)
+    return made
+
+
+def batch_norm_gradient(
+    gradient: NDArray, x: NDArray, mean: NDArray | None, variance: NDArray | None, weight: NDArray | None, eps: float,
+    training: bool,
+) -> tuple[NDArray, NDArray, NDArray]:  # fmt: skip
+    """The gradients of `batch_norm` in x, weight and bias.
+
+    Args:
+        gradient: of the result.
+        x, mean, variance, weight, eps: as for `batch_norm`; without mean and variance they are x's own.
+        training: whether mean and variance are x's own, so that the gradient flows through them.
+
+    Raises:
+        ShapeError: the shapes do not fit.
+    """
+    op = "batch_norm_gradient"
+    kernels = _kernels(op, x, gradient, mean, variance, weight)
+    channels = _channels(op, x)
+    outs = tuple([empty_of(kernels, Layout.dense(shape)) for shape in (x.layout.shape, channels, channels)])
+    narrow = kernels.itemsize < 4
+    statistics = [v if narrow else _fitted(op, kernels, v, channels) for v in (mean, variance)]
+    kernels[op](
+        outs, _alike(op, kernels, gradient, x), contiguous(x), *statistics, _fitted(op, kernels, weight, channels), eps=eps,
+        training=training,
+    )  # fmt: skip
+    return outs
