@@ -50,6 +50,8 @@ void register_softmax(const Loops&);
 void register_matmul(const Loops&);
 void register_updates(const Loops&);
 void register_copies();
+void register_gathers();
+void register_along_axis();
 
 inline const void* const kServed = "served";  // for rows whose kernel needs no data of its own
 

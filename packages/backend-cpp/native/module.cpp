@@ -67,6 +67,8 @@ PYBIND11_MODULE(_native, module) {
         lamina::register_softmax(loops);
         lamina::register_matmul(loops);
         lamina::register_updates(loops);
+        lamina::register_gathers();
+        lamina::register_along_axis();
     }
     module.attr("Memory") = py::reinterpret_borrow<py::object>(reinterpret_cast<PyObject*>(&lamina::MemoryType));
     module.attr("Kernel") = py::reinterpret_borrow<py::object>(reinterpret_cast<PyObject*>(&lamina::KernelType));
