@@ -69,6 +69,10 @@ PYBIND11_MODULE(_native, module) {
         lamina::register_updates(loops);
         lamina::register_gathers();
         lamina::register_along_axis();
+        lamina::register_places();
+        lamina::register_scans(loops);
+        lamina::register_sorts();
+        lamina::register_draws(loops);
     }
     module.attr("Memory") = py::reinterpret_borrow<py::object>(reinterpret_cast<PyObject*>(&lamina::MemoryType));
     module.attr("Kernel") = py::reinterpret_borrow<py::object>(reinterpret_cast<PyObject*>(&lamina::KernelType));

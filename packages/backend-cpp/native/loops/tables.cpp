@@ -6,6 +6,8 @@
 
 namespace lamina::LAMINA_ISA {
 
-extern const Loops loops = {LAMINA_TEXT_OF(LAMINA_ISA), &maps, &folds, &softmaxes, &products, &updates};
+extern const Loops loops = {
+    LAMINA_TEXT_OF(LAMINA_ISA), &maps, &folds, &softmaxes, &products, &updates,
+    {&curves, &quotients, &powers, &bounds, &whole}, {&truths, &statistics}, &scans, &draws, &narrows};
 
 }  // namespace lamina::LAMINA_ISA

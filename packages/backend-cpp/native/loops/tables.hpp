@@ -13,5 +13,10 @@ extern const Folds folds;
 extern const Softmaxes softmaxes;
 extern const Products products;
 extern const Updates updates;
+extern const Maps curves, quotients, powers, bounds, whole;
+extern const Folds truths, statistics;
+extern const Scans scans;
+extern const Draws draws;
+extern const Narrows narrows;
 
 }  // namespace lamina::LAMINA_ISA
