@@ -44,8 +44,11 @@ int kernel_count();
 Kernel& kernel_at(int i);
 
 // Each family registers its kernels.
-void register_maps(const Maps&);
+void register_maps(const Loops&);
+void register_special_maps(const Loops&);
+const Maps& rare_maps();  // of dtypes that are compiled for any processor only
 void register_folds(const Loops&);
+const Folds& rare_folds();
 void register_softmax(const Loops&);
 void register_matmul(const Loops&);
 void register_updates(const Loops&);
@@ -58,6 +61,15 @@ void register_norms(const Loops&);
 void register_channel_norms(const Loops&);
 void register_recurrences(const Loops&);
 void register_attention(const Loops&);
+void register_gathers();
+void register_along_axis();
+void register_places();
+void register_scans(const Loops&);
+void register_sorts();
+void register_draws(const Loops&);
+
+// Which of x's dimensions are folded, as bits; checks `axes`, and out's shape.
+uint64_t folded_axes(const View& out, const View& x, PyObject* axes, const char* op);
 
 inline const void* const kServed = "served";  // for rows whose kernel needs no data of its own
 

@@ -19,7 +19,7 @@ struct MapRow {
     MapLoop loop;
 };
 
-// Reductions keep a partial result in 8 bytes: a double, a 64-bit integer, or an item.
+// Reductions keep a partial result in `words` of 8 bytes: doubles, 64-bit integers, or items.
 struct FoldRow {
     const char* name;
     int code, out_code;
@@ -29,7 +29,8 @@ struct FoldRow {
     // Folds each of `columns` columns of `rows` items into its own partial.
     void (*columns)(const char* x, int64_t column_stride, int64_t columns, int64_t row_stride, int64_t rows, void* partials);
     void (*join)(void* partials, const void* others, int64_t count);
-    void (*finish)(char* out, int64_t stride, const void* partials, int64_t count, int64_t folded);
+    void (*finish)(char* out, int64_t stride, const void* partials, int64_t count, double divisor);
+    int words = 1;  // of 8 bytes, that a partial result takes
 };
 
 using SoftmaxRow = void (*)(char* out, const char* x, int64_t n);
@@ -99,6 +100,35 @@ struct Updates {
 struct Fused;        // fused.hpp
 struct Recurrences;  // recurrence.hpp
 
+// Running results along `n` items of one line, or of `lines` neighbouring ones at once: line_* are the steps between these.
+struct ScanRow {
+    const char* name;
+    int code;
+    void (*scan)(char* out, const char* x, int64_t out_stride, int64_t x_stride, int64_t n, int64_t out_line, int64_t x_line,
+                 int64_t lines);
+};
+
+struct Scans {
+    const ScanRow* rows;
+    int count;
+};
+
+// The words of mt19937, and what is made of them; all bit by bit as the reference draws them.
+struct Draws {
+    void (*twist)(uint32_t* key);                                   // the next 624 words of the state
+    void (*temper)(const uint32_t* key, uint32_t* words, int64_t n);  // as they are drawn
+    void (*uniform32)(float* out, const uint32_t* words, int64_t n, float scale, float shift);
+    void (*uniform64)(double* out, const uint32_t* words, int64_t n, double scale, double shift);
+    void (*normal32)(float* out, const uint32_t* words, int64_t n, float scale, float shift);  // n is a multiple of 16
+    void (*below)(uint8_t* out, const uint32_t* words, int64_t n, double probability);
+};
+
+// float16 and bfloat16 to float32 and back, rounded to nearest, ties to even; `stride` is that of the narrow items.
+struct Narrows {
+    void (*widen[2])(float* to, const char* from, int64_t stride, int64_t n);
+    void (*narrow[2])(char* to, int64_t stride, const float* from, int64_t n);
+};
+
 // One table for each family.
 struct Loops {
     const char* instruction_set;
@@ -112,6 +142,11 @@ struct Loops {
     const Pools* pools;
     const Fused* fused;
     const Recurrences* recurrences;
+    const Maps* more_maps[5];
+    const Folds* more_folds[2];
+    const Scans* scans;
+    const Draws* draws;
+    const Narrows* narrows;
 };
 
 const Loops& best_loops();  // for the processor that this runs on

@@ -1,10 +1,44 @@
 // The kernels of the map family: reads the operands, and walks them with the op's inner loop for their dtype.
+#include <algorithm>
+
+#include "fused.hpp"
 #include "kernel.hpp"
 #include "plan.hpp"
 #include "threads.hpp"
 
 namespace lamina {
 namespace {
+
+constexpr int kExactNumbers = 1;  // numbers next to float16 and bfloat16 are taken in float32, not in that dtype
+
+const Narrows* narrows = nullptr;
+
+bool is_narrow(int code) { return code == kFloat16 || code == kBFloat16; }
+
+// Runs a loop of float32 on operands some of which are narrow: a block at a time, through buffers.
+void through_floats(const Plan& plan, MapLoop loop, char* const* p, const int64_t* s, int64_t n) {
+    constexpr int64_t kBlock = 512;
+    float buffers[kMaxOperands][kBlock];
+    char* q[kMaxOperands];
+    int64_t steps[kMaxOperands];
+    for (int64_t at = 0; at < n; at += kBlock) {
+        const int64_t some = std::min(kBlock, n - at);
+        for (int i = 0; i < plan.operands; ++i) {
+            char* from = p[i] + at * s[i] * plan.itemsize[i];
+            if (!is_narrow(plan.codes[i])) {
+                q[i] = from;
+                steps[i] = s[i];
+                continue;
+            }
+            q[i] = reinterpret_cast<char*>(buffers[i]);
+            steps[i] = i > 0 && s[i] == 0 ? 0 : 1;
+            if (i > 0) narrows->widen[plan.codes[i] == kBFloat16](buffers[i], from, s[i], steps[i] == 0 ? 1 : some);
+        }
+        loop(q, steps, some);
+        if (is_narrow(plan.codes[0]))
+            narrows->narrow[plan.codes[0] == kBFloat16](p[0] + at * s[0] * plan.itemsize[0], s[0], buffers[0], some);
+    }
+}
 
 const MapRow* row_for(const Kernel& kernel, int code) { return static_cast<const MapRow*>(kernel.rows[code]); }
 
@@ -32,7 +66,7 @@ bool run_alike(const Kernel& kernel, const Call& call) {
     }
     if (code < 0) return false;
     const MapRow* row = row_for(kernel, code);
-    if (row == nullptr || row->out_code != out.code) return false;
+    if (row == nullptr || row->code != code || row->out_code != out.code) return false;
     for (int i = 1; i <= kInputs; ++i) {
         if (p[i] != nullptr) continue;
         double number;
@@ -90,9 +124,10 @@ bool run_map(const Kernel& kernel, const Call& call) {
     if (code < 0) fail(PyExc_TypeError, "%s: it wants at least one array among its inputs", call.op);
     const MapRow* row = row_for(kernel, code);
     if (row == nullptr) return false;
-    if (out.code != row->out_code)
-        fail(PyExc_TypeError, "%s: out is %s; for %s inputs it wants %s", call.op, kNames[out.code], kNames[code],
-             kNames[row->out_code]);
+    const bool narrow = row->code != code;  // the row is float32's
+    const int out_code = narrow && row->out_code == kFloat32 ? code : row->out_code;
+    if (out.code != out_code)
+        fail(PyExc_TypeError, "%s: out is %s; for %s inputs it wants %s", call.op, kNames[out.code], kNames[code], kNames[out_code]);
     bool alike = out.g.contiguous;
     for (int i = 1; i <= kInputs; ++i) {
         const int wanted = i <= kSpecial ? int(kBool) : code;
@@ -102,14 +137,14 @@ bool run_map(const Kernel& kernel, const Call& call) {
                 views[i].read(given, false, call.op, &out);
                 if (views[i].code != wanted)
                     fail(PyExc_TypeError, "%s: the condition is %s; it wants bool", call.op, kNames[views[i].code]);
-            } else if (!views[i].read_scalar(given, wanted, call.op)) {
+            } else if (!views[i].read_scalar(given, narrow && kernel.index == kExactNumbers ? int(kFloat32) : wanted, call.op)) {
                 fail(PyExc_TypeError, "%s: a %s given; it wants an operand or a number", call.op, Py_TYPE(given)->tp_name);
             }
         }
         alike = alike && (views[i].scalar || views[i].g.shape == out.g.shape);
     }
     const int64_t n = out.g.size;
-    if (alike && n * row->cost < kReleaseGil) {
+    if (alike && !narrow && n * row->cost < kReleaseGil) {
         char* p[kInputs + 1];
         int64_t strides[kInputs + 1];
         for (int i = 0; i <= kInputs; ++i) {
@@ -121,7 +156,8 @@ bool run_map(const Kernel& kernel, const Call& call) {
     }
     View* pointers[kInputs + 1];
     for (int i = 0; i <= kInputs; ++i) pointers[i] = &views[i];
-    const Plan plan(pointers, kInputs + 1, call.op);
+    Plan plan(pointers, kInputs + 1, call.op);
+    if (narrow) plan.adapter = through_floats;
     const WithoutGil free(n * row->cost >= kReleaseGil);
     plan.run(row->loop, row->cost);
     return true;
@@ -129,12 +165,33 @@ bool run_map(const Kernel& kernel, const Call& call) {
 
 }  // namespace
 
-void register_maps(const Maps& maps) {
+bool run_binary(const Kernel& kernel, const Call& call) { return run_map<2, 0>(kernel, call); }
+bool run_ternary(const Kernel& kernel, const Call& call) { return run_map<3, 0>(kernel, call); }
+
+namespace {
+
+// float16 and bfloat16 are computed with in float32, and rounded once: they have the rows of float32.
+void register_rows(const Maps& maps) {
     for (int i = 0; i < maps.count; ++i) {
         const MapRow& row = maps.rows[i];
-        auto run = row.inputs == 1 ? run_map<1, 0> : row.inputs == 2 ? run_map<2, 0> : run_map<3, 1>;
-        kernel_named(row.name, run).rows[row.code] = &row;
+        const bool chooses = std::strcmp(row.name, "where") == 0;
+        const auto run = row.inputs == 1 ? run_map<1, 0> : row.inputs == 2 ? run_map<2, 0> : chooses ? run_map<3, 1> : run_map<3, 0>;
+        Kernel& kernel = kernel_named(row.name, run);  // or as it was registered before
+        kernel.rows[row.code] = &row;
+        if (row.code == kFloat32 && !chooses) kernel.rows[kFloat16] = kernel.rows[kBFloat16] = &row;
     }
+}
+
+}  // namespace
+
+void register_maps(const Loops& loops) {
+    narrows = loops.narrows;
+    register_special_maps(loops);
+    register_rows(*loops.maps);
+    for (const Maps* more : loops.more_maps) register_rows(*more);
+    register_rows(*loops.fused->slopes);
+    register_rows(rare_maps());
+    for (const char* name : {"add", "subtract", "multiply", "divide", "lerp"}) kernel_named(name, nullptr).index = kExactNumbers;
 }
 
 }  // namespace lamina

@@ -63,8 +63,6 @@ PYBIND11_MODULE(_native, module) {
     const lamina::Loops& loops = lamina::best_loops();
     if (lamina::kernel_count() == 0) {
         lamina::register_copies();
-        lamina::register_maps(*loops.maps);
-        lamina::register_maps(*loops.fused->slopes);
         lamina::register_folds(loops);
         lamina::register_softmax(loops);
         lamina::register_matmul(loops);
@@ -77,6 +75,12 @@ PYBIND11_MODULE(_native, module) {
         lamina::register_channel_norms(loops);
         lamina::register_recurrences(loops);
         lamina::register_attention(loops);
+        lamina::register_gathers();
+        lamina::register_along_axis();
+        lamina::register_places();
+        lamina::register_scans(loops);
+        lamina::register_sorts();
+        lamina::register_draws(loops);
     }
     module.attr("Memory") = py::reinterpret_borrow<py::object>(reinterpret_cast<PyObject*>(&lamina::MemoryType));
     module.attr("Kernel") = py::reinterpret_borrow<py::object>(reinterpret_cast<PyObject*>(&lamina::KernelType));

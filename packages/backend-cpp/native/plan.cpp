@@ -16,6 +16,7 @@ Plan::Plan(View* const* views, int count, const char* op) : operands(count) {
         const View& view = *views[i];
         data[i] = view.data;
         itemsize[i] = view.itemsize();
+        codes[i] = view.code;
         if (view.scalar) {
             for (int d = 0; d < ndim; ++d) strides[d][i] = 0;
             continue;
@@ -87,12 +88,15 @@ void Plan::walk(MapLoop loop, int64_t begin, int64_t end) const {
     }
     for (;;) {
         const int64_t some = std::min(length - within, end - begin);
-        if (within == 0) {
+        if (within == 0 && adapter == nullptr) {
             loop(p, strides[inner], some);
         } else {
             char* shifted[kMaxOperands];
             for (int i = 0; i < operands; ++i) shifted[i] = p[i] + within * strides[inner][i] * itemsize[i];
-            loop(shifted, strides[inner], some);
+            if (adapter != nullptr)
+                adapter(*this, loop, shifted, strides[inner], some);
+            else
+                loop(shifted, strides[inner], some);
             within = 0;
         }
         begin += some;

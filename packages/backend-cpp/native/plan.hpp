@@ -15,7 +15,9 @@ struct Plan {
     int64_t shape[kMaxDims + 1];
     int64_t strides[kMaxDims + 1][kMaxOperands];  // in items
     char* data[kMaxOperands];
-    int itemsize[kMaxOperands];
+    int itemsize[kMaxOperands], codes[kMaxOperands];
+    // Calls the loop in its place, with whatever must be done to the operands before and after; null for nothing.
+    void (*adapter)(const Plan&, MapLoop loop, char* const* p, const int64_t* s, int64_t n) = nullptr;
 
     // The first view gives the shape; scalars are read with stride 0. Views must have that shape.
     Plan(View* const* views, int count, const char* op);

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "kernel.hpp"
+#include "positions.hpp"
 #include "threads.hpp"
 
 namespace lamina {
@@ -59,6 +60,9 @@ struct Dims {
     }
 };
 
+const Narrows* narrows = nullptr;
+
+constexpr int kMostWords = 3;         // of one partial result
 constexpr int64_t kTile = 512;        // columns folded side by side
 constexpr int64_t kPiece = 32768;     // items of one piece of a long fold
 
@@ -66,8 +70,9 @@ struct Reduction {
     const FoldRow* row;
     const char* x;
     char* out;
-    int x_item, out_item;
+    int x_item, out_item, narrow = -1;  // which of the narrow dtypes x has
     Dims kept, folded;
+    double divisor;  // what is folded is divided by, where it is at all
     Dim columns = {1, 0, 0};  // the kept dimension that is folded side by side; one column for rows
     int64_t tiles, tasks, piece, pieces;
 
@@ -108,7 +113,9 @@ struct Reduction {
             int64_t at;
             folded.locate(begin, at, unused);
             const char* from = x + (start + at) * x_item;
-            if (columns.n == 1)
+            if (narrow >= 0)
+                fold_narrow(from, inner.x, some, wide, partials);
+            else if (columns.n == 1)
                 row->row(from, inner.x, some, partials);
             else
                 row->columns(from, columns.x, wide, inner.x, some, partials);
@@ -116,8 +123,32 @@ struct Reduction {
         }
     }
 
+    // float16 and bfloat16 are folded as float32, through a buffer.
+    void fold_narrow(const char* from, int64_t step, int64_t n, int64_t wide, uint64_t* partials) const {
+        constexpr int64_t kBuffer = 4096;
+        float buffer[kBuffer];
+        if (columns.n == 1) {
+            for (int64_t i = 0; i < n; i += kBuffer) {
+                const int64_t some = std::min(kBuffer, n - i);
+                narrows->widen[narrow](buffer, from + i * step * x_item, step, some);
+                row->row(reinterpret_cast<const char*>(buffer), 1, some, partials);
+            }
+            return;
+        }
+        const int64_t lines = kBuffer / wide;
+        for (int64_t i = 0; i < n; i += lines) {
+            const int64_t some = std::min(lines, n - i);
+            for (int64_t j = 0; j < some; ++j)
+                narrows->widen[narrow](buffer + j * wide, from + (i + j) * step * x_item, columns.x, wide);
+            row->columns(reinterpret_cast<const char*>(buffer), 1, wide, wide, some, partials);
+        }
+    }
+
     void finish(int64_t task, int64_t to, const uint64_t* partials) const {
-        row->finish(out + to * out_item, columns.out, partials, width(task), folded.size);
+        if (narrow < 0) return row->finish(out + to * out_item, columns.out, partials, width(task), divisor);
+        float results[kTile];
+        row->finish(reinterpret_cast<char*>(results), 1, partials, width(task), divisor);
+        narrows->narrow[narrow](out + to * out_item, columns.out, results, width(task));
     }
 
     void run() const {
@@ -126,7 +157,7 @@ struct Reduction {
         if (pieces == 1) {
             parallel(tasks, small ? tasks : std::max<int64_t>(1, kPiece / std::max<int64_t>(items, 1)),
                      [&](int64_t begin, int64_t end) {
-                         uint64_t partials[kTile];
+                         uint64_t partials[kTile * kMostWords];
                          for (int64_t task = begin; task < end; ++task) {
                              int64_t from, to;
                              locate(task, from, to);
@@ -137,10 +168,10 @@ struct Reduction {
                      });
             return;
         }
-        const int64_t wide = std::min(columns.n, kTile);
+        const int64_t wide = std::min(columns.n, kTile), words = row->words;
         // Tasks go in groups, so that the partial results of very many long folds do not fill memory.
-        const int64_t group = std::max<int64_t>(1, std::min(tasks, (int64_t(1) << 20) / (pieces * wide)));
-        std::vector<uint64_t> partials(size_t(group * pieces * wide));
+        const int64_t group = std::max<int64_t>(1, std::min(tasks, (int64_t(1) << 20) / (pieces * wide * words)));
+        std::vector<uint64_t> partials(size_t(group * pieces * wide * words));
         for (int64_t first = 0; first < tasks; first += group) {
             const int64_t some = std::min(group, tasks - first);
             parallel(some * pieces, 1, [&](int64_t begin, int64_t end) {
@@ -148,13 +179,13 @@ struct Reduction {
                     const int64_t task = first + i / pieces, at = i % pieces * piece;
                     int64_t from, to;
                     locate(task, from, to);
-                    row->start(&partials[size_t(i * wide)], width(task));
-                    fold(task, from, at, std::min(folded.size, at + piece), &partials[size_t(i * wide)]);
+                    row->start(&partials[size_t(i * wide * words)], width(task));
+                    fold(task, from, at, std::min(folded.size, at + piece), &partials[size_t(i * wide * words)]);
                 }
             });
             for (int64_t t = 0; t < some; ++t) {
-                uint64_t* total = &partials[size_t(t * pieces * wide)];
-                for (int64_t i = 1; i < pieces; ++i) row->join(total, total + i * wide, width(first + t));
+                uint64_t* total = &partials[size_t(t * pieces * wide * words)];
+                for (int64_t i = 1; i < pieces; ++i) row->join(total, total + i * wide * words, width(first + t));
                 int64_t from, to;
                 locate(first + t, from, to);
                 finish(first + t, to, total);
@@ -163,7 +194,65 @@ struct Reduction {
     }
 };
 
-// Which of x's dimensions are folded, as bits; checks `axes` and out's shape.
+// What is particular about a kernel, in its `index`.
+constexpr int kNoIdentity = 1, kMoments = 2;
+
+void read_pair(const Kernel& kernel, const Call& call, View& out, View& x, Py_ssize_t keywords) {
+    if (call.count != 2) fail(PyExc_TypeError, "%s: %zd arrays given; it wants out and x", kernel.name, call.count);
+    call.require_keywords(keywords);
+    out.read(call.positional[0], true, call.op);
+    x.read(call.positional[1], false, call.op, &out);
+}
+
+bool run_fold(const Kernel& kernel, const Call& call) {
+    View out, x;
+    const bool counts = kernel.index == kMoments;
+    read_pair(kernel, call, out, x, counts ? 2 : 1);
+    PyObject* axes = call.keyword("axes");
+    const double correction = counts ? PyFloat_AsDouble(call.keyword("correction")) : 0.0;
+    if (correction == -1.0 && PyErr_Occurred()) throw PythonError{};
+    const auto* row = static_cast<const FoldRow*>(kernel.rows[x.code]);
+    if (row == nullptr) return false;
+    const bool by_parts = x.code != row->code && kItemSize[x.code] == 2 * kItemSize[row->code];  // complex numbers as pairs
+    const bool narrow = x.code != row->code && !by_parts;
+    if (out.code != (row->code == row->out_code ? x.code : row->out_code)) return false;  // another may be asked for: sum(dtype=)
+    const uint64_t folded = folded_axes(out, x, axes, call.op);
+    if (x.g.size == 0 && out.g.size > 0 && kernel.index == kNoIdentity)
+        fail(PyExc_ValueError, "%s: an array without items has no greatest or smallest", call.op);
+    if (may_meet(out, x)) return false;
+    Reduction reduction;
+    const int parts = by_parts ? 2 : 1;
+    reduction.row = row;
+    reduction.x = x.data;
+    reduction.out = out.data;
+    reduction.x_item = x.itemsize() / parts;
+    reduction.out_item = out.itemsize() / parts;
+    if (narrow) reduction.narrow = x.code == kBFloat16;
+    int at = 0;
+    for (int d = 0; d < x.g.ndim; ++d) {
+        Dim dim = {x.g.shape[d], x.g.strides[d] * parts, 0};
+        const bool is_folded = folded >> d & 1;
+        if (!is_folded) dim.out = out.g.strides[at++] * parts;
+        if (dim.x < 0 && dim.n > 1) {  // the order does not matter: walk x forwards
+            reduction.x += (dim.n - 1) * dim.x * reduction.x_item;
+            reduction.out += (dim.n - 1) * dim.out * reduction.out_item;
+            dim.x = -dim.x;
+            dim.out = -dim.out;
+        }
+        (is_folded ? reduction.folded : reduction.kept).add(dim);
+    }
+    if (by_parts) reduction.kept.add({2, 1, 1});
+    if (reduction.kept.size == 0) return true;
+    const double count = double(reduction.folded.size);
+    reduction.divisor = counts ? std::max(count - correction, 0.0) : count;
+    reduction.divide();
+    const WithoutGil free(x.g.size >= kReleaseGil);
+    reduction.run();
+    return true;
+}
+
+}  // namespace
+
 uint64_t folded_axes(const View& out, const View& x, PyObject* axes, const char* op) {
     if (!PyTuple_Check(axes)) fail(PyExc_TypeError, "%s: axes is a %s; it wants a tuple", op, Py_TYPE(axes)->tp_name);
     uint64_t folded = 0;
@@ -182,116 +271,21 @@ uint64_t folded_axes(const View& out, const View& x, PyObject* axes, const char*
     return folded;
 }
 
-void read_pair(const Kernel& kernel, const Call& call, View& out, View& x) {
-    if (call.count != 2) fail(PyExc_TypeError, "%s: %zd arrays given; it wants out and x", kernel.name, call.count);
-    call.require_keywords(1);
-    out.read(call.positional[0], true, call.op);
-    x.read(call.positional[1], false, call.op, &out);
-}
-
-bool run_fold(const Kernel& kernel, const Call& call) {
-    View out, x;
-    read_pair(kernel, call, out, x);
-    PyObject* axes = call.keyword("axes");
-    const auto* row = static_cast<const FoldRow*>(kernel.rows[x.code]);
-    if (row == nullptr || out.code != row->out_code) return false;  // another dtype may be asked for: sum(dtype=)
-    const uint64_t folded = folded_axes(out, x, axes, call.op);
-    if (x.g.size == 0 && out.g.size > 0 && kernel.index == 1)
-        fail(PyExc_ValueError, "%s: an array without items has no greatest or smallest", call.op);
-    Reduction reduction;
-    reduction.row = row;
-    reduction.x = x.data;
-    reduction.out = out.data;
-    reduction.x_item = x.itemsize();
-    reduction.out_item = out.itemsize();
-    int at = 0;
-    for (int d = 0; d < x.g.ndim; ++d) {
-        Dim dim = {x.g.shape[d], x.g.strides[d], 0};
-        const bool is_folded = folded >> d & 1;
-        if (!is_folded) dim.out = out.g.strides[at++];
-        if (dim.x < 0 && dim.n > 1) {  // the order does not matter: walk x forwards
-            reduction.x += (dim.n - 1) * dim.x * reduction.x_item;
-            reduction.out += (dim.n - 1) * dim.out * reduction.out_item;
-            dim.x = -dim.x;
-            dim.out = -dim.out;
-        }
-        (is_folded ? reduction.folded : reduction.kept).add(dim);
-    }
-    if (reduction.kept.size == 0) return true;
-    reduction.divide();
-    const WithoutGil free(x.g.size >= kReleaseGil);
-    reduction.run();
-    return true;
-}
-
-// The first place of the greatest item, or of the first NaN: the greatest is found first, at full speed.
-template <class T>
-int64_t place_of(const char* bytes, int64_t stride, int64_t n, const uint64_t& partial) {
-    const T* x = reinterpret_cast<const T*>(bytes);
-    T greatest;
-    std::memcpy(&greatest, &partial, sizeof greatest);
-    const bool nan = greatest != greatest;
-    for (int64_t i = 0; i < n; ++i) {
-        const T item = x[i * stride];
-        if (item == greatest || (nan && item != item)) return i;
-    }
-    return 0;
-}
-
-bool run_argmax(const Kernel& kernel, const Call& call) {
-    View out, x;
-    read_pair(kernel, call, out, x);
-    PyObject* axes = call.keyword("axes");
-    const auto* row = static_cast<const FoldRow*>(kernel.rows[x.code]);
-    if (row == nullptr) return false;
-    if (out.code != kInt64) fail(PyExc_TypeError, "%s: out is %s; it wants int64", call.op, kNames[out.code]);
-    const uint64_t folded = folded_axes(out, x, axes, call.op);
-    if (x.g.size == 0) {
-        if (out.g.size > 0) fail(PyExc_ValueError, "%s: an array without items has no greatest", call.op);
-        return true;
-    }
-    Dims kept, along;
-    int at = 0;
-    for (int d = 0; d < x.g.ndim; ++d) {
-        if (folded >> d & 1)
-            along.append({x.g.shape[d], x.g.strides[d], 0});
-        else
-            kept.append({x.g.shape[d], x.g.strides[d], out.g.strides[at++]});
-    }
-    along.merge();
-    if (along.count > 1) return false;
-    const int64_t n = along.size, stride = along.count == 1 ? along.dims[0].x : 1;
-    const WithoutGil free(x.g.size >= kReleaseGil);
-    parallel(kept.size, x.g.size < kParallel ? kept.size : std::max<int64_t>(1, kPiece / n), [&](int64_t begin, int64_t end) {
-        for (int64_t i = begin; i < end; ++i) {
-            int64_t from, to, place;
-            kept.locate(i, from, to);
-            const char* items = x.data + from * x.itemsize();
-            uint64_t partial = 0;
-            row->start(&partial, 1);
-            row->row(items, stride, n, &partial);
-            switch (x.code) {
-                case kFloat32: place = place_of<float>(items, stride, n, partial); break;
-                case kFloat64: place = place_of<double>(items, stride, n, partial); break;
-                case kInt64: place = place_of<int64_t>(items, stride, n, partial); break;
-                default: place = place_of<uint8_t>(items, stride, n, partial);
-            }
-            reinterpret_cast<int64_t*>(out.data)[to] = place;
-        }
-    });
-    return true;
-}
-
-}  // namespace
-
 void register_folds(const Loops& loops) {
-    for (int i = 0; i < loops.folds->count; ++i) {
-        const FoldRow& row = loops.folds->rows[i];
-        Kernel& kernel = kernel_named(row.name, run_fold);
-        kernel.rows[row.code] = &row;
-        const bool greatest = std::strcmp(row.name, "max") == 0;
-        kernel.index = greatest || std::strcmp(row.name, "min") == 0;
-        if (greatest) kernel_named("argmax", run_argmax).rows[row.code] = &row;
+    narrows = loops.narrows;
+    for (const Folds* folds : {loops.folds, loops.more_folds[0], loops.more_folds[1], &rare_folds()})
+        for (int i = 0; i < folds->count; ++i) {
+            const FoldRow& row = folds->rows[i];
+            Kernel& kernel = kernel_named(row.name, run_fold);
+            kernel.rows[row.code] = &row;
+            const bool ordered = std::strcmp(row.name, "max") == 0 || std::strcmp(row.name, "min") == 0;
+            kernel.index = ordered ? kNoIdentity : std::strcmp(row.name, "var") == 0 ? kMoments : 0;
+            if (row.code == kFloat32 && row.out_code == kFloat32) kernel.rows[kFloat16] = kernel.rows[kBFloat16] = &row;
+        }
+    for (const char* name : {"sum", "mean"}) {
+        Kernel& kernel = kernel_named(name, run_fold);
+        kernel.rows[kComplex64] = kernel.rows[kFloat32];
+        kernel.rows[kComplex128] = kernel.rows[kFloat64];
     }
 }
 

@@ -27,8 +27,13 @@ const FoldRow kFolds[] = {
     LAMINA_FOLD("min", kFloat64, kFloat64, double, false, Least<double>),
     LAMINA_FOLD("min", kInt64, kInt64, int64_t, false, Least<int64_t>),
     LAMINA_FOLD("min", kBool, kBool, uint8_t, false, Least<uint8_t>),
-    LAMINA_FOLD("any", kBool, kBool, uint8_t, false, Greatest<uint8_t>),
-    LAMINA_FOLD("all", kBool, kBool, uint8_t, false, Least<uint8_t>),
+    LAMINA_FOLD("prod", kFloat32, kFloat32, float, false, Factors<float, float, double>),
+    LAMINA_FOLD("prod", kFloat64, kFloat64, double, false, Factors<double, double, double>),
+    LAMINA_FOLD("prod", kInt64, kInt64, uint64_t, false, Factors<uint64_t, uint64_t, uint64_t>),
+    LAMINA_FOLD("max", kInt32, kInt32, int32_t, false, Greatest<int32_t>),
+    LAMINA_FOLD("max", kUInt8, kUInt8, uint8_t, false, Greatest<uint8_t>),
+    LAMINA_FOLD("min", kInt32, kInt32, int32_t, false, Least<int32_t>),
+    LAMINA_FOLD("min", kUInt8, kUInt8, uint8_t, false, Least<uint8_t>),
 };
 
 extern const Folds folds = {kFolds, int(sizeof kFolds / sizeof *kFolds)};

@@ -29,12 +29,41 @@ struct Sums {
     }
 };
 
+template <class T, class B_, class P_>
+struct Factors {
+    using Item = T;
+    using B = B_;
+    using P = P_;
+    static P start() { return P(1); }
+    static B first() { return B(1); }
+    template <class X>
+    static X both(X a, X b) {
+        return a * b;
+    }
+};
+
+template <class T>
+constexpr T least_of() {
+    if constexpr (std::is_floating_point_v<T>)
+        return T(-INFINITY);
+    else
+        return std::is_signed_v<T> ? T(uint64_t(1) << (8 * sizeof(T) - 1)) : T(0);
+}
+
+template <class T>
+constexpr T greatest_of() {
+    if constexpr (std::is_floating_point_v<T>)
+        return T(INFINITY);
+    else
+        return T(~least_of<T>());
+}
+
 template <class T>
 struct Greatest {
     using Item = T;
     using B = T;
     using P = T;
-    static P start() { return std::is_floating_point_v<T> ? T(-INFINITY) : std::is_same_v<T, int64_t> ? T(INT64_MIN) : T(0); }
+    static P start() { return least_of<T>(); }
     static B first() { return start(); }
     static T both(T a, T b) { return (b > a) | (b != b) ? b : a; }  // a NaN stays: nothing is greater
     static Vec<T> both(const Vec<T>& a, const Vec<T>& b) { return (b > a) | (b != b) ? b : a; }
@@ -45,7 +74,7 @@ struct Least {
     using Item = T;
     using B = T;
     using P = T;
-    static P start() { return std::is_floating_point_v<T> ? T(INFINITY) : std::is_same_v<T, int64_t> ? T(INT64_MAX) : T(1); }
+    static P start() { return greatest_of<T>(); }
     static B first() { return start(); }
     static T both(T a, T b) { return (b < a) | (b != b) ? b : a; }
     static Vec<T> both(const Vec<T>& a, const Vec<T>& b) { return (b < a) | (b != b) ? b : a; }
@@ -172,12 +201,12 @@ void columns(const char* bytes, int64_t column_stride, int64_t count, int64_t ro
 }
 
 template <class F, class R, bool kMean>
-void finish(char* bytes, int64_t stride, const void* partials, int64_t count, int64_t folded) {
+void finish(char* bytes, int64_t stride, const void* partials, int64_t count, double divisor) {
     R* out = reinterpret_cast<R*>(bytes);
     const auto* totals = static_cast<const typename F::P*>(partials);
     for (int64_t i = 0; i < count; ++i) {
         if constexpr (kMean)
-            out[i * stride] = R(totals[i] / double(folded));
+            out[i * stride] = R(totals[i] / divisor);
         else
             out[i * stride] = R(totals[i]);
     }

@@ -9,6 +9,7 @@ namespace lamina::LAMINA_ISA {
 extern const Loops loops = {LAMINA_TEXT_OF(LAMINA_ISA),
                             &maps, &folds, &softmaxes, &products, &updates,
                             &correlations, &weighings, &pools,
-                            &fused, &recurrences};
+                            &fused, &recurrences,
+                            {&curves, &quotients, &powers, &bounds, &whole}, {&truths, &statistics}, &scans, &draws, &narrows};
 
 }  // namespace lamina::LAMINA_ISA

@@ -18,5 +18,10 @@ extern const Weighings weighings;
 extern const Pools pools;
 extern const Fused fused;
 extern const Recurrences recurrences;
+extern const Maps curves, quotients, powers, bounds, whole;
+extern const Folds truths, statistics;
+extern const Scans scans;
+extern const Draws draws;
+extern const Narrows narrows;
 
 }  // namespace lamina::LAMINA_ISA

@@ -46,13 +46,17 @@ inline F32 vexp(F32 x) {
     return p * scale1 * scale2;
 }
 
-// log(x) = n ln 2 + log(1 + f), sqrt(1/2) <= 1 + f < sqrt(2).
-inline F32 vlog(const F32& given) {
+// x = 2**n * (1 + f), sqrt(1/2) <= 1 + f < sqrt(2), for positive x.
+inline F32 split_log(const F32& given, F32& f) {
     const I32 tiny = given < 1.17549435e-38f;  // also 0 and the negative numbers, put right at the end
     const F32 x = choose(tiny, given * 8388608.0f, given);
     const I32 moved = I32(bits_as<U32>(x) - 0x3f3504f3u);  // the bits of sqrt(1/2)
-    const F32 n = __builtin_convertvector((moved >> 23) - (tiny & 23), F32);
-    const F32 f = bits_as<F32>((moved & 0x7fffff) + 0x3f3504f3) - 1.0f;
+    f = bits_as<F32>((moved & 0x7fffff) + 0x3f3504f3) - 1.0f;
+    return __builtin_convertvector((moved >> 23) - (tiny & 23), F32);
+}
+
+// log(1 + f) = f - f**2 / 2 + this.
+inline F32 cubic_log1p(const F32& f) {
     F32 p = every(-7.634493e-2f);
     p = p * f + 1.2761575e-1f;
     p = p * f - 1.3160183e-1f;
@@ -61,15 +65,23 @@ inline F32 vlog(const F32& given) {
     p = p * f + 2.0001227e-1f;
     p = p * f - 2.500082e-1f;
     p = p * f + 3.333333e-1f;
-    const F32 square = f * f;
-    F32 y = square * f * p + n * kLn2Low;
-    y = y - 0.5f * square;
-    y = (f + y) + n * kLn2High;
+    return f * f * f * p;
+}
+
+inline F32 log_at_edges(const F32& x, F32 y) {
     const F32 infinity = every(__builtin_inff());
-    y = choose(given == infinity, infinity, y);
-    y = choose(given == 0.0f, -infinity, y);
-    y = choose(given < 0.0f, every(__builtin_nanf("")), y);
-    return choose(given != given, given, y);
+    y = choose(x == infinity, infinity, y);
+    y = choose(x == 0.0f, -infinity, y);
+    y = choose(x < 0.0f, every(__builtin_nanf("")), y);
+    return choose(x != x, x, y);
+}
+
+// log(x) = n ln 2 + log(1 + f).
+inline F32 vlog(const F32& x) {
+    F32 f;
+    const F32 n = split_log(x, f);
+    const F32 y = cubic_log1p(f) + n * kLn2Low - 0.5f * (f * f);
+    return log_at_edges(x, (f + y) + n * kLn2High);
 }
 
 // x + x**3 P(x**2) near 0, elsewhere 1 - 2 / (exp(2 |x|) + 1) with the sign of x.

@@ -1,0 +1,173 @@
+// Elementary functions of float32 vectors that have a shorter way than through float64; within 2 ulp.
+#pragma once
+
+#include "double_math.hpp"
+#include "vector_math.hpp"
+
+namespace lamina::LAMINA_ISA {
+
+typedef float HalfF32 __attribute__((vector_size(kVectorBytes / 2)));
+typedef uint32_t HalfU32 __attribute__((vector_size(kVectorBytes / 2)));
+
+// The lower or upper lanes in float64.
+inline F64 widened(const F32& x, int half) {
+    HalfF32 part;
+    std::memcpy(&part, reinterpret_cast<const char*>(&x) + half * int(sizeof part), sizeof part);
+    return __builtin_convertvector(part, F64);
+}
+
+inline F32 narrowed(const F64& low, const F64& high) {
+    const HalfF32 parts[] = {__builtin_convertvector(low, HalfF32), __builtin_convertvector(high, HalfF32)};
+    F32 x;
+    std::memcpy(&x, parts, sizeof x);
+    return x;
+}
+
+inline F32 vsqrt(const F32& x) {
+#if defined(__AVX512F__)
+    return F32(_mm512_sqrt_ps(__m512(x)));
+#elif defined(__AVX2__)
+    return F32(_mm256_sqrt_ps(__m256(x)));
+#else
+    F32 y;
+    for (int i = 0; i < kLanes<float>; ++i) y[i] = __builtin_sqrtf(x[i]);
+    return y;
+#endif
+}
+
+template <int N>
+inline F32 polynomial(const F32& x, const float (&c)[N]) {
+    F32 p = every(c[0]);
+    for (int i = 1; i < N; ++i) p = p * x + c[i];
+    return p;
+}
+
+// 2**x = 2**n * 2**r, |r| <= 1/2.
+inline F32 vexp2(F32 x) {
+    static constexpr float c[] = {1.545336197e-4f, 1.339109325e-3f, 9.618082183e-3f, 5.550356682e-2f, 2.402265076e-1f, 6.931471881e-1f};
+    x = choose(x > 130.0f, every(130.0f), x);
+    x = choose(x < -152.0f, every(-152.0f), x);
+    const F32 shifted = x + kRounding, r = x - (shifted - kRounding);
+    const I32 n = I32(bits_as<U32>(shifted) - 0x4b400000u), half = n >> 1;
+    return (1.0f + r * polynomial(r, c)) * bits_as<F32>(U32(half + 127) << 23) * bits_as<F32>(U32(n - half + 127) << 23);
+}
+
+// expm1(x) = 2**n * expm1(r) + (2**n - 1).
+inline F32 vexpm1(const F32& given) {
+    F32 x = choose(given > 88.0f, every(88.0f), given);
+    x = choose(x < -20.0f, every(-20.0f), x);
+    const F32 shifted = x * 1.44269504f + kRounding, n = shifted - kRounding;
+    F32 r = x - n * kLn2High;
+    r = r - n * kLn2Low;
+    F32 p = every(1.392692661e-3f);
+    p = p * r + 8.363773874e-3f;
+    p = p * r + 4.166655011e-2f;
+    p = p * r + 1.666657338e-1f;
+    p = p * r + 0.5f;
+    const F32 small = r + r * r * p;
+    const F32 scale = bits_as<F32>((bits_as<U32>(shifted) - 0x4b400000u + 127u) << 23);
+    const F32 found = scale * small + (scale - 1.0f);
+    return choose(given > 88.0f, vexp(given), choose(magnitude(given) < 1e-37f, given, found));
+}
+
+inline F32 vlog2(const F32& x) {
+    F32 f;
+    const F32 n = split_log(x, f);
+    const F32 rest = cubic_log1p(f) - 0.5f * (f * f);
+    // 1 / ln(2) in two parts: the product with f keeps its last digits
+    const F32 y = f * 4.42695041e-1f + (rest * 1.44269504f) + f;
+    return log_at_edges(x, y + n);
+}
+
+inline F32 vlog10(const F32& x) {
+    F32 f;
+    const F32 n = split_log(x, f);
+    const F32 y = f + (cubic_log1p(f) - 0.5f * (f * f));
+    return log_at_edges(x, (y * 4.34294482e-1f + n * 4.6050389812e-6f) + n * 0.301025390625f);
+}
+
+// log(u) with u = 1 + x rounded, and what was rounded away.
+inline F32 vlog1p(const F32& x) {
+    const F32 u = 1.0f + x;
+    F32 f;
+    const F32 n = split_log(u, f);
+    const F32 lost = choose(magnitude(x) < 1e7f, (x - (u - 1.0f)) / u, every(0.0f));
+    const F32 y = cubic_log1p(f) + (n * kLn2Low + lost) - 0.5f * (f * f);
+    return choose(magnitude(x) < 1e-37f, x, log_at_edges(u, (f + y) + n * kLn2High));
+}
+
+// -- sine and cosine: the argument is reduced in float64, the polynomials are short ------------------------------------
+
+inline F32 sine(const F32& x, uint32_t turn) {
+    F64 rest[2];
+    HalfU32 quadrants[2];
+    for (int half = 0; half < 2; ++half) {
+        const F64 wide = widened(x, half);
+        const F64 shifted = wide * 0.63661977236758134308 + kRounding64, n = shifted - kRounding64;
+        rest[half] = (wide - n * 1.57079632673412561417) - n * 6.07710050650619224932e-11;
+        quadrants[half] = __builtin_convertvector(bits_as<U64>(shifted), HalfU32);
+    }
+    U32 quadrant;
+    std::memcpy(&quadrant, quadrants, sizeof quadrant);
+    quadrant += turn;
+    const F32 r = narrowed(rest[0], rest[1]), z = r * r;
+    const F32 s = r + r * z * ((z * -1.958738707e-4f + 8.332745936e-3f) * z - 1.666666465e-1f);
+    const F32 c = 1.0f - 0.5f * z + z * z * ((z * 2.454743721e-5f - 1.38883007e-3f) * z + 4.166664465e-2f);
+    const F32 y = choose(-I32(quadrant & 1), c, s);
+    return bits_as<F32>(bits_as<U32>(y) ^ ((quadrant & 2) << 30));
+}
+
+template <class F>
+inline F32 with_large_angles(const F32& x, F32 y, const F& function) {
+    const I32 large = ~(magnitude(x) <= float(kLargestAngle));
+    if (any_lane(bits_as<I64>(large)))
+        for (int i = 0; i < kLanes<float>; ++i)
+            if (large[i]) y[i] = float(function(double(x[i])));
+    return y;
+}
+
+inline F32 vsin(const F32& x) {
+    return with_large_angles(x, choose(x == 0.0f, x, sine(x, 0)), [](double a) { return __builtin_sin(a); });
+}
+
+inline F32 vcos(const F32& x) {
+    return with_large_angles(x, sine(x, 1), [](double a) { return __builtin_cos(a); });
+}
+
+// -- the error function, and activations --------------------------------------------------------------------------------
+
+// erf(x) = x (2 / sqrt(pi) + x**2 P(x**2)) for |x| < 0.921875.
+inline F32 small_erf(const F32& x) {
+    static constexpr float c[] = {8.334718615e-5f, -8.134709332e-4f, 5.200368587e-3f, -2.685915147e-2f, 1.128369152e-1f, -3.761263352e-1f};
+    const F32 z = x * x;
+    return x * 0.128379167f + (x * z * polynomial(z, c) + x);
+}
+
+// Beyond: 1 - exp(-P(|x|)), P being -log(erfc).
+inline F32 verf(const F32& x) {
+    static constexpr float c[] = {-1.643569654e-6f, 4.617791279e-5f, -5.97743472e-4f, 4.763575249e-3f, -2.64310176e-2f,
+                                  1.100944808e-1f, 6.318145167e-1f, 1.130237616f, -3.204415313e-4f};
+    const F32 size = magnitude(x), t = choose(size > 4.0f, every(4.0f), size);
+    const F32 far = 1.0f - vexp(-polynomial(t, c));
+    return choose(x != x, x, choose(size < 0.921875f, small_erf(x), with_sign_of(far, x)));
+}
+
+// x * (1 + erf(x / sqrt(2))) / 2; for large |x| from erfc = exp(-t**2 - P(t)), so that the small end keeps its digits.
+inline F32 vgelu(const F32& x) {
+    static constexpr float c[] = {1.949619458e-10f, -1.322940661e-8f, 4.067142021e-7f, -7.51588554e-6f, 9.349850403e-5f,
+                                  -8.322696651e-4f, 5.512806407e-3f, -2.799695052e-2f, 1.122112702e-1f, -3.699584586e-1f,
+                                  1.131069897f, -4.871635044e-4f};
+    const F32 u = x * 7.071067812e-1f, size = magnitude(u), t = choose(size > 9.5f, every(9.5f), size);
+    const F32 half = 0.5f * x, e = vexp(-(t * t) - polynomial(t, c));
+    const F32 far = choose(x < 0.0f, half * e, x - choose(x == __builtin_inff(), every(0.0f), half * e));
+    const F32 found = choose(size < 0.921875f, half + half * small_erf(u), far);
+    return choose(x == -__builtin_inff(), every(__builtin_nanf("")), choose(x != x, x, found));
+}
+
+inline F32 vsilu(const F32& x) { return x / (1.0f + vexp(-x)); }
+
+inline F32 vsoftplus(const F32& x) {
+    return choose(x > 0.0f, x, every(0.0f)) + choose(x != x, x, vlog1p(vexp(-magnitude(x))));
+}
+
+}  // namespace lamina::LAMINA_ISA

@@ -1,0 +1,132 @@
+// The rows of division with a remainder. Of floats the remainder is exact; integers are only divided by a number that is not 0.
+#include <cmath>
+
+#include "float_math.hpp"
+#include "item_loops.hpp"
+#include "tables.hpp"
+#include "vector_loops.hpp"
+
+namespace lamina::LAMINA_ISA {
+
+#if defined(__AVX512F__)
+inline F64 fused(const F64& a, const F64& b, const F64& c) { return F64(_mm512_fmadd_pd(__m512d(a), __m512d(b), __m512d(c))); }
+inline F64 truncated(const F64& x) { return F64(_mm512_roundscale_pd(__m512d(x), 3)); }
+#elif defined(__AVX2__)
+inline F64 fused(const F64& a, const F64& b, const F64& c) { return F64(_mm256_fmadd_pd(__m256d(a), __m256d(b), __m256d(c))); }
+inline F64 truncated(const F64& x) { return F64(_mm256_round_pd(__m256d(x), 3)); }
+#else
+inline F64 fused(const F64& a, const F64& b, const F64& c) {
+    F64 y;
+    for (int i = 0; i < kLanes<double>; ++i) y[i] = __builtin_fma(a[i], b[i], c[i]);
+    return y;
+}
+inline F64 truncated(const F64& x) {
+    F64 y;
+    for (int i = 0; i < kLanes<double>; ++i) y[i] = __builtin_trunc(x[i]);
+    return y;
+}
+#endif
+
+// a - b trunc(a / b). The quotient is rounded, so it may be one too large: then the rest comes out negative.
+// Quotients that do not fit a significand (and what is infinite) are left to the library.
+inline F64 rest_of(const F64& a, const F64& b) {
+    const F64 x = magnitude(a), y = magnitude(b), q = truncated(x / y);
+    F64 r = fused(-q, y, x);
+    r = choose(r < 0.0, r + y, r);
+    r = choose(r >= y, r - y, r);
+    F64 found = with_sign_of(r, a);
+    const I64 plain = (q < 9007199254740992.0) & (y < __builtin_inf());
+    if (any_lane(~plain))
+        for (int i = 0; i < kLanes<double>; ++i)
+            if (!plain[i]) found[i] = __builtin_fmod(a[i], b[i]);
+    return found;
+}
+
+inline F32 rest_of(const F32& a, const F32& b) {
+    return narrowed(rest_of(widened(a, 0), widened(b, 0)), rest_of(widened(a, 1), widened(b, 1)));
+}
+
+template <class V>
+inline V floored(const V& x) {
+    V y;
+    for (int i = 0; i < int(sizeof(V) / sizeof(x[0])); ++i) y[i] = std::floor(x[i]);
+    return y;
+}
+
+struct Fmod {
+    template <class V>
+    static inline V of(const V& a, const V& b) {
+        return rest_of(a, b);
+    }
+};
+
+struct Remainder {
+    template <class V>
+    static inline V of(const V& a, const V& b) {
+        const V rest = rest_of(a, b), zero = {};
+        return choose((rest != zero) & ((rest < zero) != (b < zero)), rest + b, rest);
+    }
+};
+
+struct FloorDivide {
+    template <class V>
+    static inline V of(const V& a, const V& b) {
+        const V rest = rest_of(a, b), zero = {}, exact = a / b;
+        V quotient = (a - rest) / b;
+        quotient = choose((rest != zero) & ((b < zero) != (rest < zero)), quotient - 1, quotient);
+        V low = floored(quotient);
+        low = choose(quotient - low > zero + decltype(a[0] + 0)(0.5), low + 1, low);
+        low = choose(quotient == zero, with_sign_of(zero, exact), low);
+        return choose(b == zero, exact, low);
+    }
+};
+
+LAMINA_BINARY(TruncDivide, std::trunc(a / b))
+
+// Integers by one number, neither 0 nor -1 (by which the least one overflows).
+template <class T>
+inline T whole_quotient(T a, T b) {
+    const T q = T(a / b);
+    return std::is_signed_v<T> && T(q * b) != a && (a < 0) != (b < 0) ? T(q - 1) : q;
+}
+LAMINA_BINARY(WholeFloor, whole_quotient(a, b))
+LAMINA_BINARY(WholeTrunc, T(a / b))
+LAMINA_BINARY(WholeRemainder, T(W<T>(a) - W<T>(whole_quotient(a, b)) * W<T>(b)))
+LAMINA_BINARY(WholeFmod, T(a % b))
+
+template <class T>
+struct NegatedFirst {
+    static inline T of(T a, T) { return T(-W<T>(a)); }
+};
+struct NoRest {
+    template <class T>
+    static inline T of(T, T) {
+        return T(0);
+    }
+};
+
+template <class F, class ByMinusOne, class T>
+void by_number(char* const* p, const int64_t* s, int64_t n) {
+    if (std::is_signed_v<T> && *reinterpret_cast<const T*>(p[2]) == T(-1)) return binary<ByMinusOne, T, T>(p, s, n);
+    binary<F, T, T>(p, s, n);
+}
+
+#define LAMINA_QUOTIENT(name, F)                                     \
+    {name, kFloat32, kFloat32, 2, 4, vector_binary<F, float>},       \
+    {name, kFloat64, kFloat64, 2, 4, vector_binary<F, double>},
+#define LAMINA_WHOLE_QUOTIENTS(T, code)                                              \
+    {"floor_divide", code, code, 2, 8, by_number<WholeFloor, NegatedFirst<T>, T>},   \
+    {"trunc_divide", code, code, 2, 8, by_number<WholeTrunc, NegatedFirst<T>, T>},   \
+    {"remainder", code, code, 2, 8, by_number<WholeRemainder, NoRest, T>},           \
+    {"fmod", code, code, 2, 8, by_number<WholeFmod, NoRest, T>},
+
+const MapRow kQuotients[] = {
+    LAMINA_QUOTIENT("floor_divide", FloorDivide) LAMINA_QUOTIENT("remainder", Remainder) LAMINA_QUOTIENT("fmod", Fmod)
+    {"trunc_divide", kFloat32, kFloat32, 2, 1, binary<TruncDivide, float, float>},
+    {"trunc_divide", kFloat64, kFloat64, 2, 1, binary<TruncDivide, double, double>},
+    LAMINA_WHOLE_QUOTIENTS(int64_t, kInt64) LAMINA_WHOLE_QUOTIENTS(int32_t, kInt32)
+};
+
+extern const Maps quotients = {kQuotients, int(sizeof kQuotients / sizeof *kQuotients)};
+
+}  // namespace lamina::LAMINA_ISA

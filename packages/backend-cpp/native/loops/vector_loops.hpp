@@ -1,0 +1,68 @@
+// Loops over vectors for functions of vectors: items that do not lie side by side, and the last few, pass through buffers.
+#pragma once
+
+#include "loops.hpp"
+#include "simd.hpp"
+
+namespace lamina::LAMINA_ISA {
+
+template <class T>
+inline Vec<T> load_strided(const T* from, int64_t stride, int64_t n) {
+    constexpr int L = kLanes<T>;
+    if (stride == 1) return n >= L ? load(from) : load_some(from, n, T(1));
+    if (stride == 0) return every(*from);
+    T lanes[L];
+    for (int i = 0; i < L; ++i) lanes[i] = i < n ? from[i * stride] : T(1);
+    return load<T>(lanes);
+}
+
+template <class T>
+inline void store_strided(T* to, int64_t stride, int64_t n, const Vec<T>& v) {
+    constexpr int L = kLanes<T>;
+    if (stride == 1 && n >= L) return store<T>(to, v);
+    if (stride == 1) return store_some<T>(to, v, n);
+    T lanes[L];
+    store<T>(lanes, v);
+    for (int64_t i = 0; i < n && i < L; ++i) to[i * stride] = lanes[i];
+}
+
+template <class F, class T>
+void vector_unary(char* const* p, const int64_t* s, int64_t n) {
+    constexpr int L = kLanes<T>;
+    T* out = reinterpret_cast<T*>(p[0]);
+    const T* x = reinterpret_cast<const T*>(p[1]);
+    const int64_t so = s[0], sx = s[1];
+    int64_t i = 0;
+    if (so == 1 && sx == 1)
+        for (; i + 2 * L <= n; i += 2 * L) {  // two at a time: one's latency hides the other's
+            const Vec<T> first = F::of(load(x + i)), second = F::of(load(x + i + L));
+            store<T>(out + i, first);
+            store<T>(out + i + L, second);
+        }
+    for (; i < n; i += L) store_strided<T>(out + i * so, so, n - i, F::of(load_strided<T>(x + i * sx, sx, n - i)));
+}
+
+template <class F, class T>
+void vector_binary(char* const* p, const int64_t* s, int64_t n) {
+    constexpr int L = kLanes<T>;
+    T* out = reinterpret_cast<T*>(p[0]);
+    const T *a = reinterpret_cast<const T*>(p[1]), *b = reinterpret_cast<const T*>(p[2]);
+    const int64_t so = s[0], sa = s[1], sb = s[2];
+    for (int64_t i = 0; i < n; i += L)
+        store_strided<T>(out + i * so, so, n - i,
+                         F::of(load_strided<T>(a + i * sa, sa, n - i), load_strided<T>(b + i * sb, sb, n - i)));
+}
+
+template <class F, class T>
+void vector_ternary(char* const* p, const int64_t* s, int64_t n) {
+    constexpr int L = kLanes<T>;
+    T* out = reinterpret_cast<T*>(p[0]);
+    const T *a = reinterpret_cast<const T*>(p[1]), *b = reinterpret_cast<const T*>(p[2]), *c = reinterpret_cast<const T*>(p[3]);
+    const int64_t so = s[0], sa = s[1], sb = s[2], sc = s[3];
+    for (int64_t i = 0; i < n; i += L)
+        store_strided<T>(out + i * so, so, n - i,
+                         F::of(load_strided<T>(a + i * sa, sa, n - i), load_strided<T>(b + i * sb, sb, n - i),
+                               load_strided<T>(c + i * sc, sc, n - i)));
+}
+
+}  // namespace lamina::LAMINA_ISA

@@ -1,0 +1,100 @@
+// Whole numbers in the order of the items: NaN greatest and all NaN equal, zeros of both signs equal or apart.
+#pragma once
+
+#include <algorithm>
+#include <cstring>
+#include <type_traits>
+
+#include "number.hpp"
+
+namespace lamina {
+
+template <int kBytes>
+using WordOf = std::conditional_t<kBytes == 1, uint8_t,
+                                  std::conditional_t<kBytes == 2, uint16_t, std::conditional_t<kBytes == 4, uint32_t, uint64_t>>>;
+
+// T is an integer, float, double, Half or BFloat16. `kZeros`: whether -0.0 is its own number, before 0.0.
+template <class T, bool kZeros = false>
+inline WordOf<int(sizeof(T))> key_of(T item) {
+    using Word = WordOf<int(sizeof(T))>;
+    constexpr Word kSign = Word(Word(1) << (8 * sizeof(T) - 1));
+    Word bits;
+    std::memcpy(&bits, &item, sizeof bits);
+    if constexpr (std::is_integral_v<T>) {
+        return std::is_signed_v<T> ? Word(bits ^ kSign) : bits;
+    } else {
+        constexpr Word kInfinity = sizeof(T) == 8   ? Word(0x7ff0000000000000ull)
+                                   : sizeof(T) == 4 ? Word(0x7f800000u)
+                                                    : Word(std::is_same_v<T, Half> ? 0x7c00 : 0x7f80);
+        const Word size = Word(bits & Word(~kSign));
+        if (size > kInfinity) return Word(~Word(0));
+        if (!kZeros && size == 0) return kSign;
+        return Word(bits & kSign ? Word(~bits) : Word(bits | kSign));
+    }
+}
+
+// The item of a key; of a NaN some NaN.
+template <class T>
+inline T item_of(WordOf<int(sizeof(T))> key) {
+    using Word = WordOf<int(sizeof(T))>;
+    constexpr Word kSign = Word(Word(1) << (8 * sizeof(T) - 1));
+    Word bits;
+    if constexpr (std::is_integral_v<T>)
+        bits = std::is_signed_v<T> ? Word(key ^ kSign) : key;
+    else if (key == Word(~Word(0)))
+        bits = Word(~kSign);
+    else
+        bits = Word(key & kSign ? key & Word(~kSign) : ~key);
+    T item;
+    std::memcpy(&item, &bits, sizeof item);
+    return item;
+}
+
+// A key and where it came from: of equal keys, the one that came first is the smaller.
+struct Placed {
+    uint64_t key, place;
+    bool operator<(const Placed& other) const { return key < other.key || (key == other.key && place < other.place); }
+};
+
+inline uint64_t digits_of(uint64_t item) { return item; }
+inline uint64_t digits_of(uint32_t item) { return item; }
+inline uint64_t digits_of(uint16_t item) { return item; }
+inline uint64_t digits_of(uint8_t item) { return item; }
+inline uint64_t digits_of(const Placed& item) { return item.key; }
+
+// Sorts n items by the digits of 8 bits from `low` to `high` - 1 of their keys; stable. `spare` is room for as many.
+// Long rows digit by digit, from the lowest on; a digit that all items share is passed over.
+template <class E>
+void sort_items(E* items, E* spare, int64_t n, int low, int high) {
+    if (n <= 24) {
+        for (int64_t i = 1; i < n; ++i) {
+            const E item = items[i];
+            int64_t j = i;
+            for (; j > 0 && item < items[j - 1]; --j) items[j] = items[j - 1];
+            items[j] = item;
+        }
+        return;
+    }
+    if (n < 64 * (high - low)) return std::sort(items, items + n);
+    int64_t counts[8][256] = {};
+    for (int64_t i = 0; i < n; ++i) {
+        const uint64_t key = digits_of(items[i]);
+        for (int d = low; d < high; ++d) ++counts[d][key >> (8 * d) & 255];
+    }
+    E *from = items, *to = spare;
+    for (int d = low; d < high; ++d) {
+        int64_t* count = counts[d];
+        if (count[digits_of(from[0]) >> (8 * d) & 255] == n) continue;
+        int64_t start = 0;
+        for (int b = 0; b < 256; ++b) {
+            const int64_t some = count[b];
+            count[b] = start;
+            start += some;
+        }
+        for (int64_t i = 0; i < n; ++i) to[count[digits_of(from[i]) >> (8 * d) & 255]++] = from[i];
+        std::swap(from, to);
+    }
+    if (from != items) std::memcpy(static_cast<void*>(items), from, size_t(n) * sizeof(E));
+}
+
+}  // namespace lamina

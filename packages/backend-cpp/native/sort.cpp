@@ -1,0 +1,289 @@
+// sort, sorted_values, ranked and searchsorted, by keys that are whole numbers.
+#include <memory>
+
+#include "kernel.hpp"
+#include "ordering.hpp"
+#include "positions.hpp"
+#include "threads.hpp"
+
+namespace lamina {
+namespace {
+
+enum Way { kSort, kValues, kRanked };
+
+struct Rows {
+    int64_t n, step, count = 1;
+    int ndim = 0;
+    int64_t shape[kMaxDims], x[kMaxDims], values[kMaxDims], places[kMaxDims];
+    int64_t values_step, places_step, start, stop;
+    bool descending;
+
+    void locate(int64_t at, int64_t& from, int64_t& to, int64_t& to_place) const {
+        from = to = to_place = 0;
+        for (int d = ndim - 1; d >= 0; --d) {
+            const int64_t i = at % shape[d];
+            at /= shape[d];
+            from += i * x[d];
+            to += i * values[d];
+            to_place += i * places[d];
+        }
+    }
+};
+
+// Short keys share a word with their places, so that one comparison, or one move, does for both.
+template <class T>
+constexpr bool kPacks = sizeof(T) <= 4;
+template <class T>
+using Entry = std::conditional_t<kPacks<T>, uint64_t, Placed>;
+
+template <class T>
+Entry<T> entry(T item, int64_t place, bool descending) {
+    auto key = key_of(item);
+    if (descending) key = decltype(key)(~key);
+    if constexpr (kPacks<T>)
+        return uint64_t(key) << 32 | uint64_t(place);
+    else
+        return Placed{key, uint64_t(place)};
+}
+
+template <class T>
+int64_t place_in(const Entry<T>& entry) {
+    if constexpr (kPacks<T>)
+        return int64_t(entry & 0xffffffffu);
+    else
+        return int64_t(entry.place);
+}
+
+// Puts the entries of ranks start ... stop - 1 in order at entries[start].
+template <class T>
+void rank(const T* x, const Rows& rows, Entry<T>* entries, Entry<T>* spare) {
+    using E = Entry<T>;
+    const int64_t n = rows.n, start = rows.start, stop = rows.stop;
+    constexpr int64_t kFew = 40;
+    if (start == 0 && stop <= kFew && n > 2 * stop) {  // the best so far in order; most items are no better than the last
+        int64_t held = 0;
+        for (int64_t i = 0; i < n; ++i) {
+            const E item = entry<T>(x[i * rows.step], i, rows.descending);
+            if (held == stop && !(item < entries[held - 1])) continue;
+            int64_t j = held < stop ? held++ : held - 1;
+            for (; j > 0 && item < entries[j - 1]; --j) entries[j] = entries[j - 1];
+            entries[j] = item;
+        }
+        return;
+    }
+    for (int64_t i = 0; i < n; ++i) entries[i] = entry<T>(x[i * rows.step], i, rows.descending);
+    if (start > 0) std::nth_element(entries, entries + start, entries + n);
+    if (stop < n) std::nth_element(entries + start, entries + stop, entries + n);
+    constexpr int kLow = kPacks<T> ? 4 : 0;
+    // Choosing does not keep equal keys in order, and digits do not see the places: these are compared.
+    if (start > 0 || stop < n)
+        std::sort(entries + start, entries + stop);
+    else
+        sort_items<E>(entries, spare, n, kLow, kLow + int(sizeof(T)));
+}
+
+template <class T>
+void order_values(const T* x, const Rows& rows, T* values, WordOf<int(sizeof(T))>* keys, WordOf<int(sizeof(T))>* spare) {
+    using Word = WordOf<int(sizeof(T))>;
+    for (int64_t i = 0; i < rows.n; ++i) keys[i] = key_of<T, true>(x[i * rows.step]);
+    sort_items<Word>(keys, spare, rows.n, 0, int(sizeof(T)));
+    for (int64_t i = 0; i < rows.n; ++i)
+        values[i * rows.values_step] = item_of<T>(keys[rows.descending ? rows.n - 1 - i : i]);
+}
+
+template <class T>
+void run_rows(const Rows& rows, Way way, const View& x, const View& values, const View& places) {
+    const T* items = reinterpret_cast<const T*>(x.data);
+    T* to = reinterpret_cast<T*>(values.data);
+    int64_t* to_places = reinterpret_cast<int64_t*>(places.data);
+    const int64_t pieces = rows.n * rows.count < kParallel / 10 ? 1 : std::min<int64_t>(rows.count, 4 * num_threads());
+    const int64_t grain = (rows.count + pieces - 1) / pieces;
+    using E = Entry<T>;
+    const size_t room = 2 * size_t(rows.n);
+    std::unique_ptr<E[]> buffers(new E[room * size_t(pieces)]);  // made here, as parts must not throw
+    const WithoutGil free(rows.n * rows.count >= kReleaseGil / 10);
+    parallel(rows.count, grain, [&](int64_t begin, int64_t end) {
+        E* entries = buffers.get() + room * size_t(begin / grain);
+        for (int64_t i = begin; i < end; ++i) {
+            int64_t from, at, at_place;
+            rows.locate(i, from, at, at_place);
+            const T* source = items + from;
+            if (way == kValues) {
+                using Word = WordOf<int(sizeof(T))>;
+                Word* keys = reinterpret_cast<Word*>(entries);
+                order_values<T>(source, rows, to + at, keys, keys + rows.n);
+                continue;
+            }
+            rank<T>(source, rows, entries, entries + rows.n);
+            for (int64_t j = rows.start; j < rows.stop; ++j) {
+                const int64_t place = place_in<T>(entries[j]);
+                to[at + (j - rows.start) * rows.values_step] = source[place * rows.step];
+                to_places[at_place + (j - rows.start) * rows.places_step] = place;
+            }
+        }
+    });
+}
+
+// Calls run(T()) for the type of a real dtype.
+template <class Run>
+void with_type(int code, const Run& run) {
+    switch (code) {
+        case kBool: case kUInt8: return run(uint8_t());
+        case kInt8: return run(int8_t());
+        case kInt16: return run(int16_t());
+        case kInt32: return run(int32_t());
+        case kInt64: return run(int64_t());
+        case kUInt16: return run(uint16_t());
+        case kUInt32: return run(uint32_t());
+        case kUInt64: return run(uint64_t());
+        case kFloat16: return run(Half());
+        case kBFloat16: return run(BFloat16());
+        case kFloat32: return run(float());
+        default: return run(double());
+    }
+}
+
+int64_t integer(const Call& call, const char* name) {
+    const long long value = PyLong_AsLongLong(call.keyword(name));
+    if (value == -1 && PyErr_Occurred()) throw PythonError{};
+    return value;
+}
+
+bool truth(const Call& call, const char* name) {
+    const int value = PyObject_IsTrue(call.keyword(name));
+    if (value < 0) throw PythonError{};
+    return value != 0;
+}
+
+bool run_order(const Kernel& kernel, const Call& call) {
+    const Way way = Way(kernel.index);
+    if (call.count != 2) fail(PyExc_TypeError, "%s: %zd arrays given; it wants out and x", call.op, call.count);
+    call.require_keywords(way == kRanked ? 4 : 2);
+    View values, places, x;
+    PyObject* out = call.positional[0];
+    if (way == kValues) {
+        values.read(out, true, call.op);
+    } else {
+        if (!PyTuple_Check(out) || PyTuple_GET_SIZE(out) != 2) fail(PyExc_TypeError, "%s: out is no pair", call.op);
+        values.read(PyTuple_GET_ITEM(out, 0), true, call.op);
+        places.read(PyTuple_GET_ITEM(out, 1), true, call.op);
+        if (places.code != kInt64) fail(PyExc_TypeError, "%s: positions go to %s; it wants int64", call.op, kNames[places.code]);
+    }
+    x.read(call.positional[1], false, call.op);
+    if (kernel.rows[x.code] == nullptr || x.g.ndim == 0) return false;
+    if (values.code != x.code)
+        fail(PyExc_TypeError, "%s: out is %s and x %s; it wants one dtype", call.op, kNames[values.code], kNames[x.code]);
+    const int64_t axis = integer(call, "axis");
+    if (axis < 0 || axis >= x.g.ndim)
+        fail(PyExc_ValueError, "%s: axis %lld of an array with %d dimensions", call.op, (long long)axis, x.g.ndim);
+    Rows rows;
+    rows.n = x.g.shape[axis];
+    rows.step = x.g.strides[axis];
+    rows.descending = truth(call, "descending");
+    rows.start = way == kRanked ? integer(call, "start") : 0;
+    rows.stop = way == kRanked ? integer(call, "stop") : rows.n;
+    if (rows.start < 0 || rows.stop > rows.n || rows.start > rows.stop)
+        fail(PyExc_ValueError, "%s: ranks %lld to %lld of %lld items", call.op, (long long)rows.start, (long long)rows.stop,
+             (long long)rows.n);
+    const View* outs[] = {&values, way == kValues ? &values : &places};
+    for (const View* view : outs) {
+        bool fits = view->g.ndim == x.g.ndim;
+        for (int d = 0; fits && d < x.g.ndim; ++d)
+            fits = view->g.shape[d] == (d == axis ? rows.stop - rows.start : x.g.shape[d]);
+        if (!fits) fail(PyExc_ValueError, "%s: out does not have x's shape with the ranks along the axis", call.op);
+        if (may_meet(*view, x)) return false;
+    }
+    if (values.g.size == 0) return true;
+    if (rows.n >= int64_t(1) << 32) return false;
+    rows.values_step = values.g.strides[axis];
+    rows.places_step = outs[1]->g.strides[axis];
+    for (int d = 0; d < x.g.ndim; ++d) {
+        if (d == axis || x.g.shape[d] == 1) continue;
+        rows.count *= x.g.shape[d];
+        rows.shape[rows.ndim] = x.g.shape[d];
+        rows.x[rows.ndim] = x.g.strides[d];
+        rows.values[rows.ndim] = values.g.strides[d];
+        rows.places[rows.ndim++] = outs[1]->g.strides[d];
+    }
+    with_type(x.code, [&](auto item) { run_rows<decltype(item)>(rows, way, x, values, places); });
+    return true;
+}
+
+// How many items of the sequence come before each value.
+template <class T>
+void search(const View& sequence, const View& values, const View& out, bool right) {
+    const T* line = reinterpret_cast<const T*>(sequence.data);
+    const int64_t n = sequence.g.size, step = n > 1 ? sequence.g.strides[0] : 1;
+    Path from, to;
+    for (int d = 0; d < values.g.ndim; ++d) {
+        from.add(values.g.shape[d], values.g.strides[d]);
+        to.add(out.g.shape[d], out.g.strides[d]);
+    }
+    const T* wanted = reinterpret_cast<const T*>(values.data);
+    int64_t* found = reinterpret_cast<int64_t*>(out.data);
+    constexpr int64_t kChunk = 256;
+    parallel(values.g.size, values.g.size < kParallel / 10 ? values.g.size : 4096, [&](int64_t begin, int64_t end) {
+        WordOf<int(sizeof(T))> keys[kChunk];
+        int64_t places[kChunk];
+        for (; begin < end; begin += kChunk) {
+            const int64_t some = std::min(kChunk, end - begin);
+            int64_t at = 0;
+            from.runs(begin, begin + some, [&](int64_t first, int64_t stride, int64_t count) {
+                for (int64_t i = 0; i < count; ++i) keys[at++] = key_of(wanted[first + i * stride]);
+            });
+            for (int64_t i = 0; i < some; ++i) {
+                int64_t low = 0, length = n;
+                while (length > 0) {  // without branches on what is compared
+                    const int64_t half = length / 2;
+                    const auto key = key_of(line[(low + half) * step]);
+                    const bool beyond = right ? key <= keys[i] : key < keys[i];
+                    low = beyond ? low + half + 1 : low;
+                    length = beyond ? length - half - 1 : half;
+                }
+                places[i] = low;
+            }
+            at = 0;
+            to.runs(begin, begin + some, [&](int64_t first, int64_t stride, int64_t count) {
+                for (int64_t i = 0; i < count; ++i) found[first + i * stride] = places[at++];
+            });
+        }
+    });
+}
+
+bool run_search(const Kernel& kernel, const Call& call) {
+    if (call.count != 3) fail(PyExc_TypeError, "%s: %zd arrays given; it wants out, sequence and values", call.op, call.count);
+    call.require_keywords(1);
+    View out, sequence, values;
+    out.read(call.positional[0], true, call.op);
+    sequence.read(call.positional[1], false, call.op);
+    values.read(call.positional[2], false, call.op, &out);
+    const bool right = truth(call, "right");
+    if (kernel.rows[values.code] == nullptr || sequence.g.ndim != 1) return false;
+    if (out.code != kInt64) fail(PyExc_TypeError, "%s: out is %s; it wants int64", call.op, kNames[out.code]);
+    if (sequence.code != values.code)
+        fail(PyExc_TypeError, "%s: the sequence is %s and the values %s; it wants one dtype", call.op, kNames[sequence.code],
+             kNames[values.code]);
+    require_same_shape(out, values, call.op);
+    if (out.g.size == 0) return true;
+    if (may_meet(out, values) || may_meet(out, sequence)) return false;
+    const WithoutGil free(values.g.size >= kReleaseGil / 10);
+    with_type(values.code, [&](auto item) { search<decltype(item)>(sequence, values, out, right); });
+    return true;
+}
+
+}  // namespace
+
+void register_sorts() {
+    const char* const names[] = {"sort", "sorted_values", "ranked"};
+    for (int code = 0; code < kCodes; ++code) {
+        if (code == kComplex64 || code == kComplex128) continue;
+        for (int way = kSort; way <= kRanked; ++way) {
+            Kernel& kernel = kernel_named(names[way], run_order);
+            kernel.rows[code] = kServed;
+            kernel.index = way;
+        }
+        kernel_named("searchsorted", run_search).rows[code] = kServed;
+    }
+}
+
+}  // namespace lamina
