@@ -59,7 +59,8 @@ def kit(session, backend):
 @nox.parametrize("backend", BACKENDS)
 def oracle(session, backend):
     """Values, gradients, dtypes and random numbers against real PyTorch."""
-    python(session, "-m", "pytest", "-q", "-n", "2", "tests/oracle", "--backend", backend, env=ONE_THREAD)
+    whole = ["tests/oracle", "tests/programs"] if backend == "numpy" else ["tests/oracle"]  # programs choose for themselves
+    python(session, "-m", "pytest", "-q", "-n", "2", *whole, "--backend", backend, env=ONE_THREAD)
 
 
 @nox.session(default=False)

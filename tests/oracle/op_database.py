@@ -16,6 +16,7 @@ from torch.testing._internal.common_utils import set_rng_seed
 
 import lamina
 import lamina_nn.functional
+import lamina_nn.torch_functions
 from lamina.programs.pytorch_names import names_by_use
 
 __all__ = ["DTYPES", "OTHER_DTYPES", "Difference", "Missing", "check_errors", "check_values", "database", "exists", "lamina_function",
@@ -59,6 +60,8 @@ def wanted() -> dict[str, str]:
     for section in ("functions", "linalg", "fft", "special"):
         for tier, names in tiers()[section].items():
             for name in names:
+                if section == "functions" and name in lamina_nn.torch_functions.__all__:
+                    continue  # test_layer_functions.py asks them
                 found[name if section == "functions" else f"{section}.{name}"] = tier
     families = [f for f in lamina_nn.functional._FAMILIES if f.__name__.rpartition(".")[2] not in _ELSEWHERE]
     layers = {f"nn.functional.{name}": "C" for family in families for name in family.__all__}  # the others have tests of their own

@@ -4,6 +4,8 @@ import copy
 import io
 import pickle
 import re
+import subprocess
+import sys
 
 import pytest
 import torch
@@ -173,6 +175,36 @@ def test_shared_memory_is_that_of_a_forked_process():
             os.waitpid(child, 0)
             assert (x + 1).tolist() == [1, 6, 6, 1]
             assert row.sum().item() == 10
+
+
+SHARED = """
+import multiprocessing, sys
+import lamina
+
+def write(whole, column, told):
+    column += 5
+    told.put((whole.tolist(), whole.requires_grad, type(whole).__name__, whole.is_shared()))
+
+if __name__ == "__main__":
+    context = multiprocessing.get_context("spawn")
+    with lamina.backends.use_backend(sys.argv[1]):
+        whole = lamina.nn.Parameter(lamina.arange(6.0).reshape(2, 3))
+        whole.share_memory_()
+        told = context.Queue()
+        process = context.Process(target=write, args=(whole, whole.detach()[:, 1], told))
+        process.start()
+        print(told.get(timeout=100))
+        process.join()
+        print((whole + 0).tolist())
+"""
+
+
+@pytest.mark.parametrize("backend", ["numpy", "cpp"])
+def test_shared_memory_is_that_of_a_process_it_is_sent_to(tmp_path, backend):
+    (tmp_path / "shares.py").write_text(SHARED)
+    done = subprocess.run([sys.executable, "shares.py", backend], cwd=tmp_path, capture_output=True, text=True)
+    changed = [[0.0, 6.0, 2.0], [3.0, 9.0, 5.0]]
+    assert done.stdout == f"({changed}, True, 'Parameter', True)\n{changed}\n", done.stderr
 
 
 KIND_NAMES = [n for n in dir(torch.Tensor) if n.startswith("is_") and isinstance(getattr(torch.zeros(1), n), bool)]

@@ -25,7 +25,6 @@ def _imports_torchvision() -> None:
     """Let a torchvision that was compiled for another PyTorch be imported, and read data sets with other checksums."""
     import torch
 
-    ops = torch.library.Library("torchvision", "DEF")
     try:
         import torchvision
     except ImportError:
@@ -33,11 +32,11 @@ def _imports_torchvision() -> None:
     except RuntimeError:  # two operators, which no program in the list calls, must be known
         for name in [name for name in sys.modules if name.startswith("torchvision")]:
             del sys.modules[name]
+        _imports_torchvision.ops = ops = torch.library.Library("torchvision", "DEF")  # what it defines is gone with it
         for op in ("nms", "qnms"):
             ops.define(f"{op}(Tensor dets, Tensor scores, float iou_threshold) -> Tensor")
         import torchvision  # noqa: F401
     import_module("torchvision.datasets.cifar").check_integrity = lambda path, md5=None: Path(path).is_file()
-    _imports_torchvision.ops = ops  # what it defines is gone with it
 
 
 def main() -> None:

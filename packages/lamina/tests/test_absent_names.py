@@ -57,6 +57,6 @@ def test_what_pytorch_has():
 
 
 def test_a_name_that_is_there_is_asked_for_once():
-    assert "vecdot" not in vars(lamina.linalg)
+    vars(lamina.linalg).pop("vecdot", None)
     function = lamina.linalg.vecdot
     assert vars(lamina.linalg)["vecdot"] is function

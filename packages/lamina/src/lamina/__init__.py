@@ -39,7 +39,10 @@ from lamina_flatarray.threads import get_num_threads, set_num_threads
 from lamina_ndarray import set_printoptions
 from lamina_tensor import *
 from lamina_tensor.anomaly import is_anomaly_check_nan_enabled, is_anomaly_enabled
+from lamina_tensor.anomaly import set_detect_anomaly as set_anomaly_enabled
 from lamina_tensor.autocasting import *
+from lamina_tensor.capsules import to_dlpack
+from lamina_tensor.control_flow import cond, while_loop
 from lamina_tensor.record import record
 from lamina_tensor.subclassing import overridable as _overridable
 

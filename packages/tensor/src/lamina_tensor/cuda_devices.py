@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from lamina_flatarray import BackendError, DeviceError, registry
@@ -9,8 +10,9 @@ from lamina_flatarray.devices import Device
 from lamina_ndarray.random import generator_of
 
 __all__ = [
-    "current_device", "device_count", "empty_cache", "is_available", "is_bf16_supported", "manual_seed", "manual_seed_all",
-    "max_memory_allocated", "memory_allocated", "memory_reserved", "reset_peak_memory_stats", "set_device", "synchronize",
+    "current_device", "device_count", "empty_cache", "get_device_name", "get_device_properties", "is_available",
+    "is_bf16_supported", "manual_seed", "manual_seed_all", "max_memory_allocated", "memory_allocated", "memory_reserved",
+    "reset_peak_memory_stats", "set_device", "synchronize",
 ]  # fmt: skip
 
 
@@ -36,6 +38,41 @@ def current_device() -> int:
     if not is_available():
         raise DeviceError("cuda: there is no device of this type; to see all backends run: lamina doctor")
     return 0
+
+
+@dataclass(frozen=True)
+class DeviceProperties:
+    """What is told of a device.
+
+    Attributes:
+        name: of the backend that serves it, and which of its devices it is.
+        index: which it is.
+    """
+
+    name: str
+    index: int
+
+
+def get_device_properties(device: Any = None) -> DeviceProperties:
+    """What is known of a device: an index, a device, or None for the current one.
+
+    Raises:
+        DeviceError: there is none.
+    """
+    current = current_device()
+    index = device if isinstance(device, int) else current if device is None else Device(device).index or current
+    if not 0 <= index < device_count():
+        raise DeviceError(f"cuda: there is no device {index}, but {device_count()} of this type")
+    return DeviceProperties(f"{registry.backend_for('cuda').name}:{index}", index)
+
+
+def get_device_name(device: Any = None) -> str:
+    """The name among `get_device_properties`.
+
+    Raises:
+        DeviceError: there is none.
+    """
+    return get_device_properties(device).name
 
 
 def synchronize(device: Any = None) -> None:

@@ -48,7 +48,7 @@ def backward(
     if innermost() is not None:
         raise AutogradError("backward() called inside of a mapped function (vmap), where a leaf has no one gradient; use grad")
     roots, seeds = _seeded(tensors, gradients)
-    wanted = None if inputs is None else {_edge(t): t for t in inputs}
+    wanted: dict[Edge, Any] | None = None if inputs is None else {_edge(t): t for t in inputs}
     keep = create_graph if retain_graph is None else retain_graph
     found = _run(roots, seeds, keep, create_graph, wanted)
     for leaf, (g, own) in found.items():
@@ -72,7 +72,7 @@ def grad(
     Raises:
         AutogradError: as `backward`; also when an input was not used, unless `allow_unused`.
     """
-    asked = [inputs] if isinstance(inputs, (Tensor, GradientEdge)) else list(inputs)
+    asked: list[Any] = [inputs] if isinstance(inputs, (Tensor, GradientEdge)) else list(inputs)
     for t in asked:
         if not t.requires_grad:
             raise AutogradError("One of the differentiated Tensors does not require grad")
@@ -98,7 +98,7 @@ def _edge(tensor: Tensor | GradientEdge) -> Edge:
     return edge.variable if isinstance(edge, AccumulateGrad) else edge
 
 
-def _seeded(tensors: Any, gradients: Any) -> tuple[list[Tensor], list[Any]]:
+def _seeded(tensors: Any, gradients: Any) -> tuple[list[Any], list[Any]]:
     """The tensors to begin at, and the gradient to begin with at each."""
     roots = [tensors] if isinstance(tensors, (Tensor, GradientEdge)) else list(tensors)
     given = [gradients] if gradients is None or isinstance(gradients, Tensor) else list(gradients)

@@ -7,11 +7,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from lamina_flatarray import AutogradError, Device, DeviceError, DType, DTypeError, FlatArray, ShapeError
+from lamina_flatarray import AutogradError, Device, DType, DTypeError, FlatArray, ShapeError
 from lamina_ndarray import NDArray
 from lamina_ndarray.layout import Layout
 
 from .functions import sizes as lengths
+from .shared_memory import is_shared, share_memory
 from .tensor import Tensor
 
 __all__ = ["METHODS", "Storage"]
@@ -66,7 +67,7 @@ class Storage:
 
     def is_shared(self) -> bool:
         """Whether processes that are forked from this one see the same memory."""
-        return _is_mapped(self.flat.memory)
+        return is_shared(self.flat.memory)
 
     def tolist(self) -> list[Any]:
         """The items as Python numbers."""
@@ -99,44 +100,6 @@ class Storage:
         kind = "UntypedStorage" if self.dtype is None else f"TypedStorage(dtype={self.dtype!r})"
         lines = "".join(f" {item}\n" for item in self.tolist()[:1000])
         return f"{lines}[lamina.storage.{kind}(device={self.device}) of size {self.size()}]"
-
-
-def _is_mapped(memory: Any) -> bool:
-    import mmap  # few programs share memory, and the import counts
-
-    return isinstance(_owner(memory), mmap.mmap)
-
-
-def _owner(memory: Any) -> Any:
-    """The object that a NumPy array's memory belongs to."""
-    while isinstance(memory, np.ndarray) and memory.base is not None:
-        memory = memory.base
-    return memory.obj if isinstance(memory, memoryview) else memory
-
-
-def _share_memory(self: Tensor) -> Tensor:
-    """Move the items, and those of all views of them, to memory that processes forked from now on share with this one.
-
-    Raises:
-        DeviceError: they are not on the host.
-    """
-    flat = getattr(self.array.flat, "whole", self.array.flat)
-    if not flat.backend.host:
-        raise DeviceError(f"share_memory_: the items are on {flat.device}; only host memory is shared with forked processes")
-    if _is_mapped(flat.memory) or not flat.nbytes:
-        return self
-    if flat is not self.array.flat:
-        raise ShapeError("share_memory_: the tensor is a slice of flat memory; share the whole")
-    import mmap
-
-    shared = np.frombuffer(mmap.mmap(-1, flat.nbytes), np.uint8)
-    shared[:] = flat.bytes_view()
-    flat.memory, flat.offset = shared, 0
-    root = self if self.base is None else self.base
-    for tensor in (self, root, *(view() for view in root.views or ())):
-        if tensor is not None:
-            tensor.array.native = None  # the backend's own handle knows the old memory
-    return self
 
 
 def _set(
@@ -200,7 +163,7 @@ METHODS: Final[dict[str, Any]] = {
     "resize_": _resize,
     "resize_as_": _resize_as,
     "set_": _set,
-    "share_memory_": _share_memory,
+    "share_memory_": share_memory,
     "storage": lambda self: Storage(self.array.flat, self.array.dtype),
     "untyped_storage": lambda self: Storage(self.array.flat),
 }

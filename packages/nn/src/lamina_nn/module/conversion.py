@@ -121,7 +121,7 @@ class Conversion:
         return self._apply(lambda t: lt.empty_like(t, device=device), recurse=recurse)
 
     def share_memory(self) -> Self:
-        """Everything in memory that forked processes share."""
+        """Everything in memory that processes share: see `Tensor.share_memory_`."""
         return self._apply(lambda t: t.share_memory_())
 
 

@@ -1,0 +1,7 @@
+"""PyTorch's module path `torch.utils.dlpack`, kept for programs that import it."""
+
+from lamina_tensor.capsules import from_dlpack, to_dlpack
+
+from ..absent_names import explained as _explained
+
+_explained(globals())

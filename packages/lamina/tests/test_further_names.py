@@ -1,0 +1,82 @@
+"""What lamina says and does where PyTorch has switches, capsules, control flow and devices of other kinds."""
+
+import pytest
+
+import lamina as torch
+
+
+def test_switches():
+    torch.use_deterministic_algorithms(True, warn_only=True)
+    assert torch.are_deterministic_algorithms_enabled() and torch.is_deterministic_algorithms_warn_only_enabled()
+    assert torch.get_deterministic_debug_mode() == 1
+    torch.set_deterministic_debug_mode("error")
+    assert torch.get_deterministic_debug_mode() == 2 and not torch.is_deterministic_algorithms_warn_only_enabled()
+    torch.use_deterministic_algorithms(False)
+    assert not torch.are_deterministic_algorithms_enabled()
+    with pytest.raises(RuntimeError, match="none of the modes"):
+        torch.set_deterministic_debug_mode("loud")
+    with pytest.raises(RuntimeError, match="positive"):
+        torch.set_num_interop_threads(0)
+    assert torch.set_flush_denormal(True) is False
+    torch.set_anomaly_enabled(True)
+    assert torch.is_anomaly_enabled()
+    torch.set_anomaly_enabled(False)
+    assert not torch.is_anomaly_enabled()
+
+
+def test_capsules():
+    from lamina.utils.dlpack import from_dlpack, to_dlpack
+
+    x = torch.arange(6).reshape(2, 3)
+    for y in (from_dlpack(to_dlpack(x)), from_dlpack(x), from_dlpack(torch.to_dlpack(x))):
+        assert y.tolist() == x.tolist()
+    shared = from_dlpack(x)
+    shared[0, 0] += 1
+    assert x[0, 0].item() == 1
+
+
+def test_control_flow():
+    x = torch.tensor(2.0, requires_grad=True)
+    found = torch.cond(x > 1, lambda x: x**2, lambda x: -x, (x,))
+    found.backward()
+    assert (found.item(), x.grad.item()) == (4.0, 4.0)
+    assert torch.cond(False, lambda: 1, lambda: 2) == 2
+    i, total = torch.while_loop(lambda i, s: i < 4, lambda i, s: (i + 1, s + i), (torch.tensor(0), torch.tensor(0)))
+    assert (i.item(), total.item()) == (4, 6)
+    with pytest.raises(RuntimeError, match="one truth value"):
+        torch.cond(torch.ones(2), lambda: 1, lambda: 2)
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="there is a device")
+@pytest.mark.parametrize("asked", [
+    torch.cuda.Stream, torch.cuda.Event, torch.cuda.current_stream, torch.cuda.get_device_name, torch.cuda.get_device_properties,
+])  # fmt: skip
+def test_without_a_device_its_names_are_refused(asked):
+    with pytest.raises(RuntimeError, match="no device of this type"):
+        asked()
+
+
+def test_streams_and_events_of_a_device(monkeypatch):
+    from lamina_tensor import cuda_devices, cuda_streams
+
+    waited = []
+    monkeypatch.setattr(cuda_streams, "current_device", lambda: 0)
+    monkeypatch.setattr(cuda_streams, "synchronize", waited.append)
+    start, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+    with pytest.raises(RuntimeError, match="must be recorded"):
+        start.elapsed_time(end)
+    start.record()
+    with torch.cuda.Stream() as stream:
+        stream.record_event(end)
+    assert waited == [0, 0] and start.elapsed_time(end) >= 0 and end.query()
+    with pytest.raises(RuntimeError, match="enable_timing"):
+        start.elapsed_time(stream.record_event())
+
+    class Found:
+        name = "some"
+
+    monkeypatch.setattr(cuda_devices, "device_count", lambda: 2)
+    monkeypatch.setattr(cuda_devices.registry, "backend_for", lambda kind: Found)
+    assert torch.cuda.get_device_name(1) == torch.cuda.get_device_properties("cuda:1").name == "some:1"
+    with pytest.raises(RuntimeError, match="no device 3"):
+        torch.cuda.get_device_name(3)
