@@ -102,7 +102,7 @@ struct Pools {  // float32, float64
 };
 
 struct Correlations {  // float32, float64
-    int panel_bytes;   // the width of a panel; with one more behind it, panels may be written beyond their end
+    int panel_bytes;  // the width of a panel
     void (*stage[2])(const Stage&);
     void (*pack_weights[2])(const WeightPack&);
     void (*correlate[2])(const Correlation&);

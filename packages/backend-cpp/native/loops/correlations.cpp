@@ -8,7 +8,7 @@
 namespace lamina::LAMINA_ISA {
 
 constexpr int kFewRows = 3;
-constexpr int64_t kBlockTaps = 256, kBlockTiles = 40;  // of weights 240 KiB, which stay in the second cache
+constexpr int64_t kBlockTaps = 256, kBlockTiles = 48;  // of weights 288 KiB, which stay in the second cache
 
 // Rows are shared out evenly: tile i of so many holds rows first_row(i) to first_row(i + 1), never more than kTileRows.
 inline int64_t tile_count(int64_t rows) { return (rows + kTileRows - 1) / kTileRows; }
@@ -167,15 +167,44 @@ struct RunWalk {
     }
 };
 
-// The next `columns` windows, taps of them, as a panel. Pieces are copied as whole vectors where these can be read, what they
-// write beyond their end is written anew by what comes behind it.
+// Part of a panel: windows of one run, the first of them in column `at`.
+template <class T>
+struct Piece {
+    const T* from;
+    int at, length;
+};
+
+// A panel of P pieces whose reading may begin `at` items early: lanes are chosen, tap by tap.
+template <class T, int P>
+inline void blend_pieces(T* panel, const Piece<T>* pieces, const int64_t* offsets, int64_t taps) {
+    constexpr int L = kLanes<T>;
+    using Lane = std::conditional_t<sizeof(T) == 4, int32_t, int64_t>;
+    const T* from[P];
+    Vec<Lane> left[P] = {}, right[P] = {};
+    for (int p = 0; p < P; ++p) {
+        from[p] = pieces[p].from - pieces[p].at;
+        for (int j = 0; j < L; ++j) {
+            left[p][j] = j >= pieces[p].at ? -1 : 0;
+            right[p][j] = j + L >= pieces[p].at ? -1 : 0;
+        }
+    }
+    for (int64_t k = 0; k < taps; ++k, panel += 2 * L) {
+        Vec<T> low = load(from[0] + offsets[k]), high = load(from[0] + offsets[k] + L);
+#pragma GCC unroll 3
+        for (int p = 1; p < P; ++p) {
+            low = left[p] ? load(from[p] + offsets[k]) : low;
+            high = right[p] ? load(from[p] + offsets[k] + L) : high;
+        }
+        store<T>(panel, low);
+        store<T>(panel + L, high);
+    }
+}
+
+// The next `columns` windows, taps of them, as a panel.
 template <class T>
 inline void pack_runs(T* panel, const T* images, const T* end, RunWalk walk, int columns, const int64_t* offsets, int64_t taps) {
-    constexpr int L = kLanes<T>, C = kTileColumns<T>;
-    struct Piece {
-        const T* from;
-        int at, length;
-    } pieces[C];
+    constexpr int C = kTileColumns<T>;
+    Piece<T> pieces[C];
     int count = 0;
     for (int at = 0; at < columns; ++count) {
         const int64_t left = walk.left();
@@ -184,18 +213,21 @@ inline void pack_runs(T* panel, const T* images, const T* end, RunWalk walk, int
         walk.advance(length);
         at += length;
     }
+    int64_t farthest = 0;
+    for (int64_t k = 0; k < taps; ++k) farthest = offsets[k] > farthest ? offsets[k] : farthest;
+    bool whole = true;  // whether vectors in place of all pieces lie within what may be read
+    for (int p = 0; p < count; ++p) {
+        const T* from = pieces[p].from - pieces[p].at;
+        whole = whole && from >= pieces[0].from && end - from - farthest >= C;
+    }
+    if (whole && count == 1) return blend_pieces<T, 1>(panel, pieces, offsets, taps);
+    if (whole && count == 2) return blend_pieces<T, 2>(panel, pieces, offsets, taps);
+    if (whole && count == 3) return blend_pieces<T, 3>(panel, pieces, offsets, taps);
+    if (whole && count == 4) return blend_pieces<T, 4>(panel, pieces, offsets, taps);
     for (int64_t k = 0; k < taps; ++k, panel += C)
         for (int p = 0; p < count; ++p) {
             const T* from = pieces[p].from + offsets[k];
-            T* to = panel + pieces[p].at;
-            if (pieces[p].length == 1) {
-                *to = *from;
-            } else if (end - from >= C) {
-                store<T>(to, load(from));
-                if (pieces[p].length > L) store<T>(to + L, load(from + L));
-            } else {
-                for (int i = 0; i < pieces[p].length; ++i) to[i] = from[i];
-            }
+            for (int i = 0; i < pieces[p].length; ++i) panel[pieces[p].at + i] = from[i];
         }
 }
 
@@ -316,7 +348,7 @@ void correlate(const Correlation& b) {
         correlate_tiles<T>(b, block * tiles / blocks, (block + 1) * tiles / blocks, in_panel);
 }
 
-static_assert((kBlockTaps + 1) * 2 * kVectorBytes <= kPanelBytes);
+static_assert(kBlockTaps * 2 * kVectorBytes <= kPanelBytes);
 
 extern const Correlations correlations = {2 * kVectorBytes,
                                           {stage<float>, stage<double>},

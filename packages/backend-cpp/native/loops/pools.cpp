@@ -9,8 +9,7 @@ namespace lamina::LAMINA_ISA {
 
 constexpr int kWindows = 256;  // of a row at once
 
-// Calls visit(first window, windows, where in x the first of them has its tap, which tap) for the windows of a row whose tap lies
-// inside of x.
+// Calls visit(first window, windows, where in x the first of them has its tap) for the windows of a row whose tap lies inside of x.
 template <class T, class F>
 inline void each_tap(const Pool& p, int64_t d, int64_t h, int64_t first, int64_t n, const F& visit) {
     const int64_t step = p.stride[2];
@@ -26,7 +25,7 @@ inline void each_tap(const Pool& p, int64_t d, int64_t h, int64_t first, int64_t
                 int64_t end = at < p.length[2] ? (p.length[2] - at + step - 1) / step : 0;
                 if (end > n) end = n;
                 if (begin >= end) continue;
-                visit(begin, end - begin, z, y, at + begin * step, (i * p.kernel[1] + j) * p.kernel[2] + k);
+                visit(begin, end - begin, z, y, at + begin * step);
             }
         }
     }
@@ -66,7 +65,7 @@ void max(const Pool& p) {
                     where[i] = Place(row * p.length[2] + inside((first + i) * p.stride[2] - p.padding[2], p.dilation[2]));
                 }
                 with_step(p.stride[2] * p.x_stride[2], [&](auto apart) {
-                    each_tap<T>(p, d, h, first, n, [&](int64_t begin, int64_t some, int64_t z, int64_t y, int64_t at, int64_t) {
+                    each_tap<T>(p, d, h, first, n, [&](int64_t begin, int64_t some, int64_t z, int64_t y, int64_t at) {
                         const T* from = x + z * p.x_stride[0] + y * p.x_stride[1] + at * p.x_stride[2];
                         const Place place = Place((z * p.length[1] + y) * p.length[2] + at), step = Place(p.stride[2]);
                         T* b = best + begin;
@@ -124,10 +123,25 @@ inline T sum_of(const T* x, int64_t stride, int64_t n) {
     return sum;
 }
 
+// Whether one window holds just the plane, whose items lie side by side.
+inline bool whole(const Pool& p) {
+    int64_t step = 1;
+    for (int a = kSpatial - 1; a >= 0; --a) {
+        if (p.count[a] != 1 || p.padding[a] != 0 || p.kernel[a] != p.length[a]) return false;
+        if (p.length[a] > 1 && p.x_stride[a] != step) return false;
+        step *= p.length[a];
+    }
+    return true;
+}
+
 template <class T>
 void average(const Pool& p) {
     const T* x = reinterpret_cast<const T*>(p.x);
     T* out = reinterpret_cast<T*>(p.out);
+    if (whole(p)) {
+        *out = sum_of(x, 1, p.length[0] * p.length[1] * p.length[2]);
+        return divide(p, 0, 0, 0, 1, out);
+    }
     T sums[kWindows];
     const bool wide = p.kernel[2] > p.count[2] && p.dilation[2] == 1;  // long windows, few of them
     for (int64_t d = 0; d < p.count[0]; ++d)
@@ -143,14 +157,14 @@ void average(const Pool& p) {
                         const int64_t end = start + p.kernel[2] < p.length[2] ? start + p.kernel[2] : p.length[2];
                         rows.padding[2] = -begin;
                         if (begin < end)
-                            each_tap<T>(rows, d, h, 0, 1, [&](int64_t, int64_t, int64_t z, int64_t y, int64_t at, int64_t) {
+                            each_tap<T>(rows, d, h, 0, 1, [&](int64_t, int64_t, int64_t z, int64_t y, int64_t at) {
                                 sums[i] += sum_of(x + z * p.x_stride[0] + y * p.x_stride[1] + at * p.x_stride[2], p.x_stride[2],
                                                   end - begin);
                             });
                     }
                 } else {
                     with_step(p.stride[2] * p.x_stride[2], [&](auto apart) {
-                        each_tap<T>(p, d, h, first, n, [&](int64_t begin, int64_t some, int64_t z, int64_t y, int64_t at, int64_t) {
+                        each_tap<T>(p, d, h, first, n, [&](int64_t begin, int64_t some, int64_t z, int64_t y, int64_t at) {
                             const T* from = x + z * p.x_stride[0] + y * p.x_stride[1] + at * p.x_stride[2];
                             T* to = sums + begin;
 #pragma GCC ivdep
@@ -175,29 +189,52 @@ inline void clear(const Pool& p, T* x) {
         }
 }
 
+// The windows whose tap `k` lies inside of x, along an axis.
+struct Inner {
+    int64_t begin, end, start;  // start: of the first of them, in x
+};
+inline Inner inner(const Pool& p, int axis, int64_t k) {
+    const int64_t at = k * p.dilation[axis] - p.padding[axis], step = p.stride[axis];
+    const int64_t begin = at < 0 ? (-at + step - 1) / step : 0;
+    int64_t end = at < p.length[axis] ? (p.length[axis] - at + step - 1) / step : 0;
+    if (end > p.count[axis]) end = p.count[axis];
+    return {begin, end, at + begin * step};
+}
+
 template <class T>
 void overlap_add(const Pool& p) {
     T* x = const_cast<T*>(reinterpret_cast<const T*>(p.x));
     const T* columns = reinterpret_cast<const T*>(p.out);
     clear(p, x);
-    for (int64_t d = 0; d < p.count[0]; ++d)
-        for (int64_t h = 0; h < p.count[1]; ++h) {
-            const T* row = columns + (d * p.count[1] + h) * p.count[2];
-            with_step(p.stride[2] * p.x_stride[2], [&](auto apart) {
-                each_tap<T>(p, d, h, 0, p.count[2], [&](int64_t begin, int64_t some, int64_t z, int64_t y, int64_t at, int64_t tap) {
-                    T* to = x + z * p.x_stride[0] + y * p.x_stride[1] + at * p.x_stride[2];
-                    const T* from = row + tap * p.tap_stride + begin;
+    with_step(p.stride[2] * p.x_stride[2], [&](auto apart) {
+        for (int64_t i = 0; i < p.kernel[0]; ++i)
+            for (int64_t j = 0; j < p.kernel[1]; ++j)
+                for (int64_t k = 0; k < p.kernel[2]; ++k, columns += p.tap_stride) {
+                    const Inner d = inner(p, 0, i), h = inner(p, 1, j), w = inner(p, 2, k);
+                    for (int64_t z = d.begin; z < d.end; ++z)
+                        for (int64_t y = h.begin; y < h.end; ++y) {
+                            T* to = x + (d.start + (z - d.begin) * p.stride[0]) * p.x_stride[0] +
+                                    (h.start + (y - h.begin) * p.stride[1]) * p.x_stride[1] + w.start * p.x_stride[2];
+                            const T* from = columns + (z * p.count[1] + y) * p.count[2] + w.begin;
+                            const int some = int(w.end - w.begin);
 #pragma GCC ivdep
-                    for (int i = 0; i < int(some); ++i) to[i * apart] += from[i];
-                });
-            });
-        }
+                            for (int n = 0; n < some; ++n) to[n * apart] += from[n];
+                        }
+                }
+    });
 }
 
 template <class T>
 void average_gradient(const Pool& p) {
     T* x = const_cast<T*>(reinterpret_cast<const T*>(p.x));
     const T* gradient = reinterpret_cast<const T*>(p.out);
+    if (whole(p)) {
+        T part = *gradient;
+        divide(p, 0, 0, 0, 1, &part);
+        const int64_t n = p.length[0] * p.length[1] * p.length[2];
+        for (int64_t i = 0; i < n; ++i) x[i] = part;
+        return;
+    }
     clear(p, x);
     T parts[kWindows];
     for (int64_t d = 0; d < p.count[0]; ++d)
@@ -208,7 +245,7 @@ void average_gradient(const Pool& p) {
                 for (int64_t i = 0; i < n; ++i) parts[i] = from[i * p.out_stride[2]];
                 divide(p, d, h, first, n, parts);
                 with_step(p.stride[2] * p.x_stride[2], [&](auto apart) {
-                    each_tap<T>(p, d, h, first, n, [&](int64_t begin, int64_t some, int64_t z, int64_t y, int64_t at, int64_t) {
+                    each_tap<T>(p, d, h, first, n, [&](int64_t begin, int64_t some, int64_t z, int64_t y, int64_t at) {
                         T* to = x + z * p.x_stride[0] + y * p.x_stride[1] + at * p.x_stride[2];
                         const T* part = parts + begin;
 #pragma GCC ivdep

@@ -114,6 +114,10 @@ def _greatest(rank: int, always: bool) -> Callable[..., Any]:
 
     def adaptive_max_pool(input: Tensor, output_size: Any, return_indices: bool = always) -> Any:
         counts, lengths = _counts(op, rank, input, output_size), tuple(input.shape[-rank:])
+        if all(count and n % count == 0 for n, count in zip(lengths, counts, strict=True)):
+            kernel = tuple(n // count for n, count in zip(lengths, counts, strict=True))
+            even = af.max_pool(batched(input, rank), kernel, kernel, (0,) * rank, (1,) * rank)
+            return (like(even[0], input), like(even[1], input)) if return_indices else like(even[0], input)
         edges = [bins(n, count) for n, count in zip(lengths, counts, strict=True)]
         table = _places([start for start, _ in edges], [stop for _, stop in edges], lengths)[None, None]
         values, positions = _greatest_of(batched(input, rank), lt.asarray(table, device=input.device), counts)
