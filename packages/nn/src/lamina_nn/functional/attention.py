@@ -112,8 +112,8 @@ def scaled_dot_product_attention(
         scale = 1.0 / math.sqrt(query.shape[-1]) if query.shape[-1] else 1.0
     if not dropout_p and (attn_mask is None or not attn_mask.requires_grad) and not switch.users:
         lead = broadcast_shapes(*(x.array.layout.shape[:-2] for x in (query, key, value)))
-        operands = [af.broadcast_to(x, (*lead, *x.array.layout.shape[-2:])) for x in (query, key, value)]
-        return fused.attention(*operands, attn_mask, scale, is_causal)
+        query, key, value = (af.broadcast_to(x, (*lead, *x.array.layout.shape[-2:])) for x in (query, key, value))
+        return fused.attention(query, key, value, attn_mask, scale, is_causal)
     scores = lt.matmul(query * scale, lt.transpose(key, -2, -1))
     blind = None
     if is_causal:
