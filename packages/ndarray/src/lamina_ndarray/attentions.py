@@ -76,7 +76,7 @@ def attention(
 def attention_gradient(
     gradient: NDArray, query: NDArray, key: NDArray, value: NDArray, mask: NDArray | None, result: NDArray | None,
     logsumexp: NDArray | None, scale: float, causal: bool,
-) -> tuple[NDArray, NDArray, NDArray]:  # fmt: skip
+) -> tuple[NDArray, ...]:  # fmt: skip
     """The gradients of `attention` in query, key and value.
 
     Args:

@@ -84,7 +84,7 @@ def layer_norm(
 
 def layer_norm_gradient(
     gradient: NDArray, x: NDArray, weight: NDArray | None, mean: NDArray | None, rstd: NDArray | None, ndim: int, eps: float
-) -> tuple[NDArray, NDArray, NDArray]:
+) -> tuple[NDArray, ...]:
     """The gradients of `layer_norm` in x, weight and bias.
 
     Args:
@@ -185,7 +185,7 @@ def group_norm(
 
 def group_norm_gradient(
     gradient: NDArray, x: NDArray, weight: NDArray | None, mean: NDArray | None, rstd: NDArray | None, groups: int, eps: float
-) -> tuple[NDArray, NDArray, NDArray]:
+) -> tuple[NDArray, ...]:
     """The gradients of `group_norm` in x, weight and bias.
 
     Args:
@@ -251,7 +251,7 @@ def batch_norm(
 def batch_norm_gradient(
     gradient: NDArray, x: NDArray, mean: NDArray | None, variance: NDArray | None, weight: NDArray | None, eps: float,
     training: bool,
-) -> tuple[NDArray, NDArray, NDArray]:  # fmt: skip
+) -> tuple[NDArray, ...]:  # fmt: skip
     """The gradients of `batch_norm` in x, weight and bias.
 
     Args:

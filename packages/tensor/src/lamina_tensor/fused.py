@@ -60,9 +60,10 @@ def recurrence(
 ) -> tuple[Tensor, Tensor, Tensor]:  # fmt: skip
     """Outputs, last states and last cell states of one layer of cells; see `lamina_ndarray.recurrences`."""
     inputs = given, state, cell_state, weight, bias
-    results = recurrences.recurrence(*[array_of(x) for x in inputs], mode, sizes, backwards)
-    params = {"output": results[0], "mode": mode, "sizes": sizes, "backwards": backwards}
-    return recorded_several(RULES["recurrence"], results, inputs, **params)[:3]  # type: ignore[return-value]
+    arrays = given.array, state.array, array_of(cell_state), weight.array, array_of(bias)
+    results = recurrences.recurrence(*arrays, mode=mode, sizes=sizes, backwards=backwards)
+    params = {"mode": mode, "sizes": sizes, "backwards": backwards}
+    return recorded_several(RULES["recurrence"], results, inputs, output=results[0], **params)[:3]  # type: ignore[return-value]
 
 
 def gelu_tanh(x: Tensor) -> Tensor:

@@ -77,7 +77,7 @@ def _compare(
         if not _close(observed, expected, precision, _scale(case, values)):
             raise Mismatch(
                 f"{case} shape {shape} {params} {kind} values, {layout} layout on {backend.name}:\n"
-                f"inputs   {[None if v is None else v.tolist() for v in values]}\nexpected {expected.tolist()}\nobserved {observed.tolist()}"
+                f"inputs   {[v if v is None else v.tolist() for v in values]}\nexpected {expected.tolist()}\nobserved {observed.tolist()}"
             )
 
 

@@ -112,7 +112,7 @@ def _normalised(op: str, shape: Shape, params: Params, dtype: DType) -> tuple[li
     given = shape[-1] % 2 == 0
     weight = numbers(op, 2, "plain", vector, dtype) if given else None
     bias = numbers(op, 3, "plain", vector, dtype) if given else None
-    statistics = [numbers(op, 4, "plain", lead, wide), np.abs(numbers(op, 5, "plain", lead, wide)) + 0.5]
+    statistics: list[Array] = [numbers(op, 4, "plain", lead, wide), np.abs(numbers(op, 5, "plain", lead, wide)) + 0.5]
     statistics = [s.astype(wide.numpy) for s in statistics]
     if op == "channel_moments":
         return [x], [(vector, wide), (vector, wide)]
@@ -146,7 +146,9 @@ def _recurrent(op: str, shape: Shape, params: Params, dtype: DType) -> tuple[lis
     mode, sizes = params["mode"], params["sizes"]
     rows, wide = shape
     hidden, lstm = wide // _GATES[mode], mode == "LSTM"
-    steps, batch, nothing = (rows, hidden), (sizes[0], hidden), (0,)
+    steps: Shape = (rows, hidden)
+    batch: Shape = (sizes[0], hidden)
+    nothing: Shape = (0,)
     cells = steps if lstm else nothing
     kept = (rows, 4 * hidden) if lstm or mode == "GRU" else nothing
 
@@ -161,7 +163,8 @@ def _recurrent(op: str, shape: Shape, params: Params, dtype: DType) -> tuple[lis
     last = of(5, batch) if hidden % 2 else None
     last_cell = of(6, batch) if lstm and hidden % 2 else None
     given = [of(0, steps), last, last_cell, state, cell_state, weight, of(7, steps), of(8, cells), np.abs(of(9, kept))]
-    results = [shape, shape if mode == "GRU" else nothing, batch, batch if lstm else nothing]
+    of_hidden: Shape = shape if mode == "GRU" else nothing
+    results = [shape, of_hidden, batch, batch if lstm else nothing]
     return given, [(s, dtype) for s in results]
 
 

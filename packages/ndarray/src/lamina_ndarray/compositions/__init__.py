@@ -4,10 +4,24 @@ A composition takes the kernel's inputs and parameters (`axes` normalised, one d
 conformance kit compares each with the reference's own kernel. Those of special functions are in `special`.
 """
 
-from . import activation_gradients, attentions, class_losses, convolution, elementary, fourier, hyperbolic, in_place, normalizations, order, pooling, recurrences, sign
+from . import (
+    activation_gradients,
+    attentions,
+    class_losses,
+    convolution,
+    elementary,
+    fourier,
+    hyperbolic,
+    in_place,
+    normalizations,
+    order,
+    pooling,
+    recurrences,
+    sign,
+)
 from .registering import composed
 
 __all__ = [
-    "activation_gradients", "attentions", "class_losses", "composed", "convolution", "elementary", "fourier", "hyperbolic", "in_place", "normalizations", "order",
-    "pooling", "recurrences", "sign",
+    "activation_gradients", "attentions", "class_losses", "composed", "convolution", "elementary", "fourier", "hyperbolic",
+    "in_place", "normalizations", "order", "pooling", "recurrences", "sign",
 ]  # fmt: skip

@@ -50,18 +50,37 @@ def _check_attention(query: Tensor, key: Tensor, value: Tensor, attn_mask: Tenso
         )
 
 
-def _repeated_heads(query: Tensor, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
-    """Keys and values for every head of the queries, each for several in a row."""
+def _check_groups(query: Tensor, key: Tensor, value: Tensor) -> None:
+    """That heads can be shared evenly."""
     heads, of_key, of_value = query.shape[-3], key.shape[-3], value.shape[-3]
     if heads % of_key or heads % of_value:
         raise ShapeError(
             f"scaled_dot_product_attention: Number of heads in key and value must divide the number of heads in query: "
             f"{of_key} and {of_value} against {heads}"
         )
+
+
+def _repeated_heads(query: Tensor, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
+    """Keys and values for every head of the queries, each for several in a row."""
+    _check_groups(query, key, value)
+    heads = query.shape[-3]
     found = [
-        x if heads == own else lt.repeat_interleave(x, heads // own, -3) for x, own in ((key, of_key), (value, of_value))
+        x if heads == own else lt.repeat_interleave(x, heads // own, -3) for x, own in ((x, x.shape[-3]) for x in (key, value))
     ]
     return found[0], found[1]
+
+
+def _grouped(query: Tensor, key: Tensor, value: Tensor, scale: float, causal: bool) -> Tensor:
+    """Each head of keys and values for several of the queries' in a row, read by strides of 0."""
+    _check_groups(query, key, value)
+    *lead, heads, rows, features = query.shape
+    own = key.shape[-3]
+    several = query.reshape([*lead, own, heads // own, rows, features])
+    shared = [
+        af.broadcast_to(lt.unsqueeze(x, -3), (*lead, own, heads // own, *x.array.layout.shape[-2:])) for x in (key, value)
+    ]
+    made = fused.attention(several, shared[0], shared[1], None, scale, causal)
+    return made.reshape([*lead, heads, rows, made.shape[-1]])
 
 
 def _masked(scores: Tensor, mask: Tensor) -> tuple[Tensor, Tensor | None]:
@@ -106,14 +125,17 @@ def scaled_dot_product_attention(
         DTypeError: the dtypes differ.
     """
     _check_attention(query, key, value, attn_mask, is_causal)
-    if enable_gqa:
-        key, value = _repeated_heads(query, key, value)
     if scale is None:
         scale = 1.0 / math.sqrt(query.shape[-1]) if query.shape[-1] else 1.0
-    if not dropout_p and (attn_mask is None or not attn_mask.requires_grad) and not switch.users:
+    at_once = not dropout_p and (attn_mask is None or not attn_mask.requires_grad) and not switch.users
+    if enable_gqa and at_once and attn_mask is None and query.ndim > 2 and key.shape[:-2] == value.shape[:-2]:
+        return _grouped(query, key, value, scale, is_causal)
+    if enable_gqa:
+        key, value = _repeated_heads(query, key, value)
+    if at_once:
         lead = broadcast_shapes(*(x.array.layout.shape[:-2] for x in (query, key, value)))
-        operands = [af.broadcast_to(x, (*lead, *x.array.layout.shape[-2:])) for x in (query, key, value)]
-        return fused.attention(*operands, attn_mask, scale, is_causal)
+        query, key, value = (af.broadcast_to(x, (*lead, *x.array.layout.shape[-2:])) for x in (query, key, value))
+        return fused.attention(query, key, value, attn_mask, scale, is_causal)
     scores = lt.matmul(query * scale, lt.transpose(key, -2, -1))
     blind = None
     if is_causal:

@@ -6,13 +6,14 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+import lamina_ndarray as nd
 import lamina_tensor as lt
 from lamina_flatarray import ShapeError, finfo
+from lamina_ndarray import NDArray
 from lamina_ndarray.batching import levels_of
 from lamina_ndarray.normalizations import channel_moments
-from lamina_tensor import Tensor, fused, no_grad
+from lamina_tensor import Tensor, fused
 from lamina_tensor import array_functions as af
-from lamina_tensor.tensor import tensor_of
 
 from .checking import check_floating
 
@@ -52,12 +53,12 @@ def _check_channels(op: str, count: int, **vectors: Any) -> None:
             raise ShapeError(f"{op}: {name} should contain {count} elements not {v.numel()}")
 
 
-def _update(running: Any, value: Tensor, share: float, momentum: float | None = None) -> None:
+def _update(running: Any, value: NDArray, share: float, momentum: float | None = None) -> None:
     """Move a running statistic towards a new value, of which it takes a share: by default as much as it loses of itself."""
     if running is not None:
-        with no_grad():
-            kept = running * (1 - (share if momentum is None else momentum))
-            running.copy_(kept + value.detach().reshape(running.shape).to(running.dtype) * share)
+        array = running.array
+        kept = array * (1 - (share if momentum is None else momentum))
+        nd.add(kept, nd.astype(nd.reshape(value, array.shape), array.dtype) * share, out=array)  # type: ignore[attr-defined]
 
 
 def batch_norm(
@@ -99,8 +100,8 @@ def batch_norm(
     mean, variance = channel_moments(input.array)
     count = input.numel() // max(1, channels)
     if count:
-        _update(running_mean, tensor_of(mean), momentum)
-        _update(running_var, tensor_of(variance), momentum * count / max(1, count - 1), momentum)
+        _update(running_mean, mean, momentum)
+        _update(running_var, variance, momentum * count / max(1, count - 1), momentum)
     return fused.batch_norm(input, mean, variance, weight, bias, eps, True)
 
 
@@ -148,8 +149,8 @@ def instance_norm(
     mean, variance = _moments(x, list(range(2, input.ndim)))
     count = math.prod(input.shape[2:])
     _refuse_shared_statistics(input, running_mean, running_var)
-    _update(running_mean, mean.detach().mean(0), momentum)
-    _update(running_var, variance.detach().mean(0) * (count / max(1, count - 1)), momentum)
+    _update(running_mean, nd.mean(mean.array, 0), momentum)
+    _update(running_var, nd.mean(variance.array, 0), momentum * count / max(1, count - 1), momentum)
     return _affine(_normalised(x, mean, variance, eps), weight, bias, shape).to(input.dtype)
 
 

@@ -20,6 +20,6 @@ from . import (
 )
 
 __all__ = [
-    "arithmetic", "attentions", "class_losses", "draws", "exponential", "fourier", "fused", "gather", "linalg", "normalizations", "products",
-    "recurrences", "reductions", "special", "views", "windows",
+    "arithmetic", "attentions", "class_losses", "draws", "exponential", "fourier", "fused", "gather", "linalg",
+    "normalizations", "products", "recurrences", "reductions", "special", "views", "windows",
 ]  # fmt: skip

@@ -22,9 +22,9 @@ def _gradients(
     """`output` is y's first part once more: so a change of it in place is noticed."""
     outputs, _, _, cells, kept = y
     used = [part is not None for part in g]
-    operands = (*g[:3], state, cell_state, weight, outputs, cells, kept)
+    operands = (g[0], g[1], g[2], state, cell_state, weight, outputs, cells, kept)
     if all(isinstance(x, NDArray) for x in operands if x is not None) and not used[3] and not used[4]:
-        made = recurrence_gradient(*operands, mode, sizes, backwards)
+        made = recurrence_gradient(*operands, mode=mode, sizes=sizes, backwards=backwards)
     else:  # recorded; or beside its results, what they were made of was differentiated
         made = formula(*operands, mode, sizes, backwards, of_cells=g[3], of_kept=g[4])
     given, hidden, of_state, of_cell = made

@@ -1,0 +1,155 @@
+"""The fused kernels: the same bits with any number of threads, long rows against float64, and refusals instead of crashes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("lamina_backend_cpp._native", reason="the native part is not built (no compiler at installation)")
+
+from native_operands import BACKEND, numpy_view, operand
+
+RNG = np.random.default_rng(0)
+
+
+@pytest.fixture(autouse=True)
+def _threads() -> Iterator[None]:
+    before = BACKEND.get_num_threads()
+    yield
+    BACKEND.set_num_threads(before)
+
+
+def normal(*shape: int) -> Any:
+    return RNG.standard_normal(shape).astype("float32")
+
+
+def empty(*shape: int, dtype: str = "float32") -> Any:
+    return operand(np.full(shape, 7, dtype))
+
+
+def call(op: str, shapes: list[tuple[int, ...]], *inputs: Any, dtypes: tuple[str, ...] = (), **params: Any) -> list[Any]:
+    """The results of a kernel, from NumPy arrays and None."""
+    outs = tuple(empty(*s, dtype=d) for s, d in zip(shapes, dtypes or ("float32",) * len(shapes), strict=True))
+    given = [None if x is None else operand(x) for x in inputs]
+    BACKEND.kernel(op)(outs if len(outs) > 1 else outs[0], *given, **params)
+    return [np.array(numpy_view(o)) for o in outs]
+
+
+def sequence(mode: str, gates: int, batch: int, hidden: int) -> Any:
+    sizes = (batch,) * 4 + (batch - 2,) * 2
+    rows = sum(sizes)
+    lstm = mode == "LSTM"
+    kept = (rows, 4 * hidden) if gates > 1 else (0,)
+    none = (0,)
+    weight, state = normal(gates * hidden, hidden) / 8, normal(batch, hidden)
+    cell = normal(batch, hidden) if lstm else None
+    params = {"mode": mode, "sizes": sizes, "backwards": False}
+    shapes = [(rows, hidden), (batch, hidden), (batch, hidden) if lstm else none, (rows, hidden) if lstm else none, kept]
+    given = normal(rows, gates * hidden)
+    gradient = normal(rows, hidden)
+
+    def run() -> list[Any]:
+        made = call("recurrence", shapes, given, state, cell, weight, None, **params)
+        wide = (rows, gates * hidden)
+        back = [wide, wide if mode == "GRU" else none, (batch, hidden), (batch, hidden) if lstm else none]
+        output, _, _, cells, kept = made
+        return made + call("recurrence_gradient", back, gradient, None, None, state, cell, weight, output, cells, kept, **params)
+
+    return run
+
+
+def case(op: str) -> Any:
+    if op == "cross_entropy":
+        x, target = normal(300, 900), RNG.integers(0, 900, 300)
+        params = {"axis": 1, "smoothing": 0.1, "ignored": -100, "reduction": "mean"}
+        return lambda: call(op, [(), (300,)], x, target, None, dtypes=("float32", "float64"), **params)
+    if op == "layer_norm_gradient":
+        g, x, w, mean, rstd = normal(700, 300), normal(700, 300), normal(300), normal(700), np.abs(normal(700))
+        return lambda: call(op, [(700, 300), (300,), (300,)], g, x, w, mean, rstd, ndim=1, eps=1e-5)
+    if op == "batch_norm_gradient":
+        g, x, w, mean, variance = normal(30, 9, 500), normal(30, 9, 500), normal(9), normal(9), np.abs(normal(9))
+        return lambda: call(op, [(30, 9, 500), (9,), (9,)], g, x, mean, variance, w, eps=1e-5, training=True)
+    if op == "attention":
+        q, k, v = normal(3, 200, 24), normal(3, 700, 24), normal(3, 700, 20)
+        return lambda: call(op, [(3, 200, 20), (3, 200)], q, k, v, None, scale=0.2, causal=True)
+    return sequence(op, {"LSTM": 4, "GRU": 3, "RNN_TANH": 1}[op], 11, 100)
+
+
+@pytest.mark.parametrize(
+    "op", ["cross_entropy", "layer_norm_gradient", "batch_norm_gradient", "attention", "LSTM", "GRU", "RNN_TANH"]
+)
+def test_results_do_not_depend_on_the_number_of_threads(op: str) -> None:
+    run, found = case(op), []
+    for threads in (1, 2, 3):
+        BACKEND.set_num_threads(threads)
+        found.append(run())
+    for other in found[1:]:
+        for a, b in zip(found[0], other, strict=True):
+            np.testing.assert_array_equal(a, b)
+
+
+def test_a_long_cross_entropy_keeps_the_digits_of_large_scores() -> None:
+    x = normal(3, 50_257) + np.float32(1e4)
+    target = np.array([0, 50_256, 17])
+    loss, logs = call("cross_entropy", [(3,), (3,)], x, target, None, dtypes=("float32", "float64"), axis=1, smoothing=0.0,
+                      ignored=-100, reduction="none")  # fmt: skip
+    wide = x.astype(float)
+    expected = np.log(np.exp(wide - wide.max(1, keepdims=True)).sum(1)) + wide.max(1)
+    np.testing.assert_allclose(loss, expected - wide[np.arange(3), target], rtol=2e-6)
+    (slope,) = call("cross_entropy_gradient", [x.shape], np.ones(3, "float32"), x, target, None, logs, axis=1, smoothing=0.0,
+                    ignored=-100, reduction="none")  # fmt: skip
+    chances = np.exp(wide - expected[:, None])
+    chances[np.arange(3), target] -= 1
+    np.testing.assert_allclose(slope, chances, rtol=2e-5, atol=1e-9)
+
+
+def test_a_mean_far_from_zero_does_not_spoil_the_deviation() -> None:
+    x = normal(4, 3000) * 1e-2 + np.float32(100)
+    _, mean, rstd = call("layer_norm", [x.shape, (4,), (4,)], x, None, None, ndim=1, eps=0.0)
+    np.testing.assert_allclose(mean, x.astype(float).mean(1), rtol=1e-6)
+    np.testing.assert_allclose(rstd, 1 / x.astype(float).std(1), rtol=1e-4)
+
+
+def test_a_query_that_sees_nothing_gets_zeros() -> None:
+    q = normal(1, 2, 8)
+    mask = np.array([[[False, False], [True, False]]])
+    out, logs = call("attention", [(1, 2, 8), (1, 2)], q, q, q, mask, scale=1.0, causal=False)
+    assert (out[0, 0] == 0).all() and logs[0, 0] == np.inf
+    np.testing.assert_allclose(out[0, 1], q[0, 0], rtol=1e-6)
+
+
+def test_targets_are_checked_before_anything_is_written() -> None:
+    params: Any = {"axis": 1, "smoothing": 0.0, "ignored": -100, "reduction": "none"}
+    for wrong in (-1, 5):
+        out, logs = empty(3), empty(3, dtype="float64")
+        with pytest.raises(IndexError, match="out of bounds"):
+            BACKEND.kernel("cross_entropy")((out, logs), operand(normal(3, 5)), operand(np.array([0, wrong, 1])), None, **params)
+        assert (numpy_view(out) == 7).all() and (numpy_view(logs) == 7).all()
+
+
+@pytest.mark.parametrize(
+    ("op", "shapes", "inputs", "params"),
+    [
+        ("softmax_gradient", [(3, 4)], [(3, 4), (4, 3)], {"axis": 0}),
+        ("softmax_gradient", [(3, 4)], [(3, 4), (3, 4)], {"axis": 2}),
+        ("layer_norm", [(3, 4), (3,), (3,)], [(3, 4), (3,), None], {"ndim": 1, "eps": 0.1}),
+        ("layer_norm", [(3, 4), (3,), (3,)], [(3, 4), None, None], {"ndim": 3, "eps": 0.1}),
+        ("layer_norm", [(3, 4), (4,), (3,)], [(3, 4), None, None], {"ndim": 1, "eps": 0.1}),
+        ("group_norm", [(2, 4, 3), (2, 3), (2, 3)], [(2, 4, 3), None, None], {"groups": 3, "eps": 0.1}),
+        ("batch_norm", [(2, 4)], [(2, 4), (4,), (3,), None, None], {"eps": 0.1}),
+        ("attention", [(2, 3, 4), (2, 3)], [(2, 3, 4), (2, 5, 3), (2, 5, 4), None], {"scale": 1.0, "causal": False}),
+        ("attention", [(2, 3, 4), (2, 3)], [(2, 3, 4), (2, 5, 4), (2, 5, 4), (2, 5, 3)], {"scale": 1.0, "causal": False}),
+        ("recurrence", [(3, 2), (3, 2), (0,), (0,), (0,)], [(4, 2), (3, 2), None, (2, 2), None],
+         {"mode": "RNN_TANH", "sizes": (3,), "backwards": False}),
+        ("recurrence", [(4, 2), (1, 2), (0,), (0,), (0,)], [(4, 2), (1, 2), None, (2, 2), None],
+         {"mode": "RNN_TANH", "sizes": (1, 3), "backwards": False}),
+        ("recurrence", [(3, 2), (3, 2), (0,), (0,), (0,)], [(3, 2), (3, 2), None, (2, 2), None],
+         {"mode": "ELMAN", "sizes": (3,), "backwards": False}),
+    ],
+)  # fmt: skip
+def test_what_does_not_fit_is_refused(op: str, shapes: Any, inputs: Any, params: Any) -> None:
+    with pytest.raises((ValueError, TypeError)):
+        call(op, shapes, *[None if s is None else normal(*s) for s in inputs], **params)
