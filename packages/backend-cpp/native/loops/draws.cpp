@@ -91,13 +91,13 @@ void below(uint8_t* out, const uint32_t* words, int64_t n, double probability) {
 // -- normal: Box and Muller's transform in float32, with the functions of Moshier's Cephes ------------------------------
 
 #if defined(__AVX512F__)
-inline F32 fused(const F32& a, const F32& b, const F32& c) { return F32(_mm512_fmadd_ps(__m512(a), __m512(b), __m512(c))); }
+inline F32 multiply_add(const F32& a, const F32& b, const F32& c) { return F32(_mm512_fmadd_ps(__m512(a), __m512(b), __m512(c))); }
 inline F32 vsqrt(const F32& x) { return F32(_mm512_sqrt_ps(__m512(x))); }
 #elif defined(__AVX2__)
-inline F32 fused(const F32& a, const F32& b, const F32& c) { return F32(_mm256_fmadd_ps(__m256(a), __m256(b), __m256(c))); }
+inline F32 multiply_add(const F32& a, const F32& b, const F32& c) { return F32(_mm256_fmadd_ps(__m256(a), __m256(b), __m256(c))); }
 inline F32 vsqrt(const F32& x) { return F32(_mm256_sqrt_ps(__m256(x))); }
 #else
-inline F32 fused(const F32& a, const F32& b, const F32& c) {  // the product of two float32 is exact in float64
+inline F32 multiply_add(const F32& a, const F32& b, const F32& c) {  // the product of two float32 is exact in float64
     F32 y;
     for (int i = 0; i < kLanes<float>; ++i) y[i] = float(double(a[i]) * double(b[i]) + double(c[i]));
     return y;
@@ -112,7 +112,7 @@ inline F32 vsqrt(const F32& x) {
 template <int N>
 inline F32 horner(const F32& x, const float (&c)[N]) {
     F32 value = every(c[0]);
-    for (int i = 1; i < N; ++i) value = fused(value, x, every(c[i]));
+    for (int i = 1; i < N; ++i) value = multiply_add(value, x, every(c[i]));
     return value;
 }
 
@@ -126,9 +126,9 @@ inline F32 cephes_log(const F32& x) {
     const F32 m = (mantissa + choose(small, mantissa, every(0.0f))) - 1.0f;
     const F32 square = m * m;
     F32 value = horner(m, c) * m;
-    value = fused(value, square, power * -2.12194440e-4f);
-    value = fused(every(-0.5f), square, value);
-    return fused(power, every(0.693359375f), m + value);
+    value = multiply_add(value, square, power * -2.12194440e-4f);
+    value = multiply_add(every(-0.5f), square, value);
+    return multiply_add(power, every(0.693359375f), m + value);
 }
 
 inline void cephes_sine_cosine(const F32& x, F32& sine, F32& cosine) {
@@ -136,14 +136,14 @@ inline void cephes_sine_cosine(const F32& x, F32& sine, F32& cosine) {
     static constexpr float c[] = {2.443315711809948e-5f, -1.388731625493765e-3f, 4.166664568298827e-2f};
     const I32 octant = (__builtin_convertvector(x * 1.27323954473516f, I32) + 1) & ~1;
     const F32 turns = __builtin_convertvector(octant, F32);
-    F32 angle = fused(turns, every(-0.78515625f), x);
-    angle = fused(turns, every(-2.4187564849853515625e-4f), angle);
-    angle = fused(turns, every(-3.77489497744594108e-8f), angle);
+    F32 angle = multiply_add(turns, every(-0.78515625f), x);
+    angle = multiply_add(turns, every(-2.4187564849853515625e-4f), angle);
+    angle = multiply_add(turns, every(-3.77489497744594108e-8f), angle);
     const F32 square = angle * angle;
     F32 y = horner(square, c) * square;
-    y = fused(y, square, -0.5f * square) + 1.0f;
+    y = multiply_add(y, square, -0.5f * square) + 1.0f;
     F32 z = horner(square, s) * square;
-    z = fused(z, angle, angle);
+    z = multiply_add(z, angle, angle);
     const I32 swapped = -((octant & 2) >> 1);
     const U32 flip_sine = bits_as<U32>(octant & 4) << 29, flip_cosine = bits_as<U32>((octant + 2) & 4) << 29;
     sine = bits_as<F32>(bits_as<U32>(choose(swapped, y, z)) ^ flip_sine);
