@@ -155,8 +155,10 @@ inline F32 vtan(const F32& x) {
                                   5.396496869e-02f, 1.333334310e-01f, 3.333333329e-01f};
     F32 r;
     const I32 odd = -I32(reduce_angle(x, r) & 1);
-    const F32 z = r * r, t = r + r * z * polynomial(z, c);
-    return with_large_angles(x, choose(x == 0.0f, x, choose(odd, -1.0f / t, t)), [](double a) { return __builtin_tan(a); });
+    const F32 z = r * r, rest = r * z * polynomial(z, c), t = r + rest, lost = rest - (t - r);
+    F32 inverse = -1.0f / t;  // and one step of Newton's, which knows what was lost
+    inverse = inverse + inverse * fused(inverse, lost, fused(inverse, t, every(1.0f)));
+    return with_large_angles(x, choose(x == 0.0f, x, choose(odd, inverse, t)), [](double a) { return __builtin_tan(a); });
 }
 
 // -- inverse and hyperbolic functions -------------------------------------------------------------------------------------

@@ -210,7 +210,8 @@ def _advanced(x: NDArray, index: Any, check: Any = None) -> tuple[NDArray, list[
     """An index with arrays in it, as: x with the indexed axes in front, int64 arrays for these in one shape, and the
     permutation that puts the result's axes where the caller expects them (None if they are there).
 
-    `check` takes the place of `checked`. Index axes come in the place of the arrays if these stand together, else in front (NumPy's and PyTorch's rule).
+    Index axes come in the place of the arrays if these stand together, else in front (NumPy's and PyTorch's rule).
+    `check` takes the place of `checked`.
     """
     layout, entries = split_index(x.layout, index)
     axes: list[int] = []
