@@ -29,7 +29,7 @@ Path path_of(const View& view) {
 
 }  // namespace
 
-void require_within(const View& positions, int64_t length, int axis, const char* op) {
+bool require_within(const View& positions, int64_t length, int axis, const char* op) {
     if (positions.code != kInt64) fail(PyExc_TypeError, "%s: positions are %s; it wants int64", op, kNames[positions.code]);
     const Path path = path_of(positions);
     const auto* items = reinterpret_cast<const int64_t*>(positions.data);
@@ -52,7 +52,7 @@ void require_within(const View& positions, int64_t length, int axis, const char*
         const WithoutGil free(n >= kReleaseGil);
         parallel(n, n < kParallel ? n : 16384, look);
     }
-    if (!odd.load()) return;
+    if (!odd.load()) return false;
     int64_t outside = 0;
     bool found = false;
     path.runs(0, n, [&](int64_t at, int64_t stride, int64_t count) {
@@ -64,6 +64,7 @@ void require_within(const View& positions, int64_t length, int axis, const char*
         }
     });
     if (found) fail_outside(outside, length, axis, op);
+    return true;
 }
 
 bool may_meet(const View& a, const View& b) {

@@ -54,8 +54,8 @@ struct Path {
 // A position that counts from the end as one that counts from the front.
 inline int64_t from_front(int64_t position, int64_t length) { return position + ((position >> 63) & length); }
 
-// Raises IndexOutOfRange unless all items of an int64 operand are in -length ... length - 1.
-void require_within(const View& positions, int64_t length, int axis, const char* op);
+// Raises IndexOutOfRange unless all items of an int64 operand are in -length ... length - 1; whether some are negative.
+bool require_within(const View& positions, int64_t length, int axis, const char* op);
 
 // Whether two operands may share memory.
 bool may_meet(const View& a, const View& b);

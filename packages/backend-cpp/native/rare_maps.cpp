@@ -4,7 +4,7 @@
 #include <complex>
 
 #include "kernel.hpp"
-#include "loops/whole_rows.hpp"
+#include "loops/integer_rows.hpp"
 
 namespace lamina::LAMINA_ISA {
 
@@ -72,8 +72,8 @@ struct ComplexNotEqual {
     {"not_equal", code, kBool, 2, 2, binary<ComplexNotEqual, C, uint8_t>},
 
 const MapRow kRare[] = {
-    LAMINA_WHOLE_ROWS(int8_t, kInt8) LAMINA_WHOLE_ROWS(int16_t, kInt16) LAMINA_WHOLE_ROWS(uint16_t, kUInt16)
-    LAMINA_WHOLE_ROWS(uint32_t, kUInt32) LAMINA_WHOLE_ROWS(uint64_t, kUInt64)
+    LAMINA_INTEGER_ROWS(int8_t, kInt8) LAMINA_INTEGER_ROWS(int16_t, kInt16) LAMINA_INTEGER_ROWS(uint16_t, kUInt16)
+    LAMINA_INTEGER_ROWS(uint32_t, kUInt32) LAMINA_INTEGER_ROWS(uint64_t, kUInt64)
     LAMINA_COMPLEX_ROWS(C64, kComplex64, float, kFloat32) LAMINA_COMPLEX_ROWS(C128, kComplex128, double, kFloat64)
     {"where", kFloat16, kFloat16, 3, 1, where<uint16_t>}, {"where", kBFloat16, kBFloat16, 3, 1, where<uint16_t>},
     {"where", kComplex64, kComplex64, 3, 1, where<uint64_t>}, {"where", kComplex128, kComplex128, 3, 2, where<Sixteen>},

@@ -63,6 +63,7 @@ struct Dims {
 const Narrows* narrows = nullptr;
 
 constexpr int kMostWords = 3;         // of one partial result
+constexpr int64_t kFew = 128;         // columns that few are made into
 constexpr int64_t kTile = 512;        // columns folded side by side
 constexpr int64_t kPiece = 32768;     // items of one piece of a long fold
 
@@ -70,6 +71,7 @@ struct Reduction {
     const FoldRow* row;
     const char* x;
     char* out;
+    bool by_words;  // each partial result takes 8 bytes
     int x_item, out_item, narrow = -1;  // which of the narrow dtypes x has
     Dims kept, folded;
     double divisor;  // what is folded is divided by, where it is at all
@@ -113,7 +115,9 @@ struct Reduction {
             int64_t at;
             folded.locate(begin, at, unused);
             const char* from = x + (start + at) * x_item;
-            if (narrow >= 0)
+            if (narrow < 0 && columns.n > 1 && columns.n <= 16 && inner.x == columns.n * columns.x && some >= 256 && by_words)
+                fold_few_columns(from, inner.x, some, wide, partials);
+            else if (narrow >= 0)
                 fold_narrow(from, inner.x, some, wide, partials);
             else if (columns.n == 1)
                 row->row(from, inner.x, some, partials);
@@ -121,6 +125,16 @@ struct Reduction {
                 row->columns(from, columns.x, wide, inner.x, some, partials);
             begin += some;
         }
+    }
+
+    // Few columns without gaps: several rows are one wide row first.
+    void fold_few_columns(const char* from, int64_t step, int64_t n, int64_t wide, uint64_t* partials) const {
+        uint64_t several[kFew];
+        const int64_t group = kFew / wide, rows = n / group;
+        row->start(several, group * wide);
+        row->columns(from, columns.x, group * wide, group * step, rows, several);
+        for (int64_t g = 0; g < group; ++g) row->join(partials, several + g * wide, wide);
+        row->columns(from + rows * group * step * x_item, columns.x, wide, step, n - rows * group, partials);
     }
 
     // float16 and bfloat16 are folded as float32, through a buffer.
@@ -223,6 +237,7 @@ bool run_fold(const Kernel& kernel, const Call& call) {
     Reduction reduction;
     const int parts = by_parts ? 2 : 1;
     reduction.row = row;
+    reduction.by_words = row->words == 1 && kernel.index != kNoIdentity;  // those of max and min are items
     reduction.x = x.data;
     reduction.out = out.data;
     reduction.x_item = x.itemsize() / parts;
@@ -282,11 +297,9 @@ void register_folds(const Loops& loops) {
             kernel.index = ordered ? kNoIdentity : std::strcmp(row.name, "var") == 0 ? kMoments : 0;
             if (row.code == kFloat32 && row.out_code == kFloat32) kernel.rows[kFloat16] = kernel.rows[kBFloat16] = &row;
         }
-    for (const char* name : {"sum", "mean"}) {
-        Kernel& kernel = kernel_named(name, run_fold);
-        kernel.rows[kComplex64] = kernel.rows[kFloat32];
-        kernel.rows[kComplex128] = kernel.rows[kFloat64];
-    }
+    Kernel& sum = kernel_named("sum", run_fold);  // not the mean: the reference divides by a complex number, which infinities show
+    sum.rows[kComplex64] = sum.rows[kFloat32];
+    sum.rows[kComplex128] = sum.rows[kFloat64];
 }
 
 }  // namespace lamina

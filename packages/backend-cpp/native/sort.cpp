@@ -233,12 +233,11 @@ void search(const View& sequence, const View& values, const View& out, bool righ
             });
             for (int64_t i = 0; i < some; ++i) {
                 int64_t low = 0, length = n;
-                while (length > 0) {  // without branches on what is compared
-                    const int64_t half = length / 2;
-                    const auto key = key_of(line[(low + half) * step]);
-                    const bool beyond = right ? key <= keys[i] : key < keys[i];
-                    low = beyond ? low + half + 1 : low;
-                    length = beyond ? length - half - 1 : half;
+                while (length > 0) {  // without branches on what is compared: the half that is left is as long in either case
+                    const int64_t half = (length + 1) / 2;
+                    const auto key = key_of(line[(low + half - 1) * step]);
+                    low += half * int64_t((key < keys[i]) | (right & (key == keys[i])));
+                    length -= half;
                 }
                 places[i] = low;
             }

@@ -42,6 +42,8 @@ def shape_without(x: Any, axes: tuple[int, ...]) -> tuple[int, ...]:
 @pytest.mark.parametrize(("op", "dtype"), served("sum", "prod", "mean", "max", "min", "any", "all", "logsumexp", "var"))
 def test_reductions(op: str, dtype: str) -> None:
     for x in layouts(dtype):
+        if op == "prod" and dtype_of(dtype).is_floating_point:  # or the reference overflows on its way
+            x = np.asarray(x / 4).astype(x.dtype)
         for axes in some_axes(x.ndim):
             if op in ("max", "min") and not x.size:
                 continue
@@ -142,7 +144,8 @@ def test_sort_of_all_kinds_of_numbers(dtype: str) -> None:
 @pytest.mark.parametrize("dtype", CAPABILITIES["searchsorted"])
 @pytest.mark.parametrize("right", [False, True])
 def test_searchsorted(dtype: str, right: bool) -> None:
-    line = np.sort(values((100,), dtype))
+    line = values((100,), dtype)
+    line = line[np.argsort(line.astype(np.float64))]  # NumPy does not order the NaN of bfloat16
     for sequence in (line, line[:1], line[:0], np.repeat(line, 2)[::2]):
         for wanted in layouts(dtype, 3):
             out = (wanted.shape, np.int64)

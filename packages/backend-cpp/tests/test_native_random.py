@@ -96,7 +96,8 @@ def test_bad_parameters_and_other_generators() -> None:
             drawn(BACKEND, op, dtype, 5, params, generator)
     philox = Generator("cuda:0").manual_seed(1)
     found = drawn(BACKEND, "random_uniform", "float32", 50, {"low": 0.0, "high": 1.0}, philox)
-    wanted = drawn(registry.backend("numpy"), "random_uniform", "float32", 50, {"low": 0.0, "high": 1.0}, Generator("cuda:0").manual_seed(1))
+    same = Generator("cuda:0").manual_seed(1)
+    wanted = drawn(registry.backend("numpy"), "random_uniform", "float32", 50, {"low": 0.0, "high": 1.0}, same)
     np.testing.assert_array_equal(found, wanted)
     with pytest.raises((AttributeError, TypeError)):
         drawn(BACKEND, "random_uniform", "float32", 5, {"low": 0.0, "high": 1.0}, None)  # type: ignore[arg-type]

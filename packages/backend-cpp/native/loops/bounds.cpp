@@ -1,8 +1,10 @@
 // The rows of ops that compare an item with others or with 0: clip, lerp, sign, round, copysign, signbit, shifts.
 #include <cmath>
 
+#include "float_math.hpp"
 #include "item_loops.hpp"
 #include "tables.hpp"
+#include "vector_loops.hpp"
 
 namespace lamina::LAMINA_ISA {
 
@@ -16,11 +18,18 @@ LAMINA_BINARY(LeftShift, std::make_unsigned_t<T>(b) >= 8 * sizeof(T) ? T(0) : T(
 LAMINA_BINARY(RightShift, std::make_unsigned_t<T>(b) >= 8 * sizeof(T) ? T(a < T(0) ? -1 : 0) : T(a >> b))
 
 // min(max(x, low), high): a NaN among them stays.
-template <class T>
 struct Clip {
+    template <class V>
+    static inline V of(const V& x, const V& low, const V& high) {
+        const V y = choose((x > low) | (x != x), x, low);
+        return choose((y < high) | (y != y), y, high);
+    }
+};
+template <class T>
+struct WholeClip {
     static inline T of(T x, T low, T high) {
-        const T y = (x > low) | (x != x) ? x : low;
-        return (y < high) | (y != y) ? y : high;
+        const T y = x > low ? x : low;
+        return y < high ? y : high;
     }
 };
 
@@ -57,13 +66,13 @@ void ternary(char* const* p, const int64_t* s, int64_t n) {
 #define LAMINA_BOUND1(name, F, T, code, R, out_code) {name, code, out_code, 1, 1, unary<F, T, R>},
 #define LAMINA_BOUND2(name, F, T, code) {name, code, code, 2, 1, binary<F, T, T>},
 #define LAMINA_WHOLE_BOUNDS(T, code)                                \
-    {"clip", code, code, 3, 1, ternary<Clip<T>, T>},                \
+    {"clip", code, code, 3, 1, ternary<WholeClip<T>, T>},           \
     LAMINA_BOUND1("sign", Sign, T, code, T, code)                   \
     LAMINA_BOUND1("signbit", IsNegative, T, code, uint8_t, kBool)   \
     LAMINA_BOUND2("bitwise_left_shift", LeftShift, T, code)         \
     LAMINA_BOUND2("bitwise_right_shift", RightShift, T, code)
 #define LAMINA_FLOAT_BOUNDS(T, code)                             \
-    {"clip", code, code, 3, 1, ternary<Clip<T>, T>},             \
+    {"clip", code, code, 3, 1, vector_ternary<Clip, T>},        \
     {"lerp", code, code, 3, 1, ternary<Lerp<T>, T>},             \
     LAMINA_BOUND1("sign", Sign, T, code, T, code)                \
     LAMINA_BOUND1("signbit", SignBit, T, code, uint8_t, kBool)   \

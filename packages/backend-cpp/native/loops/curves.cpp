@@ -24,8 +24,9 @@ LAMINA_SINGLE(Exp, vexp) LAMINA_SINGLE(Log, vlog) LAMINA_SINGLE(Tanh, vtanh) LAM
 LAMINA_SINGLE(Exp2, vexp2) LAMINA_SINGLE(Expm1, vexpm1) LAMINA_SINGLE(Log2, vlog2) LAMINA_SINGLE(Log10, vlog10)
 LAMINA_SINGLE(Log1p, vlog1p) LAMINA_SINGLE(Sin, vsin) LAMINA_SINGLE(Cos, vcos) LAMINA_SINGLE(Erf, verf)
 LAMINA_SINGLE(Gelu, vgelu) LAMINA_SINGLE(Silu, vsilu) LAMINA_SINGLE(Softplus, vsoftplus)
-LAMINA_WIDE(Tan, dtan) LAMINA_WIDE(Sinh, dsinh) LAMINA_WIDE(Cosh, dcosh) LAMINA_WIDE(Asin, dasin) LAMINA_WIDE(Acos, dacos)
-LAMINA_WIDE(Atan, datan) LAMINA_WIDE(Asinh, dasinh) LAMINA_WIDE(Acosh, dacosh) LAMINA_WIDE(Atanh, datanh)
+LAMINA_SINGLE(Tan, vtan) LAMINA_SINGLE(Sinh, vsinh) LAMINA_SINGLE(Cosh, vcosh)
+LAMINA_SINGLE(Acos, vacos) LAMINA_SINGLE(Atan, vatan)
+LAMINA_WIDE(Asin, dasin) LAMINA_WIDE(Asinh, dasinh) LAMINA_WIDE(Acosh, dacosh) LAMINA_WIDE(Atanh, datanh)
 
 inline F64 dsigmoid(const F64& x) {
     const F64 e = dexp(-magnitude(x));

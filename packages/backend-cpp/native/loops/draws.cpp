@@ -6,7 +6,7 @@
 #endif
 #include <cmath>
 
-#include "simd.hpp"
+#include "multiply_add.hpp"
 #include "tables.hpp"
 #include "vector_math.hpp"
 
@@ -90,24 +90,11 @@ void below(uint8_t* out, const uint32_t* words, int64_t n, double probability) {
 
 // -- normal: Box and Muller's transform in float32, with the functions of Moshier's Cephes ------------------------------
 
-#if defined(__AVX512F__)
-inline F32 multiply_add(const F32& a, const F32& b, const F32& c) { return F32(_mm512_fmadd_ps(__m512(a), __m512(b), __m512(c))); }
-inline F32 vsqrt(const F32& x) { return F32(_mm512_sqrt_ps(__m512(x))); }
-#elif defined(__AVX2__)
-inline F32 multiply_add(const F32& a, const F32& b, const F32& c) { return F32(_mm256_fmadd_ps(__m256(a), __m256(b), __m256(c))); }
-inline F32 vsqrt(const F32& x) { return F32(_mm256_sqrt_ps(__m256(x))); }
-#else
-inline F32 multiply_add(const F32& a, const F32& b, const F32& c) {  // the product of two float32 is exact in float64
-    F32 y;
-    for (int i = 0; i < kLanes<float>; ++i) y[i] = float(double(a[i]) * double(b[i]) + double(c[i]));
-    return y;
-}
 inline F32 vsqrt(const F32& x) {
     F32 y;
     for (int i = 0; i < kLanes<float>; ++i) y[i] = __builtin_sqrtf(x[i]);
     return y;
 }
-#endif
 
 template <int N>
 inline F32 horner(const F32& x, const float (&c)[N]) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "double_math.hpp"
+#include "multiply_add.hpp"
 #include "vector_math.hpp"
 
 namespace lamina::LAMINA_ISA {
@@ -98,7 +99,15 @@ inline F32 vlog1p(const F32& x) {
 
 // -- sine and cosine: the argument is reduced in float64, the polynomials are short ------------------------------------
 
-inline F32 sine(const F32& x, uint32_t turn) {
+// What is left of x when the nearest multiple of pi / 2 is taken away; which one comes back in the low bits.
+inline U32 reduce_angle(const F32& x, F32& r) {
+#if defined(__FMA__)
+    const F32 shifted = x * 0.636619772f + kRounding, n = kRounding - shifted;
+    r = multiply_add(n, every(1.57079637f), x);  // exact
+    r = multiply_add(n, every(-4.37113883e-8f), r);
+    r = multiply_add(n, every(-1.71512451e-15f), r);
+    return bits_as<U32>(shifted);
+#else
     F64 rest[2];
     HalfU32 quadrants[2];
     for (int half = 0; half < 2; ++half) {
@@ -109,8 +118,15 @@ inline F32 sine(const F32& x, uint32_t turn) {
     }
     U32 quadrant;
     std::memcpy(&quadrant, quadrants, sizeof quadrant);
-    quadrant += turn;
-    const F32 r = narrowed(rest[0], rest[1]), z = r * r;
+    r = narrowed(rest[0], rest[1]);
+    return quadrant;
+#endif
+}
+
+inline F32 sine(const F32& x, uint32_t turn) {
+    F32 r;
+    const U32 quadrant = reduce_angle(x, r) + turn;
+    const F32 z = r * r;
     const F32 s = r + r * z * ((z * -1.958738707e-4f + 8.332745936e-3f) * z - 1.666666465e-1f);
     const F32 c = 1.0f - 0.5f * z + z * z * ((z * 2.454743721e-5f - 1.38883007e-3f) * z + 4.166664465e-2f);
     const F32 y = choose(-I32(quadrant & 1), c, s);
@@ -134,6 +150,73 @@ inline F32 vcos(const F32& x) {
     return with_large_angles(x, sine(x, 1), [](double a) { return __builtin_cos(a); });
 }
 
+inline F32 vtan(const F32& x) {
+    static constexpr float c[] = {1.793688732e-03f, -8.855891198e-06f, 4.432211770e-03f, 8.606608367e-03f, 2.191119151e-02f,
+                                  5.396496869e-02f, 1.333334310e-01f, 3.333333329e-01f};
+    F32 r;
+    const I32 odd = -I32(reduce_angle(x, r) & 1);
+    const F32 z = r * r, rest = r * z * polynomial(z, c), t = r + rest, lost = rest - (t - r);
+    F32 inverse = -1.0f / t;  // and one step of Newton's, which knows what was lost
+    inverse = inverse + inverse * multiply_add(inverse, lost, multiply_add(inverse, t, every(1.0f)));
+    return with_large_angles(x, choose(x == 0.0f, x, choose(odd, inverse, t)), [](double a) { return __builtin_tan(a); });
+}
+
+// -- inverse and hyperbolic functions -------------------------------------------------------------------------------------
+
+// t + t**3 P(t**2), |t| <= 1/2; beyond, from the root of the distance to 1. (Of asin, that root's rounding would show.)
+inline F32 small_asin(const F32& t) {
+    static constexpr float c[] = {3.808502356e-2f, 2.655454221e-2f, 4.500138007e-2f, 7.498855073e-2f, 1.666667241e-1f};
+    const F32 z = t * t;
+    return t + t * z * polynomial(z, c);
+}
+
+inline F32 vacos(const F32& x) {
+    const F32 size = magnitude(x);
+    const I32 far = size > 0.5f;
+    const F32 y = small_asin(choose(far, vsqrt(0.5f * (1.0f - size)), x)), outer = y + y;
+    return choose(far, choose(x < 0.0f, 3.14159274f - (outer + 8.74227766e-8f), outer), 1.57079637f - (y + 4.37113883e-8f));
+}
+
+inline F32 small_atan(const F32& t) {  // |t| <= 1
+    static constexpr float c[] = {1.488691939e-3f, -9.144629761e-3f, 2.630500111e-2f, -4.896051403e-2f, 7.03191425e-2f,
+                                  -8.931826777e-2f, 1.108826163e-1f, -1.428400379e-1f, 1.999994932e-1f, -3.333333308e-1f};
+    const F32 z = t * t;
+    return t + t * z * polynomial(z, c);
+}
+
+inline F32 vatan(const F32& x) {
+    const F32 size = magnitude(x);
+    const I32 far = size > 1.0f;
+    const F32 y = small_atan(choose(far, 1.0f / size, size));
+    return choose(x != x, x, with_sign_of(choose(far, 1.57079637f - (y + 4.37113883e-8f), y), x));
+}
+
+// The angle of the point (x, y), from that in the first half of the first quadrant.
+inline F32 vatan2(const F32& y, const F32& x) {
+    const F32 a = magnitude(y), b = magnitude(x), infinity = every(__builtin_inff());
+    const I32 steep = a > b;
+    const F32 above = choose(steep, b, a), below = choose(steep, a, b);
+    F32 ratio = above / below;
+    ratio = choose(above == 0.0f, every(0.0f), ratio);
+    ratio = choose((above == infinity) & (below == infinity), every(1.0f), ratio);
+    F32 angle = small_atan(ratio);
+    angle = choose(steep, 1.57079637f - (angle + 4.37113883e-8f), angle);
+    angle = choose(bits_as<I32>(x) < 0, 3.14159274f - (angle + 8.74227766e-8f), angle);
+    return choose((x != x) | (y != y), x + y, with_sign_of(angle, y));
+}
+
+// x + x**3 P(x**2) near 0, elsewhere (exp(x) - exp(-x)) / 2.
+inline F32 vsinh(const F32& x) {
+    static constexpr float c[] = {2.806280258e-6f, 1.983810197e-4f, 8.333339676e-3f, 1.666666665e-1f};
+    const F32 size = magnitude(x), z = x * x, e = vexp(size, -1);
+    return choose(size < 1.0f, x + x * z * polynomial(z, c), choose(x != x, x, with_sign_of(e - 0.25f / e, x)));
+}
+
+inline F32 vcosh(const F32& x) {
+    const F32 e = vexp(magnitude(x), -1);
+    return e + 0.25f / e;
+}
+
 // -- the error function, and activations --------------------------------------------------------------------------------
 
 // erf(x) = x (2 / sqrt(pi) + x**2 P(x**2)) for |x| < 0.921875.
@@ -152,16 +235,13 @@ inline F32 verf(const F32& x) {
     return choose(x != x, x, choose(size < 0.921875f, small_erf(x), with_sign_of(far, x)));
 }
 
-// x * (1 + erf(x / sqrt(2))) / 2; for large |x| from erfc = exp(-t**2 - P(t)), so that the small end keeps its digits.
+// x * (1 + erf(x / sqrt(2))) / 2 from erfc(t) = w exp(-t**2 + P(w)), w = 1 / (1 + t / 2): its small end keeps its digits.
 inline F32 vgelu(const F32& x) {
-    static constexpr float c[] = {1.949619458e-10f, -1.322940661e-8f, 4.067142021e-7f, -7.51588554e-6f, 9.349850403e-5f,
-                                  -8.322696651e-4f, 5.512806407e-3f, -2.799695052e-2f, 1.122112702e-1f, -3.699584586e-1f,
-                                  1.131069897f, -4.871635044e-4f};
-    const F32 u = x * 7.071067812e-1f, size = magnitude(u), t = choose(size > 9.5f, every(9.5f), size);
-    const F32 half = 0.5f * x, e = vexp(-(t * t) - polynomial(t, c));
-    const F32 far = choose(x < 0.0f, half * e, x - choose(x == __builtin_inff(), every(0.0f), half * e));
-    const F32 found = choose(size < 0.921875f, half + half * small_erf(u), far);
-    return choose(x == -__builtin_inff(), every(__builtin_nanf("")), choose(x != x, x, found));
+    static constexpr float c[] = {-1.572494252e-1f, 1.063573742f, -3.027847669f, 4.601240036f, -3.903193809f, 1.893144849f,
+                                  -8.091788933e-1f, 2.533106124e-1f, 3.496182734e-1f, 1.002175676f, -1.265593393f};
+    const F32 size = magnitude(x), t = choose(size > 14.0f, every(14.0f), size) * 7.071067812e-1f, w = 1.0f / (1.0f + 0.5f * t);
+    const F32 tail = 0.5f * w * vexp(polynomial(w, c) - t * t);
+    return x * choose(x > 0.0f, 1.0f - choose(size > 14.0f, every(0.0f), tail), choose(x == -__builtin_inff(), every(0.0f), tail));
 }
 
 inline F32 vsilu(const F32& x) { return x / (1.0f + vexp(-x)); }

@@ -18,6 +18,7 @@ constexpr int kColumnTile = 512;      // columns side by side
 // What differs between reductions: items T are gathered in blocks of B, and blocks in partials P.
 template <class T, class B_, class P_>
 struct Sums {
+    static constexpr bool kLanesInPartials = false;
     using Item = T;
     using B = B_;
     using P = P_;
@@ -31,6 +32,7 @@ struct Sums {
 
 template <class T, class B_, class P_>
 struct Factors {
+    static constexpr bool kLanesInPartials = true;  // their product may vanish in float32
     using Item = T;
     using B = B_;
     using P = P_;
@@ -60,6 +62,7 @@ constexpr T greatest_of() {
 
 template <class T>
 struct Greatest {
+    static constexpr bool kLanesInPartials = false;
     using Item = T;
     using B = T;
     using P = T;
@@ -71,6 +74,7 @@ struct Greatest {
 
 template <class T>
 struct Least {
+    static constexpr bool kLanesInPartials = false;
     using Item = T;
     using B = T;
     using P = T;
@@ -98,13 +102,18 @@ void join(void* partials, const void* others, int64_t count) {
 }
 
 template <class F>
-inline typename F::Item folded_lanes(const Vec<typename F::Item>& v) {
+inline typename F::P folded_lanes(const Vec<typename F::Item>& v) {
     using T = typename F::Item;
     T lanes[kLanes<T>];
     store<T>(lanes, v);
+    if constexpr (F::kLanesInPartials) {
+        typename F::P total = F::start();
+        for (T lane : lanes) total = F::both(total, typename F::P(lane));
+        return total;
+    }
     for (int step = kLanes<T> / 2; step > 0; step /= 2)
         for (int j = 0; j < step; ++j) lanes[j] = F::both(lanes[j], lanes[j + step]);
-    return lanes[0];
+    return typename F::P(lanes[0]);
 }
 
 // n <= kRowBlock adjacent items into one block value.
@@ -122,14 +131,18 @@ inline typename F::P block(const typename F::Item* x, int64_t n) {
             for (auto& sum : sums) sum = every(F::first());
             for (; i + U * L <= n; i += U * L)
                 for (int j = 0; j < U; ++j) sums[j] = F::both(sums[j], load(x + i + j * L));
-            for (int step = U / 2; step > 0; step /= 2)
-                for (int j = 0; j < step; ++j) sums[j] = F::both(sums[j], sums[j + step]);
-            for (; i + L <= n; i += L) sums[0] = F::both(sums[0], load(x + i));
-            total = P(folded_lanes<F>(sums[0]));
+            if constexpr (F::kLanesInPartials) {
+                for (const auto& sum : sums) total = F::both(total, folded_lanes<F>(sum));
+            } else {
+                for (int step = U / 2; step > 0; step /= 2)
+                    for (int j = 0; j < step; ++j) sums[j] = F::both(sums[j], sums[j + step]);
+                for (; i + L <= n; i += L) sums[0] = F::both(sums[0], load(x + i));
+                total = folded_lanes<F>(sums[0]);
+            }
         } else if (n >= L) {
             Vec<T> sum = load(x);
             for (i = L; i + L <= n; i += L) sum = F::both(sum, load(x + i));
-            total = P(folded_lanes<F>(sum));
+            total = folded_lanes<F>(sum);
         }
         B rest = F::first();
         for (; i < n; ++i) rest = F::both(rest, B(x[i]));

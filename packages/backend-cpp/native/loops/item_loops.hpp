@@ -9,7 +9,7 @@
 namespace lamina::LAMINA_ISA {
 
 // Integers are computed with as unsigned ones, which wrap; short ones as such of 32 bits, or C++ would make them signed.
-template <class T, bool kWhole = std::is_integral_v<T>>
+template <class T, bool kIntegers = std::is_integral_v<T>>
 struct Wrapping {
     using type = T;
 };

@@ -8,10 +8,31 @@
 
 namespace lamina::LAMINA_ISA {
 
+// log2 and exp2 with as many digits as float32 wants of a power: 2**-33 of the logarithm.
+inline F64 short_log2(const F64& x) {
+    static constexpr double c[] = {0.279349661829529424, 0.3201539501483287221, 0.4122032903393472352, 0.5770779989825227489,
+                                   0.9617966939362123745};
+    F64 f;
+    const F64 n = split_log(x, f), s = f / (2.0 + f), z = s * s;
+    F64 y = n + s * (2.8853900817779268147 + z * polynomial(z, c));
+    y = choose(x == 0.0, every(-__builtin_inf()), y);
+    return choose(x == __builtin_inf(), x, choose(x != x, x, y));
+}
+
+inline F64 short_exp2(F64 x) {
+    static constexpr double c[] = {1.325094711138749455e-6, 0.0000153039050905845512, 0.0001540347474318425146,
+                                   0.001333347783375669881, 0.009618129135569292991, 0.05550410906806735203,
+                                   0.2402265069588815444, 0.6931471805567822295};
+    x = choose(x > 200.0, every(200.0), x);
+    x = choose(x < -200.0, every(-200.0), x);  // subnormal or 0 when it is rounded to float32
+    const F64 shifted = x + kRounding64, r = x - (shifted - kRounding64);
+    return (1.0 + r * polynomial(r, c)) * power_of_two(bits_as<U64>(shifted) - bits_as<U64>(every(kRounding64)));
+}
+
 // |a|**b = 2**(b log2 |a|), good for float32; the sign is that of a where b is odd, and there is none where b is no integer.
 inline F64 power(const F64& a, const F64& b) {
     const F64 size = magnitude(a), infinity = every(__builtin_inf()), nan = every(__builtin_nan(""));
-    F64 y = dexp2(b * dlog2(size));
+    F64 y = short_exp2(b * short_log2(size));
     const F64 shifted = b + kRounding64;
     const I64 huge = magnitude(b) > 1e15, whole = huge | (shifted - kRounding64 == b);
     const I64 odd = ~huge & whole & -I64(bits_as<U64>(shifted) & 1);
@@ -76,7 +97,7 @@ void whole_powers_of(char* const* p, const int64_t* s, int64_t n) {
 
 struct Atan2 {
     static inline F32 of(const F32& a, const F32& b) {
-        return narrowed(datan2(widened(a, 0), widened(b, 0)), datan2(widened(a, 1), widened(b, 1)));
+        return vatan2(a, b);
     }
 };
 struct Atan2Wide {

@@ -8,24 +8,17 @@
 
 namespace lamina::LAMINA_ISA {
 
-#if defined(__AVX512F__)
-inline F64 multiply_add(const F64& a, const F64& b, const F64& c) { return F64(_mm512_fmadd_pd(__m512d(a), __m512d(b), __m512d(c))); }
-inline F64 truncated(const F64& x) { return F64(_mm512_roundscale_pd(__m512d(x), 3)); }
-#elif defined(__AVX2__)
-inline F64 multiply_add(const F64& a, const F64& b, const F64& c) { return F64(_mm256_fmadd_pd(__m256d(a), __m256d(b), __m256d(c))); }
-inline F64 truncated(const F64& x) { return F64(_mm256_round_pd(__m256d(x), 3)); }
-#else
-inline F64 multiply_add(const F64& a, const F64& b, const F64& c) {
-    F64 y;
-    for (int i = 0; i < kLanes<double>; ++i) y[i] = __builtin_fma(a[i], b[i], c[i]);
-    return y;
-}
 inline F64 truncated(const F64& x) {
+#if defined(__AVX512F__)
+    return F64(_mm512_roundscale_pd(__m512d(x), 3));
+#elif defined(__AVX2__)
+    return F64(_mm256_round_pd(__m256d(x), 3));
+#else
     F64 y;
     for (int i = 0; i < kLanes<double>; ++i) y[i] = __builtin_trunc(x[i]);
     return y;
-}
 #endif
+}
 
 // a - b trunc(a / b). The quotient is rounded, so it may be one too large: then the rest comes out negative.
 // Quotients that do not fit a significand (and what is infinite) are left to the library.

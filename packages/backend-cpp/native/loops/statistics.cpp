@@ -69,13 +69,13 @@ void row_var(const char* bytes, int64_t stride, int64_t n, void* partial) {
 template <class T>
 void columns_var(const char* bytes, int64_t column_stride, int64_t count, int64_t row_stride, int64_t rows, void* partials) {
     const T* x = reinterpret_cast<const T*>(bytes);
-    T sums[kColumnTile], squares[kColumnTile];
+    T sums[kColumnTile], squares[kColumnTile], rests[kColumnTile];
     for (int64_t c = 0; c < count; c += kColumnTile) {
         const int64_t width = count - c < kColumnTile ? count - c : kColumnTile;
         for (int64_t r = 0; r < rows; r += kColumnBlock) {
             const int64_t end = rows - r < kColumnBlock ? rows : r + kColumnBlock;
             const T share = T(1) / T(end - r);
-            for (int64_t j = 0; j < width; ++j) sums[j] = squares[j] = T(0);
+            for (int64_t j = 0; j < width; ++j) sums[j] = squares[j] = rests[j] = T(0);
             for (int64_t i = r; i < end; ++i) {
                 const T* line = x + i * row_stride + c * column_stride;
                 if (column_stride == 1)
@@ -86,14 +86,25 @@ void columns_var(const char* bytes, int64_t column_stride, int64_t count, int64_
             for (int64_t j = 0; j < width; ++j) sums[j] *= share;
             for (int64_t i = r; i < end; ++i) {
                 const T* line = x + i * row_stride + c * column_stride;
-                if (column_stride == 1)
-                    for (int64_t j = 0; j < width; ++j) squares[j] += (line[j] - sums[j]) * (line[j] - sums[j]);
-                else
-                    for (int64_t j = 0; j < width; ++j)
-                        squares[j] += (line[j * column_stride] - sums[j]) * (line[j * column_stride] - sums[j]);
+                if (column_stride == 1) {
+                    for (int64_t j = 0; j < width; ++j) {
+                        const T distance = line[j] - sums[j];
+                        rests[j] += distance;
+                        squares[j] += distance * distance;
+                    }
+                } else {
+                    for (int64_t j = 0; j < width; ++j) {
+                        const T distance = line[j * column_stride] - sums[j];
+                        rests[j] += distance;
+                        squares[j] += distance * distance;
+                    }
+                }
             }
-            for (int64_t j = 0; j < width; ++j)
-                static_cast<Moments*>(partials)[c + j].add(double(end - r), double(sums[j]), double(squares[j]));
+            const double n = double(end - r);
+            for (int64_t j = 0; j < width; ++j) {  // the rounding of the mean is put right
+                const double rest = double(rests[j]) / n;
+                static_cast<Moments*>(partials)[c + j].add(n, double(sums[j]) + rest, double(squares[j]) - rest * rest * n);
+            }
         }
     }
 }

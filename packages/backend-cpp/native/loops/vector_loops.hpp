@@ -48,7 +48,12 @@ void vector_binary(char* const* p, const int64_t* s, int64_t n) {
     T* out = reinterpret_cast<T*>(p[0]);
     const T *a = reinterpret_cast<const T*>(p[1]), *b = reinterpret_cast<const T*>(p[2]);
     const int64_t so = s[0], sa = s[1], sb = s[2];
-    for (int64_t i = 0; i < n; i += L)
+    int64_t i = 0;
+    if (so == 1 && sa == 1 && sb == 1)
+        for (; i + L <= n; i += L) store<T>(out + i, F::of(load(a + i), load(b + i)));
+    else if (so == 1 && sa == 1 && sb == 0)
+        for (const Vec<T> y = every(*b); i + L <= n; i += L) store<T>(out + i, F::of(load(a + i), y));
+    for (; i < n; i += L)
         store_strided<T>(out + i * so, so, n - i,
                          F::of(load_strided<T>(a + i * sa, sa, n - i), load_strided<T>(b + i * sb, sb, n - i)));
 }
@@ -59,7 +64,12 @@ void vector_ternary(char* const* p, const int64_t* s, int64_t n) {
     T* out = reinterpret_cast<T*>(p[0]);
     const T *a = reinterpret_cast<const T*>(p[1]), *b = reinterpret_cast<const T*>(p[2]), *c = reinterpret_cast<const T*>(p[3]);
     const int64_t so = s[0], sa = s[1], sb = s[2], sc = s[3];
-    for (int64_t i = 0; i < n; i += L)
+    int64_t i = 0;
+    if (so == 1 && sa == 1 && sb == 0 && sc == 0) {
+        const Vec<T> y = every(*b), z = every(*c);
+        for (; i + L <= n; i += L) store<T>(out + i, F::of(load(a + i), y, z));
+    }
+    for (; i < n; i += L)
         store_strided<T>(out + i * so, so, n - i,
                          F::of(load_strided<T>(a + i * sa, sa, n - i), load_strided<T>(b + i * sb, sb, n - i),
                                load_strided<T>(c + i * sc, sc, n - i)));

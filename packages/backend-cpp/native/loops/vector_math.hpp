@@ -26,13 +26,13 @@ inline F32 with_sign_of(const F32& size, const F32& x) {
     return bits_as<F32>(bits_as<I32>(size) | (bits_as<I32>(x) & int32_t(0x80000000)));
 }
 
-// exp(x) = 2**n * exp(r), |r| <= ln(2) / 2. The scale is applied in two halves: subnormals and overflow come out right.
-inline F32 vexp(F32 x) {
-    x = choose(x > 89.0f, every(89.0f), x);  // beyond, the result is the same; NaN passes
+// exp(x) * 2**more; exp(x) = 2**n * exp(r), |r| <= ln(2) / 2. The scale is applied in two halves: subnormals and overflow come out right.
+inline F32 vexp(F32 x, int32_t more = 0) {
+    x = choose(x > 90.0f, every(90.0f), x);  // beyond, the result is the same; NaN passes
     x = choose(x < -105.0f, every(-105.0f), x);
     const F32 shifted = x * 1.44269504f + kRounding;
     const F32 n = shifted - kRounding;
-    const I32 exponent = I32(bits_as<U32>(shifted) - 0x4b400000u);
+    const I32 exponent = I32(bits_as<U32>(shifted) - 0x4b400000u) + more;
     F32 r = x - n * kLn2High;
     r = r - n * kLn2Low;
     F32 p = every(1.3813145e-3f);

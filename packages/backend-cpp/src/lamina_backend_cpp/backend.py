@@ -26,6 +26,7 @@ class CppBackend(Backend):
     device_type = "cpu"
     protocol = (1, 0)
     host = True
+    checks_positions = True
     extends = "numpy"
     priority = 10
 

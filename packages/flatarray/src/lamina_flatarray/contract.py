@@ -101,6 +101,9 @@ class Backend(ABC):
             and `copy` alone must read strides.
         host: whether its memory can be read by the host as a byte buffer.
         unreadable: if its items cannot be read by the host at all, not even by copying, the reason why.
+        checks_positions: whether kernels of the family "gather" (its own, and those it extends) take negative positions as
+            counted from the end, and raise IndexError for one outside before anything is written. If not, positions are
+            looked at before each call.
         extends: the name of a host backend whose kernels serve, on the same memory, what this one lacks.
     """
 
@@ -110,6 +113,7 @@ class Backend(ABC):
     reads_strides: bool = True
     host: bool = False
     unreadable: str | None = None
+    checks_positions: bool = False
     extends: str | None = None
     priority: int = 0
 

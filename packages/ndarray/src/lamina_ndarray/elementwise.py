@@ -161,8 +161,21 @@ def _binary(row: Op, promote: Promotion) -> Function:
 
 def _ternary(row: Op, promote: Promotion) -> Function:
     op = row.name
+    results: dict[KernelTable, KernelTable | None] = {}
 
     def function(a: Any, b: Any, c: Any, /, out: NDArray | None = None) -> NDArray:
+        if out is None and a.__class__ is NDArray and b.__class__ is NDArray and a.layout is b.layout:
+            kernels = a.flat.kernels
+            alike = c.layout is a.layout and c.flat.kernels is kernels if c.__class__ is NDArray else _holds(kernels.dtype, c)
+            if alike and b.flat.kernels is kernels:
+                try:
+                    result = results[kernels]
+                except KeyError:
+                    result = results[kernels] = _plain_table(op, kernels)
+                if result is not None:
+                    made = empty_of(result, a.layout.result)
+                    kernels[op](made, a, b, c)
+                    return made
         return _general(op, (a, b, c), out, promote)
 
     return function
@@ -222,6 +235,7 @@ def _where(row: Op, promote: Promotion) -> Function:
 
 def _clip(row: Op, promote: Promotion) -> Function:
     maximum, minimum = (_binary(OPS[name], promote) for name in ("maximum", "minimum"))
+    results: dict[KernelTable, KernelTable | None] = {}
 
     def clip(x: NDArray, min: Any = None, max: Any = None, out: NDArray | None = None) -> NDArray:
         """`x` held between two bounds: numbers, arrays that broadcast, or None for no bound.
@@ -234,13 +248,17 @@ def _clip(row: Op, promote: Promotion) -> Function:
             if min is not None:
                 x = maximum(x, min) if max is not None else maximum(x, min, out=out)
             return x if max is None else minimum(x, max, out=out)
-        if out is None and x.__class__ is NDArray and all(b is None or _holds(x.flat.dtype, b) for b in (min, max)):
+        if out is None and x.__class__ is NDArray:
             kernels = x.flat.kernels
-            plain = _plain_table("clip", kernels)
-            if plain is not None:
-                made = empty_of(plain, x.layout.result)
-                kernels["clip"](made, x, min=min, max=max)
-                return made
+            if (min is None or _holds(kernels.dtype, min)) and (max is None or _holds(kernels.dtype, max)):
+                try:
+                    plain = results[kernels]
+                except KeyError:
+                    plain = results[kernels] = _plain_table("clip", kernels)
+                if plain is not None:
+                    made = empty_of(plain, x.layout.result)
+                    kernels["clip"](made, x, min=min, max=max)
+                    return made
         compute, result = result_dtypes("clip", promote("clip", [x, *(b for b in (min, max) if b is not None)]))
         table = x.flat.kernels.sibling(compute)
         return _kernel_call("clip", table, [cast(x, table)], result, out, min=min, max=max)

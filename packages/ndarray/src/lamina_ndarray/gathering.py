@@ -18,7 +18,7 @@ from .elementwise import FUNCTIONS
 from .layout import Layout
 from .namespace import composite, namespace
 from .operands import cast, common_kernels, copy_with_room
-from .selection import nonzero, resolved, separate
+from .selection import checked, nonzero, resolved, separate
 from .views import reshape
 from .writable import check_fits
 
@@ -40,10 +40,24 @@ def _along(op: str, x: NDArray, indices: NDArray, axis: int) -> tuple[int, NDArr
     if indices.layout.size:
         _check_sizes(op, indices.layout.shape, "self", x.layout.shape, at)
     indices = cast(indices, x.flat.kernels.sibling(dt.int64))
+    return at, _within(checked, op, indices, x.layout.shape[at], at)
+
+
+def _within(check: Any, op: str, indices: NDArray, length: int, axis: int) -> NDArray:
     try:
-        return at, resolved(op, indices, x.layout.shape[at], at)
+        found: NDArray = check(op, indices, length, axis)
+        return found
     except IndexOutOfRange as error:
         raise PositionOutOfRange(str(error)) from None
+
+
+def _run(op: str, kernels: Any, out: NDArray, x: NDArray, positions: NDArray, axis: int, length: int, **params: Any) -> None:
+    """Run the kernel; if it finds a position outside, the error is one that programs expect."""
+    try:
+        kernels[op](out, x, positions, axis=axis, **params)
+    except IndexError:
+        _within(resolved, op, positions, length, axis)
+        raise
 
 
 def _check_sizes(op: str, own: tuple[int, ...], name: str, other: tuple[int, ...], axis: int) -> None:
@@ -81,13 +95,21 @@ def gather(x: NDArray, indices: NDArray, axis: int) -> NDArray:
         IndexOutOfRange: an index lies outside of the axis (a RuntimeError too, as PyTorch's is).
         ShapeError: `indices` is larger than `x` on another axis.
     """
+    kernels, layout = x.flat.kernels, indices.layout
+    plain = layout.size and x.layout.ndim == layout.ndim and kernels.backend.checks_positions
+    if plain and layout.ndim and indices.flat.kernels is kernels.sibling(dt.int64):  # the kernel looks at the positions
+        at = normalize_axis(axis, layout.ndim, "gather")
+        _check_sizes("gather", layout.shape, "self", x.layout.shape, at)
+        made = empty_of(kernels, Layout.dense(layout.shape))
+        _run("gather", kernels, made, _cut(x, layout.shape, at), indices, at, x.layout.shape[at])
+        return made
     lined, places = _vector(x), _vector(indices)
     at, positions = _along("gather", lined, places, axis)
     kernels = common_kernels("gather", (x, positions)).sibling(x.flat.dtype)
     made = empty_of(kernels, Layout.dense(places.layout.shape))
     if places.layout.size:
-        kernels["gather"](made, _cut(lined, places.layout.shape, at), positions, axis=at)
-    return view_of(made, made.layout.select(0, 0)) if indices.layout.ndim == 0 else made
+        _run("gather", kernels, made, _cut(lined, places.layout.shape, at), positions, at, lined.layout.shape[at])
+    return view_of(made, made.layout.select(0, 0)) if layout.ndim == 0 else made
 
 
 @composite
@@ -138,7 +160,7 @@ def _scatter(
     at, positions = _along(op, target, places, axis)
     given, positions = separate(made, _cut(values, shape, -1)), separate(made, positions)
     kernels = common_kernels(op, (made, given, positions)).sibling(made.flat.dtype)
-    kernels[op](_cut(target, shape, at), given, positions, axis=at, **params)
+    _run(op, kernels, _cut(target, shape, at), given, positions, at, target.layout.shape[at], **params)
     if out is not None:
         out.flat.version += 1
     return made

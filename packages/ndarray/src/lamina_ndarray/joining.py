@@ -25,7 +25,7 @@ def concat(arrays: Sequence[NDArray], axis: int | None = 0) -> NDArray:
         ShapeError: there are none, or they differ on another axis.
         DTypeError: one is no array.
     """
-    if isinstance(arrays, NDArray) or not all(isinstance(a, NDArray) for a in arrays):
+    if isinstance(arrays, NDArray) or False in [isinstance(a, NDArray) for a in arrays]:
         kinds = [type(a).__name__ for a in arrays] if not isinstance(arrays, NDArray) else "one array"
         raise DTypeError(f"concat: expected a sequence of arrays (argument 'arrays' must be tuple), but got {kinds}")
     if not arrays:

@@ -17,6 +17,7 @@ from .broadcast import normalize_axes, reduced_shape
 from .layout import Layout
 from .namespace import composite, namespace, no_array
 from .operands import cast, destination, finish
+from .results import ValuesIndices
 from .views import view
 
 __all__ = [
@@ -24,6 +25,7 @@ __all__ = [
     "any",
     "argmax",
     "argmin",
+    "extremes",
     "logsumexp",
     "max",
     "mean",
@@ -106,6 +108,27 @@ def _refuse_empty(op: str, shape: tuple[int, ...], axes: tuple[int, ...]) -> Non
                 f"{op}: axis {axis} of shape {shape} has no items, and {op} has no identity; "
                 "it wants at least one item along each reduced axis"
             )
+
+
+def extremes(op: str, x: NDArray, axis: int, keepdims: bool = False) -> ValuesIndices:
+    """The greatest ("max") or smallest ("min") items along one axis, and where each is first; NaN wins.
+
+    Raises:
+        DTypeError: `x` is complex.
+        EmptyAxis: there are no items along the axis.
+        IndexOutOfRange: the axis does not exist.
+    """
+    layout, kernels = x.layout, x.flat.kernels
+    axes, without, kept = _reduced(layout.shape, axis, op)
+    if not layout.size:
+        _refuse_empty(op, layout.shape, axes)
+    table = _plain_table("argmax" if op == "max" else "argmin", kernels)
+    assert table is not None  # positions are found in any dtype
+    positions, values = empty_of(table, without), empty_of(kernels, without)
+    if layout.size:
+        kernels["argmax" if op == "max" else "argmin"](positions, x, axes=axes)
+        kernels["gather"](view_of(values, kept), x, view_of(positions, kept), axis=axes[0])
+    return ValuesIndices(view_of(values, kept), view_of(positions, kept)) if keepdims else ValuesIndices(values, positions)
 
 
 def sum(x: NDArray, axis: Axes = None, keepdims: bool = False, *, dtype: Any = None, out: Any = None) -> NDArray:

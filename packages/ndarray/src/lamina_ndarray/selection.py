@@ -18,11 +18,14 @@ from .operands import as_operand, cast, common_kernels, copy_to, copy_with_room,
 from .writable import check_fits
 
 __all__ = [
+    "checked",
     "getitem",
     "index_put",
     "new_zeros",
     "nonzero",
     "one_hot_positions",
+    "picked",
+    "plain_positions",
     "put_into_zeros",
     "resolved",
     "separate",
@@ -37,17 +40,56 @@ def getitem(x: NDArray, index: Any) -> NDArray:
         IndexOutOfRange: an index lies outside.
         ShapeError: index arrays do not broadcast, or a mask has another shape.
     """
-    if index.__class__ is NDArray and index.flat.dtype is dt.int64 and index.layout.ndim and x.layout.ndim:
-        source, positions, moved = x, [resolved("index", index, x.layout.shape[0], 0)], None  # rows, the short way
-    else:
-        layout = basic_index(x.layout, index)
-        if layout is not None:
-            return view_of(x, layout)
-        source, positions, moved = _advanced(x, index)
+    places = plain_positions(x, index)
+    if places is not None:
+        return picked(x, places)
+    layout = basic_index(x.layout, index)
+    if layout is not None:
+        return view_of(x, layout)
+    source, positions, moved = _advanced(x, index)
     kernels = common_kernels("index", (x, *positions)).sibling(x.flat.dtype)
     made = empty_of(kernels, Layout.dense(_picked_shape(source, positions)))
-    kernels["index"](made, source, *positions)
+    try:
+        kernels["index"](made, source, *positions)
+    except IndexError:
+        _advanced(x, index, resolved)  # says which axis it is of x
+        raise
     return made if moved is None else view_of(made, made.layout.permute(moved))
+
+
+def plain_positions(x: NDArray, index: Any) -> tuple[NDArray, ...] | None:
+    """The index as int64 arrays of one shape for x's first axes, next to x and looked at by its kernels; None for any other
+    index, which takes the long way."""
+    places: tuple[NDArray, ...] = index if index.__class__ is tuple else (index,)
+    kernels = x.flat.kernels
+    if not kernels.backend.checks_positions or not 0 < len(places) <= x.layout.ndim or places[0].__class__ is not NDArray:
+        return None
+    table, shape = kernels.sibling(dt.int64), places[0].layout.shape
+    for place in places:
+        if place.__class__ is not NDArray or place.flat.kernels is not table or place.layout.shape != shape or not shape:
+            return None
+    return places
+
+
+def picked(x: NDArray, places: tuple[NDArray, ...]) -> NDArray:
+    """`x[places]` for what `plain_positions` gave.
+
+    Raises:
+        IndexOutOfRange: a position lies outside.
+    """
+    kernels = x.flat.kernels
+    made = empty_of(kernels, Layout.dense(places[0].layout.shape + x.layout.shape[len(places) :]))
+    try:
+        kernels["index"](made, x, *places)
+    except IndexError:
+        _refuse(x, places)
+        raise
+    return made
+
+
+def _refuse(x: NDArray, places: tuple[NDArray, ...]) -> None:
+    for axis, place in enumerate(places):
+        resolved("index", place, x.layout.shape[axis], axis)
 
 
 def setitem(x: NDArray, index: Any, value: Any, *, accumulate: bool = False) -> None:
@@ -60,6 +102,9 @@ def setitem(x: NDArray, index: Any, value: Any, *, accumulate: bool = False) -> 
         ShapeError: the value does not broadcast to what is indexed, or several indices of x share an item.
         DTypeError: the value's kind does not go into x's dtype.
     """
+    places = plain_positions(x, index)
+    if places is not None and value.__class__ is NDArray and _put(x, places, value, accumulate):
+        return
     number = as_operand("setitem", value)
     layout = x.layout if index is Ellipsis else basic_index(x.layout, index)
     kernels = x.flat.kernels
@@ -85,8 +130,30 @@ def setitem(x: NDArray, index: Any, value: Any, *, accumulate: bool = False) -> 
         number = view_of(number, _fit(number, shape))
     number, *positions = (separate(x, array) for array in (number, *positions))
     kernels = common_kernels("index_put", (x, number, *positions)).sibling(x.flat.dtype)
-    kernels["index_put"](source, number, *positions, accumulate=accumulate)
+    try:
+        kernels["index_put"](source, number, *positions, accumulate=accumulate)
+    except IndexError:
+        _advanced(x, index, resolved)
+        raise
     x.flat.version += 1
+
+
+def _put(x: NDArray, places: tuple[NDArray, ...], value: NDArray, accumulate: bool) -> bool:
+    """Assign at plain positions a value that need not be cast, broadcast or copied; False where it must be."""
+    kernels, memory = x.flat.kernels, x.flat.memory
+    if value.flat.kernels is not kernels or value.layout.shape != places[0].layout.shape + x.layout.shape[len(places) :]:
+        return False
+    for array in (value, *places):
+        if array.flat.memory is memory:
+            return False
+    _check_apart(x)
+    try:
+        kernels["index_put"](x, value, *places, accumulate=accumulate)
+    except IndexError:
+        _refuse(x, places)
+        raise
+    x.flat.version += 1
+    return True
 
 
 def _write(target: NDArray, number: Any, accumulate: bool) -> None:
@@ -139,11 +206,12 @@ def _fit(value: NDArray, shape: tuple[int, ...]) -> Layout:
         ) from None
 
 
-def _advanced(x: NDArray, index: Any) -> tuple[NDArray, list[NDArray], tuple[int, ...] | None]:
+def _advanced(x: NDArray, index: Any, check: Any = None) -> tuple[NDArray, list[NDArray], tuple[int, ...] | None]:
     """An index with arrays in it, as: x with the indexed axes in front, int64 arrays for these in one shape, and the
     permutation that puts the result's axes where the caller expects them (None if they are there).
 
     Index axes come in the place of the arrays if these stand together, else in front (NumPy's and PyTorch's rule).
+    `check` takes the place of `checked`.
     """
     layout, entries = split_index(x.layout, index)
     axes: list[int] = []
@@ -153,7 +221,7 @@ def _advanced(x: NDArray, index: Any) -> tuple[NDArray, list[NDArray], tuple[int
         if entry is None:
             axis += 1
             continue
-        for array in _positions(x, layout, axis, entry):
+        for array in _positions(x, layout, axis, entry, check or checked):
             axes.append(axis)
             arrays.append(array)
             axis += 1
@@ -172,7 +240,7 @@ def _picked_shape(source: NDArray, positions: list[NDArray]) -> tuple[int, ...]:
     return positions[0].layout.shape + source.layout.shape[len(positions) :]
 
 
-def _positions(x: NDArray, layout: Layout, axis: int, entry: Any) -> list[NDArray]:
+def _positions(x: NDArray, layout: Layout, axis: int, entry: Any, check: Any) -> list[NDArray]:
     """The int64 arrays that one advanced entry stands for: itself with negative positions resolved, or a mask's."""
     from .creation import asarray
 
@@ -184,7 +252,16 @@ def _positions(x: NDArray, layout: Layout, axis: int, entry: Any) -> list[NDArra
     if array.dtype.kind not in "ui":
         raise IndexOutOfRange(f"index: arrays used as indices must be integer or bool, not {array.dtype.name}")
     array = cast(array, x.flat.kernels.sibling(dt.int64))
-    return [resolved("index", array, layout.shape[axis], axis)]
+    return [check("index", array, layout.shape[axis], axis)]
+
+
+def checked(op: str, index: NDArray, length: int, axis: int) -> NDArray:
+    """Positions that the kernels look at themselves; for other backends, as `resolved`.
+
+    Raises:
+        IndexOutOfRange: one lies outside.
+    """
+    return index if index.flat.kernels.backend.checks_positions else resolved(op, index, length, axis)
 
 
 def resolved(op: str, index: NDArray, length: int, axis: int) -> NDArray:

@@ -14,6 +14,7 @@ from lamina_ndarray.functions import RANKED
 from lamina_ndarray.indexing import basic_index, refuse_empty_masks
 from lamina_ndarray.reductions import reduced
 from lamina_ndarray.results import ValuesIndices
+from lamina_ndarray.selection import picked, plain_positions
 
 from . import gradients as _registered  # noqa: F401 - the rules must be there before the functions are made
 from .lifting import Lifted, arrays_of, lifted
@@ -278,6 +279,13 @@ def astype(x: Tensor, dtype: Any) -> Tensor:
 def getitem(x: Tensor, index: Any) -> Tensor:
     """`x[index]`; see `lamina_ndarray.getitem`."""
     array = x.array
+    given = index.array if index.__class__ is Tensor else None
+    if index.__class__ is tuple and index and index[-1].__class__ is Tensor:
+        given = arrays_of(index)
+    if given is not None:
+        places = plain_positions(array, given)
+        if places is not None:
+            return recorded(RULES["getitem"], picked(array, places), (x,), index=given)
     rows = index.__class__ is Tensor and index.array.layout.ndim > 0
     layout = None if rows else basic_index(array.layout, index)
     if layout is not None:
@@ -287,7 +295,7 @@ def getitem(x: Tensor, index: Any) -> Tensor:
             return made
         name = "select" if index.__class__ is int else "slice" if index.__class__ is slice else "getitem"
         return recorded(RULES[name], view_of(array, layout), (x,), x, index=index)
-    plain = index.array if rows else arrays_of(index)
+    plain = arrays_of(index) if given is None else given
     if not rows or plain.flat.dtype.kind == "b":
         refuse_empty_masks(array.layout, plain)
     return recorded(RULES["getitem"], nd.getitem(array, plain), (x,), index=plain)

@@ -40,8 +40,9 @@ def concat(tensors: Sequence[Tensor], axis: int = 0) -> Tensor:
     Raises:
         ShapeError: there are none, or they differ on another axis.
     """
-    result = nd.concat(arrays_of(tensors), axis)
-    if not mode.recording or not any(t.requires_grad for t in tensors):
+    is_sequence = isinstance(tensors, (list, tuple))
+    result = nd.concat([t.array if isinstance(t, Tensor) else t for t in tensors] if is_sequence else arrays_of(tensors), axis)
+    if not mode.recording or True not in [t.requires_grad for t in tensors]:
         return tensor_of(result)
     at = normalize_axis(axis, result.layout.ndim, "cat")
     lengths = (0 if t.array.layout.shape == (0,) else t.array.layout.shape[at] for t in tensors)
@@ -56,7 +57,7 @@ def stack(tensors: Sequence[Tensor], axis: int = 0) -> Tensor:
         ShapeError: there are none, or their shapes differ.
     """
     result = nd.stack([t.array for t in tensors], axis)
-    if not mode.recording or not any(t.requires_grad for t in tensors):
+    if not mode.recording or True not in [t.requires_grad for t in tensors]:
         return tensor_of(result)
     at = normalize_axis(axis, result.layout.ndim, "stack")
     return recorded(_rule("stack", "StackBackward0", len(tensors), _slot), result, tuple(tensors), axis=at)

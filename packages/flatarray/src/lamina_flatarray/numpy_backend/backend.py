@@ -55,6 +55,7 @@ class NumpyBackend(contract.Backend):
     name = "numpy"
     device_type = "cpu"
     host = True
+    checks_positions = True
 
     def capabilities(self) -> Mapping[str, tuple[str, ...]]:
         """Every op that it has a kernel for, for every dtype that the op's rule computes in, but for a few random

@@ -7,12 +7,14 @@ from typing import Any
 import lamina_ndarray as nd
 from lamina_flatarray import DTypeError
 from lamina_ndarray.broadcast import normalize_axis
+from lamina_ndarray.reductions import extremes
 from lamina_ndarray.results import StdMean, VarMean
 
 from .. import array_functions as af
+from ..modes import mode
 from ..return_types import RETURN_TYPES
 from ..spelling import check_tensors, written
-from ..tensor import Tensor
+from ..tensor import Tensor, tensor_of
 
 __all__ = [
     "all", "allclose", "amax", "amin", "any", "argmax", "argmin", "count_nonzero", "cumprod", "cumsum", "equal",
@@ -119,6 +121,9 @@ def _extreme(op: str, position: str, input: Tensor, dim: Any, keepdim: bool, oth
     if input.array.dtype.is_complex:
         raise DTypeError(f"{op}: not defined for {input.array.dtype!r}; it wants real numbers")
     at = normalize_axis(dim, input.array.layout.ndim, op)
+    if out is None and input.array.layout.ndim and not (mode.recording and input.requires_grad):
+        values, indices = extremes(op, input.array, at, keepdim)
+        return RETURN_TYPES[op](tensor_of(values), tensor_of(indices))
     indices = af.FUNCTIONS[position](input, at if input.array.layout.ndim else None, True)
     values = af.gather(input, indices, at) if input.array.layout.ndim else af.copy(input)
     if not keepdim and input.array.layout.ndim:

@@ -5,7 +5,7 @@
 
 #define LAMINA_WHOLE1(name, F, T, code, R, out_code) {name, code, out_code, 1, 1, unary<F, T, R>},
 #define LAMINA_WHOLE2(name, F, T, code, R, out_code) {name, code, out_code, 2, 1, binary<F, T, R>},
-#define LAMINA_WHOLE_ROWS(T, code)                                                                                   \
+#define LAMINA_INTEGER_ROWS(T, code)                                                                                   \
     LAMINA_WHOLE2("add", Add, T, code, T, code) LAMINA_WHOLE2("subtract", Subtract, T, code, T, code)                \
     LAMINA_WHOLE2("multiply", Multiply, T, code, T, code) LAMINA_WHOLE2("maximum", Maximum, T, code, T, code)        \
     LAMINA_WHOLE2("minimum", Minimum, T, code, T, code) LAMINA_WHOLE2("bitwise_and", And, T, code, T, code)          \
