@@ -147,7 +147,8 @@ def sanitize(session, sanitizer):
     preloaded = [session.run("c++", f"-print-file-name={name}", external=True, silent=True).strip() for name in libraries]
     watching = {
         "PYTHONPATH": str(copied / "src"), "LD_PRELOAD": " ".join(preloaded), "PYTHONMALLOC": "malloc", **ONE_THREAD,
-        "ASAN_OPTIONS": "detect_leaks=0:allocator_may_return_null=1", "TSAN_OPTIONS": "report_signal_unsafe=0:allocator_may_return_null=1:die_after_fork=0",
+        "ASAN_OPTIONS": "detect_leaks=0:allocator_may_return_null=1",
+        "TSAN_OPTIONS": "report_signal_unsafe=0:allocator_may_return_null=1:die_after_fork=0",
     }  # fmt: skip
     python(session, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(copied / "tests"), "--backend", "cpp", env=watching)
     kit = ["--pyargs", "lamina_testkit", "--backend", "cpp", *session.posargs]

@@ -245,3 +245,12 @@ def test_running_statistics_are_computed_anew():
     optim.averaging.update_bn([(lt.full((2, 1), v), None) for v in (1.0, 2.0, 6.0)], model)
     assert model[0].running_mean.tolist() == [3.0]
     assert model[0].momentum == 0.1 and not model.training
+
+
+def test_adagrad_shares_its_sums_between_processes():
+    p = nn.Parameter(lt.ones(3))
+    optimizer = optim.Adagrad([p])
+    optimizer.share_memory()
+    p.grad = lt.ones(3)
+    optimizer.step()
+    assert optimizer.state[p]["sum"].is_shared() and optimizer.state[p]["sum"].tolist() == [1, 1, 1]

@@ -73,12 +73,9 @@ class Adagrad(Optimizer):
         }  # fmt: skip
 
     def share_memory(self) -> None:
-        """PyTorch's way to step in several processes at once.
-
-        Raises:
-            NotImplementedError: always; memory is not shared between processes here.
-        """
-        raise NotImplementedError("Adagrad.share_memory: tensors cannot lie in memory that processes share")
+        """Move the sums into memory that processes share, for steps in several at once."""
+        for state in self.state.values():
+            state["sum"].share_memory_()
 
     def _update(self, p: Tensor, gradient: Tensor, state: dict[str, Any], group: dict[str, Any]) -> None:
         state["step"] += 1
