@@ -92,6 +92,10 @@ Windows::Windows(const Images& images, const WindowAxis* axes, int itemsize, int
     }
     per_image_ = inner * part_;
     for (int a = 0; a < kSpatial; ++a) lengths_[a] = (a == split_ ? part_ : axes[a].windows) + axes[a].reach();
+    double bytes = double(together_) * double(channels) * double(planes) * double(itemsize);
+    for (int a = 0; a < kSpatial; ++a) bytes *= double(lengths_[a]);
+    if (staged_ && bytes > double(int64_t(1) << 46))
+        fail(PyExc_MemoryError, "convolution: windows reach over too much padding to be laid out");
     plane_step_ = lengths_[0] * lengths_[1] * lengths_[2];
     channel_step_ = staged_ ? planes * plane_step_ : images.channel;
     image_step_ = staged_ ? channels * channel_step_ : images.image;

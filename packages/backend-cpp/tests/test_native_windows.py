@@ -237,6 +237,9 @@ def test_bad_arguments() -> None:
         run("convolution", out, x, weight, empty((3,), "float32"), **good)
     with pytest.raises(ValueError, match="lengths"):
         run("convolution_input_gradient", x, out, weight, lengths=(5, 6), **good)
+    far = {**good, "padding": (2**30, 2**30), "dilation": (2**30, 2**30), "groups": 1}
+    with pytest.raises(MemoryError):
+        run("convolution", empty((1, 4, 5, 5), "float32"), x, weight, None, **far)
     pool = {"kernel": (2, 2), "stride": (2, 2), "padding": (0, 0), "ceil": False}
     with pytest.raises(ValueError, match="windows"):
         run("average_pool", empty((1, 2, 3, 2), "float32"), x, count_padding=True, divisor=None, **pool)
