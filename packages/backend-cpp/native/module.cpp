@@ -63,6 +63,7 @@ PYBIND11_MODULE(_native, module) {
     const lamina::Loops& loops = lamina::best_loops();
     if (lamina::kernel_count() == 0) {
         lamina::register_copies();
+        lamina::register_maps(loops);
         lamina::register_folds(loops);
         lamina::register_softmax(loops);
         lamina::register_matmul(loops);

@@ -86,7 +86,22 @@ def _parameter(draw: Any, name: str, inside: Inside, dtype: str, shape: tuple[in
         )
     if name in ("buffers", "firsts", "seconds", "maxima"):
         return [inside.operand(draw, dtype, shape) for _ in range(count)]
-    if name in ("lr", "momentum", "beta1", "beta2", "eps", "weight_decay", "value", "low", "high", "mean", "std", "probability"):
+    if name in (
+        "lr",
+        "momentum",
+        "beta1",
+        "beta2",
+        "eps",
+        "weight_decay",
+        "value",
+        "low",
+        "high",
+        "mean",
+        "std",
+        "probability",
+        "min",
+        "max",
+    ):
         return draw(st.sampled_from([0.0, 0.5, 1, -1.0, 1e30]))
     return draw(st.booleans())
 
