@@ -12,6 +12,7 @@ from .. import contract, dtypes
 from ..dtype_rules import DTYPE_RULES
 from ..ops import OPS
 from . import (
+    activation_gradients,
     copy,
     fft,
     gather,
@@ -33,7 +34,7 @@ __all__ = ["NumpyBackend"]
 
 _FAMILIES: Final = (
     copy, map, reduce, scan, matmul, fft, linalg, linalg_lu, linalg_ldl, linalg_reflections, gather, sort, random,
-    softmax, update,
+    softmax, activation_gradients, update,
 )  # fmt: skip
 _KERNELS: Final[dict[str, contract.Kernel]] = {
     op: kernel for family in _FAMILIES for op, kernel in family.KERNELS.items()

@@ -299,5 +299,7 @@ def local_response_norm(
     n, channels = input.shape[:2]
     squares = af.reshape(input * input, (n, 1, channels, math.prod(input.shape[2:])))
     around = af.constant_pad(squares, [0, 0, size // 2, (size - 1) // 2])
-    means = af.reshape(af.average_pool(around, (size, 1), (1, 1), (0, 0)), tuple(input.shape))
+    whole = not around.dtype.is_inexact  # means of whole numbers are whole, as PyTorch has them
+    means = af.average_pool(around.double() if whole else around, (size, 1), (1, 1), (0, 0))
+    means = af.reshape(means.long() if whole else means, tuple(input.shape))
     return input / (means * alpha + k) ** beta

@@ -11,16 +11,24 @@ from lamina_flatarray.ops import OPS
 __all__ = ["kernel_name"]
 
 _RENAMED: Final = {
-    "adam_step": "_fused_adam_", "convolution_input_gradient": "convolution_backward",
+    "adam_step": "_fused_adam_", "attention": "_scaled_dot_product_flash_attention_for_cpu",
+    "attention_gradient": "_scaled_dot_product_flash_attention_for_cpu_backward",
+    "batch_norm_gradient": "native_batch_norm_backward", "convolution_input_gradient": "convolution_backward",
     "convolution_weight_gradient": "convolution_backward", "copy": "copy_", "fill": "fill_", "geqrf": "geqrf",
-    "index_put": "index_put_",
-    "log_softmax": "_log_softmax", "random_bernoulli": "bernoulli_", "random_integers": "random_", "random_normal": "normal_",
-    "random_permutation": "randperm", "random_uniform": "uniform_", "sgd_step": "_fused_sgd_", "softmax": "_softmax",
+    "cross_entropy": "cross_entropy_loss", "gelu_gradient": "gelu_backward", "group_norm_gradient": "native_group_norm_backward",
+    "index_put": "index_put_", "layer_norm_gradient": "native_layer_norm_backward", "log_softmax": "_log_softmax",
+    "log_softmax_gradient": "_log_softmax_backward_data", "nll_loss_gradient": "nll_loss_backward",
+    "random_bernoulli": "bernoulli_", "random_integers": "random_", "random_normal": "normal_",
+    "random_permutation": "randperm", "random_uniform": "uniform_", "sgd_step": "_fused_sgd_",
+    "relu_gradient": "threshold_backward", "rms_norm_gradient": "_fused_rms_norm_backward", "sigmoid_gradient": "sigmoid_backward",
+    "silu_gradient": "silu_backward", "softmax": "_softmax", "softmax_gradient": "_softmax_backward_data",
+    "softplus_gradient": "softplus_backward", "tanh_gradient": "tanh_backward",
 }  # fmt: skip
 """Where PyTorch's kernel has another name than its function."""
 
 _OURS: Final = frozenset((
-    "average_pool", "average_pool_gradient", "max_pool", "ranked", "running_max", "running_min", "sorted_values",
+    "average_pool", "average_pool_gradient", "channel_moments", "cross_entropy_gradient", "gelu_tanh", "gelu_tanh_gradient",
+    "max_pool", "max_pool_gradient", "ranked", "recurrence", "recurrence_gradient", "running_max", "running_min", "sorted_values",
     "trunc_divide",
 ))  # fmt: skip
 """Those that PyTorch has no kernel for."""
