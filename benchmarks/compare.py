@@ -1,7 +1,7 @@
 """lamina beside PyTorch, in one process, op by op and step by step: PyTorch's time over ours, so above 1 is faster than PyTorch.
 
-Run: python benchmarks/compare.py [--only fused,optimizers] [--threads 2,1] [--backend cpp] [--write benchmarks/results/compare]
-With --write, a table (.md), the numbers (.json) and a plot (.svg) are written.
+Run: python benchmarks/compare.py [--only fused,optimizers] [--threads 2,1] [--backend cpp] [--write docs/performance]
+With --write, a page (.md) and its plot (.svg) are written.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 import argparse
 import datetime
 import importlib
-import json
 import math
 import os
 import platform
@@ -52,7 +51,7 @@ def mean_of(ratios: list[float]) -> float:
 
 def table(results: dict[str, dict[int, dict[str, tuple[float, float]]]], notes: list[str]) -> str:
     """All results as Markdown."""
-    lines = ["# lamina beside PyTorch", "", *notes, ""]
+    lines = ["# Performance", "", *notes, ""]
     everything: list[float] = []
     for group, by_threads in results.items():
         threads = list(by_threads)
@@ -132,8 +131,8 @@ def main() -> None:
     written = table(results, notes)
     Console().print(written, markup=False, soft_wrap=True)
     if chosen.write:
-        chosen.write.with_suffix(".md").write_text(written)
-        chosen.write.with_suffix(".json").write_text(json.dumps(results, indent=1) + "\n")
+        page = written.replace("## ", f"![PyTorch's time over ours]({chosen.write.name}.svg)\n\n## ", 1)
+        chosen.write.with_suffix(".md").write_text(page)
         plot(results, chosen.write.with_suffix(".svg"))
 
 
