@@ -1,4 +1,4 @@
-"""How many products of two numbers are added up by the kernels that run: of matrix products and convolutions, from the shapes."""
+"""How many products of two numbers the kernels that run add up: matrix products, convolutions, attention, recurrences."""
 
 from __future__ import annotations
 
@@ -25,12 +25,20 @@ _COUNTS: Final[dict[str, Callable[..., int]]] = {
     "convolution": lambda out, x, weight, bias=None: out.layout.size * _items_of_one_output(weight),
     "convolution_input_gradient": lambda out, gradient, weight: gradient.layout.size * _items_of_one_output(weight),
     "convolution_weight_gradient": lambda out, gradient, x: gradient.layout.size * _items_of_one_output(out),
+    "attention": lambda out, query, key, value, mask=None: (query.layout.size + out[0].layout.size) * key.layout.shape[-2],
+    "attention_gradient": lambda out, gradient, query, key, *rest: (
+        (3 * query.layout.size + 2 * gradient.layout.size) * key.layout.shape[-2]  # scores are computed again
+    ),
+    "recurrence": lambda out, given, state, cell_state, weight, bias=None: given.layout.shape[0] * weight.layout.size,
+    "recurrence_gradient": lambda out, gradient, last, last_cell, state, cell_state, weight, *rest: (
+        gradient.layout.shape[0] * weight.layout.size
+    ),
 }
 """The ops that are sums of products; what is composed of them is counted as they are called."""
 
 
 def multiply_adds(op: str, out: Any, inputs: tuple[Any, ...]) -> int:
-    """Those of one kernel call; 0 for all but matrix products and convolutions."""
+    """Those of one kernel call; 0 for ops that are no sums of products."""
     count = _COUNTS.get(op)
     return 0 if count is None else count(out, *inputs)
 
@@ -57,7 +65,7 @@ class MultiplyAdds(Instrument):
 
 @contextmanager
 def count_multiply_adds() -> Iterator[list[int]]:
-    """Those of each matrix product and convolution that this thread runs in a `with` block; the list grows while it runs."""
+    """Those of each kernel of sums of products that this thread runs in a `with` block; the list grows while it runs."""
     counts: list[int] = []
     with installed(MultiplyAdds(counts.append)):
         yield counts
