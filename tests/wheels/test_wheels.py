@@ -76,5 +76,6 @@ def test_sdists_hold_what_a_build_needs():
         assert {"PKG-INFO", "LICENSE", "README.md", "pyproject.toml"} <= names
     with tarfile.open(sdists["lamina_backend_cpp"]) as archive:
         names = {member.name.partition("/")[2] for member in archive.getmembers()}
-    native = Path(__file__).parents[2] / "packages" / "backend-cpp" / "native"
-    assert {"hatch_build.py", *(f"native/{source.name}" for source in native.iterdir())} <= names
+    package = Path(__file__).parents[2] / "packages" / "backend-cpp"
+    sources = {str(source.relative_to(package)) for source in package.glob("native/**/*.?pp")}
+    assert "native/loops/maps.cpp" in sources and {"hatch_build.py", *sources} <= names
