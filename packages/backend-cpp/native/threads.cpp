@@ -20,7 +20,7 @@ struct Pool {
     std::mutex sleep;
     std::condition_variable wake;
     std::atomic<uint64_t> turn{0};  // counts jobs; a change wakes the workers
-    std::atomic<int> working{0};
+    std::atomic<int64_t> job{0};  // 1 while there is work to be had, and 2 for each worker that is at it
     std::atomic<int64_t> next{0};
     int64_t n = 0, grain = 1;
     void (*part)(const void*, int64_t, int64_t) = nullptr;
@@ -41,8 +41,12 @@ struct Pool {
         for (;;) {
             wait(seen);
             seen = turn.load(std::memory_order_acquire);
+            int64_t now = job.load(std::memory_order_acquire);
+            while ((now & 1) != 0 && !job.compare_exchange_weak(now, now + 2, std::memory_order_acq_rel)) {
+            }
+            if ((now & 1) == 0) continue;  // woken too late: nobody waited
             if (index < helping) work();
-            working.fetch_sub(1, std::memory_order_release);
+            job.fetch_sub(2, std::memory_order_release);
         }
     }
 
@@ -64,14 +68,15 @@ struct Pool {
 
     void run() {
         next.store(0, std::memory_order_relaxed);
-        working.store(workers, std::memory_order_relaxed);
+        job.store(1, std::memory_order_release);
         {
             std::lock_guard<std::mutex> lock(sleep);  // so that a worker going to sleep does not miss the turn
             turn.fetch_add(1, std::memory_order_release);
             if (sleeping > 0) wake.notify_all();
         }
         work();
-        for (int i = 0; working.load(std::memory_order_acquire) != 0; ++i) {
+        job.fetch_sub(1, std::memory_order_acq_rel);
+        for (int i = 0; job.load(std::memory_order_acquire) != 0; ++i) {
 #if defined(__x86_64__)
             __builtin_ia32_pause();
 #endif
