@@ -78,8 +78,10 @@ def table(results: dict[str, dict[int, dict[str, tuple[float, float]]]], notes: 
 
 def plot(results: dict[str, dict[int, dict[str, tuple[float, float]]]], path: Path) -> None:
     """A bar for each case, on a logarithmic axis, to the right of 1 where lamina is faster."""
+    from matplotlib import rcParams
     from matplotlib.figure import Figure
 
+    rcParams["svg.fonttype"] = "none"  # text as text: the file is a tenth
     names = [(group, name) for group, by_threads in results.items() for name in next(iter(by_threads.values()))]
     figure = Figure(figsize=(8, 0.17 * len(names) + 1))
     axes = figure.subplots()
