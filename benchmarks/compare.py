@@ -9,10 +9,10 @@ from __future__ import annotations
 import argparse
 import datetime
 import importlib
-import math
 import os
 import platform
 from pathlib import Path
+from statistics import geometric_mean
 
 import numpy as np
 import torch
@@ -20,6 +20,9 @@ from interleaved import fastest
 from rich.console import Console
 
 import lamina
+
+Results = dict[str, dict[int, dict[str, tuple[float, float]]]]
+"""Group, threads, and case to our seconds and PyTorch's."""
 
 GROUPS = ("small_ops", "memory_bound", "products", "fused", "optimizers", "training_steps", "data_and_files")
 
@@ -44,12 +47,7 @@ def compared(group: str, names: list[str], seconds: float) -> dict[str, tuple[fl
     return found
 
 
-def mean_of(ratios: list[float]) -> float:
-    """The geometric mean."""
-    return math.exp(sum(map(math.log, ratios)) / len(ratios))
-
-
-def table(results: dict[str, dict[int, dict[str, tuple[float, float]]]], notes: list[str]) -> str:
+def table(results: Results, notes: list[str]) -> str:
     """All results as Markdown."""
     lines = ["# Performance", "", *notes, ""]
     everything: list[float] = []
@@ -69,14 +67,14 @@ def table(results: dict[str, dict[int, dict[str, tuple[float, float]]]], notes: 
         for n in threads:
             ratios = [other / mine for mine, other in by_threads[n].values()]
             everything += ratios
-            means += ["", f"{mean_of(ratios):.2f}"]
+            means += ["", f"{geometric_mean(ratios):.2f}"]
         lines += [f"| geometric mean | {' | '.join(means)} |", ""]
     behind = sum(ratio < 1 for ratio in everything)
-    lines += [f"All {len(everything)} ratios: geometric mean {mean_of(everything):.2f}; {behind} below 1.", ""]
+    lines += [f"All {len(everything)} ratios: geometric mean {geometric_mean(everything):.2f}; {behind} below 1.", ""]
     return "\n".join(lines)
 
 
-def plot(results: dict[str, dict[int, dict[str, tuple[float, float]]]], path: Path) -> None:
+def plot(results: Results, path: Path) -> None:
     """A bar for each case, on a logarithmic axis, to the right of 1 where lamina is faster."""
     from matplotlib import rcParams
     from matplotlib.figure import Figure
@@ -111,7 +109,7 @@ def main() -> None:
     options.add_argument("--write", type=Path)
     chosen = options.parse_args()
     lamina.backends.use_backend(chosen.backend)
-    results: dict[str, dict[int, dict[str, tuple[float, float]]]] = {}
+    results: Results = {}
     notes = [
         f"{datetime.date.today()}; PyTorch {torch.__version__}, NumPy {np.__version__}, Python {platform.python_version()}, "
         f"{platform.machine()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f} at the start; the {chosen.backend} backend.",

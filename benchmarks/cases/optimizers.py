@@ -28,5 +28,5 @@ def cases(lib: Any) -> dict[str, Callable[[], Any]]:
                 parameter.grad = lib.randn(side, side)
             found[f"{name}, {label}"] = getattr(lib.optim, kind)(parameters, **settings).step
         found[f"clip_grad_norm_, {label}"] = lambda parameters=parameters: lib.nn.utils.clip_grad_norm_(parameters, 1e9)
-        found[f"zero_grad and set, {label}"] = lambda parameters=parameters: [p.grad.zero_() for p in parameters]
+        found[f"zero_ of the gradients, {label}"] = lambda parameters=parameters: [p.grad.zero_() for p in parameters]
     return found

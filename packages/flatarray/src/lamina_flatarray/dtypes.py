@@ -35,6 +35,7 @@ __all__ = [
     "uint64",
 ]
 
+
 def _unpacker(format: str) -> Callable[[Any, int], tuple[Any, ...]] | None:
     try:
         return struct.Struct(format).unpack_from
