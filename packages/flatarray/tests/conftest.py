@@ -1,4 +1,4 @@
-"""Fixtures of flatarray's tests: fake site-packages, and a backend whose memory the host cannot see."""
+"""Fixtures of flatarray's tests: fake site-packages, and small backends that are registered in this process."""
 
 from __future__ import annotations
 
@@ -43,6 +43,20 @@ def lamina_backend():
     return Toy()
 """
 """The source of a sound plug-in; its name, device and priority are to be filled in."""
+
+ASK = """
+import json, traceback
+import lamina_flatarray as lf
+try:
+    lf.backends.backend("{name}")
+    outcome = ["none", "", ""]
+except lf.BackendError as e:
+    outcome = [type(e).__name__, str(e), "".join(traceback.format_exception(e))]
+state = next((s.state for s in lf.backends.status() if s.name == "{name}"), "absent")
+numbers = (lf.FlatArray.from_items([1.0, 2.0])).tolist()
+print(json.dumps([*outcome, state, numbers]))
+"""
+"""Asks for a backend, and then for an array; the backend's name is to be filled in."""
 
 
 class Site:
@@ -91,6 +105,12 @@ class Site:
         done = self.process([sys.executable, "-c", textwrap.dedent(program)], **environment)
         assert done.returncode == 0, done.stderr
         return json.loads(done.stdout.splitlines()[-1])
+
+    def asked(self, name: str, **environment: str) -> tuple[str, str, str, str]:
+        """(error class, message, full traceback, state) of asking for a backend; arrays must work afterwards."""
+        kind, message, trace, state, numbers = self.run(ASK.format(name=name), **environment)
+        assert numbers == [1.0, 2.0]
+        return kind, message, trace, state
 
     def process(self, command: list[str], **environment: str) -> subprocess.CompletedProcess[str]:
         """Run a command with this folder and lamina_flatarray on the path."""
@@ -152,6 +172,31 @@ class Remote(Backend):
         return 2
 
 
+class Tiny(Backend):
+    """A device of its own with one kernel, which does nothing."""
+
+    name = "tiny"
+    device_type = "tiny"
+    host = True
+
+    def capabilities(self) -> dict[str, tuple[str, ...]]:
+        return {"add": ("float32",)}
+
+    def kernel(self, op: str) -> Any:
+        return lambda out, *inputs: None
+
+    def allocate(self, nbytes: int, index: int) -> Any:
+        return bytearray(nbytes)
+
+
+class Quick(Tiny):
+    """The same for the CPU, which it serves only where it is chosen."""
+
+    name = "quick"
+    device_type = "cpu"
+    priority = -5
+
+
 @pytest.fixture
 def shaped() -> type[Shaped]:
     return Shaped
@@ -171,6 +216,11 @@ def remote() -> Iterator[Remote]:
 
 
 @pytest.fixture
+def tiny() -> type[Tiny]:
+    return Tiny
+
+
+@pytest.fixture
 def unchosen() -> Iterator[None]:
     """No choice of a backend in this context, though the suite's own --backend may have made one."""
     before = choice.chosen.get()
@@ -178,3 +228,10 @@ def unchosen() -> Iterator[None]:
     yield
     choice.chosen.set(before)
     backends.set_default_backend(None)
+
+
+@pytest.fixture
+def quick(unchosen: None) -> Iterator[Backend]:
+    yield backends.register(Quick())
+    backends.set_default_backend(None)
+    backends.unregister("quick")

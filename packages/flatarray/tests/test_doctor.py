@@ -1,0 +1,34 @@
+"""What `python -m lamina_flatarray` prints of sound and of broken plug-ins."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+
+def test_the_doctor_reports_everything_even_where_all_is_broken(site: Any) -> None:
+    site.add("aa", "raise OSError('libaa.so')\n")
+    site.add("bb", "import sys\nsys.exit(1)\n")
+    site.add("cc", "", declared="v9_0")
+    site.good("dd", distribution="one")
+    site.good("dd", distribution="two", module="other")
+    doctor = [sys.executable, "-m", "lamina_flatarray"]
+    done = site.process(doctor)
+    assert done.returncode == 0, done.stderr
+    for expected in (
+        "numpy: available", "aa: failed", "libaa.so", "Traceback", "bb: failed", "cc: refused",
+        "pip install 'lamina-cc<1.2'", "dd: duplicate", "cpu is served by numpy", "NumPy ", "lamina-aa 1.2",
+        "to do without it: LAMINA_BACKENDS=-aa, or pip uninstall lamina-aa", "LAMINA_BACKENDS=-cpp,-cuda",
+        "wrong with aa, bb, cc, dd: see above",
+    ):  # fmt: skip
+        assert expected in done.stdout, done.stdout
+    assert "direct cause" not in done.stdout  # the cause itself is shown, and not what was made of it
+    assert site.process([*doctor, "--strict"]).returncode == 1
+    assert site.process([*doctor, "--nonsense"]).returncode == 2
+
+
+def test_the_doctor_says_that_nothing_is_wrong(site: Any) -> None:
+    site.good("foo")
+    done = site.process([sys.executable, "-m", "lamina_flatarray", "--strict"])
+    assert done.returncode == 0 and "foo: available" in done.stdout
+    assert done.stdout.splitlines()[-1] == "nothing is wrong"
