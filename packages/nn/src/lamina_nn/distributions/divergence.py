@@ -11,11 +11,12 @@ import lamina_tensor.array_functions as af
 from lamina_tensor import Tensor
 
 from .categories import Categorical, OneHotCategorical
+from .covariance import solved
 from .distribution import Distribution
 from .gamma_family import Beta, Dirichlet, Exponential, Gamma
 from .independent import Independent
 from .location_scale import Laplace, Normal, Uniform
-from .multivariate_normal import MultivariateNormal, _solved
+from .multivariate_normal import MultivariateNormal
 from .parameters import sum_rightmost
 from .transformed_distribution import TransformedDistribution
 from .trials import Bernoulli, Binomial, Poisson
@@ -158,9 +159,9 @@ def _multivariate_normal(p: Any, q: Any) -> Tensor:
         raise ValueError("KL-divergence between two Multivariate Normals with different event shapes cannot be computed")
     batch = af.broadcast_arrays(p.loc, q.loc)[0].shape
     upper, lower = (x.scale_tril.expand((*batch, batch[-1])) for x in (p, q))
-    spread = lt.sum(_solved(lower, upper) ** 2, (-2, -1))
+    spread = lt.sum(solved(lower, upper) ** 2, (-2, -1))
     off = lt.unsqueeze((q.loc - p.loc).expand(batch), -1)
-    distance = lt.sum(_solved(lower, off) ** 2, (-2, -1))
+    distance = lt.sum(solved(lower, off) ** 2, (-2, -1))
     return q._half_log_det() - p._half_log_det() + 0.5 * (spread + distance - batch[-1])
 
 

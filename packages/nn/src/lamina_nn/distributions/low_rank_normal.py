@@ -11,9 +11,9 @@ import lamina_tensor.array_functions as af
 from lamina_tensor import Tensor
 
 from . import constraints
+from .covariance import solved
 from .distribution import Distribution
 from .location_scale import _standard_normal
-from .multivariate_normal import _solved
 from .parameters import lazy_property
 
 __all__ = ["LowRankMultivariateNormal"]
@@ -98,7 +98,7 @@ class LowRankMultivariateNormal(Distribution):
     def precision_matrix(self) -> Tensor:
         """The inverse of the covariance."""
         across = _transposed(self.cov_factor / lt.unsqueeze(self.cov_diag, -1))
-        part = _solved(self._capacitance(), across)
+        part = solved(self._capacitance(), across)
         return lt.diag_embed(af.reciprocal(self.cov_diag)) - _transposed(part) @ part
 
     def rsample(self, sample_shape: Sequence[int] = ()) -> Tensor:
@@ -114,7 +114,7 @@ class LowRankMultivariateNormal(Distribution):
         off = value - self.loc
         across = _transposed(self.cov_factor) @ lt.unsqueeze(off / self.cov_diag, -1)
         lower = self._capacitance()
-        inside = _solved(lower.expand((*across.shape[:-2], *lower.shape[-2:])), across)
+        inside = solved(lower.expand((*across.shape[:-2], *lower.shape[-2:])), across)
         distance = lt.sum(off**2 / self.cov_diag, -1) - lt.sum(lt.squeeze(inside, -1) ** 2, -1)
         return -0.5 * (self.loc.shape[-1] * math.log(2 * math.pi) + distance) - self._half_log_det()
 

@@ -13,11 +13,11 @@ from lamina_flatarray import finfo
 from lamina_tensor import Tensor, no_grad
 
 from . import constraints
+from .covariance import Covariance
 from .distribution import Distribution
 from .exponential_family import ExponentialFamily
 from .gamma_family import Beta, Chi2
-from .multivariate_normal import _factor_of_inverse, _solved
-from .parameters import broadcast_all, lazy_property
+from .parameters import broadcast_all
 
 __all__ = ["LKJCholesky", "Wishart"]
 
@@ -70,7 +70,7 @@ class LKJCholesky(Distribution):
         return unscaled - 0.5 * n * math.log(math.pi) - af.special.multigammaln(alpha - 0.5, n) + af.lgamma(alpha) * n
 
 
-class Wishart(ExponentialFamily):
+class Wishart(Covariance, ExponentialFamily):
     """Sums of the outer products of `df` normal vectors with themselves; their covariance is given as it is, by its inverse or
     by its Cholesky factor.
 
@@ -93,13 +93,9 @@ class Wishart(ExponentialFamily):
         self, df: Any, covariance_matrix: Tensor | None = None, precision_matrix: Tensor | None = None,
         scale_tril: Tensor | None = None, validate_args: bool | None = None,
     ) -> None:  # fmt: skip
-        given = {"covariance_matrix": covariance_matrix, "precision_matrix": precision_matrix, "scale_tril": scale_tril}
-        found = {name: value for name, value in given.items() if value is not None}
-        if len(found) != 1:
-            raise AssertionError("Exactly one of covariance_matrix or precision_matrix or scale_tril may be specified.")
-        ((name, matrix),) = found.items()
-        if matrix.ndim < 2:
-            raise ValueError(f"{name} must be at least two-dimensional, with optional leading batch dimensions")
+        name, matrix = self._given(
+            AssertionError, covariance_matrix=covariance_matrix, precision_matrix=precision_matrix, scale_tril=scale_tril
+        )
         degrees = df if isinstance(df, Tensor) else lt.tensor(float(df), dtype=matrix.dtype, device=matrix.device)
         batch = lt.broadcast_shapes(matrix.shape[:-2], degrees.shape)
         self.df, n = degrees.expand(batch), matrix.shape[-1]
@@ -112,25 +108,6 @@ class Wishart(ExponentialFamily):
             )
         self.__dict__[name] = matrix.expand((*batch, n, n))
         super().__init__(batch, (n, n), validate_args)
-
-    @lazy_property
-    def scale_tril(self) -> Tensor:
-        """The Cholesky factor of the covariance."""
-        if "covariance_matrix" in self.__dict__:
-            return af.linalg.cholesky(self.covariance_matrix)
-        return _factor_of_inverse(self.precision_matrix)
-
-    @lazy_property
-    def covariance_matrix(self) -> Tensor:
-        """The covariance."""
-        return self.scale_tril @ lt.transpose(self.scale_tril, -2, -1)
-
-    @lazy_property
-    def precision_matrix(self) -> Tensor:
-        """The inverse of the covariance."""
-        lower = self.scale_tril
-        inverse = _solved(lower, lt.eye(lower.shape[-1], dtype=lower.dtype, device=lower.device).expand(lower.shape))
-        return lt.transpose(inverse, -2, -1) @ inverse
 
     def _degrees(self) -> Tensor:
         return lt.unsqueeze(lt.unsqueeze(self.df, -1), -1)

@@ -4,33 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import lamina_tensor as lt
 import lamina_tensor.array_functions as af
 from lamina_tensor import Tensor
 
 from . import constraints
+from .covariance import Covariance, solved
 from .distribution import Distribution
 from .location_scale import _standard_normal
-from .parameters import lazy_property
 
 __all__ = ["MultivariateNormal"]
 
 
-def _solved(lower: Tensor, b: Tensor) -> Tensor:
-    found: Tensor = af.linalg.solve_triangular(lower, b, upper=False)
-    return found
-
-
-def _factor_of_inverse(matrix: Tensor) -> Tensor:
-    """The Cholesky factor of a matrix's inverse."""
-    flipped = af.linalg.cholesky(lt.flip(matrix, (-2, -1)))
-    lower = lt.transpose(lt.flip(flipped, (-2, -1)), -2, -1)
-    return _solved(lower, lt.eye(lower.shape[-1], dtype=lower.dtype, device=lower.device).expand(lower.shape))
-
-
-class MultivariateNormal(Distribution):
+class MultivariateNormal(Covariance, Distribution):
     """Vectors around `loc` with a covariance, given as it is, by its inverse or by its Cholesky factor.
 
     Raises:
@@ -52,38 +39,13 @@ class MultivariateNormal(Distribution):
     ) -> None:  # fmt: skip
         if loc.ndim < 1:
             raise ValueError("loc must be at least one-dimensional.")
-        given: dict[str, Any] = {
-            "covariance_matrix": covariance_matrix, "precision_matrix": precision_matrix, "scale_tril": scale_tril
-        }  # fmt: skip
-        found = {name: value for name, value in given.items() if value is not None}
-        if len(found) != 1:
-            raise ValueError("Exactly one of covariance_matrix or precision_matrix or scale_tril may be specified.")
-        ((name, matrix),) = found.items()
-        if matrix.ndim < 2:
-            raise ValueError(f"{name} must be at least two-dimensional, with optional leading batch dimensions")
+        name, matrix = self._given(
+            ValueError, covariance_matrix=covariance_matrix, precision_matrix=precision_matrix, scale_tril=scale_tril
+        )
         batch = af.broadcast_arrays(lt.empty((*matrix.shape[:-2], 1)), lt.empty((*loc.shape[:-1], 1)))[0].shape[:-1]
         self.__dict__[name] = matrix.expand((*batch, *matrix.shape[-2:]))
         self.loc = loc.expand((*batch, loc.shape[-1]))
         super().__init__(batch, self.loc.shape[-1:], validate_args)
-
-    @lazy_property
-    def scale_tril(self) -> Tensor:
-        """The Cholesky factor of the covariance."""
-        if "covariance_matrix" in self.__dict__:
-            return af.linalg.cholesky(self.covariance_matrix)
-        return _factor_of_inverse(self.precision_matrix)
-
-    @lazy_property
-    def covariance_matrix(self) -> Tensor:
-        """The covariance."""
-        return self.scale_tril @ lt.transpose(self.scale_tril, -2, -1)
-
-    @lazy_property
-    def precision_matrix(self) -> Tensor:
-        """The inverse of the covariance."""
-        eye = lt.eye(self.loc.shape[-1], dtype=self.loc.dtype, device=self.loc.device).expand(self.scale_tril.shape)
-        inverse = _solved(self.scale_tril, eye)
-        return lt.transpose(inverse, -2, -1) @ inverse
 
     @property
     def mean(self) -> Tensor:
@@ -107,7 +69,7 @@ class MultivariateNormal(Distribution):
             self._validate_sample(value)
         off = lt.unsqueeze(value - self.loc, -1)
         lower = self.scale_tril.expand((*off.shape[:-2], *self.scale_tril.shape[-2:]))
-        distance = lt.sum(lt.squeeze(_solved(lower, off), -1) ** 2, -1)
+        distance = lt.sum(lt.squeeze(solved(lower, off), -1) ** 2, -1)
         return -0.5 * (self.loc.shape[-1] * math.log(2 * math.pi) + distance) - self._half_log_det()
 
     def entropy(self) -> Tensor:

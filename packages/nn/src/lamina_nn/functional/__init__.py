@@ -15,6 +15,7 @@ from . import (
     embedding,
     indicators,
     linear_maps,
+    multi_head_attention,
     normalization,
     padding,
     pooling,
@@ -26,7 +27,7 @@ from . import strictness as _strictness
 
 _FAMILIES = (
     activations, adaptive_pooling, attention, classification_losses, convolutions, ctc, distances, dropping, embedding,
-    indicators, linear_maps, normalization, padding, pooling, ranking_losses, regression_losses, resampling,
+    indicators, linear_maps, multi_head_attention, normalization, padding, pooling, ranking_losses, regression_losses, resampling,
 )  # fmt: skip
 
 __all__ = [name for _family in _FAMILIES for name in _family.__all__]

@@ -64,7 +64,7 @@ class _Table(Module):
     @classmethod
     def _of_rows(cls, embeddings: Tensor, freeze: bool, *args: Any, **kwargs: Any) -> Self:
         """What `from_pretrained` makes: each class has arguments of its own."""
-        raise NotImplementedError
+        raise NotImplementedError(f"{cls.__name__} is not made of rows")
 
 
 class Embedding(_Table):

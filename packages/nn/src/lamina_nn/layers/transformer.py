@@ -13,7 +13,7 @@ from lamina_tensor.precision import switch
 
 from .. import functional as F
 from .. import init
-from ..functional.attention import canonical_mask
+from ..functional.multi_head_attention import canonical_mask
 from ..module import Module
 from .module_containers import ModuleList
 from .normalization import LayerNorm

@@ -197,7 +197,8 @@ class _ByAmount(BasePruningMethod):
         self.amount = amount
 
     def _places(self, t: Tensor, count: int) -> Tensor:
-        raise NotImplementedError
+        """Which of `t`'s items, counted as one row, are pruned."""
+        raise NotImplementedError(f"{type(self).__name__} does not say which items it prunes")
 
     def compute_mask(self, t: Tensor, default_mask: Tensor) -> Tensor:
         """Zeros at as many items as are to be pruned."""
@@ -230,7 +231,8 @@ class _Slices(BasePruningMethod):
         self.amount, self.dim = amount, dim
 
     def _kept(self, t: Tensor, pruned: int) -> Tensor:
-        raise NotImplementedError
+        """Which slices of `t` stay, by their numbers."""
+        raise NotImplementedError(f"{type(self).__name__} does not say which slices it keeps")
 
     def compute_mask(self, t: Tensor, default_mask: Tensor) -> Tensor:
         """Zeros at as many slices along the dim as are to be pruned."""

@@ -55,15 +55,15 @@ class ImageSet(Dataset[tuple[Any, Any]]):
 
     def _below(self) -> Path:
         """Where the files are, from the root."""
-        raise NotImplementedError
+        raise NotImplementedError(f"{type(self).__name__} does not say where its files are")
 
     def _files(self) -> list[str]:
         """The names of all files."""
-        raise NotImplementedError
+        raise NotImplementedError(f"{type(self).__name__} does not name its files")
 
     def _read(self, folder: Path) -> None:
         """Set `data` and `targets`."""
-        raise NotImplementedError
+        raise NotImplementedError(f"{type(self).__name__} does not read its files")
 
     def _image(self, index: Any) -> np.ndarray[Any, Any]:
         return self.data[index]

@@ -1,0 +1,65 @@
+"""A covariance by any of three: as it is, by its inverse, or by its Cholesky factor; the other two follow when they are asked for."""
+
+from __future__ import annotations
+
+import lamina_tensor as lt
+import lamina_tensor.array_functions as af
+from lamina_tensor import Tensor
+
+from .parameters import lazy_property
+
+__all__ = ["Covariance", "solved"]
+
+
+def solved(lower: Tensor, b: Tensor) -> Tensor:
+    """What the lower triangular matrices (..., n, n) map to `b` (..., n, m)."""
+    found: Tensor = af.linalg.solve_triangular(lower, b, upper=False)
+    return found
+
+
+def _inverse(lower: Tensor) -> Tensor:
+    return solved(lower, lt.eye(lower.shape[-1], dtype=lower.dtype, device=lower.device).expand(lower.shape))
+
+
+def _factor_of_inverse(matrix: Tensor) -> Tensor:
+    """The Cholesky factor of a matrix's inverse."""
+    flipped = af.linalg.cholesky(lt.flip(matrix, (-2, -1)))
+    return _inverse(lt.transpose(lt.flip(flipped, (-2, -1)), -2, -1))
+
+
+class Covariance:
+    """What distributions with a covariance share: one of the three is put into the instance, the others are computed."""
+
+    @staticmethod
+    def _given(error: type[Exception], **forms: Tensor | None) -> tuple[str, Tensor]:
+        """The one form that is given, and its name.
+
+        Raises:
+            Exception: `error`, for not exactly one.
+            ValueError: it is no matrix.
+        """
+        found = [(name, value) for name, value in forms.items() if value is not None]
+        if len(found) != 1:
+            raise error("Exactly one of covariance_matrix or precision_matrix or scale_tril may be specified.")
+        ((name, matrix),) = found
+        if matrix.ndim < 2:
+            raise ValueError(f"{name} must be at least two-dimensional, with optional leading batch dimensions")
+        return name, matrix
+
+    @lazy_property
+    def scale_tril(self) -> Tensor:
+        """The Cholesky factor of the covariance."""
+        if "covariance_matrix" in self.__dict__:
+            return af.linalg.cholesky(self.covariance_matrix)
+        return _factor_of_inverse(self.precision_matrix)
+
+    @lazy_property
+    def covariance_matrix(self) -> Tensor:
+        """The covariance."""
+        return self.scale_tril @ lt.transpose(self.scale_tril, -2, -1)
+
+    @lazy_property
+    def precision_matrix(self) -> Tensor:
+        """The inverse of the covariance."""
+        inverse = _inverse(self.scale_tril)
+        return lt.transpose(inverse, -2, -1) @ inverse
