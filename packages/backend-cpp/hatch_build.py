@@ -7,6 +7,7 @@ mean what they mean everywhere.
 
 import os
 import platform
+import shlex
 import shutil
 import subprocess
 import sys
@@ -18,7 +19,7 @@ import pybind11
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 FLAGS = ["-std=c++17", "-O3", "-fno-math-errno", "-fno-trapping-math", "-ffp-contract=fast"]
-FLAGS += ["-fvisibility=hidden", "-fPIC", "-pthread"]
+FLAGS += ["-fvisibility=hidden", "-fPIC", "-pthread", "-MMD"]
 LEVELS = {"baseline": "x86-64-v2", "avx2": "x86-64-v3", "avx512": "x86-64-v4"}
 
 
@@ -43,26 +44,34 @@ class NativeHook(BuildHookInterface):
 
 
 def compile_module(root, build):
-    """The path of the extension module, compiled where a source or header is newer than its object."""
+    """The path of the extension module, compiled where a source is newer than its object, or a header that it includes."""
     build.mkdir(parents=True, exist_ok=True)
     compiler, flags, link_flags = (os.environ.get(name, or_else).split() for name, or_else in
                                    (("CXX", "c++"), ("CXXFLAGS", ""), ("LDFLAGS", "")))  # fmt: skip
     include = ["-I", str(root / "native"), "-I", sysconfig.get_path("include"), "-I", pybind11.get_include()]
-    newest_header = max(header.stat().st_mtime for header in (root / "native").rglob("*.hpp"))
     jobs, objects = [], []
     for source in sorted((root / "native").rglob("*.cpp")):
         for level, more in variants(source):
             made = build / f"{source.stem}-{level}.o"
             objects.append(made)
-            if not made.exists() or made.stat().st_mtime < max(source.stat().st_mtime, newest_header):
+            if stale(made):
                 jobs.append([*compiler, *FLAGS, *flags, *more, *include, "-c", str(source), "-o", str(made)])
     with ThreadPoolExecutor(2) as pool:
         list(pool.map(run, jobs))
     module = build / f"_native{sysconfig.get_config_var('EXT_SUFFIX')}"
-    if jobs or not module.exists():
+    if not module.exists() or any(made.stat().st_mtime > module.stat().st_mtime for made in objects):
         link = ["-undefined", "dynamic_lookup"] if sys.platform == "darwin" else ["-Wl,--strip-all"]
         run([*compiler, "-shared", "-pthread", *link, *map(str, objects), *link_flags, "-o", str(module)])
     return module
+
+
+def stale(made):
+    """Whether an object is missing, or older than a file that it was made of, by the list that the compiler wrote beside it."""
+    listed = made.with_suffix(".d")
+    if not (made.exists() and listed.exists()):
+        return True
+    read = [Path(name) for name in shlex.split(listed.read_text().partition(":")[2].replace("\\\n", " "))]
+    return any(not file.exists() or file.stat().st_mtime > made.stat().st_mtime for file in read)
 
 
 def variants(source):

@@ -1,5 +1,6 @@
-"""The build hook of the C++ backend where the compiler fails: a package without kernels, or an error where that is asked."""
+"""The build hook of the C++ backend: what it makes where the compiler fails, and what it compiles again."""
 
+import importlib.util
 import os
 import shutil
 import subprocess
@@ -47,3 +48,25 @@ def test_where_kernels_are_required_it_is_an_error(build):
     done, wheels = build(LAMINA_REQUIRE_NATIVE="1")
     assert done.returncode != 0
     assert not wheels
+
+
+def test_what_read_a_changed_header_is_compiled_again(tmp_path, monkeypatch):
+    spec = importlib.util.spec_from_file_location("hook", ROOT / "packages" / "backend-cpp" / "hatch_build.py")
+    hook = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(hook)
+    really, commands = hook.run, []
+    monkeypatch.setattr(hook, "run", lambda command: (commands.append(command), really(command)))
+    native = tmp_path / "a project" / "native"
+    native.mkdir(parents=True)
+    for name, text in (("read.hpp", ""), ("reads.cpp", '#include "read.hpp"\n'), ("other.cpp", "")):
+        (native / name).write_text(text)
+
+    def compiled():
+        commands.clear()
+        hook.compile_module(native.parent, tmp_path / "build")
+        return sorted(Path(command[-3]).name for command in commands if "-c" in command), len(commands)
+
+    assert compiled() == (["other.cpp", "reads.cpp"], 3)
+    assert compiled() == ([], 0)
+    os.utime(native / "read.hpp", (2e9, 2e9))
+    assert compiled()[0] == ["reads.cpp"]
