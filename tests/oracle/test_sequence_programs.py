@@ -93,6 +93,8 @@ def test_sequences_are_padded_packed_and_unpacked(side):
     lambda t: t.nn.functional.scaled_dot_product_attention(t.ones(2, 3), *[t.ones(2, 3, dtype=t.float64)] * 2),
     lambda t: t.nn.functional.scaled_dot_product_attention(t.ones(3), *[t.ones(2, 3)] * 2),
     lambda t: t.nn.TransformerEncoderLayer(4, 2, activation="sine"),
+    lambda t: attention(t, t.ones(4, 3, 2), t.ones(5, 2), t.ones(5, 2), enable_gqa=True),
+    lambda t: attention(t, t.ones(4, 3, 2), t.ones(3, 5, 2), t.ones(3, 5, 2), enable_gqa=True),
     lambda t: t.nn.Transformer(4, 2, 1, 1, 4)(t.ones(3, 2, 4), t.ones(3, 1, 4)),
     lambda t: t.nn.Transformer(4, 2, 1, 1, 4)(t.ones(3, 2, 4), t.ones(3, 2, 5)),
 ])  # fmt: skip
@@ -130,6 +132,15 @@ def test_shared_heads_scale_and_causal():
     torch.manual_seed(0)
     check(lambda t, q, k, v: [attention(t, q, k, v, is_causal=True, scale=0.3, enable_gqa=True)],
           torch.randn(2, 6, 4, 6), torch.randn(2, 2, 5, 6), torch.randn(2, 3, 5, 7))  # fmt: skip
+
+
+@pytest.mark.parametrize(("heads", "shared"), [
+    ((1, 4), (3, 2)), ((4,), (3, 2)), ((3, 4), (2,)), ((3, 4), (1, 2)), ((2, 4), (2, 4)), ((2, 0), (2, 0)),
+])  # fmt: skip
+def test_shared_heads_of_batches_that_broadcast(heads, shared):
+    torch.manual_seed(0)
+    check(lambda t, q, k, v: [attention(t, q, k, v, enable_gqa=True)],
+          *(torch.randn(shape, dtype=torch.float64) for shape in ((*heads, 4, 6), (*shared, 5, 6), (*shared, 5, 7))))  # fmt: skip
 
 
 def test_a_choice_of_kernels_is_accepted():

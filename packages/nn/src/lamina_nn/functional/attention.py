@@ -6,7 +6,7 @@ import math
 
 import lamina_ndarray as nd
 import lamina_tensor as lt
-from lamina_flatarray import DTypeError, ShapeError
+from lamina_flatarray import DTypeError, IndexOutOfRange, ShapeError
 from lamina_ndarray.batching import all_slices
 from lamina_ndarray.broadcast import broadcast_shapes
 from lamina_tensor import Tensor, fused
@@ -45,35 +45,28 @@ def _check_attention(query: Tensor, key: Tensor, value: Tensor, attn_mask: Tenso
 
 def _check_groups(query: Tensor, key: Tensor, value: Tensor) -> None:
     """That heads can be shared evenly."""
+    if min(query.ndim, key.ndim, value.ndim) < 3:
+        shapes = [tuple(x.shape) for x in (query, key, value)]
+        raise IndexOutOfRange(f"scaled_dot_product_attention: enable_gqa wants a dim of heads, -3, in each of {shapes}")
     heads, of_key, of_value = query.shape[-3], key.shape[-3], value.shape[-3]
-    if heads % of_key or heads % of_value:
+    if any(own != heads and (not own or heads % own) for own in (of_key, of_value)):
         raise ShapeError(
             f"scaled_dot_product_attention: Number of heads in key and value must divide the number of heads in query: "
             f"{of_key} and {of_value} against {heads}"
         )
 
 
-def _repeated_heads(query: Tensor, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
-    """Keys and values for every head of the queries, each for several in a row."""
-    _check_groups(query, key, value)
-    heads = query.shape[-3]
-    found = [
-        x if heads == own else lt.repeat_interleave(x, heads // own, -3) for x, own in ((x, x.shape[-3]) for x in (key, value))
-    ]
-    return found[0], found[1]
+def _repeated_heads(x: Tensor, heads: int) -> Tensor:
+    """Keys or values for so many heads of the queries, each for several in a row."""
+    own = x.shape[-3]
+    return x if own == heads else lt.repeat_interleave(x, heads // own, -3)
 
 
-def _grouped(query: Tensor, key: Tensor, value: Tensor, scale: float, causal: bool) -> Tensor:
-    """Each head of keys and values for several of the queries' in a row, read by strides of 0."""
-    _check_groups(query, key, value)
+def _by_group(query: Tensor, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """With one more dim, of the several heads of the queries that share one of keys and values."""
     *lead, heads, rows, features = query.shape
     own = key.shape[-3]
-    several = query.reshape([*lead, own, heads // own, rows, features])
-    shared = [
-        af.broadcast_to(lt.unsqueeze(x, -3), (*lead, own, heads // own, *x.array.layout.shape[-2:])) for x in (key, value)
-    ]
-    made = fused.attention(several, shared[0], shared[1], None, scale, causal)
-    return made.reshape([*lead, heads, rows, made.shape[-1]])
+    return query.reshape([*lead, own, heads // own, rows, features]), lt.unsqueeze(key, -3), lt.unsqueeze(value, -3)
 
 
 def _masked(scores: Tensor, mask: Tensor) -> tuple[Tensor, Tensor | None]:
@@ -115,20 +108,27 @@ def scaled_dot_product_attention(
 
     Raises:
         ShapeError: the shapes do not fit, or there are two masks.
+        IndexOutOfRange: heads are to be shared, and there is no dim of heads.
         DTypeError: the dtypes differ.
     """
     _check_attention(query, key, value, attn_mask, is_causal)
     if scale is None:
         scale = 1.0 / math.sqrt(query.shape[-1]) if query.shape[-1] else 1.0
     at_once = not dropout_p and (attn_mask is None or not attn_mask.requires_grad) and not switch.users
-    if enable_gqa and at_once and attn_mask is None and query.ndim > 2 and key.shape[:-2] == value.shape[:-2]:
-        return _grouped(query, key, value, scale, is_causal)
+    grouped = False
     if enable_gqa:
-        key, value = _repeated_heads(query, key, value)
+        _check_groups(query, key, value)
+        heads, own = query.shape[-3], key.shape[-3]
+        grouped = at_once and attn_mask is None and own != heads and own == value.shape[-3]
+        if grouped:  # what is shared is read by strides of 0
+            query, key, value = _by_group(query, key, value)
+        else:
+            key, value = _repeated_heads(key, heads), _repeated_heads(value, heads)
     if at_once:
         lead = broadcast_shapes(*(x.array.layout.shape[:-2] for x in (query, key, value)))
         query, key, value = (af.broadcast_to(x, (*lead, *x.array.layout.shape[-2:])) for x in (query, key, value))
-        return fused.attention(query, key, value, attn_mask, scale, is_causal)
+        made = fused.attention(query, key, value, attn_mask, scale, is_causal)
+        return made.flatten(-4, -3) if grouped else made
     scores = lt.matmul(query * scale, lt.transpose(key, -2, -1))
     blind = None
     if is_causal:
