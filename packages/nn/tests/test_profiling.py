@@ -12,6 +12,7 @@ import lamina_nn as nn
 import lamina_tensor as lt
 from lamina_flatarray import table
 from lamina_flatarray.instruments import count_ops
+from lamina_flatarray.multiply_adds import count_multiply_adds
 from lamina_nn.module import Module
 from lamina_nn.optim import hooks
 from lamina_nn.profiling import (
@@ -89,6 +90,16 @@ def test_shapes_memory_operations_and_stacks():
     assert "test_profiling.py" in linear.stack[0] and "test_shapes_memory" in linear.stack[0]
     by_shape = profiler.key_averages(group_by_input_shape=True)
     assert [row.input_shapes for row in by_shape if row.key == "aten::linear"] == [linear.input_shapes]
+
+
+def test_operations_of_an_op_that_is_composed_of_others_are_counted_once():
+    q = lt.ones(1, 2, 3, 4)
+    for f in (lambda: nn.functional.scaled_dot_product_attention(q, q, q), lambda: nn.LSTM(4, 2)(q[0])):
+        with count_multiply_adds() as counts:
+            f()
+        with profile(with_flops=True) as profiler:
+            f()
+        assert profiler.key_averages().total_average().flops == 2 * sum(counts) > 0
 
 
 def test_memory_of_a_dtype_that_is_new():

@@ -16,7 +16,6 @@ from .convolution import (
     ConvTranspose2d,
     ConvTranspose3d,
     Numbers,
-    _ConvTranspose,
     _Kernel,
 )
 from .lazy import LazyModuleMixin
@@ -59,7 +58,7 @@ class _LazyKernel(LazyModuleMixin, _Kernel):
         if self.in_channels % self.groups:
             raise ValueError("in_channels must be divisible by groups")
         channels = (self.out_channels, self.in_channels)
-        first, second = channels[::-1] if isinstance(self, _ConvTranspose) else channels
+        first, second = channels[::-1] if self.transposed else channels
         self.weight.materialize((first, second // self.groups, *self.kernel_size))  # type: ignore[operator]
         if self.bias is not None:
             self.bias.materialize((self.out_channels,))  # type: ignore[operator]

@@ -102,7 +102,7 @@ class Recorder(Instrument):
         event.self_cpu_memory_usage, self._here.pending = self._here.pending, 0
         if self.shapes:
             event.input_shapes = [list(x.layout.shape) for x in operands_of(inputs)]
-        if self.flops:
+        if self.flops and not any(outer.flops for outer in self._here.open):  # an op's are those of what it is composed of
             event.flops = 2 * multiply_adds(op, out, inputs)
         try:
             result = kernel(out, *inputs, **params)
