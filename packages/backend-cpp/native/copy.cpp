@@ -1,5 +1,7 @@
 // copy (with casts between all dtypes), fill and arange.
+#include <algorithm>
 #include <complex>
+#include <cstring>
 
 #include "kernel.hpp"
 #include "number.hpp"
@@ -22,6 +24,20 @@ void cast_loop(char* const* p, const int64_t* s, int64_t n) {
     }
 }
 
+// One item again and again, by the C library's own loops: these are made for the processor that this runs on.
+template <class T>
+void repeat(T* out, const T& item, int64_t n) {
+    const auto* bytes = reinterpret_cast<const unsigned char*>(&item);
+    if (sizeof(T) == 1 || std::memcmp(bytes, bytes + 1, sizeof(T) - 1) == 0) {
+        std::memset(static_cast<void*>(out), *bytes, size_t(n) * sizeof(T));
+        return;
+    }
+    constexpr int64_t kBlock = 4096 / int64_t(sizeof(T));
+    const int64_t first = std::min(n, kBlock);
+    for (int64_t i = 0; i < first; ++i) out[i] = item;
+    for (int64_t i = first; i < n; i += kBlock) std::memcpy(static_cast<void*>(out + i), out, size_t(std::min(kBlock, n - i)) * sizeof(T));
+}
+
 // Moves items of one size whatever they mean.
 template <class T>
 void move_loop(char* const* p, const int64_t* s, int64_t n) {
@@ -30,8 +46,7 @@ void move_loop(char* const* p, const int64_t* s, int64_t n) {
     if (s[0] == 1 && s[1] == 1) {
         std::memmove(out, x, size_t(n) * sizeof(T));
     } else if (s[0] == 1 && s[1] == 0) {
-        const T item = *x;
-        for (int64_t i = 0; i < n; ++i) out[i] = item;
+        repeat(out, T(*x), n);
     } else if (s[0] == 1) {
         const int64_t sx = s[1];
         for (int64_t i = 0; i < n; ++i) out[i] = x[i * sx];
@@ -104,6 +119,11 @@ void run_pair(View& out, View& x, const char* op) {
     plan.run(loop, 1);
 }
 
+PyObject* zero() {
+    static PyObject* const number = PyLong_FromLong(0);
+    return number;
+}
+
 bool run_copy(const Kernel&, const Call& call) {
     call.require_inputs(1);
     View out, x;
@@ -113,8 +133,26 @@ bool run_copy(const Kernel&, const Call& call) {
     return true;
 }
 
+// The usual call: a few items side by side. Nothing is held, thrown or waited for; false means that it is looked at properly.
+bool fill_alike(const Call& call, PyObject* number) {
+    Glance out;
+    Geometry g;
+    if (!glance(call.positional[0], out) || !measure(out.packed, g) || !g.contiguous || g.low < 0 || g.size >= kReleaseGil) return false;
+    const bool real = out.code == kFloat32 || out.code == kFloat64;
+    if (!(real ? PyFloat_CheckExact(number) || number == zero() : out.code == kInt64 && number == zero())) return false;
+    if ((g.high + 1) * kItemSize[out.code] > out.nbytes) return false;
+    char* start = out.start + g.offset * kItemSize[out.code];
+    const double value = number == zero() ? 0.0 : PyFloat_AS_DOUBLE(number);
+    if (out.code == kFloat32)
+        repeat(reinterpret_cast<float*>(start), float(value), g.size);
+    else  // an integer 0 has the bytes of 0.0
+        repeat(reinterpret_cast<double*>(start), value, g.size);
+    return true;
+}
+
 bool run_fill(const Kernel&, const Call& call) {
     call.require_keywords(1);
+    if (call.count == 1 && fill_alike(call, call.keyword("value"))) return true;
     if (call.count != 1) fail(PyExc_TypeError, "%s: %zd arrays given; it wants out alone", call.op, call.count);
     View out, value;
     out.read(call.positional[0], true, call.op);

@@ -52,6 +52,7 @@ const Folds& rare_folds();
 void register_softmax(const Loops&);
 void register_matmul(const Loops&);
 void register_updates(const Loops&);
+void register_vectors(const Loops&);
 void register_copies();
 void register_convolutions(const Loops&);
 void register_pools(const Loops&);

@@ -44,34 +44,20 @@ struct Gemm {  // C = A @ B + bias, all strides in items; C's columns are adjace
 
 constexpr int64_t kGemmScratch = int64_t(3) << 20;  // bytes that a gemm may use
 
-struct SgdStep {
-    char *parameter, *buffer;  // buffer may be null
-    const char* gradient;
-    int64_t n;
-    double lr, momentum, dampening, weight_decay;
-    bool nesterov, maximize, first;
+// A step of an optimizer over one parameter, or over part of it.
+constexpr int kStepArrays = 5, kStepNumbers = 14;
 
-    void move(int64_t bytes) {
-        parameter += bytes;
-        gradient += bytes;
-        if (buffer != nullptr) buffer += bytes;
-    }
+struct Step {
+    char* arrays[kStepArrays];  // the parameter, its gradient, and its state as the row names it; null where there is none
+    int64_t n;
+    const double* numbers;  // as the row names them
 };
 
-struct AdamStep {
-    char *parameter, *first, *second, *greatest;  // greatest may be null
-    const char* gradient;
-    int64_t n;
-    double lr, beta1, beta2, eps, weight_decay, correction1, root_correction2;
-    bool decoupled, maximize;
-
-    void move(int64_t bytes) {
-        parameter += bytes;
-        gradient += bytes;
-        first += bytes;
-        second += bytes;
-        if (greatest != nullptr) greatest += bytes;
-    }
+struct StepRow {
+    const char* name;
+    const char* states;   // the parameters of the op that are lists of arrays; those with a ? may be None
+    const char* numbers;  // all others: numbers and truths
+    void (*loops[2])(const Step&);  // float32, float64
 };
 
 struct Maps {
@@ -93,8 +79,17 @@ struct Products {
 };
 
 struct Updates {
-    void (*sgd[2])(const SgdStep&);  // float32, float64
-    void (*adam[2])(const AdamStep&);
+    const StepRow* rows;
+    int count;
+};
+
+// What is done to many arrays as if they were one vector; all for float32 and float64.
+struct Vectors {
+    void (*scale[2])(char* x, int64_t n, double factor);
+    void (*clip[2])(char* x, int64_t n, double low, double high);
+    void (*add[2])(char* x, int64_t n, double term);
+    // The sum of sizes, the sum of squares, and the greatest size (NaN wins).
+    double (*totals[3][2])(const char* x, int64_t n);
 };
 
 struct Fused;        // fused.hpp
@@ -142,11 +137,12 @@ struct Loops {
     const Pools* pools;
     const Fused* fused;
     const Recurrences* recurrences;
-    const Maps* more_maps[5];
+    const Maps* more_maps[6];
     const Folds* more_folds[2];
     const Scans* scans;
     const Draws* draws;
     const Narrows* narrows;
+    const Vectors* vectors;
 };
 
 const Loops& best_loops();  // for the processor that this runs on

@@ -167,6 +167,7 @@ bool run_map(const Kernel& kernel, const Call& call) {
 
 bool run_binary(const Kernel& kernel, const Call& call) { return run_map<2, 0>(kernel, call); }
 bool run_ternary(const Kernel& kernel, const Call& call) { return run_map<3, 0>(kernel, call); }
+bool run_quaternary(const Kernel& kernel, const Call& call) { return run_map<4, 0>(kernel, call); }
 
 namespace {
 
@@ -191,7 +192,7 @@ void register_maps(const Loops& loops) {
     for (const Maps* more : loops.more_maps) register_rows(*more);
     register_rows(*loops.fused->slopes);
     register_rows(rare_maps());
-    for (const char* name : {"add", "subtract", "multiply", "divide", "lerp"}) kernel_named(name, nullptr).index = kExactNumbers;
+    for (const char* name : {"add", "subtract", "multiply", "divide", "lerp", "addcmul", "addcdiv"}) kernel_named(name, nullptr).index = kExactNumbers;
 }
 
 }  // namespace lamina

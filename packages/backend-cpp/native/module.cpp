@@ -68,6 +68,7 @@ PYBIND11_MODULE(_native, module) {
         lamina::register_softmax(loops);
         lamina::register_matmul(loops);
         lamina::register_updates(loops);
+        lamina::register_vectors(loops);
         lamina::register_convolutions(loops);
         lamina::register_pools(loops);
         lamina::register_softmax_gradients(loops);

@@ -6,7 +6,7 @@
 
 namespace lamina {
 
-constexpr int kMaxOperands = 4;
+constexpr int kMaxOperands = 5;
 
 struct Plan {
     int operands = 0;

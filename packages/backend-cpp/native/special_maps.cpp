@@ -1,4 +1,4 @@
-// Map ops whose parameters or divisors must be looked at first: clip, pow, and division with a remainder.
+// Map ops whose parameters or divisors must be looked at first: clip, addcmul, pow, and division with a remainder.
 #include <cmath>
 #include <initializer_list>
 
@@ -8,6 +8,7 @@
 
 namespace lamina {
 
+bool run_quaternary(const Kernel&, const Call&);
 bool run_ternary(const Kernel&, const Call&);
 bool run_binary(const Kernel&, const Call&);
 
@@ -56,6 +57,16 @@ bool run_clip(const Kernel& kernel, const Call& call) {
     return served && run_ternary(kernel, Call{call.op, arguments, 4, nullptr});
 }
 
+// addcmul and addcdiv: the parameter `value` is one more input.
+bool run_scaled_sum(const Kernel& kernel, const Call& call) {
+    if (call.count != 4) fail(PyExc_TypeError, "%s: %zd arrays given; it wants out and three inputs", call.op, call.count);
+    call.require_keywords(1);
+    PyObject* value = call.keyword("value");
+    if (!PyFloat_CheckExact(value) && !PyLong_CheckExact(value)) return false;
+    PyObject* arguments[] = {call.positional[0], call.positional[1], call.positional[2], call.positional[3], value};
+    return run_quaternary(kernel, Call{call.op, arguments, 5, nullptr});
+}
+
 // Of integers: only by one number that is neither 0 nor (as an exponent) negative.
 bool run_whole_by_number(const Kernel& kernel, const Call& call) {
     if (call.count != 3 || call.names != nullptr) return run_binary(kernel, call);
@@ -86,6 +97,8 @@ bool run_whole_by_number(const Kernel& kernel, const Call& call) {
 
 void register_special_maps(const Loops&) {
     kernel_named("clip", run_clip);
+    kernel_named("addcmul", run_scaled_sum);
+    kernel_named("addcdiv", run_scaled_sum);
     for (const char* name : {"floor_divide", "trunc_divide", "remainder", "fmod"}) kernel_named(name, run_whole_by_number);
     kernel_named("pow", run_whole_by_number).index = 2;
 }

@@ -84,11 +84,24 @@ def _parameter(draw: Any, name: str, inside: Inside, dtype: str, shape: tuple[in
         return tuple(
             draw(st.lists(st.integers(0, 3), min_size=max(len(shape) - 2, 0), max_size=max(len(shape) - 2, 0) + draw(st.integers(0, 1))))
         )
-    if name in ("buffers", "firsts", "seconds", "maxima"):
+    if name in ("buffers", "firsts", "seconds", "maxima", "greatest", "squares", "means", "sums", "changes", "averages", "previous",
+                "step_sizes"):  # fmt: skip
         return [inside.operand(draw, dtype, shape) for _ in range(count)]
     if name in (
         "lr",
         "momentum",
+        "next_momentum",
+        "product",
+        "alpha",
+        "rho",
+        "length",
+        "lambd",
+        "share",
+        "shrink",
+        "grow",
+        "shortest",
+        "longest",
+        "order",
         "beta1",
         "beta2",
         "eps",

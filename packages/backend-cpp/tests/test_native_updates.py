@@ -1,4 +1,4 @@
-"""The optimizer kernels against the formulas, written out in float64."""
+"""The optimizer kernels against the formulas: written out in float64, or as they are derived of other ops."""
 
 from __future__ import annotations
 
@@ -13,7 +13,59 @@ pytest.importorskip("lamina_backend_cpp._native", reason="the native part is not
 
 from native_operands import BACKEND, numpy_view, operand, run
 
+from lamina_flatarray.ops import OPS
+from lamina_flatarray.table import compositions
+from lamina_ndarray import NDArray
+from lamina_ndarray.layout import Layout
+
 SHAPES = [(3, 4), (1,), (), (0,), (70_000,)]
+
+ADAM = {"lr": 0.01, "beta1": 0.9, "beta2": 0.99, "eps": 1e-8}
+DERIVED: list[tuple[str, tuple[str, ...], dict[str, Any]]] = [
+    ("sgd_step", ("buffers",), {"lr": 0.1, "momentum": 0.9, "dampening": 0.2, "weight_decay": 0.1, "nesterov": False,
+                                "first": False}),
+    ("adam_step", ("firsts", "seconds", "maxima"), {**ADAM, "weight_decay": 0.1, "decoupled": True, "step": 7}),
+    ("adamax_step", ("firsts", "greatest"), {**ADAM, "weight_decay": 0.1, "step": 3}),
+    *[("nadam_step", ("firsts", "seconds"), {**ADAM, "beta1": beta1, "weight_decay": 0.1, "decoupled": decoupled, "momentum": 0.8,
+                                             "next_momentum": 0.85, "product": 0.6, "step": 3})
+      for beta1, decoupled in ((0.9, False), (0.3, True))],
+    *[("radam_step", ("firsts", "seconds"), {**ADAM, "weight_decay": decay, "decoupled": decoupled, "step": step})
+      for decay, decoupled, step in ((0.0, False, 1), (0.1, False, 9), (0.1, True, 20))],
+    *[("rmsprop_step", names, {"lr": 0.01, "alpha": 0.9, "eps": 1e-3, "weight_decay": decay, "momentum": 0.7})
+      for names, decay in ((("squares",), 0.0), (("squares", "means"), 0.1), (("squares", "buffers"), 0.0),
+                           (("squares", "means", "buffers"), 0.1))],
+    ("adagrad_step", ("sums",), {"lr": 0.01, "eps": 1e-8, "weight_decay": 0.1}),
+    ("adadelta_step", ("squares", "changes"), {"lr": 0.5, "rho": 0.9, "eps": 1e-6, "weight_decay": 0.1}),
+    *[("asgd_step", ("averages",), {"length": 0.01, "lambd": 0.1, "share": share, "weight_decay": 0.1}) for share in (1, 0.25)],
+    ("rprop_step", ("previous", "step_sizes"), {"shrink": 0.5, "grow": 1.2, "shortest": 0.1, "longest": 0.9}),
+]  # fmt: skip
+"""An op, the lists that it is given of those that it may be given, and its settings."""
+
+
+def arrays_of(dtype: str, lists: tuple[str, ...]) -> list[list[np.ndarray[Any, Any]]]:
+    """Parameters, gradients, and what is kept of each: nowhere negative, as squares and maxima are, and squares the greatest."""
+    rng = np.random.default_rng(0)
+    made = [[rng.standard_normal(s).astype(dtype) for s in SHAPES] for _ in range(2)]
+    for name in lists:
+        signed = name in ("buffers", "previous", "averages")
+        made.append([
+            (rng.standard_normal(s) if signed else (rng.random(s) + 0.1) * (0.1 if name == "means" else 1)).astype(dtype)
+            for s in SHAPES
+        ])
+    return made
+
+
+def array_of(x: np.ndarray[Any, Any]) -> NDArray:
+    """An array that the ops of a composition take."""
+    made = operand(x)
+    return NDArray(made.flat, Layout.of(made.layout.shape, made.layout.strides, made.layout.offset))
+
+
+def stepped(kernel: Any, op: str, lists: tuple[str, ...], arrays: Any, **settings: Any) -> list[np.ndarray[Any, Any]]:
+    ps, gs, *states = [[array_of(x) for x in column] for column in arrays]
+    optional = {"sgd_step": ("buffers",), "adam_step": ("maxima",), "rmsprop_step": ("means", "buffers")}.get(op, ())
+    kernel(ps, *gs, **{**dict.fromkeys(optional), **dict(zip(lists, states, strict=True)), **settings})
+    return [numpy_view(x).copy() for column in (ps, *states) for x in column]
 
 
 def sgd(p: Any, g: Any, b: Any, *, lr: float, momentum: float, dampening: float, weight_decay: float, nesterov: bool,
@@ -70,6 +122,68 @@ def test_adam(dtype: str, decoupled: bool, amsgrad: bool, beta1: float) -> None:
                 (p, m, v, top), (p0 - lr / (1 - beta1**step) * m0 / root, m0, v0, t0), strict=True
             ):
                 np.testing.assert_allclose(numpy_view(found), wanted, rtol=3e-6, atol=1e-6)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize(("op", "lists", "settings"), DERIVED)
+def test_steps_are_as_they_are_derived(op: str, lists: tuple[str, ...], settings: dict[str, Any], dtype: str) -> None:
+    arrays = arrays_of(dtype, lists)
+    tolerance = {"rtol": 2e-4, "atol": 2e-6} if dtype == "float32" else {"rtol": 1e-11, "atol": 1e-13}
+    for maximize in (False, True):
+        found = stepped(BACKEND.kernel(op), op, lists, arrays, maximize=maximize, **settings)
+        wanted = stepped(compositions[op], op, lists, arrays, maximize=maximize, **settings)
+        for x, y in zip(found, wanted, strict=True):
+            np.testing.assert_allclose(x, y, **tolerance)
+
+
+@pytest.mark.parametrize(("op", "lists", "settings"), DERIVED)
+def test_steps_have_the_same_bits_with_any_number_of_threads(op: str, lists: tuple[str, ...], settings: dict[str, Any]) -> None:
+    arrays = arrays_of("float32", lists)
+    before, found = BACKEND.get_num_threads(), []
+    try:
+        for threads in (1, 2, 8):
+            BACKEND.set_num_threads(threads)
+            found.append([x.tobytes() for x in stepped(BACKEND.kernel(op), op, lists, arrays, maximize=False, **settings)])
+    finally:
+        BACKEND.set_num_threads(before)
+    assert found[0] == found[1] == found[2]
+
+
+def test_every_step_has_a_kernel_that_the_tests_know() -> None:
+    native = BACKEND.capabilities()
+    steps = {name for name, row in OPS.items() if row.name.endswith("_step")}
+    assert steps == {op for op, _, _ in DERIVED}
+    assert all(set(native[op]) == {"float32", "float64"} for op in steps)
+
+
+def test_rprop_keeps_nan_and_adamax_the_greatest_of_all() -> None:
+    g, p, previous, sizes = (operand(np.array([np.nan, 1.0], np.float32)) for _ in range(4))
+    settings = {"shrink": 0.5, "grow": 1.2, "shortest": 1e-6, "longest": 50}
+    BACKEND.kernel("rprop_step")([p], g, previous=[previous], step_sizes=[sizes], maximize=False, **settings)
+    assert np.isnan(numpy_view(sizes)[0]) and numpy_view(sizes)[1] == np.float32(1.2)
+    greatest = operand(np.array([np.nan, np.inf], np.float32))
+    BACKEND.kernel("adamax_step")(
+        [operand(np.ones(2, np.float32))], operand(np.ones(2, np.float32)), firsts=[operand(np.ones(2, np.float32))],
+        greatest=[greatest], weight_decay=0.0, maximize=False, step=1, **ADAM,
+    )  # fmt: skip
+    assert np.isnan(numpy_view(greatest)[0]) and numpy_view(greatest)[1] == np.inf
+
+
+def test_arrays_in_another_order_of_dimensions_are_stepped_where_they_lie() -> None:
+    """Dense ones, all of one parameter in one order; `inherited` is not asked."""
+    rng = np.random.default_rng(0)
+    p0, g0 = rng.standard_normal((2, 3, 4)).astype(np.float32), rng.standard_normal((2, 3, 4)).astype(np.float32)
+    settings = dict(lr=0.5, momentum=0.0, dampening=0.0, weight_decay=0.0, nesterov=False, maximize=False, first=False)
+    p, g = operand(p0.transpose(1, 0, 2)), operand(g0.transpose(1, 0, 2))
+    kernel: Any = BACKEND.kernel("sgd_step")
+    inherited, kernel.inherited = kernel.inherited, None
+    try:
+        kernel([p], g, buffers=None, **settings)
+        with pytest.raises(NotImplementedError):
+            kernel([p], operand(np.ascontiguousarray(g0.transpose(1, 0, 2))), buffers=None, **settings)
+    finally:
+        kernel.inherited = inherited
+    np.testing.assert_allclose(numpy_view(p), (p0 - np.float32(0.5) * g0).transpose(1, 0, 2), rtol=1e-6)
 
 
 def test_without_decay_infinite_parameters_stay() -> None:

@@ -18,10 +18,11 @@ extern const Weighings weighings;
 extern const Pools pools;
 extern const Fused fused;
 extern const Recurrences recurrences;
-extern const Maps curves, quotients, powers, bounds, integers;
+extern const Maps curves, quotients, powers, bounds, integers, scaled_sums;
 extern const Folds truths, statistics;
 extern const Scans scans;
 extern const Draws draws;
 extern const Narrows narrows;
+extern const Vectors vectors;
 
 }  // namespace lamina::LAMINA_ISA

@@ -10,7 +10,7 @@ from lamina_flatarray import DTypeError, ShapeError
 from .namespace import composite, namespace
 
 __all__ = [
-    "addbmm", "addcdiv", "addcmul", "addmm", "addmv", "addr", "baddbmm", "bmm", "dot", "inner", "mm", "mv", "outer",
+    "addbmm", "addmm", "addmv", "addr", "baddbmm", "bmm", "dot", "inner", "mm", "mv", "outer",
     "vdot", "vecdot",
 ]  # fmt: skip
 
@@ -211,29 +211,3 @@ def addbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 
     return _sum_with(
         "addbmm", input, lambda a, b: xp.tensordot(a, b, axes=((0, 2), (0, 1))), batch1, batch2, beta, alpha
     )
-
-
-@composite
-def addcmul(input: Any, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Any:
-    """`input + value * tensor1 * tensor2`, item by item; all broadcast.
-
-    Raises:
-        ShapeError: the shapes do not broadcast.
-    """
-    return input + (tensor1 * tensor2 if value == 1 else tensor1 * tensor2 * value)
-
-
-@composite
-def addcdiv(input: Any, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Any:
-    """`input + value * tensor1 / tensor2`, item by item; all broadcast.
-
-    Raises:
-        ShapeError: the shapes do not broadcast.
-        DTypeError: all are whole numbers; divide first, and say how to round.
-    """
-    if not (tensor1.dtype.is_inexact or tensor2.dtype.is_inexact):
-        raise DTypeError(
-            f"addcdiv: Integer division with addcdiv is no longer supported; {_shown(tensor1, tensor2)} given; it wants "
-            "floating dtypes"
-        )
-    return input + (tensor1 / tensor2 if value == 1 else tensor1 / tensor2 * value)

@@ -164,7 +164,7 @@ def _ternary(row: Op, promote: Promotion) -> Function:
     results: dict[KernelTable, KernelTable | None] = {}
 
     def function(a: Any, b: Any, c: Any, /, out: NDArray | None = None) -> NDArray:
-        if out is None and a.__class__ is NDArray and b.__class__ is NDArray and a.layout is b.layout:
+        if (out is None or out is a) and a.__class__ is NDArray and b.__class__ is NDArray and a.layout is b.layout:
             kernels = a.flat.kernels
             alike = c.layout is a.layout and c.flat.kernels is kernels if c.__class__ is NDArray else _holds(kernels.dtype, c)
             if alike and b.flat.kernels is kernels:
@@ -172,8 +172,12 @@ def _ternary(row: Op, promote: Promotion) -> Function:
                     result = results[kernels]
                 except KeyError:
                     result = results[kernels] = _plain_table(op, kernels)
-                if result is not None:
-                    made = empty_of(result, a.layout.result)
+                if result is not None and (out is None or (result is kernels and a.layout.contiguous)):
+                    if out is None:
+                        made = empty_of(result, a.layout.result)
+                    else:  # in place, and no two indices share an item
+                        made = a
+                        a.flat.version += 1
                     kernels[op](made, a, b, c)
                     return made
         return _general(op, (a, b, c), out, promote)
@@ -248,7 +252,7 @@ def _clip(row: Op, promote: Promotion) -> Function:
             if min is not None:
                 x = maximum(x, min) if max is not None else maximum(x, min, out=out)
             return x if max is None else minimum(x, max, out=out)
-        if out is None and x.__class__ is NDArray:
+        if (out is None or (out is x and x.layout.contiguous)) and x.__class__ is NDArray:
             kernels = x.flat.kernels
             if (min is None or _holds(kernels.dtype, min)) and (max is None or _holds(kernels.dtype, max)):
                 try:
@@ -256,7 +260,11 @@ def _clip(row: Op, promote: Promotion) -> Function:
                 except KeyError:
                     plain = results[kernels] = _plain_table("clip", kernels)
                 if plain is not None:
-                    made = empty_of(plain, x.layout.result)
+                    if out is None:
+                        made = empty_of(plain, x.layout.result)
+                    else:  # in place, and no two indices share an item
+                        made = x
+                        x.flat.version += 1
                     kernels["clip"](made, x, min=min, max=max)
                     return made
         compute, result = result_dtypes("clip", promote("clip", [x, *(b for b in (min, max) if b is not None)]))
@@ -264,6 +272,40 @@ def _clip(row: Op, promote: Promotion) -> Function:
         return _kernel_call("clip", table, [cast(x, table)], result, out, min=min, max=max)
 
     return clip
+
+
+def _scaled_sum(row: Op, promote: Promotion) -> Function:
+    op = row.name
+    results: dict[KernelTable, KernelTable | None] = {}
+
+    def function(
+        input: Any, tensor1: Any, tensor2: Any, *, value: Any = 1, out: NDArray | None = None
+    ) -> NDArray:
+        if (out is None or out is input) and input.__class__ is NDArray and tensor1.__class__ is NDArray:
+            kernels, layout = input.flat.kernels, input.layout
+            alike = tensor1.layout is layout and tensor1.flat.kernels is kernels and _holds(kernels.dtype, value)
+            if tensor2.__class__ is NDArray:
+                alike = alike and tensor2.layout is layout and tensor2.flat.kernels is kernels
+            else:
+                alike = alike and _holds(kernels.dtype, tensor2)
+            if alike:
+                try:
+                    result = results[kernels]
+                except KeyError:
+                    result = results[kernels] = _plain_table(op, kernels)
+                if result is not None and (out is None or layout.contiguous):
+                    if out is None:
+                        out = empty_of(result, layout.result)
+                    else:  # in place, and no two indices share an item
+                        out.flat.version += 1
+                    kernels[op](out, input, tensor1, tensor2, value=value)
+                    return out
+        operands = [as_operand(op, x) for x in (input, tensor1, tensor2)]
+        compute, result_dtype = result_dtypes(op, promote(op, [*operands, as_operand(op, value)]))
+        table = common_kernels(op, operands).sibling(compute)
+        return _kernel_call(op, table, [cast(x, table) for x in operands], result_dtype, out, value=value)
+
+    return function
 
 
 def _at_the_edges(op: str, corrected: Callable[[NDArray, Any, Any], NDArray]) -> Function:
@@ -321,7 +363,7 @@ def _polygamma(row: Op, promote: Promotion) -> Function:
     return polygamma
 
 
-_SPECIAL: Final = {"where": _where, "clip": _clip, "polygamma": _polygamma}
+_SPECIAL: Final = {"where": _where, "clip": _clip, "polygamma": _polygamma, "addcmul": _scaled_sum, "addcdiv": _scaled_sum}
 _MAKERS: Final = {1: _unary, 2: _binary, 3: _ternary}
 
 

@@ -7,6 +7,8 @@ import warnings
 from collections.abc import Iterable
 
 import lamina_tensor as lt
+from lamina_flatarray.table import KernelTable
+from lamina_ndarray import NDArray
 from lamina_tensor import Tensor, no_grad
 
 __all__ = ["clip_grad_norm", "clip_grad_norm_", "clip_grad_value_", "clip_grads_with_norm_", "get_total_norm"]
@@ -36,8 +38,10 @@ def get_total_norm(
     order = float(norm_type)
     if not found:
         return lt.tensor(0.0)
-    norms = [_norm(t, order).to(device=found[0].device) for t in found]
-    total = _norm(lt.stack(norms), order)
+    total = _norm_at_once(found, order)
+    if total is None:
+        norms = [_norm(t, order).to(device=found[0].device) for t in found]
+        total = _norm(lt.stack(norms), order)
     if error_if_nonfinite and not total.isfinite():
         raise RuntimeError(
             f"The total norm of order {order} for gradients from `parameters` is non-finite, so it cannot be clipped. To "
@@ -62,8 +66,8 @@ def clip_grads_with_norm_(
     if not gradients:
         return
     factor = (float(max_norm) / (total_norm + 1e-6)).clamp(max=1.0)
-    for gradient in gradients:
-        gradient.mul_(factor.to(device=gradient.device))
+    for table, arrays in _by_table(gradients).items():
+        table["foreach_multiply"](arrays, factor.to(device=arrays[0].device).array)
 
 
 @no_grad()
@@ -116,12 +120,37 @@ def clip_grad_value_(parameters: Tensors, clip_value: float, foreach: bool | Non
         foreach: accepted as in PyTorch; it changes nothing.
     """
     bound = float(clip_value)
-    for gradient in _gradients([parameters] if isinstance(parameters, Tensor) else parameters):
-        gradient.clamp_(min=-bound, max=bound)
+    for table, arrays in _by_table(_gradients([parameters] if isinstance(parameters, Tensor) else parameters)).items():
+        table["foreach_clip"](arrays, min=-bound, max=bound)
 
 
 def _gradients(parameters: Iterable[Tensor]) -> list[Tensor]:
     return [p.grad for p in parameters if p.grad is not None]
+
+
+def _by_table(gradients: list[Tensor]) -> dict[KernelTable, list[NDArray]]:
+    """Their arrays by the kernels that serve them, each noted as written."""
+    found: dict[KernelTable, list[NDArray]] = {}
+    for gradient in gradients:
+        array = gradient.array
+        array.flat.version += 1
+        found.setdefault(array.flat.kernels, []).append(array)
+    return found
+
+
+def _norm_at_once(tensors: list[Tensor], order: float) -> Tensor | None:
+    """The total norm by one kernel call; None where it is no norm of one vector (of order 0, PyTorch counts tensors), where
+    dtypes or devices differ, or where there is nothing to take a greatest or smallest of."""
+    arrays = [t.array for t in tensors]
+    table = arrays[0].flat.kernels
+    if order == 0 or not table.dtype.is_inexact:
+        return None
+    for array in arrays:
+        if array.flat.kernels is not table or not array.layout.size:
+            return None
+    total = lt.empty((), dtype=table.dtype.to_real(), device=table.device)
+    table["total_norm"](total.array, *arrays, order=order)
+    return total
 
 
 def _norm(x: Tensor, order: float) -> Tensor:

@@ -61,10 +61,15 @@ def _unary(op: str) -> Callable[[Tensor], Tensor]:
 def _binary(op: str) -> Callable[..., Tensor]:
     compute = RANKED[op]
     rule = RULES.get(op)
+    scaled = _SCALED.get(op)
 
     def function(self: Tensor, other: Any, *, alpha: Any = None) -> Tensor:
         if alpha is not None:
-            other = _scaled(op, other, alpha)
+            if scaled is not None and isinstance(other, Tensor) and not (
+                mode.recording and (self.requires_grad or other.requires_grad)
+            ) and self.array.dtype.kind != "b":
+                return scaled(self, other, alpha)
+            other = _times(op, other, alpha)
         array = self.array
         y, wants = (other.array, other.requires_grad) if isinstance(other, Tensor) else (other, False)
         if (wants or self.requires_grad) and mode.recording:
@@ -96,10 +101,27 @@ def _kept(op: str, rule: Rule | None, wanted: tuple[bool, ...], tensor: Tensor) 
     return nd.copy(tensor.array) if ("input", 0) in rule.plan(wanted).saves else tensor.array
 
 
-def _scaled(op: str, other: Any, alpha: Any) -> Any:
-    if op not in ("add", "subtract"):
+def _times(op: str, other: Any, alpha: Any) -> Any:
+    if op not in _SCALED:
         raise TypeError(f"{op}_() got an unexpected keyword argument 'alpha'")
     return other * alpha
+
+
+def _sum_with(op: str, sign: int) -> Callable[[Tensor, Tensor, Any], Tensor]:
+    """`self + sign * alpha * other` in one pass over self, where nothing is recorded."""
+    compute = RANKED["addcmul"]
+
+    def function(self: Tensor, other: Tensor, alpha: Any) -> Tensor:
+        if self.base is not None and self.base.requires_grad:
+            check_writable(op, self)
+        array = self.array
+        compute(array, other.array, array_of(alpha), value=sign, out=array)
+        return self
+
+    return function
+
+
+_SCALED: Final = {"add": _sum_with("add", 1), "subtract": _sum_with("subtract", -1)}
 
 
 def check_writable(op: str, tensor: Tensor, *, part: bool = False, recorded: bool = False) -> None:

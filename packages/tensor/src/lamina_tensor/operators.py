@@ -8,6 +8,7 @@ from typing import Any, Final
 import lamina_ndarray as nd
 from lamina_flatarray.ops import OPS
 from lamina_ndarray import conversion, counting, sets
+from lamina_ndarray.functions import RANKED
 from lamina_ndarray.namespace import COMPOSITES
 from lamina_ndarray.operators import IN_PLACE_DUNDERS, OPERATORS, REFLECTED_DUNDERS
 
@@ -73,7 +74,7 @@ def _part(name: str) -> Callable[[Tensor], Any]:
 
 
 _IN_PLACE: Final = {
-    row.name: in_place(row.name) if row.arity < 3 and not row.params else written_back(af.FUNCTIONS[row.name])
+    row.name: in_place(row.name) if row.arity < 3 and not row.params else written_back(af.FUNCTIONS[row.name], RANKED[row.name])
     for row in OPS.values()
     if row.family == "map" and row.name not in ("where", "polygamma")  # these do not begin with what is overwritten
 }

@@ -29,15 +29,36 @@ def _copy_into(self: Tensor, other: Any, non_blocking: bool = False) -> Tensor:
     return copied_into(self, other)
 
 
+def _unrecorded(self: Tensor) -> bool:
+    """Whether it is plainly written to: neither it nor what it is a view of wants gradients."""
+    return not self.requires_grad and (self.base is None or not self.base.requires_grad)
+
+
 def _fill(self: Tensor, value: Any) -> Tensor:
     """One value, a number or a tensor without dims, written over all items.
 
     Raises:
         ShapeError: the value has dims.
     """
+    array, dtype = self.array, self.array.dtype
+    plain = (value.__class__ is float and dtype.is_inexact) or (value.__class__ is int and dtype.kind != "b")
+    if plain and _unrecorded(self) and array.layout.contiguous:
+        array.flat.version += 1
+        array.flat.kernels["fill"](array, value=value)
+        return self
     if isinstance(value, Tensor) and value.array.layout.ndim:
         raise ShapeError(f"fill_ only supports 0-dimension value tensor but got tensor with {value.ndim} dimensions.")
     return copied_into(self, value)
+
+
+def _zero(self: Tensor) -> Tensor:
+    """Zero, written over all items."""
+    array = self.array
+    if _unrecorded(self) and array.layout.contiguous:
+        array.flat.version += 1
+        array.flat.kernels["fill"](array, value=0)
+        return self
+    return copied_into(self, 0)
 
 
 def _divide_in_place(self: Tensor, other: Any, *, rounding_mode: str | None = None) -> Tensor:
@@ -98,7 +119,7 @@ METHODS: Final[dict[str, Any]] = {
     "float_power_": _float_power_in_place,
     "pow_": renamed(in_place("pow"), other="exponent"),
     "round_": _round_in_place,
-    "zero_": lambda self: copied_into(self, 0),
+    "zero_": _zero,
     "bernoulli_": _drawn(nd.bernoulli_),
     "cauchy_": _drawn(nd.cauchy_),
     "exponential_": _drawn(nd.exponential_),

@@ -11,13 +11,15 @@ from lamina_flatarray.promotion import can_cast
 
 from .in_place import check_writable, overwritten, rewritten, setitem
 from .modes import mode
+from .recording import array_of
 from .tensor import Tensor, tensor_of
 
 __all__ = ["fill_diagonal", "reshaped_in_place", "written_back"]
 
 
-def written_back(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
-    """The in-place twin of a function whose result has its first input's shape.
+def written_back(function: Callable[..., Tensor], compute: Callable[..., Any] | None = None) -> Callable[..., Tensor]:
+    """The in-place twin of a function whose result has its first input's shape. `compute` is the same of arrays, with `out`: where
+    nothing is recorded, it writes the tensor itself.
 
     Raises (when called):
         AutogradError: it is a leaf that requires gradients, or a view of one.
@@ -29,6 +31,10 @@ def written_back(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
         wants = any(isinstance(x, Tensor) and x.requires_grad for x in (*args, *params.values()))
         check_writable(function.__name__, self, recorded=wants)
         recording = mode.recording and (wants or self.requires_grad)
+        if compute is not None and not recording:
+            array = self.array
+            compute(array, *map(array_of, args), **{name: array_of(value) for name, value in params.items()}, out=array)
+            return self
         result = function(_before(self) if recording else self, *args, **params)
         _check_fits(function.__name__, self, result)
         nd.setitem(self.array, ..., result.array)

@@ -12,7 +12,8 @@ from .decorating import decorated
 __all__ = ["strict"]
 
 _SPELLING: Final = (
-    "array_functions", "autocasting", "complex_making", "destinations", "functions.arithmetic", "functions.products._lerp",
+    "array_functions", "autocasting", "complex_making", "destinations", "functions.arithmetic", "functions.products._addcdiv",
+    "functions.products._addcmul", "functions.products._lerp",
     "functions.reductions", "functions.shapes", "in_place", "lifting", "operators", "overwriting", "precision", "recording",
     "return_types", "rewriting", "spelling", "subclassing", "torch_names",
 )  # fmt: skip

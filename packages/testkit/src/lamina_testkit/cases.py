@@ -66,6 +66,8 @@ class Case:
             return [
                 (s, p) for s in SHAPES for p in ({"min": 0, "max": 2}, {"min": None, "max": 2}, {"min": 1, "max": None})
             ]
+        if self.op in ("addcmul", "addcdiv"):
+            return [(shape, {"value": value}) for shape in SHAPES for value in (1, -2)]
         if self.op == "polygamma":
             return [(shape, {"n": n}) for shape in SHAPES for n in (0, 1, 4)]
         return [(shape, {}) for shape in SHAPES]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
@@ -203,6 +204,20 @@ def _attentive(op: str, shape: Shape, params: Params, dtype: DType) -> tuple[lis
     return [gradient, query, key, value, mask, output, logs], [(s, dtype) for s in (shape, of_key, of_value)]
 
 
+# -- many arrays --------------------------------------------------------------------------------------------------------
+
+
+def _norms() -> Variants:
+    for shape in ((3, 4), (), (1,), (70, 130), (2, 20_000)):
+        for order in (1.0, 2.0, math.inf, -math.inf, 3.0):
+            yield shape, {"order": order}
+
+
+def _many(op: str, shape: Shape, params: Params, dtype: DType) -> tuple[list[Any], list[tuple[Shape, DType]]]:
+    arrays = [numbers(op, i, "plain", s, dtype) for i, s in enumerate((shape, (5,), shape))]
+    return arrays, [((), dtype.to_real() if dtype.is_complex else dtype)]
+
+
 Made = Callable[[str, Shape, Params, DType], tuple[list[Any], list[tuple[Shape, DType]]]]
 
 _MADE: Final[dict[str, tuple[Callable[[], Variants], Made]]] = {
@@ -223,6 +238,7 @@ _MADE: Final[dict[str, tuple[Callable[[], Variants], Made]]] = {
     "recurrence_gradient": (_sequences, _recurrent),
     "attention": (_attentions, _attentive),
     "attention_gradient": (_attentions, _attentive),
+    "total_norm": (_norms, _many),
 }
 
 FUSED: Final = {op: variants for op, (variants, _) in _MADE.items()}

@@ -13,7 +13,7 @@ CASES = [
     case
     for family in ("map", "reduce", "scan", "matmul", "fft", "sort", "fused")
     for case in cases_of(family)
-    if not case.op.endswith("_step")
+    if case.row.rule != "update"  # these change lists of arrays
 ]
 
 

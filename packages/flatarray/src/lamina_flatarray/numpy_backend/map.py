@@ -266,6 +266,21 @@ _steps("gelu", _gelu)
 
 
 @_kernel
+def addcmul(out: Any, a: Any, b: Any, c: Any, *, value: Any) -> None:
+    _scaled_sum(lambda a, b, c, value: a + value * c * b, out, a, b, c, value)
+
+
+@_kernel
+def addcdiv(out: Any, a: Any, b: Any, c: Any, *, value: Any) -> None:
+    _scaled_sum(lambda a, b, c, value: a + value * b / c, out, a, b, c, value)
+
+
+def _scaled_sum(function: Callable[..., Any], out: Any, *inputs: Any) -> None:
+    kind = wide(_computed_in(out, *inputs))
+    in_blocks(function, view(out), *[array(x, kind) for x in inputs])
+
+
+@_kernel
 def where(out: Any, condition: Any, a: Any, b: Any) -> None:
     """In blocks, as out may lie where a or b does."""
     target = view(out)

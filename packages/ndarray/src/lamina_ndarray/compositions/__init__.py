@@ -13,7 +13,9 @@ from . import (
     fourier,
     hyperbolic,
     in_place,
+    many_arrays,
     normalizations,
+    optimizer_steps,
     order,
     pooling,
     recurrences,
@@ -23,5 +25,5 @@ from .registering import composed
 
 __all__ = [
     "activation_gradients", "attentions", "class_losses", "composed", "convolution", "elementary", "fourier", "hyperbolic",
-    "in_place", "normalizations", "order", "pooling", "recurrences", "sign",
+    "in_place", "many_arrays", "normalizations", "optimizer_steps", "order", "pooling", "recurrences", "sign",
 ]  # fmt: skip

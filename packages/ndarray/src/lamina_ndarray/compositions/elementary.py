@@ -45,6 +45,8 @@ composed("square")(lambda x: x * x)
 composed("reciprocal")(lambda x: 1 / x)
 composed("rsqrt")(lambda x: 1 / sqrt(x))
 composed("lerp")(lambda a, b, weight: a + weight * (b - a))
+composed("addcmul")(lambda a, b, c, value: a + (b * c if value == 1 else b * c * value))
+composed("addcdiv")(lambda a, b, c, value: a + (b / c if value == 1 else b / c * value))
 composed("abs")(lambda x: copy(x) if x.dtype.kind in "bu" else maximum(x, -x))
 composed("relu")(lambda x: maximum(x, 0))
 

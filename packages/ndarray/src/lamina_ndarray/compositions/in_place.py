@@ -1,8 +1,7 @@
-"""Derived ops that change what they are given: scatters, random fills, and the steps of optimizers."""
+"""Derived ops that change what they are given: scatters and random fills."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from lamina_flatarray import int64, registry
@@ -72,64 +71,3 @@ def _drawn_on_host(op: str) -> Any:
 
 for _op in ("random_uniform", "random_normal", "random_integers", "random_permutation", "random_bernoulli"):
     compositions[_op] = _drawn_on_host(_op)
-
-
-def _sgd_step(
-    out: Sequence[Any],
-    *gradients: Any,
-    buffers: Sequence[Any] | None,
-    lr: float,
-    momentum: float,
-    dampening: float,
-    weight_decay: float,
-    nesterov: bool,
-    maximize: bool,
-    first: bool,
-) -> None:
-    """Sutskever et al. 2013, in the form of https://docs.pytorch.org/docs/stable/generated/torch.optim.SGD.html."""
-    for i, (parameter, gradient) in enumerate(zip(map(as_array, out), map(as_array, gradients), strict=True)):
-        g = -gradient if maximize else gradient
-        if weight_decay:
-            g = g + parameter * weight_decay
-        if buffers is not None and momentum:
-            buffer = as_array(buffers[i])
-            buffer[...] = g if first else buffer * momentum + g * (1 - dampening)
-            g = g + buffer * momentum if nesterov else buffer
-        parameter[...] = parameter - g * lr
-
-
-def _adam_step(
-    out: Sequence[Any],
-    *gradients: Any,
-    firsts: Sequence[Any],
-    seconds: Sequence[Any],
-    maxima: Sequence[Any] | None,
-    lr: float,
-    beta1: float,
-    beta2: float,
-    eps: float,
-    weight_decay: float,
-    decoupled: bool,
-    maximize: bool,
-    step: int,
-) -> None:
-    """Kingma & Ba 2015; with `decoupled`, Loshchilov & Hutter 2019; `maxima`: AMSGrad, Reddi et al. 2018."""
-    for i, (parameter, gradient) in enumerate(zip(map(as_array, out), map(as_array, gradients), strict=True)):
-        g = -gradient if maximize else gradient
-        if weight_decay and decoupled:
-            parameter[...] = parameter * (1 - lr * weight_decay)
-        elif weight_decay:
-            g = g + parameter * weight_decay
-        mean, square = as_array(firsts[i]), as_array(seconds[i])
-        mean[...] = mean + (g - mean) * (1 - beta1)
-        square[...] = square * beta2 + g * g * (1 - beta2)
-        greatest = square
-        if maxima is not None:
-            greatest = as_array(maxima[i])
-            greatest[...] = FUNCTIONS["maximum"](greatest, square)
-        root = FUNCTIONS["sqrt"](greatest) / (1 - beta2**step) ** 0.5 + eps
-        parameter[...] = parameter - mean / root * (lr / (1 - beta1**step))
-
-
-compositions["sgd_step"] = _sgd_step
-compositions["adam_step"] = _adam_step

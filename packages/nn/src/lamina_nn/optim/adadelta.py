@@ -8,14 +8,15 @@ from typing import Any
 import lamina_tensor as lt
 from lamina_tensor import Tensor
 
-from .optimizer import Optimizer, counter
+from .kernel_groups import KernelOptimizer
+from .optimizer import counter
 from .running_means import take_in_square
 from .settings import check_lr, check_not_negative, held, number
 
 __all__ = ["Adadelta"]
 
 
-class Adadelta(Optimizer):
+class Adadelta(KernelOptimizer):
     """Steps by the gradient times the ratio of the roots of two running means, of squared steps and of squared gradients
     (Zeiler 2012).
 
@@ -33,6 +34,8 @@ class Adadelta(Optimizer):
     Raises:
         ValueError: a setting is out of its range.
     """
+
+    _op = "adadelta_step"
 
     def __init__(
         self,
@@ -61,6 +64,17 @@ class Adadelta(Optimizer):
 
     def _start(self, p: Tensor, group: dict[str, Any]) -> dict[str, Any]:
         return {"step": counter(0, p, group), "square_avg": lt.zeros_like(p), "acc_delta": lt.zeros_like(p)}
+
+    def _lists(self, group: dict[str, Any]) -> dict[str, str | None]:
+        return {"squares": "square_avg", "changes": "acc_delta"}
+
+    def _seen(self, state: dict[str, Any], group: dict[str, Any]) -> None:
+        """The count changes nothing."""
+
+    def _settings(self, group: dict[str, Any], seen: Any) -> dict[str, Any]:
+        return {
+            "lr": number(group["lr"]), "rho": group["rho"], "eps": group["eps"], "weight_decay": number(group["weight_decay"]),
+        }  # fmt: skip
 
     def _update(self, p: Tensor, gradient: Tensor, state: dict[str, Any], group: dict[str, Any]) -> None:
         state["step"] += 1

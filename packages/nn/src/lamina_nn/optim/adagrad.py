@@ -8,13 +8,14 @@ from typing import Any
 import lamina_tensor as lt
 from lamina_tensor import Tensor
 
-from .optimizer import Optimizer, counter
+from .kernel_groups import KernelOptimizer
+from .optimizer import counter
 from .settings import check_fused, check_lr, check_not_negative, held, number
 
 __all__ = ["Adagrad"]
 
 
-class Adagrad(Optimizer):
+class Adagrad(KernelOptimizer):
     """Steps by the gradient over the root of the sum of all its squares (Duchi et al. 2011).
 
     Args:
@@ -33,6 +34,8 @@ class Adagrad(Optimizer):
         ValueError: a setting is out of its range.
         RuntimeError: `fused` is given with `foreach` or `differentiable`.
     """
+
+    _op = "adagrad_step"
 
     def __init__(
         self,
@@ -76,6 +79,15 @@ class Adagrad(Optimizer):
         """Move the sums into memory that processes share, for steps in several at once."""
         for state in self.state.values():
             state["sum"].share_memory_()
+
+    def _lists(self, group: dict[str, Any]) -> dict[str, str | None]:
+        return {"sums": "sum"}
+
+    def _settings(self, group: dict[str, Any], seen: Any) -> dict[str, Any]:
+        return {
+            "lr": number(group["lr"]) / (1 + (seen - 1) * group["lr_decay"]), "eps": group["eps"],
+            "weight_decay": number(group["weight_decay"]),
+        }  # fmt: skip
 
     def _update(self, p: Tensor, gradient: Tensor, state: dict[str, Any], group: dict[str, Any]) -> None:
         state["step"] += 1

@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from typing import Any
 
 import lamina_tensor as lt
-from lamina_tensor import Tensor, is_grad_enabled
+from lamina_tensor import Tensor
 
-from .kernel_groups import arrays_to_write, real_arrays, together
-from .optimizer import Optimizer, counter
+from .kernel_groups import KernelOptimizer
+from .optimizer import counter
 from .running_means import take_in, take_in_square
 from .settings import check_adam, check_fused, held, number
 
@@ -18,7 +18,7 @@ __all__ = ["Adam", "AdamW"]
 _TENSOR_WITH_FOREACH = "{} as a Tensor is not supported for capturable=False and foreach=True"
 
 
-class Adam(Optimizer):
+class Adam(KernelOptimizer):
     """Steps by the running mean of gradients over the root of that of their squares (Kingma & Ba 2015). One kernel call per
     group, and a count per parameter.
 
@@ -39,6 +39,8 @@ class Adam(Optimizer):
         ValueError: a setting is out of its range.
         RuntimeError: `fused` is given with `foreach` or `differentiable`.
     """
+
+    _op = "adam_step"
 
     def __init__(
         self,
@@ -86,33 +88,15 @@ class Adam(Optimizer):
         names = ("exp_avg", "exp_avg_sq", *(("max_exp_avg_sq",) if group["amsgrad"] else ()))
         return {"step": counter(0, p, group), **{name: lt.zeros_like(p) for name in names}}
 
-    def _step_group(self, group: dict[str, Any], params: list[Tensor]) -> None:
-        if is_grad_enabled():
-            super()._step_group(group, params)
-            return
-        counts = {}
-        for p in params:
-            count = self._state_of(p, group)["step"]
-            count += 1
-            counts[id(p)] = count.item()
+    def _lists(self, group: dict[str, Any]) -> dict[str, str | None]:
+        return {"firsts": "exp_avg", "seconds": "exp_avg_sq", "maxima": "max_exp_avg_sq" if group["amsgrad"] else None}
+
+    def _settings(self, group: dict[str, Any], seen: Any) -> dict[str, Any]:
         beta1, beta2 = map(number, group["betas"])
-        for (step, table), alike in together(params, lambda p: counts[id(p)]).items():
-            states = [self.state[p] for p in alike]
-            table["adam_step"](
-                arrays_to_write(alike),
-                *real_arrays([p._grad for p in alike]),
-                firsts=real_arrays([s["exp_avg"] for s in states]),
-                seconds=real_arrays([s["exp_avg_sq"] for s in states]),
-                maxima=real_arrays([s["max_exp_avg_sq"] for s in states]) if group["amsgrad"] else None,
-                lr=number(group["lr"]),
-                beta1=beta1,
-                beta2=beta2,
-                eps=group["eps"],
-                weight_decay=number(group["weight_decay"]),
-                decoupled=group["decoupled_weight_decay"],
-                maximize=group["maximize"],
-                step=step,
-            )
+        return {
+            "lr": number(group["lr"]), "beta1": beta1, "beta2": beta2, "eps": group["eps"],
+            "weight_decay": number(group["weight_decay"]), "decoupled": group["decoupled_weight_decay"], "step": seen,
+        }  # fmt: skip
 
     def _update(self, p: Tensor, gradient: Tensor, state: dict[str, Any], group: dict[str, Any]) -> None:
         """The kernel's formula, op by op."""

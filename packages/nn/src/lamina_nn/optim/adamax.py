@@ -8,14 +8,15 @@ from typing import Any
 import lamina_tensor as lt
 from lamina_tensor import Tensor
 
-from .optimizer import Optimizer, counter
+from .kernel_groups import KernelOptimizer
+from .optimizer import counter
 from .running_means import take_in
 from .settings import check_adam, held, number
 
 __all__ = ["Adamax"]
 
 
-class Adamax(Optimizer):
+class Adamax(KernelOptimizer):
     """Steps by the running mean of gradients over their running maximum (Kingma & Ba 2015, section 7).
 
     Args:
@@ -32,6 +33,8 @@ class Adamax(Optimizer):
     Raises:
         ValueError: a setting is out of its range.
     """
+
+    _op = "adamax_step"
 
     def __init__(
         self,
@@ -57,6 +60,16 @@ class Adamax(Optimizer):
 
     def _start(self, p: Tensor, group: dict[str, Any]) -> dict[str, Any]:
         return {"step": counter(0, p, group), "exp_avg": lt.zeros_like(p), "exp_inf": lt.zeros_like(p)}
+
+    def _lists(self, group: dict[str, Any]) -> dict[str, str | None]:
+        return {"firsts": "exp_avg", "greatest": "exp_inf"}
+
+    def _settings(self, group: dict[str, Any], seen: Any) -> dict[str, Any]:
+        beta1, beta2 = map(number, group["betas"])
+        return {
+            "lr": number(group["lr"]), "beta1": beta1, "beta2": beta2, "eps": group["eps"],
+            "weight_decay": number(group["weight_decay"]), "step": seen,
+        }  # fmt: skip
 
     def _update(self, p: Tensor, gradient: Tensor, state: dict[str, Any], group: dict[str, Any]) -> None:
         state["step"] += 1

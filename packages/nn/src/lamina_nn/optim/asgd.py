@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from typing import Any, ClassVar
 
 import lamina_tensor as lt
 from lamina_tensor import Tensor
 
-from .optimizer import Optimizer, counter
+from .kernel_groups import KernelOptimizer
+from .optimizer import counter
 from .settings import check_lr, check_not_negative, held, number
 
 __all__ = ["ASGD"]
 
 
-class ASGD(Optimizer):
+class ASGD(KernelOptimizer):
     """Steps against the gradient, ever shorter, and averages the parameter in its state's `ax` (Polyak & Juditsky 1992).
 
     Args:
@@ -33,6 +34,7 @@ class ASGD(Optimizer):
         ValueError: a setting is out of its range.
     """
 
+    _op = "asgd_step"
     _scalars: ClassVar[tuple[str, ...]] = ("step", "eta", "mu")
 
     def __init__(
@@ -64,15 +66,32 @@ class ASGD(Optimizer):
             "ax": lt.zeros_like(p),
         }  # fmt: skip
 
+    def _lists(self, group: dict[str, Any]) -> dict[str, str | None]:
+        return {"averages": "ax"}
+
+    def _seen(self, state: dict[str, Any], group: dict[str, Any]) -> Hashable:
+        length, share = state["eta"].item(), state["mu"].item()
+        _shorten(state, group)
+        return length, share
+
+    def _settings(self, group: dict[str, Any], seen: Any) -> dict[str, Any]:
+        length, share = seen
+        return {"length": length, "share": share, "lambd": group["lambd"], "weight_decay": number(group["weight_decay"])}
+
     def _update(self, p: Tensor, gradient: Tensor, state: dict[str, Any], group: dict[str, Any]) -> None:
         state["step"] += 1
-        step, length, share = state["step"].item(), state["eta"].item(), state["mu"].item()
-        average, lr = state["ax"], number(group["lr"])
+        length, share, average = state["eta"].item(), state["mu"].item(), state["ax"]
         g = gradient + held(p) * group["weight_decay"] if group["weight_decay"] else gradient
         p.mul_(1 - group["lambd"] * length).sub_(g * length)
         if share == 1:
             average.copy_(p)
         else:
             average.add_((held(p) - held(average)) * share)
-        state["eta"].fill_(lr / (1 + group["lambd"] * lr * step) ** group["alpha"])
-        state["mu"].fill_(1 / max(1, step - group["t0"]))
+        _shorten(state, group)
+
+
+def _shorten(state: dict[str, Any], group: dict[str, Any]) -> None:
+    """Set the length of the next step, and its share in the average."""
+    step, lr = state["step"].item(), number(group["lr"])
+    state["eta"].fill_(lr / (1 + group["lambd"] * lr * step) ** group["alpha"])
+    state["mu"].fill_(1 / max(1, step - group["t0"]))

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from typing import Any, ClassVar
 
 import lamina_tensor as lt
 from lamina_tensor import Tensor
 
-from .optimizer import Optimizer, counter
+from .kernel_groups import KernelOptimizer
+from .optimizer import counter
 from .running_means import take_in, take_in_square
 from .settings import check_adam, check_not_negative, held, number
 
 __all__ = ["NAdam"]
 
 
-class NAdam(Optimizer):
+class NAdam(KernelOptimizer):
     """Adam with Nesterov's momentum (Dozat 2016).
 
     Args:
@@ -35,6 +36,7 @@ class NAdam(Optimizer):
         ValueError: a setting is out of its range.
     """
 
+    _op = "nadam_step"
     _scalars: ClassVar[tuple[str, ...]] = ("step", "mu_product")
 
     def __init__(
@@ -69,6 +71,24 @@ class NAdam(Optimizer):
             "exp_avg_sq": lt.zeros_like(p),
         }  # fmt: skip
 
+    def _lists(self, group: dict[str, Any]) -> dict[str, str | None]:
+        return {"firsts": "exp_avg", "seconds": "exp_avg_sq"}
+
+    def _seen(self, state: dict[str, Any], group: dict[str, Any]) -> Hashable:
+        step = state["step"].item()
+        state["mu_product"] *= _momenta(step, group)[0]
+        return step, state["mu_product"].item()
+
+    def _settings(self, group: dict[str, Any], seen: Any) -> dict[str, Any]:
+        step, product = seen
+        momentum, next_momentum = _momenta(step, group)
+        beta1, beta2 = map(number, group["betas"])
+        return {
+            "lr": number(group["lr"]), "beta1": beta1, "beta2": beta2, "eps": group["eps"],
+            "weight_decay": number(group["weight_decay"]), "decoupled": group["decoupled_weight_decay"],
+            "momentum": momentum, "next_momentum": next_momentum, "product": product, "step": step,
+        }  # fmt: skip
+
     def _update(self, p: Tensor, gradient: Tensor, state: dict[str, Any], group: dict[str, Any]) -> None:
         state["step"] += 1
         step, lr, decay = state["step"].item(), number(group["lr"]), group["weight_decay"]
@@ -79,7 +99,7 @@ class NAdam(Optimizer):
             p.mul_(1 - lr * decay)
         elif decay:
             g = g + held(p) * decay
-        momentum, next_momentum = (beta1 * (1 - 0.5 * 0.96 ** (t * group["momentum_decay"])) for t in (step, step + 1))
+        momentum, next_momentum = _momenta(step, group)
         state["mu_product"] *= momentum
         product = state["mu_product"].item()
         take_in(mean, g, beta1)
@@ -87,3 +107,10 @@ class NAdam(Optimizer):
         root = (held(square) / (1 - beta2**step)).sqrt() + group["eps"]
         p.sub_(g / root * (lr * (1 - momentum) / (1 - product)))
         p.sub_(held(mean) / root * (lr * next_momentum / (1 - product * next_momentum)))
+
+
+def _momenta(step: float, group: dict[str, Any]) -> tuple[float, float]:
+    """The momentum of a step, and that of the next one."""
+    beta1 = number(group["betas"][0])
+    first, second = (beta1 * (1 - 0.5 * 0.96 ** (t * group["momentum_decay"])) for t in (step, step + 1))
+    return first, second

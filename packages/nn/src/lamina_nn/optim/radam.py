@@ -8,14 +8,15 @@ from typing import Any
 import lamina_tensor as lt
 from lamina_tensor import Tensor
 
-from .optimizer import Optimizer, counter
+from .kernel_groups import KernelOptimizer
+from .optimizer import counter
 from .running_means import take_in, take_in_square
 from .settings import check_adam, held, number
 
 __all__ = ["RAdam"]
 
 
-class RAdam(Optimizer):
+class RAdam(KernelOptimizer):
     """Adam with its variance rectified (Liu et al. 2020).
 
     Args:
@@ -33,6 +34,8 @@ class RAdam(Optimizer):
     Raises:
         ValueError: a setting is out of its range.
     """
+
+    _op = "radam_step"
 
     def __init__(
         self,
@@ -60,6 +63,16 @@ class RAdam(Optimizer):
 
     def _start(self, p: Tensor, group: dict[str, Any]) -> dict[str, Any]:
         return {"step": counter(0, p, group), "exp_avg": lt.zeros_like(p), "exp_avg_sq": lt.zeros_like(p)}
+
+    def _lists(self, group: dict[str, Any]) -> dict[str, str | None]:
+        return {"firsts": "exp_avg", "seconds": "exp_avg_sq"}
+
+    def _settings(self, group: dict[str, Any], seen: Any) -> dict[str, Any]:
+        beta1, beta2 = map(number, group["betas"])
+        return {
+            "lr": number(group["lr"]), "beta1": beta1, "beta2": beta2, "eps": group["eps"],
+            "weight_decay": number(group["weight_decay"]), "decoupled": group["decoupled_weight_decay"], "step": seen,
+        }  # fmt: skip
 
     def _update(self, p: Tensor, gradient: Tensor, state: dict[str, Any], group: dict[str, Any]) -> None:
         state["step"] += 1

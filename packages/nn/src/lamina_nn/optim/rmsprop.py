@@ -8,14 +8,15 @@ from typing import Any
 import lamina_tensor as lt
 from lamina_tensor import Tensor
 
-from .optimizer import Optimizer, counter
+from .kernel_groups import KernelOptimizer
+from .optimizer import counter
 from .running_means import take_in, take_in_square
 from .settings import check_lr, check_not_negative, held, number
 
 __all__ = ["RMSprop"]
 
 
-class RMSprop(Optimizer):
+class RMSprop(KernelOptimizer):
     """Steps by the gradient over the root of the running mean of its squares (Hinton 2012), less the square of the mean where
     `centered` (Graves 2013).
 
@@ -35,6 +36,8 @@ class RMSprop(Optimizer):
     Raises:
         ValueError: a setting is out of its range.
     """
+
+    _op = "rmsprop_step"
 
     def __init__(
         self,
@@ -68,6 +71,21 @@ class RMSprop(Optimizer):
         if group["centered"]:
             state["grad_avg"] = lt.zeros_like(p)
         return state
+
+    def _lists(self, group: dict[str, Any]) -> dict[str, str | None]:
+        return {
+            "squares": "square_avg", "means": "grad_avg" if group["centered"] else None,
+            "buffers": "momentum_buffer" if group["momentum"] > 0 else None,
+        }  # fmt: skip
+
+    def _seen(self, state: dict[str, Any], group: dict[str, Any]) -> None:
+        """The count changes nothing."""
+
+    def _settings(self, group: dict[str, Any], seen: Any) -> dict[str, Any]:
+        return {
+            "lr": number(group["lr"]), "alpha": group["alpha"], "eps": group["eps"], "momentum": group["momentum"],
+            "weight_decay": number(group["weight_decay"]),
+        }  # fmt: skip
 
     def _update(self, p: Tensor, gradient: Tensor, state: dict[str, Any], group: dict[str, Any]) -> None:
         state["step"] += 1

@@ -8,13 +8,14 @@ from typing import Any
 import lamina_tensor as lt
 from lamina_tensor import Tensor
 
-from .optimizer import Optimizer, counter
+from .kernel_groups import KernelOptimizer
+from .optimizer import counter
 from .settings import check_lr, held, number
 
 __all__ = ["Rprop"]
 
 
-class Rprop(Optimizer):
+class Rprop(KernelOptimizer):
     """Every item has a step length of its own, which grows while its gradient keeps its sign and shrinks when it turns
     (Riedmiller & Braun 1993).
 
@@ -31,6 +32,8 @@ class Rprop(Optimizer):
     Raises:
         ValueError: a setting is out of its range.
     """
+
+    _op = "rprop_step"
 
     def __init__(
         self,
@@ -62,13 +65,24 @@ class Rprop(Optimizer):
             "step_size": lt.full_like(p, complex(lr, lr) if p.dtype.is_complex else lr),
         }  # fmt: skip
 
+    def _lists(self, group: dict[str, Any]) -> dict[str, str | None]:
+        return {"previous": "prev", "step_sizes": "step_size"}
+
+    def _seen(self, state: dict[str, Any], group: dict[str, Any]) -> None:
+        """The count changes nothing."""
+
+    def _settings(self, group: dict[str, Any], seen: Any) -> dict[str, Any]:
+        (shrink, grow), (shortest, longest) = group["etas"], group["step_sizes"]
+        return {"shrink": shrink, "grow": grow, "shortest": shortest, "longest": longest}
+
     def _update(self, p: Tensor, gradient: Tensor, state: dict[str, Any], group: dict[str, Any]) -> None:
         state["step"] += 1
         before, length = state["prev"], state["step_size"]
         (shrink, grow), (shortest, longest) = group["etas"], group["step_sizes"]
         agreement = gradient * held(before)
         turned = agreement < 0
-        factor = lt.ones_like(agreement).masked_fill(agreement > 0, grow).masked_fill(turned, shrink)
+        kept = lt.where(agreement == 0, 1.0, agreement)  # NaN stays
+        factor = kept.masked_fill(agreement > 0, grow).masked_fill(turned, shrink)
         length.mul_(factor).clamp_(shortest, longest)
         g = gradient.masked_fill(turned, 0)  # no step back; the next one counts as neither kept nor turned
         p.sub_(g.sign() * held(length))

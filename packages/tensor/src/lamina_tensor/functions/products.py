@@ -6,6 +6,7 @@ from typing import Any
 
 import lamina_ndarray as nd
 from lamina_flatarray import DTypeError
+from lamina_ndarray.operands import described
 
 from .. import array_functions as af
 from ..precision import switch
@@ -17,7 +18,7 @@ __all__ = [
     "lerp", "matmul", "mm", "mv", "outer", "renorm", "tensordot", "vdot",
 ]  # fmt: skip
 
-WRITTEN_BACK = ("addbmm", "addcdiv", "addcmul", "addmm", "addmv", "addr", "baddbmm", "renorm")
+WRITTEN_BACK = ("addbmm", "addmm", "addmv", "addr", "baddbmm", "renorm")
 """Those with a twin that replaces its first argument's items."""
 
 
@@ -46,9 +47,7 @@ mv, dot, vdot, inner, outer, kron = map(
     spelled, (nd.mv, nd.dot, nd.vdot, nd.inner, nd.outer, nd.kron)
 )
 cov, corrcoef, renorm = map(spelled, (nd.cov, nd.corrcoef, nd.renorm))
-addmm, addmv, addr, addbmm, baddbmm, addcmul, addcdiv = map(
-    spelled, (nd.addmm, nd.addmv, nd.addr, nd.addbmm, nd.baddbmm, nd.addcmul, nd.addcdiv)
-)
+addmm, addmv, addr, addbmm, baddbmm = map(spelled, (nd.addmm, nd.addmv, nd.addr, nd.addbmm, nd.baddbmm))
 
 
 def _lerp(input: Tensor, end: Tensor, weight: Any) -> Tensor:
@@ -65,6 +64,35 @@ def _lerp(input: Tensor, end: Tensor, weight: Any) -> Tensor:
 
 
 lerp = spelled(_lerp)
+
+
+def _addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Any = 1) -> Tensor:
+    """`input + value * tensor1 * tensor2`; all broadcast.
+
+    Raises:
+        ShapeError: the shapes do not broadcast.
+    """
+    made: Tensor = af.FUNCTIONS["addcmul"](input, tensor1, tensor2, value=value)
+    return made
+
+
+def _addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Any = 1) -> Tensor:
+    """`input + value * tensor1 / tensor2`; all broadcast.
+
+    Raises:
+        DTypeError: both are whole numbers; divide first, and say how to round.
+        ShapeError: the shapes do not broadcast.
+    """
+    if not (tensor1.array.dtype.is_inexact or tensor2.array.dtype.is_inexact):
+        raise DTypeError(
+            "addcdiv: Integer division with addcdiv is no longer supported; "
+            f"{described([tensor1.array, tensor2.array])} given; it wants floating dtypes"
+        )
+    made: Tensor = af.FUNCTIONS["addcdiv"](input, tensor1, tensor2, value=value)
+    return made
+
+
+addcmul, addcdiv = spelled(_addcmul), spelled(_addcdiv)
 
 
 def tensordot(a: Tensor, b: Tensor, dims: Any = 2, out: Tensor | None = None) -> Tensor:

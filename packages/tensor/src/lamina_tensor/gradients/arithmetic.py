@@ -54,6 +54,8 @@ rule("sqrt", x=lambda g, y: g / conj(y * 2))
 rule("rsqrt", x=lambda g, y: g * conj(y * y * y) * -0.5)
 rule("lerp", a=lambda g, weight: g * conj(1 - weight), b=lambda g, weight: g * conj(weight),
      weight=lambda g, a, b: g * conj(b - a))  # fmt: skip
+rule("addcmul", a=lambda g: g, b=lambda g, c, value: g * conj(c * value), c=lambda g, b, value: g * conj(b * value))
+rule("addcdiv", a=lambda g: g, b=lambda g, c, value: g * conj(value / c), c=lambda g, b, c, value: -g * conj(b * value / c / c))
 rule("hypot", a=lambda g, a, y: g * (a / y), b=lambda g, b, y: g * (b / y))
 rule("copysign", a=lambda g, a, y: g * where(equal(a, 0), 0.0, y / a), b=lambda g: zeros_like(g))
 rule("nextafter", a=lambda g: g, b=lambda g: zeros_like(g))

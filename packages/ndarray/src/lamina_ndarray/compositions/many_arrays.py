@@ -1,0 +1,42 @@
+"""Derived ops over many arrays at once: their norm as one vector, and what is done to each of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from lamina_flatarray.table import compositions
+
+from ..functions import FUNCTIONS, RANKED
+from ..joining import stack
+from ..linalg import vector_norm
+from ..operands import copy_to
+from .registering import as_array
+
+__all__: list[str] = []
+
+
+def _total_norm(out: Any, *arrays: Any, order: float) -> None:
+    """The norm of the norms."""
+    copy_to(as_array(out), vector_norm(stack([vector_norm(as_array(x), order) for x in arrays]), order))
+
+
+def _foreach_multiply(out: Sequence[Any], factor: Any) -> None:
+    for x in map(as_array, out):
+        RANKED["multiply"](x, as_array(factor), out=x)
+
+
+def _foreach_add(out: Sequence[Any], *, value: float) -> None:
+    for x in map(as_array, out):
+        FUNCTIONS["add"](x, value, out=x)
+
+
+def _foreach_clip(out: Sequence[Any], *, min: float, max: float) -> None:
+    for x in map(as_array, out):
+        FUNCTIONS["clip"](x, min, max, out=x)
+
+
+compositions["total_norm"] = _total_norm
+compositions["foreach_multiply"] = _foreach_multiply
+compositions["foreach_add"] = _foreach_add
+compositions["foreach_clip"] = _foreach_clip
