@@ -106,6 +106,7 @@ struct Updates {
 
 struct Fused;        // fused.hpp
 struct Recurrences;  // recurrence.hpp
+struct WeightedItems;  // weighted_items.hpp
 
 // Running results along `n` items of one line, or of `lines` neighbouring ones at once: line_* are the steps between these.
 struct ScanRow {
@@ -154,6 +155,7 @@ struct Loops {
     const Scans* scans;
     const Draws* draws;
     const Narrows* narrows;
+    const WeightedItems* weighted_items;
 };
 
 const Loops& best_loops();  // for the processor that this runs on

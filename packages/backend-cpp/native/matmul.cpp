@@ -72,9 +72,10 @@ struct Product {
         const double work = double(count) * double(g.m) * double(g.n) * double(std::max<int64_t>(g.k, 1));
         g.way = products.way[row](g);
         if (work < 300000 || count >= 4 * num_threads() || g.way != kByTiles) return run_each(loop, work);
-        // Few large products: B is packed once for all threads, so many columns at a time as stay in the last cache.
+        // Few large products: B is packed once for all threads, so many columns at a time as stay in the last cache. What a
+        // thread packs is slow to read for another, so that in a short product each has panels of its own.
         const int64_t width = products.panel_bytes / item, panels = (g.n + width - 1) / width;
-        const bool packed = g.m > 2 * products.tile_rows;
+        const bool packed = g.m > 2 * products.tile_rows && work >= 32e6;
         const int64_t panel_bytes = std::max<int64_t>(1, g.k) * products.panel_bytes;
         const int64_t chunk = packed ? std::min(panels, std::max<int64_t>(16, kPanels / panel_bytes)) : panels;
         const Room room(packed ? chunk * panel_bytes : 0);
@@ -131,8 +132,9 @@ struct Product {
                 const int64_t c = std::min(parts / r, panels);
                 if (c * r % threads != 0) continue;
                 const double high = double((tiles + r - 1) / r), wide = double((panels + c - 1) / c);
-                // A tile costs its rows by its columns, and each part packs its rows of A. A few parts more than threads even out.
-                const double cost = high * (wide + 0.7) * double(r * c / threads) * (1 + 0.05 * double(threads) / double(r * c));
+                // A part has its tiles, and packs its rows of A and columns of B. A few parts more than threads even out.
+                const double packing = 0.7 * high + (one.panels == nullptr ? 0.5 * wide : 0);
+                const double cost = (high * wide + packing) * double(r * c / threads) * (1 + 0.05 * double(threads) / double(r * c));
                 if (least == 0 || cost < least) least = cost, by_rows = r, by_columns = c;
             }
         parallel(by_rows * by_columns, 1, [&](int64_t begin, int64_t end) {

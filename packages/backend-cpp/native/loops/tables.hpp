@@ -23,5 +23,6 @@ extern const Folds truths, statistics;
 extern const Scans scans;
 extern const Draws draws;
 extern const Narrows narrows;
+extern const WeightedItems weighted_items;
 
 }  // namespace lamina::LAMINA_ISA

@@ -343,6 +343,9 @@ def _rows() -> list[Op]:
            "the mean of each window; over its items, with count_padding over the padding too, or over `divisor` if not None"),
         Op("average_pool_gradient", "fused", "gradient: lengths kernel stride padding ceil count_padding divisor", "floating",
            "the transpose of average_pool, whose input has the spatial lengths `lengths`"),
+        Op("weighted_items", "fused", "x: axis places weights used", "arithmetic",
+           "along an axis, per row of a table, the sum of the items at `places` by `weights`, of those terms that are used (None: of "
+           "all); all three are NumPy's arrays (count, terms), of int64, float64 and bool"),
         Op("sgd_step", "fused", "*gradients: buffers lr momentum dampening weight_decay nesterov maximize first", "update",
            "one step of stochastic gradient descent over all parameters (out is the list of them)"),
         Op("adam_step", "fused", "*gradients: firsts seconds maxima lr beta1 beta2 eps weight_decay decoupled maximize step",

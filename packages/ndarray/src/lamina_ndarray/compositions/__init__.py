@@ -18,10 +18,11 @@ from . import (
     pooling,
     recurrences,
     sign,
+    weighted_items,
 )
 from .registering import composed
 
 __all__ = [
     "activation_gradients", "attentions", "class_losses", "composed", "convolution", "elementary", "fourier", "hyperbolic",
-    "in_place", "normalizations", "order", "pooling", "recurrences", "sign",
+    "in_place", "normalizations", "order", "pooling", "recurrences", "sign", "weighted_items",
 ]  # fmt: skip
