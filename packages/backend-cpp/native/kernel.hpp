@@ -68,6 +68,7 @@ void register_places();
 void register_scans(const Loops&);
 void register_sorts();
 void register_draws(const Loops&);
+void register_weighted_items(const Loops&);
 
 // Which of x's dimensions are folded, as bits; checks `axes`, and out's shape.
 uint64_t folded_axes(const View& out, const View& x, PyObject* axes, const char* op);

@@ -35,11 +35,15 @@ struct FoldRow {
 
 using SoftmaxRow = void (*)(char* out, const char* x, int64_t n);
 
+enum GemmWay { kByShape, kByDots, kByRows, kByTiles };
+
 struct Gemm {  // C = A @ B + bias, all strides in items; C's columns are adjacent
     int64_t m, n, k;
     const char *a, *b, *bias;  // bias may be null
     char* c;
     int64_t a_row, a_column, b_row, b_column, c_row, bias_stride;
+    const char* panels = nullptr;  // of B, from its first column on, if they are packed already
+    GemmWay way = kByShape;        // of a part: that of the whole, so that no division changes a bit
 };
 
 constexpr int64_t kGemmScratch = int64_t(3) << 20;  // bytes that a gemm may use
@@ -74,8 +78,11 @@ struct Softmaxes {
     SoftmaxRow softmax[2], log_softmax[2];  // float32, float64
 };
 
-struct Products {
-    void (*gemm[3])(const Gemm&, char* scratch);  // float32, float64, int64
+struct Products {  // float32, float64, int64
+    int tile_rows, panel_bytes;  // panel_bytes: of a panel's row
+    GemmWay (*way[3])(const Gemm&);
+    void (*pack[3])(const Gemm&, int64_t first, int64_t columns, char* panels);  // of B; first: a multiple of a panel's columns
+    void (*gemm[3])(const Gemm&, char* scratch);
 };
 
 struct Updates {
@@ -94,6 +101,7 @@ struct Vectors {
 
 struct Fused;        // fused.hpp
 struct Recurrences;  // recurrence.hpp
+struct WeightedItems;  // weighted_items.hpp
 
 // Running results along `n` items of one line, or of `lines` neighbouring ones at once: line_* are the steps between these.
 struct ScanRow {
@@ -143,6 +151,7 @@ struct Loops {
     const Draws* draws;
     const Narrows* narrows;
     const Vectors* vectors;
+    const WeightedItems* weighted_items;
 };
 
 const Loops& best_loops();  // for the processor that this runs on

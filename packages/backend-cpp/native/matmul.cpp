@@ -4,12 +4,18 @@
 #include <new>
 
 #include "kernel.hpp"
+#include "room.hpp"
 #include "threads.hpp"
 
 namespace lamina {
 namespace {
 
 using GemmLoop = void (*)(const Gemm&, char*);
+
+const Products* products;
+constexpr int64_t kPanels = int64_t(8) << 20;  // bytes of packed columns of B
+
+int row_of(int code) { return code == kFloat32 ? 0 : code == kFloat64 ? 1 : 2; }
 
 // Room for panels, one for each thread, kept until the thread ends.
 struct Scratch {
@@ -61,8 +67,36 @@ struct Product {
         return one;
     }
 
-    void run(GemmLoop loop) const {
+    void run(const Products& products, int row) {
+        const auto loop = products.gemm[row];
         const double work = double(count) * double(g.m) * double(g.n) * double(std::max<int64_t>(g.k, 1));
+        g.way = products.way[row](g);
+        if (work < 300000 || count >= 4 * num_threads() || g.way != kByTiles) return run_each(loop, work);
+        // Few large products: B is packed once for all threads, so many columns at a time as stay in the last cache. What a
+        // thread packs is slow to read for another, so that in a short product each has panels of its own.
+        const int64_t width = products.panel_bytes / item, panels = (g.n + width - 1) / width;
+        const bool packed = g.m > 2 * products.tile_rows && work >= 32e6;
+        const int64_t panel_bytes = std::max<int64_t>(1, g.k) * products.panel_bytes;
+        const int64_t chunk = packed ? std::min(panels, std::max<int64_t>(16, kPanels / panel_bytes)) : panels;
+        const Room room(packed ? chunk * panel_bytes : 0);
+        const WithoutGil free(true);
+        for (int64_t i = 0; i < count; ++i)
+            for (int64_t first = 0; first < panels; first += chunk) {
+                Gemm one = columns_of(at(i), first * width, std::min(chunk * width, g.n - first * width));
+                if (packed) {
+                    const int64_t grain = one.n * g.k < 16384 ? one.n : 8 * width;
+                    parallel((one.n + grain - 1) / grain, 1, [&](int64_t begin, int64_t end) {
+                        for (int64_t p = begin; p < end; ++p)
+                            products.pack[row](one, p * grain, std::min(grain, one.n - p * grain), room.data());
+                    });
+                    one.panels = room.data();
+                }
+                run_divided(products, row, one);
+            }
+    }
+
+    // Products side by side, in parts of rows or columns if they are few.
+    void run_each(GemmLoop loop, double work) const {
         const bool alone = work < 300000;
         const WithoutGil free(work >= 100000);
         if (alone) {
@@ -70,38 +104,74 @@ struct Product {
             for (int64_t i = 0; room != nullptr && i < count; ++i) loop(leading > 0 ? at(i) : g, room);
             return;
         }
-        // Parts of 24 rows or 64 columns at least: a multiple of what the inner loop takes at once.
         const int threads = num_threads();
-        int64_t parts = count >= 4 * threads ? 1 : threads;
+        const int64_t parts = count >= 4 * threads ? 1 : threads;
         const bool by_rows = g.m >= g.n;
-        const int64_t length = by_rows ? g.m : g.n, unit = by_rows ? 24 : 64;
+        const int64_t length = by_rows ? g.m : g.n, unit = by_rows ? 1 : 64;
         const int64_t part = std::max<int64_t>(unit, ((length + parts - 1) / parts + unit - 1) / unit * unit);
-        parts = std::max<int64_t>(1, (length + part - 1) / part);
-        parallel(count * parts, std::max<int64_t>(1, count * parts / (8 * threads)), [&](int64_t begin, int64_t end) {
+        const int64_t each = (length + part - 1) / part;
+        parallel(count * each, std::max<int64_t>(1, count * each / (8 * threads)), [&](int64_t begin, int64_t end) {
             char* room = scratch.get();
             for (int64_t i = begin; i < end; ++i) {
-                Gemm one = at(i / parts);
-                const int64_t first = i % parts * part, some = std::min(part, length - first);
-                if (by_rows) {
-                    one.m = some;
-                    one.a += first * one.a_row * item;
-                    one.c += first * one.c_row * item;
-                } else {
-                    one.n = some;
-                    one.b += first * one.b_column * item;
-                    one.c += first * item;
-                    if (one.bias != nullptr) one.bias += first * one.bias_stride * item;
-                }
-                loop(one, room);
+                const int64_t first = i % each * part, some = std::min(part, length - first);
+                loop(by_rows ? rows_of(at(i / each), first, some) : columns_of(at(i / each), first, some), room);
             }
         });
+    }
+
+    // One product in a grid of parts, so that the longest share of a thread is as short as it can be.
+    void run_divided(const Products& products, int row, const Gemm& one) const {
+        const int64_t tile = products.tile_rows, width = products.panel_bytes / item, threads = num_threads();
+        const int64_t tiles = (one.m + tile - 1) / tile, panels = (one.n + width - 1) / width;
+        const double work = double(one.m) * double(one.n) * double(one.k);
+        const int64_t most = threads * std::max<int64_t>(1, std::min<int64_t>(8, int64_t(work / double(threads) / 500000)));
+        int64_t by_rows = 1, by_columns = 1;
+        double least = 0;
+        for (int64_t parts = threads; parts <= most; parts += threads)
+            for (int64_t r = 1; r <= std::min(parts, tiles); ++r) {
+                const int64_t c = std::min(parts / r, panels);
+                if (c * r % threads != 0) continue;
+                const double high = double((tiles + r - 1) / r), wide = double((panels + c - 1) / c);
+                // A part has its tiles, and packs its rows of A and columns of B. A few parts more than threads even out.
+                const double packing = 0.7 * high + (one.panels == nullptr ? 0.5 * wide : 0);
+                const double cost = (high * wide + packing) * double(r * c / threads) * (1 + 0.05 * double(threads) / double(r * c));
+                if (least == 0 || cost < least) least = cost, by_rows = r, by_columns = c;
+            }
+        parallel(by_rows * by_columns, 1, [&](int64_t begin, int64_t end) {
+            char* room = scratch.get();
+            for (int64_t i = begin; i < end; ++i) {
+                const int64_t r = i / by_columns, c = i % by_columns;
+                const int64_t top = r * tiles / by_rows * tile, bottom = std::min((r + 1) * tiles / by_rows * tile, one.m);
+                const int64_t left = c * panels / by_columns * width, right = std::min((c + 1) * panels / by_columns * width, one.n);
+                products.gemm[row](columns_of(rows_of(one, top, bottom - top), left, right - left), room);
+            }
+        });
+    }
+
+    Gemm rows_of(Gemm one, int64_t first, int64_t some) const {
+        one.m = some;
+        one.a += first * one.a_row * item;
+        one.c += first * one.c_row * item;
+        return one;
+    }
+
+    Gemm columns_of(Gemm one, int64_t first, int64_t some) const {
+        one.n = some;
+        one.b += first * one.b_column * item;
+        one.c += first * item;
+        if (one.bias != nullptr) one.bias += first * one.bias_stride * item;
+        if (one.panels != nullptr) one.panels += first * one.k * item;
+        return one;
     }
 };
 
 // Makes c's columns adjacent, if need be by computing the transposed product; false if they cannot be.
 bool orient(Product& p, int64_t c_column) {
     Gemm& g = p.g;
-    if (c_column == 1 || g.n == 1) return true;
+    if (g.n == 1 && g.m > 1 && g.c_row == 1 && g.bias == nullptr)  // one column is a row, which is quicker
+        c_column = 1;
+    else if (c_column == 1 || g.n == 1)
+        return true;
     if ((g.c_row != 1 && g.m != 1) || g.bias != nullptr) return false;
     std::swap(g.m, g.n);
     std::swap(g.a, g.b);
@@ -141,7 +211,7 @@ bool run_matmul(const Kernel& kernel, const Call& call) {
     if (!orient(p, out.g.strides[lead + 1])) return false;
     p.rows_from_leading();
     require_scratch();
-    p.run(reinterpret_cast<GemmLoop>(const_cast<void*>(kernel.rows[a.code])));
+    p.run(*products, row_of(a.code));
     return true;
 }
 
@@ -179,17 +249,17 @@ bool run_linear(const Kernel& kernel, const Call& call) {
     for (int d = 0; d < last - 1; ++d) p.add_leading(x.g.shape[d], x.g.strides[d], 0, out.g.strides[d]);
     p.rows_from_leading();
     require_scratch();
-    p.run(reinterpret_cast<GemmLoop>(const_cast<void*>(kernel.rows[x.code])));
+    p.run(*products, row_of(x.code));
     return true;
 }
 
 }  // namespace
 
 void register_matmul(const Loops& loops) {
-    const int codes[] = {kFloat32, kFloat64, kInt64};
-    for (int i = 0; i < 3; ++i) {
-        kernel_named("matmul", run_matmul).rows[codes[i]] = reinterpret_cast<const void*>(loops.products->gemm[i]);
-        kernel_named("linear", run_linear).rows[codes[i]] = reinterpret_cast<const void*>(loops.products->gemm[i]);
+    products = loops.products;
+    for (const int code : {kFloat32, kFloat64, kInt64}) {
+        kernel_named("matmul", run_matmul).rows[code] = kServed;
+        kernel_named("linear", run_linear).rows[code] = kServed;
     }
 }
 

@@ -60,4 +60,48 @@ inline void pack_b(T* to, const T* b, int64_t b_row, int64_t b_column, int64_t k
     }
 }
 
+// Several panels, one behind the other; rows of B are read along, so that memory is seen in long stretches.
+template <class T>
+inline void pack_panels(T* to, const T* b, int64_t b_row, int64_t b_column, int64_t k, int64_t columns) {
+    constexpr int L = kLanes<T>, C = kTileColumns<T>, kTogether = 8;
+    while (b_column == 1 && columns >= kTogether * C) {
+        for (int64_t i = 0; i < k; ++i) {
+            const T* from = b + i * b_row;
+            T* row = to + i * C;
+            for (int p = 0; p < kTogether; ++p, from += C, row += k * C) {
+                store<T>(row, load(from));
+                store<T>(row + L, load(from + L));
+            }
+        }
+        to += kTogether * C * k;
+        b += kTogether * C;
+        columns -= kTogether * C;
+    }
+    for (; columns > 0; columns -= C, b += C * b_column, to += C * k)
+        pack_b(to, b, b_row, b_column, k, int(columns < C ? columns : C));
+}
+
+constexpr int kPackSlack = 64;  // items behind a panel of A that packing may write to
+
+// Rows of A as one panel with kTileRows items a column; where there are fewer rows, what lies between is left as it comes.
+template <class T>
+inline void pack_a(T* to, const T* a, int64_t a_row, int64_t a_column, int64_t k, int rows) {
+    constexpr int L = kLanes<T>;
+    int64_t done = 0;
+    if (a_column == 1 && (rows == kTileRows || L >= kTileRows)) {
+        // Vectors along the rows, turned. One that is longer than a column is written over by the next.
+        for (; done + L <= k; done += L)
+            for (int first = 0; first < rows; first = first + L < rows && first + 2 * L > rows ? rows - L : first + L) {
+                Vec<T> turned[L];
+                for (int r = 0; r < L; ++r) turned[r] = first + r < rows ? load(a + (first + r) * a_row + done) : Vec<T>{};
+                swap_corners<T, 1>(turned);
+                for (int i = 0; i < L; ++i) store<T>(to + (done + i) * kTileRows + first, turned[i]);
+            }
+    } else if (a_row == 1 && rows == kTileRows) {
+        for (; done < k; ++done) std::memcpy(to + done * kTileRows, a + done * a_column, kTileRows * sizeof(T));
+    }
+    for (; done < k; ++done)
+        for (int r = 0; r < rows; ++r) to[done * kTileRows + r] = a[r * a_row + done * a_column];
+}
+
 }  // namespace lamina::LAMINA_ISA

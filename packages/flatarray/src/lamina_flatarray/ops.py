@@ -350,6 +350,9 @@ def _rows() -> list[Op]:
         Op("foreach_multiply", "fused", "factor", "update", "every array of `out` times the one item of `factor`"),
         Op("foreach_add", "fused", ": value", "update", "every array of `out` plus a number"),
         Op("foreach_clip", "fused", ": min max", "update", "every array of `out` between two numbers; NaN stays"),
+        Op("weighted_items", "fused", "x: axis places weights used", "arithmetic",
+           "along an axis, per row of a table, the sum of the items at `places` by `weights`, of those terms that are used (None: of "
+           "all); all three are NumPy's arrays (count, terms), of int64, float64 and bool"),
         Op("sgd_step", "fused", "*gradients: buffers lr momentum dampening weight_decay nesterov maximize first", "update",
            "one step of stochastic gradient descent over all parameters (out is the list of them)"),
         Op("adam_step", "fused", "*gradients: firsts seconds maxima lr beta1 beta2 eps weight_decay decoupled maximize step",

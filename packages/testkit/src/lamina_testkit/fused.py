@@ -216,6 +216,22 @@ def _norms() -> Variants:
 def _many(op: str, shape: Shape, params: Params, dtype: DType) -> tuple[list[Any], list[tuple[Shape, DType]]]:
     arrays = [numbers(op, i, "plain", s, dtype) for i, s in enumerate((shape, (5,), shape))]
     return arrays, [((), dtype.to_real() if dtype.is_complex else dtype)]
+# -- tables of weights --------------------------------------------------------------------------------------------------
+
+_WEIGHTED: Final = (((3, 7, 5), 1, 9, 3), ((2, 3, 20), 2, 33, 2), ((19, 6), 1, 11, 4), ((4, 40), 0, 2, 3), ((5,), 0, 4, 1), ((0, 3), 1, 2, 2))
+
+
+def _weighted() -> Variants:
+    for shape, axis, count, terms in _WEIGHTED:
+        places = np.arange(count * terms, dtype=np.int64).reshape(count, terms) * 3 % shape[axis]
+        weights = (places - 1.0) / 2 if terms > 1 else np.ones((count, terms))
+        for used in (None, (places + np.arange(terms)) % 3 > 0):
+            yield shape, {"axis": axis, "places": places, "weights": weights, "used": used}
+
+
+def _summed(op: str, shape: Shape, params: Params, dtype: DType) -> tuple[list[Any], list[tuple[Shape, DType]]]:
+    axis = params["axis"]
+    return [numbers(op, 0, "plain", shape, dtype)], [((*shape[:axis], len(params["places"]), *shape[axis + 1 :]), dtype)]
 
 
 Made = Callable[[str, Shape, Params, DType], tuple[list[Any], list[tuple[Shape, DType]]]]
@@ -239,6 +255,7 @@ _MADE: Final[dict[str, tuple[Callable[[], Variants], Made]]] = {
     "attention": (_attentions, _attentive),
     "attention_gradient": (_attentions, _attentive),
     "total_norm": (_norms, _many),
+    "weighted_items": (_weighted, _summed),
 }
 
 FUSED: Final = {op: variants for op, (variants, _) in _MADE.items()}

@@ -263,4 +263,5 @@ _BY_OP: Final[dict[str, Adapter]] = {
     "max_pool_gradient": _composed,
     "average_pool": _over_examples,
     "average_pool_gradient": _over_examples,
+    "weighted_items": _along_axis,
 }

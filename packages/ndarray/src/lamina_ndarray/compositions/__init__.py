@@ -20,10 +20,12 @@ from . import (
     pooling,
     recurrences,
     sign,
+    weighted_items,
 )
 from .registering import composed
 
 __all__ = [
     "activation_gradients", "attentions", "class_losses", "composed", "convolution", "elementary", "fourier", "hyperbolic",
     "in_place", "many_arrays", "normalizations", "optimizer_steps", "order", "pooling", "recurrences", "sign",
+    "weighted_items",
 ]  # fmt: skip

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from ..array import NDArray
+from ..array import NDArray, empty_of
 from ..conversion import to_device
-from ..creation import from_numpy, zeros_like
-from ..elementwise import FUNCTIONS
-from ..reductions import sum as total
+from ..creation import from_numpy
+from ..layout import Layout
+from ..views import contiguous
 
 __all__ = ["weighted_items"]
 
@@ -30,20 +30,15 @@ def weighted_items(x: NDArray, axis: int, places: Values, weights: Values, used:
     Returns:
         x's shape with `count` on that axis.
     """
-    lead = (slice(None),) * axis
-    if places.shape[1] == 1 and used is None and (weights == 1).all():
-        return x[(*lead, _like(x, places[:, 0]))]
-    picked = x[(*lead, _like(x, places))]
-    shape = (*weights.shape, *(1,) * (x.ndim - axis - 1))
-    if used is not None and not used.all():
-        picked = FUNCTIONS["where"](_like(x, used.reshape(shape)), picked, zeros_like(picked))
-    if not (weights == 1).all():
-        picked = picked * _like(x, weights.astype(x.dtype.numpy).reshape(shape))
-    return total(picked, axis + 1)
-
-
-def _like(x: NDArray, values: Values) -> NDArray:
-    return to_device(from_numpy(np.ascontiguousarray(values)), x.device)
+    if used is None and not x.dtype.is_inexact and places.shape[1] == 1 and (weights == 1).all():
+        return x[(*(slice(None),) * axis, to_device(from_numpy(np.ascontiguousarray(places[:, 0])), x.device))]
+    x, shape = contiguous(x), x.layout.shape
+    made = empty_of(x.flat.kernels, Layout.dense((*shape[:axis], len(places), *shape[axis + 1 :])))
+    made.flat.kernels["weighted_items"](
+        made, x, axis=axis, places=np.ascontiguousarray(places, np.int64),
+        weights=np.ascontiguousarray(weights, np.float64), used=None if used is None else np.ascontiguousarray(used),
+    )  # fmt: skip
+    return made
 
 
 def transposed_weights(

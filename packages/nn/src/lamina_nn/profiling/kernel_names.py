@@ -29,7 +29,7 @@ _RENAMED: Final = {
 _OURS: Final = frozenset((
     "average_pool", "average_pool_gradient", "channel_moments", "cross_entropy_gradient", "gelu_tanh", "gelu_tanh_gradient",
     "max_pool", "max_pool_gradient", "ranked", "recurrence", "recurrence_gradient", "running_max", "running_min", "sorted_values",
-    "trunc_divide",
+    "trunc_divide", "weighted_items",
 ))  # fmt: skip
 """Those that PyTorch has no kernel for."""
 
