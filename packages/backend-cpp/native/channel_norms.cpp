@@ -56,11 +56,6 @@ class Channels {
 
 double of(const View& v, int64_t i, double otherwise) { return v.data == nullptr ? otherwise : value(v, i); }
 
-int64_t grain_of(int64_t n, int64_t work) {
-    const int64_t pieces = work < kParallel ? 1 : std::min<int64_t>(n, 4 * num_threads());
-    return pieces < 1 ? 1 : (n + pieces - 1) / pieces;
-}
-
 // Columns are worked through some at a time where channels lie side by side.
 constexpr int64_t kColumns = 64;
 

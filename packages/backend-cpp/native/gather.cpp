@@ -163,7 +163,7 @@ bool run_index(const Kernel&, const Call& call) {
     const int64_t items = out.g.size, row = rest.items();
     const WithoutGil free(items >= kReleaseGil);
     with_fold(AtPosition::put, x.code, [&](auto fold) {
-        parallel(positions.size, items < kParallel ? positions.size : std::max<int64_t>(1, 32768 / row),
+        parallel(positions.size, grain_of(positions.size, items),
                  [&](int64_t begin, int64_t end) {
                      int64_t to[kChunk], from[kChunk];
                      for (; begin < end; begin += kChunk) {

@@ -32,11 +32,6 @@ bool read_vector(View& v, PyObject* given, const char* name, const View& x, cons
     return v.g.contiguous;
 }
 
-int64_t grain_of(int64_t rows, int64_t work) {
-    const int64_t pieces = work < kParallel ? 1 : std::min<int64_t>(rows, 4 * num_threads());
-    return pieces < 1 ? 1 : (rows + pieces - 1) / pieces;
-}
-
 // kernel.index: whether rows are centred, as a layer_norm's are; an rms_norm has neither mean nor bias.
 bool run_norm(const Kernel& kernel, const Call& call) {
     const bool centred = kernel.index != 0;

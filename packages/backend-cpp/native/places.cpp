@@ -79,7 +79,7 @@ void places_in_rows(const Line& line, const FoldRow& row, const T* x, int64_t* o
     };
     const int64_t pieces = (line.n + kPiece - 1) / kPiece;
     if (pieces == 1) {
-        parallel(line.size, line.size * line.n < kParallel ? line.size : std::max<int64_t>(1, kPiece / line.n),
+        parallel(line.size, grain_of(line.size, line.size * line.n),
                  [&](int64_t begin, int64_t end) {
                      for (int64_t i = begin; i < end; ++i) {
                          int64_t from, to;

@@ -138,7 +138,7 @@ void Plan::run(MapLoop loop, int cost) const {
         blocked.shape[ndim] = kBlock;
         for (int i = 0; i < operands; ++i) blocked.strides[0][i] = strides[ndim - 1][i] * kBlock;
         blocked.size = size / shape[ndim - 1] * whole * kBlock;
-        parallel(blocked.size, blocked.size * cost < kParallel ? blocked.size : std::max<int64_t>(16384 / cost, kBlock),
+        parallel(blocked.size, std::max(grain_of(blocked.size, blocked.size * cost), kBlock),
                  [&](int64_t begin, int64_t end) { blocked.walk(loop, begin, end); });
         if (left == 0) return;
         Plan rest = *this;
@@ -149,10 +149,8 @@ void Plan::run(MapLoop loop, int cost) const {
         return;
     }
     if (size * cost < kParallel) return walk(loop, 0, size);
-    // A few pieces for each thread, whole cache lines long.
-    const int64_t pieces = int64_t(num_threads()) * 4;
-    const int64_t grain = std::max<int64_t>(16384 / cost, (size / pieces + 1023) / 1024 * 1024);
-    parallel(size, grain, [&](int64_t begin, int64_t end) { walk(loop, begin, end); });
+    const int64_t lines = (grain_of(size, size * cost) + 63) / 64;  // of 64 items: no two threads write to one cache line
+    parallel(size, lines * 64, [&](int64_t begin, int64_t end) { walk(loop, begin, end); });
 }
 
 }  // namespace lamina

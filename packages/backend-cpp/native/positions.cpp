@@ -50,7 +50,7 @@ bool require_within(const View& positions, int64_t length, int axis, const char*
     };
     {
         const WithoutGil free(n >= kReleaseGil);
-        parallel(n, n < kParallel ? n : 16384, look);
+        parallel(n, grain_of(n, n), look);
     }
     if (!odd.load()) return false;
     int64_t outside = 0;

@@ -65,7 +65,8 @@ const Narrows* narrows = nullptr;
 constexpr int kMostWords = 3;         // of one partial result
 constexpr int64_t kFew = 128;         // columns that few are made into
 constexpr int64_t kTile = 512;        // columns folded side by side
-constexpr int64_t kPiece = 32768;     // items of one piece of a long fold
+constexpr int64_t kPiece = 32768;     // items of one piece of a long fold, at least
+constexpr int64_t kMostPieces = 128;  // of all folds together
 
 struct Reduction {
     const FoldRow* row;
@@ -93,8 +94,12 @@ struct Reduction {
         }
         tiles = (columns.n + kTile - 1) / kTile;
         tasks = kept.size * tiles;
+        // Long folds in pieces, a multiple of four to begin with: few threads have equally many.
         piece = std::max<int64_t>(64, kPiece / std::min(columns.n, kTile));
-        pieces = folded.size <= 2 * piece ? 1 : (folded.size + piece - 1) / piece;
+        pieces = folded.size <= 2 * piece ? 1 : (folded.size + 4 * piece - 1) / (4 * piece) * 4;
+        pieces = std::min(pieces, std::max<int64_t>(1, kMostPieces / std::max<int64_t>(tasks, 1)));
+        piece = std::max<int64_t>(64, ((folded.size + pieces - 1) / pieces + 63) / 64 * 64);
+        pieces = std::max<int64_t>(1, (folded.size + piece - 1) / piece);
     }
 
     int64_t width(int64_t task) const { return std::min(kTile, columns.n - task % tiles * kTile); }
@@ -167,43 +172,36 @@ struct Reduction {
 
     void run() const {
         const int64_t items = folded.size * std::min(columns.n, kTile);  // of a task
-        const bool small = tasks * items < kParallel;
         if (pieces == 1) {
-            parallel(tasks, small ? tasks : std::max<int64_t>(1, kPiece / std::max<int64_t>(items, 1)),
-                     [&](int64_t begin, int64_t end) {
-                         uint64_t partials[kTile * kMostWords];
-                         for (int64_t task = begin; task < end; ++task) {
-                             int64_t from, to;
-                             locate(task, from, to);
-                             row->start(partials, width(task));
-                             fold(task, from, 0, folded.size, partials);
-                             finish(task, to, partials);
-                         }
-                     });
-            return;
-        }
-        const int64_t wide = std::min(columns.n, kTile), words = row->words;
-        // Tasks go in groups, so that the partial results of very many long folds do not fill memory.
-        const int64_t group = std::max<int64_t>(1, std::min(tasks, (int64_t(1) << 20) / (pieces * wide * words)));
-        std::vector<uint64_t> partials(size_t(group * pieces * wide * words));
-        for (int64_t first = 0; first < tasks; first += group) {
-            const int64_t some = std::min(group, tasks - first);
-            parallel(some * pieces, 1, [&](int64_t begin, int64_t end) {
-                for (int64_t i = begin; i < end; ++i) {
-                    const int64_t task = first + i / pieces, at = i % pieces * piece;
+            parallel(tasks, grain_of(tasks, tasks * items), [&](int64_t begin, int64_t end) {
+                uint64_t partials[kTile * kMostWords];
+                for (int64_t task = begin; task < end; ++task) {
                     int64_t from, to;
                     locate(task, from, to);
-                    row->start(&partials[size_t(i * wide * words)], width(task));
-                    fold(task, from, at, std::min(folded.size, at + piece), &partials[size_t(i * wide * words)]);
+                    row->start(partials, width(task));
+                    fold(task, from, 0, folded.size, partials);
+                    finish(task, to, partials);
                 }
             });
-            for (int64_t t = 0; t < some; ++t) {
-                uint64_t* total = &partials[size_t(t * pieces * wide * words)];
-                for (int64_t i = 1; i < pieces; ++i) row->join(total, total + i * wide * words, width(first + t));
+            return;
+        }
+        const int64_t wide = std::min(columns.n, kTile) * row->words;
+        std::vector<uint64_t> partials(size_t(tasks * pieces * wide));
+        parallel(tasks * pieces, grain_of(tasks * pieces, tasks * items), [&](int64_t begin, int64_t end) {
+            for (int64_t i = begin; i < end; ++i) {
+                const int64_t task = i / pieces, at = i % pieces * piece;
                 int64_t from, to;
-                locate(first + t, from, to);
-                finish(first + t, to, total);
+                locate(task, from, to);
+                row->start(&partials[size_t(i * wide)], width(task));
+                fold(task, from, at, std::min(folded.size, at + piece), &partials[size_t(i * wide)]);
             }
+        });
+        for (int64_t task = 0; task < tasks; ++task) {
+            uint64_t* total = &partials[size_t(task * pieces * wide)];
+            for (int64_t i = 1; i < pieces; ++i) row->join(total, total + i * wide, width(task));
+            int64_t from, to;
+            locate(task, from, to);
+            finish(task, to, total);
         }
     }
 };

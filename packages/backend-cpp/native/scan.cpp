@@ -52,9 +52,8 @@ bool run_scan(const Kernel& kernel, const Call& call) {
         out_line = to[ndim];
     }
     const int64_t tiles = (width + kTile - 1) / kTile, tasks = x.g.size / n / width * tiles, item = x.itemsize();
-    const int64_t grain = x.g.size < kParallel ? tasks : std::max<int64_t>(1, 16384 / (n * std::min(width, kTile)));
     const WithoutGil free(x.g.size >= kReleaseGil);
-    parallel(tasks, grain, [&](int64_t begin, int64_t end) {
+    parallel(tasks, grain_of(tasks, x.g.size * 4), [&](int64_t begin, int64_t end) {
         for (int64_t task = begin; task < end; ++task) {
             const int64_t first = task % tiles * kTile;
             int64_t rest = task / tiles, at = first * line, out_at = first * out_line;

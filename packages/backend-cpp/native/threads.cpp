@@ -1,4 +1,7 @@
-// A pool of threads that spin briefly for the next piece of work, then sleep; a forked child starts a new one.
+// A pool of threads that wait for the next piece of work, then sleep; a forked child starts a new one.
+//
+// Each thread begins with its own part of the work, the same one in each call: what it wrote is still in its cache. When
+// it is through it takes from the other end of the others' parts.
 #include "threads.hpp"
 
 #include <pthread.h>
@@ -15,71 +18,107 @@
 namespace lamina {
 namespace {
 
+constexpr int kMostShares = 256;
+constexpr int64_t kMostPieces = int64_t(1) << 31;
+constexpr auto kSpin = std::chrono::microseconds(50), kYield = std::chrono::microseconds(1000);
+
+inline void pause() {
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#endif
+}
+
+// The pieces first .. last of one thread that nobody has begun, as two halves of a word.
+struct alignas(64) Share {
+    std::atomic<uint64_t> left{0};
+    uint64_t begin = 0;
+
+    void fill(int64_t first, int64_t last) {
+        begin = uint64_t(first);
+        left.store(uint64_t(last) << 32 | begin, std::memory_order_relaxed);
+    }
+
+    int64_t take(bool mine) {  // -1 for none
+        uint64_t now = left.load(std::memory_order_relaxed);
+        for (;;) {
+            const uint64_t first = now & 0xffffffff, last = now >> 32;
+            if (first >= last) return -1;
+            if (!mine && last - first == 1 && first != begin) return -1;  // its owner is about to take it
+            const uint64_t then = mine ? now + 1 : now - (uint64_t(1) << 32);
+            if (left.compare_exchange_weak(now, then, std::memory_order_relaxed)) return int64_t(mine ? first : last - 1);
+        }
+    }
+};
+
 struct Pool {
-    std::mutex busy;  // held by the one caller that the workers serve
-    std::mutex sleep;
-    std::condition_variable wake;
-    std::atomic<uint64_t> turn{0};  // counts jobs; a change wakes the workers
-    std::atomic<int64_t> job{0};  // 1 while there is work to be had, and 2 for each worker that is at it
-    std::atomic<int64_t> next{0};
+    // What a job is; changed between jobs only.
     int64_t n = 0, grain = 1;
     void (*part)(const void*, int64_t, int64_t) = nullptr;
     const void* context = nullptr;
+    int sharing = 1;   // threads that have a share
+    int helping = 0;   // workers that take part
+    Share shares[kMostShares];
+    // Bit 0 while there is work to be had, 2 for each worker that is at it, and in the upper half the number of the job.
+    alignas(64) std::atomic<uint64_t> state{0};
+    alignas(64) std::atomic<int> sleeping{0};
+    std::mutex sleep;
+    std::condition_variable wake;
+    std::mutex busy;  // held by the one caller that the workers serve
     int workers = 0;
-    int helping = 0;  // how many of them take part in this job
-    int sleeping = 0;
 
-    void work() {
-        for (;;) {
-            const int64_t begin = next.fetch_add(grain, std::memory_order_relaxed);
-            if (begin >= n) return;
-            part(context, begin, std::min(n, begin + grain));
+    static uint64_t job(uint64_t state) { return state >> 32; }
+
+    void work(int me) {
+        for (int other = 0; other < sharing; ++other) {
+            Share& share = shares[(me + other) % sharing];
+            for (int64_t piece; (piece = share.take(other == 0)) >= 0;)
+                part(context, piece * grain, std::min(n, (piece + 1) * grain));
         }
     }
 
-    void serve(int index, uint64_t seen) {
+    void serve(int me, uint64_t seen) {
         for (;;) {
-            wait(seen);
-            seen = turn.load(std::memory_order_acquire);
-            int64_t now = job.load(std::memory_order_acquire);
-            while ((now & 1) != 0 && !job.compare_exchange_weak(now, now + 2, std::memory_order_acq_rel)) {
+            uint64_t now = wait(seen);
+            seen = job(now);
+            while ((now & 1) != 0 && !state.compare_exchange_weak(now, now + 2, std::memory_order_acquire)) {
             }
             if ((now & 1) == 0) continue;  // woken too late: nobody waited
-            if (index < helping) work();
-            job.fetch_sub(2, std::memory_order_release);
+            if (me <= helping) work(me);
+            state.fetch_sub(2, std::memory_order_release);
         }
     }
 
-    void wait(uint64_t seen) {
-        const auto until = std::chrono::steady_clock::now() + std::chrono::microseconds(50);
-        do {
+    // For a job after `seen`: awake at first, then leaving the core to whoever wants it, then asleep.
+    uint64_t wait(uint64_t seen) {
+        uint64_t now;
+        const auto begin = std::chrono::steady_clock::now();
+        for (auto since = begin - begin; since < kYield; since = std::chrono::steady_clock::now() - begin) {
             for (int i = 0; i < 64; ++i) {
-                if (turn.load(std::memory_order_acquire) != seen) return;
-#if defined(__x86_64__)
-                __builtin_ia32_pause();
-#endif
+                if (job(now = state.load(std::memory_order_acquire)) != seen) return now;
+                pause();
             }
-        } while (std::chrono::steady_clock::now() < until);
+            if (since > kSpin) std::this_thread::yield();
+        }
         std::unique_lock<std::mutex> lock(sleep);
-        ++sleeping;
-        wake.wait(lock, [&] { return turn.load(std::memory_order_acquire) != seen; });
-        --sleeping;
+        sleeping.fetch_add(1);  // before the last look: whoever begins a job sees one or the other
+        wake.wait(lock, [&] { return job(now = state.load()) != seen; });
+        sleeping.fetch_sub(1);
+        return now;
     }
 
     void run() {
-        next.store(0, std::memory_order_relaxed);
-        job.store(1, std::memory_order_release);
-        {
-            std::lock_guard<std::mutex> lock(sleep);  // so that a worker going to sleep does not miss the turn
-            turn.fetch_add(1, std::memory_order_release);
-            if (sleeping > 0) wake.notify_all();
+        const int64_t pieces = (n + grain - 1) / grain;
+        sharing = std::min(helping + 1, kMostShares);
+        for (int t = 0; t < sharing; ++t) shares[t].fill(t * pieces / sharing, (t + 1) * pieces / sharing);
+        state.fetch_add((uint64_t(1) << 32) + 1);
+        if (sleeping.load() > 0) {
+            std::lock_guard<std::mutex> lock(sleep);
+            wake.notify_all();
         }
-        work();
-        job.fetch_sub(1, std::memory_order_acq_rel);
-        for (int i = 0; job.load(std::memory_order_acquire) != 0; ++i) {
-#if defined(__x86_64__)
-            __builtin_ia32_pause();
-#endif
+        work(0);
+        state.fetch_sub(1, std::memory_order_acq_rel);
+        for (int i = 0; (state.load(std::memory_order_acquire) & 0xffffffff) != 0; ++i) {
+            pause();
             if (i > 4096) std::this_thread::yield();  // a worker may have lost its core
         }
     }
@@ -100,9 +139,9 @@ Pool* ready_pool(int threads) {
     if (!busy.owns_lock()) return nullptr;
     while (pool->workers < threads - 1) {
         Pool* mine = pool;
-        const uint64_t seen = mine->turn.load();
+        const uint64_t seen = Pool::job(mine->state.load());
         try {
-            std::thread([mine, seen, index = mine->workers] { mine->serve(index, seen); }).detach();
+            std::thread([mine, seen, me = mine->workers + 1] { mine->serve(me, seen); }).detach();
         } catch (const std::exception&) {  // no more threads to be had: work with those there are
             wanted = pool->workers + 1;
             break;
@@ -152,11 +191,19 @@ int num_threads() {
 
 void set_num_threads(int n) { wanted = n; }
 
+int64_t grain_of(int64_t n, int64_t work) {
+    if (work < kParallel) return std::max<int64_t>(n, 1);
+    constexpr int64_t kMostEach = 4, kLeastWork = 8192;
+    const int64_t threads = num_threads();
+    const int64_t pieces = threads * std::max<int64_t>(1, std::min(kMostEach, work / (threads * kLeastWork)));
+    return std::max<int64_t>(1, (n + pieces - 1) / pieces);
+}
+
 void parallel_ranges(int64_t n, int64_t grain, void (*part)(const void*, int64_t, int64_t), const void* context) {
     grain = std::max<int64_t>(grain, 1);
     const int threads = num_threads();
     Pool* mine = nullptr;
-    if (threads > 1 && n > grain) {
+    if (threads > 1 && n > grain && n / grain < kMostPieces) {
         std::unique_lock<std::mutex> lock(starting, std::try_to_lock);
         if (lock.owns_lock()) mine = ready_pool(threads);
     }

@@ -35,7 +35,11 @@ class WithoutGil {
     PyThreadState* state_;
 };
 
+// How many of `n` equal tasks make a piece: all of them where their `work` together, in simple operations, is too little
+// for several threads, else so many that each thread has a few pieces.
+int64_t grain_of(int64_t n, int64_t work);
+
 constexpr int64_t kReleaseGil = 20000;  // items of a cheap op from which the GIL is released
-constexpr int64_t kParallel = 50000;    // and from which several threads pay
+constexpr int64_t kParallel = 32768;    // and from which several threads pay
 
 }  // namespace lamina
