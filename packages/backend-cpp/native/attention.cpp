@@ -7,9 +7,8 @@
 
 #include "fused.hpp"
 #include "parameters.hpp"
-#include "pooled.hpp"
 #include "reals.hpp"
-#include "threads.hpp"
+#include "room.hpp"
 
 namespace lamina {
 namespace {
@@ -137,8 +136,6 @@ struct Attention {
     }
 };
 
-int64_t rounded(int64_t nbytes) { return (nbytes + 63) / 64 * 64; }
-
 bool run_attention(const Kernel& kernel, const Call& call) {
     if (call.count != 5) fail(PyExc_TypeError, "%s: %zd arrays given; it wants out and four inputs", call.op, call.count);
     call.require_keywords(2);
@@ -157,9 +154,9 @@ bool run_attention(const Kernel& kernel, const Call& call) {
     const FusedLoops& loops = *a.loop.fused;
     const int64_t item = a.item(), tasks = a.leading * a.blocks(), work = a.leading * a.queries * a.keys * (a.features + a.values) / 8;
     const int64_t pieces = work < kParallel ? 1 : std::min<int64_t>(tasks, num_threads()), grain = (tasks + pieces - 1) / pieces;
-    const int64_t of_queries = rounded(kQueries * a.features * item), of_scores = kQueries * kKeys * item;
-    const int64_t of_sums = rounded(kQueries * a.values * item), each = kGemmScratch + of_queries + of_scores + 2 * of_sums;
-    const Pooled room(pieces * each);
+    const int64_t of_queries = aligned(kQueries * a.features * item), of_scores = kQueries * kKeys * item;
+    const int64_t of_sums = aligned(kQueries * a.values * item), each = kGemmScratch + of_queries + of_scores + 2 * of_sums;
+    const Room room(pieces * each);
     const WithoutGil free(work >= kReleaseGil);
     parallel(tasks, grain, [&](int64_t begin, int64_t end) {
         char* scratch = room.data() + begin / grain * each;
@@ -224,10 +221,10 @@ bool run_attention_gradient(const Kernel& kernel, const Call& call) {
     const FusedLoops& loops = *a.loop.fused;
     const int64_t item = a.item(), work = a.leading * a.queries * a.keys * (a.features + a.values) / 4;
     const int64_t pieces = work < kParallel ? 1 : std::min<int64_t>(a.leading, num_threads()), grain = (a.leading + pieces - 1) / pieces;
-    const int64_t of_queries = rounded(kQueries * a.features * item), of_scores = kQueries * kKeys * item;
-    const int64_t of_more = rounded(std::max(kQueries, kKeys) * std::max(a.features, a.values) * item);
+    const int64_t of_queries = aligned(kQueries * a.features * item), of_scores = kQueries * kKeys * item;
+    const int64_t of_more = aligned(std::max(kQueries, kKeys) * std::max(a.features, a.values) * item);
     const int64_t each = kGemmScratch + of_queries + 2 * of_scores + of_more;
-    const Pooled room(pieces * each);
+    const Room room(pieces * each);
     const WithoutGil free(work >= kReleaseGil);
     const auto one = [&](int64_t lead, char* scratch) {
         char *scaled = scratch + kGemmScratch, *chances = scaled + of_queries, *slopes = chances + of_scores, *more = slopes + of_scores;

@@ -30,10 +30,13 @@ class Channels {
     }
 
     void read_vector(View& v, PyObject* given, bool written, const char* name) {
-        if (given == Py_None) return;
         v.read(given, written, op_);
         require(v, name, x.code, &channels, 1, op_);
         dense = dense && v.g.contiguous;
+    }
+
+    void read_optional(View& v, PyObject* given, const char* name) {
+        if (given != Py_None) read_vector(v, given, false, name);
     }
 
     void read_groups(View& v, PyObject* given, bool written, const char* name, int64_t groups) {
@@ -104,10 +107,11 @@ bool run_batch_norm(const Kernel& kernel, const Call& call) {
     all.read_alike(out, call.positional[0], true, "out");
     all.read_vector(mean, call.positional[2], false, "mean");
     all.read_vector(variance, call.positional[3], false, "variance");
-    all.read_vector(weight, call.positional[4], false, "weight");
-    all.read_vector(bias, call.positional[5], false, "bias");
+    all.read_optional(weight, call.positional[4], "weight");
+    all.read_optional(bias, call.positional[5], "bias");
     const double eps = number_of(call, "eps");
     if (!all.dense) return false;
+    if (all.x.g.size == 0) return true;
     const auto& loops = *static_cast<const FusedLoops*>(kernel.rows[all.x.code]);
     std::unique_ptr<double[]> factor(new double[size_t(2 * all.channels + 1)]);
     double* shift = factor.get() + all.channels;
@@ -141,7 +145,7 @@ bool run_batch_norm_gradient(const Kernel& kernel, const Call& call) {
     all.read_alike(gradient, call.positional[1], false, "gradient");
     all.read_vector(mean, call.positional[3], false, "mean");
     all.read_vector(variance, call.positional[4], false, "variance");
-    all.read_vector(weight, call.positional[5], false, "weight");
+    all.read_optional(weight, call.positional[5], "weight");
     all.read_alike(out, result_of(call, 0, 3), true, "out");
     all.read_vector(weights, result_of(call, 1, 3), true, "the weight's gradient");
     all.read_vector(biases, result_of(call, 2, 3), true, "the bias's gradient");
@@ -218,8 +222,8 @@ bool run_group_norm(const Kernel& kernel, const Call& call) {
     all.read_alike(out, result_of(call, 0, 3), true, "out");
     all.read_groups(mean, result_of(call, 1, 3), true, "the mean", groups);
     all.read_groups(rstd, result_of(call, 2, 3), true, "rstd", groups);
-    all.read_vector(weight, call.positional[2], false, "weight");
-    all.read_vector(bias, call.positional[3], false, "bias");
+    all.read_optional(weight, call.positional[2], "weight");
+    all.read_optional(bias, call.positional[3], "bias");
     const double eps = number_of(call, "eps");
     if (!all.dense || all.x.g.size == 0) return false;
     const auto& loops = *static_cast<const FusedLoops*>(kernel.rows[all.x.code]);
@@ -250,7 +254,7 @@ bool run_group_norm_gradient(const Kernel& kernel, const Call& call) {
     const int64_t groups = groups_of(call, all), each = all.channels / groups;
     View gradient, out, mean, rstd, weight, weights, biases;
     all.read_alike(gradient, call.positional[1], false, "gradient");
-    all.read_vector(weight, call.positional[3], false, "weight");
+    all.read_optional(weight, call.positional[3], "weight");
     all.read_groups(mean, call.positional[4], false, "mean", groups);
     all.read_groups(rstd, call.positional[5], false, "rstd", groups);
     all.read_alike(out, result_of(call, 0, 3), true, "out");

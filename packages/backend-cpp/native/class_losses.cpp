@@ -1,9 +1,10 @@
 // cross_entropy and nll_loss with their gradients: rows of scores, and one class per row. Targets are checked before anything
-// is written.
+// is written, and may share no memory with what is.
 #include <cmath>
 
 #include "fused.hpp"
 #include "parameters.hpp"
+#include "positions.hpp"
 #include "reals.hpp"
 #include "rows.hpp"
 
@@ -31,12 +32,13 @@ struct Classes {
 
     // False where the inherited kernel does it: targets or weights that are not dense, or another dtype.
     bool read(const Kernel& kernel, const Call& call, const View& x, PyObject* of_target, PyObject* of_weight) {
-        axis = int(integer_of(call, "axis"));
+        const int64_t given = integer_of(call, "axis");
         reduction = choice_of(call, "reduction", kReductions);
         ignored = integer_of(call, "ignored");
         code = x.code;
         if (kernel.rows[code] == nullptr) return false;
-        if (axis < 0 || axis >= x.g.ndim) fail(PyExc_ValueError, "%s: there is no axis %d", call.op, axis);
+        if (given < 0 || given >= x.g.ndim) fail(PyExc_ValueError, "%s: there is no axis %lld", call.op, (long long)given);
+        axis = int(given);
         classes = x.g.shape[axis];
         target.read(of_target, false, call.op);
         int64_t shape[kMaxDims];
@@ -65,16 +67,36 @@ struct Classes {
     // The gradient of one row's loss, from that of the results.
     double share(double g) const { return reduction == kMean ? g / total : g; }
 
-    void reduce(const View& out, const double* losses) const {
-        double sum = 0;
-        for (int64_t i = 0; i < target.g.size; ++i) sum += losses[i];
-        put(out.data, code, reduction == kMean ? sum / total : sum);
-    }
-
     // The view's shape is that of targets, or of nothing where the losses are reduced.
     void require_losses(const View& v, const char* name, const char* op) const {
         require(v, name, code, target.g.shape, reduction == kNone ? target.g.ndim : 0, op);
     }
+};
+
+// The losses of rows, written where they are wanted one by one, else kept to be reduced.
+class Losses {
+   public:
+    Losses(const Classes& all, const View& out)
+        : all_(all), out_(out), kept_(all.reduction == kNone ? nullptr : new double[size_t(all.target.g.size + 1)]) {}
+
+    void set(int64_t row, double loss) const {
+        if (kept_ == nullptr)
+            put(out_, row, loss);
+        else
+            kept_[size_t(row)] = loss;
+    }
+
+    void reduce() const {
+        if (kept_ == nullptr) return;
+        double sum = 0;
+        for (int64_t i = 0; i < all_.target.g.size; ++i) sum += kept_[size_t(i)];
+        put(out_, 0, all_.reduction == kMean ? sum / all_.total : sum);
+    }
+
+   private:
+    const Classes& all_;
+    const View& out_;
+    const std::unique_ptr<double[]> kept_;
 };
 
 // Rows whose items lie apart, but beside those of the next row, as those of an image's places do.
@@ -117,12 +139,12 @@ bool run_cross_entropy(const Kernel& kernel, const Call& call) {
     all.smoothing = number_of(call, "smoothing");
     all.require_losses(loss, "the loss", call.op);
     require(logs, "logsumexp", kFloat64, all.target.g.shape, all.target.g.ndim, call.op);
-    if (!loss.g.contiguous || !logs.g.contiguous) return false;
+    if (!loss.g.contiguous || !logs.g.contiguous || may_meet(loss, all.target) || may_meet(logs, all.target)) return false;
     const auto& loops = *static_cast<const FusedLoops*>(kernel.rows[x.code]);
     Rows rows(x, all.axis);
     rows.add(x, true);
     rows.add(all.target, false);
-    std::unique_ptr<double[]> losses(new double[size_t(rows.count + 1)]);
+    const Losses losses(all, loss);
     const int64_t item = x.itemsize();
     const double hard = 1 - all.smoothing, even = all.smoothing / double(all.classes);
     const Places side_by_side(x, all.axis);
@@ -132,18 +154,13 @@ bool run_cross_entropy(const Kernel& kernel, const Call& call) {
             loops.logsumexp_down(x.data + start * item, all.classes, side_by_side.stride, count, sums);
             for (int64_t j = 0; j < count; ++j) {
                 const int64_t target = all.target_of(all.target.data + (row + j) * 8);
-                const double found =
-                    target < 0 ? 0.0 : all.of(target) * (sums[j] - value(x, start + j + target * side_by_side.stride));
-                if (all.reduction == kNone)
-                    put(loss.data + (row + j) * item, x.code, found);
-                else
-                    losses[size_t(row + j)] = found;
+                losses.set(row + j, target < 0 ? 0.0 : all.of(target) * (sums[j] - value(x, start + j + target * side_by_side.stride)));
             }
         });
-    else if (all.classes > 0)
+    else
         rows.run(5, [&](int64_t i, char* const* p) {
             const int64_t target = all.target_of(p[1]);
-            const double sum = loops.logsumexp(p[0], rows.n);
+            const double sum = rows.n == 0 ? -INFINITY : loops.logsumexp(p[0], rows.n);
             reinterpret_cast<double*>(logs.data)[i] = sum;
             double found = 0;
             if (target >= 0) {
@@ -152,12 +169,9 @@ bool run_cross_entropy(const Kernel& kernel, const Call& call) {
                     found = hard * found +
                             even * (all.weights * sum - loops.dot(p[0], all.weighted ? all.weight.data : nullptr, rows.n));
             }
-            if (all.reduction == kNone)
-                put(loss.data + i * item, x.code, found);
-            else
-                losses[size_t(i)] = found;
+            losses.set(i, found);
         });
-    if (all.reduction != kNone) all.reduce(loss, losses.get());
+    losses.reduce();
     return true;
 }
 
@@ -178,6 +192,7 @@ bool run_cross_entropy_gradient(const Kernel& kernel, const Call& call) {
     all.require_losses(gradient, "gradient", call.op);
     require(logs, "logsumexp", kFloat64, all.target.g.shape, all.target.g.ndim, call.op);
     if (out.g.size == 0) return true;
+    if (may_meet(out, all.target)) return false;
     const auto& loops = *static_cast<const FusedLoops*>(kernel.rows[x.code]);
     Rows rows(x, all.axis);
     rows.add(out, true, true);
@@ -229,22 +244,18 @@ bool run_nll_loss(const Kernel& kernel, const Call& call) {
     Classes all;
     if (!all.read(kernel, call, x, call.positional[2], call.positional[3])) return false;
     all.require_losses(loss, "the loss", call.op);
-    if (!loss.g.contiguous) return false;
+    if (!loss.g.contiguous || may_meet(loss, all.target)) return false;
     Rows rows(x, all.axis);
     rows.n = 1;  // one item of each row is read
     rows.add(x, true);
     rows.add(all.target, false);
-    std::unique_ptr<double[]> losses(new double[size_t(rows.count + 1)]);
+    const Losses losses(all, loss);
     const int64_t item = x.itemsize(), step = x.g.strides[all.axis];
     rows.run(4, [&](int64_t i, char* const* p) {
         const int64_t target = all.target_of(p[1]);
-        const double found = target < 0 ? 0.0 : -all.of(target) * value(p[0] + target * step * item, x.code);
-        if (all.reduction == kNone)
-            put(loss.data + i * item, x.code, found);
-        else
-            losses[size_t(i)] = found;
+        losses.set(i, target < 0 ? 0.0 : -all.of(target) * value(p[0] + target * step * item, x.code));
     });
-    if (all.reduction != kNone) all.reduce(loss, losses.get());
+    losses.reduce();
     return true;
 }
 
@@ -259,6 +270,7 @@ bool run_nll_loss_gradient(const Kernel& kernel, const Call& call) {
     if (integer_of(call, "classes") != all.classes) fail(PyExc_ValueError, "%s: out has %lld classes", call.op, (long long)all.classes);
     all.require_losses(gradient, "gradient", call.op);
     if (out.g.size == 0) return true;
+    if (may_meet(out, all.target)) return false;
     Rows rows(out, all.axis);
     rows.add(out, true, true);
     rows.add(all.target, false);

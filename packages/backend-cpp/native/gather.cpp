@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "folds_at.hpp"
-#include "kernel.hpp"
+#include "parameters.hpp"
 #include "positions.hpp"
 #include "threads.hpp"
 
@@ -124,13 +124,6 @@ struct Places {
     }
 };
 
-void read_positions(Positions& positions, const View& indexed, const Call& call, int first) {
-    const int count = int(call.count) - first;
-    if (count < 1 || count > indexed.g.ndim)
-        fail(PyExc_TypeError, "%s: %d index arrays for an array with %d dimensions", call.op, count, indexed.g.ndim);
-    positions.read(call.positional + first, count, indexed.g.shape, indexed.g.strides, indexed.itemsize(), call.op);
-}
-
 // Checks that `view` has the positions' shape and then the indexed array's other axes.
 void require_shape(const View& view, const Positions& positions, const View& indexed, const char* op) {
     const Geometry& lead = positions.shape().g;
@@ -141,22 +134,31 @@ void require_shape(const View& view, const Positions& positions, const View& ind
     if (!fits) fail(PyExc_ValueError, "%s: the items do not have the positions' shape and that of the other axes", op);
 }
 
+// Reads `out`, the other array and the positions, and checks them; `indexed` and `items` are those two as the op has them.
+// False where out may share memory with what is read.
+bool read_operands(const Call& call, View& out, View& other, const View& indexed, const View& items, Positions& positions) {
+    out.read(call.positional[0], true, call.op);
+    other.read(call.positional[1], false, call.op);
+    if (out.code != other.code)
+        fail(PyExc_TypeError, "%s: arrays of %s and %s; it wants one dtype", call.op, kNames[out.code], kNames[other.code]);
+    const int count = int(call.count) - 2;
+    if (count < 1 || count > indexed.g.ndim)
+        fail(PyExc_TypeError, "%s: %d index arrays for an array with %d dimensions", call.op, count, indexed.g.ndim);
+    positions.read(call.positional + 2, count, indexed.g.shape, indexed.g.strides, indexed.itemsize(), call.op);
+    require_shape(items, positions, indexed, call.op);
+    bool apart = !may_meet(out, other);
+    for (int i = 0; i < count; ++i) apart = apart && !may_meet(out, positions.at(i));
+    return apart;
+}
+
 bool run_index(const Kernel&, const Call& call) {
     if (call.count < 3) fail(PyExc_TypeError, "%s: %zd arrays given; it wants out, x and positions", call.op, call.count);
     call.require_keywords(0);
     if (call.count - 2 > kMaxIndices) return false;
     View out, x;
-    out.read(call.positional[0], true, call.op);
-    x.read(call.positional[1], false, call.op);
-    if (out.code != x.code)
-        fail(PyExc_TypeError, "%s: out is %s and x %s; it wants one dtype", call.op, kNames[out.code], kNames[x.code]);
     Positions positions;
-    read_positions(positions, x, call, 2);
-    require_shape(out, positions, x, call.op);
+    if (!read_operands(call, out, x, x, out, positions)) return false;
     if (out.g.size == 0) return true;
-    if (may_meet(out, x)) return false;
-    for (int i = 0; i < positions.count; ++i)
-        if (may_meet(out, positions.at(i))) return false;
     const int lead = positions.shape().g.ndim;
     const Rest rest(out, lead, x, positions.count);
     const Places places(out, lead);
@@ -224,22 +226,12 @@ bool run_index_put(const Kernel&, const Call& call) {
     bool accumulate = false;
     if (call.names != nullptr && PyTuple_GET_SIZE(call.names) > 0) {
         call.require_keywords(1);
-        const int truth = PyObject_IsTrue(call.keyword("accumulate"));
-        if (truth < 0) throw PythonError{};
-        accumulate = truth != 0;
+        accumulate = truth_of(call, "accumulate");
     }
     View out, values;
-    out.read(call.positional[0], true, call.op);
-    values.read(call.positional[1], false, call.op);
-    if (out.code != values.code)
-        fail(PyExc_TypeError, "%s: out is %s and values %s; it wants one dtype", call.op, kNames[out.code], kNames[values.code]);
     Positions positions;
-    read_positions(positions, out, call, 2);
-    require_shape(values, positions, out, call.op);
+    if (!read_operands(call, out, values, out, values, positions)) return false;
     if (values.g.size == 0) return true;
-    if (may_meet(out, values)) return false;
-    for (int i = 0; i < positions.count; ++i)
-        if (may_meet(out, positions.at(i))) return false;
     const int lead = positions.shape().g.ndim;
     const Rest rest(out, positions.count, values, lead);
     const Kernel* add = accumulate ? find_kernel("add") : nullptr;

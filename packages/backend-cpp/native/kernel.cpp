@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <new>
+#include <stdexcept>
 
 namespace lamina {
 namespace {
@@ -21,11 +22,16 @@ PyObject* call(PyObject* self, PyObject* const* arguments, size_t flags, PyObjec
         return nullptr;
     } catch (const std::bad_alloc&) {
         return PyErr_NoMemory();
+    } catch (const std::length_error&) {  // more than any vector holds
+        return PyErr_NoMemory();
     }
     if (kernel->inherited == nullptr)
         return PyErr_Format(PyExc_NotImplementedError,
                             "%s: this layout or dtype has no native kernel, and there is none to inherit", kernel->name);
-    return PyObject_Vectorcall(kernel->inherited, arguments, flags, names);
+    PyObject* inherited = Py_NewRef(kernel->inherited);  // it may be put elsewhere meanwhile, by itself or another thread
+    PyObject* result = PyObject_Vectorcall(inherited, arguments, flags, names);
+    Py_DECREF(inherited);
+    return result;
 }
 
 PyObject* get_name(PyObject* self, void*) { return PyUnicode_FromString(reinterpret_cast<Kernel*>(self)->name); }

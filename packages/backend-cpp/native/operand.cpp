@@ -88,16 +88,6 @@ inline PyObject* at(PyObject* object, Py_ssize_t offset) {
     return *reinterpret_cast<PyObject**>(reinterpret_cast<char*>(object) + offset);
 }
 
-struct Owned {
-    PyObject* object;
-    explicit Owned(PyObject* o) : object(o) {
-        if (o == nullptr) throw PythonError{};
-    }
-    Owned(const Owned&) = delete;
-    Owned& operator=(const Owned&) = delete;
-    ~Owned() { Py_DECREF(object); }
-};
-
 int checked_code(PyObject* number, const char* op) {
     const long code = PyLong_AsLong(number);
     if (code == -1 && PyErr_Occurred()) throw PythonError{};
@@ -163,7 +153,7 @@ inline bool measure_dims(Geometry& g) {
     g.low = low;
     g.high = high;
     g.contiguous = contiguous;
-    return high < kLimit && low > -kLimit;
+    return high < kLimit - 1 && low > -kLimit;
 }
 
 // The classes of the last operand whose every part lay in slots, and where.
@@ -291,7 +281,7 @@ void View::attach(PyObject* memory, int64_t byte_offset, bool writable, const ch
         data = start;  // never read
         return;
     }
-    // |low| and |high| are below 2**59 and items have at most 16 bytes: no overflow but in `byte_offset +`.
+    // |low| and high + 1 are below 2**59 and items have at most 16 bytes: no overflow but in `byte_offset +`.
     if (g.low < 0 || byte_offset > nbytes || (g.high + 1) * item > nbytes - byte_offset)
         fail(PyExc_ValueError,
              "%s: a layout reaches items %lld to %lld of %s, but its memory has %lld bytes from byte %lld on", op,

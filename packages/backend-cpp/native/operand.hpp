@@ -16,6 +16,17 @@ struct PythonError {};
 
 [[noreturn]] void fail(PyObject* type, const char* format, ...);
 
+// A new reference, given back at the end; null means that an exception is set.
+struct Owned {
+    PyObject* object;
+    explicit Owned(PyObject* o) : object(o) {
+        if (o == nullptr) throw PythonError{};
+    }
+    Owned(const Owned&) = delete;
+    Owned& operator=(const Owned&) = delete;
+    ~Owned() { Py_DECREF(object); }
+};
+
 // What a layout's packed bytes say, and the lowest and highest item that they reach.
 struct Geometry {
     int ndim = 0;

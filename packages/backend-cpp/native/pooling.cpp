@@ -2,7 +2,8 @@
 #include <algorithm>
 #include <atomic>
 
-#include "kernel.hpp"
+#include "parameters.hpp"
+#include "positions.hpp"
 #include "spatial_numbers.hpp"
 #include "threads.hpp"
 
@@ -10,12 +11,6 @@ namespace lamina {
 namespace {
 
 const Pools* pools;
-
-bool truth(PyObject* value) {
-    const int found = PyObject_IsTrue(value);
-    if (found < 0) throw PythonError{};
-    return found != 0;
-}
 
 // An operand (n, channels, axes) with its strides per spatial axis, missing ones in front as length 1.
 struct Planes {
@@ -45,7 +40,7 @@ Pool pool_of(const Call& call, const View& x, const View& out, bool dilated) {
     const Numbers kernel = numbers(call, "kernel", rank, 1, 1), stride = numbers(call, "stride", rank, 1, 1);
     const Numbers padding = numbers(call, "padding", rank, 0, 0);
     const Numbers dilation = dilated ? numbers(call, "dilation", rank, 1, 1) : Numbers{{1, 1, 1}};
-    const bool ceil = truth(call.keyword("ceil"));
+    const bool ceil = truth_of(call, "ceil");
     const Planes items(x), windows(out);
     Pool p{};
     for (int a = 0; a < kSpatial; ++a) {
@@ -144,7 +139,7 @@ bool run_average(const Kernel& kernel, const Call& call) {
         for (int a = 0; a < kSpatial; ++a)
             if (lengths.at[a] != shared.length[a]) fail(PyExc_ValueError, "%s: out does not have the spatial `lengths`", call.op);
     }
-    shared.count_padding = truth(call.keyword("count_padding"));
+    shared.count_padding = truth_of(call, "count_padding");
     PyObject* divisor = call.keyword("divisor");
     if (divisor != Py_None) {
         shared.divisor = PyFloat_AsDouble(divisor);
@@ -212,6 +207,7 @@ bool run_max_gradient(const Kernel& kernel, const Call& call) {
     for (int a = 0; a < kSpatial; ++a)
         if (lengths.at[a] != items.length[a]) fail(PyExc_ValueError, "%s: out does not have the spatial `lengths`", call.op);
     if (out.g.size == 0 && gradient.g.size == 0) return true;
+    if (may_meet(out, positions)) return false;  // they are checked before out is written, and read behind it
     const int64_t size = items.length[0] * items.length[1] * items.length[2];
     std::atomic<bool> good{true};
     each_plane(out, double(size) + 2 * double(windows.length[0] * windows.length[1] * windows.length[2]),

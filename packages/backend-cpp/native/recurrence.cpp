@@ -5,8 +5,7 @@
 #include <memory>
 
 #include "parameters.hpp"
-#include "pooled.hpp"
-#include "threads.hpp"
+#include "room.hpp"
 
 namespace lamina {
 namespace {
@@ -103,7 +102,7 @@ bool run_recurrence(const Kernel& kernel, const Call& call) {
     const auto& loops = *static_cast<const RecurrenceLoops*>(kernel.rows[code]);
     const int64_t item = weight.itemsize(), line = n * item, units = loops.block_units, blocks = (n + units - 1) / units;
     const int64_t panel = units * line;
-    const Pooled room(gates * blocks * panel);
+    const Room room(gates * blocks * panel);
     const int64_t step_work = s.batch * n * n * gates / 8;
     const WithoutGil free(s.total * n * n * gates >= kReleaseGil);
     for (int64_t g = 0; g < gates; ++g)
@@ -171,7 +170,7 @@ bool run_recurrence_gradient(const Kernel& kernel, const Call& call) {
     const auto& loops = *static_cast<const RecurrenceLoops*>(kernel.rows[code]);
     const int64_t item = weight.itemsize(), line = n * item, units = loops.block_units, blocks = (n + units - 1) / units;
     const int64_t panel = units * gates * line;
-    const Pooled room(blocks * panel);
+    const Room room(blocks * panel);
     const int64_t step_work = s.batch * n * n * gates / 8;
     const WithoutGil free(s.total * n * n * gates >= kReleaseGil);
     for (int64_t b = 0; b < blocks; ++b)

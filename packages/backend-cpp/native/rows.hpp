@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <new>
 
 #include "operand.hpp"
 #include "threads.hpp"
@@ -45,6 +46,7 @@ class Rows {
         const int64_t work = count * n * cost, pieces = work < kParallel ? 1 : std::min<int64_t>(count, 4 * num_threads());
         if (pieces == 0) return;
         const int64_t grain = (count + pieces - 1) / pieces;
+        if (buffered_ > 0 && n > kLongest) throw std::bad_alloc();  // a broadcast row: the bytes of its buffer would overflow
         const int64_t tile = buffered_ ? std::max<int64_t>(1, std::min<int64_t>(kTile, (1 << 17) / n)) : 1;
         const int64_t room = (buffered_ * tile * n + 8) * 8;  // made here, as parts must not throw
         std::unique_ptr<double[]> buffers(buffered_ ? new double[size_t(pieces * room / 8)] : nullptr);
@@ -58,7 +60,7 @@ class Rows {
     int64_t n, count = 1;
 
    private:
-    static constexpr int64_t kTile = 16;
+    static constexpr int64_t kTile = 16, kLongest = int64_t(1) << 40;
 
     struct Column {
         char* data;

@@ -1,8 +1,8 @@
 // sort, sorted_values, ranked and searchsorted, by keys that are whole numbers.
 #include <memory>
 
-#include "kernel.hpp"
 #include "ordering.hpp"
+#include "parameters.hpp"
 #include "positions.hpp"
 #include "threads.hpp"
 
@@ -143,18 +143,6 @@ void with_type(int code, const Run& run) {
     }
 }
 
-int64_t integer(const Call& call, const char* name) {
-    const long long value = PyLong_AsLongLong(call.keyword(name));
-    if (value == -1 && PyErr_Occurred()) throw PythonError{};
-    return value;
-}
-
-bool truth(const Call& call, const char* name) {
-    const int value = PyObject_IsTrue(call.keyword(name));
-    if (value < 0) throw PythonError{};
-    return value != 0;
-}
-
 bool run_order(const Kernel& kernel, const Call& call) {
     const Way way = Way(kernel.index);
     if (call.count != 2) fail(PyExc_TypeError, "%s: %zd arrays given; it wants out and x", call.op, call.count);
@@ -173,15 +161,15 @@ bool run_order(const Kernel& kernel, const Call& call) {
     if (kernel.rows[x.code] == nullptr || x.g.ndim == 0) return false;
     if (values.code != x.code)
         fail(PyExc_TypeError, "%s: out is %s and x %s; it wants one dtype", call.op, kNames[values.code], kNames[x.code]);
-    const int64_t axis = integer(call, "axis");
+    const int64_t axis = integer_of(call, "axis");
     if (axis < 0 || axis >= x.g.ndim)
         fail(PyExc_ValueError, "%s: axis %lld of an array with %d dimensions", call.op, (long long)axis, x.g.ndim);
     Rows rows;
     rows.n = x.g.shape[axis];
     rows.step = x.g.strides[axis];
-    rows.descending = truth(call, "descending");
-    rows.start = way == kRanked ? integer(call, "start") : 0;
-    rows.stop = way == kRanked ? integer(call, "stop") : rows.n;
+    rows.descending = truth_of(call, "descending");
+    rows.start = way == kRanked ? integer_of(call, "start") : 0;
+    rows.stop = way == kRanked ? integer_of(call, "stop") : rows.n;
     if (rows.start < 0 || rows.stop > rows.n || rows.start > rows.stop)
         fail(PyExc_ValueError, "%s: ranks %lld to %lld of %lld items", call.op, (long long)rows.start, (long long)rows.stop,
              (long long)rows.n);
@@ -256,7 +244,7 @@ bool run_search(const Kernel& kernel, const Call& call) {
     out.read(call.positional[0], true, call.op);
     sequence.read(call.positional[1], false, call.op);
     values.read(call.positional[2], false, call.op, &out);
-    const bool right = truth(call, "right");
+    const bool right = truth_of(call, "right");
     if (kernel.rows[values.code] == nullptr || sequence.g.ndim != 1) return false;
     if (out.code != kInt64) fail(PyExc_TypeError, "%s: out is %s; it wants int64", call.op, kNames[out.code]);
     if (sequence.code != values.code)

@@ -9,16 +9,6 @@
 namespace lamina {
 namespace {
 
-struct Owned {
-    PyObject* object;
-    explicit Owned(PyObject* o) : object(o) {
-        if (o == nullptr) throw PythonError{};
-    }
-    Owned(const Owned&) = delete;
-    Owned& operator=(const Owned&) = delete;
-    ~Owned() { Py_DECREF(object); }
-};
-
 PyTypeObject* source_type() {  // lamina_flatarray's MT19937
     static PyObject* const type = [] {
         Owned module(PyImport_ImportModule("lamina_flatarray.random.mt19937"));

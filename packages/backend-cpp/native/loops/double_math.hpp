@@ -4,7 +4,7 @@
 // interpolations at Chebyshev nodes, found in 60 digits.
 #pragma once
 
-#include "simd.hpp"
+#include "vector_math.hpp"
 
 namespace lamina::LAMINA_ISA {
 
@@ -13,10 +13,6 @@ using I64 = Vec<int64_t>;
 using U64 = Vec<uint64_t>;
 
 constexpr double kRounding64 = 6755399441055744.0;  // 1.5 * 2**52: adding it rounds to an integer, kept in the low bits
-
-inline F64 choose(const I64& mask, const F64& a, const F64& b) {
-    return bits_as<F64>((mask & bits_as<I64>(a)) | (~mask & bits_as<I64>(b)));
-}
 
 inline F64 magnitude(const F64& x) { return bits_as<F64>(bits_as<I64>(x) & 0x7fffffffffffffff); }
 
@@ -102,14 +98,6 @@ inline F64 small_log1p(const F64& f) {
                                    0.2222222239198772893, 0.2857142857080240385, 0.4000000000000087896, 0.6666666666666666646};
     const F64 s = f / (2.0 + f), z = s * s, half = 0.5 * f * f;
     return f - (half - s * (half + z * polynomial(z, c)));
-}
-
-inline F64 log_at_edges(const F64& x, F64 y) {
-    const F64 infinity = every(__builtin_inf());
-    y = choose(x == infinity, infinity, y);
-    y = choose(x == 0.0, -infinity, y);
-    y = choose(x < 0.0, every(__builtin_nan("")), y);
-    return choose(x != x, x, y);
 }
 
 inline F64 dlog(const F64& x) {

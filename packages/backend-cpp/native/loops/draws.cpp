@@ -90,12 +90,6 @@ void below(uint8_t* out, const uint32_t* words, int64_t n, double probability) {
 
 // -- normal: Box and Muller's transform in float32, with the functions of Moshier's Cephes ------------------------------
 
-inline F32 vsqrt(const F32& x) {
-    F32 y;
-    for (int i = 0; i < kLanes<float>; ++i) y[i] = __builtin_sqrtf(x[i]);
-    return y;
-}
-
 template <int N>
 inline F32 horner(const F32& x, const float (&c)[N]) {
     F32 value = every(c[0]);

@@ -24,18 +24,6 @@ inline F32 narrowed(const F64& low, const F64& high) {
     return x;
 }
 
-inline F32 vsqrt(const F32& x) {
-#if defined(__AVX512F__)
-    return F32(_mm512_sqrt_ps(__m512(x)));
-#elif defined(__AVX2__)
-    return F32(_mm256_sqrt_ps(__m256(x)));
-#else
-    F32 y;
-    for (int i = 0; i < kLanes<float>; ++i) y[i] = __builtin_sqrtf(x[i]);
-    return y;
-#endif
-}
-
 template <int N>
 inline F32 polynomial(const F32& x, const float (&c)[N]) {
     F32 p = every(c[0]);

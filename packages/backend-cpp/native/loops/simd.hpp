@@ -94,4 +94,9 @@ inline To bits_as(const From& v) {
     return to;
 }
 
+template <class Mask, class V>
+inline V choose(const Mask& mask, const V& a, const V& b) {
+    return bits_as<V>((mask & bits_as<Mask>(a)) | (~mask & bits_as<Mask>(b)));
+}
+
 }  // namespace lamina::LAMINA_ISA

@@ -7,6 +7,22 @@
 
 namespace lamina::LAMINA_ISA {
 
+// Calls fold(items, count) for blocks of adjacent items, copied where they do not lie side by side.
+template <class T, class F>
+inline void each_block(const char* bytes, int64_t stride, int64_t n, const F& fold) {
+    const T* x = reinterpret_cast<const T*>(bytes);
+    T buffer[kRowBlock];
+    for (int64_t i = 0; i < n; i += kRowBlock) {
+        const int64_t some = n - i < kRowBlock ? n - i : kRowBlock;
+        const T* items = x + i * stride;
+        if (stride != 1) {
+            for (int64_t j = 0; j < some; ++j) buffer[j] = items[j * stride];
+            items = buffer;
+        }
+        fold(items, some);
+    }
+}
+
 // -- var: (count, mean, sum of squared distances from it) of blocks, joined by Chan's formula ----------------------------
 
 struct Moments {
@@ -47,15 +63,7 @@ double squares_about(const T* x, int64_t n, T mean) {
 
 template <class T>
 void row_var(const char* bytes, int64_t stride, int64_t n, void* partial) {
-    const T* x = reinterpret_cast<const T*>(bytes);
-    T buffer[kRowBlock];
-    for (int64_t i = 0; i < n; i += kRowBlock) {
-        const int64_t some = n - i < kRowBlock ? n - i : kRowBlock;
-        const T* items = x + i * stride;
-        if (stride != 1) {
-            for (int64_t j = 0; j < some; ++j) buffer[j] = items[j * stride];
-            items = buffer;
-        }
+    each_block<T>(bytes, stride, n, [=](const T* items, int64_t some) {
         const T mean = T(block<Sums<T, T, double>>(items, some) / double(some));
         // The rounding of the mean is put right: distances from it do not add up to 0.
         double rest = 0.0;
@@ -63,7 +71,7 @@ void row_var(const char* bytes, int64_t stride, int64_t n, void* partial) {
         rest /= double(some);
         static_cast<Moments*>(partial)->add(double(some), double(mean) + rest,
                                             squares_about(items, some, mean) - rest * rest * double(some));
-    }
+    });
 }
 
 template <class T>
@@ -164,18 +172,10 @@ double exponentials_under(const T* x, int64_t n, T shift) {
 
 template <class T>
 void row_logs(const char* bytes, int64_t stride, int64_t n, void* partial) {
-    const T* x = reinterpret_cast<const T*>(bytes);
-    T buffer[kRowBlock];
-    for (int64_t i = 0; i < n; i += kRowBlock) {
-        const int64_t some = n - i < kRowBlock ? n - i : kRowBlock;
-        const T* items = x + i * stride;
-        if (stride != 1) {
-            for (int64_t j = 0; j < some; ++j) buffer[j] = items[j * stride];
-            items = buffer;
-        }
+    each_block<T>(bytes, stride, n, [=](const T* items, int64_t some) {
         const T greatest = block<Greatest<T>>(items, some);
         static_cast<Exponentials*>(partial)->add(double(greatest), exponentials_under(items, some, T(shift_of(greatest))));
-    }
+    });
 }
 
 template <class T>

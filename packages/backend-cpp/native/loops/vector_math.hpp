@@ -9,10 +9,6 @@ constexpr float kLn2High = 0.693359375f;      // 9 bits: its product with an exp
 constexpr float kLn2Low = -2.12194440e-4f;    // ln 2 - kLn2High
 constexpr float kRounding = 12582912.0f;      // 1.5 * 2**23: adding it rounds to an integer, kept in the low bits
 
-inline F32 choose(const I32& mask, const F32& a, const F32& b) {
-    return bits_as<F32>((mask & bits_as<I32>(a)) | (~mask & bits_as<I32>(b)));
-}
-
 inline F32 magnitude(const F32& x) { return bits_as<F32>(bits_as<I32>(x) & 0x7fffffff); }
 
 // The first n lanes, and zeros.
@@ -24,6 +20,18 @@ inline F32 first_of(const F32& v, int64_t n) {
 
 inline F32 with_sign_of(const F32& size, const F32& x) {
     return bits_as<F32>(bits_as<I32>(size) | (bits_as<I32>(x) & int32_t(0x80000000)));
+}
+
+inline F32 vsqrt(const F32& x) {
+#if defined(__AVX512F__)
+    return F32(_mm512_sqrt_ps(__m512(x)));
+#elif defined(__AVX2__)
+    return F32(_mm256_sqrt_ps(__m256(x)));
+#else
+    F32 y;
+    for (int i = 0; i < kLanes<float>; ++i) y[i] = __builtin_sqrtf(x[i]);
+    return y;
+#endif
 }
 
 // exp(x) * 2**more; exp(x) = 2**n * exp(r), |r| <= ln(2) / 2. The scale is applied in two halves: subnormals and overflow come out right.
@@ -68,11 +76,14 @@ inline F32 cubic_log1p(const F32& f) {
     return f * f * f * p;
 }
 
-inline F32 log_at_edges(const F32& x, F32 y) {
-    const F32 infinity = every(__builtin_inff());
+// y, the logarithm of an ordinary x; what it is of 0, infinity, NaN and the negative numbers, of either width.
+template <class V>
+inline V log_at_edges(const V& x, V y) {
+    using T = decltype(x[0] + 0);
+    const V zero = {}, infinity = zero + T(__builtin_inf());
     y = choose(x == infinity, infinity, y);
-    y = choose(x == 0.0f, -infinity, y);
-    y = choose(x < 0.0f, every(__builtin_nanf("")), y);
+    y = choose(x == zero, -infinity, y);
+    y = choose(x < zero, zero + T(__builtin_nan("")), y);
     return choose(x != x, x, y);
 }
 
