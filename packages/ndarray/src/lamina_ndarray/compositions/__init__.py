@@ -13,6 +13,7 @@ from . import (
     fourier,
     hyperbolic,
     in_place,
+    joining,
     normalizations,
     order,
     pooling,
@@ -23,5 +24,5 @@ from .registering import composed
 
 __all__ = [
     "activation_gradients", "attentions", "class_losses", "composed", "convolution", "elementary", "fourier", "hyperbolic",
-    "in_place", "normalizations", "order", "pooling", "recurrences", "sign",
+    "in_place", "joining", "normalizations", "order", "pooling", "recurrences", "sign",
 ]  # fmt: skip
