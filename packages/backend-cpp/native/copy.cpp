@@ -111,8 +111,14 @@ MapLoop caster(int to, int from) {
     }
 }
 
+}  // namespace
+
+MapLoop copy_loop(int to, int from) { return to == from ? mover(kItemSize[to]) : caster(to, from); }
+
+namespace {
+
 void run_pair(View& out, View& x, const char* op) {
-    const MapLoop loop = out.code == x.code ? mover(out.itemsize()) : caster(out.code, x.code);
+    const MapLoop loop = copy_loop(out.code, x.code);
     View* views[] = {&out, &x};
     const Plan plan(views, 2, op);
     const WithoutGil free(out.g.size >= kReleaseGil);

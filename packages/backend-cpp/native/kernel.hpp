@@ -54,6 +54,7 @@ void register_matmul(const Loops&);
 void register_updates(const Loops&);
 void register_vectors(const Loops&);
 void register_copies();
+void register_joining();
 void register_convolutions(const Loops&);
 void register_pools(const Loops&);
 void register_softmax_gradients(const Loops&);
@@ -69,6 +70,9 @@ void register_scans(const Loops&);
 void register_sorts();
 void register_draws(const Loops&);
 void register_weighted_items(const Loops&);
+
+// Moves items of one dtype, or casts them; out first.
+MapLoop copy_loop(int to, int from);
 
 // Which of x's dimensions are folded, as bits; checks `axes`, and out's shape.
 uint64_t folded_axes(const View& out, const View& x, PyObject* axes, const char* op);

@@ -127,16 +127,19 @@ PyTypeObject MemoryType = {PyVarObject_HEAD_INIT(nullptr, 0) "lamina_backend_cpp
 
 PyObject* allocate(PyObject*, PyObject* asked) {
     const Py_ssize_t nbytes = PyLong_AsSsize_t(asked);
-    if (nbytes < 0) {
-        if (!PyErr_Occurred())
-            PyErr_Format(PyExc_ValueError, "allocate: %zd bytes given; it wants 0 or more", nbytes);
-        else if (PyErr_ExceptionMatches(PyExc_OverflowError)) {
+    if (nbytes == -1 && PyErr_Occurred()) {
+        if (PyErr_ExceptionMatches(PyExc_OverflowError)) {
             PyErr_Clear();
             PyErr_Format(PyExc_MemoryError, "allocate: %R bytes do not fit into any memory", asked);
         }
         return nullptr;
     }
-    if (nbytes > kMaxBytes) return PyErr_Format(PyExc_MemoryError, "allocate: %zd bytes do not fit", nbytes);
+    return new_memory(nbytes);
+}
+
+PyObject* new_memory(int64_t nbytes) {
+    if (nbytes < 0) return PyErr_Format(PyExc_ValueError, "allocate: %zd bytes given; it wants 0 or more", Py_ssize_t(nbytes));
+    if (nbytes > kMaxBytes) return PyErr_Format(PyExc_MemoryError, "allocate: %zd bytes do not fit", Py_ssize_t(nbytes));
     const int size_class = class_of(nbytes);
     const int64_t bytes = class_bytes(size_class);
     char* data;
@@ -150,7 +153,7 @@ PyObject* allocate(PyObject*, PyObject* asked) {
     } else {
         data = fresh_block(bytes);
         if (data == nullptr)
-            return PyErr_Format(PyExc_MemoryError, "allocate: %zd bytes given; there is not enough memory", nbytes);
+            return PyErr_Format(PyExc_MemoryError, "allocate: %zd bytes given; there is not enough memory", Py_ssize_t(nbytes));
         stats.misses += 1;
         used_classes = std::max(used_classes, size_class + 1);
     }

@@ -21,6 +21,7 @@ struct PoolStatistics {
 };
 
 PyObject* allocate(PyObject* self, PyObject* nbytes);  // METH_O: allocate(nbytes) -> Memory
+PyObject* new_memory(int64_t nbytes);                 // a Memory; null with an exception set
 PoolStatistics pool_statistics();
 void empty_cache();
 void set_cache_limit(int64_t nbytes);

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "constructors.hpp"
 #include "fused.hpp"
 #include "kernel.hpp"
 #include "memory.hpp"
@@ -16,6 +17,16 @@ namespace {
 
 PyMethodDef allocate_method = {"allocate", lamina::allocate, METH_O,
                                "allocate(nbytes)\n--\n\nUninitialised Memory, aligned to 64 bytes."};
+
+template <PyObject* (*make)(PyObject*, PyObject* const*, Py_ssize_t)>
+PyMethodDef* method(const char* name, const char* doc) {
+    static PyMethodDef found = {name, reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(make)), METH_FASTCALL, doc};
+    return &found;
+}
+
+void put(py::module_& module, PyMethodDef* method) {
+    module.attr(method->ml_name) = py::reinterpret_steal<py::object>(PyCFunction_New(method, nullptr));
+}
 
 py::dict memory_stats() {
     const lamina::PoolStatistics s = lamina::pool_statistics();
@@ -59,10 +70,12 @@ void set_limit(int64_t nbytes) {
 
 PYBIND11_MODULE(_native, module) {
     module.doc() = "Kernels and memory of the cpp backend.";
-    if (lamina::ready_memory() < 0 || lamina::ready_kernels() < 0) throw py::error_already_set();
+    if (lamina::ready_memory() < 0 || lamina::ready_kernels() < 0 || lamina::ready_constructors() < 0)
+        throw py::error_already_set();
     const lamina::Loops& loops = lamina::best_loops();
     if (lamina::kernel_count() == 0) {
         lamina::register_copies();
+        lamina::register_joining();
         lamina::register_maps(loops);
         lamina::register_folds(loops);
         lamina::register_softmax(loops);
@@ -87,7 +100,9 @@ PYBIND11_MODULE(_native, module) {
     }
     module.attr("Memory") = py::reinterpret_borrow<py::object>(reinterpret_cast<PyObject*>(&lamina::MemoryType));
     module.attr("Kernel") = py::reinterpret_borrow<py::object>(reinterpret_cast<PyObject*>(&lamina::KernelType));
-    module.attr("allocate") = py::reinterpret_steal<py::object>(PyCFunction_New(&allocate_method, nullptr));
+    put(module, &allocate_method);
+    put(module, method<lamina::make_constructor>("constructor", "constructor(kind, given, fixed)\n--\n\nMakes objects of a slotted class."));
+    put(module, method<lamina::make_emptier>("emptier", "emptier(array, flat)\n--\n\nMakes uninitialised arrays."));
     module.attr("instruction_set") = loops.instruction_set;
     module.attr("dtypes") = py::tuple(py::cast(std::vector<std::string>(lamina::kNames, lamina::kNames + lamina::kCodes)));
     module.def("kernel", &kernel, py::arg("op"), "The native kernel of an op; KeyError where there is none.");

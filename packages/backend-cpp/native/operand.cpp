@@ -1,14 +1,13 @@
 // Reads operands straight from the slots of their Python objects; any other kind of object by its attributes.
 #include "operand.hpp"
 
-#include <structmember.h>
-
 #include <cmath>
 #include <cstdarg>
 #include <limits>
 
 #include "memory.hpp"
 #include "number.hpp"
+#include "slots.hpp"
 
 namespace lamina {
 
@@ -22,71 +21,11 @@ void fail(PyObject* type, const char* format, ...) {
 
 namespace {
 
-// Where classes keep some attributes: the offsets of their slots, found once per class.
-template <int N>
-class Slots {
-   public:
-    explicit Slots(const char* const (&names)[N]) {
-        for (int i = 0; i < N; ++i) names_[i] = names[i];
-    }
-
-    const Py_ssize_t* find(PyTypeObject* type) {
-        for (int i = 0; i < known_; ++i)
-            if (entries_[i].type == type) return entries_[i].offsets[0] > 0 ? entries_[i].offsets : nullptr;
-        return learn(type);
-    }
-
-   private:
-    static constexpr int kEntries = 16;
-    struct Entry {
-        PyTypeObject* type;
-        Py_ssize_t offsets[N];
-    };
-
-    const Py_ssize_t* learn(PyTypeObject* type) {
-        if (known_ == kEntries) return nullptr;  // more classes than anybody has: these are read by attribute
-        Entry entry = {type, {}};
-        for (int i = 0; i < N; ++i) {
-            entry.offsets[i] = offset_of(type, names_[i]);
-            if (entry.offsets[i] <= 0) {
-                entry.offsets[0] = 0;
-                break;
-            }
-        }
-        Py_INCREF(type);  // so that the address stays this class's
-        entries_[known_] = entry;
-        return entries_[known_++].offsets[0] > 0 ? entries_[known_ - 1].offsets : nullptr;
-    }
-
-    static Py_ssize_t offset_of(PyTypeObject* type, const char* name) {
-        PyObject* found = PyObject_GetAttrString(reinterpret_cast<PyObject*>(type), name);
-        if (found == nullptr) {
-            PyErr_Clear();
-            return 0;
-        }
-        Py_ssize_t offset = 0;
-        if (Py_IS_TYPE(found, &PyMemberDescr_Type)) {
-            auto* descriptor = reinterpret_cast<PyMemberDescrObject*>(found);
-            if (descriptor->d_member->type == T_OBJECT_EX && PyType_IsSubtype(type, descriptor->d_common.d_type))
-                offset = descriptor->d_member->offset;
-        }
-        Py_DECREF(found);
-        return offset;
-    }
-
-    const char* names_[N];
-    Entry entries_[kEntries];
-    int known_ = 0;
-};
-
 Slots<2> operand_slots({"flat", "layout"});
 Slots<3> flat_slots({"memory", "offset", "dtype"});
 Slots<1> layout_slots({"packed"});
 Slots<1> dtype_slots({"code"});
 
-inline PyObject* at(PyObject* object, Py_ssize_t offset) {
-    return *reinterpret_cast<PyObject**>(reinterpret_cast<char*>(object) + offset);
-}
 
 int checked_code(PyObject* number, const char* op) {
     const long code = PyLong_AsLong(number);

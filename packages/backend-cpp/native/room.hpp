@@ -15,10 +15,7 @@ namespace lamina {
 class Room {
    public:
     explicit Room(int64_t nbytes) {
-        PyObject* number = PyLong_FromLongLong(nbytes);
-        if (number == nullptr) throw PythonError{};
-        memory_ = allocate(nullptr, number);
-        Py_DECREF(number);
+        memory_ = new_memory(nbytes);
         if (memory_ == nullptr) throw PythonError{};
     }
     Room(const Room&) = delete;

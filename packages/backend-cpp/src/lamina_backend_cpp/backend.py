@@ -8,6 +8,7 @@ from typing import Any
 import pluggy
 
 from lamina_flatarray import registry
+from lamina_flatarray.construction import Emptier, Filler, compile_constructors
 from lamina_flatarray.contract import Backend, Kernel
 from lamina_flatarray.table import compositions
 
@@ -107,7 +108,14 @@ class _Inherited:
         kernel(out, *inputs, **params)
 
 
+def _constructor(recipe: Filler | Emptier) -> Callable[..., Any]:
+    make: Callable[..., Any] = module.emptier if isinstance(recipe, Emptier) else module.constructor
+    return make(*recipe)  # type: ignore[no-any-return]
+
+
 @_hookimpl
 def lamina_backend() -> CppBackend:
     """The hook of the plug-in: one backend per process."""
+    if MISSING is None:
+        compile_constructors(_constructor)
     return CppBackend()

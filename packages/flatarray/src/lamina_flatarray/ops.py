@@ -80,6 +80,7 @@ def _rows() -> list[Op]:
         Op("copy", "copy", "x", "cast", "out = x, cast to out's dtype", required),
         Op("fill", "copy", ": value", "cast", "every item of out = value", required),
         Op("arange", "copy", ": start step", "cast", "out[i] = start + i * step", required),
+        Op("concat", "copy", "*arrays: axis", "cast", "arrays one after another along axis, each cast to out's dtype", False, "cat"),
         # -- map, arithmetic -----------------------------------------------------------------------------------
         Op("add", "map", "a b", "promote", "a + b; logical or for bool", required),
         Op("subtract", "map", "a b", "arithmetic", "a - b", required, "sub"),

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from lamina_flatarray import Device, DType, FlatArray
+from lamina_flatarray.construction import Emptier, Filler, constructor
 from lamina_flatarray.table import KernelTable
 
 from .layout import Layout
@@ -85,6 +87,14 @@ class NDArray:
         return self.layout.size * self.flat.dtype.itemsize
 
 
+for _name, _path in {
+    "dtype": "flat.dtype", "device": "flat.kernels.device", "backend": "flat.kernels.backend", "shape": "layout.shape",
+    "strides": "layout.strides", "ndim": "layout.ndim", "size": "layout.size", "itemsize": "flat.dtype.itemsize",
+}.items():  # read without a Python frame
+    setattr(NDArray, _name, property(attrgetter(_path), doc=getattr(NDArray, _name).__doc__))
+
+
+@constructor(Emptier(NDArray, FlatArray))
 def empty_of(kernels: KernelTable, layout: Layout) -> NDArray:
     """An uninitialised array of the kind that a kernel table is for. The layout must fill its memory from item 0.
 
@@ -104,6 +114,7 @@ def empty_of(kernels: KernelTable, layout: Layout) -> NDArray:
     return array
 
 
+@constructor(Filler(NDArray, (("flat", "flat"), "layout"), {"native": None}))
 def view_of(array: NDArray, layout: Layout) -> NDArray:
     """The same memory under another layout."""
     made: NDArray = _new(NDArray)

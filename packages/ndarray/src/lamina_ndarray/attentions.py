@@ -5,23 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from lamina_flatarray import DTypeError, ShapeError, float32
-from lamina_flatarray.dtype_rules import result_dtypes
 
 from .array import NDArray, empty_of
 from .layout import Layout
-from .operands import cast, common_kernels
+from .operands import cast, fused_kernels
 from .views import broadcast_to, contiguous
 
 __all__ = ["attention", "attention_gradient"]
-
-
-def _kernels(op: str, query: NDArray, *others: NDArray | None) -> Any:
-    result_dtypes(op, query.dtype)
-    kernels = query.flat.kernels
-    given = [o for o in others if o is not None]
-    if any(o.flat.kernels.backend is not kernels.backend for o in given):
-        kernels = common_kernels(op, [query, *given]).sibling(query.dtype)
-    return kernels
 
 
 def _rows(x: NDArray) -> NDArray:
@@ -30,7 +20,7 @@ def _rows(x: NDArray) -> NDArray:
 
 
 def _operands(op: str, kernels: Any, query: NDArray, key: NDArray, value: NDArray, mask: NDArray | None) -> list[Any]:
-    if any(x.dtype is not query.dtype for x in (key, value)):
+    if not query.flat.dtype is key.flat.dtype is value.flat.dtype:
         raise DTypeError(f"{op}: query, key and value are {query.dtype.name}, {key.dtype.name} and {value.dtype.name}")
     *lead, _, features = query.layout.shape
     keys, values = key.layout.shape[-2], value.layout.shape[-1]
@@ -40,7 +30,7 @@ def _operands(op: str, kernels: Any, query: NDArray, key: NDArray, value: NDArra
         if mask.dtype.is_floating_point:
             mask = cast(mask, kernels)
         mask = broadcast_to(mask, (*lead, query.layout.shape[-2], keys))
-    return [*map(_rows, (query, key, value)), mask]
+    return [_rows(query), _rows(key), _rows(value), mask]
 
 
 def attention(
@@ -64,7 +54,7 @@ def attention(
         ShapeError: the shapes do not fit.
         DTypeError: the dtypes differ, or are not floating.
     """
-    kernels = _kernels("attention", query, key, value, mask)
+    kernels = fused_kernels("attention", query, key, value, mask)
     operands = _operands("attention", kernels, query, key, value, mask)
     lead = query.layout.shape[:-1]
     made = empty_of(kernels, Layout.dense((*lead, value.layout.shape[-1])))
@@ -89,7 +79,7 @@ def attention_gradient(
         DTypeError: the dtypes differ.
     """
     op = "attention_gradient"
-    kernels = _kernels(op, query, key, value, mask, gradient)
+    kernels = fused_kernels(op, query, key, value, mask, gradient)
     operands = _operands(op, kernels, query, key, value, mask)
     outs = tuple([empty_of(kernels, Layout.dense(x.layout.shape)) for x in (query, key, value)])
     kernels[op](outs, _rows(cast(gradient, kernels)), *operands, result, logsumexp, scale=scale, causal=causal)

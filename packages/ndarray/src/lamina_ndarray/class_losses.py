@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from lamina_flatarray import ShapeError, float64, int64
-from lamina_flatarray.dtype_rules import result_dtypes
 
 from .array import NDArray, empty_of
 from .layout import Layout
-from .operands import cast, common_kernels
+from .operands import cast, common_kernels, fused_kernels
 
 __all__ = ["cross_entropy", "cross_entropy_gradient", "nll_loss", "nll_loss_gradient"]
 
@@ -20,11 +19,7 @@ def _prepared(
     op: str, x: NDArray, shape: Shape, target: NDArray, weight: NDArray | None, axis: int
 ) -> tuple[Any, NDArray, Any]:
     """The kernels of x, the target in int64, and the weight in x's dtype; `shape` is that of the scores."""
-    result_dtypes(op, x.dtype)
-    kernels = x.flat.kernels
-    operands = [x, target] if weight is None else [x, target, weight]
-    if any(o.flat.kernels.backend is not kernels.backend for o in operands):
-        kernels = common_kernels(op, operands).sibling(x.dtype)
+    kernels = fused_kernels(op, x, target, weight)
     if target.layout.shape != (*shape[:axis], *shape[axis + 1 :]):
         raise ShapeError(f"{op}: scores {list(shape)} want a target of their shape without axis {axis}, not {list(target.shape)}")
     if weight is not None and weight.layout.shape != (shape[axis],):

@@ -62,16 +62,21 @@ def numpy(x: NDArray) -> np.ndarray[Any, Any]:
     native = x.native
     if type(native) is np.ndarray:
         return native
-    layout, itemsize = x.layout, x.flat.dtype.itemsize
+    layout, flat = x.layout, x.flat
+    dtype = flat.dtype
     if not layout.size:
-        return np.empty(layout.shape, x.flat.dtype.numpy)
-    strides = tuple(s * itemsize for s in layout.strides)
-    return np.ndarray(layout.shape, x.flat.dtype.numpy, x.flat.bytes_view(), layout.offset * itemsize, strides)
+        return np.empty(layout.shape, dtype.numpy)
+    memory = flat.memory if flat.kernels.backend.host else flat.bytes_view()  # which says why it cannot be read
+    if type(memory) is not np.ndarray:
+        memory = np.frombuffer(memory, np.uint8)
+    itemsize = dtype.itemsize
+    strides = tuple([s * itemsize for s in layout.strides])
+    return np.ndarray(layout.shape, dtype.numpy, memory, flat.offset + layout.offset * itemsize, strides)
 
 
 def tolist(x: NDArray) -> Any:
     """Nested lists of Python numbers; one number for a 0-d array."""
-    return numpy(to_device(x, "cpu")).tolist()
+    return numpy(x if x.flat.kernels.backend.host else to_device(x, "cpu")).tolist()
 
 
 def item(x: NDArray) -> Any:
@@ -80,13 +85,14 @@ def item(x: NDArray) -> Any:
     Raises:
         ShapeError: there is not exactly one.
     """
-    if x.layout.size != 1:
-        raise ShapeError(f"a Tensor with {x.layout.size} elements cannot be converted to Scalar")
-    flat = x.flat
-    host, unpack = flat.kernels.backend.host, flat.dtype.unpack
-    if host and unpack is not None:
-        return unpack(flat.memory, flat.offset + x.layout.offset * flat.dtype.itemsize)[0]
-    return numpy(x if host else to_device(x, "cpu")).item()
+    layout, flat = x.layout, x.flat
+    if layout.size != 1:
+        raise ShapeError(f"a Tensor with {layout.size} elements cannot be converted to Scalar")
+    dtype = flat.dtype
+    unpack = dtype.unpack
+    if unpack is not None and flat.kernels.backend.host:
+        return unpack(flat.memory, flat.offset + layout.offset * dtype.itemsize)[0]
+    return numpy(x if flat.kernels.backend.host else to_device(x, "cpu")).item()
 
 
 def exported_dlpack(

@@ -18,7 +18,7 @@ from .array import NDArray, empty_of
 from .layout import Layout
 from .operands import cast
 from .scalars import as_number, fitting
-from .sequences import numbers_in
+from .sequences import numbers_in, packed_numbers
 
 __all__ = [
     "arange",
@@ -63,13 +63,23 @@ def empty(shape: Shape, *, dtype: Any = None, device: Any = None, memory_format:
         ShapeError: a length is negative, or the format wants another number of axes.
         BackendError: nobody serves the device.
     """
+    if memory_format == "contiguous":
+        return _dense(shape, dtype, device)
     found = get_default_dtype() if dtype is None else dtype_of(dtype)
-    lengths = (shape,) if isinstance(shape, int) else tuple(shape)
     try:
-        layout = Layout.dense(lengths) if memory_format == "contiguous" else Layout.formatted(lengths, memory_format)
+        layout = Layout.formatted((shape,) if isinstance(shape, int) else tuple(shape), memory_format)
     except ShapeError as error:
         raise ShapeError(f"empty: {error}") from None
     return empty_of(registry.kernels(device, found), layout)
+
+
+def _dense(shape: Shape, dtype: Any, device: Any) -> NDArray:
+    """An uninitialised row-major array."""
+    kernels = registry.kernels(device, get_default_dtype() if dtype is None else dtype_of(dtype))
+    try:
+        return empty_of(kernels, Layout.dense((shape,) if isinstance(shape, int) else tuple(shape)))
+    except ShapeError as error:
+        raise ShapeError(f"empty: {error}") from None
 
 
 def empty_strided(shape: Sequence[int], strides: Sequence[int], *, dtype: Any = None, device: Any = None) -> NDArray:
@@ -143,14 +153,14 @@ def scalar_tensor(value: Any, *, dtype: Any = None, device: Any = None) -> NDArr
 
 def zeros(shape: Shape, *, dtype: Any = None, device: Any = None) -> NDArray:
     """An array of zeros in the default dtype unless another is given."""
-    made = empty(shape, dtype=dtype, device=device)
+    made = _dense(shape, dtype, device)
     made.flat.kernels["fill"](made, value=0)
     return made
 
 
 def ones(shape: Shape, *, dtype: Any = None, device: Any = None) -> NDArray:
     """An array of ones in the default dtype unless another is given."""
-    made = empty(shape, dtype=dtype, device=device)
+    made = _dense(shape, dtype, device)
     made.flat.kernels["fill"](made, value=1)
     return made
 
@@ -221,14 +231,16 @@ def arange(
     """
     if stop is None:
         start, stop = 0, start
-    first, last, reach = (as_number("arange", v) for v in (start, stop, step))
-    if any(isinstance(v, complex) for v in (first, last, reach)):
-        raise DTypeError(f"arange: complex bounds from {first} to {last} by {reach}; it wants real ones")
-    whole = all(isinstance(v, int) for v in (first, last, reach))
+    whole = start.__class__ is stop.__class__ is step.__class__ is int
+    first, last, reach = (start, stop, step) if whole else [as_number("arange", v) for v in (start, stop, step)]
+    if not whole:
+        if any(isinstance(v, complex) for v in (first, last, reach)):
+            raise DTypeError(f"arange: complex bounds from {first} to {last} by {reach}; it wants real ones")
+        whole = all(isinstance(v, int) for v in (first, last, reach))
     found = (dt.int64 if whole else get_default_dtype()) if dtype is None else dtype_of(dtype)
     if found.kind in "bc":
         raise OpNotImplemented(f"arange: not implemented for {found.name}; it wants integers or floats")
-    if not (math.isfinite(first) and math.isfinite(last)):  # type: ignore[arg-type]  # real
+    if not whole and not (math.isfinite(first) and math.isfinite(last)):  # type: ignore[arg-type]  # real
         raise ShapeError(f"arange: unsupported range: {first} -> {last}; it wants finite bounds")
     if found is dt.int64 and not whole:
         first, last, reach = int(first), int(last), int(reach)  # type: ignore[arg-type]
@@ -327,6 +339,10 @@ def asarray(obj: Any, *, dtype: Any = None, device: Any = None, copy: bool | Non
         ValueError: `copy=False` and a copy is needed.
     """
     found = None if dtype is None else dtype_of(dtype)
+    if (obj.__class__ is list or obj.__class__ is tuple) and copy is not False:
+        packed = packed_numbers(obj, found, device)
+        if packed is not None:
+            return packed
     shared = True
     if isinstance(obj, NDArray):
         made = obj

@@ -15,6 +15,7 @@ from . import (
     elementwise,
     fourier,
     gathering,
+    joining,
     linalg,
     normalizations,
     pooling,
@@ -38,6 +39,7 @@ for _module in (
     activation_gradients, attentions,
 ):  # fmt: skip
     FUNCTIONS.update({name: getattr(_module, name) for name in _module.__all__ if name in OPS})
+FUNCTIONS["concat"] = joining.concat
 FUNCTIONS["sort"] = sorting.order
 FUNCTIONS["sorted_values"] = sorting.sort
 FUNCTIONS["ranked"] = sorting.ranked

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
+from operator import index as as_int
 from typing import Any
 
 from lamina_flatarray import DTypeError, ShapeError
@@ -12,10 +14,47 @@ from .array import NDArray, empty_of, view_of
 from .broadcast import normalize_axis
 from .layout import Layout
 from .namespace import composite, namespace
-from .operands import common_kernels, copy_to
+from .operands import common_kernels
 from .rearranging import atleast_1d, atleast_2d, atleast_3d, flatten
 
 __all__ = ["block_diag", "column_stack", "concat", "dstack", "hstack", "row_stack", "stack", "vstack"]
+
+
+@lru_cache(4096)
+def _joined(shapes: tuple[tuple[int, ...], ...], axis: int) -> tuple[Layout, int, tuple[int, ...] | None]:
+    """The layout of arrays of these shapes in a row, the axis from the front, and which of them have a part in it: None for
+    all. A vector without items fits to anything, and has none.
+
+    Raises:
+        ShapeError: there are no axes, or lengths differ on another axis.
+    """
+    used = [i for i, shape in enumerate(shapes) if shape != (0,)] or [0]
+    first = shapes[used[0]]
+    if not first:
+        raise ShapeError("concat: zero-dimensional arrays cannot be concatenated; stack them")
+    at = normalize_axis(axis, len(first), "concat")
+    lead, rest, length = first[:at], first[at + 1 :], 0
+    for i in used:
+        own = shapes[i]
+        if len(own) != len(first) or own[:at] != lead or own[at + 1 :] != rest:
+            raise _unfit(first, own, at, i)
+        length += own[at]
+    return Layout.dense((*lead, length, *rest)), at, None if len(used) == len(shapes) else tuple(used)
+
+
+def _in_a_row(arrays: Sequence[NDArray], layout: Layout, at: int, used: tuple[int, ...] | None) -> NDArray:
+    """What `concat` makes of arrays that fit; their dtypes are promoted, all of them counting."""
+    kernels = arrays[0].flat.kernels
+    for a in arrays:
+        if a.flat.kernels is not kernels:
+            dtype = arrays[0].dtype
+            for other in arrays[1:]:
+                dtype = promote_types(dtype, other.dtype)
+            kernels = common_kernels("concat", arrays).sibling(dtype)
+            break
+    made = empty_of(kernels, layout)
+    kernels["concat"](made, *(arrays if used is None else [arrays[i] for i in used]), axis=at)
+    return made
 
 
 def concat(arrays: Sequence[NDArray], axis: int | None = 0) -> NDArray:
@@ -25,42 +64,20 @@ def concat(arrays: Sequence[NDArray], axis: int | None = 0) -> NDArray:
         ShapeError: there are none, or they differ on another axis.
         DTypeError: one is no array.
     """
-    if isinstance(arrays, NDArray) or False in [isinstance(a, NDArray) for a in arrays]:
-        kinds = [type(a).__name__ for a in arrays] if not isinstance(arrays, NDArray) else "one array"
-        raise DTypeError(f"concat: expected a sequence of arrays (argument 'arrays' must be tuple), but got {kinds}")
-    if not arrays:
-        raise ShapeError("concat: expected a non-empty list of arrays")
+    shapes = _shapes("concat", arrays)
     if axis is None:
-        arrays, axis = [flatten(a) for a in arrays], 0
-    used = [a for a in arrays if a.layout.shape != (0,)] or [arrays[0]]
-    first = used[0].layout.shape
-    if not first:
-        raise ShapeError("concat: zero-dimensional arrays cannot be concatenated; stack them")
-    at = normalize_axis(axis, len(first), "concat")
-    lead, rest = first[:at], first[at + 1 :]
-    kernels, alike, length = arrays[0].flat.kernels, True, 0
-    for i, a in enumerate(used):
-        own = a.layout.shape
-        if own is not first and (len(own) != len(first) or own[:at] != lead or own[at + 1 :] != rest):
-            raise _unfit(first, own, at, i)
-        length += own[at]
-        alike = alike and a.flat.kernels is kernels
-    if not alike or len(used) != len(arrays):
-        dtype = arrays[0].dtype
-        for a in arrays[1:]:
-            dtype = promote_types(dtype, a.dtype)
-        kernels = common_kernels("concat", arrays).sibling(dtype)
-    made = empty_of(kernels, Layout.dense((*lead, length, *rest)))
-    layout, start = made.layout, 0
-    for a in used:
-        stop = start + a.layout.shape[at]
-        target = view_of(made, layout.slice(at, start, stop, 1))
-        if alike:
-            kernels["copy"](target, a)
-        else:
-            copy_to(target, a)
-        start = stop
-    return made
+        return concat([flatten(a) for a in arrays], 0)
+    return _in_a_row(arrays, *_joined(shapes, axis if axis.__class__ is int else as_int(axis)))
+
+
+def _shapes(op: str, arrays: Sequence[NDArray]) -> tuple[tuple[int, ...], ...]:
+    if not isinstance(arrays, NDArray):
+        if not arrays:
+            raise ShapeError(f"{op}: expected a non-empty list of arrays")
+        if False not in [isinstance(a, NDArray) for a in arrays]:
+            return tuple([a.layout.shape for a in arrays])
+    kinds = [type(a).__name__ for a in arrays] if not isinstance(arrays, NDArray) else "one array"
+    raise DTypeError(f"{op}: expected a sequence of arrays (argument 'arrays' must be tuple), but got {kinds}")
 
 
 def _unfit(first: tuple[int, ...], own: tuple[int, ...], axis: int, i: int) -> ShapeError:
@@ -69,18 +86,35 @@ def _unfit(first: tuple[int, ...], own: tuple[int, ...], axis: int, i: int) -> S
     return ShapeError(f"concat: Sizes of tensors must match except in dimension {axis}: {first} and {own} (array {i})")
 
 
+@lru_cache(4096)
+def _stacked(shapes: tuple[tuple[int, ...], ...], axis: int) -> tuple[Layout, int, Layout]:
+    """How arrays of one shape lie in a row, and the layout that reads them as a stack of them: along `axis` of the result they
+    lie just as along that axis of their own, which then has two.
+
+    Raises:
+        ShapeError: the shapes differ.
+    """
+    shape, count = shapes[0], len(shapes)
+    for own in shapes:
+        if own != shape:
+            raise ShapeError(f"stack: stack expects each tensor to be equal size: {shape} and {own}")
+    at = normalize_axis(axis, len(shape) + 1, "stack")
+    along = shape if at < len(shape) else (*shape, 1)
+    row = Layout.dense((*along[:at], count * along[at], *along[at + 1 :]))
+    return row, at, Layout.dense((*shape[:at], count, *shape[at:]))
+
+
 def stack(arrays: Sequence[NDArray], axis: int = 0) -> NDArray:
     """Arrays of one shape along a new axis.
 
     Raises:
         ShapeError: there are none, or their shapes differ.
+        DTypeError: one is no array.
     """
-    for a in arrays:
-        if a.layout.shape != arrays[0].layout.shape:
-            raise ShapeError(
-                f"stack: stack expects each tensor to be equal size: {arrays[0].layout.shape} and {a.layout.shape}"
-            )
-    return concat([view_of(a, a.layout.unsqueeze(axis)) for a in arrays], axis) if arrays else concat(arrays)
+    row, at, layout = _stacked(_shapes("stack", arrays), axis if axis.__class__ is int else as_int(axis))
+    if at == arrays[0].layout.ndim:  # behind all axes: each has to have one there
+        arrays = [view_of(a, a.layout.unsqueeze(at)) for a in arrays]
+    return view_of(_in_a_row(arrays, row, at, None), layout)
 
 
 def _several(op: str, arrays: Sequence[Any]) -> Sequence[Any]:

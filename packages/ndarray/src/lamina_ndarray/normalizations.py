@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from lamina_flatarray import ShapeError, float32
-from lamina_flatarray.dtype_rules import result_dtypes
 
 from .array import NDArray, empty_of
 from .layout import Layout
-from .operands import cast, common_kernels
+from .operands import cast, fused_kernels
 from .views import contiguous
 
 __all__ = [
@@ -20,15 +19,6 @@ __all__ = [
 Shape = tuple[int, ...]
 
 
-def _kernels(op: str, x: NDArray, *others: NDArray | None) -> Any:
-    result_dtypes(op, x.dtype)
-    kernels = x.flat.kernels
-    given = [o for o in others if o is not None]
-    if any(o.flat.kernels.backend is not kernels.backend for o in given):
-        kernels = common_kernels(op, [x, *given]).sibling(x.dtype)
-    return kernels
-
-
 def _statistic(kernels: Any, shape: Shape) -> NDArray:
     """Room for what sums over many items give: in float32 at least."""
     return empty_of(kernels.sibling(float32) if kernels.itemsize < 4 else kernels, Layout.dense(shape))
@@ -37,9 +27,10 @@ def _statistic(kernels: Any, shape: Shape) -> NDArray:
 def _fitted(op: str, kernels: Any, vector: NDArray | None, shape: Shape) -> NDArray | None:
     if vector is None:
         return None
-    if vector.layout.shape != shape:
-        raise ShapeError(f"{op}: a weight or bias {list(vector.layout.shape)} given where it wants {list(shape)}")
-    return contiguous(cast(vector, kernels))
+    layout = vector.layout
+    if layout.shape != shape:
+        raise ShapeError(f"{op}: a weight or bias {list(layout.shape)} given where it wants {list(shape)}")
+    return vector if layout.contiguous and vector.flat.kernels is kernels else contiguous(cast(vector, kernels))
 
 
 def _alike(op: str, kernels: Any, gradient: NDArray, x: NDArray) -> NDArray:
@@ -74,11 +65,11 @@ def layer_norm(
         DTypeError: x is not floating.
     """
     op = "layer_norm"
-    kernels = _kernels(op, x, weight, bias)
+    kernels = fused_kernels(op, x, weight, bias)
     lead, last = _split(op, x, ndim)
-    outs = empty_of(kernels, Layout.dense(x.layout.shape)), _statistic(kernels, lead), _statistic(kernels, lead)
-    vectors = [_fitted(op, kernels, v, last) for v in (weight, bias)]
-    kernels[op](outs, contiguous(x), *vectors, ndim=ndim, eps=eps)
+    outs = empty_of(kernels, x.layout.compact), _statistic(kernels, lead), _statistic(kernels, lead)
+    given, weight, bias = contiguous(x), _fitted(op, kernels, weight, last), _fitted(op, kernels, bias, last)
+    kernels[op](outs, given, weight, bias, ndim=ndim, eps=eps)
     return outs
 
 
@@ -96,7 +87,7 @@ def layer_norm_gradient(
         ShapeError: the shapes do not fit.
     """
     op = "layer_norm_gradient"
-    kernels = _kernels(op, x, gradient, weight)
+    kernels = fused_kernels(op, x, gradient, weight)
     _, last = _split(op, x, ndim)
     outs = tuple([empty_of(kernels, Layout.dense(shape)) for shape in (x.layout.shape, last, last)])
     kernels[op](
@@ -122,7 +113,7 @@ def rms_norm(x: NDArray, weight: NDArray | None, ndim: int, eps: float) -> tuple
         DTypeError: x is not floating.
     """
     op = "rms_norm"
-    kernels = _kernels(op, x, weight)
+    kernels = fused_kernels(op, x, weight)
     lead, last = _split(op, x, ndim)
     outs = empty_of(kernels, Layout.dense(x.layout.shape)), _statistic(kernels, lead)
     kernels[op](outs, contiguous(x), _fitted(op, kernels, weight, last), ndim=ndim, eps=eps)
@@ -143,7 +134,7 @@ def rms_norm_gradient(
         ShapeError: the shapes do not fit.
     """
     op = "rms_norm_gradient"
-    kernels = _kernels(op, x, gradient, weight)
+    kernels = fused_kernels(op, x, gradient, weight)
     _, last = _split(op, x, ndim)
     outs = empty_of(kernels, Layout.dense(x.layout.shape)), empty_of(kernels, Layout.dense(last))
     kernels[op](outs, _alike(op, kernels, gradient, x), contiguous(x), _fitted(op, kernels, weight, last), rstd, ndim=ndim, eps=eps)
@@ -175,7 +166,7 @@ def group_norm(
         DTypeError: x is not floating.
     """
     op = "group_norm"
-    kernels = _kernels(op, x, weight, bias)
+    kernels = fused_kernels(op, x, weight, bias)
     channels = _channels(op, x)
     shape = (x.layout.shape[0], groups)
     outs = empty_of(kernels, Layout.dense(x.layout.shape)), _statistic(kernels, shape), _statistic(kernels, shape)
@@ -197,7 +188,7 @@ def group_norm_gradient(
         ShapeError: the shapes do not fit.
     """
     op = "group_norm_gradient"
-    kernels = _kernels(op, x, gradient, weight)
+    kernels = fused_kernels(op, x, gradient, weight)
     channels = _channels(op, x)
     outs = tuple([empty_of(kernels, Layout.dense(shape)) for shape in (x.layout.shape, channels, channels)])
     kernels[op](
@@ -217,7 +208,7 @@ def channel_moments(x: NDArray) -> tuple[NDArray, NDArray]:
         ShapeError: x has fewer axes.
         DTypeError: x is not floating.
     """
-    kernels = _kernels("channel_moments", x)
+    kernels = fused_kernels("channel_moments", x)
     channels = _channels("channel_moments", x)
     outs = _statistic(kernels, channels), _statistic(kernels, channels)
     kernels["channel_moments"](outs, contiguous(x))
@@ -239,7 +230,7 @@ def batch_norm(
         DTypeError: x is not floating.
     """
     op = "batch_norm"
-    kernels = _kernels(op, x, mean, variance, weight, bias)
+    kernels = fused_kernels(op, x, mean, variance, weight, bias)
     channels = _channels(op, x)
     made = empty_of(kernels, Layout.dense(x.layout.shape))
     narrow = kernels.itemsize < 4
@@ -263,7 +254,7 @@ def batch_norm_gradient(
         ShapeError: the shapes do not fit.
     """
     op = "batch_norm_gradient"
-    kernels = _kernels(op, x, gradient, mean, variance, weight)
+    kernels = fused_kernels(op, x, gradient, mean, variance, weight)
     channels = _channels(op, x)
     outs = tuple([empty_of(kernels, Layout.dense(shape)) for shape in (x.layout.shape, channels, channels)])
     narrow = kernels.itemsize < 4

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
 
 from lamina_flatarray import DeviceError, DType, DTypeError, ShapeError
+from lamina_flatarray.dtype_rules import result_dtypes
 from lamina_flatarray.promotion import can_cast, result_type
 from lamina_flatarray.table import KernelTable, joint
 
@@ -23,6 +25,7 @@ __all__ = [
     "described",
     "destination",
     "finish",
+    "fused_kernels",
     "guarded",
     "promoted",
     "promoted_by_rank",
@@ -106,6 +109,26 @@ def promoted_by_rank(op: str, operands: Sequence[Any]) -> DType:
         return result_type(*operands)
     except DTypeError as error:
         raise DTypeError(f"{op}: {described(operands)}: {error}") from None
+
+
+def fused_kernels(op: str, x: NDArray, *others: NDArray | None) -> KernelTable:
+    """The kernel table of x's dtype that a fused op of these arrays, of which some may be left out, is looked up in.
+
+    Raises:
+        DTypeError: the op is not defined for x's dtype.
+        DeviceError: they live on different devices.
+    """
+    kernels = x.flat.kernels
+    _refuse_undefined(op, kernels.dtype)
+    for o in others:
+        if o is not None and o.flat.kernels is not kernels and o.flat.kernels.backend is not kernels.backend:
+            return common_kernels(op, [x, *[o for o in others if o is not None]]).sibling(kernels.dtype)
+    return kernels
+
+
+@cache
+def _refuse_undefined(op: str, dtype: DType) -> None:
+    result_dtypes(op, dtype)
 
 
 def cast(x: Any, kernels: KernelTable) -> Any:

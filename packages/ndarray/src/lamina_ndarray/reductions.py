@@ -218,17 +218,13 @@ def logsumexp(x: NDArray, axis: Axes = None, keepdims: bool = False, *, out: Any
     return reduced("logsumexp", x, axis, keepdims, out)
 
 
-def _position(op: str, x: NDArray, axis: int | None, keepdims: bool, out: NDArray | None) -> NDArray:
-    return reduced(op, x, None if axis is None else (axis,), keepdims, out)
-
-
 def argmax(x: NDArray, axis: int | None = None, keepdims: bool = False, *, out: Any = None) -> NDArray:
     """The int64 position of the greatest item along `axis`, or in row-major order of all; the first of equals.
 
     Raises:
         EmptyAxis: there are no items to choose from.
     """
-    return _position("argmax", x, axis, keepdims, out)
+    return reduced("argmax", x, None if axis is None else (axis,), keepdims, out)
 
 
 def argmin(x: NDArray, axis: int | None = None, keepdims: bool = False, *, out: Any = None) -> NDArray:
@@ -237,7 +233,7 @@ def argmin(x: NDArray, axis: int | None = None, keepdims: bool = False, *, out: 
     Raises:
         EmptyAxis: there are no items to choose from.
     """
-    return _position("argmin", x, axis, keepdims, out)
+    return reduced("argmin", x, None if axis is None else (axis,), keepdims, out)
 
 
 def sum_to_shape(x: NDArray, shape: tuple[int, ...]) -> NDArray:

@@ -1,18 +1,24 @@
-"""Nested Python sequences of numbers, read as NumPy arrays of one of our dtypes."""
+"""Python sequences of numbers: numbers of one kind in a row written straight into an array, nested ones by way of NumPy."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from struct import error as struct_error
+from struct import pack_into
+from typing import Any, Final
 
 import numpy as np
 
-from lamina_flatarray import DTypeError, ShapeError
+from lamina_flatarray import DType, DTypeError, ShapeError
+from lamina_flatarray import backends as registry
+from lamina_flatarray import dtypes as dt
 from lamina_flatarray.dtypes import dtype_of
 from lamina_flatarray.promotion import get_default_dtype
 
-from .array import NDArray
+from .array import NDArray, empty_of
+from .layout import Layout
 
-__all__ = ["numbers_in"]
+__all__ = ["numbers_in", "packed_numbers"]
 
 
 def numbers_in(value: Any, dtype: Any) -> np.ndarray[Any, Any]:
@@ -57,6 +63,30 @@ def numbers_in(value: Any, dtype: Any) -> np.ndarray[Any, Any]:
     if array.dtype.kind == "c" and not target.is_complex:
         raise DTypeError(f"asarray: complex items given for {target!r}")
     return array.astype(target.numpy)
+
+
+_KINDS: Final = {float: ("f", get_default_dtype), int: ("ui", lambda: dt.int64), bool: ("b", lambda: dt.bool)}
+"""Per kind of Python number: the kinds of dtypes that hold it as it is, and the dtype that it has unless one is given."""
+
+
+def packed_numbers(numbers: Sequence[Any], dtype: DType | None, device: Any) -> NDArray | None:
+    """Python numbers of one kind in a row, written straight into an array; None where that takes more of a look at them."""
+    kinds = set(map(type, numbers))
+    fitting_kinds, default = _KINDS.get(kinds.pop(), ("", None)) if len(kinds) == 1 else ("", None)
+    if default is None:
+        return None
+    found = default() if dtype is None else dtype
+    if found.unpack is None or found.kind not in fitting_kinds:
+        return None
+    kernels = registry.kernels(device, found)
+    if not kernels.backend.host:
+        return None
+    made = empty_of(kernels, Layout.dense((len(numbers),)))
+    try:
+        pack_into(f"{len(numbers)}{found.numpy.char}", made.flat.memory, 0, *numbers)
+    except (struct_error, OverflowError):  # one is beyond what the dtype holds: an error or infinity
+        return None
+    return made
 
 
 def _of_numbers(value: Any) -> np.ndarray[Any, Any] | None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
-from lamina_flatarray import ShapeError
+from lamina_flatarray import DType, ShapeError
 from lamina_flatarray.dtype_rules import result_dtypes
 from lamina_flatarray.dtypes import dtype_of
 
@@ -16,12 +17,21 @@ from .operands import cast, common_kernels
 __all__ = ["log_softmax", "log_softmax_gradient", "softmax", "softmax_gradient"]
 
 
+@cache
+def _needs_no_cast(op: str, dtype: DType) -> bool:
+    """Whether the op runs in this dtype itself."""
+    return result_dtypes(op, dtype)[0] is dtype
+
+
 def _along(op: str, x: NDArray, axis: int, dtype: Any) -> NDArray:
-    at = normalize_axis(axis, x.layout.ndim, op)
-    kernels = x.flat.kernels.sibling(result_dtypes(op, x.dtype if dtype is None else dtype_of(dtype))[0])
-    x = cast(x, kernels)
-    made = empty_of(kernels, Layout.dense(x.layout.shape))
-    if x.layout.ndim == 0:
+    layout = x.layout
+    at = axis + layout.ndim if axis.__class__ is int and -layout.ndim <= axis < 0 else normalize_axis(axis, layout.ndim, op)
+    kernels = x.flat.kernels
+    if dtype is not None or not _needs_no_cast(op, kernels.dtype):
+        kernels = kernels.sibling(result_dtypes(op, kernels.dtype if dtype is None else dtype_of(dtype))[0])
+        x = cast(x, kernels)
+    made = empty_of(kernels, layout.compact)
+    if layout.ndim == 0:
         kernels["fill"](made, value=1 if op == "softmax" else 0)
     else:
         kernels[op](made, x, axis=at)

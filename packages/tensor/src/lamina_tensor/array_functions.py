@@ -11,6 +11,7 @@ from lamina_flatarray.ops import OPS
 from lamina_ndarray.array import view_of
 from lamina_ndarray.broadcast import normalize_axes, normalize_axis
 from lamina_ndarray.functions import RANKED
+from lamina_ndarray import Layout
 from lamina_ndarray.indexing import basic_index, refuse_empty_masks
 from lamina_ndarray.reductions import reduced
 from lamina_ndarray.results import ValuesIndices
@@ -21,7 +22,7 @@ from .lifting import Lifted, arrays_of, lifted
 from .precision import switch
 from .recording import array_of, binary, out_array, recorded, unary, variadic
 from .rules import RULES
-from .tensor import Tensor, tensor_of, viewing
+from .tensor import Tensor, tensor_of, viewed
 
 __all__ = ["FUNCTIONS"]
 
@@ -220,39 +221,47 @@ FUNCTIONS["ranked"] = ranked
 
 def reshape(x: Tensor, shape: Sequence[int]) -> Tensor:
     """Another shape: a view where strides allow it, else a copy."""
-    return recorded(RULES["reshape"], nd.reshape(x.array, shape), (x,), x)
+    array = x.array
+    if not x.requires_grad:
+        layout = array.layout.reshape(shape)
+        if layout is not None:
+            return viewed(x, layout)
+    return recorded(RULES["reshape"], nd.reshape(array, shape), (x,), x)
+
+
+def _view(x: Tensor, op: str, layout: Layout, **params: Any) -> Tensor:
+    """x's items under a layout that an op, of these parameters, finds for it."""
+    return recorded(RULES[op], view_of(x.array, layout), (x,), x, **params) if x.requires_grad else viewed(x, layout)
 
 
 def permute(x: Tensor, axes: Sequence[int]) -> Tensor:
     """The axes in another order."""
-    return recorded(RULES["permute"], nd.permute(x.array, axes), (x,), x, axes=tuple(axes))
+    axes = tuple(axes)
+    return _view(x, "permute", x.array.layout.permute(axes), axes=axes)
 
 
 def transpose(x: Tensor, a: int = -2, b: int = -1) -> Tensor:
     """Two axes exchanged."""
     array = x.array
-    view = view_of(array, array.layout.transpose(a, b))
+    layout = array.layout.transpose(a, b)
     if not x.requires_grad:
-        made = tensor_of(view)
-        viewing(made, x)
-        return made
-    return recorded(RULES["transpose"], view, (x,), x, a=a, b=b)
+        return viewed(x, layout)
+    return recorded(RULES["transpose"], view_of(array, layout), (x,), x, a=a, b=b)
 
 
 def broadcast_to(x: Tensor, shape: Sequence[int]) -> Tensor:
     """Repeated, by strides of 0, to a larger shape."""
-    return recorded(RULES["broadcast_to"], nd.broadcast_to(x.array, shape), (x,), x)
+    return _view(x, "broadcast_to", x.array.layout.broadcast_to(shape))
 
 
 def unsqueeze(x: Tensor, axis: int) -> Tensor:
     """A new axis of length 1."""
-    return recorded(RULES["unsqueeze"], nd.unsqueeze(x.array, axis), (x,), x)
+    return _view(x, "unsqueeze", x.array.layout.unsqueeze(axis))
 
 
 def squeeze(x: Tensor, axis: Any = None) -> Tensor:
     """Without axes of length 1: of the given ones, or of all, those that have it."""
-    array = x.array
-    return recorded(RULES["squeeze"], view_of(array, array.layout.squeeze(axis)), (x,), x)
+    return _view(x, "squeeze", x.array.layout.squeeze(axis))
 
 
 def flip(x: Tensor, axes: Any) -> Tensor:
@@ -290,9 +299,7 @@ def getitem(x: Tensor, index: Any) -> Tensor:
     layout = None if rows else basic_index(array.layout, index)
     if layout is not None:
         if not x.requires_grad:
-            made = tensor_of(view_of(array, layout))
-            viewing(made, x)
-            return made
+            return viewed(x, layout)
         name = "select" if index.__class__ is int else "slice" if index.__class__ is slice else "getitem"
         return recorded(RULES[name], view_of(array, layout), (x,), x, index=index)
     plain = arrays_of(index) if given is None else given

@@ -98,7 +98,9 @@ def tensor(
         DTypeError: the items are not numbers, or do not fit.
         ShapeError: nested sequences differ in length.
     """
-    return leaf(nd.asarray(array_of(data), dtype=dtype, device=_chosen(device), copy=True), requires_grad)
+    given = data.array if isinstance(data, Tensor) else data
+    made = nd.asarray(given, dtype=dtype, device=chosen.get().device if device is None else device, copy=True)
+    return leaf(made, True) if requires_grad else tensor_of(made)
 
 
 def _chosen(device: Any) -> Any:
@@ -185,10 +187,14 @@ def _of_shape(make: Callable[..., NDArray]) -> Callable[..., Tensor]:
         *shape: Any, size: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False,
         out: Tensor | None = None, **more: Any,
     ) -> Tensor:  # fmt: skip
-        lengths = sizes(shape) if size is None else tuple(size)
-        if out is not None and dtype is None:
-            dtype = out.dtype
-        made = make(lengths, dtype=dtype, device=device, **options(op, more))
+        if size is None:
+            lengths = shape if shape and shape[0].__class__ is int else sizes(shape)
+        else:
+            lengths = tuple(size)
+        if out is None:
+            made = make(lengths, dtype=dtype, device=device, **options(op, more)) if more else make(lengths, dtype=dtype, device=device)
+            return leaf(made, True) if requires_grad else tensor_of(made)
+        made = make(lengths, dtype=out.dtype if dtype is None else dtype, device=device, **options(op, more))
         return written(op, out, made, requires_grad)
 
     create.__name__ = create.__qualname__ = op
@@ -202,10 +208,13 @@ def _like(make: Callable[..., NDArray]) -> Callable[..., Tensor]:
     def create(
         input: Tensor, *args: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False, **more: Any
     ) -> Tensor:
-        if "fill_value" in more:
-            args = (more.pop("fill_value"),)
-        made = make(input.array, *map(array_of, args), dtype=dtype, device=device, **options(op, more))
-        return leaf(made, requires_grad)
+        if more or args:
+            if "fill_value" in more:
+                args = (more.pop("fill_value"),)
+            made = make(input.array, *map(array_of, args), dtype=dtype, device=device, **options(op, more))
+        else:
+            made = make(input.array, dtype=dtype, device=device)
+        return leaf(made, True) if requires_grad else tensor_of(made)
 
     create.__name__ = create.__qualname__ = op
     create.__doc__ = make.__doc__
@@ -286,9 +295,9 @@ def arange(
     Raises:
         ShapeError: the step is 0 or leads away from the end, or a bound is not finite.
     """
-    names = ("end",) if len(bounds) == 1 and end is None else ("start", "end", "step")
     if len(bounds) > 3:
         raise TypeError(f"arange() takes from 1 to 3 positional arguments but {len(bounds)} were given")
+    names = ("end",) if len(bounds) == 1 and end is None else ("start", "end", "step")
     given = {"start": start, "end": end, "step": step}
     for name, bound in zip(names, bounds, strict=False):
         if given[name] is not None:

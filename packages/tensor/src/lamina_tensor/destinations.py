@@ -13,7 +13,7 @@ from lamina_ndarray import NDArray
 from .spelling import written
 from .tensor import Tensor
 
-__all__ = ["with_out"]
+__all__ = ["placed", "with_out"]
 
 
 def with_out(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -27,16 +27,23 @@ def with_out(function: Callable[..., Any]) -> Callable[..., Any]:
 
     def call(*args: Any, out: Tensor | None = None, **params: Any) -> Any:
         result = function(*args, **params)
-        if out is None:
-            return result
-        if isinstance(out, Tensor):
-            _check(function.__name__, out.array, result.array, (*args, *params.values()))
-        return written(function.__name__, out, result)
+        return result if out is None else placed(function.__name__, out, result, (*args, *params.values()))
 
     call.__name__ = call.__qualname__ = function.__name__
     call.__doc__ = function.__doc__
     call.__wrapped__ = getattr(function, "__wrapped__", function)  # type: ignore[attr-defined]
     return call
+
+
+def placed(op: str, out: Tensor, result: Tensor, operands: Any) -> Tensor:
+    """A result copied to `out`, which shares no memory with the operands, and comes back.
+
+    Raises:
+        ShapeError, DTypeError, TypeError: as `with_out`.
+    """
+    if isinstance(out, Tensor):
+        _check(op, out.array, result.array, operands)
+    return written(op, out, result)  # type: ignore[no-any-return]
 
 
 def _check(op: str, out: NDArray, result: NDArray, operands: Any) -> None:

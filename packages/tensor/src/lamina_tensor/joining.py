@@ -40,8 +40,7 @@ def concat(tensors: Sequence[Tensor], axis: int = 0) -> Tensor:
     Raises:
         ShapeError: there are none, or they differ on another axis.
     """
-    is_sequence = isinstance(tensors, (list, tuple))
-    result = nd.concat([t.array if isinstance(t, Tensor) else t for t in tensors] if is_sequence else arrays_of(tensors), axis)
+    result = nd.concat(_arrays(tensors), axis)
     if not mode.recording or True not in [t.requires_grad for t in tensors]:
         return tensor_of(result)
     at = normalize_axis(axis, result.layout.ndim, "cat")
@@ -56,8 +55,18 @@ def stack(tensors: Sequence[Tensor], axis: int = 0) -> Tensor:
     Raises:
         ShapeError: there are none, or their shapes differ.
     """
-    result = nd.stack([t.array for t in tensors], axis)
+    result = nd.stack(_arrays(tensors), axis)
     if not mode.recording or True not in [t.requires_grad for t in tensors]:
         return tensor_of(result)
     at = normalize_axis(axis, result.layout.ndim, "stack")
     return recorded(_rule("stack", "StackBackward0", len(tensors), _slot), result, tuple(tensors), axis=at)
+
+
+def _arrays(tensors: Sequence[Tensor]) -> Any:
+    """The arrays of a sequence of tensors; what is no sequence of them is for the function of arrays to refuse."""
+    if tensors.__class__ is tuple or tensors.__class__ is list:
+        try:
+            return [t.array for t in tensors]
+        except AttributeError:
+            pass
+    return arrays_of(tensors)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from operator import attrgetter
 from typing import Any, Final
 
 import lamina_ndarray as nd
@@ -82,14 +83,14 @@ _IN_PLACE: Final = {
 _PROPERTIES: Final[dict[str, property]] = {
     "H": property(lambda self: functions.matrix_adjoint(self)),
     "T": property(lambda self: functions.permute(self, *range(self.array.layout.ndim)[::-1])),
-    "device": property(lambda self: self.array.flat.kernels.device),
-    "dtype": property(lambda self: self.array.flat.dtype),
+    "device": property(attrgetter("array.flat.kernels.device")),
+    "dtype": property(attrgetter("array.flat.dtype")),
     "imag": property(_part("imag")),
-    "itemsize": property(lambda self: self.array.itemsize),
+    "itemsize": property(attrgetter("array.flat.dtype.itemsize")),
     "mH": property(lambda self: functions.adjoint(self)),
     "mT": property(lambda self: functions.transpose(self, -2, -1)),
     "nbytes": property(lambda self: self.array.nbytes),
-    "ndim": property(lambda self: self.array.layout.ndim),
+    "ndim": property(attrgetter("array.layout.ndim")),
     "real": property(_part("real")),
     "shape": property(lambda self: Size(self.array.layout.shape)),
 }

@@ -49,7 +49,7 @@ WIDEST: Final = frozenset({"cat", "concat", "concatenate", "index_copy", "stack"
 AS_THEY_COME: Final = frozenset({"addmv", "dot", "mv", "vdot"})
 """Ops on no list of PyTorch's which are matrix products here."""
 
-_PRODUCTS: Final = frozenset({"bmm", "linear", "matmul", "mm"})
+_ASKING: Final = frozenset({"bmm", "cat", "linear", "matmul", "mm", "stack"})
 """Those that ask `switch` themselves: the hot ones."""
 
 
@@ -63,9 +63,13 @@ class _Switch:
         """The operands of an op of `LOWER`, cast where autocast is on in this thread."""
         return tuple([_over(x, _lower) for x in operands])
 
+    def widened(self, *operands: Any) -> tuple[Any, ...]:
+        """The operands of an op of `WIDEST`, cast where autocast is on in this thread."""
+        return _in_the_widest(*operands)
+
 
 switch: Final = _Switch()
-"""`switch.users`: in how many threads autocast is on; 0 is all that a product reads while it is off."""
+"""`switch.users`: in how many threads autocast is on; 0 is all that those read which ask it while it is off."""
 
 _lock: Final = threading.Lock()
 
@@ -176,7 +180,7 @@ def autocasting(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
         else _as_they_come if name in AS_THEY_COME
         else None
     )  # fmt: skip
-    if rule is None or name in _PRODUCTS or hasattr(function, "autocasts"):
+    if rule is None or name in _ASKING or hasattr(function, "autocasts"):
         return function
 
     @wraps(function)

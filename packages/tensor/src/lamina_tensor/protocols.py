@@ -9,6 +9,7 @@ import numpy as np
 
 from lamina_flatarray import AutogradError, dlpack
 from lamina_ndarray import conversion
+from lamina_ndarray.conversion import item
 
 from . import array_functions as af
 from . import creation, functions
@@ -41,7 +42,7 @@ def _iterate(self: Tensor) -> Iterator[Tensor]:
 
 
 def _item(self: Tensor) -> Any:
-    return conversion.item(self.array)
+    return item(self.array)
 
 
 METHODS: Final[dict[str, Any]] = {

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import weakref
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
-from lamina_ndarray import NDArray
+from lamina_flatarray.construction import Filler, constructor
+from lamina_ndarray import Layout, NDArray
+from lamina_ndarray.array import view_of
 
 if TYPE_CHECKING:
     from .node import Node
 
-__all__ = ["Tensor", "alike", "tensor_of", "viewing"]
+__all__ = ["Tensor", "alike", "tensor_of", "viewed", "viewing"]
 
 _new = object.__new__
 
@@ -53,6 +55,10 @@ class Tensor:
         return made
 
 
+_LEAF: Final = {"requires_grad": False, **dict.fromkeys(("node", "base", "views", "hooks", "_grad"))}
+
+
+@constructor(Filler(Tensor, ("array",), _LEAF))
 def tensor_of(array: NDArray) -> Tensor:
     """A leaf over an array, without gradients: the hot path of every op that is not recorded."""
     made: Tensor = _new(Tensor)
@@ -85,6 +91,17 @@ def viewing(made: Tensor, base: Tensor) -> None:
     """Note that `made`, if it has base's memory, is a view of what `base` is a view of, or else of `base`."""
     if made.array.flat is not base.array.flat and made.array.flat.memory is not base.array.flat.memory:
         return
+    _note(made, base)
+
+
+def viewed(base: Tensor, layout: Layout) -> Tensor:
+    """base's items under another layout: a view, and a leaf."""
+    made = tensor_of(view_of(base.array, layout))
+    _note(made, base)
+    return made
+
+
+def _note(made: Tensor, base: Tensor) -> None:
     root = base if base.base is None else base.base
     made.base = root
     views = root.views

@@ -1,4 +1,4 @@
-"""Copy kernels: moving items, casting them, and making them from numbers."""
+"""Copy kernels: moving items, joining and casting them, and making them from numbers."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from .view import number, view
 __all__ = ["KERNELS"]
 
 _BLOCK: Final = 1 << 15
+Array = np.ndarray[Any, Any]
 
 
 def copy(out: Any, x: Any) -> None:
@@ -22,7 +23,10 @@ def copy(out: Any, x: Any) -> None:
     Floats become integers by dropping the fraction, and negative ones wrap for unsigned dtypes; what lies
     beyond the integer's width is undefined, as in C.
     """
-    target, source = view(out), view(x)
+    _copied(view(out), view(x))
+
+
+def _copied(target: Array, source: Array) -> None:
     if source.dtype is target.dtype:
         np.copyto(target, source)
     elif target.dtype.kind == "b":
@@ -34,6 +38,18 @@ def copy(out: Any, x: Any) -> None:
             in_blocks(lambda block: block.astype(np.int64), target, source)
         else:
             np.copyto(target, source, casting="unsafe")
+
+
+def concat(out: Any, *arrays: Any, axis: int) -> None:
+    """The arrays one after another along an axis of out, each cast."""
+    target, sources, start = view(out), [view(x) for x in arrays], 0
+    if all(source.dtype is target.dtype for source in sources):
+        np.concatenate(sources, axis, out=target)
+        return
+    for source in sources:
+        stop = start + source.shape[axis]
+        _copied(target[(*(slice(None),) * axis, slice(start, stop))], source)
+        start = stop
 
 
 def fill(out: Any, value: Any) -> None:
@@ -56,4 +72,4 @@ def arange(out: Any, start: Any, step: Any) -> None:
         items[begin:end] = (first + np.arange(begin, end).astype(wide) * reach).astype(target.dtype)
 
 
-KERNELS: Final[dict[str, Kernel]] = {function.__name__: quiet(function) for function in (copy, fill, arange)}
+KERNELS: Final[dict[str, Kernel]] = {function.__name__: quiet(function) for function in (copy, concat, fill, arange)}

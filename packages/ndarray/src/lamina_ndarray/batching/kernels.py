@@ -238,6 +238,7 @@ _BY_FAMILY: Final[dict[str, Adapter]] = {
 }
 _BY_OP: Final[dict[str, Adapter]] = {
     "arange": _counted,
+    "concat": _along_axis,
     "argmax": _extreme,
     "argmin": _extreme,
     "index": _positions,

@@ -13,6 +13,7 @@ from . import (
     fourier,
     hyperbolic,
     in_place,
+    joining,
     many_arrays,
     normalizations,
     optimizer_steps,
@@ -26,6 +27,6 @@ from .registering import composed
 
 __all__ = [
     "activation_gradients", "attentions", "class_losses", "composed", "convolution", "elementary", "fourier", "hyperbolic",
-    "in_place", "many_arrays", "normalizations", "optimizer_steps", "order", "pooling", "recurrences", "sign",
+    "in_place", "joining", "many_arrays", "normalizations", "optimizer_steps", "order", "pooling", "recurrences", "sign",
     "weighted_items",
 ]  # fmt: skip

@@ -125,8 +125,10 @@ def scaled_dot_product_attention(
         else:
             key, value = _repeated_heads(key, heads), _repeated_heads(value, heads)
     if at_once:
-        lead = broadcast_shapes(*(x.array.layout.shape[:-2] for x in (query, key, value)))
-        query, key, value = (af.broadcast_to(x, (*lead, *x.array.layout.shape[-2:])) for x in (query, key, value))
+        leads = [x.array.layout.shape[:-2] for x in (query, key, value)]
+        if not leads[0] == leads[1] == leads[2]:
+            lead = broadcast_shapes(*leads)
+            query, key, value = (af.broadcast_to(x, (*lead, *x.array.layout.shape[-2:])) for x in (query, key, value))
         made = fused.attention(query, key, value, attn_mask, scale, is_causal)
         return made.flatten(-4, -3) if grouped else made
     scores = lt.matmul(query * scale, lt.transpose(key, -2, -1))

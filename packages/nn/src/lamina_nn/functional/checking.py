@@ -37,8 +37,9 @@ def check_floating(op: str, x: Any, *, complex: bool = False) -> None:
         OpNotImplemented: its dtype is not floating-point.
         DTypeError: it is complex.
     """
-    check_tensor(op, x)
-    dtype = x.array.dtype
+    if not isinstance(x, Tensor):
+        check_tensor(op, x)
+    dtype = x.array.flat.dtype
     if dtype.is_floating_point or (complex and dtype.is_complex):
         return
     if dtype.is_complex:

@@ -146,14 +146,14 @@ def _check_classes(op: str, input: Tensor, target: Tensor, weight: Tensor | None
         RuntimeError: shapes or dtypes do not fit.
     """
     check_tensor(op, input, target)
-    if not input.ndim:
+    shape, found = input.array.layout.shape, target.array.layout.shape
+    if not shape:
         raise ShapeError(f"{op}: input tensor should be 1D or more, got a scalar")
-    dim = 1 if input.ndim > 1 else 0
-    shape = tuple(input.shape)
-    if dim and target.ndim and shape[0] != target.shape[0]:
-        raise ShapeError(f"Expected input batch_size ({shape[0]}) to match target batch_size ({target.shape[0]}).")
-    if (*shape[:dim], *shape[dim + 1 :]) != tuple(target.shape):
-        raise ShapeError(f"{op}: input {shape} wants a target of its shape without dim {dim}, not {tuple(target.shape)}")
+    dim = 1 if len(shape) > 1 else 0
+    if dim and found and shape[0] != found[0]:
+        raise ShapeError(f"Expected input batch_size ({shape[0]}) to match target batch_size ({found[0]}).")
+    if shape[:dim] + shape[dim + 1 :] != found:
+        raise ShapeError(f"{op}: input {shape} wants a target of its shape without dim {dim}, not {found}")
     if target.dtype.kind not in "ui":
         raise DTypeError(f"{op}: expected a target of class indices in int64, but found {target.dtype.name}")
     if weight is not None and weight.dtype is not input.dtype:
@@ -219,13 +219,15 @@ def cross_entropy(
     """
     kind = reduction_of(reduction, size_average, reduce)
     check_floating("cross_entropy", input)
-    check_tensor("cross_entropy", target)
+    if not isinstance(target, Tensor):
+        check_tensor("cross_entropy", target)
     if not 0 <= label_smoothing <= 1:
         raise ShapeError(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing}")
-    if not input.ndim:
+    shape = input.array.layout.shape
+    if not shape:
         raise ShapeError("cross_entropy: logits want at least the dim of the classes, got a scalar")
-    dim = 1 if input.ndim > 1 else 0
-    if tuple(input.shape) == tuple(target.shape):
+    dim = 1 if len(shape) > 1 else 0
+    if shape == target.array.layout.shape:
         if not target.dtype.is_floating_point:
             raise DTypeError(f"Expected floating point type for target with class probabilities, got {target.dtype.name}")
         if ignore_index >= 0:

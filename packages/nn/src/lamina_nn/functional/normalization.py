@@ -190,13 +190,19 @@ def group_norm(
     return fused.group_norm(input, weight, bias, num_groups, eps)
 
 
-def _check_normalized_shape(op: str, input: Tensor, normalized_shape: Any, **parameters: Any) -> list[int]:
-    """The last dims that are normalised over.
+def _normalized_dims(op: str, input: Tensor, normalized_shape: Any, **parameters: Any) -> int:
+    """How many of the last dims are normalised over.
 
     Raises:
         RuntimeError: they are not the input's last, or a parameter's shape differs.
     """
-    shape = [int(n) for n in normalized_shape]
+    wanted = tuple(normalized_shape)
+    fits = len(wanted) > 0 and input.array.layout.shape[-len(wanted) :] == wanted
+    for v in parameters.values():
+        fits = fits and (v is None or v.array.layout.shape == wanted)
+    if fits:
+        return len(wanted)
+    shape = [int(n) for n in wanted]
     if not shape:
         raise ShapeError(f"{op}: Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one element")
     for name, v in parameters.items():
@@ -210,7 +216,7 @@ def _check_normalized_shape(op: str, input: Tensor, normalized_shape: Any, **par
             f"Given normalized_shape={shape}, expected input with shape [*, {', '.join(map(str, shape))}], but got input of "
             f"size{list(input.shape)}"
         )
-    return list(range(-len(shape), 0))
+    return len(shape)
 
 
 def layer_norm(
@@ -229,8 +235,8 @@ def layer_norm(
         RuntimeError: a shape does not fit.
     """
     check_floating("layer_norm", input)
-    dims = _check_normalized_shape("layer_norm", input, normalized_shape, weight=weight, bias=bias)
-    return fused.layer_norm(input, weight, bias, len(dims), eps)
+    ndim = _normalized_dims("layer_norm", input, normalized_shape, weight=weight, bias=bias)
+    return fused.layer_norm(input, weight, bias, ndim, eps)
 
 
 def rms_norm(
@@ -248,12 +254,12 @@ def rms_norm(
         RuntimeError: a shape does not fit.
     """
     check_floating("rms_norm", input, complex=True)
-    dims = _check_normalized_shape("rms_norm", input, normalized_shape, weight=weight)
+    ndim = _normalized_dims("rms_norm", input, normalized_shape, weight=weight)
     x = _wide(input)
     small = finfo(x.dtype).eps if eps is None else eps
     if not input.dtype.is_complex:
-        return fused.rms_norm(input, weight, len(dims), small)
-    scaled = x * af.rsqrt(lt.mean(x * x, dims, True) + small)
+        return fused.rms_norm(input, weight, ndim, small)
+    scaled = x * af.rsqrt(lt.mean(x * x, list(range(-ndim, 0)), True) + small)
     return _affine(scaled, weight, None, list(normalized_shape)).to(input.dtype)
 
 

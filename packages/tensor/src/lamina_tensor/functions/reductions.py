@@ -7,7 +7,7 @@ from typing import Any
 import lamina_ndarray as nd
 from lamina_flatarray import DTypeError
 from lamina_ndarray.broadcast import normalize_axis
-from lamina_ndarray.reductions import extremes
+from lamina_ndarray.reductions import extremes, reduced
 from lamina_ndarray.results import StdMean, VarMean
 
 from .. import array_functions as af
@@ -144,9 +144,11 @@ def min(input: Tensor, dim: Any = None, keepdim: bool = False, *, other: Any = N
 
 
 def _position(op: str, input: Tensor, dim: int | None, keepdim: bool, out: Any) -> Tensor:
-    if input.array.dtype.kind == "b":
+    array = input.array
+    if array.flat.dtype.kind == "b":
         raise DTypeError(f"{op}(): does not support bool input; cast it to an integer dtype")
-    return _given(op, af.FUNCTIONS[op](input, dim, keepdim), out)
+    made = tensor_of(reduced(op, array, None if dim is None else (dim,), keepdim, None))
+    return made if out is None else written(op, out, made)  # type: ignore[no-any-return]
 
 
 def argmax(input: Tensor, dim: int | None = None, keepdim: bool = False, *, out: Any = None) -> Tensor:

@@ -10,14 +10,15 @@ from lamina_flatarray import DType, ShapeError
 
 from .. import array_functions as af
 from .. import joining
-from ..destinations import with_out
+from ..destinations import placed
 from ..memory_order import clone
+from ..precision import switch
 from ..recording import recorded
 from ..reinterpreting import view_dtype
 from ..rules import RULES
 from ..sizes import Size
 from ..spelling import spelled
-from ..tensor import Tensor, tensor_of
+from ..tensor import Tensor, tensor_of, viewed
 
 __all__ = [
     "adjoint",
@@ -108,12 +109,17 @@ def view(input: Tensor, *shape: Any, dtype: Any = None) -> Tensor:
         if len(shape) + (dtype is not None) > 1:
             raise TypeError("view() takes a shape or a dtype, not both")
         return view_dtype(input, shape[0] if shape else dtype)
-    return recorded(RULES["reshape"], nd.view(input.array, sizes(shape)), (input,), input)
+    lengths = shape if shape and shape[0].__class__ is int else sizes(shape)
+    if not input.requires_grad:
+        layout = input.array.layout.reshape(lengths)
+        if layout is not None:
+            return viewed(input, layout)
+    return recorded(RULES["reshape"], nd.view(input.array, lengths), (input,), input)
 
 
 def reshape(input: Tensor, *shape: Any) -> Tensor:
     """Another shape: a view where strides allow it, else a copy."""
-    return af.reshape(input, sizes(shape))
+    return af.reshape(input, shape if shape and shape[0].__class__ is int else sizes(shape))
 
 
 def permute(input: Tensor, *dims: Any) -> Tensor:
@@ -161,7 +167,12 @@ def broadcast_to(input: Tensor, size: Sequence[int]) -> Tensor:
 
 def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
     """The dims from `start_dim` to `end_dim` as one; the tensor itself where that is one dim."""
-    array = nd.flatten(input.array, start_dim, end_dim)
+    array = input.array
+    if array.layout.ndim and not input.requires_grad:
+        layout = array.layout.flatten(start_dim, end_dim)
+        if layout is not None:
+            return input if layout is array.layout else viewed(input, layout)
+    array = nd.flatten(array, start_dim, end_dim)
     return input if array is input.array else af.reshape(input, array.layout.shape)
 
 
@@ -185,16 +196,20 @@ def split(tensor: Tensor, split_size_or_sections: int | Sequence[int], dim: int 
     return af.split(tensor, split_size_or_sections, dim)  # type: ignore[no-any-return]
 
 
-@with_out
-def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
+def cat(tensors: Sequence[Tensor], dim: int = 0, *, out: Tensor | None = None) -> Tensor:
     """Tensors one after another along a dim."""
-    return joining.concat(tensors, dim)
+    if switch.users and out is None:
+        (tensors,) = switch.widened(tensors)
+    made = joining.concat(tensors, dim)
+    return made if out is None else placed("cat", out, made, tensors)
 
 
-@with_out
-def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
+def stack(tensors: Sequence[Tensor], dim: int = 0, *, out: Tensor | None = None) -> Tensor:
     """Tensors of one shape along a new dim."""
-    return joining.stack(tensors, dim)
+    if switch.users and out is None:
+        (tensors,) = switch.widened(tensors)
+    made = joining.stack(tensors, dim)
+    return made if out is None else placed("stack", out, made, tensors)
 
 
 def meshgrid(*tensors: Any, indexing: str = "ij") -> tuple[Tensor, ...]:
