@@ -26,7 +26,6 @@ Slots<3> flat_slots({"memory", "offset", "dtype"});
 Slots<1> layout_slots({"packed"});
 Slots<1> dtype_slots({"code"});
 
-
 int checked_code(PyObject* number, const char* op) {
     const long code = PyLong_AsLong(number);
     if (code == -1 && PyErr_Occurred()) throw PythonError{};
