@@ -43,6 +43,7 @@ def main():
     options.add_argument("--threads", type=int, default=2)
     chosen = options.parse_args()
     torch.set_num_threads(chosen.threads)
+    lamina.set_num_threads(chosen.threads)
     if chosen.backend:
         lamina.backends.use_backend(chosen.backend)
     ours, theirs = cases(lamina), cases(torch)

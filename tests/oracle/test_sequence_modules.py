@@ -106,6 +106,7 @@ MORE = [  # class, its arguments, what makes those of forward
     *((mode, dict(input_size=3, hidden_size=4, num_layers=3, dropout=0.4, bidirectional=both, batch_first=first),
        (x(5, 6, 3),), {})
       for mode in ("RNN", "GRU", "LSTM") for both in (False, True) for first in (False, True)),
+    *((mode, dict(input_size=3, hidden_size=4), (x(5, 0, 3),), {}) for mode in ("RNN", "GRU", "LSTM")),
     *((mode, dict(input_size=3, hidden_size=4, num_layers=2, dropout=0.3, bidirectional=both),
        (packed(lengths, 3, sort=False), *states), {})
       for mode in ("RNN", "GRU") for both in (False, True) for lengths in ((5, 2, 4), (3, 3))

@@ -29,6 +29,9 @@ def test_the_doctor_reports_everything_even_where_all_is_broken(site: Any) -> No
 
 def test_the_doctor_says_that_nothing_is_wrong(site: Any) -> None:
     site.good("foo")
+    ruined = site.folder / "ruined-1.0.dist-info"
+    ruined.mkdir()
+    (ruined / "METADATA").write_bytes(b"Name: \xff\xfe\n")
     done = site.process([sys.executable, "-m", "lamina_flatarray", "--strict"])
     assert done.returncode == 0 and "foo: available" in done.stdout
     assert done.stdout.splitlines()[-1] == "nothing is wrong"

@@ -12,6 +12,7 @@ import lamina_tensor as lt
 from lamina_flatarray import AutogradError
 from lamina_flatarray.ops import OPS
 from lamina_tensor.array_functions import FUNCTIONS
+from lamina_tensor.gradient_edges import get_gradient_edge
 from lamina_tensor.rules import NOT_DIFFERENTIABLE, RULES
 
 RNG = np.random.default_rng(0)
@@ -324,6 +325,24 @@ def test_inputs_and_unused():
     with pytest.raises(AutogradError, match="allow_unused"):
         lt.grad((x * 2).sum(), y)
     assert lt.grad((x * 2).sum(), y, allow_unused=True) == (None,)
+
+
+def test_one_input_may_stand_alone():
+    x, y = lt.ones(2, requires_grad=True), lt.ones(2, requires_grad=True)
+    (x * y * 3).sum().backward(inputs=x)
+    assert x.grad.tolist() == [3, 3]
+    assert y.grad is None
+
+
+def test_an_edge_of_no_leaf_is_refused_before_anything_is_added():
+    x = lt.ones(2, requires_grad=True)
+    middle = x * 2
+    total = (middle * 3).sum()
+    with pytest.raises(AutogradError, match="no leaf's"):
+        total.backward(inputs=[x, get_gradient_edge(middle)])
+    assert x.grad is None
+    total.backward(inputs=get_gradient_edge(x))
+    assert x.grad.tolist() == [6, 6]
 
 
 def test_in_place_ops_are_recorded():

@@ -1,6 +1,9 @@
 """A device chosen by a context, or for the thread, is where creation functions put what they make."""
 
+import os
+import pickle
 import threading
+from multiprocessing.reduction import ForkingPickler
 
 import numpy as np
 import pytest
@@ -84,3 +87,13 @@ def test_nobody_serves_it():
     with pytest.raises(BackendError), Device("nowhere"):
         pass
     assert lt.get_default_device().type == "cpu"
+
+
+@pytest.mark.skipif(not hasattr(os, "memfd_create"), reason="memory is sent by its file, and there are none in memory here")
+def test_shared_memory_is_received_on_the_host(toy):
+    shared = lt.ones(3).share_memory_()
+    sent = ForkingPickler.dumps(shared)
+    with toy:
+        received = pickle.loads(sent)
+    shared.mul_(2)
+    assert received.device == Device("cpu") and received.tolist() == [2, 2, 2]

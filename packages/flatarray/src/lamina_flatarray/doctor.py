@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from importlib import metadata
 from traceback import format_exception
-from typing import Any, TextIO
+from typing import TextIO
 
 from . import fallback, registry
 from .contract import PROTOCOL
@@ -69,7 +69,7 @@ def broken(found: Sequence[BackendStatus]) -> list[str]:
 
 def _surroundings() -> list[str]:
     """What runs here: versions, and what the environment changes."""
-    ours = {_name(dist): dist.version for dist in metadata.distributions() if _name(dist).startswith("lamina")}
+    ours = _versions()
     lines = ["  ".join(f"{name} {version}" for name, version in sorted(ours.items()))] if ours else []
     lines.append(
         f"Python {platform.python_version()}, NumPy {metadata.version('numpy')}, on {platform.system()} {platform.machine()}"
@@ -80,8 +80,16 @@ def _surroundings() -> list[str]:
     return lines
 
 
-def _name(distribution: Any) -> str:
-    return (distribution.metadata["Name"] or "").lower().replace("_", "-")
+def _versions() -> dict[str, str]:
+    """Lamina's distributions; those of damaged metadata are passed over, as they are where plug-ins are looked for."""
+    found = {}
+    for distribution in metadata.distributions():
+        try:
+            about = distribution.metadata
+            found[about["Name"].lower().replace("_", "-")] = about["Version"]
+        except Exception:
+            continue
+    return {name: version for name, version in found.items() if name.startswith("lamina")}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from lamina_flatarray import ShapeError, float64, int64
+from lamina_flatarray import IndexOutOfRange, ShapeError, float64, int64
 
 from .array import NDArray, empty_of
+from .batching import all_slices
 from .layout import Layout
-from .operands import cast, common_kernels, fused_kernels
+from .operands import cast, fused_kernels
 
 __all__ = ["cross_entropy", "cross_entropy_gradient", "nll_loss", "nll_loss_gradient"]
 
@@ -25,6 +26,18 @@ def _prepared(
     if weight is not None and weight.layout.shape != (shape[axis],):
         raise ShapeError(f"{op}: {shape[axis]} classes want as many weights, not {list(weight.layout.shape)}")
     return kernels, cast(target, kernels.sibling(int64)), None if weight is None else cast(weight, kernels)
+
+
+def _run(op: str, kernels: Any, out: Any, operands: tuple[Any, ...], target: NDArray, length: int, **params: Any) -> None:
+    """Run the kernel; if it finds a target that is no class, the error says which."""
+    try:
+        kernels[op](out, *operands, **params)
+    except IndexError:
+        items = all_slices(target).to_device("cpu").numpy()
+        wrong = items[(items != params["ignored"]) & ((items < 0) | (items >= length))]
+        if not wrong.size:
+            raise
+        raise IndexOutOfRange(f"{op}: Target {wrong[0]} is out of bounds; there are {length} classes") from None
 
 
 def _losses_shape(target: NDArray, reduction: str) -> Shape:
@@ -57,9 +70,10 @@ def cross_entropy(
     kernels, target, weight = _prepared("cross_entropy", x, x.layout.shape, target, weight, axis)
     made = empty_of(kernels, Layout.dense(_losses_shape(target, reduction)))
     logs = empty_of(kernels.sibling(float64), Layout.dense(target.layout.shape))
-    kernels["cross_entropy"](
-        (made, logs), x, target, weight, axis=axis, smoothing=smoothing, ignored=ignored, reduction=reduction
-    )
+    _run(
+        "cross_entropy", kernels, (made, logs), (x, target, weight), target, x.layout.shape[axis], axis=axis,
+        smoothing=smoothing, ignored=ignored, reduction=reduction,
+    )  # fmt: skip
     return made, logs
 
 
@@ -79,13 +93,13 @@ def cross_entropy_gradient(
     """
     op = "cross_entropy_gradient"
     kernels, target, weight = _prepared(op, x, x.layout.shape, target, weight, axis)
-    if gradient.flat.kernels.backend is not kernels.backend:
-        kernels = common_kernels(op, (gradient, x, target)).sibling(x.dtype)
+    kernels = fused_kernels(op, x, gradient, target)
     if gradient.layout.shape != _losses_shape(target, reduction):
         raise ShapeError(f"{op}: a gradient {list(gradient.layout.shape)} does not fit targets {list(target.layout.shape)}")
     made = empty_of(kernels, Layout.dense(x.layout.shape))
-    kernels[op](
-        made, cast(gradient, kernels), x, target, weight, logsumexp, axis=axis, smoothing=smoothing, ignored=ignored,
+    operands = cast(gradient, kernels), x, target, weight, logsumexp
+    _run(
+        op, kernels, made, operands, target, x.layout.shape[axis], axis=axis, smoothing=smoothing, ignored=ignored,
         reduction=reduction,
     )  # fmt: skip
     return made
@@ -105,7 +119,8 @@ def nll_loss(x: NDArray, target: NDArray, weight: NDArray | None, axis: int, ign
     """
     kernels, target, weight = _prepared("nll_loss", x, x.layout.shape, target, weight, axis)
     made = empty_of(kernels, Layout.dense(_losses_shape(target, reduction)))
-    kernels["nll_loss"](made, x, target, weight, axis=axis, ignored=ignored, reduction=reduction)
+    params = {"axis": axis, "ignored": ignored, "reduction": reduction}
+    _run("nll_loss", kernels, made, (x, target, weight), target, x.layout.shape[axis], **params)
     return made
 
 
@@ -128,7 +143,6 @@ def nll_loss_gradient(
     if gradient.layout.shape != _losses_shape(target, reduction):
         raise ShapeError(f"nll_loss_gradient: a gradient {list(gradient.layout.shape)} does not fit targets {list(own)}")
     made = empty_of(kernels, Layout.dense(shape))
-    kernels["nll_loss_gradient"](
-        made, gradient, target, weight, axis=axis, classes=classes, ignored=ignored, reduction=reduction
-    )
+    params = {"axis": axis, "classes": classes, "ignored": ignored, "reduction": reduction}
+    _run("nll_loss_gradient", kernels, made, (gradient, target, weight), target, classes, **params)
     return made

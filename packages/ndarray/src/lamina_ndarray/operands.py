@@ -121,7 +121,9 @@ def fused_kernels(op: str, x: NDArray, *others: NDArray | None) -> KernelTable:
     kernels = x.flat.kernels
     _refuse_undefined(op, kernels.dtype)
     for o in others:
-        if o is not None and o.flat.kernels is not kernels and o.flat.kernels.backend is not kernels.backend:
+        if o is None or o.flat.kernels is kernels:
+            continue
+        if o.flat.kernels.backend is not kernels.backend or o.flat.kernels.device is not kernels.device:
             return common_kernels(op, [x, *[o for o in others if o is not None]]).sibling(kernels.dtype)
     return kernels
 

@@ -219,6 +219,8 @@ def _copied(name: str, targets: Any, sources: Any) -> None:
             f"{name}: a list of 1 tensor wanted, as there are processes; given {len(targets)} and {len(sources)}"
         )
     (target,), (source,) = targets, sources
+    if target.dtype is not source.dtype:
+        raise ValueError(f"{name}: invalid usage of tensors with different dtypes, {target.dtype.name} and {source.dtype.name}")
     if target.shape != source.shape:
         raise ShapeError(f"{name}: invalid tensor size (expected {tuple(source.shape)}, got {tuple(target.shape)})")
     with no_grad():
@@ -274,7 +276,7 @@ def gather(
     async_op: bool = False,
 ) -> Work | None:  # fmt: skip
     """`all_gather` in process `dst`."""
-    _checked("gather", dst, tensor)
+    _checked("gather", dst, tensor, *(gather_list or ()))
     if gather_list is None:
         raise ValueError("Argument ``gather_list`` must be specified on destination rank.")
     _copied("gather", gather_list, [tensor])
@@ -286,7 +288,7 @@ def scatter(
     async_op: bool = False,
 ) -> Work | None:  # fmt: skip
     """A tensor for each process, from a list in process `src`."""
-    _checked("scatter", src, tensor)
+    _checked("scatter", src, tensor, *(scatter_list or ()))
     if scatter_list is None:
         raise ValueError("Argument ``scatter_list`` must be specified on source rank.")
     _copied("scatter", [tensor], scatter_list)

@@ -14,6 +14,7 @@ from lamina_flatarray.instruments import installed
 from lamina_flatarray.multiply_adds import MultiplyAdds
 from lamina_tensor import Tensor, no_grad
 from lamina_tensor.random_state import fork_rng
+from lamina_tensor.trees import flattened
 
 from .lazy_parameter import is_lazy
 from .module import Module
@@ -165,18 +166,7 @@ def _own_buffers(model: Module) -> Iterator[None]:
 
 
 def _tensors(value: Any) -> list[Tensor]:
-    """The tensors in a tree of lists, tuples and dicts."""
-    found: list[Tensor] = []
-    stack = [value]
-    while stack:
-        x = stack.pop()
-        if isinstance(x, Tensor):
-            found.append(x)
-        elif isinstance(x, (list, tuple)):
-            stack.extend(reversed(x))
-        elif isinstance(x, dict):
-            stack.extend(reversed(list(x.values())))
-    return found
+    return [x for x in flattened(value) if isinstance(x, Tensor)]
 
 
 def _nbytes(tensors: Sequence[Tensor]) -> int:

@@ -30,7 +30,7 @@ def backward(
     gradients: Any = None,
     retain_graph: bool | None = None,
     create_graph: bool = False,
-    inputs: Sequence[Tensor | GradientEdge] | None = None,
+    inputs: Tensor | GradientEdge | Sequence[Tensor | GradientEdge] | None = None,
 ) -> None:
     """Add to every leaf's `grad` the gradient of the given tensors.
 
@@ -48,13 +48,13 @@ def backward(
     if innermost() is not None:
         raise AutogradError("backward() called inside of a mapped function (vmap), where a leaf has no one gradient; use grad")
     roots, seeds = _seeded(tensors, gradients)
-    wanted: dict[Edge, Any] | None = None if inputs is None else {_edge(t): t for t in inputs}
+    wanted: dict[Edge, Any] | None = None if inputs is None else {_edge(t): t for t in _listed(inputs)}
+    if wanted and any(isinstance(t, GradientEdge) and edge is t.node for edge, t in wanted.items()):
+        raise AutogradError("backward: an edge among the inputs is no leaf's, so there is no `grad` to add to; use grad")
     keep = create_graph if retain_graph is None else retain_graph
     found = _run(roots, seeds, keep, create_graph, wanted)
     for leaf, (g, own) in found.items():
         target = leaf if isinstance(leaf, Tensor) else wanted[leaf]  # type: ignore[index]
-        if isinstance(target, GradientEdge):
-            raise AutogradError("backward: an edge among the inputs is no leaf's, so there is no `grad` to add to; use grad")
         _accumulate(target, g, own, create_graph)
 
 
@@ -72,7 +72,7 @@ def grad(
     Raises:
         AutogradError: as `backward`; also when an input was not used, unless `allow_unused`.
     """
-    asked: list[Any] = [inputs] if isinstance(inputs, (Tensor, GradientEdge)) else list(inputs)
+    asked = _listed(inputs)
     for t in asked:
         if not t.requires_grad:
             raise AutogradError("One of the differentiated Tensors does not require grad")
@@ -93,6 +93,10 @@ def grad(
     return tuple(results)
 
 
+def _listed(tensors: Any) -> list[Any]:
+    return [tensors] if isinstance(tensors, (Tensor, GradientEdge)) else list(tensors)
+
+
 def _edge(tensor: Tensor | GradientEdge) -> Edge:
     edge = tensor.node or tensor
     return edge.variable if isinstance(edge, AccumulateGrad) else edge
@@ -100,7 +104,7 @@ def _edge(tensor: Tensor | GradientEdge) -> Edge:
 
 def _seeded(tensors: Any, gradients: Any) -> tuple[list[Any], list[Any]]:
     """The tensors to begin at, and the gradient to begin with at each."""
-    roots = [tensors] if isinstance(tensors, (Tensor, GradientEdge)) else list(tensors)
+    roots = _listed(tensors)
     given = [gradients] if gradients is None or isinstance(gradients, Tensor) else list(gradients)
     if len(given) == 1 and gradients is None:
         given = [None] * len(roots)

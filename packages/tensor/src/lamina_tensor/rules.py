@@ -179,7 +179,7 @@ def rule(op: str, /, *, inputs: str = "", node_name: str = "", **gradients: Grad
     RULES[op] = Rule(op, names, node_name or default, gradients)
 
 
-def joint_rule(op: str, names: str, gradients: Gradient, /, *, inputs: str = "", node_name: str = "") -> None:
+def joint_rule(op: str, names: str, gradients: Gradient, /, *, node_name: str = "") -> None:
     """Register one function for the gradients of several inputs, where they are made together.
 
     Args:
@@ -187,9 +187,9 @@ def joint_rule(op: str, names: str, gradients: Gradient, /, *, inputs: str = "",
         names: the inputs that have gradients, in the order of the function's results.
         gradients: from `g` to these gradients; its parameter names say what it needs, and all of that is saved whichever of the
             gradients are wanted.
-        inputs, node_name: as for `rule`.
+        node_name: as for `rule`.
     """
-    rule(op, inputs=inputs, node_name=node_name)
+    rule(op, node_name=node_name)
     RULES[op].set_joint(gradients, names)
 
 

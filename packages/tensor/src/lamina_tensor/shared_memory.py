@@ -119,7 +119,7 @@ def _received(
     from .creation import empty
 
     items: DType = dtype_of(dtype)
-    array = empty(nbytes // items.itemsize, dtype=items).array
+    array = empty(nbytes // items.itemsize, dtype=items, device="cpu").array
     array.flat.memory, array.flat.offset = np.frombuffer(_mapped(nbytes, file.detach()), np.uint8), 0
     array.native = None
     _sent_as_memory(kind)

@@ -10,6 +10,7 @@ import numpy as np
 
 from lamina_flatarray import DType
 from lamina_flatarray import dtypes as dt
+from lamina_ndarray.recurrences import GATES
 
 from .values import numbers
 
@@ -132,12 +133,11 @@ def _normalised(op: str, shape: Shape, params: Params, dtype: DType) -> tuple[li
 
 # -- sequences ----------------------------------------------------------------------------------------------------------
 
-_GATES: Final = {"RNN_TANH": 1, "RNN_RELU": 1, "LSTM": 4, "GRU": 3}
 _SEQUENCES: Final = ((3, (2, 2, 2)), (18, (9, 9)), (5, (3, 2, 2, 1)), (33, (1,)))
 
 
 def _sequences() -> Variants:
-    for mode, gates in _GATES.items():
+    for mode, gates in GATES.items():
         for hidden, sizes in _SEQUENCES:
             for backwards in (False, True):
                 yield (sum(sizes), gates * hidden), {"mode": mode, "sizes": sizes, "backwards": backwards}
@@ -146,7 +146,7 @@ def _sequences() -> Variants:
 def _recurrent(op: str, shape: Shape, params: Params, dtype: DType) -> tuple[list[Any], list[tuple[Shape, DType]]]:
     mode, sizes = params["mode"], params["sizes"]
     rows, wide = shape
-    hidden, lstm = wide // _GATES[mode], mode == "LSTM"
+    hidden, lstm = wide // GATES[mode], mode == "LSTM"
     steps: Shape = (rows, hidden)
     batch: Shape = (sizes[0], hidden)
     nothing: Shape = (0,)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from lamina_flatarray import float64
 
@@ -10,6 +10,9 @@ from ..namespace import namespace
 from .registering import composed, widened
 
 __all__: list[str] = []
+
+_BEYOND: Final = 2**63 - 1
+"""A position that no axis has."""
 
 
 @composed("softmax_gradient")
@@ -26,10 +29,11 @@ def log_softmax_gradient(gradient: Any, result: Any, axis: int) -> Any:
 
 
 def _counted(x: Any, target: Any, weight: Any, ignored: int) -> tuple[Any, Any, Any]:
-    """Which targets are ignored, the others (0 in the place of these), and their weights in the dtype of x."""
+    """Which targets are ignored, the others (0 in the place of these), and their weights in the dtype of x. A negative target is
+    no class, rather than one counted from the end."""
     xp = namespace(x)
     out = target == ignored
-    classes = xp.where(out, 0, target)
+    classes = xp.where(out, 0, xp.where(target < 0, _BEYOND, target))
     factors = xp.ones_like(x, dtype=x.dtype) if weight is None else widened(weight)[classes]
     return out, classes, xp.where(out, 0.0, factors)
 

@@ -133,7 +133,7 @@ def recurrence_gradient(
         of_given, of_hidden, direct, of_cell = _cell_gradient(
             mode, h, c, _before(t, output, state, sizes, starts, backwards),
             _before(t, widened(cells), widened(cell_state), sizes, starts, backwards) if lstm else None, output[rows],
-            widened(cells)[rows] if lstm else None, widened(kept)[rows] if kept.shape[0] else None,
+            widened(cells)[rows] if lstm else None, widened(kept)[rows] if kept.ndim > 1 else None,
             None if of_kept is None else of_kept[rows],
         )  # fmt: skip
         through = of_hidden @ weight

@@ -19,7 +19,7 @@ from .elementwise_transforms import ExpTransform, SigmoidTransform
 from .made_of_others import _of_base
 from .parameters import broadcast_all, clamp_probs
 from .transformed_distribution import TransformedDistribution
-from .trials import _one_of, _Trial
+from .trials import _Trial
 
 __all__ = [
     "ExpRelaxedCategorical", "LogitRelaxedBernoulli", "OneHotCategoricalStraightThrough", "RelaxedBernoulli",
@@ -36,11 +36,8 @@ class LogitRelaxedBernoulli(_Trial):
     def __init__(
         self, temperature: Any, probs: Any = None, logits: Any = None, validate_args: bool | None = None
     ) -> None:
-        _one_of(probs, logits)
         self.temperature = temperature
-        name, given = ("logits", logits) if probs is None else ("probs", probs)
-        (value,) = broadcast_all(given)
-        self.__dict__[name] = value
+        (value,) = self._kept(probs, logits)
         super().__init__(value.shape, (), validate_args)
 
     def rsample(self, sample_shape: Sequence[int] = ()) -> Tensor:

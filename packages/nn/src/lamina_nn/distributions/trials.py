@@ -32,6 +32,18 @@ class _Trial(Distribution):
         """The probability."""
         return logits_to_probs(self.logits, True)
 
+    def _kept(self, probs: Any, logits: Any, *others: Any) -> tuple[Tensor, ...]:
+        """Other parameters and the one of both that is given, in one shape; this one is put into the instance.
+
+        Raises:
+            ValueError: both are given, or neither.
+        """
+        _one_of(probs, logits)
+        name, given = ("logits", logits) if probs is None else ("probs", probs)
+        found = broadcast_all(*others, given)
+        self.__dict__[name] = found[-1]
+        return found
+
     @property
     def param_shape(self) -> Any:
         """The shape of the parameters."""
@@ -49,10 +61,7 @@ class Bernoulli(_Trial):
     support = constraints.boolean
 
     def __init__(self, probs: Any = None, logits: Any = None, validate_args: bool | None = None) -> None:
-        _one_of(probs, logits)
-        name, given = ("logits", logits) if probs is None else ("probs", probs)
-        (value,) = broadcast_all(given)
-        self.__dict__[name] = value
+        (value,) = self._kept(probs, logits)
         super().__init__(value.shape, (), validate_args)
 
     @property
@@ -91,11 +100,8 @@ class Binomial(_Trial):
     arg_constraints = {"total_count": constraints.nonnegative_integer, **_Trial.arg_constraints}
 
     def __init__(self, total_count: Any = 1, probs: Any = None, logits: Any = None, validate_args: bool | None = None) -> None:
-        _one_of(probs, logits)
-        name, given = ("logits", logits) if probs is None else ("probs", probs)
-        total, value = broadcast_all(total_count, given)
+        total, value = self._kept(probs, logits, total_count)
         self.total_count = total.to(value.dtype)
-        self.__dict__[name] = value
         super().__init__(value.shape, (), validate_args)
 
     @property

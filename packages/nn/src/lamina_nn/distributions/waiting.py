@@ -13,7 +13,7 @@ from lamina_tensor import Tensor, no_grad
 from . import constraints
 from .gamma_family import Gamma
 from .parameters import broadcast_all
-from .trials import _one_of, _Trial
+from .trials import _Trial
 
 __all__ = ["Geometric", "NegativeBinomial"]
 
@@ -25,10 +25,7 @@ class Geometric(_Trial):
     has_enumerate_support = False
 
     def __init__(self, probs: Any = None, logits: Any = None, validate_args: bool | None = None) -> None:
-        _one_of(probs, logits)
-        name, given = ("logits", logits) if probs is None else ("probs", probs)
-        (value,) = broadcast_all(given)
-        self.__dict__[name] = value
+        (value,) = self._kept(probs, logits)
         super().__init__(value.shape, (), validate_args)
         if self._validate_args and probs is not None and not bool(lt.all(value > 0).item()):
             raise ValueError(f"Expected parameter probs of {self!r} to be positive but found invalid values:\n{value}")
@@ -75,11 +72,8 @@ class NegativeBinomial(_Trial):
     def __init__(
         self, total_count: Any, probs: Any = None, logits: Any = None, validate_args: bool | None = None
     ) -> None:
-        _one_of(probs, logits)
-        name, given = ("logits", logits) if probs is None else ("probs", probs)
-        total, value = broadcast_all(total_count, given)
+        total, value = self._kept(probs, logits, total_count)
         self.total_count = total.to(value.dtype)
-        self.__dict__[name] = value
         super().__init__(value.shape, (), validate_args)
 
     @property

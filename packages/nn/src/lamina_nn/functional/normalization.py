@@ -76,7 +76,7 @@ def batch_norm(
         eps: added to the variance.
 
     Raises:
-        ValueError: in training, a channel has but one value.
+        ValueError: in training, a channel has but one value, or there is one running statistic without the other.
         RuntimeError: the number of channels differs, or there are no running statistics to use.
     """
     check_floating("batch_norm", input)
@@ -96,7 +96,7 @@ def batch_norm(
     )
     if not training:
         return fused.batch_norm(input, running_mean.array, running_var.array, weight, bias, eps, False)  # type: ignore[union-attr]
-    _refuse_shared_statistics(input, running_mean, running_var)
+    _check_running("batch_norm", input, running_mean, running_var)
     mean, variance = channel_moments(input.array)
     count = input.numel() // max(1, channels)
     if count:
@@ -126,7 +126,7 @@ def instance_norm(
         eps: added to the variance.
 
     Raises:
-        ValueError: there is one place only.
+        ValueError: there is one place only, or one running statistic without the other.
         RuntimeError: the number of channels differs, or there are no running statistics to use.
     """
     check_floating("instance_norm", input)
@@ -142,13 +142,13 @@ def instance_norm(
     _check_channels(
         "instance_norm", channels, running_mean=running_mean, running_var=running_var, weight=weight, bias=bias
     )
+    _check_running("instance_norm", input, running_mean, running_var)
     if running_mean is None and running_var is None and channels:
         return fused.group_norm(input, weight, bias, channels, eps)
     shape = [1, channels, *(1,) * (input.ndim - 2)]
     x = _wide(input)
     mean, variance = _moments(x, list(range(2, input.ndim)))
     count = math.prod(input.shape[2:])
-    _refuse_shared_statistics(input, running_mean, running_var)
     _update(running_mean, nd.mean(mean.array, 0), momentum)
     _update(running_var, nd.mean(variance.array, 0), momentum * count / max(1, count - 1), momentum)
     return _affine(_normalised(x, mean, variance, eps), weight, bias, shape).to(input.dtype)
@@ -269,14 +269,17 @@ def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12, o
     return lt.div(input, length) if out is None else lt.div(input, length, out=out)
 
 
-def _refuse_shared_statistics(input: Tensor, *running: Tensor | None) -> None:
-    """Where a function is mapped over batches of the input, running statistics must be mapped, too.
+def _check_running(op: str, input: Tensor, mean: Tensor | None, variance: Tensor | None) -> None:
+    """Running statistics to be moved come together; where a function is mapped over batches of the input, they are mapped, too.
 
     Raises:
-        RuntimeError: they are not.
+        ValueError: there is one without the other.
+        RuntimeError: they are not mapped.
     """
+    if (mean is None) != (variance is None):
+        raise ShapeError(f"{op}: running_mean and running_var must either both be None or neither be None")
     levels = set(levels_of(input.array.flat.kernels))
-    for statistic in running:
+    for statistic in (mean, variance):
         if statistic is not None and levels - set(levels_of(statistic.array.flat.kernels)):
             raise RuntimeError(
                 "Batch norm got a batched tensor as input while the running_mean or running_var, which will be updated in "

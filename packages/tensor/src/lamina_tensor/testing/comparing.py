@@ -80,8 +80,8 @@ def assert_close(
 def assert_allclose(
     actual: Any, expected: Any, rtol: float | None = None, atol: float | None = None, equal_nan: bool = True, msg: str = ""
 ) -> None:
-    """An older spelling of `assert_close`: what is no tensor becomes one, dtypes and devices may differ, NaN equals NaN, and
-    tolerances are wider: (1e-3, 1e-3) for float16, (1e-4, 1e-5) for float32, (1e-5, 1e-8) for float64.
+    """An older spelling of `assert_close`: what is no tensor becomes one, dtypes may differ, NaN equals NaN, and tolerances
+    are wider: (1e-3, 1e-3) for float16, (1e-4, 1e-5) for float32, (1e-5, 1e-8) for float64.
 
     Raises:
         AssertionError: they are not close.
@@ -94,9 +94,7 @@ def assert_allclose(
         wide = {"float16": (1e-3, 1e-3), "float32": (1e-4, 1e-5), "float64": (1e-5, 1e-8)}
         found = [wide.get(t.array.dtype.name, (0.0, 0.0)) for t in (x, y)]
         rtol, atol = max(r for r, _ in found), max(a for _, a in found)
-    assert_close(
-        x, y, rtol=rtol, atol=atol, equal_nan=equal_nan, check_device=True, check_dtype=False, msg=msg or None
-    )  # fmt: skip
+    assert_close(x, y, rtol=rtol, atol=atol, equal_nan=equal_nan, check_dtype=False, msg=msg or None)
 
 
 def _pairs(actual: Any, expected: Any, subclasses: bool) -> Iterator[tuple[Any, Any, str]]:

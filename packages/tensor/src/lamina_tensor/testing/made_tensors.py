@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 import lamina_ndarray as nd
-from lamina_flatarray import DType, DTypeError, finfo, iinfo
+from lamina_flatarray import DType, finfo, iinfo
 
 from .. import array_functions as af
 from ..creation import empty
@@ -87,8 +87,4 @@ def _least(dtype: DType) -> Any:
     if not dtype.is_inexact:
         return True if dtype.kind == "b" else 1
     tiny = finfo(dtype).tiny
-    if dtype.kind == "c":
-        return complex(tiny, tiny)
-    if dtype.is_floating_point:
-        return tiny
-    raise DTypeError(f"make_tensor: not implemented for {dtype!r}")
+    return complex(tiny, tiny) if dtype.is_complex else tiny
