@@ -107,6 +107,7 @@ struct Updates {
 struct Fused;        // fused.hpp
 struct Recurrences;  // recurrence.hpp
 struct WeightedItems;  // weighted_items.hpp
+struct DepthwiseLoops;  // depthwise.hpp
 
 // Running results along `n` items of one line, or of `lines` neighbouring ones at once: line_* are the steps between these.
 struct ScanRow {
@@ -156,6 +157,7 @@ struct Loops {
     const Draws* draws;
     const Narrows* narrows;
     const WeightedItems* weighted_items;
+    const DepthwiseLoops* depthwise;
 };
 
 const Loops& best_loops();  // for the processor that this runs on

@@ -10,6 +10,6 @@ extern const Loops loops = {LAMINA_TEXT_OF(LAMINA_ISA),
                             &maps, &folds, &softmaxes, &products, &updates,
                             &correlations, &weighings, &pools,
                             &fused, &recurrences,
-                            {&curves, &quotients, &powers, &bounds, &integers}, {&truths, &statistics}, &scans, &draws, &narrows, &weighted_items};
+                            {&curves, &quotients, &powers, &bounds, &integers}, {&truths, &statistics}, &scans, &draws, &narrows, &weighted_items, &depthwise};
 
 }  // namespace lamina::LAMINA_ISA

@@ -24,5 +24,6 @@ extern const Scans scans;
 extern const Draws draws;
 extern const Narrows narrows;
 extern const WeightedItems weighted_items;
+extern const DepthwiseLoops depthwise;
 
 }  // namespace lamina::LAMINA_ISA
