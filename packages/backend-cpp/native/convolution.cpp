@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "correlation.hpp"
+#include "depthwise.hpp"
 #include "kernel.hpp"
 #include "spatial_numbers.hpp"
 
@@ -124,6 +125,13 @@ bool run_convolution(const Kernel& kernel, const Call& call) {
     c.check(call);
     if (c.y.g.size == 0) return true;
     const Images images(c.x, c.groups), results(c.y, c.groups);
+    if (c.stride.at[2] == 1 || results.length[2] == 1) {
+        int64_t taps[kSpatial], start[kSpatial];
+        for (int a = 0; a < kSpatial; ++a) taps[a] = c.kernel(a), start[a] = -c.padding.at[a];
+        if (correlate_planes(c.x.code, c.groups, images, taps, c.stride.at[1], c.dilation.at, start, c.forwards(),
+                             c.biased ? &c.bias : nullptr, results))
+            return true;
+    }
     WindowAxis axes[kSpatial];
     c.axes(images, results, axes);
     correlate(*correlations, c.x.code, c.groups, images, axes, c.forwards(), c.biased ? &c.bias : nullptr, results);
@@ -142,6 +150,17 @@ bool run_input_gradient(const Kernel& kernel, const Call& call) {
     c.check_lengths(call, c.x);
     if (c.x.g.size == 0) return true;
     const Images images(c.y, c.groups), inputs(c.x, c.groups);
+    if (c.stride.at[0] == 1 && c.stride.at[1] == 1 && c.stride.at[2] == 1) {  // the same with the filter turned
+        Filters turned = c.backwards();
+        int64_t taps[kSpatial], start[kSpatial];
+        for (int a = 0; a < kSpatial; ++a) {
+            taps[a] = c.kernel(a);
+            start[a] = c.padding.at[a] - (taps[a] - 1) * c.dilation.at[a];
+            turned.data += (taps[a] - 1) * turned.tap[a] * c.x.itemsize();
+            turned.tap[a] = -turned.tap[a];
+        }
+        if (correlate_planes(c.x.code, c.groups, images, taps, 1, c.dilation.at, start, turned, nullptr, inputs)) return true;
+    }
     if (c.better_added(images, inputs)) {
         Filters filters = c.backwards();
         filters.row = 1;
@@ -190,6 +209,7 @@ void register_convolutions(const Loops& loops) {
     correlations = loops.correlations;
     weighings = loops.weighings;
     pools = loops.pools;
+    ready_depthwise(loops);
     for (const int code : {kFloat32, kFloat64}) {
         kernel_named("convolution", run_convolution).rows[code] = kServed;
         kernel_named("convolution_input_gradient", run_input_gradient).rows[code] = kServed;

@@ -10,6 +10,7 @@ namespace lamina {
 namespace {
 
 constexpr int64_t kColumns = 768;            // of a block, where there are enough blocks
+constexpr int64_t kManyColumns = 4096, kFew = 4;
 constexpr int64_t kStaged = int64_t(1) << 20;  // bytes of a staged block, where a block of fewer windows has so few
 
 struct Work {
@@ -27,8 +28,15 @@ struct Work {
     int64_t first_row(int64_t part) const { return part * rows / row_parts; }
 
     void write(const char* from, int64_t from_row, char* to, int64_t rows_here, const Block& block) const {
+        const int64_t plane = block.count[0] * block.count[1] * block.count[2];
+        Block one = block;
+        one.images = 1;
+        const bool dense = adjacent(results, one);
         for (int64_t r = 0; r < rows_here; ++r) {
             const char* source = from + r * from_row * item;
+            for (int64_t i = 0; dense && i < block.images; ++i)
+                std::memcpy(to + (r * results.channel + i * results.image) * item, source + i * plane * item, size_t(plane * item));
+            if (dense) continue;
             for (int64_t i = 0; i < block.images; ++i)
                 for (int64_t d = 0; d < block.count[0]; ++d)
                     for (int64_t h = 0; h < block.count[1]; ++h, source += block.count[2] * item) {
@@ -97,6 +105,7 @@ void correlate(const Correlations& loops, int code, int64_t groups, const Images
                         double(std::max<int64_t>(1, images.channels * int64_t(axes[0].taps.size() * axes[1].taps.size() * axes[2].taps.size())));
     const bool alone = work < 200000 || threads == 1;
     int64_t most = std::min(kColumns, std::max<int64_t>(8 * width, kStaged / std::max<int64_t>(1, images.channels * item)));
+    if (filters.rows * images.channels <= kFew) most = kManyColumns;  // so little to do for a window that whole images must be many
     if (!alone) most = std::max(4 * width, std::min(most, windows_in_all * groups / (3 * threads)));
     const Windows windows(images, axes, item, images.channels, most);
     Work w{loops, windows, images, results, bias, windows.offsets(), row, item, groups, filters.rows, 1, 0, nullptr, nullptr, 0, 0, 0};

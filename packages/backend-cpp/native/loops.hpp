@@ -102,6 +102,7 @@ struct Vectors {
 struct Fused;        // fused.hpp
 struct Recurrences;  // recurrence.hpp
 struct WeightedItems;  // weighted_items.hpp
+struct DepthwiseLoops;  // depthwise.hpp
 
 // Running results along `n` items of one line, or of `lines` neighbouring ones at once: line_* are the steps between these.
 struct ScanRow {
@@ -152,6 +153,7 @@ struct Loops {
     const Narrows* narrows;
     const Vectors* vectors;
     const WeightedItems* weighted_items;
+    const DepthwiseLoops* depthwise;
 };
 
 const Loops& best_loops();  // for the processor that this runs on

@@ -39,49 +39,63 @@ inline void copy_every_second(T* to, const T* from, int64_t n) {
     }
 }
 
-template <class T>
-inline void stage_row(T* to, const T* x, int64_t begin, int64_t step, int64_t stride, int64_t length, int64_t n) {
-    int64_t front = begin < 0 ? (-begin + step - 1) / step : 0, inside = (length - begin + step - 1) / step;
-    if (begin >= length) inside = 0;
-    if (inside > n) inside = n;
-    if (front > inside) front = inside;
-    if (front > 0) to[0] = T(0);  // often the only one
-    for (int64_t i = 1; i < front; ++i) to[i] = T(0);
-    if (inside > front) {
-        const T* from = x + (begin + front * step) * stride;
-        const int64_t apart = step * stride, count = inside - front;
-        if (apart == 1)
-            copy_row(to + front, from, count);
-        else if (apart == 2 && count >= kLanes<T>)
-            copy_every_second(to + front, from, count);
-        else
-            for (int64_t i = 0; i < count; ++i) to[front + i] = from[i * apart];
+// What a staged row holds: zeros, `inside` items of the image from `from` on, and zeros; the same for all rows of a plane.
+struct StagedRow {
+    int64_t front, inside, n, from, apart;
+
+    StagedRow(int64_t begin, int64_t step, int64_t stride, int64_t length, int64_t n) : n(n), apart(step * stride) {
+        front = begin < 0 ? (-begin + step - 1) / step : 0;
+        int64_t end = begin >= length ? 0 : (length - begin + step - 1) / step;
+        if (end > n) end = n;
+        if (front > end) front = end;
+        inside = end - front;
+        from = (begin + front * step) * stride;
     }
-    if (inside < n) to[inside] = T(0);
-    for (int64_t i = inside + 1; i < n; ++i) to[i] = T(0);
+};
+
+template <class T>
+inline void stage_row(T* to, const T* x, const StagedRow& row) {
+    if (row.front > 0) to[0] = T(0);  // often the only one
+    for (int64_t i = 1; i < row.front; ++i) to[i] = T(0);
+    T* at = to + row.front;
+    if (row.inside > 0) {
+        const T* from = x + row.from;
+        if (row.apart == 1)
+            copy_row(at, from, row.inside);
+        else if (row.apart == 2 && row.inside >= kLanes<T>)
+            copy_every_second(at, from, row.inside);
+        else
+            for (int64_t i = 0; i < row.inside; ++i) at[i] = from[i * row.apart];
+    }
+    at += row.inside;
+    const int64_t behind = row.n - row.front - row.inside;
+    if (behind > 0) at[0] = T(0);
+    for (int64_t i = 1; i < behind; ++i) at[i] = T(0);
 }
 
 template <class T>
 void stage(const Stage& s) {
-    const T* x = reinterpret_cast<const T*>(s.x);
-    const int64_t row = s.staged[2], plane = s.staged[0] * s.staged[1] * row;
-    for (int64_t c = 0; c < s.channels; ++c, x += s.x_channel) {
-        T* to = reinterpret_cast<T*>(s.to) + c * s.to_channel;
-        for (int64_t p = 0; p < s.planes[0]; ++p)
-            for (int64_t q = 0; q < s.planes[1]; ++q)
-                for (int64_t r = 0; r < s.planes[2]; ++r, to += plane)
+    const int64_t length = s.staged[2], plane = s.staged[0] * s.staged[1] * length;
+    T* to = reinterpret_cast<T*>(s.to);
+    for (int64_t r = 0; r < s.planes[2]; ++r) {
+        const StagedRow row(s.start[2][r] + s.first[2] * s.step[2], s.step[2], s.x_stride[2], s.length[2], s.filled[2]);
+        const T* x = reinterpret_cast<const T*>(s.x);
+        for (int64_t c = 0; c < s.channels; ++c, x += s.x_channel)
+            for (int64_t p = 0; p < s.planes[0]; ++p)
+                for (int64_t q = 0; q < s.planes[1]; ++q) {
+                    T* in_plane = to + c * s.to_channel + ((p * s.planes[1] + q) * s.planes[2] + r) * plane;
                     for (int64_t i = 0; i < s.filled[0]; ++i) {
                         const int64_t d = s.start[0][p] + (s.first[0] + i) * s.step[0];
                         for (int64_t j = 0; j < s.filled[1]; ++j) {
                             const int64_t h = s.start[1][q] + (s.first[1] + j) * s.step[1];
-                            T* at = to + (i * s.staged[1] + j) * row;
+                            T* at = in_plane + (i * s.staged[1] + j) * length;
                             if (d < 0 || d >= s.length[0] || h < 0 || h >= s.length[1])
                                 for (int64_t k = 0; k < s.filled[2]; ++k) at[k] = T(0);
                             else
-                                stage_row(at, x + d * s.x_stride[0] + h * s.x_stride[1], s.start[2][r] + s.first[2] * s.step[2], s.step[2],
-                                          s.x_stride[2], s.length[2], s.filled[2]);
+                                stage_row(at, x + d * s.x_stride[0] + h * s.x_stride[1], row);
                         }
                     }
+                }
     }
 }
 

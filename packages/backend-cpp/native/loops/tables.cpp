@@ -11,6 +11,6 @@ extern const Loops loops = {LAMINA_TEXT_OF(LAMINA_ISA),
                             &correlations, &weighings, &pools,
                             &fused, &recurrences,
                             {&curves, &quotients, &powers, &bounds, &integers, &scaled_sums}, {&truths, &statistics}, &scans, &draws, &narrows,
-                            &vectors, &weighted_items};
+                            &vectors, &weighted_items, &depthwise};
 
 }  // namespace lamina::LAMINA_ISA

@@ -25,5 +25,6 @@ extern const Draws draws;
 extern const Narrows narrows;
 extern const Vectors vectors;
 extern const WeightedItems weighted_items;
+extern const DepthwiseLoops depthwise;
 
 }  // namespace lamina::LAMINA_ISA
