@@ -158,3 +158,70 @@ def test_what_does_not_fit_is_not_written(lib):
     with pytest.raises(RuntimeError, match="doesn't match the broadcast shape"):
         lib.ones(3).copy_(lib.ones(1, 3))
     assert counts.tolist() == [0, 1, 2]
+
+
+SCALED = {
+    "add_": lambda x, y, z: x.add_(y, alpha=0.3),
+    "add_ of a row": lambda x, y, z: x.add_(y[0], alpha=-2),
+    "add_ of a number": lambda x, y, z: x.add_(1.5, alpha=2),
+    "sub_": lambda x, y, z: x.sub_(y, alpha=0.3),
+    "sub_ of itself": lambda x, y, z: x.sub_(x, alpha=0.25),
+    "add_ to a column": lambda x, y, z: x.t()[1].add_(y[:, 0], alpha=0.5),
+    "addcmul_": lambda x, y, z: x.addcmul_(y, z),
+    "addcmul_, value": lambda x, y, z: x.addcmul_(y, z, value=-0.5),
+    "addcmul_ of rows and columns": lambda x, y, z: x.addcmul_(y[0], z[:, :1], value=2),
+    "addcmul_ of itself": lambda x, y, z: x.addcmul_(x, x, value=0.5),
+    "addcdiv_": lambda x, y, z: x.addcdiv_(y, z + 3),
+    "addcdiv_, value": lambda x, y, z: x.addcdiv_(y, z + 3, value=-0.5),
+    "lerp_": lambda x, y, z: x.lerp_(y, 0.25),
+    "lerp_ by tensors": lambda x, y, z: x.lerp_(y, z),
+    "clamp_": lambda x, y, z: x.clamp_(-0.5, 0.25),
+    "clamp_ between tensors": lambda x, y, z: x.clamp_(min=y, max=z),
+    "clamp_min_": lambda x, y, z: x.clamp_min_(0.25),
+    "clamp_max_ of a row": lambda x, y, z: x.clamp_max_(y[0]),
+    "fill_": lambda x, y, z: x.fill_(0.25),
+    "fill_ of a column": lambda x, y, z: x[:, 1].fill_(7),
+    "zero_": lambda x, y, z: x.zero_(),
+    "zero_ of rows": lambda x, y, z: x[1:].zero_(),
+}
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "bfloat16", "complex64", "int64"])
+@pytest.mark.parametrize("name", list(SCALED))
+def test_scaled_sums_and_fills_in_place(name, dtype):
+    """The values of all items, whatever the dtype; or an error in both."""
+    if dtype == "int64" and name in ("addcmul_, value", "addcmul_ of itself", "lerp_ by tensors"):
+        pytest.skip("PyTorch drops the fraction of `value`; lamina interpolates integers, and refuses what would be dropped")
+    given = np.random.default_rng(0).normal(size=(3, 3, 4)) * 2
+    outcomes = []
+    for library in (lamina, torch):
+        x, y, z = (library.tensor(a, dtype=library.float64).to(getattr(library, dtype)) for a in given)
+        try:
+            SCALED[name](x, y, z)
+        except (RuntimeError, TypeError):
+            outcomes.append(None)
+        else:
+            outcomes.append(np.array(x.to(library.complex128).tolist()))
+    ours, theirs = outcomes
+    assert (ours is None) == (theirs is None)
+    if ours is not None:
+        rtol = {"bfloat16": 2e-2, "float32": 1e-6, "complex64": 1e-6}.get(dtype, 1e-13)
+        np.testing.assert_allclose(ours, theirs, rtol=rtol, atol=rtol)
+
+
+@pytest.mark.parametrize("name", [name for name in SCALED if "fill" not in name and "zero" not in name])
+def test_scaled_sums_in_place_are_recorded(name):
+    given = np.random.default_rng(0).normal(size=(3, 3, 4))
+    gradients = []
+    for library in (lamina, torch):
+        leaves = [library.tensor(a, requires_grad=True) for a in given]
+        x, y, z = (leaf * 1 for leaf in leaves)
+        SCALED[name](x, y, z)
+        if name == "addcmul_ of itself":
+            with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+                (x * x).sum().backward()
+            continue
+        (x * x).sum().backward()
+        gradients.append([g.tolist() for g in (leaf.grad for leaf in leaves) if g is not None])
+    if gradients:
+        np.testing.assert_allclose(*gradients, rtol=1e-12, atol=1e-12)

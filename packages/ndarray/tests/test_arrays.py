@@ -158,7 +158,7 @@ def test_out():
     out = nd.empty((3, 4), dtype="float64")
     assert nd.add(x, y, out=out) is out
     same(out, np.asarray(x) + np.asarray(y))
-    with pytest.raises(ShapeError, match=r"add: the result has shape \(3, 4\), but out has \(4, 3\)"):
+    with pytest.raises(ShapeError, match=r"add: output with shape \(4, 3\) doesn't match the broadcast shape \(3, 4\)"):
         nd.add(x, y, out=nd.empty((4, 3), dtype="float64"))
     with pytest.raises(DTypeError, match="can't be cast"):
         nd.divide(x, y, out=nd.empty((3, 4), dtype="int64"))

@@ -157,7 +157,7 @@ def destination(op: str, out: NDArray, shape: tuple[int, ...], dtype: DType, inp
         DTypeError: the result cannot be cast to out's dtype.
     """
     if out.layout.shape != shape:
-        raise ShapeError(f"{op}: the result has shape {shape}, but out has {out.layout.shape}")
+        raise ShapeError(f"{op}: output with shape {out.layout.shape} doesn't match the broadcast shape {shape}")
     if out.layout.overlaps:
         raise ShapeError(
             f"{op}: unsupported operation: more than one element of the written-to tensor refers to a single memory "

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import lamina_ndarray as nd
 from lamina_flatarray import AutogradError, DTypeError, ShapeError
+from lamina_ndarray.functions import RANKED
 
 from . import functions
 from .in_place import check_writable, copied_into, in_place, overwritten
@@ -29,11 +30,6 @@ def _copy_into(self: Tensor, other: Any, non_blocking: bool = False) -> Tensor:
     return copied_into(self, other)
 
 
-def _unrecorded(self: Tensor) -> bool:
-    """Whether it is plainly written to: neither it nor what it is a view of wants gradients."""
-    return not self.requires_grad and (self.base is None or not self.base.requires_grad)
-
-
 def _fill(self: Tensor, value: Any) -> Tensor:
     """One value, a number or a tensor without dims, written over all items.
 
@@ -42,7 +38,7 @@ def _fill(self: Tensor, value: Any) -> Tensor:
     """
     array, dtype = self.array, self.array.dtype
     plain = (value.__class__ is float and dtype.is_inexact) or (value.__class__ is int and dtype.kind != "b")
-    if plain and _unrecorded(self) and array.layout.contiguous:
+    if plain and not self.requires_grad and (self.base is None or not self.base.requires_grad) and array.layout.contiguous:
         array.flat.version += 1
         array.flat.kernels["fill"](array, value=value)
         return self
@@ -54,7 +50,7 @@ def _fill(self: Tensor, value: Any) -> Tensor:
 def _zero(self: Tensor) -> Tensor:
     """Zero, written over all items."""
     array = self.array
-    if _unrecorded(self) and array.layout.contiguous:
+    if not self.requires_grad and (self.base is None or not self.base.requires_grad) and array.layout.contiguous:
         array.flat.version += 1
         array.flat.kernels["fill"](array, value=0)
         return self
@@ -110,7 +106,26 @@ def _drawn(fill: Callable[..., Any]) -> Callable[..., Tensor]:
     return method
 
 
+def _scaled_sum(op: str) -> Callable[..., Tensor]:
+    compute, general = RANKED[op], written_back(found(op), RANKED[op])
+
+    def method(self: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Any = 1) -> Tensor:
+        for x in (tensor1, tensor2, self, self if self.base is None else self.base):
+            if x.__class__ is not Tensor or x.requires_grad:
+                return general(self, tensor1, tensor2, value=value)
+        array = self.array
+        compute(array, tensor1.array, tensor2.array, value=value, out=array)
+        return self
+
+    method.__name__, method.__doc__ = general.__name__, general.__doc__
+    return method
+
+
 METHODS: Final[dict[str, Any]] = {
+    "addcdiv_": _scaled_sum("addcdiv"),
+    "addcmul_": _scaled_sum("addcmul"),
+    "clamp_max_": written_back(functions.clamp_max, lambda x, max, out: RANKED["clip"](x, None, max, out)),
+    "clamp_min_": written_back(functions.clamp_min, lambda x, min, out: RANKED["clip"](x, min, None, out)),
     "copy_": _copy_into,
     "div_": _divide_in_place,
     "fill_": _fill,

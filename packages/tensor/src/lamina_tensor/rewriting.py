@@ -28,12 +28,17 @@ def written_back(function: Callable[..., Tensor], compute: Callable[..., Any] | 
     """
 
     def in_place(self: Tensor, *args: Any, **params: Any) -> Tensor:
-        wants = any(isinstance(x, Tensor) and x.requires_grad for x in (*args, *params.values()))
-        check_writable(function.__name__, self, recorded=wants)
+        wants = False
+        for x in (*args, *params.values()) if params else args:
+            wants = wants or (isinstance(x, Tensor) and x.requires_grad)
         recording = mode.recording and (wants or self.requires_grad)
+        if recording or (self.base is not None and self.base.requires_grad):
+            check_writable(function.__name__, self, recorded=wants)
         if compute is not None and not recording:
+            if params:
+                params = {name: array_of(value) for name, value in params.items()}
             array = self.array
-            compute(array, *map(array_of, args), **{name: array_of(value) for name, value in params.items()}, out=array)
+            compute(array, *[x.array if isinstance(x, Tensor) else x for x in args], **params, out=array)
             return self
         result = function(_before(self) if recording else self, *args, **params)
         _check_fits(function.__name__, self, result)

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Hashable, Sequence
 from typing import Any
 
-from lamina_flatarray.table import KernelTable
-from lamina_ndarray import NDArray
+from lamina_ndarray import NDArray, view_as_real
 from lamina_tensor import Tensor, is_grad_enabled
 
-from .optimizer import Optimizer, real
+from .optimizer import Optimizer
 
-__all__ = ["KernelOptimizer", "arrays_to_write", "real_arrays", "table_of", "together"]
+__all__ = ["KernelOptimizer", "arrays_to_write", "real_arrays", "together"]
 
 
 class KernelOptimizer(Optimizer):
@@ -29,9 +28,9 @@ class KernelOptimizer(Optimizer):
             return
         states = [self._state_of(p, group) for p in params]
         _count([state["step"] for state in states])
-        seen = {id(p): self._seen(state, group) for p, state in zip(params, states, strict=True)}
+        seen = [self._seen(state, group) for state in states]
         lists = self._lists(group)
-        for (trait, table), alike in together(params, lambda p: seen[id(p)]).items():
+        for (trait, table), alike in together(params, seen).items():
             states = [self.state[p] for p in alike]
             table[self._op](
                 arrays_to_write(alike),
@@ -56,27 +55,25 @@ class KernelOptimizer(Optimizer):
 
 def _count(counts: list[Tensor]) -> None:
     """Add 1 to each."""
-    for (_, table), alike in together(counts, lambda count: None).items():
+    for (_, table), alike in together(counts, [None] * len(counts)).items():
         table["foreach_add"](arrays_to_write(alike), value=1)
 
 
-def table_of(tensor: Tensor) -> KernelTable:
-    """The kernels for the real parts of a tensor."""
-    table = tensor.array.flat.kernels
-    return table.sibling(table.dtype.to_real()) if table.dtype.is_complex else table
-
-
-def together(params: list[Tensor], trait: Callable[[Tensor], Hashable]) -> dict[Any, list[Tensor]]:
-    """(trait, kernel table) -> parameters."""
+def together(params: list[Tensor], traits: Sequence[Hashable]) -> dict[Any, list[Tensor]]:
+    """(trait, kernel table) -> parameters. The table is that of their real parts."""
     found: dict[Any, list[Tensor]] = {}
-    for p in params:
-        found.setdefault((trait(p), table_of(p)), []).append(p)
+    for p, trait in zip(params, traits, strict=True):
+        table = p.array.flat.kernels
+        if table.dtype.is_complex:
+            table = table.sibling(table.dtype.to_real())
+        found.setdefault((trait, table), []).append(p)
     return found
 
 
 def real_arrays(tensors: list[Any]) -> list[NDArray]:
     """The arrays of tensors, of complex ones their parts along a last axis."""
-    return [real(t).array for t in tensors]
+    arrays = [t.array for t in tensors]
+    return [view_as_real(a) if a.flat.dtype.is_complex else a for a in arrays]
 
 
 def arrays_to_write(params: list[Tensor]) -> list[NDArray]:

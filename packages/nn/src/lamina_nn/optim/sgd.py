@@ -73,7 +73,7 @@ class SGD(Optimizer):
             for p in params:
                 self._step_recorded(group, p, id(p) in beginners)
             return
-        for (first, table), alike in together(params, lambda p: id(p) in beginners).items():
+        for (first, table), alike in together(params, [id(p) in beginners for p in params]).items():
             table["sgd_step"](
                 arrays_to_write(alike),
                 *real_arrays([p._grad for p in alike]),

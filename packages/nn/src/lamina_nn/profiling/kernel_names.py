@@ -11,10 +11,10 @@ from lamina_flatarray.ops import OPS
 __all__ = ["kernel_name"]
 
 _RENAMED: Final = {
-    "adam_step": "_fused_adam_", "attention": "_scaled_dot_product_flash_attention_for_cpu",
+    "adagrad_step": "_fused_adagrad_", "adam_step": "_fused_adam_", "attention": "_scaled_dot_product_flash_attention_for_cpu",
     "attention_gradient": "_scaled_dot_product_flash_attention_for_cpu_backward",
     "batch_norm_gradient": "native_batch_norm_backward", "convolution_input_gradient": "convolution_backward",
-    "convolution_weight_gradient": "convolution_backward", "copy": "copy_", "fill": "fill_", "geqrf": "geqrf",
+    "convolution_weight_gradient": "convolution_backward", "copy": "copy_", "fill": "fill_", "foreach_add": "_foreach_add_", "foreach_multiply": "_foreach_mul_", "geqrf": "geqrf",
     "cross_entropy": "cross_entropy_loss", "gelu_gradient": "gelu_backward", "group_norm_gradient": "native_group_norm_backward",
     "index_put": "index_put_", "layer_norm_gradient": "native_layer_norm_backward", "log_softmax": "_log_softmax",
     "log_softmax_gradient": "_log_softmax_backward_data", "nll_loss_gradient": "nll_loss_backward",
@@ -29,7 +29,7 @@ _RENAMED: Final = {
 _OURS: Final = frozenset((
     "average_pool", "average_pool_gradient", "channel_moments", "cross_entropy_gradient", "gelu_tanh", "gelu_tanh_gradient",
     "max_pool", "max_pool_gradient", "ranked", "recurrence", "recurrence_gradient", "running_max", "running_min", "sorted_values",
-    "trunc_divide", "weighted_items",
+    "total_norm", "trunc_divide", "weighted_items",
 ))  # fmt: skip
 """Those that PyTorch has no kernel for."""
 
@@ -44,10 +44,10 @@ _SPECIAL: Final = frozenset(nd.special.__all__) - {
 def kernel_name(op: str) -> str:
     """The name of an op's kernel in profiles."""
     row = OPS.get(op)
-    if row is None or op in _OURS:
-        return f"lamina::{op}"
     if op in _RENAMED:
         return f"aten::{_RENAMED[op]}"
+    if row is None or op in _OURS or row.rule == "update":
+        return f"lamina::{op}"
     if row.family == "fft":
         return f"aten::_{op}"
     if row.family == "linalg" and not hasattr(nd, op):

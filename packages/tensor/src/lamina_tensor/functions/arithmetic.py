@@ -16,10 +16,6 @@ __all__ = [
     "numel", "pow", "result_type", "round", "rsub", "sub", "where",
 ]  # fmt: skip
 
-WRITTEN_BACK = ("clamp_max", "clamp_min")
-"""Those with a twin that replaces its first argument's items."""
-
-
 pow = renamed(af.FUNCTIONS["pow"], other="exponent")
 
 
