@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
+from operator import attrgetter
 from operator import index as as_int
-from typing import Any
+from typing import Any, Final
 
 from lamina_flatarray import DTypeError, ShapeError
 from lamina_flatarray.promotion import promote_types
@@ -70,12 +71,16 @@ def concat(arrays: Sequence[NDArray], axis: int | None = 0) -> NDArray:
     return _in_a_row(arrays, *_joined(shapes, axis if axis.__class__ is int else as_int(axis)))
 
 
+_ARRAYS: Final = {NDArray}
+_shape: Final = attrgetter("layout.shape")
+
+
 def _shapes(op: str, arrays: Sequence[NDArray]) -> tuple[tuple[int, ...], ...]:
     if not isinstance(arrays, NDArray):
         if not arrays:
             raise ShapeError(f"{op}: expected a non-empty list of arrays")
-        if False not in [isinstance(a, NDArray) for a in arrays]:
-            return tuple([a.layout.shape for a in arrays])
+        if set(map(type, arrays)) == _ARRAYS:
+            return tuple(map(_shape, arrays))
     kinds = [type(a).__name__ for a in arrays] if not isinstance(arrays, NDArray) else "one array"
     raise DTypeError(f"{op}: expected a sequence of arrays (argument 'arrays' must be tuple), but got {kinds}")
 

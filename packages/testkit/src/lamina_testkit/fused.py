@@ -203,9 +203,24 @@ def _attentive(op: str, shape: Shape, params: Params, dtype: DType) -> tuple[lis
     return [gradient, query, key, value, mask, output, logs], [(s, dtype) for s in (shape, of_key, of_value)]
 
 
+# -- joining ------------------------------------------------------------------------------------------------------------
+
+
+def _joins() -> Variants:
+    return ((shape, {"axis": axis}) for shape in ((3, 4), (2, 1, 5), (7,), (0, 3), (33, 3)) for axis in range(len(shape)))
+
+
+def _joined(op: str, shape: Shape, params: Params, dtype: DType) -> tuple[list[Any], list[tuple[Shape, DType]]]:
+    axis = params["axis"]
+    shapes = [(*shape[:axis], n, *shape[axis + 1 :]) for n in (shape[axis], 0, 1, shape[axis] + 2)]
+    arrays = [numbers(op, i, "plain", own, dtype) for i, own in enumerate(shapes)]
+    return arrays, [((*shape[:axis], sum(own[axis] for own in shapes), *shape[axis + 1 :]), dtype)]
+
+
 Made = Callable[[str, Shape, Params, DType], tuple[list[Any], list[tuple[Shape, DType]]]]
 
 _MADE: Final[dict[str, tuple[Callable[[], Variants], Made]]] = {
+    "concat": (_joins, _joined),
     "cross_entropy": (_entropies, _classes),
     "cross_entropy_gradient": (_entropies, _classes),
     "nll_loss": (_likelihoods, _classes),
