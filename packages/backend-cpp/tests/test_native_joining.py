@@ -65,25 +65,3 @@ def test_what_does_not_fit_is_refused() -> None:
         kernel(empty((4, 3), "float64"), x, x)
     with pytest.raises(AttributeError):
         kernel(empty((4, 3), "float64"), x, 3, axis=0)
-
-
-def test_constructors_refuse_what_they_cannot_make() -> None:
-    from lamina_backend_cpp.native import module
-
-    class Slotted:
-        __slots__ = ("a", "b")
-
-    made = module.constructor(Slotted, ("a", ("b", "real")), {})
-    assert (made(1, 2j).a, made(1, 2j).b) == (1, 0.0)
-    for arguments, params in (((), {}), ((1,), {}), ((1, 2, 3), {}), ((1,), {"b": 2})):
-        with pytest.raises(TypeError):
-            made(*arguments, **params)
-    with pytest.raises(AttributeError):
-        made(1, object())
-    for wrong in ((int, ("a",), {}), (Slotted, ("c",), {}), (Slotted, (), {"c": 1}), (Slotted, ["a"], {}), (Slotted, (1,), {}), ()):
-        with pytest.raises(TypeError):
-            module.constructor(*wrong)
-    with pytest.raises(TypeError, match="no slot"):
-        module.emptier(Slotted, Slotted)
-    with pytest.raises(TypeError):
-        module.emptier(1, 2)
