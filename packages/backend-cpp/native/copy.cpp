@@ -123,6 +123,12 @@ namespace {
 
 void run_pair(View& out, View& x, const char* op) {
     const MapLoop loop = copy_loop(out.code, x.code);
+    const bool alike = out.g.contiguous && (x.scalar || (x.g.contiguous && x.g.shape == out.g.shape));
+    if (alike && out.g.size < kReleaseGil) {
+        char* p[] = {out.data, x.data};
+        const int64_t steps[] = {1, x.scalar ? 0 : 1};
+        return loop(p, steps, out.g.size);
+    }
     View* views[] = {&out, &x};
     const Plan plan(views, 2, op);
     const WithoutGil free(out.g.size >= kReleaseGil);

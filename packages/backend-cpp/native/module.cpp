@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "checksums.hpp"
 #include "constructors.hpp"
 #include "fused.hpp"
 #include "kernel.hpp"
@@ -103,6 +104,8 @@ PYBIND11_MODULE(_native, module) {
     put(module, &allocate_method);
     put(module, method<lamina::make_constructor>("constructor", "constructor(kind, given, fixed)\n--\n\nMakes objects of a slotted class."));
     put(module, method<lamina::make_emptier>("emptier", "emptier(array, flat)\n--\n\nMakes uninitialised arrays."));
+    if (lamina::has_crc32())
+        put(module, method<lamina::crc32>("crc32", "crc32(data, value=0, /)\n--\n\nThe CRC-32 of a buffer behind what has the CRC-32 `value`."));
     module.attr("instruction_set") = loops.instruction_set;
     module.attr("dtypes") = py::tuple(py::cast(std::vector<std::string>(lamina::kNames, lamina::kNames + lamina::kCodes)));
     module.def("kernel", &kernel, py::arg("op"), "The native kernel of an op; KeyError where there is none.");

@@ -189,5 +189,5 @@ def test_nonsense_is_refused_or_does_no_harm(op: str, alone: Any) -> None:
         assert inside.untouched()
 
     call()
-    if OPS[op].family in ("copy", "map"):  # one shape is right for all there, so some examples are right
+    if OPS[op].family in ("copy", "map") and op != "concat":  # one shape is right for all there, so some examples are right
         assert worked, "no call was right by chance: the examples are too wild to test what a kernel does"

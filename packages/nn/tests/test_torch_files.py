@@ -2,6 +2,7 @@
 
 import io
 import os
+import zipfile
 from collections import Counter, OrderedDict, defaultdict, namedtuple
 
 import numpy as np
@@ -10,7 +11,7 @@ import pytest
 import lamina_nn as nn
 import lamina_tensor as lt
 from lamina_flatarray import DTYPES, CheckpointError, Device
-from lamina_nn.files import load, save
+from lamina_nn.files import archive_writing, load, save
 from lamina_nn.optim import Adam
 from lamina_tensor.memory_formats import strided
 
@@ -162,3 +163,23 @@ def test_mapped(tmp_path):
     assert path.read_bytes() == before
     with pytest.raises(ValueError, match="path"):
         load(io.BytesIO(before), mmap=True)
+
+
+@pytest.mark.parametrize("long", [0xFFFFFFFF, 100])
+def test_the_archive_is_a_zip_file_with_short_and_long_numbers(monkeypatch, long):
+    monkeypatch.setattr(archive_writing, "_LONG", long)
+    state = {"a": lt.arange(100), "b": lt.ones(3, 50), "c": lt.zeros(0)}
+    pipe, behind = Pipe(), io.BytesIO(b"before")
+    save(state, pipe)
+    behind.seek(0, io.SEEK_END)
+    save(state, behind)
+    for held in (io.BytesIO(b"".join(pipe.parts)), behind):
+        with zipfile.ZipFile(held) as archive:
+            assert archive.testzip() is None
+            for entry in archive.infolist():
+                assert entry.compress_type == zipfile.ZIP_STORED
+                held.seek(entry.header_offset + 26)
+                name, extra = (int.from_bytes(held.read(2), "little") for _ in range(2))
+                assert (entry.header_offset + 30 + name + extra) % 64 == 0
+    found = load(io.BytesIO(b"".join(pipe.parts)))
+    assert {name: t.tolist() for name, t in found.items()} == {name: t.tolist() for name, t in state.items()}

@@ -9,12 +9,14 @@ from lamina_flatarray.instruments import count_ops
 
 
 def frames(function):
-    """The Python functions of the storeys that one call enters; a backend's kernels are its own business."""
+    """The Python functions of the storeys that one call enters; a backend's kernels are its own business, and so are the
+    constructors of which it may bring compiled twins."""
     entered = []
 
     def watch(frame, event, argument):
         file = frame.f_code.co_filename
-        if event == "call" and "lamina_" in file and "_backend" not in file and "tests" not in file:
+        inside = "lamina_" in file and "_backend" not in file and "tests" not in file
+        if event == "call" and inside and frame.f_code.co_name not in CONSTRUCTORS:
             entered.append(frame.f_code.co_qualname)
 
     function()  # what is looked up once, is by now
@@ -38,21 +40,29 @@ def allocations(function, table):
     return len(asked)
 
 
+CONSTRUCTORS = {"empty_of", "tensor_of", "view_of"}
 X, Y = lt.ones(10), lt.ones(10)
 XG, YG = lt.ones(10, requires_grad=True), lt.ones(10, requires_grad=True)
 M = lt.ones(16, 16)
 
 CASES = {  # name: the call, its frames, its allocations
-    "add": (lambda: X + Y, 4, 1),
-    "add recorded": (lambda: XG + YG, 6, 1),
-    "multiply by a number": (lambda: X * 2.0, 4, 1),
-    "exp": (lambda: X.exp(), 4, 1),
-    "exp recorded": (lambda: XG.exp(), 8, 1),
-    "matmul": (lambda: M @ M, 5, 1),
-    "sum": (lambda: X.sum(), 5, 1),
-    "sum recorded": (lambda: XG.sum(), 12, 1),
-    "transpose": (lambda: M.transpose(0, 1), 6, 0),
-    "x[3]": (lambda: X[3], 5, 0),
+    "add": (lambda: X + Y, 2, 1),
+    "add recorded": (lambda: XG + YG, 4, 1),
+    "multiply by a number": (lambda: X * 2.0, 2, 1),
+    "exp": (lambda: X.exp(), 2, 1),
+    "exp recorded": (lambda: XG.exp(), 6, 1),
+    "matmul": (lambda: M @ M, 3, 1),
+    "sum": (lambda: X.sum(), 3, 1),
+    "sum recorded": (lambda: XG.sum(), 9, 1),
+    "argmax": (lambda: M.argmax(1), 3, 0),
+    "softmax": (lambda: lt.softmax(M, -1), 4, 1),
+    "cat": (lambda: lt.cat((X, Y)), 5, 1),
+    "stack": (lambda: lt.stack((X, Y)), 5, 1),
+    "zeros": (lambda: lt.zeros(10), 6, 1),
+    "tensor of a list": (lambda: lt.tensor([1.0, 2.0]), 6, 1),
+    "transpose": (lambda: M.transpose(0, 1), 5, 0),
+    "reshape": (lambda: M.reshape(8, 32), 5, 0),
+    "x[3]": (lambda: X[3], 4, 0),
     "in place": (lambda: X.add_(Y), 2, 0),
 }
 
@@ -79,3 +89,37 @@ def test_backward_runs_one_kernel_per_gradient_and_adds_in_place():
     assert counts["add"] == 10 + 19 + 2  # forward, the sums of gradients, the two leaves
     assert counts["sum"] == 1
     XG.grad = YG.grad = None
+
+
+def test_compiled_constructors_make_what_the_python_functions_make():
+    """Where a backend brings them, they stand in every module in the place of the functions, and fill the same slots."""
+    from lamina_flatarray import compiled
+
+    made = {}
+    for plain, recipe in compiled._plain:
+        if plain.__name__ not in CONSTRUCTORS:
+            continue
+        twin = getattr(sys.modules[plain.__module__], plain.__name__)
+        assert bool(compiled._compilers) is (twin is not plain)
+        kernels, layout = X.array.flat.kernels, X.array.layout
+        arguments = {"empty_of": (kernels, layout), "view_of": (X.array, layout), "tensor_of": (X.array,)}[plain.__name__]
+        ours, theirs = plain(*arguments), twin(*arguments)
+        kind = recipe[0]
+        assert type(ours) is type(theirs) is kind
+        made[plain.__name__] = (ours, theirs)
+        for name in set(kind.__slots__) - {"__dict__", "__weakref__", "flat"}:
+            assert getattr(ours, name) is getattr(theirs, name), name
+    ours, theirs = made["empty_of"]
+    assert ours.flat.memory is not theirs.flat.memory
+    for name in ("offset", "size", "dtype", "kernels", "version"):
+        assert getattr(ours.flat, name) is getattr(theirs.flat, name)
+    assert made["view_of"][1].flat is X.array.flat
+    assert made["tensor_of"][1].__dict__ == {}
+
+
+def test_joining_is_one_kernel_call():
+    with count_ops() as counts:
+        lt.cat([X] * 5)
+        lt.stack([M] * 5, 1)
+        lt.stack([M] * 5, -1)
+    assert dict(counts) == {"concat": 3}

@@ -8,7 +8,7 @@ from typing import Any
 import pluggy
 
 from lamina_flatarray import registry
-from lamina_flatarray.construction import Emptier, Filler, compile_constructors
+from lamina_flatarray.compiled import Checksum, Emptier, Filler, Recipe, compile_all
 from lamina_flatarray.contract import Backend, Kernel
 from lamina_flatarray.table import compositions
 
@@ -108,14 +108,20 @@ class _Inherited:
         kernel(out, *inputs, **params)
 
 
-def _constructor(recipe: Filler | Emptier) -> Callable[..., Any]:
-    make: Callable[..., Any] = module.emptier if isinstance(recipe, Emptier) else module.constructor
-    return make(*recipe)  # type: ignore[no-any-return]
+def _compiled(recipe: Recipe) -> Callable[..., Any] | None:
+    """What does what a recipe says; None where there is nothing for it, or the processor lacks what it takes."""
+    if isinstance(recipe, Filler):
+        return module.constructor(*recipe)  # type: ignore[no-any-return]
+    if isinstance(recipe, Emptier):
+        return module.emptier(*recipe)  # type: ignore[no-any-return]
+    if isinstance(recipe, Checksum):
+        return getattr(module, recipe.name, None)
+    return None
 
 
 @_hookimpl
 def lamina_backend() -> CppBackend:
     """The hook of the plug-in: one backend per process."""
     if MISSING is None:
-        compile_constructors(_constructor)
+        compile_all(_compiled)
     return CppBackend()

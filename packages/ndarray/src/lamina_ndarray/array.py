@@ -6,7 +6,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from lamina_flatarray import Device, DType, FlatArray
-from lamina_flatarray.construction import Emptier, Filler, constructor
+from lamina_flatarray.compiled import Emptier, Filler, compilable
 from lamina_flatarray.table import KernelTable
 
 from .layout import Layout
@@ -94,7 +94,7 @@ for _name, _path in {
     setattr(NDArray, _name, property(attrgetter(_path), doc=getattr(NDArray, _name).__doc__))
 
 
-@constructor(Emptier(NDArray, FlatArray))
+@compilable(Emptier(NDArray, FlatArray))
 def empty_of(kernels: KernelTable, layout: Layout) -> NDArray:
     """An uninitialised array of the kind that a kernel table is for. The layout must fill its memory from item 0.
 
@@ -114,7 +114,7 @@ def empty_of(kernels: KernelTable, layout: Layout) -> NDArray:
     return array
 
 
-@constructor(Filler(NDArray, (("flat", "flat"), "layout"), {"native": None}))
+@compilable(Filler(NDArray, (("flat", "flat"), "layout"), {"native": None}))
 def view_of(array: NDArray, layout: Layout) -> NDArray:
     """The same memory under another layout."""
     made: NDArray = _new(NDArray)

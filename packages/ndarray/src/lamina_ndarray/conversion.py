@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from struct import unpack_from
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from lamina_flatarray.dtypes import dtype_of
 
 from .array import NDArray
 from .operands import cast
+from .views import copy as copied
 
 __all__ = ["astype", "exported_buffer", "exported_dlpack", "item", "numpy", "to_device", "tolist"]
 
@@ -23,11 +25,9 @@ def astype(x: NDArray, dtype: Any, *, copy: bool = True, device: Any = None) -> 
         DTypeError: there is no such dtype.
         BackendError: nobody serves the device.
     """
-    there = to_device(x, device)
+    there = x if device is None else to_device(x, device)
     target = there.flat.kernels.sibling(dtype_of(dtype))
     if target is there.flat.kernels:
-        from .views import copy as copied
-
         return copied(x) if copy and there is x else there
     made: NDArray = cast(there, target)
     return made
@@ -76,7 +76,12 @@ def numpy(x: NDArray) -> np.ndarray[Any, Any]:
 
 def tolist(x: NDArray) -> Any:
     """Nested lists of Python numbers; one number for a 0-d array."""
-    return numpy(x if x.flat.kernels.backend.host else to_device(x, "cpu")).tolist()
+    layout, flat = x.layout, x.flat
+    host, dtype = flat.kernels.backend.host, flat.dtype
+    if host and layout.ndim == 1 and layout.contiguous and dtype.unpack is not None:
+        begin = flat.offset + layout.offset * dtype.itemsize if layout.size else 0
+        return list(unpack_from(f"{layout.size}{dtype.numpy.char}", flat.memory, begin))
+    return numpy(x if host else to_device(x, "cpu")).tolist()
 
 
 def item(x: NDArray) -> Any:

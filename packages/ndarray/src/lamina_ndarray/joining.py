@@ -53,7 +53,9 @@ def _in_a_row(arrays: Sequence[NDArray], layout: Layout, at: int, used: tuple[in
             kernels = common_kernels("concat", arrays).sibling(dtype)
             break
     made = empty_of(kernels, layout)
-    kernels["concat"](made, *(arrays if used is None else [arrays[i] for i in used]), axis=at)
+    if used is not None:
+        arrays = [arrays[i] for i in used]
+    kernels["concat"](made, *arrays, axis=at)
     return made
 
 
@@ -64,20 +66,23 @@ def concat(arrays: Sequence[NDArray], axis: int | None = 0) -> NDArray:
         ShapeError: there are none, or they differ on another axis.
         DTypeError: one is no array.
     """
-    shapes = _shapes("concat", arrays)
+    if arrays.__class__ is NDArray or not arrays:
+        raise _refused("concat", arrays)
+    try:
+        shapes = tuple([a.layout.shape for a in arrays])
+    except AttributeError:
+        raise _refused("concat", arrays) from None
     if axis is None:
         return concat([flatten(a) for a in arrays], 0)
     return _in_a_row(arrays, *_joined(shapes, axis if axis.__class__ is int else as_int(axis)))
 
 
-def _shapes(op: str, arrays: Sequence[NDArray]) -> tuple[tuple[int, ...], ...]:
-    if not isinstance(arrays, NDArray):
-        if not arrays:
-            raise ShapeError(f"{op}: expected a non-empty list of arrays")
-        if False not in [isinstance(a, NDArray) for a in arrays]:
-            return tuple([a.layout.shape for a in arrays])
-    kinds = [type(a).__name__ for a in arrays] if not isinstance(arrays, NDArray) else "one array"
-    raise DTypeError(f"{op}: expected a sequence of arrays (argument 'arrays' must be tuple), but got {kinds}")
+def _refused(op: str, arrays: Any) -> Exception:
+    """Why these are no arrays to be joined."""
+    if not isinstance(arrays, NDArray) and not arrays:
+        return ShapeError(f"{op}: expected a non-empty list of arrays")
+    kinds = "one array" if isinstance(arrays, NDArray) else [type(a).__name__ for a in arrays]
+    return DTypeError(f"{op}: expected a sequence of arrays (argument 'arrays' must be tuple), but got {kinds}")
 
 
 def _unfit(first: tuple[int, ...], own: tuple[int, ...], axis: int, i: int) -> ShapeError:
@@ -111,7 +116,13 @@ def stack(arrays: Sequence[NDArray], axis: int = 0) -> NDArray:
         ShapeError: there are none, or their shapes differ.
         DTypeError: one is no array.
     """
-    row, at, layout = _stacked(_shapes("stack", arrays), axis if axis.__class__ is int else as_int(axis))
+    if arrays.__class__ is NDArray or not arrays:
+        raise _refused("stack", arrays)
+    try:
+        shapes = tuple([a.layout.shape for a in arrays])
+    except AttributeError:
+        raise _refused("stack", arrays) from None
+    row, at, layout = _stacked(shapes, axis if axis.__class__ is int else as_int(axis))
     if at == arrays[0].layout.ndim:  # behind all axes: each has to have one there
         arrays = [view_of(a, a.layout.unsqueeze(at)) for a in arrays]
     return view_of(_in_a_row(arrays, row, at, None), layout)

@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Any, Final
 
 from lamina_flatarray import ShapeError
-from lamina_flatarray.dtype_rules import result_dtypes
 
 from .array import NDArray, empty_of
 from .layout import Layout
-from .operands import cast, common_kernels
+from .operands import cast, fused_kernels
 from .views import contiguous
 
 __all__ = ["GATES", "recurrence", "recurrence_gradient"]
@@ -18,15 +17,6 @@ GATES: Final = {"RNN_TANH": 1, "RNN_RELU": 1, "LSTM": 4, "GRU": 3}
 """How many vectors of the hidden size a cell computes from its input."""
 
 Sizes = tuple[int, ...]
-
-
-def _kernels(op: str, weight: NDArray, *others: NDArray | None) -> Any:
-    result_dtypes(op, weight.dtype)
-    kernels = weight.flat.kernels
-    given = [o for o in others if o is not None]
-    if any(o.flat.kernels.backend is not kernels.backend for o in given):
-        kernels = common_kernels(op, [weight, *given]).sibling(weight.dtype)
-    return kernels
 
 
 def _dense(x: NDArray | None, kernels: Any) -> Any:
@@ -66,7 +56,7 @@ def recurrence(
         ShapeError: the shapes do not fit.
         DTypeError: the weight is not floating.
     """
-    kernels = _kernels("recurrence", weight, given, state, cell_state, bias)
+    kernels = fused_kernels("recurrence", weight, given, state, cell_state, bias)
     hidden = _check("recurrence", mode, sizes, weight, given, state, cell_state)
     rows, lstm = sum(sizes), mode == "LSTM"
     shapes: Any = (
@@ -97,7 +87,7 @@ def recurrence_gradient(
     Raises:
         ShapeError: the shapes do not fit.
     """
-    kernels = _kernels("recurrence_gradient", weight, output, gradient, last, last_cell)
+    kernels = fused_kernels("recurrence_gradient", weight, output, gradient, last, last_cell)
     rows, hidden = output.layout.shape
     wide, batch = (rows, GATES[mode] * hidden), state.layout.shape
     shapes: Any = wide, wide if mode == "GRU" else (0,), batch, batch if mode == "LSTM" else (0,)

@@ -36,8 +36,9 @@ def _axis(op: str, x: Any, axis: int) -> int:
 
 def _spans(x: Any, axis: int, ends: Sequence[int]) -> tuple[Any, ...]:
     """The spans of an axis between consecutive ends."""
+    spans = [slice(a, b) for a, b in zip((0, *ends), ends, strict=False)]
     lead = (slice(None),) * axis
-    return tuple(x[(*lead, slice(a, b))] for a, b in zip((0, *ends), ends, strict=False))
+    return tuple([x[(*lead, span)] for span in spans] if axis else [x[span] for span in spans])
 
 
 @composite

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -286,6 +286,9 @@ def scalar_tensor(s: Any, *, dtype: Any = None, device: Any = None, requires_gra
 # -- in a row -----------------------------------------------------------------------------------------------------------
 
 
+_STEPS: Final = {"start": 0, "end": None, "step": 1}
+
+
 def arange(
     *bounds: Any, start: Any = None, end: Any = None, step: Any = None, dtype: Any = None, device: Any = None,
     requires_grad: bool = False, out: Tensor | None = None, **more: Any,
@@ -297,22 +300,24 @@ def arange(
     """
     if len(bounds) > 3:
         raise TypeError(f"arange() takes from 1 to 3 positional arguments but {len(bounds)} were given")
-    names = ("end",) if len(bounds) == 1 and end is None else ("start", "end", "step")
-    given = {"start": start, "end": end, "step": step}
-    for name, bound in zip(names, bounds, strict=False):
-        if given[name] is not None:
-            raise TypeError(f"arange() got multiple values for argument {name!r}")
-        given[name] = bound
-    if given["end"] is None:
+    if bounds and start is end is step is None:
+        first, last, by = (0, bounds[0], 1) if len(bounds) == 1 else (*bounds, 1) if len(bounds) == 2 else bounds
+    else:
+        names = ("end",) if len(bounds) == 1 and end is None else ("start", "end", "step")
+        given = {"start": start, "end": end, "step": step}
+        for name, bound in zip(names, bounds, strict=False):
+            if given[name] is not None:
+                raise TypeError(f"arange() got multiple values for argument {name!r}")
+            given[name] = bound
+        first, last, by = (given[name] if given[name] is not None else default for name, default in _STEPS.items())
+    if last is None:
         raise TypeError("arange() missing argument 'end'")
     if out is not None and dtype is None:
         dtype = out.dtype
-    first, last, by = (array_of(v) for v in given.values())
-    made = nd.arange(
-        0 if first is None else first, last, 1 if by is None else by, dtype=dtype, device=device, strict=True,
-        **options("arange", more),
-    )
-    return written("arange", out, made, requires_grad)
+    if more:
+        options("arange", more)
+    made = nd.arange(array_of(first), array_of(last), array_of(by), dtype=dtype, device=device, strict=True, **more)
+    return written("arange", out, made, requires_grad) if out is not None or requires_grad else tensor_of(made)
 
 
 def linspace(

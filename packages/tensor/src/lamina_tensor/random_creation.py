@@ -14,7 +14,7 @@ from .creation import leaf, options, written
 from .functions import sizes
 from .recording import recorded
 from .rules import RULES
-from .tensor import Tensor
+from .tensor import Tensor, tensor_of
 
 __all__ = [
     "bernoulli", "manual_seed", "multinomial", "normal", "poisson", "rand", "rand_like", "randint", "randint_like",
@@ -29,11 +29,16 @@ def _of_shape(make: Callable[..., NDArray]) -> Callable[..., Tensor]:
         *shape: Any, size: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False,
         generator: Generator | None = None, out: Tensor | None = None, **more: Any,
     ) -> Tensor:  # fmt: skip
-        lengths = sizes(shape) if size is None else tuple(size)
+        if size is None:
+            lengths = shape if shape and shape[0].__class__ is int else sizes(shape)
+        else:
+            lengths = tuple(size)
         if out is not None and dtype is None:
             dtype = out.dtype
-        made = make(lengths, dtype=dtype, device=device, generator=generator, **options(op, more))
-        return written(op, out, made, requires_grad)
+        if more:
+            options(op, more)
+        made = make(lengths, dtype=dtype, device=device, generator=generator, **more)
+        return written(op, out, made, requires_grad) if out is not None or requires_grad else tensor_of(made)
 
     create.__name__ = create.__qualname__ = op
     create.__doc__ = make.__doc__

@@ -5,7 +5,7 @@ from __future__ import annotations
 import weakref
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
-from lamina_flatarray.construction import Filler, constructor
+from lamina_flatarray.compiled import Filler, compilable
 from lamina_ndarray import Layout, NDArray
 from lamina_ndarray.array import view_of
 
@@ -58,7 +58,7 @@ class Tensor:
 _LEAF: Final = {"requires_grad": False, **dict.fromkeys(("node", "base", "views", "hooks", "_grad"))}
 
 
-@constructor(Filler(Tensor, ("array",), _LEAF))
+@compilable(Filler(Tensor, ("array",), _LEAF))
 def tensor_of(array: NDArray) -> Tensor:
     """A leaf over an array, without gradients: the hot path of every op that is not recorded."""
     made: Tensor = _new(Tensor)

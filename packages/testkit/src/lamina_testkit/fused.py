@@ -216,6 +216,8 @@ def _norms() -> Variants:
 def _many(op: str, shape: Shape, params: Params, dtype: DType) -> tuple[list[Any], list[tuple[Shape, DType]]]:
     arrays = [numbers(op, i, "plain", s, dtype) for i, s in enumerate((shape, (5,), shape))]
     return arrays, [((), dtype.to_real() if dtype.is_complex else dtype)]
+
+
 # -- tables of weights --------------------------------------------------------------------------------------------------
 
 _WEIGHTED: Final = (((3, 7, 5), 1, 9, 3), ((2, 3, 20), 2, 33, 2), ((19, 6), 1, 11, 4), ((4, 40), 0, 2, 3), ((5,), 0, 4, 1), ((0, 3), 1, 2, 2))
@@ -234,9 +236,24 @@ def _summed(op: str, shape: Shape, params: Params, dtype: DType) -> tuple[list[A
     return [numbers(op, 0, "plain", shape, dtype)], [((*shape[:axis], len(params["places"]), *shape[axis + 1 :]), dtype)]
 
 
+# -- joining ------------------------------------------------------------------------------------------------------------
+
+
+def _joins() -> Variants:
+    return ((shape, {"axis": axis}) for shape in ((3, 4), (2, 1, 5), (7,), (0, 3), (33, 3)) for axis in range(len(shape)))
+
+
+def _joined(op: str, shape: Shape, params: Params, dtype: DType) -> tuple[list[Any], list[tuple[Shape, DType]]]:
+    axis = params["axis"]
+    shapes = [(*shape[:axis], n, *shape[axis + 1 :]) for n in (shape[axis], 0, 1, shape[axis] + 2)]
+    arrays = [numbers(op, i, "plain", own, dtype) for i, own in enumerate(shapes)]
+    return arrays, [((*shape[:axis], sum(own[axis] for own in shapes), *shape[axis + 1 :]), dtype)]
+
+
 Made = Callable[[str, Shape, Params, DType], tuple[list[Any], list[tuple[Shape, DType]]]]
 
 _MADE: Final[dict[str, tuple[Callable[[], Variants], Made]]] = {
+    "concat": (_joins, _joined),
     "cross_entropy": (_entropies, _classes),
     "cross_entropy_gradient": (_entropies, _classes),
     "nll_loss": (_likelihoods, _classes),

@@ -154,6 +154,9 @@ def _notes(step: Step) -> Iterator[str]:
             yield f"a copy of {source.memory or 'what was computed'}, rearranged from strides {source.strides} to {target.strides}"
         else:
             yield f"a copy of {source.memory or 'what was computed'}"
+    for x in arrays if step.op == "concat" else ():
+        if x.dtype != step.outputs[0].dtype:
+            yield f"a cast of {x.memory or 'what was computed'} to {step.outputs[0].dtype}"
     for x in arrays:
         axes = [str(a) for a, (n, s) in enumerate(zip(x.shape, x.strides, strict=True)) if n > 1 and s == 0]
         if axes:

@@ -10,12 +10,12 @@ import os
 import struct
 import sys
 import zipfile
-import zlib
 from typing import IO, Any, Final, NamedTuple
 
 import numpy as np
 
 from lamina_flatarray import CheckpointError
+from lamina_flatarray.checksums import crc32
 
 __all__ = ["Archive"]
 
@@ -44,6 +44,7 @@ class Archive:
 
     Attributes:
         name: what errors call it.
+        mapped: as it was given.
         foreign: whether numbers are of the other byte order than this machine's.
 
     Raises:
@@ -55,6 +56,7 @@ class Archive:
         self._file = file
         _refuse_other_formats(file, name)
         self._records = self._found()
+        self.mapped = mapped
         self._map: Any = np.memmap(file, np.uint8, "c").view(np.ndarray) if mapped else None
         roots = [path.removesuffix("data.pkl") for path in self._records if path.count("/") == 1 and path.endswith("/data.pkl")]
         if len(roots) != 1:
@@ -89,18 +91,27 @@ class Archive:
             mapped: np.ndarray[Any, np.dtype[np.uint8]] = self._map[found.begin : found.begin + found.size]
             return mapped
         raw = np.empty(found.size, np.uint8)
+        self.read_into(record, raw)
+        return raw
+
+    def read_into(self, record: str, room: Any) -> None:
+        """Read the bytes of a record, checked against its checksum, to the start of a writable buffer that has room for them.
+
+        Raises:
+            CheckpointError: there is no such record, or it is damaged.
+        """
+        found = self._record(record)
         self._file.seek(found.begin)
-        there, crc, view = 0, 0, memoryview(raw)
+        there, crc, view = 0, 0, memoryview(room)
         while there < found.size:
-            part = view[there : there + _AT_ONCE]
+            part = view[there : min(there + _AT_ONCE, found.size)]
             count = self._fill(part)
             if not count:
                 raise CheckpointError(f"load: {self.name} is cut off within its record {record!a}")
-            crc = zlib.crc32(part[:count], crc)  # while the part is in the cache
+            crc = crc32(part[:count], crc)  # while the part is in the cache
             there += count
         if self._summed and crc != found.crc:
             raise CheckpointError(f"load: the record {record!a} of {self.name} is damaged: its checksum (CRC-32) is wrong")
-        return raw
 
     def _fill(self, part: memoryview[Any]) -> int:
         if hasattr(self._file, "readinto"):

@@ -103,15 +103,20 @@ class Storages:
         return _Typed(found, kind.dtype)
 
     def _flat(self, record: str, dtype: DType | None) -> FlatArray:
-        raw = self._archive.read(record)
-        if dtype is None:
-            if self._archive.foreign:
-                raise CheckpointError("a storage without a dtype, in the other byte order; it is not known what to turn round")
-            return FlatArray.from_buffer(raw, nd.uint8)
-        raw = raw[: raw.size // dtype.itemsize * dtype.itemsize]
-        if self._archive.foreign and raw.size:
-            raw.view(f"u{dtype.to_real().itemsize}").byteswap(inplace=True)
-        return FlatArray.from_buffer(raw, dtype)
+        archive = self._archive
+        if dtype is None and archive.foreign:
+            raise CheckpointError("a storage without a dtype, in the other byte order; it is not known what to turn round")
+        kernels = backends.kernels("cpu", nd.uint8 if dtype is None else dtype)
+        count = archive.size(record) // kernels.itemsize
+        if archive.mapped:
+            whole = FlatArray.from_buffer(archive.read(record)[: count * kernels.itemsize], kernels.dtype)
+        else:
+            memory = kernels.allocate(archive.size(record))
+            archive.read_into(record, memory)
+            whole = FlatArray(memory, 0, count, kernels)
+        if archive.foreign and count:
+            whole.bytes_view().view(f"u{kernels.dtype.to_real().itemsize}").byteswap(inplace=True)
+        return whole
 
     def _placed(self, flat: FlatArray, location: str) -> FlatArray:
         place = self._place

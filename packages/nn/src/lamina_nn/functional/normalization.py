@@ -57,8 +57,11 @@ def _update(running: Any, value: NDArray, share: float, momentum: float | None =
     """Move a running statistic towards a new value, of which it takes a share: by default as much as it loses of itself."""
     if running is not None:
         array = running.array
-        kept = array * (1 - (share if momentum is None else momentum))
-        nd.add(kept, nd.astype(nd.reshape(value, array.shape), array.dtype) * share, out=array)  # type: ignore[attr-defined]
+        if value.layout.shape != array.layout.shape:
+            value = nd.reshape(value, array.layout.shape)
+        moved = nd.astype(value, array.flat.dtype, copy=False) * share
+        nd.multiply(array, 1 - (share if momentum is None else momentum), out=array)  # type: ignore[attr-defined]
+        nd.add(array, moved, out=array)  # type: ignore[attr-defined]
 
 
 def batch_norm(

@@ -10,14 +10,12 @@ from lamina_flatarray import DType, ShapeError
 
 from .. import array_functions as af
 from .. import joining
-from ..destinations import placed
 from ..memory_order import clone
-from ..precision import switch
 from ..recording import recorded
 from ..reinterpreting import view_dtype
 from ..rules import RULES
 from ..sizes import Size
-from ..spelling import spelled
+from ..spelling import renamed, spelled
 from ..tensor import Tensor, tensor_of, viewed
 
 __all__ = [
@@ -88,6 +86,8 @@ __all__ = [
     )
 )  # fmt: skip
 movedim = spelled(af.moveaxis)
+cat, stack = renamed(joining.concat, axis="dim"), renamed(joining.stack, axis="dim")
+cat.__name__ = cat.__qualname__ = "cat"
 
 RESHAPED_IN_PLACE = ("as_strided", "movedim", "squeeze", "t", "transpose", "unsqueeze")
 """Views that a tensor can turn into itself."""
@@ -194,22 +194,6 @@ def flip(input: Tensor, *args: Any, dims: Any = None) -> Tensor:
 def split(tensor: Tensor, split_size_or_sections: int | Sequence[int], dim: int = 0) -> tuple[Tensor, ...]:
     """Views of pieces along a dim: of one size (the last may be smaller), or of the given sizes."""
     return af.split(tensor, split_size_or_sections, dim)  # type: ignore[no-any-return]
-
-
-def cat(tensors: Sequence[Tensor], dim: int = 0, *, out: Tensor | None = None) -> Tensor:
-    """Tensors one after another along a dim."""
-    if switch.users and out is None:
-        (tensors,) = switch.widened(tensors)
-    made = joining.concat(tensors, dim)
-    return made if out is None else placed("cat", out, made, tensors)
-
-
-def stack(tensors: Sequence[Tensor], dim: int = 0, *, out: Tensor | None = None) -> Tensor:
-    """Tensors of one shape along a new dim."""
-    if switch.users and out is None:
-        (tensors,) = switch.widened(tensors)
-    made = joining.stack(tensors, dim)
-    return made if out is None else placed("stack", out, made, tensors)
 
 
 def meshgrid(*tensors: Any, indexing: str = "ij") -> tuple[Tensor, ...]:

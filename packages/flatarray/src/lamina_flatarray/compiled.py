@@ -1,7 +1,7 @@
-"""Functions that make objects of slotted classes on every op's path, and the compiled twins that a backend may bring.
+"""Functions that much else waits for, and the compiled twins that a backend may bring of them.
 
-Such a function says as data which slots it fills. While nobody compiles them, it is what it is. As soon as a backend that does
-is loaded, its twin takes its place in all modules that imported it, so nothing looks for it on the way to a kernel.
+Such a function says as data, its recipe, what it does. While nobody compiles it, it is what it is. As soon as a backend that
+does is loaded, its twin takes its place in all modules that imported it, so nothing looks for it when it is called.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple, TypeVar
 
-__all__ = ["Emptier", "Filler", "compile_constructors", "constructor"]
+__all__ = ["Checksum", "Emptier", "Filler", "Recipe", "compilable", "compile_all"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -42,34 +42,43 @@ class Emptier(NamedTuple):
     flat: type
 
 
-Recipe = Filler | Emptier
-Compiler = Callable[[Recipe], Callable[..., Any]]
+class Checksum(NamedTuple):
+    """The function of a buffer, and of the checksum of what came before, that gives the checksum of both.
+
+    Attributes:
+        name: of the kind: "crc32".
+    """
+
+    name: str
+
+
+Recipe = Filler | Emptier | Checksum
+Compiler = Callable[[Recipe], Callable[..., Any] | None]
 
 _lock: Final = threading.Lock()
 _plain: Final[list[tuple[Callable[..., Any], Recipe]]] = []
 _compilers: Final[list[Compiler]] = []
 
 
-def constructor(recipe: Recipe) -> Callable[[F], F]:
-    """Register the function that does what a recipe says; its twin comes back if there is a compiler already."""
+def compilable(recipe: Recipe) -> Callable[[F], F]:
+    """Register the function that does what a recipe says; its twin comes back if there is one already."""
 
     def register(function: F) -> F:
         with _lock:
             _plain.append((function, recipe))
-            if not _compilers:
-                return function
-            return _twin(function, recipe)
+            return _twin(function, recipe) if _compilers else function
 
     return register
 
 
 def _twin(function: F, recipe: Recipe) -> F:
-    made: Any = _compilers[-1](recipe)
-    return made  # type: ignore[no-any-return]
+    made: Any = _compilers[0](recipe)
+    return function if made is None else made
 
 
-def compile_constructors(compiler: Compiler) -> None:
-    """Have the registered functions, and those that will be, replaced by what a compiler makes of their recipes."""
+def compile_all(compiler: Compiler) -> None:
+    """Have the registered functions, and those that will be, replaced by what a compiler makes of their recipes, if it makes
+    anything of them. The first compiler stays."""
     with _lock:
         if _compilers:
             return
