@@ -1,5 +1,6 @@
 // matmul over leading axes, and linear: finds the strides of each product, and divides large ones among threads.
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <new>
 
@@ -21,6 +22,20 @@ struct Scratch {
     }
 };
 thread_local Scratch scratch;
+
+// Like `parallel`, with scratch of the thread for each part. The calling thread has some; where another finds no memory for its
+// own, that one does all parts again.
+template <class F>
+void parallel_with_scratch(int64_t n, int64_t grain, const F& part) {
+    std::atomic<bool> lacking{false};
+    parallel(n, grain, [&](int64_t begin, int64_t end) {
+        if (char* room = scratch.get())
+            part(begin, end, room);
+        else
+            lacking.store(true, std::memory_order_relaxed);
+    });
+    if (lacking.load()) part(0, n, scratch.get());
+}
 
 struct Product {
     Gemm g;
@@ -77,8 +92,8 @@ struct Product {
         const int64_t length = by_rows ? g.m : g.n, unit = by_rows ? 24 : 64;
         const int64_t part = std::max<int64_t>(unit, ((length + parts - 1) / parts + unit - 1) / unit * unit);
         parts = std::max<int64_t>(1, (length + part - 1) / part);
-        parallel(count * parts, std::max<int64_t>(1, count * parts / (8 * threads)), [&](int64_t begin, int64_t end) {
-            char* room = scratch.get();
+        const int64_t grain = std::max<int64_t>(1, count * parts / (8 * threads));
+        parallel_with_scratch(count * parts, grain, [&](int64_t begin, int64_t end, char* room) {
             for (int64_t i = begin; i < end; ++i) {
                 Gemm one = at(i / parts);
                 const int64_t first = i % parts * part, some = std::min(part, length - first);
