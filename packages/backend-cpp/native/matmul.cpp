@@ -1,5 +1,6 @@
 // matmul over leading axes, and linear: finds the strides of each product, and divides large ones among threads.
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <new>
 
@@ -27,6 +28,20 @@ struct Scratch {
     }
 };
 thread_local Scratch scratch;
+
+// Like `parallel`, with scratch of the thread for each part. The calling thread has some; where another finds no memory for its
+// own, that one does all parts again.
+template <class F>
+void parallel_with_scratch(int64_t n, int64_t grain, const F& part) {
+    std::atomic<bool> lacking{false};
+    parallel(n, grain, [&](int64_t begin, int64_t end) {
+        if (char* room = scratch.get())
+            part(begin, end, room);
+        else
+            lacking.store(true, std::memory_order_relaxed);
+    });
+    if (lacking.load()) part(0, n, scratch.get());
+}
 
 struct Product {
     Gemm g;
@@ -110,8 +125,8 @@ struct Product {
         const int64_t length = by_rows ? g.m : g.n, unit = by_rows ? 1 : 64;
         const int64_t part = std::max<int64_t>(unit, ((length + parts - 1) / parts + unit - 1) / unit * unit);
         const int64_t each = (length + part - 1) / part;
-        parallel(count * each, std::max<int64_t>(1, count * each / (8 * threads)), [&](int64_t begin, int64_t end) {
-            char* room = scratch.get();
+        const int64_t grain = std::max<int64_t>(1, count * each / (8 * threads));
+        parallel_with_scratch(count * each, grain, [&](int64_t begin, int64_t end, char* room) {
             for (int64_t i = begin; i < end; ++i) {
                 const int64_t first = i % each * part, some = std::min(part, length - first);
                 loop(by_rows ? rows_of(at(i / each), first, some) : columns_of(at(i / each), first, some), room);
@@ -137,8 +152,7 @@ struct Product {
                 const double cost = (high * wide + packing) * double(r * c / threads) * (1 + 0.05 * double(threads) / double(r * c));
                 if (least == 0 || cost < least) least = cost, by_rows = r, by_columns = c;
             }
-        parallel(by_rows * by_columns, 1, [&](int64_t begin, int64_t end) {
-            char* room = scratch.get();
+        parallel_with_scratch(by_rows * by_columns, 1, [&](int64_t begin, int64_t end, char* room) {
             for (int64_t i = begin; i < end; ++i) {
                 const int64_t r = i / by_columns, c = i % by_columns;
                 const int64_t top = r * tiles / by_rows * tile, bottom = std::min((r + 1) * tiles / by_rows * tile, one.m);

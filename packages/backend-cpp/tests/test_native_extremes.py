@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from typing import Any
 
 import numpy as np
@@ -94,7 +97,12 @@ def test_losses_without_classes_are_zeros(reduction: str, smoothing: float) -> N
     for x in (loss, logs):
         numpy_view(x)[...] = 7
     BACKEND.kernel("cross_entropy")(
-        (loss, logs), operand(np.zeros((4, 0), np.float32)), operand(np.full(4, -100)), None, smoothing=smoothing, **{**LOSS, "reduction": reduction}
+        (loss, logs),
+        operand(np.zeros((4, 0), np.float32)),
+        operand(np.full(4, -100)),
+        None,
+        smoothing=smoothing,
+        **{**LOSS, "reduction": reduction},
     )
     np.testing.assert_array_equal(numpy_view(loss), np.nan if reduction == "mean" else 0)
     np.testing.assert_array_equal(numpy_view(logs), -np.inf)
@@ -103,19 +111,19 @@ def test_losses_without_classes_are_zeros(reduction: str, smoothing: float) -> N
 def test_results_over_the_memory_of_positions_are_left_to_others(refusing: Any) -> None:
     """Positions are checked first: what is written over them would be read as positions that nobody checked."""
     target = operand(np.zeros(64, np.int64))
-    rows = over(target, "int64", (6,))
+    rows, x, each = over(target, "int64", (6,)), ones(6, 3, dtype=float), ones(6, dtype=float)
     for calls in (
         lambda: refusing("cross_entropy")(
-            (empty((6,), "float64"), over(target, "float64", (6,), 1)), ones(6, 3, dtype=float), rows, None, smoothing=0.0, **LOSS
+            (empty((6,), "float64"), over(target, "float64", (6,), 1)), x, rows, None, smoothing=0.0, **LOSS
         ),
         lambda: refusing("cross_entropy")(
-            (over(target, "float64", (6,), 1), empty((6,), "float64")), ones(6, 3, dtype=float), rows, None, smoothing=0.0, **LOSS
+            (over(target, "float64", (6,), 1), empty((6,), "float64")), x, rows, None, smoothing=0.0, **LOSS
         ),
         lambda: refusing("cross_entropy_gradient")(
-            over(target, "float64", (6, 3)), ones(6, dtype=float), ones(6, 3, dtype=float), rows, None, ones(6, dtype=float), smoothing=0.0, **LOSS
+            over(target, "float64", (6, 3)), each, x, rows, None, each, smoothing=0.0, **LOSS
         ),
-        lambda: refusing("nll_loss")(over(target, "float64", (6,), 1), ones(6, 3, dtype=float), rows, None, **LOSS),
-        lambda: refusing("nll_loss_gradient")(over(target, "float64", (6, 3)), ones(6, dtype=float), rows, None, classes=3, **LOSS),
+        lambda: refusing("nll_loss")(over(target, "float64", (6,), 1), x, rows, None, **LOSS),
+        lambda: refusing("nll_loss_gradient")(over(target, "float64", (6, 3)), each, rows, None, classes=3, **LOSS),
         lambda: refusing("max_pool_gradient")(
             over(target, "float64", (1, 1, 8)), ones(1, 1, 8, dtype=float), over(target, "int64", (1, 1, 8)), lengths=(8,)
         ),
@@ -123,3 +131,24 @@ def test_results_over_the_memory_of_positions_are_left_to_others(refusing: Any) 
         with pytest.raises(LookupError):
             calls()
         assert not numpy_view(target).any(), "something was written first"
+
+
+def test_threads_without_memory_leave_a_product_to_the_caller() -> None:
+    program = """
+import resource, sys, numpy as np
+sys.path.insert(0, sys.argv[1])
+from native_operands import BACKEND, empty, numpy_view, operand, run
+BACKEND.set_num_threads(4)
+values = np.ones((600, 600), np.float32)
+x, out = operand(values), empty((600, 600), "float32")
+run("matmul", empty((2, 2), "float32"), operand(values[:2, :2]), operand(values[:2, :2]))  # the caller has its memory,
+run("add", out, x, x)  # and the threads have started
+held = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (held + 2**20, resource.RLIM_INFINITY))  # too little for a second thread
+BACKEND.kernel("matmul")(out, x, x)
+assert (numpy_view(out) == 600).all()
+"""
+    if not os.path.exists("/proc/self/statm"):
+        pytest.skip("the memory of a process can only be limited to what it holds where /proc tells that")
+    done = subprocess.run([sys.executable, "-c", program, os.path.dirname(__file__)], timeout=60)
+    assert done.returncode == 0
