@@ -110,6 +110,10 @@ class Rows {
     template <class T>
     void moved_items(int64_t step, char* const* place, char* rows, int64_t count, bool in) const {
         T* buffer = reinterpret_cast<T*>(rows);
+        if (step == 0 && in) {  // one item repeated, as a sum's gradient is
+            for (int64_t r = 0; r < count; ++r) std::fill_n(buffer + r * n, n, *reinterpret_cast<const T*>(place[r]));
+            return;
+        }
         for (int64_t j = 0; j < n; ++j)
             for (int64_t r = 0; r < count; ++r) {
                 T& outside = reinterpret_cast<T*>(place[r])[j * step];

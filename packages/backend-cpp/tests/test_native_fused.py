@@ -91,6 +91,23 @@ def test_results_do_not_depend_on_the_number_of_threads(op: str) -> None:
             np.testing.assert_array_equal(a, b)
 
 
+@pytest.mark.parametrize(
+    "op", ["relu_gradient", "sigmoid_gradient", "tanh_gradient", "silu_gradient", "softplus_gradient", "gelu_gradient",
+           "gelu_tanh_gradient", "softmax_gradient", "log_softmax_gradient"],
+)  # fmt: skip
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_a_gradient_that_is_one_number_repeated(op: str, dtype: str) -> None:
+    params = {"axis": 1} if "softmax" in op else {}
+    for shape in ((3, 5), (40, 90)):
+        at = normal(*shape).astype(dtype)
+        repeated = np.broadcast_to(np.array(0.75, dtype), shape)
+        by_rows = np.broadcast_to(normal(shape[0], 1).astype(dtype), shape)
+        for gradient in (repeated, by_rows):
+            (found,) = call(op, [shape], gradient, at, dtypes=(dtype,), **params)
+            (expected,) = call(op, [shape], gradient.copy(), at, dtypes=(dtype,), **params)
+            np.testing.assert_array_equal(found, expected)
+
+
 def test_a_long_cross_entropy_keeps_the_digits_of_large_scores() -> None:
     x = normal(3, 50_257) + np.float32(1e4)
     target = np.array([0, 50_256, 17])

@@ -187,6 +187,12 @@ def test_activations(op: str) -> None:
     np.testing.assert_allclose(found, wanted, rtol=2e-6, atol=1e-12)
 
 
+def test_the_small_end_of_gelu_keeps_its_digits() -> None:
+    x = np.linspace(-12.5, -0.01, 20_001).astype(np.float32)
+    exact = np.array([0.5 * a * math.erfc(-a * math.sqrt(0.5)) for a in x.astype(float)])
+    np.testing.assert_allclose(run("gelu", empty(x.shape, "float32"), operand(x)), exact, rtol=7e-7)
+
+
 @pytest.mark.parametrize("dtype", ["float32", "float64", "float16", "bfloat16"])
 def test_special_values(dtype: str) -> None:
     x = values((64,), dtype)

@@ -28,10 +28,6 @@ LAMINA_SINGLE(Tan, vtan) LAMINA_SINGLE(Sinh, vsinh) LAMINA_SINGLE(Cosh, vcosh)
 LAMINA_SINGLE(Acos, vacos) LAMINA_SINGLE(Atan, vatan)
 LAMINA_WIDE(Asin, dasin) LAMINA_WIDE(Asinh, dasinh) LAMINA_WIDE(Acosh, dacosh) LAMINA_WIDE(Atanh, datanh)
 
-inline F64 dsigmoid(const F64& x) {
-    const F64 e = dexp(-magnitude(x));
-    return choose(x < 0.0, e, every(1.0)) / (1.0 + e);
-}
 inline F64 dsilu(const F64& x) { return x / (1.0 + dexp(-x)); }
 inline F64 dsoftplus(const F64& x) {
     return choose(x > 0.0, x, every(0.0)) + choose(x != x, x, dlog1p(dexp(-magnitude(x))));

@@ -154,6 +154,12 @@ inline F64 dtanh(const F64& x) {
     return choose(x != x, x, with_sign_of(magnitude(t / (t + 2.0)), x));
 }
 
+// From exp(-|x|), so that nothing overflows and the small end keeps its digits.
+inline F64 dsigmoid(const F64& x) {
+    const F64 e = dexp(-magnitude(x));
+    return choose(x < 0.0, e, every(1.0)) / (1.0 + e);
+}
+
 inline F64 dsqrt(const F64& x) {
 #if defined(__AVX512F__)
     return F64(_mm512_sqrt_pd(__m512d(x)));

@@ -223,13 +223,21 @@ inline F32 verf(const F32& x) {
     return choose(x != x, x, choose(size < 0.921875f, small_erf(x), with_sign_of(far, x)));
 }
 
-// x * (1 + erf(x / sqrt(2))) / 2 from erfc(t) = w exp(-t**2 + P(w)), w = 1 / (1 + t / 2): its small end keeps its digits.
+// exp(-x**2 / 2) and the upper tail of the normal distribution, that times P(x) / Q(x), for 0 <= x <= 15. What the
+// rounding of the square took is made good: the small end keeps its digits.
+inline void normal_tail(const F32& x, F32& bell, F32& tail) {
+    static constexpr float p[] = {0.004153163728f, 0.04088072612f, 0.1839680158f, 0.4392820229f, 0.5000000031f};
+    static constexpr float q[] = {0.01041032596f, 0.1024789006f, 0.4714057145f, 1.20554379f, 1.676449053f, 1.0f};
+    const F32 square = x * x, rough = vexp(-0.5f * square);
+    bell = rough - rough * (0.5f * multiply_add(x, x, -square));
+    tail = bell * (polynomial(x, p) / polynomial(x, q));
+}
+
+// x * (1 + erf(x / sqrt(2))) / 2
 inline F32 vgelu(const F32& x) {
-    static constexpr float c[] = {-1.572494252e-1f, 1.063573742f, -3.027847669f, 4.601240036f, -3.903193809f, 1.893144849f,
-                                  -8.091788933e-1f, 2.533106124e-1f, 3.496182734e-1f, 1.002175676f, -1.265593393f};
-    const F32 size = magnitude(x), t = choose(size > 14.0f, every(14.0f), size) * 7.071067812e-1f, w = 1.0f / (1.0f + 0.5f * t);
-    const F32 tail = 0.5f * w * vexp(polynomial(w, c) - t * t);
-    return x * choose(x > 0.0f, 1.0f - choose(size > 14.0f, every(0.0f), tail), choose(x == -__builtin_inff(), every(0.0f), tail));
+    F32 bell, tail;
+    normal_tail(at_most(magnitude(x), 15.0f), bell, tail);
+    return at_least(x, 0.0f) - magnitude(at_most(x, 15.0f)) * tail;  // NaN at -infinity, as the product of it and 0 is
 }
 
 inline F32 vsilu(const F32& x) { return x / (1.0f + vexp(-x)); }

@@ -60,6 +60,41 @@ constexpr T greatest_of() {
         return T(~least_of<T>());
 }
 
+// The greater and the lesser of two numbers, lane by lane; the second where they are equal, or one is NaN.
+template <class T>
+inline Vec<T> greater_of(const Vec<T>& a, const Vec<T>& b) {
+#if defined(__AVX512F__)
+    if constexpr (std::is_same_v<T, float>) return Vec<T>(_mm512_max_ps(__m512(a), __m512(b)));
+    if constexpr (std::is_same_v<T, double>) return Vec<T>(_mm512_max_pd(__m512d(a), __m512d(b)));
+#elif defined(__AVX2__)
+    if constexpr (std::is_same_v<T, float>) return Vec<T>(_mm256_max_ps(__m256(a), __m256(b)));
+    if constexpr (std::is_same_v<T, double>) return Vec<T>(_mm256_max_pd(__m256d(a), __m256d(b)));
+#endif
+    return a > b ? a : b;
+}
+
+template <class T>
+inline Vec<T> lesser_of(const Vec<T>& a, const Vec<T>& b) {
+#if defined(__AVX512F__)
+    if constexpr (std::is_same_v<T, float>) return Vec<T>(_mm512_min_ps(__m512(a), __m512(b)));
+    if constexpr (std::is_same_v<T, double>) return Vec<T>(_mm512_min_pd(__m512d(a), __m512d(b)));
+#elif defined(__AVX2__)
+    if constexpr (std::is_same_v<T, float>) return Vec<T>(_mm256_min_ps(__m256(a), __m256(b)));
+    if constexpr (std::is_same_v<T, double>) return Vec<T>(_mm256_min_pd(__m256d(a), __m256d(b)));
+#endif
+    return a < b ? a : b;
+}
+
+template <class T>
+inline auto either_is_nan(const Vec<T>& a, const Vec<T>& b) {
+    using Mask = decltype(a != b);
+#if defined(__AVX2__) && !defined(__AVX512F__)
+    if constexpr (std::is_same_v<T, float>) return Mask(_mm256_cmp_ps(__m256(a), __m256(b), _CMP_UNORD_Q));
+    if constexpr (std::is_same_v<T, double>) return Mask(_mm256_cmp_pd(__m256d(a), __m256d(b), _CMP_UNORD_Q));
+#endif
+    return Mask((a != a) | (b != b));
+}
+
 template <class T>
 struct Greatest {
     static constexpr bool kLanesInPartials = false;
@@ -70,6 +105,8 @@ struct Greatest {
     static B first() { return start(); }
     static T both(T a, T b) { return (b > a) | (b != b) ? b : a; }  // a NaN stays: nothing is greater
     static Vec<T> both(const Vec<T>& a, const Vec<T>& b) { return (b > a) | (b != b) ? b : a; }
+    static T number(T a, T b) { return b > a ? b : a; }
+    static Vec<T> numbers(const Vec<T>& a, const Vec<T>& b) { return greater_of<T>(b, a); }
 };
 
 template <class T>
@@ -82,6 +119,8 @@ struct Least {
     static B first() { return start(); }
     static T both(T a, T b) { return (b < a) | (b != b) ? b : a; }
     static Vec<T> both(const Vec<T>& a, const Vec<T>& b) { return (b < a) | (b != b) ? b : a; }
+    static T number(T a, T b) { return b < a ? b : a; }
+    static Vec<T> numbers(const Vec<T>& a, const Vec<T>& b) { return lesser_of<T>(b, a); }
 };
 
 template <class P>
@@ -116,6 +155,48 @@ inline typename F::P folded_lanes(const Vec<typename F::Item>& v) {
     return typename F::P(lanes[0]);
 }
 
+template <class F>
+struct IsExtreme : std::false_type {};
+template <class T>
+struct IsExtreme<Greatest<T>> : std::is_floating_point<T> {};
+template <class T>
+struct IsExtreme<Least<T>> : std::is_floating_point<T> {};
+
+// The greatest or least of n adjacent numbers, some at the end left out; or false where one is NaN. How many is put into `n`.
+template <class F>
+inline bool extreme_of_numbers(const typename F::Item* x, int64_t& n, typename F::Item& found) {
+    using T = typename F::Item;
+    constexpr int L = kLanes<T>, U = 8;
+    Vec<T> tops[U];
+    for (auto& top : tops) top = every(F::first());
+    auto odd = tops[0] != tops[0];
+    int64_t i = 0;
+    for (; i + U * L <= n; i += U * L)
+        for (int j = 0; j < U; j += 2) {
+            const Vec<T> a = load(x + i + j * L), b = load(x + i + (j + 1) * L);
+            odd |= either_is_nan<T>(a, b);
+            tops[j] = F::numbers(tops[j], a);
+            tops[j + 1] = F::numbers(tops[j + 1], b);
+        }
+    for (int step = U / 2; step > 0; step /= 2)
+        for (int j = 0; j < step; ++j) tops[j] = F::numbers(tops[j], tops[j + step]);
+    for (; i + L <= n; i += L) {
+        const Vec<T> a = load(x + i);
+        odd |= either_is_nan<T>(a, a);
+        tops[0] = F::numbers(tops[0], a);
+    }
+    n = i;
+    uint64_t words[kVectorBytes / 8], any = 0;
+    std::memcpy(words, &odd, sizeof words);
+    for (const uint64_t word : words) any |= word;
+    T lanes[L];
+    store<T>(lanes, tops[0]);
+    for (int step = L / 2; step > 0; step /= 2)
+        for (int j = 0; j < step; ++j) lanes[j] = F::number(lanes[j], lanes[j + step]);
+    found = lanes[0];
+    return any == 0;
+}
+
 // n <= kRowBlock adjacent items into one block value.
 template <class F>
 inline typename F::P block(const typename F::Item* x, int64_t n) {
@@ -124,6 +205,14 @@ inline typename F::P block(const typename F::Item* x, int64_t n) {
     using P = typename F::P;
     P total = F::start();
     int64_t i = 0;
+    if constexpr (IsExtreme<F>::value) {
+        int64_t looked_at = n;
+        T found;
+        if (n >= kLanes<T> && extreme_of_numbers<F>(x, looked_at, found)) {
+            for (i = looked_at; i < n; ++i) found = F::both(found, x[i]);
+            return found;
+        }
+    }
     if constexpr (std::is_same_v<T, B>) {
         constexpr int L = kLanes<T>, U = 8;  // as many sums as hide an addition's latency
         if (n >= U * L) {

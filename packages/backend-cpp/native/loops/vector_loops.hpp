@@ -42,6 +42,25 @@ void vector_unary(char* const* p, const int64_t* s, int64_t n) {
     for (; i < n; i += L) store_strided<T>(out + i * so, so, n - i, F::of(load_strided<T>(x + i * sx, sx, n - i)));
 }
 
+// Whole vectors of what steps (or stays, and is one number repeated); how many items they were.
+template <class F, bool kStepsA, bool kStepsB, class T>
+inline int64_t vector_pairs(T* out, const T* a, const T* b, int64_t n) {
+    constexpr int L = kLanes<T>;
+    const Vec<T> every_a = kStepsA ? Vec<T>{} : every(*a), every_b = kStepsB ? Vec<T>{} : every(*b);
+    const auto at = [&](int64_t i) { return F::of(kStepsA ? load(a + i) : every_a, kStepsB ? load(b + i) : every_b); };
+    int64_t i = 0;
+    for (; i + 2 * L <= n; i += 2 * L) {
+        const Vec<T> first = at(i), second = at(i + L);
+        store<T>(out + i, first);
+        store<T>(out + i + L, second);
+    }
+    if (i + L <= n) {
+        store<T>(out + i, at(i));
+        i += L;
+    }
+    return i;
+}
+
 template <class F, class T>
 void vector_binary(char* const* p, const int64_t* s, int64_t n) {
     constexpr int L = kLanes<T>;
@@ -50,9 +69,11 @@ void vector_binary(char* const* p, const int64_t* s, int64_t n) {
     const int64_t so = s[0], sa = s[1], sb = s[2];
     int64_t i = 0;
     if (so == 1 && sa == 1 && sb == 1)
-        for (; i + L <= n; i += L) store<T>(out + i, F::of(load(a + i), load(b + i)));
+        i = vector_pairs<F, true, true>(out, a, b, n);
     else if (so == 1 && sa == 1 && sb == 0)
-        for (const Vec<T> y = every(*b); i + L <= n; i += L) store<T>(out + i, F::of(load(a + i), y));
+        i = vector_pairs<F, true, false>(out, a, b, n);
+    else if (so == 1 && sa == 0 && sb == 1)
+        i = vector_pairs<F, false, true>(out, a, b, n);
     for (; i < n; i += L)
         store_strided<T>(out + i * so, so, n - i,
                          F::of(load_strided<T>(a + i * sa, sa, n - i), load_strided<T>(b + i * sb, sb, n - i)));

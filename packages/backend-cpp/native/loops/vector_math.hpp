@@ -34,10 +34,30 @@ inline F32 vsqrt(const F32& x) {
 #endif
 }
 
+// The lesser or the greater of the two; NaN stays.
+inline F32 at_most(const F32& x, float most) {
+#if defined(__AVX512F__)
+    return F32(_mm512_min_ps(__m512(every(most)), __m512(x)));
+#elif defined(__AVX2__)
+    return F32(_mm256_min_ps(__m256(every(most)), __m256(x)));
+#else
+    return choose(x > most, every(most), x);
+#endif
+}
+
+inline F32 at_least(const F32& x, float least) {
+#if defined(__AVX512F__)
+    return F32(_mm512_max_ps(__m512(every(least)), __m512(x)));
+#elif defined(__AVX2__)
+    return F32(_mm256_max_ps(__m256(every(least)), __m256(x)));
+#else
+    return choose(x < least, every(least), x);
+#endif
+}
+
 // exp(x) * 2**more; exp(x) = 2**n * exp(r), |r| <= ln(2) / 2. The scale is applied in two halves: subnormals and overflow come out right.
 inline F32 vexp(F32 x, int32_t more = 0) {
-    x = choose(x > 90.0f, every(90.0f), x);  // beyond, the result is the same; NaN passes
-    x = choose(x < -105.0f, every(-105.0f), x);
+    x = at_least(at_most(x, 90.0f), -105.0f);  // beyond, the result is the same; NaN passes
     const F32 shifted = x * 1.44269504f + kRounding;
     const F32 n = shifted - kRounding;
     const I32 exponent = I32(bits_as<U32>(shifted) - 0x4b400000u) + more;
