@@ -138,10 +138,10 @@ def test_threads_without_memory_leave_a_product_to_the_caller() -> None:
 import resource, sys, numpy as np
 sys.path.insert(0, sys.argv[1])
 from native_operands import BACKEND, empty, numpy_view, operand, run
+x, out = operand(np.ones((600, 600), np.float32)), empty((600, 600), "float32")
+BACKEND.set_num_threads(1)
+run("matmul", out, x, x)  # the caller has its memory,
 BACKEND.set_num_threads(4)
-values = np.ones((600, 600), np.float32)
-x, out = operand(values), empty((600, 600), "float32")
-run("matmul", empty((2, 2), "float32"), operand(values[:2, :2]), operand(values[:2, :2]))  # the caller has its memory,
 run("add", out, x, x)  # and the threads have started
 held = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
 resource.setrlimit(resource.RLIMIT_AS, (held + 2**20, resource.RLIM_INFINITY))  # too little for a second thread
