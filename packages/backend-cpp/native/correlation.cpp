@@ -24,24 +24,37 @@ struct Work {
     int64_t groups, rows, row_parts, columns;
     char *packed, *slots;
     int64_t slot_bytes, staged_bytes, run_bytes;
+    bool through = false;  // whether an image's windows are one run that goes through what lies between its rows
+
+    // Columns from one row of windows to the next, likewise along the axis in front, and those of an image.
+    struct Pitch {
+        int64_t row, plane, image;
+    };
+    Pitch pitch(const Block& block) const {
+        if (!through) return {block.count[2], block.count[1] * block.count[2], block.count[0] * block.count[1] * block.count[2]};
+        const int64_t row = windows.row_step(1), plane = windows.row_step(0);
+        return {row, plane, (block.count[0] - 1) * plane + (block.count[1] - 1) * row + block.count[2]};
+    }
 
     int64_t first_row(int64_t part) const { return part * rows / row_parts; }
 
     void write(const char* from, int64_t from_row, char* to, int64_t rows_here, const Block& block) const {
-        const int64_t plane = block.count[0] * block.count[1] * block.count[2];
+        const Pitch apart = pitch(block);
         Block one = block;
         one.images = 1;
-        const bool dense = adjacent(results, one);
-        for (int64_t r = 0; r < rows_here; ++r) {
-            const char* source = from + r * from_row * item;
-            for (int64_t i = 0; dense && i < block.images; ++i)
-                std::memcpy(to + (r * results.channel + i * results.image) * item, source + i * plane * item, size_t(plane * item));
-            if (dense) continue;
-            for (int64_t i = 0; i < block.images; ++i)
+        const bool dense = !through && adjacent(results, one);
+        for (int64_t r = 0; r < rows_here; ++r)
+            for (int64_t i = 0; i < block.images; ++i) {
+                const char* image = from + (r * from_row + i * apart.image) * item;
+                char* to_image = to + (r * results.channel + i * results.image) * item;
+                if (dense) {
+                    std::memcpy(to_image, image, size_t(apart.image * item));
+                    continue;
+                }
                 for (int64_t d = 0; d < block.count[0]; ++d)
-                    for (int64_t h = 0; h < block.count[1]; ++h, source += block.count[2] * item) {
-                        char* at = to + (r * results.channel + i * results.image + d * results.stride[0] +
-                                         h * results.stride[1]) * item;
+                    for (int64_t h = 0; h < block.count[1]; ++h) {
+                        const char* source = image + (d * apart.plane + h * apart.row) * item;
+                        char* at = to_image + (d * results.stride[0] + h * results.stride[1]) * item;
                         if (results.stride[2] == 1)
                             std::memcpy(at, source, size_t(block.count[2] * item));
                         else if (item == 4)
@@ -49,7 +62,7 @@ struct Work {
                         else
                             spread<double>(at, source, block.count[2]);
                     }
-        }
+            }
     }
 
     template <class T>
@@ -68,18 +81,22 @@ struct Work {
         c.images = windows.images_of(block, group * images.channels, images.channels, scratch, loops.stage[row]);
         c.end = windows.end(scratch);
         Run* runs = reinterpret_cast<Run*>(scratch + staged_bytes);
-        windows.runs_of(block, runs);
+        const int64_t in_image = pitch(block).image;
+        if (through)
+            for (int64_t i = 0; i < block.images; ++i) runs[i] = {i * windows.image_step(), in_image};
+        else
+            windows.runs_of(block, runs);
         c.runs = runs;
         c.offsets = offsets.data();
         c.taps = taps;
-        c.columns = block.columns();
+        c.columns = block.images * in_image;
         c.weights = packed + (group * rows + first) * taps * item;
         c.rows = some;
         c.bias = bias != nullptr ? bias->data + (group * rows + first) * bias->g.strides[0] * item : nullptr;
         c.bias_stride = bias != nullptr ? bias->g.strides[0] : 0;
         c.panel = scratch + staged_bytes + run_bytes;
         char* to = results.data + ((group * rows + first) * results.channel + start_of(results, block)) * item;
-        if (adjacent(results, block)) {
+        if (!through && adjacent(results, block)) {
             c.out = to;
             c.out_row = results.channel;
             c.room = c.columns;
@@ -112,7 +129,14 @@ void correlate(const Correlations& loops, int code, int64_t groups, const Images
     const int64_t taps = int64_t(w.offsets.size()), tasks = windows.blocks() * groups;
     if (!alone && tasks < 2 * threads)
         w.row_parts = std::min((w.rows + 23) / 24, (2 * threads + tasks - 1) / tasks);
-    w.columns = (windows.columns() + width - 1) / width * width;
+    // Rows of windows that are shorter than panels are put together tap by tap, or are one run with windows between them that
+    // nobody wants: the latter where there are few rows of filters, which share that work.
+    const Block first = windows.block(0);  // the largest
+    w.through = true;
+    const double wasted = double(w.pitch(first).image) / double(first.columns() / first.images) - 1;
+    const double tiles = double((w.rows / w.row_parts + 5) / 6), joined = std::min(1.0, double(width) / double(first.count[2]));
+    w.through = w.rows > 3 && wasted > 0 && wasted * tiles * 6 < 7 * joined;
+    w.columns = (first.images * w.pitch(first).image + width - 1) / width * width;
     w.staged_bytes = windows.scratch_bytes();
     w.run_bytes = aligned(windows.columns() * int64_t(sizeof(Run)));
     w.slot_bytes = w.staged_bytes + w.run_bytes + kPanelBytes + aligned((w.rows / w.row_parts + 1) * w.columns * item);

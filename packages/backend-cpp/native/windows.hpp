@@ -62,6 +62,8 @@ class Windows {
     int64_t blocks() const { return image_parts_ * parts_; }
     Block block(int64_t i) const;
     int64_t columns() const { return per_image_ * together_; }  // the most in a block
+    int64_t row_step(int axis) const { return step_[axis]; }  // from one place to the next
+    int64_t image_step() const { return image_step_; }
     int64_t scratch_bytes() const;                            // for staging a block
     int64_t taps() const;                                     // of one channel
     std::vector<int64_t> offsets() const;                     // of the taps of all channels, channel by channel
