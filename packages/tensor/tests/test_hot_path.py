@@ -123,3 +123,26 @@ def test_joining_is_one_kernel_call():
         lt.stack([M] * 5, 1)
         lt.stack([M] * 5, -1)
     assert dict(counts) == {"concat": 3}
+
+
+IN_PLACE = {
+    "add_": (lambda x, y: x.add_(y, alpha=0.5), "addcmul"), "sub_": (lambda x, y: x.sub_(y, alpha=0.5), "addcmul"),
+    "addcmul_": (lambda x, y: x.addcmul_(y, y, value=2), "addcmul"), "addcdiv_": (lambda x, y: x.addcdiv_(y, y), "addcdiv"),
+    "lerp_": (lambda x, y: x.lerp_(y, 0.5), "lerp"), "mul_": (lambda x, y: x.mul_(0.5), "multiply"),
+    "clamp_": (lambda x, y: x.clamp_(0.0, 1.0), "clip"), "clamp_min_": (lambda x, y: x.clamp_min_(0.0), "clip"),
+    "clamp_max_": (lambda x, y: x.clamp_max_(1.0), "clip"), "zero_": (lambda x, y: x.zero_(), "fill"),
+    "fill_": (lambda x, y: x.fill_(0.5), "fill"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", list(IN_PLACE))
+def test_in_place_ops_are_one_kernel_that_writes_where_they_stand(name):
+    """No result is made first and copied then: neither of a whole array, nor of a view of one."""
+    change, op = IN_PLACE[name]
+    x, y = lt.ones(3, 4), lt.ones(3, 4)
+    for target, other in ((x, y), (x.t(), y.t()), (x[1:], y[1:]), (x[:, 1:], y[:, 1:])):
+        before = target.array
+        with count_ops() as counts:
+            change(target, other)
+        assert dict(counts) == {op: 1}
+        assert target.array is before

@@ -28,6 +28,7 @@ from . import (
     softmax,
     sorting,
 )
+from .resampling import weighting
 
 __all__ = ["FUNCTIONS", "RANKED"]
 
@@ -36,7 +37,7 @@ FUNCTIONS: Final[dict[str, Callable[..., Any]]] = dict(elementwise.FUNCTIONS)
 
 for _module in (
     reductions, scans, products, fourier, softmax, gathering, convolutions, pooling, class_losses, normalizations, recurrences,
-    activation_gradients, attentions,
+    activation_gradients, attentions, weighting,
 ):  # fmt: skip
     FUNCTIONS.update({name: getattr(_module, name) for name in _module.__all__ if name in OPS})
 FUNCTIONS["concat"] = joining.concat

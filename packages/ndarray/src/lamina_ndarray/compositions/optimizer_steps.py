@@ -54,10 +54,11 @@ def sgd_step(
     p: NDArray, g: NDArray, *, buffers: NDArray | None, lr: float, momentum: float, dampening: float, nesterov: bool, first: bool
 ) -> None:
     """Sutskever et al. 2013, in the form of https://docs.pytorch.org/docs/stable/generated/torch.optim.SGD.html."""
+    change: Any = g
     if buffers is not None and momentum:
         buffers[...] = g if first else buffers * momentum + g * (1 - dampening)
-        g = g + buffers * momentum if nesterov else buffers
-    p[...] = p - g * lr
+        change = g + buffers * momentum if nesterov else buffers
+    p[...] = p - change * lr
 
 
 @_stepwise
