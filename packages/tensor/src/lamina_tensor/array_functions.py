@@ -8,10 +8,10 @@ from typing import Any
 
 import lamina_ndarray as nd
 from lamina_flatarray.ops import OPS
+from lamina_ndarray import Layout
 from lamina_ndarray.array import view_of
 from lamina_ndarray.broadcast import normalize_axes, normalize_axis
 from lamina_ndarray.functions import RANKED
-from lamina_ndarray import Layout
 from lamina_ndarray.indexing import basic_index, refuse_empty_masks
 from lamina_ndarray.reductions import reduced
 from lamina_ndarray.results import ValuesIndices
