@@ -77,7 +77,9 @@ def _dense(shape: Shape, dtype: Any, device: Any) -> NDArray:
     """An uninitialised row-major array."""
     kernels = registry.kernels(device, get_default_dtype() if dtype is None else dtype_of(dtype))
     try:
-        return empty_of(kernels, Layout.dense((shape,) if isinstance(shape, int) else tuple(shape)))
+        if shape.__class__ is not tuple:
+            shape = (shape,) if isinstance(shape, int) else tuple(shape)
+        return empty_of(kernels, Layout.dense(shape))
     except ShapeError as error:
         raise ShapeError(f"empty: {error}") from None
 
