@@ -29,7 +29,7 @@ struct Sigmoid {
 struct Relu {
     template <class V>
     static V of(const V& g, const V& y) {
-        return y > 0 ? g : V{};
+        return y <= 0 ? V{} : g;  // NaN lets the gradient through
     }
 };
 struct Silu {

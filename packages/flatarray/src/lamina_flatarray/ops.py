@@ -321,7 +321,7 @@ def _rows() -> list[Op]:
         # Gradients of activations, item by item; from the result where that is enough.
         Op("tanh_gradient", "fused", "gradient result", "floating", "gradient * (1 - result**2)"),
         Op("sigmoid_gradient", "fused", "gradient result", "floating", "gradient * (1 - result) * result"),
-        Op("relu_gradient", "fused", "gradient result", "floating", "gradient where result > 0, else 0"),
+        Op("relu_gradient", "fused", "gradient result", "floating", "0 where result <= 0, else gradient"),
         Op("silu_gradient", "fused", "gradient x", "floating", "gradient * s * (1 + x * (1 - s)), where s = sigmoid(x)"),
         Op("softplus_gradient", "fused", "gradient x", "floating", "gradient * sigmoid(x)"),
         Op("gelu_gradient", "fused", "gradient x", "floating", "the gradient of gelu"),

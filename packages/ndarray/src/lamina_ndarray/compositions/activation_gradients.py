@@ -23,7 +23,7 @@ def sigmoid_gradient(gradient: Any, result: Any) -> Any:
 
 @composed("relu_gradient")
 def relu_gradient(gradient: Any, result: Any) -> Any:
-    return namespace(result).where(result > 0, gradient, 0.0)
+    return namespace(result).where(result <= 0, 0.0, gradient)
 
 
 @composed("silu_gradient")
