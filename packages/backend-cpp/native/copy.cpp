@@ -3,10 +3,6 @@
 #include <complex>
 #include <cstring>
 
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
-
 #include "kernel.hpp"
 #include "number.hpp"
 #include "plan.hpp"
@@ -135,35 +131,19 @@ void run_pair(View& out, View& x, const char* op) {
     plan.run(loop, 1);
 }
 
-#if defined(__SSE2__)
-
-constexpr int64_t kStreamed = int64_t(1) << 20;  // bytes that do not stay in a core's cache, and are written past it
-
-// Fills much memory side by side; false where it is not much. A store past the cache need not read the line first.
-bool stream(View& out, const View& value) {
-    const int64_t item = out.itemsize(), n = out.g.size;
-    const int64_t ahead = -int64_t(reinterpret_cast<uintptr_t>(out.data)) & 15;  // bytes before the first whole vector
-    if (!out.g.contiguous || n * item < kStreamed || ahead % item != 0) return false;
-    alignas(16) char pattern[16];
-    for (int64_t at = 0; at < 16; at += item) std::memcpy(pattern + at, value.data, size_t(item));
-    char* const start = out.data + ahead;
-    const int64_t vectors = (n * item - ahead) / 16, rest = n * item - ahead - vectors * 16;
-    std::memcpy(out.data, pattern, size_t(ahead));
-    std::memcpy(start + vectors * 16, pattern, size_t(rest));
+// Fills many items side by side: each thread its own part of them, the same one every time, which its cache may still have.
+bool fill_parts(View& out, View& value) {
+    const int64_t n = out.g.size;
+    if (!out.g.contiguous || n < kParallel) return false;
+    const MapLoop loop = mover(out.itemsize());
     const WithoutGil free(true);
-    parallel(vectors, std::max<int64_t>(4096, vectors / (2 * num_threads()) + 1), [&](int64_t begin, int64_t end) {
-        const __m128i whole = _mm_load_si128(reinterpret_cast<const __m128i*>(pattern));
-        for (int64_t i = begin; i < end; ++i) _mm_stream_si128(reinterpret_cast<__m128i*>(start) + i, whole);
-        _mm_sfence();
+    parallel(n, (n / num_threads() / 64 + 1) * 64, [&](int64_t begin, int64_t end) {
+        char* const operands[] = {out.data + begin * out.itemsize(), value.data};
+        const int64_t strides[] = {1, 0};
+        loop(operands, strides, end - begin);
     });
     return true;
 }
-
-#else
-
-bool stream(View&, const View&) { return false; }
-
-#endif
 
 PyObject* zero() {
     static PyObject* const number = PyLong_FromLong(0);
@@ -208,7 +188,7 @@ bool run_fill(const Kernel&, const Call& call) {
     if (is_integer && !PyLong_Check(number)) return false;  // to lose a fraction is the reference's decision
     if (PyComplex_Check(number) && !is_complex_dtype) return false;
     if (!value.read_scalar(number, out.code, call.op)) return false;
-    if (!stream(out, value)) run_pair(out, value, call.op);
+    if (!fill_parts(out, value)) run_pair(out, value, call.op);
     return true;
 }
 
