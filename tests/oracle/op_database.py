@@ -32,7 +32,9 @@ RANDOM = {"bernoulli", "multinomial", "normal", "rand_like", "randint", "randint
 _POSITIONS = {"sort": 0, "argsort": 0, "topk": 1, "kthvalue": 1, "median": 0, "nanmedian": 0, "mode": 0}
 """Functions that tell where items came from -> which of the further arguments is the dim."""
 
-_ELSEWHERE = {"adaptive_pooling", "attention", "convolutions", "embedding", "padding", "pooling", "resampling"}
+_ELSEWHERE = {
+    "adaptive_pooling", "attention", "convolutions", "embedding", "multi_head_attention", "padding", "pooling", "resampling",
+}  # fmt: skip
 """Families of functions of layers that test_convolution.py and test_sequence_modules.py ask."""
 
 _METHODS = {"mH"}  # in the database, but not functions of torch
