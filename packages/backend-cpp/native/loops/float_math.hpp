@@ -90,7 +90,7 @@ inline F32 vlog1p(const F32& x) {
 // What is left of x when the nearest multiple of pi / 2 is taken away; which one comes back in the low bits.
 inline U32 reduce_angle(const F32& x, F32& r) {
 #if defined(__FMA__)
-    const F32 shifted = x * 0.636619772f + kRounding, n = kRounding - shifted;
+    const F32 shifted = multiply_add(x, every(0.636619772f), every(kRounding)), n = kRounding - shifted;
     r = multiply_add(n, every(1.57079637f), x);  // exact
     r = multiply_add(n, every(-4.37113883e-8f), r);
     r = multiply_add(n, every(-1.71512451e-15f), r);
