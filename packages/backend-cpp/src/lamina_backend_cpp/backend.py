@@ -21,7 +21,7 @@ _hookimpl = pluggy.HookimplMarker("lamina")
 
 
 class CppBackend(Backend):
-    """Native kernels for float32, float64, int64 and bool on the host, and memory from a caching pool."""
+    """Native kernels on the host, and memory from a caching pool; what has none runs the kernels of `numpy` on the same memory."""
 
     name = "cpp"
     device_type = "cpu"
