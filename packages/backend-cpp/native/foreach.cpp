@@ -32,7 +32,7 @@ bool run_total_norm(const Kernel& kernel, const Call& call) {
     for (Py_ssize_t i = 0; i < arrays.count; ++i) {
         arrays.read_first(i, call.positional[i + 1], false);
         const View& x = arrays.at(i, 0);
-        if (x.code != out.code) 
+        if (x.code != out.code)
             fail(PyExc_TypeError, "%s: out is %s, but an input %s", call.op, kNames[out.code], kNames[x.code]);
     }
     if (out.g.size != 1) fail(PyExc_ValueError, "%s: out has %lld items; it wants one", call.op, (long long)out.g.size);
