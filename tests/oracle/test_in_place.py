@@ -225,3 +225,25 @@ def test_scaled_sums_in_place_are_recorded(name):
         gradients.append([g.tolist() for g in (leaf.grad for leaf in leaves) if g is not None])
     if gradients:
         np.testing.assert_allclose(*gradients, rtol=1e-12, atol=1e-12)
+
+
+NUMBERS = (300, 255, -1, -300, 2.7, 1e39, 7e4, float("inf"), float("-inf"), 2**40)
+
+
+# Not float16, which PyTorch assigns infinity to where it refuses to fill.
+@pytest.mark.parametrize("dtype", ["uint8", "int8", "int32", "int64", "float32", "float64", "bool"])
+@pytest.mark.parametrize("write", [
+    lambda x, v: x.fill_(v), lambda x, v: x.__setitem__(slice(1, None), v), lambda x, v: x.masked_fill_(x == 0, v),
+    lambda x, v: x.t().fill_(v), lambda x, v: x.__setitem__(x == 0, v),
+])  # fmt: skip
+def test_numbers_that_a_dtype_cannot_hold_are_not_written(write, dtype):
+    for number in NUMBERS:
+        theirs, ours = torch.zeros(3, 2, dtype=getattr(torch, dtype)), lamina.zeros(3, 2, dtype=getattr(lamina, dtype))
+        try:
+            write(theirs, number)
+        except RuntimeError:
+            with pytest.raises(RuntimeError):
+                write(ours, number)
+        else:
+            write(ours, number)
+        assert ours.tolist() == theirs.tolist(), number

@@ -6,15 +6,19 @@ from typing import Any
 
 from lamina_flatarray import DType, DTypeError
 
+from .scalars import fitting
+
 __all__ = ["check_fits"]
 
+
 def check_fits(op: str, value: Any, dtype: DType) -> None:
-    """Refuse what would lose its imaginary part.
+    """Refuse what would lose its imaginary part, and a number that the dtype cannot hold.
 
     Raises:
-        DTypeError: the value is complex, and the dtype is not.
+        DTypeError: the value is complex, and the dtype is not; or it is too large, or not finite for an integer.
     """
-    if dtype.is_complex:
-        return
-    if value.dtype.is_complex if hasattr(value, "dtype") else isinstance(value, complex):
+    is_array = hasattr(value, "dtype")
+    if not dtype.is_complex and (value.dtype.is_complex if is_array else isinstance(value, complex)):
         raise DTypeError(f"{op}: value cannot be converted to type {dtype.name} without overflow: {value!r} is complex")
+    if not is_array:
+        fitting(op, value, dtype)

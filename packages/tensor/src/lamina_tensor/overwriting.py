@@ -36,25 +36,31 @@ def _fill(self: Tensor, value: Any) -> Tensor:
     Raises:
         ShapeError: the value has dims.
     """
-    array, dtype = self.array, self.array.dtype
-    plain = (value.__class__ is float and dtype.is_inexact) or (value.__class__ is int and dtype.kind != "b")
-    if plain and not self.requires_grad and (self.base is None or not self.base.requires_grad) and array.layout.contiguous:
-        array.flat.version += 1
-        array.flat.kernels["fill"](array, value=value)
-        return self
+    if value.__class__ in _NUMBERS and self.array.dtype.is_inexact and -_HELD_BY_ALL <= value <= _HELD_BY_ALL:
+        return _filled(self, value)
     if isinstance(value, Tensor) and value.array.layout.ndim:
         raise ShapeError(f"fill_ only supports 0-dimension value tensor but got tensor with {value.ndim} dimensions.")
     return copied_into(self, value)
 
 
-def _zero(self: Tensor) -> Tensor:
-    """Zero, written over all items."""
+_NUMBERS: Final = frozenset({int, float})
+_HELD_BY_ALL: Final = 65504
+"""The greatest number that every floating dtype holds, float16's."""
+
+
+def _filled(self: Tensor, number: float) -> Tensor:
+    """A number that the dtype holds, written by the kernel at once where nothing is to be recorded or checked."""
     array = self.array
     if not self.requires_grad and (self.base is None or not self.base.requires_grad) and array.layout.contiguous:
         array.flat.version += 1
-        array.flat.kernels["fill"](array, value=0)
+        array.flat.kernels["fill"](array, value=number)
         return self
-    return copied_into(self, 0)
+    return copied_into(self, number)
+
+
+def _zero(self: Tensor) -> Tensor:
+    """Zero, written over all items."""
+    return _filled(self, 0)
 
 
 def _divide_in_place(self: Tensor, other: Any, *, rounding_mode: str | None = None) -> Tensor:
