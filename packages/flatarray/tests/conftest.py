@@ -1,4 +1,4 @@
-"""Fixtures of flatarray's tests: fake site-packages, and small backends that are registered in this process."""
+"""Fixtures of flatarray's tests: fake site-packages, small backends that are registered in this process, raised warnings."""
 
 from __future__ import annotations
 
@@ -13,10 +13,13 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import lamina_flatarray
 from lamina_flatarray import Backend, backends, choice
+
+sys.path.insert(0, str(Path(__file__).parent))  # reference_operands
 
 GOOD = """
 from lamina_flatarray import Backend
@@ -235,3 +238,9 @@ def quick(unchosen: None) -> Iterator[Backend]:
     yield backends.register(Quick())
     backends.set_default_backend(None)
     backends.unregister("quick")
+
+
+@pytest.fixture
+def no_warnings() -> Iterator[None]:
+    with np.errstate(all="raise"):  # a kernel must be quiet whatever the caller's setting
+        yield
