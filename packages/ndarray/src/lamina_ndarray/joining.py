@@ -9,6 +9,7 @@ from typing import Any
 
 from lamina_flatarray import DTypeError, ShapeError
 from lamina_flatarray.promotion import promote_types
+from lamina_flatarray.table import KernelTable
 
 from .array import NDArray, empty_of, view_of
 from .broadcast import normalize_axis
@@ -73,26 +74,46 @@ def _columns(axis: int, arrays: Sequence[NDArray]) -> Sequence[NDArray]:
     return [view_of(a, a.layout.unsqueeze(axis)) for a in arrays]
 
 
-def _in_a_row(op: str, planned: Callable[..., Plan], arrays: Sequence[NDArray], axis: int) -> NDArray:
-    """The arrays as planned for their shapes; their dtypes are promoted, all of them counting."""
+def in_a_row(op: str, arrays: Sequence[NDArray], axis: int) -> NDArray:
+    """The arrays as `concat` or `stack` plans it for their shapes; their dtypes are promoted, all of them counting."""
     if arrays.__class__ is NDArray or not arrays:
         raise _refused(op, arrays)
+    plan: Plan | None = None
     try:
-        shapes = tuple([a.layout.shape for a in arrays])
+        first, kernels = arrays[0].layout, arrays[0].flat.kernels
+        for a in arrays:
+            if a.layout is not first or a.flat.kernels is not kernels:
+                break
+        else:  # of one kind: the plan is found without a look at their shapes
+            plan = first._derived.get((op, axis, axis.__class__, len(arrays)))
+        planned = plan or _planned(op, arrays, axis)
     except AttributeError:
         raise _refused(op, arrays) from None
-    layout, at, prepared, shown = planned(shapes, axis if axis.__class__ is int else as_int(axis))
-    kernels = arrays[0].flat.kernels
-    for a in arrays:
-        if a.flat.kernels is not kernels:
-            dtype = arrays[0].dtype
-            for other in arrays[1:]:
-                dtype = promote_types(dtype, other.dtype)
-            kernels = common_kernels("concat", arrays).sibling(dtype)
-            break
+    if plan is None:
+        kernels = _promoted(arrays)
+    layout, at, prepared, shown = planned
     made = empty_of(kernels, layout)
     kernels["concat"](made, arrays if prepared is None else prepared(arrays), axis=at)
     return made if shown is None else view_of(made, shown)
+
+
+def _planned(op: str, arrays: Sequence[NDArray], axis: int) -> Plan:
+    """The plan; remembered with the layout where all arrays have one."""
+    at, first = as_int(axis), arrays[0].layout
+    plan = (_joined if op == "concat" else _stacked)(tuple([a.layout.shape for a in arrays]), at)
+    if axis.__class__ is int and all(a.layout is first for a in arrays):
+        first._remember((op, at, int, len(arrays)), plan)
+    return plan
+
+
+def _promoted(arrays: Sequence[NDArray]) -> KernelTable:
+    kernels = arrays[0].flat.kernels
+    if all(a.flat.kernels is kernels for a in arrays):
+        return kernels
+    dtype = arrays[0].dtype
+    for other in arrays[1:]:
+        dtype = promote_types(dtype, other.dtype)
+    return common_kernels("concat", arrays).sibling(dtype)
 
 
 def concat(arrays: Sequence[NDArray], axis: int | None = 0) -> NDArray:
@@ -104,7 +125,7 @@ def concat(arrays: Sequence[NDArray], axis: int | None = 0) -> NDArray:
     """
     if axis is None and arrays.__class__ is not NDArray:
         return concat([flatten(a) for a in arrays], 0)
-    return _in_a_row("concat", _joined, arrays, axis)  # type: ignore[arg-type]  # None of one array is refused
+    return in_a_row("concat", arrays, axis)  # type: ignore[arg-type]  # None of one array is refused
 
 
 def stack(arrays: Sequence[NDArray], axis: int = 0) -> NDArray:
@@ -114,7 +135,7 @@ def stack(arrays: Sequence[NDArray], axis: int = 0) -> NDArray:
         ShapeError: there are none, or their shapes differ.
         DTypeError: one is no array.
     """
-    return _in_a_row("stack", _stacked, arrays, axis)
+    return in_a_row("stack", arrays, axis)
 
 
 def _refused(op: str, arrays: Any) -> Exception:
