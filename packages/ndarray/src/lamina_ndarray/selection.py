@@ -78,7 +78,7 @@ def plain_positions(x: NDArray, index: Any) -> tuple[NDArray, ...] | None:
 def _covers(x: NDArray, mask: NDArray) -> bool:
     """Whether a mask is next to x, and has the lengths of its first axes."""
     shape = mask.layout.shape
-    return mask.flat.kernels is x.flat.kernels.sibling(dt.bool) and 0 < len(shape) and shape == x.layout.shape[: len(shape)]
+    return mask.flat.kernels is x.flat.kernels.sibling(dt.bool) and len(shape) > 0 and shape == x.layout.shape[: len(shape)]
 
 
 def picked(x: NDArray, places: tuple[NDArray, ...]) -> NDArray:

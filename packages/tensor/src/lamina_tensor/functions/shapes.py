@@ -12,8 +12,8 @@ from .. import array_functions as af
 from .. import joining
 from ..memory_order import clone
 from ..recording import recorded
-from ..remembered_views import remembered
 from ..reinterpreting import view_dtype
+from ..remembered_views import remembered
 from ..rules import RULES
 from ..sizes import Size
 from ..spelling import renamed, spelled
