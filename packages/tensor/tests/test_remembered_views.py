@@ -59,9 +59,9 @@ def test_what_copies_is_not_remembered():
 def test_a_number_goes_where_a_mask_holds(dtype):
     x = lt.zeros(2, 3, dtype=getattr(nd, dtype))
     every, rows = lt.tensor([[True, False, True], [False, True, False]]), lt.tensor([False, True])
-    version = x._version
+    version = x.array.flat.version
     x[every] = 1
-    assert x.tolist() == [[1, 0, 1], [0, 1, 0]] and x._version == version + 1
+    assert x.tolist() == [[1, 0, 1], [0, 1, 0]] and x.array.flat.version == version + 1
     x[rows] = lt.tensor(True)
     assert x.tolist() == [[1, 0, 1], [1, 1, 1]]
     x.T[every.T] = 0
