@@ -1,4 +1,4 @@
-"""Overhead: ops on a few items, where the path to the kernel is all that costs."""
+"""Overhead: ops and layers on a few items, where the path to the kernel is all that costs."""
 
 from __future__ import annotations
 
@@ -9,10 +9,14 @@ TITLE = "Small ops"
 
 
 def cases(lib: Any) -> dict[str, Callable[[], Any]]:
-    """Ops on 10 items and 16 x 16 matrices, unrecorded and recorded, views, and short chains with backward."""
+    """Ops on 10 items and 16 x 16 matrices, unrecorded and recorded, views, layers, and short chains with backward."""
+    F = lib.nn.functional
     x, y = lib.ones(10), lib.ones(10)
     xg, yg = lib.ones(10, requires_grad=True), lib.ones(10, requires_grad=True)
     m, n = lib.ones(16, 16), lib.ones(16, 16)
+    mask, images, logits = x > 2, lib.ones(4, 3, 8, 8), lib.ones(8, 5)
+    classes = lib.tensor([0, 1, 2, 3, 4, 0, 1, 2])
+    table, layer_norm, batch_norm = lib.nn.Embedding(20, 8), lib.nn.LayerNorm(16), lib.nn.BatchNorm1d(16)
     rows, picks, one = lib.ones(100, 8), lib.tensor([3, 1, 4, 1, 5]), lib.ones(())
 
     def chain() -> None:
@@ -20,6 +24,12 @@ def cases(lib: Any) -> dict[str, Callable[[], Any]]:
         for _ in range(10):
             z = z * yg + xg
         z.sum().backward()
+
+    def write() -> None:
+        m[2, 3] = 1.0
+
+    def write_masked() -> None:
+        x[mask] = 1.0
 
     return {
         "add": lambda: x + y,
@@ -47,6 +57,24 @@ def cases(lib: Any) -> dict[str, Callable[[], Any]]:
         "x[2:5]": lambda: x[2:5],
         "rows by index": lambda: rows[picks],
         "matmul": lambda: m @ n,
-        "linear": lambda: lib.nn.functional.linear(m, n, m[0]),
+        "linear": lambda: F.linear(m, n, m[0]),
+        "mm": lambda: m.mm(n),
+        "1.0 - x": lambda: 1.0 - x,
+        "chunk": lambda: m.chunk(2),
+        "unbind": lambda: m.unbind(),
+        "flatten": lambda: images.flatten(1),
+        "x[mask]": lambda: x[mask],
+        "x[mask] = 1.0": write_masked,
+        "x[2, 3] = 1.0": write,
+        "masked_fill": lambda: x.masked_fill(mask, 0.0),
+        "to its own device": lambda: x.to("cpu"),
+        "tolist": lambda: x.tolist(),
+        "tensor of a number": lambda: lib.tensor(3.0),
+        "randn": lambda: lib.randn(10),
+        "embedding": lambda: table(picks),
+        "layer_norm": lambda: layer_norm(m),
+        "batch_norm": lambda: batch_norm(m),
+        "cross_entropy": lambda: F.cross_entropy(logits, classes),
+        "max_pool2d": lambda: F.max_pool2d(images, 2),
         "20 ops and backward": chain,
     }

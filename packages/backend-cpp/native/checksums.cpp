@@ -60,10 +60,22 @@ LAMINA_PCLMUL inline __m128i folded(__m128i x, __m128i factors, __m128i next) {
 
 LAMINA_PCLMUL inline __m128i loaded(const uint8_t* data) { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(data)); }
 
+template <int kBits>
+LAMINA_PCLMUL inline __m128i ahead() {
+    return _mm_set_epi64x(int64_t(Ahead<kBits>::high), int64_t(Ahead<kBits>::low));
+}
+
+// What is left of x, and of the n bytes behind it.
+LAMINA_PCLMUL uint32_t finished(__m128i x, const uint8_t* data, int64_t n) {
+    for (; n >= 16; data += 16, n -= 16) x = folded(x, ahead<128>(), loaded(data));
+    alignas(16) uint8_t left[16];
+    _mm_store_si128(reinterpret_cast<__m128i*>(left), x);
+    return divided(data, n, divided(left, 16, 0));
+}
+
 LAMINA_PCLMUL uint32_t multiplied(const uint8_t* data, int64_t n, uint32_t rest) {
     if (n < 128) return divided(data, n, rest);
-    const __m128i far = _mm_set_epi64x(int64_t(Ahead<512>::high), int64_t(Ahead<512>::low));
-    const __m128i near = _mm_set_epi64x(int64_t(Ahead<128>::high), int64_t(Ahead<128>::low));
+    const __m128i far = ahead<512>(), near = ahead<128>();
     __m128i x0 = _mm_xor_si128(loaded(data), _mm_cvtsi32_si128(int(rest)));
     __m128i x1 = loaded(data + 16), x2 = loaded(data + 32), x3 = loaded(data + 48);
     for (data += 64, n -= 64; n >= 64; data += 64, n -= 64) {
@@ -72,11 +84,39 @@ LAMINA_PCLMUL uint32_t multiplied(const uint8_t* data, int64_t n, uint32_t rest)
         x2 = folded(x2, far, loaded(data + 32));
         x3 = folded(x3, far, loaded(data + 48));
     }
-    __m128i x = folded(folded(folded(x0, near, x1), near, x2), near, x3);
-    for (; n >= 16; data += 16, n -= 16) x = folded(x, near, loaded(data));
-    alignas(16) uint8_t left[16];
-    _mm_store_si128(reinterpret_cast<__m128i*>(left), x);
-    return divided(data, n, divided(left, 16, 0));
+    return finished(folded(folded(folded(x0, near, x1), near, x2), near, x3), data, n);
+}
+
+#define LAMINA_VPCLMUL __attribute__((target("vpclmulqdq,pclmul,avx2")))
+
+LAMINA_VPCLMUL inline __m256i folded(__m256i x, __m256i factors, __m256i next) {
+    const __m256i low = _mm256_clmulepi64_epi128(x, factors, 0x00), high = _mm256_clmulepi64_epi128(x, factors, 0x11);
+    return _mm256_xor_si256(next, _mm256_xor_si256(low, high));
+}
+
+LAMINA_VPCLMUL inline __m256i loaded_twice(const uint8_t* data) {
+    return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(data));
+}
+
+// As `multiplied`, two products at once.
+LAMINA_VPCLMUL uint32_t multiplied_twice(const uint8_t* data, int64_t n, uint32_t rest) {
+    if (n < 256) return multiplied(data, n, rest);
+    const __m256i far = _mm256_broadcastsi128_si256(ahead<1024>()), near = _mm256_broadcastsi128_si256(ahead<256>());
+    __m256i x0 = _mm256_xor_si256(loaded_twice(data), _mm256_zextsi128_si256(_mm_cvtsi32_si128(int(rest))));
+    __m256i x1 = loaded_twice(data + 32), x2 = loaded_twice(data + 64), x3 = loaded_twice(data + 96);
+    for (data += 128, n -= 128; n >= 128; data += 128, n -= 128) {
+        x0 = folded(x0, far, loaded_twice(data));
+        x1 = folded(x1, far, loaded_twice(data + 32));
+        x2 = folded(x2, far, loaded_twice(data + 64));
+        x3 = folded(x3, far, loaded_twice(data + 96));
+    }
+    const __m256i x = folded(folded(folded(x0, near, x1), near, x2), near, x3);
+    return finished(folded(_mm256_castsi256_si128(x), ahead<128>(), _mm256_extracti128_si256(x, 1)), data, n);
+}
+
+bool has_wide_products() {
+    static const bool has = __builtin_cpu_supports("vpclmulqdq") && __builtin_cpu_supports("avx2");
+    return has;
 }
 
 #endif
@@ -103,7 +143,9 @@ PyObject* crc32(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
         const WithoutGil free(buffer.len >= kReleaseGil);
         const auto* data = static_cast<const uint8_t*>(buffer.buf);
 #if defined(__x86_64__)
-        rest = has_crc32() ? multiplied(data, buffer.len, rest) : divided(data, buffer.len, rest);
+        rest = has_wide_products() ? multiplied_twice(data, buffer.len, rest)
+               : has_crc32()       ? multiplied(data, buffer.len, rest)
+                                   : divided(data, buffer.len, rest);
 #else
         rest = divided(data, buffer.len, rest);
 #endif

@@ -139,7 +139,8 @@ def calls(draw: Any, op: str) -> tuple[Any, tuple[Any, ...], dict[str, Any], Ins
     inputs = []
     for name in row.inputs:
         wanted = "bool" if name == "condition" else "int64" if "ind" in name else dtype
-        inputs += [operand(wanted) for _ in range(draw(st.integers(0, 3)))] if name.startswith("*") else [operand(wanted)]
+        several = [operand(wanted) for _ in range(draw(st.integers(0, 3)) if name[0] in "*[" else 1)]
+        inputs += [several] if name[0] == "[" else several
     count = len(inputs) if any(name.startswith("*") for name in row.inputs) else 1
     outs = [
         operand(draw(st.sampled_from([dtype, dtype, "bool", "int64"])))

@@ -15,7 +15,7 @@ def joined(arrays: list[Any], axis: int, dtype: Any = None, out: Any = None) -> 
     shape = list(arrays[0].shape)
     shape[axis] = sum(a.shape[axis] for a in arrays)
     target = empty(tuple(shape), dtype or arrays[0].dtype) if out is None else out
-    BACKEND.kernel("concat")(target, *map(operand, arrays), axis=axis)
+    BACKEND.kernel("concat")(target, list(map(operand, arrays)), axis=axis)
     return numpy_view(target)
 
 
@@ -60,8 +60,10 @@ def test_what_does_not_fit_is_refused() -> None:
     kernel, x = BACKEND.kernel("concat"), operand(np.ones((2, 3)))
     for shape, axis in (((4, 3), 1), ((5, 3), 0), ((4, 3, 1), 0), ((4, 3), 2), ((4, 3), -1), ((), 0)):
         with pytest.raises(ValueError, match="concat"):
-            kernel(empty(shape, "float64"), x, x, axis=axis)
+            kernel(empty(shape, "float64"), [x, x], axis=axis)
     with pytest.raises(TypeError, match="concat"):
-        kernel(empty((4, 3), "float64"), x, x)
+        kernel(empty((4, 3), "float64"), [x, x])
+    with pytest.raises(TypeError, match="concat: arrays is a"):
+        kernel(empty((4, 3), "float64"), x, axis=0)
     with pytest.raises(AttributeError):
-        kernel(empty((4, 3), "float64"), x, 3, axis=0)
+        kernel(empty((4, 3), "float64"), [x, 3], axis=0)

@@ -10,13 +10,13 @@ from lamina_flatarray.instruments import count_ops
 
 def frames(function):
     """The Python functions of the storeys that one call enters; a backend's kernels are its own business, and so are the
-    constructors of which it may bring compiled twins."""
+    functions of which it may bring compiled twins."""
     entered = []
 
     def watch(frame, event, argument):
         file = frame.f_code.co_filename
         inside = "lamina_" in file and "_backend" not in file and "tests" not in file
-        if event == "call" and inside and frame.f_code.co_name not in CONSTRUCTORS:
+        if event == "call" and inside and frame.f_code.co_name not in TWINS:
             entered.append(frame.f_code.co_qualname)
 
     function()  # what is looked up once, is by now
@@ -41,9 +41,15 @@ def allocations(function, table):
 
 
 CONSTRUCTORS = {"empty_of", "tensor_of", "view_of"}
+TWINS = {*CONSTRUCTORS, "item", "tolist"}
 X, Y = lt.ones(10), lt.ones(10)
 XG, YG = lt.ones(10, requires_grad=True), lt.ones(10, requires_grad=True)
-M = lt.ones(16, 16)
+M, ONE, MASK = lt.ones(16, 16), lt.ones(()), X > 2
+
+
+def written_under_a_mask():
+    X[MASK] = 1.0
+
 
 CASES = {  # name: the call, its frames, its allocations
     "add": (lambda: X + Y, 2, 1),
@@ -56,8 +62,17 @@ CASES = {  # name: the call, its frames, its allocations
     "sum recorded": (lambda: XG.sum(), 9, 1),
     "argmax": (lambda: M.argmax(1), 3, 0),
     "softmax": (lambda: lt.softmax(M, -1), 4, 1),
-    "cat": (lambda: lt.cat((X, Y)), 5, 1),
-    "stack": (lambda: lt.stack((X, Y)), 5, 1),
+    "cat": (lambda: lt.cat((X, Y)), 3, 1),
+    "stack": (lambda: lt.stack((X, Y)), 3, 1),
+    "chunk": (lambda: M.chunk(2), 4, 0),
+    "unbind": (lambda: M.unbind(), 18, 0),
+    "flatten": (lambda: M.flatten(), 2, 0),
+    "x[:, None]": (lambda: X[:, None], 4, 0),
+    "1 - x": (lambda: 1.0 - X, 4, 1),
+    "x[mask] = 1": (written_under_a_mask, 16, 0),
+    "mm": (lambda: M.mm(M), 6, 1),
+    "item": (lambda: ONE.item(), 1, 0),
+    "tolist": (lambda: X.tolist(), 1, 0),
     "zeros": (lambda: lt.zeros(10), 6, 1),
     "tensor of a list": (lambda: lt.tensor([1.0, 2.0]), 6, 1),
     "transpose": (lambda: M.transpose(0, 1), 4, 0),

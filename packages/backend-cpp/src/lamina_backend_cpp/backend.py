@@ -8,7 +8,7 @@ from typing import Any
 import pluggy
 
 from lamina_flatarray import registry
-from lamina_flatarray.compiled import Checksum, Emptier, Filler, Recipe, compile_all
+from lamina_flatarray.compiled import Checksum, Emptier, Filler, Reader, Recipe, compile_all
 from lamina_flatarray.contract import Backend, Kernel
 from lamina_flatarray.table import compositions
 
@@ -108,12 +108,14 @@ class _Inherited:
         kernel(out, *inputs, **params)
 
 
-def _compiled(recipe: Recipe) -> Callable[..., Any] | None:
+def _compiled(recipe: Recipe, plain: Callable[..., Any]) -> Callable[..., Any] | None:
     """What does what a recipe says; None where there is nothing for it, or the processor lacks what it takes."""
     if isinstance(recipe, Filler):
         return module.constructor(*recipe)  # type: ignore[no-any-return]
     if isinstance(recipe, Emptier):
         return module.emptier(*recipe)  # type: ignore[no-any-return]
+    if isinstance(recipe, Reader):
+        return module.reader(plain, recipe.nested)  # type: ignore[no-any-return]
     if isinstance(recipe, Checksum):
         return getattr(module, recipe.name, None)
     return None

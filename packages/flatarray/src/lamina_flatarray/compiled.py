@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple, TypeVar
 
-__all__ = ["Checksum", "Emptier", "Filler", "Recipe", "compilable", "compile_all"]
+__all__ = ["Checksum", "Emptier", "Filler", "Reader", "Recipe", "compilable", "compile_all"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -52,8 +52,18 @@ class Checksum(NamedTuple):
     name: str
 
 
-Recipe = Filler | Emptier | Checksum
-Compiler = Callable[[Recipe], Callable[..., Any] | None]
+class Reader(NamedTuple):
+    """The function of an array that gives its items as Python numbers. Its twin may leave arrays to the function itself.
+
+    Attributes:
+        nested: whether it gives all of them, as lists within lists; else it is for arrays of one item.
+    """
+
+    nested: bool
+
+
+Recipe = Filler | Emptier | Checksum | Reader
+Compiler = Callable[[Recipe, Callable[..., Any]], Callable[..., Any] | None]
 
 _lock: Final = threading.Lock()
 _plain: Final[list[tuple[Callable[..., Any], Recipe]]] = []
@@ -72,13 +82,13 @@ def compilable(recipe: Recipe) -> Callable[[F], F]:
 
 
 def _twin(function: F, recipe: Recipe) -> F:
-    made: Any = _compilers[0](recipe)
+    made: Any = _compilers[0](recipe, function)
     return function if made is None else made
 
 
 def compile_all(compiler: Compiler) -> None:
-    """Have the registered functions, and those that will be, replaced by what a compiler makes of their recipes, if it makes
-    anything of them. The first compiler stays."""
+    """Have the registered functions, and those that will be, replaced by what a compiler makes of their recipes (and of
+    them), if it makes anything. The first compiler stays."""
     with _lock:
         if _compilers:
             return

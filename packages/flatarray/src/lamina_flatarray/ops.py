@@ -64,7 +64,7 @@ class Op(NamedTuple):
 
     @property
     def arity(self) -> int:
-        """How many array inputs there are; an input named `*x` stands for any number."""
+        """How many inputs there are; `*x` stands for any number of arrays, `[x]` is one list of them."""
         return len(self.inputs)
 
     @property
@@ -80,7 +80,7 @@ def _rows() -> list[Op]:
         Op("copy", "copy", "x", "cast", "out = x, cast to out's dtype", required),
         Op("fill", "copy", ": value", "cast", "every item of out = value", required),
         Op("arange", "copy", ": start step", "cast", "out[i] = start + i * step", required),
-        Op("concat", "copy", "*arrays: axis", "cast", "arrays one after another along axis, each cast to out's dtype", False, "cat"),
+        Op("concat", "copy", "[arrays]: axis", "cast", "those of a list one after another, each cast to out's dtype", False, "cat"),
         # -- map, arithmetic -----------------------------------------------------------------------------------
         Op("add", "map", "a b", "promote", "a + b; logical or for bool", required),
         Op("subtract", "map", "a b", "arithmetic", "a - b", required, "sub"),

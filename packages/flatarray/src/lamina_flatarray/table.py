@@ -144,15 +144,20 @@ def compact(operand: Any) -> Any:
     return made
 
 
+def _all_compact(value: Any) -> Any:
+    """An operand, or those of a list, as `compact`; anything else as it is."""
+    if isinstance(value, list):
+        return [_all_compact(x) for x in value]
+    return compact(value) if hasattr(value, "layout") else value
+
+
 def _given_compact(kernel: Kernel, op: str) -> Kernel:
     """For a backend whose kernels do not read strides: hand it row-major operands only."""
     reads_out = OPS[op].family in ("gather", "fused")  # these change parts of out: it must be copied in, too
 
     def adapted(out: Any, *inputs: Any, **params: Any) -> None:
-        from_inputs = [compact(x) if hasattr(x, "layout") else x for x in inputs]
-        params = {
-            name: [compact(x) for x in value] if isinstance(value, list) else value for name, value in params.items()
-        }
+        from_inputs = [_all_compact(x) for x in inputs]
+        params = {name: _all_compact(value) for name, value in params.items()}
         outs = out if isinstance(out, (tuple, list)) else (out,)
         dense = [
             compact(o) if reads_out or (o.layout.contiguous and o.layout.offset == 0)

@@ -82,17 +82,19 @@ def mm(input: Any, mat2: Any) -> Any:
         ShapeError: they are not matrices, or their inner lengths differ.
         DTypeError: their dtypes differ, or are bool.
     """
-    _check("mm", (input, mat2), (2, 2))
-    return namespace(input).matmul(input, mat2)
+    if not (input.ndim == mat2.ndim == 2 and input.dtype is mat2.dtype):
+        _check("mm", (input, mat2), (2, 2))
+    return input @ mat2
 
 
 @composite
 def bmm(input: Any, mat2: Any) -> Any:
     """The products of two stacks of as many matrices, (n, i, j) and (n, j, k). Errors as `mm`."""
-    _check("bmm", (input, mat2), (3, 3))
+    if not (input.ndim == mat2.ndim == 3 and input.dtype is mat2.dtype):
+        _check("bmm", (input, mat2), (3, 3))
     if input.shape[0] != mat2.shape[0]:
         raise ShapeError(f"bmm: {_shown(input, mat2)} given; it wants as many matrices in both")
-    return namespace(input).matmul(input, mat2)
+    return input @ mat2
 
 
 @composite

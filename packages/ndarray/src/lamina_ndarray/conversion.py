@@ -9,6 +9,7 @@ import numpy as np
 
 from lamina_flatarray import ShapeError, dlpack
 from lamina_flatarray import backends as registry
+from lamina_flatarray.compiled import Reader, compilable
 from lamina_flatarray.dtypes import dtype_of
 
 from .array import NDArray
@@ -74,6 +75,7 @@ def numpy(x: NDArray) -> np.ndarray[Any, Any]:
     return np.ndarray(layout.shape, dtype.numpy, memory, flat.offset + layout.offset * itemsize, strides)
 
 
+@compilable(Reader(nested=True))
 def tolist(x: NDArray) -> Any:
     """Nested lists of Python numbers; one number for a 0-d array."""
     layout, flat = x.layout, x.flat
@@ -84,6 +86,7 @@ def tolist(x: NDArray) -> Any:
     return numpy(x if host else to_device(x, "cpu")).tolist()
 
 
+@compilable(Reader(nested=False))
 def item(x: NDArray) -> Any:
     """The one item as a Python number.
 

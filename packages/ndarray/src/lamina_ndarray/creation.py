@@ -14,7 +14,7 @@ from lamina_flatarray import dtypes as dt
 from lamina_flatarray.dtypes import dtype_of
 from lamina_flatarray.promotion import get_default_dtype, scalar_dtype
 
-from .array import NDArray, empty_of
+from .array import NDArray, empty_of, view_of
 from .layout import Layout
 from .operands import cast
 from .scalars import as_number, fitting
@@ -341,10 +341,15 @@ def asarray(obj: Any, *, dtype: Any = None, device: Any = None, copy: bool | Non
         ValueError: `copy=False` and a copy is needed.
     """
     found = None if dtype is None else dtype_of(dtype)
-    if (obj.__class__ is list or obj.__class__ is tuple) and copy is not False:
+    kind = obj.__class__
+    if (kind is list or kind is tuple) and copy is not False:
         packed = packed_numbers(obj, found, device)
         if packed is not None:
             return packed
+    elif (kind is float or kind is int or kind is bool) and copy is not False:
+        packed = packed_numbers((obj,), found, device)
+        if packed is not None:
+            return view_of(packed, Layout.dense(()))
     shared = True
     if isinstance(obj, NDArray):
         made = obj
@@ -358,7 +363,7 @@ def asarray(obj: Any, *, dtype: Any = None, device: Any = None, copy: bool | Non
     elif (buffer := _buffer(obj)) is not None:
         made, shared = from_numpy(buffer), bool(buffer.flags.writeable)
     else:
-        made, shared = _of_own(numbers_in(obj, found)), False
+        made, shared = of_own(numbers_in(obj, found)), False
     target = (
         registry.kernels(device, found or made.dtype)
         if device is not None or not shared
@@ -374,7 +379,7 @@ def asarray(obj: Any, *, dtype: Any = None, device: Any = None, copy: bool | Non
     return placed
 
 
-def _of_own(array: np.ndarray[Any, Any]) -> NDArray:
+def of_own(array: np.ndarray[Any, Any]) -> NDArray:
     """An array over a NumPy array that nobody else has, row-major, of one of our dtypes."""
     kernels = registry.kernels("cpu", dtype_of(array.dtype))
     return NDArray(FlatArray(array.reshape(-1).view(np.uint8), 0, array.size, kernels), Layout.dense(array.shape))

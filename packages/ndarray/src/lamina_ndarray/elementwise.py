@@ -126,10 +126,7 @@ def _binary(row: Op, promote: Promotion) -> Function:
             if b.__class__ is NDArray:
                 plain = a.layout is b.layout and b.flat.kernels is kernels
                 if not plain and out is None and b.flat.kernels is kernels:
-                    try:
-                        result = results[kernels]
-                    except KeyError:
-                        result = results[kernels] = _plain_table(op, kernels)
+                    result = results.get(kernels) or results.setdefault(kernels, _plain_table(op, kernels))
                     met = a.layout._derived.get(b.layout.packed) or _met(a.layout, b.layout)
                     if result is not None and met is not None:
                         layout, x, y = met
@@ -154,6 +151,13 @@ def _binary(row: Op, promote: Promotion) -> Function:
                         a.flat.version += 1
                         kernels[op](a, a, b)
                         return a
+        elif out is None and b.__class__ is NDArray and held(b.flat.dtype, a):
+            kernels = b.flat.kernels
+            result = results.get(kernels) or results.setdefault(kernels, _plain_table(op, kernels))
+            if result is not None:
+                made = empty_of(result, b.layout.result)
+                kernels[op](made, a, b)
+                return made
         return _general(op, (a, b), out, promote)
 
     return function
@@ -166,7 +170,7 @@ def _ternary(row: Op, promote: Promotion) -> Function:
     def function(a: Any, b: Any, c: Any, /, out: NDArray | None = None) -> NDArray:
         if (out is None or out is a) and a.__class__ is NDArray and b.__class__ is NDArray and a.layout is b.layout:
             kernels = a.flat.kernels
-            alike = c.layout is a.layout and c.flat.kernels is kernels if c.__class__ is NDArray else _holds(kernels.dtype, c)
+            alike = c.layout is a.layout and c.flat.kernels is kernels if c.__class__ is NDArray else held(kernels.dtype, c)
             if alike and b.flat.kernels is kernels:
                 try:
                     result = results[kernels]
@@ -185,7 +189,7 @@ def _ternary(row: Op, promote: Promotion) -> Function:
     return function
 
 
-def _holds(dtype: Any, number: Any) -> bool:
+def held(dtype: Any, number: Any) -> bool:
     """Whether a Python number is of a kind that takes no promotion of the dtype."""
     return (number.__class__ is float and dtype.is_inexact) or (number.__class__ is int and dtype is not dt.bool)
 
@@ -201,7 +205,7 @@ def _chosen_alike(condition: NDArray, a: Any, b: Any) -> NDArray | None:
     if other.__class__ is NDArray:
         if other.layout is not array.layout or other.flat.kernels is not kernels:
             return None
-    elif not _holds(kernels.dtype, other):
+    elif not held(kernels.dtype, other):
         return None
     made = empty_of(kernels, array.layout.result)
     kernels["where"](made, condition, a, b)
@@ -254,7 +258,7 @@ def _clip(row: Op, promote: Promotion) -> Function:
             return x if max is None else minimum(x, max, out=out)
         if (out is None or (out is x and x.layout.contiguous)) and x.__class__ is NDArray:
             kernels = x.flat.kernels
-            if (min is None or _holds(kernels.dtype, min)) and (max is None or _holds(kernels.dtype, max)):
+            if (min is None or held(kernels.dtype, min)) and (max is None or held(kernels.dtype, max)):
                 try:
                     plain = results[kernels]
                 except KeyError:
@@ -283,11 +287,11 @@ def _scaled_sum(row: Op, promote: Promotion) -> Function:
     ) -> NDArray:
         if (out is None or out is input) and input.__class__ is NDArray and tensor1.__class__ is NDArray:
             kernels, layout = input.flat.kernels, input.layout
-            alike = tensor1.layout is layout and tensor1.flat.kernels is kernels and _holds(kernels.dtype, value)
+            alike = tensor1.layout is layout and tensor1.flat.kernels is kernels and held(kernels.dtype, value)
             if tensor2.__class__ is NDArray:
                 alike = alike and tensor2.layout is layout and tensor2.flat.kernels is kernels
             else:
-                alike = alike and _holds(kernels.dtype, tensor2)
+                alike = alike and held(kernels.dtype, tensor2)
             if alike:
                 try:
                     result = results[kernels]

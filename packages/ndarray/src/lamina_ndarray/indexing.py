@@ -18,6 +18,7 @@ from typing import Any
 from lamina_flatarray import IndexOutOfRange, ShapeError
 
 from .layout import Layout
+from .strides import outer_stride
 
 __all__ = ["basic_index", "refuse_empty_masks", "split_index"]
 
@@ -35,9 +36,11 @@ def basic_index(layout: Layout, index: Any) -> Layout | None:
         return layout._derived.get((0, index)) or layout.select(0, index)  # select's cache, a frame sooner
     if kind is slice and layout.ndim:
         return layout.slice(0, index.start, index.stop, index.step)
+    if index is None:
+        return layout.unsqueeze(0)
     if kind is not tuple:
         index = (index,)
-    elif len(index) == 2:  # x[:, 0], x[:, a:b], x[0, 0] and x[..., 0] are worth a short cut
+    elif len(index) == 2:  # x[:, 0], x[:, a:b], x[:, None], x[0, 0] and x[..., 0] are worth a short cut
         first, second = index
         if type(second) is int:
             if type(first) is slice:
@@ -53,6 +56,8 @@ def basic_index(layout: Layout, index: Any) -> Layout | None:
                 return layout.select(1, second).select(0, first)  # in this order, errors name the right dim
         elif type(second) is slice and type(first) is slice and layout.ndim > 1 and first == _ALL:
             return layout.slice(1, second.start, second.stop, second.step)
+        elif second is None and (first is Ellipsis or (type(first) is slice and first == _ALL and layout.ndim)):
+            return layout.unsqueeze(layout.ndim if first is Ellipsis else 1)
     parts = _expanded(layout, index, advanced_too=False)
     return None if parts is None else _applied(layout, parts, None)
 
@@ -112,6 +117,9 @@ def refuse_empty_masks(layout: Layout, index: Any) -> None:
     Raises:
         IndexOutOfRange: there is one.
     """
+    shape = getattr(index, "shape", None)
+    if shape is not None and shape == layout.shape[: len(shape)]:  # as nearly all masks have it
+        return
     dim = 0
     for part in _expanded(layout, index if type(index) is tuple else (index,), advanced_too=True) or ():
         if type(part) is not _Advanced:
@@ -167,7 +175,7 @@ def _applied(layout: Layout, parts: list[Any], entries: list[Any] | None) -> Lay
     # New dims get the stride that keeps a dense layout the dense one.
     for d in reversed(range(len(shape))):
         if strides[d] == 0 and shape[d] == 1:
-            strides[d] = shape[d + 1] * strides[d + 1] if d + 1 < len(shape) else 1
+            strides[d] = outer_stride(shape, strides, d + 1)
     return Layout.of(tuple(shape), tuple(strides), offset)
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import lru_cache
+from collections.abc import Callable, Sequence
+from functools import lru_cache, partial
 from operator import index as as_int
 from typing import Any
 
 from lamina_flatarray import DTypeError, ShapeError
 from lamina_flatarray.promotion import promote_types
+from lamina_flatarray.table import KernelTable
 
 from .array import NDArray, empty_of, view_of
 from .broadcast import normalize_axis
@@ -20,10 +21,14 @@ from .rearranging import atleast_1d, atleast_2d, atleast_3d, flatten
 __all__ = ["block_diag", "column_stack", "concat", "dstack", "hstack", "row_stack", "stack", "vstack"]
 
 
+Plan = tuple[Layout, int, Callable[[Sequence[NDArray]], Sequence[NDArray]] | None, Layout | None]
+"""How arrays are put in a row: the row's layout, its axis from the front, what is done to them before (None: nothing), and the
+layout that the row is then read by (None: its own)."""
+
+
 @lru_cache(4096)
-def _joined(shapes: tuple[tuple[int, ...], ...], axis: int) -> tuple[Layout, int, tuple[int, ...] | None]:
-    """The layout of arrays of these shapes in a row, the axis from the front, and which of them have a part in it: None for
-    all. A vector without items fits to anything, and has none.
+def _joined(shapes: tuple[tuple[int, ...], ...], axis: int) -> Plan:
+    """How arrays of these shapes are joined. A vector without items fits to anything, and has no part in it.
 
     Raises:
         ShapeError: there are no axes, or lengths differ on another axis.
@@ -39,24 +44,76 @@ def _joined(shapes: tuple[tuple[int, ...], ...], axis: int) -> tuple[Layout, int
         if len(own) != len(first) or own[:at] != lead or own[at + 1 :] != rest:
             raise _unfit(first, own, at, i)
         length += own[at]
-    return Layout.dense((*lead, length, *rest)), at, None if len(used) == len(shapes) else tuple(used)
+    return Layout.dense((*lead, length, *rest)), at, None if len(used) == len(shapes) else partial(_some, used), None
 
 
-def _in_a_row(arrays: Sequence[NDArray], layout: Layout, at: int, used: tuple[int, ...] | None) -> NDArray:
-    """What `concat` makes of arrays that fit; their dtypes are promoted, all of them counting."""
-    kernels = arrays[0].flat.kernels
-    for a in arrays:
-        if a.flat.kernels is not kernels:
-            dtype = arrays[0].dtype
-            for other in arrays[1:]:
-                dtype = promote_types(dtype, other.dtype)
-            kernels = common_kernels("concat", arrays).sibling(dtype)
-            break
+@lru_cache(4096)
+def _stacked(shapes: tuple[tuple[int, ...], ...], axis: int) -> Plan:
+    """How arrays of one shape are stacked: along `axis` of the result they lie just as along that axis of their own, which then
+    has two. Behind all axes each has to have one there.
+
+    Raises:
+        ShapeError: the shapes differ.
+    """
+    shape, count = shapes[0], len(shapes)
+    for own in shapes:
+        if own != shape:
+            raise ShapeError(f"stack: stack expects each tensor to be equal size: {shape} and {own}")
+    at = normalize_axis(axis, len(shape) + 1, "stack")
+    behind = at == len(shape)
+    along = (*shape, 1) if behind else shape
+    row = Layout.dense((*along[:at], count * along[at], *along[at + 1 :]))
+    return row, at, partial(_columns, at) if behind else None, Layout.dense((*shape[:at], count, *shape[at:]))
+
+
+def _some(used: list[int], arrays: Sequence[NDArray]) -> Sequence[NDArray]:
+    return [arrays[i] for i in used]
+
+
+def _columns(axis: int, arrays: Sequence[NDArray]) -> Sequence[NDArray]:
+    return [view_of(a, a.layout.unsqueeze(axis)) for a in arrays]
+
+
+def in_a_row(op: str, arrays: Sequence[NDArray], axis: int) -> NDArray:
+    """The arrays as `concat` or `stack` plans it for their shapes; their dtypes are promoted, all of them counting."""
+    if arrays.__class__ is NDArray or not arrays:
+        raise _refused(op, arrays)
+    plan: Plan | None = None
+    try:
+        first, kernels = arrays[0].layout, arrays[0].flat.kernels
+        for a in arrays:
+            if a.layout is not first or a.flat.kernels is not kernels:
+                break
+        else:  # of one kind: the plan is found without a look at their shapes
+            plan = first._derived.get((op, axis, axis.__class__, len(arrays)))
+        planned = plan or _planned(op, arrays, axis)
+    except AttributeError:
+        raise _refused(op, arrays) from None
+    if plan is None:
+        kernels = _promoted(arrays)
+    layout, at, prepared, shown = planned
     made = empty_of(kernels, layout)
-    if used is not None:
-        arrays = [arrays[i] for i in used]
-    kernels["concat"](made, *arrays, axis=at)
-    return made
+    kernels["concat"](made, arrays if prepared is None else prepared(arrays), axis=at)
+    return made if shown is None else view_of(made, shown)
+
+
+def _planned(op: str, arrays: Sequence[NDArray], axis: int) -> Plan:
+    """The plan; remembered with the layout where all arrays have one."""
+    at, first = as_int(axis), arrays[0].layout
+    plan = (_joined if op == "concat" else _stacked)(tuple([a.layout.shape for a in arrays]), at)
+    if axis.__class__ is int and all(a.layout is first for a in arrays):
+        first._remember((op, at, int, len(arrays)), plan)
+    return plan
+
+
+def _promoted(arrays: Sequence[NDArray]) -> KernelTable:
+    kernels = arrays[0].flat.kernels
+    if all(a.flat.kernels is kernels for a in arrays):
+        return kernels
+    dtype = arrays[0].dtype
+    for other in arrays[1:]:
+        dtype = promote_types(dtype, other.dtype)
+    return common_kernels("concat", arrays).sibling(dtype)
 
 
 def concat(arrays: Sequence[NDArray], axis: int | None = 0) -> NDArray:
@@ -66,15 +123,19 @@ def concat(arrays: Sequence[NDArray], axis: int | None = 0) -> NDArray:
         ShapeError: there are none, or they differ on another axis.
         DTypeError: one is no array.
     """
-    if arrays.__class__ is NDArray or not arrays:
-        raise _refused("concat", arrays)
-    try:
-        shapes = tuple([a.layout.shape for a in arrays])
-    except AttributeError:
-        raise _refused("concat", arrays) from None
-    if axis is None:
+    if axis is None and arrays.__class__ is not NDArray:
         return concat([flatten(a) for a in arrays], 0)
-    return _in_a_row(arrays, *_joined(shapes, axis if axis.__class__ is int else as_int(axis)))
+    return in_a_row("concat", arrays, axis)  # type: ignore[arg-type]  # None of one array is refused
+
+
+def stack(arrays: Sequence[NDArray], axis: int = 0) -> NDArray:
+    """Arrays of one shape along a new axis.
+
+    Raises:
+        ShapeError: there are none, or their shapes differ.
+        DTypeError: one is no array.
+    """
+    return in_a_row("stack", arrays, axis)
 
 
 def _refused(op: str, arrays: Any) -> Exception:
@@ -89,43 +150,6 @@ def _unfit(first: tuple[int, ...], own: tuple[int, ...], axis: int, i: int) -> S
     if len(own) != len(first):
         return ShapeError(f"concat: Tensors must have same number of dimensions: got {first} and {own} (array {i})")
     return ShapeError(f"concat: Sizes of tensors must match except in dimension {axis}: {first} and {own} (array {i})")
-
-
-@lru_cache(4096)
-def _stacked(shapes: tuple[tuple[int, ...], ...], axis: int) -> tuple[Layout, int, Layout]:
-    """How arrays of one shape lie in a row, and the layout that reads them as a stack of them: along `axis` of the result they
-    lie just as along that axis of their own, which then has two.
-
-    Raises:
-        ShapeError: the shapes differ.
-    """
-    shape, count = shapes[0], len(shapes)
-    for own in shapes:
-        if own != shape:
-            raise ShapeError(f"stack: stack expects each tensor to be equal size: {shape} and {own}")
-    at = normalize_axis(axis, len(shape) + 1, "stack")
-    along = shape if at < len(shape) else (*shape, 1)
-    row = Layout.dense((*along[:at], count * along[at], *along[at + 1 :]))
-    return row, at, Layout.dense((*shape[:at], count, *shape[at:]))
-
-
-def stack(arrays: Sequence[NDArray], axis: int = 0) -> NDArray:
-    """Arrays of one shape along a new axis.
-
-    Raises:
-        ShapeError: there are none, or their shapes differ.
-        DTypeError: one is no array.
-    """
-    if arrays.__class__ is NDArray or not arrays:
-        raise _refused("stack", arrays)
-    try:
-        shapes = tuple([a.layout.shape for a in arrays])
-    except AttributeError:
-        raise _refused("stack", arrays) from None
-    row, at, layout = _stacked(shapes, axis if axis.__class__ is int else as_int(axis))
-    if at == arrays[0].layout.ndim:  # behind all axes: each has to have one there
-        arrays = [view_of(a, a.layout.unsqueeze(at)) for a in arrays]
-    return view_of(_in_a_row(arrays, row, at, None), layout)
 
 
 def _several(op: str, arrays: Sequence[Any]) -> Sequence[Any]:

@@ -11,6 +11,7 @@ from lamina_flatarray import dtypes as dt
 from .array import NDArray
 from .broadcast import broadcast_shapes
 from .creation import full
+from .elementwise import held
 from .joining import concat
 from .namespace import composite, namespace
 from .writable import check_fits
@@ -52,8 +53,11 @@ def masked_fill(x: Any, mask: Any, value: Any) -> Any:
             f"masked_fill: only supports a 0-dimensional value tensor, but got tensor with {value.ndim} dimension(s)"
         )
     check_fits("masked_fill", value, x.dtype)
-    filled = xp.astype(value, x.dtype) if hasattr(value, "dtype") else xp.full((), value, dtype=x.dtype, device=x.device)
-    return xp.where(mask, filled, x)
+    if hasattr(value, "dtype"):
+        value = xp.astype(value, x.dtype)
+    elif not held(x.dtype, value):
+        value = xp.full((), value, dtype=x.dtype, device=x.device)
+    return xp.where(mask, value, x)
 
 
 @composite

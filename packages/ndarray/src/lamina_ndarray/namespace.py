@@ -29,6 +29,10 @@ class _NoArrayGiven(DTypeError):
     """To be said with the op's name."""
 
 
+REFUSED: Final = (AttributeError, _NoArrayGiven)
+"""What `refusal` looks at."""
+
+
 def composite(function: F) -> F:
     """Register a function that touches neither kernels nor layouts: its body begins `xp = namespace(x)`, and then
     uses operators, indexing, `shape`, `ndim`, `dtype`, `device` and the functions of `xp` only."""
@@ -38,15 +42,25 @@ def composite(function: F) -> F:
     def guarded(*args: Any, **params: Any) -> Any:
         try:
             return function(*args, **params)
-        except AttributeError as error:  # what an array has, asked of something else that came in
-            if error.name in _OF_ARRAYS and any(error.obj is x for x in (*args, *params.values())):
-                raise no_array(op, error.obj) from None
-            raise
-        except _NoArrayGiven as error:
-            raise DTypeError(f"{op}: {error}") from None
+        except REFUSED as error:
+            raise refusal(op, error, (*args, *params.values())) from None
 
     COMPOSITES[f"{function.__module__}.{op}"] = guarded
     return guarded  # type: ignore[return-value]
+
+
+def is_composite(function: Callable[..., Any]) -> bool:
+    """Whether a function was registered by `composite`."""
+    return COMPOSITES.get(f"{function.__module__}.{function.__name__}") is function
+
+
+def refusal(op: str, error: Exception, operands: tuple[Any, ...]) -> Exception:
+    """The error of a composite's body, in the words of the composite where something that came in is no array."""
+    if isinstance(error, _NoArrayGiven):
+        return DTypeError(f"{op}: {error}")
+    if isinstance(error, AttributeError) and error.name in _OF_ARRAYS and any(error.obj is x for x in operands):
+        return no_array(op, error.obj)  # what an array has, asked of something else
+    return error
 
 
 def no_array(op: str, given: Any) -> DTypeError:

@@ -50,6 +50,16 @@ for _dunder, _op in IN_PLACE_DUNDERS.items():
     setattr(NDArray, _dunder, _in_place(FUNCTIONS[_op]))
 
 
+def _item(self: NDArray) -> Any:
+    """The one item as a Python number; see `lamina_ndarray.conversion.item`."""
+    return conversion.item(self)  # looked up when called: it may have a compiled twin by then
+
+
+def _tolist(self: NDArray) -> Any:
+    """Nested lists of Python numbers; one number for a 0-d array."""
+    return conversion.tolist(self)
+
+
 def _bool(self: NDArray) -> bool:
     if self.layout.size != 1:
         raise ShapeError(
@@ -128,10 +138,10 @@ _METHODS: dict[str, Any] = {
     "T": property(lambda self: views.permute(self, range(self.layout.ndim)[::-1])),
     "mT": property(views.transpose),
     "astype": conversion.astype,
-    "item": conversion.item,
+    "item": _item,
     "numpy": conversion.numpy,
     "to_device": conversion.to_device,
-    "tolist": conversion.tolist,
+    "tolist": _tolist,
 }
 for _name, _method in _METHODS.items():
     setattr(NDArray, _name, _method)

@@ -30,6 +30,12 @@ def matmul(a: Any, b: Any, /, out: NDArray | None = None) -> NDArray:
             made = empty_of(kernels, Layout.dense((x.shape[0], y.shape[1])))
             kernels["matmul"](made, a, b)
             return made
+        if x.ndim == y.ndim > 2 and b.flat.kernels is kernels and kernels.dtype.kind != "b":
+            lead, rows, inner = x.shape[:-2], x.shape[-2], x.shape[-1]
+            if y.shape[:-1] == (*lead, inner):
+                made = empty_of(kernels, Layout.dense((*lead, rows, y.shape[-1])))
+                kernels["matmul"](made, a, b)
+                return made
     return _general(as_operand("matmul", a), as_operand("matmul", b), out)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,8 @@ from lamina_flatarray.dtypes import DType, finfo, iinfo
 __all__ = ["as_number", "fitting"]
 
 Number = bool | int | float | complex
+
+_finfo, _iinfo = cache(finfo), cache(iinfo)
 
 
 def as_number(op: str, value: Any) -> Number:
@@ -44,18 +47,18 @@ def fitting(op: str, value: Number, dtype: DType) -> Number:
         return value
     if isinstance(value, complex):
         if dtype.is_complex:
-            parts, limit = (value.real, value.imag), finfo(dtype).max
+            parts, limit = (value.real, value.imag), _finfo(dtype).max
             if all(abs(part) <= limit or not math.isfinite(part) for part in parts):
                 return value
         elif value.imag == 0:
             return fitting(op, value.real, dtype)
         raise DTypeError(f"{op}: value {value} cannot be converted to {dtype.name} without overflow")
     if dtype.is_inexact:
-        fits = abs(value) <= finfo(dtype).max or not math.isfinite(value)
+        fits = abs(value) <= _finfo(dtype).max or not math.isfinite(value)
     elif not math.isfinite(value):
         fits = False
     else:
-        info = iinfo(dtype)
+        info = _iinfo(dtype)
         low = -info.max if dtype.kind == "u" and isinstance(value, int) else info.min
         fits = low <= value <= info.max
     if not fits:

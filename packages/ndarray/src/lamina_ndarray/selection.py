@@ -58,17 +58,27 @@ def getitem(x: NDArray, index: Any) -> NDArray:
 
 
 def plain_positions(x: NDArray, index: Any) -> tuple[NDArray, ...] | None:
-    """The index as int64 arrays of one shape for x's first axes, next to x and looked at by its kernels; None for any other
-    index, which takes the long way."""
+    """The index, or the positions of a mask, as int64 arrays of one shape for x's first axes, next to x and looked at by its
+    kernels; None for any other index, which takes the long way."""
     places: tuple[NDArray, ...] = index if index.__class__ is tuple else (index,)
     kernels = x.flat.kernels
     if not kernels.backend.checks_positions or not 0 < len(places) <= x.layout.ndim or places[0].__class__ is not NDArray:
         return None
+    if places[0].flat.dtype is dt.bool:
+        if len(places) > 1 or not _covers(x, places[0]):
+            return None
+        places = nonzero(places[0])
     table, shape = kernels.sibling(dt.int64), places[0].layout.shape
     for place in places:
         if place.__class__ is not NDArray or place.flat.kernels is not table or place.layout.shape != shape or not shape:
             return None
     return places
+
+
+def _covers(x: NDArray, mask: NDArray) -> bool:
+    """Whether a mask is next to x, and has the lengths of its first axes."""
+    shape = mask.layout.shape
+    return mask.flat.kernels is x.flat.kernels.sibling(dt.bool) and len(shape) > 0 and shape == x.layout.shape[: len(shape)]
 
 
 def picked(x: NDArray, places: tuple[NDArray, ...]) -> NDArray:
@@ -102,10 +112,14 @@ def setitem(x: NDArray, index: Any, value: Any, *, accumulate: bool = False) -> 
         ShapeError: the value does not broadcast to what is indexed, or several indices of x share an item.
         DTypeError: the value's kind does not go into x's dtype.
     """
-    places = plain_positions(x, index)
-    if places is not None and value.__class__ is NDArray and _put(x, places, value, accumulate):
-        return
     number = as_operand("setitem", value)
+    one = number.__class__ is not NDArray or number.layout.ndim == 0
+    if one and index.__class__ is NDArray and index.flat.dtype is dt.bool and not accumulate and _covers(x, index):
+        _fill_where(x, index, number)
+        return
+    places = None if one or index is Ellipsis else plain_positions(x, index)
+    if places is not None and _put(x, places, number, accumulate):
+        return
     layout = x.layout if index is Ellipsis else basic_index(x.layout, index)
     kernels = x.flat.kernels
     if layout is not None:
@@ -135,6 +149,23 @@ def setitem(x: NDArray, index: Any, value: Any, *, accumulate: bool = False) -> 
     except IndexError:
         _advanced(x, index, resolved)
         raise
+    x.flat.version += 1
+
+
+def _fill_where(x: NDArray, mask: NDArray, number: Any) -> None:
+    """Assign a number, or an array without axes, to the items under a mask of x's first axes."""
+    _check_apart(x)
+    check_fits("setitem", number, x.dtype)
+    if isinstance(number, NDArray):
+        number = cast(number, x.flat.kernels)
+        number = guarded(x, view_of(number, number.layout.broadcast_to(x.layout.shape)))
+    elif x.dtype.kind in "ui":
+        number = int(number)
+    layout = mask.layout
+    while layout.ndim < x.layout.ndim:
+        layout = layout.unsqueeze(layout.ndim)
+    mask = guarded(x, view_of(mask, layout.broadcast_to(x.layout.shape)))
+    x.flat.kernels["where"](x, mask, number, x)
     x.flat.version += 1
 
 
@@ -300,12 +331,16 @@ def nonzero(x: NDArray) -> tuple[NDArray, ...]:
     Raises:
         ShapeError: x has no axes.
     """
-    from .creation import from_numpy
+    from .creation import of_own
 
+    return tuple([of_own(np.ascontiguousarray(p)).to_device(x.device) for p in host_positions(x)])
+
+
+def host_positions(x: NDArray) -> tuple[np.ndarray[Any, Any], ...]:
+    """What `nonzero` gives, as NumPy's arrays."""
     if not x.layout.ndim:
         raise ShapeError("nonzero: an array without axes has no positions; make it one of one item by atleast_1d")
-    found = np.nonzero(x.numpy() if x.device.type == "cpu" else x.to_device("cpu").numpy())
-    return tuple(from_numpy(np.ascontiguousarray(p)).to_device(x.device) for p in found)
+    return (x if x.device.type == "cpu" else x.to_device("cpu")).numpy().nonzero()  # type: ignore[attr-defined,no-any-return]
 
 
 def index_put(x: NDArray, indices: Any, values: Any, accumulate: bool = False) -> NDArray:

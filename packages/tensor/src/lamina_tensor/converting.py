@@ -38,8 +38,11 @@ def to(self: Tensor, *args: Any, **given: Any) -> Tensor:
     Raises:
         TypeError: the arguments are none of these.
     """
-    if len(args) == 1 and not given and isinstance(args[0], DType):  # most calls
-        return self if args[0] is self.array.flat.dtype else af.astype(self, args[0])
+    if len(args) == 1 and not given:  # most calls
+        if isinstance(args[0], DType):
+            return self if args[0] is self.array.flat.dtype else af.astype(self, args[0])
+        if isinstance(args[0], (str, Device)):
+            return af.to_device(self, args[0])
     if "other" in given:
         raise _invalid(args, given)
     if args:

@@ -10,6 +10,7 @@ from typing import Any
 
 import lamina_ndarray as nd
 from lamina_ndarray.broadcast import normalize_axis
+from lamina_ndarray.joining import in_a_row
 
 from .destinations import placed
 from .lifting import arrays_of
@@ -45,7 +46,7 @@ def concat(tensors: Sequence[Tensor], axis: int = 0, *, out: Tensor | None = Non
     """
     if switch.users and out is None:
         (tensors,) = switch.widened(tensors)
-    result = nd.concat(_arrays(tensors), axis)
+    result = nd.concat(_arrays(tensors), axis) if axis is None else in_a_row("concat", _arrays(tensors), axis)
     if not mode.recording or True not in map(_wants_gradient, tensors):
         made = tensor_of(result)
     else:
@@ -64,7 +65,7 @@ def stack(tensors: Sequence[Tensor], axis: int = 0, *, out: Tensor | None = None
     """
     if switch.users and out is None:
         (tensors,) = switch.widened(tensors)
-    result = nd.stack(_arrays(tensors), axis)
+    result = in_a_row("stack", _arrays(tensors), axis)
     if not mode.recording or True not in map(_wants_gradient, tensors):
         made = tensor_of(result)
     else:

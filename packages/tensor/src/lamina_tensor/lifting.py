@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from types import ModuleType
-from typing import Any
+from typing import Any, Final
 
 import lamina_ndarray as nd
-from lamina_flatarray import AutogradError
+from lamina_flatarray import AutogradError, DType
 from lamina_ndarray import NDArray
-from lamina_ndarray.namespace import COMPOSITES
+from lamina_ndarray.namespace import is_composite
 
 from .modes import mode
 from .recording import recorded, recorded_several
@@ -19,11 +20,19 @@ from .tensor import Tensor, tensor_of
 __all__ = ["Lifted", "arrays_of", "lifted", "tensors_of"]
 
 
+_PLAIN: Final = frozenset({bool, int, float, complex, str, slice, type(None), type(...), NDArray, DType})
+"""Classes of what holds no tensors."""
+
+
 def arrays_of(value: Any) -> Any:
     """Tensors inside lists, tuples and dicts replaced by their arrays."""
+    if value.__class__ in _PLAIN:
+        return value
     if isinstance(value, Tensor):
         return value.array
     if isinstance(value, (list, tuple)):
+        if value.__class__ is tuple and _PLAIN.issuperset(map(type, value)):
+            return value
         parts = [arrays_of(v) for v in value]
         return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
     return {k: arrays_of(v) for k, v in value.items()} if isinstance(value, dict) else value
@@ -65,11 +74,12 @@ def lifted(function: Callable[..., Any]) -> Callable[..., Any]:
         own: Callable[..., Any] | None = array_functions.FUNCTIONS.get(name) or vars(array_functions).get(name)
         if own is not None:
             return own
-    if COMPOSITES.get(f"{function.__module__}.{name}") is function:
+    if is_composite(function):
         return function
 
     def on_tensors(*args: Any, **params: Any) -> Any:
-        result = function(*arrays_of(args), **arrays_of(params))
+        plain = [arrays_of(x) for x in args]
+        result = function(*plain, **arrays_of(params)) if params else function(*plain)
         if name in RULES and isinstance(result, (NDArray, tuple)):
             return _recorded(function, result, args, params)
         known = name in NOT_DIFFERENTIABLE
@@ -83,22 +93,29 @@ def lifted(function: Callable[..., Any]) -> Callable[..., Any]:
     return on_tensors
 
 
+@cache
+def _parameters(function: Callable[..., Any]) -> tuple[tuple[str, ...], dict[str, Any]]:
+    """The names of a function's arguments by place, and the defaults of all that have one."""
+    code, defaults = function.__code__, function.__defaults__ or ()
+    positional = code.co_varnames[: code.co_argcount]
+    by_place = zip(positional[len(positional) - len(defaults) :], defaults, strict=True)
+    return positional, dict(by_place) | (function.__kwdefaults__ or {})
+
+
 def _recorded(function: Callable[..., Any], result: Any, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
     """The result, or the named results, with the node of the function's rule. The rule's inputs are the function's arguments
     of these names."""
-    code, rule = function.__code__, RULES[function.__name__]
-    positional = code.co_varnames[: code.co_argcount]
-    defaults = function.__defaults__ or ()
-    bound = dict(zip(positional[len(positional) - len(defaults) :], defaults, strict=True))
-    bound |= function.__kwdefaults__ or {}
-    bound |= dict(zip(positional, args, strict=False)) | params
+    rule = RULES[function.__name__]
+    positional, defaults = _parameters(function)
+    bound = defaults | dict(zip(positional, args, strict=False)) | params
     inputs = tuple([bound.pop(name) for name in rule.inputs])
+    given = arrays_of(bound) if mode.recording and _wants_gradients(inputs) else {}
     if isinstance(result, tuple):
-        return type(result)(*recorded_several(rule, result, inputs, **arrays_of(bound)))  # type: ignore[call-arg]
+        return type(result)(*recorded_several(rule, result, inputs, **given))  # type: ignore[call-arg]
     base = next((x for x in inputs if isinstance(x, Tensor) and x.array.flat.memory is result.flat.memory), None)
     if base is not None and base.array is result:
         return base
-    return recorded(rule, result, inputs, base, **arrays_of(bound))
+    return recorded(rule, result, inputs, base, **given)
 
 
 class Lifted:

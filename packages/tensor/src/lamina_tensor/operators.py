@@ -82,7 +82,7 @@ _IN_PLACE: Final = {
 
 _PROPERTIES: Final[dict[str, property]] = {
     "H": property(lambda self: functions.matrix_adjoint(self)),
-    "T": property(lambda self: functions.permute(self, *range(self.array.layout.ndim)[::-1])),
+    "T": property(lambda self: af.permute(self, range(self.array.layout.ndim)[::-1])),
     "device": property(attrgetter("array.flat.kernels.device")),
     "dtype": property(attrgetter("array.flat.dtype")),
     "imag": property(_part("imag")),

@@ -9,7 +9,7 @@ import numpy as np
 
 from lamina_flatarray import AutogradError, dlpack
 from lamina_ndarray import conversion
-from lamina_ndarray.conversion import item
+from lamina_ndarray.conversion import item, tolist
 
 from . import array_functions as af
 from . import creation, functions
@@ -56,7 +56,7 @@ METHODS: Final[dict[str, Any]] = {
     "__delitem__": _delete,
     "__dlpack__": lambda self, **arguments: conversion.exported_dlpack(functions.detach(self).array, **arguments),
     "__dlpack_device__": lambda self: dlpack.device(self.array.flat),
-    "__float__": lambda self: float(self.array),
+    "__float__": lambda self: float(item(self.array)),
     "__format__": lambda self, spec: object.__format__(self, spec) if self.ndim else format(_item(self), spec),
     "__hash__": object.__hash__,
     "__index__": lambda self: self.array.__index__(),
@@ -68,5 +68,5 @@ METHODS: Final[dict[str, Any]] = {
     "__repr__": text,
     "__reversed__": _reversed,
     "item": _item,
-    "tolist": lambda self: conversion.tolist(self.array),
+    "tolist": lambda self: tolist(self.array),
 }

@@ -7,6 +7,7 @@ from types import FunctionType
 from typing import Any, Final
 
 from lamina_flatarray import AutogradError, DTypeError
+from lamina_ndarray.namespace import REFUSED, is_composite, refusal
 from lamina_ndarray.operands import destination, finish
 
 from .tensor import Tensor
@@ -48,9 +49,14 @@ def spelled(function: Callable[..., Any]) -> Callable[..., Any]:
     names = _names(function)
     positional = names[: getattr(function, "__wrapped__", function).__code__.co_posonlyargcount]
 
+    body = function.__wrapped__ if is_composite(function) else function  # type: ignore[attr-defined]  # one frame less
+
     def call(*args: Any, **given: Any) -> Any:
         if not given:
-            return function(*args)
+            try:
+                return body(*args)
+            except REFUSED as error:
+                raise refusal(function.__name__, error, args) from None
         out = given.pop("out", None) if "out" not in names else None
         first = [v for k in _FIRST if k not in names and (v := given.pop(k, None)) is not None]
         params: dict[str, Any] = {}

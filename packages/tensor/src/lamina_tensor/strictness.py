@@ -15,7 +15,7 @@ _SPELLING: Final = (
     "array_functions", "autocasting", "complex_making", "destinations", "functions.arithmetic", "functions.products._addcdiv",
     "functions.products._addcmul", "functions.products._lerp",
     "functions.reductions", "functions.shapes", "in_place", "lifting", "operators", "overwriting", "precision", "recording",
-    "return_types", "rewriting", "spelling", "subclassing", "torch_names",
+    "remembered_views", "return_types", "rewriting", "spelling", "subclassing", "torch_names",
 )  # fmt: skip
 
 strictness.SPELLINGS.update(f"{__package__}.{name}" for name in _SPELLING)

@@ -62,7 +62,8 @@ def _compare(
         inputs = [None if v is None else place(v, place_as, where, dt.dtype_of(v.dtype)) for v in values]
         outs = _outputs(case, shape, params, values, where, "compact" if place_as == "broadcast" else place_as)
         table = KernelTable.of(where, 0, case.dtype)
-        table[case.op](outs if len(outs) > 1 else outs[0], *inputs, **params)
+        given_as = [inputs] if case.row.signature.startswith("[") else inputs
+        table[case.op](outs if len(outs) > 1 else outs[0], *given_as, **params)
         for out in outs:
             if not untouched(out):
                 raise Mismatch(f"{case} {shape} {params} {kind} {layout}: memory outside of the result was written")

@@ -40,7 +40,7 @@ def _copied(target: Array, source: Array) -> None:
             np.copyto(target, source, casting="unsafe")
 
 
-def concat(out: Any, *arrays: Any, axis: int) -> None:
+def concat(out: Any, arrays: Any, axis: int) -> None:
     """The arrays one after another along an axis of out, each cast."""
     target, sources, start = view(out), [view(x) for x in arrays], 0
     if all(source.dtype is target.dtype for source in sources):

@@ -71,7 +71,7 @@ def _in_front(table: BatchTable, op: str) -> Kernel:
 
     def kernel(out: Any, *inputs: Any, **params: Any) -> None:
         level = table.level
-        operands = [slices(x, level) if hasattr(x, "layout") else x for x in inputs]
+        operands = [_stacked(x, level) for x in inputs]
         inner[op](_all_written(op, out, table), *operands, **{k: _stacked(v, level) for k, v in params.items()})
 
     return kernel

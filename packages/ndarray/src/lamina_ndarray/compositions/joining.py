@@ -13,7 +13,7 @@ from .registering import as_array
 __all__: list[str] = []
 
 
-def _concat(out: Any, *arrays: Any, axis: int) -> None:
+def _concat(out: Any, arrays: Any, axis: int) -> None:
     target, start = as_array(out), 0
     for x in map(as_array, arrays):
         stop = start + x.layout.shape[axis]

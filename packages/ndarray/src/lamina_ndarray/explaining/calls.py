@@ -140,12 +140,15 @@ def _steps(steps: tuple[Step, ...]) -> list[str]:
 
 
 def _shown(x: Any) -> str:
+    if isinstance(x, list):
+        return ", ".join(map(_shown, x))
     return _kind(x.dtype, x.shape) if isinstance(x, Operand) else repr(x)
 
 
 def _notes(step: Step) -> Iterator[str]:
     """What a learner may not expect: casts, rearrangements, repetition."""
-    arrays = [x for x in step.inputs if isinstance(x, Operand)]
+    inputs = [part for x in step.inputs for part in (x if isinstance(x, list) else (x,))]
+    arrays = [x for x in inputs if isinstance(x, Operand)]
     if step.op == "copy" and arrays and step.outputs:
         source, target = arrays[0], step.outputs[0]
         if source.dtype != target.dtype:

@@ -130,6 +130,8 @@ class _Planner(Instrument):
         return None
 
     def _operand(self, x: Any) -> Any:
+        if isinstance(x, list):
+            return [self._operand(part) for part in x]
         if not hasattr(x, "layout"):
             return x
         return Operand(x.flat.dtype.name, x.layout.shape, x.layout.strides, self.stand_ins.name(x.flat))

@@ -13,6 +13,7 @@ from .. import joining
 from ..memory_order import clone
 from ..recording import recorded
 from ..reinterpreting import view_dtype
+from ..remembered_views import remembered
 from ..rules import RULES
 from ..sizes import Size
 from ..spelling import renamed, spelled
@@ -86,6 +87,10 @@ __all__ = [
     )
 )  # fmt: skip
 movedim = spelled(af.moveaxis)
+(chunk, hsplit, narrow, select, split_with_sizes, tensor_split, unbind, unflatten, unsafe_chunk, vsplit) = map(
+    remembered,
+    (chunk, hsplit, narrow, select, split_with_sizes, tensor_split, unbind, unflatten, unsafe_chunk, vsplit),
+)
 cat, stack = renamed(joining.concat, axis="dim"), renamed(joining.stack, axis="dim")
 cat.__name__ = cat.__qualname__ = "cat"
 
@@ -165,14 +170,10 @@ def broadcast_to(input: Tensor, size: Sequence[int]) -> Tensor:
     return af.broadcast_to(input, tuple(size))
 
 
+@remembered
 def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
     """The dims from `start_dim` to `end_dim` as one; the tensor itself where that is one dim."""
-    array = input.array
-    if array.layout.ndim and not input.requires_grad:
-        layout = array.layout.flatten(start_dim, end_dim)
-        if layout is not None:
-            return input if layout is array.layout else viewed(input, layout)
-    array = nd.flatten(array, start_dim, end_dim)
+    array = nd.flatten(input.array, start_dim, end_dim)
     return input if array is input.array else af.reshape(input, array.layout.shape)
 
 
@@ -191,6 +192,7 @@ def flip(input: Tensor, *args: Any, dims: Any = None) -> Tensor:
     return af.copy(af.flip(input, sizes(args if dims is None else (dims,))))
 
 
+@remembered
 def split(tensor: Tensor, split_size_or_sections: int | Sequence[int], dim: int = 0) -> tuple[Tensor, ...]:
     """Views of pieces along a dim: of one size (the last may be smaller), or of the given sizes."""
     return af.split(tensor, split_size_or_sections, dim)  # type: ignore[no-any-return]

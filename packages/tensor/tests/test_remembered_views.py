@@ -1,0 +1,72 @@
+"""Views that are worked out once: what is remembered is right for other tensors, other arguments and gradients."""
+
+import pytest
+
+import lamina_ndarray as nd
+import lamina_tensor as lt
+
+CALLS = {
+    "chunk": lambda x: x.chunk(2, 1),
+    "chunk by keyword": lambda x: x.chunk(2, dim=1),
+    "split": lambda x: x.split(2),
+    "split at lengths": lambda x: x.split([1, 3]),
+    "unbind": lambda x: x.unbind(-1),
+    "select": lambda x: x.select(0, -1),
+    "narrow": lambda x: x.narrow(1, 1, 2),
+    "flatten": lambda x: x.flatten(),
+    "unflatten": lambda x: x.unflatten(1, (3, 2)),
+}
+
+
+def parts(made):
+    return made if isinstance(made, tuple) else (made,)
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_the_second_call_gives_what_the_first_gave(name):
+    x, y = lt.arange(24.0).reshape(4, 6), lt.arange(24.0).reshape(4, 6) + 100
+    first, second, other = parts(CALLS[name](x)), parts(CALLS[name](x)), parts(CALLS[name](y))
+    assert [p.tolist() for p in first] == [p.tolist() for p in second]
+    assert [(p + 100).tolist() for p in first] == [p.tolist() for p in other]
+    before = x.sum().item()
+    for part in second:
+        assert part.base is first[0].base is not None
+        part.add_(1)
+    assert x.sum().item() == before + sum(p.numel() for p in second)
+    leaf = lt.ones(4, 6, requires_grad=True)
+    sum(p.sum() for p in parts(CALLS[name](leaf))).backward()
+    assert leaf.grad.sum().item() == sum(p.numel() for p in second)
+
+
+def test_arguments_that_are_equal_but_of_another_kind_are_told_apart():
+    x = lt.ones(4, 6)
+    x.chunk(2, 1)
+    with pytest.raises(TypeError):
+        x.chunk(2.0, 1)
+    with pytest.raises(TypeError):
+        x.chunk(2, 1.0)
+    assert x.flatten(0, 0) is x is x.flatten(0, 0)
+
+
+def test_what_copies_is_not_remembered():
+    x = lt.arange(6).reshape(2, 3).T
+    first, second = x.flatten(), x.flatten()
+    first.zero_()
+    assert second.tolist() == [0, 3, 1, 4, 2, 5] == x.flatten().tolist()
+
+
+@pytest.mark.parametrize("dtype", ["bool", "uint8", "int32", "float32", "complex64"])
+def test_a_number_goes_where_a_mask_holds(dtype):
+    x = lt.zeros(2, 3, dtype=getattr(nd, dtype))
+    every, rows = lt.tensor([[True, False, True], [False, True, False]]), lt.tensor([False, True])
+    version = x.array.flat.version
+    x[every] = 1
+    assert x.tolist() == [[1, 0, 1], [0, 1, 0]] and x.array.flat.version == version + 1
+    x[rows] = lt.tensor(True)
+    assert x.tolist() == [[1, 0, 1], [1, 1, 1]]
+    x.T[every.T] = 0
+    assert x.tolist() == [[0, 0, 0], [1, 0, 1]]
+    mask = x != 0
+    mask[mask] = False
+    assert not mask.any()
+    assert x[rows].tolist() == [[1, 0, 1]] and x[every].tolist() == [0, 0, 0]
