@@ -51,11 +51,18 @@ struct Path {
     }
 };
 
-// A position that counts from the end as one that counts from the front.
-inline int64_t from_front(int64_t position, int64_t length) { return position + ((position >> 63) & length); }
+// A number that other threads may write: read once.
+inline int64_t read_once(const int64_t* at) { return __atomic_load_n(at, __ATOMIC_RELAXED); }
 
-// Raises IndexOutOfRange unless all items of an int64 operand are in -length ... length - 1; whether some are negative.
-bool require_within(const View& positions, int64_t length, int axis, const char* op);
+// A position that counts from the front; 0 for one that was within -length ... length - 1 when it was checked, and is not now.
+inline int64_t from_front(const int64_t* at, int64_t length) {
+    const int64_t position = read_once(at), found = position + ((position >> 63) & length);
+    return uint64_t(found) < uint64_t(length) ? found : 0;
+}
+
+// Raises IndexOutOfRange unless all items of an int64 operand are in -length ... length - 1. Threads that write them later
+// may still change them: `from_front` reads them where they are used.
+void require_within(const View& positions, int64_t length, int axis, const char* op);
 
 // Whether two operands may share memory.
 bool may_meet(const View& a, const View& b);
