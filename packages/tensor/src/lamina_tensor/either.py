@@ -7,7 +7,8 @@ from typing import Any
 
 import lamina_ndarray as nd
 from lamina_ndarray.compositions.registering import FORMULAS
-from lamina_ndarray.functions import FUNCTIONS, RANKED
+from lamina_ndarray.elementwise import RANKED
+from lamina_ndarray.functions import FUNCTIONS
 
 from .tensor import Tensor
 
