@@ -25,14 +25,16 @@ def _functional(name, **params):
     return lambda t, F, *x: getattr(F, name)(*x, **params)
 
 
-ONE = {name: _plain(name) for name in (
-    "abs sign neg square sqrt rsqrt reciprocal exp exp2 expm1 log log2 log10 log1p sin cos tan sinh cosh tanh asin acos atan "
-    "asinh acosh atanh sigmoid logit erf erfc erfinv relu floor ceil round trunc frac positive deg2rad angle nan_to_num sinc"
-).split()}  # fmt: skip
-ONE |= {name: _functional(name) for name in (
-    "elu selu celu softshrink hardshrink hardsigmoid hardswish hardtanh relu6 leaky_relu gelu silu mish softplus softsign "
-    "tanhshrink logsigmoid"
-).split()}  # fmt: skip
+ONE = {name: _plain(name) for name in [
+    "abs", "sign", "neg", "square", "sqrt", "rsqrt", "reciprocal", "exp", "exp2", "expm1", "log", "log2", "log10",
+    "log1p", "sin", "cos", "tan", "sinh", "cosh", "tanh", "asin", "acos", "atan", "asinh", "acosh", "atanh", "sigmoid",
+    "logit", "erf", "erfc", "erfinv", "relu", "floor", "ceil", "round", "trunc", "frac", "positive", "deg2rad", "angle",
+    "nan_to_num", "sinc",
+]}  # fmt: skip
+ONE |= {name: _functional(name) for name in [
+    "elu", "selu", "celu", "softshrink", "hardshrink", "hardsigmoid", "hardswish", "hardtanh", "relu6", "leaky_relu",
+    "gelu", "silu", "mish", "softplus", "softsign", "tanhshrink", "logsigmoid",
+]}  # fmt: skip
 ONE |= {
     "elu of 0.5": _functional("elu", alpha=0.5), "celu of 2": _functional("celu", alpha=2.0),
     "softshrink of 1": _functional("softshrink", lambd=1.0), "softshrink of 0": _functional("softshrink", lambd=0.0),
@@ -45,9 +47,10 @@ ONE |= {
     "logit of 0.25": lambda t, F, x: t.logit(x, 0.25), "x ** 0": lambda t, F, x: x**0, "x ** 2": lambda t, F, x: x**2,
     "x ** 3": lambda t, F, x: x**3, "x ** -1": lambda t, F, x: x**-1,
 }  # fmt: skip
-TWO = {name: _plain(name) for name in (
-    "maximum minimum fmax fmin atan2 hypot pow fmod remainder copysign logaddexp mul div add sub"
-).split()}  # fmt: skip
+TWO = {name: _plain(name) for name in [
+    "maximum", "minimum", "fmax", "fmin", "atan2", "hypot", "pow", "fmod", "remainder", "copysign", "logaddexp", "mul",
+    "div", "add", "sub",
+]}  # fmt: skip
 TWO |= {f"{name}_loss": _functional(f"{name}_loss", reduction="none") for name in ("l1", "mse", "smooth_l1", "huber")}
 TWO |= {
     "clamp from y": lambda t, F, x, y: t.clamp(x, min=y), "clamp to y": lambda t, F, x, y: t.clamp(x, max=y),
