@@ -247,3 +247,15 @@ def test_numbers_that_a_dtype_cannot_hold_are_not_written(write, dtype):
         else:
             write(ours, number)
         assert ours.tolist() == theirs.tolist(), number
+
+
+def test_what_does_not_fit_is_told_by_the_op_that_was_asked_for():
+    for name, other, alpha in [("add_", (2,), 2), ("sub_", (2,), 3), ("add_", (5, 3), 0.5)]:
+        for lib in (torch, lamina):
+            with pytest.raises(RuntimeError) as found:
+                getattr(lib.ones(3), name)(lib.ones(*other), alpha=alpha)
+            assert "addc" not in str(found.value)
+    for lib in (torch, lamina):
+        with pytest.raises(RuntimeError) as found:
+            lib.ones(3, dtype=lib.int64).add_(lib.ones(3, dtype=lib.int64), alpha=1.5)
+        assert "addc" not in str(found.value)

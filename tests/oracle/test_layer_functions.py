@@ -161,6 +161,10 @@ def test_values_and_gradients(name, which):
 @pytest.mark.parametrize("program", [
     lambda t: t.dropout(t.ones(3), 0.5), lambda t: t.batch_norm(t.ones(3, 2)),
     lambda t: t.nn.functional.batch_norm(t.ones(3, 2), t.zeros(2), None, training=True),
+    lambda t: t.nn.functional.batch_norm(t.ones(3, 2), t.zeros(2, 1), t.ones(2, 1)),
+    lambda t: t.nn.functional.batch_norm(t.ones(3, 2).half(), t.zeros(2, 1).half(), t.ones(2, 1).half()),
+    lambda t: t.nn.functional.batch_norm(t.ones(3, 2).bfloat16(), t.zeros(1, 2).bfloat16(), t.ones(1, 2).bfloat16(), training=True),
+    lambda t: t.nn.AdaptiveLogSoftmaxWithLoss(8, 10, [2.5]), lambda t: t.nn.AdaptiveLogSoftmaxWithLoss(8, 10, [2.0, 4.0]),
     lambda t: t.nn.functional.instance_norm(t.ones(3, 2, 4), None, t.ones(2)),
     lambda t: t.gru_cell(t.ones(2, 6), t.ones(3, 3), t.ones(9, 6), t.ones(9, 3)), lambda t: t.lstm(t.ones(2, 3, 4)),
 ])  # fmt: skip

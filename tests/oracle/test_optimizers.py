@@ -101,6 +101,16 @@ def test_clipping_by_norm(order, largest):
     np.testing.assert_allclose(*both(program), rtol=1e-12)
 
 
+def test_a_norm_whose_square_is_too_large():
+    """PyTorch's is infinite, and so it clips to 0; here it is told."""
+    p = lamina.zeros(4)
+    p.grad = lamina.full((4,), 1e20)
+    assert lamina.nn.utils.get_total_norm([p.grad]).item() == pytest.approx(2e20)
+    assert lamina.nn.utils.clip_grad_norm_(p, 1.0).item() == pytest.approx(2e20)
+    assert p.grad.tolist() == pytest.approx([0.5] * 4)
+    assert torch.nn.utils.get_total_norm([torch.full((4,), 1e20)]).item() == float("inf")
+
+
 def test_clipping_by_value_and_of_nothing():
     def program(library):
         p = library.zeros(3, 4, dtype=library.float64)

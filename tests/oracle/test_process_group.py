@@ -64,6 +64,13 @@ OPERATIONS = {
     "broadcast_object_list": lambda t, d: (d.broadcast_object_list(found := [3]), found),
     "a further group": lambda t, d: (d.get_rank(d.new_group([0])), d.get_world_size(d.new_group())),
     "a second one": lambda t, d: d.init_process_group("gloo"),
+    "all_gather into a leaf": lambda t, d: d.all_gather([t.zeros(2, requires_grad=True)], t.ones(2)),
+    "gather into a leaf": lambda t, d: d.gather(t.ones(2), [t.zeros(2, requires_grad=True)]),
+    "scatter into a leaf": lambda t, d: (d.scatter(x := t.zeros(2, requires_grad=True), [t.ones(2)]), x.tolist()),
+    "bits of floats": lambda t, d: d.reduce(t.ones(2), 0, d.ReduceOp.BAND),
+    "bits of floats everywhere": lambda t, d: d.all_reduce(t.ones(2), d.ReduceOp.BOR),
+    "bits of floats scattered": lambda t, d: d.reduce_scatter(t.zeros(2), [t.ones(2)], d.ReduceOp.BXOR),
+    "bits": lambda t, d: (d.all_reduce(x := t.tensor([1, 2]), d.ReduceOp.BAND), x.tolist()),
     "no sampler's shares": lambda t, d: list(t.utils.data.DistributedSampler(range(3), shuffle=False)),
 }
 

@@ -82,7 +82,7 @@ struct Lines {
 };
 
 // Reads positions and axis, and checks all that the three operands must have in common.
-int read_along(const View& indexed, View& positions, PyObject* given, const View& items, const Call& call, bool& from_end) {
+int read_along(const View& indexed, View& positions, PyObject* given, const View& items, const Call& call) {
     const long axis = PyLong_AsLong(call.keyword("axis"));
     if (axis == -1 && PyErr_Occurred()) throw PythonError{};
     positions.read(given, false, call.op, &items);
@@ -94,7 +94,7 @@ int read_along(const View& indexed, View& positions, PyObject* given, const View
     bool fits = indexed.g.ndim == positions.g.ndim;
     for (int d = 0; fits && d < indexed.g.ndim; ++d) fits = d == axis || indexed.g.shape[d] >= positions.g.shape[d];
     if (!fits) fail(PyExc_ValueError, "%s: the positions are more than the array has on another axis", call.op);
-    from_end = require_within(positions, indexed.g.shape[axis], int(axis), call.op);
+    require_within(positions, indexed.g.shape[axis], int(axis), call.op);
     return int(axis);
 }
 
@@ -108,24 +108,25 @@ bool run_gather(const Kernel&, const Call& call) {
     View out, x, positions;
     out.read(call.positional[0], true, call.op);
     x.read(call.positional[1], false, call.op);
-    bool from_end;
-    const int axis = read_along(x, positions, call.positional[2], out, call, from_end);
+    const int axis = read_along(x, positions, call.positional[2], out, call);
     if (out.g.size == 0) return true;
     if (may_meet(out, x) || may_meet(out, positions)) return false;
     const Lines lines(x, positions, out, axis, true);
     const WithoutGil free(out.g.size >= kReleaseGil);
     return with_fold(AtPosition::put, x.code, [&](auto fold) {
         using T = typename decltype(fold)::Item;
-        const int64_t length = from_end ? lines.length : 0, step = lines.step;
+        const int64_t length = lines.length, step = lines.step;
         lines.run(reinterpret_cast<T*>(x.data), reinterpret_cast<const int64_t*>(positions.data), reinterpret_cast<T*>(out.data),
                   out.g.size, [&](const T* from, const int64_t* at, T* to, const Dim& dim) {
                       const int64_t n = dim.n, f = dim.indexed, p = dim.positions, t = dim.items;
-                      if (p == 1 && t == 1 && f == 0 && step == 1 && length == 0)
-                          for (int64_t i = 0; i < n; ++i) to[i] = from[at[i]];
-                      else if (p == 1 && t == 1)
-                          for (int64_t i = 0; i < n; ++i) to[i] = from[i * f + from_front(at[i], length) * step];
-                      else
-                          for (int64_t i = 0; i < n; ++i) to[i * t] = from[i * f + from_front(at[i * p], length) * step];
+                      each_position(at, p, n, length, [&](int64_t first, int64_t count, const int64_t* places) {
+                          const T* x = from + first * f;
+                          T* y = to + first * t;
+                          if (t == 1 && f == 0 && step == 1)
+                              for (int64_t i = 0; i < count; ++i) y[i] = x[places[i]];
+                          else
+                              for (int64_t i = 0; i < count; ++i) y[i * t] = x[i * f + places[i] * step];
+                      });
                   });
     });
 }
@@ -149,8 +150,7 @@ bool run_scatter(const Kernel& kernel, const Call& call) {
     View out, values, positions;
     out.read(call.positional[0], true, call.op);
     values.read(call.positional[1], false, call.op);
-    bool from_end;
-    const int axis = read_along(out, positions, call.positional[2], values, call, from_end);
+    const int axis = read_along(out, positions, call.positional[2], values, call);
     if (values.g.size == 0) return true;
     if (may_meet(out, values) || may_meet(out, positions)) return false;
     const Lines lines(out, positions, values, axis, false);
@@ -162,10 +162,14 @@ bool run_scatter(const Kernel& kernel, const Call& call) {
         lines.run(reinterpret_cast<T*>(out.data), reinterpret_cast<const int64_t*>(positions.data),
                   reinterpret_cast<T*>(values.data), values.g.size, [&](T* to, const int64_t* at, T* from, const Dim& dim) {
                       const int64_t n = dim.n, t = dim.indexed, p = dim.positions, f = dim.items;
-                      for (int64_t i = 0; i < n; ++i) {
-                          T& item = to[i * t + from_front(at[i * p], length) * step];
-                          item = F::of(item, from[i * f]);
-                      }
+                      each_position(at, p, n, length, [&](int64_t first, int64_t count, const int64_t* places) {
+                          T* y = to + first * t;
+                          const T* x = from + first * f;
+                          for (int64_t i = 0; i < count; ++i) {
+                              T& item = y[i * t + places[i] * step];
+                              item = F::of(item, x[i * f]);
+                          }
+                      });
                   });
     });
 }

@@ -25,9 +25,10 @@ struct Classes {
     // The dense vector item of a class, or 1.
     double of(int64_t c) const { return weighted ? value(weight.data + c * weight.itemsize(), code) : 1.0; }
 
+    // -1 where the row does not count; other threads may write targets after they were checked, and these do not count either.
     int64_t target_of(const char* p) const {
-        const int64_t t = *reinterpret_cast<const int64_t*>(p);
-        return t == ignored ? -1 : t;
+        const int64_t t = read_once(reinterpret_cast<const int64_t*>(p));
+        return t == ignored || uint64_t(t) >= uint64_t(classes) ? -1 : t;
     }
 
     // False where the inherited kernel does it: targets or weights that are not dense, or another dtype.
@@ -57,9 +58,10 @@ struct Classes {
         if (!target.g.contiguous) return false;
         const auto* wanted = reinterpret_cast<const int64_t*>(target.data);
         for (int64_t i = 0; i < target.g.size; ++i) {
-            if (wanted[i] == ignored) continue;
-            if (wanted[i] < 0 || wanted[i] >= classes) fail(PyExc_IndexError, "Target %lld is out of bounds.", (long long)wanted[i]);
-            total += of(wanted[i]);
+            const int64_t t = read_once(wanted + i);
+            if (t == ignored) continue;
+            if (t < 0 || t >= classes) fail(PyExc_IndexError, "Target %lld is out of bounds.", (long long)t);
+            total += of(t);
         }
         return true;
     }

@@ -1,6 +1,5 @@
 // max_pool, average_pool and their transposes: reads and checks what they are called with, and shares out the planes.
 #include <algorithm>
-#include <atomic>
 
 #include "parameters.hpp"
 #include "positions.hpp"
@@ -159,7 +158,7 @@ bool run_average(const Kernel& kernel, const Call& call) {
 
 template <class T>
 void add_at_positions(T* to, const Planes& items, const T* gradient, const Planes& windows, const int64_t* places,
-                      const Planes& at) {
+                      const Planes& at, int64_t size) {
     const bool dense = items.stride[2] == 1 && items.stride[1] == items.length[2] && items.stride[0] == items.length[1] * items.length[2];
     for (int64_t d = 0; d < items.length[0]; ++d)
         for (int64_t h = 0; h < items.length[1]; ++h)
@@ -169,25 +168,16 @@ void add_at_positions(T* to, const Planes& items, const T* gradient, const Plane
         for (int64_t h = 0; h < windows.length[1]; ++h) {
             const T* g = gradient + d * windows.stride[0] + h * windows.stride[1];
             const int64_t* p = places + d * at.stride[0] + h * at.stride[1];
-            for (int64_t w = 0; w < windows.length[2]; ++w) {
-                int64_t place = p[w * at.stride[2]];
-                if (!dense)
-                    place = place / (items.length[1] * items.length[2]) * items.stride[0] +
-                            place / items.length[2] % items.length[1] * items.stride[1] + place % items.length[2] * items.stride[2];
-                to[place] += g[w * windows.stride[2]];
-            }
+            each_position(p, at.stride[2], windows.length[2], size, [&](int64_t first, int64_t count, const int64_t* found) {
+                for (int64_t w = 0; w < count; ++w) {
+                    int64_t place = found[w];
+                    if (!dense)
+                        place = place / (items.length[1] * items.length[2]) * items.stride[0] +
+                                place / items.length[2] % items.length[1] * items.stride[1] + place % items.length[2] * items.stride[2];
+                    to[place] += g[(first + w) * windows.stride[2]];
+                }
+            });
         }
-}
-
-// Whether all positions of a plane lie in 0 .. size - 1.
-bool within(const int64_t* places, const Planes& at, int64_t size) {
-    bool good = true;
-    for (int64_t d = 0; d < at.length[0]; ++d)
-        for (int64_t h = 0; h < at.length[1]; ++h) {
-            const int64_t* p = places + d * at.stride[0] + h * at.stride[1];
-            for (int64_t w = 0; w < at.length[2]; ++w) good &= uint64_t(p[w * at.stride[2]]) < uint64_t(size);
-        }
-    return good;
 }
 
 bool run_max_gradient(const Kernel& kernel, const Call& call) {
@@ -209,19 +199,17 @@ bool run_max_gradient(const Kernel& kernel, const Call& call) {
     if (out.g.size == 0 && gradient.g.size == 0) return true;
     if (may_meet(out, positions)) return false;  // they are checked before out is written, and read behind it
     const int64_t size = items.length[0] * items.length[1] * items.length[2];
-    std::atomic<bool> good{true};
-    each_plane(out, double(size) + 2 * double(windows.length[0] * windows.length[1] * windows.length[2]),
-               [&](int64_t image, int64_t channel) {
-                   const auto* places = reinterpret_cast<const int64_t*>(plane_of(positions, image, channel));
-                   char *to = plane_of(out, image, channel), *from = plane_of(gradient, image, channel);
-                   if (!within(places, at, size))
-                       good.store(false, std::memory_order_relaxed);
-                   else if (out.code == kFloat32)
-                       add_at_positions(reinterpret_cast<float*>(to), items, reinterpret_cast<const float*>(from), windows, places, at);
-                   else
-                       add_at_positions(reinterpret_cast<double*>(to), items, reinterpret_cast<const double*>(from), windows, places, at);
-               });
-    return good;  // the inherited kernel tells what is wrong
+    require_within(positions, size, 2, call.op);
+    const double count = double(windows.length[0] * windows.length[1] * windows.length[2]);
+    each_plane(out, double(size) + 2 * count, [&](int64_t image, int64_t channel) {
+        const auto* places = reinterpret_cast<const int64_t*>(plane_of(positions, image, channel));
+        char *to = plane_of(out, image, channel), *from = plane_of(gradient, image, channel);
+        if (out.code == kFloat32)
+            add_at_positions(reinterpret_cast<float*>(to), items, reinterpret_cast<const float*>(from), windows, places, at, size);
+        else
+            add_at_positions(reinterpret_cast<double*>(to), items, reinterpret_cast<const double*>(from), windows, places, at, size);
+    });
+    return true;
 }
 
 }  // namespace

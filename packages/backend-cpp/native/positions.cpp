@@ -1,5 +1,4 @@
-// The bounds of positions: one branchless look over all of them; only where it fails, or finds one that counts from the end,
-// are they looked at one by one.
+// The bounds of positions: one branchless look over all of them; only where it fails are they looked at one by one.
 #include "positions.hpp"
 
 #include <algorithm>
@@ -29,7 +28,7 @@ Path path_of(const View& view) {
 
 }  // namespace
 
-bool require_within(const View& positions, int64_t length, int axis, const char* op) {
+void require_within(const View& positions, int64_t length, int axis, const char* op) {
     if (positions.code != kInt64) fail(PyExc_TypeError, "%s: positions are %s; it wants int64", op, kNames[positions.code]);
     const Path path = path_of(positions);
     const auto* items = reinterpret_cast<const int64_t*>(positions.data);
@@ -52,7 +51,7 @@ bool require_within(const View& positions, int64_t length, int axis, const char*
         const WithoutGil free(n >= kReleaseGil);
         parallel(n, grain_of(n, n), look);
     }
-    if (!odd.load()) return false;
+    if (!odd.load()) return;
     int64_t outside = 0;
     bool found = false;
     path.runs(0, n, [&](int64_t at, int64_t stride, int64_t count) {
@@ -64,7 +63,6 @@ bool require_within(const View& positions, int64_t length, int axis, const char*
         }
     });
     if (found) fail_outside(outside, length, axis, op);
-    return true;
 }
 
 bool may_meet(const View& a, const View& b) {
@@ -94,11 +92,12 @@ void Positions::offsets(int64_t begin, int64_t n, int64_t* to) const {
         const int64_t length = lengths_[k], step = steps_[k];
         int64_t* out = to;
         paths_[k].runs(begin, begin + n, [&](int64_t at, int64_t stride, int64_t some) {
-            const int64_t* x = items + at;
+            int64_t places[kPositions];
+            copy_positions(items + at, stride, some, length, places);
             if (k == 0)
-                for (int64_t i = 0; i < some; ++i) out[i] = from_front(x[i * stride], length) * step;
+                for (int64_t i = 0; i < some; ++i) out[i] = places[i] * step;
             else
-                for (int64_t i = 0; i < some; ++i) out[i] += from_front(x[i * stride], length) * step;
+                for (int64_t i = 0; i < some; ++i) out[i] += places[i] * step;
             out += some;
         });
     }

@@ -43,14 +43,15 @@ class Rows {
     // Calls row(i, p) for each row, where p are the operands' items; on several threads if it is worth it.
     template <class F>
     void run(int64_t cost, const F& row) const {
-        const int64_t work = count * n * cost, pieces = work < kParallel ? 1 : std::min<int64_t>(count, 4 * num_threads());
+        const double work = double(count) * double(n) * double(cost);  // broadcast rows may be longer than any memory
+        const int64_t pieces = work < double(kParallel) ? 1 : std::min<int64_t>(count, 4 * num_threads());
         if (pieces == 0) return;
         const int64_t grain = (count + pieces - 1) / pieces;
         if (buffered_ > 0 && n > kLongest) throw std::bad_alloc();  // a broadcast row: the bytes of its buffer would overflow
         const int64_t tile = buffered_ ? std::max<int64_t>(1, std::min<int64_t>(kTile, (1 << 17) / n)) : 1;
         const int64_t room = (buffered_ * tile * n + 8) * 8;  // made here, as parts must not throw
         std::unique_ptr<double[]> buffers(buffered_ ? new double[size_t(pieces * room / 8)] : nullptr);
-        const WithoutGil free(work >= kReleaseGil);
+        const WithoutGil free(work >= double(kReleaseGil));
         parallel(count, grain, [&](int64_t begin, int64_t end) {
             char* buffer = reinterpret_cast<char*>(buffers.get()) + (buffered_ ? begin / grain * room : 0);
             for (int64_t i = begin; i < end; i += tile) tiled(i, std::min(end, i + tile), buffer, row);

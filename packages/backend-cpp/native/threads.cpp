@@ -125,16 +125,20 @@ struct Pool {
 };
 
 Pool* pool = nullptr;  // never deleted: its threads live as long as the process
-int wanted = 0;
+std::mutex starting;   // held by who looks at `pool`
+std::atomic<int> wanted{0};
 
-void forget_pool() { pool = nullptr; }  // in a forked child the threads are gone
+// A fork waits until no thread is starting the pool; in the child the threads are gone.
+void before_fork() { starting.lock(); }
+void in_parent() { starting.unlock(); }
+void in_child() {
+    pool = nullptr;
+    starting.unlock();
+}
+[[maybe_unused]] const int registered = pthread_atfork(before_fork, in_parent, in_child);
 
 Pool* ready_pool(int threads) {
-    if (pool == nullptr) {
-        static const int registered = pthread_atfork(nullptr, nullptr, forget_pool);
-        (void)registered;
-        pool = new Pool;
-    }
+    if (pool == nullptr) pool = new Pool;
     std::unique_lock<std::mutex> busy(pool->busy, std::try_to_lock);
     if (!busy.owns_lock()) return nullptr;
     while (pool->workers < threads - 1) {
@@ -152,8 +156,6 @@ Pool* ready_pool(int threads) {
     busy.release();
     return pool;
 }
-
-std::mutex starting;
 
 int cgroup_quota() {
     long long quota = -1, period = 0;
@@ -185,7 +187,10 @@ int default_threads() {
 }
 
 int num_threads() {
-    if (wanted == 0) wanted = default_threads();
+    const int now = wanted.load(std::memory_order_relaxed);
+    if (now != 0) return now;
+    int none = 0;
+    wanted.compare_exchange_strong(none, default_threads());
     return wanted;
 }
 

@@ -53,7 +53,7 @@ UNARY = {
     "log2": np.log2, "log10": np.log10, "log1p": np.log1p, "sin": np.sin, "cos": np.cos, "tan": np.tan,
     "asin": np.arcsin, "acos": np.arccos, "atan": np.arctan, "sinh": np.sinh, "cosh": np.cosh, "tanh": np.tanh,
     "reciprocal": lambda x: 1 / x, "rsqrt": lambda x: 1 / np.sqrt(x), "square": lambda x: x * x, "floor": np.floor,
-    "ceil": np.ceil, "trunc": np.trunc, "round": np.rint, "abs": np.abs, "sign": np.sign,
+    "ceil": np.ceil, "trunc": np.trunc, "round": np.rint, "abs": np.abs, "sign": lambda x: np.nan_to_num(np.sign(x)),
     "sigmoid": lambda x: 1 / (1 + np.exp(-x)), "silu": lambda x: x / (1 + np.exp(-x)),
     "softplus": lambda x: np.log1p(np.exp(-np.abs(x))) + np.maximum(x, 0), "relu": lambda x: np.where(x < 0, 0, x),
     "erf": np.vectorize(math.erf), "gelu": lambda x: x * (0.5 + 0.5 * np.vectorize(math.erf)(x * math.sqrt(0.5))),

@@ -59,8 +59,13 @@ def test_without_a_device_its_names_are_refused(asked):
 def test_streams_and_events_of_a_device(monkeypatch):
     from lamina_tensor import cuda_devices, cuda_streams
 
+    class Found:
+        name = "some"
+
     waited = []
     monkeypatch.setattr(cuda_streams, "current_device", lambda: 0)
+    monkeypatch.setattr(cuda_devices, "device_count", lambda: 2)
+    monkeypatch.setattr(cuda_devices.registry, "backend_for", lambda kind: Found)
     monkeypatch.setattr(cuda_streams, "synchronize", waited.append)
     start, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
     with pytest.raises(RuntimeError, match="must be recorded"):
@@ -72,11 +77,8 @@ def test_streams_and_events_of_a_device(monkeypatch):
     with pytest.raises(RuntimeError, match="enable_timing"):
         start.elapsed_time(stream.record_event())
 
-    class Found:
-        name = "some"
-
-    monkeypatch.setattr(cuda_devices, "device_count", lambda: 2)
-    monkeypatch.setattr(cuda_devices.registry, "backend_for", lambda kind: Found)
     assert torch.cuda.get_device_name(1) == torch.cuda.get_device_properties("cuda:1").name == "some:1"
-    with pytest.raises(RuntimeError, match="no device 3"):
-        torch.cuda.get_device_name(3)
+    assert torch.cuda.Stream("cuda:1").device_index == torch.cuda.current_stream(1).device_index == 1
+    for of in (torch.cuda.get_device_name, torch.cuda.Stream):
+        with pytest.raises(RuntimeError, match="no device 3"):
+            of(3)

@@ -8,7 +8,7 @@
 
 namespace lamina::LAMINA_ISA {
 
-LAMINA_UNARY(Sign, x != x ? x : T((x > T(0)) - (x < T(0))))
+LAMINA_UNARY(Sign, T((x > T(0)) - (x < T(0))))
 LAMINA_UNARY(Round, std::rint(x))
 LAMINA_UNARY(SignBit, uint8_t(std::signbit(x)))
 LAMINA_UNARY(IsNegative, uint8_t(x < T(0)))

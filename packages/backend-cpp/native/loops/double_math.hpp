@@ -182,7 +182,7 @@ inline F64 dasinh(const F64& x) {
 inline F64 dacosh(const F64& x) {
     const F64 t = x - 1.0;
     const F64 near = dlog1p(t + dsqrt(2.0 * t + t * t));
-    return choose(x > 1e9, dlog(x) + 0.69314718055994530942, near);
+    return choose(x < 1.0, every(double(NAN)), choose(x > 1e9, dlog(x) + 0.69314718055994530942, near));
 }
 
 inline F64 datanh(const F64& x) {

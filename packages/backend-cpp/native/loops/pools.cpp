@@ -105,8 +105,8 @@ inline void divide(const Pool& p, int64_t d, int64_t h, int64_t first, int64_t n
         for (int64_t i = 0; i < n; ++i) sums[i] /= T(p.divisor);
         return;
     }
-    const int64_t outer = counted(p, 0, d) * counted(p, 1, h);
-    for (int64_t i = 0; i < n; ++i) sums[i] /= T(outer * counted(p, 2, first + i));
+    const double outer = double(counted(p, 0, d)) * double(counted(p, 1, h));  // as whole numbers three of 2**31 would not fit
+    for (int64_t i = 0; i < n; ++i) sums[i] /= T(outer * double(counted(p, 2, first + i)));
 }
 
 template <class T>

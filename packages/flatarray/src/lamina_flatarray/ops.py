@@ -105,7 +105,7 @@ def _rows() -> list[Op]:
         Op("addcdiv", "map", "a b c: value", "inexact", "a + value * b / c, value a number"),
         Op("negative", "map", "x", "arithmetic", "-x", required, "neg"),
         Op("abs", "map", "x", "magnitude", "absolute value; the modulus of a complex number"),
-        Op("sign", "map", "x", "promote", "-1, 0 or 1; NaN stays; x / |x| of a complex number"),
+        Op("sign", "map", "x", "promote", "-1, 0 or 1, 0 of NaN; x / |x| of a complex number"),
         Op("square", "map", "x", "number", "x * x; of bool in int64"),
         Op("reciprocal", "map", "x", "float", "1 / x"),
         Op("sqrt", "map", "x", "float", "square root", required),

@@ -346,6 +346,23 @@ def _zero_signed(found: NDArray, a: Any, b: Any) -> NDArray:
     return f["where"](f["equal"](found, 0), f["copysign"](found, b), found)
 
 
+def _sign(row: Op) -> Function:
+    plain = _unary(row, promoted)
+
+    def sign(x: Any, /, out: NDArray | None = None) -> NDArray:
+        """-1, 0 or 1, item by item, and NaN of NaN; x / |x| of a complex number.
+
+        Raises:
+            ShapeError: `out` has another shape.
+        """
+        x = as_operand("sign", x)
+        if not x.dtype.is_inexact or x.dtype.is_complex:
+            return plain(x, out)
+        return FUNCTIONS["where"](FUNCTIONS["isnan"](x), x, plain(x), out)
+
+    return sign
+
+
 def _polygamma(row: Op, promote: Promotion) -> Function:
     def polygamma(n: int, x: NDArray, /, out: NDArray | None = None) -> NDArray:
         """The n-th derivative of `digamma`; for n >= 1 it is infinite at 0, -1, -2, ...
@@ -395,9 +412,10 @@ FUNCTIONS.update(
     {op: _named(OPS[op], _at_the_edges(op, corrected)) for op, corrected in
      (("floor_divide", _floored), ("remainder", _zero_signed))}
 )  # fmt: skip
+FUNCTIONS["sign"] = _named(OPS["sign"], _sign(OPS["sign"]))
 
 RANKED: Final[dict[str, Function]] = {
-    row.name: _made(row, promoted_by_rank) if row.arity > 1 or row.name in _SPECIAL else FUNCTIONS[row.name]
+    row.name: _made(row, promoted_by_rank) if row.arity > 1 or row.name in {"sign", *_SPECIAL} else FUNCTIONS[row.name]
     for row in _MAPS
 }
-"""The same, with PyTorch's promotion, and with its results at the edges of division."""
+"""The same, with PyTorch's promotion, and with its results at the edges of division, and its sign of NaN: 0."""

@@ -83,10 +83,9 @@ def angle(x: Any) -> Any:
     xp = namespace(x)
     if x.dtype.is_complex:
         return xp.atan2(xp.imag(x), xp.real(x))
-    turned = xp.where(x < 0, math.pi, 0.0) if x.dtype.is_signed else xp.where(x != x, 0.0, 0.0)
     if not x.dtype.is_inexact:
-        return turned
-    return xp.where(x != x, x, xp.astype(turned, x.dtype))
+        return xp.where(x < 0, math.pi, 0.0) if x.dtype.is_signed else xp.where(x != x, 0.0, 0.0)
+    return xp.where(x != x, math.nan, xp.where(x < 0, math.pi, xp.sign(x) * 0.0))
 
 
 @composite

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Final
 
-from lamina_flatarray import OpNotImplemented, ShapeError
+from lamina_flatarray import DTypeError, OpNotImplemented, ShapeError
 from lamina_tensor import Tensor, no_grad
+from lamina_tensor.in_place import check_writable
 
 __all__ = [
     "ProcessGroup", "ReduceOp", "Work", "all_gather", "all_gather_into_tensor", "all_gather_object", "all_reduce", "all_to_all",
@@ -212,6 +213,18 @@ def _checked(name: str, rank: int, *tensors: Any) -> None:
         raise RuntimeError(f"{name}: invalid root rank: {rank}")
 
 
+def _combined(name: str, op: ReduceOp, tensor: Tensor) -> None:
+    if op in (ReduceOp.BAND, ReduceOp.BOR, ReduceOp.BXOR) and tensor.dtype.is_inexact:
+        raise DTypeError(f"{name}: Cannot use ReduceOp.{op.name} with non-integral dtype {tensor.dtype.name}")
+
+
+def _gathered(name: str, targets: Sequence[Tensor], sources: Sequence[Tensor]) -> None:
+    """Copied as by a program: not into a leaf that wants gradients."""
+    for target in targets:
+        check_writable(name, target)
+    _copied(name, targets, sources)
+
+
 def _copied(name: str, targets: Any, sources: Any) -> None:
     """One tensor of each side, and the second's items in the first."""
     if len(targets) != 1 or len(sources) != 1:
@@ -236,6 +249,7 @@ def all_reduce(
         ValueError: there is no group; so in what follows.
     """
     _checked("all_reduce", 0, tensor)
+    _combined("all_reduce", op, tensor)
     return Work() if async_op else None
 
 
@@ -244,6 +258,7 @@ def reduce(
 ) -> Work | None:
     """The same in process `dst`."""
     _checked("reduce", dst, tensor)
+    _combined("reduce", op, tensor)
     return Work() if async_op else None
 
 
@@ -258,7 +273,7 @@ def all_gather(
 ) -> Work | None:
     """Every process's tensor, written into those of a list of one."""
     _checked("all_gather", 0, tensor, *tensor_list)
-    _copied("all_gather", tensor_list, [tensor])
+    _gathered("all_gather", tensor_list, [tensor])
     return Work() if async_op else None
 
 
@@ -267,7 +282,7 @@ def all_gather_into_tensor(
 ) -> Work | None:
     """Every process's tensor, one after the other."""
     _checked("all_gather_into_tensor", 0, output_tensor, input_tensor)
-    _copied("all_gather_into_tensor", [output_tensor], [input_tensor.reshape(output_tensor.shape)])
+    _gathered("all_gather_into_tensor", [output_tensor], [input_tensor.reshape(output_tensor.shape)])
     return Work() if async_op else None
 
 
@@ -279,7 +294,7 @@ def gather(
     _checked("gather", dst, tensor, *(gather_list or ()))
     if gather_list is None:
         raise ValueError("Argument ``gather_list`` must be specified on destination rank.")
-    _copied("gather", gather_list, [tensor])
+    _gathered("gather", gather_list, [tensor])
     return Work() if async_op else None
 
 
@@ -301,6 +316,7 @@ def reduce_scatter(
 ) -> Work | None:  # fmt: skip
     """What all processes' lists make together, a tensor for each process."""
     _checked("reduce_scatter", 0, output, *input_list)
+    _combined("reduce_scatter", op, output)
     _copied("reduce_scatter", [output], input_list)
     return Work() if async_op else None
 
@@ -314,6 +330,7 @@ def reduce_scatter_tensor(
 ) -> Work | None:
     """What all processes' tensors make together, a piece for each process."""
     _checked("reduce_scatter_tensor", 0, output, input)
+    _combined("reduce_scatter_tensor", op, output)
     _copied("reduce_scatter_tensor", [output], [input.reshape(output.shape)])
     return Work() if async_op else None
 

@@ -7,7 +7,7 @@ from typing import Any, Self
 
 from lamina_flatarray import DeviceError
 
-from .cuda_devices import current_device, synchronize
+from .cuda_devices import current_device, get_device_properties, synchronize
 
 __all__ = ["Event", "Stream", "current_stream"]
 
@@ -20,7 +20,7 @@ class Stream:
     """
 
     def __init__(self, device: Any = None, priority: int = 0) -> None:
-        self.device_index = current_device()
+        self.device_index = get_device_properties(device).index
 
     def synchronize(self) -> None:
         """Wait until all kernels have run."""

@@ -7,6 +7,7 @@ from typing import Any
 
 import lamina_ndarray as nd
 from lamina_ndarray.compositions.registering import FORMULAS
+from lamina_ndarray.elementwise import RANKED
 from lamina_ndarray.functions import FUNCTIONS
 
 from .tensor import Tensor
@@ -22,8 +23,8 @@ def _recorded(name: str) -> Callable[..., Any]:
 
 
 def either(name: str) -> Callable[..., Any]:
-    """The op of this name, recorded if one of its operands is a tensor."""
-    plain = getattr(nd, name)
+    """The op of this name with PyTorch's results, recorded if one of its operands is a tensor."""
+    plain = RANKED.get(name) or getattr(nd, name)
 
     def op(*operands: Any, **params: Any) -> Any:
         for operand in operands:

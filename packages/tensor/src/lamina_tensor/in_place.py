@@ -68,7 +68,10 @@ def _binary(op: str) -> Callable[..., Tensor]:
             if scaled is not None and isinstance(other, Tensor) and not (
                 mode.recording and (self.requires_grad or other.requires_grad)
             ) and self.array.dtype.kind != "b":
-                return scaled(self, other, alpha)
+                try:
+                    return scaled(self, other, alpha)
+                except (DTypeError, ShapeError):
+                    pass  # what follows refuses it, too, and names this op
             other = _times(op, other, alpha)
         array = self.array
         y, wants = (other.array, other.requires_grad) if isinstance(other, Tensor) else (other, False)

@@ -123,7 +123,7 @@ _rounding("round", np.rint)
 
 @_kernel
 def sign(out: Any, x: Any) -> None:
-    """-1, 0 or 1; NaN stays; of a complex number, it over its modulus."""
+    """-1, 0 or 1, and 0 of NaN; of a complex number, it over its modulus."""
     source = view(x)
     if source.dtype.kind == "b":
         np.copyto(view(out), source)
@@ -131,7 +131,7 @@ def sign(out: Any, x: Any) -> None:
         size = np.absolute(source)
         view(out)[...] = np.where(size == 0, 0, source / np.where(size == 0, size.dtype.type(1), size))
     else:
-        np.sign(source, out=view(out))
+        np.subtract(source > 0, source < 0, out=view(out), dtype=np.int8, casting="unsafe")
 
 
 @_kernel

@@ -75,7 +75,7 @@ def sign(x: NDArray) -> NDArray:
     one, zero = full_like(x, 1), zeros_like(x)
     if x.dtype.kind in "bu":
         return where(x > 0, one, zero)
-    return where(x > 0, one, where(x < 0, -one, where(_is_nan(x), x, zero)))
+    return where(x > 0, one, where(x < 0, -one, zero))
 
 
 @composed("clip")

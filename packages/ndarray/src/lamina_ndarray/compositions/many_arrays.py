@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from lamina_flatarray import dtypes as dt
 from lamina_flatarray.table import compositions
 
+from ..conversion import astype
 from ..functions import FUNCTIONS, RANKED
 from ..joining import stack
 from ..linalg import vector_norm
@@ -17,8 +19,11 @@ __all__: list[str] = []
 
 
 def _total_norm(out: Any, *arrays: Any, order: float) -> None:
-    """The norm of the norms."""
-    copy_to(as_array(out), vector_norm(stack([vector_norm(as_array(x), order) for x in arrays]), order))
+    """The norm of the norms, in double precision: a square may be too large for the dtype where the norm is not."""
+    wide = [as_array(x) for x in arrays]
+    wide = [astype(x, dt.complex128 if x.dtype.is_complex else dt.float64, copy=False) for x in wide]
+    total = vector_norm(stack([vector_norm(x, order) for x in wide]), order)
+    copy_to(as_array(out), astype(total, as_array(out).dtype, copy=False))
 
 
 def _foreach_multiply(out: Sequence[Any], factor: Any) -> None:

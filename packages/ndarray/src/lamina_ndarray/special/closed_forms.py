@@ -61,7 +61,6 @@ def entr(x: Any) -> Any:
     return xp.where(x < 0, -math.inf, inside)
 
 
-@composite
 def logit(x: Any, eps: float | None = None) -> Any:
     """`log(x / (1 - x))`, the inverse of `sigmoid`: -inf at 0, inf at 1, NaN outside.
 

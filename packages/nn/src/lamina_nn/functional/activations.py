@@ -112,7 +112,8 @@ def prelu(input: Tensor, weight: Tensor) -> Tensor:
         weight = weight.reshape([-1, *(1,) * (input.ndim - 2)])
     elif not input.ndim:
         weight = weight.reshape([])
-    return _where(input > 0, input, input * weight)
+    positive = input > 0
+    return _where(positive, input, _where(positive, 0.0, input) * weight)  # infinity times the weight's 0 gradient would be NaN
 
 
 def rrelu(
@@ -245,7 +246,9 @@ def hardsigmoid(input: Tensor, inplace: bool = False) -> Tensor:
     check_floating("hardsigmoid", input)
     if inplace:
         return _written(hardsigmoid, input)
-    made: Any = relu6(input + 3) / 6
+    shifted = input + 3
+    held = af.clip(shifted.detach(), 0, 6)  # where this is inside, there is a slope: at NaN there is none
+    made: Any = _where(af.logical_and(held > 0, held < 6), shifted, held) / 6
     return made
 
 
@@ -254,7 +257,8 @@ def hardswish(input: Tensor, inplace: bool = False) -> Tensor:
     check_floating("hardswish", input)
     if inplace:
         return _written(hardswish, input)
-    return _where(input <= -3, 0.0, _where(input >= 3, input, input * (input + 3) / 6))
+    made: Any = relu6(input + 3) * input / 6
+    return made
 
 
 def hardshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
@@ -272,7 +276,7 @@ def softshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
     check_floating("softshrink", input)
     if lambd < 0:
         raise ShapeError(f"lambda must be greater or equal to 0, but found to be {lambd}.")
-    inner = input * 0.0 if lambd else input  # NaN stays
+    inner = input * 0.0  # NaN stays
     return _where(input > lambd, input - lambd, _where(input < -lambd, input + lambd, inner))
 
 

@@ -51,6 +51,8 @@ def _check_channels(op: str, count: int, **vectors: Any) -> None:
     for name, v in vectors.items():
         if v is not None and v.numel() != count:
             raise ShapeError(f"{op}: {name} should contain {count} elements not {v.numel()}")
+        if v is not None and v.ndim != 1:
+            raise ShapeError(f"{op}: {name} should have 1 dim, not {v.ndim}")
 
 
 def _update(running: Any, value: NDArray, share: float, momentum: float | None = None) -> None:

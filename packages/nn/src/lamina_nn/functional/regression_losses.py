@@ -86,7 +86,8 @@ def smooth_l1_loss(
 def _rounded_corner(difference: Tensor, corner: float) -> Tensor:
     """Half of the square up to a corner; beyond, corner * (|x| - corner / 2)."""
     size = _abs(difference)
-    return _where(size < corner, difference * difference * 0.5, (size - 0.5 * corner) * corner)
+    held = af.clip(size, max=corner)
+    return (size - held * 0.5) * held
 
 
 def huber_loss(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
+from operator import index
 from typing import Any, NamedTuple
 
 import lamina_tensor as lt
@@ -39,6 +40,7 @@ class AdaptiveLogSoftmaxWithLoss(Module):
 
     Raises:
         ValueError: the cutoffs do not rise, or lie outside of 1 to n_classes - 1.
+        TypeError: they are floats.
     """
 
     def __init__(
@@ -59,6 +61,7 @@ class AdaptiveLogSoftmaxWithLoss(Module):
             raise ValueError(
                 f"cutoffs should be unique integers between 1 and n_classes - 1 in increasing order, not {list(cutoffs)}"
             )
+        bounds = list(map(index, bounds))  # a float is none, even 2.0
         self.in_features, self.n_classes, self.cutoffs = in_features, n_classes, bounds
         self.div_value, self.head_bias = div_value, head_bias
         self.shortlist_size, self.n_clusters = bounds[0], len(bounds) - 1

@@ -11,8 +11,8 @@ from ..either import either, fused_or_formula
 from ..rules import not_differentiable, rule
 
 where, zeros_like, log, equal = (either(n) for n in ("where", "zeros_like", "log", "equal"))
-logical_and, logical_or, sign, floor, trunc = (either(n) for n in ("logical_and", "logical_or", "sign", "floor", "trunc"))
-conj, absolute = either("conj"), either("abs")
+logical_and, logical_or, sign, trunc = (either(n) for n in ("logical_and", "logical_or", "sign", "trunc"))
+conj, absolute, floor_divide = either("conj"), either("abs"), either("floor_divide")
 relu_gradient = fused_or_formula("relu_gradient")
 
 not_differentiable(
@@ -42,7 +42,7 @@ rule("multiply", a=lambda g, b: g * conj(b), b=lambda g, a: g * conj(a))
 rule("divide", a=lambda g, b: g / conj(b), b=lambda g, a, b: -g * conj(a / b / b))
 rule("floor_divide", a=lambda g: zeros_like(g), b=lambda g: zeros_like(g))
 rule("trunc_divide", a=lambda g: zeros_like(g), b=lambda g: zeros_like(g), node_name="DivBackward1")
-rule("remainder", a=lambda g: g, b=lambda g, a, b: -g * floor(a / b))
+rule("remainder", a=lambda g: g, b=lambda g, a, b: -g * floor_divide(a, b))
 rule("fmod", a=lambda g: g, b=lambda g, a, b: -g * trunc(a / b))
 rule("negative", x=lambda g: -g, node_name="NegBackward0")
 rule("abs", x=lambda g, x: g * sign(x))
@@ -95,12 +95,13 @@ def _pow_exponent(g: Any, a: Any, b: Any, y: Any) -> Any:
 rule("pow", a=_pow_base, b=_pow_exponent)
 
 
-def _winner(g: Any, mine: Any, other: Any, wins: Any) -> Any:
-    return where(equal(mine, other), g * 0.5, where(wins, g, 0.0))
+def _chosen(g: Any, mine: Any, other: Any, loses: Any) -> Any:
+    """Half of g at a tie, and all of it unless the other was chosen: at NaN both have it."""
+    return where(equal(mine, other), g * 0.5, where(loses, 0.0, g))
 
 
-rule("maximum", a=lambda g, a, b: _winner(g, a, b, a > b), b=lambda g, a, b: _winner(g, a, b, b > a))
-rule("minimum", a=lambda g, a, b: _winner(g, a, b, a < b), b=lambda g, a, b: _winner(g, a, b, b < a))
+rule("maximum", a=lambda g, a, b: _chosen(g, a, b, a < b), b=lambda g, a, b: _chosen(g, a, b, b < a))
+rule("minimum", a=lambda g, a, b: _chosen(g, a, b, a > b), b=lambda g, a, b: _chosen(g, a, b, b > a))
 rule("where", a=lambda g, condition: where(condition, g, 0.0), b=lambda g, condition: where(condition, 0.0, g))
 
 

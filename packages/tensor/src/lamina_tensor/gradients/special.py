@@ -10,10 +10,10 @@ from lamina_flatarray import AutogradError
 from ..either import either
 from ..rules import rule
 
-exp, log, sign, where, erfcx, lgamma, digamma, polygamma, zeta, i0, i0e, i1, i1e = (
+exp, log, sign, where, logical_or, erfcx, lgamma, digamma, polygamma, zeta, i0, i0e, i1, i1e = (
     either(n)
     for n in (
-        "exp", "log", "sign", "where", "erfcx", "lgamma", "digamma", "polygamma", "zeta", "i0", "i0e", "i1", "i1e"
+        "exp", "log", "sign", "where", "logical_or", "erfcx", "lgamma", "digamma", "polygamma", "zeta", "i0", "i0e", "i1", "i1e"
     )
 )  # fmt: skip
 j0, j1, y0, y1, k0, k1, k0e, k1e = (
@@ -36,12 +36,19 @@ def _over(y: Any, x: Any) -> Any:
     return where(hole, 0.5, y / where(hole, 1.0, x))
 
 
+def _logit(g: Any, x: Any, eps: float | None) -> Any:
+    """NaN outside of 0 to 1; with `eps`, 0 where x was held."""
+    low, high, outside = (0, 1, math.nan) if eps is None else (eps, 1 - eps, 0.0)
+    return where(logical_or(x < low, x > high), outside, g / (x * (1 - x)))
+
+
 # -- error functions --------------------------------------------------------------------------------------------------
 
 rule("erfc", x=lambda g, x: g * (exp(-(x * x)) * (-2 / math.sqrt(math.pi))))
 rule("erfcx", x=lambda g, x, y: g * (2 * x * y - 2 / math.sqrt(math.pi)))
 rule("erfinv", x=lambda g, y: g * (exp(y * y) * (math.sqrt(math.pi) / 2)))
 rule("ndtri", x=lambda g, y: g * (exp(y * y * 0.5) * math.sqrt(2 * math.pi)))
+rule("logit", x=_logit)
 rule("log_ndtr", x=lambda g, x: g * (math.sqrt(2 / math.pi) / erfcx(x * -math.sqrt(0.5))))
 
 # -- gamma functions --------------------------------------------------------------------------------------------------

@@ -1,0 +1,93 @@
+"""Values and gradients item by item at NaN, the infinities, both zeros and the borders of pieces, against real PyTorch.
+
+Some of PyTorch's loops give another gradient for NaN in their vectors than in the items left over: both are right here.
+"""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+import torch
+
+import lamina
+
+NAN, INF = math.nan, math.inf
+EDGES = [NAN, INF, -INF, 0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 3.0, -3.0, 6.0, 2.0, -2.0, 0.25, 20.0, 20.5, 1e30, -1e30]
+PAIRS = list(zip(*itertools.product(EDGES[:11], repeat=2), strict=True))
+
+
+def _plain(name):
+    return lambda t, F, *x: getattr(t, name)(*x)
+
+
+def _functional(name, **params):
+    return lambda t, F, *x: getattr(F, name)(*x, **params)
+
+
+ONE = {name: _plain(name) for name in [
+    "abs", "sign", "neg", "square", "sqrt", "rsqrt", "reciprocal", "exp", "exp2", "expm1", "log", "log2", "log10",
+    "log1p", "sin", "cos", "tan", "sinh", "cosh", "tanh", "asin", "acos", "atan", "asinh", "acosh", "atanh", "sigmoid",
+    "logit", "erf", "erfc", "erfinv", "relu", "floor", "ceil", "round", "trunc", "frac", "positive", "deg2rad", "angle",
+    "nan_to_num", "sinc",
+]}  # fmt: skip
+ONE |= {name: _functional(name) for name in [
+    "elu", "selu", "celu", "softshrink", "hardshrink", "hardsigmoid", "hardswish", "hardtanh", "relu6", "leaky_relu",
+    "gelu", "silu", "mish", "softplus", "softsign", "tanhshrink", "logsigmoid",
+]}  # fmt: skip
+ONE |= {
+    "elu of 0.5": _functional("elu", alpha=0.5), "celu of 2": _functional("celu", alpha=2.0),
+    "softshrink of 1": _functional("softshrink", lambd=1.0), "softshrink of 0": _functional("softshrink", lambd=0.0),
+    "hardshrink of 1": _functional("hardshrink", lambd=1.0), "leaky_relu of -0.5": _functional("leaky_relu", negative_slope=-0.5),
+    "leaky_relu of 0": _functional("leaky_relu", negative_slope=0.0), "threshold": _functional("threshold", threshold=1.0, value=7.0),
+    "hardtanh of -2 and 3": _functional("hardtanh", min_val=-2.0, max_val=3.0), "gelu tanh": _functional("gelu", approximate="tanh"),
+    "clamp": lambda t, F, x: t.clamp(x, -1.0, 1.0), "clamp from 0": lambda t, F, x: t.clamp(x, min=0.0),
+    "clamp to 0": lambda t, F, x: t.clamp(x, max=0.0), "clamp crossed": lambda t, F, x: t.clamp(x, 2.0, 1.0),
+    "clamp to NaN": lambda t, F, x: t.clamp(x, min=NAN), "clamp to infinities": lambda t, F, x: t.clamp(x, -INF, INF),
+    "logit of 0.25": lambda t, F, x: t.logit(x, 0.25), "x ** 0": lambda t, F, x: x**0, "x ** 2": lambda t, F, x: x**2,
+    "x ** 3": lambda t, F, x: x**3, "x ** -1": lambda t, F, x: x**-1,
+}  # fmt: skip
+TWO = {name: _plain(name) for name in [
+    "maximum", "minimum", "fmax", "fmin", "atan2", "hypot", "pow", "fmod", "remainder", "copysign", "logaddexp", "mul",
+    "div", "add", "sub",
+]}  # fmt: skip
+TWO |= {f"{name}_loss": _functional(f"{name}_loss", reduction="none") for name in ("l1", "mse", "smooth_l1", "huber")}
+TWO |= {
+    "clamp from y": lambda t, F, x, y: t.clamp(x, min=y), "clamp to y": lambda t, F, x, y: t.clamp(x, max=y),
+    "clamp between": lambda t, F, x, y: t.clamp(x, y, y + 1), "prelu": lambda t, F, x, y: F.prelu(x[None], y)[0],
+    "where": lambda t, F, x, y: t.where(x > y, x, y), "lerp": lambda t, F, x, y: t.lerp(x, y, 0.5),
+    "addcmul": lambda t, F, x, y: t.addcmul(x, x, y, value=2), "addcdiv": lambda t, F, x, y: t.addcdiv(x, x, y, value=2),
+}  # fmt: skip
+
+
+def _found(lib, F, function, columns, dtype):
+    """The values and the gradients, as rows."""
+    inputs = [lib.tensor(column, dtype=getattr(lib, dtype), requires_grad=True) for column in columns]
+    result = function(lib, F, *inputs)
+    result.sum().backward()
+    return np.stack([x.detach().numpy() for x in (result, *(x.grad for x in inputs))])
+
+
+def _same(found, wanted, dtype):
+    with np.errstate(invalid="ignore"):
+        close = np.isclose(found, wanted, rtol=2e-4 if dtype == "float32" else 1e-7, atol=1e-6, equal_nan=True)
+        return close & ((np.signbit(found) == np.signbit(wanted)) | (np.abs(wanted) != INF))
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("name", [*ONE, *TWO])
+def test_values_and_gradients(name, dtype):
+    function = ONE.get(name) or TWO[name]
+    columns = [EDGES] if name in ONE else PAIRS
+    found = _found(lamina, lamina.nn.functional, function, columns, dtype)
+    many = [[x for x in column for _ in range(32)] for column in columns]
+    wanted = _found(torch, torch.nn.functional, function, many, dtype)[:, ::32]
+    wrong = []
+    for row, i in np.argwhere(~_same(found, wanted, dtype)):
+        at = [[column[i]] for column in columns]
+        alone = _found(torch, torch.nn.functional, function, at, dtype)[row, 0]
+        if not _same(found[row, i], alone, dtype):
+            what = ["value", "gradient", "gradient of the second"][row]
+            wrong.append(f"{what} at {at}: {found[row, i]}; PyTorch's {wanted[row, i]}, or {alone}")
+    assert not wrong, "\n".join(wrong)
