@@ -12,6 +12,7 @@ from lamina_flatarray import Backend, DType, registry
 from lamina_flatarray import dtypes as dt
 from lamina_flatarray.dtype_rules import result_dtypes
 from lamina_flatarray.ops import OPS
+from lamina_flatarray.random import Generator
 from lamina_flatarray.table import KernelTable, origin
 from lamina_ndarray import NDArray
 from lamina_ndarray.broadcast import reduced_shape
@@ -62,7 +63,8 @@ def _compare(
         inputs = [None if v is None else place(v, place_as, where, dt.dtype_of(v.dtype)) for v in values]
         outs = _outputs(case, shape, params, values, where, "compact" if place_as == "broadcast" else place_as)
         table = KernelTable.of(where, 0, case.dtype)
-        table[case.op](outs if len(outs) > 1 else outs[0], *inputs, **params)
+        drawn = {"generator": Generator("cpu").manual_seed(7)} if "generator" in case.row.params else {}
+        table[case.op](outs if len(outs) > 1 else outs[0], *inputs, **params, **drawn)
         for out in outs:
             if not untouched(out):
                 raise Mismatch(f"{case} {shape} {params} {kind} {layout}: memory outside of the result was written")
