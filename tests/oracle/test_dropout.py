@@ -10,7 +10,7 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="PyTorch, the oracle, is not installed")
 
-import lamina  # noqa: E402
+import lamina
 
 LAYOUTS: dict[str, Callable[[Any], Any]] = {
     "dense": lambda x: x,

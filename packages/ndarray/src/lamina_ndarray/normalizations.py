@@ -44,7 +44,7 @@ def _rows(x: NDArray, ndim: int) -> NDArray:
     layout = x.layout
     if not layout.contiguous:
         shape, strides = layout.shape, layout.strides
-        if any([strides[d] != strides[d + 1] * shape[d + 1] for d in range(layout.ndim - ndim, layout.ndim - 1)]):
+        if any(strides[d] != strides[d + 1] * shape[d + 1] for d in range(layout.ndim - ndim, layout.ndim - 1)):
             return contiguous(x)
     return x
 

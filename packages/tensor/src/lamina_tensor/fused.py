@@ -11,7 +11,10 @@ from .recording import array_of, recorded, recorded_several
 from .rules import RULES
 from .tensor import Tensor
 
-__all__ = ["attention", "batch_norm", "cross_entropy", "dropout", "gelu_tanh", "group_norm", "layer_norm", "nll_loss", "recurrence", "rms_norm"]
+__all__ = [
+    "attention", "batch_norm", "cross_entropy", "dropout", "gelu_tanh", "group_norm", "layer_norm", "nll_loss", "recurrence",
+    "rms_norm",
+]  # fmt: skip
 
 
 def cross_entropy(x: Tensor, target: Tensor, weight: Tensor | None, **params: Any) -> Tensor:
