@@ -13,7 +13,7 @@
 namespace lamina {
 namespace {
 
-constexpr int64_t kQueries = 64, kKeys = 512;
+constexpr int64_t kQueries = 64, kKeys = 512, kTasks = 8;
 
 struct Loop {
     const FusedLoops* fused;
@@ -153,41 +153,39 @@ bool run_attention(const Kernel& kernel, const Call& call) {
     if (!out.g.contiguous || !logs.g.contiguous) return false;
     const FusedLoops& loops = *a.loop.fused;
     const int64_t item = a.item(), tasks = a.leading * a.blocks(), work = a.leading * a.queries * a.keys * (a.features + a.values) / 8;
-    const int64_t pieces = work < kParallel ? 1 : std::min<int64_t>(tasks, num_threads()), grain = (tasks + pieces - 1) / pieces;
+    const int64_t slots = work < kParallel ? 1 : std::min<int64_t>(tasks, num_threads());
     const int64_t of_queries = aligned(kQueries * a.features * item), of_scores = kQueries * kKeys * item;
     const int64_t of_sums = aligned(kQueries * a.values * item), each = kGemmScratch + of_queries + of_scores + 2 * of_sums;
-    const Room room(pieces * each);
+    const Room room(slots * each);
     const WithoutGil free(work >= kReleaseGil);
-    parallel(tasks, grain, [&](int64_t begin, int64_t end) {
-        char* scratch = room.data() + begin / grain * each;
+    share(tasks, slots, [&](int64_t task, int64_t slot) {
+        char* scratch = room.data() + slot * each;
         char *scaled = scratch + kGemmScratch, *scores = scaled + of_queries, *sums = scores + of_scores, *more = sums + of_sums;
         double greatest[kQueries], totals[kQueries];
         const int64_t line = a.values * item;
-        for (int64_t task = begin; task < end; ++task) {
-            const int64_t lead = task / a.blocks(), q0 = task % a.blocks() * kQueries, rows = std::min(kQueries, a.queries - q0);
-            a.scaled(scaled, a.q.at(lead) + q0 * a.q.row * item, rows);
-            for (int64_t r = 0; r < rows; ++r) greatest[r] = -INFINITY, totals[r] = 0;
-            for (int64_t k0 = 0; k0 < a.keys; k0 += kKeys) {
-                const int64_t some = a.width(k0, q0 + rows);
-                if (some <= 0) break;
-                a.score(scores, scaled, lead, q0, rows, k0, some, scratch);
-                for (int64_t r = 0; r < rows; ++r) {
-                    const double before = greatest[r];
-                    const double sum = loops.exponentials(scores + r * kKeys * item, some, greatest[r]);
-                    const double kept = before == -INFINITY ? 0.0 : std::exp(before - greatest[r]);
-                    totals[r] = totals[r] * kept + sum;
-                    if (k0 > 0 && kept != 1) loops.scale(sums + r * line, sums + r * line, kept, 0, a.values);
-                }
-                a.multiply(k0 > 0 ? more : sums, a.values, rows, a.values, some, scores, kKeys, 1,
-                           a.v.at(lead) + k0 * a.v.row * item, a.v.row, 1, scratch);
-                if (k0 > 0) loops.add(sums, more, rows * a.values);
-            }
+        const int64_t lead = task / a.blocks(), q0 = task % a.blocks() * kQueries, rows = std::min(kQueries, a.queries - q0);
+        a.scaled(scaled, a.q.at(lead) + q0 * a.q.row * item, rows);
+        for (int64_t r = 0; r < rows; ++r) greatest[r] = -INFINITY, totals[r] = 0;
+        for (int64_t k0 = 0; k0 < a.keys; k0 += kKeys) {
+            const int64_t some = a.width(k0, q0 + rows);
+            if (some <= 0) break;
+            a.score(scores, scaled, lead, q0, rows, k0, some, scratch);
             for (int64_t r = 0; r < rows; ++r) {
-                const int64_t at = lead * a.queries + q0 + r;
-                const bool blind = totals[r] == 0;
-                loops.scale(out.data + at * line, sums + r * line, blind ? 0.0 : 1 / totals[r], 0, a.values);
-                put(logs, at, blind ? INFINITY : greatest[r] + std::log(totals[r]));
+                const double before = greatest[r];
+                const double sum = loops.exponentials(scores + r * kKeys * item, some, greatest[r]);
+                const double kept = before == -INFINITY ? 0.0 : std::exp(before - greatest[r]);
+                totals[r] = totals[r] * kept + sum;
+                if (k0 > 0 && kept != 1) loops.scale(sums + r * line, sums + r * line, kept, 0, a.values);
             }
+            a.multiply(k0 > 0 ? more : sums, a.values, rows, a.values, some, scores, kKeys, 1,
+                       a.v.at(lead) + k0 * a.v.row * item, a.v.row, 1, scratch);
+            if (k0 > 0) loops.add(sums, more, rows * a.values);
+        }
+        for (int64_t r = 0; r < rows; ++r) {
+            const int64_t at = lead * a.queries + q0 + r;
+            const bool blind = totals[r] == 0;
+            loops.scale(out.data + at * line, sums + r * line, blind ? 0.0 : 1 / totals[r], 0, a.values);
+            put(logs, at, blind ? INFINITY : greatest[r] + std::log(totals[r]));
         }
     });
     return true;
@@ -220,22 +218,31 @@ bool run_attention_gradient(const Kernel& kernel, const Call& call) {
         return false;
     const FusedLoops& loops = *a.loop.fused;
     const int64_t item = a.item(), work = a.leading * a.queries * a.keys * (a.features + a.values) / 4;
-    const int64_t pieces = work < kParallel ? 1 : std::min<int64_t>(a.leading, num_threads()), grain = (a.leading + pieces - 1) / pieces;
+    // Blocks of queries in parts, of which each has sums of its own for keys and values; the first has the results themselves.
+    const int64_t parts = std::min(a.blocks(), std::max<int64_t>(1, kTasks / a.leading)), tasks = a.leading * parts;
+    const int64_t slots = work < kParallel ? 1 : std::min<int64_t>(tasks, num_threads());
     const int64_t of_queries = aligned(kQueries * a.features * item), of_scores = kQueries * kKeys * item;
     const int64_t of_more = aligned(std::max(kQueries, kKeys) * std::max(a.features, a.values) * item);
     const int64_t each = kGemmScratch + of_queries + 2 * of_scores + of_more;
-    const Room room(pieces * each);
+    const int64_t of_keys = a.keys * a.features, of_sums = of_keys + a.keys * a.values;  // items
+    const Room room(slots * each + a.leading * (parts - 1) * of_sums * item);
     const WithoutGil free(work >= kReleaseGil);
-    const auto one = [&](int64_t lead, char* scratch) {
+    const auto sums_of = [&](int64_t lead, int64_t part) {  // of a part after the first
+        return room.data() + slots * each + (lead * (parts - 1) + part - 1) * of_sums * item;
+    };
+    share(tasks, slots, [&](int64_t task, int64_t slot) {
+        const int64_t lead = task / parts, part = task % parts;
+        char* scratch = room.data() + slot * each;
         char *scaled = scratch + kGemmScratch, *chances = scaled + of_queries, *slopes = chances + of_scores, *more = slopes + of_scores;
-        char* key = of_key.data + lead * a.keys * a.features * item;
-        char* value_ = of_value.data + lead * a.keys * a.values * item;
+        char* key = part == 0 ? of_key.data + lead * of_keys * item : sums_of(lead, part);
+        char* value_ = part == 0 ? of_value.data + lead * a.keys * a.values * item : key + of_keys * item;
         char* query = of_query.data + lead * a.queries * a.features * item;
-        std::memset(key, 0, size_t(a.keys * a.features * item));
+        const int64_t first = a.blocks() * part / parts * kQueries, last = std::min(a.queries, a.blocks() * (part + 1) / parts * kQueries);
+        std::memset(key, 0, size_t(of_keys * item));
         std::memset(value_, 0, size_t(a.keys * a.values * item));
-        std::memset(query, 0, size_t(a.queries * a.features * item));
+        std::memset(query + first * a.features * item, 0, size_t((last - first) * a.features * item));
         double mean[kQueries];
-        for (int64_t q0 = 0; q0 < a.queries; q0 += kQueries) {
+        for (int64_t q0 = first; q0 < last; q0 += kQueries) {
             const int64_t rows = std::min(kQueries, a.queries - q0);
             const char *in = g.at(lead) + q0 * g.row * item, *source = a.q.at(lead) + q0 * a.q.row * item;
             a.scaled(scaled, source, rows);
@@ -258,10 +265,13 @@ bool run_attention_gradient(const Kernel& kernel, const Call& call) {
                 loops.add(key + k0 * a.features * item, more, some * a.features);
             }
         }
-    };
-    parallel(a.leading, grain, [&](int64_t begin, int64_t end) {
-        for (int64_t lead = begin; lead < end; ++lead) one(lead, room.data() + begin / grain * each);
     });
+    for (int64_t part = 1; part < parts; ++part)  // in order, whatever thread made them
+        for (int64_t lead = 0; lead < a.leading; ++lead) {
+            const char* from = sums_of(lead, part);
+            loops.add(of_key.data + lead * of_keys * item, from, of_keys);
+            loops.add(of_value.data + lead * a.keys * a.values * item, from + of_keys * item, a.keys * a.values);
+        }
     return true;
 }
 

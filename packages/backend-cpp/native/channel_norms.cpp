@@ -1,4 +1,5 @@
-// group_norm and batch_norm with their gradients, and the moments of channels: dense arrays (batch, channels, places).
+// group_norm and batch_norm with their gradients, and the moments of channels: dense arrays (batch, channels, places), of which
+// those with the channels innermost are more examples of one place.
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -11,6 +12,9 @@
 namespace lamina {
 namespace {
 
+// Columns, and rows, are worked through some at a time where channels lie side by side.
+constexpr int64_t kColumns = 64, kRowsEach = 1024;
+
 // x as (batch, channels, places); views of vectors over channels, and of x's form.
 class Channels {
    public:
@@ -21,12 +25,19 @@ class Channels {
         channels = x.g.shape[1];
         for (int d = 2; d < x.g.ndim; ++d) places *= x.g.shape[d];
         dense = x.g.contiguous;
+        innermost = !dense && channels_innermost();
+        if (!innermost) return;
+        dense = true;
+        batch *= places;
+        places = 1;
     }
 
     void read_alike(View& v, PyObject* given, bool written, const char* name) {
         v.read(given, written, op_, &x);
         require(v, name, x.code, x.g.shape, x.g.ndim, op_);
-        dense = dense && v.g.contiguous;
+        bool alike = innermost || v.g.contiguous;
+        for (int d = 0; innermost && d < x.g.ndim; ++d) alike = alike && (x.g.shape[d] == 1 || v.g.strides[d] == x.g.strides[d]);
+        dense = dense && alike;
     }
 
     void read_vector(View& v, PyObject* given, bool written, const char* name) {
@@ -48,19 +59,40 @@ class Channels {
 
     int64_t at(int64_t b, int64_t c) const { return (b * channels + c) * places * x.itemsize(); }
     int64_t count() const { return batch * places; }
+    int64_t stretches() const { return places > 1 ? 0 : (batch + kRowsEach - 1) / kRowsEach; }
 
     View x;
     int64_t batch, channels, places = 1;
-    bool dense;
+    bool dense, innermost;
 
    private:
+    bool channels_innermost() const {
+        int64_t expected = 1;
+        for (int i = x.g.ndim; i > 0; --i) {  // the channels, the other axes from the last on, the batch
+            const int d = i == x.g.ndim ? 1 : i == 1 ? 0 : i;
+            if (x.g.shape[d] != 1 && x.g.strides[d] != expected) return false;
+            expected *= x.g.shape[d];
+        }
+        return true;
+    }
+
     const char* op_;
 };
 
 double of(const View& v, int64_t i, double otherwise) { return v.data == nullptr ? otherwise : value(v, i); }
 
-// Columns are worked through some at a time where channels lie side by side.
-constexpr int64_t kColumns = 64;
+// Calls part(row, rows, c, columns, place) for tiles of columns in stretches of rows, whose sums are joined in order afterwards:
+// `place` is where those of column c belong among the columns of all stretches.
+template <class F>
+void each_tile(const Channels& all, int64_t work, const F& part) {
+    const int64_t tiles = (all.channels + kColumns - 1) / kColumns, tasks = tiles * all.stretches();
+    parallel(tasks, grain_of(tasks, work), [&](int64_t begin, int64_t end) {
+        for (int64_t i = begin; i < end; ++i) {
+            const int64_t stretch = i / tiles, row = stretch * kRowsEach, c = i % tiles * kColumns;
+            part(row, std::min(kRowsEach, all.batch - row), c, std::min(kColumns, all.channels - c), stretch * all.channels + c);
+        }
+    });
+}
 
 bool run_moments(const Kernel& kernel, const Call& call) {
     if (call.count != 2 || call.names != nullptr) fail(PyExc_TypeError, "%s: it wants out and x", call.op);
@@ -71,22 +103,22 @@ bool run_moments(const Kernel& kernel, const Call& call) {
     all.read_vector(variance, result_of(call, 1, 2), true, "the variance");
     if (!all.dense || all.count() == 0) return false;
     const auto& loops = *static_cast<const FusedLoops*>(kernel.rows[all.x.code]);
-    const int64_t work = all.x.g.size * 2;
+    const int64_t work = all.x.g.size * 2, sums = all.stretches() * all.channels;
+    std::unique_ptr<double[]> room(new double[size_t(2 * sums + 1)]);
+    double *means = room.get(), *spreads = means + sums;
     const WithoutGil free(work >= kReleaseGil);
-    if (all.places == 1)
-        parallel((all.channels + kColumns - 1) / kColumns, grain_of((all.channels + kColumns - 1) / kColumns, work),
-                 [&](int64_t begin, int64_t end) {
-                     double means[kColumns], spreads[kColumns];
-                     for (int64_t tile = begin; tile < end; ++tile) {
-                         const int64_t c = tile * kColumns, some = std::min(kColumns, all.channels - c);
-                         loops.moments_down(all.x.data + all.at(0, c), all.batch, all.channels, some, means, spreads);
-                         for (int64_t j = 0; j < some; ++j) {
-                             put(mean, c + j, means[j]);
-                             put(variance, c + j, spreads[j] / double(all.batch));
-                         }
-                     }
-                 });
-    else
+    if (all.places == 1) {
+        each_tile(all, work, [&](int64_t row, int64_t rows, int64_t c, int64_t columns, int64_t place) {
+            loops.moments_down(all.x.data + all.at(row, c), rows, all.channels, columns, means + place, spreads + place);
+        });
+        for (int64_t c = 0; c < all.channels; ++c) {
+            Moments found;
+            for (int64_t k = 0; k < all.stretches(); ++k)
+                found.join(double(std::min(kRowsEach, all.batch - k * kRowsEach)), means[k * all.channels + c], spreads[k * all.channels + c]);
+            put(mean, c, found.mean);
+            put(variance, c, found.spread / found.count);
+        }
+    } else {
         parallel(all.channels, grain_of(all.channels, work), [&](int64_t begin, int64_t end) {
             for (int64_t c = begin; c < end; ++c) {
                 Moments found;
@@ -95,6 +127,7 @@ bool run_moments(const Kernel& kernel, const Call& call) {
                 put(variance, c, found.spread / found.count);
             }
         });
+    }
     return true;
 }
 
@@ -155,8 +188,10 @@ bool run_batch_norm_gradient(const Kernel& kernel, const Call& call) {
     const auto& loops = *static_cast<const FusedLoops*>(kernel.rows[all.x.code]);
     const double count = double(all.count());
     // Per channel: the mean, and what gradient, distance from the mean, and 1 count for in the input's gradient.
-    std::unique_ptr<double[]> room(new double[size_t(4 * all.channels + 1)]);
+    const int64_t stretched = all.stretches() * all.channels;
+    std::unique_ptr<double[]> room(new double[size_t(4 * all.channels + 2 * stretched + 1)]);
     double *about = room.get(), *a = about + all.channels, *b = a + all.channels, *plus = b + all.channels;
+    double *sums = plus + all.channels, *dots = sums + stretched;
     const auto finish = [&](int64_t c, double sum, double product) {
         const double rstd = 1 / std::sqrt(value(variance, c) + eps), w = of(weight, c, 1);
         put(weights, c, product * rstd);
@@ -169,17 +204,16 @@ bool run_batch_norm_gradient(const Kernel& kernel, const Call& call) {
     const int64_t work = all.x.g.size * 2;
     const WithoutGil free(work >= kReleaseGil);
     if (all.places == 1) {
-        const int64_t tiles = (all.channels + kColumns - 1) / kColumns;
-        parallel(tiles, grain_of(tiles, work), [&](int64_t begin, int64_t end) {
-            double means[kColumns], sums[kColumns], dots[kColumns];
-            for (int64_t tile = begin; tile < end; ++tile) {
-                const int64_t c = tile * kColumns, some = std::min(kColumns, all.channels - c);
-                for (int64_t j = 0; j < some; ++j) means[j] = value(mean, c + j);
-                loops.products_down(gradient.data + all.at(0, c), all.x.data + all.at(0, c), all.batch, all.channels, some, means,
-                                    sums, dots);
-                for (int64_t j = 0; j < some; ++j) finish(c + j, sums[j], dots[j]);
-            }
+        for (int64_t c = 0; c < all.channels; ++c) about[c] = value(mean, c);
+        each_tile(all, work, [&](int64_t row, int64_t rows, int64_t c, int64_t columns, int64_t place) {
+            const int64_t start = all.at(row, c);
+            loops.products_down(gradient.data + start, all.x.data + start, rows, all.channels, columns, about + c, sums + place, dots + place);
         });
+        for (int64_t c = 0; c < all.channels; ++c) {
+            double sum = 0, product = 0;
+            for (int64_t at = c; at < stretched; at += all.channels) sum += sums[at], product += dots[at];
+            finish(c, sum, product);
+        }
         parallel(all.batch, grain_of(all.batch, work), [&](int64_t begin, int64_t end) {
             const int64_t start = all.at(begin, 0);
             loops.combine_down(out.data + start, gradient.data + start, all.x.data + start, end - begin, all.channels, all.channels,
@@ -216,7 +250,7 @@ bool run_group_norm(const Kernel& kernel, const Call& call) {
     if (call.count != 4) fail(PyExc_TypeError, "%s: %zd arrays given; it wants out and three inputs", call.op, call.count);
     call.require_keywords(2);
     Channels all(call, call.positional[1]);
-    if (kernel.rows[all.x.code] == nullptr) return false;
+    if (kernel.rows[all.x.code] == nullptr || all.innermost) return false;
     const int64_t groups = groups_of(call, all), each = all.channels / groups;
     View out, mean, rstd, weight, bias;
     all.read_alike(out, result_of(call, 0, 3), true, "out");
@@ -250,7 +284,7 @@ bool run_group_norm_gradient(const Kernel& kernel, const Call& call) {
     if (call.count != 6) fail(PyExc_TypeError, "%s: %zd arrays given; it wants out and five inputs", call.op, call.count);
     call.require_keywords(2);
     Channels all(call, call.positional[2]);
-    if (kernel.rows[all.x.code] == nullptr || call.positional[4] == Py_None || call.positional[5] == Py_None) return false;
+    if (kernel.rows[all.x.code] == nullptr || all.innermost || call.positional[4] == Py_None || call.positional[5] == Py_None) return false;
     const int64_t groups = groups_of(call, all), each = all.channels / groups;
     View gradient, out, mean, rstd, weight, weights, biases;
     all.read_alike(gradient, call.positional[1], false, "gradient");

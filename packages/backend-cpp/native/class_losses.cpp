@@ -17,6 +17,7 @@ enum { kNone, kMean, kSum };
 // What all four ops have: dense rows of classes, targets and weights.
 struct Classes {
     View target, weight;
+    Wide factors;  // the weight
     int axis, reduction, code;
     int64_t classes, ignored;
     double smoothing = 0, total = 0, weights = 0;  // over all rows that count, and over all classes
@@ -56,6 +57,7 @@ struct Classes {
             weights = double(classes);
         }
         if (!target.g.contiguous) return false;
+        factors.read(weight);
         const auto* wanted = reinterpret_cast<const int64_t*>(target.data);
         for (int64_t i = 0; i < target.g.size; ++i) {
             const int64_t t = read_once(wanted + i);
@@ -109,7 +111,7 @@ struct Places {
     Places(const View& x, int axis) {
         for (int d = 0; d < axis; ++d) batch *= x.g.shape[d];
         for (int d = axis + 1; d < x.g.ndim; ++d) places *= x.g.shape[d];
-        found = x.g.contiguous && places > 1;
+        found = x.g.contiguous && places > 1 && !is_narrow(x.code);
         pieces = (places + kPlaces - 1) / kPlaces;
         stride = places;
     }
@@ -147,7 +149,7 @@ bool run_cross_entropy(const Kernel& kernel, const Call& call) {
     rows.add(x, true);
     rows.add(all.target, false);
     const Losses losses(all, loss);
-    const int64_t item = x.itemsize();
+    const int64_t item = kItemSize[wide(x.code)];
     const double hard = 1 - all.smoothing, even = all.smoothing / double(all.classes);
     const Places side_by_side(x, all.axis);
     if (all.classes > 0 && side_by_side.found && all.smoothing == 0)
@@ -166,10 +168,10 @@ bool run_cross_entropy(const Kernel& kernel, const Call& call) {
             reinterpret_cast<double*>(logs.data)[i] = sum;
             double found = 0;
             if (target >= 0) {
-                found = all.of(target) * (sum - value(p[0] + target * item, x.code));
+                found = all.of(target) * (sum - value(p[0] + target * item, wide(x.code)));
                 if (all.smoothing != 0)
                     found = hard * found +
-                            even * (all.weights * sum - loops.dot(p[0], all.weighted ? all.weight.data : nullptr, rows.n));
+                            even * (all.weights * sum - loops.dot(p[0], all.factors.data, rows.n));
             }
             losses.set(i, found);
         });
@@ -224,7 +226,7 @@ bool run_cross_entropy_gradient(const Kernel& kernel, const Call& call) {
         return true;
     }
     rows.run(4, [&](int64_t, char* const* p) {
-        ClassRow row = {p[0], p[1], all.weighted ? all.weight.data : nullptr, rows.n, all.target_of(p[2]),
+        ClassRow row = {p[0], p[1], all.factors.data, rows.n, all.target_of(p[2]),
                         *reinterpret_cast<const double*>(p[3]), 0, 0, 0};
         if (row.target >= 0) {
             const double g = all.share(value(p[4], x.code));
@@ -289,12 +291,13 @@ bool run_nll_loss_gradient(const Kernel& kernel, const Call& call) {
 }  // namespace
 
 void register_class_losses(const Loops& loops) {
-    const int codes[] = {kFloat32, kFloat64};
-    for (int i = 0; i < 2; ++i) {
-        kernel_named("cross_entropy", run_cross_entropy).rows[codes[i]] = &loops.fused->of[i];
-        kernel_named("cross_entropy_gradient", run_cross_entropy_gradient).rows[codes[i]] = &loops.fused->of[i];
-        kernel_named("nll_loss", run_nll_loss).rows[codes[i]] = &loops.fused->of[i];
-        kernel_named("nll_loss_gradient", run_nll_loss_gradient).rows[codes[i]] = &loops.fused->of[i];
+    for (int code : {kFloat32, kFloat64, kFloat16, kBFloat16}) {
+        const FusedLoops* of = &loops.fused->of[code == kFloat64];
+        kernel_named("cross_entropy", run_cross_entropy).rows[code] = of;
+        kernel_named("cross_entropy_gradient", run_cross_entropy_gradient).rows[code] = of;
+        if (is_narrow(code)) continue;  // an nll_loss reads and writes one item of a row
+        kernel_named("nll_loss", run_nll_loss).rows[code] = of;
+        kernel_named("nll_loss_gradient", run_nll_loss_gradient).rows[code] = of;
     }
 }
 

@@ -125,6 +125,8 @@ struct Draws {
     void (*uniform64)(double* out, const uint32_t* words, int64_t n, double scale, double shift);
     void (*normal32)(float* out, const uint32_t* words, int64_t n, float scale, float shift);  // n is a multiple of 16
     void (*below)(uint8_t* out, const uint32_t* words, int64_t n, double probability);
+    // x times `factor` where its bit is set, else times 0; float32, float64.
+    void (*dropped[2])(char* out, const char* x, const uint8_t* bits, int64_t n, double factor);
 };
 
 // float16 and bfloat16 to float32 and back, rounded to nearest, ties to even; `stride` is that of the narrow items.

@@ -5,15 +5,12 @@
 #include "kernel.hpp"
 #include "plan.hpp"
 #include "threads.hpp"
+#include "wide.hpp"
 
 namespace lamina {
 namespace {
 
 constexpr int kExactNumbers = 1;  // numbers next to float16 and bfloat16 are taken in float32, not in that dtype
-
-const Narrows* narrows = nullptr;
-
-bool is_narrow(int code) { return code == kFloat16 || code == kBFloat16; }
 
 // Runs a loop of float32 on operands some of which are narrow: a block at a time, through buffers.
 void through_floats(const Plan& plan, MapLoop loop, char* const* p, const int64_t* s, int64_t n) {
@@ -32,11 +29,11 @@ void through_floats(const Plan& plan, MapLoop loop, char* const* p, const int64_
             }
             q[i] = reinterpret_cast<char*>(buffers[i]);
             steps[i] = i > 0 && s[i] == 0 ? 0 : 1;
-            if (i > 0) narrows->widen[plan.codes[i] == kBFloat16](buffers[i], from, s[i], steps[i] == 0 ? 1 : some);
+            if (i > 0) widen(buffers[i], from, plan.codes[i], s[i], steps[i] == 0 ? 1 : some);
         }
         loop(q, steps, some);
         if (is_narrow(plan.codes[0]))
-            narrows->narrow[plan.codes[0] == kBFloat16](p[0] + at * s[0] * plan.itemsize[0], s[0], buffers[0], some);
+            narrow(p[0] + at * s[0] * plan.itemsize[0], buffers[0], plan.codes[0], s[0], some);
     }
 }
 
@@ -124,8 +121,8 @@ bool run_map(const Kernel& kernel, const Call& call) {
     if (code < 0) fail(PyExc_TypeError, "%s: it wants at least one array among its inputs", call.op);
     const MapRow* row = row_for(kernel, code);
     if (row == nullptr) return false;
-    const bool narrow = row->code != code;  // the row is float32's
-    const int out_code = narrow && row->out_code == kFloat32 ? code : row->out_code;
+    const bool widened = row->code != code;  // the row is float32's
+    const int out_code = widened && row->out_code == kFloat32 ? code : row->out_code;
     if (out.code != out_code)
         fail(PyExc_TypeError, "%s: out is %s; for %s inputs it wants %s", call.op, kNames[out.code], kNames[code], kNames[out_code]);
     bool alike = out.g.contiguous;
@@ -137,14 +134,14 @@ bool run_map(const Kernel& kernel, const Call& call) {
                 views[i].read(given, false, call.op, &out);
                 if (views[i].code != wanted)
                     fail(PyExc_TypeError, "%s: the condition is %s; it wants bool", call.op, kNames[views[i].code]);
-            } else if (!views[i].read_scalar(given, narrow && kernel.index == kExactNumbers ? int(kFloat32) : wanted, call.op)) {
+            } else if (!views[i].read_scalar(given, widened && kernel.index == kExactNumbers ? int(kFloat32) : wanted, call.op)) {
                 fail(PyExc_TypeError, "%s: a %s given; it wants an operand or a number", call.op, Py_TYPE(given)->tp_name);
             }
         }
         alike = alike && (views[i].scalar || views[i].g.shape == out.g.shape);
     }
     const int64_t n = out.g.size;
-    if (alike && !narrow && n * row->cost < kReleaseGil) {
+    if (alike && !widened && n * row->cost < kReleaseGil) {
         char* p[kInputs + 1];
         int64_t strides[kInputs + 1];
         for (int i = 0; i <= kInputs; ++i) {
@@ -157,7 +154,7 @@ bool run_map(const Kernel& kernel, const Call& call) {
     View* pointers[kInputs + 1];
     for (int i = 0; i <= kInputs; ++i) pointers[i] = &views[i];
     Plan plan(pointers, kInputs + 1, call.op);
-    if (narrow) plan.adapter = through_floats;
+    if (widened) plan.adapter = through_floats;
     const WithoutGil free(n * row->cost >= kReleaseGil);
     plan.run(row->loop, row->cost);
     return true;
@@ -186,7 +183,6 @@ void register_rows(const Maps& maps) {
 }  // namespace
 
 void register_maps(const Loops& loops) {
-    narrows = loops.narrows;
     register_special_maps(loops);
     register_rows(*loops.maps);
     for (const Maps* more : loops.more_maps) register_rows(*more);

@@ -1,4 +1,4 @@
-// layer_norm and rms_norm with their gradients: rows of the last axes, dense.
+// layer_norm and rms_norm with their gradients: rows of the last axes.
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -6,31 +6,38 @@
 #include "fused.hpp"
 #include "parameters.hpp"
 #include "reals.hpp"
-#include "threads.hpp"
+#include "rows.hpp"
 
 namespace lamina {
 namespace {
 
-// How x splits into rows: the last `ndim` axes are one.
-struct Split {
-    int lead;
-    int64_t rows = 1, n = 1;
+// Where x's rows begin: the last `ndim` axes are one.
+int lead_of(const View& x, const Call& call) {
+    const int64_t last = integer_of(call, "ndim");
+    if (last < 1 || last > x.g.ndim) fail(PyExc_ValueError, "%s: %lld of %d axes", call.op, (long long)last, x.g.ndim);
+    return x.g.ndim - int(last);
+}
 
-    Split(const View& x, const Call& call) {
-        const int64_t last = integer_of(call, "ndim");
-        if (last < 1 || last > x.g.ndim) fail(PyExc_ValueError, "%s: %lld of %d axes", call.op, (long long)last, x.g.ndim);
-        lead = x.g.ndim - int(last);
-        for (int d = 0; d < x.g.ndim; ++d) (d < lead ? rows : n) *= x.g.shape[d];
+// Vectors of the last axes and statistics of the others: dense, or the inherited kernel does it.
+struct Beside {
+    const View& x;
+    int lead;
+    const char* op;
+    bool dense = true;
+
+    void read_vector(View& v, PyObject* given, bool written, const char* name) {
+        if (given == Py_None) return;
+        v.read(given, written, op);
+        require(v, name, x.code, x.g.shape + lead, x.g.ndim - lead, op);
+        dense = dense && v.g.contiguous;
+    }
+
+    void read_statistic(View& v, PyObject* given, bool written, const char* name) {
+        v.read(given, written, op);
+        require(v, name, wide(x.code), x.g.shape, lead, op);
+        dense = dense && v.g.contiguous;
     }
 };
-
-// Reads a vector of the last axes, or None; false where it is not dense.
-bool read_vector(View& v, PyObject* given, const char* name, const View& x, const Split& split, const char* op) {
-    if (given == Py_None) return true;
-    v.read(given, false, op);
-    require(v, name, x.code, x.g.shape + split.lead, x.g.ndim - split.lead, op);
-    return v.g.contiguous;
-}
 
 // kernel.index: whether rows are centred, as a layer_norm's are; an rms_norm has neither mean nor bias.
 bool run_norm(const Kernel& kernel, const Call& call) {
@@ -40,29 +47,28 @@ bool run_norm(const Kernel& kernel, const Call& call) {
     View x, out, mean, rstd, weight, bias;
     x.read(call.positional[1], false, call.op);
     if (kernel.rows[x.code] == nullptr) return false;
-    const Split split(x, call);
+    Beside beside = {x, lead_of(x, call), call.op};
     const Py_ssize_t results = centred ? 3 : 2;
     out.read(result_of(call, 0, results), true, call.op, &x);
     require(out, "out", x.code, x.g.shape, x.g.ndim, call.op);
-    if (centred) mean.read(result_of(call, 1, results), true, call.op);
-    rstd.read(result_of(call, results - 1, results), true, call.op);
-    if (centred) require(mean, "the mean", x.code, x.g.shape, split.lead, call.op);
-    require(rstd, "rstd", x.code, x.g.shape, split.lead, call.op);
-    bool dense = x.g.contiguous && out.g.contiguous && rstd.g.contiguous && (!centred || mean.g.contiguous);
-    dense = read_vector(weight, call.positional[2], "weight", x, split, call.op) && dense;
-    if (centred) dense = read_vector(bias, call.positional[3], "bias", x, split, call.op) && dense;
-    if (!dense) return false;
+    if (centred) beside.read_statistic(mean, result_of(call, 1, results), true, "the mean");
+    beside.read_statistic(rstd, result_of(call, results - 1, results), true, "rstd");
+    beside.read_vector(weight, call.positional[2], false, "weight");
+    if (centred) beside.read_vector(bias, call.positional[3], false, "bias");
+    Rows rows(x, beside.lead, x.g.ndim - beside.lead);
+    if (!beside.dense || !rows.even(x) || !rows.even(out)) return false;
     const double eps = number_of(call, "eps");
     const auto& loops = *static_cast<const FusedLoops*>(kernel.rows[x.code]);
-    const int64_t line = split.n * x.itemsize(), work = x.g.size * 3;
-    const WithoutGil free(work >= kReleaseGil);
-    parallel(split.rows, grain_of(split.rows, work), [&](int64_t begin, int64_t end) {
-        for (int64_t i = begin; i < end; ++i) {
-            NormRow row = {out.data + i * line, x.data + i * line, weight.data, bias.data, split.n, eps, 0, 0, centred};
-            loops.norm(row);
-            if (centred) put(mean, i, row.mean);
-            put(rstd, i, row.rstd);
-        }
+    Wide factors, shifts;
+    factors.read(weight);
+    shifts.read(bias);
+    rows.add(out, true, true);
+    rows.add(x, true);
+    rows.run(3, [&](int64_t i, char* const* p) {
+        NormRow row = {p[0], p[1], factors.data, shifts.data, rows.n, eps, 0, 0, centred};
+        loops.norm(row);
+        if (centred) put(mean, i, row.mean);
+        put(rstd, i, row.rstd);
     });
     return true;
 }
@@ -76,61 +82,56 @@ bool run_norm_gradient(const Kernel& kernel, const Call& call) {
     gradient.read(call.positional[1], false, call.op);
     x.read(call.positional[2], false, call.op, &gradient);
     if (kernel.rows[x.code] == nullptr || call.positional[4] == Py_None || call.positional[call.count - 1] == Py_None) return false;
-    const Split split(x, call);
+    Beside beside = {x, lead_of(x, call), call.op};
     require(gradient, "gradient", x.code, x.g.shape, x.g.ndim, call.op);
     const Py_ssize_t results = centred ? 3 : 2;
     out.read(result_of(call, 0, results), true, call.op, &x);
-    weights.read(result_of(call, 1, results), true, call.op);
-    if (centred) biases.read(result_of(call, 2, results), true, call.op);
-    if (centred) mean.read(call.positional[4], false, call.op);
-    rstd.read(call.positional[call.count - 1], false, call.op);
     require(out, "out", x.code, x.g.shape, x.g.ndim, call.op);
-    require(weights, "the weight's gradient", x.code, x.g.shape + split.lead, x.g.ndim - split.lead, call.op);
-    require(rstd, "rstd", x.code, x.g.shape, split.lead, call.op);
-    bool dense = x.g.contiguous && gradient.g.contiguous && out.g.contiguous && weights.g.contiguous && rstd.g.contiguous;
+    beside.read_vector(weight, call.positional[3], false, "weight");
+    beside.read_vector(weights, result_of(call, 1, results), true, "the weight's gradient");
+    beside.read_statistic(rstd, call.positional[call.count - 1], false, "rstd");
     if (centred) {
-        require(biases, "the bias's gradient", x.code, x.g.shape + split.lead, x.g.ndim - split.lead, call.op);
-        require(mean, "the mean", x.code, x.g.shape, split.lead, call.op);
-        dense = dense && biases.g.contiguous && mean.g.contiguous;
+        beside.read_vector(biases, result_of(call, 2, results), true, "the bias's gradient");
+        beside.read_statistic(mean, call.positional[4], false, "the mean");
     }
-    dense = read_vector(weight, call.positional[3], "weight", x, split, call.op) && dense;
-    if (!dense) return false;
+    Rows rows(x, beside.lead, x.g.ndim - beside.lead);
+    if (!beside.dense || !rows.even(x) || !rows.even(out) || !rows.even(gradient)) return false;
     const auto& loops = *static_cast<const FusedLoops*>(kernel.rows[x.code]);
-    const int64_t line = split.n * x.itemsize(), work = x.g.size * 4;
-    const int64_t parts = std::max<int64_t>(1, std::min<int64_t>({split.rows, 16, work / (4 * kParallel) * 4 + 1}));
-    const int64_t grain = (split.rows + parts - 1) / std::max<int64_t>(1, parts), sums = centred ? 2 : 1;
+    Wide factors;
+    factors.read(weight);
+    rows.add(out, true, true);
+    rows.add(gradient, true);
+    rows.add(x, true);
+    const int64_t line = rows.n * kItemSize[wide(x.code)], work = x.g.size * 4, sums = centred ? 2 : 1;
+    const int64_t parts = std::max<int64_t>(1, std::min<int64_t>({rows.count, 16, work / (4 * kParallel) * 4 + 1}));
     std::unique_ptr<char[]> room(new char[size_t(parts * sums * line + 1)]());
-    const WithoutGil free(work >= kReleaseGil);
-    if (split.rows > 0)
-        parallel(parts, 1, [&](int64_t first, int64_t last) {
-            for (int64_t part = first; part < last; ++part) {
-                char* mine = room.get() + part * sums * line;
-                for (int64_t i = part * grain; i < std::min(split.rows, (part + 1) * grain); ++i)
-                    loops.norm_gradient({out.data + i * line, gradient.data + i * line, x.data + i * line, weight.data, mine,
-                                         centred ? mine + line : nullptr, split.n, centred ? value(mean, i) : 0.0, value(rstd, i),
-                                         centred});
-            }
-        });
-    std::memset(weights.data, 0, size_t(line));
-    if (centred) std::memset(biases.data, 0, size_t(line));
-    for (int64_t part = 0; part < parts; ++part) {
-        loops.add(weights.data, room.get() + part * sums * line, split.n);
-        if (centred) loops.add(biases.data, room.get() + part * sums * line + line, split.n);
-    }
+    rows.run_pieces(parts, work, [&](int64_t part, int64_t i, char* const* p) {
+        char* mine = room.get() + part * sums * line;
+        loops.norm_gradient({p[0], p[1], p[2], factors.data, mine, centred ? mine + line : nullptr, rows.n,
+                             centred ? value(mean, i) : 0.0, value(rstd, i), centred});
+    });
+    for (int64_t part = 1; part < parts; ++part) loops.add(room.get(), room.get() + part * sums * line, sums * rows.n);
+    const auto finish = [&](const View& to, const char* from) {
+        if (is_narrow(to.code))
+            narrow(to.data, reinterpret_cast<const float*>(from), to.code, 1, rows.n);
+        else
+            std::memcpy(to.data, from, size_t(line));
+    };
+    finish(weights, room.get());
+    if (centred) finish(biases, room.get() + line);
     return true;
 }
 
 }  // namespace
 
 void register_norms(const Loops& loops) {
-    const int codes[] = {kFloat32, kFloat64};
     const struct { const char* name; bool (*run)(const Kernel&, const Call&); int centred; } made[] = {
         {"layer_norm", run_norm, 1}, {"layer_norm_gradient", run_norm_gradient, 1},
         {"rms_norm", run_norm, 0},   {"rms_norm_gradient", run_norm_gradient, 0}};
     for (const auto& each : made) {
         Kernel& kernel = kernel_named(each.name, each.run);
         kernel.index = each.centred;
-        for (int i = 0; i < 2; ++i) kernel.rows[codes[i]] = &loops.fused->of[i];
+        for (int code : {kFloat32, kFloat64, kFloat16, kBFloat16}) kernel.rows[code] = &loops.fused->of[code == kFloat64];
     }
 }
 

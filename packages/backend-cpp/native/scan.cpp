@@ -4,7 +4,7 @@
 
 #include "kernel.hpp"
 #include "positions.hpp"
-#include "threads.hpp"
+#include "rows.hpp"
 
 namespace lamina {
 namespace {
@@ -28,6 +28,13 @@ bool run_scan(const Kernel& kernel, const Call& call) {
     bool alike = x.data == out.data;
     for (int d = 0; d < x.g.ndim; ++d) alike = alike && x.g.strides[d] == out.g.strides[d];
     if (!alike && may_meet(out, x)) return false;
+    if (is_narrow(x.code)) {
+        Rows rows(x, int(axis));
+        rows.add(out, true, true);
+        rows.add(x, true);
+        rows.run(4, [&](int64_t, char* const* p) { row->scan(p[0], p[1], 1, 1, rows.n, 0, 0, 1); });
+        return true;
+    }
     // The lines: the other dimensions, the one with the shortest steps last.
     int ndim = 0;
     int64_t shape[kMaxDims], from[kMaxDims], to[kMaxDims];
@@ -74,7 +81,9 @@ bool run_scan(const Kernel& kernel, const Call& call) {
 void register_scans(const Loops& loops) {
     for (int i = 0; i < loops.scans->count; ++i) {
         const ScanRow& row = loops.scans->rows[i];
-        kernel_named(row.name, run_scan).rows[row.code] = &row;
+        Kernel& kernel = kernel_named(row.name, run_scan);
+        kernel.rows[row.code] = &row;
+        if (row.code == kFloat32) kernel.rows[kFloat16] = kernel.rows[kBFloat16] = &row;
     }
 }
 

@@ -34,14 +34,13 @@ bool run_gradient(const Kernel& kernel, const Call& call) {
 }  // namespace
 
 void register_softmax_gradients(const Loops& loops) {
-    const int codes[] = {kFloat32, kFloat64};
-    for (int i = 0; i < 2; ++i) {
-        const FusedLoops& of = loops.fused->of[i];
+    for (int code : {kFloat32, kFloat64, kFloat16, kBFloat16}) {
+        const FusedLoops& of = loops.fused->of[code == kFloat64];
         Kernel& plain = kernel_named("softmax_gradient", run_gradient);
-        plain.rows[codes[i]] = reinterpret_cast<const void*>(of.softmax_gradient);
+        plain.rows[code] = reinterpret_cast<const void*>(of.softmax_gradient);
         plain.index = 2;
         Kernel& logarithm = kernel_named("log_softmax_gradient", run_gradient);
-        logarithm.rows[codes[i]] = reinterpret_cast<const void*>(of.log_softmax_gradient);
+        logarithm.rows[code] = reinterpret_cast<const void*>(of.log_softmax_gradient);
         logarithm.index = 4;
     }
 }

@@ -1,7 +1,8 @@
 // A pool of threads that wait for the next piece of work, then sleep; a forked child starts a new one.
 //
 // Each thread begins with its own part of the work, the same one in each call: what it wrote is still in its cache. When
-// it is through it takes from the other end of the others' parts.
+// it is through it takes from the other end of the others' parts. A thread is started and woken on another core than the
+// caller's: there it would not run before the caller is done, and the system moves it only after many milliseconds.
 #include "threads.hpp"
 
 #include <pthread.h>
@@ -12,6 +13,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdio>
+#include <deque>
 #include <mutex>
 #include <thread>
 
@@ -50,6 +52,36 @@ struct alignas(64) Share {
     }
 };
 
+// Keeps a thread that does not run from this core until it gives itself `before` back.
+struct Elsewhere {
+#ifdef __linux__
+    cpu_set_t before;
+    bool moved = false;
+
+    void move(pthread_t thread) {
+        const int here = sched_getcpu();
+        if (moved || here < 0 || here >= CPU_SETSIZE || pthread_getaffinity_np(thread, sizeof before, &before) != 0) return;
+        cpu_set_t others = before;
+        CPU_CLR(here, &others);
+        moved = CPU_COUNT(&others) > 0 && pthread_setaffinity_np(thread, sizeof others, &others) == 0;
+    }
+
+    void come_back() {
+        if (moved) pthread_setaffinity_np(pthread_self(), sizeof before, &before);
+        moved = false;
+    }
+#else
+    void move(pthread_t) {}
+    void come_back() {}
+#endif
+};
+
+struct Worker {
+    pthread_t thread;
+    Elsewhere elsewhere;
+    bool asleep = false;
+};
+
 struct Pool {
     // What a job is; changed between jobs only.
     int64_t n = 0, grain = 1;
@@ -61,7 +93,8 @@ struct Pool {
     // Bit 0 while there is work to be had, 2 for each worker that is at it, and in the upper half the number of the job.
     alignas(64) std::atomic<uint64_t> state{0};
     alignas(64) std::atomic<int> sleeping{0};
-    std::mutex sleep;
+    std::mutex sleep;  // also of the list of workers, from the first one on
+    std::deque<Worker> listed;
     std::condition_variable wake;
     std::mutex busy;  // held by the one caller that the workers serve
     int workers = 0;
@@ -76,9 +109,29 @@ struct Pool {
         }
     }
 
-    void serve(int me, uint64_t seen) {
+    // Throws where there are no more threads to be had.
+    void add_worker() {
+        std::lock_guard<std::mutex> lock(sleep);
+        Worker& worker = listed.emplace_back();
+        try {
+            std::thread thread([this, &worker, seen = job(state.load()), me = workers + 1] { serve(worker, me, seen); });
+            worker.thread = thread.native_handle();
+            worker.elsewhere.move(worker.thread);
+            thread.detach();
+        } catch (const std::exception&) {
+            listed.pop_back();
+            throw;
+        }
+        ++workers;
+    }
+
+    void serve(Worker& self, int me, uint64_t seen) {
+        {
+            std::lock_guard<std::mutex> lock(sleep);
+            self.elsewhere.come_back();
+        }
         for (;;) {
-            uint64_t now = wait(seen);
+            uint64_t now = wait(self, seen);
             seen = job(now);
             while ((now & 1) != 0 && !state.compare_exchange_weak(now, now + 2, std::memory_order_acquire)) {
             }
@@ -89,7 +142,7 @@ struct Pool {
     }
 
     // For a job after `seen`: awake at first, then leaving the core to whoever wants it, then asleep.
-    uint64_t wait(uint64_t seen) {
+    uint64_t wait(Worker& self, uint64_t seen) {
         uint64_t now;
         const auto begin = std::chrono::steady_clock::now();
         for (auto since = begin - begin; since < kYield; since = std::chrono::steady_clock::now() - begin) {
@@ -101,7 +154,10 @@ struct Pool {
         }
         std::unique_lock<std::mutex> lock(sleep);
         sleeping.fetch_add(1);  // before the last look: whoever begins a job sees one or the other
+        self.asleep = true;
         wake.wait(lock, [&] { return job(now = state.load()) != seen; });
+        self.asleep = false;
+        self.elsewhere.come_back();
         sleeping.fetch_sub(1);
         return now;
     }
@@ -113,6 +169,8 @@ struct Pool {
         state.fetch_add((uint64_t(1) << 32) + 1);
         if (sleeping.load() > 0) {
             std::lock_guard<std::mutex> lock(sleep);
+            for (Worker& worker : listed)
+                if (worker.asleep) worker.elsewhere.move(worker.thread);
             wake.notify_all();
         }
         work(0);
@@ -142,15 +200,12 @@ Pool* ready_pool(int threads) {
     std::unique_lock<std::mutex> busy(pool->busy, std::try_to_lock);
     if (!busy.owns_lock()) return nullptr;
     while (pool->workers < threads - 1) {
-        Pool* mine = pool;
-        const uint64_t seen = Pool::job(mine->state.load());
         try {
-            std::thread([mine, seen, me = mine->workers + 1] { mine->serve(me, seen); }).detach();
+            pool->add_worker();
         } catch (const std::exception&) {  // no more threads to be had: work with those there are
             wanted = pool->workers + 1;
             break;
         }
-        ++pool->workers;
     }
     pool->helping = threads - 1;
     busy.release();

@@ -61,6 +61,13 @@ def sequence(mode: str, gates: int, batch: int, hidden: int) -> Any:
     return run
 
 
+def channels_last(g: Any, x: Any, mean: Any, variance: Any, weight: Any) -> list[Any]:
+    """The gradients of batch_norm of arrays with the channels innermost."""
+    outs = operand(np.zeros(x.shape[:1] + x.shape[2:] + x.shape[1:2], x.dtype).transpose(0, 3, 1, 2)), empty(70), empty(70)
+    BACKEND.kernel("batch_norm_gradient")(outs, *map(operand, (g, x, mean, variance, weight)), eps=1e-5, training=True)
+    return [np.array(numpy_view(o)) for o in outs]
+
+
 def case(op: str) -> Any:
     if op == "cross_entropy":
         x, target = normal(300, 900), RNG.integers(0, 900, 300)
@@ -75,11 +82,19 @@ def case(op: str) -> Any:
     if op == "attention":
         q, k, v = normal(3, 200, 24), normal(3, 700, 24), normal(3, 700, 20)
         return lambda: call(op, [(3, 200, 20), (3, 200)], q, k, v, None, scale=0.2, causal=True)
+    if op == "attention_gradient":  # one head, whose blocks of queries are divided
+        q, k, v, g, logs = normal(1, 400, 24), normal(1, 700, 24), normal(1, 700, 20), normal(1, 400, 20), normal(1, 400) + 9
+        return lambda: call(op, [q.shape, k.shape, v.shape], g, q, k, v, None, g, logs, scale=0.2, causal=True)
+    if op == "channels innermost":
+        g, x = (normal(9, 20, 20, 70).transpose(0, 3, 1, 2) for _ in range(2))
+        w, mean, variance = normal(70), normal(70), np.abs(normal(70))
+        return lambda: [*channels_last(g, x, mean, variance, w), *call("channel_moments", [(70,), (70,)], x)]
     return sequence(op, {"LSTM": 4, "GRU": 3, "RNN_TANH": 1}[op], 11, 100)
 
 
 @pytest.mark.parametrize(
-    "op", ["cross_entropy", "layer_norm_gradient", "batch_norm_gradient", "attention", "LSTM", "GRU", "RNN_TANH"]
+    "op", ["cross_entropy", "layer_norm_gradient", "batch_norm_gradient", "attention", "attention_gradient", "channels innermost", "LSTM",
+           "GRU", "RNN_TANH"],
 )
 def test_results_do_not_depend_on_the_number_of_threads(op: str) -> None:
     run, found = case(op), []

@@ -9,7 +9,7 @@ import pytest
 
 pytest.importorskip("lamina_backend_cpp._native", reason="the native part is not built (no compiler at installation)")
 
-from native_operands import BACKEND, empty, numpy_view
+from native_operands import BACKEND, empty, numpy_view, operand
 
 from lamina_backend_cpp import get_num_threads, set_num_threads
 from lamina_flatarray import registry
@@ -74,6 +74,59 @@ def test_any_number_of_threads() -> None:
     finally:
         set_num_threads(before)
     assert found[0].tobytes() == found[1].tobytes() == found[2].tobytes()
+
+
+def dropped(backend: Any, x: np.ndarray[Any, Any], p: float, generator: Generator) -> tuple[np.ndarray[Any, Any], ...]:
+    out, kept = empty(x.shape, x.dtype), empty(((x.size + 7) // 8,), "uint8")
+    backend.kernel("dropout")((out, kept), operand(x), generator=generator, p=p)
+    back = empty(x.shape, x.dtype)
+    backend.kernel("dropout_gradient")(back, operand(x), kept, p=p)
+    return tuple([numpy_view(made).copy() for made in (out, kept, back)])
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+def test_dropout_keeps_what_bernoulli_numbers_say(dtype: str) -> None:
+    ours, theirs = Generator("cpu").manual_seed(7), Generator("cpu").manual_seed(7)
+    reference = registry.backend("numpy")
+    for size in (0, 1, 7, 8, 15, 16, 17, 1023, 1024, 1025, 70_003):
+        for p in (0.0, 0.3, 0.75):
+            x = np.linspace(-3, 3, size).astype(dtype)
+            if size > 3:
+                x[1], x[3] = np.inf, np.nan
+            made, kept, back = dropped(BACKEND, x, p, ours)
+            chosen = drawn(reference, "random_bernoulli", dtype, size, {"probability": 1 - p}, theirs)
+            scale = (np.float64(1) / (1 - p) if dtype == "float64" else np.float32(1) / np.float32(1 - p)).astype(dtype)
+            with np.errstate(invalid="ignore"):
+                wanted = x * (chosen * scale)
+            np.testing.assert_array_equal(made, wanted)
+            np.testing.assert_array_equal(back, wanted)
+            np.testing.assert_array_equal(kept, np.packbits(chosen != 0, bitorder="little"))
+    assert (ours.get_state() == theirs.get_state()).all()
+
+
+def test_dropout_on_any_number_of_threads_and_in_place() -> None:
+    before, found = get_num_threads(), []
+    x = np.linspace(-3, 3, 300_001).astype("float32")
+    try:
+        for threads in (1, 2, 8):
+            set_num_threads(threads)
+            found.append(b"".join([a.tobytes() for a in dropped(BACKEND, x, 0.1, Generator("cpu").manual_seed(3))]))
+    finally:
+        set_num_threads(before)
+    assert found[0] == found[1] == found[2]
+    place, kept = operand(x), empty((37_501,), "uint8")
+    BACKEND.kernel("dropout")((place, kept), place, generator=Generator("cpu").manual_seed(3), p=0.1)
+    assert found[0].startswith(numpy_view(place).tobytes())
+
+
+def test_dropout_refuses_what_does_not_fit() -> None:
+    x, generator = operand(np.ones(20, "float32")), Generator("cpu").manual_seed(1)
+    state = generator.get_state()
+    for out, kept in ((empty((19,), "float32"), empty((3,), "uint8")), (empty((20,), "float32"), empty((2,), "uint8")),
+                      (empty((20,), "float64"), empty((3,), "uint8")), (empty((20,), "float32"), empty((3,), "int8"))):  # fmt: skip
+        with pytest.raises((ValueError, TypeError)):
+            BACKEND.kernel("dropout")((out, kept), x, generator=generator, p=0.5)
+    assert (generator.get_state() == state).all()
 
 
 def test_a_stream_goes_on_in_either_backend() -> None:

@@ -54,6 +54,21 @@ def test_work_after_the_threads_fell_asleep() -> None:
         counted(100_000)
 
 
+@pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="Linux alone says where threads run")
+def test_threads_keep_the_cores_that_they_were_given() -> None:
+    """Those that start or wake are kept from the caller's core, until they run."""
+    allowed, before = os.sched_getaffinity(0), {int(task) for task in os.listdir("/proc/self/task")}
+    BACKEND.set_num_threads(4 + BACKEND.get_num_threads())
+    for rest in (0.0, 0.01, 0.01):
+        time.sleep(rest)
+        counted(100_000)
+    started = {int(task) for task in os.listdir("/proc/self/task")} - before
+    until = time.monotonic() + 10
+    while any(os.sched_getaffinity(task) != allowed for task in started) and time.monotonic() < until:
+        time.sleep(0.01)
+    assert all(os.sched_getaffinity(task) == allowed for task in started)
+
+
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
 def test_a_forked_child_has_threads_of_its_own() -> None:
     BACKEND.set_num_threads(2)

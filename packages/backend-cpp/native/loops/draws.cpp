@@ -159,6 +159,27 @@ void normal32(float* out, const uint32_t* words, int64_t n, float scale, float s
     }
 }
 
-extern const Draws draws = {twist, temper, uniform32, uniform64, normal32, below};
+// -- dropout ----------------------------------------------------------------------------------------------------------
+
+template <class T, class Int>
+void dropped(char* to, const char* from, const uint8_t* bits, int64_t n, double factor) {
+    constexpr int L = kLanes<T>, kSome = 16;
+    T* out = reinterpret_cast<T*>(to);
+    const T* x = reinterpret_cast<const T*>(from);
+    const Vec<Int> whole = bits_as<Vec<Int>>(every(T(factor)));
+    Vec<Int> lane;
+    for (int i = 0; i < L; ++i) lane[i] = Int(1) << i;
+    int64_t i = 0;
+    for (; i + kSome <= n; i += kSome) {
+        const int word = bits[i / 8] | bits[i / 8 + 1] << 8;
+        for (int k = 0; k < kSome; k += L) {
+            const Vec<Int> chosen = (every(Int(word >> k)) & lane) != 0;
+            store<T>(out + i + k, load(x + i + k) * bits_as<Vec<T>>(chosen & whole));
+        }
+    }
+    for (; i < n; ++i) out[i] = x[i] * ((bits[i / 8] >> i % 8 & 1) != 0 ? T(factor) : T(0));
+}
+
+extern const Draws draws = {twist, temper, uniform32, uniform64, normal32, below, {dropped<float, int32_t>, dropped<double, int64_t>}};
 
 }  // namespace lamina::LAMINA_ISA

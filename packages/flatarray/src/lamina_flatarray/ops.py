@@ -318,6 +318,10 @@ def _rows() -> list[Op]:
            "added or boolean (true where a query sees a key), may be None; a query that sees nothing gets 0, and inf", outputs=2),
         Op("attention_gradient", "fused", "gradient query key value mask result logsumexp: scale causal", "floating",
            "the gradients of attention in query, key and value", outputs=3),
+        Op("dropout", "fused", "x: generator p", "floating",
+           "x / (1 - p), but x * 0 with probability p, drawn in the order of items; and which are kept, as bits of uint8, the lowest "
+           "first", outputs=2),
+        Op("dropout_gradient", "fused", "gradient kept: p", "floating", "the gradient of dropout, which is the same map of it"),
         # Gradients of activations, item by item; from the result where that is enough.
         Op("tanh_gradient", "fused", "gradient result", "floating", "gradient * (1 - result**2)"),
         Op("sigmoid_gradient", "fused", "gradient result", "floating", "gradient * (1 - result) * result"),

@@ -12,6 +12,7 @@ from . import (
     attentions,
     class_losses,
     convolutions,
+    dropouts,
     elementwise,
     fourier,
     gathering,
@@ -37,7 +38,7 @@ FUNCTIONS: Final[dict[str, Callable[..., Any]]] = dict(elementwise.FUNCTIONS)
 
 for _module in (
     reductions, scans, products, fourier, softmax, gathering, convolutions, pooling, class_losses, normalizations, recurrences,
-    activation_gradients, attentions, weighting,
+    activation_gradients, attentions, dropouts, weighting,
 ):  # fmt: skip
     FUNCTIONS.update({name: getattr(_module, name) for name in _module.__all__ if name in OPS})
 FUNCTIONS["concat"] = joining.concat

@@ -8,7 +8,7 @@ from lamina_flatarray import ShapeError, float32
 
 from .array import NDArray, empty_of
 from .layout import Layout
-from .operands import cast, fused_kernels
+from .operands import cast, copy_to, fused_kernels
 from .views import contiguous
 
 __all__ = [
@@ -36,7 +36,34 @@ def _fitted(op: str, kernels: Any, vector: NDArray | None, shape: Shape) -> NDAr
 def _alike(op: str, kernels: Any, gradient: NDArray, x: NDArray) -> NDArray:
     if gradient.layout.shape != x.layout.shape:
         raise ShapeError(f"{op}: a gradient {list(gradient.layout.shape)} does not fit an input {list(x.layout.shape)}")
-    return contiguous(cast(gradient, kernels))
+    return cast(gradient, kernels)  # type: ignore[no-any-return]
+
+
+def _rows(x: NDArray, ndim: int) -> NDArray:
+    """x, or a copy of it, whose last axes step evenly, as if they were one."""
+    layout = x.layout
+    if not layout.contiguous:
+        shape, strides = layout.shape, layout.strides
+        if any(strides[d] != strides[d + 1] * shape[d + 1] for d in range(layout.ndim - ndim, layout.ndim - 1)):
+            return contiguous(x)
+    return x
+
+
+def _by_channel(x: NDArray) -> NDArray:
+    """x, or a copy of it, row-major or with the channels innermost."""
+    layout = x.layout
+    if layout.contiguous or layout.permute((0, *range(2, layout.ndim), 1)).contiguous:
+        return x
+    return contiguous(x)
+
+
+def _lying_as(x: NDArray, other: NDArray) -> NDArray:
+    """x, or a copy of it, with the strides of another array."""
+    if x.layout.strides == other.layout.strides or (x.layout.contiguous and other.layout.contiguous):
+        return x
+    made = empty_of(x.flat.kernels, other.layout.result)
+    copy_to(made, x)
+    return made
 
 
 def _split(op: str, x: NDArray, ndim: int) -> tuple[Shape, Shape]:
@@ -68,7 +95,7 @@ def layer_norm(
     kernels = fused_kernels(op, x, weight, bias)
     lead, last = _split(op, x, ndim)
     outs = empty_of(kernels, x.layout.compact), _statistic(kernels, lead), _statistic(kernels, lead)
-    given, weight, bias = contiguous(x), _fitted(op, kernels, weight, last), _fitted(op, kernels, bias, last)
+    given, weight, bias = _rows(x, ndim), _fitted(op, kernels, weight, last), _fitted(op, kernels, bias, last)
     kernels[op](outs, given, weight, bias, ndim=ndim, eps=eps)
     return outs
 
@@ -90,9 +117,8 @@ def layer_norm_gradient(
     kernels = fused_kernels(op, x, gradient, weight)
     _, last = _split(op, x, ndim)
     outs = tuple([empty_of(kernels, Layout.dense(shape)) for shape in (x.layout.shape, last, last)])
-    kernels[op](
-        outs, _alike(op, kernels, gradient, x), contiguous(x), _fitted(op, kernels, weight, last), mean, rstd, ndim=ndim, eps=eps
-    )
+    given = _rows(_alike(op, kernels, gradient, x), ndim), _rows(x, ndim)
+    kernels[op](outs, *given, _fitted(op, kernels, weight, last), mean, rstd, ndim=ndim, eps=eps)
     return outs
 
 
@@ -116,7 +142,7 @@ def rms_norm(x: NDArray, weight: NDArray | None, ndim: int, eps: float) -> tuple
     kernels = fused_kernels(op, x, weight)
     lead, last = _split(op, x, ndim)
     outs = empty_of(kernels, Layout.dense(x.layout.shape)), _statistic(kernels, lead)
-    kernels[op](outs, contiguous(x), _fitted(op, kernels, weight, last), ndim=ndim, eps=eps)
+    kernels[op](outs, _rows(x, ndim), _fitted(op, kernels, weight, last), ndim=ndim, eps=eps)
     return outs
 
 
@@ -137,7 +163,8 @@ def rms_norm_gradient(
     kernels = fused_kernels(op, x, gradient, weight)
     _, last = _split(op, x, ndim)
     outs = empty_of(kernels, Layout.dense(x.layout.shape)), empty_of(kernels, Layout.dense(last))
-    kernels[op](outs, _alike(op, kernels, gradient, x), contiguous(x), _fitted(op, kernels, weight, last), rstd, ndim=ndim, eps=eps)
+    given = _rows(_alike(op, kernels, gradient, x), ndim), _rows(x, ndim)
+    kernels[op](outs, *given, _fitted(op, kernels, weight, last), rstd, ndim=ndim, eps=eps)
     return outs
 
 
@@ -191,10 +218,8 @@ def group_norm_gradient(
     kernels = fused_kernels(op, x, gradient, weight)
     channels = _channels(op, x)
     outs = tuple([empty_of(kernels, Layout.dense(shape)) for shape in (x.layout.shape, channels, channels)])
-    kernels[op](
-        outs, _alike(op, kernels, gradient, x), contiguous(x), _fitted(op, kernels, weight, channels), mean, rstd, groups=groups,
-        eps=eps,
-    )  # fmt: skip
+    given = contiguous(_alike(op, kernels, gradient, x)), contiguous(x)
+    kernels[op](outs, *given, _fitted(op, kernels, weight, channels), mean, rstd, groups=groups, eps=eps)
     return outs
 
 
@@ -211,7 +236,7 @@ def channel_moments(x: NDArray) -> tuple[NDArray, NDArray]:
     kernels = fused_kernels("channel_moments", x)
     channels = _channels("channel_moments", x)
     outs = _statistic(kernels, channels), _statistic(kernels, channels)
-    kernels["channel_moments"](outs, contiguous(x))
+    kernels["channel_moments"](outs, _by_channel(x))
     return outs
 
 
@@ -232,10 +257,11 @@ def batch_norm(
     op = "batch_norm"
     kernels = fused_kernels(op, x, mean, variance, weight, bias)
     channels = _channels(op, x)
-    made = empty_of(kernels, Layout.dense(x.layout.shape))
+    given = _by_channel(x)
+    made = empty_of(kernels, given.layout.result)
     narrow = kernels.itemsize < 4
     statistics = [v if narrow else _fitted(op, kernels, v, channels) for v in (mean, variance)]
-    kernels[op](made, contiguous(x), *statistics, *[_fitted(op, kernels, v, channels) for v in (weight, bias)], eps=eps)
+    kernels[op](made, given, *statistics, *[_fitted(op, kernels, v, channels) for v in (weight, bias)], eps=eps)
     return made
 
 
@@ -256,11 +282,10 @@ def batch_norm_gradient(
     op = "batch_norm_gradient"
     kernels = fused_kernels(op, x, gradient, mean, variance, weight)
     channels = _channels(op, x)
-    outs = tuple([empty_of(kernels, Layout.dense(shape)) for shape in (x.layout.shape, channels, channels)])
+    given = _by_channel(x)
+    outs = tuple([empty_of(kernels, layout) for layout in (given.layout.result, Layout.dense(channels), Layout.dense(channels))])
     narrow = kernels.itemsize < 4
     statistics = [v if narrow else _fitted(op, kernels, v, channels) for v in (mean, variance)]
-    kernels[op](
-        outs, _alike(op, kernels, gradient, x), contiguous(x), *statistics, _fitted(op, kernels, weight, channels), eps=eps,
-        training=training,
-    )  # fmt: skip
+    around = _lying_as(_alike(op, kernels, gradient, x), given)
+    kernels[op](outs, around, given, *statistics, _fitted(op, kernels, weight, channels), eps=eps, training=training)
     return outs

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from lamina_ndarray import attentions, class_losses, normalizations, recurrences
+from lamina_ndarray import attentions, class_losses, dropouts, normalizations, recurrences
 from lamina_ndarray.activation_gradients import gelu_tanh as gelu_tanh_of
 
 from .recording import array_of, recorded, recorded_several
 from .rules import RULES
 from .tensor import Tensor
 
-__all__ = ["attention", "batch_norm", "cross_entropy", "gelu_tanh", "group_norm", "layer_norm", "nll_loss", "recurrence", "rms_norm"]
+__all__ = [
+    "attention", "batch_norm", "cross_entropy", "dropout", "gelu_tanh", "group_norm", "layer_norm", "nll_loss", "recurrence",
+    "rms_norm",
+]  # fmt: skip
 
 
 def cross_entropy(x: Tensor, target: Tensor, weight: Tensor | None, **params: Any) -> Tensor:
@@ -77,3 +80,9 @@ def attention(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, sc
     result, logsumexp = attentions.attention(*arrays, scale, causal)
     inputs = query, key, value, arrays[3]
     return recorded(RULES["attention"], result, inputs, logsumexp=logsumexp, scale=scale, causal=causal)
+
+
+def dropout(x: Tensor, p: float) -> Tensor:
+    """Items over 1 - p, or times 0 with probability p; see `lamina_ndarray.dropouts`."""
+    result, kept = dropouts.dropout(x.array, p)
+    return recorded(RULES["dropout"], result, (x, kept), p=p, layout=result.layout)

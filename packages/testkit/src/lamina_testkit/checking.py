@@ -12,6 +12,7 @@ from lamina_flatarray import Backend, DType, registry
 from lamina_flatarray import dtypes as dt
 from lamina_flatarray.dtype_rules import result_dtypes
 from lamina_flatarray.ops import OPS
+from lamina_flatarray.random import Generator
 from lamina_flatarray.table import KernelTable, origin
 from lamina_ndarray import NDArray
 from lamina_ndarray.broadcast import reduced_shape
@@ -63,7 +64,8 @@ def _compare(
         outs = _outputs(case, shape, params, values, where, "compact" if place_as == "broadcast" else place_as)
         table = KernelTable.of(where, 0, case.dtype)
         given_as = [inputs] if case.row.signature.startswith("[") else inputs
-        table[case.op](outs if len(outs) > 1 else outs[0], *given_as, **params)
+        drawn = {"generator": Generator("cpu").manual_seed(7)} if "generator" in case.row.params else {}
+        table[case.op](outs if len(outs) > 1 else outs[0], *given_as, **params, **drawn)
         for out in outs:
             if not untouched(out):
                 raise Mismatch(f"{case} {shape} {params} {kind} {layout}: memory outside of the result was written")

@@ -204,6 +204,23 @@ def _attentive(op: str, shape: Shape, params: Params, dtype: DType) -> tuple[lis
     return [gradient, query, key, value, mask, output, logs], [(s, dtype) for s in (shape, of_key, of_value)]
 
 
+# -- dropout ------------------------------------------------------------------------------------------------------------
+
+
+def _droppings() -> Variants:
+    for n in (0, 1, 7, 8, 70, 3000):
+        for p in (0.0, 0.3, 0.9):
+            yield (n,), {"p": p}
+
+
+def _dropped(op: str, shape: Shape, params: Params, dtype: DType) -> tuple[list[Any], list[tuple[Shape, DType]]]:
+    bits = ((shape[0] + 7) // 8,)
+    x = numbers(op, 0, "plain", shape, dtype)
+    if op == "dropout":
+        return [x], [(shape, dtype), (bits, dt.uint8)]
+    return [x, np.arange(bits[0], dtype=np.uint8) * 29], [(shape, dtype)]
+
+
 # -- many arrays --------------------------------------------------------------------------------------------------------
 
 
@@ -274,6 +291,8 @@ _MADE: Final[dict[str, tuple[Callable[[], Variants], Made]]] = {
     "recurrence_gradient": (_sequences, _recurrent),
     "attention": (_attentions, _attentive),
     "attention_gradient": (_attentions, _attentive),
+    "dropout": (_droppings, _dropped),
+    "dropout_gradient": (_droppings, _dropped),
     "total_norm": (_norms, _many),
     "weighted_items": (_weighted, _summed),
 }

@@ -251,7 +251,8 @@ _BY_OP: Final[dict[str, Adapter]] = {
         (
             "cross_entropy", "cross_entropy_gradient", "nll_loss", "nll_loss_gradient", "layer_norm", "layer_norm_gradient",
             "rms_norm", "rms_norm_gradient", "group_norm", "group_norm_gradient", "channel_moments", "batch_norm",
-            "batch_norm_gradient", "recurrence", "recurrence_gradient", "attention", "attention_gradient",
+            "batch_norm_gradient", "recurrence", "recurrence_gradient", "attention", "attention_gradient", "dropout",
+            "dropout_gradient",
         ),
         _composed,
     ),

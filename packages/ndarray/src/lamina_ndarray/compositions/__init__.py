@@ -9,6 +9,7 @@ from . import (
     attentions,
     class_losses,
     convolution,
+    dropouts,
     elementary,
     fourier,
     hyperbolic,
@@ -26,7 +27,7 @@ from . import (
 from .registering import composed
 
 __all__ = [
-    "activation_gradients", "attentions", "class_losses", "composed", "convolution", "elementary", "fourier", "hyperbolic",
+    "activation_gradients", "attentions", "class_losses", "composed", "convolution", "dropouts", "elementary", "fourier", "hyperbolic",
     "in_place", "joining", "many_arrays", "normalizations", "optimizer_steps", "order", "pooling", "recurrences", "sign",
     "weighted_items",
 ]  # fmt: skip

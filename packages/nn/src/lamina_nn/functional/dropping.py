@@ -8,7 +8,7 @@ from typing import Any
 
 import lamina_tensor as lt
 from lamina_flatarray import ShapeError
-from lamina_tensor import Tensor
+from lamina_tensor import Tensor, fused
 
 from .checking import check_floating
 
@@ -37,6 +37,8 @@ def _dropped(input: Tensor, p: float, training: bool, inplace: bool, *, channels
         raise ShapeError(f"Feature dropout requires at least 2 dimensions in the input, got {input.ndim}")
     if p == 1:
         result: Any = input * 0.0
+    elif not (channels or alpha or input.is_complex()):
+        result = fused.dropout(input, p)
     else:
         shape = [*input.shape[:2], *(1,) * (input.ndim - 2)] if channels else None
         blank = lt.empty_like(input.detach()) if shape is None else input.detach().new_empty(shape)

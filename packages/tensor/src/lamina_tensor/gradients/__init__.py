@@ -5,6 +5,7 @@ from . import (
     attentions,
     class_losses,
     draws,
+    dropouts,
     exponential,
     fourier,
     fused,
@@ -20,6 +21,6 @@ from . import (
 )
 
 __all__ = [
-    "arithmetic", "attentions", "class_losses", "draws", "exponential", "fourier", "fused", "gather", "linalg",
+    "arithmetic", "attentions", "class_losses", "draws", "dropouts", "exponential", "fourier", "fused", "gather", "linalg",
     "normalizations", "products", "recurrences", "reductions", "special", "views", "windows",
 ]  # fmt: skip
