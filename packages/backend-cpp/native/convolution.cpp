@@ -21,7 +21,7 @@ struct Convolution {
     int64_t groups = 1;
     Numbers stride, padding, dilation;
 
-    void check(const Call& call) {
+    void check(const Call& call, const View& result) {
         if (y.code != x.code || weight.code != x.code || (biased && bias.code != x.code))
             fail(PyExc_TypeError, "%s: %s and %s into or from %s%s; it wants one dtype", call.op, kNames[x.code],
                  kNames[weight.code], kNames[y.code], biased ? ", with a bias" : "");
@@ -38,7 +38,7 @@ struct Convolution {
         groups = parts;
         bool fits = x.g.shape[0] == y.g.shape[0] && weight.g.shape[0] == y.g.shape[1] && y.g.shape[1] % groups == 0 &&
                     x.g.shape[1] % groups == 0 && x.g.shape[1] / groups == weight.g.shape[1] &&
-                    (!biased || (bias.g.ndim == 1 && bias.g.shape[0] == weight.g.shape[0]));
+                    (!biased || (bias.g.ndim == 1 && bias.g.shape[0] == result.g.shape[1]));
         for (int d = 0; fits && d < rank; ++d) {
             const int a = d + kSpatial - rank;
             const int64_t length = x.g.shape[2 + d], kernel = weight.g.shape[2 + d];
@@ -53,6 +53,12 @@ struct Convolution {
         const int d = axis - (kSpatial - rank);
         return d < 0 ? 1 : weight.g.shape[2 + d];
     }
+
+    void read_bias(const Call& call) {
+        biased = call.positional[3] != Py_None;
+        if (biased) bias.read(call.positional[3], false, call.op);
+    }
+    const View* given_bias() const { return biased ? &bias : nullptr; }
 
     void check_lengths(const Call& call, const View& made) const {
         const Numbers lengths = numbers(call, "lengths", rank, 1, 0);
@@ -119,52 +125,36 @@ bool run_convolution(const Kernel& kernel, const Call& call) {
     c.y.read(call.positional[0], true, call.op);
     c.x.read(call.positional[1], false, call.op);
     c.weight.read(call.positional[2], false, call.op);
-    c.biased = call.positional[3] != Py_None;
-    if (c.biased) c.bias.read(call.positional[3], false, call.op);
+    c.read_bias(call);
     if (kernel.rows[c.x.code] == nullptr) return false;
-    c.check(call);
+    c.check(call, c.y);
     if (c.y.g.size == 0) return true;
     const Images images(c.x, c.groups), results(c.y, c.groups);
-    if (c.stride.at[2] == 1 || results.length[2] == 1) {
-        int64_t taps[kSpatial], start[kSpatial];
-        for (int a = 0; a < kSpatial; ++a) taps[a] = c.kernel(a), start[a] = -c.padding.at[a];
-        if (correlate_planes(c.x.code, c.groups, images, taps, c.stride.at[1], c.dilation.at, start, c.forwards(),
-                             c.biased ? &c.bias : nullptr, results))
-            return true;
-    }
     WindowAxis axes[kSpatial];
     c.axes(images, results, axes);
-    correlate(*correlations, c.x.code, c.groups, images, axes, c.forwards(), c.biased ? &c.bias : nullptr, results);
+    const View* bias = c.given_bias();
+    if (!correlate_planes(c.x.code, c.groups, images, axes, c.forwards(), bias, results))
+        correlate(*correlations, c.x.code, c.groups, images, axes, c.forwards(), bias, results);
     return true;
 }
 
 bool run_input_gradient(const Kernel& kernel, const Call& call) {
-    if (call.count != 3) fail(PyExc_TypeError, "%s: %zd arrays given; it wants out, gradient and weight", call.op, call.count);
+    if (call.count != 4) fail(PyExc_TypeError, "%s: %zd arrays given; it wants out, gradient, weight and bias", call.op, call.count);
     call.require_keywords(5);
     Convolution c;
     c.x.read(call.positional[0], true, call.op);
     c.y.read(call.positional[1], false, call.op);
     c.weight.read(call.positional[2], false, call.op);
+    c.read_bias(call);
     if (kernel.rows[c.x.code] == nullptr) return false;
-    c.check(call);
+    c.check(call, c.x);
     c.check_lengths(call, c.x);
     if (c.x.g.size == 0) return true;
     const Images images(c.y, c.groups), inputs(c.x, c.groups);
-    if (c.stride.at[0] == 1 && c.stride.at[1] == 1 && c.stride.at[2] == 1) {  // the same with the filter turned
-        Filters turned = c.backwards();
-        int64_t taps[kSpatial], start[kSpatial];
-        for (int a = 0; a < kSpatial; ++a) {
-            taps[a] = c.kernel(a);
-            start[a] = c.padding.at[a] - (taps[a] - 1) * c.dilation.at[a];
-            turned.data += (taps[a] - 1) * turned.tap[a] * c.x.itemsize();
-            turned.tap[a] = -turned.tap[a];
-        }
-        if (correlate_planes(c.x.code, c.groups, images, taps, 1, c.dilation.at, start, turned, nullptr, inputs)) return true;
-    }
     if (c.better_added(images, inputs)) {
         Filters filters = c.backwards();
         filters.row = 1;
-        overlap(*correlations, *pools, c.x.code, c.groups, images, filters, c.windows(images, inputs), inputs);
+        overlap(*correlations, *pools, c.x.code, c.groups, images, filters, c.windows(images, inputs), c.given_bias(), inputs);
         return true;
     }
     for (int64_t d = 0; d < c.stride.at[0]; ++d)
@@ -180,7 +170,8 @@ bool run_input_gradient(const Kernel& kernel, const Call& call) {
                     results.data += origin * inputs.stride[a] * c.x.itemsize();
                     results.stride[a] *= c.stride.at[a];
                 }
-                correlate(*correlations, c.x.code, c.groups, images, axes, c.backwards(), nullptr, results);
+                if (!correlate_planes(c.x.code, c.groups, images, axes, c.backwards(), c.given_bias(), results))
+                    correlate(*correlations, c.x.code, c.groups, images, axes, c.backwards(), c.given_bias(), results);
             }
     return true;
 }
@@ -193,7 +184,7 @@ bool run_weight_gradient(const Kernel& kernel, const Call& call) {
     c.y.read(call.positional[1], false, call.op);
     c.x.read(call.positional[2], false, call.op);
     if (kernel.rows[c.x.code] == nullptr) return false;
-    c.check(call);
+    c.check(call, c.weight);
     c.check_lengths(call, c.weight);
     if (c.weight.g.size == 0) return true;
     const Images images(c.x, c.groups), results(c.y, c.groups);

@@ -19,10 +19,10 @@ using Results = Images;
 void correlate(const Correlations& loops, int code, int64_t groups, const Images& images, const WindowAxis* axes,
                const Filters& filters, const View* bias, const Results& results);
 
-// inputs = columns added up where windows overlap, columns being the product of filters, whose rows are taps of channels side by
+// inputs = bias + columns added up where windows overlap, columns being the product of filters, whose rows are taps of channels side by
 // side, with images; `windows` tells how they lie over a plane of inputs.
 void overlap(const Correlations& loops, const Pools& pools, int code, int64_t groups, const Images& images,
-             const Filters& filters, const Pool& windows, const Images& inputs);
+             const Filters& filters, const Pool& windows, const View* bias, const Images& inputs);
 
 // weights[group, row, channel, kernel] = sum of results * images, over images and windows.
 void weigh(const Correlations& correlations, const Weighings& loops, int code, int64_t groups, const Images& images,

@@ -147,8 +147,8 @@ struct Product {
                 const int64_t c = std::min(parts / r, panels);
                 if (c * r % threads != 0) continue;
                 const double high = double((tiles + r - 1) / r), wide = double((panels + c - 1) / c);
-                // A part has its tiles, and packs its rows of A and columns of B. A few parts more than threads even out.
-                const double packing = 0.7 * high + (one.panels == nullptr ? 0.5 * wide : 0);
+                // A part has its tiles, and packs its columns of B. A few parts more than threads even out.
+                const double packing = one.panels == nullptr ? 0.5 * wide : 0;
                 const double cost = (high * wide + packing) * double(r * c / threads) * (1 + 0.05 * double(threads) / double(r * c));
                 if (least == 0 || cost < least) least = cost, by_rows = r, by_columns = c;
             }

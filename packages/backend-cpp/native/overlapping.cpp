@@ -8,7 +8,7 @@
 namespace lamina {
 
 void overlap(const Correlations& loops, const Pools& pools, int code, int64_t groups, const Images& images,
-             const Filters& filters, const Pool& windows, const Images& inputs) {
+             const Filters& filters, const Pool& windows, const View* bias, const Images& inputs) {
     const int item = kItemSize[code], row = code == kFloat32 ? 0 : 1;
     const int64_t taps = windows.kernel[0] * windows.kernel[1] * windows.kernel[2], width = loops.panel_bytes / item;
     WindowAxis axes[kSpatial];
@@ -66,6 +66,7 @@ void overlap(const Correlations& loops, const Pools& pools, int code, int64_t gr
         for (int64_t n = 0; n < block.images; ++n)
             for (int64_t k = 0; k < some; ++k) {
                 p.x = inputs.data + ((block.first_image + n) * inputs.image + (group * inputs.channels + first + k) * inputs.channel) * item;
+                p.bias = bias != nullptr ? bias->data + (group * inputs.channels + first + k) * bias->g.strides[0] * item : nullptr;
                 p.out = c.out + (k * taps * columns + n * count) * item;
                 pools.overlap_add[row](p);
             }

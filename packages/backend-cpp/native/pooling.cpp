@@ -62,6 +62,26 @@ Pool pool_of(const Call& call, const View& x, const View& out, bool dilated) {
     return p;
 }
 
+// Bins over the spatial axes of x, as many as `out` has room for.
+Pool bins_of(const Call& call, const View& x, const View& out) {
+    require_planes(call, x, out);
+    const int rank = x.g.ndim - 2;
+    const Numbers counts = numbers(call, "counts", rank, 1, 0);
+    const Planes items(x), bins(out);
+    Pool p{};
+    for (int a = 0; a < kSpatial; ++a) {
+        p.length[a] = items.length[a];
+        p.x_stride[a] = items.stride[a];
+        p.count[a] = bins.length[a];
+        p.out_stride[a] = bins.stride[a];
+        p.kernel[a] = p.count[a] > 0 ? p.length[a] / p.count[a] + 2 : 0;
+        if (counts.at[a] != p.count[a] || p.length[a] < 1 || p.length[a] >= kMost)
+            fail(PyExc_ValueError, "%s: %lld bins of an axis of %lld, and room for %lld", call.op, (long long)counts.at[a],
+                 (long long)p.length[a], (long long)p.count[a]);
+    }
+    return p;
+}
+
 // Calls work(image, channel) for every plane, on several threads if there is so much to do.
 template <class F>
 void each_plane(const View& x, double work_of_plane, const F& work) {
@@ -90,7 +110,8 @@ void require_one_dtype(const Call& call, const View& out, const View& x) {
 
 bool run_max(const Kernel& kernel, const Call& call) {
     if (call.count != 2) fail(PyExc_TypeError, "%s: %zd arrays given; it wants (values, positions) and x", call.op, call.count);
-    call.require_keywords(5);
+    const bool adaptive = kernel.index == 1;
+    call.require_keywords(adaptive ? 1 : 5);
     PyObject* outs = call.positional[0];
     if (!PyTuple_Check(outs) || PyTuple_GET_SIZE(outs) != 2)
         fail(PyExc_TypeError, "%s: out is a %s; it wants a tuple of values and positions", call.op, Py_TYPE(outs)->tp_name);
@@ -101,7 +122,7 @@ bool run_max(const Kernel& kernel, const Call& call) {
     if (kernel.rows[x.code] == nullptr) return false;
     require_one_dtype(call, values, x);
     if (positions.code != kInt64) fail(PyExc_TypeError, "%s: positions are %s; it wants int64", call.op, kNames[positions.code]);
-    Pool shared = pool_of(call, x, values, true);
+    Pool shared = adaptive ? bins_of(call, x, values) : pool_of(call, x, values, true);
     require_same_shape(positions, values, call.op);
     if (values.g.size == 0) return true;
     const Planes places(positions);
@@ -110,8 +131,8 @@ bool run_max(const Kernel& kernel, const Call& call) {
         shared.position_stride[a] = places.stride[a];
         last *= double(shared.length[a] + 2 * shared.dilation[a]);
     }
-    if (x.code == kFloat32 && last >= double(kMost)) return false;  // positions are counted in 32 bits
-    const auto loop = pools->max[x.code == kFloat32 ? 0 : 1];
+    if (!adaptive && x.code == kFloat32 && last >= double(kMost)) return false;  // positions are counted in 32 bits
+    const auto loop = (adaptive ? pools->adaptive_max : pools->max)[x.code == kFloat32 ? 0 : 1];
     each_plane(x, work_of(shared), [&](int64_t image, int64_t channel) {
         Pool p = shared;
         p.x = plane_of(x, image, channel);
@@ -218,8 +239,11 @@ void register_pools(const Loops& loops) {
     pools = loops.pools;
     Kernel& gradient = kernel_named("average_pool_gradient", run_average);
     gradient.index = 1;
+    Kernel& adaptive = kernel_named("adaptive_max_pool", run_max);
+    adaptive.index = 1;
     for (const int code : {kFloat32, kFloat64}) {
         kernel_named("max_pool", run_max).rows[code] = kServed;
+        adaptive.rows[code] = kServed;
         kernel_named("max_pool_gradient", run_max_gradient).rows[code] = kServed;
         kernel_named("average_pool", run_average).rows[code] = kServed;
         gradient.rows[code] = kServed;

@@ -91,10 +91,12 @@ struct Pool {
     bool count_padding;  // whether zeros around count for a mean
     double divisor;      // of means, where it is not 0
     int64_t tap_stride;  // of columns: from a tap's windows to the next's
+    const char* bias;    // what columns are added to; null for 0
 };
 
 struct Pools {  // float32, float64
     void (*max[2])(const Pool&);
+    void (*adaptive_max[2])(const Pool&);  // windows are bins: `length` and `count` alone say where they lie
     void (*average[2])(const Pool&);
     // x is what is written, out what is read: a plane of gradients, or of columns, one after another for each tap.
     void (*average_gradient[2])(const Pool&);

@@ -59,6 +59,12 @@ CASES = [
     ((2, 6, 17, 28), (6, 1, 3, 3), (1, 1), (1, 1), (1, 1), 6),  # depthwise
     ((2, 6, 17, 29), (12, 1, 3, 3), (2, 2), (1, 1), (1, 1), 6),
     ((2, 3, 9, 13), (9, 1, 5, 3), (2, 1), (3, 4), (2, 3), 3),
+    ((2, 3, 12, 30), (6, 1, 5, 5), (1, 1), (2, 2), (1, 1), 3),
+    ((2, 3, 14, 17), (3, 1, 7, 7), (1, 1), (3, 3), (1, 1), 3),
+    ((2, 3, 7, 7), (3, 1, 3, 3), (1, 1), (1, 1), (1, 1), 3),  # rows shorter than a vector
+    ((2, 3, 19, 40), (3, 1, 2, 4), (2, 3), (1, 2), (1, 2), 3),
+    ((2, 3, 19, 40), (3, 1, 3, 4), (3, 2), (1, 0), (2, 3), 3),
+    ((2, 3, 40), (3, 1, 5), (2,), (2,), (1,), 3),
     ((2, 2, 3, 5), (2, 1, 3, 5), (1, 1), (2, 6), (1, 1), 2),  # rows shorter than a vector
     ((3, 6, 14, 14), (16, 6, 5, 5), (1, 1), (2, 2), (1, 1), 1),  # rows shorter than a panel
     ((2, 6, 8, 8), (4, 6, 1, 1), (1, 1), (0, 0), (1, 1), 1),  # matrix products where they lie
@@ -108,15 +114,17 @@ def test_convolution(case: Any, layout: str, dtype: str) -> None:
     np.testing.assert_allclose(found, y + bias[::-1].reshape(-1, *[1] * len(stride)), **close)
     found = run("convolution", room(y.shape, dtype, layout), operand(lay(x)), operand(lay(weight)), None, **settings)
     np.testing.assert_allclose(found, y, **close)
-    found = run("convolution_input_gradient", room(x.shape, dtype, layout), operand(lay(g)), operand(lay(weight)),
-                lengths=shape[2:], **settings)  # fmt: skip
-    np.testing.assert_allclose(found, to_x, **close)
+    to_bias = rng.standard_normal(shape[1]).astype(dtype)
+    for given, more in ((None, 0), (operand(to_bias[::-1]), to_bias[::-1].reshape(-1, *[1] * len(stride)))):
+        found = run("convolution_input_gradient", room(x.shape, dtype, layout), operand(lay(g)), operand(lay(weight)), given,
+                    lengths=shape[2:], **settings)  # fmt: skip
+        np.testing.assert_allclose(found, to_x + more, **close)
     found = run("convolution_weight_gradient", room(weight.shape, dtype, layout), operand(lay(g)), operand(lay(x)),
                 lengths=filters[2:], **settings)  # fmt: skip
     np.testing.assert_allclose(found, to_weight, **close)
 
 
-@pytest.mark.parametrize("case", [CASES[1], *CASES[4:7], CASES[8], CASES[12], *CASES[14:17]], ids=str)
+@pytest.mark.parametrize("case", [CASES[1], *CASES[4:9], *CASES[11:13], CASES[14], CASES[18], *CASES[20:23]], ids=str)
 def test_threads_change_no_bit(case: Any) -> None:
     shape, filters, stride, padding, dilation, groups = case
     shape = (max(shape[0], 8), *shape[1:2], *[n + 20 for n in shape[2:]])
@@ -133,7 +141,7 @@ def test_threads_change_no_bit(case: Any) -> None:
             outs = [empty(s, "float32") for s in (y, shape, filters)]
             found.append([
                 run("convolution", outs[0], operand(x), operand(weight), None, **settings),
-                run("convolution_input_gradient", outs[1], operand(g), operand(weight), lengths=shape[2:], **settings),
+                run("convolution_input_gradient", outs[1], operand(g), operand(weight), None, lengths=shape[2:], **settings),
                 run("convolution_weight_gradient", outs[2], operand(g), operand(x), lengths=filters[2:], **settings),
             ])  # fmt: skip
     finally:
@@ -141,6 +149,19 @@ def test_threads_change_no_bit(case: Any) -> None:
     for other in found[1:]:
         for a, b in zip(found[0], other, strict=True):
             assert np.array_equal(a, b)
+
+
+def test_a_broadcast_gradient() -> None:
+    """What a sum hands back: one number, everywhere."""
+    rng = np.random.default_rng(0)
+    x, weight = (rng.standard_normal(s).astype("float32") for s in ((2, 3, 9, 12), (3, 1, 3, 3)))
+    settings = {"stride": (2, 1), "padding": (1, 1), "dilation": (1, 1), "groups": 3}
+    g = np.broadcast_to(np.float32(2), (2, 3, 5, 12))
+    _, to_x, to_weight = by_hand(x.astype(float), weight.astype(float), g.astype(float), *[settings[n] for n in settings])
+    found = run("convolution_input_gradient", empty(x.shape, "float32"), operand(g), operand(weight), None, lengths=(9, 12), **settings)
+    np.testing.assert_allclose(found, to_x, rtol=1e-4, atol=1e-4)
+    found = run("convolution_weight_gradient", empty(weight.shape, "float32"), operand(g), operand(x), lengths=(3, 3), **settings)
+    np.testing.assert_allclose(found, to_weight, rtol=1e-4, atol=1e-4)
 
 
 def test_no_neighbour_spoils_a_window() -> None:
@@ -221,6 +242,26 @@ def test_pools(case: Any, layout: str, dtype: str) -> None:
         np.testing.assert_allclose(found, spread[(..., *inner)], rtol=1e-5, atol=1e-5)
 
 
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize(
+    ("shape", "counts"), [((2, 3, 40), (7,)), ((2, 3, 9, 11), (4, 20)), ((2, 2, 5, 6, 7), (2, 4, 3)), ((2, 3, 6, 6), (0, 2))], ids=str
+)
+def test_uneven_bins(shape: Shape, counts: Shape, layout: str) -> None:
+    x = np.random.default_rng(0).integers(-3, 4, shape).astype("float32")  # with ties
+    x[x == 3] = np.nan
+    values, positions = room((*shape[:2], *counts), "float32", layout), room((*shape[:2], *counts), "int64", layout)
+    BACKEND.kernel("adaptive_max_pool")((values, positions), operand(LAYOUTS[layout](x)), counts=counts)
+    places = np.arange(np.prod(shape[2:])).reshape(shape[2:])
+    for index in np.ndindex(*counts):
+        box = tuple(slice(i * n // c, -(-(i + 1) * n // c)) for i, n, c in zip(index, shape[2:], counts, strict=True))
+        seen, where = x[(..., *box)].reshape(*shape[:2], -1), places[box].reshape(-1)
+        best = np.argmax(seen, -1)
+        np.testing.assert_array_equal(numpy_view(values)[(..., *index)], np.take_along_axis(seen, best[..., None], -1)[..., 0])
+        np.testing.assert_array_equal(numpy_view(positions)[(..., *index)], where[best])
+    with pytest.raises(ValueError, match="bins of an axis"):
+        BACKEND.kernel("adaptive_max_pool")((values, positions), operand(x), counts=(*counts[:-1], counts[-1] + 1))
+
+
 def test_bad_arguments() -> None:
     x, weight, out = (empty(s, "float32") for s in ((1, 2, 5, 5), (4, 2, 3, 3), (1, 4, 3, 3)))
     good = {"stride": (1, 1), "padding": (0, 0), "dilation": (1, 1), "groups": 1}
@@ -239,7 +280,7 @@ def test_bad_arguments() -> None:
     with pytest.raises(ValueError, match="do not fit"):
         run("convolution", out, x, weight, empty((3,), "float32"), **good)
     with pytest.raises(ValueError, match="lengths"):
-        run("convolution_input_gradient", x, out, weight, lengths=(5, 6), **good)
+        run("convolution_input_gradient", x, out, weight, None, lengths=(5, 6), **good)
     far = {**good, "padding": (2**30, 2**30), "dilation": (2**30, 2**30), "groups": 1}
     with pytest.raises(MemoryError):
         run("convolution", empty((1, 4, 5, 5), "float32"), x, weight, None, **far)

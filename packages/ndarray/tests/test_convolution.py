@@ -80,7 +80,7 @@ def test_convolution(shape, kernel, stride, padding, dilation, groups):
     assert counts["matmul"] == (origin(observed.backend, "convolution", nd.float64) == "derived")
     assert np.allclose(np.asarray(observed), expected)
     g = RNG.normal(size=expected.shape)
-    to_input = nd.convolution_input_gradient(array(g), array(weight), shape[2:], *settings)
+    to_input = nd.convolution_input_gradient(array(g), array(weight), None, shape[2:], *settings)
     to_weight = nd.convolution_weight_gradient(array(g), array(x), kernel, *settings)
     without = (expected - bias.reshape(-1, *ONES[rank]))
     assert np.isclose((np.asarray(to_input) * x).sum(), (g * without).sum())
@@ -151,7 +151,7 @@ def test_errors_name_the_shapes():
     with pytest.raises(DTypeError, match=r"convolution: float32.* should be the same"):
         nd.convolution(x, nd.ones((2, 3, 3), dtype=nd.float64), None, (1,), (0,), (1,), 1)
     with pytest.raises(ShapeError, match=r"convolution_input_gradient: an input of \(9,\) has \(7,\) windows"):
-        nd.convolution_input_gradient(nd.ones((1, 2, 4)), w, (9,), (1,), (0,), (1,), 1)
+        nd.convolution_input_gradient(nd.ones((1, 2, 4)), w, None, (9,), (1,), (0,), (1,), 1)
     with pytest.raises(ShapeError, match="max_pool: Given input size"):
         nd.max_pool(x, (7,), (1,), (0,), (1,))
     with pytest.raises(DTypeError, match="average_pool: not defined for"):

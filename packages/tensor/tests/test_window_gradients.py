@@ -23,7 +23,9 @@ def distinct(*shape):
 
 CASES = {
     "convolution": (lambda x, w, b: af.convolution(x, w, b, *SETTINGS), [(1, 2, 4, 5), (2, 1, 2, 2), (2,)]),
-    "input gradient": (lambda g, w: af.convolution_input_gradient(g, w, (4, 5), *SETTINGS), [(1, 2, 3, 3), (2, 1, 2, 2)]),
+    "input gradient": (
+        lambda g, w, b: af.convolution_input_gradient(g, w, b, (4, 5), *SETTINGS), [(1, 2, 3, 3), (2, 1, 2, 2), (2,)]
+    ),
     "weight gradient": (lambda g, x: af.convolution_weight_gradient(g, x, (2, 2), *SETTINGS), [(1, 2, 3, 3), (1, 2, 4, 5)]),
     "windows": (lambda x: af.sliding_windows(x, (2, 2), (2, 1), (1, 0), (1, 2)), [(1, 2, 4, 5)]),
     "overlap_add": (lambda w: af.overlap_add(w, (4, 5), (2, 1), (1, 0), (1, 2)), [(1, 2, 2, 2, 3, 3)]),
@@ -41,6 +43,7 @@ def test_bilinear_forms(name, dtype):
 
 POOLED = {
     "max_pool": lambda x: af.max_pool(x, (2, 3), (1, 2), (1, 1), (1, 1), True)[0],
+    "adaptive_max_pool": lambda x: af.adaptive_max_pool(x, (3, 2))[0],
     "average_pool": lambda x: af.average_pool(x, (2, 3), (1, 2), (1, 1), True, False),
     "mean_bins": lambda x: af.mean_bins(x, 3, 3),
     "cubic": lambda x: af.interpolated(x, 2, 7, "cubic"),

@@ -1,13 +1,14 @@
 // Correlation of staged images with packed weights: the tiles of a matrix product, reading windows where they lie.
 //
-// Where a panel of windows is one run, its tap k is a vector at a fixed offset, and nothing is copied; else the runs are
-// put together in a panel, once for all rows.
+// Where a panel of windows is one run, its tap k is a vector at a fixed offset, and mostly nothing is copied; else the runs
+// are put together in a panel, once for all rows.
 #include "packing.hpp"
 #include "tables.hpp"
 
 namespace lamina::LAMINA_ISA {
 
 constexpr int kFewRows = 3;
+constexpr int64_t kManyTiles = 8;
 constexpr int64_t kBlockTaps = 256, kBlockTiles = 48;  // of weights 288 KiB, which stay in the second cache
 
 // Rows are shared out evenly: tile i of so many holds rows first_row(i) to first_row(i + 1), never more than kTileRows.
@@ -255,11 +256,15 @@ inline void correlate_tiles(const Correlation& b, int64_t first_tile, int64_t la
     const int64_t blocks = b.taps > 0 ? (b.taps + kBlockTaps - 1) / kBlockTaps : 1;
     for (int64_t block = 0; block < blocks; ++block) {
         const int64_t k0 = block * b.taps / blocks, k1 = (block + 1) * b.taps / blocks;
+        // Taps that are not side by side have two cache lines each: where many rows read them, they are put together first.
+        int64_t lines = 0;
+        for (int64_t k = k0; k < k1; ++k) lines += k == k0 || b.offsets[k] != b.offsets[k - 1] + 1;
+        const bool gather = last_tile - first_tile >= kManyTiles && 2 * lines > k1 - k0;
         RunWalk walk{b.runs};
         for (int64_t j = 0; j < b.columns; j += C) {
             const int columns = int(b.columns - j < C ? b.columns - j : C);
             CorrelationTile<T> t;
-            if (walk.left() >= C) {
+            if (walk.left() >= C && !gather) {
                 t.x = images + walk.run->place + walk.done;
                 t.offsets = b.offsets + k0;
             } else {

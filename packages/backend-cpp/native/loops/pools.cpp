@@ -91,6 +91,37 @@ void max(const Pool& p) {
             }
 }
 
+// Where bins begin; bin i ends where the next one begins, or behind the item that they share.
+inline int64_t bin_start(const Pool& p, int axis, int64_t i) { return i * p.length[axis] / p.count[axis]; }
+inline int64_t bin_end(const Pool& p, int axis, int64_t i) { return ((i + 1) * p.length[axis] + p.count[axis] - 1) / p.count[axis]; }
+
+template <class T>
+void adaptive_max(const Pool& p) {
+    const T* x = reinterpret_cast<const T*>(p.x);
+    T* out = reinterpret_cast<T*>(p.out);
+    int64_t* positions = reinterpret_cast<int64_t*>(p.positions);
+    for (int64_t d = 0; d < p.count[0]; ++d)
+        for (int64_t h = 0; h < p.count[1]; ++h)
+            for (int64_t w = 0; w < p.count[2]; ++w) {
+                const int64_t begin = bin_start(p, 2, w), end = bin_end(p, 2, w);
+                T best = -INFINITY;
+                int64_t where = (bin_start(p, 0, d) * p.length[1] + bin_start(p, 1, h)) * p.length[2] + begin;
+                for (int64_t z = bin_start(p, 0, d); z < bin_end(p, 0, d); ++z)
+                    for (int64_t y = bin_start(p, 1, h); y < bin_end(p, 1, h); ++y) {
+                        const T* row = x + z * p.x_stride[0] + y * p.x_stride[1];
+                        for (int64_t i = begin; i < end; ++i) {
+                            const T item = row[i * p.x_stride[2]];
+                            if ((item > best) | ((item != item) & (best == best))) {  // NaN is taken where there is none yet
+                                best = item;
+                                where = (z * p.length[1] + y) * p.length[2] + i;
+                            }
+                        }
+                    }
+                out[d * p.out_stride[0] + h * p.out_stride[1] + w * p.out_stride[2]] = best;
+                positions[d * p.position_stride[0] + h * p.position_stride[1] + w * p.position_stride[2]] = where;
+            }
+}
+
 // How many items a window counts along an axis.
 inline int64_t counted(const Pool& p, int axis, int64_t window) {
     const int64_t begin = window * p.stride[axis] - p.padding[axis];
@@ -179,12 +210,12 @@ void average(const Pool& p) {
 }
 
 template <class T>
-inline void clear(const Pool& p, T* x) {
+inline void fill(const Pool& p, T* x, T value) {
     for (int64_t d = 0; d < p.length[0]; ++d)
         for (int64_t h = 0; h < p.length[1]; ++h) {
             T* row = x + d * p.x_stride[0] + h * p.x_stride[1];
             with_step(p.x_stride[2], [&](auto step) {
-                for (int64_t i = 0; i < p.length[2]; ++i) row[i * step] = T(0);
+                for (int64_t i = 0; i < p.length[2]; ++i) row[i * step] = value;
             });
         }
 }
@@ -205,7 +236,7 @@ template <class T>
 void overlap_add(const Pool& p) {
     T* x = const_cast<T*>(reinterpret_cast<const T*>(p.x));
     const T* columns = reinterpret_cast<const T*>(p.out);
-    clear(p, x);
+    fill(p, x, p.bias != nullptr ? *reinterpret_cast<const T*>(p.bias) : T(0));
     with_step(p.stride[2] * p.x_stride[2], [&](auto apart) {
         for (int64_t i = 0; i < p.kernel[0]; ++i)
             for (int64_t j = 0; j < p.kernel[1]; ++j)
@@ -235,7 +266,7 @@ void average_gradient(const Pool& p) {
         for (int64_t i = 0; i < n; ++i) x[i] = part;
         return;
     }
-    clear(p, x);
+    fill(p, x, T(0));
     T parts[kWindows];
     for (int64_t d = 0; d < p.count[0]; ++d)
         for (int64_t h = 0; h < p.count[1]; ++h)
@@ -256,7 +287,7 @@ void average_gradient(const Pool& p) {
 }
 
 extern const Pools pools = {
-    {max<float>, max<double>}, {average<float>, average<double>}, {average_gradient<float>, average_gradient<double>},
+    {max<float>, max<double>}, {adaptive_max<float>, adaptive_max<double>}, {average<float>, average<double>}, {average_gradient<float>, average_gradient<double>},
     {overlap_add<float>, overlap_add<double>}};
 
 }  // namespace lamina::LAMINA_ISA

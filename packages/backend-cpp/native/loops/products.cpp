@@ -10,6 +10,7 @@ namespace lamina::LAMINA_ISA {
 
 // A panel of B of 20 KiB stays in the first cache, a block of A of 150 KiB or 300 in the second.
 constexpr int64_t kBlockK = 320, kBlockTiles = 20, kBlockBytesN = 2048;
+constexpr int64_t kManyPanels = 24;  // of B: rows of A whose items lie side by side are packed for so many; others for 8
 constexpr int64_t kFewTiles = 2;  // of rows: B is read so seldom that it need not be packed for them
 
 template <class T>
@@ -97,7 +98,7 @@ struct Block {
 
     void multiply() const {
         constexpr int C = kTileColumns<T>;
-        const bool copy = g.n >= 8 * C && g.m > kTileRows && depth >= 64;  // A's panel is read often
+        const bool copy = g.n >= (g.a_column == 1 ? kManyPanels : 8) * C && g.m > kTileRows && depth >= 64;  // A's panel is read often
         const int64_t tiles = (g.m + kTileRows - 1) / kTileRows, blocks = (tiles + kBlockTiles - 1) / kBlockTiles;
         const T* a = reinterpret_cast<const T*>(g.a) + k0 * g.a_column;
         for (int64_t block = 0; block < blocks; ++block) {

@@ -23,7 +23,7 @@ _COUNTS: Final[dict[str, Callable[..., int]]] = {
     "matmul": lambda out, a, b: out.layout.size * a.layout.shape[-1],
     "linear": lambda out, x, weight, bias=None: out.layout.size * _items_of_one_output(weight),
     "convolution": lambda out, x, weight, bias=None: out.layout.size * _items_of_one_output(weight),
-    "convolution_input_gradient": lambda out, gradient, weight: gradient.layout.size * _items_of_one_output(weight),
+    "convolution_input_gradient": lambda out, gradient, weight, bias=None: gradient.layout.size * _items_of_one_output(weight),
     "convolution_weight_gradient": lambda out, gradient, x: gradient.layout.size * _items_of_one_output(out),
     "attention": lambda out, query, key, value, mask=None: (query.layout.size + out[0].layout.size) * key.layout.shape[-2],
     "attention_gradient": lambda out, gradient, query, key, *rest: (

@@ -337,8 +337,9 @@ def _rows() -> list[Op]:
         # Of (n, channels, *spatial) arrays; lengths, kernels, strides, paddings and dilations are tuples, one number per spatial axis.
         Op("convolution", "fused", "x weight bias: stride padding dilation groups", "arithmetic",
            "out[n, o] = bias[o] + sum of x[n, c] slid over weight[o, c], within groups; x has zeros around; bias may be None"),
-        Op("convolution_input_gradient", "fused", "gradient weight: lengths stride padding dilation groups", "arithmetic",
-           "the transpose of convolution in x, whose spatial lengths are `lengths`: the transposed convolution"),
+        Op("convolution_input_gradient", "fused", "gradient weight bias: lengths stride padding dilation groups", "arithmetic",
+           "the transpose of convolution in x, whose spatial lengths are `lengths`; with a bias for each of its channels (None: none) "
+           "the transposed convolution"),
         Op("convolution_weight_gradient", "fused", "gradient x: lengths stride padding dilation groups", "arithmetic",
            "the transpose of convolution in the weight, whose spatial lengths are `lengths`"),
         Op("max_pool", "fused", "x: kernel stride padding dilation ceil", "real",
@@ -346,6 +347,9 @@ def _rows() -> list[Op]:
            outputs=2),
         Op("max_pool_gradient", "fused", "gradient positions: lengths", "arithmetic",
            "the transpose of max_pool, whose input has the spatial lengths `lengths`: the gradient added up at the positions"),
+        Op("adaptive_max_pool", "fused", "x: counts", "real",
+           "the same of so many bins of nearly equal length along each spatial axis; bins of a length that they do not divide overlap",
+           outputs=2),
         Op("average_pool", "fused", "x: kernel stride padding ceil count_padding divisor", "floating",
            "the mean of each window; over its items, with count_padding over the padding too, or over `divisor` if not None"),
         Op("average_pool_gradient", "fused", "gradient: lengths kernel stride padding ceil count_padding divisor", "floating",

@@ -61,6 +61,13 @@ def _greatest() -> Variants:
         yield shape, dict(zip(("kernel", "stride", "padding", "dilation", "ceil"), settings, strict=True))
 
 
+def _of_bins() -> Variants:
+    for shape, counts in (
+        ((2, 3, 8), (3,)), ((2, 2, 6, 7), (4, 7)), ((1, 2, 5, 3), (7, 2)), ((0, 2, 4, 4), (3, 1)), ((1, 1, 4, 5, 3), (3, 2, 2)),
+    ):  # fmt: skip
+        yield shape, {"counts": counts}
+
+
 def _to_greatest() -> Variants:
     for shape, params in _greatest():
         yield (*shape[:2], *_sliding(shape, params["kernel"], params)), {"lengths": shape[2:]}
@@ -86,6 +93,7 @@ SLIDING: Final[dict[str, Callable[[], Variants]]] = {
     "convolution_weight_gradient": _of_weights,
     "max_pool": _greatest,
     "max_pool_gradient": _to_greatest,
+    "adaptive_max_pool": _of_bins,
     "average_pool": _means,
     "average_pool_gradient": _spread,
 }
@@ -108,7 +116,9 @@ def input_shapes(op: str, shape: Shape, params: dict[str, Any]) -> tuple[Shape, 
     x, weight = _convolution(op, shape, params)
     if op == "convolution":
         return x, weight, weight[:1]
-    return shape, (weight if op == "convolution_input_gradient" else x)
+    if op == "convolution_input_gradient":
+        return shape, weight, x[1:2]
+    return shape, x
 
 
 def output_shape(op: str, shape: Shape, params: dict[str, Any]) -> Shape:
@@ -120,6 +130,8 @@ def output_shape(op: str, shape: Shape, params: dict[str, Any]) -> Shape:
         return _convolution(op, shape, params)[0]
     if op == "convolution_weight_gradient":
         return _convolution(op, shape, params)[1]
+    if op == "adaptive_max_pool":
+        return (*shape[:2], *params["counts"])
     if op in ("max_pool_gradient", "average_pool_gradient"):
         return (*shape[:2], *params["lengths"])
     return (*shape[:2], *_sliding(shape, params["kernel"], params))

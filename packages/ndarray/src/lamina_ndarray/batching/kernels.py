@@ -263,6 +263,7 @@ _BY_OP: Final[dict[str, Adapter]] = {
     "convolution_weight_gradient": _composed,
     "max_pool": _over_examples,
     "max_pool_gradient": _composed,
+    "adaptive_max_pool": _over_examples,
     "average_pool": _over_examples,
     "average_pool_gradient": _over_examples,
     "weighted_items": _along_axis,

@@ -38,12 +38,14 @@ def _per_group(gradient: NDArray, groups: int) -> NDArray:
 
 @composed("convolution_input_gradient")
 def convolution_input_gradient(
-    gradient: NDArray, weight: NDArray, lengths: Lengths, stride: Lengths, padding: Lengths, dilation: Lengths, groups: int
-) -> NDArray:
+    gradient: NDArray, weight: NDArray, bias: NDArray | None, lengths: Lengths, stride: Lengths, padding: Lengths,
+    dilation: Lengths, groups: int,
+) -> NDArray:  # fmt: skip
     gradient, weight = widened(gradient), widened(weight)
     columns = transpose(_filters(weight, groups)) @ _per_group(gradient, groups)
     shape = (gradient.shape[0], weight.shape[1] * groups, *weight.shape[2:], *gradient.shape[2:])
-    return overlap_add(reshape(columns, shape), lengths, stride, padding, dilation)
+    made = overlap_add(reshape(columns, shape), lengths, stride, padding, dilation)
+    return made if bias is None else made + reshape(widened(bias), (shape[1], *[1] * len(lengths)))
 
 
 @composed("convolution_weight_gradient")

@@ -16,8 +16,9 @@ from ..convolutions.sliding import first, overlap_add, window_counts, windows_of
 from ..creation import arange, from_numpy
 from ..functions import FUNCTIONS
 from ..gathering import scatter_add
+from ..pooling.bins import bins, places_in_bins
 from ..selection import new_zeros
-from ..views import broadcast_to, reshape
+from ..views import broadcast_to, permute, reshape
 from .registering import composed, widened
 
 __all__: list[str] = []
@@ -44,6 +45,20 @@ def max_pool(
     which = over.argmax(rows, 0)
     shape = (*x.shape[:2], *counts)
     found = to_device(from_numpy(places), x.device)[which, arange(places.shape[1], device=x.device)]
+    return reshape(over.max(rows, 0), shape), reshape(found, shape)
+
+
+@composed("adaptive_max_pool")
+def adaptive_max_pool(x: NDArray, counts: Lengths) -> tuple[NDArray, NDArray]:
+    """Laid out as for `max_pool`."""
+    lengths, shape = x.shape[2:], (*x.shape[:2], *counts)
+    starts, stops = zip(*[bins(n, count) for n, count in zip(lengths, counts, strict=True)], strict=True)
+    places = np.ascontiguousarray(places_in_bins(starts, stops, lengths).T)
+    every = to_device(from_numpy(places), x.device)
+    rows = reshape(first(x, range(2, x.ndim)), (prod(lengths), *x.shape[:2]))[every]
+    rows = permute(rows, (0, 2, 3, 1))
+    which = over.argmax(rows, 0)
+    found = every[which, arange(places.shape[1], device=x.device)]
     return reshape(over.max(rows, 0), shape), reshape(found, shape)
 
 

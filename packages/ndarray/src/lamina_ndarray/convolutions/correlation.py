@@ -92,14 +92,16 @@ def convolution(
 
 
 def convolution_input_gradient(
-    gradient: NDArray, weight: NDArray, lengths: Lengths, stride: Lengths, padding: Lengths, dilation: Lengths, groups: int
+    gradient: NDArray, weight: NDArray, bias: NDArray | None, lengths: Lengths, stride: Lengths, padding: Lengths,
+    dilation: Lengths, groups: int,
 ) -> NDArray:
     """The transpose of `convolution` in its input: each item times the weight, laid over the window that it came from and
-    added. It is also what is called a transposed convolution.
+    added. With a bias it is what is called a transposed convolution.
 
     Args:
         gradient: (n, outputs, *counts).
         weight: (outputs, channels / groups, *kernel).
+        bias: (channels,), added to every item of the result, or None.
         lengths: the spatial lengths of the result.
         stride, padding, dilation, groups: as for `convolution`.
 
@@ -111,17 +113,19 @@ def convolution_input_gradient(
         DTypeError: the dtypes differ.
     """
     op = "convolution_input_gradient"
-    kernels = _kernels(op, [gradient, weight])
+    kernels = _kernels(op, [gradient, weight] if bias is None else [gradient, weight, bias])
     own, filters = gradient.layout.shape, weight.layout.shape
     if len(own) != len(filters) or len(lengths) != len(own) - 2 or own[1] != filters[0]:
         raise ShapeError(
             f"{op}: Given transposed=1, weight of size {list(filters)}, expected input{list(own)} to have {filters[0]} channels, "
             f"but got {own[1] if len(own) > 1 else 0} channels instead"
         )
+    if bias is not None and bias.layout.shape != (filters[1] * groups,):
+        raise ShapeError(f"{op}: a bias {list(bias.layout.shape)} for {filters[1] * groups} channels")
     _check_counts(op, lengths, filters[2:], own[2:], stride, padding, dilation)
     made = empty_of(kernels, Layout.dense((own[0], filters[1] * groups, *lengths)))
     kernels[op](
-        made, gradient, weight, lengths=lengths, stride=stride, padding=padding, dilation=dilation, groups=groups
+        made, gradient, weight, bias, lengths=lengths, stride=stride, padding=padding, dilation=dilation, groups=groups
     )
     return made
 

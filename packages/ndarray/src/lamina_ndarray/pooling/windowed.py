@@ -1,4 +1,4 @@
-"""The greatest item and the mean of every sliding window, and the transposes of both."""
+"""The greatest item and the mean of every sliding window, and the transposes of both; the greatest of bins."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..layout import Layout
 from ..operands import common_kernels
 from ..results import ValuesIndices
 
-__all__ = ["average_pool", "average_pool_gradient", "max_pool", "max_pool_gradient"]
+__all__ = ["adaptive_max_pool", "average_pool", "average_pool_gradient", "max_pool", "max_pool_gradient"]
 
 Lengths = tuple[int, ...]
 
@@ -59,8 +59,33 @@ def max_pool(
     return ValuesIndices(values, positions)
 
 
+def adaptive_max_pool(x: NDArray, counts: Lengths) -> ValuesIndices:
+    """The greatest item of every bin and where it is; bins begin and end as `bins` says.
+
+    Args:
+        x: (n, channels, *spatial), no spatial axis empty.
+        counts: how many bins along each spatial axis.
+
+    Returns:
+        values and int64 positions within the flattened spatial axes, both (n, channels, *counts).
+
+    Raises:
+        ShapeError: a spatial axis is empty, or there is not one count for each.
+        DTypeError: x is complex.
+    """
+    result_dtypes("adaptive_max_pool", x.dtype)
+    shape = x.layout.shape
+    if len(counts) != len(shape) - 2 or 0 in shape[2:] or min(counts, default=-1) < 0:
+        raise ShapeError(f"adaptive_max_pool: {tuple(counts)} bins of an input {list(shape)}")
+    kernels, layout = x.flat.kernels, Layout.dense((*shape[:2], *counts))
+    values, positions = empty_of(kernels, layout), empty_of(kernels.sibling(dt.int64), layout)
+    kernels["adaptive_max_pool"]((values, positions), x, counts=counts)
+    return ValuesIndices(values, positions)
+
+
 def max_pool_gradient(gradient: NDArray, positions: NDArray, lengths: Lengths) -> NDArray:
-    """The transpose of `max_pool`: each item where the greatest of its window was, added up where these are the same.
+    """The transpose of `max_pool` and `adaptive_max_pool`: each item where the greatest of its window was, added up where these
+    are the same.
 
     Args:
         gradient: (n, channels, *counts).

@@ -10,6 +10,7 @@ import numpy as np
 from lamina_flatarray import ShapeError
 
 from ..namespace import composite, namespace
+from ..pooling.bins import bins
 
 __all__ = ["interpolated", "mean_bins"]
 
@@ -117,12 +118,6 @@ def interpolated(
     """
     kind = np.float64 if x.dtype.name == "float64" else np.float32
     return namespace(x).weighted_items(x, axis, *_taps(mode, x.shape[axis], count, align_corners, factor, antialias, kind))
-
-
-def bins(length: int, count: int) -> tuple[Values, Values]:
-    """Where each of `count` overlapping bins of nearly equal length begins and ends."""
-    i = np.arange(count)
-    return i * length // max(count, 1), -(-(i + 1) * length // max(count, 1))
 
 
 @composite

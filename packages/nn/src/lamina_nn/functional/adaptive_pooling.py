@@ -10,7 +10,7 @@ import numpy as np
 
 import lamina_tensor as lt
 from lamina_flatarray import ShapeError, float32
-from lamina_ndarray.resampling.interpolation import bins
+from lamina_ndarray.pooling.bins import places_in_bins
 from lamina_tensor import Tensor, no_grad
 from lamina_tensor import array_functions as af
 
@@ -96,19 +96,6 @@ def _greatest_of(x: Tensor, places: Tensor, counts: Lengths) -> tuple[Tensor, Te
     return af.reshape(values, (*lead, *counts)), af.reshape(positions, (*lead, *counts))
 
 
-def _places(starts: list[np.ndarray[Any, Any]], stops: list[np.ndarray[Any, Any]], lengths: Lengths) -> np.ndarray[Any, Any]:
-    """Per bin, the flat positions of its items; short bins name their last one again. Starts and stops are (..., count) per dim."""
-    lead = starts[0].shape[:-1]
-    found = np.zeros((*lead, 1, 1), np.int64)
-    for start, stop, n in zip(starts, stops, lengths, strict=True):
-        items = np.arange(int((stop - start).max(initial=1)))
-        at = np.minimum(start[..., None] + items, stop[..., None] - 1)
-        found = found[..., :, None, :, None] * n + at[..., None, :, None, :]
-        shape = found.shape
-        found = found.reshape(*lead, shape[-4] * shape[-3], shape[-2] * shape[-1])
-    return found
-
-
 def _greatest(rank: int, always: bool) -> Callable[..., Any]:
     op = f"adaptive_max_pool{rank}d" + ("_with_indices" if always else "")
 
@@ -116,11 +103,9 @@ def _greatest(rank: int, always: bool) -> Callable[..., Any]:
         counts, lengths = _counts(op, rank, input, output_size), tuple(input.shape[-rank:])
         if all(count and n % count == 0 for n, count in zip(lengths, counts, strict=True)):
             kernel = tuple(n // count for n, count in zip(lengths, counts, strict=True))
-            even = af.max_pool(batched(input, rank), kernel, kernel, (0,) * rank, (1,) * rank)
-            return (like(even[0], input), like(even[1], input)) if return_indices else like(even[0], input)
-        edges = [bins(n, count) for n, count in zip(lengths, counts, strict=True)]
-        table = _places([start for start, _ in edges], [stop for _, stop in edges], lengths)[None, None]
-        values, positions = _greatest_of(batched(input, rank), lt.asarray(table, device=input.device), counts)
+            values, positions = af.max_pool(batched(input, rank), kernel, kernel, (0,) * rank, (1,) * rank)
+        else:
+            values, positions = af.adaptive_max_pool(batched(input, rank), counts)
         return (like(values, input), like(positions, input)) if return_indices else like(values, input)
 
     return named(
@@ -187,7 +172,7 @@ def _fractional(rank: int, always: bool) -> Callable[..., Any]:
         order = range(rank) if rank == 3 else reversed(range(rank))  # whose number comes first
         starts = [_drawn_starts(samples[..., i], *each) for i, *each in zip(order, lengths, counts, kernel, strict=True)]
         stops = [start + k for start, k in zip(starts, kernel, strict=True)]
-        places = lt.asarray(_places(starts, stops, lengths), device=x.device)
+        places = lt.asarray(places_in_bins(starts, stops, lengths), device=x.device)
         values, positions = _greatest_of(x, places, counts)
         return (like(values, input), like(positions, input)) if return_indices else like(values, input)
 

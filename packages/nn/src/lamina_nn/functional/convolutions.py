@@ -150,9 +150,7 @@ def _transposed(rank: int) -> Callable[..., Tensor]:
         if any(extra >= s for extra, s in zip(more, steps, strict=True)):  # room for more inputs, which are 0
             room = [extra // s for extra, s in zip(more, steps, strict=True)]
             x = af.constant_pad(x, [n for extra in reversed(room) for n in (0, extra)])
-        made: Tensor = af.convolution_input_gradient(x, weight, lengths, steps, margins, dilations, groups)
-        if bias is not None:
-            made = made + af.reshape(bias, (-1, *[1] * rank))
+        made: Tensor = af.convolution_input_gradient(x, weight, bias, lengths, steps, margins, dilations, groups)
         return like(made, input)
 
     return named(

@@ -11,7 +11,8 @@ from lamina_flatarray.ops import OPS
 __all__ = ["kernel_name"]
 
 _RENAMED: Final = {
-    "adagrad_step": "_fused_adagrad_", "adam_step": "_fused_adam_", "attention": "_scaled_dot_product_flash_attention_for_cpu",
+    "adagrad_step": "_fused_adagrad_", "adam_step": "_fused_adam_", "adaptive_max_pool": "adaptive_max_pool2d",
+    "attention": "_scaled_dot_product_flash_attention_for_cpu",
     "attention_gradient": "_scaled_dot_product_flash_attention_for_cpu_backward",
     "batch_norm_gradient": "native_batch_norm_backward", "convolution_input_gradient": "convolution_backward",
     "convolution_weight_gradient": "convolution_backward", "copy": "copy_", "dropout": "native_dropout",

@@ -26,7 +26,7 @@ total, conj, reshape, gather, weighted_items = (
 rule(
     "convolution",
     x=lambda g, x_shape, weight, stride, padding, dilation, groups: input_gradient(
-        g, conj(weight), x_shape[2:], stride, padding, dilation, groups),
+        g, conj(weight), None, x_shape[2:], stride, padding, dilation, groups),
     weight=lambda g, x, weight_shape, stride, padding, dilation, groups: weight_gradient(
         g, conj(x), weight_shape[2:], stride, padding, dilation, groups),
     bias=lambda g: total(g, (0, *range(2, g.ndim))),
@@ -37,13 +37,14 @@ rule(
         g, conj(weight), None, stride, padding, dilation, groups),
     weight=lambda g, gradient, weight_shape, stride, padding, dilation, groups: weight_gradient(
         conj(gradient), g, weight_shape[2:], stride, padding, dilation, groups),
+    bias=lambda g: total(g, (0, *range(2, g.ndim))),
     node_name="ConvolutionBackward0",
 )  # fmt: skip
 rule(
     "convolution_weight_gradient",
     gradient=lambda g, x, stride, padding, dilation, groups: convolution(conj(x), g, None, stride, padding, dilation, groups),
     x=lambda g, gradient, x_shape, stride, padding, dilation, groups: input_gradient(
-        conj(gradient), g, x_shape[2:], stride, padding, dilation, groups),
+        conj(gradient), g, None, x_shape[2:], stride, padding, dilation, groups),
     node_name="ConvolutionBackwardBackward0",
 )  # fmt: skip
 
@@ -67,6 +68,8 @@ def _at_greatest(g: Any, positions: Any) -> Any:
 
 rule("max_pool", x=lambda g, y, x_shape: max_pool_gradient(g[0], y[1], x_shape[2:]),
      node_name="MaxPool2DWithIndicesBackward0")  # fmt: skip
+rule("adaptive_max_pool", x=lambda g, y, x_shape: max_pool_gradient(g[0], y[1], x_shape[2:]),
+     node_name="AdaptiveMaxPool2DBackward0")  # fmt: skip
 rule("max_pool_gradient", gradient=lambda g, positions: _at_greatest(g, positions), node_name="MaxPool2DBackwardBackward0")
 rule("average_pool", x=lambda g, x_shape, kernel, stride, padding, ceil, count_padding, divisor: average_pool_gradient(
     g, x_shape[2:], kernel, stride, padding, ceil, count_padding, divisor), node_name="AvgPool2DBackward0")  # fmt: skip
