@@ -46,6 +46,7 @@ Kernel& kernel_at(int i);
 // Each family registers its kernels.
 void register_maps(const Loops&);
 void register_special_maps(const Loops&);
+const Maps& complex_maps();
 const Maps& rare_maps();  // of dtypes that are compiled for any processor only
 void register_folds(const Loops&);
 const Folds& rare_folds();

@@ -188,6 +188,7 @@ void register_maps(const Loops& loops) {
     for (const Maps* more : loops.more_maps) register_rows(*more);
     register_rows(*loops.fused->slopes);
     register_rows(rare_maps());
+    register_rows(complex_maps());
     for (const char* name : {"add", "subtract", "multiply", "divide", "lerp", "addcmul", "addcdiv"}) kernel_named(name, nullptr).index = kExactNumbers;
 }
 

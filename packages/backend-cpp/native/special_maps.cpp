@@ -1,4 +1,4 @@
-// Map ops whose parameters or divisors must be looked at first: clip, addcmul, pow, and division with a remainder.
+// Map ops whose parameters or divisors must be looked at first: clip, addcmul, polygamma, pow, and division with a remainder.
 #include <cmath>
 #include <initializer_list>
 
@@ -67,6 +67,19 @@ bool run_scaled_sum(const Kernel& kernel, const Call& call) {
     return run_quaternary(kernel, Call{call.op, arguments, 5, nullptr});
 }
 
+// polygamma: the order is one more input. Those whose factorial overflows are the reference's business.
+bool run_of_order(const Kernel& kernel, const Call& call) {
+    if (call.count != 2) fail(PyExc_TypeError, "%s: %zd arrays given; it wants out and x", call.op, call.count);
+    call.require_keywords(1);
+    PyObject* order = call.keyword("n");
+    int overflow = 0;
+    if (!PyLong_CheckExact(order)) return false;
+    const long n = PyLong_AsLongAndOverflow(order, &overflow);
+    if (overflow != 0 || n < 0 || n > 170) return false;
+    PyObject* arguments[] = {call.positional[0], call.positional[1], order};
+    return run_binary(kernel, Call{call.op, arguments, 3, nullptr});
+}
+
 // Of integers: only by one number that is neither 0 nor (as an exponent) negative.
 bool run_whole_by_number(const Kernel& kernel, const Call& call) {
     if (call.count != 3 || call.names != nullptr) return run_binary(kernel, call);
@@ -88,7 +101,7 @@ bool run_whole_by_number(const Kernel& kernel, const Call& call) {
         const bool power = kernel.index == 2;
         const int bits = 8 * kItemSize[code];
         if (bits < 64 && (value >= 1LL << (bits - 1) || value < -(1LL << (bits - 1)))) return false;
-        if (power ? value < 0 : value == 0) return false;
+        if ((value < 0 && (power || kNames[code][0] == 'u')) || (value == 0 && !power)) return false;
     }
     return run_binary(kernel, call);
 }
@@ -99,6 +112,7 @@ void register_special_maps(const Loops&) {
     kernel_named("clip", run_clip);
     kernel_named("addcmul", run_scaled_sum);
     kernel_named("addcdiv", run_scaled_sum);
+    kernel_named("polygamma", run_of_order);
     for (const char* name : {"floor_divide", "trunc_divide", "remainder", "fmod"}) kernel_named(name, run_whole_by_number);
     kernel_named("pow", run_whole_by_number).index = 2;
 }

@@ -223,24 +223,29 @@ inline F32 verf(const F32& x) {
     return choose(x != x, x, choose(size < 0.921875f, small_erf(x), with_sign_of(far, x)));
 }
 
-// exp(-x**2 / 2) and the upper tail of the normal distribution, that times P(x) / Q(x), for 0 <= x <= 15. What the
+// exp(-x**2 / 2), and P(x) / Q(x), times which it is the upper tail of the normal distribution, for 0 <= x <= 15. What the
 // rounding of the square took is made good: the small end keeps its digits.
-inline void normal_tail(const F32& x, F32& bell, F32& tail) {
+inline void normal_tail(const F32& x, F32& bell, F32& ratio) {
     static constexpr float p[] = {0.004153163728f, 0.04088072612f, 0.1839680158f, 0.4392820229f, 0.5000000031f};
     static constexpr float q[] = {0.01041032596f, 0.1024789006f, 0.4714057145f, 1.20554379f, 1.676449053f, 1.0f};
     const F32 square = x * x, rough = vexp(-0.5f * square);
     bell = rough - rough * (0.5f * multiply_add(x, x, -square));
-    tail = bell * (polynomial(x, p) / polynomial(x, q));
+    ratio = polynomial(x, p) / polynomial(x, q);
 }
 
 // x * (1 + erf(x / sqrt(2))) / 2
 inline F32 vgelu(const F32& x) {
-    F32 bell, tail;
-    normal_tail(at_most(magnitude(x), 15.0f), bell, tail);
-    return at_least(x, 0.0f) - magnitude(at_most(x, 15.0f)) * tail;  // NaN at -infinity, as the product of it and 0 is
+    F32 bell, ratio;
+    normal_tail(at_most(magnitude(x), 15.0f), bell, ratio);
+    return at_least(x, 0.0f) - magnitude(at_most(x, 15.0f)) * ratio * bell;  // NaN at -infinity, as the product of it and 0 is
 }
 
-inline F32 vsilu(const F32& x) { return x / (1.0f + vexp(-x)); }
+// x / (1 + exp(-x)); where that overflows x exp(x), by halves, so that no subnormal factor loses its digits.
+inline F32 vsilu(const F32& x) {
+    const I32 far = x < -87.0f;
+    const F32 e = vexp(choose(far, 0.5f * x, -x));
+    return choose(far, x * e * e, x / (1.0f + e));
+}
 
 inline F32 vsoftplus(const F32& x) {
     return choose(x > 0.0f, x, every(0.0f)) + choose(x != x, x, vlog1p(vexp(-magnitude(x))));

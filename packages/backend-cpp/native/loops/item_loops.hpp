@@ -71,6 +71,27 @@ void binary(char* const* p, const int64_t* s, int64_t n) {
     }
 }
 
+template <class F, class T>
+void ternary(char* const* p, const int64_t* s, int64_t n) {
+    T* out = reinterpret_cast<T*>(p[0]);
+    const T *a = reinterpret_cast<const T*>(p[1]), *b = reinterpret_cast<const T*>(p[2]), *c = reinterpret_cast<const T*>(p[3]);
+    const int64_t so = s[0], sa = s[1], sb = s[2], sc = s[3];
+    if (so == 1 && sa == 1 && sb == 0 && sc == 0) {
+        const T y = *b, z = *c;
+#pragma GCC ivdep
+        for (int64_t i = 0; i < n; ++i) out[i] = F::of(a[i], y, z);
+    } else if (so == 1 && sa == 1 && sb == 1 && sc == 0) {
+        const T z = *c;
+#pragma GCC ivdep
+        for (int64_t i = 0; i < n; ++i) out[i] = F::of(a[i], b[i], z);
+    } else if (so == 1 && sa == 1 && sb == 1 && sc == 1) {
+#pragma GCC ivdep
+        for (int64_t i = 0; i < n; ++i) out[i] = F::of(a[i], b[i], c[i]);
+    } else {
+        for (int64_t i = 0; i < n; ++i) out[i * so] = F::of(a[i * sa], b[i * sb], c[i * sc]);
+    }
+}
+
 template <class T>
 void where(char* const* p, const int64_t* s, int64_t n) {
     T* out = reinterpret_cast<T*>(p[0]);

@@ -3,6 +3,7 @@
 
 #include "float_math.hpp"
 #include "item_loops.hpp"
+#include "power_math.hpp"
 #include "tables.hpp"
 #include "vector_loops.hpp"
 
@@ -47,8 +48,8 @@ struct Power {
         return narrowed(power(widened(a, 0), widened(b, 0)), power(widened(a, 1), widened(b, 1)));
     }
 };
-struct PowerLibrary {
-    static inline double of(double a, double b) { return std::pow(a, b); }
+struct PowerWide {
+    static inline F64 of(const F64& a, const F64& b) { return dpow(a, b); }
 };
 
 // float32 is multiplied in float64, so that these are rounded once, as pow is.
@@ -75,7 +76,7 @@ void powers_of(char* const* p, const int64_t* s, int64_t n) {
     if constexpr (sizeof(T) == 4)
         vector_binary<Power, T>(p, s, n);
     else
-        binary<PowerLibrary, T, T>(p, s, n);
+        vector_binary<PowerWide, T>(p, s, n);
 }
 
 // Integers wrap. The exponent is one number, and not negative.
@@ -113,8 +114,18 @@ struct Hypot {
         return narrowed(root(widened(a, 0), widened(b, 0)), root(widened(a, 1), widened(b, 1)));
     }
 };
-struct HypotLibrary {
-    static inline double of(double a, double b) { return std::hypot(a, b); }
+struct HypotWide {
+    static inline F64 of(const F64& a, const F64& b) { return dhypot(a, b); }
+};
+
+struct LogAddExp2 {
+    static inline F64 of(const F64& a, const F64& b) {
+        const F64 great = choose(a > b, a, b), y = great + dlog1p(dexp2(-magnitude(a - b))) * 1.4426950408889634074;
+        return choose((a != a) | (b != b), a + b, choose(a == b, a + 1.0, y));
+    }
+    static inline F32 of(const F32& a, const F32& b) {
+        return narrowed(of(widened(a, 0), widened(b, 0)), of(widened(a, 1), widened(b, 1)));
+    }
 };
 
 // From the greater one; of equal infinities, itself.
@@ -137,9 +148,11 @@ const MapRow kPowers[] = {
     {"atan2", kFloat32, kFloat32, 2, 12, vector_binary<Atan2, float>},
     {"atan2", kFloat64, kFloat64, 2, 12, vector_binary<Atan2Wide, double>},
     {"hypot", kFloat32, kFloat32, 2, 4, vector_binary<Hypot, float>},
-    {"hypot", kFloat64, kFloat64, 2, 8, binary<HypotLibrary, double, double>},
+    {"hypot", kFloat64, kFloat64, 2, 8, vector_binary<HypotWide, double>},
     {"logaddexp", kFloat32, kFloat32, 2, 10, vector_binary<LogAddExp, float>},
     {"logaddexp", kFloat64, kFloat64, 2, 12, vector_binary<LogAddExp, double>},
+    {"logaddexp2", kFloat32, kFloat32, 2, 20, vector_binary<LogAddExp2, float>},
+    {"logaddexp2", kFloat64, kFloat64, 2, 12, vector_binary<LogAddExp2, double>},
 };
 
 extern const Maps powers = {kPowers, int(sizeof kPowers / sizeof *kPowers)};

@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "float_math.hpp"
-#include "item_loops.hpp"
+#include "integer_rows.hpp"
 #include "tables.hpp"
 #include "vector_loops.hpp"
 
@@ -39,13 +39,6 @@ inline F32 rest_of(const F32& a, const F32& b) {
     return narrowed(rest_of(widened(a, 0), widened(b, 0)), rest_of(widened(a, 1), widened(b, 1)));
 }
 
-template <class V>
-inline V floored(const V& x) {
-    V y;
-    for (int i = 0; i < int(sizeof(V) / sizeof(x[0])); ++i) y[i] = std::floor(x[i]);
-    return y;
-}
-
 struct Fmod {
     template <class V>
     static inline V of(const V& a, const V& b) {
@@ -76,48 +69,14 @@ struct FloorDivide {
 
 LAMINA_BINARY(TruncDivide, std::trunc(a / b))
 
-// Integers by one number, neither 0 nor -1 (by which the least one overflows).
-template <class T>
-inline T whole_quotient(T a, T b) {
-    const T q = T(a / b);
-    return std::is_signed_v<T> && T(q * b) != a && (a < 0) != (b < 0) ? T(q - 1) : q;
-}
-LAMINA_BINARY(WholeFloor, whole_quotient(a, b))
-LAMINA_BINARY(WholeTrunc, T(a / b))
-LAMINA_BINARY(WholeRemainder, T(W<T>(a) - W<T>(whole_quotient(a, b)) * W<T>(b)))
-LAMINA_BINARY(WholeFmod, T(a % b))
-
-template <class T>
-struct NegatedFirst {
-    static inline T of(T a, T) { return T(-W<T>(a)); }
-};
-struct NoRest {
-    template <class T>
-    static inline T of(T, T) {
-        return T(0);
-    }
-};
-
-template <class F, class ByMinusOne, class T>
-void by_number(char* const* p, const int64_t* s, int64_t n) {
-    if (std::is_signed_v<T> && *reinterpret_cast<const T*>(p[2]) == T(-1)) return binary<ByMinusOne, T, T>(p, s, n);
-    binary<F, T, T>(p, s, n);
-}
-
 #define LAMINA_QUOTIENT(name, F)                                     \
     {name, kFloat32, kFloat32, 2, 4, vector_binary<F, float>},       \
     {name, kFloat64, kFloat64, 2, 4, vector_binary<F, double>},
-#define LAMINA_WHOLE_QUOTIENTS(T, code)                                              \
-    {"floor_divide", code, code, 2, 8, by_number<WholeFloor, NegatedFirst<T>, T>},   \
-    {"trunc_divide", code, code, 2, 8, by_number<WholeTrunc, NegatedFirst<T>, T>},   \
-    {"remainder", code, code, 2, 8, by_number<WholeRemainder, NoRest, T>},           \
-    {"fmod", code, code, 2, 8, by_number<WholeFmod, NoRest, T>},
-
 const MapRow kQuotients[] = {
     LAMINA_QUOTIENT("floor_divide", FloorDivide) LAMINA_QUOTIENT("remainder", Remainder) LAMINA_QUOTIENT("fmod", Fmod)
     {"trunc_divide", kFloat32, kFloat32, 2, 1, binary<TruncDivide, float, float>},
     {"trunc_divide", kFloat64, kFloat64, 2, 1, binary<TruncDivide, double, double>},
-    LAMINA_WHOLE_QUOTIENTS(int64_t, kInt64) LAMINA_WHOLE_QUOTIENTS(int32_t, kInt32)
+    LAMINA_WHOLE_QUOTIENTS(int64_t, kInt64)
 };
 
 extern const Maps quotients = {kQuotients, int(sizeof kQuotients / sizeof *kQuotients)};

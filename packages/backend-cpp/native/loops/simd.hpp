@@ -99,4 +99,11 @@ inline V choose(const Mask& mask, const V& a, const V& b) {
     return bits_as<V>((mask & bits_as<Mask>(a)) | (~mask & bits_as<Mask>(b)));
 }
 
+template <class V>
+inline V floored(const V& x) {
+    V y;
+    for (int i = 0; i < int(sizeof(V) / sizeof(x[0])); ++i) y[i] = __builtin_floor(x[i]);
+    return y;
+}
+
 }  // namespace lamina::LAMINA_ISA

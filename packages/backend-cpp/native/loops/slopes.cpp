@@ -1,6 +1,5 @@
 // Gradients of activations, and the GELU by a hyperbolic tangent, each in one pass over vectors.
-#include <cmath>
-
+#include "error_functions.hpp"
 #include "float_math.hpp"
 #include "fused.hpp"
 #include "tables.hpp"
@@ -48,17 +47,12 @@ struct Softplus {
 
 struct Gelu {
     static F32 of(const F32& g, const F32& x) {
-        F32 bell, tail;
-        normal_tail(at_most(magnitude(x), 15.0f), bell, tail);
+        F32 bell, ratio;
+        normal_tail(at_most(magnitude(x), 15.0f), bell, ratio);
+        const F32 tail = bell * ratio;
         return g * (choose(x < 0.0f, tail, 1.0f - tail) + x * bell * 0.39894228f);
     }
-    // One copy of it: where it is inlined, its sums of products are rounded as it fits there.
-    [[gnu::noinline]] static F64 of(const F64& g, const F64& x) {
-        F64 y;
-        for (int i = 0; i < kLanes<double>; ++i)
-            y[i] = g[i] * (0.5 * (1 + std::erf(x[i] * 0.70710678118654752)) + x[i] * std::exp(x[i] * x[i] * -0.5) * 0.39894228040143268);
-        return y;
-    }
+    static F64 of(const F64& g, const F64& x) { return g * dgelu_slope(x); }
 };
 
 struct GeluTanh {
@@ -89,7 +83,7 @@ const MapRow kRows[] = {
     LAMINA_SLOPE("relu_gradient", Relu, 1, 1)
     LAMINA_SLOPE("silu_gradient", Silu, 4, 15)
     LAMINA_SLOPE("softplus_gradient", Softplus, 4, 15)
-    LAMINA_SLOPE("gelu_gradient", Gelu, 5, 40)
+    LAMINA_SLOPE("gelu_gradient", Gelu, 5, 20)
     LAMINA_SLOPE("gelu_tanh_gradient", GeluTanhSlope, 5, 20)
     {"gelu_tanh", kFloat32, kFloat32, 1, 5, vector_unary<GeluTanh, float>},
     {"gelu_tanh", kFloat64, kFloat64, 1, 20, vector_unary<GeluTanh, double>},

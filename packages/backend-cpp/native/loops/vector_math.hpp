@@ -128,10 +128,11 @@ inline F32 vtanh(const F32& x) {
     return choose(x != x, x, with_sign_of(choose(size < 0.625f, magnitude(near), far), x));
 }
 
-// 1 / (1 + exp(-x)); from exp(-|x|), so that nothing overflows and the small end keeps its digits.
+// 1 / (1 + exp(-x)); where that overflows, exp(x), which it then is.
 inline F32 vsigmoid(const F32& x) {
-    const F32 e = vexp(-magnitude(x));
-    return choose(x < 0.0f, e, every(1.0f)) / (1.0f + e);
+    const I32 far = x < -80.0f;
+    const F32 e = vexp(choose(far, x, -x));
+    return choose(far, e, 1.0f / (1.0f + e));
 }
 
 }  // namespace lamina::LAMINA_ISA

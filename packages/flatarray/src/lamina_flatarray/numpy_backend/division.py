@@ -109,7 +109,7 @@ def left_shift(a: Array, b: Array, target: Array) -> None:
 
 def right_shift(a: Array, b: Array, target: Array) -> None:
     """The sign comes in; a count that is negative, or the width or more, leaves nothing else."""
-    in_blocks(lambda a, b: np.where(_pushed_out(b), np.where(a < 0, -1, 0), np.right_shift(a, b)), target, a, b)
+    in_blocks(lambda a, b: np.where(_pushed_out(b), -(a < 0).astype(a.dtype), np.right_shift(a, b)), target, a, b)
 
 
 def _pushed_out(count: Array) -> Any:

@@ -13,8 +13,8 @@ from .coefficients import DIGAMMA, LGAMMA, LOG1P_REST
 
 __all__ = ["BERNOULLI", "lgamma1p", "log1p_rest", "stirling_rest"]
 
-abs, floor, log, minimum, pow, sin, tan, where = (
-    FUNCTIONS[name] for name in ("abs", "floor", "log", "minimum", "pow", "sin", "tan", "where")
+abs, floor, log, minimum, pow, sign, sin, tan, where = (
+    FUNCTIONS[name] for name in ("abs", "floor", "log", "minimum", "pow", "sign", "sin", "tan", "where")
 )
 
 BERNOULLI: Final = (
@@ -60,6 +60,12 @@ def _lgamma(x: NDArray) -> NDArray:
     return where(mirrored, where(floor(x) == x, math.inf, left), right)
 
 
+def _cotangent_of_pi(x: NDArray) -> NDArray:
+    """cot(pi x) for |x| <= 1/2; beyond 1/4 from the distance to 1/2, where it is 0."""
+    turned = tan((x - sign(x) * 0.5) * -math.pi)
+    return where(abs(x) > 0.25, turned, 1 / tan(x * math.pi))
+
+
 @computes("digamma")
 def _digamma(x: NDArray) -> NDArray:
     mirrored = x < 0
@@ -71,7 +77,7 @@ def _digamma(x: NDArray) -> NDArray:
     square = inverse * inverse
     far = log(y) - 0.5 * inverse - polynomial(square, _DIGAMMA_SERIES) * square
     right = where(y < 8, where(small, near - inverse, near), far)
-    left = right - math.pi / tan(from_integer(x) * math.pi)
+    left = right - math.pi * _cotangent_of_pi(from_integer(x))
     return where(mirrored, where(floor(x) == x, math.nan, left), right)
 
 
@@ -132,7 +138,7 @@ def _polygamma(x: NDArray, n: int) -> NDArray:
     factor = (math.factorial(n) if n <= 170 else math.inf) * (-1) ** (n + 1)
     y = where(mirrored, 1 - x, x)
     right = where(y == 0, math.inf, _zeta_of_positive(full_like(y, n + 1), y)) * float(factor)
-    cotangent = 1 / tan(from_integer(x) * math.pi)
+    cotangent = _cotangent_of_pi(from_integer(x))
     turn = polynomial(cotangent, [float(c) for c in _cotangent_derivative(n)]) * math.pi ** (n + 1)
     left = right * (-1) ** n - turn
     return where(mirrored, where(floor(x) == x, math.copysign(math.inf, factor), left), right)

@@ -1,0 +1,79 @@
+"""The worst error of each float32 map, in units of the last place, over a thin sample of all bit patterns, by float64 kernels.
+
+    python benchmarks/accuracy.py [--step 997] [--only erf,tan]
+
+One input: every `step`-th of the 2**32 patterns, and all near zeros, ones and poles. Two inputs: pairs of such patterns. The
+float64 kernels are within a few units of their own last place (packages/backend-cpp/tests/test_native_maps.py), which is nothing here.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "packages" / "backend-cpp" / "tests"))
+
+from native_operands import BACKEND, empty, operand, run
+
+from lamina_flatarray import OPS
+
+Array = np.ndarray[Any, Any]
+
+
+def ulps(found: Array, exact: Array) -> Array:
+    """The distance in units of float32's last place; 0 where both are the same infinity or NaN, infinite where one is."""
+    with np.errstate(all="ignore"):
+        unit = np.ldexp(1.0, np.maximum(np.frexp(exact)[1] - 24, -149))
+        apart = np.abs(found.astype(np.float64) - exact) / unit
+        beyond = np.abs(exact) >= np.float64(np.finfo(np.float32).max) * (1 + 2**-25)  # rounded, it is infinite
+        same = (np.isnan(found) & np.isnan(exact)) | (np.isinf(found) & beyond & (np.signbit(found) == np.signbit(exact)))
+        return np.where(same, 0.0, np.where(np.isfinite(found) & np.isfinite(exact), apart, np.inf))
+
+
+def patterns(step: int, first: int = 0) -> Array:
+    """Every `step`-th float32, and those near 0, 1/2, 1, 2, 4, 8 and small multiples of pi / 2."""
+    thin = np.arange(first, 2**32, step, dtype=np.uint32).view(np.float32)
+    near = np.concatenate([[0.0, 0.5, 1.0, 2.0, 4.0, 8.0], np.arange(1, 40) * (np.pi / 2)]).astype(np.float32).view(np.uint32)
+    close = (near[:, None] + np.arange(-2000, 2000).astype(np.uint32)).ravel().view(np.float32)
+    return np.concatenate([thin, close, -close])
+
+
+def worst(op: str, step: int) -> tuple[float, tuple[float, ...], int]:
+    """The worst error, where it is, and over how many items."""
+    row, params = OPS[op], {"n": 2} if op == "polygamma" else {}
+    inputs = [patterns(step, k) for k in range(row.arity)]
+    for k, x in enumerate(inputs[1:], 1):
+        inputs[k] = np.random.default_rng(k).permutation(x)
+        ordinary = np.random.default_rng(k + 9).standard_normal(x.size // 2).astype(np.float32) * np.float32(9)
+        inputs[k][: x.size // 2] = ordinary
+        inputs[0][: x.size // 2] = np.roll(ordinary, 1) if op != "pow" else np.abs(np.roll(ordinary, 1))
+    found = run(op, empty(inputs[0].shape, "float32"), *map(operand, inputs), **params)
+    exact = run(op, empty(inputs[0].shape, "float64"), *(operand(x.astype(np.float64)) for x in inputs), **params)
+    apart = ulps(found, exact)
+    at = int(np.argmax(apart))
+    return float(apart[at]), tuple(float(x[at]) for x in inputs), apart.size
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--step", type=int, default=997)
+    parser.add_argument("--only", default="")
+    given = parser.parse_args()
+    from lamina_ndarray.special.derivations import FILES
+
+    exact = {op for ops in FILES.values() for op in ops} | {"copysign", "nextafter"}  # float64's results rounded once, and bits
+    for op, row in OPS.items():
+        rounds = row.rule in ("float", "float_real", "floating", "inexact") or op == "pow"
+        wanted = op in given.only.split(",") if given.only else rounds and op not in exact
+        if wanted and op in BACKEND.capabilities() and row.family == "map" and row.arity < 3:
+            error, where, count = worst(op, given.step if row.arity == 1 else 4 * given.step)
+            print(f"| {op} | {error:.2f} | {', '.join(map(repr, where))} | {count:,} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()
