@@ -4,6 +4,8 @@
 // interpolations at Chebyshev nodes, found in 60 digits.
 #pragma once
 
+#include <cmath>
+
 #include "vector_math.hpp"
 
 namespace lamina::LAMINA_ISA {
