@@ -11,7 +11,6 @@ namespace lamina::LAMINA_ISA {
 using C64 = std::complex<float>;
 using C128 = std::complex<double>;
 
-
 struct ComplexAdd {
     template <class C>
     static C of(C a, C b) { return {a.real() + b.real(), a.imag() + b.imag()}; }

@@ -10,12 +10,13 @@ namespace lamina {
 namespace {
 
 PyTypeObject* source_type() {  // lamina_flatarray's MT19937
-    static PyObject* const type = [] {
+    static PyObject* type = nullptr;  // set without a guard: an import lets other threads run, which would wait for it with the lock
+    if (type == nullptr) {
         Owned module(PyImport_ImportModule("lamina_flatarray.random.mt19937"));
         PyObject* found = PyObject_GetAttrString(module.object, "MT19937");
         if (found == nullptr) throw PythonError{};
-        return found;
-    }();
+        type = found;
+    }
     return reinterpret_cast<PyTypeObject*>(type);
 }
 

@@ -111,6 +111,8 @@ _METHODS: Final[dict[str, Any]] = {
     "is_complex": lambda self: self.dtype.is_complex,
     "is_contiguous": lambda self, memory_format="contiguous": self.array.layout.is_contiguous(str(memory_format)),
     "is_floating_point": lambda self: self.dtype.is_floating_point,
+    "logit": found("logit"),
+    "logit_": written_back(found("logit")),
     "multinomial": random_creation.multinomial,
     "polygamma": _polygamma,
     "polygamma_": written_back(_polygamma),
