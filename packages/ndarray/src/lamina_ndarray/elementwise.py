@@ -7,7 +7,6 @@ count like any other in type promotion (FUNCTIONS), here for less than arrays wi
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from math import isinf
 from typing import Any, Final
 
 from lamina_flatarray import DTypeError, ShapeError
@@ -17,13 +16,13 @@ from lamina_flatarray.ops import OPS, Op
 from lamina_flatarray.table import KernelTable
 
 from .array import NDArray, empty_of, view_of
+from .array_api_edges import at_the_edges
 from .broadcast import broadcast_shapes
 from .layout import Layout
 from .operands import (
     as_operand,
     cast,
     common_kernels,
-    copy_to,
     described,
     destination,
     finish,
@@ -312,57 +311,6 @@ def _scaled_sum(row: Op, promote: Promotion) -> Function:
     return function
 
 
-def _at_the_edges(op: str, corrected: Callable[[NDArray, Any, Any], NDArray]) -> Function:
-    """A function of two inputs whose floating-point results at infinities and zeros are the Array API's, not PyTorch's."""
-    plain = _binary(OPS[op], promoted)
-
-    def function(a: Any, b: Any, /, out: NDArray | None = None) -> NDArray:
-        a, b = as_operand(op, a), as_operand(op, b)
-        found = plain(a, b)
-        if found.flat.dtype.is_inexact:
-            found = corrected(found, a, b)
-        if out is None:
-            return found
-        written = destination(op, out, found.layout.shape, found.flat.dtype, ())
-        copy_to(written, found)
-        return finish(out, written)
-
-    return function
-
-
-def _infinite(x: Any) -> Any:
-    return FUNCTIONS["isinf"](x) if isinstance(x, NDArray) else isinf(x)
-
-
-def _floored(found: NDArray, a: Any, b: Any) -> NDArray:
-    """floor(a / b) where one of them is infinite, and so is no multiple of anything."""
-    f = FUNCTIONS
-    return f["where"](f["logical_or"](_infinite(a), _infinite(b)), f["floor"](f["divide"](a, b)), found)
-
-
-def _zero_signed(found: NDArray, a: Any, b: Any) -> NDArray:
-    """A remainder of 0 has the sign of the divisor, as any other."""
-    f = FUNCTIONS
-    return f["where"](f["equal"](found, 0), f["copysign"](found, b), found)
-
-
-def _sign(row: Op) -> Function:
-    plain = _unary(row, promoted)
-
-    def sign(x: Any, /, out: NDArray | None = None) -> NDArray:
-        """-1, 0 or 1, item by item, and NaN of NaN; x / |x| of a complex number.
-
-        Raises:
-            ShapeError: `out` has another shape.
-        """
-        x = as_operand("sign", x)
-        if not x.dtype.is_inexact or x.dtype.is_complex:
-            return plain(x, out)
-        return FUNCTIONS["where"](FUNCTIONS["isnan"](x), x, plain(x), out)
-
-    return sign
-
-
 def _polygamma(row: Op, promote: Promotion) -> Function:
     def polygamma(n: int, x: NDArray, /, out: NDArray | None = None) -> NDArray:
         """The n-th derivative of `digamma`; for n >= 1 it is infinite at 0, -1, -2, ...
@@ -408,14 +356,9 @@ _MAPS: Final = [row for row in OPS.values() if row.family == "map"]
 FUNCTIONS: Final[dict[str, Function]] = {row.name: _made(row, promoted) for row in _MAPS}
 """Every map op by name. Each takes arrays or numbers that broadcast together, and `out=`."""
 
-FUNCTIONS.update(
-    {op: _named(OPS[op], _at_the_edges(op, corrected)) for op, corrected in
-     (("floor_divide", _floored), ("remainder", _zero_signed))}
-)  # fmt: skip
-FUNCTIONS["sign"] = _named(OPS["sign"], _sign(OPS["sign"]))
-
 RANKED: Final[dict[str, Function]] = {
-    row.name: _made(row, promoted_by_rank) if row.arity > 1 or row.name in {"sign", *_SPECIAL} else FUNCTIONS[row.name]
-    for row in _MAPS
+    row.name: _made(row, promoted_by_rank) if row.arity > 1 or row.name in _SPECIAL else FUNCTIONS[row.name] for row in _MAPS
 }
-"""The same, with PyTorch's promotion, and with its results at the edges of division, and its sign of NaN: 0."""
+"""The same, with PyTorch's promotion, and with its results at infinities, zeros and NaN."""
+
+FUNCTIONS.update(at_the_edges(FUNCTIONS.copy()))
