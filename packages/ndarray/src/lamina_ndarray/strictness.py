@@ -23,8 +23,8 @@ from .broadcast import broadcast_shapes
 __all__ = ["SPELLINGS", "exchanged", "is_strict", "turned"]
 
 SPELLINGS: Final = {f"lamina_ndarray.{name}" for name in (
-    "binary_parts", "closeness", "complex_making", "distances.dist", "elementwise", "elementwise_composites", "namespace",
-    "operators", "rearranging.flatten", "special.closed_forms", "views",
+    "array_api_edges", "binary_parts", "closeness", "complex_making", "distances.dist", "elementwise", "elementwise_composites",
+    "namespace", "operators", "rearranging.flatten", "special.closed_forms", "views",
 )}  # fmt: skip
 """Modules, or functions of them, that hand a user's operands on to one op as they are; a storey above adds its own."""
 
