@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 import lamina_ndarray as nd
-from lamina_flatarray import AutogradError, DTypeError, ShapeError
+from lamina_flatarray import DTYPES, AutogradError, DTypeError, ShapeError, finfo
 from lamina_ndarray.functions import RANKED
 
 from . import functions
@@ -44,7 +44,7 @@ def _fill(self: Tensor, value: Any) -> Tensor:
 
 
 _NUMBERS: Final = frozenset({int, float})
-_HELD_BY_ALL: Final = 65504
+_HELD_BY_ALL: Final = min(finfo(dtype).max for dtype in DTYPES.values() if dtype.is_inexact)
 """The greatest number that every floating dtype holds, float16's."""
 
 
