@@ -44,6 +44,7 @@ struct Gemm {  // C = A @ B + bias, all strides in items; C's columns are adjace
     int64_t a_row, a_column, b_row, b_column, c_row, bias_stride;
     const char* panels = nullptr;  // of B, from its first column on, if they are packed already
     GemmWay way = kByShape;        // of a part: that of the whole, so that no division changes a bit
+    bool add = false;              // to what C holds; by tiles only
 };
 
 constexpr int64_t kGemmScratch = int64_t(3) << 20;  // bytes that a gemm may use
@@ -103,6 +104,7 @@ struct Fused;        // fused.hpp
 struct Recurrences;  // recurrence.hpp
 struct WeightedItems;  // weighted_items.hpp
 struct DepthwiseLoops;  // depthwise.hpp
+struct FactorLoops;  // factorizations.hpp
 
 // Running results along `n` items of one line, or of `lines` neighbouring ones at once: line_* are the steps between these.
 struct ScanRow {
@@ -156,6 +158,7 @@ struct Loops {
     const Vectors* vectors;
     const WeightedItems* weighted_items;
     const DepthwiseLoops* depthwise;
+    const FactorLoops* factorizations;
 };
 
 const Loops& best_loops();  // for the processor that this runs on

@@ -39,7 +39,7 @@ def shape_without(x: Any, axes: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(n for d, n in enumerate(x.shape) if d not in axes)
 
 
-@pytest.mark.parametrize(("op", "dtype"), served("sum", "prod", "mean", "max", "min", "any", "all", "logsumexp", "var"))
+@pytest.mark.parametrize(("op", "dtype"), served("sum", "prod", "mean", "max", "min", "any", "all", "logsumexp", "var", "two_norm"))
 def test_reductions(op: str, dtype: str) -> None:
     for x in layouts(dtype):
         if op == "prod" and dtype_of(dtype).is_floating_point:  # or the reference overflows on its way
@@ -175,7 +175,7 @@ def test_same_bits_for_any_number_of_threads() -> None:
         for threads in (1, 2, 8):
             set_num_threads(threads)
             bits = []
-            for op in ("sum", "prod", "var", "logsumexp", "argmax", "argmin", "any"):
+            for op in ("sum", "prod", "var", "two_norm", "logsumexp", "argmax", "argmin", "any"):
                 params = {"correction": 1} if op == "var" else {}
                 kind = {"argmax": "int64", "argmin": "int64", "any": "bool"}.get(op, "float32")
                 for array, axes in ((x, (0,)), (x, (1,)), (long, (0,))):

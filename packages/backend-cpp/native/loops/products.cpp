@@ -122,7 +122,7 @@ struct Block {
         t.b_row = panels != nullptr ? C : g.b_row;
         t.k = depth;
         t.c_row = g.c_row;
-        t.add = k0 > 0;
+        t.add = k0 > 0 || g.add;
         t.start = nullptr;
         if (g.bias != nullptr && k0 == 0) {
             const T* bias = reinterpret_cast<const T*>(g.bias) + (n0 + j) * g.bias_stride;

@@ -128,6 +128,42 @@ void finish_var(char* out, int64_t stride, const void* partials, int64_t count, 
         reinterpret_cast<T*>(out)[i * stride] = T(static_cast<const Moments*>(partials)[i].squares / divisor);
 }
 
+// -- two_norm: sums of squares ------------------------------------------------------------------------------------------------
+
+template <class T>
+void row_squares(const char* bytes, int64_t stride, int64_t n, void* partial) {
+    each_block<T>(bytes, stride, n,
+                  [=](const T* items, int64_t some) { *static_cast<double*>(partial) += squares_about(items, some, T(0)); });
+}
+
+template <class T>
+void columns_squares(const char* bytes, int64_t column_stride, int64_t count, int64_t row_stride, int64_t rows, void* partials) {
+    const T* x = reinterpret_cast<const T*>(bytes);
+    T sums[kColumnTile];
+    for (int64_t c = 0; c < count; c += kColumnTile) {
+        const int64_t width = count - c < kColumnTile ? count - c : kColumnTile;
+        for (int64_t r = 0; r < rows; r += kColumnBlock) {
+            const int64_t end = rows - r < kColumnBlock ? rows : r + kColumnBlock;
+            for (int64_t j = 0; j < width; ++j) sums[j] = T(0);
+            for (int64_t i = r; i < end; ++i) {
+                const T* line = x + i * row_stride + c * column_stride;
+                if (column_stride == 1)
+                    for (int64_t j = 0; j < width; ++j) sums[j] += line[j] * line[j];
+                else
+                    for (int64_t j = 0; j < width; ++j) sums[j] += line[j * column_stride] * line[j * column_stride];
+            }
+            for (int64_t j = 0; j < width; ++j) static_cast<double*>(partials)[c + j] += double(sums[j]);
+        }
+    }
+}
+
+template <class T>
+void finish_root(char* out, int64_t stride, const void* partials, int64_t count, double) {
+    for (int64_t i = 0; i < count; ++i) reinterpret_cast<T*>(out)[i * stride] = T(std::sqrt(static_cast<const double*>(partials)[i]));
+}
+
+using Squares = Sums<double, double, double>;
+
 // -- logsumexp: the greatest item, and the sum of exponentials of the distances from it -------------------------------------
 
 template <class T>
@@ -226,6 +262,7 @@ void finish_logs(char* out, int64_t stride, const void* partials, int64_t count,
 
 #define LAMINA_STATISTICS(T, code)                                                                      \
     {"var", code, code, start_var, row_var<T>, columns_var<T>, join_var, finish_var<T>, 3},            \
+    {"two_norm", code, code, start<Squares>, row_squares<T>, columns_squares<T>, join<Squares>, finish_root<T>}, \
     {"logsumexp", code, code, start_logs, row_logs<T>, columns_logs<T>, join_logs, finish_logs<T>, 2},
 
 const FoldRow kStatistics[] = {LAMINA_STATISTICS(float, kFloat32) LAMINA_STATISTICS(double, kFloat64)};

@@ -11,6 +11,6 @@ extern const Loops loops = {LAMINA_TEXT_OF(LAMINA_ISA),
                             &correlations, &weighings, &pools,
                             &fused, &recurrences,
                             {&curves, &quotients, &powers, &bounds, &integers, &scaled_sums, &special}, {&truths, &statistics}, &scans, &draws, &narrows,
-                            &vectors, &weighted_items, &depthwise};
+                            &vectors, &weighted_items, &depthwise, &factorizations};
 
 }  // namespace lamina::LAMINA_ISA

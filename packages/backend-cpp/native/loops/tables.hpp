@@ -26,5 +26,6 @@ extern const Narrows narrows;
 extern const Vectors vectors;
 extern const WeightedItems weighted_items;
 extern const DepthwiseLoops depthwise;
+extern const FactorLoops factorizations;
 
 }  // namespace lamina::LAMINA_ISA

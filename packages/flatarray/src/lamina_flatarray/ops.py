@@ -203,6 +203,7 @@ def _rows() -> list[Op]:
         Op("min", "reduce", "x: axes", "real", "the smallest; NaN wins", required, "amin"),
         Op("mean", "reduce", "x: axes", "mean", "the arithmetic mean"),
         Op("var", "reduce", "x: axes correction", "moment", "mean squared distance from the mean, over n - correction"),
+        Op("two_norm", "reduce", "x: axes", "moment", "the root of the sum of squared absolute values"),
         Op("any", "reduce", "x: axes", "compare", "whether one item is nonzero"),
         Op("all", "reduce", "x: axes", "compare", "whether every item is nonzero"),
         Op("logsumexp", "reduce", "x: axes", "float", "log of the sum of exponentials, without overflow"),

@@ -34,6 +34,7 @@ __all__ = [
     "std",
     "sum",
     "sum_to_shape",
+    "two_norm",
     "var",
 ]
 
@@ -216,6 +217,15 @@ def all(x: NDArray, axis: Axes = None, keepdims: bool = False, *, out: Any = Non
 def logsumexp(x: NDArray, axis: Axes = None, keepdims: bool = False, *, out: Any = None) -> NDArray:
     """The logarithm of the sum of exponentials over `axis`, without overflow."""
     return reduced("logsumexp", x, axis, keepdims, out)
+
+
+def two_norm(x: NDArray, axis: Axes = None, keepdims: bool = False, *, out: Any = None) -> NDArray:
+    """The root of the sum of squared absolute values over `axis`: the Euclidean length of vectors.
+
+    Raises:
+        DTypeError: `x` is boolean or integer.
+    """
+    return reduced("two_norm", x, axis, keepdims, out)
 
 
 def argmax(x: NDArray, axis: int | None = None, keepdims: bool = False, *, out: Any = None) -> NDArray:

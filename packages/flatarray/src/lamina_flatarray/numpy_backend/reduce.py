@@ -79,6 +79,13 @@ def var(out: Any, x: Any, axes: Axes, correction: float) -> None:
     target[...] = np.add.reduce(squares, axis=axes) / degrees
 
 
+def two_norm(out: Any, x: Any, axes: Axes) -> None:
+    """The Euclidean length, in at least float32."""
+    source = view(x)
+    size = np.abs(source).astype(wide(source.real.dtype))
+    view(out)[...] = np.sqrt(np.add.reduce(np.square(size), axis=axes))
+
+
 def logsumexp(out: Any, x: Any, axes: Axes) -> None:
     """After subtracting the greatest, so that nothing overflows; -inf for no items."""
     source = view(x)
@@ -104,4 +111,4 @@ def _position(op: str, find: Any) -> None:
 
 _position("argmax", np.argmax)
 _position("argmin", np.argmin)
-KERNELS.update({function.__name__: quiet(function) for function in (mean, var, logsumexp)})
+KERNELS.update({function.__name__: quiet(function) for function in (mean, var, two_norm, logsumexp)})

@@ -240,6 +240,13 @@ def var(x: NDArray, axes: tuple[int, ...], correction: float) -> NDArray:
     return cast(total / zeros_like(total) if degrees == 0 else total / degrees, x.flat.kernels)
 
 
+@composed("two_norm")
+def two_norm(x: NDArray, axes: tuple[int, ...]) -> NDArray:
+    size = FUNCTIONS["abs"](x)
+    wide = cast(size, size.flat.kernels.sibling(dt.float32)) if size.itemsize < 4 else size
+    return cast(FUNCTIONS["sqrt"](over.sum(wide * wide, axes)), size.flat.kernels)
+
+
 composed("any")(lambda x, axes: _fold_truth(over.max, x, axes, False))
 composed("all")(lambda x, axes: _fold_truth(over.min, x, axes, True))
 

@@ -45,10 +45,12 @@ def vector_norm(x: Any, /, ord: float = 2, axis: Axes = None, keepdims: bool = F
         raise DTypeError(f"{op}: expected a number as order, got {ord!r}")
     x = _in_dtype(op, x, dtype)
     xp = namespace(x)
+    axes = normalize_axes(axis, x.ndim, op)
+    if ord == 2 and axes:
+        return xp.two_norm(x, axes, keepdims)
     narrow = x.dtype if x.dtype.itemsize < 4 else None
     if narrow is not None:
         x = xp.astype(x, xp.float32)
-    axes = normalize_axes(axis, x.ndim, op)
     if (ord < 0 or ord == math.inf) and any(x.shape[a] == 0 for a in axes):
         raise ShapeError(
             f"{op} cannot compute the {ord} norm on an empty tensor because the operation does not have an identity; "
@@ -75,13 +77,13 @@ def _folded(xp: Any, x: Any, ord: float, axes: tuple[int, ...], keepdims: bool) 
         at_zero = xp.full_like(size, 0.0 if ord > 0 else math.inf)
         powers = xp.where(zero, at_zero, xp.where(zero, xp.ones_like(size), size) ** ord)
     else:
-        powers = size * size if ord == 2 else size**ord
+        powers = size**ord
     total = xp.sum(powers, axes, keepdims)
     none = total == 0  # where a root has no finite slope
     root = xp.where(none, xp.ones_like(total), total)
     if ord < 0:
         return total ** (1 / ord)
-    return xp.where(none, xp.zeros_like(total), xp.sqrt(root) if ord == 2 else root ** (1 / ord))
+    return xp.where(none, xp.zeros_like(total), root ** (1 / ord))
 
 
 def _counted(xp: Any, size: Any) -> Any:

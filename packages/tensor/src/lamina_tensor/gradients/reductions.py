@@ -54,6 +54,15 @@ def _var(g: Any, x: Any, axes: Axes, correction: float) -> Any:
 
 
 rule("var", x=_var)
+
+
+def _two_norm(g: Any, x: Any, y: Any, axes: Axes) -> Any:
+    """0 where the norm is: there it has no slope."""
+    none = equal(y, 0)
+    return x * kept(where(none, 0.0, g / where(none, 1.0, y)), x.shape, axes)
+
+
+rule("two_norm", x=_two_norm)
 rule("std", inputs="variance", variance=lambda g, y: where(equal(y, 0), 0.0, g / where(equal(y, 0), 1.0, y * 2)))
 
 

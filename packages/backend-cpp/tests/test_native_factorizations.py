@@ -1,0 +1,176 @@
+"""Factorizations and solutions are native in float32 and float64, for any layout and size, and agree with their definitions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("lamina_backend_cpp._native", reason="the native part is not built (no compiler at installation)")
+
+from native_operands import BACKEND, empty, numpy_view, operand
+
+from lamina_backend_cpp import threads
+
+Array = np.ndarray[Any, Any]
+RNG = np.random.default_rng(0)
+OPS = ("lu_factor_ex", "cholesky_ex", "solve_triangular", "solve_ex", "inv_ex")
+SIZES = (0, 1, 2, 7, 8, 9, 17, 40, 130)  # one step, several, and products of the parts
+LAYOUTS: dict[str, Callable[[Array], Array]] = {
+    "dense": lambda x: x,
+    "turned": lambda x: np.ascontiguousarray(x.swapaxes(-1, -2)).swapaxes(-1, -2),
+    "backwards": lambda x: np.ascontiguousarray(x[..., ::-1, :])[..., ::-1, :],
+    "one for all": lambda x: np.broadcast_to(x[:1], x.shape),
+}
+
+
+@pytest.fixture(autouse=True)
+def _alone(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Nothing is left to the inherited kernels."""
+
+    def refuse(*_: Any, **__: Any) -> None:
+        raise AssertionError("left to the inherited kernel")
+
+    before = {op: BACKEND.kernel(op).inherited for op in OPS}  # type: ignore[attr-defined]
+    for op in OPS:
+        BACKEND.kernel(op).inherited = refuse  # type: ignore[attr-defined]
+    yield
+    for op, kernel in before.items():
+        BACKEND.kernel(op).inherited = kernel  # type: ignore[attr-defined]
+
+
+def called(op: str, shapes: list[tuple[int, ...]], *inputs: Array, **params: Any) -> list[Array]:
+    """Results of the inputs' dtype, of which all but the first are int32."""
+    made = tuple(empty(s, inputs[0].dtype if i == 0 else "int32") for i, s in enumerate(shapes))
+    BACKEND.kernel(op)(made if len(made) > 1 else made[0], *map(operand, inputs), **params)
+    return [np.array(numpy_view(o)) for o in made]
+
+
+def given(shape: tuple[int, ...], dtype: str) -> Array:
+    return RNG.standard_normal(shape).astype(dtype)
+
+
+def near(found: Array, wanted: Array, scale: float = 1.0) -> None:
+    """Within rounding of so many sums."""
+    step = np.finfo(found.dtype).eps * max(8, *found.shape[-2:]) * scale
+    np.testing.assert_allclose(found, wanted, rtol=step, atol=step * (np.abs(wanted).max() if wanted.size else 1))
+
+
+def exchanged(x: Array, pivots: Array) -> Array:
+    x = x.copy()
+    for matrix, rows in zip(x, pivots, strict=True):
+        for row, other in enumerate(rows - 1):
+            matrix[[row, other]] = matrix[[other, row]]
+    return x
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("dtype", ("float32", "float64"))
+@pytest.mark.parametrize("n", SIZES)
+def test_lu(n: int, dtype: str, layout: str) -> None:
+    for m in (n, n + 3, max(n - 3, 0)):
+        a = LAYOUTS[layout](given((2, m, n), dtype))
+        k = min(m, n)
+        factors, pivots, info = called("lu_factor_ex", [a.shape, (2, k), (2,)], a, pivot=True)
+        lower = np.tril(factors[..., :, :k], -1) + np.eye(m, k, dtype=dtype)
+        near(lower @ np.triu(factors[..., :k, :]), exchanged(a, pivots), 4)
+        assert not info.any()
+        assert (np.abs(lower) <= 1).all()  # the greatest item of each column was taken
+
+
+def test_a_singular_matrix_and_none_exchanged() -> None:
+    a = np.array([[[1.0, 2.0, 1.0], [2.0, 4.0, 1.0], [4.0, 8.0, 2.0]]])
+    _, _, info = called("lu_factor_ex", [a.shape, (1, 3), (1,)], a, pivot=True)
+    assert info.tolist() == [2]
+    factors, pivots, _ = called("lu_factor_ex", [a.shape, (1, 3), (1,)], a[:, ::-1].copy(), pivot=False)
+    assert pivots.tolist() == [[1, 2, 3]]
+    assert factors[0, 1, 0] == 1 / 2
+    for op, inputs in (("solve_ex", (a, a)), ("inv_ex", (a,))):
+        found, info = called(op, [a.shape, (1,)], *inputs)
+        assert np.isnan(found).all()
+        assert info.tolist() == [2]
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("dtype", ("float32", "float64"))
+@pytest.mark.parametrize("n", SIZES)
+def test_cholesky(n: int, dtype: str, layout: str) -> None:
+    root = given((2, n, n), dtype)
+    a = root @ root.swapaxes(-1, -2) + n * np.eye(n, dtype=dtype)
+    for upper in (False, True):
+        rubbish = np.where(np.tri(n, dtype=bool).T ^ upper ^ np.eye(n, dtype=bool), np.nan, 0).astype(dtype) if n else a[0]
+        kept = LAYOUTS[layout](a + np.where(np.eye(n, dtype=bool), 0, rubbish))  # the other triangle is not read
+        factor, info = called("cholesky_ex", [a.shape, (2,)], kept, upper=upper)
+        wanted = np.linalg.cholesky(np.broadcast_to(a[:1], a.shape) if layout == "one for all" else a)
+        near(factor, wanted.swapaxes(-1, -2) if upper else wanted, 4)
+        assert not info.any()
+
+
+@pytest.mark.parametrize("at", (0, 3, 11, 39))
+def test_a_minor_that_is_not_positive(at: int) -> None:
+    a = np.eye(40)[None].copy()
+    a[0, at, at] = -1
+    factor, info = called("cholesky_ex", [a.shape, (1,)], a, upper=False)
+    assert info.tolist() == [at + 1]
+    assert np.isnan(factor).all()
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("dtype", ("float32", "float64"))
+@pytest.mark.parametrize("n", SIZES)
+def test_triangular_systems(n: int, dtype: str, layout: str) -> None:
+    a = given((2, n, n), dtype) / max(n, 1) + 2 * np.eye(n, dtype=dtype)
+    for columns in (1, 5, 33):
+        b = LAYOUTS[layout](given((2, n, columns), dtype))
+        for upper in (False, True):
+            for unit in (False, True):
+                t = np.triu(a) if upper else np.tril(a)
+                t = t - (t - 1) * np.eye(n, dtype=dtype) if unit else t
+                [x] = called("solve_triangular", [b.shape], LAYOUTS[layout](a), b, upper=upper, unitriangular=unit)
+                matrices = np.broadcast_to(t[:1], t.shape) if layout == "one for all" else t
+                near(matrices @ x, b, 4)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("dtype", ("float32", "float64"))
+@pytest.mark.parametrize("n", SIZES)
+def test_systems_and_inverses(n: int, dtype: str, layout: str) -> None:
+    a = given((3, n, n), dtype) + 3 * n**0.5 * np.eye(n, dtype=dtype)[RNG.permutation(n)]
+    lay = LAYOUTS[layout]
+    b = lay(given((3, n, 4), dtype))
+    x, info = called("solve_ex", [b.shape, (3,)], lay(a), b)
+    near(lay(a) @ x, b, 8)
+    inverse, other = called("inv_ex", [a.shape, (3,)], lay(a))
+    near(lay(a) @ inverse, np.broadcast_to(np.eye(n, dtype=dtype), a.shape), 8)
+    assert not info.any()
+    assert not other.any()
+
+
+def test_any_number_of_threads_gives_the_same_bits() -> None:
+    a, b = given((1, 300, 300), "float32"), given((1, 300, 20), "float32")
+    many = given((50, 24, 24), "float64")
+    found, before = [], threads.get_num_threads()
+    try:
+        for number in (1, 2, 8):
+            threads.set_num_threads(number)
+            one = called("solve_ex", [b.shape, (1,)], a, b) + called("lu_factor_ex", [a.shape, (1, 300), (1,)], a, pivot=True)
+            found.append([x.tobytes() for x in one + called("inv_ex", [many.shape, (50,)], many)])
+    finally:
+        threads.set_num_threads(before)
+    assert found[0] == found[1] == found[2]
+
+
+def test_what_does_not_fit_is_refused() -> None:
+    a, b = given((2, 4, 4), "float32"), given((2, 4, 3), "float32")
+    with pytest.raises(ValueError, match="solve_triangular: the shape of b"):
+        called("solve_triangular", [(2, 4, 3)], a, b[:, :3], upper=True, unitriangular=False)
+    with pytest.raises(ValueError, match="cholesky_ex: the shape of x"):
+        called("cholesky_ex", [(2, 4, 3), (2,)], b, upper=True)
+    with pytest.raises(ValueError, match="inv_ex: the shape of out"):
+        called("inv_ex", [(2, 4, 3), (2,)], a)
+    with pytest.raises(TypeError, match="solve_ex: b is float64"):
+        called("solve_ex", [(2, 4, 3), (2,)], a, b.astype("float64"))
+    with pytest.raises(ValueError, match="lu_factor_ex: 1 axes"):
+        called("lu_factor_ex", [(4,), (4,), ()], a[0, 0], pivot=True)
