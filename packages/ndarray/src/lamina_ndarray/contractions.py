@@ -100,15 +100,17 @@ def bmm(input: Any, mat2: Any) -> Any:
 @composite
 def mv(input: Any, vec: Any) -> Any:
     """The product of a matrix and a vector. Errors as `mm`."""
-    _check("mv", (input, vec), (2, 1))
-    return namespace(input).matmul(input, vec)
+    if not (input.ndim == 2 and vec.ndim == 1 and input.dtype is vec.dtype):
+        _check("mv", (input, vec), (2, 1))
+    return input @ vec
 
 
 @composite
 def dot(input: Any, tensor: Any) -> Any:
     """The sum of the products of two vectors' items. Errors as `mm`."""
-    _check("dot", (input, tensor), (1, 1))
-    return namespace(input).matmul(input, tensor)
+    if not (input.ndim == tensor.ndim == 1 and input.dtype is tensor.dtype):
+        _check("dot", (input, tensor), (1, 1))
+    return input @ tensor
 
 
 @composite

@@ -12,6 +12,7 @@ from lamina_flatarray import dtypes as dt
 from .array import NDArray, empty_of, view_of
 from .batching import all_slices
 from .broadcast import broadcast_shapes
+from .finding import nonzero
 from .indexing import basic_index, split_index
 from .layout import Layout
 from .operands import as_operand, cast, common_kernels, copy_to, copy_with_room, guarded
@@ -22,7 +23,6 @@ __all__ = [
     "getitem",
     "index_put",
     "new_zeros",
-    "nonzero",
     "one_hot_positions",
     "picked",
     "plain_positions",
@@ -112,7 +112,7 @@ def setitem(x: NDArray, index: Any, value: Any, *, accumulate: bool = False) -> 
         ShapeError: the value does not broadcast to what is indexed, or several indices of x share an item.
         DTypeError: the value's kind does not go into x's dtype.
     """
-    number = as_operand("setitem", value)
+    number = value if value.__class__ is float else as_operand("setitem", value)
     one = number.__class__ is not NDArray or number.layout.ndim == 0
     if one and index.__class__ is NDArray and index.flat.dtype is dt.bool and not accumulate and _covers(x, index):
         _fill_where(x, index, number)
@@ -154,17 +154,21 @@ def setitem(x: NDArray, index: Any, value: Any, *, accumulate: bool = False) -> 
 
 def _fill_where(x: NDArray, mask: NDArray, number: Any) -> None:
     """Assign a number, or an array without axes, to the items under a mask of x's first axes."""
-    _check_apart(x)
-    check_fits("setitem", number, x.dtype)
+    own, layout, dtype = x.layout, mask.layout, x.flat.dtype
+    if not own.contiguous:
+        _check_apart(x)
+    check_fits("setitem", number, dtype)
     if isinstance(number, NDArray):
         number = cast(number, x.flat.kernels)
-        number = guarded(x, view_of(number, number.layout.broadcast_to(x.layout.shape)))
-    elif x.dtype.kind in "ui":
+        number = guarded(x, view_of(number, number.layout.broadcast_to(own.shape)))
+    elif dtype.kind in "ui":
         number = int(number)
-    layout = mask.layout
-    while layout.ndim < x.layout.ndim:
-        layout = layout.unsqueeze(layout.ndim)
-    mask = guarded(x, view_of(mask, layout.broadcast_to(x.layout.shape)))
+    if layout.shape != own.shape:
+        while layout.ndim < own.ndim:
+            layout = layout.unsqueeze(layout.ndim)
+        mask = view_of(mask, layout.broadcast_to(own.shape))
+    if mask.flat.memory is x.flat.memory:
+        mask = guarded(x, mask)
     x.flat.kernels["where"](x, mask, number, x)
     x.flat.version += 1
 
@@ -321,26 +325,6 @@ def resolved(op: str, index: NDArray, length: int, axis: int) -> NDArray:
     if low >= 0:
         return index
     return FUNCTIONS["where"](FUNCTIONS["less"](index, 0), FUNCTIONS["add"](index, length), index)
-
-
-def nonzero(x: NDArray) -> tuple[NDArray, ...]:
-    """The int64 positions of items that are not zero, one array per axis, in row-major order.
-
-    The number of positions depends on the data, so the items are read on the host.
-
-    Raises:
-        ShapeError: x has no axes.
-    """
-    from .creation import of_own
-
-    return tuple([of_own(np.ascontiguousarray(p)).to_device(x.device) for p in host_positions(x)])
-
-
-def host_positions(x: NDArray) -> tuple[np.ndarray[Any, Any], ...]:
-    """What `nonzero` gives, as NumPy's arrays."""
-    if not x.layout.ndim:
-        raise ShapeError("nonzero: an array without axes has no positions; make it one of one item by atleast_1d")
-    return (x if x.device.type == "cpu" else x.to_device("cpu")).numpy().nonzero()  # type: ignore[attr-defined,no-any-return]
 
 
 def index_put(x: NDArray, indices: Any, values: Any, accumulate: bool = False) -> NDArray:

@@ -189,8 +189,7 @@ def nanmean(input: Tensor, dim: Dim = None, keepdim: bool = False, *, dtype: Any
 
 def count_nonzero(input: Tensor, dim: Dim = None) -> Tensor:
     """How many items over `dim` (all for None) are not zero."""
-    counts: Tensor = nd.count_nonzero(input, _dims(dim))
-    return counts
+    return af.FUNCTIONS["count_nonzero"](input, _dims(dim))  # type: ignore[no-any-return]
 
 
 def logsumexp(input: Tensor, dim: Dim, keepdim: bool = False, *, out: Any = None) -> Tensor:
