@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from operator import matmul
 from typing import Any
 
 from lamina_flatarray import DTypeError, ShapeError
@@ -174,14 +175,14 @@ def addmm(input: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) ->
         DTypeError: the dtypes differ, or factors do not suit them.
     """
     _check("addmm", (mat1, mat2), (2, 2))
-    return _sum_with("addmm", input, namespace(mat1).matmul, mat1, mat2, beta, alpha)
+    return _sum_with("addmm", input, matmul, mat1, mat2, beta, alpha)
 
 
 @composite
 def addmv(input: Any, mat: Any, vec: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
     """`beta * input + alpha * (mat @ vec)`. Errors as `addmm`."""
     _check("addmv", (mat, vec), (2, 1))
-    return _sum_with("addmv", input, namespace(mat).matmul, mat, vec, beta, alpha)
+    return _sum_with("addmv", input, matmul, mat, vec, beta, alpha)
 
 
 @composite

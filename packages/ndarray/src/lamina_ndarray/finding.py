@@ -14,11 +14,14 @@ from .layout import Layout
 __all__ = ["argwhere", "nonzero"]
 
 _ALONE: Final = Layout.dense(())
+_EVERY: Final = tuple(tuple(range(ndim)) for ndim in range(65))
+"""All axes, by their number."""
 
 
 def _count(x: NDArray) -> int:
-    made = empty_of(x.flat.kernels.sibling(dt.int64), _ALONE)
-    x.flat.kernels["count_nonzero"](made, x, axes=tuple(range(x.layout.ndim)))
+    kernels = x.flat.kernels
+    made = empty_of(kernels.sibling(dt.int64), _ALONE)
+    kernels["count_nonzero"](made, x, axes=_EVERY[x.layout.ndim])
     return item(made)  # type: ignore[no-any-return]
 
 
@@ -43,7 +46,10 @@ def nonzero(x: NDArray) -> tuple[NDArray, ...]:
         ShapeError: x has no axes.
     """
     found = positions(x)
-    return tuple([view_of(found, found.layout.select(0, axis)) for axis in range(x.layout.ndim)])
+    layout = found.layout
+    if layout.shape[0] == 1:
+        return (view_of(found, Layout.dense(layout.shape[1:])),)
+    return tuple([view_of(found, layout.select(0, axis)) for axis in range(x.layout.ndim)])
 
 
 def argwhere(x: NDArray) -> NDArray:

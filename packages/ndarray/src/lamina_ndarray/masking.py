@@ -35,6 +35,8 @@ def masked_select(x: Any, mask: Any) -> Any:
     """
     xp = namespace(x)
     _check_mask("masked_select", mask)
+    if x.ndim and x.shape == mask.shape:
+        return x[mask]
     shape = broadcast_shapes(tuple(x.shape), tuple(mask.shape), op="masked_select") or (1,)
     return xp.broadcast_to(x, shape)[xp.broadcast_to(mask, shape)]
 
@@ -48,9 +50,6 @@ def masked_fill(x: Any, mask: Any, value: Any) -> Any:
         ShapeError: the shapes do not broadcast, or the value has axes.
     """
     xp = namespace(x)
-    if value.__class__ is float and mask.dtype.kind == "b" and x.dtype.is_inexact:  # most calls
-        check_fits("masked_fill", value, x.dtype)
-        return xp.where(mask, value, x)
     _check_mask("masked_fill", mask)
     if getattr(value, "ndim", 0):
         raise ShapeError(

@@ -65,9 +65,7 @@ def plain_positions(x: NDArray, index: Any) -> tuple[NDArray, ...] | None:
     if not kernels.backend.checks_positions or not 0 < len(places) <= x.layout.ndim or places[0].__class__ is not NDArray:
         return None
     if places[0].flat.dtype is dt.bool:
-        if len(places) > 1 or not _covers(x, places[0]):
-            return None
-        places = nonzero(places[0])
+        return None if len(places) > 1 or not _covers(x, places[0]) else nonzero(places[0])
     table, shape = kernels.sibling(dt.int64), places[0].layout.shape
     for place in places:
         if place.__class__ is not NDArray or place.flat.kernels is not table or place.layout.shape != shape or not shape:
@@ -112,7 +110,7 @@ def setitem(x: NDArray, index: Any, value: Any, *, accumulate: bool = False) -> 
         ShapeError: the value does not broadcast to what is indexed, or several indices of x share an item.
         DTypeError: the value's kind does not go into x's dtype.
     """
-    number = value if value.__class__ is float else as_operand("setitem", value)
+    number = value if value.__class__ is NDArray or value.__class__ is float else as_operand("setitem", value)
     one = number.__class__ is not NDArray or number.layout.ndim == 0
     if one and index.__class__ is NDArray and index.flat.dtype is dt.bool and not accumulate and _covers(x, index):
         _fill_where(x, index, number)
@@ -124,7 +122,7 @@ def setitem(x: NDArray, index: Any, value: Any, *, accumulate: bool = False) -> 
     kernels = x.flat.kernels
     if layout is not None:
         target = x if layout is x.layout else view_of(x, layout)
-        if isinstance(number, NDArray):  # one number may be written to an item several times
+        if isinstance(number, NDArray) and not layout.contiguous:  # one number may be written to an item several times
             _check_apart(target)
         _write(target, number, accumulate)
         return
@@ -195,7 +193,9 @@ def _write(target: NDArray, number: Any, accumulate: bool) -> None:
     """Assign, or add, to a whole view: no two of its indices share an item."""
     kernels = target.flat.kernels
     if isinstance(number, NDArray):
-        number = guarded(target, cast(number, kernels if accumulate else kernels.sibling(number.dtype)))
+        number = cast(number, kernels if accumulate else kernels.sibling(number.flat.dtype))
+        if number.flat.memory is target.flat.memory:
+            number = guarded(target, number)
         if number.layout.shape != target.layout.shape:
             number = view_of(number, _fit(number, target.layout.shape))
     else:

@@ -225,8 +225,9 @@ def copied_into(tensor: Tensor, value: Any) -> Tensor:
         ShapeError: the value does not broadcast to it.
     """
     wants = isinstance(value, Tensor) and value.requires_grad
-    check_writable("copy", tensor, recorded=wants)
-    source = array_of(value)
+    if wants or tensor.requires_grad or tensor.base is not None:
+        check_writable("copy", tensor, recorded=wants)
+    source = value.array if isinstance(value, Tensor) else value
     if isinstance(source, NDArray) and source.layout.ndim > tensor.array.layout.ndim:  # an assignment drops dims, copies do not
         raise ShapeError(
             f"copy_: output with shape {tensor.array.layout.shape} doesn't match the broadcast shape {source.layout.shape}"
