@@ -81,6 +81,8 @@ CASES = {  # name: the call, its frames, its allocations
     "in place": (lambda: X.add_(Y), 2, 0),
     "x[mask]": (lambda: X[HALF], 7, 1),
     "x[mask] recorded": (lambda: XG[HALF], 12, 1),
+    "any": (lambda: HALF.any(), 3, 0),
+    "max": (lambda: M.max(), 4, 1),
     "nonzero": (lambda: HALF.nonzero(), 4, 0),
     "masked_fill": (lambda: X.masked_fill(MASK, 0.0), 6, 1),
     "where": (lambda: lt.where(MASK, X, Y), 4, 1),

@@ -356,7 +356,7 @@ def put_into_zeros(values: NDArray, shape: tuple[int, ...], index: Any) -> NDArr
 
 def new_zeros(x: NDArray, shape: tuple[int, ...]) -> NDArray:
     """Zeros of any shape, with x's dtype and on its device."""
-    made = empty_of(x.flat.kernels, Layout.dense(shape))
+    made = empty_of(x.flat.kernels, Layout.dense(tuple(shape)))
     x.flat.kernels["fill"](made, value=0)
     return made
 
