@@ -73,6 +73,7 @@ void register_draws(const Loops&);
 void register_weighted_items(const Loops&);
 void register_dropout(const Loops&);
 void register_factorizations(const Loops&);
+void register_nonzero();
 
 // Moves items of one dtype, or casts them; out first.
 MapLoop copy_loop(int to, int from);

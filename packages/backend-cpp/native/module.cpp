@@ -101,6 +101,7 @@ PYBIND11_MODULE(_native, module) {
         lamina::register_weighted_items(loops);
         lamina::register_dropout(loops);
         lamina::register_factorizations(loops);
+        lamina::register_nonzero();
     }
     module.attr("Memory") = py::reinterpret_borrow<py::object>(reinterpret_cast<PyObject*>(&lamina::MemoryType));
     module.attr("Kernel") = py::reinterpret_borrow<py::object>(reinterpret_cast<PyObject*>(&lamina::KernelType));

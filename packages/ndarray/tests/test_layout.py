@@ -211,7 +211,7 @@ def test_equal_layouts_are_one_object(pair: tuple[Layout, np.ndarray]) -> None:
 def test_dense_layouts_are_kept_dense_by_views_that_do_not_move_anything() -> None:
     x = Layout.dense((2, 3, 4))
     assert x.result is x
-    assert Layout.dense([2, 3, 4]) is x is Layout.of((2, 3, 4), (12, 4, 1))
+    assert Layout.dense((2, 3, 4)) is x is Layout.of((2, 3, 4), (12, 4, 1))
     assert x.transpose(0, 2).transpose(0, 2) is x
     assert x.unsqueeze(1) is Layout.dense((2, 1, 3, 4))
     assert x.unsqueeze(0) is x.broadcast_to((1, 2, 3, 4)) is Layout.dense((1, 2, 3, 4))

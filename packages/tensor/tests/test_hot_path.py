@@ -44,7 +44,7 @@ CONSTRUCTORS = {"empty_of", "tensor_of", "view_of"}
 TWINS = {*CONSTRUCTORS, "item", "tolist"}
 X, Y = lt.ones(10), lt.ones(10)
 XG, YG = lt.ones(10, requires_grad=True), lt.ones(10, requires_grad=True)
-M, ONE, MASK = lt.ones(16, 16), lt.ones(()), X > 2
+M, ONE, MASK, HALF, STACK = lt.ones(16, 16), lt.ones(()), X > 2, lt.arange(10) > 4, lt.ones(3, 4, 4)
 
 
 def written_under_a_mask():
@@ -57,7 +57,7 @@ CASES = {  # name: the call, its frames, its allocations
     "multiply by a number": (lambda: X * 2.0, 2, 1),
     "exp": (lambda: X.exp(), 2, 1),
     "exp recorded": (lambda: XG.exp(), 6, 1),
-    "matmul": (lambda: M @ M, 3, 1),
+    "matmul": (lambda: M @ M, 2, 1),
     "sum": (lambda: X.sum(), 3, 1),
     "sum recorded": (lambda: XG.sum(), 9, 1),
     "argmax": (lambda: M.argmax(1), 3, 0),
@@ -69,16 +69,37 @@ CASES = {  # name: the call, its frames, its allocations
     "flatten": (lambda: M.flatten(), 2, 0),
     "x[:, None]": (lambda: X[:, None], 4, 0),
     "1 - x": (lambda: 1.0 - X, 4, 1),
-    "x[mask] = 1": (written_under_a_mask, 16, 0),
-    "mm": (lambda: M.mm(M), 6, 1),
+    "x[mask] = 1": (written_under_a_mask, 5, 0),
+    "mm": (lambda: M.mm(M), 4, 1),
     "item": (lambda: ONE.item(), 1, 0),
     "tolist": (lambda: X.tolist(), 1, 0),
-    "zeros": (lambda: lt.zeros(10), 6, 1),
-    "tensor of a list": (lambda: lt.tensor([1.0, 2.0]), 6, 1),
+    "zeros": (lambda: lt.zeros(10), 5, 1),
+    "tensor of a list": (lambda: lt.tensor([1.0, 2.0]), 5, 1),
     "transpose": (lambda: M.transpose(0, 1), 4, 0),
     "reshape": (lambda: M.reshape(8, 32), 4, 0),
     "x[3]": (lambda: X[3], 3, 0),
     "in place": (lambda: X.add_(Y), 2, 0),
+    "x[mask]": (lambda: X[HALF], 7, 1),
+    "x[mask] recorded": (lambda: XG[HALF], 12, 1),
+    "any": (lambda: HALF.any(), 3, 0),
+    "max": (lambda: M.max(), 4, 1),
+    "nonzero": (lambda: HALF.nonzero(), 4, 0),
+    "masked_fill": (lambda: X.masked_fill(MASK, 0.0), 6, 1),
+    "where": (lambda: lt.where(MASK, X, Y), 4, 1),
+    "bmm": (lambda: STACK.bmm(STACK), 4, 1),
+    "m @ v": (lambda: M @ M[0], 6, 1),
+    "dot": (lambda: X.dot(Y), 7, 1),
+    "rand": (lambda: lt.rand(10), 8, 1),
+    "randn": (lambda: lt.randn(10), 8, 1),
+    "randint": (lambda: lt.randint(0, 9, (10,)), 11, 0),
+    "normal_": (lambda: Y.normal_(), 5, 0),
+    "zero_": (lambda: Y.zero_(), 2, 0),
+    "to its own device": (lambda: X.to("cpu"), 2, 0),
+    "to its own dtype": (lambda: X.to(X.dtype), 1, 0),
+    "float": (lambda: X.float(), 1, 0),
+    "cpu": (lambda: X.cpu(), 2, 0),
+    "contiguous": (lambda: X.contiguous(), 1, 0),
+    "detach": (lambda: X.detach(), 1, 0),
 }
 
 

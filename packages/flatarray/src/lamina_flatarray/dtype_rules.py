@@ -60,6 +60,7 @@ DTYPE_RULES: Final[dict[str, Rule]] = {
     "factor": lambda d: (d, d) if _factored(d) else None,
     "factor_real": lambda d: (d, d.to_real()) if _factored(d) else None,
     "factor_complex": lambda d: (d, d.to_complex()) if _factored(d) else None,
+    "count": lambda d: (d, dtypes.int64),
     "position": lambda d: None if d.is_complex else (d, dtypes.int64),
 }
 

@@ -17,7 +17,7 @@ from .dtypes import DType
 from .errors import OpNotImplemented
 from .ops import OPS
 
-__all__ = ["KernelTable", "compact", "compositions", "joint", "origin", "tables", "wrappers"]
+__all__ = ["KernelTable", "Siblings", "compact", "compositions", "joint", "origin", "tables", "wrappers"]
 
 compositions: Final[dict[str, Kernel]] = {}
 """Op name to a kernel that is written with other ops; filled by the storey above."""
@@ -29,6 +29,20 @@ wrappers: Final[list[Callable[[KernelTable, str, Kernel], Kernel]]] = []
 """What instruments that are on do to each entry, the first one innermost."""
 
 
+class Siblings(dict[DType, "KernelTable"]):
+    """The tables next to one, by dtype; asked for one that is new, it asks the table to make it."""
+
+    __slots__ = ("table",)
+
+    def __init__(self, table: KernelTable) -> None:
+        super().__init__({table.dtype: table})
+        self.table = table
+
+    def __missing__(self, dtype: DType) -> KernelTable:
+        found = self[dtype] = self.table._sibling(dtype)
+        return found
+
+
 class KernelTable(dict[str, Kernel]):
     """The kernels of one backend, on one device, for one dtype of the first input.
 
@@ -36,9 +50,10 @@ class KernelTable(dict[str, Kernel]):
         backend, device, dtype: what the table is for.
         itemsize: bytes of one item.
         allocate: the backend's allocation for this device: `allocate(nbytes)` gives memory.
+        sibling: from a dtype to the table of the same backend and device for it, looked up without a Python frame.
     """
 
-    __slots__ = ("allocate", "backend", "device", "dtype", "index", "itemsize", "siblings")
+    __slots__ = ("allocate", "backend", "device", "dtype", "index", "itemsize", "sibling")
 
     backend: Backend
     device: Device
@@ -46,7 +61,7 @@ class KernelTable(dict[str, Kernel]):
     index: int
     itemsize: int
     allocate: Callable[[int], Any]
-    siblings: dict[DType, KernelTable]
+    sibling: Callable[[DType], KernelTable]
 
     @staticmethod
     def of(backend: Backend, index: int, dtype: DType) -> KernelTable:
@@ -62,15 +77,11 @@ class KernelTable(dict[str, Kernel]):
         self.device = Device(backend.device_type, None if backend.device_type == "cpu" else index)
         self.dtype = dtype
         self.itemsize = dtype.itemsize
-        self.siblings = {dtype: self}
+        self.sibling = Siblings(self).__getitem__
         self.allocate = backend.allocator(index)
 
-    def sibling(self, dtype: DType) -> KernelTable:
-        """The table of the same backend and device for another dtype."""
-        found = self.siblings.get(dtype)
-        if found is None:
-            found = self.siblings[dtype] = KernelTable.of(self.backend, self.index, dtype)
-        return found
+    def _sibling(self, dtype: DType) -> KernelTable:
+        return KernelTable.of(self.backend, self.index, dtype)
 
     def over(self, other: KernelTable) -> KernelTable | None:
         """The table that serves operands of both, if this one's backend knows the other's memory."""

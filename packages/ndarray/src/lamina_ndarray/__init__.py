@@ -50,6 +50,7 @@ from .einsum import *
 from .elementwise import FUNCTIONS as _ELEMENTWISE
 from .elementwise_composites import *
 from .explaining import explain, explain_layout
+from .finding import *
 from .flat_positions import *
 from .fourier import *
 from .gathering import gather, scatter, scatter_add, scatter_reduce, take_along_axis
@@ -74,7 +75,7 @@ from .regions import put_region, region, without_region
 from .resampling import *
 from .scans import *
 from .searching import *
-from .selection import getitem, index_put, new_zeros, nonzero, one_hot_positions, put_into_zeros, setitem
+from .selection import getitem, index_put, new_zeros, one_hot_positions, put_into_zeros, setitem
 from .sets import *
 from .short_time_fourier import *
 from .softmax import log_softmax, log_softmax_gradient, softmax, softmax_gradient

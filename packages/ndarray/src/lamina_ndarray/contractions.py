@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from operator import matmul
 from typing import Any
 
 from lamina_flatarray import DTypeError, ShapeError
@@ -100,15 +101,17 @@ def bmm(input: Any, mat2: Any) -> Any:
 @composite
 def mv(input: Any, vec: Any) -> Any:
     """The product of a matrix and a vector. Errors as `mm`."""
-    _check("mv", (input, vec), (2, 1))
-    return namespace(input).matmul(input, vec)
+    if not (input.ndim == 2 and vec.ndim == 1 and input.dtype is vec.dtype):
+        _check("mv", (input, vec), (2, 1))
+    return input @ vec
 
 
 @composite
 def dot(input: Any, tensor: Any) -> Any:
     """The sum of the products of two vectors' items. Errors as `mm`."""
-    _check("dot", (input, tensor), (1, 1))
-    return namespace(input).matmul(input, tensor)
+    if not (input.ndim == tensor.ndim == 1 and input.dtype is tensor.dtype):
+        _check("dot", (input, tensor), (1, 1))
+    return input @ tensor
 
 
 @composite
@@ -172,14 +175,14 @@ def addmm(input: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) ->
         DTypeError: the dtypes differ, or factors do not suit them.
     """
     _check("addmm", (mat1, mat2), (2, 2))
-    return _sum_with("addmm", input, namespace(mat1).matmul, mat1, mat2, beta, alpha)
+    return _sum_with("addmm", input, matmul, mat1, mat2, beta, alpha)
 
 
 @composite
 def addmv(input: Any, mat: Any, vec: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
     """`beta * input + alpha * (mat @ vec)`. Errors as `addmm`."""
     _check("addmv", (mat, vec), (2, 1))
-    return _sum_with("addmv", input, namespace(mat).matmul, mat, vec, beta, alpha)
+    return _sum_with("addmv", input, matmul, mat, vec, beta, alpha)
 
 
 @composite

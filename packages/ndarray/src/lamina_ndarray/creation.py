@@ -64,7 +64,7 @@ def empty(shape: Shape, *, dtype: Any = None, device: Any = None, memory_format:
         BackendError: nobody serves the device.
     """
     if memory_format == "contiguous":
-        return _dense(shape, dtype, device)
+        return dense(shape, dtype, device)
     found = get_default_dtype() if dtype is None else dtype_of(dtype)
     try:
         layout = Layout.formatted((shape,) if isinstance(shape, int) else tuple(shape), memory_format)
@@ -73,7 +73,7 @@ def empty(shape: Shape, *, dtype: Any = None, device: Any = None, memory_format:
     return empty_of(registry.kernels(device, found), layout)
 
 
-def _dense(shape: Shape, dtype: Any, device: Any) -> NDArray:
+def dense(shape: Shape, dtype: Any, device: Any) -> NDArray:
     """An uninitialised row-major array."""
     kernels = registry.kernels(device, get_default_dtype() if dtype is None else dtype_of(dtype))
     try:
@@ -155,14 +155,14 @@ def scalar_tensor(value: Any, *, dtype: Any = None, device: Any = None) -> NDArr
 
 def zeros(shape: Shape, *, dtype: Any = None, device: Any = None) -> NDArray:
     """An array of zeros in the default dtype unless another is given."""
-    made = _dense(shape, dtype, device)
+    made = dense(shape, dtype, device)
     made.flat.kernels["fill"](made, value=0)
     return made
 
 
 def ones(shape: Shape, *, dtype: Any = None, device: Any = None) -> NDArray:
     """An array of ones in the default dtype unless another is given."""
-    made = _dense(shape, dtype, device)
+    made = dense(shape, dtype, device)
     made.flat.kernels["fill"](made, value=1)
     return made
 

@@ -11,17 +11,19 @@ from typing import Any
 import numpy as np
 
 from lamina_flatarray import DTypeError, OpNotImplemented, ShapeError, random
+from lamina_flatarray import dtypes as dt
 from lamina_flatarray.random import Generator
 
 from .array import NDArray
 from .batching import all_slices, check_randomness, enter, innermost, leave, levels_of, on_all_slices
 from .broadcast import broadcast_shapes
-from .conversion import numpy, to_device
+from .conversion import astype, item, numpy, to_device
 from .creation import from_numpy
 from .elementwise import FUNCTIONS
 from .joining import stack
 from .operands import cast, copy_to
-from .random import bernoulli_, blank, generator_of, randn
+from .random import bernoulli_, blank, generator_of, rand, randn
+from .reductions import all as all_of
 from .reductions import any as any_of
 from .selection import getitem
 from .views import broadcast_to, contiguous
@@ -65,14 +67,11 @@ def bernoulli(x: NDArray, p: float | None = None, *, generator: Generator | None
         return bernoulli_(blank(x.shape, x.dtype, x.device), p, generator=generator)
     _floating("bernoulli", x)
 
-    def draw(chances: Array, source: Generator) -> Array:
-        if not ((chances >= 0) & (chances <= 1)).all():
-            raise ShapeError("bernoulli: expects all probabilities to be in [0, 1], but an item of the input is not")
-        made = np.empty(chances.size, chances.dtype)
-        random.bernoulli(made, source, chances.reshape(-1))
-        return made.reshape(chances.shape)
-
-    return _drawn_for(x, generator, draw)
+    every = all_slices(x)
+    if not item(all_of(FUNCTIONS["equal"](FUNCTIONS["clip"](every, 0, 1), every))):
+        raise ShapeError("bernoulli: expects all probabilities to be in [0, 1], but an item of the input is not")
+    drawn = rand(x.shape, dtype=x.dtype if x.dtype is dt.float64 else dt.float32, device=x.device, generator=generator)
+    return astype(FUNCTIONS["less"](drawn, x), x.dtype)
 
 
 def poisson(x: NDArray, *, generator: Generator | None = None) -> NDArray:

@@ -14,6 +14,7 @@ from . import (
     convolutions,
     dropouts,
     elementwise,
+    finding,
     fourier,
     gathering,
     joining,
@@ -45,6 +46,7 @@ FUNCTIONS["concat"] = joining.concat
 FUNCTIONS["sort"] = sorting.order
 FUNCTIONS["sorted_values"] = sorting.sort
 FUNCTIONS["ranked"] = sorting.ranked
+FUNCTIONS["nonzero"] = finding.nonzero
 FUNCTIONS["searchsorted"] = searching.searchsorted
 FUNCTIONS.update({name: getattr(linalg, name) for name, row in OPS.items() if row.family == "linalg"})
 FUNCTIONS["index"] = selection.getitem

@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import numpy as np
-
 from lamina_flatarray import DTypeError, IndexOutOfRange, ShapeError, iinfo
 from lamina_flatarray import dtypes as dt
 from lamina_flatarray.errors import PositionOutOfRange
@@ -14,13 +12,12 @@ from lamina_flatarray.errors import PositionOutOfRange
 from .array import NDArray, empty_of, view_of
 from .broadcast import broadcast_shapes, normalize_axis
 from .complex_parts import real
-from .conversion import astype
-from .creation import arange, full, of_own
+from .creation import arange, full
 from .elementwise import FUNCTIONS
 from .layout import Layout
 from .namespace import composite, namespace
 from .operands import cast, common_kernels, copy_with_room
-from .selection import checked, host_positions, resolved, separate
+from .selection import checked, resolved, separate
 from .views import reshape
 from .writable import check_fits
 
@@ -30,7 +27,6 @@ __all__ = [
     "scatter",
     "scatter_add",
     "scatter_reduce",
-    "stacked_positions",
     "take_along_axis",
 ]
 
@@ -239,12 +235,6 @@ _IDENTITIES: dict[str, Any] = {
     "amax": _extreme(-1),
     "amin": _extreme(1),
 }
-
-
-def stacked_positions(x: NDArray, axis: int, dtype: Any) -> NDArray:
-    """The positions of items that are not zero as one array, its rows (axis 1) or columns (axis 0) the items'."""
-    rows = np.array(host_positions(x), np.int64)
-    return astype(of_own(rows if axis == 0 else np.ascontiguousarray(rows.T)).to_device(x.device), dtype, copy=False)
 
 
 def positions_along(indices: NDArray, axis: int) -> tuple[NDArray, ...]:

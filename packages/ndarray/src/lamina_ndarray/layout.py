@@ -7,10 +7,10 @@ Equal layouts are normally the same object, so `is` is the fast test. It is not 
 table is bounded and emptied when full, thus `==` compares the fields.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import prod
 from operator import index as as_int
-from typing import Any, NoReturn, Self, TypeVar
+from typing import Any, ClassVar, Final, NoReturn, Self, TypeVar
 
 from lamina_flatarray import IndexOutOfRange, ShapeError
 
@@ -25,7 +25,17 @@ __all__ = ["Layout"]
 T = TypeVar("T")
 
 _INTERNED: dict[tuple[Shape, Shape, int], "Layout"] = {}
-_DENSE: dict[Shape, "Layout"] = {}
+
+
+class _Dense(dict[Shape, "Layout"]):
+    """The row-major layouts at offset 0 by shape; asked for one that is new, it makes it."""
+
+    def __missing__(self, shape: Sequence[int]) -> "Layout":
+        clean = tuple(map(as_int, shape))
+        return self.setdefault(clean, _build(clean, dense_strides(clean), 0))
+
+
+_DENSE: Final = _Dense()
 # One entry for each view remembered anywhere, so that views of views of views stay bounded in total.
 _REMEMBERED: list[dict[Any, Any]] = []
 _INTERNED_LIMIT = 16384
@@ -74,15 +84,8 @@ class Layout:
         except (KeyError, TypeError):  # unknown, or given as lists
             return _build(tuple(map(as_int, shape)), tuple(map(as_int, strides)), as_int(offset))
 
-    @staticmethod
-    def dense(shape: Sequence[int]) -> "Layout":
-        """Return the C-contiguous Layout of `shape` at offset 0."""
-        try:
-            return _DENSE[shape]  # type: ignore[index]
-        except (KeyError, TypeError):
-            clean = tuple(map(as_int, shape))
-            layout = _build(clean, dense_strides(clean), 0)
-            return _DENSE.setdefault(clean, layout)
+    dense: ClassVar[Callable[[tuple[int, ...]], "Layout"]] = _DENSE.__getitem__
+    """The C-contiguous Layout of a shape at offset 0, looked up without a Python frame: each result of an op asks for one."""
 
     @staticmethod
     def formatted(shape: Sequence[int], memory_format: str) -> "Layout":

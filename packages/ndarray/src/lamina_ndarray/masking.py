@@ -1,4 +1,4 @@
-"""Items by a mask: picked, filled, replaced in order, and where they are."""
+"""Items by a mask: picked, filled, replaced in order."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ from .array import NDArray
 from .broadcast import broadcast_shapes
 from .creation import full
 from .elementwise import held
+from .finding import argwhere
 from .joining import concat
 from .namespace import composite, namespace
 from .writable import check_fits
 
-__all__ = ["argwhere", "masked_fill", "masked_scatter", "masked_select", "nonzero_static"]
+__all__ = ["masked_fill", "masked_scatter", "masked_select", "nonzero_static"]
 
 
 def _check_mask(op: str, mask: Any) -> None:
@@ -34,6 +35,8 @@ def masked_select(x: Any, mask: Any) -> Any:
     """
     xp = namespace(x)
     _check_mask("masked_select", mask)
+    if x.ndim and x.shape == mask.shape:
+        return x[mask]
     shape = broadcast_shapes(tuple(x.shape), tuple(mask.shape), op="masked_select") or (1,)
     return xp.broadcast_to(x, shape)[xp.broadcast_to(mask, shape)]
 
@@ -84,15 +87,6 @@ def masked_scatter(x: Any, mask: Any, values: Any) -> Any:
         )
     flat = xp.reshape(xp.broadcast_to(x, shape), (math.prod(shape),))
     return xp.reshape(xp.index_put(flat, places, given[:count]), shape)
-
-
-def argwhere(x: NDArray) -> NDArray:
-    """The int64 positions of items that are not zero, one row each, in row-major order."""
-    if not x.layout.ndim:
-        return full((int(bool(x)), 0), 0, dtype=dt.int64, device=x.device)
-    from .gathering import stacked_positions
-
-    return stacked_positions(x, 1, dt.int64)
 
 
 def nonzero_static(x: NDArray, *, size: int, fill_value: int = -1) -> NDArray:

@@ -36,6 +36,12 @@ def matmul(a: Any, b: Any, /, out: NDArray | None = None) -> NDArray:
                 made = empty_of(kernels, Layout.dense((*lead, rows, y.shape[-1])))
                 kernels["matmul"](made, a, b)
                 return made
+        if 0 < x.ndim <= 2 >= y.ndim > 0 and b.flat.kernels is kernels and kernels.dtype.kind != "b" and x.shape[-1] == y.shape[0]:
+            made = empty_of(kernels, Layout.dense(x.shape[:-1] + y.shape[1:]))
+            row, column = x if x.ndim == 2 else x.unsqueeze(0), y if y.ndim == 2 else y.unsqueeze(1)
+            target = view_of(made, Layout.dense((row.shape[0], column.shape[1])))
+            kernels["matmul"](target, view_of(a, row), view_of(b, column))
+            return made
     return _general(as_operand("matmul", a), as_operand("matmul", b), out)
 
 

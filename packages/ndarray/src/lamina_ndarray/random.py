@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, Final
 
 from lamina_flatarray import OpNotImplemented, ShapeError
 from lamina_flatarray import dtypes as dt
@@ -12,7 +12,7 @@ from lamina_flatarray.random import Generator, default_generator
 
 from .array import NDArray, view_of
 from .batching import check_randomness, drawn_into, innermost
-from .creation import empty, empty_like
+from .creation import dense, empty_like
 from .layout import Layout
 
 __all__ = [
@@ -32,13 +32,16 @@ __all__ = [
 ]
 
 
-_generators: dict[str, Generator] = {"cpu": default_generator}
+_generators: dict[Any, Generator] = {"cpu": default_generator}  # by the names of devices, and by those that have drawn
 
 
 def generator_of(device: Any) -> Generator:
     """The generator that a device draws from where none is given."""
-    name = str(device)
-    return _generators.get(name) or _generators.setdefault(name, Generator(name))
+    found = _generators.get(device)
+    if found is None:
+        name = str(device)
+        found = _generators[device] = _generators.get(name) or _generators.setdefault(name, Generator(name))
+    return found
 
 
 def manual_seed(seed: int) -> Generator:
@@ -47,14 +50,14 @@ def manual_seed(seed: int) -> Generator:
     Raises:
         RandomError: the seed is outside -2**63 ... 2**64 - 1.
     """
-    for generator in _generators.values():
+    for generator in set(_generators.values()):
         generator.manual_seed(seed)
     return default_generator
 
 
 def blank(shape: Sequence[int], dtype: Any, device: Any) -> NDArray:
     """An uninitialised array for random numbers: one for each slice where a function is mapped and they are to differ."""
-    made, level = empty(shape, dtype=dtype, device=device), innermost()
+    made, level = dense(shape, dtype, device), innermost()
     return made if level is None else drawn_into(made, level)
 
 
@@ -67,29 +70,37 @@ def _drawn(op: str, x: NDArray, generator: Generator | None, **params: Any) -> N
     level = innermost()
     if level is not None:
         check_randomness(level, x)
-    x.flat.version += 1
-    x.flat.kernels[op](_in_memory_order(x), generator=generator or generator_of(x.device), **params)
+    flat, layout = x.flat, x.layout
+    flat.version += 1
+    room = x if layout.contiguous else view_of(x, _in_memory_order(layout))
+    flat.kernels[op](room, generator=generator or generator_of(flat.kernels.device), **params)
     return x
 
 
-def _in_memory_order(x: NDArray) -> NDArray:
-    """x with its axes as they lie in memory, the order in which PyTorch draws for what is transposed."""
-    layout = x.layout
-    if layout.contiguous:
-        return x
-    return view_of(x, layout.permute(sorted(range(layout.ndim), key=lambda axis: -layout.strides[axis])))
+def _in_memory_order(layout: Layout) -> Layout:
+    """The axes as they lie in memory, the order in which PyTorch draws for what is transposed."""
+    return layout.permute(sorted(range(layout.ndim), key=lambda axis: -layout.strides[axis]))
 
 
-def _parts(x: NDArray) -> NDArray:
+def _standard(
+    fill: Callable[..., NDArray], op: str, params: dict[str, float], shape: Any, dtype: Any, device: Any, generator: Any
+) -> NDArray:
+    """A new array of what `fill`, by a kernel with these parameters, draws where it is told nothing else."""
+    made, level = dense(shape, dtype, device), innermost()
+    kernels = made.flat.kernels
+    if level is not None or not kernels.dtype.is_floating_point:
+        return fill(made if level is None else drawn_into(made, level), generator=generator)
+    kernels[op](made, generator=generator or generator_of(kernels.device), **params)
+    return made
+
+
+def _parts(op: str, x: NDArray) -> NDArray:
     """The real and imaginary parts of a complex array as a last axis of two, over the same memory."""
     layout = x.layout
+    if not x.dtype.is_complex:
+        raise OpNotImplemented(f"{op}: not implemented for {x.dtype.name}; it wants a floating or complex dtype")
     pairs = Layout.of((*layout.shape, 2), (*(2 * s for s in layout.strides), 1), 2 * layout.offset)
     return NDArray(x.flat.reinterpret(x.dtype.to_real()), pairs)
-
-
-def _refuse(op: str, x: NDArray) -> None:
-    if not x.dtype.is_inexact:
-        raise OpNotImplemented(f"{op}: not implemented for {x.dtype.name}; it wants a floating or complex dtype")
 
 
 def uniform_(x: NDArray, low: float = 0.0, high: float = 1.0, *, generator: Generator | None = None) -> NDArray:
@@ -101,9 +112,8 @@ def uniform_(x: NDArray, low: float = 0.0, high: float = 1.0, *, generator: Gene
     """
     if low > high:
         raise ShapeError(f"uniform_: expects to return a [from, to) range, but found from={low} > to={high}")
-    _refuse("uniform_", x)
-    if x.dtype.is_complex:
-        _drawn("random_uniform", _parts(x), generator, low=low, high=high)
+    if not x.flat.dtype.is_floating_point:
+        _drawn("random_uniform", _parts("uniform_", x), generator, low=low, high=high)
         return x
     return _drawn("random_uniform", x, generator, low=low, high=high)
 
@@ -118,9 +128,8 @@ def normal_(x: NDArray, mean: float = 0.0, std: float = 1.0, *, generator: Gener
     """
     if std < 0:
         raise ShapeError(f"normal_: expects std >= 0.0, but found std {std}")
-    _refuse("normal_", x)
-    if x.dtype.is_complex:
-        _drawn("random_normal", _parts(x), generator, mean=mean, std=std / math.sqrt(2.0))
+    if not x.flat.dtype.is_floating_point:
+        _drawn("random_normal", _parts("normal_", x), generator, mean=mean, std=std / math.sqrt(2.0))
         return x
     return _drawn("random_normal", x, generator, mean=mean, std=std)
 
@@ -149,16 +158,20 @@ def bernoulli_(x: NDArray, probability: float = 0.5, *, generator: Generator | N
     return _drawn("random_bernoulli", x, generator, probability=probability)
 
 
+_UNIT: Final = {"low": 0.0, "high": 1.0}
+_NORMAL: Final = {"mean": 0.0, "std": 1.0}
+
+
 def rand(shape: Sequence[int], *, dtype: Any = None, device: Any = None, generator: Generator | None = None) -> NDArray:
     """An array of numbers uniform in [0, 1)."""
-    return uniform_(blank(shape, dtype, device), generator=generator)
+    return _standard(uniform_, "random_uniform", _UNIT, shape, dtype, device, generator)
 
 
 def randn(
     shape: Sequence[int], *, dtype: Any = None, device: Any = None, generator: Generator | None = None
 ) -> NDArray:
     """An array of numbers of the standard normal distribution."""
-    return normal_(blank(shape, dtype, device), generator=generator)
+    return _standard(normal_, "random_normal", _NORMAL, shape, dtype, device, generator)
 
 
 def randint(

@@ -25,6 +25,7 @@ __all__ = [
     "any",
     "argmax",
     "argmin",
+    "count_nonzero",
     "extremes",
     "logsumexp",
     "max",
@@ -212,6 +213,11 @@ def any(x: NDArray, axis: Axes = None, keepdims: bool = False, *, out: Any = Non
 def all(x: NDArray, axis: Axes = None, keepdims: bool = False, *, out: Any = None) -> NDArray:
     """Whether every item over `axis` is nonzero; True where there is none."""
     return reduced("all", x, axis, keepdims, out)
+
+
+def count_nonzero(x: NDArray, axis: Axes = None, keepdims: bool = False, *, out: Any = None) -> NDArray:
+    """How many items over `axis` are not zero, in int64."""
+    return reduced("count_nonzero", x, axis, keepdims, out)
 
 
 def logsumexp(x: NDArray, axis: Axes = None, keepdims: bool = False, *, out: Any = None) -> NDArray:

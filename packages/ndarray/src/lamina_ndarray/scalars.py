@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import math
 from functools import cache
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
 from lamina_flatarray import DTypeError
-from lamina_flatarray.dtypes import DType, finfo, iinfo
+from lamina_flatarray.dtypes import DTYPES, DType, finfo, iinfo
 
-__all__ = ["as_number", "fitting"]
+__all__ = ["HELD_BY_ALL", "as_number", "fitting"]
 
 Number = bool | int | float | complex
 
 _finfo, _iinfo = cache(finfo), cache(iinfo)
+
+HELD_BY_ALL: Final = min(finfo(dtype).max for dtype in DTYPES.values() if dtype.is_inexact)
+"""The greatest number that every floating dtype holds, float16's."""
 
 
 def as_number(op: str, value: Any) -> Number:

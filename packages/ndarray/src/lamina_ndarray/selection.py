@@ -12,6 +12,7 @@ from lamina_flatarray import dtypes as dt
 from .array import NDArray, empty_of, view_of
 from .batching import all_slices
 from .broadcast import broadcast_shapes
+from .finding import nonzero
 from .indexing import basic_index, split_index
 from .layout import Layout
 from .operands import as_operand, cast, common_kernels, copy_to, copy_with_room, guarded
@@ -22,7 +23,6 @@ __all__ = [
     "getitem",
     "index_put",
     "new_zeros",
-    "nonzero",
     "one_hot_positions",
     "picked",
     "plain_positions",
@@ -65,9 +65,7 @@ def plain_positions(x: NDArray, index: Any) -> tuple[NDArray, ...] | None:
     if not kernels.backend.checks_positions or not 0 < len(places) <= x.layout.ndim or places[0].__class__ is not NDArray:
         return None
     if places[0].flat.dtype is dt.bool:
-        if len(places) > 1 or not _covers(x, places[0]):
-            return None
-        places = nonzero(places[0])
+        return None if len(places) > 1 or not _covers(x, places[0]) else nonzero(places[0])
     table, shape = kernels.sibling(dt.int64), places[0].layout.shape
     for place in places:
         if place.__class__ is not NDArray or place.flat.kernels is not table or place.layout.shape != shape or not shape:
@@ -112,7 +110,7 @@ def setitem(x: NDArray, index: Any, value: Any, *, accumulate: bool = False) -> 
         ShapeError: the value does not broadcast to what is indexed, or several indices of x share an item.
         DTypeError: the value's kind does not go into x's dtype.
     """
-    number = as_operand("setitem", value)
+    number = value if value.__class__ is NDArray or value.__class__ is float else as_operand("setitem", value)
     one = number.__class__ is not NDArray or number.layout.ndim == 0
     if one and index.__class__ is NDArray and index.flat.dtype is dt.bool and not accumulate and _covers(x, index):
         _fill_where(x, index, number)
@@ -124,7 +122,7 @@ def setitem(x: NDArray, index: Any, value: Any, *, accumulate: bool = False) -> 
     kernels = x.flat.kernels
     if layout is not None:
         target = x if layout is x.layout else view_of(x, layout)
-        if isinstance(number, NDArray):  # one number may be written to an item several times
+        if isinstance(number, NDArray) and not layout.contiguous:  # one number may be written to an item several times
             _check_apart(target)
         _write(target, number, accumulate)
         return
@@ -154,17 +152,21 @@ def setitem(x: NDArray, index: Any, value: Any, *, accumulate: bool = False) -> 
 
 def _fill_where(x: NDArray, mask: NDArray, number: Any) -> None:
     """Assign a number, or an array without axes, to the items under a mask of x's first axes."""
-    _check_apart(x)
-    check_fits("setitem", number, x.dtype)
+    own, layout, dtype = x.layout, mask.layout, x.flat.dtype
+    if not own.contiguous:
+        _check_apart(x)
+    check_fits("setitem", number, dtype)
     if isinstance(number, NDArray):
         number = cast(number, x.flat.kernels)
-        number = guarded(x, view_of(number, number.layout.broadcast_to(x.layout.shape)))
-    elif x.dtype.kind in "ui":
+        number = guarded(x, view_of(number, number.layout.broadcast_to(own.shape)))
+    elif dtype.kind in "ui":
         number = int(number)
-    layout = mask.layout
-    while layout.ndim < x.layout.ndim:
-        layout = layout.unsqueeze(layout.ndim)
-    mask = guarded(x, view_of(mask, layout.broadcast_to(x.layout.shape)))
+    if layout.shape != own.shape:
+        while layout.ndim < own.ndim:
+            layout = layout.unsqueeze(layout.ndim)
+        mask = view_of(mask, layout.broadcast_to(own.shape))
+    if mask.flat.memory is x.flat.memory:
+        mask = guarded(x, mask)
     x.flat.kernels["where"](x, mask, number, x)
     x.flat.version += 1
 
@@ -191,7 +193,9 @@ def _write(target: NDArray, number: Any, accumulate: bool) -> None:
     """Assign, or add, to a whole view: no two of its indices share an item."""
     kernels = target.flat.kernels
     if isinstance(number, NDArray):
-        number = guarded(target, cast(number, kernels if accumulate else kernels.sibling(number.dtype)))
+        number = cast(number, kernels if accumulate else kernels.sibling(number.flat.dtype))
+        if number.flat.memory is target.flat.memory:
+            number = guarded(target, number)
         if number.layout.shape != target.layout.shape:
             number = view_of(number, _fit(number, target.layout.shape))
     else:
@@ -323,26 +327,6 @@ def resolved(op: str, index: NDArray, length: int, axis: int) -> NDArray:
     return FUNCTIONS["where"](FUNCTIONS["less"](index, 0), FUNCTIONS["add"](index, length), index)
 
 
-def nonzero(x: NDArray) -> tuple[NDArray, ...]:
-    """The int64 positions of items that are not zero, one array per axis, in row-major order.
-
-    The number of positions depends on the data, so the items are read on the host.
-
-    Raises:
-        ShapeError: x has no axes.
-    """
-    from .creation import of_own
-
-    return tuple([of_own(np.ascontiguousarray(p)).to_device(x.device) for p in host_positions(x)])
-
-
-def host_positions(x: NDArray) -> tuple[np.ndarray[Any, Any], ...]:
-    """What `nonzero` gives, as NumPy's arrays."""
-    if not x.layout.ndim:
-        raise ShapeError("nonzero: an array without axes has no positions; make it one of one item by atleast_1d")
-    return (x if x.device.type == "cpu" else x.to_device("cpu")).numpy().nonzero()  # type: ignore[attr-defined,no-any-return]
-
-
 def index_put(x: NDArray, indices: Any, values: Any, accumulate: bool = False) -> NDArray:
     """A copy of x with items written at an index, or added with `accumulate`: `x[indices] = values` without change.
 
@@ -372,7 +356,7 @@ def put_into_zeros(values: NDArray, shape: tuple[int, ...], index: Any) -> NDArr
 
 def new_zeros(x: NDArray, shape: tuple[int, ...]) -> NDArray:
     """Zeros of any shape, with x's dtype and on its device."""
-    made = empty_of(x.flat.kernels, Layout.dense(shape))
+    made = empty_of(x.flat.kernels, Layout.dense(tuple(shape)))
     x.flat.kernels["fill"](made, value=0)
     return made
 

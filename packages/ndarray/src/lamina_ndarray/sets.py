@@ -18,11 +18,12 @@ from .complex_parts import imag, real
 from .conversion import to_device
 from .creation import from_numpy, full, ones_like, zeros_like
 from .elementwise import FUNCTIONS
+from .finding import nonzero
 from .gathering import scatter
 from .joining import concat
 from .results import UniqueAll, UniqueCounts, UniqueInverse
 from .scans import cumsum
-from .selection import getitem, nonzero
+from .selection import getitem
 from .sorting import order, sort
 from .views import reshape
 

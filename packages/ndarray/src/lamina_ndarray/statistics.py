@@ -1,4 +1,4 @@
-"""Statistics made of other reductions: counts, sums and means without NaN, and moments in pairs."""
+"""Statistics made of other reductions: sums and means without NaN, and moments in pairs."""
 
 from __future__ import annotations
 
@@ -10,16 +10,9 @@ from lamina_flatarray.dtypes import dtype_of
 from .namespace import composite, namespace
 from .results import MinMax, StdMean, VarMean
 
-__all__ = ["aminmax", "count_nonzero", "nanmean", "nansum", "std_mean", "var_mean"]
+__all__ = ["aminmax", "nanmean", "nansum", "std_mean", "var_mean"]
 
 Axes = int | tuple[int, ...] | list[int] | None
-
-
-@composite
-def count_nonzero(x: Any, axis: Axes = None, keepdims: bool = False) -> Any:
-    """How many items over `axis` are not zero, in int64."""
-    xp = namespace(x)
-    return xp.sum(xp.astype(x != 0, xp.int64), axis, keepdims)
 
 
 @composite

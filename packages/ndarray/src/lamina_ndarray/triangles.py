@@ -10,7 +10,9 @@ from lamina_flatarray import dtypes as dt
 
 from .array import NDArray
 from .broadcast import normalize_axis
+from .conversion import astype
 from .creation import arange
+from .finding import positions
 from .namespace import composite, namespace
 from .views import reshape
 
@@ -50,10 +52,9 @@ def triu(x: Any, k: int = 0) -> Any:
 def _places(op: str, rows: int, columns: int, keep: Any, dtype: Any, device: Any) -> NDArray:
     if rows < 0 or columns < 0:
         raise ShapeError(f"{op}: row and column must be non-negative, got {rows} and {columns}")
-    from .gathering import stacked_positions
-
     row = reshape(arange(rows, device=device), (rows, 1))
-    return stacked_positions(keep(arange(columns, device=device) - row), 0, dt.int64 if dtype is None else dtype)
+    found = positions(keep(arange(columns, device=device) - row))
+    return astype(found, dt.int64 if dtype is None else dtype, copy=False)
 
 
 def tril_indices(row: int, col: int, offset: int = 0, *, dtype: Any = None, device: Any = None) -> NDArray:

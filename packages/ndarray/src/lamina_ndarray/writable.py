@@ -6,7 +6,7 @@ from typing import Any
 
 from lamina_flatarray import DType, DTypeError
 
-from .scalars import fitting
+from .scalars import HELD_BY_ALL, fitting
 
 __all__ = ["check_fits"]
 
@@ -17,6 +17,8 @@ def check_fits(op: str, value: Any, dtype: DType) -> None:
     Raises:
         DTypeError: the value is complex, and the dtype is not; or it is too large, or not finite for an integer.
     """
+    if value.__class__ is float and dtype.is_inexact and -HELD_BY_ALL <= value <= HELD_BY_ALL:
+        return  # most values
     is_array = hasattr(value, "dtype")
     if not dtype.is_complex and (value.dtype.is_complex if is_array else isinstance(value, complex)):
         raise DTypeError(f"{op}: value cannot be converted to type {dtype.name} without overflow: {value!r} is complex")

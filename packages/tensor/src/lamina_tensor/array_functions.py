@@ -294,7 +294,8 @@ def getitem(x: Tensor, index: Any) -> Tensor:
     if given is not None:
         places = plain_positions(array, given)
         if places is not None:
-            return recorded(RULES["getitem"], picked(array, places), (x,), index=given)
+            found = picked(array, places)
+            return recorded(RULES["getitem"], found, (x,), index=given) if x.requires_grad else tensor_of(found)
     rows = index.__class__ is Tensor and index.array.layout.ndim > 0
     layout = None if rows else basic_index(array.layout, index)
     if layout is not None:

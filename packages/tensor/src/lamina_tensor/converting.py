@@ -9,6 +9,7 @@ import numpy as np
 
 import lamina_ndarray as nd
 from lamina_flatarray import AutogradError, Device, DeviceError, DType
+from lamina_flatarray.registry import kernels
 from lamina_ndarray import conversion
 
 from . import array_functions as af
@@ -42,7 +43,8 @@ def to(self: Tensor, *args: Any, **given: Any) -> Tensor:
         if isinstance(args[0], DType):
             return self if args[0] is self.array.flat.dtype else af.astype(self, args[0])
         if isinstance(args[0], (str, Device)):
-            return af.to_device(self, args[0])
+            flat = self.array.flat
+            return self if kernels(args[0], flat.dtype) is flat.kernels else af.to_device(self, args[0])
     if "other" in given:
         raise _invalid(args, given)
     if args:
@@ -103,11 +105,16 @@ def _type(self: Tensor, dtype: Any = None, non_blocking: bool = False) -> Any:
 
 def _type_as(self: Tensor, other: Tensor) -> Tensor:
     """In another tensor's dtype, on its device."""
+    if self.array.flat.kernels is other.array.flat.kernels:
+        return self
     return af.to_device(af.astype(self, other.array.dtype), other.array.device)
 
 
 def _cpu(self: Tensor, memory_format: Any = preserve_format) -> Tensor:
     """On the host."""
+    flat = self.array.flat
+    if memory_format is preserve_format and kernels("cpu", flat.dtype) is flat.kernels:
+        return self
     return to(self, "cpu", memory_format=memory_format)
 
 

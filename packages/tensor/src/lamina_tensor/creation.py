@@ -111,6 +111,8 @@ def _chosen(device: Any) -> Any:
 def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
     """`data` as a tensor, sharing memory where it can; a tensor that fits is itself."""
     if isinstance(data, Tensor):
+        if dtype is device is None:
+            return data
         return data.to(device=device, dtype=dtype)  # type: ignore[attr-defined,no-any-return]
     return tensor_of(nd.asarray(data, dtype=dtype, device=_chosen(device)))
 

@@ -225,8 +225,9 @@ def copied_into(tensor: Tensor, value: Any) -> Tensor:
         ShapeError: the value does not broadcast to it.
     """
     wants = isinstance(value, Tensor) and value.requires_grad
-    check_writable("copy", tensor, recorded=wants)
-    source = array_of(value)
+    if wants or tensor.requires_grad or tensor.base is not None:
+        check_writable("copy", tensor, recorded=wants)
+    source = value.array if isinstance(value, Tensor) else value
     if isinstance(source, NDArray) and source.layout.ndim > tensor.array.layout.ndim:  # an assignment drops dims, copies do not
         raise ShapeError(
             f"copy_: output with shape {tensor.array.layout.shape} doesn't match the broadcast shape {source.layout.shape}"
@@ -254,11 +255,13 @@ def setitem(tensor: Tensor, index: Any, value: Any) -> None:
         AutogradError: the tensor is a leaf that requires gradients, or a view of one.
         ShapeError: the value does not broadcast to what is indexed.
     """
-    array, source, plain = tensor.array, array_of(value), arrays_of(index)
-    wants = isinstance(value, Tensor) and value.requires_grad
+    array = tensor.array
+    plain = index.array if index.__class__ is Tensor else arrays_of(index)
+    source, wants = (value.array, value.requires_grad) if isinstance(value, Tensor) else (value, False)
     recorded = mode.recording and (wants or tensor.requires_grad)
     layout = basic_index(array.layout, plain) if recorded else None  # a wrong index is told first
-    check_writable("setitem", tensor, part=True, recorded=wants)
+    if recorded or tensor.base is not None:
+        check_writable("setitem", tensor, part=True, recorded=wants)
     if layout is not None:
         part = tensor
         if plain is not Ellipsis:
@@ -267,7 +270,10 @@ def setitem(tensor: Tensor, index: Any, value: Any) -> None:
         nd.setitem(part.array, ..., source)
         overwritten(part, source, (value.node or value) if wants else None)
         return
-    if plain.__class__ not in _BASIC and not (plain.__class__ is tuple and _BASIC.issuperset(map(type, plain))):
+    if plain.__class__ is NDArray:
+        if plain.layout is not array.layout and plain.flat.dtype.kind == "b":
+            refuse_empty_masks(array.layout, plain)
+    elif plain.__class__ not in _BASIC and not (plain.__class__ is tuple and _BASIC.issuperset(map(type, plain))):
         refuse_empty_masks(array.layout, plain)
     nd.setitem(array, plain, source)
     if recorded:

@@ -36,7 +36,9 @@ def ordered(x: Tensor, format: Any, op: str) -> Tensor:
 
 def contiguous(input: Tensor, *, memory_format: Any = contiguous_format) -> Tensor:
     """Itself if its items lie in this order without gaps, else a copy that does."""
-    return af.contiguous(input) if memory_format is contiguous_format else ordered(input, memory_format, "contiguous")
+    if memory_format is not contiguous_format:
+        return ordered(input, memory_format, "contiguous")
+    return input if input.array.layout.contiguous else af.contiguous(input)
 
 
 def clone(input: Tensor, *, memory_format: Any = preserve_format) -> Tensor:

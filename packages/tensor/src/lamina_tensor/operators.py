@@ -54,6 +54,12 @@ def _stride(self: Tensor, dim: int | None = None) -> Any:
     return self.array.layout.strides if dim is None else self.array.layout.strides[dim]
 
 
+def _is_contiguous(self: Tensor, memory_format: Any = None) -> bool:
+    """Whether the items lie without gaps in the order of a memory format, by default row-major."""
+    layout = self.array.layout
+    return layout.contiguous if memory_format is None else layout.is_contiguous(str(memory_format))
+
+
 def _where(self: Tensor, condition: Tensor, other: Any) -> Tensor:
     """As the function, but the tensor itself is the first choice."""
     made: Tensor = functions.where(condition, self, other)
@@ -109,7 +115,7 @@ _METHODS: Final[dict[str, Any]] = {
     "dim": lambda self: self.array.layout.ndim,
     "element_size": lambda self: self.array.itemsize,
     "is_complex": lambda self: self.dtype.is_complex,
-    "is_contiguous": lambda self, memory_format="contiguous": self.array.layout.is_contiguous(str(memory_format)),
+    "is_contiguous": _is_contiguous,
     "is_floating_point": lambda self: self.dtype.is_floating_point,
     "logit": found("logit"),
     "logit_": written_back(found("logit")),

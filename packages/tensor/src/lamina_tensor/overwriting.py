@@ -6,8 +6,9 @@ from collections.abc import Callable
 from typing import Any, Final
 
 import lamina_ndarray as nd
-from lamina_flatarray import DTYPES, AutogradError, DTypeError, ShapeError, finfo
+from lamina_flatarray import AutogradError, DTypeError, ShapeError
 from lamina_ndarray.functions import RANKED
+from lamina_ndarray.scalars import HELD_BY_ALL
 
 from . import functions
 from .in_place import check_writable, copied_into, in_place, overwritten
@@ -36,7 +37,7 @@ def _fill(self: Tensor, value: Any) -> Tensor:
     Raises:
         ShapeError: the value has dims.
     """
-    if value.__class__ in _NUMBERS and self.array.dtype.is_inexact and -_HELD_BY_ALL <= value <= _HELD_BY_ALL:
+    if value.__class__ in _NUMBERS and self.array.dtype.is_inexact and -HELD_BY_ALL <= value <= HELD_BY_ALL:
         return _filled(self, value)
     if isinstance(value, Tensor) and value.array.layout.ndim:
         raise ShapeError(f"fill_ only supports 0-dimension value tensor but got tensor with {value.ndim} dimensions.")
@@ -44,8 +45,6 @@ def _fill(self: Tensor, value: Any) -> Tensor:
 
 
 _NUMBERS: Final = frozenset({int, float})
-_HELD_BY_ALL: Final = min(finfo(dtype).max for dtype in DTYPES.values() if dtype.is_inexact)
-"""The greatest number that every floating dtype holds, float16's."""
 
 
 def _filled(self: Tensor, number: float) -> Tensor:
@@ -102,7 +101,8 @@ def _round_in_place(self: Tensor, *, decimals: int = 0) -> Tensor:
 
 def _drawn(fill: Callable[..., Any]) -> Callable[..., Tensor]:
     def method(self: Tensor, *args: Any, **params: Any) -> Tensor:
-        check_writable(fill.__name__, self)
+        if self.requires_grad or self.base is not None:
+            check_writable(fill.__name__, self)
         fill(self.array, *args, **params)
         if self.requires_grad and mode.recording:
             overwritten(self)

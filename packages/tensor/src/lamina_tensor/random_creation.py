@@ -52,8 +52,10 @@ def _like(make: Callable[..., NDArray]) -> Callable[..., Tensor]:
         input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: bool = False,
         generator: Generator | None = None, **more: Any,
     ) -> Tensor:  # fmt: skip
-        made = make(input.array, dtype=dtype, device=device, generator=generator, **options(op, more))
-        return leaf(made, requires_grad)
+        if more:
+            options(op, more)
+        made = make(input.array, dtype=dtype, device=device, generator=generator, **more)
+        return leaf(made, True) if requires_grad else tensor_of(made)
 
     create.__name__ = create.__qualname__ = op
     create.__doc__ = make.__doc__
@@ -80,10 +82,10 @@ def randint(
         bounds.append(high)
     first, last = bounds if len(bounds) == 2 else (low, *bounds)
     dtype = dtype or (nd.int64 if out is None else out.dtype)
-    made = nd.randint(
-        first, last, tuple(lengths), dtype=dtype, device=device, generator=generator, **options("randint", more)
-    )
-    return written("randint", out, made, requires_grad)
+    if more:
+        options("randint", more)
+    made = nd.randint(first, last, tuple(lengths), dtype=dtype, device=device, generator=generator, **more)
+    return written("randint", out, made, requires_grad) if out is not None or requires_grad else tensor_of(made)
 
 
 def randint_like(

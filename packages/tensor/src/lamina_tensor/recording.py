@@ -171,7 +171,14 @@ def variadic(op: str) -> Callable[..., Tensor]:
     rule = RULES.get(op)
 
     def function(*inputs: Any, **params: Any) -> Tensor:
-        result = compute(*[array_of(x) for x in inputs], **params)
-        return tensor_of(result) if rule is None else recorded(rule, result, inputs, **params)
+        arrays, wanted = [], []
+        for x in inputs:
+            is_tensor = isinstance(x, Tensor)
+            arrays.append(x.array if is_tensor else x)
+            wanted.append(is_tensor and x.requires_grad)
+        made = tensor_of(compute(*arrays, **params))
+        if True in wanted and rule is not None and mode.recording and made.array.flat.dtype.is_inexact:
+            attach(made, rule, tuple(wanted), inputs, params)
+        return made
 
     return function

@@ -26,7 +26,7 @@ def remembered(function: Callable[..., Any]) -> Callable[..., Any]:
             return function(*args, **given)
         layout = x.array.layout
         rest = (*args[1:], *given, *given.values()) if given else args[1:]
-        key = (name, rest, *map(type, rest))
+        key = (name, rest, rest[0].__class__) if len(rest) == 1 else (name, rest, *map(type, rest))
         try:
             found = layout._derived.get(key)
         except TypeError:  # a list among them

@@ -102,6 +102,9 @@ def _inputs(case: Case, shape: tuple[int, ...], params: dict[str, Any], kind: st
         yield numbers(op, 0, kind, (*shape, inner), dtype)
         yield numbers(op, 1, kind, (*lead, inner, 4), dtype)
         return
+    if op == "nonzero":
+        yield np.where(numbers(op, 1, "plain", shape, dt.bool), numbers(op, 0, kind, shape, dtype), np.zeros((), dtype.numpy))
+        return
     if op == "searchsorted":
         yield np.sort(numbers(op, 0, kind, (6,), dtype))
         yield numbers(op, 1, kind, shape, dtype)
@@ -143,6 +146,8 @@ def _outputs(
         shape = (*values[0].shape[:-1], values[1].shape[-1])
     elif case.op == "linear":
         shape = (*shape, 3)
+    elif case.op == "nonzero":
+        shape = (len(shape), int(np.count_nonzero(values[0])))
     elif case.op in SLIDING:
         shape = output_shape(case.op, shape, params)
     elif case.op == "ranked":

@@ -16,6 +16,11 @@ __all__ = ["KERNELS"]
 Array = np.ndarray[Any, Any]
 
 
+def nonzero(out: Any, x: Any) -> None:
+    """The positions of nonzero items, a row for each axis."""
+    view(out)[...] = np.argwhere(view(x)).T
+
+
 def index(out: Any, x: Any, *indices: Any) -> None:
     """out = x[indices]."""
     source, places = view(x), tuple(map(view, indices))
@@ -87,5 +92,5 @@ def _fold_at(fold: np.ufunc, target: Array, places: tuple[Array, ...], values: A
 
 
 KERNELS: Final[dict[str, Kernel]] = {
-    function.__name__: quiet(function) for function in (index, index_put, gather, scatter, scatter_add, scatter_reduce)
+    function.__name__: quiet(function) for function in (nonzero, index, index_put, gather, scatter, scatter_add, scatter_reduce)
 }

@@ -97,6 +97,11 @@ def logsumexp(out: Any, x: Any, axes: Axes) -> None:
     view(out)[...] = np.log(total) + shift.reshape(total.shape)
 
 
+def count_nonzero(out: Any, x: Any, axes: Axes) -> None:
+    """How many items are nonzero."""
+    view(out)[...] = np.count_nonzero(view(x), axis=axes)
+
+
 def _position(op: str, find: Any) -> None:
     def kernel(out: Any, x: Any, axes: Axes) -> None:
         source, target = view(x), view(out)
@@ -111,4 +116,4 @@ def _position(op: str, find: Any) -> None:
 
 _position("argmax", np.argmax)
 _position("argmin", np.argmin)
-KERNELS.update({function.__name__: quiet(function) for function in (mean, var, two_norm, logsumexp)})
+KERNELS.update({function.__name__: quiet(function) for function in (mean, var, two_norm, logsumexp, count_nonzero)})

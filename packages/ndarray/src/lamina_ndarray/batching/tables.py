@@ -7,7 +7,7 @@ from typing import Any
 
 from lamina_flatarray import Backend, DType, FlatArray
 from lamina_flatarray.contract import Kernel
-from lamina_flatarray.table import KernelTable, joint
+from lamina_flatarray.table import KernelTable, Siblings, joint
 
 from .levels import Level, Slot, Stack
 
@@ -60,7 +60,7 @@ class BatchTable(KernelTable):
         self.device = inner.device
         self.dtype = inner.dtype
         self.itemsize = inner.itemsize
-        self.siblings = {inner.dtype: self}
+        self.sibling = Siblings(self).__getitem__
         self.allocate = self._stack
 
     def _stack(self, nbytes: int) -> Stack:
@@ -73,12 +73,8 @@ class BatchTable(KernelTable):
         level: Level = self.slot.level()
         return level
 
-    def sibling(self, dtype: DType) -> KernelTable:
-        """The table of batches of the same level over the same device for another dtype."""
-        found = self.siblings.get(dtype)
-        if found is None:
-            found = self.siblings[dtype] = _table(self.slot, self.inner.sibling(dtype))
-        return found
+    def _sibling(self, dtype: DType) -> KernelTable:
+        return _table(self.slot, self.inner.sibling(dtype))
 
     def over(self, other: KernelTable) -> KernelTable | None:
         """The table of batches of the levels of both: later levels' lie around earlier ones'."""

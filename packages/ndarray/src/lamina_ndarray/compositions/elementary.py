@@ -306,6 +306,11 @@ _doubled("running_min", lambda a, b: minimum(a, b))
 _doubled("logcumsumexp", _logaddexp)
 
 
+@composed("count_nonzero")
+def count_nonzero(x: NDArray, axes: tuple[int, ...]) -> NDArray:
+    return over.sum(x != 0, axes)
+
+
 # -- gather -----------------------------------------------------------------------------------------------------------
 
 composed("gather")(lambda x, indices, axis: x[positions_along(indices, axis)])

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import lamina_ndarray as nd
 from lamina_flatarray import DType, DTypeError, promotion
 
 from .. import array_functions as af
 from ..spelling import check_tensors, renamed
-from ..tensor import Tensor, tensor_of
+from ..tensor import Tensor
+from .positions import nonzero
 
 __all__ = [
     "add", "clamp", "clamp_max", "clamp_min", "div", "is_complex", "is_floating_point", "is_nonzero", "is_tensor",
@@ -104,7 +104,7 @@ def round(input: Tensor, *, decimals: int = 0, out: Tensor | None = None) -> Ten
 def where(condition: Tensor, input: Any = None, other: Any = None) -> Any:
     """`input` where the condition holds, else `other`; with the condition alone, where it holds."""
     if input is None and other is None:
-        return tuple(map(tensor_of, nd.nonzero(nd.atleast_1d(condition.array))))
+        return nonzero(condition, as_tuple=True)
     return af.FUNCTIONS["where"](condition, input, other)
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import lamina_ndarray as nd
 from lamina_flatarray import DTypeError, ShapeError
+from lamina_ndarray.writable import check_fits
 
 from .. import array_functions as af
 from ..destinations import with_out
@@ -44,7 +45,7 @@ __all__ = [
 ]
 
 # What differs from ours in the names of arguments only; as methods, too.
-(argwhere, diag, diag_embed, diagflat, diagonal_scatter, index_add, index_copy, index_fill, index_reduce, masked_fill,
+(argwhere, diag, diag_embed, diagflat, diagonal_scatter, index_add, index_copy, index_fill, index_reduce, _masked_fill,
  masked_scatter, nonzero_static, put, scatter_reduce, select_scatter, slice_scatter, tril, triu) = (
     spelled(getattr(af, name)) for name in (
         "argwhere", "diag", "diag_embed", "diagflat", "diagonal_scatter", "index_add", "index_copy", "index_fill",
@@ -103,6 +104,16 @@ def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
     return af.scatter_add(input, index, src, dim)
 
 
+def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:
+    """`value`, a number or a tensor without dims, where a mask holds, else the input; see `lamina_ndarray.masked_fill`."""
+    if value.__class__ is float and isinstance(mask, Tensor) and mask.array.flat.dtype is nd.bool:
+        dtype = input.array.flat.dtype
+        if dtype.is_inexact:
+            check_fits("masked_fill", value, dtype)
+            return af.FUNCTIONS["where"](mask, value, input)  # type: ignore[no-any-return]
+    return _masked_fill(input, mask, value)  # type: ignore[no-any-return]
+
+
 def index_put(input: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Tensor:
     """A copy with values written, or added, at a tuple of index tensors; of equal indices the last wins.
 
@@ -124,4 +135,7 @@ def as_strided_scatter(input: Tensor, src: Tensor, size: Any, stride: Any, stora
 
 def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
     """The positions of nonzero items, one row each; or a tensor per dim, as indices are given."""
-    return tuple(map(tensor_of, nd.nonzero(nd.atleast_1d(input.array)))) if as_tuple else argwhere(input)
+    array = input.array
+    if not as_tuple:
+        return tensor_of(nd.argwhere(array))
+    return tuple(map(tensor_of, nd.nonzero(array if array.layout.ndim else nd.atleast_1d(array))))

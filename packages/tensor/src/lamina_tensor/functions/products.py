@@ -27,8 +27,18 @@ def matmul(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor
     return af.FUNCTIONS["matmul"](input, other, out=out)
 
 
+def _have_axes(a: Any, b: Any, ndim: int) -> bool:
+    """Whether both are tensors of one dtype with so many axes: then `matmul` is what is meant."""
+    if not (isinstance(a, Tensor) and isinstance(b, Tensor)):
+        return False
+    x, y = a.array, b.array
+    return x.layout.ndim == ndim == y.layout.ndim and x.flat.dtype is y.flat.dtype
+
+
 def mm(input: Tensor, mat2: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The product of two matrices; see `lamina_ndarray.mm`."""
+    if out is None and _have_axes(input, mat2, 2):
+        return af.FUNCTIONS["matmul"](input, mat2)
     if switch.users and out is None:
         input, mat2 = switch.lowered(input, mat2)
     made: Tensor = nd.mm(input, mat2)
@@ -37,6 +47,8 @@ def mm(input: Tensor, mat2: Tensor, *, out: Tensor | None = None) -> Tensor:
 
 def bmm(input: Tensor, mat2: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The products of two stacks of matrices; see `lamina_ndarray.bmm`."""
+    if out is None and _have_axes(input, mat2, 3) and input.array.layout.shape[0] == mat2.array.layout.shape[0]:
+        return af.FUNCTIONS["matmul"](input, mat2)
     if switch.users and out is None:
         input, mat2 = switch.lowered(input, mat2)
     made: Tensor = nd.bmm(input, mat2)

@@ -116,7 +116,7 @@ def _extreme(op: str, position: str, input: Tensor, dim: Any, keepdim: bool, oth
     if other is not None:
         return _given(op, af.FUNCTIONS["maximum" if op == "max" else "minimum"](input, other), out)
     if dim is None:
-        made = af.FUNCTIONS[op](input)
+        made = af.FUNCTIONS[op](input) if input.requires_grad else tensor_of(reduced(op, input.array, None, False, None))
         return made if out is None else written(op, out, made)
     if input.array.dtype.is_complex:
         raise DTypeError(f"{op}: not defined for {input.array.dtype!r}; it wants real numbers")
@@ -163,8 +163,11 @@ def argmin(input: Tensor, dim: int | None = None, keepdim: bool = False, *, out:
 
 def _truth(op: str, input: Tensor, dim: Dim, keepdim: bool, out: Any) -> Tensor:
     """uint8 stays uint8, and no dims are no dims (for sums they are all): both as in PyTorch."""
-    result = af.FUNCTIONS[op](input, dim, keepdim)
-    return _given(op, af.astype(result, nd.uint8) if input.array.dtype is nd.uint8 else result, out)
+    array = input.array
+    result = tensor_of(reduced(op, array, dim, keepdim, None))
+    if array.flat.dtype is nd.uint8:
+        result = af.astype(result, nd.uint8)
+    return result if out is None else written(op, out, result)  # type: ignore[no-any-return]
 
 
 def any(input: Tensor, dim: Dim = None, keepdim: bool = False, *, out: Any = None) -> Tensor:
@@ -189,8 +192,7 @@ def nanmean(input: Tensor, dim: Dim = None, keepdim: bool = False, *, dtype: Any
 
 def count_nonzero(input: Tensor, dim: Dim = None) -> Tensor:
     """How many items over `dim` (all for None) are not zero."""
-    counts: Tensor = nd.count_nonzero(input, _dims(dim))
-    return counts
+    return af.FUNCTIONS["count_nonzero"](input, _dims(dim))  # type: ignore[no-any-return]
 
 
 def logsumexp(input: Tensor, dim: Dim, keepdim: bool = False, *, out: Any = None) -> Tensor:

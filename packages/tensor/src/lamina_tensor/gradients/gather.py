@@ -47,7 +47,7 @@ def _from_places(g: Any, x_shape: tuple[int, ...], positions: Any, axis: int) ->
 
 rule("sort", inputs="x positions", x=_from_places)
 rule("ranked", inputs="x positions", x=_from_places)
-not_differentiable("searchsorted")
+not_differentiable("searchsorted", "nonzero")
 
 
 def _to_places(g: Any, x: Any, indices: Any, axis: int) -> Any:

@@ -14,7 +14,7 @@ permute, ones_like, zeros_like, product_over = (either(n) for n in ("permute", "
 where, logical_and, logical_or, not_equal = (either(n) for n in ("where", "logical_and", "logical_or", "not_equal"))
 concat = either_of_list("concat")
 
-not_differentiable("any", "all", "argmax", "argmin")
+not_differentiable("any", "all", "argmax", "argmin", "count_nonzero")
 
 Axes = tuple[int, ...]
 
