@@ -19,6 +19,7 @@ def _times(xp: Any, x: Any, logarithm: float, y: float) -> Any:
     return xp.where(x == 0, 0.0, xp.where(x == 0, 1.0, x) * logarithm)
 
 
+@composite
 def xlogy(x: Any, y: Any) -> Any:
     """`x * log(y)`, and 0 where x is 0, whatever y is but NaN; either may be a number.
 
@@ -33,6 +34,7 @@ def xlogy(x: Any, y: Any) -> Any:
     return x * xp.log(xp.where(hole, 1.0, y))
 
 
+@composite
 def xlog1py(x: Any, y: Any) -> Any:
     """`x * log(1 + y)`, accurate for small y, and 0 where x is 0, whatever y is but NaN; either may be a number.
 

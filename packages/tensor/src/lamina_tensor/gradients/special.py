@@ -10,10 +10,10 @@ from lamina_flatarray import AutogradError
 from ..either import either
 from ..rules import rule
 
-exp, log, log1p, sign, where, logical_and, logical_or, erfcx, lgamma, digamma, polygamma, zeta, i0, i0e, i1, i1e = (
+exp, log, sign, where, logical_or, erfcx, lgamma, digamma, polygamma, zeta, i0, i0e, i1, i1e = (
     either(n)
     for n in (
-        "exp", "log", "log1p", "sign", "where", "logical_and", "logical_or", "erfcx", "lgamma", "digamma", "polygamma", "zeta", "i0", "i0e", "i1", "i1e"
+        "exp", "log", "sign", "where", "logical_or", "erfcx", "lgamma", "digamma", "polygamma", "zeta", "i0", "i0e", "i1", "i1e"
     )
 )  # fmt: skip
 j0, j1, y0, y1, k0, k1, k0e, k1e = (
@@ -50,19 +50,6 @@ rule("erfinv", x=lambda g, y: g * (exp(y * y) * (math.sqrt(math.pi) / 2)))
 rule("ndtri", x=lambda g, y: g * (exp(y * y * 0.5) * math.sqrt(2 * math.pi)))
 rule("logit", x=_logit)
 rule("log_ndtr", x=lambda g, x: g * (math.sqrt(2 / math.pi) / erfcx(x * -math.sqrt(0.5))))
-
-
-def _xlog(g: Any, x: Any, y: Any, logarithm: Any, end: float) -> Any:
-    """g * logarithm(y), and 0 where that is not looked at: below its domain for x = 0, as PyTorch's, but not at infinity."""
-    if isinstance(y, (int, float)):
-        y = where(x == x, y, y)  # as an array
-    unseen = logical_or(logical_and(x == 0, y <= end), logical_and(g == 0, y == y))
-    return where(unseen, 0.0, g * logarithm(y))
-
-
-rule("xlogy", inputs="x y", x=lambda g, x, y: _xlog(g, x, y, log, 0), y=lambda g, x, y: g * x / y)
-rule("xlog1py", inputs="x y", x=lambda g, x, y: _xlog(g, x, y, log1p, -1), y=lambda g, x, y: g * x / (y + 1),
-     node_name="SpecialXlog1PyBackward0")  # fmt: skip
 
 # -- gamma functions --------------------------------------------------------------------------------------------------
 
