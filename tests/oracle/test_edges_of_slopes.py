@@ -45,7 +45,8 @@ ONE |= {
     "clamp to 0": lambda t, F, x: t.clamp(x, max=0.0), "clamp crossed": lambda t, F, x: t.clamp(x, 2.0, 1.0),
     "clamp to NaN": lambda t, F, x: t.clamp(x, min=NAN), "clamp to infinities": lambda t, F, x: t.clamp(x, -INF, INF),
     "logit of 0.25": lambda t, F, x: t.logit(x, 0.25), "x ** 0": lambda t, F, x: x**0, "x ** 2": lambda t, F, x: x**2,
-    "x ** 3": lambda t, F, x: x**3, "x ** -1": lambda t, F, x: x**-1,
+    "x ** 3": lambda t, F, x: x**3, "x ** -1": lambda t, F, x: x**-1, "x ** 0.5": lambda t, F, x: x**0.5,
+    "x ** -0.5": lambda t, F, x: x**-0.5, "x ** 1.5": lambda t, F, x: x**1.5,
 }  # fmt: skip
 TWO = {name: _plain(name) for name in [
     "maximum", "minimum", "fmax", "fmin", "atan2", "hypot", "pow", "fmod", "remainder", "copysign", "logaddexp", "mul",
@@ -91,3 +92,31 @@ def test_values_and_gradients(name, dtype):
             what = ["value", "gradient", "gradient of the second"][row]
             wrong.append(f"{what} at {at}: {found[row, i]}; PyTorch's {wanted[row, i]}, or {alone}")
     assert not wrong, "\n".join(wrong)
+
+
+# At other edges they have another value or slope: x ** -1.5, i1 at NaN, digamma below 0, where PyTorch rounds pi.
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("name", ["i0", "i0e", "i1", "i1e", "digamma", "gammaln"])
+def test_special_functions_at_the_infinities_and_at_poles(name, dtype):
+    places = [INF, -INF, 0.0, -0.0, NAN, 1.0, -1.5, *([-1.0, -2.0] if "gamma" in name else [])]
+    found, wanted = (getattr(lib.special, name)(lib.tensor(places, dtype=getattr(lib, dtype))).numpy() for lib in (lamina, torch))
+    assert _same(found, wanted, dtype).all(), (found, wanted)
+
+
+@pytest.mark.parametrize("name", ["i0", "i0e", "i1e"])
+def test_slopes_of_bessel_functions_at_the_infinities(name):
+    def function(t, F, x):
+        return getattr(t.special, name)(x)
+
+    found, wanted = (_found(lib, None, function, [[INF, -INF, 0.0]], "float64") for lib in (lamina, torch))
+    assert _same(found, wanted, "float64").all(), (found, wanted)
+
+
+@pytest.mark.parametrize("bad", [INF, -INF, NAN, 2.0, -0.1])
+def test_binary_cross_entropy_refuses_what_is_no_probability(bad):
+    for place in range(2):
+        for lib in (lamina, torch):
+            given = [lib.tensor([0.5, 0.25]), lib.tensor([0.5, 1.0])]
+            given[place][1] = bad
+            with pytest.raises(RuntimeError, match=f"all elements of {['input', 'target'][place]} should be between 0 and 1"):
+                lib.nn.functional.binary_cross_entropy(*given)

@@ -84,12 +84,14 @@ PyObject* empty(PyObject* self, PyObject* const* arguments, size_t flags, PyObje
     PyObject *kernels = arguments[0], *layout = arguments[1];
     const Py_ssize_t* of_table = table_slots.find(Py_TYPE(kernels));
     const Py_ssize_t* of_layout = layout_slots.find(Py_TYPE(layout));
-    if (of_table == nullptr || of_layout == nullptr || at(kernels, of_table[0]) == nullptr || at(kernels, of_table[1]) == nullptr ||
-        at(kernels, of_table[2]) == nullptr || at(layout, of_layout[0]) == nullptr)
+    const auto refused = [&] {
         return PyErr_Format(PyExc_TypeError, "empty: a %s and a %s given; it wants a kernel table and a layout",
                             Py_TYPE(kernels)->tp_name, Py_TYPE(layout)->tp_name);
-    PyObject* size = at(layout, of_layout[0]);
-    PyObject* memory = memory_for(at(kernels, of_table[0]), size, at(kernels, of_table[1]));
+    };
+    if (of_table == nullptr || of_layout == nullptr) return refused();
+    const InSlot allocate_(kernels, of_table[0]), itemsize(kernels, of_table[1]), dtype(kernels, of_table[2]), size(layout, of_layout[0]);
+    if (allocate_ == nullptr || itemsize == nullptr || dtype == nullptr || size == nullptr) return refused();
+    PyObject* memory = memory_for(allocate_, size, itemsize);
     if (memory == nullptr) return nullptr;
     PyObject* flat = bare(emptier->flat);
     PyObject* array = flat == nullptr ? nullptr : bare(emptier->array);
@@ -102,7 +104,7 @@ PyObject* empty(PyObject* self, PyObject* const* arguments, size_t flags, PyObje
     at(flat, emptier->at_memory) = memory;
     at(flat, emptier->at_offset) = Py_NewRef(zero);
     at(flat, emptier->at_size) = Py_NewRef(size);
-    at(flat, emptier->at_dtype) = Py_NewRef(at(kernels, of_table[2]));
+    at(flat, emptier->at_dtype) = Py_NewRef(dtype);
     at(flat, emptier->at_kernels) = Py_NewRef(kernels);
     at(flat, emptier->at_version) = Py_NewRef(zero);
     at(array, emptier->at_flat) = flat;

@@ -4,6 +4,9 @@
 #include <cstddef>
 #include <new>
 #include <stdexcept>
+#include <utility>
+
+#include "gil.hpp"
 
 namespace lamina {
 namespace {
@@ -11,6 +14,12 @@ namespace {
 constexpr int kMaxKernels = 256;
 Kernel* kernels[kMaxKernels];
 int count = 0;
+
+// A new reference to the inherited kernel; null for none.
+PyObject* held(Kernel* kernel) {
+    const Locked locked(reinterpret_cast<PyObject*>(kernel));
+    return Py_XNewRef(kernel->inherited);
+}
 
 PyObject* call(PyObject* self, PyObject* const* arguments, size_t flags, PyObject* names) {
     auto* kernel = reinterpret_cast<Kernel*>(self);
@@ -25,10 +34,10 @@ PyObject* call(PyObject* self, PyObject* const* arguments, size_t flags, PyObjec
     } catch (const std::length_error&) {  // more than any vector holds
         return PyErr_NoMemory();
     }
-    if (kernel->inherited == nullptr)
+    PyObject* inherited = held(kernel);  // another may be put there meanwhile, by itself or another thread
+    if (inherited == nullptr)
         return PyErr_Format(PyExc_NotImplementedError,
                             "%s: this layout or dtype has no native kernel, and there is none to inherit", kernel->name);
-    PyObject* inherited = Py_NewRef(kernel->inherited);  // it may be put elsewhere meanwhile, by itself or another thread
     PyObject* result = PyObject_Vectorcall(inherited, arguments, flags, names);
     Py_DECREF(inherited);
     return result;
@@ -37,8 +46,8 @@ PyObject* call(PyObject* self, PyObject* const* arguments, size_t flags, PyObjec
 PyObject* get_name(PyObject* self, void*) { return PyUnicode_FromString(reinterpret_cast<Kernel*>(self)->name); }
 
 PyObject* get_inherited(PyObject* self, void*) {
-    PyObject* inherited = reinterpret_cast<Kernel*>(self)->inherited;
-    return Py_NewRef(inherited != nullptr ? inherited : Py_None);
+    PyObject* inherited = held(reinterpret_cast<Kernel*>(self));
+    return inherited != nullptr ? inherited : Py_NewRef(Py_None);
 }
 
 int set_inherited(PyObject* self, PyObject* value, void*) {
@@ -46,8 +55,12 @@ int set_inherited(PyObject* self, PyObject* value, void*) {
         PyErr_SetString(PyExc_TypeError, "inherited: it wants a callable or None");
         return -1;
     }
-    auto* kernel = reinterpret_cast<Kernel*>(self);
-    Py_XSETREF(kernel->inherited, value == Py_None ? nullptr : Py_NewRef(value));
+    PyObject* before;
+    {
+        const Locked locked(self);
+        before = std::exchange(reinterpret_cast<Kernel*>(self)->inherited, value == Py_None ? nullptr : Py_NewRef(value));
+    }
+    Py_XDECREF(before);
     return 0;
 }
 

@@ -1,6 +1,6 @@
 // The caching pool behind Memory: size classes at most a quarter apart, freed blocks kept up to a limit.
 //
-// Everything here runs with the GIL held, which is the pool's lock.
+// What is shared lies behind `lock`: the GIL, or a lock of its own where there is none.
 #include "memory.hpp"
 
 #include <sys/mman.h>
@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+
+#include "gil.hpp"
 
 #ifdef __SANITIZE_ADDRESS__
 #include <sanitizer/asan_interface.h>
@@ -32,8 +34,8 @@ struct Free {
     Free* next;
 };
 
+StateLock lock;
 Free* free_blocks[kClasses];
-int used_classes = 0;  // classes above have never had a block
 Memory* spare[kSpareObjects];
 int spares = 0;
 PoolStatistics stats = {0, 0, 0, 0, 0, 0, 0};
@@ -51,53 +53,86 @@ int64_t class_bytes(int size_class) {
     return base + (base >> 2) * (step % 4 + 1);
 }
 
-void release_all() {
-    for (int c = 0; c < used_classes; ++c)
-        while (Free* block = free_blocks[c]) {
-            free_blocks[c] = block->next;
+// Gives all freed blocks back to the system; false where there were none.
+bool release_all() {
+    Free* released[kClasses];
+    {
+        const Guard guard(lock);
+        if (stats.cached_blocks == 0) return false;
+        std::copy_n(free_blocks, kClasses, released);
+        std::fill_n(free_blocks, kClasses, nullptr);
+        stats.cached_bytes = stats.cached_blocks = 0;
+    }
+    for (int c = 0; c < kClasses; ++c)
+        while (Free* block = released[c]) {
+            released[c] = block->next;
             ASAN_UNPOISON_MEMORY_REGION(block, size_t(class_bytes(c)));
             std::free(block);
         }
-    stats.cached_bytes = stats.cached_blocks = 0;
+    return true;
 }
 
 char* fresh_block(int64_t bytes) {
     const int64_t align = bytes >= kHuge ? kHugeAlign : kAlign;
     void* block = std::aligned_alloc(size_t(align), size_t((bytes + align - 1) / align * align));
-    if (block == nullptr && stats.cached_bytes > 0) {  // give back what we hoard, and try once more
-        release_all();
+    if (block == nullptr && release_all())  // give back what we hoard, and try once more
         block = std::aligned_alloc(size_t(align), size_t((bytes + align - 1) / align * align));
-    }
 #ifdef MADV_HUGEPAGE
     if (block != nullptr && bytes >= kHuge) madvise(block, size_t(bytes), MADV_HUGEPAGE);  // advice: may fail
 #endif
     return static_cast<char*>(block);
 }
 
-void give_back(char* data, int size_class) {
-    const int64_t bytes = class_bytes(size_class);
-    stats.live_bytes -= bytes;
-    stats.live_blocks -= 1;
-    ASAN_UNPOISON_MEMORY_REGION(data, size_t(bytes));
-    if (stats.cached_bytes + bytes > stats.limit) {
-        std::free(data);
-        return;
+// A freed block and a freed object; null where there is none.
+struct Freed {
+    char* data;
+    Memory* object;
+};
+
+// Takes what a new Memory can be made of.
+Freed take(int size_class) {
+    const Guard guard(lock);
+    Free* block = free_blocks[size_class];
+    if (block != nullptr) {
+        const int64_t bytes = class_bytes(size_class);
+        free_blocks[size_class] = block->next;
+        ASAN_UNPOISON_MEMORY_REGION(block, size_t(bytes));
+        stats.cached_bytes -= bytes;
+        stats.cached_blocks -= 1;
     }
-    auto* block = reinterpret_cast<Free*>(data);
-    block->next = free_blocks[size_class];
-    free_blocks[size_class] = block;
-    ASAN_POISON_MEMORY_REGION(block + 1, size_t(bytes) - sizeof(Free));
-    stats.cached_bytes += bytes;
-    stats.cached_blocks += 1;
+    return {reinterpret_cast<char*>(block), spares > 0 ? spare[--spares] : nullptr};
+}
+
+// Keeps what a Memory was made of; what comes back is too much, and is to be freed.
+Freed keep(Freed freed, int size_class) {
+    const int64_t bytes = class_bytes(size_class);
+    const Guard guard(lock);
+    if (freed.data != nullptr) {
+        stats.live_bytes -= bytes;
+        stats.live_blocks -= 1;
+        ASAN_UNPOISON_MEMORY_REGION(freed.data, size_t(bytes));
+        if (stats.cached_bytes + bytes <= stats.limit) {
+            auto* block = reinterpret_cast<Free*>(freed.data);
+            block->next = free_blocks[size_class];
+            free_blocks[size_class] = block;
+            ASAN_POISON_MEMORY_REGION(block + 1, size_t(bytes) - sizeof(Free));
+            stats.cached_bytes += bytes;
+            stats.cached_blocks += 1;
+            freed.data = nullptr;
+        }
+    }
+    if (spares < kSpareObjects) {
+        spare[spares++] = freed.object;
+        freed.object = nullptr;
+    }
+    return freed;
 }
 
 void dealloc(PyObject* self) {
     auto* memory = reinterpret_cast<Memory*>(self);
-    if (memory->data != nullptr) give_back(memory->data, memory->size_class);
-    if (spares < kSpareObjects)
-        spare[spares++] = memory;
-    else
-        PyObject_Free(self);
+    const Freed rest = keep({memory->data, memory}, memory->size_class);
+    if (rest.data != nullptr) std::free(rest.data);
+    if (rest.object != nullptr) PyObject_Free(rest.object);
 }
 
 int get_buffer(PyObject* self, Py_buffer* view, int flags) {
@@ -142,48 +177,47 @@ PyObject* new_memory(int64_t nbytes) {
     if (nbytes > kMaxBytes) return PyErr_Format(PyExc_MemoryError, "allocate: %zd bytes do not fit", Py_ssize_t(nbytes));
     const int size_class = class_of(nbytes);
     const int64_t bytes = class_bytes(size_class);
-    char* data;
-    if (Free* block = free_blocks[size_class]) {
-        free_blocks[size_class] = block->next;
-        stats.cached_bytes -= bytes;
-        stats.cached_blocks -= 1;
-        stats.hits += 1;
-        data = reinterpret_cast<char*>(block);
-        ASAN_UNPOISON_MEMORY_REGION(data, size_t(bytes));
-    } else {
-        data = fresh_block(bytes);
-        if (data == nullptr)
-            return PyErr_Format(PyExc_MemoryError, "allocate: %zd bytes given; there is not enough memory", Py_ssize_t(nbytes));
-        stats.misses += 1;
-        used_classes = std::max(used_classes, size_class + 1);
-    }
-    Memory* memory;
-    if (spares > 0) {
-        memory = spare[--spares];
+    const Freed freed = take(size_class);
+    Memory* memory = freed.object;
+    if (memory != nullptr) {
         PyObject_Init(reinterpret_cast<PyObject*>(memory), &MemoryType);
     } else {
         memory = PyObject_New(Memory, &MemoryType);
         if (memory == nullptr) {
-            std::free(data);
+            std::free(freed.data);
             return nullptr;
         }
     }
-    memory->data = data;
+    memory->data = freed.data != nullptr ? freed.data : fresh_block(bytes);
     memory->nbytes = nbytes;
     memory->size_class = size_class;
-    ASAN_POISON_MEMORY_REGION(data + nbytes, size_t(bytes - nbytes));
+    if (memory->data == nullptr) {
+        Py_DECREF(memory);
+        return PyErr_Format(PyExc_MemoryError, "allocate: %zd bytes given; there is not enough memory", Py_ssize_t(nbytes));
+    }
+    ASAN_POISON_MEMORY_REGION(memory->data + nbytes, size_t(bytes - nbytes));
+    const Guard guard(lock);
+    (freed.data != nullptr ? stats.hits : stats.misses) += 1;
     stats.live_bytes += bytes;
     stats.live_blocks += 1;
     return reinterpret_cast<PyObject*>(memory);
 }
 
-PoolStatistics pool_statistics() { return stats; }
+PoolStatistics pool_statistics() {
+    const Guard guard(lock);
+    return stats;
+}
 
 void empty_cache() { release_all(); }
 
 void set_cache_limit(int64_t nbytes) {
-    stats.limit = std::max<int64_t>(nbytes, 0);
-    if (stats.cached_bytes > stats.limit) release_all();
+    bool exceeded;
+    {
+        const Guard guard(lock);
+        stats.limit = std::max<int64_t>(nbytes, 0);
+        exceeded = stats.cached_bytes > stats.limit;
+    }
+    if (exceeded) release_all();
 }
 
 int ready_memory() {

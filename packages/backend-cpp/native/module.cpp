@@ -11,6 +11,7 @@
 #include "fused.hpp"
 #include "kernel.hpp"
 #include "memory.hpp"
+#include "stream.hpp"
 #include "threads.hpp"
 
 namespace py = pybind11;
@@ -70,9 +71,10 @@ void set_limit(int64_t nbytes) {
 
 }  // namespace
 
-PYBIND11_MODULE(_native, module) {
+PYBIND11_MODULE(_native, module, py::mod_gil_not_used()) {
     module.doc() = "Kernels and memory of the cpp backend.";
-    if (lamina::ready_memory() < 0 || lamina::ready_kernels() < 0 || lamina::ready_constructors() < 0 || lamina::ready_readers() < 0)
+    if (lamina::ready_memory() < 0 || lamina::ready_kernels() < 0 || lamina::ready_constructors() < 0 || lamina::ready_readers() < 0 ||
+        lamina::ready_streams() < 0)
         throw py::error_already_set();
     const lamina::Loops& loops = lamina::best_loops();
     if (lamina::kernel_count() == 0) {

@@ -33,7 +33,7 @@ int checked_code(PyObject* number, const char* op) {
     return int(code);
 }
 
-// Codes of dtype objects, by address: they are interned, so the few that there are stay.
+// Codes of dtype objects, by address: they are interned, so the few that there are stay. With the GIL alone.
 struct KnownDType {
     PyObject* dtype;  // held
     int code;
@@ -43,13 +43,14 @@ inline KnownDType& known_dtype(PyObject* dtype) { return known_dtypes[reinterpre
 
 int code_of(PyObject* dtype, const char* op) {
     KnownDType& known = known_dtype(dtype);
-    if (known.dtype == dtype) return known.code;
+    if (!kFreeThreaded && known.dtype == dtype) return known.code;
     int code;
     const Py_ssize_t* offsets = dtype_slots.find(Py_TYPE(dtype));
     if (offsets != nullptr && at(dtype, offsets[0]) != nullptr)
-        code = checked_code(at(dtype, offsets[0]), op);
+        code = checked_code(InSlot(dtype, offsets[0]), op);
     else
         code = checked_code(Owned(PyObject_GetAttrString(dtype, "code")).object, op);
+    if (kFreeThreaded) return code;
     Py_INCREF(dtype);
     PyObject* before = known.dtype;
     known = {dtype, code};
@@ -94,7 +95,7 @@ inline bool measure_dims(Geometry& g) {
     return high < kLimit - 1 && low > -kLimit;
 }
 
-// The classes of the last operand whose every part lay in slots, and where.
+// The classes of the last operand whose every part lay in slots, and where. With the GIL alone.
 struct Usual {
     PyTypeObject *operand, *flat, *layout;
     Py_ssize_t at_flat, at_layout, at_memory, at_offset, at_dtype, at_packed;
@@ -116,7 +117,7 @@ bool measure(PyObject* packed, Geometry& g) {
 }
 
 bool glance(PyObject* operand, Glance& seen) {
-    if (Py_TYPE(operand) != usual.operand) return false;
+    if (kFreeThreaded || Py_TYPE(operand) != usual.operand) return false;
     PyObject* flat = at(operand, usual.at_flat);
     PyObject* layout = at(operand, usual.at_layout);
     if (flat == nullptr || layout == nullptr || Py_TYPE(flat) != usual.flat || Py_TYPE(layout) != usual.layout) return false;
@@ -156,20 +157,17 @@ void View::release() {
 void View::read(PyObject* operand, bool writable, const char* op, const View* alike) {
     const Py_ssize_t* own = operand_slots.find(Py_TYPE(operand));
     if (own == nullptr) return read_slowly(operand, writable, op);
-    PyObject* flat = at(operand, own[0]);
-    PyObject* layout = at(operand, own[1]);
+    const InSlot flat(operand, own[0]), layout(operand, own[1]);
     if (flat == nullptr || layout == nullptr) return read_slowly(operand, writable, op);
     const Py_ssize_t* of_flat = flat_slots.find(Py_TYPE(flat));
     const Py_ssize_t* of_layout = layout_slots.find(Py_TYPE(layout));
     if (of_flat == nullptr || of_layout == nullptr) return read_slowly(operand, writable, op);
-    PyObject* memory = at(flat, of_flat[0]);
-    PyObject* offset = at(flat, of_flat[1]);
-    PyObject* dtype = at(flat, of_flat[2]);
-    PyObject* packed = at(layout, of_layout[0]);
+    const InSlot memory(flat, of_flat[0]), offset(flat, of_flat[1]), dtype(flat, of_flat[2]), packed(layout, of_layout[0]);
     if (memory == nullptr || offset == nullptr || dtype == nullptr || packed == nullptr)
         return read_slowly(operand, writable, op);
-    usual = {Py_TYPE(operand), Py_TYPE(flat), Py_TYPE(layout), own[0], own[1], of_flat[0], of_flat[1], of_flat[2],
-             of_layout[0]};
+    if (!kFreeThreaded)
+        usual = {Py_TYPE(operand), Py_TYPE(flat), Py_TYPE(layout), own[0], own[1], of_flat[0], of_flat[1], of_flat[2],
+                 of_layout[0]};
     code = code_of(dtype, op);
     read_geometry(packed, op, alike);
     attach(memory, byte_offset_of(offset, op), writable, op);

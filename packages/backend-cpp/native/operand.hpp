@@ -76,7 +76,8 @@ bool write_item(PyObject* number, int code, char* item, const char* op);
 // Whether the object looks like an operand (it has `flat` and `layout`), with no exception left set.
 bool is_operand(PyObject* object);
 
-// What the quickest path needs of an operand: no reference is held, so nothing may run in between that frees it.
+// What the quickest path needs of an operand: no reference is held, so nothing may run in between that frees it, and no
+// other thread: there is no such path without the GIL.
 struct Glance {
     PyObject* packed;
     char* start;     // of the flat array

@@ -2,6 +2,7 @@
 #include "stream.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 
 #include "operand.hpp"
@@ -9,18 +10,24 @@
 namespace lamina {
 namespace {
 
+// Names of attributes, made with the module: a guarded `static` would let a thread wait for another that waits for the GIL.
+struct {
+    PyObject *lock, *acquire, *release, *source, *kept, *bits, *capsule, *fresh, *next_normal;
+} names;
+
+std::atomic<PyObject*> known_source{nullptr};  // found without a guard: an import lets other threads run
+std::atomic<int> known{-1};                    // whether the state lies as we think: looked at once
+
 PyTypeObject* source_type() {  // lamina_flatarray's MT19937
-    static PyObject* type = nullptr;  // set without a guard: an import lets other threads run, which would wait for it with the lock
+    PyObject* type = known_source.load(std::memory_order_acquire);
     if (type == nullptr) {
         Owned module(PyImport_ImportModule("lamina_flatarray.random.mt19937"));
-        PyObject* found = PyObject_GetAttrString(module.object, "MT19937");
-        if (found == nullptr) throw PythonError{};
-        type = found;
+        type = PyObject_GetAttrString(module.object, "MT19937");
+        if (type == nullptr) throw PythonError{};
+        known_source.store(type, std::memory_order_release);
     }
     return reinterpret_cast<PyTypeObject*>(type);
 }
-
-PyObject* name(const char* text) { return PyUnicode_InternFromString(text); }
 
 bool lies_as_expected(PyObject* bits, const uint32_t* key, int position) {
     Owned whole(PyObject_GetAttrString(bits, "state"));
@@ -37,26 +44,35 @@ bool lies_as_expected(PyObject* bits, const uint32_t* key, int position) {
 
 }  // namespace
 
+int ready_streams() {
+    const struct {
+        PyObject** made;
+        const char* text;
+    } wanted[] = {{&names.lock, "lock"},       {&names.acquire, "acquire"}, {&names.release, "release"},
+                  {&names.source, "source"},   {&names.kept, "_source"},    {&names.bits, "_bits"},
+                  {&names.capsule, "capsule"}, {&names.fresh, "_fresh"},    {&names.next_normal, "next_normal"}};
+    for (const auto& name : wanted)
+        if ((*name.made = PyUnicode_InternFromString(name.text)) == nullptr) return -1;
+    return 0;
+}
+
 Stream::Stream(PyObject* generator, const Draws& draws) : draws_(draws) {
-    static PyObject *const lock = name("lock"), *const acquire = name("acquire"), *const source = name("source"),
-                    *const kept = name("_source"), *const bits = name("_bits"), *const capsule = name("capsule");
-    static int known = -1;  // whether the state lies as we think: looked at once
     PyTypeObject* const wanted = source_type();
-    lock_ = PyObject_GetAttr(generator, lock);
+    lock_ = PyObject_GetAttr(generator, names.lock);
     if (lock_ == nullptr) throw PythonError{};
-    PyObject* held = PyObject_CallMethodNoArgs(lock_, acquire);
+    PyObject* held = PyObject_CallMethodNoArgs(lock_, names.acquire);
     if (held == nullptr) {
         Py_CLEAR(lock_);
         throw PythonError{};
     }
     Py_DECREF(held);
-    source_ = PyObject_GetAttr(generator, kept);
+    source_ = PyObject_GetAttr(generator, names.kept);
     if (source_ == Py_None) {
         Py_DECREF(source_);
-        source_ = PyObject_GetAttr(generator, source);
+        source_ = PyObject_GetAttr(generator, names.source);
     }
-    PyObject* engine = source_ != nullptr && Py_IS_TYPE(source_, wanted) ? PyObject_GetAttr(source_, bits) : nullptr;
-    PyObject* handle = engine != nullptr ? PyObject_GetAttr(engine, capsule) : nullptr;
+    PyObject* engine = source_ != nullptr && Py_IS_TYPE(source_, wanted) ? PyObject_GetAttr(source_, names.bits) : nullptr;
+    PyObject* handle = engine != nullptr ? PyObject_GetAttr(engine, names.capsule) : nullptr;
     if (handle != nullptr) {
         // bitgen_t begins with the address of the engine's state.
         void* const interface = PyCapsule_GetPointer(handle, "BitGenerator");
@@ -73,12 +89,11 @@ Stream::Stream(PyObject* generator, const Draws& draws) : draws_(draws) {
 }
 
 Stream::~Stream() {
-    static PyObject* const release = name("release");
     Py_XDECREF(source_);
     if (lock_ == nullptr) return;
     PyObject *type, *value, *trace;
     PyErr_Fetch(&type, &value, &trace);
-    Py_XDECREF(PyObject_CallMethodNoArgs(lock_, release));
+    Py_XDECREF(PyObject_CallMethodNoArgs(lock_, names.release));
     PyErr_Restore(type, value, trace);
     Py_DECREF(lock_);
 }
@@ -98,24 +113,21 @@ void Stream::words(uint32_t* to, int64_t n) {
 }
 
 void Stream::note_drawn() {
-    static PyObject* const fresh = name("_fresh");
-    if (PyObject_SetAttr(source_, fresh, Py_False) < 0) throw PythonError{};
+    if (PyObject_SetAttr(source_, names.fresh, Py_False) < 0) throw PythonError{};
 }
 
 bool Stream::waiting_normal(double& value) {
-    static PyObject* const next = name("next_normal");
-    Owned waiting(PyObject_GetAttr(source_, next));
+    Owned waiting(PyObject_GetAttr(source_, names.next_normal));
     if (waiting.object == Py_None) return false;
     value = PyFloat_AsDouble(waiting.object);
     if (value == -1.0 && PyErr_Occurred()) throw PythonError{};
-    if (PyObject_SetAttr(source_, next, Py_None) < 0) throw PythonError{};
+    if (PyObject_SetAttr(source_, names.next_normal, Py_None) < 0) throw PythonError{};
     return true;
 }
 
 void Stream::leave_normal(double value) {
-    static PyObject* const next = name("next_normal");
     Owned number(PyFloat_FromDouble(value));
-    if (PyObject_SetAttr(source_, next, number.object) < 0) throw PythonError{};
+    if (PyObject_SetAttr(source_, names.next_normal, number.object) < 0) throw PythonError{};
 }
 
 }  // namespace lamina

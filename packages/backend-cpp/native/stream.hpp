@@ -9,6 +9,8 @@
 
 namespace lamina {
 
+int ready_streams();  // prepares the names; -1 with an exception set
+
 // Holds the generator's lock while it lives.
 class Stream {
  public:

@@ -1,4 +1,4 @@
-"""What other threads do meanwhile: positions that are written after they were checked, a fork while the pool is starting."""
+"""What other threads do meanwhile: write positions that were checked, fork while the pool starts, take and give back memory."""
 
 from __future__ import annotations
 
@@ -82,6 +82,66 @@ sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 """
 
 
+EIGHT_THREADS = """
+import sys, threading
+import numpy as np
+from lamina_backend_cpp._native import allocate, empty_cache, memory_stats
+from native_operands import BACKEND, empty, numpy_view, operand, run
+
+def results(seed):
+    draw = np.random.default_rng(seed)
+    for size in (1, 7, 300, 40_000):
+        x, y = draw.random(size, np.float32), draw.random(size, np.float32)
+        a, b = operand(x), operand(y)
+        yield run("add", empty((size,), "float32"), a, b)
+        yield run("multiply", empty((size,), "float32"), a, 3.0)
+        yield run("exp", empty((size,), "float32"), a)
+        yield run("copy", empty((size,), "float64"), a)
+        yield run("sum", empty((), "float32"), a, axes=(0,))
+        yield run("fill", empty((size,), "float32"), value=1.5)
+        yield run("concat", empty((2 * size,), "float32"), [a, b], axis=0)
+        half, wide = operand(x.astype(np.float16)), operand(np.repeat(x[None], 3, 0))
+        yield run("add", empty((size,), "float16"), half, half)
+        yield run("softmax", empty((3, size), "float32"), wide, axis=1)
+
+def bits(seed):
+    return [found.tobytes() for found in results(seed)]
+
+rounds, threads = 12, 8
+wanted = [bits(seed) for seed in range(rounds)]
+before = memory_stats()
+start, wrong, passed_on = threading.Barrier(threads), [], [[] for _ in range(threads)]
+
+def work(me):
+    start.wait()
+    for i in range(rounds):
+        seed = (i + me) % rounds
+        if bits(seed) != wanted[seed]:
+            wrong.append((me, seed))
+        for nbytes in (1, 100, 5000, 70_000):  # given back by another thread
+            passed_on[(me + 1) % threads].append(allocate(nbytes))
+        del passed_on[me][: len(passed_on[me]) // 2]
+        for _ in range(2000):
+            blocks = allocate(64), allocate(300), allocate(64)
+        if i % 4 == me % 4:
+            empty_cache()
+
+callers = [threading.Thread(target=work, args=(me,)) for me in range(threads)]
+for caller in callers:
+    caller.start()
+for caller in callers:
+    caller.join()
+passed_on.clear()
+after = memory_stats()
+assert not wrong, wrong
+assert (after["live_blocks"], after["live_bytes"]) == (before["live_blocks"], before["live_bytes"]), (before, after)
+empty_cache()
+assert memory_stats()["cached_blocks"] == memory_stats()["cached_bytes"] == 0
+if "t" in getattr(sys, "abiflags", ""):
+    assert not sys._is_gil_enabled(), "the module turned the GIL on"
+"""
+
+
 def ended(program: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     paths = os.pathsep.join([str(Path(__file__).parent), *filter(None, sys.path)])
     command = [sys.executable, "-c", program, *arguments]
@@ -101,6 +161,11 @@ def test_positions_written_meanwhile_do_not_lead_outside(op: str) -> None:
 def test_a_child_forked_while_the_pool_is_starting_has_threads() -> None:
     found = ended(FORKED)
     assert found.returncode == 3, found.stderr
+
+
+def test_eight_threads_at_once_compute_the_same_bits() -> None:
+    found = ended(EIGHT_THREADS)
+    assert found.returncode == 0, found.stderr
 
 
 def test_max_pool_gradient_writes_nothing_where_one_position_is_bad() -> None:

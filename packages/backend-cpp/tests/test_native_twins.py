@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import sysconfig
 import zlib
 
 import numpy as np
@@ -38,6 +39,9 @@ NUMBERS = (
 )  # fmt: skip
 
 
+@pytest.mark.skipif(
+    bool(sysconfig.get_config_var("Py_GIL_DISABLED")), reason="readers look at arrays that they do not hold: not without the lock"
+)
 @pytest.mark.parametrize("dtype", NUMBERS)
 def test_readers_read_what_numpy_reads(dtype: str) -> None:
     def plain(x: object) -> None:

@@ -172,3 +172,23 @@ def test_what_an_op_keeps_between_steps_is_searched_too() -> None:
     lines = str(caught.value).splitlines()
     assert lines[1] == "  seconds 1: float32[2], 0 NaN and 1 infinite of 2, finite ones from 0.5 to 0.5"
     assert [line.split(":")[0] for line in lines[2:]] == ["  input 1", "  firsts before, at 1", "  seconds before, at 1"]
+
+
+def test_an_entry_that_is_being_made_while_an_instrument_goes_on_is_watched() -> None:
+    class Slow(table.KernelTable):
+        """Another thread switches an instrument on between the making of an entry and its storing."""
+
+        meanwhile = [instruments.count_ops()]
+
+        def __setitem__(self, op: str, kernel: Any) -> None:
+            while self.meanwhile:
+                counting.append(self.meanwhile.pop())
+                counting[0].__enter__()
+            super().__setitem__(op, kernel)
+
+    counting: list[Any] = []
+    kernels = operand(1.0).flat.kernels
+    slow = Slow(kernels.backend, 0, kernels.dtype)
+    entry = slow["multiply"]
+    counting[0].__exit__(None, None, None)
+    assert entry is slow["multiply"] and instruments.kernel_within(entry) is not entry

@@ -72,7 +72,7 @@ LIMITS = [
     ("gammainc", (0.0, 1.0), 1.0), ("gammainc", (1.0, 0.0), 0.0), ("gammainc", (0.0, 0.0), NAN),
     ("gammainc", (1.0, INF), 1.0), ("gammainc", (INF, 1.0), 0.0), ("gammainc", (INF, INF), NAN),
     ("gammainc", (-1.0, 1.0), NAN), ("gammaincc", (1.0, -1.0), NAN), ("gammaincc", (1.0, 0.0), 1.0),
-    ("i0", (-INF,), INF), ("i1", (-INF,), -INF), ("i1", (0.0,), 0.0), ("i0", (0.0,), 1.0), ("i0e", (INF,), 0.0),
+    ("i0", (-INF,), NAN), ("i1", (-INF,), NAN), ("i1", (0.0,), 0.0), ("i0", (0.0,), 1.0), ("i0e", (INF,), 0.0),
     ("bessel_j0", (INF,), 0.0), ("bessel_j1", (0.0,), 0.0), ("bessel_y0", (0.0,), -INF), ("bessel_y1", (0.0,), -INF),
     ("bessel_y0", (-1.0,), NAN), ("bessel_y1", (-20.0,), NAN), ("modified_bessel_k0", (0.0,), INF),
     ("modified_bessel_k1", (0.0,), INF), ("modified_bessel_k1", (-1.0,), NAN), ("modified_bessel_k0", (INF,), 0.0),

@@ -16,7 +16,8 @@ def frames(function):
     def watch(frame, event, argument):
         file = frame.f_code.co_filename
         inside = "lamina_" in file and "_backend" not in file and "tests" not in file
-        if event == "call" and inside and frame.f_code.co_name not in TWINS:
+        counted = frame.f_code.co_name not in TWINS and frame.f_code.co_name != "<listcomp>"  # no frame from Python 3.12 on
+        if event == "call" and inside and counted:
             entered.append(frame.f_code.co_qualname)
 
     function()  # what is looked up once, is by now
@@ -56,16 +57,16 @@ CASES = {  # name: the call, its frames, its allocations
     "add recorded": (lambda: XG + YG, 4, 1),
     "multiply by a number": (lambda: X * 2.0, 2, 1),
     "exp": (lambda: X.exp(), 2, 1),
-    "exp recorded": (lambda: XG.exp(), 6, 1),
+    "exp recorded": (lambda: XG.exp(), 5, 1),
     "matmul": (lambda: M @ M, 2, 1),
     "sum": (lambda: X.sum(), 3, 1),
-    "sum recorded": (lambda: XG.sum(), 9, 1),
+    "sum recorded": (lambda: XG.sum(), 8, 1),
     "argmax": (lambda: M.argmax(1), 3, 0),
     "softmax": (lambda: lt.softmax(M, -1), 4, 1),
     "cat": (lambda: lt.cat((X, Y)), 3, 1),
     "stack": (lambda: lt.stack((X, Y)), 3, 1),
-    "chunk": (lambda: M.chunk(2), 4, 0),
-    "unbind": (lambda: M.unbind(), 18, 0),
+    "chunk": (lambda: M.chunk(2), 3, 0),
+    "unbind": (lambda: M.unbind(), 17, 0),
     "flatten": (lambda: M.flatten(), 2, 0),
     "x[:, None]": (lambda: X[:, None], 4, 0),
     "1 - x": (lambda: 1.0 - X, 4, 1),

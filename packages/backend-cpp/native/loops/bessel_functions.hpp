@@ -62,7 +62,7 @@ inline F64 bessel_variable(const F64& x) { return x * x * (1.0 / 32) - 1.0; }
 // exp(|x|) * scaled, in two halves: the product overflows later than the exponential.
 inline F64 unscaled(const F64& x, const F64& scaled) {
     const F64 size = magnitude(x), half = dexp(choose(size > 2000.0, every(2000.0), size) * 0.5);
-    return choose(scaled == 0.0, x, half * scaled * half);  // 0 at 0 (I1) and, but for a sign, at infinity
+    return choose((scaled == 0.0) & (x == 0.0), x, half * scaled * half);  // I1 is 0 at 0; NaN at infinity, as PyTorch's
 }
 
 [[gnu::noinline]] inline F64 di0e(const F64& x) {

@@ -58,6 +58,7 @@ LAMINA_UNARY(Cubed, T(double(x) * double(x) * double(x)))
 LAMINA_UNARY(Inverted, T(1) / x)
 LAMINA_UNARY(SquareInverted, T(1.0 / (double(x) * double(x))))
 LAMINA_UNARY(Rooted, std::sqrt(x))
+LAMINA_UNARY(RootInverted, T(1) / std::sqrt(x))
 LAMINA_UNARY(Same, x)
 LAMINA_UNARY(One, (void(x), T(1)))
 
@@ -68,6 +69,7 @@ void powers_of(char* const* p, const int64_t* s, int64_t n) {
         if (exponent == 2.0) return unary<Squared, T, T>(p, s, n);
         if (exponent == 3.0) return unary<Cubed, T, T>(p, s, n);
         if (exponent == 0.5) return unary<Rooted, T, T>(p, s, n);
+        if (exponent == -0.5) return unary<RootInverted, T, T>(p, s, n);
         if (exponent == -1.0) return unary<Inverted, T, T>(p, s, n);
         if (exponent == -2.0) return unary<SquareInverted, T, T>(p, s, n);
         if (exponent == 1.0) return unary<Same, T, T>(p, s, n);

@@ -297,7 +297,7 @@ def unregister(name: str) -> None:
             raise UnknownBackend(f"unregister: no backend {name!r} was registered")
         _ready.pop(name, None)
         _sources.pop(name, None)
-        for key in [key for key in table.tables if key[0] == name]:
+        for key in [key for key in list(table.tables) if key[0] == name]:
             del table.tables[key]
     forget_tables()
 

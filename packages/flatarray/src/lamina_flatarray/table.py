@@ -88,11 +88,13 @@ class KernelTable(dict[str, Kernel]):
         return self if self.backend.extends == other.backend.name else None
 
     def __missing__(self, op: str) -> Kernel:
-        kernel = _resolve(self, op)
-        for wrap in wrappers:
-            kernel = wrap(self, op, kernel)
-        self[op] = kernel
-        return kernel
+        kernel, on = _resolve(self, op), None
+        while on != wrappers:  # another thread may switch an instrument on or off before the entry is seen
+            on, entry = list(wrappers), kernel
+            for wrap in on:
+                entry = wrap(self, op, entry)
+            self[op] = entry
+        return entry
 
     __hash__ = object.__hash__  # type: ignore[assignment]  # a table stands for its key, not for its present entries
 

@@ -81,7 +81,7 @@ def _scaled(size: NDArray, low: Fit, high: Fit) -> tuple[NDArray, NDArray]:
 def _unscaled(x: NDArray, scaled: NDArray) -> NDArray:
     """exp(|x|) * scaled, in two halves: the product overflows later than the exponential."""
     half = exp(minimum(abs(x), _OVERFLOWS) * 0.5)
-    return where(scaled == 0, x, half * scaled * half)  # 0 at 0 (I1) and, but for a sign, at infinity
+    return where((scaled == 0) & (x == 0), x, half * scaled * half)  # I1 is 0 at 0; NaN at infinity, as PyTorch's
 
 
 @computes("i0e")

@@ -59,7 +59,7 @@ def binary_cross_entropy(
 
     Raises:
         ValueError: the shapes differ, or there is no such reduction.
-        RuntimeError: an input is no probability.
+        RuntimeError: an input or a target is no probability.
     """
     kind = reduction_of(reduction, size_average, reduce)
     if tuple(target.shape) != tuple(input.shape):
@@ -69,9 +69,10 @@ def binary_cross_entropy(
         )
     check_floating("binary_cross_entropy", input)
     x, t = input.array, target.array
-    every = all_slices(x)
-    if not bool(nd.all(nd.logical_and(every >= 0, every <= 1))):
-        raise ShapeError("all elements of input should be between 0 and 1")
+    for name, items in (("input", x), ("target", t)):
+        every = all_slices(items)
+        if not bool(nd.all(nd.logical_and(every >= 0, every <= 1))):
+            raise ShapeError(f"all elements of {name} should be between 0 and 1")
     losses = (t - 1) * nd.clip(nd.log1p(-x), -100.0, None) - t * nd.clip(nd.log(x), -100.0, None)
     made = recorded(RULES["binary_cross_entropy"], losses, (input, target))
     return reduced(made if weight is None else made * weight, kind)
