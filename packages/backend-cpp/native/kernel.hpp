@@ -72,6 +72,8 @@ void register_sorts();
 void register_draws(const Loops&);
 void register_weighted_items(const Loops&);
 void register_dropout(const Loops&);
+void register_triangles();
+void register_running_extremes();
 
 // Moves items of one dtype, or casts them; out first.
 MapLoop copy_loop(int to, int from);

@@ -100,6 +100,8 @@ PYBIND11_MODULE(_native, module) {
         lamina::register_draws(loops);
         lamina::register_weighted_items(loops);
         lamina::register_dropout(loops);
+        lamina::register_triangles();
+        lamina::register_running_extremes();
     }
     module.attr("Memory") = py::reinterpret_borrow<py::object>(reinterpret_cast<PyObject*>(&lamina::MemoryType));
     module.attr("Kernel") = py::reinterpret_borrow<py::object>(reinterpret_cast<PyObject*>(&lamina::KernelType));

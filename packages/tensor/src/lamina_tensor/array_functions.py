@@ -135,7 +135,7 @@ def _along(op: str) -> Any:
     return function
 
 
-for _op in (*(n for n, row in OPS.items() if row.family == "scan"), "softmax", "log_softmax"):
+for _op in (*(n for n, row in OPS.items() if row.family == "scan" and row.outputs == 1), "softmax", "log_softmax"):
     FUNCTIONS[_op] = _along(_op)
 
 
@@ -191,18 +191,33 @@ def scatter_add(x: Tensor, indices: Tensor, values: Tensor, axis: int) -> Tensor
     return recorded(RULES["scatter_add"], result, (x, positions, values), axis=axis)
 
 
+def _with_positions(op: str, x: Tensor, found: ValuesIndices, axis: int) -> ValuesIndices:
+    """Items and where they came from along an axis: the gradient goes there."""
+    values, positions = found
+    if not x.requires_grad:
+        return ValuesIndices(tensor_of(values), tensor_of(positions))
+    at = normalize_axis(axis, x.array.layout.ndim, op) if x.array.layout.ndim else 0
+    return ValuesIndices(recorded(RULES[op], values, (x, positions), axis=at), tensor_of(positions))
+
+
 def order(x: Tensor, axis: int = -1, descending: bool = False, stable: bool = True) -> ValuesIndices:
     """The items in order along an axis and their positions; see `lamina_ndarray.order`."""
-    values, positions = nd.order(x.array, axis, descending)
-    at = normalize_axis(axis, x.array.layout.ndim, "sort") if x.array.layout.ndim else 0
-    return ValuesIndices(recorded(RULES["sort"], values, (x, positions), axis=at), tensor_of(positions))
+    return _with_positions("sort", x, nd.order(x.array, axis, descending), axis)
 
 
 def ranked(x: Tensor, start: int, stop: int, axis: int = -1, descending: bool = False) -> ValuesIndices:
     """The items of some ranks along an axis and their positions; see `lamina_ndarray.ranked`."""
-    values, positions = nd.ranked(x.array, start, stop, axis, descending)
-    at = normalize_axis(axis, x.array.layout.ndim, "ranked") if x.array.layout.ndim else 0
-    return ValuesIndices(recorded(RULES["ranked"], values, (x, positions), axis=at), tensor_of(positions))
+    return _with_positions("ranked", x, nd.ranked(x.array, start, stop, axis, descending), axis)
+
+
+def cummax(x: Tensor, axis: int = -1) -> ValuesIndices:
+    """The greatest item so far along an axis, and where it last stood; see `lamina_ndarray.cummax`."""
+    return _with_positions("cummax", x, nd.cummax(x.array, axis), axis)
+
+
+def cummin(x: Tensor, axis: int = -1) -> ValuesIndices:
+    """The smallest item so far along an axis, and where it last stood; see `lamina_ndarray.cummin`."""
+    return _with_positions("cummin", x, nd.cummin(x.array, axis), axis)
 
 
 def sort(x: Tensor, axis: int = -1, descending: bool = False, stable: bool = True) -> Tensor:
@@ -252,6 +267,12 @@ def transpose(x: Tensor, a: int = -2, b: int = -1) -> Tensor:
 def broadcast_to(x: Tensor, shape: Sequence[int]) -> Tensor:
     """Repeated, by strides of 0, to a larger shape."""
     return _view(x, "broadcast_to", x.array.layout.broadcast_to(shape))
+
+
+def diagonal(x: Tensor, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Tensor:
+    """The diagonal of two axes, as a last axis."""
+    layout = x.array.layout.diagonal(offset, axis1, axis2)
+    return _view(x, "diagonal", layout, offset=offset, axis1=axis1, axis2=axis2)
 
 
 def unsqueeze(x: Tensor, axis: int) -> Tensor:
