@@ -14,17 +14,17 @@ from lamina_ndarray.broadcast import normalize_axes, normalize_axis
 from lamina_ndarray.functions import RANKED
 from lamina_ndarray.indexing import basic_index, refuse_empty_masks
 from lamina_ndarray.reductions import reduced
-from lamina_ndarray.results import ValuesIndices
 from lamina_ndarray.selection import picked, plain_positions
 
 from . import gradients as _registered  # noqa: F401 - the rules must be there before the functions are made
 from .lifting import Lifted, arrays_of, lifted
+from .orders import cummax, cummin, order, ranked, sort
 from .precision import switch
 from .recording import array_of, binary, out_array, recorded, unary, variadic
 from .rules import RULES
 from .tensor import Tensor, tensor_of, viewed
 
-__all__ = ["FUNCTIONS"]
+__all__ = ["FUNCTIONS", "cummax", "cummin", "order", "ranked", "sort"]
 
 FUNCTIONS: dict[str, Any] = {}
 """Op name to its function of tensors."""
@@ -189,42 +189,6 @@ def scatter_add(x: Tensor, indices: Tensor, values: Tensor, axis: int) -> Tensor
     positions = array_of(indices)
     result = nd.scatter_add(array_of(x), positions, array_of(values), axis)
     return recorded(RULES["scatter_add"], result, (x, positions, values), axis=axis)
-
-
-def _with_positions(op: str, x: Tensor, found: ValuesIndices, axis: int) -> ValuesIndices:
-    """Items and where they came from along an axis: the gradient goes there."""
-    values, positions = found
-    if not x.requires_grad:
-        return ValuesIndices(tensor_of(values), tensor_of(positions))
-    at = normalize_axis(axis, x.array.layout.ndim, op) if x.array.layout.ndim else 0
-    return ValuesIndices(recorded(RULES[op], values, (x, positions), axis=at), tensor_of(positions))
-
-
-def order(x: Tensor, axis: int = -1, descending: bool = False, stable: bool = True) -> ValuesIndices:
-    """The items in order along an axis and their positions; see `lamina_ndarray.order`."""
-    return _with_positions("sort", x, nd.order(x.array, axis, descending), axis)
-
-
-def ranked(x: Tensor, start: int, stop: int, axis: int = -1, descending: bool = False) -> ValuesIndices:
-    """The items of some ranks along an axis and their positions; see `lamina_ndarray.ranked`."""
-    return _with_positions("ranked", x, nd.ranked(x.array, start, stop, axis, descending), axis)
-
-
-def cummax(x: Tensor, axis: int = -1) -> ValuesIndices:
-    """The greatest item so far along an axis, and where it last stood; see `lamina_ndarray.cummax`."""
-    return _with_positions("cummax", x, nd.cummax(x.array, axis), axis)
-
-
-def cummin(x: Tensor, axis: int = -1) -> ValuesIndices:
-    """The smallest item so far along an axis, and where it last stood; see `lamina_ndarray.cummin`."""
-    return _with_positions("cummin", x, nd.cummin(x.array, axis), axis)
-
-
-def sort(x: Tensor, axis: int = -1, descending: bool = False, stable: bool = True) -> Tensor:
-    """The items in order along an axis; see `lamina_ndarray.sort`. Positions are found for the gradient only."""
-    if x.requires_grad:
-        return order(x, axis, descending).values
-    return tensor_of(nd.sort(x.array, axis, descending))
 
 
 FUNCTIONS["sort"] = order

@@ -83,7 +83,7 @@ def lifted(function: Callable[..., Any]) -> Callable[..., Any]:
             if isinstance(x, Tensor):
                 simple = simple and not x.requires_grad
                 plain.append(x.array)
-            elif x.__class__ in _PLAIN:
+            elif x.__class__ in _PLAIN or (x.__class__ is tuple and _PLAIN.issuperset(map(type, x))):
                 plain.append(x)
             else:
                 simple = False

@@ -189,7 +189,8 @@ def unsqueeze(input: Tensor, dim: int) -> Tensor:
 
 def flip(input: Tensor, *args: Any, dims: Any = None) -> Tensor:
     """Dims read backwards, in memory of its own."""
-    return af.copy(af.flip(input, sizes(args if dims is None else (dims,))))
+    axes = sizes(args if dims is None else (dims,))
+    return recorded(RULES["flip"], nd.copy(nd.flip(input.array, axes)), (input,), axes=axes)
 
 
 @remembered
