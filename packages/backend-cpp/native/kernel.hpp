@@ -74,6 +74,8 @@ void register_weighted_items(const Loops&);
 void register_dropout(const Loops&);
 void register_factorizations(const Loops&);
 void register_nonzero();
+void register_triangles();
+void register_running_extremes();
 
 // Moves items of one dtype, or casts them; out first.
 MapLoop copy_loop(int to, int from);

@@ -104,6 +104,8 @@ PYBIND11_MODULE(_native, module, py::mod_gil_not_used()) {
         lamina::register_dropout(loops);
         lamina::register_factorizations(loops);
         lamina::register_nonzero();
+        lamina::register_triangles();
+        lamina::register_running_extremes();
     }
     module.attr("Memory") = py::reinterpret_borrow<py::object>(reinterpret_cast<PyObject*>(&lamina::MemoryType));
     module.attr("Kernel") = py::reinterpret_borrow<py::object>(reinterpret_cast<PyObject*>(&lamina::KernelType));

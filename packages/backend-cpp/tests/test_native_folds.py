@@ -101,6 +101,28 @@ def test_scans(op: str, dtype: str) -> None:
             close(run(op, empty(*out), operand(x), axis=axis), reference(op, out, x, axis=axis), 300)
 
 
+@pytest.mark.parametrize(("op", "dtype"), served("cummax", "cummin"))
+def test_extremes_so_far_and_their_places(op: str, dtype: str) -> None:
+    for x in [*layouts(dtype), values((300, 170), dtype)]:
+        for axis in range(x.ndim):
+            outs = [(x.shape, x.dtype), (x.shape, np.int64)]
+            made = tuple(empty(*out) for out in outs)
+            BACKEND.kernel(op)(made, operand(x), axis=axis)
+            for found, wanted in zip(made, reference(op, outs, x, axis=axis), strict=True):
+                close(numpy_view(found), wanted)
+
+
+@pytest.mark.parametrize(("op", "dtype"), served("tril", "triu"))
+def test_triangles(op: str, dtype: str) -> None:
+    for x in [*(x for x in layouts(dtype) if x.ndim > 1), values((2, 130, 170), dtype)]:
+        for diagonal in (-(2**63), -1, 0, 2, 2**63 - 1):
+            for turned in (False, True):
+                out = np.swapaxes(np.ones(x.shape[:-2] + x.shape[:-3:-1], x.dtype), -1, -2) if turned else np.ones(x.shape, x.dtype)
+                made = operand(out)
+                BACKEND.kernel(op)(made, operand(x), diagonal=diagonal)
+                close(numpy_view(made), reference(op, (x.shape, x.dtype), x, diagonal=max(min(diagonal, 999), -999)))
+
+
 def test_logcumsumexp_over_a_wide_range() -> None:
     rng = np.random.default_rng(0)
     x = np.concatenate([rng.uniform(-900, 900, 200), np.linspace(-2000, 2000, 150), [-math.inf] * 3, [5.0, math.inf, 1.0, math.nan, 2.0]])

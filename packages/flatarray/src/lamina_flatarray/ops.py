@@ -81,6 +81,8 @@ def _rows() -> list[Op]:
         Op("fill", "copy", ": value", "cast", "every item of out = value", required),
         Op("arange", "copy", ": start step", "cast", "out[i] = start + i * step", required),
         Op("concat", "copy", "[arrays]: axis", "cast", "those of a list one after another, each cast to out's dtype", False, "cat"),
+        Op("tril", "copy", "x: diagonal", "cast", "out = x up to a diagonal of its last two axes, else 0; of one dtype"),
+        Op("triu", "copy", "x: diagonal", "cast", "out = x from a diagonal of its last two axes on, else 0; of one dtype"),
         # -- map, arithmetic -----------------------------------------------------------------------------------
         Op("add", "map", "a b", "promote", "a + b; logical or for bool", required),
         Op("subtract", "map", "a b", "arithmetic", "a - b", required, "sub"),
@@ -216,6 +218,8 @@ def _rows() -> list[Op]:
         Op("cumprod", "scan", "x: axis", "sum", "running product"),
         Op("running_max", "scan", "x: axis", "real", "the greatest so far; NaN wins"),
         Op("running_min", "scan", "x: axis", "real", "the smallest so far; NaN wins"),
+        Op("cummax", "scan", "x: axis", "real", "the greatest so far and where it last stood; NaN greatest", outputs=2),
+        Op("cummin", "scan", "x: axis", "real", "the smallest so far and where it last stood; NaN smallest", outputs=2),
         Op("logcumsumexp", "scan", "x: axis", "mean", "log of the running sum of exponentials, without overflow"),
         # -- matmul --------------------------------------------------------------------------------------------
         Op("matmul", "matmul", "a b", "arithmetic", "matrix product over leading axes", required),

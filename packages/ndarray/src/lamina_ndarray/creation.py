@@ -266,7 +266,7 @@ def eye(n_rows: int, n_cols: int | None = None, *, k: int = 0, dtype: Any = None
         ShapeError: a length is negative.
     """
     made = zeros((n_rows, n_rows if n_cols is None else n_cols), dtype=dtype, device=device)
-    ones_there = NDArray(made.flat, made.layout.diagonal(k, 0, 1))
+    ones_there = view_of(made, made.layout.diagonal(k))
     made.flat.kernels["fill"](ones_there, value=1)
     return made
 

@@ -37,8 +37,10 @@ def _along(op: str, x: NDArray, indices: NDArray, axis: int) -> tuple[int, NDArr
         raise DTypeError(f"{op}: Expected dtype int64 for index, got {indices.dtype.name}")
     if indices.layout.size:
         _check_sizes(op, indices.layout.shape, "self", x.layout.shape, at)
-    indices = cast(indices, x.flat.kernels.sibling(dt.int64))
-    return at, _within(checked, op, indices, x.layout.shape[at], at)
+    table = x.flat.kernels.sibling(dt.int64)
+    if indices.flat.kernels is table and table.backend.checks_positions:
+        return at, indices
+    return at, _within(checked, op, cast(indices, table), x.layout.shape[at], at)
 
 
 def _within(check: Any, op: str, indices: NDArray, length: int, axis: int) -> NDArray:
@@ -147,17 +149,23 @@ def _scatter(
     made = copy_with_room(x, indices, values) if out is None else out
     if not isinstance(values, NDArray):
         check_fits(op, values, made.dtype)
-        values = full(indices.layout.shape, values, dtype=made.dtype, device=made.device)
+        one = empty_of(made.flat.kernels, Layout.dense(()))
+        one.flat.kernels["fill"](one, value=values)
+        values = view_of(one, one.layout.broadcast_to(indices.layout.shape))
     if values.dtype is not made.dtype:
         raise DTypeError(f"{op}: Expected self.dtype to be equal to src.dtype: {made.dtype!r} and {values.dtype!r}")
-    target, places, values = _vector(made), _vector(indices), _vector(values)
+    target, places = made, indices
+    if not (made.layout.ndim and places.layout.ndim and values.layout.ndim):
+        target, places, values = _vector(made), _vector(indices), _vector(values)
     if places.layout.size == 0:
         return made
-    shape = places.layout.shape
+    shape, kernels = places.layout.shape, made.flat.kernels
     _check_sizes(op, shape, "src", values.layout.shape, -1)
     at, positions = _along(op, target, places, axis)
-    given, positions = separate(made, _cut(values, shape, -1)), separate(made, positions)
-    kernels = common_kernels(op, (made, given, positions)).sibling(made.flat.dtype)
+    given = _cut(values, shape, -1)
+    if out is not None:
+        given, positions = separate(made, given), separate(made, positions)
+        kernels = common_kernels(op, (made, given, positions)).sibling(made.flat.dtype)
     _run(op, kernels, _cut(target, shape, at), given, positions, at, target.layout.shape[at], **params)
     if out is not None:
         out.flat.version += 1

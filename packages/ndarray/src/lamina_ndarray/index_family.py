@@ -5,9 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from lamina_flatarray import DTypeError, IndexOutOfRange, ShapeError
+from lamina_flatarray import dtypes as dt
 
+from .array import NDArray, empty_of, view_of
 from .broadcast import normalize_axis
+from .elementwise import FUNCTIONS
+from .layout import Layout
 from .namespace import composite, namespace
+from .operands import cast, common_kernels, copy_with_room
+from .selection import checked, resolved
+from .writable import check_fits
 
 __all__ = ["index_add", "index_copy", "index_fill", "index_reduce", "index_select"]
 
@@ -36,36 +43,58 @@ def _check_values(op: str, x: Any, axis: int, indices: Any, values: Any) -> None
         )
 
 
-def _as_vectors(x: Any, indices: Any, values: Any) -> tuple[Any, Any, Any]:
-    """Arrays without axes as vectors of one item."""
-    xp = namespace(x)
-    return (
-        x if x.ndim else xp.reshape(x, (1,)),
-        indices if indices.ndim else xp.reshape(indices, (1,)),
-        values if getattr(values, "ndim", 1) else xp.reshape(values, (1,)),
-    )
+def _places(op: str, x: NDArray, axis: int, indices: NDArray) -> tuple[int, NDArray]:
+    """The axis counted from the front, and the positions as an int64 vector that the kernels of x look at."""
+    at, table = _checked(op, x, axis, indices), x.flat.kernels.sibling(dt.int64)
+    if indices.flat.kernels is not table or not table.backend.checks_positions:
+        indices = checked(op, cast(indices, table), x.layout.shape[at] if x.layout.ndim else 1, at)
+    return at, indices if indices.layout.ndim else view_of(indices, indices.layout.unsqueeze(0))
 
 
-@composite
-def index_select(x: Any, axis: int, indices: Any) -> Any:
+def _in_front(x: NDArray, axis: int) -> NDArray:
+    """x with an axis before all others; an array without axes as a vector of one item."""
+    layout = x.layout
+    if axis == 0 and layout.ndim:
+        return x
+    return view_of(x, layout.permute((axis, *range(axis), *range(axis + 1, layout.ndim))) if layout.ndim else layout.unsqueeze(0))
+
+
+def _run(op: str, kernel: Any, out: NDArray, given: NDArray, places: NDArray, length: int, axis: int, **params: Any) -> None:
+    """Run a kernel; if it finds a position outside, the error names the op and the axis."""
+    try:
+        kernel(_in_front(out, axis), _in_front(given, axis), places, **params)
+    except IndexError:
+        resolved(op, places, length, axis)
+        raise
+
+
+def index_select(x: NDArray, axis: int, indices: NDArray) -> NDArray:
     """The slices of an axis at positions, in their order.
 
     Raises:
         IndexOutOfRange: a position lies outside, or they are not a vector.
         DTypeError: the positions are not integers.
     """
-    xp = namespace(x)
-    at = _checked("index_select", x, axis, indices)
-    line, places, _ = _as_vectors(x, indices, None)
-    if not x.ndim:
-        if places.shape[0] != 1:
-            raise IndexOutOfRange(f"index_select: {places.shape[0]} positions for an array without axes; it wants one")
-        return xp.reshape(line[places], ())
-    return line[(*(slice(None),) * at, places)]
+    at, places = _places("index_select", x, axis, indices)
+    shape, (count,), kernels = x.layout.shape, places.layout.shape, x.flat.kernels
+    if not shape and count != 1:
+        raise IndexOutOfRange(f"index_select: {count} positions for an array without axes; it wants one")
+    if places.flat.kernels is not kernels.sibling(dt.int64):
+        kernels = common_kernels("index_select", (x, places)).sibling(x.flat.dtype)
+    made = empty_of(kernels, Layout.dense((*shape[:at], count, *shape[at + 1 :]) if shape else ()))
+    _run("index_select", kernels["index"], made, x, places, shape[at] if shape else 1, at)
+    return made
 
 
-@composite
-def index_fill(x: Any, axis: int, indices: Any, value: Any) -> Any:
+def _written(op: str, x: NDArray, at: int, places: NDArray, values: NDArray, accumulate: bool) -> NDArray:
+    """A copy of x with slices written, or added, at positions."""
+    made = copy_with_room(x, values, places)
+    length = x.layout.shape[at] if x.layout.ndim else 1
+    _run(op, made.flat.kernels["index_put"], made, values, places, length, at, accumulate=accumulate)
+    return made
+
+
+def index_fill(x: NDArray, axis: int, indices: NDArray, value: Any) -> NDArray:
     """x with the slices at positions of an axis filled with one value (a number, or an array without axes).
 
     Raises:
@@ -73,18 +102,22 @@ def index_fill(x: Any, axis: int, indices: Any, value: Any) -> Any:
         ShapeError: the value has axes.
         DTypeError: x's dtype cannot hold the value.
     """
-    xp = namespace(x)
-    at = _checked("index_fill", x, axis, indices)
+    at, places = _places("index_fill", x, axis, indices)
     if getattr(value, "ndim", 0):
         raise ShapeError(f"index_fill: Only supports 0-dimensional value tensor. Got a tensor with {value.ndim} dims")
-    line, places, _ = _as_vectors(x, indices, None)
-    chosen = xp.index_put(xp.zeros((line.shape[at],), dtype="bool", device=x.device), places, True)
-    mask = xp.reshape(chosen, (-1, *(1,) * (line.ndim - at - 1)))
-    return xp.reshape(xp.masked_fill(line, mask, value), tuple(x.shape))
+    check_fits("index_fill", value, x.dtype)
+    kernels, shape = x.flat.kernels, x.layout.shape
+    if isinstance(value, NDArray):
+        one = cast(value, kernels)
+    else:
+        one = empty_of(kernels, Layout.dense(()))
+        kernels["fill"](one, value=value)
+    (count,) = places.layout.shape
+    slices = view_of(one, one.layout.broadcast_to((*shape[:at], count, *shape[at + 1 :])))
+    return _written("index_fill", x, at, places, slices, False)
 
 
-@composite
-def index_copy(x: Any, axis: int, indices: Any, values: Any) -> Any:
+def index_copy(x: NDArray, axis: int, indices: NDArray, values: NDArray) -> NDArray:
     """x with the slices at positions of an axis replaced; of equal positions the last wins.
 
     Raises:
@@ -92,15 +125,12 @@ def index_copy(x: Any, axis: int, indices: Any, values: Any) -> Any:
         ShapeError: the slices have another shape.
         DTypeError: the dtypes differ.
     """
-    xp = namespace(x)
-    at = _checked("index_copy", x, axis, indices)
+    at, places = _places("index_copy", x, axis, indices)
     _check_values("index_copy", x, at, indices, values)
-    line, places, given = _as_vectors(x, indices, values)
-    return xp.reshape(xp.index_put(line, (*(slice(None),) * at, places), given), tuple(x.shape))
+    return _written("index_copy", x, at, places, values, False)
 
 
-@composite
-def index_add(x: Any, axis: int, indices: Any, values: Any, alpha: Any = 1) -> Any:
+def index_add(x: NDArray, axis: int, indices: NDArray, values: NDArray, alpha: Any = 1) -> NDArray:
     """x with `alpha` times slices added at positions of an axis, also at equal ones.
 
     Raises:
@@ -108,13 +138,10 @@ def index_add(x: Any, axis: int, indices: Any, values: Any, alpha: Any = 1) -> A
         ShapeError: the slices have another shape.
         DTypeError: the dtypes differ.
     """
-    xp = namespace(x)
-    at = _checked("index_add", x, axis, indices)
+    at, places = _places("index_add", x, axis, indices)
     _check_values("index_add", x, at, indices, values)
-    line, places, given = _as_vectors(x, indices, values)
-    given = given if alpha == 1 else given * alpha
-    made = xp.index_put(line, (*(slice(None),) * at, places), given, accumulate=True)
-    return xp.reshape(made, tuple(x.shape))
+    given = values if alpha == 1 else FUNCTIONS["multiply"](values, alpha)
+    return _written("index_add", x, at, places, given, True)
 
 
 @composite
@@ -131,8 +158,8 @@ def index_reduce(x: Any, axis: int, indices: Any, values: Any, reduce: str, *, i
     if reduce not in ("prod", "mean", "amax", "amin"):
         raise ShapeError(f"index_reduce: expected reduce to be one of prod, mean, amax or amin but got {reduce}.")
     _check_values("index_reduce", x, at, indices, values)
-    line, places, given = _as_vectors(x, indices, values)
-    wide = xp.reshape(places, [places.shape[0] if d == at else 1 for d in range(line.ndim)])
+    line, given = (array if array.ndim else xp.reshape(array, (1,)) for array in (x, values))
+    wide = xp.reshape(indices, [-1 if d == at else 1 for d in range(line.ndim)])
     wide = xp.broadcast_to(wide, tuple(given.shape))
     made = xp.scatter_reduce(line, at, wide, given, reduce, include_self=include_self)
     return xp.reshape(made, tuple(x.shape))

@@ -265,10 +265,14 @@ class Layout:
 
     def diagonal(self, offset: int = 0, dim1: int = 0, dim2: int = 1) -> "Layout":
         """Take the items with index(dim2) - index(dim1) == offset, as a new last dim instead of these two."""
+        found: Layout | None = self._derived.get(("diagonal", offset, dim1, dim2))
+        if found is not None:
+            return found
+        key = ("diagonal", as_int(offset), as_int(dim1), as_int(dim2))
         a, b = self._existing(dim1, "diagonal"), self._existing(dim2, "diagonal")
         if a == b:
             raise ShapeError(f"diagonal: dim1 {dim1} and dim2 {dim2} of shape {self.shape} are the same")
-        return Layout.of(*parts.diagonal(self.shape, self.strides, self.offset, as_int(offset), a, b))
+        return self._remember(key, Layout.of(*parts.diagonal(self.shape, self.strides, self.offset, key[1], a, b)))
 
     def unfold(self, dim: int, size: int, step: int) -> "Layout":
         """Slide windows of `size` along `dim`, `step` apart: dim counts windows, a new last dim is inside."""

@@ -7,11 +7,16 @@ from typing import Any
 
 from lamina_flatarray import DTypeError, EmptyAxis, ShapeError
 
+from . import reductions as over
+from .array import NDArray
 from .broadcast import normalize_axis
+from .elementwise import FUNCTIONS
+from .gathering import gather
 from .namespace import composite, namespace
 from .results import ValuesIndices
+from .sorting import order, ranked
 
-__all__ = ["median", "mode", "nanmedian", "nanquantile", "quantile"]
+__all__ = ["median", "middle_places", "mode", "nanmedian", "nanquantile", "quantile"]
 
 _INTERPOLATIONS = ("linear", "lower", "higher", "midpoint", "nearest")
 
@@ -33,6 +38,20 @@ def _no_median(xp: Any, x: Any) -> Any:
     return xp.full((), value, dtype=x.dtype, device=x.device)
 
 
+def middle_places(x: NDArray, axis: int, skip_nan: bool) -> NDArray:
+    """Where the middle item of an axis is, which keeps its place with length 1: the first NaN, or that of the others."""
+    length = x.layout.shape[axis]
+    if skip_nan and x.dtype.is_floating_point:  # NaN come last in order, and how many there are depends on the row
+        good = length - over.sum(FUNCTIONS["isnan"](x), axis, True)
+        return gather(order(x, axis).indices, FUNCTIONS["clip"](FUNCTIONS["floor_divide"](good - 1, 2), 0, None), axis)
+    middle = (length - 1) // 2
+    place = ranked(x, middle, middle + 1, axis).indices
+    if not x.dtype.is_floating_point:
+        return place
+    first = over.argmax(x, axis, True)  # NaN is the greatest
+    return FUNCTIONS["where"](FUNCTIONS["isnan"](gather(x, first, axis)), first, place)  # type: ignore[no-any-return]
+
+
 def _median(op: str, x: Any, axis: int | None, keepdims: bool, skip_nan: bool) -> Any:
     xp = namespace(x)
     if x.dtype.is_complex or x.dtype.kind == "b":
@@ -46,16 +65,7 @@ def _median(op: str, x: Any, axis: int | None, keepdims: bool, skip_nan: bool) -
     length = x.shape[at]
     if not length:
         raise EmptyAxis(f"{op}(): Expected reduction dim {at} to have non-zero size.")
-    middle = (length - 1) // 2
-    if not x.dtype.is_floating_point:
-        place = xp.ranked(x, middle, middle + 1, at).indices
-    elif skip_nan:  # NaN come last in order, and how many there are depends on the row
-        good = length - xp.sum(xp.astype(xp.isnan(x), xp.int64), at, True)
-        place = xp.gather(xp.order(x, at).indices, xp.clip((good - 1) // 2, 0, None), at)
-    else:
-        missing = xp.isnan(x)
-        place = xp.ranked(x, middle, middle + 1, at).indices
-        place = xp.where(xp.any(missing, at, True), xp.argmax(missing, at, True), place)
+    place = xp.middle_places(x, at, skip_nan)
     return _picked(xp, x, place, at, keepdims)
 
 

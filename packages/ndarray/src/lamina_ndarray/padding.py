@@ -7,14 +7,16 @@ from typing import Any
 
 from lamina_flatarray import ShapeError
 
+from .array import NDArray, empty_of, view_of
+from .layout import Layout
 from .namespace import composite, namespace
+from .scalars import as_number
 from .writable import check_fits
 
 __all__ = ["circular_pad", "constant_pad", "reflect_pad", "replicate_pad"]
 
 
-@composite
-def constant_pad(x: Any, pad: Sequence[int], value: Any = 0) -> Any:
+def constant_pad(x: NDArray, pad: Sequence[int], value: Any = 0) -> NDArray:
     """x with `value` around it.
 
     Args:
@@ -27,18 +29,24 @@ def constant_pad(x: Any, pad: Sequence[int], value: Any = 0) -> Any:
         DTypeError: x's dtype cannot hold the value.
     """
     _check_pairs("constant_pad", x, pad)
-    check_fits("constant_pad", value, x.dtype)
-    before, after = [0] * x.ndim, [0] * x.ndim
+    number = as_number("constant_pad", value)
+    check_fits("constant_pad", number, x.dtype)
+    source = x.layout
+    shape = list(source.shape)
     for i in range(len(pad) // 2):
-        before[-1 - i], after[-1 - i] = pad[2 * i], pad[2 * i + 1]
-    shape = tuple(n + a + b for n, a, b in zip(x.shape, before, after, strict=True))
+        shape[-1 - i] += pad[2 * i] + pad[2 * i + 1]
     if min(shape, default=0) < 0:
-        raise ShapeError(f"constant_pad: shape {tuple(x.shape)} and pad {list(pad)} make the negative shape {shape}")
-    xp = namespace(x)
-    kept = x[tuple(slice(max(-a, 0), n - max(-b, 0)) for n, a, b in zip(x.shape, before, after, strict=True))]
-    made = xp.full(shape, value, dtype=x.dtype, device=x.device)
-    starts = [max(a, 0) for a in before]
-    return xp.index_put(made, tuple(slice(s, s + n) for s, n in zip(starts, kept.shape, strict=True)), kept)
+        raise ShapeError(f"constant_pad: shape {source.shape} and pad {list(pad)} make the negative shape {tuple(shape)}")
+    kernels = x.flat.kernels
+    made = empty_of(kernels, Layout.dense(tuple(shape)))
+    kernels["fill"](made, value=number)
+    target = made.layout
+    for i in range(len(pad) // 2):
+        axis, a, b = len(shape) - 1 - i, pad[2 * i], pad[2 * i + 1]
+        source = source.slice(axis, max(-a, 0), max(source.shape[axis] - max(-b, 0), 0))
+        target = target.slice(axis, max(a, 0), max(a, 0) + source.shape[axis])
+    kernels["copy"](view_of(made, target), view_of(x, source))
+    return made
 
 
 def _check_pairs(op: str, x: Any, pad: Sequence[int]) -> None:

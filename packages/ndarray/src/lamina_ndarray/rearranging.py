@@ -10,9 +10,12 @@ import numpy as np
 
 from lamina_flatarray import DTypeError, IndexOutOfRange, ShapeError
 
+from .array import NDArray, empty_of, view_of
 from .broadcast import broadcast_shapes, normalize_axis
+from .layout import Layout
 from .namespace import composite, namespace
 from .reshaping import infer_lengths
+from .views import copy, reshape
 
 __all__ = [
     "adjoint",
@@ -212,33 +215,33 @@ def meshgrid(*arrays: Any, indexing: str = "xy") -> tuple[Any, ...]:
 # -- items ------------------------------------------------------------------------------------------------------------
 
 
-@composite
-def roll(x: Any, shift: int | Sequence[int], axis: int | Sequence[int] | None = None) -> Any:
+def roll(x: NDArray, shift: int | Sequence[int], axis: int | Sequence[int] | None = None) -> NDArray:
     """Items shifted along axes; what leaves at one end comes in at the other. Without axes, in row-major order.
 
     Raises:
         ShapeError: there are not as many shifts as axes.
         IndexOutOfRange: there is no such axis.
     """
-    xp = namespace(x)
-    by = _tuple(shift)
+    by, shape = _tuple(shift), x.layout.shape
     axes = () if axis is None else _tuple(axis)
     if not by:
         raise ShapeError("roll: `shifts` required, none given")
     if not axes and len(by) == 1:
-        return xp.reshape(roll(xp.reshape(x, (math.prod(x.shape),)), by, 0), tuple(x.shape))
+        return reshape(roll(reshape(x, (x.layout.size,)), by, 0), shape)
     if len(by) != len(axes):
         raise ShapeError(f"roll: shifts and dimensions must align. shifts: {len(by)}, dims: {len(axes)}")
-    if not x.ndim:
+    if not shape:
         raise IndexOutOfRange(f"roll: Dimension specified as {axes[0]} but tensor has no dimensions")
-    made = x
+    made, kernels = x, x.flat.kernels
     for step, at in zip(by, axes, strict=True):
-        d = normalize_axis(at, x.ndim, "roll")
-        cut = -step % x.shape[d] if x.shape[d] else 0
+        d = normalize_axis(at, len(shape), "roll")
+        cut = -step % shape[d] if shape[d] else 0
         if cut:
-            lead = (slice(None),) * d
-            made = xp.concat([made[(*lead, slice(cut, None))], made[(*lead, slice(None, cut))]], d)
-    return xp.copy(made) if made is x else made
+            layout, before = made.layout, made
+            parts = [view_of(before, layout.slice(d, cut, None)), view_of(before, layout.slice(d, None, cut))]
+            made = empty_of(kernels, Layout.dense(shape))
+            kernels["concat"](made, parts, axis=d)
+    return copy(x) if made is x else made
 
 
 @composite

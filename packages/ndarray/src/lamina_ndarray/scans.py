@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from lamina_flatarray import DTypeError
 from lamina_flatarray.dtype_rules import result_dtypes
 from lamina_flatarray.dtypes import dtype_of
 
@@ -14,6 +13,7 @@ from .layout import Layout
 from .namespace import composite, namespace
 from .operands import cast, destination, finish
 from .results import ValuesIndices
+from .sorting import paired
 
 __all__ = [
     "cummax", "cummin", "cumprod", "cumsum", "cumulative_prod", "cumulative_sum", "logcumsumexp", "running_max", "running_min",
@@ -84,44 +84,24 @@ def logcumsumexp(x: NDArray, axis: int = -1, *, out: Any = None) -> NDArray:
     return _scan("logcumsumexp", x, axis, None, out)
 
 
-def _with_places(op: str, x: Any, axis: int) -> ValuesIndices:
-    """Running extremes, and for each the last place so far where it stood."""
-    xp = namespace(x)
-    at = normalize_axis(axis, x.ndim, op)
-    if x.dtype.is_complex:
-        raise DTypeError(f'{op}: not defined for {x.dtype!r}; it wants real numbers ("not implemented for")')
-    if not x.ndim:
-        return ValuesIndices(xp.copy(x), xp.zeros((), dtype=xp.int64, device=x.device))
-    values = (xp.running_max if op == "cummax" else xp.running_min)(x, at)
-    hit = x == values
-    if x.dtype.is_floating_point:
-        hit = hit | (xp.isnan(x) & xp.isnan(values))
-    n = x.shape[at]
-    places = xp.reshape(xp.arange(n, device=x.device), [n if i == at else 1 for i in range(x.ndim)])
-    indices = xp.running_max(xp.where(hit, places, 0), at)
-    return ValuesIndices(xp.gather(x, indices, at), indices)
-
-
-@composite
-def cummax(x: Any, axis: int = -1) -> ValuesIndices:
+def cummax(x: NDArray, axis: int = -1) -> ValuesIndices:
     """The greatest item so far along `axis`, and where it is: the last of equal ones; NaN is the greatest.
 
     Raises:
         DTypeError: `x` is complex.
         IndexOutOfRange: the axis does not exist.
     """
-    return _with_places("cummax", x, axis)
+    return paired("cummax", x, x.layout.shape, axis=normalize_axis(axis, x.layout.ndim, "cummax"))
 
 
-@composite
-def cummin(x: Any, axis: int = -1) -> ValuesIndices:
+def cummin(x: NDArray, axis: int = -1) -> ValuesIndices:
     """The smallest item so far along `axis`, and where it is: the last of equal ones; NaN is the smallest.
 
     Raises:
         DTypeError: `x` is complex.
         IndexOutOfRange: the axis does not exist.
     """
-    return _with_places("cummin", x, axis)
+    return paired("cummin", x, x.layout.shape, axis=normalize_axis(axis, x.layout.ndim, "cummin"))
 
 
 def _cumulative(name: str, x: Any, axis: int | None, dtype: Any, include_initial: bool, initial: int) -> Any:

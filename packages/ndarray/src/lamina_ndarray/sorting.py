@@ -17,7 +17,7 @@ from .results import ValuesIndices
 __all__ = ["argsort", "kthvalue", "msort", "order", "ranked", "sort", "topk"]
 
 
-def _pair(op: str, x: NDArray, shape: tuple[int, ...], **params: Any) -> ValuesIndices:
+def paired(op: str, x: NDArray, shape: tuple[int, ...], **params: Any) -> ValuesIndices:
     """Items and positions of a shape, as a kernel writes them; of an array without axes, itself at 0."""
     result_dtypes(op, x.dtype)
     kernels, layout = x.flat.kernels, Layout.dense(shape)
@@ -38,7 +38,7 @@ def order(x: NDArray, axis: int = -1, descending: bool = False, stable: bool = T
         IndexOutOfRange: the axis does not exist.
     """
     at = normalize_axis(axis, x.layout.ndim, "sort")
-    return _pair("sort", x, x.layout.shape, axis=at, descending=descending)
+    return paired("sort", x, x.layout.shape, axis=at, descending=descending)
 
 
 def ranked(x: NDArray, start: int, stop: int, axis: int = -1, descending: bool = False) -> ValuesIndices:
@@ -56,7 +56,7 @@ def ranked(x: NDArray, start: int, stop: int, axis: int = -1, descending: bool =
     if not 0 <= start <= stop <= length or (not shape and stop - start != 1):
         raise ShapeError(f"ranked: ranks {start} to {stop} of {length} items along axis {at} of shape {shape}")
     kept = tuple(stop - start if i == at else n for i, n in enumerate(shape))
-    return _pair("ranked", x, kept, axis=at, start=start, stop=stop, descending=descending)
+    return paired("ranked", x, kept, axis=at, start=start, stop=stop, descending=descending)
 
 
 def sort(x: NDArray, axis: int = -1, descending: bool = False, stable: bool = True) -> NDArray:

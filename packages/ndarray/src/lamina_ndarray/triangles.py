@@ -8,45 +8,42 @@ from typing import Any
 from lamina_flatarray import IndexOutOfRange, ShapeError
 from lamina_flatarray import dtypes as dt
 
-from .array import NDArray
+from .array import NDArray, empty_of, view_of
 from .broadcast import normalize_axis
 from .conversion import astype
 from .creation import arange
 from .finding import positions
 from .namespace import composite, namespace
+from .selection import new_zeros
 from .views import reshape
 
-__all__ = ["diag", "diag_embed", "diagflat", "tril", "tril_indices", "triu", "triu_indices"]
+__all__ = ["diag", "diag_embed", "diagflat", "put_diagonal", "tril", "tril_indices", "triu", "triu_indices"]
 
 
-def _kept(op: str, x: Any, keep: Any) -> Any:
-    """x where `keep` holds of (column - row), else 0."""
-    if x.ndim < 2:
-        raise ShapeError(f"{op}: input tensor must have at least 2 dimensions, got shape {tuple(x.shape)}")
-    xp = namespace(x)
-    rows, columns = x.shape[-2:]
-    distance = xp.arange(columns, device=x.device) - xp.reshape(xp.arange(rows, device=x.device), (rows, 1))
-    return xp.where(keep(distance), x, False if x.dtype.kind == "b" else 0)
+def _kept(op: str, x: NDArray, k: int) -> NDArray:
+    if x.layout.ndim < 2:
+        raise ShapeError(f"{op}: input tensor must have at least 2 dimensions, got shape {x.layout.shape}")
+    made = empty_of(x.flat.kernels, x.layout.result)
+    x.flat.kernels[op](made, x, diagonal=k)
+    return made
 
 
-@composite
-def tril(x: Any, k: int = 0) -> Any:
+def tril(x: NDArray, k: int = 0) -> NDArray:
     """The lower triangles of the last two axes, up to the k-th diagonal; zeros above.
 
     Raises:
         ShapeError: there are fewer than two axes.
     """
-    return _kept("tril", x, lambda distance: distance <= k)
+    return _kept("tril", x, k)
 
 
-@composite
-def triu(x: Any, k: int = 0) -> Any:
+def triu(x: NDArray, k: int = 0) -> NDArray:
     """The upper triangles of the last two axes, from the k-th diagonal on; zeros below.
 
     Raises:
         ShapeError: there are fewer than two axes.
     """
-    return _kept("triu", x, lambda distance: distance >= k)
+    return _kept("triu", x, k)
 
 
 def _places(op: str, rows: int, columns: int, keep: Any, dtype: Any, device: Any) -> NDArray:
@@ -75,28 +72,30 @@ def triu_indices(row: int, col: int, offset: int = 0, *, dtype: Any = None, devi
     return _places("triu_indices", row, col, lambda distance: distance >= offset, dtype, device)
 
 
-@composite
-def diag_embed(x: Any, offset: int = 0, axis1: int = -2, axis2: int = -1) -> Any:
+def diag_embed(x: NDArray, offset: int = 0, axis1: int = -2, axis2: int = -1) -> NDArray:
     """Matrices whose diagonals are the last axis of x, and zero elsewhere; `axis1` and `axis2` are the result's.
 
     Raises:
-        ShapeError: the two axes are the same, or x has none.
-        IndexOutOfRange: there is no such axis.
+        ShapeError: the two axes are the same.
+        IndexOutOfRange: there is no such axis, or x has none.
     """
-    if not x.ndim:
+    layout = x.layout
+    if not layout.ndim:
         raise IndexOutOfRange("diag_embed: shape () given; it wants at least one axis")
-    a, b = (normalize_axis(d, x.ndim + 1, "diag_embed") for d in (axis1, axis2))
+    a, b = (normalize_axis(d, layout.ndim + 1, "diag_embed") for d in (axis1, axis2))
     if a == b:
         raise ShapeError(f"diag_embed: diagonal dimensions cannot be identical {axis1}, {axis2}")
-    xp = namespace(x)
-    if a > b:  # the diagonal of the transposed matrix
-        a, b, offset = b, a, -offset
-    n = x.shape[-1]
-    side = n + abs(offset)
-    along = xp.arange(n, device=x.device)
-    made = xp.new_zeros(x, (*x.shape[:-1], side, side))
-    made = xp.index_put(made, (..., along + max(-offset, 0), along + max(offset, 0)), x)
-    return xp.moveaxis(made, (-2, -1), (a, b))
+    shape, side = list(layout.shape[:-1]), layout.shape[-1] + abs(offset)
+    for axis in sorted((a, b)):
+        shape.insert(axis, side)
+    return put_diagonal(x, tuple(shape), offset, a, b)
+
+
+def put_diagonal(values: NDArray, shape: tuple[int, ...], offset: int, axis1: int, axis2: int) -> NDArray:
+    """Zeros of a shape with `values` on the diagonal of two axes: what reading that undoes to."""
+    made = new_zeros(values, shape)
+    values.flat.kernels["copy"](view_of(made, made.layout.diagonal(offset, axis1, axis2)), values)
+    return made
 
 
 @composite
@@ -109,10 +108,11 @@ def diag(x: Any, diagonal: int = 0) -> Any:
     if x.ndim not in (1, 2):
         raise ShapeError(f"diag: Supports 1D or 2D tensors. Got {x.ndim}D")
     xp = namespace(x)
-    return diag_embed(x, diagonal) if x.ndim == 1 else xp.copy(xp.diagonal(x, diagonal))
+    return xp.diag_embed(x, diagonal) if x.ndim == 1 else xp.copy(xp.diagonal(x, diagonal))
 
 
 @composite
 def diagflat(x: Any, offset: int = 0) -> Any:
     """The matrix with all items of x on its diagonal."""
-    return diag_embed(namespace(x).reshape(x, (math.prod(x.shape),)), offset)
+    xp = namespace(x)
+    return xp.diag_embed(xp.reshape(x, (math.prod(x.shape),)), offset)

@@ -14,17 +14,17 @@ from lamina_ndarray.broadcast import normalize_axes, normalize_axis
 from lamina_ndarray.functions import RANKED
 from lamina_ndarray.indexing import basic_index, refuse_empty_masks
 from lamina_ndarray.reductions import reduced
-from lamina_ndarray.results import ValuesIndices
 from lamina_ndarray.selection import picked, plain_positions
 
 from . import gradients as _registered  # noqa: F401 - the rules must be there before the functions are made
 from .lifting import Lifted, arrays_of, lifted
+from .orders import cummax, cummin, order, ranked, sort
 from .precision import switch
 from .recording import array_of, binary, out_array, recorded, unary, variadic
 from .rules import RULES
 from .tensor import Tensor, tensor_of, viewed
 
-__all__ = ["FUNCTIONS"]
+__all__ = ["FUNCTIONS", "cummax", "cummin", "order", "ranked", "sort"]
 
 FUNCTIONS: dict[str, Any] = {}
 """Op name to its function of tensors."""
@@ -135,7 +135,7 @@ def _along(op: str) -> Any:
     return function
 
 
-for _op in (*(n for n, row in OPS.items() if row.family == "scan"), "softmax", "log_softmax"):
+for _op in (*(n for n, row in OPS.items() if row.family == "scan" and row.outputs == 1), "softmax", "log_softmax"):
     FUNCTIONS[_op] = _along(_op)
 
 
@@ -191,27 +191,6 @@ def scatter_add(x: Tensor, indices: Tensor, values: Tensor, axis: int) -> Tensor
     return recorded(RULES["scatter_add"], result, (x, positions, values), axis=axis)
 
 
-def order(x: Tensor, axis: int = -1, descending: bool = False, stable: bool = True) -> ValuesIndices:
-    """The items in order along an axis and their positions; see `lamina_ndarray.order`."""
-    values, positions = nd.order(x.array, axis, descending)
-    at = normalize_axis(axis, x.array.layout.ndim, "sort") if x.array.layout.ndim else 0
-    return ValuesIndices(recorded(RULES["sort"], values, (x, positions), axis=at), tensor_of(positions))
-
-
-def ranked(x: Tensor, start: int, stop: int, axis: int = -1, descending: bool = False) -> ValuesIndices:
-    """The items of some ranks along an axis and their positions; see `lamina_ndarray.ranked`."""
-    values, positions = nd.ranked(x.array, start, stop, axis, descending)
-    at = normalize_axis(axis, x.array.layout.ndim, "ranked") if x.array.layout.ndim else 0
-    return ValuesIndices(recorded(RULES["ranked"], values, (x, positions), axis=at), tensor_of(positions))
-
-
-def sort(x: Tensor, axis: int = -1, descending: bool = False, stable: bool = True) -> Tensor:
-    """The items in order along an axis; see `lamina_ndarray.sort`. Positions are found for the gradient only."""
-    if x.requires_grad:
-        return order(x, axis, descending).values
-    return tensor_of(nd.sort(x.array, axis, descending))
-
-
 FUNCTIONS["sort"] = order
 FUNCTIONS["ranked"] = ranked
 
@@ -252,6 +231,12 @@ def transpose(x: Tensor, a: int = -2, b: int = -1) -> Tensor:
 def broadcast_to(x: Tensor, shape: Sequence[int]) -> Tensor:
     """Repeated, by strides of 0, to a larger shape."""
     return _view(x, "broadcast_to", x.array.layout.broadcast_to(shape))
+
+
+def diagonal(x: Tensor, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Tensor:
+    """The diagonal of two axes, as a last axis."""
+    layout = x.array.layout.diagonal(offset, axis1, axis2)
+    return _view(x, "diagonal", layout, offset=offset, axis1=axis1, axis2=axis2)
 
 
 def unsqueeze(x: Tensor, axis: int) -> Tensor:

@@ -78,8 +78,24 @@ def lifted(function: Callable[..., Any]) -> Callable[..., Any]:
         return function
 
     def on_tensors(*args: Any, **params: Any) -> Any:
-        plain = [arrays_of(x) for x in args]
+        plain, simple = [], not params  # whether no gradient is wanted, and no tensor is hidden in a list
+        for x in args:
+            if isinstance(x, Tensor):
+                simple = simple and not x.requires_grad
+                plain.append(x.array)
+            elif x.__class__ in _PLAIN or (x.__class__ is tuple and _PLAIN.issuperset(map(type, x))):
+                plain.append(x)
+            else:
+                simple = False
+                plain.append(arrays_of(x))
         result = function(*plain, **arrays_of(params)) if params else function(*plain)
+        if simple and result.__class__ is NDArray:
+            memory = result.flat.memory
+            for y in plain:
+                if y.__class__ is NDArray and y.flat.memory is memory:
+                    break
+            else:
+                return tensor_of(result)
         if name in RULES and isinstance(result, (NDArray, tuple)):
             return _recorded(function, result, args, params)
         known = name in NOT_DIFFERENTIABLE

@@ -270,10 +270,24 @@ def _joined(op: str, shape: Shape, params: Params, dtype: DType) -> tuple[list[A
     return arrays, [((*shape[:axis], sum(own[axis] for own in shapes), *shape[axis + 1 :]), dtype)]
 
 
+# -- triangles ----------------------------------------------------------------------------------------------------------
+
+
+def _triangles() -> Variants:
+    shapes = ((3, 4), (5, 2), (2, 3, 3), (0, 3), (2, 0), (33, 40))
+    return ((shape, {"diagonal": diagonal}) for shape in shapes for diagonal in (-50, -2, 0, 1, 50))
+
+
+def _alike(op: str, shape: Shape, params: Params, dtype: DType) -> tuple[list[Any], list[tuple[Shape, DType]]]:
+    return [numbers(op, 0, "plain", shape, dtype)], [(shape, dtype)]
+
+
 Made = Callable[[str, Shape, Params, DType], tuple[list[Any], list[tuple[Shape, DType]]]]
 
 _MADE: Final[dict[str, tuple[Callable[[], Variants], Made]]] = {
     "concat": (_joins, _joined),
+    "tril": (_triangles, _alike),
+    "triu": (_triangles, _alike),
     "cross_entropy": (_entropies, _classes),
     "cross_entropy_gradient": (_entropies, _classes),
     "nll_loss": (_likelihoods, _classes),

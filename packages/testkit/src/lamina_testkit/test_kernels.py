@@ -7,6 +7,7 @@ from lamina_flatarray.table import origin
 
 from .cases import Case, cases_of
 from .checking import check
+from .fused import FUSED
 
 LATER = {"index", "index_put", "gather", "scatter", "scatter_add", "scatter_reduce"}  # test_gather.py: their inputs are positions
 CASES = [
@@ -14,7 +15,7 @@ CASES = [
     for family in ("map", "reduce", "scan", "matmul", "fft", "sort", "fused")
     for case in cases_of(family)
     if case.row.rule != "update"  # these change lists of arrays
-] + [case for case in cases_of("copy") if case.op == "concat"]
+] + [case for case in cases_of("copy") if case.op in FUSED]
 
 
 def _marked(case: Case) -> object:

@@ -58,6 +58,16 @@ def fill(out: Any, value: Any) -> None:
     target[...] = number(value, target.dtype)
 
 
+def tril(out: Any, x: Any, diagonal: int) -> None:
+    """What lies at or below a diagonal."""
+    view(out)[...] = np.tril(view(x), diagonal)
+
+
+def triu(out: Any, x: Any, diagonal: int) -> None:
+    """What lies at or above a diagonal."""
+    view(out)[...] = np.triu(view(x), diagonal)
+
+
 def arange(out: Any, start: Any, step: Any) -> None:
     """out[i] = start + i * step: for floating dtypes in float64, rounded once; for integers with both of them cast
     first, as in PyTorch."""
@@ -72,4 +82,6 @@ def arange(out: Any, start: Any, step: Any) -> None:
         items[begin:end] = (first + np.arange(begin, end).astype(wide) * reach).astype(target.dtype)
 
 
-KERNELS: Final[dict[str, Kernel]] = {function.__name__: quiet(function) for function in (copy, concat, fill, arange)}
+KERNELS: Final[dict[str, Kernel]] = {
+    function.__name__: quiet(function) for function in (copy, concat, fill, arange, tril, triu)
+}

@@ -22,6 +22,7 @@ from . import (
     pooling,
     recurrences,
     sign,
+    triangles,
     weighted_items,
 )
 from .registering import composed
@@ -29,5 +30,5 @@ from .registering import composed
 __all__ = [
     "activation_gradients", "attentions", "class_losses", "composed", "convolution", "dropouts", "elementary", "fourier", "hyperbolic",
     "in_place", "joining", "many_arrays", "normalizations", "optimizer_steps", "order", "pooling", "recurrences", "sign",
-    "weighted_items",
+    "triangles", "weighted_items",
 ]  # fmt: skip

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ..array import NDArray
 from ..creation import arange
+from ..elementwise import FUNCTIONS
+from ..gathering import gather
 from ..joining import stack
 from ..results import ValuesIndices
-from ..scans import cumsum
+from ..scans import cumsum, running_max, running_min
 from ..searching import bisected
 from ..sorting import order
 from ..views import reshape
 from .registering import composed
 
 __all__: list[str] = []
+
+where = FUNCTIONS["where"]
 
 composed("sorted_values")(lambda x, axis, descending: order(x, axis, descending).values)
 composed("searchsorted")(bisected)
@@ -28,6 +34,20 @@ def nonzero(x: NDArray) -> NDArray:
         rows.append(places % n)
         places = places // n
     return stack(rows[::-1], 0)
+
+
+def _extremes(op: str, running: Callable[[NDArray, int], NDArray]) -> None:
+    @composed(op)
+    def kernel(x: NDArray, axis: int) -> ValuesIndices:
+        """The last place so far where the running extreme, or NaN, stood."""
+        hit = (x == running(x, axis)) | (x != x)
+        places = reshape(arange(x.shape[axis], device=x.device), [-1 if d == axis else 1 for d in range(x.ndim)])
+        indices = running_max(where(hit, places, 0), axis)
+        return ValuesIndices(gather(x, indices, axis), indices)
+
+
+_extremes("cummax", running_max)
+_extremes("cummin", running_min)
 
 
 @composed("ranked")

@@ -45,11 +45,8 @@ def cross(a: Any, b: Any, /, axis: int = -1) -> Any:
         raise ShapeError(
             f"linalg.cross: inputs dimension {axis} must have length 3; got shapes {tuple(a.shape)} and {tuple(b.shape)}"
         )
-    shape = broadcast_shapes(tuple(a.shape), tuple(b.shape), op="linalg.cross")
-    a, b = xp.broadcast_to(a, shape), xp.broadcast_to(b, shape)
-    at += len(shape)
-    x, y = ([v[(*(slice(None),) * at, slice(i, i + 1))] for i in range(3)] for v in (a, b))
-    return xp.concat([x[i] * y[j] - x[j] * y[i] for i, j in ((1, 2), (2, 0), (0, 1))], at)
+    broadcast_shapes(tuple(a.shape), tuple(b.shape), op="linalg.cross")
+    return xp.roll(a * xp.roll(b, -1, at) - xp.roll(a, -1, at) * b, -1, at)  # a[i] b[i+1] - a[i+1] b[i] belongs to i+2
 
 
 @composite

@@ -25,7 +25,7 @@ def pad(input: Tensor, pad: Sequence[int], mode: str = "constant", value: float 
         NotImplementedError: the mode is unknown or not for so many dims.
         ValueError: there is a value, and the mode is another than "constant".
     """
-    margins = [int(n) for n in pad]
+    margins = tuple(map(int, pad))
     if mode == "constant":
         return af.constant_pad(input, margins, 0 if value is None else value)
     if mode not in ("reflect", "replicate", "circular"):

@@ -87,9 +87,9 @@ __all__ = [
     )
 )  # fmt: skip
 movedim = spelled(af.moveaxis)
-(chunk, hsplit, narrow, select, split_with_sizes, tensor_split, unbind, unflatten, unsafe_chunk, vsplit) = map(
+(chunk, diagonal, hsplit, narrow, select, split_with_sizes, tensor_split, unbind, unflatten, unsafe_chunk, vsplit, movedim) = map(
     remembered,
-    (chunk, hsplit, narrow, select, split_with_sizes, tensor_split, unbind, unflatten, unsafe_chunk, vsplit),
+    (chunk, diagonal, hsplit, narrow, select, split_with_sizes, tensor_split, unbind, unflatten, unsafe_chunk, vsplit, movedim),
 )
 cat, stack = renamed(joining.concat, axis="dim"), renamed(joining.stack, axis="dim")
 cat.__name__ = cat.__qualname__ = "cat"
@@ -189,7 +189,8 @@ def unsqueeze(input: Tensor, dim: int) -> Tensor:
 
 def flip(input: Tensor, *args: Any, dims: Any = None) -> Tensor:
     """Dims read backwards, in memory of its own."""
-    return af.copy(af.flip(input, sizes(args if dims is None else (dims,))))
+    axes = sizes(args if dims is None else (dims,))
+    return recorded(RULES["flip"], nd.copy(nd.flip(input.array, axes)), (input,), axes=axes)
 
 
 @remembered

@@ -7,7 +7,9 @@ from typing import Any
 from ..either import either
 from ..rules import not_differentiable, rule
 
-cummax, cummin = either("cummax"), either("cummin")
+cummax, cummin, index_select, index_add, index_fill = (
+    either(n) for n in ("cummax", "cummin", "index_select", "index_add", "index_fill")
+)
 gather, scatter_add, zeros, scatter, index_put, put_part, getitem, reshape, where, astype, scatter_reduce, ones = (
     either(n)
     for n in (
@@ -47,6 +49,8 @@ def _from_places(g: Any, x_shape: tuple[int, ...], positions: Any, axis: int) ->
 
 rule("sort", inputs="x positions", x=_from_places)
 rule("ranked", inputs="x positions", x=_from_places)
+rule("cummax", inputs="x positions", x=_from_places)
+rule("cummin", inputs="x positions", x=_from_places)
 not_differentiable("searchsorted", "nonzero")
 
 
@@ -88,6 +92,29 @@ rule(
     x=lambda g, indices, accumulate: g if accumulate else index_put(g, indices, 0),
     values=lambda g, indices, values_shape: _written(g, indices, values_shape),
 )
+
+
+# -- slices of one axis -------------------------------------------------------------------------------------------------
+
+
+def _picked(g: Any, values_shape: tuple[int, ...], axis: int, indices: Any) -> Any:
+    return reshape(index_select(g, axis, indices), values_shape)
+
+
+def _scaled(g: Any, values_shape: tuple[int, ...], axis: int, indices: Any, alpha: Any) -> Any:
+    part = _picked(g, values_shape, axis, indices)
+    return part if alpha == 1 else part * alpha.conjugate()
+
+
+def _filled(g: Any, axis: int, indices: Any) -> Any:
+    """The gradient where it was filled; the engine adds it up."""
+    return where(index_fill(zeros(g, tuple(g.shape)), axis, indices, 1) != 0, g, 0.0)
+
+
+rule("index_select", x=lambda g, x_shape, axis, indices: index_add(zeros(g, x_shape), axis, indices, g))
+rule("index_add", inputs="x values", x=lambda g: g, values=_scaled)
+rule("index_copy", inputs="x values", x=lambda g, axis, indices: index_fill(g, axis, indices, 0), values=_picked)
+rule("index_fill", inputs="x value", x=lambda g, axis, indices: index_fill(g, axis, indices, 0), value=_filled)
 
 
 # -- folded along an axis -----------------------------------------------------------------------------------------------

@@ -43,9 +43,12 @@ rule("select", x=lambda g, x_shape, index: put_part(g, x_shape, index))
 rule("slice", x=lambda g, x_shape, index: put_part(g, x_shape, index))
 rule("put_into_zeros", x=lambda g, index: take_part(g, index), node_name="IndexPutBackward0")
 
-region, put_region, without_region, zeros_like = (
-    either(n) for n in ("region", "put_region", "without_region", "zeros_like")
-)
+region, put_region, without_region, zeros_like, diagonal, put_diagonal, tril, triu, constant_pad, roll = (
+    either(n)
+    for n in (
+        "region", "put_region", "without_region", "zeros_like", "diagonal", "put_diagonal", "tril", "triu", "constant_pad", "roll",
+    )
+)  # fmt: skip
 real, imag, cos, sin = (either(n) for n in ("real", "imag", "cos", "sin"))
 
 rule("region", x=lambda g, outer, inner: put_region(g, outer, inner), node_name="AsStridedBackward0")
@@ -94,8 +97,13 @@ def _strided_back(g: Any, x: Any, shape: Any, strides: Any, offset: int | None) 
 
 
 rule("view", x=lambda g, x_shape: reshape(g, x_shape))
-rule("diagonal", x=lambda g, x_shape, offset, axis1, axis2: _put_back(
-    g, x_shape, lambda p: nd.diagonal(p, offset, axis1, axis2)))
+rule("diagonal", x=lambda g, x_shape, offset, axis1, axis2: put_diagonal(g, x_shape, offset, axis1, axis2))
+rule("diag_embed", x=lambda g, offset, axis1, axis2: diagonal(g, offset, axis1, axis2))
+rule("put_diagonal", inputs="values", values=lambda g, offset, axis1, axis2: diagonal(g, offset, axis1, axis2))
+rule("roll", x=lambda g, shift, axis: roll(g, [-n for n in shift] if isinstance(shift, (list, tuple)) else -shift, axis))
+rule("tril", x=lambda g, k: tril(g, k))
+rule("triu", x=lambda g, k: triu(g, k))
+rule("constant_pad", x=lambda g, pad: constant_pad(g, [-n for n in pad]), node_name="ConstantPadNdBackward0")
 rule("unfold", x=lambda g, x_shape, axis, size, step: _put_back(
     g, x_shape, lambda p: nd.unfold(p, axis, size, step)))
 rule("as_strided", x=_strided_back)
