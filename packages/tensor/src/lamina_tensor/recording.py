@@ -14,7 +14,7 @@ from .node import made_node, output_node
 from .rules import RULES, Rule
 from .tensor import Tensor, tensor_of, viewing
 
-__all__ = ["array_of", "attach", "binary", "out_array", "recorded", "recorded_several", "unary", "variadic"]
+__all__ = ["array_of", "attach", "binary", "of_floats", "out_array", "recorded", "recorded_several", "unary", "variadic"]
 
 
 _ONE: Final = (True,)
@@ -165,13 +165,29 @@ def binary(op: str, switch: Any = None) -> Callable[..., Tensor]:
     return function
 
 
+def of_floats(op: str) -> Callable[..., Tensor]:
+    """The tensor function of an op with one floating input, and numbers."""
+    compute = RANKED[op]
+    rule = RULES[op]
+    wanted = (True, *[False] * (len(rule.inputs) - 1))
+
+    def function(x: Tensor, *numbers: float) -> Tensor:
+        made = tensor_of(compute(x.array, *numbers))
+        if x.requires_grad and mode.recording:
+            attach(made, rule, wanted, (x, *numbers), {})
+        return made
+
+    function.__name__ = op
+    return function
+
+
 def variadic(op: str) -> Callable[..., Tensor]:
     """The tensor function of an op with any other number of inputs, and parameters by name."""
     compute = RANKED[op]
     rule = RULES.get(op)
 
     def function(*inputs: Any, **params: Any) -> Tensor:
-        result = compute(*[array_of(x) for x in inputs], **params)
+        result = compute(*[x.array if isinstance(x, Tensor) else x for x in inputs], **params)
         return tensor_of(result) if rule is None else recorded(rule, result, inputs, **params)
 
     return function
