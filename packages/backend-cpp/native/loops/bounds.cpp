@@ -29,8 +29,8 @@ struct NextAfter {
 struct Clip {
     template <class V>
     static inline V of(const V& x, const V& low, const V& high) {
-        const V y = choose((x > low) | (x != x), x, low);
-        return choose((y < high) | (y != y), y, high);
+        const V y = choose((x < low) | (low != low), low, x);
+        return choose((y > high) | (high != high), high, y);
     }
 };
 // From the nearer end, so that weight 1 gives b itself.

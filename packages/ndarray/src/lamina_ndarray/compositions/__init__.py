@@ -29,7 +29,7 @@ from . import (
 from .registering import composed
 
 __all__ = [
-    "activation_gradients", "activations", "attentions", "class_losses", "composed", "convolution", "dropouts", "elementary", "fourier",
-    "holes", "hyperbolic", "in_place", "joining", "many_arrays", "normalizations", "optimizer_steps", "order", "pooling", "recurrences", "sign",
-    "weighted_items",
+    "activation_gradients", "activations", "attentions", "class_losses", "composed", "convolution", "dropouts", "elementary",
+    "fourier", "holes", "hyperbolic", "in_place", "joining", "many_arrays", "normalizations", "optimizer_steps", "order",
+    "pooling", "recurrences", "sign", "weighted_items",
 ]  # fmt: skip

@@ -96,22 +96,23 @@ def prelu(input: Tensor, weight: Tensor) -> Tensor:
         RuntimeError: the number of weights is neither 1 nor that of channels, or the dtypes differ.
     """
     check_tensor("prelu", input, weight)
-    if input.dtype is not weight.dtype:
+    dtype, shape, slopes = input.array.flat.dtype, input.array.layout.shape, weight.array.layout
+    if dtype is not weight.array.flat.dtype:
         raise ShapeError(f"prelu: Type promoting not supported. Got {input.dtype.name} and {weight.dtype.name}")
-    if weight.numel() != 1:
-        if not input.ndim:
+    if slopes.size != 1:
+        if not shape:
             raise ShapeError("prelu: Not allow zero-dim input tensor.")
-        channels = input.shape[1] if input.ndim > 1 else 1
-        if channels != weight.numel():
+        channels = shape[1] if len(shape) > 1 else 1
+        if channels != slopes.size:
             raise ShapeError(
                 "prelu: Mismatch of parameter numbers and input channel size. Found parameter numbers = "
-                f"{weight.numel()} and channel size = {channels}."
+                f"{slopes.size} and channel size = {channels}."
             )
-    if weight.ndim > 1:
-        raise ShapeError(f"prelu: Expected `weight` to be a scalar or 1D tensor, but got: ndim = {weight.ndim}")
-    if input.ndim > 1:
-        weight = weight.reshape([-1, *(1,) * (input.ndim - 2)])
-    elif not input.ndim:
+    if slopes.ndim > 1:
+        raise ShapeError(f"prelu: Expected `weight` to be a scalar or 1D tensor, but got: ndim = {slopes.ndim}")
+    if slopes.size != 1 and len(shape) > 2:
+        weight = weight.reshape([-1, *(1,) * (len(shape) - 2)])
+    elif not shape:
         weight = weight.reshape([])
     return fused.prelu(input, weight)
 
