@@ -150,7 +150,7 @@ struct Loops {
     const Pools* pools;
     const Fused* fused;
     const Recurrences* recurrences;
-    const Maps* more_maps[7];
+    const Maps* more_maps[9];
     const Folds* more_folds[2];
     const Scans* scans;
     const Draws* draws;

@@ -173,8 +173,8 @@ void register_rows(const Maps& maps) {
     for (int i = 0; i < maps.count; ++i) {
         const MapRow& row = maps.rows[i];
         const bool chooses = std::strcmp(row.name, "where") == 0;
-        const auto run = row.inputs == 1 ? run_map<1, 0> : row.inputs == 2 ? run_map<2, 0> : chooses ? run_map<3, 1> : run_map<3, 0>;
-        Kernel& kernel = kernel_named(row.name, run);  // or as it was registered before
+        constexpr decltype(Kernel::run) kRuns[] = {run_map<1, 0>, run_map<2, 0>, run_map<3, 0>, run_map<4, 0>, run_map<5, 0>};
+        Kernel& kernel = kernel_named(row.name, chooses ? run_map<3, 1> : kRuns[row.inputs - 1]);  // or as it was registered before
         kernel.rows[row.code] = &row;
         if (row.code == kFloat32 && !chooses) kernel.rows[kFloat16] = kernel.rows[kBFloat16] = &row;
     }
@@ -189,7 +189,9 @@ void register_maps(const Loops& loops) {
     register_rows(*loops.fused->slopes);
     register_rows(rare_maps());
     register_rows(complex_maps());
-    for (const char* name : {"add", "subtract", "multiply", "divide", "lerp", "addcmul", "addcdiv"}) kernel_named(name, nullptr).index = kExactNumbers;
+    for (const char* name : {"add", "subtract", "multiply", "divide", "lerp", "addcmul", "addcdiv", "leaky_relu", "leaky_relu_gradient",
+                             "elu", "elu_gradient", "softshrink"})
+        kernel_named(name, nullptr).index = kExactNumbers;
 }
 
 }  // namespace lamina

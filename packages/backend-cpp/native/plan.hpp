@@ -6,7 +6,7 @@
 
 namespace lamina {
 
-constexpr int kMaxOperands = 5;
+constexpr int kMaxOperands = 6;
 
 struct Plan {
     int operands = 0;

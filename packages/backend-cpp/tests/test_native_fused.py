@@ -108,7 +108,7 @@ def test_results_do_not_depend_on_the_number_of_threads(op: str) -> None:
 
 @pytest.mark.parametrize(
     "op", ["relu_gradient", "sigmoid_gradient", "tanh_gradient", "silu_gradient", "softplus_gradient", "gelu_gradient",
-           "gelu_tanh_gradient", "softmax_gradient", "log_softmax_gradient"],
+           "gelu_tanh_gradient", "hardsigmoid_gradient", "hardswish_gradient", "mish_gradient", "softmax_gradient", "log_softmax_gradient"],
 )  # fmt: skip
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_a_gradient_that_is_one_number_repeated(op: str, dtype: str) -> None:
@@ -121,6 +121,27 @@ def test_a_gradient_that_is_one_number_repeated(op: str, dtype: str) -> None:
             (found,) = call(op, [shape], gradient, at, dtypes=(dtype,), **params)
             (expected,) = call(op, [shape], gradient.copy(), at, dtypes=(dtype,), **params)
             np.testing.assert_array_equal(found, expected)
+
+
+NUMBERS = {
+    "leaky_relu": (0.3,), "elu": (1.5, 0.75, 2.0), "hardshrink": (0.5,), "softshrink": (0.3,), "where_finite": (1.5, 2.0, -3.0),
+    "leaky_relu_gradient": (0.3,), "elu_gradient": (1.5, 0.75, 2.0), "hardtanh_gradient": (-0.5, 0.75), "shrink_gradient": (0.5,),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "float16"])
+@pytest.mark.parametrize("op", NUMBERS)
+def test_numbers_are_as_arrays_of_them(op: str, dtype: str) -> None:
+    for n in (0, 1, 7, 16, 45, 70_000):
+        x = normal(n, 2).astype(dtype)
+        x[n // 2 : n // 2 + 1] = np.inf if "gradient" in op else np.nan
+        inputs = [x[::-1, 1], x[:, 0]] if "gradient" in op else [x[:, 0]]
+        for given in (inputs, [np.ascontiguousarray(v) for v in inputs]):
+            (by_arrays,) = call(op, [(n,)], *given, *[np.full(n, v, dtype) for v in NUMBERS[op]], dtypes=(dtype,))
+            numbers = [float(np.array(v, dtype)) for v in NUMBERS[op]]
+            out = empty(n, dtype=dtype)
+            BACKEND.kernel(op)(out, *[operand(v) for v in given], *numbers)
+            np.testing.assert_array_equal(np.array(numpy_view(out)), by_arrays)
 
 
 def test_a_long_cross_entropy_keeps_the_digits_of_large_scores() -> None:

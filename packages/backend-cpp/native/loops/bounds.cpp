@@ -29,8 +29,8 @@ struct NextAfter {
 struct Clip {
     template <class V>
     static inline V of(const V& x, const V& low, const V& high) {
-        const V y = choose((x > low) | (x != x), x, low);
-        return choose((y < high) | (y != y), y, high);
+        const V y = choose((x < low) | (low != low), low, x);
+        return choose((y > high) | (high != high), high, y);
     }
 };
 // From the nearer end, so that weight 1 gives b itself.
@@ -45,7 +45,7 @@ struct Lerp {
 #define LAMINA_BOUND1(name, F, T, code, R, out_code) {name, code, out_code, 1, 1, unary<F, T, R>},
 #define LAMINA_BOUND2(name, F, T, code) {name, code, code, 2, 1, binary<F, T, T>},
 #define LAMINA_FLOAT_BOUNDS(T, code)                             \
-    {"clip", code, code, 3, 1, vector_ternary<Clip, T>},        \
+    {"clip", code, code, 3, 1, vector_map<Clip, T, 1, 2>},      \
     {"lerp", code, code, 3, 1, ternary<Lerp<T>, T>},             \
     LAMINA_BOUND1("sign", Sign, T, code, T, code)                \
     LAMINA_BOUND1("signbit", SignBit, T, code, uint8_t, kBool)   \

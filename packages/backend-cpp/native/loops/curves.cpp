@@ -31,9 +31,6 @@ inline F64 dsilu(const F64& x) {  // by halves where it would overflow, as in fl
     const F64 e = dexp(choose(far, 0.5 * x, -x));
     return choose(far, x * e * e, x / (1.0 + e));
 }
-inline F64 dsoftplus(const F64& x) {
-    return choose(x > 0.0, x, every(0.0)) + choose(x != x, x, dlog1p(dexp(-magnitude(x))));
-}
 LAMINA_DOUBLE(ExpWide, dexp) LAMINA_DOUBLE(LogWide, dlog) LAMINA_DOUBLE(TanhWide, dtanh) LAMINA_DOUBLE(SigmoidWide, dsigmoid)
 LAMINA_DOUBLE(Exp2Wide, dexp2) LAMINA_DOUBLE(Expm1Wide, dexpm1) LAMINA_DOUBLE(Log2Wide, dlog2) LAMINA_DOUBLE(Log10Wide, dlog10)
 LAMINA_DOUBLE(Log1pWide, dlog1p) LAMINA_DOUBLE(SinWide, dsin) LAMINA_DOUBLE(CosWide, dcos) LAMINA_DOUBLE(TanWide, dtan)

@@ -130,6 +130,10 @@ inline F64 dlog1p(const F64& x) {
     return choose(magnitude(x) < 1e-300, x, y);
 }
 
+inline F64 dsoftplus(const F64& x) {
+    return choose(x > 0.0, x, every(0.0)) + choose(x != x, x, dlog1p(dexp(-magnitude(x))));
+}
+
 inline F64 dexp2(F64 x) {
     x = choose(x > 1100.0, every(1100.0), x);
     x = choose(x < -1100.0, every(-1100.0), x);

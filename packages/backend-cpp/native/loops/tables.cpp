@@ -10,7 +10,8 @@ extern const Loops loops = {LAMINA_TEXT_OF(LAMINA_ISA),
                             &maps, &folds, &softmaxes, &products, &updates,
                             &correlations, &weighings, &pools,
                             &fused, &recurrences,
-                            {&curves, &quotients, &powers, &bounds, &integers, &scaled_sums, &special}, {&truths, &statistics}, &scans, &draws, &narrows,
+                            {&curves, &quotients, &powers, &bounds, &integers, &scaled_sums, &special, &activations, &holes_filled},
+                            {&truths, &statistics}, &scans, &draws, &narrows,
                             &vectors, &weighted_items, &depthwise, &factorizations};
 
 }  // namespace lamina::LAMINA_ISA

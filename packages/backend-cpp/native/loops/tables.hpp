@@ -18,7 +18,7 @@ extern const Weighings weighings;
 extern const Pools pools;
 extern const Fused fused;
 extern const Recurrences recurrences;
-extern const Maps curves, quotients, powers, bounds, integers, scaled_sums, special;
+extern const Maps curves, quotients, powers, bounds, integers, scaled_sums, special, activations, holes_filled;
 extern const Folds truths, statistics;
 extern const Scans scans;
 extern const Draws draws;

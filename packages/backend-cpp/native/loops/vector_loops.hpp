@@ -1,6 +1,8 @@
 // Loops over vectors for functions of vectors: items that do not lie side by side, and the last few, pass through buffers.
 #pragma once
 
+#include <utility>
+
 #include "loops.hpp"
 #include "simd.hpp"
 
@@ -79,21 +81,24 @@ void vector_binary(char* const* p, const int64_t* s, int64_t n) {
                          F::of(load_strided<T>(a + i * sa, sa, n - i), load_strided<T>(b + i * sb, sb, n - i)));
 }
 
-template <class F, class T>
-void vector_ternary(char* const* p, const int64_t* s, int64_t n) {
+// Functions of `kArrays` items that lie side by side and of numbers that stay: whole vectors. All else passes through buffers.
+template <class F, class T, int kArrays, size_t... kAt>
+inline void vector_inputs(char* const* p, const int64_t* s, int64_t n, std::index_sequence<kAt...>) {
     constexpr int L = kLanes<T>;
     T* out = reinterpret_cast<T*>(p[0]);
-    const T *a = reinterpret_cast<const T*>(p[1]), *b = reinterpret_cast<const T*>(p[2]), *c = reinterpret_cast<const T*>(p[3]);
-    const int64_t so = s[0], sa = s[1], sb = s[2], sc = s[3];
+    const T* const x[] = {reinterpret_cast<const T*>(p[kAt + 1])...};
     int64_t i = 0;
-    if (so == 1 && sa == 1 && sb == 0 && sc == 0) {
-        const Vec<T> y = every(*b), z = every(*c);
-        for (; i + L <= n; i += L) store<T>(out + i, F::of(load(a + i), y, z));
+    if (s[0] == 1 && ((s[kAt + 1] == int64_t(kAt < kArrays)) && ...)) {
+        const Vec<T> numbers[] = {kAt < kArrays ? Vec<T>{} : every(*x[kAt])...};
+        for (; i + L <= n; i += L) store<T>(out + i, F::of((kAt < kArrays ? load(x[kAt] + i) : numbers[kAt])...));
     }
     for (; i < n; i += L)
-        store_strided<T>(out + i * so, so, n - i,
-                         F::of(load_strided<T>(a + i * sa, sa, n - i), load_strided<T>(b + i * sb, sb, n - i),
-                               load_strided<T>(c + i * sc, sc, n - i)));
+        store_strided<T>(out + i * s[0], s[0], n - i, F::of(load_strided<T>(x[kAt] + i * s[kAt + 1], s[kAt + 1], n - i)...));
+}
+
+template <class F, class T, int kArrays, int kNumbers>
+void vector_map(char* const* p, const int64_t* s, int64_t n) {
+    vector_inputs<F, T, kArrays>(p, s, n, std::make_index_sequence<kArrays + kNumbers>{});
 }
 
 }  // namespace lamina::LAMINA_ISA

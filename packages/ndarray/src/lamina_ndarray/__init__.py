@@ -28,6 +28,7 @@ from lamina_flatarray import (
 from . import compositions as _compositions
 from . import fft, linalg, special
 from . import operators as _operators
+from .activations import where_finite
 from .array import NDArray
 from .array_api_names import *
 from .batching import all_slices
@@ -81,7 +82,7 @@ from .short_time_fourier import *
 from .softmax import log_softmax, log_softmax_gradient, softmax, softmax_gradient
 from .sorting import *
 from .spaces import *
-from .special import logit, multigammaln, sinc, xlogy
+from .special import logit, multigammaln
 from .splitting import *
 from .statistics import *
 from .tensor_products import *

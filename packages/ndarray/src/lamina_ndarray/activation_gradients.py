@@ -1,4 +1,4 @@
-"""Gradients of activations, one kernel call each, and the GELU that is made with a hyperbolic tangent."""
+"""Gradients of activations, one kernel call each."""
 
 from __future__ import annotations
 
@@ -6,29 +6,33 @@ from collections.abc import Callable
 from typing import Any
 
 from lamina_flatarray import ShapeError
-from lamina_flatarray.dtype_rules import result_dtypes
 
+from .activations import with_arrays
 from .array import NDArray, empty_of
 from .layout import Layout
 from .operands import cast, common_kernels
 
 __all__ = [
-    "gelu_gradient", "gelu_tanh", "gelu_tanh_gradient", "relu_gradient", "sigmoid_gradient", "silu_gradient",
+    "elu_gradient", "gelu_gradient", "gelu_tanh_gradient", "hardsigmoid_gradient", "hardswish_gradient", "hardtanh_gradient",
+    "leaky_relu_gradient", "mish_gradient", "relu_gradient", "shrink_gradient", "sigmoid_gradient", "silu_gradient",
     "softplus_gradient", "tanh_gradient",
 ]  # fmt: skip
 
 
-def _slope(op: str) -> Callable[[NDArray, NDArray], NDArray]:
-    def function(gradient: NDArray, at: NDArray) -> NDArray:
+def _slope(op: str) -> Callable[..., NDArray]:
+    def function(gradient: NDArray, at: NDArray, *numbers: Any) -> NDArray:
         kernels = at.flat.kernels
+        for v in numbers:
+            if v.__class__ is NDArray:
+                kernels, numbers = with_arrays(op, at, numbers)
         if gradient.flat.kernels is not kernels:
-            kernels = common_kernels(op, (gradient, at)).sibling(at.dtype)
+            kernels = common_kernels(op, (gradient, at, *numbers)).sibling(at.dtype)
             gradient = cast(gradient, kernels)
         layout = at.layout
         if gradient.layout.shape != layout.shape:
             raise ShapeError(f"{op}: a gradient {list(gradient.layout.shape)} does not fit {list(layout.shape)}")
         made = empty_of(kernels, Layout.dense(layout.shape))
-        kernels[op](made, gradient, at)
+        kernels[op](made, gradient, at, *numbers)
         return made
 
     function.__name__ = op
@@ -37,6 +41,7 @@ def _slope(op: str) -> Callable[[NDArray, NDArray], NDArray]:
     Args:
         gradient: of the result.
         at: the argument or the result, as the op's row says; of the same shape.
+        numbers: the activation's own, as its row names them; or arrays that broadcast to this shape.
 
     Raises:
         ShapeError: the shapes differ.
@@ -45,19 +50,7 @@ def _slope(op: str) -> Callable[[NDArray, NDArray], NDArray]:
 
 
 (
-    gelu_gradient, gelu_tanh_gradient, relu_gradient, sigmoid_gradient, silu_gradient, softplus_gradient, tanh_gradient
-) = (
-    _slope(f"{n}_gradient") for n in ("gelu", "gelu_tanh", "relu", "sigmoid", "silu", "softplus", "tanh")
-)  # fmt: skip
-
-
-def gelu_tanh(x: NDArray) -> NDArray:
-    """`x * (1 + tanh((x + 0.044715 x**3) * sqrt(2 / pi))) / 2` (Hendrycks & Gimpel 2016).
-
-    Raises:
-        DTypeError: x is not floating.
-    """
-    result_dtypes("gelu_tanh", x.dtype)
-    made: Any = empty_of(x.flat.kernels, Layout.dense(x.layout.shape))
-    x.flat.kernels["gelu_tanh"](made, x)
-    return made  # type: ignore[no-any-return]
+    elu_gradient, gelu_gradient, gelu_tanh_gradient, hardsigmoid_gradient, hardswish_gradient, hardtanh_gradient,
+    leaky_relu_gradient, mish_gradient, relu_gradient, shrink_gradient, sigmoid_gradient, silu_gradient, softplus_gradient,
+    tanh_gradient,
+) = map(_slope, __all__)  # fmt: skip

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+from functools import cache
 from typing import Any
 
-from lamina_flatarray import DTypeError, finfo
+from lamina_flatarray import DType, DTypeError, finfo
 from lamina_flatarray import dtypes as dt
 
 from .namespace import composite, namespace
@@ -14,8 +15,6 @@ __all__ = [
     "angle",
     "deg2rad",
     "float_power",
-    "fmax",
-    "fmin",
     "frac",
     "heaviside",
     "isneginf",
@@ -98,30 +97,6 @@ def float_power(x: Any, exponent: Any) -> Any:
 
 
 @composite
-def fmax(a: Any, b: Any) -> Any:
-    """The greater of both; a number wins over NaN. Of equal ones, the gradient goes to the first.
-
-    Raises:
-        DTypeError: an operand is complex.
-        ShapeError: the shapes do not broadcast.
-    """
-    xp = namespace(a, b)
-    return xp.where(xp.logical_or(xp.greater_equal(a, b), xp.not_equal(b, b)), a, b)
-
-
-@composite
-def fmin(a: Any, b: Any) -> Any:
-    """The smaller of both; a number wins over NaN. Of equal ones, the gradient goes to the first.
-
-    Raises:
-        DTypeError: an operand is complex.
-        ShapeError: the shapes do not broadcast.
-    """
-    xp = namespace(a, b)
-    return xp.where(xp.logical_or(xp.less_equal(a, b), xp.not_equal(b, b)), a, b)
-
-
-@composite
 def heaviside(x: Any, values: Any) -> Any:
     """0 where x is negative, 1 where it is positive, `values` where it is 0.
 
@@ -181,6 +156,11 @@ def isreal(x: Any) -> Any:
     return xp.imag(x) == 0 if x.dtype.is_complex else xp.astype(xp.ones_like(x), dt.bool)
 
 
+@cache
+def _limits(dtype: DType) -> Any:
+    return finfo(dtype)
+
+
 @composite
 def nan_to_num(x: Any, nan: float | None = None, posinf: float | None = None, neginf: float | None = None) -> Any:
     """NaN replaced by `nan` (0 where None), infinities by `posinf` and `neginf` (the greatest and the smallest number of
@@ -190,7 +170,8 @@ def nan_to_num(x: Any, nan: float | None = None, posinf: float | None = None, ne
         return xp.make_complex(*(nan_to_num(part, nan, posinf, neginf) for part in (xp.real(x), xp.imag(x))))
     if not x.dtype.is_inexact:
         return xp.copy(x)
-    limits = finfo(x.dtype)
-    found = xp.where(xp.isnan(x), 0.0 if nan is None else float(nan), x)
-    found = xp.where(x == math.inf, limits.max if posinf is None else float(posinf), found)
-    return xp.where(x == -math.inf, limits.min if neginf is None else float(neginf), found)
+    limits = _limits(x.dtype)
+    return xp.where_finite(
+        x, 0.0 if nan is None else float(nan), limits.max if posinf is None else float(posinf),
+        limits.min if neginf is None else float(neginf),
+    )  # fmt: skip

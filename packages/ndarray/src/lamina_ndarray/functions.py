@@ -9,6 +9,7 @@ from lamina_flatarray.ops import OPS
 
 from . import (
     activation_gradients,
+    activations,
     attentions,
     class_losses,
     convolutions,
@@ -39,7 +40,7 @@ FUNCTIONS: Final[dict[str, Callable[..., Any]]] = dict(elementwise.FUNCTIONS)
 
 for _module in (
     reductions, scans, products, fourier, softmax, gathering, convolutions, pooling, class_losses, normalizations, recurrences,
-    activation_gradients, attentions, dropouts, weighting,
+    activation_gradients, activations, attentions, dropouts, weighting,
 ):  # fmt: skip
     FUNCTIONS.update({name: getattr(_module, name) for name in _module.__all__ if name in OPS})
 FUNCTIONS["concat"] = joining.concat

@@ -20,7 +20,7 @@ from . import gradients as _registered  # noqa: F401 - the rules must be there b
 from .lifting import Lifted, arrays_of, lifted
 from .orders import cummax, cummin, order, ranked, sort
 from .precision import switch
-from .recording import array_of, binary, out_array, recorded, unary, variadic
+from .recording import array_of, binary, of_floats, out_array, recorded, unary, variadic
 from .rules import RULES
 from .tensor import Tensor, tensor_of, viewed
 
@@ -47,6 +47,7 @@ def clip(x: Tensor, min: Any = None, max: Any = None) -> Tensor:
 
 
 FUNCTIONS["clip"] = clip
+FUNCTIONS["where_finite"] = of_floats("where_finite")
 
 
 def polygamma(n: int, x: Tensor, *, out: Tensor | None = None) -> Tensor:
@@ -368,14 +369,15 @@ def imag(x: Tensor) -> Tensor:
     return recorded(RULES["imag"], nd.imag(x.array), (x,), x)
 
 
+globals().update({name: function for name, function in FUNCTIONS.items() if name not in globals()})
+
+
 def __getattr__(name: str) -> Any:
     found: Any
     if name in ("concat", "stack"):
         from . import joining
 
         found = getattr(joining, name)
-    elif name in FUNCTIONS:
-        return FUNCTIONS[name]
     else:
         found = getattr(nd, name)
         if isinstance(found, ModuleType):

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from lamina_ndarray import attentions, class_losses, dropouts, normalizations, recurrences
-from lamina_ndarray.activation_gradients import gelu_tanh as gelu_tanh_of
+import lamina_ndarray as nd
+from lamina_ndarray import activations, attentions, class_losses, dropouts, normalizations, recurrences
 
-from .recording import array_of, recorded, recorded_several
+from .recording import array_of, of_floats, recorded, recorded_several
 from .rules import RULES
 from .tensor import Tensor
 
 __all__ = [
-    "attention", "batch_norm", "cross_entropy", "dropout", "gelu_tanh", "group_norm", "layer_norm", "nll_loss", "recurrence",
-    "rms_norm",
+    "attention", "batch_norm", "cross_entropy", "dropout", "elu", "gelu_tanh", "group_norm", "hardshrink", "hardsigmoid", "hardswish",
+    "hardtanh", "layer_norm", "leaky_relu", "logsigmoid", "mish", "nll_loss", "prelu", "recurrence", "rms_norm", "softshrink",
 ]  # fmt: skip
 
 
@@ -69,9 +69,19 @@ def recurrence(
     return recorded_several(RULES["recurrence"], results, inputs, output=results[0], **params)[:3]  # type: ignore[return-value]
 
 
-def gelu_tanh(x: Tensor) -> Tensor:
-    """GELU by a hyperbolic tangent; see `lamina_ndarray.activation_gradients`."""
-    return recorded(RULES["gelu_tanh"], gelu_tanh_of(x.array), (x,))
+elu, gelu_tanh, hardshrink, hardsigmoid, hardswish, leaky_relu, logsigmoid, mish, softshrink = (
+    of_floats(op) for op in activations.__all__ if op != "where_finite"
+)
+
+
+def hardtanh(x: Tensor, low: float, high: float) -> Tensor:
+    """x held between two bounds, at which its gradient is 0."""
+    return recorded(RULES["hardtanh"], nd.clip(x.array, low, high), (x,), low=low, high=high)  # type: ignore[attr-defined]
+
+
+def prelu(x: Tensor, slope: Tensor) -> Tensor:
+    """x where it is positive, else x times a slope that broadcasts to it."""
+    return recorded(RULES["prelu"], activations.leaky_relu(x.array, slope.array), (x, slope))
 
 
 def attention(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, scale: float, causal: bool) -> Tensor:

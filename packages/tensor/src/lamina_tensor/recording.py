@@ -14,7 +14,7 @@ from .node import made_node, output_node
 from .rules import RULES, Rule
 from .tensor import Tensor, tensor_of, viewing
 
-__all__ = ["array_of", "attach", "binary", "out_array", "recorded", "recorded_several", "unary", "variadic"]
+__all__ = ["array_of", "attach", "binary", "of_floats", "out_array", "recorded", "recorded_several", "unary", "variadic"]
 
 
 _ONE: Final = (True,)
@@ -162,6 +162,22 @@ def binary(op: str, switch: Any = None) -> Callable[..., Tensor]:
             made.requires_grad = True
         return made
 
+    return function
+
+
+def of_floats(op: str) -> Callable[..., Tensor]:
+    """The tensor function of an op with one floating input, and numbers."""
+    compute = RANKED[op]
+    rule = RULES[op]
+    wanted = (True, *[False] * (len(rule.inputs) - 1))
+
+    def function(x: Tensor, *numbers: float) -> Tensor:
+        made = tensor_of(compute(x.array, *numbers))
+        if x.requires_grad and mode.recording:
+            attach(made, rule, wanted, (x, *numbers), {})
+        return made
+
+    function.__name__ = op
     return function
 
 

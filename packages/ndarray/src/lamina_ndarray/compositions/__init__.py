@@ -6,12 +6,14 @@ conformance kit compares each with the reference's own kernel. Those of special 
 
 from . import (
     activation_gradients,
+    activations,
     attentions,
     class_losses,
     convolution,
     dropouts,
     elementary,
     fourier,
+    holes,
     hyperbolic,
     in_place,
     joining,
@@ -28,7 +30,7 @@ from . import (
 from .registering import composed
 
 __all__ = [
-    "activation_gradients", "attentions", "class_losses", "composed", "convolution", "dropouts", "elementary", "fourier", "hyperbolic",
-    "in_place", "joining", "many_arrays", "normalizations", "optimizer_steps", "order", "pooling", "recurrences", "sign",
-    "triangles", "weighted_items",
+    "activation_gradients", "activations", "attentions", "class_losses", "composed", "convolution", "dropouts", "elementary",
+    "fourier", "holes", "hyperbolic", "in_place", "joining", "many_arrays", "normalizations", "optimizer_steps", "order",
+    "pooling", "recurrences", "sign", "triangles", "weighted_items",
 ]  # fmt: skip

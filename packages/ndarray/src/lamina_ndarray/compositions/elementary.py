@@ -49,6 +49,8 @@ composed("addcmul")(lambda a, b, c, value: a + (b * c if value == 1 else b * c *
 composed("addcdiv")(lambda a, b, c, value: a + (b / c if value == 1 else b / c * value))
 composed("abs")(lambda x: copy(x) if x.dtype.kind in "bu" else maximum(x, -x))
 composed("relu")(lambda x: maximum(x, 0))
+composed("fmax")(lambda a, b: where(FUNCTIONS["logical_or"](FUNCTIONS["greater_equal"](a, b), _is_nan(b)), a, b))
+composed("fmin")(lambda a, b: where(FUNCTIONS["logical_or"](FUNCTIONS["less_equal"](a, b), _is_nan(b)), a, b))
 
 
 @composed("fmod")

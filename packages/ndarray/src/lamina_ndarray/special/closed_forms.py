@@ -9,56 +9,7 @@ from lamina_flatarray import DTypeError, ShapeError
 
 from ..namespace import composite, namespace
 
-__all__ = ["entr", "logit", "multigammaln", "ndtr", "sinc", "spherical_bessel_j0", "xlog1py", "xlogy"]
-
-
-def _times(xp: Any, x: Any, logarithm: float, y: float) -> Any:
-    """x times the logarithm that belongs to the number y."""
-    if math.isfinite(logarithm) or math.isnan(y):
-        return x * logarithm
-    return xp.where(x == 0, 0.0, xp.where(x == 0, 1.0, x) * logarithm)
-
-
-@composite
-def xlogy(x: Any, y: Any) -> Any:
-    """`x * log(y)`, and 0 where x is 0, whatever y is but NaN; either may be a number.
-
-    Raises:
-        DTypeError: an operand is complex.
-        ShapeError: the shapes do not broadcast.
-    """
-    xp = namespace(x, y)
-    if isinstance(y, (int, float)):
-        return _times(xp, x, math.log(y) if y > 0 else -math.inf if y == 0 else math.nan, y)
-    hole = (x == 0) & ((y <= 0) | (y == math.inf))
-    return x * xp.log(xp.where(hole, 1.0, y))
-
-
-@composite
-def xlog1py(x: Any, y: Any) -> Any:
-    """`x * log(1 + y)`, accurate for small y, and 0 where x is 0, whatever y is but NaN; either may be a number.
-
-    Raises:
-        DTypeError: an operand is complex.
-        ShapeError: the shapes do not broadcast.
-    """
-    xp = namespace(x, y)
-    if isinstance(y, (int, float)):
-        return _times(xp, x, math.log1p(y) if y > -1 else -math.inf if y == -1 else math.nan, y)
-    hole = (x == 0) & ((y <= -1) | (y == math.inf))
-    return x * xp.log1p(xp.where(hole, 0.0, y))
-
-
-@composite
-def entr(x: Any) -> Any:
-    """The entropy of one probability: `-x * log(x)`, 0 at 0, -inf below.
-
-    Raises:
-        DTypeError: `x` is complex.
-    """
-    xp = namespace(x)
-    inside = x * -xp.log(xp.where(x > 0, x, 1.0))
-    return xp.where(x < 0, -math.inf, inside)
+__all__ = ["logit", "multigammaln", "ndtr", "spherical_bessel_j0"]
 
 
 def logit(x: Any, eps: float | None = None) -> Any:
@@ -77,14 +28,6 @@ def logit(x: Any, eps: float | None = None) -> Any:
     if eps is not None:
         x = xp.clip(x, eps, 1 - eps)
     return xp.log(x / (1 - x))
-
-
-@composite
-def sinc(x: Any) -> Any:
-    """`sin(pi x) / (pi x)`, and 1 at 0."""
-    xp = namespace(x)
-    y = xp.where(x == 0, 1.0, x) * math.pi
-    return xp.where(x == 0, 1.0, xp.sin(y) / y)
 
 
 @composite

@@ -5,12 +5,17 @@ from ..reductions import logsumexp
 from ..softmax import log_softmax, softmax
 
 __all__ = [
-    "airy_ai", "bessel_j0", "bessel_j1", "bessel_y0", "bessel_y1", "digamma", "erf", "erfc", "erfcx", "erfinv", "exp2",
+    "airy_ai", "bessel_j0", "bessel_j1", "bessel_y0", "bessel_y1", "digamma", "entr", "erf", "erfc", "erfcx", "erfinv", "exp2",
     "expit", "expm1", "gammainc", "gammaincc", "gammaln", "i0", "i0e", "i1", "i1e", "log1p", "log_ndtr", "log_softmax",
     "logsumexp", "modified_bessel_i0", "modified_bessel_i1", "modified_bessel_k0", "modified_bessel_k1", "ndtri",
-    "polygamma", "psi", "round", "scaled_modified_bessel_k0", "scaled_modified_bessel_k1", "softmax", "zeta",
+    "polygamma", "psi", "round", "scaled_modified_bessel_k0", "scaled_modified_bessel_k1", "sinc", "softmax", "xlog1py", "xlogy",
+    "zeta",
 ]  # fmt: skip
 
+entr = FUNCTIONS["entr"]
+sinc = FUNCTIONS["sinc"]
+xlogy = FUNCTIONS["xlogy"]
+xlog1py = FUNCTIONS["xlog1py"]
 erf = FUNCTIONS["erf"]
 erfc = FUNCTIONS["erfc"]
 erfcx = FUNCTIONS["erfcx"]

@@ -71,8 +71,9 @@ def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace
         raise ShapeError("min_val cannot be greater than max_val")
     if inplace:
         return _written(hardtanh, input, min_val, max_val)
-    low, high = (v if input.dtype.is_inexact else int(v) for v in (min_val, max_val))
-    return _where(input <= low, low, _where(input >= high, high, input))
+    if not input.array.flat.dtype.is_inexact:
+        min_val, max_val = int(min_val), int(max_val)
+    return fused.hardtanh(input, min_val, max_val)
 
 
 def relu6(input: Tensor, inplace: bool = False) -> Tensor:
@@ -85,7 +86,7 @@ def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = Fals
     check_floating("leaky_relu", input)
     if inplace:
         return _written(leaky_relu, input, negative_slope)
-    return _where(input > 0, input, input * negative_slope)
+    return fused.leaky_relu(input, negative_slope)
 
 
 def prelu(input: Tensor, weight: Tensor) -> Tensor:
@@ -95,25 +96,25 @@ def prelu(input: Tensor, weight: Tensor) -> Tensor:
         RuntimeError: the number of weights is neither 1 nor that of channels, or the dtypes differ.
     """
     check_tensor("prelu", input, weight)
-    if input.dtype is not weight.dtype:
+    dtype, shape, slopes = input.array.flat.dtype, input.array.layout.shape, weight.array.layout
+    if dtype is not weight.array.flat.dtype:
         raise ShapeError(f"prelu: Type promoting not supported. Got {input.dtype.name} and {weight.dtype.name}")
-    if weight.numel() != 1:
-        if not input.ndim:
+    if slopes.size != 1:
+        if not shape:
             raise ShapeError("prelu: Not allow zero-dim input tensor.")
-        channels = input.shape[1] if input.ndim > 1 else 1
-        if channels != weight.numel():
+        channels = shape[1] if len(shape) > 1 else 1
+        if channels != slopes.size:
             raise ShapeError(
                 "prelu: Mismatch of parameter numbers and input channel size. Found parameter numbers = "
-                f"{weight.numel()} and channel size = {channels}."
+                f"{slopes.size} and channel size = {channels}."
             )
-    if weight.ndim > 1:
-        raise ShapeError(f"prelu: Expected `weight` to be a scalar or 1D tensor, but got: ndim = {weight.ndim}")
-    if input.ndim > 1:
-        weight = weight.reshape([-1, *(1,) * (input.ndim - 2)])
-    elif not input.ndim:
+    if slopes.ndim > 1:
+        raise ShapeError(f"prelu: Expected `weight` to be a scalar or 1D tensor, but got: ndim = {slopes.ndim}")
+    if slopes.size != 1 and len(shape) > 2:
+        weight = weight.reshape([-1, *(1,) * (len(shape) - 2)])
+    elif not shape:
         weight = weight.reshape([])
-    positive = input > 0
-    return _where(positive, input, _where(positive, 0.0, input) * weight)  # infinity times the weight's 0 gradient would be NaN
+    return fused.prelu(input, weight)
 
 
 def rrelu(
@@ -154,22 +155,16 @@ def _thresholded(input: Tensor, threshold: float, value: float) -> Tensor:
 # -- exponential units --------------------------------------------------------------------------------------------------
 
 
-def _exponential(name: str, input: Tensor, alpha: float, scale: float, input_scale: float) -> Tensor:
-    """scale * x where x is positive, else scale * alpha * (exp(x * input_scale) - 1)."""
-    check_floating(name, input)
-    positive = input > 0
-    low = _where(positive, 0.0, input)  # of large items, the exponential would be infinite, and its gradient NaN
-    return _where(positive, input * scale if scale != 1 else input, af.expm1(low * input_scale) * (alpha * scale))
-
-
 def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
     """x where it is positive, else alpha * (exp(x) - 1)."""
-    return _written(elu, input, alpha) if inplace else _exponential("elu", input, alpha, 1.0, 1.0)
+    check_floating("elu", input)
+    return _written(elu, input, alpha) if inplace else fused.elu(input, 1.0, alpha, 1.0)
 
 
 def selu(input: Tensor, inplace: bool = False) -> Tensor:
     """`elu` scaled so that activations normalise themselves (Klambauer et al. 2017)."""
-    return _written(selu, input) if inplace else _exponential("selu", input, _SELU_ALPHA, _SELU_SCALE, 1.0)
+    check_floating("selu", input)
+    return _written(selu, input) if inplace else fused.elu(input, _SELU_SCALE, _SELU_ALPHA * _SELU_SCALE, 1.0)
 
 
 def celu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
@@ -180,7 +175,8 @@ def celu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
     """
     if alpha == 0:
         raise ShapeError("ZeroDivisionError: alpha cannot be 0 for CELU")
-    return _written(celu, input, alpha) if inplace else _exponential("celu", input, alpha, 1.0, 1.0 / alpha)
+    check_floating("celu", input)
+    return _written(celu, input, alpha) if inplace else fused.elu(input, 1.0, alpha, 1.0 / alpha)
 
 
 # -- smooth units -------------------------------------------------------------------------------------------------------
@@ -209,12 +205,14 @@ def silu(input: Tensor, inplace: bool = False) -> Tensor:
 def mish(input: Tensor, inplace: bool = False) -> Tensor:
     """x * tanh(softplus(x))."""
     check_floating("mish", input)
-    return _written(mish, input) if inplace else input * tanh(_softplus(input))
+    return _written(mish, input) if inplace else fused.mish(input)
 
 
 def softplus(input: Tensor, beta: float = 1, threshold: float = 20) -> Tensor:
     """log(1 + exp(beta * x)) / beta, and x where beta * x is above a threshold."""
     check_floating("softplus", input)
+    if beta == 1 and threshold >= 20 and input.array.flat.dtype.itemsize <= 4:
+        return _softplus(input)  # which is x there, to float32's last digit
     scaled = input if beta == 1 else input * beta
     smooth = _softplus(scaled)
     return _where(scaled > threshold, input, smooth if beta == 1 else smooth / beta)
@@ -223,7 +221,7 @@ def softplus(input: Tensor, beta: float = 1, threshold: float = 20) -> Tensor:
 def logsigmoid(input: Tensor) -> Tensor:
     """log(1 / (1 + exp(-x))), without overflow."""
     check_floating("logsigmoid", input)
-    return -_softplus(-input)
+    return fused.logsigmoid(input)
 
 
 def softsign(input: Tensor) -> Tensor:
@@ -246,10 +244,7 @@ def hardsigmoid(input: Tensor, inplace: bool = False) -> Tensor:
     check_floating("hardsigmoid", input)
     if inplace:
         return _written(hardsigmoid, input)
-    shifted = input + 3
-    held = af.clip(shifted.detach(), 0, 6)  # where this is inside, there is a slope: at NaN there is none
-    made: Any = _where(af.logical_and(held > 0, held < 6), shifted, held) / 6
-    return made
+    return fused.hardsigmoid(input)
 
 
 def hardswish(input: Tensor, inplace: bool = False) -> Tensor:
@@ -257,14 +252,13 @@ def hardswish(input: Tensor, inplace: bool = False) -> Tensor:
     check_floating("hardswish", input)
     if inplace:
         return _written(hardswish, input)
-    made: Any = relu6(input + 3) * input / 6
-    return made
+    return fused.hardswish(input)
 
 
 def hardshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
     """x where it is outside of [-lambd, lambd], else 0."""
     check_floating("hardshrink", input)
-    return _where(af.logical_and(input >= -lambd, input <= lambd), 0.0, input)
+    return fused.hardshrink(input, lambd)
 
 
 def softshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
@@ -276,8 +270,7 @@ def softshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
     check_floating("softshrink", input)
     if lambd < 0:
         raise ShapeError(f"lambda must be greater or equal to 0, but found to be {lambd}.")
-    inner = input * 0.0  # NaN stays
-    return _where(input > lambd, input - lambd, _where(input < -lambd, input + lambd, inner))
+    return fused.softshrink(input, lambd)
 
 
 def glu(input: Tensor, dim: int = -1) -> Tensor:

@@ -25,6 +25,9 @@ _RENAMED: Final = {
     "random_permutation": "randperm", "random_uniform": "uniform_", "sgd_step": "_fused_sgd_",
     "relu_gradient": "threshold_backward", "rms_norm_gradient": "_fused_rms_norm_backward", "sigmoid_gradient": "sigmoid_backward",
     "silu_gradient": "silu_backward", "softmax": "_softmax", "softmax_gradient": "_softmax_backward_data",
+    "elu_gradient": "elu_backward", "hardsigmoid_gradient": "hardsigmoid_backward", "hardswish_gradient": "hardswish_backward",
+    "hardtanh_gradient": "hardtanh_backward", "leaky_relu_gradient": "leaky_relu_backward", "logsigmoid": "log_sigmoid_forward",
+    "mish_gradient": "mish_backward", "shrink_gradient": "hardshrink_backward", "where_finite": "nan_to_num",
     "softplus_gradient": "softplus_backward", "tanh_gradient": "tanh_backward",
 }  # fmt: skip
 """Where PyTorch's kernel has another name than its function."""
@@ -38,7 +41,7 @@ _OURS: Final = frozenset((
 
 _SPECIAL: Final = frozenset(nd.special.__all__) - {
     "digamma", "erf", "erfc", "erfinv", "exp2", "expm1", "i0", "igamma", "igammac", "lgamma", "log1p", "logsumexp",
-    "polygamma", "round",
+    "polygamma", "round", "sinc", "xlogy",
 }  # fmt: skip
 """What PyTorch has in `torch.special` only."""
 

@@ -1,6 +1,7 @@
 """The gradient rules, by family. Importing a module registers its rules."""
 
 from . import (
+    activations,
     arithmetic,
     attentions,
     class_losses,
@@ -21,6 +22,6 @@ from . import (
 )
 
 __all__ = [
-    "arithmetic", "attentions", "class_losses", "draws", "dropouts", "exponential", "fourier", "fused", "gather", "linalg",
-    "normalizations", "products", "recurrences", "reductions", "special", "views", "windows",
+    "activations", "arithmetic", "attentions", "class_losses", "draws", "dropouts", "exponential", "fourier", "fused", "gather",
+    "linalg", "normalizations", "products", "recurrences", "reductions", "special", "views", "windows",
 ]  # fmt: skip

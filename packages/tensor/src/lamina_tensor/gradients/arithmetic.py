@@ -100,8 +100,15 @@ def _chosen(g: Any, mine: Any, other: Any, loses: Any) -> Any:
     return where(equal(mine, other), g * 0.5, where(loses, 0.0, g))
 
 
+def _first(wins: Any, other: Any) -> Any:
+    """Where the first is chosen: it wins, of equal ones too, or the other is NaN."""
+    return logical_or(wins, other != other)
+
+
 rule("maximum", a=lambda g, a, b: _chosen(g, a, b, a < b), b=lambda g, a, b: _chosen(g, a, b, b < a))
 rule("minimum", a=lambda g, a, b: _chosen(g, a, b, a > b), b=lambda g, a, b: _chosen(g, a, b, b > a))
+rule("fmax", a=lambda g, a, b: masked(g, _first(a >= b, b)), b=lambda g, a, b: where(_first(a >= b, b), 0.0, g))
+rule("fmin", a=lambda g, a, b: masked(g, _first(a <= b, b)), b=lambda g, a, b: where(_first(a <= b, b), 0.0, g))
 rule("where", a=lambda g, condition: where(condition, g, 0.0), b=lambda g, condition: where(condition, 0.0, g))
 
 

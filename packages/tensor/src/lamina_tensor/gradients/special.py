@@ -10,10 +10,13 @@ from lamina_flatarray import AutogradError
 from ..either import either
 from ..rules import rule
 
-exp, log, sign, where, logical_or, erfcx, lgamma, digamma, polygamma, zeta, i0, i0e, i1, i1e = (
+exp, log, sign, where, logical_and, logical_or, cos, conj, xlogy, xlog1py = (
+    either(n) for n in ("exp", "log", "sign", "where", "logical_and", "logical_or", "cos", "conj", "xlogy", "xlog1py")
+)
+erfcx, lgamma, digamma, polygamma, zeta, i0, i0e, i1, i1e = (
     either(n)
     for n in (
-        "exp", "log", "sign", "where", "logical_or", "erfcx", "lgamma", "digamma", "polygamma", "zeta", "i0", "i0e", "i1", "i1e"
+        "erfcx", "lgamma", "digamma", "polygamma", "zeta", "i0", "i0e", "i1", "i1e"
     )
 )  # fmt: skip
 j0, j1, y0, y1, k0, k1, k0e, k1e = (
@@ -41,6 +44,16 @@ def _logit(g: Any, x: Any, eps: float | None) -> Any:
     low, high, outside = (0, 1, math.nan) if eps is None else (eps, 1 - eps, 0.0)
     return where(logical_or(x < low, x > high), outside, g / (x * (1 - x)))
 
+
+def _sinc(g: Any, x: Any, y: Any) -> Any:
+    hole = x == 0
+    return where(hole, 0.0, g * conj((cos(x * math.pi) - y) / where(hole, 1.0, x)))
+
+
+rule("entr", x=lambda g, x: -g * (log(x) + 1))
+rule("sinc", x=_sinc)
+rule("xlogy", a=lambda g, a, b: where(logical_and(a == 0, b <= 0), 0.0, xlogy(g, b)), b=lambda g, a, b: g * a / b)
+rule("xlog1py", a=lambda g, a, b: where(logical_and(a == 0, b <= -1), 0.0, xlog1py(g, b)), b=lambda g, a, b: g * a / (b + 1))
 
 # -- error functions --------------------------------------------------------------------------------------------------
 

@@ -1,0 +1,78 @@
+// The rows of functions with a value of their own where the formula has a hole: at 0, at infinities, and at NaN.
+#include "float_math.hpp"
+#include "item_functions.hpp"
+#include "tables.hpp"
+#include "vector_loops.hpp"
+
+namespace lamina::LAMINA_ISA {
+namespace holes {
+
+inline F32 logarithm(const F32& x) { return vlog(x); }
+inline F64 logarithm(const F64& x) { return dlog(x); }
+inline F32 logarithm_beyond_one(const F32& x) { return vlog1p(x); }
+inline F64 logarithm_beyond_one(const F64& x) { return dlog1p(x); }
+inline F32 sine(const F32& x) { return vsin(x); }
+inline F64 sine(const F64& x) { return dsin(x); }
+
+LAMINA_BINARY(FMax, (a >= b) | (b != b) ? a : b)
+LAMINA_BINARY(FMin, (a <= b) | (b != b) ? a : b)
+
+struct XLogY {
+    template <class V>
+    static V of(const V& x, const V& y) {
+        return choose((x == 0) & (y == y), V{}, x * logarithm(y));
+    }
+};
+struct XLog1PY {
+    template <class V>
+    static V of(const V& x, const V& y) {
+        return choose((x == 0) & (y == y), V{}, x * logarithm_beyond_one(y));
+    }
+};
+struct Entropy {
+    template <class V>
+    static V of(const V& x) {
+        return choose(x == 0, V{}, choose(x < 0, V{} - __builtin_inff(), -x * logarithm(x)));
+    }
+};
+struct Sinc {
+    template <class V>
+    static V of(const V& x) {
+        const V y = x * V(V{} + 3.14159265358979323846);
+        return choose(x == 0, V{} + 1, sine(y) / y);
+    }
+    static F32 of(const F32& x) {
+        const F32 y = x * 3.14159265f;
+        return choose(x == 0, F32{} + 1, sine(y) / y);
+    }
+};
+struct WhereFinite {
+    template <class V>
+    static V of(const V& x, const V& nan, const V& great, const V& small) {
+        const V infinite = V{} + __builtin_inff();
+        return choose(x != x, nan, choose(x == infinite, great, choose(x == -infinite, small, x)));
+    }
+};
+
+#define LAMINA_CHOICE(name, F)                                       \
+    {name, kFloat32, kFloat32, 2, 1, binary<F, float, float>},       \
+    {name, kFloat64, kFloat64, 2, 1, binary<F, double, double>},     \
+    {name, kInt64, kInt64, 2, 1, binary<F, int64_t, int64_t>},
+#define LAMINA_FILLED(name, F, arrays, numbers, cost)                                                         \
+    {name, kFloat32, kFloat32, arrays + numbers, cost, vector_map<F, float, arrays, numbers>},                \
+    {name, kFloat64, kFloat64, arrays + numbers, 2 * cost, vector_map<F, double, arrays, numbers>},
+
+const MapRow kRows[] = {
+    LAMINA_CHOICE("fmax", FMax) LAMINA_CHOICE("fmin", FMin)
+    LAMINA_FILLED("xlogy", XLogY, 2, 0, 4) LAMINA_FILLED("xlog1py", XLog1PY, 2, 0, 6) LAMINA_FILLED("entr", Entropy, 1, 0, 4)
+    LAMINA_FILLED("sinc", Sinc, 1, 0, 6) LAMINA_FILLED("where_finite", WhereFinite, 1, 3, 1)
+};
+
+#undef LAMINA_CHOICE
+#undef LAMINA_FILLED
+
+}  // namespace holes
+
+extern const Maps holes_filled = {holes::kRows, int(sizeof holes::kRows / sizeof *holes::kRows)};
+
+}  // namespace lamina::LAMINA_ISA

@@ -1,0 +1,41 @@
+"""Functions with a value of their own where the formula has a hole: at 0, at infinities, and at NaN."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from ..array import NDArray
+from ..creation import full_like
+from ..namespace import namespace
+from .elementary import FUNCTIONS, log, sin, where
+from .registering import composed
+
+__all__: list[str] = []
+
+
+def _product(a: Any, b: Any, logarithm: Any) -> Any:
+    """a times the logarithm that belongs to b; one of both may be a number."""
+    hole = (a == 0) & (b == b)
+    return where(hole, 0.0, a * logarithm(b if isinstance(b, NDArray) else full_like(a, b)))
+
+
+composed("xlogy")(lambda a, b: _product(a, b, log))
+composed("xlog1py")(lambda a, b: _product(a, b, FUNCTIONS["log1p"]))
+
+
+@composed("entr")
+def entr(x: Any) -> Any:
+    return where(x == 0, 0.0, where(x < 0, -math.inf, -x * log(x)))
+
+
+@composed("sinc")
+def sinc(x: Any) -> Any:
+    y = x * math.pi
+    return where(x == 0, 1.0, sin(y) / y)
+
+
+@composed("where_finite")
+def where_finite(x: Any, nan: Any, posinf: Any, neginf: Any) -> Any:
+    xp = namespace(x)
+    return xp.where(x != x, nan, xp.where(x == math.inf, posinf, xp.where(x == -math.inf, neginf, x)))
