@@ -21,9 +21,9 @@ inline void each_tap(const Pool& p, int64_t d, int64_t h, int64_t first, int64_t
             if (y < 0 || y >= p.length[1]) continue;
             for (int64_t k = 0; k < p.kernel[2]; ++k) {
                 const int64_t at = first * step - p.padding[2] + k * p.dilation[2];
-                int64_t begin = at < 0 ? (-at + step - 1) / step : 0;
-                int64_t end = at < p.length[2] ? (p.length[2] - at + step - 1) / step : 0;
-                if (end > n) end = n;
+                int64_t begin = 0, end = n;
+                if (at < 0) begin = (-at + step - 1) / step;
+                if (at + (n - 1) * step >= p.length[2]) end = at < p.length[2] ? (p.length[2] - at + step - 1) / step : 0;
                 if (begin >= end) continue;
                 visit(begin, end - begin, z, y, at + begin * step);
             }
@@ -137,6 +137,11 @@ inline void divide(const Pool& p, int64_t d, int64_t h, int64_t first, int64_t n
         return;
     }
     const double outer = double(counted(p, 0, d)) * double(counted(p, 1, h));  // as whole numbers three of 2**31 would not fit
+    if (counted(p, 2, first) == p.kernel[2] && counted(p, 2, first + n - 1) == p.kernel[2]) {  // so do those between
+        const T items = T(outer * double(p.kernel[2]));
+        for (int64_t i = 0; i < n; ++i) sums[i] /= items;
+        return;
+    }
     for (int64_t i = 0; i < n; ++i) sums[i] /= T(outer * double(counted(p, 2, first + i)));
 }
 

@@ -78,7 +78,7 @@ def lifted(function: Callable[..., Any]) -> Callable[..., Any]:
         return function
 
     def on_tensors(*args: Any, **params: Any) -> Any:
-        plain = [arrays_of(x) for x in args]
+        plain = [x.array if x.__class__ is Tensor else x if x.__class__ in _PLAIN else arrays_of(x) for x in args]
         result = function(*plain, **arrays_of(params)) if params else function(*plain)
         if name in RULES and isinstance(result, (NDArray, tuple)):
             return _recorded(function, result, args, params)
@@ -112,10 +112,10 @@ def _recorded(function: Callable[..., Any], result: Any, args: tuple[Any, ...], 
     given = arrays_of(bound) if mode.recording and _wants_gradients(inputs) else {}
     if isinstance(result, tuple):
         return type(result)(*recorded_several(rule, result, inputs, **given))  # type: ignore[call-arg]
-    base = next((x for x in inputs if isinstance(x, Tensor) and x.array.flat.memory is result.flat.memory), None)
-    if base is not None and base.array is result:
-        return base
-    return recorded(rule, result, inputs, base, **given)
+    for x in inputs:
+        if isinstance(x, Tensor) and x.array.flat.memory is result.flat.memory:
+            return x if x.array is result else recorded(rule, result, inputs, x, **given)
+    return recorded(rule, result, inputs, **given)
 
 
 class Lifted:
