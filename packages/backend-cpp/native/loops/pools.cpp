@@ -46,8 +46,63 @@ inline int64_t inside(int64_t start, int64_t dilation) {
     return start < 0 ? start + (-start + dilation - 1) / dilation * dilation : start;
 }
 
+// The items begin, begin + step ... before end of one axis.
+struct Span {
+    int64_t begin, end, step;
+};
+
+// What window `i` sees of an axis.
+inline Span seen(const Pool& p, int axis, int64_t i) {
+    const int64_t start = i * p.stride[axis] - p.padding[axis], end = start + p.kernel[axis] * p.dilation[axis];
+    return {inside(start, p.dilation[axis]), end < p.length[axis] ? end : p.length[axis], p.dilation[axis]};
+}
+
+// The greatest item of a box, and where it is.
+template <class T>
+inline void greatest(const Pool& p, const Span& d, const Span& h, const Span& w, T& value, int64_t& position) {
+    const T* x = reinterpret_cast<const T*>(p.x);
+    T best = -INFINITY;
+    int64_t where = (d.begin * p.length[1] + h.begin) * p.length[2] + w.begin;
+    for (int64_t z = d.begin; z < d.end; z += d.step)
+        for (int64_t y = h.begin; y < h.end; y += h.step) {
+            const T* row = x + z * p.x_stride[0] + y * p.x_stride[1];
+            for (int64_t i = w.begin; i < w.end; i += w.step) {
+                const T item = row[i * p.x_stride[2]];
+                const bool take = (item > best) | ((item != item) & (best == best));  // NaN is taken where there is none yet
+                best = take ? item : best;
+                where = take ? (z * p.length[1] + y) * p.length[2] + i : where;
+            }
+        }
+    value = best;
+    position = where;
+}
+
+// Calls window(d, h, w, out) for each window or bin.
+template <class T, class F>
+inline void each_window(const Pool& p, const F& window) {
+    T* out = reinterpret_cast<T*>(p.out);
+    for (int64_t d = 0; d < p.count[0]; ++d)
+        for (int64_t h = 0; h < p.count[1]; ++h)
+            for (int64_t w = 0; w < p.count[2]; ++w)
+                window(d, h, w, out + d * p.out_stride[0] + h * p.out_stride[1] + w * p.out_stride[2]);
+}
+
+inline int64_t& position_at(const Pool& p, int64_t d, int64_t h, int64_t w) {
+    return reinterpret_cast<int64_t*>(p.positions)[d * p.position_stride[0] + h * p.position_stride[1] + w * p.position_stride[2]];
+}
+
+// Whether rows of windows are too short to be lanes.
+template <class T>
+inline bool one_by_one(const Pool& p) {
+    return p.count[2] < 2 * kLanes<T>;
+}
+
 template <class T>
 void max(const Pool& p) {
+    if (one_by_one<T>(p))
+        return each_window<T>(p, [&](int64_t d, int64_t h, int64_t w, T* out) {
+            greatest(p, seen(p, 0, d), seen(p, 1, h), seen(p, 2, w), *out, position_at(p, d, h, w));
+        });
     using Place = std::conditional_t<sizeof(T) == 4, int32_t, int64_t>;
     const T* x = reinterpret_cast<const T*>(p.x);
     T* out = reinterpret_cast<T*>(p.out);
@@ -95,31 +150,13 @@ void max(const Pool& p) {
 inline int64_t bin_start(const Pool& p, int axis, int64_t i) { return i * p.length[axis] / p.count[axis]; }
 inline int64_t bin_end(const Pool& p, int axis, int64_t i) { return ((i + 1) * p.length[axis] + p.count[axis] - 1) / p.count[axis]; }
 
+inline Span bin(const Pool& p, int axis, int64_t i) { return {bin_start(p, axis, i), bin_end(p, axis, i), 1}; }
+
 template <class T>
 void adaptive_max(const Pool& p) {
-    const T* x = reinterpret_cast<const T*>(p.x);
-    T* out = reinterpret_cast<T*>(p.out);
-    int64_t* positions = reinterpret_cast<int64_t*>(p.positions);
-    for (int64_t d = 0; d < p.count[0]; ++d)
-        for (int64_t h = 0; h < p.count[1]; ++h)
-            for (int64_t w = 0; w < p.count[2]; ++w) {
-                const int64_t begin = bin_start(p, 2, w), end = bin_end(p, 2, w);
-                T best = -INFINITY;
-                int64_t where = (bin_start(p, 0, d) * p.length[1] + bin_start(p, 1, h)) * p.length[2] + begin;
-                for (int64_t z = bin_start(p, 0, d); z < bin_end(p, 0, d); ++z)
-                    for (int64_t y = bin_start(p, 1, h); y < bin_end(p, 1, h); ++y) {
-                        const T* row = x + z * p.x_stride[0] + y * p.x_stride[1];
-                        for (int64_t i = begin; i < end; ++i) {
-                            const T item = row[i * p.x_stride[2]];
-                            if ((item > best) | ((item != item) & (best == best))) {  // NaN is taken where there is none yet
-                                best = item;
-                                where = (z * p.length[1] + y) * p.length[2] + i;
-                            }
-                        }
-                    }
-                out[d * p.out_stride[0] + h * p.out_stride[1] + w * p.out_stride[2]] = best;
-                positions[d * p.position_stride[0] + h * p.position_stride[1] + w * p.position_stride[2]] = where;
-            }
+    each_window<T>(p, [&](int64_t d, int64_t h, int64_t w, T* out) {
+        greatest(p, bin(p, 0, d), bin(p, 1, h), bin(p, 2, w), *out, position_at(p, d, h, w));
+    });
 }
 
 // How many items a window counts along an axis.
@@ -178,8 +215,20 @@ void average(const Pool& p) {
         *out = sum_of(x, 1, p.length[0] * p.length[1] * p.length[2]);
         return divide(p, 0, 0, 0, 1, out);
     }
-    T sums[kWindows];
     const bool wide = p.kernel[2] > p.count[2] && p.dilation[2] == 1;  // long windows, few of them
+    if (!wide && one_by_one<T>(p))
+        return each_window<T>(p, [&](int64_t d, int64_t h, int64_t w, T* to) {
+            const Span a = seen(p, 0, d), b = seen(p, 1, h), c = seen(p, 2, w);
+            T sum = T(0);
+            for (int64_t z = a.begin; z < a.end; z += a.step)
+                for (int64_t y = b.begin; y < b.end; y += b.step) {
+                    const T* row = x + z * p.x_stride[0] + y * p.x_stride[1];
+                    for (int64_t i = c.begin; i < c.end; i += c.step) sum += row[i * p.x_stride[2]];
+                }
+            divide(p, d, h, w, 1, &sum);
+            *to = sum;
+        });
+    T sums[kWindows];
     for (int64_t d = 0; d < p.count[0]; ++d)
         for (int64_t h = 0; h < p.count[1]; ++h)
             for (int64_t first = 0; first < p.count[2]; first += kWindows) {

@@ -9,11 +9,11 @@ from lamina_ndarray.activation_gradients import gelu_tanh as gelu_tanh_of
 
 from .recording import array_of, recorded, recorded_several
 from .rules import RULES
-from .tensor import Tensor
+from .tensor import Tensor, tensor_of
 
 __all__ = [
-    "attention", "average_pool", "batch_norm", "convolution", "cross_entropy", "dropout", "gelu_tanh", "group_norm", "layer_norm",
-    "max_pool", "nll_loss", "recurrence", "rms_norm",
+    "adaptive_max_pool", "attention", "average_pool", "batch_norm", "convolution", "cross_entropy", "dropout", "gelu_tanh", "group_norm",
+    "layer_norm", "max_pool", "nll_loss", "recurrence", "rms_norm",
 ]  # fmt: skip
 
 
@@ -23,6 +23,8 @@ def cross_entropy(
     """The cross entropy of logits and classes; see `lamina_ndarray.class_losses`."""
     wanted, weights = target.array, None if weight is None else weight.array
     losses, logsumexp = class_losses.cross_entropy(x.array, wanted, weights, axis, smoothing, ignored, reduction)
+    if not x.requires_grad:
+        return tensor_of(losses)
     return recorded(
         RULES["cross_entropy"], losses, (x, wanted, weights), logsumexp=logsumexp, axis=axis, smoothing=smoothing, ignored=ignored,
         reduction=reduction,
@@ -33,6 +35,8 @@ def nll_loss(x: Tensor, target: Tensor, weight: Tensor | None, axis: int, ignore
     """The negated log-probability of the target class; see `lamina_ndarray.class_losses`."""
     wanted, weights = target.array, None if weight is None else weight.array
     losses = class_losses.nll_loss(x.array, wanted, weights, axis, ignored, reduction)
+    if not x.requires_grad:
+        return tensor_of(losses)
     return recorded(RULES["nll_loss"], losses, (x, wanted, weights), axis=axis, ignored=ignored, reduction=reduction)
 
 
@@ -103,7 +107,14 @@ Lengths = tuple[int, ...]
 
 def max_pool(x: Tensor, kernel: Lengths, stride: Lengths, padding: Lengths, dilation: Lengths, ceil: bool) -> tuple[Tensor, ...]:
     """The greatest item of every window, and where it is; see `lamina_ndarray.pooling`."""
-    return recorded_several(RULES["max_pool"], pooling.max_pool(x.array, kernel, stride, padding, dilation, ceil), (x,))
+    found = pooling.max_pool(x.array, kernel, stride, padding, dilation, ceil)
+    return recorded_several(RULES["max_pool"], found, (x,)) if x.requires_grad else tuple(map(tensor_of, found))
+
+
+def adaptive_max_pool(x: Tensor, counts: Lengths) -> tuple[Tensor, ...]:
+    """The greatest item of every bin, and where it is; see `lamina_ndarray.pooling`."""
+    found = pooling.adaptive_max_pool(x.array, counts)
+    return recorded_several(RULES["adaptive_max_pool"], found, (x,)) if x.requires_grad else tuple(map(tensor_of, found))
 
 
 def average_pool(
@@ -111,6 +122,8 @@ def average_pool(
 ) -> Tensor:
     """The mean of every window; see `lamina_ndarray.pooling`."""
     made = pooling.average_pool(x.array, kernel, stride, padding, ceil, count_padding, divisor)
+    if not x.requires_grad:
+        return tensor_of(made)
     return recorded(
         RULES["average_pool"], made, (x,), kernel=kernel, stride=stride, padding=padding, ceil=ceil, count_padding=count_padding,
         divisor=divisor,

@@ -110,10 +110,10 @@ def _greatest(rank: int, always: bool) -> Callable[..., Any]:
         if kernel is not None:
             found = fused.max_pool(x, kernel, kernel, (0,) * rank, (1,) * rank, False)
         else:
-            found = af.adaptive_max_pool(x, counts)
+            found = fused.adaptive_max_pool(x, counts)
         if x is not input:
             found = tuple([af.squeeze(y, 0) for y in found])
-        return tuple(found) if return_indices else found[0]
+        return found if return_indices else found[0]
 
     return named(
         adaptive_max_pool, op,

@@ -62,7 +62,7 @@ def _greatest(rank: int, always: bool) -> Callable[..., Any]:
         return_indices: bool = always,
     ) -> Any:
         settings = _settings(op, rank, input.array.layout.shape, kernel_size, stride, padding, dilation)
-        x = batched(input, rank)
+        x = input if input.array.layout.ndim == rank + 2 else af.unsqueeze(input, 0)
         found = fused.max_pool(x, *settings, ceil_mode)
         if x is not input:
             found = tuple([af.squeeze(y, 0) for y in found])
@@ -100,7 +100,7 @@ def _mean(rank: int) -> Callable[..., Tensor]:
         kernel, steps, margins, _ = _settings(op, rank, input.array.layout.shape, kernel_size, stride, padding, 1)
         if divisor == 0:
             raise ShapeError(f"{op}: divisor must be not zero")
-        x = batched(input, rank)
+        x = input if input.array.layout.ndim == rank + 2 else af.unsqueeze(input, 0)
         made = fused.average_pool(x, kernel, steps, margins, ceil_mode, count, divisor)
         return made if x is input else af.squeeze(made, 0)
 
