@@ -46,20 +46,29 @@ inline int64_t inside(int64_t start, int64_t dilation) {
     return start < 0 ? start + (-start + dilation - 1) / dilation * dilation : start;
 }
 
+// How many items a window counts along an axis.
+inline int64_t counted(const Pool& p, int axis, int64_t window) {
+    const int64_t begin = window * p.stride[axis] - p.padding[axis];
+    const int64_t most = p.length[axis] + (p.count_padding ? p.padding[axis] : 0);
+    const int64_t end = begin + p.kernel[axis] < most ? begin + p.kernel[axis] : most;
+    return end - (p.count_padding || begin > 0 ? begin : 0);
+}
+
 // The items begin, begin + step ... before end of one axis.
 struct Span {
-    int64_t begin, end, step;
+    int64_t begin, end, step, counted;  // the last: how many a mean is over
 };
 
 // What window `i` sees of an axis.
 inline Span seen(const Pool& p, int axis, int64_t i) {
     const int64_t start = i * p.stride[axis] - p.padding[axis], end = start + p.kernel[axis] * p.dilation[axis];
-    return {inside(start, p.dilation[axis]), end < p.length[axis] ? end : p.length[axis], p.dilation[axis]};
+    return {inside(start, p.dilation[axis]), end < p.length[axis] ? end : p.length[axis], p.dilation[axis],
+            counted(p, axis, i)};
 }
 
 // The greatest item of a box, and where it is.
 template <class T>
-inline void greatest(const Pool& p, const Span& d, const Span& h, const Span& w, T& value, int64_t& position) {
+inline void greatest(const Pool& p, const Span& d, const Span& h, const Span& w, T& value, int64_t position) {
     const T* x = reinterpret_cast<const T*>(p.x);
     T best = -INFINITY;
     int64_t where = (d.begin * p.length[1] + h.begin) * p.length[2] + w.begin;
@@ -74,21 +83,23 @@ inline void greatest(const Pool& p, const Span& d, const Span& h, const Span& w,
             }
         }
     value = best;
-    position = where;
+    reinterpret_cast<int64_t*>(p.positions)[position] = where;
 }
 
-// Calls window(d, h, w, out) for each window or bin.
-template <class T, class F>
-inline void each_window(const Pool& p, const F& window) {
-    T* out = reinterpret_cast<T*>(p.out);
-    for (int64_t d = 0; d < p.count[0]; ++d)
-        for (int64_t h = 0; h < p.count[1]; ++h)
+// Calls window(p, d, h, w, out, where its position goes) for each window or bin, `span(p, axis, i)` being what it sees of an axis.
+template <class T, class SpanOf, class F>
+inline void each_window(const Pool& given, const SpanOf& span, const F& window) {
+    const Pool p = given;  // its own, so that what is written cannot change it
+    for (int64_t d = 0; d < p.count[0]; ++d) {
+        const Span of_d = span(p, 0, d);
+        for (int64_t h = 0; h < p.count[1]; ++h) {
+            const Span of_h = span(p, 1, h);
+            T* out = reinterpret_cast<T*>(p.out) + d * p.out_stride[0] + h * p.out_stride[1];
+            const int64_t place = d * p.position_stride[0] + h * p.position_stride[1];
             for (int64_t w = 0; w < p.count[2]; ++w)
-                window(d, h, w, out + d * p.out_stride[0] + h * p.out_stride[1] + w * p.out_stride[2]);
-}
-
-inline int64_t& position_at(const Pool& p, int64_t d, int64_t h, int64_t w) {
-    return reinterpret_cast<int64_t*>(p.positions)[d * p.position_stride[0] + h * p.position_stride[1] + w * p.position_stride[2]];
+                window(p, of_d, of_h, span(p, 2, w), out[w * p.out_stride[2]], place + w * p.position_stride[2]);
+        }
+    }
 }
 
 // Whether rows of windows are too short to be lanes.
@@ -100,9 +111,7 @@ inline bool one_by_one(const Pool& p) {
 template <class T>
 void max(const Pool& p) {
     if (one_by_one<T>(p))
-        return each_window<T>(p, [&](int64_t d, int64_t h, int64_t w, T* out) {
-            greatest(p, seen(p, 0, d), seen(p, 1, h), seen(p, 2, w), *out, position_at(p, d, h, w));
-        });
+        return each_window<T>(p, seen, greatest<T>);
     using Place = std::conditional_t<sizeof(T) == 4, int32_t, int64_t>;
     const T* x = reinterpret_cast<const T*>(p.x);
     T* out = reinterpret_cast<T*>(p.out);
@@ -150,21 +159,11 @@ void max(const Pool& p) {
 inline int64_t bin_start(const Pool& p, int axis, int64_t i) { return i * p.length[axis] / p.count[axis]; }
 inline int64_t bin_end(const Pool& p, int axis, int64_t i) { return ((i + 1) * p.length[axis] + p.count[axis] - 1) / p.count[axis]; }
 
-inline Span bin(const Pool& p, int axis, int64_t i) { return {bin_start(p, axis, i), bin_end(p, axis, i), 1}; }
+inline Span bin(const Pool& p, int axis, int64_t i) { return {bin_start(p, axis, i), bin_end(p, axis, i), 1, 0}; }
 
 template <class T>
 void adaptive_max(const Pool& p) {
-    each_window<T>(p, [&](int64_t d, int64_t h, int64_t w, T* out) {
-        greatest(p, bin(p, 0, d), bin(p, 1, h), bin(p, 2, w), *out, position_at(p, d, h, w));
-    });
-}
-
-// How many items a window counts along an axis.
-inline int64_t counted(const Pool& p, int axis, int64_t window) {
-    const int64_t begin = window * p.stride[axis] - p.padding[axis];
-    const int64_t most = p.length[axis] + (p.count_padding ? p.padding[axis] : 0);
-    const int64_t end = begin + p.kernel[axis] < most ? begin + p.kernel[axis] : most;
-    return end - (p.count_padding || begin > 0 ? begin : 0);
+    each_window<T>(p, bin, greatest<T>);
 }
 
 template <class T>
@@ -217,16 +216,15 @@ void average(const Pool& p) {
     }
     const bool wide = p.kernel[2] > p.count[2] && p.dilation[2] == 1;  // long windows, few of them
     if (!wide && one_by_one<T>(p))
-        return each_window<T>(p, [&](int64_t d, int64_t h, int64_t w, T* to) {
-            const Span a = seen(p, 0, d), b = seen(p, 1, h), c = seen(p, 2, w);
+        return each_window<T>(p, seen, [](const Pool& p, const Span& d, const Span& h, const Span& w, T& mean, int64_t) {
+            const T* x = reinterpret_cast<const T*>(p.x);
             T sum = T(0);
-            for (int64_t z = a.begin; z < a.end; z += a.step)
-                for (int64_t y = b.begin; y < b.end; y += b.step) {
+            for (int64_t z = d.begin; z < d.end; z += d.step)
+                for (int64_t y = h.begin; y < h.end; y += h.step) {
                     const T* row = x + z * p.x_stride[0] + y * p.x_stride[1];
-                    for (int64_t i = c.begin; i < c.end; i += c.step) sum += row[i * p.x_stride[2]];
+                    for (int64_t i = w.begin; i < w.end; i += w.step) sum += row[i * p.x_stride[2]];
                 }
-            divide(p, d, h, w, 1, &sum);
-            *to = sum;
+            mean = sum / T(p.divisor != 0 ? p.divisor : double(d.counted) * double(h.counted) * double(w.counted));
         });
     T sums[kWindows];
     for (int64_t d = 0; d < p.count[0]; ++d)

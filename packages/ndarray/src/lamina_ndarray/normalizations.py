@@ -102,9 +102,9 @@ def layer_norm(
     op = "layer_norm"
     kernels = fused_kernels(op, x, weight, bias)
     lead, last = _split(op, x.layout.shape, ndim)
-    wide = _wide(kernels)
+    wide = kernels if kernels.itemsize >= 4 else kernels.sibling(float32)
     outs = empty_of(kernels, x.layout.compact), empty_of(wide, lead), empty_of(wide, lead)
-    kernels[op](outs, _rows(x, ndim), *_fitted(op, kernels, last, weight, bias), ndim=ndim, eps=eps)
+    kernels[op](outs, x if x.layout.contiguous else _rows(x, ndim), *_fitted(op, kernels, last, weight, bias), ndim=ndim, eps=eps)
     return outs
 
 

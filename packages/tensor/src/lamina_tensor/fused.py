@@ -46,7 +46,8 @@ def _arrays(weight: Tensor | None, bias: Tensor | None) -> tuple[Any, Any]:
 
 def layer_norm(x: Tensor, weight: Tensor | None, bias: Tensor | None, ndim: int, eps: float) -> Tensor:
     """Mean 0 and deviation 1 over the last axes; see `lamina_ndarray.normalizations`."""
-    made, mean, rstd = normalizations.layer_norm(x.array, *_arrays(weight, bias), ndim, eps)
+    factor, shift = None if weight is None else weight.array, None if bias is None else bias.array
+    made, mean, rstd = normalizations.layer_norm(x.array, factor, shift, ndim, eps)
     return recorded(RULES["layer_norm"], made, (x, weight, bias), mean=mean, rstd=rstd, ndim=ndim, eps=eps)
 
 
