@@ -15,6 +15,12 @@ struct Moments {
 
     // Of two sets together (Chan, Golub, LeVeque 1979).
     void join(double n, double other_mean, double other_spread) {
+        if (count == 0) {
+            count = n;
+            mean = other_mean;
+            spread = other_spread;
+            return;
+        }
         const double all = count + n, apart = other_mean - mean;
         mean += apart * n / all;
         spread += other_spread + apart * apart * count * n / all;

@@ -7,26 +7,8 @@ import pytest
 import lamina_tensor as lt
 from lamina_flatarray.instruments import count_ops
 
-
-def frames(function):
-    """The Python functions of the storeys that one call enters; a backend's kernels are its own business, and so are the
-    functions of which it may bring compiled twins."""
-    entered = []
-
-    def watch(frame, event, argument):
-        file = frame.f_code.co_filename
-        inside = "lamina_" in file and "_backend" not in file and "tests" not in file
-        counted = frame.f_code.co_name not in TWINS and frame.f_code.co_name != "<listcomp>"  # no frame from Python 3.12 on
-        if event == "call" and inside and counted:
-            entered.append(frame.f_code.co_qualname)
-
-    function()  # what is looked up once, is by now
-    sys.setprofile(watch)
-    try:
-        function()
-    finally:
-        sys.setprofile(None)
-    return entered
+counting = pytest.importorskip("lamina_testkit.frames", reason="frames are counted by the kit")
+frames, CONSTRUCTORS = counting.frames, counting.CONSTRUCTORS
 
 
 def allocations(function, table):
@@ -41,8 +23,6 @@ def allocations(function, table):
     return len(asked)
 
 
-CONSTRUCTORS = {"empty_of", "tensor_of", "view_of"}
-TWINS = {*CONSTRUCTORS, "item", "tolist"}
 X, Y = lt.ones(10), lt.ones(10)
 XG, YG = lt.ones(10, requires_grad=True), lt.ones(10, requires_grad=True)
 M, ONE, MASK, HALF, STACK = lt.ones(16, 16), lt.ones(()), X > 2, lt.arange(10) > 4, lt.ones(3, 4, 4)

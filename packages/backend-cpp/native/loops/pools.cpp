@@ -21,9 +21,9 @@ inline void each_tap(const Pool& p, int64_t d, int64_t h, int64_t first, int64_t
             if (y < 0 || y >= p.length[1]) continue;
             for (int64_t k = 0; k < p.kernel[2]; ++k) {
                 const int64_t at = first * step - p.padding[2] + k * p.dilation[2];
-                int64_t begin = at < 0 ? (-at + step - 1) / step : 0;
-                int64_t end = at < p.length[2] ? (p.length[2] - at + step - 1) / step : 0;
-                if (end > n) end = n;
+                int64_t begin = 0, end = n;
+                if (at < 0) begin = (-at + step - 1) / step;
+                if (at + (n - 1) * step >= p.length[2]) end = at < p.length[2] ? (p.length[2] - at + step - 1) / step : 0;
                 if (begin >= end) continue;
                 visit(begin, end - begin, z, y, at + begin * step);
             }
@@ -46,8 +46,72 @@ inline int64_t inside(int64_t start, int64_t dilation) {
     return start < 0 ? start + (-start + dilation - 1) / dilation * dilation : start;
 }
 
+// How many items a window counts along an axis.
+inline int64_t counted(const Pool& p, int axis, int64_t window) {
+    const int64_t begin = window * p.stride[axis] - p.padding[axis];
+    const int64_t most = p.length[axis] + (p.count_padding ? p.padding[axis] : 0);
+    const int64_t end = begin + p.kernel[axis] < most ? begin + p.kernel[axis] : most;
+    return end - (p.count_padding || begin > 0 ? begin : 0);
+}
+
+// The items begin, begin + step ... before end of one axis.
+struct Span {
+    int64_t begin, end, step, counted;  // the last: how many a mean is over
+};
+
+// What window `i` sees of an axis.
+inline Span seen(const Pool& p, int axis, int64_t i) {
+    const int64_t start = i * p.stride[axis] - p.padding[axis], end = start + p.kernel[axis] * p.dilation[axis];
+    return {inside(start, p.dilation[axis]), end < p.length[axis] ? end : p.length[axis], p.dilation[axis],
+            counted(p, axis, i)};
+}
+
+// The greatest item of a box, and where it is.
+template <class T>
+inline void greatest(const Pool& p, const Span& d, const Span& h, const Span& w, T& value, int64_t position) {
+    const T* x = reinterpret_cast<const T*>(p.x);
+    T best = -INFINITY;
+    int64_t where = (d.begin * p.length[1] + h.begin) * p.length[2] + w.begin;
+    for (int64_t z = d.begin; z < d.end; z += d.step)
+        for (int64_t y = h.begin; y < h.end; y += h.step) {
+            const T* row = x + z * p.x_stride[0] + y * p.x_stride[1];
+            for (int64_t i = w.begin; i < w.end; i += w.step) {
+                const T item = row[i * p.x_stride[2]];
+                const bool take = (item > best) | ((item != item) & (best == best));  // NaN is taken where there is none yet
+                best = take ? item : best;
+                where = take ? (z * p.length[1] + y) * p.length[2] + i : where;
+            }
+        }
+    value = best;
+    reinterpret_cast<int64_t*>(p.positions)[position] = where;
+}
+
+// Calls window(p, d, h, w, out, where its position goes) for each window or bin, `span(p, axis, i)` being what it sees of an axis.
+template <class T, class SpanOf, class F>
+inline void each_window(const Pool& given, const SpanOf& span, const F& window) {
+    const Pool p = given;  // its own, so that what is written cannot change it
+    for (int64_t d = 0; d < p.count[0]; ++d) {
+        const Span of_d = span(p, 0, d);
+        for (int64_t h = 0; h < p.count[1]; ++h) {
+            const Span of_h = span(p, 1, h);
+            T* out = reinterpret_cast<T*>(p.out) + d * p.out_stride[0] + h * p.out_stride[1];
+            const int64_t place = d * p.position_stride[0] + h * p.position_stride[1];
+            for (int64_t w = 0; w < p.count[2]; ++w)
+                window(p, of_d, of_h, span(p, 2, w), out[w * p.out_stride[2]], place + w * p.position_stride[2]);
+        }
+    }
+}
+
+// Whether rows of windows are too short to be lanes.
+template <class T>
+inline bool one_by_one(const Pool& p) {
+    return p.count[2] < 2 * kLanes<T>;
+}
+
 template <class T>
 void max(const Pool& p) {
+    if (one_by_one<T>(p))
+        return each_window<T>(p, seen, greatest<T>);
     using Place = std::conditional_t<sizeof(T) == 4, int32_t, int64_t>;
     const T* x = reinterpret_cast<const T*>(p.x);
     T* out = reinterpret_cast<T*>(p.out);
@@ -95,39 +159,11 @@ void max(const Pool& p) {
 inline int64_t bin_start(const Pool& p, int axis, int64_t i) { return i * p.length[axis] / p.count[axis]; }
 inline int64_t bin_end(const Pool& p, int axis, int64_t i) { return ((i + 1) * p.length[axis] + p.count[axis] - 1) / p.count[axis]; }
 
+inline Span bin(const Pool& p, int axis, int64_t i) { return {bin_start(p, axis, i), bin_end(p, axis, i), 1, 0}; }
+
 template <class T>
 void adaptive_max(const Pool& p) {
-    const T* x = reinterpret_cast<const T*>(p.x);
-    T* out = reinterpret_cast<T*>(p.out);
-    int64_t* positions = reinterpret_cast<int64_t*>(p.positions);
-    for (int64_t d = 0; d < p.count[0]; ++d)
-        for (int64_t h = 0; h < p.count[1]; ++h)
-            for (int64_t w = 0; w < p.count[2]; ++w) {
-                const int64_t begin = bin_start(p, 2, w), end = bin_end(p, 2, w);
-                T best = -INFINITY;
-                int64_t where = (bin_start(p, 0, d) * p.length[1] + bin_start(p, 1, h)) * p.length[2] + begin;
-                for (int64_t z = bin_start(p, 0, d); z < bin_end(p, 0, d); ++z)
-                    for (int64_t y = bin_start(p, 1, h); y < bin_end(p, 1, h); ++y) {
-                        const T* row = x + z * p.x_stride[0] + y * p.x_stride[1];
-                        for (int64_t i = begin; i < end; ++i) {
-                            const T item = row[i * p.x_stride[2]];
-                            if ((item > best) | ((item != item) & (best == best))) {  // NaN is taken where there is none yet
-                                best = item;
-                                where = (z * p.length[1] + y) * p.length[2] + i;
-                            }
-                        }
-                    }
-                out[d * p.out_stride[0] + h * p.out_stride[1] + w * p.out_stride[2]] = best;
-                positions[d * p.position_stride[0] + h * p.position_stride[1] + w * p.position_stride[2]] = where;
-            }
-}
-
-// How many items a window counts along an axis.
-inline int64_t counted(const Pool& p, int axis, int64_t window) {
-    const int64_t begin = window * p.stride[axis] - p.padding[axis];
-    const int64_t most = p.length[axis] + (p.count_padding ? p.padding[axis] : 0);
-    const int64_t end = begin + p.kernel[axis] < most ? begin + p.kernel[axis] : most;
-    return end - (p.count_padding || begin > 0 ? begin : 0);
+    each_window<T>(p, bin, greatest<T>);
 }
 
 template <class T>
@@ -137,6 +173,11 @@ inline void divide(const Pool& p, int64_t d, int64_t h, int64_t first, int64_t n
         return;
     }
     const double outer = double(counted(p, 0, d)) * double(counted(p, 1, h));  // as whole numbers three of 2**31 would not fit
+    if (counted(p, 2, first) == p.kernel[2] && counted(p, 2, first + n - 1) == p.kernel[2]) {  // so do those between
+        const T items = T(outer * double(p.kernel[2]));
+        for (int64_t i = 0; i < n; ++i) sums[i] /= items;
+        return;
+    }
     for (int64_t i = 0; i < n; ++i) sums[i] /= T(outer * double(counted(p, 2, first + i)));
 }
 
@@ -173,8 +214,19 @@ void average(const Pool& p) {
         *out = sum_of(x, 1, p.length[0] * p.length[1] * p.length[2]);
         return divide(p, 0, 0, 0, 1, out);
     }
-    T sums[kWindows];
     const bool wide = p.kernel[2] > p.count[2] && p.dilation[2] == 1;  // long windows, few of them
+    if (!wide && one_by_one<T>(p))
+        return each_window<T>(p, seen, [](const Pool& p, const Span& d, const Span& h, const Span& w, T& mean, int64_t) {
+            const T* x = reinterpret_cast<const T*>(p.x);
+            T sum = T(0);
+            for (int64_t z = d.begin; z < d.end; z += d.step)
+                for (int64_t y = h.begin; y < h.end; y += h.step) {
+                    const T* row = x + z * p.x_stride[0] + y * p.x_stride[1];
+                    for (int64_t i = w.begin; i < w.end; i += w.step) sum += row[i * p.x_stride[2]];
+                }
+            mean = sum / T(p.divisor != 0 ? p.divisor : double(d.counted) * double(h.counted) * double(w.counted));
+        });
+    T sums[kWindows];
     for (int64_t d = 0; d < p.count[0]; ++d)
         for (int64_t h = 0; h < p.count[1]; ++h)
             for (int64_t first = 0; first < p.count[2]; first += kWindows) {

@@ -2,46 +2,43 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from lamina_flatarray import IndexOutOfRange, ShapeError, float64, int64
 
 from .array import NDArray, empty_of
 from .batching import all_slices
 from .layout import Layout
-from .operands import cast, fused_kernels
+from .operands import cast, fused_kernels, refuse_undefined
 
 __all__ = ["cross_entropy", "cross_entropy_gradient", "nll_loss", "nll_loss_gradient"]
 
 Shape = tuple[int, ...]
+_ONE: Final = Layout.dense(())
 
 
 def _prepared(
     op: str, x: NDArray, shape: Shape, target: NDArray, weight: NDArray | None, axis: int
 ) -> tuple[Any, NDArray, Any]:
     """The kernels of x, the target in int64, and the weight in x's dtype; `shape` is that of the scores."""
-    kernels = fused_kernels(op, x, target, weight)
-    if target.layout.shape != (*shape[:axis], *shape[axis + 1 :]):
+    if target.layout.shape != shape[:axis] + shape[axis + 1 :]:
         raise ShapeError(f"{op}: scores {list(shape)} want a target of their shape without axis {axis}, not {list(target.shape)}")
     if weight is not None and weight.layout.shape != (shape[axis],):
         raise ShapeError(f"{op}: {shape[axis]} classes want as many weights, not {list(weight.layout.shape)}")
-    return kernels, cast(target, kernels.sibling(int64)), None if weight is None else cast(weight, kernels)
+    kernels = x.flat.kernels
+    refuse_undefined(op, kernels.dtype)
+    if target.flat.kernels is kernels.sibling(int64) and (weight is None or weight.flat.kernels is kernels):
+        return kernels, target, weight
+    kernels = fused_kernels(op, x, target, weight)
+    return kernels, cast(target, kernels.sibling(int64)), cast(weight, kernels)
 
 
-def _run(op: str, kernels: Any, out: Any, operands: tuple[Any, ...], target: NDArray, length: int, **params: Any) -> None:
-    """Run the kernel; if it finds a target that is no class, the error says which."""
-    try:
-        kernels[op](out, *operands, **params)
-    except IndexError:
-        items = all_slices(target).to_device("cpu").numpy()
-        wrong = items[(items != params["ignored"]) & ((items < 0) | (items >= length))]
-        if not wrong.size:
-            raise
+def _tell_target(op: str, target: NDArray, length: int, ignored: int) -> None:
+    """Say which target is no class, of those that a kernel refused."""
+    items = all_slices(target).to_device("cpu").numpy()
+    wrong = items[(items != ignored) & ((items < 0) | (items >= length))]
+    if wrong.size:
         raise IndexOutOfRange(f"{op}: Target {wrong[0]} is out of bounds; there are {length} classes") from None
-
-
-def _losses_shape(target: NDArray, reduction: str) -> Shape:
-    return target.layout.shape if reduction == "none" else ()
 
 
 def cross_entropy(
@@ -68,12 +65,15 @@ def cross_entropy(
         IndexOutOfRange: a target is no class.
     """
     kernels, target, weight = _prepared("cross_entropy", x, x.layout.shape, target, weight, axis)
-    made = empty_of(kernels, Layout.dense(_losses_shape(target, reduction)))
-    logs = empty_of(kernels.sibling(float64), Layout.dense(target.layout.shape))
-    _run(
-        "cross_entropy", kernels, (made, logs), (x, target, weight), target, x.layout.shape[axis], axis=axis,
-        smoothing=smoothing, ignored=ignored, reduction=reduction,
-    )  # fmt: skip
+    made = empty_of(kernels, target.layout.compact if reduction == "none" else _ONE)
+    logs = empty_of(kernels.sibling(float64), target.layout.compact)
+    try:
+        kernels["cross_entropy"](
+            (made, logs), x, target, weight, axis=axis, smoothing=smoothing, ignored=ignored, reduction=reduction
+        )
+    except IndexError:
+        _tell_target("cross_entropy", target, x.layout.shape[axis], ignored)
+        raise
     return made, logs
 
 
@@ -94,14 +94,17 @@ def cross_entropy_gradient(
     op = "cross_entropy_gradient"
     kernels, target, weight = _prepared(op, x, x.layout.shape, target, weight, axis)
     kernels = fused_kernels(op, x, gradient, target)
-    if gradient.layout.shape != _losses_shape(target, reduction):
+    if gradient.layout.shape != (target.layout.shape if reduction == "none" else ()):
         raise ShapeError(f"{op}: a gradient {list(gradient.layout.shape)} does not fit targets {list(target.layout.shape)}")
-    made = empty_of(kernels, Layout.dense(x.layout.shape))
-    operands = cast(gradient, kernels), x, target, weight, logsumexp
-    _run(
-        op, kernels, made, operands, target, x.layout.shape[axis], axis=axis, smoothing=smoothing, ignored=ignored,
-        reduction=reduction,
-    )  # fmt: skip
+    made = empty_of(kernels, x.layout.compact)
+    given = cast(gradient, kernels)
+    try:
+        kernels[op](
+            made, given, x, target, weight, logsumexp, axis=axis, smoothing=smoothing, ignored=ignored, reduction=reduction
+        )
+    except IndexError:
+        _tell_target(op, target, x.layout.shape[axis], ignored)
+        raise
     return made
 
 
@@ -118,9 +121,12 @@ def nll_loss(x: NDArray, target: NDArray, weight: NDArray | None, axis: int, ign
         IndexOutOfRange: a target is no class.
     """
     kernels, target, weight = _prepared("nll_loss", x, x.layout.shape, target, weight, axis)
-    made = empty_of(kernels, Layout.dense(_losses_shape(target, reduction)))
-    params = {"axis": axis, "ignored": ignored, "reduction": reduction}
-    _run("nll_loss", kernels, made, (x, target, weight), target, x.layout.shape[axis], **params)
+    made = empty_of(kernels, target.layout.compact if reduction == "none" else _ONE)
+    try:
+        kernels["nll_loss"](made, x, target, weight, axis=axis, ignored=ignored, reduction=reduction)
+    except IndexError:
+        _tell_target("nll_loss", target, x.layout.shape[axis], ignored)
+        raise
     return made
 
 
@@ -140,9 +146,13 @@ def nll_loss_gradient(
     own = target.layout.shape
     shape = (*own[:axis], classes, *own[axis:])
     kernels, target, weight = _prepared("nll_loss_gradient", gradient, shape, target, weight, axis)
-    if gradient.layout.shape != _losses_shape(target, reduction):
+    if gradient.layout.shape != (target.layout.shape if reduction == "none" else ()):
         raise ShapeError(f"nll_loss_gradient: a gradient {list(gradient.layout.shape)} does not fit targets {list(own)}")
     made = empty_of(kernels, Layout.dense(shape))
     params = {"axis": axis, "classes": classes, "ignored": ignored, "reduction": reduction}
-    _run("nll_loss_gradient", kernels, made, (gradient, target, weight), target, classes, **params)
+    try:
+        kernels["nll_loss_gradient"](made, gradient, target, weight, **params)
+    except IndexError:
+        _tell_target("nll_loss_gradient", target, classes, ignored)
+        raise
     return made

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 from lamina_flatarray import ShapeError, float32
@@ -19,18 +20,23 @@ __all__ = [
 Shape = tuple[int, ...]
 
 
-def _statistic(kernels: Any, shape: Shape) -> NDArray:
-    """Room for what sums over many items give: in float32 at least."""
-    return empty_of(kernels.sibling(float32) if kernels.itemsize < 4 else kernels, Layout.dense(shape))
+def _wide(kernels: Any) -> Any:
+    """The table of what sums over many items give: of float32 at least."""
+    return kernels.sibling(float32) if kernels.itemsize < 4 else kernels
 
 
-def _fitted(op: str, kernels: Any, vector: NDArray | None, shape: Shape) -> NDArray | None:
-    if vector is None:
-        return None
-    layout = vector.layout
-    if layout.shape != shape:
-        raise ShapeError(f"{op}: a weight or bias {list(layout.shape)} given where it wants {list(shape)}")
-    return vector if layout.contiguous and vector.flat.kernels is kernels else contiguous(cast(vector, kernels))
+def _fitted(op: str, kernels: Any, shape: Shape, *vectors: NDArray | None) -> list[NDArray | None]:
+    """Vectors of one shape, some of which may be left out, contiguous and next to what they go with."""
+    found = []
+    for vector in vectors:
+        if vector is not None:
+            layout = vector.layout
+            if layout.shape != shape:
+                raise ShapeError(f"{op}: a weight or bias {list(layout.shape)} given where it wants {list(shape)}")
+            if vector.flat.kernels is not kernels or not layout.contiguous:
+                vector = contiguous(cast(vector, kernels))
+        found.append(vector)
+    return found
 
 
 def _alike(op: str, kernels: Any, gradient: NDArray, x: NDArray) -> NDArray:
@@ -66,11 +72,13 @@ def _lying_as(x: NDArray, other: NDArray) -> NDArray:
     return made
 
 
-def _split(op: str, x: NDArray, ndim: int) -> tuple[Shape, Shape]:
-    if not 1 <= ndim <= x.layout.ndim:
-        raise ShapeError(f"{op}: {ndim} axes of an array {list(x.layout.shape)}")
-    at = x.layout.ndim - ndim
-    return x.layout.shape[:at], x.layout.shape[at:]
+@lru_cache(1024)
+def _split(op: str, shape: Shape, ndim: int) -> tuple[Layout, Shape]:
+    """How one number for each of the first axes lies, and the lengths of the last ones."""
+    if not 1 <= ndim <= len(shape):
+        raise ShapeError(f"{op}: {ndim} axes of an array {list(shape)}")
+    at = len(shape) - ndim
+    return Layout.dense(shape[:at]), shape[at:]
 
 
 def layer_norm(
@@ -93,10 +101,10 @@ def layer_norm(
     """
     op = "layer_norm"
     kernels = fused_kernels(op, x, weight, bias)
-    lead, last = _split(op, x, ndim)
-    outs = empty_of(kernels, x.layout.compact), _statistic(kernels, lead), _statistic(kernels, lead)
-    given, weight, bias = _rows(x, ndim), _fitted(op, kernels, weight, last), _fitted(op, kernels, bias, last)
-    kernels[op](outs, given, weight, bias, ndim=ndim, eps=eps)
+    lead, last = _split(op, x.layout.shape, ndim)
+    wide = kernels if kernels.itemsize >= 4 else kernels.sibling(float32)
+    outs = empty_of(kernels, x.layout.compact), empty_of(wide, lead), empty_of(wide, lead)
+    kernels[op](outs, x if x.layout.contiguous else _rows(x, ndim), *_fitted(op, kernels, last, weight, bias), ndim=ndim, eps=eps)
     return outs
 
 
@@ -115,10 +123,11 @@ def layer_norm_gradient(
     """
     op = "layer_norm_gradient"
     kernels = fused_kernels(op, x, gradient, weight)
-    _, last = _split(op, x, ndim)
-    outs = tuple([empty_of(kernels, Layout.dense(shape)) for shape in (x.layout.shape, last, last)])
+    _, last = _split(op, x.layout.shape, ndim)
+    vector = Layout.dense(last)
+    outs = empty_of(kernels, x.layout.compact), empty_of(kernels, vector), empty_of(kernels, vector)
     given = _rows(_alike(op, kernels, gradient, x), ndim), _rows(x, ndim)
-    kernels[op](outs, *given, _fitted(op, kernels, weight, last), mean, rstd, ndim=ndim, eps=eps)
+    kernels[op](outs, *given, *_fitted(op, kernels, last, weight), mean, rstd, ndim=ndim, eps=eps)
     return outs
 
 
@@ -140,9 +149,9 @@ def rms_norm(x: NDArray, weight: NDArray | None, ndim: int, eps: float) -> tuple
     """
     op = "rms_norm"
     kernels = fused_kernels(op, x, weight)
-    lead, last = _split(op, x, ndim)
-    outs = empty_of(kernels, Layout.dense(x.layout.shape)), _statistic(kernels, lead)
-    kernels[op](outs, _rows(x, ndim), _fitted(op, kernels, weight, last), ndim=ndim, eps=eps)
+    lead, last = _split(op, x.layout.shape, ndim)
+    outs = empty_of(kernels, x.layout.compact), empty_of(_wide(kernels), lead)
+    kernels[op](outs, _rows(x, ndim), *_fitted(op, kernels, last, weight), ndim=ndim, eps=eps)
     return outs
 
 
@@ -161,10 +170,10 @@ def rms_norm_gradient(
     """
     op = "rms_norm_gradient"
     kernels = fused_kernels(op, x, gradient, weight)
-    _, last = _split(op, x, ndim)
-    outs = empty_of(kernels, Layout.dense(x.layout.shape)), empty_of(kernels, Layout.dense(last))
+    _, last = _split(op, x.layout.shape, ndim)
+    outs = empty_of(kernels, x.layout.compact), empty_of(kernels, Layout.dense(last))
     given = _rows(_alike(op, kernels, gradient, x), ndim), _rows(x, ndim)
-    kernels[op](outs, *given, _fitted(op, kernels, weight, last), rstd, ndim=ndim, eps=eps)
+    kernels[op](outs, *given, *_fitted(op, kernels, last, weight), rstd, ndim=ndim, eps=eps)
     return outs
 
 
@@ -195,9 +204,9 @@ def group_norm(
     op = "group_norm"
     kernels = fused_kernels(op, x, weight, bias)
     channels = _channels(op, x)
-    shape = (x.layout.shape[0], groups)
-    outs = empty_of(kernels, Layout.dense(x.layout.shape)), _statistic(kernels, shape), _statistic(kernels, shape)
-    kernels[op](outs, contiguous(x), *[_fitted(op, kernels, v, channels) for v in (weight, bias)], groups=groups, eps=eps)
+    wide, each = _wide(kernels), Layout.dense((x.layout.shape[0], groups))
+    outs = empty_of(kernels, x.layout.compact), empty_of(wide, each), empty_of(wide, each)
+    kernels[op](outs, contiguous(x), *_fitted(op, kernels, channels, weight, bias), groups=groups, eps=eps)
     return outs
 
 
@@ -217,9 +226,10 @@ def group_norm_gradient(
     op = "group_norm_gradient"
     kernels = fused_kernels(op, x, gradient, weight)
     channels = _channels(op, x)
-    outs = tuple([empty_of(kernels, Layout.dense(shape)) for shape in (x.layout.shape, channels, channels)])
+    vector = Layout.dense(channels)
+    outs = empty_of(kernels, x.layout.compact), empty_of(kernels, vector), empty_of(kernels, vector)
     given = contiguous(_alike(op, kernels, gradient, x)), contiguous(x)
-    kernels[op](outs, *given, _fitted(op, kernels, weight, channels), mean, rstd, groups=groups, eps=eps)
+    kernels[op](outs, *given, *_fitted(op, kernels, channels, weight), mean, rstd, groups=groups, eps=eps)
     return outs
 
 
@@ -234,8 +244,8 @@ def channel_moments(x: NDArray) -> tuple[NDArray, NDArray]:
         DTypeError: x is not floating.
     """
     kernels = fused_kernels("channel_moments", x)
-    channels = _channels("channel_moments", x)
-    outs = _statistic(kernels, channels), _statistic(kernels, channels)
+    wide, vector = _wide(kernels), Layout.dense(_channels("channel_moments", x))
+    outs = empty_of(wide, vector), empty_of(wide, vector)
     kernels["channel_moments"](outs, _by_channel(x))
     return outs
 
@@ -259,9 +269,9 @@ def batch_norm(
     channels = _channels(op, x)
     given = _by_channel(x)
     made = empty_of(kernels, given.layout.result)
-    narrow = kernels.itemsize < 4
-    statistics = [v if narrow else _fitted(op, kernels, v, channels) for v in (mean, variance)]
-    kernels[op](made, given, *statistics, *[_fitted(op, kernels, v, channels) for v in (weight, bias)], eps=eps)
+    vectors = _fitted(op, kernels, channels, weight, bias)
+    statistics = (mean, variance) if kernels.itemsize < 4 else _fitted(op, kernels, channels, mean, variance)
+    kernels[op](made, given, *statistics, *vectors, eps=eps)
     return made
 
 
@@ -283,9 +293,9 @@ def batch_norm_gradient(
     kernels = fused_kernels(op, x, gradient, mean, variance, weight)
     channels = _channels(op, x)
     given = _by_channel(x)
-    outs = tuple([empty_of(kernels, layout) for layout in (given.layout.result, Layout.dense(channels), Layout.dense(channels))])
-    narrow = kernels.itemsize < 4
-    statistics = [v if narrow else _fitted(op, kernels, v, channels) for v in (mean, variance)]
+    vector = Layout.dense(channels)
+    outs = empty_of(kernels, given.layout.result), empty_of(kernels, vector), empty_of(kernels, vector)
+    statistics = (mean, variance) if kernels.itemsize < 4 else _fitted(op, kernels, channels, mean, variance)
     around = _lying_as(_alike(op, kernels, gradient, x), given)
-    kernels[op](outs, around, given, *statistics, _fitted(op, kernels, weight, channels), eps=eps, training=training)
+    kernels[op](outs, around, given, *statistics, *_fitted(op, kernels, channels, weight), eps=eps, training=training)
     return outs

@@ -29,6 +29,7 @@ __all__ = [
     "guarded",
     "promoted",
     "promoted_by_rank",
+    "refuse_undefined",
 ]
 
 Scalar = bool | int | float | complex
@@ -119,7 +120,7 @@ def fused_kernels(op: str, x: NDArray, *others: NDArray | None) -> KernelTable:
         DeviceError: they live on different devices.
     """
     kernels = x.flat.kernels
-    _refuse_undefined(op, kernels.dtype)
+    refuse_undefined(op, kernels.dtype)
     for o in others:
         if o is None or o.flat.kernels is kernels:
             continue
@@ -129,7 +130,12 @@ def fused_kernels(op: str, x: NDArray, *others: NDArray | None) -> KernelTable:
 
 
 @cache
-def _refuse_undefined(op: str, dtype: DType) -> None:
+def refuse_undefined(op: str, dtype: DType) -> None:
+    """Refuse a dtype that an op is not defined for; it is looked up once.
+
+    Raises:
+        DTypeError: it is one.
+    """
     result_dtypes(op, dtype)
 
 

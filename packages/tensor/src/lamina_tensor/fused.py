@@ -1,38 +1,54 @@
-"""Fused ops on tensors: one node each, which keeps what the op gave beside its result."""
+"""The ops of layers on tensors: one node each, which keeps what the op gave beside its result."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import lamina_ndarray as nd
-from lamina_ndarray import activations, attentions, class_losses, dropouts, normalizations, recurrences
+from lamina_ndarray import activations, attentions, class_losses, convolutions, dropouts, normalizations, pooling, recurrences
 
 from .recording import array_of, of_floats, recorded, recorded_several
 from .rules import RULES
-from .tensor import Tensor
+from .tensor import Tensor, tensor_of
 
 __all__ = [
-    "attention", "batch_norm", "cross_entropy", "dropout", "elu", "gelu_tanh", "group_norm", "hardshrink", "hardsigmoid", "hardswish",
-    "hardtanh", "layer_norm", "leaky_relu", "logsigmoid", "mish", "nll_loss", "prelu", "recurrence", "rms_norm", "softshrink",
+    "adaptive_max_pool", "attention", "average_pool", "batch_norm", "convolution", "cross_entropy", "dropout", "elu", "gelu_tanh",
+    "group_norm", "hardshrink", "hardsigmoid", "hardswish", "hardtanh", "layer_norm", "leaky_relu", "logsigmoid", "max_pool", "mish",
+    "nll_loss", "prelu", "recurrence", "rms_norm", "softshrink",
 ]  # fmt: skip
 
 
-def cross_entropy(x: Tensor, target: Tensor, weight: Tensor | None, **params: Any) -> Tensor:
+def cross_entropy(
+    x: Tensor, target: Tensor, weight: Tensor | None, axis: int, smoothing: float, ignored: int, reduction: str
+) -> Tensor:
     """The cross entropy of logits and classes; see `lamina_ndarray.class_losses`."""
-    inputs = x.array, target.array, array_of(weight)
-    losses, logsumexp = class_losses.cross_entropy(*inputs, **params)
-    return recorded(RULES["cross_entropy"], losses, (x, *inputs[1:]), logsumexp=logsumexp, **params)
+    wanted, weights = target.array, None if weight is None else weight.array
+    losses, logsumexp = class_losses.cross_entropy(x.array, wanted, weights, axis, smoothing, ignored, reduction)
+    if not x.requires_grad:
+        return tensor_of(losses)
+    return recorded(
+        RULES["cross_entropy"], losses, (x, wanted, weights), logsumexp=logsumexp, axis=axis, smoothing=smoothing, ignored=ignored,
+        reduction=reduction,
+    )  # fmt: skip
 
 
-def nll_loss(x: Tensor, target: Tensor, weight: Tensor | None, **params: Any) -> Tensor:
+def nll_loss(x: Tensor, target: Tensor, weight: Tensor | None, axis: int, ignored: int, reduction: str) -> Tensor:
     """The negated log-probability of the target class; see `lamina_ndarray.class_losses`."""
-    inputs = x.array, target.array, array_of(weight)
-    return recorded(RULES["nll_loss"], class_losses.nll_loss(*inputs, **params), (x, *inputs[1:]), **params)
+    wanted, weights = target.array, None if weight is None else weight.array
+    losses = class_losses.nll_loss(x.array, wanted, weights, axis, ignored, reduction)
+    if not x.requires_grad:
+        return tensor_of(losses)
+    return recorded(RULES["nll_loss"], losses, (x, wanted, weights), axis=axis, ignored=ignored, reduction=reduction)
+
+
+def _arrays(weight: Tensor | None, bias: Tensor | None) -> tuple[Any, Any]:
+    return None if weight is None else weight.array, None if bias is None else bias.array
 
 
 def layer_norm(x: Tensor, weight: Tensor | None, bias: Tensor | None, ndim: int, eps: float) -> Tensor:
     """Mean 0 and deviation 1 over the last axes; see `lamina_ndarray.normalizations`."""
-    made, mean, rstd = normalizations.layer_norm(x.array, array_of(weight), array_of(bias), ndim, eps)
+    factor, shift = None if weight is None else weight.array, None if bias is None else bias.array
+    made, mean, rstd = normalizations.layer_norm(x.array, factor, shift, ndim, eps)
     return recorded(RULES["layer_norm"], made, (x, weight, bias), mean=mean, rstd=rstd, ndim=ndim, eps=eps)
 
 
@@ -44,7 +60,7 @@ def rms_norm(x: Tensor, weight: Tensor | None, ndim: int, eps: float) -> Tensor:
 
 def group_norm(x: Tensor, weight: Tensor | None, bias: Tensor | None, groups: int, eps: float) -> Tensor:
     """Mean 0 and deviation 1 over groups of channels; see `lamina_ndarray.normalizations`."""
-    made, mean, rstd = normalizations.group_norm(x.array, array_of(weight), array_of(bias), groups, eps)
+    made, mean, rstd = normalizations.group_norm(x.array, *_arrays(weight, bias), groups, eps)
     return recorded(RULES["group_norm"], made, (x, weight, bias), mean=mean, rstd=rstd, groups=groups, eps=eps)
 
 
@@ -53,7 +69,7 @@ def batch_norm(
 ) -> Tensor:
     """Mean 0 and deviation 1 per channel, by arrays of statistics, which in training are x's own; see
     `lamina_ndarray.normalizations`."""
-    made = normalizations.batch_norm(x.array, mean, variance, array_of(weight), array_of(bias), eps)
+    made = normalizations.batch_norm(x.array, mean, variance, *_arrays(weight, bias), eps)
     return recorded(RULES["batch_norm"], made, (x, mean, variance, weight, bias), eps=eps, training=training)
 
 
@@ -96,3 +112,42 @@ def dropout(x: Tensor, p: float) -> Tensor:
     """Items over 1 - p, or times 0 with probability p; see `lamina_ndarray.dropouts`."""
     result, kept = dropouts.dropout(x.array, p)
     return recorded(RULES["dropout"], result, (x, kept), p=p, layout=result.layout)
+
+
+Lengths = tuple[int, ...]
+
+
+def max_pool(x: Tensor, kernel: Lengths, stride: Lengths, padding: Lengths, dilation: Lengths, ceil: bool) -> tuple[Tensor, ...]:
+    """The greatest item of every window, and where it is; see `lamina_ndarray.pooling`."""
+    found = pooling.max_pool(x.array, kernel, stride, padding, dilation, ceil)
+    return recorded_several(RULES["max_pool"], found, (x,)) if x.requires_grad else tuple(map(tensor_of, found))
+
+
+def adaptive_max_pool(x: Tensor, counts: Lengths) -> tuple[Tensor, ...]:
+    """The greatest item of every bin, and where it is; see `lamina_ndarray.pooling`."""
+    found = pooling.adaptive_max_pool(x.array, counts)
+    return recorded_several(RULES["adaptive_max_pool"], found, (x,)) if x.requires_grad else tuple(map(tensor_of, found))
+
+
+def average_pool(
+    x: Tensor, kernel: Lengths, stride: Lengths, padding: Lengths, ceil: bool, count_padding: bool, divisor: int | None
+) -> Tensor:
+    """The mean of every window; see `lamina_ndarray.pooling`."""
+    made = pooling.average_pool(x.array, kernel, stride, padding, ceil, count_padding, divisor)
+    if not x.requires_grad:
+        return tensor_of(made)
+    return recorded(
+        RULES["average_pool"], made, (x,), kernel=kernel, stride=stride, padding=padding, ceil=ceil, count_padding=count_padding,
+        divisor=divisor,
+    )  # fmt: skip
+
+
+def convolution(
+    x: Tensor, weight: Tensor, bias: Tensor | None, stride: Lengths, padding: Lengths, dilation: Lengths, groups: int
+) -> Tensor:
+    """Every output channel's weight slid over the input channels of its group; see `lamina_ndarray.convolutions`."""
+    shift = None if bias is None else bias.array
+    made = convolutions.convolution(x.array, weight.array, shift, stride, padding, dilation, groups)
+    return recorded(
+        RULES["convolution"], made, (x, weight, bias), stride=stride, padding=padding, dilation=dilation, groups=groups
+    )

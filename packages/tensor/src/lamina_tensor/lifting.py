@@ -128,10 +128,10 @@ def _recorded(function: Callable[..., Any], result: Any, args: tuple[Any, ...], 
     given = arrays_of(bound) if mode.recording and _wants_gradients(inputs) else {}
     if isinstance(result, tuple):
         return type(result)(*recorded_several(rule, result, inputs, **given))  # type: ignore[call-arg]
-    base = next((x for x in inputs if isinstance(x, Tensor) and x.array.flat.memory is result.flat.memory), None)
-    if base is not None and base.array is result:
-        return base
-    return recorded(rule, result, inputs, base, **given)
+    for x in inputs:
+        if isinstance(x, Tensor) and x.array.flat.memory is result.flat.memory:
+            return x if x.array is result else recorded(rule, result, inputs, x, **given)
+    return recorded(rule, result, inputs, **given)
 
 
 class Lifted:

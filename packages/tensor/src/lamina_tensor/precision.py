@@ -49,7 +49,9 @@ WIDEST: Final = frozenset({"cat", "concat", "concatenate", "index_copy", "stack"
 AS_THEY_COME: Final = frozenset({"addmv", "dot", "mv", "vdot"})
 """Ops on no list of PyTorch's which are matrix products here."""
 
-_ASKING: Final = frozenset({"bmm", "cat", "linear", "matmul", "mm", "stack"})
+_ASKING: Final = frozenset({
+    "bmm", "cat", "conv1d", "conv2d", "conv3d", "cross_entropy", "linear", "matmul", "mm", "nll_loss", "stack",
+})  # fmt: skip
 """Those that ask `switch` themselves: the hot ones."""
 
 
@@ -62,6 +64,10 @@ class _Switch:
     def lowered(self, *operands: Any) -> tuple[Any, ...]:
         """The operands of an op of `LOWER`, cast where autocast is on in this thread."""
         return tuple([_over(x, _lower) for x in operands])
+
+    def in_float32(self, *operands: Any) -> tuple[Any, ...]:
+        """The operands of an op of `FLOAT32`, cast where autocast is on in this thread."""
+        return tuple([_over(x, _widen) for x in operands])
 
     def widened(self, *operands: Any) -> tuple[Any, ...]:
         """The operands of an op of `WIDEST`, cast where autocast is on in this thread."""
@@ -145,8 +151,8 @@ def _lower(x: Tensor) -> Tensor:
     return _cast(x, precision.dtype(x.array.device.type))
 
 
-def _in_float32(*operands: Any) -> tuple[Any, ...]:
-    return tuple([_over(x, lambda t: _cast(t, nd.float32)) for x in operands])
+def _widen(x: Tensor) -> Tensor:
+    return _cast(x, nd.float32)
 
 
 def _in_the_widest(*operands: Any) -> tuple[Any, ...]:
@@ -175,7 +181,7 @@ def autocasting(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
     it is on none. Within it autocast is off, as it is one op to PyTorch."""
     rule = (
         switch.lowered if name in LOWER
-        else _in_float32 if name in FLOAT32
+        else switch.in_float32 if name in FLOAT32
         else _in_the_widest if name in WIDEST
         else _as_they_come if name in AS_THEY_COME
         else None

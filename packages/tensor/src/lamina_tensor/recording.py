@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any
 
 from lamina_flatarray import AutogradError
 from lamina_ndarray import NDArray
 from lamina_ndarray.functions import RANKED
 
 from .modes import mode
-from .node import made_node, output_node
+from .node import Node, made_node, output_node
 from .rules import RULES, Rule
 from .tensor import Tensor, tensor_of, viewing
 
-__all__ = ["array_of", "attach", "binary", "of_floats", "out_array", "recorded", "recorded_several", "unary", "variadic"]
-
-
-_ONE: Final = (True,)
+__all__ = ["array_of", "binary", "of_floats", "out_array", "recorded", "recorded_several", "unary", "variadic"]
 
 
 def array_of(x: Any) -> Any:
@@ -39,26 +36,29 @@ def recorded(rule: Rule, result: NDArray, inputs: tuple[Any, ...], base: Tensor 
     if base is not None:
         viewing(made, base)
     if mode.recording and result.flat.dtype.is_inexact:
-        if len(inputs) == 1:  # most ops: the short way
-            x = inputs[0]
+        for x in inputs:
             if isinstance(x, Tensor) and x.requires_grad:
-                plan = rule.plan(_ONE)
-                made.node = made_node(plan, (x.node or x,), plan.collect((x.array,), result, params), result)
+                made.node = _noted(rule, result, result, inputs, params)
                 made.requires_grad = True
-            return made
-        wanted = tuple([isinstance(x, Tensor) and x.requires_grad for x in inputs])
-        if True in wanted:
-            attach(made, rule, wanted, inputs, params)
+                break
     return made
 
 
-def attach(made: Tensor, rule: Rule, wanted: tuple[bool, ...], inputs: tuple[Any, ...], params: dict[str, Any]) -> None:
-    """Give a tensor the node of the op that made it."""
-    plan = rule.plan(wanted)
-    saved = plan.collect(tuple([array_of(x) for x in inputs]), made.array, params)
-    edges = tuple([(x.node or x) if want else None for x, want in zip(inputs, wanted, strict=True)])
-    made.node = made_node(plan, edges, saved, made.array)
-    made.requires_grad = True
+def _noted(rule: Rule, given: Any, result: NDArray, inputs: tuple[Any, ...], params: dict[str, Any]) -> Node:
+    """The node of an op of which an input wants gradients; `given` is all that it gave, `result` the first of that."""
+    arrays, edges, wanted = [], [], []
+    for x in inputs:
+        if isinstance(x, Tensor):
+            arrays.append(x.array)
+            wanted.append(x.requires_grad)
+            edges.append((x.node or x) if x.requires_grad else None)
+        else:
+            arrays.append(x)
+            wanted.append(False)
+            edges.append(None)
+    choice = tuple(wanted)
+    plan = rule.plans.get(choice) or rule.plan(choice)
+    return made_node(plan, tuple(edges), plan.collect(tuple(arrays), given, params), result)
 
 
 def recorded_several(rule: Rule, results: tuple[NDArray, ...], inputs: tuple[Any, ...], **params: Any) -> tuple[Tensor, ...]:
@@ -74,13 +74,12 @@ def recorded_several(rule: Rule, results: tuple[NDArray, ...], inputs: tuple[Any
     made = tuple(map(tensor_of, results))
     if not mode.recording:
         return made
-    wanted = tuple([isinstance(x, Tensor) and x.requires_grad for x in inputs])
-    if True not in wanted:
+    for x in inputs:
+        if isinstance(x, Tensor) and x.requires_grad:
+            break
+    else:
         return made
-    plan = rule.plan(wanted)
-    saved = plan.collect(tuple([array_of(x) for x in inputs]), results, params)
-    edges = tuple([(x.node or x) if want else None for x, want in zip(inputs, wanted, strict=True)])
-    parent = made_node(plan, edges, saved, results[0])
+    parent = _noted(rule, results, results[0], inputs, params)
     parent.results = tuple([(r.shape, r.dtype, r.device) for r in results])
     for i, (tensor, result) in enumerate(zip(made, results, strict=True)):
         if result.flat.dtype.is_inexact:
@@ -169,13 +168,9 @@ def of_floats(op: str) -> Callable[..., Tensor]:
     """The tensor function of an op with one floating input, and numbers."""
     compute = RANKED[op]
     rule = RULES[op]
-    wanted = (True, *[False] * (len(rule.inputs) - 1))
 
     def function(x: Tensor, *numbers: float) -> Tensor:
-        made = tensor_of(compute(x.array, *numbers))
-        if x.requires_grad and mode.recording:
-            attach(made, rule, wanted, (x, *numbers), {})
-        return made
+        return recorded(rule, compute(x.array, *numbers), (x, *numbers))
 
     function.__name__ = op
     return function
@@ -187,14 +182,7 @@ def variadic(op: str) -> Callable[..., Tensor]:
     rule = RULES.get(op)
 
     def function(*inputs: Any, **params: Any) -> Tensor:
-        arrays, wanted = [], []
-        for x in inputs:
-            is_tensor = isinstance(x, Tensor)
-            arrays.append(x.array if is_tensor else x)
-            wanted.append(is_tensor and x.requires_grad)
-        made = tensor_of(compute(*arrays, **params))
-        if True in wanted and rule is not None and mode.recording and made.array.flat.dtype.is_inexact:
-            attach(made, rule, tuple(wanted), inputs, params)
-        return made
+        result = compute(*[x.array if isinstance(x, Tensor) else x for x in inputs], **params)
+        return tensor_of(result) if rule is None else recorded(rule, result, inputs, **params)
 
     return function

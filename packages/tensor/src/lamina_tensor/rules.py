@@ -45,6 +45,8 @@ class Plan:
     Attributes:
         rule: whose plan it is.
         joint: None, or one function that gives the gradients of all inputs at once, for the steps to pick from.
+        gather: from inputs, result and the parameters called `names` to what is saved, where that is all of these; `pick` is the
+            same for a plan without parameters.
         saves: what to save, each as (what, which): ("input", i), ("output", 0), ("shape", i), ("dtype", i),
             ("device", i) or ("param", name).
         saves_values: whether operands or results are among them, or a write into a view, which PyTorch frees as well: such a
@@ -52,10 +54,11 @@ class Plan:
         steps: per wanted gradient, (input, function, places of its arguments among the saved).
     """
 
-    __slots__ = ("joint", "pick", "rule", "saves", "saves_values", "steps")
+    __slots__ = ("gather", "joint", "names", "pick", "rule", "saves", "saves_values", "steps")
 
     pushed: ClassVar[None] = None  # forward mode transposes the rule
     joint: Callable[[Any, tuple[Any, ...]], Any] | None
+    gather: Callable[[tuple[Any, ...]], tuple[Any, ...]] | None
     pick: Callable[[tuple[Any, ...]], tuple[Any, ...]] | None
 
     def __init__(self, rule: Rule, wanted: tuple[bool, ...]) -> None:
@@ -77,13 +80,20 @@ class Plan:
             self.steps.append((i, function, tuple(places)))
         self.saves_values = any(what in ("input", "output") for what, _ in self.saves) or rule.op == "written_region"
 
-        positions = [len(rule.inputs) if what == "output" else which for what, which in self.saves]
-        if any(what not in ("input", "output") for what, _ in self.saves):
-            self.pick = None
+        # Where the saved values are among the inputs, the result, and the parameters of these names.
+        behind = len(rule.inputs) + 1
+        self.names = tuple([which for what, which in self.saves if what == "param"])
+        positions = [
+            behind - 1 if what == "output" else behind + self.names.index(which) if what == "param" else which
+            for what, which in self.saves
+        ]
+        if any(what not in ("input", "output", "param") for what, _ in self.saves):
+            self.gather = None
         elif len(positions) > 1:
-            self.pick = itemgetter(*positions)
+            self.gather = itemgetter(*positions)
         else:
-            self.pick = (lambda values: (values[positions[0]],)) if positions else (lambda values: ())
+            self.gather = (lambda values: (values[positions[0]],)) if positions else (lambda values: ())
+        self.pick = None if self.names else self.gather
 
     def _plan_jointly(self, function: Gradient, wanted: tuple[bool, ...]) -> None:
         self.saves.extend(self.rule.joint_needs)
@@ -92,8 +102,8 @@ class Plan:
 
     def collect(self, inputs: tuple[Any, ...], result: Any, params: dict[str, Any]) -> tuple[Any, ...]:
         """The values to save, from the op's arrays, its result and its parameters."""
-        if self.pick is not None:
-            return self.pick((*inputs, result))
+        if self.gather is not None:
+            return self.gather((*inputs, result, *map(params.__getitem__, self.names)))
         found = []
         for what, which in self.saves:
             if what == "input":

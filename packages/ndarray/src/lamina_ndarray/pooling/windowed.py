@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from lamina_flatarray import ShapeError
 from lamina_flatarray import dtypes as dt
-from lamina_flatarray.dtype_rules import result_dtypes
 
 from ..array import NDArray, empty_of
 from ..convolutions.sliding import window_counts
 from ..layout import Layout
-from ..operands import common_kernels
+from ..operands import common_kernels, refuse_undefined
 from ..results import ValuesIndices
 
 __all__ = ["adaptive_max_pool", "average_pool", "average_pool_gradient", "max_pool", "max_pool_gradient"]
@@ -17,16 +18,17 @@ __all__ = ["adaptive_max_pool", "average_pool", "average_pool_gradient", "max_po
 Lengths = tuple[int, ...]
 
 
-def _counts(
-    op: str, x: NDArray, kernel: Lengths, stride: Lengths, padding: Lengths, dilation: Lengths, ceil: bool
-) -> Lengths:
-    counts = window_counts(x.layout.shape[2:], kernel, stride, padding, dilation, ceil)
+@lru_cache(1024)
+def _windows(
+    op: str, shape: Lengths, kernel: Lengths, stride: Lengths, padding: Lengths, dilation: Lengths, ceil: bool
+) -> Layout:
+    """How one number per window of an input of this shape lies; worked out once for each."""
+    counts = window_counts(shape[2:], kernel, stride, padding, dilation, ceil)
     if min(counts) < 1:
         raise ShapeError(
-            f"{op}: Given input size: {tuple(x.layout.shape[1:])}. Calculated output size: {(x.layout.shape[1], *counts)}. Output "
-            "size is too small"
+            f"{op}: Given input size: {shape[1:]}. Calculated output size: {(shape[1], *counts)}. Output size is too small"
         )
-    return counts
+    return Layout.dense((*shape[:2], *counts))
 
 
 def max_pool(
@@ -49,9 +51,9 @@ def max_pool(
         ShapeError: no window fits.
         DTypeError: x is complex.
     """
-    result_dtypes("max_pool", x.dtype)
-    counts = _counts("max_pool", x, kernel, stride, padding, dilation, ceil)
-    kernels, layout = x.flat.kernels, Layout.dense((*x.layout.shape[:2], *counts))
+    kernels = x.flat.kernels
+    refuse_undefined("max_pool", kernels.dtype)
+    layout = _windows("max_pool", x.layout.shape, kernel, stride, padding, dilation, ceil)
     values, positions = empty_of(kernels, layout), empty_of(kernels.sibling(dt.int64), layout)
     kernels["max_pool"](
         (values, positions), x, kernel=kernel, stride=stride, padding=padding, dilation=dilation, ceil=ceil
@@ -73,7 +75,7 @@ def adaptive_max_pool(x: NDArray, counts: Lengths) -> ValuesIndices:
         ShapeError: a spatial axis is empty, or there is not one count for each.
         DTypeError: x is complex.
     """
-    result_dtypes("adaptive_max_pool", x.dtype)
+    refuse_undefined("adaptive_max_pool", x.flat.dtype)
     shape = x.layout.shape
     if len(counts) != len(shape) - 2 or 0 in shape[2:] or min(counts, default=-1) < 0:
         raise ShapeError(f"adaptive_max_pool: {tuple(counts)} bins of an input {list(shape)}")
@@ -133,10 +135,11 @@ def average_pool(
         ShapeError: no window fits.
         DTypeError: x is not floating.
     """
-    result_dtypes("average_pool", x.dtype)
-    counts = _counts("average_pool", x, kernel, stride, padding, (1,) * len(kernel), ceil)
-    made = empty_of(x.flat.kernels, Layout.dense((*x.layout.shape[:2], *counts)))
-    made.flat.kernels["average_pool"](
+    kernels = x.flat.kernels
+    refuse_undefined("average_pool", kernels.dtype)
+    layout = _windows("average_pool", x.layout.shape, kernel, stride, padding, (1,) * len(kernel), ceil)
+    made = empty_of(kernels, layout)
+    kernels["average_pool"](
         made, x, kernel=kernel, stride=stride, padding=padding, ceil=ceil, count_padding=count_padding, divisor=divisor
     )
     return made
@@ -165,7 +168,7 @@ def average_pool_gradient(
     Raises:
         DTypeError: the gradient is not floating.
     """
-    result_dtypes("average_pool_gradient", gradient.dtype)
+    refuse_undefined("average_pool_gradient", gradient.flat.dtype)
     made = empty_of(gradient.flat.kernels, Layout.dense((*gradient.layout.shape[:2], *lengths)))
     made.flat.kernels["average_pool_gradient"](
         made, gradient, lengths=lengths, kernel=kernel, stride=stride, padding=padding, ceil=ceil,

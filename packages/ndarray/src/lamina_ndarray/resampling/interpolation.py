@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from functools import lru_cache
+from typing import Any, Final
 
 import numpy as np
 
@@ -15,6 +16,8 @@ from ..pooling.bins import bins
 __all__ = ["interpolated", "mean_bins"]
 
 Values = np.ndarray[Any, Any]
+_KEPT: Final = 4096
+"""Up to how many items and new points together a table is kept for the next call."""
 
 
 def _scale(length: int, count: int, align_corners: bool, factor: float | None, kind: Any) -> Any:
@@ -80,6 +83,7 @@ def _smoothed(
     return np.minimum(at, length - 1), weights / weights.sum(1, keepdims=True), used
 
 
+@lru_cache(64)
 def _taps(
     mode: str, length: int, count: int, align_corners: bool, factor: float | None, antialias: bool, kind: Any
 ) -> tuple[Values, ...]:
@@ -117,7 +121,17 @@ def interpolated(
         DTypeError: x is not floating, and the mode not "nearest".
     """
     kind = np.float64 if x.dtype.name == "float64" else np.float32
-    return namespace(x).weighted_items(x, axis, *_taps(mode, x.shape[axis], count, align_corners, factor, antialias, kind))
+    taps = _taps if x.shape[axis] + count <= _KEPT else _taps.__wrapped__
+    return namespace(x).weighted_items(x, axis, *taps(mode, x.shape[axis], count, align_corners, factor, antialias, kind))
+
+
+@lru_cache(64)
+def _shares(length: int, count: int) -> tuple[Values, Values, Values]:
+    """Positions and weights of the items of each bin, and which of these it has."""
+    start, stop = bins(length, count)
+    at = start[:, None] + np.arange(int((stop - start).max(initial=1)))
+    inside = at < stop[:, None]
+    return np.minimum(at, length - 1), inside / inside.sum(1, keepdims=True), inside
 
 
 @composite
@@ -129,8 +143,5 @@ def mean_bins(x: Any, axis: int, count: int) -> Any:
         axis: from 0.
         count: how many bins.
     """
-    start, stop = bins(x.shape[axis], count)
-    at = start[:, None] + np.arange(int((stop - start).max(initial=1)))
-    inside = at < stop[:, None]
-    weights = inside / inside.sum(1, keepdims=True)
-    return namespace(x).weighted_items(x, axis, np.minimum(at, x.shape[axis] - 1), weights, inside)
+    shares = _shares if x.shape[axis] + count <= _KEPT else _shares.__wrapped__
+    return namespace(x).weighted_items(x, axis, *shares(x.shape[axis], count))

@@ -11,10 +11,10 @@ import numpy as np
 import lamina_tensor as lt
 from lamina_flatarray import ShapeError, float32
 from lamina_ndarray.pooling.bins import places_in_bins
-from lamina_tensor import Tensor, no_grad
+from lamina_tensor import Tensor, fused, no_grad
 from lamina_tensor import array_functions as af
 
-from .spatial_dims import batched, like, named, per_dim
+from .spatial_dims import batched, like, named, per_dim, settled
 
 __all__ = [
     "adaptive_avg_pool1d", "adaptive_avg_pool2d", "adaptive_avg_pool3d", "adaptive_max_pool1d",
@@ -26,41 +26,45 @@ __all__ = [
 Lengths = tuple[int, ...]
 
 
-def _counts(op: str, rank: int, input: Tensor, output_size: Any) -> Lengths:
-    """How many bins along each dim; None keeps its length."""
+@settled
+def _counts(op: str, rank: int, shape: Lengths, output_size: Any) -> tuple[Lengths, Lengths | None]:
+    """How many bins along each dim, of which None keeps its length; and how long they are, if they are all alike."""
     if isinstance(output_size, int) or output_size is None:
         wanted: tuple[Any, ...] = (output_size,) * rank
     else:
         wanted = tuple(output_size)
-    if input.ndim < rank + 1 and rank > 1:
-        raise ShapeError(f"{op}: Input dimension should be at least {rank + 1}, got {list(input.shape)}")
+    if len(shape) < rank + 1 and rank > 1:
+        raise ShapeError(f"{op}: Input dimension should be at least {rank + 1}, got {list(shape)}")
     if len(wanted) != rank:
         raise ShapeError(f"{op}: output_size must be {rank}: 'output_size' should contain {'one int' if rank == 1 else rank}")
-    if input.ndim not in (rank + 1, rank + 2) or 0 in input.shape[-rank - 1 :]:
+    if len(shape) not in (rank + 1, rank + 2) or 0 in shape[-rank - 1 :]:
         raise ShapeError(
-            f"{op}: Expected {rank + 1}D or {rank + 2}D tensor with non-zero size for non-batch dimensions, got {list(input.shape)}"
+            f"{op}: Expected {rank + 1}D or {rank + 2}D tensor with non-zero size for non-batch dimensions, got {list(shape)}"
         )
-    counts = tuple(n if w is None else w for n, w in zip(input.shape[-rank:], wanted, strict=True))
+    counts = tuple(n if w is None else w for n, w in zip(shape[-rank:], wanted, strict=True))
     if min(counts) < 0:
         raise ShapeError(
             f"{op}: elements of output_size must be greater than or equal to 0 (Trying to create tensor with negative dimension), "
             f"got {counts}"
         )
-    return counts
+    if all(count and n % count == 0 for n, count in zip(shape[-rank:], counts, strict=True)):
+        return counts, tuple(n // count for n, count in zip(shape[-rank:], counts, strict=True))
+    return counts, None
 
 
 def _means(rank: int) -> Callable[..., Tensor]:
     op = f"adaptive_avg_pool{rank}d"
 
     def adaptive_avg_pool(input: Tensor, output_size: Any) -> Tensor:
-        counts = _counts(op, rank, input, output_size)
-        x, lengths = batched(input, rank), tuple(input.shape[-rank:])
-        if all(count and n % count == 0 for n, count in zip(lengths, counts, strict=True)):
-            kernel = tuple(n // count for n, count in zip(lengths, counts, strict=True))
-            return like(af.average_pool(x, kernel, kernel, (0,) * rank), input)
+        shape = input.array.layout.shape
+        counts, kernel = _counts(op, rank, shape, output_size)
+        x = batched(input, rank)
+        if kernel is not None:
+            made = fused.average_pool(x, kernel, kernel, (0,) * rank, False, True, None)
+            return made if x is input else af.squeeze(made, 0)
         if input.dtype.itemsize < 4:
             x = af.astype(x, float32)  # rounded once
-        for i, (n, count) in enumerate(zip(lengths, counts, strict=True)):
+        for i, (n, count) in enumerate(zip(shape[-rank:], counts, strict=True)):
             if n != count:
                 x = af.mean_bins(x, 2 + i, count)
         return like(af.astype(x, input.dtype), input)
@@ -100,13 +104,16 @@ def _greatest(rank: int, always: bool) -> Callable[..., Any]:
     op = f"adaptive_max_pool{rank}d" + ("_with_indices" if always else "")
 
     def adaptive_max_pool(input: Tensor, output_size: Any, return_indices: bool = always) -> Any:
-        counts, lengths = _counts(op, rank, input, output_size), tuple(input.shape[-rank:])
-        if all(count and n % count == 0 for n, count in zip(lengths, counts, strict=True)):
-            kernel = tuple(n // count for n, count in zip(lengths, counts, strict=True))
-            values, positions = af.max_pool(batched(input, rank), kernel, kernel, (0,) * rank, (1,) * rank)
+        shape = input.array.layout.shape
+        counts, kernel = _counts(op, rank, shape, output_size)
+        x = batched(input, rank)
+        if kernel is not None:
+            found = fused.max_pool(x, kernel, kernel, (0,) * rank, (1,) * rank, False)
         else:
-            values, positions = af.adaptive_max_pool(batched(input, rank), counts)
-        return (like(values, input), like(positions, input)) if return_indices else like(values, input)
+            found = fused.adaptive_max_pool(x, counts)
+        if x is not input:
+            found = tuple([af.squeeze(y, 0) for y in found])
+        return found if return_indices else found[0]
 
     return named(
         adaptive_max_pool, op,

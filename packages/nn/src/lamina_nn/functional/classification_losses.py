@@ -2,28 +2,31 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 import lamina_ndarray as nd
 import lamina_tensor as lt
-from lamina_flatarray import DTypeError, ShapeError
+from lamina_flatarray import DType, DTypeError, ShapeError
 from lamina_ndarray.batching import all_slices
 from lamina_tensor import Tensor, fused
 from lamina_tensor import array_functions as af
 from lamina_tensor.array_functions import linear
 from lamina_tensor.either import either
+from lamina_tensor.precision import switch
 from lamina_tensor.recording import recorded
 from lamina_tensor.rules import RULES, rule
 
 from .activations import logsigmoid
 from .checking import check_floating, check_pair, check_tensor
-from .reduction import reduced, reduction_of
+from .reduction import REDUCTIONS, reduced, reduction_of
 
 __all__ = [
     "binary_cross_entropy", "binary_cross_entropy_with_logits", "cross_entropy", "linear_cross_entropy",
     "multilabel_soft_margin_loss", "nll_loss", "soft_margin_loss",
 ]  # fmt: skip
 
+Shape = tuple[int, ...]
 _softplus = af.softplus
 _clip, _log = either("clip"), either("log")
 
@@ -139,30 +142,29 @@ def multilabel_soft_margin_loss(
 # -- one of several classes ---------------------------------------------------------------------------------------------
 
 
-def _check_classes(op: str, input: Tensor, target: Tensor, weight: Tensor | None) -> int:
-    """The dim of the classes.
+@lru_cache(1024)
+def _class_dim(op: str, shape: Shape, dtype: DType, wanted: Shape, of_wanted: DType, weights: tuple[Shape, DType] | None) -> int:
+    """The dim of the classes of scores, from shapes and dtypes of scores, targets and weights; worked out once for each.
 
     Raises:
         ValueError: the numbers of instances differ.
         RuntimeError: shapes or dtypes do not fit.
     """
-    check_tensor(op, input, target)
-    shape, found = input.array.layout.shape, target.array.layout.shape
     if not shape:
         raise ShapeError(f"{op}: input tensor should be 1D or more, got a scalar")
     dim = 1 if len(shape) > 1 else 0
-    if dim and found and shape[0] != found[0]:
-        raise ShapeError(f"Expected input batch_size ({shape[0]}) to match target batch_size ({found[0]}).")
-    if shape[:dim] + shape[dim + 1 :] != found:
-        raise ShapeError(f"{op}: input {shape} wants a target of its shape without dim {dim}, not {found}")
-    if target.dtype.kind not in "ui":
-        raise DTypeError(f"{op}: expected a target of class indices in int64, but found {target.dtype.name}")
-    if weight is not None and weight.dtype is not input.dtype:
-        raise DTypeError(f"{op}: expected scalar type {input.dtype.name} but found {weight.dtype.name} in weight")
-    if weight is not None and tuple(weight.shape) != (shape[dim],):
+    if dim and wanted and shape[0] != wanted[0]:
+        raise ShapeError(f"Expected input batch_size ({shape[0]}) to match target batch_size ({wanted[0]}).")
+    if shape[:dim] + shape[dim + 1 :] != wanted:
+        raise ShapeError(f"{op}: input {shape} wants a target of its shape without dim {dim}, not {wanted}")
+    if of_wanted.kind not in "ui":
+        raise DTypeError(f"{op}: expected a target of class indices in int64, but found {of_wanted.name}")
+    if weights is not None and weights[1] is not dtype:
+        raise DTypeError(f"{op}: expected scalar type {dtype.name} but found {weights[1].name} in weight")
+    if weights is not None and weights[0] != (shape[dim],):
         raise ShapeError(
             f"{op}: weight tensor should be defined either for all {shape[dim]} classes or no classes but got weight tensor "
-            f"of shape: {list(weight.shape)}"
+            f"of shape: {list(weights[0])}"
         )
     return dim
 
@@ -185,19 +187,26 @@ def nll_loss(
         ShapeError: the shapes do not fit.
         IndexOutOfRange: a target is no class.
     """
-    kind = reduction_of(reduction, size_average, reduce)
-    dim = _check_classes("nll_loss", input, target, weight)
+    if switch.users:
+        input, target, weight = switch.in_float32(input, target, weight)
+    if reduction not in REDUCTIONS or size_average is not None or reduce is not None:
+        reduction = reduction_of(reduction, size_average, reduce)
+    if not isinstance(target, Tensor) or not isinstance(input, Tensor):
+        check_tensor("nll_loss", input, target)
+    x, wanted = input.array, target.array
+    weights = None if weight is None else (weight.array.layout.shape, weight.array.flat.dtype)
+    dim = _class_dim("nll_loss", x.layout.shape, x.flat.dtype, wanted.layout.shape, wanted.flat.dtype, weights)
     if weight is None or not weight.requires_grad:
-        return fused.nll_loss(input, target, weight, axis=dim, ignored=ignore_index, reduction=kind)
+        return fused.nll_loss(input, target, weight, dim, ignore_index, reduction)
     ignored = target == ignore_index
     safe = lt.masked_fill(target, ignored, 0)
     picked = -lt.squeeze(lt.gather(input, dim, lt.unsqueeze(safe, dim)), dim)
     if weight is None:
         losses = lt.masked_fill(picked, ignored, 0.0)
-        return lt.sum(losses) / lt.sum(~ignored) if kind == "mean" else reduced(losses, kind)
+        return lt.sum(losses) / lt.sum(~ignored) if reduction == "mean" else reduced(losses, reduction)
     factor = lt.masked_fill(weight[safe], ignored, 0.0)
     losses = lt.masked_fill(picked * factor, ignored, 0.0)
-    return lt.sum(losses) / lt.sum(factor) if kind == "mean" else reduced(losses, kind)
+    return lt.sum(losses) / lt.sum(factor) if reduction == "mean" else reduced(losses, reduction)
 
 
 def cross_entropy(
@@ -218,41 +227,45 @@ def cross_entropy(
     Raises:
         ShapeError: the shapes do not fit.
     """
-    kind = reduction_of(reduction, size_average, reduce)
-    check_floating("cross_entropy", input)
-    if not isinstance(target, Tensor):
-        check_tensor("cross_entropy", target)
+    if switch.users:
+        input, target, weight = switch.in_float32(input, target, weight)
+    if reduction not in REDUCTIONS or size_average is not None or reduce is not None:
+        reduction = reduction_of(reduction, size_average, reduce)
+    if not isinstance(target, Tensor) or not isinstance(input, Tensor):
+        check_tensor("cross_entropy", input, target)
+    if not input.array.flat.dtype.is_floating_point:
+        check_floating("cross_entropy", input)
     if not 0 <= label_smoothing <= 1:
         raise ShapeError(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing}")
-    shape = input.array.layout.shape
+    x, wanted = input.array, target.array
+    shape = x.layout.shape
     if not shape:
         raise ShapeError("cross_entropy: logits want at least the dim of the classes, got a scalar")
-    dim = 1 if len(shape) > 1 else 0
-    if shape == target.array.layout.shape:
+    if shape == wanted.layout.shape:
+        dim = 1 if len(shape) > 1 else 0
         if not target.dtype.is_floating_point:
             raise DTypeError(f"Expected floating point type for target with class probabilities, got {target.dtype.name}")
         if ignore_index >= 0:
             raise ShapeError("ignore_index is not supported for floating point target")
-        return _soft_cross_entropy(lt.log_softmax(input, dim), target, weight, kind, label_smoothing, dim)
-    _check_classes("cross_entropy", input, target, weight)
+        return _soft_cross_entropy(lt.log_softmax(input, dim), target, weight, reduction, label_smoothing, dim)
+    weights = None if weight is None else (weight.array.layout.shape, weight.array.flat.dtype)
+    dim = _class_dim("cross_entropy", shape, x.flat.dtype, wanted.layout.shape, wanted.flat.dtype, weights)
     if weight is None or not weight.requires_grad:
-        return fused.cross_entropy(
-            input, target, weight, axis=dim, smoothing=label_smoothing, ignored=ignore_index, reduction=kind
-        )
+        return fused.cross_entropy(input, target, weight, dim, label_smoothing, ignore_index, reduction)
     logs = lt.log_softmax(input, dim)
-    hard = nll_loss(logs, target, weight, None, ignore_index, None, kind)
+    hard = nll_loss(logs, target, weight, None, ignore_index, None, reduction)
     if not label_smoothing:
         return hard
     classes = logs.shape[dim]
     ignored = target == ignore_index
     spread = lt.masked_fill(-lt.sum(logs if weight is None else logs * _along(weight, dim, logs.ndim), dim), ignored, 0.0)
-    if kind == "mean":
+    if reduction == "mean":
         counts = (~ignored).to(logs.dtype)
         if weight is not None:
             counts = weight[lt.masked_fill(target, ignored, 0)] * counts
         smooth = lt.sum(spread) / lt.sum(counts)
     else:
-        smooth = reduced(spread, kind)
+        smooth = reduced(spread, reduction)
     return hard * (1 - label_smoothing) + smooth * (label_smoothing / classes)
 
 

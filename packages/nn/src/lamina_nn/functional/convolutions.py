@@ -6,10 +6,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from lamina_flatarray import DTypeError, ShapeError
-from lamina_tensor import Tensor
+from lamina_tensor import Tensor, fused
 from lamina_tensor import array_functions as af
+from lamina_tensor.precision import switch
 
-from .spatial_dims import batched, like, named, per_dim
+from .spatial_dims import batched, like, named, per_dim, settled
 
 __all__ = [
     "conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d", "fold", "unfold",
@@ -18,24 +19,21 @@ __all__ = [
 Numbers = int | Sequence[int]
 
 
-def _settings(
-    op: str, rank: int, weight: Tensor, stride: Any, padding: Any, dilation: Any, groups: int
-) -> tuple[tuple[int, ...], ...]:
-    if len(weight.shape) < 3:
-        raise ShapeError(f"{op}: weight should have at least three dimensions, got {list(weight.shape)}")
+@settled
+def _settings(op: str, rank: int, dims: int, stride: Any, padding: Any, dilation: Any, groups: int) -> tuple[tuple[int, ...], ...]:
+    if dims < 3:
+        raise ShapeError(f"{op}: weight should have at least three dimensions, got {dims}")
     if groups <= 0:
         raise ShapeError(f"{op}: non-positive groups is not supported, got {groups}")
-    found = tuple(
-        per_dim(op, name, value, rank)
-        for name, value in (("stride", stride), ("padding", padding), ("dilation", dilation))
-    )
-    if min(found[0]) <= 0:
-        raise ShapeError(f"{op}: non-positive stride is not supported, got {list(found[0])}")
-    if min(found[1]) < 0:
-        raise ShapeError(f"{op}: negative padding is not supported, got {list(found[1])}")
-    if min(found[2]) <= 0:
-        raise ShapeError(f"{op}: dilation should be greater than zero, got {list(found[2])}")
-    return found
+    steps, margins = per_dim(op, "stride", stride, rank), per_dim(op, "padding", padding, rank)
+    dilations = per_dim(op, "dilation", dilation, rank)
+    if min(steps) <= 0:
+        raise ShapeError(f"{op}: non-positive stride is not supported, got {list(steps)}")
+    if min(margins) < 0:
+        raise ShapeError(f"{op}: negative padding is not supported, got {list(margins)}")
+    if min(dilations) <= 0:
+        raise ShapeError(f"{op}: dilation should be greater than zero, got {list(dilations)}")
+    return steps, margins, dilations
 
 
 def _checked(op: str, rank: int, input: Tensor, weight: Tensor) -> Tensor:
@@ -44,7 +42,7 @@ def _checked(op: str, rank: int, input: Tensor, weight: Tensor) -> Tensor:
     Raises:
         ShapeError: the number of dims is none that fits.
     """
-    if input.ndim not in (rank + 1, rank + 2) or len(weight.shape) != rank + 2:
+    if input.ndim not in (rank + 1, rank + 2) or weight.ndim != rank + 2:
         raise ShapeError(
             f"{op}: Expected {rank + 1}D (unbatched) or {rank + 2}D (batched) input and a weight of {rank + 2} dims, Expected "
             f"{len(weight.shape)}-dimensional input for {len(weight.shape)}-dimensional weight {list(weight.shape)}, but got input "
@@ -65,12 +63,15 @@ def _convolution(rank: int) -> Callable[..., Tensor]:
         dilation: Numbers = 1,
         groups: int = 1,
     ) -> Tensor:
+        if switch.users:
+            input, weight, bias = switch.lowered(input, weight, bias)
         around = 0 if isinstance(padding, str) else padding
-        steps, margins, dilations = _settings(op, rank, weight, stride, around, dilation, groups)
+        steps, margins, dilations = _settings(op, rank, weight.array.layout.ndim, stride, around, dilation, groups)
         x = _checked(op, rank, input, weight)
         if isinstance(padding, str):
             x, margins = _same(op, x, weight, padding, steps, dilations)
-        return like(af.convolution(x, weight, bias, steps, margins, dilations, groups), input)
+        made = fused.convolution(x, weight, bias, steps, margins, dilations, groups)
+        return made if x.ndim == input.ndim else af.squeeze(made, 0)
 
     return named(
         conv, op,
@@ -121,7 +122,7 @@ def _transposed(rank: int) -> Callable[..., Tensor]:
         groups: int = 1,
         dilation: Numbers = 1,
     ) -> Tensor:
-        steps, margins, dilations = _settings(op, rank, weight, stride, padding, dilation, groups)
+        steps, margins, dilations = _settings(op, rank, weight.array.layout.ndim, stride, padding, dilation, groups)
         more = per_dim(op, "output_padding", output_padding, rank)
         x = _checked(op, rank, input, weight)
         for extra, s, d in zip(more, steps, dilations, strict=True):

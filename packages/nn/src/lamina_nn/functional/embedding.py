@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from itertools import pairwise
+from typing import NoReturn
 
 import lamina_ndarray as nd
 import lamina_tensor as lt
@@ -25,12 +26,13 @@ _where = FUNCTIONS["where"]
 
 def _places(op: str, input: Tensor, rows: int) -> NDArray:
     """The indices as int64, none of them outside of the table."""
-    array = input.array
-    if array.dtype.kind not in "ui" or array.dtype.itemsize < 4:
-        raise DTypeError(f"{op}: expected indices in int64 or int32, but got {array.dtype.name}")
-    places = nd.astype(array, nd.int64, copy=False)
-    if places.backend.checks_positions:  # all but the negative ones are looked at by the kernel
-        negative = places.size > 0 and nd.min(places).item() < 0
+    places = input.array
+    if places.flat.dtype is not nd.int64:
+        if places.dtype.kind not in "ui" or places.dtype.itemsize < 4:
+            raise DTypeError(f"{op}: expected indices in int64 or int32, but got {places.dtype.name}")
+        places = nd.astype(places, nd.int64)
+    if places.flat.kernels.backend.checks_positions:  # all but the negative ones are looked at by the kernel
+        negative = places.layout.size > 0 and nd.min(places).item() < 0
     else:
         negative = resolved(op, places, rows, 0) is not places
     if negative:
@@ -40,20 +42,20 @@ def _places(op: str, input: Tensor, rows: int) -> NDArray:
 
 def _rows(weight: Tensor, places: NDArray, padding_idx: int | None, by_frequency: bool) -> Tensor:
     table = weight.array
-    kernels = common_kernels("embedding", (table, places)).sibling(table.dtype)
-    made = empty_of(kernels, Layout.dense((*places.shape, *table.shape[1:])))
+    kernels = table.flat.kernels
+    if places.flat.kernels is not kernels.sibling(nd.int64):
+        kernels = common_kernels("embedding", (table, places)).sibling(table.dtype)
+    made = empty_of(kernels, Layout.dense(places.layout.shape + table.layout.shape[1:]))
     kernels["index"](made, table, places)
     return recorded(RULES["embedding"], made, (weight,), indices=places, padding=padding_idx, by_frequency=by_frequency)
 
 
-def _padding(padding_idx: int | None, rows: int) -> int | None:
+def _padding(padding_idx: int, rows: int) -> int:
     """The padding's row, counted from the front.
 
     Raises:
         AssertionError: the table has no such row.
     """
-    if padding_idx is None:
-        return None
     if not -rows <= padding_idx < rows:
         raise AssertionError(f"embedding: padding_idx {padding_idx} must be within num_embeddings {rows}")
     return padding_idx % rows
@@ -92,21 +94,22 @@ def embedding(
         IndexOutOfRange: an index is no row.
         DTypeError: the indices are no integers.
     """
-    _dense_only("embedding", sparse)
+    if sparse:
+        _refuse_sparse("embedding")
     if not isinstance(input, Tensor):
         raise DTypeError(f"embedding(): argument 'indices' must be Tensor, not {type(input).__name__}")
-    if weight.ndim != 2:
-        raise ShapeError(f"embedding: 'weight' must be 2-D, got shape {tuple(weight.shape)}")
-    padding = _padding(padding_idx, weight.shape[0])
-    places = _places("embedding", input, weight.shape[0])
+    shape = weight.array.layout.shape
+    if len(shape) != 2:
+        raise ShapeError(f"embedding: 'weight' must be 2-D, got shape {shape}")
+    padding = None if padding_idx is None else _padding(padding_idx, shape[0])
+    places = _places("embedding", input, shape[0])
     if max_norm is not None:
         _renormalize(weight, places, max_norm, norm_type)
     return _rows(weight, places, padding, scale_grad_by_freq)
 
 
-def _dense_only(op: str, sparse: bool) -> None:
-    if sparse:
-        raise NotImplementedError(f"{op}: sparse gradients are not supported; use sparse=False")
+def _refuse_sparse(op: str) -> NoReturn:
+    raise NotImplementedError(f"{op}: sparse gradients are not supported; use sparse=False")
 
 
 def embedding_bag(
@@ -138,7 +141,8 @@ def embedding_bag(
         ValueError: the shapes do not fit, or the mode is unknown.
         IndexOutOfRange: an index is no row.
     """
-    _dense_only("embedding_bag", sparse)
+    if sparse:
+        _refuse_sparse("embedding_bag")
     if weight.dtype is nd.int64 and input.dtype.is_floating_point:
         warnings.warn("embedding_bag(weight, input) is deprecated; the order is embedding_bag(input, weight)", stacklevel=2)
         input, weight = weight, input
@@ -151,7 +155,7 @@ def embedding_bag(
         raise ShapeError(f"embedding_bag: weight has to be a 2D Tensor, but got Tensor of dimension {weight.ndim}")
     _check_mode(mode, scale_grad_by_freq, per_sample_weights)
     places = _places("embedding_bag", input, weight.shape[0])
-    padding = _padding(padding_idx, weight.shape[0])
+    padding = None if padding_idx is None else _padding(padding_idx, weight.shape[0])
     if max_norm is not None:
         _renormalize(weight, places, max_norm, norm_type)
     bag, count = _bags(input, offsets, include_last_offset)

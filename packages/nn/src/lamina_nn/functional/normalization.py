@@ -47,23 +47,26 @@ def _affine(x: Tensor, weight: Tensor | None, bias: Tensor | None, shape: Sequen
     return x
 
 
-def _check_channels(op: str, count: int, **vectors: Any) -> None:
-    for name, v in vectors.items():
-        if v is not None and v.numel() != count:
-            raise ShapeError(f"{op}: {name} should contain {count} elements not {v.numel()}")
-        if v is not None and v.ndim != 1:
-            raise ShapeError(f"{op}: {name} should have 1 dim, not {v.ndim}")
+def _check_channels(op: str, count: int, *vectors: Tensor | None) -> None:
+    """Refuse a running mean, a running variance, a weight or a bias that has not one item for each channel."""
+    for place, v in enumerate(vectors):
+        if v is not None and v.array.layout.shape != (count,):
+            name, found = ("running_mean", "running_var", "weight", "bias")[place], v.array.layout
+            if found.size != count:
+                raise ShapeError(f"{op}: {name} should contain {count} elements not {found.size}")
+            raise ShapeError(f"{op}: {name} should have 1 dim, not {found.ndim}")
 
 
-def _update(running: Any, value: NDArray, share: float, momentum: float | None = None) -> None:
-    """Move a running statistic towards a new value, of which it takes a share: by default as much as it loses of itself."""
+def _update(running: Any, value: NDArray, share: float, momentum: float) -> None:
+    """Move a running statistic, of which `1 - momentum` is left, towards a new value, of which it takes a share."""
     if running is not None:
         array = running.array
         if value.layout.shape != array.layout.shape:
             value = nd.reshape(value, array.layout.shape)
-        moved = nd.astype(value, array.flat.dtype, copy=False) * share
-        nd.multiply(array, 1 - (share if momentum is None else momentum), out=array)  # type: ignore[attr-defined]
-        nd.add(array, moved, out=array)  # type: ignore[attr-defined]
+        if value.flat.dtype is not array.flat.dtype:
+            value = nd.astype(value, array.flat.dtype)
+        nd.multiply(array, 1 - momentum, out=array)  # type: ignore[attr-defined]
+        nd.addcmul(array, value, share, value=1, out=array)  # type: ignore[attr-defined]
 
 
 def batch_norm(
@@ -87,32 +90,32 @@ def batch_norm(
     check_floating("batch_norm", input)
     if eps < 0 or (training and eps == 0):
         raise ShapeError(f"batch_norm eps must be {'positive during training' if training else 'non-negative'}, but got {eps}")
-    if training and input.ndim > 0:
-        _check_several(input.shape)
-    if input.ndim < 2:
-        if not input.numel():
+    layout = input.array.layout
+    shape = layout.shape
+    if training and shape:
+        _check_several(shape)
+    if len(shape) < 2:
+        if not layout.size:
             return input.clone()
-        raise ShapeError(f"batch_norm: expected (N, C, ...), got {tuple(input.shape)}")
-    channels = input.shape[1]
+        raise ShapeError(f"batch_norm: expected (N, C, ...), got {shape}")
+    channels = shape[1]
     if not training and (running_mean is None or running_var is None):
         raise ShapeError("batch_norm: Expected running_mean and running_var to be defined when training=False")
-    _check_channels(
-        "batch_norm", channels, running_mean=running_mean, running_var=running_var, weight=weight, bias=bias
-    )
+    _check_channels("batch_norm", channels, running_mean, running_var, weight, bias)
     if not training:
         return fused.batch_norm(input, running_mean.array, running_var.array, weight, bias, eps, False)  # type: ignore[union-attr]
     _check_running("batch_norm", input, running_mean, running_var)
     mean, variance = channel_moments(input.array)
-    count = input.numel() // max(1, channels)
+    count = layout.size // (channels or 1)
     if count:
-        _update(running_mean, mean, momentum)
+        _update(running_mean, mean, momentum, momentum)
         _update(running_var, variance, momentum * count / max(1, count - 1), momentum)
     return fused.batch_norm(input, mean, variance, weight, bias, eps, True)
 
 
 def _check_several(shape: Sequence[int]) -> None:
     """Refuse to take a variance of one value per channel."""
-    if math.prod([shape[0], *shape[2:]]) == 1:
+    if shape[0] == 1 and math.prod(shape[2:]) == 1:
         raise ShapeError(f"Expected more than 1 value per channel when training, got input size torch.Size({list(shape)})")
 
 
@@ -144,9 +147,7 @@ def instance_norm(
             raise ShapeError("Expected running_mean and running_var to be defined when use_input_stats is false")
         return batch_norm(input, running_mean, running_var, weight, bias, False, momentum, eps)
     channels = input.shape[1]
-    _check_channels(
-        "instance_norm", channels, running_mean=running_mean, running_var=running_var, weight=weight, bias=bias
-    )
+    _check_channels("instance_norm", channels, running_mean, running_var, weight, bias)
     _check_running("instance_norm", input, running_mean, running_var)
     if running_mean is None and running_var is None and channels:
         return fused.group_norm(input, weight, bias, channels, eps)
@@ -154,7 +155,7 @@ def instance_norm(
     x = _wide(input)
     mean, variance = _moments(x, list(range(2, input.ndim)))
     count = math.prod(input.shape[2:])
-    _update(running_mean, nd.mean(mean.array, 0), momentum)
+    _update(running_mean, nd.mean(mean.array, 0), momentum, momentum)
     _update(running_var, nd.mean(variance.array, 0), momentum * count / max(1, count - 1), momentum)
     return _affine(_normalised(x, mean, variance, eps), weight, bias, shape).to(input.dtype)
 
@@ -175,42 +176,41 @@ def group_norm(
         ValueError: a group has but one value.
     """
     check_floating("group_norm", input)
-    if input.ndim < 2:
-        raise ShapeError(f"Expected at least 2 dimensions for input tensor but received {input.ndim}")
-    batch, channels = input.shape[0], input.shape[1]
+    shape = input.array.layout.shape
+    if len(shape) < 2:
+        raise ShapeError(f"Expected at least 2 dimensions for input tensor but received {len(shape)}")
+    channels = shape[1]
     if num_groups <= 0:
         raise ShapeError(f"group_norm: Expected num groups to be greater than 0, got {num_groups}")
-    _check_several([batch * channels // num_groups, num_groups, *input.shape[2:]])
+    _check_several((shape[0] * channels // num_groups, num_groups, *shape[2:]))
     if channels % num_groups:
         raise ShapeError(
             f"Expected number of channels in input to be divisible by num_groups, but got input of shape "
-            f"{list(input.shape)} and num_groups={num_groups}"
+            f"{list(shape)} and num_groups={num_groups}"
         )
     for name, v in (("weight", weight), ("bias", bias)):
-        if v is not None and (v.ndim != 1 or v.numel() != channels):
+        if v is not None and v.array.layout.shape != (channels,):
             raise ShapeError(
                 f"Expected {name} to be a vector of size equal to the number of channels in input, but got {name} of shape "
-                f"{list(v.shape)} and input of shape {list(input.shape)}"
+                f"{list(v.shape)} and input of shape {list(shape)}"
             )
     return fused.group_norm(input, weight, bias, num_groups, eps)
 
 
-def _normalized_dims(op: str, input: Tensor, normalized_shape: Any, **parameters: Any) -> int:
+def _normalized_dims(op: str, input: Tensor, normalized_shape: Any, weight: Tensor | None, bias: Tensor | None) -> int:
     """How many of the last dims are normalised over.
 
     Raises:
         RuntimeError: they are not the input's last, or a parameter's shape differs.
     """
     wanted = tuple(normalized_shape)
-    fits = len(wanted) > 0 and input.array.layout.shape[-len(wanted) :] == wanted
-    for v in parameters.values():
-        fits = fits and (v is None or v.array.layout.shape == wanted)
-    if fits:
+    fits = wanted and input.array.layout.shape[-len(wanted) :] == wanted
+    if fits and (weight is None or weight.array.layout.shape == wanted) and (bias is None or bias.array.layout.shape == wanted):
         return len(wanted)
     shape = [int(n) for n in wanted]
     if not shape:
         raise ShapeError(f"{op}: Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one element")
-    for name, v in parameters.items():
+    for name, v in (("weight", weight), ("bias", bias)):
         if v is not None and list(v.shape) != shape:
             raise ShapeError(
                 f"{op}: Expected {name} to be of same shape as normalized_shape, but got {name} of shape {list(v.shape)} and "
@@ -239,8 +239,9 @@ def layer_norm(
     Raises:
         RuntimeError: a shape does not fit.
     """
-    check_floating("layer_norm", input)
-    ndim = _normalized_dims("layer_norm", input, normalized_shape, weight=weight, bias=bias)
+    if not isinstance(input, Tensor) or not input.array.flat.dtype.is_floating_point:
+        check_floating("layer_norm", input)
+    ndim = _normalized_dims("layer_norm", input, normalized_shape, weight, bias)
     return fused.layer_norm(input, weight, bias, ndim, eps)
 
 
@@ -259,7 +260,7 @@ def rms_norm(
         RuntimeError: a shape does not fit.
     """
     check_floating("rms_norm", input, complex=True)
-    ndim = _normalized_dims("rms_norm", input, normalized_shape, weight=weight)
+    ndim = _normalized_dims("rms_norm", input, normalized_shape, weight, None)
     x = _wide(input)
     small = finfo(x.dtype).eps if eps is None else eps
     if not input.dtype.is_complex:
@@ -283,9 +284,11 @@ def _check_running(op: str, input: Tensor, mean: Tensor | None, variance: Tensor
     """
     if (mean is None) != (variance is None):
         raise ShapeError(f"{op}: running_mean and running_var must either both be None or neither be None")
-    levels = set(levels_of(input.array.flat.kernels))
+    kernels = input.array.flat.kernels
     for statistic in (mean, variance):
-        if statistic is not None and levels - set(levels_of(statistic.array.flat.kernels)):
+        if statistic is None or statistic.array.flat.kernels is kernels:
+            continue
+        if set(levels_of(kernels)) - set(levels_of(statistic.array.flat.kernels)):
             raise RuntimeError(
                 "Batch norm got a batched tensor as input while the running_mean or running_var, which will be updated in "
                 "place, were not batched. Use track_running_stats=False, or patch the model "

@@ -8,10 +8,10 @@ from typing import Any
 
 import lamina_tensor as lt
 from lamina_flatarray import ShapeError
-from lamina_tensor import Tensor
+from lamina_tensor import Tensor, fused
 from lamina_tensor import array_functions as af
 
-from .spatial_dims import batched, like, named, per_dim
+from .spatial_dims import batched, like, named, per_dim, settled
 
 __all__ = [
     "avg_pool1d", "avg_pool2d", "avg_pool3d", "lp_pool1d", "lp_pool2d", "lp_pool3d", "max_pool1d",
@@ -24,9 +24,10 @@ _RANKS = (1, 2, 3)
 sign, relu, magnitude = (af.FUNCTIONS[name] for name in ("sign", "relu", "abs"))
 
 
+@settled
 def _settings(
-    op: str, rank: int, input: Tensor, kernel_size: Any, stride: Any, padding: Any, dilation: Any = 1
-) -> list[tuple[int, ...]]:
+    op: str, rank: int, shape: tuple[int, ...], kernel_size: Any, stride: Any, padding: Any, dilation: Any
+) -> tuple[tuple[int, ...], ...]:
     kernel = per_dim(op, "kernel_size", kernel_size, rank)
     steps = kernel if stride is None or stride in ([], ()) else per_dim(op, "stride", stride, rank)
     margins, dilations = per_dim(op, "padding", padding, rank), per_dim(op, "dilation", dilation, rank)
@@ -40,12 +41,12 @@ def _settings(
             raise ShapeError(
                 f"{op}: pad should be at most half of effective kernel size, but got pad={p}, kernel_size={k} and dilation={d}"
             )
-    if input.ndim not in (rank + 1, rank + 2) or 0 in input.shape[-rank - 1 :]:
+    if len(shape) not in (rank + 1, rank + 2) or 0 in shape[-rank - 1 :]:
         raise ShapeError(
             f"{op}: Expected {rank + 1}D or {rank + 2}D (batch mode) tensor with optional 0 dim batch size for input (non-empty "
-            f"{rank + 1}D or {rank + 2}D). Expected input's non-batch dimensions to have positive length, but got {list(input.shape)}"
+            f"{rank + 1}D or {rank + 2}D). Expected input's non-batch dimensions to have positive length, but got {list(shape)}"
         )
-    return [kernel, steps, margins, dilations]
+    return kernel, steps, margins, dilations
 
 
 def _greatest(rank: int, always: bool) -> Callable[..., Any]:
@@ -60,9 +61,12 @@ def _greatest(rank: int, always: bool) -> Callable[..., Any]:
         ceil_mode: bool = False,
         return_indices: bool = always,
     ) -> Any:
-        settings = _settings(op, rank, input, kernel_size, stride, padding, dilation)
-        values, positions = af.max_pool(batched(input, rank), *settings, ceil_mode)
-        return (like(values, input), like(positions, input)) if return_indices else like(values, input)
+        settings = _settings(op, rank, input.array.layout.shape, kernel_size, stride, padding, dilation)
+        x = input if input.array.layout.ndim == rank + 2 else af.unsqueeze(input, 0)
+        found = fused.max_pool(x, *settings, ceil_mode)
+        if x is not input:
+            found = tuple([af.squeeze(y, 0) for y in found])
+        return found if return_indices else found[0]
 
     return named(
         max_pool, op,
@@ -93,10 +97,12 @@ def _mean(rank: int) -> Callable[..., Tensor]:
     def pooled(
         input: Tensor, kernel_size: Any, stride: Any, padding: Any, ceil_mode: bool, count: bool, divisor: int | None
     ) -> Tensor:
-        kernel, steps, margins, _ = _settings(op, rank, input, kernel_size, stride, padding)
+        kernel, steps, margins, _ = _settings(op, rank, input.array.layout.shape, kernel_size, stride, padding, 1)
         if divisor == 0:
             raise ShapeError(f"{op}: divisor must be not zero")
-        return like(af.average_pool(batched(input, rank), kernel, steps, margins, ceil_mode, count, divisor), input)
+        x = input if input.array.layout.ndim == rank + 2 else af.unsqueeze(input, 0)
+        made = fused.average_pool(x, kernel, steps, margins, ceil_mode, count, divisor)
+        return made if x is input else af.squeeze(made, 0)
 
     def avg_pool(
         input: Tensor,

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any
+from typing import Any, Final
 
 import lamina_tensor as lt
 from lamina_tensor import Tensor
 
-__all__ = ["legacy_reduction", "reduced", "reduction_of", "warn_of_sizes"]
+__all__ = ["REDUCTIONS", "legacy_reduction", "reduced", "reduction_of", "warn_of_sizes"]
+
+REDUCTIONS: Final = frozenset({"none", "mean", "sum"})
 
 
 def legacy_reduction(size_average: bool | None, reduce: bool | None) -> str:
@@ -31,7 +33,7 @@ def reduction_of(reduction: str, size_average: bool | None = None, reduce: bool 
     if reduction == "elementwise_mean":
         warnings.warn("reduction='elementwise_mean' is deprecated. Please use reduction='mean' instead.", stacklevel=3)
         return "mean"
-    if reduction not in ("none", "mean", "sum"):
+    if reduction not in REDUCTIONS:
         raise ValueError(f"{reduction} is not a valid value for reduction")
     return reduction
 

@@ -3,13 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache, wraps
 from typing import Any
 
 from lamina_flatarray import ShapeError
 from lamina_tensor import Tensor
 from lamina_tensor import array_functions as af
 
-__all__ = ["batched", "like", "named", "per_dim"]
+__all__ = ["batched", "like", "named", "per_dim", "settled"]
+
+
+def settled(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of numbers, and of sequences of them, that is worked out once for each choice."""
+    known = lru_cache(1024, typed=True)(function)
+
+    @wraps(function)
+    def call(*args: Any) -> Any:
+        try:
+            return known(*args)
+        except TypeError:  # a list among them
+            return function(*args)
+
+    return call
 
 
 def per_dim(op: str, name: str, value: Any, rank: int) -> tuple[int, ...]:

@@ -6,7 +6,7 @@ import warnings
 from typing import Any
 
 import lamina_tensor as lt
-from lamina_tensor import Tensor, no_grad
+from lamina_tensor import Tensor
 
 from .. import functional as F
 from .. import init
@@ -103,22 +103,19 @@ class _BatchNorm(_NormBase):
         """
         self._check_input_dim(input)
         factor = self.momentum
-        if self.training and self.track_running_stats and self.num_batches_tracked is not None:
-            with no_grad():
-                self.num_batches_tracked.add_(1)
-            if factor is None:
-                factor = 1.0 / float(self.num_batches_tracked.item())
-        kept = not self.training or self.track_running_stats
+        training, mean, variance = self.training, self.running_mean, self.running_var
+        if training and self.track_running_stats:
+            counted = self.num_batches_tracked
+            if counted is not None:
+                counted.add_(1)  # whole numbers, of which nothing is recorded
+                if factor is None:
+                    factor = 1.0 / float(counted.item())
+        elif training:
+            mean = variance = None
         return F.batch_norm(
-            input,
-            self.running_mean if kept else None,
-            self.running_var if kept else None,
-            self.weight,
-            self.bias,
-            self.training or (self.running_mean is None and self.running_var is None),
-            0.0 if factor is None else factor,
-            self.eps,
-        )
+            input, mean, variance, self.weight, self.bias, training or (mean is None and variance is None),
+            0.0 if factor is None else factor, self.eps,
+        )  # fmt: skip
 
 
 class BatchNorm1d(_BatchNorm):

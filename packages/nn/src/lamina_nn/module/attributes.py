@@ -102,7 +102,10 @@ class Attributes:
     def __getattr__(self, name: str) -> Any:
         tables = self.__dict__
         if "_parameters" in tables:
-            for table in (tables["_parameters"], tables["_buffers"], tables["_modules"]):
+            parameters = tables["_parameters"]
+            if name in parameters:
+                return parameters[name]
+            for table in (tables["_buffers"], tables["_modules"]):
                 if name in table:
                     return table[name]
         if name in HOOK_TABLES:

@@ -1,0 +1,34 @@
+"""What one call costs in Python frames, counted: fixed in tests, so that it cannot grow unseen."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any, Final
+
+__all__ = ["CONSTRUCTORS", "frames"]
+
+CONSTRUCTORS: Final = frozenset({"empty_of", "tensor_of", "view_of"})
+"""The functions that make arrays and tensors."""
+
+_NOT_COUNTED: Final = CONSTRUCTORS | {"item", "tolist", "<listcomp>"}
+"""What a backend may bring compiled twins of; and comprehensions, which Python runs in place from 3.12 on."""
+
+
+def frames(function: Callable[[], Any]) -> list[str]:
+    """The Python functions of the storeys that one call enters; a backend's kernels are its own business."""
+    entered: list[str] = []
+
+    def watch(frame: Any, event: str, argument: Any) -> None:
+        file = frame.f_code.co_filename
+        inside = "lamina_" in file and "_backend" not in file and "tests" not in file
+        if event == "call" and inside and frame.f_code.co_name not in _NOT_COUNTED:
+            entered.append(frame.f_code.co_qualname)
+
+    function()  # what is looked up once, is by now
+    sys.setprofile(watch)
+    try:
+        function()
+    finally:
+        sys.setprofile(None)
+    return entered
