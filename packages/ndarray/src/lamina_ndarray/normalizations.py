@@ -19,9 +19,14 @@ __all__ = [
 Shape = tuple[int, ...]
 
 
+def _of_sums(kernels: Any) -> Any:
+    """The table of what sums over many items give: in float32 at least."""
+    return kernels.sibling(float32) if kernels.itemsize < 4 else kernels
+
+
 def _statistic(kernels: Any, shape: Shape) -> NDArray:
-    """Room for what sums over many items give: in float32 at least."""
-    return empty_of(kernels.sibling(float32) if kernels.itemsize < 4 else kernels, Layout.dense(shape))
+    """Room for it."""
+    return empty_of(_of_sums(kernels), Layout.dense(shape))
 
 
 def _fitted(op: str, kernels: Any, vector: NDArray | None, shape: Shape) -> NDArray | None:
@@ -196,8 +201,9 @@ def group_norm(
     kernels = fused_kernels(op, x, weight, bias)
     channels = _channels(op, x)
     shape = (x.layout.shape[0], groups)
-    outs = empty_of(kernels, Layout.dense(x.layout.shape)), _statistic(kernels, shape), _statistic(kernels, shape)
-    kernels[op](outs, contiguous(x), *[_fitted(op, kernels, v, channels) for v in (weight, bias)], groups=groups, eps=eps)
+    given = _by_channel(x)
+    outs = empty_of(kernels, given.layout.result), _statistic(kernels, shape), _statistic(kernels, shape)
+    kernels[op](outs, given, *[_fitted(op, kernels, v, channels) for v in (weight, bias)], groups=groups, eps=eps)
     return outs
 
 
@@ -217,9 +223,10 @@ def group_norm_gradient(
     op = "group_norm_gradient"
     kernels = fused_kernels(op, x, gradient, weight)
     channels = _channels(op, x)
-    outs = tuple([empty_of(kernels, Layout.dense(shape)) for shape in (x.layout.shape, channels, channels)])
-    given = contiguous(_alike(op, kernels, gradient, x)), contiguous(x)
-    kernels[op](outs, *given, _fitted(op, kernels, weight, channels), mean, rstd, groups=groups, eps=eps)
+    given = _by_channel(x)
+    outs = tuple([empty_of(kernels, layout) for layout in (given.layout.result, Layout.dense(channels), Layout.dense(channels))])
+    around = _lying_as(_alike(op, kernels, gradient, x), given)
+    kernels[op](outs, around, given, _fitted(op, kernels, weight, channels), mean, rstd, groups=groups, eps=eps)
     return outs
 
 
@@ -259,8 +266,7 @@ def batch_norm(
     channels = _channels(op, x)
     given = _by_channel(x)
     made = empty_of(kernels, given.layout.result)
-    narrow = kernels.itemsize < 4
-    statistics = [v if narrow else _fitted(op, kernels, v, channels) for v in (mean, variance)]
+    statistics = [_fitted(op, _of_sums(kernels), v, channels) for v in (mean, variance)]
     kernels[op](made, given, *statistics, *[_fitted(op, kernels, v, channels) for v in (weight, bias)], eps=eps)
     return made
 
@@ -284,8 +290,7 @@ def batch_norm_gradient(
     channels = _channels(op, x)
     given = _by_channel(x)
     outs = tuple([empty_of(kernels, layout) for layout in (given.layout.result, Layout.dense(channels), Layout.dense(channels))])
-    narrow = kernels.itemsize < 4
-    statistics = [v if narrow else _fitted(op, kernels, v, channels) for v in (mean, variance)]
+    statistics = [_fitted(op, _of_sums(kernels), v, channels) for v in (mean, variance)]
     around = _lying_as(_alike(op, kernels, gradient, x), given)
     kernels[op](outs, around, given, *statistics, _fitted(op, kernels, weight, channels), eps=eps, training=training)
     return outs
