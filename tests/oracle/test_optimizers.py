@@ -101,6 +101,44 @@ def test_clipping_by_norm(order, largest):
     np.testing.assert_allclose(*both(program), rtol=1e-12)
 
 
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+@pytest.mark.parametrize(
+    ("name", "settings"),
+    [("SGD", {"momentum": 0.9, "nesterov": True, "weight_decay": 0.1}), ("Adam", {"amsgrad": True}), ("AdamW", {}), ("Adagrad", {})],
+)
+def test_steps_of_16_bits_are_rounded_as_pytorchs_fused_ones(name, settings, dtype):
+    """Once each, at the end of a step; a gradient of 0 moves nothing, though `eps` is 0 in float16."""
+    given = np.random.default_rng(0).standard_normal((6, 1500))
+    given[:, 7] = 0
+
+    def program(library):
+        kind = getattr(library, dtype)
+        p = library.tensor(given[0]).to(kind).requires_grad_()
+        optimizer = getattr(library.optim, name)([p], lr=0.01, **({} if library is lamina else {"fused": True}), **settings)
+        for slope in given[1:]:
+            p.grad = library.tensor(slope).to(kind)
+            optimizer.step()
+        kept = [x for key, x in sorted(optimizer.state[p].items()) if key != "step"]
+        assert all(x.dtype is kind for x in kept)
+        return [x.detach().double().tolist() for x in (p, *kept)]
+
+    found, wanted = both(program)
+    np.testing.assert_allclose(found, wanted, rtol=2 * {"float16": 2.0**-10, "bfloat16": 2.0**-7}[dtype], atol=1e-6)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+def test_clipping_in_16_bits(dtype):
+    def program(library):
+        p = library.zeros(3000, dtype=getattr(library, dtype))
+        p.grad = library.tensor(np.random.default_rng(0).standard_normal(3000)).to(p.dtype)
+        norm = library.nn.utils.clip_grad_norm_(p, 3.0)
+        scaled = p.grad.double().tolist()
+        library.nn.utils.clip_grad_value_(p, 0.1)
+        return [norm.item(), *scaled, *p.grad.double().tolist()]
+
+    np.testing.assert_allclose(*both(program), rtol=2 * {"float16": 2.0**-10, "bfloat16": 2.0**-7}[dtype])
+
+
 def test_a_norm_whose_square_is_too_large():
     """PyTorch's is infinite, and so it clips to 0; here it is told."""
     p = lamina.zeros(4)

@@ -119,14 +119,10 @@ bool run_gather(const Kernel&, const Call& call) {
         lines.run(reinterpret_cast<T*>(x.data), reinterpret_cast<const int64_t*>(positions.data), reinterpret_cast<T*>(out.data),
                   out.g.size, [&](const T* from, const int64_t* at, T* to, const Dim& dim) {
                       const int64_t n = dim.n, f = dim.indexed, p = dim.positions, t = dim.items;
-                      each_position(at, p, n, length, [&](int64_t first, int64_t count, const int64_t* places) {
-                          const T* x = from + first * f;
-                          T* y = to + first * t;
-                          if (t == 1 && f == 0 && step == 1)
-                              for (int64_t i = 0; i < count; ++i) y[i] = x[places[i]];
-                          else
-                              for (int64_t i = 0; i < count; ++i) y[i * t] = x[i * f + places[i] * step];
-                      });
+                      if (t == 1 && f == 0 && p == 1 && step == 1)
+                          for (int64_t i = 0; i < n; ++i) to[i] = from[position_at(at + i, length)];
+                      else
+                          for (int64_t i = 0; i < n; ++i) to[i * t] = from[i * f + position_at(at + i * p, length) * step];
                   });
     });
 }
@@ -162,14 +158,10 @@ bool run_scatter(const Kernel& kernel, const Call& call) {
         lines.run(reinterpret_cast<T*>(out.data), reinterpret_cast<const int64_t*>(positions.data),
                   reinterpret_cast<T*>(values.data), values.g.size, [&](T* to, const int64_t* at, T* from, const Dim& dim) {
                       const int64_t n = dim.n, t = dim.indexed, p = dim.positions, f = dim.items;
-                      each_position(at, p, n, length, [&](int64_t first, int64_t count, const int64_t* places) {
-                          T* y = to + first * t;
-                          const T* x = from + first * f;
-                          for (int64_t i = 0; i < count; ++i) {
-                              T& item = y[i * t + places[i] * step];
-                              item = F::of(item, x[i * f]);
-                          }
-                      });
+                      for (int64_t i = 0; i < n; ++i) {
+                          T& item = to[i * t + position_at(at + i * p, length) * step];
+                          item = F::of(item, from[i * f]);
+                      }
                   });
     });
 }

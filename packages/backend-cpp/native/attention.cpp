@@ -9,6 +9,7 @@
 #include "parameters.hpp"
 #include "reals.hpp"
 #include "room.hpp"
+#include "wide.hpp"
 
 namespace lamina {
 namespace {
@@ -33,7 +34,18 @@ struct Stack {
         row = v.g.shape[leading] > 1 ? v.g.strides[leading] : 0;
         if (matrix == 2) column = v.g.shape[leading + 1] > 1 ? v.g.strides[leading + 1] : 1;
     }
+    // Items of 16 bits become dense matrices of float32.
+    void open(const View& v) {
+        if (!is_narrow(v.code)) return;
+        const int64_t rows = v.g.shape[leading], columns = v.g.shape[leading + 1];
+        wide_.read(v, v.g.size / columns, columns, [&](int64_t i) { return at(i / rows) + i % rows * row * item; });
+        data = wide_.data;
+        item = 4;
+        row = columns;
+        matrix_ = rows * columns;
+    }
     char* at(int64_t i) const {
+        if (matrix_ > 0) return data + i * matrix_ * item;
         int64_t found = 0;
         for (int d = leading - 1; d >= 0; --d) {
             found += i % shape[d] * strides[d];
@@ -41,6 +53,10 @@ struct Stack {
         }
         return data + found * item;
     }
+
+   private:
+    int64_t matrix_ = 0;  // items of one, where all lie dense
+    Wide wide_;
 };
 
 struct Attention {
@@ -92,7 +108,14 @@ struct Attention {
         return q.column == 1 && k.column == 1 && v.column == 1 && queries > 0 && keys > 0 && features > 0 && values > 0 && leading > 0;
     }
 
-    int64_t item() const { return kItemSize[code]; }
+    // Once all operands are found to be served.
+    void open() {
+        q.open(query);
+        k.open(key);
+        v.open(value_);
+    }
+
+    int64_t item() const { return kItemSize[wide(code)]; }
     int64_t blocks() const { return (queries + kQueries - 1) / kQueries; }
 
     // How many keys from k0 on the queries before `end` see within a tile.
@@ -111,10 +134,10 @@ struct Attention {
     // Scores of `rows` queries from number q0 on and of keys from k0 on, -inf where one is not seen.
     void score(char* scores, const char* scaled_queries, int64_t lead, int64_t q0, int64_t rows, int64_t k0, int64_t some, char* scratch) const {
         multiply(scores, kKeys, rows, some, features, scaled_queries, features, 1, k.at(lead) + k0 * k.row * item(), 1, k.row, scratch);
-        if (code == kFloat32)
-            hide<float>(scores, lead, q0, rows, k0, some);
-        else
+        if (code == kFloat64)
             hide<double>(scores, lead, q0, rows, k0, some);
+        else
+            hide<float>(scores, lead, q0, rows, k0, some);
     }
 
     template <class T>
@@ -125,6 +148,10 @@ struct Attention {
                 const char* from = m.at(lead) + ((q0 + r) * m.row + k0 * m.column) * m.item;
                 if (mask.code == kBool) {
                     for (int64_t j = 0; j < some; ++j) line[j] = from[j * m.column] ? line[j] : T(-INFINITY);
+                } else if (is_narrow(mask.code)) {
+                    float more[kKeys];
+                    widen(more, from, mask.code, m.column, some);
+                    for (int64_t j = 0; j < some; ++j) line[j] += T(more[j]);
                 } else {
                     const T* more = reinterpret_cast<const T*>(from);
                     for (int64_t j = 0; j < some; ++j) line[j] += more[j * m.column];
@@ -147,7 +174,7 @@ bool run_attention(const Kernel& kernel, const Call& call) {
     int64_t shape[kMaxDims];
     const int ndim = a.query.g.ndim;
     for (int d = 0; d < ndim; ++d) shape[d] = a.query.g.shape[d];
-    require(logs, "logsumexp", a.code, shape, ndim - 1, call.op);
+    require(logs, "logsumexp", wide(a.code), shape, ndim - 1, call.op);
     shape[ndim - 1] = a.values;
     require(out, "out", a.code, shape, ndim, call.op);
     if (!out.g.contiguous || !logs.g.contiguous) return false;
@@ -158,6 +185,9 @@ bool run_attention(const Kernel& kernel, const Call& call) {
     const int64_t of_sums = aligned(kQueries * a.values * item), each = kGemmScratch + of_queries + of_scores + 2 * of_sums;
     const Room room(slots * each);
     const WithoutGil free(work >= kReleaseGil);
+    a.open();
+    Wide made;
+    made.write(out);
     share(tasks, slots, [&](int64_t task, int64_t slot) {
         char* scratch = room.data() + slot * each;
         char *scaled = scratch + kGemmScratch, *scores = scaled + of_queries, *sums = scores + of_scores, *more = sums + of_sums;
@@ -184,10 +214,11 @@ bool run_attention(const Kernel& kernel, const Call& call) {
         for (int64_t r = 0; r < rows; ++r) {
             const int64_t at = lead * a.queries + q0 + r;
             const bool blind = totals[r] == 0;
-            loops.scale(out.data + at * line, sums + r * line, blind ? 0.0 : 1 / totals[r], 0, a.values);
+            loops.scale(made.data + at * line, sums + r * line, blind ? 0.0 : 1 / totals[r], 0, a.values);
             put(logs, at, blind ? INFINITY : greatest[r] + std::log(totals[r]));
         }
     });
+    made.finish();
     return true;
 }
 
@@ -206,14 +237,14 @@ bool run_attention_gradient(const Kernel& kernel, const Call& call) {
     int64_t shape[kMaxDims];
     const int ndim = a.query.g.ndim;
     for (int d = 0; d < ndim; ++d) shape[d] = a.query.g.shape[d];
-    require(logs, "logsumexp", a.code, shape, ndim - 1, call.op);
+    require(logs, "logsumexp", wide(a.code), shape, ndim - 1, call.op);
     require(of_query, "the query's gradient", a.code, shape, ndim, call.op);
     require(of_key, "the key's gradient", a.code, a.key.g.shape, ndim, call.op);
     require(of_value, "the value's gradient", a.code, a.value_.g.shape, ndim, call.op);
     shape[ndim - 1] = a.values;
     require(gradient, "gradient", a.code, shape, ndim, call.op);
     require(result, "the result", a.code, shape, ndim, call.op);
-    const Stack g(gradient), o(result);
+    Stack g(gradient), o(result);
     if (g.column != 1 || o.column != 1 || !logs.g.contiguous || !of_query.g.contiguous || !of_key.g.contiguous || !of_value.g.contiguous)
         return false;
     const FusedLoops& loops = *a.loop.fused;
@@ -227,6 +258,13 @@ bool run_attention_gradient(const Kernel& kernel, const Call& call) {
     const int64_t of_keys = a.keys * a.features, of_sums = of_keys + a.keys * a.values;  // items
     const Room room(slots * each + a.leading * (parts - 1) * of_sums * item);
     const WithoutGil free(work >= kReleaseGil);
+    a.open();
+    g.open(gradient);
+    o.open(result);
+    Wide queries, keys, values;
+    queries.write(of_query);
+    keys.write(of_key);
+    values.write(of_value);
     const auto sums_of = [&](int64_t lead, int64_t part) {  // of a part after the first
         return room.data() + slots * each + (lead * (parts - 1) + part - 1) * of_sums * item;
     };
@@ -234,9 +272,9 @@ bool run_attention_gradient(const Kernel& kernel, const Call& call) {
         const int64_t lead = task / parts, part = task % parts;
         char* scratch = room.data() + slot * each;
         char *scaled = scratch + kGemmScratch, *chances = scaled + of_queries, *slopes = chances + of_scores, *more = slopes + of_scores;
-        char* key = part == 0 ? of_key.data + lead * of_keys * item : sums_of(lead, part);
-        char* value_ = part == 0 ? of_value.data + lead * a.keys * a.values * item : key + of_keys * item;
-        char* query = of_query.data + lead * a.queries * a.features * item;
+        char* key = part == 0 ? keys.data + lead * of_keys * item : sums_of(lead, part);
+        char* value_ = part == 0 ? values.data + lead * a.keys * a.values * item : key + of_keys * item;
+        char* query = queries.data + lead * a.queries * a.features * item;
         const int64_t first = a.blocks() * part / parts * kQueries, last = std::min(a.queries, a.blocks() * (part + 1) / parts * kQueries);
         std::memset(key, 0, size_t(of_keys * item));
         std::memset(value_, 0, size_t(a.keys * a.values * item));
@@ -269,20 +307,20 @@ bool run_attention_gradient(const Kernel& kernel, const Call& call) {
     for (int64_t part = 1; part < parts; ++part)  // in order, whatever thread made them
         for (int64_t lead = 0; lead < a.leading; ++lead) {
             const char* from = sums_of(lead, part);
-            loops.add(of_key.data + lead * of_keys * item, from, of_keys);
-            loops.add(of_value.data + lead * a.keys * a.values * item, from + of_keys * item, a.keys * a.values);
+            loops.add(keys.data + lead * of_keys * item, from, of_keys);
+            loops.add(values.data + lead * a.keys * a.values * item, from + of_keys * item, a.keys * a.values);
         }
+    for (const Wide* results : {&queries, &keys, &values}) results->finish();
     return true;
 }
 
 }  // namespace
 
 void register_attention(const Loops& loops) {
-    const int codes[] = {kFloat32, kFloat64};
-    for (int i = 0; i < 2; ++i) {
-        loops_of[i] = {&loops.fused->of[i], loops.products->gemm[i]};
-        kernel_named("attention", run_attention).rows[codes[i]] = kServed;
-        kernel_named("attention_gradient", run_attention_gradient).rows[codes[i]] = kServed;
+    for (int i = 0; i < 2; ++i) loops_of[i] = {&loops.fused->of[i], loops.products->gemm[i]};
+    for (int code : kFloats) {
+        kernel_named("attention", run_attention).rows[code] = kServed;
+        kernel_named("attention_gradient", run_attention_gradient).rows[code] = kServed;
     }
 }
 

@@ -251,7 +251,7 @@ bool run_nll_loss(const Kernel& kernel, const Call& call) {
     if (!loss.g.contiguous || may_meet(loss, all.target)) return false;
     Rows rows(x, all.axis);
     rows.n = 1;  // one item of each row is read
-    rows.add(x, true);
+    rows.add_places(x);
     rows.add(all.target, false);
     const Losses losses(all, loss);
     const int64_t item = x.itemsize(), step = x.g.strides[all.axis];
@@ -274,16 +274,21 @@ bool run_nll_loss_gradient(const Kernel& kernel, const Call& call) {
     if (integer_of(call, "classes") != all.classes) fail(PyExc_ValueError, "%s: out has %lld classes", call.op, (long long)all.classes);
     all.require_losses(gradient, "gradient", call.op);
     if (out.g.size == 0) return true;
-    if (may_meet(out, all.target)) return false;
+    if (!out.g.contiguous || may_meet(out, all.target)) return false;
     Rows rows(out, all.axis);
-    rows.add(out, true, true);
+    rows.n = 1;  // one item of each row is not 0
+    rows.add_places(out);
     rows.add(all.target, false);
     rows.add(gradient, false);
-    const int64_t item = out.itemsize();
+    const int64_t item = out.itemsize(), step = out.g.strides[all.axis];
+    {
+        const WithoutGil free(out.g.size >= kReleaseGil);
+        parallel(out.g.size, grain_of(out.g.size, out.g.size),
+                 [&](int64_t begin, int64_t end) { std::memset(out.data + begin * item, 0, size_t((end - begin) * item)); });
+    }
     rows.run(1, [&](int64_t, char* const* p) {
-        std::memset(p[0], 0, size_t(rows.n * item));
         const int64_t target = all.target_of(p[1]);
-        if (target >= 0) put(p[0] + target * item, out.code, -all.of(target) * all.share(value(p[2], out.code)));
+        if (target >= 0) put(p[0] + target * step * item, out.code, -all.of(target) * all.share(value(p[2], out.code)));
     });
     return true;
 }
@@ -291,11 +296,10 @@ bool run_nll_loss_gradient(const Kernel& kernel, const Call& call) {
 }  // namespace
 
 void register_class_losses(const Loops& loops) {
-    for (int code : {kFloat32, kFloat64, kFloat16, kBFloat16}) {
+    for (int code : kFloats) {
         const FusedLoops* of = &loops.fused->of[code == kFloat64];
         kernel_named("cross_entropy", run_cross_entropy).rows[code] = of;
         kernel_named("cross_entropy_gradient", run_cross_entropy_gradient).rows[code] = of;
-        if (is_narrow(code)) continue;  // an nll_loss reads and writes one item of a row
         kernel_named("nll_loss", run_nll_loss).rows[code] = of;
         kernel_named("nll_loss_gradient", run_nll_loss_gradient).rows[code] = of;
     }

@@ -7,6 +7,7 @@
 #include "number.hpp"
 #include "plan.hpp"
 #include "threads.hpp"
+#include "wide.hpp"
 
 namespace lamina {
 namespace {
@@ -111,9 +112,27 @@ MapLoop caster(int to, int from) {
     }
 }
 
+// Between float32 and 16 bits, a vector at a time where the items of float32 are adjacent.
+template <int kNarrow>
+void widen_loop(char* const* p, const int64_t* s, int64_t n) {
+    if (s[0] != 1 || s[1] == 0) return caster(kFloat32, kNarrow)(p, s, n);
+    widen(reinterpret_cast<float*>(p[0]), p[1], kNarrow, s[1], n);
+}
+
+template <int kNarrow>
+void narrow_loop(char* const* p, const int64_t* s, int64_t n) {
+    if (s[1] != 1) return caster(kNarrow, kFloat32)(p, s, n);
+    narrow(p[0], reinterpret_cast<const float*>(p[1]), kNarrow, s[0], n);
+}
+
 }  // namespace
 
-MapLoop copy_loop(int to, int from) { return to == from ? mover(kItemSize[to]) : caster(to, from); }
+MapLoop copy_loop(int to, int from) {
+    if (to == from) return mover(kItemSize[to]);
+    if (to == kFloat32 && is_narrow(from)) return from == kFloat16 ? widen_loop<kFloat16> : widen_loop<kBFloat16>;
+    if (from == kFloat32 && is_narrow(to)) return to == kFloat16 ? narrow_loop<kFloat16> : narrow_loop<kBFloat16>;
+    return caster(to, from);
+}
 
 namespace {
 

@@ -111,7 +111,7 @@ bool run_dropout_gradient(const Kernel& kernel, const Call& call) {
 
 void register_dropout(const Loops& loops) {
     draws = loops.draws;
-    for (int code : {kFloat32, kFloat64, kFloat16, kBFloat16}) {
+    for (int code : kFloats) {
         kernel_named("dropout", run_dropout).rows[code] = kServed;
         kernel_named("dropout_gradient", run_dropout_gradient).rows[code] = kServed;
     }

@@ -1,9 +1,10 @@
 // total_norm and the foreach ops: one call for many arrays, whose items are read or changed as those of one vector.
 #include <cmath>
-#include <cstring>
 
 #include "columns.hpp"
 #include "parameters.hpp"
+#include "reals.hpp"
+#include "wide.hpp"
 
 namespace lamina {
 namespace {
@@ -13,13 +14,6 @@ const Vectors* vectors = nullptr;
 constexpr int64_t kChunk = 16384;  // items whose sum is taken at once, whatever the number of threads
 
 int place_of(int code) { return code == kFloat64; }
-
-template <class T>
-T item_of(const View& view) {
-    T item;
-    std::memcpy(&item, view.data, sizeof item);
-    return item;
-}
 
 bool run_total_norm(const Kernel& kernel, const Call& call) {
     call.require_keywords(1);
@@ -37,25 +31,21 @@ bool run_total_norm(const Kernel& kernel, const Call& call) {
     }
     if (out.g.size != 1) fail(PyExc_ValueError, "%s: out has %lld items; it wants one", call.op, (long long)out.g.size);
     if (kernel.rows[out.code] == nullptr || !arrays.served(kernel)) return false;
-    const int place = place_of(out.code), itemsize = out.itemsize();
-    const auto total = vectors->totals[kind][place];
+    const int itemsize = out.itemsize();
+    const auto total = vectors->totals[kind][place_of(out.code)];
     // A range of the vector may lie in several arrays: the one thread that has it joins its parts.
     const int64_t chunks = (arrays.count_items() + kChunk - 1) / kChunk;
     const std::unique_ptr<double[]> sums(new double[size_t(chunks)]());
     const auto join = [kind](double a, double b) { return kind < 2 ? a + b : std::isnan(b) || b > a ? b : a; };
     arrays.each(1, kChunk, [&](Py_ssize_t i, int64_t begin, int64_t n) {
         double& sum = sums[(arrays.before(i) + begin) / kChunk];
-        sum = join(sum, total(arrays.at(i, 0).data + begin * itemsize, n));
+        char* const items = arrays.at(i, 0).data + begin * itemsize;
+        in_blocks<1>(out.code, &items, 1, 0, n, [&](char* const* p, int64_t some) { sum = join(sum, total(p[0], some)); });
     });
     double found = 0;
     for (int64_t k = 0; k < chunks; ++k) found = join(found, sums[k]);
     if (kind == 1) found = std::sqrt(found);
-    if (place == 1) {
-        std::memcpy(out.data, &found, sizeof found);
-    } else {
-        const float narrow = float(found);
-        std::memcpy(out.data, &narrow, sizeof narrow);
-    }
+    put(out, 0, found);
     return true;
 }
 
@@ -75,7 +65,8 @@ class Targets {
     void change(F* const* loops, Numbers... numbers) const {
         arrays_.each(1, 0, [&](Py_ssize_t i, int64_t begin, int64_t n) {
             const View& x = arrays_.at(i, 0);
-            loops[place_of(x.code)](x.data + begin * x.itemsize(), n, numbers...);
+            char* const items = x.data + begin * x.itemsize();
+            in_blocks<1>(x.code, &items, 1, 1, n, [&](char* const* p, int64_t some) { loops[place_of(x.code)](p[0], some, numbers...); });
         });
     }
 
@@ -95,8 +86,8 @@ bool run_scale(const Kernel& kernel, const Call& call) {
     View factor;
     factor.read(call.positional[1], false, call.op);
     if (factor.g.size != 1) fail(PyExc_ValueError, "%s: the factor has %lld items; it wants one", call.op, (long long)factor.g.size);
-    if (!targets.served || (factor.code != kFloat32 && factor.code != kFloat64)) return false;
-    const double by = factor.code == kFloat32 ? double(item_of<float>(factor)) : item_of<double>(factor);
+    if (!targets.served || kernel.rows[factor.code] == nullptr) return false;
+    const double by = value(factor, 0);
     if (by != 1) targets.change(vectors->scale, by);  // items times 1 are themselves
     return true;
 }
@@ -121,7 +112,7 @@ bool run_add(const Kernel& kernel, const Call& call) {
 
 void register_vectors(const Loops& loops) {
     vectors = loops.vectors;
-    for (int code : {kFloat32, kFloat64}) {
+    for (int code : kFloats) {
         kernel_named("total_norm", run_total_norm).rows[code] = kServed;
         kernel_named("foreach_multiply", run_scale).rows[code] = kServed;
         kernel_named("foreach_clip", run_clip).rows[code] = kServed;

@@ -10,7 +10,7 @@
 namespace lamina {
 namespace {
 
-constexpr int64_t kChunk = kPositions;  // rows whose places are found at once
+constexpr int64_t kChunk = 256;  // rows whose places are found at once
 
 // What is moved per position: the axes that are not indexed, in bytes of both operands.
 struct Rest {

@@ -91,7 +91,8 @@ PYBIND11_MODULE(_native, module, py::mod_gil_not_used()) {
         lamina::register_softmax_gradients(loops);
         lamina::register_class_losses(loops);
         lamina::register_norms(loops);
-        lamina::register_channel_norms(loops);
+        lamina::register_batch_norms(loops);
+        lamina::register_group_norms(loops);
         lamina::register_recurrences(loops);
         lamina::register_attention(loops);
         lamina::register_gathers();

@@ -131,7 +131,7 @@ void register_norms(const Loops& loops) {
     for (const auto& each : made) {
         Kernel& kernel = kernel_named(each.name, each.run);
         kernel.index = each.centred;
-        for (int code : {kFloat32, kFloat64, kFloat16, kBFloat16}) kernel.rows[code] = &loops.fused->of[code == kFloat64];
+        for (int code : kFloats) kernel.rows[code] = &loops.fused->of[code == kFloat64];
     }
 }
 

@@ -189,15 +189,13 @@ void add_at_positions(T* to, const Planes& items, const T* gradient, const Plane
         for (int64_t h = 0; h < windows.length[1]; ++h) {
             const T* g = gradient + d * windows.stride[0] + h * windows.stride[1];
             const int64_t* p = places + d * at.stride[0] + h * at.stride[1];
-            each_position(p, at.stride[2], windows.length[2], size, [&](int64_t first, int64_t count, const int64_t* found) {
-                for (int64_t w = 0; w < count; ++w) {
-                    int64_t place = found[w];
-                    if (!dense)
-                        place = place / (items.length[1] * items.length[2]) * items.stride[0] +
-                                place / items.length[2] % items.length[1] * items.stride[1] + place % items.length[2] * items.stride[2];
-                    to[place] += g[(first + w) * windows.stride[2]];
-                }
-            });
+            for (int64_t w = 0; w < windows.length[2]; ++w) {
+                int64_t place = position_at(p + w * at.stride[2], size);
+                if (!dense)
+                    place = place / (items.length[1] * items.length[2]) * items.stride[0] +
+                            place / items.length[2] % items.length[1] * items.stride[1] + place % items.length[2] * items.stride[2];
+                to[place] += g[w * windows.stride[2]];
+            }
         }
 }
 

@@ -92,12 +92,10 @@ void Positions::offsets(int64_t begin, int64_t n, int64_t* to) const {
         const int64_t length = lengths_[k], step = steps_[k];
         int64_t* out = to;
         paths_[k].runs(begin, begin + n, [&](int64_t at, int64_t stride, int64_t some) {
-            int64_t places[kPositions];
-            copy_positions(items + at, stride, some, length, places);
             if (k == 0)
-                for (int64_t i = 0; i < some; ++i) out[i] = places[i] * step;
+                for (int64_t i = 0; i < some; ++i) out[i] = position_at(items + at + i * stride, length) * step;
             else
-                for (int64_t i = 0; i < some; ++i) out[i] += places[i] * step;
+                for (int64_t i = 0; i < some; ++i) out[i] += position_at(items + at + i * stride, length) * step;
             out += some;
         });
     }

@@ -54,40 +54,17 @@ struct Path {
 // A number that other threads may write: read once.
 inline int64_t read_once(const int64_t* at) { return __atomic_load_n(at, __ATOMIC_RELAXED); }
 
-constexpr int64_t kPositions = 256;  // read at once
-
-// Copies up to kPositions positions as ones that count from the front. What was within -length ... length - 1 when it was
-// checked, and is not now, becomes 0.
-inline void copy_positions(const int64_t* from, int64_t stride, int64_t n, int64_t length, int64_t* to) {
-    uint64_t odd = 0;  // the highest bit: negative, or not below the length
-    const auto keep = [&](int64_t i, int64_t position) {
-        to[i] = position;
-        odd |= uint64_t(position) | ~(uint64_t(position) - uint64_t(length));
-    };
-    if (stride == 1)
-        for (int64_t i = 0; i < n; ++i) keep(i, from[i]);
-    else
-        for (int64_t i = 0; i < n; ++i) keep(i, from[i * stride]);
-    if (odd >> 63 == 0) return;
-    for (int64_t i = 0; i < n; ++i) {
-        const int64_t found = to[i] + ((to[i] >> 63) & length);
-        to[i] = uint64_t(found) < uint64_t(length) ? found : 0;
-    }
-}
-
-// Calls run(first, count, places) for pieces of n positions, read so.
-template <class Run>
-void each_position(const int64_t* from, int64_t stride, int64_t n, int64_t length, const Run& run) {
-    int64_t places[kPositions];
-    for (int64_t first = 0; first < n; first += kPositions) {
-        const int64_t count = n - first < kPositions ? n - first : kPositions;
-        copy_positions(from + first * stride, stride, count, length, places);
-        run(first, count, places);
-    }
+// A position as one that counts from the front, read once. What was within -length ... length - 1 when it was checked, and is not
+// now, becomes 0.
+inline int64_t position_at(const int64_t* at, int64_t length) {
+    const int64_t position = read_once(at);
+    if (uint64_t(position) < uint64_t(length)) return position;
+    const int64_t found = position + ((position >> 63) & length);
+    return uint64_t(found) < uint64_t(length) ? found : 0;
 }
 
 // Raises IndexOutOfRange unless all items of an int64 operand are in -length ... length - 1. Threads that write them later
-// may still change them: `copy_positions` reads them where they are used.
+// may still change them: `position_at` reads them where they are used.
 void require_within(const View& positions, int64_t length, int axis, const char* op);
 
 // Whether two operands may share memory.
@@ -101,7 +78,7 @@ class Positions {
     // Reads and checks them; `steps` are the bytes from one position to the next along each indexed axis.
     void read(PyObject* const* operands, int count, const int64_t* lengths, const int64_t* strides, int itemsize, const char* op);
 
-    // Where in the array the positions begin .. begin + n are, in bytes from its start; n is at most kPositions.
+    // Where in the array the positions begin .. begin + n are, in bytes from its start.
     void offsets(int64_t begin, int64_t n, int64_t* to) const;
 
     const View& shape() const { return views_[0]; }

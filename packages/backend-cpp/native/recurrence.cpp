@@ -6,6 +6,7 @@
 
 #include "parameters.hpp"
 #include "room.hpp"
+#include "wide.hpp"
 
 namespace lamina {
 namespace {
@@ -52,14 +53,47 @@ struct Sequence {
     }
 };
 
-// Reads an array of `rows` by `columns`, with any leading axes in the place of rows; false where it is not dense.
-bool read_rows(View& v, PyObject* given, bool written, const char* name, int code, int64_t rows, int64_t columns, const char* op) {
-    v.read(given, written, op);
-    if (v.code != code) fail(PyExc_TypeError, "%s: %s is %s; it wants %s", op, name, kNames[v.code], kNames[code]);
-    const bool fits = v.g.ndim >= 2 && v.g.size == rows * columns && v.g.shape[v.g.ndim - 1] == columns;
-    if (!fits) fail(PyExc_ValueError, "%s: the shape of %s does not fit", op, name);
-    return v.g.contiguous;
-}
+// An array of rows of adjacent items, which may lie apart where they are only read.
+class Matrix {
+   public:
+    // Reads `rows` by `columns`, with any leading axes in the place of rows. False where the inherited kernel does it.
+    bool read(PyObject* given, bool written, const char* name, int code, int64_t rows, int64_t columns, const char* op) {
+        const Geometry& g = view_.g;
+        view_.read(given, written, op);
+        if (view_.code != code) fail(PyExc_TypeError, "%s: %s is %s; it wants %s", op, name, kNames[view_.code], kNames[code]);
+        const bool fits = g.ndim >= 2 && g.size == rows * columns && g.shape[g.ndim - 1] == columns;
+        if (!fits) fail(PyExc_ValueError, "%s: the shape of %s does not fit", op, name);
+        const bool apart = !g.contiguous && !written && g.ndim == 2 && (columns == 1 || g.strides[1] == 1);
+        row = apart ? g.strides[0] : columns;
+        written_ = written;
+        return g.contiguous || apart;
+    }
+
+    // Makes it what is computed with, once all operands are found to be served; `finish` brings results where they belong.
+    void open() {
+        if (view_.data == nullptr) return;
+        const int64_t columns = view_.g.shape[view_.g.ndim - 1];
+        if (written_)
+            items_.write(view_);
+        else
+            items_.read(view_, view_.g.size / columns, columns, [&](int64_t i) { return view_.data + i * row * view_.itemsize(); });
+        data = items_.data;
+        if (data != view_.data) row = columns;
+        line_ = row * kItemSize[wide(view_.code)];
+    }
+    void finish() const { items_.finish(); }
+
+    char* at(int64_t i) const { return data == nullptr ? nullptr : data + i * line_; }
+
+    char* data = nullptr;
+    int64_t row = 0;  // items from one row to the next
+
+   private:
+    View view_;
+    Wide items_;
+    bool written_ = false;
+    int64_t line_ = 0;
+};
 
 // Whether several threads divide examples, each for the whole sequence, or the units of every step.
 bool by_rows(const Sequence& s, int64_t weight_bytes) {
@@ -71,7 +105,8 @@ int64_t grain_of(int64_t n, bool large) { return large ? std::max<int64_t>(1, (n
 bool run_recurrence(const Kernel& kernel, const Call& call) {
     if (call.count != 6) fail(PyExc_TypeError, "%s: %zd arrays given; it wants out and five inputs", call.op, call.count);
     call.require_keywords(3);
-    View weight, given, first, first_cell, bias, out, last, last_cell, cells, kept;
+    View weight, bias;
+    Matrix given, first, first_cell, out, last, last_cell, cells, kept;
     weight.read(call.positional[4], false, call.op);
     const int code = weight.code;
     if (kernel.rows[code] == nullptr) return false;
@@ -82,40 +117,43 @@ bool run_recurrence(const Kernel& kernel, const Call& call) {
     const int64_t n = s.hidden = weight.g.shape[1];
     const bool lstm = s.mode == kLstm;
     bool dense = weight.g.contiguous;
-    dense &= read_rows(given, call.positional[1], false, "given", code, s.total, gates * n, call.op);
-    dense &= read_rows(first, call.positional[2], false, "the state", code, s.batch, n, call.op);
-    if (lstm) dense &= read_rows(first_cell, call.positional[3], false, "the cell state", code, s.batch, n, call.op);
+    dense &= given.read(call.positional[1], false, "given", code, s.total, gates * n, call.op);
+    dense &= first.read(call.positional[2], false, "the state", code, s.batch, n, call.op);
+    if (lstm) dense &= first_cell.read(call.positional[3], false, "the cell state", code, s.batch, n, call.op);
     if (call.positional[5] != Py_None) {
         const int64_t count = gates * n;
         bias.read(call.positional[5], false, call.op);
         require(bias, "bias", code, &count, 1, call.op);
         dense &= bias.g.contiguous;
     }
-    dense &= read_rows(out, result_of(call, 0, 5), true, "the output", code, s.total, n, call.op);
-    dense &= read_rows(last, result_of(call, 1, 5), true, "the last state", code, s.batch, n, call.op);
+    dense &= out.read(result_of(call, 0, 5), true, "the output", code, s.total, n, call.op);
+    dense &= last.read(result_of(call, 1, 5), true, "the last state", code, s.batch, n, call.op);
     if (lstm) {
-        dense &= read_rows(last_cell, result_of(call, 2, 5), true, "the last cell state", code, s.batch, n, call.op);
-        dense &= read_rows(cells, result_of(call, 3, 5), true, "cells", code, s.total, n, call.op);
+        dense &= last_cell.read(result_of(call, 2, 5), true, "the last cell state", code, s.batch, n, call.op);
+        dense &= cells.read(result_of(call, 3, 5), true, "cells", code, s.total, n, call.op);
     }
-    if (keeps > 0) dense &= read_rows(kept, result_of(call, 4, 5), true, "kept", code, s.total, keeps * n, call.op);
+    if (keeps > 0) dense &= kept.read(result_of(call, 4, 5), true, "kept", code, s.total, keeps * n, call.op);
     if (!dense || n == 0 || s.total == 0) return false;
     const auto& loops = *static_cast<const RecurrenceLoops*>(kernel.rows[code]);
-    const int64_t item = weight.itemsize(), line = n * item, units = loops.block_units, blocks = (n + units - 1) / units;
+    const int64_t item = kItemSize[wide(code)], line = n * item, units = loops.block_units, blocks = (n + units - 1) / units;
     const int64_t panel = units * line;
     const Room room(gates * blocks * panel);
     const int64_t step_work = s.batch * n * n * gates / 8;
     const WithoutGil free(s.total * n * n * gates >= kReleaseGil);
+    Wide weights, biases;
+    weights.read(weight);
+    biases.read(bias);
+    for (Matrix* matrix : {&given, &first, &first_cell, &out, &last, &last_cell, &cells, &kept}) matrix->open();
     for (int64_t g = 0; g < gates; ++g)
         for (int64_t b = 0; b < blocks; ++b)
-            loops.pack(room.data() + (g * blocks + b) * panel, weight.data + (g * n + b * units) * line, n, 1, n, std::min(units, n - b * units));
+            loops.pack(room.data() + (g * blocks + b) * panel, weights.data + (g * n + b * units) * line, n, 1, n, std::min(units, n - b * units));
     const auto run = [&](int64_t t, int64_t begin, int64_t end, int64_t first_block, int64_t last_block) {
         s.pieces(t, begin, end, [&](int64_t row, int64_t stop, int64_t source) {
             const int64_t at = s.starts[size_t(t)] + row;
-            const char* before = source < 0 ? first.data + row * line : out.data + source * line;
-            const char* cell = !lstm ? nullptr : source < 0 ? first_cell.data + row * line : cells.data + source * line;
-            loops.step[s.mode]({stop - row, n, first_block, last_block, given.data + at * gates * line, bias.data, before, cell,
-                                room.data(), out.data + at * line, lstm ? cells.data + at * line : nullptr,
-                                keeps > 0 ? kept.data + at * keeps * line : nullptr});
+            const Matrix &before = source < 0 ? first : out, &cell = source < 0 ? first_cell : cells;
+            const int64_t there = source < 0 ? row : source;
+            loops.step[s.mode]({stop - row, n, first_block, last_block, given.at(at), biases.data, before.at(there), cell.at(there),
+                                given.row, before.row, cell.row, room.data(), out.at(at), cells.at(at), kept.at(at)});
         });
     };
     const auto nth = [&](int64_t i) { return s.backwards ? s.steps - 1 - i : i; };
@@ -131,16 +169,18 @@ bool run_recurrence(const Kernel& kernel, const Call& call) {
         int64_t t = 0;
         while (!s.backwards && t + 1 < s.steps && s.sizes[size_t(t + 1)] > row) ++t;
         const int64_t at = s.starts[size_t(t)] + row;
-        std::memcpy(last.data + row * line, out.data + at * line, size_t(line));
-        if (lstm) std::memcpy(last_cell.data + row * line, cells.data + at * line, size_t(line));
+        std::memcpy(last.at(row), out.at(at), size_t(line));
+        if (lstm) std::memcpy(last_cell.at(row), cells.at(at), size_t(line));
     }
+    for (const Matrix* matrix : {&out, &last, &last_cell, &cells, &kept}) matrix->finish();
     return true;
 }
 
 bool run_recurrence_gradient(const Kernel& kernel, const Call& call) {
     if (call.count != 10) fail(PyExc_TypeError, "%s: %zd arrays given; it wants out and nine inputs", call.op, call.count);
     call.require_keywords(3);
-    View weight, gradient, last, last_cell, first, first_cell, output, cells, kept, of_given, of_hidden, state, cell_state;
+    View weight;
+    Matrix gradient, last, last_cell, first, first_cell, output, cells, kept, of_given, of_hidden, state, cell_state;
     weight.read(call.positional[6], false, call.op);
     const int code = weight.code;
     if (kernel.rows[code] == nullptr) return false;
@@ -151,49 +191,53 @@ bool run_recurrence_gradient(const Kernel& kernel, const Call& call) {
     const int64_t n = s.hidden = weight.g.shape[1];
     const bool lstm = s.mode == kLstm, gru = s.mode == kGru;
     bool dense = weight.g.contiguous;
-    const auto optional = [&](View& v, int place, int64_t rows, const char* name) {
-        if (call.positional[place] != Py_None) dense &= read_rows(v, call.positional[place], false, name, code, rows, n, call.op);
+    const auto optional = [&](Matrix& v, int place, int64_t rows, const char* name) {
+        if (call.positional[place] != Py_None) dense &= v.read(call.positional[place], false, name, code, rows, n, call.op);
     };
     optional(gradient, 1, s.total, "the output's gradient");
     optional(last, 2, s.batch, "the last state's gradient");
     if (lstm) optional(last_cell, 3, s.batch, "the last cell state's gradient");
-    dense &= read_rows(first, call.positional[4], false, "the state", code, s.batch, n, call.op);
-    if (lstm) dense &= read_rows(first_cell, call.positional[5], false, "the cell state", code, s.batch, n, call.op);
-    dense &= read_rows(output, call.positional[7], false, "the output", code, s.total, n, call.op);
-    if (lstm) dense &= read_rows(cells, call.positional[8], false, "cells", code, s.total, n, call.op);
-    if (keeps > 0) dense &= read_rows(kept, call.positional[9], false, "kept", code, s.total, keeps * n, call.op);
-    dense &= read_rows(of_given, result_of(call, 0, 4), true, "given's gradient", code, s.total, gates * n, call.op);
-    if (gru) dense &= read_rows(of_hidden, result_of(call, 1, 4), true, "the hidden share's gradient", code, s.total, gates * n, call.op);
-    dense &= read_rows(state, result_of(call, 2, 4), true, "the state's gradient", code, s.batch, n, call.op);
-    if (lstm) dense &= read_rows(cell_state, result_of(call, 3, 4), true, "the cell state's gradient", code, s.batch, n, call.op);
+    dense &= first.read(call.positional[4], false, "the state", code, s.batch, n, call.op);
+    if (lstm) dense &= first_cell.read(call.positional[5], false, "the cell state", code, s.batch, n, call.op);
+    dense &= output.read(call.positional[7], false, "the output", code, s.total, n, call.op);
+    if (lstm) dense &= cells.read(call.positional[8], false, "cells", code, s.total, n, call.op);
+    if (keeps > 0) dense &= kept.read(call.positional[9], false, "kept", code, s.total, keeps * n, call.op);
+    dense &= output.row == n && (!lstm || cells.row == n) && kept.row == keeps * n;
+    dense &= of_given.read(result_of(call, 0, 4), true, "given's gradient", code, s.total, gates * n, call.op);
+    if (gru) dense &= of_hidden.read(result_of(call, 1, 4), true, "the hidden share's gradient", code, s.total, gates * n, call.op);
+    dense &= state.read(result_of(call, 2, 4), true, "the state's gradient", code, s.batch, n, call.op);
+    if (lstm) dense &= cell_state.read(result_of(call, 3, 4), true, "the cell state's gradient", code, s.batch, n, call.op);
     if (!dense || n == 0 || s.total == 0) return false;
     const auto& loops = *static_cast<const RecurrenceLoops*>(kernel.rows[code]);
-    const int64_t item = weight.itemsize(), line = n * item, units = loops.block_units, blocks = (n + units - 1) / units;
+    const int64_t item = kItemSize[wide(code)], line = n * item, units = loops.block_units, blocks = (n + units - 1) / units;
     const int64_t panel = units * gates * line;
     const Room room(blocks * panel);
     const int64_t step_work = s.batch * n * n * gates / 8;
     const WithoutGil free(s.total * n * n * gates >= kReleaseGil);
+    Wide weights;
+    weights.read(weight);
+    for (Matrix* matrix : {&gradient, &last, &last_cell, &first, &first_cell, &output, &cells, &kept, &of_given, &of_hidden, &state, &cell_state})
+        matrix->open();
     for (int64_t b = 0; b < blocks; ++b)
-        loops.pack(room.data() + b * panel, weight.data + b * units * item, gates * n, n, 1, std::min(units, n - b * units));
-    const auto begin_with = [&](const View& to, const View& from) {
-        if (from.data != nullptr)
-            std::memcpy(to.data, from.data, size_t(s.batch * line));
-        else
-            std::memset(to.data, 0, size_t(s.batch * line));
+        loops.pack(room.data() + b * panel, weights.data + b * units * item, gates * n, n, 1, std::min(units, n - b * units));
+    const auto begin_with = [&](const Matrix& to, const Matrix& from) {
+        for (int64_t row = 0; row < s.batch; ++row)
+            if (from.data != nullptr)
+                std::memcpy(to.at(row), from.at(row), size_t(line));
+            else
+                std::memset(to.at(row), 0, size_t(line));
     };
     begin_with(state, last);
     if (lstm) begin_with(cell_state, last_cell);
     const auto run = [&](int64_t t, int64_t begin, int64_t end, int64_t first_block, int64_t last_block, bool gates_first, bool then_state) {
         s.pieces(t, begin, end, [&](int64_t row, int64_t stop, int64_t source) {
             const int64_t at = s.starts[size_t(t)] + row;
+            const Matrix &before = source < 0 ? first : output, &cell = source < 0 ? first_cell : cells;
+            const int64_t there = source < 0 ? row : source;
             const CellGradient step = {
-                stop - row, n, first_block, last_block, gradient.data == nullptr ? nullptr : gradient.data + at * line,
-                source < 0 ? first.data + row * line : output.data + source * line,
-                !lstm ? nullptr : source < 0 ? first_cell.data + row * line : cells.data + source * line,
-                output.data + at * line, lstm ? cells.data + at * line : nullptr,
-                keeps > 0 ? kept.data + at * keeps * line : nullptr, room.data(), of_given.data + at * gates * line,
-                gru ? of_hidden.data + at * gates * line : nullptr, state.data + row * line,
-                lstm ? cell_state.data + row * line : nullptr};
+                stop - row, n, first_block, last_block, gradient.at(at), before.at(there), cell.at(there), gradient.row, before.row,
+                cell.row, output.at(at), cells.at(at), kept.at(at), room.data(), of_given.at(at), of_hidden.at(at), state.at(row),
+                cell_state.at(row)};
             if (gates_first) loops.gradient_of_gates[s.mode](step);
             if (then_state) loops.gradient_of_state[s.mode](step);
         });
@@ -210,16 +254,16 @@ bool run_recurrence_gradient(const Kernel& kernel, const Call& call) {
             parallel(blocks, grain, [&](int64_t begin, int64_t end) { run(nth(i), 0, s.batch, begin, end, true, false); });
             parallel(blocks, grain, [&](int64_t begin, int64_t end) { run(nth(i), 0, s.batch, begin, end, false, true); });
         }
+    for (const Matrix* matrix : {&of_given, &of_hidden, &state, &cell_state}) matrix->finish();
     return true;
 }
 
 }  // namespace
 
 void register_recurrences(const Loops& loops) {
-    const int codes[] = {kFloat32, kFloat64};
-    for (int i = 0; i < 2; ++i) {
-        kernel_named("recurrence", run_recurrence).rows[codes[i]] = &loops.recurrences->of[i];
-        kernel_named("recurrence_gradient", run_recurrence_gradient).rows[codes[i]] = &loops.recurrences->of[i];
+    for (int code : kFloats) {
+        kernel_named("recurrence", run_recurrence).rows[code] = &loops.recurrences->of[code == kFloat64];
+        kernel_named("recurrence_gradient", run_recurrence_gradient).rows[code] = &loops.recurrences->of[code == kFloat64];
     }
 }
 

@@ -16,6 +16,7 @@ struct CellStep {
     int64_t rows, hidden, first_block, last_block;
     const char *given, *bias;           // what the input adds to the gates; of the hidden state's share, or null
     const char *before, *cells_before;  // the state before
+    int64_t given_row, before_row, cells_row;  // items from one row of these to the next; all others are dense
     const char* panels;                 // by gate and block, with `hidden` inner items
     char *after, *cells, *kept;
 };
@@ -23,7 +24,9 @@ struct CellStep {
 struct CellGradient {
     int64_t rows, hidden, first_block, last_block;
     const char* gradient;  // of the output, or null
-    const char *before, *cells_before, *after, *cells, *kept;
+    const char *before, *cells_before;
+    int64_t gradient_row, before_row, cells_row;
+    const char *after, *cells, *kept;
     const char* panels;  // by block, with gates * hidden inner items
     char *of_given, *of_hidden;  // the gradients of the gates' two shares; the latter is the former but for a GRU
     char *state, *cell_state;    // the gradients of the state behind, which become those of the state before

@@ -62,6 +62,14 @@ class Rows {
         return operands_++;
     }
 
+    // An operand of which a row only wants to know where its first item is.
+    int add_places(const View& v) {
+        const int added = add(v, true);
+        buffered_ -= columns_[added].buffered;
+        columns_[added].buffered = false;
+        return added;
+    }
+
     // Calls row(i, p) for each row, where p are the operands' items; on several threads if it is worth it.
     template <class F>
     void run(int64_t cost, const F& row) const {

@@ -31,7 +31,7 @@ bool run_softmax(const Kernel& kernel, const Call& call) {
 }  // namespace
 
 void register_softmax(const Loops& loops) {
-    for (int code : {kFloat32, kFloat64, kFloat16, kBFloat16}) {
+    for (int code : kFloats) {
         const int i = code == kFloat64;
         kernel_named("softmax", run_softmax).rows[code] = reinterpret_cast<const void*>(loops.softmaxes->softmax[i]);
         kernel_named("log_softmax", run_softmax).rows[code] = reinterpret_cast<const void*>(loops.softmaxes->log_softmax[i]);

@@ -34,7 +34,7 @@ bool run_gradient(const Kernel& kernel, const Call& call) {
 }  // namespace
 
 void register_softmax_gradients(const Loops& loops) {
-    for (int code : {kFloat32, kFloat64, kFloat16, kBFloat16}) {
+    for (int code : kFloats) {
         const FusedLoops& of = loops.fused->of[code == kFloat64];
         Kernel& plain = kernel_named("softmax_gradient", run_gradient);
         plain.rows[code] = reinterpret_cast<const void*>(of.softmax_gradient);

@@ -3,6 +3,7 @@
 
 #include "columns.hpp"
 #include "parameters.hpp"
+#include "wide.hpp"
 
 namespace lamina {
 namespace {
@@ -29,6 +30,7 @@ struct StepNames {
     Names states, numbers;
 };
 
+constexpr unsigned kGradient = 1u << 1;  // the array that is only read
 constexpr int kMostSteps = 16;
 StepNames names_of[kMostSteps];  // by the kernel's index
 
@@ -57,12 +59,15 @@ bool run_step(const Kernel& kernel, const Call& call) {
     if (!arrays.served(kernel)) return false;
     arrays.each(1, 0, [&](Py_ssize_t i, int64_t begin, int64_t n) {
         const View& parameter = arrays.at(i, 0);
-        Step step = {};
+        char* items[kStepArrays] = {};
         for (int c = 0; c < width; ++c)
-            if (arrays.at(i, c).code >= 0) step.arrays[c] = arrays.at(i, c).data + begin * parameter.itemsize();
-        step.n = n;
-        step.numbers = values;
-        reinterpret_cast<void (*)(const Step&)>(const_cast<void*>(kernel.rows[parameter.code]))(step);
+            if (arrays.at(i, c).code >= 0) items[c] = arrays.at(i, c).data + begin * parameter.itemsize();
+        const auto loop = reinterpret_cast<void (*)(const Step&)>(const_cast<void*>(kernel.rows[parameter.code]));
+        in_blocks<kStepArrays>(parameter.code, items, ~0u, ~kGradient, n, [&](char* const* p, int64_t some) {
+            Step step = {{}, some, values};
+            std::copy_n(p, kStepArrays, step.arrays);
+            loop(step);
+        });
     });
     return true;
 }
@@ -74,8 +79,7 @@ void register_updates(const Loops& loops) {
         const StepRow& row = loops.updates->rows[i];
         Kernel& kernel = kernel_named(row.name, run_step);
         kernel.index = i;
-        kernel.rows[kFloat32] = reinterpret_cast<const void*>(row.loops[0]);
-        kernel.rows[kFloat64] = reinterpret_cast<const void*>(row.loops[1]);
+        for (int code : kFloats) kernel.rows[code] = reinterpret_cast<const void*>(row.loops[code == kFloat64]);
         names_of[i].states.cut(row.states);
         names_of[i].numbers.cut(row.numbers);
     }

@@ -68,6 +68,20 @@ def channels_last(g: Any, x: Any, mean: Any, variance: Any, weight: Any) -> list
     return [np.array(numpy_view(o)) for o in outs]
 
 
+def grouped(g: Any, x: Any, weight: Any) -> list[Any]:
+    """group_norm of the same, and its gradients."""
+
+    def room() -> Any:
+        return operand(np.zeros(x.shape[:1] + x.shape[2:] + x.shape[1:2], x.dtype).transpose(0, 3, 1, 2))
+
+    params, given = {"groups": 10, "eps": 1e-5}, [operand(a) for a in (g, x, weight)]
+    made = room(), empty(9, 10), empty(9, 10)
+    BACKEND.kernel("group_norm")(made, given[1], given[2], None, **params)
+    outs = room(), empty(70), empty(70)
+    BACKEND.kernel("group_norm_gradient")(outs, *given, *made[1:], **params)
+    return [np.array(numpy_view(o)) for o in made + outs]
+
+
 def case(op: str) -> Any:
     if op == "cross_entropy":
         x, target = normal(300, 900), RNG.integers(0, 900, 300)
@@ -88,7 +102,7 @@ def case(op: str) -> Any:
     if op == "channels innermost":
         g, x = (normal(9, 20, 20, 70).transpose(0, 3, 1, 2) for _ in range(2))
         w, mean, variance = normal(70), normal(70), np.abs(normal(70))
-        return lambda: [*channels_last(g, x, mean, variance, w), *call("channel_moments", [(70,), (70,)], x)]
+        return lambda: [*channels_last(g, x, mean, variance, w), *call("channel_moments", [(70,), (70,)], x), *grouped(g, x, w)]
     return sequence(op, {"LSTM": 4, "GRU": 3, "RNN_TANH": 1}[op], 11, 100)
 
 

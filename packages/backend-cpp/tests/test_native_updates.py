@@ -14,6 +14,7 @@ pytest.importorskip("lamina_ndarray", reason="what it is compared with is compos
 
 from native_operands import BACKEND, numpy_view, operand, run
 
+from lamina_flatarray import dtype_of
 from lamina_flatarray.ops import OPS
 from lamina_flatarray.table import compositions
 from lamina_ndarray import NDArray
@@ -45,12 +46,12 @@ DERIVED: list[tuple[str, tuple[str, ...], dict[str, Any]]] = [
 
 def arrays_of(dtype: str, lists: tuple[str, ...]) -> list[list[np.ndarray[Any, Any]]]:
     """Parameters, gradients, and what is kept of each: nowhere negative, as squares and maxima are, and squares the greatest."""
-    rng = np.random.default_rng(0)
-    made = [[rng.standard_normal(s).astype(dtype) for s in SHAPES] for _ in range(2)]
+    rng, items = np.random.default_rng(0), dtype_of(dtype).numpy
+    made = [[rng.standard_normal(s).astype(items) for s in SHAPES] for _ in range(2)]
     for name in lists:
         signed = name in ("buffers", "previous", "averages")
         made.append([
-            (rng.standard_normal(s) if signed else (rng.random(s) + 0.1) * (0.1 if name == "means" else 1)).astype(dtype)
+            (rng.standard_normal(s) if signed else (rng.random(s) + 0.1) * (0.1 if name == "means" else 1)).astype(items)
             for s in SHAPES
         ])
     return made
@@ -125,21 +126,39 @@ def test_adam(dtype: str, decoupled: bool, amsgrad: bool, beta1: float) -> None:
                 np.testing.assert_allclose(numpy_view(found), wanted, rtol=3e-6, atol=1e-6)
 
 
-@pytest.mark.parametrize("dtype", ["float32", "float64"])
+TOLERANCES = {"float16": (2.0**-10, 2e-6), "bfloat16": (2.0**-7, 2e-6), "float32": (2e-4, 2e-6), "float64": (1e-11, 1e-13)}
+"""Of 16 bits: one rounding."""
+
+
+@pytest.mark.parametrize("dtype", TOLERANCES)
 @pytest.mark.parametrize(("op", "lists", "settings"), DERIVED)
 def test_steps_are_as_they_are_derived(op: str, lists: tuple[str, ...], settings: dict[str, Any], dtype: str) -> None:
     arrays = arrays_of(dtype, lists)
-    tolerance = {"rtol": 2e-4, "atol": 2e-6} if dtype == "float32" else {"rtol": 1e-11, "atol": 1e-13}
+    rtol, atol = TOLERANCES[dtype]
     for maximize in (False, True):
         found = stepped(BACKEND.kernel(op), op, lists, arrays, maximize=maximize, **settings)
         wanted = stepped(compositions[op], op, lists, arrays, maximize=maximize, **settings)
         for x, y in zip(found, wanted, strict=True):
-            np.testing.assert_allclose(x, y, **tolerance)
+            np.testing.assert_allclose(x.astype(float), y.astype(float), rtol=rtol, atol=atol)
 
 
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+def test_a_step_of_16_bits_is_computed_in_float32(dtype: str) -> None:
+    """A gradient whose square is 0 in 16 bits moves the parameter as far as any other."""
+    items = dtype_of(dtype).numpy
+    p, g, first, second = (operand(np.full(3000, x).astype(items)) for x in (1.0, 1e-5, 0.0, 0.0))
+    settings = {**ADAM, "eps": 1e-12, "weight_decay": 0.0, "decoupled": False, "maximize": False, "step": 1, "maxima": None}
+    BACKEND.kernel("adam_step")([p], g, firsts=[first], seconds=[second], **settings)
+    np.testing.assert_array_equal(numpy_view(p), np.full(3000, 0.99).astype(items))
+    np.testing.assert_array_equal(numpy_view(second), (numpy_view(g).astype(np.float32) ** 2 * np.float32(0.01)).astype(items))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
 @pytest.mark.parametrize(("op", "lists", "settings"), DERIVED)
-def test_steps_have_the_same_bits_with_any_number_of_threads(op: str, lists: tuple[str, ...], settings: dict[str, Any]) -> None:
-    arrays = arrays_of("float32", lists)
+def test_steps_have_the_same_bits_with_any_number_of_threads(
+    op: str, lists: tuple[str, ...], settings: dict[str, Any], dtype: str
+) -> None:
+    arrays = arrays_of(dtype, lists)
     before, found = BACKEND.get_num_threads(), []
     try:
         for threads in (1, 2, 8):
@@ -154,7 +173,7 @@ def test_every_step_has_a_kernel_that_the_tests_know() -> None:
     native = BACKEND.capabilities()
     steps = {name for name, row in OPS.items() if row.name.endswith("_step")}
     assert steps == {op for op, _, _ in DERIVED}
-    assert all(set(native[op]) == {"float32", "float64"} for op in steps)
+    assert all(set(native[op]) == set(TOLERANCES) for op in steps)
 
 
 def test_rprop_keeps_nan_and_adamax_the_greatest_of_all() -> None:

@@ -115,10 +115,10 @@ void step(const CellStep& s) {
     for (int64_t block = s.first_block; block < s.last_block; ++block)
         for (int64_t row = 0; row < s.rows; row += kRows) {
             const int64_t rows = s.rows - row < kRows ? s.rows - row : kRows;
-            for (int g = 0; g < G; ++g) products<T>(rows, before + row * n, n, panels + (g * blocks + block) * C * n, n, sums[g]);
+            for (int g = 0; g < G; ++g) products<T>(rows, before + row * s.before_row, s.before_row, panels + (g * blocks + block) * C * n, n, sums[g]);
             over_parts<T>(rows, block, n, [&](int64_t r, const Part<T>& part, int lane) {
                 const int64_t line = row + r;
-                const T* in = given + line * G * n;
+                const T* in = given + line * s.given_row;
                 Vec<T> share[G];
                 for (int g = 0; g < G; ++g) {
                     share[g] = load(sums[g] + r * C + lane);
@@ -133,7 +133,7 @@ void step(const CellStep& s) {
                     T* keep = kept + line * 4 * n;
                     const Vec<T> i = logistic(share[0] + part.of(in)), f = logistic(share[1] + part.of(in + n));
                     const Vec<T> c = hyperbolic(share[2] + part.of(in + 2 * n)), o = logistic(share[3] + part.of(in + 3 * n));
-                    const Vec<T> cell = f * part.of(items<T>(s.cells_before) + line * n) + i * c;
+                    const Vec<T> cell = f * part.of(items<T>(s.cells_before) + line * s.cells_row) + i * c;
                     part.put(keep, i);
                     part.put(keep + n, f);
                     part.put(keep + 2 * n, c);
@@ -148,7 +148,7 @@ void step(const CellStep& s) {
                     part.put(keep + n, z);
                     part.put(keep + 2 * n, fresh);
                     part.put(keep + 3 * n, share[2]);
-                    part.put(after + line * n, fresh + z * (part.of(before + line * n) - fresh));
+                    part.put(after + line * n, fresh + z * (part.of(before + line * s.before_row) - fresh));
                 }
             });
         }
@@ -163,7 +163,7 @@ void gradient_of_gates(const CellGradient& s) {
     for (int64_t block = s.first_block; block < s.last_block; ++block)
         over_parts<T>(s.rows, block, n, [&](int64_t line, const Part<T>& part, int) {
             Vec<T> h = part.of(state + line * n);
-            if (gradient != nullptr) h += part.of(gradient + line * n);
+            if (gradient != nullptr) h += part.of(gradient + line * s.gradient_row);
             T* to = out + line * G * n;
             if constexpr (kMode == kRnnTanh) {
                 const Vec<T> y = part.of(after + line * n);
@@ -179,7 +179,7 @@ void gradient_of_gates(const CellGradient& s) {
                 const Vec<T> top = hyperbolic(part.of(items<T>(s.cells) + line * n));
                 const Vec<T> cell = part.of(cell_state) + h * o * (T(1) - top * top);
                 part.put(to, cell * c * i * (T(1) - i));
-                part.put(to + n, cell * part.of(items<T>(s.cells_before) + line * n) * f * (T(1) - f));
+                part.put(to + n, cell * part.of(items<T>(s.cells_before) + line * s.cells_row) * f * (T(1) - f));
                 part.put(to + 2 * n, cell * i * (T(1) - c * c));
                 part.put(to + 3 * n, h * top * o * (T(1) - o));
                 part.put(cell_state, cell * f);
@@ -190,7 +190,7 @@ void gradient_of_gates(const CellGradient& s) {
                 const Vec<T> r = part.of(keep), z = part.of(keep + n), fresh = part.of(keep + 2 * n), share = part.of(keep + 3 * n);
                 const Vec<T> of_fresh = h * (T(1) - z) * (T(1) - fresh * fresh);
                 const Vec<T> of_r = of_fresh * share * r * (T(1) - r);
-                const Vec<T> of_z = h * (part.of(items<T>(s.before) + line * n) - fresh) * z * (T(1) - z);
+                const Vec<T> of_z = h * (part.of(items<T>(s.before) + line * s.before_row) - fresh) * z * (T(1) - z);
                 part.put(to, of_r);
                 part.put(to + n, of_z);
                 part.put(to + 2 * n, of_fresh);

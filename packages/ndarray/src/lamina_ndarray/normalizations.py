@@ -20,9 +20,14 @@ __all__ = [
 Shape = tuple[int, ...]
 
 
-def _wide(kernels: Any) -> Any:
-    """The table of what sums over many items give: of float32 at least."""
+def _of_sums(kernels: Any) -> Any:
+    """The table of what sums over many items give: in float32 at least."""
     return kernels.sibling(float32) if kernels.itemsize < 4 else kernels
+
+
+def _statistic(kernels: Any, shape: Shape) -> NDArray:
+    """Room for it."""
+    return empty_of(_of_sums(kernels), Layout.dense(shape))
 
 
 def _fitted(op: str, kernels: Any, shape: Shape, *vectors: NDArray | None) -> list[NDArray | None]:
@@ -150,7 +155,7 @@ def rms_norm(x: NDArray, weight: NDArray | None, ndim: int, eps: float) -> tuple
     op = "rms_norm"
     kernels = fused_kernels(op, x, weight)
     lead, last = _split(op, x.layout.shape, ndim)
-    outs = empty_of(kernels, x.layout.compact), empty_of(_wide(kernels), lead)
+    outs = empty_of(kernels, x.layout.compact), empty_of(_of_sums(kernels), lead)
     kernels[op](outs, _rows(x, ndim), *_fitted(op, kernels, last, weight), ndim=ndim, eps=eps)
     return outs
 
@@ -204,9 +209,10 @@ def group_norm(
     op = "group_norm"
     kernels = fused_kernels(op, x, weight, bias)
     channels = _channels(op, x)
-    wide, each = _wide(kernels), Layout.dense((x.layout.shape[0], groups))
-    outs = empty_of(kernels, x.layout.compact), empty_of(wide, each), empty_of(wide, each)
-    kernels[op](outs, contiguous(x), *_fitted(op, kernels, channels, weight, bias), groups=groups, eps=eps)
+    shape = (x.layout.shape[0], groups)
+    given = _by_channel(x)
+    outs = empty_of(kernels, given.layout.result), _statistic(kernels, shape), _statistic(kernels, shape)
+    kernels[op](outs, given, *_fitted(op, kernels, channels, weight, bias), groups=groups, eps=eps)
     return outs
 
 
@@ -226,10 +232,10 @@ def group_norm_gradient(
     op = "group_norm_gradient"
     kernels = fused_kernels(op, x, gradient, weight)
     channels = _channels(op, x)
-    vector = Layout.dense(channels)
-    outs = empty_of(kernels, x.layout.compact), empty_of(kernels, vector), empty_of(kernels, vector)
-    given = contiguous(_alike(op, kernels, gradient, x)), contiguous(x)
-    kernels[op](outs, *given, *_fitted(op, kernels, channels, weight), mean, rstd, groups=groups, eps=eps)
+    given, vector = _by_channel(x), Layout.dense(channels)
+    outs = empty_of(kernels, given.layout.result), empty_of(kernels, vector), empty_of(kernels, vector)
+    around = _lying_as(_alike(op, kernels, gradient, x), given)
+    kernels[op](outs, around, given, *_fitted(op, kernels, channels, weight), mean, rstd, groups=groups, eps=eps)
     return outs
 
 
@@ -244,7 +250,7 @@ def channel_moments(x: NDArray) -> tuple[NDArray, NDArray]:
         DTypeError: x is not floating.
     """
     kernels = fused_kernels("channel_moments", x)
-    wide, vector = _wide(kernels), Layout.dense(_channels("channel_moments", x))
+    wide, vector = _of_sums(kernels), Layout.dense(_channels("channel_moments", x))
     outs = empty_of(wide, vector), empty_of(wide, vector)
     kernels["channel_moments"](outs, _by_channel(x))
     return outs
@@ -269,9 +275,8 @@ def batch_norm(
     channels = _channels(op, x)
     given = _by_channel(x)
     made = empty_of(kernels, given.layout.result)
-    vectors = _fitted(op, kernels, channels, weight, bias)
-    statistics = (mean, variance) if kernels.itemsize < 4 else _fitted(op, kernels, channels, mean, variance)
-    kernels[op](made, given, *statistics, *vectors, eps=eps)
+    statistics = _fitted(op, _of_sums(kernels), channels, mean, variance)
+    kernels[op](made, given, *statistics, *_fitted(op, kernels, channels, weight, bias), eps=eps)
     return made
 
 
@@ -295,7 +300,7 @@ def batch_norm_gradient(
     given = _by_channel(x)
     vector = Layout.dense(channels)
     outs = empty_of(kernels, given.layout.result), empty_of(kernels, vector), empty_of(kernels, vector)
-    statistics = (mean, variance) if kernels.itemsize < 4 else _fitted(op, kernels, channels, mean, variance)
+    statistics = _fitted(op, _of_sums(kernels), channels, mean, variance)
     around = _lying_as(_alike(op, kernels, gradient, x), given)
     kernels[op](outs, around, given, *statistics, *_fitted(op, kernels, channels, weight), eps=eps, training=training)
     return outs

@@ -23,6 +23,13 @@ def _dense(x: NDArray | None, kernels: Any) -> Any:
     return None if x is None else contiguous(cast(x, kernels))
 
 
+def _rows(x: NDArray | None, kernels: Any) -> Any:
+    """The same with rows as they lie, each of adjacent items."""
+    if x is None or x.layout.contiguous or x.layout.strides[-1] != 1:
+        return _dense(x, kernels)
+    return cast(x, kernels)
+
+
 def _check(op: str, mode: str, sizes: Sizes, weight: NDArray, given: NDArray, state: NDArray, cell_state: NDArray | None) -> int:
     gates, hidden = GATES[mode], weight.layout.shape[-1]
     wanted = (gates * hidden, hidden), (sum(sizes), gates * hidden), (sizes[0] if sizes else 0, hidden)
@@ -64,7 +71,7 @@ def recurrence(
         (rows, 4 * hidden) if lstm or mode == "GRU" else (0,),
     )  # fmt: skip
     outs = tuple([empty_of(kernels, Layout.dense(shape)) for shape in shapes])
-    operands = [_dense(x, kernels) for x in (given, state, cell_state, weight, bias)]
+    operands = *[_rows(x, kernels) for x in (given, state, cell_state)], _dense(weight, kernels), _dense(bias, kernels)
     kernels["recurrence"](outs, *operands, mode=mode, sizes=sizes, backwards=backwards)
     return outs
 
@@ -92,6 +99,7 @@ def recurrence_gradient(
     wide, batch = (rows, GATES[mode] * hidden), state.layout.shape
     shapes: Any = wide, wide if mode == "GRU" else (0,), batch, batch if mode == "LSTM" else (0,)
     outs = tuple([empty_of(kernels, Layout.dense(shape)) for shape in shapes])
-    operands = [_dense(x, kernels) for x in (gradient, last, last_cell, state, cell_state, weight, output, cells, kept)]
+    operands = [_rows(x, kernels) for x in (gradient, last, last_cell, state, cell_state)]
+    operands += [_dense(x, kernels) for x in (weight, output, cells, kept)]
     kernels["recurrence_gradient"](outs, *operands, mode=mode, sizes=sizes, backwards=backwards)
     return outs

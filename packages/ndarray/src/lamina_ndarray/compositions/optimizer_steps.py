@@ -9,7 +9,8 @@ from lamina_flatarray.table import compositions
 
 from ..array import NDArray
 from ..functions import FUNCTIONS
-from .registering import as_array
+from ..operands import copy_to
+from .registering import as_array, widened
 
 __all__: list[str] = []
 
@@ -20,21 +21,27 @@ Step = Callable[..., None]
 
 def _stepwise(step: Step) -> Step:
     """Register `step(parameter, gradient, ...)`: lists among the kernel's parameters come to it item by item, the sign of the
-    gradient and the decay of the parameter are taken care of."""
+    gradient and the decay of the parameter are taken care of. Of 16 bits they come in float32: each is rounded once, at the end."""
 
     def kernel(
         out: Any, *gradients: Any, maximize: bool, weight_decay: float = 0.0, decoupled: bool = False, **params: Any
     ) -> None:
         states = {name: value for name, value in params.items() if isinstance(value, (list, tuple))}
         settings = {name: value for name, value in params.items() if name not in states}
-        for i, (p, g) in enumerate(zip(map(as_array, out), map(as_array, gradients), strict=True)):
+        for i, gradient in enumerate(gradients):
+            arrays = [as_array(column[i]) for column in (out, *states.values())]
+            p, *columns = wide = [widened(x) for x in arrays]
+            g = widened(as_array(gradient))
             if maximize:
                 g = -g
             if weight_decay and decoupled:
                 p[...] = p * (1 - params["lr"] * weight_decay)
             elif weight_decay:
                 g = g + p * weight_decay
-            step(p, g, **{name: as_array(column[i]) for name, column in states.items()}, **settings)
+            step(p, g, **dict(zip(states, columns, strict=True)), **settings)
+            for x, made in zip(arrays, wide, strict=True):
+                if made is not x:
+                    copy_to(x, made)
 
     kernel.__name__ = step.__name__
     compositions[step.__name__] = kernel

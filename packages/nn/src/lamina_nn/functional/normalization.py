@@ -8,7 +8,7 @@ from typing import Any
 
 import lamina_ndarray as nd
 import lamina_tensor as lt
-from lamina_flatarray import ShapeError, finfo
+from lamina_flatarray import ShapeError, finfo, float32
 from lamina_ndarray import NDArray
 from lamina_ndarray.batching import levels_of
 from lamina_ndarray.normalizations import channel_moments
@@ -261,11 +261,11 @@ def rms_norm(
     """
     check_floating("rms_norm", input, complex=True)
     ndim = _normalized_dims("rms_norm", input, normalized_shape, weight, None)
-    x = _wide(input)
-    small = finfo(x.dtype).eps if eps is None else eps
+    if eps is None:
+        eps = finfo(input.dtype if input.dtype.itemsize >= 4 else float32).eps
     if not input.dtype.is_complex:
-        return fused.rms_norm(input, weight, ndim, small)
-    scaled = x * af.rsqrt(lt.mean(x * x, list(range(-ndim, 0)), True) + small)
+        return fused.rms_norm(input, weight, ndim, eps)
+    scaled = input * af.rsqrt(lt.mean(input * input, list(range(-ndim, 0)), True) + eps)
     return _affine(scaled, weight, None, list(normalized_shape)).to(input.dtype)
 
 
