@@ -5,7 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 import lamina_ndarray as nd
-from lamina_ndarray import activations, attentions, class_losses, convolutions, dropouts, normalizations, pooling, recurrences
+from lamina_ndarray import (
+    activations,
+    attentions,
+    class_losses,
+    convolutions,
+    dropouts,
+    normalizations,
+    pooling,
+    recurrences,
+)
 
 from .recording import array_of, of_floats, recorded, recorded_several
 from .rules import RULES
