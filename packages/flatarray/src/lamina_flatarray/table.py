@@ -88,7 +88,8 @@ class KernelTable(dict[str, Kernel]):
         return self if self.backend.extends == other.backend.name else None
 
     def __missing__(self, op: str) -> Kernel:
-        kernel, on = _resolve(self, op), None
+        kernel = entry = _resolve(self, op)
+        on: list[Any] | None = None
         while on != wrappers:  # another thread may switch an instrument on or off before the entry is seen
             on, entry = list(wrappers), kernel
             for wrap in on:
