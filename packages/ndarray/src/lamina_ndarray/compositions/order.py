@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ..array import NDArray
 from ..creation import arange
 from ..joining import stack
@@ -22,7 +24,7 @@ composed("searchsorted")(bisected)
 def nonzero(x: NDArray) -> NDArray:
     """Where the number of items so far that are nonzero grows."""
     growing = cumsum(reshape(x != 0, (-1,)), 0)
-    places = bisected(growing, arange(1, int(growing[-1].item()) + 1, device=x.device), False)
+    places: Any = bisected(growing, arange(1, int(growing[-1].item()) + 1, device=x.device), False)
     rows = []
     for n in reversed(x.shape):
         rows.append(places % n)
