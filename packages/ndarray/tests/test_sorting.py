@@ -212,3 +212,17 @@ def test_isin(count, invert):
     found = nd.isin(nd.asarray(a.astype(np.float64)), nd.asarray(tests), invert=invert)
     np.testing.assert_array_equal(np.asarray(found), expected)
     assert nd.isin(5, nd.asarray([4, 5])).item() is True
+
+
+@pytest.mark.parametrize("a", [
+    np.arange(12).reshape(3, 4) % 3, np.zeros((2, 3)), np.ones((2, 1, 3), bool), np.array([0.0, np.nan, -0.0, np.inf]), np.zeros((0, 3)),
+    np.array([1j, 0, 0]), np.array(3.0),
+])  # fmt: skip
+def test_positions_of_nonzero_items_by_kernel_and_by_composition(a):
+    x, expected = nd.asarray(a), np.argwhere(a)
+    np.testing.assert_array_equal(np.asarray(nd.argwhere(x)), expected)
+    places, count = nd.zeros(expected.T.shape, dtype="int64"), nd.zeros((), dtype="int64")
+    compositions["nonzero"](places, x)
+    compositions["count_nonzero"](count, x, axes=tuple(range(a.ndim)))
+    np.testing.assert_array_equal(np.asarray(places), expected.T)
+    assert count.item() == nd.count_nonzero(x).item() == np.count_nonzero(a)

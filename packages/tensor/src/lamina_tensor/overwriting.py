@@ -59,7 +59,13 @@ def _filled(self: Tensor, number: float) -> Tensor:
 
 def _zero(self: Tensor) -> Tensor:
     """Zero, written over all items."""
-    return _filled(self, 0)
+    array = self.array
+    if self.requires_grad or self.base is not None or not array.layout.contiguous:
+        return _filled(self, 0)
+    flat = array.flat  # a gradient, most often: without a frame in between
+    flat.version += 1
+    flat.kernels["fill"](array, value=0)
+    return self
 
 
 def _divide_in_place(self: Tensor, other: Any, *, rounding_mode: str | None = None) -> Tensor:

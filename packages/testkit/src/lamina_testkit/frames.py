@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable
 from typing import Any, Final
@@ -14,6 +15,9 @@ CONSTRUCTORS: Final = frozenset({"empty_of", "tensor_of", "view_of"})
 _NOT_COUNTED: Final = CONSTRUCTORS | {"item", "tolist", "<listcomp>"}
 """What a backend may bring compiled twins of; and comprehensions, which Python runs in place from 3.12 on."""
 
+_OUTSIDE: Final = ("_backend", "tests", os.path.join("lamina_flatarray", "random"))
+"""Where kernels are, the streams that the reference draws from, and who asks."""
+
 
 def frames(function: Callable[[], Any]) -> list[str]:
     """The Python functions of the storeys that one call enters; a backend's kernels are its own business."""
@@ -21,7 +25,7 @@ def frames(function: Callable[[], Any]) -> list[str]:
 
     def watch(frame: Any, event: str, argument: Any) -> None:
         file = frame.f_code.co_filename
-        inside = "lamina_" in file and "_backend" not in file and "tests" not in file
+        inside = "lamina_" in file and not any(part in file for part in _OUTSIDE)
         if event == "call" and inside and frame.f_code.co_name not in _NOT_COUNTED:
             entered.append(frame.f_code.co_qualname)
 

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
+
+from lamina_flatarray.table import compositions
 
 from ..array import NDArray
 from ..creation import arange
 from ..elementwise import FUNCTIONS
 from ..gathering import gather
 from ..joining import stack
+from ..operands import copy_to
 from ..results import ValuesIndices
 from ..scans import cumsum, running_max, running_min
 from ..searching import bisected
 from ..sorting import order
 from ..views import reshape
-from .registering import composed
+from .registering import as_array, composed
 
 __all__: list[str] = []
 
@@ -24,16 +28,20 @@ composed("sorted_values")(lambda x, axis, descending: order(x, axis, descending)
 composed("searchsorted")(bisected)
 
 
-@composed("nonzero")
-def nonzero(x: NDArray) -> NDArray:
-    """Where the number of items so far that are nonzero grows."""
-    growing = cumsum(reshape(x != 0, (-1,)), 0)
-    places = bisected(growing, arange(1, int(growing[-1].item()) + 1, device=x.device), False)
+def nonzero(out: Any, x: Any) -> None:
+    """Where the number of items so far that are nonzero grows; `out` tells how many there are."""
+    if not out.layout.size:
+        return
+    x = as_array(x)
+    places: Any = bisected(cumsum(reshape(x != 0, (-1,)), 0), arange(1, out.layout.shape[1] + 1, device=x.device), False)
     rows = []
     for n in reversed(x.shape):
         rows.append(places % n)
         places = places // n
-    return stack(rows[::-1], 0)
+    copy_to(out, stack(rows[::-1], 0))
+
+
+compositions["nonzero"] = nonzero
 
 
 def _extremes(op: str, running: Callable[[NDArray, int], NDArray]) -> None:
