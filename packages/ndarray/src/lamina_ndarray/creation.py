@@ -132,11 +132,12 @@ def full(shape: Shape, fill_value: Any, *, dtype: Any = None, device: Any = None
         ShapeError: a length is negative.
         DTypeError: the value does not fit into the dtype.
     """
+    number = as_number("full", fill_value)
     if dtype is None:
-        given = isinstance(fill_value, NDArray)
-        dtype = fill_value.dtype if given else scalar_dtype(as_number("full", fill_value))
-    made = empty(shape, dtype=dtype, device=device)
-    return _filled("full", made, fill_value)
+        dtype = fill_value.dtype if isinstance(fill_value, NDArray) else scalar_dtype(number)
+    made = _dense(shape, dtype, device)
+    made.flat.kernels["fill"](made, value=fitting("full", number, made.flat.dtype))
+    return made
 
 
 def _filled(op: str, made: NDArray, value: Any) -> NDArray:

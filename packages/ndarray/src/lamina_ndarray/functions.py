@@ -30,6 +30,7 @@ from . import (
     selection,
     softmax,
     sorting,
+    triangles,
 )
 from .resampling import weighting
 
@@ -40,7 +41,7 @@ FUNCTIONS: Final[dict[str, Callable[..., Any]]] = dict(elementwise.FUNCTIONS)
 
 for _module in (
     reductions, scans, products, fourier, softmax, gathering, convolutions, pooling, class_losses, normalizations, recurrences,
-    activation_gradients, activations, attentions, dropouts, weighting,
+    activation_gradients, activations, attentions, dropouts, weighting, triangles,
 ):  # fmt: skip
     FUNCTIONS.update({name: getattr(_module, name) for name in _module.__all__ if name in OPS})
 FUNCTIONS["concat"] = joining.concat
