@@ -150,7 +150,8 @@ def test_channels_in_groups(dtype: str, shape: tuple[int, ...]) -> None:
     statistic = np.zeros((shape[0], 3), "float64" if dtype == "float64" else "float32")
     known = mean[..., 0].astype(statistic.dtype), (1 / deviation[..., 0]).astype(statistic.dtype)
     dtype = dtype.replace("64", "32")  # how near
-    for lay in (np.ascontiguousarray, innermost):
+    layouts: tuple[Callable[[Array], Array], ...] = np.ascontiguousarray, innermost
+    for lay in layouts:
         found = called("group_norm", [lay(x), statistic, statistic], lay(x), weight, bias, groups=3, eps=0.1)
         near(found[0], unit.reshape(shape) * by_channel[0] + by_channel[1], dtype, 8)
         near(found[1], mean[..., 0], "float32", 4)
@@ -220,7 +221,7 @@ def test_recurrences(mode: str, dtype: str) -> None:
     total, lstm = sum(sizes), mode == "LSTM"
     params = {"mode": mode, "sizes": sizes, "backwards": False}
     wide, kept = (total, gates * n), (total, 4 * n) if gates > 1 else (0,)
-    inputs = [given(s, dtype) for s in (wide, (7, n), (7, n), (gates * n, n), (gates * n,))]
+    inputs: list[Any] = [given(s, dtype) for s in (wide, (7, n), (7, n), (gates * n, n), (gates * n,))]
     inputs[3] = inputs[3] / inputs[3].dtype.type(4)
     inputs[2] = inputs[2] if lstm else None
     back = [given(s, dtype) for s in ((total, n), (7, n))]
