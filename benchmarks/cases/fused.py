@@ -17,9 +17,11 @@ def cases(lib: Any) -> dict[str, Callable[[], Any]]:
     logits, classes = lib.randn(128, 10, requires_grad=True), lib.randint(0, 10, (128,))
     words, next_words = lib.randn(512, 8192, requires_grad=True), lib.randint(0, 8192, (512,))
     q, k, v = (lib.randn(4, 8, 128, 32, requires_grad=True) for _ in range(3))
+    heads = [x.detach().to(lib.bfloat16).requires_grad_() for x in (q, k, v)]
     ids = lib.randint(0, 8192, (16, 64))
     sequences = lib.randn(64, 32, 64, requires_grad=True)
     layer_norm, group_norm = nn.LayerNorm(256), nn.GroupNorm(8, 64)
+    narrow_images, narrow_norm = images.detach().to(lib.bfloat16).requires_grad_(), nn.BatchNorm2d(64).to(lib.bfloat16)
     batch_norm, embedding = nn.BatchNorm2d(64), nn.Embedding(8192, 64)
     lstm, gru = nn.LSTM(64, 128), nn.GRU(64, 128)
     layer = nn.TransformerEncoderLayer(128, 4, 512, dropout=0.0, batch_first=True)
@@ -42,6 +44,7 @@ def cases(lib: Any) -> dict[str, Callable[[], Any]]:
         "rms_norm, 2048x256": through(lambda x: functional.rms_norm(x, (256,)), rows),
         "group_norm, 32x64x16x16": through(group_norm, images),
         "batch_norm, 32x64x16x16": through(batch_norm, images),
+        "batch_norm of bfloat16, 32x64x16x16": through(narrow_norm, narrow_images),
         "cross_entropy, 128x10": lambda: functional.cross_entropy(logits, classes).backward(),
         "cross_entropy, 512x8192": lambda: functional.cross_entropy(words, next_words).backward(),
         "mse_loss": lambda: functional.mse_loss(rows, lib.zeros_like(rows)).backward(),
@@ -49,6 +52,7 @@ def cases(lib: Any) -> dict[str, Callable[[], Any]]:
         "scaled_dot_product_attention, causal": through(
             lambda q, k, v: functional.scaled_dot_product_attention(q, k, v, is_causal=True), q, k, v
         ),
+        "scaled_dot_product_attention of bfloat16": through(functional.scaled_dot_product_attention, *heads),
         "LSTM, 64 steps of 32x64": through(lambda x: lstm(x)[0], sequences),
         "GRU, 64 steps of 32x64": through(lambda x: gru(x)[0], sequences),
         "TransformerEncoderLayer, 8x64x128": through(layer, tokens),

@@ -140,7 +140,6 @@ def innermost(x: Array) -> Array:
 @pytest.mark.parametrize("dtype", [*DTYPES, "float64"])
 def test_channels_in_groups(dtype: str, shape: tuple[int, ...]) -> None:
     """Row-major and with the channels innermost, in stretches of rows whose sums are joined."""
-    exact = dtype == "float64"
     x, g, weight, bias = (given(s, dtype) for s in (shape, shape, (6,), (6,)))
     wide, pushed = (a.astype(float).reshape(shape[0], 3, -1) for a in (x, g.astype(float) * weight.reshape(6, *[1] * (len(shape) - 2))))
     mean, deviation = wide.mean(2, keepdims=True), np.sqrt(wide.var(2, keepdims=True) + 0.1)
@@ -148,10 +147,11 @@ def test_channels_in_groups(dtype: str, shape: tuple[int, ...]) -> None:
     back = (pushed - pushed.mean(2, keepdims=True) - unit * (pushed * unit).mean(2, keepdims=True)) / deviation
     over = (0, *range(2, len(shape)))
     by_channel = [v.astype(float).reshape(6, *[1] * (len(shape) - 2)) for v in (weight, bias)]
-    statistic = np.zeros((shape[0], 3), "float64" if exact else "float32")
+    statistic = np.zeros((shape[0], 3), "float64" if dtype == "float64" else "float32")
     known = mean[..., 0].astype(statistic.dtype), (1 / deviation[..., 0]).astype(statistic.dtype)
-    near_one, dtype = dtype, "float32" if exact else dtype
-    for lay in (np.ascontiguousarray, innermost):
+    dtype = dtype.replace("64", "32")  # how near
+    layouts: tuple[Callable[[Array], Array], ...] = np.ascontiguousarray, innermost
+    for lay in layouts:
         found = called("group_norm", [lay(x), statistic, statistic], lay(x), weight, bias, groups=3, eps=0.1)
         near(found[0], unit.reshape(shape) * by_channel[0] + by_channel[1], dtype, 8)
         near(found[1], mean[..., 0], "float32", 4)
@@ -221,7 +221,7 @@ def test_recurrences(mode: str, dtype: str) -> None:
     total, lstm = sum(sizes), mode == "LSTM"
     params = {"mode": mode, "sizes": sizes, "backwards": False}
     wide, kept = (total, gates * n), (total, 4 * n) if gates > 1 else (0,)
-    inputs = [given(s, dtype) for s in (wide, (7, n), (7, n), (gates * n, n), (gates * n,))]
+    inputs: list[Any] = [given(s, dtype) for s in (wide, (7, n), (7, n), (gates * n, n), (gates * n,))]
     inputs[3] = inputs[3] / inputs[3].dtype.type(4)
     inputs[2] = inputs[2] if lstm else None
     back = [given(s, dtype) for s in ((total, n), (7, n))]
