@@ -46,8 +46,7 @@ def clip(x: Tensor, min: Any = None, max: Any = None) -> Tensor:
     return recorded(RULES["clip"], nd.clip(x.array, min, max), (x,), min=min, max=max)  # type: ignore[attr-defined]
 
 
-FUNCTIONS["clip"] = clip
-FUNCTIONS["where_finite"] = of_floats("where_finite")
+FUNCTIONS |= {"clip": clip, "where_finite": of_floats("where_finite")}
 
 
 def polygamma(n: int, x: Tensor, *, out: Tensor | None = None) -> Tensor:
@@ -213,8 +212,7 @@ def sort(x: Tensor, axis: int = -1, descending: bool = False, stable: bool = Tru
     return tensor_of(nd.sort(x.array, axis, descending))
 
 
-FUNCTIONS["sort"] = order
-FUNCTIONS["ranked"] = ranked
+FUNCTIONS |= {"sort": order, "ranked": ranked}
 
 
 # -- views ------------------------------------------------------------------------------------------------------------

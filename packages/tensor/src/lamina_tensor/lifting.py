@@ -15,7 +15,7 @@ from lamina_ndarray.namespace import is_composite
 from .modes import mode
 from .recording import recorded, recorded_several
 from .rules import NOT_DIFFERENTIABLE, RULES
-from .tensor import Tensor, tensor_of
+from .tensor import Tensor, tensor_of, viewing
 
 __all__ = ["Lifted", "arrays_of", "lifted", "tensors_of"]
 
@@ -80,10 +80,10 @@ def lifted(function: Callable[..., Any]) -> Callable[..., Any]:
     def on_tensors(*args: Any, **params: Any) -> Any:
         plain = [arrays_of(x) for x in args]
         result = function(*plain, **arrays_of(params)) if params else function(*plain)
+        wanted = mode.recording and _wants_gradients((*args, *params.values()))
         if name in RULES and isinstance(result, (NDArray, tuple)):
-            return _recorded(function, result, args, params)
-        known = name in NOT_DIFFERENTIABLE
-        if not known and mode.recording and _wants_gradients((*args, *params.values())) and _is_inexact(result):
+            return _recorded(function, result, args, params) if wanted else _unrecorded(result, (*args, *params.values()))
+        if wanted and name not in NOT_DIFFERENTIABLE and _is_inexact(result):
             raise AutogradError(f"{name}: has no gradient rule; detach() its operands, or call it under no_grad()")
         return tensors_of(result)
 
@@ -102,6 +102,20 @@ def _parameters(function: Callable[..., Any]) -> tuple[tuple[str, ...], dict[str
     return positional, dict(by_place) | (function.__kwdefaults__ or {})
 
 
+def _unrecorded(result: Any, operands: tuple[Any, ...]) -> Any:
+    """The result, as a view of the operand whose memory it shares, or the named results."""
+    made = tensors_of(result)
+    if isinstance(result, NDArray):
+        memory = result.flat.memory
+        for x in operands:
+            if isinstance(x, Tensor) and x.array.flat.memory is memory:
+                if x.array is result:
+                    return x
+                viewing(made, x)
+                break
+    return made
+
+
 def _recorded(function: Callable[..., Any], result: Any, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
     """The result, or the named results, with the node of the function's rule. The rule's inputs are the function's arguments
     of these names."""
@@ -109,7 +123,7 @@ def _recorded(function: Callable[..., Any], result: Any, args: tuple[Any, ...], 
     positional, defaults = _parameters(function)
     bound = defaults | dict(zip(positional, args, strict=False)) | params
     inputs = tuple([bound.pop(name) for name in rule.inputs])
-    given = arrays_of(bound) if mode.recording and _wants_gradients(inputs) else {}
+    given = arrays_of(bound) if _wants_gradients(inputs) else {}
     if isinstance(result, tuple):
         return type(result)(*recorded_several(rule, result, inputs, **given))  # type: ignore[call-arg]
     base = next((x for x in inputs if isinstance(x, Tensor) and x.array.flat.memory is result.flat.memory), None)
