@@ -45,17 +45,18 @@ ONE |= {
     "clamp to 0": lambda t, F, x: t.clamp(x, max=0.0), "clamp crossed": lambda t, F, x: t.clamp(x, 2.0, 1.0),
     "clamp to NaN": lambda t, F, x: t.clamp(x, min=NAN), "clamp to infinities": lambda t, F, x: t.clamp(x, -INF, INF),
     "logit of 0.25": lambda t, F, x: t.logit(x, 0.25), "x ** 0": lambda t, F, x: x**0, "x ** 2": lambda t, F, x: x**2,
-    "x ** 3": lambda t, F, x: x**3, "x ** -1": lambda t, F, x: x**-1, "x ** 0.5": lambda t, F, x: x**0.5,
-    "x ** -0.5": lambda t, F, x: x**-0.5, "x ** 1.5": lambda t, F, x: x**1.5,
+    "entr": lambda t, F, x: t.special.entr(x), "x ** 3": lambda t, F, x: x**3, "x ** -1": lambda t, F, x: x**-1,
+    "x ** 0.5": lambda t, F, x: x**0.5, "x ** -0.5": lambda t, F, x: x**-0.5, "x ** 1.5": lambda t, F, x: x**1.5,
 }  # fmt: skip
 TWO = {name: _plain(name) for name in [
     "maximum", "minimum", "fmax", "fmin", "atan2", "hypot", "pow", "fmod", "remainder", "copysign", "logaddexp", "mul",
-    "div", "add", "sub",
+    "div", "add", "sub", "xlogy",
 ]}  # fmt: skip
 TWO |= {f"{name}_loss": _functional(f"{name}_loss", reduction="none") for name in ("l1", "mse", "smooth_l1", "huber")}
 TWO |= {
     "clamp from y": lambda t, F, x, y: t.clamp(x, min=y), "clamp to y": lambda t, F, x, y: t.clamp(x, max=y),
     "clamp between": lambda t, F, x, y: t.clamp(x, y, y + 1), "prelu": lambda t, F, x, y: F.prelu(x[None], y)[0],
+    "xlog1py": lambda t, F, x, y: t.special.xlog1py(x, y),
     "where": lambda t, F, x, y: t.where(x > y, x, y), "lerp": lambda t, F, x, y: t.lerp(x, y, 0.5),
     "addcmul": lambda t, F, x, y: t.addcmul(x, x, y, value=2), "addcdiv": lambda t, F, x, y: t.addcdiv(x, x, y, value=2),
 }  # fmt: skip

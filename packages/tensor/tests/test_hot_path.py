@@ -1,6 +1,8 @@
 """What one small op costs in Python frames, allocations and kernel calls: fixed here, so that it cannot grow unseen."""
 
 
+import sys
+
 import pytest
 
 import lamina_tensor as lt

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from lamina_flatarray import DTypeError, ShapeError
@@ -15,10 +16,33 @@ from .operands import common_kernels, copy_to
 __all__ = ["conj", "imag", "make_complex", "real", "resolve_conj", "resolve_neg", "view_as_complex", "view_as_real"]
 
 
+def _known(layout: Layout, make: Callable[..., Layout], *how: int) -> Layout:
+    """What `make` gives for a layout, which remembers it."""
+    key = (make.__name__, *how)
+    return layout._derived.get(key) or layout._remember(key, make(layout, *how))
+
+
+def _one_part(layout: Layout, which: int) -> Layout:
+    return Layout.of(layout.shape, tuple([2 * s for s in layout.strides]), 2 * layout.offset + which)
+
+
+def _both_parts(layout: Layout) -> Layout:
+    return Layout.of((*layout.shape, 2), (*[2 * s for s in layout.strides], 1), 2 * layout.offset)
+
+
+def _pairs(layout: Layout) -> Layout:
+    if not layout.ndim or layout.shape[-1] != 2:
+        raise ShapeError(f"view_as_complex: Tensor must have a last dimension of size 2, got shape {layout.shape}")
+    if layout.strides[-1] != 1 or any(s % 2 for s in (*layout.strides[:-1], layout.offset)):
+        raise ShapeError(
+            f"view_as_complex: Tensor must have a last dimension with stride 1, and even strides and offset else, got "
+            f"strides {layout.strides} and offset {layout.offset}"
+        )
+    return Layout.of(layout.shape[:-1], tuple([s // 2 for s in layout.strides[:-1]]), layout.offset // 2)
+
+
 def _part(x: NDArray, which: int) -> NDArray:
-    layout = x.layout
-    pairs = Layout.of(layout.shape, tuple(2 * s for s in layout.strides), 2 * layout.offset + which)
-    return NDArray(x.flat.reinterpret(x.dtype.to_real()), pairs)
+    return NDArray(x.flat.reinterpret(x.dtype.to_real()), _known(x.layout, _one_part, which))
 
 
 def real(x: NDArray) -> NDArray:
@@ -63,9 +87,7 @@ def view_as_real(x: NDArray) -> NDArray:
     """
     if not x.dtype.is_complex:
         raise DTypeError(f"view_as_real: is only supported for complex tensors, got {x.dtype.name}")
-    layout = x.layout
-    pairs = Layout.of((*layout.shape, 2), (*(2 * s for s in layout.strides), 1), 2 * layout.offset)
-    return NDArray(x.flat.reinterpret(x.dtype.to_real()), pairs)
+    return NDArray(x.flat.reinterpret(x.dtype.to_real()), _known(x.layout, _both_parts))
 
 
 def view_as_complex(x: NDArray) -> NDArray:
@@ -75,18 +97,9 @@ def view_as_complex(x: NDArray) -> NDArray:
         DTypeError: x is not of a floating dtype.
         ShapeError: the last axis has another length, or its pairs do not lie together.
     """
-    layout = x.layout
     if not x.dtype.is_floating_point:
         raise DTypeError(f"view_as_complex: is only supported for floating point tensors, got {x.dtype.name}")
-    if not layout.ndim or layout.shape[-1] != 2:
-        raise ShapeError(f"view_as_complex: Tensor must have a last dimension of size 2, got shape {layout.shape}")
-    if layout.strides[-1] != 1 or any(s % 2 for s in (*layout.strides[:-1], layout.offset)):
-        raise ShapeError(
-            f"view_as_complex: Tensor must have a last dimension with stride 1, and even strides and offset else, got "
-            f"strides {layout.strides} and offset {layout.offset}"
-        )
-    whole = Layout.of(layout.shape[:-1], tuple(s // 2 for s in layout.strides[:-1]), layout.offset // 2)
-    return NDArray(x.flat.reinterpret(x.dtype.to_complex()), whole)
+    return NDArray(x.flat.reinterpret(x.dtype.to_complex()), _known(x.layout, _pairs))
 
 
 @composite

@@ -46,8 +46,7 @@ def clip(x: Tensor, min: Any = None, max: Any = None) -> Tensor:
     return recorded(RULES["clip"], nd.clip(x.array, min, max), (x,), min=min, max=max)  # type: ignore[attr-defined]
 
 
-FUNCTIONS["clip"] = clip
-FUNCTIONS["where_finite"] = of_floats("where_finite")
+FUNCTIONS |= {"clip": clip, "where_finite": of_floats("where_finite")}
 
 
 def polygamma(n: int, x: Tensor, *, out: Tensor | None = None) -> Tensor:
@@ -192,8 +191,7 @@ def scatter_add(x: Tensor, indices: Tensor, values: Tensor, axis: int) -> Tensor
     return recorded(RULES["scatter_add"], result, (x, positions, values), axis=axis)
 
 
-FUNCTIONS["sort"] = order
-FUNCTIONS["ranked"] = ranked
+FUNCTIONS |= {"sort": order, "ranked": ranked}
 
 
 # -- views ------------------------------------------------------------------------------------------------------------

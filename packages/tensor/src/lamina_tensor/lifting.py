@@ -15,7 +15,7 @@ from lamina_ndarray.namespace import is_composite
 from .modes import mode
 from .recording import recorded, recorded_several
 from .rules import NOT_DIFFERENTIABLE, RULES
-from .tensor import Tensor, tensor_of
+from .tensor import Tensor, tensor_of, viewing
 
 __all__ = ["Lifted", "arrays_of", "lifted", "tensors_of"]
 
@@ -78,28 +78,21 @@ def lifted(function: Callable[..., Any]) -> Callable[..., Any]:
         return function
 
     def on_tensors(*args: Any, **params: Any) -> Any:
-        plain, simple = [], not params  # whether no gradient is wanted, and no tensor is hidden in a list
+        plain, wanted = [], False
         for x in args:
             if isinstance(x, Tensor):
-                simple = simple and not x.requires_grad
+                wanted = wanted or x.requires_grad
                 plain.append(x.array)
-            elif x.__class__ in _PLAIN or (x.__class__ is tuple and _PLAIN.issuperset(map(type, x))):
+            elif x.__class__ in _PLAIN:
                 plain.append(x)
             else:
-                simple = False
+                wanted = wanted or _wants_gradients(x)
                 plain.append(arrays_of(x))
         result = function(*plain, **arrays_of(params)) if params else function(*plain)
-        if simple and result.__class__ is NDArray:
-            memory = result.flat.memory
-            for y in plain:
-                if y.__class__ is NDArray and y.flat.memory is memory:
-                    break
-            else:
-                return tensor_of(result)
+        wanted = mode.recording and (wanted or _wants_gradients(tuple(params.values())))
         if name in RULES and isinstance(result, (NDArray, tuple)):
-            return _recorded(function, result, args, params)
-        known = name in NOT_DIFFERENTIABLE
-        if not known and mode.recording and _wants_gradients((*args, *params.values())) and _is_inexact(result):
+            return _recorded(function, result, args, params) if wanted else _unrecorded(result, (*args, *params.values()))
+        if wanted and name not in NOT_DIFFERENTIABLE and _is_inexact(result):
             raise AutogradError(f"{name}: has no gradient rule; detach() its operands, or call it under no_grad()")
         return tensors_of(result)
 
@@ -118,6 +111,20 @@ def _parameters(function: Callable[..., Any]) -> tuple[tuple[str, ...], dict[str
     return positional, dict(by_place) | (function.__kwdefaults__ or {})
 
 
+def _unrecorded(result: Any, operands: tuple[Any, ...]) -> Any:
+    """The result, as a view of the operand whose memory it shares, or the named results."""
+    made = tensors_of(result)
+    if isinstance(result, NDArray):
+        memory = result.flat.memory
+        for x in operands:
+            if isinstance(x, Tensor) and x.array.flat.memory is memory:
+                if x.array is result:
+                    return x
+                viewing(made, x)
+                break
+    return made
+
+
 def _recorded(function: Callable[..., Any], result: Any, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
     """The result, or the named results, with the node of the function's rule. The rule's inputs are the function's arguments
     of these names."""
@@ -125,7 +132,7 @@ def _recorded(function: Callable[..., Any], result: Any, args: tuple[Any, ...], 
     positional, defaults = _parameters(function)
     bound = defaults | dict(zip(positional, args, strict=False)) | params
     inputs = tuple([bound.pop(name) for name in rule.inputs])
-    given = arrays_of(bound) if mode.recording and _wants_gradients(inputs) else {}
+    given = arrays_of(bound) if _wants_gradients(inputs) else {}
     if isinstance(result, tuple):
         return type(result)(*recorded_several(rule, result, inputs, **given))  # type: ignore[call-arg]
     for x in inputs:
