@@ -61,9 +61,10 @@ def _greatest(rank: int, always: bool) -> Callable[..., Any]:
         ceil_mode: bool = False,
         return_indices: bool = always,
     ) -> Any:
-        settings = _settings(op, rank, input.array.layout.shape, kernel_size, stride, padding, dilation)
-        x = input if input.array.layout.ndim == rank + 2 else af.unsqueeze(input, 0)
-        found = fused.max_pool(x, *settings, ceil_mode)
+        shape = input.array.layout.shape
+        kernel, steps, margins, dilations = _settings(op, rank, shape, kernel_size, stride, padding, dilation)
+        x = input if len(shape) == rank + 2 else af.unsqueeze(input, 0)
+        found = fused.max_pool(x, kernel, steps, margins, dilations, ceil_mode)
         if x is not input:
             found = tuple([af.squeeze(y, 0) for y in found])
         return found if return_indices else found[0]
