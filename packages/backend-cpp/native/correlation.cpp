@@ -51,17 +51,15 @@ struct Work {
                     std::memcpy(to_image, image, size_t(apart.image * item));
                     continue;
                 }
-                for (int64_t d = 0; d < block.count[0]; ++d)
-                    for (int64_t h = 0; h < block.count[1]; ++h) {
-                        const char* source = image + (d * apart.plane + h * apart.row) * item;
-                        char* at = to_image + (d * results.stride[0] + h * results.stride[1]) * item;
-                        if (results.stride[2] == 1)
-                            std::memcpy(at, source, size_t(block.count[2] * item));
-                        else if (item == 4)
-                            spread<float>(at, source, block.count[2]);
-                        else
-                            spread<double>(at, source, block.count[2]);
-                    }
+                for (int64_t d = 0; d < block.count[0]; ++d) {
+                    const char* source = image + d * apart.plane * item;
+                    char* at = to_image + d * results.stride[0] * item;
+                    if (results.stride[2] == 1)
+                        loops.copy_rows[row](at, results.stride[1], source, apart.row, block.count[1], block.count[2]);
+                    else
+                        for (int64_t h = 0; h < block.count[1]; ++h, source += apart.row * item, at += results.stride[1] * item)
+                            item == 4 ? spread<float>(at, source, block.count[2]) : spread<double>(at, source, block.count[2]);
+                }
             }
     }
 

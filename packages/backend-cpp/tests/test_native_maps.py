@@ -202,3 +202,15 @@ def test_special_values(dtype: str) -> None:
         if OPS[op].arity == 1 and op not in SPECIAL and dtype in CAPABILITIES[op]:
             out = (x.shape, result_of(op, dtype))
             close(run(op, empty(*out), operand(x)), reference(op, out, x), 8)
+
+
+def test_results_beyond_the_caches() -> None:
+    """They are written past them, by way of a buffer: from an odd place on, row by row, in place."""
+    x = np.arange(9_000_005, dtype=np.float32)
+    out = empty((x.size,), "float32", offset=3)
+    np.testing.assert_array_equal(run("multiply", out, operand(x), 2.0), x * 2)
+    m, row = x[:9_000_000].reshape(-1, 1000), np.broadcast_to(np.arange(1000, dtype=np.float32), (9000, 1000))
+    for strides in ((1000, 1), (1250, 1)):
+        np.testing.assert_array_equal(run("add", empty(m.shape, "float32", strides), operand(m), operand(row)), m + row)
+    same = operand(x)
+    np.testing.assert_array_equal(run("add", same, same, 1.0), x + 1)

@@ -21,6 +21,7 @@ from lamina_ndarray.special import coefficients
 from lamina_ndarray.special.derivations import FILES
 
 SPECIAL = [op for ops in FILES.values() for op in ops]
+SHORTER = {"erfc", "erfinv", "igamma", "igammac", "logaddexp2"}
 SOURCE = Path(__file__).parents[1] / "native" / "loops" / "fits.hpp"
 
 
@@ -54,14 +55,20 @@ def test_every_layout_gives_the_same_bits(op: str) -> None:
             np.testing.assert_array_equal(placed.astype(float), plain.astype(float).reshape(placed.shape))
 
 
-@pytest.mark.parametrize("op", SPECIAL)
+@pytest.mark.parametrize("op", [*SPECIAL, "logaddexp2"])
 def test_float32_is_float64_rounded_once(op: str) -> None:
+    """Those that have a shorter way for float32 are almost so: within 0.6 units in the last place."""
     parameters = {"n": 3} if op == "polygamma" else {}
     rng = np.random.default_rng(1)
     inputs = [(rng.standard_normal(20_000) * 10.0 ** rng.uniform(-6, 3, 20_000)).astype(np.float32) for _ in OPS[op].inputs]
-    with np.errstate(over="ignore"):
-        wanted = of(op, "float64", *inputs, **parameters).astype(np.float32)
-    np.testing.assert_array_equal(of(op, "float32", *inputs, **parameters), wanted)
+    if op == "erfinv":
+        inputs[0][:10_000] = rng.uniform(-1, 1, 10_000)
+    exact, found = of(op, "float64", *inputs, **parameters), of(op, "float32", *inputs, **parameters)
+    with np.errstate(all="ignore"):
+        wanted = exact.astype(np.float32)
+        unit = np.ldexp(1.0, np.maximum(np.frexp(exact)[1] - 24, -149))
+        near = (op in SHORTER) & np.isfinite(wanted) & (np.abs(found - exact) < 0.6 * unit)
+    np.testing.assert_array_equal(np.where(near, wanted, found), wanted)
 
 
 @pytest.mark.parametrize("op", [op for op, row in OPS.items() if op in SPECIAL and row.arity == 1 and not row.params])

@@ -1,6 +1,5 @@
 """What one small op costs in Python frames, allocations and kernel calls: fixed here, so that it cannot grow unseen."""
 
-
 import sys
 
 import pytest

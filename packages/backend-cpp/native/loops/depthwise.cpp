@@ -115,7 +115,7 @@ inline void write_rows(const Depthwise& d, int64_t row, const Strip& strip, cons
     }
 }
 
-// R rows of a strip. With K, the filter has K rows, and neighbouring rows of out share all but one of those that they read.
+// R rows of a strip. With K, the filter has K rows, and neighbouring rows of out, S apart, share all but S of those that they read.
 template <class T, int R, int K, int S, bool Edge>
 inline void correlate_block(const Depthwise& d, const T* const* lines, int64_t row, const Strip& strip) {
     Vec<T> sums[R];
@@ -130,12 +130,12 @@ inline void correlate_block(const Depthwise& d, const T* const* lines, int64_t r
             Vec<T> weights[K];
 #pragma GCC unroll 8
             for (int i = 0; i < K; ++i) weights[i] = every(w[i * d.tap_stride[0]]);
-#pragma GCC unroll 16
-            for (int q = 0; q < R + K - 1; ++q) {
+#pragma GCC unroll 32
+            for (int q = 0; q < (R - 1) * S + K; ++q) {
                 const Vec<T> items = tap.read(lines[q] + tap.at);
 #pragma GCC unroll 8
                 for (int i = 0; i < K; ++i)
-                    if (q - i >= 0 && q - i < R) sums[q - i] += weights[i] * items;
+                    if (q >= i && (q - i) % S == 0 && (q - i) / S < R) sums[(q - i) / S] += weights[i] * items;
             }
         } else {
             for (int64_t i = 0; i < d.taps[0]; ++i) {
@@ -158,7 +158,7 @@ void correlate_plane(const Depthwise& d) {
     for (int64_t done = 0; done < d.count[0]; done += R) {
         const int64_t row = done + R <= d.count[0] ? done : d.count[0] - R;
         if (K > 0)
-            for (int q = 0; q < R + K - 1; ++q) lines[q] = line(row + q + d.start[0]);
+            for (int q = 0; q < (R - 1) * S + K; ++q) lines[q] = line(row * S + q + d.start[0]);
         else
             for (int64_t i = 0; i < d.taps[0]; ++i)
                 for (int r = 0; r < R; ++r) lines[i * R + r] = line((row + r) * d.step[0] + i * d.apart[0] + d.start[0]);
@@ -180,15 +180,21 @@ inline void correlate_by_rows(const Depthwise& d) {
     correlate_plane<T, 1, 0, S>(d);
 }
 
+template <class T, int S>
+inline void correlate_by_filter(const Depthwise& d) {
+    switch (d.step[0] == S && d.apart[0] == 1 ? d.taps[0] : 0) {
+        case 3: return correlate_by_rows<T, 3, S>(d);
+        case 5: return correlate_by_rows<T, 5, S>(d);
+        case 7: return correlate_by_rows<T, 7, S>(d);
+        default: return correlate_by_rows<T, 0, S>(d);
+    }
+}
+
 template <class T>
 void correlate_depthwise(const Depthwise& d) {
-    if (d.step[1] == 2) return correlate_by_rows<T, 0, 2>(d);
-    if (d.step[1] != 1) return correlate_by_rows<T, 0, 0>(d);
-    const int64_t rows = d.step[0] == 1 && d.apart[0] == 1 ? d.taps[0] : 0;
-    if (rows == 3) return correlate_by_rows<T, 3, 1>(d);
-    if (rows == 5) return correlate_by_rows<T, 5, 1>(d);
-    if (rows == 7) return correlate_by_rows<T, 7, 1>(d);
-    correlate_by_rows<T, 0, 1>(d);
+    if (d.step[1] == 1) return correlate_by_filter<T, 1>(d);
+    if (d.step[1] == 2) return correlate_by_filter<T, 2>(d);
+    correlate_by_rows<T, 0, 0>(d);
 }
 
 extern const DepthwiseLoops depthwise = {{correlate_depthwise<float>, correlate_depthwise<double>}};

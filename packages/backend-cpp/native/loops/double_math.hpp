@@ -22,13 +22,6 @@ inline F64 with_sign_of(const F64& size, const F64& x) {
     return bits_as<F64>(bits_as<I64>(size) | (bits_as<I64>(x) & INT64_MIN));
 }
 
-inline bool any_lane(const I64& mask) {
-    I64 lanes = mask;
-    int64_t all = 0;
-    for (int i = 0; i < kLanes<double>; ++i) all |= lanes[i];
-    return all != 0;
-}
-
 // 2**n for the integer in the low bits of n + kRounding64, -1022 <= n <= 1023.
 inline F64 power_of_two(const U64& shifted) { return bits_as<F64>((shifted + 1023) << 52); }
 
@@ -82,15 +75,18 @@ inline F64 dexpm1(const F64& given) {
     return choose(given > 709.0, dexp(given), small);
 }
 
-// The exponent of a positive x, and its significand minus 1, between sqrt(1/2) - 1 and sqrt(2) - 1.
-inline F64 split_log(const F64& given, F64& f) {
-    const I64 tiny = given < 2.2250738585072014e-308;
-    const F64 x = choose(tiny, given * 18014398509481984.0, given);  // 2**54
-    const U64 moved = bits_as<U64>(x) - 0x3fe6a09e667f3bcdull;       // the bits of sqrt(1/2)
+// The exponent of a positive x that is not subnormal, and its significand minus 1, between sqrt(1/2) - 1 and sqrt(2) - 1.
+inline F64 split_ordinary(const F64& x, F64& f) {
+    const U64 moved = bits_as<U64>(x) - 0x3fe6a09e667f3bcdull;  // the bits of sqrt(1/2)
     // The exponent lies in the upper bits: as the low bits of a large double it is converted without integer conversions.
     const U64 exponent = (moved + (uint64_t(2048) << 52)) >> 52;
-    const F64 n = bits_as<F64>(exponent | bits_as<U64>(every(4503599627370496.0))) - (4503599627370496.0 + 2048.0);
     f = bits_as<F64>((moved & 0xfffffffffffffull) + 0x3fe6a09e667f3bcdull) - 1.0;
+    return bits_as<F64>(exponent | bits_as<U64>(every(4503599627370496.0))) - (4503599627370496.0 + 2048.0);
+}
+
+inline F64 split_log(const F64& x, F64& f) {
+    const I64 tiny = x < 2.2250738585072014e-308;
+    const F64 n = split_ordinary(choose(tiny, x * 18014398509481984.0, x), f);  // 2**54
     return n - choose(tiny, every(54.0), every(0.0));
 }
 

@@ -52,11 +52,20 @@ inline F64 small_erf(const F64& x) {
     return x + x * polynomial(x * x, c);
 }
 
+// Beyond, 1 - exp(-x**2) P(x) / Q(x), interpolated at Chebyshev nodes of x / (x + 2), in 40 digits: within 2**-58. From 6 on it is 1.
 [[gnu::noinline]] inline F64 derf(const F64& x) {
+    static constexpr double p[] = {0.0009779100393818628, 0.013073514858137207, 0.08576984144185447, 0.34827630851399105,
+                                   0.9365660754803561, 1.667746662900909, 1.8386154182778427, 0.999999993984396};
+    static constexpr double q[] = {0.0017333004342108577, 0.023172200587773785, 0.1528897698955865, 0.6288891614935719,
+                                   1.7351731733647024, 3.2529896948542465, 4.015641821208492, 2.966994518810514, 1.0};
     const F64 size = magnitude(x);
     return by_region(size < 1.0, [&] { return small_erf(x); },
                      [&] {
-                         return choose(x != x, x, with_sign_of(1.0 - erfc_tail(size), x));
+                         const F64 t = choose(size > 6.0, every(6.0), size);
+                         F64 r;
+                         const U64 n = reduce_exp(-(t * t), r);
+                         const F64 tail = (1.0 + small_expm1(r)) * power_of_two(n) * polynomial(t, p) / polynomial(t, q);
+                         return choose(x != x, x, with_sign_of(1.0 - tail, x));
                      });
 }
 

@@ -12,16 +12,28 @@ typedef uint32_t HalfU32 __attribute__((vector_size(kVectorBytes / 2)));
 
 // The lower or upper lanes in float64.
 inline F64 widened(const F32& x, int half) {
+#if defined(__AVX512F__)
+    return F64(_mm512_cvtps_pd(half == 0 ? _mm512_castps512_ps256(__m512(x)) : _mm512_extractf32x8_ps(__m512(x), 1)));
+#elif defined(__AVX2__)
+    return F64(_mm256_cvtps_pd(half == 0 ? _mm256_castps256_ps128(__m256(x)) : _mm256_extractf128_ps(__m256(x), 1)));
+#else
     HalfF32 part;
     std::memcpy(&part, reinterpret_cast<const char*>(&x) + half * int(sizeof part), sizeof part);
     return __builtin_convertvector(part, F64);
+#endif
 }
 
 inline F32 narrowed(const F64& low, const F64& high) {
+#if defined(__AVX512F__)
+    return F32(_mm512_insertf32x8(_mm512_castps256_ps512(_mm512_cvtpd_ps(__m512d(low))), _mm512_cvtpd_ps(__m512d(high)), 1));
+#elif defined(__AVX2__)
+    return F32(_mm256_set_m128(_mm256_cvtpd_ps(__m256d(high)), _mm256_cvtpd_ps(__m256d(low))));
+#else
     const HalfF32 parts[] = {__builtin_convertvector(low, HalfF32), __builtin_convertvector(high, HalfF32)};
     F32 x;
     std::memcpy(&x, parts, sizeof x);
     return x;
+#endif
 }
 
 template <int N>
@@ -124,7 +136,7 @@ inline F32 sine(const F32& x, uint32_t turn) {
 template <class F>
 inline F32 with_large_angles(const F32& x, F32 y, const F& function) {
     const I32 large = ~(magnitude(x) <= float(kLargestAngle));
-    if (any_lane(bits_as<I64>(large)))
+    if (any_lane(large))
         for (int i = 0; i < kLanes<float>; ++i)
             if (large[i]) y[i] = float(function(double(x[i])));
     return y;
@@ -223,13 +235,21 @@ inline F32 verf(const F32& x) {
     return choose(x != x, x, choose(size < 0.921875f, small_erf(x), with_sign_of(far, x)));
 }
 
-// exp(-x**2 / 2), and P(x) / Q(x), times which it is the upper tail of the normal distribution, for 0 <= x <= 15. What the
-// rounding of the square took is made good: the small end keeps its digits.
+// exp(-x**2 / 2), and P(x) / Q(x), times which it is the upper tail of the normal distribution, for 0 <= x <= 15. The square is
+// reduced unrounded: the small end keeps its digits.
 inline void normal_tail(const F32& x, F32& bell, F32& ratio) {
     static constexpr float p[] = {0.004153163728f, 0.04088072612f, 0.1839680158f, 0.4392820229f, 0.5000000031f};
     static constexpr float q[] = {0.01041032596f, 0.1024789006f, 0.4714057145f, 1.20554379f, 1.676449053f, 1.0f};
-    const F32 square = x * x, rough = vexp(-0.5f * square);
-    bell = rough - rough * (0.5f * multiply_add(x, x, -square));
+    const F32 half = x * -0.5f;
+    const F32 shifted = (half * x) * 1.44269504f + kRounding, whole = shifted - kRounding;
+    F32 r = multiply_add(half, x, whole * -kLn2High);
+    r = r - whole * kLn2Low;
+    const U32 n = bits_as<U32>(shifted) - 0x4b400000u;
+    bell = exp_of_rest(r);
+    if (any_lane(x > 13.0f))  // some are subnormal: by halves
+        bell = bell * power_of_two(U32(I32(n) >> 1)) * power_of_two(n - U32(I32(n) >> 1));
+    else
+        bell = bell * power_of_two(n);
     ratio = polynomial(x, p) / polynomial(x, q);
 }
 
@@ -243,8 +263,10 @@ inline F32 vgelu(const F32& x) {
 // x / (1 + exp(-x)); where that overflows x exp(x), by halves, so that no subnormal factor loses its digits.
 inline F32 vsilu(const F32& x) {
     const I32 far = x < -87.0f;
-    const F32 e = vexp(choose(far, 0.5f * x, -x));
-    return choose(far, x * e * e, x / (1.0f + e));
+    const F32 y = x / (1.0f + ordinary_exp(at_least(at_most(-x, 87.0f), -87.0f)));
+    if (!any_lane(far)) return y;
+    const F32 e = vexp(0.5f * x);
+    return choose(far, x * e * e, y);
 }
 
 inline F32 vsoftplus(const F32& x) {

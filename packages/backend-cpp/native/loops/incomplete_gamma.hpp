@@ -11,6 +11,14 @@ struct Both {
     F64 lower, upper;  // P and Q
 };
 
+// How many terms each way has: for float64, and for results that are rounded to float32.
+struct InFull {
+    static constexpr int kTerms = 75, kDepth = 50, kPowers = 25, kRows = 12, kLength = 20;
+};
+struct Shortly {
+    static constexpr int kTerms = 42, kDepth = 16, kPowers = 17, kRows = 4, kLength = 10;
+};
+
 // x**a exp(-x) / gamma(a + 1). A large a is taken out by Stirling's formula, lest large logarithms cancel.
 inline F64 gamma_density(const F64& a, const F64& x) {
     return by_region(a < 8.0, [&] { return dexp(a * dlog(x) - x - dlgamma(a + 1.0)); },
@@ -22,16 +30,16 @@ inline F64 gamma_density(const F64& a, const F64& x) {
 }
 
 // P over the density, for x < a + 1 (DLMF 8.11.4).
+template <int kTerms>
 inline F64 lower_by_series(const F64& a, const F64& x) {
-    constexpr int kTerms = 75;
     F64 total = x / (a + double(kTerms));
     for (int n = kTerms - 1; n > 0; --n) total = (total + 1.0) * x / (a + double(n));
     return total + 1.0;
 }
 
 // Q over the density, for x > max(a + 1, 2): Legendre's continued fraction, contracted (DLMF 8.9.2).
+template <int kDepth>
 inline F64 upper_by_fraction(const F64& a, const F64& x) {
-    constexpr int kDepth = 50;
     const F64 distance = x - a;
     F64 tail = distance + double(2 * kDepth + 1);
     for (int n = kDepth; n > 0; --n) tail = distance + double(2 * n - 1) - double(n) * (double(n) - a) / tail;
@@ -39,10 +47,11 @@ inline F64 upper_by_fraction(const F64& a, const F64& x) {
 }
 
 // For a < 1 and x < 2 (DLMF 8.7.1): neither is lost where the other is almost 1.
+template <int kPowers>
 inline Both both_by_powers(const F64& a, const F64& x) {
     const F64 logarithm = a * dlog(x) - lgamma1p(a), lead = dexp(logarithm);
     F64 power = -x, total = -x / (a + 1.0);
-    for (int n = 2; n < 25; ++n) {
+    for (int n = 2; n < kPowers; ++n) {
         power = power * x * (-1.0 / n);
         total += power / (a + double(n));
     }
@@ -50,7 +59,7 @@ inline Both both_by_powers(const F64& a, const F64& x) {
     return {lead + rest, -dexpm1(logarithm) - rest};
 }
 
-constexpr int kTemmeRows = 12, kTemmeLength = 20;
+constexpr int kTemmeRows = InFull::kRows, kTemmeLength = InFull::kLength;
 
 struct TemmeCoefficients {
     double c[kTemmeRows][kTemmeLength];
@@ -87,20 +96,22 @@ constexpr TemmeCoefficients temme_coefficients() {
 }
 
 // Near x = a, for a large (DLMF 8.12.3-7).
+template <int kRows, int kLength>
 inline Both both_by_temme(const F64& a, const F64& x) {
     static constexpr TemmeCoefficients rows = temme_coefficients();
     const F64 mu = (x - a) / a, half_square = log1p_rest(mu), size = dsqrt(2.0 * half_square), inverse = 1.0 / a;
     const F64 eta = choose(mu < 0.0, -size, size);
     F64 total = {};
-    for (int k = kTemmeRows - 1; k >= 0; --k) {
-        F64 row = every(rows.c[k][kTemmeLength - 1 - k]);
-        for (int n = kTemmeLength - 2 - k; n >= 0; --n) row = row * eta + rows.c[k][n];
+    for (int k = kRows - 1; k >= 0; --k) {
+        F64 row = every(rows.c[k][kLength - 1 - k]);
+        for (int n = kLength - 2 - k; n >= 0; --n) row = row * eta + rows.c[k][n];
         total = total * inverse + row;
     }
     const F64 rest = total * dexp(-a * half_square) / dsqrt(2 * kPi * a), scaled = eta * dsqrt(0.5 * a);
     return {0.5 * derfc(-scaled) - rest, 0.5 * derfc(scaled) + rest};
 }
 
+template <class Way>
 inline Both incomplete_gamma(const F64& a, const F64& x) {
     const I64 powers = (a < 1.0) & (x < 2.0);
     const I64 uniform = (a >= 30.0) & (magnitude(x - a) < 0.4 * a);  // the expansion, cut as it is, is exact to rounding
@@ -110,19 +121,19 @@ inline Both incomplete_gamma(const F64& a, const F64& x) {
     };
     Both found = {};
     if (any_lane(series)) {
-        const F64 lower = gamma_density(a, x) * lower_by_series(a, x);
+        const F64 lower = gamma_density(a, x) * lower_by_series<Way::kTerms>(a, x);
         put(found, series, lower, 1.0 - lower);
     }
     if (any_lane(fraction)) {
-        const F64 upper = gamma_density(a, x) * upper_by_fraction(a, x);
+        const F64 upper = gamma_density(a, x) * upper_by_fraction<Way::kDepth>(a, x);
         put(found, fraction, 1.0 - upper, upper);
     }
     if (any_lane(powers)) {
-        const Both both = both_by_powers(a, x);
+        const Both both = both_by_powers<Way::kPowers>(a, x);
         put(found, powers, both.lower, both.upper);
     }
     if (any_lane(uniform)) {
-        const Both both = both_by_temme(a, x);
+        const Both both = both_by_temme<Way::kRows, Way::kLength>(a, x);
         put(found, uniform, both.lower, both.upper);
     }
     return found;
@@ -135,11 +146,13 @@ inline F64 at_the_ends(const F64& a, const F64& x, const F64& inside, double at_
     return choose((nothing & everything) | ~(a >= 0.0) | ~(x >= 0.0), every(__builtin_nan("")), found);
 }
 
+template <class Way>
 [[gnu::noinline]] inline F64 gamma_lower(const F64& a, const F64& x) {
-    return at_the_ends(a, x, incomplete_gamma(a, x).lower, 0, 1);
+    return at_the_ends(a, x, incomplete_gamma<Way>(a, x).lower, 0, 1);
 }
+template <class Way>
 [[gnu::noinline]] inline F64 gamma_upper(const F64& a, const F64& x) {
-    return at_the_ends(a, x, incomplete_gamma(a, x).upper, 1, 0);
+    return at_the_ends(a, x, incomplete_gamma<Way>(a, x).upper, 1, 0);
 }
 
 }  // namespace lamina::LAMINA_ISA

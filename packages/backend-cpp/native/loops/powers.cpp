@@ -4,31 +4,11 @@
 #include "float_math.hpp"
 #include "item_loops.hpp"
 #include "power_math.hpp"
+#include "short_math.hpp"
 #include "tables.hpp"
 #include "vector_loops.hpp"
 
 namespace lamina::LAMINA_ISA {
-
-// log2 and exp2 with as many digits as float32 wants of a power: 2**-33 of the logarithm.
-inline F64 short_log2(const F64& x) {
-    static constexpr double c[] = {0.279349661829529424, 0.3201539501483287221, 0.4122032903393472352, 0.5770779989825227489,
-                                   0.9617966939362123745};
-    F64 f;
-    const F64 n = split_log(x, f), s = f / (2.0 + f), z = s * s;
-    F64 y = n + s * (2.8853900817779268147 + z * polynomial(z, c));
-    y = choose(x == 0.0, every(-__builtin_inf()), y);
-    return choose(x == __builtin_inf(), x, choose(x != x, x, y));
-}
-
-inline F64 short_exp2(F64 x) {
-    static constexpr double c[] = {1.325094711138749455e-6, 0.0000153039050905845512, 0.0001540347474318425146,
-                                   0.001333347783375669881, 0.009618129135569292991, 0.05550410906806735203,
-                                   0.2402265069588815444, 0.6931471805567822295};
-    x = choose(x > 200.0, every(200.0), x);
-    x = choose(x < -200.0, every(-200.0), x);  // subnormal or 0 when it is rounded to float32
-    const F64 shifted = x + kRounding64, r = x - (shifted - kRounding64);
-    return (1.0 + r * polynomial(r, c)) * power_of_two(bits_as<U64>(shifted) - bits_as<U64>(every(kRounding64)));
-}
 
 // |a|**b = 2**(b log2 |a|), good for float32; the sign is that of a where b is odd, and there is none where b is no integer.
 inline F64 power(const F64& a, const F64& b) {
@@ -120,17 +100,37 @@ struct HypotWide {
     static inline F64 of(const F64& a, const F64& b) { return dhypot(a, b); }
 };
 
+// log(1 + t) for 0 <= t <= 1, by the series of the inverse hyperbolic tangent, whose P is interpolated at Chebyshev nodes in 60 digits.
+inline F64 log1p_of_fraction(const F64& t) {
+    static constexpr double c[] = {0.078152889005022, 0.03746071897751629, 0.05422589197445937, 0.0586713953065077,
+                                   0.066675893157247, 0.07692271982430271, 0.09090909948981357, 0.11111111099118386,
+                                   0.1428571428580005, 0.19999999999999762, 0.3333333333333333};
+    const F64 s = t / (2.0 + t), z = s * s, twice = s + s;
+    return twice + twice * (z * polynomial(z, c));
+}
+
+// From the greater one; of equal infinities, itself.
 struct LogAddExp2 {
+    template <class F>
+    static inline F64 from(const F64& a, const F64& b, const F& added) {
+        const F64 great = choose(a > b, a, b), y = great + added(magnitude(a - b)) * 1.4426950408889634074;
+        return choose(a == b, a + 1.0, y);
+    }
     static inline F64 of(const F64& a, const F64& b) {
-        const F64 great = choose(a > b, a, b), y = great + dlog1p(dexp2(-magnitude(a - b))) * 1.4426950408889634074;
-        return choose((a != a) | (b != b), a + b, choose(a == b, a + 1.0, y));
+        return from(a, b, [](const F64& apart) { return dlog1p(dexp2(-apart)); });
+    }
+    static inline F64 shortly(const F64& a, const F64& b) {
+        return from(a, b, [](const F64& apart) {
+            const F64 x = -choose(apart > 700.0, every(700.0), apart), shifted = x + kRounding64;
+            const F64 e = 1.0 + small_expm1((x - (shifted - kRounding64)) * 0.69314718055994530942);
+            return log1p_of_fraction(e * power_of_two(bits_as<U64>(shifted) - bits_as<U64>(every(kRounding64))));
+        });
     }
     static inline F32 of(const F32& a, const F32& b) {
-        return narrowed(of(widened(a, 0), widened(b, 0)), of(widened(a, 1), widened(b, 1)));
+        return narrowed(shortly(widened(a, 0), widened(b, 0)), shortly(widened(a, 1), widened(b, 1)));
     }
 };
 
-// From the greater one; of equal infinities, itself.
 struct LogAddExp {
     static inline F32 of(const F32& a, const F32& b) {
         const F32 great = choose(a > b, a, b), y = great + vlog1p(vexp(-magnitude(a - b)));

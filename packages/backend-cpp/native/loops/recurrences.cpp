@@ -112,9 +112,10 @@ void step(const CellStep& s) {
     const T *given = items<T>(s.given), *before = items<T>(s.before), *panels = items<T>(s.panels), *bias = items<T>(s.bias);
     T *after = items<T>(s.after), *kept = items<T>(s.kept);
     T sums[G][kRows * C];
+    const int64_t tiles = (s.rows + kRows - 1) / kRows;  // of much the same height: few rows at once are slower
     for (int64_t block = s.first_block; block < s.last_block; ++block)
-        for (int64_t row = 0; row < s.rows; row += kRows) {
-            const int64_t rows = s.rows - row < kRows ? s.rows - row : kRows;
+        for (int64_t tile = 0; tile < tiles; ++tile) {
+            const int64_t row = tile * s.rows / tiles, rows = (tile + 1) * s.rows / tiles - row;
             for (int g = 0; g < G; ++g) products<T>(rows, before + row * s.before_row, s.before_row, panels + (g * blocks + block) * C * n, n, sums[g]);
             over_parts<T>(rows, block, n, [&](int64_t r, const Part<T>& part, int lane) {
                 const int64_t line = row + r;
@@ -209,9 +210,10 @@ void gradient_of_state(const CellGradient& s) {
     const T* gates = items<T>(kMode == kGru ? s.of_hidden : s.of_given);
     T* state = items<T>(s.state);
     T sums[kRows * C];
+    const int64_t tiles = (s.rows + kRows - 1) / kRows;  // of much the same height: few rows at once are slower
     for (int64_t block = s.first_block; block < s.last_block; ++block)
-        for (int64_t row = 0; row < s.rows; row += kRows) {
-            const int64_t rows = s.rows - row < kRows ? s.rows - row : kRows;
+        for (int64_t tile = 0; tile < tiles; ++tile) {
+            const int64_t row = tile * s.rows / tiles, rows = (tile + 1) * s.rows / tiles - row;
             products<T>(rows, gates + row * k, k, items<T>(s.panels) + block * C * k, k, sums);
             over_parts<T>(rows, block, n, [&](int64_t r, const Part<T>& part, int lane) {
                 T* line = state + (row + r) * n;

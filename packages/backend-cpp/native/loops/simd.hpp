@@ -99,6 +99,21 @@ inline V choose(const Mask& mask, const V& a, const V& b) {
     return bits_as<V>((mask & bits_as<Mask>(a)) | (~mask & bits_as<Mask>(b)));
 }
 
+// Whether a comparison was true of some lane.
+template <class Mask>
+inline bool any_lane(const Mask& mask) {
+#if defined(__AVX512F__)
+    return _mm512_test_epi32_mask(__m512i(mask), __m512i(mask)) != 0;
+#elif defined(__AVX2__)
+    return _mm256_movemask_epi8(__m256i(mask)) != 0;
+#else
+    int64_t parts[kVectorBytes / 8], all = 0;
+    std::memcpy(parts, &mask, sizeof parts);
+    for (const int64_t part : parts) all |= part;
+    return all != 0;
+#endif
+}
+
 template <class V>
 inline V floored(const V& x) {
     V y;

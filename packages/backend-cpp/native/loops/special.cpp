@@ -1,36 +1,41 @@
-// The rows of the special functions: computed in float64 vectors, which float32 passes through.
+// The rows of the special functions: computed in float64 vectors, which float32 passes through, by a shorter way where there is one.
 #include "bessel_functions.hpp"
 #include "incomplete_gamma.hpp"
+#include "short_math.hpp"
 #include "tables.hpp"
 #include "vector_loops.hpp"
 
 namespace lamina::LAMINA_ISA {
 namespace {
 
-#define LAMINA_SPECIAL1(Name, function)                                                                     \
+#define LAMINA_SPECIAL1(Name, function) LAMINA_SPECIAL1_SHORTLY(Name, function, function)
+#define LAMINA_SPECIAL1_SHORTLY(Name, function, shortly)                                                    \
     struct Name {                                                                                           \
         static F64 of(const F64& x) { return function(x); }                                                 \
-        static F32 of(const F32& x) { return narrowed(function(widened(x, 0)), function(widened(x, 1))); }  \
+        static F32 of(const F32& x) { return narrowed(shortly(widened(x, 0)), shortly(widened(x, 1))); }    \
     };
-#define LAMINA_SPECIAL2(Name, function)                                                                     \
+#define LAMINA_SPECIAL2(Name, function) LAMINA_SPECIAL2_SHORTLY(Name, function, function)
+#define LAMINA_SPECIAL2_SHORTLY(Name, function, shortly)                                                    \
     struct Name {                                                                                           \
         static F64 of(const F64& a, const F64& b) { return function(a, b); }                                \
         static F32 of(const F32& a, const F32& b) {                                                         \
-            return narrowed(function(widened(a, 0), widened(b, 0)), function(widened(a, 1), widened(b, 1))); \
+            return narrowed(shortly(widened(a, 0), widened(b, 0)), shortly(widened(a, 1), widened(b, 1)));  \
         }                                                                                                   \
     };
 
 // The order is one number for all items.
 F64 polygamma(const F64& x, const F64& order) { return dpolygamma(x, int(order[0])); }
 
-LAMINA_SPECIAL1(Erfc, derfc) LAMINA_SPECIAL1(Erfcx, derfcx) LAMINA_SPECIAL1(Erfinv, derfinv) LAMINA_SPECIAL1(Ndtri, dndtri)
+LAMINA_SPECIAL1_SHORTLY(Erfc, derfc, short_erfc) LAMINA_SPECIAL1_SHORTLY(Erfinv, derfinv, short_erfinv)
+LAMINA_SPECIAL1(Erfcx, derfcx) LAMINA_SPECIAL1(Ndtri, dndtri)
 LAMINA_SPECIAL1(LogNdtr, dlog_ndtr) LAMINA_SPECIAL1(Lgamma, dlgamma) LAMINA_SPECIAL1(Digamma, ddigamma)
 LAMINA_SPECIAL1(I0, di0) LAMINA_SPECIAL1(I0e, di0e) LAMINA_SPECIAL1(I1, di1) LAMINA_SPECIAL1(I1e, di1e)
 LAMINA_SPECIAL1(J0, dbessel_j0) LAMINA_SPECIAL1(J1, dbessel_j1) LAMINA_SPECIAL1(Y0, dbessel_y0) LAMINA_SPECIAL1(Y1, dbessel_y1)
 LAMINA_SPECIAL1(K0, dk0) LAMINA_SPECIAL1(K1, dk1) LAMINA_SPECIAL1(K0e, dk0e) LAMINA_SPECIAL1(K1e, dk1e)
 LAMINA_SPECIAL1(AiryAi, dairy_ai)
 LAMINA_SPECIAL2(Zeta, dzeta) LAMINA_SPECIAL2(Polygamma, polygamma)
-LAMINA_SPECIAL2(Igamma, gamma_lower) LAMINA_SPECIAL2(Igammac, gamma_upper)
+LAMINA_SPECIAL2_SHORTLY(Igamma, gamma_lower<InFull>, gamma_lower<Shortly>)
+LAMINA_SPECIAL2_SHORTLY(Igammac, gamma_upper<InFull>, gamma_upper<Shortly>)
 
 #define LAMINA_ROWS1(name, F, cost)                                  \
     {name, kFloat32, kFloat32, 1, 2 * cost, vector_unary<F, float>}, \

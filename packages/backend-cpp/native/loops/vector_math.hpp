@@ -55,23 +55,41 @@ inline F32 at_least(const F32& x, float least) {
 #endif
 }
 
-// exp(x) * 2**more; exp(x) = 2**n * exp(r), |r| <= ln(2) / 2. The scale is applied in two halves: subnormals and overflow come out right.
-inline F32 vexp(F32 x, int32_t more = 0) {
-    x = at_least(at_most(x, 90.0f), -105.0f);  // beyond, the result is the same; NaN passes
-    const F32 shifted = x * 1.44269504f + kRounding;
-    const F32 n = shifted - kRounding;
-    const I32 exponent = I32(bits_as<U32>(shifted) - 0x4b400000u) + more;
-    F32 r = x - n * kLn2High;
-    r = r - n * kLn2Low;
+// exp(r) for |r| <= ln(2) / 2.
+inline F32 exp_of_rest(const F32& r) {
     F32 p = every(1.3813145e-3f);
     p = p * r + 8.369419e-3f;
     p = p * r + 4.1668456e-2f;
     p = p * r + 1.6666515e-1f;
     p = p * r + 4.9999994e-1f;
-    p = p * (r * r) + r + 1.0f;
-    const I32 half = exponent >> 1;
-    const F32 scale1 = bits_as<F32>(U32(half + 127) << 23), scale2 = bits_as<F32>(U32(exponent - half + 127) << 23);
-    return p * scale1 * scale2;
+    return p * (r * r) + r + 1.0f;
+}
+
+// exp(x) = 2**n * exp(r): the latter, and n.
+inline F32 reduced_exp(const F32& x, U32& n) {
+    const F32 shifted = x * 1.44269504f + kRounding, whole = shifted - kRounding;
+    n = bits_as<U32>(shifted) - 0x4b400000u;
+    F32 r = x - whole * kLn2High;
+    r = r - whole * kLn2Low;
+    return exp_of_rest(r);
+}
+
+inline F32 power_of_two(const U32& n) { return bits_as<F32>((n + 127) << 23); }
+
+// exp(x) * 2**more. The scale is applied in two halves: subnormals and overflow come out right.
+inline F32 vexp(F32 x, int32_t more = 0) {
+    x = at_least(at_most(x, 90.0f), -105.0f);  // beyond, the result is the same; NaN passes
+    U32 n;
+    const F32 p = reduced_exp(x, n);
+    const I32 exponent = I32(n) + more, half = exponent >> 1;
+    return p * power_of_two(U32(half)) * power_of_two(U32(exponent - half));
+}
+
+// exp(x) for -87 <= x <= 88, where it is an ordinary number; NaN passes.
+inline F32 ordinary_exp(const F32& x) {
+    U32 n;
+    const F32 p = reduced_exp(x, n);
+    return p * power_of_two(n);
 }
 
 // x = 2**n * (1 + f), sqrt(1/2) <= 1 + f < sqrt(2), for positive x.
@@ -124,15 +142,15 @@ inline F32 vtanh(const F32& x) {
     p = p * z + 1.333083e-1f;
     p = p * z - 3.333326e-1f;
     const F32 near = x + x * (z * p);
-    const F32 far = 1.0f - 2.0f / (vexp(size + size) + 1.0f);
+    const F32 far = 1.0f - 2.0f / (ordinary_exp(at_most(size + size, 80.0f)) + 1.0f);
     return choose(x != x, x, with_sign_of(choose(size < 0.625f, magnitude(near), far), x));
 }
 
 // 1 / (1 + exp(-x)); where that overflows, exp(x), which it then is.
 inline F32 vsigmoid(const F32& x) {
-    const I32 far = x < -80.0f;
-    const F32 e = vexp(choose(far, x, -x));
-    return choose(far, e, 1.0f / (1.0f + e));
+    const F32 y = 1.0f / (1.0f + ordinary_exp(at_least(at_most(-x, 87.0f), -87.0f)));
+    const I32 far = x < -87.0f;
+    return any_lane(far) ? choose(far, vexp(x), y) : y;
 }
 
 }  // namespace lamina::LAMINA_ISA

@@ -135,7 +135,7 @@ def full(shape: Shape, fill_value: Any, *, dtype: Any = None, device: Any = None
     number = as_number("full", fill_value)
     if dtype is None:
         dtype = fill_value.dtype if isinstance(fill_value, NDArray) else scalar_dtype(number)
-    made = _dense(shape, dtype, device)
+    made = dense(shape, dtype, device)
     made.flat.kernels["fill"](made, value=fitting("full", number, made.flat.dtype))
     return made
 
