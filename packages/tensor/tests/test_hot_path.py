@@ -61,7 +61,7 @@ CASES = {  # name: the call, its frames, its allocations
     "x[3]": (lambda: X[3], 3, 0),
     "in place": (lambda: X.add_(Y), 2, 0),
     "x[mask]": (lambda: X[HALF], 7, 1),
-    "x[mask] recorded": (lambda: XG[HALF], 12, 1),
+    "x[mask] recorded": (lambda: XG[HALF], 11, 1),
     "any": (lambda: HALF.any(), 3, 0),
     "max": (lambda: M.max(), 4, 1),
     "nonzero": (lambda: HALF.nonzero(), 4, 0),

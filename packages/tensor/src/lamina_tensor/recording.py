@@ -183,6 +183,10 @@ def variadic(op: str) -> Callable[..., Tensor]:
 
     def function(*inputs: Any, **params: Any) -> Tensor:
         result = compute(*[x.array if isinstance(x, Tensor) else x for x in inputs], **params)
-        return tensor_of(result) if rule is None else recorded(rule, result, inputs, **params)
+        if rule is not None:
+            for x in inputs:
+                if isinstance(x, Tensor) and x.requires_grad:
+                    return recorded(rule, result, inputs, **params)
+        return tensor_of(result)
 
     return function
