@@ -19,7 +19,7 @@ RNG = np.random.default_rng(0)
 UNIT, ABOVE_ONE = {"asin", "acos", "atanh", "erfinv"}, {"acosh"}
 POSITIVE = {
     "log", "log2", "log10", "sqrt", "rsqrt", "pow", "log1p", "lgamma", "digamma", "bessel_y0", "bessel_y1",
-    "modified_bessel_k0", "modified_bessel_k1", "scaled_modified_bessel_k0", "scaled_modified_bessel_k1",
+    "modified_bessel_k0", "modified_bessel_k1", "scaled_modified_bessel_k0", "scaled_modified_bessel_k1", "entr",
 }  # fmt: skip
 ELSEWHERE = {"ndtri", "airy_ai", "polygamma", "zeta", "igamma", "igammac"}  # test_special_gradients.py
 FLAT = {"floor", "ceil", "trunc", "round", "sign", "floor_divide"}
