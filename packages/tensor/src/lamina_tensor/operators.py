@@ -162,7 +162,8 @@ for _function in COMPOSITES.values():  # what is made of other functions
         setattr(Tensor, _name, found(_name))
         if _function.__module__.rpartition(".")[2] in _ITEMWISE:
             setattr(Tensor, f"{_name}_", written_back(found(_name)))
-for _name in (*counting.__all__, *sets.__all__):  # what reads the items, so is no composite
+_running = [name for name, row in OPS.items() if row.family == "scan" and row.outputs > 1]
+for _name in (*counting.__all__, *sets.__all__, *_running):  # what reads the items or gives places, so is no composite
     setattr(Tensor, _name, found(_name))
 for _name in functions.__all__:
     if _is_method(getattr(functions, _name)):
