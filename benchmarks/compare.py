@@ -24,7 +24,7 @@ import lamina
 Results = dict[str, dict[int, dict[str, tuple[float, float]]]]
 """Group, threads, and case to our seconds and PyTorch's."""
 
-GROUPS = ("small_ops", "memory_bound", "products", "fused", "optimizers", "training_steps", "data_and_files")
+GROUPS = ("small_ops", "memory_bound", "products", "linear_algebra", "fused", "optimizers", "training_steps", "data_and_files")
 
 
 def measured_limits() -> str:
