@@ -168,6 +168,7 @@ struct Stack {
 bool adjacent(const View& v) { return v.g.size == 0 || v.g.strides[v.g.ndim - 1] == 1 || v.g.shape[v.g.ndim - 1] == 1; }
 
 void copy(const Part& to, const Part& from, int64_t rows, int64_t columns, int code) {
+    if (columns == 0) return;  // a loop may look at its first item
     const MapLoop loop = copy_loop(code, code);
     const int64_t strides[2] = {to.column, from.column};
     for (int64_t i = 0; i < rows; ++i) {
