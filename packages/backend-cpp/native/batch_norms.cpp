@@ -89,9 +89,7 @@ bool run_batch_norm_gradient(const Kernel& kernel, const Call& call) {
     all.read_statistic(mean, call.positional[3], false, "mean");
     all.read_statistic(variance, call.positional[4], false, "variance");
     all.read_optional(weight, call.positional[5], "weight");
-    all.read_alike(out, result_of(call, 0, 3), true, "out");
-    all.read_vector(weights, result_of(call, 1, 3), true, "the weight's gradient");
-    all.read_vector(biases, result_of(call, 2, 3), true, "the bias's gradient");
+    all.read_gradients(call, out, weights, biases);
     const double eps = number_of(call, "eps");
     const bool training = truth_of(call, "training");
     if (!all.dense || all.count() == 0) return false;

@@ -62,6 +62,13 @@ class Channels {
         require_dense(v, name, wide(x.code), shape, 2);
     }
 
+    // What a gradient writes: those of x, of the weight and of the bias.
+    void read_gradients(const Call& call, View& of_x, View& of_weight, View& of_bias) {
+        read_alike(of_x, result_of(call, 0, 3), true, "out");
+        read_vector(of_weight, result_of(call, 1, 3), true, "the weight's gradient");
+        read_vector(of_bias, result_of(call, 2, 3), true, "the bias's gradient");
+    }
+
     int64_t at(int64_t b, int64_t c) const { return (b * channels + c) * places * x.itemsize(); }
     int64_t count() const { return batch * places; }
     // Of the rows of channels of which each of `sets` has as many.

@@ -102,9 +102,7 @@ bool run_group_norm_gradient(const Kernel& kernel, const Call& call) {
     all.read_optional(weight, call.positional[3], "weight");
     all.read_groups(mean, call.positional[4], false, "mean", all.groups);
     all.read_groups(rstd, call.positional[5], false, "rstd", all.groups);
-    all.read_alike(out, result_of(call, 0, 3), true, "out");
-    all.read_vector(weights, result_of(call, 1, 3), true, "the weight's gradient");
-    all.read_vector(biases, result_of(call, 2, 3), true, "the bias's gradient");
+    all.read_gradients(call, out, weights, biases);
     if (!all.dense || all.x.g.size == 0) return false;
     const ChannelLoops loops(kernel.rows[all.x.code], all.x.code);
     const int64_t work = all.x.g.size * 3, channels = all.examples * all.channels;
