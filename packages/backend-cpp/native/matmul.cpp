@@ -86,7 +86,7 @@ struct Product {
         const auto loop = products.gemm[row];
         const double work = double(count) * double(g.m) * double(g.n) * double(std::max<int64_t>(g.k, 1));
         g.way = products.way[row](g);
-        if (work < 300000 || count >= 4 * num_threads() || g.way != kByTiles) return run_each(loop, work);
+        if (work < 300000 || count >= 4 * num_threads() || num_threads() == 1 || g.way != kByTiles) return run_each(loop, work);
         // Few large products: B is packed once for all threads, so many columns at a time as stay in the last cache. What a
         // thread packs is slow to read for another, so that in a short product each has panels of its own.
         const int64_t width = products.panel_bytes / item, panels = (g.n + width - 1) / width;

@@ -9,8 +9,8 @@
 namespace lamina::LAMINA_ISA {
 
 constexpr int kFewRows = 3;
-constexpr int64_t kManyTiles = 8;
-constexpr int64_t kBlockTaps = 256, kBlockTiles = 48;  // of weights 288 KiB, which stay in the second cache
+constexpr int64_t kManyTiles = 48 / kTileRows;
+constexpr int64_t kBlockTaps = 256, kBlockTiles = 288 / kTileRows;  // of weights 288 KiB, which stay in the second cache
 
 // Rows are shared out evenly: tile i of so many holds rows first_row(i) to first_row(i + 1), never more than kTileRows.
 inline int64_t tile_count(int64_t rows) { return (rows + kTileRows - 1) / kTileRows; }
@@ -45,19 +45,19 @@ template <class T, int R>
 void correlate_tile(const CorrelationTile<T>& t) {
     constexpr int L = kLanes<T>;
     Vec<T> sums[R][2];
-#pragma GCC unroll 6
+#pragma GCC unroll 12
     for (int r = 0; r < R; ++r) sums[r][0] = sums[r][1] = Vec<T>{};
     const T *x = t.x, *w = t.weights;
     const int64_t* offsets = t.offsets;
     for (int64_t k = t.taps; k > 0; --k, w += R, ++offsets) {
         const Vec<T> left = load(x + *offsets), right = load(x + *offsets + L);
-#pragma GCC unroll 6
+#pragma GCC unroll 12
         for (int r = 0; r < R; ++r) {
             sums[r][0] += w[r] * left;
             sums[r][1] += w[r] * right;
         }
     }
-#pragma GCC unroll 6
+#pragma GCC unroll 12
     for (int r = 0; r < R; ++r) {
         T* to = t.out + r * t.out_row;
         const T start = t.bias != nullptr ? t.bias[r * t.bias_stride] : T(0);
@@ -73,16 +73,11 @@ void correlate_tile(const CorrelationTile<T>& t) {
     }
 }
 
-template <class T>
+template <class T, int R = kTileRows>
 inline void correlate_tile_of(int64_t rows, const CorrelationTile<T>& t) {
-    switch (rows) {
-        case 1: return correlate_tile<T, 1>(t);
-        case 2: return correlate_tile<T, 2>(t);
-        case 3: return correlate_tile<T, 3>(t);
-        case 4: return correlate_tile<T, 4>(t);
-        case 5: return correlate_tile<T, 5>(t);
-        default: return correlate_tile<T, 6>(t);
-    }
+    if constexpr (R > 1)
+        if (rows < R) return correlate_tile_of<T, R - 1>(rows, t);
+    correlate_tile<T, R>(t);
 }
 
 // Goes along the runs, so many columns at a time.

@@ -7,7 +7,12 @@
 
 namespace lamina::LAMINA_ISA {
 
+// With its two vectors of sums a row, a tile takes most of the registers.
+#if defined(__AVX512F__)
+constexpr int kTileRows = 12;
+#else
 constexpr int kTileRows = 6;
+#endif
 
 template <class T>
 constexpr int kTileColumns = 2 * kLanes<T>;

@@ -4,6 +4,8 @@
 
 namespace lamina::LAMINA_ISA {
 
+constexpr int kTapsOfTile = 6;  // each has an address in a register
+
 // R taps by V vectors of outputs. The windows are read one by one where they lie, the gradient from a panel.
 template <class T, int R, int V>
 void weigh_tile(const Weighing& b, const int64_t* offsets, const T* panel, T* sums) {
@@ -36,7 +38,7 @@ inline void weigh_tile_of(int taps, const Weighing& b, const int64_t* offsets, c
         case 3: return weigh_tile<T, 3, V>(b, offsets, panel, sums);
         case 4: return weigh_tile<T, 4, V>(b, offsets, panel, sums);
         case 5: return weigh_tile<T, 5, V>(b, offsets, panel, sums);
-        default: return weigh_tile<T, 6, V>(b, offsets, panel, sums);
+        default: return weigh_tile<T, kTapsOfTile, V>(b, offsets, panel, sums);
     }
 }
 
@@ -45,7 +47,7 @@ void weigh(const Weighing& b) {
     constexpr int C = kTileColumns<T>;
     const T* gradient = reinterpret_cast<const T*>(b.gradient);
     T *sums = reinterpret_cast<T*>(b.sums), *panel = reinterpret_cast<T*>(b.panel);
-    const int64_t tiles = (b.taps + kTileRows - 1) / kTileRows;
+    const int64_t tiles = (b.taps + kTapsOfTile - 1) / kTapsOfTile;
     for (int64_t o = 0; o < b.outputs; o += C, sums += b.taps * C) {
         const int outputs = int(b.outputs - o < C ? b.outputs - o : C);
         pack_b<T>(panel, gradient + o * b.gradient_row, 1, b.gradient_row, b.columns, outputs);
