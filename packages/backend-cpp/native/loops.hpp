@@ -42,7 +42,6 @@ struct Gemm {  // C = A @ B + bias, all strides in items; C's columns are adjace
     const char *a, *b, *bias;  // bias may be null
     char* c;
     int64_t a_row, a_column, b_row, b_column, c_row, bias_stride;
-    const char* panels = nullptr;  // of B, from its first column on, if they are packed already
     GemmWay way = kByShape;        // of a part: that of the whole, so that no division changes a bit
     bool add = false;              // to what C holds; by tiles only
 };
@@ -82,7 +81,6 @@ struct Softmaxes {
 struct Products {  // float32, float64, int64
     int tile_rows, panel_bytes;  // panel_bytes: of a panel's row
     GemmWay (*way[3])(const Gemm&);
-    void (*pack[3])(const Gemm&, int64_t first, int64_t columns, char* panels);  // of B; first: a multiple of a panel's columns
     void (*gemm[3])(const Gemm&, char* scratch);
 };
 

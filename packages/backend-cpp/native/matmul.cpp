@@ -5,7 +5,6 @@
 #include <new>
 
 #include "kernel.hpp"
-#include "room.hpp"
 #include "threads.hpp"
 
 namespace lamina {
@@ -14,7 +13,6 @@ namespace {
 using GemmLoop = void (*)(const Gemm&, char*);
 
 const Products* products;
-constexpr int64_t kPanels = int64_t(8) << 20;  // bytes of packed columns of B
 
 int row_of(int code) { return code == kFloat32 ? 0 : code == kFloat64 ? 1 : 2; }
 
@@ -87,27 +85,8 @@ struct Product {
         const double work = double(count) * double(g.m) * double(g.n) * double(std::max<int64_t>(g.k, 1));
         g.way = products.way[row](g);
         if (work < 300000 || count >= 4 * num_threads() || num_threads() == 1 || g.way != kByTiles) return run_each(loop, work);
-        // Few large products: B is packed once for all threads, so many columns at a time as stay in the last cache. What a
-        // thread packs is slow to read for another, so that in a short product each has panels of its own.
-        const int64_t width = products.panel_bytes / item, panels = (g.n + width - 1) / width;
-        const bool packed = g.m > 2 * products.tile_rows && work >= 32e6;
-        const int64_t panel_bytes = std::max<int64_t>(1, g.k) * products.panel_bytes;
-        const int64_t chunk = packed ? std::min(panels, std::max<int64_t>(16, kPanels / panel_bytes)) : panels;
-        const Room room(packed ? chunk * panel_bytes : 0);
         const WithoutGil free(true);
-        for (int64_t i = 0; i < count; ++i)
-            for (int64_t first = 0; first < panels; first += chunk) {
-                Gemm one = columns_of(at(i), first * width, std::min(chunk * width, g.n - first * width));
-                if (packed) {
-                    const int64_t grain = one.n * g.k < 16384 ? one.n : 8 * width;
-                    parallel((one.n + grain - 1) / grain, 1, [&](int64_t begin, int64_t end) {
-                        for (int64_t p = begin; p < end; ++p)
-                            products.pack[row](one, p * grain, std::min(grain, one.n - p * grain), room.data());
-                    });
-                    one.panels = room.data();
-                }
-                run_divided(products, row, one);
-            }
+        for (int64_t i = 0; i < count; ++i) run_divided(products, row, at(i));
     }
 
     // Products side by side, in parts of rows or columns if they are few.
@@ -147,8 +126,9 @@ struct Product {
                 const int64_t c = std::min(parts / r, panels);
                 if (c * r % threads != 0) continue;
                 const double high = double((tiles + r - 1) / r), wide = double((panels + c - 1) / c);
-                // A part has its tiles, and packs its columns of B. A few parts more than threads even out.
-                const double packing = one.panels == nullptr ? 0.5 * wide : 0;
+                // A part has its tiles, and packs its rows of A and its columns of B, which is slow to read for another thread.
+                // A few parts more than threads even out.
+                const double packing = 1.5 * wide + 0.5 * high;
                 const double cost = (high * wide + packing) * double(r * c / threads) * (1 + 0.05 * double(threads) / double(r * c));
                 if (least == 0 || cost < least) least = cost, by_rows = r, by_columns = c;
             }
@@ -174,7 +154,6 @@ struct Product {
         one.b += first * one.b_column * item;
         one.c += first * item;
         if (one.bias != nullptr) one.bias += first * one.bias_stride * item;
-        if (one.panels != nullptr) one.panels += first * one.k * item;
         return one;
     }
 };

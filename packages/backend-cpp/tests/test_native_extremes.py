@@ -144,7 +144,7 @@ run("matmul", out, x, x)  # the caller has its memory,
 BACKEND.set_num_threads(4)
 run("add", out, x, x)  # and the threads have started
 held = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
-resource.setrlimit(resource.RLIMIT_AS, (held + 2**21, resource.RLIM_INFINITY))  # enough for panels, too little for a second thread
+resource.setrlimit(resource.RLIMIT_AS, (held + 2**20, resource.RLIM_INFINITY))  # too little for a second thread
 BACKEND.kernel("matmul")(out, x, x)
 assert (numpy_view(out) == 600).all()
 """

@@ -83,12 +83,6 @@ GemmWay way(const Gemm& g) {
     return kByTiles;
 }
 
-template <class T>
-void pack(const Gemm& g, int64_t first, int64_t columns, char* panels) {
-    pack_panels(reinterpret_cast<T*>(panels) + first * g.k, reinterpret_cast<const T*>(g.b) + first * g.b_column, g.b_row, g.b_column,
-                g.k, columns);
-}
-
 // A block of columns and of k of both: all rows, tile by tile.
 template <class T>
 struct Block {
@@ -155,7 +149,7 @@ template <class T>
 void tiles(const Gemm& g, char* scratch) {
     constexpr int C = kTileColumns<T>;
     const bool few = g.m <= kFewTiles * kTileRows;
-    const bool direct = g.panels == nullptr && g.b_column == 1 && g.k * g.n <= (few ? 64 * 1024 : 64 * 64) && g.m <= 128;
+    const bool direct = g.b_column == 1 && g.k * g.n <= (few ? 64 * 1024 : 64 * 64) && g.m <= 128;
     const bool near = g.b_column == 1 && g.k * g.n * int64_t(sizeof(T)) <= kNear;
     const int64_t most = few ? 8 * C : kBlockBytesN / int64_t(sizeof(T)) / C * C;
     const int64_t block_n = direct ? g.n : most;
@@ -166,10 +160,6 @@ void tiles(const Gemm& g, char* scratch) {
         for (int64_t k0 = 0; k0 < g.k; k0 += even) {
             const int64_t depth = g.k - k0 < even ? g.k - k0 : even, whole = direct ? width / C * C : 0, rest = width - whole;
             const T* b = reinterpret_cast<const T*>(g.b) + k0 * g.b_row + n0 * g.b_column;
-            if (g.panels != nullptr) {
-                Block<T>{g, reinterpret_cast<const T*>(g.panels) + n0 * g.k + k0 * C, g.k, nullptr, k0, depth, n0, width, panel_a}.multiply();
-                continue;
-            }
             if (whole > 0) Block<T>{g, b, 0, nullptr, k0, depth, n0, whole, panel_a}.multiply();
             if (rest == 0) continue;
             if (!near) pack_panels(panel_b, b + whole * g.b_column, g.b_row, g.b_column, depth, rest);
@@ -201,7 +191,6 @@ static_assert(kBlockK * kBlockBytesN + (kBlockK * kTileRows * kBlockTiles + kPac
 extern const Products products = {kTileRows,
                                   2 * kVectorBytes,
                                   {way<float>, way<double>, way<uint64_t>},
-                                  {pack<float>, pack<double>, pack<uint64_t>},
                                   {gemm<float>, gemm<double>, gemm<uint64_t>}};
 
 }  // namespace lamina::LAMINA_ISA
