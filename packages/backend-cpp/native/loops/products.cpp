@@ -10,7 +10,7 @@ namespace lamina::LAMINA_ISA {
 
 // A panel of A stays in the first cache; panels of B, half a MiB, and a block of A in the second.
 constexpr int64_t kBlockK = 256, kBlockTiles = 120 / kTileRows, kBlockBytesN = 2048;
-constexpr int64_t kManyPanels = 8;  // of B: A is packed for so many
+constexpr int64_t kManyColumns = 256;  // of B: A is packed for so many, and for half of them where its items lie apart
 constexpr int64_t kFewTiles = 2;    // of rows: B is read so seldom that it need not be packed for them
 constexpr int64_t kNear = 512 * 1024;  // bytes of B, in the second cache: packed by the tiles that read it first
 
@@ -95,7 +95,7 @@ struct Block {
 
     void multiply() const {
         constexpr int C = kTileColumns<T>;
-        const bool copied = g.n >= kManyPanels * C && g.m > kTileRows && depth >= 64;
+        const bool copied = g.n >= (g.a_column == 1 ? kManyColumns : kManyColumns / 2) && g.m > kTileRows && depth >= 64;
         const int64_t tiles = (g.m + kTileRows - 1) / kTileRows, blocks = (tiles + kBlockTiles - 1) / kBlockTiles;
         const T* a = reinterpret_cast<const T*>(g.a) + k0 * g.a_column;
         for (int64_t block = 0; block < blocks; ++block) {
