@@ -110,7 +110,7 @@ void weigh(const Correlations& correlations, const Weighings& loops, int code, i
     const int64_t most_channels = std::max<int64_t>(1, kTaps / taps);
     const int64_t channel_parts = (images.channels + most_channels - 1) / most_channels;
     const int64_t channels = (images.channels + channel_parts - 1) / channel_parts;
-    const Windows windows(images, axes, item, channels, few ? 1024 : 256);
+    const Windows windows(images, axes, item, channels, 1024);
     Work w{correlations, loops, windows, images, results, windows.offsets(), row, item, few, groups, filters.rows, channels,
            channel_parts, 1, taps, loops.lanes_bytes / item, 0, nullptr, nullptr, 0, 0, 0, 0};
     const int64_t width = 2 * w.lanes;

@@ -5,19 +5,27 @@
 namespace lamina::LAMINA_ISA {
 
 constexpr int kTapsOfTile = 6;  // each has an address in a register
+constexpr int64_t kStretch = 192;  // windows whose part of a panel, of at most 24 KiB, stays in the first cache
+
+// So many windows, from one on, and whether they are added to sums.
+struct Stretch {
+    int64_t first, n;
+    bool add;
+};
 
 // R taps by V vectors of outputs. The windows are read one by one where they lie, the gradient from a panel.
 template <class T, int R, int V>
-void weigh_tile(const Weighing& b, const int64_t* offsets, const T* panel, T* sums) {
+void weigh_tile(const Weighing& b, const Stretch& s, const int64_t* offsets, const T* panel, T* sums) {
     constexpr int L = kLanes<T>, C = kTileColumns<T>;
     Vec<T> held[R][V];
     const T* x[R];
 #pragma GCC unroll 6
     for (int r = 0; r < R; ++r) {
         x[r] = reinterpret_cast<const T*>(b.images) + offsets[r];
-        for (int v = 0; v < V; ++v) held[r][v] = b.add ? load<T>(sums + r * C + v * L) : Vec<T>{};
+        for (int v = 0; v < V; ++v) held[r][v] = s.add ? load<T>(sums + r * C + v * L) : Vec<T>{};
     }
-    for (int64_t i = 0; i < b.columns; ++i, panel += C) {
+    panel += s.first * C;
+    for (int64_t i = s.first; i < s.first + s.n; ++i, panel += C) {
         const int64_t place = b.places[i];
         Vec<T> g[V];
         for (int v = 0; v < V; ++v) g[v] = load(panel + v * L);
@@ -30,16 +38,11 @@ void weigh_tile(const Weighing& b, const int64_t* offsets, const T* panel, T* su
         for (int v = 0; v < V; ++v) store<T>(sums + r * C + v * L, held[r][v]);
 }
 
-template <class T, int V>
-inline void weigh_tile_of(int taps, const Weighing& b, const int64_t* offsets, const T* panel, T* sums) {
-    switch (taps) {
-        case 1: return weigh_tile<T, 1, V>(b, offsets, panel, sums);
-        case 2: return weigh_tile<T, 2, V>(b, offsets, panel, sums);
-        case 3: return weigh_tile<T, 3, V>(b, offsets, panel, sums);
-        case 4: return weigh_tile<T, 4, V>(b, offsets, panel, sums);
-        case 5: return weigh_tile<T, 5, V>(b, offsets, panel, sums);
-        default: return weigh_tile<T, kTapsOfTile, V>(b, offsets, panel, sums);
-    }
+template <class T, int V, int R = kTapsOfTile>
+inline void weigh_tile_of(int taps, const Weighing& b, const Stretch& s, const int64_t* offsets, const T* panel, T* sums) {
+    if constexpr (R > 1)
+        if (taps < R) return weigh_tile_of<T, V, R - 1>(taps, b, s, offsets, panel, sums);
+    weigh_tile<T, R, V>(b, s, offsets, panel, sums);
 }
 
 template <class T>
@@ -51,13 +54,17 @@ void weigh(const Weighing& b) {
     for (int64_t o = 0; o < b.outputs; o += C, sums += b.taps * C) {
         const int outputs = int(b.outputs - o < C ? b.outputs - o : C);
         pack_b<T>(panel, gradient + o * b.gradient_row, 1, b.gradient_row, b.columns, outputs);
-        for (int64_t t = 0; t < tiles; ++t) {
-            const int64_t first = t * b.taps / tiles;
-            const int taps = int((t + 1) * b.taps / tiles - first);
-            if (outputs <= kLanes<T>)
-                weigh_tile_of<T, 1>(taps, b, b.offsets + first, panel, sums + first * C);
-            else
-                weigh_tile_of<T, 2>(taps, b, b.offsets + first, panel, sums + first * C);
+        Stretch s{0, 0, b.add};
+        for (; s.first < b.columns; s.first += kStretch, s.add = true) {
+            s.n = b.columns - s.first < kStretch ? b.columns - s.first : kStretch;
+            for (int64_t t = 0; t < tiles; ++t) {
+                const int64_t first = t * b.taps / tiles;
+                const int taps = int((t + 1) * b.taps / tiles - first);
+                if (outputs <= kLanes<T>)
+                    weigh_tile_of<T, 1>(taps, b, s, b.offsets + first, panel, sums + first * C);
+                else
+                    weigh_tile_of<T, 2>(taps, b, s, b.offsets + first, panel, sums + first * C);
+            }
         }
     }
 }
