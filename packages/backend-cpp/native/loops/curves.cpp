@@ -1,4 +1,4 @@
-// The rows of functions that go through polynomials: exponential, trigonometric, hyperbolic, and activations.
+// The rows of functions of vectors, most by way of polynomials: roots, exponential, trigonometric, hyperbolic, and activations.
 #include "error_functions.hpp"
 #include "float_math.hpp"
 #include "tables.hpp"
@@ -18,6 +18,7 @@ namespace lamina::LAMINA_ISA {
         static inline F32 of(const F32& x) { return narrowed(Of(widened(x, 0)), Of(widened(x, 1))); } \
     };
 
+LAMINA_SINGLE(Root, vsqrt) LAMINA_DOUBLE(RootWide, dsqrt)
 LAMINA_SINGLE(Exp, vexp) LAMINA_SINGLE(Log, vlog) LAMINA_SINGLE(Tanh, vtanh) LAMINA_SINGLE(Sigmoid, vsigmoid)
 LAMINA_SINGLE(Exp2, vexp2) LAMINA_SINGLE(Expm1, vexpm1) LAMINA_SINGLE(Log2, vlog2) LAMINA_SINGLE(Log10, vlog10)
 LAMINA_SINGLE(Log1p, vlog1p) LAMINA_SINGLE(Sin, vsin) LAMINA_SINGLE(Cos, vcos) LAMINA_SINGLE(Erf, verf)
@@ -44,6 +45,7 @@ LAMINA_DOUBLE(ErfWide, derf) LAMINA_DOUBLE(GeluWide, dgelu)
     {name, kFloat64, kFloat64, 1, 2 * cost, vector_unary<F##Wide, double>},
 
 const MapRow kCurves[] = {
+    LAMINA_CURVE("sqrt", Root, 2)
     LAMINA_CURVE("exp", Exp, 4) LAMINA_CURVE("log", Log, 4) LAMINA_CURVE("tanh", Tanh, 4) LAMINA_CURVE("sigmoid", Sigmoid, 4)
     LAMINA_CURVE("exp2", Exp2, 4) LAMINA_CURVE("expm1", Expm1, 4) LAMINA_CURVE("log2", Log2, 4) LAMINA_CURVE("log10", Log10, 4)
     LAMINA_CURVE("log1p", Log1p, 6) LAMINA_CURVE("sin", Sin, 6) LAMINA_CURVE("cos", Cos, 6) LAMINA_CURVE("tan", Tan, 10)

@@ -72,19 +72,18 @@ inline F32 vexpm1(const F32& given) {
 }
 
 inline F32 vlog2(const F32& x) {
-    F32 f;
-    const F32 n = split_log(x, f);
-    const F32 rest = cubic_log1p(f) - 0.5f * (f * f);
-    // 1 / ln(2) in two parts: the product with f keeps its last digits
-    const F32 y = f * 4.42695041e-1f + (rest * 1.44269504f) + f;
-    return log_at_edges(x, y + n);
+    return logarithm_by(x, [](const F32& n, const F32& f) {
+        const F32 rest = cubic_log1p(f) - 0.5f * (f * f);
+        // 1 / ln(2) in two parts: the product with f keeps its last digits
+        return (f * 4.42695041e-1f + (rest * 1.44269504f) + f) + n;
+    });
 }
 
 inline F32 vlog10(const F32& x) {
-    F32 f;
-    const F32 n = split_log(x, f);
-    const F32 y = f + (cubic_log1p(f) - 0.5f * (f * f));
-    return log_at_edges(x, (y * 4.34294482e-1f + n * 4.6050389812e-6f) + n * 0.301025390625f);
+    return logarithm_by(x, [](const F32& n, const F32& f) {
+        const F32 y = f + (cubic_log1p(f) - 0.5f * (f * f));
+        return (y * 4.34294482e-1f + n * 4.6050389812e-6f) + n * 0.301025390625f;
+    });
 }
 
 // log(u) with u = 1 + x rounded, and what was rounded away.
@@ -263,7 +262,7 @@ inline F32 vgelu(const F32& x) {
 // x / (1 + exp(-x)); where that overflows x exp(x), by halves, so that no subnormal factor loses its digits.
 inline F32 vsilu(const F32& x) {
     const I32 far = x < -87.0f;
-    const F32 y = x / (1.0f + ordinary_exp(at_least(at_most(-x, 87.0f), -87.0f)));
+    const F32 y = quotient(x, 1.0f + ordinary_exp(at_least(at_most(-x, 87.0f), -87.0f)));
     if (!any_lane(far)) return y;
     const F32 e = vexp(0.5f * x);
     return choose(far, x * e * e, y);

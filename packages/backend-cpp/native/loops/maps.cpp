@@ -52,7 +52,6 @@ const MapRow kMaps[] = {
     LAMINA_NUMBERS1("relu", Relu)
     LAMINA_FLOATS1("abs", AbsFloat, 1)
     LAMINA_ROW1("abs", AbsInteger, int64_t, kInt64, int64_t, kInt64, 1)
-    LAMINA_FLOATS1("sqrt", Sqrt, 2)
     LAMINA_FLOATS1("rsqrt", Rsqrt, 2)
     LAMINA_FLOATS1("reciprocal", Reciprocal, 1)
     LAMINA_FLOATS1("floor", Floor, 1)
