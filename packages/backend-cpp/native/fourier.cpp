@@ -65,6 +65,7 @@ struct Transforming {
     int64_t item;           // of a real number
 
     static int64_t size_of(const FourierPlan& plan) { return plan.longer ? plan.longer->n : plan.n; }
+    int64_t vectors_of(int64_t n) const { return (n + lanes - 1) / lanes; }
     int64_t vectors(int64_t count) const { return count * lanes * item; }
     bool inner_neighbours() const {
         return rows.ndim > 0 && (rows.from[rows.ndim - 1] == x.itemsize() || rows.to[rows.ndim - 1] == out.itemsize());
@@ -107,7 +108,7 @@ struct Transforming {
 
     int64_t matrix_bytes(const FourierPlan& plan) const {
         const FourierPlan& split = plan.longer ? *plan.longer : plan;
-        return aligned(vectors((split.down->n + lanes - 1) / lanes * split.across->n * 2));
+        return aligned(vectors(vectors_of(split.down->n) * vectors_of(split.across->n) * lanes * 2));
     }
     int64_t own_bytes(const FourierPlan& plan) const {
         const FourierPlan& split = plan.longer ? *plan.longer : plan;
@@ -116,13 +117,14 @@ struct Transforming {
 
     void matrix(const FourierPlan& plan, const char* from, bool swapped_in, char* to, bool swapped_out, double scale, const Bench& bench) const {
         const auto divided = [&](int64_t n, const auto& part) {
+            if (bench.threads == 1) return part(bench.own, int64_t(0), n);
             const int64_t pieces = std::min(bench.threads, n), grain = (n + pieces - 1) / pieces;
             parallel(n, grain, [&](int64_t begin, int64_t end) { part(bench.own + begin / grain * bench.own_bytes, begin, end); });
         };
-        divided((plan.across->n + lanes - 1) / lanes, [&](char* room, int64_t begin, int64_t end) {
+        divided(vectors_of(plan.across->n), [&](char* room, int64_t begin, int64_t end) {
             loops_of->columns[type](plan, from, swapped_in, bench.matrix, room, begin, end);
         });
-        divided((plan.down->n + lanes - 1) / lanes, [&](char* room, int64_t begin, int64_t end) {
+        divided(vectors_of(plan.down->n), [&](char* room, int64_t begin, int64_t end) {
             loops_of->rows[type](plan, bench.matrix, to, swapped_out, scale, room, begin, end);
         });
     }

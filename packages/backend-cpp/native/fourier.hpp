@@ -25,9 +25,10 @@ struct FourierPlan {
     // Of a length with a great prime factor: a convolution with a chirp, by transforms of a longer one.
     std::unique_ptr<FourierPlan> longer;
     std::vector<char> chirp, response;
-    // Of one long row: transforms of its columns, as (across, down) numbers, then of its rows. Column c of row k is multiplied by
-    // the root of n to the k c: that for c within a vector, by k and lane, times that for the vector.
+    // Of one long row: transforms of its columns, as (down, across) numbers, then of its rows. Column c of row k is multiplied by
+    // the root of n to the k c: in vectors by (vector, k); of great lengths only of the first, times those by (vector, k).
     std::unique_ptr<FourierPlan> down, across;
+    bool whole = false;
     std::vector<char> near, far;
     // Of 2 n real numbers as n complex ones: exp(-2 pi i k / 2 n) for k up to n / 2.
     std::vector<char> halves;

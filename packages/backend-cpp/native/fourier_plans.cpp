@@ -55,13 +55,13 @@ std::vector<int64_t> radices_of(int64_t n) {
             n /= radix;
         }
     };
-    int64_t twos = 0;
-    while (n % 2 == 0) ++twos, n /= 2;
-    if (twos % 2 == 1) {
-        found.push_back(twos > 1 ? 8 : 2);
-        twos -= twos > 1 ? 3 : 1;
+    int twos = 0;
+    for (; n % 2 == 0; n /= 2) ++twos;
+    for (int passes = (twos + 3) / 4; passes > 0; --passes) {  // of 2 ** 4 or 2 ** 3, as evenly as they come
+        const int some = (twos + passes - 1) / passes;
+        found.push_back(int64_t(1) << some);
+        twos -= some;
     }
-    for (; twos > 0; twos -= 2) found.push_back(4);
     for (int64_t radix = 3; radix <= kLargestRadix && n > 1; radix += 2) divide(radix);
     if (n > 1) found.clear();
     return found;
@@ -70,7 +70,7 @@ std::vector<int64_t> radices_of(int64_t n) {
 // Simple operations for one item of a transform of n.
 double cost_of(int64_t n) {
     double cost = 4;
-    for (const int64_t radix : radices_of(n)) cost += radix == 2 ? 5 : radix == 3 ? 8 : radix <= 5 ? radix + 4 : radix == 8 ? 12 : 2 * radix + 6;
+    for (const int64_t radix : radices_of(n)) cost += radix == 2 ? 5 : radix == 3 ? 8 : radix <= 5 ? radix + 4 : radix == 8 ? 12 : radix == 16 ? 15 : 2 * radix + 6;
     return cost;
 }
 
@@ -169,17 +169,22 @@ void add_chirp(FourierPlan& plan, bool is_double, FourierWay way, int lanes) {
     plan.response = response.finished();
 }
 
+constexpr int64_t kWhole = 8192;  // up to which all roots between columns and rows are kept
+
 void add_matrix(FourierPlan& plan, int64_t down, bool is_double, int lanes) {
     const int64_t n = plan.n, across = n / down;
     plan.down = made(down, is_double, kTogether, lanes);
     plan.across = made(across, is_double, kTogether, lanes);
-    Table near(is_double, 2 * lanes * down), far(is_double, 2 * (across / lanes + 1) * down);
-    for (int64_t k = 0; k < down; ++k) {
-        for (int64_t lane = 0; lane < lanes; ++lane) near.add(root(k * lane % n, n).first);
-        for (int64_t lane = 0; lane < lanes; ++lane) near.add(root(k * lane % n, n).second);
-    }
-    for (int64_t first = 0; first < across; first += lanes)
-        for (int64_t k = 0; k < down; ++k) far.add(root(first * k, n));
+    const int64_t vectors = (across + lanes - 1) / lanes;
+    plan.whole = n <= kWhole;
+    Table near(is_double, 2 * lanes * down * (plan.whole ? vectors : 1)), far(is_double, plan.whole ? 0 : 2 * vectors * down);
+    for (int64_t v = 0; v < (plan.whole ? vectors : 1); ++v)
+        for (int64_t k = 0; k < down; ++k) {
+            for (int64_t lane = 0; lane < lanes; ++lane) near.add(root(k * (v * lanes + lane) % n, n).first);
+            for (int64_t lane = 0; lane < lanes; ++lane) near.add(root(k * (v * lanes + lane) % n, n).second);
+        }
+    for (int64_t v = 0; v < vectors && !plan.whole; ++v)
+        for (int64_t k = 0; k < down; ++k) far.add(root(v * lanes * k, n));
     plan.near = near.finished();
     plan.far = far.finished();
 }

@@ -15,23 +15,23 @@ struct Complexes {
 };
 
 template <class T>
-inline Complexes<T> operator+(const Complexes<T>& a, const Complexes<T>& b) { return {a.re + b.re, a.im + b.im}; }
+[[gnu::always_inline]] inline Complexes<T> operator+(const Complexes<T>& a, const Complexes<T>& b) { return {a.re + b.re, a.im + b.im}; }
 template <class T>
-inline Complexes<T> operator-(const Complexes<T>& a, const Complexes<T>& b) { return {a.re - b.re, a.im - b.im}; }
+[[gnu::always_inline]] inline Complexes<T> operator-(const Complexes<T>& a, const Complexes<T>& b) { return {a.re - b.re, a.im - b.im}; }
 template <class T>
-inline Complexes<T> times(const Complexes<T>& a, T factor) { return {a.re * factor, a.im * factor}; }
+[[gnu::always_inline]] inline Complexes<T> times(const Complexes<T>& a, T factor) { return {a.re * factor, a.im * factor}; }
 template <class T, class W>
-inline Complexes<T> turned(const Complexes<T>& a, W re, W im) { return {a.re * re - a.im * im, a.im * re + a.re * im}; }
+[[gnu::always_inline]] inline Complexes<T> turned(const Complexes<T>& a, W re, W im) { return {a.re * re - a.im * im, a.im * re + a.re * im}; }
 // Minus and plus i times b, added to a.
 template <class T>
-inline Complexes<T> minus_i(const Complexes<T>& a, const Complexes<T>& b) { return {a.re + b.im, a.im - b.re}; }
+[[gnu::always_inline]] inline Complexes<T> minus_i(const Complexes<T>& a, const Complexes<T>& b) { return {a.re + b.im, a.im - b.re}; }
 template <class T>
-inline Complexes<T> plus_i(const Complexes<T>& a, const Complexes<T>& b) { return {a.re - b.im, a.im + b.re}; }
+[[gnu::always_inline]] inline Complexes<T> plus_i(const Complexes<T>& a, const Complexes<T>& b) { return {a.re - b.im, a.im + b.re}; }
 
 template <class T>
-inline Complexes<T> number_at(const Vec<T>* x, int64_t i) { return {x[2 * i], x[2 * i + 1]}; }
+[[gnu::always_inline]] inline Complexes<T> number_at(const Vec<T>* x, int64_t i) { return {x[2 * i], x[2 * i + 1]}; }
 template <class T>
-inline void put_at(Vec<T>* y, int64_t i, const Complexes<T>& v) {
+[[gnu::always_inline]] inline void put_at(Vec<T>* y, int64_t i, const Complexes<T>& v) {
     y[2 * i] = v.re;
     y[2 * i + 1] = v.im;
 }
@@ -42,7 +42,7 @@ struct Butterfly;
 template <>
 struct Butterfly<2> {
     template <class T>
-    static inline void run(Complexes<T>* v) {
+    [[gnu::always_inline]] static inline void run(Complexes<T>* v) {
         const Complexes<T> a = v[0];
         v[0] = a + v[1];
         v[1] = a - v[1];
@@ -51,7 +51,7 @@ struct Butterfly<2> {
 template <>
 struct Butterfly<3> {
     template <class T>
-    static inline void run(Complexes<T>* v) {
+    [[gnu::always_inline]] static inline void run(Complexes<T>* v) {
         const Complexes<T> sum = v[1] + v[2], turn = times(v[1] - v[2], T(0.86602540378443864676));
         const Complexes<T> middle = v[0] - times(sum, T(0.5));
         v[0] = v[0] + sum;
@@ -62,7 +62,7 @@ struct Butterfly<3> {
 template <>
 struct Butterfly<4> {
     template <class T>
-    static inline void run(Complexes<T>* v) {
+    [[gnu::always_inline]] static inline void run(Complexes<T>* v) {
         const Complexes<T> a = v[0] + v[2], b = v[0] - v[2], c = v[1] + v[3], d = v[1] - v[3];
         v[0] = a + c;
         v[1] = minus_i(b, d);
@@ -73,7 +73,7 @@ struct Butterfly<4> {
 template <>
 struct Butterfly<5> {
     template <class T>
-    static inline void run(Complexes<T>* v) {
+    [[gnu::always_inline]] static inline void run(Complexes<T>* v) {
         constexpr T c1 = T(0.30901699437494742410), c2 = T(-0.80901699437494742410);
         constexpr T s1 = T(0.95105651629515357212), s2 = T(0.58778525229247312917);
         const Complexes<T> a = v[1] + v[4], b = v[2] + v[3], c = v[1] - v[4], d = v[2] - v[3], x = v[0];
@@ -89,7 +89,7 @@ struct Butterfly<5> {
 template <>
 struct Butterfly<8> {
     template <class T>
-    static inline void run(Complexes<T>* v) {
+    [[gnu::always_inline]] static inline void run(Complexes<T>* v) {
         constexpr T h = T(0.70710678118654752440);
         Complexes<T> e[4] = {v[0], v[2], v[4], v[6]}, o[4] = {v[1], v[3], v[5], v[7]};
         Butterfly<4>::run(e);
@@ -107,31 +107,59 @@ struct Butterfly<8> {
     }
 };
 
-template <int R, bool kTurn, class T>
-inline void butterflies(const FourierPass& pass, int64_t group, const T* turns, const Vec<T>* x, Vec<T>* y) {
-    const int64_t s = pass.stride, apart = s * pass.groups;
-    x += 2 * group * s;
-    y += 2 * group * s * R;
-    for (int64_t q = 0; q < s; ++q) {
-        Complexes<T> v[R];
-#pragma GCC unroll 8
-        for (int k = 0; k < R; ++k) v[k] = number_at<T>(x, q + k * apart);
-        Butterfly<R>::run(v);
-        put_at(y, q, v[0]);
-#pragma GCC unroll 8
-        for (int k = 1; k < R; ++k) put_at(y, q + k * s, kTurn ? turned(v[k], turns[2 * k - 2], turns[2 * k - 1]) : v[k]);
+template <>
+struct Butterfly<16> {
+    template <class T>
+    [[gnu::always_inline]] static inline void run(Complexes<T>* v) {
+        constexpr T c = T(0.92387953251128675613), s = T(0.38268343236508977173), h = T(0.70710678118654752440);
+        Complexes<T> t[4][4];
+#pragma GCC unroll 4
+        for (int k = 0; k < 4; ++k) {
+            Complexes<T> u[4] = {v[k], v[k + 4], v[k + 8], v[k + 12]};
+            Butterfly<4>::run(u);
+            for (int j = 0; j < 4; ++j) t[j][k] = u[j];
+        }
+        t[1][1] = turned(t[1][1], c, -s);
+        t[1][2] = times(Complexes<T>{t[1][2].re + t[1][2].im, t[1][2].im - t[1][2].re}, h);
+        t[1][3] = turned(t[1][3], s, -c);
+        t[2][1] = times(Complexes<T>{t[2][1].re + t[2][1].im, t[2][1].im - t[2][1].re}, h);
+        t[2][2] = {t[2][2].im, -t[2][2].re};
+        t[2][3] = times(Complexes<T>{t[2][3].im - t[2][3].re, -t[2][3].re - t[2][3].im}, h);
+        t[3][1] = turned(t[3][1], s, -c);
+        t[3][2] = times(Complexes<T>{t[3][2].im - t[3][2].re, -t[3][2].re - t[3][2].im}, h);
+        t[3][3] = turned(t[3][3], -c, s);
+#pragma GCC unroll 4
+        for (int j = 0; j < 4; ++j) {
+            Butterfly<4>::run(t[j]);
+            for (int k = 0; k < 4; ++k) v[j + 4 * k] = t[j][k];
+        }
     }
+};
+
+// One butterfly, from numbers that lie `x_apart` from each other to some that lie `y_apart`.
+template <int R, bool kTurn, class T>
+[[gnu::always_inline]] inline void butterfly(const Vec<T>* x, int64_t x_apart, Vec<T>* y, int64_t y_apart, const T* turns) {
+    Complexes<T> v[R];
+#pragma GCC unroll 16
+    for (int k = 0; k < R; ++k) v[k] = number_at<T>(x, k * x_apart);
+    Butterfly<R>::run(v);
+    put_at(y, 0, v[0]);
+#pragma GCC unroll 16
+    for (int k = 1; k < R; ++k) put_at(y, k * y_apart, kTurn ? turned(v[k], turns[2 * k - 2], turns[2 * k - 1]) : v[k]);
 }
 
 template <int R, class T>
-void run_pass(const FourierPass& pass, const T* turns, const Vec<T>* x, Vec<T>* y) {
-    butterflies<R, false, T>(pass, 0, turns, x, y);
-    for (int64_t group = 1; group < pass.groups; ++group) butterflies<R, true, T>(pass, group, turns + group * 2 * (R - 1), x, y);
+[[gnu::noinline]] void run_pass(const FourierPass& pass, const T* turns, const Vec<T>* x, Vec<T>* y) {
+    const int64_t s = pass.stride, apart = s * pass.groups;
+    for (int64_t q = 0; q < s; ++q) butterfly<R, false, T>(x + 2 * q, apart, y + 2 * q, s, nullptr);
+    for (int64_t group = 1; group < pass.groups; ++group)
+        for (int64_t q = 0; q < s; ++q)
+            butterfly<R, true, T>(x + 2 * (group * s + q), apart, y + 2 * (group * s * R + q), s, turns + group * 2 * (R - 1));
 }
 
 // Of an odd radix: sums and differences of what lies opposite, times cosines and sines.
 template <class T>
-void run_odd_pass(const FourierPass& pass, const T* turns, const T* circle, const Vec<T>* x, Vec<T>* y) {
+[[gnu::noinline]] void run_odd_pass(const FourierPass& pass, const T* turns, const T* circle, const Vec<T>* x, Vec<T>* y) {
     const int64_t s = pass.stride, apart = s * pass.groups, radix = pass.radix;
     const int half = int(radix / 2);
     const T *cosines = circle, *sines = circle + half * half;
@@ -172,6 +200,7 @@ Vec<T>* run_passes(const FourierPlan& plan, Vec<T>* x, Vec<T>* y) {
             case 4: run_pass<4, T>(pass, turns, x, y); break;
             case 5: run_pass<5, T>(pass, turns, x, y); break;
             case 8: run_pass<8, T>(pass, turns, x, y); break;
+            case 16: run_pass<16, T>(pass, turns, x, y); break;
             default: run_odd_pass<T>(pass, turns, table + 2 * pass.circle, x, y);
         }
         Vec<T>* last = x;

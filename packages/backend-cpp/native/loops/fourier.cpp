@@ -11,46 +11,59 @@
 namespace lamina::LAMINA_ISA {
 namespace {
 
-// n items of each row in `parts` vectors an item.
+// n items of all rows, in `parts` vectors an item.
 template <class T>
-void load_tile(const FourierTile& tile, int64_t n, int parts, int flip, Vec<T>* to) {
-    constexpr int L = kLanes<T>;
-    const int64_t step = tile.from_step * parts;
-    const T* rows[L];
-    for (int l = 0; l < L; ++l) rows[l] = reinterpret_cast<const T*>(tile.from[l]);
-    if (tile.from_step == 1) return load_rows<T>(rows, n * parts, to, flip);
-    if (tile.from_neighbours) {
-        for (int64_t i = 0; i < n; ++i)
-            if (parts == 2)
-                load_pairs<T>(rows[0] + i * step, tile.count, to + 2 * i, flip);
-            else
-                to[i] = load_up_to<T>(rows[0] + i * step, tile.count);
-        return;
+struct Reader {
+    const FourierTile& tile;
+    const int parts, flip;
+    const T* rows[kLanes<T>];
+
+    Reader(const FourierTile& t, int p, int f) : tile(t), parts(p), flip(f) {
+        for (int l = 0; l < kLanes<T>; ++l) rows[l] = reinterpret_cast<const T*>(t.from[l]);
     }
-    for (int64_t i = 0; i < n; ++i)
-        for (int part = 0; part < parts; ++part)
-            for (int l = 0; l < L; ++l) to[(i * parts + part) ^ flip][l] = rows[l][i * step + part];
-}
+
+    void operator()(int64_t n, Vec<T>* to) const {
+        if (tile.from_step == 1) return load_rows<T>(rows, n * parts, to, flip);
+        const int64_t step = tile.from_step * parts;
+        for (int64_t i = 0; i < n; ++i) {
+            const int64_t at = i * step;
+            if (!tile.from_neighbours)
+                for (int part = 0; part < parts; ++part)
+                    for (int l = 0; l < kLanes<T>; ++l) to[(i * parts + part) ^ flip][l] = rows[l][at + part];
+            else if (parts == 2)
+                load_pairs<T>(rows[0] + at, tile.count, to + 2 * i, flip);
+            else
+                to[i] = load_up_to<T>(rows[0] + at, tile.count);
+        }
+    }
+};
 
 template <class T>
-void store_tile(const FourierTile& tile, int64_t n, int parts, int flip, T scale, const Vec<T>* from) {
-    constexpr int L = kLanes<T>;
-    const int64_t step = tile.to_step * parts;
-    T* rows[L];
-    for (int l = 0; l < L; ++l) rows[l] = reinterpret_cast<T*>(tile.to[l]);
-    if (tile.to_step == 1) return store_rows<T>(from, n * parts, rows, tile.count, flip, scale);
-    if (tile.to_neighbours) {
-        for (int64_t i = 0; i < n; ++i)
-            if (parts == 2)
-                store_pairs<T>(from + 2 * i, flip, scale, rows[0] + i * step, tile.count);
-            else
-                store_up_to<T>(rows[0] + i * step, from[i] * scale, tile.count);
-        return;
+struct Writer {
+    const FourierTile& tile;
+    const int parts, flip;
+    const T scale;
+    T* rows[kLanes<T>];
+
+    Writer(const FourierTile& t, int p, int f, T factor) : tile(t), parts(p), flip(f), scale(factor) {
+        for (int l = 0; l < kLanes<T>; ++l) rows[l] = reinterpret_cast<T*>(t.to[l]);
     }
-    for (int64_t i = 0; i < n; ++i)
-        for (int part = 0; part < parts; ++part)
-            for (int l = 0; l < tile.count; ++l) rows[l][i * step + part] = from[(i * parts + part) ^ flip][l] * scale;
-}
+
+    void operator()(int64_t n, const Vec<T>* from) const {
+        if (tile.to_step == 1) return store_rows<T>(from, n * parts, rows, tile.count, flip, scale);
+        const int64_t step = tile.to_step * parts;
+        for (int64_t i = 0; i < n; ++i) {
+            const int64_t at = i * step;
+            if (!tile.to_neighbours)
+                for (int part = 0; part < parts; ++part)
+                    for (int l = 0; l < tile.count; ++l) rows[l][at + part] = from[(i * parts + part) ^ flip][l] * scale;
+            else if (parts == 2)
+                store_pairs<T>(from + 2 * i, flip, scale, rows[0] + at, tile.count);
+            else
+                store_up_to<T>(rows[0] + at, from[i ^ flip] * scale, tile.count);
+        }
+    }
+};
 
 // Spectra of even and of odd items (or twice their sum and difference, backwards) are those of the items by pairs: k and h - k.
 template <class V>
@@ -106,31 +119,24 @@ void transform_tile(const FourierTask& task, const FourierTile& tile, char* room
     Vec<T>*a = reinterpret_cast<Vec<T>*>(room), *b = a + size;
     const T scale = T(task.scale);
     if (task.kind == kComplexToComplex) {
-        load_tile<T>(tile, n, 2, task.inverse, a);
-        return store_tile<T>(tile, n, 2, task.inverse, scale, transform_lanes<T>(plan, a, b));
+        Reader<T>(tile, 2, task.inverse)(n, a);
+        return Writer<T>(tile, 2, task.inverse, scale)(n, transform_lanes<T>(plan, a, b));
+    }
+    if (task.kind == kRealToComplex && task.packed) {
+        Reader<T>(tile, 1, 0)(n, a);
+        Vec<T>*z = transform_lanes<T>(plan, a, b), *x = z == a ? b : a;
+        join_lanes<T>(plan, z, x);
+        return Writer<T>(tile, 2, 0, scale * T(0.5))(n / 2 + 1, x);
     }
     if (task.kind == kRealToComplex) {
-        if (task.packed) {
-            load_tile<T>(tile, n, 1, 0, a);
-            Vec<T>*z = transform_lanes<T>(plan, a, b), *x = z == a ? b : a;
-            join_lanes<T>(plan, z, x);
-            return store_tile<T>(tile, n / 2 + 1, 2, 0, T(scale * T(0.5)), x);
-        }
-        load_tile<T>(tile, n, 1, 0, b);
+        Reader<T>(tile, 1, 0)(n, b);
         for (int64_t i = 0; i < n; ++i) put_at(a, i, Complexes<T>{b[i], Vec<T>{}});
-        return store_tile<T>(tile, n / 2 + 1, 2, 0, scale, transform_lanes<T>(plan, a, b));
+        return Writer<T>(tile, 2, 0, scale)(n / 2 + 1, transform_lanes<T>(plan, a, b));
     }
-    load_tile<T>(tile, n / 2 + 1, 2, 0, b);
+    Reader<T>(tile, 2, 0)(n / 2 + 1, b);
     if (task.packed) {
         part_lanes<T>(plan, b, a);
-        Vec<T>* z = transform_lanes<T>(plan, a, b);
-        if (tile.to_step == 1) return store_tile<T>(tile, n, 1, 1, scale, z);
-        for (int64_t i = 0; i < n; i += 2) {
-            const Vec<T> kept = z[i];
-            z[i] = z[i + 1];
-            z[i + 1] = kept;
-        }
-        return store_tile<T>(tile, n, 1, 0, scale, z);
+        return Writer<T>(tile, 1, 1, scale)(n, transform_lanes<T>(plan, a, b));
     }
     put_at(a, 0, Complexes<T>{Vec<T>{}, b[0]});
     for (int64_t k = 1; k < n - k; ++k) {
@@ -139,48 +145,61 @@ void transform_tile(const FourierTask& task, const FourierTile& tile, char* room
     }
     Vec<T>* z = transform_lanes<T>(plan, a, b);
     for (int64_t i = 0; i < n; ++i) z[i] = z[2 * i + 1];
-    store_tile<T>(tile, n, 1, 0, scale, z);
+    Writer<T>(tile, 1, 0, scale)(n, z);
 }
 
 template <class T>
 void transform_columns(const FourierPlan& plan, const char* data, bool swapped, char* to, char* room, int64_t begin, int64_t end) {
     constexpr int L = kLanes<T>;
-    const int64_t down = plan.down->n, across = plan.across->n;
+    const int64_t down = plan.down->n, across = plan.across->n, padded = (across + L - 1) / L * L;
     const int64_t size = 2 * (plan.down->longer ? plan.down->longer->n : down) + 2;
+    constexpr int B = kBlock<T>;
     Vec<T>*a = reinterpret_cast<Vec<T>*>(room), *b = a + size;
-    const T* x = reinterpret_cast<const T*>(data);
+    const T *x = reinterpret_cast<const T*>(data), *near = plan.of<T>(plan.near), *far = plan.of<T>(plan.far);
     for (int64_t v = begin; v < end; ++v) {
         const int64_t first = v * L;
         const int count = int(across - first < L ? across - first : L);
         for (int64_t i = 0; i < down; ++i) load_pairs<T>(x + 2 * (i * across + first), count, a + 2 * i, swapped);
         Vec<T>* found = transform_lanes<T>(*plan.down, a, b);
-        const T *near = plan.of<T>(plan.near), *far = plan.of<T>(plan.far) + 2 * v * down;
-        for (int64_t k = 0; k < down; ++k) {
-            const Complexes<T> step = {load<T>(near + 2 * L * k), load<T>(near + 2 * L * k + L)};
-            const Complexes<T> turn = turned(step, far[2 * k], far[2 * k + 1]);
-            put_at(found, k, turned(number_at<T>(found, k), turn.re, turn.im));
-        }
-        // To vectors of L rows, real and imaginary parts by turns.
-        for (int64_t k = 0; k < down; k += L)
-            for (int part = 0; part < 2; ++part) {
-                Vec<T> rows[L];
-                T* places[L];
-                for (int i = 0; i < L; ++i) rows[i] = k + i < down ? found[2 * (k + i) + part] : Vec<T>{};
-                for (int l = 0; l < L; ++l) places[l] = reinterpret_cast<T*>(to) + ((k / L * across + first + l) * 2 + part) * L;
-                store_rows<T>(rows, L, places, count, 0, T(1));
+        const auto turn = [&](int64_t k) {
+            if (k >= down) return Complexes<T>{};
+            const T* step = near + 2 * L * (plan.whole ? v * down + k : k);
+            Complexes<T> w = {load<T>(step), load<T>(step + L)};
+            if (!plan.whole) w = turned(w, far[2 * (v * down + k)], far[2 * (v * down + k) + 1]);
+            return turned(number_at<T>(found, k), w.re, w.im);
+        };
+        // To vectors of L rows, real and imaginary parts by turns: rows and columns exchanged.
+        for (int64_t k = 0; k < (down + L - 1) / L * L; k += B) {
+            Vec<T> re[B], im[B];
+#pragma GCC unroll 4
+            for (int i = 0; i < B; ++i) {
+                const Complexes<T> z = turn(k + i);
+                re[i] = z.re;
+                im[i] = z.im;
             }
+            turn_blocks<T>(re);
+            turn_blocks<T>(im);
+            T *rows[L], *start = reinterpret_cast<T*>(to) + (k / L * padded + first) * 2 * L + k % L;
+#pragma GCC unroll 16
+            for (int l = 0; l < L; ++l) rows[l] = start + 2 * L * l;
+#pragma GCC unroll 4
+            for (int i = 0; i < B; ++i) {
+                scatter_blocks<T>(rows + i, 0, re[i]);
+                scatter_blocks<T>(rows + i, L, im[i]);
+            }
+        }
     }
 }
 
 template <class T>
 void transform_rows(const FourierPlan& plan, char* rows, char* to, bool swapped, double scale, char* room, int64_t begin, int64_t end) {
     constexpr int L = kLanes<T>;
-    const int64_t down = plan.down->n, across = plan.across->n;
+    const int64_t down = plan.down->n, across = plan.across->n, padded = (across + L - 1) / L * L;
     T* out = reinterpret_cast<T*>(to);
     for (int64_t v = begin; v < end; ++v) {
         const int64_t first = v * L;
         const int count = int(down - first < L ? down - first : L);
-        Vec<T>*x = reinterpret_cast<Vec<T>*>(rows) + 2 * v * across, *y = reinterpret_cast<Vec<T>*>(room);
+        Vec<T>*x = reinterpret_cast<Vec<T>*>(rows) + 2 * v * padded, *y = reinterpret_cast<Vec<T>*>(room);
         if (plan.across->longer) {
             Vec<T>* wide = y + 2 * plan.across->longer->n + 2;
             for (int64_t i = 0; i < 2 * across; ++i) wide[i] = x[i];

@@ -15,7 +15,7 @@ using LaneOf = std::conditional_t<sizeof(T) == 4, int32_t, int64_t>;
 
 // Every second item of two vectors, from `first` on; backwards if asked.
 template <class T>
-inline Vec<T> every_second(const Vec<T>& a, const Vec<T>& b, int first, bool backwards = false) {
+[[gnu::always_inline]] inline Vec<T> every_second(const Vec<T>& a, const Vec<T>& b, int first, bool backwards = false) {
     constexpr int L = kLanes<T>;
     Vec<LaneOf<T>> picked;
     for (int i = 0; i < L; ++i) picked[i] = LaneOf<T>(2 * (backwards ? L - 1 - i : i) + first);
@@ -24,7 +24,7 @@ inline Vec<T> every_second(const Vec<T>& a, const Vec<T>& b, int first, bool bac
 
 // Items of two vectors by turns: the first half of both, or the second; from behind if asked.
 template <class T>
-inline Vec<T> by_turns(const Vec<T>& a, const Vec<T>& b, bool second, bool backwards = false) {
+[[gnu::always_inline]] inline Vec<T> by_turns(const Vec<T>& a, const Vec<T>& b, bool second, bool backwards = false) {
     constexpr int L = kLanes<T>;
     Vec<LaneOf<T>> picked;
     for (int i = 0; i < L; ++i) {
@@ -36,7 +36,7 @@ inline Vec<T> by_turns(const Vec<T>& a, const Vec<T>& b, bool second, bool backw
 
 // The same within each block.
 template <class T>
-inline Vec<T> blocks_by_turns(const Vec<T>& a, const Vec<T>& b, bool second) {
+[[gnu::always_inline]] inline Vec<T> blocks_by_turns(const Vec<T>& a, const Vec<T>& b, bool second) {
     constexpr int L = kLanes<T>, B = kBlock<T>;
     Vec<LaneOf<T>> picked;
     for (int i = 0; i < L; ++i) picked[i] = LaneOf<T>(i / B * B + i % B / 2 + (second ? B / 2 : 0) + i % 2 * L);
@@ -45,7 +45,7 @@ inline Vec<T> blocks_by_turns(const Vec<T>& a, const Vec<T>& b, bool second) {
 
 // Rows and columns exchanged in each block of as many vectors.
 template <class T>
-inline void turn_blocks(Vec<T>* v) {
+[[gnu::always_inline]] inline void turn_blocks(Vec<T>* v) {
     constexpr int B = kBlock<T>;
     for (int round = 1; round < B; round *= 2) {
         Vec<T> w[B];
@@ -61,7 +61,7 @@ inline void turn_blocks(Vec<T>* v) {
 
 // A vector of blocks that lie anywhere: rows[0], rows[kBlock], ...
 template <class T>
-inline Vec<T> gather_blocks(const T* const* rows, int64_t at) {
+[[gnu::always_inline]] inline Vec<T> gather_blocks(const T* const* rows, int64_t at) {
 #if defined(__AVX512F__)
     constexpr int B = kBlock<T>;
     __m512 v = _mm512_castps128_ps512(_mm_loadu_ps(reinterpret_cast<const float*>(rows[0] + at)));
@@ -77,10 +77,7 @@ inline Vec<T> gather_blocks(const T* const* rows, int64_t at) {
 }
 
 template <class T>
-inline void scatter_block(T* to, const T* block) { std::memcpy(to, block, 16); }
-
-template <class T>
-inline void scatter_blocks(T* const* rows, int64_t at, const Vec<T>& blocks) {
+[[gnu::always_inline]] inline void scatter_blocks(T* const* rows, int64_t at, const Vec<T>& blocks) {
 #if defined(__AVX512F__)
     constexpr int B = kBlock<T>;
     const __m512 v = __m512(blocks);
@@ -99,7 +96,7 @@ inline void scatter_blocks(T* const* rows, int64_t at, const Vec<T>& blocks) {
 
 // n adjacent items of each row: item i of all rows becomes vector i ^ flip.
 template <class T>
-inline void load_rows(const T* const* rows, int64_t n, Vec<T>* to, int flip) {
+[[gnu::noinline]] void load_rows(const T* const* rows, int64_t n, Vec<T>* to, int flip) {
     constexpr int L = kLanes<T>, B = kBlock<T>;
     int64_t i = 0;
     for (; i + B <= n; i += B) {
@@ -110,38 +107,54 @@ inline void load_rows(const T* const* rows, int64_t n, Vec<T>* to, int flip) {
 #pragma GCC unroll 4
         for (int b = 0; b < B; ++b) to[(i + b) ^ flip] = v[b];
     }
-    for (; i < n; ++i)
-        for (int l = 0; l < L; ++l) to[i ^ flip][l] = rows[l][i];
+    if (i == n) return;
+    T ends[L][B];
+    const T* starts[L];
+    for (int l = 0; l < L; ++l) {
+        starts[l] = ends[l];
+        for (int b = 0; b < B; ++b) ends[l][b] = i + b < n ? rows[l][i + b] : T(0);
+    }
+    Vec<T> v[B];
+    for (int b = 0; b < B; ++b) v[b] = gather_blocks<T>(starts + b, 0);
+    turn_blocks<T>(v);
+    for (int b = 0; i + b < n; ++b) to[(i + b) ^ flip] = v[b];
 }
 
-// The reverse, of the first `count` rows; the others are written to where rows[count], ... say.
+// The reverse, of the first `count` rows.
 template <class T>
-inline void store_rows(const Vec<T>* from, int64_t n, T* const* rows, int count, int flip, T scale) {
-    constexpr int B = kBlock<T>;
+[[gnu::noinline]] void store_rows(const Vec<T>* from, int64_t n, T* const* rows, int count, int flip, T scale) {
+    constexpr int L = kLanes<T>, B = kBlock<T>;
     int64_t i = 0;
-    for (; i + B <= n; i += B) {
-        Vec<T> v[B];
+    if (count == L)
+        for (; i + B <= n; i += B) {
+            Vec<T> v[B];
 #pragma GCC unroll 4
-        for (int b = 0; b < B; ++b) v[b] = from[(i + b) ^ flip] * scale;
-        turn_blocks<T>(v);
-        if (count == kLanes<T>) {
+            for (int b = 0; b < B; ++b) v[b] = from[(i + b) ^ flip] * scale;
+            turn_blocks<T>(v);
 #pragma GCC unroll 4
             for (int b = 0; b < B; ++b) scatter_blocks<T>(rows + b, i, v[b]);
-        } else {
-            for (int l = 0; l < count; ++l) scatter_block<T>(rows[l] + i, reinterpret_cast<const T*>(v + l % B) + l / B * B);
         }
+    for (; i < n; i += B) {
+        const int some = n - i < B ? int(n - i) : B;
+        T blocks[L][B];
+        T* starts[L];
+        for (int l = 0; l < L; ++l) starts[l] = blocks[l];
+        Vec<T> v[B];
+        for (int b = 0; b < B; ++b) v[b] = b < some ? from[(i + b) ^ flip] * scale : Vec<T>{};
+        turn_blocks<T>(v);
+        for (int b = 0; b < B; ++b) scatter_blocks<T>(starts + b, 0, v[b]);
+        for (int l = 0; l < count; ++l)
+            for (int b = 0; b < some; ++b) rows[l][i + b] = blocks[l][b];
     }
-    for (; i < n; ++i)
-        for (int l = 0; l < count; ++l) rows[l][i] = from[i ^ flip][l] * scale;
 }
 
 template <class T>
-inline Vec<T> load_up_to(const T* from, int64_t n) {
+[[gnu::always_inline]] inline Vec<T> load_up_to(const T* from, int64_t n) {
     return n >= kLanes<T> ? load<T>(from) : n > 0 ? load_some<T>(from, n, T(0)) : Vec<T>{};
 }
 
 template <class T>
-inline void store_up_to(T* to, const Vec<T>& v, int64_t n) {
+[[gnu::always_inline]] inline void store_up_to(T* to, const Vec<T>& v, int64_t n) {
     if (n >= kLanes<T>)
         store<T>(to, v);
     else if (n > 0)
@@ -150,7 +163,7 @@ inline void store_up_to(T* to, const Vec<T>& v, int64_t n) {
 
 // Adjacent complex numbers as real and imaginary parts, and back; `count` of them.
 template <class T>
-inline void load_pairs(const T* from, int count, Vec<T>* to, int flip) {
+[[gnu::always_inline]] inline void load_pairs(const T* from, int count, Vec<T>* to, int flip) {
     constexpr int L = kLanes<T>;
     const Vec<T> a = load_up_to<T>(from, 2 * count), b = load_up_to<T>(from + L, 2 * count - L);
     to[flip] = every_second<T>(a, b, 0);
@@ -158,7 +171,7 @@ inline void load_pairs(const T* from, int count, Vec<T>* to, int flip) {
 }
 
 template <class T>
-inline void store_pairs(const Vec<T>* from, int flip, T scale, T* to, int count) {
+[[gnu::always_inline]] inline void store_pairs(const Vec<T>* from, int flip, T scale, T* to, int count) {
     constexpr int L = kLanes<T>;
     const Vec<T> re = from[flip] * scale, im = from[flip ^ 1] * scale;
     store_up_to<T>(to, by_turns<T>(re, im, false), 2 * count);
