@@ -56,6 +56,13 @@ struct Rows {
     void put(int d, int64_t n, int64_t x, int64_t out) { shape[d] = n, from[d] = x, to[d] = out; }
 };
 
+// As `share`, which costs something for each task.
+template <class F>
+void share_out(int64_t n, int64_t slots, const F& task) {
+    if (slots > 1) return share(n, slots, task);
+    for (int64_t i = 0; i < n; ++i) task(i, 0);
+}
+
 struct Transforming {
     const FourierTask& task;
     const View &out, &x;
@@ -79,23 +86,28 @@ struct Transforming {
         const int64_t tiles = rows.count / line * tiles_of_line;
         const int64_t own = aligned(vectors(4 * size_of(*task.plan) + 4)), work = rows.count * task.n * 8;
         const int64_t slots = work < kParallel ? 1 : std::min<int64_t>(num_threads(), tiles);
+        const bool one_line = along || rows.ndim <= 1;
+        const int64_t from_next = rows.ndim > 0 ? rows.from[rows.ndim - 1] : 0, to_next = rows.ndim > 0 ? rows.to[rows.ndim - 1] : 0;
         const Room room(own * slots);
         const WithoutGil free(work >= kReleaseGil);
-        share(tiles, slots, [&](int64_t i, int64_t slot) {
-            const int64_t first = i / tiles_of_line * line + i % tiles_of_line * lanes;
+        share_out(tiles, slots, [&](int64_t i, int64_t slot) {
+            const int64_t whole = line == rows.count ? 0 : i / tiles_of_line, within = (i - whole * tiles_of_line) * lanes;
+            const int64_t first = whole * line + within;
             FourierTile tile;
-            tile.count = int(std::min<int64_t>(lanes, line - i % tiles_of_line * lanes));
+            tile.count = int(std::min<int64_t>(lanes, line - within));
+            int64_t from_first, to_first;
+            rows.locate(first, from_first, to_first);
             for (int l = 0; l < lanes; ++l) {
-                int64_t from, to;
-                rows.locate(l < tile.count ? first + l : first, from, to);
+                const int64_t row = l < tile.count ? l : 0;
+                int64_t from = from_first + row * from_next, to = to_first + row * to_next;
+                if (!one_line) rows.locate(first + row, from, to);
                 tile.from[l] = x.data + from;
                 tile.to[l] = out.data + to;
             }
             tile.from_step = x_step;
             tile.to_step = out_step;
-            const bool one_line = along || rows.ndim <= 1;
-            tile.from_neighbours = one_line && rows.ndim > 0 && rows.from[rows.ndim - 1] == x.itemsize();
-            tile.to_neighbours = one_line && rows.ndim > 0 && rows.to[rows.ndim - 1] == out.itemsize();
+            tile.from_neighbours = one_line && from_next == x.itemsize();
+            tile.to_neighbours = one_line && to_next == out.itemsize();
             loops_of->tile[type](task, tile, room.data() + slot * own);
         });
     }
@@ -115,17 +127,17 @@ struct Transforming {
         return aligned(vectors(4 * std::max(size_of(*split.down), size_of(*split.across)) + 8));
     }
 
-    void matrix(const FourierPlan& plan, const char* from, bool swapped_in, char* to, bool swapped_out, double scale, const Bench& bench) const {
+    void matrix(const FourierPlan& plan, const char* from, char* to, bool swapped, double scale, const Bench& bench) const {
         const auto divided = [&](int64_t n, const auto& part) {
             if (bench.threads == 1) return part(bench.own, int64_t(0), n);
             const int64_t pieces = std::min(bench.threads, n), grain = (n + pieces - 1) / pieces;
             parallel(n, grain, [&](int64_t begin, int64_t end) { part(bench.own + begin / grain * bench.own_bytes, begin, end); });
         };
-        divided(vectors_of(plan.across->n), [&](char* room, int64_t begin, int64_t end) {
-            loops_of->columns[type](plan, from, swapped_in, bench.matrix, room, begin, end);
+        divided(plan.across_vectors, [&](char* room, int64_t begin, int64_t end) {
+            loops_of->columns[type](plan, from, swapped, bench.matrix, room, begin, end);
         });
-        divided(vectors_of(plan.down->n), [&](char* room, int64_t begin, int64_t end) {
-            loops_of->rows[type](plan, bench.matrix, to, swapped_out, scale, room, begin, end);
+        divided(plan.down_vectors, [&](char* room, int64_t begin, int64_t end) {
+            loops_of->rows[type](plan, bench.matrix, to, swapped, scale, room, begin, end);
         });
     }
 
@@ -147,7 +159,7 @@ struct Transforming {
         const int64_t each = 2 * line + 2 * convolved + matrix_room + own * inside;
         const Room room(each * slots);
         const WithoutGil free(work * rows.count >= kReleaseGil);
-        share(rows.count, slots, [&](int64_t i, int64_t slot) {
+        share_out(rows.count, slots, [&](int64_t i, int64_t slot) {
             int64_t from_at, to_at;
             rows.locate(i, from_at, to_at);
             char *start = room.data() + slot * each, *u = start, *v = u + line, *w = v + line, *z = w + convolved;
@@ -158,12 +170,12 @@ struct Transforming {
             char* result = writes ? to : v;
             if (plan.longer) {
                 loops_of->chirped[type](plan, from, backwards, w);
-                matrix(*plan.longer, w, false, z, false, 1, bench);
+                matrix(*plan.longer, w, z, false, 1, bench);
                 loops_of->filtered[type](plan, z);
-                matrix(*plan.longer, z, false, w, false, 1, bench);
+                matrix(*plan.longer, z, w, false, 1, bench);
                 loops_of->unchirped[type](plan, w, backwards, scale, result);
             } else {
-                matrix(plan, from, backwards, result, backwards, scale, bench);
+                matrix(plan, from, result, backwards, scale, bench);
             }
             if (!writes) loops_of->after[type](task, result, to, out_step);
         });
@@ -186,7 +198,9 @@ bool run_fourier(const Kernel& kernel, const Call& call) {
     task.scale = number_of(call, "scale");
     const int64_t length = x.g.shape[axis];
     task.n = task.kind == kComplexToReal ? integer_of(call, "n") : length;
-    if (task.n < 1) fail(PyExc_ValueError, "%s: %lld items along axis %lld; it wants 1 or more", call.op, static_cast<long long>(task.n), static_cast<long long>(axis));
+    if (task.n < 1)
+        fail(PyExc_ValueError, "%s: %lld items along axis %lld; it wants 1 or more", call.op, static_cast<long long>(task.n),
+             static_cast<long long>(axis));
     if (length != task.read())
         fail(PyExc_ValueError, "%s: %lld items along axis %lld for n = %lld; it wants n // 2 + 1", call.op, static_cast<long long>(length),
              static_cast<long long>(axis), static_cast<long long>(task.n));
@@ -203,9 +217,10 @@ bool run_fourier(const Kernel& kernel, const Call& call) {
     const Rows rows(out, x, int(axis));
     task.packed = task.kind != kComplexToComplex && task.n % 2 == 0;
     const int64_t size = task.packed ? task.n / 2 : task.n;
-    const Transforming transforming = {task, out, x, rows, type, lanes, x.g.strides[axis], out.g.strides[axis], is_double ? 8 : 4};
+    const int64_t x_step = x.g.strides[axis], out_step = out.g.strides[axis];
+    const Transforming transforming = {task, out, x, rows, type, lanes, x_step, out_step, is_double ? 8 : 4};
     // Rows side by side are read along their neighbours; a few rows, or long ones, alone.
-    const bool beside = transforming.inner_neighbours() && 2 * rows.inner() >= lanes && (x.g.strides[axis] != 1 || out.g.strides[axis] != 1);
+    const bool beside = transforming.inner_neighbours() && 2 * rows.inner() >= lanes && (x_step != 1 || out_step != 1);
     const FourierWay way = size < 64 || beside || (size < 256 && 2 * rows.count >= lanes) ? kTogether : kApart;
     const auto plan = fourier_plan(size, is_double, way, task.packed, lanes);
     task.plan = plan.get();

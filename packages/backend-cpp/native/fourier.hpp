@@ -28,6 +28,7 @@ struct FourierPlan {
     // Of one long row: transforms of its columns, as (down, across) numbers, then of its rows. Column c of row k is multiplied by
     // the root of n to the k c: in vectors by (vector, k); of great lengths only of the first, times those by (vector, k).
     std::unique_ptr<FourierPlan> down, across;
+    int64_t down_vectors = 0, across_vectors = 0;  // that hold as many numbers
     bool whole = false;
     std::vector<char> near, far;
     // Of 2 n real numbers as n complex ones: exp(-2 pi i k / 2 n) for k up to n / 2.

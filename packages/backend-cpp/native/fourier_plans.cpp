@@ -70,7 +70,8 @@ std::vector<int64_t> radices_of(int64_t n) {
 // Simple operations for one item of a transform of n.
 double cost_of(int64_t n) {
     double cost = 4;
-    for (const int64_t radix : radices_of(n)) cost += radix == 2 ? 5 : radix == 3 ? 8 : radix <= 5 ? radix + 4 : radix == 8 ? 12 : radix == 16 ? 15 : 2 * radix + 6;
+    for (const int64_t radix : radices_of(n))
+        cost += radix == 2 ? 5 : radix <= 5 ? radix + 4 : radix == 8 ? 12 : radix == 16 ? 15 : 2 * radix + 6;
     return cost;
 }
 
@@ -83,7 +84,8 @@ int64_t best_rows(int64_t n, int lanes) {
         if (n % d != 0) continue;
         for (const int64_t down : {d, n / d}) {
             const int64_t across = n / down;
-            const double cost = padded(across) * double(down) * (cost_of(down) + 12) + padded(down) * double(across) * (cost_of(across) + 4);
+            const double columns = padded(across) * double(down) * (cost_of(down) + 12);
+            const double cost = columns + padded(down) * double(across) * (cost_of(across) + 4);
             if (best == 0 || cost < least) best = down, least = cost;
         }
     }
@@ -176,6 +178,8 @@ void add_matrix(FourierPlan& plan, int64_t down, bool is_double, int lanes) {
     plan.down = made(down, is_double, kTogether, lanes);
     plan.across = made(across, is_double, kTogether, lanes);
     const int64_t vectors = (across + lanes - 1) / lanes;
+    plan.across_vectors = vectors;
+    plan.down_vectors = (down + lanes - 1) / lanes;
     plan.whole = n <= kWhole;
     Table near(is_double, 2 * lanes * down * (plan.whole ? vectors : 1)), far(is_double, plan.whole ? 0 : 2 * vectors * down);
     for (int64_t v = 0; v < (plan.whole ? vectors : 1); ++v)

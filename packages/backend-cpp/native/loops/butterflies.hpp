@@ -21,7 +21,9 @@ template <class T>
 template <class T>
 [[gnu::always_inline]] inline Complexes<T> times(const Complexes<T>& a, T factor) { return {a.re * factor, a.im * factor}; }
 template <class T, class W>
-[[gnu::always_inline]] inline Complexes<T> turned(const Complexes<T>& a, W re, W im) { return {a.re * re - a.im * im, a.im * re + a.re * im}; }
+[[gnu::always_inline]] inline Complexes<T> turned(const Complexes<T>& a, W re, W im) {
+    return {a.re * re - a.im * im, a.im * re + a.re * im};
+}
 // Minus and plus i times b, added to a.
 template <class T>
 [[gnu::always_inline]] inline Complexes<T> minus_i(const Complexes<T>& a, const Complexes<T>& b) { return {a.re + b.im, a.im - b.re}; }

@@ -94,6 +94,18 @@ template <class T>
 #endif
 }
 
+// Up to a block of items, most often whole complex numbers.
+template <class T>
+[[gnu::always_inline]] inline void move_end(T* to, const T* from, int n) {
+    if (n == kBlock<T>) {
+        std::memcpy(to, from, 16);
+    } else if (n == 2) {
+        std::memcpy(to, from, 2 * sizeof(T));
+    } else {
+        for (int i = 0; i < n; ++i) to[i] = from[i];
+    }
+}
+
 // n adjacent items of each row: item i of all rows becomes vector i ^ flip.
 template <class T>
 [[gnu::noinline]] void load_rows(const T* const* rows, int64_t n, Vec<T>* to, int flip) {
@@ -108,11 +120,11 @@ template <class T>
         for (int b = 0; b < B; ++b) to[(i + b) ^ flip] = v[b];
     }
     if (i == n) return;
-    T ends[L][B];
+    T ends[L][B] = {};
     const T* starts[L];
     for (int l = 0; l < L; ++l) {
         starts[l] = ends[l];
-        for (int b = 0; b < B; ++b) ends[l][b] = i + b < n ? rows[l][i + b] : T(0);
+        move_end<T>(ends[l], rows[l] + i, int(n - i));
     }
     Vec<T> v[B];
     for (int b = 0; b < B; ++b) v[b] = gather_blocks<T>(starts + b, 0);
@@ -143,8 +155,7 @@ template <class T>
         for (int b = 0; b < B; ++b) v[b] = b < some ? from[(i + b) ^ flip] * scale : Vec<T>{};
         turn_blocks<T>(v);
         for (int b = 0; b < B; ++b) scatter_blocks<T>(starts + b, 0, v[b]);
-        for (int l = 0; l < count; ++l)
-            for (int b = 0; b < some; ++b) rows[l][i + b] = blocks[l][b];
+        for (int l = 0; l < count; ++l) move_end<T>(rows[l] + i, blocks[l], some);
     }
 }
 
