@@ -258,6 +258,33 @@ def test_cosine_similarity_and_bilinear():
         np.testing.assert_allclose(grads[1][1][:-1], grads[0][1][:-1], atol=1e-7)
 
 
+@pytest.mark.parametrize("n", [5, 8, 97, 128, 1000, 1009, 4096, 2 * 1009])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_transforms_are_as_exact_as_pytorch(n, dtype):
+    """In the norm, beside transforms in a wider dtype; and so are their gradients."""
+    rng = np.random.default_rng(n)
+    x = rng.standard_normal((20, n)).astype(dtype)
+    z = (x + 1j * rng.standard_normal((20, n))).astype(np.result_type(dtype, "complex64"))
+    wide = np.longdouble if dtype == "float64" else np.float64
+    half = z[:, : n // 2 + 1].copy()
+    calls = {
+        "rfft": (x, lambda lib, v: lib.fft.rfft(v), np.fft.rfft(x.astype(wide))),
+        "fft": (z, lambda lib, v: lib.fft.fft(v, dim=-1), np.fft.fft(z.astype(np.result_type(wide, "complex64")))),
+        "ifft": (z, lambda lib, v: lib.fft.ifft(v), np.fft.ifft(z.astype(np.result_type(wide, "complex64")))),
+        "irfft": (half, lambda lib, v: lib.fft.irfft(v, n), np.fft.irfft(half.astype(np.result_type(wide, "complex64")), n)),
+    }
+    for name, (given, call, exact) in calls.items():
+        off, grads = [], []
+        for lib in (torch, lamina):
+            v = lib.from_numpy(given.copy()).requires_grad_()
+            found = call(lib, v)
+            abs(found).sum().backward()
+            off.append(np.linalg.norm(found.detach().numpy() - exact) / np.linalg.norm(exact))
+            grads.append(v.grad.numpy())
+        assert off[1] <= 2 * off[0] + np.finfo(dtype).eps, (name, off)
+        assert np.linalg.norm(grads[0] - grads[1]) <= 20 * np.finfo(dtype).eps * np.linalg.norm(grads[0]), name
+
+
 def test_second_derivatives_of_transforms():
     x = lamina.arange(6.0, dtype=lamina.float64).requires_grad_()
     energy = (lamina.fft.irfft(lamina.fft.rfft(x) * lamina.fft.rfft(x)) ** 2).sum()

@@ -74,6 +74,7 @@ void register_draws(const Loops&);
 void register_weighted_items(const Loops&);
 void register_dropout(const Loops&);
 void register_factorizations(const Loops&);
+void register_fourier(const Loops&);
 void register_nonzero();
 void register_triangles();
 void register_running_extremes();

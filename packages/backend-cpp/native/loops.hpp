@@ -103,6 +103,7 @@ struct Recurrences;  // recurrence.hpp
 struct WeightedItems;  // weighted_items.hpp
 struct DepthwiseLoops;  // depthwise.hpp
 struct FactorLoops;  // factorizations.hpp
+struct FourierLoops;  // fourier.hpp
 
 // Running results along `n` items of one line, or of `lines` neighbouring ones at once: line_* are the steps between these.
 struct ScanRow {
@@ -157,6 +158,7 @@ struct Loops {
     const WeightedItems* weighted_items;
     const DepthwiseLoops* depthwise;
     const FactorLoops* factorizations;
+    const FourierLoops* fourier;
 };
 
 const Loops& best_loops();  // for the processor that this runs on

@@ -4,8 +4,10 @@ import sys
 
 import pytest
 
+import lamina_ndarray as nd
 import lamina_tensor as lt
 from lamina_flatarray.instruments import count_ops
+from lamina_tensor.torch_names import part
 
 counting = pytest.importorskip("lamina_testkit.frames", reason="frames are counted by the kit")
 frames, CONSTRUCTORS = counting.frames, counting.CONSTRUCTORS
@@ -26,6 +28,8 @@ def allocations(function, table):
 X, Y = lt.ones(10), lt.ones(10)
 XG, YG = lt.ones(10, requires_grad=True), lt.ones(10, requires_grad=True)
 M, ONE, MASK, HALF, STACK = lt.ones(16, 16), lt.ones(()), X > 2, lt.arange(10) > 4, lt.ones(3, 4, 4)
+FFT = part(nd.fft, "fft_")
+HALVES = FFT.rfft(M)
 
 
 def written_under_a_mask():
@@ -40,6 +44,10 @@ CASES = {  # name: the call, its frames, its allocations
     "exp recorded": (lambda: XG.exp(), 5, 1),
     "matmul": (lambda: M @ M, 2, 1),
     "sum": (lambda: X.sum(), 3, 1),
+    "rfft": (lambda: FFT.rfft(M), 8, 0),
+    "rfft by keywords": (lambda: FFT.rfft(M, dim=0, norm="ortho"), 8, 0),
+    "irfft": (lambda: FFT.irfft(HALVES, n=16), 8, 1),
+    "fft2": (lambda: FFT.fft2(HALVES), 12, 0),
     "sum recorded": (lambda: XG.sum(), 8, 1),
     "argmax": (lambda: M.argmax(1), 3, 0),
     "softmax": (lambda: lt.softmax(M, -1), 4, 1),

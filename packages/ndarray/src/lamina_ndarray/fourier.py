@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from functools import lru_cache
 
-from lamina_flatarray import DTypeError, ShapeError
+from lamina_flatarray import DType, DTypeError, ShapeError
 from lamina_flatarray.dtype_rules import result_dtypes
 
 from .array import NDArray, empty_of
@@ -14,19 +14,24 @@ from .layout import Layout
 __all__ = ["fft_c2c", "fft_c2r", "fft_r2c"]
 
 
-def _transformed(op: str, x: NDArray, axis: int, length: int | None, **params: Any) -> NDArray:
-    shape = x.layout.shape
+@lru_cache(4096, typed=True)
+def _settled(op: str, dtype: DType, shape: tuple[int, ...], axis: int, n: int | None) -> tuple[int, DType, Layout]:
+    """The axis from the front, and the dtype and layout of the result."""
     at = normalize_axis(axis, len(shape), op)
-    compute, result = result_dtypes(op, x.dtype)
-    if compute is not x.dtype:
-        raise DTypeError(f"{op}: {x.dtype!r} given; it wants {compute!r}")
-    if not shape or shape[at] < 1:
+    compute, result = result_dtypes(op, dtype)
+    if compute is not dtype:
+        raise DTypeError(f"{op}: {dtype!r} given; it wants {compute!r}")
+    have = shape[at] if shape else 0
+    length = have
+    if op == "fft_c2r":
+        length = 2 * (have - 1) if n is None else n
+        if length < 1 or have != length // 2 + 1:
+            raise ShapeError(f"{op}: {have} items along axis {axis} for n = {length}; it wants n // 2 + 1, and n > 0")
+    elif have < 1:
         raise ShapeError(f"{op}: shape {shape} given; it wants at least one item along axis {axis}")
-    kernels = x.flat.kernels
-    lengths = (*shape[:at], shape[at] if length is None else length, *shape[at + 1 :])
-    made = empty_of(kernels.sibling(result), Layout.dense(lengths))
-    kernels[op](made, x, axis=at, **params)
-    return made
+    elif op == "fft_r2c":
+        length = have // 2 + 1
+    return at, result, Layout.dense((*shape[:at], length, *shape[at + 1 :]))
 
 
 def fft_c2c(x: NDArray, axis: int = -1, inverse: bool = False, scale: float = 1.0) -> NDArray:
@@ -37,7 +42,11 @@ def fft_c2c(x: NDArray, axis: int = -1, inverse: bool = False, scale: float = 1.
         DTypeError: x is not complex.
         ShapeError: the axis has no items.
     """
-    return _transformed("fft_c2c", x, axis, None, inverse=inverse, scale=scale)
+    at, dtype, layout = _settled("fft_c2c", x.dtype, x.layout.shape, axis, None)
+    kernels = x.flat.kernels
+    made = empty_of(kernels.sibling(dtype), layout)
+    kernels["fft_c2c"](made, x, axis=at, inverse=inverse, scale=scale)
+    return made
 
 
 def fft_r2c(x: NDArray, axis: int = -1, scale: float = 1.0) -> NDArray:
@@ -47,8 +56,11 @@ def fft_r2c(x: NDArray, axis: int = -1, scale: float = 1.0) -> NDArray:
         DTypeError: x is not float32 or float64.
         ShapeError: the axis has no items.
     """
-    at = normalize_axis(axis, x.layout.ndim, "fft_r2c")
-    return _transformed("fft_r2c", x, at, x.layout.shape[at] // 2 + 1 if x.layout.ndim else None, scale=scale)
+    at, dtype, layout = _settled("fft_r2c", x.dtype, x.layout.shape, axis, None)
+    kernels = x.flat.kernels
+    made = empty_of(kernels.sibling(dtype), layout)
+    kernels["fft_r2c"](made, x, axis=at, scale=scale)
+    return made
 
 
 def fft_c2r(x: NDArray, axis: int = -1, n: int | None = None, scale: float = 1.0) -> NDArray:
@@ -59,9 +71,8 @@ def fft_c2r(x: NDArray, axis: int = -1, n: int | None = None, scale: float = 1.0
         DTypeError: x is not complex.
         ShapeError: x has not `n // 2 + 1` items along the axis, or n is not positive.
     """
-    at = normalize_axis(axis, x.layout.ndim, "fft_c2r")
-    have = x.layout.shape[at] if x.layout.ndim else 0
-    length = 2 * (have - 1) if n is None else n
-    if length < 1 or have != length // 2 + 1:
-        raise ShapeError(f"fft_c2r: {have} items along axis {axis} for n = {length}; it wants n // 2 + 1, and n > 0")
-    return _transformed("fft_c2r", x, at, length, n=length, scale=scale)
+    at, dtype, layout = _settled("fft_c2r", x.dtype, x.layout.shape, axis, n)
+    kernels = x.flat.kernels
+    made = empty_of(kernels.sibling(dtype), layout)
+    kernels["fft_c2r"](made, x, axis=at, n=layout.shape[at], scale=scale)
+    return made

@@ -22,7 +22,7 @@ unchanged and with gradients, the arrays of a storey above."""
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-_OF_ARRAYS: Final = frozenset({"shape", "ndim", "dtype", "device"})
+_OF_ARRAYS: Final = frozenset({"shape", "ndim", "dtype", "device", "__array_namespace__"})
 
 
 class _NoArrayGiven(DTypeError):

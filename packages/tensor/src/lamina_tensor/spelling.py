@@ -51,12 +51,16 @@ def spelled(function: Callable[..., Any]) -> Callable[..., Any]:
 
     body = function.__wrapped__ if is_composite(function) else function  # type: ignore[attr-defined]  # one frame less
 
+    translated: dict[tuple[str, ...], tuple[str, ...]] = {}  # keywords that came, and that the function has for them
+
     def call(*args: Any, **given: Any) -> Any:
-        if not given:
+        known = translated.get(tuple(given)) if given else ()
+        if known is not None:
             try:
-                return body(*args)
+                return body(*args, **dict(zip(known, given.values(), strict=True))) if given else body(*args)
             except REFUSED as error:
-                raise refusal(function.__name__, error, args) from None
+                raise refusal(function.__name__, error, (*args, *given.values())) from None
+        keywords = tuple(given)
         out = given.pop("out", None) if "out" not in names else None
         first = [v for k in _FIRST if k not in names and (v := given.pop(k, None)) is not None]
         params: dict[str, Any] = {}
@@ -70,11 +74,14 @@ def spelled(function: Callable[..., Any]) -> Callable[..., Any]:
                 raise TypeError(f"{function.__name__}() got multiple values for argument {name!r}")
             params[ours] = value
         first += args
+        kept = tuple(params) if out is None and len(params) == len(keywords) and not params.keys() & set(positional) else None
         for name in positional[len(first) :]:  # what takes no keyword
             if name not in params:
                 break
             first.append(params.pop(name))
         result = function(*first, **params)
+        if kept is not None:
+            translated[keywords] = kept
         return result if out is None else written(function.__name__, out, result)
 
     call.__name__ = call.__qualname__ = function.__name__

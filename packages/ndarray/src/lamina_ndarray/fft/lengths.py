@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
-from lamina_flatarray import DTypeError, ShapeError
+from lamina_flatarray import DTypeError, IndexOutOfRange, ShapeError
 from lamina_flatarray.promotion import get_default_dtype
 
-__all__ = ["as_complex", "as_real", "check_norm", "fitted", "scale_of", "swapped"]
+from ..broadcast import as_int, normalize_axis
+
+__all__ = ["as_complex", "as_real", "check_norm", "fitted", "scale_of", "settled", "swapped"]
 
 
 def check_norm(op: str, norm: str | None) -> str:
@@ -35,6 +38,28 @@ def scale_of(norm: str, lengths: Sequence[int], inverse: bool) -> float:
     if norm == "ortho":
         return 1 / math.sqrt(math.prod(lengths))
     return 1 / math.prod(lengths) if (norm == "backward") is inverse else 1.0
+
+
+@lru_cache(4096, typed=True)
+def settled(
+    op: str, shape: tuple[int, ...], n: int | None, axis: int, norm: str | None, inverse: bool, half: bool = False
+) -> tuple[int, int, bool, float]:
+    """The axis from the front, how many items a transform along it has, whether these are as many as there are, and what it
+    multiplies by. With `half`, there are to be only `n // 2 + 1` of them.
+
+    Raises:
+        ShapeError: n is not positive, or there is no such norm.
+        IndexOutOfRange: there is no such axis.
+    """
+    norm = check_norm(op, norm)
+    if not shape:
+        raise IndexOutOfRange(f"{op}: Dimension specified as {axis} but tensor has no dimensions")
+    at = normalize_axis(axis, len(shape), op)
+    have = shape[at]
+    length = (2 * (have - 1) if half else have) if n is None else as_int(n)
+    if length < 1:
+        raise ShapeError(f"{op}: Invalid number of data points ({length}) specified; it wants 1 or more along axis {axis}")
+    return at, length, have == (length // 2 + 1 if half else length), scale_of(norm, (length,), inverse)
 
 
 def as_real(op: str, xp: Any, x: Any) -> Any:

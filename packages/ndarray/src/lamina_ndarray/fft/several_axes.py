@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 from lamina_flatarray import ShapeError
 
-from ..broadcast import normalize_axis
+from ..broadcast import as_int, normalize_axis
 from ..namespace import composite, namespace
 from .lengths import as_complex, as_real, check_norm, fitted, scale_of, swapped
 
@@ -17,72 +18,93 @@ Axes = Sequence[int] | int | None
 Lengths = Sequence[int] | int | None
 
 
-def _plan(op: str, x: Any, s: Lengths, axes: Axes, half: bool = False) -> tuple[list[int], list[int]]:
-    """Which axes, and how many items of each; -1 and None take all. With `half`, x has only `n // 2 + 1` of the last."""
-    ndim = x.ndim
-    s = [s] if isinstance(s, int) else s
+Plan = tuple[tuple[tuple[int, int], ...], bool, float]
+
+
+@lru_cache(4096, typed=True)
+def _settled(
+    op: str, shape: tuple[int, ...], s: tuple[int, ...] | None, axes: tuple[int, ...] | None, norm: str | None, inverse: bool, half: bool
+) -> Plan:
+    """Which axes, and how many items of each; whether these are all that there are; and what the last transform multiplies by.
+    -1 and None take all. With `half`, x has only `n // 2 + 1` of the last.
+
+    Raises:
+        ShapeError: s and axes differ in number, an axis comes twice, a length is not positive, or there is no such norm.
+        IndexOutOfRange: there is no such axis.
+    """
+    norm, ndim = check_norm(op, norm), len(shape)
     if axes is None:
         if s is not None and len(s) > ndim:
             raise ShapeError(f"{op}: Got shape with {len(s)} values but input tensor only has {ndim} dimensions")
         found = list(range(ndim) if s is None else range(ndim - len(s), ndim))
     else:
-        found = [normalize_axis(axis, ndim, op) for axis in ([axes] if isinstance(axes, int) else axes)]
+        found = [normalize_axis(axis, ndim, op) for axis in axes]
         if len(set(found)) != len(found):
             raise ShapeError(f"{op}: FFT dims must be unique; {tuple(found)} given")
     if s is not None and len(s) != len(found):
         raise ShapeError(f"{op}: When given, dim and shape arguments must have the same length; {axes} and {s} given")
-    lengths = [x.shape[axis] for axis in found]
+    lengths = [shape[axis] for axis in found]
     if half and lengths:
         lengths[-1] = 2 * (lengths[-1] - 1)
     if s is not None:
-        lengths = [have if n in (-1, None) else n for have, n in zip(lengths, s, strict=True)]
+        lengths = [have if n in (-1, None) else as_int(n) for have, n in zip(lengths, s, strict=True)]
     for axis, n in zip(found, lengths, strict=True):
         if n < 1:
             raise ShapeError(f"{op}: Invalid number of data points ({n}) specified along axis {axis}")
-    return found, lengths
+    wanted = [*lengths[:-1], lengths[-1] // 2 + 1] if half and lengths else lengths
+    fits = all(shape[axis] == n for axis, n in zip(found, wanted, strict=True))
+    return tuple(zip(found, lengths, strict=True)), fits, scale_of(norm, lengths, inverse)
 
 
-def _check_some(op: str, axes: list[int]) -> None:
+def _plan(op: str, x: Any, s: Lengths, axes: Axes, norm: str | None, inverse: bool, half: bool = False) -> Plan:
+    s = (s,) if isinstance(s, int) else s if s is None else tuple(s)
+    axes = (axes,) if isinstance(axes, int) else axes if axes is None else tuple(axes)
+    return _settled(op, x.shape, s, axes, norm, inverse, half)
+
+
+def _check_some(op: str, axes: tuple[tuple[int, int], ...]) -> None:
     if not axes:
         raise ShapeError(f"{op}: must transform at least one axis")
 
 
 def _complex(op: str, x: Any, s: Lengths, axes: Axes, norm: str | None, inverse: bool) -> Any:
     xp = namespace(x)
-    scale_as = check_norm(op, norm)
-    found, lengths = _plan(op, x, s, axes)
-    for axis, n in zip(found, lengths, strict=True):
-        x = fitted(op, xp, x, axis, n)
-    x = as_complex(op, xp, x)
-    for i, axis in enumerate(found, 1):
-        scale = scale_of(scale_as, lengths, inverse) if i == len(found) else 1.0
-        x = xp.fft_c2c(x, axis, inverse=inverse, scale=scale)
+    found, fits, scale = _plan(op, x, s, axes, norm, inverse)
+    if not fits:
+        for axis, n in found:
+            x = fitted(op, xp, x, axis, n)
+    if not x.dtype.is_complex:
+        x = as_complex(op, xp, x)
+    for i, (axis, _) in enumerate(found, 1):
+        x = xp.fft_c2c(x, axis, inverse=inverse, scale=scale if i == len(found) else 1.0)
     return x
 
 
-def _from_real(op: str, x: Any, s: Lengths, axes: Axes, norm: str) -> Any:
+def _from_real(op: str, x: Any, s: Lengths, axes: Axes, norm: str | None) -> Any:
     xp = namespace(x)
     x = as_real(op, xp, x)
-    found, lengths = _plan(op, x, s, axes)
+    found, fits, scale = _plan(op, x, s, axes, norm, False)
     _check_some(op, found)
-    for axis, n in zip(found, lengths, strict=True):
-        x = fitted(op, xp, x, axis, n)
-    x = xp.fft_r2c(x, found[-1], scale=scale_of(norm, lengths, False))
-    for axis in found[:-1]:
+    if not fits:
+        for axis, n in found:
+            x = fitted(op, xp, x, axis, n)
+    x = xp.fft_r2c(x, found[-1][0], scale=scale)
+    for axis, _ in found[:-1]:
         x = xp.fft_c2c(x, axis)
     return x
 
 
-def _to_real(op: str, x: Any, s: Lengths, axes: Axes, norm: str, inverse: bool) -> Any:
+def _to_real(op: str, x: Any, s: Lengths, axes: Axes, norm: str | None, inverse: bool) -> Any:
     xp = namespace(x)
-    found, lengths = _plan(op, x, s, axes, half=True)
+    found, fits, scale = _plan(op, x, s, axes, norm, inverse, half=True)
     _check_some(op, found)
-    x = as_complex(op, xp, x)
-    for axis, n in zip(found[:-1], lengths[:-1], strict=True):
-        x = xp.fft_c2c(fitted(op, xp, x, axis, n), axis, inverse=inverse)
-    x = fitted(op, xp, x, found[-1], lengths[-1] // 2 + 1)
-    x = x if inverse else xp.conj(x)
-    return xp.fft_c2r(x, found[-1], n=lengths[-1], scale=scale_of(norm, lengths, inverse))
+    if not x.dtype.is_complex:
+        x = as_complex(op, xp, x)
+    for axis, n in found[:-1]:
+        x = xp.fft_c2c(x if fits else fitted(op, xp, x, axis, n), axis, inverse=inverse)
+    last, length = found[-1]
+    x = x if fits else fitted(op, xp, x, last, length // 2 + 1)
+    return xp.fft_c2r(x if inverse else xp.conj(x), last, n=length, scale=scale)
 
 
 @composite
@@ -118,21 +140,21 @@ def rfftn(x: Any, s: Lengths = None, axes: Axes = None, norm: str | None = None)
     Raises:
         DTypeError: x is complex or has 16 bits. Otherwise as `fftn`; and there must be an axis.
     """
-    return _from_real("rfftn", x, s, axes, check_norm("rfftn", norm))
+    return _from_real("rfftn", x, s, axes, norm)
 
 
 @composite
 def irfftn(x: Any, s: Lengths = None, axes: Axes = None, norm: str | None = None) -> Any:
     """The inverse of `rfftn`: real items, along the last of the axes by default twice as many as x has, less 2. Errors
     as `fftn`; and there must be an axis."""
-    return _to_real("irfftn", x, s, axes, check_norm("irfftn", norm), True)
+    return _to_real("irfftn", x, s, axes, norm, True)
 
 
 @composite
 def hfftn(x: Any, s: Lengths = None, axes: Axes = None, norm: str | None = None) -> Any:
     """The real items of the forward transform of x, of which the half is given that is not the conjugate of the other.
     Lengths and errors as `irfftn`."""
-    return _to_real("hfftn", x, s, axes, check_norm("hfftn", norm), False)
+    return _to_real("hfftn", x, s, axes, norm, False)
 
 
 @composite
@@ -157,19 +179,19 @@ def ifft2(x: Any, s: Lengths = None, axes: Axes = (-2, -1), norm: str | None = N
 @composite
 def rfft2(x: Any, s: Lengths = None, axes: Axes = (-2, -1), norm: str | None = None) -> Any:
     """`rfftn` along the last two axes."""
-    return _from_real("rfft2", x, s, axes, check_norm("rfft2", norm))
+    return _from_real("rfft2", x, s, axes, norm)
 
 
 @composite
 def irfft2(x: Any, s: Lengths = None, axes: Axes = (-2, -1), norm: str | None = None) -> Any:
     """`irfftn` along the last two axes."""
-    return _to_real("irfft2", x, s, axes, check_norm("irfft2", norm), True)
+    return _to_real("irfft2", x, s, axes, norm, True)
 
 
 @composite
 def hfft2(x: Any, s: Lengths = None, axes: Axes = (-2, -1), norm: str | None = None) -> Any:
     """`hfftn` along the last two axes."""
-    return _to_real("hfft2", x, s, axes, check_norm("hfft2", norm), False)
+    return _to_real("hfft2", x, s, axes, norm, False)
 
 
 @composite
