@@ -49,14 +49,16 @@ def spelled(function: Callable[..., Any]) -> Callable[..., Any]:
     names = _names(function)
     positional = names[: getattr(function, "__wrapped__", function).__code__.co_posonlyargcount]
 
+    keywords = frozenset(names).difference(positional)
+
     body = function.__wrapped__ if is_composite(function) else function  # type: ignore[attr-defined]  # one frame less
 
     def call(*args: Any, **given: Any) -> Any:
-        if not given:
+        if keywords.issuperset(given):
             try:
-                return body(*args)
+                return body(*args, **given)
             except REFUSED as error:
-                raise refusal(function.__name__, error, args) from None
+                raise refusal(function.__name__, error, (*args, *given.values())) from None
         out = given.pop("out", None) if "out" not in names else None
         first = [v for k in _FIRST if k not in names and (v := given.pop(k, None)) is not None]
         params: dict[str, Any] = {}
