@@ -105,6 +105,7 @@ struct Recurrences;  // recurrence.hpp
 struct WeightedItems;  // weighted_items.hpp
 struct DepthwiseLoops;  // depthwise.hpp
 struct FactorLoops;  // factorizations.hpp
+struct ReflectionLoops;  // reflections.hpp
 
 // Running results along `n` items of one line, or of `lines` neighbouring ones at once: line_* are the steps between these.
 struct ScanRow {
@@ -159,6 +160,7 @@ struct Loops {
     const WeightedItems* weighted_items;
     const DepthwiseLoops* depthwise;
     const FactorLoops* factorizations;
+    const ReflectionLoops* reflections;
 };
 
 const Loops& best_loops();  // for the processor that this runs on

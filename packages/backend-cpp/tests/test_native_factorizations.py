@@ -16,7 +16,7 @@ from lamina_backend_cpp import threads
 
 Array = np.ndarray[Any, Any]
 RNG = np.random.default_rng(0)
-OPS = ("lu_factor_ex", "cholesky_ex", "solve_triangular", "solve_ex", "inv_ex")
+OPS = ("lu_factor_ex", "cholesky_ex", "solve_triangular", "solve_ex", "inv_ex", "det", "slogdet")
 SIZES = (0, 1, 2, 7, 8, 9, 17, 40, 130)  # one step, several, and products of the parts
 LAYOUTS: dict[str, Callable[[Array], Array]] = {
     "dense": lambda x: x,
@@ -148,6 +148,34 @@ def test_systems_and_inverses(n: int, dtype: str, layout: str) -> None:
     assert not other.any()
 
 
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("dtype", ("float32", "float64"))
+@pytest.mark.parametrize("n", SIZES)
+def test_determinants(n: int, dtype: str, layout: str) -> None:
+    a = LAYOUTS[layout](given((3, n, n), dtype) + 3 * n**0.5 * np.eye(n, dtype=dtype)[RNG.permutation(n)])
+    sign, size = np.linalg.slogdet(a.astype("float64"))
+    found_sign, found_size = (np.array(numpy_view(o)) for o in slogdets(a))
+    assert (found_sign == sign).all()
+    np.testing.assert_allclose(found_size, size, atol=2e3 * np.finfo(dtype).eps)
+    [found] = called("det", [(3,)], a)
+    if n < 20:
+        np.testing.assert_allclose(found, sign * np.exp(size), rtol=1e4 * np.finfo(dtype).eps)
+
+
+def slogdets(a: Array) -> tuple[Any, Any]:
+    made = empty(a.shape[:-2], a.dtype), empty(a.shape[:-2], a.dtype)
+    BACKEND.kernel("slogdet")(made, operand(a))
+    return made
+
+
+def test_determinants_that_are_special() -> None:
+    a = np.array([np.diag([2.0, -3.0]), np.ones((2, 2)), np.diag([np.nan, 1.0]), np.diag([np.inf, -1.0]), np.eye(2)[::-1]])
+    np.testing.assert_array_equal(called("det", [(5,)], a)[0], [-6, 0, np.nan, -np.inf, -1])
+    sign, size = map(numpy_view, slogdets(a))
+    np.testing.assert_array_equal(sign, [-1, 0, np.nan, -1, -1])
+    np.testing.assert_array_equal(size, [np.log(6.0), -np.inf, np.nan, np.inf, 0])
+
+
 def test_any_number_of_threads_gives_the_same_bits() -> None:
     a, b = given((1, 300, 300), "float32"), given((1, 300, 20), "float32")
     many = given((50, 24, 24), "float64")
@@ -172,5 +200,11 @@ def test_what_does_not_fit_is_refused() -> None:
         called("inv_ex", [(2, 4, 3), (2,)], a)
     with pytest.raises(TypeError, match="solve_ex: b is float64"):
         called("solve_ex", [(2, 4, 3), (2,)], a, b.astype("float64"))
+    with pytest.raises(ValueError, match="det: the shape of x"):
+        called("det", [(2,)], b)
+    with pytest.raises(ValueError, match="det: the shape of out"):
+        called("det", [(2, 1)], a)
+    with pytest.raises(TypeError, match="slogdet: the logarithm is int32"):
+        called("slogdet", [(2,), (2,)], a)
     with pytest.raises(ValueError, match="lu_factor_ex: 1 axes"):
         called("lu_factor_ex", [(4,), (4,), ()], a[0, 0], pivot=True)

@@ -27,5 +27,6 @@ extern const Vectors vectors;
 extern const WeightedItems weighted_items;
 extern const DepthwiseLoops depthwise;
 extern const FactorLoops factorizations;
+extern const ReflectionLoops reflections;
 
 }  // namespace lamina::LAMINA_ISA

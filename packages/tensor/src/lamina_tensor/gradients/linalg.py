@@ -75,6 +75,33 @@ rule(
 rule("inv_ex", x=lambda g, y: -(_h(y[0]) @ g[0] @ _h(y[0])), node_name="LinalgInvExBackward0")
 
 
+def _inverse_by(scale: Any, x: Any) -> Any:
+    """x's inverse adjoint, times a number for each matrix."""
+    xp = namespace(x)
+    return xp.reshape(scale, (*scale.shape, 1, 1)) * _h(xp.linalg.inv_ex(x)[0])
+
+
+def _det(g: Any, x: Any, y: Any) -> Any:
+    """0 where there is no inverse, as in PyTorch."""
+    xp = namespace(x)
+    singular = xp.reshape(y == 0, (*y.shape, 1, 1))
+    return xp.where(singular, xp.zeros_like(x), _inverse_by(g * xp.conj(y), x))
+
+
+def _slogdet(g: Any, x: Any, y: Any) -> Any:
+    xp = namespace(x)
+    scale = xp.zeros_like(y[1]) if g[1] is None else g[1]
+    if x.dtype.is_complex:
+        scale = xp.astype(scale, x.dtype)
+        if g[0] is not None:  # the sign turns with the imaginary part of what the logarithm grows by
+            scale = scale - 1j * xp.imag(xp.conj(g[0]) * y[0])
+    return _inverse_by(scale, x)
+
+
+rule("det", x=_det, node_name="LinalgDetBackward0")
+rule("slogdet", x=_slogdet, node_name="LinalgSlogdetBackward0")
+
+
 def _pinv(g: Any, x: Any, y: Any) -> Any:
     """Whatever the rank, if it stays the same nearby (Golub and Pereyra, The Differentiation of Pseudo-Inverses, 1973)."""
     yh, gh = _h(y), _h(g)
