@@ -15,9 +15,13 @@ namespace lamina {
 namespace {
 
 struct Factoring : Arithmetic {
+    char* panel = nullptr;  // room for LU: that of panel_of(rows) items
+
+    static int64_t panel_of(int64_t rows) { return rows * kFewColumns; }
+
     // Columns begin ... end - 1 of an (m, n) matrix; gives the first pivot that is 0, or 0.
     int64_t lu(const Part& a, int64_t m, int64_t n, int64_t begin, int64_t end, int32_t* pivots, bool pivot) const {
-        if (end - begin <= kFewColumns) return steps.lu[type](a.data, m, n, a.row, begin, end, pivots, pivot);
+        if (end - begin <= kFewColumns) return steps.lu[type](a.data, m, n, a.row, begin, end, pivots, pivot, panel);
         const int64_t middle = begin + half(end - begin);
         const int64_t first = lu(a, m, n, begin, middle, pivots, pivot);
         substitute(a.at(begin, begin), true, a.at(begin, middle), middle - begin, end - middle);
@@ -63,10 +67,11 @@ bool run_lu(const Kernel& kernel, const Call& call) {
     stack.require(pivots, "pivots", kInt32, {least});
     stack.require(info, "info", kInt32, {});
     if (!adjacent(out) || !adjacent(pivots) || may_meet(out, x) || m > INT32_MAX) return false;
-    stack.each(Arithmetic::terms_of(least, n), 0, m * n * least / 2, [&](int64_t i, const Arithmetic& by, char*) {
+    const int64_t terms = Arithmetic::terms_of(least, n);
+    stack.each(terms, Factoring::panel_of(m), m * n * least / 2, [&](int64_t i, const Arithmetic& by, char* room) {
         const Part a = stack.part(out, i);
         copy(a, stack.part(x, i), m, n);
-        *stack.of<int32_t>(info, i) = int32_t(Factoring{by}.lu(a, m, n, stack.of<int32_t>(pivots, i), pivot));
+        *stack.of<int32_t>(info, i) = int32_t(Factoring{by, room}.lu(a, m, n, stack.of<int32_t>(pivots, i), pivot));
     });
     return true;
 }
@@ -137,12 +142,12 @@ bool run_solve(const Kernel& kernel, const Call& call) {
     stack.require(info, "info", kInt32, {});
     if (!adjacent(out) || may_meet(out, a) || (!inverse && may_meet(out, b)) || n > INT32_MAX) return false;
     const int64_t terms = Arithmetic::terms_of(n, std::max(n, columns)), item = a.itemsize();
-    const int64_t more = n * n + (n * 4 + item - 1) / item;  // factors and pivots
+    const int64_t more = Factoring::panel_of(n) + n * n + (n * 4 + item - 1) / item;  // with factors and pivots
     stack.each(terms, more, n * n * (n / 3 + columns), [&](int64_t i, const Arithmetic& by, char* room) {
-        const Part x = stack.part(out, i), factors{room, n, 1, item};
-        int32_t* pivots = reinterpret_cast<int32_t*>(room + n * n * item);
+        const Part x = stack.part(out, i), factors{room + Factoring::panel_of(n) * item, n, 1, item};
+        int32_t* pivots = reinterpret_cast<int32_t*>(factors.at(n, 0).data);
         copy(factors, stack.part(a, i), n, n);
-        const int64_t singular = Factoring{by}.lu(factors, n, n, pivots, true);
+        const int64_t singular = Factoring{by, room}.lu(factors, n, n, pivots, true);
         *stack.of<int32_t>(info, i) = int32_t(singular);
         if (singular != 0) return fill_nan(x, n, columns);
         if (inverse)
@@ -189,12 +194,13 @@ bool run_det(const Kernel& kernel, const Call& call) {
     stack.require(out, by_logarithm ? "the sign" : "out", x.code, {});
     if (by_logarithm) stack.require(size, "the logarithm", x.code, {});
     if (may_meet(out, x) || (by_logarithm && may_meet(size, x)) || n > INT32_MAX) return false;
-    const int64_t terms = Arithmetic::terms_of(n, n), more = n * n + (n * 4 + item - 1) / item;  // factors and pivots
+    const int64_t terms = Arithmetic::terms_of(n, n);
+    const int64_t more = Factoring::panel_of(n) + n * n + (n * 4 + item - 1) / item;  // with factors and pivots
     stack.each(terms, more, n * n * n / 3, [&](int64_t i, const Arithmetic& by, char* room) {
-        const Part factors{room, n, 1, item};
-        int32_t* pivots = reinterpret_cast<int32_t*>(room + n * n * item);
+        const Part factors{room + Factoring::panel_of(n) * item, n, 1, item};
+        int32_t* pivots = reinterpret_cast<int32_t*>(factors.at(n, 0).data);
         copy(factors, stack.part(x, i), n, n);
-        Factoring{by}.lu(factors, n, n, pivots, true);
+        Factoring{by, room}.lu(factors, n, n, pivots, true);
         if (item == 4)
             determinant(factors, pivots, n, stack.of<float>(out, i), by_logarithm ? stack.of<float>(size, i) : nullptr);
         else

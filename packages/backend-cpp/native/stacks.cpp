@@ -73,6 +73,7 @@ void Arithmetic::subtract(const Part& c, const Part& a, const Part& b, int64_t m
 
 void Arithmetic::substitute(const Part& l, bool unit, const Part& x, int64_t n, int64_t columns) const {
     if (n <= kFewColumns) return steps.substitute[type](l.data, l.row, l.column, unit, x.data, x.row, n, columns);
+    if (columns <= kFewColumns) return steps.substitute_few[type](l.data, l.row, l.column, unit, x.data, x.row, n, columns, terms);
     const int64_t h = half(n);
     substitute(l, unit, x, h, columns);
     subtract(x.at(h, 0), l.at(h, 0), x, n - h, columns, h);

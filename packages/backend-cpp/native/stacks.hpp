@@ -1,6 +1,7 @@
 // Stacks of real matrices, parts of one, and arithmetic on parts with room of each thread: what all factorizations are made of.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <initializer_list>
 
@@ -44,7 +45,9 @@ struct Arithmetic {
     const Products& products;
 
     // The least room for `terms`, in items, for matrices of `rows` and `columns`, the latter with those of right sides.
-    static int64_t terms_of(int64_t rows, int64_t columns) { return rows <= kFewColumns ? 0 : (rows / 2 + kFewColumns) * columns; }
+    static int64_t terms_of(int64_t rows, int64_t columns) {
+        return rows <= kFewColumns ? 0 : std::max((rows / 2 + kFewColumns) * columns, rows * kFewColumns);
+    }
 
     static int64_t half(int64_t n) { return (n / 2 + kFewColumns - 1) / kFewColumns * kFewColumns; }
 

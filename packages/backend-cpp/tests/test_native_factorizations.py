@@ -93,6 +93,30 @@ def test_a_singular_matrix_and_none_exchanged() -> None:
         assert info.tolist() == [2]
 
 
+@pytest.mark.parametrize("dtype", ("float32", "float64"))
+@pytest.mark.parametrize("n", (4, 8, 20))
+def test_what_is_not_finite_stays_where_it_belongs(n: int, dtype: str) -> None:
+    """The columns to the left of a NaN, or of a quotient that overflows, are those of the matrix without it."""
+    a = given((1, n, n), dtype) + 3 * n * np.eye(n, dtype=dtype)
+    wanted, _, _ = called("lu_factor_ex", [a.shape, (1, n), (1,)], a, pivot=False)
+    for value in (np.nan, np.inf, np.finfo(dtype).max):
+        spoilt = a.copy()
+        spoilt[0, -1, 2] = value
+        spoilt[0, 2, 2] = 1 / 8 if value == np.finfo(dtype).max else spoilt[0, 2, 2]
+        factors, _, info = called("lu_factor_ex", [a.shape, (1, n), (1,)], spoilt, pivot=False)
+        near(factors[..., :2], wanted[..., :2], 4)
+        assert not np.isfinite(factors[0, -1, 2])
+        assert not info.any()
+
+
+def test_a_pivot_whose_reciprocal_overflows() -> None:
+    tiny = np.finfo("float32").smallest_subnormal * 4
+    a = np.array([[[tiny, 2 * tiny], [tiny / 2, 8 * tiny]]], "float32")
+    factors, _, info = called("lu_factor_ex", [a.shape, (1, 2), (1,)], a, pivot=True)
+    np.testing.assert_array_equal(factors[0], [[tiny, 2 * tiny], [0.5, 7 * tiny]])
+    assert not info.any()
+
+
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("dtype", ("float32", "float64"))
 @pytest.mark.parametrize("n", SIZES)
@@ -122,7 +146,7 @@ def test_a_minor_that_is_not_positive(at: int) -> None:
 @pytest.mark.parametrize("n", SIZES)
 def test_triangular_systems(n: int, dtype: str, layout: str) -> None:
     a = given((2, n, n), dtype) / max(n, 1) + 2 * np.eye(n, dtype=dtype)
-    for columns in (1, 5, 33):
+    for columns in (1, 5, 8, 33):
         b = LAYOUTS[layout](given((2, n, columns), dtype))
         for upper in (False, True):
             for unit in (False, True):

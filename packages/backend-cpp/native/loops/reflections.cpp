@@ -1,4 +1,4 @@
-// Householder reflections of a panel of few columns, each of which a vector (or two, or four) holds a row of.
+// Householder reflections of a panel of few columns.
 //
 // Golub and Van Loan, Matrix Computations, 4th ed., sections 5.1 and 5.2; signs and scales as LAPACK's geqrf has them.
 #include "../reflections.hpp"
@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "simd.hpp"
+#include "panel_rows.hpp"
 #include "tables.hpp"
 
 namespace lamina::LAMINA_ISA {
@@ -14,41 +14,23 @@ namespace {
 
 constexpr int N = int(kFewColumns);
 
-// A row of a panel.
-template <class T>
-struct Row {
-    static constexpr int L = kLanes<T> < N ? kLanes<T> : N, V = N / L;
-    typedef T Part __attribute__((vector_size(L * sizeof(T))));
-    Part parts[V];
-
-    static Row at(const T* from) {
-        Row row;
-        std::memcpy(row.parts, from, sizeof row.parts);
-        return row;
-    }
-    void to(T* where) const { std::memcpy(where, parts, sizeof parts); }
-    void add(T factor, const Row& other) {
-        for (int v = 0; v < V; ++v) parts[v] += factor * other.parts[v];
-    }
-};
-
 // The columns of a panel from `first` on become those of (1 - scale * v @ v^T) @ panel.
 template <class T>
 inline void apply(T* panel, const T* v, T scale, int64_t rows, int first) {
-    Row<T> even{}, odd{};
+    PanelRow<T> even{}, odd{};
     int64_t i = 0;
     for (; i + 2 <= rows; i += 2) {
-        even.add(v[i], Row<T>::at(panel + i * N));
-        odd.add(v[i + 1], Row<T>::at(panel + (i + 1) * N));
+        even.add(v[i], PanelRow<T>::at(panel + i * N));
+        odd.add(v[i + 1], PanelRow<T>::at(panel + (i + 1) * N));
     }
-    if (i < rows) even.add(v[i], Row<T>::at(panel + i * N));
+    if (i < rows) even.add(v[i], PanelRow<T>::at(panel + i * N));
     even.add(T(1), odd);
     T sums[N];
     even.to(sums);
     for (int c = 0; c < N; ++c) sums[c] = c < first ? T(0) : -scale * sums[c];
-    const Row<T> shares = Row<T>::at(sums);
+    const PanelRow<T> shares = PanelRow<T>::at(sums);
     for (i = 0; i < rows; ++i) {
-        Row<T> row = Row<T>::at(panel + i * N);
+        PanelRow<T> row = PanelRow<T>::at(panel + i * N);
         row.add(v[i], shares);
         row.to(panel + i * N);
     }
