@@ -31,6 +31,8 @@ FUNCTIONS = {
     "eigvals": lambda t, x: t.linalg.eigvals(x),
     "inv": lambda t, x: t.linalg.inv(x),
     "lstsq": lambda t, x: t.linalg.lstsq(x[..., :, :2], x).solution,
+    "lstsq wide": lambda t, x: t.linalg.lstsq(x[..., :2, :], x[..., :2, :2] ** 2).solution,
+    "lstsq residuals": lambda t, x: t.linalg.lstsq(x[..., :, :2], x**2, driver="gels")[:2],
     "lu": lambda t, x: t.linalg.lu(x)[1:],
     "lu tall": lambda t, x: t.linalg.lu(x[..., :, :2])[1:],
     "lu wide": lambda t, x: t.linalg.lu(x[..., :2, :])[1:],
