@@ -246,12 +246,12 @@ def qr(x: Any, /, mode: str = "reduced") -> QRResult:
         ShapeError: there are fewer than two axes, or the mode is unknown.
     """
     check_matrices("linalg.qr", x)
-    (*lead, m, n), k = x.shape, min(x.shape[-2:])
-    shapes = {"reduced": ((*lead, m, k), (*lead, k, n)), "complete": ((*lead, m, m), (*lead, m, n)),
-              "r": ((0,), (*lead, k, n))}  # fmt: skip
-    if mode not in shapes:
+    if mode not in ("reduced", "complete", "r"):
         raise ShapeError(f"linalg.qr: received unrecognized mode {mode!r}; it wants 'reduced', 'complete' or 'r'")
-    return QRResult(*factored("qr", [x], [(shape, "compute") for shape in shapes[mode]], mode=mode))
+    *lead, m, n = x.shape
+    height = m if mode == "complete" else min(m, n)
+    q = (0,) if mode == "r" else (*lead, m, height)
+    return QRResult(*factored("qr", [x], [(q, "compute"), ((*lead, height, n), "compute")], mode=mode))
 
 
 def geqrf(x: Any, /) -> GeqrfResult:
