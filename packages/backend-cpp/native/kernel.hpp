@@ -75,6 +75,7 @@ void register_weighted_items(const Loops&);
 void register_dropout(const Loops&);
 void register_factorizations();
 void register_reflections(const Loops&);
+void register_jacobi(const Loops&);
 void register_nonzero();
 void register_triangles();
 void register_running_extremes();

@@ -106,6 +106,7 @@ struct WeightedItems;  // weighted_items.hpp
 struct DepthwiseLoops;  // depthwise.hpp
 struct FactorLoops;  // factorizations.hpp
 struct ReflectionLoops;  // reflections.hpp
+struct JacobiLoops;  // jacobi.hpp
 
 // Running results along `n` items of one line, or of `lines` neighbouring ones at once: line_* are the steps between these.
 struct ScanRow {
@@ -161,6 +162,7 @@ struct Loops {
     const DepthwiseLoops* depthwise;
     const FactorLoops* factorizations;
     const ReflectionLoops* reflections;
+    const JacobiLoops* jacobi;
 };
 
 const Loops& best_loops();  // for the processor that this runs on

@@ -105,6 +105,7 @@ PYBIND11_MODULE(_native, module, py::mod_gil_not_used()) {
         lamina::register_dropout(loops);
         lamina::register_factorizations();
         lamina::register_reflections(loops);
+        lamina::register_jacobi(loops);
         lamina::register_nonzero();
         lamina::register_triangles();
         lamina::register_running_extremes();

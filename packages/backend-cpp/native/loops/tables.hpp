@@ -28,5 +28,6 @@ extern const WeightedItems weighted_items;
 extern const DepthwiseLoops depthwise;
 extern const FactorLoops factorizations;
 extern const ReflectionLoops reflections;
+extern const JacobiLoops jacobi;
 
 }  // namespace lamina::LAMINA_ISA
