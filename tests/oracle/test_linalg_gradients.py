@@ -31,6 +31,8 @@ FUNCTIONS = {
     "eigvals": lambda t, x: t.linalg.eigvals(x),
     "inv": lambda t, x: t.linalg.inv(x),
     "lstsq": lambda t, x: t.linalg.lstsq(x[..., :, :2], x).solution,
+    "lstsq wide": lambda t, x: t.linalg.lstsq(x[..., :2, :], x[..., :2, :2] ** 2).solution,
+    "lstsq residuals": lambda t, x: t.linalg.lstsq(x[..., :, :2], x**2, driver="gels")[:2],
     "lu": lambda t, x: t.linalg.lu(x)[1:],
     "lu tall": lambda t, x: t.linalg.lu(x[..., :, :2])[1:],
     "lu wide": lambda t, x: t.linalg.lu(x[..., :2, :])[1:],
@@ -40,7 +42,7 @@ FUNCTIONS = {
     "qr": lambda t, x: t.linalg.qr(x),
     "qr tall": lambda t, x: t.linalg.qr(x[..., :, :2]),
     "qr wide": lambda t, x: t.linalg.qr(x[..., :2, :]),
-    "slogdet": lambda t, x: t.linalg.slogdet(x)[1],
+    "slogdet": lambda t, x: tuple(t.linalg.slogdet(x)),
     "solve": lambda t, x: t.linalg.solve(x, x * x),
     "solve left=False": lambda t, x: t.linalg.solve(x, x * x, left=False),
     "solve a vector": lambda t, x: t.linalg.solve(x[0] if x.ndim > 2 else x, (x[0] if x.ndim > 2 else x)[0]),
@@ -86,3 +88,11 @@ def test_gradient(name, kind, second):
         np.testing.assert_allclose(
             g.detach().numpy(), h.detach().resolve_conj().resolve_neg().numpy(), rtol=1e-6, atol=1e-8
         )
+
+
+def test_the_determinant_of_singular_matrices_has_gradient_zero():
+    """As PyTorch has it, where the mathematics would have the adjugate; one of a stack that is regular keeps its own."""
+    values = np.array([[[1.0, 2.0], [2.0, 4.0]], [[1.0, 2.0], [3.0, 4.0]], [[0.0, 0.0], [0.0, 0.0]]])
+    (expected,) = gradients(torch, lambda t, x: t.linalg.det(x), values, False)
+    (found,) = gradients(lamina, lambda t, x: t.linalg.det(x), values, False)
+    np.testing.assert_allclose(found.numpy(), expected.numpy(), rtol=1e-12)

@@ -104,6 +104,8 @@ struct WeightedItems;  // weighted_items.hpp
 struct DepthwiseLoops;  // depthwise.hpp
 struct FactorLoops;  // factorizations.hpp
 struct FourierLoops;  // fourier.hpp
+struct ReflectionLoops;  // reflections.hpp
+struct JacobiLoops;  // jacobi.hpp
 
 // Running results along `n` items of one line, or of `lines` neighbouring ones at once: line_* are the steps between these.
 struct ScanRow {
@@ -159,6 +161,8 @@ struct Loops {
     const DepthwiseLoops* depthwise;
     const FactorLoops* factorizations;
     const FourierLoops* fourier;
+    const ReflectionLoops* reflections;
+    const JacobiLoops* jacobi;
 };
 
 const Loops& best_loops();  // for the processor that this runs on

@@ -103,8 +103,10 @@ PYBIND11_MODULE(_native, module, py::mod_gil_not_used()) {
         lamina::register_draws(loops);
         lamina::register_weighted_items(loops);
         lamina::register_dropout(loops);
-        lamina::register_factorizations(loops);
         lamina::register_fourier(loops);
+        lamina::register_factorizations();
+        lamina::register_reflections(loops);
+        lamina::register_jacobi(loops);
         lamina::register_nonzero();
         lamina::register_triangles();
         lamina::register_running_extremes();

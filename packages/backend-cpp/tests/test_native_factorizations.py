@@ -16,7 +16,7 @@ from lamina_backend_cpp import threads
 
 Array = np.ndarray[Any, Any]
 RNG = np.random.default_rng(0)
-OPS = ("lu_factor_ex", "cholesky_ex", "solve_triangular", "solve_ex", "inv_ex")
+OPS = ("lu_factor_ex", "cholesky_ex", "solve_triangular", "solve_ex", "inv_ex", "det", "slogdet")
 SIZES = (0, 1, 2, 7, 8, 9, 17, 40, 130)  # one step, several, and products of the parts
 LAYOUTS: dict[str, Callable[[Array], Array]] = {
     "dense": lambda x: x,
@@ -93,6 +93,30 @@ def test_a_singular_matrix_and_none_exchanged() -> None:
         assert info.tolist() == [2]
 
 
+@pytest.mark.parametrize("dtype", ("float32", "float64"))
+@pytest.mark.parametrize("n", (4, 8, 20))
+def test_what_is_not_finite_stays_where_it_belongs(n: int, dtype: str) -> None:
+    """The columns to the left of a NaN, or of a quotient that overflows, are those of the matrix without it."""
+    a = given((1, n, n), dtype) + 3 * n * np.eye(n, dtype=dtype)
+    wanted, _, _ = called("lu_factor_ex", [a.shape, (1, n), (1,)], a, pivot=False)
+    for value in (np.nan, np.inf, np.finfo(dtype).max):
+        spoilt = a.copy()
+        spoilt[0, -1, 2] = value
+        spoilt[0, 2, 2] = 1 / 8 if value == np.finfo(dtype).max else spoilt[0, 2, 2]
+        factors, _, info = called("lu_factor_ex", [a.shape, (1, n), (1,)], spoilt, pivot=False)
+        near(factors[..., :2], wanted[..., :2], 4)
+        assert not np.isfinite(factors[0, -1, 2])
+        assert not info.any()
+
+
+def test_a_pivot_whose_reciprocal_overflows() -> None:
+    tiny = np.finfo("float32").smallest_subnormal * 4
+    a = np.array([[[tiny, 2 * tiny], [tiny / 2, 8 * tiny]]], "float32")
+    factors, _, info = called("lu_factor_ex", [a.shape, (1, 2), (1,)], a, pivot=True)
+    np.testing.assert_array_equal(factors[0], [[tiny, 2 * tiny], [0.5, 7 * tiny]])
+    assert not info.any()
+
+
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("dtype", ("float32", "float64"))
 @pytest.mark.parametrize("n", SIZES)
@@ -122,7 +146,7 @@ def test_a_minor_that_is_not_positive(at: int) -> None:
 @pytest.mark.parametrize("n", SIZES)
 def test_triangular_systems(n: int, dtype: str, layout: str) -> None:
     a = given((2, n, n), dtype) / max(n, 1) + 2 * np.eye(n, dtype=dtype)
-    for columns in (1, 5, 33):
+    for columns in (1, 5, 8, 33):
         b = LAYOUTS[layout](given((2, n, columns), dtype))
         for upper in (False, True):
             for unit in (False, True):
@@ -146,6 +170,34 @@ def test_systems_and_inverses(n: int, dtype: str, layout: str) -> None:
     near(lay(a) @ inverse, np.broadcast_to(np.eye(n, dtype=dtype), a.shape), 8)
     assert not info.any()
     assert not other.any()
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("dtype", ("float32", "float64"))
+@pytest.mark.parametrize("n", SIZES)
+def test_determinants(n: int, dtype: str, layout: str) -> None:
+    a = LAYOUTS[layout](given((3, n, n), dtype) + 3 * n**0.5 * np.eye(n, dtype=dtype)[RNG.permutation(n)])
+    sign, size = np.linalg.slogdet(a.astype("float64"))
+    found_sign, found_size = (np.array(numpy_view(o)) for o in slogdets(a))
+    assert (found_sign == sign).all()
+    np.testing.assert_allclose(found_size, size, atol=2e3 * np.finfo(dtype).eps)
+    [found] = called("det", [(3,)], a)
+    if n < 20:
+        np.testing.assert_allclose(found, sign * np.exp(size), rtol=1e4 * np.finfo(dtype).eps)
+
+
+def slogdets(a: Array) -> tuple[Any, Any]:
+    made = empty(a.shape[:-2], a.dtype), empty(a.shape[:-2], a.dtype)
+    BACKEND.kernel("slogdet")(made, operand(a))
+    return made
+
+
+def test_determinants_that_are_special() -> None:
+    a = np.array([np.diag([2.0, -3.0]), np.ones((2, 2)), np.diag([np.nan, 1.0]), np.diag([np.inf, -1.0]), np.eye(2)[::-1]])
+    np.testing.assert_array_equal(called("det", [(5,)], a)[0], [-6, 0, np.nan, -np.inf, -1])
+    sign, size = map(numpy_view, slogdets(a))
+    np.testing.assert_array_equal(sign, [-1, 0, np.nan, -1, -1])
+    np.testing.assert_array_equal(size, [np.log(6.0), -np.inf, np.nan, np.inf, 0])
 
 
 def test_any_number_of_threads_gives_the_same_bits() -> None:
@@ -172,5 +224,11 @@ def test_what_does_not_fit_is_refused() -> None:
         called("inv_ex", [(2, 4, 3), (2,)], a)
     with pytest.raises(TypeError, match="solve_ex: b is float64"):
         called("solve_ex", [(2, 4, 3), (2,)], a, b.astype("float64"))
+    with pytest.raises(ValueError, match="det: the shape of x"):
+        called("det", [(2,)], b)
+    with pytest.raises(ValueError, match="det: the shape of out"):
+        called("det", [(2, 1)], a)
+    with pytest.raises(TypeError, match="slogdet: the logarithm is int32"):
+        called("slogdet", [(2,), (2,)], a)
     with pytest.raises(ValueError, match="lu_factor_ex: 1 axes"):
         called("lu_factor_ex", [(4,), (4,), ()], a[0, 0], pivot=True)

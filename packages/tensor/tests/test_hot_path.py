@@ -7,6 +7,7 @@ import pytest
 import lamina_ndarray as nd
 import lamina_tensor as lt
 from lamina_flatarray.instruments import count_ops
+from lamina_tensor.functions.torch_linalg import OWN
 from lamina_tensor.torch_names import part
 
 counting = pytest.importorskip("lamina_testkit.frames", reason="frames are counted by the kit")
@@ -25,11 +26,13 @@ def allocations(function, table):
     return len(asked)
 
 
+LINALG = part(nd.linalg, "linalg_", **OWN)
 X, Y = lt.ones(10), lt.ones(10)
 XG, YG = lt.ones(10, requires_grad=True), lt.ones(10, requires_grad=True)
 M, ONE, MASK, HALF, STACK = lt.ones(16, 16), lt.ones(()), X > 2, lt.arange(10) > 4, lt.ones(3, 4, 4)
 FFT = part(nd.fft, "fft_")
 HALVES = FFT.rfft(M)
+EYE = lt.eye(5)
 
 
 def written_under_a_mask():
@@ -89,6 +92,13 @@ CASES = {  # name: the call, its frames, its allocations
     "cpu": (lambda: X.cpu(), 2, 0),
     "contiguous": (lambda: X.contiguous(), 1, 0),
     "detach": (lambda: X.detach(), 1, 0),
+    "det": (lambda: LINALG.det(EYE), 6, 1),
+    "cholesky_ex": (lambda: LINALG.cholesky_ex(EYE), 8, 1),
+    "lu_factor_ex": (lambda: LINALG.lu_factor_ex(EYE), 7, 1),
+    "solve_ex": (lambda: LINALG.solve_ex(EYE, EYE), 11, 1),
+    "solve_triangular": (lambda: LINALG.solve_triangular(EYE, EYE, upper=False), 9, 1),
+    "qr": (lambda: LINALG.qr(EYE), 8, 2),
+    "norm of rows": (lambda: LINALG.vector_norm(EYE, dim=-1), 7, 1),
 }
 
 

@@ -3,44 +3,102 @@
 // Golub and Van Loan, Matrix Computations, 4th ed., sections 3.1 (triangular systems), 3.4.1 (LU with partial pivoting) and 4.2
 // (Cholesky, by columns).
 #include <cmath>
+#include <limits>
 
 #include "../factorizations.hpp"
+#include "panel_rows.hpp"
 #include "tables.hpp"
 
 namespace lamina::LAMINA_ISA {
 namespace {
 
+// Of sizes, the greatest and where it is; the first NaN is the greatest.
 template <class T>
-int64_t lu(char* data, int64_t m, int64_t n, int64_t row, int64_t begin, int64_t end, int32_t* pivots, bool pivot) {
-    T* a = reinterpret_cast<T*>(data);
+struct Greatest {
+    T most;
+    int64_t at;
+
+    void meet(T item, int64_t i) {
+        const T size = std::fabs(item);
+        if (size > most || (size != size && most == most)) most = size, at = i;
+    }
+};
+
+template <class T>
+void exchange(T* x, T* y, int64_t n) {
+#pragma GCC ivdep
+    for (int64_t i = 0; i < n; ++i) {
+        const T kept = x[i];
+        x[i] = y[i];
+        y[i] = kept;
+    }
+}
+
+// Of a panel, so that a vector holds a row; the first pivot that is 0, or 0. Pivots count from row `first`.
+template <class T>
+int64_t lu_of_panel(T* panel, int64_t m, int64_t columns, int64_t first, int32_t* pivots, bool pivot) {
+    constexpr int N = int(kFewColumns);
     int64_t singular = 0;
-    for (int64_t j = begin; j < end; ++j) {
+    for (int64_t j = 0; j < columns; ++j) {
+        T* head = panel + j * N;
         int64_t best = j;
         if (pivot) {
-            T most = std::fabs(a[j * row + j]);
-            for (int64_t i = j + 1; i < m; ++i) {
-                const T size = std::fabs(a[i * row + j]);
-                if (size > most || (size != size && most == most)) most = size, best = i;  // the first NaN is the greatest
-            }
-            if (best != j) {
-                T *x = a + j * row, *y = a + best * row;
-                for (int64_t i = 0; i < n; ++i) {
-                    const T kept = x[i];
-                    x[i] = y[i];
-                    y[i] = kept;
-                }
-            }
+            Greatest<T> found{std::fabs(head[j]), j};
+            for (int64_t i = j + 1; i < m; ++i) found.meet(panel[i * N + j], i);
+            best = found.at;
+            if (best != j) exchange(head, panel + best * N, N);
         }
-        pivots[j] = int32_t(best + 1);
-        const T* head = a + j * row;
+        pivots[j] = int32_t(first + best + 1);
         const bool zero = head[j] == T(0);
-        if (zero && singular == 0) singular = j + 1;
+        if (zero && singular == 0) singular = first + j + 1;
+        // Where the pivot is 0, so is all below it; one over a tiny one may be infinite.
+        const bool tiny = !(std::fabs(head[j]) >= std::numeric_limits<T>::min());
+        const T divisor = zero ? T(1) : head[j], factor = T(1) / divisor;
+        T lanes[N];
+        for (int c = 0; c < N; ++c) lanes[c] = c > j ? head[c] : T(0);
+        const PanelRow<T> shares = PanelRow<T>::at(lanes);
         for (int64_t i = j + 1; i < m; ++i) {
-            T* x = a + i * row;
-            const T share = zero ? x[j] : x[j] / head[j];  // where the pivot is 0, so is all below it
+            T* x = panel + i * N;
+            const T share = tiny ? x[j] / divisor : x[j] * factor;
+            if (std::fabs(share) <= std::numeric_limits<T>::max()) {
+                PanelRow<T> items = PanelRow<T>::at(x);
+                items.add(-share, shares);
+                items.to(x);
+            } else {  // times 0 it would be NaN in columns that are done
+                for (int64_t c = j + 1; c < N; ++c) x[c] -= share * head[c];
+            }
             x[j] = share;
-            for (int64_t c = j + 1; c < end; ++c) x[c] -= share * head[c];
         }
+    }
+    return singular;
+}
+
+template <class T>
+int64_t lu(char* data, int64_t m, int64_t n, int64_t row, int64_t begin, int64_t end, int32_t* pivots, bool pivot, char* room) {
+    constexpr int N = int(kFewColumns);
+    T *a = reinterpret_cast<T*>(data), *panel = reinterpret_cast<T*>(room);
+    const int64_t height = m - begin, width = end - begin;
+    const auto move = [&](auto one) {
+        for (int64_t i = 0; i < height; ++i) one(a + (begin + i) * row + begin, panel + i * N);
+    };
+    if (width == N)
+        move([](const T* from, T* to) { PanelRow<T>::at(from).to(to); });
+    else
+        move([=](const T* from, T* to) {
+            for (int64_t c = 0; c < N; ++c) to[c] = c < width ? from[c] : T(0);
+        });
+    const int64_t singular = lu_of_panel(panel, height, width, begin, pivots + begin, pivot);
+    if (width == N)
+        move([](T* to, const T* from) { PanelRow<T>::at(from).to(to); });
+    else
+        move([=](T* to, const T* from) {
+            for (int64_t c = 0; c < width; ++c) to[c] = from[c];
+        });
+    for (int64_t j = begin; j < end; ++j) {
+        const int64_t other = pivots[j] - 1;
+        if (other == j) continue;
+        exchange(a + j * row, a + other * row, begin);
+        exchange(a + j * row + end, a + other * row + end, n - end);
     }
     return singular;
 }
@@ -82,6 +140,44 @@ void substitute(const char* factor, int64_t row, int64_t column, bool unit, char
     }
 }
 
+// R rows from `begin` on, of a panel whose rows above are solved.
+template <class T, int R>
+inline void solve_rows(const T* l, int64_t row, int64_t column, bool unit, T* panel, int64_t begin) {
+    constexpr int N = int(kFewColumns);
+    PanelRow<T> x[R];
+    l += begin * row;
+#pragma GCC unroll 8
+    for (int r = 0; r < R; ++r) x[r] = PanelRow<T>::at(panel + (begin + r) * N);
+    for (int64_t j = 0; j < begin; ++j) {
+        const PanelRow<T> from = PanelRow<T>::at(panel + j * N);
+#pragma GCC unroll 8
+        for (int r = 0; r < R; ++r) x[r].add(-l[r * row + j * column], from);
+    }
+    l += begin * column;
+#pragma GCC unroll 8
+    for (int r = 0; r < R; ++r) {
+#pragma GCC unroll 8
+        for (int s = 0; s < r; ++s) x[r].add(-l[r * row + s * column], x[s]);
+        if (!unit) x[r].divide(l[r * (row + column)]);
+        x[r].to(panel + (begin + r) * N);
+    }
+}
+
+template <class T>
+void substitute_few(const char* factor, int64_t row, int64_t column, bool unit, char* data, int64_t x_row, int64_t n, int64_t columns,
+                    char* room) {
+    constexpr int N = int(kFewColumns);
+    const T* l = reinterpret_cast<const T*>(factor);
+    T *x = reinterpret_cast<T*>(data), *panel = reinterpret_cast<T*>(room);
+    for (int64_t i = 0; i < n; ++i)
+        for (int64_t c = 0; c < N; ++c) panel[i * N + c] = c < columns ? x[i * x_row + c] : T(0);
+    int64_t i = 0;
+    for (; i + N <= n; i += N) solve_rows<T, N>(l, row, column, unit, panel, i);
+    for (; i < n; ++i) solve_rows<T, 1>(l, row, column, unit, panel, i);
+    for (i = 0; i < n; ++i)
+        for (int64_t c = 0; c < columns; ++c) x[i * x_row + c] = panel[i * N + c];
+}
+
 template <class T>
 void negate(char* data, const char* from, int64_t row, int64_t rows, int64_t columns) {
     T* to = reinterpret_cast<T*>(data);
@@ -109,6 +205,7 @@ void turn(char* data, int64_t to_row, const char* from, int64_t from_row, int64_
 extern const FactorLoops factorizations = {{lu<float>, lu<double>},
                                            {cholesky<float>, cholesky<double>},
                                            {substitute<float>, substitute<double>},
+                                           {substitute_few<float>, substitute_few<double>},
                                            {negate<float>, negate<double>},
                                            {turn<float>, turn<double>}};
 

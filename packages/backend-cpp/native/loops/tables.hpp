@@ -28,5 +28,7 @@ extern const WeightedItems weighted_items;
 extern const DepthwiseLoops depthwise;
 extern const FactorLoops factorizations;
 extern const FourierLoops fourier;
+extern const ReflectionLoops reflections;
+extern const JacobiLoops jacobi;
 
 }  // namespace lamina::LAMINA_ISA

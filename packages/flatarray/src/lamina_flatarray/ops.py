@@ -184,6 +184,8 @@ def _rows() -> list[Op]:
            "minor that is not positive", outputs=2),
         Op("lu_factor_ex", "linalg", "x: pivot", "factor", "L below and U on and above the diagonal; int32 pivots, the row "
            "(from 1) that each row was exchanged with; which pivot is 0", outputs=3),
+        Op("det", "linalg", "x", "factor", "the determinant"),
+        Op("slogdet", "linalg", "x", "factor", "the determinant's sign (phase) and the logarithm of its absolute value", outputs=2),
         Op("ldl_factor_ex", "linalg", "x: hermitian", "factor", "L and D of P @ L @ D @ L^T @ P^T from the lower triangle, "
            "and pivots, as LAPACK's sytrf packs them; which block of D is 0", outputs=3),
         Op("ldl_solve", "linalg", "ld pivots b: hermitian", "factor", "x of a @ x = b, from a's LDL factors"),

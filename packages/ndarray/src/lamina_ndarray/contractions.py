@@ -20,8 +20,8 @@ def _shown(*arrays: Any) -> str:
     return " and ".join(f"{x.dtype.name}{tuple(x.shape)}" for x in arrays)
 
 
-def _check(op: str, arrays: tuple[Any, ...], ndims: tuple[int, ...]) -> None:
-    """Each with its number of axes, and all of one dtype.
+def _check(op: str, arrays: tuple[Any, Any], ndims: tuple[int, int]) -> None:
+    """Each with its number of axes, both of one dtype and one inner length.
 
     Raises:
         ShapeError, DTypeError: they are not.
@@ -32,6 +32,11 @@ def _check(op: str, arrays: tuple[Any, ...], ndims: tuple[int, ...]) -> None:
             raise ShapeError(f"{op}: {_shown(*arrays)} given; it wants {wanted} tensors")
         if x.dtype is not arrays[0].dtype:
             raise DTypeError(f"{op}: expected both tensors to have the same dtype, but got {_shown(*arrays)}")
+    inner, other = arrays[0].shape[-1], arrays[1].shape[-2 if ndims[1] > 1 else 0]
+    if inner != other:
+        raise ShapeError(
+            f"{op}: mat1 and mat2 shapes cannot be multiplied: {_shown(*arrays)} disagree on the inner length, {inner} against {other}"
+        )
 
 
 def _factor(op: str, name: str, factor: Any, dtype: Any) -> Any:
@@ -85,7 +90,11 @@ def mm(input: Any, mat2: Any) -> Any:
     """
     if not (input.ndim == mat2.ndim == 2 and input.dtype is mat2.dtype):
         _check("mm", (input, mat2), (2, 2))
-    return input @ mat2
+    try:
+        return input @ mat2
+    except ShapeError:
+        _check("mm", (input, mat2), (2, 2))
+        raise
 
 
 @composite
@@ -95,7 +104,11 @@ def bmm(input: Any, mat2: Any) -> Any:
         _check("bmm", (input, mat2), (3, 3))
     if input.shape[0] != mat2.shape[0]:
         raise ShapeError(f"bmm: {_shown(input, mat2)} given; it wants as many matrices in both")
-    return input @ mat2
+    try:
+        return input @ mat2
+    except ShapeError:
+        _check("bmm", (input, mat2), (3, 3))
+        raise
 
 
 @composite
@@ -103,7 +116,11 @@ def mv(input: Any, vec: Any) -> Any:
     """The product of a matrix and a vector. Errors as `mm`."""
     if not (input.ndim == 2 and vec.ndim == 1 and input.dtype is vec.dtype):
         _check("mv", (input, vec), (2, 1))
-    return input @ vec
+    try:
+        return input @ vec
+    except ShapeError:
+        _check("mv", (input, vec), (2, 1))
+        raise
 
 
 @composite
@@ -111,7 +128,11 @@ def dot(input: Any, tensor: Any) -> Any:
     """The sum of the products of two vectors' items. Errors as `mm`."""
     if not (input.ndim == tensor.ndim == 1 and input.dtype is tensor.dtype):
         _check("dot", (input, tensor), (1, 1))
-    return input @ tensor
+    try:
+        return input @ tensor
+    except ShapeError:
+        _check("dot", (input, tensor), (1, 1))
+        raise
 
 
 @composite
@@ -210,8 +231,8 @@ def baddbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any =
 def addbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
     """`beta * input + alpha * (the sum of the products of two stacks of as many matrices)`. Errors as `addmm`."""
     _check("addbmm", (batch1, batch2), (3, 3))
-    if batch1.shape[0] != batch2.shape[0] or batch1.shape[2] != batch2.shape[1]:
-        raise ShapeError(f"addbmm: {_shown(batch1, batch2)} given; it wants (n, i, j) and (n, j, k)")
+    if batch1.shape[0] != batch2.shape[0]:
+        raise ShapeError(f"addbmm: {_shown(batch1, batch2)} given; it wants as many matrices in both")
     xp = namespace(batch1)
     return _sum_with(
         "addbmm", input, lambda a, b: xp.tensordot(a, b, axes=((0, 2), (0, 1))), batch1, batch2, beta, alpha

@@ -22,6 +22,9 @@ unchanged and with gradients, the arrays of a storey above."""
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+_KNOWN: Final[dict[type, Any]] = {}
+"""What arrays of a class answered: they are asked once."""
+
 _OF_ARRAYS: Final = frozenset({"shape", "ndim", "dtype", "device", "__array_namespace__"})
 
 
@@ -75,7 +78,11 @@ def namespace(*operands: Any) -> Any:
         DTypeError: none of them is one.
     """
     for x in operands:
+        known = _KNOWN.get(x.__class__)
+        if known is not None:
+            return known
         if hasattr(x, "__array_namespace__"):
-            return x.__array_namespace__()
+            found = _KNOWN[x.__class__] = x.__array_namespace__()
+            return found
     kinds = ", ".join(type(x).__name__ for x in operands)
     raise _NoArrayGiven(f"expected an array, got {kinds}; make one with asarray")

@@ -87,6 +87,6 @@ def named(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(function)
     def call(*args: Any, **params: Any) -> Any:
         result = function(*args, **params)
-        return result_type(*result) if isinstance(result, tuple) else result
+        return tuple.__new__(result_type, result) if isinstance(result, tuple) else result
 
     return call

@@ -48,9 +48,7 @@ def spelled(function: Callable[..., Any]) -> Callable[..., Any]:
     """
     names = _names(function)
     positional = names[: getattr(function, "__wrapped__", function).__code__.co_posonlyargcount]
-
     body = function.__wrapped__ if is_composite(function) else function  # type: ignore[attr-defined]  # one frame less
-
     translated: dict[tuple[str, ...], tuple[str, ...]] = {}  # keywords that came, and that the function has for them
 
     def call(*args: Any, **given: Any) -> Any:

@@ -110,6 +110,29 @@ def _lu_factor(run: Run, lead: tuple[int, ...], n: int, d: DType) -> None:
         assert not info.any()
 
 
+def _det(run: Run, lead: tuple[int, ...], n: int, d: DType) -> None:
+    a = _regular(lead, n, d) / max(n, 1) ** 0.5  # so that the product stays near 1
+    found = run([a.astype(d.numpy)], [(lead, d)])[0]
+    expected = np.linalg.det(run.inputs[0].astype(np.complex128))
+    run.same(found / expected, np.ones(lead))
+    if n == 4:
+        a[..., 2, :] = a[..., 0, :] = 0
+        assert not run([a.astype(d.numpy)], [(lead, d)])[0].any()
+
+
+def _slogdet(run: Run, lead: tuple[int, ...], n: int, d: DType) -> None:
+    a = _regular(lead, n, d)
+    sign, size = run([a], [(lead, d), (lead, d.to_real())])
+    expected = np.linalg.slogdet(run.inputs[0].astype(np.complex128))
+    run.same(sign, expected[0])
+    run.same(size, expected[1])
+    if n == 4:
+        a[..., 2, :] = a[..., 0, :] = 0
+        sign, size = run([a], [(lead, d), (lead, d.to_real())])
+        assert not sign.any()
+        assert np.isneginf(size).all()
+
+
 def _ldl(run: Run, lead: tuple[int, ...], n: int, d: DType) -> None:
     """The factors are LAPACK's own, so the reference's; their use is checked by `ldl_solve`."""
     for hermitian in (False, True):
@@ -251,6 +274,8 @@ def _solve_triangular(run: Run, lead: tuple[int, ...], n: int, d: DType) -> None
 PROMISES: dict[str, Callable[[Run, tuple[int, ...], int, DType], None]] = {
     "cholesky_ex": _cholesky,
     "lu_factor_ex": _lu_factor,
+    "det": _det,
+    "slogdet": _slogdet,
     "ldl_factor_ex": _ldl,
     "ldl_solve": _ldl_solve,
     "geqrf": _geqrf,

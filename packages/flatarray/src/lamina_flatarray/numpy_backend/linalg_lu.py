@@ -1,4 +1,4 @@
-"""LU with partial pivoting and triangular systems, by blocks of columns, over a whole stack at once.
+"""LU with partial pivoting, determinants and triangular systems, by blocks of columns, over a whole stack at once.
 
 Golub and Van Loan, Matrix Computations, 4th ed., sections 3.1 (triangular systems) and 3.4.1 (outer product LU with
 partial pivoting, blocked as in 3.2.11).
@@ -25,15 +25,38 @@ def lu_factor_ex(out: Any, x: Any, pivot: bool) -> None:
     """L and U packed into one matrix, pivots counted from 1, and the first pivot that is 0."""
     target = view(out[0])
     shape = target.shape
-    factors, pivots, info = factorized(np.array(view(x)).reshape(-1, *shape[-2:]) if target.size else _none(shape), pivot)
+    factors, pivots, info = factorized(_stack(view(x)), pivot)
     target[...] = factors.reshape(shape)
     view(out[1])[...] = pivots.reshape(*shape[:-2], min(shape[-2:]))
     view(out[2])[...] = info.reshape(shape[:-2])
 
 
-def _none(shape: tuple[int, ...]) -> Array:
-    count = int(np.prod(shape[:-2], dtype=np.int64))
-    return np.empty((count, *shape[-2:]))
+def _stack(a: Array) -> Array:
+    """A copy of all matrices along one axis."""
+    count = int(np.prod(a.shape[:-2], dtype=np.int64))
+    return np.array(a).reshape(count, *a.shape[-2:])
+
+
+def det(out: Any, x: Any) -> None:
+    """The product of U's diagonal; each exchange of rows turns the sign."""
+    diagonal, sign = _diagonal_of_u(view(x))
+    view(out)[...] = sign * diagonal.prod(-1)
+
+
+def slogdet(out: Any, x: Any) -> None:
+    """The product of the phases of U's diagonal, and the sum of the logarithms of its sizes."""
+    diagonal, sign = _diagonal_of_u(view(x))
+    size = np.abs(diagonal)
+    phases = diagonal / np.where(size == 0, 1, size) if diagonal.dtype.kind == "c" else np.sign(diagonal)
+    view(out[0])[...] = sign * phases.prod(-1)
+    view(out[1])[...] = np.log(size).sum(-1)
+
+
+def _diagonal_of_u(a: Array) -> tuple[Array, Array]:
+    factors, pivots, _ = factorized(_stack(a))
+    exchanges = (pivots != np.arange(1, a.shape[-1] + 1)).sum(-1)
+    sign = (1 - 2 * (exchanges % 2)).astype(factors.real.dtype)
+    return np.diagonal(factors, 0, -2, -1).reshape(*a.shape[:-1]), sign.reshape(a.shape[:-2])
 
 
 def factorized(a: Array, pivot: bool = True) -> tuple[Array, Array, Array]:
@@ -97,5 +120,5 @@ def _forward(lower: Array, right: Array, unit: bool) -> Array:
 
 
 KERNELS: Final[dict[str, Kernel]] = {
-    function.__name__: quiet(function) for function in (lu_factor_ex, solve_triangular)
+    function.__name__: quiet(function) for function in (lu_factor_ex, det, slogdet, solve_triangular)
 }

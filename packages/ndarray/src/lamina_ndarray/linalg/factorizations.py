@@ -70,10 +70,10 @@ def cholesky_ex(x: Any, /, *, upper: bool = False, check_errors: bool = False) -
     """
     check_square("linalg.cholesky", x)
     found = CholeskyResult(
-        *factored("cholesky_ex", [x], [(x.shape, "compute"), (x.shape[:-2], dt.int32)], upper=bool(upper))
+        *factored("cholesky_ex", [x], [(x.shape, "compute"), (x.shape[:-2], "int32")], upper=bool(upper))
     )
     if check_errors:
-        check_success("linalg.cholesky_ex", found.info, _NOT_POSITIVE)
+        check_success("linalg.cholesky", found.info, _NOT_POSITIVE)
     return found
 
 
@@ -86,9 +86,7 @@ def cholesky(x: Any, /, *, upper: bool = False) -> Any:
         ShapeError: the matrices are not square.
         LinAlgError: one is not positive-definite.
     """
-    factor, info = namespace(x).linalg.cholesky_ex(x, upper=upper)
-    check_success("linalg.cholesky", info, _NOT_POSITIVE)
-    return factor
+    return namespace(x).linalg.cholesky_ex(x, upper=upper, check_errors=True)[0]
 
 
 _NOT_POSITIVE = (
@@ -113,10 +111,10 @@ def lu_factor_ex(x: Any, /, *, pivot: bool = True, check_errors: bool = False) -
     """
     check_matrices("linalg.lu_factor", x)
     lead, k = x.shape[:-2], min(x.shape[-2:])
-    outs = [(x.shape, "compute"), ((*lead, k), dt.int32), (lead, dt.int32)]
+    outs = [(x.shape, "compute"), ((*lead, k), "int32"), (lead, "int32")]
     found = LUFactorExResult(*factored("lu_factor_ex", [x], outs, pivot=bool(pivot)))
     if check_errors:
-        check_success("torch.linalg.lu_factor_ex", found.info, _ZERO_PIVOT)
+        check_success("torch.linalg.lu_factor", found.info, _ZERO_PIVOT)
     return found
 
 
@@ -133,9 +131,7 @@ def lu_factor(x: Any, /, *, pivot: bool = True) -> LUFactorResult:
     Raises:
         LinAlgError: a pivot is 0.
     """
-    factors, pivots, info = namespace(x).linalg.lu_factor_ex(x, pivot=pivot)
-    check_success("torch.linalg.lu_factor", info, _ZERO_PIVOT)
-    return LUFactorResult(factors, pivots)
+    return LUFactorResult(*namespace(x).linalg.lu_factor_ex(x, pivot=pivot, check_errors=True)[:2])
 
 
 @composite
@@ -215,10 +211,10 @@ def ldl_factor_ex(x: Any, /, *, hermitian: bool = False, check_errors: bool = Fa
         LinAlgError: with `check_errors`, a block of D is 0.
     """
     check_square("torch.linalg.ldl_factor_ex", x)
-    outs = [(x.shape, "compute"), (x.shape[:-1], dt.int32), (x.shape[:-2], dt.int32)]
+    outs = [(x.shape, "compute"), (x.shape[:-1], "int32"), (x.shape[:-2], "int32")]
     found = LDLFactorExResult(*factored("ldl_factor_ex", [x], outs, hermitian=bool(hermitian)))
     if check_errors:
-        check_success("torch.linalg.ldl_factor_ex", found.info, _ZERO_BLOCK)
+        check_success("torch.linalg.ldl_factor", found.info, _ZERO_BLOCK)
     return found
 
 
@@ -232,9 +228,7 @@ def ldl_factor(x: Any, /, *, hermitian: bool = False) -> LDLFactorResult:
     Raises:
         LinAlgError: a block of D is 0.
     """
-    factors, pivots, info = namespace(x).linalg.ldl_factor_ex(x, hermitian=hermitian)
-    check_success("torch.linalg.ldl_factor", info, _ZERO_BLOCK)
-    return LDLFactorResult(factors, pivots)
+    return LDLFactorResult(*namespace(x).linalg.ldl_factor_ex(x, hermitian=hermitian, check_errors=True)[:2])
 
 
 # -- QR -----------------------------------------------------------------------------------------------------------------
@@ -252,12 +246,12 @@ def qr(x: Any, /, mode: str = "reduced") -> QRResult:
         ShapeError: there are fewer than two axes, or the mode is unknown.
     """
     check_matrices("linalg.qr", x)
-    (*lead, m, n), k = x.shape, min(x.shape[-2:])
-    shapes = {"reduced": ((*lead, m, k), (*lead, k, n)), "complete": ((*lead, m, m), (*lead, m, n)),
-              "r": ((0,), (*lead, k, n))}  # fmt: skip
-    if mode not in shapes:
+    if mode not in ("reduced", "complete", "r"):
         raise ShapeError(f"linalg.qr: received unrecognized mode {mode!r}; it wants 'reduced', 'complete' or 'r'")
-    return QRResult(*factored("qr", [x], [(shape, "compute") for shape in shapes[mode]], mode=mode))
+    *lead, m, n = x.shape
+    height = m if mode == "complete" else min(m, n)
+    q = (0,) if mode == "r" else (*lead, m, height)
+    return QRResult(*factored("qr", [x], [(q, "compute"), ((*lead, height, n), "compute")], mode=mode))
 
 
 def geqrf(x: Any, /) -> GeqrfResult:

@@ -7,46 +7,32 @@ from typing import Any
 
 from ..namespace import composite, namespace
 from ..results import SlogdetResult
-from .stacks import check_inexact, check_square
+from .stacks import check_inexact, check_square, factored
 
 __all__ = ["det", "logdet", "matrix_exp", "matrix_power", "slogdet"]
 
 
-def _parity(xp: Any, pivots: Any, dtype: Any) -> Any:
-    """1 or -1 per matrix: whether an even or odd number of rows was exchanged."""
-    stayed = xp.arange(1, pivots.shape[-1] + 1, dtype=pivots.dtype, device=pivots.device)
-    odd = xp.sum(pivots != stayed, -1) % 2
-    return xp.astype(1 - 2 * odd, dtype)
-
-
-@composite
 def det(x: Any, /) -> Any:
     """The determinants (...) of (..., n, n) matrices, by LU.
 
     Raises:
         ShapeError: the matrices are not square.
+        DTypeError: they are not floating point or complex.
     """
     check_square("linalg.det", x)
-    xp = namespace(x)
-    factors, pivots, _ = xp.linalg.lu_factor_ex(x)
-    return xp.prod(xp.diagonal(factors, 0, -2, -1), -1) * _parity(xp, pivots, x.dtype)
+    return factored("det", [x], [(x.shape[:-2], "compute")])[0]
 
 
-@composite
 def slogdet(x: Any, /) -> SlogdetResult:
     """The signs (phases, of complex matrices) and the logarithms of the absolute values of the determinants (...) of
     (..., n, n) matrices, by LU: 0 and -inf for a singular one.
 
     Raises:
         ShapeError: the matrices are not square.
+        DTypeError: they are not floating point or complex.
     """
     check_square("linalg.slogdet", x)
-    xp = namespace(x)
-    factors, pivots, _ = xp.linalg.lu_factor_ex(x)
-    diagonal = xp.diagonal(factors, 0, -2, -1)
-    size = xp.abs(diagonal)
-    phases = diagonal / xp.where(size == 0, xp.ones_like(size), size)
-    return SlogdetResult(xp.prod(phases, -1) * _parity(xp, pivots, x.dtype), xp.sum(xp.log(size), -1))
+    return SlogdetResult(*factored("slogdet", [x], [(x.shape[:-2], "compute"), (x.shape[:-2], "real")]))
 
 
 @composite

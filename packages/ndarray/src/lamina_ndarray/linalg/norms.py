@@ -40,6 +40,8 @@ def vector_norm(x: Any, /, ord: float = 2, axis: Axes = None, keepdims: bool = F
         DTypeError: x is boolean or integer, or `dtype` narrows it.
         ShapeError: nothing is there to take a smallest, or infinite, norm of.
     """
+    if ord == 2 and dtype is None and x.dtype.is_inexact and axis != () and x.ndim:
+        return namespace(x).two_norm(x, axis, keepdims)
     op = "linalg.vector_norm"
     if isinstance(ord, (str, complex)):
         raise DTypeError(f"{op}: expected a number as order, got {ord!r}")
@@ -119,6 +121,8 @@ def matrix_norm(
         raise ShapeError(f"{op}: dim must be a 2-tuple. Got {axis!r}")
     if ord not in _ORDERS:
         raise ShapeError(f"{op}: Order {ord!r} not supported; it wants one of {', '.join(map(repr, _ORDERS))}")
+    if ord == "fro" and dtype is None and x.dtype.is_inexact:
+        return namespace(x).two_norm(x, tuple(axis), keepdims)
     rows, columns = (a + x.ndim if a < 0 else a for a in axis)
     normalize_axes(tuple(axis), x.ndim, op)
     if ord == "fro":

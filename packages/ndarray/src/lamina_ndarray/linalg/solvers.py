@@ -15,6 +15,7 @@ from ..results import InverseResult, LeastSquaresResult, SolveResult
 from .norms import tolerance
 from .stacks import (
     adjoint,
+    alike,
     check_inexact,
     check_matrices,
     check_square,
@@ -75,18 +76,16 @@ def solve_ex(a: Any, b: Any, /, *, left: bool = True, check_errors: bool = False
     xp, vector = namespace(a), b.ndim == 1
     right = (xp.unsqueeze(b, 1) if left else xp.unsqueeze(b, 0)) if vector else b
     _check_system("linalg.solve", a, right, left)
-    lead = common_lead("linalg.solve", a, right)
-    a = with_lead(xp, a, lead)
-    right = with_lead(xp, right, lead)
+    a, right = alike("linalg.solve", xp, a, right)
     if not left:
         a, right = xp.transpose(a, -2, -1), xp.transpose(right, -2, -1)
-    x, info = factored("solve_ex", [a, right], [(right.shape, "compute"), (lead, dt.int32)])
+    x, info = factored("solve_ex", [a, right], [(right.shape, "compute"), (right.shape[:-2], "int32")])
     if not left:
         x = view_of(x, x.layout.transpose(-2, -1))
     if vector:
         x = xp.squeeze(x, -1 if left else -2)
     if check_errors:
-        check_success("torch.linalg.solve_ex", info, _SINGULAR)
+        check_success("torch.linalg.solve", info, _SINGULAR)
     return SolveResult(x, info)
 
 
@@ -104,9 +103,7 @@ def solve(a: Any, b: Any, /, *, left: bool = True) -> Any:
     if a.dtype is not b.dtype:
         dtype = xp.result_type(a.dtype, b.dtype)
         a, b = xp.astype(a, dtype), xp.astype(b, dtype)
-    x, info = xp.linalg.solve_ex(a, b, left=left)
-    check_success("torch.linalg.solve", info, _SINGULAR)
-    return x
+    return xp.linalg.solve_ex(a, b, left=left, check_errors=True)[0]
 
 
 def inv_ex(x: Any, /, *, check_errors: bool = False) -> InverseResult:
@@ -117,9 +114,9 @@ def inv_ex(x: Any, /, *, check_errors: bool = False) -> InverseResult:
         LinAlgError: with `check_errors`, one is singular.
     """
     check_square("linalg.inv", x)
-    found = InverseResult(*factored("inv_ex", [x], [(x.shape, "compute"), (x.shape[:-2], dt.int32)]))
+    found = InverseResult(*factored("inv_ex", [x], [(x.shape, "compute"), (x.shape[:-2], "int32")]))
     if check_errors:
-        check_success("linalg.inv_ex", found.info, _NO_INVERSE)
+        check_success("linalg.inv", found.info, _NO_INVERSE)
     return found
 
 
@@ -136,9 +133,7 @@ def inv(x: Any, /) -> Any:
         ShapeError: the matrices are not square.
         LinAlgError: one is singular.
     """
-    inverse, info = namespace(x).linalg.inv_ex(x)
-    check_success("linalg.inv", info, _NO_INVERSE)
-    return inverse
+    return namespace(x).linalg.inv_ex(x, check_errors=True)[0]
 
 
 def solve_triangular(a: Any, b: Any, /, *, upper: bool, left: bool = True, unitriangular: bool = False) -> Any:
@@ -151,8 +146,7 @@ def solve_triangular(a: Any, b: Any, /, *, upper: bool, left: bool = True, unitr
     """
     op, xp = "linalg.solve_triangular", namespace(a, b)
     _check_system(op, a, b, left)
-    lead = common_lead(op, a, b)
-    a, b = with_lead(xp, a, lead), with_lead(xp, b, lead)
+    a, b = alike(op, xp, a, b)
     if not left:
         a, b, upper = xp.transpose(a, -2, -1), xp.transpose(b, -2, -1), not upper
     x = factored(
@@ -214,9 +208,8 @@ def ldl_solve(factors: Any, pivots: Any, b: Any, /, *, hermitian: bool = False) 
         raise DTypeError(f"{op}: Expected pivots to be int32, but they are {pivots.dtype.name}")
     if tuple(pivots.shape) != tuple(factors.shape[:-1]):
         raise ShapeError(f"{op}: pivots {pivots.shape} do not fit factors {factors.shape}")
-    lead = common_lead(op, factors, b)
-    factors, b = with_lead(xp, factors, lead), with_lead(xp, b, lead)
-    pivots = with_lead(xp, pivots, lead, 1)
+    factors, b = alike(op, xp, factors, b)
+    pivots = with_lead(xp, pivots, b.shape[:-2], 1)
     return factored("ldl_solve", [factors, pivots, b], [(b.shape, "compute")], hermitian=bool(hermitian))[0]
 
 
@@ -283,7 +276,6 @@ def pinv(
 _DRIVERS = ("gels", "gelsy", "gelsd", "gelss")
 
 
-@composite
 def lstsq(a: Any, b: Any, /, rcond: float | None = None, *, driver: str | None = None) -> LeastSquaresResult:
     """x of least norm among those for which `a @ x` (..., m, n) is nearest to b (..., m, k).
 
@@ -315,8 +307,8 @@ def lstsq(a: Any, b: Any, /, rcond: float | None = None, *, driver: str | None =
     if a.dtype is not b.dtype:
         raise DTypeError(f"{op}: Expected input and other to have the same dtype, but got {a.dtype.name} and {b.dtype.name}")
     check_inexact(op, a)
-    lead = common_lead(op, a, b)
-    a, b = with_lead(xp, a, lead), with_lead(xp, b, lead)
+    a, b = alike(op, xp, a, b)
+    lead = a.shape[:-2]
     (m, n), k = a.shape[-2:], min(a.shape[-2:])
     real = a.dtype.to_real()
     nothing = xp.zeros((0,), dtype=real, device=a.device)
@@ -328,10 +320,12 @@ def lstsq(a: Any, b: Any, /, rcond: float | None = None, *, driver: str | None =
         solution, rank, values = _by_qr(xp, a, b), no_rank, nothing
     else:
         cut = dt.finfo(a.dtype).eps * max(m, n) if rcond is None else rcond
-        solution = xp.linalg.pinv(a, rtol=cut) @ b  # whose gradient does not ask for singular values that differ
-        values = xp.linalg.svdvals(a)
-        rank = xp.sum(values > values[..., :1] * cut, -1)
-    residuals = xp.real(xp.reshape(solution[..., :0, :0], (0,)))  # nothing, but with a history
+        u, values, vh = xp.linalg.svd(a, full_matrices=False)
+        kept = values > values[..., :1] * cut
+        inverse = xp.where(kept, 1 / xp.where(kept, values, xp.ones_like(values)), xp.zeros_like(values))
+        solution = adjoint(xp, vh) @ (xp.unsqueeze(inverse, -1) * (adjoint(xp, u) @ b))
+        rank = xp.sum(kept, -1)
+    residuals = nothing
     if m > n and driver != "gelsy" and (driver == "gels" or bool(xp.all(rank == n))):
         size = xp.abs(b - a @ solution)
         residuals = xp.sum(size * size, -2)

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 from lamina_flatarray import DTypeError, LinAlgError, ShapeError
 from lamina_flatarray import dtypes as dt
 from lamina_flatarray.dtype_rules import result_dtypes
 from lamina_flatarray.dtypes import DType
+from lamina_flatarray.table import KernelTable
 
 from ..array import NDArray, empty_of
+from ..batching import all_slices
 from ..broadcast import broadcast_shapes
 from ..layout import Layout
-from ..namespace import namespace
 from ..operands import as_operand, cast, common_kernels, described
 
 __all__ = [
     "adjoint",
+    "alike",
     "check_inexact",
     "check_matrices",
     "check_square",
@@ -50,11 +53,12 @@ def check_square(op: str, x: Any) -> None:
     Raises:
         ShapeError: the last two lengths differ, or there are fewer than two axes.
     """
-    check_matrices(op, x)
-    m, n = x.shape[-2:]
-    if m != n:
+    shape = tuple(getattr(x, "shape", ()))
+    if len(shape) < 2:
+        check_matrices(op, x)
+    if shape[-1] != shape[-2]:
         raise ShapeError(
-            f"{op}: A must be batches of square matrices, but they are {m} by {n} matrices (shape {tuple(x.shape)})"
+            f"{op}: A must be batches of square matrices, but they are {shape[-2]} by {shape[-1]} matrices (shape {shape})"
         )
 
 
@@ -65,10 +69,14 @@ def check_inexact(op: str, x: Any) -> None:
         DTypeError: x holds such.
     """
     if not x.dtype.is_inexact:
-        raise DTypeError(f"{op}: Expected a floating point or complex tensor as input. Got {x.dtype.name}")
+        raise _not_inexact(op, x.dtype)
 
 
-def check_success(op: str, info: Any, problem: str) -> None:
+def _not_inexact(op: str, dtype: DType) -> DTypeError:
+    return DTypeError(f"{op}: Expected a floating point or complex tensor as input. Got {dtype.name}")
+
+
+def check_success(op: str, info: NDArray, problem: str) -> None:
     """Look at `info`: 0 per matrix for success. The device is waited for.
 
     Args:
@@ -79,18 +87,13 @@ def check_success(op: str, info: Any, problem: str) -> None:
     Raises:
         LinAlgError: one is not 0; the first of them is named, counted over all leading axes.
     """
-    element, number = next(((i, n) for i, n in enumerate(_flat(namespace(info).all_slices(info).tolist())) if n), (0, 0))
-    if not number:
-        return
-    where = f"(Batch element {element}): " if info.ndim else ""
-    raise LinAlgError(f"{op}: {where}{problem.format(info=number)}")
-
-
-def _flat(nested: Any) -> list[int]:
-    level = [nested]
-    while level and isinstance(level[0], list):
-        level = [item for part in level for item in part]
-    return level
+    numbers = [all_slices(info).tolist()]
+    while numbers and numbers[0].__class__ is list:
+        numbers = [item for part in numbers for item in part]
+    for element, number in enumerate(numbers):
+        if number:
+            where = f"(Batch element {element}): " if info.ndim else ""
+            raise LinAlgError(f"{op}: {where}{problem.format(info=number)}")
 
 
 def common_lead(op: str, *operands: Any) -> tuple[int, ...]:
@@ -112,40 +115,71 @@ def with_lead(xp: Any, x: Any, lead: tuple[int, ...], own: int = 2) -> Any:
     return x if tuple(x.shape) == shape else xp.broadcast_to(x, shape)
 
 
+def alike(op: str, xp: Any, a: Any, b: Any) -> tuple[Any, Any]:
+    """Two stacks with their leading axes broadcast to one shape.
+
+    Raises:
+        ShapeError: they do not broadcast.
+    """
+    if a.shape[:-2] == b.shape[:-2]:
+        return a, b
+    lead = common_lead(op, a, b)
+    return with_lead(xp, a, lead), with_lead(xp, b, lead)
+
+
+@cache
+def _result_kinds(op: str, dtype: DType) -> dict[str, DType]:
+    """The dtypes of the results of a factorization in one dtype.
+
+    Raises:
+        DTypeError: nothing can be factored in it.
+    """
+    if not dtype.is_inexact:
+        raise _not_inexact(f"linalg.{op}", dtype)
+    if dtype.itemsize < 4:
+        raise DTypeError(f"linalg.{op}: Low precision dtypes not supported. Got {dtype.name}")
+    result_dtypes(op, dtype)
+    return {"compute": dtype, "real": dtype.to_real(), "complex": dtype.to_complex(), "int32": dt.int32}
+
+
 def factored(
-    op: str, inputs: Sequence[Any], outs: Sequence[tuple[tuple[int, ...], DType | str]], **params: Any
-) -> tuple[NDArray, ...]:
+    op: str, inputs: Sequence[Any], outs: Sequence[tuple[tuple[int, ...], str]], **params: Any
+) -> list[NDArray]:
     """Run a kernel of the family linalg.
 
     Args:
         op: its name in the op table.
         inputs: arrays with equal leading axes, of one dtype but for int32 pivots.
-        outs: per result its shape, and its dtype: "compute", "real", "complex" or a dtype.
+        outs: per result its shape, and its dtype: "compute", "real", "complex" or "int32".
         params: the kernel's parameters.
 
     Raises:
         DTypeError: inputs of several dtypes, or one in which nothing can be factored.
     """
+    kernels = inputs[0].flat.kernels if inputs[0].__class__ is NDArray else None
+    for x in inputs:
+        if x.__class__ is not NDArray or x.flat.kernels is not kernels:
+            kernels, inputs = _common(op, inputs)
+            break
+    kinds = _result_kinds(op, kernels.dtype)
+    made = []
+    for shape, kind in outs:
+        made.append(empty_of(kernels.sibling(kinds[kind]), Layout.dense(shape)))
+    kernels[op](tuple(made) if len(made) > 1 else made[0], *inputs, **params)
+    return made
+
+
+def _common(op: str, inputs: Sequence[Any]) -> tuple[KernelTable, list[Any]]:
+    """The table that serves inputs of several tables, which are brought to its device."""
     arrays = [as_operand(op, x) for x in inputs]
     kernels = common_kernels(op, arrays)
     dtype = arrays[0].dtype
-    if not dtype.is_inexact:
-        check_inexact(f"linalg.{op}", arrays[0])
-    if dtype.itemsize < 4:
-        raise DTypeError(f"linalg.{op}: Low precision dtypes not supported. Got {dtype.name}")
-    result_dtypes(op, dtype)
+    _result_kinds(op, dtype)
     for x in arrays[1:]:
         if x.dtype is not dtype and x.dtype is not dt.int32:
             raise DTypeError(f"linalg.{op}: Expected inputs of one dtype, but got {described(arrays)}")
     kernels = kernels.sibling(dtype)
-    arrays = [cast(x, kernels.sibling(x.dtype)) for x in arrays]
-    kinds = {"compute": dtype, "real": dtype.to_real(), "complex": dtype.to_complex()}
-    made = tuple(
-        empty_of(kernels.sibling(kinds[kind] if isinstance(kind, str) else kind), Layout.dense(shape))
-        for shape, kind in outs
-    )
-    kernels[op](made if len(made) > 1 else made[0], *arrays, **params)
-    return made
+    return kernels, [cast(x, kernels.sibling(x.dtype)) for x in arrays]
 
 
 def adjoint(xp: Any, x: Any) -> Any:

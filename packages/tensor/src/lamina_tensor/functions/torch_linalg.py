@@ -35,9 +35,7 @@ def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:
     """
     if A.dtype is not B.dtype:
         raise DTypeError(f"linalg.solve: Expected A and B to have the same dtype, but got {A.dtype!r} and {B.dtype!r}")
-    vectors = _is_stack_of_vectors(A, B)
-    x = af.linalg.solve(A, af.unsqueeze(B, -1) if vectors else B, left=left)
-    return af.squeeze(x, -1) if vectors else x
+    return solve_ex(A, B, left=left, check_errors=True)[0]  # type: ignore[no-any-return]
 
 
 def lstsq(A: Tensor, B: Tensor, rcond: float | None = None, *, driver: str | None = None) -> Any:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 from lamina_flatarray import AutogradError
+from lamina_flatarray.dtypes import finfo
 from lamina_ndarray.namespace import namespace
 
 from ..rules import rule
@@ -75,6 +76,33 @@ rule(
 rule("inv_ex", x=lambda g, y: -(_h(y[0]) @ g[0] @ _h(y[0])), node_name="LinalgInvExBackward0")
 
 
+def _inverse_by(scale: Any, x: Any) -> Any:
+    """x's inverse adjoint, times a number for each matrix."""
+    xp = namespace(x)
+    return xp.reshape(scale, (*scale.shape, 1, 1)) * _h(xp.linalg.inv_ex(x)[0])
+
+
+def _det(g: Any, x: Any, y: Any) -> Any:
+    """0 where there is no inverse, as in PyTorch."""
+    xp = namespace(x)
+    singular = xp.reshape(y == 0, (*y.shape, 1, 1))
+    return xp.where(singular, xp.zeros_like(x), _inverse_by(g * xp.conj(y), x))
+
+
+def _slogdet(g: Any, x: Any, y: Any) -> Any:
+    xp = namespace(x)
+    scale = xp.zeros_like(y[1]) if g[1] is None else g[1]
+    if x.dtype.is_complex:
+        scale = xp.astype(scale, x.dtype)
+        if g[0] is not None:  # the sign turns with the imaginary part of what the logarithm grows by
+            scale = scale - 1j * xp.imag(xp.conj(g[0]) * y[0])
+    return _inverse_by(scale, x)
+
+
+rule("det", x=_det, node_name="LinalgDetBackward0")
+rule("slogdet", x=_slogdet, node_name="LinalgSlogdetBackward0")
+
+
 def _pinv(g: Any, x: Any, y: Any) -> Any:
     """Whatever the rank, if it stays the same nearby (Golub and Pereyra, The Differentiation of Pseudo-Inverses, 1973)."""
     yh, gh = _h(y), _h(g)
@@ -83,6 +111,33 @@ def _pinv(g: Any, x: Any, y: Any) -> Any:
 
 
 rule("pinv", inputs="x", x=_pinv, node_name="LinalgPinvBackward0")
+
+
+def _least_squares_b(g: Any, a: Any, b: Any, y: Any, rcond: Any) -> Any:
+    parts = [_h(_least_norm_inverse(a, rcond)) @ g[0]] if g[0] is not None else []
+    return sum(parts + _of_residuals(g, a, b, y), namespace(b).zeros_like(b))
+
+
+def _least_squares_a(g: Any, a: Any, b: Any, y: Any, rcond: Any) -> Any:
+    if g[3] is not None:
+        raise AutogradError("linalg.lstsq: the derivative of the singular values is not defined; use linalg.svdvals")
+    parts = [_pinv(g[0] @ _h(b), a, _least_norm_inverse(a, rcond))] if g[0] is not None else []
+    parts += [-part @ _h(y[0]) for part in _of_residuals(g, a, b, y)]
+    return sum(parts, namespace(a).zeros_like(a))
+
+
+def _least_norm_inverse(a: Any, rcond: Any) -> Any:
+    return namespace(a).linalg.pinv(a, finfo(a.dtype).eps * max(a.shape[-2:]) if rcond is None else rcond)
+
+
+def _of_residuals(g: Any, a: Any, b: Any, y: Any) -> list[Any]:
+    """What the squared residuals send to b; the solution is where they do not change with it."""
+    if g[1] is None or not y[1].ndim or y[1].shape == (0,):
+        return []
+    return [2 * namespace(b).expand_dims(g[1], -2) * (b - a @ y[0])]
+
+
+rule("lstsq", inputs="a b", a=_least_squares_a, b=_least_squares_b, node_name="LinalgLstsqBackward0")
 
 
 def _triangular_right_side(g: Any, a: Any, upper: bool, left: bool, unitriangular: bool) -> Any:
