@@ -97,4 +97,35 @@ void sort_items(E* items, E* spare, int64_t n, int low, int high) {
     if (from != items) std::memcpy(static_cast<void*>(items), from, size_t(n) * sizeof(E));
 }
 
+// Short keys share a word with their places, so that one comparison, or one move, does for both.
+template <class T>
+constexpr bool kPacks = sizeof(T) <= 4;
+template <class T>
+using Entry = std::conditional_t<kPacks<T>, uint64_t, Placed>;
+
+template <class T>
+inline Entry<T> entry(T item, int64_t place, bool descending) {
+    auto key = key_of(item);
+    if (descending) key = decltype(key)(~key);
+    if constexpr (kPacks<T>)
+        return uint64_t(key) << 32 | uint64_t(place);
+    else
+        return Placed{key, uint64_t(place)};
+}
+
+template <class T>
+inline int64_t place_in(const Entry<T>& entry) {
+    if constexpr (kPacks<T>)
+        return int64_t(entry & 0xffffffffu);
+    else
+        return int64_t(entry.place);
+}
+
+// Puts entries in order; `spare` is room for as many.
+template <class T>
+void sort_entries(Entry<T>* entries, Entry<T>* spare, int64_t n) {
+    constexpr int kLow = kPacks<T> ? 4 : 0;
+    sort_items<Entry<T>>(entries, spare, n, kLow, kLow + int(sizeof(T)));
+}
+
 }  // namespace lamina

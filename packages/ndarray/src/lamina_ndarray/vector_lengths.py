@@ -64,7 +64,7 @@ def renorm(x: Any, p: float, axis: int, maxnorm: float) -> Any:
     if p == math.inf:
         norms = xp.max(sizes, others, True)
     elif p == 2:
-        norms = xp.sqrt(xp.sum(sizes * sizes, others, True))
+        norms = xp.two_norm(sizes, others, True)
     else:
         norms = xp.sum(sizes**p, others, True) ** (1 / p)
     factors = xp.where(norms > maxnorm, maxnorm / (norms + 1e-7), 1.0)

@@ -43,7 +43,9 @@ def tensors_of(value: Any) -> Any:
     if isinstance(value, NDArray):
         return tensor_of(value)
     if isinstance(value, (list, tuple)):
-        parts = [tensors_of(v) for v in value]
+        parts = []
+        for v in value:  # one frame for all arrays
+            parts.append(tensor_of(v) if v.__class__ is NDArray else tensors_of(v))
         return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
     return value
 
@@ -88,8 +90,12 @@ def lifted(function: Callable[..., Any]) -> Callable[..., Any]:
             else:
                 wanted = wanted or _wants_gradients(x)
                 plain.append(arrays_of(x))
-        result = function(*plain, **arrays_of(params)) if params else function(*plain)
-        wanted = mode.recording and (wanted or _wants_gradients(tuple(params.values())))
+        if params and not _PLAIN.issuperset(map(type, params.values())):
+            result = function(*plain, **arrays_of(params))
+            wanted = wanted or _wants_gradients(tuple(params.values()))
+        else:
+            result = function(*plain, **params)
+        wanted = wanted and mode.recording
         if name in RULES and isinstance(result, (NDArray, tuple)):
             return _recorded(function, result, args, params) if wanted else _unrecorded(result, (*args, *params.values()))
         if wanted and name not in NOT_DIFFERENTIABLE and _is_inexact(result):

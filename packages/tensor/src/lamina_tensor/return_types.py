@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import wraps
+from functools import partial, wraps
 from operator import itemgetter
 from typing import Any, Final
 
@@ -84,9 +84,11 @@ def named(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
     if result_type is None:
         return function
 
+    make = partial(tuple.__new__, result_type)  # without a frame of `__new__`
+
     @wraps(function)
     def call(*args: Any, **params: Any) -> Any:
         result = function(*args, **params)
-        return result_type(*result) if isinstance(result, tuple) else result
+        return make(result) if isinstance(result, tuple) else result
 
     return call
