@@ -121,6 +121,38 @@ inline int64_t place_in(const Entry<T>& entry) {
         return int64_t(entry.place);
 }
 
+template <class T>
+inline uint64_t key_in(const Entry<T>& entry) {
+    if constexpr (kPacks<T>)
+        return entry >> 32;
+    else
+        return entry.key;
+}
+
+// The entry of a rank among n that come in the order of their places. Of many, those that share the key's highest digits with it are
+// kept, digit by digit, and equal ones stay in their order.
+template <class T>
+Entry<T> entry_of_rank(Entry<T>* entries, int64_t n, int64_t rank) {
+    constexpr int64_t kFew = 200;
+    constexpr int kDigit = 11;
+    for (int shift = 8 * int(sizeof(T)); shift > 0 && n > kFew;) {
+        const int bits = std::min(kDigit, shift);
+        shift -= bits;
+        const uint64_t mask = (uint64_t(1) << bits) - 1;
+        int64_t counts[1 << kDigit] = {}, digit = 0, kept = 0;
+        for (int64_t i = 0; i < n; ++i) ++counts[key_in<T>(entries[i]) >> shift & mask];
+        for (; rank >= counts[digit]; ++digit) rank -= counts[digit];
+        if (counts[digit] == n) continue;
+        for (int64_t i = 0; i < n; ++i) {
+            entries[kept] = entries[i];
+            kept += (key_in<T>(entries[i]) >> shift & mask) == uint64_t(digit);
+        }
+        n = kept;
+    }
+    std::nth_element(entries, entries + rank, entries + n);
+    return entries[rank];
+}
+
 // Puts entries in order; `spare` is room for as many.
 template <class T>
 void sort_entries(Entry<T>* entries, Entry<T>* spare, int64_t n) {

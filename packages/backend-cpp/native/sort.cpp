@@ -49,6 +49,10 @@ void rank(const T* x, const Rows& rows, Entry<T>* entries, Entry<T>* spare) {
         return;
     }
     for (int64_t i = 0; i < n; ++i) entries[i] = entry<T>(x[i * rows.step], i, rows.descending);
+    if (stop == start + 1) {
+        entries[start] = entry_of_rank<T>(entries, n, start);
+        return;
+    }
     if (start > 0) std::nth_element(entries, entries + start, entries + n);
     if (stop < n) std::nth_element(entries + start, entries + stop, entries + n);
     // Choosing does not keep equal keys in order, and digits do not see the places: these are compared.
@@ -62,20 +66,15 @@ void rank(const T* x, const Rows& rows, Entry<T>* entries, Entry<T>* spare) {
 template <class T>
 int64_t middle(const T* x, const Rows& rows, Entry<T>* entries) {
     const int64_t n = rows.n;
-    int64_t missing = 0, first = 0;
-    for (int64_t i = n; i-- > 0;) {
-        const T item = x[i * rows.step];
-        entries[i] = entry<T>(item, i, false);
-        if constexpr (!std::is_integral_v<T>)
-            if (plain(item) != plain(item)) {
-                ++missing;
-                first = i;
-            }
+    int64_t missing = 0;
+    for (int64_t i = 0; i < n; ++i) entries[i] = entry<T>(x[i * rows.step], i, false);
+    if constexpr (!std::is_integral_v<T>) {
+        const auto is_missing = [](const Entry<T>& e) { return key_in<T>(e) == uint64_t(WordOf<int(sizeof(T))>(-1)); };
+        for (int64_t i = 0; i < n; ++i) missing += is_missing(entries[i]);
+        if (missing == n || (missing > 0 && !rows.skip_nan)) return std::find_if(entries, entries + n, is_missing) - entries;
     }
-    if (missing == n || (missing > 0 && !rows.skip_nan)) return first;
     const int64_t place = (n - missing - 1) / 2;
-    std::nth_element(entries, entries + place, entries + n);
-    return place_in<T>(entries[place]);
+    return place_in<T>(entry_of_rank<T>(entries, n, place));
 }
 
 // Where the most frequent item last is, and of equally frequent ones the smallest. NaN equals nothing.

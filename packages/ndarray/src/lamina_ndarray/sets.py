@@ -37,8 +37,13 @@ def _distinct(x: NDArray, ordered: bool, firsts: bool, inverse: bool, counts: bo
     beside = [empty_of(whole, line if wanted else _NONE) for wanted in (firsts, inverse, counts)]
     kernels["distinct"]((values, *beside, total), reshape(x, (-1,)), ordered=ordered)
     found = Layout.dense((item(total),))
-    values, first, count = (p if p.layout.size <= found.size else copy(view_of(p, found)) for p in (values, beside[0], beside[2]))
-    return [values, first, view_of(beside[1], Layout.dense(x.layout.shape)) if inverse else beside[1], count]
+    parts = [values, *beside]
+    for i, wanted in ((0, True), (1, firsts), (3, counts)):
+        if wanted:  # what needs less than half of its memory gets its own
+            parts[i] = view_of(parts[i], found) if 2 * found.size > n else copy(view_of(parts[i], found))
+    if inverse:
+        parts[2] = view_of(parts[2], Layout.dense(x.layout.shape))
+    return parts
 
 
 def unique_all(x: NDArray, /) -> UniqueAll:
