@@ -98,6 +98,14 @@ struct LogSigmoid {
     }
 };
 
+struct ScaledSoftplus {
+    template <class V>
+    static V of(const V& x, const V& rate, const V& threshold) {
+        const V scaled = x * rate;
+        return choose(scaled > threshold, x, rising(scaled) / rate);
+    }
+};
+
 // tanh(softplus(x)) = n / (n + 2) where n = e * (e + 2) and e = exp(x): nothing cancels.
 struct Mish {
     template <class V>
@@ -128,6 +136,7 @@ const MapRow kRows[] = {
     LAMINA_VECTOR_MAP("softshrink", SoftShrink, 1, 1, 1)
     LAMINA_VECTOR_MAP("shrink_gradient", ShrinkSlope, 2, 1, 1)
     LAMINA_VECTOR_MAP("logsigmoid", LogSigmoid, 1, 0, 8)
+    LAMINA_VECTOR_MAP("scaled_softplus", ScaledSoftplus, 1, 2, 9)
     LAMINA_VECTOR_MAP("mish", Mish, 1, 0, 4)
     LAMINA_VECTOR_MAP("mish_gradient", MishSlope, 2, 0, 5)
 };

@@ -296,6 +296,10 @@ def _rows() -> list[Op]:
         Op("hardshrink", "fused", "x size", "floating", "0 where -size <= x <= size, else x"),
         Op("softshrink", "fused", "x size", "floating", "x moved by size towards 0, and 0 where it would cross it; NaN stays"),
         Op("logsigmoid", "fused", "x", "floating", "log(sigmoid(x)), without overflow"),
+        Op("scaled_softplus", "fused", "x rate threshold", "floating",
+           "softplus(x * rate) / rate, and x where x * rate is above a threshold"),
+        Op("binary_cross_entropy", "fused", "x target", "floating",
+           "-target log(x) - (1 - target) log(1 - x), no logarithm below -100"),
         Op("mish", "fused", "x", "floating", "x * tanh(softplus(x))"),
         Op("where_finite", "fused", "x nan posinf neginf", "floating", "x where it is finite, else what stands for NaN and infinities"),
         # Gradients of activations, item by item; from the result where that is enough.

@@ -34,8 +34,8 @@ _RENAMED: Final = {
 
 _OURS: Final = frozenset((
     "average_pool", "average_pool_gradient", "channel_moments", "cross_entropy_gradient", "distinct", "gelu_tanh", "gelu_tanh_gradient",
-    "max_pool", "max_pool_gradient", "ranked", "recurrence", "recurrence_gradient", "running_max", "running_min", "sorted_values",
-    "total_norm", "trunc_divide", "weighted_items",
+    "max_pool", "max_pool_gradient", "ranked", "recurrence", "recurrence_gradient", "running_max", "running_min",
+    "scaled_softplus", "sorted_values", "total_norm", "trunc_divide", "weighted_items",
 ))  # fmt: skip
 """Those that PyTorch has no kernel for."""
 
