@@ -40,6 +40,7 @@ ONE |= {
     "softshrink of 1": _functional("softshrink", lambd=1.0), "softshrink of 0": _functional("softshrink", lambd=0.0),
     "hardshrink of 1": _functional("hardshrink", lambd=1.0), "leaky_relu of -0.5": _functional("leaky_relu", negative_slope=-0.5),
     "leaky_relu of 0": _functional("leaky_relu", negative_slope=0.0), "threshold": _functional("threshold", threshold=1.0, value=7.0),
+    "softplus of 2": _functional("softplus", beta=2.0, threshold=3.0), "softplus of -0.5": _functional("softplus", beta=-0.5),
     "hardtanh of -2 and 3": _functional("hardtanh", min_val=-2.0, max_val=3.0), "gelu tanh": _functional("gelu", approximate="tanh"),
     "clamp": lambda t, F, x: t.clamp(x, -1.0, 1.0), "clamp from 0": lambda t, F, x: t.clamp(x, min=0.0),
     "clamp to 0": lambda t, F, x: t.clamp(x, max=0.0), "clamp crossed": lambda t, F, x: t.clamp(x, 2.0, 1.0),

@@ -25,6 +25,10 @@ CASES = {
     "frac": (REAL,),
     "positive": (REAL,),
     "angle": (REAL,),
+    "complex": (REAL, OTHER),
+    "polar": (np.abs(REAL), OTHER),
+    "nansum": (np.array([1.0, np.nan, -2.0, np.nan, 0.5, 3.0]),),
+    "nanmean": (np.array([1.0, np.nan, -2.0, np.nan, 0.5, 3.0]),),
     "sgn": (COMPLEX,),
     "asinh": (COMPLEX,),
     "acosh": (COMPLEX,),
@@ -35,6 +39,17 @@ CASES = {
 @pytest.mark.parametrize("name", CASES)
 def test_gradients(name):
     compare(name, CASES[name])
+
+
+def test_the_angle_of_a_complex_number():
+    compare("angle", (np.append(COMPLEX[:5], 0),))
+
+
+def test_heaviside_has_no_gradient():
+    for lib in (torch, lamina):
+        x = lib.tensor([-1.0, 0.0, 2.0], requires_grad=True)
+        with pytest.raises(RuntimeError, match="heaviside"):
+            lib.heaviside(x, x).sum().backward()
 
 
 def test_complex_logarithm_of_a_sum():
@@ -50,7 +65,7 @@ def compare(name, arrays, pick=lambda result: result):
     for lib in (torch, lamina):
         inputs = [lib.tensor(a.tolist(), dtype=getattr(lib, str(a.dtype)), requires_grad=True) for a in arrays]
         y = pick(getattr(lib, name)(*inputs))
-        weights = lib.tensor((OTHER_COMPLEX if y.is_complex() else OTHER).tolist(), dtype=y.dtype)
+        weights = lib.tensor((OTHER_COMPLEX if y.is_complex() else OTHER).tolist()[: y.numel()], dtype=y.dtype)
         total = (y * weights).sum()
         (total.real if total.is_complex() and lib is torch else total if not total.is_complex() else _real(total)).backward()
         results.append([x.grad.resolve_conj().numpy() if lib is torch else x.grad.numpy() for x in inputs])

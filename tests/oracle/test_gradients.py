@@ -15,6 +15,7 @@ APART = {"airy_ai", "igamma", "igammac", "polygamma", "zeta"} | {  # no gradient
     "bessel_j0", "bessel_j1", "bessel_y0", "bessel_y1", "modified_bessel_k0", "modified_bessel_k1",
     "scaled_modified_bessel_k0", "scaled_modified_bessel_k1",
 }  # fmt: skip
+APART |= {"heaviside", "complex", "polar"}  # it has none; and test_elementwise_gradients.py
 NOT_THERE = {"floor_divide", "trunc_divide"}  # no functions of their own with a derivative there; ours is zero
 LINEAR_ALMOST_EVERYWHERE = {"relu", "abs", "floor", "ceil", "trunc", "round", "sign"}  # second gradients: see below
 

@@ -11,6 +11,9 @@ namespace lamina::LAMINA_ISA {
 using C64 = std::complex<float>;
 using C128 = std::complex<double>;
 
+LAMINA_BINARY(FromParts, std::complex<T>(a, b))
+LAMINA_BINARY(FromLengthAndAngle, std::complex<T>(a * std::cos(b), a * std::sin(b)))
+
 struct ComplexAdd {
     template <class C>
     static C of(C a, C b) { return {a.real() + b.real(), a.imag() + b.imag()}; }
@@ -174,10 +177,15 @@ void quaternary(char* const* p, const int64_t* s, int64_t n) {
 #define LAMINA_CURVE(name, F, C, code, cost) {name, code, code, 1, cost, unary<F, C, C>},
 #define LAMINA_TRUTH1(name, F, C, code) {name, code, kBool, 1, 2, unary<F, C, uint8_t>},
 #define LAMINA_TRUTH2(name, F, C, code) {name, code, kBool, 2, 2, binary<F, C, uint8_t>},
+LAMINA_UNARY(Argument, std::atan2(x.imag(), x.real()))
+
 #define LAMINA_COMPLEX_ROWS(C, code, T, real_code)                                                      \
     {"add", code, code, 2, 2, binary<ComplexAdd, C, C>}, {"subtract", code, code, 2, 2, binary<ComplexSubtract, C, C>}, \
     {"multiply", code, code, 2, 2, binary<ComplexMultiply, C, C>}, {"divide", code, code, 2, 6, binary<ComplexDivide, C, C>}, \
     {"square", code, code, 1, 2, unary<ComplexSquare, C, C>}, {"negative", code, code, 1, 2, unary<ComplexNegative, C, C>}, \
+    {"complex", real_code, code, 2, 1, binary<FromParts, T, C>},                                        \
+    {"polar", real_code, code, 2, 30, binary<FromLengthAndAngle, T, C>},                                \
+    {"angle", code, real_code, 1, 20, unary<Argument, C, T>},                                           \
     {"abs", code, real_code, 1, 6, unary<Modulus, C, T>},                                               \
     {"equal", code, kBool, 2, 2, binary<ComplexEqual, C, uint8_t>},                                     \
     {"not_equal", code, kBool, 2, 2, binary<ComplexNotEqual, C, uint8_t>}, \

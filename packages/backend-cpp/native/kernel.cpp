@@ -11,7 +11,7 @@
 namespace lamina {
 namespace {
 
-constexpr int kMaxKernels = 256;
+constexpr int kMaxKernels = 512;
 Kernel* kernels[kMaxKernels];
 int count = 0;
 

@@ -176,7 +176,7 @@ void register_rows(const Maps& maps) {
         constexpr decltype(Kernel::run) kRuns[] = {run_map<1, 0>, run_map<2, 0>, run_map<3, 0>, run_map<4, 0>, run_map<5, 0>};
         Kernel& kernel = kernel_named(row.name, chooses ? run_map<3, 1> : kRuns[row.inputs - 1]);  // or as it was registered before
         kernel.rows[row.code] = &row;
-        if (row.code == kFloat32 && !chooses) kernel.rows[kFloat16] = kernel.rows[kBFloat16] = &row;
+        if (row.code == kFloat32 && row.out_code != kComplex64 && !chooses) kernel.rows[kFloat16] = kernel.rows[kBFloat16] = &row;
     }
 }
 

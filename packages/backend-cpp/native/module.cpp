@@ -100,6 +100,12 @@ PYBIND11_MODULE(_native, module, py::mod_gil_not_used()) {
         lamina::register_places();
         lamina::register_scans(loops);
         lamina::register_sorts();
+        lamina::register_searches();
+        lamina::register_distinct();
+        lamina::register_binary_parts();
+        lamina::register_cross_products();
+        lamina::register_counts();
+        lamina::register_equality();
         lamina::register_draws(loops);
         lamina::register_weighted_items(loops);
         lamina::register_dropout(loops);

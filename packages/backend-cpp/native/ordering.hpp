@@ -97,4 +97,67 @@ void sort_items(E* items, E* spare, int64_t n, int low, int high) {
     if (from != items) std::memcpy(static_cast<void*>(items), from, size_t(n) * sizeof(E));
 }
 
+// Short keys share a word with their places, so that one comparison, or one move, does for both.
+template <class T>
+constexpr bool kPacks = sizeof(T) <= 4;
+template <class T>
+using Entry = std::conditional_t<kPacks<T>, uint64_t, Placed>;
+
+template <class T>
+inline Entry<T> entry(T item, int64_t place, bool descending) {
+    auto key = key_of(item);
+    if (descending) key = decltype(key)(~key);
+    if constexpr (kPacks<T>)
+        return uint64_t(key) << 32 | uint64_t(place);
+    else
+        return Placed{key, uint64_t(place)};
+}
+
+template <class T>
+inline int64_t place_in(const Entry<T>& entry) {
+    if constexpr (kPacks<T>)
+        return int64_t(entry & 0xffffffffu);
+    else
+        return int64_t(entry.place);
+}
+
+template <class T>
+inline uint64_t key_in(const Entry<T>& entry) {
+    if constexpr (kPacks<T>)
+        return entry >> 32;
+    else
+        return entry.key;
+}
+
+// The entry of a rank among n that come in the order of their places. Of many, those that share the key's highest digits with it are
+// kept, digit by digit, and equal ones stay in their order.
+template <class T>
+Entry<T> entry_of_rank(Entry<T>* entries, int64_t n, int64_t rank) {
+    constexpr int64_t kFew = 200;
+    constexpr int kDigit = 11;
+    for (int shift = 8 * int(sizeof(T)); shift > 0 && n > kFew;) {
+        const int bits = std::min(kDigit, shift);
+        shift -= bits;
+        const uint64_t mask = (uint64_t(1) << bits) - 1;
+        int64_t counts[1 << kDigit] = {}, digit = 0, kept = 0;
+        for (int64_t i = 0; i < n; ++i) ++counts[key_in<T>(entries[i]) >> shift & mask];
+        for (; rank >= counts[digit]; ++digit) rank -= counts[digit];
+        if (counts[digit] == n) continue;
+        for (int64_t i = 0; i < n; ++i) {
+            entries[kept] = entries[i];
+            kept += (key_in<T>(entries[i]) >> shift & mask) == uint64_t(digit);
+        }
+        n = kept;
+    }
+    std::nth_element(entries, entries + rank, entries + n);
+    return entries[rank];
+}
+
+// Puts entries in order; `spare` is room for as many.
+template <class T>
+void sort_entries(Entry<T>* entries, Entry<T>* spare, int64_t n) {
+    constexpr int kLow = kPacks<T> ? 4 : 0;
+    sort_items<Entry<T>>(entries, spare, n, kLow, kLow + int(sizeof(T)));
+}
+
 }  // namespace lamina

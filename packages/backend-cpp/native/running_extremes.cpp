@@ -3,9 +3,9 @@
 #include <cstdlib>
 
 #include "kernel.hpp"
-#include "number.hpp"
 #include "parameters.hpp"
 #include "positions.hpp"
+#include "real_types.hpp"
 #include "threads.hpp"
 
 namespace lamina {
@@ -91,21 +91,7 @@ bool run_extremes(const Kernel& kernel, const Call& call) {
     if (x.g.size == 0) return true;
     if (may_meet(values, x) || may_meet(places, x) || may_meet(values, places)) return false;
     const bool least = kernel.index != 0;
-    switch (x.code) {
-        case kBool:
-        case kUInt8: scan_all<uint8_t>(x, values, places, int(axis), least); break;
-        case kInt8: scan_all<int8_t>(x, values, places, int(axis), least); break;
-        case kInt16: scan_all<int16_t>(x, values, places, int(axis), least); break;
-        case kInt32: scan_all<int32_t>(x, values, places, int(axis), least); break;
-        case kInt64: scan_all<int64_t>(x, values, places, int(axis), least); break;
-        case kUInt16: scan_all<uint16_t>(x, values, places, int(axis), least); break;
-        case kUInt32: scan_all<uint32_t>(x, values, places, int(axis), least); break;
-        case kUInt64: scan_all<uint64_t>(x, values, places, int(axis), least); break;
-        case kFloat16: scan_all<Half>(x, values, places, int(axis), least); break;
-        case kBFloat16: scan_all<BFloat16>(x, values, places, int(axis), least); break;
-        case kFloat32: scan_all<float>(x, values, places, int(axis), least); break;
-        default: scan_all<double>(x, values, places, int(axis), least);
-    }
+    with_real_type(x.code, [&](auto item) { scan_all<decltype(item)>(x, values, places, int(axis), least); });
     return true;
 }
 
@@ -116,7 +102,7 @@ void register_running_extremes() {
         Kernel& kernel = kernel_named(least ? "cummin" : "cummax", run_extremes);
         kernel.index = least;
         for (int code = 0; code < kCodes; ++code)
-            if (code != kComplex64 && code != kComplex128) kernel.rows[code] = kServed;
+            if (is_real(code)) kernel.rows[code] = kServed;
     }
 }
 

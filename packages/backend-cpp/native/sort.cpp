@@ -1,22 +1,23 @@
-// sort, sorted_values, ranked and searchsorted, by keys that are whole numbers.
+// sort, sorted_values, ranked, median and mode, by keys that are whole numbers.
 #include <memory>
 
 #include "ordering.hpp"
 #include "parameters.hpp"
 #include "positions.hpp"
+#include "real_types.hpp"
 #include "threads.hpp"
 
 namespace lamina {
 namespace {
 
-enum Way { kSort, kValues, kRanked };
+enum Way { kSort, kValues, kRanked, kMedian, kMode };
 
 struct Rows {
     int64_t n, step, count = 1;
     int ndim = 0;
     int64_t shape[kMaxDims], x[kMaxDims], values[kMaxDims], places[kMaxDims];
     int64_t values_step, places_step, start, stop;
-    bool descending;
+    bool descending = false, skip_nan = false;
 
     void locate(int64_t at, int64_t& from, int64_t& to, int64_t& to_place) const {
         from = to = to_place = 0;
@@ -29,30 +30,6 @@ struct Rows {
         }
     }
 };
-
-// Short keys share a word with their places, so that one comparison, or one move, does for both.
-template <class T>
-constexpr bool kPacks = sizeof(T) <= 4;
-template <class T>
-using Entry = std::conditional_t<kPacks<T>, uint64_t, Placed>;
-
-template <class T>
-Entry<T> entry(T item, int64_t place, bool descending) {
-    auto key = key_of(item);
-    if (descending) key = decltype(key)(~key);
-    if constexpr (kPacks<T>)
-        return uint64_t(key) << 32 | uint64_t(place);
-    else
-        return Placed{key, uint64_t(place)};
-}
-
-template <class T>
-int64_t place_in(const Entry<T>& entry) {
-    if constexpr (kPacks<T>)
-        return int64_t(entry & 0xffffffffu);
-    else
-        return int64_t(entry.place);
-}
 
 // Puts the entries of ranks start ... stop - 1 in order at entries[start].
 template <class T>
@@ -72,14 +49,50 @@ void rank(const T* x, const Rows& rows, Entry<T>* entries, Entry<T>* spare) {
         return;
     }
     for (int64_t i = 0; i < n; ++i) entries[i] = entry<T>(x[i * rows.step], i, rows.descending);
+    if (stop == start + 1) {
+        entries[start] = entry_of_rank<T>(entries, n, start);
+        return;
+    }
     if (start > 0) std::nth_element(entries, entries + start, entries + n);
     if (stop < n) std::nth_element(entries + start, entries + stop, entries + n);
-    constexpr int kLow = kPacks<T> ? 4 : 0;
     // Choosing does not keep equal keys in order, and digits do not see the places: these are compared.
     if (start > 0 || stop < n)
         std::sort(entries + start, entries + stop);
     else
-        sort_items<E>(entries, spare, n, kLow, kLow + int(sizeof(T)));
+        sort_entries<T>(entries, spare, n);
+}
+
+// Where the middle item is: of NaN the first, or where these are skipped, the middle of the others.
+template <class T>
+int64_t middle(const T* x, const Rows& rows, Entry<T>* entries) {
+    const int64_t n = rows.n;
+    int64_t missing = 0;
+    for (int64_t i = 0; i < n; ++i) entries[i] = entry<T>(x[i * rows.step], i, false);
+    if constexpr (!std::is_integral_v<T>) {
+        const auto is_missing = [](const Entry<T>& e) { return key_in<T>(e) == uint64_t(WordOf<int(sizeof(T))>(-1)); };
+        for (int64_t i = 0; i < n; ++i) missing += is_missing(entries[i]);
+        if (missing == n || (missing > 0 && !rows.skip_nan)) return std::find_if(entries, entries + n, is_missing) - entries;
+    }
+    const int64_t place = (n - missing - 1) / 2;
+    return place_in<T>(entry_of_rank<T>(entries, n, place));
+}
+
+// Where the most frequent item last is, and of equally frequent ones the smallest. NaN equals nothing.
+template <class T>
+int64_t most_frequent(const T* x, const Rows& rows, Entry<T>* entries) {
+    int64_t longest = 0, length = 0, last = 0;
+    const T* before = nullptr;
+    for (int64_t i = 0; i < rows.n; ++i) {
+        const int64_t place = place_in<T>(entries[i]);
+        const T* item = x + place * rows.step;
+        length = before != nullptr && plain(*item) == plain(*before) ? length + 1 : 1;
+        before = item;
+        if (length > longest) {
+            longest = length;
+            last = place;
+        }
+    }
+    return last;
 }
 
 template <class T>
@@ -114,6 +127,13 @@ void run_rows(const Rows& rows, Way way, const View& x, const View& values, cons
                 order_values<T>(source, rows, to + at, keys, keys + rows.n);
                 continue;
             }
+            if (way == kMedian || way == kMode) {
+                if (way == kMode) rank<T>(source, rows, entries, entries + rows.n);
+                const int64_t place = way == kMode ? most_frequent<T>(source, rows, entries) : middle<T>(source, rows, entries);
+                to[at] = source[place * rows.step];
+                to_places[at_place] = place;
+                continue;
+            }
             rank<T>(source, rows, entries, entries + rows.n);
             for (int64_t j = rows.start; j < rows.stop; ++j) {
                 const int64_t place = place_in<T>(entries[j]);
@@ -124,29 +144,10 @@ void run_rows(const Rows& rows, Way way, const View& x, const View& values, cons
     });
 }
 
-// Calls run(T()) for the type of a real dtype.
-template <class Run>
-void with_type(int code, const Run& run) {
-    switch (code) {
-        case kBool: case kUInt8: return run(uint8_t());
-        case kInt8: return run(int8_t());
-        case kInt16: return run(int16_t());
-        case kInt32: return run(int32_t());
-        case kInt64: return run(int64_t());
-        case kUInt16: return run(uint16_t());
-        case kUInt32: return run(uint32_t());
-        case kUInt64: return run(uint64_t());
-        case kFloat16: return run(Half());
-        case kBFloat16: return run(BFloat16());
-        case kFloat32: return run(float());
-        default: return run(double());
-    }
-}
-
 bool run_order(const Kernel& kernel, const Call& call) {
     const Way way = Way(kernel.index);
     if (call.count != 2) fail(PyExc_TypeError, "%s: %zd arrays given; it wants out and x", call.op, call.count);
-    call.require_keywords(way == kRanked ? 4 : 2);
+    call.require_keywords(way == kRanked ? 4 : way == kMode ? 1 : 2);
     View values, places, x;
     PyObject* out = call.positional[0];
     if (way == kValues) {
@@ -167,17 +168,22 @@ bool run_order(const Kernel& kernel, const Call& call) {
     Rows rows;
     rows.n = x.g.shape[axis];
     rows.step = x.g.strides[axis];
-    rows.descending = truth_of(call, "descending");
+    if (way == kMedian)
+        rows.skip_nan = truth_of(call, "skip_nan");
+    else if (way != kMode)
+        rows.descending = truth_of(call, "descending");
     rows.start = way == kRanked ? integer_of(call, "start") : 0;
     rows.stop = way == kRanked ? integer_of(call, "stop") : rows.n;
     if (rows.start < 0 || rows.stop > rows.n || rows.start > rows.stop)
         fail(PyExc_ValueError, "%s: ranks %lld to %lld of %lld items", call.op, (long long)rows.start, (long long)rows.stop,
              (long long)rows.n);
+    const int64_t kept = way == kMedian || way == kMode ? 1 : rows.stop - rows.start;
+    if (kept > rows.n) fail(PyExc_ValueError, "%s: axis %lld has no items", call.op, (long long)axis);
     const View* outs[] = {&values, way == kValues ? &values : &places};
     for (const View* view : outs) {
         bool fits = view->g.ndim == x.g.ndim;
         for (int d = 0; fits && d < x.g.ndim; ++d)
-            fits = view->g.shape[d] == (d == axis ? rows.stop - rows.start : x.g.shape[d]);
+            fits = view->g.shape[d] == (d == axis ? kept : x.g.shape[d]);
         if (!fits) fail(PyExc_ValueError, "%s: out does not have x's shape with the ranks along the axis", call.op);
         if (may_meet(*view, x)) return false;
     }
@@ -193,83 +199,21 @@ bool run_order(const Kernel& kernel, const Call& call) {
         rows.values[rows.ndim] = values.g.strides[d];
         rows.places[rows.ndim++] = outs[1]->g.strides[d];
     }
-    with_type(x.code, [&](auto item) { run_rows<decltype(item)>(rows, way, x, values, places); });
-    return true;
-}
-
-// How many items of the sequence come before each value.
-template <class T>
-void search(const View& sequence, const View& values, const View& out, bool right) {
-    const T* line = reinterpret_cast<const T*>(sequence.data);
-    const int64_t n = sequence.g.size, step = n > 1 ? sequence.g.strides[0] : 1;
-    Path from, to;
-    for (int d = 0; d < values.g.ndim; ++d) {
-        from.add(values.g.shape[d], values.g.strides[d]);
-        to.add(out.g.shape[d], out.g.strides[d]);
-    }
-    const T* wanted = reinterpret_cast<const T*>(values.data);
-    int64_t* found = reinterpret_cast<int64_t*>(out.data);
-    constexpr int64_t kChunk = 256;
-    parallel(values.g.size, values.g.size < kParallel / 10 ? values.g.size : 4096, [&](int64_t begin, int64_t end) {
-        WordOf<int(sizeof(T))> keys[kChunk];
-        int64_t places[kChunk];
-        for (; begin < end; begin += kChunk) {
-            const int64_t some = std::min(kChunk, end - begin);
-            int64_t at = 0;
-            from.runs(begin, begin + some, [&](int64_t first, int64_t stride, int64_t count) {
-                for (int64_t i = 0; i < count; ++i) keys[at++] = key_of(wanted[first + i * stride]);
-            });
-            for (int64_t i = 0; i < some; ++i) {
-                int64_t low = 0, length = n;
-                while (length > 0) {  // without branches on what is compared: the half that is left is as long in either case
-                    const int64_t half = (length + 1) / 2;
-                    const auto key = key_of(line[(low + half - 1) * step]);
-                    low += half * int64_t((key < keys[i]) | (right & (key == keys[i])));
-                    length -= half;
-                }
-                places[i] = low;
-            }
-            at = 0;
-            to.runs(begin, begin + some, [&](int64_t first, int64_t stride, int64_t count) {
-                for (int64_t i = 0; i < count; ++i) found[first + i * stride] = places[at++];
-            });
-        }
-    });
-}
-
-bool run_search(const Kernel& kernel, const Call& call) {
-    if (call.count != 3) fail(PyExc_TypeError, "%s: %zd arrays given; it wants out, sequence and values", call.op, call.count);
-    call.require_keywords(1);
-    View out, sequence, values;
-    out.read(call.positional[0], true, call.op);
-    sequence.read(call.positional[1], false, call.op);
-    values.read(call.positional[2], false, call.op, &out);
-    const bool right = truth_of(call, "right");
-    if (kernel.rows[values.code] == nullptr || sequence.g.ndim != 1) return false;
-    if (out.code != kInt64) fail(PyExc_TypeError, "%s: out is %s; it wants int64", call.op, kNames[out.code]);
-    if (sequence.code != values.code)
-        fail(PyExc_TypeError, "%s: the sequence is %s and the values %s; it wants one dtype", call.op, kNames[sequence.code],
-             kNames[values.code]);
-    require_same_shape(out, values, call.op);
-    if (out.g.size == 0) return true;
-    if (may_meet(out, values) || may_meet(out, sequence)) return false;
-    const WithoutGil free(values.g.size >= kReleaseGil / 10);
-    with_type(values.code, [&](auto item) { search<decltype(item)>(sequence, values, out, right); });
+    with_real_type(x.code, [&](auto item) { run_rows<decltype(item)>(rows, way, x, values, places); });
     return true;
 }
 
 }  // namespace
 
 void register_sorts() {
-    const char* const names[] = {"sort", "sorted_values", "ranked"};
+    const char* const names[] = {"sort", "sorted_values", "ranked", "median", "mode"};
     for (int code = 0; code < kCodes; ++code) {
-        if (code == kComplex64 || code == kComplex128) continue;
-        for (int way = kSort; way <= kRanked; ++way) {
+        if (!is_real(code)) continue;
+        for (int way = kSort; way <= kMode; ++way) {
             Kernel& kernel = kernel_named(names[way], run_order);
             kernel.rows[code] = kServed;
             kernel.index = way;
         }
-        kernel_named("searchsorted", run_search).rows[code] = kServed;
     }
 }
 

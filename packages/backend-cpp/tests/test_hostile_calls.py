@@ -190,5 +190,6 @@ def test_nonsense_is_refused_or_does_no_harm(op: str, alone: Any) -> None:
         assert inside.untouched()
 
     call()
-    if OPS[op].family in ("copy", "map") and op != "concat":  # one shape is right for all there, so some examples are right
+    rare = op == "concat" or OPS[op].rule == "real_to_complex"  # a list, or a result of another dtype than the inputs
+    if OPS[op].family in ("copy", "map") and not rare:  # one shape is right for all there, so some examples are right
         assert worked, "no call was right by chance: the examples are too wild to test what a kernel does"

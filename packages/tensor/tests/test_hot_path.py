@@ -7,6 +7,7 @@ import pytest
 import lamina_ndarray as nd
 import lamina_tensor as lt
 from lamina_flatarray.instruments import count_ops
+from lamina_flatarray.table import origin
 from lamina_tensor.functions.torch_linalg import OWN
 from lamina_tensor.torch_names import part
 
@@ -150,6 +151,28 @@ def test_compiled_constructors_make_what_the_python_functions_make():
         assert getattr(ours.flat, name) is getattr(theirs.flat, name)
     assert made["view_of"][1].flat is X.array.flat
     assert made["tensor_of"][1].__dict__ == {}
+
+
+def test_order_statistics_and_counts_are_one_kernel_call():
+    whole = lt.arange(10)
+    for op, call in {
+        "median": lambda: M.median(dim=1), "mode": lambda: M.mode(), "ranked": lambda: M.topk(3), "distinct": lambda: X.unique(),
+        "array_equal": lambda: lt.equal(X, Y), "nanmean": lambda: X.nanmean(), "complex": lambda: lt.complex(X, Y),
+        "histc": lambda: X.histc(4, 0, 1), "cummax": lambda: M.cummax(1),
+    }.items():  # fmt: skip
+        call()
+        with count_ops() as counts:
+            call()
+        assert counts[op] == 1, (op, counts)
+        if origin(X.array.backend, op, X.array.dtype) != "derived":  # what is shorter than its memory, or cast, is copied
+            assert sum(counts.values()) - counts["copy"] == 1, (op, counts)
+    with count_ops() as counts:
+        whole.bincount()
+    assert (counts["bincount"], counts["max"], counts["min"]) == (1, 1, 1)
+
+
+def test_a_keyword_costs_no_frame():
+    assert len(frames(lambda: M.median(1, True))) == len(frames(lambda: M.median(dim=1, keepdim=True)))
 
 
 def test_joining_is_one_kernel_call():

@@ -98,6 +98,14 @@ struct LogSigmoid {
     }
 };
 
+struct ScaledSoftplus {
+    template <class V>
+    static V of(const V& x, const V& rate, const V& threshold) {
+        const V scaled = x * rate;
+        return choose(scaled > threshold, x, rising(scaled) / rate);
+    }
+};
+
 // tanh(softplus(x)) = n / (n + 2) where n = e * (e + 2) and e = exp(x): nothing cancels.
 struct Mish {
     template <class V>
@@ -114,29 +122,24 @@ struct MishSlope {
     }
 };
 
-#define LAMINA_PIECE(name, F, arrays, numbers, cost)                                                          \
-    {name, kFloat32, kFloat32, arrays + numbers, cost, vector_map<F, float, arrays, numbers>},                \
-    {name, kFloat64, kFloat64, arrays + numbers, 2 * cost, vector_map<F, double, arrays, numbers>},
-
 const MapRow kRows[] = {
-    LAMINA_PIECE("leaky_relu", LeakyRelu, 1, 1, 1)
-    LAMINA_PIECE("leaky_relu_gradient", LeakyReluSlope, 2, 1, 1)
-    LAMINA_PIECE("elu", Elu, 1, 3, 4)
-    LAMINA_PIECE("elu_gradient", EluSlope, 2, 3, 4)
-    LAMINA_PIECE("hardtanh_gradient", HardTanhSlope, 2, 2, 1)
-    LAMINA_PIECE("hardsigmoid", HardSigmoid, 1, 0, 1)
-    LAMINA_PIECE("hardsigmoid_gradient", HardSigmoidSlope, 2, 0, 1)
-    LAMINA_PIECE("hardswish", HardSwish, 1, 0, 1)
-    LAMINA_PIECE("hardswish_gradient", HardSwishSlope, 2, 0, 1)
-    LAMINA_PIECE("hardshrink", HardShrink, 1, 1, 1)
-    LAMINA_PIECE("softshrink", SoftShrink, 1, 1, 1)
-    LAMINA_PIECE("shrink_gradient", ShrinkSlope, 2, 1, 1)
-    LAMINA_PIECE("logsigmoid", LogSigmoid, 1, 0, 8)
-    LAMINA_PIECE("mish", Mish, 1, 0, 4)
-    LAMINA_PIECE("mish_gradient", MishSlope, 2, 0, 5)
+    LAMINA_VECTOR_MAP("leaky_relu", LeakyRelu, 1, 1, 1)
+    LAMINA_VECTOR_MAP("leaky_relu_gradient", LeakyReluSlope, 2, 1, 1)
+    LAMINA_VECTOR_MAP("elu", Elu, 1, 3, 4)
+    LAMINA_VECTOR_MAP("elu_gradient", EluSlope, 2, 3, 4)
+    LAMINA_VECTOR_MAP("hardtanh_gradient", HardTanhSlope, 2, 2, 1)
+    LAMINA_VECTOR_MAP("hardsigmoid", HardSigmoid, 1, 0, 1)
+    LAMINA_VECTOR_MAP("hardsigmoid_gradient", HardSigmoidSlope, 2, 0, 1)
+    LAMINA_VECTOR_MAP("hardswish", HardSwish, 1, 0, 1)
+    LAMINA_VECTOR_MAP("hardswish_gradient", HardSwishSlope, 2, 0, 1)
+    LAMINA_VECTOR_MAP("hardshrink", HardShrink, 1, 1, 1)
+    LAMINA_VECTOR_MAP("softshrink", SoftShrink, 1, 1, 1)
+    LAMINA_VECTOR_MAP("shrink_gradient", ShrinkSlope, 2, 1, 1)
+    LAMINA_VECTOR_MAP("logsigmoid", LogSigmoid, 1, 0, 8)
+    LAMINA_VECTOR_MAP("scaled_softplus", ScaledSoftplus, 1, 2, 9)
+    LAMINA_VECTOR_MAP("mish", Mish, 1, 0, 4)
+    LAMINA_VECTOR_MAP("mish_gradient", MishSlope, 2, 0, 5)
 };
-
-#undef LAMINA_PIECE
 
 }  // namespace pieces
 

@@ -35,6 +35,13 @@ struct Entropy {
         return choose(x == 0, V{}, choose(x < 0, V{} - __builtin_inff(), -x * logarithm(x)));
     }
 };
+struct BinaryCrossEntropy {
+    template <class V>
+    static V of(const V& x, const V& target) {
+        const V least = V{} - 100, one = logarithm(x), other = logarithm_beyond_one(-x);
+        return (target - 1) * choose(other < least, least, other) - target * choose(one < least, least, one);
+    }
+};
 struct Sinc {
     template <class V>
     static V of(const V& x) {
@@ -45,6 +52,19 @@ struct Sinc {
         const F32 y = x * 3.14159265f;
         return choose(x == 0, F32{} + 1, sine(y) / y);
     }
+};
+struct Heaviside {
+    template <class V>
+    static V of(const V& x, const V& at_zero) {
+        return choose(x == 0, at_zero, choose(x > 0, V{} + 1, V{}));
+    }
+};
+struct Angle {
+    template <class V>
+    static V of(const V& x) {
+        return choose(x < 0, V(V{} + 3.14159265358979323846), choose(x == x, V{}, x));
+    }
+    static F32 of(const F32& x) { return choose(x < 0, F32{} + 3.14159265f, choose(x == x, F32{}, x)); }
 };
 struct WhereFinite {
     template <class V>
@@ -58,18 +78,15 @@ struct WhereFinite {
     {name, kFloat32, kFloat32, 2, 1, binary<F, float, float>},       \
     {name, kFloat64, kFloat64, 2, 1, binary<F, double, double>},     \
     {name, kInt64, kInt64, 2, 1, binary<F, int64_t, int64_t>},
-#define LAMINA_FILLED(name, F, arrays, numbers, cost)                                                         \
-    {name, kFloat32, kFloat32, arrays + numbers, cost, vector_map<F, float, arrays, numbers>},                \
-    {name, kFloat64, kFloat64, arrays + numbers, 2 * cost, vector_map<F, double, arrays, numbers>},
 
 const MapRow kRows[] = {
     LAMINA_CHOICE("fmax", FMax) LAMINA_CHOICE("fmin", FMin)
-    LAMINA_FILLED("xlogy", XLogY, 2, 0, 4) LAMINA_FILLED("xlog1py", XLog1PY, 2, 0, 6) LAMINA_FILLED("entr", Entropy, 1, 0, 4)
-    LAMINA_FILLED("sinc", Sinc, 1, 0, 6) LAMINA_FILLED("where_finite", WhereFinite, 1, 3, 1)
+    LAMINA_VECTOR_MAP("xlogy", XLogY, 2, 0, 4) LAMINA_VECTOR_MAP("xlog1py", XLog1PY, 2, 0, 6) LAMINA_VECTOR_MAP("entr", Entropy, 1, 0, 4)
+    LAMINA_VECTOR_MAP("binary_cross_entropy", BinaryCrossEntropy, 2, 0, 10) LAMINA_VECTOR_MAP("sinc", Sinc, 1, 0, 6) LAMINA_VECTOR_MAP("where_finite", WhereFinite, 1, 3, 1)
+    LAMINA_VECTOR_MAP("heaviside", Heaviside, 2, 0, 1) LAMINA_VECTOR_MAP("angle", Angle, 1, 0, 1)
 };
 
 #undef LAMINA_CHOICE
-#undef LAMINA_FILLED
 
 }  // namespace holes
 

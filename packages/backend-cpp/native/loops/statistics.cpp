@@ -1,4 +1,5 @@
-// The rows of var and logsumexp: each block is folded about its own mean, or under its own greatest item, in one look at memory.
+// The rows of var and logsumexp, each block folded about its own mean, or under its own greatest item, in one look at memory; and of
+// sums and means without NaN.
 #include <cmath>
 
 #include "float_math.hpp"
@@ -260,10 +261,85 @@ void finish_logs(char* out, int64_t stride, const void* partials, int64_t count,
     }
 }
 
+// -- nansum and nanmean: the sum of blocks of items that are not NaN, and how many they are ------------------------------
+
+struct Present {
+    double sum;
+    int64_t count;
+};
+
+void start_present(void* partials, int64_t count) {
+    for (int64_t i = 0; i < count; ++i) static_cast<Present*>(partials)[i] = {0.0, 0};
+}
+
+template <class T>
+void row_present(const char* bytes, int64_t stride, int64_t n, void* partial) {
+    each_block<T>(bytes, stride, n, [=](const T* items, int64_t some) {
+        T present[kRowBlock];
+        int64_t count = 0;
+        for (int64_t j = 0; j < some; ++j) {
+            const bool is = items[j] == items[j];
+            present[j] = is ? items[j] : T(0);
+            count += is;
+        }
+        Present& total = *static_cast<Present*>(partial);
+        total.sum += block<Sums<T, T, double>>(present, some);
+        total.count += count;
+    });
+}
+
+template <class T>
+void columns_present(const char* bytes, int64_t column_stride, int64_t count, int64_t row_stride, int64_t rows, void* partials) {
+    const T* x = reinterpret_cast<const T*>(bytes);
+    T sums[kColumnTile];
+    int32_t counts[kColumnTile];
+    for (int64_t c = 0; c < count; c += kColumnTile) {
+        const int64_t width = count - c < kColumnTile ? count - c : kColumnTile;
+        for (int64_t r = 0; r < rows; r += kColumnBlock) {
+            const int64_t end = rows - r < kColumnBlock ? rows : r + kColumnBlock;
+            for (int64_t j = 0; j < width; ++j) {
+                sums[j] = T(0);
+                counts[j] = 0;
+            }
+            for (int64_t i = r; i < end; ++i) {
+                const T* line = x + i * row_stride + c * column_stride;
+                for (int64_t j = 0; j < width; ++j) {
+                    const T item = line[j * column_stride];
+                    sums[j] += item == item ? item : T(0);
+                    counts[j] += item == item;
+                }
+            }
+            for (int64_t j = 0; j < width; ++j) {
+                Present& total = static_cast<Present*>(partials)[c + j];
+                total.sum += double(sums[j]);
+                total.count += counts[j];
+            }
+        }
+    }
+}
+
+void join_present(void* partials, const void* others, int64_t count) {
+    const Present* more = static_cast<const Present*>(others);
+    for (int64_t i = 0; i < count; ++i) {
+        static_cast<Present*>(partials)[i].sum += more[i].sum;
+        static_cast<Present*>(partials)[i].count += more[i].count;
+    }
+}
+
+template <class T, bool kMean>
+void finish_present(char* out, int64_t stride, const void* partials, int64_t count, double) {
+    for (int64_t i = 0; i < count; ++i) {
+        const Present& found = static_cast<const Present*>(partials)[i];
+        reinterpret_cast<T*>(out)[i * stride] = T(kMean ? found.sum / double(found.count) : found.sum);
+    }
+}
+
 #define LAMINA_STATISTICS(T, code)                                                                      \
     {"var", code, code, start_var, row_var<T>, columns_var<T>, join_var, finish_var<T>, 3},            \
     {"two_norm", code, code, start<Squares>, row_squares<T>, columns_squares<T>, join<Squares>, finish_root<T>}, \
-    {"logsumexp", code, code, start_logs, row_logs<T>, columns_logs<T>, join_logs, finish_logs<T>, 2},
+    {"logsumexp", code, code, start_logs, row_logs<T>, columns_logs<T>, join_logs, finish_logs<T>, 2}, \
+    {"nansum", code, code, start_present, row_present<T>, columns_present<T>, join_present, finish_present<T, false>, 2}, \
+    {"nanmean", code, code, start_present, row_present<T>, columns_present<T>, join_present, finish_present<T, true>, 2},
 
 const FoldRow kStatistics[] = {LAMINA_STATISTICS(float, kFloat32) LAMINA_STATISTICS(double, kFloat64)};
 

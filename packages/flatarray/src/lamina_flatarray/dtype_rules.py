@@ -45,6 +45,7 @@ DTYPE_RULES: Final[dict[str, Rule]] = {
     "floating": lambda d: (d, d) if d.is_floating_point else None,
     "inexact": lambda d: (d, d) if d.is_inexact else None,
     "float_real": lambda d: None if d.is_complex else _floating(d),
+    "angle": lambda d: (_floating(d)[0], _floating(d)[0].to_real()),
     "magnitude": lambda d: None if d.kind == "b" else (d, d.to_real()),
     "compare": lambda d: (d, dtypes.bool),
     "compare_real": lambda d: None if d.is_complex else (d, dtypes.bool),

@@ -36,7 +36,6 @@ from .binary_parts import *
 from .broadcast import broadcast_shapes
 from .buffers import *
 from .closeness import *
-from .complex_making import *
 from .complex_parts import *
 from .contractions import *
 from .conversion import astype, to_device

@@ -9,9 +9,9 @@ from lamina_flatarray import IndexOutOfRange, ShapeError, float64, int64
 from .array import NDArray, empty_of
 from .batching import all_slices
 from .layout import Layout
-from .operands import cast, fused_kernels, refuse_undefined
+from .operands import cast, common_kernels, fused_kernels, promoted_by_rank, refuse_undefined
 
-__all__ = ["cross_entropy", "cross_entropy_gradient", "nll_loss", "nll_loss_gradient"]
+__all__ = ["binary_cross_entropy", "cross_entropy", "cross_entropy_gradient", "nll_loss", "nll_loss_gradient"]
 
 Shape = tuple[int, ...]
 _ONE: Final = Layout.dense(())
@@ -31,6 +31,22 @@ def _prepared(
         return kernels, target, weight
     kernels = fused_kernels(op, x, target, weight)
     return kernels, cast(target, kernels.sibling(int64)), cast(weight, kernels)
+
+
+def binary_cross_entropy(x: NDArray, target: NDArray) -> NDArray:
+    """The negated logarithm of the probability x of what a target of 1 says is so, and one of 0 that it is not: of arrays of one
+    shape, in the dtype of both together. No logarithm is below -100.
+
+    Raises:
+        DTypeError: they are not floating-point.
+    """
+    kernels = x.flat.kernels
+    if target.flat.kernels is not kernels:
+        kernels = common_kernels("binary_cross_entropy", (x, target)).sibling(promoted_by_rank("binary_cross_entropy", (x, target)))
+    refuse_undefined("binary_cross_entropy", kernels.dtype)
+    made = empty_of(kernels, x.layout.result)
+    kernels["binary_cross_entropy"](made, cast(x, kernels), cast(target, kernels))
+    return made
 
 
 def _tell_target(op: str, target: NDArray, length: int, ignored: int) -> None:

@@ -1,14 +1,34 @@
-"""Whether numbers are equal but for a tolerance: |a - b| <= atol + rtol * |b|."""
+"""Whether arrays are equal, or numbers but for a tolerance: |a - b| <= atol + rtol * |b|."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from lamina_flatarray import DTypeError, ShapeError, get_default_dtype
+from lamina_flatarray import dtypes as dt
 
+from .array import NDArray, empty_of
+from .conversion import item
+from .elementwise import FUNCTIONS
+from .layout import Layout
 from .namespace import composite, namespace
+from .reductions import all as every
 
-__all__ = ["allclose", "isclose"]
+__all__ = ["allclose", "array_equal", "isclose"]
+
+_ALONE: Final = Layout.dense(())
+
+
+def array_equal(a: NDArray, b: NDArray) -> bool:
+    """Whether two arrays have the same shape and items. NaN equals nothing."""
+    if a.layout.shape != b.layout.shape:
+        return False
+    kernels = a.flat.kernels
+    if b.flat.kernels is not kernels:
+        return bool(every(FUNCTIONS["equal"](a, b)))
+    made = empty_of(kernels.sibling(dt.bool), _ALONE)
+    kernels["array_equal"](made, a, b)
+    return item(made)  # type: ignore[no-any-return]
 
 
 @composite

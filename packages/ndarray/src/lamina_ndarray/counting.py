@@ -7,16 +7,24 @@ from math import isfinite, prod
 from typing import Any
 
 from lamina_flatarray import DTypeError, ShapeError
+from lamina_flatarray import dtypes as dt
 
+from .array import NDArray, empty_of
+from .conversion import item
+from .creation import zeros
+from .layout import Layout
 from .namespace import namespace
+from .operands import cast
+from .reductions import reduced
 from .results import Histogram, HistogramDD
+from .views import reshape
 
 _range_of = range  # PyTorch calls an argument of histograms so
 
 __all__ = ["bincount", "histc", "histogram", "histogramdd"]
 
 
-def bincount(x: Any, weights: Any = None, minlength: int = 0) -> Any:
+def bincount(x: NDArray, weights: NDArray | None = None, minlength: int = 0) -> NDArray:
     """How often each whole number from 0 up to the greatest occurs; with weights, their sums.
 
     Args:
@@ -28,40 +36,34 @@ def bincount(x: Any, weights: Any = None, minlength: int = 0) -> Any:
         ShapeError: `x` has several axes or a negative item, `weights` another shape, or `minlength` is negative.
         DTypeError: `x` does not hold integers.
     """
-    xp = namespace(x)
-    if x.dtype.kind not in "ui":
-        raise DTypeError(f"bincount: input must be integers, but is {x.dtype!r}")
+    layout, kernels = x.layout, x.flat.kernels
+    if kernels.dtype.kind not in "ui":
+        raise DTypeError(f"bincount: input must be integers, but is {kernels.dtype!r}")
     if minlength < 0:
         raise ShapeError(f"bincount: minlength should be >= 0, but is {minlength}")
-    if x.ndim != 1 or (x.shape[0] and x.dtype.kind == "i" and int(xp.min(x)) < 0):
+    if layout.ndim != 1 or (layout.size and kernels.dtype.kind == "i" and item(reduced("min", x, None, False, None)) < 0):
         raise ShapeError("bincount only supports 1-d non-negative integral inputs.")
-    if not x.shape[0]:
-        return xp.zeros((minlength,), dtype=xp.int64, device=x.device)
-    if weights is not None and tuple(weights.shape) != tuple(x.shape):
-        raise ShapeError(
-            f"bincount: input and weights should have the same length: {tuple(x.shape)} and {tuple(weights.shape)}"
-        )
-    length = max(minlength, int(xp.max(x)) + 1)
-    if weights is None:
-        weights = xp.ones(x.shape, dtype=xp.int64, device=x.device)
-    elif weights.dtype is not xp.float32:
-        weights = xp.astype(weights, xp.float64)
-    start = xp.zeros((length,), dtype=weights.dtype, device=x.device)
-    return xp.scatter_add(start, xp.astype(x, xp.int64), weights, 0)
+    whole = kernels.sibling(dt.int64)
+    if not layout.size:
+        return zeros((minlength,), dtype=dt.int64, device=x.device)
+    if weights is not None:
+        if weights.layout.shape != layout.shape:
+            raise ShapeError(
+                f"bincount: input and weights should have the same length: {layout.shape} and {weights.layout.shape}"
+            )
+        wanted = dt.float32 if weights.dtype is dt.float32 else dt.float64
+        weights = cast(weights, weights.flat.kernels.sibling(wanted))
+    length = max(minlength, item(reduced("max", x, None, False, None)) + 1)
+    made = empty_of(whole if weights is None else weights.flat.kernels, Layout.dense((length,)))
+    whole["bincount"](made, cast(x, whole), weights)
+    return made
 
 
-def _range(xp: Any, x: Any, low: float, high: float, op: str) -> tuple[float, float]:
-    """The ends given, or those of the data where both are equal; widened where they are equal, too."""
-    if low == high and prod(x.shape):
-        low, high = float(xp.min(x)), float(xp.max(x))
-    if not (isfinite(low) and isfinite(high)):
-        raise ShapeError(f"{op}: range of [{low}, {high}] is not finite")
-    if low > high:
-        raise ShapeError(f"{op}: max must be larger than min, got [{low}, {high}]")
-    return (low - 1, high + 1) if low == high and op == "histc" else (low, high)
+def _least_and_greatest(x: NDArray) -> tuple[float, float]:
+    return tuple([float(item(reduced(op, x, None, False, None))) for op in ("min", "max")])  # type: ignore[return-value]
 
 
-def histc(x: Any, bins: int = 100, min: float = 0, max: float = 0) -> Any:
+def histc(x: NDArray, bins: int = 100, min: float = 0, max: float = 0) -> NDArray:
     """How many items fall into each of `bins` equal intervals from `min` to `max`, in x's dtype.
 
     Args:
@@ -72,17 +74,21 @@ def histc(x: Any, bins: int = 100, min: float = 0, max: float = 0) -> Any:
     Raises:
         ShapeError: `bins` is not positive, or the ends are not finite or in the wrong order.
     """
-    xp = namespace(x)
+    kernels = x.flat.kernels
     if x.dtype.is_complex or x.dtype.kind == "b":
         raise DTypeError(f'histc: not defined for {x.dtype!r}; it wants real numbers ("histogram_cpu" not implemented)')
     if bins <= 0:
         raise ShapeError(f"histc: bins must be > 0, but got {bins}")
-    low, high = _range(xp, x, min, max, "histc")
-    flat = xp.reshape(x, (-1,))
-    flat = flat[(flat >= low) & (flat <= high)]
-    wide = flat if flat.dtype is xp.float64 else xp.astype(flat, xp.float64 if not flat.dtype.is_floating_point else xp.float32)
-    place = xp.astype(xp.clip((wide - low) * (bins / (high - low)), None, bins - 1), xp.int64)
-    return xp.astype(xp.bincount(place, minlength=bins), x.dtype)
+    low, high = _least_and_greatest(x) if min == max and x.layout.size else (min, max)
+    if not (isfinite(low) and isfinite(high)):
+        raise ShapeError(f"histc: range of [{low}, {high}] is not finite")
+    if low > high:
+        raise ShapeError(f"histc: max must be larger than min, got [{low}, {high}]")
+    if low == high:
+        low, high = low - 1, high + 1
+    made = empty_of(kernels.sibling(dt.int64), Layout.dense((bins,)))
+    kernels["histc"](made, reshape(x, (-1,)), low=low, high=high)
+    return cast(made, kernels)  # type: ignore[no-any-return]
 
 
 def _edges(xp: Any, x: Any, bins: Any, ends: tuple[float, float] | None) -> Any:
@@ -102,7 +108,7 @@ def _edges(xp: Any, x: Any, bins: Any, ends: tuple[float, float] | None) -> Any:
         if low > high:
             raise ShapeError(f"histogram: min should not exceed max, but got min {low} max {high}")
     elif prod(x.shape):
-        low, high = float(xp.min(x)), float(xp.max(x))
+        low, high = _least_and_greatest(x)
     else:
         low, high = 0.0, 1.0
     if not (isfinite(low) and isfinite(high)):
@@ -112,7 +118,9 @@ def _edges(xp: Any, x: Any, bins: Any, ends: tuple[float, float] | None) -> Any:
     return xp.linspace(low, high, bins + 1, dtype=x.dtype, device=x.device)
 
 
-def histogram(x: Any, bins: Any, *, range: Any = None, weight: Any = None, density: bool = False) -> Histogram:
+def histogram(
+    x: NDArray, bins: Any, *, range: Sequence[float] | None = None, weight: NDArray | None = None, density: bool = False
+) -> Histogram:
     """How many items, or how much weight, falls between neighbouring edges; the last interval contains its right edge.
 
     Args:
@@ -126,16 +134,26 @@ def histogram(x: Any, bins: Any, *, range: Any = None, weight: Any = None, densi
         ShapeError: shapes do not fit, or the range is not finite or in the wrong order.
         DTypeError: `x` is not of a floating dtype, or the dtypes differ.
     """
-    xp = namespace(x)
-    rows = xp.reshape(x, (-1, 1))
-    if weight is not None and tuple(weight.shape) != tuple(x.shape):
+    kernels = x.flat.kernels
+    if kernels.dtype not in (dt.float32, dt.float64):
+        raise DTypeError(f'histogram: not defined for {x.dtype!r}; it wants float32 or float64 ("not implemented for")')
+    if weight is not None and weight.layout.shape != x.layout.shape:
         raise ShapeError(
             f"histogram: if weight tensor is provided it should have the same shape as the input tensor excluding its innermost "
-            f"dimension: {tuple(weight.shape)} for {tuple(x.shape)}"
+            f"dimension: {weight.layout.shape} for {x.layout.shape}"
         )
-    flat = None if weight is None else xp.reshape(weight, (-1,))
-    found = histogramdd(rows, [bins], range=None if range is None else list(range), weight=flat, density=density)
-    return Histogram(found.hist, found.bin_edges[0])
+    if weight is not None and weight.dtype is not x.dtype:
+        raise DTypeError(
+            "histogram: if weight tensor is provided, input tensor and weight tensor should have the same dtype: "
+            f"{x.dtype!r}, {weight.dtype!r}"
+        )
+    edges = _edges(namespace(x), x, bins, None if range is None else (float(range[0]), float(range[1])))
+    made = empty_of(kernels.sibling(dt.int64) if weight is None else kernels, Layout.dense((edges.layout.size - 1,)))
+    kernels["histogram"](made, reshape(x, (-1,)), edges, None if weight is None else reshape(weight, (-1,)))
+    hist = cast(made, kernels)
+    if density:
+        hist = hist / reduced("sum", hist, None, False, None) / (edges[1:] - edges[:-1])
+    return Histogram(hist, edges)
 
 
 def histogramdd(

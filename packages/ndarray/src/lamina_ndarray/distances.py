@@ -26,6 +26,8 @@ def dist(a: Any, b: Any, p: float = 2) -> Any:
         ShapeError: the shapes do not broadcast.
     """
     difference = a - b
+    if p == 2:
+        return namespace(difference).two_norm(difference)
     return namespace(difference).linalg.vector_norm(difference, p)
 
 
@@ -63,6 +65,8 @@ def cdist(a: Any, b: Any, p: float = 2.0, compute_mode: str | None = _MODES[0]) 
     difference = xp.unsqueeze(a, -2) - xp.unsqueeze(b, -3)
     if not a.shape[-1]:
         return xp.sum(xp.abs(difference), -1)
+    if p == 2:
+        return xp.two_norm(difference, -1)
     return xp.linalg.vector_norm(difference, math.inf if math.isinf(p) else p, -1)
 
 

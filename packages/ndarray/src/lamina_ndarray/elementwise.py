@@ -19,6 +19,7 @@ from .array import NDArray, empty_of, view_of
 from .array_api_edges import at_the_edges
 from .broadcast import broadcast_shapes
 from .layout import Layout
+from .namespace import no_array
 from .operands import (
     as_operand,
     cast,
@@ -332,7 +333,23 @@ def _polygamma(row: Op, promote: Promotion) -> Function:
     return polygamma
 
 
-_SPECIAL: Final = {"where": _where, "clip": _clip, "polygamma": _polygamma, "addcmul": _scaled_sum, "addcdiv": _scaled_sum}
+def _of_one_dtype(row: Op, promote: Promotion) -> Function:
+    """Of two arrays, which are not promoted."""
+    op, binary = row.name, _binary(row, promote)
+
+    def function(a: NDArray, b: NDArray, /, out: NDArray | None = None) -> NDArray:
+        for x in (a, b):
+            if not isinstance(x, NDArray):
+                raise no_array(op, x)
+        if a.flat.dtype is not b.flat.dtype:
+            raise DTypeError(f"{op}: not implemented for operands of different dtypes: {described((a, b))}")
+        return binary(a, b, out)
+
+    return function
+
+
+_SPECIAL: Final = {"where": _where, "clip": _clip, "polygamma": _polygamma, "addcmul": _scaled_sum, "addcdiv": _scaled_sum,
+                   **dict.fromkeys(("complex", "heaviside", "polar"), _of_one_dtype)}
 _MAKERS: Final = {1: _unary, 2: _binary, 3: _ternary}
 
 

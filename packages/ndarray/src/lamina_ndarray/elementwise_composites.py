@@ -12,11 +12,9 @@ from lamina_flatarray import dtypes as dt
 from .namespace import composite, namespace
 
 __all__ = [
-    "angle",
     "deg2rad",
     "float_power",
     "frac",
-    "heaviside",
     "isneginf",
     "isposinf",
     "isreal",
@@ -77,41 +75,12 @@ def rad2deg(x: Any) -> Any:
 
 
 @composite
-def angle(x: Any) -> Any:
-    """The argument of a complex number, in (-pi, pi]; of a real one 0, or pi where it is negative; NaN stays."""
-    xp = namespace(x)
-    if x.dtype.is_complex:
-        return xp.atan2(xp.imag(x), xp.real(x))
-    if not x.dtype.is_inexact:
-        return xp.where(x < 0, math.pi, 0.0) if x.dtype.is_signed else xp.where(x != x, 0.0, 0.0)
-    return xp.where(x != x, math.nan, xp.where(x < 0, math.pi, xp.sign(x) * 0.0))
-
-
-@composite
 def float_power(x: Any, exponent: Any) -> Any:
     """x to a power, in float64, or in complex128 where one of both is complex. Either may be a number."""
     xp = namespace(x, exponent)
     is_complex = any(isinstance(v, complex) or getattr(getattr(v, "dtype", None), "is_complex", False) for v in (x, exponent))
     wide = dt.complex128 if is_complex else dt.float64
     return xp.pow(*(xp.astype(v, wide) if hasattr(v, "dtype") else v for v in (x, exponent)))
-
-
-@composite
-def heaviside(x: Any, values: Any) -> Any:
-    """0 where x is negative, 1 where it is positive, `values` where it is 0.
-
-    Raises:
-        DTypeError: the operands are complex, or their dtypes differ.
-        ShapeError: the shapes do not broadcast.
-    """
-    xp = namespace(x, values)
-    _refuse("heaviside", x.dtype.is_complex, x, "real numbers")
-    if getattr(values, "dtype", x.dtype) is not x.dtype:
-        raise DTypeError(
-            f"heaviside: heaviside is not yet implemented for tensors with different dtypes, "
-            f"{x.dtype.name} and {values.dtype.name}"
-        )
-    return xp.where(x == 0, values, xp.astype(x > 0, x.dtype))
 
 
 @composite

@@ -11,8 +11,11 @@ from . import (
     activation_gradients,
     activations,
     attentions,
+    binary_parts,
     class_losses,
+    closeness,
     convolutions,
+    counting,
     dropouts,
     elementwise,
     finding,
@@ -21,6 +24,7 @@ from . import (
     joining,
     linalg,
     normalizations,
+    order_statistics,
     pooling,
     products,
     recurrences,
@@ -28,6 +32,7 @@ from . import (
     scans,
     searching,
     selection,
+    sets,
     softmax,
     sorting,
     triangles,
@@ -48,6 +53,12 @@ FUNCTIONS["concat"] = joining.concat
 FUNCTIONS["sort"] = sorting.order
 FUNCTIONS["sorted_values"] = sorting.sort
 FUNCTIONS["ranked"] = sorting.ranked
+FUNCTIONS.update({name: getattr(order_statistics, name) for name in ("median", "mode")})
+FUNCTIONS["distinct"] = sets.unique_all
+FUNCTIONS["frexp"] = binary_parts.frexp
+FUNCTIONS["array_equal"] = closeness.array_equal
+FUNCTIONS["cross"] = linalg.cross
+FUNCTIONS.update({name: getattr(counting, name) for name in ("bincount", "histc", "histogram")})
 FUNCTIONS["nonzero"] = finding.nonzero
 FUNCTIONS["searchsorted"] = searching.searchsorted
 FUNCTIONS.update({name: getattr(linalg, name) for name, row in OPS.items() if row.family == "linalg"})

@@ -2,75 +2,41 @@
 
 from __future__ import annotations
 
+import math
 from math import prod
 from typing import Any
 
-from lamina_flatarray import DTypeError, EmptyAxis, ShapeError
+from lamina_flatarray import DTypeError, ShapeError
 
-from . import reductions as over
 from .array import NDArray
 from .broadcast import normalize_axis
-from .elementwise import FUNCTIONS
-from .gathering import gather
+from .creation import full
 from .namespace import composite, namespace
 from .results import ValuesIndices
-from .sorting import order, ranked
+from .sorting import one_along
+from .views import reshape
 
-__all__ = ["median", "middle_places", "mode", "nanmedian", "nanquantile", "quantile"]
+__all__ = ["median", "mode", "nanmedian", "nanquantile", "quantile"]
 
 _INTERPOLATIONS = ("linear", "lower", "higher", "midpoint", "nearest")
 
 
-def _along(axis: int, index: Any) -> tuple[Any, ...]:
-    return (*(slice(None),) * axis, index)
-
-
-def _picked(xp: Any, x: Any, at: Any, axis: int, keepdims: bool) -> ValuesIndices:
-    """The items at positions of length 1 along an axis, and these."""
-    values = xp.gather(x, at, axis)
-    return ValuesIndices(values, at) if keepdims else ValuesIndices(xp.squeeze(values, axis), xp.squeeze(at, axis))
-
-
-def _no_median(xp: Any, x: Any) -> Any:
+def _no_median(x: NDArray) -> NDArray:
     """The median of no items: NaN, or for integers what PyTorch makes of a NaN cast to them."""
     wide_integer = x.dtype.kind == "i" and x.dtype.itemsize >= 4
     value = float("nan") if x.dtype.is_floating_point else -(2 ** (8 * x.dtype.itemsize - 1)) if wide_integer else 0
-    return xp.full((), value, dtype=x.dtype, device=x.device)
+    return full((), value, dtype=x.dtype, device=x.device)
 
 
-def middle_places(x: NDArray, axis: int, skip_nan: bool) -> NDArray:
-    """Where the middle item of an axis is, which keeps its place with length 1: the first NaN, or that of the others."""
-    length = x.layout.shape[axis]
-    if skip_nan and x.dtype.is_floating_point:  # NaN come last in order, and how many there are depends on the row
-        good = length - over.sum(FUNCTIONS["isnan"](x), axis, True)
-        return gather(order(x, axis).indices, FUNCTIONS["clip"](FUNCTIONS["floor_divide"](good - 1, 2), 0, None), axis)
-    middle = (length - 1) // 2
-    place = ranked(x, middle, middle + 1, axis).indices
-    if not x.dtype.is_floating_point:
-        return place
-    first = over.argmax(x, axis, True)  # NaN is the greatest
-    return FUNCTIONS["where"](FUNCTIONS["isnan"](gather(x, first, axis)), first, place)  # type: ignore[no-any-return]
-
-
-def _median(op: str, x: Any, axis: int | None, keepdims: bool, skip_nan: bool) -> Any:
-    xp = namespace(x)
+def _median(op: str, x: NDArray, axis: int | None, keepdims: bool, skip_nan: bool) -> Any:
     if x.dtype.is_complex or x.dtype.kind == "b":
         raise DTypeError(f'{op}: not defined for {x.dtype!r}; it wants a real number ("not implemented for")')
-    if axis is None:
-        flat = xp.reshape(x, (-1,))
-        return _median(op, flat, 0, False, skip_nan).values if prod(x.shape) else _no_median(xp, x)
-    at = normalize_axis(axis, x.ndim, op)
-    if not x.ndim:
-        return ValuesIndices(xp.copy(x), xp.zeros((), dtype=xp.int64, device=x.device))
-    length = x.shape[at]
-    if not length:
-        raise EmptyAxis(f"{op}(): Expected reduction dim {at} to have non-zero size.")
-    place = xp.middle_places(x, at, skip_nan)
-    return _picked(xp, x, place, at, keepdims)
+    if axis is not None:
+        return one_along(op, "median", x, axis, keepdims, skip_nan=skip_nan)
+    return one_along(op, "median", reshape(x, (-1,)), 0, False, skip_nan=skip_nan).values if x.layout.size else _no_median(x)
 
 
-@composite
-def median(x: Any, axis: int | None = None, keepdims: bool = False) -> Any:
+def median(x: NDArray, axis: int | None = None, keepdims: bool = False) -> Any:
     """The middle item: of an even number, the lower of the two; NaN where there is one.
 
     Args:
@@ -79,40 +45,27 @@ def median(x: Any, axis: int | None = None, keepdims: bool = False) -> Any:
         keepdims: whether the axis stays, with length 1.
 
     Raises:
+        DTypeError: `x` is complex or boolean.
         IndexOutOfRange: the axis does not exist.
         EmptyAxis: it has no items.
     """
     return _median("median", x, axis, keepdims, skip_nan=False)
 
 
-@composite
-def nanmedian(x: Any, axis: int | None = None, keepdims: bool = False) -> Any:
+def nanmedian(x: NDArray, axis: int | None = None, keepdims: bool = False) -> Any:
     """The median of the items that are not NaN; see `median`."""
     return _median("nanmedian", x, axis, keepdims, skip_nan=True)
 
 
-@composite
-def mode(x: Any, axis: int = -1, keepdims: bool = False) -> ValuesIndices:
+def mode(x: NDArray, axis: int = -1, keepdims: bool = False) -> ValuesIndices:
     """The most frequent item along an axis, the smallest of equally frequent ones, and where the last of it is.
 
     Raises:
+        DTypeError: `x` is complex.
         IndexOutOfRange: the axis does not exist.
         EmptyAxis: it has no items.
     """
-    xp = namespace(x)
-    at = normalize_axis(axis, x.ndim, "mode")
-    if not x.ndim:
-        return ValuesIndices(xp.copy(x), xp.zeros((), dtype=xp.int64, device=x.device))
-    length = x.shape[at]
-    if not length:
-        raise EmptyAxis(f"mode(): Expected reduction dim {at} to have non-zero size.")
-    values, order = xp.order(x, at)
-    places = xp.reshape(xp.arange(length, device=x.device), [length if i == at else 1 for i in range(x.ndim)])
-    begins = values[_along(at, slice(1, None))] != values[_along(at, slice(None, -1))]
-    first = xp.zeros_like(values[_along(at, slice(0, 1))], dtype=xp.bool)
-    run_begin = xp.running_max(xp.where(xp.concat([first, begins], at), places, 0), at)
-    longest = xp.argmax(places - run_begin, at, True)
-    return _picked(xp, x, xp.gather(order, longest, at), at, keepdims)
+    return one_along("mode", "mode", x, axis, keepdims)
 
 
 @composite
@@ -149,6 +102,8 @@ def _quantile(op: str, x: Any, q: Any, axis: int | None, keepdims: bool, interpo
     if isinstance(q, (int, float)):
         if not 0 <= q <= 1:
             raise ShapeError(f"{op}() q must be in the range [0, 1] but got {q}")
+        if not skip_nan and prod(x.shape):
+            return _one_quantile(op, xp, x, x.dtype.numpy.type(q), axis, keepdims, interpolation)
         q = xp.full((), q, dtype=x.dtype, device=x.device)
     if q.ndim > 1:
         raise ShapeError(f"{op}() q must be a scalar or 1D tensor, but has shape {tuple(q.shape)}")
@@ -177,6 +132,26 @@ def _quantile(op: str, x: Any, q: Any, axis: int | None, keepdims: bool, interpo
     if q.ndim:
         return xp.reshape(xp.moveaxis(found, -1, 0), (*q.shape, *shape))
     return xp.reshape(found, shape)
+
+
+def _one_quantile(op: str, xp: Any, x: Any, q: Any, axis: int | None, keepdims: bool, interpolation: str) -> Any:
+    """The same of one number q, a scalar of x's dtype: two neighbouring ranks are found, and the last, where NaN are."""
+    at = 0 if axis is None else normalize_axis(axis, x.ndim, op)
+    rows = xp.reshape(x, (-1,)) if axis is None or not x.ndim else x
+    length = rows.shape[at]
+    rank = float(q * type(q)(length - 1))
+    if interpolation in ("lower", "higher", "nearest"):
+        low = {"lower": math.floor, "higher": math.ceil, "nearest": round}[interpolation](rank)
+        found = xp.squeeze(xp.ranked(rows, low, low + 1, at).values, at)
+    else:
+        low, high = math.floor(rank), math.ceil(rank)
+        between = xp.unbind(xp.ranked(rows, low, high + 1, at).values, at)
+        found = xp.lerp(between[0], between[-1], 0.5 if interpolation == "midpoint" else rank - low)
+    last = xp.squeeze(xp.ranked(rows, length - 1, length, at).values, at)
+    found = xp.where(xp.isnan(last), last, found)
+    if not keepdims:
+        return found
+    return xp.reshape(found, tuple(1 if axis is None or i == at else n for i, n in enumerate(x.shape)))
 
 
 def _interpolated(xp: Any, values: Any, rank: Any, interpolation: str) -> Any:

@@ -31,6 +31,8 @@ __all__ = [
     "max",
     "mean",
     "min",
+    "nanmean",
+    "nansum",
     "prod",
     "std",
     "sum",
@@ -45,7 +47,7 @@ _NO_IDENTITY = frozenset({"max", "min", "argmax", "argmin"})
 
 
 @lru_cache(4096)
-def _reduced(shape: tuple[int, ...], axis: Axes, op: str) -> tuple[tuple[int, ...], Layout, Layout]:
+def layouts_over(shape: tuple[int, ...], axis: Axes, op: str) -> tuple[tuple[int, ...], Layout, Layout]:
     """The axes in order, and the layouts of the result without and with them."""
     axes = normalize_axes(axis, len(shape), op)
     dense = Layout.dense
@@ -71,7 +73,7 @@ def reduced(
         kernels = x.flat.kernels
         table = _plain_table(op, kernels)
         if table is not None:
-            axes, without, kept_layout = _reduced(layout.shape, axis, op)
+            axes, without, kept_layout = layouts_over(layout.shape, axis, op)
             target = empty_of(table, without)
             kernels[op](target, x, axes=axes, **params)
             return view_of(target, kept_layout) if keepdims else target
@@ -121,7 +123,7 @@ def extremes(op: str, x: NDArray, axis: int, keepdims: bool = False) -> ValuesIn
         IndexOutOfRange: the axis does not exist.
     """
     layout, kernels = x.layout, x.flat.kernels
-    axes, without, kept = _reduced(layout.shape, axis, op)
+    axes, without, kept = layouts_over(layout.shape, axis, op)
     if not layout.size:
         _refuse_empty(op, layout.shape, axes)
     table = _plain_table("argmax" if op == "max" else "argmin", kernels)
@@ -168,6 +170,35 @@ def mean(x: NDArray, axis: Axes = None, keepdims: bool = False, *, dtype: Any = 
             f"Got: {x.dtype.name}"
         )
     return reduced("mean", x, axis, keepdims, out, dtype)
+
+
+def nansum(x: NDArray, axis: Axes = None, keepdims: bool = False, *, dtype: Any = None, out: Any = None) -> NDArray:
+    """The sum of the items over `axis` that are not NaN; integers as by `sum`.
+
+    Raises:
+        DTypeError: `x` is complex.
+    """
+    if x.dtype.is_complex:
+        raise DTypeError(f"nansum does not support complex inputs, but got {x.dtype!r}")
+    if dtype is None and x.dtype.kind == "u":
+        dtype = dt.uint64
+    return reduced("nansum", x, axis, keepdims, out, dtype)
+
+
+def nanmean(x: NDArray, axis: Axes = None, keepdims: bool = False, *, dtype: Any = None, out: Any = None) -> NDArray:
+    """The mean of the items over `axis` that are not NaN; NaN where there are none.
+
+    Raises:
+        DTypeError: `x` is neither floating-point nor complex, or `dtype` is not.
+    """
+    if dtype is not None and not dtype_of(dtype).is_inexact:
+        raise DTypeError(
+            f"nanmean(): could not infer output dtype. Optional dtype must be either a floating point or complex dtype. "
+            f"Got: {dtype_of(dtype).name}"
+        )
+    if not x.dtype.is_inexact:
+        raise DTypeError(f"nanmean(): expected input to have floating point or complex dtype but got {x.dtype!r}")
+    return reduced("nanmean", x, axis, keepdims, out, dtype)
 
 
 def var(x: NDArray, axis: Axes = None, keepdims: bool = False, *, correction: float = 0, out: Any = None) -> NDArray:

@@ -6,7 +6,6 @@ from typing import Any
 
 from lamina_flatarray import DTypeError, ShapeError, result_type
 from lamina_flatarray import dtypes as dt
-from lamina_flatarray.dtype_rules import result_dtypes
 
 from .array import NDArray, empty_of
 from .conversion import astype
@@ -15,7 +14,7 @@ from .elementwise import FUNCTIONS
 from .gathering import gather
 from .layout import Layout
 from .namespace import composite, namespace
-from .operands import cast, common_kernels
+from .operands import cast, common_kernels, refuse_undefined
 from .views import reshape
 
 __all__ = ["bucketize", "isin", "searchsorted"]
@@ -55,15 +54,14 @@ def searchsorted(
         values = asarray(values, dtype=result_type(sorted_sequence.dtype, values), device=sorted_sequence.device)
         sorted_sequence = cast(sorted_sequence, sorted_sequence.flat.kernels.sibling(values.dtype))
     _check(sorted_sequence, values, sorter)
-    result_dtypes("searchsorted", values.dtype)
+    kernels = sorted_sequence.flat.kernels
+    refuse_undefined("searchsorted", kernels.dtype)
     if sorter is not None:
         sorted_sequence = gather(sorted_sequence, sorter, -1)
-    if sorted_sequence.ndim > 1:
-        found = bisected(sorted_sequence, values, right)
-    else:
+    if values.flat.kernels is not kernels:
         kernels = common_kernels("searchsorted", (sorted_sequence, values))
-        found = empty_of(kernels.sibling(dt.int64), Layout.dense(values.shape))
-        kernels["searchsorted"](found, sorted_sequence, values, right=right)
+    found = empty_of(kernels.sibling(dt.int64), Layout.dense(values.shape))
+    kernels["searchsorted"](found, sorted_sequence, values, right=right)
     return astype(found, dt.int32) if out_int32 else found
 
 
@@ -114,8 +112,7 @@ def _check(sequence: NDArray, values: NDArray, sorter: Any) -> None:
             raise DTypeError(f"searchsorted: sorter must be a tensor of long dtype but got dtype {sorter.dtype!r}")
 
 
-@composite
-def bucketize(x: Any, boundaries: Any, *, out_int32: bool = False, right: bool = False) -> Any:
+def bucketize(x: Any, boundaries: NDArray, *, out_int32: bool = False, right: bool = False) -> NDArray:
     """Which interval between boundaries each item lies in: the position at which `searchsorted` would put it.
 
     Args:
@@ -129,11 +126,10 @@ def bucketize(x: Any, boundaries: Any, *, out_int32: bool = False, right: bool =
     """
     if boundaries.ndim != 1:
         raise ShapeError(f"bucketize: boundaries tensor must be 1 dimension, but got dim({boundaries.ndim})")
-    xp = namespace(boundaries)
-    if hasattr(x, "dtype") and x.dtype is not boundaries.dtype:
-        wide = xp.result_type(x.dtype, boundaries.dtype)
-        x, boundaries = xp.astype(x, wide), xp.astype(boundaries, wide)
-    return xp.searchsorted(boundaries, x, out_int32=out_int32, right=right)
+    if isinstance(x, NDArray) and x.dtype is not boundaries.dtype:
+        wide = result_type(x.dtype, boundaries.dtype)
+        x, boundaries = astype(x, wide), astype(boundaries, wide)
+    return searchsorted(boundaries, x, out_int32=out_int32, right=right)
 
 
 @composite

@@ -1,88 +1,72 @@
 """Arrays as sets: each value once, with how often it occurs and which items have it.
 
-The lengths of the results depend on the data, so the places where runs begin are read on the host.
+The lengths of the results depend on the data, so how many values there are is read on the host.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
 from lamina_flatarray import IndexOutOfRange, ShapeError
 from lamina_flatarray import dtypes as dt
 
-from .array import NDArray
+from .array import NDArray, empty_of, view_of
 from .broadcast import normalize_axis
-from .complex_parts import imag, real
-from .conversion import to_device
-from .creation import from_numpy, full, ones_like, zeros_like
-from .elementwise import FUNCTIONS
-from .finding import nonzero
-from .gathering import scatter
-from .joining import concat
+from .conversion import item, to_device
+from .creation import from_numpy
+from .layout import Layout
 from .results import UniqueAll, UniqueCounts, UniqueInverse
-from .scans import cumsum
 from .selection import getitem
-from .sorting import order, sort
-from .views import reshape
+from .views import copy, reshape
 
 __all__ = ["unique", "unique_all", "unique_consecutive", "unique_counts", "unique_inverse", "unique_values"]
+
+_ALONE: Final = Layout.dense(())
+_NONE: Final = Layout.dense((0,))
 
 Array = np.ndarray[Any, Any]
 
 
-def _runs(x: NDArray) -> tuple[NDArray, NDArray, NDArray]:
-    """Of a flat array: the places where a run of equal items begins, how long each is, and for each item whether a run
-    begins there."""
-    n = x.layout.size
-    begins = FUNCTIONS["not_equal"](getitem(x, slice(1, None)), getitem(x, slice(None, -1)))
-    starts = concat([ones_like(getitem(x, slice(0, 1)), dtype=dt.bool), begins])
-    (places,) = nonzero(starts)
-    ends = concat([getitem(places, slice(1, None)), full((min(n, 1),), n, dtype=dt.int64, device=x.device)])
-    return places, FUNCTIONS["subtract"](ends, places), starts
-
-
-def _numbers(starts: NDArray) -> NDArray:
-    """Which run each item is in."""
-    return FUNCTIONS["subtract"](cumsum(starts, 0), 1)
+def _distinct(x: NDArray, ordered: bool, firsts: bool, inverse: bool, counts: bool) -> list[NDArray]:
+    """The items that differ from the one before, and what of `distinct` is wanted besides."""
+    kernels, n = x.flat.kernels, x.layout.size
+    whole, line = kernels.sibling(dt.int64), Layout.dense((n,))
+    values, total = empty_of(kernels, line), empty_of(whole, _ALONE)
+    beside = [empty_of(whole, line if wanted else _NONE) for wanted in (firsts, inverse, counts)]
+    kernels["distinct"]((values, *beside, total), reshape(x, (-1,)), ordered=ordered)
+    found = Layout.dense((item(total),))
+    parts = [values, *beside]
+    for i, wanted in ((0, True), (1, firsts), (3, counts)):
+        if wanted:  # what needs less than half of its memory gets its own
+            parts[i] = view_of(parts[i], found) if 2 * found.size > n else copy(view_of(parts[i], found))
+    if inverse:
+        parts[2] = view_of(parts[2], Layout.dense(x.layout.shape))
+    return parts
 
 
 def unique_all(x: NDArray, /) -> UniqueAll:
     """Each value once, in ascending order; where it first occurs in row-major order; which value each item has; and how
     often each occurs. Every NaN counts as a value of its own."""
-    flat = reshape(x, (-1,))
-    ordered, positions = _complex_order(flat) if x.dtype.is_complex else order(flat)
-    places, counts, starts = _runs(ordered)
-    inverse = scatter(zeros_like(positions), positions, _numbers(starts), 0)
-    return UniqueAll(getitem(ordered, places), getitem(positions, places), reshape(inverse, x.layout.shape), counts)
-
-
-def _complex_order(x: NDArray) -> tuple[NDArray, NDArray]:
-    """By the real part, then by the imaginary one."""
-    by_imaginary = order(imag(x)).indices
-    positions = getitem(by_imaginary, order(real(getitem(x, by_imaginary))).indices)
-    return getitem(x, positions), positions
+    return UniqueAll(*_distinct(x, True, True, True, True))
 
 
 def unique_values(x: NDArray, /) -> NDArray:
     """Each value once, in ascending order."""
-    values: NDArray = unique_counts(x).values
-    return values
+    return _distinct(x, True, False, False, False)[0]
 
 
 def unique_counts(x: NDArray, /) -> UniqueCounts:
     """Each value once, in ascending order, and how often it occurs."""
-    flat = reshape(x, (-1,))
-    ordered = _complex_order(flat)[0] if x.dtype.is_complex else sort(flat)
-    places, counts, _ = _runs(ordered)
-    return UniqueCounts(getitem(ordered, places), counts)
+    values, _, _, counts = _distinct(x, True, False, False, True)
+    return UniqueCounts(values, counts)
 
 
 def unique_inverse(x: NDArray, /) -> UniqueInverse:
     """Each value once, in ascending order, and which of them each item has."""
-    found = unique_all(x)
-    return UniqueInverse(found.values, found.inverse_indices)
+    values, _, inverse, _ = _distinct(x, True, False, True, False)
+    return UniqueInverse(values, inverse)
 
 
 def _chosen(values: NDArray, inverse: NDArray, counts: NDArray, return_inverse: bool, return_counts: bool) -> Any:
@@ -110,11 +94,8 @@ def unique(
         ShapeError: the slices along the axis have no items.
     """
     if axis is None:
-        if not return_inverse:
-            found = unique_counts(x)
-            return _chosen(found.values, found.counts, found.counts, False, return_counts)
-        every = unique_all(x)
-        return _chosen(every.values, every.inverse_indices, every.counts, return_inverse, return_counts)
+        values, _, inverse, counts = _distinct(x, True, False, return_inverse, return_counts)
+        return _chosen(values, inverse, counts, return_inverse, return_counts)
     slices, at = _slices("unique", x, axis)
     by = np.lexsort(slices.T[::-1]) if slices.shape[1] else np.arange(len(slices))
     return _once(x, slices, by, at, return_inverse, return_counts)
@@ -169,9 +150,7 @@ def unique_consecutive(
         ShapeError: the slices along the axis have no items.
     """
     if axis is None:
-        flat = reshape(x, (-1,))
-        places, counts, starts = _runs(flat)
-        inverse = reshape(_numbers(starts), x.layout.shape) if return_inverse else counts
-        return _chosen(getitem(flat, places), inverse, counts, return_inverse, return_counts)
+        values, _, inverse, counts = _distinct(x, False, False, return_inverse, return_counts)
+        return _chosen(values, inverse, counts, return_inverse, return_counts)
     slices, at = _slices("unique_consecutive", x, axis)
     return _once(x, slices, np.arange(len(slices)), at, return_inverse, return_counts)

@@ -6,12 +6,13 @@ from typing import Any
 
 from lamina_flatarray import EmptyAxis, ShapeError
 from lamina_flatarray import dtypes as dt
-from lamina_flatarray.dtype_rules import result_dtypes
 
-from .array import NDArray, empty_of
+from .array import NDArray, empty_of, view_of
 from .broadcast import normalize_axis
 from .layout import Layout
 from .namespace import composite, namespace
+from .operands import refuse_undefined
+from .reductions import layouts_over
 from .results import ValuesIndices
 
 __all__ = ["argsort", "kthvalue", "msort", "order", "ranked", "sort", "topk"]
@@ -19,7 +20,7 @@ __all__ = ["argsort", "kthvalue", "msort", "order", "ranked", "sort", "topk"]
 
 def paired(op: str, x: NDArray, shape: tuple[int, ...], **params: Any) -> ValuesIndices:
     """Items and positions of a shape, as a kernel writes them; of an array without axes, itself at 0."""
-    result_dtypes(op, x.dtype)
+    refuse_undefined(op, x.flat.dtype)
     kernels, layout = x.flat.kernels, Layout.dense(shape)
     values, positions = empty_of(kernels, layout), empty_of(kernels.sibling(dt.int64), layout)
     if not x.layout.ndim:
@@ -68,7 +69,7 @@ def sort(x: NDArray, axis: int = -1, descending: bool = False, stable: bool = Tr
         IndexOutOfRange: the axis does not exist.
     """
     at = normalize_axis(axis, x.layout.ndim, "sort")
-    result_dtypes("sort", x.dtype)
+    refuse_undefined("sort", x.flat.dtype)
     made = empty_of(x.flat.kernels, Layout.dense(x.layout.shape))
     if x.layout.ndim:
         x.flat.kernels["sorted_values"](made, x, axis=at, descending=descending)
@@ -89,37 +90,56 @@ def msort(x: Any) -> Any:
     return namespace(x).sort(x, 0)
 
 
-@composite
-def topk(x: Any, k: int, axis: int = -1, largest: bool = True, sorted: bool = True) -> ValuesIndices:
+def topk(x: NDArray, k: int, axis: int = -1, largest: bool = True, sorted: bool = True) -> ValuesIndices:
     """The k greatest (or smallest) items along an axis, in order, and where they came from: of equal ones, the first. An
     array without axes is its own only item, whatever k.
 
     Raises:
+        DTypeError: `x` is complex.
+        IndexOutOfRange: the axis does not exist.
         ShapeError: there are fewer than k.
     """
-    xp = namespace(x)
-    at = normalize_axis(axis, x.ndim, "topk")
-    length = x.shape[at] if x.ndim else 1
+    shape = x.layout.shape
+    at = normalize_axis(axis, len(shape), "topk")
+    length = shape[at] if shape else 1
     if not 0 <= k <= length:
         raise ShapeError(f"topk: selected index k out of range: k={k} for {length} items along axis {at}")
-    found: ValuesIndices = xp.ranked(x, 0, k if x.ndim else 1, at, largest)
-    return found
+    kept = (*shape[:at], k, *shape[at + 1 :]) if shape else shape
+    return paired("ranked", x, kept, axis=at, start=0, stop=k, descending=largest)
 
 
-@composite
-def kthvalue(x: Any, k: int, axis: int = -1, keepdims: bool = False) -> ValuesIndices:
+def one_along(op: str, kernel: str, x: NDArray, axis: int, keepdims: bool, **params: Any) -> ValuesIndices:
+    """One item along an axis and where it is, as a kernel finds it; of an array without axes, itself at 0.
+
+    Raises:
+        DTypeError: the kernel is not defined for x's dtype.
+        IndexOutOfRange: the axis does not exist.
+        EmptyAxis: it has no items.
+    """
+    kernels, shape = x.flat.kernels, x.layout.shape
+    refuse_undefined(kernel, kernels.dtype)
+    axes, without, kept = layouts_over(shape, axis, op)
+    if not axes:
+        return paired(kernel, x, ())
+    if not shape[axes[0]]:
+        raise EmptyAxis(f"{op}(): Expected reduction dim {axes[0]} to have non-zero size.")
+    values, positions = empty_of(kernels, kept), empty_of(kernels.sibling(dt.int64), kept)
+    kernels[kernel]((values, positions), x, axis=axes[0], **params)
+    return ValuesIndices(values, positions) if keepdims else ValuesIndices(view_of(values, without), view_of(positions, without))
+
+
+def kthvalue(x: NDArray, k: int, axis: int = -1, keepdims: bool = False) -> ValuesIndices:
     """The k-th smallest item along an axis (counted from 1), and where it is: of equal ones, in their order.
 
     Raises:
+        DTypeError: `x` is complex.
+        IndexOutOfRange: the axis does not exist.
         EmptyAxis: there are no items.
         ShapeError: there is no k-th item.
     """
-    xp = namespace(x)
-    at = normalize_axis(axis, x.ndim, "kthvalue")
-    length = x.shape[at] if x.ndim else 1
-    if not 1 <= k <= length:
-        if not length:
-            raise EmptyAxis(f"kthvalue(): Expected reduction dim {at} to have non-zero size.")
+    shape = x.layout.shape
+    at = normalize_axis(axis, len(shape), "kthvalue")
+    length = shape[at] if shape else 1
+    if length and not 1 <= k <= length:
         raise ShapeError(f"kthvalue: selected number k out of range for dimension {at}: k={k} of {length} items")
-    found: ValuesIndices = xp.ranked(x, k - 1, k, at)
-    return found if keepdims or not x.ndim else ValuesIndices(xp.squeeze(found.values, at), xp.squeeze(found.indices, at))
+    return one_along("kthvalue", "ranked", x, at, keepdims, start=k - 1, stop=k, descending=False)

@@ -1,51 +1,17 @@
-"""Statistics made of other reductions: sums and means without NaN, and moments in pairs."""
+"""Statistics in pairs: both extremes, and moments with their means."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from lamina_flatarray import DTypeError
-from lamina_flatarray.dtypes import dtype_of
 
 from .namespace import composite, namespace
 from .results import MinMax, StdMean, VarMean
 
-__all__ = ["aminmax", "nanmean", "nansum", "std_mean", "var_mean"]
+__all__ = ["aminmax", "std_mean", "var_mean"]
 
 Axes = int | tuple[int, ...] | list[int] | None
-
-
-@composite
-def nansum(x: Any, axis: Axes = None, keepdims: bool = False, *, dtype: Any = None) -> Any:
-    """The sum of the items over `axis` that are not NaN.
-
-    Raises:
-        DTypeError: `x` is complex.
-    """
-    xp = namespace(x)
-    if x.dtype.is_complex:
-        raise DTypeError(f"nansum does not support complex inputs, but got {x.dtype!r}")
-    return xp.sum(xp.where(xp.isnan(x), 0.0, x) if x.dtype.is_floating_point else x, axis, keepdims, dtype=dtype)
-
-
-@composite
-def nanmean(x: Any, axis: Axes = None, keepdims: bool = False, *, dtype: Any = None) -> Any:
-    """The mean of the items over `axis` that are not NaN; NaN where there are none.
-
-    Raises:
-        DTypeError: `x` is neither floating-point nor complex, or `dtype` is not.
-    """
-    xp = namespace(x)
-    if dtype is not None and not dtype_of(dtype).is_inexact:
-        raise DTypeError(
-            f"nanmean(): could not infer output dtype. Optional dtype must be either a floating point or complex dtype. "
-            f"Got: {dtype_of(dtype).name}"
-        )
-    if not x.dtype.is_inexact:
-        raise DTypeError(f"nanmean(): expected input to have floating point or complex dtype but got {x.dtype!r}")
-    good = xp.astype(~xp.isnan(x), xp.int64)
-    total = xp.sum(xp.where(xp.isnan(x), 0.0, x), axis, keepdims, dtype=dtype)
-    return total / xp.sum(good, axis, keepdims)
 
 
 @composite

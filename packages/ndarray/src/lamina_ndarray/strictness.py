@@ -16,14 +16,14 @@ from typing import Any, Final
 
 from lamina_flatarray import ShapeError
 
-from . import complex_making, elementwise, layout, views
+from . import elementwise, layout, views
 from .array import NDArray
 from .broadcast import broadcast_shapes
 
 __all__ = ["SPELLINGS", "exchanged", "is_strict", "turned"]
 
 SPELLINGS: Final = {f"lamina_ndarray.{name}" for name in (
-    "array_api_edges", "binary_parts", "closeness", "complex_making", "distances.dist", "elementwise", "elementwise_composites",
+    "array_api_edges", "binary_parts", "closeness", "distances.dist", "elementwise", "elementwise_composites",
     "namespace", "operators", "rearranging.flatten", "special.closed_forms", "views",
 )}  # fmt: skip
 """Modules, or functions of them, that hand a user's operands on to one op as they are; a storey above adds its own."""
@@ -127,5 +127,4 @@ def _checked_copy(x: NDArray) -> NDArray:
 
 exchanged(elementwise, "broadcast_shapes", _checked_shapes)
 exchanged(elementwise, "_met", _never_met)
-exchanged(complex_making, "broadcast_shapes", _checked_shapes)
 exchanged(views, "_laid_out", _checked_copy)

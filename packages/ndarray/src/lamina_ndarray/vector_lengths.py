@@ -30,8 +30,7 @@ def cosine_similarity(x1: Any, x2: Any, axis: int = 1, eps: float = 1e-8) -> Any
     a, b = (x if x.dtype is wide else xp.astype(x, wide) for x in (x1, x2))
     if tuple(a.shape) != tuple(b.shape):  # a length of 1 may be repeated along the axis
         a, b = xp.broadcast_arrays(a, b)
-    # Bounded before the root is taken: the gradient of a length 0 is then 0, and not NaN.
-    lengths = [xp.sqrt(xp.clip(xp.sum(x * x, axis, True), eps * eps)) for x in (a, b)]
+    lengths = [xp.clip(xp.two_norm(x, axis, True), eps) for x in (a, b)]
     found = xp.sum((a / lengths[0]) * (b / lengths[1]), axis)
     return found if wide is dtype else xp.astype(found, dtype)
 
@@ -64,7 +63,7 @@ def renorm(x: Any, p: float, axis: int, maxnorm: float) -> Any:
     if p == math.inf:
         norms = xp.max(sizes, others, True)
     elif p == 2:
-        norms = xp.sqrt(xp.sum(sizes * sizes, others, True))
+        norms = xp.two_norm(sizes, others, True)
     else:
         norms = xp.sum(sizes**p, others, True) ** (1 / p)
     factors = xp.where(norms > maxnorm, maxnorm / (norms + 1e-7), 1.0)

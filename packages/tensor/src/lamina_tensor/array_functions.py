@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Sequence
 from types import ModuleType
 from typing import Any
@@ -18,13 +19,13 @@ from lamina_ndarray.selection import picked, plain_positions
 
 from . import gradients as _registered  # noqa: F401 - the rules must be there before the functions are made
 from .lifting import Lifted, arrays_of, lifted
-from .orders import cummax, cummin, order, ranked, sort
+from .orders import cummax, cummin, kthvalue, median, mode, nanmedian, order, ranked, sort, topk
 from .precision import switch
 from .recording import array_of, binary, of_floats, out_array, recorded, unary, variadic
 from .rules import RULES
 from .tensor import Tensor, tensor_of, viewed
 
-__all__ = ["FUNCTIONS", "cummax", "cummin", "order", "ranked", "sort"]
+__all__ = ["FUNCTIONS", "cummax", "cummin", "kthvalue", "median", "mode", "nanmedian", "order", "ranked", "sort", "topk"]
 
 FUNCTIONS: dict[str, Any] = {}
 """Op name to its function of tensors."""
@@ -104,21 +105,6 @@ def std(x: Tensor, axis: Any = None, keepdims: bool = False, *, correction: floa
     return recorded(RULES["std"], nd.sqrt(variance.array), (variance,))  # type: ignore[attr-defined]
 
 
-def _middle(op: str) -> Any:
-    compute = getattr(nd, op)
-
-    def function(x: Tensor, axis: int | None = None, keepdims: bool = False) -> Any:
-        if axis is not None or not x.requires_grad:
-            return compute(x, axis, keepdims)
-        return recorded(RULES["median"], compute(x.array), (x,))
-
-    function.__name__ = op
-    return function
-
-
-median, nanmedian = _middle("median"), _middle("nanmedian")
-
-
 def _along(op: str) -> Any:
     compute = getattr(nd, op)
     rule = RULES[op]
@@ -191,7 +177,7 @@ def scatter_add(x: Tensor, indices: Tensor, values: Tensor, axis: int) -> Tensor
     return recorded(RULES["scatter_add"], result, (x, positions, values), axis=axis)
 
 
-FUNCTIONS |= {"sort": order, "ranked": ranked}
+FUNCTIONS |= {"sort": order, "ranked": ranked, "median": median, "mode": mode}
 
 
 # -- views ------------------------------------------------------------------------------------------------------------
@@ -353,7 +339,7 @@ def ones_like(x: Tensor, *, dtype: Any = None, device: Any = None) -> Tensor:
 def conj(x: Any) -> Any:
     """The complex conjugate; x itself where it is real."""
     if not isinstance(x, Tensor) or not x.array.dtype.is_complex:
-        return x if not isinstance(x, complex) else x.conjugate()
+        return x if not isinstance(x, builtins.complex) else x.conjugate()
     return recorded(RULES["conj"], nd.conj(x.array), (x,))
 
 

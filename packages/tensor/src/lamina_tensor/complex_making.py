@@ -15,9 +15,7 @@ __all__ = ["complex", "polar"]
 _complex, _polar = lifted(nd.complex), lifted(nd.polar)
 
 
-def _of_dtype(op: str, out: Tensor | None, made: Tensor) -> Tensor:
-    if out is None:
-        return made
+def _of_dtype(op: str, out: Tensor, made: Tensor) -> Tensor:
     if out.dtype is not made.dtype:
         raise DTypeError(f"{op}: expected object of scalar type {made.dtype.name} but got {out.dtype.name} for 'out'")
     return written(op, out, made.array)
@@ -29,7 +27,8 @@ def complex(real: Tensor, imag: Tensor, *, out: Tensor | None = None) -> Tensor:
     Raises:
         DTypeError: the parts, or `out`, have another dtype.
     """
-    return _of_dtype("complex", out, _complex(real, imag))
+    made: Tensor = _complex(real, imag)
+    return made if out is None else _of_dtype("complex", out, made)
 
 
 def polar(abs: Tensor, angle: Tensor, *, out: Tensor | None = None) -> Tensor:
@@ -38,7 +37,8 @@ def polar(abs: Tensor, angle: Tensor, *, out: Tensor | None = None) -> Tensor:
     Raises:
         DTypeError: the operands, or `out`, have another dtype.
     """
-    return _of_dtype("polar", out, _polar(abs, angle))
+    made: Tensor = _polar(abs, angle)
+    return made if out is None else _of_dtype("polar", out, made)
 
 
 polar = autocasting("polar", polar)

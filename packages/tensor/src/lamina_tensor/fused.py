@@ -21,9 +21,9 @@ from .rules import RULES
 from .tensor import Tensor, tensor_of
 
 __all__ = [
-    "adaptive_max_pool", "attention", "average_pool", "batch_norm", "convolution", "cross_entropy", "dropout", "elu", "gelu_tanh",
-    "group_norm", "hardshrink", "hardsigmoid", "hardswish", "hardtanh", "layer_norm", "leaky_relu", "logsigmoid", "max_pool", "mish",
-    "nll_loss", "prelu", "recurrence", "rms_norm", "softshrink",
+    "adaptive_max_pool", "attention", "average_pool", "batch_norm", "binary_cross_entropy", "convolution", "cross_entropy", "dropout",
+    "elu", "gelu_tanh", "group_norm", "hardshrink", "hardsigmoid", "hardswish", "hardtanh", "layer_norm", "leaky_relu", "logsigmoid",
+    "max_pool", "mish", "nll_loss", "prelu", "recurrence", "rms_norm", "scaled_softplus", "softshrink",
 ]  # fmt: skip
 
 
@@ -39,6 +39,11 @@ def cross_entropy(
         RULES["cross_entropy"], losses, (x, wanted, weights), logsumexp=logsumexp, axis=axis, smoothing=smoothing, ignored=ignored,
         reduction=reduction,
     )  # fmt: skip
+
+
+def binary_cross_entropy(x: Tensor, target: Tensor) -> Tensor:
+    """Losses item by item of probabilities against targets; see `lamina_ndarray.class_losses`."""
+    return recorded(RULES["binary_cross_entropy"], class_losses.binary_cross_entropy(x.array, target.array), (x, target))
 
 
 def nll_loss(x: Tensor, target: Tensor, weight: Tensor | None, axis: int, ignored: int, reduction: str) -> Tensor:
@@ -94,7 +99,7 @@ def recurrence(
     return recorded_several(RULES["recurrence"], results, inputs, output=results[0], **params)[:3]  # type: ignore[return-value]
 
 
-elu, gelu_tanh, hardshrink, hardsigmoid, hardswish, leaky_relu, logsigmoid, mish, softshrink = (
+elu, gelu_tanh, hardshrink, hardsigmoid, hardswish, leaky_relu, logsigmoid, mish, scaled_softplus, softshrink = (
     of_floats(op) for op in activations.__all__ if op != "where_finite"
 )
 

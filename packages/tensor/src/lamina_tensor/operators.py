@@ -29,6 +29,7 @@ from . import (
 )
 from .aliases import ALIASES
 from .in_place import in_place, setitem
+from .orders import METHODS_OF_ORDER
 from .rewriting import reshaped_in_place, written_back
 from .sizes import Size
 from .tensor import Tensor
@@ -162,8 +163,7 @@ for _function in COMPOSITES.values():  # what is made of other functions
         setattr(Tensor, _name, found(_name))
         if _function.__module__.rpartition(".")[2] in _ITEMWISE:
             setattr(Tensor, f"{_name}_", written_back(found(_name)))
-_running = [name for name, row in OPS.items() if row.family == "scan" and row.outputs > 1]
-for _name in (*counting.__all__, *sets.__all__, *_running):  # what reads the items or gives places, so is no composite
+for _name in (*counting.__all__, *sets.__all__, *METHODS_OF_ORDER, "frexp"):  # what reads the items or gives places, so is no composite
     setattr(Tensor, _name, found(_name))
 for _name in functions.__all__:
     if _is_method(getattr(functions, _name)):

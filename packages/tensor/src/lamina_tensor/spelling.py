@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from types import FunctionType
 from typing import Any, Final
 
@@ -40,6 +41,38 @@ def _names(function: Callable[..., Any]) -> tuple[str, ...]:
     return tuple(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
 
 
+def _places(
+    function: Callable[..., Any], names: tuple[str, ...], positional: tuple[str, ...], count: int, given: tuple[str, ...]
+) -> tuple[list[str], list[str], dict[str, str]]:
+    """Which of the keywords given, next to so many arguments, come before these, which behind them, and what the others are
+    called here.
+
+    Raises:
+        TypeError: one is given under two names.
+    """
+    first: list[str] = [k for k in _FIRST if k in given and k not in names]
+    named: dict[str, str] = {}
+    for name in given:
+        if name in first:
+            continue
+        ours = name
+        if name not in names:
+            ours = next((n for n in _KEYWORDS.get(name, ()) if n in names and n not in named.values()), name)
+            if ours == name and name in _SECOND and len(names) > 1:
+                ours = names[1]
+        if ours in named.values():
+            raise TypeError(f"{function.__name__}() got multiple values for argument {name!r}")
+        named[name] = ours
+    behind = []
+    for ours in positional[count + len(first) :]:  # what takes no keyword
+        found = next((n for n, o in named.items() if o == ours), None)
+        if found is None:
+            break
+        behind.append(found)
+        del named[found]
+    return first, behind, named
+
+
 def spelled(function: Callable[..., Any]) -> Callable[..., Any]:
     """A function that takes PyTorch's keywords too: `input`, `dim`, `keepdim`, `out`, ...
 
@@ -49,38 +82,22 @@ def spelled(function: Callable[..., Any]) -> Callable[..., Any]:
     names = _names(function)
     positional = names[: getattr(function, "__wrapped__", function).__code__.co_posonlyargcount]
     body = function.__wrapped__ if is_composite(function) else function  # type: ignore[attr-defined]  # one frame less
-    translated: dict[tuple[str, ...], tuple[str, ...]] = {}  # keywords that came, and that the function has for them
+    of_names = cache(lambda count, given: _places(function, names, positional, count, given))
 
     def call(*args: Any, **given: Any) -> Any:
-        known = translated.get(tuple(given)) if given else ()
-        if known is not None:
-            try:
-                return body(*args, **dict(zip(known, given.values(), strict=True))) if given else body(*args)
-            except REFUSED as error:
-                raise refusal(function.__name__, error, (*args, *given.values())) from None
-        keywords = tuple(given)
-        out = given.pop("out", None) if "out" not in names else None
-        first = [v for k in _FIRST if k not in names and (v := given.pop(k, None)) is not None]
-        params: dict[str, Any] = {}
-        for name, value in given.items():
-            ours = name
-            if name not in names:
-                ours = next((n for n in _KEYWORDS.get(name, ()) if n in names and n not in params), name)
-                if ours == name and name in _SECOND and len(names) > 1:
-                    ours = names[1]
-            if ours in params:
-                raise TypeError(f"{function.__name__}() got multiple values for argument {name!r}")
-            params[ours] = value
-        first += args
-        kept = tuple(params) if out is None and len(params) == len(keywords) and not params.keys() & set(positional) else None
-        for name in positional[len(first) :]:  # what takes no keyword
-            if name not in params:
-                break
-            first.append(params.pop(name))
-        result = function(*first, **params)
-        if kept is not None:
-            translated[keywords] = kept
-        return result if out is None else written(function.__name__, out, result)
+        try:
+            if not given:
+                return body(*args)
+            if "out" in given and "out" not in names:
+                out = given.pop("out")
+                result = call(*args, **given)
+                return result if out is None else written(function.__name__, out, result)
+            first, behind, named = of_names(len(args), tuple(given))
+            if first or behind:
+                args = (*map(given.__getitem__, first), *args, *map(given.__getitem__, behind))
+            return body(*args, **dict(zip(named.values(), map(given.__getitem__, named), strict=True)))
+        except REFUSED as error:
+            raise refusal(function.__name__, error, (*args, *given.values())) from None
 
     call.__name__ = call.__qualname__ = function.__name__
     call.__doc__ = function.__doc__

@@ -12,6 +12,7 @@ from . import array_functions as af
 from . import attributes, functions
 from .aliases import ALIASES
 from .lifting import Lifted
+from .orders import METHODS_OF_ORDER
 from .precision import autocasting
 from .return_types import named
 from .spelling import check_tensors, spelled
@@ -52,7 +53,7 @@ def found(name: str) -> Callable[..., Any]:
     else:
         call = spelled(function) if callable(function) and not isinstance(function, type) else function
     call = _only_of_tensors(name, call, _ONLY_TENSORS[name]) if name in _ONLY_TENSORS else call
-    return prepared(named(name, autocasting(name, call)))
+    return prepared(call if name in METHODS_OF_ORDER else named(name, autocasting(name, call)))
 
 
 def names() -> set[str]:

@@ -49,6 +49,10 @@ class Case:
                     if shape == () or a:
                         found.append((shape, {"axes": a, **({"correction": 1} if self.op == "var" else {})}))
             return found
+        if self.op in ("median", "mode"):
+            along = [(shape, {"axis": axis}) for shape in SHAPES for axis in range(len(shape)) if shape[axis]]
+            skips: list[dict[str, Any]] = [{"skip_nan": skip} for skip in (False, True)] if self.op == "median" else [{}]
+            return [(shape, {**params, **skip}) for shape, params in along for skip in skips]
         if (family in ("scan", "sort") and self.op != "ranked") or self.op.startswith(("softmax", "log_softmax")):
             extra = [{"descending": d} for d in (False, True)] if family == "sort" else [{}]
             return [(shape, {"axis": axis, **more}) for shape in SHAPES for axis in range(len(shape)) for more in extra]

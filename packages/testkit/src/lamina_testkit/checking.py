@@ -106,7 +106,7 @@ def _inputs(case: Case, shape: tuple[int, ...], params: dict[str, Any], kind: st
         yield np.where(numbers(op, 1, "plain", shape, dt.bool), numbers(op, 0, kind, shape, dtype), np.zeros((), dtype.numpy))
         return
     if op == "searchsorted":
-        yield np.sort(numbers(op, 0, kind, (6,), dtype))
+        yield np.sort(numbers(op, 0, kind, (*shape[:-1], 6) if len(shape) % 2 == 0 else (6,), dtype))  # rows where there are two axes
         yield numbers(op, 1, kind, shape, dtype)
         return
     if op == "linear":
@@ -153,6 +153,9 @@ def _outputs(
     elif case.op == "ranked":
         axis = params["axis"]
         shape = (*shape[:axis], params["stop"] - params["start"], *shape[axis + 1 :])
+    elif case.op in ("median", "mode"):
+        axis = params["axis"]
+        shape = (*shape[:axis], 1, *shape[axis + 1 :])
     elif case.op in ("fft_r2c", "fft_c2r"):
         axis = params["axis"]
         shape = (*shape[:axis], params.get("n", shape[axis] // 2 + 1), *shape[axis + 1 :])

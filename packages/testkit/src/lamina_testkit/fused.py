@@ -256,6 +256,68 @@ def _summed(op: str, shape: Shape, params: Params, dtype: DType) -> tuple[list[A
     return [numbers(op, 0, "plain", shape, dtype)], [((*shape[:axis], len(params["places"]), *shape[axis + 1 :]), dtype)]
 
 
+# -- each item once -----------------------------------------------------------------------------------------------------
+
+
+def _lines() -> Variants:
+    return (((n,), {"ordered": ordered}) for n in (0, 1, 7, 40, 700) for ordered in (False, True))
+
+
+def _told_apart(op: str, shape: Shape, params: Params, dtype: DType) -> tuple[list[Any], list[tuple[Shape, DType]]]:
+    x = np.round(numbers(op, 0, "plain", shape, dtype)).astype(dtype.numpy)  # some of them are equal
+    return [x], [(shape, dtype), *[(shape, dt.int64)] * 3, ((), dt.int64)]
+
+
+# -- counts -------------------------------------------------------------------------------------------------------------
+
+
+def _binnings() -> Variants:
+    return (((n,), {"low": -2.0, "high": 1.5}) for n in (0, 1, 40, 700))
+
+
+def _weighings() -> Variants:
+    return (((n,), {}) for n in (0, 1, 7, 40, 701))
+
+
+def _counted(op: str, shape: Shape, params: Params, dtype: DType) -> tuple[list[Any], list[tuple[Shape, DType]]]:
+    x = numbers(op, 0, "plain", shape, dtype)
+    if op == "histc":
+        return [x], [((6,), dt.int64)]
+    weights = numbers(op, 1, "plain", shape, dtype) if shape[0] % 2 else None
+    added = dt.int64 if weights is None else dtype
+    if op == "bincount":
+        weights = None if weights is None else weights.astype(np.float64)
+        return [np.abs(x.astype(np.int64)).astype(dtype.numpy), weights], [((20,), dt.int64 if weights is None else dt.float64)]
+    return [x, np.array([-1.5, -1, 0.25, 2, 2.25]).astype(dtype.numpy), weights], [((4,), added)]
+
+
+# -- pairs --------------------------------------------------------------------------------------------------------------
+
+
+def _single() -> Variants:
+    return ((shape, {}) for shape in ((3, 4), (2, 1, 5), (), (0, 3), (33, 3), (3000,)))
+
+
+def _compared(op: str, shape: Shape, params: Params, dtype: DType) -> tuple[list[Any], list[tuple[Shape, DType]]]:
+    x = numbers(op, 0, "plain", shape, dtype)
+    other = x.copy()
+    if len(shape) != 2 and x.size:
+        other.reshape(-1)[-1] = numbers(op, 1, "plain", (2,), dtype)[1]
+    return [x, other], [((), dt.bool)]
+
+
+def _taken_apart(op: str, shape: Shape, params: Params, dtype: DType) -> tuple[list[Any], list[tuple[Shape, DType]]]:
+    return [numbers(op, 0, "plain", shape, dtype)], [(shape, dtype), (shape, dt.int32)]
+
+
+def _vectors() -> Variants:
+    return ((shape, {"axis": axis}) for shape, axis in (((3,), 0), ((4, 3), 1), ((3, 2, 5), 0), ((0, 3), 1), ((2, 3, 4), 1)))
+
+
+def _crossed(op: str, shape: Shape, params: Params, dtype: DType) -> tuple[list[Any], list[tuple[Shape, DType]]]:
+    return [numbers(op, i, "plain", shape, dtype) for i in range(2)], [(shape, dtype)]
+
+
 # -- joining ------------------------------------------------------------------------------------------------------------
 
 
@@ -286,6 +348,13 @@ Made = Callable[[str, Shape, Params, DType], tuple[list[Any], list[tuple[Shape, 
 
 _MADE: Final[dict[str, tuple[Callable[[], Variants], Made]]] = {
     "concat": (_joins, _joined),
+    "distinct": (_lines, _told_apart),
+    "bincount": (_weighings, _counted),
+    "histc": (_binnings, _counted),
+    "histogram": (_weighings, _counted),
+    "array_equal": (_single, _compared),
+    "frexp": (_single, _taken_apart),
+    "cross": (_vectors, _crossed),
     "tril": (_triangles, _alike),
     "triu": (_triangles, _alike),
     "cross_entropy": (_entropies, _classes),

@@ -96,12 +96,11 @@ def _at_ranks(keys: Array, start: int, stop: int) -> Array:
 
 
 def searchsorted(out: Any, sequence: Any, values: Any, right: bool = False) -> None:
-    """By bisection."""
-    line, wanted = view(sequence), view(values)
-    kind = wide(line.dtype)
-    view(out)[...] = np.searchsorted(
-        line.astype(kind, copy=False), wanted.astype(kind, copy=False), side="right" if right else "left"
-    )
+    """By bisection, row by row."""
+    kind = wide(view(sequence).dtype)
+    lines, wanted, target = view(sequence).astype(kind, copy=False), view(values).astype(kind, copy=False), view(out)
+    for at in np.ndindex(lines.shape[:-1]):
+        target[at] = np.searchsorted(lines[at], wanted[at], side="right" if right else "left")
 
 
 KERNELS: Final[dict[str, Kernel]] = {

@@ -153,21 +153,23 @@ def _affine(table: BatchTable, op: str) -> Kernel:
 
 
 def _searched(table: BatchTable, op: str) -> Kernel:
-    """`searchsorted`: one sequence for all slices is one call; with a sequence for each, the halving of intervals."""
+    """`searchsorted`: one axis for all slices is as it is; with one for each slice, or rows, these are rows of more."""
     inner = table.inner
 
     def kernel(out: Any, sequence: Any, values: Any, *, right: bool = False) -> None:
-        level = table.level
-        if not _is_batch(sequence, table):
-            inner[op](_written(op, out, table), sequence, slices(values, level), right=right)
-            return
-        from ..searching import bisected
-        from ..views import reshape
+        level, stack = table.level, _written(op, out, table)
+        wanted = slices(values, level)
+        if sequence.layout.ndim > 1:
+            inner[op](stack, slices(sequence, level), wanted, right=right)
+        elif not _is_batch(sequence, table):
+            inner[op](stack, sequence, wanted, right=right)
+        else:
+            from ..views import reshape
 
-        rows, wanted = slices(sequence, level), slices(values, level)
-        flat = reshape(wanted, (level.length, -1))
-        found = bisected(rows, flat, right)
-        inner.sibling(int64)["copy"](_written(op, out, table), reshape(found, wanted.layout.shape))
+            flat = reshape(wanted, (level.length, wanted.layout.size // max(level.length, 1)))
+            found = empty_of(inner.sibling(int64), Layout.dense(flat.layout.shape))
+            inner[op](found, slices(sequence, level), flat, right=right)
+            inner.sibling(int64)["copy"](stack, reshape(found, wanted.layout.shape))
 
     return kernel
 
@@ -252,7 +254,7 @@ _BY_OP: Final[dict[str, Adapter]] = {
             "cross_entropy", "cross_entropy_gradient", "nll_loss", "nll_loss_gradient", "layer_norm", "layer_norm_gradient",
             "rms_norm", "rms_norm_gradient", "group_norm", "group_norm_gradient", "channel_moments", "batch_norm",
             "batch_norm_gradient", "recurrence", "recurrence_gradient", "attention", "attention_gradient", "dropout",
-            "dropout_gradient",
+            "dropout_gradient", "distinct", "array_equal", "bincount", "histc", "histogram",
         ),
         _composed,
     ),
@@ -267,4 +269,5 @@ _BY_OP: Final[dict[str, Adapter]] = {
     "average_pool": _over_examples,
     "average_pool_gradient": _over_examples,
     "weighted_items": _along_axis,
+    "cross": _along_axis,
 }

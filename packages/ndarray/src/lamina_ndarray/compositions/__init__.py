@@ -10,6 +10,7 @@ from . import (
     attentions,
     class_losses,
     convolution,
+    counts,
     dropouts,
     elementary,
     fourier,
@@ -30,7 +31,7 @@ from . import (
 from .registering import composed
 
 __all__ = [
-    "activation_gradients", "activations", "attentions", "class_losses", "composed", "convolution", "dropouts", "elementary",
+    "activation_gradients", "activations", "attentions", "class_losses", "composed", "convolution", "counts", "dropouts", "elementary",
     "fourier", "holes", "hyperbolic", "in_place", "joining", "many_arrays", "normalizations", "optimizer_steps", "order",
     "pooling", "recurrences", "sign", "triangles", "weighted_items",
 ]  # fmt: skip

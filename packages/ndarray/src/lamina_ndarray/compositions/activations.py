@@ -87,6 +87,12 @@ def logsigmoid(x: Any) -> Any:
     return -namespace(x).softplus(-widened(x))
 
 
+@composed("scaled_softplus")
+def scaled_softplus(x: Any, rate: Any, threshold: Any) -> Any:
+    xp, wide = namespace(x), widened(x)
+    return xp.where(wide * rate > threshold, wide, xp.softplus(wide * rate) / rate)
+
+
 @composed("mish")
 def mish(x: Any) -> Any:
     xp, x = namespace(x), widened(x)

@@ -15,6 +15,12 @@ _BEYOND: Final = 2**63 - 1
 """A position that no axis has."""
 
 
+@composed("binary_cross_entropy")
+def binary_cross_entropy(x: Any, target: Any) -> Any:
+    xp, x, target = namespace(x), widened(x), widened(target)
+    return (target - 1) * xp.clip(xp.log1p(-x), -100.0, None) - target * xp.clip(xp.log(x), -100.0, None)
+
+
 @composed("softmax_gradient")
 def softmax_gradient(gradient: Any, result: Any, axis: int) -> Any:
     gradient, result = widened(gradient), widened(result)

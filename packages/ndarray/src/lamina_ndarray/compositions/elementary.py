@@ -21,6 +21,7 @@ from ..creation import full_like, zeros_like
 from ..functions import FUNCTIONS
 from ..gathering import positions_along
 from ..operands import cast
+from ..rearranging import roll
 from ..views import copy, transpose, view
 from .registering import composed
 
@@ -185,6 +186,12 @@ def round_half_even(x: NDArray) -> NDArray:
     return where(up, low + 1, low)
 
 
+@composed("cross")
+def cross(a: NDArray, b: NDArray, axis: int) -> NDArray:
+    """a[i] b[i+1] - a[i+1] b[i] belongs to i+2."""
+    return roll(a * roll(b, -1, axis) - roll(a, -1, axis) * b, -1, axis)
+
+
 # -- map, comparison and logic ----------------------------------------------------------------------------------------
 
 composed("not_equal")(lambda a, b: _not(FUNCTIONS["equal"](a, b)))
@@ -230,6 +237,15 @@ def _count(x: NDArray, axes: tuple[int, ...]) -> int:
 def mean(x: NDArray, axes: tuple[int, ...]) -> NDArray:
     wide = cast(x, x.flat.kernels.sibling(dt.float32)) if x.itemsize < 4 else x
     return cast(over.sum(wide, axes) / _count(x, axes), x.flat.kernels)
+
+
+composed("nansum")(lambda x, axes: over.sum(where(_is_nan(x), 0.0, x) if x.dtype.is_inexact else x, axes))
+
+
+@composed("nanmean")
+def nanmean(x: NDArray, axes: tuple[int, ...]) -> NDArray:
+    wide = cast(x, x.flat.kernels.sibling(dt.float32)) if x.itemsize < 4 else x
+    return cast(over.sum(where(_is_nan(wide), 0.0, wide), axes) / over.sum(wide == wide, axes), x.flat.kernels)
 
 
 @composed("var")

@@ -6,8 +6,10 @@ import math
 from typing import Any
 
 from ..array import NDArray
+from ..complex_parts import imag, make_complex, real
 from ..creation import full_like
 from ..namespace import namespace
+from ..operands import cast
 from .elementary import FUNCTIONS, log, sin, where
 from .registering import composed
 
@@ -33,6 +35,22 @@ def entr(x: Any) -> Any:
 def sinc(x: Any) -> Any:
     y = x * math.pi
     return where(x == 0, 1.0, sin(y) / y)
+
+
+@composed("heaviside")
+def heaviside(a: NDArray, b: NDArray) -> Any:
+    return where(a == 0, b, cast(a > 0, a.flat.kernels))
+
+
+@composed("angle")
+def angle(x: NDArray) -> Any:
+    if x.dtype.is_complex:
+        return FUNCTIONS["atan2"](imag(x), real(x))
+    return where(x < 0, math.pi, where(x == x, 0.0, x))
+
+
+composed("complex")(make_complex)
+composed("polar")(lambda a, b: make_complex(a * FUNCTIONS["cos"](b), a * sin(b)))
 
 
 @composed("where_finite")

@@ -8,9 +8,12 @@ from typing import Any
 
 from lamina_flatarray import DTypeError, ShapeError
 
+from ..array import NDArray, empty_of, view_of
 from ..broadcast import broadcast_shapes, normalize_axis
 from ..contractions import outer, vecdot
-from ..namespace import composite, namespace
+from ..layout import Layout
+from ..namespace import composite, namespace, no_array
+from ..operands import cast, common_kernels, promoted_by_rank, refuse_undefined
 from ..products import matmul
 from ..tensor_products import tensordot
 
@@ -30,23 +33,33 @@ def matrix_transpose(x: Any, /) -> Any:
     return namespace(x).transpose(x, -2, -1)
 
 
-@composite
-def cross(a: Any, b: Any, /, axis: int = -1) -> Any:
+def cross(a: NDArray, b: NDArray, /, axis: int = -1) -> NDArray:
     """The vector product along an axis of length 3, counted from the last where the numbers of axes differ; other axes
     broadcast.
 
     Raises:
         ShapeError: the axis has not length 3, or the shapes do not broadcast.
         IndexOutOfRange: the axis does not exist.
+        DTypeError: they are boolean.
     """
-    xp = namespace(a, b)
-    at = normalize_axis(axis, min(a.ndim, b.ndim), "linalg.cross") - min(a.ndim, b.ndim)
-    if not a.ndim or not b.ndim or a.shape[at] != 3 or b.shape[at] != 3:
-        raise ShapeError(
-            f"linalg.cross: inputs dimension {axis} must have length 3; got shapes {tuple(a.shape)} and {tuple(b.shape)}"
-        )
-    broadcast_shapes(tuple(a.shape), tuple(b.shape), op="linalg.cross")
-    return xp.roll(a * xp.roll(b, -1, at) - xp.roll(a, -1, at) * b, -1, at)  # a[i] b[i+1] - a[i+1] b[i] belongs to i+2
+    for given in (a, b):
+        if not isinstance(given, NDArray):
+            raise no_array("cross", given)
+    x, y = a.layout, b.layout
+    ndim = min(x.ndim, y.ndim)
+    at = normalize_axis(axis, ndim, "linalg.cross") - ndim
+    if not ndim or x.shape[at] != 3 or y.shape[at] != 3:
+        raise ShapeError(f"linalg.cross: inputs dimension {axis} must have length 3; got shapes {x.shape} and {y.shape}")
+    shape = x.shape if x.shape == y.shape else broadcast_shapes(x.shape, y.shape, op="linalg.cross")
+    kernels = a.flat.kernels
+    if b.flat.kernels is not kernels:
+        kernels = common_kernels("cross", (a, b)).sibling(promoted_by_rank("cross", (a, b)))
+    refuse_undefined("cross", kernels.dtype)
+    vectors = [cast(o, kernels) for o in (a, b)]
+    vectors = [o if o.layout.shape == shape else view_of(o, o.layout.broadcast_to(shape)) for o in vectors]
+    made = empty_of(kernels, Layout.dense(shape))
+    kernels["cross"](made, *vectors, axis=at + len(shape))
+    return made
 
 
 @composite

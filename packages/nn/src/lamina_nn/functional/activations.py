@@ -213,9 +213,7 @@ def softplus(input: Tensor, beta: float = 1, threshold: float = 20) -> Tensor:
     check_floating("softplus", input)
     if beta == 1 and threshold >= 20 and input.array.flat.dtype.itemsize <= 4:
         return _softplus(input)  # which is x there, to float32's last digit
-    scaled = input if beta == 1 else input * beta
-    smooth = _softplus(scaled)
-    return _where(scaled > threshold, input, smooth if beta == 1 else smooth / beta)
+    return fused.scaled_softplus(input, beta, threshold)
 
 
 def logsigmoid(input: Tensor) -> Tensor:

@@ -12,10 +12,7 @@ from lamina_ndarray.batching import all_slices
 from lamina_tensor import Tensor, fused
 from lamina_tensor import array_functions as af
 from lamina_tensor.array_functions import linear
-from lamina_tensor.either import either
 from lamina_tensor.precision import switch
-from lamina_tensor.recording import recorded
-from lamina_tensor.rules import RULES, rule
 
 from .activations import logsigmoid
 from .checking import check_floating, check_pair, check_tensor
@@ -28,23 +25,15 @@ __all__ = [
 
 Shape = tuple[int, ...]
 _softplus = af.softplus
-_clip, _log = either("clip"), either("log")
 
 
 # -- two classes --------------------------------------------------------------------------------------------------------
 
 
-def _bounded_log(x: Any) -> Any:
-    """log(x), not below -100."""
-    return _clip(_log(x), -100.0, None)
-
-
-rule(  # as PyTorch bounds it
-    "binary_cross_entropy",
-    inputs="x target",
-    x=lambda g, x, target: g * (x - target) / _clip((1 - x) * x, 1e-12, None),
-    target=lambda g, x: g * (_bounded_log(1 - x) - _bounded_log(x)),
-)
+def _check_probabilities(name: str, x: Tensor) -> None:
+    items = all_slices(x.array)
+    if items.size and not 0 <= nd.min(items).item() <= nd.max(items).item() <= 1:
+        raise ShapeError(f"all elements of {name} should be between 0 and 1")
 
 
 def binary_cross_entropy(
@@ -71,13 +60,9 @@ def binary_cross_entropy(
             "Please ensure they have the same size."
         )
     check_floating("binary_cross_entropy", input)
-    x, t = input.array, target.array
-    for name, items in (("input", x), ("target", t)):
-        every = all_slices(items)
-        if not bool(nd.all(nd.logical_and(every >= 0, every <= 1))):
-            raise ShapeError(f"all elements of {name} should be between 0 and 1")
-    losses = (t - 1) * nd.clip(nd.log1p(-x), -100.0, None) - t * nd.clip(nd.log(x), -100.0, None)
-    made = recorded(RULES["binary_cross_entropy"], losses, (input, target))
+    _check_probabilities("input", input)
+    _check_probabilities("target", target)
+    made = fused.binary_cross_entropy(input, target)
     return reduced(made if weight is None else made * weight, kind)
 
 

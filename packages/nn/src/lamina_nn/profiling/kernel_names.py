@@ -17,7 +17,7 @@ _RENAMED: Final = {
     "batch_norm_gradient": "native_batch_norm_backward", "convolution_input_gradient": "convolution_backward",
     "convolution_weight_gradient": "convolution_backward", "copy": "copy_", "dropout": "native_dropout",
     "dropout_gradient": "native_dropout_backward", "fill": "fill_", "geqrf": "geqrf",
-    "foreach_add": "_foreach_add_", "foreach_multiply": "_foreach_mul_",
+    "array_equal": "equal", "foreach_add": "_foreach_add_", "foreach_multiply": "_foreach_mul_",
     "cross_entropy": "cross_entropy_loss", "gelu_gradient": "gelu_backward", "group_norm_gradient": "native_group_norm_backward",
     "index_put": "index_put_", "layer_norm_gradient": "native_layer_norm_backward", "log_softmax": "_log_softmax",
     "log_softmax_gradient": "_log_softmax_backward_data", "nll_loss_gradient": "nll_loss_backward",
@@ -33,9 +33,9 @@ _RENAMED: Final = {
 """Where PyTorch's kernel has another name than its function."""
 
 _OURS: Final = frozenset((
-    "average_pool", "average_pool_gradient", "channel_moments", "cross_entropy_gradient", "gelu_tanh", "gelu_tanh_gradient",
-    "max_pool", "max_pool_gradient", "ranked", "recurrence", "recurrence_gradient", "running_max", "running_min", "sorted_values",
-    "total_norm", "trunc_divide", "weighted_items",
+    "average_pool", "average_pool_gradient", "channel_moments", "cross_entropy_gradient", "distinct", "gelu_tanh", "gelu_tanh_gradient",
+    "max_pool", "max_pool_gradient", "ranked", "recurrence", "recurrence_gradient", "running_max", "running_min",
+    "scaled_softplus", "sorted_values", "total_norm", "trunc_divide", "weighted_items",
 ))  # fmt: skip
 """Those that PyTorch has no kernel for."""
 

@@ -8,7 +8,7 @@ import lamina_ndarray as nd
 from lamina_flatarray import DTypeError
 from lamina_ndarray.broadcast import normalize_axis
 from lamina_ndarray.reductions import extremes, reduced
-from lamina_ndarray.results import StdMean, VarMean
+from lamina_ndarray.results import MinMax, StdMean, VarMean
 
 from .. import array_functions as af
 from ..modes import mode
@@ -17,7 +17,7 @@ from ..spelling import check_tensors, written
 from ..tensor import Tensor, tensor_of
 
 __all__ = [
-    "all", "allclose", "amax", "amin", "any", "argmax", "argmin", "count_nonzero", "cumprod", "cumsum", "equal",
+    "all", "allclose", "amax", "amin", "aminmax", "any", "argmax", "argmin", "count_nonzero", "cumprod", "cumsum", "equal",
     "log_softmax", "logsumexp", "max", "mean", "min", "nanmean", "nansum", "prod", "softmax", "std", "std_mean", "sum", "var", "var_mean",
 ]  # fmt: skip
 
@@ -27,7 +27,9 @@ WRITTEN_BACK = ("cumprod", "cumsum")
 Dim = int | tuple[int, ...] | list[int] | None
 
 
-_sum, _mean, _softmax, _log_softmax = (af.FUNCTIONS[name] for name in ("sum", "mean", "softmax", "log_softmax"))
+_sum, _mean, _softmax, _log_softmax, _nansum, _nanmean, _least, _greatest = (
+    af.FUNCTIONS[name] for name in ("sum", "mean", "softmax", "log_softmax", "nansum", "nanmean", "min", "max")
+)
 
 
 def _dims(dim: Dim) -> Dim:
@@ -80,14 +82,20 @@ def std(
     return _given("std", af.std(input, dims, keepdim, correction=degrees), out)
 
 
+def _moments(op: str, input: Tensor, dims: Dim, keepdim: bool, degrees: float) -> tuple[Tensor, Tensor]:
+    if not input.array.flat.dtype.is_inexact:
+        raise DTypeError(f"{op}_mean only supports floating point and complex dtypes, but got {input.dtype!r}")
+    spread = af.std if op == "std" else af.FUNCTIONS["var"]
+    return spread(input, dims, keepdim, correction=degrees), _mean(input, dims, keepdim)
+
+
 def var_mean(
     input: Tensor, dim: Any = None, unbiased: bool = True, keepdim: bool = False, *, correction: float | None = None,
     out: Any = None,
 ) -> VarMean:  # fmt: skip
     """The variance and the mean over `dim`."""
     dims, degrees = _degrees(dim, unbiased, correction)
-    found: VarMean = _given("var_mean", nd.var_mean(input, dims, keepdim, correction=degrees), out)
-    return found
+    return _given("var_mean", VarMean(*_moments("var", input, dims, keepdim, degrees)), out)  # type: ignore[no-any-return]
 
 
 def std_mean(
@@ -96,8 +104,13 @@ def std_mean(
 ) -> StdMean:  # fmt: skip
     """The standard deviation and the mean over `dim`."""
     dims, degrees = _degrees(dim, unbiased, correction)
-    found: StdMean = _given("std_mean", nd.std_mean(input, dims, keepdim, correction=degrees), out)
-    return found
+    return _given("std_mean", StdMean(*_moments("std", input, dims, keepdim, degrees)), out)  # type: ignore[no-any-return]
+
+
+def aminmax(input: Tensor, *, dim: int | None = None, keepdim: bool = False, out: Any = None) -> MinMax:
+    """The smallest and the greatest item over `dim` (all for None); ties share the gradient."""
+    found = MinMax(_least(input, dim, keepdim), _greatest(input, dim, keepdim))
+    return found if out is None else written("aminmax", out, found)  # type: ignore[no-any-return]
 
 
 def amax(input: Tensor, dim: Dim = None, keepdim: bool = False, *, out: Any = None) -> Tensor:
@@ -182,12 +195,12 @@ def all(input: Tensor, dim: Dim = None, keepdim: bool = False, *, out: Any = Non
 
 def nansum(input: Tensor, dim: Dim = None, keepdim: bool = False, *, dtype: Any = None, out: Any = None) -> Tensor:
     """The sum over `dim` (all for None) of what is not NaN."""
-    return _given("nansum", nd.nansum(input, _dims(dim), keepdim, dtype=dtype), out)
+    return _given("nansum", _nansum(input, _dims(dim), keepdim, dtype=dtype), out)
 
 
 def nanmean(input: Tensor, dim: Dim = None, keepdim: bool = False, *, dtype: Any = None, out: Any = None) -> Tensor:
     """The mean over `dim` (all for None) of what is not NaN."""
-    return _given("nanmean", nd.nanmean(input, _dims(dim), keepdim, dtype=dtype), out)
+    return _given("nanmean", _nanmean(input, _dims(dim), keepdim, dtype=dtype), out)
 
 
 def count_nonzero(input: Tensor, dim: Dim = None) -> Tensor:
@@ -225,8 +238,7 @@ def log_softmax(input: Tensor, dim: int, *, dtype: Any = None, out: Any = None) 
 def equal(input: Tensor, other: Tensor) -> bool:
     """Whether two tensors have the same shape and items."""
     check_tensors("equal", input, other)
-    same = input.array.layout.shape == other.array.layout.shape
-    return same and bool(nd.all(nd.equal(input.array, other.array)))
+    return nd.array_equal(input.array, other.array)
 
 
 def allclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> bool:

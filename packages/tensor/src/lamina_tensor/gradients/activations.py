@@ -35,6 +35,7 @@ rule("hardswish", x=lambda g, x: hardswish_gradient(g, x))
 rule("hardshrink", x=lambda g, x, size: shrink_gradient(g, x, size))
 rule("softshrink", x=lambda g, x, size: shrink_gradient(g, x, size))
 rule("logsigmoid", x=lambda g, x: softplus_gradient(g, -x), node_name="LogSigmoidBackward0")
+rule("scaled_softplus", x=lambda g, x, rate, threshold: where(x * rate > threshold, g, softplus_gradient(g, x * rate)))
 rule("mish", x=lambda g, x: mish_gradient(g, x))
 rule("where_finite", x=lambda g, x: where(isfinite(x), g, 0.0), node_name="NanToNumBackward0")
 not_differentiable(*_GRADIENTS)  # recorded as what they are composed of

@@ -7,18 +7,20 @@ from __future__ import annotations
 
 from typing import Any
 
+from lamina_ndarray.namespace import namespace
+
 from ..either import either, fused_or_formula
 from ..rules import not_differentiable, rule
 
 where, zeros_like, log, equal = (either(n) for n in ("where", "zeros_like", "log", "equal"))
 logical_and, logical_or, sign, trunc = (either(n) for n in ("logical_and", "logical_or", "sign", "trunc"))
-conj, absolute, floor_divide = either("conj"), either("abs"), either("floor_divide")
+conj, absolute, floor_divide, ldexp = (either(n) for n in ("conj", "abs", "floor_divide", "ldexp"))
 relu_gradient = fused_or_formula("relu_gradient")
 
 not_differentiable(
     "equal", "not_equal", "less", "less_equal", "greater", "greater_equal", "logical_and", "logical_or", "logical_xor",
     "logical_not", "isnan", "isinf", "isfinite", "bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_invert",
-    "bitwise_left_shift", "bitwise_right_shift", "signbit", "gcd",
+    "bitwise_left_shift", "bitwise_right_shift", "signbit", "gcd", "array_equal",
 )  # fmt: skip
 
 
@@ -29,6 +31,20 @@ def _sign(g: Any, x: Any, y: Any) -> Any:
     size = absolute(x)
     at_zero = equal(size, 0)
     return where(at_zero, 0.0, (g - y * (g * conj(y) + conj(g) * y) * 0.5) / where(at_zero, 1.0, size))
+
+
+def _angle(g: Any, x: Any) -> Any:
+    """Across the direction of a complex number, over its modulus; 0 at 0, and of real numbers."""
+    if not x.dtype.is_complex:
+        return zeros_like(g)
+    square = absolute(x) ** 2
+    at_zero = equal(square, 0)
+    return where(at_zero, 0.0, x * 1j * (g / where(at_zero, 1.0, square)))
+
+
+def _cross(x: Any, y: Any, axis: int, a: tuple[int, ...], b: tuple[int, ...]) -> Any:
+    """Along an axis of operands of the shapes a and b."""
+    return namespace(x).linalg.cross(x, y, axis if axis < 0 else axis - min(len(a), len(b)))
 
 
 def masked(g: Any, mask: Any) -> Any:
@@ -58,6 +74,10 @@ rule("addcmul", a=lambda g: g, b=lambda g, c, value: g * conj(c * value), c=lamb
 rule("addcdiv", a=lambda g: g, b=lambda g, c, value: g * conj(value / c), c=lambda g, b, c, value: -g * conj(b * value / c / c))
 rule("hypot", a=lambda g, a, y: g * (a / y), b=lambda g, b, y: g * (b / y))
 rule("copysign", a=lambda g, a, y: g * where(equal(a, 0), 0.0, y / a), b=lambda g: zeros_like(g))
+rule("cross", a=lambda g, b, a_shape, axis: _cross(conj(b), g, axis, a_shape, b.shape),
+     b=lambda g, a, b_shape, axis: _cross(g, conj(a), axis, a.shape, b_shape))  # fmt: skip
+rule("frexp", x=lambda g, y: ldexp(g[0], -y[1]))
+rule("angle", x=lambda g, x: _angle(g, x))
 rule("nextafter", a=lambda g: g, b=lambda g: zeros_like(g))
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from ..either import fused_or_formula
+from typing import Any
+
+from ..either import either, fused_or_formula
 from ..rules import not_differentiable, rule
 
+clip, log = either("clip"), either("log")
 _cross_entropy, _nll_loss = fused_or_formula("cross_entropy_gradient"), fused_or_formula("nll_loss_gradient")
 
 rule(
@@ -18,4 +21,16 @@ rule(
     x=lambda g, x_shape, target, weight, axis, ignored, reduction: _nll_loss(
         g, target, weight, beside={}, axis=axis, classes=x_shape[axis], ignored=ignored, reduction=reduction),
 )  # fmt: skip
+
+
+def _bounded_log(x: Any) -> Any:
+    """log(x), not below -100."""
+    return clip(log(x), -100.0, None)
+
+
+rule(  # as PyTorch bounds it
+    "binary_cross_entropy",
+    x=lambda g, x, target: g * (x - target) / clip((1 - x) * x, 1e-12, None),
+    target=lambda g, x: g * (_bounded_log(1 - x) - _bounded_log(x)),
+)
 not_differentiable("cross_entropy_gradient", "nll_loss_gradient")  # recorded as what they are composed of

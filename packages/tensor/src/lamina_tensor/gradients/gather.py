@@ -49,9 +49,11 @@ def _from_places(g: Any, x_shape: tuple[int, ...], positions: Any, axis: int) ->
 
 rule("sort", inputs="x positions", x=_from_places)
 rule("ranked", inputs="x positions", x=_from_places)
+rule("median", inputs="x positions", x=_from_places, node_name="MedianBackward1")
+rule("mode", inputs="x positions", x=_from_places)
 rule("cummax", inputs="x positions", x=_from_places)
 rule("cummin", inputs="x positions", x=_from_places)
-not_differentiable("searchsorted", "nonzero")
+not_differentiable("searchsorted", "nonzero", "distinct")
 
 
 def _to_places(g: Any, x: Any, indices: Any, axis: int) -> Any:

@@ -37,6 +37,14 @@ rule("sum", x=lambda g, x_shape, axes: spread(g, x_shape, axes))
 rule("mean", x=lambda g, x_shape, axes: spread(g / _count(x_shape, axes), x_shape, axes))
 
 
+def _present(g: Any, x: Any, axes: Axes) -> Any:
+    return where(not_equal(x, x), 0.0, spread(g, x.shape, axes))
+
+
+rule("nansum", x=_present)
+rule("nanmean", x=lambda g, x, axes: _present(kept(g, x.shape, axes) / total(astype(equal(x, x), g.dtype), axes, True), x, axes))
+
+
 def _extreme(g: Any, x: Any, y: Any, axes: Axes) -> Any:
     hit = equal(x, kept(y, x.shape, axes))
     ones = astype(hit, y.dtype)
@@ -73,7 +81,7 @@ def _middle(g: Any, x: Any, y: Any) -> Any:
     return g * (ones / total(ones, None, True))
 
 
-rule("median", inputs="x", x=_middle)
+rule("median_of_all", inputs="x", x=_middle, node_name="MedianBackward0")
 rule("logsumexp", x=lambda g, x, y, axes: kept(g, x.shape, axes) * exp(conj(x - kept(y, x.shape, axes))))
 
 

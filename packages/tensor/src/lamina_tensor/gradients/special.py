@@ -8,7 +8,7 @@ from typing import Any
 from lamina_flatarray import AutogradError
 
 from ..either import either
-from ..rules import rule
+from ..rules import not_differentiable, rule
 
 exp, log, sign, where, logical_and, logical_or, cos, conj, xlogy, xlog1py = (
     either(n) for n in ("exp", "log", "sign", "where", "logical_and", "logical_or", "cos", "conj", "xlogy", "xlog1py")
@@ -50,6 +50,10 @@ def _sinc(g: Any, x: Any, y: Any) -> Any:
     return where(hole, 0.0, g * conj((cos(x * math.pi) - y) / where(hole, 1.0, x)))
 
 
+rule("heaviside", a=_none("heaviside", "x"), b=_none("heaviside", "values"))
+rule("histc", x=_none("histc", "x"))
+rule("histogram", inputs="x weight", x=_none("histogram", "x"), weight=_none("histogram", "weight"))
+not_differentiable("bincount")
 rule("entr", x=lambda g, x: -g * (log(x) + 1))
 rule("sinc", x=_sinc)
 rule("xlogy", a=lambda g, a, b: where(logical_and(a == 0, b <= 0), 0.0, xlogy(g, b)), b=lambda g, a, b: g * a / b)

@@ -109,17 +109,17 @@ rule("unfold", x=lambda g, x_shape, axis, size, step: _put_back(
 rule("as_strided", x=_strided_back)
 rule("real", x=lambda g: g)  # the engine makes it complex
 rule("imag", x=lambda g: g * 1j)
-rule("complex", inputs="real imag", real=lambda g: real(g), imag=lambda g: imag(g), node_name="ComplexBackward0")
+rule("complex", a=lambda g: real(g), b=lambda g: imag(g), node_name="ComplexBackward0")
 
 
-def _length(g: Any, angle: Any) -> Any:
-    return real(g) * cos(angle) + imag(g) * sin(angle)
+def _length(g: Any, b: Any) -> Any:
+    return real(g) * cos(b) + imag(g) * sin(b)
 
 
-def _angle(g: Any, abs: Any, angle: Any) -> Any:
-    return (imag(g) * cos(angle) - real(g) * sin(angle)) * abs
+def _angle(g: Any, a: Any, b: Any) -> Any:
+    return (imag(g) * cos(b) - real(g) * sin(b)) * a
 
 
-rule("polar", inputs="abs angle", abs=_length, angle=_angle, node_name="PolarBackward0")
+rule("polar", a=_length, b=_angle, node_name="PolarBackward0")
 rule("view_as_real", x=lambda g: view_as_complex(contiguous(g)))
 rule("view_as_complex", x=lambda g: view_as_real(g))
