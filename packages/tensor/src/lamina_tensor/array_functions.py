@@ -248,6 +248,12 @@ def squeeze(x: Tensor, axis: Any = None) -> Tensor:
     return _view(x, "squeeze", x.array.layout.squeeze(axis))
 
 
+def as_strided(x: Tensor, shape: tuple[int, ...], strides: tuple[int, ...], offset: int | None = None) -> Tensor:
+    """Any layout within x's memory."""
+    layout = x.array.layout.as_strided(shape, strides, offset, x.array.flat.size)
+    return _view(x, "as_strided", layout, shape=shape, strides=strides, offset=offset)
+
+
 def flip(x: Tensor, axes: Any) -> Tensor:
     """Axes read backwards."""
     return recorded(RULES["flip"], nd.flip(x.array, axes), (x,), x, axes=axes)

@@ -87,10 +87,12 @@ __all__ = [
     )
 )  # fmt: skip
 movedim = spelled(af.moveaxis)
-(chunk, diagonal, hsplit, narrow, select, split_with_sizes, tensor_split, unbind, unflatten, unsafe_chunk, vsplit, movedim) = map(
+(chunk, diagonal, dsplit, hsplit, movedim, narrow, ravel, select, split_with_sizes, tensor_split, unbind, unflatten, unsafe_chunk,
+ unsafe_split, unsafe_split_with_sizes, vsplit) = map(
     remembered,
-    (chunk, diagonal, hsplit, narrow, select, split_with_sizes, tensor_split, unbind, unflatten, unsafe_chunk, vsplit, movedim),
-)
+    (chunk, diagonal, dsplit, hsplit, movedim, narrow, ravel, select, split_with_sizes, tensor_split, unbind, unflatten, unsafe_chunk,
+     unsafe_split, unsafe_split_with_sizes, vsplit),
+)  # fmt: skip
 cat, stack = renamed(joining.concat, axis="dim"), renamed(joining.stack, axis="dim")
 cat.__name__ = cat.__qualname__ = "cat"
 
