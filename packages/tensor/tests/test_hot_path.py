@@ -23,7 +23,7 @@ def allocations(function, table):
     return len(asked)
 
 
-X, Y = lt.ones(10), lt.ones(10)
+X, Y, PLACES = lt.ones(10), lt.ones(10), lt.tensor([3, 1, 4])
 XG, YG = lt.ones(10, requires_grad=True), lt.ones(10, requires_grad=True)
 M, ONE, MASK, HALF, STACK = lt.ones(16, 16), lt.ones(()), X > 2, lt.arange(10) > 4, lt.ones(3, 4, 4)
 
@@ -62,6 +62,7 @@ CASES = {  # name: the call, its frames, its allocations
     "transpose": (lambda: M.transpose(0, 1), 4, 0),
     "reshape": (lambda: M.reshape(8, 32), 4, 0),
     "x[3]": (lambda: X[3], 3, 0),
+    "x[:, places]": (lambda: M[:, PLACES], 8, 1),
     "in place": (lambda: X.add_(Y), 2, 0),
     "x[mask]": (lambda: X[HALF], 7, 1),
     "x[mask] recorded": (lambda: XG[HALF], 11, 1),

@@ -9,6 +9,7 @@ from lamina_flatarray import DTypeError, IndexOutOfRange, ShapeError, iinfo
 from lamina_flatarray import dtypes as dt
 from lamina_flatarray.errors import PositionOutOfRange
 
+from .advanced_indices import checked, resolved
 from .array import NDArray, empty_of, view_of
 from .broadcast import broadcast_shapes, normalize_axis
 from .complex_parts import real
@@ -17,7 +18,7 @@ from .elementwise import FUNCTIONS
 from .layout import Layout
 from .namespace import composite, namespace
 from .operands import cast, common_kernels, copy_with_room
-from .selection import checked, resolved, separate
+from .selection import separate
 from .views import reshape
 from .writable import check_fits
 

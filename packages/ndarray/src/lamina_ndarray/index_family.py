@@ -7,13 +7,13 @@ from typing import Any
 from lamina_flatarray import DTypeError, IndexOutOfRange, ShapeError
 from lamina_flatarray import dtypes as dt
 
+from .advanced_indices import checked, resolved
 from .array import NDArray, empty_of, view_of
 from .broadcast import normalize_axis
 from .elementwise import FUNCTIONS
 from .layout import Layout
 from .namespace import composite, namespace
 from .operands import cast, common_kernels, copy_with_room
-from .selection import checked, resolved
 from .writable import check_fits
 
 __all__ = ["index_add", "index_copy", "index_fill", "index_reduce", "index_select"]

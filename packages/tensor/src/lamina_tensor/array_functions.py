@@ -14,7 +14,7 @@ from lamina_ndarray.broadcast import normalize_axes, normalize_axis
 from lamina_ndarray.functions import RANKED
 from lamina_ndarray.indexing import basic_index, refuse_empty_masks
 from lamina_ndarray.reductions import reduced
-from lamina_ndarray.selection import picked, plain_positions
+from lamina_ndarray.selection import picked
 
 from . import gradients as _registered  # noqa: F401 - the rules must be there before the functions are made
 from .lifting import Lifted, arrays_of, lifted
@@ -277,14 +277,14 @@ def astype(x: Tensor, dtype: Any) -> Tensor:
 
 def getitem(x: Tensor, index: Any) -> Tensor:
     """`x[index]`; see `lamina_ndarray.getitem`."""
-    array = x.array
-    given = index.array if index.__class__ is Tensor else None
-    if index.__class__ is tuple and index and index[-1].__class__ is Tensor:
-        given = arrays_of(index)
+    array, given = x.array, None
+    if index.__class__ is Tensor:
+        given = index.array
+    elif index.__class__ is tuple and Tensor in map(type, index):
+        given = tuple([part.array if part.__class__ is Tensor else part for part in index])
     if given is not None:
-        places = plain_positions(array, given)
-        if places is not None:
-            found = picked(array, places)
+        found = picked(array, given)
+        if found is not None:
             return recorded(RULES["getitem"], found, (x,), index=given) if x.requires_grad else tensor_of(found)
     rows = index.__class__ is Tensor and index.array.layout.ndim > 0
     layout = None if rows else basic_index(array.layout, index)
@@ -293,7 +293,7 @@ def getitem(x: Tensor, index: Any) -> Tensor:
             return viewed(x, layout)
         name = "select" if index.__class__ is int else "slice" if index.__class__ is slice else "getitem"
         return recorded(RULES[name], view_of(array, layout), (x,), x, index=index)
-    plain = arrays_of(index) if given is None else given
+    plain = arrays_of(index)
     if not rows or plain.flat.dtype.kind == "b":
         refuse_empty_masks(array.layout, plain)
     return recorded(RULES["getitem"], nd.getitem(array, plain), (x,), index=plain)
