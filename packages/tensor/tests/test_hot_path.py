@@ -23,7 +23,7 @@ def allocations(function, table):
     return len(asked)
 
 
-X, Y, PLACES = lt.ones(10), lt.ones(10), lt.tensor([3, 1, 4])
+X, Y, HEAD, PLACES = lt.ones(10), lt.ones(10), lt.ones(3), lt.tensor([3, 1, 4])
 XG, YG = lt.ones(10, requires_grad=True), lt.ones(10, requires_grad=True)
 M, ONE, MASK, HALF, STACK = lt.ones(16, 16), lt.ones(()), X > 2, lt.arange(10) > 4, lt.ones(3, 4, 4)
 
@@ -63,6 +63,10 @@ CASES = {  # name: the call, its frames, its allocations
     "reshape": (lambda: M.reshape(8, 32), 4, 0),
     "x[3]": (lambda: X[3], 3, 0),
     "x[:, places]": (lambda: M[:, PLACES], 8, 1),
+    "index_select": (lambda: X.index_select(0, PLACES), 5, 1),
+    "gather": (lambda: X.gather(0, PLACES), 5, 1),
+    "scatter": (lambda: X.scatter(0, PLACES, HEAD), 9, 1),
+    "index_add_": (lambda: X.index_add_(0, PLACES, HEAD), 10, 0),
     "in place": (lambda: X.add_(Y), 2, 0),
     "x[mask]": (lambda: X[HALF], 7, 1),
     "x[mask] recorded": (lambda: XG[HALF], 11, 1),

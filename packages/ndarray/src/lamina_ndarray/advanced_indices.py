@@ -15,6 +15,7 @@ from .batching import all_slices
 from .broadcast import broadcast_shapes
 from .finding import nonzero
 from .indexing import split_index
+from .layout import Layout
 from .operands import cast
 
 __all__ = ["checked", "picked_shape", "planned", "refuse_outside", "resolved", "taken_apart"]

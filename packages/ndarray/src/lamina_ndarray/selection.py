@@ -15,9 +15,11 @@ from .finding import nonzero
 from .indexing import basic_index
 from .layout import Layout
 from .operands import as_operand, cast, common_kernels, copy_to, copy_with_room, guarded
+from .views import copy
 from .writable import check_fits
 
 __all__ = [
+    "check_apart",
     "getitem",
     "has_arrays",
     "index_put",
@@ -149,10 +151,10 @@ def setitem(x: NDArray, index: Any, value: Any, *, accumulate: bool = False) -> 
     if layout is not None:
         target = x if layout is x.layout else view_of(x, layout)
         if isinstance(number, NDArray) and not layout.contiguous:  # one number may be written to an item several times
-            _check_apart(target)
+            check_apart("setitem", target)
         _write(target, number, accumulate)
         return
-    _check_apart(x)
+    check_apart("setitem", x)
     source, positions, moved = parts or taken_apart(x, index)
     shape = picked_shape(source, positions)
     if not isinstance(number, NDArray):
@@ -180,7 +182,7 @@ def _fill_where(x: NDArray, mask: NDArray, number: Any) -> None:
     """Assign a number, or an array without axes, to the items under a mask of x's first axes."""
     own, layout, dtype = x.layout, mask.layout, x.flat.dtype
     if not own.contiguous:
-        _check_apart(x)
+        check_apart("setitem", x)
     check_fits("setitem", number, dtype)
     if isinstance(number, NDArray):
         number = cast(number, x.flat.kernels)
@@ -205,7 +207,7 @@ def _put(x: NDArray, places: tuple[NDArray, ...], value: NDArray, accumulate: bo
     for array in (value, *places):
         if array.flat.memory is memory:
             return False
-    _check_apart(x)
+    check_apart("setitem", x)
     shape = places[0].layout.shape + x.layout.shape[len(places) :]
     if value.layout.shape != shape:
         value = view_of(value, _fit(value, shape))
@@ -243,15 +245,18 @@ def _write(target: NDArray, number: Any, accumulate: bool) -> None:
 
 def separate(out: NDArray, x: NDArray) -> NDArray:
     """What a kernel reads while it writes to `out` in another order: itself, or a copy if they share memory."""
-    from .views import copy
-
     return copy(x) if x.flat.memory is out.flat.memory else x
 
 
-def _check_apart(target: NDArray) -> None:
-    if target.layout.overlaps:
+def check_apart(op: str, target: NDArray) -> None:
+    """Refuse to write where several indices share an item.
+
+    Raises:
+        ShapeError: they do.
+    """
+    if not target.layout.contiguous and target.layout.overlaps:
         raise ShapeError(
-            "setitem: unsupported operation: more than one element of the written-to tensor refers to a single memory "
+            f"{op}: unsupported operation: more than one element of the written-to tensor refers to a single memory "
             f"location (shape {target.layout.shape}, strides {target.layout.strides}); clone() it first"
         )
 

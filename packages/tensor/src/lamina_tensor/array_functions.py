@@ -173,22 +173,32 @@ def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
 
 def gather(x: Tensor, indices: Tensor, axis: int) -> Tensor:
     """Items picked along an axis; see `lamina_ndarray.gather`."""
-    positions = array_of(indices)
-    return recorded(RULES["gather"], nd.gather(x.array, positions, axis), (x, positions), indices=positions, axis=axis)
+    positions = indices.array if indices.__class__ is Tensor else array_of(indices)
+    made = nd.gather(x.array, positions, axis)
+    return recorded(RULES["gather"], made, (x, positions), indices=positions, axis=axis) if x.requires_grad else tensor_of(made)
 
 
-def scatter(x: Tensor, indices: Tensor, values: Any, axis: int) -> Tensor:
-    """x with items written along an axis; see `lamina_ndarray.scatter`."""
-    positions = array_of(indices)
-    result = nd.scatter(x.array, positions, array_of(values), axis)
-    return recorded(RULES["scatter"], result, (x, positions, values), axis=axis)
+def _scattering(op: str) -> Any:
+    compute, rule = getattr(nd, op), RULES[op]
+
+    def function(x: Tensor, indices: Tensor, values: Any, axis: int) -> Tensor:
+        positions = indices.array if indices.__class__ is Tensor else array_of(indices)
+        given = values.array if values.__class__ is Tensor else array_of(values)
+        return recorded(rule, compute(array_of(x), positions, given, axis), (x, positions, values), axis=axis)
+
+    function.__name__ = op
+    function.__doc__ = f"See `lamina_ndarray.{op}`."
+    return function
 
 
-def scatter_add(x: Tensor, indices: Tensor, values: Tensor, axis: int) -> Tensor:
-    """x with items added along an axis; see `lamina_ndarray.scatter_add`."""
-    positions = array_of(indices)
-    result = nd.scatter_add(array_of(x), positions, array_of(values), axis)
-    return recorded(RULES["scatter_add"], result, (x, positions, values), axis=axis)
+scatter, scatter_add = _scattering("scatter"), _scattering("scatter_add")
+
+
+def index_select(x: Tensor, axis: int, indices: Tensor) -> Tensor:
+    """The slices of an axis at positions; see `lamina_ndarray.index_select`."""
+    positions = indices.array if indices.__class__ is Tensor else array_of(indices)
+    made = nd.index_select(x.array, axis, positions)
+    return recorded(RULES["index_select"], made, (x,), axis=axis, indices=positions) if x.requires_grad else tensor_of(made)
 
 
 FUNCTIONS |= {"sort": order, "ranked": ranked}
@@ -277,7 +287,8 @@ def astype(x: Tensor, dtype: Any) -> Tensor:
 
 def getitem(x: Tensor, index: Any) -> Tensor:
     """`x[index]`; see `lamina_ndarray.getitem`."""
-    array, given = x.array, None
+    array = x.array
+    given: Any = None
     if index.__class__ is Tensor:
         given = index.array
     elif index.__class__ is tuple and Tensor in map(type, index):

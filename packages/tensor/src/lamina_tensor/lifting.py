@@ -88,8 +88,20 @@ def lifted(function: Callable[..., Any]) -> Callable[..., Any]:
             else:
                 wanted = wanted or _wants_gradients(x)
                 plain.append(arrays_of(x))
-        result = function(*plain, **arrays_of(params)) if params else function(*plain)
-        wanted = mode.recording and (wanted or _wants_gradients(tuple(params.values())))
+        if params:
+            result = function(*plain, **arrays_of(params))
+            wanted = wanted or _wants_gradients(tuple(params.values()))
+        else:
+            result = function(*plain)
+        if result.__class__ is NDArray and not wanted:
+            memory = result.flat.memory
+            for x in args:
+                if isinstance(x, Tensor) and x.array.flat.memory is memory:
+                    break
+            else:
+                if not params:
+                    return tensor_of(result)
+        wanted = wanted and mode.recording
         if name in RULES and isinstance(result, (NDArray, tuple)):
             return _recorded(function, result, args, params) if wanted else _unrecorded(result, (*args, *params.values()))
         if wanted and name not in NOT_DIFFERENTIABLE and _is_inexact(result):

@@ -28,9 +28,10 @@ def remembered(function: Callable[..., Any]) -> Callable[..., Any]:
         layout = x.array.layout
         rest = (*args[1:], *given, *given.values()) if given else args[1:]
         if not _KEPT.issuperset(map(type, rest)):
-            rest = _frozen(rest)
-            if rest is None:
+            frozen = _frozen(rest)
+            if frozen is None:
                 return function(*args, **given)
+            rest = frozen
         key = (name, len(given), rest)
         found = layout._derived.get(key)
         if found is not None:

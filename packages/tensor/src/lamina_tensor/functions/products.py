@@ -18,7 +18,7 @@ __all__ = [
     "lerp", "matmul", "mm", "mv", "outer", "renorm", "tensordot", "vdot",
 ]  # fmt: skip
 
-WRITTEN_BACK = ("addbmm", "addmm", "addmv", "addr", "baddbmm", "renorm")
+WRITTEN_BACK = dict.fromkeys(("addbmm", "addmm", "addmv", "addr", "baddbmm", "renorm"))
 """Those with a twin that replaces its first argument's items."""
 
 
