@@ -28,6 +28,9 @@ XG, YG = lt.ones(10, requires_grad=True), lt.ones(10, requires_grad=True)
 M, ONE, MASK, HALF, STACK = lt.ones(16, 16), lt.ones(()), X > 2, lt.arange(10) > 4, lt.ones(3, 4, 4)
 
 
+M0 = lt.zeros(16)
+
+
 def written_under_a_mask():
     X[MASK] = 1.0
 
@@ -45,6 +48,9 @@ CASES = {  # name: the call, its frames, its allocations
     "softmax": (lambda: lt.softmax(M, -1), 4, 1),
     "cat": (lambda: lt.cat((X, Y)), 3, 1),
     "stack": (lambda: lt.stack((X, Y)), 3, 1),
+    "cat recorded": (lambda: lt.cat((XG, YG)), 8, 1),
+    "hstack": (lambda: lt.hstack((X, Y)), 3, 1),
+    "vstack": (lambda: lt.vstack((X, Y)), 6, 1),
     "chunk": (lambda: M.chunk(2), 3, 0),
     "unbind": (lambda: M.unbind(), 17, 0),
     "split at lengths": (lambda: M.split([4, 12]), 4, 0),
@@ -68,6 +74,7 @@ CASES = {  # name: the call, its frames, its allocations
     "scatter": (lambda: X.scatter(0, PLACES, HEAD), 9, 1),
     "index_add_": (lambda: X.index_add_(0, PLACES, HEAD), 10, 0),
     "in place": (lambda: X.add_(Y), 2, 0),
+    "in place, broadcast": (lambda: M.add_(M0), 2, 0),
     "x[mask]": (lambda: X[HALF], 7, 1),
     "x[mask] recorded": (lambda: XG[HALF], 11, 1),
     "any": (lambda: HALF.any(), 3, 0),

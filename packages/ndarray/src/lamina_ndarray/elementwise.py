@@ -124,14 +124,20 @@ def _binary(row: Op, promote: Promotion) -> Function:
             kernels = a.flat.kernels
             if b.__class__ is NDArray:
                 plain = a.layout is b.layout and b.flat.kernels is kernels
-                if not plain and out is None and b.flat.kernels is kernels:
+                if not plain and b.flat.kernels is kernels:
                     result = results.get(kernels) or results.setdefault(kernels, _plain_table(op, kernels))
                     met = a.layout._derived.get(b.layout.packed) or _met(a.layout, b.layout)
                     if result is not None and met is not None:
                         layout, x, y = met
-                        made = empty_of(result, layout)
-                        kernels[op](made, a if x is a.layout else view_of(a, x), b if y is b.layout else view_of(b, y))
-                        return made
+                        other = b if y is b.layout else view_of(b, y)
+                        if out is None:
+                            made = empty_of(result, layout)
+                            kernels[op](made, a if x is a.layout else view_of(a, x), other)
+                            return made
+                        if result is kernels and x is a.layout and x.contiguous and b.flat.memory is not a.flat.memory:
+                            a.flat.version += 1
+                            kernels[op](a, a, other)
+                            return a
             else:  # a number of a kind that the array's dtype holds
                 plain = (b.__class__ is float and kernels.dtype.is_inexact) or (
                     b.__class__ is int and kernels.dtype is not dt.bool

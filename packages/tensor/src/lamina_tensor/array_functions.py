@@ -389,9 +389,9 @@ globals().update({name: function for name, function in FUNCTIONS.items() if name
 
 def __getattr__(name: str) -> Any:
     found: Any
-    if name in ("concat", "stack"):
-        from . import joining
+    from . import joining
 
+    if name in joining.__all__:
         found = getattr(joining, name)
     else:
         found = getattr(nd, name)

@@ -43,7 +43,7 @@ def tensors_of(value: Any) -> Any:
     if isinstance(value, NDArray):
         return tensor_of(value)
     if isinstance(value, (list, tuple)):
-        parts = [tensors_of(v) for v in value]
+        parts = [tensor_of(v) if v.__class__ is NDArray else tensors_of(v) for v in value]
         return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
     return value
 
@@ -88,19 +88,10 @@ def lifted(function: Callable[..., Any]) -> Callable[..., Any]:
             else:
                 wanted = wanted or _wants_gradients(x)
                 plain.append(arrays_of(x))
-        if params:
-            result = function(*plain, **arrays_of(params))
-            wanted = wanted or _wants_gradients(tuple(params.values()))
-        else:
-            result = function(*plain)
-        if result.__class__ is NDArray and not wanted:
-            memory = result.flat.memory
-            for x in args:
-                if isinstance(x, Tensor) and x.array.flat.memory is memory:
-                    break
-            else:
-                if not params:
-                    return tensor_of(result)
+        named = params
+        if not _PLAIN.issuperset(map(type, params.values())):
+            named, wanted = arrays_of(params), wanted or _wants_gradients(tuple(params.values()))
+        result = function(*plain, **named)
         wanted = wanted and mode.recording
         if name in RULES and isinstance(result, (NDArray, tuple)):
             return _recorded(function, result, args, params) if wanted else _unrecorded(result, (*args, *params.values()))
@@ -125,15 +116,15 @@ def _parameters(function: Callable[..., Any]) -> tuple[tuple[str, ...], dict[str
 
 def _unrecorded(result: Any, operands: tuple[Any, ...]) -> Any:
     """The result, as a view of the operand whose memory it shares, or the named results."""
-    made = tensors_of(result)
-    if isinstance(result, NDArray):
-        memory = result.flat.memory
-        for x in operands:
-            if isinstance(x, Tensor) and x.array.flat.memory is memory:
-                if x.array is result:
-                    return x
-                viewing(made, x)
-                break
+    if not isinstance(result, NDArray):
+        return tensors_of(result)
+    made, memory = tensor_of(result), result.flat.memory
+    for x in operands:
+        if isinstance(x, Tensor) and x.array.flat.memory is memory:
+            if x.array is result:
+                return x
+            viewing(made, x)
+            break
     return made
 
 

@@ -27,9 +27,11 @@ __all__ = [
     "cat",
     "chunk",
     "clone",
+    "column_stack",
     "detach",
     "diagonal",
     "dsplit",
+    "dstack",
     "expand",
     "expand_as",
     "flatten",
@@ -37,6 +39,7 @@ __all__ = [
     "fliplr",
     "flipud",
     "hsplit",
+    "hstack",
     "matrix_adjoint",
     "meshgrid",
     "movedim",
@@ -52,6 +55,7 @@ __all__ = [
     "resolve_neg",
     "roll",
     "rot90",
+    "row_stack",
     "select",
     "sizes",
     "split",
@@ -73,6 +77,7 @@ __all__ = [
     "view",
     "view_as",
     "vsplit",
+    "vstack",
 ]
 
 # What differs from ours in the names of arguments only; as methods, too.
@@ -95,6 +100,8 @@ movedim = spelled(af.moveaxis)
 )  # fmt: skip
 cat, stack = renamed(joining.concat, axis="dim"), renamed(joining.stack, axis="dim")
 cat.__name__ = cat.__qualname__ = "cat"
+hstack, vstack, dstack = joining.hstack, joining.vstack, joining.dstack
+column_stack, row_stack = joining.column_stack, joining.row_stack
 
 RESHAPED_IN_PLACE = ("as_strided", "movedim", "squeeze", "t", "transpose", "unsqueeze")
 """Views that a tensor can turn into itself."""
