@@ -28,7 +28,7 @@ XG, YG = lt.ones(10, requires_grad=True), lt.ones(10, requires_grad=True)
 M, ONE, MASK, HALF, STACK = lt.ones(16, 16), lt.ones(()), X > 2, lt.arange(10) > 4, lt.ones(3, 4, 4)
 
 
-M0 = lt.zeros(16)
+M0, X0, ROW = lt.zeros(16), lt.zeros(16, 1), lt.zeros(16) > 1
 
 
 def written_under_a_mask():
@@ -81,14 +81,21 @@ CASES = {  # name: the call, its frames, its allocations
     "max": (lambda: M.max(), 4, 1),
     "nonzero": (lambda: HALF.nonzero(), 4, 0),
     "masked_fill": (lambda: X.masked_fill(MASK, 0.0), 6, 1),
+    "masked_fill with a tensor": (lambda: X.masked_fill(MASK, ONE), 5, 1),
+    "masked_fill, broadcast": (lambda: M.masked_fill(ROW, 0), 8, 1),
+    "masked_fill_": (lambda: X.masked_fill_(MASK, 0.0), 7, 0),
+    "where, broadcast": (lambda: lt.where(ROW, M, X0), 4, 1),
     "where": (lambda: lt.where(MASK, X, Y), 4, 1),
     "bmm": (lambda: STACK.bmm(STACK), 4, 1),
     "m @ v": (lambda: M @ M[0], 6, 1),
     "dot": (lambda: X.dot(Y), 7, 1),
+    "full": (lambda: lt.full((10,), 2.0), 7, 1),
+    "arange": (lambda: lt.arange(10), 3, 0),
+    "rand_like": (lambda: lt.rand_like(X), 6, 1),
     "rand": (lambda: lt.rand(10), 8, 1),
     "randn": (lambda: lt.randn(10), 8, 1),
-    "randint": (lambda: lt.randint(0, 9, (10,)), 11, 0),
-    "normal_": (lambda: Y.normal_(), 5, 0),
+    "randint": (lambda: lt.randint(0, 9, (10,)), 9, 0),
+    "normal_": (lambda: Y.normal_(), 4, 0),
     "zero_": (lambda: Y.zero_(), 1, 0),
     "to its own device": (lambda: X.to("cpu"), 2, 0),
     "to its own dtype": (lambda: X.to(X.dtype), 1, 0),

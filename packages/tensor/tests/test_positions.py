@@ -2,6 +2,7 @@
 
 import pytest
 
+import lamina_ndarray as nd
 import lamina_tensor as lt
 from lamina_flatarray import AutogradError, DTypeError, ShapeError
 from lamina_flatarray.instruments import count_ops
@@ -151,3 +152,31 @@ def test_in_place_outside_writes_nothing():
     with pytest.raises(RuntimeError, match="index 2 is out of bounds for dimension 1 with size 2"):
         x.scatter_(1, lt.tensor([[0, 2]]), 1.0)
     assert x.tolist() == [[0, 0], [0, 0]] and x.array.flat.version == 0
+
+
+@pytest.mark.parametrize("dtype", ["bool", "uint8", "int64", "float32", "complex64"])
+def test_masks_that_broadcast_and_values_of_any_kind(dtype):
+    kind = getattr(nd, dtype)
+    x = lt.arange(6).reshape(2, 3).to(kind)
+    rows, one = lt.tensor([[True], [False]]), lt.tensor(1).to(kind)
+    for mask in (lt.tensor([True, False, True]), rows, lt.tensor(True), rows.expand(2, 3)):
+        for value in (1, True, one, *([1.0] if kind.is_inexact else [])):
+            expected = [[1 if m else v for m, v in zip(*line, strict=True)]
+                        for line in zip(mask.expand(2, 3).tolist(), x.tolist(), strict=True)]  # fmt: skip
+            for _ in range(2):  # worked out, and remembered
+                assert x.masked_fill(mask, value).tolist() == expected
+            y = x.clone()
+            version = y.array.flat.version
+            assert y.masked_fill_(mask, value) is y and y.tolist() == expected and y.array.flat.version == version + 1
+            assert lt.where(mask, one, x).tolist() == expected and lt.where(mask, one, x).dtype is kind
+    with pytest.raises(RuntimeError):
+        x.masked_fill(lt.tensor([True, False]), one)
+    with pytest.raises(RuntimeError):
+        lt.zeros(3).to(kind).masked_fill_(rows, one)
+
+
+def test_masks_of_transposed_items():
+    x = lt.arange(6.0).reshape(2, 3).t()
+    mask = lt.tensor([True, False])
+    assert lt.where(mask, x, -1.0).tolist() == [[0, -1], [1, -1], [2, -1]]
+    assert lt.where(mask, x, -x).stride() == x.stride()

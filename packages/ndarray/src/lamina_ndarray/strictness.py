@@ -127,5 +127,6 @@ def _checked_copy(x: NDArray) -> NDArray:
 
 exchanged(elementwise, "broadcast_shapes", _checked_shapes)
 exchanged(elementwise, "_met", _never_met)
+exchanged(elementwise, "_all_met", _never_met)
 exchanged(complex_making, "broadcast_shapes", _checked_shapes)
 exchanged(views, "_laid_out", _checked_copy)

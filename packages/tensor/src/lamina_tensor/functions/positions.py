@@ -7,6 +7,7 @@ from typing import Any, Final
 import lamina_ndarray as nd
 from lamina_flatarray import DTypeError, ShapeError
 from lamina_ndarray import NDArray
+from lamina_ndarray.elementwise import held
 from lamina_ndarray.writable import check_fits
 
 from .. import array_functions as af
@@ -107,10 +108,12 @@ def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor, *, out: Ten
 
 def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:
     """`value`, a number or a tensor without dims, where a mask holds, else the input; see `lamina_ndarray.masked_fill`."""
-    if value.__class__ is float and isinstance(mask, Tensor) and mask.array.flat.dtype is nd.bool:
+    if isinstance(mask, Tensor) and mask.array.flat.dtype is nd.bool:
         dtype = input.array.flat.dtype
-        if dtype.is_inexact:
+        if (value.__class__ is float and dtype.is_inexact) or held(dtype, value):
             check_fits("masked_fill", value, dtype)
+            return af.FUNCTIONS["where"](mask, value, input)  # type: ignore[no-any-return]
+        if value.__class__ is Tensor and value.array.flat.dtype is dtype and not value.array.layout.ndim:
             return af.FUNCTIONS["where"](mask, value, input)  # type: ignore[no-any-return]
     return _masked_fill(input, mask, value)  # type: ignore[no-any-return]
 
@@ -171,9 +174,17 @@ def _scatter_add_(x: NDArray, dim: int, index: NDArray, src: NDArray, *, out: ND
     nd.scatter_add(x, index, src, dim, out=out)
 
 
+def _masked_fill_(x: NDArray, mask: NDArray, value: Any, *, out: NDArray) -> Any:
+    if not x.layout.ndim or mask.layout.shape != x.layout.shape or mask.dtype is not nd.bool or getattr(value, "ndim", 0):
+        return NotImplemented
+    check_fits("masked_fill", value, x.flat.dtype)
+    nd.setitem(out, mask, value)
+    return None
+
+
 WRITTEN_BACK: Final = {
     "index_add": _index_add_, "index_copy": _index_copy_, "index_fill": _index_fill_, "index_put": None, "index_reduce": None,
-    "masked_fill": None, "masked_scatter": None, "put": None, "scatter": _scatter_, "scatter_add": _scatter_add_,
+    "masked_fill": _masked_fill_, "masked_scatter": None, "put": None, "scatter": _scatter_, "scatter_add": _scatter_add_,
     "scatter_reduce": None, "tril": None, "triu": None,
 }  # fmt: skip
 """Those that have an in-place twin, and what writes it."""
