@@ -72,6 +72,8 @@ CASES = {  # name: the call, its frames, its allocations
     "index_select": (lambda: X.index_select(0, PLACES), 5, 1),
     "gather": (lambda: X.gather(0, PLACES), 5, 1),
     "scatter": (lambda: X.scatter(0, PLACES, HEAD), 9, 1),
+    "flip": (lambda: M.flip(0), 4, 1),
+    "take_along_dim": (lambda: X.take_along_dim(PLACES, 0), 13, 1),
     "index_add_": (lambda: X.index_add_(0, PLACES, HEAD), 10, 0),
     "in place": (lambda: X.add_(Y), 2, 0),
     "in place, broadcast": (lambda: M.add_(M0), 2, 0),

@@ -261,7 +261,11 @@ class Layout:
 
     def flip(self, dims: int | Sequence[int] | None = None) -> "Layout":
         """Read `dims` (None: all) backwards."""
-        return Layout.of(*parts.flipped(self.shape, self.strides, self.offset, dims))
+        found: Layout | None = None if type(dims) is list else self._derived.get(("flip", dims))
+        if found is not None:
+            return found
+        key = ("flip", dims if dims is None else tuple(map(as_int, dims)) if isinstance(dims, tuple | list) else as_int(dims))  # type: ignore[arg-type]
+        return self._remember(key, Layout.of(*parts.flipped(self.shape, self.strides, self.offset, dims)))
 
     def diagonal(self, offset: int = 0, dim1: int = 0, dim2: int = 1) -> "Layout":
         """Take the items with index(dim2) - index(dim1) == offset, as a new last dim instead of these two."""

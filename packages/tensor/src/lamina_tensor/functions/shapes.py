@@ -7,6 +7,7 @@ from typing import Any
 
 import lamina_ndarray as nd
 from lamina_flatarray import DType, ShapeError
+from lamina_ndarray.array import view_of
 
 from .. import array_functions as af
 from .. import joining
@@ -199,7 +200,9 @@ def unsqueeze(input: Tensor, dim: int) -> Tensor:
 def flip(input: Tensor, *args: Any, dims: Any = None) -> Tensor:
     """Dims read backwards, in memory of its own."""
     axes = sizes(args if dims is None else (dims,))
-    return recorded(RULES["flip"], nd.copy(nd.flip(input.array, axes)), (input,), axes=axes)
+    array = input.array
+    made = nd.copy(view_of(array, array.layout.flip(axes)))
+    return recorded(RULES["flip"], made, (input,), axes=axes) if input.requires_grad else tensor_of(made)
 
 
 @remembered
