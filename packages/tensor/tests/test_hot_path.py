@@ -94,6 +94,7 @@ CASES = {  # name: the call, its frames, its allocations
     "addmm": (lambda: lt.addmm(M, M, M), 10, 2),
     "full": (lambda: lt.full((10,), 2.0), 7, 1),
     "arange": (lambda: lt.arange(10), 3, 0),
+    "linspace": (lambda: lt.linspace(0, 1, 10), 12, 1),
     "rand_like": (lambda: lt.rand_like(X), 6, 1),
     "rand": (lambda: lt.rand(10), 8, 1),
     "randn": (lambda: lt.randn(10), 8, 1),

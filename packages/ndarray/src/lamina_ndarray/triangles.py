@@ -82,7 +82,7 @@ def diag_embed(x: NDArray, offset: int = 0, axis1: int = -2, axis2: int = -1) ->
     layout = x.layout
     if not layout.ndim:
         raise IndexOutOfRange("diag_embed: shape () given; it wants at least one axis")
-    a, b = (normalize_axis(d, layout.ndim + 1, "diag_embed") for d in (axis1, axis2))
+    a, b = normalize_axis(axis1, layout.ndim + 1, "diag_embed"), normalize_axis(axis2, layout.ndim + 1, "diag_embed")
     if a == b:
         raise ShapeError(f"diag_embed: diagonal dimensions cannot be identical {axis1}, {axis2}")
     shape, side = list(layout.shape[:-1]), layout.shape[-1] + abs(offset)

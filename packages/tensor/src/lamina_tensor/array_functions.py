@@ -310,6 +310,13 @@ def getitem(x: Tensor, index: Any) -> Tensor:
     return recorded(RULES["getitem"], nd.getitem(array, plain), (x,), index=plain)
 
 
+def index_put(x: Tensor, indices: Any, values: Any, accumulate: bool = False) -> Tensor:
+    """A copy of x with items written, or added, at an index; see `lamina_ndarray.index_put`."""
+    plain, given = arrays_of(indices), array_of(values)
+    made = nd.index_put(x.array, plain, given, accumulate)
+    return recorded(RULES["index_put"], made, (x, values), indices=plain, accumulate=accumulate)
+
+
 def put_into_zeros(values: Tensor, shape: tuple[int, ...], index: Any) -> Tensor:
     """Zeros with `values` added at an index; see `lamina_ndarray.put_into_zeros`."""
     return recorded(RULES["put_into_zeros"], nd.put_into_zeros(values.array, shape, index), (values,), index=index)

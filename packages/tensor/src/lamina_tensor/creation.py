@@ -338,9 +338,10 @@ def linspace(
     """
     if out is not None and dtype is None:
         dtype = out.dtype
-    ends = array_of(start), array_of(end)
-    made = nd.linspace(*ends, steps, dtype=dtype, device=device, **options("linspace", more))
-    return written("linspace", out, made, requires_grad)
+    if more:
+        options("linspace", more)
+    made = nd.linspace(array_of(start), array_of(end), steps, dtype=dtype, device=device, **more)
+    return written("linspace", out, made, requires_grad) if out is not None or requires_grad else tensor_of(made)
 
 
 def logspace(

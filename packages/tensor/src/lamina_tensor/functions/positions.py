@@ -124,7 +124,7 @@ def index_put(input: Tensor, indices: Any, values: Tensor, accumulate: bool = Fa
     Raises:
         DTypeError: the dtypes differ.
     """
-    if values.dtype is not input.dtype:  # type: ignore[attr-defined]
+    if values.array.flat.dtype is not input.array.flat.dtype:
         raise DTypeError(
             "index_put: Index put requires the source and destination dtypes match, got "
             f"{input.dtype} for the destination and {values.dtype} for the source."  # type: ignore[attr-defined]
