@@ -27,17 +27,17 @@ def matmul(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor
     return af.FUNCTIONS["matmul"](input, other, out=out)
 
 
-def _have_axes(a: Any, b: Any, ndim: int) -> bool:
+def _have_axes(a: Any, b: Any, ndim: int, other: int) -> bool:
     """Whether both are tensors of one dtype with so many axes: then `matmul` is what is meant."""
     if not (isinstance(a, Tensor) and isinstance(b, Tensor)):
         return False
     x, y = a.array, b.array
-    return x.layout.ndim == ndim == y.layout.ndim and x.flat.dtype is y.flat.dtype
+    return x.layout.ndim == ndim and y.layout.ndim == other and x.flat.dtype is y.flat.dtype
 
 
 def mm(input: Tensor, mat2: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The product of two matrices; see `lamina_ndarray.mm`."""
-    if out is None and _have_axes(input, mat2, 2):
+    if out is None and _have_axes(input, mat2, 2, 2):
         return af.FUNCTIONS["matmul"](input, mat2)
     if switch.users and out is None:
         input, mat2 = switch.lowered(input, mat2)
@@ -47,7 +47,7 @@ def mm(input: Tensor, mat2: Tensor, *, out: Tensor | None = None) -> Tensor:
 
 def bmm(input: Tensor, mat2: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The products of two stacks of matrices; see `lamina_ndarray.bmm`."""
-    if out is None and _have_axes(input, mat2, 3) and input.array.layout.shape[0] == mat2.array.layout.shape[0]:
+    if out is None and _have_axes(input, mat2, 3, 3) and input.array.layout.shape[0] == mat2.array.layout.shape[0]:
         return af.FUNCTIONS["matmul"](input, mat2)
     if switch.users and out is None:
         input, mat2 = switch.lowered(input, mat2)
@@ -55,9 +55,19 @@ def bmm(input: Tensor, mat2: Tensor, *, out: Tensor | None = None) -> Tensor:
     return made if out is None else written("bmm", out, made)
 
 
-mv, dot, vdot, inner, outer, kron = map(
-    spelled, (nd.mv, nd.dot, nd.vdot, nd.inner, nd.outer, nd.kron)
-)
+def mv(input: Tensor, vec: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """The product of a matrix and a vector; see `lamina_ndarray.mv`."""
+    made: Tensor = af.FUNCTIONS["matmul"](input, vec) if _have_axes(input, vec, 2, 1) else nd.mv(input, vec)
+    return made if out is None else written("mv", out, made)
+
+
+def dot(input: Tensor, tensor: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """The sum of the products of two vectors' items; see `lamina_ndarray.dot`."""
+    made: Tensor = af.FUNCTIONS["matmul"](input, tensor) if _have_axes(input, tensor, 1, 1) else nd.dot(input, tensor)
+    return made if out is None else written("dot", out, made)
+
+
+vdot, inner, outer, kron = map(spelled, (nd.vdot, nd.inner, nd.outer, nd.kron))
 cov, corrcoef, renorm = map(spelled, (nd.cov, nd.corrcoef, nd.renorm))
 addmm, addmv, addr, addbmm, baddbmm = map(spelled, (nd.addmm, nd.addmv, nd.addr, nd.addbmm, nd.baddbmm))
 
