@@ -206,3 +206,12 @@ def test_signals_are_extended(mode):
 def test_refused(error, call):
     with pytest.raises(error):
         call()
+
+
+@pytest.mark.parametrize("op", ["mm", "bmm", "mv", "dot", "vdot", "addmm", "addmv", "baddbmm", "addbmm"])
+def test_lengths_that_differ_are_told_by_the_op_itself(op):
+    ndims = {"mm": (2, 2), "mv": (2, 1), "dot": (1, 1), "vdot": (1, 1)}.get(op.removeprefix("add"), (3, 3))
+    a, b = (nd.ones((2, 2, 3)[3 - n :] if n > 1 else (5 - i,)) for i, n in enumerate(ndims))
+    given = (nd.ones(1), a, b) if "add" in op else (a, b)
+    with pytest.raises(ShapeError, match=rf"^{op}: .* disagree on the inner length"):
+        getattr(nd, op)(*given)

@@ -20,8 +20,8 @@ def _shown(*arrays: Any) -> str:
     return " and ".join(f"{x.dtype.name}{tuple(x.shape)}" for x in arrays)
 
 
-def _check(op: str, arrays: tuple[Any, ...], ndims: tuple[int, ...]) -> None:
-    """Each with its number of axes, and all of one dtype.
+def _check(op: str, arrays: tuple[Any, Any], ndims: tuple[int, int]) -> None:
+    """Each with its number of axes, both of one dtype and one inner length.
 
     Raises:
         ShapeError, DTypeError: they are not.
@@ -32,6 +32,11 @@ def _check(op: str, arrays: tuple[Any, ...], ndims: tuple[int, ...]) -> None:
             raise ShapeError(f"{op}: {_shown(*arrays)} given; it wants {wanted} tensors")
         if x.dtype is not arrays[0].dtype:
             raise DTypeError(f"{op}: expected both tensors to have the same dtype, but got {_shown(*arrays)}")
+    inner, other = arrays[0].shape[-1], arrays[1].shape[-2 if ndims[1] > 1 else 0]
+    if inner != other:
+        raise ShapeError(
+            f"{op}: mat1 and mat2 shapes cannot be multiplied: {_shown(*arrays)} disagree on the inner length, {inner} against {other}"
+        )
 
 
 def _factor(op: str, name: str, factor: Any, dtype: Any) -> Any:
@@ -62,7 +67,11 @@ def _sum_with(op: str, x: Any, multiply: Callable[[Any, Any], Any], a: Any, b: A
     if narrow:
         xp = namespace(a)
         x, a, b = (xp.astype(v, xp.float32) for v in (x, a, b))
-    product = multiply(a, b)
+    try:
+        product = multiply(a, b)
+    except ShapeError:
+        _check(op, (a, b), (a.ndim, b.ndim))
+        raise
     shape = tuple(product.shape)
     if tuple(x.shape) != shape and not _broadcasts(tuple(x.shape), shape):
         raise ShapeError(f"{op}: input of shape {tuple(x.shape)} does not broadcast to the product's, {shape}")
@@ -87,7 +96,11 @@ def mm(input: Any, mat2: Any) -> Any:
     """
     if not (input.ndim == mat2.ndim == 2 and input.dtype is mat2.dtype):
         _check("mm", (input, mat2), (2, 2))
-    return input @ mat2
+    try:
+        return input @ mat2
+    except ShapeError:
+        _check("mm", (input, mat2), (2, 2))
+        raise
 
 
 @composite
@@ -97,7 +110,11 @@ def bmm(input: Any, mat2: Any) -> Any:
         _check("bmm", (input, mat2), (3, 3))
     if input.shape[0] != mat2.shape[0]:
         raise ShapeError(f"bmm: {_shown(input, mat2)} given; it wants as many matrices in both")
-    return input @ mat2
+    try:
+        return input @ mat2
+    except ShapeError:
+        _check("bmm", (input, mat2), (3, 3))
+        raise
 
 
 @composite
@@ -105,7 +122,11 @@ def mv(input: Any, vec: Any) -> Any:
     """The product of a matrix and a vector. Errors as `mm`."""
     if not (input.ndim == 2 and vec.ndim == 1 and input.dtype is vec.dtype):
         _check("mv", (input, vec), (2, 1))
-    return input @ vec
+    try:
+        return input @ vec
+    except ShapeError:
+        _check("mv", (input, vec), (2, 1))
+        raise
 
 
 @composite
@@ -113,7 +134,11 @@ def dot(input: Any, tensor: Any) -> Any:
     """The sum of the products of two vectors' items. Errors as `mm`."""
     if not (input.ndim == tensor.ndim == 1 and input.dtype is tensor.dtype):
         _check("dot", (input, tensor), (1, 1))
-    return input @ tensor
+    try:
+        return input @ tensor
+    except ShapeError:
+        _check("dot", (input, tensor), (1, 1))
+        raise
 
 
 @composite
@@ -121,7 +146,11 @@ def vdot(input: Any, other: Any) -> Any:
     """The sum of the products of one vector's conjugate items with another's. Errors as `mm`."""
     if not (input.ndim == other.ndim == 1 and input.dtype is other.dtype):
         _check("vdot", (input, other), (1, 1))
-    return (namespace(input).conj(input) if input.dtype.is_complex else input) @ other
+    try:
+        return (namespace(input).conj(input) if input.dtype.is_complex else input) @ other
+    except ShapeError:
+        _check("vdot", (input, other), (1, 1))
+        raise
 
 
 @composite
@@ -220,8 +249,8 @@ def addbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 
     """`beta * input + alpha * (the sum of the products of two stacks of as many matrices)`. Errors as `addmm`."""
     if not (batch1.ndim == batch2.ndim == 3 and batch1.dtype is batch2.dtype):
         _check("addbmm", (batch1, batch2), (3, 3))
-    if batch1.shape[0] != batch2.shape[0] or batch1.shape[2] != batch2.shape[1]:
-        raise ShapeError(f"addbmm: {_shown(batch1, batch2)} given; it wants (n, i, j) and (n, j, k)")
+    if batch1.shape[0] != batch2.shape[0]:
+        raise ShapeError(f"addbmm: {_shown(batch1, batch2)} given; it wants as many matrices in both")
     return _sum_with("addbmm", input, _summed_products, batch1, batch2, beta, alpha)
 
 

@@ -44,7 +44,7 @@ def tensors_of(value: Any) -> Any:
         return tensor_of(value)
     if isinstance(value, (list, tuple)):
         parts = [tensor_of(v) if v.__class__ is NDArray else tensors_of(v) for v in value]
-        return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
+        return tuple.__new__(type(value), parts) if isinstance(value, tuple) else type(value)(parts)
     return value
 
 
@@ -89,14 +89,18 @@ def lifted(function: Callable[..., Any]) -> Callable[..., Any]:
                 wanted = wanted or _wants_gradients(x)
                 plain.append(arrays_of(x))
         named = params
-        if not _PLAIN.issuperset(map(type, params.values())):
-            named, wanted = arrays_of(params), wanted or _wants_gradients(tuple(params.values()))
+        for x in params.values():
+            if x.__class__ not in _PLAIN:
+                named, wanted = arrays_of(params), wanted or _wants_gradients(tuple(params.values()))
+                break
         result = function(*plain, **named)
-        wanted = wanted and mode.recording
-        if name in RULES and isinstance(result, (NDArray, tuple)):
-            return _recorded(function, result, args, params) if wanted else _unrecorded(result, (*args, *params.values()))
-        if wanted and name not in NOT_DIFFERENTIABLE and _is_inexact(result):
-            raise AutogradError(f"{name}: has no gradient rule; detach() its operands, or call it under no_grad()")
+        if wanted and mode.recording:
+            if name in RULES and isinstance(result, (NDArray, tuple)):
+                return _recorded(function, result, args, params)
+            if name not in NOT_DIFFERENTIABLE and _is_inexact(result):
+                raise AutogradError(f"{name}: has no gradient rule; detach() its operands, or call it under no_grad()")
+        elif name in RULES and isinstance(result, NDArray):
+            return _of_shared_memory(result, (*args, *params.values()))
         return tensors_of(result)
 
     on_tensors.__name__ = on_tensors.__qualname__ = name
@@ -114,10 +118,8 @@ def _parameters(function: Callable[..., Any]) -> tuple[tuple[str, ...], dict[str
     return positional, dict(by_place) | (function.__kwdefaults__ or {})
 
 
-def _unrecorded(result: Any, operands: tuple[Any, ...]) -> Any:
-    """The result, as a view of the operand whose memory it shares, or the named results."""
-    if not isinstance(result, NDArray):
-        return tensors_of(result)
+def _of_shared_memory(result: NDArray, operands: tuple[Any, ...]) -> Tensor:
+    """The result, as a view of the operand whose memory it shares."""
     made, memory = tensor_of(result), result.flat.memory
     for x in operands:
         if isinstance(x, Tensor) and x.array.flat.memory is memory:

@@ -28,11 +28,12 @@ def matmul(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor
 
 
 def _have_axes(a: Any, b: Any, ndim: int, other: int) -> bool:
-    """Whether both are tensors of one dtype with so many axes: then `matmul` is what is meant."""
+    """Whether both are tensors of one dtype with so many axes that fit: then `matmul` is what is meant."""
     if not (isinstance(a, Tensor) and isinstance(b, Tensor)):
         return False
     x, y = a.array, b.array
-    return x.layout.ndim == ndim and y.layout.ndim == other and x.flat.dtype is y.flat.dtype
+    same = x.layout.ndim == ndim and y.layout.ndim == other and x.flat.dtype is y.flat.dtype
+    return same and x.layout.shape[-1] == y.layout.shape[max(other - 2, 0)]
 
 
 def mm(input: Tensor, mat2: Tensor, *, out: Tensor | None = None) -> Tensor:
