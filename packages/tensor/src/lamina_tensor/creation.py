@@ -322,7 +322,8 @@ def arange(
         dtype = out.dtype
     if more:
         options("arange", more)
-    first, last, by = [bound.array if isinstance(bound, Tensor) else bound for bound in (first, last, by)]
+    if not first.__class__ is last.__class__ is by.__class__ is int:
+        first, last, by = array_of(first), array_of(last), array_of(by)
     made = nd.arange(first, last, by, dtype=dtype, device=device, strict=True, **more)
     return written("arange", out, made, requires_grad) if out is not None or requires_grad else tensor_of(made)
 

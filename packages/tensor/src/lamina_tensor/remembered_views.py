@@ -27,7 +27,7 @@ def remembered(function: Callable[..., Any]) -> Callable[..., Any]:
             return function(*args, **given)
         layout = x.array.layout
         rest = (*args[1:], *given, *given.values()) if given else args[1:]
-        if not _KEPT.issuperset(map(type, rest)):
+        if (len(rest) != 1 or rest[0].__class__ is not int) and not _KEPT.issuperset(map(type, rest)):
             frozen = _frozen(rest)
             if frozen is None:
                 return function(*args, **given)
