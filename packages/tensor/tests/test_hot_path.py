@@ -74,7 +74,7 @@ CASES = {  # name: the call, its frames, its allocations
     "scatter": (lambda: X.scatter(0, PLACES, HEAD), 9, 1),
     "flip": (lambda: M.flip(0), 4, 1),
     "take_along_dim": (lambda: X.take_along_dim(PLACES, 0), 13, 1),
-    "index_add_": (lambda: X.index_add_(0, PLACES, HEAD), 10, 0),
+    "index_add_": (lambda: X.index_add_(0, PLACES, HEAD), 11, 0),
     "in place": (lambda: X.add_(Y), 2, 0),
     "in place, broadcast": (lambda: M.add_(M0), 2, 0),
     "x[mask]": (lambda: X[HALF], 7, 1),

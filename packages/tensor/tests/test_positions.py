@@ -6,6 +6,7 @@ import lamina_ndarray as nd
 import lamina_tensor as lt
 from lamina_flatarray import AutogradError, DTypeError, ShapeError
 from lamina_flatarray.instruments import count_ops
+from lamina_tensor.torch_names import found
 
 
 def test_twins_write_into_the_tensor_itself():
@@ -134,6 +135,16 @@ def test_in_place_at_positions_writes_the_tensor_itself(name):
     z = leaf * 1
     getattr(z, name)(*args, **params).sum().backward()
     assert leaf.grad.shape == (4, 3)
+
+
+@pytest.mark.parametrize("name", IN_PLACE)
+def test_out_is_another_tensor(name):
+    args, params, _ = IN_PLACE[name]
+    function = getattr(lt, name[:-1], None) or found(name[:-1])
+    x, out = lt.arange(12.0).reshape(4, 3), lt.zeros(4, 3)
+    expected = getattr(x, name[:-1])(*args, **params)
+    assert function(x, *args, **params, out=out) is out
+    assert out.tolist() == expected.tolist() and x.tolist() == lt.arange(12.0).reshape(4, 3).tolist()
 
 
 def test_in_place_at_positions_of_its_own_memory_is_read_first():

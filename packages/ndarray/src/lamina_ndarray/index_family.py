@@ -101,10 +101,10 @@ def index_select(x: NDArray, axis: int, indices: NDArray) -> NDArray:
 
 
 def _written(
-    op: str, x: NDArray, at: int, places: NDArray, values: NDArray, accumulate: bool, out: NDArray | None = None
+    op: str, x: NDArray, at: int, places: NDArray, values: NDArray, accumulate: bool, in_place: bool
 ) -> NDArray:
-    """A copy of x, or `out`, which is x, with slices written, or added, at positions."""
-    if out is None:
+    """A copy of x, or itself, with slices written, or added, at positions."""
+    if not in_place:
         made = copy_with_room(x, values, places)
         _run(op, made.flat.kernels["index_put"], made, values, places, at, accumulate=accumulate)
         return made
@@ -118,15 +118,7 @@ def _written(
     return x
 
 
-def index_fill(x: NDArray, axis: int, indices: NDArray, value: Any, *, out: NDArray | None = None) -> NDArray:
-    """x with the slices at positions of an axis filled with one value (a number, or an array without axes). With
-    `out=x`, in place.
-
-    Raises:
-        IndexOutOfRange: a position lies outside, or they are not a vector.
-        ShapeError: the value has axes.
-        DTypeError: x's dtype cannot hold the value.
-    """
+def _filled(x: NDArray, axis: int, indices: NDArray, value: Any, in_place: bool) -> NDArray:
     at, places = _places("index_fill", x, axis, indices)
     if value.__class__ is not float and getattr(value, "ndim", 0):
         raise ShapeError(f"index_fill: Only supports 0-dimensional value tensor. Got a tensor with {value.ndim} dims")
@@ -139,36 +131,68 @@ def index_fill(x: NDArray, axis: int, indices: NDArray, value: Any, *, out: NDAr
         kernels["fill"](one, value=value)
     (count,) = places.layout.shape
     slices = view_of(one, one.layout.broadcast_to((*shape[:at], count, *shape[at + 1 :])))
-    return _written("index_fill", x, at, places, slices, False, out)
+    return _written("index_fill", x, at, places, slices, False, in_place)
 
 
-def index_copy(x: NDArray, axis: int, indices: NDArray, values: NDArray, *, out: NDArray | None = None) -> NDArray:
-    """x with the slices at positions of an axis replaced; of equal positions the last wins. With `out=x`, in place.
+def index_fill(x: NDArray, axis: int, indices: NDArray, value: Any) -> NDArray:
+    """x with the slices at positions of an axis filled with one value (a number, or an array without axes).
 
     Raises:
         IndexOutOfRange: a position lies outside, or they are not a vector.
-        ShapeError: the slices have another shape.
-        DTypeError: the dtypes differ.
+        ShapeError: the value has axes.
+        DTypeError: x's dtype cannot hold the value.
     """
+    return _filled(x, axis, indices, value, False)
+
+
+def index_fill_(x: NDArray, axis: int, indices: NDArray, value: Any) -> NDArray:
+    """As `index_fill`, in x itself. Raises ShapeError, too, where several of x's indices share an item."""
+    return _filled(x, axis, indices, value, True)
+
+
+def _replaced(x: NDArray, axis: int, indices: NDArray, values: NDArray, in_place: bool) -> NDArray:
     at, places = _places("index_copy", x, axis, indices)
     _check_values("index_copy", x, at, indices, values)
-    return _written("index_copy", x, at, places, values, False, out)
+    return _written("index_copy", x, at, places, values, False, in_place)
 
 
-def index_add(
-    x: NDArray, axis: int, indices: NDArray, values: NDArray, alpha: Any = 1, *, out: NDArray | None = None
-) -> NDArray:
-    """x with `alpha` times slices added at positions of an axis, also at equal ones. With `out=x`, in place.
+def index_copy(x: NDArray, axis: int, indices: NDArray, values: NDArray) -> NDArray:
+    """x with the slices at positions of an axis replaced; of equal positions the last wins.
 
     Raises:
         IndexOutOfRange: a position lies outside, or they are not a vector.
         ShapeError: the slices have another shape.
         DTypeError: the dtypes differ.
     """
+    return _replaced(x, axis, indices, values, False)
+
+
+def index_copy_(x: NDArray, axis: int, indices: NDArray, values: NDArray) -> NDArray:
+    """As `index_copy`, in x itself. Raises ShapeError, too, where several of x's indices share an item."""
+    return _replaced(x, axis, indices, values, True)
+
+
+def _added(x: NDArray, axis: int, indices: NDArray, values: NDArray, alpha: Any, in_place: bool) -> NDArray:
     at, places = _places("index_add", x, axis, indices)
     _check_values("index_add", x, at, indices, values)
     given = values if alpha == 1 else FUNCTIONS["multiply"](values, alpha)
-    return _written("index_add", x, at, places, given, True, out)
+    return _written("index_add", x, at, places, given, True, in_place)
+
+
+def index_add(x: NDArray, axis: int, indices: NDArray, values: NDArray, alpha: Any = 1) -> NDArray:
+    """x with `alpha` times slices added at positions of an axis, also at equal ones.
+
+    Raises:
+        IndexOutOfRange: a position lies outside, or they are not a vector.
+        ShapeError: the slices have another shape.
+        DTypeError: the dtypes differ.
+    """
+    return _added(x, axis, indices, values, alpha, False)
+
+
+def index_add_(x: NDArray, axis: int, indices: NDArray, values: NDArray, alpha: Any = 1) -> NDArray:
+    """As `index_add`, in x itself. Raises ShapeError, too, where several of x's indices share an item."""
+    return _added(x, axis, indices, values, alpha, True)
 
 
 @composite

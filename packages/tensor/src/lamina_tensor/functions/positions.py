@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import lamina_ndarray as nd
 from lamina_flatarray import DTypeError, ShapeError
-from lamina_ndarray import NDArray
+from lamina_ndarray import NDArray, index_family
 from lamina_ndarray.elementwise import held
 from lamina_ndarray.writable import check_fits
 
@@ -149,15 +149,15 @@ def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
 
 
 def _index_add_(x: NDArray, dim: int, index: NDArray, source: NDArray, *, alpha: Any = 1, out: NDArray) -> None:
-    nd.index_add(x, dim, index, source, alpha, out=out)
+    index_family.index_add_(out, dim, index, source, alpha)
 
 
 def _index_copy_(x: NDArray, dim: int, index: NDArray, source: NDArray, *, out: NDArray) -> None:
-    nd.index_copy(x, dim, index, source, out=out)
+    index_family.index_copy_(out, dim, index, source)
 
 
 def _index_fill_(x: NDArray, dim: int, index: NDArray, value: Any, *, out: NDArray) -> None:
-    nd.index_fill(x, dim, index, value, out=out)
+    index_family.index_fill_(out, dim, index, value)
 
 
 def _scatter_(
