@@ -274,3 +274,17 @@ def test_brackets(name):
         given = (new, new) if new is not value else (lamina.tensor(value, dtype="float64"), torch.tensor(value))
         ours[index(lamina.tensor)], theirs[index(torch.tensor)] = given
         assert ours.tolist() == theirs.tolist()
+
+
+@pytest.mark.parametrize("indices", [[[0, 2], [1, 1]], 3, [4], [[]]], ids=str)
+@pytest.mark.parametrize("count", [-1, 5])
+def test_rows_with_a_one(indices, count):
+    given = torch.tensor(indices, dtype=torch.int64)
+    if given.numel() or count > 0:
+        ours = lamina.nn.functional.one_hot(lamina.tensor(indices, dtype=lamina.int64), count)
+        expected = torch.nn.functional.one_hot(given, count)
+        assert ours.tolist() == expected.tolist() and ours.dtype is lamina.int64 and ours.shape == tuple(expected.shape)
+    for lib in (lamina, torch):
+        for bad in ([0, 5], [-1, 0]):
+            with pytest.raises(RuntimeError, match=r"[Cc]lass values must be"):
+                lib.nn.functional.one_hot(lib.tensor(bad), 5)

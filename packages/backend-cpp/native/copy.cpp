@@ -1,5 +1,6 @@
-// copy (with casts between all dtypes), fill and arange.
+// copy (with casts between all dtypes), fill, arange and linspace.
 #include <algorithm>
+#include <cmath>
 #include <complex>
 #include <cstring>
 
@@ -245,6 +246,33 @@ bool run_arange(const Kernel& kernel, const Call& call) {
     return true;
 }
 
+// From both ends to the middle; the product and the sum are rounded once. 0 is added so that no item is -0.
+template <class T>
+void evenly(char* data, int64_t stride, int64_t n, T start, T stop) {
+    T* out = reinterpret_cast<T*>(data);
+    const T step = n > 1 ? (stop - start) / T(n - 1) : T(0);
+    const int64_t half = n / 2;
+    for (int64_t i = 0; i < half; ++i) out[i * stride] = std::fma(T(i), step, start) + T(0);
+    for (int64_t i = half; i < n; ++i) out[i * stride] = std::fma(T(n - 1 - i), -step, n > 1 ? stop : start) + T(0);
+}
+
+bool run_linspace(const Kernel& kernel, const Call& call) {
+    call.require_keywords(2);
+    if (call.count != 1) fail(PyExc_TypeError, "%s: %zd arrays given; it wants out alone", call.op, call.count);
+    View out;
+    out.read(call.positional[0], true, call.op);
+    PyObject *start = call.keyword("start"), *stop = call.keyword("stop");
+    if (kernel.rows[out.code] == nullptr || out.g.ndim != 1 || PyComplex_Check(start) || PyComplex_Check(stop)) return false;
+    const double a = PyFloat_AsDouble(start), b = PyFloat_AsDouble(stop);
+    if (PyErr_Occurred()) throw PythonError{};
+    if (!(std::fabs(a) < 1e290 && std::fabs(b) < 1e290)) return false;  // what overflows is the reference's decision
+    if (out.code == kFloat32)
+        evenly(out.data, out.g.strides[0], out.g.size, float(a), float(b));
+    else
+        evenly(out.data, out.g.strides[0], out.g.size, a, b);
+    return true;
+}
+
 }  // namespace
 
 void register_copies() {
@@ -253,6 +281,7 @@ void register_copies() {
         kernel_named("fill", run_fill).rows[code] = kServed;
     }
     for (int code : {kInt32, kInt64, kFloat32, kFloat64}) kernel_named("arange", run_arange).rows[code] = kServed;
+    for (int code : {kFloat32, kFloat64}) kernel_named("linspace", run_linspace).rows[code] = kServed;
 }
 
 }  // namespace lamina

@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <utility>
 
 #include "operand.hpp"
+#include "slots.hpp"
 
 namespace lamina {
 namespace {
@@ -14,6 +16,41 @@ namespace {
 struct {
     PyObject *lock, *acquire, *release, *source, *kept, *bits, *capsule, *fresh, *next_normal;
 } names;
+
+Slots<2> generator_slots({"lock", "_source"});
+Slots<3> source_slots({"_bits", "_fresh", "next_normal"});
+
+// What a slot holds, or else the attribute: a new reference.
+template <int N>
+PyObject* held_by(PyObject* owner, Slots<N>& slots, int which, PyObject* name) {
+    if (const Py_ssize_t* offsets = slots.find(Py_TYPE(owner))) {
+        const InSlot found(owner, offsets[which]);
+        if (found != nullptr) return Py_NewRef(static_cast<PyObject*>(found));
+    }
+    return PyObject_GetAttr(owner, name);
+}
+
+// The engine that was drawn from last, held, and where its state lies. With the GIL alone.
+struct {
+    PyObject* engine;
+    void* state;
+} usual = {};
+
+// The state of a bit generator; null where it has none that is known. bitgen_t begins with the address of the engine's state.
+void* state_of(PyObject* engine) {
+    if (!kFreeThreaded && engine == usual.engine) return usual.state;
+    PyObject* handle = PyObject_GetAttr(engine, names.capsule);
+    if (handle == nullptr) return nullptr;
+    void* const interface = PyCapsule_GetPointer(handle, "BitGenerator");
+    void* const state = interface != nullptr ? *static_cast<void**>(interface) : nullptr;
+    Py_DECREF(handle);
+    if (!kFreeThreaded && state != nullptr) {
+        PyObject* before = std::exchange(usual.engine, Py_NewRef(engine));
+        usual.state = state;
+        Py_XDECREF(before);
+    }
+    return state;
+}
 
 std::atomic<PyObject*> known_source{nullptr};  // found without a guard: an import lets other threads run
 std::atomic<int> known{-1};                    // whether the state lies as we think: looked at once
@@ -58,7 +95,7 @@ int ready_streams() {
 
 Stream::Stream(PyObject* generator, const Draws& draws) : draws_(draws) {
     PyTypeObject* const wanted = source_type();
-    lock_ = PyObject_GetAttr(generator, names.lock);
+    lock_ = held_by(generator, generator_slots, 0, names.lock);
     if (lock_ == nullptr) throw PythonError{};
     PyObject* held = PyObject_CallMethodNoArgs(lock_, names.acquire);
     if (held == nullptr) {
@@ -66,22 +103,16 @@ Stream::Stream(PyObject* generator, const Draws& draws) : draws_(draws) {
         throw PythonError{};
     }
     Py_DECREF(held);
-    source_ = PyObject_GetAttr(generator, names.kept);
+    source_ = held_by(generator, generator_slots, 1, names.kept);
     if (source_ == Py_None) {
         Py_DECREF(source_);
         source_ = PyObject_GetAttr(generator, names.source);
     }
-    PyObject* engine = source_ != nullptr && Py_IS_TYPE(source_, wanted) ? PyObject_GetAttr(source_, names.bits) : nullptr;
-    PyObject* handle = engine != nullptr ? PyObject_GetAttr(engine, names.capsule) : nullptr;
-    if (handle != nullptr) {
-        // bitgen_t begins with the address of the engine's state.
-        void* const interface = PyCapsule_GetPointer(handle, "BitGenerator");
-        state_ = interface != nullptr ? *static_cast<State**>(interface) : nullptr;
-        Py_DECREF(handle);
-        try {
-            if (state_ != nullptr && known < 0) known = lies_as_expected(engine, state_->key, state_->position);
-        } catch (const PythonError&) {
-        }
+    PyObject* engine = source_ != nullptr && Py_IS_TYPE(source_, wanted) ? held_by(source_, source_slots, 0, names.bits) : nullptr;
+    state_ = engine != nullptr ? static_cast<State*>(state_of(engine)) : nullptr;
+    try {
+        if (state_ != nullptr && known < 0) known = lies_as_expected(engine, state_->key, state_->position);
+    } catch (const PythonError&) {
     }
     Py_XDECREF(engine);
     PyErr_Clear();
@@ -113,11 +144,12 @@ void Stream::words(uint32_t* to, int64_t n) {
 }
 
 void Stream::note_drawn() {
-    if (PyObject_SetAttr(source_, names.fresh, Py_False) < 0) throw PythonError{};
+    Owned fresh(held_by(source_, source_slots, 1, names.fresh));
+    if (fresh.object != Py_False && PyObject_SetAttr(source_, names.fresh, Py_False) < 0) throw PythonError{};
 }
 
 bool Stream::waiting_normal(double& value) {
-    Owned waiting(PyObject_GetAttr(source_, names.next_normal));
+    Owned waiting(held_by(source_, source_slots, 2, names.next_normal));
     if (waiting.object == Py_None) return false;
     value = PyFloat_AsDouble(waiting.object);
     if (value == -1.0 && PyErr_Occurred()) throw PythonError{};

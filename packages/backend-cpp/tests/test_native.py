@@ -274,6 +274,15 @@ def test_arange() -> None:
     np.testing.assert_array_equal(found, (0.1 + np.arange(1000) * 0.01).astype(np.float32))
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_linspace(dtype: str) -> None:
+    assert run("linspace", empty((5,), dtype), start=1, stop=3).tolist() == [1, 1.5, 2, 2.5, 3]
+    assert run("linspace", empty((3,), dtype, (2,), 1), start=0.0, stop=-1.0).tolist() == [0, -0.5, -1]
+    assert run("linspace", empty((1,), dtype), start=7, stop=9).tolist() == [7]
+    assert run("linspace", empty((0,), dtype), start=7, stop=9).tolist() == []
+    assert np.isnan(run("linspace", empty((3,), dtype), start=0.0, stop=math.inf)[0])  # the inherited kernel decides
+
+
 # -- reduce ----------------------------------------------------------------------------------------------------------
 
 

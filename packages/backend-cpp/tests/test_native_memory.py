@@ -271,7 +271,8 @@ def test_dtypes_and_shapes_that_do_not_fit() -> None:
         ("softmax", (ones(4), ones(4)), {"axis": None}), ("matmul", (ones(2, 2), ones(2, 3), ones(2, 2)), {}),
         ("matmul", (ones(2), ones(2, 2), ones(2)), {}), ("linear", (ones(2, 3), ones(2, 2), ones(2, 2), None), {}),
         ("linear", (ones(2, 2), ones(2, 2), ones(2, 2), ones(3)), {}), ("fill", (ones(2),), {}),
-        ("arange", (ones(2),), {"start": "a", "step": 1}), ("where", (ones(2), ones(2), ones(2), ones(2)), {}),
+        ("arange", (ones(2),), {"start": "a", "step": 1}),
+        ("linspace", (ones(2),), {"start": 0, "stop": "a"}), ("where", (ones(2), ones(2), ones(2), ones(2)), {}),
         ("adam_step", ([ones(2)], ones(2)), {}), ("sgd_step", (None, ones(2)), {}),
     ]:  # fmt: skip
         with pytest.raises((TypeError, ValueError)):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -238,6 +239,20 @@ def test_fill_and_arange(name: str, dtype: str) -> None:
     assert (view(out) == (np.array(2.7).astype(kind))).all()
     table(dtype)["arange"](out, start=1, step=3)
     assert np.array_equal(view(out), (1 + 3 * np.arange(layout.size)).astype(kind).reshape(layout.shape))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_linspace_rounds_once(dtype: str) -> None:
+    """Against exact fractions, from the end that is nearer."""
+    out, kind, n = made(dtype, Layout((101,))), DTYPES[dtype].numpy.type, 101
+    table(dtype)["linspace"](out, start=0.1, stop=0.7)
+    first, last = kind(0.1), kind(0.7)
+    step = Fraction(float((last - first) / kind(n - 1)))
+    from_start = [Fraction(float(first)) + i * step for i in range(n // 2)]
+    from_end = [Fraction(float(last)) - (n - 1 - i) * step for i in range(n // 2, n)]
+    for found, exact in zip(view(out), [*from_start, *from_end], strict=True):
+        beside = (np.nextafter(found, kind(-np.inf)), np.nextafter(found, kind(np.inf)))
+        assert all(abs(Fraction(float(found)) - exact) <= abs(Fraction(float(other)) - exact) for other in beside)
 
 
 def test_arange_rounds_once_and_wraps() -> None:

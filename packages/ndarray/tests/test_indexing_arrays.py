@@ -116,9 +116,25 @@ def test_reading_is_numpys(case, variant):
         with pytest.raises((IndexOutOfRange, ShapeError)):
             x[ours(index)]
         return
-    got = x[ours(index)]
-    assert got.shape == np.shape(expected)
-    assert got.tolist() == expected.tolist()
+    for _ in range(2):  # worked out, and remembered
+        got = x[ours(index)]
+        assert got.shape == np.shape(expected)
+        assert got.tolist() == expected.tolist()
+
+
+def test_what_is_remembered_of_an_index_holds_for_other_positions_and_names_the_axis():
+    x = nd.reshape(nd.arange(12), (3, 4))
+    for places in ([0, 2], [3, -1]):
+        assert x[:, nd.asarray(places)].tolist() == x.numpy()[:, places].tolist()
+        assert x[1:, None, nd.asarray(places)].tolist() == x.numpy()[1:, None, places].tolist()
+    for _ in range(2):
+        with pytest.raises(IndexOutOfRange, match="index 4 is out of bounds for dimension 1 with size 4"):
+            x[:, nd.asarray([0, 4])]
+    rows = nd.asarray([2, 0])
+    x[rows] = nd.asarray([-1, -2, -3, -4])  # broadcast to the rows
+    assert x.tolist() == [[-1, -2, -3, -4], [4, 5, 6, 7], [-1, -2, -3, -4]]
+    with pytest.raises(ShapeError, match="shape mismatch"):
+        x[rows] = nd.asarray([1, 2, 3])
 
 
 @given(cases(), VARIANTS, st.integers(0, 3), st.booleans())

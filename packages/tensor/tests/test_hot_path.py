@@ -28,12 +28,15 @@ def allocations(function, table):
 
 
 LINALG = part(nd.linalg, "linalg_", **OWN)
-X, Y = lt.ones(10), lt.ones(10)
+X, Y, HEAD, PLACES = lt.ones(10), lt.ones(10), lt.ones(3), lt.tensor([3, 1, 4])
 XG, YG = lt.ones(10, requires_grad=True), lt.ones(10, requires_grad=True)
 M, ONE, MASK, HALF, STACK = lt.ones(16, 16), lt.ones(()), X > 2, lt.arange(10) > 4, lt.ones(3, 4, 4)
 FFT = part(nd.fft, "fft_")
 HALVES = FFT.rfft(M)
 EYE = lt.eye(5)
+
+
+M0, X0, ROW = lt.zeros(16), lt.zeros(16, 1), lt.zeros(16) > 1
 
 
 def written_under_a_mask():
@@ -57,8 +60,14 @@ CASES = {  # name: the call, its frames, its allocations
     "softmax": (lambda: lt.softmax(M, -1), 4, 1),
     "cat": (lambda: lt.cat((X, Y)), 3, 1),
     "stack": (lambda: lt.stack((X, Y)), 3, 1),
+    "cat recorded": (lambda: lt.cat((XG, YG)), 8, 1),
+    "hstack": (lambda: lt.hstack((X, Y)), 3, 1),
+    "vstack": (lambda: lt.vstack((X, Y)), 6, 1),
     "chunk": (lambda: M.chunk(2), 3, 0),
     "unbind": (lambda: M.unbind(), 17, 0),
+    "split at lengths": (lambda: M.split([4, 12]), 4, 0),
+    "squeeze of several": (lambda: STACK.squeeze((0, 1)), 5, 0),
+    "as_strided": (lambda: M.as_strided((2, 2), (1, 2)), 6, 0),
     "flatten": (lambda: M.flatten(), 2, 0),
     "x[:, None]": (lambda: X[:, None], 4, 0),
     "1 - x": (lambda: 1.0 - X, 4, 1),
@@ -71,21 +80,38 @@ CASES = {  # name: the call, its frames, its allocations
     "transpose": (lambda: M.transpose(0, 1), 4, 0),
     "reshape": (lambda: M.reshape(8, 32), 4, 0),
     "x[3]": (lambda: X[3], 3, 0),
+    "x[:, places]": (lambda: M[:, PLACES], 8, 1),
+    "index_select": (lambda: X.index_select(0, PLACES), 5, 1),
+    "gather": (lambda: X.gather(0, PLACES), 5, 1),
+    "scatter": (lambda: X.scatter(0, PLACES, HEAD), 9, 1),
+    "flip": (lambda: M.flip(0), 4, 1),
+    "take_along_dim": (lambda: X.take_along_dim(PLACES, 0), 13, 1),
+    "index_add_": (lambda: X.index_add_(0, PLACES, HEAD), 11, 0),
     "in place": (lambda: X.add_(Y), 2, 0),
+    "in place, broadcast": (lambda: M.add_(M0), 2, 0),
     "x[mask]": (lambda: X[HALF], 7, 1),
     "x[mask] recorded": (lambda: XG[HALF], 11, 1),
     "any": (lambda: HALF.any(), 3, 0),
     "max": (lambda: M.max(), 4, 1),
     "nonzero": (lambda: HALF.nonzero(), 4, 0),
     "masked_fill": (lambda: X.masked_fill(MASK, 0.0), 6, 1),
+    "masked_fill with a tensor": (lambda: X.masked_fill(MASK, ONE), 5, 1),
+    "masked_fill, broadcast": (lambda: M.masked_fill(ROW, 0), 8, 1),
+    "masked_fill_": (lambda: X.masked_fill_(MASK, 0.0), 7, 0),
+    "where, broadcast": (lambda: lt.where(ROW, M, X0), 4, 1),
     "where": (lambda: lt.where(MASK, X, Y), 4, 1),
     "bmm": (lambda: STACK.bmm(STACK), 4, 1),
-    "m @ v": (lambda: M @ M[0], 6, 1),
-    "dot": (lambda: X.dot(Y), 7, 1),
+    "m @ v": (lambda: M @ M[0], 5, 1),
+    "dot": (lambda: X.dot(Y), 5, 1),
+    "addmm": (lambda: lt.addmm(M, M, M), 10, 2),
+    "full": (lambda: lt.full((10,), 2.0), 7, 1),
+    "arange": (lambda: lt.arange(10), 3, 0),
+    "linspace": (lambda: lt.linspace(0, 1, 10), 12, 1),
+    "rand_like": (lambda: lt.rand_like(X), 6, 1),
     "rand": (lambda: lt.rand(10), 8, 1),
     "randn": (lambda: lt.randn(10), 8, 1),
-    "randint": (lambda: lt.randint(0, 9, (10,)), 11, 0),
-    "normal_": (lambda: Y.normal_(), 5, 0),
+    "randint": (lambda: lt.randint(0, 9, (10,)), 9, 0),
+    "normal_": (lambda: Y.normal_(), 4, 0),
     "zero_": (lambda: Y.zero_(), 1, 0),
     "to its own device": (lambda: X.to("cpu"), 2, 0),
     "to its own dtype": (lambda: X.to(X.dtype), 1, 0),

@@ -2,8 +2,11 @@
 
 import pytest
 
+import lamina_ndarray as nd
 import lamina_tensor as lt
 from lamina_flatarray import AutogradError, DTypeError, ShapeError
+from lamina_flatarray.instruments import count_ops
+from lamina_tensor.torch_names import found
 
 
 def test_twins_write_into_the_tensor_itself():
@@ -99,3 +102,92 @@ def test_fill_diagonal_and_the_rest_of_the_methods():
     ):
         with pytest.raises(ShapeError):
             call()
+
+
+ROWS, AT = lt.tensor([2, 0]), lt.tensor([[0, 1, 2], [1, 2, 0]])
+IN_PLACE = {
+    "index_add_": ((0, ROWS, lt.ones(2, 3)), {"alpha": 2}, {"index_put": 1, "multiply": 1}),
+    "index_copy_": ((1, ROWS, lt.ones(4, 2)), {}, {"index_put": 1}),
+    "index_fill_": ((-1, ROWS, 5.0), {}, {"index_put": 1, "fill": 1}),
+    "scatter_": ((0, AT, lt.ones(2, 3)), {}, {"scatter": 1}),
+    "scatter_add_": ((1, AT, lt.ones(3, 4)), {}, {"scatter_add": 1}),
+}
+
+
+@pytest.mark.parametrize("name", IN_PLACE)
+def test_in_place_at_positions_writes_the_tensor_itself(name):
+    args, params, kernels = IN_PLACE[name]
+    x = lt.arange(12.0).reshape(4, 3)
+    expected = getattr(x, name[:-1])(*args, **params)
+    version = x.array.flat.version
+    with count_ops() as counts:
+        assert getattr(x, name)(*args, **params) is x
+    assert dict(counts) == kernels
+    assert x.tolist() == expected.tolist() and x.array.flat.version == version + 1
+    names = ("dim", "index", "value" if name == "index_fill_" else "src" if "scatter" in name else "source")
+    y = lt.arange(12.0).reshape(4, 3)
+    assert getattr(y, name)(**dict(zip(names, args, strict=True)), **params).tolist() == expected.tolist()
+    with pytest.raises(RuntimeError, match="more than one element"):
+        getattr(lt.zeros(3).expand(4, 3), name)(*args, **params)
+    leaf = lt.ones(4, 3, requires_grad=True)
+    with pytest.raises(RuntimeError, match="leaf"):
+        getattr(leaf, name)(*args, **params)
+    z = leaf * 1
+    getattr(z, name)(*args, **params).sum().backward()
+    assert leaf.grad.shape == (4, 3)
+
+
+@pytest.mark.parametrize("name", IN_PLACE)
+def test_out_is_another_tensor(name):
+    args, params, _ = IN_PLACE[name]
+    function = getattr(lt, name[:-1], None) or found(name[:-1])
+    x, out = lt.arange(12.0).reshape(4, 3), lt.zeros(4, 3)
+    expected = getattr(x, name[:-1])(*args, **params)
+    assert function(x, *args, **params, out=out) is out
+    assert out.tolist() == expected.tolist() and x.tolist() == lt.arange(12.0).reshape(4, 3).tolist()
+
+
+def test_in_place_at_positions_of_its_own_memory_is_read_first():
+    x = lt.arange(6.0).reshape(3, 2)
+    expected = x.index_copy(0, lt.tensor([1, 2]), x[:2].clone())
+    assert x.index_copy_(0, lt.tensor([1, 2]), x[:2]).tolist() == expected.tolist()
+    at = lt.tensor([[1, 0], [0, 1]])
+    expected = at.scatter_add(0, at.clone(), at.clone())
+    assert at.scatter_add_(0, at, at).tolist() == expected.tolist()
+
+
+def test_in_place_outside_writes_nothing():
+    x = lt.zeros(2, 2)
+    with pytest.raises(IndexError, match="index_add: index 2 is out of bounds for dimension 0 with size 2"):
+        x.index_add_(0, lt.tensor([0, 2]), lt.ones(2, 2))
+    with pytest.raises(RuntimeError, match="index 2 is out of bounds for dimension 1 with size 2"):
+        x.scatter_(1, lt.tensor([[0, 2]]), 1.0)
+    assert x.tolist() == [[0, 0], [0, 0]] and x.array.flat.version == 0
+
+
+@pytest.mark.parametrize("dtype", ["bool", "uint8", "int64", "float32", "complex64"])
+def test_masks_that_broadcast_and_values_of_any_kind(dtype):
+    kind = getattr(nd, dtype)
+    x = lt.arange(6).reshape(2, 3).to(kind)
+    rows, one = lt.tensor([[True], [False]]), lt.tensor(1).to(kind)
+    for mask in (lt.tensor([True, False, True]), rows, lt.tensor(True), rows.expand(2, 3)):
+        for value in (1, True, one, *([1.0] if kind.is_inexact else [])):
+            expected = [[1 if m else v for m, v in zip(*line, strict=True)]
+                        for line in zip(mask.expand(2, 3).tolist(), x.tolist(), strict=True)]  # fmt: skip
+            for _ in range(2):  # worked out, and remembered
+                assert x.masked_fill(mask, value).tolist() == expected
+            y = x.clone()
+            version = y.array.flat.version
+            assert y.masked_fill_(mask, value) is y and y.tolist() == expected and y.array.flat.version == version + 1
+            assert lt.where(mask, one, x).tolist() == expected and lt.where(mask, one, x).dtype is kind
+    with pytest.raises(RuntimeError):
+        x.masked_fill(lt.tensor([True, False]), one)
+    with pytest.raises(RuntimeError):
+        lt.zeros(3).to(kind).masked_fill_(rows, one)
+
+
+def test_masks_of_transposed_items():
+    x = lt.arange(6.0).reshape(2, 3).t()
+    mask = lt.tensor([True, False])
+    assert lt.where(mask, x, -1.0).tolist() == [[0, -1], [1, -1], [2, -1]]
+    assert lt.where(mask, x, -x).stride() == x.stride()

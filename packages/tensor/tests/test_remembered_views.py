@@ -15,6 +15,15 @@ CALLS = {
     "narrow": lambda x: x.narrow(1, 1, 2),
     "flatten": lambda x: x.flatten(),
     "unflatten": lambda x: x.unflatten(1, (3, 2)),
+    "unflatten by a list": lambda x: x.unflatten(-1, [2, -1]),
+    "tensor_split": lambda x: x.tensor_split([1, 3]),
+    "hsplit": lambda x: x.hsplit([2, 5]),
+    "dsplit": lambda x: x.unflatten(1, (3, 2)).dsplit([1]),
+    "split_with_sizes": lambda x: x.split_with_sizes((2, 4), dim=1),
+    "movedim": lambda x: x.movedim((0, 1), [1, 0]),
+    "squeeze": lambda x: x.unflatten(0, (1, 4, 1)).squeeze((0, 2)),
+    "ravel": lambda x: x.ravel(),
+    "as_strided": lambda x: x.as_strided((2, 3), (6, 1), 6),
 }
 
 
@@ -46,6 +55,21 @@ def test_arguments_that_are_equal_but_of_another_kind_are_told_apart():
     with pytest.raises(TypeError):
         x.chunk(2, 1.0)
     assert x.flatten(0, 0) is x is x.flatten(0, 0)
+    x.split([1, 3])
+    x.movedim((0, 1), (1, 0))
+    for refused in (lambda: x.split([1.0, 3.0]), lambda: x.movedim((0.0, 1.0), (1.0, 0.0))):
+        with pytest.raises(TypeError):
+            refused()
+    with pytest.raises(TypeError):
+        x.split((True, 3.0))
+
+
+def test_a_view_within_more_memory_does_not_fit_into_less():
+    x = lt.arange(8.0)
+    assert x.as_strided((2, 4), (4, 1)).tolist() == [[0, 1, 2, 3], [4, 5, 6, 7]]
+    for _ in range(2):
+        with pytest.raises(RuntimeError, match="touches items 0 to 7; the memory has 4"):
+            lt.arange(4.0).as_strided((2, 4), (4, 1))
 
 
 def test_what_copies_is_not_remembered():

@@ -23,6 +23,7 @@ def _rows() -> list[Op]:
         Op("copy", "copy", "x", "cast", "out = x, cast to out's dtype", required),
         Op("fill", "copy", ": value", "cast", "every item of out = value", required),
         Op("arange", "copy", ": start step", "cast", "out[i] = start + i * step", required),
+        Op("linspace", "copy", ": start stop", "cast", "out[i] evenly apart from start to stop, both included, counted from the nearer"),
         Op("concat", "copy", "[arrays]: axis", "cast", "those of a list one after another, each cast to out's dtype", False, "cat"),
         Op("tril", "copy", "x: diagonal", "cast", "out = x up to a diagonal of its last two axes, else 0; of one dtype"),
         Op("triu", "copy", "x: diagonal", "cast", "out = x from a diagonal of its last two axes on, else 0; of one dtype"),

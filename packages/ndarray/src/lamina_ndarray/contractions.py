@@ -58,26 +58,32 @@ def _sum_with(op: str, x: Any, multiply: Callable[[Any, Any], Any], a: Any, b: A
         ShapeError: x does not broadcast to the product.
         DTypeError: x has another dtype, or a factor is complex and the items are not.
     """
-    xp = namespace(a)
     dtype = a.dtype
     if x.dtype is not dtype:
         raise DTypeError(f"{op}: {_shown(x, a, b)} given; it wants one dtype")
-    beta, alpha = _factor(op, "beta", beta, dtype), _factor(op, "alpha", alpha, dtype)
+    if not (beta.__class__ is alpha.__class__ is int and dtype.kind != "b"):  # a whole number is what it is in all others
+        beta, alpha = _factor(op, "beta", beta, dtype), _factor(op, "alpha", alpha, dtype)
     narrow = dtype.is_inexact and dtype.itemsize < 4
     if narrow:
+        xp = namespace(a)
         x, a, b = (xp.astype(v, xp.float32) for v in (x, a, b))
-    product = multiply(a, b)
-    shape = tuple(product.shape)
     try:
-        wide = xp.broadcast_to(x, shape)
+        product = multiply(a, b)
     except ShapeError:
-        raise ShapeError(
-            f"{op}: input of shape {tuple(x.shape)} does not broadcast to the product's, {shape}"
-        ) from None
+        _check(op, (a, b), (a.ndim, b.ndim))
+        raise
+    shape = tuple(product.shape)
+    if tuple(x.shape) != shape and not _broadcasts(tuple(x.shape), shape):
+        raise ShapeError(f"{op}: input of shape {tuple(x.shape)} does not broadcast to the product's, {shape}")
     found = product if alpha == 1 else product * alpha
     if beta != 0:
-        found = found + (wide if beta == 1 else wide * beta)
+        found = found + (x if beta == 1 else x * beta)
     return xp.astype(found, dtype) if narrow else found
+
+
+def _broadcasts(shape: tuple[int, ...], to: tuple[int, ...]) -> bool:
+    """Whether a shape broadcasts to another one, without changing that."""
+    return len(shape) <= len(to) and all(n in (1, m) for n, m in zip(reversed(shape), reversed(to), strict=False))
 
 
 @composite
@@ -138,9 +144,13 @@ def dot(input: Any, tensor: Any) -> Any:
 @composite
 def vdot(input: Any, other: Any) -> Any:
     """The sum of the products of one vector's conjugate items with another's. Errors as `mm`."""
-    _check("vdot", (input, other), (1, 1))
-    xp = namespace(input)
-    return xp.matmul(xp.conj(input), other)
+    if not (input.ndim == other.ndim == 1 and input.dtype is other.dtype):
+        _check("vdot", (input, other), (1, 1))
+    try:
+        return (namespace(input).conj(input) if input.dtype.is_complex else input) @ other
+    except ShapeError:
+        _check("vdot", (input, other), (1, 1))
+        raise
 
 
 @composite
@@ -184,6 +194,8 @@ def inner(input: Any, other: Any) -> Any:
         raise DTypeError(f"inner: expected both tensors to have the same dtype, but got {_shown(input, other)}")
     if input.shape[-1] != other.shape[-1]:
         raise ShapeError(f"inner: {_shown(input, other)} given; it wants the same size in the last dimension")
+    if other.ndim <= 2:
+        return input @ (other if other.ndim == 1 else xp.transpose(other, 0, 1))
     return xp.tensordot(input, other, axes=((input.ndim - 1,), (other.ndim - 1,)))
 
 
@@ -195,14 +207,16 @@ def addmm(input: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) ->
         ShapeError: mat1 and mat2 are not matrices that fit, or input does not broadcast to their product.
         DTypeError: the dtypes differ, or factors do not suit them.
     """
-    _check("addmm", (mat1, mat2), (2, 2))
+    if not (mat1.ndim == mat2.ndim == 2 and mat1.dtype is mat2.dtype):
+        _check("addmm", (mat1, mat2), (2, 2))
     return _sum_with("addmm", input, matmul, mat1, mat2, beta, alpha)
 
 
 @composite
 def addmv(input: Any, mat: Any, vec: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
     """`beta * input + alpha * (mat @ vec)`. Errors as `addmm`."""
-    _check("addmv", (mat, vec), (2, 1))
+    if not (mat.ndim == 2 and vec.ndim == 1 and mat.dtype is vec.dtype):
+        _check("addmv", (mat, vec), (2, 1))
     return _sum_with("addmv", input, matmul, mat, vec, beta, alpha)
 
 
@@ -212,7 +226,9 @@ def addr(input: Any, vec1: Any, vec2: Any, *, beta: Any = 1, alpha: Any = 1) -> 
     xp = namespace(vec1)
     if vec1.ndim != 1 or vec2.ndim != 1:
         raise ShapeError(f"addr: Expected 1-D argument vec1 and vec2, but got {_shown(vec1, vec2)}")
-    dtype = xp.promote_types(xp.promote_types(vec1.dtype, vec2.dtype), input.dtype)
+    dtype = vec1.dtype
+    if not vec2.dtype is dtype is input.dtype:
+        dtype = xp.promote_types(xp.promote_types(dtype, vec2.dtype), input.dtype)
     for name, factor in (("beta", beta), ("alpha", alpha)):
         if isinstance(factor, float) and not dtype.is_inexact:
             raise DTypeError(f"addr: For integral input tensors, argument {name} must not be a floating point number")
@@ -223,17 +239,24 @@ def addr(input: Any, vec1: Any, vec2: Any, *, beta: Any = 1, alpha: Any = 1) -> 
 @composite
 def baddbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
     """`beta * input + alpha * (batch1 @ batch2)` for two stacks of as many matrices. Errors as `addmm`."""
-    _check("baddbmm", (batch1, batch2), (3, 3))
+    if not (batch1.ndim == batch2.ndim == 3 and batch1.dtype is batch2.dtype):
+        _check("baddbmm", (batch1, batch2), (3, 3))
     return _sum_with("baddbmm", input, bmm, batch1, batch2, beta, alpha)
 
 
 @composite
 def addbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
     """`beta * input + alpha * (the sum of the products of two stacks of as many matrices)`. Errors as `addmm`."""
-    _check("addbmm", (batch1, batch2), (3, 3))
+    if not (batch1.ndim == batch2.ndim == 3 and batch1.dtype is batch2.dtype):
+        _check("addbmm", (batch1, batch2), (3, 3))
     if batch1.shape[0] != batch2.shape[0]:
         raise ShapeError(f"addbmm: {_shown(batch1, batch2)} given; it wants as many matrices in both")
-    xp = namespace(batch1)
-    return _sum_with(
-        "addbmm", input, lambda a, b: xp.tensordot(a, b, axes=((0, 2), (0, 1))), batch1, batch2, beta, alpha
-    )
+    return _sum_with("addbmm", input, _summed_products, batch1, batch2, beta, alpha)
+
+
+def _summed_products(a: Any, b: Any) -> Any:
+    """The sum of the products of two stacks: one product of the matrices side by side with those one below another."""
+    xp = namespace(a)
+    count, rows, inner = a.shape
+    side_by_side = xp.reshape(xp.permute(a, (1, 0, 2)), (rows, count * inner))
+    return side_by_side @ xp.reshape(b, (count * inner, b.shape[2]))

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
-from lamina_flatarray import Device, DTypeError, FlatArray, OpNotImplemented, ShapeError
+from lamina_flatarray import Device, DType, DTypeError, FlatArray, OpNotImplemented, ShapeError
 from lamina_flatarray import backends as registry
 from lamina_flatarray import dtypes as dt
 from lamina_flatarray.dtypes import dtype_of
@@ -17,7 +17,7 @@ from lamina_flatarray.promotion import get_default_dtype, scalar_dtype
 from .array import NDArray, empty_of, view_of
 from .layout import Layout
 from .operands import cast
-from .scalars import as_number, fitting
+from .scalars import HELD_BY_ALL, as_number, fitting
 from .sequences import numbers_in, packed_numbers
 
 __all__ = [
@@ -40,6 +40,7 @@ __all__ = [
 ]
 
 Shape = int | Sequence[int]
+_REAL: Final = frozenset({int, float})
 
 
 def _shape(op: str, shape: Shape) -> tuple[int, ...]:
@@ -75,7 +76,8 @@ def empty(shape: Shape, *, dtype: Any = None, device: Any = None, memory_format:
 
 def dense(shape: Shape, dtype: Any, device: Any) -> NDArray:
     """An uninitialised row-major array."""
-    kernels = registry.kernels(device, get_default_dtype() if dtype is None else dtype_of(dtype))
+    found = get_default_dtype() if dtype is None else dtype if dtype.__class__ is DType else dtype_of(dtype)
+    kernels = registry.kernels(device, found)
     try:
         if shape.__class__ is not tuple:
             shape = (shape,) if isinstance(shape, int) else tuple(shape)
@@ -132,16 +134,16 @@ def full(shape: Shape, fill_value: Any, *, dtype: Any = None, device: Any = None
         ShapeError: a length is negative.
         DTypeError: the value does not fit into the dtype.
     """
-    number = as_number("full", fill_value)
-    if dtype is None:
-        dtype = fill_value.dtype if isinstance(fill_value, NDArray) else scalar_dtype(number)
-    made = dense(shape, dtype, device)
-    made.flat.kernels["fill"](made, value=fitting("full", number, made.flat.dtype))
-    return made
+    if dtype is None and fill_value.__class__ is not float:
+        dtype = fill_value.dtype if isinstance(fill_value, NDArray) else scalar_dtype(as_number("full", fill_value))
+    return _filled("full", dense(shape, dtype, device), fill_value)
 
 
 def _filled(op: str, made: NDArray, value: Any) -> NDArray:
-    made.flat.kernels["fill"](made, value=fitting(op, as_number(op, value), made.dtype))
+    kernels = made.flat.kernels
+    if value.__class__ is not float or not kernels.dtype.is_inexact or not -HELD_BY_ALL <= value <= HELD_BY_ALL:
+        value = fitting(op, as_number(op, value), kernels.dtype)
+    kernels["fill"](made, value=value)
     return made
 
 
@@ -176,7 +178,7 @@ def empty_like(x: NDArray, *, dtype: Any = None, device: Any = None, memory_form
         dtype, device: x's own where None.
         memory_format: "preserve" for x's order of axes where x is dense, else row-major; or one of `empty`'s.
     """
-    found = x.dtype if dtype is None else dtype_of(dtype)
+    found = x.dtype if dtype is None else dtype if dtype.__class__ is DType else dtype_of(dtype)
     kernels = x.flat.kernels.sibling(found) if device is None else registry.kernels(device, found)
     if memory_format == "preserve":
         return empty_of(kernels, x.layout.result)
@@ -235,12 +237,13 @@ def arange(
     if stop is None:
         start, stop = 0, start
     whole = start.__class__ is stop.__class__ is step.__class__ is int
-    first, last, reach = (start, stop, step) if whole else [as_number("arange", v) for v in (start, stop, step)]
-    if not whole:
+    first, last, reach = start, stop, step
+    if not whole and not _REAL.issuperset((start.__class__, stop.__class__, step.__class__)):
+        first, last, reach = [as_number("arange", v) for v in (start, stop, step)]
         if any(isinstance(v, complex) for v in (first, last, reach)):
             raise DTypeError(f"arange: complex bounds from {first} to {last} by {reach}; it wants real ones")
         whole = all(isinstance(v, int) for v in (first, last, reach))
-    found = (dt.int64 if whole else get_default_dtype()) if dtype is None else dtype_of(dtype)
+    found = (dt.int64 if whole else get_default_dtype()) if dtype is None else dtype if dtype.__class__ is DType else dtype_of(dtype)
     if found.kind in "bc":
         raise OpNotImplemented(f"arange: not implemented for {found.name}; it wants integers or floats")
     if not whole and not (math.isfinite(first) and math.isfinite(last)):  # type: ignore[arg-type]  # real

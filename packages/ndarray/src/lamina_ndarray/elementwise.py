@@ -125,14 +125,20 @@ def _binary(row: Op, promote: Promotion) -> Function:
             kernels = a.flat.kernels
             if b.__class__ is NDArray:
                 plain = a.layout is b.layout and b.flat.kernels is kernels
-                if not plain and out is None and b.flat.kernels is kernels:
+                if not plain and b.flat.kernels is kernels:
                     result = results.get(kernels) or results.setdefault(kernels, _plain_table(op, kernels))
                     met = a.layout._derived.get(b.layout.packed) or _met(a.layout, b.layout)
                     if result is not None and met is not None:
                         layout, x, y = met
-                        made = empty_of(result, layout)
-                        kernels[op](made, a if x is a.layout else view_of(a, x), b if y is b.layout else view_of(b, y))
-                        return made
+                        other = b if y is b.layout else view_of(b, y)
+                        if out is None:
+                            made = empty_of(result, layout)
+                            kernels[op](made, a if x is a.layout else view_of(a, x), other)
+                            return made
+                        if result is kernels and x is a.layout and x.contiguous and b.flat.memory is not a.flat.memory:
+                            a.flat.version += 1
+                            kernels[op](a, a, other)
+                            return a
             else:  # a number of a kind that the array's dtype holds
                 plain = (b.__class__ is float and kernels.dtype.is_inexact) or (
                     b.__class__ is int and kernels.dtype is not dt.bool
@@ -194,22 +200,46 @@ def held(dtype: Any, number: Any) -> bool:
     return (number.__class__ is float and dtype.is_inexact) or (number.__class__ is int and dtype is not dt.bool)
 
 
-def _chosen_alike(condition: NDArray, a: Any, b: Any) -> NDArray | None:
-    """`where` for a condition and values of one layout and dtype, one of which may be a number; else None."""
+def _chosen(condition: NDArray, a: Any, b: Any) -> NDArray | None:
+    """`where` for a condition and values that need no cast, one of which may be a number; else None."""
     array, other = (a, b) if a.__class__ is NDArray else (b, a)
-    if array.__class__ is not NDArray or array.layout is not condition.layout:
+    if array.__class__ is not NDArray:
         return None
     kernels = array.flat.kernels
     if condition.flat.kernels is not kernels.sibling(dt.bool):
         return None
     if other.__class__ is NDArray:
-        if other.layout is not array.layout or other.flat.kernels is not kernels:
+        if other.flat.kernels is not kernels:
             return None
-    elif not held(kernels.dtype, other):
+        alike = other.layout is array.layout is condition.layout
+    elif held(kernels.dtype, other):
+        alike = array.layout is condition.layout
+    else:
         return None
-    made = empty_of(kernels, array.layout.result)
-    kernels["where"](made, condition, a, b)
+    if alike:
+        made = empty_of(kernels, array.layout.result)
+        kernels["where"](made, condition, a, b)
+        return made
+    layouts = tuple([x.layout if x.__class__ is NDArray else None for x in (condition, a, b)])
+    key = ("where", *[layout and layout.packed for layout in layouts])
+    met = condition.layout._derived.get(key) or _all_met(key, layouts)
+    if met is None:
+        return None
+    layout, spread = met
+    made = empty_of(kernels, layout)
+    kernels["where"](made, *[x if own is None else view_of(x, own) for x, own in zip((condition, a, b), spread, strict=True)])
     return made
+
+
+def _all_met(key: Any, layouts: tuple[Layout | None, ...]) -> tuple[Layout, tuple[Layout | None, ...]] | None:
+    """The layout of the result, and each of them (None for a number) spread to its shape; None if they do not broadcast."""
+    arrays = [layout for layout in layouts if layout is not None]
+    try:
+        shape = broadcast_shapes(*[layout.shape for layout in arrays])
+    except ShapeError:
+        return None
+    spread = tuple([layout and layout.broadcast_to(shape) for layout in layouts])
+    return arrays[0]._remember(key, (_kept_order(arrays, shape), spread))
 
 
 def _where(row: Op, promote: Promotion) -> Function:
@@ -221,7 +251,7 @@ def _where(row: Op, promote: Promotion) -> Function:
             ShapeError: the shapes do not broadcast.
         """
         if out is None and condition.__class__ is NDArray and condition.flat.dtype is dt.bool:
-            made = _chosen_alike(condition, a, b)
+            made = _chosen(condition, a, b)
             if made is not None:
                 return made
         chosen = as_operand("where", condition)

@@ -33,8 +33,10 @@ def take(x: Any, indices: Any, axis: int | None = None) -> Any:
     xp = namespace(x)
     if axis is not None:
         return xp.index_select(x, axis, indices)
-    places = _positions("take", x, indices)
-    return xp.reshape(xp.reshape(x, (math.prod(x.shape),))[places], tuple(indices.shape))
+    flat = x if x.ndim == 1 else xp.reshape(x, (math.prod(x.shape),))
+    if indices.ndim and indices.dtype.kind in "ui" and flat.shape[0]:
+        return flat[indices]
+    return xp.reshape(flat[_positions("take", x, indices)], tuple(indices.shape))
 
 
 @composite

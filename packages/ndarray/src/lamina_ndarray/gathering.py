@@ -9,6 +9,7 @@ from lamina_flatarray import DTypeError, IndexOutOfRange, ShapeError, iinfo
 from lamina_flatarray import dtypes as dt
 from lamina_flatarray.errors import PositionOutOfRange
 
+from .advanced_indices import checked, resolved
 from .array import NDArray, empty_of, view_of
 from .broadcast import broadcast_shapes, normalize_axis
 from .complex_parts import real
@@ -17,7 +18,7 @@ from .elementwise import FUNCTIONS
 from .layout import Layout
 from .namespace import composite, namespace
 from .operands import cast, common_kernels, copy_with_room
-from .selection import checked, resolved, separate
+from .selection import check_apart, separate
 from .views import reshape
 from .writable import check_fits
 
@@ -76,11 +77,15 @@ def _check_sizes(op: str, own: tuple[int, ...], name: str, other: tuple[int, ...
 
 def _cut(x: NDArray, shape: tuple[int, ...], axis: int) -> NDArray:
     """x without what lies beyond `shape` on the other axes than `axis`."""
-    layout = x.layout
+    layout = _cut_layout(x.layout, shape, axis)
+    return x if layout is x.layout else view_of(x, layout)
+
+
+def _cut_layout(layout: Layout, shape: tuple[int, ...], axis: int) -> Layout:
     for i, n in enumerate(shape):
         if i != axis and n != layout.shape[i]:
             layout = layout.slice(i, 0, n, 1)
-    return x if layout is x.layout else view_of(x, layout)
+    return layout
 
 
 def _vector(x: Any) -> Any:
@@ -96,12 +101,11 @@ def gather(x: NDArray, indices: NDArray, axis: int) -> NDArray:
         ShapeError: `indices` is larger than `x` on another axis.
     """
     kernels, layout = x.flat.kernels, indices.layout
-    plain = layout.size and x.layout.ndim == layout.ndim and kernels.backend.checks_positions
-    if plain and layout.ndim and indices.flat.kernels is kernels.sibling(dt.int64):  # the kernel looks at the positions
-        at = normalize_axis(axis, layout.ndim, "gather")
-        _check_sizes("gather", layout.shape, "self", x.layout.shape, at)
+    plan = _planned("gather", x, layout, axis) if indices.flat.kernels is kernels.sibling(dt.int64) else None
+    if plan is not None:
+        at, own = plan
         made = empty_of(kernels, Layout.dense(layout.shape))
-        _run("gather", kernels, made, _cut(x, layout.shape, at), indices, at, x.layout.shape[at])
+        _run("gather", kernels, made, x if own is x.layout else view_of(x, own), indices, at, x.layout.shape[at])
         return made
     lined, places = _vector(x), _vector(indices)
     at, positions = _along("gather", lined, places, axis)
@@ -110,6 +114,21 @@ def gather(x: NDArray, indices: NDArray, axis: int) -> NDArray:
     if places.layout.size:
         _run("gather", kernels, made, _cut(lined, places.layout.shape, at), positions, at, lined.layout.shape[at])
     return view_of(made, made.layout.select(0, 0)) if layout.ndim == 0 else made
+
+
+def _planned(op: str, x: NDArray, indices: Layout, axis: int) -> tuple[int, Layout] | None:
+    """The axis counted from the front, and the layout of what positions can reach that x's kernels look at: worked out once per
+    layouts. None where there are no axes or positions, or somebody else must look at these."""
+    layout = x.layout
+    if not layout.ndim or not indices.ndim or not indices.size or axis.__class__ is not int or not x.flat.kernels.backend.checks_positions:
+        return None
+    key = ("along", axis, indices.packed)
+    plan: tuple[int, Layout] | None = layout._derived.get(key)
+    if plan is None:
+        at = normalize_axis(axis, layout.ndim, op)
+        _check_sizes(op, indices.shape, "self", layout.shape, at)
+        plan = layout._remember(key, (at, _cut_layout(layout, indices.shape, at)))
+    return plan
 
 
 @composite
@@ -133,6 +152,8 @@ def take_along_axis(x: Any, indices: Any, axis: int | None = -1) -> Any:
         )
     at = normalize_axis(axis, x.ndim, "take_along_axis")
     own, wanted = list(x.shape), list(indices.shape)
+    if own[:at] == wanted[:at] and own[at + 1 :] == wanted[at + 1 :]:
+        return xp.gather(x, indices, at)
     if own:
         own[at] = wanted[at] = 1
     shape = list(broadcast_shapes(own, wanted, op="take_along_axis"))
@@ -147,25 +168,38 @@ def _scatter(
     op: str, x: NDArray, indices: NDArray, values: Any, axis: int, out: NDArray | None, **params: Any
 ) -> NDArray:
     made = copy_with_room(x, indices, values) if out is None else out
+    kernels = made.flat.kernels
     if not isinstance(values, NDArray):
-        check_fits(op, values, made.dtype)
-        one = empty_of(made.flat.kernels, Layout.dense(()))
-        one.flat.kernels["fill"](one, value=values)
+        check_fits(op, values, kernels.dtype)
+        one = empty_of(kernels, Layout.dense(()))
+        kernels["fill"](one, value=values)
         values = view_of(one, one.layout.broadcast_to(indices.layout.shape))
-    if values.dtype is not made.dtype:
+    if values.flat.dtype is not kernels.dtype:
         raise DTypeError(f"{op}: Expected self.dtype to be equal to src.dtype: {made.dtype!r} and {values.dtype!r}")
+    shape = indices.layout.shape
+    if out is not None:
+        check_apart(op, out)
+        indices, values = separate(out, indices), separate(out, values)
+    plan = None
+    if values.layout.shape == shape and values.flat.kernels is kernels and indices.flat.kernels is kernels.sibling(dt.int64):
+        plan = _planned(op, made, indices.layout, axis)
+    if plan is not None:
+        at, own = plan
+        _run(op, kernels, made if own is made.layout else view_of(made, own), values, indices, at, made.layout.shape[at], **params)
+        if out is not None:
+            out.flat.version += 1
+        return made
     target, places = made, indices
     if not (made.layout.ndim and places.layout.ndim and values.layout.ndim):
         target, places, values = _vector(made), _vector(indices), _vector(values)
     if places.layout.size == 0:
         return made
-    shape, kernels = places.layout.shape, made.flat.kernels
+    shape = places.layout.shape
     _check_sizes(op, shape, "src", values.layout.shape, -1)
     at, positions = _along(op, target, places, axis)
     given = _cut(values, shape, -1)
     if out is not None:
-        given, positions = separate(made, given), separate(made, positions)
-        kernels = common_kernels(op, (made, given, positions)).sibling(made.flat.dtype)
+        kernels = common_kernels(op, (made, given, positions)).sibling(kernels.dtype)
     _run(op, kernels, _cut(target, shape, at), given, positions, at, target.layout.shape[at], **params)
     if out is not None:
         out.flat.version += 1

@@ -7,13 +7,14 @@ from typing import Any
 from lamina_flatarray import DTypeError, IndexOutOfRange, ShapeError
 from lamina_flatarray import dtypes as dt
 
+from .advanced_indices import checked, resolved
 from .array import NDArray, empty_of, view_of
 from .broadcast import normalize_axis
 from .elementwise import FUNCTIONS
 from .layout import Layout
 from .namespace import composite, namespace
 from .operands import cast, common_kernels, copy_with_room
-from .selection import checked, resolved
+from .selection import check_apart, separate
 from .writable import check_fits
 
 __all__ = ["index_add", "index_copy", "index_fill", "index_reduce", "index_select"]
@@ -31,6 +32,8 @@ def _checked(op: str, x: Any, axis: int, indices: Any) -> int:
 
 def _check_values(op: str, x: Any, axis: int, indices: Any, values: Any) -> None:
     """Slices to be written: of x's dtype, as many as positions, of x's other lengths."""
+    if values.dtype is x.dtype and indices.ndim == 1 and values.shape == (*x.shape[:axis], *indices.shape, *x.shape[axis + 1 :]):
+        return
     if values.dtype is not x.dtype:
         raise DTypeError(f"{op}: self ({x.dtype}) and source ({values.dtype}) expected to have the same dtype")
     count = indices.shape[0] if indices.ndim else 1
@@ -45,8 +48,13 @@ def _check_values(op: str, x: Any, axis: int, indices: Any, values: Any) -> None
 
 def _places(op: str, x: NDArray, axis: int, indices: NDArray) -> tuple[int, NDArray]:
     """The axis counted from the front, and the positions as an int64 vector that the kernels of x look at."""
-    at, table = _checked(op, x, axis, indices), x.flat.kernels.sibling(dt.int64)
-    if indices.flat.kernels is not table or not table.backend.checks_positions:
+    table = x.flat.kernels.sibling(dt.int64)
+    plain = indices.flat.kernels is table and table.backend.checks_positions
+    if plain and indices.layout.ndim == 1:
+        front = axis.__class__ is int and 0 <= axis < x.layout.ndim
+        return axis if front else normalize_axis(axis, x.layout.ndim, op), indices
+    at = _checked(op, x, axis, indices)
+    if not plain:
         indices = checked(op, cast(indices, table), x.layout.shape[at] if x.layout.ndim else 1, at)
     return at, indices if indices.layout.ndim else view_of(indices, indices.layout.unsqueeze(0))
 
@@ -54,17 +62,23 @@ def _places(op: str, x: NDArray, axis: int, indices: NDArray) -> tuple[int, NDAr
 def _in_front(x: NDArray, axis: int) -> NDArray:
     """x with an axis before all others; an array without axes as a vector of one item."""
     layout = x.layout
-    if axis == 0 and layout.ndim:
-        return x
-    return view_of(x, layout.permute((axis, *range(axis), *range(axis + 1, layout.ndim))) if layout.ndim else layout.unsqueeze(0))
+    found = layout._derived.get(("in front", axis))
+    if found is None:
+        order = (axis, *range(axis), *range(axis + 1, layout.ndim))
+        found = layout._remember(("in front", axis), layout.permute(order) if layout.ndim else layout.unsqueeze(0))
+    return view_of(x, found)
 
 
-def _run(op: str, kernel: Any, out: NDArray, given: NDArray, places: NDArray, length: int, axis: int, **params: Any) -> None:
+def _run(op: str, kernel: Any, out: NDArray, given: NDArray, places: NDArray, axis: int, **params: Any) -> None:
     """Run a kernel; if it finds a position outside, the error names the op and the axis."""
     try:
-        kernel(_in_front(out, axis), _in_front(given, axis), places, **params)
+        if axis == 0 and out.layout.ndim and given.layout.ndim:
+            kernel(out, given, places, **params)
+        else:
+            kernel(_in_front(out, axis), _in_front(given, axis), places, **params)
     except IndexError:
-        resolved(op, places, length, axis)
+        indexed = given if op == "index_select" else out
+        resolved(op, places, indexed.layout.shape[axis] if indexed.layout.ndim else 1, axis)
         raise
 
 
@@ -82,16 +96,42 @@ def index_select(x: NDArray, axis: int, indices: NDArray) -> NDArray:
     if places.flat.kernels is not kernels.sibling(dt.int64):
         kernels = common_kernels("index_select", (x, places)).sibling(x.flat.dtype)
     made = empty_of(kernels, Layout.dense((*shape[:at], count, *shape[at + 1 :]) if shape else ()))
-    _run("index_select", kernels["index"], made, x, places, shape[at] if shape else 1, at)
+    _run("index_select", kernels["index"], made, x, places, at)
     return made
 
 
-def _written(op: str, x: NDArray, at: int, places: NDArray, values: NDArray, accumulate: bool) -> NDArray:
-    """A copy of x with slices written, or added, at positions."""
-    made = copy_with_room(x, values, places)
-    length = x.layout.shape[at] if x.layout.ndim else 1
-    _run(op, made.flat.kernels["index_put"], made, values, places, length, at, accumulate=accumulate)
-    return made
+def _written(
+    op: str, x: NDArray, at: int, places: NDArray, values: NDArray, accumulate: bool, in_place: bool
+) -> NDArray:
+    """A copy of x, or itself, with slices written, or added, at positions."""
+    if not in_place:
+        made = copy_with_room(x, values, places)
+        _run(op, made.flat.kernels["index_put"], made, values, places, at, accumulate=accumulate)
+        return made
+    check_apart(op, x)
+    values, places = separate(x, values), separate(x, places)
+    kernels = x.flat.kernels
+    if values.flat.kernels is not kernels or places.flat.kernels is not kernels.sibling(dt.int64):
+        kernels = common_kernels(op, (x, values, places)).sibling(x.flat.dtype)
+    _run(op, kernels["index_put"], x, values, places, at, accumulate=accumulate)
+    x.flat.version += 1
+    return x
+
+
+def _filled(x: NDArray, axis: int, indices: NDArray, value: Any, in_place: bool) -> NDArray:
+    at, places = _places("index_fill", x, axis, indices)
+    if value.__class__ is not float and getattr(value, "ndim", 0):
+        raise ShapeError(f"index_fill: Only supports 0-dimensional value tensor. Got a tensor with {value.ndim} dims")
+    check_fits("index_fill", value, x.flat.dtype)
+    kernels, shape = x.flat.kernels, x.layout.shape
+    if isinstance(value, NDArray):
+        one = cast(value, kernels)
+    else:
+        one = empty_of(kernels, Layout.dense(()))
+        kernels["fill"](one, value=value)
+    (count,) = places.layout.shape
+    slices = view_of(one, one.layout.broadcast_to((*shape[:at], count, *shape[at + 1 :])))
+    return _written("index_fill", x, at, places, slices, False, in_place)
 
 
 def index_fill(x: NDArray, axis: int, indices: NDArray, value: Any) -> NDArray:
@@ -102,19 +142,18 @@ def index_fill(x: NDArray, axis: int, indices: NDArray, value: Any) -> NDArray:
         ShapeError: the value has axes.
         DTypeError: x's dtype cannot hold the value.
     """
-    at, places = _places("index_fill", x, axis, indices)
-    if getattr(value, "ndim", 0):
-        raise ShapeError(f"index_fill: Only supports 0-dimensional value tensor. Got a tensor with {value.ndim} dims")
-    check_fits("index_fill", value, x.dtype)
-    kernels, shape = x.flat.kernels, x.layout.shape
-    if isinstance(value, NDArray):
-        one = cast(value, kernels)
-    else:
-        one = empty_of(kernels, Layout.dense(()))
-        kernels["fill"](one, value=value)
-    (count,) = places.layout.shape
-    slices = view_of(one, one.layout.broadcast_to((*shape[:at], count, *shape[at + 1 :])))
-    return _written("index_fill", x, at, places, slices, False)
+    return _filled(x, axis, indices, value, False)
+
+
+def index_fill_(x: NDArray, axis: int, indices: NDArray, value: Any) -> NDArray:
+    """As `index_fill`, in x itself. Raises ShapeError, too, where several of x's indices share an item."""
+    return _filled(x, axis, indices, value, True)
+
+
+def _replaced(x: NDArray, axis: int, indices: NDArray, values: NDArray, in_place: bool) -> NDArray:
+    at, places = _places("index_copy", x, axis, indices)
+    _check_values("index_copy", x, at, indices, values)
+    return _written("index_copy", x, at, places, values, False, in_place)
 
 
 def index_copy(x: NDArray, axis: int, indices: NDArray, values: NDArray) -> NDArray:
@@ -125,9 +164,19 @@ def index_copy(x: NDArray, axis: int, indices: NDArray, values: NDArray) -> NDAr
         ShapeError: the slices have another shape.
         DTypeError: the dtypes differ.
     """
-    at, places = _places("index_copy", x, axis, indices)
-    _check_values("index_copy", x, at, indices, values)
-    return _written("index_copy", x, at, places, values, False)
+    return _replaced(x, axis, indices, values, False)
+
+
+def index_copy_(x: NDArray, axis: int, indices: NDArray, values: NDArray) -> NDArray:
+    """As `index_copy`, in x itself. Raises ShapeError, too, where several of x's indices share an item."""
+    return _replaced(x, axis, indices, values, True)
+
+
+def _added(x: NDArray, axis: int, indices: NDArray, values: NDArray, alpha: Any, in_place: bool) -> NDArray:
+    at, places = _places("index_add", x, axis, indices)
+    _check_values("index_add", x, at, indices, values)
+    given = values if alpha == 1 else FUNCTIONS["multiply"](values, alpha)
+    return _written("index_add", x, at, places, given, True, in_place)
 
 
 def index_add(x: NDArray, axis: int, indices: NDArray, values: NDArray, alpha: Any = 1) -> NDArray:
@@ -138,10 +187,12 @@ def index_add(x: NDArray, axis: int, indices: NDArray, values: NDArray, alpha: A
         ShapeError: the slices have another shape.
         DTypeError: the dtypes differ.
     """
-    at, places = _places("index_add", x, axis, indices)
-    _check_values("index_add", x, at, indices, values)
-    given = values if alpha == 1 else FUNCTIONS["multiply"](values, alpha)
-    return _written("index_add", x, at, places, given, True)
+    return _added(x, axis, indices, values, alpha, False)
+
+
+def index_add_(x: NDArray, axis: int, indices: NDArray, values: NDArray, alpha: Any = 1) -> NDArray:
+    """As `index_add`, in x itself. Raises ShapeError, too, where several of x's indices share an item."""
+    return _added(x, axis, indices, values, alpha, True)
 
 
 @composite

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
 from operator import index as as_int
-from typing import Any
+from typing import Any, Final
 
 from lamina_flatarray import DTypeError, ShapeError
 from lamina_flatarray.promotion import promote_types
@@ -16,7 +16,7 @@ from .broadcast import normalize_axis
 from .layout import Layout
 from .namespace import composite, namespace
 from .operands import common_kernels
-from .rearranging import atleast_1d, atleast_2d, atleast_3d, flatten
+from .rearranging import atleast_2d, flatten
 
 __all__ = ["block_diag", "column_stack", "concat", "dstack", "hstack", "row_stack", "stack", "vstack"]
 
@@ -75,7 +75,7 @@ def _columns(axis: int, arrays: Sequence[NDArray]) -> Sequence[NDArray]:
 
 
 def in_a_row(op: str, arrays: Sequence[NDArray], axis: int) -> NDArray:
-    """The arrays as `concat` or `stack` plans it for their shapes; their dtypes are promoted, all of them counting."""
+    """The arrays as an op plans it for their shapes; their dtypes are promoted, all of them counting."""
     if arrays.__class__ is NDArray or not arrays:
         raise _refused(op, arrays)
     plan: Plan | None = None
@@ -100,7 +100,8 @@ def in_a_row(op: str, arrays: Sequence[NDArray], axis: int) -> NDArray:
 def _planned(op: str, arrays: Sequence[NDArray], axis: int) -> Plan:
     """The plan; remembered with the layout where all arrays have one."""
     at, first = as_int(axis), arrays[0].layout
-    plan = (_joined if op == "concat" else _stacked)(tuple([a.layout.shape for a in arrays]), at)
+    shapes = tuple([a.layout.shape for a in arrays])
+    plan = _joined(shapes, at) if op == "concat" else _stacked(shapes, at) if op == "stack" else _raised(op, shapes)
     if axis.__class__ is int and all(a.layout is first for a in arrays):
         first._remember((op, at, int, len(arrays)), plan)
     return plan
@@ -152,64 +153,82 @@ def _unfit(first: tuple[int, ...], own: tuple[int, ...], axis: int, i: int) -> S
     return ShapeError(f"concat: Sizes of tensors must match except in dimension {axis}: {first} and {own} (array {i})")
 
 
-def _several(op: str, arrays: Sequence[Any]) -> Sequence[Any]:
-    if not len(arrays):
-        raise ShapeError(f"{op}: expects a non-empty TensorList")
-    return arrays
+PART_SHAPES: Final[dict[str, Callable[[tuple[int, ...]], tuple[int, ...]]]] = {
+    "hstack": lambda shape: shape or (1,),
+    "vstack": lambda shape: shape if len(shape) > 1 else (1, *(shape or (1,))),
+    "dstack": lambda shape: shape if len(shape) > 2 else (*shape, 1) if len(shape) == 2 else (1, *(shape or (1,)), 1),
+    "column_stack": lambda shape: shape if len(shape) > 1 else (*(shape or (1,)), 1),
+}
+"""The shape that a part of each of these has in the row."""
 
 
-@composite
-def hstack(arrays: Sequence[Any]) -> Any:
+def joining_axis(op: str, ndim: int) -> int:
+    """The axis along which parts lie one after another, of which the first, in the row, has so many axes."""
+    return {"hstack": 0 if ndim == 1 else 1, "vstack": 0, "dstack": 2, "column_stack": 1}[op]
+
+
+@lru_cache(4096)
+def _raised(op: str, shapes: tuple[tuple[int, ...], ...]) -> Plan:
+    """How arrays of these shapes are joined as parts with at least as many axes as the op wants.
+
+    Raises:
+        ShapeError: they differ on another axis.
+    """
+    own = tuple(map(PART_SHAPES[op], shapes))
+    try:
+        row, at, prepared, _ = _joined(own, joining_axis(op, len(own[0])))
+    except ShapeError as error:
+        raise ShapeError(f"{op}: {error}") from None
+    if own == shapes:
+        return row, at, prepared, None
+    return row, at, partial(_reshaped, own) if prepared is None else lambda arrays: prepared(_reshaped(own, arrays)), None
+
+
+def _reshaped(shapes: tuple[tuple[int, ...], ...], arrays: Sequence[NDArray]) -> Sequence[NDArray]:
+    return [view_of(a, a.layout.reshape(shape)) for a, shape in zip(arrays, shapes, strict=True)]
+
+
+def hstack(arrays: Sequence[NDArray]) -> NDArray:
     """Arrays one after another along the second axis (the first, of vectors).
 
     Raises:
         ShapeError: there are none, or they differ on another axis.
+        DTypeError: one is no array.
     """
-    parts = [atleast_1d(x) for x in _several("hstack", arrays)]
-    return namespace(*parts).concat(parts, 0 if parts[0].ndim == 1 else 1)
+    return in_a_row("hstack", arrays, 0)
 
 
-@composite
-def vstack(arrays: Sequence[Any]) -> Any:
+def vstack(arrays: Sequence[NDArray]) -> NDArray:
     """Arrays one after another along the first axis, vectors as rows.
 
     Raises:
         ShapeError: there are none, or they differ on another axis.
+        DTypeError: one is no array.
     """
-    parts = [atleast_2d(x) for x in _several("vstack", arrays)]
-    return namespace(*parts).concat(parts, 0)
+    return in_a_row("vstack", arrays, 0)
 
 
-@composite
-def row_stack(arrays: Sequence[Any]) -> Any:
-    """As `vstack`."""
-    return vstack(arrays)
+row_stack = vstack
 
 
-@composite
-def dstack(arrays: Sequence[Any]) -> Any:
+def dstack(arrays: Sequence[NDArray]) -> NDArray:
     """Arrays one after another along the third axis, made to have three by `atleast_3d`.
 
     Raises:
         ShapeError: there are none, or they differ on another axis.
+        DTypeError: one is no array.
     """
-    parts = [atleast_3d(x) for x in _several("dstack", arrays)]
-    return namespace(*parts).concat(parts, 2)
+    return in_a_row("dstack", arrays, 0)
 
 
-@composite
-def column_stack(arrays: Sequence[Any]) -> Any:
+def column_stack(arrays: Sequence[NDArray]) -> NDArray:
     """Arrays one after another along the second axis, vectors as columns.
 
     Raises:
         ShapeError: there are none, or they differ on another axis.
+        DTypeError: one is no array.
     """
-    parts = [x if x.ndim > 1 else _column(x) for x in _several("column_stack", arrays)]
-    return namespace(*parts).concat(parts, 1)
-
-
-def _column(x: Any) -> Any:
-    return namespace(x).reshape(x, (x.shape[0] if x.ndim else 1, 1))
+    return in_a_row("column_stack", arrays, 0)
 
 
 @composite

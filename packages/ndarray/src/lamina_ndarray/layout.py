@@ -261,7 +261,11 @@ class Layout:
 
     def flip(self, dims: int | Sequence[int] | None = None) -> "Layout":
         """Read `dims` (None: all) backwards."""
-        return Layout.of(*parts.flipped(self.shape, self.strides, self.offset, dims))
+        found: Layout | None = None if type(dims) is list else self._derived.get(("flip", dims))
+        if found is not None:
+            return found
+        key = ("flip", dims if dims is None else tuple(map(as_int, dims)) if isinstance(dims, tuple | list) else as_int(dims))  # type: ignore[arg-type]
+        return self._remember(key, Layout.of(*parts.flipped(self.shape, self.strides, self.offset, dims)))
 
     def diagonal(self, offset: int = 0, dim1: int = 0, dim2: int = 1) -> "Layout":
         """Take the items with index(dim2) - index(dim1) == offset, as a new last dim instead of these two."""
@@ -281,7 +285,7 @@ class Layout:
     def as_strided(self, shape: Sequence[int], strides: Sequence[int], offset: int | None, limit: int) -> "Layout":
         """Return any layout (offset None: this one's) that stays within `limit` items of memory."""
         layout = Layout.of(tuple(shape), tuple(strides), self.offset if offset is None else offset)
-        low, high = layout.extent()
+        low, high = layout._derived.get("extent") or layout._remember("extent", layout.extent())
         if high >= limit or low > limit:
             raise ShapeError(f"as_strided: {layout} touches items {low} to {high}; the memory has {limit}")
         return layout
@@ -320,7 +324,8 @@ class Layout:
             return found
         axes = normalize_axes(dims, self.ndim, "squeeze")
         left = self._reorder([d for d in range(self.ndim) if d not in axes or self.shape[d] != 1])
-        return left if dims is not None and type(dims) is not int else self._remember(("squeeze", dims), left)
+        key = ("squeeze", dims if dims is None else tuple(map(as_int, dims)) if type(dims) is tuple else as_int(dims))  # type: ignore[arg-type]
+        return self._remember(key, left)
 
     def reshape(self, shape: Sequence[int]) -> "Layout | None":
         """Return the layout of the same items, in the same C order, as `shape`; None where that needs a copy.

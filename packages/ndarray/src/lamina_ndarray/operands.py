@@ -192,8 +192,14 @@ def copy_to(target: NDArray, source: NDArray) -> None:
 
 def copy_with_room(x: NDArray, *others: Any) -> NDArray:
     """A copy of x into which items of the others can be written: a batch where one of them is, dense in x's order of axes."""
-    made = empty_of(common_kernels("copy", (x, *others)).sibling(x.flat.dtype), x.layout.result)
-    copy_to(made, x)
+    kernels = x.flat.kernels
+    for other in others:
+        if other.__class__ is NDArray and (other.flat.kernels.backend is not kernels.backend or other.device is not kernels.device):
+            made = empty_of(common_kernels("copy", (x, *others)).sibling(x.flat.dtype), x.layout.result)
+            copy_to(made, x)
+            return made
+    made = empty_of(kernels, x.layout.result)
+    kernels["copy"](made, x)
     return made
 
 

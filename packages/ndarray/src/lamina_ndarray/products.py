@@ -37,12 +37,18 @@ def matmul(a: Any, b: Any, /, out: NDArray | None = None) -> NDArray:
                 kernels["matmul"](made, a, b)
                 return made
         if 0 < x.ndim <= 2 >= y.ndim > 0 and b.flat.kernels is kernels and kernels.dtype.kind != "b" and x.shape[-1] == y.shape[0]:
-            made = empty_of(kernels, Layout.dense(x.shape[:-1] + y.shape[1:]))
-            row, column = x if x.ndim == 2 else x.unsqueeze(0), y if y.ndim == 2 else y.unsqueeze(1)
-            target = view_of(made, Layout.dense((row.shape[0], column.shape[1])))
-            kernels["matmul"](target, view_of(a, row), view_of(b, column))
+            result, whole, row, column = x._derived.get(("matmul", y.packed)) or _with_a_vector(x, y)
+            made = empty_of(kernels, result)
+            kernels["matmul"](view_of(made, whole), view_of(a, row), view_of(b, column))
             return made
     return _general(as_operand("matmul", a), as_operand("matmul", b), out)
+
+
+def _with_a_vector(x: Layout, y: Layout) -> tuple[Layout, Layout, Layout, Layout]:
+    """The layout of the product of two of which one is a vector, and as matrices the product and both of them."""
+    row, column = x if x.ndim == 2 else x.unsqueeze(0), y if y.ndim == 2 else y.unsqueeze(1)
+    result, whole = Layout.dense(x.shape[:-1] + y.shape[1:]), Layout.dense((row.shape[0], column.shape[1]))
+    return x._remember(("matmul", y.packed), (result, whole, row, column))
 
 
 def _general(a: Any, b: Any, out: NDArray | None) -> NDArray:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Any
 
 from lamina_flatarray import OpNotImplemented, ShapeError
 from lamina_flatarray import dtypes as dt
@@ -55,15 +55,16 @@ def manual_seed(seed: int) -> Generator:
     return default_generator
 
 
+def _of_slices(made: NDArray) -> NDArray:
+    """A new array for random numbers: one for each slice where a function is mapped and they are to differ."""
+    level = innermost()
+    return made if level is None else drawn_into(made, level)
+
+
 def blank(shape: Sequence[int], dtype: Any, device: Any) -> NDArray:
-    """An uninitialised array for random numbers: one for each slice where a function is mapped and they are to differ."""
-    made, level = dense(shape, dtype, device), innermost()
-    return made if level is None else drawn_into(made, level)
-
-
-def _blank_like(x: NDArray, options: dict[str, Any]) -> NDArray:
-    made, level = empty_like(x, **options), innermost()
-    return made if level is None else drawn_into(made, level)
+    """An uninitialised array for random numbers."""
+    made = dense(shape, dtype, device)
+    return made if innermost() is None else _of_slices(made)
 
 
 def _drawn(op: str, x: NDArray, generator: Generator | None, **params: Any) -> NDArray:
@@ -73,7 +74,8 @@ def _drawn(op: str, x: NDArray, generator: Generator | None, **params: Any) -> N
     flat, layout = x.flat, x.layout
     flat.version += 1
     room = x if layout.contiguous else view_of(x, _in_memory_order(layout))
-    flat.kernels[op](room, generator=generator or generator_of(flat.kernels.device), **params)
+    device = flat.kernels.device
+    flat.kernels[op](room, generator=generator or _generators.get(device) or generator_of(device), **params)
     return x
 
 
@@ -82,15 +84,28 @@ def _in_memory_order(layout: Layout) -> Layout:
     return layout.permute(sorted(range(layout.ndim), key=lambda axis: -layout.strides[axis]))
 
 
-def _standard(
-    fill: Callable[..., NDArray], op: str, params: dict[str, float], shape: Any, dtype: Any, device: Any, generator: Any
-) -> NDArray:
-    """A new array of what `fill`, by a kernel with these parameters, draws where it is told nothing else."""
-    made, level = dense(shape, dtype, device), innermost()
+def _plain(made: NDArray) -> bool:
+    """Whether a kernel may fill a new array as it is: real numbers in the order of memory, and no function is mapped."""
+    return made.layout.contiguous and made.flat.kernels.dtype.is_floating_point and innermost() is None
+
+
+def _uniform(made: NDArray, generator: Generator | None) -> NDArray:
+    """A new array filled with numbers uniform in [0, 1)."""
+    if not _plain(made):
+        return uniform_(_of_slices(made), generator=generator)
     kernels = made.flat.kernels
-    if level is not None or not kernels.dtype.is_floating_point:
-        return fill(made if level is None else drawn_into(made, level), generator=generator)
-    kernels[op](made, generator=generator or generator_of(kernels.device), **params)
+    source = generator or _generators.get(kernels.device) or generator_of(kernels.device)
+    kernels["random_uniform"](made, generator=source, low=0.0, high=1.0)
+    return made
+
+
+def _normal(made: NDArray, generator: Generator | None) -> NDArray:
+    """A new array filled with numbers of the standard normal distribution."""
+    if not _plain(made):
+        return normal_(_of_slices(made), generator=generator)
+    kernels = made.flat.kernels
+    source = generator or _generators.get(kernels.device) or generator_of(kernels.device)
+    kernels["random_normal"](made, generator=source, mean=0.0, std=1.0)
     return made
 
 
@@ -158,20 +173,16 @@ def bernoulli_(x: NDArray, probability: float = 0.5, *, generator: Generator | N
     return _drawn("random_bernoulli", x, generator, probability=probability)
 
 
-_UNIT: Final = {"low": 0.0, "high": 1.0}
-_NORMAL: Final = {"mean": 0.0, "std": 1.0}
-
-
 def rand(shape: Sequence[int], *, dtype: Any = None, device: Any = None, generator: Generator | None = None) -> NDArray:
     """An array of numbers uniform in [0, 1)."""
-    return _standard(uniform_, "random_uniform", _UNIT, shape, dtype, device, generator)
+    return _uniform(dense(shape, dtype, device), generator)
 
 
 def randn(
     shape: Sequence[int], *, dtype: Any = None, device: Any = None, generator: Generator | None = None
 ) -> NDArray:
     """An array of numbers of the standard normal distribution."""
-    return _standard(normal_, "random_normal", _NORMAL, shape, dtype, device, generator)
+    return _normal(dense(shape, dtype, device), generator)
 
 
 def randint(
@@ -194,14 +205,14 @@ def randperm(n: int, *, dtype: Any = dt.int64, device: Any = None, generator: Ge
 
 def rand_like(x: NDArray, *, generator: Generator | None = None, **options: Any) -> NDArray:
     """Numbers uniform in [0, 1), in an array made as `empty_like(x, **options)`."""
-    return uniform_(_blank_like(x, options), generator=generator)
+    return _uniform(empty_like(x, **options), generator)
 
 
 def randn_like(x: NDArray, *, generator: Generator | None = None, **options: Any) -> NDArray:
     """Numbers of the standard normal distribution, in an array made as `empty_like(x, **options)`."""
-    return normal_(_blank_like(x, options), generator=generator)
+    return _normal(empty_like(x, **options), generator)
 
 
 def randint_like(x: NDArray, low: int, high: int, *, generator: Generator | None = None, **options: Any) -> NDArray:
     """Integers in [low, high), in an array made as `empty_like(x, **options)`."""
-    return random_integers_(_blank_like(x, options), low, high, generator=generator)
+    return random_integers_(_of_slices(empty_like(x, **options)), low, high, generator=generator)

@@ -2,32 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
-from lamina_flatarray import IndexOutOfRange, ShapeError
+from lamina_flatarray import ShapeError
 from lamina_flatarray import dtypes as dt
+from lamina_flatarray.table import KernelTable
 
+from .advanced_indices import Parts, picked_shape, planned, refuse_outside, resolved, taken_apart
 from .array import NDArray, empty_of, view_of
-from .batching import all_slices
-from .broadcast import broadcast_shapes
 from .finding import nonzero
-from .indexing import basic_index, split_index
+from .indexing import basic_index
 from .layout import Layout
 from .operands import as_operand, cast, common_kernels, copy_to, copy_with_room, guarded
+from .views import copy
 from .writable import check_fits
 
 __all__ = [
-    "checked",
+    "check_apart",
     "getitem",
+    "has_arrays",
     "index_put",
     "new_zeros",
     "one_hot_positions",
     "picked",
     "plain_positions",
     "put_into_zeros",
-    "resolved",
     "separate",
     "setitem",
 ]
@@ -40,21 +40,64 @@ def getitem(x: NDArray, index: Any) -> NDArray:
         IndexOutOfRange: an index lies outside.
         ShapeError: index arrays do not broadcast, or a mask has another shape.
     """
-    places = plain_positions(x, index)
-    if places is not None:
-        return picked(x, places)
+    if has_arrays(index):
+        found = picked(x, index)
+        if found is not None:
+            return found
     layout = basic_index(x.layout, index)
     if layout is not None:
         return view_of(x, layout)
-    source, positions, moved = _advanced(x, index)
-    kernels = common_kernels("index", (x, *positions)).sibling(x.flat.dtype)
-    made = empty_of(kernels, Layout.dense(_picked_shape(source, positions)))
+    return _at_positions(x, index, taken_apart(x, index))
+
+
+def has_arrays(index: Any) -> bool:
+    """Whether there is an array in an index, or it is one."""
+    return index.__class__ is NDArray or (index.__class__ is tuple and NDArray in map(type, index))
+
+
+def picked(x: NDArray, index: Any) -> NDArray | None:
+    """`x[index]` for an index of which `plain_positions` or `planned` knows what it comes to; None for any other.
+
+    Raises:
+        IndexOutOfRange: a position lies outside.
+    """
+    places = plain_positions(x, index)
+    if places is not None:
+        kernels = x.flat.kernels
+        made = empty_of(kernels, Layout.dense(places[0].layout.shape + x.layout.shape[len(places) :]))
+        try:
+            kernels["index"](made, x, *places)
+        except IndexError:
+            _refuse(x, places)
+            raise
+        return made
+    parts = planned(x, index)
+    return None if parts is None else _at_positions(x, index, parts)
+
+
+def _at_positions(x: NDArray, index: Any, parts: Parts) -> NDArray:
+    source, positions, moved = parts
+    kernels = _kernels("index", x, x, positions)
+    made = empty_of(kernels, Layout.dense(picked_shape(source, positions)))
     try:
         kernels["index"](made, source, *positions)
     except IndexError:
-        _advanced(x, index, resolved)  # says which axis it is of x
+        refuse_outside(x, index)
         raise
     return made if moved is None else view_of(made, made.layout.permute(moved))
+
+
+def _kernels(op: str, x: NDArray, items: NDArray, positions: Sequence[NDArray]) -> KernelTable:
+    """The kernel table for x, other items of its dtype, and int64 positions."""
+    kernels = x.flat.kernels
+    table = kernels.sibling(dt.int64)
+    for place in positions:
+        if place.flat.kernels is not table:
+            break
+    else:
+        if items.flat.kernels is kernels:
+            return kernels
+    return common_kernels(op, (x, items, *positions)).sibling(x.flat.dtype)
 
 
 def plain_positions(x: NDArray, index: Any) -> tuple[NDArray, ...] | None:
@@ -77,22 +120,6 @@ def _covers(x: NDArray, mask: NDArray) -> bool:
     """Whether a mask is next to x, and has the lengths of its first axes."""
     shape = mask.layout.shape
     return mask.flat.kernels is x.flat.kernels.sibling(dt.bool) and len(shape) > 0 and shape == x.layout.shape[: len(shape)]
-
-
-def picked(x: NDArray, places: tuple[NDArray, ...]) -> NDArray:
-    """`x[places]` for what `plain_positions` gave.
-
-    Raises:
-        IndexOutOfRange: a position lies outside.
-    """
-    kernels = x.flat.kernels
-    made = empty_of(kernels, Layout.dense(places[0].layout.shape + x.layout.shape[len(places) :]))
-    try:
-        kernels["index"](made, x, *places)
-    except IndexError:
-        _refuse(x, places)
-        raise
-    return made
 
 
 def _refuse(x: NDArray, places: tuple[NDArray, ...]) -> None:
@@ -118,17 +145,18 @@ def setitem(x: NDArray, index: Any, value: Any, *, accumulate: bool = False) -> 
     places = None if one or index is Ellipsis else plain_positions(x, index)
     if places is not None and _put(x, places, number, accumulate):
         return
-    layout = x.layout if index is Ellipsis else basic_index(x.layout, index)
+    parts = planned(x, index) if has_arrays(index) else None
+    layout = x.layout if index is Ellipsis else basic_index(x.layout, index) if parts is None else None
     kernels = x.flat.kernels
     if layout is not None:
         target = x if layout is x.layout else view_of(x, layout)
         if isinstance(number, NDArray) and not layout.contiguous:  # one number may be written to an item several times
-            _check_apart(target)
+            check_apart("setitem", target)
         _write(target, number, accumulate)
         return
-    _check_apart(x)
-    source, positions, moved = _advanced(x, index)
-    shape = _picked_shape(source, positions)
+    check_apart("setitem", x)
+    source, positions, moved = parts or taken_apart(x, index)
+    shape = picked_shape(source, positions)
     if not isinstance(number, NDArray):
         from .creation import full
 
@@ -140,12 +168,12 @@ def setitem(x: NDArray, index: Any, value: Any, *, accumulate: bool = False) -> 
         number = view_of(number, _fit(number, tuple(shape[i] for i in moved)).permute(inverse))
     elif number.layout.shape != shape:
         number = view_of(number, _fit(number, shape))
-    number, *positions = (separate(x, array) for array in (number, *positions))
-    kernels = common_kernels("index_put", (x, number, *positions)).sibling(x.flat.dtype)
+    number, *positions = [separate(x, array) for array in (number, *positions)]
+    kernels = _kernels("index_put", x, number, positions)
     try:
         kernels["index_put"](source, number, *positions, accumulate=accumulate)
     except IndexError:
-        _advanced(x, index, resolved)
+        refuse_outside(x, index)
         raise
     x.flat.version += 1
 
@@ -154,7 +182,7 @@ def _fill_where(x: NDArray, mask: NDArray, number: Any) -> None:
     """Assign a number, or an array without axes, to the items under a mask of x's first axes."""
     own, layout, dtype = x.layout, mask.layout, x.flat.dtype
     if not own.contiguous:
-        _check_apart(x)
+        check_apart("setitem", x)
     check_fits("setitem", number, dtype)
     if isinstance(number, NDArray):
         number = cast(number, x.flat.kernels)
@@ -172,14 +200,17 @@ def _fill_where(x: NDArray, mask: NDArray, number: Any) -> None:
 
 
 def _put(x: NDArray, places: tuple[NDArray, ...], value: NDArray, accumulate: bool) -> bool:
-    """Assign at plain positions a value that need not be cast, broadcast or copied; False where it must be."""
+    """Assign at plain positions a value that need not be cast or copied; False where it must be."""
     kernels, memory = x.flat.kernels, x.flat.memory
-    if value.flat.kernels is not kernels or value.layout.shape != places[0].layout.shape + x.layout.shape[len(places) :]:
+    if value.flat.kernels is not kernels:
         return False
     for array in (value, *places):
         if array.flat.memory is memory:
             return False
-    _check_apart(x)
+    check_apart("setitem", x)
+    shape = places[0].layout.shape + x.layout.shape[len(places) :]
+    if value.layout.shape != shape:
+        value = view_of(value, _fit(value, shape))
     try:
         kernels["index_put"](x, value, *places, accumulate=accumulate)
     except IndexError:
@@ -214,15 +245,18 @@ def _write(target: NDArray, number: Any, accumulate: bool) -> None:
 
 def separate(out: NDArray, x: NDArray) -> NDArray:
     """What a kernel reads while it writes to `out` in another order: itself, or a copy if they share memory."""
-    from .views import copy
-
     return copy(x) if x.flat.memory is out.flat.memory else x
 
 
-def _check_apart(target: NDArray) -> None:
-    if target.layout.overlaps:
+def check_apart(op: str, target: NDArray) -> None:
+    """Refuse to write where several indices share an item.
+
+    Raises:
+        ShapeError: they do.
+    """
+    if not target.layout.contiguous and target.layout.overlaps:
         raise ShapeError(
-            "setitem: unsupported operation: more than one element of the written-to tensor refers to a single memory "
+            f"{op}: unsupported operation: more than one element of the written-to tensor refers to a single memory "
             f"location (shape {target.layout.shape}, strides {target.layout.strides}); clone() it first"
         )
 
@@ -239,92 +273,6 @@ def _fit(value: NDArray, shape: tuple[int, ...]) -> Layout:
             f"setitem: shape mismatch: value of shape {value.layout.shape} cannot be broadcast to indexing result "
             f"of shape {shape}"
         ) from None
-
-
-def _advanced(x: NDArray, index: Any, check: Any = None) -> tuple[NDArray, list[NDArray], tuple[int, ...] | None]:
-    """An index with arrays in it, as: x with the indexed axes in front, int64 arrays for these in one shape, and the
-    permutation that puts the result's axes where the caller expects them (None if they are there).
-
-    Index axes come in the place of the arrays if these stand together, else in front (NumPy's and PyTorch's rule).
-    `check` takes the place of `checked`.
-    """
-    layout, entries = split_index(x.layout, index)
-    axes: list[int] = []
-    arrays: list[NDArray] = []
-    axis = 0
-    for entry in entries:
-        if entry is None:
-            axis += 1
-            continue
-        for array in _positions(x, layout, axis, entry, check or checked):
-            axes.append(axis)
-            arrays.append(array)
-            axis += 1
-    shape = broadcast_shapes(*(a.layout.shape for a in arrays))
-    arrays = [view_of(a, a.layout.broadcast_to(shape)) for a in arrays]
-    rest = [i for i in range(layout.ndim) if i not in axes]
-    source = view_of(x, layout.permute((*axes, *rest)))
-    together = axes == list(range(axes[0], axes[0] + len(axes)))
-    if not together or axes[0] == 0:
-        return source, arrays, None
-    lead, n = axes[0], len(shape)
-    return source, arrays, (*range(n, n + lead), *range(n), *range(n + lead, n + len(rest)))
-
-
-def _picked_shape(source: NDArray, positions: list[NDArray]) -> tuple[int, ...]:
-    return positions[0].layout.shape + source.layout.shape[len(positions) :]
-
-
-def _positions(x: NDArray, layout: Layout, axis: int, entry: Any, check: Any) -> list[NDArray]:
-    """The int64 arrays that one advanced entry stands for: itself with negative positions resolved, or a mask's."""
-    from .creation import asarray
-
-    array = entry if isinstance(entry, NDArray) else asarray(entry, device=x.device)
-    if array.dtype is dt.bool:
-        return [cast(found, x.flat.kernels.sibling(dt.int64)) for found in nonzero(array)]
-    if array.layout.size == 0 and not isinstance(entry, NDArray):
-        array = cast(array, array.flat.kernels.sibling(dt.int64))
-    if array.dtype.kind not in "ui":
-        raise IndexOutOfRange(f"index: arrays used as indices must be integer or bool, not {array.dtype.name}")
-    array = cast(array, x.flat.kernels.sibling(dt.int64))
-    return [check("index", array, layout.shape[axis], axis)]
-
-
-def checked(op: str, index: NDArray, length: int, axis: int) -> NDArray:
-    """Positions that the kernels look at themselves; for other backends, as `resolved`.
-
-    Raises:
-        IndexOutOfRange: one lies outside.
-    """
-    return index if index.flat.kernels.backend.checks_positions else resolved(op, index, length, axis)
-
-
-def resolved(op: str, index: NDArray, length: int, axis: int) -> NDArray:
-    """Positions with the negative ones counted from the end.
-
-    Raises:
-        IndexOutOfRange: one lies outside.
-    """
-    from .elementwise import FUNCTIONS
-    from .reductions import max as greatest
-    from .reductions import min as smallest
-
-    if index.layout.size == 0:
-        return index
-    if index.flat.kernels.backend.host:
-        places = index.numpy()
-        if index.dtype is dt.int64 and int(places.view(np.uint64).max()) < length:
-            return index  # as unsigned numbers, negative ones are the greatest: one look is enough
-        low, high = int(places.min()), int(places.max())
-    else:
-        every = all_slices(index)
-        low, high = smallest(every).item(), greatest(every).item()
-    if low < -length or high >= length:
-        bad = low if low < -length else high
-        raise IndexOutOfRange(f"{op}: index {bad} is out of bounds for dimension {axis} with size {length}")
-    if low >= 0:
-        return index
-    return FUNCTIONS["where"](FUNCTIONS["less"](index, 0), FUNCTIONS["add"](index, length), index)
 
 
 def index_put(x: NDArray, indices: Any, values: Any, accumulate: bool = False) -> NDArray:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from operator import index as as_int
 from typing import Any
 
@@ -12,16 +11,13 @@ from lamina_flatarray import DType, DTypeError, OpNotImplemented, ShapeError
 from lamina_flatarray.choice import get_default_device
 from lamina_flatarray.dtypes import dtype_of
 from lamina_flatarray.promotion import get_default_dtype
-from lamina_flatarray.random.fma import affine
 
 from .array import NDArray
 from .conversion import to_device
-from .creation import empty, from_numpy, full
+from .creation import dense, empty, from_numpy, full
 from .scalars import as_number, fitting
 
 __all__ = ["linspace", "logspace"]
-
-Array = np.ndarray[Any, Any]
 
 
 def linspace(
@@ -50,22 +46,11 @@ def linspace(
         return linspace(first, last, steps + 1, dtype=found, device=device)[:steps]  # type: ignore[index,no-any-return]
     if steps < 2:
         return full((1,), _whole(first, found), dtype=found, device=device) if steps else empty((0,), dtype=found, device=device)
-    items = np.empty(steps, found.numpy)
-    if found.is_complex:
-        a, b = found.numpy.type(first), found.numpy.type(last)
-        _between(items.real, a.real, b.real, b.real - a.real)
-        _between(items.imag, a.imag, b.imag, b.imag - a.imag)
-    elif found.itemsize == 2 and found.kind == "f":
-        _between_narrow(items, first, last)
-    elif found.kind == "f":
-        kind = found.numpy.type
-        _between(items, kind(first), kind(last), kind(last) - kind(first))
-    else:
-        a, b = _whole(first, found), _whole(last, found)
-        exact = np.empty(steps, np.float64)
-        _between(exact, float(a), float(b), float(b) - float(a))
-        items[...] = exact.astype(np.int64)
-    return to_device(from_numpy(items), get_default_device() if device is None else device)
+    if not found.is_inexact:
+        first, last = _whole(first, found), _whole(last, found)
+    made = dense((steps,), found, device)
+    made.flat.kernels["linspace"](made, start=first, stop=last)
+    return made
 
 
 def logspace(
@@ -130,25 +115,3 @@ def _whole(value: Any, dtype: DType) -> Any:
     if dtype.is_inexact:
         return value
     return int(value) % 2 ** (8 * dtype.itemsize) if dtype.kind == "u" else int(value)
-
-
-def _between(items: Array, first: Any, last: Any, reach: Any) -> None:
-    """Fill from both ends to the middle; `reach` is last - first as the dtype rounds it."""
-    steps, kind = items.size, items.dtype.type
-    with np.errstate(all="ignore"):
-        step = float(kind(kind(reach) / kind(steps - 1)))
-    half = steps // 2
-    count: Callable[[int], Array] = lambda n: np.arange(n).astype(items.dtype)
-    items[:half] = affine(count(half), step, float(first))
-    items[half:] = affine(count(steps - half), -step, float(last))[::-1] + 0.0  # 0 - 0 * i is 0, not -0
-
-
-def _between_narrow(items: Array, first: Any, last: Any) -> None:
-    """The same, rounded after each operation."""
-    steps, dtype = items.size, items.dtype
-    with np.errstate(all="ignore"):
-        a, b = np.array(first).astype(dtype), np.array(last).astype(dtype)
-        step = (b - a) / np.array(steps - 1).astype(dtype)
-        half = steps // 2
-        items[:half] = a + step * np.arange(half).astype(dtype)
-        items[half:] = (b - step * np.arange(steps - half).astype(dtype))[::-1]

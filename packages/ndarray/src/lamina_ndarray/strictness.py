@@ -127,4 +127,5 @@ def _checked_copy(x: NDArray) -> NDArray:
 
 exchanged(elementwise, "broadcast_shapes", _checked_shapes)
 exchanged(elementwise, "_met", _never_met)
+exchanged(elementwise, "_all_met", _never_met)
 exchanged(views, "_laid_out", _checked_copy)

@@ -11,11 +11,10 @@ from lamina_flatarray import dtypes as dt
 from .array import NDArray, empty_of, view_of
 from .broadcast import normalize_axis
 from .conversion import astype
-from .creation import arange
+from .creation import ones
 from .finding import positions
 from .namespace import composite, namespace
 from .selection import new_zeros
-from .views import reshape
 
 __all__ = ["diag", "diag_embed", "diagflat", "put_diagonal", "tril", "tril_indices", "triu", "triu_indices"]
 
@@ -46,12 +45,11 @@ def triu(x: NDArray, k: int = 0) -> NDArray:
     return _kept("triu", x, k)
 
 
-def _places(op: str, rows: int, columns: int, keep: Any, dtype: Any, device: Any) -> NDArray:
+def _places(op: str, rows: int, columns: int, offset: int, dtype: Any, device: Any) -> NDArray:
     if rows < 0 or columns < 0:
-        raise ShapeError(f"{op}: row and column must be non-negative, got {rows} and {columns}")
-    row = reshape(arange(rows, device=device), (rows, 1))
-    found = positions(keep(arange(columns, device=device) - row))
-    return astype(found, dt.int64 if dtype is None else dtype, copy=False)
+        raise ShapeError(f"{op}_indices: row and column must be non-negative, got {rows} and {columns}")
+    found = positions(_kept(op, ones((rows, columns), dtype=dt.bool, device=device), offset))
+    return found if dtype is None else astype(found, dtype, copy=False)
 
 
 def tril_indices(row: int, col: int, offset: int = 0, *, dtype: Any = None, device: Any = None) -> NDArray:
@@ -60,7 +58,7 @@ def tril_indices(row: int, col: int, offset: int = 0, *, dtype: Any = None, devi
     Raises:
         ShapeError: a length is negative.
     """
-    return _places("tril_indices", row, col, lambda distance: distance <= offset, dtype, device)
+    return _places("tril", row, col, offset, dtype, device)
 
 
 def triu_indices(row: int, col: int, offset: int = 0, *, dtype: Any = None, device: Any = None) -> NDArray:
@@ -69,7 +67,7 @@ def triu_indices(row: int, col: int, offset: int = 0, *, dtype: Any = None, devi
     Raises:
         ShapeError: a length is negative.
     """
-    return _places("triu_indices", row, col, lambda distance: distance >= offset, dtype, device)
+    return _places("triu", row, col, offset, dtype, device)
 
 
 def diag_embed(x: NDArray, offset: int = 0, axis1: int = -2, axis2: int = -1) -> NDArray:
@@ -82,7 +80,7 @@ def diag_embed(x: NDArray, offset: int = 0, axis1: int = -2, axis2: int = -1) ->
     layout = x.layout
     if not layout.ndim:
         raise IndexOutOfRange("diag_embed: shape () given; it wants at least one axis")
-    a, b = (normalize_axis(d, layout.ndim + 1, "diag_embed") for d in (axis1, axis2))
+    a, b = normalize_axis(axis1, layout.ndim + 1, "diag_embed"), normalize_axis(axis2, layout.ndim + 1, "diag_embed")
     if a == b:
         raise ShapeError(f"diag_embed: diagonal dimensions cannot be identical {axis1}, {axis2}")
     shape, side = list(layout.shape[:-1]), layout.shape[-1] + abs(offset)

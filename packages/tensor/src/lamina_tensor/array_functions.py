@@ -15,7 +15,7 @@ from lamina_ndarray.broadcast import normalize_axes, normalize_axis
 from lamina_ndarray.functions import RANKED
 from lamina_ndarray.indexing import basic_index, refuse_empty_masks
 from lamina_ndarray.reductions import reduced
-from lamina_ndarray.selection import picked, plain_positions
+from lamina_ndarray.selection import picked
 
 from . import gradients as _registered  # noqa: F401 - the rules must be there before the functions are made
 from .lifting import Lifted, arrays_of, lifted
@@ -159,22 +159,32 @@ def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
 
 def gather(x: Tensor, indices: Tensor, axis: int) -> Tensor:
     """Items picked along an axis; see `lamina_ndarray.gather`."""
-    positions = array_of(indices)
-    return recorded(RULES["gather"], nd.gather(x.array, positions, axis), (x, positions), indices=positions, axis=axis)
+    positions = indices.array if indices.__class__ is Tensor else array_of(indices)
+    made = nd.gather(x.array, positions, axis)
+    return recorded(RULES["gather"], made, (x, positions), indices=positions, axis=axis) if x.requires_grad else tensor_of(made)
 
 
-def scatter(x: Tensor, indices: Tensor, values: Any, axis: int) -> Tensor:
-    """x with items written along an axis; see `lamina_ndarray.scatter`."""
-    positions = array_of(indices)
-    result = nd.scatter(x.array, positions, array_of(values), axis)
-    return recorded(RULES["scatter"], result, (x, positions, values), axis=axis)
+def _scattering(op: str) -> Any:
+    compute, rule = getattr(nd, op), RULES[op]
+
+    def function(x: Tensor, indices: Tensor, values: Any, axis: int) -> Tensor:
+        positions = indices.array if indices.__class__ is Tensor else array_of(indices)
+        given = values.array if values.__class__ is Tensor else array_of(values)
+        return recorded(rule, compute(array_of(x), positions, given, axis), (x, positions, values), axis=axis)
+
+    function.__name__ = op
+    function.__doc__ = f"See `lamina_ndarray.{op}`."
+    return function
 
 
-def scatter_add(x: Tensor, indices: Tensor, values: Tensor, axis: int) -> Tensor:
-    """x with items added along an axis; see `lamina_ndarray.scatter_add`."""
-    positions = array_of(indices)
-    result = nd.scatter_add(array_of(x), positions, array_of(values), axis)
-    return recorded(RULES["scatter_add"], result, (x, positions, values), axis=axis)
+scatter, scatter_add = _scattering("scatter"), _scattering("scatter_add")
+
+
+def index_select(x: Tensor, axis: int, indices: Tensor) -> Tensor:
+    """The slices of an axis at positions; see `lamina_ndarray.index_select`."""
+    positions = indices.array if indices.__class__ is Tensor else array_of(indices)
+    made = nd.index_select(x.array, axis, positions)
+    return recorded(RULES["index_select"], made, (x,), axis=axis, indices=positions) if x.requires_grad else tensor_of(made)
 
 
 FUNCTIONS |= {"sort": order, "ranked": ranked, "median": median, "mode": mode}
@@ -234,6 +244,12 @@ def squeeze(x: Tensor, axis: Any = None) -> Tensor:
     return _view(x, "squeeze", x.array.layout.squeeze(axis))
 
 
+def as_strided(x: Tensor, shape: tuple[int, ...], strides: tuple[int, ...], offset: int | None = None) -> Tensor:
+    """Any layout within x's memory."""
+    layout = x.array.layout.as_strided(shape, strides, offset, x.array.flat.size)
+    return _view(x, "as_strided", layout, shape=shape, strides=strides, offset=offset)
+
+
 def flip(x: Tensor, axes: Any) -> Tensor:
     """Axes read backwards."""
     return recorded(RULES["flip"], nd.flip(x.array, axes), (x,), x, axes=axes)
@@ -258,13 +274,14 @@ def astype(x: Tensor, dtype: Any) -> Tensor:
 def getitem(x: Tensor, index: Any) -> Tensor:
     """`x[index]`; see `lamina_ndarray.getitem`."""
     array = x.array
-    given = index.array if index.__class__ is Tensor else None
-    if index.__class__ is tuple and index and index[-1].__class__ is Tensor:
-        given = arrays_of(index)
+    given: Any = None
+    if index.__class__ is Tensor:
+        given = index.array
+    elif index.__class__ is tuple and Tensor in map(type, index):
+        given = tuple([part.array if part.__class__ is Tensor else part for part in index])
     if given is not None:
-        places = plain_positions(array, given)
-        if places is not None:
-            found = picked(array, places)
+        found = picked(array, given)
+        if found is not None:
             return recorded(RULES["getitem"], found, (x,), index=given) if x.requires_grad else tensor_of(found)
     rows = index.__class__ is Tensor and index.array.layout.ndim > 0
     layout = None if rows else basic_index(array.layout, index)
@@ -273,10 +290,17 @@ def getitem(x: Tensor, index: Any) -> Tensor:
             return viewed(x, layout)
         name = "select" if index.__class__ is int else "slice" if index.__class__ is slice else "getitem"
         return recorded(RULES[name], view_of(array, layout), (x,), x, index=index)
-    plain = arrays_of(index) if given is None else given
+    plain = arrays_of(index)
     if not rows or plain.flat.dtype.kind == "b":
         refuse_empty_masks(array.layout, plain)
     return recorded(RULES["getitem"], nd.getitem(array, plain), (x,), index=plain)
+
+
+def index_put(x: Tensor, indices: Any, values: Any, accumulate: bool = False) -> Tensor:
+    """A copy of x with items written, or added, at an index; see `lamina_ndarray.index_put`."""
+    plain, given = arrays_of(indices), array_of(values)
+    made = nd.index_put(x.array, plain, given, accumulate)
+    return recorded(RULES["index_put"], made, (x, values), indices=plain, accumulate=accumulate)
 
 
 def put_into_zeros(values: Tensor, shape: tuple[int, ...], index: Any) -> Tensor:
@@ -358,9 +382,9 @@ globals().update({name: function for name, function in FUNCTIONS.items() if name
 
 def __getattr__(name: str) -> Any:
     found: Any
-    if name in ("concat", "stack"):
-        from . import joining
+    from . import joining
 
+    if name in joining.__all__:
         found = getattr(joining, name)
     else:
         found = getattr(nd, name)

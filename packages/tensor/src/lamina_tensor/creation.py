@@ -213,7 +213,9 @@ def _like(make: Callable[..., NDArray]) -> Callable[..., Tensor]:
         if more or args:
             if "fill_value" in more:
                 args = (more.pop("fill_value"),)
-            made = make(input.array, *map(array_of, args), dtype=dtype, device=device, **options(op, more))
+            if more:
+                options(op, more)
+            made = make(input.array, *map(array_of, args), dtype=dtype, device=device, **more)
         else:
             made = make(input.array, dtype=dtype, device=device)
         return leaf(made, True) if requires_grad else tensor_of(made)
@@ -241,10 +243,10 @@ def full(
     """
     if out is not None and dtype is None:
         dtype = out.dtype
-    made = nd.full(
-        tuple(size), array_of(fill_value), dtype=dtype, device=device, **options("full", more)
-    )
-    return written("full", out, made, requires_grad)
+    if more:
+        options("full", more)
+    made = nd.full(tuple(size), array_of(fill_value), dtype=dtype, device=device, **more)
+    return written("full", out, made, requires_grad) if out is not None or requires_grad else tensor_of(made)
 
 
 def empty_strided(
@@ -281,8 +283,10 @@ def scalar_tensor(s: Any, *, dtype: Any = None, device: Any = None, requires_gra
     Raises:
         DTypeError: the number does not fit into the dtype.
     """
-    made = nd.scalar_tensor(array_of(s), dtype=dtype, device=device, **options("scalar_tensor", more))
-    return leaf(made, requires_grad)
+    if more:
+        options("scalar_tensor", more)
+    made = nd.scalar_tensor(array_of(s), dtype=dtype, device=device, **more)
+    return leaf(made, True) if requires_grad else tensor_of(made)
 
 
 # -- in a row -----------------------------------------------------------------------------------------------------------
@@ -318,7 +322,9 @@ def arange(
         dtype = out.dtype
     if more:
         options("arange", more)
-    made = nd.arange(array_of(first), array_of(last), array_of(by), dtype=dtype, device=device, strict=True, **more)
+    if not first.__class__ is last.__class__ is by.__class__ is int:
+        first, last, by = array_of(first), array_of(last), array_of(by)
+    made = nd.arange(first, last, by, dtype=dtype, device=device, strict=True, **more)
     return written("arange", out, made, requires_grad) if out is not None or requires_grad else tensor_of(made)
 
 
@@ -333,9 +339,10 @@ def linspace(
     """
     if out is not None and dtype is None:
         dtype = out.dtype
-    ends = array_of(start), array_of(end)
-    made = nd.linspace(*ends, steps, dtype=dtype, device=device, **options("linspace", more))
-    return written("linspace", out, made, requires_grad)
+    if more:
+        options("linspace", more)
+    made = nd.linspace(array_of(start), array_of(end), steps, dtype=dtype, device=device, **more)
+    return written("linspace", out, made, requires_grad) if out is not None or requires_grad else tensor_of(made)
 
 
 def logspace(
@@ -365,4 +372,7 @@ def eye(
     """
     if out is not None and dtype is None:
         dtype = out.dtype
-    return written("eye", out, nd.eye(n, m, dtype=dtype, device=device, **options("eye", more)), requires_grad)
+    if more:
+        options("eye", more)
+    made = nd.eye(n, m, dtype=dtype, device=device, **more)
+    return written("eye", out, made, requires_grad) if out is not None or requires_grad else tensor_of(made)

@@ -170,7 +170,7 @@ for _name in functions.__all__:
         setattr(Tensor, _name, getattr(functions, _name))
 
 for _family in (functions.positions, functions.products, functions.reductions):
-    _put({f"{name}_": written_back(getattr(functions, name)) for name in _family.WRITTEN_BACK})
+    _put({f"{name}_": written_back(getattr(functions, name), compute) for name, compute in _family.WRITTEN_BACK.items()})
 _put({f"{name}_": reshaped_in_place(getattr(functions, name)) for name in functions.RESHAPED_IN_PLACE})
 
 _put(_METHODS)

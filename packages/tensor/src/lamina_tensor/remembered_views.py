@@ -11,7 +11,8 @@ from .tensor import Tensor, viewed
 __all__ = ["remembered"]
 
 _KEPT: Final = frozenset({int, str, type(None)})
-"""Classes of arguments that stay what they are."""
+"""Classes of arguments that stay what they are; no two of different classes are equal."""
+_NUMBERS: Final = frozenset({int})
 
 
 def remembered(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -26,18 +27,34 @@ def remembered(function: Callable[..., Any]) -> Callable[..., Any]:
             return function(*args, **given)
         layout = x.array.layout
         rest = (*args[1:], *given, *given.values()) if given else args[1:]
-        key = (name, rest, rest[0].__class__) if len(rest) == 1 else (name, rest, *map(type, rest))
-        try:
-            found = layout._derived.get(key)
-        except TypeError:  # a list among them
-            return function(*args, **given)
+        if (len(rest) != 1 or rest[0].__class__ is not int) and not _KEPT.issuperset(map(type, rest)):
+            frozen = _frozen(rest)
+            if frozen is None:
+                return function(*args, **given)
+            rest = frozen
+        key = (name, len(given), rest)
+        found = layout._derived.get(key)
         if found is not None:
             return tuple([viewed(x, part) for part in found]) if found.__class__ is tuple else viewed(x, found)
         made = function(*args, **given)
         parts = made if made.__class__ is tuple else (made,)
-        if _KEPT.issuperset(map(type, rest)) and all(part is not x and part.array.flat is x.array.flat for part in parts):
+        if all(part is not x and part.array.flat is x.array.flat for part in parts):
             layouts = tuple([part.array.layout for part in parts])
             layout._remember(key, layouts if parts is made else layouts[0])
         return made
 
     return call
+
+
+def _frozen(rest: tuple[Any, ...]) -> tuple[Any, ...] | None:
+    """The arguments, with tuples in the place of lists of integers; None where there are others than are kept."""
+    made = []
+    for value in rest:
+        if value.__class__ is tuple or value.__class__ is list:
+            if not _NUMBERS.issuperset(map(type, value)):
+                return None
+            value = tuple(value)
+        elif value.__class__ not in _KEPT:
+            return None
+        made.append(value)
+    return tuple(made)

@@ -19,7 +19,7 @@ __all__ = ["fill_diagonal", "reshaped_in_place", "written_back"]
 
 def written_back(function: Callable[..., Tensor], compute: Callable[..., Any] | None = None) -> Callable[..., Tensor]:
     """The in-place twin of a function whose result has its first input's shape. `compute` is the same of arrays, with `out`: where
-    nothing is recorded, it writes the tensor itself.
+    nothing is recorded, it writes the tensor itself, or returns NotImplemented.
 
     Raises (when called):
         AutogradError: it is a leaf that requires gradients, or a view of one.
@@ -35,11 +35,10 @@ def written_back(function: Callable[..., Tensor], compute: Callable[..., Any] | 
         if recording or (self.base is not None and self.base.requires_grad):
             check_writable(function.__name__, self, recorded=wants)
         if compute is not None and not recording:
-            if params:
-                params = {name: array_of(value) for name, value in params.items()}
+            named = {name: array_of(value) for name, value in params.items()} if params else params
             array = self.array
-            compute(array, *[x.array if isinstance(x, Tensor) else x for x in args], **params, out=array)
-            return self
+            if compute(array, *[x.array if isinstance(x, Tensor) else x for x in args], **named, out=array) is not NotImplemented:
+                return self
         result = function(_before(self) if recording else self, *args, **params)
         _check_fits(function.__name__, self, result)
         nd.setitem(self.array, ..., result.array)

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from lamina_flatarray import FlatArray
+from lamina_flatarray import FlatArray, registry
 from lamina_flatarray.contract import PROTOCOL, Backend
 from lamina_flatarray.dtypes import DTYPES
 from lamina_flatarray.ops import OPS
@@ -80,3 +80,19 @@ def test_fill_and_arange(backend: Backend, name: str) -> None:
         out = place(np.zeros(7, dtype.numpy), "sliced", backend, dtype)
         out.flat.kernels["arange"](out, start=2, step=3)
         assert (read(out).astype(complex) == 2 + 3 * np.arange(7)).all()
+
+
+@pytest.mark.parametrize("name", [name for name, dtype in DTYPES.items() if dtype.kind != "b"])
+def test_linspace(backend: Backend, name: str) -> None:
+    dtype = DTYPES[name]
+    whole = dtype.kind in "ui"
+    for n in (0, 1, 2, 7, 64):
+        for start, stop in ((1, 100), (5, 5)) if whole else ((0.1, 0.7), (2.5, -1.5), (0.0, -3.0)):
+            items = np.zeros(n, dtype.numpy)
+            out = place(items, "sliced", backend, dtype)
+            expected = place(items, "compact", registry.backend("numpy"), dtype)
+            for made in (out, expected):
+                made.flat.kernels["linspace"](made, start=start, stop=stop)
+            assert (read(out) == read(expected)).all()
+            if n > 1:
+                assert read(out)[0] == np.array(start).astype(dtype.numpy) and read(out)[-1] == np.array(stop).astype(dtype.numpy)

@@ -20,6 +20,7 @@ from . import (
     linalg_ldl,
     linalg_lu,
     linalg_reflections,
+    linspace,
     map,
     matmul,
     random,
@@ -33,7 +34,7 @@ from . import (
 __all__ = ["NumpyBackend"]
 
 _FAMILIES: Final = (
-    copy, map, reduce, scan, matmul, fft, linalg, linalg_lu, linalg_ldl, linalg_reflections, gather, sort, random,
+    copy, linspace, map, reduce, scan, matmul, fft, linalg, linalg_lu, linalg_ldl, linalg_reflections, gather, sort, random,
     softmax, activation_gradients, update,
 )  # fmt: skip
 _KERNELS: Final[dict[str, contract.Kernel]] = {

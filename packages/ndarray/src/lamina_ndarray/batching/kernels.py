@@ -111,7 +111,7 @@ def _extreme(table: BatchTable, op: str) -> Kernel:
 
 
 def _counted(table: BatchTable, op: str) -> Kernel:
-    """`arange` counts along one axis: all slices are copies of it."""
+    """`arange` and `linspace` count along one axis: all slices are copies of it."""
     inner = table.inner
 
     def kernel(out: Any, **params: Any) -> None:
@@ -240,6 +240,7 @@ _BY_FAMILY: Final[dict[str, Adapter]] = {
 }
 _BY_OP: Final[dict[str, Adapter]] = {
     "arange": _counted,
+    "linspace": _counted,
     "concat": _along_axis,
     "argmax": _extreme,
     "argmin": _extreme,

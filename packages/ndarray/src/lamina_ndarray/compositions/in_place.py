@@ -1,4 +1,4 @@
-"""Derived ops that change what they are given: scatters and random fills."""
+"""Derived ops that change what they are given: scatters, and fills that the host reference makes."""
 
 from __future__ import annotations
 
@@ -56,8 +56,8 @@ def _scatter_reduce(out: Any, values: Any, indices: Any, axis: int, reduce: str)
 compositions["scatter_reduce"] = _scatter_reduce
 
 
-def _drawn_on_host(op: str) -> Any:
-    """The host reference draws, and the numbers are copied over: every backend gets the same ones."""
+def _made_on_host(op: str) -> Any:
+    """The host reference makes the numbers, and they are copied over: every backend gets the same ones."""
 
     def kernel(out: Any, **params: Any) -> None:
         table = KernelTable.of(registry.backend("numpy"), 0, out.flat.dtype)
@@ -69,5 +69,5 @@ def _drawn_on_host(op: str) -> Any:
     return kernel
 
 
-for _op in ("random_uniform", "random_normal", "random_integers", "random_permutation", "random_bernoulli"):
-    compositions[_op] = _drawn_on_host(_op)
+for _op in ("random_uniform", "random_normal", "random_integers", "random_permutation", "random_bernoulli", "linspace"):
+    compositions[_op] = _made_on_host(_op)

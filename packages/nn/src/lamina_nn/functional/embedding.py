@@ -9,11 +9,11 @@ from typing import NoReturn
 import lamina_ndarray as nd
 import lamina_tensor as lt
 from lamina_flatarray import DTypeError, IndexOutOfRange, ShapeError
+from lamina_ndarray.advanced_indices import resolved
 from lamina_ndarray.array import NDArray, empty_of
 from lamina_ndarray.batching import all_slices
 from lamina_ndarray.layout import Layout
 from lamina_ndarray.operands import common_kernels
-from lamina_ndarray.selection import resolved
 from lamina_tensor import Tensor, no_grad
 from lamina_tensor.array_functions import FUNCTIONS
 from lamina_tensor.recording import recorded

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import lamina_ndarray as nd
-import lamina_tensor as lt
-from lamina_flatarray import ShapeError
+from lamina_flatarray import IndexOutOfRange, ShapeError
 from lamina_tensor import Tensor
+from lamina_tensor.tensor import tensor_of
 
 __all__ = ["one_hot"]
 
@@ -16,7 +16,14 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
     Raises:
         ShapeError: an index is negative or not below `num_classes`.
     """
-    count = int(tensor.max().item()) + 1 if num_classes < 0 else num_classes
-    if tensor.array.layout.size and not 0 <= int(tensor.min().item()) <= int(tensor.max().item()) < count:
-        raise ShapeError(f"one_hot: class values must be non-negative and smaller than num_classes {count}")
-    return lt.Tensor(nd.astype(nd.one_hot_positions(tensor.array, count), nd.int64))
+    indices = tensor.array
+    count = int(nd.max(indices).item()) + 1 if num_classes < 0 else num_classes
+    made = nd.zeros((*indices.layout.shape, count), dtype=nd.int64, device=indices.device)
+    if indices.layout.size:
+        try:
+            if int(nd.min(indices).item()) < 0:
+                raise IndexOutOfRange("one_hot")
+            nd.scatter(made, nd.unsqueeze(indices, -1), 1, -1, out=made)
+        except IndexOutOfRange:
+            raise ShapeError(f"one_hot: class values must be non-negative and smaller than num_classes {count}") from None
+    return tensor_of(made)

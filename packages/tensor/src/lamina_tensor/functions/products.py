@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import lamina_ndarray as nd
-from lamina_flatarray import DTypeError
+from lamina_flatarray import DTypeError, ShapeError
 from lamina_ndarray.operands import described
 
 from .. import array_functions as af
@@ -18,7 +18,7 @@ __all__ = [
     "lerp", "matmul", "mm", "mv", "outer", "renorm", "tensordot", "vdot",
 ]  # fmt: skip
 
-WRITTEN_BACK = ("addbmm", "addmm", "addmv", "addr", "baddbmm", "renorm")
+WRITTEN_BACK = dict.fromkeys(("addbmm", "addmm", "addmv", "addr", "baddbmm", "renorm"))
 """Those with a twin that replaces its first argument's items."""
 
 
@@ -27,19 +27,24 @@ def matmul(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor
     return af.FUNCTIONS["matmul"](input, other, out=out)
 
 
-def _have_axes(a: Any, b: Any, ndim: int) -> bool:
-    """Whether both are tensors of one dtype with so many axes that fit: then `matmul` is what is meant."""
+def _product(a: Any, b: Any, ndim: int, other: int) -> Tensor | None:
+    """`a @ b`, for tensors of one dtype with so many axes that fit. None for anything else: the op itself says what is wrong."""
     if not (isinstance(a, Tensor) and isinstance(b, Tensor)):
-        return False
+        return None
     x, y = a.array, b.array
-    same = x.layout.ndim == ndim == y.layout.ndim and x.flat.dtype is y.flat.dtype
-    return same and x.layout.shape[-1] == y.layout.shape[-2]
+    if x.layout.ndim != ndim or y.layout.ndim != other or x.flat.dtype is not y.flat.dtype:
+        return None
+    try:
+        return af.FUNCTIONS["matmul"](a, b)  # type: ignore[no-any-return]
+    except ShapeError:
+        return None
 
 
 def mm(input: Tensor, mat2: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The product of two matrices; see `lamina_ndarray.mm`."""
-    if out is None and _have_axes(input, mat2, 2):
-        return af.FUNCTIONS["matmul"](input, mat2)
+    product = _product(input, mat2, 2, 2) if out is None else None
+    if product is not None:
+        return product
     if switch.users and out is None:
         input, mat2 = switch.lowered(input, mat2)
     made: Tensor = nd.mm(input, mat2)
@@ -48,17 +53,32 @@ def mm(input: Tensor, mat2: Tensor, *, out: Tensor | None = None) -> Tensor:
 
 def bmm(input: Tensor, mat2: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The products of two stacks of matrices; see `lamina_ndarray.bmm`."""
-    if out is None and _have_axes(input, mat2, 3) and input.array.layout.shape[0] == mat2.array.layout.shape[0]:
-        return af.FUNCTIONS["matmul"](input, mat2)
+    both = isinstance(input, Tensor) and isinstance(mat2, Tensor)
+    if out is None and both and input.array.layout.shape[:1] == mat2.array.layout.shape[:1]:
+        product = _product(input, mat2, 3, 3)
+        if product is not None:
+            return product
     if switch.users and out is None:
         input, mat2 = switch.lowered(input, mat2)
     made: Tensor = nd.bmm(input, mat2)
     return made if out is None else written("bmm", out, made)
 
 
-mv, dot, vdot, inner, outer, kron = map(
-    spelled, (nd.mv, nd.dot, nd.vdot, nd.inner, nd.outer, nd.kron)
-)
+def mv(input: Tensor, vec: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """The product of a matrix and a vector; see `lamina_ndarray.mv`."""
+    product = _product(input, vec, 2, 1)
+    made: Tensor = nd.mv(input, vec) if product is None else product
+    return made if out is None else written("mv", out, made)
+
+
+def dot(input: Tensor, tensor: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """The sum of the products of two vectors' items; see `lamina_ndarray.dot`."""
+    product = _product(input, tensor, 1, 1)
+    made: Tensor = nd.dot(input, tensor) if product is None else product
+    return made if out is None else written("dot", out, made)
+
+
+vdot, inner, outer, kron = map(spelled, (nd.vdot, nd.inner, nd.outer, nd.kron))
 cov, corrcoef, renorm = map(spelled, (nd.cov, nd.corrcoef, nd.renorm))
 addmm, addmv, addr, addbmm, baddbmm = map(spelled, (nd.addmm, nd.addmv, nd.addr, nd.addbmm, nd.baddbmm))
 

@@ -21,7 +21,7 @@ __all__ = [
     "log_softmax", "logsumexp", "max", "mean", "min", "nanmean", "nansum", "prod", "softmax", "std", "std_mean", "sum", "var", "var_mean",
 ]  # fmt: skip
 
-WRITTEN_BACK = ("cumprod", "cumsum")
+WRITTEN_BACK = dict.fromkeys(("cumprod", "cumsum"))
 """Those with an in-place method."""
 
 Dim = int | tuple[int, ...] | list[int] | None

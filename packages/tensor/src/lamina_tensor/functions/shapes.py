@@ -7,6 +7,7 @@ from typing import Any
 
 import lamina_ndarray as nd
 from lamina_flatarray import DType, ShapeError
+from lamina_ndarray.array import view_of
 
 from .. import array_functions as af
 from .. import joining
@@ -27,9 +28,11 @@ __all__ = [
     "cat",
     "chunk",
     "clone",
+    "column_stack",
     "detach",
     "diagonal",
     "dsplit",
+    "dstack",
     "expand",
     "expand_as",
     "flatten",
@@ -37,6 +40,7 @@ __all__ = [
     "fliplr",
     "flipud",
     "hsplit",
+    "hstack",
     "matrix_adjoint",
     "meshgrid",
     "movedim",
@@ -52,6 +56,7 @@ __all__ = [
     "resolve_neg",
     "roll",
     "rot90",
+    "row_stack",
     "select",
     "sizes",
     "split",
@@ -73,6 +78,7 @@ __all__ = [
     "view",
     "view_as",
     "vsplit",
+    "vstack",
 ]
 
 # What differs from ours in the names of arguments only; as methods, too.
@@ -87,12 +93,16 @@ __all__ = [
     )
 )  # fmt: skip
 movedim = spelled(af.moveaxis)
-(chunk, diagonal, hsplit, narrow, select, split_with_sizes, tensor_split, unbind, unflatten, unsafe_chunk, vsplit, movedim) = map(
+(chunk, diagonal, dsplit, hsplit, movedim, narrow, ravel, select, split_with_sizes, tensor_split, unbind, unflatten, unsafe_chunk,
+ unsafe_split, unsafe_split_with_sizes, vsplit) = map(
     remembered,
-    (chunk, diagonal, hsplit, narrow, select, split_with_sizes, tensor_split, unbind, unflatten, unsafe_chunk, vsplit, movedim),
-)
+    (chunk, diagonal, dsplit, hsplit, movedim, narrow, ravel, select, split_with_sizes, tensor_split, unbind, unflatten, unsafe_chunk,
+     unsafe_split, unsafe_split_with_sizes, vsplit),
+)  # fmt: skip
 cat, stack = renamed(joining.concat, axis="dim"), renamed(joining.stack, axis="dim")
 cat.__name__ = cat.__qualname__ = "cat"
+hstack, vstack, dstack = joining.hstack, joining.vstack, joining.dstack
+column_stack, row_stack = joining.column_stack, joining.row_stack
 
 RESHAPED_IN_PLACE = ("as_strided", "movedim", "squeeze", "t", "transpose", "unsqueeze")
 """Views that a tensor can turn into itself."""
@@ -190,7 +200,9 @@ def unsqueeze(input: Tensor, dim: int) -> Tensor:
 def flip(input: Tensor, *args: Any, dims: Any = None) -> Tensor:
     """Dims read backwards, in memory of its own."""
     axes = sizes(args if dims is None else (dims,))
-    return recorded(RULES["flip"], nd.copy(nd.flip(input.array, axes)), (input,), axes=axes)
+    array = input.array
+    made = nd.copy(view_of(array, array.layout.flip(axes)))
+    return recorded(RULES["flip"], made, (input,), axes=axes) if input.requires_grad else tensor_of(made)
 
 
 @remembered
