@@ -262,7 +262,7 @@ inline F32 vgelu(const F32& x) {
 // x / (1 + exp(-x)); where that overflows x exp(x), by halves, so that no subnormal factor loses its digits.
 inline F32 vsilu(const F32& x) {
     const I32 far = x < -87.0f;
-    const F32 y = quotient(x, 1.0f + ordinary_exp(at_least(at_most(-x, 87.0f), -87.0f)));
+    const F32 y = x / (1.0f + ordinary_exp(at_least(at_most(-x, 87.0f), -87.0f)));
     if (!any_lane(far)) return y;
     const F32 e = vexp(0.5f * x);
     return choose(far, x * e * e, y);

@@ -27,12 +27,12 @@ inline F32 with_sign_of(const F32& size, const F32& x) {
 inline F32 vsqrt(const F32& x) {
 #if defined(__AVX512F__)
     if (any_lane(~((x > 1e-30f) & (x < 1e37f)))) return F32(_mm512_sqrt_ps(__m512(x)));
-    const F32 r = F32(_mm512_rsqrt14_ps(__m512(x)));
-    F32 y = x * r, half = 0.5f * r;
-    const F32 rest = 0.5f - half * y;
-    y = y + y * rest;
-    half = half + half * rest;
-    return y + half * (x - y * y);
+    const __m512 of(x), r = _mm512_rsqrt14_ps(of);
+    __m512 y = _mm512_mul_ps(of, r), half = _mm512_mul_ps(__m512(every(0.5f)), r);  // fused steps, whatever made x
+    const __m512 rest = _mm512_fnmadd_ps(half, y, __m512(every(0.5f)));
+    y = _mm512_fmadd_ps(y, rest, y);
+    half = _mm512_fmadd_ps(half, rest, half);
+    return F32(_mm512_fmadd_ps(half, _mm512_fnmadd_ps(y, y, of), y));
 #elif defined(__AVX2__)
     return F32(_mm256_sqrt_ps(__m256(x)));
 #else
@@ -47,8 +47,7 @@ inline F32 quotient(const F32& a, const F32& b) {
 #if defined(__AVX512F__)
     F32 r = F32(_mm512_rcp14_ps(__m512(b)));
     r = r + r * (1.0f - b * r);
-    const F32 q = a * r;
-    return q + r * (a - b * q);
+    return a * (r + r * (1.0f - b * r));
 #else
     return a / b;
 #endif
@@ -190,7 +189,7 @@ inline F32 vtanh(const F32& x) {
     p = p * z - 3.333326e-1f;
     const F32 near = x + x * (z * p);
     const F32 far = 1.0f - quotient(every(2.0f), ordinary_exp(at_most(size + size, 80.0f)) + 1.0f);
-    return choose(size < 0.625f, near, with_sign_of(far, x));
+    return with_sign_of(choose(size < 0.625f, near, far), x);  // also that of -0
 }
 
 // 1 / (1 + exp(-x)); where that overflows, exp(x), which it then is.
