@@ -72,7 +72,10 @@ def same_normals(ours: np.ndarray[Any, Any], theirs: Any) -> None:
 
 
 def in_step_but_for_the_waiting_normal(ours: Generator, theirs: Any) -> None:
-    a, b = ours.get_state(), theirs.get_state().numpy()
+    same_but_for_the_waiting_normal(ours.get_state(), theirs.get_state().numpy())
+
+
+def same_but_for_the_waiting_normal(a: np.ndarray[Any, Any], b: np.ndarray[Any, Any]) -> None:
     np.testing.assert_array_equal(a[:5024], b[:5024])
     np.testing.assert_allclose(a[5024:5032].view(np.float64), b[5024:5032].view(np.float64), rtol=4e-16)
     np.testing.assert_array_equal(a[5032:], b[5032:])
@@ -263,7 +266,7 @@ def test_other_distributions(fill: Callable[..., None], method: str, arguments: 
         fill(out, ours, *arguments)
         expected = getattr(torch.empty(size, dtype=getattr(torch, name)), method)(*arguments, generator=theirs)
         a, b = out.astype(np.float64), array_of(expected).astype(np.float64)
-        np.testing.assert_allclose(a, b, rtol=4e-16 if name == "float64" else 0)
+        np.testing.assert_allclose(a, b, rtol=4e-15 if name == "float64" else 0)  # of functions as in `same_normals`
         in_step_but_for_the_waiting_normal(ours, theirs)
 
 
@@ -335,7 +338,7 @@ def test_states_are_exchanged_both_ways(drawn: int) -> None:
     words = np.empty(700, np.int32)
     random_full(words, ours)
     same_bits(words, torch.empty(700, dtype=torch.int32).random_())
-    np.testing.assert_array_equal(ours.get_state(), torch.get_rng_state().numpy())
+    same_but_for_the_waiting_normal(ours.get_state(), torch.get_rng_state().numpy())
 
 
 def test_known_answers_are_those_of_this_pytorch() -> None:
