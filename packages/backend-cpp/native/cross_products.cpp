@@ -48,8 +48,9 @@ void multiply_all(const Vectors3& vectors, View* const* views) {
             const T *x = a + from[1], *y = b + from[2];
             for (int i = 0; i < 3; ++i) {
                 const int j = (i + 1) % 3, k = (i + 2) % 3;
-                out[from[0] + i * step[0]] = converted<T>(arithmetic(x[j * step[1]]) * arithmetic(y[k * step[2]]) -
-                                                          arithmetic(x[k * step[1]]) * arithmetic(y[j * step[2]]));
+                const T one = converted<T>(arithmetic(x[j * step[1]]) * arithmetic(y[k * step[2]]));
+                const T other = converted<T>(arithmetic(x[k * step[1]]) * arithmetic(y[j * step[2]]));
+                out[from[0] + i * step[0]] = converted<T>(arithmetic(one) - arithmetic(other));
             }
         }
     });

@@ -119,10 +119,12 @@ def _least_squares_b(g: Any, a: Any, b: Any, y: Any, rcond: Any) -> Any:
 
 
 def _least_squares_a(g: Any, a: Any, b: Any, y: Any, rcond: Any) -> Any:
-    if g[3] is not None:
-        raise AutogradError("linalg.lstsq: the derivative of the singular values is not defined; use linalg.svdvals")
     parts = [_pinv(g[0] @ _h(b), a, _least_norm_inverse(a, rcond))] if g[0] is not None else []
     parts += [-part @ _h(y[0]) for part in _of_residuals(g, a, b, y)]
+    if g[3] is not None and y[3].shape[-1]:  # singular values, if they were wanted
+        xp = namespace(a)
+        u, _, vh = xp.linalg.svd(a, full_matrices=False)
+        parts.append(u @ (xp.unsqueeze(xp.astype(g[3], a.dtype), -1) * vh))
     return sum(parts, namespace(a).zeros_like(a))
 
 
