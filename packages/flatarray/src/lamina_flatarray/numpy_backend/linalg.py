@@ -64,14 +64,26 @@ def qr(out: Any, x: Any, mode: Any) -> None:
 
 def svd(out: Any, x: Any, full_matrices: bool) -> None:
     """u, s and vh."""
-    found = _converging("svd", _NOT_FINITE_SVD, lambda a: np.linalg.svd(a, full_matrices=full_matrices), view(x))
+    found = _decomposed("svd", view(x), full_matrices=full_matrices)
     for target, result in zip(out, found, strict=True):
         view(target)[...] = result
 
 
 def svdvals(out: Any, x: Any) -> None:
     """Singular values alone."""
-    view(out)[...] = _converging("svdvals", _NOT_FINITE_SVD, lambda a: np.linalg.svd(a, compute_uv=False), view(x))
+    view(out)[...] = _decomposed("svdvals", view(x), compute_uv=False)
+
+
+def _decomposed(op: str, a: Array, **wanted: Any) -> Any:
+    """NumPy's `svd` of finite matrices; of others LAPACK may never come back.
+
+    Raises:
+        LinAlgError: one is not finite, or it fails for one; the first such one is named.
+    """
+    finite = np.isfinite(a).all((-2, -1))
+    if not finite.all():
+        raise _failure(op, _NOT_FINITE_SVD, a, np.unravel_index(int(np.argmin(finite)), finite.shape))
+    return _converging(op, _NOT_FINITE_SVD, lambda matrices: np.linalg.svd(matrices, **wanted), a)
 
 
 def eigh(out: Any, x: Any, upper: bool) -> None:
@@ -118,10 +130,14 @@ def _converging(op: str, problem: str, function: Callable[[Array], Any], a: Arra
             try:
                 function(a[at])
             except np.linalg.LinAlgError:
-                element = int(np.ravel_multi_index(at, a.shape[:-2])) if at else 0
-                where = f"(Batch element {element}): " if at else ""
-                raise LinAlgError(f"linalg.{op}: {where}{problem}.") from None
+                raise _failure(op, problem, a, at) from None
         raise
+
+
+def _failure(op: str, problem: str, a: Array, at: tuple[Any, ...]) -> LinAlgError:
+    """What to raise about the matrix at a place of the stack."""
+    where = f"(Batch element {int(np.ravel_multi_index(at, a.shape[:-2]))}): " if at else ""
+    return LinAlgError(f"linalg.{op}: {where}{problem}.")
 
 
 def solve_ex(out: Any, a: Any, b: Any) -> None:
