@@ -82,7 +82,8 @@ struct WhereFinite {
 const MapRow kRows[] = {
     LAMINA_CHOICE("fmax", FMax) LAMINA_CHOICE("fmin", FMin)
     LAMINA_VECTOR_MAP("xlogy", XLogY, 2, 0, 4) LAMINA_VECTOR_MAP("xlog1py", XLog1PY, 2, 0, 6) LAMINA_VECTOR_MAP("entr", Entropy, 1, 0, 4)
-    LAMINA_VECTOR_MAP("binary_cross_entropy", BinaryCrossEntropy, 2, 0, 10) LAMINA_VECTOR_MAP("sinc", Sinc, 1, 0, 6) LAMINA_VECTOR_MAP("where_finite", WhereFinite, 1, 3, 1)
+    LAMINA_VECTOR_MAP("binary_cross_entropy", BinaryCrossEntropy, 2, 0, 10)
+    LAMINA_VECTOR_MAP("sinc", Sinc, 1, 0, 6) LAMINA_VECTOR_MAP("where_finite", WhereFinite, 1, 3, 1)
     LAMINA_VECTOR_MAP("heaviside", Heaviside, 2, 0, 1) LAMINA_VECTOR_MAP("angle", Angle, 1, 0, 1)
 };
 
