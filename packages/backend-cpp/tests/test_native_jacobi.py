@@ -172,7 +172,7 @@ def test_a_matrix_does_not_know_its_neighbours(dtype: str) -> None:
         assert all((x[i] == y).all() for x, y in zip(found[0], alone, strict=True))
 
 
-def test_what_is_not_finite_fails_as_it_does_by_lapack(left: list[str]) -> None:
+def test_what_is_not_finite_is_left_to_the_reference_which_refuses_it(left: list[str]) -> None:
     a = random((3, 4, 4), "float32")
     a[1, 2, 1] = np.nan
     with pytest.raises(LinAlgError, match=r"linalg.eigh: \(Batch element 1\)"):
@@ -182,7 +182,8 @@ def test_what_is_not_finite_fails_as_it_does_by_lapack(left: list[str]) -> None:
     called("eigvalsh", [(3, 4)], a, upper=True)  # the other triangle
     assert left == ["eigh", "svd"]
     a[1, 2, 1] = np.inf
-    assert np.isnan(called("svdvals", [(3, 4)], a)[0][1]).all()
+    with pytest.raises(LinAlgError, match=r"linalg.svdvals: \(Batch element 1\)"):
+        called("svdvals", [(3, 4)], a)
     assert left == ["eigh", "svd", "svdvals"]
 
 
