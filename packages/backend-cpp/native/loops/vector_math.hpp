@@ -97,16 +97,19 @@ inline U32 low_bits(const F32& shifted) { return bits_as<U32>(shifted) - 0x4b400
 
 inline F32 power_of_two(const U32& n) { return bits_as<F32>((n + 127) << 23); }
 
-// exp(x) * 2**more. Subnormals and overflow come out right: without an instruction for it, the scale is applied in two halves.
+// exp(x) * 2**more. Subnormals and overflow come out right: without an instruction for it, the scale is applied in two halves. What is
+// 0, as of a mask's -infinity, is not computed: a product too small to be a number takes a hundred times as long as others.
 inline F32 vexp(F32 x, int32_t more = 0) {
-    x = at_least(at_most(x, 90.0f), -105.0f);  // beyond, the result is the same; NaN passes
     F32 shifted;
-    const F32 p = reduced_exp(x, shifted);
 #if defined(__AVX512F__)
-    return F32(_mm512_scalef_ps(__m512(p), __m512(shifted - (kRounding - float(more)))));
+    const __mmask16 some = _mm512_cmp_ps_mask(__m512(x), _mm512_set1_ps(-104.0f), _CMP_NLT_UQ);
+    const F32 p = reduced_exp(F32(_mm512_maskz_min_ps(some, _mm512_set1_ps(90.0f), __m512(x))), shifted);  // NaN passes
+    return F32(_mm512_maskz_scalef_ps(some, __m512(p), __m512(shifted - (kRounding - float(more)))));
 #else
+    const I32 gone = x < -104.0f;
+    const F32 p = reduced_exp(choose(gone, F32{}, at_most(x, 90.0f)), shifted);  // beyond, the result is the same; NaN passes
     const I32 exponent = I32(low_bits(shifted)) + more, half = exponent >> 1;
-    return p * power_of_two(U32(half)) * power_of_two(U32(exponent - half));
+    return choose(gone, F32{}, p * power_of_two(U32(half)) * power_of_two(U32(exponent - half)));
 #endif
 }
 
