@@ -52,15 +52,17 @@ inline U64 reduce_exp(const F64& x, F64& r) {
     return bits_as<U64>(shifted) - bits_as<U64>(every(kRounding64));
 }
 
-// exp(x) * 2**more; the scale is applied in two halves, so that subnormals and overflow come out right.
+// exp(x) * 2**more; the scale is applied in two halves, so that subnormals and overflow come out right. As in float32, what is 0 is
+// not computed.
 inline F64 dexp(F64 x, int64_t more = 0) {
     x = choose(x > 720.0, every(720.0), x);
-    x = choose(x < -760.0, every(-760.0), x);
+    const I64 gone = x < -746.0;
+    x = choose(gone, F64{}, x);
     F64 r;
     const U64 n = reduce_exp(x, r) + uint64_t(more);
     const F64 p = 1.0 + small_expm1(r);
     const U64 low = ((n + 4096) >> 1) - 2048;
-    return p * power_of_two(low) * power_of_two(n - low);
+    return choose(gone, F64{}, p * power_of_two(low) * power_of_two(n - low));
 }
 
 // 2**n * expm1(r) + (2**n - 1).

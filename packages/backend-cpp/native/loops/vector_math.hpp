@@ -45,9 +45,10 @@ inline F32 vsqrt(const F32& x) {
 // a / b to an ulp, where b and 1 / b are ordinary numbers.
 inline F32 quotient(const F32& a, const F32& b) {
 #if defined(__AVX512F__)
-    F32 r = F32(_mm512_rcp14_ps(__m512(b)));
-    r = r + r * (1.0f - b * r);
-    return a * (r + r * (1.0f - b * r));
+    const __m512 of(b), one = _mm512_set1_ps(1.0f);
+    __m512 r = _mm512_rcp14_ps(of);
+    r = _mm512_fmadd_ps(r, _mm512_fnmadd_ps(of, r, one), r);
+    return a * F32(_mm512_fmadd_ps(r, _mm512_fnmadd_ps(of, r, one), r));
 #else
     return a / b;
 #endif
