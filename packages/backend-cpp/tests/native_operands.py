@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from struct import pack
 from typing import Any
 
@@ -72,3 +74,27 @@ def run(op: str, out: Any, *inputs: Any, **params: Any) -> np.ndarray[Any, Any]:
     """Call the native kernel and look at what it wrote."""
     BACKEND.kernel(op)(out, *inputs, **params)
     return numpy_view(out)
+
+
+@contextmanager
+def inheriting(ops: Sequence[str], kernel_for: Callable[[str, Any], Any]) -> Iterator[None]:
+    """While it lasts, the ops' native kernels inherit `kernel_for(op, what they inherited)`."""
+    before = {op: BACKEND.kernel(op).inherited for op in ops}  # type: ignore[attr-defined]
+    try:
+        for op, kernel in before.items():
+            BACKEND.kernel(op).inherited = kernel_for(op, kernel)  # type: ignore[attr-defined]
+        yield
+    finally:
+        for op, kernel in before.items():
+            BACKEND.kernel(op).inherited = kernel  # type: ignore[attr-defined]
+
+
+@contextmanager
+def alone(ops: Sequence[str]) -> Iterator[None]:
+    """While it lasts, nothing of the ops is left to inherited kernels."""
+
+    def refuse(*_: Any, **__: Any) -> None:
+        raise AssertionError("left to the inherited kernel")
+
+    with inheriting(ops, lambda op, inherited: refuse):
+        yield

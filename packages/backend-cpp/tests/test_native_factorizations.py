@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,9 @@ import pytest
 
 pytest.importorskip("lamina_backend_cpp._native", reason="the native part is not built (no compiler at installation)")
 
-from native_operands import BACKEND, empty, numpy_view, operand
+from native_matrices import LAYOUTS
+from native_matrices import called as results_of
+from native_operands import BACKEND, alone, empty, numpy_view, operand
 
 from lamina_backend_cpp import threads
 
@@ -18,34 +21,15 @@ Array = np.ndarray[Any, Any]
 RNG = np.random.default_rng(0)
 OPS = ("lu_factor_ex", "cholesky_ex", "solve_triangular", "solve_ex", "inv_ex", "det", "slogdet")
 SIZES = (0, 1, 2, 7, 8, 9, 17, 40, 130)  # one step, several, and products of the parts
-LAYOUTS: dict[str, Callable[[Array], Array]] = {
-    "dense": lambda x: x,
-    "turned": lambda x: np.ascontiguousarray(x.swapaxes(-1, -2)).swapaxes(-1, -2),
-    "backwards": lambda x: np.ascontiguousarray(x[..., ::-1, :])[..., ::-1, :],
-    "one for all": lambda x: np.broadcast_to(x[:1], x.shape),
-}
+
+called = partial(results_of, beside="int32")  # of which all but the first are pivots and info
 
 
 @pytest.fixture(autouse=True)
-def _alone(request: pytest.FixtureRequest) -> Iterator[None]:
+def _alone() -> Iterator[None]:
     """Nothing is left to the inherited kernels."""
-
-    def refuse(*_: Any, **__: Any) -> None:
-        raise AssertionError("left to the inherited kernel")
-
-    before = {op: BACKEND.kernel(op).inherited for op in OPS}  # type: ignore[attr-defined]
-    for op in OPS:
-        BACKEND.kernel(op).inherited = refuse  # type: ignore[attr-defined]
-    yield
-    for op, kernel in before.items():
-        BACKEND.kernel(op).inherited = kernel  # type: ignore[attr-defined]
-
-
-def called(op: str, shapes: list[tuple[int, ...]], *inputs: Array, **params: Any) -> list[Array]:
-    """Results of the inputs' dtype, of which all but the first are int32."""
-    made = tuple(empty(s, inputs[0].dtype if i == 0 else "int32") for i, s in enumerate(shapes))
-    BACKEND.kernel(op)(made if len(made) > 1 else made[0], *map(operand, inputs), **params)
-    return [np.array(numpy_view(o)) for o in made]
+    with alone(OPS):
+        yield
 
 
 def given(shape: tuple[int, ...], dtype: str) -> Array:

@@ -14,7 +14,7 @@ pytest.importorskip("lamina_backend_cpp._native", reason="the native part is not
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from native_operands import BACKEND, empty, numpy_view, operand
+from native_operands import BACKEND, alone, empty, numpy_view, operand
 
 from lamina_backend_cpp import threads
 
@@ -34,18 +34,10 @@ LAYOUTS: dict[str, Callable[[Array], Array]] = {
 
 
 @pytest.fixture(autouse=True)
-def _alone(request: pytest.FixtureRequest) -> Iterator[None]:
+def _alone() -> Iterator[None]:
     """Nothing is left to the inherited kernels."""
-
-    def refuse(*_: Any, **__: Any) -> None:
-        raise AssertionError("left to the inherited kernel")
-
-    before = {op: BACKEND.kernel(op).inherited for op in OPS}  # type: ignore[attr-defined]
-    for op in OPS:
-        BACKEND.kernel(op).inherited = refuse  # type: ignore[attr-defined]
-    yield
-    for op, kernel in before.items():
-        BACKEND.kernel(op).inherited = kernel  # type: ignore[attr-defined]
+    with alone(OPS):
+        yield
 
 
 def called(op: str, x: Array, axis: int, laid: Callable[[Array], Array] = np.asarray, **params: Any) -> Array:

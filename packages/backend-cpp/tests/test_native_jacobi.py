@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 pytest.importorskip("lamina_backend_cpp._native", reason="the native part is not built (no compiler at installation)")
 
-from native_operands import BACKEND, empty, numpy_view, operand
+from native_matrices import LAYOUTS, called
+from native_operands import inheriting
 
 from lamina_backend_cpp import threads
 from lamina_flatarray import LinAlgError
@@ -20,34 +21,18 @@ from lamina_flatarray import LinAlgError
 Array = np.ndarray[Any, Any]
 RNG = np.random.default_rng(0)
 OPS = ("eigh", "eigvalsh", "svd", "svdvals")
-LAYOUTS: dict[str, Callable[[Array], Array]] = {
-    "dense": lambda x: x,
-    "turned": lambda x: np.ascontiguousarray(x.swapaxes(-1, -2)).swapaxes(-1, -2),
-    "backwards": lambda x: np.ascontiguousarray(x[..., ::-1, :])[..., ::-1, :],
-    "one for all": lambda x: np.broadcast_to(x[:1], x.shape),
-}
 
 
 @pytest.fixture(autouse=True)
 def left() -> Iterator[list[str]]:
     """The ops whose calls were left to the inherited kernels."""
-    called: list[str] = []
-    before = {op: BACKEND.kernel(op).inherited for op in OPS}  # type: ignore[attr-defined]
+    ops: list[str] = []
 
-    def watched(op: str) -> Callable[..., None]:
-        return lambda *args, **params: (called.append(op), before[op](*args, **params))[1]
+    def watched(op: str, inherited: Any) -> Callable[..., None]:
+        return lambda *args, **params: (ops.append(op), inherited(*args, **params))[1]
 
-    for op in OPS:
-        BACKEND.kernel(op).inherited = watched(op)  # type: ignore[attr-defined]
-    yield called
-    for op, kernel in before.items():
-        BACKEND.kernel(op).inherited = kernel  # type: ignore[attr-defined]
-
-
-def called(op: str, shapes: list[tuple[int, ...]], *inputs: Array, **params: Any) -> list[Array]:
-    made = tuple(empty(s, inputs[0].dtype) for s in shapes)
-    BACKEND.kernel(op)(made if len(made) > 1 else made[0], *map(operand, inputs), **params)
-    return [np.array(numpy_view(o)) for o in made]
+    with inheriting(OPS, watched):
+        yield ops
 
 
 def random(shape: tuple[int, ...], dtype: str) -> Array:

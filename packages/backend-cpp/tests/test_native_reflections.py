@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 pytest.importorskip("lamina_backend_cpp._native", reason="the native part is not built (no compiler at installation)")
 
-from native_operands import BACKEND, empty, numpy_view, operand
+from native_matrices import LAYOUTS, called
+from native_operands import alone
 
 from lamina_backend_cpp import threads
 
@@ -21,33 +22,13 @@ RNG = np.random.default_rng(0)
 OPS = ("qr", "geqrf", "householder_product")
 SHAPES = ((0, 0), (0, 3), (3, 0), (1, 1), (5, 5), (8, 8), (40, 8), (3, 8), (9, 9), (7, 20), (20, 7), (64, 64), (70, 65), (65, 130),
           (140, 40), (150, 150))  # fmt: skip
-LAYOUTS: dict[str, Callable[[Array], Array]] = {
-    "dense": lambda x: x,
-    "turned": lambda x: np.ascontiguousarray(x.swapaxes(-1, -2)).swapaxes(-1, -2),
-    "backwards": lambda x: np.ascontiguousarray(x[..., ::-1, :])[..., ::-1, :],
-    "one for all": lambda x: np.broadcast_to(x[:1], x.shape),
-}
 
 
 @pytest.fixture(autouse=True, scope="module")
 def _alone() -> Iterator[None]:
     """Nothing is left to the inherited kernels."""
-
-    def refuse(*_: Any, **__: Any) -> None:
-        raise AssertionError("left to the inherited kernel")
-
-    before = {op: BACKEND.kernel(op).inherited for op in OPS}  # type: ignore[attr-defined]
-    for op in OPS:
-        BACKEND.kernel(op).inherited = refuse  # type: ignore[attr-defined]
-    yield
-    for op, kernel in before.items():
-        BACKEND.kernel(op).inherited = kernel  # type: ignore[attr-defined]
-
-
-def called(op: str, shapes: list[tuple[int, ...]], *inputs: Array, **params: Any) -> list[Array]:
-    made = tuple(empty(s, inputs[0].dtype) for s in shapes)
-    BACKEND.kernel(op)(made if len(made) > 1 else made[0], *map(operand, inputs), **params)
-    return [np.array(numpy_view(o)) for o in made]
+    with alone(OPS):
+        yield
 
 
 def random(shape: tuple[int, ...], dtype: str) -> Array:

@@ -10,7 +10,7 @@ import pytest
 
 pytest.importorskip("lamina_backend_cpp._native", reason="the native part is not built (no compiler at installation)")
 
-from native_operands import BACKEND, numpy_view, operand
+from native_operands import BACKEND, alone, numpy_view, operand
 
 from lamina_flatarray import dtype_of
 
@@ -28,20 +28,12 @@ LAYOUTS: dict[str, Callable[[Array], Array]] = {
 @pytest.fixture(autouse=True)
 def _alone() -> Iterator[None]:
     """Nothing is left to the inherited kernels."""
-
-    def refuse(*_: Any, **__: Any) -> None:
-        raise AssertionError("left to the inherited kernel")
-
     ops = ("layer_norm", "layer_norm_gradient", "rms_norm", "softmax", "log_softmax", "softmax_gradient", "cumsum", "cumprod",
            "running_max", "logcumsumexp", "cross_entropy", "cross_entropy_gradient", "batch_norm", "channel_moments",
            "batch_norm_gradient", "group_norm", "group_norm_gradient", "nll_loss", "nll_loss_gradient", "attention",
            "attention_gradient", "recurrence", "recurrence_gradient")  # fmt: skip
-    before = {op: BACKEND.kernel(op).inherited for op in ops}  # type: ignore[attr-defined]
-    for op in ops:
-        BACKEND.kernel(op).inherited = refuse  # type: ignore[attr-defined]
-    yield
-    for op, kernel in before.items():
-        BACKEND.kernel(op).inherited = kernel  # type: ignore[attr-defined]
+    with alone(ops):
+        yield
 
 
 def given(shape: tuple[int, ...], dtype: str) -> Array:
