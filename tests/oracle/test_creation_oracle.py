@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -48,6 +49,13 @@ def same(op: str, *args: Any, dtype: str, ulps: int = 0, **params: Any) -> None:
 @given(start=ends, stop=ends, steps=st.integers(0, 300))
 def test_linspace(dtype: str, start: float, stop: float, steps: int) -> None:
     same("linspace", start, stop, steps, dtype=dtype)
+
+
+@pytest.mark.parametrize("dtype", INTEGERS)
+@pytest.mark.parametrize("start", [-1, -1.0, -0.5, -255, -256, 255.5, 300, 300.0, math.nan, math.inf])
+@pytest.mark.parametrize("steps", [0, 1, 2])
+def test_a_linspace_starts_with_what_fits(dtype: str, start: float, steps: int) -> None:
+    same("linspace", start, 0, steps, dtype=dtype)
 
 
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float64"])

@@ -44,8 +44,10 @@ def linspace(
     first, last, steps, found = _asked("linspace", start, stop, num, dtype)
     if not endpoint:
         return linspace(first, last, steps + 1, dtype=found, device=device)[:steps]  # type: ignore[index,no-any-return]
-    if steps < 2:
-        return full((1,), _whole(first, found), dtype=found, device=device) if steps else empty((0,), dtype=found, device=device)
+    if steps == 0:
+        return empty((0,), dtype=found, device=device)
+    if steps == 1:
+        return full((1,), fitting("linspace", first, found), dtype=found, device=device)
     if not found.is_inexact:
         first, last = _whole(first, found), _whole(last, found)
     made = dense((steps,), found, device)
