@@ -39,6 +39,17 @@ def _check(op: str, arrays: tuple[Any, Any], ndims: tuple[int, int]) -> None:
         )
 
 
+def _product(op: str, a: Any, b: Any, ndims: tuple[int, int]) -> Any:
+    """`a @ b` of operands with these numbers of axes; errors as `_check`, in the op's name."""
+    if a.ndim != ndims[0] or b.ndim != ndims[1] or a.dtype is not b.dtype:
+        _check(op, (a, b), ndims)
+    try:
+        return a @ b
+    except ShapeError:
+        _check(op, (a, b), ndims)
+        raise
+
+
 def _factor(op: str, name: str, factor: Any, dtype: Any) -> Any:
     """A factor as the items' kind of number: for integers its whole part, for bool whether it is not zero.
 
@@ -94,13 +105,7 @@ def mm(input: Any, mat2: Any) -> Any:
         ShapeError: they are not matrices, or their inner lengths differ.
         DTypeError: their dtypes differ, or are bool.
     """
-    if not (input.ndim == mat2.ndim == 2 and input.dtype is mat2.dtype):
-        _check("mm", (input, mat2), (2, 2))
-    try:
-        return input @ mat2
-    except ShapeError:
-        _check("mm", (input, mat2), (2, 2))
-        raise
+    return _product("mm", input, mat2, (2, 2))
 
 
 @composite
@@ -110,47 +115,25 @@ def bmm(input: Any, mat2: Any) -> Any:
         _check("bmm", (input, mat2), (3, 3))
     if input.shape[0] != mat2.shape[0]:
         raise ShapeError(f"bmm: {_shown(input, mat2)} given; it wants as many matrices in both")
-    try:
-        return input @ mat2
-    except ShapeError:
-        _check("bmm", (input, mat2), (3, 3))
-        raise
+    return _product("bmm", input, mat2, (3, 3))
 
 
 @composite
 def mv(input: Any, vec: Any) -> Any:
     """The product of a matrix and a vector. Errors as `mm`."""
-    if not (input.ndim == 2 and vec.ndim == 1 and input.dtype is vec.dtype):
-        _check("mv", (input, vec), (2, 1))
-    try:
-        return input @ vec
-    except ShapeError:
-        _check("mv", (input, vec), (2, 1))
-        raise
+    return _product("mv", input, vec, (2, 1))
 
 
 @composite
 def dot(input: Any, tensor: Any) -> Any:
     """The sum of the products of two vectors' items. Errors as `mm`."""
-    if not (input.ndim == tensor.ndim == 1 and input.dtype is tensor.dtype):
-        _check("dot", (input, tensor), (1, 1))
-    try:
-        return input @ tensor
-    except ShapeError:
-        _check("dot", (input, tensor), (1, 1))
-        raise
+    return _product("dot", input, tensor, (1, 1))
 
 
 @composite
 def vdot(input: Any, other: Any) -> Any:
     """The sum of the products of one vector's conjugate items with another's. Errors as `mm`."""
-    if not (input.ndim == other.ndim == 1 and input.dtype is other.dtype):
-        _check("vdot", (input, other), (1, 1))
-    try:
-        return (namespace(input).conj(input) if input.dtype.is_complex else input) @ other
-    except ShapeError:
-        _check("vdot", (input, other), (1, 1))
-        raise
+    return _product("vdot", namespace(input).conj(input) if input.dtype.is_complex else input, other, (1, 1))
 
 
 @composite

@@ -58,6 +58,7 @@ __all__ = [
 )  # fmt: skip
 masked_select, take = (with_out(spelled(getattr(af, name))) for name in ("masked_select", "take"))
 
+
 def index_select(input: Tensor, dim: int, index: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The slices of a dim at positions, in their order."""
     made = af.index_select(input, dim, index)
