@@ -13,6 +13,7 @@ using C128 = std::complex<double>;
 
 LAMINA_BINARY(FromParts, std::complex<T>(a, b))
 LAMINA_BINARY(FromLengthAndAngle, std::complex<T>(a * std::cos(b), a * std::sin(b)))
+LAMINA_UNARY(Argument, std::atan2(x.imag(), x.real()))
 
 struct ComplexAdd {
     template <class C>
@@ -177,8 +178,6 @@ void quaternary(char* const* p, const int64_t* s, int64_t n) {
 #define LAMINA_CURVE(name, F, C, code, cost) {name, code, code, 1, cost, unary<F, C, C>},
 #define LAMINA_TRUTH1(name, F, C, code) {name, code, kBool, 1, 2, unary<F, C, uint8_t>},
 #define LAMINA_TRUTH2(name, F, C, code) {name, code, kBool, 2, 2, binary<F, C, uint8_t>},
-LAMINA_UNARY(Argument, std::atan2(x.imag(), x.real()))
-
 #define LAMINA_COMPLEX_ROWS(C, code, T, real_code)                                                      \
     {"add", code, code, 2, 2, binary<ComplexAdd, C, C>}, {"subtract", code, code, 2, 2, binary<ComplexSubtract, C, C>}, \
     {"multiply", code, code, 2, 2, binary<ComplexMultiply, C, C>}, {"divide", code, code, 2, 6, binary<ComplexDivide, C, C>}, \
