@@ -11,9 +11,9 @@ from lamina_flatarray import dtypes as dt
 from .array import NDArray
 from .broadcast import broadcast_shapes
 from .creation import full
-from .elementwise import held
 from .finding import argwhere
 from .joining import concat
+from .map_makers import held
 from .namespace import composite, namespace
 from .writable import check_fits
 

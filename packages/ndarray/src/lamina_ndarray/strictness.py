@@ -16,15 +16,15 @@ from typing import Any, Final
 
 from lamina_flatarray import ShapeError
 
-from . import elementwise, layout, views
+from . import layout, map_makers, map_signatures, views
 from .array import NDArray
 from .broadcast import broadcast_shapes
 
 __all__ = ["SPELLINGS", "exchanged", "is_strict", "turned"]
 
 SPELLINGS: Final = {f"lamina_ndarray.{name}" for name in (
-    "array_api_edges", "binary_parts", "closeness", "distances.dist", "elementwise", "elementwise_composites",
-    "namespace", "operators", "rearranging.flatten", "special.closed_forms", "views",
+    "array_api_edges", "binary_parts", "closeness", "distances.dist", "elementwise_composites",
+    "map_makers", "map_signatures", "namespace", "operators", "rearranging.flatten", "special.closed_forms", "views",
 )}  # fmt: skip
 """Modules, or functions of them, that hand a user's operands on to one op as they are; a storey above adds its own."""
 
@@ -125,7 +125,7 @@ def _checked_copy(x: NDArray) -> NDArray:
     return views.contiguous(x)
 
 
-exchanged(elementwise, "broadcast_shapes", _checked_shapes)
-exchanged(elementwise, "_met", _never_met)
-exchanged(elementwise, "_all_met", _never_met)
+exchanged(map_makers, "broadcast_shapes", _checked_shapes)
+exchanged(map_makers, "_met", _never_met)
+exchanged(map_signatures, "_all_met", _never_met)
 exchanged(views, "_laid_out", _checked_copy)

@@ -7,7 +7,7 @@ from typing import Any, Final
 import lamina_ndarray as nd
 from lamina_flatarray import DTypeError, ShapeError
 from lamina_ndarray import NDArray, index_family
-from lamina_ndarray.elementwise import held
+from lamina_ndarray.map_makers import held
 from lamina_ndarray.writable import check_fits
 
 from .. import array_functions as af
