@@ -9,7 +9,7 @@ import lamina_ndarray as nd
 import lamina_tensor as lt
 from lamina_flatarray import ShapeError
 from lamina_flatarray.ops import OPS
-from lamina_ndarray import broadcast, map_makers, strictness, views
+from lamina_ndarray import broadcast, elementwise, map_makers, strictness, views
 from lamina_ndarray.operators import IN_PLACE_DUNDERS, OPERATORS, REFLECTED_DUNDERS
 from lamina_tensor import Tensor, array_functions, strict
 from lamina_tensor.torch_names import found
@@ -47,7 +47,7 @@ DUNDERS = {**OPERATORS, **REFLECTED_DUNDERS, **IN_PLACE_DUNDERS}
 @pytest.mark.parametrize("op", PAIRS)
 def test_every_spelling_of_every_pair_is_refused(op):
     matrix, vector = operands(op, (2, 3), (3,))
-    if not works(map_makers.RANKED[op], matrix.array, vector.array):
+    if not works(elementwise.RANKED[op], matrix.array, vector.array):
         matrix, vector = matrix.to(nd.int32), vector.to(nd.int32)
     row = OPS[op]
     calls = {"array": lambda: getattr(nd, op)(matrix.array, vector.array)}
