@@ -9,11 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from lamina_backend_cpp import CppBackend
-from lamina_flatarray import FlatArray, Strided, dtype_of
+from lamina_flatarray import FlatArray, Strided, backends, dtype_of
 from lamina_flatarray.table import KernelTable
 
-BACKEND = CppBackend()
+BACKEND = backends.backend("cpp")  # the one of the process: tables are by name
 
 
 class Layout:
