@@ -80,19 +80,35 @@ def plain_table(op: str, kernels: KernelTable) -> KernelTable | None:
     return kernels.sibling(result) if compute is kernels.dtype else None
 
 
+def _takes(out: Any, table: KernelTable, shape: tuple[int, ...], *inputs: Any) -> bool:
+    """Whether a kernel may write its result to `out` at once: it is of the right kind, no two of its indices share an item,
+    and no input but itself is in its memory. What may not is checked, and told about, on the general path."""
+    if out.__class__ is not NDArray or out.flat.kernels is not table or out.layout.shape != shape or not out.layout.contiguous:
+        return False
+    memory = out.flat.memory
+    for x in inputs:  # noqa: SIM110 -- a generator would be a frame per input
+        if x.__class__ is NDArray and x.flat.memory is memory and x is not out:
+            return False
+    return True
+
+
 def unary(row: Op, promote: Promotion) -> Function:
     op = row.name
     results: dict[KernelTable, KernelTable | None] = {}
 
     def function(x: Any, /, out: NDArray | None = None) -> NDArray:
-        if out is None and x.__class__ is NDArray:
+        if x.__class__ is NDArray:
             kernels = x.flat.kernels
             try:
                 result = results[kernels]
             except KeyError:
                 result = results[kernels] = plain_table(op, kernels)
-            if result is not None:
-                made = empty_of(result, x.layout.result)
+            if result is not None and (out is None or _takes(out, result, x.layout.shape, x)):
+                if out is None:
+                    made = empty_of(result, x.layout.result)
+                else:
+                    made = out
+                    out.flat.version += 1
                 kernels[op](made, x)
                 return made
         return general(op, (x,), out, promote)
@@ -105,7 +121,7 @@ def binary(row: Op, promote: Promotion) -> Function:
     results: dict[KernelTable, KernelTable | None] = {}
 
     def function(a: Any, b: Any, /, out: NDArray | None = None) -> NDArray:
-        if (out is None or out is a) and a.__class__ is NDArray:
+        if a.__class__ is NDArray:
             kernels = a.flat.kernels
             if b.__class__ is NDArray:
                 plain = a.layout is b.layout and b.flat.kernels is kernels
@@ -114,15 +130,15 @@ def binary(row: Op, promote: Promotion) -> Function:
                     met = a.layout._derived.get(b.layout.packed) or _met(a.layout, b.layout)
                     if result is not None and met is not None:
                         layout, x, y = met
-                        other = b if y is b.layout else view_of(b, y)
-                        if out is None:
-                            made = empty_of(result, layout)
-                            kernels[op](made, a if x is a.layout else view_of(a, x), other)
+                        in_place = out is a and result is kernels and x is a.layout and x.contiguous
+                        if out is None or (in_place and b.flat.memory is not a.flat.memory) or _takes(out, result, layout.shape, a, b):
+                            if out is None:
+                                made = empty_of(result, layout)
+                            else:
+                                made = out
+                                out.flat.version += 1
+                            kernels[op](made, a if x is a.layout else view_of(a, x), b if y is b.layout else view_of(b, y))
                             return made
-                        if result is kernels and x is a.layout and x.contiguous and b.flat.memory is not a.flat.memory:
-                            a.flat.version += 1
-                            kernels[op](a, a, other)
-                            return a
             else:  # a number of a kind that the array's dtype holds
                 plain = (b.__class__ is float and kernels.dtype.is_inexact) or (
                     b.__class__ is int and kernels.dtype is not dt.bool
@@ -132,15 +148,15 @@ def binary(row: Op, promote: Promotion) -> Function:
                     result = results[kernels]
                 except KeyError:
                     result = results[kernels] = plain_table(op, kernels)
-                if result is not None:
+                in_place = out is a and result is kernels and a.layout.contiguous
+                if result is not None and (out is None or in_place or _takes(out, result, a.layout.shape, a, b)):
                     if out is None:
                         made = empty_of(result, a.layout.result)
-                        kernels[op](made, a, b)
-                        return made
-                    if result is kernels and a.layout.contiguous:  # in place, and no two indices share an item
-                        a.flat.version += 1
-                        kernels[op](a, a, b)
-                        return a
+                    else:
+                        made = out
+                        out.flat.version += 1
+                    kernels[op](made, a, b)
+                    return made
         elif out is None and b.__class__ is NDArray and held(b.flat.dtype, a):
             kernels = b.flat.kernels
             result = results.get(kernels) or results.setdefault(kernels, plain_table(op, kernels))
@@ -158,7 +174,7 @@ def ternary(row: Op, promote: Promotion) -> Function:
     results: dict[KernelTable, KernelTable | None] = {}
 
     def function(a: Any, b: Any, c: Any, /, out: NDArray | None = None) -> NDArray:
-        if (out is None or out is a) and a.__class__ is NDArray and b.__class__ is NDArray and a.layout is b.layout:
+        if a.__class__ is NDArray and b.__class__ is NDArray and a.layout is b.layout:
             kernels = a.flat.kernels
             alike = c.layout is a.layout and c.flat.kernels is kernels if c.__class__ is NDArray else held(kernels.dtype, c)
             if alike and b.flat.kernels is kernels:
@@ -166,12 +182,13 @@ def ternary(row: Op, promote: Promotion) -> Function:
                     result = results[kernels]
                 except KeyError:
                     result = results[kernels] = plain_table(op, kernels)
-                if result is not None and (out is None or (result is kernels and a.layout.contiguous)):
+                in_place = out is a and result is kernels and a.layout.contiguous
+                if result is not None and (out is None or in_place or _takes(out, result, a.layout.shape, a, b, c)):
                     if out is None:
                         made = empty_of(result, a.layout.result)
-                    else:  # in place, and no two indices share an item
-                        made = a
-                        a.flat.version += 1
+                    else:
+                        made = out
+                        out.flat.version += 1
                     kernels[op](made, a, b, c)
                     return made
         return general(op, (a, b, c), out, promote)

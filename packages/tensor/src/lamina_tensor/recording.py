@@ -94,11 +94,13 @@ def out_array(op: str, out: Tensor, inputs: tuple[Any, ...]) -> NDArray:
     Raises:
         AutogradError: gradients would have to flow through it.
     """
-    if mode.recording and (out.requires_grad or any(isinstance(x, Tensor) and x.requires_grad for x in inputs)):
-        raise AutogradError(
-            f"{op}(): functions with out=... arguments don't support automatic differentiation, but one of the "
-            "arguments requires grad."
-        )
+    if mode.recording:
+        for x in (out, *inputs):
+            if isinstance(x, Tensor) and x.requires_grad:
+                raise AutogradError(
+                    f"{op}(): functions with out=... arguments don't support automatic differentiation, but one of the "
+                    "arguments requires grad."
+                )
     return out.array
 
 
