@@ -14,7 +14,7 @@ def cases(lib: Any) -> dict[str, Callable[[], Any]]:
     for size, label in ((100_000, "1e5"), (10_000_000, "1e7")):
         lib.manual_seed(0)
         x, y = lib.rand(size) + 0.1, lib.rand(size)
-        m, row = x.view(-1, 1000), lib.rand(1000)
+        m, row, pixels = x.view(-1, 1000), lib.rand(1000), (255 * y).to(lib.uint8)
         steps: dict[str, Callable[[], Any]] = {
             "add": lambda x=x, y=y: x + y,
             "add_": lambda x=x, y=y: x.add_(y, alpha=0.0),
@@ -36,6 +36,9 @@ def cases(lib: Any) -> dict[str, Callable[[], Any]]:
             "transposed copy": lambda m=m: m.t().contiguous(),
             "cat": lambda x=x, y=y: lib.cat((x, y)),
             "to float64": lambda x=x: x.double(),
+            "to int64": lambda x=x: x.long(),
+            "to bfloat16": lambda x=x: x.bfloat16(),
+            "uint8 to float32": lambda pixels=pixels: pixels.float(),
             "rand": lambda size=size: lib.rand(size),
             "randn": lambda size=size: lib.randn(size),
         }

@@ -1,30 +1,14 @@
-// copy (with casts between all dtypes), fill, arange and linspace.
+// copy (with casts between all dtypes, see loops/casts.cpp), fill, arange and linspace.
 #include <algorithm>
 #include <cmath>
-#include <complex>
 #include <cstring>
 
 #include "kernel.hpp"
-#include "number.hpp"
 #include "plan.hpp"
 #include "threads.hpp"
-#include "wide.hpp"
 
 namespace lamina {
 namespace {
-
-template <class To, class From>
-void cast_loop(char* const* p, const int64_t* s, int64_t n) {
-    To* out = reinterpret_cast<To*>(p[0]);
-    const From* x = reinterpret_cast<const From*>(p[1]);
-    if (s[0] == 1 && s[1] == 1) {
-#pragma GCC ivdep
-        for (int64_t i = 0; i < n; ++i) out[i] = converted<To>(x[i]);
-    } else {
-        const int64_t so = s[0], sx = s[1];
-        for (int64_t i = 0; i < n; ++i) out[i * so] = converted<To>(x[i * sx]);
-    }
-}
 
 // One item again and again, by the C library's own loops: these are made for the processor that this runs on.
 template <class T>
@@ -72,67 +56,11 @@ MapLoop mover(int itemsize) {
     }
 }
 
-template <class To>
-MapLoop cast_to(int from) {
-    switch (from) {
-        case kBool: return cast_loop<To, Bool>;
-        case kUInt8: return cast_loop<To, uint8_t>;
-        case kInt8: return cast_loop<To, int8_t>;
-        case kInt16: return cast_loop<To, int16_t>;
-        case kInt32: return cast_loop<To, int32_t>;
-        case kInt64: return cast_loop<To, int64_t>;
-        case kFloat16: return cast_loop<To, Half>;
-        case kFloat32: return cast_loop<To, float>;
-        case kFloat64: return cast_loop<To, double>;
-        case kComplex64: return cast_loop<To, std::complex<float>>;
-        case kComplex128: return cast_loop<To, std::complex<double>>;
-        case kBFloat16: return cast_loop<To, BFloat16>;
-        case kUInt16: return cast_loop<To, uint16_t>;
-        case kUInt32: return cast_loop<To, uint32_t>;
-        default: return cast_loop<To, uint64_t>;
-    }
-}
-
-MapLoop caster(int to, int from) {
-    switch (to) {
-        case kBool: return cast_to<Bool>(from);
-        case kUInt8: return cast_to<uint8_t>(from);
-        case kInt8: return cast_to<int8_t>(from);
-        case kInt16: return cast_to<int16_t>(from);
-        case kInt32: return cast_to<int32_t>(from);
-        case kInt64: return cast_to<int64_t>(from);
-        case kFloat16: return cast_to<Half>(from);
-        case kFloat32: return cast_to<float>(from);
-        case kFloat64: return cast_to<double>(from);
-        case kComplex64: return cast_to<std::complex<float>>(from);
-        case kComplex128: return cast_to<std::complex<double>>(from);
-        case kBFloat16: return cast_to<BFloat16>(from);
-        case kUInt16: return cast_to<uint16_t>(from);
-        case kUInt32: return cast_to<uint32_t>(from);
-        default: return cast_to<uint64_t>(from);
-    }
-}
-
-// Between float32 and 16 bits, a vector at a time where the items of float32 are adjacent.
-template <int kNarrow>
-void widen_loop(char* const* p, const int64_t* s, int64_t n) {
-    if (s[0] != 1 || s[1] == 0) return caster(kFloat32, kNarrow)(p, s, n);
-    widen(reinterpret_cast<float*>(p[0]), p[1], kNarrow, s[1], n);
-}
-
-template <int kNarrow>
-void narrow_loop(char* const* p, const int64_t* s, int64_t n) {
-    if (s[1] != 1) return caster(kNarrow, kFloat32)(p, s, n);
-    narrow(p[0], reinterpret_cast<const float*>(p[1]), kNarrow, s[0], n);
-}
-
 }  // namespace
 
 MapLoop copy_loop(int to, int from) {
-    if (to == from) return mover(kItemSize[to]);
-    if (to == kFloat32 && is_narrow(from)) return from == kFloat16 ? widen_loop<kFloat16> : widen_loop<kBFloat16>;
-    if (from == kFloat32 && is_narrow(to)) return to == kFloat16 ? narrow_loop<kFloat16> : narrow_loop<kBFloat16>;
-    return caster(to, from);
+    static const Casts& casts = *best_loops().casts;
+    return to == from ? mover(kItemSize[to]) : casts.to[to].from[from];
 }
 
 namespace {

@@ -138,6 +138,15 @@ struct Narrows {
     void (*narrow[2])(char* to, int64_t stride, const float* from, int64_t n);
 };
 
+// Every dtype from every other, as maps of one input: casts.to[code].from[code], null for the same.
+struct CastRow {
+    MapLoop from[kCodes];
+};
+
+struct Casts {
+    CastRow to[kCodes];
+};
+
 // One table for each family.
 struct Loops {
     const char* instruction_set;
@@ -156,6 +165,7 @@ struct Loops {
     const Scans* scans;
     const Draws* draws;
     const Narrows* narrows;
+    const Casts* casts;
     const Vectors* vectors;
     const WeightedItems* weighted_items;
     const DepthwiseLoops* depthwise;

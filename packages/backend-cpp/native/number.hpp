@@ -1,4 +1,4 @@
-// Number types that C++ lacks (float16, bfloat16), and conversions between all, none of them undefined.
+// Number types that C++ lacks: float16 and bfloat16.
 #pragma once
 
 #include <cmath>
@@ -82,45 +82,15 @@ inline auto plain(T x) {
         return x;
 }
 
-// Floating point to integer. Where the value does not fit C++ leaves it undefined; here it is what x86 gives.
-template <class I, class F>
-inline I truncated(F x) {
-    if constexpr (std::is_same_v<I, uint64_t>) {
-        if (x >= F(9223372036854775808.0))
-            return x < F(18446744073709551616.0) ? uint64_t(int64_t(x - F(9223372036854775808.0))) ^ (uint64_t(1) << 63)
-                                                 : uint64_t(1) << 63;
-        return uint64_t(truncated<int64_t>(x));
-    } else if constexpr (std::is_same_v<I, int64_t> || std::is_same_v<I, uint32_t>) {
-        const bool fits = x >= F(-9223372036854775808.0) && x < F(9223372036854775808.0);
-        return I(fits ? int64_t(x) : INT64_MIN);
-    } else {
-        const bool fits = x > F(-2147483649.0) && x < F(2147483648.0);
-        return I(fits ? int32_t(x) : INT32_MIN);
-    }
-}
-
+// What was computed, in the type that it is kept in. (Dtypes are made of each other in loops/casts.cpp.)
 template <class To, class From>
 inline To converted(From x) {
-    if constexpr (std::is_same_v<To, From>) {
+    if constexpr (std::is_same_v<To, From>)
         return x;
-    } else if constexpr (std::is_same_v<To, Bool>) {
-        if constexpr (is_complex<From>)
-            return {uint8_t(x.real() != 0 || x.imag() != 0)};
-        else
-            return {uint8_t(plain(x) != 0)};
-    } else if constexpr (is_complex<To>) {
-        using Part = typename To::value_type;
-        if constexpr (is_complex<From>)
-            return To(Part(x.real()), Part(x.imag()));
-        else
-            return To(Part(plain(x)), Part(0));
-    } else if constexpr (std::is_same_v<To, Half> || std::is_same_v<To, BFloat16>) {
-        return To::from(double(plain(x)));
-    } else if constexpr (std::is_integral_v<To> && std::is_floating_point_v<decltype(plain(x))>) {
-        return truncated<To>(plain(x));
-    } else {
-        return To(plain(x));
-    }
+    else if constexpr (std::is_same_v<To, Half> || std::is_same_v<To, BFloat16>)
+        return To::from(double(x));
+    else
+        return To(x);
 }
 
 }  // namespace lamina

@@ -13,7 +13,7 @@ pytest.importorskip("lamina_backend_cpp._native", reason="the native part is not
 
 from native_operands import BACKEND, Layout, Strided, empty, numpy_view, operand, run
 
-from lamina_flatarray import DTYPES, dtype_of
+from lamina_flatarray import DTYPES
 
 NATIVE = ("float32", "float64", "int64", "bool")
 CAPABILITIES = BACKEND.capabilities()
@@ -210,77 +210,6 @@ def test_special_values(dtype: str) -> None:
             found = run(op, empty((n,), dtype), operand(np.tile(x, n // 6)))
             np.testing.assert_allclose(found, np.tile(values, n // 6), rtol=1e-6)
     assert math.copysign(1, run("tanh", empty((6,), dtype), operand(x))[4]) == -1
-
-
-# -- copy, fill, arange ----------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("source", DTYPES)
-@pytest.mark.parametrize("target", DTYPES)
-def test_cast(source: str, target: str) -> None:
-    values = [0, 1, 2, 3, 100, 127] + ([-1, -5.0] if dtype_of(source).is_signed else [])
-    if dtype_of(source).is_inexact:
-        values += [0.5, 1.75, -2.25, 1e-3, 3.0001]
-        if dtype_of(target).is_inexact:
-            values += [math.nan, math.inf, -math.inf, 65519.0, 65520.0, 1e-7, 6e-8, 2e-8, -0.0]
-        elif dtype_of(target).kind == "u":
-            values = [v for v in values if v >= 0]
-    if dtype_of(source).kind == "i" and dtype_of(target).kind == "u":
-        values += [-1]
-    x = np.array(values, dtype=np.complex128 if dtype_of(source).is_complex else None).astype(dtype_of(source).numpy)
-    real = x.real if dtype_of(source).is_complex and not dtype_of(target).is_complex and target != "bool" else x
-    wanted = real.astype(dtype_of(target).numpy)
-    for view in (x, np.repeat(x, 2)[::2], x[::-1]):
-        found = run("copy", empty(view.shape, target), operand(view))
-        expected = wanted[::-1] if view.base is x and view.strides[0] < 0 else wanted
-        np.testing.assert_array_equal(
-            found.astype(np.complex128), expected.astype(np.complex128), err_msg=f"{source} to {target}"
-        )
-
-
-def test_every_half_comes_back() -> None:
-    bits = np.arange(65536, dtype=np.uint16)
-    for dtype in ("float16", "bfloat16"):
-        x = bits.view(dtype_of(dtype).numpy)
-        wide = run("copy", empty(x.shape, "float32"), operand(x))
-        np.testing.assert_array_equal(wide, x.astype(np.float32))
-        back = run("copy", empty(x.shape, dtype), operand(wide.copy()))
-        known = ~np.isnan(wide)
-        np.testing.assert_array_equal(back.view(np.uint16)[known], bits[known])
-    x = np.random.default_rng(0).standard_normal(100_000) * np.exp(np.random.default_rng(1).uniform(-20, 12, 100_000))
-    np.testing.assert_array_equal(run("copy", empty(x.shape, "float16"), operand(x)), x.astype(np.float16))
-
-
-def test_copy_of_any_layout() -> None:
-    for dtype in ("float32", "float64", "bool", "int16", "complex128"):
-        for x in layouts("float32" if dtype != "bool" else "bool"):
-            x = x.astype(dtype) if x.base is None else x
-            agree(run("copy", empty(x.shape, x.dtype), operand(x)), x, "copy")
-
-
-@pytest.mark.parametrize("dtype", DTYPES)
-def test_fill(dtype: str) -> None:
-    for out in (empty((3, 4), dtype), empty((), dtype), empty((3, 0), dtype), empty((3, 4), dtype, (1, 5), 2)):
-        found = run("fill", out, value=1)
-        assert (found == np.ones((), found.dtype)).all()
-    assert run("fill", empty((2,), "float32"), value=math.pi).tolist() == [np.float32(math.pi)] * 2
-    assert run("fill", empty((2,), "int64"), value=2.9).tolist() == [2, 2]  # the inherited kernel decides
-
-
-def test_arange() -> None:
-    assert run("arange", empty((5,), "int64"), start=-2, step=3).tolist() == [-2, 1, 4, 7, 10]
-    assert run("arange", empty((3,), "int64", (2,), 1), start=5, step=-1).tolist() == [5, 4, 3]
-    found = run("arange", empty((1000,), "float32"), start=0.1, step=0.01)
-    np.testing.assert_array_equal(found, (0.1 + np.arange(1000) * 0.01).astype(np.float32))
-
-
-@pytest.mark.parametrize("dtype", ["float32", "float64"])
-def test_linspace(dtype: str) -> None:
-    assert run("linspace", empty((5,), dtype), start=1, stop=3).tolist() == [1, 1.5, 2, 2.5, 3]
-    assert run("linspace", empty((3,), dtype, (2,), 1), start=0.0, stop=-1.0).tolist() == [0, -0.5, -1]
-    assert run("linspace", empty((1,), dtype), start=7, stop=9).tolist() == [7]
-    assert run("linspace", empty((0,), dtype), start=7, stop=9).tolist() == []
-    assert np.isnan(run("linspace", empty((3,), dtype), start=0.0, stop=math.inf)[0])  # the inherited kernel decides
 
 
 # -- reduce ----------------------------------------------------------------------------------------------------------

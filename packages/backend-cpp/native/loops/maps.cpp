@@ -1,4 +1,5 @@
 // The inner loops of map ops: each op as a function of items, in a loop for each kind of strides.
+#pragma GCC target("prefer-vector-width=256")
 #include "item_functions.hpp"
 #include "tables.hpp"
 

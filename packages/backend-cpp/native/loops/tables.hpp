@@ -23,6 +23,7 @@ extern const Folds truths, statistics;
 extern const Scans scans;
 extern const Draws draws;
 extern const Narrows narrows;
+extern const Casts casts;
 extern const Vectors vectors;
 extern const WeightedItems weighted_items;
 extern const DepthwiseLoops depthwise;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "simd.hpp"
+#include "tanh_pieces.hpp"
 
 namespace lamina::LAMINA_ISA {
 
@@ -183,6 +184,25 @@ inline F32 vlog(const F32& x) {
     });
 }
 
+#if defined(__AVX512F__)
+
+// The item of a table of 32 for each lane, by the last five bits of its index.
+inline F32 looked_up(const float* table, const I32& index) {
+    return F32(_mm512_permutex2var_ps(_mm512_load_ps(table), __m512i(index), _mm512_load_ps(table + 16)));
+}
+
+inline F32 vtanh(const F32& x) {
+    alignas(64) static constexpr TanhPieces kTanh = tanh_pieces();
+    const F32 size = at_most(magnitude(x), TanhPieces::kLast);  // NaN passes
+    const I32 piece = I32(_mm512_max_epi32(__m512i((bits_as<I32>(size) >> 21) - TanhPieces::kBelowFirst), _mm512_setzero_si512()));
+    const F32 rest = size - looked_up(kTanh.centre, piece);
+    F32 y = looked_up(kTanh.term[TanhPieces::kDegree], piece);
+    for (int k = TanhPieces::kDegree - 1; k >= 0; --k) y = y * rest + looked_up(kTanh.term[k], piece);
+    return with_sign_of(y, x);  // also that of -0
+}
+
+#else
+
 // x + x**3 P(x**2) near 0, elsewhere 1 - 2 / (exp(2 |x|) + 1) with the sign of x.
 inline F32 vtanh(const F32& x) {
     const F32 size = magnitude(x), z = x * x;
@@ -195,6 +215,8 @@ inline F32 vtanh(const F32& x) {
     const F32 far = 1.0f - quotient(every(2.0f), ordinary_exp(at_most(size + size, 80.0f)) + 1.0f);
     return with_sign_of(choose(size < 0.625f, near, far), x);  // also that of -0
 }
+
+#endif
 
 // 1 / (1 + exp(-x)); where that overflows, exp(x), which it then is.
 inline F32 vsigmoid(const F32& x) {
