@@ -1,5 +1,6 @@
 // The inner loops of map ops: each op as a function of items, in a loop for each kind of strides.
-#pragma GCC target("prefer-vector-width=256")
+#include "memory_bound.hpp"  // before the loops
+
 #include "item_functions.hpp"
 #include "tables.hpp"
 

@@ -1,4 +1,6 @@
 // The rows of addcmul and addcdiv: an item and a product, or a quotient, of others times one number.
+#include "memory_bound.hpp"  // before the loops
+
 #include "tables.hpp"
 
 namespace lamina::LAMINA_ISA {
