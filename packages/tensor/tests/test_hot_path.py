@@ -96,7 +96,7 @@ CASES = {  # name: the call, its frames, its allocations
     "nonzero": (lambda: HALF.nonzero(), 4, 0),
     "masked_fill": (lambda: X.masked_fill(MASK, 0.0), 6, 1),
     "masked_fill with a tensor": (lambda: X.masked_fill(MASK, ONE), 5, 1),
-    "masked_fill, broadcast": (lambda: M.masked_fill(ROW, 0), 8, 1),
+    "masked_fill, broadcast": (lambda: M.masked_fill(ROW, 0), 7, 1),
     "masked_fill_": (lambda: X.masked_fill_(MASK, 0.0), 7, 0),
     "where, broadcast": (lambda: lt.where(ROW, M, X0), 4, 1),
     "where": (lambda: lt.where(MASK, X, Y), 4, 1),

@@ -1,6 +1,6 @@
 // The hyperbolic tangent as polynomials of degree 5 on short pieces, computed when this is compiled: no division, and no exponential.
 //
-// The pieces: four to each power of two from 1/8 to 8, one below, and one beyond, where the result comes to 1.
+// The pieces: four to each power of two from 1/8 to 8, one below, and one from 8 to 10, where the result has come to 1.
 #pragma once
 
 #include <cstdint>
@@ -8,9 +8,9 @@
 namespace lamina::LAMINA_ISA {
 
 struct TanhPieces {
-    static constexpr int kDegree = 5, kPieces = 32;  // of which 26 are used
-    static constexpr float kLast = 9.1f;             // from here on the result rounds to 1
-    static constexpr int32_t kBelowFirst = 495;      // the exponent, and two bits more, of what comes before 1/8
+    static constexpr int kDegree = 5, kPieces = 32, kLast = 25;
+    static constexpr float kEnd = 9.999999f;  // a little below 10: the last number of the last piece
+    static constexpr int32_t kBelowFirst = 495;  // the exponent, and two bits more, of what comes before 1/8
     float centre[kPieces];
     float term[kDegree + 1][kPieces];  // of which power of the distance from the centre
 };
@@ -49,10 +49,11 @@ constexpr TanhPieces tanh_pieces() {
     made.term[1][0] = 1;
     for (int k = 0; k < 4; ++k) made.term[k + 2][0] = float(terms[k]);
     double power = 0.125;
-    for (int piece = 1; piece < 26; ++piece) {
-        const double width = power / 4, centre = power + ((piece - 1) % 4 + 0.5) * width;
+    for (int piece = 1; piece <= TanhPieces::kLast; ++piece) {
+        const double width = power / 4, middle = power + ((piece - 1) % 4 + 0.5) * width;
+        const double centre = piece < TanhPieces::kLast ? middle : 10;  // what is added to there is 1, which no rounding moves
         for (int i = 0; i < 6; ++i) {
-            at[i] = kSix[i] * width / 2;
+            at[i] = middle - centre + kSix[i] * width / 2;
             values[i] = tanh_of(centre + at[i]);
         }
         through_points(at, values, 6, terms);

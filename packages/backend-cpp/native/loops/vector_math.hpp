@@ -193,7 +193,7 @@ inline F32 looked_up(const float* table, const I32& index) {
 
 inline F32 vtanh(const F32& x) {
     alignas(64) static constexpr TanhPieces kTanh = tanh_pieces();
-    const F32 size = at_most(magnitude(x), TanhPieces::kLast);  // NaN passes
+    const F32 size = at_most(magnitude(x), TanhPieces::kEnd);  // NaN passes
     const I32 piece = I32(_mm512_max_epi32(__m512i((bits_as<I32>(size) >> 21) - TanhPieces::kBelowFirst), _mm512_setzero_si512()));
     const F32 rest = size - looked_up(kTanh.centre, piece);
     F32 y = looked_up(kTanh.term[TanhPieces::kDegree], piece);

@@ -83,9 +83,8 @@ def _sum_with(op: str, x: Any, multiply: Callable[[Any, Any], Any], a: Any, b: A
     except ShapeError:
         _check(op, (a, b), (a.ndim, b.ndim))
         raise
-    shape = tuple(product.shape)
-    if tuple(x.shape) != shape and not _broadcasts(tuple(x.shape), shape):
-        raise ShapeError(f"{op}: input of shape {tuple(x.shape)} does not broadcast to the product's, {shape}")
+    if x.shape != product.shape and not _broadcasts(x.shape, product.shape):
+        raise ShapeError(f"{op}: input of shape {tuple(x.shape)} does not broadcast to the product's, {tuple(product.shape)}")
     found = product if alpha == 1 else product * alpha
     if beta != 0:
         found = found + (x if beta == 1 else x * beta)
@@ -94,7 +93,9 @@ def _sum_with(op: str, x: Any, multiply: Callable[[Any, Any], Any], a: Any, b: A
 
 def _broadcasts(shape: tuple[int, ...], to: tuple[int, ...]) -> bool:
     """Whether a shape broadcasts to another one, without changing that."""
-    return len(shape) <= len(to) and all(n in (1, m) for n, m in zip(reversed(shape), reversed(to), strict=False))
+    if len(shape) > len(to):
+        return False
+    return shape == to[len(to) - len(shape) :] or all(n in (1, m) for n, m in zip(reversed(shape), reversed(to), strict=False))
 
 
 @composite
@@ -147,7 +148,8 @@ def vecdot(a: Any, b: Any, /, axis: int = -1) -> Any:
     xp = namespace(a, b)
     if not a.ndim or not b.ndim or a.shape[axis] != b.shape[axis]:
         raise ShapeError(f"vecdot: shapes {tuple(a.shape)} and {tuple(b.shape)} given; axis {axis} must have one length in both")
-    return xp.sum(xp.conj(a) * b, axis, dtype=xp.result_type(a.dtype, b.dtype))
+    product = (xp.conj(a) if a.dtype.is_complex else a) * b
+    return xp.sum(product, axis) if product.dtype.is_inexact else xp.sum(product, axis, dtype=product.dtype)
 
 
 @composite

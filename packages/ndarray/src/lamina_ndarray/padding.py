@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import index as as_int
 from typing import Any
 
 from lamina_flatarray import ShapeError
@@ -28,25 +29,35 @@ def constant_pad(x: NDArray, pad: Sequence[int], value: Any = 0) -> NDArray:
         ShapeError: the numbers are not pairs, are too many, or cut off more than there is.
         DTypeError: x's dtype cannot hold the value.
     """
-    _check_pairs("constant_pad", x, pad)
-    number = as_number("constant_pad", value)
-    check_fits("constant_pad", number, x.dtype)
-    source = x.layout
+    margins = tuple(map(as_int, pad))
+    layout = x.layout
+    found = layout._derived.get(("constant_pad", margins))
+    if found is None:
+        _check_pairs("constant_pad", x, pad)
+        found = layout._remember(("constant_pad", margins), _placed(layout, margins))
+    whole, target, source = found
+    number = value if value.__class__ is int or value.__class__ is float else as_number("constant_pad", value)
+    kernels = x.flat.kernels
+    check_fits("constant_pad", number, kernels.dtype)
+    made = empty_of(kernels, whole)
+    kernels["fill"](made, value=number)
+    kernels["copy"](view_of(made, target), view_of(x, source))
+    return made
+
+
+def _placed(source: Layout, pad: tuple[int, ...]) -> tuple[Layout, Layout, Layout]:
+    """The layouts of the result, of the part of it that is copied, and of where that is copied from."""
     shape = list(source.shape)
     for i in range(len(pad) // 2):
         shape[-1 - i] += pad[2 * i] + pad[2 * i + 1]
     if min(shape, default=0) < 0:
         raise ShapeError(f"constant_pad: shape {source.shape} and pad {list(pad)} make the negative shape {tuple(shape)}")
-    kernels = x.flat.kernels
-    made = empty_of(kernels, Layout.dense(tuple(shape)))
-    kernels["fill"](made, value=number)
-    target = made.layout
+    whole = target = Layout.dense(tuple(shape))
     for i in range(len(pad) // 2):
         axis, a, b = len(shape) - 1 - i, pad[2 * i], pad[2 * i + 1]
         source = source.slice(axis, max(-a, 0), max(source.shape[axis] - max(-b, 0), 0))
         target = target.slice(axis, max(a, 0), max(a, 0) + source.shape[axis])
-    kernels["copy"](view_of(made, target), view_of(x, source))
-    return made
+    return whole, target, source
 
 
 def _check_pairs(op: str, x: Any, pad: Sequence[int]) -> None:

@@ -58,7 +58,8 @@ def linspace(
 def logspace(
     start: Any, stop: Any, steps: int, base: float = 10.0, *, dtype: Any = None, device: Any = None
 ) -> NDArray:
-    """`base` to the powers that `linspace(start, stop, steps)` would give, in float64, then rounded once.
+    """`base` to the powers that `linspace(start, stop, steps)` would give, in float64, then rounded; to 16 bits by way of float32,
+    as PyTorch does.
 
     Args:
         start, stop: the first and the last exponent, numbers or arrays without axes; an integer dtype takes them whole.
@@ -90,8 +91,8 @@ def logspace(
     exponents = np.where(i < steps // 2, a + step * i, b - step * (steps - 1 - i))
     with np.errstate(all="ignore"):
         powers = np.power(wide(as_number("logspace", base)), exponents)
-        if not found.is_inexact:
-            powers = powers.astype(np.int64)
+        if not found.is_inexact or found.itemsize == 2:
+            powers = powers.astype(np.float32 if found.is_inexact else np.int64)
         return to_device(from_numpy(powers.astype(found.numpy)), get_default_device() if device is None else device)
 
 

@@ -17,7 +17,7 @@ def check_fits(op: str, value: Any, dtype: DType) -> None:
     Raises:
         DTypeError: the value is complex, and the dtype is not; or it is too large, or not finite for an integer.
     """
-    if value.__class__ is float and dtype.is_inexact and -HELD_BY_ALL <= value <= HELD_BY_ALL:
+    if (value.__class__ is float or value.__class__ is int) and dtype.is_inexact and -HELD_BY_ALL <= value <= HELD_BY_ALL:
         return  # most values
     is_array = hasattr(value, "dtype")
     if not dtype.is_complex and (value.dtype.is_complex if is_array else isinstance(value, complex)):

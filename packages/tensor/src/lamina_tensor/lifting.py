@@ -8,7 +8,7 @@ from types import ModuleType
 from typing import Any, Final
 
 import lamina_ndarray as nd
-from lamina_flatarray import AutogradError, DType
+from lamina_flatarray import AutogradError, Device, DType
 from lamina_ndarray import NDArray
 from lamina_ndarray.namespace import is_composite
 
@@ -20,19 +20,22 @@ from .tensor import Tensor, tensor_of, viewing
 __all__ = ["Lifted", "arrays_of", "lifted", "tensors_of"]
 
 
-_PLAIN: Final = frozenset({bool, int, float, complex, str, slice, type(None), type(...), NDArray, DType})
+_PLAIN: Final = frozenset({bool, int, float, complex, str, slice, type(None), type(...), NDArray, DType, Device})
 """Classes of what holds no tensors."""
+
+
+def _is_plain(value: Any) -> bool:
+    """Whether a value holds no tensors, by its class, or as a tuple by those of its parts."""
+    return value.__class__ in _PLAIN or (value.__class__ is tuple and _PLAIN.issuperset(map(type, value)))
 
 
 def arrays_of(value: Any) -> Any:
     """Tensors inside lists, tuples and dicts replaced by their arrays."""
-    if value.__class__ in _PLAIN:
+    if _is_plain(value):
         return value
     if isinstance(value, Tensor):
         return value.array
     if isinstance(value, (list, tuple)):
-        if value.__class__ is tuple and _PLAIN.issuperset(map(type, value)):
-            return value
         parts = [arrays_of(v) for v in value]
         return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
     return {k: arrays_of(v) for k, v in value.items()} if isinstance(value, dict) else value
@@ -83,14 +86,14 @@ def lifted(function: Callable[..., Any]) -> Callable[..., Any]:
             if isinstance(x, Tensor):
                 wanted = wanted or x.requires_grad
                 plain.append(x.array)
-            elif x.__class__ in _PLAIN:
+            elif x.__class__ in _PLAIN or _is_plain(x):
                 plain.append(x)
             else:
                 wanted = wanted or _wants_gradients(x)
                 plain.append(arrays_of(x))
         named = params
         for x in params.values():
-            if x.__class__ not in _PLAIN:
+            if x.__class__ not in _PLAIN and not _is_plain(x):
                 named, wanted = arrays_of(params), wanted or _wants_gradients(tuple(params.values()))
                 break
         result = function(*plain, **named)

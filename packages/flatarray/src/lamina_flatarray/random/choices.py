@@ -116,10 +116,11 @@ def multinomial(
         )
     kind = uniform_dtype(probabilities.dtype)
     weights: npt.NDArray[Any] = probabilities.astype(kind)
-    if not np.isfinite(weights).all() or (weights < 0).any():
+    least = weights.min() if weights.size else 0
+    if not (least >= 0 and (not weights.size or weights.max() < np.inf)):  # NaN is found by either
         raise RandomError("multinomial: a weight is negative, infinite or NaN; it wants finite weights >= 0")
     rows, categories = weights.shape
-    fewest = int((weights > 0).sum(1).min()) if rows else categories
+    fewest = int((weights > 0).sum(1).min()) if rows and least == 0 else categories
     if n < 1 or fewest < 1 or (not replacement and n > fewest):
         raise RandomError(
             f"multinomial: {n} draws {'with' if replacement else 'without'} replacement, with as few as "
@@ -134,12 +135,21 @@ def multinomial(
         scores = weights / waits.reshape(weights.shape).astype(kind)
     scores = scores.astype(probabilities.dtype).astype(kind)
     # 0 / 0 is NaN: q was drawn as 0 for a category that cannot be drawn
-    scores[weights == 0] = -1.0
-    order = (
-        np.argmax(scores, axis=1)[:, None] if n == 1 else np.argsort(-scores, axis=1, kind="stable")[:, :n]
-    )
-    chosen: npt.NDArray[np.int64] = order.astype(np.int64)
-    return chosen
+    if least == 0:
+        scores[weights == 0] = -1.0
+    if n == 1:
+        first: npt.NDArray[np.int64] = np.argmax(scores, axis=1)[:, None].astype(np.int64, copy=False)
+        return first
+    return np.stack([_highest(row, n) for row in scores]) if rows else np.empty((0, n), np.int64)
+
+
+def _highest(scores: npt.NDArray[Any], n: int) -> npt.NDArray[np.int64]:
+    """The places of the n highest scores, from the highest on; the first of equals comes first."""
+    if n < scores.size // 4:  # only those as high as the n-th are sorted
+        places = np.flatnonzero(scores >= np.partition(scores, scores.size - n)[scores.size - n])
+        chosen: npt.NDArray[np.int64] = places[np.argsort(-scores[places], kind="stable")[:n]]
+        return chosen
+    return np.argsort(-scores, kind="stable")[:n]
 
 
 def _with_replacement(weights: npt.NDArray[Any], n: int, generator: Generator) -> npt.NDArray[np.int64]:

@@ -30,7 +30,8 @@ from ..results import (
     QRResult,
     SVDResult,
 )
-from .stacks import check_matrices, check_square, check_success, factored, kept_above, kept_below
+from ..views import reshape
+from .stacks import check_matrices, check_square, check_success, factored
 
 __all__ = [
     "cholesky",
@@ -161,8 +162,8 @@ def lu_unpack(factors: Any, pivots: Any, unpack_data: bool = True, unpack_pivots
     lower = upper = permutation = nothing
     if unpack_data:
         ones = xp.eye(m, k, dtype=factors.dtype, device=factors.device)
-        lower = kept_below(xp, factors[..., :, :k], -1) + ones
-        upper = kept_above(xp, factors[..., :k, :])
+        lower = xp.tril(factors if k == n else factors[..., :k], -1) + ones
+        upper = xp.triu(factors if k == m else factors[..., :k, :])
     if unpack_pivots:
         rows = xp.unsqueeze(xp.linalg.pivots_to_permutation(pivots, m), -2)
         places = xp.reshape(xp.arange(m, device=factors.device), (-1, 1))
@@ -185,13 +186,18 @@ def pivots_to_permutation(pivots: Any, m: int) -> Any:
 
 def _permutations(pivots: Any, m: int) -> Any:
     *lead, k = pivots.shape
-    exchanges = numpy(to_device(pivots, "cpu")).reshape(math.prod(lead), k).astype(np.int64) - 1
-    if exchanges.size and not (exchanges.min() >= 0 and exchanges.max() < m):
-        raise IndexOutOfRange(f"lu_unpack: pivots must be between 1 and {m}, but they reach {exchanges.max() + 1}")
+    exchanges = numpy(to_device(pivots, "cpu")).reshape(math.prod(lead), k)
+    if exchanges.size and not (exchanges.min() > 0 and exchanges.max() <= m):
+        raise IndexOutOfRange(f"lu_unpack: pivots must be between 1 and {m}, but they reach {exchanges.max()}")
+    if len(exchanges) == 1:  # items of a list change places many times as fast as those of an array
+        row = list(range(m))
+        for step, other in enumerate(exchanges[0].tolist()):
+            row[step], row[other - 1] = row[other - 1], row[step]
+        return reshape(asarray(row, dtype=dt.int64, device=pivots.device), (*lead, m))
     order = np.tile(np.arange(m), (len(exchanges), 1))
     every = np.arange(len(exchanges))
-    for step in range(exchanges.shape[1]):
-        other = exchanges[:, step]
+    for step in range(k):
+        other = exchanges[:, step] - 1
         order[every, step], order[every, other] = order[every, other], order[every, step]
     return asarray(order.reshape(*lead, m), device=pivots.device)
 

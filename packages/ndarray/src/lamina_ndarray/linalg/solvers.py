@@ -10,6 +10,7 @@ from lamina_flatarray import DTypeError, ShapeError
 from lamina_flatarray import dtypes as dt
 
 from ..array import view_of
+from ..batching import all_slices
 from ..namespace import composite, namespace
 from ..results import InverseResult, LeastSquaresResult, SolveResult
 from .norms import tolerance
@@ -283,8 +284,9 @@ def lstsq(a: Any, b: Any, /, rcond: float | None = None, *, driver: str | None =
         a: the matrices.
         b: the right sides; leading axes broadcast.
         rcond: singular values up to `rcond * the greatest` count as 0; by default eps * max(m, n).
-        driver: as LAPACK's: "gels" takes a to have full rank, and goes by QR; "gelsy" (the default), "gelsd" and
-            "gelss" go by singular values here. The first two give no singular values, the first no rank.
+        driver: as LAPACK's: "gels" takes a to have full rank, and goes by QR; "gelsy" (the default) does so too where all
+            matrices clearly have it; else, as "gelsd" and "gelss", it goes by singular values. The first two give none, the first
+            no rank.
 
     Returns:
         The solution (..., n, k); the squared residuals (..., k) if m > n and all matrices have full rank (never from
@@ -313,13 +315,18 @@ def lstsq(a: Any, b: Any, /, rcond: float | None = None, *, driver: str | None =
     real = a.dtype.to_real()
     nothing = xp.zeros((0,), dtype=real, device=a.device)
     no_rank = xp.zeros((0,), dtype=xp.int64, device=a.device)
+    cut = dt.finfo(a.dtype).eps * max(m, n) if rcond is None else rcond
+    by_qr = driver in ("gels", "gelsy") and k > 0
+    if by_qr:  # of a wide matrix, of its adjoint
+        q, r = xp.linalg.qr(a if m >= n else adjoint(xp, a))
+        by_qr = driver == "gels" or _surely_of_full_rank(xp, r, cut)
     if not k:
         solution = adjoint(xp, a) @ b  # nothing, or zeros
         rank, values = xp.zeros(lead, dtype=xp.int64, device=a.device), xp.zeros((*lead, 0), dtype=real, device=a.device)
-    elif driver == "gels":
-        solution, rank, values = _by_qr(xp, a, b), no_rank, nothing
+    elif by_qr:
+        solution, values = _by_qr(xp, q, r, b, m >= n), nothing
+        rank = xp.full(lead, k, dtype=xp.int64, device=a.device)
     else:
-        cut = dt.finfo(a.dtype).eps * max(m, n) if rcond is None else rcond
         u, values, vh = xp.linalg.svd(a, full_matrices=False)
         kept = values > values[..., :1] * cut
         inverse = xp.where(kept, 1 / xp.where(kept, values, xp.ones_like(values)), xp.zeros_like(values))
@@ -334,12 +341,19 @@ def lstsq(a: Any, b: Any, /, rcond: float | None = None, *, driver: str | None =
     )
 
 
-def _by_qr(xp: Any, a: Any, b: Any) -> Any:
-    """Full rank: `r^-1 q^H b` of a tall matrix; of a wide one the solution of least norm, `q r^-H b` with a^H = q r."""
-    if a.shape[-2] >= a.shape[-1]:
-        q, r = xp.linalg.qr(a)
+def _surely_of_full_rank(xp: Any, r: Any, cut: float) -> bool:
+    """Whether no singular value of triangular factors is as small as `cut` times the greatest of its matrix, for certain: the
+    greatest is at most the norm, and the least at least one over that of the inverse."""
+    one = xp.eye(r.shape[-1], dtype=r.dtype, device=r.device)
+    inverse = xp.linalg.solve_triangular(r, xp.broadcast_to(one, r.shape), upper=True)
+    apart = xp.two_norm(r, (-2, -1)) * xp.two_norm(inverse, (-2, -1))
+    return bool(xp.all(all_slices(apart * cut < 1)))
+
+
+def _by_qr(xp: Any, q: Any, r: Any, b: Any, tall: bool) -> Any:
+    """Full rank: `r^-1 q^H b` of a tall matrix a = q r; of a wide one the solution of least norm, `q r^-H b` with a^H = q r."""
+    if tall:
         return xp.linalg.solve_triangular(r, adjoint(xp, q) @ b, upper=True)
-    q, r = xp.linalg.qr(adjoint(xp, a))
     return q @ xp.linalg.solve_triangular(adjoint(xp, r), b, upper=False)
 
 

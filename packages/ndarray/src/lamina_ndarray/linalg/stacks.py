@@ -28,8 +28,6 @@ __all__ = [
     "common_lead",
     "eps_of",
     "factored",
-    "kept_above",
-    "kept_below",
     "with_lead",
 ]
 
@@ -191,18 +189,3 @@ def adjoint(xp: Any, x: Any) -> Any:
 def eps_of(x: Any) -> float:
     """The distance from 1 to the next number of x's (real) dtype."""
     return dt.finfo(x.dtype).eps
-
-
-def kept_below(xp: Any, x: Any, offset: int = 0) -> Any:
-    """x on and below a diagonal, 0 above."""
-    return _masked(xp, x, lambda row, column: column <= row + offset)
-
-
-def kept_above(xp: Any, x: Any, offset: int = 0) -> Any:
-    """x on and above a diagonal, 0 below."""
-    return _masked(xp, x, lambda row, column: column >= row + offset)
-
-
-def _masked(xp: Any, x: Any, holds: Any) -> Any:
-    rows = xp.reshape(xp.arange(x.shape[-2], device=x.device), (-1, 1))
-    return xp.where(holds(rows, xp.arange(x.shape[-1], device=x.device)), x, 0)
