@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from operator import matmul
+from operator import matmul, mul
 from typing import Any
 
 from lamina_flatarray import DTypeError, ShapeError
@@ -37,6 +37,18 @@ def _check(op: str, arrays: tuple[Any, Any], ndims: tuple[int, int]) -> None:
         raise ShapeError(
             f"{op}: mat1 and mat2 shapes cannot be multiplied: {_shown(*arrays)} disagree on the inner length, {inner} against {other}"
         )
+
+
+def _check_stacks(op: str, a: Any, b: Any) -> None:
+    """Two stacks of as many matrices, of one dtype.
+
+    Raises:
+        ShapeError, DTypeError: they are not.
+    """
+    if not (a.ndim == b.ndim == 3 and a.dtype is b.dtype):
+        _check(op, (a, b), (3, 3))
+    if a.shape[0] != b.shape[0]:
+        raise ShapeError(f"{op}: {_shown(a, b)} given; it wants as many matrices in both")
 
 
 def _product(op: str, a: Any, b: Any, ndims: tuple[int, int]) -> Any:
@@ -112,10 +124,7 @@ def mm(input: Any, mat2: Any) -> Any:
 @composite
 def bmm(input: Any, mat2: Any) -> Any:
     """The products of two stacks of as many matrices, (n, i, j) and (n, j, k). Errors as `mm`."""
-    if not (input.ndim == mat2.ndim == 3 and input.dtype is mat2.dtype):
-        _check("bmm", (input, mat2), (3, 3))
-    if input.shape[0] != mat2.shape[0]:
-        raise ShapeError(f"bmm: {_shown(input, mat2)} given; it wants as many matrices in both")
+    _check_stacks("bmm", input, mat2)
     return _product("bmm", input, mat2, (3, 3))
 
 
@@ -214,28 +223,24 @@ def addr(input: Any, vec1: Any, vec2: Any, *, beta: Any = 1, alpha: Any = 1) -> 
     dtype = vec1.dtype
     if not vec2.dtype is dtype is input.dtype:
         dtype = xp.promote_types(xp.promote_types(dtype, vec2.dtype), input.dtype)
+        input, vec1, vec2 = [v if v.dtype is dtype else xp.astype(v, dtype) for v in (input, vec1, vec2)]
     for name, factor in (("beta", beta), ("alpha", alpha)):
         if isinstance(factor, float) and not dtype.is_inexact:
             raise DTypeError(f"addr: For integral input tensors, argument {name} must not be a floating point number")
-    x, a, b = (v if v.dtype is dtype else xp.astype(v, dtype) for v in (input, vec1, vec2))
-    return _sum_with("addr", x, outer, a, b, beta, alpha)
+    return _sum_with("addr", input, mul, xp.unsqueeze(vec1, 1), vec2, beta, alpha)
 
 
 @composite
 def baddbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
     """`beta * input + alpha * (batch1 @ batch2)` for two stacks of as many matrices. Errors as `addmm`."""
-    if not (batch1.ndim == batch2.ndim == 3 and batch1.dtype is batch2.dtype):
-        _check("baddbmm", (batch1, batch2), (3, 3))
-    return _sum_with("baddbmm", input, bmm, batch1, batch2, beta, alpha)
+    _check_stacks("baddbmm", batch1, batch2)
+    return _sum_with("baddbmm", input, matmul, batch1, batch2, beta, alpha)
 
 
 @composite
 def addbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
     """`beta * input + alpha * (the sum of the products of two stacks of as many matrices)`. Errors as `addmm`."""
-    if not (batch1.ndim == batch2.ndim == 3 and batch1.dtype is batch2.dtype):
-        _check("addbmm", (batch1, batch2), (3, 3))
-    if batch1.shape[0] != batch2.shape[0]:
-        raise ShapeError(f"addbmm: {_shown(batch1, batch2)} given; it wants as many matrices in both")
+    _check_stacks("addbmm", batch1, batch2)
     return _sum_with("addbmm", input, _summed_products, batch1, batch2, beta, alpha)
 
 

@@ -78,39 +78,36 @@ def in_a_row(op: str, arrays: Sequence[NDArray], axis: int) -> NDArray:
     """The arrays as an op plans it for their shapes; their dtypes are promoted, all of them counting."""
     if arrays.__class__ is NDArray or not arrays:
         raise _refused(op, arrays)
-    plan: Plan | None = None
     try:
         first, kernels = arrays[0].layout, arrays[0].flat.kernels
+        one_layout = one_kind = True
         for a in arrays:
-            if a.layout is not first or a.flat.kernels is not kernels:
-                break
-        else:  # of one kind: the plan is found without a look at their shapes
-            plan = first._derived.get((op, axis, axis.__class__, len(arrays)))
-        planned = plan or _planned(op, arrays, axis)
+            if a.layout is not first:
+                one_layout = False
+            if a.flat.kernels is not kernels:
+                one_kind = False
+        plan = first._derived.get((op, axis, axis.__class__, len(arrays))) if one_layout else None
+        layout, at, prepared, shown = plan or _planned(op, arrays, axis, one_layout)
     except AttributeError:
         raise _refused(op, arrays) from None
-    if plan is None:
+    if not one_kind:
         kernels = _promoted(arrays)
-    layout, at, prepared, shown = planned
     made = empty_of(kernels, layout)
     kernels["concat"](made, arrays if prepared is None else prepared(arrays), axis=at)
     return made if shown is None else view_of(made, shown)
 
 
-def _planned(op: str, arrays: Sequence[NDArray], axis: int) -> Plan:
+def _planned(op: str, arrays: Sequence[NDArray], axis: int, one_layout: bool) -> Plan:
     """The plan; remembered with the layout where all arrays have one."""
     at, first = as_int(axis), arrays[0].layout
     shapes = tuple([a.layout.shape for a in arrays])
     plan = _joined(shapes, at) if op == "concat" else _stacked(shapes, at) if op == "stack" else _raised(op, shapes)
-    if axis.__class__ is int and all(a.layout is first for a in arrays):
+    if one_layout and axis.__class__ is int:
         first._remember((op, at, int, len(arrays)), plan)
     return plan
 
 
 def _promoted(arrays: Sequence[NDArray]) -> KernelTable:
-    kernels = arrays[0].flat.kernels
-    if all(a.flat.kernels is kernels for a in arrays):
-        return kernels
     dtype = arrays[0].dtype
     for other in arrays[1:]:
         dtype = promote_types(dtype, other.dtype)
