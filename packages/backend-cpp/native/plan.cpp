@@ -10,15 +10,17 @@
 namespace lamina {
 namespace {
 
+constexpr int64_t kBlock = 128;  // items of a dimension that is cut
+
 // Runs a loop whose results go past the caches: so many at a time, by way of a buffer, up to the end of a line. While they are
 // written, what the next ones are made of is fetched.
 void past_caches(const Plan& plan, MapLoop loop, char* const* p, const int64_t* s, int64_t n) {
-    constexpr int64_t kBlock = 64 * kLine;  // bytes
-    alignas(kLine) char buffer[kBlock];
+    constexpr int64_t kBuffer = 64 * kLine;  // bytes
+    alignas(kLine) char buffer[kBuffer];
     const int64_t item = plan.itemsize[0];
     for (int64_t at = 0, some; at < n; at += some) {
         char* to = p[0] + at * item;
-        some = std::min((kBlock - int64_t(reinterpret_cast<uintptr_t>(to) % kLine)) / item, n - at);
+        some = std::min((kBuffer - int64_t(reinterpret_cast<uintptr_t>(to) % kLine)) / item, n - at);
         char* q[kMaxOperands] = {buffer};
         for (int i = 1; i < plan.operands; ++i) q[i] = p[i] + at * s[i] * plan.itemsize[i];
         loop(q, s, some);
@@ -145,40 +147,61 @@ void Plan::walk(MapLoop loop, int64_t begin, int64_t end) const {
     }
 }
 
-// Whether some operand is walked across its cache lines although another dimension would go along them.
-bool Plan::scattered() const {
-    if (ndim < 2 || ndim > kMaxDims - 1) return false;
-    for (int i = 0; i < operands; ++i) {
-        if (std::llabs(strides[ndim - 1][i]) * itemsize[i] < 64) continue;
-        for (int d = 0; d < ndim - 1; ++d)
-            if (strides[d][i] != 0 && std::llabs(strides[d][i]) * itemsize[i] < 64) return true;
+// The dimension to be cut in blocks that become the innermost one; -1 for none. That is the innermost one itself, where some operand
+// is walked across its cache lines although another dimension would go along them: they are still in cache at the next row. Or it is a
+// longer one, where the innermost is so short that calling the loop costs more than its items do.
+int Plan::cut_dimension() const {
+    constexpr int64_t kShort = 12, kLong = 16;
+    const int inner = ndim - 1;
+    if (ndim < 2 || ndim > kMaxDims - 1) return -1;
+    if (shape[inner] <= kShort) {
+        const int longest = int(std::max_element(shape, shape + inner) - shape);
+        return shape[longest] >= kLong ? longest : -1;
     }
-    return false;
+    if (size < 4096 || shape[inner] <= kBlock) return -1;
+    for (int i = 0; i < operands; ++i) {
+        if (std::llabs(strides[inner][i]) * itemsize[i] < 64) continue;
+        for (int d = 0; d < inner; ++d)
+            if (strides[d][i] != 0 && std::llabs(strides[d][i]) * itemsize[i] < 64) return inner;
+    }
+    return -1;
+}
+
+// The first `count` blocks of a dimension: the blocks lie next to the innermost dimension, or outside of all where it is that which
+// is cut; the items of a block are innermost.
+Plan Plan::in_blocks(int cut, int64_t count, int64_t block) const {
+    Plan made = *this;
+    const int inner = ndim - 1;
+    int to = 0;
+    const auto put = [&](int64_t length, int from, int64_t step) {
+        made.shape[to] = length;
+        for (int i = 0; i < operands; ++i) made.strides[to][i] = strides[from][i] * step;
+        ++to;
+    };
+    if (cut == inner) put(count, cut, block);
+    for (int d = 0; d < inner; ++d)
+        if (d != cut) put(shape[d], d, 1);
+    if (cut != inner) {
+        put(count, cut, block);
+        put(shape[inner], inner, 1);
+    }
+    put(block, cut, 1);
+    made.ndim = to;
+    made.size = size / shape[cut] * count * block;
+    return made;
 }
 
 void Plan::run(MapLoop loop, int cost) const {
     if (size == 0) return;
-    constexpr int64_t kBlock = 128;
-    if (size >= 4096 && shape[ndim - 1] > kBlock && scattered()) {
-        // Blocks of the innermost dimension become the outermost one: lines are still in cache at the next row.
-        const int64_t whole = shape[ndim - 1] / kBlock, left = shape[ndim - 1] % kBlock;
-        Plan blocked = *this;
-        for (int d = ndim; d > 0; --d) {
-            blocked.shape[d] = shape[d - 1];
-            std::copy_n(strides[d - 1], operands, blocked.strides[d]);
-        }
-        blocked.ndim = ndim + 1;
-        blocked.shape[0] = whole;
-        blocked.shape[ndim] = kBlock;
-        for (int i = 0; i < operands; ++i) blocked.strides[0][i] = strides[ndim - 1][i] * kBlock;
-        blocked.size = size / shape[ndim - 1] * whole * kBlock;
-        parallel(blocked.size, std::max(grain_of(blocked.size, blocked.size * cost), kBlock),
+    const int cut = cut_dimension();
+    if (cut >= 0) {
+        const int64_t block = std::min(shape[cut], kBlock), count = shape[cut] / block, left = shape[cut] % block;
+        const Plan blocked = in_blocks(cut, count, block);
+        parallel(blocked.size, std::max(grain_of(blocked.size, blocked.size * cost), block),
                  [&](int64_t begin, int64_t end) { blocked.walk(loop, begin, end); });
         if (left == 0) return;
-        Plan rest = *this;
-        rest.shape[ndim - 1] = left;
-        rest.size = size / shape[ndim - 1] * left;
-        for (int i = 0; i < operands; ++i) rest.data[i] += whole * kBlock * strides[ndim - 1][i] * itemsize[i];
+        Plan rest = in_blocks(cut, 1, left);
+        for (int i = 0; i < operands; ++i) rest.data[i] += count * block * strides[cut][i] * itemsize[i];
         rest.walk(loop, 0, rest.size);
         return;
     }

@@ -31,7 +31,8 @@ struct Plan {
    private:
     void drop_and_sort();
     void merge();
-    bool scattered() const;
+    int cut_dimension() const;
+    Plan in_blocks(int cut, int64_t count, int64_t block) const;
 };
 
 }  // namespace lamina

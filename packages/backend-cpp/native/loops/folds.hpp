@@ -140,6 +140,13 @@ void join(void* partials, const void* others, int64_t count) {
     for (int64_t i = 0; i < count; ++i) slots<P>(partials)[i] = F::both(slots<P>(partials)[i], more[i]);
 }
 
+// The first half of the lanes with the second, again and again.
+template <class F, int kStep>
+inline void fold_halves(typename F::Item* lanes) {
+    for (int j = 0; j < kStep; ++j) lanes[j] = F::both(lanes[j], lanes[j + kStep]);
+    if constexpr (kStep > 1) fold_halves<F, kStep / 2>(lanes);
+}
+
 template <class F>
 inline typename F::P folded_lanes(const Vec<typename F::Item>& v) {
     using T = typename F::Item;
@@ -150,8 +157,7 @@ inline typename F::P folded_lanes(const Vec<typename F::Item>& v) {
         for (T lane : lanes) total = F::both(total, typename F::P(lane));
         return total;
     }
-    for (int step = kLanes<T> / 2; step > 0; step /= 2)
-        for (int j = 0; j < step; ++j) lanes[j] = F::both(lanes[j], lanes[j + step]);
+    fold_halves<F, kLanes<T> / 2>(lanes);
     return typename F::P(lanes[0]);
 }
 
@@ -223,14 +229,27 @@ inline typename F::P block(const typename F::Item* x, int64_t n) {
             if constexpr (F::kLanesInPartials) {
                 for (const auto& sum : sums) total = F::both(total, folded_lanes<F>(sum));
             } else {
+#pragma GCC unroll 8  // or the sums would have to lie in memory
+                for (int j = 0; j < U; ++j) {
+                    if (i + L > n) break;
+                    sums[j] = F::both(sums[j], load(x + i));
+                    i += L;
+                }
+                if (std::is_same_v<T, float> && i < n) {
+                    sums[0] = F::both(sums[0], load_some(x + i, n - i, F::first()));
+                    i = n;
+                }
                 for (int step = U / 2; step > 0; step /= 2)
                     for (int j = 0; j < step; ++j) sums[j] = F::both(sums[j], sums[j + step]);
-                for (; i + L <= n; i += L) sums[0] = F::both(sums[0], load(x + i));
                 total = folded_lanes<F>(sums[0]);
             }
         } else if (n >= L) {
             Vec<T> sum = load(x);
             for (i = L; i + L <= n; i += L) sum = F::both(sum, load(x + i));
+            if (std::is_same_v<T, float> && i < n) {
+                sum = F::both(sum, load_some(x + i, n - i, F::first()));
+                i = n;
+            }
             total = folded_lanes<F>(sum);
         }
         B rest = F::first();
