@@ -119,7 +119,13 @@ bool run_gather(const Kernel&, const Call& call) {
         lines.run(reinterpret_cast<T*>(x.data), reinterpret_cast<const int64_t*>(positions.data), reinterpret_cast<T*>(out.data),
                   out.g.size, [&](const T* from, const int64_t* at, T* to, const Dim& dim) {
                       const int64_t n = dim.n, f = dim.indexed, p = dim.positions, t = dim.items;
-                      if (t == 1 && f == 0 && p == 1 && step == 1)
+                      if (p == 0 && !dim.axis) {  // one position for the whole line
+                          const T* line = from + position_at(at, length) * step;
+                          if (t == 1 && f == 1)
+                              std::copy_n(line, n, to);
+                          else
+                              for (int64_t i = 0; i < n; ++i) to[i * t] = line[i * f];
+                      } else if (t == 1 && f == 0 && p == 1 && step == 1)
                           for (int64_t i = 0; i < n; ++i) to[i] = from[position_at(at + i, length)];
                       else
                           for (int64_t i = 0; i < n; ++i) to[i * t] = from[i * f + position_at(at + i * p, length) * step];
@@ -158,6 +164,14 @@ bool run_scatter(const Kernel& kernel, const Call& call) {
         lines.run(reinterpret_cast<T*>(out.data), reinterpret_cast<const int64_t*>(positions.data),
                   reinterpret_cast<T*>(values.data), values.g.size, [&](T* to, const int64_t* at, T* from, const Dim& dim) {
                       const int64_t n = dim.n, t = dim.indexed, p = dim.positions, f = dim.items;
+                      if (p == 0 && !dim.axis) {  // one position for the whole line
+                          T* line = to + position_at(at, length) * step;
+                          if (t == 1 && f == 1)
+                              for (int64_t i = 0; i < n; ++i) line[i] = F::of(line[i], from[i]);
+                          else
+                              for (int64_t i = 0; i < n; ++i) line[i * t] = F::of(line[i * t], from[i * f]);
+                          return;
+                      }
                       for (int64_t i = 0; i < n; ++i) {
                           T& item = to[i * t + position_at(at + i * p, length) * step];
                           item = F::of(item, from[i * f]);

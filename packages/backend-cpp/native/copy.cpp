@@ -33,6 +33,8 @@ void move_loop(char* const* p, const int64_t* s, int64_t n) {
         std::memmove(out, x, size_t(n) * sizeof(T));
     } else if (s[0] == 1 && s[1] == 0) {
         repeat(out, T(*x), n);
+    } else if (s[0] == 1 && s[1] == -1) {  // which the compiler makes vectors of
+        for (int64_t i = 0; i < n; ++i) out[i] = x[-i];
     } else if (s[0] == 1) {
         const int64_t sx = s[1];
         for (int64_t i = 0; i < n; ++i) out[i] = x[i * sx];
@@ -174,16 +176,6 @@ bool run_arange(const Kernel& kernel, const Call& call) {
     return true;
 }
 
-// From both ends to the middle; the product and the sum are rounded once. 0 is added so that no item is -0.
-template <class T>
-void evenly(char* data, int64_t stride, int64_t n, T start, T stop) {
-    T* out = reinterpret_cast<T*>(data);
-    const T step = n > 1 ? (stop - start) / T(n - 1) : T(0);
-    const int64_t half = n / 2;
-    for (int64_t i = 0; i < half; ++i) out[i * stride] = std::fma(T(i), step, start) + T(0);
-    for (int64_t i = half; i < n; ++i) out[i * stride] = std::fma(T(n - 1 - i), -step, n > 1 ? stop : start) + T(0);
-}
-
 bool run_linspace(const Kernel& kernel, const Call& call) {
     call.require_keywords(2);
     if (call.count != 1) fail(PyExc_TypeError, "%s: %zd arrays given; it wants out alone", call.op, call.count);
@@ -194,10 +186,7 @@ bool run_linspace(const Kernel& kernel, const Call& call) {
     const double a = PyFloat_AsDouble(start), b = PyFloat_AsDouble(stop);
     if (PyErr_Occurred()) throw PythonError{};
     if (!(std::fabs(a) < 1e290 && std::fabs(b) < 1e290)) return false;  // what overflows is the reference's decision
-    if (out.code == kFloat32)
-        evenly(out.data, out.g.strides[0], out.g.size, float(a), float(b));
-    else
-        evenly(out.data, out.g.strides[0], out.g.size, a, b);
+    best_loops().sequences->evenly[out.code == kFloat64](out.data, out.g.strides[0], out.g.size, a, b);
     return true;
 }
 

@@ -147,6 +147,11 @@ struct Casts {
     CastRow to[kCodes];
 };
 
+// Numbers from start to stop at even distances; float32, float64.
+struct Sequences {
+    void (*evenly[2])(char* out, int64_t stride, int64_t n, double start, double stop);
+};
+
 // One table for each family.
 struct Loops {
     const char* instruction_set;
@@ -166,6 +171,7 @@ struct Loops {
     const Draws* draws;
     const Narrows* narrows;
     const Casts* casts;
+    const Sequences* sequences;
     const Vectors* vectors;
     const WeightedItems* weighted_items;
     const DepthwiseLoops* depthwise;

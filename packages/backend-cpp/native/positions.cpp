@@ -30,9 +30,14 @@ Path path_of(const View& view) {
 
 void require_within(const View& positions, int64_t length, int axis, const char* op) {
     if (positions.code != kInt64) fail(PyExc_TypeError, "%s: positions are %s; it wants int64", op, kNames[positions.code]);
-    const Path path = path_of(positions);
+    Path path;
+    int64_t n = positions.g.size > 0 ? 1 : 0;
+    for (int d = 0; d < positions.g.ndim && n > 0; ++d) {
+        if (positions.g.strides[d] == 0) continue;  // the same ones again
+        path.add(positions.g.shape[d], positions.g.strides[d]);
+        n *= positions.g.shape[d];
+    }
     const auto* items = reinterpret_cast<const int64_t*>(positions.data);
-    const int64_t n = positions.g.size;
     std::atomic<bool> odd{false};
     const auto look = [&](int64_t begin, int64_t end) {
         uint64_t wrong = 0;  // the highest bit: negative, or not below the length

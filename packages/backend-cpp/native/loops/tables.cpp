@@ -12,6 +12,6 @@ extern const Loops loops = {LAMINA_TEXT_OF(LAMINA_ISA),
                             &fused, &recurrences,
                             {&curves, &quotients, &powers, &bounds, &integers, &scaled_sums, &special, &activations, &holes_filled},
                             {&truths, &statistics}, &scans, &draws, &narrows,
-                            &casts, &vectors, &weighted_items, &depthwise, &factorizations, &fourier, &reflections, &jacobi};
+                            &casts, &sequences, &vectors, &weighted_items, &depthwise, &factorizations, &fourier, &reflections, &jacobi};
 
 }  // namespace lamina::LAMINA_ISA

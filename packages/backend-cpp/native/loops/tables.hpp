@@ -24,6 +24,7 @@ extern const Scans scans;
 extern const Draws draws;
 extern const Narrows narrows;
 extern const Casts casts;
+extern const Sequences sequences;
 extern const Vectors vectors;
 extern const WeightedItems weighted_items;
 extern const DepthwiseLoops depthwise;
