@@ -190,7 +190,7 @@ void register_maps(const Loops& loops) {
     register_rows(rare_maps());
     register_rows(complex_maps());
     for (const char* name : {"add", "subtract", "multiply", "divide", "lerp", "addcmul", "addcdiv", "leaky_relu", "leaky_relu_gradient",
-                             "elu", "elu_gradient", "softshrink"})
+                             "elu", "elu_gradient", "huber", "softshrink"})
         kernel_named(name, nullptr).index = kExactNumbers;
 }
 

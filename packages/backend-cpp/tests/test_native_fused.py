@@ -140,7 +140,7 @@ def test_a_gradient_that_is_one_number_repeated(op: str, dtype: str) -> None:
 NUMBERS = {
     "leaky_relu": (0.3,), "elu": (1.5, 0.75, 2.0), "hardshrink": (0.5,), "softshrink": (0.3,), "where_finite": (1.5, 2.0, -3.0),
     "leaky_relu_gradient": (0.3,), "elu_gradient": (1.5, 0.75, 2.0), "hardtanh_gradient": (-0.5, 0.75), "shrink_gradient": (0.5,),
-    "scaled_softplus": (1.5, 4.0),
+    "scaled_softplus": (1.5, 4.0), "huber": (0.75,),
 }  # fmt: skip
 
 

@@ -91,6 +91,13 @@ struct ShrinkSlope {
         return choose((x >= -size) & (x <= size), V{}, g);
     }
 };
+struct Huber {
+    template <class V>
+    static V of(const V& x, const V& corner) {
+        const V size = choose(x < 0, -x, x + 0), held = choose(size > corner, corner, size);
+        return (size - held / 2) * held;
+    }
+};
 struct LogSigmoid {
     template <class V>
     static V of(const V& x) {
@@ -135,6 +142,7 @@ const MapRow kRows[] = {
     LAMINA_VECTOR_MAP("hardshrink", HardShrink, 1, 1, 1)
     LAMINA_VECTOR_MAP("softshrink", SoftShrink, 1, 1, 1)
     LAMINA_VECTOR_MAP("shrink_gradient", ShrinkSlope, 2, 1, 1)
+    LAMINA_VECTOR_MAP("huber", Huber, 1, 1, 1)
     LAMINA_VECTOR_MAP("logsigmoid", LogSigmoid, 1, 0, 8)
     LAMINA_VECTOR_MAP("scaled_softplus", ScaledSoftplus, 1, 2, 9)
     LAMINA_VECTOR_MAP("mish", Mish, 1, 0, 4)

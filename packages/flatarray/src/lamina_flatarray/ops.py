@@ -298,6 +298,8 @@ def _rows() -> list[Op]:
         Op("hardswish", "fused", "x", "floating", "x * hardsigmoid(x)"),
         Op("hardshrink", "fused", "x size", "floating", "0 where -size <= x <= size, else x"),
         Op("softshrink", "fused", "x size", "floating", "x moved by size towards 0, and 0 where it would cross it; NaN stays"),
+        Op("huber", "fused", "x corner", "floating",
+           "x**2 / 2 where -corner <= x <= corner, else corner * (|x| - corner / 2)"),
         Op("logsigmoid", "fused", "x", "floating", "log(sigmoid(x)), without overflow"),
         Op("scaled_softplus", "fused", "x rate threshold", "floating",
            "softplus(x * rate) / rate, and x where x * rate is above a threshold"),

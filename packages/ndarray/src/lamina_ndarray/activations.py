@@ -13,8 +13,8 @@ from .array import NDArray, empty_of, view_of
 from .operands import cast, common_kernels
 
 __all__ = [
-    "elu", "gelu_tanh", "hardshrink", "hardsigmoid", "hardswish", "leaky_relu", "logsigmoid", "mish", "scaled_softplus", "softshrink",
-    "where_finite",
+    "elu", "gelu_tanh", "hardshrink", "hardsigmoid", "hardswish", "huber", "leaky_relu", "logsigmoid", "mish", "scaled_softplus",
+    "softshrink", "where_finite",
 ]  # fmt: skip
 
 
@@ -52,6 +52,6 @@ def _item_by_item(op: str) -> Callable[..., NDArray]:
     return function
 
 
-elu, gelu_tanh, hardshrink, hardsigmoid, hardswish, leaky_relu, logsigmoid, mish, scaled_softplus, softshrink, where_finite = map(
-    _item_by_item, __all__
-)
+(
+    elu, gelu_tanh, hardshrink, hardsigmoid, hardswish, huber, leaky_relu, logsigmoid, mish, scaled_softplus, softshrink, where_finite,
+) = map(_item_by_item, __all__)  # fmt: skip

@@ -22,8 +22,8 @@ from .tensor import Tensor, tensor_of
 
 __all__ = [
     "adaptive_max_pool", "attention", "average_pool", "batch_norm", "binary_cross_entropy", "convolution", "cross_entropy", "dropout",
-    "elu", "gelu_tanh", "group_norm", "hardshrink", "hardsigmoid", "hardswish", "hardtanh", "layer_norm", "leaky_relu", "logsigmoid",
-    "max_pool", "mish", "nll_loss", "prelu", "recurrence", "rms_norm", "scaled_softplus", "softshrink",
+    "elu", "gelu_tanh", "group_norm", "hardshrink", "hardsigmoid", "hardswish", "hardtanh", "huber", "layer_norm", "leaky_relu",
+    "logsigmoid", "max_pool", "mish", "nll_loss", "prelu", "recurrence", "rms_norm", "scaled_softplus", "softshrink",
 ]  # fmt: skip
 
 
@@ -99,7 +99,7 @@ def recurrence(
     return recorded_several(RULES["recurrence"], results, inputs, output=results[0], **params)[:3]  # type: ignore[return-value]
 
 
-elu, gelu_tanh, hardshrink, hardsigmoid, hardswish, leaky_relu, logsigmoid, mish, scaled_softplus, softshrink = (
+elu, gelu_tanh, hardshrink, hardsigmoid, hardswish, huber, leaky_relu, logsigmoid, mish, scaled_softplus, softshrink = (
     of_floats(op) for op in activations.__all__ if op != "where_finite"
 )
 

@@ -82,6 +82,14 @@ def shrink_gradient(gradient: Any, x: Any, size: Any) -> Any:
     return xp.where(xp.logical_and(x >= -size, x <= size), 0.0, gradient)
 
 
+@composed("huber")
+def huber(x: Any, corner: Any) -> Any:
+    xp = namespace(x)
+    size = xp.abs(widened(x))
+    held = xp.minimum(size, corner)
+    return (size - held * 0.5) * held
+
+
 @composed("logsigmoid")
 def logsigmoid(x: Any) -> Any:
     return -namespace(x).softplus(-widened(x))

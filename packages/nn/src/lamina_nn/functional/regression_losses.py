@@ -9,7 +9,7 @@ import lamina_ndarray as nd
 import lamina_tensor as lt
 from lamina_flatarray import ShapeError
 from lamina_ndarray.batching import all_slices
-from lamina_tensor import Tensor
+from lamina_tensor import Tensor, fused
 from lamina_tensor import array_functions as af
 
 from .checking import check_pair
@@ -80,14 +80,8 @@ def smooth_l1_loss(
     difference = af.subtract(input, target)
     if beta == 0:
         return reduced(_abs(difference), kind)
-    return reduced(_rounded_corner(difference, beta) / beta, kind)
-
-
-def _rounded_corner(difference: Tensor, corner: float) -> Tensor:
-    """Half of the square up to a corner; beyond, corner * (|x| - corner / 2)."""
-    size = _abs(difference)
-    held = af.clip(size, max=corner)
-    return (size - held * 0.5) * held
+    losses = fused.huber(difference, beta)
+    return reduced(losses if beta == 1 else losses / beta, kind)
 
 
 def huber_loss(
@@ -104,7 +98,7 @@ def huber_loss(
     kind = reduction_of(reduction)
     if delta <= 0:
         raise ShapeError("huber_loss does not support non-positive values for delta.")
-    return _weighted(_rounded_corner(af.subtract(input, target), delta), weight, input, kind, False)
+    return _weighted(fused.huber(af.subtract(input, target), delta), weight, input, kind, False)
 
 
 def kl_div(

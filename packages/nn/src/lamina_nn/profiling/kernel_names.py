@@ -28,7 +28,7 @@ _RENAMED: Final = {
     "elu_gradient": "elu_backward", "hardsigmoid_gradient": "hardsigmoid_backward", "hardswish_gradient": "hardswish_backward",
     "hardtanh_gradient": "hardtanh_backward", "leaky_relu_gradient": "leaky_relu_backward", "logsigmoid": "log_sigmoid_forward",
     "mish_gradient": "mish_backward", "shrink_gradient": "hardshrink_backward", "where_finite": "nan_to_num",
-    "softplus_gradient": "softplus_backward", "tanh_gradient": "tanh_backward", "two_norm": "linalg_vector_norm",
+    "huber": "huber_loss", "softplus_gradient": "softplus_backward", "tanh_gradient": "tanh_backward", "two_norm": "linalg_vector_norm",
 }  # fmt: skip
 """Where PyTorch's kernel has another name than its function."""
 

@@ -7,7 +7,7 @@ from typing import Any
 from ..either import either, fused_or_formula
 from ..rules import not_differentiable, rule
 
-where, isfinite = either("where"), either("isfinite")
+clip, where, isfinite = either("clip"), either("where"), either("isfinite")
 
 _GRADIENTS = tuple(
     f"{n}_gradient" for n in ("elu", "hardsigmoid", "hardswish", "hardtanh", "leaky_relu", "mish", "shrink", "softplus")
@@ -34,6 +34,7 @@ rule("hardsigmoid", x=lambda g, x: hardsigmoid_gradient(g, x))
 rule("hardswish", x=lambda g, x: hardswish_gradient(g, x))
 rule("hardshrink", x=lambda g, x, size: shrink_gradient(g, x, size))
 rule("softshrink", x=lambda g, x, size: shrink_gradient(g, x, size))
+rule("huber", x=lambda g, x, corner: g * clip(x, -corner, corner))
 rule("logsigmoid", x=lambda g, x: softplus_gradient(g, -x), node_name="LogSigmoidBackward0")
 rule("scaled_softplus", x=lambda g, x, rate, threshold: where(x * rate > threshold, g, softplus_gradient(g, x * rate)))
 rule("mish", x=lambda g, x: mish_gradient(g, x))
