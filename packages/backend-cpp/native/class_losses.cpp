@@ -7,6 +7,7 @@
 #include "positions.hpp"
 #include "reals.hpp"
 #include "rows.hpp"
+#include "side_by_side.hpp"
 
 namespace lamina {
 namespace {
@@ -103,34 +104,6 @@ class Losses {
     const std::unique_ptr<double[]> kept_;
 };
 
-// Rows whose items lie apart, but beside those of the next row, as those of an image's places do.
-struct Places {
-    bool found = false;
-    int64_t batch = 1, places = 1, pieces = 0, stride = 0;
-
-    Places(const View& x, int axis) {
-        for (int d = 0; d < axis; ++d) batch *= x.g.shape[d];
-        for (int d = axis + 1; d < x.g.ndim; ++d) places *= x.g.shape[d];
-        found = x.g.contiguous && places > 1 && !is_narrow(x.code);
-        pieces = (places + kPlaces - 1) / kPlaces;
-        stride = places;
-    }
-
-    // Calls f(row, start, count): `count` rows from number `row` on, the first of which begins at item `start`.
-    template <class F>
-    void run(int64_t classes, const F& f) const {
-        const int64_t work = batch * places * classes * 5;
-        const int64_t parts = work < kParallel ? 1 : 4 * num_threads();
-        const WithoutGil free(work >= kReleaseGil);
-        parallel(batch * pieces, (batch * pieces + parts - 1) / parts, [&](int64_t begin, int64_t end) {
-            for (int64_t i = begin; i < end; ++i) {
-                const int64_t b = i / pieces, at = i % pieces * kPlaces;
-                f(b * places + at, b * classes * places + at, std::min(kPlaces, places - at));
-            }
-        });
-    }
-};
-
 bool run_cross_entropy(const Kernel& kernel, const Call& call) {
     if (call.count != 4) fail(PyExc_TypeError, "%s: %zd arrays given; it wants out, x, target and weight", call.op, call.count);
     call.require_keywords(4);
@@ -151,9 +124,9 @@ bool run_cross_entropy(const Kernel& kernel, const Call& call) {
     const Losses losses(all, loss);
     const int64_t item = kItemSize[wide(x.code)];
     const double hard = 1 - all.smoothing, even = all.smoothing / double(all.classes);
-    const Places side_by_side(x, all.axis);
+    const SideBySide side_by_side(x, all.axis);
     if (all.classes > 0 && side_by_side.found && all.smoothing == 0)
-        side_by_side.run(all.classes, [&](int64_t row, int64_t start, int64_t count) {
+        side_by_side.run(all.classes, 5, [&](int64_t row, int64_t start, int64_t count) {
             double* sums = reinterpret_cast<double*>(logs.data) + row;
             loops.logsumexp_down(x.data + start * item, all.classes, side_by_side.stride, count, sums);
             for (int64_t j = 0; j < count; ++j) {
@@ -205,10 +178,10 @@ bool run_cross_entropy_gradient(const Kernel& kernel, const Call& call) {
     rows.add(logs, false);
     rows.add(gradient, false);
     const double kept = 1 - all.smoothing, even = all.smoothing / double(all.classes);
-    const Places side_by_side(x, all.axis);
+    const SideBySide side_by_side(x, all.axis);
     if (side_by_side.found && all.smoothing == 0 && out.g.contiguous && logs.g.contiguous && (gradient.g.ndim == 0 || gradient.g.contiguous)) {
         const int64_t item = x.itemsize();
-        side_by_side.run(all.classes, [&](int64_t row, int64_t start, int64_t count) {
+        side_by_side.run(all.classes, 5, [&](int64_t row, int64_t start, int64_t count) {
             double hard[kPlaces];
             for (int64_t j = 0; j < count; ++j) {
                 const int64_t target = all.target_of(all.target.data + (row + j) * 8);

@@ -7,7 +7,6 @@ namespace lamina {
 
 struct Maps;
 
-constexpr int64_t kPlaces = 64;
 
 // How many items, their mean, and the sum of squared distances from it.
 struct Moments {

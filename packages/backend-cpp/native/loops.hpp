@@ -74,8 +74,14 @@ struct Folds {
     int count;
 };
 
+constexpr int64_t kPlaces = 64;
+
+// Of softmax and of its logarithm, for float32 and float64.
 struct Softmaxes {
-    SoftmaxRow softmax[2], log_softmax[2];  // float32, float64
+    SoftmaxRow row[2][2];
+    // The same for up to `kPlaces` rows that lie side by side, their items `stride` apart.
+    void (*down[2][2])(char* out, const char* x, int64_t n, int64_t stride, int64_t places);
+    void (*gradient_down[2][2])(char* out, const char* gradient, const char* y, int64_t n, int64_t stride, int64_t places);
 };
 
 struct Products {  // float32, float64, int64

@@ -1,9 +1,12 @@
 // softmax and log_softmax along any one axis.
 #include "kernel.hpp"
 #include "rows.hpp"
+#include "side_by_side.hpp"
 
 namespace lamina {
 namespace {
+
+constexpr int64_t kFewest = 4;  // rows side by side that are walked together
 
 bool run_softmax(const Kernel& kernel, const Call& call) {
     if (call.count != 2) fail(PyExc_TypeError, "%s: %zd arrays given; it wants out and x", call.op, call.count);
@@ -20,7 +23,17 @@ bool run_softmax(const Kernel& kernel, const Call& call) {
     if (axis < 0 || axis >= x.g.ndim)
         fail(PyExc_ValueError, "%s: axis %ld of an array with %d dimensions", call.op, axis, x.g.ndim);
     if (x.g.size == 0) return true;
-    const auto loop = reinterpret_cast<SoftmaxRow>(const_cast<void*>(kernel.rows[x.code]));
+    const auto& loops = *static_cast<const Softmaxes*>(kernel.rows[x.code]);
+    const int logarithm = kernel.index, type = x.code == kFloat64;
+    const SideBySide lines(x, int(axis));
+    if (lines.found && lines.places >= kFewest && out.g.contiguous) {
+        const int64_t item = x.itemsize(), n = x.g.shape[axis];
+        lines.run(n, 4, [&](int64_t, int64_t start, int64_t count) {
+            loops.down[logarithm][type](out.data + start * item, x.data + start * item, n, lines.stride, count);
+        });
+        return true;
+    }
+    const SoftmaxRow loop = loops.row[logarithm][type];
     Rows rows(x, int(axis));
     rows.add(out, true, true);
     rows.add(x, true);
@@ -31,10 +44,12 @@ bool run_softmax(const Kernel& kernel, const Call& call) {
 }  // namespace
 
 void register_softmax(const Loops& loops) {
-    for (int code : kFloats) {
-        const int i = code == kFloat64;
-        kernel_named("softmax", run_softmax).rows[code] = reinterpret_cast<const void*>(loops.softmaxes->softmax[i]);
-        kernel_named("log_softmax", run_softmax).rows[code] = reinterpret_cast<const void*>(loops.softmaxes->log_softmax[i]);
+    for (const int code : kFloats) {
+        for (const int logarithm : {0, 1}) {
+            Kernel& kernel = kernel_named(logarithm ? "log_softmax" : "softmax", run_softmax);
+            kernel.rows[code] = loops.softmaxes;
+            kernel.index = logarithm;
+        }
     }
 }
 

@@ -2,9 +2,12 @@
 #include "fused.hpp"
 #include "parameters.hpp"
 #include "rows.hpp"
+#include "side_by_side.hpp"
 
 namespace lamina {
 namespace {
+
+constexpr int64_t kFewest = 4;  // rows side by side that are walked together
 
 using Loop = void (*)(char* out, const char* gradient, const char* result, int64_t n);
 
@@ -22,12 +25,23 @@ bool run_gradient(const Kernel& kernel, const Call& call) {
     if (axis < 0 || axis >= out.g.ndim)
         fail(PyExc_ValueError, "%s: axis %lld of an array with %d dimensions", call.op, (long long)axis, out.g.ndim);
     if (out.g.size == 0) return true;
+    const int logarithm = kernel.index, cost = logarithm ? 4 : 2, type = out.code == kFloat64;
+    const SideBySide lines(out, int(axis));
+    if (lines.found && lines.places >= kFewest && gradient.g.contiguous && result.g.contiguous) {
+        const auto& loops = *best_loops().softmaxes;
+        const int64_t item = out.itemsize(), n = out.g.shape[axis];
+        lines.run(n, cost, [&](int64_t, int64_t start, int64_t count) {
+            const int64_t at = start * item;
+            loops.gradient_down[logarithm][type](out.data + at, gradient.data + at, result.data + at, n, lines.stride, count);
+        });
+        return true;
+    }
     const auto loop = reinterpret_cast<Loop>(const_cast<void*>(kernel.rows[out.code]));
     Rows rows(out, int(axis));
     rows.add(out, true, true);
     rows.add(gradient, true);
     rows.add(result, true);
-    rows.run(kernel.index, [&](int64_t, char* const* p) { loop(p[0], p[1], p[2], rows.n); });
+    rows.run(cost, [&](int64_t, char* const* p) { loop(p[0], p[1], p[2], rows.n); });
     return true;
 }
 
@@ -38,10 +52,10 @@ void register_softmax_gradients(const Loops& loops) {
         const FusedLoops& of = loops.fused->of[code == kFloat64];
         Kernel& plain = kernel_named("softmax_gradient", run_gradient);
         plain.rows[code] = reinterpret_cast<const void*>(of.softmax_gradient);
-        plain.index = 2;
+        plain.index = 0;
         Kernel& logarithm = kernel_named("log_softmax_gradient", run_gradient);
         logarithm.rows[code] = reinterpret_cast<const void*>(of.log_softmax_gradient);
-        logarithm.index = 4;
+        logarithm.index = 1;
     }
 }
 

@@ -284,6 +284,25 @@ def test_softmax(op: str, dtype: str) -> None:
     assert found[0, 1] == (0 if op == "softmax" else -math.inf) and np.isnan(found[1]).all()
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("op", ["softmax", "log_softmax"])
+@pytest.mark.parametrize("shape", [(130, 70), (3, 4), (70, 64), (65, 7)])
+def test_softmax_of_rows_side_by_side(op: str, dtype: str, shape: tuple[int, int]) -> None:
+    rng = np.random.default_rng(1)
+    x, gradient = (rng.standard_normal(shape).astype(dtype) * 5 for _ in range(2))
+    x[1, :3] = math.nan, -math.inf, math.inf
+    x[:, 3] = -math.inf
+    turned = lambda v: np.ascontiguousarray(v.T)
+    found = run(op, empty(shape, dtype), operand(x), axis=0)
+    wanted = run(op, empty(shape[::-1], dtype), operand(turned(x)), axis=1).T
+    near = {"rtol": 3e-6 if dtype == "float32" else 1e-13, "atol": 1e-6 if dtype == "float32" else 1e-14}
+    np.testing.assert_allclose(found, wanted, **near)
+    y = np.nan_to_num(found, neginf=-50.0)
+    slope = run(f"{op}_gradient", empty(shape, dtype), operand(gradient), operand(y), axis=0)
+    by_rows = run(f"{op}_gradient", empty(shape[::-1], dtype), operand(turned(gradient)), operand(turned(y)), axis=1).T
+    np.testing.assert_allclose(slope, by_rows, rtol=near["rtol"], atol=40 * near["atol"])
+
+
 # -- matmul ----------------------------------------------------------------------------------------------------------
 
 SIZES = [(1, 1, 1), (2, 3, 4), (16, 16, 16), (7, 17, 300), (64, 64, 64), (1, 50, 40), (50, 1, 40), (130, 70, 260),

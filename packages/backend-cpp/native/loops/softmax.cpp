@@ -1,5 +1,6 @@
 // Softmax and its logarithm of one row of adjacent items; `out` may be the row itself.
 #include "folds.hpp"
+#include "softmax_down.hpp"
 #include "tables.hpp"
 #include "vector_math.hpp"
 
@@ -84,6 +85,10 @@ void log_softmax_row(char* to, const char* from, int64_t n) {
     for (int64_t i = 0; i < n; ++i) out[i] = (x[i] - greatest) - rest;
 }
 
-extern const Softmaxes softmaxes = {{softmax_row<float>, softmax_row<double>}, {log_softmax_row<float>, log_softmax_row<double>}};
+extern const Softmaxes softmaxes = {
+    {{softmax_row<float>, softmax_row<double>}, {log_softmax_row<float>, log_softmax_row<double>}},
+    {{softmax_down<float, false>, softmax_down<double, false>}, {softmax_down<float, true>, softmax_down<double, true>}},
+    {{softmax_gradient_down<float, false>, softmax_gradient_down<double, false>},
+     {softmax_gradient_down<float, true>, softmax_gradient_down<double, true>}}};
 
 }  // namespace lamina::LAMINA_ISA
