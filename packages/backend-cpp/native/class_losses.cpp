@@ -212,6 +212,17 @@ bool run_cross_entropy_gradient(const Kernel& kernel, const Call& call) {
     return true;
 }
 
+// The losses of the rows of a matrix, which are one item each.
+template <class T>
+void pick(const Classes& all, const View& x, const Losses& losses) {
+    const T* items = reinterpret_cast<const T*>(x.data);
+    const int64_t row = x.g.strides[0], step = x.g.strides[1];
+    for (int64_t i = 0; i < all.target.g.size; ++i) {
+        const int64_t target = all.target_of(all.target.data + i * 8);
+        losses.set(i, target < 0 ? 0.0 : -all.of(target) * double(items[i * row + target * step]));
+    }
+}
+
 bool run_nll_loss(const Kernel& kernel, const Call& call) {
     if (call.count != 4) fail(PyExc_TypeError, "%s: %zd arrays given; it wants out, x, target and weight", call.op, call.count);
     call.require_keywords(3);
@@ -222,11 +233,20 @@ bool run_nll_loss(const Kernel& kernel, const Call& call) {
     if (!all.read(kernel, call, x, call.positional[2], call.positional[3])) return false;
     all.require_losses(loss, "the loss", call.op);
     if (!loss.g.contiguous || may_meet(loss, all.target)) return false;
+    const Losses losses(all, loss);
+    if (x.g.ndim == 2 && all.axis == 1 && !is_narrow(x.code)) {
+        const WithoutGil free(all.target.g.size * 4 >= kReleaseGil);
+        if (x.code == kFloat32)
+            pick<float>(all, x, losses);
+        else
+            pick<double>(all, x, losses);
+        losses.reduce();
+        return true;
+    }
     Rows rows(x, all.axis);
     rows.n = 1;  // one item of each row is read
     rows.add_places(x);
     rows.add(all.target, false);
-    const Losses losses(all, loss);
     const int64_t item = x.itemsize(), step = x.g.strides[all.axis];
     rows.run(4, [&](int64_t i, char* const* p) {
         const int64_t target = all.target_of(p[1]);

@@ -128,8 +128,12 @@ def combinations(input: Any, r: int = 2, with_replacement: bool = False) -> Any:
     xp = namespace(input)
     if r == 0:
         return input[:0]
+    n = input.shape[0]
+    if r == 2:
+        pairs = xp.triu_indices(n, n, 0 if with_replacement else 1, device=input.device)
+        return xp.stack([input[pairs[0]], input[pairs[1]]], -1)
     choose = itertools.combinations_with_replacement if with_replacement else itertools.combinations
-    chosen = list(choose(range(input.shape[0]), r))
+    chosen = list(choose(range(n), r))
     return input[chosen] if chosen else xp.reshape(input[:0], (0, r))
 
 
