@@ -1,5 +1,6 @@
 // index and index_put: rows of adjacent items, found by index arrays of the first axes, are moved whole.
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 
 #include "folds_at.hpp"
@@ -42,6 +43,9 @@ struct Rest {
 
     bool dense(int itemsize) const { return ndim == 0 && to_step == itemsize && from_step == itemsize; }
 
+    // Whether each item is in a line of the cache of its own, as those of columns are: then positions are what to go along first.
+    bool apart() const { return ndim == 0 && std::llabs(to_step) >= 64 && std::llabs(from_step) >= 64; }
+
     int64_t items() const {
         int64_t all = n;
         for (int d = 0; d < ndim; ++d) all *= shape[d];
@@ -79,6 +83,17 @@ void fold_rows(F, const Rest& rest, char* target, const int64_t* to, const char*
         for (int64_t i = 0; i < count; ++i) {
             T* item = reinterpret_cast<T*>(target + to[i]);
             *item = F::of(*item, *reinterpret_cast<const T*>(source + from[i]));
+        }
+        return;
+    }
+    if (rest.apart()) {
+        for (int64_t j = 0; j < rest.n; ++j) {
+            char* const line = target + j * rest.to_step;
+            const char* const values = source + j * rest.from_step;
+            for (int64_t i = 0; i < count; ++i) {
+                T* item = reinterpret_cast<T*>(line + to[i]);
+                *item = F::of(*item, *reinterpret_cast<const T*>(values + from[i]));
+            }
         }
         return;
     }

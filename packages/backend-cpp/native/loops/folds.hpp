@@ -140,23 +140,34 @@ void join(void* partials, const void* others, int64_t count) {
     for (int64_t i = 0; i < count; ++i) slots<P>(partials)[i] = F::both(slots<P>(partials)[i], more[i]);
 }
 
-// The first half of the lanes with the second, again and again.
-template <class F, int kStep>
-inline void fold_halves(typename F::Item* lanes) {
-    for (int j = 0; j < kStep; ++j) lanes[j] = F::both(lanes[j], lanes[j + kStep]);
-    if constexpr (kStep > 1) fold_halves<F, kStep / 2>(lanes);
+// The halves of a vector, in double.
+inline void in_double(const Vec<float>& v, Vec<double>& low, Vec<double>& high) {
+    using Half = float __attribute__((vector_size(kVectorBytes / 2)));
+    Half halves[2];
+    std::memcpy(halves, &v, sizeof halves);
+    low = __builtin_convertvector(halves[0], Vec<double>);
+    high = __builtin_convertvector(halves[1], Vec<double>);
+}
+
+// The first half of lanes, or of vectors, with the second, again and again: as many are folded into the first as twice the step.
+template <class F, int kStep, class X>
+inline void fold_halves(X* folded) {
+#pragma GCC unroll 8
+    for (int j = 0; j < kStep; ++j) folded[j] = F::both(folded[j], folded[j + kStep]);
+    if constexpr (kStep > 1) fold_halves<F, kStep / 2>(folded);
 }
 
 template <class F>
 inline typename F::P folded_lanes(const Vec<typename F::Item>& v) {
     using T = typename F::Item;
+    if constexpr (F::kLanesInPartials && std::is_same_v<T, float>) {
+        using Wide = Factors<double, double, double>;
+        Vec<double> low, high;
+        in_double(v, low, high);
+        return folded_lanes<Wide>(Wide::both(low, high));
+    }
     T lanes[kLanes<T>];
     store<T>(lanes, v);
-    if constexpr (F::kLanesInPartials) {
-        typename F::P total = F::start();
-        for (T lane : lanes) total = F::both(total, typename F::P(lane));
-        return total;
-    }
     fold_halves<F, kLanes<T> / 2>(lanes);
     return typename F::P(lanes[0]);
 }
@@ -226,21 +237,20 @@ inline typename F::P block(const typename F::Item* x, int64_t n) {
             for (auto& sum : sums) sum = every(F::first());
             for (; i + U * L <= n; i += U * L)
                 for (int j = 0; j < U; ++j) sums[j] = F::both(sums[j], load(x + i + j * L));
+#pragma GCC unroll 8  // or the sums would have to lie in memory
+            for (int j = 0; j < U; ++j) {
+                if (i + L > n) break;
+                sums[j] = F::both(sums[j], load(x + i));
+                i += L;
+            }
+            if (std::is_same_v<T, float> && i < n) {
+                sums[0] = F::both(sums[0], load_some(x + i, n - i, F::first()));
+                i = n;
+            }
             if constexpr (F::kLanesInPartials) {
                 for (const auto& sum : sums) total = F::both(total, folded_lanes<F>(sum));
             } else {
-#pragma GCC unroll 8  // or the sums would have to lie in memory
-                for (int j = 0; j < U; ++j) {
-                    if (i + L > n) break;
-                    sums[j] = F::both(sums[j], load(x + i));
-                    i += L;
-                }
-                if (std::is_same_v<T, float> && i < n) {
-                    sums[0] = F::both(sums[0], load_some(x + i, n - i, F::first()));
-                    i = n;
-                }
-                for (int step = U / 2; step > 0; step /= 2)
-                    for (int j = 0; j < step; ++j) sums[j] = F::both(sums[j], sums[j + step]);
+                fold_halves<F, U / 2>(sums);
                 total = folded_lanes<F>(sums[0]);
             }
         } else if (n >= L) {
@@ -265,18 +275,17 @@ inline typename F::P block(const typename F::Item* x, int64_t n) {
 // The sum of whole blocks: what each lane of a block came to is added up in double, and the lanes once, at the end.
 inline double sum_of_blocks(const float* x, int64_t blocks) {
     constexpr int L = kLanes<float>, U = 8;
-    using Half = float __attribute__((vector_size(kVectorBytes / 2)));
     Vec<double> totals[2] = {};
     for (; blocks > 0; --blocks, x += kRowBlock) {
         Vec<float> sums[U];
         for (int j = 0; j < U; ++j) sums[j] = load(x + j * L);
         for (int64_t i = U * L; i < kRowBlock; i += U * L)
             for (int j = 0; j < U; ++j) sums[j] += load(x + i + j * L);
-        for (int step = U / 2; step > 0; step /= 2)
-            for (int j = 0; j < step; ++j) sums[j] += sums[j + step];
-        Half halves[2];
-        std::memcpy(halves, sums, sizeof halves);
-        for (int j = 0; j < 2; ++j) totals[j] += __builtin_convertvector(halves[j], Vec<double>);
+        fold_halves<Sums<float, float, double>, U / 2>(sums);
+        Vec<double> low, high;
+        in_double(sums[0], low, high);
+        totals[0] += low;
+        totals[1] += high;
     }
     return folded_lanes<Sums<double, double, double>>(totals[0] + totals[1]);
 }
@@ -288,7 +297,7 @@ void row(const char* bytes, int64_t stride, int64_t n, void* partial) {
     P total = *slots<P>(partial);
     int64_t i = 0;
     if constexpr (std::is_same_v<F, Sums<float, float, double>>) {
-        if (stride == 1) {
+        if (stride == 1 && n >= kRowBlock) {
             total += sum_of_blocks(x, n / kRowBlock);
             i = n / kRowBlock * kRowBlock;
         }
