@@ -17,6 +17,7 @@ PURE = [*STOREYS, "testkit"]
 BACKENDS = ["numpy", "cpp"]
 ONE_THREAD = {"OMP_NUM_THREADS": "1"}  # for each of two processes
 PYTHON = str(ROOT / ".venv" / "bin" / "python")
+os.environ.setdefault("CI", "true")  # hypothesis takes the same examples each time: what chance may find is for runs by hand
 
 
 def python(session, *arguments, **options):
