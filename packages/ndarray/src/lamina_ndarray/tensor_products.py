@@ -129,7 +129,7 @@ def combinations(input: Any, r: int = 2, with_replacement: bool = False) -> Any:
     if r == 0:
         return input[:0]
     n = input.shape[0]
-    if r == 2:
+    if r == 2:  # the usual one: the places of a triangle
         pairs = xp.triu_indices(n, n, 0 if with_replacement else 1, device=input.device)
         return xp.stack([input[pairs[0]], input[pairs[1]]], -1)
     choose = itertools.combinations_with_replacement if with_replacement else itertools.combinations

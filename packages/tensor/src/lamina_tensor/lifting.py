@@ -24,14 +24,14 @@ _PLAIN: Final = frozenset({bool, int, float, complex, str, slice, type(None), ty
 """Classes of what holds no tensors."""
 
 
-def _is_plain(value: Any) -> bool:
-    """Whether a value holds no tensors, by its class, or as a tuple by those of its parts."""
-    return value.__class__ in _PLAIN or (value.__class__ is tuple and _PLAIN.issuperset(map(type, value)))
+def _plain_tuple(value: Any) -> bool:
+    """Whether a value is a tuple of what holds no tensors."""
+    return value.__class__ is tuple and _PLAIN.issuperset(map(type, value))
 
 
 def arrays_of(value: Any) -> Any:
     """Tensors inside lists, tuples and dicts replaced by their arrays."""
-    if _is_plain(value):
+    if value.__class__ in _PLAIN or _plain_tuple(value):
         return value
     if isinstance(value, Tensor):
         return value.array
@@ -86,14 +86,14 @@ def lifted(function: Callable[..., Any]) -> Callable[..., Any]:
             if isinstance(x, Tensor):
                 wanted = wanted or x.requires_grad
                 plain.append(x.array)
-            elif x.__class__ in _PLAIN or _is_plain(x):
+            elif x.__class__ in _PLAIN or _plain_tuple(x):
                 plain.append(x)
             else:
                 wanted = wanted or _wants_gradients(x)
                 plain.append(arrays_of(x))
         named = params
         for x in params.values():
-            if x.__class__ not in _PLAIN and not _is_plain(x):
+            if x.__class__ not in _PLAIN and not _plain_tuple(x):
                 named, wanted = arrays_of(params), wanted or _wants_gradients(tuple(params.values()))
                 break
         result = function(*plain, **named)

@@ -1,4 +1,4 @@
-"""Linear systems: solutions, inverses, least squares, from a matrix or from its factors."""
+"""Linear systems with one solution: that, and inverses, from a matrix or from its factors."""
 
 from __future__ import annotations
 
@@ -10,15 +10,12 @@ from lamina_flatarray import DTypeError, ShapeError
 from lamina_flatarray import dtypes as dt
 
 from ..array import view_of
-from ..batching import all_slices
 from ..namespace import composite, namespace
-from ..results import InverseResult, LeastSquaresResult, SolveResult
-from .norms import tolerance
+from ..results import InverseResult, SolveResult
 from .stacks import (
     adjoint,
     alike,
     check_inexact,
-    check_matrices,
     check_square,
     check_success,
     common_lead,
@@ -32,9 +29,7 @@ __all__ = [
     "inv",
     "inv_ex",
     "ldl_solve",
-    "lstsq",
     "lu_solve",
-    "pinv",
     "solve",
     "solve_ex",
     "solve_triangular",
@@ -241,120 +236,6 @@ def cholesky_inverse(factor: Any, upper: bool = False) -> Any:
     check_inexact("cholesky_inverse", factor)
     one = xp.eye(factor.shape[-1], dtype=factor.dtype, device=factor.device)
     return xp.linalg.cholesky_solve(one, factor, upper)
-
-
-# -- without a unique solution ------------------------------------------------------------------------------------------
-
-
-def pinv(
-    x: Any, /, rcond: Any = None, hermitian: bool = False, *, atol: Any = None, rtol: Any = None
-) -> Any:
-    """The Moore-Penrose pseudoinverse (..., n, m) of (..., m, n) matrices: singular values (eigenvalues, if
-    `hermitian`) up to `max(atol, rtol * the greatest)` count as 0. `rcond` is PyTorch's older name of `rtol`.
-
-    Raises:
-        ShapeError: there are fewer than two axes, or Hermitian matrices that are not square.
-    """
-    xp = namespace(x)
-    check_matrices("linalg.pinv", x)
-    check_inexact("linalg.pinv", x)
-    rtol = rcond if rtol is None else rtol
-    if 0 in x.shape[-2:]:
-        return xp.zeros((*x.shape[:-2], x.shape[-1], x.shape[-2]), dtype=x.dtype, device=x.device)
-    if hermitian:
-        check_square("linalg.pinv", x)
-        values, u = xp.linalg.eigh(x)
-        size = xp.abs(values)
-        vh = adjoint(xp, u)
-    else:
-        u, values, vh = xp.linalg.svd(x, full_matrices=False)
-        size = values
-    kept = size > tolerance(x, size, atol, rtol)
-    inverse = xp.where(kept, 1 / xp.where(kept, values, xp.ones_like(values)), xp.zeros_like(values))
-    return adjoint(xp, vh) * xp.unsqueeze(inverse, -2) @ adjoint(xp, u)
-
-
-_DRIVERS = ("gels", "gelsy", "gelsd", "gelss")
-
-
-def lstsq(a: Any, b: Any, /, rcond: float | None = None, *, driver: str | None = None) -> LeastSquaresResult:
-    """x of least norm among those for which `a @ x` (..., m, n) is nearest to b (..., m, k).
-
-    Args:
-        a: the matrices.
-        b: the right sides; leading axes broadcast.
-        rcond: singular values up to `rcond * the greatest` count as 0; by default eps * max(m, n).
-        driver: as LAPACK's: "gels" takes a to have full rank, and goes by QR; "gelsy" (the default) does so too where all
-            matrices clearly have it; else, as "gelsd" and "gelss", it goes by singular values. The first two give none, the first
-            no rank.
-
-    Returns:
-        The solution (..., n, k); the squared residuals (..., k) if m > n and all matrices have full rank (never from
-        "gelsy", as in PyTorch), else empty; the rank (...) in int64 and the singular values
-        (..., min(m, n)), or empty.
-
-    Raises:
-        ShapeError: the shapes do not fit, or there is no such driver.
-        DTypeError: the dtypes differ.
-    """
-    op, xp = "torch.linalg.lstsq", namespace(a, b)
-    driver = driver or "gelsy"
-    if driver not in _DRIVERS:
-        raise ShapeError(f"{op}: parameter `driver` should be one of {_DRIVERS}, got {driver!r}")
-    check_matrices(op, a)
-    if b.ndim < 2:
-        raise ShapeError(f"{op}: other must have at least 2 dimensions; got shape {tuple(b.shape)}")
-    if a.shape[-2] != b.shape[-2]:
-        raise ShapeError(f"{op}: input.size(-2) should match other.size(-2): {tuple(a.shape)} and {tuple(b.shape)}")
-    if a.dtype is not b.dtype:
-        raise DTypeError(f"{op}: Expected input and other to have the same dtype, but got {a.dtype.name} and {b.dtype.name}")
-    check_inexact(op, a)
-    a, b = alike(op, xp, a, b)
-    lead = a.shape[:-2]
-    (m, n), k = a.shape[-2:], min(a.shape[-2:])
-    real = a.dtype.to_real()
-    nothing = xp.zeros((0,), dtype=real, device=a.device)
-    no_rank = xp.zeros((0,), dtype=xp.int64, device=a.device)
-    cut = dt.finfo(a.dtype).eps * max(m, n) if rcond is None else rcond
-    by_qr = driver in ("gels", "gelsy") and k > 0
-    if by_qr:  # of a wide matrix, of its adjoint
-        q, r = xp.linalg.qr(a if m >= n else adjoint(xp, a))
-        by_qr = driver == "gels" or _surely_of_full_rank(xp, r, cut)
-    if not k:
-        solution = adjoint(xp, a) @ b  # nothing, or zeros
-        rank, values = xp.zeros(lead, dtype=xp.int64, device=a.device), xp.zeros((*lead, 0), dtype=real, device=a.device)
-    elif by_qr:
-        solution, values = _by_qr(xp, q, r, b, m >= n), nothing
-        rank = xp.full(lead, k, dtype=xp.int64, device=a.device)
-    else:
-        u, values, vh = xp.linalg.svd(a, full_matrices=False)
-        kept = values > values[..., :1] * cut
-        inverse = xp.where(kept, 1 / xp.where(kept, values, xp.ones_like(values)), xp.zeros_like(values))
-        solution = adjoint(xp, vh) @ (xp.unsqueeze(inverse, -1) * (adjoint(xp, u) @ b))
-        rank = xp.sum(kept, -1)
-    residuals = nothing
-    if m > n and driver != "gelsy" and (driver == "gels" or bool(xp.all(rank == n))):
-        size = xp.abs(b - a @ solution)
-        residuals = xp.sum(size * size, -2)
-    return LeastSquaresResult(
-        solution, residuals, no_rank if driver == "gels" else rank, values if driver in ("gelsd", "gelss") else nothing
-    )
-
-
-def _surely_of_full_rank(xp: Any, r: Any, cut: float) -> bool:
-    """Whether no singular value of triangular factors is as small as `cut` times the greatest of its matrix, for certain: the
-    greatest is at most the norm, and the least at least one over that of the inverse."""
-    one = xp.eye(r.shape[-1], dtype=r.dtype, device=r.device)
-    inverse = xp.linalg.solve_triangular(r, xp.broadcast_to(one, r.shape), upper=True)
-    apart = xp.two_norm(r, (-2, -1)) * xp.two_norm(inverse, (-2, -1))
-    return bool(xp.all(all_slices(apart * cut < 1)))
-
-
-def _by_qr(xp: Any, q: Any, r: Any, b: Any, tall: bool) -> Any:
-    """Full rank: `r^-1 q^H b` of a tall matrix a = q r; of a wide one the solution of least norm, `q r^-H b` with a^H = q r."""
-    if tall:
-        return xp.linalg.solve_triangular(r, adjoint(xp, q) @ b, upper=True)
-    return q @ xp.linalg.solve_triangular(adjoint(xp, r), b, upper=False)
 
 
 # -- of tensors ---------------------------------------------------------------------------------------------------------
