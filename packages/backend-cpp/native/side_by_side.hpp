@@ -23,6 +23,9 @@ struct SideBySide {
         stride = places;
     }
 
+    // Whether there are enough for all but the fewest lanes.
+    bool worthwhile() const { return found && places >= 4; }
+
     // Calls f(row, start, count): `count` rows of n items from number `row` on, the first of which begins at item `start`.
     template <class F>
     void run(int64_t n, int64_t cost, const F& f) const {

@@ -6,8 +6,6 @@
 namespace lamina {
 namespace {
 
-constexpr int64_t kFewest = 4;  // rows side by side that are walked together
-
 bool run_softmax(const Kernel& kernel, const Call& call) {
     if (call.count != 2) fail(PyExc_TypeError, "%s: %zd arrays given; it wants out and x", call.op, call.count);
     call.require_keywords(1);
@@ -26,7 +24,7 @@ bool run_softmax(const Kernel& kernel, const Call& call) {
     const auto& loops = *static_cast<const Softmaxes*>(kernel.rows[x.code]);
     const int logarithm = kernel.index, type = x.code == kFloat64;
     const SideBySide lines(x, int(axis));
-    if (lines.found && lines.places >= kFewest && out.g.contiguous) {
+    if (lines.worthwhile() && out.g.contiguous) {
         const int64_t item = x.itemsize(), n = x.g.shape[axis];
         lines.run(n, 4, [&](int64_t, int64_t start, int64_t count) {
             loops.down[logarithm][type](out.data + start * item, x.data + start * item, n, lines.stride, count);

@@ -7,8 +7,6 @@
 namespace lamina {
 namespace {
 
-constexpr int64_t kFewest = 4;  // rows side by side that are walked together
-
 using Loop = void (*)(char* out, const char* gradient, const char* result, int64_t n);
 
 bool run_gradient(const Kernel& kernel, const Call& call) {
@@ -27,7 +25,7 @@ bool run_gradient(const Kernel& kernel, const Call& call) {
     if (out.g.size == 0) return true;
     const int logarithm = kernel.index, cost = logarithm ? 4 : 2, type = out.code == kFloat64;
     const SideBySide lines(out, int(axis));
-    if (lines.found && lines.places >= kFewest && gradient.g.contiguous && result.g.contiguous) {
+    if (lines.worthwhile() && gradient.g.contiguous && result.g.contiguous) {
         const auto& loops = *best_loops().softmaxes;
         const int64_t item = out.itemsize(), n = out.g.shape[axis];
         lines.run(n, cost, [&](int64_t, int64_t start, int64_t count) {

@@ -140,21 +140,10 @@ void join(void* partials, const void* others, int64_t count) {
     for (int64_t i = 0; i < count; ++i) slots<P>(partials)[i] = F::both(slots<P>(partials)[i], more[i]);
 }
 
-// The halves of a vector, in double.
-inline void in_double(const Vec<float>& v, Vec<double>& low, Vec<double>& high) {
-    using Half = float __attribute__((vector_size(kVectorBytes / 2)));
-    Half halves[2];
-    std::memcpy(halves, &v, sizeof halves);
-    low = __builtin_convertvector(halves[0], Vec<double>);
-    high = __builtin_convertvector(halves[1], Vec<double>);
-}
-
-// The first half of lanes, or of vectors, with the second, again and again: as many are folded into the first as twice the step.
+// Down to one of 2 * kStep lanes or vectors.
 template <class F, int kStep, class X>
-inline void fold_halves(X* folded) {
-#pragma GCC unroll 8
-    for (int j = 0; j < kStep; ++j) folded[j] = F::both(folded[j], folded[j + kStep]);
-    if constexpr (kStep > 1) fold_halves<F, kStep / 2>(folded);
+inline void fold_down(X* folded) {
+    fold_halves<kStep>(folded, [](const X& a, const X& b) { return F::both(a, b); });
 }
 
 template <class F>
@@ -168,7 +157,7 @@ inline typename F::P folded_lanes(const Vec<typename F::Item>& v) {
     }
     T lanes[kLanes<T>];
     store<T>(lanes, v);
-    fold_halves<F, kLanes<T> / 2>(lanes);
+    fold_down<F, kLanes<T> / 2>(lanes);
     return typename F::P(lanes[0]);
 }
 
@@ -250,7 +239,7 @@ inline typename F::P block(const typename F::Item* x, int64_t n) {
             if constexpr (F::kLanesInPartials) {
                 for (const auto& sum : sums) total = F::both(total, folded_lanes<F>(sum));
             } else {
-                fold_halves<F, U / 2>(sums);
+                fold_down<F, U / 2>(sums);
                 total = folded_lanes<F>(sums[0]);
             }
         } else if (n >= L) {
@@ -281,13 +270,13 @@ inline double sum_of_blocks(const float* x, int64_t blocks) {
         for (int j = 0; j < U; ++j) sums[j] = load(x + j * L);
         for (int64_t i = U * L; i < kRowBlock; i += U * L)
             for (int j = 0; j < U; ++j) sums[j] += load(x + i + j * L);
-        fold_halves<Sums<float, float, double>, U / 2>(sums);
+        fold_down<Sums<float, float, double>, U / 2>(sums);
         Vec<double> low, high;
         in_double(sums[0], low, high);
         totals[0] += low;
         totals[1] += high;
     }
-    return folded_lanes<Sums<double, double, double>>(totals[0] + totals[1]);
+    return sum_of_lanes<double>(totals[0] + totals[1]);
 }
 
 template <class F>

@@ -10,11 +10,12 @@ namespace lamina::LAMINA_ISA::passes {
 
 constexpr int64_t kBlock = 1024;  // items summed in their own precision
 
-template <class T>
-inline double sum_of_lanes(const Vec<T>& v) {
-    double total = 0;
-    for (int i = 0; i < kLanes<T>; ++i) total += v[i];
-    return total;
+// The sum of the lanes, in double.
+inline double double_sum(const Vec<double>& v) { return sum_of_lanes<double>(v); }
+inline double double_sum(const F32& v) {
+    Vec<double> low, high;
+    in_double(v, low, high);
+    return sum_of_lanes<double>(low + high);
 }
 
 // Two sums over i of what `vectors` and `items` add to theirs: each is called with i, and two accumulators.
@@ -33,8 +34,8 @@ inline void two_sums(int64_t n, double& first, double& second, const F& vectors,
             vectors(i + 3 * L, a3, b3);
         }
         for (; i + L <= end; i += L) vectors(i, a0, b0);
-        a += sum_of_lanes<T>((a0 + a1) + (a2 + a3));
-        b += sum_of_lanes<T>((b0 + b1) + (b2 + b3));
+        a += double_sum((a0 + a1) + (a2 + a3));
+        b += double_sum((b0 + b1) + (b2 + b3));
         T rest = 0, other = 0;
         for (; i < end; ++i) items(i, rest, other);
         a += rest;

@@ -99,6 +99,31 @@ inline V choose(const Mask& mask, const V& a, const V& b) {
     return bits_as<V>((mask & bits_as<Mask>(a)) | (~mask & bits_as<Mask>(b)));
 }
 
+// The first half of 2 * kStep lanes, or of as many vectors, with the second, again and again, down to one.
+template <int kStep, class X, class F>
+inline void fold_halves(X* folded, const F& both) {
+#pragma GCC unroll 8
+    for (int j = 0; j < kStep; ++j) folded[j] = both(folded[j], folded[j + kStep]);
+    if constexpr (kStep > 1) fold_halves<kStep / 2>(folded, both);
+}
+
+template <class T>
+inline T sum_of_lanes(const Vec<T>& v) {
+    T lanes[kLanes<T>];
+    store<T>(lanes, v);
+    fold_halves<kLanes<T> / 2>(lanes, [](T a, T b) { return a + b; });
+    return lanes[0];
+}
+
+// The halves of a vector, in double.
+inline void in_double(const F32& v, Vec<double>& low, Vec<double>& high) {
+    using Half = float __attribute__((vector_size(kVectorBytes / 2)));
+    Half halves[2];
+    std::memcpy(halves, &v, sizeof halves);
+    low = __builtin_convertvector(halves[0], Vec<double>);
+    high = __builtin_convertvector(halves[1], Vec<double>);
+}
+
 // Whether a comparison was true of some lane.
 template <class Mask>
 inline bool any_lane(const Mask& mask) {

@@ -6,21 +6,6 @@
 
 namespace lamina::LAMINA_ISA {
 
-// The sum of the lanes: one half and the other, again and again.
-template <class T, int kStep = kLanes<T> / 2>
-inline void add_halves(T* lanes) {
-    for (int j = 0; j < kStep; ++j) lanes[j] += lanes[j + kStep];
-    if constexpr (kStep > 1) add_halves<T, kStep / 2>(lanes);
-}
-
-template <class T>
-inline T sum_by_halves(const Vec<T>& v) {
-    T lanes[kLanes<T>];
-    store<T>(lanes, v);
-    add_halves<T>(lanes);
-    return lanes[0];
-}
-
 // Dot products of one vector with J others, each summed in the same order whatever J is.
 template <class T, int J>
 inline void dot_some(const T* x, const T* y, int64_t apart, int64_t k, T* sums) {
@@ -47,7 +32,7 @@ inline void dot_some(const T* x, const T* y, int64_t apart, int64_t k, T* sums) 
         for (int j = 0; j < J; ++j) odd[j] += x0 * load_some<T>(y + j * apart + i, k - i, T(0));
     }
 #pragma GCC unroll 4
-    for (int j = 0; j < J; ++j) sums[j] = sum_by_halves<T>(even[j] + odd[j]);
+    for (int j = 0; j < J; ++j) sums[j] = sum_of_lanes<T>(even[j] + odd[j]);
 }
 
 // Few results of long adjacent rows of A and columns of B.
