@@ -148,7 +148,7 @@ def binary(row: Op, promote: Promotion) -> Function:
                     result = results[kernels]
                 except KeyError:
                     result = results[kernels] = plain_table(op, kernels)
-                in_place = out is a and result is kernels and a.layout.contiguous
+                in_place = out is a and result is kernels and a.layout.contiguous  # the usual way to take it: a frame less
                 if result is not None and (out is None or in_place or _takes(out, result, a.layout.shape, a, b)):
                     if out is None:
                         made = empty_of(result, a.layout.result)
