@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from native_operands import empty, numpy_view, operand
 
-from lamina_flatarray import dtype_of, registry
+from lamina_flatarray import dtype_of
+from lamina_flatarray.backends import registry
 
 __all__ = ["close", "layouts", "reference", "values"]
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from lamina_flatarray import FlatArray, Strided, backends, dtype_of
-from lamina_flatarray.table import KernelTable
+from lamina_flatarray.backends.kernel_table import KernelTable
 
 BACKEND = backends.backend("cpp")  # the one of the process: tables are by name
 

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from native_operands import BACKEND, Layout
 
 from lamina_flatarray import FlatArray, Strided, dtype_of
+from lamina_flatarray.backends.kernel_table import KernelTable
 from lamina_flatarray.dtypes import DTYPES
 from lamina_flatarray.ops import OPS
-from lamina_flatarray.table import KernelTable
 
 MARGIN = 64
 """Bytes before and behind each operand's memory, which no kernel may touch."""

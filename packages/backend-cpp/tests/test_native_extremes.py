@@ -15,7 +15,7 @@ pytest.importorskip("lamina_backend_cpp._native", reason="the native part is not
 from native_operands import BACKEND, Layout, empty, flat_of, numpy_view, operand
 
 from lamina_flatarray import FlatArray, Strided, dtype_of
-from lamina_flatarray.table import KernelTable
+from lamina_flatarray.backends.kernel_table import KernelTable
 
 LOSS: dict[str, Any] = {"axis": 1, "ignored": -100, "reduction": "none"}
 

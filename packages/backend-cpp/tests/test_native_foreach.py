@@ -15,7 +15,7 @@ from native_operands import BACKEND, empty, numpy_view, operand
 
 from lamina_flatarray import dtype_of
 from lamina_ndarray import NDArray
-from lamina_ndarray.layout import Layout
+from lamina_ndarray.layouts.layout import Layout
 
 RNG = np.random.default_rng(0)
 SHAPES = [(3, 4), (1,), (), (16_384,), (0,), (16_385,), (300, 300)]

@@ -12,7 +12,8 @@ pytest.importorskip("lamina_backend_cpp._native", reason="the native part is not
 from native_operands import BACKEND, empty, numpy_view, operand, run
 
 from lamina_backend_cpp import get_num_threads, set_num_threads
-from lamina_flatarray import DTYPES, IndexOutOfRange, dtype_of, registry
+from lamina_flatarray import DTYPES, IndexOutOfRange, dtype_of
+from lamina_flatarray.backends import registry
 
 FOLDS = {"scatter": {}, "scatter_add": {}, "scatter_reduce": {"reduce": "prod"}}
 rng = np.random.default_rng(0)

@@ -13,7 +13,8 @@ pytest.importorskip("lamina_backend_cpp._native", reason="the native part is not
 from native_cases import close, layouts, reference, values
 from native_operands import BACKEND, empty, operand, run
 
-from lamina_flatarray import DTYPES, OPS, dtype_of, registry
+from lamina_flatarray import DTYPES, OPS, dtype_of
+from lamina_flatarray.backends import registry
 from lamina_flatarray.dtype_rules import result_dtypes
 
 CAPABILITIES = BACKEND.capabilities()

@@ -21,7 +21,7 @@ from native_operands import BACKEND, Layout, empty, numpy_view, operand, run
 
 from lamina_backend_cpp import get_num_threads, set_num_threads
 from lamina_flatarray import FlatArray, Strided, float32
-from lamina_flatarray.table import KernelTable
+from lamina_flatarray.backends.kernel_table import KernelTable
 
 # -- the pool --------------------------------------------------------------------------------------------------------
 

@@ -12,7 +12,7 @@ pytest.importorskip("lamina_backend_cpp._native", reason="the native part is not
 from native_operands import BACKEND, empty, numpy_view, operand
 
 from lamina_backend_cpp import get_num_threads, set_num_threads
-from lamina_flatarray import registry
+from lamina_flatarray.backends import registry
 from lamina_flatarray.random import Generator
 from lamina_flatarray.random.known_answers import KNOWN_ANSWERS
 

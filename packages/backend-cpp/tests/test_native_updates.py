@@ -15,10 +15,10 @@ pytest.importorskip("lamina_ndarray", reason="what it is compared with is compos
 from native_operands import BACKEND, numpy_view, operand, run
 
 from lamina_flatarray import dtype_of
+from lamina_flatarray.backends.kernel_table import compositions
 from lamina_flatarray.ops import OPS
-from lamina_flatarray.table import compositions
 from lamina_ndarray import NDArray
-from lamina_ndarray.layout import Layout
+from lamina_ndarray.layouts.layout import Layout
 
 SHAPES = [(3, 4), (1,), (), (0,), (70_000,)]
 

@@ -17,7 +17,8 @@ import numpy as np
 import pytest
 
 import lamina_flatarray
-from lamina_flatarray import Backend, backends, choice
+from lamina_flatarray import Backend, backends
+from lamina_flatarray.backends import choice
 
 sys.path.insert(0, str(Path(__file__).parent))  # reference_operands
 

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from lamina_flatarray import DTYPES, FlatArray, Strided, result_dtypes
+from lamina_flatarray.backends.kernel_table import KernelTable
 from lamina_flatarray.numpy_backend.backend import NumpyBackend
 from lamina_flatarray.numpy_backend.view import view
-from lamina_flatarray.table import KernelTable
 
 BACKEND = NumpyBackend()
 ALL = sorted(DTYPES)

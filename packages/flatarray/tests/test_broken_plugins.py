@@ -115,7 +115,7 @@ def test_metadata_of_two_versions_is_reported(site: Any) -> None:
         import json
         import lamina_flatarray as lf
         lf.backends.backend("foo")
-        site = [s for s in __import__("lamina_flatarray.discovery").discovery.offers()["foo"]]
+        site = [s for s in __import__("lamina_flatarray.backends.discovery").backends.discovery.offers()["foo"]]
         print(json.dumps([len(site), sorted([site[0].version, *site[0].shadowed])]))
     """)
     assert found == [1, ["1.1", "1.2"]]

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lamina_flatarray import OPS, FlatArray, LaminaError, OpNotImplemented, Row, Strided, backends, float32, table
-from lamina_flatarray.fallback import missing
+from lamina_flatarray import OPS, FlatArray, LaminaError, OpNotImplemented, Row, Strided, backends, float32
+from lamina_flatarray.backends import kernel_table as table
+from lamina_flatarray.backends.fallback import missing
 
 pytestmark = pytest.mark.usefixtures("fresh")
 

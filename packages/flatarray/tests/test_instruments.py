@@ -17,8 +17,8 @@ from lamina_flatarray import (
     instruments,
     profile_ops,
     record_ops,
-    table,
 )
+from lamina_flatarray.backends import kernel_table as table
 
 
 def operand(*items: Any, dtype: str = "float32") -> Strided:

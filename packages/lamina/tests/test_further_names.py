@@ -57,7 +57,7 @@ def test_without_a_device_its_names_are_refused(asked):
 
 
 def test_streams_and_events_of_a_device(monkeypatch):
-    from lamina_tensor import cuda_devices, cuda_streams
+    from lamina_tensor.devices import cuda_devices, cuda_streams
 
     class Found:
         name = "some"

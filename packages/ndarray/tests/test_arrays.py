@@ -6,7 +6,7 @@ import pytest
 import lamina_ndarray as nd
 from lamina_flatarray import DTypeError, IndexOutOfRange, ShapeError
 from lamina_flatarray.ops import OPS
-from lamina_ndarray.functions import FUNCTIONS
+from lamina_ndarray.dispatch.functions import FUNCTIONS
 
 RNG = np.random.default_rng(0)
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lamina_flatarray import IndexOutOfRange, ShapeError
-from lamina_ndarray.broadcast import broadcast_shapes, normalize_axes, normalize_axis, reduced_shape
+from lamina_ndarray.layouts.broadcast import broadcast_shapes, normalize_axes, normalize_axis, reduced_shape
 
 shapes = st.lists(st.integers(0, 3), max_size=4).map(tuple)
 

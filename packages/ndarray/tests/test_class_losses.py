@@ -4,8 +4,8 @@ import pytest
 
 import lamina_ndarray as nd
 from lamina_flatarray import IndexOutOfRange
-from lamina_ndarray import class_losses
 from lamina_ndarray.batching import enter, opened
+from lamina_ndarray.layers import class_losses
 
 SCORES = nd.asarray([[1.0, 2.0, 3.0, 4.0], [0.0, 1.0, 0.0, 1.0], [2.0, 2.0, 0.0, 0.0]])
 

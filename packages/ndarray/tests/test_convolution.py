@@ -7,9 +7,9 @@ import pytest
 
 import lamina_ndarray as nd
 from lamina_flatarray import DTypeError, ShapeError, count_ops
-from lamina_flatarray.table import origin
+from lamina_flatarray.backends.kernel_table import origin
 from lamina_ndarray.batching import enter, leave, opened
-from lamina_ndarray.resampling.weighting import transposed_weights
+from lamina_ndarray.layers.resampling.weighting import transposed_weights
 
 RNG = np.random.default_rng(1)
 ONES = {1: (1,), 2: (1, 1), 3: (1, 1, 1)}

@@ -9,8 +9,8 @@ import pytest
 import lamina_ndarray as nd
 from lamina_flatarray.errors import ShapeError
 from lamina_ndarray import einsum
-from lamina_ndarray.einsum.contraction_order import contraction_order
-from lamina_ndarray.einsum.equation import parsed
+from lamina_ndarray.products.einsum.contraction_order import contraction_order
+from lamina_ndarray.products.einsum.equation import parsed
 
 RNG = np.random.default_rng(2)
 LETTERS = "abcdef"

@@ -7,8 +7,8 @@ import pytest
 
 import lamina_ndarray as nd
 from lamina_flatarray import DTypeError, ShapeError
-from lamina_ndarray.compositions import hyperbolic as hyperbolic_compositions
-from lamina_ndarray.compositions import sign as sign_compositions
+from lamina_ndarray.decompositions import hyperbolic as hyperbolic_compositions
+from lamina_ndarray.decompositions import sign as sign_compositions
 
 FLOATS = ["float16", "float32", "float64"]
 

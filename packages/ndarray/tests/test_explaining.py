@@ -11,7 +11,7 @@ import lamina_ndarray as nd
 from lamina_flatarray import OpNotImplemented, ShapeError, backends
 from lamina_flatarray.instruments import count_ops
 from lamina_ndarray.explaining import explain_layout
-from lamina_ndarray.layout import Layout
+from lamina_ndarray.layouts.layout import Layout
 
 
 def grid() -> nd.NDArray:
@@ -142,7 +142,7 @@ def test_in_place_ops_name_the_memory_that_they_write():
 def test_a_derived_op_shows_its_parts():
     with backends.use_backend("numpy"):
         x = nd.ones((2, 3))
-    from lamina_flatarray import table
+    from lamina_flatarray.backends import kernel_table as table
 
     def twice(out, a):
         out.flat.kernels["add"](out, a, a)

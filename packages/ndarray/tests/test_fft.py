@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import lamina_ndarray as nd
+from lamina_flatarray.backends.kernel_table import compositions
 from lamina_flatarray.errors import DTypeError, IndexOutOfRange, ShapeError
-from lamina_flatarray.table import compositions
 from lamina_ndarray import fft
 
 RNG = np.random.default_rng(5)

@@ -16,7 +16,7 @@ import lamina_ndarray as nd
 from lamina_flatarray import CheckpointError, DTypeError, ShapeError
 from lamina_flatarray.dtypes import DTYPES
 from lamina_ndarray import files
-from lamina_ndarray.replacing import replacing
+from lamina_ndarray.files.replacing import replacing
 
 PLAIN = [name for name in DTYPES if name != "bfloat16"]
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import lamina_ndarray as nd
 from lamina_flatarray import DTypeError, IndexOutOfRange, ShapeError
-from lamina_flatarray.table import compositions
+from lamina_flatarray.backends.kernel_table import compositions
 
 FOLDS = {
     "sum": lambda a, b: a + b,

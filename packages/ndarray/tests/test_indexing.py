@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lamina_flatarray import IndexOutOfRange, ShapeError
-from lamina_ndarray.indexing import basic_index, split_index
-from lamina_ndarray.layout import Layout
+from lamina_ndarray.indexing.basic_index import basic_index, split_index
+from lamina_ndarray.layouts.layout import Layout
 
 MEMORY = np.arange(1000)
 

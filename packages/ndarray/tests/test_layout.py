@@ -10,8 +10,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from lamina_flatarray import IndexOutOfRange, LaminaError, ShapeError
-from lamina_ndarray import layout as layout_file
-from lamina_ndarray.layout import Layout
+from lamina_ndarray.layouts import layout as layout_file
+from lamina_ndarray.layouts.layout import Layout
 
 MEMORY = np.arange(4000)
 

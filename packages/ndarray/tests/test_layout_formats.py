@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lamina_flatarray import IndexOutOfRange, ShapeError
-from lamina_ndarray.layout import Layout
-from lamina_ndarray.memory_formats import MEMORY_FORMATS
+from lamina_ndarray.layouts.layout import Layout
+from lamina_ndarray.layouts.memory_formats import MEMORY_FORMATS
 
 lengths = st.lists(st.integers(0, 4), max_size=5).map(tuple)
 

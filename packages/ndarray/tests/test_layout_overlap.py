@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 import lamina_ndarray as nd
 from lamina_flatarray.instruments import count_ops
-from lamina_ndarray import overlap
-from lamina_ndarray.layout import Layout
+from lamina_ndarray.layouts import overlap
+from lamina_ndarray.layouts.layout import Layout
 
 
 @st.composite

@@ -5,7 +5,7 @@ import pytest
 
 import lamina_ndarray as nd
 from lamina_flatarray import DTypeError, IndexOutOfRange, ShapeError
-from lamina_flatarray.table import compositions
+from lamina_flatarray.backends.kernel_table import compositions
 
 RNG = np.random.default_rng(0)
 NAN = float("nan")

@@ -11,7 +11,7 @@ import pytest
 
 import lamina_ndarray as nd
 from lamina_flatarray import DTypeError, ShapeError
-from lamina_flatarray.table import compositions
+from lamina_flatarray.backends.kernel_table import compositions
 from lamina_ndarray import special
 
 INF, NAN = math.inf, math.nan

@@ -5,12 +5,12 @@ import pytest
 
 import lamina_ndarray as nd
 from lamina_flatarray import DTypeError, IndexOutOfRange, ShapeError
+from lamina_flatarray.backends.kernel_table import origin
 from lamina_flatarray.dtype_rules import result_dtypes
 from lamina_flatarray.dtypes import DTYPES
 from lamina_flatarray.instruments import count_ops
 from lamina_flatarray.ops import OPS
-from lamina_flatarray.table import origin
-from lamina_ndarray.functions import FUNCTIONS
+from lamina_ndarray.dispatch.functions import FUNCTIONS
 
 
 def flat(*values):

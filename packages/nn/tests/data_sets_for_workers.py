@@ -102,7 +102,7 @@ class Stream(IterableDataset):
 def loader(kind):
     """A loader to be taken up again in another process."""
     if kind == "replaced":
-        lots = RandomSampler(Numbers(), True, 70, lt.random_state.default_generator.clone().manual_seed(3))
+        lots = RandomSampler(Numbers(), True, 70, lt.devices.random_state.default_generator.clone().manual_seed(3))
         return DataLoader(Numbers(), 4, sampler=lots)
     data = Stream() if "stream" in kind else Numbers()
     workers = {"num_workers": 2, "persistent_workers": "persistent" in kind} if "workers" in kind else {}

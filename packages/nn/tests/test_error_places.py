@@ -9,8 +9,8 @@ import lamina_nn as nn
 import lamina_tensor as lt
 from lamina_flatarray import ShapeError
 from lamina_nn.stateless import functional_call
-from lamina_tensor.function import Function
-from lamina_tensor.vmap import vmap
+from lamina_tensor.transforms.function import Function
+from lamina_tensor.transforms.vmap import vmap
 
 LINEAR = "Linear(in_features=20, out_features=10, bias=True)"
 

@@ -10,7 +10,7 @@ import lamina_nn as nn
 import lamina_tensor as lt
 from lamina_flatarray.instruments import count_ops
 from lamina_nn import optim
-from lamina_tensor.gradcheck import gradcheck
+from lamina_tensor.transforms.gradcheck import gradcheck
 
 RNG = np.random.default_rng(3)
 SHAPES = [(4, 3), (), (7,), (2, 0)]

@@ -10,7 +10,7 @@ import pytest
 
 import lamina_nn as nn
 import lamina_tensor as lt
-from lamina_flatarray import table
+from lamina_flatarray.backends import kernel_table as table
 from lamina_flatarray.instruments import count_ops
 from lamina_flatarray.multiply_adds import count_multiply_adds
 from lamina_nn.module import Module

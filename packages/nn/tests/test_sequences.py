@@ -8,7 +8,7 @@ import lamina_tensor as lt
 from lamina_nn import distributions
 from lamina_nn import functional as F
 from lamina_nn.packed_sequences import pack_sequence, unpack_sequence
-from lamina_tensor.gradcheck import gradcheck
+from lamina_tensor.transforms.gradcheck import gradcheck
 
 
 def double(*shape):

@@ -13,7 +13,7 @@ import lamina_tensor as lt
 from lamina_flatarray import DTYPES, CheckpointError, Device
 from lamina_nn.files import archive_writing, load, save
 from lamina_nn.optim import Adam
-from lamina_tensor.memory_formats import strided
+from lamina_tensor.devices.memory_formats import strided
 
 
 def there_and_back(obj):
@@ -117,7 +117,7 @@ Pair = namedtuple("Pair", "a b")
         (Adam(nn.Linear(2, 2).parameters()), r"Adam given; .* save its state_dict\(\)"),
         (Pair(1, 2), "Pair given"), (defaultdict(int), "defaultdict given"), (np.float64(1), "numpy.float64 given"),
         (np.ones(2), "numpy.ndarray given"), (print, "builtin_function_or_method given"), (frozenset([1]), "frozenset given"),
-        (lt.ones(2, 2).max(dim=0), "lamina_tensor.return_types.max given"), ({1j: 0}, "complex found as a key"),
+        (lt.ones(2, 2).max(dim=0), "lamina_tensor.dispatch.return_types.max given"), ({1j: 0}, "complex found as a key"),
         (1 << 3000, "an int of 376 bytes"),
     ],
 )  # fmt: skip

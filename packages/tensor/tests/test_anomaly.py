@@ -6,17 +6,18 @@ import threading
 import pytest
 
 import lamina_tensor as lt
-from lamina_flatarray import AutogradError, NotFinite, table
-from lamina_tensor import engine, making, recording
-from lamina_tensor.anomaly import (
+from lamina_flatarray import AutogradError, NotFinite
+from lamina_flatarray.backends import kernel_table as table
+from lamina_tensor.autograd import engine, making, recording
+from lamina_tensor.autograd.anomaly import (
     detect_anomaly,
     is_anomaly_check_nan_enabled,
     is_anomaly_enabled,
     set_detect_anomaly,
 )
-from lamina_tensor.function import Function
-from lamina_tensor.node import made_node
-from lamina_tensor.saving import saved_tensors_hooks
+from lamina_tensor.autograd.node import made_node
+from lamina_tensor.autograd.saving import saved_tensors_hooks
+from lamina_tensor.transforms.function import Function
 
 
 @pytest.fixture(autouse=True)

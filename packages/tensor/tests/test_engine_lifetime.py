@@ -11,10 +11,10 @@ import pytest
 import lamina_tensor as lt
 from lamina_flatarray import AutogradError
 from lamina_ndarray import NDArray
-from lamina_tensor.checkpoint import checkpoint
-from lamina_tensor.function import Function
-from lamina_tensor.node import Node
-from lamina_tensor.saving import saved_tensors_hooks
+from lamina_tensor.autograd.node import Node
+from lamina_tensor.autograd.saving import saved_tensors_hooks
+from lamina_tensor.transforms.checkpoint import checkpoint
+from lamina_tensor.transforms.function import Function
 
 
 @pytest.fixture

@@ -8,9 +8,9 @@ import stat
 import pytest
 
 import lamina_tensor as lt
-from lamina_tensor.function import Function
-from lamina_tensor.graph_view import show_graph
-from lamina_tensor.record import record
+from lamina_tensor.transforms.function import Function
+from lamina_tensor.transforms.graph_view import show_graph
+from lamina_tensor.transforms.record import record
 
 
 def example():

@@ -6,10 +6,10 @@ import pytest
 
 import lamina_ndarray as nd
 import lamina_tensor as lt
+from lamina_flatarray.backends.kernel_table import origin
 from lamina_flatarray.instruments import count_ops
-from lamina_flatarray.table import origin
+from lamina_tensor.dispatch.torch_names import part
 from lamina_tensor.functions.torch_linalg import OWN
-from lamina_tensor.torch_names import part
 
 counting = pytest.importorskip("lamina_testkit.frames", reason="frames are counted by the kit")
 frames, CONSTRUCTORS = counting.frames, counting.CONSTRUCTORS

@@ -3,7 +3,7 @@
 import pytest
 
 import lamina_tensor as lt
-from lamina_tensor.gradcheck import gradcheck, gradgradcheck
+from lamina_tensor.transforms.gradcheck import gradcheck, gradgradcheck
 
 SHAPES = {"hstack": [(3,), (2,)], "vstack": [(3,), (2, 3)], "dstack": [(3,), (1, 3, 2)], "column_stack": [(3,), (3, 2)]}
 

@@ -6,7 +6,7 @@ import lamina_ndarray as nd
 import lamina_tensor as lt
 from lamina_flatarray import AutogradError, DTypeError, ShapeError
 from lamina_flatarray.instruments import count_ops
-from lamina_tensor.torch_names import found
+from lamina_tensor.dispatch.torch_names import found
 
 
 def test_twins_write_into_the_tensor_itself():

@@ -7,8 +7,8 @@ import pytest
 import lamina_ndarray as nd
 import lamina_tensor as lt
 from lamina_flatarray import ShapeError
-from lamina_tensor import array_functions as af
 from lamina_tensor import functions
+from lamina_tensor.dispatch import array_functions as af
 
 
 def tensor(items, dtype=nd.float32):

@@ -10,12 +10,12 @@ import pytest
 
 import lamina_tensor as lt
 from lamina_flatarray import AutogradError, float64
-from lamina_tensor import record as the_module
-from lamina_tensor.checkpoint import checkpoint
-from lamina_tensor.func import grad
-from lamina_tensor.record import record
 from lamina_tensor.tensor import Tensor
-from lamina_tensor.vmap import vmap
+from lamina_tensor.transforms import record as the_module
+from lamina_tensor.transforms.checkpoint import checkpoint
+from lamina_tensor.transforms.func import grad
+from lamina_tensor.transforms.record import record
+from lamina_tensor.transforms.vmap import vmap
 
 
 @pytest.fixture(autouse=True)

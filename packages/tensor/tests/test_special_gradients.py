@@ -5,7 +5,7 @@ import pytest
 
 import lamina_tensor as lt
 from lamina_flatarray import AutogradError
-from lamina_tensor.array_functions import FUNCTIONS, special
+from lamina_tensor.dispatch.array_functions import FUNCTIONS, special
 
 RNG = np.random.default_rng(3)
 EVERYWHERE = ["erfc", "erfcx", "log_ndtr", "i0", "i0e", "i1", "i1e", "bessel_j0", "bessel_j1"]
@@ -105,7 +105,7 @@ def test_polygamma_is_called_in_pytorchs_ways():
 
 
 def test_an_op_of_two_operands_takes_pytorchs_keywords():
-    from lamina_tensor.torch_names import found
+    from lamina_tensor.dispatch.torch_names import found
 
     a, x = lt.tensor([1.0, 2.5]), lt.tensor([0.5, 3.0])
     expected = FUNCTIONS["igamma"](a, x).numpy()

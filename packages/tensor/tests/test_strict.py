@@ -9,10 +9,15 @@ import lamina_ndarray as nd
 import lamina_tensor as lt
 from lamina_flatarray import ShapeError
 from lamina_flatarray.ops import OPS
-from lamina_ndarray import broadcast, elementwise, map_makers, strictness, views
+from lamina_ndarray.dispatch import strictness
+from lamina_ndarray.elementwise import map_makers
+from lamina_ndarray.elementwise import operations as elementwise
+from lamina_ndarray.layouts import broadcast
 from lamina_ndarray.operators import IN_PLACE_DUNDERS, OPERATORS, REFLECTED_DUNDERS
-from lamina_tensor import Tensor, array_functions, strict
-from lamina_tensor.torch_names import found
+from lamina_ndarray.shapes import views
+from lamina_tensor import Tensor, strict
+from lamina_tensor.dispatch import array_functions
+from lamina_tensor.dispatch.torch_names import found
 
 PLAIN = [(module, name, plain) for module, name, plain, _ in strictness._exchanges]
 REFUSED = "different numbers of axes, which strict mode does not broadcast"

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import lamina_tensor as lt
-from lamina_tensor.torch_names import found
+from lamina_tensor.dispatch.torch_names import found
 
 POINTS = tomllib.loads(Path(__file__).with_name("subgradients.toml").read_text())["point"]
 

@@ -3,7 +3,7 @@
 import threading
 
 import lamina_tensor as lt
-from lamina_ndarray import layout
+from lamina_ndarray.layouts import layout
 
 THREADS, ROUNDS = 8, 12
 

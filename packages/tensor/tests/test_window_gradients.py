@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import lamina_tensor as lt
-from lamina_tensor import array_functions as af
-from lamina_tensor.gradcheck import gradcheck, gradgradcheck
+from lamina_tensor.dispatch import array_functions as af
+from lamina_tensor.transforms.gradcheck import gradcheck, gradgradcheck
 
 RNG = np.random.default_rng(5)
 SETTINGS = ((2, 1), (1, 0), (1, 2), 2)

@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from lamina_flatarray import registry
+from lamina_flatarray.backends import registry
+from lamina_flatarray.backends.kernel_table import origin
 from lamina_flatarray.dtypes import DTYPES
 from lamina_flatarray.ops import OPS
-from lamina_flatarray.table import origin
 from lamina_testkit.broken import FAULTS, BrokenBackend
 from lamina_testkit.cases import Case, cases_of
 from lamina_testkit.checking import Mismatch, check

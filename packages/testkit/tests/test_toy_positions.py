@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import lamina_ndarray as nd
-from lamina_flatarray import registry
+from lamina_flatarray.backends import registry
 from lamina_testkit.toy import ToyBackend
 
 ITEMS = np.arange(24).reshape(2, 3, 4)

@@ -7,7 +7,8 @@
 """
 
 from . import backends, dtypes
-from .contract import PROTOCOL, Backend, Kernel, Operand, Row, Strided
+from .backends.contract import PROTOCOL, Backend, Kernel, Operand, Row, Strided
+from .backends.kernel_table import KernelTable
 from .devices import Device
 from .dtype_rules import result_dtypes
 from .dtypes import (
@@ -54,7 +55,6 @@ from .flat import FlatArray
 from .instruments import count_ops, detect_nan, profile_ops, record_ops
 from .ops import FAMILIES, OPS, Op
 from .promotion import can_cast, get_default_dtype, promote_types, result_type, set_default_dtype
-from .table import KernelTable
 
 __all__ = [
     "DTYPES",

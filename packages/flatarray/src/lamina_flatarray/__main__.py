@@ -2,6 +2,6 @@
 
 import sys
 
-from .doctor import main
+from .backends.doctor import main
 
 sys.exit(main())

@@ -48,13 +48,13 @@ class Device:
         return found
 
     def __enter__(self) -> Device:
-        from . import choice
+        from .backends import choice
 
         choice.enter_device(self)
         return self
 
     def __exit__(self, *exception: object) -> None:
-        from . import choice
+        from .backends import choice
 
         choice.leave_device()
 

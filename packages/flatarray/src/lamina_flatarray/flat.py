@@ -7,16 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from . import dlpack, registry
-from .contract import Row, Strided
+from . import dlpack
+from .backends import registry
+from .backends.contract import Row, Strided
+from .backends.kernel_table import KernelTable
 from .devices import Device
 from .dtypes import DType, dtype_of
 from .errors import DeviceError, IndexOutOfRange, ShapeError
 from .promotion import result_type
-from .table import KernelTable
 
 if TYPE_CHECKING:
-    from .contract import Backend
+    from .backends.contract import Backend
 
 __all__ = ["FlatArray"]
 

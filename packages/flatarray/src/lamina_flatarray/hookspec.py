@@ -26,7 +26,7 @@ from typing import Final
 
 import pluggy
 
-from .contract import Backend
+from .backends.contract import Backend
 
 __all__ = ["hookimpl", "lamina_backend"]
 

@@ -15,11 +15,11 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from . import table
-from .contract import Kernel
+from .backends import kernel_table as table
+from .backends.contract import Kernel
+from .backends.kernel_table import KernelTable
 from .errors import NotFinite
 from .ops import OPS
-from .table import KernelTable
 
 __all__ = [
     "Instrument",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import registry
+from .backends import registry
 
 __all__ = ["get_num_threads", "set_num_threads"]
 

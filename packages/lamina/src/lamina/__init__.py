@@ -38,13 +38,13 @@ from lamina_flatarray.random import Generator, default_generator
 from lamina_flatarray.threads import get_num_threads, set_num_threads
 from lamina_ndarray import set_printoptions
 from lamina_tensor import *
-from lamina_tensor.anomaly import is_anomaly_check_nan_enabled, is_anomaly_enabled
-from lamina_tensor.anomaly import set_detect_anomaly as set_anomaly_enabled
-from lamina_tensor.autocasting import *
-from lamina_tensor.capsules import to_dlpack
-from lamina_tensor.control_flow import cond, while_loop
-from lamina_tensor.record import record
-from lamina_tensor.subclassing import overridable as _overridable
+from lamina_tensor.autograd.anomaly import is_anomaly_check_nan_enabled, is_anomaly_enabled
+from lamina_tensor.autograd.anomaly import set_detect_anomaly as set_anomaly_enabled
+from lamina_tensor.devices.capsules import to_dlpack
+from lamina_tensor.dispatch.subclassing import overridable as _overridable
+from lamina_tensor.precision.autocasting import *
+from lamina_tensor.transforms.control_flow import cond, while_loop
+from lamina_tensor.transforms.record import record
 
 from .accepted import *
 
@@ -72,7 +72,7 @@ def __getattr__(name: str) -> _Any:
 
         return version("lamina")
     if not name.startswith("_"):
-        from lamina_tensor.torch_names import found
+        from lamina_tensor.dispatch.torch_names import found
 
         try:
             globals()[name] = function = found(name)
@@ -88,7 +88,7 @@ def __getattr__(name: str) -> _Any:
 
 
 def __dir__() -> list[str]:
-    from lamina_tensor import torch_names
+    from lamina_tensor.dispatch import torch_names
 
     return sorted({*globals(), *_PARTS, *torch_names.names(), *_import("lamina_nn.torch_functions").__all__})
 

@@ -1,7 +1,7 @@
 """PyTorch's `torch.accelerator`: the devices that compute beside the CPU."""
 
 from lamina_flatarray import Device
-from lamina_tensor.cuda_devices import current_device, device_count, is_available, synchronize
+from lamina_tensor.devices.cuda_devices import current_device, device_count, is_available, synchronize
 
 from .absent_names import explained as _explained
 

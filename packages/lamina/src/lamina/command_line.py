@@ -24,7 +24,7 @@ def app() -> None:
     @commands.command()
     def doctor(strict: bool = typer.Option(False, "--strict", help="Exit with 1 if a backend is broken.")) -> None:
         """Which compute backends are installed, which of them work, and what to run where one does not."""
-        from lamina_flatarray.doctor import broken, examine
+        from lamina_flatarray.backends.doctor import broken, examine
 
         sys.exit(1 if broken(examine(sys.stdout)) and strict else 0)
 

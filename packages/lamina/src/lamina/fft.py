@@ -4,8 +4,8 @@ from collections.abc import Callable as _Callable
 from typing import Any as _Any
 
 from lamina_ndarray import fft as _arrays
-from lamina_tensor.subclassing import overridable as _overridable
-from lamina_tensor.torch_names import part as _part
+from lamina_tensor.dispatch.subclassing import overridable as _overridable
+from lamina_tensor.dispatch.torch_names import part as _part
 
 from .absent_names import explained as _explained
 

@@ -1,8 +1,18 @@
 """PyTorch's `torch.func`."""
 
 from lamina_nn.stateless import functional_call, stack_module_state
-from lamina_tensor.func import grad, grad_and_value, hessian, jacfwd, jacrev, jvp, linearize, value_and_grad, vjp
-from lamina_tensor.vmap import vmap
+from lamina_tensor.transforms.func import (
+    grad,
+    grad_and_value,
+    hessian,
+    jacfwd,
+    jacrev,
+    jvp,
+    linearize,
+    value_and_grad,
+    vjp,
+)
+from lamina_tensor.transforms.vmap import vmap
 
 from .absent_names import explained as _explained
 

@@ -4,9 +4,9 @@ from collections.abc import Callable as _Callable
 from typing import Any as _Any
 
 from lamina_ndarray import special as _arrays
+from lamina_tensor.dispatch.subclassing import overridable as _overridable
+from lamina_tensor.dispatch.torch_names import part as _part
 from lamina_tensor.functions import polygamma as _polygamma
-from lamina_tensor.subclassing import overridable as _overridable
-from lamina_tensor.torch_names import part as _part
 
 from .absent_names import explained as _explained
 

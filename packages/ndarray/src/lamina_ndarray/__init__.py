@@ -25,70 +25,70 @@ from lamina_flatarray import (
     uint64,
 )
 
-from . import compositions as _compositions
+from . import decompositions as _compositions
 from . import fft, linalg, special
 from . import operators as _operators
-from .activations import where_finite
 from .array import NDArray
-from .array_api_names import *
 from .batching import all_slices
-from .binary_parts import *
-from .broadcast import broadcast_shapes
-from .buffers import *
-from .closeness import *
-from .complex_parts import *
-from .contractions import *
-from .conversion import astype, to_device
-from .convolutions import *
-from .counting import *
-from .covariance import *
-from .creation import *
-from .differences import *
-from .distances import cdist, dist
-from .distributions import *
-from .einsum import *
-from .elementwise import FUNCTIONS as _ELEMENTWISE
-from .elementwise_composites import *
+from .creation.buffers import *
+from .creation.constructors import *
+from .creation.conversion import astype, to_device
+from .creation.distributions import *
+from .creation.sampling import *
+from .creation.spaces import *
+from .creation.windows import *
+from .dispatch.namespace import API_VERSION as __array_api_version__
+from .dispatch.namespace import composite, namespace
+from .elementwise.activations import where_finite
+from .elementwise.binary_parts import *
+from .elementwise.closeness import *
+from .elementwise.complex_parts import *
+from .elementwise.generic import *
+from .elementwise.operations import FUNCTIONS as _ELEMENTWISE
 from .explaining import explain, explain_layout
-from .finding import *
-from .flat_positions import *
-from .fourier import *
-from .gathering import gather, scatter, scatter_add, scatter_reduce, take_along_axis
-from .index_family import *
-from .inspection import __array_namespace_info__, can_cast, finfo, iinfo, isdtype, result_type
-from .integration import *
-from .joining import *
-from .layout import Layout
-from .masking import *
-from .namespace import API_VERSION as __array_api_version__
-from .namespace import composite, namespace
-from .order_statistics import *
-from .padding import *
-from .patching import *
-from .pooling import *
+from .fft.operations import *
+from .fft.short_time import *
+from .indexing.flat_indices import *
+from .indexing.gathering import gather, scatter, scatter_add, scatter_reduce, take_along_axis
+from .indexing.index_select import *
+from .indexing.masking import *
+from .indexing.nonzero import *
+from .indexing.selection import getitem, index_put, new_zeros, one_hot_positions, put_into_zeros, setitem
+from .layers.convolutions import *
+from .layers.pooling import *
+from .layers.resampling import *
+from .layouts.broadcast import broadcast_shapes
+from .layouts.layout import Layout
+from .layouts.patching import *
+from .layouts.regions import put_region, region, without_region
 from .printing import get_printoptions, set_printoptions
-from .products import linear, matmul
-from .random import *
-from .rearranging import *
-from .reductions import *
-from .regions import put_region, region, without_region
-from .resampling import *
-from .scans import *
-from .searching import *
-from .selection import getitem, index_put, new_zeros, one_hot_positions, put_into_zeros, setitem
-from .sets import *
-from .short_time_fourier import *
-from .softmax import log_softmax, log_softmax_gradient, softmax, softmax_gradient
-from .sorting import *
-from .spaces import *
+from .products.contractions import *
+from .products.distances import cdist, dist
+from .products.einsum import *
+from .products.matmul import linear, matmul
+from .products.tensor_products import *
+from .reductions.covariance import *
+from .reductions.differences import *
+from .reductions.folds import *
+from .reductions.integration import *
+from .reductions.order_statistics import *
+from .reductions.scans import *
+from .reductions.softmax import log_softmax, log_softmax_gradient, softmax, softmax_gradient
+from .reductions.statistics import *
+from .reductions.vector_lengths import *
+from .shapes.joining import *
+from .shapes.padding import *
+from .shapes.rearranging import *
+from .shapes.splitting import *
+from .shapes.triangles import *
+from .shapes.views import *
+from .sorting.counting import *
+from .sorting.order import *
+from .sorting.searching import *
+from .sorting.sets import *
 from .special import logit, multigammaln
-from .splitting import *
-from .statistics import *
-from .tensor_products import *
-from .triangles import *
-from .vector_lengths import *
-from .views import *
-from .windows import *
+from .standard.inspection import __array_namespace_info__, can_cast, finfo, iinfo, isdtype, result_type
+from .standard.names import *
 
 globals().update(_ELEMENTWISE)
 

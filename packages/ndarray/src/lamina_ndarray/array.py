@@ -6,10 +6,10 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from lamina_flatarray import Device, DType, FlatArray
+from lamina_flatarray.backends.kernel_table import KernelTable
 from lamina_flatarray.compiled import Emptier, Filler, compilable
-from lamina_flatarray.table import KernelTable
 
-from .layout import Layout
+from .layouts.layout import Layout
 
 if TYPE_CHECKING:
     from lamina_flatarray import Backend

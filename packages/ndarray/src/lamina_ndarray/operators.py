@@ -10,10 +10,13 @@ import numpy as np
 from lamina_flatarray import ShapeError, dlpack, get_default_dtype, int64
 from lamina_flatarray import bool as boolean
 
-from . import conversion, printing, selection, views
+from . import printing
 from .array import NDArray
-from .functions import FUNCTIONS
-from .namespace import API_VERSIONS
+from .creation import conversion
+from .dispatch.functions import FUNCTIONS
+from .dispatch.namespace import API_VERSIONS
+from .indexing import selection
+from .shapes import views
 
 __all__ = ["IN_PLACE_DUNDERS", "OPERATORS", "REFLECTED_DUNDERS", "shows_dtype"]
 
@@ -51,7 +54,7 @@ for _dunder, _op in IN_PLACE_DUNDERS.items():
 
 
 def _item(self: NDArray) -> Any:
-    """The one item as a Python number; see `lamina_ndarray.conversion.item`."""
+    """The one item as a Python number; see `lamina_ndarray.creation.conversion.item`."""
     return conversion.item(self)  # looked up when called: it may have a compiled twin by then
 
 

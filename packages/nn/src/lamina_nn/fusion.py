@@ -8,7 +8,7 @@ from typing import Any
 import lamina_tensor as lt
 from lamina_flatarray import ShapeError
 from lamina_tensor import Tensor
-from lamina_tensor import array_functions as af
+from lamina_tensor.dispatch import array_functions as af
 
 from .parameter import Parameter
 

@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Iterable
 
 import lamina_tensor as lt
-from lamina_flatarray.table import KernelTable
+from lamina_flatarray.backends.kernel_table import KernelTable
 from lamina_ndarray import NDArray
 from lamina_tensor import Tensor, no_grad
 

@@ -11,8 +11,8 @@ from typing import Any
 import lamina_tensor as lt
 from lamina_flatarray import ShapeError
 from lamina_tensor import Tensor, no_grad
-from lamina_tensor import array_functions as af
-from lamina_tensor.torch_names import found
+from lamina_tensor.dispatch import array_functions as af
+from lamina_tensor.dispatch.torch_names import found
 
 __all__ = [
     "calculate_gain", "constant", "constant_", "dirac", "dirac_", "eye", "eye_", "kaiming_normal", "kaiming_normal_",

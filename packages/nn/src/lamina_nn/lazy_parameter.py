@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 import lamina_ndarray as nd
 import lamina_tensor as lt
 from lamina_tensor import Tensor, no_grad
-from lamina_tensor.subclassing import disabled_torch_function
+from lamina_tensor.dispatch.subclassing import disabled_torch_function
 
 from .parameter import Parameter
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import lamina_ndarray as nd
 from lamina_tensor import Tensor
-from lamina_tensor.subclassing import disabled_torch_function
+from lamina_tensor.dispatch.subclassing import disabled_torch_function
 from lamina_tensor.tensor import alike
 
 __all__ = ["Buffer", "Parameter"]

@@ -10,11 +10,12 @@ from functools import partial
 from typing import Any, Final
 
 import lamina_tensor as lt
-from lamina_ndarray.recurrences import GATES
-from lamina_tensor import Tensor, fused
-from lamina_tensor.array_functions import FUNCTIONS, linear
-from lamina_tensor.precision import switch
-from lamina_tensor.spans import slices, spans
+from lamina_ndarray.layers.recurrences import GATES
+from lamina_tensor import Tensor
+from lamina_tensor.dispatch.array_functions import FUNCTIONS, linear
+from lamina_tensor.functions import fused
+from lamina_tensor.functions.spans import slices, spans
+from lamina_tensor.precision.casts import switch
 
 __all__ = ["CELLS", "GATES", "along_layers", "cell"]
 

@@ -13,8 +13,8 @@ from lamina_flatarray import ShapeError
 from lamina_flatarray.instruments import installed
 from lamina_flatarray.multiply_adds import MultiplyAdds
 from lamina_tensor import Tensor, no_grad
-from lamina_tensor.random_state import fork_rng
-from lamina_tensor.trees import flattened
+from lamina_tensor.devices.random_state import fork_rng
+from lamina_tensor.transforms.trees import flattened
 
 from .lazy_parameter import is_lazy
 from .module import Module

@@ -7,7 +7,7 @@ from typing import Any
 
 from lamina_flatarray import ShapeError
 from lamina_tensor import Tensor
-from lamina_tensor.subclassing import overridable as _overridable
+from lamina_tensor.dispatch.subclassing import overridable as _overridable
 
 from . import functional as F
 from .functional.dropping import _dropped

@@ -8,36 +8,29 @@ from typing import Any, Final
 
 import lamina_ndarray as nd
 from lamina_flatarray.ops import OPS
-from lamina_ndarray import conversion, counting, sets
-from lamina_ndarray.functions import RANKED
-from lamina_ndarray.namespace import COMPOSITES
+from lamina_ndarray.creation import conversion
+from lamina_ndarray.dispatch.functions import RANKED
+from lamina_ndarray.dispatch.namespace import COMPOSITES
 from lamina_ndarray.operators import IN_PLACE_DUNDERS, OPERATORS, REFLECTED_DUNDERS
+from lamina_ndarray.sorting import counting, sets
 
-from . import array_functions as af
-from . import (
-    attributes,
-    converting,
-    functions,
-    history,
-    new_of_kind,
-    overwriting,
-    pickling,
-    protocols,
-    random_creation,
-    storage,
-    subclassing,
-)
-from .aliases import ALIASES
-from .in_place import in_place, setitem
-from .orders import METHODS_OF_ORDER
-from .rewriting import reshaped_in_place, written_back
-from .sizes import Size
+from . import functions
+from .autograd import history
+from .dispatch import array_functions as af
+from .dispatch import subclassing
+from .dispatch.aliases import ALIASES
+from .dispatch.torch_names import found
+from .functions import random_creation
+from .functions.orders import METHODS_OF_ORDER
+from .methods import attributes, converting, new_of_kind, overwriting, pickling, protocols, storage
+from .methods.in_place import in_place, setitem
+from .methods.rewriting import reshaped_in_place, written_back
+from .methods.sizes import Size
 from .tensor import Tensor
-from .torch_names import found
 
 __all__: list[str] = []
 
-_ITEMWISE: Final = ("binary_parts", "closed_forms", "elementwise_composites")
+_ITEMWISE: Final = ("binary_parts", "closed_forms", "generic")
 """Modules of composites whose results have their first operand's shape, so that it can be overwritten."""
 
 

@@ -10,7 +10,7 @@ from lamina_ndarray import Layout, NDArray
 from lamina_ndarray.array import view_of
 
 if TYPE_CHECKING:
-    from .node import Node
+    from .autograd.node import Node
 
 __all__ = ["Tensor", "alike", "tensor_of", "viewed", "viewing"]
 
@@ -42,7 +42,7 @@ class Tensor:
 
     def __new__(cls, *data: Any, device: Any = None, requires_grad: bool = False) -> Any:
         """`Tensor(array)` over an array; or, as PyTorch's old constructor, of lengths or of a sequence of numbers."""
-        from .tensor_types import constructed
+        from .methods.tensor_types import constructed
 
         made = _new(cls)
         made.array = data[0] if len(data) == 1 and data[0].__class__ is NDArray else constructed(data, device=device)

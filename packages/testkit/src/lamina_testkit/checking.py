@@ -8,14 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from lamina_flatarray import Backend, DType, registry
+from lamina_flatarray import Backend, DType
 from lamina_flatarray import dtypes as dt
+from lamina_flatarray.backends import registry
+from lamina_flatarray.backends.kernel_table import KernelTable, origin
 from lamina_flatarray.dtype_rules import result_dtypes
 from lamina_flatarray.ops import OPS
 from lamina_flatarray.random import Generator
-from lamina_flatarray.table import KernelTable, origin
 from lamina_ndarray import NDArray
-from lamina_ndarray.broadcast import reduced_shape
+from lamina_ndarray.layouts.broadcast import reduced_shape
 
 from .cases import Case
 from .fused import FUSED, inputs_of, outputs_of

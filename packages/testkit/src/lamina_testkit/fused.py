@@ -10,7 +10,7 @@ import numpy as np
 
 from lamina_flatarray import DType
 from lamina_flatarray import dtypes as dt
-from lamina_ndarray.recurrences import GATES
+from lamina_ndarray.layers.recurrences import GATES
 
 from .values import numbers
 

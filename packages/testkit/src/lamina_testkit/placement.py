@@ -11,7 +11,7 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
 from lamina_flatarray import Backend, DType, FlatArray
-from lamina_flatarray.table import KernelTable
+from lamina_flatarray.backends.kernel_table import KernelTable
 from lamina_ndarray import Layout, NDArray
 
 __all__ = ["LAYOUTS", "layout_for", "place", "read", "untouched"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
-from lamina_ndarray.convolutions.sliding import window_counts
+from lamina_ndarray.layers.convolutions.sliding import window_counts
 
 __all__ = ["SLIDING", "input_shapes", "output_shape"]
 

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lamina_flatarray.contract import Backend
+from lamina_flatarray.backends.contract import Backend
+from lamina_flatarray.backends.kernel_table import origin
 from lamina_flatarray.dtypes import DTYPES, DType
-from lamina_flatarray.table import origin
 
 from .placement import LAYOUTS, place, read, untouched
 

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from lamina_flatarray import dtypes as dt
-from lamina_flatarray.contract import Backend
+from lamina_flatarray.backends.contract import Backend
+from lamina_flatarray.backends.kernel_table import KernelTable, origin
 from lamina_flatarray.dtypes import DTYPES, DType
 from lamina_flatarray.ops import OPS
-from lamina_flatarray.table import KernelTable, origin
 
 from .placement import LAYOUTS, place, read, untouched
 

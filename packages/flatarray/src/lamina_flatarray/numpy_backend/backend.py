@@ -8,7 +8,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from .. import contract, dtypes
+from .. import dtypes
+from ..backends import contract
 from ..dtype_rules import DTYPE_RULES
 from ..ops import OPS
 from . import (

@@ -3,10 +3,6 @@
 from lamina_flatarray.backends import *
 
 from ..absent_names import explained as _explained
-from . import cuda as cuda
-from . import cudnn as cudnn
-from . import mkldnn as mkldnn
-from . import mps as mps
-from . import openmp as openmp
+from . import cuda, cudnn, mkldnn, mps, openmp
 
 _explained(globals())

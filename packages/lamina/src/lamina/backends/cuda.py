@@ -10,7 +10,7 @@ matmul = SimpleNamespace(allow_tf32=False, allow_fp16_reduced_precision_reductio
 
 def is_built() -> bool:
     """Whether CUDA programs can run: a question of what is installed, see `cuda.is_available`."""
-    from lamina_tensor.cuda_devices import is_available
+    from lamina_tensor.devices.cuda_devices import is_available
 
     return is_available()
 

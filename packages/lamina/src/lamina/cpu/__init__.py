@@ -1,6 +1,6 @@
 """PyTorch's `torch.cpu`."""
 
 from ..absent_names import explained as _explained
-from . import amp as amp
+from . import amp
 
 _explained(globals())

@@ -2,10 +2,10 @@
 
 from functools import partial as _partial
 
-from lamina_tensor.autocasting import autocast_of as _autocast_of
-from lamina_tensor.autocasting import custom_bwd as _custom_bwd
-from lamina_tensor.autocasting import custom_fwd as _custom_fwd
-from lamina_tensor.gradient_scaling import scaler_of as _scaler_of
+from lamina_tensor.precision.autocasting import autocast_of as _autocast_of
+from lamina_tensor.precision.autocasting import custom_bwd as _custom_bwd
+from lamina_tensor.precision.autocasting import custom_fwd as _custom_fwd
+from lamina_tensor.precision.gradient_scaling import scaler_of as _scaler_of
 
 from ..absent_names import explained as _explained
 

@@ -1,7 +1,7 @@
 """PyTorch's `torch.nn.functional`."""
 
 from lamina_nn.functional import *
-from lamina_tensor.subclassing import overridable as _overridable
+from lamina_tensor.dispatch.subclassing import overridable as _overridable
 
 from ..absent_names import explained as _explained
 

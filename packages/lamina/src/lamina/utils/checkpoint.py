@@ -1,6 +1,6 @@
 """PyTorch's module path `torch.utils.checkpoint`, kept for programs that import it."""
 
-from lamina_tensor.checkpoint import checkpoint, checkpoint_sequential
+from lamina_tensor.transforms.checkpoint import checkpoint, checkpoint_sequential
 
 from ..absent_names import explained as _explained
 

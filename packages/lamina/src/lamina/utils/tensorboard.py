@@ -3,7 +3,7 @@
 from ..absent_names import explained as _explained
 
 try:
-    from tensorboardX import SummaryWriter as SummaryWriter
+    from tensorboardX import SummaryWriter
 except ImportError as _error:
     raise ImportError(
         "torch.utils.tensorboard: there is no writer here; install one with: pip install tensorboardX"

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from lamina_flatarray import FlatArray
-from lamina_flatarray.table import KernelTable
+from lamina_flatarray.backends.kernel_table import KernelTable
 
 from ..array import NDArray, view_of
-from ..layout import Layout
+from ..layouts.layout import Layout
 from .levels import Level, Stack
 from .tables import BatchTable, table_of
 

@@ -6,12 +6,12 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from lamina_flatarray import AutogradError, ShapeError, int64
-from lamina_flatarray.contract import Kernel
+from lamina_flatarray.backends.contract import Kernel
+from lamina_flatarray.backends.kernel_table import compositions
 from lamina_flatarray.ops import OPS
-from lamina_flatarray.table import compositions
 
 from ..array import empty_of, view_of
-from ..layout import Layout
+from ..layouts.layout import Layout
 from .crossing import slices
 from .levels import Level
 from .tables import BatchTable
@@ -164,7 +164,7 @@ def _searched(table: BatchTable, op: str) -> Kernel:
         elif not _is_batch(sequence, table):
             inner[op](stack, sequence, wanted, right=right)
         else:
-            from ..views import reshape
+            from ..shapes.views import reshape
 
             flat = reshape(wanted, (level.length, wanted.layout.size // max(level.length, 1)))
             found = empty_of(inner.sibling(int64), Layout.dense(flat.layout.shape))
@@ -185,7 +185,7 @@ def _over_examples(table: BatchTable, op: str) -> Kernel:
         stacks = _all_written(op, out, table)
         targets = stacks if isinstance(out, tuple) else (stacks,)
         outs = tuple([empty_of(t.flat.kernels, Layout.dense(_joined(t.layout.shape))) for t in targets])
-        from ..views import reshape
+        from ..shapes.views import reshape
 
         given = slices(x, table.level)
         inner[op](outs if isinstance(out, tuple) else outs[0], reshape(given, _joined(given.layout.shape)), *weights, **params)

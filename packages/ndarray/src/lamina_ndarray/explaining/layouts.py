@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 from typing import Any
 
-from ..layout import Layout
+from ..layouts.layout import Layout
 
 __all__ = ["Text", "explain_layout"]
 

@@ -10,11 +10,11 @@ from lamina_flatarray.dtypes import dtype_of
 from lamina_flatarray.promotion import get_default_dtype
 
 from ..array import NDArray
-from ..broadcast import normalize_axes
-from ..creation import arange
-from ..elementwise import FUNCTIONS
-from ..joining import concat
-from ..namespace import composite, namespace
+from ..creation.constructors import arange
+from ..dispatch.namespace import composite, namespace
+from ..elementwise.operations import FUNCTIONS
+from ..layouts.broadcast import normalize_axes
+from ..shapes.joining import concat
 
 __all__ = ["fftfreq", "fftshift", "ifftshift", "rfftfreq"]
 

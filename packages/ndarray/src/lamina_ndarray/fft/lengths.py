@@ -10,7 +10,7 @@ from typing import Any
 from lamina_flatarray import DTypeError, IndexOutOfRange, ShapeError
 from lamina_flatarray.promotion import get_default_dtype
 
-from ..broadcast import as_int, normalize_axis
+from ..layouts.broadcast import as_int, normalize_axis
 
 __all__ = ["as_complex", "as_real", "check_norm", "fitted", "scale_of", "settled", "swapped"]
 

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from lamina_flatarray.dtypes import float32, float64
 
-from ..namespace import composite, namespace
+from ..dispatch.namespace import composite, namespace
 from .lengths import as_complex, as_real, check_norm, fitted, settled, swapped
 
 __all__ = ["fft", "hfft", "ifft", "ihfft", "irfft", "rfft"]

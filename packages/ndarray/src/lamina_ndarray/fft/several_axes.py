@@ -8,8 +8,8 @@ from typing import Any
 
 from lamina_flatarray import ShapeError
 
-from ..broadcast import as_int, normalize_axis
-from ..namespace import composite, namespace
+from ..dispatch.namespace import composite, namespace
+from ..layouts.broadcast import as_int, normalize_axis
 from .lengths import as_complex, as_real, check_norm, fitted, scale_of, swapped
 
 __all__ = ["fft2", "fftn", "hfft2", "hfftn", "ifft2", "ifftn", "ihfft2", "ihfftn", "irfft2", "irfftn", "rfft2", "rfftn"]

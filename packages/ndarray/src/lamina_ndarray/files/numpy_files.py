@@ -20,9 +20,9 @@ from lamina_flatarray import CheckpointError, DTypeError
 from lamina_flatarray import dtypes as dt
 
 from ..array import NDArray
-from ..buffers import from_file
-from ..creation import asarray, from_numpy
-from ..replacing import replacing
+from ..creation.buffers import from_file
+from ..creation.constructors import asarray, from_numpy
+from .replacing import replacing
 
 __all__ = ["load", "save", "savez", "savez_compressed"]
 

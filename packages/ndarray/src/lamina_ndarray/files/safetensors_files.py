@@ -17,9 +17,9 @@ from lamina_flatarray import CheckpointError, FlatArray
 from lamina_flatarray.dtypes import DTYPES, DType
 
 from ..array import NDArray
-from ..layout import Layout
-from ..replacing import replacing
-from ..views import contiguous
+from ..layouts.layout import Layout
+from ..shapes.views import contiguous
+from .replacing import replacing
 
 __all__ = ["SafetensorsFile", "load_safetensors", "open_safetensors", "save_safetensors"]
 

@@ -14,10 +14,10 @@ from lamina_flatarray import DTypeError, IndexOutOfRange, ShapeError
 from lamina_flatarray import dtypes as dt
 
 from ..batching import on_all_slices
-from ..conversion import numpy, to_device
-from ..creation import asarray
-from ..namespace import composite, namespace
-from ..results import (
+from ..creation.constructors import asarray
+from ..creation.conversion import numpy, to_device
+from ..dispatch.namespace import composite, namespace
+from ..dispatch.results import (
     CholeskyResult,
     EighResult,
     EigResult,
@@ -30,7 +30,7 @@ from ..results import (
     QRResult,
     SVDResult,
 )
-from ..views import reshape
+from ..shapes.views import reshape
 from .stacks import check_matrices, check_square, check_success, factored
 
 __all__ = [

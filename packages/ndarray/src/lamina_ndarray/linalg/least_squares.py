@@ -8,8 +8,8 @@ from lamina_flatarray import DTypeError, ShapeError
 from lamina_flatarray import dtypes as dt
 
 from ..batching import all_slices
-from ..namespace import namespace
-from ..results import LeastSquaresResult
+from ..dispatch.namespace import namespace
+from ..dispatch.results import LeastSquaresResult
 from .norms import tolerance
 from .stacks import adjoint, alike, check_inexact, check_matrices, check_square
 

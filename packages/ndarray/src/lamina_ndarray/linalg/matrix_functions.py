@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from ..namespace import composite, namespace
-from ..results import SlogdetResult
+from ..dispatch.namespace import composite, namespace
+from ..dispatch.results import SlogdetResult
 from .stacks import check_inexact, check_square, factored
 
 __all__ = ["det", "logdet", "matrix_exp", "matrix_power", "slogdet"]

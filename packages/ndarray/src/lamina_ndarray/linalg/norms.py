@@ -8,8 +8,8 @@ from typing import Any
 from lamina_flatarray import DTypeError, ShapeError
 from lamina_flatarray.dtypes import dtype_of
 
-from ..broadcast import normalize_axes
-from ..namespace import composite, namespace
+from ..dispatch.namespace import composite, namespace
+from ..layouts.broadcast import normalize_axes
 from .stacks import check_inexact, check_matrices, check_square, eps_of
 
 __all__ = ["cond", "matrix_norm", "matrix_rank", "norm", "vector_norm"]

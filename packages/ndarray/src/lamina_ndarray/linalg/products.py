@@ -9,13 +9,13 @@ from typing import Any
 from lamina_flatarray import DTypeError, ShapeError
 
 from ..array import NDArray, empty_of, view_of
-from ..broadcast import broadcast_shapes, normalize_axis
-from ..contractions import outer, vecdot
-from ..layout import Layout
-from ..namespace import composite, namespace, no_array
-from ..operands import cast, common_kernels, promoted_by_rank, refuse_undefined
-from ..products import matmul
-from ..tensor_products import tensordot
+from ..dispatch.namespace import composite, namespace, no_array
+from ..dispatch.operands import cast, common_kernels, promoted_by_rank, refuse_undefined
+from ..layouts.broadcast import broadcast_shapes, normalize_axis
+from ..layouts.layout import Layout
+from ..products.contractions import outer, vecdot
+from ..products.matmul import matmul
+from ..products.tensor_products import tensordot
 
 __all__ = ["cross", "diagonal", "matmul", "matrix_transpose", "multi_dot", "outer", "tensordot", "trace",
            "vander", "vecdot"]

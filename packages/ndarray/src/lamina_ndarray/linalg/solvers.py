@@ -10,8 +10,8 @@ from lamina_flatarray import DTypeError, ShapeError
 from lamina_flatarray import dtypes as dt
 
 from ..array import view_of
-from ..namespace import composite, namespace
-from ..results import InverseResult, SolveResult
+from ..dispatch.namespace import composite, namespace
+from ..dispatch.results import InverseResult, SolveResult
 from .stacks import (
     adjoint,
     alike,

@@ -8,15 +8,15 @@ from typing import Any
 
 from lamina_flatarray import DTypeError, LinAlgError, ShapeError
 from lamina_flatarray import dtypes as dt
+from lamina_flatarray.backends.kernel_table import KernelTable
 from lamina_flatarray.dtype_rules import result_dtypes
 from lamina_flatarray.dtypes import DType
-from lamina_flatarray.table import KernelTable
 
 from ..array import NDArray, empty_of
 from ..batching import all_slices
-from ..broadcast import broadcast_shapes
-from ..layout import Layout
-from ..operands import as_operand, cast, common_kernels, described
+from ..dispatch.operands import as_operand, cast, common_kernels, described
+from ..layouts.broadcast import broadcast_shapes
+from ..layouts.layout import Layout
 
 __all__ = [
     "adjoint",

@@ -8,10 +8,10 @@ from typing import Any
 from lamina_flatarray import dtypes as dt
 
 from ..array import NDArray
-from ..compositions import composed
-from ..creation import full_like
-from ..functions import FUNCTIONS
-from ..operands import cast
+from ..creation.constructors import full_like
+from ..decompositions import composed
+from ..dispatch.functions import FUNCTIONS
+from ..dispatch.operands import cast
 from .coefficients import Fit
 
 __all__ = ["computes", "from_integer", "polynomial", "rational"]

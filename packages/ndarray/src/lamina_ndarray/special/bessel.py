@@ -10,7 +10,7 @@ from functools import cache
 from typing import Final
 
 from ..array import NDArray
-from ..functions import FUNCTIONS
+from ..dispatch.functions import FUNCTIONS
 from . import coefficients as fits
 from .approximation import computes, polynomial, rational
 from .coefficients import Fit

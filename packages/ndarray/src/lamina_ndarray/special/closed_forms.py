@@ -7,7 +7,7 @@ from typing import Any
 
 from lamina_flatarray import DTypeError, ShapeError
 
-from ..namespace import composite, namespace
+from ..dispatch.namespace import composite, namespace
 
 __all__ = ["logit", "multigammaln", "ndtr", "spherical_bessel_j0"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any, Final
 
-from lamina_flatarray.table import compositions
+from lamina_flatarray.backends.kernel_table import compositions
 
 __all__ = ["FILES"]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 
 from ..array import NDArray
-from ..functions import FUNCTIONS
+from ..dispatch.functions import FUNCTIONS
 from .approximation import computes, rational
 from .coefficients import ERFCX_HIGH, ERFCX_LOW, ERFINV_CENTRE, ERFINV_SHOULDER, ERFINV_TAIL
 

@@ -6,8 +6,8 @@ import math
 from typing import Any, Final
 
 from ..array import NDArray
-from ..creation import full_like
-from ..functions import FUNCTIONS
+from ..creation.constructors import full_like
+from ..dispatch.functions import FUNCTIONS
 from .approximation import computes, from_integer, polynomial, rational
 from .coefficients import DIGAMMA, LGAMMA, LOG1P_REST
 

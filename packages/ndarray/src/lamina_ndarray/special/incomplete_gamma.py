@@ -9,7 +9,7 @@ import math
 from functools import cache
 from typing import Any, Final
 
-from ..functions import FUNCTIONS
+from ..dispatch.functions import FUNCTIONS
 from .approximation import computes, polynomial
 from .gamma import BERNOULLI, _lgamma, lgamma1p, log1p_rest, stirling_rest
 

@@ -1,8 +1,8 @@
 """The special functions that are ops of the table, and other functions that `special` lists, by PyTorch's names."""
 
-from ..functions import FUNCTIONS
-from ..reductions import logsumexp
-from ..softmax import log_softmax, softmax
+from ..dispatch.functions import FUNCTIONS
+from ..reductions.folds import logsumexp
+from ..reductions.softmax import log_softmax, softmax
 
 __all__ = [
     "airy_ai", "bessel_j0", "bessel_j1", "bessel_y0", "bessel_y1", "digamma", "entr", "erf", "erfc", "erfcx", "erfinv", "exp2",

@@ -12,12 +12,12 @@ from typing import Any
 
 from lamina_flatarray.dtype_rules import result_dtypes
 
-from .. import reductions as over
 from ..array import NDArray
 from ..batching import all_slices
-from ..creation import full
-from ..functions import FUNCTIONS
-from ..operands import as_operand, cast, common_kernels, promoted
+from ..creation.constructors import full
+from ..dispatch.functions import FUNCTIONS
+from ..dispatch.operands import as_operand, cast, common_kernels, promoted
+from ..reductions import folds as over
 
 __all__ = [
     "chebyshev_polynomial_t",

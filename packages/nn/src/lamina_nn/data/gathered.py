@@ -10,7 +10,7 @@ import numpy as np
 import lamina_ndarray as nd
 import lamina_tensor as lt
 from lamina_ndarray.array import NDArray, empty_of
-from lamina_ndarray.layout import Layout
+from lamina_ndarray.layouts.layout import Layout
 from lamina_tensor import Tensor
 from lamina_tensor.tensor import tensor_of
 

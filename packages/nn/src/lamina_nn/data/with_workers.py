@@ -13,7 +13,7 @@ from multiprocessing.connection import Connection, wait
 from operator import methodcaller
 from typing import TYPE_CHECKING, Any, Final
 
-from lamina_flatarray import registry
+from lamina_flatarray.backends import registry
 
 from .iterating import Pass
 from .progress import Share

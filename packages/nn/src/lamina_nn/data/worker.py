@@ -17,7 +17,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import lamina_tensor as lt
-from lamina_flatarray import backends, registry
+from lamina_flatarray import backends
+from lamina_flatarray.backends import registry
 
 from .fetching import Fetching
 from .random_states import DrawnWith

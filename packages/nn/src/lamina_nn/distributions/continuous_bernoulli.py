@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import lamina_tensor as lt
-import lamina_tensor.array_functions as af
+import lamina_tensor.dispatch.array_functions as af
 from lamina_tensor import Tensor
 
 from . import constraints

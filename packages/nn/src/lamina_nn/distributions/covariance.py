@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import lamina_tensor as lt
-import lamina_tensor.array_functions as af
+import lamina_tensor.dispatch.array_functions as af
 from lamina_tensor import Tensor
 
 from .parameters import lazy_property

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 import lamina_tensor as lt
-import lamina_tensor.array_functions as af
+import lamina_tensor.dispatch.array_functions as af
 from lamina_tensor import Tensor
 
 from .categories import Categorical, OneHotCategorical

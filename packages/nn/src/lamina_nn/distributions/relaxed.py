@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any, Self
 
 import lamina_tensor as lt
-import lamina_tensor.array_functions as af
+import lamina_tensor.dispatch.array_functions as af
 from lamina_tensor import Size, Tensor
 
 from . import constraints

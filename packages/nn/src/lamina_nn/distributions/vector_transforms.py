@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 import lamina_tensor as lt
-import lamina_tensor.array_functions as af
+import lamina_tensor.dispatch.array_functions as af
 from lamina_flatarray import finfo
 from lamina_tensor import Size, Tensor
 

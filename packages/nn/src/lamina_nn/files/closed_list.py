@@ -8,9 +8,9 @@ from typing import Any, Final
 
 from lamina_flatarray import DTYPES, CheckpointError, Device, DType
 from lamina_tensor import Size
-from lamina_tensor.memory_formats import layout, strided
-from lamina_tensor.return_types import RETURN_TYPES
-from lamina_tensor.tensor_types import TENSOR_TYPES
+from lamina_tensor.devices.memory_formats import layout, strided
+from lamina_tensor.dispatch.return_types import RETURN_TYPES
+from lamina_tensor.methods.tensor_types import TENSOR_TYPES
 
 from .storages import MADE_OF_STORAGES, Argument
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 from lamina_flatarray import CheckpointError, Device, DType, FlatArray
 from lamina_ndarray import copy as copied
 from lamina_tensor import Size, Tensor
-from lamina_tensor.memory_formats import layout
+from lamina_tensor.devices.memory_formats import layout
 
 from ..parameter import Parameter
 from .closed_list import STORAGE_NAMES, as_key

@@ -9,9 +9,9 @@ from typing import Any, Final
 import lamina_ndarray as nd
 from lamina_flatarray import BackendError, CheckpointError, Device, DeviceError, DType, FlatArray, backends
 from lamina_ndarray import NDArray
-from lamina_ndarray.layout import Layout
+from lamina_ndarray.layouts.layout import Layout
 from lamina_tensor import Size, Tensor
-from lamina_tensor.storage import Storage
+from lamina_tensor.methods.storage import Storage
 from lamina_tensor.tensor import tensor_of
 
 from ..parameter import Parameter

@@ -6,7 +6,7 @@ import os
 from typing import IO, Any
 
 from lamina_flatarray import CheckpointError
-from lamina_ndarray.replacing import replacing
+from lamina_ndarray.files.replacing import replacing
 
 from .archive_reading import Archive
 from .archive_writing import write_archive

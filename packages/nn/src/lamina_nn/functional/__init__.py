@@ -1,7 +1,7 @@
 """Layers and losses as functions."""
 
-from lamina_tensor.precision import autocasting as _autocasting
-from lamina_tensor.subclassing import overridable as _overridable
+from lamina_tensor.dispatch.subclassing import overridable as _overridable
+from lamina_tensor.precision.casts import autocasting as _autocasting
 
 from . import (
     activations,

@@ -9,8 +9,9 @@ from typing import Any
 
 import lamina_tensor as lt
 from lamina_flatarray import ShapeError
-from lamina_tensor import Tensor, fused, is_grad_enabled
-from lamina_tensor import array_functions as af
+from lamina_tensor import Tensor, is_grad_enabled
+from lamina_tensor.dispatch import array_functions as af
+from lamina_tensor.functions import fused
 
 from .checking import check_floating, check_tensor
 

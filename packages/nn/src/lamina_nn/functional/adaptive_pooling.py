@@ -10,9 +10,10 @@ import numpy as np
 
 import lamina_tensor as lt
 from lamina_flatarray import ShapeError, float32
-from lamina_ndarray.pooling.bins import places_in_bins
-from lamina_tensor import Tensor, fused, no_grad
-from lamina_tensor import array_functions as af
+from lamina_ndarray.layers.pooling.bins import places_in_bins
+from lamina_tensor import Tensor, no_grad
+from lamina_tensor.dispatch import array_functions as af
+from lamina_tensor.functions import fused
 
 from .spatial_dims import batched, like, named, per_dim, settled
 

@@ -8,10 +8,11 @@ import lamina_ndarray as nd
 import lamina_tensor as lt
 from lamina_flatarray import DTypeError, IndexOutOfRange, ShapeError
 from lamina_ndarray.batching import all_slices
-from lamina_ndarray.broadcast import broadcast_shapes
-from lamina_tensor import Tensor, fused
-from lamina_tensor import array_functions as af
-from lamina_tensor.precision import switch
+from lamina_ndarray.layouts.broadcast import broadcast_shapes
+from lamina_tensor import Tensor
+from lamina_tensor.dispatch import array_functions as af
+from lamina_tensor.functions import fused
+from lamina_tensor.precision.casts import switch
 
 from .dropping import dropout
 

@@ -9,10 +9,11 @@ import lamina_ndarray as nd
 import lamina_tensor as lt
 from lamina_flatarray import DType, DTypeError, ShapeError
 from lamina_ndarray.batching import all_slices
-from lamina_tensor import Tensor, fused
-from lamina_tensor import array_functions as af
-from lamina_tensor.array_functions import linear
-from lamina_tensor.precision import switch
+from lamina_tensor import Tensor
+from lamina_tensor.dispatch import array_functions as af
+from lamina_tensor.dispatch.array_functions import linear
+from lamina_tensor.functions import fused
+from lamina_tensor.precision.casts import switch
 
 from .activations import logsigmoid
 from .checking import check_floating, check_pair, check_tensor

@@ -6,9 +6,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from lamina_flatarray import DTypeError, ShapeError
-from lamina_tensor import Tensor, fused
-from lamina_tensor import array_functions as af
-from lamina_tensor.precision import switch
+from lamina_tensor import Tensor
+from lamina_tensor.dispatch import array_functions as af
+from lamina_tensor.functions import fused
+from lamina_tensor.precision.casts import switch
 
 from .spatial_dims import batched, like, named, per_dim, settled
 

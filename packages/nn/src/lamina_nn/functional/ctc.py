@@ -8,8 +8,8 @@ from typing import Any
 import lamina_tensor as lt
 from lamina_flatarray import DTypeError, ShapeError
 from lamina_tensor import Tensor
-from lamina_tensor import array_functions as af
-from lamina_tensor.function import Function, once_differentiable
+from lamina_tensor.dispatch import array_functions as af
+from lamina_tensor.transforms.function import Function, once_differentiable
 
 from .checking import check_floating
 from .reduction import reduced, reduction_of

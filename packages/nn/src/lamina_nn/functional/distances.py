@@ -5,7 +5,7 @@ from __future__ import annotations
 import lamina_tensor as lt
 from lamina_flatarray import ShapeError
 from lamina_tensor import Tensor
-from lamina_tensor.torch_names import found
+from lamina_tensor.dispatch.torch_names import found
 
 __all__ = ["cosine_similarity", "pairwise_distance", "pdist"]
 

@@ -8,7 +8,8 @@ from typing import Any
 
 import lamina_tensor as lt
 from lamina_flatarray import ShapeError
-from lamina_tensor import Tensor, fused
+from lamina_tensor import Tensor
+from lamina_tensor.functions import fused
 
 from .checking import check_floating
 

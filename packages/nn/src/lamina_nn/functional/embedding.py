@@ -9,15 +9,15 @@ from typing import NoReturn
 import lamina_ndarray as nd
 import lamina_tensor as lt
 from lamina_flatarray import DTypeError, IndexOutOfRange, ShapeError
-from lamina_ndarray.advanced_indices import resolved
 from lamina_ndarray.array import NDArray, empty_of
 from lamina_ndarray.batching import all_slices
-from lamina_ndarray.layout import Layout
-from lamina_ndarray.operands import common_kernels
+from lamina_ndarray.dispatch.operands import common_kernels
+from lamina_ndarray.indexing.advanced_indices import resolved
+from lamina_ndarray.layouts.layout import Layout
 from lamina_tensor import Tensor, no_grad
-from lamina_tensor.array_functions import FUNCTIONS
-from lamina_tensor.recording import recorded
-from lamina_tensor.rules import RULES
+from lamina_tensor.autograd.recording import recorded
+from lamina_tensor.autograd.rules import RULES
+from lamina_tensor.dispatch.array_functions import FUNCTIONS
 
 __all__ = ["embedding", "embedding_bag"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import lamina_tensor as lt
 from lamina_flatarray import ShapeError
 from lamina_tensor import Tensor
-from lamina_tensor.array_functions import linear
+from lamina_tensor.dispatch.array_functions import linear
 
 __all__ = ["bilinear", "linear"]
 

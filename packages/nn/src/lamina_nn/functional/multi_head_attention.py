@@ -10,8 +10,8 @@ import lamina_ndarray as nd
 import lamina_tensor as lt
 from lamina_flatarray import ShapeError
 from lamina_tensor import Tensor
-from lamina_tensor.array_functions import linear
-from lamina_tensor.spans import spans
+from lamina_tensor.dispatch.array_functions import linear
+from lamina_tensor.functions.spans import spans
 
 from .attention import scaled_dot_product_attention
 from .dropping import dropout

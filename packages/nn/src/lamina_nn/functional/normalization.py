@@ -11,9 +11,10 @@ import lamina_tensor as lt
 from lamina_flatarray import ShapeError, finfo, float32
 from lamina_ndarray import NDArray
 from lamina_ndarray.batching import levels_of
-from lamina_ndarray.normalizations import channel_moments
-from lamina_tensor import Tensor, fused
-from lamina_tensor import array_functions as af
+from lamina_ndarray.layers.normalizations import channel_moments
+from lamina_tensor import Tensor
+from lamina_tensor.dispatch import array_functions as af
+from lamina_tensor.functions import fused
 
 from .checking import check_floating
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from lamina_flatarray import ShapeError
 from lamina_tensor import Tensor
-from lamina_tensor import array_functions as af
+from lamina_tensor.dispatch import array_functions as af
 
 __all__ = ["pad"]
 

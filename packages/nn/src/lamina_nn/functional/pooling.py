@@ -8,8 +8,9 @@ from typing import Any
 
 import lamina_tensor as lt
 from lamina_flatarray import ShapeError
-from lamina_tensor import Tensor, fused
-from lamina_tensor import array_functions as af
+from lamina_tensor import Tensor
+from lamina_tensor.dispatch import array_functions as af
+from lamina_tensor.functions import fused
 
 from .spatial_dims import batched, like, named, per_dim, settled
 

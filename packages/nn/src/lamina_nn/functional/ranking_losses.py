@@ -7,7 +7,7 @@ from collections.abc import Callable
 import lamina_tensor as lt
 from lamina_flatarray import ShapeError
 from lamina_tensor import Tensor
-from lamina_tensor import array_functions as af
+from lamina_tensor.dispatch import array_functions as af
 
 from .checking import check_floating, check_pair, check_tensor
 from .distances import pairwise_distance

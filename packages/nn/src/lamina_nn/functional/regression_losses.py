@@ -9,8 +9,9 @@ import lamina_ndarray as nd
 import lamina_tensor as lt
 from lamina_flatarray import ShapeError
 from lamina_ndarray.batching import all_slices
-from lamina_tensor import Tensor, fused
-from lamina_tensor import array_functions as af
+from lamina_tensor import Tensor
+from lamina_tensor.dispatch import array_functions as af
+from lamina_tensor.functions import fused
 
 from .checking import check_pair
 from .reduction import reduced, reduction_of, warn_of_sizes
@@ -136,7 +137,7 @@ def kl_div(
 
 def _xlogx(x: Tensor) -> Tensor:
     """x * log(x), 0 at 0."""
-    from lamina_tensor.torch_names import found
+    from lamina_tensor.dispatch.torch_names import found
 
     return found("xlogy")(x, x)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from lamina_flatarray import DTypeError, ShapeError, float32
 from lamina_tensor import Tensor
-from lamina_tensor import array_functions as af
+from lamina_tensor.dispatch import array_functions as af
 
 from .adaptive_pooling import adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from lamina_flatarray import ShapeError
-from lamina_ndarray.strictness import exchanged, is_strict
+from lamina_ndarray.dispatch.strictness import exchanged, is_strict
 
 from . import classification_losses, ranking_losses, regression_losses
 from .checking import check_tensor

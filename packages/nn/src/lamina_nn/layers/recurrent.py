@@ -10,7 +10,7 @@ from typing import Any
 import lamina_tensor as lt
 from lamina_flatarray import ShapeError
 from lamina_tensor import Tensor
-from lamina_tensor.precision import switch
+from lamina_tensor.precision.casts import switch
 
 from .. import init
 from ..module import Module

@@ -9,7 +9,7 @@ from typing import Any
 import lamina_tensor as lt
 from lamina_flatarray import ShapeError
 from lamina_tensor import Tensor, is_grad_enabled
-from lamina_tensor.precision import switch
+from lamina_tensor.precision.casts import switch
 
 from .. import functional as F
 from .. import init

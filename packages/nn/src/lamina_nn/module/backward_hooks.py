@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from lamina_tensor import Tensor, is_grad_enabled
-from lamina_tensor.function import Function
+from lamina_tensor.transforms.function import Function
 
 from .error_places import add_hook
 

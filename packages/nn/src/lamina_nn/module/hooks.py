@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from lamina_tensor import Tensor
-from lamina_tensor.node import RemovableHandle
+from lamina_tensor.autograd.node import RemovableHandle
 
 from .attributes import REGISTERED
 from .backward_hooks import BackwardHooks

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from lamina_flatarray import ShapeError
 from lamina_tensor import Tensor, no_grad
-from lamina_tensor.node import RemovableHandle
+from lamina_tensor.autograd.node import RemovableHandle
 
 from ..lazy_parameter import is_lazy
 from ..parameter import Parameter

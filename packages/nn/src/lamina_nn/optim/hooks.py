@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
-from lamina_tensor.node import RemovableHandle
+from lamina_tensor.autograd.node import RemovableHandle
 
 __all__ = [
     "AFTER_STEPS", "BEFORE_STEPS", "hooked", "hung", "register_optimizer_step_post_hook",

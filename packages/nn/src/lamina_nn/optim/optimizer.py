@@ -9,8 +9,8 @@ from typing import Any, ClassVar, Final
 
 import lamina_tensor as lt
 from lamina_tensor import Tensor, enable_grad, set_grad_enabled
-from lamina_tensor.array_functions import view_as_real
-from lamina_tensor.node import RemovableHandle
+from lamina_tensor.autograd.node import RemovableHandle
+from lamina_tensor.dispatch.array_functions import view_as_real
 
 from .hooks import Hooks, hooked, hung
 from .saved_state import packed, unpacked

@@ -8,10 +8,11 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from typing import Any, Final
 
-from lamina_flatarray import DTYPES, table
+from lamina_flatarray import DTYPES
+from lamina_flatarray.backends import kernel_table as table
 from lamina_flatarray.instruments import Instrument, installed, operands_of
 from lamina_flatarray.multiply_adds import multiply_adds
-from lamina_tensor.call_sites import call_sites
+from lamina_tensor.autograd.call_sites import call_sites
 
 from ..module import Module
 from ..module.watching import watched_calls

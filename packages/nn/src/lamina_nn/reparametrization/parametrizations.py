@@ -7,8 +7,8 @@ from typing import Any
 import lamina_tensor as lt
 from lamina_flatarray import IndexOutOfRange, ShapeError, finfo
 from lamina_tensor import Tensor, no_grad
-from lamina_tensor import array_functions as af
-from lamina_tensor.torch_names import found
+from lamina_tensor.dispatch import array_functions as af
+from lamina_tensor.dispatch.torch_names import found
 
 from .. import functional as F
 from ..module import Module

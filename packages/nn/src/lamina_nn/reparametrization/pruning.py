@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 
 import lamina_tensor as lt
 from lamina_tensor import Tensor
-from lamina_tensor import array_functions as af
-from lamina_tensor.torch_names import found
+from lamina_tensor.dispatch import array_functions as af
+from lamina_tensor.dispatch.torch_names import found
 
 from ..module import Module
 

@@ -1,7 +1,7 @@
 """The functions of tensors whose PyTorch signature is more than a renaming of ours, by family."""
 
-from ..precision import autocasting as _autocasting
-from ..return_types import named as _named
+from ..dispatch.return_types import named as _named
+from ..precision.casts import autocasting as _autocasting
 from . import arithmetic, linalg, ordering, positions, products, reductions, shapes, special, spectra
 from .arithmetic import *
 from .linalg import *

@@ -6,8 +6,8 @@ from typing import Any
 
 from lamina_flatarray import DType, DTypeError, promotion
 
-from .. import array_functions as af
-from ..spelling import check_tensors, renamed
+from ..dispatch import array_functions as af
+from ..dispatch.spelling import check_tensors, renamed
 from ..tensor import Tensor
 from .positions import nonzero
 

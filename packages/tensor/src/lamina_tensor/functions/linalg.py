@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from lamina_flatarray import DTypeError, ShapeError
-from lamina_ndarray.results import LUFactorResult, QRResult, SlogdetResult
+from lamina_ndarray.dispatch.results import LUFactorResult, QRResult, SlogdetResult
 
-from .. import array_functions as af
+from ..dispatch import array_functions as af
 from ..tensor import Tensor
 
 __all__ = [

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from .. import array_functions as af
-from ..spelling import written
+from ..dispatch import array_functions as af
+from ..dispatch.spelling import written
 from ..tensor import Tensor
 
 __all__ = ["argsort", "sort"]

@@ -6,14 +6,15 @@ from typing import Any, Final
 
 import lamina_ndarray as nd
 from lamina_flatarray import DTypeError, ShapeError
-from lamina_ndarray import NDArray, index_family
-from lamina_ndarray.map_makers import held
-from lamina_ndarray.writable import check_fits
+from lamina_ndarray import NDArray
+from lamina_ndarray.elementwise.map_makers import held
+from lamina_ndarray.indexing import index_select as index_family
+from lamina_ndarray.indexing.writable import check_fits
 
-from .. import array_functions as af
-from ..destinations import placed, with_out
-from ..lifting import tensors_of
-from ..spelling import spelled
+from ..dispatch import array_functions as af
+from ..dispatch.destinations import placed, with_out
+from ..dispatch.lifting import tensors_of
+from ..dispatch.spelling import spelled
 from ..tensor import Tensor, tensor_of
 
 __all__ = [

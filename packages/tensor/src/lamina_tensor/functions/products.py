@@ -6,11 +6,11 @@ from typing import Any
 
 import lamina_ndarray as nd
 from lamina_flatarray import DTypeError, ShapeError
-from lamina_ndarray.operands import described
+from lamina_ndarray.dispatch.operands import described
 
-from .. import array_functions as af
-from ..precision import switch
-from ..spelling import spelled, written
+from ..dispatch import array_functions as af
+from ..dispatch.spelling import spelled, written
+from ..precision.casts import switch
 from ..tensor import Tensor
 
 __all__ = [

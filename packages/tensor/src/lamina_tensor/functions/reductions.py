@@ -6,14 +6,14 @@ from typing import Any
 
 import lamina_ndarray as nd
 from lamina_flatarray import DTypeError
-from lamina_ndarray.broadcast import normalize_axis
-from lamina_ndarray.reductions import extremes, reduced
-from lamina_ndarray.results import MinMax, StdMean, VarMean
+from lamina_ndarray.dispatch.results import MinMax, StdMean, VarMean
+from lamina_ndarray.layouts.broadcast import normalize_axis
+from lamina_ndarray.reductions.folds import extremes, reduced
 
-from .. import array_functions as af
-from ..modes import mode
-from ..return_types import RETURN_TYPES
-from ..spelling import check_tensors, written
+from ..autograd.modes import mode
+from ..dispatch import array_functions as af
+from ..dispatch.return_types import RETURN_TYPES
+from ..dispatch.spelling import check_tensors, written
 from ..tensor import Tensor, tensor_of
 
 __all__ = [

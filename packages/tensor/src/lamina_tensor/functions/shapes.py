@@ -9,16 +9,16 @@ import lamina_ndarray as nd
 from lamina_flatarray import DType, ShapeError
 from lamina_ndarray.array import view_of
 
-from .. import array_functions as af
-from .. import joining
-from ..memory_order import clone
-from ..recording import recorded
-from ..reinterpreting import view_dtype
-from ..remembered_views import remembered
-from ..rules import RULES
-from ..sizes import Size
-from ..spelling import renamed, spelled
+from ..autograd.recording import recorded
+from ..autograd.rules import RULES
+from ..dispatch import array_functions as af
+from ..dispatch.remembered_views import remembered
+from ..dispatch.spelling import renamed, spelled
+from ..methods.memory_order import clone
+from ..methods.reinterpreting import view_dtype
+from ..methods.sizes import Size
 from ..tensor import Tensor, tensor_of, viewed
+from . import joining
 
 __all__ = [
     "adjoint",

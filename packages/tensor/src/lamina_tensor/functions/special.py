@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .. import array_functions as af
+from ..dispatch import array_functions as af
 from ..tensor import Tensor
 
 __all__ = ["polygamma"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import lamina_ndarray as nd
 
-from ..spelling import spelled
+from ..dispatch.spelling import spelled
 
 __all__ = ["istft", "stft"]
 

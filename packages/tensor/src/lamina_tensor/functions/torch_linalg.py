@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from lamina_flatarray import DTypeError, OpNotImplemented, ShapeError
-from lamina_ndarray.results import SolveResult, SVDResult
+from lamina_ndarray.dispatch.results import SolveResult, SVDResult
 
-from .. import array_functions as af
-from ..spelling import written
+from ..dispatch import array_functions as af
+from ..dispatch.spelling import written
 from ..tensor import Tensor
 
 __all__ = ["OWN"]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..either import either, fused_or_formula
-from ..rules import not_differentiable, rule
+from ..autograd.rules import not_differentiable, rule
+from ..dispatch.either import either, fused_or_formula
 
 clip, where, isfinite = either("clip"), either("where"), either("isfinite")
 

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from lamina_ndarray.namespace import namespace
+from lamina_ndarray.dispatch.namespace import namespace
 
-from ..either import either, fused_or_formula
-from ..rules import not_differentiable, rule
+from ..autograd.rules import not_differentiable, rule
+from ..dispatch.either import either, fused_or_formula
 
 where, zeros_like, log, equal = (either(n) for n in ("where", "zeros_like", "log", "equal"))
 logical_and, logical_or, sign, trunc = (either(n) for n in ("logical_and", "logical_or", "sign", "trunc"))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..either import fused_or_formula
-from ..rules import joint_rule, not_differentiable
+from ..autograd.rules import joint_rule, not_differentiable
+from ..dispatch.either import fused_or_formula
 
 _gradients = fused_or_formula("attention_gradient")
 

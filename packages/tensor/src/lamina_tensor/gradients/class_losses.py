@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..either import either, fused_or_formula
-from ..rules import not_differentiable, rule
+from ..autograd.rules import not_differentiable, rule
+from ..dispatch.either import either, fused_or_formula
 
 clip, log = either("clip"), either("log")
 _cross_entropy, _nll_loss = fused_or_formula("cross_entropy_gradient"), fused_or_formula("nll_loss_gradient")

@@ -7,8 +7,8 @@ from typing import Any
 
 import lamina_ndarray as nd
 
-from ..either import either
-from ..rules import rule
+from ..autograd.rules import rule
+from ..dispatch.either import either
 
 zeros_like, igamma, igammac, lgamma, exp, log, where, astype, maximum = (
     either(n) for n in ("zeros_like", "igamma", "igammac", "lgamma", "exp", "log", "where", "astype", "maximum")

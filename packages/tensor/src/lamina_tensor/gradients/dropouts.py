@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from lamina_ndarray.dropouts import dropout_gradient
+from lamina_ndarray.layers.dropout import dropout_gradient
 
-from ..recording import array_of, recorded
-from ..rules import RULES, rule
+from ..autograd.recording import array_of, recorded
+from ..autograd.rules import RULES, rule
 from ..tensor import Tensor
 
 

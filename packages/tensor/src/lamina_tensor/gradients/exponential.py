@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from ..either import either, fused_or_formula
-from ..rules import not_differentiable, rule
+from ..autograd.rules import not_differentiable, rule
+from ..dispatch.either import either, fused_or_formula
 
 exp, exp2, sin, cos, sinh, cosh, sqrt, sigmoid, conj = (
     either(n) for n in ("exp", "exp2", "sin", "cos", "sinh", "cosh", "sqrt", "sigmoid", "conj")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..either import either
-from ..rules import rule
+from ..autograd.rules import rule
+from ..dispatch.either import either
 
 c2c, r2c, c2r = either("fft_c2c"), either("fft_r2c"), either("fft_c2r")
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..either import either
-from ..rules import rule
+from ..autograd.rules import rule
+from ..dispatch.either import either
 
 softmax_gradient, log_softmax_gradient = either("softmax_gradient"), either("log_softmax_gradient")
 total, exp = (either(n) for n in ("sum", "exp"))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..either import either
-from ..rules import not_differentiable, rule
+from ..autograd.rules import not_differentiable, rule
+from ..dispatch.either import either
 
 cummax, cummin, index_select, index_add, index_fill = (
     either(n) for n in ("cummax", "cummin", "index_select", "index_add", "index_fill")

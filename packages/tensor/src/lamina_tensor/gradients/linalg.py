@@ -12,9 +12,9 @@ from typing import Any
 
 from lamina_flatarray import AutogradError
 from lamina_flatarray.dtypes import finfo
-from lamina_ndarray.namespace import namespace
+from lamina_ndarray.dispatch.namespace import namespace
 
-from ..rules import rule
+from ..autograd.rules import rule
 
 
 def _h(x: Any) -> Any:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..either import fused_or_formula
-from ..rules import joint_rule, not_differentiable
+from ..autograd.rules import joint_rule, not_differentiable
+from ..dispatch.either import fused_or_formula
 
 _layer, _rms, _group, _batch = (
     fused_or_formula(f"{n}_gradient") for n in ("layer_norm", "rms_norm", "group_norm", "batch_norm")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from math import prod
 from typing import Any
 
-from ..either import either
-from ..rules import rule
+from ..autograd.rules import rule
+from ..dispatch.either import either
 
 transpose, unsqueeze, squeeze, conj, matmul, total, reshape = (
     either(n) for n in ("transpose", "unsqueeze", "squeeze", "conj", "matmul", "sum", "reshape")

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from lamina_ndarray import NDArray
-from lamina_ndarray.compositions.recurrences import recurrence_gradient as formula
-from lamina_ndarray.recurrences import recurrence_gradient
+from lamina_ndarray.decompositions.layers.recurrences import recurrence_gradient as formula
+from lamina_ndarray.layers.recurrences import recurrence_gradient
 
-from ..either import either, either_of_list
-from ..rules import joint_rule, not_differentiable
+from ..autograd.rules import joint_rule, not_differentiable
+from ..dispatch.either import either, either_of_list
 
 concat = either_of_list("concat")
 total, matmul, transpose = either("sum"), either("matmul"), either("transpose")

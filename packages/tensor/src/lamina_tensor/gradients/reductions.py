@@ -5,8 +5,8 @@ from __future__ import annotations
 from math import prod as product
 from typing import Any
 
-from ..either import either, either_of_list
-from ..rules import not_differentiable, rule
+from ..autograd.rules import not_differentiable, rule
+from ..dispatch.either import either, either_of_list
 
 broadcast_to, reshape, equal, total = (either(n) for n in ("broadcast_to", "reshape", "equal", "sum"))
 cumsum, cumprod, flip, exp, conj, astype = (either(n) for n in ("cumsum", "cumprod", "flip", "exp", "conj", "astype"))

@@ -7,8 +7,8 @@ from typing import Any
 
 from lamina_flatarray import AutogradError
 
-from ..either import either
-from ..rules import not_differentiable, rule
+from ..autograd.rules import not_differentiable, rule
+from ..dispatch.either import either
 
 exp, log, sign, where, logical_and, logical_or, cos, conj, xlogy, xlog1py = (
     either(n) for n in ("exp", "log", "sign", "where", "logical_and", "logical_or", "cos", "conj", "xlogy", "xlog1py")

@@ -8,8 +8,8 @@ from typing import Any
 
 import lamina_ndarray as nd
 
-from ..either import either
-from ..rules import not_differentiable, rule
+from ..autograd.rules import not_differentiable, rule
+from ..dispatch.either import either
 
 reshape, permute, transpose, flip, astype, to_device, take_part, put_part, contiguous, view_as_real, view_as_complex = (
     either(n)

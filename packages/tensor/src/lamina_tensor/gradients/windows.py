@@ -5,10 +5,10 @@ from __future__ import annotations
 from math import prod
 from typing import Any
 
-from lamina_ndarray.resampling.weighting import transposed_weights
+from lamina_ndarray.layers.resampling.weighting import transposed_weights
 
-from ..either import either
-from ..rules import rule
+from ..autograd.rules import rule
+from ..dispatch.either import either
 
 convolution, input_gradient, weight_gradient, max_pool_gradient, average_pool, average_pool_gradient, sliding_windows, overlap_add = (
     either(n)

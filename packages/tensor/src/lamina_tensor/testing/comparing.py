@@ -12,7 +12,7 @@ import lamina_ndarray as nd
 from lamina_flatarray import promote_types
 from lamina_ndarray import NDArray
 
-from ..creation import as_tensor
+from ..functions.creation import as_tensor
 from ..tensor import Tensor, tensor_of
 from .tolerances import settled
 

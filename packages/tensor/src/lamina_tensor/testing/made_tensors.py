@@ -8,12 +8,12 @@ from typing import Any
 import lamina_ndarray as nd
 from lamina_flatarray import DType, finfo, iinfo
 
-from .. import array_functions as af
-from ..creation import empty
+from ..autograd.modes import no_grad
+from ..dispatch import array_functions as af
 from ..functions import sizes
-from ..memory_order import clone
-from ..modes import no_grad
-from ..random_creation import randint
+from ..functions.creation import empty
+from ..functions.random_creation import randint
+from ..methods.memory_order import clone
 from ..tensor import Tensor
 
 __all__ = ["make_tensor"]

@@ -11,11 +11,6 @@ from lamina_nn.reparametrization.weight_norm import remove_weight_norm, weight_n
 from lamina_nn.skipping_init import *
 
 from ...absent_names import explained as _explained
-from . import clip_grad as clip_grad
-from . import convert_parameters as convert_parameters
-from . import parametrizations as parametrizations
-from . import parametrize as parametrize
-from . import rnn as rnn
-from . import stateless as stateless
+from . import clip_grad, convert_parameters, parametrizations, parametrize, rnn, stateless
 
 __getattr__: _Callable[[str], _Any] = _explained(globals(), parts=("fusion", "prune"))

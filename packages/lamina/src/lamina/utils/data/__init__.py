@@ -3,11 +3,6 @@
 from lamina_nn.data import *
 
 from ...absent_names import explained as _explained
-from . import dataloader as dataloader
-from . import dataset as dataset
-from . import distributed as distributed
-from . import readers as readers
-from . import sampler as sampler
-from . import transforms as transforms
+from . import dataloader, dataset, distributed, readers, sampler, transforms
 
 _explained(globals())

@@ -1,0 +1,171 @@
+"""The backend contract: what a backend brings, and the operands that its kernels are given.
+
+A backend is a name, a device type, memory, and a table from op name to kernel. It never sees autograd, broadcasting,
+promotion or argument checks: those are done above, once, for all backends.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from struct import pack
+from typing import TYPE_CHECKING, Any, Final, Protocol
+
+if TYPE_CHECKING:
+    from ..flat import FlatArray
+
+__all__ = ["PROTOCOL", "Backend", "Kernel", "Operand", "Row", "Strided", "StridedLayout"]
+
+PROTOCOL: Final = (1, 0)
+"""The version of this contract, (major, minor). A backend is accepted when its major is equal and its minor is
+not newer."""
+
+Kernel = Callable[..., Any]
+"""`kernel(out, *inputs, **params)`: see FAMILIES in `ops` for what each family is given."""
+
+
+class StridedLayout(Protocol):
+    """How an operand's items lie in its FlatArray, all in items: an immutable value.
+
+    `packed` holds int64s in native order: ndim, offset, shape..., strides..., for kernels outside Python.
+    `compact` is the row-major layout of the same shape at offset 0.
+    """
+
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    offset: int
+    ndim: int
+    size: int
+    contiguous: bool
+    packed: bytes
+
+    @property
+    def compact(self) -> StridedLayout: ...
+
+
+class Operand(Protocol):
+    """What a kernel is given: a flat array and a layout.
+
+    `native` belongs to the backend, for a handle of its own such as a NumPy view; it begins as None.
+    """
+
+    flat: FlatArray
+    layout: Any
+    native: Any
+
+
+class Strided:
+    """The plainest operand: a flat array, a layout, and room for the backend's own handle."""
+
+    __slots__ = ("flat", "layout", "native")
+
+    flat: FlatArray
+    layout: Any
+    native: Any
+
+    def __init__(self, flat: FlatArray, layout: Any) -> None:
+        self.flat = flat
+        self.layout = layout
+        self.native = None
+
+
+class Row:
+    """The layout of a whole flat array: one dimension, step 1. All that flatarray itself needs of layouts."""
+
+    __slots__ = ("packed", "shape", "size")
+
+    strides = (1,)
+    offset = 0
+    ndim = 1
+    contiguous = True
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+        self.shape = (size,)
+        self.packed = pack("4q", 1, 0, size, 1)
+
+    @property
+    def compact(self) -> Row:
+        return self
+
+
+class Backend(ABC):
+    """What a plug-in subclasses. One object per process.
+
+    Attributes:
+        name: the backend's own name, equal to its entry point's.
+        device_type: the device it serves; "cpu" may be served by several backends, of which the one with the
+            highest `priority` is used unless another is chosen.
+        protocol: the (major, minor) of the contract that it was written for.
+        reads_strides: whether its kernels read any layout. If not, they are only ever given row-major operands,
+            and `copy` alone must read strides.
+        host: whether its memory can be read by the host as a byte buffer.
+        unreadable: if its items cannot be read by the host at all, not even by copying, the reason why.
+        checks_positions: whether kernels of the family "gather" (its own, and those it extends) take negative positions as
+            counted from the end, and raise IndexError for one outside before anything is written. If not, positions are
+            looked at before each call.
+        extends: the name of a host backend whose kernels serve, on the same memory, what this one lacks.
+    """
+
+    name: str
+    device_type: str
+    protocol: tuple[int, int] = PROTOCOL
+    reads_strides: bool = True
+    host: bool = False
+    unreadable: str | None = None
+    checks_positions: bool = False
+    extends: str | None = None
+    priority: int = 0
+
+    @abstractmethod
+    def capabilities(self) -> Mapping[str, tuple[str, ...]]:
+        """Op name to the names of the dtypes (of its first input) that a kernel of this backend serves.
+
+        Plain data; must not touch the device.
+        """
+
+    @abstractmethod
+    def kernel(self, op: str) -> Kernel:
+        """The kernel of an op that `capabilities` lists."""
+
+    @abstractmethod
+    def allocate(self, nbytes: int, index: int) -> Any:
+        """Uninitialised memory on device `index`. For a host backend: an object that exports a writable,
+        contiguous buffer of at least `nbytes` bytes, aligned to 16 bytes or more.
+
+        Raises:
+            MemoryError: there is not enough.
+        """
+
+    def allocator(self, index: int) -> Callable[[int], Any]:
+        """`allocate` for one device, as tables call it for every array: override to save the frame in between."""
+        return lambda nbytes: self.allocate(nbytes, index)
+
+    def copy_in(self, memory: Any, offset: int, source: memoryview) -> None:
+        """Copy host bytes into memory at a byte offset."""
+        memoryview(memory).cast("B")[offset : offset + source.nbytes] = source
+
+    def copy_out(self, memory: Any, offset: int, target: memoryview) -> None:
+        """Copy memory from a byte offset into host bytes."""
+        target[:] = memoryview(memory).cast("B")[offset : offset + target.nbytes]
+
+    def unavailable(self) -> str | None:
+        """Why the backend cannot run here (no driver, no device), or None when it can. May touch the device."""
+        return None
+
+    def device_count(self) -> int:
+        """How many devices there are."""
+        return 1
+
+    def get_num_threads(self) -> int:
+        """How many threads kernels may use."""
+        return 1
+
+    def set_num_threads(self, n: int) -> None:  # noqa: B027 - a backend without threads has nothing to set
+        """Let kernels use `n` threads, at least 1. One that uses no threads of its own has nothing to do."""
+
+    def synchronize(self, index: int) -> None:  # noqa: B027 - a backend that never queues has nothing to wait for
+        """Wait until all work queued on a device is done."""
+
+    def __repr__(self) -> str:
+        return f"<backend {self.name} for {self.device_type}>"

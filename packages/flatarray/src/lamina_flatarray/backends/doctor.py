@@ -1,0 +1,101 @@
+"""The doctor: a report for people on every backend, what is wrong with it, and the command to run next."""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+from collections.abc import Sequence
+from importlib import metadata
+from traceback import format_exception
+from typing import TextIO
+
+from ..errors import BackendError
+from . import fallback, registry
+from .contract import PROTOCOL
+from .status import STATES, BackendStatus
+
+__all__ = ["broken", "examine", "main"]
+
+
+def examine(to: TextIO | None = None, *, traces: bool = True) -> list[BackendStatus]:
+    """Load every installed backend, each on its own, and write what came of it.
+
+    Args:
+        to: where to; standard output by default.
+        traces: whether whole tracebacks follow.
+
+    Returns:
+        The state of each.
+    """
+    out = sys.stdout if to is None else to
+    for line in _surroundings():
+        print(line, file=out)
+    for status in registry.status():
+        if status.state == "not loaded":
+            print(f"loading {status.name} ...", file=out, flush=True)  # whoever hangs or crashes is named before
+            try:
+                registry.backend(status.name)
+            except BackendError:
+                continue  # its state tells
+    found = registry.status()
+    for status in found:
+        who = f"{status.distribution} {status.version}".strip()
+        print(f"\n{status.name}: {status.state} ({STATES[status.state]})", file=out)
+        print(f"  serves {status.device_type}; {who}", file=out)
+        if status.reason:
+            print(f"  {status.reason}", file=out)
+        if traces and status.error is not None:
+            own = "".join(format_exception(status.error.__cause__ or status.error))  # what we raised of it says no more
+            print("    " + own.rstrip().replace("\n", "\n    "), file=out)
+        if status.state in ("failed", "refused"):
+            print(f"  to do without it: LAMINA_BACKENDS=-{status.name}, or pip uninstall {status.distribution}", file=out)
+    try:
+        cpu = registry.backend_for("cpu")
+        threads = cpu.get_num_threads()
+        cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+        print(f"\ncpu is served by {cpu.name}, with {threads} of {cores} threads", file=out)
+    except BackendError as failure:
+        print(f"\ncpu is not served: {failure}", file=out)
+    wrong = broken(found)
+    print(f"wrong with {', '.join(wrong)}: see above" if wrong else "nothing is wrong", file=out)
+    return found
+
+
+def broken(found: Sequence[BackendStatus]) -> list[str]:
+    """The names of those backends that are installed and wanted, and do not work for a reason that can be mended."""
+    return list(dict.fromkeys(s.name for s in found if s.state in ("failed", "refused", "duplicate")))
+
+
+def _surroundings() -> list[str]:
+    """What runs here: versions, and what the environment changes."""
+    ours = _versions()
+    lines = ["  ".join(f"{name} {version}" for name, version in sorted(ours.items()))] if ours else []
+    lines.append(
+        f"Python {platform.python_version()}, NumPy {metadata.version('numpy')}, on {platform.system()} {platform.machine()}"
+    )
+    lines.append(f"backends must speak protocol {PROTOCOL[0]}.0 to {PROTOCOL[0]}.{PROTOCOL[1]}")
+    lines.append(f"an op that a backend cannot run: {fallback.get_fallback_policy()} (set_fallback_policy)")
+    lines += [f"{name}={value}" for name, value in sorted(os.environ.items()) if name.startswith("LAMINA_")]
+    return lines
+
+
+def _versions() -> dict[str, str]:
+    """Lamina's distributions; those of damaged metadata are passed over, as they are where plug-ins are looked for."""
+    found = {}
+    for distribution in metadata.distributions():
+        try:
+            about = distribution.metadata
+            found[about["Name"].lower().replace("_", "-")] = about["Version"]
+        except Exception:
+            continue
+    return {name: version for name, version in found.items() if name.startswith("lamina")}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command line: `python -m lamina_flatarray [--strict]`; strict exits with 1 if one is broken."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    if set(words) - {"--strict"}:
+        print("usage: python -m lamina_flatarray [--strict]", file=sys.stderr)
+        return 2
+    return 1 if broken(examine()) and "--strict" in words else 0

@@ -1,0 +1,187 @@
+"""Kernel tables: one dict from op name to kernel per backend, device and dtype; all that an op looks up.
+
+An entry is made when it is first wanted: the backend's own kernel, else that of the backend it extends, else the op's
+composition, else the fallback policy decides. Instruments wrap entries while they are on, so they cost nothing
+while off.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from ..devices import Device
+from ..dtypes import DType
+from ..errors import OpNotImplemented
+from ..ops import OPS
+from . import fallback
+from .contract import Backend, Kernel, Strided
+
+__all__ = ["KernelTable", "Siblings", "compact", "compositions", "joint", "origin", "tables", "wrappers"]
+
+compositions: Final[dict[str, Kernel]] = {}
+"""Op name to a kernel that is written with other ops; filled by the storey above."""
+
+tables: Final[dict[tuple[str, int, str], KernelTable]] = {}
+"""Every table made so far, by backend name, device index and dtype name."""
+
+wrappers: Final[list[Callable[[KernelTable, str, Kernel], Kernel]]] = []
+"""What instruments that are on do to each entry, the first one innermost."""
+
+
+class Siblings(dict[DType, "KernelTable"]):
+    """The tables next to one, by dtype; asked for one that is new, it asks the table to make it."""
+
+    __slots__ = ("table",)
+
+    def __init__(self, table: KernelTable) -> None:
+        super().__init__({table.dtype: table})
+        self.table = table
+
+    def __missing__(self, dtype: DType) -> KernelTable:
+        found = self[dtype] = self.table._sibling(dtype)
+        return found
+
+
+class KernelTable(dict[str, Kernel]):
+    """The kernels of one backend, on one device, for one dtype of the first input.
+
+    Attributes:
+        backend, device, dtype: what the table is for.
+        itemsize: bytes of one item.
+        allocate: the backend's allocation for this device: `allocate(nbytes)` gives memory.
+        sibling: from a dtype to the table of the same backend and device for it, looked up without a Python frame.
+    """
+
+    __slots__ = ("allocate", "backend", "device", "dtype", "index", "itemsize", "sibling")
+
+    backend: Backend
+    device: Device
+    dtype: DType
+    index: int
+    itemsize: int
+    allocate: Callable[[int], Any]
+    sibling: Callable[[DType], KernelTable]
+
+    @staticmethod
+    def of(backend: Backend, index: int, dtype: DType) -> KernelTable:
+        """The one table for this backend, device index and dtype."""
+        key = (backend.name, index, dtype.name)
+        found = tables.get(key)
+        return tables.setdefault(key, KernelTable(backend, index, dtype)) if found is None else found
+
+    def __init__(self, backend: Backend, index: int, dtype: DType) -> None:
+        super().__init__()
+        self.backend = backend
+        self.index = index
+        self.device = Device(backend.device_type, None if backend.device_type == "cpu" else index)
+        self.dtype = dtype
+        self.itemsize = dtype.itemsize
+        self.sibling = Siblings(self).__getitem__
+        self.allocate = backend.allocator(index)
+
+    def _sibling(self, dtype: DType) -> KernelTable:
+        return KernelTable.of(self.backend, self.index, dtype)
+
+    def over(self, other: KernelTable) -> KernelTable | None:
+        """The table that serves operands of both, if this one's backend knows the other's memory."""
+        return self if self.backend.extends == other.backend.name else None
+
+    def __missing__(self, op: str) -> Kernel:
+        kernel = entry = _resolve(self, op)
+        on: list[Any] | None = None
+        while on != wrappers:  # another thread may switch an instrument on or off before the entry is seen
+            on, entry = list(wrappers), kernel
+            for wrap in on:
+                entry = wrap(self, op, entry)
+            self[op] = entry
+        return entry
+
+    __hash__ = object.__hash__  # type: ignore[assignment]  # a table stands for its key, not for its present entries
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    def __repr__(self) -> str:
+        return f"<kernels of {self.backend.name} on {self.device} for {self.dtype.name}>"
+
+
+def joint(a: KernelTable, b: KernelTable) -> KernelTable:
+    """Of two tables for one device, the one that serves operands of both: the backend that knows more takes over."""
+    for found in (a.over(b), b.over(a)):
+        if found is not None:  # a table without entries yet is falsy
+            return found
+    return a
+
+
+def origin(backend: Backend, op: str, dtype: DType) -> str:
+    """Where a kernel comes from: "native", "inherited from NAME", "derived", or "missing"."""
+    from . import registry
+
+    at: Backend | None = backend
+    while at is not None:
+        if dtype.name in at.capabilities().get(op, ()):
+            return "native" if at is backend else f"inherited from {at.name}"
+        at = registry.backend(at.extends) if at.extends else None
+    return "derived" if op in compositions else "missing"
+
+
+def _resolve(table: KernelTable, op: str) -> Kernel:
+    from . import registry
+
+    at: Backend | None = table.backend
+    while at is not None:
+        if table.dtype.name in at.capabilities().get(op, ()):
+            kernel = at.kernel(op)
+            return kernel if at.reads_strides or op == "copy" else _given_compact(kernel, op)
+        at = registry.backend(at.extends) if at.extends else None
+    if op in compositions:
+        return compositions[op]
+    if op not in OPS:
+        raise OpNotImplemented(f"{op}: there is no such op in the table")
+    return fallback.missing(table.backend, op, table.dtype)
+
+
+def _uninitialised(table: KernelTable, size: int) -> Any:
+    from ..flat import FlatArray  # flat arrays are made of tables, so the import can only go this way here
+
+    return FlatArray.of(table, size)
+
+
+def compact(operand: Any) -> Any:
+    """The operand itself if row-major from the start of its memory, else a copy that is."""
+    layout = operand.layout
+    if layout is layout.compact or (layout.contiguous and layout.offset == 0):
+        return operand
+    made = Strided(_uninitialised(operand.flat.kernels, layout.size), layout.compact)
+    operand.flat.kernels["copy"](made, operand)
+    return made
+
+
+def _all_compact(value: Any) -> Any:
+    """An operand, or those of a list, as `compact`; anything else as it is."""
+    if isinstance(value, list):
+        return [_all_compact(x) for x in value]
+    return compact(value) if hasattr(value, "layout") else value
+
+
+def _given_compact(kernel: Kernel, op: str) -> Kernel:
+    """For a backend whose kernels do not read strides: hand it row-major operands only."""
+    reads_out = OPS[op].family in ("gather", "fused")  # these change parts of out: it must be copied in, too
+
+    def adapted(out: Any, *inputs: Any, **params: Any) -> None:
+        from_inputs = [_all_compact(x) for x in inputs]
+        params = {name: _all_compact(value) for name, value in params.items()}
+        outs = out if isinstance(out, (tuple, list)) else (out,)
+        dense = [
+            compact(o) if reads_out or (o.layout.contiguous and o.layout.offset == 0)
+            else Strided(_uninitialised(o.flat.kernels, o.layout.size), o.layout.compact)
+            for o in outs
+        ]
+        kernel(type(out)(dense) if isinstance(out, (tuple, list)) else dense[0], *from_inputs, **params)
+        for original, made in zip(outs, dense, strict=True):
+            if original is not made:
+                original.flat.kernels["copy"](original, made)
+
+    adapted.__name__ = op
+    return adapted

@@ -1,0 +1,144 @@
+"""Turning one plug-in's entry point into a backend, or into one clear error; no state is kept here."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from ..errors import BackendFailedToLoad, ProtocolMismatch
+from .contract import PROTOCOL, Backend
+from .discovery import PROTOCOL_GROUP, Offer
+
+__all__ = ["DOCTOR", "BackendRefused", "admit", "load"]
+
+DOCTOR: Final = "python -m lamina_flatarray"
+"""The command that shows everything known of all backends."""
+
+
+class BackendRefused(BackendFailedToLoad):
+    """A plug-in could be imported or read, but does not keep to the contract."""
+
+
+def load(offer: Offer) -> Backend:
+    """Import a plug-in and call its hook.
+
+    Its protocol is checked before anything of it is imported, as far as its metadata tells, and then on the
+    object.
+
+    Raises:
+        ProtocolMismatch: it speaks another version of the contract.
+        BackendRefused: it breaks the contract otherwise.
+        BackendFailedToLoad: its code raised; the cause is chained.
+    """
+    if offer.declared and offer.protocol is None:
+        raise BackendRefused(
+            f"backend {offer.name!r} ({offer.source}): its {PROTOCOL_GROUP} entry point is "
+            f"{offer.declared!r}; it wants e.g. 'v1_0' or 'v1_0:cpu'"
+        )
+    _check_protocol(offer.name, offer, offer.protocol or PROTOCOL)
+    try:
+        plugin = _imported(offer)
+    except (Exception, SystemExit) as cause:
+        raise _failed(offer, "its import failed", cause) from cause
+    caller = _hook(offer, plugin)
+    try:
+        made = caller()
+    except (Exception, SystemExit) as cause:
+        raise _failed(offer, "its hook lamina_backend() failed", cause) from cause
+    return admit(made, offer)
+
+
+def admit(backend: Any, offer: Offer | None = None) -> Backend:
+    """The backend itself, if it keeps to the contract.
+
+    Args:
+        backend: what a hook or a caller of `register` brought.
+        offer: the metadata that it must agree with, if it came from a plug-in.
+
+    Raises:
+        ProtocolMismatch: it speaks another version of the contract.
+        BackendRefused: it breaks the contract otherwise.
+    """
+    name = offer.name if offer else getattr(backend, "name", "?")
+    who = f"backend {name!r}" + (f" ({offer.source})" if offer else "")
+    protocol = getattr(backend, "protocol", PROTOCOL)
+    if not _is_version(protocol):
+        raise BackendRefused(f"{who}: its protocol is {protocol!r}; it wants two integers such as {PROTOCOL}")
+    _check_protocol(name, offer, protocol)
+    if not isinstance(backend, Backend):
+        raise BackendRefused(f"{who}: a {type(backend).__name__} came; it wants an instance of a Backend subclass")
+    for attribute in ("name", "device_type"):
+        text = getattr(backend, attribute, None)
+        if not isinstance(text, str) or not text.isidentifier():
+            raise BackendRefused(f"{who}: its {attribute} is {text!r}; it wants a name such as 'cpu'")
+    if backend.extends == backend.name:
+        raise BackendRefused(f"{who}: it extends itself; it wants the name of another backend, or None")
+    if offer and backend.name != offer.name:
+        raise BackendRefused(f"{who}: its object is called {backend.name!r}; it wants its entry point's name")
+    if offer and offer.declared and backend.device_type != offer.device_type:
+        raise BackendRefused(
+            f"{who}: it serves {backend.device_type!r}, but its metadata says {offer.device_type!r}; "
+            f"it wants {PROTOCOL_GROUP} to be 'v{protocol[0]}_{protocol[1]}:{backend.device_type}'"
+        )
+    return backend
+
+
+def _is_version(value: Any) -> bool:
+    return isinstance(value, tuple) and len(value) == 2 and all(type(part) is int for part in value)
+
+
+def _check_protocol(name: str, offer: Offer | None, protocol: tuple[int, int]) -> None:
+    major, minor = protocol
+    if major == PROTOCOL[0] and minor <= PROTOCOL[1]:
+        return
+    if offer is None:
+        who, advice = f"backend {name!r}", "its protocol attribute must be of the same major and no newer"
+    elif protocol > PROTOCOL:
+        who, advice = (
+            f"backend {name!r} ({offer.source})",
+            f"pip install '{offer.distribution}<{offer.version}'",
+        )
+    else:
+        who, advice = f"backend {name!r} ({offer.source})", f"pip install --upgrade {offer.distribution}"
+    raise ProtocolMismatch(
+        f"{who} speaks protocol {major}.{minor}; this lamina_flatarray speaks "
+        f"{PROTOCOL[0]}.0 to {PROTOCOL[0]}.{PROTOCOL[1]}: {advice}"
+    )
+
+
+def _imported(offer: Offer) -> Any:
+    from importlib.metadata import EntryPoint
+
+    return EntryPoint(offer.name, offer.value, "lamina.backends").load()
+
+
+def _failed(offer: Offer, what: str, cause: BaseException) -> BackendFailedToLoad:
+    module = offer.value.partition(":")[0].strip()
+    gone = isinstance(cause, ModuleNotFoundError) and cause.name and f"{module}.".startswith(f"{cause.name}.")
+    advice = (
+        f"its metadata is stale: pip install --force-reinstall {offer.distribution}"
+        if gone
+        else f"for the whole traceback run: {DOCTOR}"
+    )
+    return BackendFailedToLoad(
+        f"backend {offer.name!r} is installed ({offer.source}), but {what}: {type(cause).__name__}: {cause}; {advice}"
+    )
+
+
+def _hook(offer: Offer, plugin: Any) -> Any:
+    """The plug-in's hook, from a manager of its own: plug-ins can neither see nor hinder each other."""
+    import pluggy  # whoever uses the built-in backend alone never needs it
+
+    from .. import hookspec
+
+    who = f"backend {offer.name!r} ({offer.source})"
+    plugins = pluggy.PluginManager("lamina")
+    plugins.add_hookspecs(hookspec)
+    try:
+        plugins.register(plugin, offer.name)
+        plugins.check_pending()
+    except Exception as cause:
+        why = str(cause).strip().replace("\n", "; ")
+        raise BackendRefused(f"{who}: it does not fit the hook specification `lamina_backend()`: {why}") from cause
+    if not plugins.get_hookcallers(plugin):
+        raise BackendRefused(f"{who}: {offer.value} implements no hook; it wants `@hookimpl def lamina_backend()`")
+    return plugins.hook.lamina_backend

@@ -1,0 +1,1 @@
+"""Arrays made from nothing, from numbers, from other memory, and at random."""

@@ -1,0 +1,111 @@
+"""Arrays over memory that something else owns: a buffer, or the bytes of a file mapped into memory."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from lamina_flatarray import CheckpointError, FlatArray, ShapeError
+from lamina_flatarray.dtypes import dtype_of
+from lamina_flatarray.promotion import get_default_dtype
+
+from ..array import NDArray
+from ..layouts.layout import Layout
+
+__all__ = ["from_file", "frombuffer"]
+
+
+def frombuffer(buffer: Any, *, dtype: Any, count: int = -1, offset: int = 0) -> NDArray:
+    """The items in a buffer, as one row, sharing its memory.
+
+    A buffer that is read-only, or not aligned to its items from `offset` on, is copied.
+
+    Args:
+        buffer: any object with the buffer protocol: bytes, bytearray, array.array, mmap, memoryview, ...
+        dtype: how to read the bytes.
+        count: how many items; all that are left where negative.
+        offset: how many bytes to skip.
+
+    Raises:
+        TypeError: the object has no buffer protocol.
+        ShapeError: the buffer is empty or too short, `count` is 0, or its bytes are not a whole number of items.
+    """
+    found, view = dtype_of(dtype), memoryview(buffer)
+    if not view.c_contiguous:
+        raise ShapeError("frombuffer: the buffer has gaps between its items; it wants a contiguous one")
+    size = found.itemsize
+    if view.nbytes == 0 or count == 0:
+        raise ShapeError(f"frombuffer: both buffer length ({view.nbytes}) and count ({count}) must not be 0")
+    if not 0 <= offset < view.nbytes:
+        raise ShapeError(
+            f"frombuffer: offset ({offset} bytes) must be non-negative and no greater than buffer length "
+            f"({view.nbytes} bytes) minus 1"
+        )
+    if count < 0 and (view.nbytes - offset) % size:
+        raise ShapeError(
+            f"frombuffer: buffer length ({view.nbytes} bytes) after offset ({offset} bytes) must be a multiple of "
+            f"element size ({size})"
+        )
+    wanted = (view.nbytes - offset) // size if count < 0 else count
+    if offset + wanted * size > view.nbytes:
+        raise ShapeError(
+            f"frombuffer: requested buffer length ({wanted} * {size} bytes) after offset ({offset} bytes) must not be "
+            f"greater than actual buffer length ({view.nbytes} bytes)"
+        )
+    part = np.frombuffer(view, np.uint8, wanted * size, offset)
+    return NDArray(FlatArray.from_buffer(part, found), Layout.dense((wanted,)))
+
+
+def from_file(
+    path: str | os.PathLike[str],
+    shape: int | Sequence[int] | None = None,
+    *,
+    dtype: Any = None,
+    offset: int = 0,
+    shared: bool = False,
+) -> NDArray:
+    """The raw items of a file, mapped into memory: parts are read when they are first looked at.
+
+    Args:
+        path: the file. With `shared`, it is made, or made longer (with zeros), where it is too short.
+        shape: a length or several; by default, one row of all items in the file.
+        dtype: how to read the bytes; by default, the default dtype.
+        offset: how many bytes to skip; a whole number of items.
+        shared: whether what is written to the array goes to the file; otherwise it stays in this process.
+
+    Raises:
+        CheckpointError: the file is too short, or its bytes are not a whole number of items.
+        ShapeError: a length or the offset is negative, or the offset is no whole number of items.
+        OSError: the file cannot be opened.
+    """
+    found = get_default_dtype() if dtype is None else dtype_of(dtype)
+    if offset < 0 or offset % found.itemsize:
+        raise ShapeError(f"from_file: offset {offset} given; it wants a whole number of {found.name} items in bytes")
+    file = os.fspath(path)
+    there = os.path.getsize(file) if os.path.exists(file) or not shared else 0
+    if shape is None:
+        if (there - offset) % found.itemsize or there < offset:
+            raise CheckpointError(
+                f"from_file: {file} has {there} bytes; after {offset} of them it wants a whole number of {found.name} items"
+            )
+        lengths: tuple[int, ...] = ((there - offset) // found.itemsize,)
+    else:
+        lengths = (shape,) if isinstance(shape, int) else tuple(shape)
+    layout = Layout.dense(lengths)
+    end = offset + layout.size * found.itemsize
+    if end > there and not shared:
+        raise CheckpointError(
+            f"from_file: {file} has {there} bytes; shape {lengths} of {found.name} from byte {offset} on wants {end}"
+        )
+    if layout.size == 0:
+        return NDArray(FlatArray.empty(0, found, "cpu"), layout)
+    if end > there:
+        with open(file, "ab") as grown:
+            grown.truncate(end)
+    count = math.prod(lengths) * found.itemsize
+    raw: Any = np.memmap(file, np.uint8, "r+" if shared else "c", offset, (count,))
+    return NDArray(FlatArray.from_buffer(np.ndarray(count, np.uint8, raw), found), layout)

@@ -1,0 +1,399 @@
+"""Arrays made from nothing, from Python numbers, and from other libraries' arrays."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from lamina_flatarray import Device, DType, DTypeError, FlatArray, OpNotImplemented, ShapeError
+from lamina_flatarray import backends as registry
+from lamina_flatarray import dtypes as dt
+from lamina_flatarray.dtypes import dtype_of
+from lamina_flatarray.promotion import get_default_dtype, scalar_dtype
+
+from ..array import NDArray, empty_of, view_of
+from ..dispatch.operands import cast
+from ..layouts.layout import Layout
+from .scalars import HELD_BY_ALL, as_number, fitting
+from .sequences import numbers_in, packed_numbers
+
+__all__ = [
+    "arange",
+    "asarray",
+    "empty",
+    "empty_like",
+    "empty_permuted",
+    "empty_strided",
+    "eye",
+    "from_dlpack",
+    "from_numpy",
+    "full",
+    "full_like",
+    "ones",
+    "ones_like",
+    "scalar_tensor",
+    "zeros",
+    "zeros_like",
+]
+
+Shape = int | Sequence[int]
+_REAL: Final = frozenset({int, float})
+
+
+def _shape(op: str, shape: Shape) -> tuple[int, ...]:
+    found = (shape,) if isinstance(shape, int) else tuple(int(n) for n in shape)
+    if any(n < 0 for n in found):
+        raise ShapeError(f"{op}: shape {found} given; lengths must be 0 or more")
+    return found
+
+
+def empty(shape: Shape, *, dtype: Any = None, device: Any = None, memory_format: str = "contiguous") -> NDArray:
+    """An uninitialised array.
+
+    Args:
+        shape: a length or several.
+        dtype: by default, the default dtype.
+        device: by default, the default device.
+        memory_format: the order of axes in memory: "contiguous" (row-major), "fortran", "channels_last" or
+            "channels_last_3d".
+
+    Raises:
+        ShapeError: a length is negative, or the format wants another number of axes.
+        BackendError: nobody serves the device.
+    """
+    if memory_format == "contiguous":
+        return dense(shape, dtype, device)
+    found = get_default_dtype() if dtype is None else dtype_of(dtype)
+    try:
+        layout = Layout.formatted((shape,) if isinstance(shape, int) else tuple(shape), memory_format)
+    except ShapeError as error:
+        raise ShapeError(f"empty: {error}") from None
+    return empty_of(registry.kernels(device, found), layout)
+
+
+def dense(shape: Shape, dtype: Any, device: Any) -> NDArray:
+    """An uninitialised row-major array."""
+    found = get_default_dtype() if dtype is None else dtype if dtype.__class__ is DType else dtype_of(dtype)
+    kernels = registry.kernels(device, found)
+    try:
+        if shape.__class__ is not tuple:
+            shape = (shape,) if isinstance(shape, int) else tuple(shape)
+        return empty_of(kernels, Layout.dense(shape))
+    except ShapeError as error:
+        raise ShapeError(f"empty: {error}") from None
+
+
+def empty_strided(shape: Sequence[int], strides: Sequence[int], *, dtype: Any = None, device: Any = None) -> NDArray:
+    """An uninitialised array with these strides, in as much memory as they reach; 0 repeats, and gaps stay unused.
+
+    Raises:
+        ShapeError: there are not as many strides as lengths, or one of either is negative.
+    """
+    lengths, steps = _shape("empty_strided", shape), tuple(strides)
+    if len(lengths) != len(steps):
+        raise ShapeError(
+            f"empty_strided: dimensionality of sizes ({len(lengths)}) must match dimensionality of strides ({len(steps)})"
+        )
+    if any(step < 0 for step in steps):
+        raise ShapeError(f"empty_strided: strides {steps} given; they must be 0 or more")
+    layout = Layout.of(lengths, steps)
+    memory = empty((layout.extent()[1] + 1,), dtype=dtype, device=device)
+    return NDArray(memory.flat, layout)
+
+
+def empty_permuted(
+    shape: Sequence[int], physical_layout: Sequence[int], *, dtype: Any = None, device: Any = None
+) -> NDArray:
+    """An uninitialised dense array whose axes lie in memory in the order `physical_layout`, the outermost first.
+
+    Raises:
+        ShapeError: not every axis is named once, or one is named from the end.
+    """
+    lengths, order = _shape("empty_permuted", shape), tuple(physical_layout)
+    if sorted(order) != list(range(len(lengths))):
+        raise ShapeError(
+            f"empty_permuted: physical_layout {order} for shape {lengths}; it wants each of 0 to {len(lengths) - 1} once"
+        )
+    made = empty([lengths[axis] for axis in order], dtype=dtype, device=device)
+    return NDArray(made.flat, made.layout.permute([order.index(axis) for axis in range(len(order))]))
+
+
+def full(shape: Shape, fill_value: Any, *, dtype: Any = None, device: Any = None) -> NDArray:
+    """An array of one value.
+
+    Args:
+        shape: a length or several.
+        fill_value: a number, or an array without axes.
+        dtype: by default that of the value.
+        device: by default, the default device.
+
+    Raises:
+        ShapeError: a length is negative.
+        DTypeError: the value does not fit into the dtype.
+    """
+    if dtype is None and fill_value.__class__ is not float:
+        dtype = fill_value.dtype if isinstance(fill_value, NDArray) else scalar_dtype(as_number("full", fill_value))
+    return _filled("full", dense(shape, dtype, device), fill_value)
+
+
+def _filled(op: str, made: NDArray, value: Any) -> NDArray:
+    kernels = made.flat.kernels
+    if value.__class__ is not float or not kernels.dtype.is_inexact or not -HELD_BY_ALL <= value <= HELD_BY_ALL:
+        value = fitting(op, as_number(op, value), kernels.dtype)
+    kernels["fill"](made, value=value)
+    return made
+
+
+def scalar_tensor(value: Any, *, dtype: Any = None, device: Any = None) -> NDArray:
+    """An array without axes, of one number; unlike `asarray`, in the default dtype whatever the number's kind is.
+
+    Raises:
+        DTypeError: the value does not fit into the dtype.
+    """
+    return full((), value, dtype=get_default_dtype() if dtype is None else dtype, device=device)
+
+
+def zeros(shape: Shape, *, dtype: Any = None, device: Any = None) -> NDArray:
+    """An array of zeros in the default dtype unless another is given."""
+    made = dense(shape, dtype, device)
+    made.flat.kernels["fill"](made, value=0)
+    return made
+
+
+def ones(shape: Shape, *, dtype: Any = None, device: Any = None) -> NDArray:
+    """An array of ones in the default dtype unless another is given."""
+    made = dense(shape, dtype, device)
+    made.flat.kernels["fill"](made, value=1)
+    return made
+
+
+def empty_like(x: NDArray, *, dtype: Any = None, device: Any = None, memory_format: str = "preserve") -> NDArray:
+    """An uninitialised array of x's shape, and of its dtype, device and order of axes unless others are given.
+
+    Args:
+        x: the model.
+        dtype, device: x's own where None.
+        memory_format: "preserve" for x's order of axes where x is dense, else row-major; or one of `empty`'s.
+    """
+    found = x.dtype if dtype is None else dtype if dtype.__class__ is DType else dtype_of(dtype)
+    kernels = x.flat.kernels.sibling(found) if device is None else registry.kernels(device, found)
+    if memory_format == "preserve":
+        return empty_of(kernels, x.layout.result)
+    return empty_of(kernels, Layout.formatted(x.layout.shape, memory_format))
+
+
+def full_like(
+    x: NDArray, fill_value: Any, *, dtype: Any = None, device: Any = None, memory_format: str = "preserve"
+) -> NDArray:
+    """An array of one value, otherwise as `empty_like`.
+
+    Raises:
+        DTypeError: the value does not fit into the dtype.
+    """
+    made = empty_like(x, dtype=dtype, device=device, memory_format=memory_format)
+    return _filled("full_like", made, fill_value)
+
+
+def zeros_like(
+    x: NDArray, *, dtype: Any = None, device: Any = None, memory_format: str = "preserve"
+) -> NDArray:
+    """An array of zeros, otherwise as `empty_like`."""
+    made = empty_like(x, dtype=dtype, device=device, memory_format=memory_format)
+    made.flat.kernels["fill"](made, value=0)
+    return made
+
+
+def ones_like(
+    x: NDArray, *, dtype: Any = None, device: Any = None, memory_format: str = "preserve"
+) -> NDArray:
+    """An array of ones, otherwise as `empty_like`."""
+    made = empty_like(x, dtype=dtype, device=device, memory_format=memory_format)
+    made.flat.kernels["fill"](made, value=1)
+    return made
+
+
+def arange(
+    start: Any, stop: Any = None, step: Any = 1, *, dtype: Any = None, device: Any = None, strict: bool = False
+) -> NDArray:
+    """`start`, `start + step`, ... up to but without `stop`; with one argument, from 0 up to it.
+
+    Item i is `start + i * step`, computed in float64 for floating dtypes and rounded once, on every backend. (PyTorch
+    rounds a second time every few items, how often depends on the processor.) An integer dtype drops the fractions of
+    its bounds and its step first.
+
+    Args:
+        start, stop, step: numbers, or arrays without axes.
+        dtype: by default int64 where all of them are integers, else the default dtype.
+        device: by default, the default device.
+        strict: whether a step that leads away from `stop` is an error, as in PyTorch; else the result has no items.
+
+    Raises:
+        ShapeError: `step` is 0 (or leads away from `stop`), or a bound is not finite.
+        OpNotImplemented: the dtype is bool or complex.
+    """
+    if stop is None:
+        start, stop = 0, start
+    whole = start.__class__ is stop.__class__ is step.__class__ is int
+    first, last, reach = start, stop, step
+    if not whole and not _REAL.issuperset((start.__class__, stop.__class__, step.__class__)):
+        first, last, reach = [as_number("arange", v) for v in (start, stop, step)]
+        if any(isinstance(v, complex) for v in (first, last, reach)):
+            raise DTypeError(f"arange: complex bounds from {first} to {last} by {reach}; it wants real ones")
+        whole = all(isinstance(v, int) for v in (first, last, reach))
+    found = (dt.int64 if whole else get_default_dtype()) if dtype is None else dtype if dtype.__class__ is DType else dtype_of(dtype)
+    if found.kind in "bc":
+        raise OpNotImplemented(f"arange: not implemented for {found.name}; it wants integers or floats")
+    if not whole and not (math.isfinite(first) and math.isfinite(last)):  # type: ignore[arg-type]  # real
+        raise ShapeError(f"arange: unsupported range: {first} -> {last}; it wants finite bounds")
+    if found is dt.int64 and not whole:
+        first, last, reach = int(first), int(last), int(reach)  # type: ignore[arg-type]
+        whole = True
+    if reach == 0 or (found.kind in "ui" and int(reach) == 0):  # type: ignore[arg-type]
+        raise ShapeError(f"arange: from {first} to {last} by {reach} in {found.name}: step must be nonzero")
+    if strict and (last - first) * reach < 0:  # type: ignore[operator]
+        raise ShapeError(
+            f"arange: from {first} to {last} by {reach}: upper bound and lower bound inconsistent with step sign"
+        )
+    count = -((first - last) // reach) if whole else math.ceil((last - first) / reach)  # type: ignore[operator]
+    made = empty_of(registry.kernels(device, found), Layout.dense((max(int(count), 0),)))
+    made.flat.kernels["arange"](made, start=first, step=reach)
+    return made
+
+
+def eye(n_rows: int, n_cols: int | None = None, *, k: int = 0, dtype: Any = None, device: Any = None) -> NDArray:
+    """A matrix with ones on its diagonal, or on the k-th above it, `n_rows` by `n_cols` (square if that is None).
+
+    Raises:
+        ShapeError: a length is negative.
+    """
+    made = zeros((n_rows, n_rows if n_cols is None else n_cols), dtype=dtype, device=device)
+    ones_there = view_of(made, made.layout.diagonal(k))
+    made.flat.kernels["fill"](ones_there, value=1)
+    return made
+
+
+def from_numpy(array: np.ndarray[Any, Any]) -> NDArray:
+    """An array over the same memory as a NumPy array. A read-only, byte-swapped or misaligned one is copied.
+
+    Raises:
+        DTypeError: its items have no lamina dtype.
+    """
+    found = dtype_of(array.dtype)
+    itemsize = found.itemsize
+    if (
+        not array.dtype.isnative
+        or not array.flags.writeable
+        or not array.flags.aligned
+        or any(s % itemsize for s in array.strides)
+    ):
+        array = np.array(array, dtype=found.numpy, order="C")
+    strides = tuple(s // itemsize for s in array.strides)
+    low = sum((n - 1) * s for n, s in zip(array.shape, strides, strict=True) if s < 0) if array.size else 0
+    high = sum((n - 1) * s for n, s in zip(array.shape, strides, strict=True) if s > 0) if array.size else -1
+    if array.flags.c_contiguous:
+        return NDArray(FlatArray.from_buffer(array), Layout.dense(array.shape))
+    first = array[tuple(slice(n - 1, n) if s < 0 else slice(0, 1) for n, s in zip(array.shape, strides, strict=True))]
+    span = np.lib.stride_tricks.as_strided(first, (high - low + 1,), (itemsize,))
+    return NDArray(FlatArray.from_buffer(span), Layout.of(array.shape, strides, -low))
+
+
+def from_dlpack(x: Any, *, device: Any = None, copy: bool | None = None) -> NDArray:
+    """The array that another library hands over by DLPack.
+
+    Args:
+        x: an object with `__dlpack__` and `__dlpack_device__`.
+        device: where to put it; by default, where it is. Only to the host may memory be moved that is not there.
+        copy: True for memory of its own, False to refuse when a copy is needed, None to share where possible.
+
+    Raises:
+        BufferError: the memory is not on the host, or `copy=False` and a copy is needed.
+    """
+    if isinstance(x, NDArray):
+        made, shared = x, True
+    else:
+        from lamina_flatarray import dlpack
+
+        array = dlpack.imported(x, to_host=device is not None and Device(device).type == "cpu", copy=copy)
+        made = from_numpy(array)
+        shared = array.size == 0 or np.may_share_memory(array, np.asarray(made))
+    placed = made.to_device(device)  # type: ignore[attr-defined]
+    if copy is False and not (shared and placed is made):
+        raise BufferError("from_dlpack: the memory is read-only or elsewhere and must be copied, but copy=False")
+    if copy and placed is x:
+        from ..shapes.views import copy as copied
+
+        return copied(made)
+    return placed  # type: ignore[no-any-return]
+
+
+def asarray(obj: Any, *, dtype: Any = None, device: Any = None, copy: bool | None = None) -> NDArray:
+    """An array of anything array-like: an array, a number, nested sequences of numbers or arrays, a NumPy array, a
+    buffer, or an object with `__dlpack__` or `__array__`.
+
+    Args:
+        obj: what to hold. Items of a buffer keep their dtype; Python floats take the default dtype, integers int64.
+        dtype: what to cast to.
+        device: where to put it.
+        copy: True for memory of its own, False to refuse when a copy is needed, None to share where possible.
+
+    Raises:
+        DTypeError: the items are not numbers.
+        ShapeError: nested sequences differ in length.
+        ValueError: `copy=False` and a copy is needed.
+    """
+    found = None if dtype is None else dtype_of(dtype)
+    kind = obj.__class__
+    if (kind is list or kind is tuple) and copy is not False:
+        packed = packed_numbers(obj, found, device)
+        if packed is not None:
+            return packed
+    elif (kind is float or kind is int or kind is bool) and copy is not False:
+        packed = packed_numbers((obj,), found, device)
+        if packed is not None:
+            return view_of(packed, Layout.dense(()))
+    shared = True
+    if isinstance(obj, NDArray):
+        made = obj
+    elif isinstance(obj, np.ndarray):
+        made = from_numpy(obj)
+        shared = made.flat.memory.__array_interface__["data"][0] == obj.__array_interface__["data"][0]
+    elif hasattr(obj, "__dlpack__") and not isinstance(obj, (np.generic, FlatArray)):
+        made = from_dlpack(obj)
+    elif isinstance(obj, FlatArray):
+        made = NDArray(obj, Layout.dense((obj.size,)))
+    elif (buffer := _buffer(obj)) is not None:
+        made, shared = from_numpy(buffer), bool(buffer.flags.writeable)
+    else:
+        made, shared = of_own(numbers_in(obj, found)), False
+    target = (
+        registry.kernels(device, found or made.dtype)
+        if device is not None or not shared
+        else (made.flat.kernels.sibling(found or made.dtype))
+    )
+    placed = cast(made, target)
+    if copy is False and (placed is not made or not shared):
+        raise ValueError(f"asarray: a copy is needed to hold {type(obj).__name__} as {target!r}, but copy=False")
+    if copy and placed is made and shared:
+        from ..shapes.views import copy as copied
+
+        return copied(made)
+    return placed
+
+
+def of_own(array: np.ndarray[Any, Any]) -> NDArray:
+    """An array over a NumPy array that nobody else has, row-major, of one of our dtypes."""
+    kernels = registry.kernels("cpu", dtype_of(array.dtype))
+    return NDArray(FlatArray(array.reshape(-1).view(np.uint8), 0, array.size, kernels), Layout.dense(array.shape))
+
+
+def _buffer(obj: Any) -> np.ndarray[Any, Any] | None:
+    """The items of an object with the buffer protocol, under its own shape and format; None for any other."""
+    if isinstance(obj, (np.generic, list, tuple, int, float, complex)):
+        return None
+    try:
+        return np.asarray(memoryview(obj))
+    except TypeError:
+        return None

@@ -1,0 +1,147 @@
+"""Arrays as something else: another dtype or device, Python numbers, NumPy arrays, DLPack capsules."""
+
+from __future__ import annotations
+
+from struct import unpack_from
+from typing import Any
+
+import numpy as np
+
+from lamina_flatarray import ShapeError, dlpack
+from lamina_flatarray import backends as registry
+from lamina_flatarray.compiled import Reader, compilable
+from lamina_flatarray.dtypes import dtype_of
+
+from ..array import NDArray
+from ..dispatch.operands import cast
+from ..shapes.views import copy as copied
+
+__all__ = ["astype", "exported_buffer", "exported_dlpack", "item", "numpy", "to_device", "tolist"]
+
+
+def astype(x: NDArray, dtype: Any, *, copy: bool = True, device: Any = None) -> NDArray:
+    """x in another dtype, and on another device where one is given; with `copy=False`, x itself if nothing changes.
+
+    Raises:
+        DTypeError: there is no such dtype.
+        BackendError: nobody serves the device.
+    """
+    there = x if device is None else to_device(x, device)
+    target = there.flat.kernels.sibling(dtype_of(dtype))
+    if target is there.flat.kernels:
+        return copied(x) if copy and there is x else there
+    made: NDArray = cast(there, target)
+    return made
+
+
+def to_device(x: NDArray, device: Any, *, stream: Any = None) -> NDArray:
+    """x on another device; itself if it is there, or for None.
+
+    Args:
+        x: the array.
+        device: a device, or the name of one.
+        stream: must be None: backends order copies themselves.
+
+    Raises:
+        BackendError: nobody serves the device.
+        ValueError: a stream is given.
+    """
+    if stream is not None:
+        raise ValueError(f"to_device: stream {stream!r} given; it wants None")
+    if device is None or registry.kernels(device, x.dtype) is x.flat.kernels:
+        return x
+    moved = x.flat.to(device)
+    return x if moved is x.flat else NDArray(moved, x.layout)
+
+
+def numpy(x: NDArray) -> np.ndarray[Any, Any]:
+    """A NumPy array over the same memory.
+
+    Raises:
+        DeviceError: the memory is not on the host.
+    """
+    native = x.native
+    if type(native) is np.ndarray:
+        return native
+    layout, flat = x.layout, x.flat
+    dtype = flat.dtype
+    if not layout.size:
+        return np.empty(layout.shape, dtype.numpy)
+    memory = flat.memory if flat.kernels.backend.host else flat.bytes_view()  # which says why it cannot be read
+    if type(memory) is not np.ndarray:
+        memory = np.frombuffer(memory, np.uint8)
+    itemsize = dtype.itemsize
+    strides = tuple([s * itemsize for s in layout.strides])
+    return np.ndarray(layout.shape, dtype.numpy, memory, flat.offset + layout.offset * itemsize, strides)
+
+
+@compilable(Reader(nested=True))
+def tolist(x: NDArray) -> Any:
+    """Nested lists of Python numbers; one number for a 0-d array."""
+    layout, flat = x.layout, x.flat
+    host, dtype = flat.kernels.backend.host, flat.dtype
+    if host and layout.ndim == 1 and layout.contiguous and dtype.unpack is not None:
+        begin = flat.offset + layout.offset * dtype.itemsize if layout.size else 0
+        return list(unpack_from(f"{layout.size}{dtype.numpy.char}", flat.memory, begin))
+    return numpy(x if host else to_device(x, "cpu")).tolist()
+
+
+@compilable(Reader(nested=False))
+def item(x: NDArray) -> Any:
+    """The one item as a Python number.
+
+    Raises:
+        ShapeError: there is not exactly one.
+    """
+    layout, flat = x.layout, x.flat
+    if layout.size != 1:
+        raise ShapeError(f"a Tensor with {layout.size} elements cannot be converted to Scalar")
+    dtype = flat.dtype
+    unpack = dtype.unpack
+    if unpack is not None and flat.kernels.backend.host:
+        return unpack(flat.memory, flat.offset + layout.offset * dtype.itemsize)[0]
+    return numpy(x if flat.kernels.backend.host else to_device(x, "cpu")).item()
+
+
+def exported_dlpack(
+    x: NDArray,
+    *,
+    stream: Any = None,
+    max_version: tuple[int, int] | None = None,
+    dl_device: tuple[Any, int] | None = None,
+    copy: bool | None = None,
+) -> Any:
+    """A DLPack capsule over the same memory, or over a copy.
+
+    Args:
+        x: the array.
+        stream: must be None.
+        max_version: the newest DLPack that the consumer reads.
+        dl_device: where the consumer wants the items: None, or the host, to which they are copied if need be.
+        copy: True for a copy, False to refuse one.
+
+    Raises:
+        BufferError: the items are not on the host and not wanted there, or cannot go where they are wanted.
+    """
+    if dl_device is not None and not x.flat.backend.host and (int(dl_device[0]), dl_device[1]) == dlpack.HOST:
+        if copy is False:
+            raise BufferError(f"dlpack: the items must be copied from {x.device} to the host, but copy=False")
+        x, copy = to_device(x, "cpu"), None
+    return dlpack.exported(
+        x.flat, x.layout.shape, x.layout.strides, x.layout.offset,
+        stream=stream, max_version=max_version, dl_device=dl_device, copy=copy,
+    )  # fmt: skip
+
+
+def exported_buffer(x: NDArray, flags: int) -> memoryview:
+    """Python's buffer protocol (PEP 688, from Python 3.12 on): the same memory.
+
+    Raises:
+        BufferError: the memory is not on the host, or Python has no format for the items (bfloat16).
+    """
+    if not x.flat.backend.host:
+        raise BufferError(f"the items are on {x.device}; copy them with .to_device('cpu') first")
+    try:
+        return memoryview(numpy(x))
+    except ValueError as error:
+        raise BufferError(f"{x.dtype.name} items have no buffer format: {error}") from None

@@ -1,0 +1,254 @@
+"""Random arrays whose distribution is given item by item, drawn on the host: one distribution for each item of x.
+
+Each draws from the generator of x's device, in the row-major order of the result, and goes back to that device.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from lamina_flatarray import DTypeError, OpNotImplemented, ShapeError, random
+from lamina_flatarray import dtypes as dt
+from lamina_flatarray.random import Generator
+
+from ..array import NDArray
+from ..batching import all_slices, check_randomness, enter, innermost, leave, levels_of, on_all_slices
+from ..dispatch.operands import cast, copy_to
+from ..elementwise.operations import FUNCTIONS
+from ..indexing.selection import getitem
+from ..layouts.broadcast import broadcast_shapes
+from ..reductions.folds import all as all_of
+from ..reductions.folds import any as any_of
+from ..shapes.joining import stack
+from ..shapes.views import broadcast_to, contiguous
+from .constructors import from_numpy
+from .conversion import astype, item, numpy, to_device
+from .sampling import bernoulli_, blank, generator_of, rand, randn
+
+__all__ = [
+    "bernoulli", "binomial", "cauchy_", "exponential_", "geometric_", "log_normal_", "multinomial", "normal", "poisson",
+    "standard_gamma",
+]  # fmt: skip
+
+Array = np.ndarray[Any, Any]
+
+
+def _drawn_for(x: NDArray, generator: Generator | None, draw: Callable[[Array, Generator], Array]) -> NDArray:
+    """What is drawn on the host for the items of x; for each slice where x is a batch, or random ops are to differ."""
+    level = innermost()
+    if level is not None:
+        check_randomness(level)
+        if level.randomness == "different" and level not in levels_of(x.flat.kernels):
+            x = enter(leave(x, 0, level), 0, level)
+
+    def drawn(every: NDArray) -> NDArray:
+        given = numpy(contiguous(to_device(every, "cpu")))
+        return to_device(from_numpy(draw(given, generator or generator_of(every.device))), every.device)
+
+    return on_all_slices(drawn, x)
+
+
+def _floating(op: str, x: NDArray) -> None:
+    if not x.dtype.is_floating_point:
+        raise OpNotImplemented(f"{op}: not implemented for {x.dtype.name}; it wants a floating dtype")
+
+
+def bernoulli(x: NDArray, p: float | None = None, *, generator: Generator | None = None) -> NDArray:
+    """1 with the probability that x's item tells, else 0, in x's dtype; with `p`, x gives only shape and dtype.
+
+    Raises:
+        ShapeError: a probability is not within [0, 1].
+        OpNotImplemented: x holds no floats, and p is not given.
+    """
+    if p is not None:
+        return bernoulli_(blank(x.shape, x.dtype, x.device), p, generator=generator)
+    _floating("bernoulli", x)
+
+    every = all_slices(x)
+    if not item(all_of(FUNCTIONS["equal"](FUNCTIONS["clip"](every, 0, 1), every))):
+        raise ShapeError("bernoulli: expects all probabilities to be in [0, 1], but an item of the input is not")
+    drawn = rand(x.shape, dtype=x.dtype if x.dtype is dt.float64 else dt.float32, device=x.device, generator=generator)
+    return astype(FUNCTIONS["less"](drawn, x), x.dtype)
+
+
+def poisson(x: NDArray, *, generator: Generator | None = None) -> NDArray:
+    """Poisson numbers, each at the rate that x's item tells, in x's dtype.
+
+    Raises:
+        RandomError: a rate is negative, infinite or NaN.
+        OpNotImplemented: x holds no floats.
+    """
+    from lamina_flatarray.random.poisson import poisson as fill
+
+    _floating("poisson", x)
+
+    def draw(rates: Array, source: Generator) -> Array:
+        made = np.empty(rates.size, rates.dtype)
+        fill(made, source, rates.reshape(-1))
+        return made.reshape(rates.shape)
+
+    return _drawn_for(x, generator, draw)
+
+
+def standard_gamma(x: NDArray, *, generator: Generator | None = None) -> NDArray:
+    """Gamma numbers of scale 1, each of the shape (concentration) that x's item tells, in x's dtype.
+
+    Raises:
+        RandomError: a shape is negative or NaN.
+        OpNotImplemented: x holds no floats.
+    """
+    from lamina_flatarray.random.gamma_binomial import gamma as fill
+
+    _floating("standard_gamma", x)
+
+    def draw(shapes: Array, source: Generator) -> Array:
+        made = np.empty(shapes.size, shapes.dtype)
+        fill(made, source, shapes)
+        return made.reshape(shapes.shape)
+
+    return _drawn_for(x, generator, draw)
+
+
+def binomial(count: NDArray, prob: NDArray, *, generator: Generator | None = None) -> NDArray:
+    """How many of `count` trials succeed, each at probability `prob`; both broadcast, and have one floating dtype.
+
+    Raises:
+        ShapeError: the shapes do not broadcast.
+        OpNotImplemented: they hold no floats.
+    """
+    from lamina_flatarray.random.gamma_binomial import binomial as fill
+
+    _floating("binomial", count)
+    _floating("binomial", prob)
+    shape = broadcast_shapes(count.shape, prob.shape, op="binomial")
+    both = stack([cast(broadcast_to(v, shape), prob.flat.kernels) for v in (count, prob)], -1)
+
+    def draw(pairs: Array, source: Generator) -> Array:
+        made = np.empty(pairs.size // 2, pairs.dtype)
+        fill(made, source, pairs[..., 0], pairs[..., 1])
+        return np.stack([made.reshape(pairs.shape[:-1])] * 2, -1)
+
+    return getitem(_drawn_for(both, generator, draw), (..., 0))
+
+
+def multinomial(
+    x: NDArray, num_samples: int, replacement: bool = False, *, generator: Generator | None = None
+) -> NDArray:
+    """Indices drawn from each row of weights, which need not add up to 1.
+
+    Args:
+        x: weights, (categories,) or (rows, categories).
+        num_samples: how many draws per row.
+        replacement: whether an index may come again.
+        generator: by default that of x's device.
+
+    Returns:
+        int64, (num_samples,) or (rows, num_samples).
+
+    Raises:
+        ShapeError: x has other axes, or there are fewer categories than draws without replacement.
+        DTypeError: x holds no floats.
+        RandomError: a weight is negative or not finite, or a row has none above 0.
+    """
+    if x.ndim not in (1, 2) or x.shape[-1] == 0:
+        raise ShapeError(f"multinomial: weights of shape {x.shape}; prob_dist must be 1 or 2 dim, with a category or more")
+    if not x.dtype.is_floating_point:
+        raise DTypeError(f"multinomial: only supports floating-point dtypes for input, got {x.dtype.name}")
+    if num_samples <= 0:
+        raise ShapeError(f"multinomial: cannot sample n_sample <= 0 samples, got {num_samples}")
+    if not replacement and num_samples > x.shape[-1]:
+        raise ShapeError(
+            f"multinomial: cannot sample n_sample > prob_dist.size(-1) samples without replacement: {num_samples} of "
+            f"{x.shape[-1]} categories"
+        )
+
+    def draw(weights: Array, source: Generator) -> Array:
+        drawn = random.multinomial(weights.reshape(-1, weights.shape[-1]), num_samples, replacement, source)
+        return drawn.reshape(*weights.shape[:-1], num_samples)
+
+    return _drawn_for(x, generator, draw)
+
+
+def normal(mean: Any, std: Any, *, generator: Generator | None = None) -> NDArray:
+    """Normal numbers around each mean at each deviation, of which one may be a number: mean + std * a standard one.
+
+    The shape is that to which both broadcast; the dtype that of `mean`, or of `std` where the mean is a number.
+
+    Raises:
+        ShapeError: a deviation is negative, or the shapes do not broadcast.
+        OpNotImplemented: the dtype holds integers.
+    """
+    arrays = [v for v in (mean, std) if isinstance(v, NDArray)]
+    if not arrays:
+        raise DTypeError(f"normal: {mean} and {std} given; it wants an array among them, or use normal_")
+    first = arrays[0]
+    if isinstance(std, NDArray):
+        if std.dtype.is_complex:
+            raise DTypeError("normal: expects standard deviation to be non-complex")
+        negative = std.size > 0 and bool(any_of(FUNCTIONS["less"](all_slices(std), 0)))
+    else:
+        negative = std < 0
+    if negative:
+        raise ShapeError("normal: expects all elements of std >= 0.0")
+    shape = broadcast_shapes(*(a.shape for a in arrays), op="normal")
+    made = randn(shape, dtype=first.dtype, device=first.device, generator=generator)
+    scaled = FUNCTIONS["multiply"](made, std)
+    return cast(FUNCTIONS["add"](cast(scaled, made.flat.kernels), mean), made.flat.kernels)
+
+
+def _filled(op: str, x: NDArray, generator: Generator | None, fill: Callable[..., None], *params: float) -> NDArray:
+    """Overwrite x with what a fill of flat host memory gives."""
+    level = innermost()
+    if level is not None:
+        check_randomness(level, x)
+    every = x if level is None or level.randomness == "same" else all_slices(x)
+    made = np.empty(every.size, x.dtype.numpy)
+    fill(made, generator or generator_of(x.device), *params)
+    x.flat.version += 1
+    copy_to(every, to_device(from_numpy(made.reshape(every.shape)), x.device))
+    return x
+
+
+def exponential_(x: NDArray, lambd: float = 1.0, *, generator: Generator | None = None) -> NDArray:
+    """Overwrite x with numbers of the exponential distribution at a rate above 0.
+
+    Raises:
+        RandomError: the rate is not above 0.
+        OpNotImplemented: x holds no floats.
+    """
+    _floating("exponential_", x)
+    return _filled("exponential_", x, generator, random.exponential, lambd)
+
+
+def cauchy_(x: NDArray, median: float = 0.0, sigma: float = 1.0, *, generator: Generator | None = None) -> NDArray:
+    """Overwrite x with numbers of the Cauchy distribution.
+
+    Raises:
+        RandomError: sigma is not above 0.
+        OpNotImplemented: x holds no floats.
+    """
+    _floating("cauchy_", x)
+    return _filled("cauchy_", x, generator, random.cauchy, median, sigma)
+
+
+def geometric_(x: NDArray, p: float, *, generator: Generator | None = None) -> NDArray:
+    """Overwrite x with how many trials the first success takes, each at probability p.
+
+    Raises:
+        RandomError: p is not within 0 < p < 1.
+    """
+    return _filled("geometric_", x, generator, random.geometric, p)
+
+
+def log_normal_(x: NDArray, mean: float = 1.0, std: float = 2.0, *, generator: Generator | None = None) -> NDArray:
+    """Overwrite x with exponentials of normal numbers.
+
+    Raises:
+        RandomError: the deviation is not above 0.
+        OpNotImplemented: x holds no floats.
+    """
+    _floating("log_normal_", x)
+    return _filled("log_normal_", x, generator, random.log_normal, mean, std)

@@ -1,0 +1,218 @@
+"""Random arrays. On the CPU, `manual_seed(s)` gives the stream of PyTorch's CPU generator."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from lamina_flatarray import OpNotImplemented, ShapeError
+from lamina_flatarray import dtypes as dt
+from lamina_flatarray.random import Generator, default_generator
+
+from ..array import NDArray, view_of
+from ..batching import check_randomness, drawn_into, innermost
+from ..layouts.layout import Layout
+from .constructors import dense, empty_like
+
+__all__ = [
+    "bernoulli_",
+    "generator_of",
+    "manual_seed",
+    "normal_",
+    "rand",
+    "rand_like",
+    "randint",
+    "randint_like",
+    "randn",
+    "randn_like",
+    "random_integers_",
+    "randperm",
+    "uniform_",
+]
+
+
+_generators: dict[Any, Generator] = {"cpu": default_generator}  # by the names of devices, and by those that have drawn
+
+
+def generator_of(device: Any) -> Generator:
+    """The generator that a device draws from where none is given."""
+    found = _generators.get(device)
+    if found is None:
+        name = str(device)
+        found = _generators[device] = _generators.get(name) or _generators.setdefault(name, Generator(name))
+    return found
+
+
+def manual_seed(seed: int) -> Generator:
+    """Seed the generators of all devices; that of the CPU comes back.
+
+    Raises:
+        RandomError: the seed is outside -2**63 ... 2**64 - 1.
+    """
+    for generator in set(_generators.values()):
+        generator.manual_seed(seed)
+    return default_generator
+
+
+def _of_slices(made: NDArray) -> NDArray:
+    """A new array for random numbers: one for each slice where a function is mapped and they are to differ."""
+    level = innermost()
+    return made if level is None else drawn_into(made, level)
+
+
+def blank(shape: Sequence[int], dtype: Any, device: Any) -> NDArray:
+    """An uninitialised array for random numbers."""
+    made = dense(shape, dtype, device)
+    return made if innermost() is None else _of_slices(made)
+
+
+def _drawn(op: str, x: NDArray, generator: Generator | None, **params: Any) -> NDArray:
+    level = innermost()
+    if level is not None:
+        check_randomness(level, x)
+    flat, layout = x.flat, x.layout
+    flat.version += 1
+    room = x if layout.contiguous else view_of(x, _in_memory_order(layout))
+    device = flat.kernels.device
+    flat.kernels[op](room, generator=generator or _generators.get(device) or generator_of(device), **params)
+    return x
+
+
+def _in_memory_order(layout: Layout) -> Layout:
+    """The axes as they lie in memory, the order in which PyTorch draws for what is transposed."""
+    return layout.permute(sorted(range(layout.ndim), key=lambda axis: -layout.strides[axis]))
+
+
+def _plain(made: NDArray) -> bool:
+    """Whether a kernel may fill a new array as it is: real numbers in the order of memory, and no function is mapped."""
+    return made.layout.contiguous and made.flat.kernels.dtype.is_floating_point and innermost() is None
+
+
+def _uniform(made: NDArray, generator: Generator | None) -> NDArray:
+    """A new array filled with numbers uniform in [0, 1)."""
+    if not _plain(made):
+        return uniform_(_of_slices(made), generator=generator)
+    kernels = made.flat.kernels
+    source = generator or _generators.get(kernels.device) or generator_of(kernels.device)
+    kernels["random_uniform"](made, generator=source, low=0.0, high=1.0)
+    return made
+
+
+def _normal(made: NDArray, generator: Generator | None) -> NDArray:
+    """A new array filled with numbers of the standard normal distribution."""
+    if not _plain(made):
+        return normal_(_of_slices(made), generator=generator)
+    kernels = made.flat.kernels
+    source = generator or _generators.get(kernels.device) or generator_of(kernels.device)
+    kernels["random_normal"](made, generator=source, mean=0.0, std=1.0)
+    return made
+
+
+def _parts(op: str, x: NDArray) -> NDArray:
+    """The real and imaginary parts of a complex array as a last axis of two, over the same memory."""
+    layout = x.layout
+    if not x.dtype.is_complex:
+        raise OpNotImplemented(f"{op}: not implemented for {x.dtype.name}; it wants a floating or complex dtype")
+    pairs = Layout.of((*layout.shape, 2), (*(2 * s for s in layout.strides), 1), 2 * layout.offset)
+    return NDArray(x.flat.reinterpret(x.dtype.to_real()), pairs)
+
+
+def uniform_(x: NDArray, low: float = 0.0, high: float = 1.0, *, generator: Generator | None = None) -> NDArray:
+    """Overwrite x with numbers uniform in [low, high); of a complex x, both parts.
+
+    Raises:
+        ShapeError: the interval is empty.
+        OpNotImplemented: x holds integers.
+    """
+    if low > high:
+        raise ShapeError(f"uniform_: expects to return a [from, to) range, but found from={low} > to={high}")
+    if not x.flat.dtype.is_floating_point:
+        _drawn("random_uniform", _parts("uniform_", x), generator, low=low, high=high)
+        return x
+    return _drawn("random_uniform", x, generator, low=low, high=high)
+
+
+def normal_(x: NDArray, mean: float = 0.0, std: float = 1.0, *, generator: Generator | None = None) -> NDArray:
+    """Overwrite x with numbers of a normal distribution; both parts of a complex x around
+    `mean`, with half of the variance each.
+
+    Raises:
+        ShapeError: the deviation is negative.
+        OpNotImplemented: x holds integers.
+    """
+    if std < 0:
+        raise ShapeError(f"normal_: expects std >= 0.0, but found std {std}")
+    if not x.flat.dtype.is_floating_point:
+        _drawn("random_normal", _parts("normal_", x), generator, mean=mean, std=std / math.sqrt(2.0))
+        return x
+    return _drawn("random_normal", x, generator, mean=mean, std=std)
+
+
+def random_integers_(
+    x: NDArray, low: int = 0, high: int | None = None, *, generator: Generator | None = None
+) -> NDArray:
+    """Overwrite x with integers in [low, high); without bounds, with all that its dtype can count up to.
+
+    Raises:
+        ShapeError: the range is empty.
+    """
+    if high is not None and low >= high:
+        raise ShapeError(f"random_: expects 'from' to be less than 'to', but got from={low} >= to={high}")
+    return _drawn("random_integers", x, generator, low=low, high=high)
+
+
+def bernoulli_(x: NDArray, probability: float = 0.5, *, generator: Generator | None = None) -> NDArray:
+    """Overwrite x with 1 at this probability, else 0.
+
+    Raises:
+        ShapeError: the probability is not within [0, 1].
+    """
+    if not 0 <= probability <= 1:
+        raise ShapeError(f"bernoulli_: expects p to be in [0, 1], but got p={probability}")
+    return _drawn("random_bernoulli", x, generator, probability=probability)
+
+
+def rand(shape: Sequence[int], *, dtype: Any = None, device: Any = None, generator: Generator | None = None) -> NDArray:
+    """An array of numbers uniform in [0, 1)."""
+    return _uniform(dense(shape, dtype, device), generator)
+
+
+def randn(
+    shape: Sequence[int], *, dtype: Any = None, device: Any = None, generator: Generator | None = None
+) -> NDArray:
+    """An array of numbers of the standard normal distribution."""
+    return _normal(dense(shape, dtype, device), generator)
+
+
+def randint(
+    low: int,
+    high: int,
+    shape: Sequence[int],
+    *,
+    dtype: Any = dt.int64,
+    device: Any = None,
+    generator: Generator | None = None,
+) -> NDArray:
+    """An array of integers in [low, high)."""
+    return random_integers_(blank(shape, dtype, device), low, high, generator=generator)
+
+
+def randperm(n: int, *, dtype: Any = dt.int64, device: Any = None, generator: Generator | None = None) -> NDArray:
+    """The integers 0 .. n-1 in random order."""
+    return _drawn("random_permutation", blank((n,), dtype, device), generator)
+
+
+def rand_like(x: NDArray, *, generator: Generator | None = None, **options: Any) -> NDArray:
+    """Numbers uniform in [0, 1), in an array made as `empty_like(x, **options)`."""
+    return _uniform(empty_like(x, **options), generator)
+
+
+def randn_like(x: NDArray, *, generator: Generator | None = None, **options: Any) -> NDArray:
+    """Numbers of the standard normal distribution, in an array made as `empty_like(x, **options)`."""
+    return _normal(empty_like(x, **options), generator)
+
+
+def randint_like(x: NDArray, low: int, high: int, *, generator: Generator | None = None, **options: Any) -> NDArray:
+    """Integers in [low, high), in an array made as `empty_like(x, **options)`."""
+    return random_integers_(_of_slices(empty_like(x, **options)), low, high, generator=generator)

@@ -1,0 +1,120 @@
+"""Numbers evenly apart between two ends, and powers of a base at such exponents, rounded as PyTorch rounds them."""
+
+from __future__ import annotations
+
+from operator import index as as_int
+from typing import Any
+
+import numpy as np
+
+from lamina_flatarray import DType, DTypeError, OpNotImplemented, ShapeError
+from lamina_flatarray.backends.choice import get_default_device
+from lamina_flatarray.dtypes import dtype_of
+from lamina_flatarray.promotion import get_default_dtype
+
+from ..array import NDArray
+from .constructors import dense, empty, from_numpy, full
+from .conversion import to_device
+from .scalars import as_number, fitting
+
+__all__ = ["linspace", "logspace"]
+
+
+def linspace(
+    start: Any, stop: Any, num: int, *, dtype: Any = None, device: Any = None, endpoint: bool = True
+) -> NDArray:
+    """`num` values from `start` to `stop`, both included (unless `endpoint` is false), evenly apart.
+
+    The first half counts up from `start` and the second half down from `stop`: start + i * step and
+    stop - (num - 1 - i) * step, each rounded once (PyTorch's compilers fuse them). float16 and bfloat16 round after
+    each operation; integers take whole ends, compute in float64 and drop the fraction.
+
+    Args:
+        start, stop: numbers, or arrays without axes.
+        num: how many values; of one, it is `start`.
+        dtype: by default the default dtype, or its complex twin where an end is complex.
+        device: where to put them.
+        endpoint: whether `stop` is the last value, or the one that would follow it.
+
+    Raises:
+        ShapeError: `num` is negative.
+        DTypeError: an end does not fit into the dtype.
+        OpNotImplemented: the dtype is bool.
+    """
+    first, last, steps, found = _asked("linspace", start, stop, num, dtype)
+    if not endpoint:
+        return linspace(first, last, steps + 1, dtype=found, device=device)[:steps]  # type: ignore[index,no-any-return]
+    if steps == 0:
+        return empty((0,), dtype=found, device=device)
+    if steps == 1:
+        return full((1,), fitting("linspace", first, found), dtype=found, device=device)
+    if not found.is_inexact:
+        first, last = _whole(first, found), _whole(last, found)
+    made = dense((steps,), found, device)
+    made.flat.kernels["linspace"](made, start=first, stop=last)
+    return made
+
+
+def logspace(
+    start: Any, stop: Any, steps: int, base: float = 10.0, *, dtype: Any = None, device: Any = None
+) -> NDArray:
+    """`base` to the powers that `linspace(start, stop, steps)` would give, in float64, then rounded; to 16 bits by way of float32,
+    as PyTorch does.
+
+    Args:
+        start, stop: the first and the last exponent, numbers or arrays without axes; an integer dtype takes them whole.
+        steps: how many values; of one, it is base ** start.
+        base: what the exponents belong to.
+        dtype: by default the default dtype, or its complex twin where an end is complex.
+        device: where to put them.
+
+    Raises:
+        ShapeError: `steps` is negative.
+        DTypeError: an end does not fit into the dtype.
+        OpNotImplemented: the dtype is bool.
+    """
+    first, last, steps, found = _asked("logspace", start, stop, steps, dtype)
+    kind = found.numpy.type
+    wide: Any = complex if found.is_complex else float
+    if steps == 0:
+        return empty((0,), dtype=found, device=device)
+    if steps == 1:
+        return full((1,), wide(as_number("logspace", base)) ** wide(first), dtype=found, device=device)
+    if found.is_inexact:
+        a, b = wide(kind(first)), wide(kind(last))
+        reach = wide(kind(kind(last) - kind(first)))
+    else:
+        a, b = float(_whole(first, found)), float(_whole(last, found))
+        reach = b - a
+    step = reach / (steps - 1)
+    i = np.arange(steps)
+    exponents = np.where(i < steps // 2, a + step * i, b - step * (steps - 1 - i))
+    with np.errstate(all="ignore"):
+        powers = np.power(wide(as_number("logspace", base)), exponents)
+        if not found.is_inexact or found.itemsize == 2:
+            powers = powers.astype(np.float32 if found.is_inexact else np.int64)
+        return to_device(from_numpy(powers.astype(found.numpy)), get_default_device() if device is None else device)
+
+
+def _asked(op: str, start: Any, stop: Any, steps: Any, dtype: Any) -> tuple[Any, Any, int, DType]:
+    """The ends as numbers, the count as an int, and the dtype, all of them checked."""
+    first, last, count = as_number(op, start), as_number(op, stop), as_int(steps)
+    if count < 0:
+        raise ShapeError(f"{op}: number of steps must be non-negative, got {count}")
+    inferred = get_default_dtype()
+    if isinstance(first, complex) or isinstance(last, complex):
+        inferred = inferred.to_complex()
+    found = inferred if dtype is None else dtype_of(dtype)
+    if inferred.is_complex and not found.is_complex:
+        raise DTypeError(f"{op}: inferred dtype {inferred.name} can't be safely cast to passed dtype {found.name}")
+    if found.kind == "b":
+        raise OpNotImplemented(f"{op}: not implemented for bool; it wants numbers")
+    if count > 1:
+        first, last = fitting(op, first, found), fitting(op, last, found)
+    return first, last, count, found
+
+
+def _whole(value: Any, dtype: DType) -> Any:
+    if dtype.is_inexact:
+        return value
+    return int(value) % 2 ** (8 * dtype.itemsize) if dtype.kind == "u" else int(value)

@@ -1,0 +1,91 @@
+"""Windows: weights that fade a stretch of samples in and out, computed in double precision and rounded once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import pi
+from typing import Any
+
+import numpy as np
+
+from lamina_flatarray import DTypeError, ShapeError
+from lamina_flatarray.backends.choice import get_default_device
+from lamina_flatarray.dtypes import dtype_of
+from lamina_flatarray.promotion import get_default_dtype
+
+from ..array import NDArray
+from .constructors import from_numpy
+from .conversion import to_device
+
+__all__ = ["bartlett_window", "blackman_window", "hamming_window", "hann_window", "kaiser_window"]
+
+Values = np.ndarray[Any, Any]
+
+
+def _window(
+    op: str, length: int, periodic: bool, dtype: Any, device: Any, weights: Callable[[Values], Values]
+) -> NDArray:
+    """The weights at `length` points from 0 to 1; periodic windows stop one point before 1."""
+    found = get_default_dtype() if dtype is None else dtype_of(dtype)
+    if not found.is_floating_point:
+        raise DTypeError(f"{op}: expects floating point dtypes, got {found.name}")
+    if length < 0:
+        raise ShapeError(f"{op}: requires non-negative window_length, got window_length={length}")
+    steps = length if periodic else length - 1
+    made = np.ones(length) if length < 2 else weights(np.arange(length) / steps)
+    return to_device(from_numpy(made.astype(found.numpy)), get_default_device() if device is None else device)
+
+
+def hann_window(window_length: int, periodic: bool = True, *, dtype: Any = None, device: Any = None) -> NDArray:
+    """`(1 - cos(2 pi t)) / 2` at points t from 0 to 1.
+
+    Args:
+        window_length: how many points.
+        periodic: whether the point 1 is left out, as spectral analysis wants it; else the window is symmetric.
+        dtype: a floating dtype; the default one if None.
+        device: where to put it.
+
+    Raises:
+        DTypeError: the dtype is not floating.
+        ShapeError: the length is negative.
+    """
+    return _window("hann_window", window_length, periodic, dtype, device, lambda t: 0.5 - 0.5 * np.cos(2 * pi * t))
+
+
+def hamming_window(
+    window_length: int,
+    periodic: bool = True,
+    alpha: float = 0.54,
+    beta: float = 0.46,
+    *,
+    dtype: Any = None,
+    device: Any = None,
+) -> NDArray:
+    """`alpha - beta cos(2 pi t)`. Other arguments and errors as `hann_window`."""
+    return _window(
+        "hamming_window", window_length, periodic, dtype, device, lambda t: alpha - beta * np.cos(2 * pi * t)
+    )
+
+
+def blackman_window(window_length: int, periodic: bool = True, *, dtype: Any = None, device: Any = None) -> NDArray:
+    """`0.42 - 0.5 cos(2 pi t) + 0.08 cos(4 pi t)`. Arguments and errors as `hann_window`."""
+    return _window(
+        "blackman_window", window_length, periodic, dtype, device,
+        lambda t: 0.42 - 0.5 * np.cos(2 * pi * t) + 0.08 * np.cos(4 * pi * t),
+    )  # fmt: skip
+
+
+def bartlett_window(window_length: int, periodic: bool = True, *, dtype: Any = None, device: Any = None) -> NDArray:
+    """A triangle: `1 - |2 t - 1|`. Arguments and errors as `hann_window`."""
+    return _window("bartlett_window", window_length, periodic, dtype, device, lambda t: 1 - np.abs(2 * t - 1))
+
+
+def kaiser_window(
+    window_length: int, periodic: bool = True, beta: float = 12.0, *, dtype: Any = None, device: Any = None
+) -> NDArray:
+    """`I0(beta sqrt(1 - (2 t - 1)**2)) / I0(beta)`, I0 being the modified Bessel function. Other arguments and errors as
+    `hann_window`."""
+    return _window(
+        "kaiser_window", window_length, periodic, dtype, device,
+        lambda t: np.i0(beta * np.sqrt(np.maximum(1 - (2 * t - 1) ** 2, 0))) / np.i0(beta),
+    )  # fmt: skip

@@ -1,0 +1,41 @@
+"""Every derived op, written with others: what a backend that lacks a kernel for it runs instead.
+
+A composition takes the kernel's inputs and parameters (`axes` normalised, one dtype, one shape) and returns arrays. The
+conformance kit compares each with the reference's own kernel. Those of special functions are in `special`.
+"""
+
+from . import (
+    counts,
+    elementary,
+    fourier,
+    hyperbolic,
+    in_place,
+    joining,
+    order,
+    sign,
+    triangles,
+)
+from . import (
+    nan_to_num as holes,
+)
+from .layers import (
+    activation_gradients,
+    activations,
+    attentions,
+    class_losses,
+    convolution,
+    dropouts,
+    many_arrays,
+    normalizations,
+    optimizer_steps,
+    pooling,
+    recurrences,
+    weighted_items,
+)
+from .registering import composed
+
+__all__ = [
+    "activation_gradients", "activations", "attentions", "class_losses", "composed", "convolution", "counts", "dropouts", "elementary",
+    "fourier", "holes", "hyperbolic", "in_place", "joining", "many_arrays", "normalizations", "optimizer_steps", "order",
+    "pooling", "recurrences", "sign", "triangles", "weighted_items",
+]  # fmt: skip

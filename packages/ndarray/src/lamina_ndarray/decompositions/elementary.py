@@ -1,0 +1,359 @@
+"""Arithmetic, exponentials, roundings, comparisons, reductions and scans, written with the required ops.
+
+Formulas are chosen to be accurate where the plain one cancels or overflows; the conformance kit compares each with the
+reference's own kernel.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import reduce as fold
+from typing import Any
+
+from lamina_flatarray import dtypes as dt
+
+from ..array import NDArray
+from ..creation.constructors import full_like, zeros_like
+from ..dispatch.functions import FUNCTIONS
+from ..dispatch.operands import cast
+from ..elementwise.complex_parts import imag, make_complex, real
+from ..indexing.gathering import positions_along
+from ..layouts.broadcast import reduced_shape
+from ..reductions import folds as over
+from ..shapes.rearranging import roll
+from ..shapes.views import copy, transpose, view
+from .registering import composed
+
+__all__: list[str] = []
+
+where, maximum, minimum, sqrt, exp, log, sin, cos, atan, tanh, floor, erf = (
+    FUNCTIONS[name]
+    for name in (
+        "where", "maximum", "minimum", "sqrt", "exp", "log", "sin", "cos", "atan", "tanh", "floor", "erf"
+    )
+)  # fmt: skip
+
+
+def _is_nan(x: Any) -> Any:
+    return x != x
+
+
+# -- map, arithmetic --------------------------------------------------------------------------------------------------
+
+composed("remainder")(lambda a, b: a - b * (a // b))
+composed("square")(lambda x: x * x)
+composed("reciprocal")(lambda x: 1 / x)
+composed("rsqrt")(lambda x: 1 / sqrt(x))
+composed("lerp")(lambda a, b, weight: a + weight * (b - a))
+composed("addcmul")(lambda a, b, c, value: a + (b * c if value == 1 else b * c * value))
+composed("addcdiv")(lambda a, b, c, value: a + (b / c if value == 1 else b / c * value))
+composed("abs")(lambda x: copy(x) if x.dtype.kind in "bu" else maximum(x, -x))
+composed("relu")(lambda x: maximum(x, 0))
+composed("fmax")(lambda a, b: where(FUNCTIONS["logical_or"](FUNCTIONS["greater_equal"](a, b), _is_nan(b)), a, b))
+composed("fmin")(lambda a, b: where(FUNCTIONS["logical_or"](FUNCTIONS["less_equal"](a, b), _is_nan(b)), a, b))
+
+
+@composed("fmod")
+def fmod(a: Any, b: Any) -> Any:
+    """By magnitudes, with the sign of a."""
+    if isinstance(a, NDArray) and a.dtype.kind == "u":
+        return a % b
+    size = FUNCTIONS["abs"](a) % (abs(b))
+    return where(FUNCTIONS["less"](a, 0), -size, size)
+
+
+@composed("trunc_divide")
+def trunc_divide(a: Any, b: Any) -> Any:
+    """Whole numbers by what is left when the remainder is gone: their quotient need not fit a float."""
+    whole = not (a if isinstance(a, NDArray) else b).dtype.is_inexact
+    return (a - FUNCTIONS["fmod"](a, b)) // b if whole else FUNCTIONS["trunc"](a / b)
+
+
+@composed("sign")
+def sign(x: NDArray) -> NDArray:
+    if x.dtype.is_complex:
+        size = FUNCTIONS["abs"](x)
+        return x / where(size == 0, full_like(size, 1), size)
+    one, zero = full_like(x, 1), zeros_like(x)
+    if x.dtype.kind in "bu":
+        return where(x > 0, one, zero)
+    return where(x > 0, one, where(x < 0, -one, zero))
+
+
+@composed("clip")
+def clip(x: NDArray, min: Any, max: Any) -> NDArray:
+    x = x if min is None else maximum(x, min)
+    return x if max is None else minimum(x, max)
+
+
+@composed("hypot")
+def hypot(a: Any, b: Any) -> Any:
+    """Scaled by the greater, so that squares neither overflow nor vanish."""
+    a, b = FUNCTIONS["abs"](a), FUNCTIONS["abs"](b)
+    great, small = maximum(a, b), minimum(a, b)
+    ratio = small / where(great == 0, full_like(great, 1), great)
+    found = great * sqrt(1 + ratio * ratio)
+    return where((great == math.inf), great, found)
+
+
+# -- map, exponential and trigonometric -------------------------------------------------------------------------------
+
+composed("exp2")(lambda x: exp(x * math.log(2)))
+composed("log2")(lambda x: log(x) * (1 / math.log(2)))
+composed("log10")(lambda x: log(x) * (1 / math.log(10)))
+composed("tan")(lambda x: sin(x) / cos(x))
+composed("asin")(lambda x: atan(x / sqrt((1 - x) * (1 + x))))
+composed("acos")(lambda x: math.pi / 2 - FUNCTIONS["asin"](x))
+composed("cosh")(lambda x: exp(x - math.log(2)) + exp(-x - math.log(2)))
+
+
+@composed("expm1")
+def expm1(x: NDArray) -> NDArray:
+    """tanh(x / 2) * (exp(x) + 1): no cancellation near 0."""
+    e = exp(x)
+    return where(FUNCTIONS["abs"](x) < 1, tanh(x * 0.5) * (e + 1), e - 1)
+
+
+@composed("log1p")
+def log1p(x: NDArray) -> NDArray:
+    """log(u) * x / (u - 1) with u = 1 + x rounded (Kahan): the rounding of u cancels."""
+    u = 1 + x
+    near = u == 1
+    exact = log(u) * (x / where(near, full_like(u, 1), u - 1))
+    return where(near, x, where(u == math.inf, u, exact))
+
+
+@composed("sinh")
+def sinh(x: NDArray) -> NDArray:
+    small = expm1(x)
+    near = (small + small / (small + 1)) * 0.5
+    far = exp(x - math.log(2)) - exp(-x - math.log(2))
+    return where(FUNCTIONS["abs"](x) < 1, near, far)
+
+
+@composed("atan2")
+def atan2(a: Any, b: Any) -> Any:
+    """The angle by quadrant, of the point (b, a)."""
+    flat, up = b == 0, a > 0
+    first = atan(a / where(flat, full_like(b, 1), b)) if isinstance(b, NDArray) else atan(a / (b or 1))
+    half = where(up, full_like(first, math.pi), where(a < 0, full_like(first, -math.pi), full_like(first, math.pi)))
+    turned = where(b < 0, first + half, first)
+    vertical = where(a == 0, a * 1.0 + zeros_like(first), half * 0.5)
+    return where(flat, vertical, turned)
+
+
+@composed("sigmoid")
+def sigmoid(x: NDArray) -> NDArray:
+    return 1 / (1 + exp(-x))
+
+
+@composed("silu")
+def silu(x: NDArray) -> NDArray:
+    return x / (1 + exp(-x))
+
+
+@composed("gelu")
+def gelu(x: NDArray) -> NDArray:
+    return x * (0.5 * (1 + erf(x * math.sqrt(0.5))))
+
+
+@composed("softplus")
+def softplus(x: NDArray) -> NDArray:
+    return maximum(x, 0) + FUNCTIONS["log1p"](exp(-FUNCTIONS["abs"](x)))
+
+
+# -- map, rounding ----------------------------------------------------------------------------------------------------
+
+
+def _identity_on_integers(rounding: Callable[[NDArray], NDArray]) -> Callable[[NDArray], NDArray]:
+    return lambda x: rounding(x) if x.dtype.is_inexact else copy(x)
+
+
+composed("ceil")(_identity_on_integers(lambda x: -floor(-x)))
+composed("trunc")(_identity_on_integers(lambda x: where(x < 0, -floor(-x), floor(x))))
+
+
+@composed("round")
+@_identity_on_integers
+def round_half_even(x: NDArray) -> NDArray:
+    if x.dtype.is_complex:
+        return make_complex(FUNCTIONS["round"](real(x)), FUNCTIONS["round"](imag(x)))
+    low = floor(x)
+    rest = x - low
+    odd = (low * 0.5) != floor(low * 0.5)
+    up = FUNCTIONS["logical_or"](rest > 0.5, FUNCTIONS["logical_and"](rest == 0.5, odd))
+    return where(up, low + 1, low)
+
+
+@composed("cross")
+def cross(a: NDArray, b: NDArray, axis: int) -> NDArray:
+    """a[i] b[i+1] - a[i+1] b[i] belongs to i+2."""
+    return roll(a * roll(b, -1, axis) - roll(a, -1, axis) * b, -1, axis)
+
+
+# -- map, comparison and logic ----------------------------------------------------------------------------------------
+
+composed("not_equal")(lambda a, b: _not(FUNCTIONS["equal"](a, b)))
+composed("greater")(lambda a, b: FUNCTIONS["less"](b, a))
+composed("greater_equal")(lambda a, b: FUNCTIONS["less_equal"](b, a))
+composed("logical_not")(lambda x: FUNCTIONS["equal"](x, 0))
+composed("logical_and")(lambda a, b: _truth(a) & _truth(b))
+composed("logical_or")(lambda a, b: _truth(a) | _truth(b))
+composed("logical_xor")(lambda a, b: _truth(a) ^ _truth(b))
+composed("isnan")(_is_nan)
+composed("isinf")(lambda x: FUNCTIONS["abs"](x) == math.inf)
+composed("isfinite")(lambda x: (x - x) == 0)
+composed("bitwise_invert")(lambda x: x ^ (True if x.dtype is dt.bool else -1 if x.dtype.kind == "i" else _all_ones(x)))
+composed("bitwise_left_shift")(lambda a, b: a * _power_of_two(a, b))
+composed("bitwise_right_shift")(lambda a, b: a // _power_of_two(a, b))
+
+
+def _not(x: NDArray) -> NDArray:
+    return x ^ True
+
+
+def _truth(x: Any) -> Any:
+    return _not(FUNCTIONS["equal"](x, 0)) if isinstance(x, NDArray) else bool(x)
+
+
+def _all_ones(x: NDArray) -> int:
+    return int((1 << (8 * x.itemsize)) - 1)
+
+
+def _power_of_two(a: Any, b: Any) -> Any:
+    like = a if isinstance(a, NDArray) else b
+    return FUNCTIONS["pow"](full_like(like, 2), b)
+
+
+# -- reduce and scan --------------------------------------------------------------------------------------------------
+
+
+def _count(x: NDArray, axes: tuple[int, ...]) -> int:
+    return fold(lambda n, axis: n * x.shape[axis], axes, 1)
+
+
+@composed("mean")
+def mean(x: NDArray, axes: tuple[int, ...]) -> NDArray:
+    wide = cast(x, x.flat.kernels.sibling(dt.float32)) if x.itemsize < 4 else x
+    return cast(over.sum(wide, axes) / _count(x, axes), x.flat.kernels)
+
+
+composed("nansum")(lambda x, axes: over.sum(where(_is_nan(x), 0.0, x) if x.dtype.is_inexact else x, axes))
+
+
+@composed("nanmean")
+def nanmean(x: NDArray, axes: tuple[int, ...]) -> NDArray:
+    wide = cast(x, x.flat.kernels.sibling(dt.float32)) if x.itemsize < 4 else x
+    return cast(over.sum(where(_is_nan(wide), 0.0, wide), axes) / over.sum(wide == wide, axes), x.flat.kernels)
+
+
+@composed("var")
+def var(x: NDArray, axes: tuple[int, ...], correction: float) -> NDArray:
+    """In two passes: distances from the mean, then their squares."""
+    wide = cast(x, x.flat.kernels.sibling(dt.float32)) if x.itemsize < 4 else x
+    distance = wide - over.sum(wide, axes, True) / _count(x, axes)
+    degrees = max(_count(x, axes) - correction, 0)
+    total = over.sum(distance * distance, axes)
+    return cast(total / zeros_like(total) if degrees == 0 else total / degrees, x.flat.kernels)
+
+
+@composed("two_norm")
+def two_norm(x: NDArray, axes: tuple[int, ...]) -> NDArray:
+    size = FUNCTIONS["abs"](x)
+    wide = cast(size, size.flat.kernels.sibling(dt.float32)) if size.itemsize < 4 else size
+    return cast(FUNCTIONS["sqrt"](over.sum(wide * wide, axes)), size.flat.kernels)
+
+
+composed("any")(lambda x, axes: _fold_truth(over.max, x, axes, False))
+composed("all")(lambda x, axes: _fold_truth(over.min, x, axes, True))
+
+
+def _fold_truth(fold_over: Any, x: NDArray, axes: tuple[int, ...], empty: bool) -> NDArray:
+    truth = _truth(x)
+    if x.size:
+        found: NDArray = fold_over(truth, axes)
+        return found
+    from ..creation.constructors import full
+
+    return full(reduced_shape(x.shape, axes), empty, dtype=dt.bool, device=x.device)
+
+
+@composed("logsumexp")
+def logsumexp(x: NDArray, axes: tuple[int, ...]) -> NDArray:
+    if not x.size:
+        return log(over.sum(x, axes))
+    great = over.max(real(x), axes, True)
+    finite = where(FUNCTIONS["isfinite"](great), great, zeros_like(great))
+    return log(over.sum(exp(x - finite), axes)) + view(finite, reduced_shape(x.shape, axes))
+
+
+@composed("argmin")
+def argmin(x: NDArray, axes: tuple[int, ...]) -> NDArray:
+    """The greatest of what is turned upside down; NaN stays NaN, so it still wins."""
+    turned = -x if x.dtype.kind in "if" and x.dtype.kind != "i" else FUNCTIONS["bitwise_invert"](x)
+    axis = axes[0] if len(axes) == 1 and x.ndim > 1 else None
+    return over.argmax(turned, axis)
+
+
+def _doubled(op: str, combine: Callable[[NDArray, NDArray], NDArray]) -> None:
+    """A scan by doubling: after step k, each item combines the 2**k items up to it."""
+
+    @composed(op)
+    def scan(x: NDArray, axis: int) -> NDArray:
+        made, reach, length = copy(x), 1, x.shape[axis]
+        lead = (slice(None),) * axis
+        while reach < length:
+            later = combine(made[(*lead, slice(None, length - reach))], made[(*lead, slice(reach, None))])
+            made = copy(made)
+            made[(*lead, slice(reach, None))] = later
+            reach *= 2
+        return made
+
+
+def _logaddexp(a: NDArray, b: NDArray) -> NDArray:
+    """log(exp(a) + exp(b)), scaled by the greater real part."""
+    great = maximum(real(a), real(b))
+    shift = where(FUNCTIONS["isfinite"](great), great, zeros_like(great))
+    return log(exp(a - shift) + exp(b - shift)) + shift
+
+
+_doubled("cumprod", lambda a, b: a * b)
+_doubled("running_max", lambda a, b: maximum(a, b))
+_doubled("running_min", lambda a, b: minimum(a, b))
+_doubled("logcumsumexp", _logaddexp)
+
+
+@composed("count_nonzero")
+def count_nonzero(x: NDArray, axes: tuple[int, ...]) -> NDArray:
+    return over.sum(x != 0, axes)
+
+
+# -- gather -----------------------------------------------------------------------------------------------------------
+
+composed("gather")(lambda x, indices, axis: x[positions_along(indices, axis)])
+
+
+# -- fused ------------------------------------------------------------------------------------------------------------
+
+
+@composed("softmax")
+def softmax(x: NDArray, axis: int) -> NDArray:
+    if not x.size:
+        return copy(x)
+    e = exp(x - over.max(x, axis, True))
+    return e / over.sum(e, axis, True)
+
+
+@composed("log_softmax")
+def log_softmax(x: NDArray, axis: int) -> NDArray:
+    if not x.size:
+        return copy(x)
+    shifted = x - over.max(x, axis, True)
+    return shifted - log(over.sum(exp(shifted), axis, True))
+
+
+@composed("linear")
+def linear(x: NDArray, weight: NDArray, bias: NDArray | None) -> NDArray:
+    product = x @ transpose(weight)
+    return product if bias is None else product + bias

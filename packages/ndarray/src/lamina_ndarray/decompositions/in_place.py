@@ -1,0 +1,74 @@
+"""Derived ops that change what they are given: scatters, and fills that the host reference makes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lamina_flatarray import int64
+from lamina_flatarray.backends import registry
+from lamina_flatarray.backends.kernel_table import KernelTable, compositions
+
+from ..array import NDArray, empty_of
+from ..creation.constructors import arange
+from ..dispatch.functions import FUNCTIONS
+from ..indexing.gathering import positions_along
+from ..indexing.selection import setitem
+from ..layouts.layout import Layout
+from ..shapes.views import broadcast_to, reshape
+from .registering import as_array
+
+__all__: list[str] = []
+
+
+def _scatter(accumulate: bool) -> Any:
+    def kernel(out: Any, values: Any, indices: Any, axis: int) -> None:
+        setitem(as_array(out), positions_along(as_array(indices), axis), as_array(values), accumulate=accumulate)
+
+    return kernel
+
+
+compositions["scatter"] = _scatter(accumulate=False)
+compositions["scatter_add"] = _scatter(accumulate=True)
+
+
+_FOLDS = {"prod": "multiply", "amax": "maximum", "amin": "minimum"}
+
+
+def _scatter_reduce(out: Any, values: Any, indices: Any, axis: int, reduce: str) -> None:
+    """In rounds: each folds in at most one value per place. All that are left write their own number to their place;
+    whose number is read back there has its turn."""
+    fold, target, given = FUNCTIONS[_FOLDS[reduce]], as_array(out), as_array(values)
+    shape = target.layout.shape
+    owner = empty_of(target.flat.kernels.sibling(int64), Layout.dense(shape))
+    places = [
+        reshape(broadcast_to(p, given.layout.shape), (-1,)) for p in positions_along(as_array(indices), axis)
+    ]
+    left = reshape(given, (-1,))
+    while left.layout.size:
+        numbers = arange(left.layout.size, device=target.device)
+        setitem(owner, tuple(places), numbers)
+        turn = owner[tuple(places)] == numbers
+        mine = tuple(p[turn] for p in places)
+        setitem(target, mine, fold(target[mine], left[turn]))
+        others = FUNCTIONS["logical_not"](turn)
+        places, left = [p[others] for p in places], left[others]
+
+
+compositions["scatter_reduce"] = _scatter_reduce
+
+
+def _made_on_host(op: str) -> Any:
+    """The host reference makes the numbers, and they are copied over: every backend gets the same ones."""
+
+    def kernel(out: Any, **params: Any) -> None:
+        table = KernelTable.of(registry.backend("numpy"), 0, out.flat.dtype)
+        host = empty_of(table, Layout.dense(out.layout.shape))
+        table[op](host, **params)
+        moved = NDArray(host.flat.to(out.flat.device), host.layout)
+        out.flat.kernels["copy"](out, moved)
+
+    return kernel
+
+
+for _op in ("random_uniform", "random_normal", "random_integers", "random_permutation", "random_bernoulli", "linspace"):
+    compositions[_op] = _made_on_host(_op)

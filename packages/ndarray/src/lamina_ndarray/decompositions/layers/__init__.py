@@ -1,0 +1,1 @@
+"""Derived ops of neural networks: losses, normalisations, attention, recurrences, optimizer steps."""

@@ -1,0 +1,63 @@
+"""Gradients of activations, item by item."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from ...dispatch.namespace import namespace
+from ..registering import composed, widened
+
+__all__: list[str] = []
+
+
+@composed("tanh_gradient")
+def tanh_gradient(gradient: Any, result: Any) -> Any:
+    return gradient * (1 - result * result)
+
+
+@composed("sigmoid_gradient")
+def sigmoid_gradient(gradient: Any, result: Any) -> Any:
+    return gradient * ((1 - result) * result)
+
+
+@composed("relu_gradient")
+def relu_gradient(gradient: Any, result: Any) -> Any:
+    return namespace(result).where(result <= 0, 0.0, gradient)
+
+
+@composed("silu_gradient")
+def silu_gradient(gradient: Any, x: Any) -> Any:
+    gradient, x = widened(gradient), widened(x)
+    s = namespace(x).sigmoid(x)
+    return gradient * (s * (1 + x * (1 - s)))
+
+
+@composed("softplus_gradient")
+def softplus_gradient(gradient: Any, x: Any) -> Any:
+    return widened(gradient) * namespace(x).sigmoid(widened(x))
+
+
+@composed("gelu_gradient")
+def gelu_gradient(gradient: Any, x: Any) -> Any:
+    xp = namespace(x)
+    gradient, x = widened(gradient), widened(x)
+    density = xp.exp(x * x * -0.5) * (1 / math.sqrt(2 * math.pi))
+    return gradient * (0.5 * (1 + xp.erf(x * math.sqrt(0.5))) + x * density)
+
+
+def _inner(x: Any) -> Any:
+    return namespace(x).tanh((x + x * x * x * 0.044715) * math.sqrt(2 / math.pi))
+
+
+@composed("gelu_tanh")
+def gelu_tanh(x: Any) -> Any:
+    x = widened(x)
+    return x * (_inner(x) + 1) * 0.5
+
+
+@composed("gelu_tanh_gradient")
+def gelu_tanh_gradient(gradient: Any, x: Any) -> Any:
+    gradient, x = widened(gradient), widened(x)
+    t = _inner(x)
+    return gradient * ((1 + t) * 0.5 + x * (1 - t * t) * (1 + x * x * 0.134145) * math.sqrt(0.5 / math.pi))

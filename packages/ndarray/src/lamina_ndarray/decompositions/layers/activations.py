@@ -1,0 +1,114 @@
+"""Activations in pieces or with numbers of their own, and their gradients, item by item."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...dispatch.namespace import namespace
+from ..registering import composed, widened
+
+__all__: list[str] = []
+
+
+@composed("leaky_relu")
+def leaky_relu(x: Any, slope: Any) -> Any:
+    x = widened(x)
+    return namespace(x).where(x > 0, x, x * slope)
+
+
+@composed("leaky_relu_gradient")
+def leaky_relu_gradient(gradient: Any, x: Any, slope: Any) -> Any:
+    gradient = widened(gradient)
+    return namespace(x).where(x > 0, gradient, gradient * slope)
+
+
+@composed("elu")
+def elu(x: Any, positive: Any, negative: Any, rate: Any) -> Any:
+    xp, x = namespace(x), widened(x)
+    return xp.where(x > 0, x * positive, xp.expm1(xp.where(x > 0, 0.0, x) * rate) * negative)
+
+
+@composed("elu_gradient")
+def elu_gradient(gradient: Any, x: Any, positive: Any, negative: Any, rate: Any) -> Any:
+    """The exponential is taken of 0 where it is not wanted: it might be infinite, and its own gradient NaN."""
+    xp, gradient, x = namespace(x), widened(gradient), widened(x)
+    return gradient * xp.where(x > 0, positive, xp.exp(xp.where(x > 0, 0.0, x) * rate) * (negative * rate))
+
+
+@composed("hardtanh_gradient")
+def hardtanh_gradient(gradient: Any, x: Any, low: Any, high: Any) -> Any:
+    xp = namespace(x)
+    return xp.where(xp.logical_or(x <= low, x >= high), 0.0, gradient)
+
+
+@composed("hardsigmoid")
+def hardsigmoid(x: Any) -> Any:
+    return namespace(x).clip(widened(x) + 3, 0, 6) / 6
+
+
+@composed("hardsigmoid_gradient")
+def hardsigmoid_gradient(gradient: Any, x: Any) -> Any:
+    xp = namespace(x)
+    return xp.where(xp.logical_and(x > -3, x < 3), widened(gradient) / 6, 0.0)
+
+
+@composed("hardswish")
+def hardswish(x: Any) -> Any:
+    x = widened(x)
+    return x * namespace(x).clip(x + 3, 0, 6) / 6
+
+
+@composed("hardswish_gradient")
+def hardswish_gradient(gradient: Any, x: Any) -> Any:
+    xp, gradient, x = namespace(x), widened(gradient), widened(x)
+    return xp.where(x <= -3, 0.0, xp.where(x >= 3, gradient, gradient * (x / 3 + 0.5)))
+
+
+@composed("hardshrink")
+def hardshrink(x: Any, size: Any) -> Any:
+    xp = namespace(x)
+    return xp.where(xp.logical_and(x >= -size, x <= size), 0.0, x)
+
+
+@composed("softshrink")
+def softshrink(x: Any, size: Any) -> Any:
+    xp, x = namespace(x), widened(x)
+    return xp.where(x > size, x - size, xp.where(x < -size, x + size, x * 0.0))
+
+
+@composed("shrink_gradient")
+def shrink_gradient(gradient: Any, x: Any, size: Any) -> Any:
+    xp = namespace(x)
+    return xp.where(xp.logical_and(x >= -size, x <= size), 0.0, gradient)
+
+
+@composed("huber")
+def huber(x: Any, corner: Any) -> Any:
+    xp = namespace(x)
+    size = xp.abs(widened(x))
+    held = xp.minimum(size, corner)
+    return (size - held * 0.5) * held
+
+
+@composed("logsigmoid")
+def logsigmoid(x: Any) -> Any:
+    return -namespace(x).softplus(-widened(x))
+
+
+@composed("scaled_softplus")
+def scaled_softplus(x: Any, rate: Any, threshold: Any) -> Any:
+    xp, wide = namespace(x), widened(x)
+    return xp.where(wide * rate > threshold, wide, xp.softplus(wide * rate) / rate)
+
+
+@composed("mish")
+def mish(x: Any) -> Any:
+    xp, x = namespace(x), widened(x)
+    return x * xp.tanh(xp.softplus(x))
+
+
+@composed("mish_gradient")
+def mish_gradient(gradient: Any, x: Any) -> Any:
+    xp, gradient, x = namespace(x), widened(gradient), widened(x)
+    t = xp.tanh(xp.softplus(x))
+    return gradient * (t + x * xp.sigmoid(x) * (1 - t * t))

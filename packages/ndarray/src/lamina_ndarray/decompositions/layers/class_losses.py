@@ -1,0 +1,133 @@
+"""Cross entropies of scores and classes, the gradients of softmax, and what both are made of."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from lamina_flatarray import float64
+
+from ...dispatch.namespace import namespace
+from ..registering import composed, widened
+
+__all__: list[str] = []
+
+_BEYOND: Final = 2**63 - 1
+"""A position that no axis has."""
+
+
+@composed("binary_cross_entropy")
+def binary_cross_entropy(x: Any, target: Any) -> Any:
+    xp, x, target = namespace(x), widened(x), widened(target)
+    return (target - 1) * xp.clip(xp.log1p(-x), -100.0, None) - target * xp.clip(xp.log(x), -100.0, None)
+
+
+@composed("softmax_gradient")
+def softmax_gradient(gradient: Any, result: Any, axis: int) -> Any:
+    gradient, result = widened(gradient), widened(result)
+    return result * (gradient - namespace(result).sum(gradient * result, axis, True))
+
+
+@composed("log_softmax_gradient")
+def log_softmax_gradient(gradient: Any, result: Any, axis: int) -> Any:
+    xp = namespace(result)
+    gradient, result = widened(gradient), widened(result)
+    return gradient - xp.exp(result) * xp.sum(gradient, axis, True)
+
+
+def _counted(x: Any, target: Any, weight: Any, ignored: int) -> tuple[Any, Any, Any]:
+    """Which targets are ignored, the others (0 in the place of these), and their weights in the dtype of x. A negative target is
+    no class, rather than one counted from the end."""
+    xp = namespace(x)
+    out = target == ignored
+    classes = xp.where(out, 0, xp.where(target < 0, _BEYOND, target))
+    factors = xp.ones_like(x, dtype=x.dtype) if weight is None else widened(weight)[classes]
+    return out, classes, xp.where(out, 0.0, factors)
+
+
+def _item(x: Any, classes: Any, axis: int) -> Any:
+    xp = namespace(x)
+    return xp.squeeze(xp.gather(x, xp.expand_dims(classes, axis), axis), axis)
+
+
+def _reduced(losses: Any, factors: Any, reduction: str) -> Any:
+    if reduction == "none":
+        return losses
+    total = namespace(losses).sum(losses)
+    return total / namespace(losses).sum(factors) if reduction == "mean" else total
+
+
+def _along(weight: Any, axis: int, ndim: int) -> Any:
+    """A vector that broadcasts along one axis."""
+    return namespace(weight).reshape(widened(weight), [-1 if i == axis else 1 for i in range(ndim)])
+
+
+def _logsumexp(x: Any, axis: int) -> Any:
+    """In float64: the difference from a score keeps the score's digits. NaN where a score is infinite, as PyTorch has it."""
+    xp = namespace(x)
+    if not x.shape[axis]:
+        return xp.sum(xp.astype(x, float64), axis)
+    greatest = xp.max(x.detach() if hasattr(x, "detach") else x, axis, True)
+    sums = xp.astype(xp.log(xp.sum(xp.exp(x - greatest), axis)), float64)
+    return sums + xp.astype(xp.squeeze(greatest, axis), float64)
+
+
+@composed("cross_entropy")
+def cross_entropy(
+    x: Any, target: Any, weight: Any, axis: int, smoothing: float, ignored: int, reduction: str
+) -> tuple[Any, Any]:
+    xp = namespace(x)
+    x = widened(x)
+    logs = _logsumexp(x, axis)
+    out, classes, factors = _counted(xp.astype(logs, x.dtype), target, weight, ignored)
+    losses = xp.astype(logs - _item(x, classes, axis), x.dtype) * factors
+    if smoothing:
+        spread = xp.astype(xp.expand_dims(logs, axis), x.dtype) - x
+        spread = spread if weight is None else spread * _along(weight, axis, x.ndim)
+        losses = losses * (1 - smoothing) + xp.sum(spread, axis) * (smoothing / x.shape[axis])
+    losses = xp.where(out, 0.0, losses)
+    return _reduced(losses, factors, reduction), logs
+
+
+@composed("cross_entropy_gradient")
+def cross_entropy_gradient(
+    gradient: Any, x: Any, target: Any, weight: Any, logsumexp: Any, axis: int, smoothing: float, ignored: int, reduction: str
+) -> Any:
+    xp = namespace(x)
+    x, gradient = widened(x), widened(gradient)
+    logs = _logsumexp(x, axis) if logsumexp is None else logsumexp
+    high = xp.astype(logs, x.dtype)
+    low = xp.astype(logs - high, x.dtype)
+    chances = xp.exp(x - xp.expand_dims(high, axis) - xp.expand_dims(low, axis))
+    out, classes, factors = _counted(high, target, weight, ignored)
+    each = xp.where(out, 0.0, gradient / xp.sum(factors) if reduction == "mean" else gradient)
+    hard, even = each * factors * (1 - smoothing), each * (smoothing / max(1, x.shape[axis]))
+    total = x.shape[axis] if weight is None else xp.sum(widened(weight))
+    made = chances * xp.expand_dims(hard + even * total, axis)
+    if smoothing:
+        spread = xp.expand_dims(even, axis)
+        made = made - (spread if weight is None else spread * _along(weight, axis, x.ndim))
+    made = xp.scatter_add(made, xp.expand_dims(classes, axis), xp.expand_dims(-hard, axis), axis)
+    return xp.where(xp.expand_dims(out, axis), 0.0, made)
+
+
+@composed("nll_loss")
+def nll_loss(x: Any, target: Any, weight: Any, axis: int, ignored: int, reduction: str) -> Any:
+    x = widened(x)
+    first = x[(*(slice(None),) * axis, 0)] if x.shape[axis] else namespace(x).sum(x, axis)
+    out, classes, factors = _counted(first, target, weight, ignored)
+    losses = namespace(x).where(out, 0.0, -_item(x, classes, axis) * factors)
+    return _reduced(losses, factors, reduction)
+
+
+@composed("nll_loss_gradient")
+def nll_loss_gradient(
+    gradient: Any, target: Any, weight: Any, axis: int, classes: int, ignored: int, reduction: str
+) -> Any:
+    xp = namespace(gradient)
+    gradient = widened(gradient)
+    shape = tuple(target.shape)
+    out, wanted, factors = _counted(xp.broadcast_to(gradient, shape), target, weight, ignored)
+    each = gradient / xp.sum(factors) if reduction == "mean" else gradient
+    made = xp.new_zeros(gradient, (*shape[:axis], classes, *shape[axis:]))
+    part = xp.where(out, 0.0, -each * factors)
+    return xp.scatter_add(made, xp.expand_dims(wanted, axis), xp.expand_dims(part, axis), axis)

@@ -1,0 +1,36 @@
+"""Dropout and its gradient: numbers of 0 and 1, packed into bits."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lamina_flatarray import uint8
+
+from ...array import empty_of
+from ...dispatch.namespace import namespace
+from ..registering import composed
+
+__all__: list[str] = []
+
+
+def _places(x: Any) -> Any:
+    """1, 2, 4 ... 128: what the bits of a byte stand for."""
+    xp = namespace(x)
+    return xp.bitwise_left_shift(xp.ones((8,), dtype=uint8, device=x.device), xp.arange(8, dtype=uint8, device=x.device))
+
+
+@composed("dropout")
+def dropout(x: Any, generator: Any, p: float) -> tuple[Any, Any]:
+    xp = namespace(x)
+    kept = empty_of(x.flat.kernels.sibling(uint8), x.layout.compact)
+    kept.flat.kernels["random_bernoulli"](kept, generator=generator, probability=1 - p)
+    rest = xp.zeros((-x.layout.size % 8,), dtype=uint8, device=x.device)
+    packed = xp.sum(xp.reshape(xp.concat([kept, rest]), ((x.layout.size + 7) // 8, 8)) * _places(kept), 1)
+    return x * (xp.astype(kept, x.dtype) / (1 - p)), packed
+
+
+@composed("dropout_gradient")
+def dropout_gradient(gradient: Any, kept: Any, p: float) -> Any:
+    xp = namespace(gradient)
+    chosen = xp.reshape(xp.expand_dims(kept, 1) & _places(kept), (8 * kept.layout.size,))[: gradient.layout.size] != 0
+    return gradient * (xp.astype(chosen, gradient.dtype) / (1 - p))

@@ -1,0 +1,47 @@
+"""Derived ops over many arrays at once: their norm as one vector, and what is done to each of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from lamina_flatarray import dtypes as dt
+from lamina_flatarray.backends.kernel_table import compositions
+
+from ...creation.conversion import astype
+from ...dispatch.functions import FUNCTIONS, RANKED
+from ...dispatch.operands import copy_to
+from ...linalg import vector_norm
+from ...shapes.joining import stack
+from ..registering import as_array
+
+__all__: list[str] = []
+
+
+def _total_norm(out: Any, *arrays: Any, order: float) -> None:
+    """The norm of the norms, in double precision: a square may be too large for the dtype where the norm is not."""
+    wide = [as_array(x) for x in arrays]
+    wide = [astype(x, dt.complex128 if x.dtype.is_complex else dt.float64, copy=False) for x in wide]
+    total = vector_norm(stack([vector_norm(x, order) for x in wide]), order)
+    copy_to(as_array(out), astype(total, as_array(out).dtype, copy=False))
+
+
+def _foreach_multiply(out: Sequence[Any], factor: Any) -> None:
+    for x in map(as_array, out):
+        RANKED["multiply"](x, as_array(factor), out=x)
+
+
+def _foreach_add(out: Sequence[Any], *, value: float) -> None:
+    for x in map(as_array, out):
+        FUNCTIONS["add"](x, value, out=x)
+
+
+def _foreach_clip(out: Sequence[Any], *, min: float, max: float) -> None:
+    for x in map(as_array, out):
+        FUNCTIONS["clip"](x, min, max, out=x)
+
+
+compositions["total_norm"] = _total_norm
+compositions["foreach_multiply"] = _foreach_multiply
+compositions["foreach_add"] = _foreach_add
+compositions["foreach_clip"] = _foreach_clip

@@ -1,0 +1,59 @@
+"""Functions with a value of their own where the formula has a hole: at 0, at infinities, and at NaN."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from ..array import NDArray
+from ..creation.constructors import full_like
+from ..dispatch.namespace import namespace
+from ..dispatch.operands import cast
+from ..elementwise.complex_parts import imag, make_complex, real
+from .elementary import FUNCTIONS, log, sin, where
+from .registering import composed
+
+__all__: list[str] = []
+
+
+def _product(a: Any, b: Any, logarithm: Any) -> Any:
+    """a times the logarithm that belongs to b; one of both may be a number."""
+    hole = (a == 0) & (b == b)
+    return where(hole, 0.0, a * logarithm(b if isinstance(b, NDArray) else full_like(a, b)))
+
+
+composed("xlogy")(lambda a, b: _product(a, b, log))
+composed("xlog1py")(lambda a, b: _product(a, b, FUNCTIONS["log1p"]))
+
+
+@composed("entr")
+def entr(x: Any) -> Any:
+    return where(x == 0, 0.0, where(x < 0, -math.inf, -x * log(x)))
+
+
+@composed("sinc")
+def sinc(x: Any) -> Any:
+    y = x * math.pi
+    return where(x == 0, 1.0, sin(y) / y)
+
+
+@composed("heaviside")
+def heaviside(a: NDArray, b: NDArray) -> Any:
+    return where(a == 0, b, cast(a > 0, a.flat.kernels))
+
+
+@composed("angle")
+def angle(x: NDArray) -> Any:
+    if x.dtype.is_complex:
+        return FUNCTIONS["atan2"](imag(x), real(x))
+    return where(x < 0, math.pi, where(x == x, 0.0, x))
+
+
+composed("complex")(make_complex)
+composed("polar")(lambda a, b: make_complex(a * FUNCTIONS["cos"](b), a * sin(b)))
+
+
+@composed("where_finite")
+def where_finite(x: Any, nan: Any, posinf: Any, neginf: Any) -> Any:
+    xp = namespace(x)
+    return xp.where(x != x, nan, xp.where(x == math.inf, posinf, xp.where(x == -math.inf, neginf, x)))

@@ -1,0 +1,26 @@
+"""The derived `tril` and `triu`: a choice by how far a place is from the main diagonal."""
+
+from __future__ import annotations
+
+from ..array import NDArray
+from ..creation.constructors import arange
+from ..elementwise.operations import FUNCTIONS
+from ..shapes.views import reshape
+from .registering import composed
+
+__all__: list[str] = []
+
+
+def _distance(x: NDArray) -> NDArray:
+    rows, columns = x.shape[-2:]
+    return arange(columns, device=x.device) - reshape(arange(rows, device=x.device), (rows, 1))  # type: ignore[no-any-return]
+
+
+@composed("tril")
+def tril(x: NDArray, diagonal: int) -> NDArray:
+    return FUNCTIONS["where"](_distance(x) <= diagonal, x, False if x.dtype.kind == "b" else 0)  # type: ignore[no-any-return]
+
+
+@composed("triu")
+def triu(x: NDArray, diagonal: int) -> NDArray:
+    return FUNCTIONS["where"](_distance(x) >= diagonal, x, False if x.dtype.kind == "b" else 0)  # type: ignore[no-any-return]

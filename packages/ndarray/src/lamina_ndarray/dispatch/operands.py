@@ -1,0 +1,218 @@
+"""What every op does with its operands before a kernel sees them: one device, one dtype, one shape, a place to write."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from lamina_flatarray import DeviceError, DType, DTypeError, ShapeError
+from lamina_flatarray.backends.kernel_table import KernelTable, joint
+from lamina_flatarray.dtype_rules import result_dtypes
+from lamina_flatarray.promotion import can_cast, result_type
+
+from ..array import NDArray, empty_of
+from ..layouts.layout import Layout
+
+__all__ = [
+    "as_operand",
+    "cast",
+    "common_kernels",
+    "copy_to",
+    "copy_with_room",
+    "described",
+    "destination",
+    "finish",
+    "fused_kernels",
+    "guarded",
+    "promoted",
+    "promoted_by_rank",
+    "refuse_undefined",
+]
+
+Scalar = bool | int | float | complex
+_SCALARS = (bool, int, float, complex)
+
+
+def as_operand(op: str, value: Any) -> NDArray | Scalar:
+    """An array as it is, a Python number as it is, a NumPy scalar as a number, anything array-like as an array.
+
+    Raises:
+        DTypeError: `value` is none of these.
+    """
+    if isinstance(value, NDArray) or type(value) in _SCALARS:
+        return value
+    if isinstance(value, (np.generic, *_SCALARS)):
+        number: Scalar = value.item() if isinstance(value, np.generic) else value
+        return number
+    if isinstance(value, (np.ndarray, list, tuple)) or hasattr(value, "__array__"):
+        from ..creation.constructors import asarray
+
+        return asarray(value)
+    raise DTypeError(f"{op}: unsupported operand of type {type(value).__name__}; it wants an array or a number")
+
+
+def described(operands: Sequence[Any]) -> str:
+    """Operands as an error names them: `float32(2, 3) on cpu and 1.5`."""
+    return " and ".join(
+        f"{x.dtype.name}{tuple(x.shape)} on {x.device}" if isinstance(x, NDArray) else repr(x) for x in operands
+    )
+
+
+def common_kernels(op: str, operands: Sequence[Any]) -> KernelTable:
+    """The kernel table of the operands' one device. A 0-d array on the host may join any device.
+
+    Raises:
+        DeviceError: they live on different devices.
+    """
+    found: KernelTable | None = None
+    ndim = 0
+    for x in operands:
+        if not isinstance(x, NDArray):
+            continue
+        kernels = x.flat.kernels
+        if found is None or (found.device is not kernels.device and ndim == 0 and found.device.type == "cpu"):
+            found, ndim = kernels, x.layout.ndim
+        elif found.device is not kernels.device:
+            if x.layout.ndim or x.device.type != "cpu":
+                raise DeviceError(
+                    f"{op}: expected all tensors to be on the same device, but got {described(operands)}; "
+                    f"move one with .to({str(found.device)!r})"
+                )
+        elif found.backend is not kernels.backend:
+            found = joint(found, kernels)
+    if found is None:
+        raise DTypeError(f"{op}: {described(operands)} given; it wants at least one array")
+    return found
+
+
+def promoted(op: str, operands: Sequence[Any]) -> DType:
+    """The dtype of all operands together, all arrays counting alike, as the Array API has it; an error names the op.
+
+    Raises:
+        DTypeError: no dtype holds them all.
+    """
+    try:
+        return result_type(*[x.dtype if isinstance(x, NDArray) else x for x in operands])
+    except DTypeError as error:
+        raise DTypeError(f"{op}: {described(operands)}: {error}") from None
+
+
+def promoted_by_rank(op: str, operands: Sequence[Any]) -> DType:
+    """The same, but arrays without axes count for less than those with axes, as in PyTorch.
+
+    Raises:
+        DTypeError: no dtype holds them all.
+    """
+    try:
+        return result_type(*operands)
+    except DTypeError as error:
+        raise DTypeError(f"{op}: {described(operands)}: {error}") from None
+
+
+def fused_kernels(op: str, x: NDArray, *others: NDArray | None) -> KernelTable:
+    """The kernel table of x's dtype that a fused op of these arrays, of which some may be left out, is looked up in.
+
+    Raises:
+        DTypeError: the op is not defined for x's dtype.
+        DeviceError: they live on different devices.
+    """
+    kernels = x.flat.kernels
+    refuse_undefined(op, kernels.dtype)
+    for o in others:
+        if o is None or o.flat.kernels is kernels:
+            continue
+        if o.flat.kernels.backend is not kernels.backend or o.flat.kernels.device is not kernels.device:
+            return common_kernels(op, [x, *[o for o in others if o is not None]]).sibling(kernels.dtype)
+    return kernels
+
+
+@cache
+def refuse_undefined(op: str, dtype: DType) -> None:
+    """Refuse a dtype that an op is not defined for; it is looked up once.
+
+    Raises:
+        DTypeError: it is one.
+    """
+    result_dtypes(op, dtype)
+
+
+def cast(x: Any, kernels: KernelTable) -> Any:
+    """An array in the dtype and on the device of a table: itself if there already. A number stays a number."""
+    if not isinstance(x, NDArray) or x.flat.kernels is kernels:
+        return x
+    if x.flat.kernels.backend is not kernels.backend:
+        if x.device is not kernels.device:
+            x = NDArray(cast(x, x.flat.kernels.sibling(x.dtype)).flat.to(kernels.device), x.layout)
+        elif x.dtype is kernels.dtype:
+            return x  # another backend's array on the same memory
+        else:
+            kernels = x.flat.kernels.sibling(kernels.dtype)
+    made = empty_of(kernels, x.layout.result)
+    x.flat.kernels["copy"](made, x)
+    return made
+
+
+def destination(op: str, out: NDArray, shape: tuple[int, ...], dtype: DType, inputs: Sequence[Any]) -> NDArray:
+    """Where a kernel writes when the caller gave `out`: `out` itself, or a temporary that `finish` will copy.
+
+    Raises:
+        ShapeError: `out` has another shape, or several of its indices share an item.
+        DTypeError: the result cannot be cast to out's dtype.
+    """
+    if out.layout.shape != shape:
+        raise ShapeError(f"{op}: output with shape {out.layout.shape} doesn't match the broadcast shape {shape}")
+    if out.layout.overlaps:
+        raise ShapeError(
+            f"{op}: unsupported operation: more than one element of the written-to tensor refers to a single memory "
+            f"location (shape {shape}, strides {out.layout.strides}); clone() it first"
+        )
+    if not can_cast(dtype, out.dtype):
+        raise DTypeError(f"{op}: result type {dtype.name} can't be cast to the desired output type {out.dtype.name}")
+    out.flat.version += 1
+    return out if out.dtype is dtype else empty_of(out.flat.kernels.sibling(dtype), Layout.dense(shape))
+
+
+def finish(out: NDArray, written: NDArray) -> NDArray:
+    """Copy a temporary to `out` where `destination` gave one."""
+    if written is not out:
+        copy_to(out, written)
+    return out
+
+
+def copy_to(target: NDArray, source: NDArray) -> None:
+    """Overwrite `target` with items of the same shape on the same device, cast to its dtype."""
+    kernels = source.flat.kernels
+    if target.flat.kernels.backend is not kernels.backend:
+        kernels = joint(kernels, target.flat.kernels).sibling(source.flat.dtype)
+    kernels["copy"](target, source)
+
+
+def copy_with_room(x: NDArray, *others: Any) -> NDArray:
+    """A copy of x into which items of the others can be written: a batch where one of them is, dense in x's order of axes."""
+    kernels = x.flat.kernels
+    for other in others:
+        if other.__class__ is NDArray and (other.flat.kernels.backend is not kernels.backend or other.device is not kernels.device):
+            made = empty_of(common_kernels("copy", (x, *others)).sibling(x.flat.dtype), x.layout.result)
+            copy_to(made, x)
+            return made
+    made = empty_of(kernels, x.layout.result)
+    kernels["copy"](made, x)
+    return made
+
+
+def guarded(out: NDArray, x: Any) -> Any:
+    """An input that a kernel may read while it writes `out`: itself, or a copy if they share items otherwise than
+    one to one (`x[::2] += x[1::2]` needs none)."""
+    if not isinstance(x, NDArray) or x.flat.memory is not out.flat.memory or x.layout is out.layout:
+        return x
+    if x.layout == out.layout and x.flat.offset == out.flat.offset:
+        return x
+    shift, rest = divmod(out.flat.offset - x.flat.offset, out.itemsize)
+    if rest == 0 and x.itemsize == out.itemsize and not x.layout.shares_items(out.layout, shift):
+        return x
+    made = empty_of(x.flat.kernels, x.layout.result)
+    x.flat.kernels["copy"](made, x)
+    return made

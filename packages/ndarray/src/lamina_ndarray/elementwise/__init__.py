@@ -1,0 +1,1 @@
+"""Functions item by item."""

@@ -1,0 +1,114 @@
+"""Complex numbers as pairs of reals: parts are views of the same memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from lamina_flatarray import DTypeError, ShapeError
+
+from ..array import NDArray, empty_of
+from ..dispatch.namespace import composite
+from ..dispatch.operands import common_kernels, copy_to
+from ..layouts.layout import Layout
+from .operations import FUNCTIONS
+
+__all__ = ["conj", "imag", "make_complex", "real", "resolve_conj", "resolve_neg", "view_as_complex", "view_as_real"]
+
+
+def _known(layout: Layout, make: Callable[..., Layout], *how: int) -> Layout:
+    """What `make` gives for a layout, which remembers it."""
+    key = (make.__name__, *how)
+    return layout._derived.get(key) or layout._remember(key, make(layout, *how))
+
+
+def _one_part(layout: Layout, which: int) -> Layout:
+    return Layout.of(layout.shape, tuple([2 * s for s in layout.strides]), 2 * layout.offset + which)
+
+
+def _both_parts(layout: Layout) -> Layout:
+    return Layout.of((*layout.shape, 2), (*[2 * s for s in layout.strides], 1), 2 * layout.offset)
+
+
+def _pairs(layout: Layout) -> Layout:
+    if not layout.ndim or layout.shape[-1] != 2:
+        raise ShapeError(f"view_as_complex: Tensor must have a last dimension of size 2, got shape {layout.shape}")
+    if layout.strides[-1] != 1 or any(s % 2 for s in (*layout.strides[:-1], layout.offset)):
+        raise ShapeError(
+            f"view_as_complex: Tensor must have a last dimension with stride 1, and even strides and offset else, got "
+            f"strides {layout.strides} and offset {layout.offset}"
+        )
+    return Layout.of(layout.shape[:-1], tuple([s // 2 for s in layout.strides[:-1]]), layout.offset // 2)
+
+
+def _part(x: NDArray, which: int) -> NDArray:
+    return NDArray(x.flat.reinterpret(x.dtype.to_real()), _known(x.layout, _one_part, which))
+
+
+def real(x: NDArray) -> NDArray:
+    """The real part: a view; x itself where it is real."""
+    return _part(x, 0) if x.dtype.is_complex else x
+
+
+def imag(x: NDArray) -> NDArray:
+    """The imaginary part: a view.
+
+    Raises:
+        DTypeError: x is real.
+    """
+    if not x.dtype.is_complex:
+        raise DTypeError(f"imag: is not implemented for tensors with non-complex dtypes such as {x.dtype.name}")
+    return _part(x, 1)
+
+
+def make_complex(re: NDArray, im: NDArray) -> NDArray:
+    """A complex array from its two parts, of one real dtype and shape."""
+    kernels = common_kernels("complex", (re, im))
+    made = empty_of(kernels.sibling(re.dtype.to_complex()), Layout.dense(re.layout.shape))
+    copy_to(_part(made, 0), re)
+    copy_to(_part(made, 1), im)
+    return made
+
+
+def conj(x: Any) -> Any:
+    """The complex conjugate of an array or a number; x itself where it is real."""
+    if not isinstance(x, NDArray):
+        return x.conjugate()
+    if not x.dtype.is_complex:
+        return x
+    return make_complex(real(x), FUNCTIONS["negative"](imag(x)))
+
+
+def view_as_real(x: NDArray) -> NDArray:
+    """Both parts as a last axis of length 2: a view.
+
+    Raises:
+        DTypeError: x is real.
+    """
+    if not x.dtype.is_complex:
+        raise DTypeError(f"view_as_real: is only supported for complex tensors, got {x.dtype.name}")
+    return NDArray(x.flat.reinterpret(x.dtype.to_real()), _known(x.layout, _both_parts))
+
+
+def view_as_complex(x: NDArray) -> NDArray:
+    """A last axis of length 2 read as the parts of complex numbers: a view.
+
+    Raises:
+        DTypeError: x is not of a floating dtype.
+        ShapeError: the last axis has another length, or its pairs do not lie together.
+    """
+    if not x.dtype.is_floating_point:
+        raise DTypeError(f"view_as_complex: is only supported for floating point tensors, got {x.dtype.name}")
+    return NDArray(x.flat.reinterpret(x.dtype.to_complex()), _known(x.layout, _pairs))
+
+
+@composite
+def resolve_conj(x: Any) -> Any:
+    """x itself: conjugation is never put off here."""
+    return x
+
+
+@composite
+def resolve_neg(x: Any) -> Any:
+    """x itself: negation is never put off here."""
+    return x

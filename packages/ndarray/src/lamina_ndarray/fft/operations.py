@@ -1,0 +1,78 @@
+"""The Fourier ops as functions of arrays: one axis of an array that has the right dtype and length already."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from lamina_flatarray import DType, DTypeError, ShapeError
+from lamina_flatarray.dtype_rules import result_dtypes
+
+from ..array import NDArray, empty_of
+from ..layouts.broadcast import normalize_axis
+from ..layouts.layout import Layout
+
+__all__ = ["fft_c2c", "fft_c2r", "fft_r2c"]
+
+
+@lru_cache(4096, typed=True)
+def _settled(op: str, dtype: DType, shape: tuple[int, ...], axis: int, n: int | None) -> tuple[int, DType, Layout]:
+    """The axis from the front, and the dtype and layout of the result."""
+    at = normalize_axis(axis, len(shape), op)
+    compute, result = result_dtypes(op, dtype)
+    if compute is not dtype:
+        raise DTypeError(f"{op}: {dtype!r} given; it wants {compute!r}")
+    have = shape[at] if shape else 0
+    length = have
+    if op == "fft_c2r":
+        length = 2 * (have - 1) if n is None else n
+        if length < 1 or have != length // 2 + 1:
+            raise ShapeError(f"{op}: {have} items along axis {axis} for n = {length}; it wants n // 2 + 1, and n > 0")
+    elif have < 1:
+        raise ShapeError(f"{op}: shape {shape} given; it wants at least one item along axis {axis}")
+    elif op == "fft_r2c":
+        length = have // 2 + 1
+    return at, result, Layout.dense((*shape[:at], length, *shape[at + 1 :]))
+
+
+def fft_c2c(x: NDArray, axis: int = -1, inverse: bool = False, scale: float = 1.0) -> NDArray:
+    """The discrete Fourier transform of complex items along one axis: `scale` times the sums over j of
+    `x[j] exp(-2 pi i j k / n)`, with the other sign if `inverse`.
+
+    Raises:
+        DTypeError: x is not complex.
+        ShapeError: the axis has no items.
+    """
+    at, dtype, layout = _settled("fft_c2c", x.dtype, x.layout.shape, axis, None)
+    kernels = x.flat.kernels
+    made = empty_of(kernels.sibling(dtype), layout)
+    kernels["fft_c2c"](made, x, axis=at, inverse=inverse, scale=scale)
+    return made
+
+
+def fft_r2c(x: NDArray, axis: int = -1, scale: float = 1.0) -> NDArray:
+    """The first `n // 2 + 1` items of the forward transform of n real items along one axis.
+
+    Raises:
+        DTypeError: x is not float32 or float64.
+        ShapeError: the axis has no items.
+    """
+    at, dtype, layout = _settled("fft_r2c", x.dtype, x.layout.shape, axis, None)
+    kernels = x.flat.kernels
+    made = empty_of(kernels.sibling(dtype), layout)
+    kernels["fft_r2c"](made, x, axis=at, scale=scale)
+    return made
+
+
+def fft_c2r(x: NDArray, axis: int = -1, n: int | None = None, scale: float = 1.0) -> NDArray:
+    """The n real items along one axis whose transform begins with x, times `n * scale`: the inverse of `fft_r2c`. n is
+    even unless given.
+
+    Raises:
+        DTypeError: x is not complex.
+        ShapeError: x has not `n // 2 + 1` items along the axis, or n is not positive.
+    """
+    at, dtype, layout = _settled("fft_c2r", x.dtype, x.layout.shape, axis, n)
+    kernels = x.flat.kernels
+    made = empty_of(kernels.sibling(dtype), layout)
+    kernels["fft_c2r"](made, x, axis=at, n=layout.shape[at], scale=scale)
+    return made

@@ -1,0 +1,1 @@
+"""Items read and written at an index: slices, masks and arrays of indices."""

@@ -1,0 +1,162 @@
+"""Indices with arrays in them, as kernels take them: x with the indexed axes in front, and positions for these."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from lamina_flatarray import IndexOutOfRange
+from lamina_flatarray import dtypes as dt
+
+from ..array import NDArray, view_of
+from ..batching import all_slices
+from ..dispatch.operands import cast
+from ..layouts.broadcast import broadcast_shapes
+from ..layouts.layout import Layout
+from .basic_index import split_index
+from .nonzero import nonzero
+
+__all__ = ["checked", "picked_shape", "planned", "refuse_outside", "resolved", "taken_apart"]
+
+Parts = tuple[NDArray, list[NDArray], tuple[int, ...] | None]
+_BOUNDS: Final = frozenset({int, type(None)})
+
+
+def taken_apart(x: NDArray, index: Any) -> Parts:
+    """An index with arrays in it, as: x with the indexed axes in front, int64 arrays for these in one shape, and the
+    permutation that puts the result's axes where the caller expects them (None if they are there).
+
+    Index axes come in the place of the arrays if these stand together, else in front (NumPy's and PyTorch's rule).
+
+    Raises:
+        IndexOutOfRange: an index lies outside, or is none.
+        ShapeError: index arrays do not broadcast.
+    """
+    return _worked_out(x, index, checked)
+
+
+def planned(x: NDArray, index: Any) -> Parts | None:
+    """The same for an index that has, besides integers, slices, None and `...`, int64 arrays next to x that its kernels look at:
+    worked out once per layouts. None for any other index."""
+    kernels, entries = x.flat.kernels, index if index.__class__ is tuple else (index,)
+    if not kernels.backend.checks_positions:
+        return None
+    table, arrays = kernels.sibling(dt.int64), []
+    key: list[Any] = ["advanced"]
+    for part in entries:
+        kind = part.__class__
+        if kind is NDArray and part.flat.kernels is table and part.layout.ndim:
+            key.append(part.layout.packed)
+            arrays.append(part)
+        elif kind is slice and _BOUNDS.issuperset((part.start.__class__, part.stop.__class__, part.step.__class__)):
+            key.append((part.start, part.stop, part.step))
+        elif kind is int or part is None or part is Ellipsis:
+            key.append(part)
+        else:
+            return None
+    if not arrays:
+        return None
+    known = tuple(key)
+    plan = x.layout._derived.get(known)
+    if plan is None:
+        parts = taken_apart(x, index)
+        x.layout._remember(known, (parts[0].layout, [p.layout for p in parts[1]], parts[2]))
+        return parts
+    layout, layouts, moved = plan
+    for i, own in enumerate(layouts):
+        if arrays[i].layout is not own:
+            arrays[i] = view_of(arrays[i], own)
+    return view_of(x, layout), arrays, moved
+
+
+def refuse_outside(x: NDArray, index: Any) -> None:
+    """Name the axis of x along which a position lies outside, after a kernel found one.
+
+    Raises:
+        IndexOutOfRange: it does.
+    """
+    _worked_out(x, index, resolved)
+
+
+def _worked_out(x: NDArray, index: Any, check: Any) -> Parts:
+    """The same from the entries themselves; `check` looks at positions."""
+    layout, entries = split_index(x.layout, index)
+    axes: list[int] = []
+    arrays: list[NDArray] = []
+    axis = 0
+    for entry in entries:
+        if entry is None:
+            axis += 1
+            continue
+        for array in _positions(x, layout, axis, entry, check):
+            axes.append(axis)
+            arrays.append(array)
+            axis += 1
+    shape = broadcast_shapes(*(a.layout.shape for a in arrays))
+    arrays = [view_of(a, a.layout.broadcast_to(shape)) for a in arrays]
+    rest = [i for i in range(layout.ndim) if i not in axes]
+    source = view_of(x, layout.permute((*axes, *rest)))
+    together = axes == list(range(axes[0], axes[0] + len(axes)))
+    if not together or axes[0] == 0:
+        return source, arrays, None
+    lead, n = axes[0], len(shape)
+    return source, arrays, (*range(n, n + lead), *range(n), *range(n + lead, n + len(rest)))
+
+
+def picked_shape(source: NDArray, positions: Sequence[NDArray]) -> tuple[int, ...]:
+    """The shape of what is at positions for the first axes."""
+    return positions[0].layout.shape + source.layout.shape[len(positions) :]
+
+
+def _positions(x: NDArray, layout: Layout, axis: int, entry: Any, check: Any) -> list[NDArray]:
+    """The int64 arrays that one advanced entry stands for: itself with negative positions resolved, or a mask's."""
+    from ..creation.constructors import asarray
+
+    array = entry if isinstance(entry, NDArray) else asarray(entry, device=x.device)
+    if array.dtype is dt.bool:
+        return [cast(found, x.flat.kernels.sibling(dt.int64)) for found in nonzero(array)]
+    if array.layout.size == 0 and not isinstance(entry, NDArray):
+        array = cast(array, array.flat.kernels.sibling(dt.int64))
+    if array.dtype.kind not in "ui":
+        raise IndexOutOfRange(f"index: arrays used as indices must be integer or bool, not {array.dtype.name}")
+    array = cast(array, x.flat.kernels.sibling(dt.int64))
+    return [check("index", array, layout.shape[axis], axis)]
+
+
+def checked(op: str, index: NDArray, length: int, axis: int) -> NDArray:
+    """Positions that the kernels look at themselves; for other backends, as `resolved`.
+
+    Raises:
+        IndexOutOfRange: one lies outside.
+    """
+    return index if index.flat.kernels.backend.checks_positions else resolved(op, index, length, axis)
+
+
+def resolved(op: str, index: NDArray, length: int, axis: int) -> NDArray:
+    """Positions with the negative ones counted from the end.
+
+    Raises:
+        IndexOutOfRange: one lies outside.
+    """
+    from ..elementwise.operations import FUNCTIONS
+    from ..reductions.folds import max as greatest
+    from ..reductions.folds import min as smallest
+
+    if index.layout.size == 0:
+        return index
+    if index.flat.kernels.backend.host:
+        places = index.numpy()
+        if index.dtype is dt.int64 and int(places.view(np.uint64).max()) < length:
+            return index  # as unsigned numbers, negative ones are the greatest: one look is enough
+        low, high = int(places.min()), int(places.max())
+    else:
+        every = all_slices(index)
+        low, high = smallest(every).item(), greatest(every).item()
+    if low < -length or high >= length:
+        bad = low if low < -length else high
+        raise IndexOutOfRange(f"{op}: index {bad} is out of bounds for dimension {axis} with size {length}")
+    if low >= 0:
+        return index
+    return FUNCTIONS["where"](FUNCTIONS["less"](index, 0), FUNCTIONS["add"](index, length), index)

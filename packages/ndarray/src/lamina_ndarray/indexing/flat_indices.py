@@ -1,0 +1,82 @@
+"""Items by their number in row-major order, and these numbers as positions along the axes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from lamina_flatarray import DTypeError, IndexOutOfRange, ShapeError
+
+from ..dispatch.namespace import composite, namespace
+
+__all__ = ["put", "take", "unravel_index"]
+
+
+def _positions(op: str, x: Any, indices: Any) -> Any:
+    if indices.dtype.kind not in "ui":
+        raise DTypeError(f"{op}: Expected a long tensor for index, but got {indices.dtype}")
+    count = math.prod(indices.shape)
+    if count and not math.prod(x.shape):
+        raise IndexOutOfRange(f"{op}: tried to take from an empty tensor: shape {tuple(x.shape)}")
+    return namespace(x).reshape(indices, (count,))
+
+
+@composite
+def take(x: Any, indices: Any, axis: int | None = None) -> Any:
+    """The items whose numbers in row-major order are given, in the shape of `indices`; with `axis`, slices of it.
+
+    Raises:
+        IndexOutOfRange: a position lies outside.
+        DTypeError: the positions are not integers.
+    """
+    xp = namespace(x)
+    if axis is not None:
+        return xp.index_select(x, axis, indices)
+    flat = x if x.ndim == 1 else xp.reshape(x, (math.prod(x.shape),))
+    if indices.ndim and indices.dtype.kind in "ui" and flat.shape[0]:
+        return flat[indices]
+    return xp.reshape(flat[_positions("take", x, indices)], tuple(indices.shape))
+
+
+@composite
+def put(x: Any, indices: Any, values: Any, accumulate: bool = False) -> Any:
+    """x with the items of these numbers in row-major order replaced, or added to with `accumulate`.
+
+    Raises:
+        IndexOutOfRange: a position lies outside.
+        ShapeError: there are not as many values as positions.
+        DTypeError: the dtypes differ, or the positions are not integers.
+    """
+    xp = namespace(x)
+    if x.dtype is not values.dtype:
+        raise DTypeError(f"put: self ({x.dtype}) and source ({values.dtype}) expected to have the same dtype")
+    places, count = _positions("put", x, indices), math.prod(values.shape)
+    if count != places.shape[0]:
+        raise ShapeError(
+            f"put: Expected source and index to have the same number of elements, but got {count} and {places.shape[0]}"
+        )
+    flat = xp.reshape(x, (math.prod(x.shape),))
+    made = xp.index_put(flat, places, xp.reshape(values, (count,)), accumulate=accumulate)
+    return xp.reshape(made, tuple(x.shape))
+
+
+@composite
+def unravel_index(indices: Any, shape: int | Sequence[int]) -> tuple[Any, ...]:
+    """Numbers of items in row-major order as int64 positions along each axis of a shape.
+
+    Raises:
+        DTypeError: the numbers are not integers.
+        ShapeError: a length is negative.
+    """
+    if indices.dtype.kind not in "ui":
+        raise DTypeError(f"unravel_index: expected 'indices' to be integer dtype, but got {indices.dtype}")
+    lengths = (shape,) if isinstance(shape, int) else tuple(int(n) for n in shape)
+    if min(lengths, default=0) < 0:
+        raise ShapeError(f"unravel_index: 'shape' cannot have negative values, but got {lengths}")
+    xp = namespace(indices)
+    found, rest = [], xp.astype(indices, xp.int64)
+    for n in reversed(lengths):
+        found.append(rest % n)
+        rest = rest // n
+    return tuple(reversed(found))

@@ -1,0 +1,288 @@
+"""Gather and scatter: items along one axis, at positions that an array of the same rank gives."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from lamina_flatarray import DTypeError, IndexOutOfRange, ShapeError, iinfo
+from lamina_flatarray import dtypes as dt
+from lamina_flatarray.errors import PositionOutOfRange
+
+from ..array import NDArray, empty_of, view_of
+from ..creation.constructors import arange, full
+from ..dispatch.namespace import composite, namespace
+from ..dispatch.operands import cast, common_kernels, copy_with_room
+from ..elementwise.complex_parts import real
+from ..elementwise.operations import FUNCTIONS
+from ..layouts.broadcast import broadcast_shapes, normalize_axis
+from ..layouts.layout import Layout
+from ..shapes.views import reshape
+from .advanced_indices import checked, resolved
+from .selection import check_apart, separate
+from .writable import check_fits
+
+__all__ = [
+    "gather",
+    "positions_along",
+    "scatter",
+    "scatter_add",
+    "scatter_reduce",
+    "take_along_axis",
+]
+
+
+def _along(op: str, x: NDArray, indices: NDArray, axis: int) -> tuple[int, NDArray]:
+    at = normalize_axis(axis, x.layout.ndim, op)
+    if indices.dtype.kind not in "ui":
+        raise DTypeError(f"{op}: Expected dtype int64 for index, got {indices.dtype.name}")
+    if indices.layout.size:
+        _check_sizes(op, indices.layout.shape, "self", x.layout.shape, at)
+    table = x.flat.kernels.sibling(dt.int64)
+    if indices.flat.kernels is table and table.backend.checks_positions:
+        return at, indices
+    return at, _within(checked, op, cast(indices, table), x.layout.shape[at], at)
+
+
+def _within(check: Any, op: str, indices: NDArray, length: int, axis: int) -> NDArray:
+    try:
+        found: NDArray = check(op, indices, length, axis)
+        return found
+    except IndexOutOfRange as error:
+        raise PositionOutOfRange(str(error)) from None
+
+
+def _run(op: str, kernels: Any, out: NDArray, x: NDArray, positions: NDArray, axis: int, length: int, **params: Any) -> None:
+    """Run the kernel; if it finds a position outside, the error is one that programs expect."""
+    try:
+        kernels[op](out, x, positions, axis=axis, **params)
+    except IndexError:
+        _within(resolved, op, positions, length, axis)
+        raise
+
+
+def _check_sizes(op: str, own: tuple[int, ...], name: str, other: tuple[int, ...], axis: int) -> None:
+    """The index's shape may not exceed that of x, or of the values, apart from the axis."""
+    if len(own) != len(other):
+        raise ShapeError(
+            f"{op}: Index tensor must have the same number of dimensions as {name} tensor: {own} for {other}"
+        )
+    for i, (n, m) in enumerate(zip(own, other, strict=True)):
+        if i != axis and n > m:
+            raise ShapeError(
+                f"{op}: Size does not match at dimension {i}: expected index {own} to be no larger than {name} {other}"
+                + (f" apart from dimension {axis}" if axis >= 0 else "")
+            )
+
+
+def _cut(x: NDArray, shape: tuple[int, ...], axis: int) -> NDArray:
+    """x without what lies beyond `shape` on the other axes than `axis`."""
+    layout = _cut_layout(x.layout, shape, axis)
+    return x if layout is x.layout else view_of(x, layout)
+
+
+def _cut_layout(layout: Layout, shape: tuple[int, ...], axis: int) -> Layout:
+    for i, n in enumerate(shape):
+        if i != axis and n != layout.shape[i]:
+            layout = layout.slice(i, 0, n, 1)
+    return layout
+
+
+def _vector(x: Any) -> Any:
+    """An array without axes as a vector of one item."""
+    return view_of(x, x.layout.unsqueeze(0)) if isinstance(x, NDArray) and x.layout.ndim == 0 else x
+
+
+def gather(x: NDArray, indices: NDArray, axis: int) -> NDArray:
+    """Items picked along an axis: for axis 0, `out[i, j] = x[indices[i, j], j]`.
+
+    Raises:
+        IndexOutOfRange: an index lies outside of the axis (a RuntimeError too, as PyTorch's is).
+        ShapeError: `indices` is larger than `x` on another axis.
+    """
+    kernels, layout = x.flat.kernels, indices.layout
+    plan = _planned("gather", x, layout, axis) if indices.flat.kernels is kernels.sibling(dt.int64) else None
+    if plan is not None:
+        at, own = plan
+        made = empty_of(kernels, Layout.dense(layout.shape))
+        _run("gather", kernels, made, x if own is x.layout else view_of(x, own), indices, at, x.layout.shape[at])
+        return made
+    lined, places = _vector(x), _vector(indices)
+    at, positions = _along("gather", lined, places, axis)
+    kernels = common_kernels("gather", (x, positions)).sibling(x.flat.dtype)
+    made = empty_of(kernels, Layout.dense(places.layout.shape))
+    if places.layout.size:
+        _run("gather", kernels, made, _cut(lined, places.layout.shape, at), positions, at, lined.layout.shape[at])
+    return view_of(made, made.layout.select(0, 0)) if layout.ndim == 0 else made
+
+
+def _planned(op: str, x: NDArray, indices: Layout, axis: int) -> tuple[int, Layout] | None:
+    """The axis counted from the front, and the layout of what positions can reach that x's kernels look at: worked out once per
+    layouts. None where there are no axes or positions, or somebody else must look at these."""
+    layout = x.layout
+    if not layout.ndim or not indices.ndim or not indices.size or axis.__class__ is not int or not x.flat.kernels.backend.checks_positions:
+        return None
+    key = ("along", axis, indices.packed)
+    plan: tuple[int, Layout] | None = layout._derived.get(key)
+    if plan is None:
+        at = normalize_axis(axis, layout.ndim, op)
+        _check_sizes(op, indices.shape, "self", layout.shape, at)
+        plan = layout._remember(key, (at, _cut_layout(layout, indices.shape, at)))
+    return plan
+
+
+@composite
+def take_along_axis(x: Any, indices: Any, axis: int | None = -1) -> Any:
+    """Items picked along an axis as by `gather`, the other axes broadcast together; None flattens both first.
+
+    Raises:
+        IndexOutOfRange: an index lies outside of the axis.
+        ShapeError: the other axes do not broadcast, or the numbers of axes differ.
+        DTypeError: the indices are not integers.
+    """
+    xp = namespace(x)
+    if indices.dtype.kind not in "ui":
+        raise DTypeError(f"take_along_axis: dtype of indices should be Long but got {indices.dtype}")
+    if axis is None:
+        return xp.gather(xp.ravel(x), xp.ravel(indices), 0)
+    if x.ndim != indices.ndim:
+        raise ShapeError(
+            "take_along_axis: input and indices should have the same number of dimensions, but got "
+            f"{x.ndim} dimensions for input, and {indices.ndim} dimensions for indices"
+        )
+    at = normalize_axis(axis, x.ndim, "take_along_axis")
+    own, wanted = list(x.shape), list(indices.shape)
+    if own[:at] == wanted[:at] and own[at + 1 :] == wanted[at + 1 :]:
+        return xp.gather(x, indices, at)
+    if own:
+        own[at] = wanted[at] = 1
+    shape = list(broadcast_shapes(own, wanted, op="take_along_axis"))
+
+    def spread(array: Any) -> Any:
+        return xp.broadcast_to(array, (*shape[:at], *array.shape[at : at + 1], *shape[at + 1 :]))
+
+    return xp.gather(spread(x), spread(indices), at)
+
+
+def _scatter(
+    op: str, x: NDArray, indices: NDArray, values: Any, axis: int, out: NDArray | None, **params: Any
+) -> NDArray:
+    made = copy_with_room(x, indices, values) if out is None else out
+    kernels = made.flat.kernels
+    if not isinstance(values, NDArray):
+        check_fits(op, values, kernels.dtype)
+        one = empty_of(kernels, Layout.dense(()))
+        kernels["fill"](one, value=values)
+        values = view_of(one, one.layout.broadcast_to(indices.layout.shape))
+    if values.flat.dtype is not kernels.dtype:
+        raise DTypeError(f"{op}: Expected self.dtype to be equal to src.dtype: {made.dtype!r} and {values.dtype!r}")
+    shape = indices.layout.shape
+    if out is not None:
+        check_apart(op, out)
+        indices, values = separate(out, indices), separate(out, values)
+    plan = None
+    if values.layout.shape == shape and values.flat.kernels is kernels and indices.flat.kernels is kernels.sibling(dt.int64):
+        plan = _planned(op, made, indices.layout, axis)
+    if plan is not None:
+        at, own = plan
+        _run(op, kernels, made if own is made.layout else view_of(made, own), values, indices, at, made.layout.shape[at], **params)
+        if out is not None:
+            out.flat.version += 1
+        return made
+    target, places = made, indices
+    if not (made.layout.ndim and places.layout.ndim and values.layout.ndim):
+        target, places, values = _vector(made), _vector(indices), _vector(values)
+    if places.layout.size == 0:
+        return made
+    shape = places.layout.shape
+    _check_sizes(op, shape, "src", values.layout.shape, -1)
+    at, positions = _along(op, target, places, axis)
+    given = _cut(values, shape, -1)
+    if out is not None:
+        kernels = common_kernels(op, (made, given, positions)).sibling(kernels.dtype)
+    _run(op, kernels, _cut(target, shape, at), given, positions, at, target.layout.shape[at], **params)
+    if out is not None:
+        out.flat.version += 1
+    return made
+
+
+def scatter(x: NDArray, indices: NDArray, values: Any, axis: int, *, out: NDArray | None = None) -> NDArray:
+    """x with items written along an axis: for axis 0, `out[indices[i, j], j] = values[i, j]`; the last of equal
+    indices wins. With `out=x`, in place.
+
+    Raises:
+        IndexOutOfRange: an index lies outside of the axis (a RuntimeError too, as PyTorch's is).
+        ShapeError: `indices` is larger than the values, or than x on another axis.
+        DTypeError: x and the values differ in dtype.
+    """
+    return _scatter("scatter", x, indices, values, axis, out)
+
+
+def scatter_add(x: NDArray, indices: NDArray, values: Any, axis: int, *, out: NDArray | None = None) -> NDArray:
+    """x with items added along an axis, also for equal indices. With `out=x`, in place; raises as `scatter`."""
+    return _scatter("scatter_add", x, indices, values, axis, out)
+
+
+def scatter_reduce(
+    x: NDArray, axis: int, indices: NDArray, values: Any, reduce: str, *, include_self: bool = True
+) -> NDArray:
+    """x with the items that go to one place along an axis folded into it; places that none goes to stay.
+
+    Args:
+        x: what is written over, and with `include_self` also folded in.
+        axis: along which `indices` counts.
+        indices: for axis 0, `values[i, j]` goes to `[indices[i, j], j]`.
+        values: of x's dtype.
+        reduce: "sum", "prod", "mean" (of integers rounded down), "amax" or "amin" (NaN wins).
+        include_self: whether x's own item takes part.
+
+    Raises:
+        IndexOutOfRange: an index lies outside of the axis.
+        ShapeError: the reduction is unknown, or the shapes do not fit.
+        DTypeError: x and the values differ in dtype, or it has no order, or no mean.
+    """
+    if reduce not in _IDENTITIES:
+        raise ShapeError(f"scatter_reduce: reduce argument must be either {', '.join(_IDENTITIES)}, got {reduce}")
+    if (reduce in ("amax", "amin") and x.dtype.is_complex) or (reduce == "mean" and x.dtype is dt.bool):
+        raise DTypeError(f"scatter_reduce: {reduce} is not defined for {x.dtype!r}")
+    made = x
+    if not include_self:
+        made = scatter(made, indices, _IDENTITIES[reduce](x.dtype), axis)
+    if reduce == "sum":
+        return scatter_add(made, indices, values, axis)
+    if reduce == "mean":
+        total = scatter_add(made, indices, values, axis)
+        ones = full(values.layout.shape, 1, dtype=x.dtype, device=x.device)
+        count = full(x.layout.shape, 1 if include_self else 0, dtype=x.dtype, device=x.device)
+        count = FUNCTIONS["maximum"](real(scatter_add(count, indices, ones, axis)), 1)
+        return FUNCTIONS["divide" if x.dtype.is_inexact else "floor_divide"](total, count)
+    return _scatter("scatter_reduce", made, indices, values, axis, None, reduce=reduce)
+
+
+def _extreme(sign: int) -> Any:
+    def found(dtype: Any) -> Any:
+        if dtype.kind == "b":
+            return sign > 0
+        if dtype.kind in "ui":
+            return iinfo(dtype).max if sign > 0 else iinfo(dtype).min
+        return sign * math.inf
+
+    return found
+
+
+_IDENTITIES: dict[str, Any] = {
+    "sum": lambda dtype: 0,
+    "prod": lambda dtype: 1,
+    "mean": lambda dtype: 0,
+    "amax": _extreme(-1),
+    "amin": _extreme(1),
+}
+
+
+def positions_along(indices: NDArray, axis: int) -> tuple[NDArray, ...]:
+    """Index arrays for every axis: the given one on `axis`, each other axis counted by its own position."""
+    ndim = indices.layout.ndim
+    return tuple(
+        indices if i == axis else reshape(arange(n, device=indices.device), [n if j == i else 1 for j in range(ndim)])
+        for i, n in enumerate(indices.layout.shape)
+    )

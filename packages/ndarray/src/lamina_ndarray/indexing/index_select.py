@@ -1,0 +1,216 @@
+"""Whole slices of one axis, at positions that a vector gives: picked, filled, replaced, added and reduced."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lamina_flatarray import DTypeError, IndexOutOfRange, ShapeError
+from lamina_flatarray import dtypes as dt
+
+from ..array import NDArray, empty_of, view_of
+from ..dispatch.namespace import composite, namespace
+from ..dispatch.operands import cast, common_kernels, copy_with_room
+from ..elementwise.operations import FUNCTIONS
+from ..layouts.broadcast import normalize_axis
+from ..layouts.layout import Layout
+from .advanced_indices import checked, resolved
+from .selection import check_apart, separate
+from .writable import check_fits
+
+__all__ = ["index_add", "index_copy", "index_fill", "index_reduce", "index_select"]
+
+
+def _checked(op: str, x: Any, axis: int, indices: Any) -> int:
+    """The axis counted from the front; the positions are a vector, or one number, of an integer type."""
+    at = normalize_axis(axis, x.ndim, op)
+    if indices.dtype.kind not in "ui":
+        raise DTypeError(f"{op}: Expected dtype int32 or int64 for index, got {indices.dtype}")
+    if indices.ndim > 1:
+        raise IndexOutOfRange(f"{op}: Index is supposed to be a vector, but got shape {tuple(indices.shape)}")
+    return at
+
+
+def _check_values(op: str, x: Any, axis: int, indices: Any, values: Any) -> None:
+    """Slices to be written: of x's dtype, as many as positions, of x's other lengths."""
+    if values.dtype is x.dtype and indices.ndim == 1 and values.shape == (*x.shape[:axis], *indices.shape, *x.shape[axis + 1 :]):
+        return
+    if values.dtype is not x.dtype:
+        raise DTypeError(f"{op}: self ({x.dtype}) and source ({values.dtype}) expected to have the same dtype")
+    count = indices.shape[0] if indices.ndim else 1
+    wanted = (*x.shape[:axis], count, *x.shape[axis + 1 :]) if x.ndim else (count,)
+    given = tuple(values.shape) or (1,)
+    if given != wanted and not (x.ndim == 1 and not values.ndim and count == 1):
+        raise ShapeError(
+            f"{op}: source tensor shape must match self tensor shape, excluding the specified dimension. Got self.shape"
+            f" = {list(x.shape)} source.shape = {list(values.shape)}, dimension {axis} with {count} positions"
+        )
+
+
+def _places(op: str, x: NDArray, axis: int, indices: NDArray) -> tuple[int, NDArray]:
+    """The axis counted from the front, and the positions as an int64 vector that the kernels of x look at."""
+    table = x.flat.kernels.sibling(dt.int64)
+    plain = indices.flat.kernels is table and table.backend.checks_positions
+    if plain and indices.layout.ndim == 1:
+        front = axis.__class__ is int and 0 <= axis < x.layout.ndim
+        return axis if front else normalize_axis(axis, x.layout.ndim, op), indices
+    at = _checked(op, x, axis, indices)
+    if not plain:
+        indices = checked(op, cast(indices, table), x.layout.shape[at] if x.layout.ndim else 1, at)
+    return at, indices if indices.layout.ndim else view_of(indices, indices.layout.unsqueeze(0))
+
+
+def _in_front(x: NDArray, axis: int) -> NDArray:
+    """x with an axis before all others; an array without axes as a vector of one item."""
+    layout = x.layout
+    found = layout._derived.get(("in front", axis))
+    if found is None:
+        order = (axis, *range(axis), *range(axis + 1, layout.ndim))
+        found = layout._remember(("in front", axis), layout.permute(order) if layout.ndim else layout.unsqueeze(0))
+    return view_of(x, found)
+
+
+def _run(op: str, kernel: Any, out: NDArray, given: NDArray, places: NDArray, axis: int, **params: Any) -> None:
+    """Run a kernel; if it finds a position outside, the error names the op and the axis."""
+    try:
+        if axis == 0 and out.layout.ndim and given.layout.ndim:
+            kernel(out, given, places, **params)
+        else:
+            kernel(_in_front(out, axis), _in_front(given, axis), places, **params)
+    except IndexError:
+        indexed = given if op == "index_select" else out
+        resolved(op, places, indexed.layout.shape[axis] if indexed.layout.ndim else 1, axis)
+        raise
+
+
+def index_select(x: NDArray, axis: int, indices: NDArray) -> NDArray:
+    """The slices of an axis at positions, in their order.
+
+    Raises:
+        IndexOutOfRange: a position lies outside, or they are not a vector.
+        DTypeError: the positions are not integers.
+    """
+    at, places = _places("index_select", x, axis, indices)
+    shape, (count,), kernels = x.layout.shape, places.layout.shape, x.flat.kernels
+    if not shape and count != 1:
+        raise IndexOutOfRange(f"index_select: {count} positions for an array without axes; it wants one")
+    if places.flat.kernels is not kernels.sibling(dt.int64):
+        kernels = common_kernels("index_select", (x, places)).sibling(x.flat.dtype)
+    made = empty_of(kernels, Layout.dense((*shape[:at], count, *shape[at + 1 :]) if shape else ()))
+    _run("index_select", kernels["index"], made, x, places, at)
+    return made
+
+
+def _written(
+    op: str, x: NDArray, at: int, places: NDArray, values: NDArray, accumulate: bool, in_place: bool
+) -> NDArray:
+    """A copy of x, or itself, with slices written, or added, at positions."""
+    if not in_place:
+        made = copy_with_room(x, values, places)
+        _run(op, made.flat.kernels["index_put"], made, values, places, at, accumulate=accumulate)
+        return made
+    check_apart(op, x)
+    values, places = separate(x, values), separate(x, places)
+    kernels = x.flat.kernels
+    if values.flat.kernels is not kernels or places.flat.kernels is not kernels.sibling(dt.int64):
+        kernels = common_kernels(op, (x, values, places)).sibling(x.flat.dtype)
+    _run(op, kernels["index_put"], x, values, places, at, accumulate=accumulate)
+    x.flat.version += 1
+    return x
+
+
+def _filled(x: NDArray, axis: int, indices: NDArray, value: Any, in_place: bool) -> NDArray:
+    at, places = _places("index_fill", x, axis, indices)
+    if value.__class__ is not float and getattr(value, "ndim", 0):
+        raise ShapeError(f"index_fill: Only supports 0-dimensional value tensor. Got a tensor with {value.ndim} dims")
+    check_fits("index_fill", value, x.flat.dtype)
+    kernels, shape = x.flat.kernels, x.layout.shape
+    if isinstance(value, NDArray):
+        one = cast(value, kernels)
+    else:
+        one = empty_of(kernels, Layout.dense(()))
+        kernels["fill"](one, value=value)
+    (count,) = places.layout.shape
+    slices = view_of(one, one.layout.broadcast_to((*shape[:at], count, *shape[at + 1 :])))
+    return _written("index_fill", x, at, places, slices, False, in_place)
+
+
+def index_fill(x: NDArray, axis: int, indices: NDArray, value: Any) -> NDArray:
+    """x with the slices at positions of an axis filled with one value (a number, or an array without axes).
+
+    Raises:
+        IndexOutOfRange: a position lies outside, or they are not a vector.
+        ShapeError: the value has axes.
+        DTypeError: x's dtype cannot hold the value.
+    """
+    return _filled(x, axis, indices, value, False)
+
+
+def index_fill_(x: NDArray, axis: int, indices: NDArray, value: Any) -> NDArray:
+    """As `index_fill`, in x itself. Raises ShapeError, too, where several of x's indices share an item."""
+    return _filled(x, axis, indices, value, True)
+
+
+def _replaced(x: NDArray, axis: int, indices: NDArray, values: NDArray, in_place: bool) -> NDArray:
+    at, places = _places("index_copy", x, axis, indices)
+    _check_values("index_copy", x, at, indices, values)
+    return _written("index_copy", x, at, places, values, False, in_place)
+
+
+def index_copy(x: NDArray, axis: int, indices: NDArray, values: NDArray) -> NDArray:
+    """x with the slices at positions of an axis replaced; of equal positions the last wins.
+
+    Raises:
+        IndexOutOfRange: a position lies outside, or they are not a vector.
+        ShapeError: the slices have another shape.
+        DTypeError: the dtypes differ.
+    """
+    return _replaced(x, axis, indices, values, False)
+
+
+def index_copy_(x: NDArray, axis: int, indices: NDArray, values: NDArray) -> NDArray:
+    """As `index_copy`, in x itself. Raises ShapeError, too, where several of x's indices share an item."""
+    return _replaced(x, axis, indices, values, True)
+
+
+def _added(x: NDArray, axis: int, indices: NDArray, values: NDArray, alpha: Any, in_place: bool) -> NDArray:
+    at, places = _places("index_add", x, axis, indices)
+    _check_values("index_add", x, at, indices, values)
+    given = values if alpha == 1 else FUNCTIONS["multiply"](values, alpha)
+    return _written("index_add", x, at, places, given, True, in_place)
+
+
+def index_add(x: NDArray, axis: int, indices: NDArray, values: NDArray, alpha: Any = 1) -> NDArray:
+    """x with `alpha` times slices added at positions of an axis, also at equal ones.
+
+    Raises:
+        IndexOutOfRange: a position lies outside, or they are not a vector.
+        ShapeError: the slices have another shape.
+        DTypeError: the dtypes differ.
+    """
+    return _added(x, axis, indices, values, alpha, False)
+
+
+def index_add_(x: NDArray, axis: int, indices: NDArray, values: NDArray, alpha: Any = 1) -> NDArray:
+    """As `index_add`, in x itself. Raises ShapeError, too, where several of x's indices share an item."""
+    return _added(x, axis, indices, values, alpha, True)
+
+
+@composite
+def index_reduce(x: Any, axis: int, indices: Any, values: Any, reduce: str, *, include_self: bool = True) -> Any:
+    """x with slices multiplied, averaged, or compared into positions of an axis; see `scatter_reduce`.
+
+    Raises:
+        IndexOutOfRange: a position lies outside, or they are not a vector.
+        ShapeError: the slices have another shape, or the reduction is none of prod, mean, amax and amin.
+        DTypeError: the dtypes differ.
+    """
+    xp = namespace(x)
+    at = _checked("index_reduce", x, axis, indices)
+    if reduce not in ("prod", "mean", "amax", "amin"):
+        raise ShapeError(f"index_reduce: expected reduce to be one of prod, mean, amax or amin but got {reduce}.")
+    _check_values("index_reduce", x, at, indices, values)
+    line, given = (array if array.ndim else xp.reshape(array, (1,)) for array in (x, values))
+    wide = xp.reshape(indices, [-1 if d == at else 1 for d in range(line.ndim)])
+    wide = xp.broadcast_to(wide, tuple(given.shape))
+    made = xp.scatter_reduce(line, at, wide, given, reduce, include_self=include_self)
+    return xp.reshape(made, tuple(x.shape))

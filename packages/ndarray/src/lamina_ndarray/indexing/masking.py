@@ -1,0 +1,102 @@
+"""Items by a mask: picked, filled, replaced in order."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from lamina_flatarray import DTypeError, ShapeError
+from lamina_flatarray import dtypes as dt
+
+from ..array import NDArray
+from ..creation.constructors import full
+from ..dispatch.namespace import composite, namespace
+from ..elementwise.map_makers import held
+from ..layouts.broadcast import broadcast_shapes
+from ..shapes.joining import concat
+from .nonzero import argwhere
+from .writable import check_fits
+
+__all__ = ["masked_fill", "masked_scatter", "masked_select", "nonzero_static"]
+
+
+def _check_mask(op: str, mask: Any) -> None:
+    if mask.dtype.kind != "b":
+        raise DTypeError(f"{op}: only supports boolean masks, but got mask with dtype {mask.dtype}")
+
+
+@composite
+def masked_select(x: Any, mask: Any) -> Any:
+    """The items where a mask holds, in row-major order; x and the mask broadcast together.
+
+    Raises:
+        DTypeError: the mask is not boolean.
+        ShapeError: the shapes do not broadcast.
+    """
+    xp = namespace(x)
+    _check_mask("masked_select", mask)
+    if x.ndim and x.shape == mask.shape:
+        return x[mask]
+    shape = broadcast_shapes(tuple(x.shape), tuple(mask.shape), op="masked_select") or (1,)
+    return xp.broadcast_to(x, shape)[xp.broadcast_to(mask, shape)]
+
+
+@composite
+def masked_fill(x: Any, mask: Any, value: Any) -> Any:
+    """`value` (a number, or an array without axes) where a mask holds, else x; x and the mask broadcast together.
+
+    Raises:
+        DTypeError: the mask is not boolean, or x's dtype cannot hold the value.
+        ShapeError: the shapes do not broadcast, or the value has axes.
+    """
+    xp = namespace(x)
+    _check_mask("masked_fill", mask)
+    if getattr(value, "ndim", 0):
+        raise ShapeError(
+            f"masked_fill: only supports a 0-dimensional value tensor, but got tensor with {value.ndim} dimension(s)"
+        )
+    check_fits("masked_fill", value, x.dtype)
+    if hasattr(value, "dtype"):
+        value = xp.astype(value, x.dtype)
+    elif not held(x.dtype, value):
+        value = xp.full((), value, dtype=x.dtype, device=x.device)
+    return xp.where(mask, value, x)
+
+
+@composite
+def masked_scatter(x: Any, mask: Any, values: Any) -> Any:
+    """x with its items under a mask replaced by the items of `values`, both in row-major order.
+
+    Raises:
+        DTypeError: the mask is not boolean, or the dtypes differ.
+        ShapeError: there are fewer values than places.
+    """
+    xp = namespace(x)
+    _check_mask("masked_scatter", mask)
+    if x.dtype is not values.dtype:
+        raise DTypeError(f"masked_scatter: expected self and source to have same dtypes but got {x.dtype} and "
+                         f"{values.dtype}")  # fmt: skip
+    shape = broadcast_shapes(tuple(x.shape), tuple(mask.shape), op="masked_scatter")
+    places = xp.nonzero(xp.reshape(xp.broadcast_to(mask, shape), (math.prod(shape),)))[0]
+    given = xp.reshape(values, (math.prod(values.shape),))
+    count = places.shape[0]
+    if given.shape[0] < count:
+        raise ShapeError(
+            f"masked_scatter: the number of elements in source ({given.shape[0]}) must be at least the number of ones "
+            f"in the mask ({count})"
+        )
+    flat = xp.reshape(xp.broadcast_to(x, shape), (math.prod(shape),))
+    return xp.reshape(xp.index_put(flat, places, given[:count]), shape)
+
+
+def nonzero_static(x: NDArray, *, size: int, fill_value: int = -1) -> NDArray:
+    """As `argwhere` with a fixed number of rows: what is too many is left out, what is missing is `fill_value`.
+
+    Raises:
+        ShapeError: `size` is negative.
+    """
+    if size < 0:
+        raise ShapeError(f"nonzero_static: size {size} given; it must be 0 or more")
+    found = argwhere(x)[:size]
+    rest = (size - found.layout.shape[0], found.layout.shape[1])
+    return concat([found, full(rest, fill_value, dtype=dt.int64, device=x.device)], 0)

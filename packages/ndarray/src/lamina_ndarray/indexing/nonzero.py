@@ -1,0 +1,61 @@
+"""Where the items are that are not zero: these are counted first, so that there is room for their positions."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from lamina_flatarray import ShapeError
+from lamina_flatarray import dtypes as dt
+
+from ..array import NDArray, empty_of, view_of
+from ..creation.conversion import item
+from ..layouts.layout import Layout
+
+__all__ = ["argwhere", "nonzero"]
+
+_ALONE: Final = Layout.dense(())
+_EVERY: Final = tuple(tuple(range(ndim)) for ndim in range(65))
+"""All axes, by their number."""
+
+
+def _count(x: NDArray) -> int:
+    kernels = x.flat.kernels
+    made = empty_of(kernels.sibling(dt.int64), _ALONE)
+    kernels["count_nonzero"](made, x, axes=_EVERY[x.layout.ndim])
+    return item(made)  # type: ignore[no-any-return]
+
+
+def positions(x: NDArray) -> NDArray:
+    """The int64 positions of items that are not zero in row-major order, one row for each axis.
+
+    Raises:
+        ShapeError: x has no axes.
+    """
+    ndim, kernels = x.layout.ndim, x.flat.kernels
+    if not ndim:
+        raise ShapeError("nonzero: an array without axes has no positions; make it one of one item by atleast_1d")
+    made = empty_of(kernels.sibling(dt.int64), Layout.dense((ndim, _count(x))))
+    kernels["nonzero"](made, x)
+    return made
+
+
+def nonzero(x: NDArray) -> tuple[NDArray, ...]:
+    """The rows of `positions`, which together are an index of x.
+
+    Raises:
+        ShapeError: x has no axes.
+    """
+    found = positions(x)
+    layout = found.layout
+    if layout.shape[0] == 1:
+        return (view_of(found, Layout.dense(layout.shape[1:])),)
+    return tuple([view_of(found, layout.select(0, axis)) for axis in range(x.layout.ndim)])
+
+
+def argwhere(x: NDArray) -> NDArray:
+    """The int64 positions of items that are not zero, one row each, in row-major order."""
+    kernels = x.flat.kernels
+    made = empty_of(kernels.sibling(dt.int64), Layout.dense((_count(x), x.layout.ndim)))
+    if x.layout.ndim:
+        kernels["nonzero"](view_of(made, made.layout.transpose(0, 1)), x)
+    return made

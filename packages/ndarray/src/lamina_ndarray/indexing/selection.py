@@ -1,0 +1,318 @@
+"""Reading and writing at an index: integers, slices, masks and arrays of positions, mixed as in NumPy and PyTorch."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from lamina_flatarray import ShapeError
+from lamina_flatarray import dtypes as dt
+from lamina_flatarray.backends.kernel_table import KernelTable
+
+from ..array import NDArray, empty_of, view_of
+from ..dispatch.operands import as_operand, cast, common_kernels, copy_to, copy_with_room, guarded
+from ..layouts.layout import Layout
+from ..shapes.views import copy
+from .advanced_indices import Parts, picked_shape, planned, refuse_outside, resolved, taken_apart
+from .basic_index import basic_index
+from .nonzero import nonzero
+from .writable import check_fits
+
+__all__ = [
+    "check_apart",
+    "getitem",
+    "has_arrays",
+    "index_put",
+    "new_zeros",
+    "one_hot_positions",
+    "picked",
+    "plain_positions",
+    "put_into_zeros",
+    "separate",
+    "setitem",
+]
+
+
+def getitem(x: NDArray, index: Any) -> NDArray:
+    """`x[index]`: a view for integers, slices, None and `...`; a copy where arrays, lists or masks take part.
+
+    Raises:
+        IndexOutOfRange: an index lies outside.
+        ShapeError: index arrays do not broadcast, or a mask has another shape.
+    """
+    if has_arrays(index):
+        found = picked(x, index)
+        if found is not None:
+            return found
+    layout = basic_index(x.layout, index)
+    if layout is not None:
+        return view_of(x, layout)
+    return _at_positions(x, index, taken_apart(x, index))
+
+
+def has_arrays(index: Any) -> bool:
+    """Whether there is an array in an index, or it is one."""
+    return index.__class__ is NDArray or (index.__class__ is tuple and NDArray in map(type, index))
+
+
+def picked(x: NDArray, index: Any) -> NDArray | None:
+    """`x[index]` for an index of which `plain_positions` or `planned` knows what it comes to; None for any other.
+
+    Raises:
+        IndexOutOfRange: a position lies outside.
+    """
+    places = plain_positions(x, index)
+    if places is not None:
+        kernels = x.flat.kernels
+        made = empty_of(kernels, Layout.dense(places[0].layout.shape + x.layout.shape[len(places) :]))
+        try:
+            kernels["index"](made, x, *places)
+        except IndexError:
+            _refuse(x, places)
+            raise
+        return made
+    parts = planned(x, index)
+    return None if parts is None else _at_positions(x, index, parts)
+
+
+def _at_positions(x: NDArray, index: Any, parts: Parts) -> NDArray:
+    source, positions, moved = parts
+    kernels = _kernels("index", x, x, positions)
+    made = empty_of(kernels, Layout.dense(picked_shape(source, positions)))
+    try:
+        kernels["index"](made, source, *positions)
+    except IndexError:
+        refuse_outside(x, index)
+        raise
+    return made if moved is None else view_of(made, made.layout.permute(moved))
+
+
+def _kernels(op: str, x: NDArray, items: NDArray, positions: Sequence[NDArray]) -> KernelTable:
+    """The kernel table for x, other items of its dtype, and int64 positions."""
+    kernels = x.flat.kernels
+    table = kernels.sibling(dt.int64)
+    for place in positions:
+        if place.flat.kernels is not table:
+            break
+    else:
+        if items.flat.kernels is kernels:
+            return kernels
+    return common_kernels(op, (x, items, *positions)).sibling(x.flat.dtype)
+
+
+def plain_positions(x: NDArray, index: Any) -> tuple[NDArray, ...] | None:
+    """The index, or the positions of a mask, as int64 arrays of one shape for x's first axes, next to x and looked at by its
+    kernels; None for any other index, which takes the long way."""
+    places: tuple[NDArray, ...] = index if index.__class__ is tuple else (index,)
+    kernels = x.flat.kernels
+    if not kernels.backend.checks_positions or not 0 < len(places) <= x.layout.ndim or places[0].__class__ is not NDArray:
+        return None
+    if places[0].flat.dtype is dt.bool:
+        return None if len(places) > 1 or not _covers(x, places[0]) else nonzero(places[0])
+    table, shape = kernels.sibling(dt.int64), places[0].layout.shape
+    for place in places:
+        if place.__class__ is not NDArray or place.flat.kernels is not table or place.layout.shape != shape or not shape:
+            return None
+    return places
+
+
+def _covers(x: NDArray, mask: NDArray) -> bool:
+    """Whether a mask is next to x, and has the lengths of its first axes."""
+    shape = mask.layout.shape
+    return mask.flat.kernels is x.flat.kernels.sibling(dt.bool) and len(shape) > 0 and shape == x.layout.shape[: len(shape)]
+
+
+def _refuse(x: NDArray, places: tuple[NDArray, ...]) -> None:
+    for axis, place in enumerate(places):
+        resolved("index", place, x.layout.shape[axis], axis)
+
+
+def setitem(x: NDArray, index: Any, value: Any, *, accumulate: bool = False) -> None:
+    """`x[index] = value`, the value broadcast; of equal positions the last wins, or all are added.
+
+    The value, and index arrays, may share memory with x: they are read before anything is written.
+
+    Raises:
+        IndexOutOfRange: an index lies outside.
+        ShapeError: the value does not broadcast to what is indexed, or several indices of x share an item.
+        DTypeError: the value's kind does not go into x's dtype.
+    """
+    number = value if value.__class__ is NDArray or value.__class__ is float else as_operand("setitem", value)
+    one = number.__class__ is not NDArray or number.layout.ndim == 0
+    if one and index.__class__ is NDArray and index.flat.dtype is dt.bool and not accumulate and _covers(x, index):
+        _fill_where(x, index, number)
+        return
+    places = None if one or index is Ellipsis else plain_positions(x, index)
+    if places is not None and _put(x, places, number, accumulate):
+        return
+    parts = planned(x, index) if has_arrays(index) else None
+    layout = x.layout if index is Ellipsis else basic_index(x.layout, index) if parts is None else None
+    kernels = x.flat.kernels
+    if layout is not None:
+        target = x if layout is x.layout else view_of(x, layout)
+        if isinstance(number, NDArray) and not layout.contiguous:  # one number may be written to an item several times
+            check_apart("setitem", target)
+        _write(target, number, accumulate)
+        return
+    check_apart("setitem", x)
+    source, positions, moved = parts or taken_apart(x, index)
+    shape = picked_shape(source, positions)
+    if not isinstance(number, NDArray):
+        from ..creation.constructors import full
+
+        check_fits("setitem", number, x.dtype)
+        number = full((), number, dtype=x.dtype, device=x.device)
+    number = cast(number, kernels)
+    if moved is not None:  # the caller sees the index axes in another place than the kernel
+        inverse = sorted(range(len(moved)), key=moved.__getitem__)
+        number = view_of(number, _fit(number, tuple(shape[i] for i in moved)).permute(inverse))
+    elif number.layout.shape != shape:
+        number = view_of(number, _fit(number, shape))
+    number, *positions = [separate(x, array) for array in (number, *positions)]
+    kernels = _kernels("index_put", x, number, positions)
+    try:
+        kernels["index_put"](source, number, *positions, accumulate=accumulate)
+    except IndexError:
+        refuse_outside(x, index)
+        raise
+    x.flat.version += 1
+
+
+def _fill_where(x: NDArray, mask: NDArray, number: Any) -> None:
+    """Assign a number, or an array without axes, to the items under a mask of x's first axes."""
+    own, layout, dtype = x.layout, mask.layout, x.flat.dtype
+    if not own.contiguous:
+        check_apart("setitem", x)
+    check_fits("setitem", number, dtype)
+    if isinstance(number, NDArray):
+        number = cast(number, x.flat.kernels)
+        number = guarded(x, view_of(number, number.layout.broadcast_to(own.shape)))
+    elif dtype.kind in "ui":
+        number = int(number)
+    if layout.shape != own.shape:
+        while layout.ndim < own.ndim:
+            layout = layout.unsqueeze(layout.ndim)
+        mask = view_of(mask, layout.broadcast_to(own.shape))
+    if mask.flat.memory is x.flat.memory:
+        mask = guarded(x, mask)
+    x.flat.kernels["where"](x, mask, number, x)
+    x.flat.version += 1
+
+
+def _put(x: NDArray, places: tuple[NDArray, ...], value: NDArray, accumulate: bool) -> bool:
+    """Assign at plain positions a value that need not be cast or copied; False where it must be."""
+    kernels, memory = x.flat.kernels, x.flat.memory
+    if value.flat.kernels is not kernels:
+        return False
+    for array in (value, *places):
+        if array.flat.memory is memory:
+            return False
+    check_apart("setitem", x)
+    shape = places[0].layout.shape + x.layout.shape[len(places) :]
+    if value.layout.shape != shape:
+        value = view_of(value, _fit(value, shape))
+    try:
+        kernels["index_put"](x, value, *places, accumulate=accumulate)
+    except IndexError:
+        _refuse(x, places)
+        raise
+    x.flat.version += 1
+    return True
+
+
+def _write(target: NDArray, number: Any, accumulate: bool) -> None:
+    """Assign, or add, to a whole view: no two of its indices share an item."""
+    kernels = target.flat.kernels
+    if isinstance(number, NDArray):
+        number = cast(number, kernels if accumulate else kernels.sibling(number.flat.dtype))
+        if number.flat.memory is target.flat.memory:
+            number = guarded(target, number)
+        if number.layout.shape != target.layout.shape:
+            number = view_of(number, _fit(number, target.layout.shape))
+    else:
+        check_fits("setitem", number, target.dtype)
+    if accumulate:
+        from ..elementwise.operations import FUNCTIONS
+
+        FUNCTIONS["add"](target, number, out=target)
+        return
+    if isinstance(number, NDArray):
+        copy_to(target, number)
+    else:
+        kernels["fill"](target, value=number)
+    target.flat.version += 1
+
+
+def separate(out: NDArray, x: NDArray) -> NDArray:
+    """What a kernel reads while it writes to `out` in another order: itself, or a copy if they share memory."""
+    return copy(x) if x.flat.memory is out.flat.memory else x
+
+
+def check_apart(op: str, target: NDArray) -> None:
+    """Refuse to write where several indices share an item.
+
+    Raises:
+        ShapeError: they do.
+    """
+    if not target.layout.contiguous and target.layout.overlaps:
+        raise ShapeError(
+            f"{op}: unsupported operation: more than one element of the written-to tensor refers to a single memory "
+            f"location (shape {target.layout.shape}, strides {target.layout.strides}); clone() it first"
+        )
+
+
+def _fit(value: NDArray, shape: tuple[int, ...]) -> Layout:
+    """The value's layout for assignment to `shape`: leading axes of length 1 may be dropped, the rest broadcast."""
+    layout = value.layout
+    while layout.ndim > len(shape) and layout.shape[0] == 1:
+        layout = layout.select(0, 0)
+    try:
+        return layout.broadcast_to(shape)
+    except ShapeError:
+        raise ShapeError(
+            f"setitem: shape mismatch: value of shape {value.layout.shape} cannot be broadcast to indexing result "
+            f"of shape {shape}"
+        ) from None
+
+
+def index_put(x: NDArray, indices: Any, values: Any, accumulate: bool = False) -> NDArray:
+    """A copy of x with items written at an index, or added with `accumulate`: `x[indices] = values` without change.
+
+    `indices` is whatever may stand in brackets. Of equal positions the last wins, or all are added.
+
+    Raises:
+        IndexOutOfRange: an index lies outside.
+        ShapeError: the values do not broadcast to what is indexed.
+    """
+    made = copy_with_room(x, values, *(indices if isinstance(indices, tuple) else (indices,)))
+    setitem(made, indices, values, accumulate=accumulate)
+    return made
+
+
+def put_into_zeros(values: NDArray, shape: tuple[int, ...], index: Any) -> NDArray:
+    """Zeros of a shape with `values` added at an index: what reading at that index undoes to."""
+    kernels = common_kernels("put_into_zeros", (values, *(index if isinstance(index, tuple) else (index,))))
+    made = empty_of(kernels.sibling(values.flat.dtype), Layout.dense(shape))
+    made.flat.kernels["fill"](made, value=0)
+    layout = basic_index(made.layout, index)
+    if layout is not None:
+        copy_to(view_of(made, layout), values)
+    else:
+        setitem(made, index, values, accumulate=True)
+    return made
+
+
+def new_zeros(x: NDArray, shape: tuple[int, ...]) -> NDArray:
+    """Zeros of any shape, with x's dtype and on its device."""
+    made = empty_of(x.flat.kernels, Layout.dense(tuple(shape)))
+    x.flat.kernels["fill"](made, value=0)
+    return made
+
+
+def one_hot_positions(indices: NDArray, length: int) -> NDArray:
+    """A boolean array with a last axis of `length`, true where that axis equals the index."""
+    from ..creation.constructors import arange
+    from ..elementwise.operations import FUNCTIONS
+
+    places = arange(length, device=indices.device)
+    return FUNCTIONS["equal"](view_of(indices, indices.layout.unsqueeze(-1)), places)

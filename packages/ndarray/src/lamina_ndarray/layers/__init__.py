@@ -1,0 +1,1 @@
+"""What the layers of neural networks compute: convolution, pooling, normalisation, attention, recurrences, losses."""

@@ -1,0 +1,174 @@
+"""Losses of scores against the classes wanted, and their gradients: shapes checked, one kernel call each."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from lamina_flatarray import IndexOutOfRange, ShapeError, float64, int64
+
+from ..array import NDArray, empty_of
+from ..batching import all_slices
+from ..dispatch.operands import cast, common_kernels, fused_kernels, promoted_by_rank, refuse_undefined
+from ..layouts.layout import Layout
+
+__all__ = ["binary_cross_entropy", "cross_entropy", "cross_entropy_gradient", "nll_loss", "nll_loss_gradient"]
+
+Shape = tuple[int, ...]
+_ONE: Final = Layout.dense(())
+
+
+def _prepared(
+    op: str, x: NDArray, shape: Shape, target: NDArray, weight: NDArray | None, axis: int
+) -> tuple[Any, NDArray, Any]:
+    """The kernels of x, the target in int64, and the weight in x's dtype; `shape` is that of the scores."""
+    if target.layout.shape != shape[:axis] + shape[axis + 1 :]:
+        raise ShapeError(f"{op}: scores {list(shape)} want a target of their shape without axis {axis}, not {list(target.shape)}")
+    if weight is not None and weight.layout.shape != (shape[axis],):
+        raise ShapeError(f"{op}: {shape[axis]} classes want as many weights, not {list(weight.layout.shape)}")
+    kernels = x.flat.kernels
+    refuse_undefined(op, kernels.dtype)
+    if target.flat.kernels is kernels.sibling(int64) and (weight is None or weight.flat.kernels is kernels):
+        return kernels, target, weight
+    kernels = fused_kernels(op, x, target, weight)
+    return kernels, cast(target, kernels.sibling(int64)), cast(weight, kernels)
+
+
+def binary_cross_entropy(x: NDArray, target: NDArray) -> NDArray:
+    """The negated logarithm of the probability x of what a target of 1 says is so, and one of 0 that it is not: of arrays of one
+    shape, in the dtype of both together. No logarithm is below -100.
+
+    Raises:
+        DTypeError: they are not floating-point.
+    """
+    kernels = x.flat.kernels
+    if target.flat.kernels is not kernels:
+        kernels = common_kernels("binary_cross_entropy", (x, target)).sibling(promoted_by_rank("binary_cross_entropy", (x, target)))
+    refuse_undefined("binary_cross_entropy", kernels.dtype)
+    made = empty_of(kernels, x.layout.result)
+    kernels["binary_cross_entropy"](made, cast(x, kernels), cast(target, kernels))
+    return made
+
+
+def _tell_target(op: str, target: NDArray, length: int, ignored: int) -> None:
+    """Say which target is no class, of those that a kernel refused."""
+    items = all_slices(target).to_device("cpu").numpy()
+    wrong = items[(items != ignored) & ((items < 0) | (items >= length))]
+    if wrong.size:
+        raise IndexOutOfRange(f"{op}: Target {wrong[0]} is out of bounds; there are {length} classes") from None
+
+
+def cross_entropy(
+    x: NDArray, target: NDArray, weight: NDArray | None, axis: int, smoothing: float, ignored: int, reduction: str
+) -> tuple[NDArray, NDArray]:
+    """The cross entropy of logits and classes.
+
+    Args:
+        x: logits, with the classes along `axis`.
+        target: classes, of x's shape without `axis`.
+        weight: per class, or None.
+        axis: from 0 on.
+        smoothing: how much of each target is spread evenly over all classes.
+        ignored: targets of this value count for nothing.
+        reduction: "none", "mean" (over the weights of the targets) or "sum".
+
+    Returns:
+        The losses, of the target's shape or of none, and the logarithm of the sum of exponentials, of the target's shape, in
+        float64.
+
+    Raises:
+        ShapeError: the shapes do not fit.
+        DTypeError: x is not floating.
+        IndexOutOfRange: a target is no class.
+    """
+    kernels, target, weight = _prepared("cross_entropy", x, x.layout.shape, target, weight, axis)
+    made = empty_of(kernels, target.layout.compact if reduction == "none" else _ONE)
+    logs = empty_of(kernels.sibling(float64), target.layout.compact)
+    try:
+        kernels["cross_entropy"](
+            (made, logs), x, target, weight, axis=axis, smoothing=smoothing, ignored=ignored, reduction=reduction
+        )
+    except IndexError:
+        _tell_target("cross_entropy", target, x.layout.shape[axis], ignored)
+        raise
+    return made, logs
+
+
+def cross_entropy_gradient(
+    gradient: NDArray, x: NDArray, target: NDArray, weight: NDArray | None, logsumexp: NDArray | None, axis: int,
+    smoothing: float, ignored: int, reduction: str,
+) -> NDArray:  # fmt: skip
+    """The gradient of `cross_entropy` in x.
+
+    Args:
+        gradient: of the losses.
+        logsumexp: what `cross_entropy` gave beside them, or None.
+        x, target, weight, axis, smoothing, ignored, reduction: as for `cross_entropy`.
+
+    Raises:
+        ShapeError: the shapes do not fit.
+    """
+    op = "cross_entropy_gradient"
+    kernels, target, weight = _prepared(op, x, x.layout.shape, target, weight, axis)
+    kernels = fused_kernels(op, x, gradient, target)
+    if gradient.layout.shape != (target.layout.shape if reduction == "none" else ()):
+        raise ShapeError(f"{op}: a gradient {list(gradient.layout.shape)} does not fit targets {list(target.layout.shape)}")
+    made = empty_of(kernels, x.layout.compact)
+    given = cast(gradient, kernels)
+    try:
+        kernels[op](
+            made, given, x, target, weight, logsumexp, axis=axis, smoothing=smoothing, ignored=ignored, reduction=reduction
+        )
+    except IndexError:
+        _tell_target(op, target, x.layout.shape[axis], ignored)
+        raise
+    return made
+
+
+def nll_loss(x: NDArray, target: NDArray, weight: NDArray | None, axis: int, ignored: int, reduction: str) -> NDArray:
+    """The negated log-probability of the target class.
+
+    Args:
+        x: log-probabilities, with the classes along `axis`.
+        target, weight, axis, ignored, reduction: as for `cross_entropy`.
+
+    Raises:
+        ShapeError: the shapes do not fit.
+        DTypeError: x is not floating.
+        IndexOutOfRange: a target is no class.
+    """
+    kernels, target, weight = _prepared("nll_loss", x, x.layout.shape, target, weight, axis)
+    made = empty_of(kernels, target.layout.compact if reduction == "none" else _ONE)
+    try:
+        kernels["nll_loss"](made, x, target, weight, axis=axis, ignored=ignored, reduction=reduction)
+    except IndexError:
+        _tell_target("nll_loss", target, x.layout.shape[axis], ignored)
+        raise
+    return made
+
+
+def nll_loss_gradient(
+    gradient: NDArray, target: NDArray, weight: NDArray | None, axis: int, classes: int, ignored: int, reduction: str
+) -> NDArray:
+    """The gradient of `nll_loss` in x.
+
+    Args:
+        gradient: of the losses.
+        classes: how many there are.
+        target, weight, axis, ignored, reduction: as for `nll_loss`.
+
+    Raises:
+        ShapeError: the shapes do not fit.
+    """
+    own = target.layout.shape
+    shape = (*own[:axis], classes, *own[axis:])
+    kernels, target, weight = _prepared("nll_loss_gradient", gradient, shape, target, weight, axis)
+    if gradient.layout.shape != (target.layout.shape if reduction == "none" else ()):
+        raise ShapeError(f"nll_loss_gradient: a gradient {list(gradient.layout.shape)} does not fit targets {list(own)}")
+    made = empty_of(kernels, Layout.dense(shape))
+    params = {"axis": axis, "classes": classes, "ignored": ignored, "reduction": reduction}
+    try:
+        kernels["nll_loss_gradient"](made, gradient, target, weight, **params)
+    except IndexError:
+        _tell_target("nll_loss_gradient", target, classes, ignored)
+        raise
+    return made

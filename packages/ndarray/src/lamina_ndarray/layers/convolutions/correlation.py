@@ -1,0 +1,170 @@
+"""Convolution with every window as a dot product, and its transposes in either operand: shapes checked, one kernel call each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from lamina_flatarray import DTypeError, ShapeError
+from lamina_flatarray.dtype_rules import result_dtypes
+
+from ...array import NDArray, empty_of
+from ...dispatch.operands import common_kernels, described
+from ...layouts.layout import Layout
+from .sliding import window_counts
+
+__all__ = ["convolution", "convolution_input_gradient", "convolution_weight_gradient"]
+
+Lengths = tuple[int, ...]
+
+
+def _kernels(op: str, operands: Sequence[NDArray]) -> Any:
+    kernels = operands[0].flat.kernels
+    if any(x.flat.kernels is not kernels for x in operands):
+        kernels = common_kernels(op, operands)
+        dtype = operands[0].dtype
+        if any(x.dtype is not dtype for x in operands):
+            raise DTypeError(f"{op}: {described(operands)}: input, weight and bias types should be the same")
+        kernels = kernels.sibling(dtype)
+    result_dtypes(op, kernels.dtype)
+    return kernels
+
+
+def convolution(
+    x: NDArray, weight: NDArray, bias: NDArray | None, stride: Lengths, padding: Lengths, dilation: Lengths, groups: int
+) -> NDArray:
+    """Every output channel's weight slid over the input channels of its group, as dot products.
+
+    Args:
+        x: (n, channels, *spatial), with zeros around.
+        weight: (outputs, channels / groups, *kernel).
+        bias: (outputs,), or None.
+        stride: from one window to the next; this and the next two have one number per spatial axis.
+        padding: how many zeros lie on each side.
+        dilation: from one item of a window to the next.
+        groups: the channels are cut into so many parts, each with its own part of the outputs.
+
+    Returns:
+        (n, outputs, *counts).
+
+    Raises:
+        ShapeError: the shapes do not fit, or no window does.
+        DTypeError: the dtypes differ.
+    """
+    operands = [x, weight] if bias is None else [x, weight, bias]
+    kernels = _kernels("convolution", operands)
+    own, filters = x.layout.shape, weight.layout.shape
+    if len(own) != len(filters) or len(own) < 3 or len(stride) != len(own) - 2:
+        raise ShapeError(
+            f"convolution: Expected {len(filters)}-dimensional input for {len(filters)}-dimensional weight {list(filters)}, but "
+            f"got {len(own)}-dimensional input of size {list(own)} instead"
+        )
+    if filters[0] < groups:
+        raise ShapeError(
+            f"convolution: Given groups={groups}, expected weight to be at least {groups} at dimension 0, but got weight of size "
+            f"{list(filters)} instead"
+        )
+    if filters[0] % groups:
+        raise ShapeError(
+            f"convolution: Given groups={groups}, expected weight to be divisible by {groups} at dimension 0, but got weight of "
+            f"size {list(filters)} instead"
+        )
+    if own[1] != filters[1] * groups:
+        raise ShapeError(
+            f"convolution: Given groups={groups}, weight of size {list(filters)}, expected input{list(own)} to have "
+            f"{filters[1] * groups} channels, but got {own[1]} channels instead"
+        )
+    if bias is not None and bias.layout.shape != filters[:1]:
+        raise ShapeError(
+            f"convolution: Given weight of size {list(filters)}, expected bias to be 1-dimensional with {filters[0]} elements, but "
+            f"got bias of size {list(bias.layout.shape)} instead"
+        )
+    counts = window_counts(own[2:], filters[2:], stride, padding, dilation)
+    if min(counts) < 1:
+        around = tuple(n + 2 * p for n, p in zip(own[2:], padding, strict=True))
+        raise ShapeError(
+            f"convolution: Calculated padded input size per channel: {around}. Kernel size: {filters[2:]}, dilation {dilation}. "
+            "Kernel size can't be greater than actual input size"
+        )
+    made = empty_of(kernels, Layout.dense((own[0], filters[0], *counts)))
+    kernels["convolution"](made, x, weight, bias, stride=stride, padding=padding, dilation=dilation, groups=groups)
+    return made
+
+
+def convolution_input_gradient(
+    gradient: NDArray, weight: NDArray, bias: NDArray | None, lengths: Lengths, stride: Lengths, padding: Lengths,
+    dilation: Lengths, groups: int,
+) -> NDArray:
+    """The transpose of `convolution` in its input: each item times the weight, laid over the window that it came from and
+    added. With a bias it is what is called a transposed convolution.
+
+    Args:
+        gradient: (n, outputs, *counts).
+        weight: (outputs, channels / groups, *kernel).
+        bias: (channels,), added to every item of the result, or None.
+        lengths: the spatial lengths of the result.
+        stride, padding, dilation, groups: as for `convolution`.
+
+    Returns:
+        (n, channels, *lengths).
+
+    Raises:
+        ShapeError: the shapes do not fit.
+        DTypeError: the dtypes differ.
+    """
+    op = "convolution_input_gradient"
+    kernels = _kernels(op, [gradient, weight] if bias is None else [gradient, weight, bias])
+    own, filters = gradient.layout.shape, weight.layout.shape
+    if len(own) != len(filters) or len(lengths) != len(own) - 2 or own[1] != filters[0]:
+        raise ShapeError(
+            f"{op}: Given transposed=1, weight of size {list(filters)}, expected input{list(own)} to have {filters[0]} channels, "
+            f"but got {own[1] if len(own) > 1 else 0} channels instead"
+        )
+    if bias is not None and bias.layout.shape != (filters[1] * groups,):
+        raise ShapeError(f"{op}: a bias {list(bias.layout.shape)} for {filters[1] * groups} channels")
+    _check_counts(op, lengths, filters[2:], own[2:], stride, padding, dilation)
+    made = empty_of(kernels, Layout.dense((own[0], filters[1] * groups, *lengths)))
+    kernels[op](
+        made, gradient, weight, bias, lengths=lengths, stride=stride, padding=padding, dilation=dilation, groups=groups
+    )
+    return made
+
+
+def convolution_weight_gradient(
+    gradient: NDArray, x: NDArray, lengths: Lengths, stride: Lengths, padding: Lengths, dilation: Lengths, groups: int
+) -> NDArray:
+    """The transpose of `convolution` in its weight: per item of the weight, the gradients times the inputs that it met.
+
+    Args:
+        gradient: (n, outputs, *counts).
+        x: (n, channels, *spatial).
+        lengths: the spatial lengths of the weight.
+        stride, padding, dilation, groups: as for `convolution`.
+
+    Returns:
+        (outputs, channels / groups, *lengths).
+
+    Raises:
+        ShapeError: the shapes do not fit.
+        DTypeError: the dtypes differ.
+    """
+    op = "convolution_weight_gradient"
+    kernels = _kernels(op, [gradient, x])
+    own, source = gradient.layout.shape, x.layout.shape
+    if len(own) != len(source) or len(lengths) != len(own) - 2 or own[0] != source[0]:
+        raise ShapeError(f"{op}: a gradient {list(own)} does not fit an input {list(source)}")
+    _check_counts(op, source[2:], lengths, own[2:], stride, padding, dilation)
+    made = empty_of(kernels, Layout.dense((own[1], source[1] // groups, *lengths)))
+    kernels[op](made, gradient, x, lengths=lengths, stride=stride, padding=padding, dilation=dilation, groups=groups)
+    return made
+
+
+def _check_counts(
+    op: str, lengths: Lengths, kernel: Lengths, counts: Lengths, stride: Lengths, padding: Lengths, dilation: Lengths
+) -> None:
+    wanted = window_counts(lengths, kernel, stride, padding, dilation)
+    if wanted != counts:
+        raise ShapeError(
+            f"{op}: an input of {lengths} has {wanted} windows of {kernel} (stride {stride}, padding {padding}, dilation "
+            f"{dilation}), but there are gradients for {counts}"
+        )

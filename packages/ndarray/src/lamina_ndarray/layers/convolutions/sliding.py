@@ -1,0 +1,154 @@
+"""Sliding windows over spatial axes as a view, and their transpose, which adds up what overlapping windows hold."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import gcd, prod
+from typing import Any
+
+from lamina_flatarray import ShapeError
+
+from ...array import NDArray, empty_of
+from ...dispatch.operands import cast, copy_to
+from ...indexing.selection import new_zeros
+from ...layouts.layout import Layout
+from ...reductions.folds import sum as total
+from ...shapes.views import as_strided, permute, reshape
+
+__all__ = ["overlap_add", "sliding_windows"]
+
+Lengths = tuple[int, ...]
+
+
+def window_count(length: int, kernel: int, stride: int, padding: int, dilation: int, ceil: bool = False) -> int:
+    """How many windows fit along an axis of this length with `padding` more on each side; with `ceil` also one that juts out
+    behind, if it begins before the padding there."""
+    room = length + 2 * padding - dilation * (kernel - 1) - 1
+    count = (room + (stride - 1 if ceil else 0)) // stride + 1
+    return count - 1 if ceil and (count - 1) * stride >= length + padding else count
+
+
+def window_counts(
+    lengths: Sequence[int], kernel: Lengths, stride: Lengths, padding: Lengths, dilation: Lengths, ceil: bool = False
+) -> Lengths:
+    """`window_count` for every spatial axis."""
+    axes = zip(lengths, kernel, stride, padding, dilation, strict=True)
+    return tuple([window_count(*axis, ceil) for axis in axes])
+
+
+def windows_of(
+    x: NDArray, kernel: Lengths, stride: Lengths, padding: Lengths, dilation: Lengths, counts: Lengths, fill: Any = 0
+) -> NDArray:
+    """The view (n, channels, *kernel, *counts) of x, or of a copy with `fill` around it, that shows every window."""
+    lengths = x.layout.shape[2:]
+    behind = [
+        max(0, (count - 1) * s + (k - 1) * d + 1 - p - n)
+        for n, k, s, p, d, count in zip(lengths, kernel, stride, padding, dilation, counts, strict=True)
+    ]
+    if any(padding) or any(behind):
+        around = [p + n + q for p, n, q in zip(padding, lengths, behind, strict=True)]
+        wide = empty_of(x.flat.kernels, Layout.dense((*x.layout.shape[:2], *around)))
+        wide.flat.kernels["fill"](wide, value=fill)
+        copy_to(wide[(..., *[slice(p, p + n) for p, n in zip(padding, lengths, strict=True)])], x)
+        x = wide
+    strides = x.layout.strides
+    taps = [d * step for d, step in zip(dilation, strides[2:], strict=True)]
+    steps = [s * step for s, step in zip(stride, strides[2:], strict=True)]
+    return as_strided(x, (*x.layout.shape[:2], *kernel, *counts), (*strides[:2], *taps, *steps))
+
+
+def sliding_windows(x: NDArray, kernel: Lengths, stride: Lengths, padding: Lengths, dilation: Lengths) -> NDArray:
+    """Every window over the spatial axes: `out[n, c, k, l] = x[n, c, l * stride + k * dilation - padding]`, and 0 outside of x.
+
+    Args:
+        x: (n, channels, *spatial).
+        kernel: the lengths of a window; this and all further arguments have one number per spatial axis.
+        stride: from one window to the next.
+        padding: zeros in front and behind.
+        dilation: from one item of a window to the next.
+
+    Returns:
+        (n, channels, *kernel, *counts), a view where there is no padding.
+
+    Raises:
+        ShapeError: no window fits.
+    """
+    counts = window_counts(x.layout.shape[2:], kernel, stride, padding, dilation)
+    if min(counts, default=1) < 1:
+        raise ShapeError(
+            f"sliding_windows: no window of {kernel} with dilation {dilation} fits into {x.layout.shape[2:]} with padding {padding}"
+        )
+    return windows_of(x, kernel, stride, padding, dilation, counts)
+
+
+def overlap_add(windows: NDArray, lengths: Lengths, stride: Lengths, padding: Lengths, dilation: Lengths) -> NDArray:
+    """The transpose of `sliding_windows`: every item of every window added to the place that it would show.
+
+    Of the items of a kernel, those `stride / gcd(stride, dilation)` apart fall on the same places, a whole number of strides
+    apart. So they lie on a diagonal of (window, item): one view shows what to add, and another, without overlap, where it goes.
+
+    Args:
+        windows: (n, channels, *kernel, *counts).
+        lengths: the spatial lengths of the result; places beyond the windows are 0.
+        stride, padding, dilation: as for `sliding_windows`.
+
+    Returns:
+        (n, channels, *lengths).
+    """
+    rank = len(lengths)
+    lead, kernel, counts = windows.layout.shape[:2], windows.layout.shape[2 : 2 + rank], windows.layout.shape[2 + rank :]
+    apart = [min(k, s // gcd(s, d)) for k, s, d in zip(kernel, stride, dilation, strict=True)]
+    meeting = [-(-k // j) for k, j in zip(kernel, apart, strict=True)]
+    steps = [d // gcd(s, d) for s, d in zip(stride, dilation, strict=True)]
+    reach = [(m - 1) * step for m, step in zip(meeting, steps, strict=True)]
+    lines = [count + r for count, r in zip(counts, reach, strict=True)]
+    added = reshape(windows, (*lead, *apart, *lines)) if max(meeting) == 1 else _diagonals(windows, apart, meeting, steps)
+
+    ends = [
+        max((q - 1) * s + (j - 1) * d + 1, p + length)
+        for q, j, s, d, p, length in zip(lines, apart, stride, dilation, padding, lengths, strict=True)
+    ]
+    if max(stride) > 1 or ends != lines:
+        made = new_zeros(windows, (*lead, *ends))
+        own = made.layout.strides
+        taps = [d * step for d, step in zip(dilation, own[2:], strict=True)]
+        places = [s * step for s, step in zip(stride, own[2:], strict=True)]
+        if added.layout.size:
+            copy_to(as_strided(made, (*lead, *apart, *lines), (*own[:2], *taps, *places)), added)
+    else:
+        made = reshape(added, (*lead, *ends))
+    return made[(..., *[slice(p, p + length) for p, length in zip(padding, lengths, strict=True)])]
+
+
+def _diagonals(windows: NDArray, apart: Sequence[int], meeting: Sequence[int], steps: Sequence[int]) -> NDArray:
+    """The sums (n, channels, *apart, *lines) of items that meet; windows lie between zeros, so that all diagonals are whole."""
+    rank = len(apart)
+    shape = windows.layout.shape
+    lead, kernel, counts = shape[:2], shape[2 : 2 + rank], shape[2 + rank :]
+    reach = [(m - 1) * step for m, step in zip(meeting, steps, strict=True)]
+    rooms = [count + 2 * r for count, r in zip(counts, reach, strict=True)]
+    held = new_zeros(windows, (*lead, *[m * j for m, j in zip(meeting, apart, strict=True)], *rooms))
+    inner = [slice(0, k) for k in kernel] + [slice(r, r + count) for r, count in zip(reach, counts, strict=True)]
+    copy_to(held[(..., *inner)], windows)
+    own, of_items, of_windows = held.layout.strides[:2], held.layout.strides[2 : 2 + rank], held.layout.strides[2 + rank :]
+    diagonal = [
+        j * item - step * window for j, item, step, window in zip(apart, of_items, steps, of_windows, strict=True)
+    ]
+    lines = [count + r for count, r in zip(counts, reach, strict=True)]
+    start = sum(r * window for r, window in zip(reach, of_windows, strict=True)) if held.layout.size else 0
+    shown = as_strided(held, (*lead, *meeting, *apart, *lines), (*own, *diagonal, *of_items, *of_windows), start)
+    return cast(total(shown, tuple(range(2, 2 + rank))), windows.flat.kernels)
+
+
+def by_channels(windows: NDArray, rank: int, groups: int) -> NDArray:
+    """Windows (n, channels, *kernel, *counts) as columns (n, groups, channels per group * kernel, counts)."""
+    shape = windows.layout.shape
+    rows = shape[1] // groups * prod(shape[2 : 2 + rank])
+    return reshape(windows, (shape[0], groups, rows, prod(shape[2 + rank :])))
+
+
+def first(x: NDArray, axes: Sequence[int]) -> NDArray:
+    """x with these axes in front, the others behind them in their order."""
+    return permute(x, (*axes, *[i for i in range(x.layout.ndim) if i not in axes]))
+
+

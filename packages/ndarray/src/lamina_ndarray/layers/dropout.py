@@ -1,0 +1,67 @@
+"""Dropout, which notes in bits what it kept, and its gradient: one kernel call each."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lamina_flatarray import uint8
+from lamina_flatarray.random import Generator
+
+from ..array import NDArray, empty_of, view_of
+from ..batching import check_randomness, drawn_into, innermost
+from ..creation.sampling import generator_of
+from ..dispatch.operands import cast, copy_to, fused_kernels
+from ..layouts.layout import Layout
+
+__all__ = ["dropout", "dropout_gradient"]
+
+
+def _lined(x: NDArray, made: NDArray) -> tuple[NDArray, NDArray]:
+    """x and room for a result, both as one row of items in the order of the room's memory; x is the room itself, with its items
+    copied there, where they do not lie like that."""
+    n, layout = made.layout.size, x.layout
+    room = view_of(made, Layout.dense((n,)))
+    if layout.strides == made.layout.strides and x.flat.kernels is made.flat.kernels:
+        return view_of(x, Layout.of((n,), (1,), layout.offset)), room
+    copy_to(made, cast(x, made.flat.kernels))
+    return room, room
+
+
+def dropout(x: NDArray, p: float, generator: Generator | None = None) -> tuple[NDArray, NDArray]:
+    """Items over 1 - p, or times 0 with probability p.
+
+    Args:
+        x: of any shape.
+        p: in [0, 1).
+        generator: what is drawn from, in the order of memory where x is dense; that of the device by default.
+
+    Returns:
+        The result, and as bits, (ceil(n / 8),) of uint8, which items of its memory were kept: the lowest bit first.
+
+    Raises:
+        DTypeError: x is not floating.
+    """
+    kernels = fused_kernels("dropout", x)
+    made, level = empty_of(kernels, x.layout.result), innermost()
+    if level is not None:
+        check_randomness(level)
+        made = drawn_into(made, level)
+    kept = empty_of(made.flat.kernels.sibling(uint8), Layout.dense(((made.layout.size + 7) // 8,)))
+    given, room = _lined(x, made)
+    made.flat.kernels["dropout"]((room, kept), given, generator=generator or generator_of(x.device), p=p)
+    return made, kept
+
+
+def dropout_gradient(gradient: NDArray, kept: NDArray, p: float, layout: Any) -> NDArray:
+    """The gradient of `dropout`, which is the same map of it.
+
+    Args:
+        gradient: of the result.
+        kept: what `dropout` gave beside it.
+        p: as for `dropout`.
+        layout: the result's.
+    """
+    made = empty_of(fused_kernels("dropout_gradient", gradient, kept), layout)
+    given, room = _lined(gradient, made)
+    made.flat.kernels["dropout_gradient"](room, given, kept, p=p)
+    return made

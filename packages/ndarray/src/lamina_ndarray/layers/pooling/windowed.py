@@ -1,0 +1,177 @@
+"""The greatest item and the mean of every sliding window, and the transposes of both; the greatest of bins."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from lamina_flatarray import ShapeError
+from lamina_flatarray import dtypes as dt
+
+from ...array import NDArray, empty_of
+from ...dispatch.operands import common_kernels, refuse_undefined
+from ...dispatch.results import ValuesIndices
+from ...layouts.layout import Layout
+from ..convolutions.sliding import window_counts
+
+__all__ = ["adaptive_max_pool", "average_pool", "average_pool_gradient", "max_pool", "max_pool_gradient"]
+
+Lengths = tuple[int, ...]
+
+
+@lru_cache(1024)
+def _windows(
+    op: str, shape: Lengths, kernel: Lengths, stride: Lengths, padding: Lengths, dilation: Lengths, ceil: bool
+) -> Layout:
+    """How one number per window of an input of this shape lies; worked out once for each."""
+    counts = window_counts(shape[2:], kernel, stride, padding, dilation, ceil)
+    if min(counts) < 1:
+        raise ShapeError(
+            f"{op}: Given input size: {shape[1:]}. Calculated output size: {(shape[1], *counts)}. Output size is too small"
+        )
+    return Layout.dense((*shape[:2], *counts))
+
+
+def max_pool(
+    x: NDArray, kernel: Lengths, stride: Lengths, padding: Lengths, dilation: Lengths, ceil: bool = False
+) -> ValuesIndices:
+    """The greatest item of every window and where it is.
+
+    Args:
+        x: (n, channels, *spatial); what lies outside takes no part.
+        kernel: the lengths of a window; this and the next three have one number per spatial axis.
+        stride: from one window to the next.
+        padding: how far windows may begin in front, at most half of the kernel, and end behind.
+        dilation: from one item of a window to the next.
+        ceil: whether a last window may jut out.
+
+    Returns:
+        values and int64 positions within the flattened spatial axes, both (n, channels, *counts).
+
+    Raises:
+        ShapeError: no window fits.
+        DTypeError: x is complex.
+    """
+    kernels = x.flat.kernels
+    refuse_undefined("max_pool", kernels.dtype)
+    layout = _windows("max_pool", x.layout.shape, kernel, stride, padding, dilation, ceil)
+    values, positions = empty_of(kernels, layout), empty_of(kernels.sibling(dt.int64), layout)
+    kernels["max_pool"](
+        (values, positions), x, kernel=kernel, stride=stride, padding=padding, dilation=dilation, ceil=ceil
+    )
+    return ValuesIndices(values, positions)
+
+
+def adaptive_max_pool(x: NDArray, counts: Lengths) -> ValuesIndices:
+    """The greatest item of every bin and where it is; bins begin and end as `bins` says.
+
+    Args:
+        x: (n, channels, *spatial), no spatial axis empty.
+        counts: how many bins along each spatial axis.
+
+    Returns:
+        values and int64 positions within the flattened spatial axes, both (n, channels, *counts).
+
+    Raises:
+        ShapeError: a spatial axis is empty, or there is not one count for each.
+        DTypeError: x is complex.
+    """
+    refuse_undefined("adaptive_max_pool", x.flat.dtype)
+    shape = x.layout.shape
+    if len(counts) != len(shape) - 2 or 0 in shape[2:] or min(counts, default=-1) < 0:
+        raise ShapeError(f"adaptive_max_pool: {tuple(counts)} bins of an input {list(shape)}")
+    kernels, layout = x.flat.kernels, Layout.dense((*shape[:2], *counts))
+    values, positions = empty_of(kernels, layout), empty_of(kernels.sibling(dt.int64), layout)
+    kernels["adaptive_max_pool"]((values, positions), x, counts=counts)
+    return ValuesIndices(values, positions)
+
+
+def max_pool_gradient(gradient: NDArray, positions: NDArray, lengths: Lengths) -> NDArray:
+    """The transpose of `max_pool` and `adaptive_max_pool`: each item where the greatest of its window was, added up where these
+    are the same.
+
+    Args:
+        gradient: (n, channels, *counts).
+        positions: int64, within the flattened spatial axes of the result, of the same shape.
+        lengths: the spatial lengths of the result.
+
+    Returns:
+        (n, channels, *lengths).
+
+    Raises:
+        ShapeError: there is not one position for each item.
+        PositionOutOfRange: a position lies outside.
+    """
+    if gradient.layout.shape != positions.layout.shape:
+        raise ShapeError(
+            f"max_pool_gradient: a gradient {list(gradient.layout.shape)} with positions {list(positions.layout.shape)}"
+        )
+    kernels = common_kernels("max_pool_gradient", (gradient, positions)).sibling(gradient.dtype)
+    made = empty_of(kernels, Layout.dense((*gradient.layout.shape[:2], *lengths)))
+    kernels["max_pool_gradient"](made, gradient, positions, lengths=lengths)
+    return made
+
+
+def average_pool(
+    x: NDArray,
+    kernel: Lengths,
+    stride: Lengths,
+    padding: Lengths,
+    ceil: bool = False,
+    count_padding: bool = True,
+    divisor: int | None = None,
+) -> NDArray:
+    """The mean of every window.
+
+    Args:
+        x: (n, channels, *spatial).
+        kernel, stride, padding, ceil: as for `max_pool`.
+        count_padding: whether zeros of the padding count; those beyond it never do.
+        divisor: what sums are divided by instead.
+
+    Returns:
+        (n, channels, *counts).
+
+    Raises:
+        ShapeError: no window fits.
+        DTypeError: x is not floating.
+    """
+    kernels = x.flat.kernels
+    refuse_undefined("average_pool", kernels.dtype)
+    layout = _windows("average_pool", x.layout.shape, kernel, stride, padding, (1,) * len(kernel), ceil)
+    made = empty_of(kernels, layout)
+    kernels["average_pool"](
+        made, x, kernel=kernel, stride=stride, padding=padding, ceil=ceil, count_padding=count_padding, divisor=divisor
+    )
+    return made
+
+
+def average_pool_gradient(
+    gradient: NDArray,
+    lengths: Lengths,
+    kernel: Lengths,
+    stride: Lengths,
+    padding: Lengths,
+    ceil: bool = False,
+    count_padding: bool = True,
+    divisor: int | None = None,
+) -> NDArray:
+    """The transpose of `average_pool`: each item in equal parts over its window.
+
+    Args:
+        gradient: (n, channels, *counts).
+        lengths: the spatial lengths of the result.
+        kernel, stride, padding, ceil, count_padding, divisor: as for `average_pool`.
+
+    Returns:
+        (n, channels, *lengths).
+
+    Raises:
+        DTypeError: the gradient is not floating.
+    """
+    refuse_undefined("average_pool_gradient", gradient.flat.dtype)
+    made = empty_of(gradient.flat.kernels, Layout.dense((*gradient.layout.shape[:2], *lengths)))
+    made.flat.kernels["average_pool_gradient"](
+        made, gradient, lengths=lengths, kernel=kernel, stride=stride, padding=padding, ceil=ceil,
+        count_padding=count_padding, divisor=divisor,
+    )  # fmt: skip
+    return made

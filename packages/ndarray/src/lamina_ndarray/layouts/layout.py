@@ -1,0 +1,420 @@
+"""Layout: the immutable, interned value (shape, strides, offset) that says how flat memory is read.
+
+Everything here is arithmetic on item counts; no memory is touched. Strides and offsets are in ITEMS.
+Views that never need a copy return a Layout; `reshape` and `flatten` return None where they need one.
+
+Equal layouts are normally the same object, so `is` is the fast test. It is not the definition: the intern
+table is bounded and emptied when full, thus `==` compares the fields.
+"""
+
+from collections.abc import Callable, Sequence
+from math import prod
+from operator import index as as_int
+from typing import Any, ClassVar, Final, NoReturn, Self, TypeVar
+
+from lamina_flatarray import IndexOutOfRange, ShapeError
+
+from . import overlap
+from . import partial_views as parts
+from .broadcast import broadcast_strides, normalize_axes, normalize_axis, normalize_order
+from .memory_formats import dim_order, format_strides
+from .reshaping import infer_lengths, reshaped_strides
+from .strides import Shape, dense_strides, extent, is_c_order, is_dense, pack_layout
+
+__all__ = ["Layout"]
+
+T = TypeVar("T")
+
+_INTERNED: dict[tuple[Shape, Shape, int], "Layout"] = {}
+
+
+class _Dense(dict[Shape, "Layout"]):
+    """The row-major layouts at offset 0 by shape; asked for one that is new, it makes it."""
+
+    def __missing__(self, shape: Sequence[int]) -> "Layout":
+        clean = tuple(map(as_int, shape))
+        return self.setdefault(clean, _build(clean, dense_strides(clean), 0))
+
+
+_DENSE: Final = _Dense()
+# One entry for each view remembered anywhere, so that views of views of views stay bounded in total.
+_REMEMBERED: list[dict[Any, Any]] = []
+_INTERNED_LIMIT = 16384
+_REMEMBERED_LIMIT = 4 * _INTERNED_LIMIT
+
+
+class Layout:
+    """How an array of `shape` lies in flat memory: item `i, j, ...` is at offset + i*strides[0] + j*...
+
+    shape, strides, offset  the definition, in items
+    ndim, size              number of dims and of items (size may exceed 2**31)
+    contiguous              C order without gaps, at any offset; strides of dims of length 1 do not count,
+                            and an array without items is contiguous
+    compact                 the C-contiguous Layout of the same shape at offset 0; its own if it is that
+    result                  the Layout of an elementwise result: offset 0, the same strides where they are
+                            dense in some order of dims, else C order. A dense layout at offset 0 is its own.
+    packed                  int64 in native byte order: ndim, offset, *shape, *strides
+    """
+
+    __slots__ = (
+        "_derived", "compact", "contiguous", "ndim", "offset", "packed", "result", "shape", "size", "strides",
+    )  # fmt: skip
+
+    shape: Shape
+    strides: Shape
+    offset: int
+    ndim: int
+    size: int
+    contiguous: bool
+    compact: "Layout"
+    result: "Layout"
+    packed: bytes
+    _derived: dict[Any, Any]
+
+    # ---- making ----
+
+    def __new__(cls) -> Self:
+        """Refused: layouts are interned."""
+        raise TypeError("Layout: build it with Layout.of(shape, strides, offset) or Layout.dense(shape)")
+
+    @staticmethod
+    def of(shape: Sequence[int], strides: Sequence[int], offset: int = 0) -> "Layout":
+        """Return the Layout of these items. Raises ShapeError if they do not make one."""
+        try:
+            return _INTERNED[shape, strides, offset]  # type: ignore[index]
+        except (KeyError, TypeError):  # unknown, or given as lists
+            return _build(tuple(map(as_int, shape)), tuple(map(as_int, strides)), as_int(offset))
+
+    dense: ClassVar[Callable[[tuple[int, ...]], "Layout"]] = _DENSE.__getitem__
+    """The C-contiguous Layout of a shape at offset 0, looked up without a Python frame: each result of an op asks for one."""
+
+    @staticmethod
+    def formatted(shape: Sequence[int], memory_format: str) -> "Layout":
+        """Return the Layout of `shape` at offset 0 in a memory format; see `is_contiguous`."""
+        clean = tuple(map(as_int, shape))
+        return Layout.of(clean, format_strides(clean, memory_format), 0)
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        """Refused: a Layout is a value."""
+        raise AttributeError(f"Layout: {name} cannot be set; a layout is immutable")
+
+    def __delattr__(self, name: str) -> NoReturn:
+        """Refused: a Layout is a value."""
+        raise AttributeError(f"Layout: {name} cannot be deleted; a layout is immutable")
+
+    def __eq__(self, other: object) -> bool:
+        """Equal when shape, strides and offset are."""
+        if self is other:
+            return True
+        if not isinstance(other, Layout):
+            return NotImplemented
+        return self.shape == other.shape and self.strides == other.strides and self.offset == other.offset
+
+    def __hash__(self) -> int:
+        """Hash of the three fields that `==` compares."""
+        return hash((self.shape, self.strides, self.offset))
+
+    def __repr__(self) -> str:
+        """Show the three defining fields."""
+        return f"Layout(shape={self.shape}, strides={self.strides}, offset={self.offset})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copies of a layout are the interned one."""
+        return Layout.of, (self.shape, self.strides, self.offset)
+
+    def _remember(self, key: object, derived: T) -> T:
+        """Keep a derived layout so that the next request is one dict lookup; bounded over all layouts.
+
+        Keys hold plain ints only: an array with __index__ can change, and would still be found by identity.
+        """
+        if len(_REMEMBERED) >= _REMEMBERED_LIMIT:
+            _forget()
+        self._derived[key] = derived
+        _REMEMBERED.append(self._derived)
+        return derived
+
+    # ---- questions ----
+
+    def is_dense(self) -> bool:
+        """Tell whether the items fill a stretch of memory, each once, in C order of some order of dims."""
+        return self.contiguous or is_dense(self.shape, self.strides)
+
+    def is_contiguous(self, memory_format: str = "contiguous") -> bool:
+        """Tell whether the items lie without gaps in the order of a memory format: 'contiguous' (C order, the last
+        dim innermost), 'fortran' (the first dim innermost), 'channels_last' (4 dims, dim 1 innermost) or
+        'channels_last_3d' (5 dims). Raises ShapeError for another format."""
+        if memory_format == "contiguous":
+            return self.contiguous
+        order = dim_order(memory_format, self.ndim, "is_contiguous")
+        if order is None:
+            return False
+        return self.size == 0 or is_c_order([self.shape[d] for d in order], [self.strides[d] for d in order])
+
+    @property
+    def overlaps(self) -> bool:
+        """Tell whether two indices reach the same item: False is certain.
+
+        True is certain as well, unless the strides interleave in three dims or more so wildly that the bounded
+        search (see `overlap`) gave up; only `as_strided` makes such layouts.
+        """
+        if self.contiguous:
+            return False
+        found: bool | None = self._derived.get("overlaps")
+        if found is None:
+            found = self._remember("overlaps", overlap.within(self.shape, self.strides))
+        return found
+
+    def shares_items(self, other: "Layout", shift: int = 0) -> bool:
+        """Tell whether some item of this layout is one of `other`'s, whose memory begins `shift` items further on.
+
+        False is certain, and so is True unless the bounded search (see `overlap`) gave up.
+        """
+        mine, theirs = self.shape, other.shape
+        return overlap.between(mine, self.strides, self.offset, theirs, other.strides, other.offset + shift)
+
+    def extent(self) -> tuple[int, int]:
+        """Return the lowest and the highest item touched; (offset, offset - 1) when there are no items."""
+        return extent(self.shape, self.strides, self.offset)
+
+    # ---- order of dims ----
+
+    def transpose(self, dim0: int, dim1: int) -> "Layout":
+        """Swap two dims."""
+        found: Layout | None = self._derived.get(("transpose", dim0, dim1))
+        if found is not None:
+            return found
+        key = ("transpose", as_int(dim0), as_int(dim1))
+        a = normalize_axis(dim0, self.ndim, "transpose")
+        b = normalize_axis(dim1, self.ndim, "transpose")
+        order = list(range(self.ndim))
+        if a != b:
+            order[a], order[b] = b, a
+        return self._remember(key, self._reorder(order))
+
+    def permute(self, dims: Sequence[int]) -> "Layout":
+        """Put dim `dims[i]` at place i; every dim is named once."""
+        dims = tuple(dims)
+        found: Layout | None = self._derived.get(("permute", dims))
+        if found is not None:
+            return found
+        key = ("permute", tuple(map(as_int, dims)))
+        if len(dims) != self.ndim:
+            raise ShapeError(f"permute: dims {dims} came for shape {self.shape}; want {self.ndim} of them")
+        order = normalize_order(dims, self.ndim, "permute")
+        return self._remember(key, self._reorder(order))
+
+    def movedim(self, source: int | Sequence[int], destination: int | Sequence[int]) -> "Layout":
+        """Move the dims `source` to the places `destination`; the others keep their order."""
+        sources = tuple(source) if isinstance(source, Sequence) else (source,)
+        destinations = tuple(destination) if isinstance(destination, Sequence) else (destination,)
+        if len(sources) != len(destinations):
+            raise ShapeError(f"movedim: {sources} to {destinations} came; want as many places as dims")
+        come = normalize_order(sources, self.ndim, "movedim")
+        go = normalize_order(destinations, self.ndim, "movedim")
+        return self.permute(parts.moved(self.ndim, come, go))
+
+    def _reorder(self, order: Sequence[int]) -> "Layout":
+        shape, strides = self.shape, self.strides
+        return Layout.of(tuple([shape[d] for d in order]), tuple([strides[d] for d in order]), self.offset)
+
+    # ---- parts ----
+
+    def select(self, dim: int, index: int) -> "Layout":
+        """Take the items at `index` of `dim`; the dim is gone. Raises IndexOutOfRange."""
+        found: Layout | None = self._derived.get((dim, index))
+        if found is not None:
+            return found
+        key = (as_int(dim), as_int(index))
+        if self.ndim == 0:
+            raise IndexOutOfRange("select: an array without dims cannot be indexed; use .item() for its number")
+        d = normalize_axis(dim, self.ndim, "select")
+        n, at = self.shape[d], as_int(index)
+        if not -n <= at < n:
+            raise IndexOutOfRange(f"index {at} is out of bounds for dimension {d} with size {n}")
+        offset = self.offset + (at + n if at < 0 else at) * self.strides[d]
+        shape = self.shape[:d] + self.shape[d + 1 :]
+        strides = self.strides[:d] + self.strides[d + 1 :]
+        return self._remember(key, Layout.of(shape, strides, offset))
+
+    def slice(self, dim: int, start: int | None, stop: int | None, step: int | None = None) -> "Layout":
+        """Take `start:stop:step` of `dim` as Python does; the step may be negative, but not 0."""
+        if type(start) is not int and start is not None:
+            start = as_int(start)
+        if type(stop) is not int and stop is not None:
+            stop = as_int(stop)
+        if type(step) is not int and step is not None:
+            step = as_int(step)
+        key = (dim, start, stop, step)
+        found: Layout | None = self._derived.get(key)
+        if found is not None:
+            return found
+        d = self._existing(dim, "slice")
+        if step == 0:
+            raise ShapeError("slice: the step is 0; it must be positive or negative")
+        along = range(*slice(start, stop, step).indices(self.shape[d]))
+        n, stride = len(along), self.strides[d]
+        if n == self.shape[d] and along.step == 1:
+            return self
+        # An empty part stays where it was: its start may lie outside of the memory.
+        offset = self.offset + along.start * stride if n else self.offset
+        part = self._with_dim(d, (n,), (stride * along.step,), offset)
+        return self._remember(key, part)
+
+    def flip(self, dims: int | Sequence[int] | None = None) -> "Layout":
+        """Read `dims` (None: all) backwards."""
+        found: Layout | None = None if type(dims) is list else self._derived.get(("flip", dims))
+        if found is not None:
+            return found
+        key = ("flip", dims if dims is None else tuple(map(as_int, dims)) if isinstance(dims, tuple | list) else as_int(dims))  # type: ignore[arg-type]
+        return self._remember(key, Layout.of(*parts.flipped(self.shape, self.strides, self.offset, dims)))
+
+    def diagonal(self, offset: int = 0, dim1: int = 0, dim2: int = 1) -> "Layout":
+        """Take the items with index(dim2) - index(dim1) == offset, as a new last dim instead of these two."""
+        found: Layout | None = self._derived.get(("diagonal", offset, dim1, dim2))
+        if found is not None:
+            return found
+        key = ("diagonal", as_int(offset), as_int(dim1), as_int(dim2))
+        a, b = self._existing(dim1, "diagonal"), self._existing(dim2, "diagonal")
+        if a == b:
+            raise ShapeError(f"diagonal: dim1 {dim1} and dim2 {dim2} of shape {self.shape} are the same")
+        return self._remember(key, Layout.of(*parts.diagonal(self.shape, self.strides, self.offset, key[1], a, b)))
+
+    def unfold(self, dim: int, size: int, step: int) -> "Layout":
+        """Slide windows of `size` along `dim`, `step` apart: dim counts windows, a new last dim is inside."""
+        return Layout.of(*parts.windows(self.shape, self.strides, self.offset, dim, as_int(size), as_int(step)))
+
+    def as_strided(self, shape: Sequence[int], strides: Sequence[int], offset: int | None, limit: int) -> "Layout":
+        """Return any layout (offset None: this one's) that stays within `limit` items of memory."""
+        layout = Layout.of(tuple(shape), tuple(strides), self.offset if offset is None else offset)
+        low, high = layout._derived.get("extent") or layout._remember("extent", layout.extent())
+        if high >= limit or low > limit:
+            raise ShapeError(f"as_strided: {layout} touches items {low} to {high}; the memory has {limit}")
+        return layout
+
+    # ---- shape ----
+
+    def broadcast_to(self, shape: Sequence[int]) -> "Layout":
+        """Repeat dims of length 1, and new dims in front, to `shape` (stride 0); -1 keeps a dim's length."""
+        shape = tuple(shape)
+        if shape == self.shape:
+            return self
+        found: Layout | None = self._derived.get(("broadcast", shape))
+        if found is not None:
+            return found
+        key = ("broadcast", tuple(map(as_int, shape)))
+        lengths, strides = broadcast_strides(self.shape, self.strides, key[1])
+        return self._remember(key, Layout.of(lengths, strides, self.offset))
+
+    def unsqueeze(self, dim: int | Sequence[int]) -> "Layout":
+        """Insert a dim of length 1 before `dim`; ndim and -1 append it. Of several, each counts in the result."""
+        found: Layout | None = None if type(dim) is list else self._derived.get(("unsqueeze", dim))
+        if found is not None:
+            return found
+        several = isinstance(dim, tuple | list)
+        dims = dim if several else (dim,)
+        lengths, strides = parts.expanded(self.shape, self.strides, dims)  # type: ignore[arg-type]
+        key = ("unsqueeze", tuple(map(as_int, dims)) if several else as_int(dim))  # type: ignore[arg-type]
+        return self._remember(key, Layout.of(lengths, strides, self.offset))
+
+    def squeeze(self, dims: int | Sequence[int] | None = None) -> "Layout":
+        """Drop those of `dims` (None: all) that have length 1; the others stay, as in PyTorch."""
+        if type(dims) is list:
+            dims = tuple(dims)
+        found: Layout | None = self._derived.get(("squeeze", dims))
+        if found is not None:
+            return found
+        axes = normalize_axes(dims, self.ndim, "squeeze")
+        left = self._reorder([d for d in range(self.ndim) if d not in axes or self.shape[d] != 1])
+        key = ("squeeze", dims if dims is None else tuple(map(as_int, dims)) if type(dims) is tuple else as_int(dims))  # type: ignore[arg-type]
+        return self._remember(key, left)
+
+    def reshape(self, shape: Sequence[int]) -> "Layout | None":
+        """Return the layout of the same items, in the same C order, as `shape`; None where that needs a copy.
+
+        One length may be -1 and is inferred. Raises ShapeError where the number of items differs.
+        """
+        shape = tuple(shape)
+        if shape == self.shape:
+            return self
+        found: Layout | bool | None = self._derived.get(("reshape", shape))
+        if found is None:
+            lengths = infer_lengths("reshape", shape, self.size, self.shape)
+            if lengths == self.shape:
+                strides: Shape | None = self.strides
+            elif self.contiguous:
+                strides = dense_strides(lengths)
+            else:
+                strides = reshaped_strides(self.shape, self.strides, lengths)
+            made = strides is not None and Layout.of(lengths, strides, self.offset)
+            found = self._remember(("reshape", tuple(map(as_int, shape))), made)
+        return found or None  # type: ignore[return-value]  # False is remembered for "needs a copy"
+
+    def flatten(self, start_dim: int = 0, end_dim: int = -1) -> "Layout | None":
+        """Merge the dims from `start_dim` to `end_dim` (inclusive); None where that needs a copy."""
+        start = normalize_axis(start_dim, self.ndim, "flatten")
+        end = normalize_axis(end_dim, self.ndim, "flatten")
+        if start > end:
+            raise ShapeError(f"flatten: start_dim {start_dim} comes after end_dim {end_dim}")
+        shape = self.shape
+        return self.reshape((*shape[:start], prod(shape[start : end + 1]), *shape[end + 1 :]))
+
+    def unflatten(self, dim: int, sizes: Sequence[int]) -> "Layout":
+        """Split `dim` into dims of `sizes`, whose product is its length; one may be -1."""
+        d = self._existing(dim, "unflatten")
+        lengths = infer_lengths("unflatten", sizes, self.shape[d], self.shape)
+        strides = tuple([self.strides[d] * s for s in dense_strides(lengths)])
+        return self._with_dim(d, lengths, strides, self.offset)
+
+    def _existing(self, dim: int, op: str) -> int:
+        if self.ndim == 0:
+            raise IndexOutOfRange(f"{op}: dim {dim} of an array without dims; want at least one")
+        return normalize_axis(dim, self.ndim, op)
+
+    def _with_dim(self, dim: int, lengths: Shape, strides: Shape, offset: int) -> "Layout":
+        """Put other dims in the place of one."""
+        shape = (*self.shape[:dim], *lengths, *self.shape[dim + 1 :])
+        return Layout.of(shape, (*self.strides[:dim], *strides, *self.strides[dim + 1 :]), offset)
+
+
+_put = object.__setattr__
+
+
+def _build(shape: Shape, strides: Shape, offset: int) -> Layout:
+    """Return the interned layout of plain int tuples, making it where it is new."""
+    if offset < 0 and 0 in shape:
+        offset = 0  # where there are no items, none begins before the memory
+    key = (shape, strides, offset)
+    found = _INTERNED.get(key)
+    if found is not None:
+        return found
+    size, packed = prod(shape), pack_layout(shape, strides, offset)
+    contiguous = size == 0 or is_c_order(shape, strides)
+    layout = object.__new__(Layout)
+    _put(layout, "shape", shape)
+    _put(layout, "strides", strides)
+    _put(layout, "offset", offset)
+    _put(layout, "ndim", len(shape))
+    _put(layout, "size", size)
+    _put(layout, "contiguous", contiguous)
+    _put(layout, "packed", packed)
+    _put(layout, "_derived", {})
+    # A compact layout is its own compact and result, so this goes at most two steps down.
+    compact = layout if offset == 0 and strides == dense_strides(shape) else Layout.dense(shape)
+    _put(layout, "compact", compact)
+    if contiguous or not layout.is_dense():
+        _put(layout, "result", compact)
+    else:
+        _put(layout, "result", layout if offset == 0 else _build(shape, strides, 0))
+    if len(_INTERNED) >= _INTERNED_LIMIT:
+        _forget()
+    return _INTERNED.setdefault(key, layout)
+
+
+def _forget() -> None:
+    """Empty all tables: layouts in use stay valid, and views of them are worked out anew."""
+    global _REMEMBERED
+    caches, _REMEMBERED = _REMEMBERED, []
+    for cache in caches:
+        cache.clear()
+    _INTERNED.clear()
+    _DENSE.clear()

@@ -1,4 +1,0 @@
-"""Pooling of (n, channels, *spatial) arrays: one number per window."""
-
-from .windowed import *
-from .windowed import __all__ as __all__

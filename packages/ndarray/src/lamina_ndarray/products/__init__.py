@@ -1,0 +1,1 @@
+"""Matrix products, sums of products, and distances."""

@@ -1,0 +1,252 @@
+"""Products of vectors, matrices and stacks by number of axes, with sums added: what PyTorch calls mm, bmm, addmm, ..."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from operator import matmul, mul
+from typing import Any
+
+from lamina_flatarray import DTypeError, ShapeError
+
+from ..dispatch.namespace import composite, namespace
+
+__all__ = [
+    "addbmm", "addmm", "addmv", "addr", "baddbmm", "bmm", "dot", "inner", "mm", "mv", "outer",
+    "vdot", "vecdot",
+]  # fmt: skip
+
+
+def _shown(*arrays: Any) -> str:
+    return " and ".join(f"{x.dtype.name}{tuple(x.shape)}" for x in arrays)
+
+
+def _check(op: str, arrays: tuple[Any, Any], ndims: tuple[int, int]) -> None:
+    """Each with its number of axes, both of one dtype and one inner length.
+
+    Raises:
+        ShapeError, DTypeError: they are not.
+    """
+    for x, ndim in zip(arrays, ndims, strict=True):
+        if x.ndim != ndim:
+            wanted = ", ".join(f"{n}-D" for n in ndims)
+            raise ShapeError(f"{op}: {_shown(*arrays)} given; it wants {wanted} tensors")
+        if x.dtype is not arrays[0].dtype:
+            raise DTypeError(f"{op}: expected both tensors to have the same dtype, but got {_shown(*arrays)}")
+    inner, other = arrays[0].shape[-1], arrays[1].shape[-2 if ndims[1] > 1 else 0]
+    if inner != other:
+        raise ShapeError(
+            f"{op}: mat1 and mat2 shapes cannot be multiplied: {_shown(*arrays)} disagree on the inner length, {inner} against {other}"
+        )
+
+
+def _check_stacks(op: str, a: Any, b: Any) -> None:
+    """Two stacks of as many matrices, of one dtype.
+
+    Raises:
+        ShapeError, DTypeError: they are not.
+    """
+    if not (a.ndim == b.ndim == 3 and a.dtype is b.dtype):
+        _check(op, (a, b), (3, 3))
+    if a.shape[0] != b.shape[0]:
+        raise ShapeError(f"{op}: {_shown(a, b)} given; it wants as many matrices in both")
+
+
+def _product(op: str, a: Any, b: Any, ndims: tuple[int, int]) -> Any:
+    """`a @ b` of operands with these numbers of axes; errors as `_check`, in the op's name."""
+    if a.ndim != ndims[0] or b.ndim != ndims[1] or a.dtype is not b.dtype:
+        _check(op, (a, b), ndims)
+    try:
+        return a @ b
+    except ShapeError:
+        _check(op, (a, b), ndims)
+        raise
+
+
+def _factor(op: str, name: str, factor: Any, dtype: Any) -> Any:
+    """A factor as the items' kind of number: for integers its whole part, for bool whether it is not zero.
+
+    Raises:
+        DTypeError: it is complex, and they are not.
+    """
+    if isinstance(factor, complex) and not dtype.is_complex:
+        raise DTypeError(f"{op}: {name} = {factor} given for {dtype!r}; it wants a real number")
+    return factor if dtype.is_inexact else bool(factor) if dtype.kind == "b" else int(factor)
+
+
+def _sum_with(op: str, x: Any, multiply: Callable[[Any, Any], Any], a: Any, b: Any, beta: Any, alpha: Any) -> Any:
+    """`beta * x + alpha * multiply(a, b)`, in float32 for 16 bits and rounded once; with beta = 0, x's items do not
+    count, not even a NaN.
+
+    Raises:
+        ShapeError: x does not broadcast to the product.
+        DTypeError: x has another dtype, or a factor is complex and the items are not.
+    """
+    dtype = a.dtype
+    if x.dtype is not dtype:
+        raise DTypeError(f"{op}: {_shown(x, a, b)} given; it wants one dtype")
+    if not (beta.__class__ is alpha.__class__ is int and dtype.kind != "b"):  # a whole number is what it is in all others
+        beta, alpha = _factor(op, "beta", beta, dtype), _factor(op, "alpha", alpha, dtype)
+    narrow = dtype.is_inexact and dtype.itemsize < 4
+    if narrow:
+        xp = namespace(a)
+        x, a, b = (xp.astype(v, xp.float32) for v in (x, a, b))
+    try:
+        product = multiply(a, b)
+    except ShapeError:
+        _check(op, (a, b), (a.ndim, b.ndim))
+        raise
+    if x.shape != product.shape and not _broadcasts(x.shape, product.shape):
+        raise ShapeError(f"{op}: input of shape {tuple(x.shape)} does not broadcast to the product's, {tuple(product.shape)}")
+    found = product if alpha == 1 else product * alpha
+    if beta != 0:
+        found = found + (x if beta == 1 else x * beta)
+    return xp.astype(found, dtype) if narrow else found
+
+
+def _broadcasts(shape: tuple[int, ...], to: tuple[int, ...]) -> bool:
+    """Whether a shape broadcasts to another one, without changing that."""
+    if len(shape) > len(to):
+        return False
+    return shape == to[len(to) - len(shape) :] or all(n in (1, m) for n, m in zip(reversed(shape), reversed(to), strict=False))
+
+
+@composite
+def mm(input: Any, mat2: Any) -> Any:
+    """The product of two matrices of one dtype.
+
+    Raises:
+        ShapeError: they are not matrices, or their inner lengths differ.
+        DTypeError: their dtypes differ, or are bool.
+    """
+    return _product("mm", input, mat2, (2, 2))
+
+
+@composite
+def bmm(input: Any, mat2: Any) -> Any:
+    """The products of two stacks of as many matrices, (n, i, j) and (n, j, k). Errors as `mm`."""
+    _check_stacks("bmm", input, mat2)
+    return _product("bmm", input, mat2, (3, 3))
+
+
+@composite
+def mv(input: Any, vec: Any) -> Any:
+    """The product of a matrix and a vector. Errors as `mm`."""
+    return _product("mv", input, vec, (2, 1))
+
+
+@composite
+def dot(input: Any, tensor: Any) -> Any:
+    """The sum of the products of two vectors' items. Errors as `mm`."""
+    return _product("dot", input, tensor, (1, 1))
+
+
+@composite
+def vdot(input: Any, other: Any) -> Any:
+    """The sum of the products of one vector's conjugate items with another's. Errors as `mm`."""
+    return _product("vdot", namespace(input).conj(input) if input.dtype.is_complex else input, other, (1, 1))
+
+
+@composite
+def vecdot(a: Any, b: Any, /, axis: int = -1) -> Any:
+    """Inner products along an axis, a's items conjugate; the other axes broadcast.
+
+    Raises:
+        ShapeError: the axis has two lengths, or the shapes do not broadcast.
+        IndexOutOfRange: there is no such axis.
+    """
+    xp = namespace(a, b)
+    if not a.ndim or not b.ndim or a.shape[axis] != b.shape[axis]:
+        raise ShapeError(f"vecdot: shapes {tuple(a.shape)} and {tuple(b.shape)} given; axis {axis} must have one length in both")
+    product = (xp.conj(a) if a.dtype.is_complex else a) * b
+    return xp.sum(product, axis) if product.dtype.is_inexact else xp.sum(product, axis, dtype=product.dtype)
+
+
+@composite
+def outer(input: Any, vec2: Any) -> Any:
+    """All products of an item of one vector and an item of another, (n,) and (m,) to (n, m).
+
+    Raises:
+        ShapeError: they are not vectors.
+    """
+    if input.ndim != 1 or vec2.ndim != 1:
+        raise ShapeError(f"outer: Expected 1-D input tensors, but got {_shown(input, vec2)}")
+    return namespace(input).unsqueeze(input, 1) * vec2
+
+
+@composite
+def inner(input: Any, other: Any) -> Any:
+    """Sums of products along the last axes, (..., k) and (***, k) to (..., ***); plain products with a 0-d array.
+
+    Raises:
+        ShapeError: the last lengths differ.
+        DTypeError: the dtypes differ, or are bool.
+    """
+    xp = namespace(input)
+    if not input.ndim or not other.ndim:
+        return input * other
+    if input.dtype is not other.dtype:
+        raise DTypeError(f"inner: expected both tensors to have the same dtype, but got {_shown(input, other)}")
+    if input.shape[-1] != other.shape[-1]:
+        raise ShapeError(f"inner: {_shown(input, other)} given; it wants the same size in the last dimension")
+    if other.ndim <= 2:
+        return input @ (other if other.ndim == 1 else xp.transpose(other, 0, 1))
+    return xp.tensordot(input, other, axes=((input.ndim - 1,), (other.ndim - 1,)))
+
+
+@composite
+def addmm(input: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
+    """`beta * input + alpha * (mat1 @ mat2)`, input broadcast to the product. With beta = 0, input does not count.
+
+    Raises:
+        ShapeError: mat1 and mat2 are not matrices that fit, or input does not broadcast to their product.
+        DTypeError: the dtypes differ, or factors do not suit them.
+    """
+    if not (mat1.ndim == mat2.ndim == 2 and mat1.dtype is mat2.dtype):
+        _check("addmm", (mat1, mat2), (2, 2))
+    return _sum_with("addmm", input, matmul, mat1, mat2, beta, alpha)
+
+
+@composite
+def addmv(input: Any, mat: Any, vec: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
+    """`beta * input + alpha * (mat @ vec)`. Errors as `addmm`."""
+    if not (mat.ndim == 2 and vec.ndim == 1 and mat.dtype is vec.dtype):
+        _check("addmv", (mat, vec), (2, 1))
+    return _sum_with("addmv", input, matmul, mat, vec, beta, alpha)
+
+
+@composite
+def addr(input: Any, vec1: Any, vec2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
+    """`beta * input + alpha * outer(vec1, vec2)`, dtypes promoted. Errors as `addmm`."""
+    xp = namespace(vec1)
+    if vec1.ndim != 1 or vec2.ndim != 1:
+        raise ShapeError(f"addr: Expected 1-D argument vec1 and vec2, but got {_shown(vec1, vec2)}")
+    dtype = vec1.dtype
+    if not vec2.dtype is dtype is input.dtype:
+        dtype = xp.promote_types(xp.promote_types(dtype, vec2.dtype), input.dtype)
+        input, vec1, vec2 = [v if v.dtype is dtype else xp.astype(v, dtype) for v in (input, vec1, vec2)]
+    for name, factor in (("beta", beta), ("alpha", alpha)):
+        if isinstance(factor, float) and not dtype.is_inexact:
+            raise DTypeError(f"addr: For integral input tensors, argument {name} must not be a floating point number")
+    return _sum_with("addr", input, mul, xp.unsqueeze(vec1, 1), vec2, beta, alpha)
+
+
+@composite
+def baddbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
+    """`beta * input + alpha * (batch1 @ batch2)` for two stacks of as many matrices. Errors as `addmm`."""
+    _check_stacks("baddbmm", batch1, batch2)
+    return _sum_with("baddbmm", input, matmul, batch1, batch2, beta, alpha)
+
+
+@composite
+def addbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
+    """`beta * input + alpha * (the sum of the products of two stacks of as many matrices)`. Errors as `addmm`."""
+    _check_stacks("addbmm", batch1, batch2)
+    return _sum_with("addbmm", input, _summed_products, batch1, batch2, beta, alpha)
+
+
+def _summed_products(a: Any, b: Any) -> Any:
+    """The sum of the products of two stacks: one product of the matrices side by side with those one below another."""
+    xp = namespace(a)
+    count, rows, inner = a.shape
+    side_by_side = xp.reshape(xp.permute(a, (1, 0, 2)), (rows, count * inner))
+    return side_by_side @ xp.reshape(b, (count * inner, b.shape[2]))

@@ -1,0 +1,77 @@
+"""Distances between points, in any vector norm."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from lamina_flatarray import ShapeError
+
+from ..dispatch.namespace import composite, namespace
+from ..layouts.broadcast import broadcast_shapes
+
+__all__ = ["cdist", "dist"]
+
+_FEW = 25
+"""Up to so many points the differences themselves are squared; beyond, PyTorch expands the square by default."""
+
+_MODES = ("use_mm_for_euclid_dist_if_necessary", "use_mm_for_euclid_dist", "donot_use_mm_for_euclid_dist")
+
+
+@composite
+def dist(a: Any, b: Any, p: float = 2) -> Any:
+    """The p-norm of `a - b` over all axes; a 0-d array.
+
+    Raises:
+        ShapeError: the shapes do not broadcast.
+    """
+    difference = a - b
+    if p == 2:
+        return namespace(difference).two_norm(difference)
+    return namespace(difference).linalg.vector_norm(difference, p)
+
+
+@composite
+def cdist(a: Any, b: Any, p: float = 2.0, compute_mode: str | None = _MODES[0]) -> Any:
+    """All distances (..., P, R) between P points (..., P, M) and R points (..., R, M), in the p-norm.
+
+    Args:
+        a: points.
+        b: points; leading axes broadcast.
+        p: the norm, 0 or more.
+        compute_mode: whether euclidean distances come from `|a|^2 + |b|^2 - 2 a.b`, which is fast but loses digits of
+            near points: by default where there are more than 25 points on a side.
+
+    Raises:
+        ShapeError: fewer than two axes, points of different lengths, p below 0, or an unknown mode.
+    """
+    if a.ndim < 2 or b.ndim < 2:
+        raise ShapeError(f"cdist only supports at least 2D tensors, got shapes {tuple(a.shape)} and {tuple(b.shape)}")
+    if a.shape[-1] != b.shape[-1]:
+        raise ShapeError(
+            f"X1 and X2 must have the same number of columns. X1: {a.shape[-1]} X2: {b.shape[-1]} "
+            f"(cdist, shapes {tuple(a.shape)} and {tuple(b.shape)})"
+        )
+    if p < 0:
+        raise ShapeError(f"cdist only supports non-negative p values, got {p}")
+    mode = compute_mode or _MODES[0]
+    if mode not in _MODES:
+        raise ShapeError(f"cdist: {mode!r} is not a valid value for compute_mode; it wants one of {', '.join(_MODES)}")
+    xp = namespace(a, b)
+    broadcast_shapes(tuple(a.shape[:-2]), tuple(b.shape[:-2]), op="cdist")
+    many = max(a.shape[-2], b.shape[-2]) > _FEW
+    if p == 2 and a.shape[-1] and (mode == _MODES[1] or (mode == _MODES[0] and many)):
+        return _expanded(xp, a, b)
+    difference = xp.unsqueeze(a, -2) - xp.unsqueeze(b, -3)
+    if not a.shape[-1]:
+        return xp.sum(xp.abs(difference), -1)
+    if p == 2:
+        return xp.two_norm(difference, -1)
+    return xp.linalg.vector_norm(difference, math.inf if math.isinf(p) else p, -1)
+
+
+def _expanded(xp: Any, a: Any, b: Any) -> Any:
+    squares = xp.sum(a * a, -1, True) + xp.transpose(xp.sum(b * b, -1, True), -2, -1)
+    total = squares - 2 * (a @ xp.transpose(b, -2, -1))
+    some = total > 0
+    return xp.where(some, xp.sqrt(xp.where(some, total, xp.ones_like(total))), xp.where(total < 0, xp.zeros_like(total), total))

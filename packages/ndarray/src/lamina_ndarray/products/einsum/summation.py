@@ -1,0 +1,53 @@
+"""Einstein summation: products of any number of arrays, summed over the labels of axes that the result does not have."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...dispatch.namespace import composite, namespace
+from .equation import labelled
+from .program import Step, program
+
+__all__ = ["einsum"]
+
+
+@composite
+def einsum(*arguments: Any) -> Any:
+    """Products of arrays by the labels of their axes: `einsum("ij,jk->ik", a, b)` is `a @ b`.
+
+    Args:
+        arguments: an equation, then the arrays (or a list of them); or each array followed by the list of its axes'
+            labels, whole numbers below 52, and at last perhaps the list of the result's.
+
+    An equation has one letter (of either case) per axis, a comma between arrays, and the result's labels after `->`.
+    Axes with the same letter have the same length, or 1. A letter that comes twice for one array reads its diagonal;
+    letters that the result lacks are summed over. `...` stands for the axes in the middle, which broadcast. Without
+    `->` the result has the broadcast axes, and then the letters that come once, capitals first.
+
+    The order of pairwise products is the cheapest for up to 8 arrays, and a greedy one for more
+    (`contraction_order`); a product is a matrix product of permuted views, with no copy where strides allow it.
+
+    Raises:
+        ShapeError: the equation is malformed, does not suit the arrays' axes, or lengths differ.
+    """
+    equation, arrays = labelled(arguments)
+    xp = namespace(*arrays)
+    operands, products, steps = program(equation, tuple([tuple(x.shape) for x in arrays]))
+    present = [_taken(xp, x, before) for x, before in zip(arrays, operands, strict=True)]
+    for i, j, left, right, function, after in products:
+        b, a = present.pop(j), present.pop(i)  # i < j
+        product = getattr(xp, function)(_taken(xp, a, left), _taken(xp, b, right))
+        present.append(_taken(xp, product, after))
+    return _taken(xp, present[0], steps)
+
+
+def _taken(xp: Any, x: Any, steps: tuple[Step, ...]) -> Any:
+    """x after some steps."""
+    for name, argument in steps:
+        if name == "every":
+            x = x[::argument]
+        elif name == "sum_in_dtype":
+            x = xp.sum(x, argument, dtype=x.dtype)
+        else:
+            x = getattr(xp, name)(x, argument)
+    return x

@@ -1,0 +1,158 @@
+"""Products of arrays with any number of axes: sums over chosen axes, all pairs of items or of blocks, all choices."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from lamina_flatarray import DTypeError, ShapeError
+
+from ..dispatch.namespace import composite, namespace
+from ..layouts.broadcast import normalize_axis
+
+__all__ = ["bilinear", "cartesian_prod", "combinations", "kron", "tensordot"]
+
+
+def _contracted(a: Any, b: Any, axes: Any) -> tuple[list[int], list[int]]:
+    """The axes to sum over, of both."""
+    if hasattr(axes, "tolist"):
+        axes = axes.tolist()
+    if isinstance(axes, int):
+        if axes < 0 or axes > min(a.ndim, b.ndim):
+            raise ShapeError(f"tensordot: {axes} axes given for shapes {tuple(a.shape)} and {tuple(b.shape)}")
+        return list(range(a.ndim - axes, a.ndim)), list(range(axes))
+    first, second = ([part] if isinstance(part, int) else list(part) for part in axes)
+    if len(first) != len(second):
+        raise ShapeError(f"tensordot: both dimension lists should have same length, but got {first} and {second}")
+    found = [normalize_axis(i, a.ndim, "tensordot") for i in first], [
+        normalize_axis(i, b.ndim, "tensordot") for i in second
+    ]
+    for x, own in zip((a, b), found, strict=True):
+        if len(set(own)) != len(own):
+            raise ShapeError(f"tensordot: axes {own} of shape {tuple(x.shape)} given; each may come once")
+    return found
+
+
+@composite
+def tensordot(a: Any, b: Any, axes: int | Sequence[Any] = 2) -> Any:
+    """Sums of products over axes of both: the result has a's other axes, then b's.
+
+    Args:
+        a: of any shape.
+        b: of any shape.
+        axes: how many of a's last and b's first axes, or two lists of axes that belong together. An axis of length 1
+            goes with any length.
+
+    Raises:
+        ShapeError: lengths differ, or the lists do.
+        IndexOutOfRange: an axis does not exist.
+    """
+    xp = namespace(a, b)
+    first, second = _contracted(a, b, axes)
+    for i, j in zip(first, second, strict=True):
+        if a.shape[i] == b.shape[j]:
+            continue
+        if b.shape[j] == 1:
+            a = xp.sum(a, i, True, dtype=a.dtype)
+        elif a.shape[i] == 1:
+            b = xp.sum(b, j, True, dtype=b.dtype)
+        else:
+            raise ShapeError(
+                f"tensordot: contracted dimensions need to match, but axis {i} of {tuple(a.shape)} and axis {j} of "
+                f"{tuple(b.shape)} differ"
+            )
+    rows = [i for i in range(a.ndim) if i not in first]
+    columns = [j for j in range(b.ndim) if j not in second]
+    outside = (*(a.shape[i] for i in rows), *(b.shape[j] for j in columns))
+    inside = math.prod(a.shape[i] for i in first)
+    left = xp.reshape(xp.permute(a, (*rows, *first)), (math.prod(a.shape[i] for i in rows), inside))
+    right = xp.reshape(xp.permute(b, (*second, *columns)), (inside, math.prod(b.shape[j] for j in columns)))
+    return xp.reshape(xp.matmul(left, right), outside)
+
+
+@composite
+def kron(input: Any, other: Any) -> Any:
+    """The Kronecker product: each item of one array times the whole other, as blocks; lengths multiply.
+
+    The array with fewer axes gets new ones in front.
+    """
+    xp = namespace(input, other)
+    ndim = max(input.ndim, other.ndim)
+    a = xp.reshape(input, (1,) * (ndim - input.ndim) + tuple(input.shape))
+    b = xp.reshape(other, (1,) * (ndim - other.ndim) + tuple(other.shape))
+    outside = [length for n in a.shape for length in (n, 1)]
+    inside = [length for n in b.shape for length in (1, n)]
+    product = xp.reshape(a, outside) * xp.reshape(b, inside)
+    return xp.reshape(product, tuple(n * m for n, m in zip(a.shape, b.shape, strict=True)))
+
+
+@composite
+def cartesian_prod(*tensors: Any) -> Any:
+    """All choices of an item of each vector, one a row; a single vector is itself.
+
+    Raises:
+        ShapeError: there are none, or one is no vector.
+        DTypeError: their dtypes differ.
+    """
+    if not tensors:
+        raise ShapeError("cartesian_prod: no tensors given; it wants at least one")
+    for x in tensors:
+        if x.ndim != 1:
+            raise ShapeError(f"cartesian_prod: Expect a 1D vector, but got shape {tuple(x.shape)}")
+        if x.dtype is not tensors[0].dtype:
+            raise DTypeError(f"cartesian_prod: {x.dtype.name} after {tensors[0].dtype.name} given; it wants one dtype")
+    if len(tensors) == 1:
+        return tensors[0]
+    xp = namespace(*tensors)
+    lengths = tuple(x.shape[0] for x in tensors)
+    columns = []
+    for i, x in enumerate(tensors):
+        spread = xp.reshape(x, (*(1,) * i, -1, *(1,) * (len(tensors) - i - 1)))
+        columns.append(xp.reshape(xp.broadcast_to(spread, lengths), (math.prod(lengths), 1)))
+    return xp.concat(columns, 1)
+
+
+@composite
+def combinations(input: Any, r: int = 2, with_replacement: bool = False) -> Any:
+    """All choices of r items of a vector in its order, one a row; an item comes several times `with_replacement`.
+
+    Raises:
+        ShapeError: input is no vector, or r is negative.
+    """
+    if input.ndim != 1:
+        raise ShapeError(f"combinations: Expect a 1D vector, but got shape {tuple(input.shape)}")
+    if r < 0:
+        raise ShapeError(f"combinations: Expect a non-negative number, but got {r}")
+    xp = namespace(input)
+    if r == 0:
+        return input[:0]
+    n = input.shape[0]
+    if r == 2:  # the usual one: the places of a triangle
+        pairs = xp.triu_indices(n, n, 0 if with_replacement else 1, device=input.device)
+        return xp.stack([input[pairs[0]], input[pairs[1]]], -1)
+    choose = itertools.combinations_with_replacement if with_replacement else itertools.combinations
+    chosen = list(choose(range(n), r))
+    return input[chosen] if chosen else xp.reshape(input[:0], (0, r))
+
+
+@composite
+def bilinear(input1: Any, input2: Any, weight: Any, bias: Any = None) -> Any:
+    """`input1 @ weight[k] @ input2 + bias[k]` for each k: (..., i), (..., j), (k, i, j) and (k,) to (..., k).
+
+    Raises:
+        ShapeError: the leading axes differ, or the last lengths are not weight's.
+    """
+    xp = namespace(input1)
+    lead = tuple(input1.shape[:-1])
+    k, i, j = weight.shape if weight.ndim == 3 else (0, 0, 0)
+    if lead != tuple(input2.shape[:-1]) or input1.shape[-1:] != (i,) or input2.shape[-1:] != (j,) or weight.ndim != 3:
+        raise ShapeError(
+            f"bilinear: inputs {tuple(input1.shape)} and {tuple(input2.shape)} with weight {tuple(weight.shape)} given; "
+            "it wants (..., i), (..., j) and (k, i, j)"
+        )
+    turned = xp.matmul(xp.reshape(input1, (-1, i)), xp.reshape(xp.permute(weight, (1, 0, 2)), (i, k * j)))
+    column = xp.unsqueeze(xp.reshape(input2, (-1, j)), -1)
+    found = xp.reshape(xp.matmul(xp.reshape(turned, (-1, k, j)), column), (*lead, k))
+    return found if bias is None else found + bias

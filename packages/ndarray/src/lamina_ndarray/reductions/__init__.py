@@ -1,0 +1,1 @@
+"""Folds over axes and along them: sums, extremes, moments, running results."""

@@ -1,0 +1,94 @@
+"""How much variables vary together: covariances and correlations of the rows of a matrix."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+from lamina_flatarray import DTypeError, ShapeError
+
+from ..dispatch.namespace import composite, namespace
+
+__all__ = ["corrcoef", "cov"]
+
+
+def _check_weights(name: str, weights: Any, count: int, whole: bool) -> None:
+    """Raises ShapeError or DTypeError where weights are not one number >= 0 for each observation."""
+    xp = namespace(weights)
+    if weights.ndim > 1:
+        raise ShapeError(f"cov: expected {name} to have one or fewer dimensions but got shape {tuple(weights.shape)}")
+    if (weights.dtype.kind not in "ui") if whole else not weights.dtype.is_floating_point:
+        kind = "an integral" if whole else "a floating point"
+        raise DTypeError(f"cov: expected {name} to have {kind} dtype but got {weights.dtype.name}")
+    if weights.ndim and weights.shape[0] != count:
+        raise ShapeError(f"cov: expected {name} to have {count} items, one per observation, but got {weights.shape[0]}")
+    if bool(xp.any(xp.all_slices(weights) < 0)):
+        raise ShapeError(f"cov: {name} cannot be negative")
+
+
+@composite
+def cov(input: Any, *, correction: float = 1, fweights: Any = None, aweights: Any = None) -> Any:
+    """The covariances of variables, one a row, of which each column is an observation.
+
+    Args:
+        input: a matrix, or a vector for one variable; integers are taken in the default dtype.
+        correction: what to subtract from the number of observations.
+        fweights: how often each observation came.
+        aweights: how much each observation counts.
+
+    Returns:
+        a matrix; a 0-d array for one variable.
+
+    Raises:
+        ShapeError: input has more than 2 axes, or weights are not one number >= 0 for each observation, or sum to 0.
+        DTypeError: input is bool, fweights are not whole numbers, or aweights not floating.
+    """
+    xp = namespace(input)
+    if input.ndim > 2:
+        raise ShapeError(f"cov: expected input to have two or fewer dimensions but got shape {tuple(input.shape)}")
+    if input.dtype.kind == "b":
+        raise DTypeError("cov: bool dtype is not supported for input")
+    x = xp.reshape(input, (1, -1)) if input.ndim < 2 else input
+    count = x.shape[1]
+    weights: Any = None
+    if fweights is not None:
+        _check_weights("fweights", fweights, count, True)
+        weights = fweights
+    if aweights is not None:
+        _check_weights("aweights", aweights, count, False)
+        weights = aweights if weights is None else weights * aweights
+    total: Any = count if weights is None else xp.sum(weights)
+    if weights is not None and bool(xp.any(xp.all_slices(total) == 0)):
+        raise ShapeError("cov: weights sum to zero, can't be normalized")
+    means = xp.sum(x if weights is None else x * weights, 1, True) / total
+    degrees = total - correction * (1 if aweights is None else xp.sum(weights * aweights) / total)
+    if bool(degrees <= 0) if isinstance(degrees, (int, float)) else bool(xp.any(xp.all_slices(degrees) <= 0)):
+        warnings.warn("cov: degrees of freedom is <= 0; the correction is not less than the observations", stacklevel=2)
+        degrees = 0 if isinstance(degrees, (int, float)) else xp.where(degrees <= 0, 0.0, degrees)
+    distances = x - means
+    turned = xp.conj(xp.transpose(distances))
+    products = xp.matmul(distances if weights is None else distances * weights, turned)
+    found = products / degrees
+    return xp.reshape(found, ()) if found.shape == (1, 1) else found
+
+
+@composite
+def corrcoef(input: Any) -> Any:
+    """The correlations of variables, one a row: covariances over both standard deviations, between -1 and 1.
+
+    Raises:
+        ShapeError: input has more than 2 axes.
+        DTypeError: input is bool.
+    """
+    xp = namespace(input)
+    if input.ndim > 2:
+        raise ShapeError(f"corrcoef: expected input to have two or fewer dimensions but got {tuple(input.shape)}")
+    found = cov(input)
+    if not found.ndim:
+        return found / found
+    variances = xp.reshape(found, (-1,))[:: found.shape[0] + 1]
+    deviations = xp.sqrt(xp.real(variances))
+    found = found / xp.unsqueeze(deviations, 1) / deviations
+    if not found.dtype.is_complex:
+        return xp.clip(found, -1, 1)
+    return xp.clip(xp.real(found), -1, 1) + xp.clip(xp.imag(found), -1, 1) * 1j

@@ -1,0 +1,166 @@
+"""Statistics that rank items: medians, quantiles and modes."""
+
+from __future__ import annotations
+
+import math
+from math import prod
+from typing import Any
+
+from lamina_flatarray import DTypeError, ShapeError
+
+from ..array import NDArray
+from ..creation.constructors import full
+from ..dispatch.namespace import composite, namespace
+from ..dispatch.results import ValuesIndices
+from ..layouts.broadcast import normalize_axis
+from ..shapes.views import reshape
+from ..sorting.order import one_along
+
+__all__ = ["median", "mode", "nanmedian", "nanquantile", "quantile"]
+
+_INTERPOLATIONS = ("linear", "lower", "higher", "midpoint", "nearest")
+
+
+def _no_median(x: NDArray) -> NDArray:
+    """The median of no items: NaN, or for integers what PyTorch makes of a NaN cast to them."""
+    wide_integer = x.dtype.kind == "i" and x.dtype.itemsize >= 4
+    value = float("nan") if x.dtype.is_floating_point else -(2 ** (8 * x.dtype.itemsize - 1)) if wide_integer else 0
+    return full((), value, dtype=x.dtype, device=x.device)
+
+
+def _median(op: str, x: NDArray, axis: int | None, keepdims: bool, skip_nan: bool) -> Any:
+    if x.dtype.is_complex or x.dtype.kind == "b":
+        raise DTypeError(f'{op}: not defined for {x.dtype!r}; it wants a real number ("not implemented for")')
+    if axis is not None:
+        return one_along(op, "median", x, axis, keepdims, skip_nan=skip_nan)
+    return one_along(op, "median", reshape(x, (-1,)), 0, False, skip_nan=skip_nan).values if x.layout.size else _no_median(x)
+
+
+def median(x: NDArray, axis: int | None = None, keepdims: bool = False) -> Any:
+    """The middle item: of an even number, the lower of the two; NaN where there is one.
+
+    Args:
+        x: real numbers.
+        axis: along which, for the values and where they are; None for the median of all, alone.
+        keepdims: whether the axis stays, with length 1.
+
+    Raises:
+        DTypeError: `x` is complex or boolean.
+        IndexOutOfRange: the axis does not exist.
+        EmptyAxis: it has no items.
+    """
+    return _median("median", x, axis, keepdims, skip_nan=False)
+
+
+def nanmedian(x: NDArray, axis: int | None = None, keepdims: bool = False) -> Any:
+    """The median of the items that are not NaN; see `median`."""
+    return _median("nanmedian", x, axis, keepdims, skip_nan=True)
+
+
+def mode(x: NDArray, axis: int = -1, keepdims: bool = False) -> ValuesIndices:
+    """The most frequent item along an axis, the smallest of equally frequent ones, and where the last of it is.
+
+    Raises:
+        DTypeError: `x` is complex.
+        IndexOutOfRange: the axis does not exist.
+        EmptyAxis: it has no items.
+    """
+    return one_along("mode", "mode", x, axis, keepdims)
+
+
+@composite
+def quantile(x: Any, q: Any, axis: int | None = None, keepdims: bool = False, *, interpolation: str = "linear") -> Any:
+    """The q-quantiles of the items along an axis (None: of all); NaN where there is one.
+
+    Args:
+        x: float32 or float64.
+        q: a number in [0, 1], or an array of numbers of x's dtype; an array's axis comes first in the result.
+        axis: along which.
+        keepdims: whether the axis stays, with length 1.
+        interpolation: between the two nearest items: "linear", "lower", "higher", "midpoint" or "nearest".
+
+    Raises:
+        DTypeError: `x` is of another dtype, or `q` is.
+        ShapeError: there are no items; `q` lies outside of [0, 1] or has several axes.
+        ValueError: `interpolation` is unknown.
+    """
+    return _quantile("quantile", x, q, axis, keepdims, interpolation, skip_nan=False)
+
+
+@composite
+def nanquantile(x: Any, q: Any, axis: int | None = None, keepdims: bool = False, *, interpolation: str = "linear") -> Any:
+    """The quantiles of the items that are not NaN; see `quantile`."""
+    return _quantile("nanquantile", x, q, axis, keepdims, interpolation, skip_nan=True)
+
+
+def _quantile(op: str, x: Any, q: Any, axis: int | None, keepdims: bool, interpolation: str, skip_nan: bool) -> Any:
+    xp = namespace(x)
+    if x.dtype not in (xp.float32, xp.float64):
+        raise DTypeError(f"{op}() input tensor must be either float or double dtype, but is {x.dtype!r}")
+    if interpolation not in _INTERPOLATIONS:
+        raise ShapeError(f"{op}() interpolation must be one of {', '.join(_INTERPOLATIONS)}, but got {interpolation!r}")
+    if isinstance(q, (int, float)):
+        if not 0 <= q <= 1:
+            raise ShapeError(f"{op}() q must be in the range [0, 1] but got {q}")
+        if not skip_nan and prod(x.shape):
+            return _one_quantile(op, xp, x, x.dtype.numpy.type(q), axis, keepdims, interpolation)
+        q = xp.full((), q, dtype=x.dtype, device=x.device)
+    if q.ndim > 1:
+        raise ShapeError(f"{op}() q must be a scalar or 1D tensor, but has shape {tuple(q.shape)}")
+    if q.dtype is not x.dtype:
+        raise DTypeError(f"{op}() q tensor must be same dtype as the input tensor: {q.dtype!r} and {x.dtype!r}")
+    if prod(q.shape) and not bool(xp.all(xp.all_slices((q >= 0) & (q <= 1)))):
+        raise ShapeError(f"{op}() q values must be in the range [0, 1]")
+    if not prod(x.shape):
+        raise ShapeError(f"{op}() input tensor must be non-empty, but has shape {tuple(x.shape)}")
+    at = None if axis is None else normalize_axis(axis, x.ndim, op)
+    if at is None:
+        rows, kept = xp.reshape(x, (-1,)), (1,) * x.ndim
+    else:
+        rows = xp.moveaxis(x, at, -1) if x.ndim else xp.reshape(x, (1,))
+        kept = tuple(1 if i == at else n for i, n in enumerate(x.shape))
+    values = xp.sort(rows, -1)
+    length = values.shape[-1]
+    good = length - xp.sum(xp.astype(xp.isnan(values), xp.int64), -1, True)
+    last = xp.clip(good - 1, 0, None) if skip_nan else length - 1
+    rank = xp.reshape(q, (-1,)) * (xp.astype(last, x.dtype) if skip_nan else last)
+    rank = xp.broadcast_to(rank, (*values.shape[:-1], prod(q.shape)))
+    if not skip_nan:  # the last in order is NaN where there is one
+        rank = xp.where(good == length, rank, xp.full((), length - 1, dtype=x.dtype, device=x.device))
+    found = _interpolated(xp, values, rank, interpolation)
+    shape = kept if keepdims else () if at is None else tuple(n for i, n in enumerate(x.shape) if i != at)
+    if q.ndim:
+        return xp.reshape(xp.moveaxis(found, -1, 0), (*q.shape, *shape))
+    return xp.reshape(found, shape)
+
+
+def _one_quantile(op: str, xp: Any, x: Any, q: Any, axis: int | None, keepdims: bool, interpolation: str) -> Any:
+    """The same of one number q, a scalar of x's dtype: two neighbouring ranks are found, and the last, where NaN are."""
+    at = 0 if axis is None else normalize_axis(axis, x.ndim, op)
+    rows = xp.reshape(x, (-1,)) if axis is None or not x.ndim else x
+    length = rows.shape[at]
+    rank = float(q * type(q)(length - 1))
+    if interpolation in ("lower", "higher", "nearest"):
+        low = {"lower": math.floor, "higher": math.ceil, "nearest": round}[interpolation](rank)
+        found = xp.squeeze(xp.ranked(rows, low, low + 1, at).values, at)
+    else:
+        low, high = math.floor(rank), math.ceil(rank)
+        between = xp.unbind(xp.ranked(rows, low, high + 1, at).values, at)
+        found = xp.lerp(between[0], between[-1], 0.5 if interpolation == "midpoint" else rank - low)
+    last = xp.squeeze(xp.ranked(rows, length - 1, length, at).values, at)
+    found = xp.where(xp.isnan(last), last, found)
+    if not keepdims:
+        return found
+    return xp.reshape(found, tuple(1 if axis is None or i == at else n for i, n in enumerate(x.shape)))
+
+
+def _interpolated(xp: Any, values: Any, rank: Any, interpolation: str) -> Any:
+    """Items at ranks that may lie between two."""
+    if interpolation in ("lower", "higher", "nearest"):
+        whole = {"lower": xp.floor, "higher": xp.ceil, "nearest": xp.round}[interpolation](rank)
+        return xp.gather(values, xp.astype(whole, xp.int64), -1)
+    low = xp.floor(rank)
+    below = xp.gather(values, xp.astype(low, xp.int64), -1)
+    above = xp.gather(values, xp.astype(xp.ceil(rank), xp.int64), -1)
+    weight = xp.full((), 0.5, dtype=values.dtype, device=values.device) if interpolation == "midpoint" else rank - low
+    return xp.lerp(below, above, weight)

@@ -1,0 +1,101 @@
+"""Softmax and its logarithm along an axis, and the gradients of both."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from lamina_flatarray import DType, ShapeError
+from lamina_flatarray.dtype_rules import result_dtypes
+from lamina_flatarray.dtypes import dtype_of
+
+from ..array import NDArray, empty_of
+from ..dispatch.operands import cast, common_kernels
+from ..layouts.broadcast import normalize_axis
+from ..layouts.layout import Layout
+
+__all__ = ["log_softmax", "log_softmax_gradient", "softmax", "softmax_gradient"]
+
+
+@cache
+def _needs_no_cast(op: str, dtype: DType) -> bool:
+    """Whether the op runs in this dtype itself."""
+    return result_dtypes(op, dtype)[0] is dtype
+
+
+def _along(op: str, x: NDArray, axis: int, dtype: Any) -> NDArray:
+    layout = x.layout
+    at = axis + layout.ndim if axis.__class__ is int and -layout.ndim <= axis < 0 else normalize_axis(axis, layout.ndim, op)
+    kernels = x.flat.kernels
+    if dtype is not None or not _needs_no_cast(op, kernels.dtype):
+        kernels = kernels.sibling(result_dtypes(op, kernels.dtype if dtype is None else dtype_of(dtype))[0])
+        x = cast(x, kernels)
+    made = empty_of(kernels, layout.compact)
+    if layout.ndim == 0:
+        kernels["fill"](made, value=1 if op == "softmax" else 0)
+    else:
+        kernels[op](made, x, axis=at)
+    return made
+
+
+def softmax(x: NDArray, axis: int = -1, *, dtype: Any = None) -> NDArray:
+    """`exp(x) / sum(exp(x))` along an axis, computed after subtracting the greatest item.
+
+    Raises:
+        IndexOutOfRange: the axis does not exist.
+        DTypeError: `x` is complex.
+    """
+    return _along("softmax", x, axis, dtype)
+
+
+def log_softmax(x: NDArray, axis: int = -1, *, dtype: Any = None) -> NDArray:
+    """The logarithm of `softmax`, without its rounding.
+
+    Raises:
+        IndexOutOfRange: the axis does not exist.
+        DTypeError: `x` is complex.
+    """
+    return _along("log_softmax", x, axis, dtype)
+
+
+def _gradient(op: str, gradient: NDArray, result: NDArray, axis: int) -> NDArray:
+    result_dtypes(op, result.dtype)
+    if gradient.layout.shape != result.layout.shape:
+        raise ShapeError(f"{op}: a gradient {list(gradient.layout.shape)} does not fit a result {list(result.layout.shape)}")
+    kernels = common_kernels(op, (gradient, result)).sibling(result.dtype)
+    made = empty_of(kernels, Layout.dense(result.layout.shape))
+    if result.layout.ndim == 0:
+        kernels["fill"](made, value=0)
+    else:
+        kernels[op](made, cast(gradient, kernels), result, axis=axis)
+    return made
+
+
+def softmax_gradient(gradient: NDArray, result: NDArray, axis: int) -> NDArray:
+    """`result * (gradient - sum(gradient * result))`: the gradient of a softmax with the result result.
+
+    Args:
+        gradient: of result.
+        result: the softmax, of any shape.
+        axis: from 0 on.
+
+    Raises:
+        ShapeError: the shapes differ.
+        DTypeError: result is not floating.
+    """
+    return _gradient("softmax_gradient", gradient, result, axis)
+
+
+def log_softmax_gradient(gradient: NDArray, result: NDArray, axis: int) -> NDArray:
+    """`gradient - exp(result) * sum(gradient)`: the gradient of a log-softmax with the result result.
+
+    Args:
+        gradient: of result.
+        result: the log-softmax, of any shape.
+        axis: from 0 on.
+
+    Raises:
+        ShapeError: the shapes differ.
+        DTypeError: result is not floating.
+    """
+    return _gradient("log_softmax_gradient", gradient, result, axis)

@@ -1,0 +1,71 @@
+"""Vectors by their length: brought to a greatest one, or compared by the angle between them."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from lamina_flatarray import DTypeError, ShapeError
+
+from ..dispatch.namespace import composite, namespace
+from ..layouts.broadcast import normalize_axis
+
+__all__ = ["cosine_similarity", "renorm"]
+
+
+@composite
+def cosine_similarity(x1: Any, x2: Any, axis: int = 1, eps: float = 1e-8) -> Any:
+    """The cosines of the angles between vectors along an axis; no length counts as less than `eps`.
+
+    Raises:
+        ShapeError: the shapes do not broadcast.
+        DTypeError: both are whole numbers.
+        IndexOutOfRange: there is no such axis.
+    """
+    xp = namespace(x1, x2)
+    dtype = xp.promote_types(x1.dtype, x2.dtype)
+    if not dtype.is_inexact:
+        raise DTypeError(f"cosine_similarity: expected common dtype to be floating point, yet common dtype is {dtype}")
+    wide = xp.promote_types(dtype, xp.float32)
+    a, b = (x if x.dtype is wide else xp.astype(x, wide) for x in (x1, x2))
+    if tuple(a.shape) != tuple(b.shape):  # a length of 1 may be repeated along the axis
+        a, b = xp.broadcast_arrays(a, b)
+    lengths = [xp.clip(xp.two_norm(x, axis, True), eps) for x in (a, b)]
+    found = xp.sum((a / lengths[0]) * (b / lengths[1]), axis)
+    return found if wide is dtype else xp.astype(found, dtype)
+
+
+@composite
+def renorm(x: Any, p: float, axis: int, maxnorm: float) -> Any:
+    """Each slice `x[..., i, ...]` of an axis scaled down to the p-norm `maxnorm` where its own is greater.
+
+    Raises:
+        ShapeError: x has fewer than 2 axes, or p or maxnorm is negative.
+        DTypeError: x is neither floating nor complex, or p is complex.
+        IndexOutOfRange: there is no such axis.
+    """
+    xp = namespace(x)
+    if isinstance(p, complex) or isinstance(maxnorm, complex):
+        raise DTypeError(f"renorm: p = {p} and maxnorm = {maxnorm} given; it wants real-valued ones")
+    if p <= 0:
+        raise ShapeError(f"renorm: non-positive-norm not supported: p = {p}")
+    if maxnorm < 0:
+        raise ShapeError(f"renorm: expected maxnorm to be >= 0 but got {maxnorm}")
+    if x.ndim < 2:
+        raise ShapeError(f"renorm: input needs at least 2 dimensions, got {x.ndim}")
+    if not x.dtype.is_inexact:
+        raise DTypeError(f"renorm: not defined for {x.dtype!r}; it wants a floating or complex dtype")
+    at = normalize_axis(axis, x.ndim, "renorm")
+    others = tuple(i for i in range(x.ndim) if i != at)
+    sizes = xp.abs(x)
+    if sizes.dtype.itemsize < 4:
+        sizes = xp.astype(sizes, xp.float32)
+    if p == math.inf:
+        norms = xp.max(sizes, others, True)
+    elif p == 2:
+        norms = xp.two_norm(sizes, others, True)
+    else:
+        norms = xp.sum(sizes**p, others, True) ** (1 / p)
+    factors = xp.where(norms > maxnorm, maxnorm / (norms + 1e-7), 1.0)
+    made = x * factors
+    return made if made.dtype is x.dtype else xp.astype(made, x.dtype)

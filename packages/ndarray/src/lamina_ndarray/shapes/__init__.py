@@ -1,0 +1,1 @@
+"""The same items in other shapes and places: views, joins, splits, margins."""

@@ -1,0 +1,249 @@
+"""Arrays one after another, or side by side along a new axis."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache, partial
+from operator import index as as_int
+from typing import Any, Final
+
+from lamina_flatarray import DTypeError, ShapeError
+from lamina_flatarray.backends.kernel_table import KernelTable
+from lamina_flatarray.promotion import promote_types
+
+from ..array import NDArray, empty_of, view_of
+from ..dispatch.namespace import composite, namespace
+from ..dispatch.operands import common_kernels
+from ..layouts.broadcast import normalize_axis
+from ..layouts.layout import Layout
+from .rearranging import atleast_2d, flatten
+
+__all__ = ["block_diag", "column_stack", "concat", "dstack", "hstack", "row_stack", "stack", "vstack"]
+
+
+Plan = tuple[Layout, int, Callable[[Sequence[NDArray]], Sequence[NDArray]] | None, Layout | None]
+"""How arrays are put in a row: the row's layout, its axis from the front, what is done to them before (None: nothing), and the
+layout that the row is then read by (None: its own)."""
+
+
+@lru_cache(4096)
+def _joined(shapes: tuple[tuple[int, ...], ...], axis: int) -> Plan:
+    """How arrays of these shapes are joined. A vector without items fits to anything, and has no part in it.
+
+    Raises:
+        ShapeError: there are no axes, or lengths differ on another axis.
+    """
+    used = [i for i, shape in enumerate(shapes) if shape != (0,)] or [0]
+    first = shapes[used[0]]
+    if not first:
+        raise ShapeError("concat: zero-dimensional arrays cannot be concatenated; stack them")
+    at = normalize_axis(axis, len(first), "concat")
+    lead, rest, length = first[:at], first[at + 1 :], 0
+    for i in used:
+        own = shapes[i]
+        if len(own) != len(first) or own[:at] != lead or own[at + 1 :] != rest:
+            raise _unfit(first, own, at, i)
+        length += own[at]
+    return Layout.dense((*lead, length, *rest)), at, None if len(used) == len(shapes) else partial(_some, used), None
+
+
+@lru_cache(4096)
+def _stacked(shapes: tuple[tuple[int, ...], ...], axis: int) -> Plan:
+    """How arrays of one shape are stacked: along `axis` of the result they lie just as along that axis of their own, which then
+    has two. Behind all axes each has to have one there.
+
+    Raises:
+        ShapeError: the shapes differ.
+    """
+    shape, count = shapes[0], len(shapes)
+    for own in shapes:
+        if own != shape:
+            raise ShapeError(f"stack: stack expects each tensor to be equal size: {shape} and {own}")
+    at = normalize_axis(axis, len(shape) + 1, "stack")
+    behind = at == len(shape)
+    along = (*shape, 1) if behind else shape
+    row = Layout.dense((*along[:at], count * along[at], *along[at + 1 :]))
+    return row, at, partial(_columns, at) if behind else None, Layout.dense((*shape[:at], count, *shape[at:]))
+
+
+def _some(used: list[int], arrays: Sequence[NDArray]) -> Sequence[NDArray]:
+    return [arrays[i] for i in used]
+
+
+def _columns(axis: int, arrays: Sequence[NDArray]) -> Sequence[NDArray]:
+    return [view_of(a, a.layout.unsqueeze(axis)) for a in arrays]
+
+
+def in_a_row(op: str, arrays: Sequence[NDArray], axis: int) -> NDArray:
+    """The arrays as an op plans it for their shapes; their dtypes are promoted, all of them counting."""
+    if arrays.__class__ is NDArray or not arrays:
+        raise _refused(op, arrays)
+    try:
+        first, kernels = arrays[0].layout, arrays[0].flat.kernels
+        one_layout = one_kind = True
+        for a in arrays:
+            if a.layout is not first:
+                one_layout = False
+            if a.flat.kernels is not kernels:
+                one_kind = False
+        plan = first._derived.get((op, axis, axis.__class__, len(arrays))) if one_layout else None
+        layout, at, prepared, shown = plan or _planned(op, arrays, axis, one_layout)
+    except AttributeError:
+        raise _refused(op, arrays) from None
+    if not one_kind:
+        kernels = _promoted(arrays)
+    made = empty_of(kernels, layout)
+    kernels["concat"](made, arrays if prepared is None else prepared(arrays), axis=at)
+    return made if shown is None else view_of(made, shown)
+
+
+def _planned(op: str, arrays: Sequence[NDArray], axis: int, one_layout: bool) -> Plan:
+    """The plan; remembered with the layout where all arrays have one."""
+    at, first = as_int(axis), arrays[0].layout
+    shapes = tuple([a.layout.shape for a in arrays])
+    plan = _joined(shapes, at) if op == "concat" else _stacked(shapes, at) if op == "stack" else _raised(op, shapes)
+    if one_layout and axis.__class__ is int:
+        first._remember((op, at, int, len(arrays)), plan)
+    return plan
+
+
+def _promoted(arrays: Sequence[NDArray]) -> KernelTable:
+    dtype = arrays[0].dtype
+    for other in arrays[1:]:
+        dtype = promote_types(dtype, other.dtype)
+    return common_kernels("concat", arrays).sibling(dtype)
+
+
+def concat(arrays: Sequence[NDArray], axis: int | None = 0) -> NDArray:
+    """Arrays one after another along an axis (None: all flattened first); dtypes are promoted.
+
+    Raises:
+        ShapeError: there are none, or they differ on another axis.
+        DTypeError: one is no array.
+    """
+    if axis is None and arrays.__class__ is not NDArray:
+        return concat([flatten(a) for a in arrays], 0)
+    return in_a_row("concat", arrays, axis)  # type: ignore[arg-type]  # None of one array is refused
+
+
+def stack(arrays: Sequence[NDArray], axis: int = 0) -> NDArray:
+    """Arrays of one shape along a new axis.
+
+    Raises:
+        ShapeError: there are none, or their shapes differ.
+        DTypeError: one is no array.
+    """
+    return in_a_row("stack", arrays, axis)
+
+
+def _refused(op: str, arrays: Any) -> Exception:
+    """Why these are no arrays to be joined."""
+    if not isinstance(arrays, NDArray) and not arrays:
+        return ShapeError(f"{op}: expected a non-empty list of arrays")
+    kinds = "one array" if isinstance(arrays, NDArray) else [type(a).__name__ for a in arrays]
+    return DTypeError(f"{op}: expected a sequence of arrays (argument 'arrays' must be tuple), but got {kinds}")
+
+
+def _unfit(first: tuple[int, ...], own: tuple[int, ...], axis: int, i: int) -> ShapeError:
+    if len(own) != len(first):
+        return ShapeError(f"concat: Tensors must have same number of dimensions: got {first} and {own} (array {i})")
+    return ShapeError(f"concat: Sizes of tensors must match except in dimension {axis}: {first} and {own} (array {i})")
+
+
+PART_SHAPES: Final[dict[str, Callable[[tuple[int, ...]], tuple[int, ...]]]] = {
+    "hstack": lambda shape: shape or (1,),
+    "vstack": lambda shape: shape if len(shape) > 1 else (1, *(shape or (1,))),
+    "dstack": lambda shape: shape if len(shape) > 2 else (*shape, 1) if len(shape) == 2 else (1, *(shape or (1,)), 1),
+    "column_stack": lambda shape: shape if len(shape) > 1 else (*(shape or (1,)), 1),
+}
+"""The shape that a part of each of these has in the row."""
+
+
+def joining_axis(op: str, ndim: int) -> int:
+    """The axis along which parts lie one after another, of which the first, in the row, has so many axes."""
+    return {"hstack": 0 if ndim == 1 else 1, "vstack": 0, "dstack": 2, "column_stack": 1}[op]
+
+
+@lru_cache(4096)
+def _raised(op: str, shapes: tuple[tuple[int, ...], ...]) -> Plan:
+    """How arrays of these shapes are joined as parts with at least as many axes as the op wants.
+
+    Raises:
+        ShapeError: they differ on another axis.
+    """
+    own = tuple(map(PART_SHAPES[op], shapes))
+    try:
+        row, at, prepared, _ = _joined(own, joining_axis(op, len(own[0])))
+    except ShapeError as error:
+        raise ShapeError(f"{op}: {error}") from None
+    if own == shapes:
+        return row, at, prepared, None
+    return row, at, partial(_reshaped, own) if prepared is None else lambda arrays: prepared(_reshaped(own, arrays)), None
+
+
+def _reshaped(shapes: tuple[tuple[int, ...], ...], arrays: Sequence[NDArray]) -> Sequence[NDArray]:
+    return [view_of(a, a.layout.reshape(shape)) for a, shape in zip(arrays, shapes, strict=True)]
+
+
+def hstack(arrays: Sequence[NDArray]) -> NDArray:
+    """Arrays one after another along the second axis (the first, of vectors).
+
+    Raises:
+        ShapeError: there are none, or they differ on another axis.
+        DTypeError: one is no array.
+    """
+    return in_a_row("hstack", arrays, 0)
+
+
+def vstack(arrays: Sequence[NDArray]) -> NDArray:
+    """Arrays one after another along the first axis, vectors as rows.
+
+    Raises:
+        ShapeError: there are none, or they differ on another axis.
+        DTypeError: one is no array.
+    """
+    return in_a_row("vstack", arrays, 0)
+
+
+row_stack = vstack
+
+
+def dstack(arrays: Sequence[NDArray]) -> NDArray:
+    """Arrays one after another along the third axis, made to have three by `atleast_3d`.
+
+    Raises:
+        ShapeError: there are none, or they differ on another axis.
+        DTypeError: one is no array.
+    """
+    return in_a_row("dstack", arrays, 0)
+
+
+def column_stack(arrays: Sequence[NDArray]) -> NDArray:
+    """Arrays one after another along the second axis, vectors as columns.
+
+    Raises:
+        ShapeError: there are none, or they differ on another axis.
+        DTypeError: one is no array.
+    """
+    return in_a_row("column_stack", arrays, 0)
+
+
+@composite
+def block_diag(*arrays: Any) -> Any:
+    """The matrix with matrices along its diagonal, and zeros elsewhere; vectors count as rows. dtypes are promoted.
+
+    Raises:
+        ShapeError: an array has more than two axes.
+    """
+    for x in arrays:
+        if x.ndim > 2:
+            raise ShapeError(f"block_diag: Input tensors must have 2 or fewer dimensions. Input has {tuple(x.shape)}")
+    xp = namespace(*arrays)
+    blocks = [atleast_2d(x) for x in arrays]
+    width, before, rows = sum(b.shape[1] for b in blocks), 0, []
+    for b in blocks:
+        height, own = b.shape
+        after = width - before - own
+        rows.append(xp.concat([xp.new_zeros(b, (height, before)), b, xp.new_zeros(b, (height, after))], 1))
+        before += own
+    return xp.concat(rows, 0)

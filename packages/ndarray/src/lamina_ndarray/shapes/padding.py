@@ -1,0 +1,161 @@
+"""Arrays with a margin around them, of one value or of their own items, or with a margin cut off."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from operator import index as as_int
+from typing import Any
+
+from lamina_flatarray import ShapeError
+
+from ..array import NDArray, empty_of, view_of
+from ..creation.scalars import as_number
+from ..dispatch.namespace import composite, namespace
+from ..indexing.writable import check_fits
+from ..layouts.layout import Layout
+
+__all__ = ["circular_pad", "constant_pad", "reflect_pad", "replicate_pad"]
+
+
+def constant_pad(x: NDArray, pad: Sequence[int], value: Any = 0) -> NDArray:
+    """x with `value` around it.
+
+    Args:
+        x: the items.
+        pad: how many before and after, in pairs, from the last axis backwards; negative ones cut off.
+        value: a number of a kind that x's dtype holds.
+
+    Raises:
+        ShapeError: the numbers are not pairs, are too many, or cut off more than there is.
+        DTypeError: x's dtype cannot hold the value.
+    """
+    margins = tuple(map(as_int, pad))
+    layout = x.layout
+    found = layout._derived.get(("constant_pad", margins))
+    if found is None:
+        _check_pairs("constant_pad", x, pad)
+        found = layout._remember(("constant_pad", margins), _placed(layout, margins))
+    whole, target, source = found
+    number = value if value.__class__ is int or value.__class__ is float else as_number("constant_pad", value)
+    kernels = x.flat.kernels
+    check_fits("constant_pad", number, kernels.dtype)
+    made = empty_of(kernels, whole)
+    kernels["fill"](made, value=number)
+    kernels["copy"](view_of(made, target), view_of(x, source))
+    return made
+
+
+def _placed(source: Layout, pad: tuple[int, ...]) -> tuple[Layout, Layout, Layout]:
+    """The layouts of the result, of the part of it that is copied, and of where that is copied from."""
+    shape = list(source.shape)
+    for i in range(len(pad) // 2):
+        shape[-1 - i] += pad[2 * i] + pad[2 * i + 1]
+    if min(shape, default=0) < 0:
+        raise ShapeError(f"constant_pad: shape {source.shape} and pad {list(pad)} make the negative shape {tuple(shape)}")
+    whole = target = Layout.dense(tuple(shape))
+    for i in range(len(pad) // 2):
+        axis, a, b = len(shape) - 1 - i, pad[2 * i], pad[2 * i + 1]
+        source = source.slice(axis, max(-a, 0), max(source.shape[axis] - max(-b, 0), 0))
+        target = target.slice(axis, max(a, 0), max(a, 0) + source.shape[axis])
+    return whole, target, source
+
+
+def _check_pairs(op: str, x: Any, pad: Sequence[int]) -> None:
+    if len(pad) % 2 or len(pad) > 2 * x.ndim:
+        raise ShapeError(f"{op}: {len(pad)} numbers given; it wants pairs, at most {x.ndim} of them")
+
+
+def _pairs(op: str, x: Any, pad: Sequence[int]) -> list[tuple[int, int, int]]:
+    """(axis, before, after) for each axis that changes, from the last backwards."""
+    _check_pairs(op, x, pad)
+    found = [(x.ndim - 1 - i, pad[2 * i], pad[2 * i + 1]) for i in range(len(pad) // 2)]
+    for axis, a, b in found:
+        if x.shape[axis] + a + b < 0 or -a > x.shape[axis] or -b > x.shape[axis]:
+            raise ShapeError(f"{op}: pad {list(pad)} cuts off more than there is in shape {tuple(x.shape)}")
+    return [(axis, a, b) for axis, a, b in found if a or b]
+
+
+def _part(x: Any, axis: int, start: int | None, stop: int | None) -> Any:
+    return x[(*(slice(None),) * axis, slice(start, stop))]
+
+
+def _kept(x: Any, axis: int, before: int, after: int) -> Any:
+    """What negative numbers leave of an axis."""
+    return _part(x, axis, max(-before, 0), x.shape[axis] - max(-after, 0))
+
+
+def _between(before: Any, kept: Any, after: Any, axis: int) -> Any:
+    """What is kept of an axis, between what comes before and after it, if anything does."""
+    return namespace(kept).concat([part for part in (before, kept, after) if part is not None], axis)
+
+
+@composite
+def reflect_pad(x: Any, pad: Sequence[int]) -> Any:
+    """x continued on both sides by its mirror image, without repeating the first and the last item.
+
+    Args:
+        x: the items.
+        pad: how many before and after, in pairs, from the last axis backwards; negative ones cut off.
+
+    Raises:
+        ShapeError: the numbers are not pairs, are too many, or one is not less than the axis' length.
+    """
+    xp = namespace(x)
+    for axis, a, b in _pairs("reflect_pad", x, pad):
+        n = x.shape[axis]
+        if max(a, b) >= n:
+            raise ShapeError(
+                "reflect_pad: Padding size should be less than the corresponding input dimension, but got: padding "
+                f"({a}, {b}) at dimension {axis} of input {list(x.shape)}"
+            )
+        before = xp.flip(_part(x, axis, 1, a + 1), axis) if a > 0 else None
+        after = xp.flip(_part(x, axis, n - 1 - b, n - 1), axis) if b > 0 else None
+        x = _between(before, _kept(x, axis, a, b), after, axis)
+    return x
+
+
+@composite
+def replicate_pad(x: Any, pad: Sequence[int]) -> Any:
+    """x continued on both sides by its first and its last item.
+
+    Args:
+        x: the items.
+        pad: how many before and after, in pairs, from the last axis backwards; negative ones cut off.
+
+    Raises:
+        ShapeError: the numbers are not pairs, are too many, or there is no item to repeat.
+    """
+    xp = namespace(x)
+    for axis, a, b in _pairs("replicate_pad", x, pad):
+        n = x.shape[axis]
+        if not n:
+            raise ShapeError(f"replicate_pad: shape {tuple(x.shape)} has no items to repeat along axis {axis}")
+        lead, rest = x.shape[:axis], x.shape[axis + 1 :]
+        before = xp.broadcast_to(_part(x, axis, 0, 1), (*lead, a, *rest)) if a > 0 else None
+        after = xp.broadcast_to(_part(x, axis, n - 1, n), (*lead, b, *rest)) if b > 0 else None
+        x = _between(before, _kept(x, axis, a, b), after, axis)
+    return x
+
+
+@composite
+def circular_pad(x: Any, pad: Sequence[int]) -> Any:
+    """x continued on both sides by its other end, as if its axes, or what is kept of them, were rings.
+
+    Args:
+        x: the items.
+        pad: how many before and after, in pairs, from the last axis backwards; negative ones cut off.
+
+    Raises:
+        ShapeError: the numbers are not pairs, are too many, or one is greater than the axis' length.
+    """
+    for axis, a, b in _pairs("circular_pad", x, pad):
+        n = x.shape[axis]
+        if max(a, b) > n:
+            raise ShapeError(
+                f"circular_pad: Padding value causes wrapping around more than once: ({a}, {b}) at dimension {axis} of input "
+                f"{list(x.shape)}"
+            )
+        ring = _kept(x, axis, a, b)
+        before = _part(ring, axis, ring.shape[axis] - a, None) if a > 0 else None
+        x = _between(before, ring, _part(ring, axis, 0, b) if b > 0 else None, axis)
+    return x

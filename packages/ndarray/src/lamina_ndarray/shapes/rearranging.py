@@ -1,0 +1,371 @@
+"""The same items in other places: axes moved and merged, items rolled, turned and repeated."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from lamina_flatarray import DTypeError, IndexOutOfRange, ShapeError
+
+from ..array import NDArray, empty_of, view_of
+from ..dispatch.namespace import composite, namespace
+from ..layouts.broadcast import broadcast_shapes, normalize_axis
+from ..layouts.layout import Layout
+from ..layouts.reshaping import infer_lengths
+from .views import copy, reshape
+
+__all__ = [
+    "adjoint",
+    "atleast_1d",
+    "atleast_2d",
+    "atleast_3d",
+    "broadcast_arrays",
+    "broadcast_shapes",
+    "flatten",
+    "fliplr",
+    "flipud",
+    "meshgrid",
+    "moveaxis",
+    "ravel",
+    "repeat",
+    "repeat_interleave",
+    "roll",
+    "rot90",
+    "swapaxes",
+    "tile",
+    "unflatten",
+]
+
+
+def _tuple(value: Any) -> tuple[int, ...]:
+    return (value,) if hasattr(value, "__index__") else tuple(value)
+
+
+# -- axes -------------------------------------------------------------------------------------------------------------
+
+
+@composite
+def moveaxis(x: Any, source: int | Sequence[int], destination: int | Sequence[int]) -> Any:
+    """Axes moved to new places, the others staying in order: a view.
+
+    Raises:
+        ShapeError: the numbers of axes differ, or one is named twice.
+        IndexOutOfRange: there is no such axis.
+    """
+    sources, targets = _tuple(source), _tuple(destination)
+    if len(sources) != len(targets):
+        raise ShapeError(
+            f"movedim: Invalid source or destination dims: source ({list(sources)} dims) should contain the same "
+            f"number of dims as destination ({list(targets)} dims)"
+        )
+    old = [normalize_axis(a, x.ndim, "movedim") for a in sources]
+    new = [normalize_axis(a, x.ndim, "movedim") for a in targets]
+    for name, given, axes in (("source", sources, old), ("destination", targets, new)):
+        if len(set(axes)) != len(axes):
+            raise ShapeError(f"movedim: repeated dim in `{name}` ({list(given)})")
+    if not x.ndim:
+        return namespace(x).permute(x, ())
+    rest = iter([a for a in range(x.ndim) if a not in old])
+    return namespace(x).permute(x, [old[new.index(i)] if i in new else next(rest) for i in range(x.ndim)])
+
+
+@composite
+def swapaxes(x: Any, axis1: int, axis2: int) -> Any:
+    """Two axes exchanged: a view."""
+    return namespace(x).transpose(x, axis1, axis2)
+
+
+@composite
+def adjoint(x: Any) -> Any:
+    """The last two axes exchanged, and the items conjugated; a view where they are real.
+
+    Raises:
+        ShapeError: there is exactly one axis.
+    """
+    if x.ndim == 1:
+        raise ShapeError(f"adjoint: shape {tuple(x.shape)} given; it wants a matrix or several")
+    xp = namespace(x)
+    turned = xp.transpose(x, -2, -1) if x.ndim else x
+    return xp.conj(turned) if x.dtype.is_complex else turned
+
+
+@composite
+def flatten(x: Any, start: int = 0, end: int = -1) -> Any:
+    """The axes from `start` to `end` as one; a view where strides allow it, x itself where there is nothing to merge.
+
+    Raises:
+        ShapeError: `start` comes after `end`.
+    """
+    if not x.ndim:
+        normalize_axis(start, 0, "flatten"), normalize_axis(end, 0, "flatten")
+        return namespace(x).reshape(x, (1,))
+    first, last = normalize_axis(start, x.ndim, "flatten"), normalize_axis(end, x.ndim, "flatten")
+    if first > last:
+        raise ShapeError(f"flatten: start axis {start} comes after end axis {end} in shape {tuple(x.shape)}")
+    shape = tuple(x.shape)
+    merged = (*shape[:first], math.prod(shape[first : last + 1]), *shape[last + 1 :])
+    return x if first == last else namespace(x).reshape(x, merged)
+
+
+@composite
+def ravel(x: Any) -> Any:
+    """All items along one axis, in row-major order; a view where they lie so."""
+    xp = namespace(x)
+    return xp.reshape(xp.contiguous(x), (math.prod(x.shape),))
+
+
+@composite
+def unflatten(x: Any, axis: int, sizes: Sequence[int]) -> Any:
+    """An axis split into several, whose lengths multiply to its own; one may be -1: a view.
+
+    Raises:
+        ShapeError: the lengths do not fit.
+    """
+    at = normalize_axis(axis, x.ndim, "unflatten")
+    shape = tuple(x.shape) or (1,)
+    lengths = infer_lengths("unflatten", _tuple(sizes), shape[at], shape)
+    if not lengths:
+        raise ShapeError(f"unflatten: sizes must be non-empty, got {tuple(sizes)} for axis {axis}")
+    return namespace(x).view(x, (*shape[:at], *lengths, *shape[at + 1 :]))
+
+
+def _each(function: Any, arrays: tuple[Any, ...]) -> Any:
+    """The function of one array, or of each of several (or of a sequence of them) as a tuple."""
+    if len(arrays) == 1 and not isinstance(arrays[0], (list, tuple)):
+        return function(arrays[0])
+    return tuple(map(function, arrays[0] if len(arrays) == 1 else arrays))
+
+
+def _at_least(x: Any, shapes: tuple[tuple[int | None, ...], ...]) -> Any:
+    """x with axes of length 1 added up to the pattern for its rank; None stands for its own lengths, in order."""
+    if x.ndim >= len(shapes):
+        return x
+    own = iter(x.shape)
+    return namespace(x).reshape(x, tuple(next(own) if n is None else n for n in shapes[x.ndim]))
+
+
+@composite
+def atleast_1d(*arrays: Any) -> Any:
+    """Each array with one axis at least; several come as a tuple."""
+    return _each(lambda x: _at_least(x, ((1,),)), arrays)
+
+
+@composite
+def atleast_2d(*arrays: Any) -> Any:
+    """Each array with two axes at least: a vector becomes a row."""
+    return _each(lambda x: _at_least(x, ((1, 1), (1, None))), arrays)
+
+
+@composite
+def atleast_3d(*arrays: Any) -> Any:
+    """Each array with three axes at least: shape (n) becomes (1, n, 1), and (m, n) becomes (m, n, 1)."""
+    return _each(lambda x: _at_least(x, ((1, 1, 1), (1, None, 1), (None, None, 1))), arrays)
+
+
+# -- broadcasting -----------------------------------------------------------------------------------------------------
+
+
+@composite
+def broadcast_arrays(*arrays: Any) -> tuple[Any, ...]:
+    """All arrays in the shape that they broadcast to: views.
+
+    Raises:
+        ShapeError: they do not broadcast.
+    """
+    if len(arrays) == 1 and isinstance(arrays[0], (list, tuple)):
+        arrays = tuple(arrays[0])
+    shape = broadcast_shapes(*(tuple(x.shape) for x in arrays), op="broadcast_tensors")
+    return tuple(namespace(x).broadcast_to(x, shape) for x in arrays)
+
+
+@composite
+def meshgrid(*arrays: Any, indexing: str = "xy") -> tuple[Any, ...]:
+    """Coordinates on a grid: one view per vector, of the shape of all their lengths (of the first two exchanged for
+    "xy", as a picture's rows and columns are).
+
+    Raises:
+        ShapeError: an array has more than one axis, or `indexing` is neither "xy" nor "ij".
+        DTypeError: the dtypes differ.
+    """
+    if len(arrays) == 1 and isinstance(arrays[0], (list, tuple)):
+        arrays = tuple(arrays[0])
+    if indexing not in ("xy", "ij"):
+        raise ShapeError(f'meshgrid: indexing must be one of "xy" or "ij", but received: {indexing}')
+    for x in arrays:
+        if x.ndim > 1:
+            raise ShapeError(f"meshgrid: Expected 0D or 1D tensor in the tensor list but got: {tuple(x.shape)}")
+        if x.dtype is not arrays[0].dtype:
+            raise DTypeError(f"meshgrid: expects all tensors to have the same dtype: {arrays[0].dtype} and {x.dtype}")
+    order = list(range(len(arrays)))
+    if indexing == "xy" and len(arrays) > 1:
+        order[:2] = [1, 0]
+    lengths = [math.prod(x.shape) for x in arrays]
+    shape = tuple(lengths[i] for i in order)
+    made = []
+    for i, x in enumerate(arrays):
+        xp, place = namespace(x), order.index(i)
+        column = xp.reshape(x, [lengths[i] if d == place else 1 for d in range(len(arrays))])
+        made.append(xp.broadcast_to(column, shape))
+    return tuple(made)
+
+
+# -- items ------------------------------------------------------------------------------------------------------------
+
+
+def roll(x: NDArray, shift: int | Sequence[int], axis: int | Sequence[int] | None = None) -> NDArray:
+    """Items shifted along axes; what leaves at one end comes in at the other. Without axes, in row-major order.
+
+    Raises:
+        ShapeError: there are not as many shifts as axes.
+        IndexOutOfRange: there is no such axis.
+    """
+    by, shape = _tuple(shift), x.layout.shape
+    axes = () if axis is None else _tuple(axis)
+    if not by:
+        raise ShapeError("roll: `shifts` required, none given")
+    if not axes and len(by) == 1:
+        return reshape(roll(reshape(x, (x.layout.size,)), by, 0), shape)
+    if len(by) != len(axes):
+        raise ShapeError(f"roll: shifts and dimensions must align. shifts: {len(by)}, dims: {len(axes)}")
+    if not shape:
+        raise IndexOutOfRange(f"roll: Dimension specified as {axes[0]} but tensor has no dimensions")
+    made, kernels = x, x.flat.kernels
+    for step, at in zip(by, axes, strict=True):
+        d = normalize_axis(at, len(shape), "roll")
+        cut = -step % shape[d] if shape[d] else 0
+        if cut:
+            layout, before = made.layout, made
+            parts = [view_of(before, layout.slice(d, cut, None)), view_of(before, layout.slice(d, None, cut))]
+            made = empty_of(kernels, Layout.dense(shape))
+            kernels["concat"](made, parts, axis=d)
+    return copy(x) if made is x else made
+
+
+@composite
+def rot90(x: Any, k: int = 1, axes: Sequence[int] = (0, 1)) -> Any:
+    """Turned k times by 90 degrees in the plane of two axes, from the first towards the second.
+
+    Raises:
+        ShapeError: there are not two axes, or they are the same.
+    """
+    pair = _tuple(axes)
+    if len(pair) != 2:
+        raise ShapeError(f"rot90: expected total rotation dims == 2, but got dims = {len(pair)}")
+    if x.ndim < 2:
+        raise ShapeError(f"rot90: expected total dims >= 2, but got total dims = {x.ndim}")
+    a, b = (normalize_axis(d, x.ndim, "rot90") for d in pair)
+    if a == b:
+        raise ShapeError(f"rot90: expected rotation dims to be different, but got dim0 = {pair[0]} and {pair[1]}")
+    xp = namespace(x)
+    turns = k % 4
+    if turns == 2:
+        return xp.copy(xp.flip(x, (a, b)))
+    if turns == 0:
+        return xp.copy(x)
+    return xp.transpose(xp.copy(xp.flip(x, b if turns == 1 else a)), a, b)
+
+
+@composite
+def fliplr(x: Any) -> Any:
+    """The second axis read backwards.
+
+    Raises:
+        ShapeError: there are fewer than two axes.
+    """
+    if x.ndim < 2:
+        raise ShapeError(f"fliplr: Input must be >= 2-d, got shape {tuple(x.shape)}")
+    xp = namespace(x)
+    return xp.copy(xp.flip(x, 1))
+
+
+@composite
+def flipud(x: Any) -> Any:
+    """The first axis read backwards.
+
+    Raises:
+        ShapeError: there are no axes.
+    """
+    if x.ndim < 1:
+        raise ShapeError("flipud: Input must be >= 1-d, got shape ()")
+    xp = namespace(x)
+    return xp.copy(xp.flip(x, 0))
+
+
+@composite
+def tile(x: Any, repetitions: int | Sequence[int]) -> Any:
+    """The whole array repeated along its axes; missing axes, of either, are added in front with length 1.
+
+    Raises:
+        ShapeError: a number of repetitions is negative.
+    """
+    xp = namespace(x)
+    times = _tuple(repetitions)
+    times = (1,) * (x.ndim - len(times)) + times
+    if min(times, default=0) < 0:
+        raise ShapeError(f"tile: Trying to create tensor with negative dimension: repetitions {tuple(times)}")
+    shape = (1,) * (len(times) - x.ndim) + tuple(x.shape)
+    # Each axis of length n repeated k times is an axis of length k (by a stride of 0) before it, merged with it.
+    split = xp.reshape(x, [m for n in shape for m in (1, n)])
+    spread = xp.broadcast_to(split, tuple(m for k, n in zip(times, shape, strict=True) for m in (k, n)))
+    return xp.reshape(xp.copy(spread), tuple(k * n for k, n in zip(times, shape, strict=True)))
+
+
+@composite
+def repeat_interleave(x: Any, repeats: Any = None, axis: int | None = None, *, output_size: int | None = None) -> Any:
+    """Each item of an axis (of the flattened array without one) repeated, one after another.
+
+    Args:
+        x: the items; without `repeats`, the numbers of repetitions of 0, 1, 2, ...
+        repeats: a number, or one number per item as an integer array.
+        axis: which axis; None flattens first.
+        output_size: the length of the result, where it is known; it is checked.
+
+    Raises:
+        ShapeError: the numbers are negative, or not as many as items.
+        DTypeError: they are not integers.
+    """
+    xp = namespace(x)
+    if repeats is None:
+        x, repeats, axis = xp.arange(x.shape[0] if x.ndim else 1, device=x.device), x, 0
+    if axis is None:
+        x, axis = xp.reshape(x, (math.prod(x.shape),)), 0
+    elif not x.ndim:
+        normalize_axis(axis, 0, "repeat_interleave")
+        x, axis = xp.reshape(x, (1,)), 0
+    at = normalize_axis(axis, x.ndim, "repeat_interleave")
+    length = x.shape[at]
+    if isinstance(repeats, (list, tuple)):
+        repeats = xp.asarray(repeats, device=x.device)
+    if hasattr(repeats, "dtype"):
+        if repeats.dtype.kind != "i":
+            raise DTypeError(f"repeat_interleave: repeats has to be Long or Int, got {repeats.dtype}")
+        if repeats.ndim > 1 or (repeats.ndim == 1 and repeats.shape[0] not in (1, length)):
+            raise ShapeError(
+                f"repeat_interleave: repeats must have the same size as input along dim, but got {tuple(repeats.shape)}"
+                f" and {length}"
+            )
+        counts = repeats.tolist()
+        counts = [counts] if isinstance(counts, int) else counts
+        each = counts * length if len(counts) == 1 else counts
+    else:
+        each = [int(repeats)] * length
+    if min(each, default=0) < 0:
+        raise ShapeError("repeat_interleave: repeats can not be negative")
+    if output_size is not None and output_size != sum(each):
+        raise ShapeError(f"repeat_interleave: output_size {output_size} given, but repeats sum to {sum(each)}")
+    lead = (slice(None),) * at
+    if each and min(each) == max(each):  # all the same: a stride of 0, copied once
+        wide = xp.unsqueeze(x, at + 1)
+        spread = xp.broadcast_to(wide, (*x.shape[: at + 1], each[0], *x.shape[at + 1 :]))
+        return xp.reshape(xp.copy(spread), (*x.shape[:at], length * each[0], *x.shape[at + 1 :]))
+    places = np.repeat(np.arange(length), np.asarray(each, np.int64))
+    return x[(*lead, xp.asarray(places, device=x.device))]
+
+
+@composite
+def repeat(x: Any, repeats: Any, axis: int | None = None) -> Any:
+    """The Array API's name of `repeat_interleave`."""
+    return repeat_interleave(x, repeats, axis)

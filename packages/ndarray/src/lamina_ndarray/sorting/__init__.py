@@ -1,0 +1,1 @@
+"""Items in order, found, counted, and as sets."""

@@ -1,0 +1,145 @@
+"""Items in order along an axis, whole or in part, and where they came from. NaN counts as the greatest."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lamina_flatarray import EmptyAxis, ShapeError
+from lamina_flatarray import dtypes as dt
+
+from ..array import NDArray, empty_of, view_of
+from ..dispatch.namespace import composite, namespace
+from ..dispatch.operands import refuse_undefined
+from ..dispatch.results import ValuesIndices
+from ..layouts.broadcast import normalize_axis
+from ..layouts.layout import Layout
+from ..reductions.folds import layouts_over
+
+__all__ = ["argsort", "kthvalue", "msort", "order", "ranked", "sort", "topk"]
+
+
+def paired(op: str, x: NDArray, shape: tuple[int, ...], **params: Any) -> ValuesIndices:
+    """Items and positions of a shape, as a kernel writes them; of an array without axes, itself at 0."""
+    refuse_undefined(op, x.flat.dtype)
+    kernels, layout = x.flat.kernels, Layout.dense(shape)
+    values, positions = empty_of(kernels, layout), empty_of(kernels.sibling(dt.int64), layout)
+    if not x.layout.ndim:
+        kernels["copy"](values, x)
+        positions.flat.kernels["fill"](positions, value=0)
+    else:
+        kernels[op]((values, positions), x, **params)
+    return ValuesIndices(values, positions)
+
+
+def order(x: NDArray, axis: int = -1, descending: bool = False, stable: bool = True) -> ValuesIndices:
+    """The items in order along an axis, and their int64 positions before; always stable.
+
+    Raises:
+        DTypeError: `x` is complex.
+        IndexOutOfRange: the axis does not exist.
+    """
+    at = normalize_axis(axis, x.layout.ndim, "sort")
+    return paired("sort", x, x.layout.shape, axis=at, descending=descending)
+
+
+def ranked(x: NDArray, start: int, stop: int, axis: int = -1, descending: bool = False) -> ValuesIndices:
+    """The items of ranks start to stop - 1 along an axis, in order, and their int64 positions: what `order` has there,
+    without ordering the rest.
+
+    Raises:
+        DTypeError: `x` is complex.
+        IndexOutOfRange: the axis does not exist.
+        ShapeError: there are no such ranks.
+    """
+    shape = x.layout.shape
+    at = normalize_axis(axis, len(shape), "ranked")
+    length = shape[at] if shape else 1
+    if not 0 <= start <= stop <= length or (not shape and stop - start != 1):
+        raise ShapeError(f"ranked: ranks {start} to {stop} of {length} items along axis {at} of shape {shape}")
+    kept = tuple(stop - start if i == at else n for i, n in enumerate(shape))
+    return paired("ranked", x, kept, axis=at, start=start, stop=stop, descending=descending)
+
+
+def sort(x: NDArray, axis: int = -1, descending: bool = False, stable: bool = True) -> NDArray:
+    """The items in order along an axis; see `order` for their positions. As nothing else tells equal items apart,
+    `stable` changes nothing (of zeros, the signs may change places).
+
+    Raises:
+        DTypeError: `x` is complex.
+        IndexOutOfRange: the axis does not exist.
+    """
+    at = normalize_axis(axis, x.layout.ndim, "sort")
+    refuse_undefined("sort", x.flat.dtype)
+    made = empty_of(x.flat.kernels, Layout.dense(x.layout.shape))
+    if x.layout.ndim:
+        x.flat.kernels["sorted_values"](made, x, axis=at, descending=descending)
+    else:
+        x.flat.kernels["copy"](made, x)
+    return made
+
+
+@composite
+def argsort(x: Any, axis: int = -1, descending: bool = False, stable: bool = True) -> Any:
+    """The int64 positions that put an axis in order; stable, NaN last (first if descending)."""
+    return namespace(x).order(x, axis, descending).indices
+
+
+@composite
+def msort(x: Any) -> Any:
+    """The items in order along the first axis."""
+    return namespace(x).sort(x, 0)
+
+
+def topk(x: NDArray, k: int, axis: int = -1, largest: bool = True, sorted: bool = True) -> ValuesIndices:
+    """The k greatest (or smallest) items along an axis, in order, and where they came from: of equal ones, the first. An
+    array without axes is its own only item, whatever k.
+
+    Raises:
+        DTypeError: `x` is complex.
+        IndexOutOfRange: the axis does not exist.
+        ShapeError: there are fewer than k.
+    """
+    shape = x.layout.shape
+    at = normalize_axis(axis, len(shape), "topk")
+    length = shape[at] if shape else 1
+    if not 0 <= k <= length:
+        raise ShapeError(f"topk: selected index k out of range: k={k} for {length} items along axis {at}")
+    kept = (*shape[:at], k, *shape[at + 1 :]) if shape else shape
+    return paired("ranked", x, kept, axis=at, start=0, stop=k, descending=largest)
+
+
+def one_along(op: str, kernel: str, x: NDArray, axis: int, keepdims: bool, **params: Any) -> ValuesIndices:
+    """One item along an axis and where it is, as a kernel finds it; of an array without axes, itself at 0.
+
+    Raises:
+        DTypeError: the kernel is not defined for x's dtype.
+        IndexOutOfRange: the axis does not exist.
+        EmptyAxis: it has no items.
+    """
+    kernels, shape = x.flat.kernels, x.layout.shape
+    refuse_undefined(kernel, kernels.dtype)
+    axes, without, kept = layouts_over(shape, axis, op)
+    if not axes:
+        return paired(kernel, x, ())
+    if not shape[axes[0]]:
+        raise EmptyAxis(f"{op}(): Expected reduction dim {axes[0]} to have non-zero size.")
+    values, positions = empty_of(kernels, kept), empty_of(kernels.sibling(dt.int64), kept)
+    kernels[kernel]((values, positions), x, axis=axes[0], **params)
+    return ValuesIndices(values, positions) if keepdims else ValuesIndices(view_of(values, without), view_of(positions, without))
+
+
+def kthvalue(x: NDArray, k: int, axis: int = -1, keepdims: bool = False) -> ValuesIndices:
+    """The k-th smallest item along an axis (counted from 1), and where it is: of equal ones, in their order.
+
+    Raises:
+        DTypeError: `x` is complex.
+        IndexOutOfRange: the axis does not exist.
+        EmptyAxis: there are no items.
+        ShapeError: there is no k-th item.
+    """
+    shape = x.layout.shape
+    at = normalize_axis(axis, len(shape), "kthvalue")
+    length = shape[at] if shape else 1
+    if length and not 1 <= k <= length:
+        raise ShapeError(f"kthvalue: selected number k out of range for dimension {at}: k={k} of {length} items")
+    return one_along("kthvalue", "ranked", x, at, keepdims, start=k - 1, stop=k, descending=False)

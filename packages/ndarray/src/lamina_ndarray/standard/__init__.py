@@ -1,0 +1,1 @@
+"""What the Array API standard asks for beside its functions: names of its own, and inspection."""

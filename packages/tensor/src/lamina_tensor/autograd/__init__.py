@@ -1,0 +1,1 @@
+"""The graph of what was computed, and the backward pass over it."""

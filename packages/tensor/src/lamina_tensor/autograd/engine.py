@@ -1,0 +1,389 @@
+"""The backward pass: from gradients of results to gradients of leaves, node by node, without recursion."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from heapq import heappop, heappush
+from typing import Any
+
+import lamina_ndarray as nd
+from lamina_flatarray import AutogradError, ShapeError
+from lamina_ndarray import NDArray
+from lamina_ndarray.batching import innermost
+
+from ..dispatch import array_functions as af
+from ..tensor import Tensor, tensor_of
+from ..transforms.batches import merged
+from .backward_errors import add_node
+from .call_sites import call_site
+from .gradient_edges import GradientEdge
+from .hook_calls import hooked, hooked_after, plain
+from .modes import mode
+from .node import OUTPUT, PACKED, AccumulateGrad, Edge, Node, Packed, output_node
+from .rules import RULES, Gradients
+
+__all__ = ["backward", "grad", "saved_values"]
+
+
+def backward(
+    tensors: Tensor | GradientEdge | Sequence[Tensor | GradientEdge],
+    gradients: Any = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    inputs: Tensor | GradientEdge | Sequence[Tensor | GradientEdge] | None = None,
+) -> None:
+    """Add to every leaf's `grad` the gradient of the given tensors.
+
+    Args:
+        tensors: where to begin, or the edges there (`get_gradient_edge`).
+        gradients: of the same shapes, what to begin with; may be left out for single items, which begin with 1.
+        retain_graph: whether the saved arrays stay for another pass; by default, as `create_graph`.
+        create_graph: whether the pass itself is recorded, for higher derivatives.
+        inputs: if given, the only tensors whose `grad` is added to; of edges, those of leaves.
+
+    Raises:
+        AutogradError: nothing was recorded; a gradient is missing or has another shape; the saved arrays were freed
+            by an earlier pass or changed in place; or the call is inside of a function that is mapped by `vmap`.
+    """
+    if innermost() is not None:
+        raise AutogradError("backward() called inside of a mapped function (vmap), where a leaf has no one gradient; use grad")
+    roots, seeds = _seeded(tensors, gradients)
+    wanted: dict[Edge, Any] | None = None if inputs is None else {_edge(t): t for t in _listed(inputs)}
+    if wanted and any(isinstance(t, GradientEdge) and edge is t.node for edge, t in wanted.items()):
+        raise AutogradError("backward: an edge among the inputs is no leaf's, so there is no `grad` to add to; use grad")
+    keep = create_graph if retain_graph is None else retain_graph
+    found = _run(roots, seeds, keep, create_graph, wanted)
+    for leaf, (g, own) in found.items():
+        target = leaf if isinstance(leaf, Tensor) else wanted[leaf]  # type: ignore[index]
+        _accumulate(target, g, own, create_graph)
+
+
+def grad(
+    outputs: Tensor | GradientEdge | Sequence[Tensor | GradientEdge],
+    inputs: Tensor | GradientEdge | Sequence[Tensor | GradientEdge],
+    grad_outputs: Any = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    allow_unused: bool | None = None,
+    materialize_grads: bool = False,
+) -> tuple[Tensor | None, ...]:
+    """The gradients of `outputs` with respect to `inputs`, tensors or edges, without touching any `grad`.
+
+    Raises:
+        AutogradError: as `backward`; also when an input was not used, unless `allow_unused`.
+    """
+    asked = _listed(inputs)
+    for t in asked:
+        if not t.requires_grad:
+            raise AutogradError("One of the differentiated Tensors does not require grad")
+    roots, seeds = _seeded(outputs, grad_outputs)
+    keep = create_graph if retain_graph is None else retain_graph
+    found = _run(roots, seeds, keep, create_graph, {_edge(t): t for t in asked})
+    results: list[Tensor | None] = []
+    for t in asked:
+        g = found.get(_edge(t), (None, False))[0]
+        if g is None and materialize_grads:
+            g = nd.zeros_like(t.array)
+        if g is None and not allow_unused:
+            raise AutogradError(
+                "One of the differentiated Tensors appears to not have been used in the graph. "
+                "Set allow_unused=True if this is the desired behavior."
+            )
+        results.append(g if g is None or isinstance(g, Tensor) else tensor_of(g))
+    return tuple(results)
+
+
+def _listed(tensors: Any) -> list[Any]:
+    return [tensors] if isinstance(tensors, (Tensor, GradientEdge)) else list(tensors)
+
+
+def _edge(tensor: Tensor | GradientEdge) -> Edge:
+    edge = tensor.node or tensor
+    return edge.variable if isinstance(edge, AccumulateGrad) else edge
+
+
+def _seeded(tensors: Any, gradients: Any) -> tuple[list[Any], list[Any]]:
+    """The tensors to begin at, and the gradient to begin with at each."""
+    roots = _listed(tensors)
+    given = [gradients] if gradients is None or isinstance(gradients, Tensor) else list(gradients)
+    if len(given) == 1 and gradients is None:
+        given = [None] * len(roots)
+    if len(given) != len(roots):
+        raise AutogradError(f"backward: {len(given)} gradients given for {len(roots)} tensors")
+    seeds = []
+    for root, g in zip(roots, given, strict=True):
+        if not root.requires_grad:
+            raise AutogradError("element 0 of tensors does not require grad and does not have a grad_fn")
+        if g is None:
+            if root.array.layout.size != 1:
+                raise AutogradError("grad can be implicitly created only for scalar outputs")
+            seeds.append(nd.ones_like(root.array))
+        else:
+            if g.shape != root.shape:
+                raise AutogradError(
+                    f"Mismatch in shape: grad_output[0] has a shape of {g.shape} and output[0] has a shape of "
+                    f"{root.shape}."
+                )
+            seeds.append(g)
+    return roots, seeds
+
+
+def _run(
+    roots: list[Tensor], seeds: list[Any], keep: bool, create_graph: bool, wanted: dict[Edge, Tensor] | None
+) -> dict[Edge, tuple[Any, bool]]:
+    """Walk the graph from the latest node to the earliest: per wanted edge (default: the leaves) its gradient, and
+    whether that is nobody else's.
+
+    A node's number is above those of all it depends on, so once a node is the latest one left, its gradient is whole.
+    """
+    grads: dict[Edge, Any] = {}
+    owned: set[Edge] = set()  # whose gradient was made here and is nobody else's: it may be added to in place
+    heap: list[tuple[int, Node]] = []
+    for root, seed in zip(roots, seeds, strict=True):
+        _add(grads, _edge(root), seed if create_graph else plain(seed), create_graph, heap)
+    useful = None if wanted is None else _leading_to(roots, wanted)
+    site = None if keep else call_site()
+    found: dict[Edge, tuple[Any, bool]] = {}
+    recording = mode.recording
+    mode.recording = create_graph
+    node: Node | None = None
+    try:
+        while heap:
+            node = heappop(heap)[1]
+            g = grads.pop(node)
+            owned.discard(node)
+            if node.hooks:
+                g = hooked(node.hooks, g, create_graph)
+            if wanted is not None and node in wanted:
+                found[node] = (g, False)
+            if useful is not None and useful.isdisjoint(node.inputs):
+                continue
+            plan = node.plan
+            if plan is OUTPUT:
+                _give(grads, heap, node, g)
+                continue
+            inputs = node.inputs
+            values = saved_values(node, create_graph)
+            steps = plan.steps
+            given = g
+            if plan.joint is not None:
+                g = plan.joint(g, values)
+            if node.hooks and any(when == "after" for when, _ in node.hooks):
+                g = hooked_after(node, given, g, values, create_graph)
+                steps = [(i, _pick(i), ()) for i, _, _ in steps]
+            for i, function, places in steps:
+                edge = inputs[i]
+                if useful is not None and edge not in useful:
+                    continue
+                gi = function(g, *[values[p] for p in places])
+                if gi is None:
+                    continue
+                layout = edge.layout if edge.__class__ is Node else edge.array.layout
+                if gi.__class__ is NDArray:
+                    if gi.layout is not layout and gi.layout.shape != layout.shape:
+                        gi = _reduced(node, i, gi, layout.shape)
+                elif gi.array.layout.shape != layout.shape:
+                    gi = _reduced(node, i, gi, layout.shape)
+                kernels = edge.kernels if edge.__class__ is Node else edge.array.flat.kernels
+                if gi.__class__ is NDArray:
+                    if gi.flat.kernels is not kernels:
+                        gi = _fitted(node, i, gi, kernels)
+                elif gi.array.flat.kernels is not kernels:
+                    gi = _fitted(node, i, gi, kernels)
+                seen = grads.get(edge)
+                if seen is None:
+                    grads[edge] = gi
+                    if gi.__class__ is NDArray and gi.layout.contiguous and (
+                        gi.flat is not g.flat if g.__class__ is NDArray else g.__class__ is Gradients
+                    ):
+                        owned.add(edge)
+                    if edge.__class__ is Node:
+                        heappush(heap, (-edge.sequence, edge))
+                elif create_graph:
+                    grads[edge] = seen + gi
+                elif edge in owned and gi.flat.kernels is seen.flat.kernels:
+                    nd.add(seen, gi, out=seen)
+                else:
+                    grads[edge] = seen + gi
+                    owned.add(edge)
+            if not keep and (plan.saves_values or _holds_arrays(node)):
+                node.saved = values = None
+                node.freed_at = site
+        for edge, g in grads.items():  # what is left: leaves
+            if wanted is None or edge in wanted:
+                if edge.hooks:
+                    found[edge] = (hooked(edge.hooks, g, create_graph), False)
+                else:
+                    found[edge] = (g, edge in owned)
+    except Exception as error:
+        if node is not None:
+            add_node(error, node)
+        raise
+    finally:
+        mode.recording = recording
+    return found
+
+
+def _give(grads: dict[Edge, Any], heap: list[Any], output: Node, g: Any) -> None:
+    """Put the gradient of one result among those of the op that has several: None stands for the others' so far."""
+    (parent,), (index, count) = output.inputs, output.saved or ()
+    gs = grads.get(parent)
+    if gs is None:
+        gs = grads[parent] = [None] * count
+        heappush(heap, (-parent.sequence, parent))
+    gs[index] = g if gs[index] is None else gs[index] + g  # one result may have been unpacked, too, as a saved value
+
+
+def _holds_arrays(node: Node) -> bool:
+    """Whether a node has saved positions or masks: one that has saved no items at all may be passed again."""
+    return any(
+        isinstance(part, NDArray) for value in node.saved or () for part in (value if value.__class__ is tuple else (value,))
+    )
+
+
+def _pick(i: int) -> Any:
+    return lambda gradients: gradients[i]
+
+
+def _add(grads: dict[Edge, Any], edge: Edge, g: Any, create_graph: bool, heap: list[Any]) -> None:
+    if create_graph and not isinstance(g, Tensor):
+        g = tensor_of(g)
+    if edge in grads:
+        grads[edge] = grads[edge] + g
+        return
+    grads[edge] = g
+    if isinstance(edge, Node):
+        heappush(heap, (-edge.sequence, edge))
+
+
+def _leading_to(roots: list[Tensor], wanted: dict[Edge, Tensor]) -> set[Edge]:
+    """The edges from which a wanted one can be reached."""
+    order: list[Node] = []
+    seen: set[Edge] = set()
+    stack = [_edge(root) for root in roots]
+    while stack:
+        edge = stack.pop()
+        if edge in seen:
+            continue
+        seen.add(edge)
+        if isinstance(edge, Node):
+            order.append(edge)
+            stack.extend(e for e in edge.inputs if e is not None)
+    useful = {edge for edge in seen if edge in wanted}
+    for node in sorted(order, key=lambda n: n.sequence):
+        if any(e is not None and e in useful for e in node.inputs):
+            useful.add(node)
+    return useful
+
+
+def saved_values(node: Node, create_graph: bool) -> Any:
+    """What a node saved, for a pass that is recorded (as tensors with their history) or not (as arrays).
+
+    Raises:
+        AutogradError: it was freed, or changed in place.
+    """
+    saved = node.saved
+    if saved is None:
+        raise AutogradError(_second_pass(node))
+    if node.versions:
+        saved = _checked(node, saved)
+    return _as_tensors(node, saved) if create_graph else saved
+
+
+def _checked(node: Node, saved: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The saved values, unpacked, if nobody has changed them."""
+    for value, version in zip(saved, node.versions, strict=True):
+        if version >= 0 and value.flat.version != version:
+            raise AutogradError(
+                "one of the variables needed for gradient computation has been modified by an inplace operation: "
+                f"[{value.dtype.name} {value.shape}], which {node.name()} saved, is at version {value.flat.version}; "
+                f"expected version {version} instead."
+            )
+    if PACKED in node.versions:
+        return tuple(value.unpack(value.value).array if isinstance(value, Packed) else value for value in saved)
+    return saved
+
+
+def _as_tensors(node: Node, saved: tuple[Any, ...]) -> list[Any]:
+    """The saved values for a pass that is recorded: arrays become the tensors that they were, with their history."""
+    values: list[Any] = []
+    for (what, which), value in zip(node.plan.saves, saved, strict=True):
+        if not isinstance(value, NDArray) or what == "param":  # positions and masks carry no history
+            values.append(_outputs(node, value) if what == "output" else value)
+            continue
+        edge = node if what == "output" else node.inputs[which]
+        if isinstance(edge, Tensor) and edge.array is value:
+            values.append(edge)
+            continue
+        if isinstance(edge, Tensor):  # a leaf, and a copy of its items that was kept in other hands
+            values.append(af.recorded(RULES["copy"], value, (edge,)))
+            continue
+        tensor = tensor_of(value)
+        if isinstance(edge, Node):
+            tensor.node, tensor.requires_grad = edge, True
+        values.append(tensor)
+    return values
+
+
+def _reduced(node: Node, i: int, g: Any, shape: tuple[int, ...]) -> Any:
+    """A gradient summed over what broadcasting repeated."""
+    try:
+        return (nd if isinstance(g, NDArray) else af).sum_to_shape(g, shape)
+    except ShapeError:
+        raise AutogradError(
+            f"Function {node.name()} returned an invalid gradient at index {i} - got {list(g.shape)} but expected "
+            f"shape compatible with {list(shape)}"
+        ) from None
+
+
+def _outputs(node: Node, results: tuple[NDArray, ...]) -> tuple[Tensor, ...]:
+    """The results of an op with several, as tensors with their history."""
+    made = tuple(map(tensor_of, results))
+    for i, tensor in enumerate(made):
+        if tensor.array.dtype.is_inexact:
+            tensor.node, tensor.requires_grad = output_node(node, i, len(made), tensor.array), True
+    return made
+
+
+def _fitted(node: Node, i: int, g: Any, kernels: Any) -> Any:
+    """A gradient in the dtype and on the device of what it belongs to, and of as many batches."""
+    own = (g.array if isinstance(g, Tensor) else g).flat.kernels
+    if own.device is not kernels.device:
+        raise AutogradError(
+            f"{node.name()} returned an invalid gradient at index {i} - expected device {kernels.device} but got "
+            f"{own.device}"
+        )
+    if own.backend is not kernels.backend:
+        g = merged(g, kernels)
+    if own.dtype is kernels.dtype:
+        return g
+    functions = af if isinstance(g, Tensor) else nd
+    if own.dtype.is_complex and not kernels.dtype.is_complex:
+        g = functions.real(g)  # what a real number of a complex function can change lies along the real axis
+    return functions.astype(g, kernels.dtype)
+
+
+def _accumulate(tensor: Tensor, g: Any, own: bool, create_graph: bool) -> None:
+    """Add to a tensor's `grad`: in place where it has one, else with memory of its own."""
+    before = tensor._grad
+    if before is None:
+        if not isinstance(g, Tensor):  # a row-major tensor has a row-major gradient
+            dense = own or g.layout.contiguous or not tensor.array.layout.contiguous
+            g = tensor_of((g if own else nd.copy(g)) if dense else nd.contiguous(g))
+        tensor._grad = g
+    elif create_graph:
+        tensor._grad = before + g
+    else:
+        nd.add(before.array, g, out=before.array)
+    for hook in list(tensor.__dict__.get("post_accumulate_hooks", {}).values()):
+        hook(tensor)
+
+
+def _second_pass(node: Node) -> str:
+    where = " The first pass was called at {}:{}.".format(*node.freed_at) if node.freed_at else ""
+    return (
+        "Trying to backward through the graph a second time (or directly access saved tensors after they have "
+        "already been freed). Saved intermediate values of the graph are freed when you call .backward() or "
+        "autograd.grad(). Specify retain_graph=True if you need to backward through the graph a second time or if "
+        f"you need to access saved tensors after calling backward.{where}"
+    )

@@ -1,0 +1,58 @@
+"""Places in the graph that a gradient passes: what stands for a tensor in `backward` and `grad` without keeping its items."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from lamina_flatarray import AutogradError
+from lamina_ndarray import Layout, NDArray
+from lamina_ndarray.array import empty_of
+
+from ..tensor import Tensor
+from .node import AccumulateGrad, Node
+
+__all__ = ["GradientEdge", "get_gradient_edge"]
+
+
+class GradientEdge(NamedTuple):
+    """Where the gradient of a tensor arrives.
+
+    Attributes:
+        node: the node that made it, or where a leaf's gradient is added up.
+        output_nr: which of the node's results it is; a result among several has a node of its own here.
+        ownership_token: unused.
+    """
+
+    node: Node | AccumulateGrad
+    output_nr: int
+    ownership_token: Any = None
+
+    @property
+    def requires_grad(self) -> bool:
+        """Always."""
+        return True
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Of the tensor."""
+        return tuple(self._layout().shape)
+
+    @property
+    def array(self) -> NDArray:
+        """An array of the tensor's shape and dtype, with items of no meaning."""
+        kernels = self.node.kernels if isinstance(self.node, Node) else self.node.variable.array.flat.kernels
+        return empty_of(kernels, Layout.dense(self._layout().shape))
+
+    def _layout(self) -> Layout:
+        return self.node.layout if isinstance(self.node, Node) else self.node.variable.array.layout
+
+
+def get_gradient_edge(tensor: Tensor) -> GradientEdge:
+    """Where the gradient of a tensor arrives. The tensor itself may be let go.
+
+    Raises:
+        AutogradError: it requires none.
+    """
+    if not tensor.requires_grad:
+        raise AutogradError("It is not possible to get the gradient edge for a Tensor that does not require gradients")
+    return GradientEdge(tensor.node or AccumulateGrad(tensor), tensor.output_nr)

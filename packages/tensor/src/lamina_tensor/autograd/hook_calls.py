@@ -1,0 +1,47 @@
+"""Hooks as a backward pass calls them: on the gradient of a result, before a node's own gradients are computed, and after."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lamina_flatarray import AutogradError
+from lamina_ndarray import NDArray
+
+from ..tensor import Tensor, tensor_of
+from .node import RETAINED, Node
+
+__all__ = ["hooked", "hooked_after", "plain"]
+
+
+def plain(g: Any) -> NDArray:
+    """A gradient as an array."""
+    array: NDArray = g.array if isinstance(g, Tensor) else g
+    return array
+
+
+def hooked(hooks: dict[Any, Any], g: Any, create_graph: bool) -> Any:
+    """A gradient after the hooks of its tensor, the one that retains it, and those before its node; each may give another."""
+    stages = ("", RETAINED[0], "before")
+    for when, hook in [(at, hook) for stage in stages for (at, _), hook in hooks.items() if at == stage]:
+        given = g if isinstance(g, Tensor) else tensor_of(g)
+        answer = hook((given,)) if when == "before" else hook(given)
+        if isinstance(answer, tuple):
+            (answer,) = answer
+        if answer is not None:
+            if answer.shape != given.shape:
+                raise AutogradError(f"hook has changed the size of the gradient: {given.shape} to {answer.shape}")
+            g = answer if create_graph else plain(answer)
+    return g
+
+
+def hooked_after(node: Node, given: Any, g: Any, values: Any, create_graph: bool) -> list[Any]:
+    """A node's gradients, one per input, after the hooks that see them all; `given` is the gradient of its result."""
+    found: list[Any] = [None] * len(node.inputs)
+    for i, function, places in node.plan.steps:
+        found[i] = function(g, *[values[p] for p in places])
+    shown = tuple(tensor_of(x) if isinstance(x, NDArray) else x for x in found)
+    outputs = tuple(tensor_of(x) if isinstance(x, NDArray) else x for x in (given if isinstance(given, list) else [given]))
+    for (when, _), hook in list((node.hooks or {}).items()):
+        if when == "after" and (answer := hook(shown, outputs)) is not None:
+            shown = tuple(answer)
+    return list(shown) if create_graph else [x if x is None else plain(x) for x in shown]

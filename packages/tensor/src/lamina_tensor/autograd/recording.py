@@ -1,0 +1,194 @@
+"""Recording: from a function of arrays and a gradient rule to a function of tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from lamina_flatarray import AutogradError
+from lamina_ndarray import NDArray
+from lamina_ndarray.dispatch.functions import RANKED
+
+from ..tensor import Tensor, tensor_of, viewing
+from .modes import mode
+from .node import Node, made_node, output_node
+from .rules import RULES, Rule
+
+__all__ = ["array_of", "binary", "of_floats", "out_array", "recorded", "recorded_several", "unary", "variadic"]
+
+
+def array_of(x: Any) -> Any:
+    """A tensor's array; anything else as it is."""
+    return x.array if isinstance(x, Tensor) else x
+
+
+def recorded(rule: Rule, result: NDArray, inputs: tuple[Any, ...], base: Tensor | None = None, **params: Any) -> Tensor:
+    """A tensor over `result`, with a node if recording is on and an input wants gradients.
+
+    Args:
+        rule: the op's gradients.
+        result: what the op computed.
+        inputs: what it was given: tensors, arrays or numbers, in the order of the rule's inputs.
+        base: the tensor that the result is a view of.
+        params: the op's parameters, as far as the rule names them.
+    """
+    made = tensor_of(result)
+    if base is not None:
+        viewing(made, base)
+    if mode.recording and result.flat.dtype.is_inexact:
+        for x in inputs:
+            if isinstance(x, Tensor) and x.requires_grad:
+                made.node = _noted(rule, result, result, inputs, params)
+                made.requires_grad = True
+                break
+    return made
+
+
+def _noted(rule: Rule, given: Any, result: NDArray, inputs: tuple[Any, ...], params: dict[str, Any]) -> Node:
+    """The node of an op of which an input wants gradients; `given` is all that it gave, `result` the first of that."""
+    arrays, edges, wanted = [], [], []
+    for x in inputs:
+        if isinstance(x, Tensor):
+            arrays.append(x.array)
+            wanted.append(x.requires_grad)
+            edges.append((x.node or x) if x.requires_grad else None)
+        else:
+            arrays.append(x)
+            wanted.append(False)
+            edges.append(None)
+    choice = tuple(wanted)
+    plan = rule.plans.get(choice) or rule.plan(choice)
+    return made_node(plan, tuple(edges), plan.collect(tuple(arrays), given, params), result)
+
+
+def recorded_several(rule: Rule, results: tuple[NDArray, ...], inputs: tuple[Any, ...], **params: Any) -> tuple[Tensor, ...]:
+    """Tensors over the results of one op; the rule's gradients get a list with one gradient per result, None where
+    there is none. Results that are not floating or complex carry no gradient.
+
+    Args:
+        rule: the op's gradients; a parameter called `y` gets all results.
+        results: what the op computed.
+        inputs: what it was given, in the order of the rule's inputs.
+        params: the op's parameters, as far as the rule names them.
+    """
+    made = tuple(map(tensor_of, results))
+    if not mode.recording:
+        return made
+    for x in inputs:
+        if isinstance(x, Tensor) and x.requires_grad:
+            break
+    else:
+        return made
+    parent = _noted(rule, results, results[0], inputs, params)
+    parent.results = tuple([(r.shape, r.dtype, r.device) for r in results])
+    for i, (tensor, result) in enumerate(zip(made, results, strict=True)):
+        if result.flat.dtype.is_inexact:
+            tensor.node = output_node(parent, i, len(made), result)
+            tensor.requires_grad = True
+    return made
+
+
+def out_array(op: str, out: Tensor, inputs: tuple[Any, ...]) -> NDArray:
+    """The array of an `out=` argument.
+
+    Raises:
+        AutogradError: gradients would have to flow through it.
+    """
+    if mode.recording:
+        for x in (out, *inputs):
+            if isinstance(x, Tensor) and x.requires_grad:
+                raise AutogradError(
+                    f"{op}(): functions with out=... arguments don't support automatic differentiation, but one of the "
+                    "arguments requires grad."
+                )
+    return out.array
+
+
+def unary(op: str) -> Callable[..., Tensor]:
+    """The tensor function of an op with one input."""
+    compute = RANKED[op]
+    rule = RULES.get(op)
+    plan = rule.plan((True,)) if rule else None
+
+    def function(input: Any, *, out: Tensor | None = None) -> Tensor:
+        if out is not None:
+            compute(array_of(input), out=out_array(op, out, (input,)))
+            return out
+        if not isinstance(input, Tensor):
+            return tensor_of(compute(input))
+        array = input.array
+        made = tensor_of(compute(array))
+        if input.requires_grad and plan is not None and mode.recording:
+            made.node = made_node(plan, (input.node or input,), plan.collect((array,), made.array, {}), made.array)
+            made.requires_grad = True
+        return made
+
+    return function
+
+
+def binary(op: str, switch: Any = None) -> Callable[..., Tensor]:
+    """The tensor function of an op with two inputs, either of which may be a number.
+
+    Args:
+        op: its name.
+        switch: of autocast, for an op that it changes: see `precision`.
+    """
+    compute = RANKED[op]
+    rule = RULES.get(op)
+    choices = ((True, True), (True, False), (False, True))
+    plans = {wanted: rule.plan(wanted) for wanted in choices} if rule else {}
+
+    def function(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
+        if out is not None:
+            compute(array_of(input), array_of(other), out=out_array(op, out, (input, other)))
+            return out
+        if switch is not None and switch.users:
+            input, other = switch.lowered(input, other)
+        if isinstance(input, Tensor):
+            x, want_a = input.array, input.requires_grad
+        else:
+            x, want_a = input, False
+        if isinstance(other, Tensor):
+            y, want_b = other.array, other.requires_grad
+        else:
+            y, want_b = other, False
+        made = tensor_of(compute(x, y))
+        if (want_a or want_b) and plans and mode.recording:
+            plan = plans[want_a, want_b]
+            array = made.array
+            edges = ((input.node or input) if want_a else None, (other.node or other) if want_b else None)
+            pick = plan.pick
+            saved = plan.collect((x, y), array, {}) if pick is None else pick((x, y, array))
+            made.node = made_node(plan, edges, saved, array)
+            made.requires_grad = True
+        return made
+
+    return function
+
+
+def of_floats(op: str) -> Callable[..., Tensor]:
+    """The tensor function of an op with one floating input, and numbers."""
+    compute = RANKED[op]
+    rule = RULES[op]
+
+    def function(x: Tensor, *numbers: float) -> Tensor:
+        return recorded(rule, compute(x.array, *numbers), (x, *numbers))
+
+    function.__name__ = op
+    return function
+
+
+def variadic(op: str) -> Callable[..., Tensor]:
+    """The tensor function of an op with any other number of inputs, and parameters by name."""
+    compute = RANKED[op]
+    rule = RULES.get(op)
+
+    def function(*inputs: Any, **params: Any) -> Tensor:
+        result = compute(*[x.array if isinstance(x, Tensor) else x for x in inputs], **params)
+        if rule is not None:
+            for x in inputs:
+                if isinstance(x, Tensor) and x.requires_grad:
+                    return recorded(rule, result, inputs, **params)
+        return tensor_of(result)
+
+    return function

@@ -1,0 +1,57 @@
+"""PyTorch's names of orders in memory, and of the one layout that there is: constants to pass to functions."""
+
+from __future__ import annotations
+
+from typing import Final
+
+__all__ = [
+    "channels_last",
+    "channels_last_3d",
+    "contiguous_format",
+    "layout",
+    "memory_format",
+    "preserve_format",
+    "strided",
+]
+
+
+class memory_format(str):
+    """The order of dims in memory; as a string, its name among `lamina_ndarray.layouts.memory_formats`."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return f"lamina.{_NAMES[str(self)]}"
+
+
+_NAMES: Final = {
+    "contiguous": "contiguous_format",
+    "preserve": "preserve_format",
+    "channels_last": "channels_last",
+    "channels_last_3d": "channels_last_3d",
+}
+
+contiguous_format: Final = memory_format("contiguous")
+"""Row-major, the last dim innermost."""
+preserve_format: Final = memory_format("preserve")
+"""The order of the tensor that was given, where that is dense; else row-major."""
+channels_last: Final = memory_format("channels_last")
+"""(N, C, H, W) with C innermost."""
+channels_last_3d: Final = memory_format("channels_last_3d")
+"""(N, C, D, H, W) with C innermost."""
+
+
+class layout:
+    """How a tensor's items are kept."""
+
+    __slots__ = ("_name",)
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __repr__(self) -> str:
+        return f"lamina.{self._name}"
+
+
+strided: Final = layout("strided")
+"""In flat memory, found by strides: the one layout of lamina."""

@@ -1,0 +1,396 @@
+"""The ops of ndarray on tensors: the same names, signatures and results, recorded where gradients are wanted."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Sequence
+from types import ModuleType
+from typing import Any
+
+import lamina_ndarray as nd
+from lamina_flatarray.ops import OPS
+from lamina_ndarray import Layout
+from lamina_ndarray.array import view_of
+from lamina_ndarray.dispatch.functions import RANKED
+from lamina_ndarray.indexing.basic_index import basic_index, refuse_empty_masks
+from lamina_ndarray.indexing.selection import picked
+from lamina_ndarray.layouts.broadcast import normalize_axes, normalize_axis
+from lamina_ndarray.reductions.folds import reduced
+
+from .. import gradients as _registered  # noqa: F401 - the rules must be there before the functions are made
+from ..autograd.recording import array_of, binary, of_floats, out_array, recorded, unary, variadic
+from ..autograd.rules import RULES
+from ..functions.orders import cummax, cummin, kthvalue, median, mode, nanmedian, order, ranked, sort, topk
+from ..precision.casts import switch
+from ..tensor import Tensor, tensor_of, viewed
+from .lifting import Lifted, arrays_of, lifted
+
+__all__ = ["FUNCTIONS", "cummax", "cummin", "kthvalue", "median", "mode", "nanmedian", "order", "ranked", "sort", "topk"]
+
+FUNCTIONS: dict[str, Any] = {}
+"""Op name to its function of tensors."""
+
+for _row in OPS.values():
+    if _row.family == "map":
+        _maker = {1: unary, 2: binary}.get(_row.arity, variadic)
+        FUNCTIONS[_row.name] = _maker(_row.name)
+        FUNCTIONS[_row.name].__name__ = FUNCTIONS[_row.name].__qualname__ = _row.spelling
+
+
+def clip(x: Tensor, min: Any = None, max: Any = None) -> Tensor:
+    """`x` held between two bounds: numbers, tensors that broadcast, or None for no bound."""
+    if isinstance(min, Tensor) or isinstance(max, Tensor):
+        bounds = array_of(min), array_of(max)
+        result = x.array if min is None else RANKED["maximum"](x.array, bounds[0])
+        result = result if max is None else RANKED["minimum"](result, bounds[1])
+        return recorded(RULES["clip_to"], result, (x, min, max))
+    return recorded(RULES["clip"], nd.clip(x.array, min, max), (x,), min=min, max=max)  # type: ignore[attr-defined]
+
+
+FUNCTIONS |= {"clip": clip, "where_finite": of_floats("where_finite")}
+
+
+def polygamma(n: int, x: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """The n-th derivative of digamma; see `lamina_ndarray.polygamma`."""
+    if out is not None:
+        nd.polygamma(n, x.array, out=out_array("polygamma", out, (x,)))  # type: ignore[attr-defined]
+        return out
+    return recorded(RULES["polygamma"], nd.polygamma(n, x.array), (x,), n=n)  # type: ignore[attr-defined]
+
+
+FUNCTIONS["polygamma"] = polygamma
+
+
+def _reduction(op: str) -> Any:
+    compute = getattr(nd, op)
+    rule = RULES.get(op)
+
+    def function(x: Tensor, axis: Any = None, keepdims: bool = False, **params: Any) -> Tensor:
+        array = x.array
+        result = compute(array, axis, keepdims, **params)
+        if rule is None or not x.requires_grad:
+            return tensor_of(result)
+        axes = normalize_axes(axis, array.layout.ndim, op)
+        return recorded(rule, result, (x,), axes=axes, correction=params.get("correction", 0))
+
+    function.__name__ = op
+    return function
+
+
+def _total(op: str) -> Any:
+    """A sum or a product, of unsigned integers in int64, as in PyTorch; the Array API has uint64."""
+    rule = RULES[op]
+
+    def function(x: Tensor, axis: Any = None, keepdims: bool = False, *, dtype: Any = None, out: Any = None) -> Tensor:
+        array = x.array
+        if dtype is None and array.flat.dtype.kind == "u":
+            dtype = nd.int64
+        result = reduced(op, array, axis, keepdims, out, dtype)
+        if not x.requires_grad:
+            return tensor_of(result)
+        return recorded(rule, result, (x,), axes=normalize_axes(axis, array.layout.ndim, op))
+
+    function.__name__ = op
+    return function
+
+
+for _row in OPS.values():
+    if _row.family == "reduce":
+        FUNCTIONS[_row.name] = (_total if _row.rule == "sum" else _reduction)(_row.name)
+
+
+def std(x: Tensor, axis: Any = None, keepdims: bool = False, *, correction: float = 0) -> Tensor:
+    """The root of the variance; its gradient is 0 where the items are equal."""
+    variance = FUNCTIONS["var"](x, axis, keepdims, correction=correction)
+    return recorded(RULES["std"], nd.sqrt(variance.array), (variance,))  # type: ignore[attr-defined]
+
+
+def _along(op: str) -> Any:
+    compute = getattr(nd, op)
+    rule = RULES[op]
+
+    def function(x: Tensor, axis: int = -1, **params: Any) -> Tensor:
+        result = compute(x.array, axis, **params)
+        if not x.requires_grad:
+            return tensor_of(result)
+        return recorded(
+            rule, result, (x,), axis=normalize_axis(axis, x.array.layout.ndim, op) if x.array.layout.ndim else 0
+        )
+
+    function.__name__ = op
+    return function
+
+
+for _op in (*(n for n, row in OPS.items() if row.family == "scan" and row.outputs == 1), "softmax", "log_softmax"):
+    FUNCTIONS[_op] = _along(_op)
+
+
+def _transform(op: str) -> Any:
+    compute = getattr(nd, op)
+    rule = RULES[op]
+
+    def function(x: Tensor, axis: int = -1, **params: Any) -> Tensor:
+        result = compute(x.array, axis, **params)
+        if not x.requires_grad:
+            return tensor_of(result)
+        at = normalize_axis(axis, x.array.layout.ndim, op)
+        settled = {"inverse": False, "scale": 1.0, "n": result.layout.shape[at], **params}
+        return recorded(rule, result, (x,), axis=at, **settled)
+
+    function.__name__ = op
+    return function
+
+
+for _row in OPS.values():
+    if _row.family == "fft":
+        FUNCTIONS[_row.name] = _transform(_row.name)
+
+FUNCTIONS["matmul"] = binary("matmul", switch)
+FUNCTIONS["matmul"].__name__ = FUNCTIONS["matmul"].__qualname__ = "matmul"
+
+
+def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
+    """`x @ weight.T + bias`; see `lamina_ndarray.linear`."""
+    if switch.users:
+        x, weight, bias = switch.lowered(x, weight, bias)
+    result = nd.linear(x.array, weight.array, None if bias is None else bias.array)
+    return recorded(RULES["linear"], result, (x, weight, bias))
+
+
+def gather(x: Tensor, indices: Tensor, axis: int) -> Tensor:
+    """Items picked along an axis; see `lamina_ndarray.gather`."""
+    positions = indices.array if indices.__class__ is Tensor else array_of(indices)
+    made = nd.gather(x.array, positions, axis)
+    return recorded(RULES["gather"], made, (x, positions), indices=positions, axis=axis) if x.requires_grad else tensor_of(made)
+
+
+def _scattering(op: str) -> Any:
+    compute, rule = getattr(nd, op), RULES[op]
+
+    def function(x: Tensor, indices: Tensor, values: Any, axis: int) -> Tensor:
+        positions = indices.array if indices.__class__ is Tensor else array_of(indices)
+        given = values.array if values.__class__ is Tensor else array_of(values)
+        return recorded(rule, compute(array_of(x), positions, given, axis), (x, positions, values), axis=axis)
+
+    function.__name__ = op
+    function.__doc__ = f"See `lamina_ndarray.{op}`."
+    return function
+
+
+scatter, scatter_add = _scattering("scatter"), _scattering("scatter_add")
+
+
+def index_select(x: Tensor, axis: int, indices: Tensor) -> Tensor:
+    """The slices of an axis at positions; see `lamina_ndarray.index_select`."""
+    positions = indices.array if indices.__class__ is Tensor else array_of(indices)
+    made = nd.index_select(x.array, axis, positions)
+    return recorded(RULES["index_select"], made, (x,), axis=axis, indices=positions) if x.requires_grad else tensor_of(made)
+
+
+FUNCTIONS |= {"sort": order, "ranked": ranked, "median": median, "mode": mode}
+
+
+# -- views ------------------------------------------------------------------------------------------------------------
+
+
+def reshape(x: Tensor, shape: Sequence[int]) -> Tensor:
+    """Another shape: a view where strides allow it, else a copy."""
+    array = x.array
+    if not x.requires_grad:
+        layout = array.layout.reshape(shape)
+        if layout is not None:
+            return viewed(x, layout)
+    return recorded(RULES["reshape"], nd.reshape(array, shape), (x,), x)
+
+
+def _view(x: Tensor, op: str, layout: Layout, **params: Any) -> Tensor:
+    """x's items under a layout that an op, of these parameters, finds for it."""
+    return recorded(RULES[op], view_of(x.array, layout), (x,), x, **params) if x.requires_grad else viewed(x, layout)
+
+
+def permute(x: Tensor, axes: Sequence[int]) -> Tensor:
+    """The axes in another order."""
+    axes = tuple(axes)
+    return _view(x, "permute", x.array.layout.permute(axes), axes=axes)
+
+
+def transpose(x: Tensor, a: int = -2, b: int = -1) -> Tensor:
+    """Two axes exchanged."""
+    array = x.array
+    layout = array.layout.transpose(a, b)
+    if not x.requires_grad:
+        return viewed(x, layout)
+    return recorded(RULES["transpose"], view_of(array, layout), (x,), x, a=a, b=b)
+
+
+def broadcast_to(x: Tensor, shape: Sequence[int]) -> Tensor:
+    """Repeated, by strides of 0, to a larger shape."""
+    return _view(x, "broadcast_to", x.array.layout.broadcast_to(shape))
+
+
+def diagonal(x: Tensor, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Tensor:
+    """The diagonal of two axes, as a last axis."""
+    layout = x.array.layout.diagonal(offset, axis1, axis2)
+    return _view(x, "diagonal", layout, offset=offset, axis1=axis1, axis2=axis2)
+
+
+def unsqueeze(x: Tensor, axis: int) -> Tensor:
+    """A new axis of length 1."""
+    return _view(x, "unsqueeze", x.array.layout.unsqueeze(axis))
+
+
+def squeeze(x: Tensor, axis: Any = None) -> Tensor:
+    """Without axes of length 1: of the given ones, or of all, those that have it."""
+    return _view(x, "squeeze", x.array.layout.squeeze(axis))
+
+
+def as_strided(x: Tensor, shape: tuple[int, ...], strides: tuple[int, ...], offset: int | None = None) -> Tensor:
+    """Any layout within x's memory."""
+    layout = x.array.layout.as_strided(shape, strides, offset, x.array.flat.size)
+    return _view(x, "as_strided", layout, shape=shape, strides=strides, offset=offset)
+
+
+def flip(x: Tensor, axes: Any) -> Tensor:
+    """Axes read backwards."""
+    return recorded(RULES["flip"], nd.flip(x.array, axes), (x,), x, axes=axes)
+
+
+def copy(x: Tensor) -> Tensor:
+    """The same items in memory of their own."""
+    return recorded(RULES["copy"], nd.copy(x.array), (x,))
+
+
+def contiguous(x: Tensor) -> Tensor:
+    """Itself if row-major, else a copy that is."""
+    return x if x.array.layout.contiguous else recorded(RULES["copy"], nd.contiguous(x.array), (x,))
+
+
+def astype(x: Tensor, dtype: Any) -> Tensor:
+    """In another dtype; itself if it has it."""
+    result = nd.astype(x.array, dtype, copy=False)
+    return x if result is x.array else recorded(RULES["astype"], result, (x,))
+
+
+def getitem(x: Tensor, index: Any) -> Tensor:
+    """`x[index]`; see `lamina_ndarray.getitem`."""
+    array = x.array
+    given: Any = None
+    if index.__class__ is Tensor:
+        given = index.array
+    elif index.__class__ is tuple and Tensor in map(type, index):
+        given = tuple([part.array if part.__class__ is Tensor else part for part in index])
+    if given is not None:
+        found = picked(array, given)
+        if found is not None:
+            return recorded(RULES["getitem"], found, (x,), index=given) if x.requires_grad else tensor_of(found)
+    rows = index.__class__ is Tensor and index.array.layout.ndim > 0
+    layout = None if rows else basic_index(array.layout, index)
+    if layout is not None:
+        if not x.requires_grad:
+            return viewed(x, layout)
+        name = "select" if index.__class__ is int else "slice" if index.__class__ is slice else "getitem"
+        return recorded(RULES[name], view_of(array, layout), (x,), x, index=index)
+    plain = arrays_of(index)
+    if not rows or plain.flat.dtype.kind == "b":
+        refuse_empty_masks(array.layout, plain)
+    return recorded(RULES["getitem"], nd.getitem(array, plain), (x,), index=plain)
+
+
+def index_put(x: Tensor, indices: Any, values: Any, accumulate: bool = False) -> Tensor:
+    """A copy of x with items written, or added, at an index; see `lamina_ndarray.index_put`."""
+    plain, given = arrays_of(indices), array_of(values)
+    made = nd.index_put(x.array, plain, given, accumulate)
+    return recorded(RULES["index_put"], made, (x, values), indices=plain, accumulate=accumulate)
+
+
+def put_into_zeros(values: Tensor, shape: tuple[int, ...], index: Any) -> Tensor:
+    """Zeros with `values` added at an index; see `lamina_ndarray.put_into_zeros`."""
+    return recorded(RULES["put_into_zeros"], nd.put_into_zeros(values.array, shape, index), (values,), index=index)
+
+
+def region(x: Tensor, outer: Any, inner: Any) -> Tensor:
+    """What `inner` shows of x, if x lay as `outer`; see `lamina_ndarray.region`."""
+    return recorded(RULES["region"], nd.region(x.array, outer, inner), (x,), outer=outer, inner=inner)
+
+
+def put_region(values: Tensor, outer: Any, inner: Any) -> Tensor:
+    """Zeros of outer's shape with `values` added where `inner` shows them."""
+    return recorded(RULES["put_region"], nd.put_region(values.array, outer, inner), (values,), outer=outer, inner=inner)
+
+
+def without_region(x: Tensor, outer: Any, inner: Any) -> Tensor:
+    """A copy of x with zeros where `inner` would show it."""
+    return recorded(RULES["without_region"], nd.without_region(x.array, outer, inner), (x,), outer=outer, inner=inner)
+
+
+def sum_to_shape(x: Tensor, shape: tuple[int, ...]) -> Tensor:
+    """The sum over everything that broadcasting `shape` to x's shape repeated."""
+    own = x.array.layout.shape
+    lead = len(own) - len(shape)
+    axes = (*range(lead), *(lead + i for i, n in enumerate(shape) if n == 1 and own[lead + i] != 1))
+    return reshape(FUNCTIONS["sum"](x, axes) if axes else x, shape)
+
+
+def to_device(x: Tensor, device: Any) -> Tensor:
+    """On another device; itself if it is there."""
+    result = nd.to_device(x.array, device)
+    return x if result is x.array else recorded(RULES["to_device"], result, (x,))
+
+
+# -- without gradients, but on tensors ----------------------------------------------------------------------------------
+
+
+def new_zeros(x: Tensor, shape: tuple[int, ...]) -> Tensor:
+    """Zeros of any shape, with x's dtype and on its device."""
+    return tensor_of(nd.new_zeros(x.array, shape))
+
+
+def zeros_like(x: Tensor, *, dtype: Any = None, device: Any = None) -> Tensor:
+    """Zeros of x's shape; of its dtype and on its device unless others are given."""
+    return tensor_of(nd.zeros_like(x.array, dtype=dtype, device=device))
+
+
+def full_like(x: Tensor, value: complex, *, dtype: Any = None, device: Any = None) -> Tensor:
+    """One value in x's shape; of its dtype and on its device unless others are given."""
+    return tensor_of(nd.full_like(x.array, value, dtype=dtype, device=device))
+
+
+def ones_like(x: Tensor, *, dtype: Any = None, device: Any = None) -> Tensor:
+    """Ones of x's shape; of its dtype and on its device unless others are given."""
+    return tensor_of(nd.ones_like(x.array, dtype=dtype, device=device))
+
+
+def conj(x: Any) -> Any:
+    """The complex conjugate; x itself where it is real."""
+    if not isinstance(x, Tensor) or not x.array.dtype.is_complex:
+        return x if not isinstance(x, builtins.complex) else x.conjugate()
+    return recorded(RULES["conj"], nd.conj(x.array), (x,))
+
+
+def real(x: Tensor) -> Tensor:
+    """The real part; x itself where it is real."""
+    return recorded(RULES["real"], nd.real(x.array), (x,), x) if x.array.dtype.is_complex else x
+
+
+def imag(x: Tensor) -> Tensor:
+    """The imaginary part."""
+    return recorded(RULES["imag"], nd.imag(x.array), (x,), x)
+
+
+globals().update({name: function for name, function in FUNCTIONS.items() if name not in globals()})
+
+
+def __getattr__(name: str) -> Any:
+    found: Any
+    from ..functions import joining
+
+    if name in joining.__all__:
+        found = getattr(joining, name)
+    else:
+        found = getattr(nd, name)
+        if isinstance(found, ModuleType):
+            found = Lifted(found)
+        elif callable(found) and not isinstance(found, type):
+            found = lifted(found)
+    globals()[name] = found
+    return found

@@ -1,0 +1,66 @@
+"""`out=` for functions whose result must not be written over what they read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from lamina_flatarray import DTypeError, ShapeError
+from lamina_ndarray import NDArray
+
+from ..tensor import Tensor
+from .spelling import written
+
+__all__ = ["placed", "with_out"]
+
+
+def with_out(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function with an argument `out`, of the result's shape and dtype.
+
+    Raises (when called):
+        ShapeError: `out` shares memory with an operand, or with itself, or has another shape.
+        DTypeError: `out` has another dtype, or is no tensor.
+        TypeError: `out` is no tensor.
+    """
+
+    def call(*args: Any, out: Tensor | None = None, **params: Any) -> Any:
+        result = function(*args, **params)
+        return result if out is None else placed(function.__name__, out, result, (*args, *params.values()))
+
+    call.__name__ = call.__qualname__ = function.__name__
+    call.__doc__ = function.__doc__
+    call.__wrapped__ = getattr(function, "__wrapped__", function)  # type: ignore[attr-defined]
+    return call
+
+
+def placed(op: str, out: Tensor, result: Tensor, operands: Any) -> Tensor:
+    """A result copied to `out`, which shares no memory with the operands, and comes back.
+
+    Raises:
+        ShapeError, DTypeError, TypeError: as `with_out`.
+    """
+    if isinstance(out, Tensor):
+        _check(op, out.array, result.array, operands)
+    return written(op, out, result)  # type: ignore[no-any-return]
+
+
+def _check(op: str, out: NDArray, result: NDArray, operands: Any) -> None:
+    if out.dtype is not result.dtype:
+        raise DTypeError(f"{op}: Expected out tensor to have dtype {result.dtype.name}, but got {out.dtype.name} instead")
+    for x in operands:
+        if isinstance(x, (list, tuple)):
+            _check(op, out, result, x)
+        elif isinstance(x, Tensor) and _may_share(out, x.array):
+            raise ShapeError(
+                f"{op}: unsupported operation: some elements of the input tensor and the written-to tensor refer to a "
+                "single memory location. Please clone() the tensor before performing the operation."
+            )
+
+
+def _may_share(a: NDArray, b: NDArray) -> bool:
+    """Whether the stretches of memory that two arrays span meet: exact enough, as NumPy's bounds are."""
+    if a.backend.host and b.backend.host:
+        return np.may_share_memory(a.numpy(), b.numpy())  # type: ignore[attr-defined]
+    return a.flat.memory is b.flat.memory

@@ -1,0 +1,64 @@
+"""The named ops that gradient rules use: on NDArrays they compute, on Tensors they are recorded as well."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import lamina_ndarray as nd
+from lamina_ndarray.decompositions.registering import FORMULAS
+from lamina_ndarray.dispatch.functions import FUNCTIONS
+from lamina_ndarray.elementwise.operations import RANKED
+
+from ..tensor import Tensor
+
+__all__ = ["either", "either_of_list", "fused_or_formula"]
+
+
+def _recorded(name: str) -> Callable[..., Any]:
+    from . import array_functions  # rules are registered before the functions that they describe exist
+
+    found: Callable[..., Any] = getattr(array_functions, name)
+    return found
+
+
+def either(name: str) -> Callable[..., Any]:
+    """The op of this name with PyTorch's results, recorded if one of its operands is a tensor."""
+    plain = RANKED.get(name) or getattr(nd, name)
+
+    def op(*operands: Any, **params: Any) -> Any:
+        for operand in operands:
+            if isinstance(operand, Tensor):
+                return _recorded(name)(*operands, **params)
+        return plain(*operands, **params)
+
+    op.__name__ = name
+    return op
+
+
+def either_of_list(name: str) -> Callable[..., Any]:
+    """The op of this name that takes a sequence of arrays, recorded if one of them is a tensor."""
+    plain = getattr(nd, name)
+
+    def op(arrays: Any, *others: Any) -> Any:
+        if any(isinstance(x, Tensor) for x in arrays):
+            return _recorded(name)(arrays, *others)
+        return plain(arrays, *others)
+
+    op.__name__ = name
+    return op
+
+
+def fused_or_formula(op: str) -> Callable[..., Any]:
+    """The gradient op of this name, which has no gradient of its own: on NDArrays one kernel call, on Tensors what it is composed
+    of, recorded. The latter takes None for what the op gave `beside` its result: that carries no history."""
+    fused, formula = FUNCTIONS[op], FORMULAS[op]
+
+    def gradient(*operands: Any, beside: dict[str, Any] | None = None, **params: Any) -> Any:
+        for operand in operands:
+            if isinstance(operand, Tensor):
+                return formula(*operands, **dict.fromkeys(beside or ()), **params)
+        return fused(*operands, **params) if beside is None else fused(*operands, **beside, **params)
+
+    gradient.__name__ = op
+    return gradient

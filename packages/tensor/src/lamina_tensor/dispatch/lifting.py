@@ -1,0 +1,167 @@
+"""Functions of arrays lifted to tensors: tensors in, tensors out, and no gradient unless a rule says how."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from types import ModuleType
+from typing import Any, Final
+
+import lamina_ndarray as nd
+from lamina_flatarray import AutogradError, Device, DType
+from lamina_ndarray import NDArray
+from lamina_ndarray.dispatch.namespace import is_composite
+
+from ..autograd.modes import mode
+from ..autograd.recording import recorded, recorded_several
+from ..autograd.rules import NOT_DIFFERENTIABLE, RULES
+from ..tensor import Tensor, tensor_of, viewing
+
+__all__ = ["Lifted", "arrays_of", "lifted", "tensors_of"]
+
+
+_PLAIN: Final = frozenset({bool, int, float, complex, str, slice, type(None), type(...), NDArray, DType, Device})
+"""Classes of what holds no tensors."""
+
+
+def _plain_tuple(value: Any) -> bool:
+    """Whether a value is a tuple of what holds no tensors."""
+    return value.__class__ is tuple and _PLAIN.issuperset(map(type, value))
+
+
+def arrays_of(value: Any) -> Any:
+    """Tensors inside lists, tuples and dicts replaced by their arrays."""
+    if value.__class__ in _PLAIN or _plain_tuple(value):
+        return value
+    if isinstance(value, Tensor):
+        return value.array
+    if isinstance(value, (list, tuple)):
+        parts = [arrays_of(v) for v in value]
+        return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
+    return {k: arrays_of(v) for k, v in value.items()} if isinstance(value, dict) else value
+
+
+def tensors_of(value: Any) -> Any:
+    """Arrays inside lists and (named) tuples replaced by tensors."""
+    if isinstance(value, NDArray):
+        return tensor_of(value)
+    if isinstance(value, (list, tuple)):
+        parts = [tensor_of(v) if v.__class__ is NDArray else tensors_of(v) for v in value]
+        return tuple.__new__(type(value), parts) if isinstance(value, tuple) else type(value)(parts)
+    return value
+
+
+def _wants_gradients(value: Any) -> bool:
+    if isinstance(value, Tensor):
+        return value.requires_grad
+    return isinstance(value, (list, tuple)) and any(map(_wants_gradients, value))
+
+
+def _is_inexact(value: Any) -> bool:
+    if isinstance(value, NDArray):
+        return value.dtype.is_inexact
+    return isinstance(value, (list, tuple)) and any(map(_is_inexact, value))
+
+
+def lifted(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of arrays as one of tensors. A composite is itself: its parts are recorded one by one. Where a rule of
+    its name tells the gradients, it is recorded, as a view if it shares its input's memory.
+
+    Raises (when called):
+        AutogradError: gradients are wanted, and the function has no rule for them.
+    """
+    name = function.__name__
+    if nd.dispatch.functions.FUNCTIONS.get(name) is function:  # an op, under this or another name
+        from . import array_functions  # made of lifted functions itself
+
+        own: Callable[..., Any] | None = array_functions.FUNCTIONS.get(name) or vars(array_functions).get(name)
+        if own is not None:
+            return own
+    if is_composite(function):
+        return function
+
+    def on_tensors(*args: Any, **params: Any) -> Any:
+        plain, wanted = [], False
+        for x in args:
+            if isinstance(x, Tensor):
+                wanted = wanted or x.requires_grad
+                plain.append(x.array)
+            elif x.__class__ in _PLAIN or _plain_tuple(x):
+                plain.append(x)
+            else:
+                wanted = wanted or _wants_gradients(x)
+                plain.append(arrays_of(x))
+        named = params
+        for x in params.values():
+            if x.__class__ not in _PLAIN and not _plain_tuple(x):
+                named, wanted = arrays_of(params), wanted or _wants_gradients(tuple(params.values()))
+                break
+        result = function(*plain, **named)
+        if wanted and mode.recording:
+            if name in RULES and isinstance(result, (NDArray, tuple)):
+                return _recorded(function, result, args, params)
+            if name not in NOT_DIFFERENTIABLE and _is_inexact(result):
+                raise AutogradError(f"{name}: has no gradient rule; detach() its operands, or call it under no_grad()")
+        elif name in RULES and isinstance(result, NDArray):
+            return _of_shared_memory(result, (*args, *params.values()))
+        return tensors_of(result)
+
+    on_tensors.__name__ = on_tensors.__qualname__ = name
+    on_tensors.__doc__ = function.__doc__
+    on_tensors.__wrapped__ = function  # type: ignore[attr-defined]
+    return on_tensors
+
+
+@cache
+def _parameters(function: Callable[..., Any]) -> tuple[tuple[str, ...], dict[str, Any]]:
+    """The names of a function's arguments by place, and the defaults of all that have one."""
+    code, defaults = function.__code__, function.__defaults__ or ()
+    positional = code.co_varnames[: code.co_argcount]
+    by_place = zip(positional[len(positional) - len(defaults) :], defaults, strict=True)
+    return positional, dict(by_place) | (function.__kwdefaults__ or {})
+
+
+def _of_shared_memory(result: NDArray, operands: tuple[Any, ...]) -> Tensor:
+    """The result, as a view of the operand whose memory it shares."""
+    made, memory = tensor_of(result), result.flat.memory
+    for x in operands:
+        if isinstance(x, Tensor) and x.array.flat.memory is memory:
+            if x.array is result:
+                return x
+            viewing(made, x)
+            break
+    return made
+
+
+def _recorded(function: Callable[..., Any], result: Any, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
+    """The result, or the named results, with the node of the function's rule. The rule's inputs are the function's arguments
+    of these names."""
+    rule = RULES[function.__name__]
+    positional, defaults = _parameters(function)
+    bound = defaults | dict(zip(positional, args, strict=False)) | params
+    inputs = tuple([bound.pop(name) for name in rule.inputs])
+    given = arrays_of(bound) if _wants_gradients(inputs) else {}
+    if isinstance(result, tuple):
+        return type(result)(*recorded_several(rule, result, inputs, **given))  # type: ignore[call-arg]
+    for x in inputs:
+        if isinstance(x, Tensor) and x.array.flat.memory is result.flat.memory:
+            return x if x.array is result else recorded(rule, result, inputs, x, **given)
+    return recorded(rule, result, inputs, **given)
+
+
+class Lifted:
+    """A module of functions of arrays, as one of functions of tensors; each is lifted when first wanted."""
+
+    def __init__(self, module: ModuleType, **rules: Callable[..., Any]) -> None:
+        self._module = module
+        self.__dict__.update(rules)
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self._module, name)
+        if callable(found) and not isinstance(found, type):
+            found = lifted(found)
+        self.__dict__[name] = found
+        return found
+
+    def __dir__(self) -> list[str]:
+        return sorted(self._module.__all__)

@@ -1,0 +1,60 @@
+"""Views that are worked out once: what a call gives for a layout is remembered with the layout."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, Final
+
+from ..tensor import Tensor, viewed
+
+__all__ = ["remembered"]
+
+_KEPT: Final = frozenset({int, str, type(None)})
+"""Classes of arguments that stay what they are; no two of different classes are equal."""
+_NUMBERS: Final = frozenset({int})
+
+
+def remembered(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function of a tensor that gives a view of it, or several; where no gradient is wanted, it is called once per layout
+    and arguments."""
+    name = function.__name__
+
+    @wraps(function)
+    def call(*args: Any, **given: Any) -> Any:
+        x = args[0] if args else None
+        if x.__class__ is not Tensor or x.requires_grad:
+            return function(*args, **given)
+        layout = x.array.layout
+        rest = (*args[1:], *given, *given.values()) if given else args[1:]
+        if (len(rest) != 1 or rest[0].__class__ is not int) and not _KEPT.issuperset(map(type, rest)):
+            frozen = _frozen(rest)
+            if frozen is None:
+                return function(*args, **given)
+            rest = frozen
+        key = (name, len(given), rest)
+        found = layout._derived.get(key)
+        if found is not None:
+            return tuple([viewed(x, part) for part in found]) if found.__class__ is tuple else viewed(x, found)
+        made = function(*args, **given)
+        parts = made if made.__class__ is tuple else (made,)
+        if all(part is not x and part.array.flat is x.array.flat for part in parts):
+            layouts = tuple([part.array.layout for part in parts])
+            layout._remember(key, layouts if parts is made else layouts[0])
+        return made
+
+    return call
+
+
+def _frozen(rest: tuple[Any, ...]) -> tuple[Any, ...] | None:
+    """The arguments, with tuples in the place of lists of integers; None where there are others than are kept."""
+    made = []
+    for value in rest:
+        if value.__class__ is tuple or value.__class__ is list:
+            if not _NUMBERS.issuperset(map(type, value)):
+                return None
+            value = tuple(value)
+        elif value.__class__ not in _KEPT:
+            return None
+        made.append(value)
+    return tuple(made)

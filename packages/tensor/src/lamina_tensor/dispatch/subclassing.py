@@ -1,0 +1,185 @@
+"""Classes derived from Tensor: their methods, and the functions that are given them, go through `__torch_function__`.
+
+Plain tensors pay nothing: methods are overridden on the derived class when it is made, and functions are exchanged for
+ones that look at their arguments when the first such class is made.
+https://docs.pytorch.org/docs/stable/notes/extending.html#extending-torch-with-a-tensor-like-type
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import wraps
+from types import FunctionType
+from typing import Any, Final
+
+from ..tensor import Tensor, alike
+
+__all__ = ["METHODS", "as_subclass", "disabled_torch_function", "overridable", "overrides", "prepared", "without_overriding"]
+
+_KEPT: Final = frozenset({
+    "__array_namespace__", "__copy__", "__deepcopy__", "__dir__", "__format__", "__hash__", "__init_subclass__", "__new__",
+    "__reduce_ex__", "__repr__", "__setstate__", "__torch_function__", "_make_subclass", "as_subclass",
+})  # fmt: skip
+"""What is not overridden: Python's protocols of the object, and what makes the classes."""
+
+_KEPT_FUNCTIONS: Final = frozenset({"is_tensor", "manual_seed", "sizes"})
+_PROPERTIES: Final = frozenset({"H", "T", "data", "imag", "mH", "mT", "real"})
+
+
+class _State(threading.local):
+    off: bool = False
+
+
+_state: Final = _State()
+_namespaces: Final[list[dict[str, Any]]] = []
+_classes: Final[list[type]] = []
+_lock: Final = threading.Lock()
+
+
+@contextmanager
+def without_overriding() -> Iterator[None]:
+    """While it is on, in this thread, derived tensors are taken for plain ones (PyTorch's `DisableTorchFunctionSubclass`)."""
+    before, _state.off = _state.off, True
+    try:
+        yield
+    finally:
+        _state.off = before
+
+
+def disabled_torch_function(func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+    """As a class's `__torch_function__`: its tensors are taken for plain ones, as a Parameter is."""
+    return func(*args, **(kwargs or {}))
+
+
+def overrides(kind: type) -> bool:
+    """Whether a class of tensors has a say in what functions make of them."""
+    return kind is not Tensor and kind.__torch_function__ is not disabled_torch_function
+
+
+def _torch_function(cls: type[Tensor], func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+    """What `func(*args, **kwargs)` gives, its tensors as ones of this class. Derived classes may do otherwise.
+
+    Args:
+        func: the function or method of plain tensors.
+        types: the derived classes among the arguments.
+        args, kwargs: the arguments.
+    """
+    if not all(issubclass(cls, kind) for kind in types):
+        return NotImplemented
+    with without_overriding():
+        result = func(*args, **(kwargs or {}))
+    return _converted(result, cls)
+
+
+def _converted(value: Any, kind: type[Tensor]) -> Any:
+    if isinstance(value, Tensor):
+        return value if isinstance(value, kind) else as_subclass(value, kind)
+    if isinstance(value, (tuple, list)) and type(value).__name__ != "Size":
+        parts = [_converted(v, kind) for v in value]
+        return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
+    return value
+
+
+def as_subclass(self: Tensor, cls: type[Tensor]) -> Tensor:
+    """The same items and history as a tensor of a derived class.
+
+    Raises:
+        TypeError: it is no class of tensors.
+    """
+    if not (isinstance(cls, type) and issubclass(cls, Tensor)):
+        raise TypeError(f"as_subclass: {cls!r} is no class of tensors")
+    if self.requires_grad and self.node is None:
+        from ..functions import view_as
+
+        self = view_as(self, self)  # gradients flow to the leaf, which the new tensor is not
+    return alike(cls, self)
+
+
+def _make_subclass(cls: type[Tensor], data: Tensor, require_grad: bool = False) -> Tensor:
+    """A leaf of a derived class over the memory of `data`."""
+    return alike(cls, Tensor(data.array), require_grad)
+
+
+# -- switching it in ----------------------------------------------------------------------------------------------------
+
+
+def _kinds(args: Any) -> list[type]:
+    """The overriding classes among arguments, a derived one before what it is derived from."""
+    found: list[type] = []
+    for x in args:
+        if isinstance(x, (list, tuple)):
+            found += _kinds(x)
+        elif isinstance(x, Tensor) and overrides(type(x)):
+            found.append(type(x))
+    unique = list(dict.fromkeys(found))
+    return sorted(unique, key=lambda kind: -len(kind.__mro__))
+
+
+def _dispatched(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function, which asks `__torch_function__` of the derived tensors that it is given."""
+
+    @wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        kinds = () if _state.off else _kinds((*args, *kwargs.values()))
+        for kind in kinds:
+            result = kind.__torch_function__(function, tuple(kinds), args, kwargs)
+            if result is not NotImplemented:
+                return result
+        if kinds:
+            names = ", ".join(kind.__name__ for kind in kinds)
+            raise TypeError(f"no implementation of {function.__name__!r} by __torch_function__ of: {names}")
+        return function(*args, **kwargs)
+
+    call.dispatches = True  # type: ignore[attr-defined]
+    return call
+
+
+def _exchange(namespace: dict[str, Any]) -> None:
+    for name, value in list(namespace.items()):
+        if isinstance(value, FunctionType) and not name.startswith("_") and name not in _KEPT_FUNCTIONS:
+            namespace[name] = prepared(value)
+
+
+def overridable(namespace: dict[str, Any]) -> None:
+    """Have the functions of a module's namespace look for derived tensors as soon as there is a class of them."""
+    with _lock:
+        _namespaces.append(namespace)
+        if _classes:
+            _exchange(namespace)
+
+
+def prepared(function: Any) -> Any:
+    """The function as it is to be found in such a namespace now."""
+    if not _classes or not isinstance(function, FunctionType) or hasattr(function, "dispatches"):
+        return function
+    return _dispatched(function)
+
+
+def _init_subclass(cls: type[Tensor], **params: Any) -> None:
+    """Override the methods of a class that is derived from Tensor, but for those that it or a mixin of it defines."""
+    super(Tensor, cls).__init_subclass__(**params)
+    if not overrides(cls):
+        return
+    for name, value in list(vars(Tensor).items()):
+        if name in _KEPT or getattr(cls, name, None) is not value:
+            continue
+        if isinstance(value, FunctionType):
+            setattr(cls, name, _dispatched(value))
+        elif isinstance(value, property) and name in _PROPERTIES:
+            setattr(cls, name, property(_dispatched(value.fget), value.fset, doc=value.__doc__))
+    with _lock:
+        _classes.append(cls)
+        if len(_classes) == 1:
+            for namespace in _namespaces:
+                _exchange(namespace)
+
+
+METHODS: Final[dict[str, Any]] = {
+    "__init_subclass__": classmethod(_init_subclass),
+    "__torch_function__": classmethod(_torch_function),
+    "_make_subclass": staticmethod(_make_subclass),
+    "as_subclass": as_subclass,
+}
+"""What makes classes of tensors."""

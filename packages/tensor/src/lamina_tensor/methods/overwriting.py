@@ -1,0 +1,159 @@
+"""In-place methods that take more than their function's twin would: other items, numbers drawn at random, PyTorch's options."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import lamina_ndarray as nd
+from lamina_flatarray import AutogradError, DTypeError, ShapeError
+from lamina_ndarray.creation.scalars import HELD_BY_ALL
+from lamina_ndarray.dispatch.functions import RANKED
+
+from .. import functions
+from ..autograd.modes import mode
+from ..dispatch.spelling import check_tensors, renamed
+from ..dispatch.torch_names import found
+from ..tensor import Tensor
+from .in_place import check_writable, copied_into, in_place, overwritten
+from .rewriting import fill_diagonal, written_back
+
+__all__ = ["METHODS"]
+
+_absolute, _divide, _round = in_place("abs"), in_place("divide"), in_place("round")
+_divide_rounded = {"floor": in_place("floor_divide"), "trunc": in_place("trunc_divide")}
+_float_power, _round_to_decimals = written_back(found("float_power")), written_back(functions.round)
+
+
+def _copy_into(self: Tensor, other: Any, non_blocking: bool = False) -> Tensor:
+    """The items of another tensor, broadcast and cast, written over the tensor's own."""
+    check_tensors("copy_", other)
+    return copied_into(self, other)
+
+
+def _fill(self: Tensor, value: Any) -> Tensor:
+    """One value, a number or a tensor without dims, written over all items.
+
+    Raises:
+        ShapeError: the value has dims.
+    """
+    if value.__class__ in _NUMBERS and self.array.dtype.is_inexact and -HELD_BY_ALL <= value <= HELD_BY_ALL:
+        return _filled(self, value)
+    if isinstance(value, Tensor) and value.array.layout.ndim:
+        raise ShapeError(f"fill_ only supports 0-dimension value tensor but got tensor with {value.ndim} dimensions.")
+    return copied_into(self, value)
+
+
+_NUMBERS: Final = frozenset({int, float})
+
+
+def _filled(self: Tensor, number: float) -> Tensor:
+    """A number that the dtype holds, written by the kernel at once where nothing is to be recorded or checked."""
+    array = self.array
+    if not self.requires_grad and (self.base is None or not self.base.requires_grad) and array.layout.contiguous:
+        array.flat.version += 1
+        array.flat.kernels["fill"](array, value=number)
+        return self
+    return copied_into(self, number)
+
+
+def _zero(self: Tensor) -> Tensor:
+    """Zero, written over all items."""
+    array = self.array
+    if self.requires_grad or self.base is not None or not array.layout.contiguous:
+        return _filled(self, 0)
+    flat = array.flat  # a gradient, most often: without a frame in between
+    flat.version += 1
+    flat.kernels["fill"](array, value=0)
+    return self
+
+
+def _divide_in_place(self: Tensor, other: Any, *, rounding_mode: str | None = None) -> Tensor:
+    """`div`, written over the tensor itself."""
+    if rounding_mode is None:
+        return _divide(self, other)
+    if rounding_mode not in _divide_rounded:
+        raise AutogradError(f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found {rounding_mode!r}")
+    return _divide_rounded[rounding_mode](self, other)
+
+
+def _absolute_in_place(self: Tensor) -> Tensor:
+    """`abs`, written over the tensor itself.
+
+    Raises:
+        DTypeError: the items are complex, their absolute values are not.
+    """
+    if self.array.dtype.is_complex:
+        raise DTypeError("abs_: In-place abs is not supported for complex tensors.")
+    return _absolute(self)
+
+
+def _float_power_in_place(self: Tensor, exponent: Any) -> Tensor:
+    """`float_power`, written over the tensor itself.
+
+    Raises:
+        DTypeError: it is not of float64 or complex128, in which the result is.
+    """
+    made = (nd.float64, nd.complex128)
+    if self.array.dtype not in made or getattr(exponent, "dtype", None) is nd.complex128 is not self.array.dtype:
+        raise DTypeError(f"float_power_: the base has dtype {self.array.dtype.name}, but the result is of float64 or complex128")
+    return _float_power(self, exponent)
+
+
+def _round_in_place(self: Tensor, *, decimals: int = 0) -> Tensor:
+    """`round`, written over the tensor itself."""
+    return _round_to_decimals(self, decimals=decimals) if decimals else _round(self)
+
+
+def _drawn(fill: Callable[..., Any]) -> Callable[..., Tensor]:
+    def method(self: Tensor, *args: Any, **params: Any) -> Tensor:
+        if self.requires_grad or self.base is not None:
+            check_writable(fill.__name__, self)
+        fill(self.array, *args, **params)
+        if self.requires_grad and mode.recording:
+            overwritten(self)
+        return self
+
+    method.__name__, method.__doc__ = fill.__name__, fill.__doc__
+    return method
+
+
+def _scaled_sum(op: str) -> Callable[..., Tensor]:
+    compute, general = RANKED[op], written_back(found(op), RANKED[op])
+
+    def method(self: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Any = 1) -> Tensor:
+        for x in (tensor1, tensor2, self, self if self.base is None else self.base):
+            if x.__class__ is not Tensor or x.requires_grad:
+                return general(self, tensor1, tensor2, value=value)
+        array = self.array
+        compute(array, tensor1.array, tensor2.array, value=value, out=array)
+        return self
+
+    method.__name__, method.__doc__ = general.__name__, general.__doc__
+    return method
+
+
+METHODS: Final[dict[str, Any]] = {
+    "addcdiv_": _scaled_sum("addcdiv"),
+    "addcmul_": _scaled_sum("addcmul"),
+    "clamp_max_": written_back(functions.clamp_max, lambda x, max, out: RANKED["clip"](x, None, max, out)),
+    "clamp_min_": written_back(functions.clamp_min, lambda x, min, out: RANKED["clip"](x, min, None, out)),
+    "copy_": _copy_into,
+    "div_": _divide_in_place,
+    "fill_": _fill,
+    "fill_diagonal_": fill_diagonal,
+    "abs_": _absolute_in_place,
+    "float_power_": _float_power_in_place,
+    "pow_": renamed(in_place("pow"), other="exponent"),
+    "round_": _round_in_place,
+    "zero_": _zero,
+    "bernoulli_": _drawn(nd.bernoulli_),
+    "cauchy_": _drawn(nd.cauchy_),
+    "exponential_": _drawn(nd.exponential_),
+    "geometric_": _drawn(nd.geometric_),
+    "log_normal_": _drawn(nd.log_normal_),
+    "normal_": _drawn(nd.normal_),
+    "random_": _drawn(nd.random_integers_),
+    "uniform_": _drawn(nd.uniform_),
+    "__idiv__": _divide_in_place,
+}

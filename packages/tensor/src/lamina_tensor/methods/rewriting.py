@@ -1,0 +1,107 @@
+"""In-place twins of functions that are not in the op table: a result written back, or a view taken over."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import lamina_ndarray as nd
+from lamina_flatarray import DTypeError, ShapeError
+from lamina_flatarray.promotion import can_cast
+
+from ..autograd.modes import mode
+from ..autograd.recording import array_of
+from ..tensor import Tensor, tensor_of
+from .in_place import check_writable, overwritten, rewritten, setitem
+
+__all__ = ["fill_diagonal", "reshaped_in_place", "written_back"]
+
+
+def written_back(function: Callable[..., Tensor], compute: Callable[..., Any] | None = None) -> Callable[..., Tensor]:
+    """The in-place twin of a function whose result has its first input's shape. `compute` is the same of arrays, with `out`: where
+    nothing is recorded, it writes the tensor itself, or returns NotImplemented.
+
+    Raises (when called):
+        AutogradError: it is a leaf that requires gradients, or a view of one.
+        DTypeError: the result's kind does not go into its dtype.
+        ShapeError: the result has another shape.
+    """
+
+    def in_place(self: Tensor, *args: Any, **params: Any) -> Tensor:
+        wants = False
+        for x in (*args, *params.values()) if params else args:
+            wants = wants or (isinstance(x, Tensor) and x.requires_grad)
+        recording = mode.recording and (wants or self.requires_grad)
+        if recording or (self.base is not None and self.base.requires_grad):
+            check_writable(function.__name__, self, recorded=wants)
+        if compute is not None and not recording:
+            named = {name: array_of(value) for name, value in params.items()} if params else params
+            array = self.array
+            if compute(array, *[x.array if isinstance(x, Tensor) else x for x in args], **named, out=array) is not NotImplemented:
+                return self
+        result = function(_before(self) if recording else self, *args, **params)
+        _check_fits(function.__name__, self, result)
+        nd.setitem(self.array, ..., result.array)
+        if recording and result.requires_grad:
+            rewritten(self, result.node)
+        elif recording and self.requires_grad:
+            overwritten(self)
+        return self
+
+    in_place.__name__ = in_place.__qualname__ = f"{function.__name__}_"
+    in_place.__doc__ = f"`{function.__name__}`, written over the tensor itself."
+    return in_place
+
+
+def _before(tensor: Tensor) -> Tensor:
+    """A copy of what a tensor was before it was written, with its history: a rule may save it."""
+    made = tensor_of(nd.copy(tensor.array))
+    made.requires_grad, made.node = tensor.requires_grad, tensor.node
+    return made
+
+
+def _check_fits(op: str, tensor: Tensor, result: Tensor) -> None:
+    if result.array.layout.shape != tensor.array.layout.shape:
+        raise ShapeError(
+            f"{op}_: output with shape {tensor.array.layout.shape} doesn't match the broadcast shape {result.array.layout.shape}"
+        )
+    if not can_cast(result.array.dtype, tensor.array.dtype):
+        raise DTypeError(
+            f"{op}_: result type {result.array.dtype.name} can't be cast to the desired output type {tensor.array.dtype.name}"
+        )
+
+
+def reshaped_in_place(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """The in-place twin of a view: the tensor goes on as that view of its memory.
+
+    Raises (when called):
+        AutogradError: it is a leaf that requires gradients, or a view of one.
+    """
+
+    def in_place(self: Tensor, *args: Any, **params: Any) -> Tensor:
+        check_writable(function.__name__, self)
+        view = function(self, *args, **params)
+        if view.requires_grad:
+            self.node = view.node
+        self.array = view.array
+        return self
+
+    in_place.__name__ = in_place.__qualname__ = f"{function.__name__}_"
+    in_place.__doc__ = f"`{function.__name__}`, of the tensor itself: no item moves."
+    return in_place
+
+
+def fill_diagonal(tensor: Tensor, value: Any, wrap: bool = False) -> Tensor:
+    """Set the main diagonal to a value, in place; with `wrap`, that of a tall matrix goes on below a row left out.
+
+    Raises:
+        ShapeError: there are fewer than two dims, or more of different lengths.
+    """
+    shape = tensor.array.layout.shape
+    if len(shape) < 2 or (len(shape) > 2 and len(set(shape)) > 1):
+        raise ShapeError(f"fill_diagonal_: shape {shape} given; it wants two dims, or several of one length")
+    rows = nd.arange(shape[0] if wrap and len(shape) == 2 else min(shape), device=tensor.array.device)
+    columns = rows % (shape[1] + 1)
+    kept = columns < shape[1]
+    setitem(tensor, (rows[kept], *[columns[kept]] * (len(shape) - 1)), value)
+    return tensor

@@ -1,0 +1,204 @@
+"""What dtype the operands of listed ops are cast to while autocast is on in this thread, and the casts of weights kept for it.
+
+The lists are those that PyTorch publishes for the CPU; ops on no list run in the dtype that their operands come in.
+https://docs.pytorch.org/docs/stable/amp.html#cpu-op-specific-behavior
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, Final
+
+import lamina_ndarray as nd
+from lamina_flatarray import DType, DTypeError
+
+from ..autograd.modes import mode
+from ..tensor import Tensor
+
+__all__ = ["AS_THEY_COME", "FLOAT32", "LOWER", "WIDEST", "Precision", "autocasting", "precision", "switch"]
+
+LOWER: Final = frozenset((
+    "addbmm", "addmm", "baddbmm", "bmm", "conv1d", "conv2d", "conv3d", "conv_tbc", "conv_transpose1d",
+    "conv_transpose2d", "conv_transpose3d", "linear", "linalg_vecdot", "matmul", "mm", "prelu",
+    "scaled_dot_product_attention",
+))  # fmt: skip
+"""Ops that run in the lower precision."""
+
+FLOAT32: Final = frozenset((
+    "adaptive_avg_pool3d", "adaptive_max_pool3d", "avg_pool3d", "binary_cross_entropy",
+    "binary_cross_entropy_with_logits", "cdist", "cholesky", "cholesky_inverse", "cholesky_solve",
+    "cosine_embedding_loss", "cross_entropy", "ctc_loss", "fft_fft", "fft_fft2", "fft_fftn", "fft_hfft",
+    "fft_ifft", "fft_ifft2", "fft_ifftn", "fft_ihfft", "fft_irfft", "fft_irfft2", "fft_irfftn", "fft_rfft",
+    "fft_rfft2", "fft_rfftn", "fractional_max_pool2d", "fractional_max_pool3d", "geqrf", "grid_sample",
+    "hinge_embedding_loss", "huber_loss", "inverse", "kl_div", "l1_loss", "linalg_cholesky", "linalg_cholesky_ex",
+    "linalg_cond", "linalg_eig", "linalg_eigh", "linalg_eigvals", "linalg_eigvalsh", "linalg_householder_product",
+    "linalg_inv", "linalg_inv_ex", "linalg_lstsq", "linalg_matrix_rank", "linalg_qr", "linalg_solve", "linalg_svd",
+    "linalg_svdvals", "linalg_tensorinv", "linalg_tensorsolve", "lu_solve", "margin_ranking_loss", "max_pool3d",
+    "max_unpool2d", "max_unpool3d", "mse_loss", "multi_margin_loss", "multilabel_margin_loss", "nanquantile",
+    "nll_loss", "orgqr", "ormqr", "pinverse", "poisson_nll_loss", "polar", "prod", "qr", "quantile",
+    "smooth_l1_loss", "soft_margin_loss", "stft", "svd", "trace", "triangular_solve", "triplet_margin_loss",
+    "view_as_complex",
+))  # fmt: skip
+"""Ops that run in float32."""
+
+WIDEST: Final = frozenset({"cat", "concat", "concatenate", "index_copy", "stack"})
+"""Ops whose operands are cast to the widest dtype among them."""
+
+AS_THEY_COME: Final = frozenset({"addmv", "dot", "mv", "vdot"})
+"""Ops on no list of PyTorch's which are matrix products here."""
+
+_ASKING: Final = frozenset({
+    "bmm", "cat", "conv1d", "conv2d", "conv3d", "cross_entropy", "linear", "matmul", "mm", "nll_loss", "stack",
+})  # fmt: skip
+"""Those that ask `switch` themselves: the hot ones."""
+
+
+class _Switch:
+    __slots__ = ("users",)
+
+    def __init__(self) -> None:
+        self.users = 0
+
+    def lowered(self, *operands: Any) -> tuple[Any, ...]:
+        """The operands of an op of `LOWER`, cast where autocast is on in this thread."""
+        return tuple([_over(x, _lower) for x in operands])
+
+    def in_float32(self, *operands: Any) -> tuple[Any, ...]:
+        """The operands of an op of `FLOAT32`, cast where autocast is on in this thread."""
+        return tuple([_over(x, _widen) for x in operands])
+
+    def widened(self, *operands: Any) -> tuple[Any, ...]:
+        """The operands of an op of `WIDEST`, cast where autocast is on in this thread."""
+        return _in_the_widest(*operands)
+
+
+switch: Final = _Switch()
+"""`switch.users`: in how many threads autocast is on; 0 is all that those read which ask it while it is off."""
+
+_lock: Final = threading.Lock()
+
+
+class Precision(threading.local):
+    """Autocast's settings in one thread.
+
+    Attributes:
+        dtypes: per device type, the lower precision.
+        on: the device types for which it is on.
+        nesting: how many regions are entered.
+        caching: whether casts of weights are kept until the outermost region ends.
+        kept: those casts: the weight, its version, whether it was recorded, the dtype, and the cast.
+    """
+
+    def __init__(self) -> None:
+        self.dtypes: dict[str, DType] = {"cpu": nd.bfloat16}
+        self.on: frozenset[str] = frozenset()
+        self.nesting = 0
+        self.caching = True
+        self.kept: dict[int, tuple[Tensor, int, bool, DType, Tensor]] = {}
+
+    def dtype(self, device_type: str) -> DType:
+        """The lower precision for a device type: bfloat16 on the CPU, float16 elsewhere, unless it was set."""
+        return self.dtypes.get(device_type, nd.float16)
+
+    def turn(self, device_type: str, on: bool) -> None:
+        """Switch a device type on or off."""
+        changed = self.on | {device_type} if on else self.on - {device_type}
+        if bool(changed) != bool(self.on):
+            with _lock:
+                switch.users += 1 if on else -1
+        self.on = changed
+
+
+precision: Final = Precision()
+
+
+def _eligible(x: Any) -> bool:
+    """Whether autocast changes x: floating-point numbers but float64, on a device for which it is on."""
+    array = x.array
+    dtype = array.dtype
+    return dtype.is_floating_point and dtype is not nd.float64 and array.device.type in precision.on
+
+
+def _cast(x: Tensor, dtype: DType) -> Tensor:
+    from ..dispatch.array_functions import astype
+
+    if x.array.dtype is dtype:
+        return x
+    lowers = dtype is not nd.float32 and x.array.dtype is nd.float32
+    if not (lowers and precision.caching and x.requires_grad and x.node is None and x.base is None):
+        return astype(x, dtype)
+    version, recording = x.array.flat.version, mode.recording
+    kept = precision.kept.get(id(x))
+    if kept is not None and kept[0] is x and kept[1:4] == (version, recording, dtype):
+        return kept[4]
+    made = astype(x, dtype)
+    precision.kept[id(x)] = (x, version, recording, dtype, made)
+    return made
+
+
+def _over(value: Any, change: Callable[[Tensor], Tensor]) -> Any:
+    """Every tensor that autocast changes, in lists and tuples as well, changed."""
+    if isinstance(value, Tensor):
+        return change(value) if _eligible(value) else value
+    if isinstance(value, (list, tuple)):
+        return type(value)([_over(v, change) for v in value])
+    return value
+
+
+def _lower(x: Tensor) -> Tensor:
+    return _cast(x, precision.dtype(x.array.device.type))
+
+
+def _widen(x: Tensor) -> Tensor:
+    return _cast(x, nd.float32)
+
+
+def _in_the_widest(*operands: Any) -> tuple[Any, ...]:
+    found: list[Tensor] = []
+
+    def note(x: Tensor) -> Tensor:
+        found.append(x)
+        return x
+
+    _over(list(operands), note)
+    if not found:
+        return operands
+    wide = nd.float32 if any(t.array.dtype is nd.float32 for t in found) else precision.dtype(found[0].array.device.type)
+    for t in found:
+        if t.array.dtype not in (wide, precision.dtype(t.array.device.type)):
+            raise DTypeError(f"autocast: unexpected floating dtype {t.array.dtype.name} among operands; cast them to {wide.name}")
+    return tuple([_over(x, lambda t: _cast(t, wide)) for x in operands])
+
+
+def _as_they_come(*operands: Any) -> tuple[Any, ...]:
+    return operands
+
+
+def autocasting(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function of this name (of `linalg` and `fft`: with that in front), its operands cast as the lists say; itself if
+    it is on none. Within it autocast is off, as it is one op to PyTorch."""
+    rule = (
+        switch.lowered if name in LOWER
+        else switch.in_float32 if name in FLOAT32
+        else _in_the_widest if name in WIDEST
+        else _as_they_come if name in AS_THEY_COME
+        else None
+    )  # fmt: skip
+    if rule is None or name in _ASKING or hasattr(function, "autocasts"):
+        return function
+
+    @wraps(function)
+    def call(*args: Any, **params: Any) -> Any:
+        if not switch.users or not precision.on or params.get("out") is not None:
+            return function(*args, **params)
+        args, values = rule(*args), rule(*params.values())
+        on, precision.on = precision.on, frozenset()
+        try:
+            return function(*args, **dict(zip(params, values, strict=True)))
+        finally:
+            precision.on = on
+
+    call.autocasts = True  # type: ignore[attr-defined]
+    return call

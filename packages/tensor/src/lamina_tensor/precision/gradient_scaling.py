@@ -1,0 +1,266 @@
+"""Losses made larger, so that the gradients of half precision do not vanish, and the gradients made smaller again."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable
+from typing import Any
+
+import lamina_ndarray as nd
+from lamina_flatarray import AutogradError
+
+from ..autograd.modes import no_grad
+from ..functions.creation import full
+from ..tensor import Tensor
+from .autocasting import is_autocast_available
+
+__all__ = ["GradScaler", "scaler_of"]
+
+_READY, _UNSCALED, _STEPPED = "ready", "unscaled", "stepped"
+
+
+class _Progress:
+    """How far an optimizer has come since the last update, and whether its gradients had an infinity or NaN."""
+
+    def __init__(self) -> None:
+        self.stage = _READY
+        self.found_inf: bool | None = None
+
+
+class GradScaler:
+    """Scales losses by a number that shrinks when gradients overflow and grows while they do not.
+
+        scaler.scale(loss).backward()
+        scaler.step(optimizer)
+        scaler.update()
+
+    Args:
+        device: the device type of the losses.
+        init_scale: the scale at first.
+        growth_factor: by what it grows after `growth_interval` steps in a row without infinities or NaNs.
+        backoff_factor: by what it shrinks after a step with one.
+        growth_interval: how many steps.
+        enabled: False makes every method pass on what it is given.
+
+    Raises:
+        AssertionError: a factor is out of its range.
+    """
+
+    def __init__(
+        self,
+        device: str = "cuda",
+        init_scale: float = 2.0**16,
+        growth_factor: float = 2.0,
+        backoff_factor: float = 0.5,
+        growth_interval: int = 2000,
+        enabled: bool = True,
+    ) -> None:
+        self._device = str(device)
+        self._enabled = enabled
+        if enabled and not is_autocast_available(self._device.partition(":")[0]):
+            warnings.warn(f"GradScaler is enabled, but {self._device.upper()} is not available.  Disabling.", stacklevel=2)
+            self._enabled = False
+        if growth_factor <= 1.0 and self._enabled:
+            raise AssertionError("The growth factor must be > 1.0.")
+        if backoff_factor >= 1.0 and self._enabled:
+            raise AssertionError("The backoff factor must be < 1.0.")
+        self._init_scale = init_scale
+        self._growth_factor = growth_factor
+        self._backoff_factor = backoff_factor
+        self._growth_interval = growth_interval
+        self._growth_tracker = 0
+        self._scale: Tensor | None = None
+        self._progress: dict[int, _Progress] = {}
+
+    # -- a step ---------------------------------------------------------------------------------------------------------
+
+    def scale(self, outputs: Any) -> Any:
+        """A tensor, or each of a list or tuple, times the scale.
+
+        Raises:
+            ValueError: it is neither a tensor nor an iterable of them.
+        """
+        if not self._enabled:
+            return outputs
+        if isinstance(outputs, Tensor):
+            if self._scale is None:
+                self._scale = full((), self._init_scale, dtype=nd.float32, device=outputs.device)
+            return outputs * self._scale
+        if isinstance(outputs, (list, tuple)):
+            parts = [self.scale(part) for part in outputs]
+            return type(outputs)(*parts) if hasattr(outputs, "_fields") else type(outputs)(parts)
+        if isinstance(outputs, Iterable):
+            return (self.scale(part) for part in outputs)
+        raise ValueError("outputs must be a Tensor or an iterable of Tensors")
+
+    def unscale_(self, optimizer: Any) -> None:
+        """Divide the gradients of an optimizer's parameters by the scale, and note whether one is infinite or NaN.
+
+        Raises:
+            AutogradError: it was done already, or `step` was, since the last update.
+            ValueError: a gradient is of float16.
+            AssertionError: no loss was scaled.
+        """
+        if not self._enabled:
+            return
+        scale = self._known_scale("unscale_")
+        progress = self._progress.setdefault(id(optimizer), _Progress())
+        if progress.stage is _UNSCALED:
+            raise AutogradError("unscale_() has already been called on this optimizer since the last update().")
+        if progress.stage is _STEPPED:
+            raise AutogradError("unscale_() is being called after step().")
+        progress.found_inf = self._unscaled(optimizer, 1.0 / scale.item(), allow_half=False)
+        progress.stage = _UNSCALED
+
+    def _unscaled(self, optimizer: Any, factor: float, allow_half: bool) -> bool | None:
+        """Whether a gradient had an infinity or NaN; None where there is no gradient."""
+        found: bool | None = None
+        with no_grad():
+            for group in optimizer.param_groups:
+                for parameter in group["params"]:
+                    grad = parameter.grad
+                    if grad is None:
+                        continue
+                    if grad.dtype is nd.float16 and not allow_half:
+                        raise ValueError("Attempting to unscale FP16 gradients.")
+                    found = bool(found) or not bool(nd.all(nd.isfinite(grad.array)))
+                    grad.mul_(factor)
+        return found
+
+    def step(self, optimizer: Any, *args: Any, **kwargs: Any) -> Any:
+        """`optimizer.step(*args, **kwargs)`, with gradients divided by the scale, unless one was infinite or NaN.
+
+        Raises:
+            AutogradError: it was done already since the last update, or a closure is given.
+            AssertionError: no loss was scaled, or the optimizer has no gradient.
+        """
+        if not self._enabled:
+            return optimizer.step(*args, **kwargs)
+        if "closure" in kwargs:
+            raise AutogradError("Closure use is not currently supported if GradScaler is enabled.")
+        self._known_scale("step")
+        progress = self._progress.setdefault(id(optimizer), _Progress())
+        if progress.stage is _STEPPED:
+            raise AutogradError("step() has already been called since the last update().")
+        if progress.stage is _READY:
+            self.unscale_(optimizer)
+        assert progress.found_inf is not None, "No inf checks were recorded for this optimizer."
+        result = None if progress.found_inf else optimizer.step(*args, **kwargs)
+        progress.stage = _STEPPED
+        return result
+
+    def update(self, new_scale: Any = None) -> None:
+        """Let the scale grow or shrink by what the steps since the last update found, or set it.
+
+        Raises:
+            AssertionError: no loss was scaled, or no optimizer was asked.
+        """
+        if not self._enabled:
+            return
+        scale = self._known_scale("update")
+        if new_scale is not None:
+            scale.fill_(new_scale)
+        else:
+            found = [p.found_inf for p in self._progress.values() if p.found_inf is not None]
+            assert found, "No inf checks were recorded prior to update."
+            if any(found):
+                scale.mul_(self._backoff_factor)
+                self._growth_tracker = 0
+            else:
+                self._growth_tracker += 1
+                if self._growth_tracker == self._growth_interval:
+                    self._grow(scale)
+        self._progress = {}
+
+    def _grow(self, scale: Tensor) -> None:
+        grown = nd.multiply(scale.array, self._growth_factor)
+        if bool(nd.isfinite(grown)):
+            scale.fill_(grown.item())
+        self._growth_tracker = 0
+
+    def _known_scale(self, op: str) -> Tensor:
+        assert self._scale is not None, (
+            f"Attempted {op} but _scale is None.  This may indicate your script did not use scaler.scale(loss or outputs) "
+            "earlier in the iteration."
+        )
+        return self._scale
+
+    # -- settings -------------------------------------------------------------------------------------------------------
+
+    def get_scale(self) -> float:
+        """The scale; 1.0 if disabled."""
+        if not self._enabled:
+            return 1.0
+        return self._init_scale if self._scale is None else self._scale.item()
+
+    def get_growth_factor(self) -> float:
+        """By what the scale grows."""
+        return self._growth_factor
+
+    def set_growth_factor(self, new_factor: float) -> None:
+        """Set by what the scale grows."""
+        self._growth_factor = new_factor
+
+    def get_backoff_factor(self) -> float:
+        """By what the scale shrinks."""
+        return self._backoff_factor
+
+    def set_backoff_factor(self, new_factor: float) -> None:
+        """Set by what the scale shrinks."""
+        self._backoff_factor = new_factor
+
+    def get_growth_interval(self) -> int:
+        """After how many good steps in a row the scale grows."""
+        return self._growth_interval
+
+    def set_growth_interval(self, new_interval: int) -> None:
+        """Set after how many good steps in a row the scale grows."""
+        self._growth_interval = new_interval
+
+    def is_enabled(self) -> bool:
+        """Whether it does anything."""
+        return self._enabled
+
+    def state_dict(self) -> dict[str, Any]:
+        """What `load_state_dict` takes; empty if disabled."""
+        if not self._enabled:
+            return {}
+        return {
+            "scale": self.get_scale(),
+            "growth_factor": self._growth_factor,
+            "backoff_factor": self._backoff_factor,
+            "growth_interval": self._growth_interval,
+            "_growth_tracker": self._growth_tracker,
+        }
+
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """Take over another scaler's state.
+
+        Raises:
+            AutogradError: it is empty, as that of a disabled scaler is.
+        """
+        if not self._enabled:
+            return
+        if not state_dict:
+            raise AutogradError(
+                "The source state dict is empty, possibly because it was saved from a disabled instance of GradScaler."
+            )
+        self._init_scale = state_dict["scale"]
+        if self._scale is not None:
+            self._scale.fill_(state_dict["scale"])
+        self._growth_factor = state_dict["growth_factor"]
+        self._backoff_factor = state_dict["backoff_factor"]
+        self._growth_interval = state_dict["growth_interval"]
+        self._growth_tracker = state_dict["_growth_tracker"]
+
+
+def scaler_of(device_type: str) -> type[GradScaler]:
+    """`GradScaler` for one device type, as `torch.cuda.amp.GradScaler` is."""
+
+    class GradScalerThere(GradScaler):
+        def __init__(self, *args: Any, **params: Any) -> None:
+            super().__init__(device_type, *args, **params)
+
+    GradScalerThere.__name__ = GradScalerThere.__qualname__ = "GradScaler"
+    GradScalerThere.__doc__ = f'`GradScaler("{device_type}", ...)`.'
+    return GradScalerThere

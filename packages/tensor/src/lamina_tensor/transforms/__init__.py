@@ -1,0 +1,1 @@
+"""Functions of functions: derivatives, mapping over a dimension, checkpoints, and ops that users write."""

@@ -1,0 +1,315 @@
+"""Ops that users write: a forward in any code, and a backward to go with it, as PyTorch's `autograd.Function`."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable, Sequence
+from functools import wraps
+from typing import Any
+
+import lamina_ndarray as nd
+from lamina_flatarray import AutogradError
+
+from ..autograd.modes import mode, no_grad
+from ..autograd.node import Node, made_node, output_node
+from ..autograd.rules import Rule
+from ..methods.in_place import check_writable, rewritten
+from ..tensor import Tensor, tensor_of
+from .function_vmap import mapped_call
+
+__all__ = ["Function", "FunctionCtx", "once_differentiable"]
+
+
+class FunctionCtx:
+    """What a Function's forward hands to its backward: saved tensors, and any attributes that it sets.
+
+    Attributes:
+        needs_input_grad: per argument of `apply`, whether its gradient is wanted.
+    """
+
+    needs_input_grad: tuple[bool, ...]
+
+    def __init__(self) -> None:
+        self._to_save: tuple[Any, ...] = ()
+        self._saved: list[tuple[Any, Any, int]] = []  # (tensor or array, index of the output it is, version)
+        self._dirty: tuple[Tensor, ...] = ()
+        self._without_gradient: tuple[Tensor, ...] = ()
+        self._materialize = True
+        self.saved_for_forward: tuple[Any, ...] = ()
+        self._made: weakref.ref[Node] | None = None  # the node holds the ctx, which must not hold it back
+        self._given: list[Any] = []  # the same of the arguments, where jvp wants it
+        self._results: list[Any] = []  # per result: shape, dtype and device if it is a tensor, else None
+        self._places: list[int] = []  # which of them carry gradients
+
+    @property
+    def _node(self) -> Node | None:
+        return None if self._made is None else self._made()
+
+    def save_for_backward(self, *tensors: Tensor | None) -> None:
+        """Keep tensors, inputs or outputs or others, for `saved_tensors`; what changes them in place is noticed."""
+        self._to_save = tensors
+
+    def save_for_forward(self, *tensors: Tensor | None) -> None:
+        """Keep tensors for `jvp`."""
+        self.saved_for_forward = tensors
+
+    def mark_dirty(self, *tensors: Tensor) -> None:
+        """Say which inputs forward changed in place; they must be among its results."""
+        self._dirty = tensors
+
+    def mark_non_differentiable(self, *tensors: Tensor) -> None:
+        """Say which results carry no gradient."""
+        self._without_gradient = tensors
+
+    def set_materialize_grads(self, value: bool) -> None:
+        """Whether backward gets zeros (the default) or None for results that nothing depends on."""
+        self._materialize = value
+
+    @property
+    def saved_tensors(self) -> tuple[Any, ...]:
+        """What `save_for_backward` kept.
+
+        Raises:
+            AutogradError: it was freed by an earlier pass, or changed in place since.
+        """
+        if self._node is not None and self._node.saved is None:
+            raise AutogradError(
+                "Trying to backward through the graph a second time (or directly access saved tensors after they have "
+                "already been freed). Specify retain_graph=True if you need to access them after calling backward."
+            )
+        if not self._saved and self.saved_for_forward:
+            return self.saved_for_forward
+        return tuple(self._unpacked(*entry) for entry in self._saved)
+
+    def _pack(self, results: Sequence[Tensor]) -> None:
+        """Save: results as arrays, since a node that held its own tensor would keep itself alive."""
+        for x in self._to_save:
+            if x is None:
+                self._saved.append((None, None, -1))
+                continue
+            place = next((i for i, result in enumerate(results) if result is x), None)
+            self._saved.append((x if place is None else x.array, place, x.array.flat.version))
+
+    def _unpacked(self, kept: Any, place: int | None, version: int) -> Any:
+        if kept is None:
+            return None
+        array = kept.array if isinstance(kept, Tensor) else kept
+        if array.flat.version != version:
+            raise AutogradError(
+                "one of the variables needed for gradient computation has been modified by an inplace operation: "
+                f"[{array.dtype.name} {array.shape}] is at version {array.flat.version}; expected version {version} "
+                "instead."
+            )
+        if place is None:
+            return kept
+        tensor = tensor_of(array)
+        node = self._node
+        if node is not None and array.dtype.is_inexact:
+            count = len(self._places)
+            tensor.node = output_node(node, place, count, array) if count > 1 else node
+            tensor.requires_grad = True
+        return tensor
+
+
+class _Plan:
+    """In the place of a rule's plan: one call gives the gradients of all inputs."""
+
+    __slots__ = ("joint", "pushed", "rule", "saves", "saves_values", "steps")
+
+    def __init__(
+        self, rule: Rule, joint: Callable[..., Any], pushed: Callable[..., Any] | None, wanted: Sequence[bool], saves_values: bool
+    ) -> None:
+        self.rule = rule
+        self.joint = joint
+        self.pushed = pushed
+        self.saves = [("param", "ctx")]
+        self.saves_values = saves_values
+        self.steps = [(i, _picks(i), ()) for i, want in enumerate(wanted) if want]
+
+
+def _picks(i: int) -> Callable[[Sequence[Any]], Any]:
+    return lambda gradients: gradients[i]
+
+
+class Function:
+    """Subclass it with static methods `forward(ctx, *args)` and `backward(ctx, *grad_outputs)`, or with `forward(*args)`,
+    `setup_context(ctx, inputs, output)` and `backward`; call it by `apply(*args)`.
+
+    https://docs.pytorch.org/docs/stable/notes/extending.html
+    """
+
+    @staticmethod
+    def forward(*args: Any, **kwargs: Any) -> Any:
+        """What the op computes; nothing in it is recorded."""
+        raise NotImplementedError("You must implement the forward function for custom autograd.Function.")
+
+    @staticmethod
+    def setup_context(ctx: FunctionCtx, inputs: tuple[Any, ...], output: Any) -> None:
+        """What to keep for backward, where forward has no `ctx`."""
+        raise NotImplementedError("setup_context is not implemented")
+
+    @staticmethod
+    def backward(ctx: FunctionCtx, *grad_outputs: Any) -> Any:
+        """From the gradients of the results to those of the arguments, None for what has none."""
+        raise NotImplementedError(
+            "You must implement either the backward or vjp method for your custom autograd.Function to use it with "
+            "backward mode AD."
+        )
+
+    @staticmethod
+    def jvp(ctx: FunctionCtx, *grad_inputs: Any) -> Any:
+        """From the tangents of the arguments to those of the results. Without it, forward mode transposes backward."""
+        raise NotImplementedError("jvp is not implemented")
+
+    @staticmethod
+    def vmap(info: Any, in_dims: tuple[Any, ...], *args: Any) -> Any:
+        """From whole stacks, mapped over `in_dims`, to the results and their dims. Without it, forward runs on batches."""
+        raise NotImplementedError("vmap is not implemented")
+
+    @classmethod
+    def apply(cls, *args: Any) -> Any:
+        """Run forward, and record the op if an argument wants gradients.
+
+        Raises:
+            AutogradError: an argument that forward changed is a leaf that requires gradients.
+        """
+        if cls.vmap is not Function.vmap:
+            mapped = mapped_call(cls.vmap, args)
+            if mapped is not None:
+                return mapped[0]
+        ctx = FunctionCtx()
+        wanted = tuple(isinstance(x, Tensor) and x.requires_grad for x in args)
+        ctx.needs_input_grad = wanted
+        with no_grad():
+            if cls.setup_context is Function.setup_context:
+                output = cls.forward(ctx, *args)
+            else:
+                output = cls.forward(*args)
+                cls.setup_context(ctx, args, output)
+        several = isinstance(output, tuple)
+        given = list(output) if several else [output]
+        dirty = {id(x) for x in ctx._dirty}
+        own = {id(x) for x in args}
+        made = [tensor_of(x.array) if isinstance(x, Tensor) and id(x) in own - dirty else x for x in given]
+        if mode.recording and True in wanted:
+            _record(cls, ctx, args, wanted, made, given)
+        elif ctx._to_save:
+            ctx._pack(())
+        ctx._to_save = ctx._dirty = ctx._without_gradient = ()  # results among them would hold themselves
+        return tuple(made) if several else made[0]
+
+
+def _record(
+    cls: type[Function], ctx: FunctionCtx, args: tuple[Any, ...], wanted: tuple[bool, ...], made: list[Any],
+    given: list[Any],
+) -> None:  # fmt: skip
+    """Give the results of a Function their node."""
+    without = {id(x) for x in ctx._without_gradient}
+    places = [
+        i for i, (x, was) in enumerate(zip(made, given, strict=True))
+        if isinstance(x, Tensor) and x.array.dtype.is_inexact and id(was) not in without
+    ]  # fmt: skip
+    results = [made[i] for i in places]
+    ctx._results = [_kind(x) for x in made]
+    ctx._places = places
+    ctx._pack(results)
+    if not results:
+        return
+    rule = Rule(cls.__name__, (), f"{cls.__name__}Backward", {})
+    args_count = len(args)
+    pushed = None
+    if cls.jvp is not Function.jvp:
+        ctx._given = [_kind(x) for x in args]
+        pushed = lambda values, tangents: _tangents(cls, values[0], tangents)
+    joint = lambda g, values: _gradients(cls, values[0], g, args_count)
+    plan: Any = _Plan(rule, joint, pushed, wanted, bool(ctx._to_save))
+    edges = tuple([(x.node or x) if want else None for x, want in zip(args, wanted, strict=True)])
+    for x in ctx._dirty:
+        check_writable(cls.__name__, x)
+    node = made_node(plan, edges, (ctx,), results[0].array)
+    ctx._made = weakref.ref(node)
+    if len(results) > 1:
+        node.results = tuple(map(_kind, results))
+    dirty = {id(x) for x in ctx._dirty}
+    for i, x in enumerate(results):
+        own = output_node(node, i, len(results), x.array) if len(results) > 1 else node
+        if id(x) in dirty:
+            rewritten(x, own)
+        else:
+            x.node, x.requires_grad = own, True
+
+
+def _kind(x: Any) -> Any:
+    """Shape, dtype and device of a tensor; None for anything else."""
+    return (x.array.shape, x.array.dtype, x.array.device) if isinstance(x, Tensor) else None
+
+
+def _filled(tensors: Sequence[Any], kinds: Sequence[Any]) -> list[Any]:
+    """Zeros in the places of tensors that are missing."""
+    return [
+        tensor_of(nd.zeros(kind[0], dtype=kind[1], device=kind[2])) if x is None and kind else x
+        for x, kind in zip(tensors, kinds, strict=True)
+    ]
+
+
+def _tangents(cls: type[Function], ctx: FunctionCtx, tangents: list[Any]) -> Any:
+    """Call jvp: the tangents of the results that carry gradients, or the one of the only such result."""
+    answer = cls.jvp(ctx, *(_filled(tangents, ctx._given) if ctx._materialize else tangents))
+    answers = answer if isinstance(answer, tuple) else (answer,)
+    if len(answers) != len(ctx._results):
+        raise AutogradError(
+            f"function {cls.__name__}Backward returned an incorrect number of tangents (expected {len(ctx._results)}, got "
+            f"{len(answers)})"
+        )
+    found = [answers[place] for place in ctx._places]
+    return found if len(found) > 1 else found[0]
+
+
+def _gradients(cls: type[Function], ctx: FunctionCtx, g: Any, count: int) -> list[Any]:
+    """Call backward, and check what it gives."""
+    tensors: list[Any] = [None] * len(ctx._results)
+    for place, x in zip(ctx._places, g if isinstance(g, list) else [g], strict=True):
+        tensors[place] = x if x is None or isinstance(x, Tensor) else tensor_of(x)
+    if ctx._materialize:
+        tensors = _filled(tensors, ctx._results)
+    answer = cls.backward(ctx, *tensors)
+    answers = list(answer) if isinstance(answer, tuple) else [answer]
+    while len(answers) > count and answers[-1] is None:
+        answers.pop()
+    if len(answers) != count:
+        raise AutogradError(
+            f"function {cls.__name__}Backward returned an incorrect number of gradients (expected {count}, got "
+            f"{len(answers)})"
+        )
+    for i, (x, want) in enumerate(zip(answers, ctx.needs_input_grad, strict=True)):
+        if x is not None and not isinstance(x, Tensor) and want:
+            raise TypeError(f"{cls.__name__}Backward: expected a Tensor or None as gradient {i}, got {type(x).__name__}")
+    return answers if mode.recording else [x.array if isinstance(x, Tensor) else x for x in answers]
+
+
+def once_differentiable(backward: Callable[..., Any]) -> Callable[..., Any]:
+    """Decorates a backward that is not made of recorded ops: differentiating its results again is an error."""
+
+    @wraps(backward)
+    def wrapper(ctx: FunctionCtx, *grad_outputs: Any) -> Any:
+        with no_grad():
+            answer = backward(ctx, *grad_outputs)
+        if not mode.recording or not any(isinstance(g, Tensor) and g.requires_grad for g in grad_outputs):
+            return answer
+        answers = answer if isinstance(answer, tuple) else (answer,)
+        sealed = tuple(_Sealed.apply(x, *grad_outputs) if isinstance(x, Tensor) else x for x in answers)
+        return sealed if isinstance(answer, tuple) else sealed[0]
+
+    return wrapper
+
+
+class _Sealed(Function):
+    """Passes a tensor through, and refuses to be differentiated."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, *others: Any) -> Tensor:  # type: ignore[override]
+        return x
+
+    @staticmethod
+    def backward(ctx: FunctionCtx, *grad_outputs: Any) -> Any:
+        raise AutogradError("trying to differentiate twice a function that was marked with @once_differentiable")
