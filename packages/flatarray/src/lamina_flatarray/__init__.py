@@ -34,6 +34,8 @@ from .dtypes import (
     uint64,
 )
 from .errors import (
+    ArgumentTypeError,
+    ArgumentValueError,
     AutogradError,
     BackendError,
     BackendFailedToLoad,
@@ -50,6 +52,7 @@ from .errors import (
     ProtocolMismatch,
     ShapeError,
     UnknownBackend,
+    UsageError,
 )
 from .flat import FlatArray
 from .instruments import count_ops, detect_nan, profile_ops, record_ops
@@ -61,6 +64,8 @@ __all__ = [
     "FAMILIES",
     "OPS",
     "PROTOCOL",
+    "ArgumentTypeError",
+    "ArgumentValueError",
     "AutogradError",
     "Backend",
     "BackendError",
@@ -86,6 +91,7 @@ __all__ = [
     "ShapeError",
     "Strided",
     "UnknownBackend",
+    "UsageError",
     "backends",
     "bfloat16",
     "bool",

@@ -7,6 +7,9 @@
     ├── IndexOutOfRange         an index or axis lies outside                  (IndexError)
     │   ├── EmptyAxis               there are no items to reduce               (ShapeError)
     │   └── PositionOutOfRange      so does a position given to gather, scatter    (RuntimeError)
+    ├── ArgumentValueError      a number, name or option is none that is taken (ValueError)
+    ├── ArgumentTypeError       an argument is of a type that is not taken     (TypeError)
+    ├── UsageError              a call that is not allowed as things stand     (RuntimeError)
     ├── DTypeError              an op is not defined for these dtypes          (RuntimeError, TypeError)
     ├── DeviceError             operands live on different devices             (RuntimeError)
     ├── BackendError            a compute backend cannot be used               (RuntimeError)
@@ -24,6 +27,8 @@ Each class is also the built-in one in parentheses, because programs written for
 """
 
 __all__ = [
+    "ArgumentTypeError",
+    "ArgumentValueError",
     "AutogradError",
     "BackendError",
     "BackendFailedToLoad",
@@ -41,6 +46,7 @@ __all__ = [
     "ProtocolMismatch",
     "ShapeError",
     "UnknownBackend",
+    "UsageError",
 ]
 
 
@@ -50,6 +56,18 @@ class LaminaError(Exception):
 
 class ShapeError(LaminaError, RuntimeError, ValueError):
     """Shapes, strides or sizes do not fit together."""
+
+
+class ArgumentValueError(LaminaError, ValueError):
+    """A number, a name or an option is none that the function takes, such as a probability of 2."""
+
+
+class ArgumentTypeError(LaminaError, TypeError):
+    """An argument is of a type that the function does not take, such as a number where a tensor is wanted."""
+
+
+class UsageError(LaminaError, RuntimeError):
+    """A call that is not allowed as things stand, where PyTorch raises a RuntimeError and none of the others fits."""
 
 
 class IndexOutOfRange(LaminaError, IndexError):
