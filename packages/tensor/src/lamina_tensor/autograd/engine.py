@@ -8,6 +8,7 @@ from typing import Any
 
 import lamina_ndarray as nd
 from lamina_flatarray import AutogradError, ShapeError
+from lamina_flatarray.modes import NO_GRAD, switch, word
 from lamina_ndarray import NDArray
 from lamina_ndarray.batching import innermost
 
@@ -18,7 +19,6 @@ from .backward_errors import add_node
 from .call_sites import call_site
 from .gradient_edges import GradientEdge
 from .hook_calls import hooked, hooked_after, plain
-from .modes import mode
 from .node import OUTPUT, PACKED, AccumulateGrad, Edge, Node, Packed, output_node
 from .rules import RULES, Gradients
 
@@ -144,8 +144,8 @@ def _run(
     useful = None if wanted is None else _leading_to(roots, wanted)
     site = None if keep else call_site()
     found: dict[Edge, tuple[Any, bool]] = {}
-    recording = mode.recording
-    mode.recording = create_graph
+    recording = not word.get() & NO_GRAD
+    switch(NO_GRAD, not create_graph)
     node: Node | None = None
     try:
         while heap:
@@ -220,7 +220,7 @@ def _run(
             add_node(error, node)
         raise
     finally:
-        mode.recording = recording
+        switch(NO_GRAD, not recording)
     return found
 
 

@@ -1,10 +1,11 @@
-"""Whether ops are recorded: a switch per thread, with PyTorch's context managers and decorators."""
+"""Whether ops are recorded, in this thread or task, with PyTorch's context managers and decorators."""
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any
+
+from lamina_flatarray.modes import INFERENCE, NO_GRAD, switch, word
 
 from ..transforms.decorating import decorated
 
@@ -13,18 +14,9 @@ __all__ = [
 ]  # fmt: skip
 
 
-class _Mode(threading.local):
-    recording: bool = True
-    inference: bool = False
-
-
-mode: Final = _Mode()
-"""`mode.recording`: read by every op that has an input requiring gradients."""
-
-
 def is_grad_enabled() -> bool:
     """Whether ops are recorded in this thread."""
-    return mode.recording
+    return not word.get() & NO_GRAD
 
 
 class _Switch:
@@ -37,11 +29,10 @@ class _Switch:
         self.before = []
 
     def __enter__(self) -> None:
-        self.before.append(mode.recording)
-        mode.recording = self.to
+        self.before.append(_switched(self.to))
 
     def __exit__(self, *_: object) -> None:
-        mode.recording = self.before.pop()
+        _switched(self.before.pop())
 
     def __call__(self, function: Any) -> Any:
         return decorated(self.clone, function)
@@ -72,7 +63,7 @@ class enable_grad(no_grad):
 
 def is_inference_mode_enabled() -> bool:
     """Whether inference mode is on in this thread."""
-    return mode.inference
+    return bool(word.get() & INFERENCE)
 
 
 class inference_mode(_Switch):
@@ -91,12 +82,11 @@ class inference_mode(_Switch):
         self.on = bool(mode)
 
     def __enter__(self) -> None:
-        self.before += [mode.recording, mode.inference]
-        mode.recording, mode.inference = not self.on, self.on
+        self.before += [_switched(not self.on), switch(INFERENCE, self.on)]
 
     def __exit__(self, *_: object) -> None:
-        mode.inference = self.before.pop()
-        mode.recording = self.before.pop()
+        switch(INFERENCE, self.before.pop())
+        _switched(self.before.pop())
 
     def clone(self) -> Any:
         """Another one that switches alike."""
@@ -125,6 +115,5 @@ class set_grad_enabled(_Switch):
 
 
 def _switched(to: bool) -> bool:
-    """Set the mode; what it was."""
-    before, mode.recording = mode.recording, to
-    return before
+    """Set whether ops are recorded; whether they were."""
+    return not switch(NO_GRAD, not to)

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 from lamina_flatarray import AutogradError
+from lamina_flatarray.modes import NO_GRAD, word
 from lamina_ndarray import NDArray
 from lamina_ndarray.dispatch.functions import RANKED
 
 from ..tensor import Tensor, tensor_of, viewing
-from .modes import mode
 from .node import Node, made_node, output_node
 from .rules import RULES, Rule
 
@@ -35,7 +35,7 @@ def recorded(rule: Rule, result: NDArray, inputs: tuple[Any, ...], base: Tensor 
     made = tensor_of(result)
     if base is not None:
         viewing(made, base)
-    if mode.recording and result.flat.dtype.is_inexact:
+    if not word.get() & NO_GRAD and result.flat.dtype.is_inexact:
         for x in inputs:
             if isinstance(x, Tensor) and x.requires_grad:
                 made.node = _noted(rule, result, result, inputs, params)
@@ -72,7 +72,7 @@ def recorded_several(rule: Rule, results: tuple[NDArray, ...], inputs: tuple[Any
         params: the op's parameters, as far as the rule names them.
     """
     made = tuple(map(tensor_of, results))
-    if not mode.recording:
+    if word.get() & NO_GRAD:
         return made
     for x in inputs:
         if isinstance(x, Tensor) and x.requires_grad:
@@ -94,7 +94,7 @@ def out_array(op: str, out: Tensor, inputs: tuple[Any, ...]) -> NDArray:
     Raises:
         AutogradError: gradients would have to flow through it.
     """
-    if mode.recording:
+    if not word.get() & NO_GRAD:
         for x in (out, *inputs):
             if isinstance(x, Tensor) and x.requires_grad:
                 raise AutogradError(
@@ -118,7 +118,7 @@ def unary(op: str) -> Callable[..., Tensor]:
             return tensor_of(compute(input))
         array = input.array
         made = tensor_of(compute(array))
-        if input.requires_grad and plan is not None and mode.recording:
+        if input.requires_grad and plan is not None and not word.get() & NO_GRAD:
             made.node = made_node(plan, (input.node or input,), plan.collect((array,), made.array, {}), made.array)
             made.requires_grad = True
         return made
@@ -153,7 +153,7 @@ def binary(op: str, switch: Any = None) -> Callable[..., Tensor]:
         else:
             y, want_b = other, False
         made = tensor_of(compute(x, y))
-        if (want_a or want_b) and plans and mode.recording:
+        if (want_a or want_b) and plans and not word.get() & NO_GRAD:
             plan = plans[want_a, want_b]
             array = made.array
             edges = ((input.node or input) if want_a else None, (other.node or other) if want_b else None)

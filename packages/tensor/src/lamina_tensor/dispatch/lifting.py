@@ -9,10 +9,10 @@ from typing import Any, Final
 
 import lamina_ndarray as nd
 from lamina_flatarray import AutogradError, Device, DType
+from lamina_flatarray.modes import NO_GRAD, word
 from lamina_ndarray import NDArray
 from lamina_ndarray.dispatch.namespace import is_composite
 
-from ..autograd.modes import mode
 from ..autograd.recording import recorded, recorded_several
 from ..autograd.rules import NOT_DIFFERENTIABLE, RULES
 from ..tensor import Tensor, tensor_of, viewing
@@ -97,7 +97,7 @@ def lifted(function: Callable[..., Any]) -> Callable[..., Any]:
                 named, wanted = arrays_of(params), wanted or _wants_gradients(tuple(params.values()))
                 break
         result = function(*plain, **named)
-        if wanted and mode.recording:
+        if wanted and not word.get() & NO_GRAD:
             if name in RULES and isinstance(result, (NDArray, tuple)):
                 return _recorded(function, result, args, params)
             if name not in NOT_DIFFERENTIABLE and _is_inexact(result):

@@ -9,12 +9,12 @@ from operator import attrgetter
 from typing import Any
 
 import lamina_ndarray as nd
+from lamina_flatarray.modes import NO_GRAD, word
 from lamina_ndarray import NDArray
 from lamina_ndarray.array import view_of
 from lamina_ndarray.layouts.broadcast import normalize_axis
 from lamina_ndarray.shapes.joining import PART_SHAPES, in_a_row, joining_axis
 
-from ..autograd.modes import mode
 from ..autograd.recording import recorded
 from ..autograd.rules import Rule
 from ..dispatch import array_functions as af
@@ -65,7 +65,7 @@ def concat(tensors: Sequence[Tensor], axis: int = 0, *, out: Tensor | None = Non
         (tensors,) = switch.widened(tensors)
     arrays = _arrays(tensors)
     result = nd.concat(arrays, axis) if axis is None else in_a_row("concat", arrays, axis)
-    if not mode.recording or True not in map(_wants_gradient, tensors):
+    if word.get() & NO_GRAD or True not in map(_wants_gradient, tensors):
         made = tensor_of(result)
     else:
         at = normalize_axis(axis, result.layout.ndim, "cat")
@@ -83,7 +83,7 @@ def stack(tensors: Sequence[Tensor], axis: int = 0, *, out: Tensor | None = None
     if switch.users and out is None:
         (tensors,) = switch.widened(tensors)
     result = in_a_row("stack", _arrays(tensors), axis)
-    if not mode.recording or True not in map(_wants_gradient, tensors):
+    if word.get() & NO_GRAD or True not in map(_wants_gradient, tensors):
         made = tensor_of(result)
     else:
         at = normalize_axis(axis, result.layout.ndim, "stack")
@@ -97,7 +97,7 @@ def _raising(op: str) -> Callable[..., Tensor]:
 
     def function(tensors: Sequence[Tensor], *, out: Tensor | None = None) -> Tensor:
         arrays = _arrays(tensors)
-        if not arrays or not (switch.users or (mode.recording and True in map(_wants_gradient, tensors))):
+        if not arrays or not (switch.users or (not word.get() & NO_GRAD and True in map(_wants_gradient, tensors))):
             made = tensor_of(in_a_row(op, arrays, 0))
         else:
             parts = [af.reshape(t, shape_in_row(t.array.layout.shape)) for t in tensors]

@@ -6,11 +6,11 @@ from typing import Any
 
 import lamina_ndarray as nd
 from lamina_flatarray import DTypeError
+from lamina_flatarray.modes import NO_GRAD, word
 from lamina_ndarray.dispatch.results import MinMax, StdMean, VarMean
 from lamina_ndarray.layouts.broadcast import normalize_axis
 from lamina_ndarray.reductions.folds import extremes, reduced
 
-from ..autograd.modes import mode
 from ..dispatch import array_functions as af
 from ..dispatch.return_types import RETURN_TYPES
 from ..dispatch.spelling import check_tensors, written
@@ -134,7 +134,7 @@ def _extreme(op: str, position: str, input: Tensor, dim: Any, keepdim: bool, oth
     if input.array.dtype.is_complex:
         raise DTypeError(f"{op}: not defined for {input.array.dtype!r}; it wants real numbers")
     at = normalize_axis(dim, input.array.layout.ndim, op)
-    if out is None and input.array.layout.ndim and not (mode.recording and input.requires_grad):
+    if out is None and input.array.layout.ndim and not (not word.get() & NO_GRAD and input.requires_grad):
         values, indices = extremes(op, input.array, at, keepdim)
         return RETURN_TYPES[op](tensor_of(values), tensor_of(indices))
     indices = af.FUNCTIONS[position](input, at if input.array.layout.ndim else None, True)

@@ -10,9 +10,9 @@ import numpy as np
 import lamina_ndarray as nd
 from lamina_flatarray import AutogradError, Device, DeviceError, DType
 from lamina_flatarray.backends.registry import kernels
+from lamina_flatarray.modes import NO_GRAD, word
 from lamina_ndarray.creation import conversion
 
-from ..autograd.modes import mode
 from ..devices.memory_formats import preserve_format
 from ..dispatch import array_functions as af
 from ..tensor import Tensor
@@ -141,7 +141,7 @@ def _numpy(self: Tensor, *, force: bool = False) -> np.ndarray[Any, Any]:
         AutogradError: gradients are recorded; `detach()` first, or `force=True`.
         DeviceError: the memory is not on the host.
     """
-    if self.requires_grad and mode.recording and not force:
+    if self.requires_grad and not word.get() & NO_GRAD and not force:
         raise AutogradError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
     return conversion.numpy(conversion.to_device(self.array, "cpu") if force else self.array)
 

@@ -12,13 +12,13 @@ from typing import Any, Final
 
 import lamina_ndarray as nd
 from lamina_flatarray import AutogradError, DTypeError, ShapeError
+from lamina_flatarray.modes import NO_GRAD, word
 from lamina_flatarray.ops import OPS
 from lamina_ndarray import NDArray
 from lamina_ndarray.array import view_of
 from lamina_ndarray.dispatch.functions import RANKED
 from lamina_ndarray.indexing.basic_index import basic_index, refuse_empty_masks
 
-from ..autograd.modes import mode
 from ..autograd.node import RETAINED, Node, made_node
 from ..autograd.recording import array_of
 from ..autograd.rules import RULES, Rule
@@ -45,7 +45,7 @@ def _unary(op: str) -> Callable[[Tensor], Tensor]:
 
     def function(self: Tensor) -> Tensor:
         array = self.array
-        if self.requires_grad and mode.recording:
+        if self.requires_grad and not word.get() & NO_GRAD:
             before = _kept(op, rule, (True,), self)
             compute(array, out=array)
             _rewrite(self, rule, (True,), (self.node,), (before,), {})
@@ -66,7 +66,7 @@ def _binary(op: str) -> Callable[..., Tensor]:
     def function(self: Tensor, other: Any, *, alpha: Any = None) -> Tensor:
         if alpha is not None:
             if scaled is not None and isinstance(other, Tensor) and not (
-                mode.recording and (self.requires_grad or other.requires_grad)
+                not word.get() & NO_GRAD and (self.requires_grad or other.requires_grad)
             ) and self.array.dtype.kind != "b":
                 try:
                     return scaled(self, other, alpha)
@@ -75,7 +75,7 @@ def _binary(op: str) -> Callable[..., Tensor]:
             other = _times(op, other, alpha)
         array = self.array
         y, wants = (other.array, other.requires_grad) if isinstance(other, Tensor) else (other, False)
-        if (wants or self.requires_grad) and mode.recording:
+        if (wants or self.requires_grad) and not word.get() & NO_GRAD:
             wanted = (self.requires_grad, wants)
             before = _kept(op, rule, wanted, self)
             if isinstance(y, NDArray) and y.flat.memory is array.flat.memory:
@@ -136,7 +136,7 @@ def check_writable(op: str, tensor: Tensor, *, part: bool = False, recorded: boo
         DTypeError: its items carry no gradient.
     """
     root = tensor if tensor.base is None else tensor.base
-    if not (mode.recording and (recorded or tensor.requires_grad or root.requires_grad)):
+    if not (not word.get() & NO_GRAD and (recorded or tensor.requires_grad or root.requires_grad)):
         return
     if root.requires_grad and tensor is not root and not tensor.requires_grad:
         raise AutogradError(
@@ -233,7 +233,7 @@ def copied_into(tensor: Tensor, value: Any) -> Tensor:
             f"copy_: output with shape {tensor.array.layout.shape} doesn't match the broadcast shape {source.layout.shape}"
         )
     nd.setitem(tensor.array, ..., source)
-    if mode.recording and (wants or tensor.requires_grad):
+    if not word.get() & NO_GRAD and (wants or tensor.requires_grad):
         overwritten(tensor, source, (value.node or value) if wants else None)
     return tensor
 
@@ -258,7 +258,7 @@ def setitem(tensor: Tensor, index: Any, value: Any) -> None:
     array = tensor.array
     plain = index.array if index.__class__ is Tensor else arrays_of(index)
     source, wants = (value.array, value.requires_grad) if isinstance(value, Tensor) else (value, False)
-    recorded = mode.recording and (wants or tensor.requires_grad)
+    recorded = not word.get() & NO_GRAD and (wants or tensor.requires_grad)
     layout = basic_index(array.layout, plain) if recorded else None  # a wrong index is told first
     if recorded or tensor.base is not None:
         check_writable("setitem", tensor, part=True, recorded=wants)

@@ -7,11 +7,11 @@ from typing import Any, Final
 
 import lamina_ndarray as nd
 from lamina_flatarray import AutogradError, DTypeError, ShapeError
+from lamina_flatarray.modes import NO_GRAD, word
 from lamina_ndarray.creation.scalars import HELD_BY_ALL
 from lamina_ndarray.dispatch.functions import RANKED
 
 from .. import functions
-from ..autograd.modes import mode
 from ..dispatch.spelling import check_tensors, renamed
 from ..dispatch.torch_names import found
 from ..tensor import Tensor
@@ -110,7 +110,7 @@ def _drawn(fill: Callable[..., Any]) -> Callable[..., Tensor]:
         if self.requires_grad or self.base is not None:
             check_writable(fill.__name__, self)
         fill(self.array, *args, **params)
-        if self.requires_grad and mode.recording:
+        if self.requires_grad and not word.get() & NO_GRAD:
             overwritten(self)
         return self
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import lamina_ndarray as nd
 from lamina_flatarray import DTypeError, ShapeError
+from lamina_flatarray.modes import NO_GRAD, word
 from lamina_flatarray.promotion import can_cast
 
-from ..autograd.modes import mode
 from ..autograd.recording import array_of
 from ..tensor import Tensor, tensor_of
 from .in_place import check_writable, overwritten, rewritten, setitem
@@ -31,7 +31,7 @@ def written_back(function: Callable[..., Tensor], compute: Callable[..., Any] | 
         wants = False
         for x in (*args, *params.values()) if params else args:
             wants = wants or (isinstance(x, Tensor) and x.requires_grad)
-        recording = mode.recording and (wants or self.requires_grad)
+        recording = not word.get() & NO_GRAD and (wants or self.requires_grad)
         if recording or (self.base is not None and self.base.requires_grad):
             check_writable(function.__name__, self, recorded=wants)
         if compute is not None and not recording:

@@ -13,8 +13,8 @@ from typing import Any, Final
 
 import lamina_ndarray as nd
 from lamina_flatarray import DType, DTypeError
+from lamina_flatarray.modes import NO_GRAD, word
 
-from ..autograd.modes import mode
 from ..tensor import Tensor
 
 __all__ = ["AS_THEY_COME", "FLOAT32", "LOWER", "WIDEST", "Precision", "autocasting", "precision", "switch"]
@@ -129,7 +129,7 @@ def _cast(x: Tensor, dtype: DType) -> Tensor:
     lowers = dtype is not nd.float32 and x.array.dtype is nd.float32
     if not (lowers and precision.caching and x.requires_grad and x.node is None and x.base is None):
         return astype(x, dtype)
-    version, recording = x.array.flat.version, mode.recording
+    version, recording = x.array.flat.version, not word.get() & NO_GRAD
     kept = precision.kept.get(id(x))
     if kept is not None and kept[0] is x and kept[1:4] == (version, recording, dtype):
         return kept[4]

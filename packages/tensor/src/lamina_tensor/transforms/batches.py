@@ -7,9 +7,9 @@ from typing import Any
 
 import lamina_ndarray as nd
 from lamina_flatarray.backends.kernel_table import KernelTable
+from lamina_flatarray.modes import NO_GRAD, word
 from lamina_ndarray.batching import Level, enter, leave, levels_of, opened
 
-from ..autograd.modes import mode
 from ..autograd.recording import recorded
 from ..autograd.rules import RULES, rule
 from ..tensor import Tensor
@@ -24,7 +24,7 @@ def entered(x: Any, axis: int, level: Level) -> Any:
     """
     if not isinstance(x, Tensor):
         return enter(x, axis, level)
-    array = enter(x.array, axis, level, writable=not (x.requires_grad and mode.recording))
+    array = enter(x.array, axis, level, writable=not (x.requires_grad and not word.get() & NO_GRAD))
     return recorded(RULES["enter_batch"], array, (x,), axis=axis, level=level)
 
 

@@ -10,9 +10,10 @@ from contextlib import nullcontext
 from typing import Any
 
 from lamina_flatarray import AutogradError
+from lamina_flatarray.modes import NO_GRAD, word
 from lamina_flatarray.random import default_generator
 
-from ..autograd.modes import enable_grad, mode
+from ..autograd.modes import enable_grad
 from ..autograd.saving import saved_tensors_hooks
 from ..tensor import Tensor, tensor_of
 
@@ -87,7 +88,7 @@ def checkpoint(
         context_fn: gives two context managers, for the first call and for the second.
         determinism_check, debug: accepted.
     """
-    if not mode.recording:
+    if word.get() & NO_GRAD:
         return function(*args, **kwargs)
     first, again = context_fn() if context_fn is not None else (nullcontext(), nullcontext())
 

@@ -9,8 +9,9 @@ from typing import Any
 
 import lamina_ndarray as nd
 from lamina_flatarray import AutogradError
+from lamina_flatarray.modes import NO_GRAD, word
 
-from ..autograd.modes import mode, no_grad
+from ..autograd.modes import no_grad
 from ..autograd.node import Node, made_node, output_node
 from ..autograd.rules import Rule
 from ..methods.in_place import check_writable, rewritten
@@ -191,7 +192,7 @@ class Function:
         dirty = {id(x) for x in ctx._dirty}
         own = {id(x) for x in args}
         made = [tensor_of(x.array) if isinstance(x, Tensor) and id(x) in own - dirty else x for x in given]
-        if mode.recording and True in wanted:
+        if not word.get() & NO_GRAD and True in wanted:
             _record(cls, ctx, args, wanted, made, given)
         elif ctx._to_save:
             ctx._pack(())
@@ -284,7 +285,7 @@ def _gradients(cls: type[Function], ctx: FunctionCtx, g: Any, count: int) -> lis
     for i, (x, want) in enumerate(zip(answers, ctx.needs_input_grad, strict=True)):
         if x is not None and not isinstance(x, Tensor) and want:
             raise TypeError(f"{cls.__name__}Backward: expected a Tensor or None as gradient {i}, got {type(x).__name__}")
-    return answers if mode.recording else [x.array if isinstance(x, Tensor) else x for x in answers]
+    return answers if not word.get() & NO_GRAD else [x.array if isinstance(x, Tensor) else x for x in answers]
 
 
 def once_differentiable(backward: Callable[..., Any]) -> Callable[..., Any]:
@@ -294,7 +295,7 @@ def once_differentiable(backward: Callable[..., Any]) -> Callable[..., Any]:
     def wrapper(ctx: FunctionCtx, *grad_outputs: Any) -> Any:
         with no_grad():
             answer = backward(ctx, *grad_outputs)
-        if not mode.recording or not any(isinstance(g, Tensor) and g.requires_grad for g in grad_outputs):
+        if word.get() & NO_GRAD or not any(isinstance(g, Tensor) and g.requires_grad for g in grad_outputs):
             return answer
         answers = answer if isinstance(answer, tuple) else (answer,)
         sealed = tuple(_Sealed.apply(x, *grad_outputs) if isinstance(x, Tensor) else x for x in answers)

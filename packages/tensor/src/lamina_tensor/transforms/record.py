@@ -15,10 +15,10 @@ from typing import Any, Final
 
 import lamina_ndarray as nd
 from lamina_flatarray import AutogradError
+from lamina_flatarray.modes import NO_GRAD, switch, word
 
 from .. import operators as _registered  # noqa: F401 - the methods that are switched must be there
 from ..autograd import engine
-from ..autograd.modes import mode
 from ..autograd.node import Node, made_node
 from ..autograd.rules import Rule
 from ..tensor import Tensor, tensor_of
@@ -89,7 +89,7 @@ class Record:
 
     def __enter__(self) -> Record:
         self._push()
-        mode.recording = True
+        switch(NO_GRAD, False)
         for x in self._named:
             self._start(x)
         self._named = []  # not to keep them alive
@@ -106,7 +106,7 @@ class Record:
     def _push(self) -> None:
         """Have this record answer the fields of tensors, in this thread."""
         outer = _here.records[-1] if _here.records else None
-        self._before.append((self._outer() if outer is self else outer, mode.recording))
+        self._before.append((self._outer() if outer is self else outer, not word.get() & NO_GRAD))
         _here.records.append(self)
         _switch(True)
 
@@ -114,7 +114,8 @@ class Record:
         """Take back one `_push`; gives the record that was on before, unless it is this one."""
         _switch(False)
         _here.records.pop()
-        outer, mode.recording = self._before.pop()
+        outer, recording = self._before.pop()
+        switch(NO_GRAD, not recording)
         return None if outer is self._outer() else outer
 
     def gradients(self, outputs: Any, gradients: Any = None, create_graph: bool | None = None) -> Gradients:

@@ -1,0 +1,83 @@
+"""The modes of a thread or task: one word of flags, 0 while none is on, so that an op on its fast path tests them all at once.
+
+>>> from lamina_flatarray.modes import NO_GRAD, switched, word
+>>> with switched(NO_GRAD, True):
+...     word.get() == NO_GRAD
+True
+>>> word.get()
+0
+"""
+
+from __future__ import annotations
+
+from contextvars import ContextVar
+from types import TracebackType
+from typing import Final, Self
+
+__all__ = [
+    "ANOMALY", "AUTOCAST", "INFERENCE", "INSIDE", "NO_GRAD", "NO_OVERRIDES", "RECORD", "STRICT", "WATCHED_MODULES",
+    "switch", "switched", "word",
+]  # fmt: skip
+
+word: Final[ContextVar[int]] = ContextVar("lamina_modes", default=0)
+"""The flags that are on in this thread or task: a new thread begins with none, a task with those of its maker."""
+
+NO_GRAD: Final = 1
+"""Ops are not recorded."""
+INFERENCE: Final = 2
+"""Inference mode, of which NO_GRAD is a part."""
+STRICT: Final = 4
+"""Operands of other ranks are not spread, and items not copied, unless the program says so."""
+INSIDE: Final = 8
+"""A function of lamina's is running: what it does with operands is its own, so strict mode does not look at it."""
+AUTOCAST: Final = 16
+"""Listed ops run in another precision than their operands come in."""
+NO_OVERRIDES: Final = 32
+"""Derived classes of tensors are taken for plain ones."""
+ANOMALY: Final = 64
+"""Nodes remember where they were made, and gradients are searched for NaN."""
+RECORD: Final = 128
+"""A record, not the tensors, keeps what was computed from what."""
+WATCHED_MODULES: Final = 256
+"""Calls of modules go through those who watch them."""
+
+
+def switch(flag: int, on: bool) -> bool:
+    """Switch a flag on or off from now on, in this thread or task.
+
+    Args:
+        flag: one of the constants of this module.
+        on: whether it is on from now on.
+
+    Returns:
+        Whether it was on.
+
+    >>> switch(NO_GRAD, True), switch(NO_GRAD, False)
+    (False, True)
+    """
+    flags = word.get()
+    word.set(flags | flag if on else flags & ~flag)
+    return bool(flags & flag)
+
+
+class switched:
+    """A flag on or off within a `with` block, in this thread or task.
+
+    Args:
+        flag: one of the constants of this module.
+        on: whether it is on in the block.
+    """
+
+    __slots__ = ("before", "flag", "on")
+
+    def __init__(self, flag: int, on: bool) -> None:
+        self.flag = flag
+        self.on = on
+        self.before: list[bool] = []
+
+    def __enter__(self) -> Self:
+        self.before.append(switch(self.flag, self.on))
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        switch(self.flag, self.before.pop())
