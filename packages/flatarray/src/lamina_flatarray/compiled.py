@@ -76,6 +76,8 @@ def compilable(recipe: Recipe) -> Callable[[F], F]:
     def register(function: F) -> F:
         with _lock:
             _plain.append((function, recipe))
+            if _compilers:
+                _replace(function, recipe)
             return _twin(function, recipe) if _compilers else function
 
     return register
@@ -94,7 +96,11 @@ def compile_all(compiler: Compiler) -> None:
             return
         _compilers.append(compiler)
         for function, recipe in _plain:
-            name, twin = function.__name__, _twin(function, recipe)
-            for module_name, module in list(sys.modules.items()):
-                if module_name.startswith("lamina") and getattr(module, "__dict__", {}).get(name) is function:
-                    setattr(module, name, twin)
+            _replace(function, recipe)
+
+
+def _replace(function: Callable[..., Any], recipe: Recipe) -> None:
+    name, twin = function.__name__, _twin(function, recipe)
+    for module_name, module in list(sys.modules.items()):
+        if module_name.startswith("lamina") and getattr(module, "__dict__", {}).get(name) is function:
+            setattr(module, name, twin)

@@ -8,13 +8,14 @@ from typing import Any, NoReturn
 import lamina_ndarray as nd
 import lamina_tensor as lt
 from lamina_tensor import Tensor, no_grad
-from lamina_tensor.dispatch.subclassing import disabled_torch_function
+from lamina_tensor.dispatch.torch_function import disabled_torch_function
+from lamina_tensor.tensor_fields import TensorFields
 
 from .parameter import Parameter
 
 __all__ = ["UninitializedBuffer", "UninitializedParameter", "is_lazy"]
 
-_array: Any = Tensor.__dict__["array"]
+_array: Any = TensorFields.__dict__["array"]
 
 
 class _Uninitialized:

@@ -6,8 +6,8 @@ from typing import Any
 
 import lamina_ndarray as nd
 from lamina_tensor import Tensor
-from lamina_tensor.dispatch.subclassing import disabled_torch_function
-from lamina_tensor.tensor import alike
+from lamina_tensor.dispatch.torch_function import disabled_torch_function
+from lamina_tensor.tensor_fields import alike
 
 __all__ = ["Buffer", "Parameter"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from operator import attrgetter
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import lamina_ndarray as nd
 from lamina_flatarray.ops import OPS
@@ -27,6 +27,9 @@ from .methods.in_place import in_place, setitem
 from .methods.rewriting import reshaped_in_place, written_back
 from .methods.sizes import Size
 from .tensor import Tensor
+
+if TYPE_CHECKING:
+    from .tensor import Tensor
 
 __all__: list[str] = []
 

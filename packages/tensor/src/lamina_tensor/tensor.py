@@ -1,44 +1,25 @@
-"""Tensor: an NDArray and the node that made it. The fields and how one is made, and nothing else."""
+"""Tensor: an NDArray and the node that made it, with everything that can be asked of one."""
 
 from __future__ import annotations
 
-import weakref
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import Any, ClassVar, Final
 
 from lamina_flatarray.compiled import Filler, compilable
-from lamina_ndarray import Layout, NDArray
-from lamina_ndarray.array import view_of
+from lamina_ndarray import NDArray
 
-if TYPE_CHECKING:
-    from .autograd.node import Node
+from .tensor_fields import TensorFields, class_of_results, tensor_of
 
-__all__ = ["Tensor", "alike", "tensor_of", "viewed", "viewing"]
+__all__ = ["Tensor"]
 
 _new = object.__new__
 
 
-class Tensor:
-    """An array that remembers how it was computed.
+@class_of_results
+class Tensor(TensorFields):
+    """An array that remembers how it was computed."""
 
-    Attributes:
-        array: the items.
-        requires_grad: whether gradients flow to it: a leaf that asks for them, or the result of a recorded op.
-        node: the recorded op that made it; None for a leaf.
-        base: the tensor whose memory it views, if it is a view; that one is none itself.
-        views: where it is a base, its views: an in-place op on one of them rewrites the history of all.
-        hooks: functions called with its gradient, None until there is one.
-    """
-
-    __slots__ = ("__dict__", "__weakref__", "_grad", "array", "base", "hooks", "node", "requires_grad", "views")
+    __slots__ = ()
     __array_ufunc__: ClassVar[None] = None  # NumPy's operators leave mixed operands to ours
-
-    array: NDArray
-    requires_grad: bool
-    node: Node | None
-    base: Tensor | None
-    views: list[weakref.ref[Tensor]] | None
-    hooks: dict[tuple[str, int], Any] | None
-    _grad: Tensor | None
 
     def __new__(cls, *data: Any, device: Any = None, requires_grad: bool = False) -> Any:
         """`Tensor(array)` over an array; or, as PyTorch's old constructor, of lengths or of a sequence of numbers."""
@@ -57,63 +38,4 @@ class Tensor:
 
 _LEAF: Final = {"requires_grad": False, **dict.fromkeys(("node", "base", "views", "hooks", "_grad"))}
 
-
-@compilable(Filler(Tensor, ("array",), _LEAF))
-def tensor_of(array: NDArray) -> Tensor:
-    """A leaf over an array, without gradients: the hot path of every op that is not recorded."""
-    made: Tensor = _new(Tensor)
-    made.array = array
-    made.requires_grad = False
-    made.node = None
-    made.base = None
-    made.views = None
-    made.hooks = None
-    made._grad = None
-    return made
-
-
-def alike(kind: type[Tensor], tensor: Tensor, requires_grad: bool | None = None) -> Any:
-    """A tensor of a derived class with the items and the history of another one; or, with `requires_grad`, a leaf."""
-    made = _new(kind)
-    made.array = tensor.array
-    made.requires_grad = tensor.requires_grad if requires_grad is None else requires_grad
-    made.node = tensor.node if requires_grad is None else None
-    made.base = None
-    made.views = None
-    made.hooks = None
-    made._grad = None
-    if tensor.base is not None and requires_grad is None:
-        viewing(made, tensor)
-    return made
-
-
-def viewing(made: Tensor, base: Tensor) -> None:
-    """Note that `made`, if it has base's memory, is a view of what `base` is a view of, or else of `base`."""
-    if made.array.flat is not base.array.flat and made.array.flat.memory is not base.array.flat.memory:
-        return
-    _note(made, base)
-
-
-def viewed(base: Tensor, layout: Layout) -> Tensor:
-    """base's items under another layout: a view, and a leaf."""
-    made = tensor_of(view_of(base.array, layout))
-    root = base if base.base is None else base.base
-    views = root.views
-    if views is None or not (len(views) + 1) & 63:
-        _note(made, base)
-    else:  # the rule, without a frame
-        made.base = root
-        views.append(weakref.ref(made))
-    return made
-
-
-def _note(made: Tensor, base: Tensor) -> None:
-    root = base if base.base is None else base.base
-    made.base = root
-    views = root.views
-    if views is None:
-        root.views = [weakref.ref(made)]
-    else:
-        views.append(weakref.ref(made))
-        if not len(views) & 63:  # the dead ones must not pile up
-            root.views = [view for view in views if view() is not None]
+compilable(Filler(Tensor, ("array",), _LEAF))(tensor_of)

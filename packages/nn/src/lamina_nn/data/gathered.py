@@ -12,7 +12,7 @@ import lamina_tensor as lt
 from lamina_ndarray.array import NDArray, empty_of
 from lamina_ndarray.layouts.layout import Layout
 from lamina_tensor import Tensor
-from lamina_tensor.tensor import tensor_of
+from lamina_tensor.tensor_fields import tensor_of
 
 __all__ = ["Gathered", "in_order", "positions", "rows"]
 

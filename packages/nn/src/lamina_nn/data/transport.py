@@ -20,7 +20,7 @@ import lamina_ndarray as nd
 from lamina_flatarray import AutogradError
 from lamina_flatarray.dtypes import dtype_of
 from lamina_tensor import Tensor
-from lamina_tensor.tensor import tensor_of
+from lamina_tensor.tensor_fields import tensor_of
 
 __all__ = ["Parcel", "packed", "receive", "send"]
 

@@ -17,7 +17,7 @@ import lamina_ndarray as nd
 from lamina_flatarray import DTYPES, CheckpointError, Device, DType
 from lamina_ndarray import NDArray
 from lamina_tensor import Size, Tensor
-from lamina_tensor.tensor import tensor_of
+from lamina_tensor.tensor_fields import tensor_of
 
 __all__ = ["Arrays", "decoded", "encoded"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import lamina_ndarray as nd
 from lamina_flatarray import IndexOutOfRange, ShapeError
 from lamina_tensor import Tensor
-from lamina_tensor.tensor import tensor_of
+from lamina_tensor.tensor_fields import tensor_of
 
 __all__ = ["one_hot"]
 

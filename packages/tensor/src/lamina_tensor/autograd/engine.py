@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from heapq import heappop, heappush
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import lamina_ndarray as nd
 from lamina_flatarray import AutogradError, ShapeError
@@ -13,7 +13,7 @@ from lamina_ndarray import NDArray
 from lamina_ndarray.batching import innermost
 
 from ..dispatch import array_functions as af
-from ..tensor import Tensor, tensor_of
+from ..tensor_fields import TensorFields, tensor_of
 from ..transforms.batches import merged
 from .backward_errors import add_node
 from .call_sites import call_site
@@ -21,6 +21,9 @@ from .gradient_edges import GradientEdge
 from .hook_calls import hooked, hooked_after, plain
 from .node import OUTPUT, PACKED, AccumulateGrad, Edge, Node, Packed, output_node
 from .rules import RULES, Gradients
+
+if TYPE_CHECKING:
+    from ..tensor import Tensor
 
 __all__ = ["backward", "grad", "saved_values"]
 
@@ -54,7 +57,7 @@ def backward(
     keep = create_graph if retain_graph is None else retain_graph
     found = _run(roots, seeds, keep, create_graph, wanted)
     for leaf, (g, own) in found.items():
-        target = leaf if isinstance(leaf, Tensor) else wanted[leaf]  # type: ignore[index]
+        target = leaf if isinstance(leaf, TensorFields) else wanted[leaf]  # type: ignore[index]
         _accumulate(target, g, own, create_graph)
 
 
@@ -89,12 +92,12 @@ def grad(
                 "One of the differentiated Tensors appears to not have been used in the graph. "
                 "Set allow_unused=True if this is the desired behavior."
             )
-        results.append(g if g is None or isinstance(g, Tensor) else tensor_of(g))
+        results.append(g if g is None or isinstance(g, TensorFields) else tensor_of(g))
     return tuple(results)
 
 
 def _listed(tensors: Any) -> list[Any]:
-    return [tensors] if isinstance(tensors, (Tensor, GradientEdge)) else list(tensors)
+    return [tensors] if isinstance(tensors, (TensorFields, GradientEdge)) else list(tensors)
 
 
 def _edge(tensor: Tensor | GradientEdge) -> Edge:
@@ -105,7 +108,7 @@ def _edge(tensor: Tensor | GradientEdge) -> Edge:
 def _seeded(tensors: Any, gradients: Any) -> tuple[list[Any], list[Any]]:
     """The tensors to begin at, and the gradient to begin with at each."""
     roots = _listed(tensors)
-    given = [gradients] if gradients is None or isinstance(gradients, Tensor) else list(gradients)
+    given = [gradients] if gradients is None or isinstance(gradients, TensorFields) else list(gradients)
     if len(given) == 1 and gradients is None:
         given = [None] * len(roots)
     if len(given) != len(roots):
@@ -246,7 +249,7 @@ def _pick(i: int) -> Any:
 
 
 def _add(grads: dict[Edge, Any], edge: Edge, g: Any, create_graph: bool, heap: list[Any]) -> None:
-    if create_graph and not isinstance(g, Tensor):
+    if create_graph and not isinstance(g, TensorFields):
         g = tensor_of(g)
     if edge in grads:
         grads[edge] = grads[edge] + g
@@ -312,10 +315,10 @@ def _as_tensors(node: Node, saved: tuple[Any, ...]) -> list[Any]:
             values.append(_outputs(node, value) if what == "output" else value)
             continue
         edge = node if what == "output" else node.inputs[which]
-        if isinstance(edge, Tensor) and edge.array is value:
+        if isinstance(edge, TensorFields) and edge.array is value:
             values.append(edge)
             continue
-        if isinstance(edge, Tensor):  # a leaf, and a copy of its items that was kept in other hands
+        if isinstance(edge, TensorFields):  # a leaf, and a copy of its items that was kept in other hands
             values.append(af.recorded(RULES["copy"], value, (edge,)))
             continue
         tensor = tensor_of(value)
@@ -347,7 +350,7 @@ def _outputs(node: Node, results: tuple[NDArray, ...]) -> tuple[Tensor, ...]:
 
 def _fitted(node: Node, i: int, g: Any, kernels: Any) -> Any:
     """A gradient in the dtype and on the device of what it belongs to, and of as many batches."""
-    own = (g.array if isinstance(g, Tensor) else g).flat.kernels
+    own = (g.array if isinstance(g, TensorFields) else g).flat.kernels
     if own.device is not kernels.device:
         raise AutogradError(
             f"{node.name()} returned an invalid gradient at index {i} - expected device {kernels.device} but got "
@@ -357,7 +360,7 @@ def _fitted(node: Node, i: int, g: Any, kernels: Any) -> Any:
         g = merged(g, kernels)
     if own.dtype is kernels.dtype:
         return g
-    functions = af if isinstance(g, Tensor) else nd
+    functions = af if isinstance(g, TensorFields) else nd
     if own.dtype.is_complex and not kernels.dtype.is_complex:
         g = functions.real(g)  # what a real number of a complex function can change lies along the real axis
     return functions.astype(g, kernels.dtype)
@@ -367,7 +370,7 @@ def _accumulate(tensor: Tensor, g: Any, own: bool, create_graph: bool) -> None:
     """Add to a tensor's `grad`: in place where it has one, else with memory of its own."""
     before = tensor._grad
     if before is None:
-        if not isinstance(g, Tensor):  # a row-major tensor has a row-major gradient
+        if not isinstance(g, TensorFields):  # a row-major tensor has a row-major gradient
             dense = own or g.layout.contiguous or not tensor.array.layout.contiguous
             g = tensor_of((g if own else nd.copy(g)) if dense else nd.contiguous(g))
         tensor._grad = g

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lamina_flatarray import AutogradError
 from lamina_ndarray import Layout, NDArray
 from lamina_ndarray.array import empty_of
 
-from ..tensor import Tensor
 from .node import AccumulateGrad, Node
+
+if TYPE_CHECKING:
+    from ..tensor import Tensor
 
 __all__ = ["GradientEdge", "get_gradient_edge"]
 

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from lamina_flatarray import AutogradError
 
 from ..dispatch import array_functions as af
 from ..methods.attributes import retains_grad
-from ..tensor import Tensor, tensor_of
+from ..tensor_fields import TensorFields, tensor_of
 from . import engine
 from .node import RETAINED, Node, RemovableHandle
+
+if TYPE_CHECKING:
+    from ..tensor import Tensor
 
 __all__ = ["METHODS", "PROPERTIES"]
 
@@ -30,7 +33,7 @@ def _get_grad(self: Tensor) -> Tensor | None:
 
 
 def _set_grad(self: Tensor, value: Tensor | None) -> None:
-    if not isinstance(value, Tensor | None):
+    if not isinstance(value, TensorFields | None):
         raise TypeError(f"assigned grad expected to be a Tensor or None but got grad of type {type(value).__name__}")
     if value is not None and value.dtype is not self.dtype:
         raise AutogradError(f"assigned grad is of {value.dtype.name}, but the tensor of {self.dtype.name}")

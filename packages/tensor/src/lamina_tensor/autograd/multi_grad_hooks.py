@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from ..tensor import Tensor
 from . import engine
 from .modes import set_grad_enabled
 from .node import RemovableHandle
+
+if TYPE_CHECKING:
+    from ..tensor import Tensor
 
 __all__ = ["MultiHandle", "register_multi_grad_hook"]
 

@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lamina_flatarray import AutogradError
 from lamina_flatarray.modes import NO_GRAD, word
 from lamina_ndarray import NDArray
 from lamina_ndarray.dispatch.functions import RANKED
 
-from ..tensor import Tensor, tensor_of, viewing
+from ..tensor_fields import TensorFields, tensor_of, viewing
 from .node import Node, made_node, output_node
 from .rules import RULES, Rule
+
+if TYPE_CHECKING:
+    from ..tensor import Tensor
 
 __all__ = ["array_of", "binary", "of_floats", "out_array", "recorded", "recorded_several", "unary", "variadic"]
 
 
 def array_of(x: Any) -> Any:
     """A tensor's array; anything else as it is."""
-    return x.array if isinstance(x, Tensor) else x
+    return x.array if isinstance(x, TensorFields) else x
 
 
 def recorded(rule: Rule, result: NDArray, inputs: tuple[Any, ...], base: Tensor | None = None, **params: Any) -> Tensor:
@@ -37,7 +40,7 @@ def recorded(rule: Rule, result: NDArray, inputs: tuple[Any, ...], base: Tensor 
         viewing(made, base)
     if not word.get() & NO_GRAD and result.flat.dtype.is_inexact:
         for x in inputs:
-            if isinstance(x, Tensor) and x.requires_grad:
+            if isinstance(x, TensorFields) and x.requires_grad:
                 made.node = _noted(rule, result, result, inputs, params)
                 made.requires_grad = True
                 break
@@ -48,7 +51,7 @@ def _noted(rule: Rule, given: Any, result: NDArray, inputs: tuple[Any, ...], par
     """The node of an op of which an input wants gradients; `given` is all that it gave, `result` the first of that."""
     arrays, edges, wanted = [], [], []
     for x in inputs:
-        if isinstance(x, Tensor):
+        if isinstance(x, TensorFields):
             arrays.append(x.array)
             wanted.append(x.requires_grad)
             edges.append((x.node or x) if x.requires_grad else None)
@@ -75,7 +78,7 @@ def recorded_several(rule: Rule, results: tuple[NDArray, ...], inputs: tuple[Any
     if word.get() & NO_GRAD:
         return made
     for x in inputs:
-        if isinstance(x, Tensor) and x.requires_grad:
+        if isinstance(x, TensorFields) and x.requires_grad:
             break
     else:
         return made
@@ -96,7 +99,7 @@ def out_array(op: str, out: Tensor, inputs: tuple[Any, ...]) -> NDArray:
     """
     if not word.get() & NO_GRAD:
         for x in (out, *inputs):
-            if isinstance(x, Tensor) and x.requires_grad:
+            if isinstance(x, TensorFields) and x.requires_grad:
                 raise AutogradError(
                     f"{op}(): functions with out=... arguments don't support automatic differentiation, but one of the "
                     "arguments requires grad."
@@ -114,7 +117,7 @@ def unary(op: str) -> Callable[..., Tensor]:
         if out is not None:
             compute(array_of(input), out=out_array(op, out, (input,)))
             return out
-        if not isinstance(input, Tensor):
+        if not isinstance(input, TensorFields):
             return tensor_of(compute(input))
         array = input.array
         made = tensor_of(compute(array))
@@ -144,11 +147,11 @@ def binary(op: str, switch: Any = None) -> Callable[..., Tensor]:
             return out
         if switch is not None and switch.users:
             input, other = switch.lowered(input, other)
-        if isinstance(input, Tensor):
+        if isinstance(input, TensorFields):
             x, want_a = input.array, input.requires_grad
         else:
             x, want_a = input, False
-        if isinstance(other, Tensor):
+        if isinstance(other, TensorFields):
             y, want_b = other.array, other.requires_grad
         else:
             y, want_b = other, False
@@ -184,10 +187,10 @@ def variadic(op: str) -> Callable[..., Tensor]:
     rule = RULES.get(op)
 
     def function(*inputs: Any, **params: Any) -> Tensor:
-        result = compute(*[x.array if isinstance(x, Tensor) else x for x in inputs], **params)
+        result = compute(*[x.array if isinstance(x, TensorFields) else x for x in inputs], **params)
         if rule is not None:
             for x in inputs:
-                if isinstance(x, Tensor) and x.requires_grad:
+                if isinstance(x, TensorFields) and x.requires_grad:
                     return recorded(rule, result, inputs, **params)
         return tensor_of(result)
 

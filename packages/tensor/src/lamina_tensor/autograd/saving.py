@@ -8,21 +8,24 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import lamina_ndarray as nd
 from lamina_flatarray import AutogradError
 from lamina_ndarray import NDArray
 from lamina_ndarray.creation import conversion
 
-from ..tensor import Tensor, tensor_of
+from ..tensor_fields import TensorFields, tensor_of
 from .making import unwatched, watched
 from .node import PACKED, Node, Packed
 
+if TYPE_CHECKING:
+    from ..tensor import Tensor
+
 __all__ = ["allow_mutation_on_saved_tensors", "disable_saved_tensors_hooks", "save_on_cpu", "saved_tensors_hooks"]
 
-Pack = Callable[[Tensor], Any]
-Unpack = Callable[[Any], Tensor]
+Pack = Callable[[TensorFields], Any]
+Unpack = Callable[[Any], TensorFields]
 
 
 class _Stack(threading.local):

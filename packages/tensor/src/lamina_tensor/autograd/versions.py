@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
-from ..tensor import Tensor
+from ..tensor_fields import TensorFields
+
+if TYPE_CHECKING:
+    from ..tensor import Tensor
 
 __all__ = ["increment_version"]
 
 
 def increment_version(tensor: Tensor | Iterable[Tensor]) -> None:
     """Say that the items of one or several tensors were changed by something else than an op of lamina."""
-    for x in [tensor] if isinstance(tensor, Tensor) else tensor:
+    for x in [tensor] if isinstance(tensor, TensorFields) else tensor:
         x.array.flat.version += 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,7 +12,10 @@ import lamina_ndarray as nd
 from lamina_flatarray import DTypeError
 from lamina_flatarray.random import default_generator
 
-from ..tensor import Tensor, tensor_of
+from ..tensor_fields import TensorFields, tensor_of
+
+if TYPE_CHECKING:
+    from ..tensor import Tensor
 
 __all__ = ["fork_rng", "get_rng_state", "initial_seed", "seed", "set_rng_state"]
 
@@ -39,7 +42,7 @@ def set_rng_state(new_state: Tensor) -> None:
         DTypeError: it is not a uint8 tensor.
         RandomError: its bytes are no state; the generator stays as it was.
     """
-    if not isinstance(new_state, Tensor) or new_state.array.dtype is not nd.uint8:
+    if not isinstance(new_state, TensorFields) or new_state.array.dtype is not nd.uint8:
         raise DTypeError("set_rng_state: RNG state must be a torch.ByteTensor (uint8)")
     default_generator.set_state(np.array(new_state.array))
 

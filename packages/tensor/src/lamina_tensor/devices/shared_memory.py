@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import pickle
 import weakref
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,7 +13,10 @@ from lamina_flatarray import DeviceError, DType, ShapeError
 from lamina_flatarray.dtypes import dtype_of
 from lamina_ndarray.layouts.layout import Layout
 
-from ..tensor import Tensor, alike, tensor_of
+from ..tensor_fields import TensorFields, alike, tensor_of
+
+if TYPE_CHECKING:
+    from ..tensor import Tensor
 
 __all__ = ["is_shared", "share_memory"]
 
@@ -85,7 +88,7 @@ def _sent_as_memory(kind: type[Tensor]) -> None:
     """Let multiprocessing send shared tensors of a class, and views of them, as the memory that they are in."""
     from multiprocessing.reduction import ForkingPickler
 
-    for sent in (kind, Tensor):
+    for sent in (kind, TensorFields):
         ForkingPickler.register(sent, _reduce)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 from collections.abc import Sequence
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import lamina_ndarray as nd
 from lamina_flatarray.ops import OPS
@@ -18,12 +18,16 @@ from lamina_ndarray.layouts.broadcast import normalize_axes, normalize_axis
 from lamina_ndarray.reductions.folds import reduced
 
 from .. import gradients as _registered  # noqa: F401 - the rules must be there before the functions are made
+from .. import tensor_fields
 from ..autograd.recording import array_of, binary, of_floats, out_array, recorded, unary, variadic
 from ..autograd.rules import RULES
 from ..functions.orders import cummax, cummin, kthvalue, median, mode, nanmedian, order, ranked, sort, topk
 from ..precision.casts import switch
-from ..tensor import Tensor, tensor_of, viewed
+from ..tensor_fields import TensorFields, tensor_of, viewed
 from .lifting import Lifted, arrays_of, lifted
+
+if TYPE_CHECKING:
+    from ..tensor import Tensor
 
 __all__ = ["FUNCTIONS", "cummax", "cummin", "kthvalue", "median", "mode", "nanmedian", "order", "ranked", "sort", "topk"]
 
@@ -39,7 +43,7 @@ for _row in OPS.values():
 
 def clip(x: Tensor, min: Any = None, max: Any = None) -> Tensor:
     """`x` held between two bounds: numbers, tensors that broadcast, or None for no bound."""
-    if isinstance(min, Tensor) or isinstance(max, Tensor):
+    if isinstance(min, TensorFields) or isinstance(max, TensorFields):
         bounds = array_of(min), array_of(max)
         result = x.array if min is None else RANKED["maximum"](x.array, bounds[0])
         result = result if max is None else RANKED["minimum"](result, bounds[1])
@@ -159,7 +163,7 @@ def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
 
 def gather(x: Tensor, indices: Tensor, axis: int) -> Tensor:
     """Items picked along an axis; see `lamina_ndarray.gather`."""
-    positions = indices.array if indices.__class__ is Tensor else array_of(indices)
+    positions = indices.array if isinstance(indices, TensorFields) else array_of(indices)
     made = nd.gather(x.array, positions, axis)
     return recorded(RULES["gather"], made, (x, positions), indices=positions, axis=axis) if x.requires_grad else tensor_of(made)
 
@@ -168,8 +172,8 @@ def _scattering(op: str) -> Any:
     compute, rule = getattr(nd, op), RULES[op]
 
     def function(x: Tensor, indices: Tensor, values: Any, axis: int) -> Tensor:
-        positions = indices.array if indices.__class__ is Tensor else array_of(indices)
-        given = values.array if values.__class__ is Tensor else array_of(values)
+        positions = indices.array if isinstance(indices, TensorFields) else array_of(indices)
+        given = values.array if isinstance(values, TensorFields) else array_of(values)
         return recorded(rule, compute(array_of(x), positions, given, axis), (x, positions, values), axis=axis)
 
     function.__name__ = op
@@ -182,7 +186,7 @@ scatter, scatter_add = _scattering("scatter"), _scattering("scatter_add")
 
 def index_select(x: Tensor, axis: int, indices: Tensor) -> Tensor:
     """The slices of an axis at positions; see `lamina_ndarray.index_select`."""
-    positions = indices.array if indices.__class__ is Tensor else array_of(indices)
+    positions = indices.array if isinstance(indices, TensorFields) else array_of(indices)
     made = nd.index_select(x.array, axis, positions)
     return recorded(RULES["index_select"], made, (x,), axis=axis, indices=positions) if x.requires_grad else tensor_of(made)
 
@@ -275,15 +279,15 @@ def getitem(x: Tensor, index: Any) -> Tensor:
     """`x[index]`; see `lamina_ndarray.getitem`."""
     array = x.array
     given: Any = None
-    if index.__class__ is Tensor:
+    if isinstance(index, TensorFields):
         given = index.array
-    elif index.__class__ is tuple and Tensor in map(type, index):
-        given = tuple([part.array if part.__class__ is Tensor else part for part in index])
+    elif index.__class__ is tuple and tensor_fields.tensor_class in map(type, index):
+        given = tuple([part.array if isinstance(part, TensorFields) else part for part in index])
     if given is not None:
         found = picked(array, given)
         if found is not None:
             return recorded(RULES["getitem"], found, (x,), index=given) if x.requires_grad else tensor_of(found)
-    rows = index.__class__ is Tensor and index.array.layout.ndim > 0
+    rows = isinstance(index, TensorFields) and index.array.layout.ndim > 0
     layout = None if rows else basic_index(array.layout, index)
     if layout is not None:
         if not x.requires_grad:
@@ -362,7 +366,7 @@ def ones_like(x: Tensor, *, dtype: Any = None, device: Any = None) -> Tensor:
 
 def conj(x: Any) -> Any:
     """The complex conjugate; x itself where it is real."""
-    if not isinstance(x, Tensor) or not x.array.dtype.is_complex:
+    if not isinstance(x, TensorFields) or not x.array.dtype.is_complex:
         return x if not isinstance(x, builtins.complex) else x.conjugate()
     return recorded(RULES["conj"], nd.conj(x.array), (x,))
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from lamina_flatarray import DTypeError, ShapeError
 from lamina_ndarray import NDArray
 
-from ..tensor import Tensor
+from ..tensor_fields import TensorFields
 from .spelling import written
+
+if TYPE_CHECKING:
+    from ..tensor import Tensor
 
 __all__ = ["placed", "with_out"]
 
@@ -41,7 +44,7 @@ def placed(op: str, out: Tensor, result: Tensor, operands: Any) -> Tensor:
     Raises:
         ShapeError, DTypeError, TypeError: as `with_out`.
     """
-    if isinstance(out, Tensor):
+    if isinstance(out, TensorFields):
         _check(op, out.array, result.array, operands)
     return written(op, out, result)  # type: ignore[no-any-return]
 
@@ -52,7 +55,7 @@ def _check(op: str, out: NDArray, result: NDArray, operands: Any) -> None:
     for x in operands:
         if isinstance(x, (list, tuple)):
             _check(op, out, result, x)
-        elif isinstance(x, Tensor) and _may_share(out, x.array):
+        elif isinstance(x, TensorFields) and _may_share(out, x.array):
             raise ShapeError(
                 f"{op}: unsupported operation: some elements of the input tensor and the written-to tensor refer to a "
                 "single memory location. Please clone() the tensor before performing the operation."

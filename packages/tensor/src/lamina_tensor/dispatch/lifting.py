@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 from types import ModuleType
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import lamina_ndarray as nd
 from lamina_flatarray import AutogradError, Device, DType
@@ -15,7 +15,10 @@ from lamina_ndarray.dispatch.namespace import is_composite
 
 from ..autograd.recording import recorded, recorded_several
 from ..autograd.rules import NOT_DIFFERENTIABLE, RULES
-from ..tensor import Tensor, tensor_of, viewing
+from ..tensor_fields import TensorFields, tensor_of, viewing
+
+if TYPE_CHECKING:
+    from ..tensor import Tensor
 
 __all__ = ["Lifted", "arrays_of", "lifted", "tensors_of"]
 
@@ -33,7 +36,7 @@ def arrays_of(value: Any) -> Any:
     """Tensors inside lists, tuples and dicts replaced by their arrays."""
     if value.__class__ in _PLAIN or _plain_tuple(value):
         return value
-    if isinstance(value, Tensor):
+    if isinstance(value, TensorFields):
         return value.array
     if isinstance(value, (list, tuple)):
         parts = [arrays_of(v) for v in value]
@@ -52,7 +55,7 @@ def tensors_of(value: Any) -> Any:
 
 
 def _wants_gradients(value: Any) -> bool:
-    if isinstance(value, Tensor):
+    if isinstance(value, TensorFields):
         return value.requires_grad
     return isinstance(value, (list, tuple)) and any(map(_wants_gradients, value))
 
@@ -83,7 +86,7 @@ def lifted(function: Callable[..., Any]) -> Callable[..., Any]:
     def on_tensors(*args: Any, **params: Any) -> Any:
         plain, wanted = [], False
         for x in args:
-            if isinstance(x, Tensor):
+            if isinstance(x, TensorFields):
                 wanted = wanted or x.requires_grad
                 plain.append(x.array)
             elif x.__class__ in _PLAIN or _plain_tuple(x):
@@ -125,7 +128,7 @@ def _of_shared_memory(result: NDArray, operands: tuple[Any, ...]) -> Tensor:
     """The result, as a view of the operand whose memory it shares."""
     made, memory = tensor_of(result), result.flat.memory
     for x in operands:
-        if isinstance(x, Tensor) and x.array.flat.memory is memory:
+        if isinstance(x, TensorFields) and x.array.flat.memory is memory:
             if x.array is result:
                 return x
             viewing(made, x)
@@ -144,7 +147,7 @@ def _recorded(function: Callable[..., Any], result: Any, args: tuple[Any, ...], 
     if isinstance(result, tuple):
         return type(result)(*recorded_several(rule, result, inputs, **given))  # type: ignore[call-arg]
     for x in inputs:
-        if isinstance(x, Tensor) and x.array.flat.memory is result.flat.memory:
+        if isinstance(x, TensorFields) and x.array.flat.memory is result.flat.memory:
             return x if x.array is result else recorded(rule, result, inputs, x, **given)
     return recorded(rule, result, inputs, **given)
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, Final
 
-from ..tensor import Tensor, viewed
+from ..tensor_fields import TensorFields, viewed
 
 __all__ = ["remembered"]
 
@@ -23,7 +23,7 @@ def remembered(function: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(function)
     def call(*args: Any, **given: Any) -> Any:
         x = args[0] if args else None
-        if x.__class__ is not Tensor or x.requires_grad:
+        if not isinstance(x, TensorFields) or x.requires_grad:
             return function(*args, **given)
         layout = x.array.layout
         rest = (*args[1:], *given, *given.values()) if given else args[1:]

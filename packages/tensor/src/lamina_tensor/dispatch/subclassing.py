@@ -12,11 +12,17 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
 from types import FunctionType
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from ..tensor import Tensor, alike
+from lamina_flatarray.modes import NO_OVERRIDES, switched, word
 
-__all__ = ["METHODS", "as_subclass", "disabled_torch_function", "overridable", "overrides", "prepared", "without_overriding"]
+from ..tensor_fields import TensorFields, alike, tensor_of
+from .torch_function import disabled_torch_function, overriding_classes, overriding_kinds
+
+if TYPE_CHECKING:
+    from ..tensor import Tensor
+
+__all__ = ["METHODS", "as_subclass", "overridable", "prepared", "without_overriding"]
 
 _KEPT: Final = frozenset({
     "__array_namespace__", "__copy__", "__deepcopy__", "__dir__", "__format__", "__hash__", "__init_subclass__", "__new__",
@@ -28,34 +34,15 @@ _KEPT_FUNCTIONS: Final = frozenset({"is_tensor", "manual_seed", "sizes"})
 _PROPERTIES: Final = frozenset({"H", "T", "data", "imag", "mH", "mT", "real"})
 
 
-class _State(threading.local):
-    off: bool = False
-
-
-_state: Final = _State()
 _namespaces: Final[list[dict[str, Any]]] = []
-_classes: Final[list[type]] = []
 _lock: Final = threading.Lock()
 
 
 @contextmanager
 def without_overriding() -> Iterator[None]:
     """While it is on, in this thread, derived tensors are taken for plain ones (PyTorch's `DisableTorchFunctionSubclass`)."""
-    before, _state.off = _state.off, True
-    try:
+    with switched(NO_OVERRIDES, True):
         yield
-    finally:
-        _state.off = before
-
-
-def disabled_torch_function(func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-    """As a class's `__torch_function__`: its tensors are taken for plain ones, as a Parameter is."""
-    return func(*args, **(kwargs or {}))
-
-
-def overrides(kind: type) -> bool:
-    """Whether a class of tensors has a say in what functions make of them."""
-    return kind is not Tensor and kind.__torch_function__ is not disabled_torch_function
 
 
 def _torch_function(cls: type[Tensor], func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
@@ -74,7 +61,7 @@ def _torch_function(cls: type[Tensor], func: Any, types: Any, args: Any = (), kw
 
 
 def _converted(value: Any, kind: type[Tensor]) -> Any:
-    if isinstance(value, Tensor):
+    if isinstance(value, TensorFields):
         return value if isinstance(value, kind) else as_subclass(value, kind)
     if isinstance(value, (tuple, list)) and type(value).__name__ != "Size":
         parts = [_converted(v, kind) for v in value]
@@ -88,7 +75,7 @@ def as_subclass(self: Tensor, cls: type[Tensor]) -> Tensor:
     Raises:
         TypeError: it is no class of tensors.
     """
-    if not (isinstance(cls, type) and issubclass(cls, Tensor)):
+    if not (isinstance(cls, type) and issubclass(cls, TensorFields)):
         raise TypeError(f"as_subclass: {cls!r} is no class of tensors")
     if self.requires_grad and self.node is None:
         from ..functions import view_as
@@ -99,22 +86,10 @@ def as_subclass(self: Tensor, cls: type[Tensor]) -> Tensor:
 
 def _make_subclass(cls: type[Tensor], data: Tensor, require_grad: bool = False) -> Tensor:
     """A leaf of a derived class over the memory of `data`."""
-    return alike(cls, Tensor(data.array), require_grad)
+    return alike(cls, tensor_of(data.array), require_grad)
 
 
 # -- switching it in ----------------------------------------------------------------------------------------------------
-
-
-def _kinds(args: Any) -> list[type]:
-    """The overriding classes among arguments, a derived one before what it is derived from."""
-    found: list[type] = []
-    for x in args:
-        if isinstance(x, (list, tuple)):
-            found += _kinds(x)
-        elif isinstance(x, Tensor) and overrides(type(x)):
-            found.append(type(x))
-    unique = list(dict.fromkeys(found))
-    return sorted(unique, key=lambda kind: -len(kind.__mro__))
 
 
 def _dispatched(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -122,7 +97,7 @@ def _dispatched(function: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
-        kinds = () if _state.off else _kinds((*args, *kwargs.values()))
+        kinds = [] if word.get() & NO_OVERRIDES else overriding_kinds((*args, *kwargs.values()))
         for kind in kinds:
             result = kind.__torch_function__(function, tuple(kinds), args, kwargs)
             if result is not NotImplemented:
@@ -146,32 +121,34 @@ def overridable(namespace: dict[str, Any]) -> None:
     """Have the functions of a module's namespace look for derived tensors as soon as there is a class of them."""
     with _lock:
         _namespaces.append(namespace)
-        if _classes:
+        if overriding_classes:
             _exchange(namespace)
 
 
 def prepared(function: Any) -> Any:
     """The function as it is to be found in such a namespace now."""
-    if not _classes or not isinstance(function, FunctionType) or hasattr(function, "dispatches"):
+    if not overriding_classes or not isinstance(function, FunctionType) or hasattr(function, "dispatches"):
         return function
     return _dispatched(function)
 
 
 def _init_subclass(cls: type[Tensor], **params: Any) -> None:
     """Override the methods of a class that is derived from Tensor, but for those that it or a mixin of it defines."""
-    super(Tensor, cls).__init_subclass__(**params)
-    if not overrides(cls):
+    super(TensorFields, cls).__init_subclass__(**params)
+    if cls.__torch_function__ is disabled_torch_function:
         return
+    from ..tensor import Tensor
+
     for name, value in list(vars(Tensor).items()):
         if name in _KEPT or getattr(cls, name, None) is not value:
             continue
-        if isinstance(value, FunctionType):
+        if isinstance(value, FunctionType) and not hasattr(value, "dispatches"):
             setattr(cls, name, _dispatched(value))
         elif isinstance(value, property) and name in _PROPERTIES:
             setattr(cls, name, property(_dispatched(value.fget), value.fset, doc=value.__doc__))
     with _lock:
-        _classes.append(cls)
-        if len(_classes) == 1:
+        overriding_classes.append(cls)
+        if len(overriding_classes) == 1:
             for namespace in _namespaces:
                 _exchange(namespace)
 

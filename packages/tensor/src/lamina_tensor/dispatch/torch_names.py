@@ -12,7 +12,7 @@ from .. import functions
 from ..functions.orders import METHODS_OF_ORDER
 from ..methods import attributes
 from ..precision.casts import autocasting
-from ..tensor import Tensor
+from ..tensor_fields import TensorFields
 from . import array_functions as af
 from .aliases import ALIASES
 from .lifting import Lifted
@@ -66,7 +66,7 @@ def names() -> set[str]:
 def _only_of_tensors(name: str, function: Callable[..., Any], count: int) -> Callable[..., Any]:
     def call(*args: Any, **params: Any) -> Any:
         for x in args[:count]:
-            if x.__class__ is not Tensor:
+            if not isinstance(x, TensorFields):
                 check_tensors(name, *args[:count])
         return function(*args, **params)
 

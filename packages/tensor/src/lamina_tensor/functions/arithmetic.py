@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lamina_flatarray import DType, DTypeError, promotion
 
 from ..dispatch import array_functions as af
 from ..dispatch.spelling import check_tensors, renamed
-from ..tensor import Tensor
+from ..tensor_fields import TensorFields
 from .positions import nonzero
+
+if TYPE_CHECKING:
+    from ..tensor import Tensor
 
 __all__ = [
     "add", "clamp", "clamp_max", "clamp_min", "div", "is_complex", "is_floating_point", "is_nonzero", "is_tensor",
@@ -21,7 +24,7 @@ pow = renamed(af.FUNCTIONS["pow"], other="exponent")
 
 def is_tensor(x: object) -> bool:
     """Whether x is a Tensor."""
-    return isinstance(x, Tensor)
+    return isinstance(x, TensorFields)
 
 
 def numel(x: Tensor) -> int:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import lamina_ndarray as nd
 from lamina_flatarray import DTypeError
 
 from ..dispatch.lifting import lifted
 from ..precision.casts import autocasting
-from ..tensor import Tensor
 from .creation import written
+
+if TYPE_CHECKING:
+    from ..tensor import Tensor
 
 __all__ = ["complex", "polar"]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -16,8 +16,11 @@ from lamina_ndarray import NDArray
 from ..autograd.recording import array_of
 from ..devices.memory_formats import memory_format as MemoryFormat
 from ..devices.memory_formats import strided
-from ..tensor import Tensor, tensor_of
+from ..tensor_fields import TensorFields, tensor_of
 from . import sizes
+
+if TYPE_CHECKING:
+    from ..tensor import Tensor
 
 __all__ = [
     "arange", "as_tensor", "asarray", "empty", "empty_like", "empty_permuted", "empty_strided", "eye", "from_file",
@@ -98,7 +101,7 @@ def tensor(
         DTypeError: the items are not numbers, or do not fit.
         ShapeError: nested sequences differ in length.
     """
-    given = data.array if isinstance(data, Tensor) else data
+    given = data.array if isinstance(data, TensorFields) else data
     made = nd.asarray(given, dtype=dtype, device=chosen.get().device if device is None else device, copy=True)
     return leaf(made, True) if requires_grad else tensor_of(made)
 
@@ -110,7 +113,7 @@ def _chosen(device: Any) -> Any:
 
 def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
     """`data` as a tensor, sharing memory where it can; a tensor that fits is itself."""
-    if isinstance(data, Tensor):
+    if isinstance(data, TensorFields):
         if dtype is device is None:
             return data
         return data.to(device=device, dtype=dtype)  # type: ignore[attr-defined,no-any-return]
@@ -132,7 +135,7 @@ def asarray(
     Raises:
         ValueError: `copy=False` and a copy is needed.
     """
-    if isinstance(obj, Tensor):
+    if isinstance(obj, TensorFields):
         fits = (dtype is None or obj.dtype is dtype) and (device is None or obj.device == nd.empty(0, device=device).device)
         if fits and not copy and requires_grad == obj.requires_grad:
             return obj

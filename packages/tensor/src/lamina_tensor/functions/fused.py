@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import lamina_ndarray as nd
 from lamina_ndarray.elementwise import activations
@@ -22,7 +22,10 @@ from lamina_ndarray.layers import (
 
 from ..autograd.recording import array_of, of_floats, recorded, recorded_several
 from ..autograd.rules import RULES
-from ..tensor import Tensor, tensor_of
+from ..tensor_fields import tensor_of
+
+if TYPE_CHECKING:
+    from ..tensor import Tensor
 
 __all__ = [
     "adaptive_max_pool", "attention", "average_pool", "batch_norm", "binary_cross_entropy", "convolution", "cross_entropy", "dropout",

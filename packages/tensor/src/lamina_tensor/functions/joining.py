@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
 from itertools import accumulate
 from operator import attrgetter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import lamina_ndarray as nd
 from lamina_flatarray.modes import NO_GRAD, word
@@ -21,7 +21,10 @@ from ..dispatch import array_functions as af
 from ..dispatch.destinations import placed
 from ..dispatch.lifting import arrays_of
 from ..precision.casts import switch
-from ..tensor import Tensor, tensor_of
+from ..tensor_fields import tensor_of
+
+if TYPE_CHECKING:
+    from ..tensor import Tensor
 
 __all__ = ["column_stack", "concat", "dstack", "hstack", "row_stack", "stack", "vstack"]
 

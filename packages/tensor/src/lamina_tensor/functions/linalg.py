@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lamina_flatarray import DTypeError, ShapeError
 from lamina_ndarray.dispatch.results import LUFactorResult, QRResult, SlogdetResult
 
 from ..dispatch import array_functions as af
-from ..tensor import Tensor
+
+if TYPE_CHECKING:
+    from ..tensor import Tensor
 
 __all__ = [
     "chain_matmul",

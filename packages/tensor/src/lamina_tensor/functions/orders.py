@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import lamina_ndarray as nd
 from lamina_ndarray.dispatch.results import ValuesIndices
@@ -13,7 +13,10 @@ from ..autograd.recording import recorded
 from ..autograd.rules import RULES
 from ..dispatch.either import either
 from ..dispatch.return_types import RETURN_TYPES
-from ..tensor import Tensor, tensor_of
+from ..tensor_fields import tensor_of
+
+if TYPE_CHECKING:
+    from ..tensor import Tensor
 
 __all__ = ["cummax", "cummin", "kthvalue", "median", "mode", "nanmedian", "order", "ranked", "sort", "topk"]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import lamina_ndarray as nd
 from lamina_flatarray import DTypeError, ShapeError
@@ -15,7 +15,10 @@ from ..dispatch import array_functions as af
 from ..dispatch.destinations import placed, with_out
 from ..dispatch.lifting import tensors_of
 from ..dispatch.spelling import spelled
-from ..tensor import Tensor, tensor_of
+from ..tensor_fields import TensorFields, tensor_of
+
+if TYPE_CHECKING:
+    from ..tensor import Tensor
 
 __all__ = [
     "argwhere",
@@ -95,7 +98,7 @@ def scatter(
 def _folded(input: Tensor, dim: int, index: Tensor, given: Any, reduce: str) -> Tensor:
     if reduce not in ("add", "multiply"):
         raise ShapeError(f"scatter: reduce argument must be either add or multiply, got {reduce}")
-    if not isinstance(given, Tensor):
+    if not isinstance(given, TensorFields):
         given = tensor_of(nd.full(index.shape, given, dtype=input.dtype, device=input.device))  # type: ignore[attr-defined]
     if reduce == "add":
         return af.scatter_add(input, index, given, dim)
@@ -110,12 +113,12 @@ def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor, *, out: Ten
 
 def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:
     """`value`, a number or a tensor without dims, where a mask holds, else the input; see `lamina_ndarray.masked_fill`."""
-    if isinstance(mask, Tensor) and mask.array.flat.dtype is nd.bool:
+    if isinstance(mask, TensorFields) and mask.array.flat.dtype is nd.bool:
         dtype = input.array.flat.dtype
         if (value.__class__ is float and dtype.is_inexact) or held(dtype, value):
             check_fits("masked_fill", value, dtype)
             return af.FUNCTIONS["where"](mask, value, input)  # type: ignore[no-any-return]
-        if value.__class__ is Tensor and value.array.flat.dtype is dtype and not value.array.layout.ndim:
+        if isinstance(value, TensorFields) and value.array.flat.dtype is dtype and not value.array.layout.ndim:
             return af.FUNCTIONS["where"](mask, value, input)  # type: ignore[no-any-return]
     return _masked_fill(input, mask, value)  # type: ignore[no-any-return]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import lamina_ndarray as nd
 from lamina_flatarray import DTypeError, ShapeError
@@ -11,7 +11,10 @@ from lamina_ndarray.dispatch.operands import described
 from ..dispatch import array_functions as af
 from ..dispatch.spelling import spelled, written
 from ..precision.casts import switch
-from ..tensor import Tensor
+from ..tensor_fields import TensorFields
+
+if TYPE_CHECKING:
+    from ..tensor import Tensor
 
 __all__ = [
     "addbmm", "addcdiv", "addcmul", "addmm", "addmv", "addr", "baddbmm", "bmm", "corrcoef", "cov", "dot", "inner", "kron",
@@ -29,7 +32,7 @@ def matmul(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor
 
 def _product(a: Any, b: Any, ndim: int, other: int) -> Tensor | None:
     """`a @ b`, for tensors of one dtype with so many axes that fit. None for anything else: the op itself says what is wrong."""
-    if not (isinstance(a, Tensor) and isinstance(b, Tensor)):
+    if not (isinstance(a, TensorFields) and isinstance(b, TensorFields)):
         return None
     x, y = a.array, b.array
     if x.layout.ndim != ndim or y.layout.ndim != other or x.flat.dtype is not y.flat.dtype:
@@ -53,7 +56,7 @@ def mm(input: Tensor, mat2: Tensor, *, out: Tensor | None = None) -> Tensor:
 
 def bmm(input: Tensor, mat2: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The products of two stacks of matrices; see `lamina_ndarray.bmm`."""
-    both = isinstance(input, Tensor) and isinstance(mat2, Tensor)
+    both = isinstance(input, TensorFields) and isinstance(mat2, TensorFields)
     if out is None and both and input.array.layout.shape[:1] == mat2.array.layout.shape[:1]:
         product = _product(input, mat2, 3, 3)
         if product is not None:
@@ -90,7 +93,7 @@ def _lerp(input: Tensor, end: Tensor, weight: Any) -> Tensor:
         DTypeError: the dtypes differ.
     """
     for x in (end, weight):
-        if isinstance(x, Tensor) and x.array.dtype is not input.array.dtype:
+        if isinstance(x, TensorFields) and x.array.dtype is not input.array.dtype:
             raise DTypeError(f"lerp: expected dtype {input.array.dtype.name}, but got {x.array.dtype.name}")
     made: Tensor = af.FUNCTIONS["lerp"](input, end, weight)
     return made
@@ -139,5 +142,5 @@ def tensordot(a: Tensor, b: Tensor, dims: Any = 2, out: Tensor | None = None) ->
         raise DTypeError(
             f"tensordot: both inputs should have same dtype, but got {a.array.dtype.name} and {b.array.dtype.name}"
         )
-    made: Tensor = nd.tensordot(a, b, dims.tolist() if isinstance(dims, Tensor) else dims)
+    made: Tensor = nd.tensordot(a, b, dims.tolist() if isinstance(dims, TensorFields) else dims)
     return made if out is None else written("tensordot", out, made)

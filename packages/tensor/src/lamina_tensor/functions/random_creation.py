@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import lamina_ndarray as nd
 from lamina_flatarray import DTypeError
@@ -12,9 +12,12 @@ from lamina_ndarray import NDArray, manual_seed
 
 from ..autograd.recording import recorded
 from ..autograd.rules import RULES
-from ..tensor import Tensor, tensor_of
+from ..tensor_fields import TensorFields, tensor_of
 from . import sizes
 from .creation import leaf, options, written
+
+if TYPE_CHECKING:
+    from ..tensor import Tensor
 
 __all__ = [
     "bernoulli", "manual_seed", "multinomial", "normal", "poisson", "rand", "rand_like", "randint", "randint_like",
@@ -97,7 +100,7 @@ def randint_like(
     Raises:
         ShapeError: the range is empty.
     """
-    given = [b.item() if isinstance(b, Tensor) else b for b in (*bounds, *(() if high is None else (high,)))]
+    given = [b.item() if isinstance(b, TensorFields) else b for b in (*bounds, *(() if high is None else (high,)))]
     first, last = given if len(given) == 2 else (low, *given)
     made = nd.randint_like(
         input.array, first, last, dtype=dtype, device=device, generator=generator, **options("randint_like", more)
@@ -124,7 +127,7 @@ def normal(
     Raises:
         ShapeError: a deviation is negative, or the shapes do not broadcast.
     """
-    arrays = [v.array if isinstance(v, Tensor) else v for v in (mean, std)]
+    arrays = [v.array if isinstance(v, TensorFields) else v for v in (mean, std)]
     if size is None:
         made = nd.normal(*arrays, generator=generator)
         if out is None:

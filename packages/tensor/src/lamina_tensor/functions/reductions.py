@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import lamina_ndarray as nd
 from lamina_flatarray import DTypeError
@@ -14,7 +14,10 @@ from lamina_ndarray.reductions.folds import extremes, reduced
 from ..dispatch import array_functions as af
 from ..dispatch.return_types import RETURN_TYPES
 from ..dispatch.spelling import check_tensors, written
-from ..tensor import Tensor, tensor_of
+from ..tensor_fields import TensorFields, tensor_of
+
+if TYPE_CHECKING:
+    from ..tensor import Tensor
 
 __all__ = [
     "all", "allclose", "amax", "amin", "aminmax", "any", "argmax", "argmin", "count_nonzero", "cumprod", "cumsum", "equal",
@@ -125,7 +128,7 @@ def amin(input: Tensor, dim: Dim = None, keepdim: bool = False, *, out: Any = No
 
 def _extreme(op: str, position: str, input: Tensor, dim: Any, keepdim: bool, other: Any, out: Any) -> Any:
     check_tensors(op, input)
-    other = dim if isinstance(dim, Tensor) else other
+    other = dim if isinstance(dim, TensorFields) else other
     if other is not None:
         return _given(op, af.FUNCTIONS["maximum" if op == "max" else "minimum"](input, other), out)
     if dim is None:

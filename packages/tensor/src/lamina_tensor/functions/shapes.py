@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import lamina_ndarray as nd
 from lamina_flatarray import DType, ShapeError
@@ -17,8 +17,11 @@ from ..dispatch.spelling import renamed, spelled
 from ..methods.memory_order import clone
 from ..methods.reinterpreting import view_dtype
 from ..methods.sizes import Size
-from ..tensor import Tensor, tensor_of, viewed
+from ..tensor_fields import tensor_of, viewed
 from . import joining
+
+if TYPE_CHECKING:
+    from ..tensor import Tensor
 
 __all__ = [
     "adjoint",

@@ -5,14 +5,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import accumulate, pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lamina_ndarray.array import view_of
 
 from ..autograd.recording import recorded_several
 from ..autograd.rules import Rule
 from ..dispatch.either import either, either_of_list
-from ..tensor import Tensor
+
+if TYPE_CHECKING:
+    from ..tensor import Tensor
 
 __all__ = ["slices", "spans"]
 

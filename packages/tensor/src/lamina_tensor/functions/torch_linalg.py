@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lamina_flatarray import DTypeError, OpNotImplemented, ShapeError
 from lamina_ndarray.dispatch.results import SolveResult, SVDResult
 
 from ..dispatch import array_functions as af
 from ..dispatch.spelling import written
-from ..tensor import Tensor
+
+if TYPE_CHECKING:
+    from ..tensor import Tensor
 
 __all__ = ["OWN"]
 

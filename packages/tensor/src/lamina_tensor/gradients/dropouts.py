@@ -8,11 +8,11 @@ from lamina_ndarray.layers.dropout import dropout_gradient
 
 from ..autograd.recording import array_of, recorded
 from ..autograd.rules import RULES, rule
-from ..tensor import Tensor
+from ..tensor_fields import TensorFields
 
 
 def _kept(g: Any, kept: Any, p: float, layout: Any) -> Any:
-    if not isinstance(g, Tensor):
+    if not isinstance(g, TensorFields):
         return dropout_gradient(g, kept, p, layout)
     bits = array_of(kept)
     return recorded(RULES["dropout_gradient"], dropout_gradient(g.array, bits, p, layout), (g, bits), p=p, layout=layout)

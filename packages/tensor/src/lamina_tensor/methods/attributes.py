@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from lamina_flatarray import AutogradError
 
 from ..autograd.node import OUTPUT, RETAINED
 from ..devices.memory_formats import strided
 from ..dispatch import array_functions as af
-from ..tensor import Tensor
+
+if TYPE_CHECKING:
+    from ..tensor import Tensor
 
 __all__ = ["METHODS", "PROPERTIES", "retains_grad"]
 

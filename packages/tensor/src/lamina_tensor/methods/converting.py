@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -15,9 +15,12 @@ from lamina_ndarray.creation import conversion
 
 from ..devices.memory_formats import preserve_format
 from ..dispatch import array_functions as af
-from ..tensor import Tensor
+from ..tensor_fields import TensorFields
 from .memory_order import contiguous, ordered
 from .tensor_types import tensor_type, type_name
+
+if TYPE_CHECKING:
+    from ..tensor import Tensor
 
 __all__ = ["METHODS", "to"]
 
@@ -49,7 +52,7 @@ def to(self: Tensor, *args: Any, **given: Any) -> Tensor:
         raise _invalid(args, given)
     if args:
         first = args[0]
-        kind = "dtype" if isinstance(first, DType) else "other" if isinstance(first, Tensor) else "device"
+        kind = "dtype" if isinstance(first, DType) else "other" if isinstance(first, TensorFields) else "device"
         names = _NAMES[kind]
         if len(args) > len(names) or not names[: len(args)] or any(name in given for name in names[: len(args)]):
             raise _invalid(args, given)
@@ -60,7 +63,7 @@ def to(self: Tensor, *args: Any, **given: Any) -> Tensor:
     if given or not isinstance(copy, bool) or not isinstance(non_blocking, bool) or not isinstance(dtype, DType | None):
         raise _invalid(args, given)
     if other is not None:
-        if not isinstance(other, Tensor) or device is not None or dtype is not None:
+        if not isinstance(other, TensorFields) or device is not None or dtype is not None:
             raise _invalid(args, given)
         device, dtype = other.array.device, other.array.dtype
     made = self if dtype is None else af.astype(self, dtype)

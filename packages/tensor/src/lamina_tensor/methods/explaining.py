@@ -12,7 +12,7 @@ from lamina_ndarray.explaining.layouts import Text
 from lamina_ndarray.explaining.planning import planned
 
 from ..autograd.modes import no_grad
-from ..tensor import Tensor, tensor_of
+from ..tensor_fields import TensorFields, tensor_of
 
 __all__ = ["explain"]
 
@@ -31,7 +31,7 @@ def explain(op: str | Callable[..., Any], *args: Any, **params: Any) -> Text:
     name, function = (op, _found(op)) if isinstance(op, str) else (getattr(op, "__name__", "the function"), op)
     with no_grad():
         plan = planned(function, args, params, _replaced)
-    return explained(name, args, params, plan, lambda x: x.array if isinstance(x, Tensor) else None)
+    return explained(name, args, params, plan, lambda x: x.array if isinstance(x, TensorFields) else None)
 
 
 def _found(name: str) -> Callable[..., Any]:
@@ -42,15 +42,15 @@ def _found(name: str) -> Callable[..., Any]:
     try:
         function = getattr(lamina_tensor, name, None) or found(name)
     except AttributeError:
-        function = getattr(Tensor, name, None)
+        function = getattr(TensorFields, name, None)
     if not callable(function):
         raise OpNotImplemented(f"explain: there is no function {name!r}")
     return function  # type: ignore[no-any-return]
 
 
 def _replaced(value: Any, stand_in: Callable[[NDArray, str], NDArray]) -> Any:
-    if isinstance(value, Tensor):
+    if isinstance(value, TensorFields):
         return tensor_of(stand_in(value.array, ""))
-    if isinstance(value, (list, tuple)) and any(isinstance(v, Tensor) for v in value):
+    if isinstance(value, (list, tuple)) and any(isinstance(v, TensorFields) for v in value):
         return type(value)([_replaced(v, lambda x, part, i=i: stand_in(x, f"[{i}]{part}")) for i, v in enumerate(value)])  # type: ignore[misc]
     return value

@@ -8,7 +8,7 @@ semantics: https://docs.pytorch.org/docs/stable/notes/autograd.html#in-place-ope
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import lamina_ndarray as nd
 from lamina_flatarray import AutogradError, DTypeError, ShapeError
@@ -23,7 +23,10 @@ from ..autograd.node import RETAINED, Node, made_node
 from ..autograd.recording import array_of
 from ..autograd.rules import RULES, Rule
 from ..dispatch.lifting import arrays_of
-from ..tensor import Tensor, tensor_of
+from ..tensor_fields import TensorFields, tensor_of
+
+if TYPE_CHECKING:
+    from ..tensor import Tensor
 
 __all__ = ["check_writable", "copied_into", "in_place", "overwritten", "rewritten", "setitem"]
 
@@ -65,7 +68,7 @@ def _binary(op: str) -> Callable[..., Tensor]:
 
     def function(self: Tensor, other: Any, *, alpha: Any = None) -> Tensor:
         if alpha is not None:
-            if scaled is not None and isinstance(other, Tensor) and not (
+            if scaled is not None and isinstance(other, TensorFields) and not (
                 not word.get() & NO_GRAD and (self.requires_grad or other.requires_grad)
             ) and self.array.dtype.kind != "b":
                 try:
@@ -74,7 +77,7 @@ def _binary(op: str) -> Callable[..., Tensor]:
                     pass  # what follows refuses it, too, and names this op
             other = _times(op, other, alpha)
         array = self.array
-        y, wants = (other.array, other.requires_grad) if isinstance(other, Tensor) else (other, False)
+        y, wants = (other.array, other.requires_grad) if isinstance(other, TensorFields) else (other, False)
         if (wants or self.requires_grad) and not word.get() & NO_GRAD:
             wanted = (self.requires_grad, wants)
             before = _kept(op, rule, wanted, self)
@@ -224,10 +227,10 @@ def copied_into(tensor: Tensor, value: Any) -> Tensor:
         AutogradError: the tensor is a leaf that requires gradients, or a view of one.
         ShapeError: the value does not broadcast to it.
     """
-    wants = isinstance(value, Tensor) and value.requires_grad
+    wants = isinstance(value, TensorFields) and value.requires_grad
     if wants or tensor.requires_grad or tensor.base is not None:
         check_writable("copy", tensor, recorded=wants)
-    source = value.array if isinstance(value, Tensor) else value
+    source = value.array if isinstance(value, TensorFields) else value
     if isinstance(source, NDArray) and source.layout.ndim > tensor.array.layout.ndim:  # an assignment drops dims, copies do not
         raise ShapeError(
             f"copy_: output with shape {tensor.array.layout.shape} doesn't match the broadcast shape {source.layout.shape}"
@@ -256,8 +259,8 @@ def setitem(tensor: Tensor, index: Any, value: Any) -> None:
         ShapeError: the value does not broadcast to what is indexed.
     """
     array = tensor.array
-    plain = index.array if index.__class__ is Tensor else arrays_of(index)
-    source, wants = (value.array, value.requires_grad) if isinstance(value, Tensor) else (value, False)
+    plain = index.array if isinstance(index, TensorFields) else arrays_of(index)
+    source, wants = (value.array, value.requires_grad) if isinstance(value, TensorFields) else (value, False)
     recorded = not word.get() & NO_GRAD and (wants or tensor.requires_grad)
     layout = basic_index(array.layout, plain) if recorded else None  # a wrong index is told first
     if recorded or tensor.base is not None:

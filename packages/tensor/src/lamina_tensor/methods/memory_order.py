@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lamina_flatarray import ShapeError
 from lamina_ndarray.layouts.memory_formats import dim_order
 
 from ..devices.memory_formats import contiguous_format, memory_format, preserve_format
 from ..dispatch import array_functions as af
-from ..tensor import Tensor
+
+if TYPE_CHECKING:
+    from ..tensor import Tensor
 
 __all__ = ["clone", "contiguous", "ordered"]
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from ..functions import creation
-from ..tensor import Tensor, tensor_of
+from ..tensor_fields import tensor_of
 from .tensor_types import constructed
+
+if TYPE_CHECKING:
+    from ..tensor import Tensor
 
 __all__ = ["METHODS"]
 

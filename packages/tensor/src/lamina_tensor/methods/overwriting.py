@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import lamina_ndarray as nd
 from lamina_flatarray import AutogradError, DTypeError, ShapeError
@@ -14,9 +14,12 @@ from lamina_ndarray.dispatch.functions import RANKED
 from .. import functions
 from ..dispatch.spelling import check_tensors, renamed
 from ..dispatch.torch_names import found
-from ..tensor import Tensor
+from ..tensor_fields import TensorFields
 from .in_place import check_writable, copied_into, in_place, overwritten
 from .rewriting import fill_diagonal, written_back
+
+if TYPE_CHECKING:
+    from ..tensor import Tensor
 
 __all__ = ["METHODS"]
 
@@ -39,7 +42,7 @@ def _fill(self: Tensor, value: Any) -> Tensor:
     """
     if value.__class__ in _NUMBERS and self.array.dtype.is_inexact and -HELD_BY_ALL <= value <= HELD_BY_ALL:
         return _filled(self, value)
-    if isinstance(value, Tensor) and value.array.layout.ndim:
+    if isinstance(value, TensorFields) and value.array.layout.ndim:
         raise ShapeError(f"fill_ only supports 0-dimension value tensor but got tensor with {value.ndim} dimensions.")
     return copied_into(self, value)
 
@@ -123,7 +126,7 @@ def _scaled_sum(op: str) -> Callable[..., Tensor]:
 
     def method(self: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Any = 1) -> Tensor:
         for x in (tensor1, tensor2, self, self if self.base is None else self.base):
-            if x.__class__ is not Tensor or x.requires_grad:
+            if not isinstance(x, TensorFields) or x.requires_grad:
                 return general(self, tensor1, tensor2, value=value)
         array = self.array
         compute(array, tensor1.array, tensor2.array, value=value, out=array)

@@ -5,7 +5,7 @@ Nothing that a pickle of a tensor names is called but the functions here and the
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -14,7 +14,10 @@ from lamina_flatarray import AutogradError
 from lamina_flatarray.dtypes import dtype_of
 from lamina_ndarray.creation import conversion
 
-from ..tensor import Tensor, alike, tensor_of, viewing
+from ..tensor_fields import TensorFields, alike, tensor_of, viewing
+
+if TYPE_CHECKING:
+    from ..tensor import Tensor
 
 __all__ = ["METHODS", "rebuilt"]
 
@@ -32,7 +35,7 @@ def rebuilt(
     Raises:
         TypeError: `kind` is no class of tensors.
     """
-    if not (isinstance(kind, type) and issubclass(kind, Tensor)):
+    if not (isinstance(kind, type) and issubclass(kind, TensorFields)):
         raise TypeError(f"rebuilt: {kind!r} is no class of tensors")
     array = np.frombuffer(bytearray(items), dtype_of(dtype).numpy).reshape(shape)
     return alike(kind, tensor_of(nd.asarray(array, device=device)), requires_grad)

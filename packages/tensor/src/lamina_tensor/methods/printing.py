@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from lamina_ndarray import printing
 from lamina_ndarray.batching import leave, levels_of
 from lamina_ndarray.creation import conversion
 from lamina_ndarray.operators import marks
 
-from ..dispatch.subclassing import overrides
-from ..tensor import Tensor
+from ..dispatch.torch_function import overrides
+from ..tensor_fields import tensor_of
+
+if TYPE_CHECKING:
+    from ..tensor import Tensor
 
 __all__ = ["text"]
 
@@ -18,7 +23,7 @@ def text(tensor: Tensor) -> str:
     array = tensor.array
     levels = levels_of(array.flat.kernels)
     if levels:
-        inner = text(Tensor(leave(array, 0, levels[0])))
+        inner = text(tensor_of(leave(array, 0, levels[0])))
         return f"BatchedTensor(lvl={len(levels)}, bdim=0, value={inner})"
     suffixes = marks(array)
     if tensor.node is not None:

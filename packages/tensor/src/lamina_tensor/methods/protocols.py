@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -14,14 +14,17 @@ from lamina_ndarray.creation.conversion import item, tolist
 from .. import functions
 from ..dispatch import array_functions as af
 from ..functions import creation
-from ..tensor import Tensor
+from ..tensor_fields import TensorFields
 from .printing import text
+
+if TYPE_CHECKING:
+    from ..tensor import Tensor
 
 __all__ = ["METHODS"]
 
 
 def _contains(self: Tensor, item: Any) -> bool:
-    if not isinstance(item, (Tensor, bool, int, float, complex)):
+    if not isinstance(item, (TensorFields, bool, int, float, complex)):
         raise AutogradError(
             f"Tensor.__contains__ only supports Tensor or scalar, but you passed in a {type(item).__name__}"
         )

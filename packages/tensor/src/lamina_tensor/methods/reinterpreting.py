@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from lamina_flatarray import DType, ShapeError
 from lamina_ndarray import NDArray
 from lamina_ndarray.layouts.layout import Layout
 
-from ..tensor import Tensor, tensor_of
+from ..tensor_fields import tensor_of
+
+if TYPE_CHECKING:
+    from ..tensor import Tensor
 
 __all__ = ["view_dtype"]
 

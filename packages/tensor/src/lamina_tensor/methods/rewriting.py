@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import lamina_ndarray as nd
 from lamina_flatarray import DTypeError, ShapeError
@@ -11,8 +11,11 @@ from lamina_flatarray.modes import NO_GRAD, word
 from lamina_flatarray.promotion import can_cast
 
 from ..autograd.recording import array_of
-from ..tensor import Tensor, tensor_of
+from ..tensor_fields import TensorFields, tensor_of
 from .in_place import check_writable, overwritten, rewritten, setitem
+
+if TYPE_CHECKING:
+    from ..tensor import Tensor
 
 __all__ = ["fill_diagonal", "reshaped_in_place", "written_back"]
 
@@ -30,14 +33,14 @@ def written_back(function: Callable[..., Tensor], compute: Callable[..., Any] | 
     def in_place(self: Tensor, *args: Any, **params: Any) -> Tensor:
         wants = False
         for x in (*args, *params.values()) if params else args:
-            wants = wants or (isinstance(x, Tensor) and x.requires_grad)
+            wants = wants or (isinstance(x, TensorFields) and x.requires_grad)
         recording = not word.get() & NO_GRAD and (wants or self.requires_grad)
         if recording or (self.base is not None and self.base.requires_grad):
             check_writable(function.__name__, self, recorded=wants)
         if compute is not None and not recording:
             named = {name: array_of(value) for name, value in params.items()} if params else params
             array = self.array
-            if compute(array, *[x.array if isinstance(x, Tensor) else x for x in args], **named, out=array) is not NotImplemented:
+            if compute(array, *[x.array if isinstance(x, TensorFields) else x for x in args], **named, out=array) is not NotImplemented:
                 return self
         result = function(_before(self) if recording else self, *args, **params)
         _check_fits(function.__name__, self, result)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -13,7 +13,10 @@ from lamina_ndarray.layouts.layout import Layout
 
 from ..devices.shared_memory import is_shared, share_memory
 from ..functions import sizes as lengths
-from ..tensor import Tensor
+from ..tensor_fields import TensorFields, tensor_of
+
+if TYPE_CHECKING:
+    from ..tensor import Tensor
 
 __all__ = ["METHODS", "Storage"]
 
@@ -115,9 +118,9 @@ def _set(
     if self.requires_grad:
         raise AutogradError("set_: the tensor requires gradients; detach() it first")
     if source is None:
-        source = Tensor(NDArray(FlatArray.of(self.array.flat.kernels, 0), Layout.dense((0,))))
+        source = tensor_of(NDArray(FlatArray.of(self.array.flat.kernels, 0), Layout.dense((0,))))
     flat = source.flat if isinstance(source, Storage) else source.array.flat
-    if isinstance(source, Tensor) and flat.dtype is not self.array.dtype:
+    if isinstance(source, TensorFields) and flat.dtype is not self.array.dtype:
         raise DTypeError(f"set_: {flat.dtype.name} items given for a tensor of {self.array.dtype.name}")
     if isinstance(source, Storage):
         flat = flat.reinterpret(self.array.dtype) if flat.dtype is not self.array.dtype else flat

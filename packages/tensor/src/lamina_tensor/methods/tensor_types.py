@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import lamina_ndarray as nd
 from lamina_flatarray import Device, DType, DTypeError, FlatArray, get_default_dtype
 from lamina_ndarray import NDArray
 from lamina_ndarray.layouts.layout import Layout
 
-from ..tensor import Tensor
+from ..tensor_fields import TensorFields, tensor_of
+
+if TYPE_CHECKING:
+    from ..tensor import Tensor
 
 __all__: list[str] = []
 
@@ -21,8 +24,8 @@ def constructed(data: tuple[Any, ...], dtype: DType | None = None, device: Any =
         DTypeError: a tensor of another dtype is given.
     """
     wanted = dtype or get_default_dtype()
-    if len(data) == 1 and isinstance(data[0], (Tensor, NDArray)):
-        array = data[0].array if isinstance(data[0], Tensor) else data[0]
+    if len(data) == 1 and isinstance(data[0], (TensorFields, NDArray)):
+        array = data[0].array if isinstance(data[0], TensorFields) else data[0]
         if dtype is not None and array.dtype is not dtype:
             raise DTypeError(f"expected {dtype.name} items, but got {array.dtype.name}; convert them with .to()")
         return array
@@ -50,10 +53,10 @@ class TensorType:
         self.dtype = dtype
 
     def __call__(self, *data: Any, device: Any = None) -> Tensor:
-        return Tensor(constructed(data, self.dtype, device))
+        return tensor_of(constructed(data, self.dtype, device))
 
     def __instancecheck__(self, instance: object) -> bool:
-        return isinstance(instance, Tensor) and instance.array.dtype is self.dtype
+        return isinstance(instance, TensorFields) and instance.array.dtype is self.dtype
 
     def __repr__(self) -> str:
         return f"<class 'lamina.{self.__name__}'>"

@@ -12,7 +12,7 @@ from lamina_flatarray import BackendError, DType
 from lamina_flatarray.backends import registry
 from lamina_flatarray.dtypes import dtype_of
 
-from ..tensor import Tensor
+from ..tensor_fields import TensorFields
 from .casts import precision
 
 __all__ = [
@@ -226,7 +226,7 @@ def custom_bwd(bwd: Callable[..., Any] | None = None, *, device_type: str) -> Ca
 
 
 def _converted(value: Any, device_type: str, dtype: DType) -> Any:
-    if isinstance(value, Tensor):
+    if isinstance(value, TensorFields):
         own = value.array.dtype
         there = value.array.device.type == device_type and own.is_floating_point and own is not nd.float64
         return value.to(dtype) if there else value

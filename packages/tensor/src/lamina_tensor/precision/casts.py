@@ -7,15 +7,19 @@ https://docs.pytorch.org/docs/stable/amp.html#cpu-op-specific-behavior
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import wraps
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import lamina_ndarray as nd
-from lamina_flatarray import DType, DTypeError
+from lamina_flatarray import DType, DTypeError, modes
 from lamina_flatarray.modes import NO_GRAD, word
 
-from ..tensor import Tensor
+from ..tensor_fields import TensorFields
+
+if TYPE_CHECKING:
+    from ..tensor import Tensor
 
 __all__ = ["AS_THEY_COME", "FLOAT32", "LOWER", "WIDEST", "Precision", "autocasting", "precision", "switch"]
 
@@ -109,6 +113,18 @@ class Precision(threading.local):
             with _lock:
                 switch.users += 1 if on else -1
         self.on = changed
+        modes.switch(modes.AUTOCAST, bool(changed))
+
+    @contextmanager
+    def off(self) -> Iterator[None]:
+        """Off for all device types within a `with` block: what a cast function does within is one op."""
+        on, self.on = self.on, frozenset()
+        modes.switch(modes.AUTOCAST, False)
+        try:
+            yield
+        finally:
+            self.on = on
+            modes.switch(modes.AUTOCAST, bool(on))
 
 
 precision: Final = Precision()
@@ -140,7 +156,7 @@ def _cast(x: Tensor, dtype: DType) -> Tensor:
 
 def _over(value: Any, change: Callable[[Tensor], Tensor]) -> Any:
     """Every tensor that autocast changes, in lists and tuples as well, changed."""
-    if isinstance(value, Tensor):
+    if isinstance(value, TensorFields):
         return change(value) if _eligible(value) else value
     if isinstance(value, (list, tuple)):
         return type(value)([_over(v, change) for v in value])
@@ -174,6 +190,16 @@ def _in_the_widest(*operands: Any) -> tuple[Any, ...]:
 
 def _as_they_come(*operands: Any) -> tuple[Any, ...]:
     return operands
+
+
+POLICIES: Final[dict[str, Callable[..., tuple[Any, ...]]]] = {
+    "lower": switch.lowered,
+    "float32": switch.in_float32,
+    "widest": _in_the_widest,
+    "as they come": _as_they_come,
+}
+"""How a function's operands are cast: to the lower precision, to float32, to the widest dtype among them, or not at all, though
+autocast is off within, as it is one op to PyTorch."""
 
 
 def autocasting(name: str, function: Callable[..., Any]) -> Callable[..., Any]:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import lamina_ndarray as nd
 from lamina_flatarray import AutogradError
 
 from ..autograd.modes import no_grad
 from ..functions.creation import full
-from ..tensor import Tensor
+from ..tensor_fields import TensorFields
 from .autocasting import is_autocast_available
+
+if TYPE_CHECKING:
+    from ..tensor import Tensor
 
 __all__ = ["GradScaler", "scaler_of"]
 
@@ -82,7 +85,7 @@ class GradScaler:
         """
         if not self._enabled:
             return outputs
-        if isinstance(outputs, Tensor):
+        if isinstance(outputs, TensorFields):
             if self._scale is None:
                 self._scale = full((), self._init_scale, dtype=nd.float32, device=outputs.device)
             return outputs * self._scale

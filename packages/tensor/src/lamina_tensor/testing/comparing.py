@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import cmath
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
@@ -13,8 +13,11 @@ from lamina_flatarray import promote_types
 from lamina_ndarray import NDArray
 
 from ..functions.creation import as_tensor
-from ..tensor import Tensor, tensor_of
+from ..tensor_fields import TensorFields, tensor_of
 from .tolerances import settled
+
+if TYPE_CHECKING:
+    from ..tensor import Tensor
 
 __all__ = ["assert_allclose", "assert_close"]
 
@@ -88,8 +91,8 @@ def assert_allclose(
         ValueError: one tolerance is given, and the other is not.
     """
     __tracebackhide__ = True
-    x = actual if isinstance(actual, Tensor) else as_tensor(actual)
-    y = expected if isinstance(expected, Tensor) else as_tensor(expected, dtype=x.dtype)
+    x = actual if isinstance(actual, TensorFields) else as_tensor(actual)
+    y = expected if isinstance(expected, TensorFields) else as_tensor(expected, dtype=x.dtype)
     if rtol is None and atol is None:
         wide = {"float16": (1e-3, 1e-3), "float32": (1e-4, 1e-5), "float64": (1e-5, 1e-8)}
         found = [wide.get(t.array.dtype.name, (0.0, 0.0)) for t in (x, y)]
@@ -148,8 +151,8 @@ def _alike(x: Any, y: Any, place: str, subclasses: bool) -> tuple[Any, Any]:
     if all(numbers):
         return tuple(v.item() if isinstance(v, np.number) else v for v in (x, y))  # type: ignore[return-value]
     related = type(x) is type(y) if not subclasses else isinstance(x, type(y)) or isinstance(y, type(x))
-    if related and isinstance(x, (Tensor, NDArray, np.ndarray)):
-        return tuple(v if isinstance(v, Tensor) else tensor_of(v) if isinstance(v, NDArray) else as_tensor(v) for v in (x, y))  # type: ignore[return-value]
+    if related and isinstance(x, (TensorFields, NDArray, np.ndarray)):
+        return tuple(v if isinstance(v, TensorFields) else tensor_of(v) if isinstance(v, NDArray) else as_tensor(v) for v in (x, y))  # type: ignore[return-value]
     raise TypeError(
         f"assert_close: values of type {type(x)} and {type(y)} cannot be compared{f', at item {place}' if place else ''}; it "
         "compares tensors, numbers, booleans and None with their like, and sequences and mappings of them"
@@ -162,7 +165,7 @@ def _compare(x: Any, y: Any, asked: _Asked) -> str:
         return "" if x is y else f"None mismatch: {x} is not {y}"
     if isinstance(x, bool):
         return "" if x is y else f"Booleans mismatch: {x} is not {y}"
-    return _compare_tensors(x, y, asked) if isinstance(x, Tensor) else _compare_numbers(x, y, asked)
+    return _compare_tensors(x, y, asked) if isinstance(x, TensorFields) else _compare_numbers(x, y, asked)
 
 
 def _compare_numbers(x: Any, y: Any, asked: _Asked) -> str:

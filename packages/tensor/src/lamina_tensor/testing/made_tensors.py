@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import lamina_ndarray as nd
 from lamina_flatarray import DType, finfo, iinfo
@@ -14,7 +14,9 @@ from ..functions import sizes
 from ..functions.creation import empty
 from ..functions.random_creation import randint
 from ..methods.memory_order import clone
-from ..tensor import Tensor
+
+if TYPE_CHECKING:
+    from ..tensor import Tensor
 
 __all__ = ["make_tensor"]
 

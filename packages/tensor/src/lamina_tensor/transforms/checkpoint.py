@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lamina_flatarray import AutogradError
 from lamina_flatarray.modes import NO_GRAD, word
@@ -15,7 +15,10 @@ from lamina_flatarray.random import default_generator
 
 from ..autograd.modes import enable_grad
 from ..autograd.saving import saved_tensors_hooks
-from ..tensor import Tensor, tensor_of
+from ..tensor_fields import TensorFields, tensor_of
+
+if TYPE_CHECKING:
+    from ..tensor import Tensor
 
 __all__ = ["checkpoint", "checkpoint_sequential"]
 
@@ -63,7 +66,7 @@ class _Recomputed:
 
 
 def _detached(x: Any) -> Any:
-    if not isinstance(x, Tensor):
+    if not isinstance(x, TensorFields):
         return x
     made = tensor_of(x.array)
     made.requires_grad = x.requires_grad

@@ -7,13 +7,13 @@ from typing import Any
 
 from lamina_flatarray import AutogradError
 
-from ..tensor import Tensor
+from ..tensor_fields import TensorFields
 
 __all__ = ["cond", "while_loop"]
 
 
 def _decided(name: str, condition: Any) -> bool:
-    if isinstance(condition, Tensor) and condition.numel() != 1:
+    if isinstance(condition, TensorFields) and condition.numel() != 1:
         raise AutogradError(f"{name}: one truth value wanted, not a tensor of shape {tuple(condition.shape)}")
     return bool(condition)
 

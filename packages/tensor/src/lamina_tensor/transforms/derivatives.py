@@ -10,12 +10,12 @@ from lamina_flatarray import AutogradError
 
 from ..autograd.engine import grad
 from ..autograd.modes import enable_grad
-from ..tensor import Tensor, tensor_of
+from ..tensor_fields import TensorFields, tensor_of
 from . import func as transforms
 
 __all__ = ["hessian", "hvp", "jacobian", "jvp", "vhp", "vjp"]
 
-Tensors = Tensor | tuple[Tensor, ...]
+Tensors = TensorFields | tuple[TensorFields, ...]
 
 
 def _tuple(x: Any) -> tuple[Any, ...]:
@@ -35,7 +35,7 @@ def _detached(tree: Any, create_graph: bool) -> Any:
 def _scalar(func: Callable[..., Any], op: str) -> Callable[..., Any]:
     def checked(*inputs: Any) -> Any:
         out = func(*inputs)
-        if not isinstance(out, Tensor) or out.array.layout.size != 1:
+        if not isinstance(out, TensorFields) or out.array.layout.size != 1:
             raise AutogradError(f"{op}: the Tensor returned by the function should contain a single element")
         return out.reshape(()) if out.array.layout.ndim else out  # type: ignore[attr-defined]
 
@@ -101,7 +101,7 @@ def jacobian(
         _check_dependence(func, given, together=False)
     transform = transforms.jacfwd if strategy == "forward-mode" else transforms.jacrev
     found = transform(func, tuple(range(len(given))))(*given)
-    if isinstance(inputs, Tensor):
+    if isinstance(inputs, TensorFields):
         several = isinstance(found, tuple) and len(found) > 0 and isinstance(found[0], tuple)
         found = tuple(row[0] for row in found) if several else found[0]
     return _detached(found, create_graph)
@@ -122,7 +122,7 @@ def hessian(
         _check_dependence(func, given, together=False)
         _check_dependence(transforms.grad(_scalar(func, "hessian"), places), given, together=False, gradient=True)
     found = transforms.jacrev(transforms.jacrev(_scalar(func, "hessian"), places), places)(*given)
-    return _detached(found if not isinstance(inputs, Tensor) else found[0][0], create_graph)
+    return _detached(found if not isinstance(inputs, TensorFields) else found[0][0], create_graph)
 
 
 def vjp(
@@ -138,7 +138,7 @@ def vjp(
         _check_dependence(func, given, together=True)
     value, pull = transforms.vjp(func, *given)
     if v is None:
-        if not isinstance(value, Tensor) or value.array.layout.size != 1:
+        if not isinstance(value, TensorFields) or value.array.layout.size != 1:
             raise AutogradError(
                 "The vector v can only be None if the user-provided function returns a single Tensor with a single element."
             )

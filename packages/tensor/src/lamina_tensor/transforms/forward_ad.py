@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lamina_flatarray import AutogradError
 
-from ..tensor import Tensor
 from .forward_mode import pushed_forward
 from .func import cut, stand_in
+
+if TYPE_CHECKING:
+    from ..tensor import Tensor
 
 __all__ = ["UnpackedDualTensor", "dual_level", "make_dual", "unpack_dual"]
 

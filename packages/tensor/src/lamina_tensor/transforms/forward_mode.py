@@ -8,7 +8,7 @@ differentiating the rule itself: no op needs a rule of its own for forward mode,
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lamina_flatarray import AutogradError
 from lamina_ndarray import Layout
@@ -18,7 +18,10 @@ from ..autograd.engine import grad, saved_values
 from ..autograd.modes import enable_grad, set_grad_enabled
 from ..autograd.node import OUTPUT, Edge, Node
 from ..dispatch import array_functions as af
-from ..tensor import Tensor, tensor_of
+from ..tensor_fields import tensor_of
+
+if TYPE_CHECKING:
+    from ..tensor import Tensor
 
 __all__ = ["pushed_forward"]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import wraps
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import lamina_ndarray as nd
 from lamina_flatarray import AutogradError
@@ -20,10 +20,13 @@ from ..autograd.node import Node
 from ..autograd.recording import recorded
 from ..autograd.rules import RULES
 from ..dispatch import array_functions as af
-from ..tensor import Tensor, tensor_of
+from ..tensor_fields import TensorFields, tensor_of
 from .batches import mapped_over
 from .forward_mode import pushed_forward
 from .trees import flattened, mapped, rebuilt
+
+if TYPE_CHECKING:
+    from ..tensor import Tensor
 
 __all__ = ["cut", "grad", "grad_and_value", "hessian", "jacfwd", "jacrev", "jvp", "linearize", "stand_in", "value_and_grad", "vjp"]
 
@@ -32,7 +35,7 @@ Argnums = int | tuple[int, ...]
 
 def stand_in(x: Any) -> Any:
     """A tensor in an argument's place: the same items, recorded as its view if it is being differentiated already."""
-    if not isinstance(x, Tensor) or not x.array.dtype.is_inexact:
+    if not isinstance(x, TensorFields) or not x.array.dtype.is_inexact:
         return x
     if x.requires_grad:
         return recorded(RULES["reshape"], x.array, (x,))
@@ -45,7 +48,7 @@ def _free_of(x: Any, stand_ins: Sequence[Tensor]) -> bool:
     """Whether what was recorded for x leads to no other leaf than to stand-ins made here."""
     own = {id(s) for s in stand_ins}
     seen: set[int] = set()
-    stack = [x.node or x] if isinstance(x, Tensor) and x.requires_grad else []
+    stack = [x.node or x] if isinstance(x, TensorFields) and x.requires_grad else []
     while stack:
         at = stack.pop()
         if id(at) in seen:
@@ -60,7 +63,7 @@ def _free_of(x: Any, stand_ins: Sequence[Tensor]) -> bool:
 
 def cut(tree: Any, stand_ins: Sequence[Tensor]) -> Any:
     """Results without the history that only leads to stand-ins."""
-    return mapped(lambda x: tensor_of(x.array) if isinstance(x, Tensor) and x.requires_grad and _free_of(x, stand_ins) else x, tree)
+    return mapped(lambda x: tensor_of(x.array) if isinstance(x, TensorFields) and x.requires_grad and _free_of(x, stand_ins) else x, tree)
 
 
 def _chosen(args: tuple[Any, ...], argnums: Argnums) -> tuple[list[Any], tuple[int, ...], list[Tensor]]:
@@ -73,12 +76,12 @@ def _chosen(args: tuple[Any, ...], argnums: Argnums) -> tuple[list[Any], tuple[i
     made = list(args)
     for place in places:
         made[place] = mapped(stand_in, args[place])
-    leaves = [leaf for place in places for leaf in flattened(made[place]) if isinstance(leaf, Tensor)]
+    leaves = [leaf for place in places for leaf in flattened(made[place]) if isinstance(leaf, TensorFields)]
     return made, places, leaves
 
 
 def _single(out: Any, name: str) -> Tensor:
-    if not isinstance(out, Tensor):
+    if not isinstance(out, TensorFields):
         raise AutogradError(f"{name}: the function must return a Tensor, got {type(out).__name__}")
     if out.array.layout.ndim:
         raise AutogradError(f"{name}: the function must return a scalar tensor, got one of shape {out.shape}")
@@ -118,7 +121,7 @@ def grad_and_value(func: Callable[..., Any], argnums: Argnums = 0, has_aux: bool
             out = func(*made, **kwargs)
             value, aux = out if has_aux else (out, None)
             found = iter(_backward([_single(value, "grad")], leaves))
-            parts = tuple(mapped(lambda x: next(found) if isinstance(x, Tensor) else x, made[place]) for place in places)
+            parts = tuple(mapped(lambda x: next(found) if isinstance(x, TensorFields) else x, made[place]) for place in places)
         value, aux = cut(value, leaves), cut(aux, leaves)
         gradient = parts[0] if isinstance(argnums, int) else parts
         return (gradient, (value, aux)) if has_aux else (gradient, value)
@@ -167,7 +170,7 @@ def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
         if len(given) != len(outputs):
             raise RuntimeError(f"vjp: {len(given)} cotangents given for {len(outputs)} outputs")
         found = iter(_backward(outputs, leaves, given))
-        return tuple(mapped(lambda x: next(found) if isinstance(x, Tensor) and x.requires_grad else x, m) for m in made)
+        return tuple(mapped(lambda x: next(found) if isinstance(x, TensorFields) and x.requires_grad else x, m) for m in made)
 
     shown = cut(value, leaves)
     return (shown, vjp_fn, cut(aux, leaves)) if has_aux else (shown, vjp_fn)
@@ -189,7 +192,7 @@ def jvp(func: Callable[..., Any], primals: tuple[Any, ...], tangents: tuple[Any,
         out = func(*made)
         value, aux = out if has_aux else (out, None)
         outputs = flattened(value)
-        moved = _forward(outputs, leaves, [t for t in flattened(tuple(tangents)) if isinstance(t, Tensor)])
+        moved = _forward(outputs, leaves, [t for t in flattened(tuple(tangents)) if isinstance(t, TensorFields)])
     shown = cut(value, leaves)
     tangent = rebuilt(value, [cut(t, leaves) for t in moved])
     return (shown, tangent, cut(aux, leaves)) if has_aux else (shown, tangent)
@@ -213,7 +216,7 @@ def linearize(func: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[..
 
     def jvp_fn(*tangents: Any) -> Any:
         with enable_grad():
-            moved = _forward(outputs, leaves, [t for t in flattened(tangents) if isinstance(t, Tensor)])
+            moved = _forward(outputs, leaves, [t for t in flattened(tangents) if isinstance(t, TensorFields)])
         return rebuilt(value, [cut(t, leaves) for t in moved])
 
     return cut(value, leaves), jvp_fn
@@ -293,7 +296,7 @@ def _arranged(value: Any, blocks: list[list[Tensor]], made: list[Any], places: t
 
     def of_inputs(row: list[Tensor]) -> Any:
         rest = iter(row)
-        parts = tuple(mapped(lambda x: next(rest) if isinstance(x, Tensor) else x, made[place]) for place in places)
+        parts = tuple(mapped(lambda x: next(rest) if isinstance(x, TensorFields) else x, made[place]) for place in places)
         return parts[0] if isinstance(argnums, int) else parts
 
     return rebuilt(value, [of_inputs(row) for row in blocks])

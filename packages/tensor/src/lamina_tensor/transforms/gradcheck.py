@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,8 +11,11 @@ import lamina_ndarray as nd
 
 from ..autograd.engine import grad
 from ..autograd.modes import enable_grad, no_grad
-from ..tensor import Tensor, tensor_of
+from ..tensor_fields import TensorFields, tensor_of
 from .forward_mode import pushed_forward
+
+if TYPE_CHECKING:
+    from ..tensor import Tensor
 
 __all__ = ["GradcheckError", "gradcheck", "gradgradcheck"]
 
@@ -46,8 +49,8 @@ def gradcheck(
         GradcheckError: they do not agree.
         ValueError: no input requires gradients.
     """
-    args = (inputs,) if isinstance(inputs, Tensor) else tuple(inputs)
-    checked = [x for x in args if isinstance(x, Tensor) and x.requires_grad]
+    args = (inputs,) if isinstance(inputs, TensorFields) else tuple(inputs)
+    checked = [x for x in args if isinstance(x, TensorFields) and x.requires_grad]
     if not checked:
         raise ValueError("gradcheck expects at least one input tensor to require gradient, but none of the them have requires_grad=True.")
     try:
@@ -82,19 +85,19 @@ def gradgradcheck(
         grad_outputs: the gradients of the results to begin with; by default, fixed irregular ones.
         others: accepted.
     """
-    args = (inputs,) if isinstance(inputs, Tensor) else tuple(inputs)
+    args = (inputs,) if isinstance(inputs, TensorFields) else tuple(inputs)
     outputs = _outputs(func, args)
     if grad_outputs is None:
         rng = np.random.default_rng(0)
         seeds = [tensor_of(nd.asarray(rng.uniform(-1, 1, y.shape).astype(y.array.dtype.numpy))) for y in outputs]
     else:
-        seeds = [grad_outputs] if isinstance(grad_outputs, Tensor) else list(grad_outputs)
+        seeds = [grad_outputs] if isinstance(grad_outputs, TensorFields) else list(grad_outputs)
     for seed in seeds:
         seed.requires_grad = True
 
     def gradient(*all_args: Any) -> Any:
         values = all_args[: len(args)]
-        wanted = [x for x in values if isinstance(x, Tensor) and x.requires_grad]
+        wanted = [x for x in values if isinstance(x, TensorFields) and x.requires_grad]
         found = grad(
             _outputs(func, values), wanted, list(all_args[len(args) :]), create_graph=True, allow_unused=True,
             materialize_grads=True,
@@ -108,7 +111,7 @@ def _outputs(func: Callable[..., Any], args: Sequence[Any]) -> list[Tensor]:
     with enable_grad():
         out = func(*args)
     found = list(out) if isinstance(out, (tuple, list)) else [out]
-    return [y for y in found if isinstance(y, Tensor) and y.array.dtype.is_inexact]
+    return [y for y in found if isinstance(y, TensorFields) and y.array.dtype.is_inexact]
 
 
 def _values(func: Callable[..., Any], args: Sequence[Any], k: int) -> Array:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import shutil
 import subprocess
 from collections.abc import Iterable, Iterator
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from ..autograd.held import held_arrays, whole
 from ..autograd.node import OUTPUT, Node
-from ..tensor import Tensor
+from ..tensor_fields import TensorFields
+
+if TYPE_CHECKING:
+    from ..tensor import Tensor
 
 __all__ = ["GraphView", "Step", "show_graph"]
 
@@ -153,7 +156,7 @@ def show_graph(tensors: Tensor | Iterable[Tensor], names: Any = None) -> GraphVi
         tensors: one, or several.
         names: what to call leaves and results: a module, or a dict from names to tensors, which may be nested.
     """
-    roots = [_place(x) for x in ([tensors] if isinstance(tensors, Tensor) else tensors)]
+    roots = [_place(x) for x in ([tensors] if isinstance(tensors, TensorFields) else tensors)]
     called = {id(_place(x)[0]): name for name, x in reversed(list(_names(names)))}
     order = _ordered([edge for edge, _ in roots])
     numbers = {id(edge): i for i, edge in enumerate(order, 1)}
@@ -238,7 +241,7 @@ def _names(names: Any) -> Iterator[tuple[str, Tensor]]:
     stack = [("", names)]
     while stack:
         path, tree = stack.pop()
-        if isinstance(tree, Tensor):
+        if isinstance(tree, TensorFields):
             yield path, tree
         elif isinstance(tree, (dict, list, tuple)):
             below = tree.items() if isinstance(tree, dict) else enumerate(tree)

@@ -21,12 +21,13 @@ from .. import operators as _registered  # noqa: F401 - the methods that are swi
 from ..autograd import engine
 from ..autograd.node import Node, made_node
 from ..autograd.rules import Rule
-from ..tensor import Tensor, tensor_of
+from ..tensor import Tensor
+from ..tensor_fields import TensorFields, tensor_of
 from .trees import flattened, mapped
 
 __all__ = ["Gradients", "Record", "record"]
 
-_SLOTS: Final[dict[str, Any]] = {name: Tensor.__dict__[name] for name in ("node", "requires_grad")}
+_SLOTS: Final[dict[str, Any]] = {name: TensorFields.__dict__[name] for name in ("node", "requires_grad")}
 _TAKING_OUT: Final[dict[str, Any]] = {name: Tensor.__dict__[name] for name in ("numpy", "__array__", "__deepcopy__")}
 """What refuses tensors with a history, which tensors in a record have only there."""
 
@@ -83,7 +84,7 @@ class Record:
         self._started: set[int] = set()  # whose nodes begin at them
         self._everything = not tensors
         self._before: list[tuple[Record | None, bool]] = []
-        self._named = [x for x in flattened(tensors) if isinstance(x, Tensor) and x.array.dtype.is_inexact]
+        self._named = [x for x in flattened(tensors) if isinstance(x, TensorFields) and x.array.dtype.is_inexact]
         if tensors and not self._named:
             raise AutogradError("record: there is no floating or complex tensor among the named ones")
 
@@ -130,7 +131,7 @@ class Record:
             AutogradError: an output was not recorded; a gradient is missing or has another shape; what was saved has been
                 changed in place.
         """
-        outputs = [outputs] if isinstance(outputs, Tensor) else list(outputs)
+        outputs = [outputs] if isinstance(outputs, TensorFields) else list(outputs)
         for x in outputs:
             if self._known(x) is None:
                 raise AutogradError(
@@ -149,7 +150,7 @@ class Record:
         for g in found if outer is not None else ():
             if g is not None and (node := self._known(g)) is not None:
                 outer._remember(g, node)
-        seeds = [g for g in flattened(gradients) if isinstance(g, Tensor)]
+        seeds = [g for g in flattened(gradients) if isinstance(g, TensorFields)]
         taken = None if create else {id(g.array.flat.memory) for g in seeds}
         pairs = {key: (reference, g) for (key, reference, _), g in zip(entries, found, strict=True)}
         return Gradients(pairs, self._everything, taken)
@@ -226,7 +227,7 @@ class Gradients:
             AutogradError: a tensor is neither floating nor complex; or the record was one of named tensors, and this one
                 is neither named nor computed from them.
         """
-        return mapped(lambda x: self._one(x) if isinstance(x, Tensor) else x, tree)
+        return mapped(lambda x: self._one(x) if isinstance(x, TensorFields) else x, tree)
 
     def _one(self, x: Tensor) -> Tensor:
         if not x.array.dtype.is_inexact:

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import wraps
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lamina_flatarray import ShapeError
 from lamina_ndarray.batching import Level, levels_of, opened
 from lamina_ndarray.layouts.broadcast import normalize_axis
 
 from ..functions.joining import concat
-from ..tensor import Tensor
+from ..tensor_fields import TensorFields
 from .batches import entered, left
 from .trees import flattened, rebuilt
+
+if TYPE_CHECKING:
+    from ..tensor import Tensor
 
 __all__ = ["vmap"]
 
@@ -49,7 +52,7 @@ def vmap(
     @wraps(func)
     def mapped_function(*args: Any, **kwargs: Any) -> Any:
         leaves = [*flattened(args), *flattened(kwargs)]
-        named = [0 if isinstance(x, Tensor) else None for x in flattened(kwargs)]  # these are mapped over dim 0
+        named = [0 if isinstance(x, TensorFields) else None for x in flattened(kwargs)]  # these are mapped over dim 0
         dims = [None if d is None else _axis(x, d) for x, d in zip(leaves, [*_spread(in_dims, args), *named], strict=True)]
         length = _length([x.shape[d] for x, d in zip(leaves, dims, strict=True) if d is not None])
 
@@ -78,7 +81,7 @@ def vmap(
 
 
 def _axis(x: Any, d: int) -> int:
-    if not isinstance(x, Tensor):
+    if not isinstance(x, TensorFields):
         raise ValueError(f"vmap: in_dim={d} given for an input of type {type(x).__name__}; only tensors can be mapped over")
     return normalize_axis(d, x.array.layout.ndim, "vmap")
 
@@ -87,7 +90,7 @@ def _outside(result: Any, out_dims: Any, level: Level) -> list[Tensor]:
     """What the function has returned, with all slices."""
     found = flattened(result)
     for x in found:
-        if not isinstance(x, Tensor):
+        if not isinstance(x, TensorFields):
             raise ValueError(f"vmap: the function must only return Tensors, got {type(x).__name__}")
     made = []
     for x, d in zip(found, _spread(out_dims, result), strict=True):
@@ -103,7 +106,7 @@ def _outside(result: Any, out_dims: Any, level: Level) -> list[Tensor]:
 def _spread(dims: Any, tree: Any) -> list[int | None]:
     """A dim for each leaf of a tree: a number counts for all leaves below the place where it stands."""
     if dims is None or isinstance(dims, int):
-        return [dims if isinstance(x, Tensor) else None for x in flattened(tree)]
+        return [dims if isinstance(x, TensorFields) else None for x in flattened(tree)]
     parts = list(dims.values()) if isinstance(dims, dict) else list(dims)
     children = list(tree.values()) if isinstance(tree, dict) else list(tree)
     if len(parts) != len(children):

@@ -1,0 +1,137 @@
+"""How a function of tensors is called: NumPy's keywords, derived classes, autocast and strict mode, before its body runs.
+
+A public function is a plain `def` under `@torch_function`. While no mode is on and no class of tensors has a say in
+functions, a call goes straight to its body.
+https://docs.pytorch.org/docs/stable/notes/extending.html#extending-torch-with-a-tensor-like-type
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import wraps
+from typing import Any, Final, TypeVar, overload
+
+from lamina_flatarray.modes import AUTOCAST, INSIDE, NO_OVERRIDES, STRICT, switched, word
+
+from ..precision.casts import POLICIES, precision
+from ..tensor_fields import TensorFields
+
+__all__ = ["SPELLINGS", "disabled_torch_function", "overrides", "overriding_classes", "torch_function"]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+SPELLINGS: Final = {"axis": "dim", "keepdims": "keepdim", "x": "input", "x1": "input", "x2": "other"}
+"""NumPy's name of an argument -> PyTorch's, which takes both."""
+
+overriding_classes: Final[list[type]] = []
+"""The classes of tensors that have a say in what functions make of them, as they are defined."""
+
+
+def disabled_torch_function(func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+    """As a class's `__torch_function__`: its tensors are taken for plain ones, as a Parameter is."""
+    return func(*args, **(kwargs or {}))
+
+
+def overrides(kind: type) -> bool:
+    """Whether a class of tensors has a say in what functions make of them."""
+    return kind in overriding_classes
+
+
+@overload
+def torch_function(function: F, /) -> F: ...
+@overload
+def torch_function(*, autocast: str | None = None, strict: bool = False) -> Callable[[F], F]: ...
+def torch_function(function: Any = None, /, *, autocast: str | None = None, strict: bool = False) -> Any:
+    """Decorate a public function of tensors.
+
+    Args:
+        function: the function, with PyTorch's parameters.
+        autocast: what its operands are cast to under autocast: a key of `POLICIES`; None for what they come in.
+        strict: whether strict mode looks at the function's operands; else what it does with them is its own affair.
+
+    Returns:
+        A function of the same name, signature and docstring.
+    """
+    if function is None:
+        return lambda function: torch_function_of(function, autocast, strict)
+    return torch_function_of(function, autocast, strict)
+
+
+def torch_function_of(function: F, autocast: str | None, strict: bool) -> F:
+    """The function behind the tests of modes; see `torch_function`."""
+    code = function.__code__
+    names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    spellings = {ours: torch for ours, torch in SPELLINGS.items() if torch in names and ours not in names}
+    cast = None if autocast is None else POLICIES[autocast]
+
+    @wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if kwargs and spellings and not spellings.keys().isdisjoint(kwargs):
+            kwargs = respelled(function.__name__, kwargs, spellings)
+        if overriding_classes or word.get() & (STRICT | AUTOCAST):
+            return in_modes(call, function, cast, strict, args, kwargs)
+        return function(*args, **kwargs)
+
+    call.dispatches = True  # type: ignore[attr-defined]
+    if cast is not None:
+        call.autocasts = True  # type: ignore[attr-defined]
+    return call  # type: ignore[return-value]
+
+
+def respelled(name: str, kwargs: dict[str, Any], spellings: dict[str, str]) -> dict[str, Any]:
+    """Keyword arguments under PyTorch's names.
+
+    Raises:
+        TypeError: one is given under both names.
+    """
+    renamed: dict[str, Any] = {}
+    for given, value in kwargs.items():
+        torch = spellings.get(given, given)
+        if torch in renamed or (torch != given and torch in kwargs):
+            raise TypeError(f"{name}() got multiple values for argument {torch!r}")
+        renamed[torch] = value
+    return renamed
+
+
+def in_modes(
+    call: Callable[..., Any], function: Callable[..., Any], cast: Callable[..., tuple[Any, ...]] | None, strict: bool,
+    args: tuple[Any, ...], kwargs: dict[str, Any],
+) -> Any:  # fmt: skip
+    """The call while a mode is on, or where there are classes of tensors that override functions.
+
+    Args:
+        call: the public function, which such a class is asked about.
+        function: its body.
+        cast: what casts operands under autocast; None for none.
+        strict: as in `torch_function`.
+        args, kwargs: the arguments.
+    """
+    flags = word.get()
+    if overriding_classes and not flags & NO_OVERRIDES:
+        kinds = overriding_kinds((*args, *kwargs.values()))
+        for kind in kinds:
+            result = kind.__torch_function__(call, tuple(kinds), args, kwargs)
+            if result is not NotImplemented:
+                return result
+        if kinds:
+            names = ", ".join(kind.__name__ for kind in kinds)
+            raise TypeError(f"no implementation of {function.__name__!r} by __torch_function__ of: {names}")
+    if flags & AUTOCAST and cast is not None and kwargs.get("out") is None:
+        args, values = cast(*args), cast(*kwargs.values())
+        with precision.off():
+            return function(*args, **dict(zip(kwargs, values, strict=True)))
+    if flags & STRICT and not strict and not flags & INSIDE:
+        with switched(INSIDE, True):
+            return function(*args, **kwargs)
+    return function(*args, **kwargs)
+
+
+def overriding_kinds(args: Iterable[Any]) -> list[Any]:
+    """The overriding classes among arguments, in lists and tuples as well, a derived one before what it is derived from."""
+    kinds: list[type] = []
+    for x in args:
+        if isinstance(x, (list, tuple)):
+            kinds += overriding_kinds(x)
+        elif isinstance(x, TensorFields) and overrides(type(x)):
+            kinds.append(type(x))
+    return sorted(dict.fromkeys(kinds), key=lambda kind: -len(kind.__mro__))
