@@ -13,7 +13,8 @@ from lamina_flatarray import DeviceError, DType, ShapeError
 from lamina_flatarray.dtypes import dtype_of
 from lamina_ndarray.layouts.layout import Layout
 
-from ..tensor_fields import TensorFields, alike, tensor_of
+from .. import tensor_fields
+from ..tensor_fields import alike, tensor_of
 
 if TYPE_CHECKING:
     from ..tensor import Tensor
@@ -88,7 +89,7 @@ def _sent_as_memory(kind: type[Tensor]) -> None:
     """Let multiprocessing send shared tensors of a class, and views of them, as the memory that they are in."""
     from multiprocessing.reduction import ForkingPickler
 
-    for sent in (kind, TensorFields):
+    for sent in (kind, tensor_fields.tensor_class):
         ForkingPickler.register(sent, _reduce)
 
 
