@@ -15,7 +15,7 @@ from types import TracebackType
 from typing import Final, Self
 
 __all__ = [
-    "ANOMALY", "AUTOCAST", "INFERENCE", "INSIDE", "NO_GRAD", "NO_OVERRIDES", "RECORD", "STRICT", "WATCHED_MODULES",
+    "ANOMALY", "AUTOCAST", "INFERENCE", "INSIDE", "NO_GRAD", "NO_OVERRIDES", "RECORD", "STRICT", "WATCHED_MODULES", "WATCHED_NODES",
     "switch", "switched", "word",
 ]  # fmt: skip
 
@@ -36,9 +36,11 @@ NO_OVERRIDES: Final = 32
 """Derived classes of tensors are taken for plain ones."""
 ANOMALY: Final = 64
 """Nodes remember where they were made, and gradients are searched for NaN."""
-RECORD: Final = 128
+WATCHED_NODES: Final = 128
+"""New nodes are shown to those who watch them: anomaly mode, and hooks of saved tensors."""
+RECORD: Final = 256
 """A record, not the tensors, keeps what was computed from what."""
-WATCHED_MODULES: Final = 256
+WATCHED_MODULES: Final = 512
 """Calls of modules go through those who watch them."""
 
 

@@ -11,7 +11,7 @@ from lamina_flatarray.ops import OPS
 from lamina_ndarray.creation import conversion
 from lamina_ndarray.dispatch.functions import RANKED
 from lamina_ndarray.dispatch.namespace import COMPOSITES
-from lamina_ndarray.operators import IN_PLACE_DUNDERS, OPERATORS, REFLECTED_DUNDERS
+from lamina_ndarray.operators import OPERATORS, REFLECTED_DUNDERS
 from lamina_ndarray.sorting import counting, sets
 
 from . import functions
@@ -23,7 +23,7 @@ from .dispatch.torch_names import found
 from .functions import random_creation
 from .functions.orders import METHODS_OF_ORDER
 from .methods import attributes, converting, new_of_kind, overwriting, pickling, protocols, storage
-from .methods.in_place import in_place, setitem
+from .methods.in_place import setitem
 from .methods.rewriting import reshaped_in_place, written_back
 from .methods.sizes import Size
 from .tensor import Tensor
@@ -78,10 +78,14 @@ def _part(name: str) -> Callable[[Tensor], Any]:
 
 
 _IN_PLACE: Final = {
-    row.name: in_place(row.name) if row.arity < 3 and not row.params else written_back(af.FUNCTIONS[row.name], RANKED[row.name])
-    for row in OPS.values()
-    if row.family == "map" and row.name not in ("where", "polygamma")  # these do not begin with what is overwritten
+    "clamp": written_back(functions.clamp, RANKED["clip"]),
+    **{name: written_back(af.FUNCTIONS[name], RANKED[name]) for name in ("lerp", "addcmul", "addcdiv")},
 }
+_IN_PLACE_OPERATORS: Final = {
+    "add": functions.add_, "sub": functions.sub_, "mul": functions.mul_, "truediv": functions.div_, "floordiv": functions.floor_divide_,
+    "mod": functions.remainder_, "pow": functions.pow_, "and": functions.bitwise_and_, "or": functions.bitwise_or_,
+    "xor": functions.bitwise_xor_, "lshift": functions.bitwise_left_shift_, "rshift": functions.bitwise_right_shift_,
+}  # fmt: skip
 
 _PROPERTIES: Final[dict[str, property]] = {
     "H": property(lambda self: functions.matrix_adjoint(self)),
@@ -142,16 +146,16 @@ def _put(methods: dict[str, Any]) -> None:
 for _part_of in (_PROPERTIES, attributes.PROPERTIES, history.PROPERTIES):
     _put(_part_of)
 
-_put({name: af.FUNCTIONS[op] for name, op in OPERATORS.items()})
-_put({name: _reflected(af.FUNCTIONS[op]) for name, op in REFLECTED_DUNDERS.items()})
-_put({name: _IN_PLACE[op] for name, op in IN_PLACE_DUNDERS.items() if op in _IN_PLACE})
+_put({name: getattr(functions, OPS[op].spelling) for name, op in OPERATORS.items()})
+_put({name: _reflected(getattr(functions, OPS[op].spelling)) for name, op in REFLECTED_DUNDERS.items()})
+_put({f"__i{name}__": function for name, function in _IN_PLACE_OPERATORS.items()})
 
-for _row in OPS.values():  # every op by its own and by PyTorch's name, with its in-place twin
+for _row in OPS.values():  # every op by its own and by PyTorch's name
     for _name in (_row.name, _row.spelling):
-        if _row.name in af.FUNCTIONS:
+        if _row.name in af.FUNCTIONS and _row.family != "map":
             setattr(Tensor, _name, af.FUNCTIONS[_row.name])
-        if _row.name in _IN_PLACE:
-            setattr(Tensor, f"{_name}_", _IN_PLACE[_row.name])
+for _name, _function in _IN_PLACE.items():
+    setattr(Tensor, f"{_name}_", _function)
 
 for _function in COMPOSITES.values():  # what is made of other functions
     _name = _function.__name__

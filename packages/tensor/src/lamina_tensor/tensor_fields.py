@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from lamina_ndarray import Layout, NDArray
 from lamina_ndarray.array import view_of
@@ -12,7 +12,10 @@ if TYPE_CHECKING:
     from .autograd.node import Node
     from .tensor import Tensor
 
-__all__ = ["TensorFields", "alike", "class_of_results", "tensor_of", "viewed", "viewing"]
+__all__ = ["Number", "TensorFields", "alike", "class_of_results", "tensor_of", "viewed", "viewing"]
+
+Number: TypeAlias = bool | int | float | complex
+"""A Python number, which takes part in an op as a tensor without dims does, and counts for less in type promotion."""
 
 _new = object.__new__
 

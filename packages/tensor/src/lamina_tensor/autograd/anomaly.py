@@ -6,39 +6,33 @@ https://docs.pytorch.org/docs/stable/autograd.html#anomaly-detection
 
 from __future__ import annotations
 
-import threading
 import warnings
 from contextlib import AbstractContextManager
+from contextvars import ContextVar
 from typing import Any, Final
 
-import lamina_ndarray as nd
-from lamina_flatarray import NotFinite
 from lamina_flatarray.instruments import Instrument, installed, operands_of
+from lamina_flatarray.modes import ANOMALY, switch, word
 
-from . import engine
+from . import nan_search
 from .backward_errors import made_at, written_at
 from .call_sites import call_site, call_sites
 from .held import whole
-from .making import unwatched, watched
-from .node import Node
-from .recording import array_of
+from .node import Node, unwatch_nodes, watch_nodes
 
 __all__ = ["detect_anomaly", "is_anomaly_check_nan_enabled", "is_anomaly_enabled", "set_detect_anomaly"]
 
-_lock: Final = threading.RLock()
-_saved_values: Final = engine.saved_values
-_watch: AbstractContextManager[None] | None = None
-_check_nan = True
+_watch: Final[ContextVar[AbstractContextManager[None] | None]] = ContextVar("lamina_anomaly_watch", default=None)
 
 
 def is_anomaly_enabled() -> bool:
-    """Whether anomaly mode is on; it is for the whole process."""
-    return _watch is not None
+    """Whether anomaly mode is on in this thread or task."""
+    return bool(word.get() & ANOMALY)
 
 
 def is_anomaly_check_nan_enabled() -> bool:
     """Whether anomaly mode, when it is on, searches gradients for NaN."""
-    return _check_nan
+    return nan_search.check_nan.get()
 
 
 class set_detect_anomaly:
@@ -50,7 +44,7 @@ class set_detect_anomaly:
     """
 
     def __init__(self, mode: bool, check_nan: bool = True) -> None:
-        self.before = (is_anomaly_enabled(), _check_nan)
+        self.before = (is_anomaly_enabled(), is_anomaly_check_nan_enabled())
         _set(mode, check_nan)
 
     def __enter__(self) -> None:
@@ -76,30 +70,27 @@ class detect_anomaly:
         )
 
     def __enter__(self) -> None:
-        self.before = (is_anomaly_enabled(), _check_nan)
+        self.before = (is_anomaly_enabled(), is_anomaly_check_nan_enabled())
         _set(True, self.check_nan)
 
     def __exit__(self, *_: object) -> None:
         _set(*self.before)
 
 
-def _set(mode: bool, check_nan: bool) -> None:
-    global _watch, _check_nan
-    with _lock:
-        _check_nan = check_nan
-        if mode is is_anomaly_enabled():
-            return
-        if mode:
-            watched(_remember)
-            engine.saved_values = _searched
-            _watch = installed(_Writes())
-            _watch.__enter__()
-        else:
-            assert _watch is not None
-            unwatched(_remember)
-            engine.saved_values = _saved_values
-            _watch.__exit__(None, None, None)
-            _watch = None
+def _set(mode: bool, nan: bool) -> None:
+    nan_search.check_nan.set(nan)
+    if switch(ANOMALY, mode) is mode:
+        return
+    if mode:
+        watch_nodes(_remember)
+        watch = installed(_Writes())
+        watch.__enter__()
+        _watch.set(watch)
+    else:
+        unwatch_nodes(_remember)
+        watch = _watch.get()
+        assert watch is not None
+        watch.__exit__(None, None, None)
 
 
 def _remember(node: Node) -> None:
@@ -116,20 +107,3 @@ class _Writes(Instrument):
             for made in operands_of((out,)):
                 written_at[whole(made.flat)] = site
         return result
-
-
-def _searched(node: Node, create_graph: bool) -> Any:
-    """What a node saved, as `engine.saved_values`; and a hook on the node that looks at its gradients once."""
-    if _check_nan:
-        if node.hooks is None:
-            node.hooks = {}
-        hooks, key = node.hooks, ("after", -1)
-
-        def search(gradients: tuple[Any, ...], _: Any) -> None:
-            del hooks[key]
-            for i, g in enumerate(gradients):
-                if g is not None and g.dtype.is_inexact and bool(nd.any(nd.isnan(array_of(g)))):
-                    raise NotFinite(f"Function '{node.name()}' returned nan values in its {i}th output.")
-
-        hooks[key] = search
-    return _saved_values(node, create_graph)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import lamina_ndarray as nd
 from lamina_flatarray import AutogradError, ShapeError
-from lamina_flatarray.modes import NO_GRAD, switch, word
+from lamina_flatarray.modes import ANOMALY, INSIDE, NO_GRAD, switch, word
 from lamina_ndarray import NDArray
 from lamina_ndarray.batching import innermost
 
@@ -18,7 +18,8 @@ from ..transforms.batches import merged
 from .backward_errors import add_node
 from .call_sites import call_site
 from .gradient_edges import GradientEdge
-from .hook_calls import hooked, hooked_after, plain
+from .hook_calls import Seen, current_pass, hooked, hooked_after, plain
+from .nan_search import search_gradients
 from .node import OUTPUT, PACKED, AccumulateGrad, Edge, Node, Packed, output_node
 from .rules import RULES, Gradients
 
@@ -147,8 +148,11 @@ def _run(
     useful = None if wanted is None else _leading_to(roots, wanted)
     site = None if keep else call_site()
     found: dict[Edge, tuple[Any, bool]] = {}
-    recording = not word.get() & NO_GRAD
-    switch(NO_GRAD, not create_graph)
+    modes = word.get()
+    anomaly = modes & ANOMALY
+    word.set(modes & ~NO_GRAD | INSIDE if create_graph else modes | NO_GRAD | INSIDE)
+    seen_by_hooks: Seen = {}
+    outer = current_pass.set(seen_by_hooks)
     node: Node | None = None
     try:
         while heap:
@@ -166,6 +170,8 @@ def _run(
                 _give(grads, heap, node, g)
                 continue
             inputs = node.inputs
+            if anomaly:
+                search_gradients(node)
             values = saved_values(node, create_graph)
             steps = plan.steps
             given = g
@@ -218,12 +224,16 @@ def _run(
                     found[edge] = (hooked(edge.hooks, g, create_graph), False)
                 else:
                     found[edge] = (g, edge in owned)
+        for ended, gradients in seen_by_hooks.items():
+            ended(gradients)
     except Exception as error:
         if node is not None:
             add_node(error, node)
         raise
     finally:
-        switch(NO_GRAD, not recording)
+        current_pass.reset(outer)
+        switch(NO_GRAD, bool(modes & NO_GRAD))
+        switch(INSIDE, bool(modes & INSIDE))
     return found
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from contextvars import ContextVar
+from typing import Any, Final
 
 from lamina_flatarray import AutogradError
 from lamina_ndarray import NDArray
@@ -10,7 +12,13 @@ from lamina_ndarray import NDArray
 from ..tensor_fields import TensorFields, tensor_of
 from .node import RETAINED, Node
 
-__all__ = ["hooked", "hooked_after", "plain"]
+__all__ = ["Seen", "current_pass", "hooked", "hooked_after", "plain"]
+
+Seen = dict[Callable[[list[Any]], None], list[Any]]
+"""What is called at the end of a pass -> the gradients that it has seen, None for those that have not come."""
+
+current_pass: Final[ContextVar[Seen]] = ContextVar("lamina_backward_pass")
+"""What hooks of several tensors have seen in the backward pass that is under way in this thread or task."""
 
 
 def plain(g: Any) -> NDArray:

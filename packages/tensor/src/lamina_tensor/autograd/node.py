@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextvars import ContextVar
 from itertools import count
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from lamina_flatarray.backends.kernel_table import KernelTable
+from lamina_flatarray.modes import WATCHED_NODES, switch, word
 from lamina_ndarray import Layout, NDArray
 
 if TYPE_CHECKING:
     from ..tensor import Tensor
     from .rules import Plan
 
-__all__ = ["OUTPUT", "PACKED", "RETAINED", "Edge", "Node", "Packed", "RemovableHandle", "made_node", "next_sequence", "output_node"]
+__all__ = [
+    "OUTPUT", "PACKED", "RETAINED", "Edge", "Node", "Packed", "RemovableHandle", "made_node", "next_sequence", "output_node",
+    "unwatch_nodes", "watch_nodes",
+]  # fmt: skip
 
 next_sequence: Final = count().__next__
 """Nodes are numbered as they are made, so a node's number is above those of all nodes that it depends on."""
@@ -137,7 +142,27 @@ def made_node(plan: Plan, inputs: tuple[Any, ...], saved: tuple[Any, ...], resul
     node.hooks = None
     node.results = None
     node.freed_at = None
+    if word.get() & WATCHED_NODES:
+        for watcher in _watchers.get():
+            watcher(node)
     return node
+
+
+_watchers: Final[ContextVar[tuple[Callable[[Node], None], ...]]] = ContextVar("lamina_node_watchers", default=())
+
+
+def watch_nodes(watcher: Callable[[Node], None]) -> None:
+    """Show each new node of this thread or task to `watcher`, until `unwatch_nodes` has been called as often."""
+    _watchers.set((*_watchers.get(), watcher))
+    switch(WATCHED_NODES, True)
+
+
+def unwatch_nodes(watcher: Callable[[Node], None]) -> None:
+    """Take back the latest `watch_nodes` of a watcher."""
+    watchers = list(_watchers.get())
+    del watchers[len(watchers) - 1 - watchers[::-1].index(watcher)]
+    _watchers.set(tuple(watchers))
+    switch(WATCHED_NODES, bool(watchers))
 
 
 RETAINED: Final = ("retained", 0)

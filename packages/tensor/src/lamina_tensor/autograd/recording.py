@@ -17,7 +17,7 @@ from .rules import RULES, Rule
 if TYPE_CHECKING:
     from ..tensor import Tensor
 
-__all__ = ["array_of", "binary", "of_floats", "out_array", "recorded", "recorded_several", "unary", "variadic"]
+__all__ = ["array_of", "of_floats", "out_array", "recorded", "recorded_several", "variadic"]
 
 
 def array_of(x: Any) -> Any:
@@ -105,68 +105,6 @@ def out_array(op: str, out: Tensor, inputs: tuple[Any, ...]) -> NDArray:
                     "arguments requires grad."
                 )
     return out.array
-
-
-def unary(op: str) -> Callable[..., Tensor]:
-    """The tensor function of an op with one input."""
-    compute = RANKED[op]
-    rule = RULES.get(op)
-    plan = rule.plan((True,)) if rule else None
-
-    def function(input: Any, *, out: Tensor | None = None) -> Tensor:
-        if out is not None:
-            compute(array_of(input), out=out_array(op, out, (input,)))
-            return out
-        if not isinstance(input, TensorFields):
-            return tensor_of(compute(input))
-        array = input.array
-        made = tensor_of(compute(array))
-        if input.requires_grad and plan is not None and not word.get() & NO_GRAD:
-            made.node = made_node(plan, (input.node or input,), plan.collect((array,), made.array, {}), made.array)
-            made.requires_grad = True
-        return made
-
-    return function
-
-
-def binary(op: str, switch: Any = None) -> Callable[..., Tensor]:
-    """The tensor function of an op with two inputs, either of which may be a number.
-
-    Args:
-        op: its name.
-        switch: of autocast, for an op that it changes: see `precision`.
-    """
-    compute = RANKED[op]
-    rule = RULES.get(op)
-    choices = ((True, True), (True, False), (False, True))
-    plans = {wanted: rule.plan(wanted) for wanted in choices} if rule else {}
-
-    def function(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
-        if out is not None:
-            compute(array_of(input), array_of(other), out=out_array(op, out, (input, other)))
-            return out
-        if switch is not None and switch.users:
-            input, other = switch.lowered(input, other)
-        if isinstance(input, TensorFields):
-            x, want_a = input.array, input.requires_grad
-        else:
-            x, want_a = input, False
-        if isinstance(other, TensorFields):
-            y, want_b = other.array, other.requires_grad
-        else:
-            y, want_b = other, False
-        made = tensor_of(compute(x, y))
-        if (want_a or want_b) and plans and not word.get() & NO_GRAD:
-            plan = plans[want_a, want_b]
-            array = made.array
-            edges = ((input.node or input) if want_a else None, (other.node or other) if want_b else None)
-            pick = plan.pick
-            saved = plan.collect((x, y), array, {}) if pick is None else pick((x, y, array))
-            made.node = made_node(plan, edges, saved, array)
-            made.requires_grad = True
-        return made
-
-    return function
 
 
 def of_floats(op: str) -> Callable[..., Tensor]:

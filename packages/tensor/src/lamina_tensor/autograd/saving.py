@@ -16,8 +16,7 @@ from lamina_ndarray import NDArray
 from lamina_ndarray.creation import conversion
 
 from ..tensor_fields import TensorFields, tensor_of
-from .making import unwatched, watched
-from .node import PACKED, Node, Packed
+from .node import PACKED, Node, Packed, unwatch_nodes, watch_nodes
 
 if TYPE_CHECKING:
     from ..tensor import Tensor
@@ -70,11 +69,11 @@ class saved_tensors_hooks:
         if _stack.refused:
             raise RuntimeError(_stack.refused[-1])
         _stack.hooks.append(self.pair)
-        watched(_packed)
+        watch_nodes(_packed)
 
     def __exit__(self, *_: object) -> None:
         _stack.hooks.pop()
-        unwatched(_packed)
+        unwatch_nodes(_packed)
 
 
 class save_on_cpu(saved_tensors_hooks):

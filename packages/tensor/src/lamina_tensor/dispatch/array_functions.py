@@ -19,11 +19,12 @@ from lamina_ndarray.reductions.folds import reduced
 
 from .. import gradients as _registered  # noqa: F401 - the rules must be there before the functions are made
 from .. import tensor_fields
-from ..autograd.recording import array_of, binary, of_floats, out_array, recorded, unary, variadic
+from ..autograd.recording import array_of, of_floats, out_array, recorded, variadic
 from ..autograd.rules import RULES
 from ..functions.orders import cummax, cummin, kthvalue, median, mode, nanmedian, order, ranked, sort, topk
 from ..precision.casts import switch
 from ..tensor_fields import TensorFields, tensor_of, viewed
+from .elementwise import binary, elementwise, on_tensors
 from .lifting import Lifted, arrays_of, lifted
 
 if TYPE_CHECKING:
@@ -36,9 +37,7 @@ FUNCTIONS: dict[str, Any] = {}
 
 for _row in OPS.values():
     if _row.family == "map":
-        _maker = {1: unary, 2: binary}.get(_row.arity, variadic)
-        FUNCTIONS[_row.name] = _maker(_row.name)
-        FUNCTIONS[_row.name].__name__ = FUNCTIONS[_row.name].__qualname__ = _row.spelling
+        FUNCTIONS[_row.name] = on_tensors(_row.name, _row.arity) if _row.arity < 3 else variadic(_row.name)
 
 
 def clip(x: Tensor, min: Any = None, max: Any = None) -> Tensor:
@@ -149,8 +148,16 @@ for _row in OPS.values():
     if _row.family == "fft":
         FUNCTIONS[_row.name] = _transform(_row.name)
 
-FUNCTIONS["matmul"] = binary("matmul", switch)
-FUNCTIONS["matmul"].__name__ = FUNCTIONS["matmul"].__qualname__ = "matmul"
+
+def matmul(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """The product of vectors, matrices or stacks of them; see `lamina_ndarray.matmul`."""
+    if switch.users and out is None:
+        input, other = switch.lowered(input, other)
+    return binary(_MATMUL, input, other, out)
+
+
+_MATMUL = elementwise("matmul", 2)
+FUNCTIONS["matmul"] = matmul
 
 
 def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:

@@ -12,10 +12,13 @@ from ..transforms.decorating import decorated
 __all__ = ["strict"]
 
 _SPELLING: Final = (
-    "autograd.recording", "dispatch.array_functions", "dispatch.destinations", "dispatch.lifting", "dispatch.remembered_views",
-    "dispatch.return_types", "dispatch.spelling", "dispatch.subclassing", "dispatch.torch_names", "functions.arithmetic",
-    "functions.complex_making", "functions.products._addcdiv", "functions.products._addcmul", "functions.products._lerp",
-    "functions.reductions", "functions.shapes", "methods.in_place", "methods.overwriting", "methods.rewriting", "operators",
+    "autograd.recording", "dispatch.array_functions", "dispatch.destinations", "dispatch.elementwise",
+    "dispatch.lifting", "dispatch.remembered_views", "dispatch.return_types", "dispatch.spelling",
+    "dispatch.subclassing", "dispatch.torch_function", "dispatch.torch_names", "functions.arithmetic",
+    "functions.arithmetic_in_place", "functions.elementwise.binary", "functions.elementwise.bits",
+    "functions.elementwise.comparison", "functions.elementwise.in_place", "functions.complex_making",
+    "functions.products._addcdiv", "functions.products._addcmul", "functions.products._lerp", "functions.reductions",
+    "functions.shapes", "methods.in_place", "methods.overwriting", "methods.rewriting", "operators",
     "precision.autocasting", "precision.casts",
 )  # fmt: skip
 

@@ -2,8 +2,26 @@
 
 from ..dispatch.return_types import named as _named
 from ..precision.casts import autocasting as _autocasting
-from . import arithmetic, linalg, ordering, positions, products, reductions, shapes, special, spectra
+from . import (
+    arithmetic,
+    arithmetic_in_place,
+    linalg,
+    ordering,
+    positions,
+    products,
+    reductions,
+    shapes,
+    special,
+    spectra,
+)
 from .arithmetic import *
+from .arithmetic_in_place import *
+from .elementwise import binary, bits, comparison, in_place, unary
+from .elementwise.binary import *
+from .elementwise.bits import *
+from .elementwise.comparison import *
+from .elementwise.in_place import *
+from .elementwise.unary import *
 from .linalg import *
 from .ordering import *
 from .positions import *
@@ -14,7 +32,10 @@ from .shapes import RESHAPED_IN_PLACE
 from .special import *
 from .spectra import *
 
-_FAMILIES = (arithmetic, linalg, ordering, positions, products, reductions, shapes, special, spectra)
+_FAMILIES = (
+    arithmetic, arithmetic_in_place, binary, bits, comparison, in_place, unary, linalg, ordering, positions, products, reductions,
+    shapes, special, spectra,
+)  # fmt: skip
 
 __all__ = [name for family in _FAMILIES for name in family.__all__]
 

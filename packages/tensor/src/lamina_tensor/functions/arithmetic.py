@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from lamina_flatarray import DType, DTypeError, promotion
 
 from ..dispatch import array_functions as af
-from ..dispatch.spelling import check_tensors, renamed
+from ..dispatch.spelling import check_tensors
 from ..tensor_fields import TensorFields
 from .positions import nonzero
 
@@ -16,11 +16,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "add", "clamp", "clamp_max", "clamp_min", "div", "is_complex", "is_floating_point", "is_nonzero", "is_tensor",
-    "numel", "pow", "result_type", "round", "rsub", "sub", "where",
+    "numel", "result_type", "round", "rsub", "sub", "where",
 ]  # fmt: skip
-
-pow = renamed(af.FUNCTIONS["pow"], other="exponent")
-
 
 def is_tensor(x: object) -> bool:
     """Whether x is a Tensor."""

@@ -7,13 +7,11 @@ semantics: https://docs.pytorch.org/docs/stable/notes/autograd.html#in-place-ope
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 import lamina_ndarray as nd
 from lamina_flatarray import AutogradError, DTypeError, ShapeError
 from lamina_flatarray.modes import NO_GRAD, word
-from lamina_flatarray.ops import OPS
 from lamina_ndarray import NDArray
 from lamina_ndarray.array import view_of
 from lamina_ndarray.dispatch.functions import RANKED
@@ -22,77 +20,89 @@ from lamina_ndarray.indexing.basic_index import basic_index, refuse_empty_masks
 from ..autograd.node import RETAINED, Node, made_node
 from ..autograd.recording import array_of
 from ..autograd.rules import RULES, Rule
+from ..dispatch.elementwise import Elementwise
 from ..dispatch.lifting import arrays_of
 from ..tensor_fields import TensorFields, tensor_of
 
 if TYPE_CHECKING:
     from ..tensor import Tensor
 
-__all__ = ["check_writable", "copied_into", "in_place", "overwritten", "rewritten", "setitem"]
+__all__ = ["binary_", "check_writable", "copied_into", "overwritten", "rewritten", "scaled_sum_", "setitem", "unary_"]
 
 
-def in_place(op: str) -> Callable[..., Tensor]:
-    """The in-place twin of an op with one input or two: it writes into its first, and gives that back.
+def unary_(op: Elementwise, self: Tensor) -> Tensor:
+    """An op with one operand, written over it.
 
-    Raises (when called):
-        AutogradError: that is a leaf which requires gradients, or a view of one.
+    Args:
+        op: which.
+        self: the operand; it comes back.
+
+    Raises:
+        AutogradError: it is a leaf that requires gradients, or a view of one.
     """
-    function = (_unary if len(OPS[op].inputs) == 1 else _binary)(op)
-    function.__name__ = function.__qualname__ = f"{op}_"
-    return function
+    array = self.array
+    if self.requires_grad and not word.get() & NO_GRAD:
+        before = _kept(op.name, op.rule, (True,), self)
+        op.compute(array, out=array)
+        _rewrite(self, op.rule, (True,), (self.node,), (before,), {})
+    else:
+        if self.base is not None and self.base.requires_grad:
+            check_writable(op.name, self)
+        op.compute(array, out=array)
+    return self
 
 
-def _unary(op: str) -> Callable[[Tensor], Tensor]:
-    compute = RANKED[op]
-    rule = RULES.get(op)
+def binary_(op: Elementwise, self: Tensor, other: Any) -> Tensor:
+    """An op with two operands, written over the first.
 
-    def function(self: Tensor) -> Tensor:
-        array = self.array
-        if self.requires_grad and not word.get() & NO_GRAD:
-            before = _kept(op, rule, (True,), self)
-            compute(array, out=array)
-            _rewrite(self, rule, (True,), (self.node,), (before,), {})
-        else:
-            if self.base is not None and self.base.requires_grad:
-                check_writable(op, self)
-            compute(array, out=array)
-        return self
+    Args:
+        op: which.
+        self: the first operand; it comes back.
+        other: a tensor that broadcasts to its shape, or a number.
 
-    return function
+    Raises:
+        AutogradError: `self` is a leaf that requires gradients, or a view of one.
+    """
+    array = self.array
+    y, wants = (other.array, other.requires_grad) if isinstance(other, TensorFields) else (other, False)
+    if (wants or self.requires_grad) and not word.get() & NO_GRAD:
+        wanted = (self.requires_grad, wants)
+        before = _kept(op.name, op.rule, wanted, self)
+        if isinstance(y, NDArray) and y.flat.memory is array.flat.memory:
+            y = nd.copy(y)  # a rule may save it, too
+        edges = (self.node if self.requires_grad else None, (other.node or other) if wants else None)
+        op.compute(array, y, out=array)
+        _rewrite(self, op.rule, wanted, edges, (before, y), {})
+    else:
+        if self.base is not None and self.base.requires_grad:
+            check_writable(op.name, self)
+        op.compute(array, y, out=array)
+    return self
 
 
-def _binary(op: str) -> Callable[..., Tensor]:
-    compute = RANKED[op]
-    rule = RULES.get(op)
-    scaled = _SCALED.get(op)
+def scaled_sum_(op: Elementwise, self: Tensor, other: Any, alpha: Any, sign: int) -> Tensor:
+    """`self + sign * alpha * other`, written over `self`: in one pass over it where nothing is recorded.
 
-    def function(self: Tensor, other: Any, *, alpha: Any = None) -> Tensor:
-        if alpha is not None:
-            if scaled is not None and isinstance(other, TensorFields) and not (
-                not word.get() & NO_GRAD and (self.requires_grad or other.requires_grad)
-            ) and self.array.dtype.kind != "b":
-                try:
-                    return scaled(self, other, alpha)
-                except (DTypeError, ShapeError):
-                    pass  # what follows refuses it, too, and names this op
-            other = _times(op, other, alpha)
-        array = self.array
-        y, wants = (other.array, other.requires_grad) if isinstance(other, TensorFields) else (other, False)
-        if (wants or self.requires_grad) and not word.get() & NO_GRAD:
-            wanted = (self.requires_grad, wants)
-            before = _kept(op, rule, wanted, self)
-            if isinstance(y, NDArray) and y.flat.memory is array.flat.memory:
-                y = nd.copy(y)  # a rule may save it, too
-            edges = (self.node if self.requires_grad else None, (other.node or other) if wants else None)
-            compute(array, y, out=array)
-            _rewrite(self, rule, wanted, edges, (before, y), {})
-        else:
-            if self.base is not None and self.base.requires_grad:
-                check_writable(op, self)
-            compute(array, y, out=array)
-        return self
+    Args:
+        op: `add` or `subtract`, for the general way.
+        self: the first operand; it comes back.
+        other: a tensor that broadcasts to its shape, or a number.
+        alpha: a number.
+        sign: 1 or -1.
 
-    return function
+    Raises:
+        AutogradError: `self` is a leaf that requires gradients, or a view of one.
+    """
+    recorded = not word.get() & NO_GRAD and (self.requires_grad or (isinstance(other, TensorFields) and other.requires_grad))
+    if isinstance(other, TensorFields) and not recorded and self.array.dtype.kind != "b":
+        if self.base is not None and self.base.requires_grad:
+            check_writable(op.name, self)
+        try:
+            RANKED["addcmul"](self.array, other.array, array_of(alpha), value=sign, out=self.array)
+            return self
+        except (DTypeError, ShapeError):
+            pass  # what follows refuses it, too, and names this op
+    return binary_(op, self, other * alpha)
 
 
 def _kept(op: str, rule: Rule | None, wanted: tuple[bool, ...], tensor: Tensor) -> NDArray:
@@ -105,29 +115,6 @@ def _kept(op: str, rule: Rule | None, wanted: tuple[bool, ...], tensor: Tensor) 
     if rule is None:
         raise AutogradError(f"{op}_: the op has no gradient, so it cannot change a tensor that records one")
     return nd.copy(tensor.array) if ("input", 0) in rule.plan(wanted).saves else tensor.array
-
-
-def _times(op: str, other: Any, alpha: Any) -> Any:
-    if op not in _SCALED:
-        raise TypeError(f"{op}_() got an unexpected keyword argument 'alpha'")
-    return other * alpha
-
-
-def _sum_with(op: str, sign: int) -> Callable[[Tensor, Tensor, Any], Tensor]:
-    """`self + sign * alpha * other` in one pass over self, where nothing is recorded."""
-    compute = RANKED["addcmul"]
-
-    def function(self: Tensor, other: Tensor, alpha: Any) -> Tensor:
-        if self.base is not None and self.base.requires_grad:
-            check_writable(op, self)
-        array = self.array
-        compute(array, other.array, array_of(alpha), value=sign, out=array)
-        return self
-
-    return function
-
-
-_SCALED: Final = {"add": _sum_with("add", 1), "subtract": _sum_with("subtract", -1)}
 
 
 def check_writable(op: str, tensor: Tensor, *, part: bool = False, recorded: bool = False) -> None:

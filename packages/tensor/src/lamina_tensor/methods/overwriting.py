@@ -6,16 +6,16 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 import lamina_ndarray as nd
-from lamina_flatarray import AutogradError, DTypeError, ShapeError
+from lamina_flatarray import DTypeError, ShapeError
 from lamina_flatarray.modes import NO_GRAD, word
 from lamina_ndarray.creation.scalars import HELD_BY_ALL
 from lamina_ndarray.dispatch.functions import RANKED
 
 from .. import functions
-from ..dispatch.spelling import check_tensors, renamed
+from ..dispatch.spelling import check_tensors
 from ..dispatch.torch_names import found
 from ..tensor_fields import TensorFields
-from .in_place import check_writable, copied_into, in_place, overwritten
+from .in_place import check_writable, copied_into, overwritten
 from .rewriting import fill_diagonal, written_back
 
 if TYPE_CHECKING:
@@ -23,9 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["METHODS"]
 
-_absolute, _divide, _round = in_place("abs"), in_place("divide"), in_place("round")
-_divide_rounded = {"floor": in_place("floor_divide"), "trunc": in_place("trunc_divide")}
-_float_power, _round_to_decimals = written_back(found("float_power")), written_back(functions.round)
+_float_power = written_back(found("float_power"))
 
 
 def _copy_into(self: Tensor, other: Any, non_blocking: bool = False) -> Tensor:
@@ -71,26 +69,6 @@ def _zero(self: Tensor) -> Tensor:
     return self
 
 
-def _divide_in_place(self: Tensor, other: Any, *, rounding_mode: str | None = None) -> Tensor:
-    """`div`, written over the tensor itself."""
-    if rounding_mode is None:
-        return _divide(self, other)
-    if rounding_mode not in _divide_rounded:
-        raise AutogradError(f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found {rounding_mode!r}")
-    return _divide_rounded[rounding_mode](self, other)
-
-
-def _absolute_in_place(self: Tensor) -> Tensor:
-    """`abs`, written over the tensor itself.
-
-    Raises:
-        DTypeError: the items are complex, their absolute values are not.
-    """
-    if self.array.dtype.is_complex:
-        raise DTypeError("abs_: In-place abs is not supported for complex tensors.")
-    return _absolute(self)
-
-
 def _float_power_in_place(self: Tensor, exponent: Any) -> Tensor:
     """`float_power`, written over the tensor itself.
 
@@ -101,11 +79,6 @@ def _float_power_in_place(self: Tensor, exponent: Any) -> Tensor:
     if self.array.dtype not in made or getattr(exponent, "dtype", None) is nd.complex128 is not self.array.dtype:
         raise DTypeError(f"float_power_: the base has dtype {self.array.dtype.name}, but the result is of float64 or complex128")
     return _float_power(self, exponent)
-
-
-def _round_in_place(self: Tensor, *, decimals: int = 0) -> Tensor:
-    """`round`, written over the tensor itself."""
-    return _round_to_decimals(self, decimals=decimals) if decimals else _round(self)
 
 
 def _drawn(fill: Callable[..., Any]) -> Callable[..., Tensor]:
@@ -142,13 +115,9 @@ METHODS: Final[dict[str, Any]] = {
     "clamp_max_": written_back(functions.clamp_max, lambda x, max, out: RANKED["clip"](x, None, max, out)),
     "clamp_min_": written_back(functions.clamp_min, lambda x, min, out: RANKED["clip"](x, min, None, out)),
     "copy_": _copy_into,
-    "div_": _divide_in_place,
     "fill_": _fill,
     "fill_diagonal_": fill_diagonal,
-    "abs_": _absolute_in_place,
     "float_power_": _float_power_in_place,
-    "pow_": renamed(in_place("pow"), other="exponent"),
-    "round_": _round_in_place,
     "zero_": _zero,
     "bernoulli_": _drawn(nd.bernoulli_),
     "cauchy_": _drawn(nd.cauchy_),
@@ -158,5 +127,5 @@ METHODS: Final[dict[str, Any]] = {
     "normal_": _drawn(nd.normal_),
     "random_": _drawn(nd.random_integers_),
     "uniform_": _drawn(nd.uniform_),
-    "__idiv__": _divide_in_place,
+    "__idiv__": functions.div_,
 }

@@ -1,0 +1,156 @@
+"""Ops item by item on tensors: the op of arrays, a node where a gradient is wanted, and the same in place.
+
+Each public function of `functions.elementwise` is one call of `unary` or `binary`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final
+
+from lamina_flatarray.modes import NO_GRAD, word
+from lamina_flatarray.ops import OPS
+from lamina_ndarray.dispatch.functions import RANKED
+
+from ..autograd.node import made_node
+from ..autograd.recording import array_of, out_array
+from ..autograd.rules import RULES, Plan, Rule
+from ..tensor_fields import TensorFields, tensor_of
+
+if TYPE_CHECKING:
+    from ..tensor import Tensor
+
+__all__ = ["Elementwise", "binary", "elementwise", "on_tensors", "refuse_numbers", "unary"]
+
+
+class Elementwise:
+    """One op item by item.
+
+    Attributes:
+        name: in the op table.
+        compute: its function of arrays, with PyTorch's type promotion.
+        rule: its gradients; None where it has none.
+        plans: the rule's plan by which operands want gradients.
+    """
+
+    __slots__ = ("compute", "name", "plans", "rule")
+
+    name: str
+    compute: Callable[..., Any]
+    rule: Rule | None
+    plans: dict[Any, Plan]
+
+    def __init__(self, name: str, inputs: int) -> None:
+        self.name = name
+        self.compute = RANKED[name]
+        self.rule = RULES.get(name)
+        choices: dict[int, list[Any]] = {1: [(True,)], 2: [(True, True), (True, False), (False, True)]}
+        self.plans = {} if self.rule is None else {wanted: self.rule.plan(wanted) for wanted in choices[inputs]}
+
+
+_OPS: Final[dict[str, Elementwise]] = {}
+
+
+def elementwise(name: str, inputs: int) -> Elementwise:
+    """The op of this name in the op table.
+
+    Args:
+        name: the op's.
+        inputs: how many operands it has, 1 or 2.
+
+    Returns:
+        The one object that stands for it.
+    """
+    op = _OPS.get(name)
+    if op is None:
+        op = _OPS[name] = Elementwise(name, inputs)
+    return op
+
+
+def unary(op: Elementwise, input: Any, out: Tensor | None = None) -> Tensor:
+    """An op with one operand.
+
+    Args:
+        op: which.
+        input: a tensor, or what becomes an array.
+        out: where the result is written; it comes back.
+    """
+    if out is not None:
+        op.compute(array_of(input), out=out_array(op.name, out, (input,)))
+        return out
+    if not isinstance(input, TensorFields):
+        return tensor_of(op.compute(input))
+    array = input.array
+    result = tensor_of(op.compute(array))
+    if input.requires_grad and op.plans and not word.get() & NO_GRAD:
+        plan = op.plans[True,]
+        result.node = made_node(plan, (input.node or input,), plan.collect((array,), result.array, {}), result.array)
+        result.requires_grad = True
+    return result
+
+
+def binary(op: Elementwise, input: Any, other: Any, out: Tensor | None = None) -> Tensor:
+    """An op with two operands, either of which may be a number.
+
+    Args:
+        op: which.
+        input, other: tensors that broadcast together, numbers, or what becomes an array.
+        out: where the result is written; it comes back.
+    """
+    if out is not None:
+        op.compute(array_of(input), array_of(other), out=out_array(op.name, out, (input, other)))
+        return out
+    if isinstance(input, TensorFields):
+        x, input_wants = input.array, input.requires_grad
+    else:
+        x, input_wants = input, False
+    if isinstance(other, TensorFields):
+        y, other_wants = other.array, other.requires_grad
+    else:
+        y, other_wants = other, False
+    result = tensor_of(op.compute(x, y))
+    if (input_wants or other_wants) and op.plans and not word.get() & NO_GRAD:
+        plan = op.plans[input_wants, other_wants]
+        array = result.array
+        edges = ((input.node or input) if input_wants else None, (other.node or other) if other_wants else None)
+        pick = plan.pick
+        saved = plan.collect((x, y), array, {}) if pick is None else pick((x, y, array))
+        result.node = made_node(plan, edges, saved, array)
+        result.requires_grad = True
+    return result
+
+
+def on_tensors(name: str, inputs: int) -> Callable[..., Tensor]:
+    """The op of this name as a function of operands and `out`, for gradient rules and generic functions.
+
+    Args:
+        name: the op's.
+        inputs: how many operands it has, 1 or 2.
+    """
+    op = elementwise(name, inputs)
+    if inputs == 1:
+
+        def function(input: Any, out: Tensor | None = None) -> Tensor:
+            return unary(op, input, out)
+
+    else:
+
+        def function(input: Any, other: Any, out: Tensor | None = None) -> Tensor:  # type: ignore[misc]
+            return binary(op, input, other, out)
+
+    function.__name__ = function.__qualname__ = OPS[name].spelling
+    return function
+
+
+def refuse_numbers(function: str, *operands: Any) -> None:
+    """Refuse numbers where PyTorch wants tensors.
+
+    Raises:
+        TypeError: one of the operands is no tensor.
+    """
+    names = ("input", "other")
+    for i, operand in enumerate(operands):
+        if not isinstance(operand, TensorFields):
+            raise TypeError(
+                f"{function}(): argument '{names[i]}' (position {i + 1}) must be Tensor, not {type(operand).__name__}"
+            )
