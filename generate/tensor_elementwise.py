@@ -200,7 +200,8 @@ def function(row: Op, torch: object) -> str:
         check += [f'        refuse_numbers("{name}", {", ".join(operands)})']
         if tensors == 1:
             check[0] = "    if not isinstance(input, TensorFields):"
-    strict = "@torch_function(strict=True)" if row.arity == 2 else "@torch_function"
+    options = [*(["strict=True"] if row.arity == 2 else []), f"op=_{name.upper()}", *([f"tensors={tensors}"] if tensors else [])]
+    strict = f"@torch_function({', '.join(options)})"
     constant = f'_{name.upper()} = elementwise("{row.name}", {row.arity})'
     return "\n".join([constant, "", "", strict, head, docstring(row, torch), *check, call])
 

@@ -28,20 +28,23 @@ class Elementwise:
 
     Attributes:
         name: in the op table.
+        inputs: how many operands it has, 1 or 2.
         compute: its function of arrays, with PyTorch's type promotion.
         rule: its gradients; None where it has none.
         plans: the rule's plan by which operands want gradients.
     """
 
-    __slots__ = ("compute", "name", "plans", "rule")
+    __slots__ = ("compute", "inputs", "name", "plans", "rule")
 
     name: str
+    inputs: int
     compute: Callable[..., Any]
     rule: Rule | None
     plans: dict[Any, Plan]
 
     def __init__(self, name: str, inputs: int) -> None:
         self.name = name
+        self.inputs = inputs
         self.compute = RANKED[name]
         self.rule = RULES.get(name)
         choices: dict[int, list[Any]] = {1: [(True,)], 2: [(True, True), (True, False), (False, True)]}

@@ -11,7 +11,18 @@ from collections.abc import Callable, Iterable
 from functools import wraps
 from typing import Any, Final, TypeVar, overload
 
-from lamina_flatarray.modes import AUTOCAST, INSIDE, NO_OVERRIDES, STRICT, switched, word
+from lamina_flatarray.modes import (
+    AUTOCAST,
+    INSIDE,
+    NO_GRAD,
+    NO_OVERRIDES,
+    RECORD,
+    STRICT,
+    WATCHED_NODES,
+    switched,
+    word,
+)
+from lamina_flatarray.twins import compiled
 
 from ..precision.casts import POLICIES, precision
 from ..tensor_fields import TensorFields
@@ -27,6 +38,13 @@ overriding_classes: Final[list[type]] = []
 """The classes of tensors that have a say in what functions make of them, as they are defined."""
 
 
+INTERCEPTING: Final = STRICT | AUTOCAST
+"""The modes in which a call of a function is more than its body."""
+
+if compiled is not None:
+    compiled.use_modes(word, NO_GRAD, INTERCEPTING, WATCHED_NODES, RECORD)
+
+
 def disabled_torch_function(func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
     """As a class's `__torch_function__`: its tensors are taken for plain ones, as a Parameter is."""
     return func(*args, **(kwargs or {}))
@@ -40,42 +58,52 @@ def overrides(kind: type) -> bool:
 @overload
 def torch_function(function: F, /) -> F: ...
 @overload
-def torch_function(*, autocast: str | None = None, strict: bool = False) -> Callable[[F], F]: ...
-def torch_function(function: Any = None, /, *, autocast: str | None = None, strict: bool = False) -> Any:
+def torch_function(*, autocast: str | None = None, strict: bool = False, op: Any = None, tensors: int = 0) -> Callable[[F], F]: ...
+def torch_function(function: Any = None, /, *, autocast: str | None = None, strict: bool = False, op: Any = None, tensors: int = 0) -> Any:
     """Decorate a public function of tensors.
 
     Args:
         function: the function, with PyTorch's parameters.
         autocast: what its operands are cast to under autocast: a key of `POLICIES`; None for what they come in.
         strict: whether strict mode looks at the function's operands; else what it does with them is its own affair.
+        op: the op that the function is, if it is one of `dispatch.elementwise`: a compiled dispatcher answers plain calls.
+        tensors: how many of the op's leading operands may not be numbers.
 
     Returns:
         A function of the same name, signature and docstring.
     """
     if function is None:
-        return lambda function: torch_function_of(function, autocast, strict)
-    return torch_function_of(function, autocast, strict)
+        return lambda function: torch_function_of(function, autocast, strict, op, tensors)
+    return torch_function_of(function, autocast, strict, op, tensors)
 
 
-def torch_function_of(function: F, autocast: str | None, strict: bool) -> F:
+def torch_function_of(function: F, autocast: str | None, strict: bool, op: Any, tensors: int) -> F:
     """The function behind the tests of modes; see `torch_function`."""
     code = function.__code__
     names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
     spellings = {ours: torch for ours, torch in SPELLINGS.items() if torch in names and ours not in names}
     cast = None if autocast is None else POLICIES[autocast]
 
-    @wraps(function)
-    def call(*args: Any, **kwargs: Any) -> Any:
-        if kwargs and spellings and not spellings.keys().isdisjoint(kwargs):
+    def intercept(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        if not spellings.keys().isdisjoint(kwargs):
             kwargs = respelled(function.__name__, kwargs, spellings)
-        if overriding_classes or word.get() & (STRICT | AUTOCAST):
-            return in_modes(call, function, cast, strict, args, kwargs)
-        return function(*args, **kwargs)
+        return in_modes(public, function, cast, strict, args, kwargs)
 
-    call.dispatches = True  # type: ignore[attr-defined]
+    if compiled is not None:
+        arity = 0 if op is None else op.inputs
+        public: Any = compiled.torch_function(function, op, spellings, intercept, overriding_classes, arity, tensors)
+    else:
+
+        @wraps(function)
+        def public(*args: Any, **kwargs: Any) -> Any:
+            if overriding_classes or word.get() & INTERCEPTING or (kwargs and not spellings.keys().isdisjoint(kwargs)):
+                return intercept(args, kwargs)
+            return function(*args, **kwargs)
+
+    public.dispatches = True
     if cast is not None:
-        call.autocasts = True  # type: ignore[attr-defined]
-    return call  # type: ignore[return-value]
+        public.autocasts = True
+    return public  # type: ignore[no-any-return]
 
 
 def respelled(name: str, kwargs: dict[str, Any], spellings: dict[str, str]) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 import lamina_ndarray as nd
 from lamina_flatarray import AutogradError
-from lamina_flatarray.modes import NO_GRAD, switch, word
+from lamina_flatarray.modes import NO_GRAD, RECORD, switch, word
 
 from .. import operators as _registered  # noqa: F401 - the methods that are switched must be there
 from ..autograd import engine
@@ -109,12 +109,14 @@ class Record:
         outer = _here.records[-1] if _here.records else None
         self._before.append((self._outer() if outer is self else outer, not word.get() & NO_GRAD))
         _here.records.append(self)
+        switch(RECORD, True)
         _switch(True)
 
     def _pop(self) -> Record | None:
         """Take back one `_push`; gives the record that was on before, unless it is this one."""
         _switch(False)
         _here.records.pop()
+        switch(RECORD, bool(_here.records))
         outer, recording = self._before.pop()
         switch(NO_GRAD, not recording)
         return None if outer is self._outer() else outer

@@ -21,7 +21,7 @@ __all__ = [
 _MUL = elementwise("multiply", 2)
 
 
-@torch_function(strict=True)
+@torch_function(strict=True, op=_MUL)
 def mul(input: Tensor | Number, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
     """Compute a * b, item by item; logical and for bool.
 
@@ -47,7 +47,7 @@ def mul(input: Tensor | Number, other: Tensor | Number, *, out: Tensor | None = 
 _FLOOR_DIVIDE = elementwise("floor_divide", 2)
 
 
-@torch_function(strict=True)
+@torch_function(strict=True, op=_FLOOR_DIVIDE)
 def floor_divide(input: Tensor | Number, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
     """Compute floor(a / b), item by item, towards minus infinity.
 
@@ -74,7 +74,7 @@ def floor_divide(input: Tensor | Number, other: Tensor | Number, *, out: Tensor 
 _REMAINDER = elementwise("remainder", 2)
 
 
-@torch_function(strict=True)
+@torch_function(strict=True, op=_REMAINDER)
 def remainder(input: Tensor | Number, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
     """Compute a - b * floor(a / b), item by item, with the sign of b.
 
@@ -101,7 +101,7 @@ def remainder(input: Tensor | Number, other: Tensor | Number, *, out: Tensor | N
 _FMOD = elementwise("fmod", 2)
 
 
-@torch_function(strict=True)
+@torch_function(strict=True, op=_FMOD, tensors=1)
 def fmod(input: Tensor, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
     """Compute a - b * trunc(a / b), item by item, with the sign of a.
 
@@ -131,7 +131,7 @@ def fmod(input: Tensor, other: Tensor | Number, *, out: Tensor | None = None) ->
 _POW = elementwise("pow", 2)
 
 
-@torch_function(strict=True)
+@torch_function(strict=True, op=_POW)
 def pow(input: Tensor | Number, exponent: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
     """Compute a to the power b, item by item; integers wrap.
 
@@ -158,7 +158,7 @@ def pow(input: Tensor | Number, exponent: Tensor | Number, *, out: Tensor | None
 _MAXIMUM = elementwise("maximum", 2)
 
 
-@torch_function(strict=True)
+@torch_function(strict=True, op=_MAXIMUM, tensors=2)
 def maximum(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Compute the greater, item by item; NaN wins.
 
@@ -188,7 +188,7 @@ def maximum(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tenso
 _MINIMUM = elementwise("minimum", 2)
 
 
-@torch_function(strict=True)
+@torch_function(strict=True, op=_MINIMUM, tensors=2)
 def minimum(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Compute the smaller, item by item; NaN wins.
 
@@ -218,7 +218,7 @@ def minimum(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tenso
 _FMAX = elementwise("fmax", 2)
 
 
-@torch_function(strict=True)
+@torch_function(strict=True, op=_FMAX, tensors=2)
 def fmax(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Compute the greater, item by item; a number wins over NaN.
 
@@ -248,7 +248,7 @@ def fmax(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
 _FMIN = elementwise("fmin", 2)
 
 
-@torch_function(strict=True)
+@torch_function(strict=True, op=_FMIN, tensors=2)
 def fmin(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Compute the smaller, item by item; a number wins over NaN.
 
@@ -278,7 +278,7 @@ def fmin(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
 _ATAN2 = elementwise("atan2", 2)
 
 
-@torch_function(strict=True)
+@torch_function(strict=True, op=_ATAN2, tensors=2)
 def atan2(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Compute the angle of the point (b, a), item by item.
 
@@ -308,7 +308,7 @@ def atan2(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
 _HYPOT = elementwise("hypot", 2)
 
 
-@torch_function(strict=True)
+@torch_function(strict=True, op=_HYPOT, tensors=2)
 def hypot(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Compute sqrt(a*a + b*b), item by item.
 
@@ -338,7 +338,7 @@ def hypot(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
 _COPYSIGN = elementwise("copysign", 2)
 
 
-@torch_function(strict=True)
+@torch_function(strict=True, op=_COPYSIGN, tensors=1)
 def copysign(input: Tensor, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
     """Compute a with the sign of b, item by item, which zeros and NaN have, too.
 
@@ -368,7 +368,7 @@ def copysign(input: Tensor, other: Tensor | Number, *, out: Tensor | None = None
 _NEXTAFTER = elementwise("nextafter", 2)
 
 
-@torch_function(strict=True)
+@torch_function(strict=True, op=_NEXTAFTER, tensors=2)
 def nextafter(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Compute the representable number next to a, item by item, on the way to b.
 
@@ -398,7 +398,7 @@ def nextafter(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Ten
 _HEAVISIDE = elementwise("heaviside", 2)
 
 
-@torch_function(strict=True)
+@torch_function(strict=True, op=_HEAVISIDE, tensors=2)
 def heaviside(input: Tensor, values: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Compute 0 where a is negative or NaN, item by item, 1 where it is positive, b where it is 0.
 
@@ -428,7 +428,7 @@ def heaviside(input: Tensor, values: Tensor, *, out: Tensor | None = None) -> Te
 _LOGADDEXP = elementwise("logaddexp", 2)
 
 
-@torch_function(strict=True)
+@torch_function(strict=True, op=_LOGADDEXP, tensors=2)
 def logaddexp(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Compute log(exp(a) + exp(b)), item by item, without overflow.
 
@@ -458,7 +458,7 @@ def logaddexp(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Ten
 _LOGADDEXP2 = elementwise("logaddexp2", 2)
 
 
-@torch_function(strict=True)
+@torch_function(strict=True, op=_LOGADDEXP2, tensors=2)
 def logaddexp2(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Compute log2(2**a + 2**b), item by item, without overflow.
 
@@ -488,7 +488,7 @@ def logaddexp2(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Te
 _XLOGY = elementwise("xlogy", 2)
 
 
-@torch_function(strict=True)
+@torch_function(strict=True, op=_XLOGY)
 def xlogy(input: Tensor | Number, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
     """Compute a * log(b), item by item, and 0 where a is 0, whatever b is but NaN.
 
@@ -515,7 +515,7 @@ def xlogy(input: Tensor | Number, other: Tensor | Number, *, out: Tensor | None 
 _IGAMMA = elementwise("igamma", 2)
 
 
-@torch_function(strict=True)
+@torch_function(strict=True, op=_IGAMMA, tensors=2)
 def igamma(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Compute regularised lower incomplete gamma P(a, x), item by item, for a, x >= 0; else NaN, as where a = x = 0 or
     both are infinite.
@@ -546,7 +546,7 @@ def igamma(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor
 _IGAMMAC = elementwise("igammac", 2)
 
 
-@torch_function(strict=True)
+@torch_function(strict=True, op=_IGAMMAC, tensors=2)
 def igammac(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Compute 1 - igamma(a, x), item by item, accurate where it is small.
 

@@ -20,7 +20,7 @@ __all__ = [
 _GCD = elementwise("gcd", 2)
 
 
-@torch_function(strict=True)
+@torch_function(strict=True, op=_GCD, tensors=2)
 def gcd(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Compute the greatest common divisor, item by item, never negative; gcd(0, 0) is 0.
 
@@ -50,7 +50,7 @@ def gcd(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
 _BITWISE_AND = elementwise("bitwise_and", 2)
 
 
-@torch_function(strict=True)
+@torch_function(strict=True, op=_BITWISE_AND)
 def bitwise_and(input: Tensor | Number, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
     """Compute a & b, item by item.
 
@@ -77,7 +77,7 @@ def bitwise_and(input: Tensor | Number, other: Tensor | Number, *, out: Tensor |
 _BITWISE_OR = elementwise("bitwise_or", 2)
 
 
-@torch_function(strict=True)
+@torch_function(strict=True, op=_BITWISE_OR)
 def bitwise_or(input: Tensor | Number, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
     """Compute a | b, item by item.
 
@@ -104,7 +104,7 @@ def bitwise_or(input: Tensor | Number, other: Tensor | Number, *, out: Tensor | 
 _BITWISE_XOR = elementwise("bitwise_xor", 2)
 
 
-@torch_function(strict=True)
+@torch_function(strict=True, op=_BITWISE_XOR)
 def bitwise_xor(input: Tensor | Number, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
     """Compute a ^ b, item by item.
 
@@ -131,7 +131,7 @@ def bitwise_xor(input: Tensor | Number, other: Tensor | Number, *, out: Tensor |
 _BITWISE_NOT = elementwise("bitwise_invert", 1)
 
 
-@torch_function
+@torch_function(op=_BITWISE_NOT)
 def bitwise_not(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Compute ~x, item by item; logical not for bool.
 
@@ -156,7 +156,7 @@ def bitwise_not(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 _BITWISE_LEFT_SHIFT = elementwise("bitwise_left_shift", 2)
 
 
-@torch_function(strict=True)
+@torch_function(strict=True, op=_BITWISE_LEFT_SHIFT)
 def bitwise_left_shift(input: Tensor | Number, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
     """Compute a << b, item by item, zeros come in.
 
@@ -183,7 +183,7 @@ def bitwise_left_shift(input: Tensor | Number, other: Tensor | Number, *, out: T
 _BITWISE_RIGHT_SHIFT = elementwise("bitwise_right_shift", 2)
 
 
-@torch_function(strict=True)
+@torch_function(strict=True, op=_BITWISE_RIGHT_SHIFT)
 def bitwise_right_shift(input: Tensor | Number, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
     """Compute a >> b, item by item, the sign comes in.
 

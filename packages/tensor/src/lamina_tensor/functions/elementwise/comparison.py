@@ -21,7 +21,7 @@ __all__ = [
 _EQ = elementwise("equal", 2)
 
 
-@torch_function(strict=True)
+@torch_function(strict=True, op=_EQ, tensors=1)
 def eq(input: Tensor, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
     """Tell whether a == b, item by item.
 
@@ -50,7 +50,7 @@ def eq(input: Tensor, other: Tensor | Number, *, out: Tensor | None = None) -> T
 _NE = elementwise("not_equal", 2)
 
 
-@torch_function(strict=True)
+@torch_function(strict=True, op=_NE, tensors=1)
 def ne(input: Tensor, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
     """Tell whether a != b, item by item.
 
@@ -79,7 +79,7 @@ def ne(input: Tensor, other: Tensor | Number, *, out: Tensor | None = None) -> T
 _LT = elementwise("less", 2)
 
 
-@torch_function(strict=True)
+@torch_function(strict=True, op=_LT, tensors=1)
 def lt(input: Tensor, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
     """Tell whether a < b, item by item.
 
@@ -109,7 +109,7 @@ def lt(input: Tensor, other: Tensor | Number, *, out: Tensor | None = None) -> T
 _LE = elementwise("less_equal", 2)
 
 
-@torch_function(strict=True)
+@torch_function(strict=True, op=_LE, tensors=1)
 def le(input: Tensor, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
     """Tell whether a <= b, item by item.
 
@@ -139,7 +139,7 @@ def le(input: Tensor, other: Tensor | Number, *, out: Tensor | None = None) -> T
 _GT = elementwise("greater", 2)
 
 
-@torch_function(strict=True)
+@torch_function(strict=True, op=_GT, tensors=1)
 def gt(input: Tensor, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
     """Tell whether a > b, item by item.
 
@@ -169,7 +169,7 @@ def gt(input: Tensor, other: Tensor | Number, *, out: Tensor | None = None) -> T
 _GE = elementwise("greater_equal", 2)
 
 
-@torch_function(strict=True)
+@torch_function(strict=True, op=_GE, tensors=1)
 def ge(input: Tensor, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
     """Tell whether a >= b, item by item.
 
@@ -199,7 +199,7 @@ def ge(input: Tensor, other: Tensor | Number, *, out: Tensor | None = None) -> T
 _LOGICAL_AND = elementwise("logical_and", 2)
 
 
-@torch_function(strict=True)
+@torch_function(strict=True, op=_LOGICAL_AND, tensors=2)
 def logical_and(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Tell whether both are nonzero, item by item.
 
@@ -228,7 +228,7 @@ def logical_and(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> T
 _LOGICAL_OR = elementwise("logical_or", 2)
 
 
-@torch_function(strict=True)
+@torch_function(strict=True, op=_LOGICAL_OR, tensors=2)
 def logical_or(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Tell whether one is nonzero, item by item.
 
@@ -257,7 +257,7 @@ def logical_or(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Te
 _LOGICAL_XOR = elementwise("logical_xor", 2)
 
 
-@torch_function(strict=True)
+@torch_function(strict=True, op=_LOGICAL_XOR, tensors=2)
 def logical_xor(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Tell whether exactly one is nonzero, item by item.
 
@@ -286,7 +286,7 @@ def logical_xor(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> T
 _LOGICAL_NOT = elementwise("logical_not", 1)
 
 
-@torch_function
+@torch_function(op=_LOGICAL_NOT)
 def logical_not(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Tell whether x is zero, item by item.
 
@@ -308,7 +308,7 @@ def logical_not(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 _ISNAN = elementwise("isnan", 1)
 
 
-@torch_function
+@torch_function(op=_ISNAN)
 def isnan(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Tell whether x is NaN, item by item.
 
@@ -330,7 +330,7 @@ def isnan(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 _ISINF = elementwise("isinf", 1)
 
 
-@torch_function
+@torch_function(op=_ISINF)
 def isinf(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Tell whether x is infinite, item by item.
 
@@ -352,7 +352,7 @@ def isinf(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 _ISFINITE = elementwise("isfinite", 1)
 
 
-@torch_function
+@torch_function(op=_ISFINITE)
 def isfinite(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Tell whether x is neither NaN nor infinite, item by item.
 
@@ -374,7 +374,7 @@ def isfinite(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 _SIGNBIT = elementwise("signbit", 1)
 
 
-@torch_function
+@torch_function(op=_SIGNBIT)
 def signbit(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Tell whether x has a minus sign, item by item, as -0.0 has.
 

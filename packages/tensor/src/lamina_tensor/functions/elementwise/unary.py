@@ -21,7 +21,7 @@ __all__ = [
 _NEG = elementwise("negative", 1)
 
 
-@torch_function
+@torch_function(op=_NEG)
 def neg(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Compute -x, item by item.
 
@@ -46,7 +46,7 @@ def neg(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 _ABS = elementwise("abs", 1)
 
 
-@torch_function
+@torch_function(op=_ABS)
 def abs(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Compute the absolute value of x, item by item; the modulus of a complex number.
 
@@ -71,7 +71,7 @@ def abs(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 _ANGLE = elementwise("angle", 1)
 
 
-@torch_function
+@torch_function(op=_ANGLE)
 def angle(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Compute the argument, item by item, in (-pi, pi]; of a real number 0, or pi where it is negative; NaN stays.
 
@@ -91,7 +91,7 @@ def angle(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 _SIGN = elementwise("sign", 1)
 
 
-@torch_function
+@torch_function(op=_SIGN)
 def sign(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Compute the -1 of x, item by item, 0 or 1, 0 of NaN; x / |x| of a complex number.
 
@@ -113,7 +113,7 @@ def sign(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 _SQUARE = elementwise("square", 1)
 
 
-@torch_function
+@torch_function(op=_SQUARE)
 def square(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Compute x * x, item by item; of bool in int64.
 
@@ -135,7 +135,7 @@ def square(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 _RECIPROCAL = elementwise("reciprocal", 1)
 
 
-@torch_function
+@torch_function(op=_RECIPROCAL)
 def reciprocal(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Compute 1 / x, item by item.
 
@@ -157,7 +157,7 @@ def reciprocal(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 _SQRT = elementwise("sqrt", 1)
 
 
-@torch_function
+@torch_function(op=_SQRT)
 def sqrt(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Compute the square root of x, item by item.
 
@@ -179,7 +179,7 @@ def sqrt(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 _RSQRT = elementwise("rsqrt", 1)
 
 
-@torch_function
+@torch_function(op=_RSQRT)
 def rsqrt(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Compute 1 / sqrt(x), item by item.
 
@@ -201,7 +201,7 @@ def rsqrt(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 _EXP = elementwise("exp", 1)
 
 
-@torch_function
+@torch_function(op=_EXP)
 def exp(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Compute e to the power x, item by item.
 
@@ -223,7 +223,7 @@ def exp(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 _EXP2 = elementwise("exp2", 1)
 
 
-@torch_function
+@torch_function(op=_EXP2)
 def exp2(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Compute 2 to the power x, item by item.
 
@@ -245,7 +245,7 @@ def exp2(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 _EXPM1 = elementwise("expm1", 1)
 
 
-@torch_function
+@torch_function(op=_EXPM1)
 def expm1(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Compute exp(x) - 1, item by item, accurate near 0.
 
@@ -267,7 +267,7 @@ def expm1(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 _LOG = elementwise("log", 1)
 
 
-@torch_function
+@torch_function(op=_LOG)
 def log(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Compute the natural logarithm of x, item by item.
 
@@ -289,7 +289,7 @@ def log(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 _LOG2 = elementwise("log2", 1)
 
 
-@torch_function
+@torch_function(op=_LOG2)
 def log2(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Compute the logarithm to base 2 of x, item by item.
 
@@ -311,7 +311,7 @@ def log2(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 _LOG10 = elementwise("log10", 1)
 
 
-@torch_function
+@torch_function(op=_LOG10)
 def log10(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Compute the logarithm to base 10 of x, item by item.
 
@@ -333,7 +333,7 @@ def log10(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 _LOG1P = elementwise("log1p", 1)
 
 
-@torch_function
+@torch_function(op=_LOG1P)
 def log1p(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Compute log(1 + x), item by item, accurate near 0.
 
@@ -355,7 +355,7 @@ def log1p(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 _SIN = elementwise("sin", 1)
 
 
-@torch_function
+@torch_function(op=_SIN)
 def sin(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Compute the sine of x, item by item.
 
@@ -377,7 +377,7 @@ def sin(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 _COS = elementwise("cos", 1)
 
 
-@torch_function
+@torch_function(op=_COS)
 def cos(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Compute the cosine of x, item by item.
 
@@ -399,7 +399,7 @@ def cos(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 _TAN = elementwise("tan", 1)
 
 
-@torch_function
+@torch_function(op=_TAN)
 def tan(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Compute the tangent of x, item by item.
 
@@ -421,7 +421,7 @@ def tan(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 _ASIN = elementwise("asin", 1)
 
 
-@torch_function
+@torch_function(op=_ASIN)
 def asin(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Compute the inverse sine of x, item by item.
 
@@ -443,7 +443,7 @@ def asin(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 _ACOS = elementwise("acos", 1)
 
 
-@torch_function
+@torch_function(op=_ACOS)
 def acos(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Compute the inverse cosine of x, item by item.
 
@@ -465,7 +465,7 @@ def acos(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 _ATAN = elementwise("atan", 1)
 
 
-@torch_function
+@torch_function(op=_ATAN)
 def atan(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Compute the inverse tangent of x, item by item.
 
@@ -487,7 +487,7 @@ def atan(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 _SINH = elementwise("sinh", 1)
 
 
-@torch_function
+@torch_function(op=_SINH)
 def sinh(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Compute the hyperbolic sine of x, item by item.
 
@@ -509,7 +509,7 @@ def sinh(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 _COSH = elementwise("cosh", 1)
 
 
-@torch_function
+@torch_function(op=_COSH)
 def cosh(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Compute the hyperbolic cosine of x, item by item.
 
@@ -531,7 +531,7 @@ def cosh(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 _TANH = elementwise("tanh", 1)
 
 
-@torch_function
+@torch_function(op=_TANH)
 def tanh(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Compute the hyperbolic tangent of x, item by item.
 
@@ -553,7 +553,7 @@ def tanh(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 _ASINH = elementwise("asinh", 1)
 
 
-@torch_function
+@torch_function(op=_ASINH)
 def asinh(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Compute the inverse hyperbolic sine of x, item by item.
 
@@ -575,7 +575,7 @@ def asinh(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 _ACOSH = elementwise("acosh", 1)
 
 
-@torch_function
+@torch_function(op=_ACOSH)
 def acosh(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Compute the inverse hyperbolic cosine of x, item by item.
 
@@ -597,7 +597,7 @@ def acosh(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 _ATANH = elementwise("atanh", 1)
 
 
-@torch_function
+@torch_function(op=_ATANH)
 def atanh(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Compute the inverse hyperbolic tangent of x, item by item.
 
@@ -619,7 +619,7 @@ def atanh(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 _ERF = elementwise("erf", 1)
 
 
-@torch_function
+@torch_function(op=_ERF)
 def erf(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Compute the error function of x, item by item.
 
@@ -644,7 +644,7 @@ def erf(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 _FLOOR = elementwise("floor", 1)
 
 
-@torch_function
+@torch_function(op=_FLOOR)
 def floor(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Compute the towards minus infinity of x, item by item.
 
@@ -669,7 +669,7 @@ def floor(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 _CEIL = elementwise("ceil", 1)
 
 
-@torch_function
+@torch_function(op=_CEIL)
 def ceil(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Compute the towards plus infinity of x, item by item.
 
@@ -694,7 +694,7 @@ def ceil(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 _TRUNC = elementwise("trunc", 1)
 
 
-@torch_function
+@torch_function(op=_TRUNC)
 def trunc(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Compute the towards zero of x, item by item.
 
@@ -719,7 +719,7 @@ def trunc(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 _RELU = elementwise("relu", 1)
 
 
-@torch_function
+@torch_function(op=_RELU)
 def relu(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Compute max(x, 0), item by item; NaN stays.
 
@@ -744,7 +744,7 @@ def relu(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 _SIGMOID = elementwise("sigmoid", 1)
 
 
-@torch_function
+@torch_function(op=_SIGMOID)
 def sigmoid(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Compute 1 / (1 + exp(-x)), item by item.
 
@@ -766,7 +766,7 @@ def sigmoid(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 _SINC = elementwise("sinc", 1)
 
 
-@torch_function
+@torch_function(op=_SINC)
 def sinc(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Compute sin(pi x) / (pi x), item by item, and 1 at 0.
 
@@ -788,7 +788,7 @@ def sinc(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 _ERFC = elementwise("erfc", 1)
 
 
-@torch_function
+@torch_function(op=_ERFC)
 def erfc(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Compute 1 - erf(x), item by item, accurate where it is small; NaN stays.
 
@@ -813,7 +813,7 @@ def erfc(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 _ERFINV = elementwise("erfinv", 1)
 
 
-@torch_function
+@torch_function(op=_ERFINV)
 def erfinv(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Compute the inverse of erf on [-1, 1] of x, item by item; -inf and inf at its ends, NaN outside.
 
@@ -838,7 +838,7 @@ def erfinv(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 _LGAMMA = elementwise("lgamma", 1)
 
 
-@torch_function
+@torch_function(op=_LGAMMA)
 def lgamma(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Compute log of |gamma(x)|, item by item; inf at 0, -1, -2, ... and at both infinities.
 
@@ -863,7 +863,7 @@ def lgamma(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 _DIGAMMA = elementwise("digamma", 1)
 
 
-@torch_function
+@torch_function(op=_DIGAMMA)
 def digamma(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Compute the derivative of lgamma of x, item by item; -inf at 0, inf at -0, NaN at -1, -2, ....
 
@@ -888,7 +888,7 @@ def digamma(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 _I0 = elementwise("i0", 1)
 
 
-@torch_function
+@torch_function(op=_I0)
 def i0(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Compute the modified Bessel function of the first kind of x, item by item, order 0; even.
 

@@ -1,0 +1,83 @@
+// The module: compiled twins of the few small files that every op passes through.
+#include <Python.h>
+
+#include "arrays.hpp"
+#include "functions.hpp"
+#include "tensors.hpp"
+
+namespace lamina {
+namespace {
+
+// A map op on arrays, else what Python's dispatcher makes of it: `unary(general)` and `binary(general)` make such callables.
+struct MapFunction {
+    PyObject_HEAD
+    vectorcallfunc vectorcall;
+    PyObject* general;
+};
+
+PyTypeObject MapFunctionType = {PyVarObject_HEAD_INIT(nullptr, 0) "lamina_compiled.MapFunction"};
+
+template <int arity, bool on_tensors>
+PyObject* call(PyObject* self, PyObject* const* arguments, size_t flags, PyObject* names) {
+    const Py_ssize_t count = PyVectorcall_NARGS(flags);
+    if (names == nullptr && (count == arity + 1 || (count == arity + 2 && arguments[arity + 1] == Py_None))) {
+        PyObject* result = nullptr;
+        if constexpr (on_tensors) {
+            const int modes = flags_on();
+            if (modes < 0) return nullptr;
+            result = arity == 1 ? tensor_unary(arguments[0], arguments[1], modes) : tensor_binary(arguments[0], arguments[1], arguments[2], modes);
+        } else {
+            result = arity == 1 ? map_unary(arguments[0], arguments[1]) : map_binary(arguments[0], arguments[1], arguments[2]);
+        }
+        if (result != nullptr || PyErr_Occurred()) return result;
+    }
+    return PyObject_Vectorcall(reinterpret_cast<MapFunction*>(self)->general, arguments, flags, names);
+}
+
+PyObject* map_function(PyObject* general, vectorcallfunc function) {
+    MapFunction* made = PyObject_New(MapFunction, &MapFunctionType);
+    if (made == nullptr) return nullptr;
+    made->vectorcall = function;
+    made->general = Py_NewRef(general);
+    return reinterpret_cast<PyObject*>(made);
+}
+
+PyObject* unary(PyObject*, PyObject* general) { return map_function(general, call<1, false>); }
+PyObject* binary(PyObject*, PyObject* general) { return map_function(general, call<2, false>); }
+PyObject* unary_on_tensors(PyObject*, PyObject* general) { return map_function(general, call<1, true>); }
+PyObject* binary_on_tensors(PyObject*, PyObject* general) { return map_function(general, call<2, true>); }
+
+void deallocate(PyObject* object) {
+    Py_DECREF(reinterpret_cast<MapFunction*>(object)->general);
+    PyObject_Free(object);
+}
+
+#define FAST(name) \
+    { #name, reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(name)), METH_FASTCALL, nullptr }
+PyMethodDef methods[] = {
+    FAST(use_arrays), FAST(use_tensors), FAST(use_ops), FAST(use_modes), FAST(empty_of), FAST(view_of), FAST(made_node),
+    FAST(torch_function),
+    {"tensor_of", tensor_of, METH_O, nullptr},
+    {"unary", unary, METH_O, nullptr},
+    {"binary", binary, METH_O, nullptr},
+    {"unary_on_tensors", unary_on_tensors, METH_O, nullptr},
+    {"binary_on_tensors", binary_on_tensors, METH_O, nullptr},
+    {}};
+PyModuleDef definition = {PyModuleDef_HEAD_INIT, "lamina_compiled._native", "Compiled twins of small Python files.", -1, methods};
+
+}  // namespace
+}  // namespace lamina
+
+PyMODINIT_FUNC PyInit__native() {
+    using namespace lamina;
+    MapFunctionType.tp_basicsize = sizeof(MapFunction);
+    MapFunctionType.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_DISALLOW_INSTANTIATION;
+    MapFunctionType.tp_vectorcall_offset = offsetof(MapFunction, vectorcall);
+    MapFunctionType.tp_call = PyVectorcall_Call;
+    MapFunctionType.tp_dealloc = deallocate;
+    if (PyType_Ready(&MapFunctionType) < 0 || ready_functions() < 0) return nullptr;
+    PyObject* module = PyModule_Create(&definition);
+    if (module != nullptr && PyModule_AddObjectRef(module, "TorchFunction", reinterpret_cast<PyObject*>(torch_function_type())) < 0)
+        Py_CLEAR(module);
+    return module;
+}

@@ -1,0 +1,241 @@
+// Making tensors and nodes, and running map ops on tensors, as tensor_fields.py, autograd/node.py and dispatch/elementwise.py of
+// lamina_tensor say it.
+#include "tensors.hpp"
+
+#include <initializer_list>
+
+#include "arrays.hpp"
+#include "slots.hpp"
+
+namespace lamina {
+
+long kNoGrad = 0, kIntercepting = 0, kWatched = 0, kRecord = 0;
+
+namespace {
+
+struct TensorClasses {
+    PyTypeObject *tensor = nullptr, *fields = nullptr, *node = nullptr, *op = nullptr, *plan = nullptr;
+    Py_ssize_t tensor_array, tensor_requires_grad, tensor_node, tensor_base, tensor_views, tensor_hooks, tensor_grad;
+    Py_ssize_t node_plan, node_inputs, node_saved, node_versions, node_sequence, node_layout, node_kernels, node_hooks, node_results,
+        node_freed_at;
+    Py_ssize_t op_op, op_plans;
+    Py_ssize_t plan_pick;
+    PyObject* next_sequence = nullptr;
+};
+TensorClasses tensors;
+PyObject* word = nullptr;         // the ContextVar of modes
+PyObject* wanted_keys[4] = {};    // which operands want gradients, as plans are kept by it: bit i for operand i
+PyObject* only_key = nullptr;     // of an op with one operand
+
+PyObject* array_in(PyObject* tensor) { return at(tensor, tensors.tensor_array); }
+
+PyObject* leaf(PyObject* array) {  // steals the reference
+    PyObject* tensor = bare(tensors.tensor);
+    if (tensor == nullptr) {
+        Py_DECREF(array);
+        return nullptr;
+    }
+    at(tensor, tensors.tensor_array) = array;
+    at(tensor, tensors.tensor_requires_grad) = Py_NewRef(Py_False);
+    for (const Py_ssize_t slot :
+         {tensors.tensor_node, tensors.tensor_base, tensors.tensor_views, tensors.tensor_hooks, tensors.tensor_grad})
+        at(tensor, slot) = Py_NewRef(Py_None);
+    return tensor;
+}
+
+// The versions of saved arrays; -1 for other values.
+PyObject* versions_of(PyObject* saved) {
+    static PyObject* const none = PyLong_FromLong(-1);
+    const Py_ssize_t n = PyTuple_GET_SIZE(saved);
+    PyObject* versions = PyTuple_New(n);
+    for (Py_ssize_t i = 0; versions != nullptr && i < n; ++i) {
+        PyObject* value = PyTuple_GET_ITEM(saved, i);
+        PyTuple_SET_ITEM(versions, i, Py_NewRef(is_array(value) ? at(flat_of(value), arrays.flat_version) : none));
+    }
+    return versions;
+}
+
+PyObject* new_node(PyObject* plan, PyObject* inputs, PyObject* saved, PyObject* result) {
+    PyObject* versions = versions_of(saved);
+    PyObject* sequence = versions == nullptr ? nullptr : PyObject_CallNoArgs(tensors.next_sequence);
+    PyObject* node = sequence == nullptr ? nullptr : bare(tensors.node);
+    if (node == nullptr) {
+        Py_XDECREF(versions);
+        Py_XDECREF(sequence);
+        return nullptr;
+    }
+    at(node, tensors.node_plan) = Py_NewRef(plan);
+    at(node, tensors.node_inputs) = Py_NewRef(inputs);
+    at(node, tensors.node_saved) = Py_NewRef(saved);
+    at(node, tensors.node_versions) = versions;
+    at(node, tensors.node_sequence) = sequence;
+    at(node, tensors.node_layout) = Py_NewRef(layout_of(result));
+    at(node, tensors.node_kernels) = Py_NewRef(kernels_of(result));
+    for (const Py_ssize_t slot : {tensors.node_hooks, tensors.node_results, tensors.node_freed_at}) at(node, slot) = Py_NewRef(Py_None);
+    return node;
+}
+
+// Where the gradient of an operand goes: its node, itself where it is a leaf, None where it wants none. Borrowed.
+PyObject* edge_of(PyObject* operand, bool wants) {
+    if (!wants) return Py_None;
+    PyObject* node = at(operand, tensors.tensor_node);
+    return node == Py_None ? operand : node;
+}
+
+bool attach(PyObject* result, PyObject* plan, PyObject* const* operands, const bool* wants, int count) {
+    PyObject* array = array_in(result);
+    PyObject* values = PyTuple_New(count + 1);
+    PyObject* edges = values == nullptr ? nullptr : PyTuple_New(count);
+    if (edges == nullptr) {
+        Py_XDECREF(values);
+        return false;
+    }
+    for (int i = 0; i < count; ++i) {
+        PyTuple_SET_ITEM(values, i, Py_NewRef(is_tensor(operands[i]) ? array_in(operands[i]) : operands[i]));
+        PyTuple_SET_ITEM(edges, i, Py_NewRef(edge_of(operands[i], wants[i])));
+    }
+    PyTuple_SET_ITEM(values, count, Py_NewRef(array));
+    PyObject* saved = PyObject_CallOneArg(at(plan, tensors.plan_pick), values);
+    PyObject* node = nullptr;
+    if (saved != nullptr && PyTuple_CheckExact(saved)) node = new_node(plan, edges, saved, array);
+    Py_DECREF(values);
+    Py_DECREF(edges);
+    Py_XDECREF(saved);
+    if (node == nullptr) return false;
+    Py_SETREF(at(result, tensors.tensor_node), node);
+    Py_SETREF(at(result, tensors.tensor_requires_grad), Py_NewRef(Py_True));
+    return true;
+}
+
+// The plan of an op's gradients. False where the op has a rule whose plan saves in an unusual way: Python's body does that.
+bool find_plan(PyObject* op, PyObject* wanted, PyObject*& plan) {
+    PyObject* plans = at(op, tensors.op_plans);
+    plan = PyDict_GetItemWithError(plans, wanted);
+    return plan == nullptr ? PyDict_GET_SIZE(plans) == 0 : at(plan, tensors.plan_pick) != Py_None;
+}
+
+PyObject* finish(PyObject* array, PyObject* plan, PyObject* const* operands, const bool* wants, int count) {
+    if (array == nullptr) return nullptr;
+    PyObject* result = leaf(array);
+    if (result != nullptr && plan != nullptr && !attach(result, plan, operands, wants, count)) Py_CLEAR(result);
+    return result;
+}
+
+}  // namespace
+
+bool is_tensor(PyObject* object) { return is_a(object, tensors.fields); }
+
+int flags_on() {
+    PyObject* value;
+    if (PyContextVar_Get(word, nullptr, &value) < 0 || value == nullptr) return -1;
+    const long flags = PyLong_AsLong(value);
+    Py_DECREF(value);
+    return int(flags);
+}
+
+PyObject* tensor_unary(PyObject* op, PyObject* input, long flags) {
+    if (!is_tensor(input) || (flags & kRecord) != 0) return nullptr;
+    PyObject* array = array_in(input);
+    if (array == nullptr) return nullptr;
+    const bool wants = (flags & kNoGrad) == 0 && at(input, tensors.tensor_requires_grad) == Py_True;
+    PyObject* plan = nullptr;
+    if (wants && ((flags & kWatched) != 0 || !find_plan(op, only_key, plan))) return nullptr;
+    return finish(map_unary(at(op, tensors.op_op), array), plan, &input, &wants, 1);
+}
+
+PyObject* tensor_binary(PyObject* op, PyObject* input, PyObject* other, long flags) {
+    if ((flags & kRecord) != 0) return nullptr;  // a record answers for the fields of tensors
+    PyObject* operands[] = {input, other};
+    PyObject* values[2];
+    bool wants[2];
+    for (int i = 0; i < 2; ++i) {
+        const bool tensor = is_tensor(operands[i]);
+        values[i] = tensor ? array_in(operands[i]) : operands[i];
+        wants[i] = tensor && (flags & kNoGrad) == 0 && at(operands[i], tensors.tensor_requires_grad) == Py_True;
+        if (values[i] == nullptr) return nullptr;
+    }
+    PyObject* plan = nullptr;
+    if ((wants[0] || wants[1]) &&
+        ((flags & kWatched) != 0 || !find_plan(op, wanted_keys[(wants[0] ? 1 : 0) | (wants[1] ? 2 : 0)], plan)))
+        return nullptr;
+    return finish(map_binary(at(op, tensors.op_op), values[0], values[1]), plan, operands, wants, 2);
+}
+
+PyObject* use_tensors(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    if (count != 4 || !PyType_Check(arguments[0]) || !PyType_Check(arguments[1]) || !PyType_Check(arguments[2])) {
+        PyErr_SetString(PyExc_TypeError, "use_tensors: it wants the classes Tensor, TensorFields and Node, and what numbers nodes");
+        return nullptr;
+    }
+    TensorClasses told = tensors;
+    told.tensor = reinterpret_cast<PyTypeObject*>(arguments[0]);
+    told.fields = reinterpret_cast<PyTypeObject*>(arguments[1]);
+    told.node = reinterpret_cast<PyTypeObject*>(arguments[2]);
+    const struct {
+        Py_ssize_t* offset;
+        PyTypeObject* of;
+        const char* name;
+    } slots[] = {
+        {&told.tensor_array, told.fields, "array"},     {&told.tensor_requires_grad, told.fields, "requires_grad"},
+        {&told.tensor_node, told.fields, "node"},       {&told.tensor_base, told.fields, "base"},
+        {&told.tensor_views, told.fields, "views"},     {&told.tensor_hooks, told.fields, "hooks"},
+        {&told.tensor_grad, told.fields, "_grad"},      {&told.node_plan, told.node, "plan"},
+        {&told.node_inputs, told.node, "inputs"},       {&told.node_saved, told.node, "saved"},
+        {&told.node_versions, told.node, "versions"},   {&told.node_sequence, told.node, "sequence"},
+        {&told.node_layout, told.node, "layout"},       {&told.node_kernels, told.node, "kernels"},
+        {&told.node_hooks, told.node, "hooks"},         {&told.node_results, told.node, "results"},
+        {&told.node_freed_at, told.node, "freed_at"},
+    };
+    for (const auto& slot : slots)
+        if ((*slot.offset = slot_offset(slot.of, slot.name)) == 0) return nullptr;
+    for (int i = 0; i < 4; ++i) Py_INCREF(arguments[i]);
+    told.next_sequence = arguments[3];
+    if (only_key == nullptr) {
+        only_key = Py_BuildValue("(O)", Py_True);
+        for (int bits = 0; bits < 4; ++bits) wanted_keys[bits] = Py_BuildValue("(OO)", bits & 1 ? Py_True : Py_False, bits & 2 ? Py_True : Py_False);
+    }
+    tensors = told;
+    Py_RETURN_NONE;
+}
+
+PyObject* use_ops(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    if (count != 2 || !PyType_Check(arguments[0]) || !PyType_Check(arguments[1])) {
+        PyErr_SetString(PyExc_TypeError, "use_ops: it wants the class of ops on tensors and that of plans");
+        return nullptr;
+    }
+    TensorClasses told = tensors;
+    told.op = reinterpret_cast<PyTypeObject*>(Py_NewRef(arguments[0]));
+    told.plan = reinterpret_cast<PyTypeObject*>(Py_NewRef(arguments[1]));
+    if ((told.op_op = slot_offset(told.op, "op")) == 0 || (told.op_plans = slot_offset(told.op, "plans")) == 0 ||
+        (told.plan_pick = slot_offset(told.plan, "pick")) == 0)
+        return nullptr;
+    tensors = told;
+    Py_RETURN_NONE;
+}
+
+PyObject* use_modes(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    if (count != 5 || !PyContextVar_CheckExact(arguments[0])) {
+        PyErr_SetString(PyExc_TypeError, "use_modes: it wants the word of modes, and the flags: NO_GRAD, those of functions, of nodes, RECORD");
+        return nullptr;
+    }
+    const long no_grad = PyLong_AsLong(arguments[1]), intercepting = PyLong_AsLong(arguments[2]), watched = PyLong_AsLong(arguments[3]);
+    const long record = PyLong_AsLong(arguments[4]);
+    if (PyErr_Occurred()) return nullptr;
+    Py_XSETREF(word, Py_NewRef(arguments[0]));
+    kNoGrad = no_grad;
+    kIntercepting = intercepting;
+    kWatched = watched;
+    kRecord = record;
+    Py_RETURN_NONE;
+}
+
+PyObject* tensor_of(PyObject*, PyObject* array) { return leaf(Py_NewRef(array)); }
+
+PyObject* made_node(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    if (count != 4 || !PyTuple_Check(arguments[2]) || !is_array(arguments[3])) {
+        PyErr_SetString(PyExc_TypeError, "made_node: it wants a plan, edges, a tuple of saved values, and an array");
+        return nullptr;
+    }
+    return new_node(arguments[0], arguments[1], arguments[2], arguments[3]);
+}
+
+}  // namespace lamina

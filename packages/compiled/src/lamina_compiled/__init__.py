@@ -1,0 +1,23 @@
+"""lamina_compiled: compiled twins of the few small files that every op passes through."""
+
+from ._native import (
+    TorchFunction,
+    binary,
+    binary_on_tensors,
+    empty_of,
+    made_node,
+    tensor_of,
+    torch_function,
+    unary,
+    unary_on_tensors,
+    use_arrays,
+    use_modes,
+    use_ops,
+    use_tensors,
+    view_of,
+)
+
+__all__ = [
+    "TorchFunction", "binary", "binary_on_tensors", "empty_of", "made_node", "tensor_of", "torch_function", "unary",
+    "unary_on_tensors", "use_arrays", "use_modes", "use_ops", "use_tensors", "view_of",
+]  # fmt: skip

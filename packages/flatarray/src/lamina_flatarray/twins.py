@@ -1,0 +1,23 @@
+"""The compiled twins of small files that every op passes through, where the distribution lamina-compiled is installed.
+
+A file that has a twin chooses it at its end, once, when it is imported. `LAMINA_COMPILED=0` leaves all of them to Python.
+"""
+
+from __future__ import annotations
+
+import os
+from types import ModuleType
+
+__all__ = ["compiled"]
+
+compiled: ModuleType | None
+"""The module of twins; None where it is not installed, was not built, or is not wanted."""
+
+try:
+    if os.environ.get("LAMINA_COMPILED") == "0":
+        raise ImportError("left out by LAMINA_COMPILED=0")
+    import lamina_compiled
+except ImportError:
+    compiled = None
+else:
+    compiled = lamina_compiled
