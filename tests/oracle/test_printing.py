@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 import lamina
-from lamina_ndarray.operators import shows_dtype
-from lamina_ndarray.printing import text
+from lamina_ndarray.printing import shows_dtype, text
 
 SHAPES = hnp.array_shapes(min_dims=0, max_dims=4, min_side=0, max_side=6)
 

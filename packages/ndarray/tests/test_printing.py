@@ -175,7 +175,7 @@ def test_what_is_no_number_is_refused(dtype: str) -> None:
 
 def test_a_device_that_is_not_the_host_is_named_before_the_dtype() -> None:
     import lamina_ndarray as nd
-    from lamina_ndarray.operators import marks
+    from lamina_ndarray.printing import marks
 
     x = nd.ones((2,), dtype=nd.int8)
     assert marks(x) == ["dtype=lamina.int8"]

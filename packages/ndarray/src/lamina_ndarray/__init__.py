@@ -27,7 +27,6 @@ from lamina_flatarray import (
 
 from . import decompositions as _compositions
 from . import fft, linalg, special
-from . import operators as _operators
 from .array import NDArray
 from .batching import all_slices
 from .creation.buffers import *

@@ -1,124 +1,415 @@
-"""NDArray: a flat array and the layout that it is read by. The fields and how one is made, and nothing else."""
+"""`NDArray`: what users do with an array. Its operators and methods, each of which is a function of arrays under its usual name.
+
+The fields, and how arrays are made of them, are in `array_fields`; the functions are written against those.
+"""
 
 from __future__ import annotations
 
-from operator import attrgetter
+import sys
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from lamina_flatarray import Device, DType, FlatArray
-from lamina_flatarray.backends.kernel_table import KernelTable
-from lamina_flatarray.compiled import Emptier, Filler, compilable
+import numpy as np
 
-from .layouts.layout import Layout
+from lamina_flatarray import ShapeError, dlpack
+
+from . import array_fields, printing
+from .creation import conversion
+from .creation.constructors import asarray
+from .dispatch.namespace import API_VERSIONS
+from .elementwise import arithmetic, bits, choosing, comparison, complex_parts, rounding
+from .indexing import flat_indices, selection
+from .indexing.nonzero import nonzero
+from .numpy_protocols import array_function, array_ufunc
+from .pickling import restored
+from .products.matmul import matmul
+from .reductions import folds, scans
+from .shapes import rearranging, views
+from .sorting import order
 
 if TYPE_CHECKING:
-    from lamina_flatarray import Backend
+    from types import ModuleType
 
-__all__ = ["NDArray", "empty_of", "view_of"]
-
-_new = object.__new__
+__all__ = ["NDArray"]
 
 
-class NDArray:
-    """Items of one dtype in some number of dimensions: `FlatArray` + `Layout`. Views share the flat array.
+class NDArray(array_fields.ArrayFields):
+    """Items of one dtype in some number of dimensions: a flat array and the layout that it is read by. Views share the flat array.
+
+    Arrays are made by `asarray`, `zeros`, `arange` and other functions. Methods are functions of the same name with the array as
+    their first argument, where nothing else is said.
 
     Attributes:
         flat: the memory.
         layout: how its items are read: shape, strides and offset.
         native: the backend's own handle for this pair, if it keeps one.
+
+    >>> x = nd.asarray([[1.0, 2.0], [3.0, 4.0]])
+    >>> x.T @ x + 1
+    NDArray([[11., 15.],
+             [15., 21.]])
     """
 
-    __slots__ = ("__weakref__", "flat", "layout", "native")
-    __array_ufunc__: ClassVar[None] = None  # NumPy's operators leave mixed operands to ours
-    __array_priority__: ClassVar[float] = 1000.0  # so do those of older array types, such as NumPy's matrix
+    __slots__ = ()
+    __array_priority__: ClassVar[float] = 1000.0  # older array types, such as NumPy's matrix, leave mixed operands to ours
+    __hash__ = object.__hash__  # arrays are compared item by item, so they are hashed as objects
 
-    flat: FlatArray
-    layout: Layout
-    native: Any
+    # -- operators ---------------------------------------------------------------------------------------------------------
 
-    def __init__(self, flat: FlatArray, layout: Layout) -> None:
-        self.flat = flat
-        self.layout = layout
-        self.native = None
+    __add__ = arithmetic.add
+    __sub__ = arithmetic.subtract
+    __mul__ = arithmetic.multiply
+    __truediv__ = arithmetic.divide
+    __floordiv__ = arithmetic.floor_divide
+    __mod__ = arithmetic.remainder
+    __pow__ = arithmetic.pow
+    __matmul__ = matmul
+    __and__ = bits.bitwise_and
+    __or__ = bits.bitwise_or
+    __xor__ = bits.bitwise_xor
+    __lshift__ = bits.bitwise_left_shift
+    __rshift__ = bits.bitwise_right_shift
+    __neg__ = arithmetic.negative
+    __abs__ = arithmetic.abs
+    __invert__ = bits.bitwise_invert
+
+    def __radd__(self, other: NDArray | complex, /) -> NDArray:
+        return arithmetic.add(other, self)
+
+    def __rsub__(self, other: NDArray | complex, /) -> NDArray:
+        return arithmetic.subtract(other, self)
+
+    def __rmul__(self, other: NDArray | complex, /) -> NDArray:
+        return arithmetic.multiply(other, self)
+
+    def __rtruediv__(self, other: NDArray | complex, /) -> NDArray:
+        return arithmetic.divide(other, self)
+
+    def __rfloordiv__(self, other: NDArray | complex, /) -> NDArray:
+        return arithmetic.floor_divide(other, self)
+
+    def __rmod__(self, other: NDArray | complex, /) -> NDArray:
+        return arithmetic.remainder(other, self)
+
+    def __rpow__(self, other: NDArray | complex, /) -> NDArray:
+        return arithmetic.pow(other, self)
+
+    def __rmatmul__(self, other: NDArray, /) -> NDArray:
+        return matmul(other, self)
+
+    def __rand__(self, other: NDArray | int, /) -> NDArray:
+        return bits.bitwise_and(other, self)
+
+    def __ror__(self, other: NDArray | int, /) -> NDArray:
+        return bits.bitwise_or(other, self)
+
+    def __rxor__(self, other: NDArray | int, /) -> NDArray:
+        return bits.bitwise_xor(other, self)
+
+    def __rlshift__(self, other: NDArray | int, /) -> NDArray:
+        return bits.bitwise_left_shift(other, self)
+
+    def __rrshift__(self, other: NDArray | int, /) -> NDArray:
+        return bits.bitwise_right_shift(other, self)
+
+    # mypy misses `out`, which the functions above take as well.
+
+    def __iadd__(self, other: NDArray | complex, /) -> NDArray:  # type: ignore[misc]
+        return arithmetic.add(self, other, out=self)
+
+    def __isub__(self, other: NDArray | complex, /) -> NDArray:  # type: ignore[misc]
+        return arithmetic.subtract(self, other, out=self)
+
+    def __imul__(self, other: NDArray | complex, /) -> NDArray:  # type: ignore[misc]
+        return arithmetic.multiply(self, other, out=self)
+
+    def __itruediv__(self, other: NDArray | complex, /) -> NDArray:  # type: ignore[misc]
+        return arithmetic.divide(self, other, out=self)
+
+    def __ifloordiv__(self, other: NDArray | complex, /) -> NDArray:  # type: ignore[misc]
+        return arithmetic.floor_divide(self, other, out=self)
+
+    def __imod__(self, other: NDArray | complex, /) -> NDArray:  # type: ignore[misc]
+        return arithmetic.remainder(self, other, out=self)
+
+    def __ipow__(self, other: NDArray | complex, /) -> NDArray:  # type: ignore[misc]
+        return arithmetic.pow(self, other, out=self)
+
+    def __imatmul__(self, other: NDArray, /) -> NDArray:  # type: ignore[misc]
+        return matmul(self, other, out=self)
+
+    def __iand__(self, other: NDArray | int, /) -> NDArray:  # type: ignore[misc]
+        return bits.bitwise_and(self, other, out=self)
+
+    def __ior__(self, other: NDArray | int, /) -> NDArray:  # type: ignore[misc]
+        return bits.bitwise_or(self, other, out=self)
+
+    def __ixor__(self, other: NDArray | int, /) -> NDArray:  # type: ignore[misc]
+        return bits.bitwise_xor(self, other, out=self)
+
+    def __ilshift__(self, other: NDArray | int, /) -> NDArray:  # type: ignore[misc]
+        return bits.bitwise_left_shift(self, other, out=self)
+
+    def __irshift__(self, other: NDArray | int, /) -> NDArray:  # type: ignore[misc]
+        return bits.bitwise_right_shift(self, other, out=self)
+
+    __eq__ = comparison.equal  # type: ignore[assignment]
+    __ne__ = comparison.not_equal  # type: ignore[assignment]
+    __lt__ = comparison.less
+    __le__ = comparison.less_equal
+    __gt__ = comparison.greater
+    __ge__ = comparison.greater_equal
+
+    def __pos__(self) -> NDArray:
+        return self
+
+    # -- items -------------------------------------------------------------------------------------------------------------
+
+    __getitem__ = selection.getitem
+    __setitem__ = selection.setitem
+
+    def item(self) -> Any:
+        """The one item as a Python number; see `lamina_ndarray.creation.conversion.item`."""
+        return conversion.item(self)  # looked up when called: it may have a compiled twin by then
+
+    def tolist(self) -> Any:
+        """Nested lists of Python numbers; one number for a 0-d array."""
+        return conversion.tolist(self)
+
+    def tobytes(self) -> bytes:
+        """The items in row-major order as bytes."""
+        return conversion.numpy(conversion.to_device(self, "cpu")).tobytes()
+
+    def fill(self, value: NDArray | complex) -> None:
+        """Write one number to every item.
+
+        Args:
+            value: a number, or an array without axes.
+
+        Raises:
+            DTypeError: the value's kind does not go into the dtype.
+        """
+        selection.setitem(self, ..., value)
+
+    def __bool__(self) -> bool:
+        if self.layout.size != 1:
+            raise ShapeError(
+                f"the truth of an array of shape {self.layout.shape} is ambiguous; it wants one item: use any() or all()"
+            )
+        return bool(conversion.item(self))
+
+    def __int__(self) -> int:
+        return int(conversion.item(self))
+
+    def __float__(self) -> float:
+        return float(conversion.item(self))
+
+    def __complex__(self) -> complex:
+        return complex(conversion.item(self))
+
+    def __index__(self) -> int:
+        if self.dtype.is_inexact or self.layout.size != 1:
+            raise TypeError("only integer arrays of one item can be converted to an index")
+        return int(conversion.item(self))
+
+    def __len__(self) -> int:
+        if not self.layout.ndim:
+            raise TypeError("len() of a 0-d array")
+        return self.layout.shape[0]
+
+    def __iter__(self) -> Iterator[NDArray]:
+        if not self.layout.ndim:
+            raise TypeError("iteration over a 0-d array")
+        return (selection.getitem(self, i) for i in range(self.layout.shape[0]))
+
+    def __contains__(self, value: NDArray | complex) -> bool:
+        return bool(folds.any(comparison.equal(self, value)))
+
+    nonzero = nonzero
+
+    def take(self, indices: Any, axis: int | None = None) -> NDArray:
+        """The items at positions along an axis; by default among all items in row-major order.
+
+        Args:
+            indices: integers, of any shape: an array, or what `asarray` makes one of.
+            axis: which axis.
+
+        Raises:
+            IndexOutOfRange: an index or the axis does not exist.
+        """
+        items: NDArray = flat_indices.take(self, asarray(indices, device=self.device), axis)
+        return items
+
+    # -- shapes and views --------------------------------------------------------------------------------------------------
+
+    def reshape(self, *shape: int | Sequence[int], copy: bool | None = None) -> NDArray:
+        """Another shape: a view where strides allow it, else a copy.
+
+        Args:
+            shape: lengths one by one, or a sequence of them; one may be -1.
+            copy: True for a copy always, False to refuse one.
+
+        Raises:
+            ShapeError: the number of items differs, or a copy is needed that was refused.
+        """
+        lengths: Any = shape[0] if len(shape) == 1 else shape
+        return views.reshape(self, lengths, copy=copy)
+
+    def flatten(self) -> NDArray:
+        """All items in one axis, in memory of their own."""
+        return views.reshape(self, (-1,), copy=True)
+
+    def transpose(self, *axes: int | Sequence[int]) -> NDArray:
+        """The axes in another order, by default reversed: a view, as NumPy's method.
+
+        Args:
+            axes: axes one by one, or a sequence of them, each once.
+
+        Raises:
+            ShapeError: not every axis is named once.
+        """
+        named: Any = axes[0] if len(axes) == 1 and not isinstance(axes[0], int) else axes
+        return views.permute(self, named or range(self.layout.ndim)[::-1])
 
     @property
-    def dtype(self) -> DType:
-        """The type of the items."""
-        return self.flat.dtype
+    def T(self) -> NDArray:
+        """The axes in reverse order: a view."""
+        return views.permute(self, range(self.layout.ndim)[::-1])
 
     @property
-    def device(self) -> Device:
-        """Where the items are."""
-        return self.flat.kernels.device
+    def mT(self) -> NDArray:
+        """The last two axes exchanged: a view."""
+        return views.transpose(self)
+
+    broadcast_to = views.broadcast_to
+    diagonal = views.diagonal
+    permute_dims = views.permute
+    ravel = rearranging.ravel
+    repeat = rearranging.repeat
+    squeeze = views.squeeze
+    swapaxes = rearranging.swapaxes
+
+    # -- arithmetic --------------------------------------------------------------------------------------------------------
 
     @property
-    def backend(self) -> Backend:
-        """Who computes on them."""
-        return self.flat.kernels.backend
+    def real(self) -> NDArray:
+        """The real part: a view; the array itself where it is real."""
+        return complex_parts.real(self)
 
     @property
-    def shape(self) -> tuple[int, ...]:
-        """How many items there are along each axis."""
-        return self.layout.shape
+    def imag(self) -> NDArray:
+        """The imaginary part: a view.
 
-    @property
-    def strides(self) -> tuple[int, ...]:
-        """How many items of memory one step along each axis skips."""
-        return self.layout.strides
+        Raises:
+            DTypeError: the array is real.
+        """
+        return complex_parts.imag(self)
 
-    @property
-    def ndim(self) -> int:
-        """How many axes there are."""
-        return self.layout.ndim
+    def conj(self) -> NDArray:
+        """The complex conjugate; the array itself where it is real."""
+        conjugate: NDArray = complex_parts.conj(self)
+        return conjugate
 
-    @property
-    def size(self) -> int:
-        """How many items there are."""
-        return self.layout.size
+    def round(self, decimals: int = 0) -> NDArray:
+        """Round to the nearest number with so many decimals, ties to even.
 
-    @property
-    def itemsize(self) -> int:
-        """Bytes of one item."""
-        return self.flat.dtype.itemsize
+        Args:
+            decimals: digits behind the point; of a negative number, before it.
+        """
+        if decimals == 0 or not self.dtype.is_inexact:
+            return rounding.round(self)
+        scale = 10.0**decimals
+        return arithmetic.divide(rounding.round(arithmetic.multiply(self, scale)), scale)
 
-    @property
-    def nbytes(self) -> int:
-        """Bytes of all items, as if they lay without gaps."""
-        return self.layout.size * self.flat.dtype.itemsize
+    clip = choosing.clip
+
+    def dot(self, other: NDArray | complex) -> NDArray:
+        """The product with a number, or the matrix product with an array: `x @ other`.
+
+        Raises:
+            ShapeError: the lengths do not fit.
+        """
+        if isinstance(other, array_fields.ArrayFields) and other.layout.ndim and self.layout.ndim:
+            return matmul(self, other)
+        return arithmetic.multiply(self, other)
+
+    # -- reductions, scans and order ---------------------------------------------------------------------------------------
+
+    all = folds.all
+    any = folds.any
+    argmax = folds.argmax
+    argmin = folds.argmin
+    max = folds.max
+    mean = folds.mean
+    min = folds.min
+    prod = folds.prod
+    std = folds.std
+    sum = folds.sum
+    var = folds.var
+
+    def cumsum(self, axis: int | None = None, *, dtype: Any = None, out: NDArray | None = None) -> NDArray:
+        """Running sums along an axis; by default of all items in row-major order.
+
+        Raises:
+            IndexOutOfRange: there is no such axis.
+        """
+        return scans.cumsum(*_along(self, axis), dtype=dtype, out=out)
+
+    def cumprod(self, axis: int | None = None, *, dtype: Any = None, out: NDArray | None = None) -> NDArray:
+        """Running products along an axis; by default of all items in row-major order.
+
+        Raises:
+            IndexOutOfRange: there is no such axis.
+        """
+        return scans.cumprod(*_along(self, axis), dtype=dtype, out=out)
+
+    argsort = order.argsort
+    sort = order.sort  # gives a sorted array; NumPy's method sorts in place
+
+    # -- as something else -------------------------------------------------------------------------------------------------
+
+    astype = conversion.astype
+    copy = views.copy
+    numpy = conversion.numpy
+    to_device = conversion.to_device
+    __buffer__ = conversion.exported_buffer
+    __dlpack__ = conversion.exported_dlpack
+    __array_function__ = array_function
+    __array_ufunc__ = array_ufunc
+    __copy__ = views.copy
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> NDArray:
+        return views.copy(self)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return restored, (self.tobytes(), self.dtype.name, self.layout.shape, str(self.device))
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return dlpack.device(self.flat)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
+        return np.array(conversion.numpy(self), dtype=dtype, copy=copy)
+
+    def __array_namespace__(self, *, api_version: str | None = None) -> ModuleType:
+        if api_version is not None and api_version not in API_VERSIONS:
+            raise ValueError(f"__array_namespace__: version {api_version!r} asked for; there are {', '.join(API_VERSIONS)}")
+        return sys.modules[__package__]
+
+    def __repr__(self) -> str:
+        items = conversion.numpy(conversion.to_device(self, "cpu"))
+        return printing.text(items, prefix="NDArray(", suffixes=printing.marks(self))
+
+    def __format__(self, specification: str) -> str:
+        if not self.layout.ndim:
+            return format(conversion.item(self), specification)
+        if specification:
+            raise TypeError(f"format {specification!r} given for an array of shape {self.layout.shape}; only arrays without axes take one")
+        return str(self)
 
 
-for _name, _path in {
-    "dtype": "flat.dtype", "device": "flat.kernels.device", "backend": "flat.kernels.backend", "shape": "layout.shape",
-    "strides": "layout.strides", "ndim": "layout.ndim", "size": "layout.size", "itemsize": "flat.dtype.itemsize",
-}.items():  # read without a Python frame
-    setattr(NDArray, _name, property(attrgetter(_path), doc=getattr(NDArray, _name).__doc__))
+def _along(x: NDArray, axis: int | None) -> tuple[NDArray, int]:
+    """The array and an axis of it; for None, all its items in one."""
+    return (rearranging.ravel(x), 0) if axis is None else (x, axis)
 
 
-@compilable(Emptier(NDArray, FlatArray))
-def empty_of(kernels: KernelTable, layout: Layout) -> NDArray:
-    """An uninitialised array of the kind that a kernel table is for. The layout must fill its memory from item 0.
-
-    The hot path of every op: plain attribute stores are several times cheaper here than two `__init__` calls.
-    """
-    flat: FlatArray = _new(FlatArray)
-    flat.memory = kernels.allocate(layout.size * kernels.itemsize)
-    flat.offset = 0
-    flat.size = layout.size
-    flat.dtype = kernels.dtype
-    flat.kernels = kernels
-    flat.version = 0
-    array: NDArray = _new(NDArray)
-    array.flat = flat
-    array.layout = layout
-    array.native = None
-    return array
-
-
-@compilable(Filler(NDArray, (("flat", "flat"), "layout"), {"native": None}))
-def view_of(array: NDArray, layout: Layout) -> NDArray:
-    """The same memory under another layout."""
-    made: NDArray = _new(NDArray)
-    made.flat = array.flat
-    made.layout = layout
-    made.native = None
-    return made
+array_fields.make_arrays_of(NDArray)

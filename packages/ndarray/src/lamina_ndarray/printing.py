@@ -8,7 +8,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-__all__ = ["format_items", "get_printoptions", "set_printoptions", "text"]
+from lamina_flatarray import bool as boolean
+from lamina_flatarray import get_default_dtype, int64
+
+from .array_fields import ArrayFields
+
+__all__ = ["format_items", "get_printoptions", "marks", "set_printoptions", "shows_dtype", "text"]
 
 
 class _Options(NamedTuple):
@@ -175,3 +180,16 @@ def _has_exponent(sizes: np.ndarray[Any, Any], whole: bool) -> bool:
         return _options.sci_mode
     smallest, largest = float(sizes.min()), float(sizes.max())
     return largest / smallest > 1000 or largest > 1e8 or (smallest < 1e-4 and not whole)
+
+
+def shows_dtype(x: ArrayFields) -> bool:
+    """Whether printing names the dtype: not the default one, nor those that the items themselves show."""
+    default = get_default_dtype()
+    told_by_items = (default.to_complex(), int64, boolean) if x.layout.size else ()
+    return x.dtype is not default and x.dtype not in told_by_items
+
+
+def marks(x: ArrayFields) -> list[str]:
+    """What printing names behind the items: a device other than the host, and a dtype that they do not show."""
+    device = [f"device='{x.device}'"] if x.device.type != "cpu" else []
+    return [*device, *([f"dtype={x.dtype!r}"] if shows_dtype(x) else [])]

@@ -6,7 +6,7 @@ import weakref
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from lamina_ndarray import Layout, NDArray
-from lamina_ndarray.array import view_of
+from lamina_ndarray.array_fields import view_of
 
 if TYPE_CHECKING:
     from .autograd.node import Node

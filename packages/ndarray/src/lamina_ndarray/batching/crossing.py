@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from lamina_flatarray import FlatArray
 from lamina_flatarray.backends.kernel_table import KernelTable
 
-from ..array import NDArray, view_of
+from ..array_fields import array_of, view_of
 from ..layouts.layout import Layout
 from .levels import Level, Stack
 from .tables import BatchTable, table_of
+
+if TYPE_CHECKING:
+    from ..array import NDArray
 
 __all__ = ["all_slices", "enter", "leave", "levels_of", "on_all_slices", "slices"]
 
@@ -22,7 +26,7 @@ def slices(x: NDArray, level: Level) -> NDArray:
     kernels = flat.kernels
     if not (isinstance(kernels, BatchTable) and kernels.slot is level.slot):
         repeated = Layout.of((level.length, *layout.shape), (0, *layout.strides), layout.offset)
-        return NDArray(flat, repeated)
+        return array_of(flat, repeated)
     stack: Stack = flat.memory
     under = stack.flat
     if flat.dtype is not under.dtype or flat.offset:
@@ -30,7 +34,7 @@ def slices(x: NDArray, level: Level) -> NDArray:
 
         under = under.reinterpret(uint8)[flat.offset :].reinterpret(flat.dtype)
     step = stack.step // flat.dtype.itemsize
-    return NDArray(under, Layout.of((level.length, *layout.shape), (step, *layout.strides), layout.offset))
+    return array_of(under, Layout.of((level.length, *layout.shape), (step, *layout.strides), layout.offset))
 
 
 def _later(kernels: KernelTable, level: Level) -> Level | None:
@@ -57,7 +61,7 @@ def enter(x: NDArray, axis: int, level: Level, *, writable: bool = True) -> NDAr
     batch = FlatArray(stack, 0, flat.size, table_of(level, flat.kernels))
     rest = (*range(axis), *range(axis + 1, layout.ndim))
     shape, strides = (tuple([values[i] for i in rest]) for values in (layout.shape, layout.strides))
-    return NDArray(batch, Layout.of(shape, strides, layout.offset))
+    return array_of(batch, Layout.of(shape, strides, layout.offset))
 
 
 def leave(x: NDArray, axis: int, level: Level) -> NDArray:

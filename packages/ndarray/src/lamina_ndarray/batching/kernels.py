@@ -10,7 +10,7 @@ from lamina_flatarray.backends.contract import Kernel
 from lamina_flatarray.backends.kernel_table import compositions
 from lamina_flatarray.ops import OPS
 
-from ..array import empty_of, view_of
+from ..array_fields import empty_of, view_of
 from ..layouts.layout import Layout
 from .crossing import slices
 from .levels import Level

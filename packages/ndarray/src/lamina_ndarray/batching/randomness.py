@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from ..array import NDArray, empty_of
+from typing import TYPE_CHECKING
+
+from ..array_fields import empty_of
 from .crossing import levels_of
 from .levels import Level
 from .tables import table_of
+
+if TYPE_CHECKING:
+    from ..array import NDArray
 
 __all__ = ["check_randomness", "drawn_into"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,8 +13,11 @@ from lamina_flatarray import CheckpointError, FlatArray, ShapeError
 from lamina_flatarray.dtypes import dtype_of
 from lamina_flatarray.promotion import get_default_dtype
 
-from ..array import NDArray
+from ..array_fields import array_of
 from ..layouts.layout import Layout
+
+if TYPE_CHECKING:
+    from ..array import NDArray
 
 __all__ = ["from_file", "frombuffer"]
 
@@ -57,7 +60,7 @@ def frombuffer(buffer: Any, *, dtype: Any, count: int = -1, offset: int = 0) -> 
             f"greater than actual buffer length ({view.nbytes} bytes)"
         )
     part = np.frombuffer(view, np.uint8, wanted * size, offset)
-    return NDArray(FlatArray.from_buffer(part, found), Layout.dense((wanted,)))
+    return array_of(FlatArray.from_buffer(part, found), Layout.dense((wanted,)))
 
 
 def from_file(
@@ -102,10 +105,10 @@ def from_file(
             f"from_file: {file} has {there} bytes; shape {lengths} of {found.name} from byte {offset} on wants {end}"
         )
     if layout.size == 0:
-        return NDArray(FlatArray.empty(0, found, "cpu"), layout)
+        return array_of(FlatArray.empty(0, found, "cpu"), layout)
     if end > there:
         with open(file, "ab") as grown:
             grown.truncate(end)
     count = math.prod(lengths) * found.itemsize
     raw: Any = np.memmap(file, np.uint8, "r+" if shared else "c", offset, (count,))
-    return NDArray(FlatArray.from_buffer(np.ndarray(count, np.uint8, raw), found), layout)
+    return array_of(FlatArray.from_buffer(np.ndarray(count, np.uint8, raw), found), layout)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -14,11 +14,14 @@ from lamina_flatarray import dtypes as dt
 from lamina_flatarray.dtypes import dtype_of
 from lamina_flatarray.promotion import get_default_dtype, scalar_dtype
 
-from ..array import NDArray, empty_of, view_of
+from ..array_fields import ArrayFields, array_of, empty_of, view_of
 from ..dispatch.operands import cast
 from ..layouts.layout import Layout
 from .scalars import HELD_BY_ALL, as_number, fitting
 from .sequences import numbers_in, packed_numbers
+
+if TYPE_CHECKING:
+    from ..array import NDArray
 
 __all__ = [
     "arange",
@@ -101,7 +104,7 @@ def empty_strided(shape: Sequence[int], strides: Sequence[int], *, dtype: Any = 
         raise ShapeError(f"empty_strided: strides {steps} given; they must be 0 or more")
     layout = Layout.of(lengths, steps)
     memory = empty((layout.extent()[1] + 1,), dtype=dtype, device=device)
-    return NDArray(memory.flat, layout)
+    return array_of(memory.flat, layout)
 
 
 def empty_permuted(
@@ -118,7 +121,7 @@ def empty_permuted(
             f"empty_permuted: physical_layout {order} for shape {lengths}; it wants each of 0 to {len(lengths) - 1} once"
         )
     made = empty([lengths[axis] for axis in order], dtype=dtype, device=device)
-    return NDArray(made.flat, made.layout.permute([order.index(axis) for axis in range(len(order))]))
+    return array_of(made.flat, made.layout.permute([order.index(axis) for axis in range(len(order))]))
 
 
 def full(shape: Shape, fill_value: Any, *, dtype: Any = None, device: Any = None) -> NDArray:
@@ -135,7 +138,7 @@ def full(shape: Shape, fill_value: Any, *, dtype: Any = None, device: Any = None
         DTypeError: the value does not fit into the dtype.
     """
     if dtype is None and fill_value.__class__ is not float:
-        dtype = fill_value.dtype if isinstance(fill_value, NDArray) else scalar_dtype(as_number("full", fill_value))
+        dtype = fill_value.dtype if isinstance(fill_value, ArrayFields) else scalar_dtype(as_number("full", fill_value))
     return _filled("full", dense(shape, dtype, device), fill_value)
 
 
@@ -294,10 +297,10 @@ def from_numpy(array: np.ndarray[Any, Any]) -> NDArray:
     low = sum((n - 1) * s for n, s in zip(array.shape, strides, strict=True) if s < 0) if array.size else 0
     high = sum((n - 1) * s for n, s in zip(array.shape, strides, strict=True) if s > 0) if array.size else -1
     if array.flags.c_contiguous:
-        return NDArray(FlatArray.from_buffer(array), Layout.dense(array.shape))
+        return array_of(FlatArray.from_buffer(array), Layout.dense(array.shape))
     first = array[tuple(slice(n - 1, n) if s < 0 else slice(0, 1) for n, s in zip(array.shape, strides, strict=True))]
     span = np.lib.stride_tricks.as_strided(first, (high - low + 1,), (itemsize,))
-    return NDArray(FlatArray.from_buffer(span), Layout.of(array.shape, strides, -low))
+    return array_of(FlatArray.from_buffer(span), Layout.of(array.shape, strides, -low))
 
 
 def from_dlpack(x: Any, *, device: Any = None, copy: bool | None = None) -> NDArray:
@@ -311,7 +314,7 @@ def from_dlpack(x: Any, *, device: Any = None, copy: bool | None = None) -> NDAr
     Raises:
         BufferError: the memory is not on the host, or `copy=False` and a copy is needed.
     """
-    if isinstance(x, NDArray):
+    if isinstance(x, ArrayFields):
         made, shared = x, True
     else:
         from lamina_flatarray import dlpack
@@ -355,7 +358,7 @@ def asarray(obj: Any, *, dtype: Any = None, device: Any = None, copy: bool | Non
         if packed is not None:
             return view_of(packed, Layout.dense(()))
     shared = True
-    if isinstance(obj, NDArray):
+    if isinstance(obj, ArrayFields):
         made = obj
     elif isinstance(obj, np.ndarray):
         made = from_numpy(obj)
@@ -363,7 +366,7 @@ def asarray(obj: Any, *, dtype: Any = None, device: Any = None, copy: bool | Non
     elif hasattr(obj, "__dlpack__") and not isinstance(obj, (np.generic, FlatArray)):
         made = from_dlpack(obj)
     elif isinstance(obj, FlatArray):
-        made = NDArray(obj, Layout.dense((obj.size,)))
+        made = array_of(obj, Layout.dense((obj.size,)))
     elif (buffer := _buffer(obj)) is not None:
         made, shared = from_numpy(buffer), bool(buffer.flags.writeable)
     else:
@@ -386,7 +389,7 @@ def asarray(obj: Any, *, dtype: Any = None, device: Any = None, copy: bool | Non
 def of_own(array: np.ndarray[Any, Any]) -> NDArray:
     """An array over a NumPy array that nobody else has, row-major, of one of our dtypes."""
     kernels = registry.kernels("cpu", dtype_of(array.dtype))
-    return NDArray(FlatArray(array.reshape(-1).view(np.uint8), 0, array.size, kernels), Layout.dense(array.shape))
+    return array_of(FlatArray(array.reshape(-1).view(np.uint8), 0, array.size, kernels), Layout.dense(array.shape))
 
 
 def _buffer(obj: Any) -> np.ndarray[Any, Any] | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from struct import unpack_from
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,9 +12,12 @@ from lamina_flatarray import backends as registry
 from lamina_flatarray.compiled import Reader, compilable
 from lamina_flatarray.dtypes import dtype_of
 
-from ..array import NDArray
+from ..array_fields import array_of
 from ..dispatch.operands import cast
 from ..shapes.views import copy as copied
+
+if TYPE_CHECKING:
+    from ..array import NDArray
 
 __all__ = ["astype", "exported_buffer", "exported_dlpack", "item", "numpy", "to_device", "tolist"]
 
@@ -51,7 +54,7 @@ def to_device(x: NDArray, device: Any, *, stream: Any = None) -> NDArray:
     if device is None or registry.kernels(device, x.dtype) is x.flat.kernels:
         return x
     moved = x.flat.to(device)
-    return x if moved is x.flat else NDArray(moved, x.layout)
+    return x if moved is x.flat else array_of(moved, x.layout)
 
 
 def numpy(x: NDArray) -> np.ndarray[Any, Any]:

@@ -6,7 +6,7 @@ Each draws from the generator of x's device, in the row-major order of the resul
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from lamina_flatarray import DTypeError, OpNotImplemented, ShapeError, random
 from lamina_flatarray import dtypes as dt
 from lamina_flatarray.random import Generator
 
-from ..array import NDArray
+from ..array_fields import ArrayFields
 from ..batching import all_slices, check_randomness, enter, innermost, leave, levels_of, on_all_slices
 from ..dispatch.operands import cast, copy_to
 from ..elementwise.operations import FUNCTIONS
@@ -27,6 +27,9 @@ from ..shapes.views import broadcast_to, contiguous
 from .constructors import from_numpy
 from .conversion import astype, item, numpy, to_device
 from .sampling import bernoulli_, blank, generator_of, rand, randn
+
+if TYPE_CHECKING:
+    from ..array import NDArray
 
 __all__ = [
     "bernoulli", "binomial", "cauchy_", "exponential_", "geometric_", "log_normal_", "multinomial", "normal", "poisson",
@@ -181,11 +184,11 @@ def normal(mean: Any, std: Any, *, generator: Generator | None = None) -> NDArra
         ShapeError: a deviation is negative, or the shapes do not broadcast.
         OpNotImplemented: the dtype holds integers.
     """
-    arrays = [v for v in (mean, std) if isinstance(v, NDArray)]
+    arrays = [v for v in (mean, std) if isinstance(v, ArrayFields)]
     if not arrays:
         raise DTypeError(f"normal: {mean} and {std} given; it wants an array among them, or use normal_")
     first = arrays[0]
-    if isinstance(std, NDArray):
+    if isinstance(std, ArrayFields):
         if std.dtype.is_complex:
             raise DTypeError("normal: expects standard deviation to be non-complex")
         negative = std.size > 0 and bool(any_of(FUNCTIONS["less"](all_slices(std), 0)))

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lamina_flatarray import OpNotImplemented, ShapeError
 from lamina_flatarray import dtypes as dt
 from lamina_flatarray.random import Generator, default_generator
 
-from ..array import NDArray, view_of
+from ..array_fields import array_of, view_of
 from ..batching import check_randomness, drawn_into, innermost
 from ..layouts.layout import Layout
 from .constructors import dense, empty_like
+
+if TYPE_CHECKING:
+    from ..array import NDArray
 
 __all__ = [
     "bernoulli_",
@@ -115,7 +118,7 @@ def _parts(op: str, x: NDArray) -> NDArray:
     if not x.dtype.is_complex:
         raise OpNotImplemented(f"{op}: not implemented for {x.dtype.name}; it wants a floating or complex dtype")
     pairs = Layout.of((*layout.shape, 2), (*(2 * s for s in layout.strides), 1), 2 * layout.offset)
-    return NDArray(x.flat.reinterpret(x.dtype.to_real()), pairs)
+    return array_of(x.flat.reinterpret(x.dtype.to_real()), pairs)
 
 
 def uniform_(x: NDArray, low: float = 0.0, high: float = 1.0, *, generator: Generator | None = None) -> NDArray:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from struct import error as struct_error
 from struct import pack_into
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -15,8 +15,11 @@ from lamina_flatarray import dtypes as dt
 from lamina_flatarray.dtypes import dtype_of
 from lamina_flatarray.promotion import get_default_dtype
 
-from ..array import NDArray, empty_of
+from ..array_fields import ArrayFields, empty_of
 from ..layouts.layout import Layout
+
+if TYPE_CHECKING:
+    from ..array import NDArray
 
 __all__ = ["numbers_in", "packed_numbers"]
 
@@ -104,7 +107,7 @@ def _of_numbers(value: Any) -> np.ndarray[Any, Any] | None:
 
 
 def _plain(value: Any) -> Any:
-    if isinstance(value, NDArray):
+    if isinstance(value, ArrayFields):
         return value.tolist()
     if isinstance(value, (list, tuple)):
         return [_plain(item) for item in value]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from operator import index as as_int
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,10 +12,12 @@ from lamina_flatarray.backends.choice import get_default_device
 from lamina_flatarray.dtypes import dtype_of
 from lamina_flatarray.promotion import get_default_dtype
 
-from ..array import NDArray
 from .constructors import dense, empty, from_numpy, full
 from .conversion import to_device
 from .scalars import as_number, fitting
+
+if TYPE_CHECKING:
+    from ..array import NDArray
 
 __all__ = ["linspace", "logspace"]
 

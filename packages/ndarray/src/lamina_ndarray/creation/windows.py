@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import pi
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,9 +13,11 @@ from lamina_flatarray.backends.choice import get_default_device
 from lamina_flatarray.dtypes import dtype_of
 from lamina_flatarray.promotion import get_default_dtype
 
-from ..array import NDArray
 from .constructors import from_numpy
 from .conversion import to_device
+
+if TYPE_CHECKING:
+    from ..array import NDArray
 
 __all__ = ["bartlett_window", "blackman_window", "hamming_window", "hann_window", "kaiser_window"]
 

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lamina_flatarray import dtypes as dt
 from lamina_flatarray.backends.kernel_table import compositions
 
-from ..array import NDArray
 from ..creation.constructors import ones_like, zeros_like
 from ..dispatch.operands import cast, copy_to
 from ..elementwise.operations import FUNCTIONS
 from ..indexing.gathering import scatter_add
 from ..sorting.searching import searchsorted
 from .registering import as_array
+
+if TYPE_CHECKING:
+    from ..array import NDArray
 
 __all__: list[str] = []
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from functools import reduce as fold
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lamina_flatarray import dtypes as dt
 
-from ..array import NDArray
+from ..array_fields import ArrayFields
 from ..creation.constructors import full_like, zeros_like
 from ..dispatch.functions import FUNCTIONS
 from ..dispatch.operands import cast
@@ -24,6 +24,9 @@ from ..reductions import folds as over
 from ..shapes.rearranging import roll
 from ..shapes.views import copy, transpose, view
 from .registering import composed
+
+if TYPE_CHECKING:
+    from ..array import NDArray
 
 __all__: list[str] = []
 
@@ -57,7 +60,7 @@ composed("fmin")(lambda a, b: where(FUNCTIONS["logical_or"](FUNCTIONS["less_equa
 @composed("fmod")
 def fmod(a: Any, b: Any) -> Any:
     """By magnitudes, with the sign of a."""
-    if isinstance(a, NDArray) and a.dtype.kind == "u":
+    if isinstance(a, ArrayFields) and a.dtype.kind == "u":
         return a % b
     size = FUNCTIONS["abs"](a) % (abs(b))
     return where(FUNCTIONS["less"](a, 0), -size, size)
@@ -66,7 +69,7 @@ def fmod(a: Any, b: Any) -> Any:
 @composed("trunc_divide")
 def trunc_divide(a: Any, b: Any) -> Any:
     """Whole numbers by what is left when the remainder is gone: their quotient need not fit a float."""
-    whole = not (a if isinstance(a, NDArray) else b).dtype.is_inexact
+    whole = not (a if isinstance(a, ArrayFields) else b).dtype.is_inexact
     return (a - FUNCTIONS["fmod"](a, b)) // b if whole else FUNCTIONS["trunc"](a / b)
 
 
@@ -136,7 +139,7 @@ def sinh(x: NDArray) -> NDArray:
 def atan2(a: Any, b: Any) -> Any:
     """The angle by quadrant, of the point (b, a)."""
     flat, up = b == 0, a > 0
-    first = atan(a / where(flat, full_like(b, 1), b)) if isinstance(b, NDArray) else atan(a / (b or 1))
+    first = atan(a / where(flat, full_like(b, 1), b)) if isinstance(b, ArrayFields) else atan(a / (b or 1))
     half = where(up, full_like(first, math.pi), where(a < 0, full_like(first, -math.pi), full_like(first, math.pi)))
     turned = where(b < 0, first + half, first)
     vertical = where(a == 0, a * 1.0 + zeros_like(first), half * 0.5)
@@ -214,7 +217,7 @@ def _not(x: NDArray) -> NDArray:
 
 
 def _truth(x: Any) -> Any:
-    return _not(FUNCTIONS["equal"](x, 0)) if isinstance(x, NDArray) else bool(x)
+    return _not(FUNCTIONS["equal"](x, 0)) if isinstance(x, ArrayFields) else bool(x)
 
 
 def _all_ones(x: NDArray) -> int:
@@ -222,7 +225,7 @@ def _all_ones(x: NDArray) -> int:
 
 
 def _power_of_two(a: Any, b: Any) -> Any:
-    like = a if isinstance(a, NDArray) else b
+    like = a if isinstance(a, ArrayFields) else b
     return FUNCTIONS["pow"](full_like(like, 2), b)
 
 

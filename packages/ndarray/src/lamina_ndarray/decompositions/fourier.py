@@ -9,11 +9,10 @@ from __future__ import annotations
 
 from functools import lru_cache
 from math import pi
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from ..array import NDArray
 from ..creation.constructors import from_numpy, zeros_like
 from ..creation.conversion import to_device
 from ..dispatch.operands import cast
@@ -24,6 +23,9 @@ from ..products.matmul import matmul
 from ..shapes.joining import concat
 from ..shapes.views import flip, permute, reshape, transpose, unsqueeze
 from .registering import composed
+
+if TYPE_CHECKING:
+    from ..array import NDArray
 
 __all__: list[str] = []
 

@@ -7,13 +7,16 @@ asinh, acosh and atanh of a real number are log1p of an expression that keeps it
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ..array import NDArray
+from ..array_fields import ArrayFields
 from ..creation.constructors import full_like
 from ..dispatch.functions import FUNCTIONS
 from ..elementwise.complex_parts import real
 from .registering import as_array, composed
+
+if TYPE_CHECKING:
+    from ..array import NDArray
 
 __all__: list[str] = []
 
@@ -74,6 +77,6 @@ def logaddexp2(a: Any, b: Any) -> Any:
     return where(a == b, a + 1, maximum(a, b) + log1p(exp2(-absolute(a - b))) * (1 / math.log(2)))
 
 
-def _both(a: Any, b: Any) -> tuple[NDArray, NDArray]:
+def _both(a: Any, b: Any) -> tuple[Any, Any]:
     a, b = as_array(a), as_array(b)
-    return (a if isinstance(a, NDArray) else full_like(b, a)), (b if isinstance(b, NDArray) else full_like(a, b))
+    return (a if isinstance(a, ArrayFields) else full_like(b, a)), (b if isinstance(b, ArrayFields) else full_like(a, b))

@@ -8,7 +8,7 @@ from lamina_flatarray import int64
 from lamina_flatarray.backends import registry
 from lamina_flatarray.backends.kernel_table import KernelTable, compositions
 
-from ..array import NDArray, empty_of
+from ..array_fields import array_of, empty_of
 from ..creation.constructors import arange
 from ..dispatch.functions import FUNCTIONS
 from ..indexing.gathering import positions_along
@@ -64,7 +64,7 @@ def _made_on_host(op: str) -> Any:
         table = KernelTable.of(registry.backend("numpy"), 0, out.flat.dtype)
         host = empty_of(table, Layout.dense(out.layout.shape))
         table[op](host, **params)
-        moved = NDArray(host.flat.to(out.flat.device), host.layout)
+        moved = array_of(host.flat.to(out.flat.device), host.layout)
         out.flat.kernels["copy"](out, moved)
 
     return kernel

@@ -6,7 +6,7 @@ from typing import Any
 
 from lamina_flatarray.backends.kernel_table import compositions
 
-from ..array import view_of
+from ..array_fields import view_of
 from ..dispatch.operands import copy_to
 from .registering import as_array
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ..array import NDArray
+from ..array_fields import ArrayFields
 from ..creation.constructors import full_like
 from ..dispatch.namespace import namespace
 from ..dispatch.operands import cast
@@ -13,13 +13,16 @@ from ..elementwise.complex_parts import imag, make_complex, real
 from .elementary import FUNCTIONS, log, sin, where
 from .registering import composed
 
+if TYPE_CHECKING:
+    from ..array import NDArray
+
 __all__: list[str] = []
 
 
 def _product(a: Any, b: Any, logarithm: Any) -> Any:
     """a times the logarithm that belongs to b; one of both may be a number."""
     hole = (a == 0) & (b == b)
-    return where(hole, 0.0, a * logarithm(b if isinstance(b, NDArray) else full_like(a, b)))
+    return where(hole, 0.0, a * logarithm(b if isinstance(b, ArrayFields) else full_like(a, b)))
 
 
 composed("xlogy")(lambda a, b: _product(a, b, log))

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lamina_flatarray import dtypes as dt
 from lamina_flatarray.backends.kernel_table import compositions
 
-from ..array import NDArray
 from ..creation.constructors import arange, full, ones_like, zeros, zeros_like
 from ..dispatch.operands import copy_to
 from ..dispatch.results import ValuesIndices
@@ -25,6 +24,9 @@ from ..shapes.views import reshape
 from ..sorting.order import order
 from ..sorting.searching import bisected
 from .registering import as_array, composed
+
+if TYPE_CHECKING:
+    from ..array import NDArray
 
 __all__: list[str] = []
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 from lamina_flatarray import float32
 from lamina_flatarray.backends.kernel_table import compositions
 
-from ..array import NDArray
+from ..array_fields import ArrayFields, array_of
 from ..dispatch.namespace import namespace
 from ..dispatch.operands import cast, copy_to
 
@@ -39,11 +39,11 @@ def composed(op: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
 
 def as_array(x: Any) -> Any:
     """Kernels may be given any operand; compositions are written for NDArrays."""
-    return NDArray(x.flat, x.layout) if hasattr(x, "layout") and not isinstance(x, NDArray) else x
+    return array_of(x.flat, x.layout) if hasattr(x, "layout") and not isinstance(x, ArrayFields) else x
 
 
 def widened(x: Any) -> Any:
     """Numbers of 16 bits in float32, so that a sum of them is rounded once: when it is copied to `out`."""
     if not x.dtype.is_floating_point or x.dtype.itemsize >= 4:
         return x
-    return cast(x, x.flat.kernels.sibling(float32)) if isinstance(x, NDArray) else namespace(x).astype(x, float32)
+    return cast(x, x.flat.kernels.sibling(float32)) if isinstance(x, ArrayFields) else namespace(x).astype(x, float32)

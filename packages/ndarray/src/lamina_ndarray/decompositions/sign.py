@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lamina_flatarray import dtypes as dt
 from lamina_flatarray import finfo
 
-from ..array import NDArray
+from ..array_fields import ArrayFields
 from ..creation.constructors import full_like, zeros_like
 from ..dispatch.functions import FUNCTIONS
 from ..dispatch.namespace import namespace
 from ..dispatch.results import MantissaExponent
 from ..reductions.folds import any as any_of
 from .registering import composed
+
+if TYPE_CHECKING:
+    from ..array import NDArray
 
 __all__: list[str] = []
 
@@ -31,10 +34,10 @@ def signbit(x: NDArray) -> NDArray:
 
 @composed("copysign")
 def copysign(a: Any, b: Any) -> NDArray:
-    if not isinstance(a, NDArray):
+    if not isinstance(a, ArrayFields):
         a = full_like(b, a)
     size = absolute(a)
-    return where(signbit(b if isinstance(b, NDArray) else full_like(a, b)), -size, size)
+    return where(signbit(b if isinstance(b, ArrayFields) else full_like(a, b)), -size, size)
 
 
 _STEPS = {8: (512, 256, 256, 128, 64, 32, 16, 8, 4, 2, 1), 4: (64, 64, 32, 16, 8, 4, 2, 1)}
@@ -77,7 +80,7 @@ def frexp(x: NDArray) -> MantissaExponent:
 def nextafter(a: Any, b: Any) -> NDArray:
     """a plus or minus the distance to its neighbour: eps times the power of two below |a|, and half of that
     downwards from a power of two itself."""
-    a, b = (x if isinstance(x, NDArray) else full_like(b if x is a else a, x) for x in (a, b))
+    a, b = (x if isinstance(x, ArrayFields) else full_like(b if x is a else a, x) for x in (a, b))
     info = finfo(a.dtype)
     least = info.smallest_normal * info.eps
     size = where(FUNCTIONS["isfinite"](a), absolute(a), full_like(a, 1))
@@ -96,7 +99,7 @@ def nextafter(a: Any, b: Any) -> NDArray:
 @composed("gcd")
 def gcd(a: Any, b: Any) -> NDArray:
     """Euclid's algorithm on all pairs at once, until the last of them is done."""
-    a, b = (x if isinstance(x, NDArray) else full_like(b if x is a else a, x) for x in (a, b))
+    a, b = (x if isinstance(x, ArrayFields) else full_like(b if x is a else a, x) for x in (a, b))
     one = full_like(a, 1)
     while bool(any_of(b != 0)):
         done = b == 0

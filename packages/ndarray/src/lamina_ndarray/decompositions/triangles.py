@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from ..array import NDArray
+from typing import TYPE_CHECKING
+
 from ..creation.constructors import arange
 from ..elementwise.operations import FUNCTIONS
 from ..shapes.views import reshape
 from .registering import composed
+
+if TYPE_CHECKING:
+    from ..array import NDArray
 
 __all__: list[str] = []
 

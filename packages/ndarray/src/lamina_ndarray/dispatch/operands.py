@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,8 +13,11 @@ from lamina_flatarray.backends.kernel_table import KernelTable, joint
 from lamina_flatarray.dtype_rules import result_dtypes
 from lamina_flatarray.promotion import can_cast, result_type
 
-from ..array import NDArray, empty_of
+from ..array_fields import ArrayFields, array_of, empty_of
 from ..layouts.layout import Layout
+
+if TYPE_CHECKING:
+    from ..array import NDArray
 
 __all__ = [
     "as_operand",
@@ -42,7 +45,7 @@ def as_operand(op: str, value: Any) -> NDArray | Scalar:
     Raises:
         DTypeError: `value` is none of these.
     """
-    if isinstance(value, NDArray) or type(value) in _SCALARS:
+    if isinstance(value, ArrayFields) or type(value) in _SCALARS:
         return value
     if isinstance(value, (np.generic, *_SCALARS)):
         number: Scalar = value.item() if isinstance(value, np.generic) else value
@@ -57,7 +60,7 @@ def as_operand(op: str, value: Any) -> NDArray | Scalar:
 def described(operands: Sequence[Any]) -> str:
     """Operands as an error names them: `float32(2, 3) on cpu and 1.5`."""
     return " and ".join(
-        f"{x.dtype.name}{tuple(x.shape)} on {x.device}" if isinstance(x, NDArray) else repr(x) for x in operands
+        f"{x.dtype.name}{tuple(x.shape)} on {x.device}" if isinstance(x, ArrayFields) else repr(x) for x in operands
     )
 
 
@@ -70,7 +73,7 @@ def common_kernels(op: str, operands: Sequence[Any]) -> KernelTable:
     found: KernelTable | None = None
     ndim = 0
     for x in operands:
-        if not isinstance(x, NDArray):
+        if not isinstance(x, ArrayFields):
             continue
         kernels = x.flat.kernels
         if found is None or (found.device is not kernels.device and ndim == 0 and found.device.type == "cpu"):
@@ -95,7 +98,7 @@ def promoted(op: str, operands: Sequence[Any]) -> DType:
         DTypeError: no dtype holds them all.
     """
     try:
-        return result_type(*[x.dtype if isinstance(x, NDArray) else x for x in operands])
+        return result_type(*[x.dtype if isinstance(x, ArrayFields) else x for x in operands])
     except DTypeError as error:
         raise DTypeError(f"{op}: {described(operands)}: {error}") from None
 
@@ -141,11 +144,11 @@ def refuse_undefined(op: str, dtype: DType) -> None:
 
 def cast(x: Any, kernels: KernelTable) -> Any:
     """An array in the dtype and on the device of a table: itself if there already. A number stays a number."""
-    if not isinstance(x, NDArray) or x.flat.kernels is kernels:
+    if not isinstance(x, ArrayFields) or x.flat.kernels is kernels:
         return x
     if x.flat.kernels.backend is not kernels.backend:
         if x.device is not kernels.device:
-            x = NDArray(cast(x, x.flat.kernels.sibling(x.dtype)).flat.to(kernels.device), x.layout)
+            x = array_of(cast(x, x.flat.kernels.sibling(x.dtype)).flat.to(kernels.device), x.layout)
         elif x.dtype is kernels.dtype:
             return x  # another backend's array on the same memory
         else:
@@ -194,7 +197,7 @@ def copy_with_room(x: NDArray, *others: Any) -> NDArray:
     """A copy of x into which items of the others can be written: a batch where one of them is, dense in x's order of axes."""
     kernels = x.flat.kernels
     for other in others:
-        if other.__class__ is NDArray and (other.flat.kernels.backend is not kernels.backend or other.device is not kernels.device):
+        if isinstance(other, ArrayFields) and (other.flat.kernels.backend is not kernels.backend or other.device is not kernels.device):
             made = empty_of(common_kernels("copy", (x, *others)).sibling(x.flat.dtype), x.layout.result)
             copy_to(made, x)
             return made
@@ -206,7 +209,7 @@ def copy_with_room(x: NDArray, *others: Any) -> NDArray:
 def guarded(out: NDArray, x: Any) -> Any:
     """An input that a kernel may read while it writes `out`: itself, or a copy if they share items otherwise than
     one to one (`x[::2] += x[1::2]` needs none)."""
-    if not isinstance(x, NDArray) or x.flat.memory is not out.flat.memory or x.layout is out.layout:
+    if not isinstance(x, ArrayFields) or x.flat.memory is not out.flat.memory or x.layout is out.layout:
         return x
     if x.layout == out.layout and x.flat.offset == out.flat.offset:
         return x

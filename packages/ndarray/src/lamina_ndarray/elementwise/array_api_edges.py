@@ -2,60 +2,59 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from functools import wraps
 from math import isinf
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from lamina_flatarray.ops import OPS
-
-from ..array import NDArray
+from ..array_fields import ArrayFields
 from ..dispatch.operands import as_operand, copy_to, destination, finish
+from .choosing import where
+from .dispatcher import MapOp, binary, unary
 
-__all__ = ["at_the_edges"]
+if TYPE_CHECKING:
+    from ..array import NDArray
 
-Function = Callable[..., NDArray]
-Functions = Mapping[str, Function]
+__all__ = ["floor_divide", "remainder", "sign"]
+
+_COPYSIGN: Final = MapOp("copysign")
+_DIVIDE: Final = MapOp("divide")
+_EQUAL: Final = MapOp("equal")
+_FLOOR: Final = MapOp("floor")
+_ISINF: Final = MapOp("isinf")
+_ISNAN: Final = MapOp("isnan")
+_LOGICAL_OR: Final = MapOp("logical_or")
 
 
-def _floored(f: Functions, found: NDArray, a: Any, b: Any) -> NDArray:
-    """Where one of them is infinite, and so is no multiple of anything, it is that of their quotient."""
-    infinite = [f["isinf"](x) if isinstance(x, NDArray) else isinf(x) for x in (a, b)]
-    return f["where"](f["logical_or"](*infinite), f["floor"](f["divide"](a, b)), found)
+def floor_divide(op: MapOp, a: Any, b: Any, out: NDArray | None) -> NDArray:
+    """Where an operand is infinite, and so is no multiple of anything, the result is that of their quotient."""
+    a, b = as_operand(op.name, a), as_operand(op.name, b)
+    quotient = binary(op, a, b)
+    if quotient.flat.dtype.kind == "f":
+        infinite = [unary(_ISINF, x) if isinstance(x, ArrayFields) else isinf(x) for x in (a, b)]
+        quotient = where(binary(_LOGICAL_OR, *infinite), unary(_FLOOR, binary(_DIVIDE, a, b)), quotient)
+    return _written(op, quotient, out)
 
 
-def _zero_signed(f: Functions, found: NDArray, a: Any, b: Any) -> NDArray:
+def remainder(op: MapOp, a: Any, b: Any, out: NDArray | None) -> NDArray:
     """A remainder of 0 has the sign of the divisor, as any other."""
-    return f["where"](f["equal"](found, 0), f["copysign"](found, b), found)
+    a, b = as_operand(op.name, a), as_operand(op.name, b)
+    rest = binary(op, a, b)
+    if rest.flat.dtype.kind == "f":
+        rest = where(binary(_EQUAL, rest, 0), binary(_COPYSIGN, rest, b), rest)
+    return _written(op, rest, out)
 
 
-def _nan_kept(f: Functions, found: NDArray, x: Any) -> NDArray:
-    """But of arrays, NaN stays NaN."""
-    return f["where"](f["isnan"](x), x, found)
+def sign(op: MapOp, x: Any, out: NDArray | None) -> NDArray:
+    """NaN stays NaN."""
+    x = as_operand(op.name, x)
+    signs = unary(op, x)
+    if signs.flat.dtype.kind == "f":
+        signs = where(unary(_ISNAN, x), x, signs)
+    return _written(op, signs, out)
 
 
-_CORRECTED: Final[dict[str, Function]] = {"floor_divide": _floored, "remainder": _zero_signed, "sign": _nan_kept}
-
-
-def at_the_edges(functions: Functions) -> dict[str, Function]:
-    """What stands in the place of those functions that differ: they again, and after real floating-point ones a correction."""
-    return {op: _corrected(op, functions, corrected) for op, corrected in _CORRECTED.items()}
-
-
-def _corrected(op: str, functions: Functions, corrected: Function) -> Function:
-    plain, arity = functions[op], OPS[op].arity
-
-    @wraps(plain)
-    def function(*given: Any, out: NDArray | None = None) -> NDArray:
-        operands, out = [as_operand(op, x) for x in given[:arity]], given[arity] if len(given) > arity else out
-        found = plain(*operands)
-        if found.flat.dtype.kind == "f":
-            found = corrected(functions, found, *operands)
-        if out is None:
-            return found
-        written = destination(op, out, found.layout.shape, found.flat.dtype, ())
-        copy_to(written, found)
-        return finish(out, written)
-
-    function.__doc__ = (plain.__doc__ or "").replace("\n\nRaises:", f" {corrected.__doc__}\n\nRaises:", 1)
-    return function
+def _written(op: MapOp, result: NDArray, out: NDArray | None) -> NDArray:
+    if out is None:
+        return result
+    target = destination(op.name, out, result.layout.shape, result.flat.dtype, ())
+    copy_to(target, result)
+    return finish(out, target)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lamina_flatarray import DTypeError
 from lamina_flatarray import dtypes as dt
 
-from ..array import NDArray, empty_of
+from ..array_fields import empty_of
 from ..dispatch.namespace import composite, namespace
 from ..dispatch.results import MantissaExponent
+
+if TYPE_CHECKING:
+    from ..array import NDArray
 
 __all__ = ["frexp", "ldexp"]
 

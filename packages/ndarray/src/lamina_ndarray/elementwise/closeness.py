@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from lamina_flatarray import DTypeError, ShapeError, get_default_dtype
 from lamina_flatarray import dtypes as dt
 
-from ..array import NDArray, empty_of
+from ..array_fields import empty_of
 from ..creation.conversion import item
 from ..dispatch.namespace import composite, namespace
 from ..layouts.layout import Layout
 from ..reductions.folds import all as every
 from .operations import FUNCTIONS
+
+if TYPE_CHECKING:
+    from ..array import NDArray
 
 __all__ = ["allclose", "array_equal", "isclose"]
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lamina_flatarray import DTypeError, ShapeError
 
-from ..array import NDArray, empty_of
+from ..array_fields import ArrayFields, array_of, empty_of
 from ..dispatch.namespace import composite
 from ..dispatch.operands import common_kernels, copy_to
 from ..layouts.layout import Layout
 from .operations import FUNCTIONS
+
+if TYPE_CHECKING:
+    from ..array import NDArray
 
 __all__ = ["conj", "imag", "make_complex", "real", "resolve_conj", "resolve_neg", "view_as_complex", "view_as_real"]
 
@@ -42,7 +45,7 @@ def _pairs(layout: Layout) -> Layout:
 
 
 def _part(x: NDArray, which: int) -> NDArray:
-    return NDArray(x.flat.reinterpret(x.dtype.to_real()), _known(x.layout, _one_part, which))
+    return array_of(x.flat.reinterpret(x.dtype.to_real()), _known(x.layout, _one_part, which))
 
 
 def real(x: NDArray) -> NDArray:
@@ -72,7 +75,7 @@ def make_complex(re: NDArray, im: NDArray) -> NDArray:
 
 def conj(x: Any) -> Any:
     """The complex conjugate of an array or a number; x itself where it is real."""
-    if not isinstance(x, NDArray):
+    if not isinstance(x, ArrayFields):
         return x.conjugate()
     if not x.dtype.is_complex:
         return x
@@ -87,7 +90,7 @@ def view_as_real(x: NDArray) -> NDArray:
     """
     if not x.dtype.is_complex:
         raise DTypeError(f"view_as_real: is only supported for complex tensors, got {x.dtype.name}")
-    return NDArray(x.flat.reinterpret(x.dtype.to_real()), _known(x.layout, _both_parts))
+    return array_of(x.flat.reinterpret(x.dtype.to_real()), _known(x.layout, _both_parts))
 
 
 def view_as_complex(x: NDArray) -> NDArray:
@@ -99,7 +102,7 @@ def view_as_complex(x: NDArray) -> NDArray:
     """
     if not x.dtype.is_floating_point:
         raise DTypeError(f"view_as_complex: is only supported for floating point tensors, got {x.dtype.name}")
-    return NDArray(x.flat.reinterpret(x.dtype.to_complex()), _known(x.layout, _pairs))
+    return array_of(x.flat.reinterpret(x.dtype.to_complex()), _known(x.layout, _pairs))
 
 
 @composite

@@ -1,48 +1,50 @@
-"""The map ops as functions of arrays: one maker per arity, applied to every map row of the op table.
+"""The functions of map ops by name, and the same with PyTorch's promotion.
 
-Each that takes several arrays is made twice, as the Array API and PyTorch disagree on arrays without axes: there they
-count like any other in type promotion (FUNCTIONS), here for less than arrays with axes (RANKED, for the storey above).
+The Array API and PyTorch disagree on arrays without axes: there they count like any other in type promotion (FUNCTIONS), here for
+less than arrays with axes (RANKED, for the storey above). At some infinities, zeros and NaN they want other results, too.
 """
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
 
-from lamina_flatarray.ops import OPS, Op
+from lamina_flatarray.ops import OPS
 
-from ..dispatch.operands import promoted, promoted_by_rank
-from .array_api_edges import at_the_edges
-from .map_makers import Function, Promotion, binary, ternary, unary
-from .map_signatures import SPECIAL
+from ..dispatch.operands import promoted_by_rank
+from . import activations, arithmetic, bits, choosing, comparison, exponential, rounding, special_functions
+from .checked_operands import of_one_dtype, polygamma_of_order
+from .choosing import ClipOp, choose, clamp
+from .dispatcher import MapOp, binary, ternary, unary
+
+if TYPE_CHECKING:
+    from ..array import NDArray
 
 __all__ = ["FUNCTIONS", "RANKED"]
 
-_MAKERS: Final = {1: unary, 2: binary, 3: ternary}
+Function = Callable[..., "NDArray"]
 
-
-def _made(row: Op, promote: Promotion) -> Function:
-    return _named(row, (SPECIAL.get(row.name) or _MAKERS[row.arity])(row, promote))
-
-
-def _named(row: Op, function: Function) -> Function:
-    function.__name__ = function.__qualname__ = row.name
-    if function.__doc__ is None:
-        function.__doc__ = (
-            f"{row.doc[0].upper()}{row.doc[1:]}, item by item; operands broadcast.\n\n"
-            f"Raises:\n    DTypeError: the dtypes do not suit (rule `{row.rule}`).\n"
-            f"    ShapeError: the shapes do not broadcast, or `out` has another shape."
-        )
-    return function
-
-
-_MAPS: Final = [row for row in OPS.values() if row.family == "map"]
-
-FUNCTIONS: Final[dict[str, Function]] = {row.name: _made(row, promoted) for row in _MAPS}
+FUNCTIONS: Final[dict[str, Function]] = {
+    name: getattr(module, name)
+    for module in (arithmetic, exponential, rounding, comparison, bits, activations, special_functions, choosing)
+    for name in module.__all__
+    if name in OPS and OPS[name].family == "map"
+}
 """Every map op by name. Each takes arrays or numbers that broadcast together, and `out=`."""
 
+_DISPATCHED: Final[dict[str, Callable[..., Any]]] = {
+    "complex": of_one_dtype, "heaviside": of_one_dtype, "polar": of_one_dtype, "polygamma": polygamma_of_order, "where": choose,
+}  # fmt: skip
+_BY_ARITY: Final[dict[int, Callable[..., Any]]] = {1: unary, 2: binary, 3: ternary}
+
+
+def _ranked(name: str) -> Function:
+    return partial(_DISPATCHED.get(name) or _BY_ARITY[OPS[name].arity], MapOp(name, promoted_by_rank))
+
+
 RANKED: Final[dict[str, Function]] = {
-    row.name: _made(row, promoted_by_rank) if row.arity > 1 or row.name in SPECIAL else FUNCTIONS[row.name] for row in _MAPS
+    **{name: _ranked(name) for name in FUNCTIONS if name != "clip"},
+    "clip": partial(clamp, ClipOp(promoted_by_rank)),
 }
 """The same, with PyTorch's promotion, and with its results at infinities, zeros and NaN."""
-
-FUNCTIONS.update(at_the_edges(FUNCTIONS.copy()))

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lamina_flatarray import OpNotImplemented
 from lamina_flatarray.ops import OPS
 
-from ..array import NDArray
+from ..array_fields import ArrayFields
 from .layouts import Text
 from .planning import Operand, Plan, Step, planned
+
+if TYPE_CHECKING:
+    from ..array import NDArray
 
 __all__ = ["explain", "explained"]
 
@@ -35,7 +38,7 @@ def explain(op: str | Callable[..., Any], *args: Any, **params: Any) -> Text:
 
     Example::
 
-        >>> explain("add", nd.ones((2, 1), dtype=nd.int32), nd.ones((3,)))
+        >>> nd.explain("add", nd.ones((2, 1), dtype=nd.int32), nd.ones((3,)))
         add(int32(2, 1), float32(3,)) -> float32(2, 3)
 
           1  copy  int32(2, 1) -> float32(2, 1)                   numpy, native
@@ -48,7 +51,11 @@ def explain(op: str | Callable[..., Any], *args: Any, **params: Any) -> Text:
     """
     name, function = _function(op)
     plan = planned(function, args, params, _replaced)
-    return explained(name, args, params, plan, lambda x: x if isinstance(x, NDArray) else None)
+    return explained(name, args, params, plan, _array)
+
+
+def _array(x: Any) -> Any:
+    return x if isinstance(x, ArrayFields) else None
 
 
 def _function(op: str | Callable[..., Any]) -> tuple[str, Callable[..., Any]]:
@@ -65,10 +72,10 @@ def _function(op: str | Callable[..., Any]) -> tuple[str, Callable[..., Any]]:
 
 
 def _replaced(value: Any, stand_in: Callable[[NDArray, str], NDArray]) -> Any:
-    if isinstance(value, NDArray):
+    if isinstance(value, ArrayFields):
         return stand_in(value, "")
-    if isinstance(value, (list, tuple)) and any(isinstance(v, NDArray) for v in value):
-        return type(value)([stand_in(v, f"[{i}]") if isinstance(v, NDArray) else v for i, v in enumerate(value)])
+    if isinstance(value, (list, tuple)) and any(isinstance(v, ArrayFields) for v in value):
+        return type(value)([stand_in(v, f"[{i}]") if isinstance(v, ArrayFields) else v for i, v in enumerate(value)])
     return value
 
 

@@ -40,7 +40,7 @@ def explain_layout(x: Any) -> Text:
 
     Example: the middle columns of a 3 x 4 matrix, transposed::
 
-        >>> explain_layout(nd.transpose(nd.reshape(nd.arange(12), (3, 4))[:, 1:3]))
+        >>> nd.explain_layout(nd.transpose(nd.reshape(nd.arange(12), (3, 4))[:, 1:3]))
         int64, shape (2, 3), strides (1, 4), offset 1, in a memory of 12 items
 
           [i, j] reads place 1 + i + 4j

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import threading
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -19,7 +19,10 @@ from lamina_flatarray.backends import kernel_table as table
 from lamina_flatarray.backends.contract import Kernel
 from lamina_flatarray.instruments import Instrument, installed, kernel_within, operands_of
 
-from ..array import NDArray
+from ..array_fields import array_of
+
+if TYPE_CHECKING:
+    from ..array import NDArray
 
 __all__ = ["Operand", "Plan", "StandIns", "Step", "planned"]
 
@@ -91,7 +94,7 @@ class StandIns:
                 memory = FlatArray.of(flat.kernels, math.ceil(nbytes / flat.itemsize)).fill(0).memory
             self._twins[id(flat.memory)] = memory
             self._names[id(memory)] = name
-        return NDArray(FlatArray(memory, flat.offset, flat.size, flat.kernels), x.layout)
+        return array_of(FlatArray(memory, flat.offset, flat.size, flat.kernels), x.layout)
 
     def name(self, flat: FlatArray) -> str:
         """The argument whose memory it is; "" for what the call made itself."""

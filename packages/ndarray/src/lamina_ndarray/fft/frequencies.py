@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lamina_flatarray import ShapeError
 from lamina_flatarray.dtypes import dtype_of
 from lamina_flatarray.promotion import get_default_dtype
 
-from ..array import NDArray
 from ..creation.constructors import arange
 from ..dispatch.namespace import composite, namespace
 from ..elementwise.operations import FUNCTIONS
 from ..layouts.broadcast import normalize_axes
 from ..shapes.joining import concat
+
+if TYPE_CHECKING:
+    from ..array import NDArray
 
 __all__ = ["fftfreq", "fftshift", "ifftshift", "rfftfreq"]
 

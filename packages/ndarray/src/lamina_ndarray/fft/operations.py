@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from lamina_flatarray import DType, DTypeError, ShapeError
 from lamina_flatarray.dtype_rules import result_dtypes
 
-from ..array import NDArray, empty_of
+from ..array_fields import empty_of
 from ..layouts.broadcast import normalize_axis
 from ..layouts.layout import Layout
+
+if TYPE_CHECKING:
+    from ..array import NDArray
 
 __all__ = ["fft_c2c", "fft_c2r", "fft_r2c"]
 

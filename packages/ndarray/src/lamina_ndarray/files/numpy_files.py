@@ -12,17 +12,20 @@ import os
 import struct
 import zipfile
 import zlib
-from typing import IO, Any, NamedTuple
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from lamina_flatarray import CheckpointError, DTypeError
 from lamina_flatarray import dtypes as dt
 
-from ..array import NDArray
+from ..array_fields import ArrayFields, array_of
 from ..creation.buffers import from_file
 from ..creation.constructors import asarray, from_numpy
 from .replacing import replacing
+
+if TYPE_CHECKING:
+    from ..array import NDArray
 
 __all__ = ["load", "save", "savez", "savez_compressed"]
 
@@ -96,7 +99,7 @@ def _write_archive(target: IO[bytes], arrays: dict[str, Any], compression: int) 
 def _savable(op: str, value: Any) -> Any:
     if isinstance(value, np.ndarray) and value.dtype.hasobject:
         raise DTypeError(f"{op}: an array of Python objects given; it would be pickled, and that is never done here")
-    array = value if isinstance(value, NDArray) else asarray(value)
+    array = value if isinstance(value, ArrayFields) else asarray(value)
     if array.dtype is dt.bfloat16:
         raise DTypeError(
             f"{op}: bfloat16 given, which NumPy's files do not have; save .astype('float32'), which is exact, "
@@ -145,7 +148,7 @@ def load(
             raise CheckpointError(f"load: {name} is of another byte order; it cannot be mapped, read it without mmap_mode")
     shape = header.shape[::-1] if header.fortran_order else header.shape
     mapped = from_file(name, shape, dtype=header.dtype, offset=begin, shared=mmap_mode == "r+")
-    return NDArray(mapped.flat, mapped.layout.permute(range(len(shape))[::-1])) if header.fortran_order else mapped
+    return array_of(mapped.flat, mapped.layout.permute(range(len(shape))[::-1])) if header.fortran_order else mapped
 
 
 def _load(file: IO[bytes], name: str, device: Any) -> NDArray | dict[str, NDArray]:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from lamina_flatarray import IndexOutOfRange
 from lamina_flatarray import dtypes as dt
 
-from ..array import NDArray, view_of
+from ..array_fields import ArrayFields, view_of
 from ..batching import all_slices
 from ..dispatch.operands import cast
 from ..layouts.broadcast import broadcast_shapes
@@ -18,9 +18,12 @@ from ..layouts.layout import Layout
 from .basic_index import split_index
 from .nonzero import nonzero
 
+if TYPE_CHECKING:
+    from ..array import NDArray
+
 __all__ = ["checked", "picked_shape", "planned", "refuse_outside", "resolved", "taken_apart"]
 
-Parts = tuple[NDArray, list[NDArray], tuple[int, ...] | None]
+Parts = tuple["NDArray", list["NDArray"], tuple[int, ...] | None]
 _BOUNDS: Final = frozenset({int, type(None)})
 
 
@@ -47,7 +50,7 @@ def planned(x: NDArray, index: Any) -> Parts | None:
     key: list[Any] = ["advanced"]
     for part in entries:
         kind = part.__class__
-        if kind is NDArray and part.flat.kernels is table and part.layout.ndim:
+        if issubclass(kind, ArrayFields) and part.flat.kernels is table and part.layout.ndim:
             key.append(part.layout.packed)
             arrays.append(part)
         elif kind is slice and _BOUNDS.issuperset((part.start.__class__, part.stop.__class__, part.step.__class__)):
@@ -114,10 +117,10 @@ def _positions(x: NDArray, layout: Layout, axis: int, entry: Any, check: Any) ->
     """The int64 arrays that one advanced entry stands for: itself with negative positions resolved, or a mask's."""
     from ..creation.constructors import asarray
 
-    array = entry if isinstance(entry, NDArray) else asarray(entry, device=x.device)
+    array = entry if isinstance(entry, ArrayFields) else asarray(entry, device=x.device)
     if array.dtype is dt.bool:
         return [cast(found, x.flat.kernels.sibling(dt.int64)) for found in nonzero(array)]
-    if array.layout.size == 0 and not isinstance(entry, NDArray):
+    if array.layout.size == 0 and not isinstance(entry, ArrayFields):
         array = cast(array, array.flat.kernels.sibling(dt.int64))
     if array.dtype.kind not in "ui":
         raise IndexOutOfRange(f"index: arrays used as indices must be integer or bool, not {array.dtype.name}")

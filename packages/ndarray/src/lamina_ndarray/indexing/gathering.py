@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lamina_flatarray import DTypeError, IndexOutOfRange, ShapeError, iinfo
 from lamina_flatarray import dtypes as dt
 from lamina_flatarray.errors import PositionOutOfRange
 
-from ..array import NDArray, empty_of, view_of
+from ..array_fields import ArrayFields, empty_of, view_of
 from ..creation.constructors import arange, full
 from ..dispatch.namespace import composite, namespace
 from ..dispatch.operands import cast, common_kernels, copy_with_room
@@ -21,6 +21,9 @@ from ..shapes.views import reshape
 from .advanced_indices import checked, resolved
 from .selection import check_apart, separate
 from .writable import check_fits
+
+if TYPE_CHECKING:
+    from ..array import NDArray
 
 __all__ = [
     "gather",
@@ -90,7 +93,7 @@ def _cut_layout(layout: Layout, shape: tuple[int, ...], axis: int) -> Layout:
 
 def _vector(x: Any) -> Any:
     """An array without axes as a vector of one item."""
-    return view_of(x, x.layout.unsqueeze(0)) if isinstance(x, NDArray) and x.layout.ndim == 0 else x
+    return view_of(x, x.layout.unsqueeze(0)) if isinstance(x, ArrayFields) and x.layout.ndim == 0 else x
 
 
 def gather(x: NDArray, indices: NDArray, axis: int) -> NDArray:
@@ -169,7 +172,7 @@ def _scatter(
 ) -> NDArray:
     made = copy_with_room(x, indices, values) if out is None else out
     kernels = made.flat.kernels
-    if not isinstance(values, NDArray):
+    if not isinstance(values, ArrayFields):
         check_fits(op, values, kernels.dtype)
         one = empty_of(kernels, Layout.dense(()))
         kernels["fill"](one, value=values)

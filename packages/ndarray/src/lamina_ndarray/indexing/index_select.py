@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lamina_flatarray import DTypeError, IndexOutOfRange, ShapeError
 from lamina_flatarray import dtypes as dt
 
-from ..array import NDArray, empty_of, view_of
+from ..array_fields import ArrayFields, empty_of, view_of
 from ..dispatch.namespace import composite, namespace
 from ..dispatch.operands import cast, common_kernels, copy_with_room
 from ..elementwise.operations import FUNCTIONS
@@ -16,6 +16,9 @@ from ..layouts.layout import Layout
 from .advanced_indices import checked, resolved
 from .selection import check_apart, separate
 from .writable import check_fits
+
+if TYPE_CHECKING:
+    from ..array import NDArray
 
 __all__ = ["index_add", "index_copy", "index_fill", "index_reduce", "index_select"]
 
@@ -124,7 +127,7 @@ def _filled(x: NDArray, axis: int, indices: NDArray, value: Any, in_place: bool)
         raise ShapeError(f"index_fill: Only supports 0-dimensional value tensor. Got a tensor with {value.ndim} dims")
     check_fits("index_fill", value, x.flat.dtype)
     kernels, shape = x.flat.kernels, x.layout.shape
-    if isinstance(value, NDArray):
+    if isinstance(value, ArrayFields):
         one = cast(value, kernels)
     else:
         one = empty_of(kernels, Layout.dense(()))

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lamina_flatarray import DTypeError, ShapeError
 from lamina_flatarray import dtypes as dt
 
-from ..array import NDArray
 from ..creation.constructors import full
 from ..dispatch.namespace import composite, namespace
-from ..elementwise.map_makers import held
+from ..elementwise.dispatcher import holds
 from ..layouts.broadcast import broadcast_shapes
 from ..shapes.joining import concat
 from .nonzero import argwhere
 from .writable import check_fits
+
+if TYPE_CHECKING:
+    from ..array import NDArray
 
 __all__ = ["masked_fill", "masked_scatter", "masked_select", "nonzero_static"]
 
@@ -58,7 +60,7 @@ def masked_fill(x: Any, mask: Any, value: Any) -> Any:
     check_fits("masked_fill", value, x.dtype)
     if hasattr(value, "dtype"):
         value = xp.astype(value, x.dtype)
-    elif not held(x.dtype, value):
+    elif not holds(x.dtype, value):
         value = xp.full((), value, dtype=x.dtype, device=x.device)
     return xp.where(mask, value, x)
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from lamina_flatarray import ShapeError
 from lamina_flatarray import dtypes as dt
 
-from ..array import NDArray, empty_of, view_of
+from ..array_fields import empty_of, view_of
 from ..creation.conversion import item
 from ..layouts.layout import Layout
+
+if TYPE_CHECKING:
+    from ..array import NDArray
 
 __all__ = ["argwhere", "nonzero"]
 

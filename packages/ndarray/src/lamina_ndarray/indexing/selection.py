@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lamina_flatarray import ShapeError
 from lamina_flatarray import dtypes as dt
 from lamina_flatarray.backends.kernel_table import KernelTable
 
-from ..array import NDArray, empty_of, view_of
+from ..array_fields import ArrayFields, empty_of, view_of
 from ..dispatch.operands import as_operand, cast, common_kernels, copy_to, copy_with_room, guarded
 from ..layouts.layout import Layout
 from ..shapes.views import copy
@@ -17,6 +17,9 @@ from .advanced_indices import Parts, picked_shape, planned, refuse_outside, reso
 from .basic_index import basic_index
 from .nonzero import nonzero
 from .writable import check_fits
+
+if TYPE_CHECKING:
+    from ..array import NDArray
 
 __all__ = [
     "check_apart",
@@ -52,7 +55,7 @@ def getitem(x: NDArray, index: Any) -> NDArray:
 
 def has_arrays(index: Any) -> bool:
     """Whether there is an array in an index, or it is one."""
-    return index.__class__ is NDArray or (index.__class__ is tuple and NDArray in map(type, index))
+    return isinstance(index, ArrayFields) or (index.__class__ is tuple and any(isinstance(part, ArrayFields) for part in index))
 
 
 def picked(x: NDArray, index: Any) -> NDArray | None:
@@ -105,13 +108,13 @@ def plain_positions(x: NDArray, index: Any) -> tuple[NDArray, ...] | None:
     kernels; None for any other index, which takes the long way."""
     places: tuple[NDArray, ...] = index if index.__class__ is tuple else (index,)
     kernels = x.flat.kernels
-    if not kernels.backend.checks_positions or not 0 < len(places) <= x.layout.ndim or places[0].__class__ is not NDArray:
+    if not kernels.backend.checks_positions or not 0 < len(places) <= x.layout.ndim or not isinstance(places[0], ArrayFields):
         return None
     if places[0].flat.dtype is dt.bool:
         return None if len(places) > 1 or not _covers(x, places[0]) else nonzero(places[0])
     table, shape = kernels.sibling(dt.int64), places[0].layout.shape
     for place in places:
-        if place.__class__ is not NDArray or place.flat.kernels is not table or place.layout.shape != shape or not shape:
+        if not isinstance(place, ArrayFields) or place.flat.kernels is not table or place.layout.shape != shape or not shape:
             return None
     return places
 
@@ -137,9 +140,9 @@ def setitem(x: NDArray, index: Any, value: Any, *, accumulate: bool = False) -> 
         ShapeError: the value does not broadcast to what is indexed, or several indices of x share an item.
         DTypeError: the value's kind does not go into x's dtype.
     """
-    number = value if value.__class__ is NDArray or value.__class__ is float else as_operand("setitem", value)
-    one = number.__class__ is not NDArray or number.layout.ndim == 0
-    if one and index.__class__ is NDArray and index.flat.dtype is dt.bool and not accumulate and _covers(x, index):
+    number = value if isinstance(value, ArrayFields) or value.__class__ is float else as_operand("setitem", value)
+    one = not isinstance(number, ArrayFields) or number.layout.ndim == 0
+    if one and isinstance(index, ArrayFields) and index.flat.dtype is dt.bool and not accumulate and _covers(x, index):
         _fill_where(x, index, number)
         return
     places = None if one or index is Ellipsis else plain_positions(x, index)
@@ -150,14 +153,14 @@ def setitem(x: NDArray, index: Any, value: Any, *, accumulate: bool = False) -> 
     kernels = x.flat.kernels
     if layout is not None:
         target = x if layout is x.layout else view_of(x, layout)
-        if isinstance(number, NDArray) and not layout.contiguous:  # one number may be written to an item several times
+        if isinstance(number, ArrayFields) and not layout.contiguous:  # one number may be written to an item several times
             check_apart("setitem", target)
         _write(target, number, accumulate)
         return
     check_apart("setitem", x)
     source, positions, moved = parts or taken_apart(x, index)
     shape = picked_shape(source, positions)
-    if not isinstance(number, NDArray):
+    if not isinstance(number, ArrayFields):
         from ..creation.constructors import full
 
         check_fits("setitem", number, x.dtype)
@@ -184,7 +187,7 @@ def _fill_where(x: NDArray, mask: NDArray, number: Any) -> None:
     if not own.contiguous:
         check_apart("setitem", x)
     check_fits("setitem", number, dtype)
-    if isinstance(number, NDArray):
+    if isinstance(number, ArrayFields):
         number = cast(number, x.flat.kernels)
         number = guarded(x, view_of(number, number.layout.broadcast_to(own.shape)))
     elif dtype.kind in "ui":
@@ -223,7 +226,7 @@ def _put(x: NDArray, places: tuple[NDArray, ...], value: NDArray, accumulate: bo
 def _write(target: NDArray, number: Any, accumulate: bool) -> None:
     """Assign, or add, to a whole view: no two of its indices share an item."""
     kernels = target.flat.kernels
-    if isinstance(number, NDArray):
+    if isinstance(number, ArrayFields):
         number = cast(number, kernels if accumulate else kernels.sibling(number.flat.dtype))
         if number.flat.memory is target.flat.memory:
             number = guarded(target, number)
@@ -236,7 +239,7 @@ def _write(target: NDArray, number: Any, accumulate: bool) -> None:
 
         FUNCTIONS["add"](target, number, out=target)
         return
-    if isinstance(number, NDArray):
+    if isinstance(number, ArrayFields):
         copy_to(target, number)
     else:
         kernels["fill"](target, value=number)

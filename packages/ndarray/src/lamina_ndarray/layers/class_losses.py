@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from lamina_flatarray import IndexOutOfRange, ShapeError, float64, int64
 
-from ..array import NDArray, empty_of
+from ..array_fields import empty_of
 from ..batching import all_slices
 from ..dispatch.operands import cast, common_kernels, fused_kernels, promoted_by_rank, refuse_undefined
 from ..layouts.layout import Layout
+
+if TYPE_CHECKING:
+    from ..array import NDArray
 
 __all__ = ["binary_cross_entropy", "cross_entropy", "cross_entropy_gradient", "nll_loss", "nll_loss_gradient"]
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lamina_flatarray import uint8
 from lamina_flatarray.random import Generator
 
-from ..array import NDArray, empty_of, view_of
+from ..array_fields import empty_of, view_of
 from ..batching import check_randomness, drawn_into, innermost
 from ..creation.sampling import generator_of
 from ..dispatch.operands import cast, copy_to, fused_kernels
 from ..layouts.layout import Layout
+
+if TYPE_CHECKING:
+    from ..array import NDArray
 
 __all__ = ["dropout", "dropout_gradient"]
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lamina_flatarray import ShapeError, float32
 
-from ..array import NDArray, empty_of
+from ..array_fields import empty_of
 from ..dispatch.operands import cast, copy_to, fused_kernels
 from ..layouts.layout import Layout
 from ..shapes.views import contiguous
+
+if TYPE_CHECKING:
+    from ..array import NDArray
 
 __all__ = [
     "batch_norm", "batch_norm_gradient", "channel_moments", "group_norm", "group_norm_gradient", "layer_norm",

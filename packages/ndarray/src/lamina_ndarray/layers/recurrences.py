@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from lamina_flatarray import ShapeError
 
-from ..array import NDArray, empty_of
+from ..array_fields import empty_of
 from ..dispatch.operands import cast, fused_kernels
 from ..layouts.layout import Layout
 from ..shapes.views import contiguous
+
+if TYPE_CHECKING:
+    from ..array import NDArray
 
 __all__ = ["GATES", "recurrence", "recurrence_gradient"]
 

@@ -21,7 +21,7 @@ from .memory_formats import dim_order, format_strides
 from .reshaping import infer_lengths, reshaped_strides
 from .strides import Shape, dense_strides, extent, is_c_order, is_dense, pack_layout
 
-__all__ = ["Layout"]
+__all__ = ["Layout", "Met"]
 
 T = TypeVar("T")
 
@@ -35,6 +35,10 @@ class _Dense(dict[Shape, "Layout"]):
         clean = tuple(map(as_int, shape))
         return self.setdefault(clean, _build(clean, dense_strides(clean), 0))
 
+
+Met = tuple[bytes, "Layout", "Layout", "Layout", bool]
+"""What a layout last met in an op of two operands: the other's `packed`, the layout of the result, both of them spread to its shape, and
+whether they have different numbers of dims, other than 0."""
 
 _DENSE: Final = _Dense()
 # One entry for each view remembered anywhere, so that views of views of views stay bounded in total.
@@ -54,10 +58,11 @@ class Layout:
     result                  the Layout of an elementwise result: offset 0, the same strides where they are
                             dense in some order of dims, else C order. A dense layout at offset 0 is its own.
     packed                  int64 in native byte order: ndim, offset, *shape, *strides
+    met                     what it last met in an op of two operands: see `Met`; None at first
     """
 
     __slots__ = (
-        "_derived", "compact", "contiguous", "ndim", "offset", "packed", "result", "shape", "size", "strides",
+        "_derived", "compact", "contiguous", "met", "ndim", "offset", "packed", "result", "shape", "size", "strides",
     )  # fmt: skip
 
     shape: Shape
@@ -69,6 +74,7 @@ class Layout:
     compact: "Layout"
     result: "Layout"
     packed: bytes
+    met: "Met | None"
     _derived: dict[Any, Any]
 
     # ---- making ----
@@ -132,6 +138,12 @@ class Layout:
         self._derived[key] = derived
         _REMEMBERED.append(self._derived)
         return derived
+
+    def meeting(self, other: "Layout", result: "Layout", own: "Layout", others: "Layout") -> "Met":
+        """Note what this layout has met, which comes back: the other layout, that of the result, and both spread to its shape."""
+        met = other.packed, result, own, others, 0 != self.ndim != other.ndim != 0
+        _put(self, "met", met)
+        return met
 
     # ---- questions ----
 
@@ -397,6 +409,7 @@ def _build(shape: Shape, strides: Shape, offset: int) -> Layout:
     _put(layout, "size", size)
     _put(layout, "contiguous", contiguous)
     _put(layout, "packed", packed)
+    _put(layout, "met", None)
     _put(layout, "_derived", {})
     # A compact layout is its own compact and result, so this goes at most two steps down.
     compact = layout if offset == 0 and strides == dense_strides(shape) else Layout.dense(shape)

@@ -6,8 +6,13 @@ here read or write that part in any array of x's shape, wherever its own items l
 
 from __future__ import annotations
 
-from ..array import NDArray, empty_of, view_of
+from typing import TYPE_CHECKING
+
+from ..array_fields import empty_of, view_of
 from .layout import Layout
+
+if TYPE_CHECKING:
+    from ..array import NDArray
 
 __all__ = ["put_region", "region", "without_region"]
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lamina_flatarray import DTypeError, ShapeError
 
-from ..array import NDArray, empty_of, view_of
+from ..array_fields import ArrayFields, empty_of, view_of
 from ..dispatch.namespace import composite, namespace, no_array
 from ..dispatch.operands import cast, common_kernels, promoted_by_rank, refuse_undefined
 from ..layouts.broadcast import broadcast_shapes, normalize_axis
@@ -16,6 +16,9 @@ from ..layouts.layout import Layout
 from ..products.contractions import outer, vecdot
 from ..products.matmul import matmul
 from ..products.tensor_products import tensordot
+
+if TYPE_CHECKING:
+    from ..array import NDArray
 
 __all__ = ["cross", "diagonal", "matmul", "matrix_transpose", "multi_dot", "outer", "tensordot", "trace",
            "vander", "vecdot"]
@@ -43,7 +46,7 @@ def cross(a: NDArray, b: NDArray, /, axis: int = -1) -> NDArray:
         DTypeError: they are boolean.
     """
     for given in (a, b):
-        if not isinstance(given, NDArray):
+        if not isinstance(given, ArrayFields):
             raise no_array("cross", given)
     x, y = a.layout, b.layout
     ndim = min(x.ndim, y.ndim)

@@ -9,7 +9,7 @@ from typing import Any
 from lamina_flatarray import DTypeError, ShapeError
 from lamina_flatarray import dtypes as dt
 
-from ..array import view_of
+from ..array_fields import view_of
 from ..dispatch.namespace import composite, namespace
 from ..dispatch.results import InverseResult, SolveResult
 from .stacks import (

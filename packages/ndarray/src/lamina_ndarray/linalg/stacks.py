@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lamina_flatarray import DTypeError, LinAlgError, ShapeError
 from lamina_flatarray import dtypes as dt
@@ -12,11 +12,14 @@ from lamina_flatarray.backends.kernel_table import KernelTable
 from lamina_flatarray.dtype_rules import result_dtypes
 from lamina_flatarray.dtypes import DType
 
-from ..array import NDArray, empty_of
+from ..array_fields import ArrayFields, empty_of
 from ..batching import all_slices
 from ..dispatch.operands import as_operand, cast, common_kernels, described
 from ..layouts.broadcast import broadcast_shapes
 from ..layouts.layout import Layout
+
+if TYPE_CHECKING:
+    from ..array import NDArray
 
 __all__ = [
     "adjoint",
@@ -154,9 +157,9 @@ def factored(
     Raises:
         DTypeError: inputs of several dtypes, or one in which nothing can be factored.
     """
-    kernels = inputs[0].flat.kernels if inputs[0].__class__ is NDArray else None
+    kernels = inputs[0].flat.kernels if isinstance(inputs[0], ArrayFields) else None
     for x in inputs:
-        if x.__class__ is not NDArray or x.flat.kernels is not kernels:
+        if not isinstance(x, ArrayFields) or x.flat.kernels is not kernels:
             kernels, inputs = _common(op, inputs)
             break
     kinds = _result_kinds(op, kernels.dtype)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lamina_flatarray import DTypeError, ShapeError
 from lamina_flatarray.dtype_rules import result_dtypes
 
-from ..array import NDArray, empty_of, view_of
+from ..array_fields import ArrayFields, empty_of, view_of
 from ..dispatch.operands import (
     as_operand,
     cast,
@@ -21,6 +21,9 @@ from ..dispatch.operands import (
 from ..layouts.broadcast import broadcast_shapes
 from ..layouts.layout import Layout
 
+if TYPE_CHECKING:
+    from ..array import NDArray
+
 __all__ = ["linear", "matmul"]
 
 
@@ -32,7 +35,7 @@ def matmul(a: Any, b: Any, /, out: NDArray | None = None) -> NDArray:
         ShapeError: an operand is 0-d, the inner lengths differ, or leading axes do not broadcast.
         DTypeError: the operands are boolean.
     """
-    if a.__class__ is NDArray and b.__class__ is NDArray and out is None:
+    if isinstance(a, ArrayFields) and isinstance(b, ArrayFields) and out is None:
         x, y = a.layout, b.layout
         kernels = a.flat.kernels
         if x.ndim == 2 and y.ndim == 2 and b.flat.kernels is kernels and x.shape[1] == y.shape[0]:
@@ -61,7 +64,7 @@ def _with_a_vector(x: Layout, y: Layout) -> tuple[Layout, Layout, Layout, Layout
 
 
 def _general(a: Any, b: Any, out: NDArray | None) -> NDArray:
-    if not isinstance(a, NDArray) or not isinstance(b, NDArray) or not a.layout.ndim or not b.layout.ndim:
+    if not isinstance(a, ArrayFields) or not isinstance(b, ArrayFields) or not a.layout.ndim or not b.layout.ndim:
         raise ShapeError(f"matmul: both arguments to matmul need to be at least 1D, but they are {described((a, b))}")
     row, column = a.layout.ndim == 1, b.layout.ndim == 1
     compute, result = result_dtypes("matmul", promoted("matmul", (a, b)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import builtins
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lamina_flatarray import DTypeError, EmptyAxis, ShapeError
 from lamina_flatarray import dtypes as dt
@@ -12,13 +12,16 @@ from lamina_flatarray.backends.kernel_table import KernelTable
 from lamina_flatarray.dtype_rules import result_dtypes
 from lamina_flatarray.dtypes import dtype_of
 
-from ..array import NDArray, empty_of, view_of
+from ..array_fields import empty_of, view_of
 from ..dispatch.namespace import composite, namespace, no_array
 from ..dispatch.operands import cast, destination, finish
 from ..dispatch.results import ValuesIndices
 from ..layouts.broadcast import normalize_axes, reduced_shape
 from ..layouts.layout import Layout
 from ..shapes.views import view
+
+if TYPE_CHECKING:
+    from ..array import NDArray
 
 __all__ = [
     "all",

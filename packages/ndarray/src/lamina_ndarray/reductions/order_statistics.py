@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import math
 from math import prod
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lamina_flatarray import DTypeError, ShapeError
 
-from ..array import NDArray
 from ..creation.constructors import full
 from ..dispatch.namespace import composite, namespace
 from ..dispatch.results import ValuesIndices
 from ..layouts.broadcast import normalize_axis
 from ..shapes.views import reshape
 from ..sorting.order import one_along
+
+if TYPE_CHECKING:
+    from ..array import NDArray
 
 __all__ = ["median", "mode", "nanmedian", "nanquantile", "quantile"]
 

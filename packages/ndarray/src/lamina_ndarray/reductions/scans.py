@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lamina_flatarray.dtype_rules import result_dtypes
 from lamina_flatarray.dtypes import dtype_of
 
-from ..array import NDArray, empty_of
+from ..array_fields import empty_of
 from ..dispatch.namespace import composite, namespace
 from ..dispatch.operands import cast, destination, finish
 from ..dispatch.results import ValuesIndices
 from ..layouts.broadcast import normalize_axis
 from ..layouts.layout import Layout
 from ..sorting.order import paired
+
+if TYPE_CHECKING:
+    from ..array import NDArray
 
 __all__ = [
     "cummax", "cummin", "cumprod", "cumsum", "cumulative_prod", "cumulative_sum", "logcumsumexp", "running_max", "running_min",

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lamina_flatarray import DType, ShapeError
 from lamina_flatarray.dtype_rules import result_dtypes
 from lamina_flatarray.dtypes import dtype_of
 
-from ..array import NDArray, empty_of
+from ..array_fields import empty_of
 from ..dispatch.operands import cast, common_kernels
 from ..layouts.broadcast import normalize_axis
 from ..layouts.layout import Layout
+
+if TYPE_CHECKING:
+    from ..array import NDArray
 
 __all__ = ["log_softmax", "log_softmax_gradient", "softmax", "softmax_gradient"]
 

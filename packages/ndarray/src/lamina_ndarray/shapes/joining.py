@@ -5,23 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
 from operator import index as as_int
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from lamina_flatarray import DTypeError, ShapeError
 from lamina_flatarray.backends.kernel_table import KernelTable
 from lamina_flatarray.promotion import promote_types
 
-from ..array import NDArray, empty_of, view_of
+from ..array_fields import ArrayFields, empty_of, view_of
 from ..dispatch.namespace import composite, namespace
 from ..dispatch.operands import common_kernels
 from ..layouts.broadcast import normalize_axis
 from ..layouts.layout import Layout
 from .rearranging import atleast_2d, flatten
 
+if TYPE_CHECKING:
+    from ..array import NDArray
+
 __all__ = ["block_diag", "column_stack", "concat", "dstack", "hstack", "row_stack", "stack", "vstack"]
 
 
-Plan = tuple[Layout, int, Callable[[Sequence[NDArray]], Sequence[NDArray]] | None, Layout | None]
+Plan = tuple[Layout, int, Callable[[Sequence["NDArray"]], Sequence["NDArray"]] | None, Layout | None]
 """How arrays are put in a row: the row's layout, its axis from the front, what is done to them before (None: nothing), and the
 layout that the row is then read by (None: its own)."""
 
@@ -76,7 +79,7 @@ def _columns(axis: int, arrays: Sequence[NDArray]) -> Sequence[NDArray]:
 
 def in_a_row(op: str, arrays: Sequence[NDArray], axis: int) -> NDArray:
     """The arrays as an op plans it for their shapes; their dtypes are promoted, all of them counting."""
-    if arrays.__class__ is NDArray or not arrays:
+    if isinstance(arrays, ArrayFields) or not arrays:
         raise _refused(op, arrays)
     try:
         first, kernels = arrays[0].layout, arrays[0].flat.kernels
@@ -121,7 +124,7 @@ def concat(arrays: Sequence[NDArray], axis: int | None = 0) -> NDArray:
         ShapeError: there are none, or they differ on another axis.
         DTypeError: one is no array.
     """
-    if axis is None and arrays.__class__ is not NDArray:
+    if axis is None and not isinstance(arrays, ArrayFields):
         return concat([flatten(a) for a in arrays], 0)
     return in_a_row("concat", arrays, axis)  # type: ignore[arg-type]  # None of one array is refused
 
@@ -138,9 +141,9 @@ def stack(arrays: Sequence[NDArray], axis: int = 0) -> NDArray:
 
 def _refused(op: str, arrays: Any) -> Exception:
     """Why these are no arrays to be joined."""
-    if not isinstance(arrays, NDArray) and not arrays:
+    if not isinstance(arrays, ArrayFields) and not arrays:
         return ShapeError(f"{op}: expected a non-empty list of arrays")
-    kinds = "one array" if isinstance(arrays, NDArray) else [type(a).__name__ for a in arrays]
+    kinds = "one array" if isinstance(arrays, ArrayFields) else [type(a).__name__ for a in arrays]
     return DTypeError(f"{op}: expected a sequence of arrays (argument 'arrays' must be tuple), but got {kinds}")
 
 

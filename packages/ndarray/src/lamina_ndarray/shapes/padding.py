@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from operator import index as as_int
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lamina_flatarray import ShapeError
 
-from ..array import NDArray, empty_of, view_of
+from ..array_fields import empty_of, view_of
 from ..creation.scalars import as_number
 from ..dispatch.namespace import composite, namespace
 from ..indexing.writable import check_fits
 from ..layouts.layout import Layout
+
+if TYPE_CHECKING:
+    from ..array import NDArray
 
 __all__ = ["circular_pad", "constant_pad", "reflect_pad", "replicate_pad"]
 

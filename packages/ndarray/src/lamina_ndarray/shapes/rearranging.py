@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from lamina_flatarray import DTypeError, IndexOutOfRange, ShapeError
 
-from ..array import NDArray, empty_of, view_of
+from ..array_fields import empty_of, view_of
 from ..dispatch.namespace import composite, namespace
 from ..layouts.broadcast import broadcast_shapes, normalize_axis
 from ..layouts.layout import Layout
 from ..layouts.reshaping import infer_lengths
 from .views import copy, reshape
+
+if TYPE_CHECKING:
+    from ..array import NDArray
 
 __all__ = [
     "adjoint",

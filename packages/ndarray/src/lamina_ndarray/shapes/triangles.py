@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lamina_flatarray import IndexOutOfRange, ShapeError
 from lamina_flatarray import dtypes as dt
 
-from ..array import NDArray, empty_of, view_of
+from ..array_fields import empty_of, view_of
 from ..creation.constructors import ones
 from ..creation.conversion import astype
 from ..dispatch.namespace import composite, namespace
 from ..indexing.nonzero import positions
 from ..indexing.selection import new_zeros
 from ..layouts.broadcast import normalize_axis
+
+if TYPE_CHECKING:
+    from ..array import NDArray
 
 __all__ = ["diag", "diag_embed", "diagflat", "put_diagonal", "tril", "tril_indices", "triu", "triu_indices"]
 

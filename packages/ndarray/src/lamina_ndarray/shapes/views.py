@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from lamina_flatarray import ShapeError
+from lamina_flatarray.modes import STRICT, word
 
-from ..array import NDArray, empty_of, view_of
+from ..array_fields import empty_of, view_of
+from ..dispatch.strictness import refuse_copy
 from ..layouts.broadcast import normalize_axes
+
+if TYPE_CHECKING:
+    from ..array import NDArray
 
 __all__ = [
     "as_strided",
@@ -45,9 +51,6 @@ def contiguous(x: NDArray) -> NDArray:
     return made
 
 
-_laid_out = contiguous  # by a name of its own, so that strict mode can refuse the copy that `reshape` makes
-
-
 def view(x: NDArray, shape: Sequence[int]) -> NDArray:
     """Another shape over the same memory; one length may be -1, to be inferred.
 
@@ -80,7 +83,9 @@ def reshape(x: NDArray, shape: int | Sequence[int], *, copy: bool | None = None)
     layout = x.layout.reshape(shape)
     if layout is not None:
         return copied(view_of(x, layout)) if copy else view_of(x, layout)
-    dense = _laid_out(x)
+    if word.get() & STRICT:
+        refuse_copy(x.layout)
+    dense = contiguous(x)
     found = dense.layout.reshape(shape)
     assert found is not None  # a row-major array takes any shape of its size
     return view_of(dense, found)

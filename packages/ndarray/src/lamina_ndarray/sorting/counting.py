@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import isfinite, prod
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lamina_flatarray import DTypeError, ShapeError
 from lamina_flatarray import dtypes as dt
 
-from ..array import NDArray, empty_of
+from ..array_fields import empty_of
 from ..creation.constructors import zeros
 from ..creation.conversion import item
 from ..dispatch.namespace import namespace
@@ -18,6 +18,9 @@ from ..dispatch.results import Histogram, HistogramDD
 from ..layouts.layout import Layout
 from ..reductions.folds import reduced
 from ..shapes.views import reshape
+
+if TYPE_CHECKING:
+    from ..array import NDArray
 
 _range_of = range  # PyTorch calls an argument of histograms so
 

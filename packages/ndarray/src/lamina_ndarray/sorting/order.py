@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lamina_flatarray import EmptyAxis, ShapeError
 from lamina_flatarray import dtypes as dt
 
-from ..array import NDArray, empty_of, view_of
+from ..array_fields import empty_of, view_of
 from ..dispatch.namespace import composite, namespace
 from ..dispatch.operands import refuse_undefined
 from ..dispatch.results import ValuesIndices
 from ..layouts.broadcast import normalize_axis
 from ..layouts.layout import Layout
 from ..reductions.folds import layouts_over
+
+if TYPE_CHECKING:
+    from ..array import NDArray
 
 __all__ = ["argsort", "kthvalue", "msort", "order", "ranked", "sort", "topk"]
 

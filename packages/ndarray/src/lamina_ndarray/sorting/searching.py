@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lamina_flatarray import DTypeError, ShapeError, result_type
 from lamina_flatarray import dtypes as dt
 
-from ..array import NDArray, empty_of
+from ..array_fields import ArrayFields, empty_of
 from ..creation.constructors import asarray, full, zeros
 from ..creation.conversion import astype
 from ..dispatch.namespace import composite, namespace
@@ -16,6 +16,9 @@ from ..elementwise.operations import FUNCTIONS
 from ..indexing.gathering import gather
 from ..layouts.layout import Layout
 from ..shapes.views import reshape
+
+if TYPE_CHECKING:
+    from ..array import NDArray
 
 __all__ = ["bucketize", "isin", "searchsorted"]
 
@@ -126,7 +129,7 @@ def bucketize(x: Any, boundaries: NDArray, *, out_int32: bool = False, right: bo
     """
     if boundaries.ndim != 1:
         raise ShapeError(f"bucketize: boundaries tensor must be 1 dimension, but got dim({boundaries.ndim})")
-    if isinstance(x, NDArray) and x.dtype is not boundaries.dtype:
+    if isinstance(x, ArrayFields) and x.dtype is not boundaries.dtype:
         wide = result_type(x.dtype, boundaries.dtype)
         x, boundaries = astype(x, wide), astype(boundaries, wide)
     return searchsorted(boundaries, x, out_int32=out_int32, right=right)

@@ -5,14 +5,14 @@ The lengths of the results depend on the data, so how many values there are is r
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from lamina_flatarray import IndexOutOfRange, ShapeError
 from lamina_flatarray import dtypes as dt
 
-from ..array import NDArray, empty_of, view_of
+from ..array_fields import empty_of, view_of
 from ..creation.constructors import from_numpy
 from ..creation.conversion import item, to_device
 from ..dispatch.results import UniqueAll, UniqueCounts, UniqueInverse
@@ -20,6 +20,9 @@ from ..indexing.selection import getitem
 from ..layouts.broadcast import normalize_axis
 from ..layouts.layout import Layout
 from ..shapes.views import copy, reshape
+
+if TYPE_CHECKING:
+    from ..array import NDArray
 
 __all__ = ["unique", "unique_all", "unique_consecutive", "unique_counts", "unique_inverse", "unique_values"]
 

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lamina_flatarray import dtypes as dt
 
-from ..array import NDArray
+from ..array_fields import ArrayFields
 from ..creation.constructors import full_like
 from ..decompositions import composed
 from ..dispatch.functions import FUNCTIONS
 from ..dispatch.operands import cast
 from .coefficients import Fit
+
+if TYPE_CHECKING:
+    from ..array import NDArray
 
 __all__ = ["computes", "from_integer", "polynomial", "rational"]
 
@@ -23,9 +26,9 @@ def computes(op: str) -> Callable[[Callable[..., NDArray]], Callable[..., NDArra
 
     def register(function: Callable[..., NDArray]) -> Callable[..., NDArray]:
         def widened(*operands: Any, **params: Any) -> NDArray:
-            arrays = [_wide(x) if isinstance(x, NDArray) else x for x in operands]
-            like = next(x for x in arrays if isinstance(x, NDArray))
-            return function(*(x if isinstance(x, NDArray) else full_like(like, x) for x in arrays), **params)
+            arrays = [_wide(x) if isinstance(x, ArrayFields) else x for x in operands]
+            like = next(x for x in arrays if isinstance(x, ArrayFields))
+            return function(*(x if isinstance(x, ArrayFields) else full_like(like, x) for x in arrays), **params)
 
         composed(op)(widened)
         return function

@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import math
 from functools import cache
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from ..array import NDArray
 from ..dispatch.functions import FUNCTIONS
 from . import coefficients as fits
 from .approximation import computes, polynomial, rational
 from .coefficients import Fit
+
+if TYPE_CHECKING:
+    from ..array import NDArray
 
 __all__: list[str] = []
 

@@ -7,11 +7,14 @@ of `w = -log(1 - x*x)`, which stays accurate in both tails, for `erfinv` and `nd
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
-from ..array import NDArray
 from ..dispatch.functions import FUNCTIONS
 from .approximation import computes, rational
 from .coefficients import ERFCX_HIGH, ERFCX_LOW, ERFINV_CENTRE, ERFINV_SHOULDER, ERFINV_TAIL
+
+if TYPE_CHECKING:
+    from ..array import NDArray
 
 __all__: list[str] = []
 

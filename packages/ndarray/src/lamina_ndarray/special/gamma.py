@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from ..array import NDArray
 from ..creation.constructors import full_like
 from ..dispatch.functions import FUNCTIONS
 from .approximation import computes, from_integer, polynomial, rational
 from .coefficients import DIGAMMA, LGAMMA, LOG1P_REST
+
+if TYPE_CHECKING:
+    from ..array import NDArray
 
 __all__ = ["BERNOULLI", "lgamma1p", "log1p_rest", "stirling_rest"]
 

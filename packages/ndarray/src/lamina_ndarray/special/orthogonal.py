@@ -8,16 +8,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lamina_flatarray.dtype_rules import result_dtypes
 
-from ..array import NDArray
+from ..array_fields import ArrayFields
 from ..batching import all_slices
 from ..creation.constructors import full
 from ..dispatch.functions import FUNCTIONS
 from ..dispatch.operands import as_operand, cast, common_kernels, promoted
 from ..reductions import folds as over
+
+if TYPE_CHECKING:
+    from ..array import NDArray
 
 __all__ = [
     "chebyshev_polynomial_t",
@@ -50,7 +53,7 @@ def _operands(op: str, x: Any, n: Any) -> tuple[NDArray, NDArray]:
     kernels = common_kernels(op, found)
     dtype = result_dtypes("erf", promoted(op, found))[0]  # float, as for any special function
     table = kernels.sibling(dtype)
-    x, n = (cast(v, table) if isinstance(v, NDArray) else full((), v, dtype=dtype, device=kernels.device)
+    x, n = (cast(v, table) if isinstance(v, ArrayFields) else full((), v, dtype=dtype, device=kernels.device)
             for v in found)
     return x, n
 

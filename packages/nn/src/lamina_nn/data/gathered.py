@@ -9,7 +9,8 @@ import numpy as np
 
 import lamina_ndarray as nd
 import lamina_tensor as lt
-from lamina_ndarray.array import NDArray, empty_of
+from lamina_ndarray import NDArray
+from lamina_ndarray.array_fields import empty_of
 from lamina_ndarray.layouts.layout import Layout
 from lamina_tensor import Tensor
 from lamina_tensor.tensor_fields import tensor_of

@@ -9,7 +9,8 @@ from typing import NoReturn
 import lamina_ndarray as nd
 import lamina_tensor as lt
 from lamina_flatarray import DTypeError, IndexOutOfRange, ShapeError
-from lamina_ndarray.array import NDArray, empty_of
+from lamina_ndarray import NDArray
+from lamina_ndarray.array_fields import empty_of
 from lamina_ndarray.batching import all_slices
 from lamina_ndarray.dispatch.operands import common_kernels
 from lamina_ndarray.indexing.advanced_indices import resolved

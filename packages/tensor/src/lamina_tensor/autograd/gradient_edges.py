@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lamina_flatarray import AutogradError
 from lamina_ndarray import Layout, NDArray
-from lamina_ndarray.array import empty_of
+from lamina_ndarray.array_fields import empty_of
 
 from .node import AccumulateGrad, Node
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import lamina_ndarray as nd
 from lamina_flatarray.ops import OPS
 from lamina_ndarray import Layout
-from lamina_ndarray.array import view_of
+from lamina_ndarray.array_fields import view_of
 from lamina_ndarray.dispatch.functions import RANKED
 from lamina_ndarray.indexing.basic_index import basic_index, refuse_empty_masks
 from lamina_ndarray.indexing.selection import picked

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import lamina_ndarray as nd
 from lamina_flatarray.modes import NO_GRAD, word
 from lamina_ndarray import NDArray
-from lamina_ndarray.array import view_of
+from lamina_ndarray.array_fields import view_of
 from lamina_ndarray.layouts.broadcast import normalize_axis
 from lamina_ndarray.shapes.joining import PART_SHAPES, in_a_row, joining_axis
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 import lamina_ndarray as nd
 from lamina_flatarray import DTypeError, ShapeError
 from lamina_ndarray import NDArray
-from lamina_ndarray.elementwise.map_makers import held
+from lamina_ndarray.elementwise.dispatcher import holds
 from lamina_ndarray.indexing import index_select as index_family
 from lamina_ndarray.indexing.writable import check_fits
 
@@ -115,7 +115,7 @@ def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:
     """`value`, a number or a tensor without dims, where a mask holds, else the input; see `lamina_ndarray.masked_fill`."""
     if isinstance(mask, TensorFields) and mask.array.flat.dtype is nd.bool:
         dtype = input.array.flat.dtype
-        if (value.__class__ is float and dtype.is_inexact) or held(dtype, value):
+        if (value.__class__ is float and dtype.is_inexact) or holds(dtype, value):
             check_fits("masked_fill", value, dtype)
             return af.FUNCTIONS["where"](mask, value, input)  # type: ignore[no-any-return]
         if isinstance(value, TensorFields) and value.array.flat.dtype is dtype and not value.array.layout.ndim:

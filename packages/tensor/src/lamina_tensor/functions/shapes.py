@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import lamina_ndarray as nd
 from lamina_flatarray import DType, ShapeError
-from lamina_ndarray.array import view_of
+from lamina_ndarray.array_fields import view_of
 
 from ..autograd.recording import recorded
 from ..autograd.rules import RULES

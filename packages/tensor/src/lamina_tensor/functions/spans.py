@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any
 
-from lamina_ndarray.array import view_of
+from lamina_ndarray.array_fields import view_of
 
 from ..autograd.recording import recorded_several
 from ..autograd.rules import Rule

@@ -13,7 +13,7 @@ import lamina_ndarray as nd
 from lamina_flatarray import AutogradError, DTypeError, ShapeError
 from lamina_flatarray.modes import NO_GRAD, word
 from lamina_ndarray import NDArray
-from lamina_ndarray.array import view_of
+from lamina_ndarray.array_fields import view_of
 from lamina_ndarray.dispatch.functions import RANKED
 from lamina_ndarray.indexing.basic_index import basic_index, refuse_empty_masks
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from lamina_ndarray import printing
 from lamina_ndarray.batching import leave, levels_of
 from lamina_ndarray.creation import conversion
-from lamina_ndarray.operators import marks
+from lamina_ndarray.printing import marks
 
 from ..dispatch.torch_function import overrides
 from ..tensor_fields import tensor_of

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from lamina_flatarray import AutogradError
 from lamina_ndarray import Layout
-from lamina_ndarray.array import empty_of
+from lamina_ndarray.array_fields import empty_of
 
 from ..autograd.engine import grad, saved_values
 from ..autograd.modes import enable_grad, set_grad_enabled

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from math import prod
+from typing import TYPE_CHECKING
 
-from ...array import NDArray
 from ...layers.convolutions.sliding import by_channels, first, overlap_add, window_counts, windows_of
 from ...shapes.views import reshape, transpose
 from ..registering import composed, widened
+
+if TYPE_CHECKING:
+    from ...array import NDArray
 
 __all__: list[str] = []
 

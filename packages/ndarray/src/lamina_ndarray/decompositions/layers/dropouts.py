@@ -6,7 +6,7 @@ from typing import Any
 
 from lamina_flatarray import uint8
 
-from ...array import empty_of
+from ...array_fields import empty_of
 from ...dispatch.namespace import namespace
 from ..registering import composed
 

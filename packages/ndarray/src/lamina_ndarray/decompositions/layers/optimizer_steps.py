@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lamina_flatarray.backends.kernel_table import compositions
 
-from ...array import NDArray
 from ...dispatch.functions import FUNCTIONS
 from ...dispatch.operands import copy_to
 from ..registering import as_array, widened
+
+if TYPE_CHECKING:
+    from ...array import NDArray
 
 __all__: list[str] = []
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from math import prod
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from lamina_flatarray import iinfo
 
-from ...array import NDArray
 from ...creation.constructors import arange, from_numpy
 from ...creation.conversion import to_device
 from ...dispatch.functions import FUNCTIONS
@@ -20,6 +19,9 @@ from ...layers.pooling.bins import bins, places_in_bins
 from ...reductions import folds as over
 from ...shapes.views import broadcast_to, permute, reshape
 from ..registering import composed, widened
+
+if TYPE_CHECKING:
+    from ...array import NDArray
 
 __all__: list[str] = []
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...array import NDArray
 from ...creation.constructors import from_numpy, zeros_like
 from ...creation.conversion import to_device
 from ...elementwise.operations import FUNCTIONS
 from ...reductions import folds as over
 from ..registering import composed, widened
+
+if TYPE_CHECKING:
+    from ...array import NDArray
 
 __all__: list[str] = []
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lamina_flatarray import DTypeError, ShapeError
 from lamina_flatarray.dtype_rules import result_dtypes
 
-from ...array import NDArray, empty_of
+from ...array_fields import empty_of
 from ...dispatch.operands import common_kernels, described
 from ...layouts.layout import Layout
 from .sliding import window_counts
+
+if TYPE_CHECKING:
+    from ...array import NDArray
 
 __all__ = ["convolution", "convolution_input_gradient", "convolution_weight_gradient"]
 

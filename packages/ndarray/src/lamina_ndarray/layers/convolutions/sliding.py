@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import gcd, prod
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lamina_flatarray import ShapeError
 
-from ...array import NDArray, empty_of
+from ...array_fields import empty_of
 from ...dispatch.operands import cast, copy_to
 from ...indexing.selection import new_zeros
 from ...layouts.layout import Layout
 from ...reductions.folds import sum as total
 from ...shapes.views import as_strided, permute, reshape
+
+if TYPE_CHECKING:
+    from ...array import NDArray
 
 __all__ = ["overlap_add", "sliding_windows"]
 

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from lamina_flatarray import ShapeError
 from lamina_flatarray import dtypes as dt
 
-from ...array import NDArray, empty_of
+from ...array_fields import empty_of
 from ...dispatch.operands import common_kernels, refuse_undefined
 from ...dispatch.results import ValuesIndices
 from ...layouts.layout import Layout
 from ..convolutions.sliding import window_counts
+
+if TYPE_CHECKING:
+    from ...array import NDArray
 
 __all__ = ["adaptive_max_pool", "average_pool", "average_pool_gradient", "max_pool", "max_pool_gradient"]
 

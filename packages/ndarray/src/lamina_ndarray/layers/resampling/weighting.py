@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...array import NDArray, empty_of
+from ...array_fields import empty_of
 from ...creation.constructors import from_numpy
 from ...creation.conversion import to_device
 from ...layouts.layout import Layout
 from ...shapes.views import contiguous
+
+if TYPE_CHECKING:
+    from ...array import NDArray
 
 __all__ = ["weighted_items"]
 

@@ -1,0 +1,125 @@
+"""The three fields of an array, and how one is made of them; what arrays can do is written above, in `array`.
+
+What others rely on, and a compiled stand-in for this file has to keep: an array has exactly the slots `flat`, `layout` and
+`native`; all items of the layout lie within the flat array; layout and flat array are never exchanged for others; `empty_of` and
+`view_of` make arrays of `array_class`, whose `__init__` they do not call.
+"""
+
+from __future__ import annotations
+
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+from lamina_flatarray import Device, DType, FlatArray
+from lamina_flatarray.backends.kernel_table import KernelTable
+from lamina_flatarray.compiled import Emptier, Filler, compilable
+
+from .layouts.layout import Layout
+
+if TYPE_CHECKING:
+    from lamina_flatarray import Backend
+
+    from .array import NDArray
+
+__all__ = ["ArrayFields", "array_of", "empty_of", "make_arrays_of", "view_of"]
+
+_new = object.__new__
+T_co = TypeVar("T_co", covariant=True)
+
+
+class Read(Protocol[T_co]):
+    """The type of a property whose value is of type T."""
+
+    def __get__(self, array: object, kind: type | None = None, /) -> T_co: ...
+
+
+def read(path: str, meaning: str) -> Any:
+    """A property that is read without a Python frame.
+
+    Args:
+        path: names with points between them, from an array to the value.
+        meaning: its documentation.
+    """
+    return property(attrgetter(path), doc=meaning)
+
+
+class ArrayFields:
+    """What an array is made of: a flat array and the layout that it is read by.
+
+    Attributes:
+        flat: the memory.
+        layout: how its items are read: shape, strides and offset.
+        native: the backend's own handle for this pair, if it keeps one.
+    """
+
+    __slots__ = ("__weakref__", "flat", "layout", "native")
+
+    flat: FlatArray
+    layout: Layout
+    native: Any
+
+    def __init__(self, flat: FlatArray, layout: Layout) -> None:
+        self.flat = flat
+        self.layout = layout
+        self.native = None
+
+    dtype: Read[DType] = read("flat.dtype", "The type of the items.")
+    device: Read[Device] = read("flat.kernels.device", "Where the items are.")
+    backend: Read[Backend] = read("flat.kernels.backend", "Who computes on them.")
+    shape: Read[tuple[int, ...]] = read("layout.shape", "How many items there are along each axis.")
+    strides: Read[tuple[int, ...]] = read("layout.strides", "How many items of memory one step along each axis skips.")
+    ndim: Read[int] = read("layout.ndim", "How many axes there are.")
+    size: Read[int] = read("layout.size", "How many items there are.")
+    itemsize: Read[int] = read("flat.dtype.itemsize", "Bytes of one item.")
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all items, as if they lay without gaps."""
+        return self.layout.size * self.flat.dtype.itemsize
+
+
+array_class: type[NDArray]
+"""The class that arrays are made of."""
+
+
+def make_arrays_of(kind: type[NDArray]) -> None:
+    """Name the class that arrays are made of. It is named once, by its own module: its methods call functions that make arrays,
+    so that it can only come after them.
+    """
+    global array_class
+    array_class = kind
+    compilable(Emptier(kind, FlatArray))(empty_of)
+    compilable(Filler(kind, (("flat", "flat"), "layout"), {"native": None}))(view_of)
+
+
+def array_of(flat: FlatArray, layout: Layout) -> NDArray:
+    """The array that reads a flat array by a layout."""
+    return array_class(flat, layout)
+
+
+def empty_of(kernels: KernelTable, layout: Layout) -> NDArray:
+    """An uninitialised array of the kind that a kernel table is for. The layout must fill its memory from item 0.
+
+    The hot path of every op: plain attribute stores are several times cheaper here than two `__init__` calls.
+    """
+    flat: FlatArray = _new(FlatArray)
+    flat.memory = kernels.allocate(layout.size * kernels.itemsize)
+    flat.offset = 0
+    flat.size = layout.size
+    flat.dtype = kernels.dtype
+    flat.kernels = kernels
+    flat.version = 0
+    array: NDArray = _new(array_class)
+    array.flat = flat
+    array.layout = layout
+    array.native = None
+    return array
+
+
+def view_of(array: ArrayFields, layout: Layout) -> NDArray:
+    """The same memory under another layout."""
+    view: NDArray = _new(array_class)
+    view.flat = array.flat
+    view.layout = layout
+    view.native = None
+    return view
