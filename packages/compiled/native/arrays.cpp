@@ -3,6 +3,8 @@
 
 #include <initializer_list>
 
+#include "tensors.hpp"
+
 namespace lamina {
 
 ArrayClasses arrays;
@@ -54,6 +56,7 @@ bool met_before(PyObject* a, PyObject* b, PyObject*& layout, PyObject*& left, Py
     PyObject* met = at(a, arrays.layout_met);
     if (met == nullptr || !PyTuple_CheckExact(met) || PyTuple_GET_SIZE(met) != 5) return false;
     if (PyTuple_GET_ITEM(met, 0) != at(b, arrays.layout_packed)) return false;
+    if (PyTuple_GET_ITEM(met, 4) != Py_False && (flags_on() & kIntercepting) != 0) return false;  // ranks differ: strict mode refuses that
     layout = PyTuple_GET_ITEM(met, 1);
     left = PyTuple_GET_ITEM(met, 2);
     right = PyTuple_GET_ITEM(met, 3);

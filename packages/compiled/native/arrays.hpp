@@ -21,6 +21,7 @@ extern ArrayClasses arrays;
 inline PyObject* flat_of(PyObject* array) { return at(array, arrays.array_flat); }
 inline PyObject* layout_of(PyObject* array) { return at(array, arrays.array_layout); }
 inline PyObject* kernels_of(PyObject* array) { return at(flat_of(array), arrays.flat_kernels); }
+inline bool is_map_op(PyObject* object) { return Py_TYPE(object) == arrays.op; }
 inline bool is_array(PyObject* object) { return Py_TYPE(object) == arrays.array; }
 
 PyObject* new_empty(PyObject* kernels, PyObject* layout);  // a new uninitialised array; null with an exception set

@@ -43,6 +43,14 @@ PyObject* leaf(PyObject* array) {  // steals the reference
     return tensor;
 }
 
+// The version of an array's memory: a new reference. A slice of a flat array, whose class derives from that of flat arrays, has
+// the whole one's.
+PyObject* version_of(PyObject* array) {
+    static PyObject* const name = PyUnicode_InternFromString("version");
+    PyObject* flat = flat_of(array);
+    return Py_IS_TYPE(flat, arrays.flat) ? Py_NewRef(at(flat, arrays.flat_version)) : PyObject_GetAttr(flat, name);
+}
+
 // The versions of saved arrays; -1 for other values.
 PyObject* versions_of(PyObject* saved) {
     static PyObject* const none = PyLong_FromLong(-1);
@@ -50,7 +58,11 @@ PyObject* versions_of(PyObject* saved) {
     PyObject* versions = PyTuple_New(n);
     for (Py_ssize_t i = 0; versions != nullptr && i < n; ++i) {
         PyObject* value = PyTuple_GET_ITEM(saved, i);
-        PyTuple_SET_ITEM(versions, i, Py_NewRef(is_array(value) ? at(flat_of(value), arrays.flat_version) : none));
+        PyObject* version = is_array(value) ? version_of(value) : Py_NewRef(none);
+        if (version == nullptr)
+            Py_CLEAR(versions);
+        else
+            PyTuple_SET_ITEM(versions, i, version);
     }
     return versions;
 }
@@ -134,7 +146,7 @@ int flags_on() {
 }
 
 PyObject* tensor_unary(PyObject* op, PyObject* input, long flags) {
-    if (!is_tensor(input) || (flags & kRecord) != 0) return nullptr;
+    if (!is_tensor(input) || (flags & kRecord) != 0 || !is_map_op(at(op, tensors.op_op))) return nullptr;
     PyObject* array = array_in(input);
     if (array == nullptr) return nullptr;
     const bool wants = (flags & kNoGrad) == 0 && at(input, tensors.tensor_requires_grad) == Py_True;
@@ -144,7 +156,7 @@ PyObject* tensor_unary(PyObject* op, PyObject* input, long flags) {
 }
 
 PyObject* tensor_binary(PyObject* op, PyObject* input, PyObject* other, long flags) {
-    if ((flags & kRecord) != 0) return nullptr;  // a record answers for the fields of tensors
+    if ((flags & kRecord) != 0 || !is_map_op(at(op, tensors.op_op))) return nullptr;  // a record answers for the fields of tensors
     PyObject* operands[] = {input, other};
     PyObject* values[2];
     bool wants[2];

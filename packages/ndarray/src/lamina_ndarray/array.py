@@ -11,15 +11,19 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from lamina_flatarray import ShapeError, dlpack
+from lamina_flatarray import FlatArray, ShapeError, dlpack
+from lamina_flatarray.backends.kernel_table import KernelTable
+from lamina_flatarray.twins import compiled
 
 from . import array_fields, printing
 from .creation import conversion
 from .creation.constructors import asarray
 from .dispatch.namespace import API_VERSIONS
 from .elementwise import arithmetic, bits, choosing, comparison, complex_parts, rounding
+from .elementwise.dispatcher import MapOp
 from .indexing import flat_indices, selection
 from .indexing.nonzero import nonzero
+from .layouts.layout import Layout
 from .numpy_protocols import array_function, array_ufunc
 from .pickling import restored
 from .products.matmul import matmul
@@ -413,3 +417,5 @@ def _along(x: NDArray, axis: int | None) -> tuple[NDArray, int]:
 
 
 array_fields.make_arrays_of(NDArray)
+if compiled is not None:
+    compiled.use_arrays(NDArray, FlatArray, Layout, KernelTable, MapOp)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from lamina_flatarray import Device, DType, FlatArray
 from lamina_flatarray.backends.kernel_table import KernelTable
-from lamina_flatarray.compiled import Emptier, Filler, compilable
+from lamina_flatarray.twins import compiled
 
 from .layouts.layout import Layout
 
@@ -88,8 +88,6 @@ def make_arrays_of(kind: type[NDArray]) -> None:
     """
     global array_class
     array_class = kind
-    compilable(Emptier(kind, FlatArray))(empty_of)
-    compilable(Filler(kind, (("flat", "flat"), "layout"), {"native": None}))(view_of)
 
 
 def array_of(flat: FlatArray, layout: Layout) -> NDArray:
@@ -123,3 +121,7 @@ def view_of(array: ArrayFields, layout: Layout) -> NDArray:
     view.layout = layout
     view.native = None
     return view
+
+
+if compiled is not None:
+    empty_of, view_of = compiled.empty_of, compiled.view_of

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar
 
-from lamina_flatarray.compiled import Filler, compilable
+from lamina_flatarray.twins import compiled
 from lamina_ndarray import NDArray
 
-from .tensor_fields import TensorFields, class_of_results, tensor_of
+from .autograd.node import Node, next_sequence
+from .tensor_fields import TensorFields, class_of_results
 
 __all__ = ["Tensor"]
 
@@ -36,6 +37,5 @@ class Tensor(TensorFields):
         return made
 
 
-_LEAF: Final = {"requires_grad": False, **dict.fromkeys(("node", "base", "views", "hooks", "_grad"))}
-
-compilable(Filler(Tensor, ("array",), _LEAF))(tensor_of)
+if compiled is not None:
+    compiled.use_tensors(Tensor, TensorFields, Node, next_sequence)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import weakref
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
+from lamina_flatarray.twins import compiled
 from lamina_ndarray import Layout, NDArray
 from lamina_ndarray.array_fields import view_of
 
@@ -114,3 +115,7 @@ def _note(made: Tensor, base: Tensor) -> None:
         views.append(weakref.ref(made))
         if not len(views) & 63:  # the dead ones must not pile up
             root.views = [view for view in views if view() is not None]
+
+
+if compiled is not None:
+    tensor_of = compiled.tensor_of

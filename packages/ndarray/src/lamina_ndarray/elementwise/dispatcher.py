@@ -23,6 +23,7 @@ from lamina_flatarray import dtypes as dt
 from lamina_flatarray.backends.kernel_table import KernelTable
 from lamina_flatarray.dtype_rules import result_dtypes
 from lamina_flatarray.modes import STRICT, word
+from lamina_flatarray.twins import compiled
 
 from .. import array_fields as fields
 from ..array_fields import empty_of, view_of
@@ -208,3 +209,7 @@ def run(
         return None
     kernels[op.name](out, *operands, **params)
     return out
+
+
+if compiled is not None:
+    unary, binary = compiled.unary(unary), compiled.binary(binary)

@@ -6,11 +6,16 @@ Each public function of `functions.elementwise` is one call of `unary` or `binar
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from lamina_flatarray.modes import NO_GRAD, word
 from lamina_flatarray.ops import OPS
+from lamina_flatarray.twins import compiled
 from lamina_ndarray.dispatch.functions import RANKED
+from lamina_ndarray.elementwise.dispatcher import MapOp
+from lamina_ndarray.elementwise.dispatcher import binary as map_binary
+from lamina_ndarray.elementwise.dispatcher import unary as map_unary
 
 from ..autograd.node import made_node
 from ..autograd.recording import array_of, out_array
@@ -30,15 +35,17 @@ class Elementwise:
         name: in the op table.
         inputs: how many operands it has, 1 or 2.
         compute: its function of arrays, with PyTorch's type promotion.
+        op: what the dispatcher of arrays calls it; None where more than the dispatcher is run.
         rule: its gradients; None where it has none.
         plans: the rule's plan by which operands want gradients.
     """
 
-    __slots__ = ("compute", "inputs", "name", "plans", "rule")
+    __slots__ = ("compute", "inputs", "name", "op", "plans", "rule")
 
     name: str
     inputs: int
     compute: Callable[..., Any]
+    op: MapOp | None
     rule: Rule | None
     plans: dict[Any, Plan]
 
@@ -46,6 +53,8 @@ class Elementwise:
         self.name = name
         self.inputs = inputs
         self.compute = RANKED[name]
+        dispatched = isinstance(self.compute, partial) and self.compute.func in (map_unary, map_binary)
+        self.op = self.compute.args[0] if dispatched else None
         self.rule = RULES.get(name)
         choices: dict[int, list[Any]] = {1: [(True,)], 2: [(True, True), (True, False), (False, True)]}
         self.plans = {} if self.rule is None else {wanted: self.rule.plan(wanted) for wanted in choices[inputs]}
@@ -121,6 +130,11 @@ def binary(op: Elementwise, input: Any, other: Any, out: Tensor | None = None) -
         result.node = made_node(plan, edges, saved, array)
         result.requires_grad = True
     return result
+
+
+if compiled is not None:
+    compiled.use_ops(Elementwise, Plan)
+    unary, binary = compiled.unary_on_tensors(unary), compiled.binary_on_tensors(binary)
 
 
 def on_tensors(name: str, inputs: int) -> Callable[..., Tensor]:

@@ -106,9 +106,17 @@ def recurrence(
     return recorded_several(RULES["recurrence"], results, inputs, output=results[0], **params)[:3]  # type: ignore[return-value]
 
 
-elu, gelu_tanh, hardshrink, hardsigmoid, hardswish, huber, leaky_relu, logsigmoid, mish, scaled_softplus, softshrink = (
-    of_floats(op) for op in activations.__all__ if op != "where_finite"
-)
+elu = of_floats("elu")
+gelu_tanh = of_floats("gelu_tanh")
+hardshrink = of_floats("hardshrink")
+hardsigmoid = of_floats("hardsigmoid")
+hardswish = of_floats("hardswish")
+huber = of_floats("huber")
+leaky_relu = of_floats("leaky_relu")
+logsigmoid = of_floats("logsigmoid")
+mish = of_floats("mish")
+scaled_softplus = of_floats("scaled_softplus")
+softshrink = of_floats("softshrink")
 
 
 def hardtanh(x: Tensor, low: float, high: float) -> Tensor:
