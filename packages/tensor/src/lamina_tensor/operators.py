@@ -11,13 +11,8 @@ from lamina_flatarray.ops import OPS
 from lamina_ndarray.creation import conversion
 from lamina_ndarray.dispatch.functions import RANKED
 from lamina_ndarray.dispatch.namespace import COMPOSITES
-<<<<<<< HEAD
 from lamina_ndarray.operators import OPERATORS, REFLECTED_DUNDERS
-from lamina_ndarray.sorting import counting, sets
-=======
-from lamina_ndarray.operators import IN_PLACE_DUNDERS, OPERATORS, REFLECTED_DUNDERS
 from lamina_ndarray.sorting import sets
->>>>>>> 29006b8 (Reductions, scans and orders are functions that grep finds, with PyTorch's signatures and overloads)
 
 from . import functions
 from .autograd import history
@@ -27,12 +22,8 @@ from .dispatch.aliases import ALIASES
 from .dispatch.torch_names import found
 from .functions import random_creation
 from .methods import attributes, converting, new_of_kind, overwriting, pickling, protocols, storage
-<<<<<<< HEAD
 from .methods.in_place import setitem
-=======
-from .methods.in_place import in_place, setitem
 from .methods.reductions import ReductionMethods
->>>>>>> 29006b8 (Reductions, scans and orders are functions that grep finds, with PyTorch's signatures and overloads)
 from .methods.rewriting import reshaped_in_place, written_back
 from .methods.sizes import Size
 from .tensor import Tensor

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Self
 
 from ..dispatch.torch_function import torch_function
 from ..functions import reductions, scans
+from ..tensor_fields import TensorFields
 from .rewriting import overwritten_by
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["ReductionMethods"]
 
 
-class ReductionMethods:
+class ReductionMethods(TensorFields):
     """Reductions and scans as methods, where these are not the functions."""
 
     __slots__ = ()

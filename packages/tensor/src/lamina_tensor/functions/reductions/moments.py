@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING
 
 from lamina_flatarray import DTypeError
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["corrcoef", "cov", "std", "std_mean", "var", "var_mean"]
 
 
-def _dims_and_correction(dim: Dims | bool, unbiased: bool, correction: float | None) -> tuple[Dims, float]:
+def _dims_and_correction(dim: Dims, unbiased: bool, correction: float | None) -> tuple[Dims, float]:
     """The dims, and what is subtracted from the number of items: `var(x, True)` means `unbiased`."""
     if dim.__class__ is bool:
         dim, unbiased = None, bool(dim)
@@ -30,17 +30,9 @@ def _check_inexact(op: str, input: Tensor) -> None:
         raise DTypeError(f"{op}(): only supports floating point and complex dtypes, but got {dtype!r}")
 
 
-@overload
-def var(input: Tensor, unbiased: bool = True) -> Tensor: ...
-@overload
-def var(input: Tensor, dim: Dims, unbiased: bool = True, keepdim: bool = False, *, out: Tensor | None = None) -> Tensor: ...
-@overload
-def var(
-    input: Tensor, dim: Dims = None, *, correction: float | None = None, keepdim: bool = False, out: Tensor | None = None
-) -> Tensor: ...
 @torch_function
 def var(
-    input: Tensor, dim: Dims | bool = None, unbiased: bool = True, keepdim: bool = False, *, correction: float | None = None,
+    input: Tensor, dim: Dims = None, unbiased: bool = True, keepdim: bool = False, *, correction: float | None = None,
     out: Tensor | None = None,
 ) -> Tensor:  # fmt: skip
     """Compute the variance over dims: the squared distances from the mean, summed and divided by `n - correction`.
@@ -68,17 +60,9 @@ def var(
     return result if out is None else written("var", out, result)
 
 
-@overload
-def std(input: Tensor, unbiased: bool = True) -> Tensor: ...
-@overload
-def std(input: Tensor, dim: Dims, unbiased: bool = True, keepdim: bool = False, *, out: Tensor | None = None) -> Tensor: ...
-@overload
-def std(
-    input: Tensor, dim: Dims = None, *, correction: float | None = None, keepdim: bool = False, out: Tensor | None = None
-) -> Tensor: ...
 @torch_function
 def std(
-    input: Tensor, dim: Dims | bool = None, unbiased: bool = True, keepdim: bool = False, *, correction: float | None = None,
+    input: Tensor, dim: Dims = None, unbiased: bool = True, keepdim: bool = False, *, correction: float | None = None,
     out: Tensor | None = None,
 ) -> Tensor:  # fmt: skip
     """Compute the standard deviation over dims: the root of the variance.
@@ -106,17 +90,9 @@ def std(
     return result if out is None else written("std", out, result)
 
 
-@overload
-def var_mean(input: Tensor, unbiased: bool = True) -> tuple[Tensor, Tensor]: ...
-@overload
-def var_mean(input: Tensor, dim: Dims, unbiased: bool = True, keepdim: bool = False) -> tuple[Tensor, Tensor]: ...
-@overload
-def var_mean(
-    input: Tensor, dim: Dims = None, *, correction: float | None = None, keepdim: bool = False
-) -> tuple[Tensor, Tensor]: ...
 @torch_function
 def var_mean(
-    input: Tensor, dim: Dims | bool = None, unbiased: bool = True, keepdim: bool = False, *, correction: float | None = None
+    input: Tensor, dim: Dims = None, unbiased: bool = True, keepdim: bool = False, *, correction: float | None = None
 ) -> tuple[Tensor, Tensor]:
     """Compute the variance and the mean over dims.
 
@@ -141,17 +117,9 @@ def var_mean(
     return af.var(input, dims, keepdim, correction=degrees), af.mean(input, dims, keepdim)
 
 
-@overload
-def std_mean(input: Tensor, unbiased: bool = True) -> tuple[Tensor, Tensor]: ...
-@overload
-def std_mean(input: Tensor, dim: Dims, unbiased: bool = True, keepdim: bool = False) -> tuple[Tensor, Tensor]: ...
-@overload
-def std_mean(
-    input: Tensor, dim: Dims = None, *, correction: float | None = None, keepdim: bool = False
-) -> tuple[Tensor, Tensor]: ...
 @torch_function
 def std_mean(
-    input: Tensor, dim: Dims | bool = None, unbiased: bool = True, keepdim: bool = False, *, correction: float | None = None
+    input: Tensor, dim: Dims = None, unbiased: bool = True, keepdim: bool = False, *, correction: float | None = None
 ) -> tuple[Tensor, Tensor]:
     """Compute the standard deviation and the mean over dims.
 
