@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lamina_flatarray import ArgumentTypeError
+from lamina_flatarray import ArgumentTypeError, IndexOutOfRange
 
 from ..dispatch import array_functions as af
 from ..dispatch.spelling import written
@@ -73,12 +73,15 @@ def gradient(
     return af.gradient(input, spacing=spacing, axis=dim, edge_order=edge_order)
 
 
-def _distance(op: str, x: Tensor | None, dx: float) -> float | None:
+def _distance(op: str, y: Tensor, x: Tensor | None, dx: float) -> float | None:
     """The even distance of samples; None where x says where they are.
 
     Raises:
         ArgumentTypeError: both are given.
+        IndexOutOfRange: y has no dims.
     """
+    if not y.ndim:
+        raise IndexOutOfRange(f"{op}(): y has no dims; it wants samples along one")
     if x is None:
         return dx
     if dx != 1:
@@ -103,11 +106,12 @@ def trapezoid(y: Tensor, x: Tensor | None = None, *, dx: float = 1, dim: int = -
         ShapeError: x does not fit y.
         DTypeError: x or y is boolean.
         ArgumentTypeError: both x and dx are given.
+        IndexOutOfRange: y has no such dim.
 
     >>> torch.trapezoid(torch.tensor([1.0, 2.0, 3.0]))
     tensor(4.)
     """
-    return af.trapezoid(y, x, dx=_distance("trapezoid", x, dx), axis=dim)
+    return af.trapezoid(y, x, dx=_distance("trapezoid", y, x, dx), axis=dim)
 
 
 trapz = trapezoid
@@ -130,8 +134,9 @@ def cumulative_trapezoid(y: Tensor, x: Tensor | None = None, *, dx: float = 1, d
         ShapeError: x does not fit y.
         DTypeError: x or y is boolean.
         ArgumentTypeError: both x and dx are given.
+        IndexOutOfRange: y has no such dim.
 
     >>> torch.cumulative_trapezoid(torch.tensor([1.0, 2.0, 3.0]))
     tensor([1.5000, 4.0000])
     """
-    return af.cumulative_trapezoid(y, x, dx=_distance("cumulative_trapezoid", x, dx), axis=dim)
+    return af.cumulative_trapezoid(y, x, dx=_distance("cumulative_trapezoid", y, x, dx), axis=dim)
