@@ -12,7 +12,7 @@ from lamina_ndarray.creation import conversion
 from lamina_ndarray.dispatch.functions import RANKED
 from lamina_ndarray.dispatch.namespace import COMPOSITES
 from lamina_ndarray.operators import OPERATORS, REFLECTED_DUNDERS
-from lamina_ndarray.sorting import counting, sets
+from lamina_ndarray.sorting import sets
 
 from . import functions
 from .autograd import history
@@ -21,9 +21,9 @@ from .dispatch import subclassing
 from .dispatch.aliases import ALIASES
 from .dispatch.torch_names import found
 from .functions import random_creation
-from .functions.orders import METHODS_OF_ORDER
 from .methods import attributes, converting, new_of_kind, overwriting, pickling, protocols, storage
 from .methods.in_place import setitem
+from .methods.reductions import ReductionMethods
 from .methods.rewriting import reshaped_in_place, written_back
 from .methods.sizes import Size
 from .tensor import Tensor
@@ -163,17 +163,18 @@ for _function in COMPOSITES.values():  # what is made of other functions
         setattr(Tensor, _name, found(_name))
         if _function.__module__.rpartition(".")[2] in _ITEMWISE:
             setattr(Tensor, f"{_name}_", written_back(found(_name)))
-for _name in (*counting.__all__, *sets.__all__, *METHODS_OF_ORDER, "frexp"):  # what reads the items or gives places, so is no composite
+for _name in (*sets.__all__, "frexp"):  # what reads the items, so is no composite
     setattr(Tensor, _name, found(_name))
 for _name in functions.__all__:
     if _is_method(getattr(functions, _name)):
         setattr(Tensor, _name, getattr(functions, _name))
 
-for _family in (functions.positions, functions.products, functions.reductions):
+for _family in (functions.positions, functions.products):
     _put({f"{name}_": written_back(getattr(functions, name), compute) for name, compute in _family.WRITTEN_BACK.items()})
 _put({f"{name}_": reshaped_in_place(getattr(functions, name)) for name in functions.RESHAPED_IN_PLACE})
 
 _put(_METHODS)
+_put({name: method for name, method in vars(ReductionMethods).items() if not name.startswith("__")})
 for _module in (attributes, converting, history, new_of_kind, overwriting, pickling, protocols, storage, subclassing):
     _put(_module.METHODS)
 

@@ -33,6 +33,5 @@ ALIASES: Final[dict[str, str]] = {
     "subtract": "sub",
     "swapaxes": "transpose",
     "swapdims": "transpose",
-    "trapz": "trapezoid",
     "true_divide": "div",
 }

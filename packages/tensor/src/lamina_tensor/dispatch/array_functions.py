@@ -21,11 +21,11 @@ from .. import gradients as _registered  # noqa: F401 - the rules must be there 
 from .. import tensor_fields
 from ..autograd.recording import array_of, of_floats, out_array, recorded, variadic
 from ..autograd.rules import RULES
-from ..functions.orders import cummax, cummin, kthvalue, median, mode, nanmedian, order, ranked, sort, topk
 from ..precision.casts import switch
 from ..tensor_fields import TensorFields, tensor_of, viewed
 from .elementwise import binary, elementwise, on_tensors
 from .lifting import Lifted, arrays_of, lifted
+from .recorded_order import cummax, cummin, kthvalue, median, mode, nanmedian, order, ranked, sort, topk
 
 if TYPE_CHECKING:
     from ..tensor import Tensor

@@ -17,8 +17,9 @@ _SPELLING: Final = (
     "dispatch.subclassing", "dispatch.torch_function", "dispatch.torch_names", "functions.arithmetic",
     "functions.arithmetic_in_place", "functions.elementwise.binary", "functions.elementwise.bits",
     "functions.elementwise.comparison", "functions.elementwise.in_place", "functions.complex_making",
-    "functions.products._addcdiv", "functions.products._addcmul", "functions.products._lerp", "functions.reductions",
-    "functions.shapes", "methods.in_place", "methods.overwriting", "methods.rewriting", "operators",
+    "functions.products._addcdiv", "functions.products._addcmul", "functions.products._lerp",
+    "functions.closeness", "functions.distances.dist", "functions.reductions.extremes", "functions.shapes",
+    "methods.in_place", "methods.overwriting", "methods.rewriting", "operators",
     "precision.autocasting", "precision.casts",
 )  # fmt: skip
 

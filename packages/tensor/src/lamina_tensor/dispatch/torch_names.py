@@ -9,7 +9,6 @@ import lamina_ndarray as nd
 from lamina_flatarray.ops import OPS
 
 from .. import functions
-from ..functions.orders import METHODS_OF_ORDER
 from ..methods import attributes
 from ..precision.casts import autocasting
 from ..tensor_fields import TensorFields
@@ -27,7 +26,7 @@ _ONLY_TENSORS: Final = {
     **dict.fromkeys(("eq", "ne", "lt", "le", "gt", "ge", "fmod"), 1),
     **dict.fromkeys(("maximum", "minimum", "fmax", "fmin", "atan2", "hypot", "logical_and", "logical_or"), 2),
     **dict.fromkeys(("logical_xor", "nextafter", "heaviside", "gcd", "lcm", "logaddexp", "logaddexp2"), 2),
-    **dict.fromkeys(("ldexp", "isclose"), 2),
+    "ldexp": 2,
     "copysign": 1,
 }
 _BY_SPELLING: Final = {row.spelling: row.name for row in OPS.values()}
@@ -54,7 +53,7 @@ def found(name: str) -> Callable[..., Any]:
     else:
         call = spelled(function) if callable(function) and not isinstance(function, type) else function
     call = _only_of_tensors(name, call, _ONLY_TENSORS[name]) if name in _ONLY_TENSORS else call
-    return prepared(call if name in METHODS_OF_ORDER else named(name, autocasting(name, call)))
+    return prepared(named(name, autocasting(name, call)))
 
 
 def names() -> set[str]:

@@ -5,17 +5,25 @@ from ..precision.casts import autocasting as _autocasting
 from . import (
     arithmetic,
     arithmetic_in_place,
+    closeness,
+    differences,
+    distances,
     linalg,
     ordering,
     positions,
     products,
     reductions,
+    scans,
     shapes,
+    softmaxes,
     special,
     spectra,
 )
 from .arithmetic import *
 from .arithmetic_in_place import *
+from .closeness import *
+from .differences import *
+from .distances import *
 from .elementwise import binary, bits, comparison, in_place, unary
 from .elementwise.binary import *
 from .elementwise.bits import *
@@ -27,16 +35,22 @@ from .ordering import *
 from .positions import *
 from .products import *
 from .reductions import *
+from .scans import *
 from .shapes import *
 from .shapes import RESHAPED_IN_PLACE
+from .softmaxes import *
 from .special import *
 from .spectra import *
 
 _FAMILIES = (
-    arithmetic, arithmetic_in_place, binary, bits, comparison, in_place, unary, linalg, ordering, positions, products, reductions,
-    shapes, special, spectra,
+    arithmetic, arithmetic_in_place, binary, bits, comparison, in_place, unary, closeness, differences, distances, linalg,
+    ordering, positions, products, reductions, scans, shapes, softmaxes, special, spectra,
 )  # fmt: skip
 
 __all__ = [name for family in _FAMILIES for name in family.__all__]
 
-globals().update({_name: _named(_name, _autocasting(_name, globals()[_name])) for _name in __all__ if _name not in ("max", "min")})
+globals().update({
+    _name: _named(_name, _autocasting(_name, globals()[_name]))
+    for _name in __all__
+    if not hasattr(globals()[_name], "dispatches")
+})

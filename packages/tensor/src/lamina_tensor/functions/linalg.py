@@ -29,7 +29,6 @@ __all__ = [
     "lu_unpack",
     "matrix_exp",
     "matrix_power",
-    "norm",
     "orgqr",
     "ormqr",
     "pca_lowrank",
@@ -209,22 +208,7 @@ def trace(input: Tensor) -> Tensor:
     return af.FUNCTIONS["sum"](af.diagonal(input))  # type: ignore[no-any-return]
 
 
-# -- norms and products -------------------------------------------------------------------------------------------------
-
-
-def norm(input: Tensor, p: Any = "fro", dim: Any = None, keepdim: bool = False, dtype: Any = None) -> Tensor:
-    """The p-norm over `dim` (all for None); "fro" is 2, and "nuc" the nuclear norm of matrices.
-
-    Raises:
-        ShapeError: p is another word.
-    """
-    axis = None if dim is None or (not isinstance(dim, int) and not len(dim)) else dim
-    if p == "nuc":
-        return af.linalg.matrix_norm(input, "nuc", (-2, -1) if axis is None else axis, keepdim, dtype=dtype)
-    if isinstance(p, str) and p != "fro":
-        raise ShapeError(f"norm: order {p!r} given; it wants a number, 'fro' or 'nuc'")
-    order = 2 if p is None or p == "fro" else p
-    return af.linalg.vector_norm(input, order, axis, keepdim, dtype=dtype)
+# -- products -----------------------------------------------------------------------------------------------------------
 
 
 def cross(input: Tensor, other: Tensor, dim: int | None = None) -> Tensor:

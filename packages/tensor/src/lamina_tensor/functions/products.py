@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from ..tensor import Tensor
 
 __all__ = [
-    "addbmm", "addcdiv", "addcmul", "addmm", "addmv", "addr", "baddbmm", "bmm", "corrcoef", "cov", "dot", "inner", "kron",
-    "lerp", "matmul", "mm", "mv", "outer", "renorm", "tensordot", "vdot",
+    "addbmm", "addcdiv", "addcmul", "addmm", "addmv", "addr", "baddbmm", "bmm", "dot", "inner", "kron",
+    "lerp", "matmul", "mm", "mv", "outer", "tensordot", "vdot",
 ]  # fmt: skip
 
-WRITTEN_BACK = dict.fromkeys(("addbmm", "addmm", "addmv", "addr", "baddbmm", "renorm"))
+WRITTEN_BACK = dict.fromkeys(("addbmm", "addmm", "addmv", "addr", "baddbmm"))
 """Those with a twin that replaces its first argument's items."""
 
 
@@ -82,7 +82,6 @@ def dot(input: Tensor, tensor: Tensor, *, out: Tensor | None = None) -> Tensor:
 
 
 vdot, inner, outer, kron = map(spelled, (nd.vdot, nd.inner, nd.outer, nd.kron))
-cov, corrcoef, renorm = map(spelled, (nd.cov, nd.corrcoef, nd.renorm))
 addmm, addmv, addr, addbmm, baddbmm = map(spelled, (nd.addmm, nd.addmv, nd.addr, nd.addbmm, nd.baddbmm))
 
 

@@ -32,7 +32,7 @@ LOWER: Final = frozenset((
 
 FLOAT32: Final = frozenset((
     "adaptive_avg_pool3d", "adaptive_max_pool3d", "avg_pool3d", "binary_cross_entropy",
-    "binary_cross_entropy_with_logits", "cdist", "cholesky", "cholesky_inverse", "cholesky_solve",
+    "binary_cross_entropy_with_logits", "cholesky", "cholesky_inverse", "cholesky_solve",
     "cosine_embedding_loss", "cross_entropy", "ctc_loss", "fft_fft", "fft_fft2", "fft_fftn", "fft_hfft",
     "fft_ifft", "fft_ifft2", "fft_ifftn", "fft_ihfft", "fft_irfft", "fft_irfft2", "fft_irfftn", "fft_rfft",
     "fft_rfft2", "fft_rfftn", "fractional_max_pool2d", "fractional_max_pool3d", "geqrf", "grid_sample",
@@ -40,8 +40,8 @@ FLOAT32: Final = frozenset((
     "linalg_cond", "linalg_eig", "linalg_eigh", "linalg_eigvals", "linalg_eigvalsh", "linalg_householder_product",
     "linalg_inv", "linalg_inv_ex", "linalg_lstsq", "linalg_matrix_rank", "linalg_qr", "linalg_solve", "linalg_svd",
     "linalg_svdvals", "linalg_tensorinv", "linalg_tensorsolve", "lu_solve", "margin_ranking_loss", "max_pool3d",
-    "max_unpool2d", "max_unpool3d", "mse_loss", "multi_margin_loss", "multilabel_margin_loss", "nanquantile",
-    "nll_loss", "orgqr", "ormqr", "pinverse", "poisson_nll_loss", "polar", "prod", "qr", "quantile",
+    "max_unpool2d", "max_unpool3d", "mse_loss", "multi_margin_loss", "multilabel_margin_loss",
+    "nll_loss", "orgqr", "ormqr", "pinverse", "poisson_nll_loss", "polar", "qr",
     "smooth_l1_loss", "soft_margin_loss", "stft", "svd", "trace", "triangular_solve", "triplet_margin_loss",
     "view_as_complex",
 ))  # fmt: skip

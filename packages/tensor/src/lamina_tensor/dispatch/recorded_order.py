@@ -1,0 +1,101 @@
+"""Items in order, or the greatest so far, recorded: the gradient goes to the indices that they came from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import lamina_ndarray as nd
+from lamina_ndarray.dispatch.results import ValuesIndices
+from lamina_ndarray.layouts.broadcast import normalize_axis
+
+from ..autograd.recording import recorded
+from ..autograd.rules import RULES
+from ..tensor_fields import tensor_of
+from .either import either
+
+if TYPE_CHECKING:
+    from lamina_ndarray import NDArray
+
+    from ..tensor import Tensor
+
+__all__ = ["cummax", "cummin", "kthvalue", "median", "mode", "nanmedian", "order", "ranked", "sort", "topk"]
+
+squeezed = either("squeeze")
+
+
+def _picked(op: str, x: Tensor, pair: ValuesIndices, axis: int) -> ValuesIndices:
+    """Values and indices as tensors; `op` is whose rule brings a gradient to the indices."""
+    values, indices = pair
+    if not x.requires_grad:
+        return ValuesIndices(tensor_of(values), tensor_of(indices))
+    at = normalize_axis(axis, x.array.layout.ndim, op) if x.array.layout.ndim else 0
+    return ValuesIndices(recorded(RULES[op], values, (x, indices), axis=at), tensor_of(indices))
+
+
+def order(x: Tensor, axis: int = -1, descending: bool = False, stable: bool = True) -> ValuesIndices:
+    """The items in order along an axis and their indices; see `lamina_ndarray.order`."""
+    return _picked("sort", x, nd.order(x.array, axis, descending), axis)
+
+
+def ranked(x: Tensor, start: int, stop: int, axis: int = -1, descending: bool = False) -> ValuesIndices:
+    """The items of some ranks along an axis and their indices; see `lamina_ndarray.ranked`."""
+    return _picked("ranked", x, nd.ranked(x.array, start, stop, axis, descending), axis)
+
+
+def sort(x: Tensor, axis: int = -1, descending: bool = False, stable: bool = True) -> Tensor:
+    """The items in order along an axis; see `lamina_ndarray.sort`. Indices are found for the gradient only."""
+    if x.requires_grad:
+        return order(x, axis, descending).values
+    return tensor_of(nd.sort(x.array, axis, descending))
+
+
+def topk(x: Tensor, k: int, axis: int = -1, largest: bool = True, sorted: bool = True) -> ValuesIndices:
+    """The k greatest items along an axis and their indices; see `lamina_ndarray.topk`."""
+    return _picked("ranked", x, nd.topk(x.array, k, axis, largest), axis)
+
+
+def _one(
+    op: str, compute: Callable[..., ValuesIndices], x: Tensor, axis: int, keepdims: bool, *numbers: int
+) -> tuple[Tensor, Tensor]:
+    """The one item that a function of arrays picks along an axis, and its index."""
+    if not x.requires_grad:
+        values, indices = compute(x.array, *numbers, axis, keepdims)
+        return tensor_of(values), tensor_of(indices)
+    pair = _picked(op, x, compute(x.array, *numbers, axis, True), axis)
+    return pair if keepdims or not x.array.layout.ndim else (squeezed(pair.values, axis), squeezed(pair.indices, axis))
+
+
+def kthvalue(x: Tensor, k: int, axis: int = -1, keepdims: bool = False) -> tuple[Tensor, Tensor]:
+    """The k-th smallest item along an axis and its index; see `lamina_ndarray.kthvalue`."""
+    return _one("ranked", nd.kthvalue, x, axis, keepdims, k)
+
+
+def mode(x: Tensor, axis: int = -1, keepdims: bool = False) -> tuple[Tensor, Tensor]:
+    """The most frequent item along an axis and its last index; see `lamina_ndarray.mode`."""
+    return _one("mode", nd.mode, x, axis, keepdims)
+
+
+def _of_all(compute: Callable[[NDArray], NDArray], x: Tensor) -> Tensor:
+    result = compute(x.array)
+    return recorded(RULES["median_of_all"], result, (x,)) if x.requires_grad else tensor_of(result)
+
+
+def median(x: Tensor, axis: int | None = None, keepdims: bool = False) -> Any:
+    """The middle item; with an axis, that along it and its index; see `lamina_ndarray.median`."""
+    return _of_all(nd.median, x) if axis is None else _one("median", nd.median, x, axis, keepdims)
+
+
+def nanmedian(x: Tensor, axis: int | None = None, keepdims: bool = False) -> Any:
+    """The median of the items that are not NaN; see `lamina_ndarray.nanmedian`."""
+    return _of_all(nd.nanmedian, x) if axis is None else _one("median", nd.nanmedian, x, axis, keepdims)
+
+
+def cummax(x: Tensor, axis: int = -1) -> ValuesIndices:
+    """The greatest item so far along an axis and its last index; see `lamina_ndarray.cummax`."""
+    return _picked("cummax", x, nd.cummax(x.array, axis), axis)
+
+
+def cummin(x: Tensor, axis: int = -1) -> ValuesIndices:
+    """The smallest item so far along an axis and its last index; see `lamina_ndarray.cummin`."""
+    return _picked("cummin", x, nd.cummin(x.array, axis), axis)
