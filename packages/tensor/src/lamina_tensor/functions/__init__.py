@@ -1,14 +1,18 @@
 """The functions of tensors whose PyTorch signature is more than a renaming of ours, by family."""
 
 from ..dispatch.return_types import named as _named
+from ..methods.sizes import sizes
 from ..precision.casts import autocasting as _autocasting
 from . import (
     arithmetic,
     arithmetic_in_place,
+    complex_parts,
+    copies,
+    indexing,
     linalg,
     ordering,
-    positions,
     products,
+    questions,
     reductions,
     shapes,
     special,
@@ -16,25 +20,27 @@ from . import (
 )
 from .arithmetic import *
 from .arithmetic_in_place import *
+from .complex_parts import *
+from .copies import *
 from .elementwise import binary, bits, comparison, in_place, unary
 from .elementwise.binary import *
 from .elementwise.bits import *
 from .elementwise.comparison import *
 from .elementwise.in_place import *
 from .elementwise.unary import *
+from .indexing import *
 from .linalg import *
 from .ordering import *
-from .positions import *
 from .products import *
+from .questions import *
 from .reductions import *
 from .shapes import *
-from .shapes import RESHAPED_IN_PLACE
 from .special import *
 from .spectra import *
 
 _FAMILIES = (
-    arithmetic, arithmetic_in_place, binary, bits, comparison, in_place, unary, linalg, ordering, positions, products, reductions,
-    shapes, special, spectra,
+    arithmetic, arithmetic_in_place, binary, bits, comparison, complex_parts, copies, in_place, indexing, linalg, ordering, products,
+    questions, reductions, shapes, special, spectra, unary,
 )  # fmt: skip
 
 __all__ = [name for family in _FAMILIES for name in family.__all__]
