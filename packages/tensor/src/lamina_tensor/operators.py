@@ -55,7 +55,6 @@ _polygamma.__name__ = "polygamma"
 
 
 _IN_PLACE: Final = {
-    "clamp": written_back(functions.clamp, RANKED["clip"]),
     **{name: written_back(af.FUNCTIONS[name], RANKED[name]) for name in ("lerp", "addcmul", "addcdiv")},
 }
 _IN_PLACE_OPERATORS: Final = {

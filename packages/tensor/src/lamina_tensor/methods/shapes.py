@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, overload
 import lamina_ndarray as nd
 from lamina_flatarray import ArgumentTypeError, DType, ShapeError
 from lamina_ndarray.array_fields import view_of
+from lamina_ndarray.layouts.broadcast import normalize_axis
 
 from ..autograd.recording import recorded
 from ..autograd.rules import RULES
@@ -38,7 +39,7 @@ def _lengths(op: str, name: str, given: tuple[Any, ...], sequence: Sequence[int]
     if sequence is None:
         if given:
             return given if given[0].__class__ is int else sizes(given)
-        return ()
+        raise ArgumentTypeError(f"{op}() missing 1 required positional argument: '{name}'")
     if given:
         raise ArgumentTypeError(f"{op}() got multiple values for argument '{name}'")
     return tuple(sequence)
@@ -62,7 +63,8 @@ class ShapeMethods(TensorFields):
         >>> torch.ones(2, 3).size(), torch.ones(2, 3).size(-1)
         (lamina.Size([2, 3]), 3)
         """
-        return Size(self.array.layout.shape) if dim is None else self.array.layout.shape[dim]
+        shape = self.array.layout.shape
+        return Size(shape) if dim is None else shape[normalize_axis(dim, len(shape), "size")]
 
     @overload
     def stride(self, dim: None = None) -> tuple[int, ...]: ...
@@ -75,7 +77,8 @@ class ShapeMethods(TensorFields):
         >>> torch.ones(2, 3).stride(), torch.ones(2, 3).stride(0)
         ((3, 1), 3)
         """
-        return self.array.layout.strides if dim is None else self.array.layout.strides[dim]
+        strides = self.array.layout.strides
+        return strides if dim is None else strides[normalize_axis(dim, len(strides), "stride")]
 
     @torch_function
     def storage_offset(self) -> int:
@@ -335,6 +338,8 @@ class ShapeMethods(TensorFields):
                 "repeat: Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor: "
                 f"{numbers} for {self.array.layout.shape}"
             )
+        if min(numbers, default=0) < 0:
+            raise ShapeError(f"repeat: Trying to create tensor with negative dimension: repeats {numbers}")
         return af.tile(self, numbers)
 
     @overload

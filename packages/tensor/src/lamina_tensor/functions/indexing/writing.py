@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from lamina_flatarray import DTypeError
+from lamina_flatarray import DTypeError, IndexOutOfRange
 
 from ...dispatch import array_functions as af
 from ...dispatch.spelling import written
@@ -171,12 +171,14 @@ def put(input: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) 
         The copy.
 
     Raises:
-        IndexOutOfRange: an index lies outside.
-        ShapeError: there are not as many items as indices.
+        IndexOutOfRange: an index lies outside, or there are not as many items as indices.
         DTypeError: the dtypes differ, or the indices are not integers.
 
     >>> torch.put(torch.zeros(2, 2), torch.tensor([3, 0]), torch.tensor([1.0, 2.0]))
     tensor([[2., 0.],
             [0., 1.]])
     """
+    count, wanted = source.array.layout.size, index.array.layout.size
+    if count != wanted:
+        raise IndexOutOfRange(f"put: Expected source and index to have the same number of elements, but got {count} and {wanted}")
     return af.put(input, index, source, accumulate)

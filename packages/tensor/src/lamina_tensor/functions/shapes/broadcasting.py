@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import lamina_ndarray as nd
+from lamina_flatarray import ShapeError
 
 from ...dispatch import array_functions as af
 from ...dispatch.torch_function import torch_function
@@ -74,7 +75,7 @@ def broadcast_shapes(*shapes: int | Sequence[int]) -> Size:
     >>> torch.broadcast_shapes((2, 1), (3,), 1)
     lamina.Size([2, 3])
     """
-    return Size(nd.broadcast_shapes(*((shape,) if isinstance(shape, int) else tuple(shape) for shape in shapes)))
+    return Size(nd.broadcast_shapes(*((shape,) if isinstance(shape, int) else tuple(shape) for shape in shapes), op="broadcast_shapes"))
 
 
 @torch_function
@@ -89,7 +90,7 @@ def meshgrid(*tensors: Tensor | Sequence[Tensor], indexing: str = "ij") -> tuple
         One view per vector, all of the shape of all lengths; it varies along its own vector's dim.
 
     Raises:
-        ShapeError: a tensor has more than one dim, or `indexing` is another string.
+        ShapeError: there are no tensors, one has more than one dim, or `indexing` is another string.
         DTypeError: the dtypes differ.
 
     >>> torch.meshgrid(torch.tensor([1, 2]), torch.tensor([3, 4, 5]), indexing="ij")
@@ -97,4 +98,6 @@ def meshgrid(*tensors: Tensor | Sequence[Tensor], indexing: str = "ij") -> tuple
             [2, 2, 2]]), tensor([[3, 4, 5],
             [3, 4, 5]]))
     """
+    if not tensors:
+        raise ShapeError("meshgrid: expects a non-empty TensorList")
     return af.meshgrid(*tensors, indexing=indexing)

@@ -8,6 +8,7 @@ from itertools import accumulate
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
+import lamina_ndarray as nd
 from lamina_flatarray.modes import NO_GRAD, word
 from lamina_ndarray import NDArray
 from lamina_ndarray.array_fields import view_of
@@ -167,7 +168,7 @@ def hstack(tensors: Sequence[Tensor], *, out: Tensor | None = None) -> Tensor:
             [2, 4]])
     """
     arrays = _arrays(tensors)
-    if not arrays or word.get() & NO_GRAD or True not in map(_wants_gradient, tensors):
+    if arrays.__class__ is NDArray or word.get() & NO_GRAD or True not in map(_wants_gradient, tensors):
         joined = tensor_of(in_a_row("hstack", arrays, 0))
     else:
         joined = _recorded_row("hstack", tensors)
@@ -194,7 +195,7 @@ def vstack(tensors: Sequence[Tensor], *, out: Tensor | None = None) -> Tensor:
             [3, 4]])
     """
     arrays = _arrays(tensors)
-    if not arrays or word.get() & NO_GRAD or True not in map(_wants_gradient, tensors):
+    if arrays.__class__ is NDArray or word.get() & NO_GRAD or True not in map(_wants_gradient, tensors):
         joined = tensor_of(in_a_row("vstack", arrays, 0))
     else:
         joined = _recorded_row("vstack", tensors)
@@ -224,7 +225,7 @@ def dstack(tensors: Sequence[Tensor], *, out: Tensor | None = None) -> Tensor:
              [2, 4]]])
     """
     arrays = _arrays(tensors)
-    if not arrays or word.get() & NO_GRAD or True not in map(_wants_gradient, tensors):
+    if arrays.__class__ is NDArray or word.get() & NO_GRAD or True not in map(_wants_gradient, tensors):
         joined = tensor_of(in_a_row("dstack", arrays, 0))
     else:
         joined = _recorded_row("dstack", tensors)
@@ -251,7 +252,7 @@ def column_stack(tensors: Sequence[Tensor], *, out: Tensor | None = None) -> Ten
             [2, 4]])
     """
     arrays = _arrays(tensors)
-    if not arrays or word.get() & NO_GRAD or True not in map(_wants_gradient, tensors):
+    if arrays.__class__ is NDArray or word.get() & NO_GRAD or True not in map(_wants_gradient, tensors):
         joined = tensor_of(in_a_row("column_stack", arrays, 0))
     else:
         joined = _recorded_row("column_stack", tensors)
@@ -266,7 +267,7 @@ def block_diag(*tensors: Tensor) -> Tensor:
         tensors: the matrices; a vector counts as a row. Their dtypes are promoted.
 
     Returns:
-        The matrix.
+        The matrix; without any, one of shape (1, 0).
 
     Raises:
         ShapeError: a tensor has more than two dims.
@@ -277,4 +278,4 @@ def block_diag(*tensors: Tensor) -> Tensor:
             [0, 0, 3],
             [0, 0, 4]])
     """
-    return af.block_diag(*tensors)
+    return af.block_diag(*tensors) if tensors else tensor_of(nd.empty((1, 0)))
