@@ -137,7 +137,7 @@ def test_in_place_at_positions_writes_the_tensor_itself(name):
     assert leaf.grad.shape == (4, 3)
 
 
-@pytest.mark.parametrize("name", IN_PLACE)
+@pytest.mark.parametrize("name", [name for name in IN_PLACE if name != "index_fill_"])  # which takes none
 def test_out_is_another_tensor(name):
     args, params, _ = IN_PLACE[name]
     function = getattr(lt, name[:-1], None) or found(name[:-1])

@@ -22,9 +22,13 @@ from .dispatch.aliases import ALIASES
 from .dispatch.torch_names import found
 from .functions import random_creation
 from .methods import attributes, converting, new_of_kind, overwriting, pickling, protocols, storage
+from .methods.complex_parts import ComplexMethods
 from .methods.in_place import setitem
+from .methods.indexing_in_place import IndexingInPlace
 from .methods.reductions import ReductionMethods
-from .methods.rewriting import reshaped_in_place, written_back
+from .methods.rewriting import written_back
+from .methods.shapes import ShapeMethods
+from .methods.shapes_in_place import ShapesInPlace
 from .methods.sizes import Size
 from .tensor import Tensor
 
@@ -41,28 +45,6 @@ def _reflected(function: Callable[..., Tensor]) -> Callable[[Tensor, Any], Tenso
     return lambda self, other: function(other, self)
 
 
-def _size(self: Tensor, dim: int | None = None) -> Any:
-    """The shape, or the length of one dim."""
-    return Size(self.array.layout.shape) if dim is None else self.array.layout.shape[dim]
-
-
-def _stride(self: Tensor, dim: int | None = None) -> Any:
-    """The strides in items, or that of one dim."""
-    return self.array.layout.strides if dim is None else self.array.layout.strides[dim]
-
-
-def _is_contiguous(self: Tensor, memory_format: Any = None) -> bool:
-    """Whether the items lie without gaps in the order of a memory format, by default row-major."""
-    layout = self.array.layout
-    return layout.contiguous if memory_format is None else layout.is_contiguous(str(memory_format))
-
-
-def _where(self: Tensor, condition: Tensor, other: Any) -> Tensor:
-    """As the function, but the tensor itself is the first choice."""
-    made: Tensor = functions.where(condition, self, other)
-    return made
-
-
 def _polygamma(self: Tensor, n: int) -> Tensor:
     """As the function, but the order comes second."""
     made: Tensor = functions.polygamma(n, self)
@@ -72,13 +54,7 @@ def _polygamma(self: Tensor, n: int) -> Tensor:
 _polygamma.__name__ = "polygamma"
 
 
-def _part(name: str) -> Callable[[Tensor], Any]:
-    function = getattr(af, name)
-    return lambda self: function(self)
-
-
 _IN_PLACE: Final = {
-    "clamp": written_back(functions.clamp, RANKED["clip"]),
     **{name: written_back(af.FUNCTIONS[name], RANKED[name]) for name in ("lerp", "addcmul", "addcdiv")},
 }
 _IN_PLACE_OPERATORS: Final = {
@@ -88,17 +64,11 @@ _IN_PLACE_OPERATORS: Final = {
 }  # fmt: skip
 
 _PROPERTIES: Final[dict[str, property]] = {
-    "H": property(lambda self: functions.matrix_adjoint(self)),
-    "T": property(lambda self: af.permute(self, range(self.array.layout.ndim)[::-1])),
     "device": property(attrgetter("array.flat.kernels.device")),
     "dtype": property(attrgetter("array.flat.dtype")),
-    "imag": property(_part("imag")),
     "itemsize": property(attrgetter("array.flat.dtype.itemsize")),
-    "mH": property(lambda self: functions.adjoint(self)),
-    "mT": property(lambda self: functions.transpose(self, -2, -1)),
     "nbytes": property(lambda self: self.array.nbytes),
     "ndim": property(attrgetter("array.layout.ndim")),
-    "real": property(_part("real")),
     "shape": property(lambda self: Size(self.array.layout.shape)),
 }
 
@@ -109,29 +79,26 @@ _METHODS: Final[dict[str, Any]] = {
     "__rdiv__": lambda self, other: functions.div(other, self),
     "__setitem__": setitem,
     "bernoulli": random_creation.bernoulli,
-    "conj": af.conj,
-    "conj_physical": af.conj,
-    "conj_physical_": written_back(af.conj),
     "data_ptr": lambda self: conversion.numpy(self.array).__array_interface__["data"][0],
-    "dim": lambda self: self.array.layout.ndim,
     "element_size": lambda self: self.array.itemsize,
-    "is_complex": lambda self: self.dtype.is_complex,
-    "is_contiguous": _is_contiguous,
-    "is_floating_point": lambda self: self.dtype.is_floating_point,
     "logit": found("logit"),
     "logit_": written_back(found("logit")),
     "multinomial": random_creation.multinomial,
     "polygamma": _polygamma,
     "polygamma_": written_back(_polygamma),
-    "size": _size,
-    "storage_offset": lambda self: self.array.layout.offset,
-    "stride": _stride,
-    "where": _where,
 }
+
+
+_NO_METHODS: Final = {"combinations", "constant_pad_nd", "is_tensor", "isin", "result_type", "rsub", "unravel_index"} | {
+    "tril_indices", "triu_indices", "view_as_complex", "view_as_real",
+}  # fmt: skip
+"""Functions only, as in PyTorch."""
 
 
 def _is_method(function: Callable[..., Any]) -> bool:
     """Whether a function begins with a tensor, and not with several, or with none."""
+    if function.__name__ in _NO_METHODS:
+        return False
     while hasattr(function, "__wrapped__"):
         function = function.__wrapped__
     code = function.__code__
@@ -169,12 +136,12 @@ for _name in functions.__all__:
     if _is_method(getattr(functions, _name)):
         setattr(Tensor, _name, getattr(functions, _name))
 
-for _family in (functions.positions, functions.products):
+for _family in (functions.products,):
     _put({f"{name}_": written_back(getattr(functions, name), compute) for name, compute in _family.WRITTEN_BACK.items()})
-_put({f"{name}_": reshaped_in_place(getattr(functions, name)) for name in functions.RESHAPED_IN_PLACE})
 
 _put(_METHODS)
-_put({name: method for name, method in vars(ReductionMethods).items() if not name.startswith("__")})
+for _mixin in (ComplexMethods, IndexingInPlace, ReductionMethods, ShapeMethods, ShapesInPlace):
+    _put({name: method for name, method in vars(_mixin).items() if not name.startswith("__")})
 for _module in (attributes, converting, history, new_of_kind, overwriting, pickling, protocols, storage, subclassing):
     _put(_module.METHODS)
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "gather",
+    "picked_along",
     "positions_along",
     "scatter",
     "scatter_add",
@@ -143,23 +144,28 @@ def take_along_axis(x: Any, indices: Any, axis: int | None = -1) -> Any:
         ShapeError: the other axes do not broadcast, or the numbers of axes differ.
         DTypeError: the indices are not integers.
     """
+    return picked_along("take_along_axis", x, indices, axis)
+
+
+def picked_along(op: str, x: Any, indices: Any, axis: int | None) -> Any:
+    """`take_along_axis` for a function of this name, which errors tell."""
     xp = namespace(x)
     if indices.dtype.kind not in "ui":
-        raise DTypeError(f"take_along_axis: dtype of indices should be Long but got {indices.dtype}")
+        raise DTypeError(f"{op}: dtype of indices should be Long but got {indices.dtype}")
     if axis is None:
         return xp.gather(xp.ravel(x), xp.ravel(indices), 0)
     if x.ndim != indices.ndim:
         raise ShapeError(
-            "take_along_axis: input and indices should have the same number of dimensions, but got "
-            f"{x.ndim} dimensions for input, and {indices.ndim} dimensions for indices"
+            f"{op}: input and indices should have the same number of dimensions, but got {x.ndim} dimensions for input, and "
+            f"{indices.ndim} dimensions for indices"
         )
-    at = normalize_axis(axis, x.ndim, "take_along_axis")
+    at = normalize_axis(axis, x.ndim, op)
     own, wanted = list(x.shape), list(indices.shape)
     if own[:at] == wanted[:at] and own[at + 1 :] == wanted[at + 1 :]:
         return xp.gather(x, indices, at)
     if own:
         own[at] = wanted[at] = 1
-    shape = list(broadcast_shapes(own, wanted, op="take_along_axis"))
+    shape = list(broadcast_shapes(own, wanted, op=op))
 
     def spread(array: Any) -> Any:
         return xp.broadcast_to(array, (*shape[:at], *array.shape[at : at + 1], *shape[at + 1 :]))

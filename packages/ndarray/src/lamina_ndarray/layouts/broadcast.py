@@ -50,14 +50,14 @@ def _merge(a: tuple[int, ...], b: tuple[int, ...], shapes: list[tuple[int, ...]]
     return tuple([n if m == 1 else m for m, n in zip(long_a, long_b, strict=True)])
 
 
-def broadcast_strides(shape: Shape, strides: Shape, to: Shape) -> tuple[Shape, Shape]:
+def broadcast_strides(shape: Shape, strides: Shape, to: Shape, op: str = "broadcast_to") -> tuple[Shape, Shape]:
     """Return the lengths and strides that repeat `shape`, by strides of 0, to the shape `to`; -1 there keeps a length.
 
-    Raises ShapeError naming the first dimension from the right that does not fit.
+    Raises ShapeError naming the op, and the first dimension from the right that does not fit.
     """
     new = len(to) - len(shape)
     if new < 0:
-        raise ShapeError(f"broadcast_to: shape {shape} has more dims than {to}")
+        raise ShapeError(f"{op}: shape {shape} has more dims than {to}")
     lengths, steps = list(to), [0] * new + list(strides)
     for d, n in reversed(list(enumerate(to))):
         mine = shape[d - new] if d >= new else 1
@@ -67,7 +67,7 @@ def broadcast_strides(shape: Shape, strides: Shape, to: Shape) -> tuple[Shape, S
             steps[d] = 0
         elif mine != n:
             raise ShapeError(
-                f"broadcast_to: shape {shape} does not broadcast to {to}: at dimension {d},"
+                f"{op}: shape {shape} does not broadcast to {to}: at dimension {d},"
                 f" {n} came, {mine} is there; want {'the same' if mine != 1 else 'at least 0'}"
             )
         elif d < new:  # a new dim of length 1 gets the stride that `unsqueeze` gives

@@ -305,8 +305,8 @@ class Layout:
 
     # ---- shape ----
 
-    def broadcast_to(self, shape: Sequence[int]) -> "Layout":
-        """Repeat dims of length 1, and new dims in front, to `shape` (stride 0); -1 keeps a dim's length."""
+    def broadcast_to(self, shape: Sequence[int], op: str = "broadcast_to") -> "Layout":
+        """Repeat dims of length 1, and new dims in front, to `shape` (stride 0); -1 keeps a dim's length. Errors name `op`."""
         shape = tuple(shape)
         if shape == self.shape:
             return self
@@ -314,7 +314,7 @@ class Layout:
         if found is not None:
             return found
         key = ("broadcast", tuple(map(as_int, shape)))
-        lengths, strides = broadcast_strides(self.shape, self.strides, key[1])
+        lengths, strides = broadcast_strides(self.shape, self.strides, key[1], op)
         return self._remember(key, Layout.of(lengths, strides, self.offset))
 
     def unsqueeze(self, dim: int | Sequence[int]) -> "Layout":
@@ -340,17 +340,17 @@ class Layout:
         key = ("squeeze", dims if dims is None else tuple(map(as_int, dims)) if type(dims) is tuple else as_int(dims))  # type: ignore[arg-type]
         return self._remember(key, left)
 
-    def reshape(self, shape: Sequence[int]) -> "Layout | None":
+    def reshape(self, shape: Sequence[int], op: str = "reshape") -> "Layout | None":
         """Return the layout of the same items, in the same C order, as `shape`; None where that needs a copy.
 
-        One length may be -1 and is inferred. Raises ShapeError where the number of items differs.
+        One length may be -1 and is inferred. Raises ShapeError where the number of items differs, in the name of `op`.
         """
         shape = tuple(shape)
         if shape == self.shape:
             return self
         found: Layout | bool | None = self._derived.get(("reshape", shape))
         if found is None:
-            lengths = infer_lengths("reshape", shape, self.size, self.shape)
+            lengths = infer_lengths(op, shape, self.size, self.shape)
             if lengths == self.shape:
                 strides: Shape | None = self.strides
             elif self.contiguous:

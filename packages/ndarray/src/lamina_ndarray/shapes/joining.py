@@ -30,7 +30,7 @@ layout that the row is then read by (None: its own)."""
 
 
 @lru_cache(4096)
-def _joined(shapes: tuple[tuple[int, ...], ...], axis: int) -> Plan:
+def _joined(shapes: tuple[tuple[int, ...], ...], axis: int, op: str) -> Plan:
     """How arrays of these shapes are joined. A vector without items fits to anything, and has no part in it.
 
     Raises:
@@ -39,13 +39,13 @@ def _joined(shapes: tuple[tuple[int, ...], ...], axis: int) -> Plan:
     used = [i for i, shape in enumerate(shapes) if shape != (0,)] or [0]
     first = shapes[used[0]]
     if not first:
-        raise ShapeError("concat: zero-dimensional arrays cannot be concatenated; stack them")
-    at = normalize_axis(axis, len(first), "concat")
+        raise ShapeError(f"{op}: zero-dimensional arrays cannot be concatenated; stack them")
+    at = normalize_axis(axis, len(first), op)
     lead, rest, length = first[:at], first[at + 1 :], 0
     for i in used:
         own = shapes[i]
         if len(own) != len(first) or own[:at] != lead or own[at + 1 :] != rest:
-            raise _unfit(first, own, at, i)
+            raise _unfit(op, first, own, at, i)
         length += own[at]
     return Layout.dense((*lead, length, *rest)), at, None if len(used) == len(shapes) else partial(_some, used), None
 
@@ -94,7 +94,7 @@ def in_a_row(op: str, arrays: Sequence[NDArray], axis: int) -> NDArray:
     except AttributeError:
         raise _refused(op, arrays) from None
     if not one_kind:
-        kernels = _promoted(arrays)
+        kernels = _promoted(op, arrays)
     made = empty_of(kernels, layout)
     kernels["concat"](made, arrays if prepared is None else prepared(arrays), axis=at)
     return made if shown is None else view_of(made, shown)
@@ -104,17 +104,17 @@ def _planned(op: str, arrays: Sequence[NDArray], axis: int, one_layout: bool) ->
     """The plan; remembered with the layout where all arrays have one."""
     at, first = as_int(axis), arrays[0].layout
     shapes = tuple([a.layout.shape for a in arrays])
-    plan = _joined(shapes, at) if op == "concat" else _stacked(shapes, at) if op == "stack" else _raised(op, shapes)
+    plan = _stacked(shapes, at) if op == "stack" else _raised(op, shapes) if op in PART_SHAPES else _joined(shapes, at, op)
     if one_layout and axis.__class__ is int:
         first._remember((op, at, int, len(arrays)), plan)
     return plan
 
 
-def _promoted(arrays: Sequence[NDArray]) -> KernelTable:
+def _promoted(op: str, arrays: Sequence[NDArray]) -> KernelTable:
     dtype = arrays[0].dtype
     for other in arrays[1:]:
         dtype = promote_types(dtype, other.dtype)
-    return common_kernels("concat", arrays).sibling(dtype)
+    return common_kernels(op, arrays).sibling(dtype)
 
 
 def concat(arrays: Sequence[NDArray], axis: int | None = 0) -> NDArray:
@@ -147,10 +147,10 @@ def _refused(op: str, arrays: Any) -> Exception:
     return DTypeError(f"{op}: expected a sequence of arrays (argument 'arrays' must be tuple), but got {kinds}")
 
 
-def _unfit(first: tuple[int, ...], own: tuple[int, ...], axis: int, i: int) -> ShapeError:
+def _unfit(op: str, first: tuple[int, ...], own: tuple[int, ...], axis: int, i: int) -> ShapeError:
     if len(own) != len(first):
-        return ShapeError(f"concat: Tensors must have same number of dimensions: got {first} and {own} (array {i})")
-    return ShapeError(f"concat: Sizes of tensors must match except in dimension {axis}: {first} and {own} (array {i})")
+        return ShapeError(f"{op}: Tensors must have same number of dimensions: got {first} and {own} (array {i})")
+    return ShapeError(f"{op}: Sizes of tensors must match except in dimension {axis}: {first} and {own} (array {i})")
 
 
 PART_SHAPES: Final[dict[str, Callable[[tuple[int, ...]], tuple[int, ...]]]] = {
@@ -175,10 +175,7 @@ def _raised(op: str, shapes: tuple[tuple[int, ...], ...]) -> Plan:
         ShapeError: they differ on another axis.
     """
     own = tuple(map(PART_SHAPES[op], shapes))
-    try:
-        row, at, prepared, _ = _joined(own, joining_axis(op, len(own[0])))
-    except ShapeError as error:
-        raise ShapeError(f"{op}: {error}") from None
+    row, at, prepared, _ = _joined(own, joining_axis(op, len(own[0])), op)
     if own == shapes:
         return row, at, prepared, None
     return row, at, partial(_reshaped, own) if prepared is None else lambda arrays: prepared(_reshaped(own, arrays)), None

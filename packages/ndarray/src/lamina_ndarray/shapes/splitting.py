@@ -51,6 +51,8 @@ def select(x: Any, axis: int, index: int) -> Any:
     if not x.ndim:
         raise IndexOutOfRange("select: cannot be applied to a 0-dim array; it wants at least one axis")
     at = normalize_axis(axis, x.ndim, "select")
+    if not -x.shape[at] <= index < x.shape[at]:
+        raise IndexOutOfRange(f"select: index {index} out of range for shape {tuple(x.shape)} at axis {at}")
     return x[(*(slice(None),) * at, int(index))] if at else x[int(index)]
 
 

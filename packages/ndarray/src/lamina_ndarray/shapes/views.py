@@ -57,7 +57,7 @@ def view(x: NDArray, shape: Sequence[int]) -> NDArray:
     Raises:
         ShapeError: the number of items differs, or no strides can express the shape.
     """
-    layout = x.layout.reshape(tuple(shape))
+    layout = x.layout.reshape(tuple(shape), "view")
     if layout is None:
         raise ShapeError(
             f"view: shape {x.layout.shape} with strides {x.layout.strides} cannot be read as {tuple(shape)} without "

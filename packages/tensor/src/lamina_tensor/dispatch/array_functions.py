@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 from collections.abc import Sequence
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import lamina_ndarray as nd
 from lamina_flatarray.ops import OPS
@@ -234,9 +234,9 @@ def transpose(x: Tensor, a: int = -2, b: int = -1) -> Tensor:
     return recorded(RULES["transpose"], view_of(array, layout), (x,), x, a=a, b=b)
 
 
-def broadcast_to(x: Tensor, shape: Sequence[int]) -> Tensor:
-    """Repeated, by strides of 0, to a larger shape."""
-    return _view(x, "broadcast_to", x.array.layout.broadcast_to(shape))
+def broadcast_to(x: Tensor, shape: Sequence[int], op: str = "broadcast_to") -> Tensor:
+    """Repeated, by strides of 0, to a larger shape; errors name `op`."""
+    return _view(x, "broadcast_to", x.array.layout.broadcast_to(shape, op))
 
 
 def diagonal(x: Tensor, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Tensor:
@@ -391,11 +391,15 @@ def imag(x: Tensor) -> Tensor:
 globals().update({name: function for name, function in FUNCTIONS.items() if name not in globals()})
 
 
+_JOINING: Final = frozenset({"column_stack", "concat", "dstack", "hstack", "row_stack", "stack", "vstack"})
+"""Functions of several tensors, which have rules of their own."""
+
+
 def __getattr__(name: str) -> Any:
     found: Any
-    from ..functions import joining
+    if name in _JOINING:
+        from ..functions.shapes import joining
 
-    if name in joining.__all__:
         found = getattr(joining, name)
     else:
         found = getattr(nd, name)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import wraps
+from inspect import unwrap
 from typing import Any, Final, TypeVar, overload
 
 from lamina_flatarray.modes import (
@@ -79,7 +80,7 @@ def torch_function(function: Any = None, /, *, autocast: str | None = None, stri
 
 def torch_function_of(function: F, autocast: str | None, strict: bool, op: Any, tensors: int) -> F:
     """The function behind the tests of modes; see `torch_function`."""
-    code = function.__code__
+    code = unwrap(function).__code__
     names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
     spellings = {ours: torch for ours, torch in SPELLINGS.items() if torch in names and ours not in names}
     cast = None if autocast is None else POLICIES[autocast]

@@ -1,17 +1,21 @@
 """The functions of tensors whose PyTorch signature is more than a renaming of ours, by family."""
 
 from ..dispatch.return_types import named as _named
+from ..methods.sizes import sizes
 from ..precision.casts import autocasting as _autocasting
 from . import (
     arithmetic,
     arithmetic_in_place,
     closeness,
+    complex_parts,
+    copies,
     differences,
     distances,
+    indexing,
     linalg,
     ordering,
-    positions,
     products,
+    questions,
     reductions,
     scans,
     shapes,
@@ -22,6 +26,8 @@ from . import (
 from .arithmetic import *
 from .arithmetic_in_place import *
 from .closeness import *
+from .complex_parts import *
+from .copies import *
 from .differences import *
 from .distances import *
 from .elementwise import binary, bits, comparison, in_place, unary
@@ -30,21 +36,21 @@ from .elementwise.bits import *
 from .elementwise.comparison import *
 from .elementwise.in_place import *
 from .elementwise.unary import *
+from .indexing import *
 from .linalg import *
 from .ordering import *
-from .positions import *
 from .products import *
+from .questions import *
 from .reductions import *
 from .scans import *
 from .shapes import *
-from .shapes import RESHAPED_IN_PLACE
 from .softmaxes import *
 from .special import *
 from .spectra import *
 
 _FAMILIES = (
-    arithmetic, arithmetic_in_place, binary, bits, comparison, in_place, unary, closeness, differences, distances, linalg,
-    ordering, positions, products, reductions, scans, shapes, softmaxes, special, spectra,
+    arithmetic, arithmetic_in_place, binary, bits, closeness, comparison, complex_parts, copies, differences, distances, in_place, indexing,
+    linalg, ordering, products, questions, reductions, scans, shapes, softmaxes, special, spectra, unary,
 )  # fmt: skip
 
 __all__ = [name for family in _FAMILIES for name in family.__all__]

@@ -1,4 +1,4 @@
-"""Tensors with their dims in another order in memory: `contiguous` and `clone` with a memory format."""
+"""Tensors with their dims in another order in memory."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..dispatch import array_functions as af
 if TYPE_CHECKING:
     from ..tensor import Tensor
 
-__all__ = ["clone", "contiguous", "ordered"]
+__all__ = ["contiguous", "ordered"]
 
 
 def ordered(x: Tensor, format: Any, op: str) -> Tensor:
@@ -41,10 +41,3 @@ def contiguous(input: Tensor, *, memory_format: Any = contiguous_format) -> Tens
     if memory_format is not contiguous_format:
         return ordered(input, memory_format, "contiguous")
     return input if input.array.layout.contiguous else af.contiguous(input)
-
-
-def clone(input: Tensor, *, memory_format: Any = preserve_format) -> Tensor:
-    """The same items in memory of their own; gradients flow back."""
-    if memory_format is preserve_format or input.array.layout.is_contiguous(str(memory_format)):
-        return af.copy(input)
-    return ordered(input, memory_format, "clone")

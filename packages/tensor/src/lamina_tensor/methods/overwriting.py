@@ -112,8 +112,6 @@ def _scaled_sum(op: str) -> Callable[..., Tensor]:
 METHODS: Final[dict[str, Any]] = {
     "addcdiv_": _scaled_sum("addcdiv"),
     "addcmul_": _scaled_sum("addcmul"),
-    "clamp_max_": written_back(functions.clamp_max, lambda x, max, out: RANKED["clip"](x, None, max, out)),
-    "clamp_min_": written_back(functions.clamp_min, lambda x, min, out: RANKED["clip"](x, min, None, out)),
     "copy_": _copy_into,
     "fill_": _fill,
     "fill_diagonal_": fill_diagonal,

@@ -32,7 +32,7 @@ def _contains(self: Tensor, item: Any) -> bool:
 
 
 def _reversed(self: Tensor) -> Tensor:
-    return functions.flip(self, 0) if self.array.layout.ndim else self
+    return functions.flip(self, (0,)) if self.array.layout.ndim else self
 
 
 def _delete(self: Tensor, index: Any) -> None:

@@ -17,7 +17,7 @@ from .in_place import check_writable, overwritten, rewritten, setitem
 if TYPE_CHECKING:
     from ..tensor import Tensor
 
-__all__ = ["fill_diagonal", "overwritten_by", "reshaped_in_place", "written_back"]
+__all__ = ["fill_diagonal", "overwritten_by", "unrecorded", "written_back"]
 
 T = TypeVar("T", bound=TensorFields)
 
@@ -91,24 +91,21 @@ def _check_fits(op: str, tensor: Tensor, result: Tensor) -> None:
         )
 
 
-def reshaped_in_place(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
-    """The in-place twin of a view: the tensor goes on as that view of its memory.
+def unrecorded(op: str, tensor: TensorFields, *operands: Any) -> bool:
+    """Whether a tensor may be written to, by what is made of these operands, without a record of it.
 
-    Raises (when called):
-        AutogradError: it is a leaf that requires gradients, or a view of one.
+    Raises:
+        AutogradError: it is a view of what records gradients, and does not.
     """
-
-    def in_place(self: Tensor, *args: Any, **params: Any) -> Tensor:
-        check_writable(function.__name__, self)
-        view = function(self, *args, **params)
-        if view.requires_grad:
-            self.node = view.node
-        self.array = view.array
-        return self
-
-    in_place.__name__ = in_place.__qualname__ = f"{function.__name__}_"
-    in_place.__doc__ = f"`{function.__name__}`, of the tensor itself: no item moves."
-    return in_place
+    if not word.get() & NO_GRAD:
+        if tensor.requires_grad:
+            return False
+        for x in operands:
+            if isinstance(x, TensorFields) and x.requires_grad:
+                return False
+    if tensor.base is not None and tensor.base.requires_grad:
+        check_writable(op, tensor)
+    return True
 
 
 def fill_diagonal(tensor: Tensor, value: Any, wrap: bool = False) -> Tensor:

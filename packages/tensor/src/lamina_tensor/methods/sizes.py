@@ -1,8 +1,13 @@
-"""Size: what a tensor's shape is given as."""
+"""Size, the class of a tensor's shape, and shapes as arguments: lengths one by one, or in one sequence."""
 
 from __future__ import annotations
 
-__all__ = ["Size"]
+from collections.abc import Sequence
+from typing import Any
+
+from lamina_flatarray import ArgumentTypeError
+
+__all__ = ["Size", "int_tuple", "sizes"]
 
 
 class Size(tuple[int, ...]):
@@ -19,3 +24,20 @@ class Size(tuple[int, ...]):
 
     def __repr__(self) -> str:
         return f"lamina.Size({list(self)})"
+
+
+def sizes(shape: tuple[Any, ...]) -> tuple[int, ...]:
+    """`(2, 3)` or `((2, 3),)`: lengths given one by one, or as one sequence."""
+    return tuple(shape[0]) if len(shape) == 1 and not hasattr(shape[0], "__index__") else shape
+
+
+def int_tuple(op: str, name: str, value: Sequence[int]) -> tuple[int, ...]:
+    """A sequence of integers that is an argument of an op, as a tuple.
+
+    Raises:
+        ArgumentTypeError: it is no sequence.
+    """
+    try:
+        return tuple(value)
+    except TypeError:
+        raise ArgumentTypeError(f"{op}(): argument '{name}' must be tuple of ints, not {type(value).__name__}") from None

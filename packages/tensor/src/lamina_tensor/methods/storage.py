@@ -12,8 +12,8 @@ from lamina_ndarray import NDArray
 from lamina_ndarray.layouts.layout import Layout
 
 from ..devices.shared_memory import is_shared, share_memory
-from ..functions import sizes as lengths
 from ..tensor_fields import TensorFields, tensor_of
+from .sizes import sizes as lengths
 
 if TYPE_CHECKING:
     from ..tensor import Tensor

@@ -43,18 +43,17 @@ FLOAT32: Final = frozenset((
     "max_unpool2d", "max_unpool3d", "mse_loss", "multi_margin_loss", "multilabel_margin_loss",
     "nll_loss", "orgqr", "ormqr", "pinverse", "poisson_nll_loss", "polar", "qr",
     "smooth_l1_loss", "soft_margin_loss", "stft", "svd", "trace", "triangular_solve", "triplet_margin_loss",
-    "view_as_complex",
 ))  # fmt: skip
 """Ops that run in float32."""
 
-WIDEST: Final = frozenset({"cat", "concat", "concatenate", "index_copy", "stack"})
+WIDEST: Final[frozenset[str]] = frozenset()
 """Ops whose operands are cast to the widest dtype among them."""
 
 AS_THEY_COME: Final = frozenset({"addmv", "dot", "mv", "vdot"})
 """Ops on no list of PyTorch's which are matrix products here."""
 
 _ASKING: Final = frozenset({
-    "bmm", "cat", "conv1d", "conv2d", "conv3d", "cross_entropy", "linear", "matmul", "mm", "nll_loss", "stack",
+    "bmm", "conv1d", "conv2d", "conv3d", "cross_entropy", "linear", "matmul", "mm", "nll_loss",
 })  # fmt: skip
 """Those that ask `switch` themselves: the hot ones."""
 

@@ -67,7 +67,7 @@ def mapped_over(function: Callable[[Tensor], list[Tensor]], rows: Tensor, chunk_
         rows: what it is mapped over.
         chunk_size: how many rows at a time; None for all.
     """
-    from ..functions.joining import concat
+    from ..functions.shapes import concat
 
     length = rows.array.layout.shape[0]
     step = length if chunk_size is None else chunk_size

@@ -10,7 +10,7 @@ from lamina_flatarray import ShapeError
 from lamina_ndarray.batching import Level, levels_of, opened
 from lamina_ndarray.layouts.broadcast import normalize_axis
 
-from ..functions.joining import concat
+from ..functions.shapes import concat
 from ..tensor_fields import TensorFields
 from .batches import entered, left
 from .trees import flattened, rebuilt

@@ -1,0 +1,45 @@
+"""The parts of a complex tensor as attributes, and its conjugate in place."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Self
+
+from ..dispatch import array_functions as af
+from ..dispatch.torch_function import torch_function
+from ..functions import complex_parts
+from ..tensor_fields import TensorFields
+from .rewriting import overwritten_by
+
+if TYPE_CHECKING:
+    from ..tensor import Tensor
+
+__all__ = ["ComplexMethods"]
+
+
+class ComplexMethods(TensorFields):
+    """Parts of complex tensors."""
+
+    __slots__ = ()
+
+    @property
+    def real(self) -> Tensor:
+        """The real parts: a view; the tensor itself where it is real."""
+        return af.real(self)
+
+    @property
+    def imag(self) -> Tensor:
+        """The imaginary parts: a view.
+
+        Raises:
+            DTypeError: the tensor is real.
+        """
+        return af.imag(self)
+
+    @torch_function
+    def conj_physical_(self) -> Self:
+        """Conjugate the items in place.
+
+        >>> torch.tensor([1 + 2j]).conj_physical_()
+        tensor([1.-2.j])
+        """
+        return overwritten_by(complex_parts.conj_physical, self)
