@@ -1,63 +1,66 @@
-"""Named results by PyTorch's names: one class per op, whose repr names it, over the storey below's results."""
+"""Named results of functions: one class per PyTorch name, a tuple whose parts can also be reached by name.
+
+https://docs.pytorch.org/docs/stable/generated/torch.max.html and others; the names of the fields are PyTorch's.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
 from operator import itemgetter
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Self, TypeVar
 
-from lamina_ndarray.dispatch import results
+if TYPE_CHECKING:
+    from ..tensor import Tensor
 
-__all__: list[str] = []
+__all__ = [
+    "NamedResult", "aminmax", "cummax", "cummin", "frexp", "geqrf", "histogram", "histogramdd", "kthvalue",
+    "linalg_cholesky_ex", "linalg_eig", "linalg_eigh", "linalg_inv_ex", "linalg_ldl_factor", "linalg_ldl_factor_ex",
+    "linalg_lstsq", "linalg_lu", "linalg_lu_factor", "linalg_lu_factor_ex", "linalg_qr", "linalg_slogdet",
+    "linalg_solve_ex", "linalg_svd", "lu_unpack", "max", "median", "min", "mode", "nanmedian", "qr", "slogdet", "sort",
+    "svd", "topk", "triangular_solve",
+]  # fmt: skip
 
-_PAIRS: Final = "cummax cummin kthvalue max median min mode nanmedian sort topk"
-
-_FIELDS: Final[dict[str, tuple[str, ...]]] = {
-    **dict.fromkeys(_PAIRS.split(), results.ValuesIndices._fields),
-    "aminmax": results.MinMax._fields,
-    "frexp": results.MantissaExponent._fields,
-    "geqrf": results.GeqrfResult._fields,
-    "histogram": results.Histogram._fields,
-    "histogramdd": results.HistogramDD._fields,
-    "linalg_cholesky_ex": results.CholeskyResult._fields,
-    "linalg_eig": results.EigResult._fields,
-    "linalg_eigh": results.EighResult._fields,
-    "linalg_inv_ex": results.InverseResult._fields,
-    "linalg_ldl_factor": results.LDLFactorResult._fields,
-    "linalg_ldl_factor_ex": results.LDLFactorExResult._fields,
-    "linalg_lstsq": results.LeastSquaresResult._fields,
-    "linalg_lu": results.LUResult._fields,
-    "linalg_lu_factor": results.LUFactorResult._fields,
-    "linalg_lu_factor_ex": results.LUFactorExResult._fields,
-    "linalg_qr": results.QRResult._fields,
-    "linalg_slogdet": results.SlogdetResult._fields,
-    "linalg_solve_ex": results.SolveResult._fields,
-    "linalg_svd": results.SVDResult._fields,
-    "lu_unpack": results.LUResult._fields,
-    "qr": results.QRResult._fields,
-    "slogdet": results.SlogdetResult._fields,
-    "svd": ("U", "S", "V"),
-    "triangular_solve": ("solution", "cloned_coefficient"),
-}
+Part = TypeVar("Part", covariant=True)
 
 
-class _Result(tuple[Any, ...]):
-    """Several results of one op, by place and by name."""
+class NamedResult(tuple[Part, ...]):
+    """Several results of one function, by index and by name.
+
+    Args:
+        parts: the results in the order of the class's fields, or one sequence of them.
+
+    Raises:
+        TypeError: they are more or fewer than the class has fields.
+
+    >>> result = torch.max(torch.tensor([1.0, 3.0]), dim=0)
+    >>> result.indices
+    tensor(1)
+    >>> values, indices = result
+    """
 
     __slots__ = ()
-    _fields: tuple[str, ...] = ()
+    _fields: ClassVar[tuple[str, ...]] = ()
+    __match_args__ = ()
 
-    def __new__(cls, *parts: Any) -> Any:
+    def __new__(cls, *parts: Any) -> Self:
+        if len(parts) == 1:
+            (parts,) = parts
+        if len(parts) != len(cls._fields):
+            raise TypeError(
+                f"{cls.__name__} takes {len(cls._fields)} parts ({', '.join(cls._fields)}); {len(parts)} given"
+            )
         return tuple.__new__(cls, parts)
 
     def __getnewargs__(self) -> tuple[Any, ...]:
         return tuple(self)
 
-    def _asdict(self) -> dict[str, Any]:
+    def _asdict(self) -> dict[str, Part]:
+        """The parts by the names of their fields."""
         return dict(zip(self._fields, self, strict=True))
 
-    def _replace(self, **parts: Any) -> Any:
+    def _replace(self, **parts: Any) -> Self:
+        """A result with other parts in the fields of these names."""
         return type(self)(*(self._asdict() | parts).values())
 
     def __repr__(self) -> str:
@@ -65,17 +68,330 @@ class _Result(tuple[Any, ...]):
         return f"lamina.return_types.{type(self).__name__}(\n{parts})"
 
 
-def _class(name: str, fields: tuple[str, ...]) -> type[_Result]:
-    parts = {field: property(itemgetter(i)) for i, field in enumerate(fields)}
-    names = {"__slots__": (), "_fields": fields, "__match_args__": fields, "__module__": __name__}
-    return type(name, (_Result,), {**names, **parts, "__doc__": f"What `{name}` gives: {', '.join(fields)}."})
+def field(index: int) -> Any:
+    """The part at an index, as an attribute of results."""
+    return property(itemgetter(index))
 
 
-RETURN_TYPES: Final[dict[str, type[_Result]]] = {name: _class(name, fields) for name, fields in _FIELDS.items()}
-"""PyTorch's name of an op (of `linalg`: with that in front) -> the class of its results."""
+class aminmax(NamedResult["Tensor"]):
+    """The least and the greatest item, from `torch.aminmax`."""
 
-globals().update(RETURN_TYPES)
-__all__ += list(RETURN_TYPES)
+    __slots__ = ()
+    _fields = __match_args__ = ("min", "max")
+    min: Tensor = field(0)
+    max: Tensor = field(1)
+
+
+class cummax(NamedResult["Tensor"]):
+    """The greatest item so far along a dim and its index, from `torch.cummax`."""
+
+    __slots__ = ()
+    _fields = __match_args__ = ("values", "indices")
+    values: Tensor = field(0)
+    indices: Tensor = field(1)
+
+
+class cummin(NamedResult["Tensor"]):
+    """The least item so far along a dim and its index, from `torch.cummin`."""
+
+    __slots__ = ()
+    _fields = __match_args__ = ("values", "indices")
+    values: Tensor = field(0)
+    indices: Tensor = field(1)
+
+
+class frexp(NamedResult["Tensor"]):
+    """Numbers as `mantissa * 2**exponent`, from `torch.frexp`."""
+
+    __slots__ = ()
+    _fields = __match_args__ = ("mantissa", "exponent")
+    mantissa: Tensor = field(0)
+    exponent: Tensor = field(1)
+
+
+class geqrf(NamedResult["Tensor"]):
+    """R and the Householder vectors in one matrix, and the scales of the reflections, from `torch.geqrf`."""
+
+    __slots__ = ()
+    _fields = __match_args__ = ("a", "tau")
+    a: Tensor = field(0)
+    tau: Tensor = field(1)
+
+
+class histogram(NamedResult["Tensor"]):
+    """How much lies in each bin, and the edges of the bins, from `torch.histogram`."""
+
+    __slots__ = ()
+    _fields = __match_args__ = ("hist", "bin_edges")
+    hist: Tensor = field(0)
+    bin_edges: Tensor = field(1)
+
+
+class histogramdd(NamedResult[Any]):
+    """How much lies in each bin, and the edges of the bins in each dimension, from `torch.histogramdd`."""
+
+    __slots__ = ()
+    _fields = __match_args__ = ("hist", "bin_edges")
+    hist: Tensor = field(0)
+    bin_edges: tuple[Tensor, ...] = field(1)
+
+
+class kthvalue(NamedResult["Tensor"]):
+    """The k-th smallest items along a dim and their indices, from `torch.kthvalue`."""
+
+    __slots__ = ()
+    _fields = __match_args__ = ("values", "indices")
+    values: Tensor = field(0)
+    indices: Tensor = field(1)
+
+
+class linalg_cholesky_ex(NamedResult["Tensor"]):
+    """The Cholesky factor, and the order of the first leading minor that is not positive, or 0, from
+    `torch.linalg.cholesky_ex`."""
+
+    __slots__ = ()
+    _fields = __match_args__ = ("L", "info")
+    L: Tensor = field(0)
+    info: Tensor = field(1)
+
+
+class linalg_eig(NamedResult["Tensor"]):
+    """Complex eigenvalues, and eigenvectors as columns, from `torch.linalg.eig`."""
+
+    __slots__ = ()
+    _fields = __match_args__ = ("eigenvalues", "eigenvectors")
+    eigenvalues: Tensor = field(0)
+    eigenvectors: Tensor = field(1)
+
+
+class linalg_eigh(NamedResult["Tensor"]):
+    """Real eigenvalues in ascending order, and orthonormal eigenvectors as columns, from `torch.linalg.eigh`."""
+
+    __slots__ = ()
+    _fields = __match_args__ = ("eigenvalues", "eigenvectors")
+    eigenvalues: Tensor = field(0)
+    eigenvectors: Tensor = field(1)
+
+
+class linalg_inv_ex(NamedResult["Tensor"]):
+    """The inverse, and which pivot (from 1) is 0, or 0 if none is, from `torch.linalg.inv_ex`."""
+
+    __slots__ = ()
+    _fields = __match_args__ = ("inverse", "info")
+    inverse: Tensor = field(0)
+    info: Tensor = field(1)
+
+
+class linalg_ldl_factor(NamedResult["Tensor"]):
+    """L and D in one matrix, and LAPACK's record of the row exchanges, from `torch.linalg.ldl_factor`."""
+
+    __slots__ = ()
+    _fields = __match_args__ = ("LD", "pivots")
+    LD: Tensor = field(0)
+    pivots: Tensor = field(1)
+
+
+class linalg_ldl_factor_ex(NamedResult["Tensor"]):
+    """L and D in one matrix, LAPACK's record of the row exchanges, and which block of D (from 1) is 0, or 0 if none is, from
+    `torch.linalg.ldl_factor_ex`."""
+
+    __slots__ = ()
+    _fields = __match_args__ = ("LD", "pivots", "info")
+    LD: Tensor = field(0)
+    pivots: Tensor = field(1)
+    info: Tensor = field(2)
+
+
+class linalg_lstsq(NamedResult["Tensor"]):
+    """The least squares solution, the squared residuals, the rank and the singular values, from `torch.linalg.lstsq`."""
+
+    __slots__ = ()
+    _fields = __match_args__ = ("solution", "residuals", "rank", "singular_values")
+    solution: Tensor = field(0)
+    residuals: Tensor = field(1)
+    rank: Tensor = field(2)
+    singular_values: Tensor = field(3)
+
+
+class linalg_lu(NamedResult["Tensor"]):
+    """A permutation matrix, a unit lower and an upper triangular matrix, `A = P @ L @ U`, from `torch.linalg.lu`."""
+
+    __slots__ = ()
+    _fields = __match_args__ = ("P", "L", "U")
+    P: Tensor = field(0)
+    L: Tensor = field(1)
+    U: Tensor = field(2)
+
+
+class linalg_lu_factor(NamedResult["Tensor"]):
+    """L and U in one matrix, and the row (from 1) each row was exchanged with, from `torch.linalg.lu_factor`."""
+
+    __slots__ = ()
+    _fields = __match_args__ = ("LU", "pivots")
+    LU: Tensor = field(0)
+    pivots: Tensor = field(1)
+
+
+class linalg_lu_factor_ex(NamedResult["Tensor"]):
+    """L and U in one matrix, the row (from 1) each row was exchanged with, and which pivot (from 1) is 0, or 0 if none is,
+    from `torch.linalg.lu_factor_ex`."""
+
+    __slots__ = ()
+    _fields = __match_args__ = ("LU", "pivots", "info")
+    LU: Tensor = field(0)
+    pivots: Tensor = field(1)
+    info: Tensor = field(2)
+
+
+class linalg_qr(NamedResult["Tensor"]):
+    """Orthonormal columns and an upper triangular matrix, `A = Q @ R`, from `torch.linalg.qr`."""
+
+    __slots__ = ()
+    _fields = __match_args__ = ("Q", "R")
+    Q: Tensor = field(0)
+    R: Tensor = field(1)
+
+
+class linalg_slogdet(NamedResult["Tensor"]):
+    """The sign of determinants and the logarithm of their absolute values, from `torch.linalg.slogdet`."""
+
+    __slots__ = ()
+    _fields = __match_args__ = ("sign", "logabsdet")
+    sign: Tensor = field(0)
+    logabsdet: Tensor = field(1)
+
+
+class linalg_solve_ex(NamedResult["Tensor"]):
+    """The solution, and which pivot (from 1) is 0, or 0 if none is, from `torch.linalg.solve_ex`."""
+
+    __slots__ = ()
+    _fields = __match_args__ = ("result", "info")
+    result: Tensor = field(0)
+    info: Tensor = field(1)
+
+
+class linalg_svd(NamedResult["Tensor"]):
+    """Singular vectors and descending singular values, `A = U @ diag(S) @ Vh`, from `torch.linalg.svd`."""
+
+    __slots__ = ()
+    _fields = __match_args__ = ("U", "S", "Vh")
+    U: Tensor = field(0)
+    S: Tensor = field(1)
+    Vh: Tensor = field(2)
+
+
+class lu_unpack(NamedResult["Tensor"]):
+    """A permutation matrix, a unit lower and an upper triangular matrix, from `torch.lu_unpack`."""
+
+    __slots__ = ()
+    _fields = __match_args__ = ("P", "L", "U")
+    P: Tensor = field(0)
+    L: Tensor = field(1)
+    U: Tensor = field(2)
+
+
+class max(NamedResult["Tensor"]):
+    """The greatest items along a dim and their indices, from `torch.max`."""
+
+    __slots__ = ()
+    _fields = __match_args__ = ("values", "indices")
+    values: Tensor = field(0)
+    indices: Tensor = field(1)
+
+
+class median(NamedResult["Tensor"]):
+    """The medians along a dim and their indices, from `torch.median`."""
+
+    __slots__ = ()
+    _fields = __match_args__ = ("values", "indices")
+    values: Tensor = field(0)
+    indices: Tensor = field(1)
+
+
+class min(NamedResult["Tensor"]):
+    """The least items along a dim and their indices, from `torch.min`."""
+
+    __slots__ = ()
+    _fields = __match_args__ = ("values", "indices")
+    values: Tensor = field(0)
+    indices: Tensor = field(1)
+
+
+class mode(NamedResult["Tensor"]):
+    """The most frequent items along a dim and their indices, from `torch.mode`."""
+
+    __slots__ = ()
+    _fields = __match_args__ = ("values", "indices")
+    values: Tensor = field(0)
+    indices: Tensor = field(1)
+
+
+class nanmedian(NamedResult["Tensor"]):
+    """The medians of what is not NaN along a dim and their indices, from `torch.nanmedian`."""
+
+    __slots__ = ()
+    _fields = __match_args__ = ("values", "indices")
+    values: Tensor = field(0)
+    indices: Tensor = field(1)
+
+
+class qr(NamedResult["Tensor"]):
+    """Orthonormal columns and an upper triangular matrix, `input = Q @ R`, from `torch.qr`."""
+
+    __slots__ = ()
+    _fields = __match_args__ = ("Q", "R")
+    Q: Tensor = field(0)
+    R: Tensor = field(1)
+
+
+class slogdet(NamedResult["Tensor"]):
+    """The sign of determinants and the logarithm of their absolute values, from `torch.slogdet`."""
+
+    __slots__ = ()
+    _fields = __match_args__ = ("sign", "logabsdet")
+    sign: Tensor = field(0)
+    logabsdet: Tensor = field(1)
+
+
+class sort(NamedResult["Tensor"]):
+    """The items in order along a dim and their indices before, from `torch.sort`."""
+
+    __slots__ = ()
+    _fields = __match_args__ = ("values", "indices")
+    values: Tensor = field(0)
+    indices: Tensor = field(1)
+
+
+class svd(NamedResult["Tensor"]):
+    """Singular vectors and descending singular values, `input = U @ diag(S) @ V.mH`, from `torch.svd`."""
+
+    __slots__ = ()
+    _fields = __match_args__ = ("U", "S", "V")
+    U: Tensor = field(0)
+    S: Tensor = field(1)
+    V: Tensor = field(2)
+
+
+class topk(NamedResult["Tensor"]):
+    """The greatest (or least) k items along a dim and their indices, from `torch.topk`."""
+
+    __slots__ = ()
+    _fields = __match_args__ = ("values", "indices")
+    values: Tensor = field(0)
+    indices: Tensor = field(1)
+
+
+class triangular_solve(NamedResult["Tensor"]):
+    """The solution, and a copy of the matrix, from `torch.triangular_solve`."""
+
+    __slots__ = ()
+    _fields = __match_args__ = ("solution", "cloned_coefficient")
+    solution: Tensor = field(0)
+    cloned_coefficient: Tensor = field(1)
+
+
+RETURN_TYPES: Final[dict[str, type[NamedResult[Any]]]] = {kind.__name__: kind for kind in NamedResult.__subclasses__()}
+"""PyTorch's name of a function (of `linalg`: with that in front) -> the class of its results."""
 
 
 def named(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
