@@ -24,8 +24,10 @@ from .functions import random_creation
 from .functions.orders import METHODS_OF_ORDER
 from .methods import attributes, converting, new_of_kind, overwriting, pickling, protocols, storage
 from .methods.in_place import setitem
+from .methods.products import ProductMethods
 from .methods.rewriting import reshaped_in_place, written_back
 from .methods.sizes import Size
+from .methods.special import SpecialMethods
 from .tensor import Tensor
 
 if TYPE_CHECKING:
@@ -63,24 +65,12 @@ def _where(self: Tensor, condition: Tensor, other: Any) -> Tensor:
     return made
 
 
-def _polygamma(self: Tensor, n: int) -> Tensor:
-    """As the function, but the order comes second."""
-    made: Tensor = functions.polygamma(n, self)
-    return made
-
-
-_polygamma.__name__ = "polygamma"
-
-
 def _part(name: str) -> Callable[[Tensor], Any]:
     function = getattr(af, name)
     return lambda self: function(self)
 
 
-_IN_PLACE: Final = {
-    "clamp": written_back(functions.clamp, RANKED["clip"]),
-    **{name: written_back(af.FUNCTIONS[name], RANKED[name]) for name in ("lerp", "addcmul", "addcdiv")},
-}
+_IN_PLACE: Final = {"clamp": written_back(functions.clamp, RANKED["clip"])}
 _IN_PLACE_OPERATORS: Final = {
     "add": functions.add_, "sub": functions.sub_, "mul": functions.mul_, "truediv": functions.div_, "floordiv": functions.floor_divide_,
     "mod": functions.remainder_, "pow": functions.pow_, "and": functions.bitwise_and_, "or": functions.bitwise_or_,
@@ -118,11 +108,7 @@ _METHODS: Final[dict[str, Any]] = {
     "is_complex": lambda self: self.dtype.is_complex,
     "is_contiguous": _is_contiguous,
     "is_floating_point": lambda self: self.dtype.is_floating_point,
-    "logit": found("logit"),
-    "logit_": written_back(found("logit")),
     "multinomial": random_creation.multinomial,
-    "polygamma": _polygamma,
-    "polygamma_": written_back(_polygamma),
     "size": _size,
     "storage_offset": lambda self: self.array.layout.offset,
     "stride": _stride,
@@ -169,11 +155,13 @@ for _name in functions.__all__:
     if _is_method(getattr(functions, _name)):
         setattr(Tensor, _name, getattr(functions, _name))
 
-for _family in (functions.positions, functions.products, functions.reductions):
+for _family in (functions.positions, functions.reductions):
     _put({f"{name}_": written_back(getattr(functions, name), compute) for name, compute in _family.WRITTEN_BACK.items()})
 _put({f"{name}_": reshaped_in_place(getattr(functions, name)) for name in functions.RESHAPED_IN_PLACE})
 
 _put(_METHODS)
+for _methods in (ProductMethods, SpecialMethods):
+    _put({name: method for name, method in vars(_methods).items() if not name.startswith("__")})
 for _module in (attributes, converting, history, new_of_kind, overwriting, pickling, protocols, storage, subclassing):
     _put(_module.METHODS)
 

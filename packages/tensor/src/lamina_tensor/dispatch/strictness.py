@@ -17,9 +17,9 @@ _SPELLING: Final = (
     "dispatch.subclassing", "dispatch.torch_function", "dispatch.torch_names", "functions.arithmetic",
     "functions.arithmetic_in_place", "functions.elementwise.binary", "functions.elementwise.bits",
     "functions.elementwise.comparison", "functions.elementwise.in_place", "functions.complex_making",
-    "functions.products._addcdiv", "functions.products._addcmul", "functions.products._lerp", "functions.reductions",
-    "functions.shapes", "methods.in_place", "methods.overwriting", "methods.rewriting", "operators",
-    "precision.autocasting", "precision.casts",
+    "functions.matrices.norms.dist", "functions.reductions", "functions.shapes", "functions.weighted_sums",
+    "methods.in_place", "methods.overwriting", "methods.products", "methods.rewriting", "operators",
+    "precision.autocasting", "precision.casts", "special.exponentials", "special.gamma",
 )  # fmt: skip
 
 strictness.SPELLINGS.update(f"lamina_tensor.{name}" for name in _SPELLING)

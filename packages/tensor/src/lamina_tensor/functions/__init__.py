@@ -5,38 +5,44 @@ from ..precision.casts import autocasting as _autocasting
 from . import (
     arithmetic,
     arithmetic_in_place,
-    linalg,
+    covariance,
+    matrices,
     ordering,
     positions,
-    products,
     reductions,
     shapes,
     special,
     spectra,
+    weighted_sums,
 )
 from .arithmetic import *
 from .arithmetic_in_place import *
+from .covariance import *
 from .elementwise import binary, bits, comparison, in_place, unary
 from .elementwise.binary import *
 from .elementwise.bits import *
 from .elementwise.comparison import *
 from .elementwise.in_place import *
 from .elementwise.unary import *
-from .linalg import *
+from .matrices import *
 from .ordering import *
 from .positions import *
-from .products import *
 from .reductions import *
 from .shapes import *
 from .shapes import RESHAPED_IN_PLACE
 from .special import *
 from .spectra import *
+from .weighted_sums import *
 
 _FAMILIES = (
-    arithmetic, arithmetic_in_place, binary, bits, comparison, in_place, unary, linalg, ordering, positions, products, reductions,
-    shapes, special, spectra,
+    arithmetic, arithmetic_in_place, binary, bits, comparison, in_place, unary, covariance, matrices, ordering, positions,
+    reductions, shapes, special, spectra, weighted_sums,
 )  # fmt: skip
 
 __all__ = [name for family in _FAMILIES for name in family.__all__]
 
-globals().update({_name: _named(_name, _autocasting(_name, globals()[_name])) for _name in __all__ if _name not in ("max", "min")})
+globals().update({
+    _name: _named(_name, _autocasting(_name, globals()[_name]))
+    for _name in __all__
+    if _name not in ("max", "min") and not hasattr(globals()[_name], "dispatches")
+})

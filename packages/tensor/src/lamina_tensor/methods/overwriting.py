@@ -94,24 +94,7 @@ def _drawn(fill: Callable[..., Any]) -> Callable[..., Tensor]:
     return method
 
 
-def _scaled_sum(op: str) -> Callable[..., Tensor]:
-    compute, general = RANKED[op], written_back(found(op), RANKED[op])
-
-    def method(self: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Any = 1) -> Tensor:
-        for x in (tensor1, tensor2, self, self if self.base is None else self.base):
-            if not isinstance(x, TensorFields) or x.requires_grad:
-                return general(self, tensor1, tensor2, value=value)
-        array = self.array
-        compute(array, tensor1.array, tensor2.array, value=value, out=array)
-        return self
-
-    method.__name__, method.__doc__ = general.__name__, general.__doc__
-    return method
-
-
 METHODS: Final[dict[str, Any]] = {
-    "addcdiv_": _scaled_sum("addcdiv"),
-    "addcmul_": _scaled_sum("addcmul"),
     "clamp_max_": written_back(functions.clamp_max, lambda x, max, out: RANKED["clip"](x, None, max, out)),
     "clamp_min_": written_back(functions.clamp_min, lambda x, min, out: RANKED["clip"](x, min, None, out)),
     "copy_": _copy_into,

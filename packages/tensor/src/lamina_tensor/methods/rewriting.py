@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import lamina_ndarray as nd
 from lamina_flatarray import DTypeError, ShapeError
@@ -17,7 +17,9 @@ from .in_place import check_writable, overwritten, rewritten, setitem
 if TYPE_CHECKING:
     from ..tensor import Tensor
 
-__all__ = ["fill_diagonal", "reshaped_in_place", "written_back"]
+__all__ = ["fill_diagonal", "overwritten_by", "reshaped_in_place", "written_back"]
+
+T = TypeVar("T", bound=TensorFields)
 
 
 def written_back(function: Callable[..., Tensor], compute: Callable[..., Any] | None = None) -> Callable[..., Tensor]:
@@ -35,25 +37,40 @@ def written_back(function: Callable[..., Tensor], compute: Callable[..., Any] | 
         for x in (*args, *params.values()) if params else args:
             wants = wants or (isinstance(x, TensorFields) and x.requires_grad)
         recording = not word.get() & NO_GRAD and (wants or self.requires_grad)
-        if recording or (self.base is not None and self.base.requires_grad):
-            check_writable(function.__name__, self, recorded=wants)
         if compute is not None and not recording:
+            if self.base is not None and self.base.requires_grad:
+                check_writable(function.__name__, self, recorded=wants)
             named = {name: array_of(value) for name, value in params.items()} if params else params
             array = self.array
             if compute(array, *[x.array if isinstance(x, TensorFields) else x for x in args], **named, out=array) is not NotImplemented:
                 return self
-        result = function(_before(self) if recording else self, *args, **params)
-        _check_fits(function.__name__, self, result)
-        nd.setitem(self.array, ..., result.array)
-        if recording and result.requires_grad:
-            rewritten(self, result.node)
-        elif recording and self.requires_grad:
-            overwritten(self)
-        return self
+        return overwritten_by(function, self, *args, **params)
 
     in_place.__name__ = in_place.__qualname__ = f"{function.__name__}_"
     in_place.__doc__ = f"`{function.__name__}`, written over the tensor itself."
     return in_place
+
+
+def overwritten_by(function: Callable[..., Tensor], tensor: T, *args: Any, **params: Any) -> T:
+    """The tensor, overwritten by what a function makes of it and of further arguments, which must have its shape.
+
+    Raises:
+        AutogradError: it is a leaf that requires gradients, or a view of one.
+        DTypeError: the result's kind does not go into its dtype.
+        ShapeError: the result has another shape.
+    """
+    wants = any(isinstance(x, TensorFields) and x.requires_grad for x in (*args, *params.values()))
+    recording = not word.get() & NO_GRAD and (wants or tensor.requires_grad)
+    if recording or (tensor.base is not None and tensor.base.requires_grad):
+        check_writable(function.__name__, tensor, recorded=wants)
+    result = function(_before(tensor) if recording else tensor, *args, **params)
+    _check_fits(function.__name__, tensor, result)
+    nd.setitem(tensor.array, ..., result.array)
+    if recording and result.requires_grad:
+        rewritten(tensor, result.node)
+    elif recording and tensor.requires_grad:
+        overwritten(tensor)
+    return tensor
 
 
 def _before(tensor: Tensor) -> Tensor:
