@@ -1,15 +1,55 @@
-"""PyTorch's `torch.fft`."""
+"""PyTorch's `torch.fft`: discrete Fourier transforms."""
 
-from collections.abc import Callable as _Callable
-from typing import Any as _Any
-
-from lamina_ndarray import fft as _arrays
-from lamina_tensor.dispatch.subclassing import overridable as _overridable
-from lamina_tensor.dispatch.torch_names import part as _part
+from lamina_tensor.fft import (
+    fft,
+    fft2,
+    fftfreq,
+    fftn,
+    fftshift,
+    hfft,
+    hfft2,
+    hfftn,
+    ifft,
+    ifft2,
+    ifftn,
+    ifftshift,
+    ihfft,
+    ihfft2,
+    ihfftn,
+    irfft,
+    irfft2,
+    irfftn,
+    rfft,
+    rfft2,
+    rfftfreq,
+    rfftn,
+)
 
 from .absent_names import explained as _explained
 
-_functions = _part(_arrays, "fft_")
+__all__ = [
+    "fft",
+    "fft2",
+    "fftfreq",
+    "fftn",
+    "fftshift",
+    "hfft",
+    "hfft2",
+    "hfftn",
+    "ifft",
+    "ifft2",
+    "ifftn",
+    "ifftshift",
+    "ihfft",
+    "ihfft2",
+    "ihfftn",
+    "irfft",
+    "irfft2",
+    "irfftn",
+    "rfft",
+    "rfft2",
+    "rfftfreq",
+    "rfftn",
+]
 
-__getattr__: _Callable[[str], _Any] = _explained(globals(), further=_functions)
-_overridable(globals())
+_explained(globals())

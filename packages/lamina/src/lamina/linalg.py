@@ -1,16 +1,95 @@
-"""PyTorch's `torch.linalg`."""
+"""PyTorch's `torch.linalg`: linear algebra."""
 
-from collections.abc import Callable as _Callable
-from typing import Any as _Any
-
-from lamina_ndarray import linalg as _arrays
-from lamina_tensor.dispatch.subclassing import overridable as _overridable
-from lamina_tensor.dispatch.torch_names import part as _part
-from lamina_tensor.functions.torch_linalg import OWN as _OWN
+from lamina_tensor.linalg import (
+    LinAlgError,
+    cholesky,
+    cholesky_ex,
+    cond,
+    cross,
+    det,
+    diagonal,
+    eig,
+    eigh,
+    eigvals,
+    eigvalsh,
+    householder_product,
+    inv,
+    inv_ex,
+    ldl_factor,
+    ldl_factor_ex,
+    ldl_solve,
+    lstsq,
+    lu,
+    lu_factor,
+    lu_factor_ex,
+    lu_solve,
+    matmul,
+    matrix_exp,
+    matrix_norm,
+    matrix_power,
+    matrix_rank,
+    multi_dot,
+    norm,
+    pinv,
+    qr,
+    slogdet,
+    solve,
+    solve_ex,
+    solve_triangular,
+    svd,
+    svdvals,
+    tensorinv,
+    tensorsolve,
+    vander,
+    vecdot,
+    vector_norm,
+)
 
 from .absent_names import explained as _explained
 
-_functions = _part(_arrays, "linalg_", **_OWN)
+__all__ = [
+    "LinAlgError",
+    "cholesky",
+    "cholesky_ex",
+    "cond",
+    "cross",
+    "det",
+    "diagonal",
+    "eig",
+    "eigh",
+    "eigvals",
+    "eigvalsh",
+    "householder_product",
+    "inv",
+    "inv_ex",
+    "ldl_factor",
+    "ldl_factor_ex",
+    "ldl_solve",
+    "lstsq",
+    "lu",
+    "lu_factor",
+    "lu_factor_ex",
+    "lu_solve",
+    "matmul",
+    "matrix_exp",
+    "matrix_norm",
+    "matrix_power",
+    "matrix_rank",
+    "multi_dot",
+    "norm",
+    "pinv",
+    "qr",
+    "slogdet",
+    "solve",
+    "solve_ex",
+    "solve_triangular",
+    "svd",
+    "svdvals",
+    "tensorinv",
+    "tensorsolve",
+    "vander",
+    "vecdot",
+    "vector_norm",
+]
 
-__getattr__: _Callable[[str], _Any] = _explained(globals(), further=_functions)
-_overridable(globals())
+_explained(globals())

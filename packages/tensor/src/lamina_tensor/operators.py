@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Final
 import lamina_ndarray as nd
 from lamina_flatarray.ops import OPS
 from lamina_ndarray.creation import conversion
-from lamina_ndarray.dispatch.functions import RANKED
 from lamina_ndarray.dispatch.namespace import COMPOSITES
 from lamina_ndarray.operators import OPERATORS, REFLECTED_DUNDERS
 from lamina_ndarray.sorting import sets
@@ -25,11 +24,13 @@ from .methods import attributes, converting, new_of_kind, overwriting, pickling,
 from .methods.complex_parts import ComplexMethods
 from .methods.in_place import setitem
 from .methods.indexing_in_place import IndexingInPlace
+from .methods.products import ProductMethods
 from .methods.reductions import ReductionMethods
 from .methods.rewriting import written_back
 from .methods.shapes import ShapeMethods
 from .methods.shapes_in_place import ShapesInPlace
 from .methods.sizes import Size
+from .methods.special import SpecialMethods
 from .tensor import Tensor
 
 if TYPE_CHECKING:
@@ -45,18 +46,6 @@ def _reflected(function: Callable[..., Tensor]) -> Callable[[Tensor, Any], Tenso
     return lambda self, other: function(other, self)
 
 
-def _polygamma(self: Tensor, n: int) -> Tensor:
-    """As the function, but the order comes second."""
-    made: Tensor = functions.polygamma(n, self)
-    return made
-
-
-_polygamma.__name__ = "polygamma"
-
-
-_IN_PLACE: Final = {
-    **{name: written_back(af.FUNCTIONS[name], RANKED[name]) for name in ("lerp", "addcmul", "addcdiv")},
-}
 _IN_PLACE_OPERATORS: Final = {
     "add": functions.add_, "sub": functions.sub_, "mul": functions.mul_, "truediv": functions.div_, "floordiv": functions.floor_divide_,
     "mod": functions.remainder_, "pow": functions.pow_, "and": functions.bitwise_and_, "or": functions.bitwise_or_,
@@ -81,11 +70,7 @@ _METHODS: Final[dict[str, Any]] = {
     "bernoulli": random_creation.bernoulli,
     "data_ptr": lambda self: conversion.numpy(self.array).__array_interface__["data"][0],
     "element_size": lambda self: self.array.itemsize,
-    "logit": found("logit"),
-    "logit_": written_back(found("logit")),
     "multinomial": random_creation.multinomial,
-    "polygamma": _polygamma,
-    "polygamma_": written_back(_polygamma),
 }
 
 
@@ -121,8 +106,6 @@ for _row in OPS.values():  # every op by its own and by PyTorch's name
     for _name in (_row.name, _row.spelling):
         if _row.name in af.FUNCTIONS and _row.family != "map":
             setattr(Tensor, _name, af.FUNCTIONS[_row.name])
-for _name, _function in _IN_PLACE.items():
-    setattr(Tensor, f"{_name}_", _function)
 
 for _function in COMPOSITES.values():  # what is made of other functions
     _name = _function.__name__
@@ -136,11 +119,9 @@ for _name in functions.__all__:
     if _is_method(getattr(functions, _name)):
         setattr(Tensor, _name, getattr(functions, _name))
 
-for _family in (functions.products,):
-    _put({f"{name}_": written_back(getattr(functions, name), compute) for name, compute in _family.WRITTEN_BACK.items()})
 
 _put(_METHODS)
-for _mixin in (ComplexMethods, IndexingInPlace, ReductionMethods, ShapeMethods, ShapesInPlace):
+for _mixin in (ComplexMethods, IndexingInPlace, ProductMethods, ReductionMethods, ShapeMethods, ShapesInPlace, SpecialMethods):
     _put({name: method for name, method in vars(_mixin).items() if not name.startswith("__")})
 for _module in (attributes, converting, history, new_of_kind, overwriting, pickling, protocols, storage, subclassing):
     _put(_module.METHODS)

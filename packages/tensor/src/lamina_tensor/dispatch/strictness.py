@@ -18,10 +18,10 @@ _SPELLING: Final = (
     "functions.arithmetic_in_place", "functions.elementwise.binary", "functions.elementwise.bits",
     "functions.elementwise.comparison", "functions.elementwise.in_place", "functions.complex_making",
     "functions.closeness", "functions.distances.dist", "functions.indexing.masking.where",
-    "functions.products._addcdiv", "functions.products._addcmul", "functions.products._lerp",
-    "functions.reductions.extremes", "functions.shapes.reshaping", "methods.in_place", "methods.overwriting",
-    "methods.rewriting", "methods.shapes.reshape", "methods.shapes.reshape_as", "methods.shapes.where",
-    "operators", "precision.autocasting", "precision.casts",
+    "functions.reductions.extremes", "functions.shapes.reshaping", "functions.weighted_sums",
+    "methods.in_place", "methods.overwriting", "methods.products", "methods.rewriting",
+    "methods.shapes.reshape", "methods.shapes.reshape_as", "methods.shapes.where", "operators",
+    "precision.autocasting", "precision.casts", "special.exponentials", "special.gamma",
 )  # fmt: skip
 
 strictness.SPELLINGS.update(f"lamina_tensor.{name}" for name in _SPELLING)

@@ -12,9 +12,8 @@ from . import (
     differences,
     distances,
     indexing,
-    linalg,
+    matrices,
     ordering,
-    products,
     questions,
     reductions,
     scans,
@@ -22,6 +21,7 @@ from . import (
     softmaxes,
     special,
     spectra,
+    weighted_sums,
 )
 from .arithmetic import *
 from .arithmetic_in_place import *
@@ -37,9 +37,8 @@ from .elementwise.comparison import *
 from .elementwise.in_place import *
 from .elementwise.unary import *
 from .indexing import *
-from .linalg import *
+from .matrices import *
 from .ordering import *
-from .products import *
 from .questions import *
 from .reductions import *
 from .scans import *
@@ -47,10 +46,11 @@ from .shapes import *
 from .softmaxes import *
 from .special import *
 from .spectra import *
+from .weighted_sums import *
 
 _FAMILIES = (
-    arithmetic, arithmetic_in_place, binary, bits, closeness, comparison, complex_parts, copies, differences, distances, in_place, indexing,
-    linalg, ordering, products, questions, reductions, scans, shapes, softmaxes, special, spectra, unary,
+    arithmetic, arithmetic_in_place, binary, bits, closeness, comparison, complex_parts, copies, differences, distances, in_place,
+    indexing, matrices, ordering, questions, reductions, scans, shapes, softmaxes, special, spectra, unary, weighted_sums,
 )  # fmt: skip
 
 __all__ = [name for family in _FAMILIES for name in family.__all__]

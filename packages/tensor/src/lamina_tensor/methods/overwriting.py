@@ -9,7 +9,6 @@ import lamina_ndarray as nd
 from lamina_flatarray import DTypeError, ShapeError
 from lamina_flatarray.modes import NO_GRAD, word
 from lamina_ndarray.creation.scalars import HELD_BY_ALL
-from lamina_ndarray.dispatch.functions import RANKED
 
 from .. import functions
 from ..dispatch.spelling import check_tensors
@@ -94,24 +93,7 @@ def _drawn(fill: Callable[..., Any]) -> Callable[..., Tensor]:
     return method
 
 
-def _scaled_sum(op: str) -> Callable[..., Tensor]:
-    compute, general = RANKED[op], written_back(found(op), RANKED[op])
-
-    def method(self: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Any = 1) -> Tensor:
-        for x in (tensor1, tensor2, self, self if self.base is None else self.base):
-            if not isinstance(x, TensorFields) or x.requires_grad:
-                return general(self, tensor1, tensor2, value=value)
-        array = self.array
-        compute(array, tensor1.array, tensor2.array, value=value, out=array)
-        return self
-
-    method.__name__, method.__doc__ = general.__name__, general.__doc__
-    return method
-
-
 METHODS: Final[dict[str, Any]] = {
-    "addcdiv_": _scaled_sum("addcdiv"),
-    "addcmul_": _scaled_sum("addcmul"),
     "copy_": _copy_into,
     "fill_": _fill,
     "fill_diagonal_": fill_diagonal,

@@ -24,36 +24,29 @@ if TYPE_CHECKING:
 __all__ = ["AS_THEY_COME", "FLOAT32", "LOWER", "WIDEST", "Precision", "autocasting", "precision", "switch"]
 
 LOWER: Final = frozenset((
-    "addbmm", "addmm", "baddbmm", "bmm", "conv1d", "conv2d", "conv3d", "conv_tbc", "conv_transpose1d",
-    "conv_transpose2d", "conv_transpose3d", "linear", "linalg_vecdot", "matmul", "mm", "prelu",
-    "scaled_dot_product_attention",
+    "conv1d", "conv2d", "conv3d", "conv_tbc", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d", "linear",
+    "prelu", "scaled_dot_product_attention",
 ))  # fmt: skip
 """Ops that run in the lower precision."""
 
 FLOAT32: Final = frozenset((
     "adaptive_avg_pool3d", "adaptive_max_pool3d", "avg_pool3d", "binary_cross_entropy",
-    "binary_cross_entropy_with_logits", "cholesky", "cholesky_inverse", "cholesky_solve",
-    "cosine_embedding_loss", "cross_entropy", "ctc_loss", "fft_fft", "fft_fft2", "fft_fftn", "fft_hfft",
-    "fft_ifft", "fft_ifft2", "fft_ifftn", "fft_ihfft", "fft_irfft", "fft_irfft2", "fft_irfftn", "fft_rfft",
-    "fft_rfft2", "fft_rfftn", "fractional_max_pool2d", "fractional_max_pool3d", "geqrf", "grid_sample",
-    "hinge_embedding_loss", "huber_loss", "inverse", "kl_div", "l1_loss", "linalg_cholesky", "linalg_cholesky_ex",
-    "linalg_cond", "linalg_eig", "linalg_eigh", "linalg_eigvals", "linalg_eigvalsh", "linalg_householder_product",
-    "linalg_inv", "linalg_inv_ex", "linalg_lstsq", "linalg_matrix_rank", "linalg_qr", "linalg_solve", "linalg_svd",
-    "linalg_svdvals", "linalg_tensorinv", "linalg_tensorsolve", "lu_solve", "margin_ranking_loss", "max_pool3d",
-    "max_unpool2d", "max_unpool3d", "mse_loss", "multi_margin_loss", "multilabel_margin_loss",
-    "nll_loss", "orgqr", "ormqr", "pinverse", "poisson_nll_loss", "polar", "qr",
-    "smooth_l1_loss", "soft_margin_loss", "stft", "svd", "trace", "triangular_solve", "triplet_margin_loss",
+    "binary_cross_entropy_with_logits", "cosine_embedding_loss", "cross_entropy", "ctc_loss",
+    "fractional_max_pool2d", "fractional_max_pool3d", "grid_sample", "hinge_embedding_loss", "huber_loss", "kl_div",
+    "l1_loss", "margin_ranking_loss", "max_pool3d", "max_unpool2d", "max_unpool3d", "mse_loss", "multi_margin_loss",
+    "multilabel_margin_loss", "nll_loss", "poisson_nll_loss", "polar", "smooth_l1_loss", "soft_margin_loss",
+    "triplet_margin_loss",
 ))  # fmt: skip
 """Ops that run in float32."""
 
 WIDEST: Final[frozenset[str]] = frozenset()
 """Ops whose operands are cast to the widest dtype among them."""
 
-AS_THEY_COME: Final = frozenset({"addmv", "dot", "mv", "vdot"})
+AS_THEY_COME: Final[frozenset[str]] = frozenset()
 """Ops on no list of PyTorch's which are matrix products here."""
 
 _ASKING: Final = frozenset({
-    "bmm", "conv1d", "conv2d", "conv3d", "cross_entropy", "linear", "matmul", "mm", "nll_loss",
+    "conv1d", "conv2d", "conv3d", "cross_entropy", "linear", "nll_loss",
 })  # fmt: skip
 """Those that ask `switch` themselves: the hot ones."""
 

@@ -1,0 +1,409 @@
+"""Products of vectors, matrices and tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import lamina_ndarray as nd
+from lamina_flatarray import DTypeError, ShapeError
+
+from ...dispatch import array_functions as af
+from ...dispatch.elementwise import binary, elementwise
+from ...dispatch.spelling import written
+from ...dispatch.torch_function import torch_function
+from ...tensor_fields import TensorFields
+
+if TYPE_CHECKING:
+    from ...tensor import Tensor
+
+__all__ = [
+    "bilinear",
+    "bmm",
+    "chain_matmul",
+    "cross",
+    "dot",
+    "einsum",
+    "ger",
+    "inner",
+    "kron",
+    "matmul",
+    "mm",
+    "mv",
+    "outer",
+    "tensordot",
+    "vdot",
+]
+
+
+_MATMUL = elementwise("matmul", 2)
+
+
+@torch_function(autocast="lower")
+def matmul(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Multiply two matrices, or stacks of them.
+
+    Args:
+        input: (..., n, m); a vector counts as a row.
+        other: (..., m, k); a vector counts as a column. Leading dims broadcast.
+        out: where to write the result.
+
+    Returns:
+        The products (..., n, k), without the dims that vectors lacked.
+
+    Raises:
+        ShapeError: a factor has no dims, the inner lengths differ, or leading dims do not broadcast.
+        DTypeError: the factors are boolean, or their dtypes differ.
+
+    >>> torch.matmul(torch.tensor([[1, 2], [3, 4]]), torch.tensor([1, 1]))
+    tensor([3, 7])
+    """
+    return binary(_MATMUL, input, other, out)
+
+
+def product(a: Any, b: Any, ndim: int, other: int) -> Tensor | None:
+    """`a @ b` of tensors of one dtype with so many dims that fit; None for all else: the function itself says what is wrong."""
+    if not (isinstance(a, TensorFields) and isinstance(b, TensorFields)):
+        return None
+    x, y = a.array, b.array
+    if x.layout.ndim != ndim or y.layout.ndim != other or x.flat.dtype is not y.flat.dtype:
+        return None
+    try:
+        return binary(_MATMUL, a, b)
+    except ShapeError:
+        return None
+
+
+@torch_function(autocast="lower")
+def mm(input: Tensor, mat2: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Multiply two matrices, without broadcasting.
+
+    Args:
+        input: (n, m).
+        mat2: (m, k), of the same dtype.
+        out: where to write the result.
+
+    Returns:
+        The product (n, k).
+
+    Raises:
+        ShapeError: they are not matrices, or the inner lengths differ.
+        DTypeError: the dtypes differ, or are bool.
+
+    >>> torch.mm(torch.tensor([[1, 2], [3, 4]]), torch.tensor([[0, 1], [1, 0]]))
+    tensor([[2, 1],
+            [4, 3]])
+    """
+    result = product(input, mat2, 2, 2) if out is None else None
+    if result is None:
+        result = nd.mm(input, mat2)
+    return result if out is None else written("mm", out, result)
+
+
+@torch_function(autocast="lower")
+def bmm(input: Tensor, mat2: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Multiply two stacks of as many matrices, without broadcasting.
+
+    Args:
+        input: (b, n, m).
+        mat2: (b, m, k), of the same dtype.
+        out: where to write the result.
+
+    Returns:
+        The products (b, n, k).
+
+    Raises:
+        ShapeError: they are not such stacks, or the inner lengths differ.
+        DTypeError: the dtypes differ, or are bool.
+
+    >>> torch.bmm(torch.ones(2, 1, 3), torch.ones(2, 3, 1)).shape
+    lamina.Size([2, 1, 1])
+    """
+    both = isinstance(input, TensorFields) and isinstance(mat2, TensorFields)
+    as_many = both and input.array.layout.shape[:1] == mat2.array.layout.shape[:1]
+    result = product(input, mat2, 3, 3) if out is None and as_many else None
+    if result is None:
+        result = nd.bmm(input, mat2)
+    return result if out is None else written("bmm", out, result)
+
+
+@torch_function(autocast="as they come")
+def mv(input: Tensor, vec: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Multiply a matrix and a vector.
+
+    Args:
+        input: (n, m).
+        vec: (m,), of the same dtype.
+        out: where to write the result.
+
+    Returns:
+        The product (n,).
+
+    Raises:
+        ShapeError: they are not a matrix and a vector, or the inner lengths differ.
+        DTypeError: the dtypes differ, or are bool.
+
+    >>> torch.mv(torch.tensor([[1, 2], [3, 4]]), torch.tensor([1, 1]))
+    tensor([3, 7])
+    """
+    result = product(input, vec, 2, 1)
+    if result is None:
+        result = nd.mv(input, vec)
+    return result if out is None else written("mv", out, result)
+
+
+@torch_function(autocast="as they come")
+def dot(input: Tensor, tensor: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Compute the inner product of two vectors, neither of them conjugated.
+
+    Args:
+        input: (n,).
+        tensor: (n,), of the same dtype.
+        out: where to write the result.
+
+    Returns:
+        The sum of the products, with no dims.
+
+    Raises:
+        ShapeError: they are not vectors of one length.
+        DTypeError: the dtypes differ, or are bool.
+
+    >>> torch.dot(torch.tensor([1, 2]), torch.tensor([3, 4]))
+    tensor(11)
+    """
+    result = product(input, tensor, 1, 1)
+    if result is None:
+        result = nd.dot(input, tensor)
+    return result if out is None else written("dot", out, result)
+
+
+@torch_function(autocast="as they come")
+def vdot(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Compute the inner product of two vectors, the first conjugated.
+
+    Args:
+        input: (n,).
+        other: (n,), of the same dtype.
+        out: where to write the result.
+
+    Returns:
+        The sum of the products, with no dims.
+
+    Raises:
+        ShapeError: they are not vectors of one length.
+        DTypeError: the dtypes differ, or are bool.
+
+    >>> torch.vdot(torch.tensor([1j, 2]), torch.tensor([1j, 2]))
+    tensor(5.+0.j)
+    """
+    result: Tensor = nd.vdot(input, other)
+    return result if out is None else written("vdot", out, result)
+
+
+@torch_function
+def inner(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Compute the inner products of vectors along the last dims.
+
+    Args:
+        input: (..., n).
+        other: (***, n), of the same dtype. If either has no dims, the product is item by item.
+        out: where to write the result.
+
+    Returns:
+        The sums of the products (..., ***).
+
+    Raises:
+        ShapeError: the last lengths differ.
+        DTypeError: the dtypes differ, or are bool.
+
+    >>> torch.inner(torch.tensor([[1, 2], [3, 4]]), torch.tensor([1, 1]))
+    tensor([3, 7])
+    """
+    result: Tensor = nd.inner(input, other)
+    return result if out is None else written("inner", out, result)
+
+
+@torch_function
+def outer(input: Tensor, vec2: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Compute all products of an item of one vector and an item of another.
+
+    Args:
+        input: (n,).
+        vec2: (m,).
+        out: where to write the result.
+
+    Returns:
+        The products (n, m).
+
+    Raises:
+        ShapeError: they are not vectors.
+
+    >>> torch.outer(torch.tensor([1, 2]), torch.tensor([3, 4]))
+    tensor([[3, 4],
+            [6, 8]])
+    """
+    result: Tensor = nd.outer(input, vec2)
+    return result if out is None else written("outer", out, result)
+
+
+ger = outer
+
+
+@torch_function
+def kron(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Compute the Kronecker product: each item of one tensor times the whole other, as blocks.
+
+    Args:
+        input: a tensor.
+        other: a tensor; the one with fewer dims gets new ones of length 1 in front.
+        out: where to write the result.
+
+    Returns:
+        The product, whose lengths are the products of the lengths.
+
+    >>> torch.kron(torch.eye(2), torch.tensor([[1.0, 2.0]]))
+    tensor([[1., 2., 0., 0.],
+            [0., 0., 1., 2.]])
+    """
+    result: Tensor = nd.kron(input, other)
+    return result if out is None else written("kron", out, result)
+
+
+@torch_function
+def tensordot(
+    a: Tensor, b: Tensor, dims: int | Sequence[Sequence[int]] | Tensor = 2, out: Tensor | None = None
+) -> Tensor:
+    """Multiply two tensors and sum over dims of both.
+
+    Args:
+        a: a tensor.
+        b: a tensor of the same dtype.
+        dims: how many of a's last and b's first dims to sum over, or two lists of dims that belong together.
+        out: where to write the result.
+
+    Returns:
+        The sums, with a's other dims and then b's.
+
+    Raises:
+        DTypeError: the dtypes differ.
+        ShapeError: lengths differ, or the lists do.
+        IndexOutOfRange: there is no such dim.
+
+    >>> torch.tensordot(torch.ones(2, 3, 4), torch.ones(4, 3), dims=([1, 2], [1, 0]))
+    tensor([12., 12.])
+    """
+    if a.array.dtype is not b.array.dtype:
+        raise DTypeError(
+            f"tensordot: both inputs should have same dtype, but got {a.array.dtype.name} and {b.array.dtype.name}"
+        )
+    result: Tensor = nd.tensordot(a, b, dims.tolist() if isinstance(dims, TensorFields) else dims)
+    return result if out is None else written("tensordot", out, result)
+
+
+@torch_function
+def einsum(*args: Any) -> Tensor:
+    """Multiply tensors and sum over dims, by an equation that labels the dims.
+
+    Args:
+        args: an equation and then the tensors, or one list of them; or each tensor followed by the list of its dims'
+            labels, whole numbers below 52, and at last perhaps the list of the result's labels.
+
+    An equation has one letter per dim, a comma between tensors, and the result's labels after `->`. Dims with the same
+    letter have the same length, or 1. A letter that comes twice for one tensor takes its diagonal; letters that the
+    result lacks are summed over. `...` stands for the dims that broadcast. Without `->`, the result has the broadcast
+    dims, and then the letters that come once in alphabetical order, capitals first.
+
+    Returns:
+        The sums.
+
+    Raises:
+        ShapeError: the equation is malformed or does not suit the dims, or lengths differ.
+
+    >>> torch.einsum("ij,jk->ik", torch.tensor([[1, 2], [3, 4]]), torch.tensor([[0, 1], [1, 0]]))
+    tensor([[2, 1],
+            [4, 3]])
+    >>> torch.einsum("ii", torch.tensor([[1, 2], [3, 4]]))
+    tensor(5)
+    """
+    result: Tensor = nd.einsum(*args)
+    return result
+
+
+@torch_function
+def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
+    """Compute `input1 @ weight[k] @ input2 + bias[k]` for each k.
+
+    Args:
+        input1: (..., i).
+        input2: (..., j), with the same leading dims.
+        weight: (k, i, j).
+        bias: (k,).
+
+    Returns:
+        The sums (..., k).
+
+    Raises:
+        ShapeError: the shapes do not fit.
+
+    >>> torch.bilinear(torch.ones(2), torch.ones(3), torch.ones(4, 2, 3))
+    tensor([6., 6., 6., 6.])
+    """
+    result: Tensor = nd.bilinear(input1, input2, weight, bias)
+    return result
+
+
+@torch_function
+def cross(input: Tensor, other: Tensor, dim: int | None = None, *, out: Tensor | None = None) -> Tensor:
+    """Compute the cross products of vectors of length 3.
+
+    Args:
+        input: vectors along `dim`.
+        other: vectors along `dim`; the other dims broadcast.
+        dim: the dim of the vectors; by default `input`'s first of length 3.
+        out: where to write the result.
+
+    Returns:
+        The products, of the broadcast shape.
+
+    Raises:
+        ShapeError: no dim has length 3, or the shapes do not broadcast.
+        IndexOutOfRange: there is no such dim.
+        DTypeError: they are boolean.
+
+    >>> torch.cross(torch.tensor([1.0, 0.0, 0.0]), torch.tensor([0.0, 1.0, 0.0]), dim=0)
+    tensor([0., 0., 1.])
+    """
+    if dim is None:
+        dim = next((i for i, n in enumerate(input.shape) if n == 3), None)
+        if dim is None:
+            raise ShapeError(f"no dimension of size 3 in input: cross of shapes {input.shape} and {other.shape}")
+    result: Tensor = af.linalg.cross(input, other, dim)
+    return result if out is None else written("cross", out, result)
+
+
+@torch_function
+def chain_matmul(*matrices: Tensor, out: Tensor | None = None) -> Tensor:
+    """Multiply matrices in the cheapest order; see `linalg.multi_dot`.
+
+    Args:
+        matrices: one matrix or more.
+        out: where to write the result.
+
+    Returns:
+        The product.
+
+    Raises:
+        ShapeError: there are none, one is no matrix, or lengths do not fit.
+        DTypeError: the dtypes differ.
+
+    >>> torch.chain_matmul(torch.ones(2, 3), torch.ones(3, 4), torch.ones(4, 1))
+    tensor([[12.],
+            [12.]])
+    """
+    if not matrices:
+        raise ShapeError("chain_matmul(): Expected one or more matrices")
+    for i, matrix in enumerate(matrices):
+        if matrix.ndim != 2:
+            raise ShapeError(f"chain_matmul: Tensor dimension is {matrix.ndim}, expected 2 instead (tensor {i})")
+    result = matrices[0] if len(matrices) == 1 else af.linalg.multi_dot(matrices)
+    return result if out is None else written("chain_matmul", out, result)

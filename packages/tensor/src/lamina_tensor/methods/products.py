@@ -1,0 +1,128 @@
+"""Methods that add weighted products to a tensor in place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Self
+
+from lamina_flatarray.modes import NO_GRAD, word
+from lamina_ndarray.dispatch.functions import RANKED
+
+from ..autograd.recording import array_of
+from ..dispatch.torch_function import torch_function
+from ..functions import matrices, weighted_sums
+from ..tensor_fields import TensorFields
+from .in_place import check_writable
+from .rewriting import overwritten_by
+
+if TYPE_CHECKING:
+    from ..tensor import Tensor
+    from ..tensor_fields import Number
+
+__all__ = ["ProductMethods"]
+
+_ADDCMUL, _ADDCDIV, _LERP = RANKED["addcmul"], RANKED["addcdiv"], RANKED["lerp"]
+
+
+def computed_into(
+    compute: Callable[..., Any], function: Callable[..., Any], tensor: Any, *operands: Any, **params: Any
+) -> Any:
+    """The tensor, overwritten in one pass by an op of arrays where nothing is recorded, otherwise by its function of tensors.
+
+    Raises:
+        AutogradError: it is a leaf that requires gradients, or a view of one.
+    """
+    recorded = False
+    if not word.get() & NO_GRAD:
+        for x in (tensor, *operands):
+            recorded = recorded or (isinstance(x, TensorFields) and x.requires_grad)
+    if recorded:
+        return overwritten_by(function, tensor, *operands, **params)
+    if tensor.base is not None and tensor.base.requires_grad:
+        check_writable(function.__name__, tensor)
+    array = tensor.array
+    compute(array, *[array_of(x) for x in operands], **params, out=array)
+    return tensor
+
+
+class ProductMethods(TensorFields):
+    """Sums with products, in place."""
+
+    __slots__ = ()
+
+    @torch_function(strict=True)
+    def addcmul_(self, tensor1: Tensor, tensor2: Tensor, *, value: Number = 1) -> Self:
+        """Add `value * tensor1 * tensor2` in place; see `torch.addcmul`.
+
+        >>> torch.ones(2).addcmul_(torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0]))
+        tensor([4., 9.])
+        """
+        return computed_into(_ADDCMUL, weighted_sums.addcmul, self, tensor1, tensor2, value=value)
+
+    @torch_function(strict=True)
+    def addcdiv_(self, tensor1: Tensor, tensor2: Tensor, *, value: Number = 1) -> Self:
+        """Add `value * tensor1 / tensor2` in place; see `torch.addcdiv`.
+
+        >>> torch.ones(2).addcdiv_(torch.tensor([1.0, 2.0]), torch.tensor([2.0, 8.0]))
+        tensor([1.5000, 1.2500])
+        """
+        return computed_into(_ADDCDIV, weighted_sums.addcdiv, self, tensor1, tensor2, value=value)
+
+    @torch_function(strict=True)
+    def lerp_(self, end: Tensor, weight: Tensor | Number) -> Self:
+        """Interpolate linearly in place; see `torch.lerp`.
+
+        >>> torch.zeros(2).lerp_(torch.tensor([1.0, 2.0]), 0.5)
+        tensor([0.5000, 1.0000])
+        """
+        return computed_into(_LERP, weighted_sums.lerp, self, end, weight)
+
+    @torch_function
+    def addmm_(self, mat1: Tensor, mat2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Self:
+        """Compute `beta * self + alpha * (mat1 @ mat2)` in place; see `torch.addmm`.
+
+        >>> torch.ones(2, 2).addmm_(torch.eye(2), torch.eye(2))
+        tensor([[2., 1.],
+                [1., 2.]])
+        """
+        return overwritten_by(matrices.addmm, self, mat1, mat2, beta=beta, alpha=alpha)
+
+    @torch_function
+    def addmv_(self, mat: Tensor, vec: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Self:
+        """Compute `beta * self + alpha * (mat @ vec)` in place; see `torch.addmv`.
+
+        >>> torch.ones(2).addmv_(torch.eye(2), torch.tensor([1.0, 2.0]))
+        tensor([2., 3.])
+        """
+        return overwritten_by(matrices.addmv, self, mat, vec, beta=beta, alpha=alpha)
+
+    @torch_function
+    def addr_(self, vec1: Tensor, vec2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Self:
+        """Compute `beta * self + alpha * outer(vec1, vec2)` in place; see `torch.addr`.
+
+        >>> torch.ones(2, 2).addr_(torch.tensor([1.0, 2.0]), torch.tensor([1.0, 2.0]))
+        tensor([[2., 3.],
+                [3., 5.]])
+        """
+        return overwritten_by(matrices.addr, self, vec1, vec2, beta=beta, alpha=alpha)
+
+    @torch_function
+    def addbmm_(self, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Self:
+        """Compute `beta * self + alpha * (batch1 @ batch2).sum(0)` in place; see `torch.addbmm`.
+
+        >>> torch.ones(1, 1).addbmm_(torch.ones(5, 1, 2), torch.ones(5, 2, 1))
+        tensor([[11.]])
+        """
+        return overwritten_by(matrices.addbmm, self, batch1, batch2, beta=beta, alpha=alpha)
+
+    @torch_function
+    def baddbmm_(self, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Self:
+        """Compute `beta * self + alpha * (batch1 @ batch2)` in place; see `torch.baddbmm`.
+
+        >>> torch.ones(2, 1, 1).baddbmm_(torch.ones(2, 1, 3), torch.ones(2, 3, 1))
+        tensor([[[4.]],
+        <BLANKLINE>
+                [[4.]]])
+        """
+        return overwritten_by(matrices.baddbmm, self, batch1, batch2, beta=beta, alpha=alpha)
+
