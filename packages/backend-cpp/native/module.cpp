@@ -5,14 +5,14 @@
 #include <string>
 #include <vector>
 
-#include "checksums.hpp"
-#include "constructors.hpp"
-#include "readers.hpp"
-#include "fused.hpp"
-#include "kernel.hpp"
-#include "memory.hpp"
-#include "stream.hpp"
-#include "threads.hpp"
+#include "twins/checksums.hpp"
+#include "twins/constructors.hpp"
+#include "twins/readers.hpp"
+#include "kernels/fused/fused.hpp"
+#include "runtime/kernel.hpp"
+#include "runtime/memory.hpp"
+#include "kernels/random/stream.hpp"
+#include "runtime/threads.hpp"
 
 namespace py = pybind11;
 

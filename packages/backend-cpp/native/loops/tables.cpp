@@ -1,5 +1,5 @@
 // All tables of one instruction set, together.
-#include "tables.hpp"
+#include "loops/tables.hpp"
 
 #define LAMINA_TEXT(x) #x
 #define LAMINA_TEXT_OF(x) LAMINA_TEXT(x)

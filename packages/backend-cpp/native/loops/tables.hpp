@@ -4,7 +4,7 @@
 // functions of that namespace: one shared with the other files could be kept in a version that the processor does not have.
 #pragma once
 
-#include "loops.hpp"
+#include "loops/loops.hpp"
 
 namespace lamina::LAMINA_ISA {
 
