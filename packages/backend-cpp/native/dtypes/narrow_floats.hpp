@@ -38,9 +38,9 @@ template <int kArrays, class F>
 void in_tiles(int code, char* const* arrays, unsigned read, unsigned written, Tile all, const F& run) {
     if (!is_narrow(code)) return run(arrays, all);
     constexpr int64_t kItems = 1024;
-    float room[kArrays][kItems];
+    float buffers[kArrays][kItems];
     char* p[kArrays];
-    for (int k = 0; k < kArrays; ++k) p[k] = arrays[k] == nullptr ? nullptr : reinterpret_cast<char*>(room[k]);
+    for (int k = 0; k < kArrays; ++k) p[k] = arrays[k] == nullptr ? nullptr : reinterpret_cast<char*>(buffers[k]);
     const int64_t width = all.columns < kItems ? all.columns : kItems, height = width > 0 ? kItems / width : 1;
     for (int64_t c = 0; c < all.columns; c += width)
         for (int64_t r = 0; r < all.rows; r += height) {
@@ -49,7 +49,7 @@ void in_tiles(int code, char* const* arrays, unsigned read, unsigned written, Ti
             const auto each_row = [&](unsigned chosen, const auto& move) {
                 for (int k = 0; k < kArrays; ++k)
                     for (int64_t i = 0; i < tile.rows && p[k] != nullptr && (chosen >> k & 1); ++i)
-                        move(room[k] + i * columns, arrays[k] + ((r + i) * all.stride + c) * 2);
+                        move(buffers[k] + i * columns, arrays[k] + ((r + i) * all.stride + c) * 2);
             };
             each_row(read, [&](float* to, const char* from) { widen(to, from, code, 1, columns); });
             run(p, tile);
@@ -72,7 +72,7 @@ class Wide {
     // Of one cut into rows of `columns` adjacent items: row(i) is where one begins.
     template <class F>
     void read(const View& v, int64_t rows, int64_t columns, const F& row) {
-        if (!place(v)) return;
+        if (!allocate(v)) return;
         float* to = reinterpret_cast<float*>(data);
         in_parallel(rows, columns, [&](int64_t i, int64_t first, int64_t n) {
             widen(to + i * columns + first, row(i) + first * 2, v.code, 1, n);
@@ -81,7 +81,7 @@ class Wide {
 
     // Of a dense operand that is only written: what was made of it goes there by `finish`.
     void write(const View& v) {
-        if (place(v)) target_ = &v;
+        if (allocate(v)) target_ = &v;
     }
 
     void finish() const {
@@ -95,12 +95,12 @@ class Wide {
     char* data = nullptr;
 
    private:
-    // Whether there is room of its own.
-    bool place(const View& v) {
+    // Whether it has items of its own.
+    bool allocate(const View& v) {
         data = v.data;
         if (v.data == nullptr || !is_narrow(v.code)) return false;
-        room_.reset(new float[size_t(v.g.size + 1)]);
-        data = reinterpret_cast<char*>(room_.get());
+        own_.reset(new float[size_t(v.g.size + 1)]);
+        data = reinterpret_cast<char*>(own_.get());
         return true;
     }
 
@@ -119,7 +119,7 @@ class Wide {
     }
 
     const View* target_ = nullptr;
-    std::unique_ptr<float[]> room_;
+    std::unique_ptr<float[]> own_;
 };
 
 }  // namespace lamina

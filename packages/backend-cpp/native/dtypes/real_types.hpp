@@ -6,7 +6,7 @@
 
 namespace lamina {
 
-// Calls run(T()) for the type of a real dtype; truths are whole numbers.
+// Calls run(T()) for the type of a real dtype; bool as a whole number.
 template <class Run>
 void with_real_type(int code, const Run& run) {
     switch (code) {

@@ -23,7 +23,7 @@ inline void put(char* p, int code, double x) {
         *reinterpret_cast<BFloat16*>(p) = BFloat16::from(x);
 }
 
-// Of a dense view, by place.
+// Of a dense view, by index.
 inline double value(const View& v, int64_t i) { return value(v.data + i * v.itemsize(), v.code); }
 inline void put(const View& v, int64_t i, double x) { put(v.data + i * v.itemsize(), v.code, x); }
 

@@ -1,4 +1,4 @@
-// The inner loops in tables: the files of loops/ make them for each instruction set, and the rest of the backend uses the best.
+// The inner loops in tables, as the kernels see them: made for each instruction set, of which the best is used.
 #pragma once
 
 #include <cstdint>
@@ -11,26 +11,36 @@ namespace lamina {
 // Map: p[0] is the output, then the inputs; s are their strides in items; n items.
 using MapLoop = void (*)(char* const* p, const int64_t* s, int64_t n);
 
+// What is particular about a map op: its first input is a condition; numbers beside arrays of float16 and bfloat16 are taken in
+// float32, not in that dtype.
+enum MapTraits { kPlainMap = 0, kCondition = 1, kExactNumbers = 2 };
+
 struct MapRow {
     const char* name;
     int code, out_code;  // of the inputs that are computed with, and of the output
-    int inputs;          // with the condition of `where`, which comes first
+    int inputs;          // with the condition, where there is one
     int cost;            // per item, in units of a simple operation
     MapLoop loop;
+    int traits = kPlainMap;
 };
 
+// What is particular about a reduction: no items have no result; the count that is divided by is corrected; complex numbers are reduced
+// as pairs of real ones (the mean is not: the reference divides by a complex number, which infinities show).
+enum ReductionTraits { kPlainReduction = 0, kNoIdentity = 1, kCorrected = 2, kByParts = 4 };
+
 // Reductions keep a partial result in `words` of 8 bytes: doubles, 64-bit integers, or items.
-struct FoldRow {
+struct ReductionRow {
     const char* name;
     int code, out_code;
     void (*start)(void* partials, int64_t count);
-    // Folds n items into one partial.
+    // Reduces n items into one partial.
     void (*row)(const char* x, int64_t stride, int64_t n, void* partial);
-    // Folds each of `columns` columns of `rows` items into its own partial.
+    // Reduces each of `columns` columns of `rows` items into its own partial.
     void (*columns)(const char* x, int64_t column_stride, int64_t columns, int64_t row_stride, int64_t rows, void* partials);
     void (*join)(void* partials, const void* others, int64_t count);
     void (*finish)(char* out, int64_t stride, const void* partials, int64_t count, double divisor);
     int words = 1;  // of 8 bytes, that a partial result takes
+    int traits = kPlainReduction;
 };
 
 using SoftmaxRow = void (*)(char* out, const char* x, int64_t n);
@@ -60,7 +70,7 @@ struct Step {
 struct StepRow {
     const char* name;
     const char* states;   // the parameters of the op that are lists of arrays; those with a ? may be None
-    const char* numbers;  // all others: numbers and truths
+    const char* numbers;  // all others: numbers and booleans
     void (*loops[2])(const Step&);  // float32, float64
 };
 
@@ -69,19 +79,19 @@ struct Maps {
     int count;
 };
 
-struct Folds {
-    const FoldRow* rows;
+struct Reductions {
+    const ReductionRow* rows;
     int count;
 };
 
-constexpr int64_t kPlaces = 64;
+constexpr int64_t kRowsSideBySide = 64;
 
 // Of softmax and of its logarithm, for float32 and float64.
 struct Softmaxes {
     SoftmaxRow row[2][2];
-    // The same for up to `kPlaces` rows that lie side by side, their items `stride` apart.
-    void (*down[2][2])(char* out, const char* x, int64_t n, int64_t stride, int64_t places);
-    void (*gradient_down[2][2])(char* out, const char* gradient, const char* y, int64_t n, int64_t stride, int64_t places);
+    // The same for up to `kRowsSideBySide` rows that lie side by side, their items `stride` apart.
+    void (*down[2][2])(char* out, const char* x, int64_t n, int64_t stride, int64_t rows);
+    void (*gradient_down[2][2])(char* out, const char* gradient, const char* y, int64_t n, int64_t stride, int64_t rows);
 };
 
 struct Products {  // float32, float64, int64
@@ -127,7 +137,7 @@ struct Scans {
 };
 
 // The words of mt19937, and what is made of them; all bit by bit as the reference draws them.
-struct Draws {
+struct RandomLoops {
     void (*twist)(uint32_t* key);                                   // the next 624 words of the state
     void (*temper)(const uint32_t* key, uint32_t* words, int64_t n);  // as they are drawn
     void (*uniform32)(float* out, const uint32_t* words, int64_t n, float scale, float shift);
@@ -158,33 +168,32 @@ struct Sequences {
     void (*evenly[2])(char* out, int64_t stride, int64_t n, double start, double stop);
 };
 
-// One table for each family.
+// The tables of an instruction set, each made by a file of this folder: LAMINA_TABLE(Type, name) for every one but those of rows,
+// which are registered as they stand.
+#define LAMINA_MAP_TABLES(LAMINA_TABLE)                                                                     \
+    LAMINA_TABLE(Maps, arithmetic) LAMINA_TABLE(Maps, curves) LAMINA_TABLE(Maps, quotients)                 \
+    LAMINA_TABLE(Maps, powers) LAMINA_TABLE(Maps, bounds) LAMINA_TABLE(Maps, integers)                      \
+    LAMINA_TABLE(Maps, scaled_sums) LAMINA_TABLE(Maps, special_functions) LAMINA_TABLE(Maps, activations)   \
+    LAMINA_TABLE(Maps, activation_backward) LAMINA_TABLE(Maps, special_values)
+#define LAMINA_REDUCTION_TABLES(LAMINA_TABLE) \
+    LAMINA_TABLE(Reductions, reductions) LAMINA_TABLE(Reductions, any_all) LAMINA_TABLE(Reductions, statistics)
+#define LAMINA_TABLES(LAMINA_TABLE)                                                                         \
+    LAMINA_TABLE(Softmaxes, softmaxes) LAMINA_TABLE(Products, products) LAMINA_TABLE(Updates, updates)      \
+    LAMINA_TABLE(Vectors, vectors) LAMINA_TABLE(Correlations, correlations)                                 \
+    LAMINA_TABLE(WeightGradients, weight_gradients) LAMINA_TABLE(DepthwiseLoops, depthwise)                 \
+    LAMINA_TABLE(Pools, pools) LAMINA_TABLE(Fused, fused) LAMINA_TABLE(Recurrences, recurrences)            \
+    LAMINA_TABLE(Scans, scans) LAMINA_TABLE(RandomLoops, random_loops) LAMINA_TABLE(Narrows, narrows)       \
+    LAMINA_TABLE(Casts, casts) LAMINA_TABLE(Sequences, sequences)                                           \
+    LAMINA_TABLE(WeightedItems, weighted_items) LAMINA_TABLE(FactorLoops, factorizations)                   \
+    LAMINA_TABLE(ReflectionLoops, reflections) LAMINA_TABLE(JacobiLoops, jacobi) LAMINA_TABLE(FourierLoops, fourier)
+
 struct Loops {
     const char* instruction_set;
-    const Maps* maps;
-    const Folds* folds;
-    const Softmaxes* softmaxes;
-    const Products* products;
-    const Updates* updates;
-    const Correlations* correlations;
-    const Weighings* weighings;
-    const Pools* pools;
-    const Fused* fused;
-    const Recurrences* recurrences;
-    const Maps* more_maps[9];
-    const Folds* more_folds[2];
-    const Scans* scans;
-    const Draws* draws;
-    const Narrows* narrows;
-    const Casts* casts;
-    const Sequences* sequences;
-    const Vectors* vectors;
-    const WeightedItems* weighted_items;
-    const DepthwiseLoops* depthwise;
-    const FactorLoops* factorizations;
-    const FourierLoops* fourier;
-    const ReflectionLoops* reflections;
-    const JacobiLoops* jacobi;
+    const Maps* const* maps;  // the last one is null
+    const Reductions* const* reductions;
+#define LAMINA_FIELD(Type, name) const Type* name;
+    LAMINA_TABLES(LAMINA_FIELD)
+#undef LAMINA_FIELD
 };
 
 const Loops& best_loops();  // for the processor that this runs on

@@ -2,6 +2,7 @@
 #include "runtime/kernel.hpp"
 
 #include <cstddef>
+#include <initializer_list>
 #include <new>
 #include <stdexcept>
 #include <utility>
@@ -115,7 +116,10 @@ Kernel* find_kernel(const char* name) {
 }
 
 Kernel& kernel_named(const char* name, bool (*run)(const Kernel&, const Call&)) {
-    if (Kernel* found = find_kernel(name)) return *found;
+    if (Kernel* known = find_kernel(name)) {
+        known->run = run;
+        return *known;
+    }
     Kernel* kernel = PyObject_New(Kernel, &KernelType);
     if (kernel == nullptr || count == kMaxKernels) throw std::bad_alloc();
     kernel->vectorcall = call;
@@ -131,6 +135,22 @@ Kernel& kernel_named(const char* name, bool (*run)(const Kernel&, const Call&)) 
 int kernel_count() { return count; }
 
 Kernel& kernel_at(int i) { return *kernels[i]; }
+
+namespace {
+
+const Registration* registrations = nullptr;  // the last one constructed; set before any of them is
+
+}  // namespace
+
+Registration::Registration(void (*kernels)(const Loops&), Order order) : kernels_(kernels), order_(order), next_(registrations) {
+    registrations = this;
+}
+
+void Registration::run_all(const Loops& loops) {
+    for (const Order order : {kFirst, kAfterRows})
+        for (const Registration* each = registrations; each != nullptr; each = each->next_)
+            if (each->order_ == order) each->kernels_(loops);
+}
 
 void Call::require_inputs(Py_ssize_t inputs) const {
     if (count != inputs + 1 || names != nullptr)

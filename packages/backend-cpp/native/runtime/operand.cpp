@@ -5,8 +5,8 @@
 #include <cstdarg>
 #include <limits>
 
-#include "runtime/memory.hpp"
 #include "dtypes/number.hpp"
+#include "runtime/memory.hpp"
 #include "runtime/slots.hpp"
 
 namespace lamina {
@@ -248,6 +248,13 @@ void require_same_shape(const View& out, const View& in, const char* op) {
     if (!same) fail(PyExc_ValueError, "%s: an input does not have out's shape; it must be broadcast to it first", op);
 }
 
+bool may_meet(const View& a, const View& b) {
+    if (a.g.size == 0 || b.g.size == 0 || a.scalar || b.scalar) return false;
+    const auto low = [](const View& v) { return v.data + (v.g.low - v.g.offset) * v.itemsize(); };
+    const auto end = [](const View& v) { return v.data + (v.g.high - v.g.offset + 1) * v.itemsize(); };
+    return low(a) < end(b) && low(b) < end(a);
+}
+
 // -- numbers ---------------------------------------------------------------------------------------------------------
 
 namespace {
@@ -297,9 +304,9 @@ bool write_item(PyObject* number, int code, char* item, const char* op) {
             break;
         }
         case kBool: {
-            const int truth = PyObject_IsTrue(number);
-            if (truth < 0) throw PythonError{};
-            put(item, uint8_t(truth));
+            const int is_true = PyObject_IsTrue(number);
+            if (is_true < 0) throw PythonError{};
+            put(item, uint8_t(is_true));
             break;
         }
         default: {

@@ -93,4 +93,7 @@ bool measure(PyObject* packed, Geometry& g);
 
 void require_same_shape(const View& out, const View& in, const char* op);
 
+// Whether two operands may share memory.
+bool may_meet(const View& a, const View& b);
+
 }  // namespace lamina

@@ -17,7 +17,7 @@ inline int64_t integer_of(const Call& call, const char* name) {
     return value;
 }
 
-inline bool truth_of(const Call& call, const char* name) {
+inline bool bool_of(const Call& call, const char* name) {
     const int value = PyObject_IsTrue(call.keyword(name));
     if (value < 0) throw PythonError{};
     return value != 0;

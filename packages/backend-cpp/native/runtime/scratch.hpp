@@ -1,4 +1,4 @@
-// Room: scratch memory for the length of one call, from the pool of the module's memory.
+// Scratch: memory for the length of one call, from the pool of the module's memory.
 #pragma once
 
 #include <Python.h>
@@ -12,15 +12,15 @@
 namespace lamina {
 
 // Must be made and end where the GIL is held: make it before a WithoutGil.
-class Room {
+class Scratch {
    public:
-    explicit Room(int64_t nbytes) {
+    explicit Scratch(int64_t nbytes) {
         memory_ = new_memory(nbytes);
         if (memory_ == nullptr) throw PythonError{};
     }
-    Room(const Room&) = delete;
-    Room& operator=(const Room&) = delete;
-    ~Room() { Py_DECREF(memory_); }
+    Scratch(const Scratch&) = delete;
+    Scratch& operator=(const Scratch&) = delete;
+    ~Scratch() { Py_DECREF(memory_); }
 
     char* data() const { return reinterpret_cast<Memory*>(memory_)->data; }
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "traversal/streaming.hpp"
 #include "runtime/threads.hpp"
+#include "traversal/streaming.hpp"
 
 namespace lamina {
 namespace {

@@ -6,10 +6,10 @@
 #include <memory>
 #include <new>
 
+#include "dtypes/narrow_floats.hpp"
 #include "loops/loops.hpp"
 #include "runtime/operand.hpp"
 #include "runtime/threads.hpp"
-#include "dtypes/narrow_floats.hpp"
 
 namespace lamina {
 
@@ -63,7 +63,7 @@ class Rows {
     }
 
     // An operand of which a row only wants to know where its first item is.
-    int add_places(const View& v) {
+    int add_starts(const View& v) {
         const int added = add(v, true);
         buffered_ -= columns_[added].buffered;
         columns_[added].buffered = false;
@@ -85,12 +85,12 @@ class Rows {
         const int64_t grain = (count + pieces - 1) / pieces;
         if (buffered_ > 0 && n > kLongest) throw std::bad_alloc();  // a broadcast row: the bytes of its buffer would overflow
         const int64_t tile = buffered_ ? std::max<int64_t>(1, std::min<int64_t>(kTile, (1 << 17) / std::max<int64_t>(n, 1))) : 1;
-        const int64_t room = (buffered_ * tile * n + 8) * 8;  // made here, as parts must not throw
-        std::unique_ptr<double[]> buffers(buffered_ ? new double[size_t(pieces * room / 8)] : nullptr);
+        const int64_t own = (buffered_ * tile * n + 8) * 8;  // made here, as parts must not throw
+        std::unique_ptr<double[]> buffers(buffered_ ? new double[size_t(pieces * own / 8)] : nullptr);
         const WithoutGil free(work >= double(kReleaseGil));
         parallel(count, grain, [&](int64_t begin, int64_t end) {
             const int64_t piece = begin / grain;
-            char* buffer = reinterpret_cast<char*>(buffers.get()) + (buffered_ ? piece * room : 0);
+            char* buffer = reinterpret_cast<char*>(buffers.get()) + (buffered_ ? piece * own : 0);
             for (int64_t i = begin; i < end; i += tile)
                 tiled(i, std::min(end, i + tile), buffer, [&](int64_t r, char* const* p) { row(piece, r, p); });
         });
@@ -120,49 +120,49 @@ class Rows {
 
     template <class F>
     void tiled(int64_t begin, int64_t end, char* buffer, const F& row) const {
-        char *place[kMost][kTile], *p[kMost], *rows[kMost];
+        char *start[kMost][kTile], *p[kMost], *rows[kMost];
         int items[kMost];
         for (int k = 0; k < operands_; ++k) {
             const Column& column = columns_[k];
-            for (int64_t r = begin; r < end; ++r) place[k][r - begin] = at(column, r);
+            for (int64_t r = begin; r < end; ++r) start[k][r - begin] = at(column, r);
             rows[k] = nullptr;
             items[k] = is_narrow(column.code) ? 4 : column.item;
             if (!column.buffered) continue;
             rows[k] = buffer;
             buffer += (end - begin) * n * 8;
-            if (!column.written) moved(column, place[k], rows[k], end - begin, true);
+            if (!column.written) moved(column, start[k], rows[k], end - begin, true);
         }
         for (int64_t r = begin; r < end; ++r) {
             for (int k = 0; k < operands_; ++k)
-                p[k] = rows[k] != nullptr ? rows[k] + (r - begin) * n * items[k] : place[k][r - begin];
+                p[k] = rows[k] != nullptr ? rows[k] + (r - begin) * n * items[k] : start[k][r - begin];
             row(r, p);
         }
         for (int k = 0; k < operands_; ++k)
-            if (rows[k] != nullptr && columns_[k].written) moved(columns_[k], place[k], rows[k], end - begin, false);
+            if (rows[k] != nullptr && columns_[k].written) moved(columns_[k], start[k], rows[k], end - begin, false);
     }
 
-    void moved(const Column& column, char* const* place, char* rows, int64_t count, bool in) const {
+    void moved(const Column& column, char* const* start, char* rows, int64_t count, bool in) const {
         if (column.item == 2)
             for (int64_t r = 0; r < count; ++r) {
                 float* row = reinterpret_cast<float*>(rows) + r * n;
-                in ? widen(row, place[r], column.code, column.step, n) : narrow(place[r], row, column.code, column.step, n);
+                in ? widen(row, start[r], column.code, column.step, n) : narrow(start[r], row, column.code, column.step, n);
             }
         else if (column.item == 4)
-            moved_items<int32_t>(column.step, place, rows, count, in);
+            moved_items<int32_t>(column.step, start, rows, count, in);
         else
-            moved_items<int64_t>(column.step, place, rows, count, in);
+            moved_items<int64_t>(column.step, start, rows, count, in);
     }
 
     template <class T>
-    void moved_items(int64_t step, char* const* place, char* rows, int64_t count, bool in) const {
+    void moved_items(int64_t step, char* const* start, char* rows, int64_t count, bool in) const {
         T* buffer = reinterpret_cast<T*>(rows);
         if (step == 0 && in) {  // one item repeated, as a sum's gradient is
-            for (int64_t r = 0; r < count; ++r) std::fill_n(buffer + r * n, n, *reinterpret_cast<const T*>(place[r]));
+            for (int64_t r = 0; r < count; ++r) std::fill_n(buffer + r * n, n, *reinterpret_cast<const T*>(start[r]));
             return;
         }
         for (int64_t j = 0; j < n; ++j)
             for (int64_t r = 0; r < count; ++r) {
-                T& outside = reinterpret_cast<T*>(place[r])[j * step];
+                T& outside = reinterpret_cast<T*>(start[r])[j * step];
                 if (in)
                     buffer[r * n + j] = outside;
                 else

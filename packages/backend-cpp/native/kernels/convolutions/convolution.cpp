@@ -3,14 +3,14 @@
 
 #include "kernels/convolutions/correlation.hpp"
 #include "kernels/convolutions/depthwise.hpp"
-#include "runtime/kernel.hpp"
 #include "kernels/convolutions/spatial_numbers.hpp"
+#include "runtime/kernel.hpp"
 
 namespace lamina {
 namespace {
 
 const Correlations* correlations;
-const Weighings* weighings;
+const WeightGradients* weight_gradients;
 const Pools* pools;
 
 // The three arrays of a convolution: whichever is the result, their shapes fit to each other in the same way.
@@ -43,8 +43,8 @@ struct Convolution {
             const int a = d + kSpatial - rank;
             const int64_t length = x.g.shape[2 + d], kernel = weight.g.shape[2 + d];
             fits = kernel >= 1 && length < kMost && kernel < kMost;
-            const int64_t room = fits ? length + 2 * padding.at[a] - dilation.at[a] * (kernel - 1) - 1 : -1;
-            fits = fits && room >= 0 && y.g.shape[2 + d] == room / stride.at[a] + 1;
+            const int64_t reach = fits ? length + 2 * padding.at[a] - dilation.at[a] * (kernel - 1) - 1 : -1;
+            fits = fits && reach >= 0 && y.g.shape[2 + d] == reach / stride.at[a] + 1;
         }
         if (!fits) fail(PyExc_ValueError, "%s: the shapes of input, weight%s and result do not fit", call.op, biased ? ", bias" : "");
     }
@@ -190,22 +190,20 @@ bool run_weight_gradient(const Kernel& kernel, const Call& call) {
     const Images images(c.x, c.groups), results(c.y, c.groups);
     WindowAxis axes[kSpatial];
     c.axes(images, results, axes);
-    weigh(*correlations, *weighings, c.x.code, c.groups, images, axes, c.forwards(), results);
+    weight_gradient(*correlations, *weight_gradients, c.x.code, c.groups, images, axes, c.forwards(), results);
     return true;
 }
 
-}  // namespace
-
-void register_convolutions(const Loops& loops) {
+const Registration registration([](const Loops& loops) {
     correlations = loops.correlations;
-    weighings = loops.weighings;
+    weight_gradients = loops.weight_gradients;
     pools = loops.pools;
-    ready_depthwise(loops);
     for (const int code : {kFloat32, kFloat64}) {
         kernel_named("convolution", run_convolution).rows[code] = kServed;
         kernel_named("convolution_input_gradient", run_input_gradient).rows[code] = kServed;
         kernel_named("convolution_weight_gradient", run_weight_gradient).rows[code] = kServed;
     }
-}
+});
 
+}  // namespace
 }  // namespace lamina

@@ -97,11 +97,11 @@ struct Work {
         if (!through && adjacent(results, block)) {
             c.out = to;
             c.out_row = results.channel;
-            c.room = c.columns;
+            c.capacity = c.columns;
             loops.correlate[row](c);
         } else {
             c.out = c.panel + kPanelBytes;
-            c.out_row = c.room = columns;
+            c.out_row = c.capacity = columns;
             loops.correlate[row](c);
             write(c.out, columns, to, some, block);
         }
@@ -139,21 +139,21 @@ void correlate(const Correlations& loops, int code, int64_t groups, const Images
     w.run_bytes = aligned(windows.columns() * int64_t(sizeof(Run)));
     w.slot_bytes = w.staged_bytes + w.run_bytes + kPanelBytes + aligned((w.rows / w.row_parts + 1) * w.columns * item);
     const int64_t slots = alone ? 1 : std::min(threads, tasks * w.row_parts), packed_bytes = aligned(groups * w.rows * taps * item);
-    const Room room(packed_bytes + slots * w.slot_bytes);
-    w.packed = room.data();
-    w.slots = room.data() + packed_bytes;
-    std::vector<int64_t> places;  // of the taps within the weights
-    places.reserve(size_t(taps));
+    const Scratch memory(packed_bytes + slots * w.slot_bytes);
+    w.packed = memory.data();
+    w.slots = memory.data() + packed_bytes;
+    std::vector<int64_t> tap_offsets;  // of the taps within the weights
+    tap_offsets.reserve(size_t(taps));
     for (int64_t c = 0; c < images.channels; ++c)
         for (const AxisTap& d : axes[0].taps)
             for (const AxisTap& h : axes[1].taps)
                 for (const AxisTap& v : axes[2].taps)
-                    places.push_back(c * filters.channel + d.kernel * filters.tap[0] + h.kernel * filters.tap[1] +
+                    tap_offsets.push_back(c * filters.channel + d.kernel * filters.tap[0] + h.kernel * filters.tap[1] +
                                      v.kernel * filters.tap[2]);
     const WithoutGil free(work >= 100000);
     share(groups * w.row_parts, groups * w.rows * taps < 20000 ? 1 : slots, [&](int64_t i, int64_t) {
         const int64_t group = i / w.row_parts, first = w.first_row(i % w.row_parts);
-        WeightPack pack{filters.data + (group * filters.group + first * filters.row) * item, places.data(), taps, filters.row,
+        WeightPack pack{filters.data + (group * filters.group + first * filters.row) * item, tap_offsets.data(), taps, filters.row,
                         w.first_row(i % w.row_parts + 1) - first, w.packed + (group * w.rows + first) * taps * item};
         loops.pack_weights[row](pack);
     });

@@ -25,7 +25,7 @@ void overlap(const Correlations& loops, const Pools& pools, int code, int64_t gr
              const Filters& filters, const Pool& windows, const View* bias, const Images& inputs);
 
 // weights[group, row, channel, kernel] = sum of results * images, over images and windows.
-void weigh(const Correlations& correlations, const Weighings& loops, int code, int64_t groups, const Images& images,
+void weight_gradient(const Correlations& correlations, const WeightGradients& loops, int code, int64_t groups, const Images& images,
            const WindowAxis* axes, const Filters& filters, const Images& results);
 
 }  // namespace lamina

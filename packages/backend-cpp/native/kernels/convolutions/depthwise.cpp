@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "kernels/convolutions/correlation.hpp"
+#include "kernels/copies/copy.hpp"
 #include "runtime/kernel.hpp"
 #include "runtime/scratch.hpp"
 
@@ -24,10 +25,10 @@ bool served(const Images& images, const WindowAxis* axes, const Filters& filters
 class SideBySide {
    public:
     SideBySide(const Images& from, int64_t channels, int code)
-        : images(from), copied_(from.stride[2] != 1), room_(copied_ ? bytes(from, channels, code) : 0) {
+        : images(from), copied_(from.stride[2] != 1), copy_(copied_ ? bytes(from, channels, code) : 0) {
         if (!copied_) return;
         const int64_t rows = from.length[1], columns = from.length[2], item = kItemSize[code];
-        images.data = room_.data();
+        images.data = copy_.data();
         images.end = images.data + bytes(from, channels, code);
         images.stride[2] = 1;
         images.stride[1] = columns;
@@ -56,7 +57,7 @@ class SideBySide {
     }
 
     bool copied_;
-    Room room_;
+    Scratch copy_;
 };
 
 // The items that taps read, and the filter with the first of them in front.
@@ -65,19 +66,19 @@ Depthwise shared(const Images& images, const WindowAxis* axes, const Filters& fi
     first_tap = 0;
     for (int a = 0; a < 2; ++a) {
         const WindowAxis& axis = axes[a + 1];
-        const auto place = [&](size_t t) { return axis.start[size_t(axis.taps[t].plane)] + axis.step * axis.taps[t].index; };
+        const auto start_of_tap = [&](size_t t) { return axis.start[size_t(axis.taps[t].plane)] + axis.step * axis.taps[t].index; };
         d.length[a] = images.length[a + 1];
         d.count[a] = axis.windows;
         d.step[a] = axis.step;
         const size_t taps = axis.taps.size();
         d.taps[a] = int64_t(taps);
         if (taps == 0) continue;
-        const bool turned = taps > 1 && place(1) < place(0);
+        const bool turned = taps > 1 && start_of_tap(1) < start_of_tap(0);
         const size_t first = turned ? taps - 1 : 0, second = turned ? taps - 2 : 1;
-        d.start[a] = place(first);
+        d.start[a] = start_of_tap(first);
         first_tap += axis.taps[first].kernel * filters.tap[a + 1];
         if (taps == 1) continue;
-        d.apart[a] = place(second) - place(first);
+        d.apart[a] = start_of_tap(second) - start_of_tap(first);
         d.tap_stride[a] = (axis.taps[second].kernel - axis.taps[first].kernel) * filters.tap[a + 1];
     }
     d.x_row = images.stride[1];
@@ -86,9 +87,9 @@ Depthwise shared(const Images& images, const WindowAxis* axes, const Filters& fi
     return d;
 }
 
-}  // namespace
+const Registration registration([](const Loops& loops) { loops_of = loops.depthwise; });
 
-void ready_depthwise(const Loops& loops) { loops_of = loops.depthwise; }
+}  // namespace
 
 bool correlate_planes(int code, int64_t groups, const Images& given, const WindowAxis* axes, const Filters& filters, const View* bias,
                       const Images& results) {
@@ -99,7 +100,7 @@ bool correlate_planes(int code, int64_t groups, const Images& given, const Windo
     int64_t first_tap;
     Depthwise whole = shared(images, axes, filters, results, first_tap);
     if (whole.count[0] == 0 || whole.count[1] == 0) return true;
-    const Room zeros(whole.length[1] * item);
+    const Scratch zeros(whole.length[1] * item);
     std::memset(zeros.data(), 0, size_t(whole.length[1] * item));
     whole.zeros = zeros.data();
     const int64_t channels = groups * filters.rows, planes = images.n * channels;

@@ -27,8 +27,6 @@ struct Loops;
 struct WindowAxis;
 class View;
 
-void ready_depthwise(const Loops&);
-
 // As `correlate` of correlation.hpp, if every group has one channel and few filters, and windows lie in planes; else false, with
 // nothing done.
 bool correlate_planes(int code, int64_t groups, const Images& images, const WindowAxis* axes, const Filters& filters, const View* bias,

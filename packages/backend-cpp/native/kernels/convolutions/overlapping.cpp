@@ -18,21 +18,21 @@ void overlap(const Correlations& loops, const Pools& pools, int code, int64_t gr
         count *= images.length[a];
     }
     // Whole images, as many as fill some panels, and so many channels of the inputs that their columns stay in the cache.
-    const Windows places(images, axes, item, images.channels, std::max(8 * width, 2 * count));
-    const int64_t columns = (places.columns() + width - 1) / width * width;
+    const Windows windows_of_images(images, axes, item, images.channels, std::max(8 * width, 2 * count));
+    const int64_t columns = (windows_of_images.columns() + width - 1) / width * width;
     const int64_t wanted = std::max<int64_t>(1, (int64_t(1) << 19) / (columns * taps * item));
     const int64_t parts = std::min(inputs.channels, std::max((inputs.channels + wanted - 1) / wanted, std::min<int64_t>(4, inputs.channels)));
     const int64_t most = (inputs.channels + parts - 1) / parts, rows = inputs.channels * taps;
-    const std::vector<int64_t> offsets = places.offsets();
+    const std::vector<int64_t> offsets = windows_of_images.offsets();
     std::vector<int64_t> from;  // of each of the images' channels within the filters
     for (int64_t c = 0; c < images.channels; ++c) from.push_back(c * filters.channel);
-    const int64_t staged = places.scratch_bytes(), runs = aligned(places.columns() * int64_t(sizeof(Run)));
+    const int64_t staged = windows_of_images.scratch_bytes(), runs = aligned(windows_of_images.columns() * int64_t(sizeof(Run)));
     const int64_t slot_bytes = staged + runs + kPanelBytes + aligned(most * taps * columns * item);
-    const int64_t packed_bytes = aligned(groups * rows * images.channels * item), tasks = places.blocks() * groups * parts;
+    const int64_t packed_bytes = aligned(groups * rows * images.channels * item), tasks = windows_of_images.blocks() * groups * parts;
     const double work = double(count * images.n) * double(groups * rows) * double(std::max<int64_t>(1, images.channels));
     const int64_t slots = work < 200000 ? 1 : std::min<int64_t>(num_threads(), tasks);
-    const Room room(packed_bytes + slots * slot_bytes);
-    char *packed = room.data(), *slot_data = room.data() + packed_bytes;
+    const Scratch memory(packed_bytes + slots * slot_bytes);
+    char *packed = memory.data(), *slot_data = memory.data() + packed_bytes;
     const auto first_channel = [&](int64_t part) { return part * inputs.channels / parts; };
     const WithoutGil free(work >= 100000);
     share(groups * parts, slots, [&](int64_t i, int64_t) {
@@ -43,14 +43,14 @@ void overlap(const Correlations& loops, const Pools& pools, int code, int64_t gr
     });
     share(tasks, slots, [&](int64_t i, int64_t slot) {
         const int64_t part = i % parts, group = i / parts % groups;
-        const Block block = places.block(i / parts / groups);
+        const Block block = windows_of_images.block(i / parts / groups);
         const int64_t first = first_channel(part), some = first_channel(part + 1) - first;
         char* scratch = slot_data + slot * slot_bytes;
         Run* run = reinterpret_cast<Run*>(scratch + staged);
-        places.runs_of(block, run);
+        windows_of_images.runs_of(block, run);
         Correlation c{};
-        c.images = places.images_of(block, group * images.channels, images.channels, scratch, loops.stage[row]);
-        c.end = places.end(scratch);
+        c.images = windows_of_images.images_of(block, group * images.channels, images.channels, scratch, loops.stage[row]);
+        c.end = windows_of_images.end(scratch);
         c.offsets = offsets.data();
         c.taps = images.channels;
         c.runs = run;
@@ -59,7 +59,7 @@ void overlap(const Correlations& loops, const Pools& pools, int code, int64_t gr
         c.rows = some * taps;
         c.panel = scratch + staged + runs;
         c.out = c.panel + kPanelBytes;
-        c.out_row = c.room = columns;
+        c.out_row = c.capacity = columns;
         loops.correlate[row](c);
         Pool p = windows;
         p.tap_stride = columns;

@@ -1,9 +1,9 @@
 // max_pool, average_pool and their transposes: reads and checks what they are called with, and shares out the planes.
 #include <algorithm>
 
-#include "runtime/parameters.hpp"
-#include "kernels/indices/index_arrays.hpp"
 #include "kernels/convolutions/spatial_numbers.hpp"
+#include "kernels/indices/index_arrays.hpp"
+#include "runtime/parameters.hpp"
 #include "runtime/threads.hpp"
 
 namespace lamina {
@@ -39,7 +39,7 @@ Pool pool_of(const Call& call, const View& x, const View& out, bool dilated) {
     const Numbers kernel = numbers(call, "kernel", rank, 1, 1), stride = numbers(call, "stride", rank, 1, 1);
     const Numbers padding = numbers(call, "padding", rank, 0, 0);
     const Numbers dilation = dilated ? numbers(call, "dilation", rank, 1, 1) : Numbers{{1, 1, 1}};
-    const bool ceil = truth_of(call, "ceil");
+    const bool ceil = bool_of(call, "ceil");
     const Planes items(x), windows(out);
     Pool p{};
     for (int a = 0; a < kSpatial; ++a) {
@@ -51,9 +51,9 @@ Pool pool_of(const Call& call, const View& x, const View& out, bool dilated) {
         p.stride[a] = stride.at[a];
         p.padding[a] = padding.at[a];
         p.dilation[a] = dilation.at[a];
-        const int64_t room = p.length[a] + 2 * p.padding[a] - p.dilation[a] * (p.kernel[a] - 1) - 1;
-        int64_t count = p.length[a] < kMost && room + (ceil ? p.stride[a] - 1 : 0) >= 0
-                            ? (room + (ceil ? p.stride[a] - 1 : 0)) / p.stride[a] + 1 : -1;
+        const int64_t reach = p.length[a] + 2 * p.padding[a] - p.dilation[a] * (p.kernel[a] - 1) - 1;
+        int64_t count = p.length[a] < kMost && reach + (ceil ? p.stride[a] - 1 : 0) >= 0
+                            ? (reach + (ceil ? p.stride[a] - 1 : 0)) / p.stride[a] + 1 : -1;
         if (ceil && (count - 1) * p.stride[a] >= p.length[a] + p.padding[a]) --count;
         if (count != p.count[a])
             fail(PyExc_ValueError, "%s: there are %lld windows along an axis of %lld, and room for %lld", call.op, (long long)count,
@@ -109,35 +109,35 @@ void require_one_dtype(const Call& call, const View& out, const View& x) {
 }
 
 bool run_max(const Kernel& kernel, const Call& call) {
-    if (call.count != 2) fail(PyExc_TypeError, "%s: %zd arrays given; it wants (values, positions) and x", call.op, call.count);
+    if (call.count != 2) fail(PyExc_TypeError, "%s: %zd arrays given; it wants (values, indices) and x", call.op, call.count);
     const bool adaptive = kernel.index == 1;
     call.require_keywords(adaptive ? 1 : 5);
     PyObject* outs = call.positional[0];
     if (!PyTuple_Check(outs) || PyTuple_GET_SIZE(outs) != 2)
-        fail(PyExc_TypeError, "%s: out is a %s; it wants a tuple of values and positions", call.op, Py_TYPE(outs)->tp_name);
-    View values, positions, x;
+        fail(PyExc_TypeError, "%s: out is a %s; it wants a tuple of values and indices", call.op, Py_TYPE(outs)->tp_name);
+    View values, indices, x;
     values.read(PyTuple_GET_ITEM(outs, 0), true, call.op);
-    positions.read(PyTuple_GET_ITEM(outs, 1), true, call.op);
+    indices.read(PyTuple_GET_ITEM(outs, 1), true, call.op);
     x.read(call.positional[1], false, call.op);
     if (kernel.rows[x.code] == nullptr) return false;
     require_one_dtype(call, values, x);
-    if (positions.code != kInt64) fail(PyExc_TypeError, "%s: positions are %s; it wants int64", call.op, kNames[positions.code]);
+    if (indices.code != kInt64) fail(PyExc_TypeError, "%s: indices are %s; it wants int64", call.op, kNames[indices.code]);
     Pool shared = adaptive ? bins_of(call, x, values) : pool_of(call, x, values, true);
-    require_same_shape(positions, values, call.op);
+    require_same_shape(indices, values, call.op);
     if (values.g.size == 0) return true;
-    const Planes places(positions);
+    const Planes index_planes(indices);
     double last = 1;
     for (int a = 0; a < kSpatial; ++a) {
-        shared.position_stride[a] = places.stride[a];
+        shared.index_stride[a] = index_planes.stride[a];
         last *= double(shared.length[a] + 2 * shared.dilation[a]);
     }
-    if (!adaptive && x.code == kFloat32 && last >= double(kMost)) return false;  // positions are counted in 32 bits
+    if (!adaptive && x.code == kFloat32 && last >= double(kMost)) return false;  // indices are counted in 32 bits
     const auto loop = (adaptive ? pools->adaptive_max : pools->max)[x.code == kFloat32 ? 0 : 1];
     each_plane(x, work_of(shared), [&](int64_t image, int64_t channel) {
         Pool p = shared;
         p.x = plane_of(x, image, channel);
         p.out = plane_of(values, image, channel);
-        p.positions = plane_of(positions, image, channel);
+        p.indices = plane_of(indices, image, channel);
         loop(p);
     });
     return true;
@@ -159,7 +159,7 @@ bool run_average(const Kernel& kernel, const Call& call) {
         for (int a = 0; a < kSpatial; ++a)
             if (lengths.at[a] != shared.length[a]) fail(PyExc_ValueError, "%s: out does not have the spatial `lengths`", call.op);
     }
-    shared.count_padding = truth_of(call, "count_padding");
+    shared.count_padding = bool_of(call, "count_padding");
     PyObject* divisor = call.keyword("divisor");
     if (divisor != Py_None) {
         shared.divisor = PyFloat_AsDouble(divisor);
@@ -178,7 +178,7 @@ bool run_average(const Kernel& kernel, const Call& call) {
 }
 
 template <class T>
-void add_at_positions(T* to, const Planes& items, const T* gradient, const Planes& windows, const int64_t* places,
+void add_at_indices(T* to, const Planes& items, const T* gradient, const Planes& windows, const int64_t* indices,
                       const Planes& at, int64_t size) {
     const bool dense = items.stride[2] == 1 && items.stride[1] == items.length[2] && items.stride[0] == items.length[1] * items.length[2];
     for (int64_t d = 0; d < items.length[0]; ++d)
@@ -188,52 +188,50 @@ void add_at_positions(T* to, const Planes& items, const T* gradient, const Plane
     for (int64_t d = 0; d < windows.length[0]; ++d)
         for (int64_t h = 0; h < windows.length[1]; ++h) {
             const T* g = gradient + d * windows.stride[0] + h * windows.stride[1];
-            const int64_t* p = places + d * at.stride[0] + h * at.stride[1];
+            const int64_t* p = indices + d * at.stride[0] + h * at.stride[1];
             for (int64_t w = 0; w < windows.length[2]; ++w) {
-                int64_t place = position_at(p + w * at.stride[2], size);
+                int64_t index = index_at(p + w * at.stride[2], size);
                 if (!dense)
-                    place = place / (items.length[1] * items.length[2]) * items.stride[0] +
-                            place / items.length[2] % items.length[1] * items.stride[1] + place % items.length[2] * items.stride[2];
-                to[place] += g[w * windows.stride[2]];
+                    index = index / (items.length[1] * items.length[2]) * items.stride[0] +
+                            index / items.length[2] % items.length[1] * items.stride[1] + index % items.length[2] * items.stride[2];
+                to[index] += g[w * windows.stride[2]];
             }
         }
 }
 
 bool run_max_gradient(const Kernel& kernel, const Call& call) {
-    if (call.count != 3) fail(PyExc_TypeError, "%s: %zd arrays given; it wants out, gradient and positions", call.op, call.count);
+    if (call.count != 3) fail(PyExc_TypeError, "%s: %zd arrays given; it wants out, gradient and indices", call.op, call.count);
     call.require_keywords(1);
-    View out, gradient, positions;
+    View out, gradient, indices;
     out.read(call.positional[0], true, call.op);
     gradient.read(call.positional[1], false, call.op);
-    positions.read(call.positional[2], false, call.op);
+    indices.read(call.positional[2], false, call.op);
     if (kernel.rows[gradient.code] == nullptr) return false;
     require_one_dtype(call, out, gradient);
-    if (positions.code != kInt64) fail(PyExc_TypeError, "%s: positions are %s; it wants int64", call.op, kNames[positions.code]);
+    if (indices.code != kInt64) fail(PyExc_TypeError, "%s: indices are %s; it wants int64", call.op, kNames[indices.code]);
     require_planes(call, gradient, out);
-    require_same_shape(gradient, positions, call.op);
-    const Planes items(out), windows(gradient), at(positions);
+    require_same_shape(gradient, indices, call.op);
+    const Planes items(out), windows(gradient), at(indices);
     const Numbers lengths = numbers(call, "lengths", out.g.ndim - 2, 1, 0);
     for (int a = 0; a < kSpatial; ++a)
         if (lengths.at[a] != items.length[a]) fail(PyExc_ValueError, "%s: out does not have the spatial `lengths`", call.op);
     if (out.g.size == 0 && gradient.g.size == 0) return true;
-    if (may_meet(out, positions)) return false;  // they are checked before out is written, and read behind it
+    if (may_meet(out, indices)) return false;  // they are checked before out is written, and read behind it
     const int64_t size = items.length[0] * items.length[1] * items.length[2];
-    require_within(positions, size, 2, call.op);
+    require_within(indices, size, 2, call.op);
     const double count = double(windows.length[0] * windows.length[1] * windows.length[2]);
     each_plane(out, double(size) + 2 * count, [&](int64_t image, int64_t channel) {
-        const auto* places = reinterpret_cast<const int64_t*>(plane_of(positions, image, channel));
+        const auto* taken = reinterpret_cast<const int64_t*>(plane_of(indices, image, channel));
         char *to = plane_of(out, image, channel), *from = plane_of(gradient, image, channel);
         if (out.code == kFloat32)
-            add_at_positions(reinterpret_cast<float*>(to), items, reinterpret_cast<const float*>(from), windows, places, at, size);
+            add_at_indices(reinterpret_cast<float*>(to), items, reinterpret_cast<const float*>(from), windows, taken, at, size);
         else
-            add_at_positions(reinterpret_cast<double*>(to), items, reinterpret_cast<const double*>(from), windows, places, at, size);
+            add_at_indices(reinterpret_cast<double*>(to), items, reinterpret_cast<const double*>(from), windows, taken, at, size);
     });
     return true;
 }
 
-}  // namespace
-
-void register_pools(const Loops& loops) {
+const Registration registration([](const Loops& loops) {
     pools = loops.pools;
     Kernel& gradient = kernel_named("average_pool_gradient", run_average);
     gradient.index = 1;
@@ -246,6 +244,7 @@ void register_pools(const Loops& loops) {
         kernel_named("average_pool", run_average).rows[code] = kServed;
         gradient.rows[code] = kServed;
     }
-}
+});
 
+}  // namespace
 }  // namespace lamina

@@ -1,7 +1,7 @@
 // Sliding windows as the inner loops see them: staged images, runs of windows, taps at fixed distances from a window.
 //
-// A window is known by its place, a distance in items from the start of the images, and a tap of it by an offset from there.
-// Both come from the same strides, so place + offset is an item, and windows that lie side by side have adjacent places. Where
+// A window is known by its start, a distance in items from the start of the images, and a tap of it by an offset from there.
+// Both come from the same strides, so start + offset is an item, and windows that lie side by side have adjacent starts. Where
 // images do not lie so (zeros around them, steps above 1, a column step other than 1) a staged copy does.
 #pragma once
 
@@ -23,12 +23,12 @@ struct Stage {
     int64_t staged[kSpatial], filled[kSpatial];        // lengths of a plane, and how much of them is wanted
 };
 
-// Windows whose places are adjacent.
+// Windows whose starts are adjacent.
 struct Run {
-    int64_t place, length;
+    int64_t start, length;
 };
 
-// out[row, column] = bias[row] + sum over taps of weights[row, tap] * images[place of column + offset of tap]
+// out[row, column] = bias[row] + sum over taps of weights[row, tap] * images[start of column + offset of tap]
 struct Correlation {
     const char* images;
     const char* end;  // nothing is read from here on
@@ -41,7 +41,7 @@ struct Correlation {
     const char* bias;  // may be null
     int64_t bias_stride;
     char* out;
-    int64_t out_row, room;  // room: columns of out that may be written, at least those that there are
+    int64_t out_row, capacity;  // capacity: columns of out that may be written, at least those that there are
     char* panel;            // kPanelBytes of scratch
 };
 
@@ -55,21 +55,21 @@ struct WeightPack {
     char* to;
 };
 
-// sums[panel of outputs, tap, output] += sum over columns of images[place + offset of tap] * gradient[column, output]
-struct Weighing {
+// sums[panel of outputs, tap, output] += sum over columns of images[start + offset of tap] * gradient[column, output]
+struct WeightGradient {
     const char* images;
     const int64_t* offsets;
     int64_t taps;
-    const int64_t* places;  // of each column
+    const int64_t* starts;  // of each column
     int64_t columns;
     const char* gradient;  // (outputs, columns)
     int64_t gradient_row, outputs;
-    char *sums, *panel;  // panel: room for columns times the width of a panel
+    char *sums, *panel;  // panel: scratch for columns times the width of a panel
     bool add;            // to what sums hold
 };
 
 // sums[output, tap, lane] += products of the same, a lane for every kLanes-th window: for few outputs.
-struct RowWeighing {
+struct RowWeightGradient {
     const char* images;
     const int64_t* offsets;
     int64_t taps;
@@ -84,9 +84,9 @@ struct RowWeighing {
 // Windows over one plane, all axes of one channel of one image; strides in items.
 struct Pool {
     const char* x;
-    char *out, *positions;  // positions: int64, of the greatest
+    char *out, *indices;  // indices: int64, of the greatest
     int64_t length[kSpatial], count[kSpatial];  // of x, of windows
-    int64_t x_stride[kSpatial], out_stride[kSpatial], position_stride[kSpatial];
+    int64_t x_stride[kSpatial], out_stride[kSpatial], index_stride[kSpatial];
     int64_t kernel[kSpatial], stride[kSpatial], padding[kSpatial], dilation[kSpatial];
     bool count_padding;  // whether zeros around count for a mean
     double divisor;      // of means, where it is not 0
@@ -112,11 +112,11 @@ struct Correlations {  // float32, float64
     void (*copy_rows[2])(char* to, int64_t to_step, const char* from, int64_t from_step, int64_t rows, int64_t n);
 };
 
-struct Weighings {
-    int few_outputs;  // so many or fewer go to weigh_rows
+struct WeightGradients {
+    int few_outputs;  // so many or fewer go to weight_gradient_rows
     int lanes_bytes;  // lanes * itemsize
-    void (*weigh[2])(const Weighing&);
-    void (*weigh_rows[2])(const RowWeighing&);
+    void (*weight_gradient[2])(const WeightGradient&);
+    void (*weight_gradient_rows[2])(const RowWeightGradient&);
     void (*join[2])(char* sums, int64_t parts, int64_t size);  // adds `parts` blocks of `size` items up, in the first
 };
 

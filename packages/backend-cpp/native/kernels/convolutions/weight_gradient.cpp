@@ -14,7 +14,7 @@ constexpr int64_t kSums = int64_t(64) << 20;  // bytes
 
 struct Work {
     const Correlations& correlations;
-    const Weighings& loops;
+    const WeightGradients& loops;
     const Windows& windows;
     const Images& images;
     const Images& results;
@@ -23,7 +23,7 @@ struct Work {
     bool few;  // outputs
     int64_t groups, outputs, channels, channel_parts, parts, taps, lanes, size;
     char *sums, *slots;
-    int64_t staged_bytes, places_bytes, gradient_bytes, slot_bytes;
+    int64_t staged_bytes, starts_bytes, gradient_bytes, slot_bytes;
 
     int64_t first_channel(int64_t part) const { return part * images.channels / channel_parts; }
 
@@ -59,8 +59,8 @@ struct Work {
         const int64_t part = index % parts, channel_part = index / parts % channel_parts, group = index / parts / channel_parts;
         const int64_t first = first_channel(channel_part), some = first_channel(channel_part + 1) - first;
         char* scratch = slots + slot * slot_bytes;
-        char* places = scratch + staged_bytes;
-        char* gradient = places + places_bytes;
+        char* starts = scratch + staged_bytes;
+        char* gradient = starts + starts_bytes;
         char* to = sums + index * size * item;
         const int64_t begin = part * windows.blocks() / parts, end = (part + 1) * windows.blocks() / parts;
         if (begin == end) std::memset(to, 0, size_t(size * item));
@@ -71,12 +71,12 @@ struct Work {
             int64_t gradient_row;
             const char* g = gradient_of(block, group, gradient, gradient_row);
             if (few) {
-                windows.runs_of(block, reinterpret_cast<Run*>(places));
-                loops.weigh_rows[row]({from, offsets.data(), some * taps, reinterpret_cast<Run*>(places), block.columns(), g,
+                windows.runs_of(block, reinterpret_cast<Run*>(starts));
+                loops.weight_gradient_rows[row]({from, offsets.data(), some * taps, reinterpret_cast<Run*>(starts), block.columns(), g,
                                        gradient_row, outputs, to, b > begin});
             } else {
-                windows.places_of(block, reinterpret_cast<int64_t*>(places));
-                loops.weigh[row]({from, offsets.data(), some * taps, reinterpret_cast<int64_t*>(places), block.columns(), g,
+                windows.starts_of(block, reinterpret_cast<int64_t*>(starts));
+                loops.weight_gradient[row]({from, offsets.data(), some * taps, reinterpret_cast<int64_t*>(starts), block.columns(), g,
                                   gradient_row, outputs, to, gradient + gradient_bytes, b > begin});
             }
         }
@@ -84,7 +84,7 @@ struct Work {
 
     // The joined sums of some channels, to where they belong.
     template <class T>
-    void write(const Filters& filters, const int64_t* places, int64_t group, int64_t channel_part) const {
+    void write(const Filters& filters, const int64_t* tap_offsets, int64_t group, int64_t channel_part) const {
         const int64_t first = first_channel(channel_part), some = (first_channel(channel_part + 1) - first) * taps;
         const T* from = reinterpret_cast<const T*>(sums) + (group * channel_parts + channel_part) * parts * size;
         T* to = reinterpret_cast<T*>(const_cast<char*>(filters.data)) + group * filters.group + first * filters.channel;
@@ -95,14 +95,14 @@ struct Work {
                     for (int64_t l = 0; l < lanes; ++l) sum += from[(o * some + k) * lanes + l];
                 else
                     sum = from[(o / (2 * lanes) * some + k) * 2 * lanes + o % (2 * lanes)];
-                to[o * filters.row + places[k]] = sum;
+                to[o * filters.row + tap_offsets[k]] = sum;
             }
     }
 };
 
 }  // namespace
 
-void weigh(const Correlations& correlations, const Weighings& loops, int code, int64_t groups, const Images& images,
+void weight_gradient(const Correlations& correlations, const WeightGradients& loops, int code, int64_t groups, const Images& images,
            const WindowAxis* axes, const Filters& filters, const Images& results) {
     const int item = kItemSize[code], row = code == kFloat32 ? 0 : 1;
     const bool few = filters.rows <= loops.few_outputs;
@@ -118,31 +118,31 @@ void weigh(const Correlations& correlations, const Weighings& loops, int code, i
     const int64_t tasks = groups * channel_parts, bytes = tasks * w.size * item;
     w.parts = std::max<int64_t>(1, std::min({windows.blocks(), (kTasks + tasks - 1) / tasks, kSums / bytes}));
     w.staged_bytes = windows.scratch_bytes();
-    w.places_bytes = aligned(windows.columns() * int64_t(sizeof(Run)));
+    w.starts_bytes = aligned(windows.columns() * int64_t(sizeof(Run)));
     w.gradient_bytes = aligned(w.outputs * windows.columns() * item);
-    w.slot_bytes = w.staged_bytes + w.places_bytes + w.gradient_bytes + (few ? 0 : aligned(windows.columns() * width * item));
+    w.slot_bytes = w.staged_bytes + w.starts_bytes + w.gradient_bytes + (few ? 0 : aligned(windows.columns() * width * item));
     const double work = double(windows.columns()) * double(windows.blocks()) * double(groups * w.outputs * taps * images.channels);
     const int64_t slots = work < 200000 ? 1 : std::min<int64_t>(num_threads(), tasks * w.parts);
     const int64_t sum_bytes = aligned(bytes * w.parts);
-    const Room room(sum_bytes + slots * w.slot_bytes);
-    w.sums = room.data();
-    w.slots = room.data() + sum_bytes;
-    std::vector<int64_t> places;
-    places.reserve(size_t(channels * taps));
+    const Scratch memory(sum_bytes + slots * w.slot_bytes);
+    w.sums = memory.data();
+    w.slots = memory.data() + sum_bytes;
+    std::vector<int64_t> tap_offsets;
+    tap_offsets.reserve(size_t(channels * taps));
     for (int64_t c = 0; c < channels; ++c)
         for (const AxisTap& d : axes[0].taps)
             for (const AxisTap& h : axes[1].taps)
                 for (const AxisTap& v : axes[2].taps)
-                    places.push_back(c * filters.channel + d.kernel * filters.tap[0] + h.kernel * filters.tap[1] +
+                    tap_offsets.push_back(c * filters.channel + d.kernel * filters.tap[0] + h.kernel * filters.tap[1] +
                                      v.kernel * filters.tap[2]);
     const WithoutGil free(work >= 100000);
     share(tasks * w.parts, slots, [&](int64_t i, int64_t slot) { w.run(i, slot); });
     share(tasks, slots, [&](int64_t i, int64_t) {
         loops.join[row](w.sums + i * w.parts * w.size * item, w.parts, w.size);
         if (item == 4)
-            w.write<float>(filters, places.data(), i / channel_parts, i % channel_parts);
+            w.write<float>(filters, tap_offsets.data(), i / channel_parts, i % channel_parts);
         else
-            w.write<double>(filters, places.data(), i / channel_parts, i % channel_parts);
+            w.write<double>(filters, tap_offsets.data(), i / channel_parts, i % channel_parts);
     });
 }
 

@@ -169,20 +169,20 @@ void Windows::runs_of(const Block& block, Run* runs) const {
     for (int64_t i = 0; i < block.images; ++i)
         for (int64_t d = 0; d < block.count[0]; ++d)
             for (int64_t h = 0; h < block.count[1]; ++h) {
-                const int64_t place = i * image_step_ + d * step_[0] + h * step_[1];
-                if (last != nullptr && last->place + last->length == place)
+                const int64_t start = i * image_step_ + d * step_[0] + h * step_[1];
+                if (last != nullptr && last->start + last->length == start)
                     last->length += block.count[2];
                 else
-                    *(last = last == nullptr ? runs : last + 1) = {place, block.count[2]};
+                    *(last = last == nullptr ? runs : last + 1) = {start, block.count[2]};
             }
 }
 
-void Windows::places_of(const Block& block, int64_t* places) const {
+void Windows::starts_of(const Block& block, int64_t* starts) const {
     for (int64_t i = 0; i < block.images; ++i)
         for (int64_t d = 0; d < block.count[0]; ++d)
             for (int64_t h = 0; h < block.count[1]; ++h)
                 for (int64_t w = 0; w < block.count[2]; ++w)
-                    *places++ = i * image_step_ + d * step_[0] + h * step_[1] + w;
+                    *starts++ = i * image_step_ + d * step_[0] + h * step_[1] + w;
 }
 
 bool adjacent(const Images& images, const Block& block) {

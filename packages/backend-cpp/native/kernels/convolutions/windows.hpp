@@ -8,7 +8,7 @@
 
 namespace lamina {
 
-// A tap along one axis: which of the kernel's it is, the plane that it reads, and how far it is from its window's place.
+// A tap along one axis: which of the kernel's it is, the plane that it reads, and how far it is from its window's start.
 struct AxisTap {
     int64_t kernel, plane, index;
 };
@@ -50,7 +50,7 @@ struct Block {
     int64_t columns() const { return images * count[0] * count[1] * count[2]; }
 };
 
-// Whether a block of the places of these images is one run; and where it begins, in items.
+// Whether a block of these images is one run; and where it begins, in items.
 bool adjacent(const Images& images, const Block& block);
 int64_t start_of(const Images& images, const Block& block);
 
@@ -62,7 +62,7 @@ class Windows {
     int64_t blocks() const { return image_parts_ * parts_; }
     Block block(int64_t i) const;
     int64_t columns() const { return per_image_ * together_; }  // the most in a block
-    int64_t row_step(int axis) const { return step_[axis]; }  // from one place to the next
+    int64_t row_step(int axis) const { return step_[axis]; }  // from one window's start to the next
     int64_t image_step() const { return image_step_; }
     int64_t scratch_bytes() const;                            // for staging a block
     int64_t taps() const;                                     // of one channel
@@ -74,7 +74,7 @@ class Windows {
     const char* end(const char* scratch) const { return staged_ ? scratch + scratch_bytes() : images_.end; }
 
     void runs_of(const Block& block, Run* runs) const;  // at most columns() of them
-    void places_of(const Block& block, int64_t* places) const;
+    void starts_of(const Block& block, int64_t* starts) const;
 
    private:
     const Images& images_;

@@ -3,9 +3,10 @@
 #include <cmath>
 #include <cstring>
 
+#include "kernels/copies/copy.hpp"
 #include "runtime/kernel.hpp"
-#include "traversal/plan.hpp"
 #include "runtime/threads.hpp"
+#include "traversal/plan.hpp"
 
 namespace lamina {
 namespace {
@@ -190,15 +191,14 @@ bool run_linspace(const Kernel& kernel, const Call& call) {
     return true;
 }
 
-}  // namespace
-
-void register_copies() {
+const Registration registration([](const Loops&) {
     for (int code = 0; code < kCodes; ++code) {
         kernel_named("copy", run_copy).rows[code] = kServed;
         kernel_named("fill", run_fill).rows[code] = kServed;
     }
     for (int code : {kInt32, kInt64, kFloat32, kFloat64}) kernel_named("arange", run_arange).rows[code] = kServed;
     for (int code : {kFloat32, kFloat64}) kernel_named("linspace", run_linspace).rows[code] = kServed;
-}
+});
 
+}  // namespace
 }  // namespace lamina

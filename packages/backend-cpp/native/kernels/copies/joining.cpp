@@ -1,9 +1,9 @@
 // concat: several arrays one after another along an axis, all of them in one pass over the result.
 #include <cstring>
 
+#include "kernels/copies/copy.hpp"
 #include "traversal/columns.hpp"
 #include "traversal/plan.hpp"
-#include "kernels/indices/index_arrays.hpp"
 
 namespace lamina {
 namespace {
@@ -111,10 +111,9 @@ bool run_concat(const Kernel&, const Call& call) {
     return true;
 }
 
-}  // namespace
-
-void register_joining() {
+const Registration registration([](const Loops&) {
     for (int code = 0; code < kCodes; ++code) kernel_named("concat", run_concat).rows[code] = kServed;
-}
+});
 
+}  // namespace
 }  // namespace lamina

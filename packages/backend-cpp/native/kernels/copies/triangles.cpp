@@ -3,9 +3,9 @@
 #include <cstdlib>
 #include <utility>
 
+#include "kernels/copies/copy.hpp"
 #include "runtime/kernel.hpp"
 #include "runtime/parameters.hpp"
-#include "kernels/indices/index_arrays.hpp"
 #include "runtime/threads.hpp"
 
 namespace lamina {
@@ -56,14 +56,13 @@ bool run_triangle(const Kernel& kernel, const Call& call) {
     return true;
 }
 
-}  // namespace
-
-void register_triangles() {
+const Registration registration([](const Loops&) {
     for (const bool upper : {false, true}) {
         Kernel& kernel = kernel_named(upper ? "triu" : "tril", run_triangle);
         kernel.index = upper;
         for (int code = 0; code < kCodes; ++code) kernel.rows[code] = kServed;
     }
-}
+});
 
+}  // namespace
 }  // namespace lamina

@@ -5,7 +5,6 @@
 #include <cstdlib>
 
 #include "runtime/parameters.hpp"
-#include "kernels/indices/index_arrays.hpp"
 #include "runtime/scratch.hpp"
 #include "runtime/threads.hpp"
 
@@ -88,7 +87,7 @@ struct Transforming {
         const int64_t slots = work < kParallel ? 1 : std::min<int64_t>(num_threads(), tiles);
         const bool one_line = along || rows.ndim <= 1;
         const int64_t from_next = rows.ndim > 0 ? rows.from[rows.ndim - 1] : 0, to_next = rows.ndim > 0 ? rows.to[rows.ndim - 1] : 0;
-        const Room room(own * slots);
+        const Scratch memory(own * slots);
         const WithoutGil free(work >= kReleaseGil);
         share_out(tiles, slots, [&](int64_t i, int64_t slot) {
             const int64_t whole = line == rows.count ? 0 : i / tiles_of_line, within = (i - whole * tiles_of_line) * lanes;
@@ -108,11 +107,11 @@ struct Transforming {
             tile.to_step = out_step;
             tile.from_neighbours = one_line && from_next == x.itemsize();
             tile.to_neighbours = one_line && to_next == out.itemsize();
-            loops_of->tile[type](task, tile, room.data() + slot * own);
+            loops_of->tile[type](task, tile, memory.data() + slot * own);
         });
     }
 
-    // Room of one row that is a matrix: as rows in vectors, and for what each thread works on.
+    // Scratch of one row that is a matrix: as rows in vectors, and for what each thread works on.
     struct Bench {
         char *matrix, *own;
         int64_t own_bytes, threads;
@@ -133,11 +132,11 @@ struct Transforming {
             const int64_t pieces = std::min(bench.threads, n), grain = (n + pieces - 1) / pieces;
             parallel(n, grain, [&](int64_t begin, int64_t end) { part(bench.own + begin / grain * bench.own_bytes, begin, end); });
         };
-        divided(plan.across_vectors, [&](char* room, int64_t begin, int64_t end) {
-            loops_of->columns[type](plan, from, swapped, bench.matrix, room, begin, end);
+        divided(plan.across_vectors, [&](char* scratch, int64_t begin, int64_t end) {
+            loops_of->columns[type](plan, from, swapped, bench.matrix, scratch, begin, end);
         });
-        divided(plan.down_vectors, [&](char* room, int64_t begin, int64_t end) {
-            loops_of->rows[type](plan, bench.matrix, to, swapped, scale, room, begin, end);
+        divided(plan.down_vectors, [&](char* scratch, int64_t begin, int64_t end) {
+            loops_of->rows[type](plan, bench.matrix, to, swapped, scale, scratch, begin, end);
         });
     }
 
@@ -155,15 +154,15 @@ struct Transforming {
         const int64_t threads = work * rows.count < kParallel ? 1 : num_threads();
         const int64_t slots = large ? 1 : std::min<int64_t>(threads, rows.count), inside = slots > 1 ? 1 : threads;
         const int64_t convolved = plan.longer ? aligned(2 * plan.longer->n * item) : 0;
-        const int64_t matrix_room = matrix_bytes(plan), own = own_bytes(plan);
-        const int64_t each = 2 * line + 2 * convolved + matrix_room + own * inside;
-        const Room room(each * slots);
+        const int64_t matrix_scratch = matrix_bytes(plan), own = own_bytes(plan);
+        const int64_t each = 2 * line + 2 * convolved + matrix_scratch + own * inside;
+        const Scratch memory(each * slots);
         const WithoutGil free(work * rows.count >= kReleaseGil);
         share_out(rows.count, slots, [&](int64_t i, int64_t slot) {
             int64_t from_at, to_at;
             rows.locate(i, from_at, to_at);
-            char *start = room.data() + slot * each, *u = start, *v = u + line, *w = v + line, *z = w + convolved;
-            const Bench bench = {z + convolved, z + convolved + matrix_room, own, inside};
+            char *start = memory.data() + slot * each, *u = start, *v = u + line, *w = v + line, *z = w + convolved;
+            const Bench bench = {z + convolved, z + convolved + matrix_scratch, own, inside};
             const char* from = x.data + from_at;
             char* to = out.data + to_at;
             if (!reads) loops_of->before[type](task, from, x_step, u), from = u;
@@ -194,7 +193,7 @@ bool run_fourier(const Kernel& kernel, const Call& call) {
     const int64_t axis = integer_of(call, "axis");
     if (axis < 0 || axis >= x.g.ndim)
         fail(PyExc_ValueError, "%s: axis %lld given; x has %d axes", call.op, static_cast<long long>(axis), x.g.ndim);
-    task.inverse = task.kind == kComplexToComplex && truth_of(call, "inverse");
+    task.inverse = task.kind == kComplexToComplex && bool_of(call, "inverse");
     task.scale = number_of(call, "scale");
     const int64_t length = x.g.shape[axis];
     task.n = task.kind == kComplexToReal ? integer_of(call, "n") : length;
@@ -211,8 +210,8 @@ bool run_fourier(const Kernel& kernel, const Call& call) {
     const int real = is_double ? kFloat64 : kFloat32, complex = is_double ? kComplex128 : kComplex64;
     require(out, "out", task.kind == kComplexToReal ? real : complex, shape, x.g.ndim, call.op);
     if (out.g.size == 0) return true;
-    const bool folded = out.g.strides[axis] == 0 && task.written() > 1;  // a length without memory behind it
-    if (may_meet(out, x) || folded || task.n > kLongest) return false;
+    const bool repeated = out.g.strides[axis] == 0 && task.written() > 1;  // a length without memory behind it
+    if (may_meet(out, x) || repeated || task.n > kLongest) return false;
 
     const int type = is_double, lanes = loops_of->lanes[type];
     const Rows rows(out, x, int(axis));
@@ -229,9 +228,7 @@ bool run_fourier(const Kernel& kernel, const Call& call) {
     return true;
 }
 
-}  // namespace
-
-void register_fourier(const Loops& loops) {
+const Registration registration([](const Loops& loops) {
     loops_of = loops.fourier;
     const struct {
         const char* name;
@@ -245,6 +242,7 @@ void register_fourier(const Loops& loops) {
         kernel.index = one.kind;
         for (const int code : one.codes) kernel.rows[code] = kServed;
     }
-}
+});
 
+}  // namespace
 }  // namespace lamina

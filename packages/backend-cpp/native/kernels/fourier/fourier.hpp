@@ -68,12 +68,12 @@ struct FourierTile {
 
 struct FourierLoops {  // float32, float64
     int lanes[2];
-    // A tile of rows; room for 4 + 4 n vectors, n being the length of the plan or the longer one.
-    void (*tile[2])(const FourierTask&, const FourierTile&, char* room);
+    // A tile of rows; scratch for 4 + 4 n vectors, n being the length of the plan or the longer one.
+    void (*tile[2])(const FourierTask&, const FourierTile&, char* scratch);
     // Of one row of adjacent complex numbers: vectors of columns begin ... end - 1, to rows in vectors; then of these, to the result.
-    // Room for 4 n vectors of the columns or rows.
-    void (*columns[2])(const FourierPlan&, const char* x, bool swapped, char* rows, char* room, int64_t begin, int64_t end);
-    void (*rows[2])(const FourierPlan&, char* rows, char* out, bool swapped, double scale, char* room, int64_t begin, int64_t end);
+    // Scratch for 4 n vectors of the columns or rows.
+    void (*columns[2])(const FourierPlan&, const char* x, bool swapped, char* rows, char* scratch, int64_t begin, int64_t end);
+    void (*rows[2])(const FourierPlan&, char* rows, char* out, bool swapped, double scale, char* scratch, int64_t begin, int64_t end);
     // Steps of the convolution: x times the chirp with zeros behind, spectra multiplied, the result times the chirp.
     void (*chirped[2])(const FourierPlan&, const char* x, bool swapped, char* to);
     void (*filtered[2])(const FourierPlan&, char* spectrum);

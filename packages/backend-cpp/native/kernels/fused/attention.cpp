@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "dtypes/narrow_floats.hpp"
+#include "dtypes/reals.hpp"
 #include "kernels/fused/fused.hpp"
 #include "runtime/parameters.hpp"
-#include "dtypes/reals.hpp"
 #include "runtime/scratch.hpp"
-#include "dtypes/narrow_floats.hpp"
 
 namespace lamina {
 namespace {
@@ -91,7 +91,7 @@ struct Attention {
         shape[ndim - 1] = values;
         require(value_, "the value", code, shape, ndim, op);
         scale = number_of(call, "scale");
-        causal = truth_of(call, "causal");
+        causal = bool_of(call, "causal");
         q = Stack(query);
         k = Stack(key);
         v = Stack(value_);
@@ -183,13 +183,13 @@ bool run_attention(const Kernel& kernel, const Call& call) {
     const int64_t slots = work < kParallel ? 1 : std::min<int64_t>(tasks, num_threads());
     const int64_t of_queries = aligned(kQueries * a.features * item), of_scores = kQueries * kKeys * item;
     const int64_t of_sums = aligned(kQueries * a.values * item), each = kGemmScratch + of_queries + of_scores + 2 * of_sums;
-    const Room room(slots * each);
+    const Scratch memory(slots * each);
     const WithoutGil free(work >= kReleaseGil);
     a.open();
     Wide made;
     made.write(out);
     share(tasks, slots, [&](int64_t task, int64_t slot) {
-        char* scratch = room.data() + slot * each;
+        char* scratch = memory.data() + slot * each;
         char *scaled = scratch + kGemmScratch, *scores = scaled + of_queries, *sums = scores + of_scores, *more = sums + of_sums;
         double greatest[kQueries], totals[kQueries];
         const int64_t line = a.values * item;
@@ -256,7 +256,7 @@ bool run_attention_gradient(const Kernel& kernel, const Call& call) {
     const int64_t of_more = aligned(std::max(kQueries, kKeys) * std::max(a.features, a.values) * item);
     const int64_t each = kGemmScratch + of_queries + 2 * of_scores + of_more;
     const int64_t of_keys = a.keys * a.features, of_sums = of_keys + a.keys * a.values;  // items
-    const Room room(slots * each + a.leading * (parts - 1) * of_sums * item);
+    const Scratch memory(slots * each + a.leading * (parts - 1) * of_sums * item);
     const WithoutGil free(work >= kReleaseGil);
     a.open();
     g.open(gradient);
@@ -266,12 +266,12 @@ bool run_attention_gradient(const Kernel& kernel, const Call& call) {
     keys.write(of_key);
     values.write(of_value);
     const auto sums_of = [&](int64_t lead, int64_t part) {  // of a part after the first
-        return room.data() + slots * each + (lead * (parts - 1) + part - 1) * of_sums * item;
+        return memory.data() + slots * each + (lead * (parts - 1) + part - 1) * of_sums * item;
     };
     share(tasks, slots, [&](int64_t task, int64_t slot) {
         const int64_t lead = task / parts, part = task % parts;
-        char* scratch = room.data() + slot * each;
-        char *scaled = scratch + kGemmScratch, *chances = scaled + of_queries, *slopes = chances + of_scores, *more = slopes + of_scores;
+        char* scratch = memory.data() + slot * each;
+        char *scaled = scratch + kGemmScratch, *chances = scaled + of_queries, *score_gradients = chances + of_scores, *more = score_gradients + of_scores;
         char* key = part == 0 ? keys.data + lead * of_keys * item : sums_of(lead, part);
         char* value_ = part == 0 ? values.data + lead * a.keys * a.values * item : key + of_keys * item;
         char* query = queries.data + lead * a.queries * a.features * item;
@@ -290,16 +290,16 @@ bool run_attention_gradient(const Kernel& kernel, const Call& call) {
                 const int64_t some = a.width(k0, q0 + rows);
                 if (some <= 0) break;
                 a.score(chances, scaled, lead, q0, rows, k0, some, scratch);
-                a.multiply(slopes, kKeys, rows, some, a.values, in, g.row, 1, a.v.at(lead) + k0 * a.v.row * item, 1, a.v.row, scratch);
+                a.multiply(score_gradients, kKeys, rows, some, a.values, in, g.row, 1, a.v.at(lead) + k0 * a.v.row * item, 1, a.v.row, scratch);
                 for (int64_t r = 0; r < rows; ++r)
                     loops.powers(chances + r * kKeys * item, some, value(logs, lead * a.queries + q0 + r));
                 a.multiply(more, a.values, some, a.values, rows, chances, 1, kKeys, in, g.row, 1, scratch);
                 loops.add(value_ + k0 * a.values * item, more, some * a.values);
                 for (int64_t r = 0; r < rows; ++r)
-                    loops.slope(slopes + r * kKeys * item, chances + r * kKeys * item, some, mean[r], a.scale);
-                a.multiply(more, a.features, rows, a.features, some, slopes, kKeys, 1, a.k.at(lead) + k0 * a.k.row * item, a.k.row, 1, scratch);
+                    loops.softmax_backward(score_gradients + r * kKeys * item, chances + r * kKeys * item, some, mean[r], a.scale);
+                a.multiply(more, a.features, rows, a.features, some, score_gradients, kKeys, 1, a.k.at(lead) + k0 * a.k.row * item, a.k.row, 1, scratch);
                 loops.add(query + q0 * a.features * item, more, rows * a.features);
-                a.multiply(more, a.features, some, a.features, rows, slopes, 1, kKeys, source, a.q.row, 1, scratch);
+                a.multiply(more, a.features, some, a.features, rows, score_gradients, 1, kKeys, source, a.q.row, 1, scratch);
                 loops.add(key + k0 * a.features * item, more, some * a.features);
             }
         }
@@ -314,14 +314,13 @@ bool run_attention_gradient(const Kernel& kernel, const Call& call) {
     return true;
 }
 
-}  // namespace
-
-void register_attention(const Loops& loops) {
+const Registration registration([](const Loops& loops) {
     for (int i = 0; i < 2; ++i) loops_of[i] = {&loops.fused->of[i], loops.products->gemm[i]};
     for (int code : kFloats) {
         kernel_named("attention", run_attention).rows[code] = kServed;
         kernel_named("attention_gradient", run_attention_gradient).rows[code] = kServed;
     }
-}
+});
 
+}  // namespace
 }  // namespace lamina

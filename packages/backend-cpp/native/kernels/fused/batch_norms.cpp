@@ -14,12 +14,12 @@ bool run_moments(const Kernel& kernel, const Call& call) {
     if (!all.dense || all.count() == 0) return false;
     const ChannelLoops loops(kernel.rows[all.x.code], all.x.code);
     const int64_t work = all.x.g.size * 2, sums = all.stretches() * all.channels;
-    std::unique_ptr<double[]> room(new double[size_t(2 * sums + 1)]);
-    double *means = room.get(), *spreads = means + sums;
+    std::unique_ptr<double[]> memory(new double[size_t(2 * sums + 1)]);
+    double *means = memory.get(), *spreads = means + sums;
     const WithoutGil free(work >= kReleaseGil);
-    if (all.places == 1) {
-        each_tile(all, 1, work, [&](int64_t, int64_t row, int64_t rows, int64_t c, int64_t columns, int64_t place) {
-            loops.moments_down(all.x.data + all.at(row, c), rows, all.channels, columns, means + place, spreads + place);
+    if (all.spatial == 1) {
+        each_tile(all, 1, work, [&](int64_t, int64_t row, int64_t rows, int64_t c, int64_t columns, int64_t slot) {
+            loops.moments_down(all.x.data + all.at(row, c), rows, all.channels, columns, means + slot, spreads + slot);
         });
         for (int64_t c = 0; c < all.channels; ++c) {
             Moments found;
@@ -32,7 +32,7 @@ bool run_moments(const Kernel& kernel, const Call& call) {
         parallel(all.channels, grain_of(all.channels, work), [&](int64_t begin, int64_t end) {
             for (int64_t c = begin; c < end; ++c) {
                 Moments found;
-                for (int64_t b = 0; b < all.batch; ++b) loops.moments(all.x.data + all.at(b, c), all.places, found);
+                for (int64_t b = 0; b < all.batch; ++b) loops.moments(all.x.data + all.at(b, c), all.spatial, found);
                 put(mean, c, found.mean);
                 put(variance, c, found.spread / found.count);
             }
@@ -64,7 +64,7 @@ bool run_batch_norm(const Kernel& kernel, const Call& call) {
     }
     const int64_t work = all.x.g.size;
     const WithoutGil free(work >= kReleaseGil);
-    if (all.places == 1)
+    if (all.spatial == 1)
         parallel(all.batch, grain_of(all.batch, work), [&](int64_t begin, int64_t end) {
             loops.scale_down(out.data + all.at(begin, 0), all.x.data + all.at(begin, 0), end - begin, all.channels, all.channels,
                              factor.get(), shift);
@@ -73,7 +73,7 @@ bool run_batch_norm(const Kernel& kernel, const Call& call) {
         parallel(all.batch * all.channels, grain_of(all.batch * all.channels, work), [&](int64_t begin, int64_t end) {
             for (int64_t i = begin; i < end; ++i) {
                 const int64_t c = i % all.channels, start = all.at(0, i);
-                loops.scale(out.data + start, all.x.data + start, factor[size_t(c)], shift[c], all.places);
+                loops.scale(out.data + start, all.x.data + start, factor[size_t(c)], shift[c], all.spatial);
             }
         });
     return true;
@@ -91,14 +91,14 @@ bool run_batch_norm_gradient(const Kernel& kernel, const Call& call) {
     all.read_optional(weight, call.positional[5], "weight");
     all.read_gradients(call, out, weights, biases);
     const double eps = number_of(call, "eps");
-    const bool training = truth_of(call, "training");
+    const bool training = bool_of(call, "training");
     if (!all.dense || all.count() == 0) return false;
     const ChannelLoops loops(kernel.rows[all.x.code], all.x.code);
     const double count = double(all.count());
     // Per channel: the mean, and what gradient, distance from the mean, and 1 count for in the input's gradient.
     const int64_t stretched = all.stretches() * all.channels;
-    std::unique_ptr<double[]> room(new double[size_t(4 * all.channels + 2 * stretched + 1)]);
-    double *about = room.get(), *a = about + all.channels, *b = a + all.channels, *plus = b + all.channels;
+    std::unique_ptr<double[]> memory(new double[size_t(4 * all.channels + 2 * stretched + 1)]);
+    double *about = memory.get(), *a = about + all.channels, *b = a + all.channels, *plus = b + all.channels;
     double *sums = plus + all.channels, *dots = sums + stretched;
     const auto finish = [&](int64_t c, double sum, double product) {
         const double rstd = 1 / std::sqrt(value(variance, c) + eps), w = of(weight, c, 1);
@@ -111,11 +111,11 @@ bool run_batch_norm_gradient(const Kernel& kernel, const Call& call) {
     };
     const int64_t work = all.x.g.size * 2;
     const WithoutGil free(work >= kReleaseGil);
-    if (all.places == 1) {
+    if (all.spatial == 1) {
         for (int64_t c = 0; c < all.channels; ++c) about[c] = value(mean, c);
-        each_tile(all, 1, work, [&](int64_t, int64_t row, int64_t rows, int64_t c, int64_t columns, int64_t place) {
+        each_tile(all, 1, work, [&](int64_t, int64_t row, int64_t rows, int64_t c, int64_t columns, int64_t slot) {
             const int64_t start = all.at(row, c);
-            loops.products_down(gradient.data + start, all.x.data + start, rows, all.channels, columns, about + c, sums + place, dots + place);
+            loops.products_down(gradient.data + start, all.x.data + start, rows, all.channels, columns, about + c, sums + slot, dots + slot);
         });
         for (int64_t c = 0; c < all.channels; ++c) {
             double sum = 0, product = 0;
@@ -133,27 +133,26 @@ bool run_batch_norm_gradient(const Kernel& kernel, const Call& call) {
         for (int64_t c = begin; c < end; ++c) {
             double sum = 0, product = 0, part, other;
             for (int64_t i = 0; i < all.batch; ++i) {
-                loops.products(gradient.data + all.at(i, c), all.x.data + all.at(i, c), value(mean, c), all.places, part, other);
+                loops.products(gradient.data + all.at(i, c), all.x.data + all.at(i, c), value(mean, c), all.spatial, part, other);
                 sum += part;
                 product += other;
             }
             finish(c, sum, product);
             for (int64_t i = 0; i < all.batch; ++i) {
                 const int64_t start = all.at(i, c);
-                loops.combine(out.data + start, gradient.data + start, all.x.data + start, about[c], a[c], b[c], plus[c], all.places);
+                loops.combine(out.data + start, gradient.data + start, all.x.data + start, about[c], a[c], b[c], plus[c], all.spatial);
             }
         }
     });
     return true;
 }
 
-}  // namespace
-
-void register_batch_norms(const Loops& loops) {
+const Registration registration([](const Loops& loops) {
     const struct { const char* name; bool (*run)(const Kernel&, const Call&); } made[] = {
         {"channel_moments", run_moments}, {"batch_norm", run_batch_norm}, {"batch_norm_gradient", run_batch_norm_gradient}};
     for (const auto& each : made)
         for (int code : kFloats) kernel_named(each.name, each.run).rows[code] = &loops.fused->of[code == kFloat64];
-}
+});
 
+}  // namespace
 }  // namespace lamina

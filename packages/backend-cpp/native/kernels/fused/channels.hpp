@@ -1,22 +1,22 @@
-// Arrays of channels, (batch, channels, places): row-major, or with the channels innermost; and what norms of them work through.
+// Arrays of channels, (batch, channels, spatial): row-major, or with the channels innermost; and what norms of them work through.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
 #include <memory>
 
+#include "dtypes/narrow_floats.hpp"
+#include "dtypes/reals.hpp"
 #include "kernels/fused/fused.hpp"
 #include "runtime/parameters.hpp"
-#include "dtypes/reals.hpp"
 #include "runtime/threads.hpp"
-#include "dtypes/narrow_floats.hpp"
 
 namespace lamina {
 
 // Columns, and rows, are worked through some at a time where channels lie side by side.
 constexpr int64_t kColumns = 64, kRowsEach = 1024;
 
-// x as (batch, channels, places), with the channels innermost as rows of channels; views of vectors over channels, and of x's form.
+// x as (batch, channels, spatial), with the channels innermost as rows of channels; views of vectors over channels, and of x's form.
 class Channels {
    public:
     Channels(const Call& call, PyObject* given) : op_(call.op) {
@@ -24,13 +24,13 @@ class Channels {
         if (x.g.ndim < 2) fail(PyExc_ValueError, "%s: x has %d dimensions; it wants (batch, channels, ...)", op_, x.g.ndim);
         batch = examples = x.g.shape[0];
         channels = x.g.shape[1];
-        for (int d = 2; d < x.g.ndim; ++d) places *= x.g.shape[d];
+        for (int d = 2; d < x.g.ndim; ++d) spatial *= x.g.shape[d];
         dense = x.g.contiguous;
         innermost = !dense && channels_innermost();
         if (!innermost) return;
         dense = true;
-        batch *= places;
-        places = 1;
+        batch *= spatial;
+        spatial = 1;
     }
 
     void read_alike(View& v, PyObject* given, bool written, const char* name) {
@@ -69,14 +69,14 @@ class Channels {
         read_vector(of_bias, result_of(call, 2, 3), true, "the bias's gradient");
     }
 
-    int64_t at(int64_t b, int64_t c) const { return (b * channels + c) * places * x.itemsize(); }
-    int64_t count() const { return batch * places; }
+    int64_t at(int64_t b, int64_t c) const { return (b * channels + c) * spatial * x.itemsize(); }
+    int64_t count() const { return batch * spatial; }
     // Of the rows of channels of which each of `sets` has as many.
     int64_t rows_of(int64_t sets) const { return batch / sets; }
-    int64_t stretches(int64_t sets = 1) const { return places > 1 ? 0 : (rows_of(sets) + kRowsEach - 1) / kRowsEach; }
+    int64_t stretches(int64_t sets = 1) const { return spatial > 1 ? 0 : (rows_of(sets) + kRowsEach - 1) / kRowsEach; }
 
     View x;
-    int64_t examples, batch, channels, places = 1;
+    int64_t examples, batch, channels, spatial = 1;
     bool dense, innermost;
 
    private:
@@ -100,8 +100,8 @@ class Channels {
 
 inline double of(const View& v, int64_t i, double otherwise) { return v.data == nullptr ? otherwise : value(v, i); }
 
-// Calls part(set, row, rows, c, columns, place) for tiles of columns in stretches of rows, whose sums are joined in order
-// afterwards: `place` is where those of column c belong among the columns of all stretches. None goes over the end of a set.
+// Calls part(set, row, rows, c, columns, slot) for tiles of columns in stretches of rows, whose sums are joined in order
+// afterwards: `slot` is where those of column c belong among the columns of all stretches. None goes over the end of a set.
 template <class F>
 void each_tile(const Channels& all, int64_t sets, int64_t work, const F& part) {
     const int64_t tiles = (all.channels + kColumns - 1) / kColumns, tasks = tiles * all.stretches(sets) * sets;

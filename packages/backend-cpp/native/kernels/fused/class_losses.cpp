@@ -2,10 +2,10 @@
 // is written, and may share no memory with what is.
 #include <cmath>
 
-#include "kernels/fused/fused.hpp"
-#include "runtime/parameters.hpp"
-#include "kernels/indices/index_arrays.hpp"
 #include "dtypes/reals.hpp"
+#include "kernels/fused/fused.hpp"
+#include "kernels/indices/index_arrays.hpp"
+#include "runtime/parameters.hpp"
 #include "traversal/rows.hpp"
 #include "traversal/side_by_side.hpp"
 
@@ -182,7 +182,7 @@ bool run_cross_entropy_gradient(const Kernel& kernel, const Call& call) {
     if (side_by_side.found && all.smoothing == 0 && out.g.contiguous && logs.g.contiguous && (gradient.g.ndim == 0 || gradient.g.contiguous)) {
         const int64_t item = x.itemsize();
         side_by_side.run(all.classes, 5, [&](int64_t row, int64_t start, int64_t count) {
-            double hard[kPlaces];
+            double hard[kRowsSideBySide];
             for (int64_t j = 0; j < count; ++j) {
                 const int64_t target = all.target_of(all.target.data + (row + j) * 8);
                 hard[j] = target < 0 ? 0 : all.of(target) * all.share(value(gradient, all.reduction == kNone ? row + j : 0));
@@ -245,7 +245,7 @@ bool run_nll_loss(const Kernel& kernel, const Call& call) {
     }
     Rows rows(x, all.axis);
     rows.n = 1;  // one item of each row is read
-    rows.add_places(x);
+    rows.add_starts(x);
     rows.add(all.target, false);
     const int64_t item = x.itemsize(), step = x.g.strides[all.axis];
     rows.run(4, [&](int64_t i, char* const* p) {
@@ -270,7 +270,7 @@ bool run_nll_loss_gradient(const Kernel& kernel, const Call& call) {
     if (!out.g.contiguous || may_meet(out, all.target)) return false;
     Rows rows(out, all.axis);
     rows.n = 1;  // one item of each row is not 0
-    rows.add_places(out);
+    rows.add_starts(out);
     rows.add(all.target, false);
     rows.add(gradient, false);
     const int64_t item = out.itemsize(), step = out.g.strides[all.axis];
@@ -286,9 +286,7 @@ bool run_nll_loss_gradient(const Kernel& kernel, const Call& call) {
     return true;
 }
 
-}  // namespace
-
-void register_class_losses(const Loops& loops) {
+const Registration registration([](const Loops& loops) {
     for (int code : kFloats) {
         const FusedLoops* of = &loops.fused->of[code == kFloat64];
         kernel_named("cross_entropy", run_cross_entropy).rows[code] = of;
@@ -296,6 +294,7 @@ void register_class_losses(const Loops& loops) {
         kernel_named("nll_loss", run_nll_loss).rows[code] = of;
         kernel_named("nll_loss_gradient", run_nll_loss_gradient).rows[code] = of;
     }
-}
+});
 
+}  // namespace
 }  // namespace lamina

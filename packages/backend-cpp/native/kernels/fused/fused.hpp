@@ -5,9 +5,6 @@
 
 namespace lamina {
 
-struct Maps;
-
-
 // How many items, their mean, and the sum of squared distances from it.
 struct Moments {
     double count = 0, mean = 0, spread = 0;
@@ -58,15 +55,15 @@ struct FusedLoops {
     double (*logsumexp)(const char* x, int64_t n);
     double (*dot)(const char* a, const char* b, int64_t n);  // b may be null: the sum of a
     void (*class_gradient)(const ClassRow&);
-    // The same for up to `kPlaces` rows that lie side by side, their items `stride` apart.
-    void (*logsumexp_down)(const char* x, int64_t classes, int64_t stride, int64_t places, double* found);
-    void (*class_gradient_down)(char* out, int64_t out_stride, const char* x, int64_t classes, int64_t stride, int64_t places,
+    // The same for up to `kRowsSideBySide` rows that lie side by side, their items `stride` apart.
+    void (*logsumexp_down)(const char* x, int64_t classes, int64_t stride, int64_t rows, double* found);
+    void (*class_gradient_down)(char* out, int64_t out_stride, const char* x, int64_t classes, int64_t stride, int64_t rows,
                                 const double* logsumexp, const double* scale);
 
     // row = exp(row - greatest), where greatest becomes the row's own if that is greater; the sum comes back.
     double (*exponentials)(char* row, int64_t n, double& greatest);
     void (*powers)(char* row, int64_t n, double less);                                               // row = exp(row - less)
-    void (*slope)(char* out, const char* chances, int64_t n, double mean, double factor);  // out = chances * (out - mean) * factor
+    void (*softmax_backward)(char* out, const char* chances, int64_t n, double mean, double factor);  // out = chances * (out - mean) * factor
 
     void (*norm)(NormRow&);
     void (*norm_gradient)(const NormGradientRow&);
@@ -89,8 +86,7 @@ struct FusedLoops {
 };
 
 struct Fused {
-    FusedLoops of[2];    // float32, float64
-    const Maps* slopes;  // gradients of activations
+    FusedLoops of[2];  // float32, float64
 };
 
 }  // namespace lamina

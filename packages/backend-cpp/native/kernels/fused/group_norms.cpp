@@ -33,7 +33,7 @@ struct Groups : Channels {
     }
 
     // Where the sum of a stretch over a channel of all is kept.
-    int64_t place(int64_t channel, int64_t stretch) const { return (channel / channels * sums + stretch) * channels + channel % channels; }
+    int64_t slot(int64_t channel, int64_t stretch) const { return (channel / channels * sums + stretch) * channels + channel % channels; }
     int64_t rows() const { return rows_of(examples); }  // of an example, where the channels are innermost
 
     int64_t groups, each, sums;  // how many; the channels of each; the sums that are kept of each channel
@@ -54,8 +54,8 @@ bool run_group_norm(const Kernel& kernel, const Call& call) {
     if (!all.dense || all.x.g.size == 0) return false;
     const ChannelLoops loops(kernel.rows[all.x.code], all.x.code);
     const int64_t work = all.x.g.size * 3, channels = all.examples * all.channels;
-    std::unique_ptr<double[]> room(new double[size_t(2 * channels + 2 * all.sums * channels)]);
-    double *factor = room.get(), *shift = factor + channels, *means = shift + channels, *spreads = means + all.sums * channels;
+    std::unique_ptr<double[]> memory(new double[size_t(2 * channels + 2 * all.sums * channels)]);
+    double *factor = memory.get(), *shift = factor + channels, *means = shift + channels, *spreads = means + all.sums * channels;
     const auto settle = [&](int64_t i, const Moments& found) {
         const double inverse = 1 / std::sqrt(found.spread / found.count + eps);
         put(mean, i, found.mean);
@@ -69,21 +69,21 @@ bool run_group_norm(const Kernel& kernel, const Call& call) {
     if (!all.innermost) {
         all.each_group(work, [&](int64_t i) {
             Moments found;
-            loops.moments(all.x.data + all.at(0, i * all.each), all.each * all.places, found);
+            loops.moments(all.x.data + all.at(0, i * all.each), all.each * all.spatial, found);
             settle(i, found);
             for (int64_t at = i * all.each; at < (i + 1) * all.each; ++at)
-                loops.scale(out.data + all.at(0, at), all.x.data + all.at(0, at), factor[at], shift[at], all.places);
+                loops.scale(out.data + all.at(0, at), all.x.data + all.at(0, at), factor[at], shift[at], all.spatial);
         });
         return true;
     }
-    each_tile(all, all.examples, work, [&](int64_t, int64_t row, int64_t rows, int64_t c, int64_t columns, int64_t place) {
-        loops.moments_down(all.x.data + all.at(row, c), rows, all.channels, columns, means + place, spreads + place);
+    each_tile(all, all.examples, work, [&](int64_t, int64_t row, int64_t rows, int64_t c, int64_t columns, int64_t slot) {
+        loops.moments_down(all.x.data + all.at(row, c), rows, all.channels, columns, means + slot, spreads + slot);
     });
     all.each_group(channels * all.sums, [&](int64_t i) {
         Moments found;
         for (int64_t s = 0; s < all.sums; ++s)
             for (int64_t at = i * all.each; at < (i + 1) * all.each; ++at)
-                found.join(double(std::min(kRowsEach, all.rows() - s * kRowsEach)), means[all.place(at, s)], spreads[all.place(at, s)]);
+                found.join(double(std::min(kRowsEach, all.rows() - s * kRowsEach)), means[all.slot(at, s)], spreads[all.slot(at, s)]);
         settle(i, found);
     });
     all.each_stretch(work, [&](int64_t at, int64_t start, int64_t rows) {
@@ -106,18 +106,18 @@ bool run_group_norm_gradient(const Kernel& kernel, const Call& call) {
     if (!all.dense || all.x.g.size == 0) return false;
     const ChannelLoops loops(kernel.rows[all.x.code], all.x.code);
     const int64_t work = all.x.g.size * 3, channels = all.examples * all.channels;
-    const double count = double(all.each * all.rows() * all.places);
+    const double count = double(all.each * all.rows() * all.spatial);
     // Per example and channel: the mean, and what gradient, distance from the mean, and 1 count for in the input's gradient.
-    std::unique_ptr<double[]> room(new double[size_t(4 * channels + 2 * all.sums * channels)]);
-    double *about = room.get(), *a = about + channels, *b = a + channels, *plus = b + channels;
+    std::unique_ptr<double[]> memory(new double[size_t(4 * channels + 2 * all.sums * channels)]);
+    double *about = memory.get(), *a = about + channels, *b = a + channels, *plus = b + channels;
     double *sums = plus + channels, *dots = sums + all.sums * channels;
     for (int64_t at = 0; at < channels; ++at) about[at] = value(mean, at / all.each);
     const auto settle = [&](int64_t i) {
         const double inverse = value(rstd, i);
         double sum = 0, product = 0;
         for (int64_t at = i * all.each; at < (i + 1) * all.each; ++at) {
-            const int64_t whole = all.place(at, 0);  // the sum of all stretches goes where that of the first is
-            for (int64_t s = 1; s < all.sums; ++s) sums[whole] += sums[all.place(at, s)], dots[whole] += dots[all.place(at, s)];
+            const int64_t whole = all.slot(at, 0);  // the sum of all stretches goes where that of the first is
+            for (int64_t s = 1; s < all.sums; ++s) sums[whole] += sums[all.slot(at, s)], dots[whole] += dots[all.slot(at, s)];
             const double w = of(weight, at % all.channels, 1);
             sum += w * sums[whole];
             product += w * dots[whole];
@@ -134,18 +134,18 @@ bool run_group_norm_gradient(const Kernel& kernel, const Call& call) {
         all.each_group(work, [&](int64_t i) {
             const int64_t first = i * all.each, last = first + all.each;
             for (int64_t at = first; at < last; ++at)
-                loops.products(gradient.data + all.at(0, at), all.x.data + all.at(0, at), about[at], all.places, sums[at], dots[at]);
+                loops.products(gradient.data + all.at(0, at), all.x.data + all.at(0, at), about[at], all.spatial, sums[at], dots[at]);
             settle(i);
             for (int64_t at = first; at < last; ++at) {
                 const int64_t start = all.at(0, at);
-                loops.combine(out.data + start, gradient.data + start, all.x.data + start, about[at], a[at], b[at], plus[at], all.places);
+                loops.combine(out.data + start, gradient.data + start, all.x.data + start, about[at], a[at], b[at], plus[at], all.spatial);
             }
         });
     } else {
-        each_tile(all, all.examples, work, [&](int64_t example, int64_t row, int64_t rows, int64_t c, int64_t columns, int64_t place) {
+        each_tile(all, all.examples, work, [&](int64_t example, int64_t row, int64_t rows, int64_t c, int64_t columns, int64_t slot) {
             const int64_t start = all.at(row, c);
             loops.products_down(gradient.data + start, all.x.data + start, rows, all.channels, columns,
-                                about + example * all.channels + c, sums + place, dots + place);
+                                about + example * all.channels + c, sums + slot, dots + slot);
         });
         all.each_group(channels * all.sums, settle);
         all.each_stretch(work, [&](int64_t at, int64_t start, int64_t rows) {
@@ -156,8 +156,8 @@ bool run_group_norm_gradient(const Kernel& kernel, const Call& call) {
     for (int64_t c = 0; c < all.channels; ++c) {
         double sum = 0, dot = 0;
         for (int64_t at = c; at < channels; at += all.channels) {
-            sum += sums[all.place(at, 0)];
-            dot += dots[all.place(at, 0)];
+            sum += sums[all.slot(at, 0)];
+            dot += dots[all.slot(at, 0)];
         }
         put(weights, c, dot);
         put(biases, c, sum);
@@ -165,13 +165,12 @@ bool run_group_norm_gradient(const Kernel& kernel, const Call& call) {
     return true;
 }
 
-}  // namespace
-
-void register_group_norms(const Loops& loops) {
+const Registration registration([](const Loops& loops) {
     for (int code : kFloats) {
         kernel_named("group_norm", run_group_norm).rows[code] = &loops.fused->of[code == kFloat64];
         kernel_named("group_norm_gradient", run_group_norm_gradient).rows[code] = &loops.fused->of[code == kFloat64];
     }
-}
+});
 
+}  // namespace
 }  // namespace lamina

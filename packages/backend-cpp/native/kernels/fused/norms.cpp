@@ -3,9 +3,9 @@
 #include <cmath>
 #include <memory>
 
+#include "dtypes/reals.hpp"
 #include "kernels/fused/fused.hpp"
 #include "runtime/parameters.hpp"
-#include "dtypes/reals.hpp"
 #include "traversal/rows.hpp"
 
 namespace lamina {
@@ -104,27 +104,25 @@ bool run_norm_gradient(const Kernel& kernel, const Call& call) {
     rows.add(x, true);
     const int64_t line = rows.n * kItemSize[wide(x.code)], work = x.g.size * 4, sums = centred ? 2 : 1;
     const int64_t parts = std::max<int64_t>(1, std::min<int64_t>({rows.count, 16, work / (4 * kParallel) * 4 + 1}));
-    std::unique_ptr<char[]> room(new char[size_t(parts * sums * line + 1)]());
+    std::unique_ptr<char[]> memory(new char[size_t(parts * sums * line + 1)]());
     rows.run_pieces(parts, work, [&](int64_t part, int64_t i, char* const* p) {
-        char* mine = room.get() + part * sums * line;
+        char* mine = memory.get() + part * sums * line;
         loops.norm_gradient({p[0], p[1], p[2], factors.data, mine, centred ? mine + line : nullptr, rows.n,
                              centred ? value(mean, i) : 0.0, value(rstd, i), centred});
     });
-    for (int64_t part = 1; part < parts; ++part) loops.add(room.get(), room.get() + part * sums * line, sums * rows.n);
+    for (int64_t part = 1; part < parts; ++part) loops.add(memory.get(), memory.get() + part * sums * line, sums * rows.n);
     const auto finish = [&](const View& to, const char* from) {
         if (is_narrow(to.code))
             narrow(to.data, reinterpret_cast<const float*>(from), to.code, 1, rows.n);
         else
             std::memcpy(to.data, from, size_t(line));
     };
-    finish(weights, room.get());
-    if (centred) finish(biases, room.get() + line);
+    finish(weights, memory.get());
+    if (centred) finish(biases, memory.get() + line);
     return true;
 }
 
-}  // namespace
-
-void register_norms(const Loops& loops) {
+const Registration registration([](const Loops& loops) {
     const struct { const char* name; bool (*run)(const Kernel&, const Call&); int centred; } made[] = {
         {"layer_norm", run_norm, 1}, {"layer_norm_gradient", run_norm_gradient, 1},
         {"rms_norm", run_norm, 0},   {"rms_norm_gradient", run_norm_gradient, 0}};
@@ -133,6 +131,7 @@ void register_norms(const Loops& loops) {
         kernel.index = each.centred;
         for (int code : kFloats) kernel.rows[code] = &loops.fused->of[code == kFloat64];
     }
-}
+});
 
+}  // namespace
 }  // namespace lamina

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <memory>
 
+#include "dtypes/narrow_floats.hpp"
 #include "runtime/parameters.hpp"
 #include "runtime/scratch.hpp"
-#include "dtypes/narrow_floats.hpp"
 
 namespace lamina {
 namespace {
@@ -22,7 +22,7 @@ struct Sequence {
 
     explicit Sequence(const Call& call) {
         mode = choice_of(call, "mode", kModes);
-        backwards = truth_of(call, "backwards");
+        backwards = bool_of(call, "backwards");
         PyObject* given = call.keyword("sizes");
         if (!PyTuple_Check(given)) fail(PyExc_TypeError, "%s: sizes is no tuple", call.op);
         steps = PyTuple_GET_SIZE(given);
@@ -137,7 +137,7 @@ bool run_recurrence(const Kernel& kernel, const Call& call) {
     const auto& loops = *static_cast<const RecurrenceLoops*>(kernel.rows[code]);
     const int64_t item = kItemSize[wide(code)], line = n * item, units = loops.block_units, blocks = (n + units - 1) / units;
     const int64_t panel = units * line;
-    const Room room(gates * blocks * panel);
+    const Scratch memory(gates * blocks * panel);
     const int64_t step_work = s.batch * n * n * gates / 8;
     const WithoutGil free(s.total * n * n * gates >= kReleaseGil);
     Wide weights, biases;
@@ -146,14 +146,14 @@ bool run_recurrence(const Kernel& kernel, const Call& call) {
     for (Matrix* matrix : {&given, &first, &first_cell, &out, &last, &last_cell, &cells, &kept}) matrix->open();
     for (int64_t g = 0; g < gates; ++g)
         for (int64_t b = 0; b < blocks; ++b)
-            loops.pack(room.data() + (g * blocks + b) * panel, weights.data + (g * n + b * units) * line, n, 1, n, std::min(units, n - b * units));
+            loops.pack(memory.data() + (g * blocks + b) * panel, weights.data + (g * n + b * units) * line, n, 1, n, std::min(units, n - b * units));
     const auto run = [&](int64_t t, int64_t begin, int64_t end, int64_t first_block, int64_t last_block) {
         s.pieces(t, begin, end, [&](int64_t row, int64_t stop, int64_t source) {
             const int64_t at = s.starts[size_t(t)] + row;
             const Matrix &before = source < 0 ? first : out, &cell = source < 0 ? first_cell : cells;
             const int64_t there = source < 0 ? row : source;
             loops.step[s.mode]({stop - row, n, first_block, last_block, given.at(at), biases.data, before.at(there), cell.at(there),
-                                given.row, before.row, cell.row, room.data(), out.at(at), cells.at(at), kept.at(at)});
+                                given.row, before.row, cell.row, memory.data(), out.at(at), cells.at(at), kept.at(at)});
         });
     };
     const auto nth = [&](int64_t i) { return s.backwards ? s.steps - 1 - i : i; };
@@ -191,8 +191,8 @@ bool run_recurrence_gradient(const Kernel& kernel, const Call& call) {
     const int64_t n = s.hidden = weight.g.shape[1];
     const bool lstm = s.mode == kLstm, gru = s.mode == kGru;
     bool dense = weight.g.contiguous;
-    const auto optional = [&](Matrix& v, int place, int64_t rows, const char* name) {
-        if (call.positional[place] != Py_None) dense &= v.read(call.positional[place], false, name, code, rows, n, call.op);
+    const auto optional = [&](Matrix& v, int argument, int64_t rows, const char* name) {
+        if (call.positional[argument] != Py_None) dense &= v.read(call.positional[argument], false, name, code, rows, n, call.op);
     };
     optional(gradient, 1, s.total, "the output's gradient");
     optional(last, 2, s.batch, "the last state's gradient");
@@ -211,7 +211,7 @@ bool run_recurrence_gradient(const Kernel& kernel, const Call& call) {
     const auto& loops = *static_cast<const RecurrenceLoops*>(kernel.rows[code]);
     const int64_t item = kItemSize[wide(code)], line = n * item, units = loops.block_units, blocks = (n + units - 1) / units;
     const int64_t panel = units * gates * line;
-    const Room room(blocks * panel);
+    const Scratch memory(blocks * panel);
     const int64_t step_work = s.batch * n * n * gates / 8;
     const WithoutGil free(s.total * n * n * gates >= kReleaseGil);
     Wide weights;
@@ -219,7 +219,7 @@ bool run_recurrence_gradient(const Kernel& kernel, const Call& call) {
     for (Matrix* matrix : {&gradient, &last, &last_cell, &first, &first_cell, &output, &cells, &kept, &of_given, &of_hidden, &state, &cell_state})
         matrix->open();
     for (int64_t b = 0; b < blocks; ++b)
-        loops.pack(room.data() + b * panel, weights.data + b * units * item, gates * n, n, 1, std::min(units, n - b * units));
+        loops.pack(memory.data() + b * panel, weights.data + b * units * item, gates * n, n, 1, std::min(units, n - b * units));
     const auto begin_with = [&](const Matrix& to, const Matrix& from) {
         for (int64_t row = 0; row < s.batch; ++row)
             if (from.data != nullptr)
@@ -236,7 +236,7 @@ bool run_recurrence_gradient(const Kernel& kernel, const Call& call) {
             const int64_t there = source < 0 ? row : source;
             const CellGradient step = {
                 stop - row, n, first_block, last_block, gradient.at(at), before.at(there), cell.at(there), gradient.row, before.row,
-                cell.row, output.at(at), cells.at(at), kept.at(at), room.data(), of_given.at(at), of_hidden.at(at), state.at(row),
+                cell.row, output.at(at), cells.at(at), kept.at(at), memory.data(), of_given.at(at), of_hidden.at(at), state.at(row),
                 cell_state.at(row)};
             if (gates_first) loops.gradient_of_gates[s.mode](step);
             if (then_state) loops.gradient_of_state[s.mode](step);
@@ -258,13 +258,12 @@ bool run_recurrence_gradient(const Kernel& kernel, const Call& call) {
     return true;
 }
 
-}  // namespace
-
-void register_recurrences(const Loops& loops) {
+const Registration registration([](const Loops& loops) {
     for (int code : kFloats) {
         kernel_named("recurrence", run_recurrence).rows[code] = &loops.recurrences->of[code == kFloat64];
         kernel_named("recurrence_gradient", run_recurrence_gradient).rows[code] = &loops.recurrences->of[code == kFloat64];
     }
-}
+});
 
+}  // namespace
 }  // namespace lamina

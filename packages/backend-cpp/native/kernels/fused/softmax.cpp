@@ -39,9 +39,7 @@ bool run_softmax(const Kernel& kernel, const Call& call) {
     return true;
 }
 
-}  // namespace
-
-void register_softmax(const Loops& loops) {
+const Registration registration([](const Loops& loops) {
     for (const int code : kFloats) {
         for (const int logarithm : {0, 1}) {
             Kernel& kernel = kernel_named(logarithm ? "log_softmax" : "softmax", run_softmax);
@@ -49,6 +47,7 @@ void register_softmax(const Loops& loops) {
             kernel.index = logarithm;
         }
     }
-}
+});
 
+}  // namespace
 }  // namespace lamina

@@ -43,9 +43,7 @@ bool run_gradient(const Kernel& kernel, const Call& call) {
     return true;
 }
 
-}  // namespace
-
-void register_softmax_gradients(const Loops& loops) {
+const Registration registration([](const Loops& loops) {
     for (int code : kFloats) {
         const FusedLoops& of = loops.fused->of[code == kFloat64];
         Kernel& plain = kernel_named("softmax_gradient", run_gradient);
@@ -55,6 +53,7 @@ void register_softmax_gradients(const Loops& loops) {
         logarithm.rows[code] = reinterpret_cast<const void*>(of.log_softmax_gradient);
         logarithm.index = 1;
     }
-}
+});
 
+}  // namespace
 }  // namespace lamina

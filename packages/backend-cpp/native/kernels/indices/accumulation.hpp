@@ -1,4 +1,4 @@
-// What is done to an item where a value arrives at its position: replaced, added to, multiplied, compared with.
+// What is done to an item where a value arrives at its index: replaced, added to, multiplied, compared with.
 #pragma once
 
 #include <algorithm>
@@ -53,12 +53,12 @@ struct Both {
     static uint8_t of(uint8_t a, uint8_t b) { return uint8_t(a != 0 && b != 0); }
 };
 
-enum class AtPosition { put, sum, prod, amax, amin };
+enum class Accumulation { put, sum, prod, amax, amin };
 
-// Calls run(F{}) with the fold F for items of dtype `code`; false where there is none: float16 and bfloat16 are to be
+// Calls run(F{}) with the accumulation F for items of dtype `code`; false where there is none: float16 and bfloat16 are to be
 // rounded once, after all values, and complex numbers have no order.
 template <class Run>
-bool with_fold(AtPosition what, int code, const Run& run) {
+bool with_accumulation(Accumulation what, int code, const Run& run) {
     using C64 = std::complex<float>;
     using C128 = std::complex<double>;
 #define LAMINA_WITH(F)         \
@@ -66,14 +66,14 @@ bool with_fold(AtPosition what, int code, const Run& run) {
         run(F{});              \
         return true;           \
     }
-    if (what == AtPosition::put) switch (kItemSize[code]) {
+    if (what == Accumulation::put) switch (kItemSize[code]) {
             case 1: LAMINA_WITH(Put<uint8_t>)
             case 2: LAMINA_WITH(Put<uint16_t>)
             case 4: LAMINA_WITH(Put<uint32_t>)
             case 8: LAMINA_WITH(Put<uint64_t>)
             default: LAMINA_WITH(Put<Sixteen>)
         }
-    if (what == AtPosition::sum) switch (code) {
+    if (what == Accumulation::sum) switch (code) {
             case kBool: LAMINA_WITH(Either)
             case kUInt8: case kInt8: LAMINA_WITH(Plus<uint8_t>)
             case kUInt16: case kInt16: LAMINA_WITH(Plus<uint16_t>)
@@ -85,7 +85,7 @@ bool with_fold(AtPosition what, int code, const Run& run) {
             case kComplex128: LAMINA_WITH(Plus<C128>)
             default: return false;
         }
-    if (what == AtPosition::prod) switch (code) {
+    if (what == Accumulation::prod) switch (code) {
             case kBool: LAMINA_WITH(Both)
             case kUInt8: case kInt8: LAMINA_WITH(Times<uint8_t>)
             case kUInt16: case kInt16: LAMINA_WITH(Times<uint16_t>)
@@ -110,7 +110,7 @@ bool with_fold(AtPosition what, int code, const Run& run) {
         case kFloat64: LAMINA_WITH(F<double>) \
         default: return false;              \
     }
-    if (what == AtPosition::amax) LAMINA_WITH_ORDER(Greater, Either)
+    if (what == Accumulation::amax) LAMINA_WITH_ORDER(Greater, Either)
     LAMINA_WITH_ORDER(Lesser, Both)
 #undef LAMINA_WITH
 #undef LAMINA_WITH_ORDER

@@ -1,10 +1,9 @@
 // distinct: the items that differ from the one before them, as they come or in order.
 #include <memory>
 
+#include "dtypes/real_types.hpp"
 #include "kernels/indices/ordering.hpp"
 #include "runtime/parameters.hpp"
-#include "kernels/indices/index_arrays.hpp"
-#include "dtypes/real_types.hpp"
 #include "runtime/threads.hpp"
 
 namespace lamina {
@@ -19,9 +18,9 @@ struct Results {
     }
 };
 
-// Of n items, the i-th of which is item(i) and stands at place(i).
-template <class T, class Item, class Place>
-void tell_apart(int64_t n, const Item& item, const Place& place, const Results& to) {
+// Of n items, the i-th of which is item(i) and stands at index(i).
+template <class T, class Item, class Index>
+void tell_apart(int64_t n, const Item& item, const Index& index, const Results& to) {
     T* values = reinterpret_cast<T*>(to.values.data);
     const int64_t step = n > 0 ? to.values.g.strides[0] : 0;
     int64_t found = 0, begin = 0;
@@ -32,10 +31,10 @@ void tell_apart(int64_t n, const Item& item, const Place& place, const Results& 
             if (i > 0) Results::put(to.counts, found - 1, i - begin);
             begin = i;
             values[found * step] = now;
-            Results::put(to.firsts, found++, place(i));
+            Results::put(to.firsts, found++, index(i));
         }
         before = now;
-        Results::put(to.numbers, place(i), found - 1);
+        Results::put(to.numbers, index(i), found - 1);
     }
     if (n > 0) Results::put(to.counts, found - 1, n - begin);
     *reinterpret_cast<int64_t*>(to.total.data) = found;
@@ -67,15 +66,15 @@ void run_all(const View& x, bool ordered, const Results& to) {
         const WithoutGil free(n >= kReleaseGil / 10);
         for (int64_t i = 0; i < n; ++i) entries[i] = entry<T>(items[i * step], i, false);
         sort_entries<T>(entries.get(), entries.get() + n, n);
-        const auto place = [&](int64_t i) { return place_in<T>(entries[i]); };
-        tell_apart<T>(n, [&](int64_t i) { return items[place(i) * step]; }, place, to);
+        const auto index = [&](int64_t i) { return index_of<T>(entries[i]); };
+        tell_apart<T>(n, [&](int64_t i) { return items[index(i) * step]; }, index, to);
     }
 }
 
 bool run_distinct(const Kernel&, const Call& call) {
     if (call.count != 2) fail(PyExc_TypeError, "%s: %zd arrays given; it wants out and x", call.op, call.count);
     call.require_keywords(1);
-    const bool ordered = truth_of(call, "ordered");
+    const bool ordered = bool_of(call, "ordered");
     View x;
     x.read(call.positional[1], false, call.op);
     if (!is_real(x.code) || x.g.ndim != 1 || x.g.size >= int64_t(1) << 32) return false;
@@ -93,12 +92,11 @@ bool run_distinct(const Kernel&, const Call& call) {
     return true;
 }
 
-}  // namespace
-
-void register_distinct() {
+const Registration registration([](const Loops&) {
     Kernel& kernel = kernel_named("distinct", run_distinct);
     for (int code = 0; code < kCodes; ++code)
         if (is_real(code)) kernel.rows[code] = kServed;
-}
+});
 
+}  // namespace
 }  // namespace lamina

@@ -4,16 +4,16 @@
 #include <cstring>
 
 #include "kernels/indices/accumulation.hpp"
-#include "runtime/parameters.hpp"
 #include "kernels/indices/index_arrays.hpp"
+#include "runtime/parameters.hpp"
 #include "runtime/threads.hpp"
 
 namespace lamina {
 namespace {
 
-constexpr int64_t kChunk = 256;  // rows whose places are found at once
+constexpr int64_t kChunk = 256;  // rows whose offsets are computed at once
 
-// What is moved per position: the axes that are not indexed, in bytes of both operands.
+// What is moved per index: the axes that are not indexed, in bytes of both operands.
 struct Rest {
     int ndim = 0;  // of the outer ones; the innermost is apart
     int64_t shape[kMaxDims], to[kMaxDims], from[kMaxDims];
@@ -43,7 +43,7 @@ struct Rest {
 
     bool dense(int itemsize) const { return ndim == 0 && to_step == itemsize && from_step == itemsize; }
 
-    // Whether each item is in a line of the cache of its own, as those of columns are: then positions are what to go along first.
+    // Whether each item is in a line of the cache of its own, as those of columns are: then indices are what to go along first.
     bool apart() const { return ndim == 0 && std::llabs(to_step) >= 64 && std::llabs(from_step) >= 64; }
 
     int64_t items() const {
@@ -73,9 +73,9 @@ struct Rest {
     }
 };
 
-// Rows of a target at some places, and of a source at others.
+// Rows of a target at some offsets, and of a source at others.
 template <class F>
-void fold_rows(F, const Rest& rest, char* target, const int64_t* to, const char* source, const int64_t* from, int64_t count,
+void accumulate_rows(F, const Rest& rest, char* target, const int64_t* to, const char* source, const int64_t* from, int64_t count,
                MapLoop rows) {
     using T = typename F::Item;
     constexpr bool kMoves = std::is_same_v<F, Put<T>>;
@@ -122,16 +122,16 @@ void fold_rows(F, const Rest& rest, char* target, const int64_t* to, const char*
         });
 }
 
-// Places that follow the positions' own shape: those of index's out, and of index_put's values.
-struct Places {
+// Offsets of rows that follow the indices' own shape: those of index's out, and of index_put's values.
+struct RowOffsets {
     Path path;
     int item;
 
-    Places(const View& view, int lead) : item(view.itemsize()) {
+    RowOffsets(const View& view, int lead) : item(view.itemsize()) {
         for (int d = 0; d < lead; ++d) path.add(view.g.shape[d], view.g.strides[d]);
     }
 
-    void offsets(int64_t begin, int64_t n, int64_t* to) const {
+    void of(int64_t begin, int64_t n, int64_t* to) const {
         path.runs(begin, begin + n, [&](int64_t at, int64_t stride, int64_t some) {
             for (int64_t i = 0; i < some; ++i) to[i] = (at + i * stride) * item;
             to += some;
@@ -139,19 +139,19 @@ struct Places {
     }
 };
 
-// Checks that `view` has the positions' shape and then the indexed array's other axes.
-void require_shape(const View& view, const Positions& positions, const View& indexed, const char* op) {
-    const Geometry& lead = positions.shape().g;
-    bool fits = view.g.ndim == lead.ndim + indexed.g.ndim - positions.count;
+// Checks that `view` has the indices' shape and then the indexed array's other axes.
+void require_shape(const View& view, const IndexArrays& indices, const View& indexed, const char* op) {
+    const Geometry& lead = indices.shape().g;
+    bool fits = view.g.ndim == lead.ndim + indexed.g.ndim - indices.count;
     for (int d = 0; fits && d < lead.ndim; ++d) fits = view.g.shape[d] == lead.shape[d];
     for (int d = lead.ndim; fits && d < view.g.ndim; ++d)
-        fits = view.g.shape[d] == indexed.g.shape[d - lead.ndim + positions.count];
-    if (!fits) fail(PyExc_ValueError, "%s: the items do not have the positions' shape and that of the other axes", op);
+        fits = view.g.shape[d] == indexed.g.shape[d - lead.ndim + indices.count];
+    if (!fits) fail(PyExc_ValueError, "%s: the items do not have the indices' shape and that of the other axes", op);
 }
 
-// Reads `out`, the other array and the positions, and checks them; `indexed` and `items` are those two as the op has them.
+// Reads `out`, the other array and the indices, and checks them; `indexed` and `items` are those two as the op has them.
 // False where out may share memory with what is read.
-bool read_operands(const Call& call, View& out, View& other, const View& indexed, const View& items, Positions& positions) {
+bool read_operands(const Call& call, View& out, View& other, const View& indexed, const View& items, IndexArrays& indices) {
     out.read(call.positional[0], true, call.op);
     other.read(call.positional[1], false, call.op);
     if (out.code != other.code)
@@ -159,35 +159,35 @@ bool read_operands(const Call& call, View& out, View& other, const View& indexed
     const int count = int(call.count) - 2;
     if (count < 1 || count > indexed.g.ndim)
         fail(PyExc_TypeError, "%s: %d index arrays for an array with %d dimensions", call.op, count, indexed.g.ndim);
-    positions.read(call.positional + 2, count, indexed.g.shape, indexed.g.strides, indexed.itemsize(), call.op);
-    require_shape(items, positions, indexed, call.op);
+    indices.read(call.positional + 2, count, indexed.g.shape, indexed.g.strides, indexed.itemsize(), call.op);
+    require_shape(items, indices, indexed, call.op);
     bool apart = !may_meet(out, other);
-    for (int i = 0; i < count; ++i) apart = apart && !may_meet(out, positions.at(i));
+    for (int i = 0; i < count; ++i) apart = apart && !may_meet(out, indices.at(i));
     return apart;
 }
 
 bool run_index(const Kernel&, const Call& call) {
-    if (call.count < 3) fail(PyExc_TypeError, "%s: %zd arrays given; it wants out, x and positions", call.op, call.count);
+    if (call.count < 3) fail(PyExc_TypeError, "%s: %zd arrays given; it wants out, x and indices", call.op, call.count);
     call.require_keywords(0);
     if (call.count - 2 > kMaxIndices) return false;
     View out, x;
-    Positions positions;
-    if (!read_operands(call, out, x, x, out, positions)) return false;
+    IndexArrays indices;
+    if (!read_operands(call, out, x, x, out, indices)) return false;
     if (out.g.size == 0) return true;
-    const int lead = positions.shape().g.ndim;
-    const Rest rest(out, lead, x, positions.count);
-    const Places places(out, lead);
-    const int64_t items = out.g.size, row = rest.items();
+    const int lead = indices.shape().g.ndim;
+    const Rest rest(out, lead, x, indices.count);
+    const RowOffsets offsets(out, lead);
+    const int64_t items = out.g.size;
     const WithoutGil free(items >= kReleaseGil);
-    with_fold(AtPosition::put, x.code, [&](auto fold) {
-        parallel(positions.size, grain_of(positions.size, items),
+    with_accumulation(Accumulation::put, x.code, [&](auto accumulation) {
+        parallel(indices.size, grain_of(indices.size, items),
                  [&](int64_t begin, int64_t end) {
                      int64_t to[kChunk], from[kChunk];
                      for (; begin < end; begin += kChunk) {
                          const int64_t some = std::min(kChunk, end - begin);
-                         positions.offsets(begin, some, from);
-                         places.offsets(begin, some, to);
-                         fold_rows(fold, rest, out.data, to, x.data, from, some, nullptr);
+                         indices.offsets(begin, some, from);
+                         offsets.of(begin, some, to);
+                         accumulate_rows(accumulation, rest, out.data, to, x.data, from, some, nullptr);
                      }
                  });
     });
@@ -196,10 +196,10 @@ bool run_index(const Kernel&, const Call& call) {
 
 // Threads share the rows' columns, or the target's rows: what arrives at one item arrives in order, by one thread.
 template <class F>
-void put_rows(F fold, const Rest& rest, const View& out, const Positions& positions, const View& values, int lead, MapLoop rows) {
+void put_rows(F accumulation, const Rest& rest, const View& out, const IndexArrays& indices, const View& values, int lead, MapLoop rows) {
     using T = typename F::Item;
-    const Places places(values, lead);
-    const int64_t row = rest.items(), n = positions.size;
+    const RowOffsets offsets(values, lead);
+    const int64_t row = rest.items(), n = indices.size;
     const bool large = n * row >= kParallel && num_threads() > 1 && row * int64_t(sizeof(T)) >= 64;
     const bool by_columns = rest.dense(sizeof(T)) && row * int64_t(sizeof(T)) >= 128 * num_threads();
     const int64_t parts = large ? num_threads() : 1;
@@ -217,53 +217,52 @@ void put_rows(F fold, const Rest& rest, const View& out, const Positions& positi
         }
         for (int64_t begin = 0; begin < n; begin += kChunk) {
             int64_t some = std::min(kChunk, n - begin);
-            positions.offsets(begin, some, to);
-            places.offsets(begin, some, from);
+            indices.offsets(begin, some, to);
+            offsets.of(begin, some, from);
             if (large && !by_columns) {
                 int64_t kept = 0;
                 for (int64_t i = 0; i < some; ++i) {
-                    const int64_t place = to[i];
-                    to[kept] = place;
+                    const int64_t offset = to[i];
+                    to[kept] = offset;
                     from[kept] = from[i];
-                    kept += (place - low) / span == part;
+                    kept += (offset - low) / span == part;
                 }
                 some = kept;
             }
             const int64_t bytes = shift * int64_t(sizeof(T));
-            fold_rows(fold, mine, out.data + bytes, to, values.data + bytes, from, some, rows);
+            accumulate_rows(accumulation, mine, out.data + bytes, to, values.data + bytes, from, some, rows);
         }
     });
 }
 
 bool run_index_put(const Kernel&, const Call& call) {
-    if (call.count < 3) fail(PyExc_TypeError, "%s: %zd arrays given; it wants out, values and positions", call.op, call.count);
+    if (call.count < 3) fail(PyExc_TypeError, "%s: %zd arrays given; it wants out, values and indices", call.op, call.count);
     if (call.count - 2 > kMaxIndices) return false;
     bool accumulate = false;
     if (call.names != nullptr && PyTuple_GET_SIZE(call.names) > 0) {
         call.require_keywords(1);
-        accumulate = truth_of(call, "accumulate");
+        accumulate = bool_of(call, "accumulate");
     }
     View out, values;
-    Positions positions;
-    if (!read_operands(call, out, values, out, values, positions)) return false;
+    IndexArrays indices;
+    if (!read_operands(call, out, values, out, values, indices)) return false;
     if (values.g.size == 0) return true;
-    const int lead = positions.shape().g.ndim;
-    const Rest rest(out, positions.count, values, lead);
-    const Kernel* add = accumulate ? find_kernel("add") : nullptr;
-    const void* map_row = add != nullptr && rest.n >= 8 ? add->rows[out.code] : nullptr;
+    const int lead = indices.shape().g.ndim;
+    const Rest rest(out, indices.count, values, lead);
+    static const Kernel* const add = find_kernel("add");
+    const void* map_row = accumulate && add != nullptr && rest.n >= 8 ? add->rows[out.code] : nullptr;
     const MapLoop rows = map_row != nullptr ? static_cast<const MapRow*>(map_row)->loop : nullptr;
     const WithoutGil free(values.g.size >= kReleaseGil);
-    return with_fold(accumulate ? AtPosition::sum : AtPosition::put, out.code,
-                     [&](auto fold) { put_rows(fold, rest, out, positions, values, lead, rows); });
+    return with_accumulation(accumulate ? Accumulation::sum : Accumulation::put, out.code,
+                     [&](auto accumulation) { put_rows(accumulation, rest, out, indices, values, lead, rows); });
 }
 
-}  // namespace
-
-void register_gathers() {
+const Registration registration([](const Loops&) {
     for (int code = 0; code < kCodes; ++code) {
         kernel_named("index", run_index).rows[code] = kServed;
         kernel_named("index_put", run_index_put).rows[code] = kServed;
     }
-}
+});
 
+}  // namespace
 }  // namespace lamina

@@ -1,4 +1,4 @@
-// The bounds of positions: one branchless look over all of them; only where it fails are they looked at one by one.
+// The bounds of indices: one branchless look over all of them; only where it fails are they looked at one by one.
 #include "kernels/indices/index_arrays.hpp"
 
 #include <algorithm>
@@ -15,12 +15,12 @@ Path path_of(const View& view) {
     return path;
 }
 
-[[noreturn]] void fail_outside(int64_t position, int64_t length, int axis, const char* op) {
+[[noreturn]] void fail_outside(int64_t index, int64_t length, int axis, const char* op) {
     PyObject* errors = PyImport_ImportModule("lamina_flatarray.errors");
     PyObject* type = errors == nullptr ? nullptr : PyObject_GetAttrString(errors, "IndexOutOfRange");
     Py_XDECREF(errors);
     if (type == nullptr) throw PythonError{};
-    PyErr_Format(type, "%s: index %lld is out of bounds for dimension %d with size %lld", op, (long long)position, axis,
+    PyErr_Format(type, "%s: index %lld is out of bounds for dimension %d with size %lld", op, (long long)index, axis,
                  (long long)length);
     Py_DECREF(type);
     throw PythonError{};
@@ -28,16 +28,16 @@ Path path_of(const View& view) {
 
 }  // namespace
 
-void require_within(const View& positions, int64_t length, int axis, const char* op) {
-    if (positions.code != kInt64) fail(PyExc_TypeError, "%s: positions are %s; it wants int64", op, kNames[positions.code]);
+void require_within(const View& indices, int64_t length, int axis, const char* op) {
+    if (indices.code != kInt64) fail(PyExc_TypeError, "%s: indices are %s; it wants int64", op, kNames[indices.code]);
     Path path;
-    int64_t n = positions.g.size > 0 ? 1 : 0;
-    for (int d = 0; d < positions.g.ndim && n > 0; ++d) {
-        if (positions.g.strides[d] == 0) continue;  // the same ones again
-        path.add(positions.g.shape[d], positions.g.strides[d]);
-        n *= positions.g.shape[d];
+    int64_t n = indices.g.size > 0 ? 1 : 0;
+    for (int d = 0; d < indices.g.ndim && n > 0; ++d) {
+        if (indices.g.strides[d] == 0) continue;  // the same ones again
+        path.add(indices.g.shape[d], indices.g.strides[d]);
+        n *= indices.g.shape[d];
     }
-    const auto* items = reinterpret_cast<const int64_t*>(positions.data);
+    const auto* items = reinterpret_cast<const int64_t*>(indices.data);
     std::atomic<bool> odd{false};
     const auto look = [&](int64_t begin, int64_t end) {
         uint64_t wrong = 0;  // the highest bit: negative, or not below the length
@@ -61,23 +61,16 @@ void require_within(const View& positions, int64_t length, int axis, const char*
     bool found = false;
     path.runs(0, n, [&](int64_t at, int64_t stride, int64_t count) {
         for (int64_t i = 0; i < count && !found; ++i) {
-            const int64_t position = items[at + i * stride];
-            if (position >= -length && position < length) continue;
-            outside = position;
+            const int64_t index = items[at + i * stride];
+            if (index >= -length && index < length) continue;
+            outside = index;
             found = true;
         }
     });
     if (found) fail_outside(outside, length, axis, op);
 }
 
-bool may_meet(const View& a, const View& b) {
-    if (a.g.size == 0 || b.g.size == 0 || a.scalar || b.scalar) return false;
-    const auto low = [](const View& v) { return v.data + (v.g.low - v.g.offset) * v.itemsize(); };
-    const auto end = [](const View& v) { return v.data + (v.g.high - v.g.offset + 1) * v.itemsize(); };
-    return low(a) < end(b) && low(b) < end(a);
-}
-
-void Positions::read(PyObject* const* operands, int given, const int64_t* lengths, const int64_t* strides, int itemsize,
+void IndexArrays::read(PyObject* const* operands, int given, const int64_t* lengths, const int64_t* strides, int itemsize,
                      const char* op) {
     count = given;
     for (int i = 0; i < count; ++i) {
@@ -91,16 +84,16 @@ void Positions::read(PyObject* const* operands, int given, const int64_t* length
     for (int i = 0; i < count; ++i) require_within(views_[i], lengths[i], i, op);
 }
 
-void Positions::offsets(int64_t begin, int64_t n, int64_t* to) const {
+void IndexArrays::offsets(int64_t begin, int64_t n, int64_t* to) const {
     for (int k = 0; k < count; ++k) {
         const auto* items = reinterpret_cast<const int64_t*>(views_[k].data);
         const int64_t length = lengths_[k], step = steps_[k];
         int64_t* out = to;
         paths_[k].runs(begin, begin + n, [&](int64_t at, int64_t stride, int64_t some) {
             if (k == 0)
-                for (int64_t i = 0; i < some; ++i) out[i] = position_at(items + at + i * stride, length) * step;
+                for (int64_t i = 0; i < some; ++i) out[i] = index_at(items + at + i * stride, length) * step;
             else
-                for (int64_t i = 0; i < some; ++i) out[i] += position_at(items + at + i * stride, length) * step;
+                for (int64_t i = 0; i < some; ++i) out[i] += index_at(items + at + i * stride, length) * step;
             out += some;
         });
     }

@@ -1,32 +1,32 @@
-// nonzero: pieces are counted first, so that several threads know where their positions go.
+// nonzero: pieces are counted first, so that several threads know where their indices go.
 #include <algorithm>
 #include <vector>
 
 #include "runtime/kernel.hpp"
-#include "kernels/indices/index_arrays.hpp"
 #include "runtime/threads.hpp"
+#include "traversal/path.hpp"
 
 namespace lamina {
 namespace {
 
 constexpr int64_t kPiece = 32768;  // items
 
-// Writes the numbers, from `first` on, of items that are not 0 (without their signs), at most `room` of them; how many there were.
+// Writes the numbers, from `first` on, of items that are not 0 (without their signs), at most `capacity` of them; how many there were.
 // Eight items are looked at at once, and where one of them counts, all are written and those that do not are written over.
 template <class W, W kMask>
-int64_t write_numbers(const char* bytes, int64_t stride, int64_t n, int64_t first, int64_t* to, int64_t step, int64_t room) {
+int64_t write_numbers(const char* bytes, int64_t stride, int64_t n, int64_t first, int64_t* to, int64_t step, int64_t capacity) {
     const W* x = reinterpret_cast<const W*>(bytes);
     int64_t found = 0, i = 0;
     const auto each = [&](int64_t end) {
         for (; i < end; ++i)
-            if ((x[i * stride] & kMask) != 0 && found < room) to[found++ * step] = first + i;
+            if ((x[i * stride] & kMask) != 0 && found < capacity) to[found++ * step] = first + i;
     };
     while (stride == 1 && i + 8 <= n) {
         W seen = 0;
         for (int64_t j = 0; j < 8; ++j) seen |= x[i + j];
         if ((seen & kMask) == 0) {
             i += 8;
-        } else if (found + 8 > room) {
+        } else if (found + 8 > capacity) {
             each(i + 8);
         } else {
             for (const int64_t end = i + 8; i < end; ++i) {
@@ -58,16 +58,16 @@ Write writer_of(int code) {
     }
 }
 
-// Numbers in row-major order become positions along each dimension: the last row of out holds the numbers.
+// Numbers in row-major order become indices along each dimension: the last row of out holds the numbers.
 void unravel(const View& out, const View& x, int64_t begin, int64_t end) {
     auto* to = reinterpret_cast<int64_t*>(out.data);
     const int last = x.g.ndim - 1;
     for (int64_t i = begin; i < end; ++i) {
-        int64_t* place = to + i * out.g.strides[1];
-        uint64_t number = uint64_t(place[last * out.g.strides[0]]);
+        int64_t* column = to + i * out.g.strides[1];
+        uint64_t number = uint64_t(column[last * out.g.strides[0]]);
         for (int d = last; d >= 0; --d) {
             const uint64_t n = uint64_t(x.g.shape[d]), rest = number / n;
-            place[d * out.g.strides[0]] = int64_t(number - rest * n);
+            column[d * out.g.strides[0]] = int64_t(number - rest * n);
             number = rest;
         }
     }
@@ -78,7 +78,7 @@ bool run_nonzero(const Kernel& kernel, const Call& call) {
     View out, x;
     out.read(call.positional[0], true, call.op);
     x.read(call.positional[1], false, call.op);
-    const auto* row = static_cast<const FoldRow*>(kernel.rows[x.code]);
+    const auto* row = static_cast<const ReductionRow*>(kernel.rows[x.code]);
     if (row == nullptr || x.g.ndim == 0 || may_meet(out, x)) return false;
     if (out.code != kInt64) fail(PyExc_TypeError, "%s: out is %s; it wants int64", call.op, kNames[out.code]);
     if (out.g.ndim != 2 || out.g.shape[0] != x.g.ndim)
@@ -121,12 +121,11 @@ bool run_nonzero(const Kernel& kernel, const Call& call) {
     return true;
 }
 
-}  // namespace
-
-void register_nonzero() {
+const Registration registration([](const Loops&) {
     Kernel& kernel = kernel_named("nonzero", run_nonzero);
     const Kernel* counting = find_kernel("count_nonzero");
     std::copy(std::begin(counting->rows), std::end(counting->rows), std::begin(kernel.rows));
-}
+}, Registration::kAfterRows);
 
+}  // namespace
 }  // namespace lamina

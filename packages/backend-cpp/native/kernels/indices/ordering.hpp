@@ -51,16 +51,16 @@ inline T item_of(WordOf<int(sizeof(T))> key) {
 }
 
 // A key and where it came from: of equal keys, the one that came first is the smaller.
-struct Placed {
-    uint64_t key, place;
-    bool operator<(const Placed& other) const { return key < other.key || (key == other.key && place < other.place); }
+struct KeyAndIndex {
+    uint64_t key, index;
+    bool operator<(const KeyAndIndex& other) const { return key < other.key || (key == other.key && index < other.index); }
 };
 
 inline uint64_t digits_of(uint64_t item) { return item; }
 inline uint64_t digits_of(uint32_t item) { return item; }
 inline uint64_t digits_of(uint16_t item) { return item; }
 inline uint64_t digits_of(uint8_t item) { return item; }
-inline uint64_t digits_of(const Placed& item) { return item.key; }
+inline uint64_t digits_of(const KeyAndIndex& item) { return item.key; }
 
 // Sorts n items by the digits of 8 bits from `low` to `high` - 1 of their keys; stable. `spare` is room for as many.
 // Long rows digit by digit, from the lowest on; a digit that all items share is passed over.
@@ -97,28 +97,28 @@ void sort_items(E* items, E* spare, int64_t n, int low, int high) {
     if (from != items) std::memcpy(static_cast<void*>(items), from, size_t(n) * sizeof(E));
 }
 
-// Short keys share a word with their places, so that one comparison, or one move, does for both.
+// Short keys share a word with their indices, so that one comparison, or one move, does for both.
 template <class T>
 constexpr bool kPacks = sizeof(T) <= 4;
 template <class T>
-using Entry = std::conditional_t<kPacks<T>, uint64_t, Placed>;
+using Entry = std::conditional_t<kPacks<T>, uint64_t, KeyAndIndex>;
 
 template <class T>
-inline Entry<T> entry(T item, int64_t place, bool descending) {
+inline Entry<T> entry(T item, int64_t index, bool descending) {
     auto key = key_of(item);
     if (descending) key = decltype(key)(~key);
     if constexpr (kPacks<T>)
-        return uint64_t(key) << 32 | uint64_t(place);
+        return uint64_t(key) << 32 | uint64_t(index);
     else
-        return Placed{key, uint64_t(place)};
+        return KeyAndIndex{key, uint64_t(index)};
 }
 
 template <class T>
-inline int64_t place_in(const Entry<T>& entry) {
+inline int64_t index_of(const Entry<T>& entry) {
     if constexpr (kPacks<T>)
         return int64_t(entry & 0xffffffffu);
     else
-        return int64_t(entry.place);
+        return int64_t(entry.index);
 }
 
 template <class T>
@@ -129,7 +129,7 @@ inline uint64_t key_in(const Entry<T>& entry) {
         return entry.key;
 }
 
-// The entry of a rank among n that come in the order of their places. Of many, those that share the key's highest digits with it are
+// The entry of a rank among n that come in the order of their indices. Of many, those that share the key's highest digits with it are
 // kept, digit by digit, and equal ones stay in their order.
 template <class T>
 Entry<T> entry_of_rank(Entry<T>* entries, int64_t n, int64_t rank) {

@@ -1,11 +1,11 @@
 // searchsorted, row by row, by keys that are whole numbers.
 #include <vector>
 
+#include "dtypes/real_types.hpp"
 #include "kernels/indices/ordering.hpp"
 #include "runtime/parameters.hpp"
-#include "kernels/indices/index_arrays.hpp"
-#include "dtypes/real_types.hpp"
 #include "runtime/threads.hpp"
+#include "traversal/path.hpp"
 
 namespace lamina {
 namespace {
@@ -44,7 +44,7 @@ void search(const View& sequence, const std::vector<int64_t>& rows, const View& 
     constexpr int64_t kChunk = 256;
     parallel(values.g.size, values.g.size < kParallel / 10 ? values.g.size : 4096, [&](int64_t begin, int64_t end) {
         WordOf<int(sizeof(T))> keys[kChunk];
-        int64_t places[kChunk];
+        int64_t indices[kChunk];
         int64_t row = begin / width, next = (row + 1) * width;
         for (; begin < end; begin += kChunk) {
             const int64_t some = std::min(kChunk, end - begin);
@@ -65,11 +65,11 @@ void search(const View& sequence, const std::vector<int64_t>& rows, const View& 
                     low += half * int64_t((key < keys[i]) | (right & (key == keys[i])));
                     length -= half;
                 }
-                places[i] = low;
+                indices[i] = low;
             }
             at = 0;
             to.runs(begin, begin + some, [&](int64_t first, int64_t stride, int64_t count) {
-                for (int64_t i = 0; i < count; ++i) found[first + i * stride] = places[at++];
+                for (int64_t i = 0; i < count; ++i) found[first + i * stride] = indices[at++];
             });
         }
     });
@@ -82,7 +82,7 @@ bool run_search(const Kernel& kernel, const Call& call) {
     out.read(call.positional[0], true, call.op);
     sequence.read(call.positional[1], false, call.op);
     values.read(call.positional[2], false, call.op, &out);
-    const bool right = truth_of(call, "right");
+    const bool right = bool_of(call, "right");
     if (kernel.rows[values.code] == nullptr || sequence.g.ndim == 0) return false;
     if (out.code != kInt64) fail(PyExc_TypeError, "%s: out is %s; it wants int64", call.op, kNames[out.code]);
     if (sequence.code != values.code)
@@ -101,12 +101,11 @@ bool run_search(const Kernel& kernel, const Call& call) {
     return true;
 }
 
-}  // namespace
-
-void register_searches() {
+const Registration registration([](const Loops&) {
     Kernel& kernel = kernel_named("searchsorted", run_search);
     for (int code = 0; code < kCodes; ++code)
         if (is_real(code)) kernel.rows[code] = kServed;
-}
+});
 
+}  // namespace
 }  // namespace lamina

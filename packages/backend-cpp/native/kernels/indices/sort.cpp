@@ -1,10 +1,9 @@
 // sort, sorted_values, ranked, median and mode, by keys that are whole numbers.
 #include <memory>
 
+#include "dtypes/real_types.hpp"
 #include "kernels/indices/ordering.hpp"
 #include "runtime/parameters.hpp"
-#include "kernels/indices/index_arrays.hpp"
-#include "dtypes/real_types.hpp"
 #include "runtime/threads.hpp"
 
 namespace lamina {
@@ -15,18 +14,18 @@ enum Way { kSort, kValues, kRanked, kMedian, kMode };
 struct Rows {
     int64_t n, step, count = 1;
     int ndim = 0;
-    int64_t shape[kMaxDims], x[kMaxDims], values[kMaxDims], places[kMaxDims];
-    int64_t values_step, places_step, start, stop;
+    int64_t shape[kMaxDims], x[kMaxDims], values[kMaxDims], indices[kMaxDims];
+    int64_t values_step, indices_step, start, stop;
     bool descending = false, skip_nan = false;
 
-    void locate(int64_t at, int64_t& from, int64_t& to, int64_t& to_place) const {
-        from = to = to_place = 0;
+    void locate(int64_t at, int64_t& from, int64_t& to, int64_t& to_index) const {
+        from = to = to_index = 0;
         for (int d = ndim - 1; d >= 0; --d) {
             const int64_t i = at % shape[d];
             at /= shape[d];
             from += i * x[d];
             to += i * values[d];
-            to_place += i * places[d];
+            to_index += i * indices[d];
         }
     }
 };
@@ -55,7 +54,7 @@ void rank(const T* x, const Rows& rows, Entry<T>* entries, Entry<T>* spare) {
     }
     if (start > 0) std::nth_element(entries, entries + start, entries + n);
     if (stop < n) std::nth_element(entries + start, entries + stop, entries + n);
-    // Choosing does not keep equal keys in order, and digits do not see the places: these are compared.
+    // Choosing does not keep equal keys in order, and digits do not see the indices: these are compared.
     if (start > 0 || stop < n)
         std::sort(entries + start, entries + stop);
     else
@@ -73,8 +72,8 @@ int64_t middle(const T* x, const Rows& rows, Entry<T>* entries) {
         for (int64_t i = 0; i < n; ++i) missing += is_missing(entries[i]);
         if (missing == n || (missing > 0 && !rows.skip_nan)) return std::find_if(entries, entries + n, is_missing) - entries;
     }
-    const int64_t place = (n - missing - 1) / 2;
-    return place_in<T>(entry_of_rank<T>(entries, n, place));
+    const int64_t index = (n - missing - 1) / 2;
+    return index_of<T>(entry_of_rank<T>(entries, n, index));
 }
 
 // Where the most frequent item last is, and of equally frequent ones the smallest. NaN equals nothing.
@@ -83,13 +82,13 @@ int64_t most_frequent(const T* x, const Rows& rows, Entry<T>* entries) {
     int64_t longest = 0, length = 0, last = 0;
     const T* before = nullptr;
     for (int64_t i = 0; i < rows.n; ++i) {
-        const int64_t place = place_in<T>(entries[i]);
-        const T* item = x + place * rows.step;
+        const int64_t index = index_of<T>(entries[i]);
+        const T* item = x + index * rows.step;
         length = before != nullptr && plain(*item) == plain(*before) ? length + 1 : 1;
         before = item;
         if (length > longest) {
             longest = length;
-            last = place;
+            last = index;
         }
     }
     return last;
@@ -105,21 +104,21 @@ void order_values(const T* x, const Rows& rows, T* values, WordOf<int(sizeof(T))
 }
 
 template <class T>
-void run_rows(const Rows& rows, Way way, const View& x, const View& values, const View& places) {
+void run_rows(const Rows& rows, Way way, const View& x, const View& values, const View& indices) {
     const T* items = reinterpret_cast<const T*>(x.data);
     T* to = reinterpret_cast<T*>(values.data);
-    int64_t* to_places = reinterpret_cast<int64_t*>(places.data);
+    int64_t* to_indices = reinterpret_cast<int64_t*>(indices.data);
     const int64_t pieces = rows.n * rows.count < kParallel / 10 ? 1 : std::min<int64_t>(rows.count, 4 * num_threads());
     const int64_t grain = (rows.count + pieces - 1) / pieces;
     using E = Entry<T>;
-    const size_t room = 2 * size_t(rows.n);
-    std::unique_ptr<E[]> buffers(new E[room * size_t(pieces)]);  // made here, as parts must not throw
+    const size_t own = 2 * size_t(rows.n);
+    std::unique_ptr<E[]> buffers(new E[own * size_t(pieces)]);  // made here, as parts must not throw
     const WithoutGil free(rows.n * rows.count >= kReleaseGil / 10);
     parallel(rows.count, grain, [&](int64_t begin, int64_t end) {
-        E* entries = buffers.get() + room * size_t(begin / grain);
+        E* entries = buffers.get() + own * size_t(begin / grain);
         for (int64_t i = begin; i < end; ++i) {
-            int64_t from, at, at_place;
-            rows.locate(i, from, at, at_place);
+            int64_t from, at, at_index;
+            rows.locate(i, from, at, at_index);
             const T* source = items + from;
             if (way == kValues) {
                 using Word = WordOf<int(sizeof(T))>;
@@ -129,16 +128,16 @@ void run_rows(const Rows& rows, Way way, const View& x, const View& values, cons
             }
             if (way == kMedian || way == kMode) {
                 if (way == kMode) rank<T>(source, rows, entries, entries + rows.n);
-                const int64_t place = way == kMode ? most_frequent<T>(source, rows, entries) : middle<T>(source, rows, entries);
-                to[at] = source[place * rows.step];
-                to_places[at_place] = place;
+                const int64_t index = way == kMode ? most_frequent<T>(source, rows, entries) : middle<T>(source, rows, entries);
+                to[at] = source[index * rows.step];
+                to_indices[at_index] = index;
                 continue;
             }
             rank<T>(source, rows, entries, entries + rows.n);
             for (int64_t j = rows.start; j < rows.stop; ++j) {
-                const int64_t place = place_in<T>(entries[j]);
-                to[at + (j - rows.start) * rows.values_step] = source[place * rows.step];
-                to_places[at_place + (j - rows.start) * rows.places_step] = place;
+                const int64_t index = index_of<T>(entries[j]);
+                to[at + (j - rows.start) * rows.values_step] = source[index * rows.step];
+                to_indices[at_index + (j - rows.start) * rows.indices_step] = index;
             }
         }
     });
@@ -148,15 +147,15 @@ bool run_order(const Kernel& kernel, const Call& call) {
     const Way way = Way(kernel.index);
     if (call.count != 2) fail(PyExc_TypeError, "%s: %zd arrays given; it wants out and x", call.op, call.count);
     call.require_keywords(way == kRanked ? 4 : way == kMode ? 1 : 2);
-    View values, places, x;
+    View values, indices, x;
     PyObject* out = call.positional[0];
     if (way == kValues) {
         values.read(out, true, call.op);
     } else {
         if (!PyTuple_Check(out) || PyTuple_GET_SIZE(out) != 2) fail(PyExc_TypeError, "%s: out is no pair", call.op);
         values.read(PyTuple_GET_ITEM(out, 0), true, call.op);
-        places.read(PyTuple_GET_ITEM(out, 1), true, call.op);
-        if (places.code != kInt64) fail(PyExc_TypeError, "%s: positions go to %s; it wants int64", call.op, kNames[places.code]);
+        indices.read(PyTuple_GET_ITEM(out, 1), true, call.op);
+        if (indices.code != kInt64) fail(PyExc_TypeError, "%s: indices go to %s; it wants int64", call.op, kNames[indices.code]);
     }
     x.read(call.positional[1], false, call.op);
     if (kernel.rows[x.code] == nullptr || x.g.ndim == 0) return false;
@@ -169,9 +168,9 @@ bool run_order(const Kernel& kernel, const Call& call) {
     rows.n = x.g.shape[axis];
     rows.step = x.g.strides[axis];
     if (way == kMedian)
-        rows.skip_nan = truth_of(call, "skip_nan");
+        rows.skip_nan = bool_of(call, "skip_nan");
     else if (way != kMode)
-        rows.descending = truth_of(call, "descending");
+        rows.descending = bool_of(call, "descending");
     rows.start = way == kRanked ? integer_of(call, "start") : 0;
     rows.stop = way == kRanked ? integer_of(call, "stop") : rows.n;
     if (rows.start < 0 || rows.stop > rows.n || rows.start > rows.stop)
@@ -179,7 +178,7 @@ bool run_order(const Kernel& kernel, const Call& call) {
              (long long)rows.n);
     const int64_t kept = way == kMedian || way == kMode ? 1 : rows.stop - rows.start;
     if (kept > rows.n) fail(PyExc_ValueError, "%s: axis %lld has no items", call.op, (long long)axis);
-    const View* outs[] = {&values, way == kValues ? &values : &places};
+    const View* outs[] = {&values, way == kValues ? &values : &indices};
     for (const View* view : outs) {
         bool fits = view->g.ndim == x.g.ndim;
         for (int d = 0; fits && d < x.g.ndim; ++d)
@@ -190,22 +189,20 @@ bool run_order(const Kernel& kernel, const Call& call) {
     if (values.g.size == 0) return true;
     if (rows.n >= int64_t(1) << 32) return false;
     rows.values_step = values.g.strides[axis];
-    rows.places_step = outs[1]->g.strides[axis];
+    rows.indices_step = outs[1]->g.strides[axis];
     for (int d = 0; d < x.g.ndim; ++d) {
         if (d == axis || x.g.shape[d] == 1) continue;
         rows.count *= x.g.shape[d];
         rows.shape[rows.ndim] = x.g.shape[d];
         rows.x[rows.ndim] = x.g.strides[d];
         rows.values[rows.ndim] = values.g.strides[d];
-        rows.places[rows.ndim++] = outs[1]->g.strides[d];
+        rows.indices[rows.ndim++] = outs[1]->g.strides[d];
     }
-    with_real_type(x.code, [&](auto item) { run_rows<decltype(item)>(rows, way, x, values, places); });
+    with_real_type(x.code, [&](auto item) { run_rows<decltype(item)>(rows, way, x, values, indices); });
     return true;
 }
 
-}  // namespace
-
-void register_sorts() {
+const Registration registration([](const Loops&) {
     const char* const names[] = {"sort", "sorted_values", "ranked", "median", "mode"};
     for (int code = 0; code < kCodes; ++code) {
         if (!is_real(code)) continue;
@@ -215,6 +212,7 @@ void register_sorts() {
             kernel.index = way;
         }
     }
-}
+});
 
+}  // namespace
 }  // namespace lamina

@@ -8,14 +8,13 @@
 #include <cmath>
 #include <cstring>
 
-#include "kernels/indices/index_arrays.hpp"
 #include "kernels/linear_algebra/stacks.hpp"
 
 namespace lamina {
 namespace {
 
 struct Factoring : Arithmetic {
-    char* panel = nullptr;  // room for LU: that of panel_of(rows) items
+    char* panel = nullptr;  // scratch for LU: that of panel_of(rows) items
 
     static int64_t panel_of(int64_t rows) { return rows * kFewColumns; }
 
@@ -59,7 +58,7 @@ bool run_lu(const Kernel& kernel, const Call& call) {
     Stack stack{call};
     if (!stack.begin(kernel, x, 2, 1)) return false;
     const int64_t m = stack.rows(), n = stack.columns(), least = std::min(m, n);
-    const bool pivot = truth_of(call, "pivot");
+    const bool pivot = bool_of(call, "pivot");
     out.read(result_of(call, 0, 3), true, call.op, &x);
     pivots.read(result_of(call, 1, 3), true, call.op);
     info.read(result_of(call, 2, 3), true, call.op);
@@ -68,10 +67,10 @@ bool run_lu(const Kernel& kernel, const Call& call) {
     stack.require(info, "info", kInt32, {});
     if (!adjacent(out) || !adjacent(pivots) || may_meet(out, x) || m > INT32_MAX) return false;
     const int64_t terms = Arithmetic::terms_of(least, n);
-    stack.each(terms, Factoring::panel_of(m), m * n * least / 2, [&](int64_t i, const Arithmetic& by, char* room) {
+    stack.each(terms, Factoring::panel_of(m), m * n * least / 2, [&](int64_t i, const Arithmetic& by, char* scratch) {
         const Part a = stack.part(out, i);
         copy(a, stack.part(x, i), m, n);
-        *stack.of<int32_t>(info, i) = int32_t(Factoring{by, room}.lu(a, m, n, stack.of<int32_t>(pivots, i), pivot));
+        *stack.of<int32_t>(info, i) = int32_t(Factoring{by, scratch}.lu(a, m, n, stack.of<int32_t>(pivots, i), pivot));
     });
     return true;
 }
@@ -81,7 +80,7 @@ bool run_cholesky(const Kernel& kernel, const Call& call) {
     Stack stack{call};
     if (!stack.begin(kernel, x, 2, 1)) return false;
     const int64_t n = stack.rows();
-    const bool upper = truth_of(call, "upper");
+    const bool upper = bool_of(call, "upper");
     out.read(result_of(call, 0, 2), true, call.op, &x);
     info.read(result_of(call, 1, 2), true, call.op);
     stack.require(x, "x", x.code, {n, n});
@@ -89,10 +88,10 @@ bool run_cholesky(const Kernel& kernel, const Call& call) {
     stack.require(info, "info", kInt32, {});
     if (!adjacent(out) || may_meet(out, x)) return false;
     const int64_t terms = Arithmetic::terms_of(n, n);
-    stack.each(terms, terms + (upper ? n * n : 0), n * n * n / 3, [&](int64_t i, const Arithmetic& by, char* room) {
+    stack.each(terms, terms + (upper ? n * n : 0), n * n * n / 3, [&](int64_t i, const Arithmetic& by, char* scratch) {
         const Part to = stack.part(out, i), from = stack.part(x, i);
         // The upper triangle is the lower one of the matrix turned.
-        const Part a = upper ? Part{room + terms * to.item, n, 1, to.item} : to;
+        const Part a = upper ? Part{scratch + terms * to.item, n, 1, to.item} : to;
         copy(a, upper ? Part{from.data, from.column, from.row, from.item} : from, n, n);
         const int64_t minor = Factoring{by}.cholesky(a, n);
         *stack.of<int32_t>(info, i) = int32_t(minor);
@@ -108,7 +107,7 @@ bool run_solve_triangular(const Kernel& kernel, const Call& call) {
     Stack stack{call};
     if (!stack.begin(kernel, a, 3, 2)) return false;
     const int64_t n = stack.rows();
-    const bool upper = truth_of(call, "upper"), unit = truth_of(call, "unitriangular");
+    const bool upper = bool_of(call, "upper"), unit = bool_of(call, "unitriangular");
     b.read(call.positional[2], false, call.op);
     out.read(call.positional[0], true, call.op, &b);
     const int64_t columns = b.g.ndim > 0 ? b.g.shape[b.g.ndim - 1] : 0;
@@ -143,11 +142,11 @@ bool run_solve(const Kernel& kernel, const Call& call) {
     if (!adjacent(out) || may_meet(out, a) || (!inverse && may_meet(out, b)) || n > INT32_MAX) return false;
     const int64_t terms = Arithmetic::terms_of(n, std::max(n, columns)), item = a.itemsize();
     const int64_t more = Factoring::panel_of(n) + n * n + (n * 4 + item - 1) / item;  // with factors and pivots
-    stack.each(terms, more, n * n * (n / 3 + columns), [&](int64_t i, const Arithmetic& by, char* room) {
-        const Part x = stack.part(out, i), factors{room + Factoring::panel_of(n) * item, n, 1, item};
+    stack.each(terms, more, n * n * (n / 3 + columns), [&](int64_t i, const Arithmetic& by, char* scratch) {
+        const Part x = stack.part(out, i), factors{scratch + Factoring::panel_of(n) * item, n, 1, item};
         int32_t* pivots = reinterpret_cast<int32_t*>(factors.at(n, 0).data);
         copy(factors, stack.part(a, i), n, n);
-        const int64_t singular = Factoring{by, room}.lu(factors, n, n, pivots, true);
+        const int64_t singular = Factoring{by, scratch}.lu(factors, n, n, pivots, true);
         *stack.of<int32_t>(info, i) = int32_t(singular);
         if (singular != 0) return fill_nan(x, n, columns);
         if (inverse)
@@ -196,11 +195,11 @@ bool run_det(const Kernel& kernel, const Call& call) {
     if (may_meet(out, x) || (by_logarithm && may_meet(size, x)) || n > INT32_MAX) return false;
     const int64_t terms = Arithmetic::terms_of(n, n);
     const int64_t more = Factoring::panel_of(n) + n * n + (n * 4 + item - 1) / item;  // with factors and pivots
-    stack.each(terms, more, n * n * n / 3, [&](int64_t i, const Arithmetic& by, char* room) {
-        const Part factors{room + Factoring::panel_of(n) * item, n, 1, item};
+    stack.each(terms, more, n * n * n / 3, [&](int64_t i, const Arithmetic& by, char* scratch) {
+        const Part factors{scratch + Factoring::panel_of(n) * item, n, 1, item};
         int32_t* pivots = reinterpret_cast<int32_t*>(factors.at(n, 0).data);
         copy(factors, stack.part(x, i), n, n);
-        Factoring{by, room}.lu(factors, n, n, pivots, true);
+        Factoring{by, scratch}.lu(factors, n, n, pivots, true);
         if (item == 4)
             determinant(factors, pivots, n, stack.of<float>(out, i), by_logarithm ? stack.of<float>(size, i) : nullptr);
         else
@@ -209,9 +208,7 @@ bool run_det(const Kernel& kernel, const Call& call) {
     return true;
 }
 
-}  // namespace
-
-void register_factorizations() {
+const Registration registration([](const Loops&) {
     for (const int code : {kFloat32, kFloat64}) {
         kernel_named("lu_factor_ex", run_lu).rows[code] = kServed;
         kernel_named("cholesky_ex", run_cholesky).rows[code] = kServed;
@@ -225,6 +222,7 @@ void register_factorizations() {
         logarithm.rows[code] = kServed;
         logarithm.index = 1;
     }
-}
+});
 
+}  // namespace
 }  // namespace lamina

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <limits>
 
-#include "kernels/indices/index_arrays.hpp"
 #include "kernels/linear_algebra/stacks.hpp"
 
 namespace lamina {
@@ -66,18 +65,18 @@ Part vector_of(const Stack& stack, const View& v, int64_t i) {
     return {v.data + stack.offset(v, i) * stack.item, 0, v.g.strides[stack.lead], stack.item};
 }
 
-// Calls task(first, some, lanes) for groups of neighbouring matrices, until one is false: whether none was. `room`: items of a
+// Calls task(first, some, lanes) for groups of neighbouring matrices, until one is false: whether none was. `scratch`: items of a
 // matrix, and of its vectors.
 template <class T, class F>
 bool in_groups(const Stack& stack, int64_t items, int64_t vectors, int64_t work, const F& task) {
     const int64_t lanes = loops->lanes[sizeof(T) == 8], groups = (stack.count + lanes - 1) / lanes;
     const int64_t slots = groups * work < 100000 ? 1 : std::min<int64_t>(num_threads(), groups);
     const int64_t own = aligned((items + vectors) * lanes * int64_t(sizeof(T)));
-    const Room room(slots * own);
+    const Scratch memory(slots * own);
     const WithoutGil free(groups * work >= kReleaseGil);
     std::atomic<bool> good{true};
     share(groups, slots, [&](int64_t group, int64_t slot) {
-        T* start = reinterpret_cast<T*>(room.data() + slot * own);
+        T* start = reinterpret_cast<T*>(memory.data() + slot * own);
         const int64_t first = group * lanes, some = std::min(lanes, stack.count - first);
         if (some < lanes) std::fill(start, start + items * lanes, T(0));
         if (good.load(std::memory_order_relaxed) && !task(first, some, Lanes<T>{lanes, start, start + items * lanes})) good = false;
@@ -167,7 +166,7 @@ bool run_eigenvalues(const Kernel& kernel, const Call& call) {
     Stack stack{call};
     if (!stack.begin(kernel, x, 2, 1)) return false;
     const int64_t n = stack.rows();
-    const bool upper = truth_of(call, "upper");
+    const bool upper = bool_of(call, "upper");
     values.read(alone ? call.positional[0] : result_of(call, 0, 2), true, call.op);
     if (!alone) vectors.read(result_of(call, 1, 2), true, call.op);
     stack.require(x, "x", x.code, {n, n});
@@ -185,7 +184,7 @@ bool run_singular_values(const Kernel& kernel, const Call& call) {
     Stack stack{call};
     if (!stack.begin(kernel, x, 2, alone ? 0 : 1)) return false;
     const int64_t m = stack.rows(), n = stack.columns(), least = std::min(m, n);
-    const bool full = !alone && truth_of(call, "full_matrices");
+    const bool full = !alone && bool_of(call, "full_matrices");
     values.read(alone ? call.positional[0] : result_of(call, 1, 3), true, call.op);
     stack.require(values, "the singular values", x.code, {least});
     if (!alone) {
@@ -202,9 +201,7 @@ bool run_singular_values(const Kernel& kernel, const Call& call) {
                               : singular_values<double>(stack, x, left, values, right);
 }
 
-}  // namespace
-
-void register_jacobi(const Loops& best) {
+const Registration registration([](const Loops& best) {
     loops = best.jacobi;
     for (const int code : {kFloat32, kFloat64})
         for (const bool alone : {false, true}) {
@@ -215,6 +212,7 @@ void register_jacobi(const Loops& best) {
             singular.rows[code] = kServed;
             singular.index = alone;
         }
-}
+});
 
+}  // namespace
 }  // namespace lamina

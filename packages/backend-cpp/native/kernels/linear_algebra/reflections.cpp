@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "kernels/indices/index_arrays.hpp"
 #include "kernels/linear_algebra/stacks.hpp"
 
 namespace lamina {
@@ -28,12 +27,12 @@ struct Reflecting {
 
     static bool is_few(int64_t columns) { return columns <= kFewColumns; }
     static int64_t terms_of(int64_t columns) { return is_few(columns) ? 0 : kBlock * columns; }
-    static int64_t room_of(int64_t rows, int64_t columns) {
+    static int64_t scratch_of(int64_t rows, int64_t columns) {
         return (2 * kFewColumns + 1) * rows + (is_few(columns) ? 0 : kBlock * (rows + kBlock + columns));
     }
 
-    Reflecting(const Arithmetic& by, char* room, int64_t rows, int64_t columns, int64_t item) : by(by), rows(rows), item(item) {
-        panel = room;
+    Reflecting(const Arithmetic& by, char* scratch, int64_t rows, int64_t columns, int64_t item) : by(by), rows(rows), item(item) {
+        panel = scratch;
         other = panel + kFewColumns * rows * item;
         vector = other + kFewColumns * rows * item;
         v = {vector + rows * item, kBlock, 1, item};
@@ -131,8 +130,8 @@ bool run_geqrf(const Kernel& kernel, const Call& call) {
     stack.require(scales, "the scales", x.code, {count});
     if (!adjacent(out) || !adjacent(scales) || may_meet(out, x) || may_meet(scales, x)) return false;
     const int64_t item = x.itemsize();
-    stack.each(Reflecting::terms_of(n), Reflecting::room_of(m, n), 2 * m * n * count, [&](int64_t i, const Arithmetic& by, char* room) {
-        const Reflecting one(by, room, m, n, item);
+    stack.each(Reflecting::terms_of(n), Reflecting::scratch_of(m, n), 2 * m * n * count, [&](int64_t i, const Arithmetic& by, char* scratch) {
+        const Reflecting one(by, scratch, m, n, item);
         const Part a = stack.part(out, i), from = stack.part(x, i);
         char* own = scales.data + stack.offset(scales, i) * item;
         if (Reflecting::is_few(n)) {
@@ -158,14 +157,14 @@ bool run_householder_product(const Kernel& kernel, const Call& call) {
     if (n > m || count > n)
         fail(PyExc_ValueError, "%s: %lld scales for %lld x %lld", call.op, (long long)(count), (long long)(m), (long long)(n));
     if (!adjacent(out) || may_meet(out, x) || may_meet(out, scales)) return false;
-    const int64_t more = Reflecting::room_of(m, n) + count;
-    stack.each(Reflecting::terms_of(n), more, 2 * m * n * count, [&](int64_t i, const Arithmetic& by, char* room) {
-        const Reflecting one(by, room + count * item, m, n, item);
+    const int64_t more = Reflecting::scratch_of(m, n) + count;
+    stack.each(Reflecting::terms_of(n), more, 2 * m * n * count, [&](int64_t i, const Arithmetic& by, char* scratch) {
+        const Reflecting one(by, scratch + count * item, m, n, item);
         const Part q = stack.part(out, i), packed = stack.part(x, i);
-        copy({room, 0, 1, item}, {scales.data + stack.offset(scales, i) * item, 0, scales.g.strides[stack.lead], item}, 1, count);
-        if (!Reflecting::is_few(n)) return one.product(q, packed, room, count, n);
+        copy({scratch, 0, 1, item}, {scales.data + stack.offset(scales, i) * item, 0, scales.g.strides[stack.lead], item}, 1, count);
+        if (!Reflecting::is_few(n)) return one.product(q, packed, scratch, count, n);
         copy(one.few(one.panel), packed, m, count);
-        loops->product[by.type](one.other, one.panel, room, m, count, one.vector);
+        loops->product[by.type](one.other, one.panel, scratch, m, count, one.vector);
         copy(q, one.few(one.other), m, n);
     });
     return true;
@@ -187,35 +186,34 @@ bool run_qr(const Kernel& kernel, const Call& call) {
         stack.require(q, "q", x.code, {m, width});
         if (!adjacent(q) || may_meet(q, x)) return false;
     }
-    const int64_t most = std::max(n, width), more = Reflecting::room_of(m, most) + count + (Reflecting::is_few(most) ? 0 : m * n);
-    stack.each(Reflecting::terms_of(most), more, 2 * m * most * count, [&](int64_t i, const Arithmetic& by, char* room) {
-        const Reflecting one(by, room + count * item, m, most, item);
+    const int64_t most = std::max(n, width), more = Reflecting::scratch_of(m, most) + count + (Reflecting::is_few(most) ? 0 : m * n);
+    stack.each(Reflecting::terms_of(most), more, 2 * m * most * count, [&](int64_t i, const Arithmetic& by, char* scratch) {
+        const Reflecting one(by, scratch + count * item, m, most, item);
         const Part from = stack.part(x, i);
         if (Reflecting::is_few(most)) {
-            one.reflect(from, m, n, room);
+            one.reflect(from, m, n, scratch);
             copy_r(stack.part(r, i), one.few(one.panel), height, n);
             if (mode == 2) return;
-            loops->product[by.type](one.other, one.panel, room, m, count, one.vector);
+            loops->product[by.type](one.other, one.panel, scratch, m, count, one.vector);
             return copy(stack.part(q, i), one.few(one.other), m, width);
         }
-        const Part a{room + (count + Reflecting::room_of(m, most)) * item, n, 1, item};
+        const Part a{scratch + (count + Reflecting::scratch_of(m, most)) * item, n, 1, item};
         copy(a, from, m, n);
-        one.factor(a, n, room);
+        one.factor(a, n, scratch);
         copy_r(stack.part(r, i), a, height, n);
-        if (mode != 2) one.product(stack.part(q, i), a, room, count, width);
+        if (mode != 2) one.product(stack.part(q, i), a, scratch, count, width);
     });
     return true;
 }
 
-}  // namespace
-
-void register_reflections(const Loops& best) {
+const Registration registration([](const Loops& best) {
     loops = best.reflections;
     for (const int code : {kFloat32, kFloat64}) {
         kernel_named("geqrf", run_geqrf).rows[code] = kServed;
         kernel_named("householder_product", run_householder_product).rows[code] = kServed;
         kernel_named("qr", run_qr).rows[code] = kServed;
     }
-}
+});
 
+}  // namespace
 }  // namespace lamina

@@ -1,4 +1,5 @@
 // Stacks of matrices, read and checked, and the arithmetic on their parts: products, and systems that are halved into products.
+#include "kernels/copies/copy.hpp"
 #include "kernels/linear_algebra/stacks.hpp"
 
 #include <algorithm>

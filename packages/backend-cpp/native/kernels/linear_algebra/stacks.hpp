@@ -1,4 +1,4 @@
-// Stacks of real matrices, parts of one, and arithmetic on parts with room of each thread: what all factorizations are made of.
+// Stacks of real matrices, parts of one, and arithmetic on parts with scratch of each thread: what all factorizations are made of.
 #pragma once
 
 #include <algorithm>
@@ -35,7 +35,7 @@ void fill_nan(const Part& to, int64_t rows, int64_t columns);
 void set_item(const Part& to, double value);                      // the first
 void set_identity(const Part& to, int64_t rows, int64_t columns);  // for adjacent columns
 
-// Of the parts of one matrix, with room of its own: for what is subtracted, and for the products of each thread.
+// Of the parts of one matrix, with scratch memory of its own: for what is subtracted, and for the products of each thread.
 struct Arithmetic {
     int type;  // float32, float64
     char* terms;
@@ -44,7 +44,7 @@ struct Arithmetic {
     const FactorLoops& steps;
     const Products& products;
 
-    // The least room for `terms`, in items, for matrices of `rows` and `columns`, the latter with those of right sides.
+    // The least size of `terms`, in items, for matrices of `rows` and `columns`, the latter with those of right sides.
     static int64_t terms_of(int64_t rows, int64_t columns) {
         return rows <= kFewColumns ? 0 : std::max((rows / 2 + kFewColumns) * columns, rows * kFewColumns);
     }
@@ -88,17 +88,17 @@ struct Stack {
         return reinterpret_cast<T*>(v.data) + offset(v, i);
     }
 
-    // Calls task(i, arithmetic, room) for each matrix, whose room for `terms` and `more` items is its thread's.
+    // Calls task(i, arithmetic, scratch) for each matrix, whose scratch for `terms` and `more` items is its thread's.
     template <class F>
     void each(int64_t terms, int64_t more, int64_t work, const F& task) const {
         const int threads = num_threads();
         const bool large = work >= 200000;  // of one matrix: its products are divided, else the stack is
         const int64_t slots = large || count * work < 100000 ? 1 : std::min<int64_t>(threads, count);
         const int64_t own = aligned((terms + more) * item), scratch = terms == 0 ? 0 : kGemmScratch * (slots > 1 ? 1 : threads);
-        const Room room(slots * (own + scratch));
+        const Scratch memory(slots * (own + scratch));
         const WithoutGil free(count * work >= kReleaseGil);
         share(count, slots, [&](int64_t i, int64_t slot) {
-            char* start = room.data() + slot * (own + scratch);
+            char* start = memory.data() + slot * (own + scratch);
             task(i, arithmetic(start, start + own, slots > 1 ? 1 : threads), start + terms * item);
         });
     }

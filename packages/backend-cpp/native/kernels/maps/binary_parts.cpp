@@ -1,12 +1,11 @@
 // frexp: numbers as a mantissa in [0.5, 1) times a power of two.
 #include <cmath>
 
-#include "runtime/kernel.hpp"
 #include "dtypes/number.hpp"
+#include "runtime/kernel.hpp"
 #include "runtime/parameters.hpp"
-#include "traversal/plan.hpp"
-#include "kernels/indices/index_arrays.hpp"
 #include "runtime/threads.hpp"
+#include "traversal/plan.hpp"
 
 namespace lamina {
 namespace {
@@ -52,10 +51,9 @@ bool run_frexp(const Kernel& kernel, const Call& call) {
     return true;
 }
 
-}  // namespace
-
-void register_binary_parts() {
+const Registration registration([](const Loops&) {
     for (const int code : {kFloat16, kBFloat16, kFloat32, kFloat64}) kernel_named("frexp", run_frexp).rows[code] = kServed;
-}
+});
 
+}  // namespace
 }  // namespace lamina

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <complex>
 
-#include "runtime/kernel.hpp"
+#include "kernels/maps/map.hpp"
 #include "loops/vectors/item_loops.hpp"
 
 namespace lamina::LAMINA_ISA {
@@ -176,8 +176,8 @@ void quaternary(char* const* p, const int64_t* s, int64_t n) {
     LAMINA_CURVE("sigmoid", ComplexSigmoid, C, code, 40) LAMINA_CURVE("silu", ComplexSilu, C, code, 40)                     \
     LAMINA_CURVE("round", ComplexRound, C, code, 2) LAMINA_CURVE("sign", ComplexSign, C, code, 10)
 #define LAMINA_CURVE(name, F, C, code, cost) {name, code, code, 1, cost, unary<F, C, C>},
-#define LAMINA_TRUTH1(name, F, C, code) {name, code, kBool, 1, 2, unary<F, C, uint8_t>},
-#define LAMINA_TRUTH2(name, F, C, code) {name, code, kBool, 2, 2, binary<F, C, uint8_t>},
+#define LAMINA_TO_BOOL1(name, F, C, code) {name, code, kBool, 1, 2, unary<F, C, uint8_t>},
+#define LAMINA_TO_BOOL2(name, F, C, code) {name, code, kBool, 2, 2, binary<F, C, uint8_t>},
 #define LAMINA_COMPLEX_ROWS(C, code, T, real_code)                                                      \
     {"add", code, code, 2, 2, binary<ComplexAdd, C, C>}, {"subtract", code, code, 2, 2, binary<ComplexSubtract, C, C>}, \
     {"multiply", code, code, 2, 2, binary<ComplexMultiply, C, C>}, {"divide", code, code, 2, 6, binary<ComplexDivide, C, C>}, \
@@ -192,10 +192,10 @@ void quaternary(char* const* p, const int64_t* s, int64_t n) {
     {"pow", code, code, 2, 60, binary<ComplexPower, C, C>}, {"logaddexp", code, code, 2, 80, binary<ComplexLogAddExp, C, C>}, \
     {"lerp", code, code, 3, 8, ternary<ComplexLerp, C>},                                                \
     {"addcmul", code, code, 4, 4, quaternary<ComplexAddcmul, C>}, {"addcdiv", code, code, 4, 8, quaternary<ComplexAddcdiv, C>}, \
-    LAMINA_TRUTH1("logical_not", ComplexNot, C, code) LAMINA_TRUTH1("isnan", ComplexIsNan, C, code)      \
-    LAMINA_TRUTH1("isinf", ComplexIsInf, C, code) LAMINA_TRUTH1("isfinite", ComplexIsFinite, C, code)   \
-    LAMINA_TRUTH2("logical_and", ComplexAnd, C, code) LAMINA_TRUTH2("logical_or", ComplexOr, C, code)    \
-    LAMINA_TRUTH2("logical_xor", ComplexXor, C, code)
+    LAMINA_TO_BOOL1("logical_not", ComplexNot, C, code) LAMINA_TO_BOOL1("isnan", ComplexIsNan, C, code)      \
+    LAMINA_TO_BOOL1("isinf", ComplexIsInf, C, code) LAMINA_TO_BOOL1("isfinite", ComplexIsFinite, C, code)   \
+    LAMINA_TO_BOOL2("logical_and", ComplexAnd, C, code) LAMINA_TO_BOOL2("logical_or", ComplexOr, C, code)    \
+    LAMINA_TO_BOOL2("logical_xor", ComplexXor, C, code)
 
 const MapRow kComplex[] = {LAMINA_COMPLEX_ROWS(C64, kComplex64, float, kFloat32) LAMINA_COMPLEX_ROWS(C128, kComplex128, double, kFloat64)};
 
@@ -205,6 +205,6 @@ const Maps kComplexMaps = {kComplex, int(sizeof kComplex / sizeof *kComplex)};
 
 namespace lamina {
 
-const Maps& complex_maps() { return anywhere::kComplexMaps; }
+const Registration registration([](const Loops&) { register_maps(anywhere::kComplexMaps); });
 
 }  // namespace lamina

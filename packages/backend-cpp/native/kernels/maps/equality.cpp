@@ -37,12 +37,11 @@ bool run_array_equal(const Kernel& kernel, const Call& call) {
     return true;
 }
 
-}  // namespace
-
-void register_equality() {
+const Registration registration([](const Loops&) {
     const Kernel* equal = find_kernel("equal");
     Kernel& kernel = kernel_named("array_equal", run_array_equal);
     std::copy(std::begin(equal->rows), std::end(equal->rows), std::begin(kernel.rows));
-}
+}, Registration::kAfterRows);
 
+}  // namespace
 }  // namespace lamina

@@ -1,16 +1,13 @@
 // The kernels of the map family: reads the operands, and walks them with the op's inner loop for their dtype.
 #include <algorithm>
 
-#include "kernels/fused/fused.hpp"
-#include "runtime/kernel.hpp"
-#include "traversal/plan.hpp"
-#include "runtime/threads.hpp"
+#include "kernels/maps/map.hpp"
 #include "dtypes/narrow_floats.hpp"
+#include "runtime/threads.hpp"
+#include "traversal/plan.hpp"
 
 namespace lamina {
 namespace {
-
-constexpr int kExactNumbers = 1;  // numbers next to float16 and bfloat16 are taken in float32, not in that dtype
 
 // Runs a loop of float32 on operands some of which are narrow: a block at a time, through buffers.
 void through_floats(const Plan& plan, MapLoop loop, char* const* p, const int64_t* s, int64_t n) {
@@ -48,7 +45,7 @@ bool run_alike(const Kernel& kernel, const Call& call) {
     char* p[kInputs + 1];
     int64_t strides[kInputs + 1];
     double numbers[kInputs];
-    int64_t room = INT64_MAX;  // bytes after the start of that input that has the fewest
+    int64_t available = INT64_MAX;  // bytes after the start of that input that has the fewest
     int code = -1;
     for (int i = 1; i <= kInputs; ++i) {
         if (glance(call.positional[i], in)) {
@@ -56,7 +53,7 @@ bool run_alike(const Kernel& kernel, const Call& call) {
             code = in.code;
             p[i] = in.start;
             strides[i] = 1;
-            if (in.nbytes < room) room = in.nbytes;
+            if (in.nbytes < available) available = in.nbytes;
         } else {
             p[i] = nullptr;
         }
@@ -91,7 +88,7 @@ bool run_alike(const Kernel& kernel, const Call& call) {
     Geometry g;
     if (!measure(out.packed, g) || !g.contiguous || g.low < 0 || g.size * row->cost >= kReleaseGil) return false;
     const int64_t items = g.high + 1;
-    if (items * kItemSize[code] > room || items * kItemSize[out.code] > out.nbytes) return false;
+    if (items * kItemSize[code] > available || items * kItemSize[out.code] > out.nbytes) return false;
     p[0] = out.start + g.offset * kItemSize[out.code];
     strides[0] = 1;
     for (int i = 1; i <= kInputs; ++i)
@@ -134,7 +131,7 @@ bool run_map(const Kernel& kernel, const Call& call) {
                 views[i].read(given, false, call.op, &out);
                 if (views[i].code != wanted)
                     fail(PyExc_TypeError, "%s: the condition is %s; it wants bool", call.op, kNames[views[i].code]);
-            } else if (!views[i].read_scalar(given, widened && kernel.index == kExactNumbers ? int(kFloat32) : wanted, call.op)) {
+            } else if (!views[i].read_scalar(given, widened && (row->traits & kExactNumbers) != 0 ? int(kFloat32) : wanted, call.op)) {
                 fail(PyExc_TypeError, "%s: a %s given; it wants an operand or a number", call.op, Py_TYPE(given)->tp_name);
             }
         }
@@ -166,32 +163,25 @@ bool run_binary(const Kernel& kernel, const Call& call) { return run_map<2, 0>(k
 bool run_ternary(const Kernel& kernel, const Call& call) { return run_map<3, 0>(kernel, call); }
 bool run_quaternary(const Kernel& kernel, const Call& call) { return run_map<4, 0>(kernel, call); }
 
-namespace {
-
-// float16 and bfloat16 are computed with in float32, and rounded once: they have the rows of float32.
-void register_rows(const Maps& maps) {
+// float16 and bfloat16 are computed with in float32, and rounded once: they have the rows of float32, unless they have their own.
+void register_maps(const Maps& maps) {
+    constexpr decltype(Kernel::run) kRuns[] = {run_map<1, 0>, run_map<2, 0>, run_map<3, 0>, run_map<4, 0>, run_map<5, 0>};
     for (int i = 0; i < maps.count; ++i) {
         const MapRow& row = maps.rows[i];
-        const bool chooses = std::strcmp(row.name, "where") == 0;
-        constexpr decltype(Kernel::run) kRuns[] = {run_map<1, 0>, run_map<2, 0>, run_map<3, 0>, run_map<4, 0>, run_map<5, 0>};
-        Kernel& kernel = kernel_named(row.name, chooses ? run_map<3, 1> : kRuns[row.inputs - 1]);  // or as it was registered before
+        const bool chooses = (row.traits & kCondition) != 0;
+        Kernel& kernel = kernel_named(row.name, chooses ? run_map<3, 1> : kRuns[row.inputs - 1]);
         kernel.rows[row.code] = &row;
-        if (row.code == kFloat32 && row.out_code != kComplex64 && !chooses) kernel.rows[kFloat16] = kernel.rows[kBFloat16] = &row;
+        if (row.code != kFloat32 || row.out_code == kComplex64 || chooses) continue;
+        for (const int narrow : {kFloat16, kBFloat16})
+            if (kernel.rows[narrow] == nullptr) kernel.rows[narrow] = &row;
     }
 }
 
+namespace {
+
+const Registration registration([](const Loops& loops) {
+    for (auto maps = loops.maps; *maps != nullptr; ++maps) register_maps(**maps);
+});
+
 }  // namespace
-
-void register_maps(const Loops& loops) {
-    register_special_maps(loops);
-    register_rows(*loops.maps);
-    for (const Maps* more : loops.more_maps) register_rows(*more);
-    register_rows(*loops.fused->slopes);
-    register_rows(rare_maps());
-    register_rows(complex_maps());
-    for (const char* name : {"add", "subtract", "multiply", "divide", "lerp", "addcmul", "addcdiv", "leaky_relu", "leaky_relu_gradient",
-                             "elu", "elu_gradient", "huber", "softshrink"})
-        kernel_named(name, nullptr).index = kExactNumbers;
-}
-
 }  // namespace lamina

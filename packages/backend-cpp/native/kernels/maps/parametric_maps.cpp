@@ -2,15 +2,11 @@
 #include <cmath>
 #include <initializer_list>
 
-#include "runtime/kernel.hpp"
-#include "traversal/plan.hpp"
+#include "kernels/maps/map.hpp"
 #include "runtime/threads.hpp"
+#include "traversal/plan.hpp"
 
 namespace lamina {
-
-bool run_quaternary(const Kernel&, const Call&);
-bool run_ternary(const Kernel&, const Call&);
-bool run_binary(const Kernel&, const Call&);
 
 namespace {
 
@@ -106,15 +102,14 @@ bool run_whole_by_number(const Kernel& kernel, const Call& call) {
     return run_binary(kernel, call);
 }
 
-}  // namespace
-
-void register_special_maps(const Loops&) {
+const Registration registration([](const Loops&) {
     kernel_named("clip", run_clip);
     kernel_named("addcmul", run_scaled_sum);
     kernel_named("addcdiv", run_scaled_sum);
     kernel_named("polygamma", run_of_order);
     for (const char* name : {"floor_divide", "trunc_divide", "remainder", "fmod"}) kernel_named(name, run_whole_by_number);
     kernel_named("pow", run_whole_by_number).index = 2;
-}
+}, Registration::kAfterRows);
 
+}  // namespace
 }  // namespace lamina

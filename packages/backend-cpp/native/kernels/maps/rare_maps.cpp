@@ -1,6 +1,6 @@
 // Map rows of dtypes that are seldom computed with, compiled once, for any processor: short and unsigned integers.
 #define LAMINA_ISA anywhere
-#include "runtime/kernel.hpp"
+#include "kernels/maps/map.hpp"
 #include "loops/maps/integer_rows.hpp"
 
 namespace lamina::LAMINA_ISA {
@@ -12,8 +12,8 @@ struct Sixteen {
 const MapRow kRare[] = {
     LAMINA_INTEGER_ROWS(int8_t, kInt8) LAMINA_INTEGER_ROWS(int16_t, kInt16) LAMINA_INTEGER_ROWS(uint16_t, kUInt16)
     LAMINA_INTEGER_ROWS(uint32_t, kUInt32) LAMINA_INTEGER_ROWS(uint64_t, kUInt64)
-    {"where", kFloat16, kFloat16, 3, 1, where<uint16_t>}, {"where", kBFloat16, kBFloat16, 3, 1, where<uint16_t>},
-    {"where", kComplex64, kComplex64, 3, 1, where<uint64_t>}, {"where", kComplex128, kComplex128, 3, 2, where<Sixteen>},
+    LAMINA_WHERE(uint16_t, kFloat16, 1) LAMINA_WHERE(uint16_t, kBFloat16, 1)
+    LAMINA_WHERE(uint64_t, kComplex64, 1) LAMINA_WHERE(Sixteen, kComplex128, 2)
 };
 
 const Maps kRareMaps = {kRare, int(sizeof kRare / sizeof *kRare)};
@@ -22,6 +22,6 @@ const Maps kRareMaps = {kRare, int(sizeof kRare / sizeof *kRare)};
 
 namespace lamina {
 
-const Maps& rare_maps() { return anywhere::kRareMaps; }
+const Registration registration([](const Loops&) { register_maps(anywhere::kRareMaps); });
 
 }  // namespace lamina

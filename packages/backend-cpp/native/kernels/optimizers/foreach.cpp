@@ -1,10 +1,10 @@
 // total_norm and the foreach ops: one call for many arrays, whose items are read or changed as those of one vector.
 #include <cmath>
 
-#include "traversal/columns.hpp"
-#include "runtime/parameters.hpp"
-#include "dtypes/reals.hpp"
 #include "dtypes/narrow_floats.hpp"
+#include "dtypes/reals.hpp"
+#include "runtime/parameters.hpp"
+#include "traversal/columns.hpp"
 
 namespace lamina {
 namespace {
@@ -13,7 +13,7 @@ const Vectors* vectors = nullptr;
 
 constexpr int64_t kChunk = 16384;  // items whose sum is taken at once, whatever the number of threads
 
-int place_of(int code) { return code == kFloat64; }
+int loop_of(int code) { return code == kFloat64; }
 
 bool run_total_norm(const Kernel& kernel, const Call& call) {
     call.require_keywords(1);
@@ -32,7 +32,7 @@ bool run_total_norm(const Kernel& kernel, const Call& call) {
     if (out.g.size != 1) fail(PyExc_ValueError, "%s: out has %lld items; it wants one", call.op, (long long)out.g.size);
     if (kernel.rows[out.code] == nullptr || !arrays.served(kernel)) return false;
     const int itemsize = out.itemsize();
-    const auto total = vectors->totals[kind][place_of(out.code)];
+    const auto total = vectors->totals[kind][loop_of(out.code)];
     // A range of the vector may lie in several arrays: the one thread that has it joins its parts.
     const int64_t chunks = (arrays.count_items() + kChunk - 1) / kChunk;
     const std::unique_ptr<double[]> sums(new double[size_t(chunks)]());
@@ -66,7 +66,7 @@ class Targets {
         arrays_.each(1, 0, [&](Py_ssize_t i, int64_t begin, int64_t n) {
             const View& x = arrays_.at(i, 0);
             char* const items = x.data + begin * x.itemsize();
-            in_blocks<1>(x.code, &items, 1, 1, n, [&](char* const* p, int64_t some) { loops[place_of(x.code)](p[0], some, numbers...); });
+            in_blocks<1>(x.code, &items, 1, 1, n, [&](char* const* p, int64_t some) { loops[loop_of(x.code)](p[0], some, numbers...); });
         });
     }
 
@@ -108,9 +108,7 @@ bool run_add(const Kernel& kernel, const Call& call) {
     return targets.served;
 }
 
-}  // namespace
-
-void register_vectors(const Loops& loops) {
+const Registration registration([](const Loops& loops) {
     vectors = loops.vectors;
     for (int code : kFloats) {
         kernel_named("total_norm", run_total_norm).rows[code] = kServed;
@@ -118,6 +116,7 @@ void register_vectors(const Loops& loops) {
         kernel_named("foreach_clip", run_clip).rows[code] = kServed;
         kernel_named("foreach_add", run_add).rows[code] = kServed;
     }
-}
+});
 
+}  // namespace
 }  // namespace lamina

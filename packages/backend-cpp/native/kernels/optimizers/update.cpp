@@ -1,9 +1,9 @@
 // Steps of optimizers: one call for all parameters. Everything is read and checked, then written.
 #include <cstring>
 
-#include "traversal/columns.hpp"
-#include "runtime/parameters.hpp"
 #include "dtypes/narrow_floats.hpp"
+#include "runtime/parameters.hpp"
+#include "traversal/columns.hpp"
 
 namespace lamina {
 namespace {
@@ -72,9 +72,7 @@ bool run_step(const Kernel& kernel, const Call& call) {
     return true;
 }
 
-}  // namespace
-
-void register_updates(const Loops& loops) {
+const Registration registration([](const Loops& loops) {
     for (int i = 0; i < loops.updates->count; ++i) {
         const StepRow& row = loops.updates->rows[i];
         Kernel& kernel = kernel_named(row.name, run_step);
@@ -83,6 +81,7 @@ void register_updates(const Loops& loops) {
         names_of[i].states.cut(row.states);
         names_of[i].numbers.cut(row.numbers);
     }
-}
+});
 
+}  // namespace
 }  // namespace lamina

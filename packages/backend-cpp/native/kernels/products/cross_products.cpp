@@ -1,9 +1,8 @@
 // cross: the products of vectors of three items along an axis. Compiled for any processor: products are rounded before their
 // difference, so that a vector's product with itself is 0.
+#include "dtypes/real_types.hpp"
 #include "runtime/kernel.hpp"
 #include "runtime/parameters.hpp"
-#include "kernels/indices/index_arrays.hpp"
-#include "dtypes/real_types.hpp"
 #include "runtime/threads.hpp"
 
 namespace lamina {
@@ -90,11 +89,10 @@ bool run_cross(const Kernel& kernel, const Call& call) {
     return true;
 }
 
-}  // namespace
-
-void register_cross_products() {
+const Registration registration([](const Loops&) {
     for (int code = 0; code < kCodes; ++code)
         if (code != kBool) kernel_named("cross", run_cross).rows[code] = kServed;
-}
+});
 
+}  // namespace
 }  // namespace lamina

@@ -16,16 +16,16 @@ const Products* products;
 
 int row_of(int code) { return code == kFloat32 ? 0 : code == kFloat64 ? 1 : 2; }
 
-// Room for panels, one for each thread, kept until the thread ends.
-struct Scratch {
+// Scratch memory for panels, one for each thread, kept until the thread ends.
+struct Panels {
     char* bytes = nullptr;
-    ~Scratch() { std::free(bytes); }
+    ~Panels() { std::free(bytes); }
     char* get() {
         if (bytes == nullptr) bytes = static_cast<char*>(std::aligned_alloc(64, size_t(kGemmScratch)));
         return bytes;
     }
 };
-thread_local Scratch scratch;
+thread_local Panels panels;
 
 // Like `parallel`, with scratch of the thread for each part. The calling thread has some; where another finds no memory for its
 // own, that one does all parts again.
@@ -33,12 +33,12 @@ template <class F>
 void parallel_with_scratch(int64_t n, int64_t grain, const F& part) {
     std::atomic<bool> lacking{false};
     parallel(n, grain, [&](int64_t begin, int64_t end) {
-        if (char* room = scratch.get())
-            part(begin, end, room);
+        if (char* scratch = panels.get())
+            part(begin, end, scratch);
         else
             lacking.store(true, std::memory_order_relaxed);
     });
-    if (lacking.load()) part(0, n, scratch.get());
+    if (lacking.load()) part(0, n, panels.get());
 }
 
 struct Product {
@@ -94,8 +94,8 @@ struct Product {
         const bool alone = work < 300000;
         const WithoutGil free(work >= 100000);
         if (alone) {
-            char* room = scratch.get();
-            for (int64_t i = 0; room != nullptr && i < count; ++i) loop(leading > 0 ? at(i) : g, room);
+            char* scratch = panels.get();
+            for (int64_t i = 0; scratch != nullptr && i < count; ++i) loop(leading > 0 ? at(i) : g, scratch);
             return;
         }
         const int threads = num_threads();
@@ -105,10 +105,10 @@ struct Product {
         const int64_t part = std::max<int64_t>(unit, ((length + parts - 1) / parts + unit - 1) / unit * unit);
         const int64_t each = (length + part - 1) / part;
         const int64_t grain = std::max<int64_t>(1, count * each / (8 * threads));
-        parallel_with_scratch(count * each, grain, [&](int64_t begin, int64_t end, char* room) {
+        parallel_with_scratch(count * each, grain, [&](int64_t begin, int64_t end, char* scratch) {
             for (int64_t i = begin; i < end; ++i) {
                 const int64_t first = i % each * part, some = std::min(part, length - first);
-                loop(by_rows ? rows_of(at(i / each), first, some) : columns_of(at(i / each), first, some), room);
+                loop(by_rows ? rows_of(at(i / each), first, some) : columns_of(at(i / each), first, some), scratch);
             }
         });
     }
@@ -132,12 +132,12 @@ struct Product {
                 const double cost = (high * wide + packing) * double(r * c / threads) * (1 + 0.05 * double(threads) / double(r * c));
                 if (least == 0 || cost < least) least = cost, by_rows = r, by_columns = c;
             }
-        parallel_with_scratch(by_rows * by_columns, 1, [&](int64_t begin, int64_t end, char* room) {
+        parallel_with_scratch(by_rows * by_columns, 1, [&](int64_t begin, int64_t end, char* scratch) {
             for (int64_t i = begin; i < end; ++i) {
                 const int64_t r = i / by_columns, c = i % by_columns;
                 const int64_t top = r * tiles / by_rows * tile, bottom = std::min((r + 1) * tiles / by_rows * tile, one.m);
                 const int64_t left = c * panels / by_columns * width, right = std::min((c + 1) * panels / by_columns * width, one.n);
-                products.gemm[row](columns_of(rows_of(one, top, bottom - top), left, right - left), room);
+                products.gemm[row](columns_of(rows_of(one, top, bottom - top), left, right - left), scratch);
             }
         });
     }
@@ -176,7 +176,7 @@ bool orient(Product& p, int64_t c_column) {
 }
 
 void require_scratch() {
-    if (scratch.get() == nullptr) throw std::bad_alloc();
+    if (panels.get() == nullptr) throw std::bad_alloc();
 }
 
 bool run_matmul(const Kernel& kernel, const Call& call) {
@@ -246,14 +246,13 @@ bool run_linear(const Kernel& kernel, const Call& call) {
     return true;
 }
 
-}  // namespace
-
-void register_matmul(const Loops& loops) {
+const Registration registration([](const Loops& loops) {
     products = loops.products;
     for (const int code : {kFloat32, kFloat64, kInt64}) {
         kernel_named("matmul", run_matmul).rows[code] = kServed;
         kernel_named("linear", run_linear).rows[code] = kServed;
     }
-}
+});
 
+}  // namespace
 }  // namespace lamina

@@ -22,8 +22,8 @@ class Numbers {
         if (PyObject_GetBuffer(given, &buffer_, PyBUF_FORMAT | PyBUF_C_CONTIGUOUS) != 0) throw PythonError{};
         const char* format = buffer_.format == nullptr ? "B" : buffer_.format;
         if (*format == '@' || *format == '=' || *format == '<') ++format;
-        const bool whole = *format == 'l' || *format == 'q', real = *format == 'd', truth = *format == '?';
-        const bool fits = kind == 'i' ? whole && buffer_.itemsize == 8 : kind == 'd' ? real : truth;
+        const bool whole = *format == 'l' || *format == 'q', real = *format == 'd', boolean = *format == '?';
+        const bool fits = kind == 'i' ? whole && buffer_.itemsize == 8 : kind == 'd' ? real : boolean;
         if (!fits || buffer_.ndim != 2) {
             PyBuffer_Release(&buffer_);
             fail(PyExc_TypeError, "%s: `%s` is no array of two axes of the dtype that it wants", call.op, name);
@@ -51,35 +51,35 @@ void put(std::vector<char>& weights, double weight) {
 
 // The terms that are used, row by row.
 struct Terms {
-    std::vector<int64_t> begin{0}, places;
+    std::vector<int64_t> begin{0}, indices;
     std::vector<char> weights;
 
     Terms(const Call& call, int64_t length, int64_t count, int code) {
-        const Numbers all_places(call, "places", 'i'), all_weights(call, "weights", 'd');
+        const Numbers all_indices(call, "places", 'i'), all_weights(call, "weights", 'd');
         if (call.keyword("used") == Py_None) {
-            read(call, all_places, all_weights, nullptr, length, count, code);
+            read(call, all_indices, all_weights, nullptr, length, count, code);
         } else {
             const Numbers used(call, "used", '?');
-            read(call, all_places, all_weights, &used, length, count, code);
+            read(call, all_indices, all_weights, &used, length, count, code);
         }
     }
 
-    void read(const Call& call, const Numbers& all_places, const Numbers& all_weights, const Numbers* used, int64_t length,
+    void read(const Call& call, const Numbers& all_indices, const Numbers& all_weights, const Numbers* used, int64_t length,
               int64_t count, int code) {
-        const int64_t terms = all_places.terms();
-        bool fits = all_places.rows() == count && all_weights.rows() == count && all_weights.terms() == terms;
+        const int64_t terms = all_indices.terms();
+        bool fits = all_indices.rows() == count && all_weights.rows() == count && all_weights.terms() == terms;
         fits = fits && (used == nullptr || (used->rows() == count && used->terms() == terms));
         if (!fits) fail(PyExc_ValueError, "%s: places, weights and used are not of one shape with a row for each result", call.op);
         for (int64_t i = 0; i < count; ++i) {
             for (int64_t t = i * terms; t < (i + 1) * terms; ++t) {
                 if (used != nullptr && !used->at<bool>(t)) continue;
-                const int64_t place = all_places.at<int64_t>(t);
-                if (place < 0 || place >= length)
-                    fail(PyExc_IndexError, "%s: place %lld on an axis of length %lld", call.op, (long long)place, (long long)length);
-                places.push_back(place);
+                const int64_t index = all_indices.at<int64_t>(t);
+                if (index < 0 || index >= length)
+                    fail(PyExc_IndexError, "%s: index %lld on an axis of length %lld", call.op, (long long)index, (long long)length);
+                indices.push_back(index);
                 code == kFloat32 ? put<float>(weights, all_weights.at<double>(t)) : put<double>(weights, all_weights.at<double>(t));
             }
-            begin.push_back(int64_t(places.size()));
+            begin.push_back(int64_t(indices.size()));
         }
     }
 };
@@ -94,7 +94,7 @@ bool adjacent_behind(const View& v, int axis, int64_t& items) {
     return true;
 }
 
-int64_t start_of_line(const View& v, int axis, int64_t i) {  // i counts the places on all axes in front
+int64_t start_of_line(const View& v, int axis, int64_t i) {  // i counts the rows on all axes in front
     int64_t at = 0;
     for (int d = axis - 1; d >= 0; --d) {
         at += i % v.g.shape[d] * v.g.strides[d];
@@ -124,13 +124,13 @@ bool run_weighted_items(const Kernel& kernel, const Call& call) {
     const bool lines = inner == 1;
     if (lines && ((length > 1 && x.g.strides[at] != 1) || (count > 1 && out.g.strides[at] != 1))) return false;
     const int64_t outer = out.g.size / (count * inner);
-    const WeightTable table{terms.begin.data(), terms.places.data(), terms.weights.data()};
-    const double work = double(outer * inner) * double(count + int64_t(terms.places.size()) + length);
+    const WeightTable table{terms.begin.data(), terms.indices.data(), terms.weights.data()};
+    const double work = double(outer * inner) * double(count + int64_t(terms.indices.size()) + length);
     const int64_t threads = work < double(kParallel) ? 1 : num_threads();
     if (lines) {
         const int64_t lanes = loops_of->vector_bytes / item, groups = (outer + lanes - 1) / lanes;
-        const int64_t room_bytes = aligned(length * loops_of->vector_bytes);
-        const Room room(threads * room_bytes);
+        const int64_t scratch_bytes = aligned(length * loops_of->vector_bytes);
+        const Scratch memory(threads * scratch_bytes);
         const WithoutGil free(work >= double(kReleaseGil));
         const int64_t some = std::max<int64_t>(1, groups / (8 * threads));
         share((groups + some - 1) / some, threads, [&](int64_t task, int64_t slot) {
@@ -138,7 +138,7 @@ bool run_weighted_items(const Kernel& kernel, const Call& call) {
             s.table = table;
             s.length = length;
             s.count = count;
-            s.room = room.data() + slot * room_bytes;
+            s.scratch = memory.data() + slot * scratch_bytes;
             for (int64_t group = task * some; group < std::min((task + 1) * some, groups); ++group) {
                 s.lines = int(std::min(lanes, outer - group * lanes));
                 for (int l = 0; l < s.lines; ++l) {
@@ -150,25 +150,24 @@ bool run_weighted_items(const Kernel& kernel, const Call& call) {
         });
         return true;
     }
-    // Rows of one place in front, in parts where there are few such places.
+    // Rows of one index on the axes in front, in parts where there are few of these.
     const int64_t parts = std::min(count, std::max<int64_t>(1, (8 * threads + outer - 1) / outer));
     const WithoutGil free(work >= double(kReleaseGil));
     const int64_t tasks = outer * parts;
     parallel(tasks, threads == 1 ? tasks : std::max<int64_t>(1, tasks / (8 * threads)), [&](int64_t begin, int64_t end) {
         for (int64_t i = begin; i < end; ++i) {
-            const int64_t place = i / parts, part = i % parts;
-            loops_of->rows[row]({table, x.data + start_of_line(x, at, place) * item, out.data + start_of_line(out, at, place) * item,
+            const int64_t index = i / parts, part = i % parts;
+            loops_of->rows[row]({table, x.data + start_of_line(x, at, index) * item, out.data + start_of_line(out, at, index) * item,
                                  part * count / parts, (part + 1) * count / parts, inner, x.g.strides[at], out.g.strides[at]});
         }
     });
     return true;
 }
 
-}  // namespace
-
-void register_weighted_items(const Loops& loops) {
+const Registration registration([](const Loops& loops) {
     loops_of = loops.weighted_items;
     for (const int code : {kFloat32, kFloat64}) kernel_named("weighted_items", run_weighted_items).rows[code] = kServed;
-}
+});
 
+}  // namespace
 }  // namespace lamina

@@ -5,13 +5,13 @@
 
 namespace lamina {
 
-// Row i of the table has the terms begin[i] to begin[i + 1]: the item at places[t] of the axis, weights[t] times.
+// Row i of the table has the terms begin[i] to begin[i + 1]: the item at indices[t] of the axis, weights[t] times.
 struct WeightTable {
-    const int64_t *begin, *places;
+    const int64_t *begin, *indices;
     const char* weights;  // of the items' dtype
 };
 
-// out[i, :] = sum of weights[t] * x[places[t], :] for rows first to last, whose n items lie side by side; strides in items.
+// out[i, :] = sum of weights[t] * x[indices[t], :] for rows first to last, whose n items lie side by side; strides in items.
 struct WeightedRows {
     WeightTable table;
     const char* x;
@@ -21,14 +21,14 @@ struct WeightedRows {
 
 constexpr int kMostLines = 16;  // at once: at least the lanes of a vector
 
-// out[i] = sum of weights[t] * x[places[t]] along some lines of adjacent items.
+// out[i] = sum of weights[t] * x[indices[t]] along some lines of adjacent items.
 struct WeightedLines {
     WeightTable table;
     const char* x[kMostLines];
     char* out[kMostLines];
     int lines;
     int64_t length, count;  // items of x and of out along a line
-    char* room;             // length vectors
+    char* scratch;          // length vectors
 };
 
 struct WeightedItems {  // float32, float64

@@ -2,17 +2,16 @@
 #include <algorithm>
 #include <cstring>
 
+#include "dtypes/narrow_floats.hpp"
+#include "kernels/random/stream.hpp"
 #include "runtime/kernel.hpp"
 #include "runtime/parameters.hpp"
-#include "kernels/indices/index_arrays.hpp"
-#include "kernels/random/stream.hpp"
 #include "runtime/threads.hpp"
-#include "dtypes/narrow_floats.hpp"
 
 namespace lamina {
 namespace {
 
-const Draws* draws = nullptr;
+const RandomLoops* random_loops = nullptr;
 
 constexpr int64_t kBlock = 1024;  // items that are drawn, or widened, at once; a multiple of 64
 
@@ -53,12 +52,12 @@ struct Dropped {
         const double by = factor();
         const int64_t blocks = (grain_of(n, staged ? 4 * n : n) + kBlock - 1) / kBlock;
         parallel(n, blocks * kBlock, [&](int64_t begin, int64_t end) {
-            if (!staged) return draws->dropped[out.code == kFloat64](out.data + begin * item, x.data + begin * item, bits + begin / 8, end - begin, by);
+            if (!staged) return random_loops->dropped[out.code == kFloat64](out.data + begin * item, x.data + begin * item, bits + begin / 8, end - begin, by);
             float wide[kBlock];
             for (int64_t at = begin; at < end; at += kBlock) {
                 const int64_t some = std::min(kBlock, end - at);
                 widen(wide, x.data + at * item, out.code, 1, some);
-                draws->dropped[0](reinterpret_cast<char*>(wide), reinterpret_cast<char*>(wide), bits + at / 8, some, by);
+                random_loops->dropped[0](reinterpret_cast<char*>(wide), reinterpret_cast<char*>(wide), bits + at / 8, some, by);
                 narrow(out.data + at * item, wide, out.code, 1, some);
             }
         });
@@ -71,7 +70,7 @@ void draw(Stream& stream, uint8_t* bits, int64_t n, double probability) {
     for (int64_t at = 0; at < n; at += kBlock) {
         const int64_t some = std::min(kBlock, n - at), bytes = (some + 7) / 8;
         stream.words(words, 2 * some);
-        draws->below(chosen, words, some, probability);
+        random_loops->below(chosen, words, some, probability);
         std::memset(chosen + some, 0, size_t(8 * bytes - some));
         for (int64_t i = 0; i < bytes; ++i) {  // the product gathers the lowest bits of eight bytes in the highest byte
             uint64_t eight;
@@ -86,7 +85,7 @@ bool run_dropout(const Kernel& kernel, const Call& call) {
     call.require_keywords(2);
     Dropped dropped;
     if (!dropped.read(kernel, call, result_of(call, 0, 2), call.positional[1], result_of(call, 1, 2), true)) return false;
-    Stream stream(call.keyword("generator"), *draws);
+    Stream stream(call.keyword("generator"), *random_loops);
     if (!stream.served) return false;
     const int64_t n = dropped.out.g.size;
     if (n == 0) return true;
@@ -107,14 +106,13 @@ bool run_dropout_gradient(const Kernel& kernel, const Call& call) {
     return true;
 }
 
-}  // namespace
-
-void register_dropout(const Loops& loops) {
-    draws = loops.draws;
+const Registration registration([](const Loops& loops) {
+    random_loops = loops.random_loops;
     for (int code : kFloats) {
         kernel_named("dropout", run_dropout).rows[code] = kServed;
         kernel_named("dropout_gradient", run_dropout_gradient).rows[code] = kServed;
     }
-}
+});
 
+}  // namespace
 }  // namespace lamina

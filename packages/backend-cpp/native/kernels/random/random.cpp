@@ -3,14 +3,14 @@
 #include <cmath>
 #include <memory>
 
-#include "runtime/kernel.hpp"
 #include "kernels/random/stream.hpp"
+#include "runtime/kernel.hpp"
 #include "runtime/threads.hpp"
 
 namespace lamina {
 namespace {
 
-const Draws* draws = nullptr;
+const RandomLoops* random_loops = nullptr;
 
 constexpr int64_t kChunk = 2048;  // words drawn at once where they do not fit into out
 
@@ -52,9 +52,9 @@ void uniform(Stream& stream, T* out, int64_t n, T first, T last) {
         const int64_t some = std::min(kChunk / kWords, n - at);
         stream.words(words, some * kWords);
         if constexpr (kWords == 1)
-            draws->uniform32(out + at, words, some, last - first, first);
+            random_loops->uniform32(out + at, words, some, last - first, first);
         else
-            draws->uniform64(out + at, words, some, last - first, first);
+            random_loops->uniform64(out + at, words, some, last - first, first);
         if (!plain)  // rounding may reach the upper end, which is excluded
             for (int64_t i = at; i < at + some; ++i) out[i] = out[i] == last ? first : out[i];
     }
@@ -67,7 +67,7 @@ bool run_uniform(const Kernel& kernel, const Call& call) {
     const bool single = fill.out.code == kFloat32;
     if (!(low <= high) || !(high - low <= (single ? 3.4028234663852886e38 : 1.7976931348623157e308))) return false;
     if (!(std::fabs(low) < (single ? 1e38 : 1e290)) || !(std::fabs(high) < (single ? 1e38 : 1e290))) return false;
-    Stream stream(fill.generator, *draws);
+    Stream stream(fill.generator, *random_loops);
     if (!stream.served) return false;
     if (fill.n == 0) return true;
     stream.note_drawn();
@@ -125,7 +125,7 @@ void transform(double* out, const uint32_t* words, int64_t n, double scale, doub
 }
 
 void transform(float* out, const uint32_t* words, int64_t n, float scale, float shift) {
-    draws->normal32(out, words, n, scale, shift);
+    random_loops->normal32(out, words, n, scale, shift);
 }
 
 template <class T>
@@ -152,7 +152,7 @@ bool run_normal(const Kernel& kernel, const Call& call) {
     if (!fill.read(kernel, call, 3) || !number(call, "mean", mean) || !number(call, "std", std)) return false;
     const double most = fill.out.code == kFloat32 ? 1e38 : 1e290;
     if (!(std >= 0.0 && std < most) || !(std::fabs(mean) < most)) return false;
-    Stream stream(fill.generator, *draws);
+    Stream stream(fill.generator, *random_loops);
     if (!stream.served) return false;
     if (fill.n == 0) return true;
     const bool single = fill.out.code == kFloat32;
@@ -181,7 +181,7 @@ bool run_bernoulli(const Kernel& kernel, const Call& call) {
     double probability;
     if (!fill.read(kernel, call, 2) || !number(call, "probability", probability)) return false;
     if (!(probability >= 0.0 && probability <= 1.0)) return false;
-    Stream stream(fill.generator, *draws);
+    Stream stream(fill.generator, *random_loops);
     if (!stream.served) return false;
     if (fill.n == 0) return true;
     alignas(16) char one[16];
@@ -196,7 +196,7 @@ bool run_bernoulli(const Kernel& kernel, const Call& call) {
     for (int64_t at = 0; at < fill.n; at += kChunk / 2) {
         const int64_t some = std::min(kChunk / 2, fill.n - at);
         stream.words(words, 2 * some);
-        draws->below(chosen, words, some, probability);
+        random_loops->below(chosen, words, some, probability);
         char* to = fill.out.data + at * fill.out.itemsize();
         switch (fill.out.itemsize()) {
             case 1: choose_ones(reinterpret_cast<uint8_t*>(to), chosen, some, *reinterpret_cast<uint8_t*>(one)); break;
@@ -252,7 +252,7 @@ bool run_integers(const Kernel& kernel, const Call& call) {
     const int64_t most = is_signed ? int64_t(~uint64_t(0) >> (65 - bits)) : bits == 64 ? INT64_MAX : int64_t(~uint64_t(0) >> (64 - bits));
     const int64_t least = is_signed ? -most - 1 : 0;
     if (bounds[0] >= bounds[1] || bounds[0] < least || bounds[1] - 1 > most) return false;
-    Stream stream(fill.generator, *draws);
+    Stream stream(fill.generator, *random_loops);
     if (!stream.served) return false;
     if (fill.n == 0) return true;
     stream.note_drawn();
@@ -284,7 +284,7 @@ bool run_permutation(const Kernel& kernel, const Call& call) {
     Fill fill;
     if (!fill.read(kernel, call, 1)) return false;
     if (fill.n >= 214748364) return false;  // there two words make a number
-    Stream stream(fill.generator, *draws);
+    Stream stream(fill.generator, *random_loops);
     if (!stream.served) return false;
     if (fill.n == 0) return true;
     if (fill.n > 1) stream.note_drawn();
@@ -296,10 +296,8 @@ bool run_permutation(const Kernel& kernel, const Call& call) {
     return true;
 }
 
-}  // namespace
-
-void register_draws(const Loops& loops) {
-    draws = loops.draws;
+const Registration registration([](const Loops& loops) {
+    random_loops = loops.random_loops;
     for (int code : {kFloat32, kFloat64}) {
         kernel_named("random_uniform", run_uniform).rows[code] = kServed;
         kernel_named("random_normal", run_normal).rows[code] = kServed;
@@ -309,6 +307,7 @@ void register_draws(const Loops& loops) {
     for (int code : {kUInt8, kInt8, kInt16, kInt32, kInt64, kUInt16, kUInt32, kUInt64})
         kernel_named("random_integers", run_integers).rows[code] = kServed;
     for (int code : {kInt32, kInt64}) kernel_named("random_permutation", run_permutation).rows[code] = kServed;
-}
+});
 
+}  // namespace
 }  // namespace lamina

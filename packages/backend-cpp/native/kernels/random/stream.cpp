@@ -66,12 +66,12 @@ PyTypeObject* source_type() {  // lamina_flatarray's MT19937
     return reinterpret_cast<PyTypeObject*>(type);
 }
 
-bool lies_as_expected(PyObject* bits, const uint32_t* key, int position) {
+bool lies_as_expected(PyObject* bits, const uint32_t* key, int index) {
     Owned whole(PyObject_GetAttrString(bits, "state"));
     Owned inner(PyMapping_GetItemString(whole.object, "state"));
     Owned said(PyMapping_GetItemString(inner.object, "pos"));
     Owned words(PyMapping_GetItemString(inner.object, "key"));
-    if (PyLong_AsLong(said.object) != position) return false;
+    if (PyLong_AsLong(said.object) != index) return false;
     Py_buffer buffer;
     if (PyObject_GetBuffer(words.object, &buffer, PyBUF_SIMPLE) < 0) throw PythonError{};
     const bool same = buffer.len == 624 * 4 && std::memcmp(buffer.buf, key, 624 * 4) == 0;
@@ -93,7 +93,7 @@ int ready_streams() {
     return 0;
 }
 
-Stream::Stream(PyObject* generator, const Draws& draws) : draws_(draws) {
+Stream::Stream(PyObject* generator, const RandomLoops& loops) : loops_(loops) {
     PyTypeObject* const wanted = source_type();
     lock_ = held_by(generator, generator_slots, 0, names.lock);
     if (lock_ == nullptr) throw PythonError{};
@@ -111,7 +111,7 @@ Stream::Stream(PyObject* generator, const Draws& draws) : draws_(draws) {
     PyObject* engine = source_ != nullptr && Py_IS_TYPE(source_, wanted) ? held_by(source_, source_slots, 0, names.bits) : nullptr;
     state_ = engine != nullptr ? static_cast<State*>(state_of(engine)) : nullptr;
     try {
-        if (state_ != nullptr && known < 0) known = lies_as_expected(engine, state_->key, state_->position);
+        if (state_ != nullptr && known < 0) known = lies_as_expected(engine, state_->key, state_->pos);
     } catch (const PythonError&) {
     }
     Py_XDECREF(engine);
@@ -131,13 +131,13 @@ Stream::~Stream() {
 
 void Stream::words(uint32_t* to, int64_t n) {
     while (n > 0) {
-        if (state_->position >= 624) {
-            draws_.twist(state_->key);
-            state_->position = 0;
+        if (state_->pos >= 624) {
+            loops_.twist(state_->key);
+            state_->pos = 0;
         }
-        const int64_t some = std::min<int64_t>(n, 624 - state_->position);
-        draws_.temper(state_->key + state_->position, to, some);
-        state_->position += int(some);
+        const int64_t some = std::min<int64_t>(n, 624 - state_->pos);
+        loops_.temper(state_->key + state_->pos, to, some);
+        state_->pos += int(some);
         to += some;
         n -= some;
     }

@@ -15,7 +15,7 @@ int ready_streams();  // prepares the names; -1 with an exception set
 class Stream {
  public:
     // `served` is false where the generator is of another kind (or NumPy keeps its state otherwise than we know).
-    Stream(PyObject* generator, const Draws& draws);
+    Stream(PyObject* generator, const RandomLoops& loops);
     ~Stream();
     Stream(const Stream&) = delete;
     Stream& operator=(const Stream&) = delete;
@@ -32,12 +32,12 @@ class Stream {
  private:
     struct State {
         uint32_t key[624];
-        int position;
+        int pos;
     };
 
     PyObject *lock_ = nullptr, *source_ = nullptr;
     State* state_ = nullptr;
-    const Draws& draws_;
+    const RandomLoops& loops_;
 };
 
 }  // namespace lamina

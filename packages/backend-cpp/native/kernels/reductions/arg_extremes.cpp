@@ -1,11 +1,11 @@
-// argmax and argmin: the extreme item is found at full speed, and only the short piece that holds it is searched for its place.
+// argmax and argmin: the extreme item is found at full speed, and only the short piece that holds it is searched for its index.
 #include <algorithm>
 #include <cstdlib>
 #include <vector>
 
-#include "runtime/kernel.hpp"
-#include "kernels/indices/index_arrays.hpp"
+#include "kernels/reductions/reduce.hpp"
 #include "runtime/threads.hpp"
+#include "traversal/path.hpp"
 
 namespace lamina {
 namespace {
@@ -20,7 +20,7 @@ bool beats(T b, T a) {
 }
 
 template <class T>
-int64_t place_of(const T* x, int64_t stride, int64_t n, T wanted) {
+int64_t index_of(const T* x, int64_t stride, int64_t n, T wanted) {
     const bool nan = wanted != wanted;
     int64_t i = 0;
     if (stride == 1 && !nan)
@@ -68,7 +68,7 @@ struct Line {
 
 // Rows, one after another; pieces of a long row at once.
 template <class T, bool kLeast>
-void places_in_rows(const Line& line, const FoldRow& row, const T* x, int64_t* out) {
+void indices_in_rows(const Line& line, const ReductionRow& row, const T* x, int64_t* out) {
     const auto extreme = [&](const T* items, int64_t n) {
         uint64_t partial = 0;
         row.start(&partial, 1);
@@ -84,7 +84,7 @@ void places_in_rows(const Line& line, const FoldRow& row, const T* x, int64_t* o
                      for (int64_t i = begin; i < end; ++i) {
                          int64_t from, to;
                          line.locate(i, from, to);
-                         out[to] = place_of(x + from, line.stride, line.n, extreme(x + from, line.n));
+                         out[to] = index_of(x + from, line.stride, line.n, extreme(x + from, line.n));
                      }
                  });
         return;
@@ -102,20 +102,20 @@ void places_in_rows(const Line& line, const FoldRow& row, const T* x, int64_t* o
         for (int64_t p = 1; p < pieces; ++p)
             if (beats<T, kLeast>(found[size_t(p)], found[size_t(best)])) best = p;
         const int64_t begin = best * kPiece;
-        out[to] = begin + place_of(items + begin * line.stride, line.stride, std::min(kPiece, line.n - begin), found[size_t(best)]);
+        out[to] = begin + index_of(items + begin * line.stride, line.stride, std::min(kPiece, line.n - begin), found[size_t(best)]);
     }
 }
 
 // Columns side by side: the innermost kept dimension steps less far than the line does.
 template <class T, bool kLeast>
-void places_in_columns(Line line, const T* x, int64_t* out) {
-    using Place = std::conditional_t<(sizeof(T) < 8), int32_t, int64_t>;
+void indices_in_columns(Line line, const T* x, int64_t* out) {
+    using Index = std::conditional_t<(sizeof(T) < 8), int32_t, int64_t>;
     const int inner = --line.ndim;
     const int64_t width = line.shape[inner], step = line.from[inner], out_step = line.to[inner];
     const int64_t tiles = (width + kTile - 1) / kTile, tasks = line.size / width * tiles;
     parallel(tasks, line.size * line.n < kParallel ? tasks : 1, [&](int64_t begin, int64_t end) {
         T best[kTile];
-        Place place[kTile];
+        Index index[kTile];
         for (int64_t task = begin; task < end; ++task) {
             int64_t from, to;
             line.locate(task / tiles, from, to);
@@ -123,54 +123,54 @@ void places_in_columns(Line line, const T* x, int64_t* out) {
             const T* items = x + from + first * step;
             for (int64_t j = 0; j < some; ++j) {
                 best[j] = items[j * step];
-                place[j] = 0;
+                index[j] = 0;
             }
             for (int64_t i = 1; i < line.n; ++i) {
                 items += line.stride;
-                const Place now = Place(i);
+                const Index now = Index(i);
                 if (step == 1) {
 #pragma GCC ivdep
                     for (int64_t j = 0; j < some; ++j) {
                         const T item = items[j], old = best[j];
                         const bool better = (kLeast ? item < old : item > old) | ((item != item) & (old == old));
                         best[j] = better ? item : old;
-                        place[j] = better ? now : place[j];
+                        index[j] = better ? now : index[j];
                     }
                 } else {
                     for (int64_t j = 0; j < some; ++j)
                         if (beats<T, kLeast>(items[j * step], best[j])) {
                             best[j] = items[j * step];
-                            place[j] = now;
+                            index[j] = now;
                         }
                 }
             }
-            for (int64_t j = 0; j < some; ++j) out[to + (first + j) * out_step] = place[j];
+            for (int64_t j = 0; j < some; ++j) out[to + (first + j) * out_step] = index[j];
         }
     });
 }
 
 template <class T>
-void find_places(const Line& line, const FoldRow& row, bool least, const View& x, const View& out) {
+void find_indices(const Line& line, const ReductionRow& row, bool least, const View& x, const View& out) {
     const T* items = reinterpret_cast<const T*>(x.data);
-    auto* places = reinterpret_cast<int64_t*>(out.data);
+    auto* indices = reinterpret_cast<int64_t*>(out.data);
     const bool columns = line.ndim > 0 && line.n < INT32_MAX && line.shape[line.ndim - 1] >= 8 &&
                          std::llabs(line.from[line.ndim - 1]) < std::llabs(line.stride);
     if (columns)
-        least ? places_in_columns<T, true>(line, items, places) : places_in_columns<T, false>(line, items, places);
+        least ? indices_in_columns<T, true>(line, items, indices) : indices_in_columns<T, false>(line, items, indices);
     else
-        least ? places_in_rows<T, true>(line, row, items, places) : places_in_rows<T, false>(line, row, items, places);
+        least ? indices_in_rows<T, true>(line, row, items, indices) : indices_in_rows<T, false>(line, row, items, indices);
 }
 
-bool run_place(const Kernel& kernel, const Call& call) {
+bool run_arg_extreme(const Kernel& kernel, const Call& call) {
     if (call.count != 2) fail(PyExc_TypeError, "%s: %zd arrays given; it wants out and x", call.op, call.count);
     call.require_keywords(1);
     View out, x;
     out.read(call.positional[0], true, call.op);
     x.read(call.positional[1], false, call.op, &out);
-    const auto* row = static_cast<const FoldRow*>(kernel.rows[x.code]);
+    const auto* row = static_cast<const ReductionRow*>(kernel.rows[x.code]);
     if (row == nullptr) return false;
     if (out.code != kInt64) fail(PyExc_TypeError, "%s: out is %s; it wants int64", call.op, kNames[out.code]);
-    const uint64_t folded = folded_axes(out, x, call.keyword("axes"), call.op);
+    const uint64_t reduced = reduced_axes(out, x, call.keyword("axes"), call.op);
     if (x.g.size == 0) {
         if (out.g.size > 0) fail(PyExc_ValueError, "%s: an array without items has no greatest or smallest", call.op);
         return true;
@@ -180,7 +180,7 @@ bool run_place(const Kernel& kernel, const Call& call) {
     Path along;
     int at = 0;
     for (int d = 0; d < x.g.ndim; ++d) {
-        if (folded >> d & 1)
+        if (reduced >> d & 1)
             along.add(x.g.shape[d], x.g.strides[d]);
         else
             line.keep(x.g.shape[d], x.g.strides[d], out.g.strides[at++]);
@@ -191,30 +191,29 @@ bool run_place(const Kernel& kernel, const Call& call) {
     const bool least = kernel.index != 0;
     const WithoutGil free(x.g.size >= kReleaseGil);
     switch (x.code) {
-        case kFloat32: find_places<float>(line, *row, least, x, out); break;
-        case kFloat64: find_places<double>(line, *row, least, x, out); break;
-        case kInt64: find_places<int64_t>(line, *row, least, x, out); break;
-        case kInt32: find_places<int32_t>(line, *row, least, x, out); break;
-        case kInt16: find_places<int16_t>(line, *row, least, x, out); break;
-        case kInt8: find_places<int8_t>(line, *row, least, x, out); break;
-        case kUInt16: find_places<uint16_t>(line, *row, least, x, out); break;
-        case kUInt32: find_places<uint32_t>(line, *row, least, x, out); break;
-        case kUInt64: find_places<uint64_t>(line, *row, least, x, out); break;
-        default: find_places<uint8_t>(line, *row, least, x, out);
+        case kFloat32: find_indices<float>(line, *row, least, x, out); break;
+        case kFloat64: find_indices<double>(line, *row, least, x, out); break;
+        case kInt64: find_indices<int64_t>(line, *row, least, x, out); break;
+        case kInt32: find_indices<int32_t>(line, *row, least, x, out); break;
+        case kInt16: find_indices<int16_t>(line, *row, least, x, out); break;
+        case kInt8: find_indices<int8_t>(line, *row, least, x, out); break;
+        case kUInt16: find_indices<uint16_t>(line, *row, least, x, out); break;
+        case kUInt32: find_indices<uint32_t>(line, *row, least, x, out); break;
+        case kUInt64: find_indices<uint64_t>(line, *row, least, x, out); break;
+        default: find_indices<uint8_t>(line, *row, least, x, out);
     }
     return true;
 }
 
-}  // namespace
-
-void register_places() {
+const Registration registration([](const Loops&) {
     for (const bool least : {false, true}) {
-        Kernel& kernel = kernel_named(least ? "argmin" : "argmax", run_place);
+        Kernel& kernel = kernel_named(least ? "argmin" : "argmax", run_arg_extreme);
         kernel.index = least;
-        const Kernel* folds = find_kernel(least ? "min" : "max");
+        const Kernel* extreme = find_kernel(least ? "min" : "max");
         for (int code = 0; code < kCodes; ++code)
-            if (code != kFloat16 && code != kBFloat16) kernel.rows[code] = folds->rows[code];
+            if (code != kFloat16 && code != kBFloat16) kernel.rows[code] = extreme->rows[code];
     }
-}
+}, Registration::kAfterRows);
 
+}  // namespace
 }  // namespace lamina

@@ -1,8 +1,8 @@
 // bincount, histc and histogram: how many items, or what weights, fall where.
-#include "runtime/kernel.hpp"
 #include "dtypes/number.hpp"
-#include "runtime/parameters.hpp"
 #include "kernels/indices/index_arrays.hpp"
+#include "runtime/kernel.hpp"
+#include "runtime/parameters.hpp"
 #include "runtime/threads.hpp"
 
 namespace lamina {
@@ -86,8 +86,8 @@ void bin_evenly(const View& out, const View& x, double low, double high) {
     add_up<int64_t>(out, nullptr, x.g.size, [&](int64_t i) {
         const C item = C(plain(items[i * step]));
         if (!(item >= first && item <= last)) return int64_t(-1);
-        const C place = (item - first) * scale;
-        return place < most ? int64_t(place) : bins - 1;
+        const C bin = (item - first) * scale;
+        return bin < most ? int64_t(bin) : bins - 1;
     });
 }
 
@@ -147,12 +147,11 @@ bool run_histogram(const Kernel& kernel, const Call& call) {
     return true;
 }
 
-}  // namespace
-
-void register_counts() {
+const Registration registration([](const Loops&) {
     kernel_named("bincount", run_bincount).rows[kInt64] = kServed;
     for (const int code : {kFloat16, kBFloat16, kFloat32, kFloat64}) kernel_named("histc", run_histc).rows[code] = kServed;
     for (const int code : {kFloat32, kFloat64}) kernel_named("histogram", run_histogram).rows[code] = kServed;
-}
+});
 
+}  // namespace
 }  // namespace lamina

@@ -3,7 +3,6 @@
 #include <cstdlib>
 
 #include "runtime/kernel.hpp"
-#include "kernels/indices/index_arrays.hpp"
 #include "traversal/rows.hpp"
 
 namespace lamina {
@@ -76,15 +75,14 @@ bool run_scan(const Kernel& kernel, const Call& call) {
     return true;
 }
 
-}  // namespace
-
-void register_scans(const Loops& loops) {
+const Registration registration([](const Loops& loops) {
     for (int i = 0; i < loops.scans->count; ++i) {
         const ScanRow& row = loops.scans->rows[i];
         Kernel& kernel = kernel_named(row.name, run_scan);
         kernel.rows[row.code] = &row;
         if (row.code == kFloat32) kernel.rows[kFloat16] = kernel.rows[kBFloat16] = &row;
     }
-}
+});
 
+}  // namespace
 }  // namespace lamina

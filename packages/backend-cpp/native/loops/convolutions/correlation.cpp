@@ -2,8 +2,8 @@
 //
 // Where a panel of windows is one run, its tap k is a vector at a fixed offset, and mostly nothing is copied; else the runs
 // are put together in a panel, once for all rows.
-#include "loops/products/packing.hpp"
 #include "loops/convolutions/staging.hpp"
+#include "loops/products/packing.hpp"
 #include "loops/tables.hpp"
 
 namespace lamina::LAMINA_ISA {
@@ -138,7 +138,7 @@ inline void pack_runs(T* panel, const T* images, const T* end, RunWalk walk, int
     for (int at = 0; at < columns; ++count) {
         const int64_t left = walk.left();
         const int length = left < columns - at ? int(left) : columns - at;
-        pieces[count] = {images + walk.run->place + walk.done, at, length};
+        pieces[count] = {images + walk.run->start + walk.done, at, length};
         walk.advance(length);
         at += length;
     }
@@ -179,7 +179,7 @@ inline void correlate_tiles(const Correlation& b, int64_t first_tile, int64_t la
             const int columns = int(b.columns - j < C ? b.columns - j : C);
             CorrelationTile<T> t;
             if (walk.left() >= C && !gather) {
-                t.x = images + walk.run->place + walk.done;
+                t.x = images + walk.run->start + walk.done;
                 t.offsets = b.offsets + k0;
             } else {
                 pack_runs<T>(panel, images, end, walk, columns, b.offsets + k0, k1 - k0);
@@ -188,7 +188,7 @@ inline void correlate_tiles(const Correlation& b, int64_t first_tile, int64_t la
             }
             t.taps = k1 - k0;
             t.out_row = b.out_row;
-            t.columns = int(b.room - j < C ? b.room - j : C);
+            t.columns = int(b.capacity - j < C ? b.capacity - j : C);
             t.add = block > 0;
             t.bias_stride = b.bias_stride;
             for (int64_t i = first_tile; i < last_tile; ++i) {
@@ -246,7 +246,7 @@ void correlate_rows(const Correlation& b) {
     for (int64_t k = 0; k < b.taps; ++k) farthest = b.offsets[k] > farthest ? b.offsets[k] : farthest;
     const Run* run = b.runs;
     for (int64_t j = 0; j < b.columns; j += run->length, ++run) {
-        const T* x = images + run->place;
+        const T* x = images + run->start;
         int64_t i = 0;
         for (; i + 4 * L <= run->length; i += 4 * L) correlate_vectors<T, R, 4>(b, x + i, 3 * L, L, out + j + i, L);
         const int64_t rest = run->length - i;

@@ -3,8 +3,8 @@
 
 #include <type_traits>
 
-#include "loops/vectors/simd.hpp"
 #include "loops/tables.hpp"
+#include "loops/vectors/simd.hpp"
 
 namespace lamina::LAMINA_ISA {
 

@@ -2,8 +2,8 @@
 #include <cmath>
 #include <type_traits>
 
-#include "loops/vectors/simd.hpp"
 #include "loops/tables.hpp"
+#include "loops/vectors/simd.hpp"
 
 namespace lamina::LAMINA_ISA {
 
@@ -68,7 +68,7 @@ inline Span seen(const Pool& p, int axis, int64_t i) {
 
 // The greatest item of a box, and where it is.
 template <class T>
-inline void greatest(const Pool& p, const Span& d, const Span& h, const Span& w, T& value, int64_t position) {
+inline void greatest(const Pool& p, const Span& d, const Span& h, const Span& w, T& value, int64_t index) {
     const T* x = reinterpret_cast<const T*>(p.x);
     T best = -INFINITY;
     int64_t where = (d.begin * p.length[1] + h.begin) * p.length[2] + w.begin;
@@ -83,10 +83,10 @@ inline void greatest(const Pool& p, const Span& d, const Span& h, const Span& w,
             }
         }
     value = best;
-    reinterpret_cast<int64_t*>(p.positions)[position] = where;
+    reinterpret_cast<int64_t*>(p.indices)[index] = where;
 }
 
-// Calls window(p, d, h, w, out, where its position goes) for each window or bin, `span(p, axis, i)` being what it sees of an axis.
+// Calls window(p, d, h, w, out, where its index goes) for each window or bin, `span(p, axis, i)` being what it sees of an axis.
 template <class T, class SpanOf, class F>
 inline void each_window(const Pool& given, const SpanOf& span, const F& window) {
     const Pool p = given;  // its own, so that what is written cannot change it
@@ -95,9 +95,9 @@ inline void each_window(const Pool& given, const SpanOf& span, const F& window) 
         for (int64_t h = 0; h < p.count[1]; ++h) {
             const Span of_h = span(p, 1, h);
             T* out = reinterpret_cast<T*>(p.out) + d * p.out_stride[0] + h * p.out_stride[1];
-            const int64_t place = d * p.position_stride[0] + h * p.position_stride[1];
+            const int64_t at = d * p.index_stride[0] + h * p.index_stride[1];
             for (int64_t w = 0; w < p.count[2]; ++w)
-                window(p, of_d, of_h, span(p, 2, w), out[w * p.out_stride[2]], place + w * p.position_stride[2]);
+                window(p, of_d, of_h, span(p, 2, w), out[w * p.out_stride[2]], at + w * p.index_stride[2]);
         }
     }
 }
@@ -112,12 +112,12 @@ template <class T>
 void max(const Pool& p) {
     if (one_by_one<T>(p))
         return each_window<T>(p, seen, greatest<T>);
-    using Place = std::conditional_t<sizeof(T) == 4, int32_t, int64_t>;
+    using Index = std::conditional_t<sizeof(T) == 4, int32_t, int64_t>;
     const T* x = reinterpret_cast<const T*>(p.x);
     T* out = reinterpret_cast<T*>(p.out);
-    int64_t* positions = reinterpret_cast<int64_t*>(p.positions);
+    int64_t* indices = reinterpret_cast<int64_t*>(p.indices);
     T best[kWindows];
-    Place where[kWindows];
+    Index where[kWindows];
     for (int64_t d = 0; d < p.count[0]; ++d)
         for (int64_t h = 0; h < p.count[1]; ++h)
             for (int64_t first = 0; first < p.count[2]; first += kWindows) {
@@ -126,30 +126,30 @@ void max(const Pool& p) {
                                     inside(h * p.stride[1] - p.padding[1], p.dilation[1]);
                 for (int64_t i = 0; i < n; ++i) {
                     best[i] = -INFINITY;
-                    where[i] = Place(row * p.length[2] + inside((first + i) * p.stride[2] - p.padding[2], p.dilation[2]));
+                    where[i] = Index(row * p.length[2] + inside((first + i) * p.stride[2] - p.padding[2], p.dilation[2]));
                 }
                 with_step(p.stride[2] * p.x_stride[2], [&](auto apart) {
                     each_tap<T>(p, d, h, first, n, [&](int64_t begin, int64_t some, int64_t z, int64_t y, int64_t at) {
                         const T* from = x + z * p.x_stride[0] + y * p.x_stride[1] + at * p.x_stride[2];
-                        const Place place = Place((z * p.length[1] + y) * p.length[2] + at), step = Place(p.stride[2]);
+                        const Index from_here = Index((z * p.length[1] + y) * p.length[2] + at), step = Index(p.stride[2]);
                         T* b = best + begin;
-                        Place* w = where + begin;
+                        Index* w = where + begin;
 #pragma GCC ivdep
                         for (int i = 0; i < int(some); ++i) {
                             const T item = from[i * apart];
                             // NaN is taken where there is none yet
                             const bool take = (item > b[i]) | ((item != item) & (b[i] == b[i]));
                             b[i] = take ? item : b[i];
-                            w[i] = take ? Place(place + i * step) : w[i];
+                            w[i] = take ? Index(from_here + i * step) : w[i];
                         }
                     });
                 });
                 T* to = out + d * p.out_stride[0] + h * p.out_stride[1] + first * p.out_stride[2];
-                int64_t* at = positions + d * p.position_stride[0] + h * p.position_stride[1] + first * p.position_stride[2];
+                int64_t* at = indices + d * p.index_stride[0] + h * p.index_stride[1] + first * p.index_stride[2];
                 with_step(p.out_stride[2], [&](auto step) {
                     for (int64_t i = 0; i < n; ++i) to[i * step] = best[i];
                 });
-                with_step(p.position_stride[2], [&](auto step) {
+                with_step(p.index_stride[2], [&](auto step) {
                     for (int64_t i = 0; i < n; ++i) at[i * step] = where[i];
                 });
             }

@@ -15,7 +15,7 @@ struct Stretch {
 
 // R taps by V vectors of outputs. The windows are read one by one where they lie, the gradient from a panel.
 template <class T, int R, int V>
-void weigh_tile(const Weighing& b, const Stretch& s, const int64_t* offsets, const T* panel, T* sums) {
+void gradient_tile(const WeightGradient& b, const Stretch& s, const int64_t* offsets, const T* panel, T* sums) {
     constexpr int L = kLanes<T>, C = kTileColumns<T>;
     Vec<T> held[R][V];
     const T* x[R];
@@ -26,12 +26,12 @@ void weigh_tile(const Weighing& b, const Stretch& s, const int64_t* offsets, con
     }
     panel += s.first * C;
     for (int64_t i = s.first; i < s.first + s.n; ++i, panel += C) {
-        const int64_t place = b.places[i];
+        const int64_t start = b.starts[i];
         Vec<T> g[V];
         for (int v = 0; v < V; ++v) g[v] = load(panel + v * L);
 #pragma GCC unroll 6
         for (int r = 0; r < R; ++r)
-            for (int v = 0; v < V; ++v) held[r][v] += x[r][place] * g[v];
+            for (int v = 0; v < V; ++v) held[r][v] += x[r][start] * g[v];
     }
 #pragma GCC unroll 6
     for (int r = 0; r < R; ++r)
@@ -39,14 +39,14 @@ void weigh_tile(const Weighing& b, const Stretch& s, const int64_t* offsets, con
 }
 
 template <class T, int V, int R = kTapsOfTile>
-inline void weigh_tile_of(int taps, const Weighing& b, const Stretch& s, const int64_t* offsets, const T* panel, T* sums) {
+inline void gradient_tile_of(int taps, const WeightGradient& b, const Stretch& s, const int64_t* offsets, const T* panel, T* sums) {
     if constexpr (R > 1)
-        if (taps < R) return weigh_tile_of<T, V, R - 1>(taps, b, s, offsets, panel, sums);
-    weigh_tile<T, R, V>(b, s, offsets, panel, sums);
+        if (taps < R) return gradient_tile_of<T, V, R - 1>(taps, b, s, offsets, panel, sums);
+    gradient_tile<T, R, V>(b, s, offsets, panel, sums);
 }
 
 template <class T>
-void weigh(const Weighing& b) {
+void weight_gradient(const WeightGradient& b) {
     constexpr int C = kTileColumns<T>;
     const T* gradient = reinterpret_cast<const T*>(b.gradient);
     T *sums = reinterpret_cast<T*>(b.sums), *panel = reinterpret_cast<T*>(b.panel);
@@ -61,9 +61,9 @@ void weigh(const Weighing& b) {
                 const int64_t first = t * b.taps / tiles;
                 const int taps = int((t + 1) * b.taps / tiles - first);
                 if (outputs <= kLanes<T>)
-                    weigh_tile_of<T, 1>(taps, b, s, b.offsets + first, panel, sums + first * C);
+                    gradient_tile_of<T, 1>(taps, b, s, b.offsets + first, panel, sums + first * C);
                 else
-                    weigh_tile_of<T, 2>(taps, b, s, b.offsets + first, panel, sums + first * C);
+                    gradient_tile_of<T, 2>(taps, b, s, b.offsets + first, panel, sums + first * C);
             }
         }
     }
@@ -73,14 +73,14 @@ constexpr int kTapsAtOnce = 10;
 
 // K taps of one output, run by run.
 template <class T, int K>
-void weigh_taps(const RowWeighing& b, const int64_t* offsets, const T* gradient, T* sums) {
+void gradient_of_taps(const RowWeightGradient& b, const int64_t* offsets, const T* gradient, T* sums) {
     constexpr int L = kLanes<T>;
     Vec<T> held[K];
 #pragma GCC unroll 10
     for (int k = 0; k < K; ++k) held[k] = b.add ? load<T>(sums + k * L) : Vec<T>{};
     const Run* run = b.runs;
     for (int64_t j = 0; j < b.columns; j += run->length, ++run) {
-        const T* x = reinterpret_cast<const T*>(b.images) + run->place;
+        const T* x = reinterpret_cast<const T*>(b.images) + run->start;
         const T* g = gradient + j;
         int64_t i = 0;
         for (; i + L <= run->length; i += L) {
@@ -99,7 +99,7 @@ void weigh_taps(const RowWeighing& b, const int64_t* offsets, const T* gradient,
 }
 
 template <class T>
-void weigh_rows(const RowWeighing& b) {
+void weight_gradient_rows(const RowWeightGradient& b) {
     constexpr int L = kLanes<T>;
     T* sums = reinterpret_cast<T*>(b.sums);
     const int64_t parts = (b.taps + kTapsAtOnce - 1) / kTapsAtOnce;
@@ -110,16 +110,16 @@ void weigh_rows(const RowWeighing& b) {
             const int64_t* offsets = b.offsets + first;
             T* to = sums + first * L;
             switch ((p + 1) * b.taps / parts - first) {
-                case 1: weigh_taps<T, 1>(b, offsets, gradient, to); break;
-                case 2: weigh_taps<T, 2>(b, offsets, gradient, to); break;
-                case 3: weigh_taps<T, 3>(b, offsets, gradient, to); break;
-                case 4: weigh_taps<T, 4>(b, offsets, gradient, to); break;
-                case 5: weigh_taps<T, 5>(b, offsets, gradient, to); break;
-                case 6: weigh_taps<T, 6>(b, offsets, gradient, to); break;
-                case 7: weigh_taps<T, 7>(b, offsets, gradient, to); break;
-                case 8: weigh_taps<T, 8>(b, offsets, gradient, to); break;
-                case 9: weigh_taps<T, 9>(b, offsets, gradient, to); break;
-                default: weigh_taps<T, kTapsAtOnce>(b, offsets, gradient, to);
+                case 1: gradient_of_taps<T, 1>(b, offsets, gradient, to); break;
+                case 2: gradient_of_taps<T, 2>(b, offsets, gradient, to); break;
+                case 3: gradient_of_taps<T, 3>(b, offsets, gradient, to); break;
+                case 4: gradient_of_taps<T, 4>(b, offsets, gradient, to); break;
+                case 5: gradient_of_taps<T, 5>(b, offsets, gradient, to); break;
+                case 6: gradient_of_taps<T, 6>(b, offsets, gradient, to); break;
+                case 7: gradient_of_taps<T, 7>(b, offsets, gradient, to); break;
+                case 8: gradient_of_taps<T, 8>(b, offsets, gradient, to); break;
+                case 9: gradient_of_taps<T, 9>(b, offsets, gradient, to); break;
+                default: gradient_of_taps<T, kTapsAtOnce>(b, offsets, gradient, to);
             }
         }
     }
@@ -134,10 +134,10 @@ void join(char* sums, int64_t parts, int64_t size) {
     }
 }
 
-extern const Weighings weighings = {4,
+extern const WeightGradients weight_gradients = {4,
                                     kVectorBytes,
-                                    {weigh<float>, weigh<double>},
-                                    {weigh_rows<float>, weigh_rows<double>},
+                                    {weight_gradient<float>, weight_gradient<double>},
+                                    {weight_gradient_rows<float>, weight_gradient_rows<double>},
                                     {join<float>, join<double>}};
 
 }  // namespace lamina::LAMINA_ISA

@@ -3,12 +3,12 @@
 #include <type_traits>
 #include <utility>
 
-#include "loops/vectors/simd.hpp"
 #include "loops/tables.hpp"
+#include "loops/vectors/simd.hpp"
 
 namespace lamina::LAMINA_ISA {
 
-struct Truth {
+struct Boolean {
     uint8_t bits;
 };
 
@@ -25,7 +25,7 @@ constexpr bool kIsComplex<Complex<T>> = true;
 // An item as what C++ computes with; of a complex one the real part.
 template <class T>
 inline auto number(T x) {
-    if constexpr (std::is_same_v<T, Truth>)
+    if constexpr (std::is_same_v<T, Boolean>)
         return uint8_t(x.bits != 0);
     else if constexpr (kIsComplex<T>)
         return x.real;
@@ -54,7 +54,7 @@ inline I truncated(F x) {
 
 template <class To, class From>
 inline To cast(From x) {
-    if constexpr (std::is_same_v<To, Truth>) {
+    if constexpr (std::is_same_v<To, Boolean>) {
         if constexpr (kIsComplex<From>)
             return {uint8_t((x.real != 0) | (x.imag != 0))};
         else
@@ -166,7 +166,7 @@ struct ItemOf;
     struct ItemOf<code> {     \
         using type = T;       \
     };
-LAMINA_ITEM(kBool, Truth)
+LAMINA_ITEM(kBool, Boolean)
 LAMINA_ITEM(kUInt8, uint8_t)
 LAMINA_ITEM(kInt8, int8_t)
 LAMINA_ITEM(kInt16, int16_t)

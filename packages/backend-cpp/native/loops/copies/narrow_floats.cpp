@@ -1,6 +1,6 @@
 // float16 and bfloat16 to float32 and back, a vector at a time.
-#include "loops/vectors/simd.hpp"
 #include "loops/tables.hpp"
+#include "loops/vectors/simd.hpp"
 
 namespace lamina::LAMINA_ISA {
 

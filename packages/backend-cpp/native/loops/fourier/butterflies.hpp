@@ -212,7 +212,7 @@ Vec<T>* run_passes(const FourierPlan& plan, Vec<T>* x, Vec<T>* y) {
     return x;
 }
 
-// The transform of x, in x or y; both have room for the longer length, if there is one. Bluestein, "A linear filtering approach to
+// The transform of x, in x or y; both have scratch for the longer length, if there is one. Bluestein, "A linear filtering approach to
 // the computation of the discrete Fourier transform", 1970: with j k = (j**2 + k**2 - (k - j)**2) / 2 it is a convolution.
 template <class T>
 Vec<T>* transform_lanes(const FourierPlan& plan, Vec<T>* x, Vec<T>* y) {

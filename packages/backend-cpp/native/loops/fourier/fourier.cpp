@@ -113,10 +113,10 @@ void part_lanes(const FourierPlan& plan, const Vec<T>* x, Vec<T>* z) {  // with 
 }
 
 template <class T>
-void transform_tile(const FourierTask& task, const FourierTile& tile, char* room) {
+void transform_tile(const FourierTask& task, const FourierTile& tile, char* scratch) {
     const FourierPlan& plan = *task.plan;
     const int64_t n = task.n, size = 2 * (plan.longer ? plan.longer->n : plan.n) + 2;
-    Vec<T>*a = reinterpret_cast<Vec<T>*>(room), *b = a + size;
+    Vec<T>*a = reinterpret_cast<Vec<T>*>(scratch), *b = a + size;
     const T scale = T(task.scale);
     if (task.kind == kComplexToComplex) {
         Reader<T>(tile, 2, task.inverse)(n, a);
@@ -149,12 +149,12 @@ void transform_tile(const FourierTask& task, const FourierTile& tile, char* room
 }
 
 template <class T>
-void transform_columns(const FourierPlan& plan, const char* data, bool swapped, char* to, char* room, int64_t begin, int64_t end) {
+void transform_columns(const FourierPlan& plan, const char* data, bool swapped, char* to, char* scratch, int64_t begin, int64_t end) {
     constexpr int L = kLanes<T>;
     const int64_t down = plan.down->n, across = plan.across->n, padded = (across + L - 1) / L * L;
     const int64_t size = 2 * (plan.down->longer ? plan.down->longer->n : down) + 2;
     constexpr int B = kBlock<T>;
-    Vec<T>*a = reinterpret_cast<Vec<T>*>(room), *b = a + size;
+    Vec<T>*a = reinterpret_cast<Vec<T>*>(scratch), *b = a + size;
     const T *x = reinterpret_cast<const T*>(data), *near = plan.of<T>(plan.near), *far = plan.of<T>(plan.far);
     for (int64_t v = begin; v < end; ++v) {
         const int64_t first = v * L;
@@ -192,14 +192,14 @@ void transform_columns(const FourierPlan& plan, const char* data, bool swapped, 
 }
 
 template <class T>
-void transform_rows(const FourierPlan& plan, char* rows, char* to, bool swapped, double scale, char* room, int64_t begin, int64_t end) {
+void transform_rows(const FourierPlan& plan, char* rows, char* to, bool swapped, double scale, char* scratch, int64_t begin, int64_t end) {
     constexpr int L = kLanes<T>;
     const int64_t down = plan.down->n, across = plan.across->n, padded = (across + L - 1) / L * L;
     T* out = reinterpret_cast<T*>(to);
     for (int64_t v = begin; v < end; ++v) {
         const int64_t first = v * L;
         const int count = int(down - first < L ? down - first : L);
-        Vec<T>*x = reinterpret_cast<Vec<T>*>(rows) + 2 * v * padded, *y = reinterpret_cast<Vec<T>*>(room);
+        Vec<T>*x = reinterpret_cast<Vec<T>*>(rows) + 2 * v * padded, *y = reinterpret_cast<Vec<T>*>(scratch);
         if (plan.across->longer) {
             Vec<T>* wide = y + 2 * plan.across->longer->n + 2;
             for (int64_t i = 0; i < 2 * across; ++i) wide[i] = x[i];

@@ -1,9 +1,9 @@
 // Rows of softmax gradients and of cross entropies.
 #pragma once
 
-#include "loops/reductions/reductions.hpp"
 #include "kernels/fused/fused.hpp"
 #include "loops/fused/passes.hpp"
+#include "loops/reductions/reductions.hpp"
 
 namespace lamina::LAMINA_ISA::passes {
 
@@ -64,49 +64,49 @@ void class_gradient(const ClassRow& row) {
 }
 
 template <class T>
-void logsumexp_down(const char* bytes, int64_t classes, int64_t stride, int64_t places, double* found) {
+void logsumexp_down(const char* bytes, int64_t classes, int64_t stride, int64_t rows, double* found) {
     const T* x = items<T>(bytes);
-    T greatest[kPlaces], sums[kPlaces] = {};
+    T greatest[kRowsSideBySide], sums[kRowsSideBySide] = {};
     constexpr int L = kLanes<T>;
-    for (int64_t j = 0; j < kPlaces; ++j) greatest[j] = T(-INFINITY);
+    for (int64_t j = 0; j < kRowsSideBySide; ++j) greatest[j] = T(-INFINITY);
     for (int64_t c = 0; c < classes; ++c) {
         const T* line = x + c * stride;
 #pragma GCC ivdep
-        for (int64_t j = 0; j < places; ++j) greatest[j] = (line[j] > greatest[j]) | (line[j] != line[j]) ? line[j] : greatest[j];
+        for (int64_t j = 0; j < rows; ++j) greatest[j] = (line[j] > greatest[j]) | (line[j] != line[j]) ? line[j] : greatest[j];
     }
     for (int64_t c = 0; c < classes; ++c)
-        for (int64_t j = 0; j < places; j += L) {
+        for (int64_t j = 0; j < rows; j += L) {
             const T* line = x + c * stride + j;
-            const Vec<T> v = places - j < L ? load_some(line, places - j, T(0)) : load(line);
+            const Vec<T> v = rows - j < L ? load_some(line, rows - j, T(0)) : load(line);
             store<T>(sums + j, load(sums + j) + exp_of(v - load(greatest + j)));
         }
-    for (int64_t j = 0; j < places; ++j)
+    for (int64_t j = 0; j < rows; ++j)
         found[j] = greatest[j] - greatest[j] == 0 ? double(greatest[j]) + std::log(double(sums[j])) : double(greatest[j] - greatest[j]);
 }
 
 template <class T>
-void class_gradient_down(char* to, int64_t out_stride, const char* bytes, int64_t classes, int64_t stride, int64_t places,
+void class_gradient_down(char* to, int64_t out_stride, const char* bytes, int64_t classes, int64_t stride, int64_t rows,
                          const double* logsumexp, const double* scale) {
     const T* x = items<T>(bytes);
     T* out = items<T>(to);
     constexpr int L = kLanes<T>;
-    T high[kPlaces], low[kPlaces], factor[kPlaces];
-    for (int64_t j = 0; j < kPlaces; ++j) {
-        const double sum = j < places ? logsumexp[j] : 0;
+    T high[kRowsSideBySide], low[kRowsSideBySide], factor[kRowsSideBySide];
+    for (int64_t j = 0; j < kRowsSideBySide; ++j) {
+        const double sum = j < rows ? logsumexp[j] : 0;
         high[j] = T(sum);
         low[j] = T(sum - double(high[j]));
-        factor[j] = j < places ? T(scale[j]) : T(0);
+        factor[j] = j < rows ? T(scale[j]) : T(0);
     }
     for (int64_t c = 0; c < classes; ++c)
-        for (int64_t j = 0; j < places; j += L) {
+        for (int64_t j = 0; j < rows; j += L) {
             const T* line = x + c * stride + j;
-            const bool whole = places - j >= L;
-            const Vec<T> v = whole ? load(line) : load_some(line, places - j, T(0));
+            const bool whole = rows - j >= L;
+            const Vec<T> v = whole ? load(line) : load_some(line, rows - j, T(0));
             const Vec<T> found = load(factor + j) * exp_of(v - load(high + j) - load(low + j));
             if (whole)
                 store<T>(out + c * out_stride + j, found);
             else
-                store_some<T>(out + c * out_stride + j, found, places - j);
+                store_some<T>(out + c * out_stride + j, found, rows - j);
         }
 }
 
@@ -133,7 +133,7 @@ void powers(char* bytes, int64_t n, double less) {
 }
 
 template <class T>
-void slope(char* to, const char* chances, int64_t n, double about, double by) {
+void softmax_backward(char* to, const char* chances, int64_t n, double about, double by) {
     T* out = items<T>(to);
     const T* p = items<T>(chances);
     const T mean = T(about), factor = T(by);

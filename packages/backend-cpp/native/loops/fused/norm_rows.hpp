@@ -220,12 +220,12 @@ void products_down(const char* gradient, const char* bytes, int64_t rows, int64_
                    double* sum, double* product) {
     const T *g = items<T>(gradient), *x = items<T>(bytes);
     sums_down<T>(rows, columns, sum, product, [=](int64_t r, int64_t c, int64_t width, T* a, T* b) {
-        const T *line = x + r * stride + c, *slope = g + r * stride + c;
+        const T *line = x + r * stride + c, *grad = g + r * stride + c;
         const double* about = mean + c;
 #pragma GCC ivdep
         for (int64_t j = 0; j < width; ++j) {
-            a[j] += slope[j];
-            b[j] += slope[j] * (line[j] - T(about[j]));
+            a[j] += grad[j];
+            b[j] += grad[j] * (line[j] - T(about[j]));
         }
     });
 }
@@ -242,10 +242,10 @@ void combine_down(char* to, const char* gradient, const char* bytes, int64_t row
         for (int64_t j = 0; j < width; ++j)
             about[j] = T(mean[c + j]), a[j] = T(of_g[c + j]), b[j] = T(of_x[c + j]), plus[j] = T(rest[c + j]);
         for (int64_t r = 0; r < rows; ++r) {
-            const T *line = x + r * stride + c, *slope = g + r * stride + c;
+            const T *line = x + r * stride + c, *grad = g + r * stride + c;
             T* target = out + r * stride + c;
 #pragma GCC ivdep
-            for (int64_t j = 0; j < width; ++j) target[j] = slope[j] * a[j] + (line[j] - about[j]) * b[j] + plus[j];
+            for (int64_t j = 0; j < width; ++j) target[j] = grad[j] * a[j] + (line[j] - about[j]) * b[j] + plus[j];
         }
     }
 }

@@ -3,8 +3,8 @@
 
 #include <cmath>
 
-#include "loops/vectors/simd.hpp"
 #include "loops/math/vector_math.hpp"
+#include "loops/vectors/simd.hpp"
 
 namespace lamina::LAMINA_ISA::passes {
 

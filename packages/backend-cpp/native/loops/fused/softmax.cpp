@@ -1,8 +1,8 @@
 // Softmax and its logarithm of one row of adjacent items; `out` may be the row itself.
-#include "loops/reductions/reductions.hpp"
 #include "loops/fused/softmax_down.hpp"
-#include "loops/tables.hpp"
 #include "loops/math/vector_math.hpp"
+#include "loops/reductions/reductions.hpp"
+#include "loops/tables.hpp"
 
 namespace lamina::LAMINA_ISA {
 

@@ -74,9 +74,9 @@ int64_t lu_of_panel(T* panel, int64_t m, int64_t columns, int64_t first, int32_t
 }
 
 template <class T>
-int64_t lu(char* data, int64_t m, int64_t n, int64_t row, int64_t begin, int64_t end, int32_t* pivots, bool pivot, char* room) {
+int64_t lu(char* data, int64_t m, int64_t n, int64_t row, int64_t begin, int64_t end, int32_t* pivots, bool pivot, char* scratch) {
     constexpr int N = int(kFewColumns);
-    T *a = reinterpret_cast<T*>(data), *panel = reinterpret_cast<T*>(room);
+    T *a = reinterpret_cast<T*>(data), *panel = reinterpret_cast<T*>(scratch);
     const int64_t height = m - begin, width = end - begin;
     const auto move = [&](auto one) {
         for (int64_t i = 0; i < height; ++i) one(a + (begin + i) * row + begin, panel + i * N);
@@ -165,10 +165,10 @@ inline void solve_rows(const T* l, int64_t row, int64_t column, bool unit, T* pa
 
 template <class T>
 void substitute_few(const char* factor, int64_t row, int64_t column, bool unit, char* data, int64_t x_row, int64_t n, int64_t columns,
-                    char* room) {
+                    char* scratch) {
     constexpr int N = int(kFewColumns);
     const T* l = reinterpret_cast<const T*>(factor);
-    T *x = reinterpret_cast<T*>(data), *panel = reinterpret_cast<T*>(room);
+    T *x = reinterpret_cast<T*>(data), *panel = reinterpret_cast<T*>(scratch);
     for (int64_t i = 0; i < n; ++i)
         for (int64_t c = 0; c < N; ++c) panel[i * N + c] = c < columns ? x[i * x_row + c] : T(0);
     int64_t i = 0;

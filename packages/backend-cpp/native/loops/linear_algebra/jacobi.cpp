@@ -7,8 +7,8 @@
 #include <cmath>
 #include <limits>
 
-#include "loops/vectors/simd.hpp"
 #include "loops/tables.hpp"
+#include "loops/vectors/simd.hpp"
 
 namespace lamina::LAMINA_ISA {
 namespace {

@@ -91,8 +91,8 @@ inline T reflection(T* x, int64_t n, T* scale) {
 }
 
 template <class T>
-void reflect(char* data, int64_t rows, int64_t columns, char* scales, char* room) {
-    T *panel = reinterpret_cast<T*>(data), *scale = reinterpret_cast<T*>(scales), *v = reinterpret_cast<T*>(room);
+void reflect(char* data, int64_t rows, int64_t columns, char* scales, char* scratch) {
+    T *panel = reinterpret_cast<T*>(data), *scale = reinterpret_cast<T*>(scales), *v = reinterpret_cast<T*>(scratch);
     for (int64_t j = 0; j < columns && j < rows; ++j) {
         T* below = panel + j * N;
         const int64_t n = rows - j;
@@ -106,8 +106,8 @@ void reflect(char* data, int64_t rows, int64_t columns, char* scales, char* room
 
 // From the last reflection to the first, so that each touches no more than the rows and columns it must.
 template <class T>
-void product(char* to, const char* packed, const char* scales, int64_t rows, int64_t count, char* room) {
-    T *q = reinterpret_cast<T*>(to), *v = reinterpret_cast<T*>(room);
+void product(char* to, const char* packed, const char* scales, int64_t rows, int64_t count, char* scratch) {
+    T *q = reinterpret_cast<T*>(to), *v = reinterpret_cast<T*>(scratch);
     const T *panel = reinterpret_cast<const T*>(packed), *scale = reinterpret_cast<const T*>(scales);
     for (int64_t i = 0; i < rows * N; ++i) q[i] = T(0);
     for (int64_t i = 0; i < rows && i < N; ++i) q[i * N + i] = T(1);

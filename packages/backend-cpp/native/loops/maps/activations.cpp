@@ -25,7 +25,7 @@ struct LeakyRelu {
         return choose(x > 0, x, x * slope);
     }
 };
-struct LeakyReluSlope {
+struct LeakyReluBackward {
     template <class V>
     static V of(const V& g, const V& x, const V& slope) {
         return choose(x > 0, g, g * slope);
@@ -37,13 +37,13 @@ struct Elu {
         return choose(x > 0, x * positive, power_less_one(x * rate) * negative);
     }
 };
-struct EluSlope {
+struct EluBackward {
     template <class V>
     static V of(const V& g, const V& x, const V& positive, const V& negative, const V& rate) {
         return g * choose(x > 0, positive, power(x * rate) * (negative * rate));
     }
 };
-struct HardTanhSlope {
+struct HardTanhBackward {
     template <class V>
     static V of(const V& g, const V& x, const V& low, const V& high) {
         return choose((x <= low) | (x >= high), V{}, g);
@@ -55,7 +55,7 @@ struct HardSigmoid {
         return held(x + 3, V{}, V{} + 6) / 6;
     }
 };
-struct HardSigmoidSlope {
+struct HardSigmoidBackward {
     template <class V>
     static V of(const V& g, const V& x) {
         return choose((x > -3) & (x < 3), g / 6, V{});
@@ -67,7 +67,7 @@ struct HardSwish {
         return x * held(x + 3, V{}, V{} + 6) / 6;
     }
 };
-struct HardSwishSlope {
+struct HardSwishBackward {
     template <class V>
     static V of(const V& g, const V& x) {
         return choose(x <= -3, V{}, choose(x >= 3, g, g * (x / 3 + V{} + 1 / (V{} + 2))));
@@ -85,7 +85,7 @@ struct SoftShrink {
         return choose(x > size, x - size, choose(x < -size, x + size, x * 0));  // NaN stays
     }
 };
-struct ShrinkSlope {
+struct ShrinkBackward {
     template <class V>
     static V of(const V& g, const V& x, const V& size) {
         return choose((x >= -size) & (x <= size), V{}, g);
@@ -121,7 +121,7 @@ struct Mish {
         return x * (n / (n + 2));
     }
 };
-struct MishSlope {
+struct MishBackward {
     template <class V>
     static V of(const V& g, const V& x) {
         const V e = power(choose(x > 20, V{} + 20, x)), n = e * (e + 2), m = n + 2;
@@ -130,23 +130,23 @@ struct MishSlope {
 };
 
 const MapRow kRows[] = {
-    LAMINA_VECTOR_MAP("leaky_relu", LeakyRelu, 1, 1, 1)
-    LAMINA_VECTOR_MAP("leaky_relu_gradient", LeakyReluSlope, 2, 1, 1)
-    LAMINA_VECTOR_MAP("elu", Elu, 1, 3, 4)
-    LAMINA_VECTOR_MAP("elu_gradient", EluSlope, 2, 3, 4)
-    LAMINA_VECTOR_MAP("hardtanh_gradient", HardTanhSlope, 2, 2, 1)
+    LAMINA_VECTOR_MAP_OF("leaky_relu", LeakyRelu, 1, 1, 1, kExactNumbers)
+    LAMINA_VECTOR_MAP_OF("leaky_relu_gradient", LeakyReluBackward, 2, 1, 1, kExactNumbers)
+    LAMINA_VECTOR_MAP_OF("elu", Elu, 1, 3, 4, kExactNumbers)
+    LAMINA_VECTOR_MAP_OF("elu_gradient", EluBackward, 2, 3, 4, kExactNumbers)
+    LAMINA_VECTOR_MAP("hardtanh_gradient", HardTanhBackward, 2, 2, 1)
     LAMINA_VECTOR_MAP("hardsigmoid", HardSigmoid, 1, 0, 1)
-    LAMINA_VECTOR_MAP("hardsigmoid_gradient", HardSigmoidSlope, 2, 0, 1)
+    LAMINA_VECTOR_MAP("hardsigmoid_gradient", HardSigmoidBackward, 2, 0, 1)
     LAMINA_VECTOR_MAP("hardswish", HardSwish, 1, 0, 1)
-    LAMINA_VECTOR_MAP("hardswish_gradient", HardSwishSlope, 2, 0, 1)
+    LAMINA_VECTOR_MAP("hardswish_gradient", HardSwishBackward, 2, 0, 1)
     LAMINA_VECTOR_MAP("hardshrink", HardShrink, 1, 1, 1)
-    LAMINA_VECTOR_MAP("softshrink", SoftShrink, 1, 1, 1)
-    LAMINA_VECTOR_MAP("shrink_gradient", ShrinkSlope, 2, 1, 1)
-    LAMINA_VECTOR_MAP("huber", Huber, 1, 1, 1)
+    LAMINA_VECTOR_MAP_OF("softshrink", SoftShrink, 1, 1, 1, kExactNumbers)
+    LAMINA_VECTOR_MAP("shrink_gradient", ShrinkBackward, 2, 1, 1)
+    LAMINA_VECTOR_MAP_OF("huber", Huber, 1, 1, 1, kExactNumbers)
     LAMINA_VECTOR_MAP("logsigmoid", LogSigmoid, 1, 0, 8)
     LAMINA_VECTOR_MAP("scaled_softplus", ScaledSoftplus, 1, 2, 9)
     LAMINA_VECTOR_MAP("mish", Mish, 1, 0, 4)
-    LAMINA_VECTOR_MAP("mish_gradient", MishSlope, 2, 0, 5)
+    LAMINA_VECTOR_MAP("mish_gradient", MishBackward, 2, 0, 5)
 };
 
 }  // namespace pieces

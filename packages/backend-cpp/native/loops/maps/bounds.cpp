@@ -1,8 +1,8 @@
 // The rows of ops that compare an item with others or with 0: clip, lerp, sign, round, copysign, nextafter, signbit, shifts.
 #include <cmath>
 
-#include "loops/math/float_math.hpp"
 #include "loops/maps/integer_rows.hpp"
+#include "loops/math/float_math.hpp"
 #include "loops/tables.hpp"
 #include "loops/vectors/vector_loops.hpp"
 
@@ -46,7 +46,7 @@ struct Lerp {
 #define LAMINA_BOUND2(name, F, T, code) {name, code, code, 2, 1, binary<F, T, T>},
 #define LAMINA_FLOAT_BOUNDS(T, code)                             \
     {"clip", code, code, 3, 1, vector_map<Clip, T, 1, 2>},      \
-    {"lerp", code, code, 3, 1, ternary<Lerp<T>, T>},             \
+    {"lerp", code, code, 3, 1, ternary<Lerp<T>, T>, kExactNumbers},             \
     LAMINA_BOUND1("sign", Sign, T, code, T, code)                \
     LAMINA_BOUND1("signbit", SignBit, T, code, uint8_t, kBool)   \
     LAMINA_BOUND1("round", Round, T, code, T, code)              \

@@ -85,7 +85,7 @@ void by_number(char* const* p, const int64_t* s, int64_t n) {
     LAMINA_WHOLE1("negative", Negative, T, code, T, code) LAMINA_WHOLE1("square", Square, T, code, T, code)          \
     LAMINA_WHOLE1("relu", Relu, T, code, T, code) LAMINA_WHOLE1("abs", AbsInteger, T, code, T, code)                 \
     LAMINA_WHOLE_BOUNDS(T, code) LAMINA_WHOLE_QUOTIENTS(T, code) LAMINA_WHOLE_ROUNDS(T, code)                          \
-    {"where", code, code, 3, 1, where<T>},
+    LAMINA_WHERE(T, code, 1)
 #define LAMINA_WHOLE_BOUNDS(T, code)                                \
     {"clip", code, code, 3, 1, ternary<WholeClip<T>, T>},           \
     LAMINA_WHOLE1("sign", Sign, T, code, T, code)                   \

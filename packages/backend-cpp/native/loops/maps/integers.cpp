@@ -1,6 +1,6 @@
 // The rows of the integer dtypes that images and indices come in.
-#include "loops/tables.hpp"
 #include "loops/maps/integer_rows.hpp"
+#include "loops/tables.hpp"
 
 namespace lamina::LAMINA_ISA {
 

@@ -2,10 +2,10 @@
 #include <cmath>
 
 #include "loops/math/float_math.hpp"
-#include "loops/vectors/item_loops.hpp"
 #include "loops/math/power_math.hpp"
 #include "loops/math/short_math.hpp"
 #include "loops/tables.hpp"
+#include "loops/vectors/item_loops.hpp"
 #include "loops/vectors/vector_loops.hpp"
 
 namespace lamina::LAMINA_ISA {

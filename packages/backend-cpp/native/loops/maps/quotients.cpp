@@ -1,8 +1,8 @@
 // The rows of division with a remainder. Of floats the remainder is exact; integers are only divided by a number that is not 0.
 #include <cmath>
 
-#include "loops/math/float_math.hpp"
 #include "loops/maps/integer_rows.hpp"
+#include "loops/math/float_math.hpp"
 #include "loops/tables.hpp"
 #include "loops/vectors/vector_loops.hpp"
 

@@ -39,9 +39,9 @@ void addcdiv(char* const* p, const int64_t* s, int64_t n) {
 }
 
 const MapRow kRows[] = {
-    {"addcmul", kFloat32, kFloat32, 4, 1, addcmul<float>},
+    {"addcmul", kFloat32, kFloat32, 4, 1, addcmul<float>, kExactNumbers},
     {"addcmul", kFloat64, kFloat64, 4, 1, addcmul<double>},
-    {"addcdiv", kFloat32, kFloat32, 4, 1, addcdiv<float>},
+    {"addcdiv", kFloat32, kFloat32, 4, 1, addcdiv<float>, kExactNumbers},
     {"addcdiv", kFloat64, kFloat64, 4, 1, addcdiv<double>},
 };
 

@@ -58,6 +58,6 @@ const MapRow kRows[] = {
 
 }  // namespace
 
-extern const Maps special = {kRows, int(sizeof kRows / sizeof *kRows)};
+extern const Maps special_functions = {kRows, int(sizeof kRows / sizeof *kRows)};
 
 }  // namespace lamina::LAMINA_ISA

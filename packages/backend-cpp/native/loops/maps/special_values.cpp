@@ -1,11 +1,11 @@
-// The rows of functions with a value of their own where the formula has a hole: at 0, at infinities, and at NaN.
-#include "loops/math/float_math.hpp"
+// The rows of functions with special values, which the formula does not give: at 0, at infinities, and at NaN.
 #include "loops/maps/item_functions.hpp"
+#include "loops/math/float_math.hpp"
 #include "loops/tables.hpp"
 #include "loops/vectors/vector_loops.hpp"
 
 namespace lamina::LAMINA_ISA {
-namespace holes {
+namespace special {
 
 inline F32 logarithm(const F32& x) { return vlog(x); }
 inline F64 logarithm(const F64& x) { return dlog(x); }
@@ -89,8 +89,8 @@ const MapRow kRows[] = {
 
 #undef LAMINA_CHOICE
 
-}  // namespace holes
+}  // namespace special
 
-extern const Maps holes_filled = {holes::kRows, int(sizeof holes::kRows / sizeof *holes::kRows)};
+extern const Maps special_values = {special::kRows, int(sizeof special::kRows / sizeof *special::kRows)};
 
 }  // namespace lamina::LAMINA_ISA

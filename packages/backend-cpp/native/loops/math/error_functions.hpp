@@ -141,7 +141,7 @@ inline F64 normal_tail(const F64& given, const F64& factor, F64& bell) {
     return choose(x == -infinity, every(__builtin_nan("")), choose(x < 0.0, every(0.0), x) - lost);
 }
 
-[[gnu::noinline]] inline F64 dgelu_slope(const F64& x) {
+[[gnu::noinline]] inline F64 dgelu_derivative(const F64& x) {
     F64 bell;
     const F64 tail = normal_tail(magnitude(x), every(1.0), bell);
     return choose(x < 0.0, tail, 1.0 - tail) + x * bell * 0.39894228040143267794;

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "loops/math/double_math.hpp"
-#include "loops/vectors/multiply_add.hpp"
 #include "loops/math/vector_math.hpp"
+#include "loops/vectors/multiply_add.hpp"
 
 namespace lamina::LAMINA_ISA {
 

@@ -24,14 +24,14 @@ constexpr double tanh_of(double x) {
 
 // The coefficients of the polynomial through n points: Newton's, multiplied out.
 constexpr void through_points(const double* at, const double* values, int n, double* terms) {
-    double slopes[8] = {};
-    for (int i = 0; i < n; ++i) slopes[i] = values[i];
+    double differences[8] = {};
+    for (int i = 0; i < n; ++i) differences[i] = values[i];
     for (int order = 1; order < n; ++order)
-        for (int i = n - 1; i >= order; --i) slopes[i] = (slopes[i] - slopes[i - 1]) / (at[i] - at[i - order]);
+        for (int i = n - 1; i >= order; --i) differences[i] = (differences[i] - differences[i - 1]) / (at[i] - at[i - order]);
     for (int i = 0; i < n; ++i) terms[i] = 0;
-    for (int i = n - 1; i >= 0; --i) {  // terms = terms * (x - at[i]) + slopes[i]
+    for (int i = n - 1; i >= 0; --i) {  // terms = terms * (x - at[i]) + differences[i]
         for (int k = n - 1; k > 0; --k) terms[k] = terms[k - 1] - at[i] * terms[k];
-        terms[0] = slopes[i] - at[i] * terms[0];
+        terms[0] = differences[i] - at[i] * terms[0];
     }
 }
 

@@ -1,8 +1,8 @@
 // exp, log, tanh and the logistic function of float32 vectors, by polynomials, below 2 ulp with and without FMA.
 #pragma once
 
-#include "loops/vectors/simd.hpp"
 #include "loops/math/tanh_pieces.hpp"
+#include "loops/vectors/simd.hpp"
 
 namespace lamina::LAMINA_ISA {
 

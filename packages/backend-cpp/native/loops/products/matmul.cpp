@@ -3,8 +3,8 @@
 // The blocking is that of Goto and van de Geijn, "Anatomy of High-Performance Matrix Multiplication", 2008. Small
 // matrices skip the copying: A is read where it lies, and so is B where its columns are adjacent.
 #include "loops/products/packing.hpp"
-#include "loops/tables.hpp"
 #include "loops/products/vector_products.hpp"
+#include "loops/tables.hpp"
 
 namespace lamina::LAMINA_ISA {
 
@@ -91,7 +91,7 @@ struct Block {
     int64_t panel_step;   // of a column of panels; 0 where they are none
     T* kept;              // where panels go when B is read first, or null
     int64_t k0, depth, n0, width;
-    T* panel_a;  // room
+    T* panel_a;  // scratch
 
     void multiply() const {
         constexpr int C = kTileColumns<T>;

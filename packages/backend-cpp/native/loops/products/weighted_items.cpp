@@ -12,7 +12,7 @@ inline void sum_terms(const WeightTable& t, const T* weights, int64_t row, const
     Vec<T> sums[V] = {};
     for (int64_t i = t.begin[row]; i < t.begin[row + 1]; ++i) {
         const Vec<T> weight = every(weights[i]);
-        const T* from = x + t.places[i] * x_row;
+        const T* from = x + t.indices[i] * x_row;
         if (i == t.begin[row])
             for (int v = 0; v < V; ++v) sums[v] = weight * load(from + v * L);
         else
@@ -25,7 +25,7 @@ template <class T>
 inline void sum_last_terms(const WeightTable& t, const T* weights, int64_t row, const T* x, int64_t x_row, T* out, int64_t n) {
     Vec<T> sum = {};
     for (int64_t i = t.begin[row]; i < t.begin[row + 1]; ++i) {
-        const Vec<T> items = load_some<T>(x + t.places[i] * x_row, n, T(0)), weight = every(weights[i]);
+        const Vec<T> items = load_some<T>(x + t.indices[i] * x_row, n, T(0)), weight = every(weights[i]);
         sum = i == t.begin[row] ? weight * items : sum + weight * items;
     }
     store_some<T>(out, sum, n);
@@ -50,7 +50,7 @@ void weighted_lines(const WeightedLines& s) {
     constexpr int L = kLanes<T>;
     const WeightTable& t = s.table;
     const T* weights = reinterpret_cast<const T*>(t.weights);
-    T* room = reinterpret_cast<T*>(s.room);
+    T* scratch = reinterpret_cast<T*>(s.scratch);
     for (int64_t i = 0; i < s.length; i += L) {
         const int64_t n = s.length - i < L ? s.length - i : L;
         Vec<T> turned[L];
@@ -59,7 +59,7 @@ void weighted_lines(const WeightedLines& s) {
             turned[l] = n == L ? load(from) : load_some<T>(from, n, T(0));
         }
         swap_corners<T, 1>(turned);
-        for (int64_t j = 0; j < n; ++j) store<T>(room + (i + j) * L, turned[j]);
+        for (int64_t j = 0; j < n; ++j) store<T>(scratch + (i + j) * L, turned[j]);
     }
     for (int64_t i = 0; i < s.count; i += L) {
         const int64_t n = s.count - i < L ? s.count - i : L;
@@ -69,8 +69,8 @@ void weighted_lines(const WeightedLines& s) {
             if (j < n) {
                 int64_t term = t.begin[i + j];
                 const int64_t end = t.begin[i + j + 1];
-                if (term < end) sum = every(weights[term]) * load(room + t.places[term] * L);
-                for (++term; term < end; ++term) sum += every(weights[term]) * load(room + t.places[term] * L);
+                if (term < end) sum = every(weights[term]) * load(scratch + t.indices[term] * L);
+                for (++term; term < end; ++term) sum += every(weights[term]) * load(scratch + t.indices[term] * L);
             }
             sums[j] = sum;
         }

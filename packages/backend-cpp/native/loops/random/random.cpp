@@ -6,9 +6,9 @@
 #endif
 #include <cmath>
 
-#include "loops/vectors/multiply_add.hpp"
-#include "loops/tables.hpp"
 #include "loops/math/vector_math.hpp"
+#include "loops/tables.hpp"
+#include "loops/vectors/multiply_add.hpp"
 
 namespace lamina::LAMINA_ISA {
 
@@ -138,9 +138,9 @@ void normal32(float* out, const uint32_t* words, int64_t n, float scale, float s
         const int64_t some = (n - at < 2 * kPairs ? n - at : 2 * kPairs) / 2;  // a multiple of 8
         float first[kPairs + L], angle[kPairs + L], cosines[kPairs + L], sines[kPairs + L];
         for (int64_t i = 0; i < some; ++i) {
-            const int64_t place = at + (i / 8) * 16 + i % 8;
-            first[i] = 1.0f - unit(words[place]);
-            angle[i] = 6.283185307179586f * unit(words[place + 8]);
+            const int64_t word = at + (i / 8) * 16 + i % 8;
+            first[i] = 1.0f - unit(words[word]);
+            angle[i] = 6.283185307179586f * unit(words[word + 8]);
         }
         for (int64_t i = some; i < some + L; ++i) first[i] = angle[i] = 1.0f;
         for (int64_t i = 0; i < some; i += L) {
@@ -180,6 +180,6 @@ void dropped(char* to, const char* from, const uint8_t* bits, int64_t n, double 
     for (; i < n; ++i) out[i] = x[i] * ((bits[i / 8] >> i % 8 & 1) != 0 ? T(factor) : T(0));
 }
 
-extern const Draws draws = {twist, temper, uniform32, uniform64, normal32, below, {dropped<float, int32_t>, dropped<double, int64_t>}};
+extern const RandomLoops random_loops = {twist, temper, uniform32, uniform64, normal32, below, {dropped<float, int32_t>, dropped<double, int64_t>}};
 
 }  // namespace lamina::LAMINA_ISA

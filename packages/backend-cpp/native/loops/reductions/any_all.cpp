@@ -9,12 +9,12 @@ inline bool decides(W word) {
     return ((word & kMask) == 0) == kAll;
 }
 
-void start_truth(void* partials, int64_t count) {
+void start_any_all(void* partials, int64_t count) {
     for (int64_t i = 0; i < count; ++i) static_cast<uint64_t*>(partials)[i] = 0;
 }
 
 template <class W, W kMask, bool kAll>
-void row_truth(const char* bytes, int64_t stride, int64_t n, void* partial) {
+void row_any_all(const char* bytes, int64_t stride, int64_t n, void* partial) {
     const W* x = reinterpret_cast<const W*>(bytes);
     uint64_t& found = *static_cast<uint64_t*>(partial);
     for (int64_t i = 0; i < n && found == 0; i += 2048) {
@@ -29,7 +29,7 @@ void row_truth(const char* bytes, int64_t stride, int64_t n, void* partial) {
 }
 
 template <class W, W kMask, bool kAll>
-void columns_truth(const char* bytes, int64_t column_stride, int64_t count, int64_t row_stride, int64_t rows, void* partials) {
+void columns_any_all(const char* bytes, int64_t column_stride, int64_t count, int64_t row_stride, int64_t rows, void* partials) {
     uint64_t* found = static_cast<uint64_t*>(partials);
     W seen[512];
     for (int64_t c = 0; c < count; c += 512) {
@@ -46,12 +46,12 @@ void columns_truth(const char* bytes, int64_t column_stride, int64_t count, int6
     }
 }
 
-void join_truth(void* partials, const void* others, int64_t count) {
+void join_any_all(void* partials, const void* others, int64_t count) {
     for (int64_t i = 0; i < count; ++i) static_cast<uint64_t*>(partials)[i] |= static_cast<const uint64_t*>(others)[i];
 }
 
 template <bool kAll>
-void finish_truth(char* out, int64_t stride, const void* partials, int64_t count, double) {
+void finish_any_all(char* out, int64_t stride, const void* partials, int64_t count, double) {
     for (int64_t i = 0; i < count; ++i) out[i * stride] = char((static_cast<const uint64_t*>(partials)[i] != 0) != kAll);
 }
 
@@ -88,21 +88,21 @@ void finish_count(char* out, int64_t stride, const void* partials, int64_t count
     for (int64_t i = 0; i < count; ++i) reinterpret_cast<uint64_t*>(out)[i * stride] = static_cast<const uint64_t*>(partials)[i];
 }
 
-#define LAMINA_TRUTH(name, all, code, W, mask)                                                                          \
-    {name, code, kBool, start_truth, row_truth<W, W(mask), all>, columns_truth<W, W(mask), all>, join_truth, finish_truth<all>},
-#define LAMINA_TRUTHS(code, W, mask)                                                                                   \
-    LAMINA_TRUTH("any", false, code, W, mask) LAMINA_TRUTH("all", true, code, W, mask)                                 \
-    {"count_nonzero", code, kInt64, start_truth, row_count<W, W(mask)>, columns_count<W, W(mask)>, join_count, finish_count},
+#define LAMINA_ANY_ALL(name, all, code, W, mask)                                                                          \
+    {name, code, kBool, start_any_all, row_any_all<W, W(mask), all>, columns_any_all<W, W(mask), all>, join_any_all, finish_any_all<all>},
+#define LAMINA_ANY_ALL_COUNT(code, W, mask)                                                                                   \
+    LAMINA_ANY_ALL("any", false, code, W, mask) LAMINA_ANY_ALL("all", true, code, W, mask)                                 \
+    {"count_nonzero", code, kInt64, start_any_all, row_count<W, W(mask)>, columns_count<W, W(mask)>, join_count, finish_count},
 
-const FoldRow kTruths[] = {
-    LAMINA_TRUTHS(kBool, uint8_t, 0xff) LAMINA_TRUTHS(kUInt8, uint8_t, 0xff) LAMINA_TRUTHS(kInt8, uint8_t, 0xff)
-    LAMINA_TRUTHS(kUInt16, uint16_t, 0xffff) LAMINA_TRUTHS(kInt16, uint16_t, 0xffff)
-    LAMINA_TRUTHS(kFloat16, uint16_t, 0x7fff) LAMINA_TRUTHS(kBFloat16, uint16_t, 0x7fff)
-    LAMINA_TRUTHS(kUInt32, uint32_t, 0xffffffff) LAMINA_TRUTHS(kInt32, uint32_t, 0xffffffff)
-    LAMINA_TRUTHS(kFloat32, uint32_t, 0x7fffffff) LAMINA_TRUTHS(kUInt64, uint64_t, ~0ull) LAMINA_TRUTHS(kInt64, uint64_t, ~0ull)
-    LAMINA_TRUTHS(kFloat64, uint64_t, 0x7fffffffffffffffull) LAMINA_TRUTHS(kComplex64, uint64_t, 0x7fffffff7fffffffull)
+const ReductionRow kAnyAll[] = {
+    LAMINA_ANY_ALL_COUNT(kBool, uint8_t, 0xff) LAMINA_ANY_ALL_COUNT(kUInt8, uint8_t, 0xff) LAMINA_ANY_ALL_COUNT(kInt8, uint8_t, 0xff)
+    LAMINA_ANY_ALL_COUNT(kUInt16, uint16_t, 0xffff) LAMINA_ANY_ALL_COUNT(kInt16, uint16_t, 0xffff)
+    LAMINA_ANY_ALL_COUNT(kFloat16, uint16_t, 0x7fff) LAMINA_ANY_ALL_COUNT(kBFloat16, uint16_t, 0x7fff)
+    LAMINA_ANY_ALL_COUNT(kUInt32, uint32_t, 0xffffffff) LAMINA_ANY_ALL_COUNT(kInt32, uint32_t, 0xffffffff)
+    LAMINA_ANY_ALL_COUNT(kFloat32, uint32_t, 0x7fffffff) LAMINA_ANY_ALL_COUNT(kUInt64, uint64_t, ~0ull) LAMINA_ANY_ALL_COUNT(kInt64, uint64_t, ~0ull)
+    LAMINA_ANY_ALL_COUNT(kFloat64, uint64_t, 0x7fffffffffffffffull) LAMINA_ANY_ALL_COUNT(kComplex64, uint64_t, 0x7fffffff7fffffffull)
 };
 
-extern const Folds truths = {kTruths, int(sizeof kTruths / sizeof *kTruths)};
+extern const Reductions any_all = {kAnyAll, int(sizeof kAnyAll / sizeof *kAnyAll)};
 
 }  // namespace lamina::LAMINA_ISA

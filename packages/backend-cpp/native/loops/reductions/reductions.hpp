@@ -142,22 +142,22 @@ void join(void* partials, const void* others, int64_t count) {
 
 // Down to one of 2 * kStep lanes or vectors.
 template <class F, int kStep, class X>
-inline void fold_down(X* folded) {
-    fold_halves<kStep>(folded, [](const X& a, const X& b) { return F::both(a, b); });
+inline void reduce_to_one(X* reduced) {
+    reduce_halves<kStep>(reduced, [](const X& a, const X& b) { return F::both(a, b); });
 }
 
 template <class F>
-inline typename F::P folded_lanes(const Vec<typename F::Item>& v) {
+inline typename F::P reduced_lanes(const Vec<typename F::Item>& v) {
     using T = typename F::Item;
     if constexpr (F::kLanesInPartials && std::is_same_v<T, float>) {
         using Wide = Factors<double, double, double>;
         Vec<double> low, high;
         in_double(v, low, high);
-        return folded_lanes<Wide>(Wide::both(low, high));
+        return reduced_lanes<Wide>(Wide::both(low, high));
     }
     T lanes[kLanes<T>];
     store<T>(lanes, v);
-    fold_down<F, kLanes<T> / 2>(lanes);
+    reduce_to_one<F, kLanes<T> / 2>(lanes);
     return typename F::P(lanes[0]);
 }
 
@@ -237,10 +237,10 @@ inline typename F::P block(const typename F::Item* x, int64_t n) {
                 i = n;
             }
             if constexpr (F::kLanesInPartials) {
-                for (const auto& sum : sums) total = F::both(total, folded_lanes<F>(sum));
+                for (const auto& sum : sums) total = F::both(total, reduced_lanes<F>(sum));
             } else {
-                fold_down<F, U / 2>(sums);
-                total = folded_lanes<F>(sums[0]);
+                reduce_to_one<F, U / 2>(sums);
+                total = reduced_lanes<F>(sums[0]);
             }
         } else if (n >= L) {
             Vec<T> sum = load(x);
@@ -249,7 +249,7 @@ inline typename F::P block(const typename F::Item* x, int64_t n) {
                 sum = F::both(sum, load_some(x + i, n - i, F::first()));
                 i = n;
             }
-            total = folded_lanes<F>(sum);
+            total = reduced_lanes<F>(sum);
         }
         B rest = F::first();
         for (; i < n; ++i) rest = F::both(rest, B(x[i]));
@@ -270,7 +270,7 @@ inline double sum_of_blocks(const float* x, int64_t blocks) {
         for (int j = 0; j < U; ++j) sums[j] = load(x + j * L);
         for (int64_t i = U * L; i < kRowBlock; i += U * L)
             for (int j = 0; j < U; ++j) sums[j] += load(x + i + j * L);
-        fold_down<Sums<float, float, double>, U / 2>(sums);
+        reduce_to_one<Sums<float, float, double>, U / 2>(sums);
         Vec<double> low, high;
         in_double(sums[0], low, high);
         totals[0] += low;
@@ -302,7 +302,7 @@ void row(const char* bytes, int64_t stride, int64_t n, void* partial) {
     *slots<P>(partial) = total;
 }
 
-// Folds four rows at once, so that the sums are touched once for all.
+// Reduces four rows at once, so that the sums are touched once for all.
 template <class F>
 inline void four_rows(typename F::B* sums, const typename F::Item* a, int64_t row_stride, int64_t width) {
     constexpr int L = kLanes<typename F::Item>;

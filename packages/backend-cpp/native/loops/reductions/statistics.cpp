@@ -1,4 +1,4 @@
-// The rows of var and logsumexp, each block folded about its own mean, or under its own greatest item, in one look at memory; and of
+// The rows of var and logsumexp, each block reduced about its own mean, or under its own greatest item, in one look at memory; and of
 // sums and means without NaN.
 #include <cmath>
 
@@ -8,9 +8,9 @@
 
 namespace lamina::LAMINA_ISA {
 
-// Calls fold(items, count) for blocks of adjacent items, copied where they do not lie side by side.
+// Calls reduce(items, count) for blocks of adjacent items, copied where they do not lie side by side.
 template <class T, class F>
-inline void each_block(const char* bytes, int64_t stride, int64_t n, const F& fold) {
+inline void each_block(const char* bytes, int64_t stride, int64_t n, const F& reduce) {
     const T* x = reinterpret_cast<const T*>(bytes);
     T buffer[kRowBlock];
     for (int64_t i = 0; i < n; i += kRowBlock) {
@@ -20,7 +20,7 @@ inline void each_block(const char* bytes, int64_t stride, int64_t n, const F& fo
             for (int64_t j = 0; j < some; ++j) buffer[j] = items[j * stride];
             items = buffer;
         }
-        fold(items, some);
+        reduce(items, some);
     }
 }
 
@@ -335,14 +335,14 @@ void finish_present(char* out, int64_t stride, const void* partials, int64_t cou
 }
 
 #define LAMINA_STATISTICS(T, code)                                                                      \
-    {"var", code, code, start_var, row_var<T>, columns_var<T>, join_var, finish_var<T>, 3},            \
+    {"var", code, code, start_var, row_var<T>, columns_var<T>, join_var, finish_var<T>, 3, kCorrected},\
     {"two_norm", code, code, start<Squares>, row_squares<T>, columns_squares<T>, join<Squares>, finish_root<T>}, \
     {"logsumexp", code, code, start_logs, row_logs<T>, columns_logs<T>, join_logs, finish_logs<T>, 2}, \
     {"nansum", code, code, start_present, row_present<T>, columns_present<T>, join_present, finish_present<T, false>, 2}, \
     {"nanmean", code, code, start_present, row_present<T>, columns_present<T>, join_present, finish_present<T, true>, 2},
 
-const FoldRow kStatistics[] = {LAMINA_STATISTICS(float, kFloat32) LAMINA_STATISTICS(double, kFloat64)};
+const ReductionRow kStatistics[] = {LAMINA_STATISTICS(float, kFloat32) LAMINA_STATISTICS(double, kFloat64)};
 
-extern const Folds statistics = {kStatistics, int(sizeof kStatistics / sizeof *kStatistics)};
+extern const Reductions statistics = {kStatistics, int(sizeof kStatistics / sizeof *kStatistics)};
 
 }  // namespace lamina::LAMINA_ISA

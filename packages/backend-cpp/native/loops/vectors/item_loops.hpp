@@ -92,6 +92,8 @@ void ternary(char* const* p, const int64_t* s, int64_t n) {
     }
 }
 
+#define LAMINA_WHERE(T, code, cost) {"where", code, code, 3, cost, where<T>, kCondition},
+
 template <class T>
 void where(char* const* p, const int64_t* s, int64_t n) {
     T* out = reinterpret_cast<T*>(p[0]);

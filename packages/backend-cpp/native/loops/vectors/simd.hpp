@@ -101,17 +101,17 @@ inline V choose(const Mask& mask, const V& a, const V& b) {
 
 // The first half of 2 * kStep lanes, or of as many vectors, with the second, again and again, down to one.
 template <int kStep, class X, class F>
-inline void fold_halves(X* folded, const F& both) {
+inline void reduce_halves(X* reduced, const F& both) {
 #pragma GCC unroll 8
-    for (int j = 0; j < kStep; ++j) folded[j] = both(folded[j], folded[j + kStep]);
-    if constexpr (kStep > 1) fold_halves<kStep / 2>(folded, both);
+    for (int j = 0; j < kStep; ++j) reduced[j] = both(reduced[j], reduced[j + kStep]);
+    if constexpr (kStep > 1) reduce_halves<kStep / 2>(reduced, both);
 }
 
 template <class T>
 inline T sum_of_lanes(const Vec<T>& v) {
     T lanes[kLanes<T>];
     store<T>(lanes, v);
-    fold_halves<kLanes<T> / 2>(lanes, [](T a, T b) { return a + b; });
+    reduce_halves<kLanes<T> / 2>(lanes, [](T a, T b) { return a + b; });
     return lanes[0];
 }
 

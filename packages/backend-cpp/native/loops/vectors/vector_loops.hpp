@@ -102,8 +102,9 @@ void vector_map(char* const* p, const int64_t* s, int64_t n) {
 }
 
 // The rows of a function of so many arrays, and numbers behind them; in float64 an item costs twice as much.
-#define LAMINA_VECTOR_MAP(name, F, arrays, numbers, cost)                                      \
-    {name, kFloat32, kFloat32, arrays + numbers, cost, vector_map<F, float, arrays, numbers>}, \
-    {name, kFloat64, kFloat64, arrays + numbers, 2 * cost, vector_map<F, double, arrays, numbers>},
+#define LAMINA_VECTOR_MAP(name, F, arrays, numbers, cost) LAMINA_VECTOR_MAP_OF(name, F, arrays, numbers, cost, kPlainMap)
+#define LAMINA_VECTOR_MAP_OF(name, F, arrays, numbers, cost, traits)                                    \
+    {name, kFloat32, kFloat32, arrays + numbers, cost, vector_map<F, float, arrays, numbers>, traits}, \
+    {name, kFloat64, kFloat64, arrays + numbers, 2 * cost, vector_map<F, double, arrays, numbers>, traits},
 
 }  // namespace lamina::LAMINA_ISA

@@ -1,4 +1,4 @@
-"""Native reductions, scans, positions and sorting against the reference: every dtype that they declare, every kind of layout."""
+"""Native reductions, scans, indices of extremes and sorting against the reference: every dtype that they declare, every kind of layout."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def test_logsumexp_at_the_edges() -> None:
 
 
 @pytest.mark.parametrize(("op", "dtype"), served("argmax", "argmin"))
-def test_places_of_extremes(op: str, dtype: str) -> None:
+def test_indices_of_extremes(op: str, dtype: str) -> None:
     for x in [*layouts(dtype), values((40_000,), dtype), values((3, 20_000), dtype), values((500, 33), dtype)]:
         for axes in [(d,) for d in range(x.ndim)] + [tuple(range(x.ndim))]:
             if x.size:
@@ -102,7 +102,7 @@ def test_scans(op: str, dtype: str) -> None:
 
 
 @pytest.mark.parametrize(("op", "dtype"), served("cummax", "cummin"))
-def test_extremes_so_far_and_their_places(op: str, dtype: str) -> None:
+def test_extremes_so_far_and_their_indices(op: str, dtype: str) -> None:
     for x in [*layouts(dtype), values((300, 170), dtype)]:
         for axis in range(x.ndim):
             outs = [(x.shape, x.dtype), (x.shape, np.int64)]
