@@ -2,20 +2,21 @@
 //
 // Each thread begins with its own part of the work, the same one in each call: what it wrote is still in its cache. When
 // it is through it takes from the other end of the others' parts. A thread is started and woken on another core than the
-// caller's: there it would not run before the caller is done, and the system moves it only after many milliseconds.
+// caller's: there it would not run before the caller is done, and the system moves it only after many milliseconds. Else all
+// run where the one that calls may run, as it was a few milliseconds ago at most.
 #include "runtime/threads.hpp"
 
 #include <pthread.h>
-#include <sched.h>
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
-#include <cstdio>
 #include <deque>
 #include <mutex>
 #include <thread>
+
+#include "runtime/cores.hpp"
 
 namespace lamina {
 namespace {
@@ -52,35 +53,13 @@ struct alignas(64) Share {
     }
 };
 
-// Keeps a thread that does not run from this core until it gives itself `before` back.
-struct Elsewhere {
-#ifdef __linux__
-    cpu_set_t before;
-    bool moved = false;
-
-    void move(pthread_t thread) {
-        const int here = sched_getcpu();
-        if (moved || here < 0 || here >= CPU_SETSIZE || pthread_getaffinity_np(thread, sizeof before, &before) != 0) return;
-        cpu_set_t others = before;
-        CPU_CLR(here, &others);
-        moved = CPU_COUNT(&others) > 0 && pthread_setaffinity_np(thread, sizeof others, &others) == 0;
-    }
-
-    void come_back() {
-        if (moved) pthread_setaffinity_np(pthread_self(), sizeof before, &before);
-        moved = false;
-    }
-#else
-    void move(pthread_t) {}
-    void come_back() {}
-#endif
-};
-
 struct Worker {
     pthread_t thread;
-    Elsewhere elsewhere;
+    bool elsewhere = false;  // kept from the core of who started or woke it, until it runs
     bool asleep = false;
 };
+
+thread_local bool is_worker = false;
 
 struct Pool {
     // What a job is; changed between jobs only.
@@ -93,8 +72,9 @@ struct Pool {
     // Bit 0 while there is work to be had, 2 for each worker that is at it, and in the upper half the number of the job.
     alignas(64) std::atomic<uint64_t> state{0};
     alignas(64) std::atomic<int> sleeping{0};
-    std::mutex sleep;  // also of the list of workers, from the first one on
+    std::mutex sleep;  // also of the list of workers, from the first one on, and of what they may run on
     std::deque<Worker> listed;
+    CoreSet cores;
     std::condition_variable wake;
     std::mutex busy;  // held by the one caller that the workers serve
     int workers = 0;
@@ -109,6 +89,26 @@ struct Pool {
         }
     }
 
+    void send_elsewhere(Worker& worker) {
+        if (!worker.elsewhere) worker.elsewhere = cores.give_all_but_mine(worker.thread);
+    }
+
+    void come_back(Worker& self) {
+        if (self.elsewhere) cores.give_all(self.thread);
+        self.elsewhere = false;
+    }
+
+    // Workers run where their caller may, also after the program has changed that.
+    void follow(const CoreSet& now) {
+        if (now == cores) return;
+        std::lock_guard<std::mutex> lock(sleep);
+        cores = now;
+        for (Worker& worker : listed) {
+            cores.give_all(worker.thread);
+            worker.elsewhere = false;
+        }
+    }
+
     // Throws where there are no more threads to be had.
     void add_worker() {
         std::lock_guard<std::mutex> lock(sleep);
@@ -116,7 +116,8 @@ struct Pool {
         try {
             std::thread thread([this, &worker, seen = job(state.load()), me = workers + 1] { serve(worker, me, seen); });
             worker.thread = thread.native_handle();
-            worker.elsewhere.move(worker.thread);
+            cores.give_all(worker.thread);  // it began with those of the thread that starts it
+            send_elsewhere(worker);
             thread.detach();
         } catch (const std::exception&) {
             listed.pop_back();
@@ -126,9 +127,10 @@ struct Pool {
     }
 
     void serve(Worker& self, int me, uint64_t seen) {
+        is_worker = true;
         {
             std::lock_guard<std::mutex> lock(sleep);
-            self.elsewhere.come_back();
+            come_back(self);
         }
         for (;;) {
             uint64_t now = wait(self, seen);
@@ -157,7 +159,7 @@ struct Pool {
         self.asleep = true;
         wake.wait(lock, [&] { return job(now = state.load()) != seen; });
         self.asleep = false;
-        self.elsewhere.come_back();
+        come_back(self);
         sleeping.fetch_sub(1);
         return now;
     }
@@ -170,7 +172,7 @@ struct Pool {
         if (sleeping.load() > 0) {
             std::lock_guard<std::mutex> lock(sleep);
             for (Worker& worker : listed)
-                if (worker.asleep) worker.elsewhere.move(worker.thread);
+                if (worker.asleep) send_elsewhere(worker);
             wake.notify_all();
         }
         work(0);
@@ -183,8 +185,9 @@ struct Pool {
 };
 
 Pool* pool = nullptr;  // never deleted: its threads live as long as the process
-std::mutex starting;   // held by who looks at `pool`
-std::atomic<int> wanted{0};
+std::mutex starting;   // held by who looks at `pool`, or for cores
+SeenCores seen_cores;
+std::atomic<int> wanted{0};  // by the user; 0 for as many as there are cores
 
 // A fork waits until no thread is starting the pool; in the child the threads are gone.
 void before_fork() { starting.lock(); }
@@ -199,6 +202,8 @@ Pool* ready_pool(int threads) {
     if (pool == nullptr) pool = new Pool;
     std::unique_lock<std::mutex> busy(pool->busy, std::try_to_lock);
     if (!busy.owns_lock()) return nullptr;
+    seen_cores.look_if_due();
+    pool->follow(seen_cores.set);
     while (pool->workers < threads - 1) {
         try {
             pool->add_worker();
@@ -212,41 +217,19 @@ Pool* ready_pool(int threads) {
     return pool;
 }
 
-int cgroup_quota() {
-    long long quota = -1, period = 0;
-    if (FILE* file = std::fopen("/sys/fs/cgroup/cpu.max", "r")) {
-        if (std::fscanf(file, "%lld %lld", &quota, &period) != 2) quota = -1;
-        std::fclose(file);
-    } else {
-        if (FILE* old = std::fopen("/sys/fs/cgroup/cpu/cpu.cfs_quota_us", "r")) {
-            if (std::fscanf(old, "%lld", &quota) != 1) quota = -1;
-            std::fclose(old);
-        }
-        if (FILE* old = std::fopen("/sys/fs/cgroup/cpu/cpu.cfs_period_us", "r")) {
-            if (std::fscanf(old, "%lld", &period) != 1) period = 0;
-            std::fclose(old);
-        }
-    }
-    return quota > 0 && period > 0 ? int(std::max<long long>(1, (quota + period - 1) / period)) : 1 << 20;
-}
-
 }  // namespace
 
-int default_threads() {
-    int cores = int(std::thread::hardware_concurrency());
-#ifdef __linux__
-    cpu_set_t set;
-    if (sched_getaffinity(0, sizeof set, &set) == 0) cores = CPU_COUNT(&set);
-#endif
-    return std::max(1, std::min(cores, cgroup_quota()));
-}
+int default_threads() { return available_cores(); }
 
 int num_threads() {
-    const int now = wanted.load(std::memory_order_relaxed);
-    if (now != 0) return now;
-    int none = 0;
-    wanted.compare_exchange_strong(none, default_threads());
-    return wanted;
+    const int asked = wanted.load(std::memory_order_relaxed);
+    if (asked != 0) return asked;
+    if (seen_cores.due() && !is_worker) {  // a worker's cores are those that its caller had
+        const std::unique_lock<std::mutex> lock(starting, std::try_to_lock);
+        if (lock.owns_lock()) seen_cores.look_if_due();
+    }
+    const int cores = seen_cores.count();
+    return cores != 0 ? cores : default_threads();
 }
 
 void set_num_threads(int n) { wanted = n; }
@@ -261,9 +244,9 @@ int64_t grain_of(int64_t n, int64_t work) {
 
 void parallel_ranges(int64_t n, int64_t grain, void (*part)(const void*, int64_t, int64_t), const void* context) {
     grain = std::max<int64_t>(grain, 1);
-    const int threads = num_threads();
+    const int threads = n > grain && n / grain < kMostPieces ? num_threads() : 1;
     Pool* mine = nullptr;
-    if (threads > 1 && n > grain && n / grain < kMostPieces) {
+    if (threads > 1) {
         std::unique_lock<std::mutex> lock(starting, std::try_to_lock);
         if (lock.owns_lock()) mine = ready_pool(threads);
     }
