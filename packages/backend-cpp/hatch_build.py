@@ -1,6 +1,6 @@
 """Build hook: compiles `native/` into the extension module, or leaves it out where there is no C++ compiler.
 
-The files of `native/loops/` are compiled once per instruction set, and the module chooses among them when it is loaded. Set
+All that lies under `native/loops/` is compiled once per instruction set, and the module chooses among these when it is loaded. Set
 LAMINA_REQUIRE_NATIVE=1 to make a failed compilation an error instead of a package without native kernels; CXX, CXXFLAGS and LDFLAGS
 mean what they mean everywhere.
 """
@@ -12,7 +12,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
 import pybind11
@@ -20,6 +20,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 FLAGS = ["-std=c++17", "-O3", "-fno-math-errno", "-fno-trapping-math", "-ffp-contract=fast"]
 FLAGS += ["-fvisibility=hidden", "-fPIC", "-pthread", "-MMD"]
+CGROUP = Path("/sys/fs/cgroup")
 LEVELS = {"baseline": "x86-64-v2", "avx2": "x86-64-v3", "avx512": "x86-64-v4"}
 
 
@@ -51,32 +52,55 @@ def compile_module(root, build):
     include = ["-I", str(root / "native"), "-I", sysconfig.get_path("include"), "-I", pybind11.get_include()]
     jobs, objects = [], []
     for source in sorted((root / "native").rglob("*.cpp")):
-        for level, more in variants(source):
-            made = build / f"{source.stem}-{level}.o"
-            objects.append(made)
-            if stale(made):
-                jobs.append([*compiler, *FLAGS, *flags, *more, *include, "-c", str(source), "-o", str(made)])
-    with ThreadPoolExecutor(2) as pool:
-        list(pool.map(run, jobs))
+        path = source.relative_to(root / "native")
+        for level, more in variants(path):
+            target = build / f"{'.'.join(path.with_suffix('').parts)}-{level}.o"
+            objects.append(target)
+            if stale(target):
+                jobs.append([*compiler, *FLAGS, *flags, *more, *include, "-c", str(source), "-o", str(target)])
+    with ThreadPoolExecutor(available_cores()) as pool:
+        for done, job in enumerate(as_completed([pool.submit(run, job) for job in jobs]), 1):
+            job.result()
+            show_progress(done, len(jobs))
     module = build / f"_native{sysconfig.get_config_var('EXT_SUFFIX')}"
-    if not module.exists() or any(made.stat().st_mtime > module.stat().st_mtime for made in objects):
+    if not module.exists() or any(target.stat().st_mtime > module.stat().st_mtime for target in objects):
         link = ["-undefined", "dynamic_lookup"] if sys.platform == "darwin" else ["-Wl,--strip-all"]
         run([*compiler, "-shared", "-pthread", *link, *map(str, objects), *link_flags, "-o", str(module)])
     return module
 
 
-def stale(made):
-    """Whether an object is missing, or older than a file that it was made of, by the list that the compiler wrote beside it."""
-    listed = made.with_suffix(".d")
-    if not (made.exists() and listed.exists()):
+def available_cores():
+    """How many cores this process may use: those of its affinity, but no more than its control group's quota, rounded up."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    for names in (["cpu.max"], ["cpu/cpu.cfs_quota_us", "cpu/cpu.cfs_period_us"]):  # of the second and the first version
+        try:
+            quota, period = map(int, " ".join((CGROUP / name).read_text() for name in names).split())
+        except (OSError, ValueError):  # no such file, or "max": no quota
+            continue
+        if quota > 0 and period > 0:
+            return max(1, min(cores, -(-quota // period)))
+    return cores
+
+
+def show_progress(done, jobs):
+    """How far it is, on one line of the terminal."""
+    if sys.stderr.isatty():
+        sys.stderr.write(f"\rcompiling native kernels: {done} of {jobs}" + ("\n" if done == jobs else ""))
+        sys.stderr.flush()
+
+
+def stale(target):
+    """Whether an object is missing, or older than a file that it was compiled from, by the list that the compiler wrote beside it."""
+    listed = target.with_suffix(".d")
+    if not (target.exists() and listed.exists()):
         return True
     read = [Path(name) for name in shlex.split(listed.read_text().partition(":")[2].replace("\\\n", " "))]
-    return any(not file.exists() or file.stat().st_mtime > made.stat().st_mtime for file in read)
+    return any(not file.exists() or file.stat().st_mtime > target.stat().st_mtime for file in read)
 
 
-def variants(source):
-    """Per instruction set that a source is compiled for, its name and flags."""
-    if source.parent.name != "loops":
+def variants(path):
+    """The name and flags of each instruction set that a source is compiled for, by its path within `native/`."""
+    if path.parts[0] != "loops":
         return [("any", [])]
     if platform.machine() not in ("x86_64", "AMD64"):
         return [("baseline", ["-DLAMINA_ISA=baseline"])]

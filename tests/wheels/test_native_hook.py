@@ -50,15 +50,49 @@ def test_where_kernels_are_required_it_is_an_error(build):
     assert not wheels
 
 
-def test_what_read_a_changed_header_is_compiled_again(tmp_path, monkeypatch):
+@pytest.fixture
+def hook():
     spec = importlib.util.spec_from_file_location("hook", ROOT / "packages" / "backend-cpp" / "hatch_build.py")
-    hook = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(hook)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize(
+    ("files", "most"),
+    [
+        ({}, 1000),
+        ({"cpu.max": "max 100000"}, 1000),
+        ({"cpu.max": "150000 100000"}, 2),
+        ({"cpu.max": "20000 100000"}, 1),
+        ({"cpu/cpu.cfs_quota_us": "100000", "cpu/cpu.cfs_period_us": "100000"}, 1),
+        ({"cpu/cpu.cfs_quota_us": "-1", "cpu/cpu.cfs_period_us": "100000"}, 1000),
+    ],
+)
+def test_it_compiles_on_the_cores_that_there_are(hook, tmp_path, monkeypatch, files, most):
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text + "\n")
+    monkeypatch.setattr(hook, "CGROUP", tmp_path)
+    monkeypatch.setattr(os, "sched_getaffinity", lambda pid: set(range(1000)), raising=False)
+    assert hook.available_cores() == most
+
+
+def test_a_terminal_sees_how_far_it_is(hook, capsys, monkeypatch):
+    hook.show_progress(1, 2)
+    assert capsys.readouterr().err == ""
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    hook.show_progress(1, 2)
+    hook.show_progress(2, 2)
+    assert capsys.readouterr().err.split("\r")[1:] == ["compiling native kernels: 1 of 2", "compiling native kernels: 2 of 2\n"]
+
+
+def test_what_read_a_changed_header_is_compiled_again(hook, tmp_path, monkeypatch):
     really, commands = hook.run, []
     monkeypatch.setattr(hook, "run", lambda command: (commands.append(command), really(command)))
     native = tmp_path / "a project" / "native"
-    native.mkdir(parents=True)
-    for name, text in (("read.hpp", ""), ("reads.cpp", '#include "read.hpp"\n'), ("other.cpp", "")):
+    (native / "folder").mkdir(parents=True)
+    for name, text in (("read.hpp", ""), ("reads.cpp", '#include "read.hpp"\n'), ("other.cpp", ""), ("folder/other.cpp", "")):
         (native / name).write_text(text)
 
     def compiled():
@@ -66,7 +100,7 @@ def test_what_read_a_changed_header_is_compiled_again(tmp_path, monkeypatch):
         hook.compile_module(native.parent, tmp_path / "build")
         return sorted(Path(command[-3]).name for command in commands if "-c" in command), len(commands)
 
-    assert compiled() == (["other.cpp", "reads.cpp"], 3)
+    assert compiled() == (["other.cpp", "other.cpp", "reads.cpp"], 4)
     assert compiled() == ([], 0)
     os.utime(native / "read.hpp", (2e9, 2e9))
     assert compiled()[0] == ["reads.cpp"]

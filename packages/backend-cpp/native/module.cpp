@@ -5,14 +5,13 @@
 #include <string>
 #include <vector>
 
-#include "checksums.hpp"
-#include "constructors.hpp"
-#include "readers.hpp"
-#include "fused.hpp"
-#include "kernel.hpp"
-#include "memory.hpp"
-#include "stream.hpp"
-#include "threads.hpp"
+#include "kernels/random/stream.hpp"
+#include "runtime/kernel.hpp"
+#include "runtime/memory.hpp"
+#include "runtime/threads.hpp"
+#include "twins/checksums.hpp"
+#include "twins/constructors.hpp"
+#include "twins/readers.hpp"
 
 namespace py = pybind11;
 
@@ -23,8 +22,8 @@ PyMethodDef allocate_method = {"allocate", lamina::allocate, METH_O,
 
 template <PyObject* (*make)(PyObject*, PyObject* const*, Py_ssize_t)>
 PyMethodDef* method(const char* name, const char* doc) {
-    static PyMethodDef found = {name, reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(make)), METH_FASTCALL, doc};
-    return &found;
+    static PyMethodDef definition = {name, reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(make)), METH_FASTCALL, doc};
+    return &definition;
 }
 
 void put(py::module_& module, PyMethodDef* method) {
@@ -33,24 +32,24 @@ void put(py::module_& module, PyMethodDef* method) {
 
 py::dict memory_stats() {
     const lamina::PoolStatistics s = lamina::pool_statistics();
-    py::dict found;
-    found["hits"] = s.hits;
-    found["misses"] = s.misses;
-    found["live_bytes"] = s.live_bytes;
-    found["live_blocks"] = s.live_blocks;
-    found["cached_bytes"] = s.cached_bytes;
-    found["cached_blocks"] = s.cached_blocks;
-    found["limit"] = s.limit;
-    return found;
+    py::dict result;
+    result["hits"] = s.hits;
+    result["misses"] = s.misses;
+    result["live_bytes"] = s.live_bytes;
+    result["live_blocks"] = s.live_blocks;
+    result["cached_bytes"] = s.cached_bytes;
+    result["cached_blocks"] = s.cached_blocks;
+    result["limit"] = s.limit;
+    return result;
 }
 
 py::dict capabilities() {
-    py::dict found;
+    py::dict result;
     for (int i = 0; i < lamina::kernel_count(); ++i) {
         py::object kernel = py::reinterpret_borrow<py::object>(reinterpret_cast<PyObject*>(&lamina::kernel_at(i)));
-        found[kernel.attr("__name__")] = kernel.attr("dtypes");
+        result[kernel.attr("__name__")] = kernel.attr("dtypes");
     }
-    return found;
+    return result;
 }
 
 py::object kernel(const std::string& op) {
@@ -77,46 +76,7 @@ PYBIND11_MODULE(_native, module, py::mod_gil_not_used()) {
         lamina::ready_streams() < 0)
         throw py::error_already_set();
     const lamina::Loops& loops = lamina::best_loops();
-    if (lamina::kernel_count() == 0) {
-        lamina::register_copies();
-        lamina::register_joining();
-        lamina::register_maps(loops);
-        lamina::register_folds(loops);
-        lamina::register_softmax(loops);
-        lamina::register_matmul(loops);
-        lamina::register_updates(loops);
-        lamina::register_vectors(loops);
-        lamina::register_convolutions(loops);
-        lamina::register_pools(loops);
-        lamina::register_softmax_gradients(loops);
-        lamina::register_class_losses(loops);
-        lamina::register_norms(loops);
-        lamina::register_batch_norms(loops);
-        lamina::register_group_norms(loops);
-        lamina::register_recurrences(loops);
-        lamina::register_attention(loops);
-        lamina::register_gathers();
-        lamina::register_along_axis();
-        lamina::register_places();
-        lamina::register_scans(loops);
-        lamina::register_sorts();
-        lamina::register_searches();
-        lamina::register_distinct();
-        lamina::register_binary_parts();
-        lamina::register_cross_products();
-        lamina::register_counts();
-        lamina::register_equality();
-        lamina::register_draws(loops);
-        lamina::register_weighted_items(loops);
-        lamina::register_dropout(loops);
-        lamina::register_fourier(loops);
-        lamina::register_factorizations();
-        lamina::register_reflections(loops);
-        lamina::register_jacobi(loops);
-        lamina::register_nonzero();
-        lamina::register_triangles();
-        lamina::register_running_extremes();
-    }
+    if (lamina::kernel_count() == 0) lamina::Registration::run_all(loops);
     module.attr("Memory") = py::reinterpret_borrow<py::object>(reinterpret_cast<PyObject*>(&lamina::MemoryType));
     module.attr("Kernel") = py::reinterpret_borrow<py::object>(reinterpret_cast<PyObject*>(&lamina::KernelType));
     put(module, &allocate_method);

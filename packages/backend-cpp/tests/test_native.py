@@ -217,7 +217,7 @@ def test_special_values(dtype: str) -> None:
 
 @pytest.mark.filterwarnings("ignore:Mean of empty slice", "ignore:invalid value")
 @pytest.mark.parametrize(("op", "dtype"), cases(FOLDS))
-def test_folds(op: str, dtype: str) -> None:
+def test_reductions(op: str, dtype: str) -> None:
     for x in layouts(dtype):
         if (op == "sum" and dtype in ("float32", "float64")) or op == "mean":
             x = np.where(np.isfinite(x) & (np.abs(x) < 1e30), x, 1).astype(dtype)
@@ -237,7 +237,7 @@ def test_folds(op: str, dtype: str) -> None:
 
 
 @pytest.mark.parametrize("shape", [(100_003,), (3, 70_001), (70_001, 3), (300, 5, 200), (2000, 1300), (30_000, 10)])
-def test_long_folds_do_not_depend_on_threads(shape: tuple[int, ...]) -> None:
+def test_long_reductions_do_not_depend_on_threads(shape: tuple[int, ...]) -> None:
     from lamina_backend_cpp import get_num_threads, set_num_threads
 
     x = np.random.default_rng(0).standard_normal(shape).astype(np.float32) + 1

@@ -1,4 +1,4 @@
-"""Arguments that every check let pass once: None for a vector, results over positions, layouts at the edge of 64 bits, no classes."""
+"""Arguments that every check let pass once: None for a vector, results over indices, layouts at the edge of 64 bits, no classes."""
 
 from __future__ import annotations
 
@@ -108,8 +108,8 @@ def test_losses_without_classes_are_zeros(reduction: str, smoothing: float) -> N
     np.testing.assert_array_equal(numpy_view(logs), -np.inf)
 
 
-def test_results_over_the_memory_of_positions_are_left_to_others(refusing: Any) -> None:
-    """Positions are checked first: what is written over them would be read as positions that nobody checked."""
+def test_results_over_the_memory_of_indices_are_left_to_others(refusing: Any) -> None:
+    """Indices are checked first: what is written over them would be read as indices that nobody checked."""
     target = operand(np.zeros(64, np.int64))
     rows, x, each = over(target, "int64", (6,)), ones(6, 3, dtype=float), ones(6, dtype=float)
     for calls in (

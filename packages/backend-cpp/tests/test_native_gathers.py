@@ -1,4 +1,4 @@
-"""Native reading and writing at positions against the reference's kernels: dtypes, layouts, equal positions, bounds."""
+"""Native reading and writing at indices against the reference's kernels: dtypes, layouts, equal indices, bounds."""
 
 from __future__ import annotations
 
@@ -34,37 +34,37 @@ def same(found: np.ndarray[Any, Any], wanted: np.ndarray[Any, Any]) -> None:
     np.testing.assert_array_equal(found.astype(np.complex128), wanted.astype(np.complex128))
 
 
-def positions(shape: tuple[int, ...], length: int) -> np.ndarray[Any, Any]:
+def random_indices(shape: tuple[int, ...], length: int) -> np.ndarray[Any, Any]:
     return rng.integers(-length, length, shape)
 
 
 CASES = [  # the indexed array, its index arrays
-    (lambda dt: items((7, 5), dt), lambda: [positions((4,), 7)]),
-    (lambda dt: items((7, 5), dt), lambda: [positions((4,), 7), positions((4,), 5)]),
-    (lambda dt: items((7, 5), dt).T, lambda: [positions((3, 2), 5)]),
-    (lambda dt: items((7, 4, 6), dt)[::-2, :, ::2], lambda: [positions((9,), 4)]),
-    (lambda dt: items((7, 4, 6), dt).transpose(2, 0, 1), lambda: [positions((3, 2), 6), positions((3, 2), 7)]),
-    (lambda dt: items((9,), dt), lambda: [positions((40,), 9)[::3]]),
-    (lambda dt: items((9, 3), dt), lambda: [np.broadcast_to(positions((1, 4), 9), (5, 4))]),
-    (lambda dt: items((9, 3), dt), lambda: [np.broadcast_to(positions((5, 1), 9), (5, 4)), positions((5, 4), 3)]),
-    (lambda dt: items((4, 3), dt), lambda: [positions((0,), 4)]),
-    (lambda dt: items((4, 0), dt), lambda: [positions((3,), 4)]),
-    (lambda dt: items((4, 3, 2), dt), lambda: [positions((), 4)]),
+    (lambda dt: items((7, 5), dt), lambda: [random_indices((4,), 7)]),
+    (lambda dt: items((7, 5), dt), lambda: [random_indices((4,), 7), random_indices((4,), 5)]),
+    (lambda dt: items((7, 5), dt).T, lambda: [random_indices((3, 2), 5)]),
+    (lambda dt: items((7, 4, 6), dt)[::-2, :, ::2], lambda: [random_indices((9,), 4)]),
+    (lambda dt: items((7, 4, 6), dt).transpose(2, 0, 1), lambda: [random_indices((3, 2), 6), random_indices((3, 2), 7)]),
+    (lambda dt: items((9,), dt), lambda: [random_indices((40,), 9)[::3]]),
+    (lambda dt: items((9, 3), dt), lambda: [np.broadcast_to(random_indices((1, 4), 9), (5, 4))]),
+    (lambda dt: items((9, 3), dt), lambda: [np.broadcast_to(random_indices((5, 1), 9), (5, 4)), random_indices((5, 4), 3)]),
+    (lambda dt: items((4, 3), dt), lambda: [random_indices((0,), 4)]),
+    (lambda dt: items((4, 0), dt), lambda: [random_indices((3,), 4)]),
+    (lambda dt: items((4, 3, 2), dt), lambda: [random_indices((), 4)]),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("case", range(len(CASES)))
 def test_index_and_index_put(dtype: str, case: int) -> None:
-    x, places = CASES[case][0](dtype), CASES[case][1]()
-    wanted = x[tuple(places)]
-    same(run("index", empty(wanted.shape, x.dtype), operand(x), *map(operand, places)), wanted)
+    x, indices = CASES[case][0](dtype), CASES[case][1]()
+    wanted = x[tuple(indices)]
+    same(run("index", empty(wanted.shape, x.dtype), operand(x), *map(operand, indices)), wanted)
     values = items(wanted.shape, dtype)
     for given in (values, np.broadcast_to(values[..., :1], values.shape) if values.ndim else values):
         for accumulate in (False, True):
             target = operand(x)
-            BACKEND.kernel("index_put")(target, operand(given), *map(operand, places), accumulate=accumulate)
-            same(numpy_view(target), reference("index_put", x, given, *places, accumulate=accumulate))
+            BACKEND.kernel("index_put")(target, operand(given), *map(operand, indices), accumulate=accumulate)
+            same(numpy_view(target), reference("index_put", x, given, *indices, accumulate=accumulate))
 
 
 ALONG = [
@@ -80,65 +80,65 @@ ALONG = [
 def test_along_an_axis(dtype: str, case: int) -> None:
     make, shape, axis = ALONG[case]
     x = make(dtype)
-    for places in (positions(shape, x.shape[axis]), np.broadcast_to(positions((1, *shape[1:]), x.shape[axis]), shape)):
-        wanted = reference("gather", np.zeros(shape, x.dtype), x, places, axis=axis)
-        same(run("gather", empty(shape, x.dtype), operand(x), operand(places), axis=axis), wanted)
+    for indices in (random_indices(shape, x.shape[axis]), np.broadcast_to(random_indices((1, *shape[1:]), x.shape[axis]), shape)):
+        wanted = reference("gather", np.zeros(shape, x.dtype), x, indices, axis=axis)
+        same(run("gather", empty(shape, x.dtype), operand(x), operand(indices), axis=axis), wanted)
         values = items(shape, dtype)
         reductions = [] if dtype_of(dtype).is_complex else [("scatter_reduce", {"reduce": r}) for r in ("prod", "amax", "amin")]
         for op, params in [("scatter", {}), ("scatter_add", {}), *reductions]:
             target = operand(x)
-            BACKEND.kernel(op)(target, operand(values), operand(places), axis=axis, **params)
-            same(numpy_view(target), reference(op, x, values, places, axis=axis, **params))
+            BACKEND.kernel(op)(target, operand(values), operand(indices), axis=axis, **params)
+            same(numpy_view(target), reference(op, x, values, indices, axis=axis, **params))
 
 
 def test_nan_wins_a_scatter_reduce() -> None:
     x, values = np.array([1.0, np.nan, 3.0]), np.array([np.nan, 5.0, 2.0, 9.0])
-    places = np.array([0, 1, 2, 2])
+    indices = np.array([0, 1, 2, 2])
     for reduce, wanted in (("amax", [np.nan, np.nan, 9]), ("amin", [np.nan, np.nan, 2])):
-        found = run("scatter_reduce", operand(x), operand(values), operand(places), axis=0, reduce=reduce)
+        found = run("scatter_reduce", operand(x), operand(values), operand(indices), axis=0, reduce=reduce)
         np.testing.assert_array_equal(found, wanted)
 
 
 @pytest.mark.parametrize("width", [1, 3, 40, 2000])
 def test_same_bits_for_any_number_of_threads(width: int) -> None:
-    """Equal positions add up in their order, whoever adds: float32 sums would tell."""
+    """Equal indices add up in their order, whoever adds: float32 sums would tell."""
     n = 400_000 // width
     values = rng.standard_normal((n, width)).astype(np.float32)
-    places = rng.integers(0, 50, n)
-    wide = np.broadcast_to(places[:, None], values.shape)
+    indices = rng.integers(0, 50, n)
+    wide = np.broadcast_to(indices[:, None], values.shape)
     before, found = get_num_threads(), []
     try:
         for threads in (1, 2, 8):
             set_num_threads(threads)
             target, along = operand(np.zeros((50, width), np.float32)), operand(np.zeros((50, width), np.float32))
-            BACKEND.kernel("index_put")(target, operand(values), operand(places), accumulate=True)
+            BACKEND.kernel("index_put")(target, operand(values), operand(indices), accumulate=True)
             BACKEND.kernel("scatter_add")(along, operand(values), operand(wide), axis=0)
             put = operand(np.zeros((50, width), np.float32))
-            BACKEND.kernel("index_put")(put, operand(values), operand(places), accumulate=False)
+            BACKEND.kernel("index_put")(put, operand(values), operand(indices), accumulate=False)
             found.append([numpy_view(x).tobytes() for x in (target, along, put)])
     finally:
         set_num_threads(before)
     assert found[0] == found[1] == found[2]
     assert found[0][0] == found[0][1]
     exact = np.zeros((50, width))
-    np.add.at(exact, places, values)
+    np.add.at(exact, indices, values)
     np.testing.assert_allclose(np.frombuffer(found[0][0], np.float32).reshape(50, width), exact, rtol=1e-3, atol=1e-3)
     last = np.zeros((50, width), np.float32)
-    last[places] = values
+    last[indices] = values
     assert found[0][2] == last.tobytes()
 
 
 @pytest.mark.parametrize("bad", [7, -8, 2**62, -(2**63)])
 @pytest.mark.parametrize("n", [1, 5, 70_000])
 def test_a_position_outside_is_refused_before_anything_is_written(bad: int, n: int) -> None:
-    places = rng.integers(-7, 7, n)
-    places[n // 2] = bad
+    indices = rng.integers(-7, 7, n)
+    indices[n // 2] = bad
     x, values = operand(np.ones((7, 2), np.float32)), operand(np.zeros((n, 2), np.float32))
-    wide = operand(np.stack([places, places], 1))
+    wide = operand(np.stack([indices, indices], 1))
     for op, call, params in [
-        ("index", (operand(np.full((n, 2), 5, np.float32)), x, operand(places)), {}),
-        ("index_put", (x, values, operand(places)), {"accumulate": False}),
-        ("index_put", (x, values, operand(places)), {"accumulate": True}),
+        ("index", (operand(np.full((n, 2), 5, np.float32)), x, operand(indices)), {}),
+        ("index_put", (x, values, operand(indices)), {"accumulate": False}),
+        ("index_put", (x, values, operand(indices)), {"accumulate": True}),
         ("gather", (operand(np.full((n, 2), 5, np.float32)), x, wide), {"axis": 0}),
         ("scatter", (x, values, wide), {"axis": 0}), ("scatter_add", (x, values, wide), {"axis": 0}),
         ("scatter_reduce", (x, values, wide), {"axis": 0, "reduce": "amax"}),
@@ -150,16 +150,16 @@ def test_a_position_outside_is_refused_before_anything_is_written(bad: int, n: i
 
 
 def test_calls_that_do_not_fit() -> None:
-    x, places = operand(np.ones((4, 3), np.float32)), operand(np.zeros(2, np.int64))
+    x, indices = operand(np.ones((4, 3), np.float32)), operand(np.zeros(2, np.int64))
     rows, wrong = operand(np.ones((2, 3), np.float32)), operand(np.ones((2, 2), np.float32))
     small, narrow = operand(np.zeros(2, np.int32)), operand(np.ones((2, 3), np.float64))
     grid = operand(np.zeros((2, 3), np.int64))
     for op, call, params in [
-        ("index", (rows, x), {}), ("index", (wrong, x, places), {}), ("index", (rows, x, small), {}),
-        ("index", (narrow, x, places), {}), ("index", (rows, x, places, places, places), {}), ("index", (rows, x, 1), {}),
-        ("index_put", (x, wrong, places), {"accumulate": True}), ("index_put", (x, rows, places), {"other": True}),
-        ("index_put", (x, narrow, places), {}), ("gather", (rows, x, grid), {"axis": 2}), ("gather", (rows, x, grid), {}),
-        ("gather", (rows, x, places), {"axis": 0}), ("gather", (narrow, x, grid), {"axis": 0}),
+        ("index", (rows, x), {}), ("index", (wrong, x, indices), {}), ("index", (rows, x, small), {}),
+        ("index", (narrow, x, indices), {}), ("index", (rows, x, indices, indices, indices), {}), ("index", (rows, x, 1), {}),
+        ("index_put", (x, wrong, indices), {"accumulate": True}), ("index_put", (x, rows, indices), {"other": True}),
+        ("index_put", (x, narrow, indices), {}), ("gather", (rows, x, grid), {"axis": 2}), ("gather", (rows, x, grid), {}),
+        ("gather", (rows, x, indices), {"axis": 0}), ("gather", (narrow, x, grid), {"axis": 0}),
         ("gather", (rows, x, operand(np.zeros((2, 4), np.int64))), {"axis": 0}), ("scatter", (x, rows), {"axis": 0}),
         ("scatter_reduce", (x, rows, grid), {"axis": 0, "reduce": "mean"}), ("scatter_add", (x, wrong, grid), {"axis": 1}),
     ]:  # fmt: skip

@@ -1,4 +1,4 @@
-"""The positions of nonzero items against the reference: every dtype and layout, long masks on several threads, wrong room."""
+"""The indices of nonzero items against the reference: every dtype and layout, long masks on several threads, an out of another size."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def zeroed(x: Any) -> Any:
 
 
 @pytest.mark.parametrize("dtype", CAPABILITIES["nonzero"])
-def test_positions_and_their_number(dtype: str) -> None:
+def test_indices_and_their_number(dtype: str) -> None:
     for given in layouts(dtype):
         for x in (given, zeroed(given)):
             if not x.ndim:
@@ -42,7 +42,7 @@ def test_positions_and_their_number(dtype: str) -> None:
 
 @pytest.mark.parametrize("density", [0.0, 1e-4, 0.03, 0.5, 1.0])
 @pytest.mark.parametrize("dtype", ["bool", "int16", "float32", "float64"])
-def test_long_masks_have_the_same_positions_on_any_number_of_threads(dtype: str, density: float) -> None:
+def test_long_masks_have_the_same_indices_on_any_number_of_threads(dtype: str, density: float) -> None:
     chosen = np.random.default_rng(0).random(200_003) < density
     before = get_num_threads()
     for x in (chosen.astype(dtype), chosen.astype(dtype)[:200_000].reshape(400, 500).T, chosen.astype(dtype)[::-3]):
@@ -56,7 +56,7 @@ def test_long_masks_have_the_same_positions_on_any_number_of_threads(dtype: str,
             set_num_threads(before)
 
 
-def test_room_that_does_not_fit_is_refused_before_anything_is_written() -> None:
+def test_an_out_that_does_not_fit_is_refused_before_anything_is_written() -> None:
     x = operand(np.ones((3, 4), np.float32))
     for shape in ((2, 11), (2, 13), (2, 0), (1, 12), (12,)):
         with pytest.raises(ValueError, match="nonzero: out has not one"):

@@ -1,4 +1,4 @@
-"""What other threads do meanwhile: write positions that were checked, fork while the pool starts, take and give back memory."""
+"""What other threads do meanwhile: write indices that were checked, fork while the pool starts, take and give back memory."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from native_operands import BACKEND, Layout, numpy_view, operand
 
 N = 200_000
 line = operand(np.zeros(N, np.int64))
-places = numpy_view(line)
+indices = numpy_view(line)
 wide, image = Strided(line.flat, Layout((N, 1))), Strided(line.flat, Layout((1, 4, N // 4)))
 x, rows = operand(np.ones((50, 1), np.float32)), operand(np.ones((N, 1), np.float32))
 losses = dict(axis=1, reduction="mean", ignored=-100)
@@ -42,8 +42,8 @@ run, ended = BACKEND.kernel(sys.argv[1]), False
 
 def write():
     while not ended:
-        places[:] = 1 << 40
-        places[:] = 0
+        indices[:] = 1 << 40
+        indices[:] = 0
 
 writer = threading.Thread(target=write, daemon=True)
 writer.start()
@@ -55,7 +55,7 @@ while time.monotonic() < until:
         pass
 ended = True
 writer.join()
-places[:] = 0
+indices[:] = 0
 calls[sys.argv[1]](run)
 """
 
@@ -152,7 +152,7 @@ OPS = ["index", "index_put", "gather", "scatter_add", "nll_loss", "nll_loss_grad
 
 
 @pytest.mark.parametrize("op", OPS)
-def test_positions_written_meanwhile_do_not_lead_outside(op: str) -> None:
+def test_indices_written_meanwhile_do_not_lead_outside(op: str) -> None:
     found = ended(WRITTEN_MEANWHILE, op)
     assert found.returncode == 0, found.stderr
 
@@ -172,8 +172,8 @@ def test_eight_threads_at_once_compute_the_same_bits() -> None:
 def test_max_pool_gradient_writes_nothing_where_one_position_is_bad() -> None:
     out, gradient = operand(np.full((2, 3, 4), 5, np.float32)), operand(np.ones((2, 3, 2), np.float32))
     for bad in (4, -5, 2**40):
-        places = np.zeros((2, 3, 2), np.int64)
-        places[1, 2, 1] = bad
+        indices = np.zeros((2, 3, 2), np.int64)
+        indices[1, 2, 1] = bad
         with pytest.raises(IndexError):
-            BACKEND.kernel("max_pool_gradient")(out, gradient, operand(places), lengths=(4,))
+            BACKEND.kernel("max_pool_gradient")(out, gradient, operand(indices), lengths=(4,))
         np.testing.assert_array_equal(numpy_view(out), np.full((2, 3, 4), 5))

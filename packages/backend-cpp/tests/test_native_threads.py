@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -54,19 +57,86 @@ def test_work_after_the_threads_fell_asleep() -> None:
         counted(100_000)
 
 
-@pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="Linux alone says where threads run")
+PROGRAM = """
+import os, time
+import numpy as np
+from native_operands import BACKEND, empty, operand, run
+
+def work():
+    run("add", empty((100_000,), "int64"), operand(np.arange(100_000)), 1)
+
+def tasks():
+    return {int(task) for task in os.listdir("/proc/self/task")}
+
+def cores_of(tasks):
+    return {tuple(sorted(os.sched_getaffinity(task))) for task in tasks}
+
+cores = sorted(os.sched_getaffinity(0))
+"""
+
+
+def alone(program: str) -> list[str]:
+    """The words that a program prints which has a pool of its own."""
+    command = [sys.executable, "-c", PROGRAM + program]
+    return subprocess.run(command, cwd=Path(__file__).parent, capture_output=True, text=True, check=True).stdout.split()
+
+
+on_linux = pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="Linux alone says where threads run")
+two_cores = pytest.mark.skipif(
+    not hasattr(os, "sched_getaffinity") or len(os.sched_getaffinity(0)) < 2, reason="there are no two cores to choose from"
+)
+
+
+@on_linux
 def test_threads_keep_the_cores_that_they_were_given() -> None:
     """Those that start or wake are kept from the caller's core, until they run."""
-    allowed, before = os.sched_getaffinity(0), {int(task) for task in os.listdir("/proc/self/task")}
-    BACKEND.set_num_threads(4 + BACKEND.get_num_threads())
-    for rest in (0.0, 0.01, 0.01):
+    assert alone("""
+before = tasks()
+BACKEND.set_num_threads(5)
+for rest in (0.0, 0.01, 0.01):
+    time.sleep(rest)
+    work()
+workers = tasks() - before
+until = time.monotonic() + 10
+while cores_of(workers) != {tuple(cores)} and time.monotonic() < until:
+    time.sleep(0.01)
+print(len(workers), cores_of(workers) == {tuple(cores)})
+""") == ["4", "True"]
+
+
+@two_cores
+def test_threads_follow_a_program_that_changes_its_cores() -> None:
+    """It changes its own, or somebody changes those of all its threads; while they are at work, asleep, or about to start."""
+    assert alone("""
+before = tasks()
+for turn in range(8):
+    core = cores[turn % 2 :][:1]
+    for task in tasks() if turn % 4 > 1 else (0,):
+        os.sched_setaffinity(task, core)
+    time.sleep(0.02)  # they look every few milliseconds
+    BACKEND.set_num_threads(3 + turn // 2)
+    for rest in (0.0, 0.0, 0.005):
         time.sleep(rest)
-        counted(100_000)
-    started = {int(task) for task in os.listdir("/proc/self/task")} - before
-    until = time.monotonic() + 10
-    while any(os.sched_getaffinity(task) != allowed for task in started) and time.monotonic() < until:
-        time.sleep(0.01)
-    assert all(os.sched_getaffinity(task) == allowed for task in started)
+        work()
+    print(len(tasks() - before) - 2 - turn // 2, cores_of(tasks() - before) == {tuple(core)})
+""") == ["0", "True"] * 8
+
+
+@two_cores
+def test_as_many_threads_as_cores_unless_a_number_is_given() -> None:
+    most, one, again, asked = map(int, alone("""
+def threads(some):
+    os.sched_setaffinity(0, some)
+    time.sleep(0.02)
+    work()
+    return BACKEND.get_num_threads()
+
+print(threads(cores), threads(cores[:1]), threads(cores))
+BACKEND.set_num_threads(3)
+print(threads(cores[:1]))
+"""))
+    assert 1 <= most <= len(os.sched_getaffinity(0))
+    assert (one, again, asked) == (1, most, 3)
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")

@@ -1,17 +1,15 @@
 // All tables of one instruction set, together.
-#include "tables.hpp"
+#include "loops/tables.hpp"
 
 #define LAMINA_TEXT(x) #x
 #define LAMINA_TEXT_OF(x) LAMINA_TEXT(x)
+#define LAMINA_ADDRESS(Type, name) &name,
 
 namespace lamina::LAMINA_ISA {
 
-extern const Loops loops = {LAMINA_TEXT_OF(LAMINA_ISA),
-                            &maps, &folds, &softmaxes, &products, &updates,
-                            &correlations, &weighings, &pools,
-                            &fused, &recurrences,
-                            {&curves, &quotients, &powers, &bounds, &integers, &scaled_sums, &special, &activations, &holes_filled},
-                            {&truths, &statistics}, &scans, &draws, &narrows,
-                            &casts, &sequences, &vectors, &weighted_items, &depthwise, &factorizations, &fourier, &reflections, &jacobi};
+const Maps* const kMaps[] = {LAMINA_MAP_TABLES(LAMINA_ADDRESS) nullptr};
+const Reductions* const kReductions[] = {LAMINA_REDUCTION_TABLES(LAMINA_ADDRESS) nullptr};
+
+extern const Loops loops = {LAMINA_TEXT_OF(LAMINA_ISA), kMaps, kReductions, LAMINA_TABLES(LAMINA_ADDRESS)};
 
 }  // namespace lamina::LAMINA_ISA

@@ -1,0 +1,326 @@
+// attention and attention_gradient: scores exist for a tile of queries and keys at a time.
+//
+// Softmax over tiles after Milakov and Gimelshein, "Online normalizer calculation for softmax", 2018; recomputed scores in the
+// gradient after Dao et al., "FlashAttention", 2022.
+#include <algorithm>
+#include <cmath>
+
+#include "dtypes/narrow_floats.hpp"
+#include "dtypes/reals.hpp"
+#include "kernels/fused/fused.hpp"
+#include "runtime/parameters.hpp"
+#include "runtime/scratch.hpp"
+
+namespace lamina {
+namespace {
+
+constexpr int64_t kQueries = 64, kKeys = 512, kTasks = 8;
+
+struct Loop {
+    const FusedLoops* fused;
+    void (*gemm)(const Gemm&, char*);
+};
+Loop loops_of[2];
+
+// Matrices along leading axes.
+struct Stack {
+    char* data = nullptr;
+    int item = 0, leading = 0;
+    int64_t row = 0, column = 1;
+    const int64_t *shape = nullptr, *strides = nullptr;
+
+    Stack() = default;
+    explicit Stack(const View& v, int matrix = 2) : data(v.data), item(v.itemsize()), leading(v.g.ndim - matrix), shape(v.g.shape), strides(v.g.strides) {
+        row = v.g.shape[leading] > 1 ? v.g.strides[leading] : 0;
+        if (matrix == 2) column = v.g.shape[leading + 1] > 1 ? v.g.strides[leading + 1] : 1;
+    }
+    // Items of 16 bits become dense matrices of float32.
+    void open(const View& v) {
+        if (!is_narrow(v.code)) return;
+        const int64_t rows = v.g.shape[leading], columns = v.g.shape[leading + 1];
+        wide_.read(v, v.g.size / columns, columns, [&](int64_t i) { return at(i / rows) + i % rows * row * item; });
+        data = wide_.data;
+        item = 4;
+        row = columns;
+        matrix_ = rows * columns;
+    }
+    char* at(int64_t i) const {
+        if (matrix_ > 0) return data + i * matrix_ * item;
+        int64_t found = 0;
+        for (int d = leading - 1; d >= 0; --d) {
+            found += i % shape[d] * strides[d];
+            i /= shape[d];
+        }
+        return data + found * item;
+    }
+
+   private:
+    int64_t matrix_ = 0;  // items of one, where all lie dense
+    Wide wide_;
+};
+
+struct Attention {
+    View query, key, value_, mask;
+    Stack q, k, v, m;
+    int code = -1;
+    int64_t leading = 1, queries = 0, keys = 0, features = 0, values = 0;
+    double scale = 0;
+    bool causal = false, masked = false;
+    Loop loop;
+
+    // False where the inherited kernel does it.
+    bool read(const Kernel& kernel, const Call& call, int first) {
+        const char* op = call.op;
+        query.read(call.positional[first], false, op);
+        key.read(call.positional[first + 1], false, op);
+        value_.read(call.positional[first + 2], false, op);
+        code = query.code;
+        if (kernel.rows[code] == nullptr) return false;
+        const int ndim = query.g.ndim;
+        if (ndim < 2) fail(PyExc_ValueError, "%s: a query of %d dimensions", op, ndim);
+        queries = query.g.shape[ndim - 2];
+        features = query.g.shape[ndim - 1];
+        if (key.g.ndim != ndim || value_.g.ndim != ndim) fail(PyExc_ValueError, "%s: query, key and value differ in dimensions", op);
+        keys = key.g.shape[ndim - 2];
+        values = value_.g.shape[ndim - 1];
+        int64_t shape[kMaxDims];
+        for (int d = 0; d < ndim - 2; ++d) leading *= shape[d] = query.g.shape[d];
+        shape[ndim - 2] = keys;
+        shape[ndim - 1] = features;
+        require(key, "the key", code, shape, ndim, op);
+        shape[ndim - 1] = values;
+        require(value_, "the value", code, shape, ndim, op);
+        scale = number_of(call, "scale");
+        causal = bool_of(call, "causal");
+        q = Stack(query);
+        k = Stack(key);
+        v = Stack(value_);
+        masked = call.positional[first + 3] != Py_None;
+        if (masked) {
+            mask.read(call.positional[first + 3], false, op);
+            shape[ndim - 2] = queries;
+            shape[ndim - 1] = keys;
+            require(mask, "the mask", mask.code == kBool ? int(kBool) : code, shape, ndim, op);
+            m = Stack(mask);
+            if (mask.g.shape[ndim - 1] > 1) m.column = mask.g.strides[ndim - 1];
+        }
+        loop = loops_of[code == kFloat64];
+        return q.column == 1 && k.column == 1 && v.column == 1 && queries > 0 && keys > 0 && features > 0 && values > 0 && leading > 0;
+    }
+
+    // Once all operands are found to be served.
+    void open() {
+        q.open(query);
+        k.open(key);
+        v.open(value_);
+    }
+
+    int64_t item() const { return kItemSize[wide(code)]; }
+    int64_t blocks() const { return (queries + kQueries - 1) / kQueries; }
+
+    // How many keys from k0 on the queries before `end` see within a tile.
+    int64_t width(int64_t k0, int64_t end) const { return std::min(kKeys, (causal ? std::min(keys, end) : keys) - k0); }
+
+    void multiply(char* c, int64_t c_row, int64_t rows, int64_t columns, int64_t inner, const char* a, int64_t a_row, int64_t a_column,
+                  const char* b, int64_t b_row, int64_t b_column, char* scratch) const {
+        loop.gemm({rows, columns, inner, a, b, nullptr, c, a_row, a_column, b_row, b_column, c_row, 0}, scratch);
+    }
+
+    // Scaled queries as dense rows.
+    void scaled(char* to, const char* from, int64_t rows) const {
+        for (int64_t r = 0; r < rows; ++r) loop.fused->scale(to + r * features * item(), from + r * q.row * item(), scale, 0, features);
+    }
+
+    // Scores of `rows` queries from number q0 on and of keys from k0 on, -inf where one is not seen.
+    void score(char* scores, const char* scaled_queries, int64_t lead, int64_t q0, int64_t rows, int64_t k0, int64_t some, char* scratch) const {
+        multiply(scores, kKeys, rows, some, features, scaled_queries, features, 1, k.at(lead) + k0 * k.row * item(), 1, k.row, scratch);
+        if (code == kFloat64)
+            hide<double>(scores, lead, q0, rows, k0, some);
+        else
+            hide<float>(scores, lead, q0, rows, k0, some);
+    }
+
+    template <class T>
+    void hide(char* scores, int64_t lead, int64_t q0, int64_t rows, int64_t k0, int64_t some) const {
+        for (int64_t r = 0; r < rows; ++r) {
+            T* line = reinterpret_cast<T*>(scores) + r * kKeys;
+            if (masked) {
+                const char* from = m.at(lead) + ((q0 + r) * m.row + k0 * m.column) * m.item;
+                if (mask.code == kBool) {
+                    for (int64_t j = 0; j < some; ++j) line[j] = from[j * m.column] ? line[j] : T(-INFINITY);
+                } else if (is_narrow(mask.code)) {
+                    float more[kKeys];
+                    widen(more, from, mask.code, m.column, some);
+                    for (int64_t j = 0; j < some; ++j) line[j] += T(more[j]);
+                } else {
+                    const T* more = reinterpret_cast<const T*>(from);
+                    for (int64_t j = 0; j < some; ++j) line[j] += more[j * m.column];
+                }
+            }
+            if (causal)
+                for (int64_t j = std::max<int64_t>(0, q0 + r + 1 - k0); j < some; ++j) line[j] = T(-INFINITY);
+        }
+    }
+};
+
+bool run_attention(const Kernel& kernel, const Call& call) {
+    if (call.count != 5) fail(PyExc_TypeError, "%s: %zd arrays given; it wants out and four inputs", call.op, call.count);
+    call.require_keywords(2);
+    Attention a;
+    if (!a.read(kernel, call, 1)) return false;
+    View out, logs;
+    out.read(result_of(call, 0, 2), true, call.op);
+    logs.read(result_of(call, 1, 2), true, call.op);
+    int64_t shape[kMaxDims];
+    const int ndim = a.query.g.ndim;
+    for (int d = 0; d < ndim; ++d) shape[d] = a.query.g.shape[d];
+    require(logs, "logsumexp", wide(a.code), shape, ndim - 1, call.op);
+    shape[ndim - 1] = a.values;
+    require(out, "out", a.code, shape, ndim, call.op);
+    if (!out.g.contiguous || !logs.g.contiguous) return false;
+    const FusedLoops& loops = *a.loop.fused;
+    const int64_t item = a.item(), tasks = a.leading * a.blocks(), work = a.leading * a.queries * a.keys * (a.features + a.values) / 8;
+    const int64_t slots = work < kParallel ? 1 : std::min<int64_t>(tasks, num_threads());
+    const int64_t of_queries = aligned(kQueries * a.features * item), of_scores = kQueries * kKeys * item;
+    const int64_t of_sums = aligned(kQueries * a.values * item), each = kGemmScratch + of_queries + of_scores + 2 * of_sums;
+    const Scratch memory(slots * each);
+    const WithoutGil free(work >= kReleaseGil);
+    a.open();
+    Wide made;
+    made.write(out);
+    share(tasks, slots, [&](int64_t task, int64_t slot) {
+        char* scratch = memory.data() + slot * each;
+        char *scaled = scratch + kGemmScratch, *scores = scaled + of_queries, *sums = scores + of_scores, *more = sums + of_sums;
+        double greatest[kQueries], totals[kQueries];
+        const int64_t line = a.values * item;
+        const int64_t lead = task / a.blocks(), q0 = task % a.blocks() * kQueries, rows = std::min(kQueries, a.queries - q0);
+        a.scaled(scaled, a.q.at(lead) + q0 * a.q.row * item, rows);
+        for (int64_t r = 0; r < rows; ++r) greatest[r] = -INFINITY, totals[r] = 0;
+        for (int64_t k0 = 0; k0 < a.keys; k0 += kKeys) {
+            const int64_t some = a.width(k0, q0 + rows);
+            if (some <= 0) break;
+            a.score(scores, scaled, lead, q0, rows, k0, some, scratch);
+            for (int64_t r = 0; r < rows; ++r) {
+                const double before = greatest[r];
+                const double sum = loops.exponentials(scores + r * kKeys * item, some, greatest[r]);
+                const double kept = before == -INFINITY ? 0.0 : std::exp(before - greatest[r]);
+                totals[r] = totals[r] * kept + sum;
+                if (k0 > 0 && kept != 1) loops.scale(sums + r * line, sums + r * line, kept, 0, a.values);
+            }
+            a.multiply(k0 > 0 ? more : sums, a.values, rows, a.values, some, scores, kKeys, 1,
+                       a.v.at(lead) + k0 * a.v.row * item, a.v.row, 1, scratch);
+            if (k0 > 0) loops.add(sums, more, rows * a.values);
+        }
+        for (int64_t r = 0; r < rows; ++r) {
+            const int64_t at = lead * a.queries + q0 + r;
+            const bool blind = totals[r] == 0;
+            loops.scale(made.data + at * line, sums + r * line, blind ? 0.0 : 1 / totals[r], 0, a.values);
+            put(logs, at, blind ? INFINITY : greatest[r] + std::log(totals[r]));
+        }
+    });
+    made.finish();
+    return true;
+}
+
+bool run_attention_gradient(const Kernel& kernel, const Call& call) {
+    if (call.count != 8) fail(PyExc_TypeError, "%s: %zd arrays given; it wants out and seven inputs", call.op, call.count);
+    call.require_keywords(2);
+    Attention a;
+    if (call.positional[6] == Py_None || call.positional[7] == Py_None || !a.read(kernel, call, 2)) return false;
+    View gradient, result, logs, of_query, of_key, of_value;
+    gradient.read(call.positional[1], false, call.op);
+    result.read(call.positional[6], false, call.op);
+    logs.read(call.positional[7], false, call.op);
+    of_query.read(result_of(call, 0, 3), true, call.op);
+    of_key.read(result_of(call, 1, 3), true, call.op);
+    of_value.read(result_of(call, 2, 3), true, call.op);
+    int64_t shape[kMaxDims];
+    const int ndim = a.query.g.ndim;
+    for (int d = 0; d < ndim; ++d) shape[d] = a.query.g.shape[d];
+    require(logs, "logsumexp", wide(a.code), shape, ndim - 1, call.op);
+    require(of_query, "the query's gradient", a.code, shape, ndim, call.op);
+    require(of_key, "the key's gradient", a.code, a.key.g.shape, ndim, call.op);
+    require(of_value, "the value's gradient", a.code, a.value_.g.shape, ndim, call.op);
+    shape[ndim - 1] = a.values;
+    require(gradient, "gradient", a.code, shape, ndim, call.op);
+    require(result, "the result", a.code, shape, ndim, call.op);
+    Stack g(gradient), o(result);
+    if (g.column != 1 || o.column != 1 || !logs.g.contiguous || !of_query.g.contiguous || !of_key.g.contiguous || !of_value.g.contiguous)
+        return false;
+    const FusedLoops& loops = *a.loop.fused;
+    const int64_t item = a.item(), work = a.leading * a.queries * a.keys * (a.features + a.values) / 4;
+    // Blocks of queries in parts, of which each has sums of its own for keys and values; the first has the results themselves.
+    const int64_t parts = std::min(a.blocks(), std::max<int64_t>(1, kTasks / a.leading)), tasks = a.leading * parts;
+    const int64_t slots = work < kParallel ? 1 : std::min<int64_t>(tasks, num_threads());
+    const int64_t of_queries = aligned(kQueries * a.features * item), of_scores = kQueries * kKeys * item;
+    const int64_t of_more = aligned(std::max(kQueries, kKeys) * std::max(a.features, a.values) * item);
+    const int64_t each = kGemmScratch + of_queries + 2 * of_scores + of_more;
+    const int64_t of_keys = a.keys * a.features, of_sums = of_keys + a.keys * a.values;  // items
+    const Scratch memory(slots * each + a.leading * (parts - 1) * of_sums * item);
+    const WithoutGil free(work >= kReleaseGil);
+    a.open();
+    g.open(gradient);
+    o.open(result);
+    Wide queries, keys, values;
+    queries.write(of_query);
+    keys.write(of_key);
+    values.write(of_value);
+    const auto sums_of = [&](int64_t lead, int64_t part) {  // of a part after the first
+        return memory.data() + slots * each + (lead * (parts - 1) + part - 1) * of_sums * item;
+    };
+    share(tasks, slots, [&](int64_t task, int64_t slot) {
+        const int64_t lead = task / parts, part = task % parts;
+        char* scratch = memory.data() + slot * each;
+        char *scaled = scratch + kGemmScratch, *chances = scaled + of_queries, *score_gradients = chances + of_scores, *more = score_gradients + of_scores;
+        char* key = part == 0 ? keys.data + lead * of_keys * item : sums_of(lead, part);
+        char* value_ = part == 0 ? values.data + lead * a.keys * a.values * item : key + of_keys * item;
+        char* query = queries.data + lead * a.queries * a.features * item;
+        const int64_t first = a.blocks() * part / parts * kQueries, last = std::min(a.queries, a.blocks() * (part + 1) / parts * kQueries);
+        std::memset(key, 0, size_t(of_keys * item));
+        std::memset(value_, 0, size_t(a.keys * a.values * item));
+        std::memset(query + first * a.features * item, 0, size_t((last - first) * a.features * item));
+        double mean[kQueries];
+        for (int64_t q0 = first; q0 < last; q0 += kQueries) {
+            const int64_t rows = std::min(kQueries, a.queries - q0);
+            const char *in = g.at(lead) + q0 * g.row * item, *source = a.q.at(lead) + q0 * a.q.row * item;
+            a.scaled(scaled, source, rows);
+            for (int64_t r = 0; r < rows; ++r)
+                mean[r] = loops.dot(in + r * g.row * item, o.at(lead) + (q0 + r) * o.row * item, a.values);
+            for (int64_t k0 = 0; k0 < a.keys; k0 += kKeys) {
+                const int64_t some = a.width(k0, q0 + rows);
+                if (some <= 0) break;
+                a.score(chances, scaled, lead, q0, rows, k0, some, scratch);
+                a.multiply(score_gradients, kKeys, rows, some, a.values, in, g.row, 1, a.v.at(lead) + k0 * a.v.row * item, 1, a.v.row, scratch);
+                for (int64_t r = 0; r < rows; ++r)
+                    loops.powers(chances + r * kKeys * item, some, value(logs, lead * a.queries + q0 + r));
+                a.multiply(more, a.values, some, a.values, rows, chances, 1, kKeys, in, g.row, 1, scratch);
+                loops.add(value_ + k0 * a.values * item, more, some * a.values);
+                for (int64_t r = 0; r < rows; ++r)
+                    loops.softmax_backward(score_gradients + r * kKeys * item, chances + r * kKeys * item, some, mean[r], a.scale);
+                a.multiply(more, a.features, rows, a.features, some, score_gradients, kKeys, 1, a.k.at(lead) + k0 * a.k.row * item, a.k.row, 1, scratch);
+                loops.add(query + q0 * a.features * item, more, rows * a.features);
+                a.multiply(more, a.features, some, a.features, rows, score_gradients, 1, kKeys, source, a.q.row, 1, scratch);
+                loops.add(key + k0 * a.features * item, more, some * a.features);
+            }
+        }
+    });
+    for (int64_t part = 1; part < parts; ++part)  // in order, whatever thread made them
+        for (int64_t lead = 0; lead < a.leading; ++lead) {
+            const char* from = sums_of(lead, part);
+            loops.add(keys.data + lead * of_keys * item, from, of_keys);
+            loops.add(values.data + lead * a.keys * a.values * item, from + of_keys * item, a.keys * a.values);
+        }
+    for (const Wide* results : {&queries, &keys, &values}) results->finish();
+    return true;
+}
+
+const Registration registration([](const Loops& loops) {
+    for (int i = 0; i < 2; ++i) loops_of[i] = {&loops.fused->of[i], loops.products->gemm[i]};
+    for (int code : kFloats) {
+        kernel_named("attention", run_attention).rows[code] = kServed;
+        kernel_named("attention_gradient", run_attention_gradient).rows[code] = kServed;
+    }
+});
+
+}  // namespace
+}  // namespace lamina

@@ -1,0 +1,16 @@
+// What the kernels of map ops are made of: their rows, and the way that operands are walked with one.
+#pragma once
+
+#include "runtime/kernel.hpp"
+
+namespace lamina {
+
+// Gives each op of a table a kernel, and each dtype that has a row that row.
+void register_maps(const Maps& maps);
+
+// Ops of so many inputs and no parameters; for kernels that make inputs of their parameters.
+bool run_binary(const Kernel& kernel, const Call& call);
+bool run_ternary(const Kernel& kernel, const Call& call);
+bool run_quaternary(const Kernel& kernel, const Call& call);
+
+}  // namespace lamina

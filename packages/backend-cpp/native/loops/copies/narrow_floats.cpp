@@ -1,0 +1,74 @@
+// float16 and bfloat16 to float32 and back, a vector at a time.
+#include "loops/tables.hpp"
+#include "loops/vectors/simd.hpp"
+
+namespace lamina::LAMINA_ISA {
+
+inline float from_half(uint16_t bits) {
+    const uint32_t sign = uint32_t(bits & 0x8000) << 16, size = bits & 0x7fff;
+    if (size >= 0x7c00) return bits_as<float>(sign | 0x7f800000 | (size & 0x3ff) << 13);
+    // As the bits of a float that is 2**112 too small: the product puts subnormal numbers right, too.
+    return bits_as<float>(sign | bits_as<uint32_t>(bits_as<float>(size << 13) * 0x1p112f));
+}
+
+inline uint16_t to_half(float x) {
+    const uint32_t word = bits_as<uint32_t>(x), sign = word >> 16 & 0x8000, size = word & 0x7fffffff;
+    if (size > 0x7f800000) return uint16_t(sign | 0x7e00);
+    if (size >= 0x477ff000) return uint16_t(sign | 0x7c00);
+    if (size < 0x38800000)  // subnormal: the sum with 1/2 rounds to its quantum
+        return uint16_t(sign | (bits_as<uint32_t>(bits_as<float>(size) + 0.5f) - 0x3f000000));
+    return uint16_t(sign | ((size - 0x38000000 + 0xfff + (size >> 13 & 1)) >> 13));
+}
+
+inline uint16_t to_brain(float x) {
+    const uint32_t word = bits_as<uint32_t>(x);
+    const uint32_t rounded = (word + 0x7fff + (word >> 16 & 1)) >> 16;
+    return uint16_t((word & 0x7fffffff) > 0x7f800000 ? (word >> 16 & 0x8000) | 0x7fc0 : rounded);
+}
+
+void widen_half(float* to, const char* bytes, int64_t stride, int64_t n) {
+    const uint16_t* from = reinterpret_cast<const uint16_t*>(bytes);
+    int64_t i = 0;
+    if (stride == 1) {
+#if defined(__AVX512F__)
+        for (; i + 16 <= n; i += 16) _mm512_storeu_ps(to + i, _mm512_cvtph_ps(_mm256_loadu_si256((const __m256i*)(from + i))));
+#elif defined(__AVX2__)
+        for (; i + 8 <= n; i += 8) _mm256_storeu_ps(to + i, _mm256_cvtph_ps(_mm_loadu_si128((const __m128i*)(from + i))));
+#endif
+    }
+    for (; i < n; ++i) to[i] = from_half(from[i * stride]);
+}
+
+void narrow_half(char* bytes, int64_t stride, const float* from, int64_t n) {
+    uint16_t* to = reinterpret_cast<uint16_t*>(bytes);
+    int64_t i = 0;
+    if (stride == 1) {
+#if defined(__AVX512F__)
+        for (; i + 16 <= n; i += 16) _mm256_storeu_si256((__m256i*)(to + i), _mm512_cvtps_ph(_mm512_loadu_ps(from + i), 0));
+#elif defined(__AVX2__)
+        for (; i + 8 <= n; i += 8) _mm_storeu_si128((__m128i*)(to + i), _mm256_cvtps_ph(_mm256_loadu_ps(from + i), 0));
+#endif
+    }
+    for (; i < n; ++i) to[i * stride] = to_half(from[i]);
+}
+
+void widen_brain(float* to, const char* bytes, int64_t stride, int64_t n) {
+    const uint16_t* from = reinterpret_cast<const uint16_t*>(bytes);
+    uint32_t* words = reinterpret_cast<uint32_t*>(to);
+    if (stride == 1)
+        for (int64_t i = 0; i < n; ++i) words[i] = uint32_t(from[i]) << 16;
+    else
+        for (int64_t i = 0; i < n; ++i) words[i] = uint32_t(from[i * stride]) << 16;
+}
+
+void narrow_brain(char* bytes, int64_t stride, const float* from, int64_t n) {
+    uint16_t* to = reinterpret_cast<uint16_t*>(bytes);
+    if (stride == 1)
+        for (int64_t i = 0; i < n; ++i) to[i] = to_brain(from[i]);
+    else
+        for (int64_t i = 0; i < n; ++i) to[i * stride] = to_brain(from[i]);
+}
+
+extern const Narrows narrows = {{widen_half, widen_brain}, {narrow_half, narrow_brain}};
+
+}  // namespace lamina::LAMINA_ISA

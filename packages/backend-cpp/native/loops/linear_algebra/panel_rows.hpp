@@ -1,0 +1,29 @@
+// Rows of a panel, a matrix of few columns: one vector each, or two or four of those that the processor has.
+#pragma once
+
+#include "kernels/linear_algebra/factorizations.hpp"
+#include "loops/vectors/simd.hpp"
+
+namespace lamina::LAMINA_ISA {
+
+template <class T>
+struct PanelRow {
+    static constexpr int N = int(kFewColumns), L = kLanes<T> < N ? kLanes<T> : N, V = N / L;
+    typedef T Part __attribute__((vector_size(L * sizeof(T))));
+    Part parts[V];
+
+    static PanelRow at(const T* from) {
+        PanelRow row;
+        std::memcpy(row.parts, from, sizeof row.parts);
+        return row;
+    }
+    void to(T* where) const { std::memcpy(where, parts, sizeof parts); }
+    void add(T factor, const PanelRow& other) {
+        for (int v = 0; v < V; ++v) parts[v] += factor * other.parts[v];
+    }
+    void divide(T divisor) {
+        for (int v = 0; v < V; ++v) parts[v] /= divisor;
+    }
+};
+
+}  // namespace lamina::LAMINA_ISA

@@ -1,0 +1,201 @@
+// The inner loops in tables, as the kernels see them: made for each instruction set, of which the best is used.
+#pragma once
+
+#include <cstdint>
+
+#include "dtypes/dtypes.hpp"
+#include "kernels/convolutions/sliding.hpp"
+
+namespace lamina {
+
+// Map: p[0] is the output, then the inputs; s are their strides in items; n items.
+using MapLoop = void (*)(char* const* p, const int64_t* s, int64_t n);
+
+// What is particular about a map op: its first input is a condition; numbers beside arrays of float16 and bfloat16 are taken in
+// float32, not in that dtype.
+enum MapTraits { kPlainMap = 0, kCondition = 1, kExactNumbers = 2 };
+
+struct MapRow {
+    const char* name;
+    int code, out_code;  // of the inputs that are computed with, and of the output
+    int inputs;          // with the condition, where there is one
+    int cost;            // per item, in units of a simple operation
+    MapLoop loop;
+    int traits = kPlainMap;
+};
+
+// What is particular about a reduction: no items have no result; the count that is divided by is corrected; complex numbers are reduced
+// as pairs of real ones (the mean is not: the reference divides by a complex number, which infinities show).
+enum ReductionTraits { kPlainReduction = 0, kNoIdentity = 1, kCorrected = 2, kByParts = 4 };
+
+// Reductions keep a partial result in `words` of 8 bytes: doubles, 64-bit integers, or items.
+struct ReductionRow {
+    const char* name;
+    int code, out_code;
+    void (*start)(void* partials, int64_t count);
+    // Reduces n items into one partial.
+    void (*row)(const char* x, int64_t stride, int64_t n, void* partial);
+    // Reduces each of `columns` columns of `rows` items into its own partial.
+    void (*columns)(const char* x, int64_t column_stride, int64_t columns, int64_t row_stride, int64_t rows, void* partials);
+    void (*join)(void* partials, const void* others, int64_t count);
+    void (*finish)(char* out, int64_t stride, const void* partials, int64_t count, double divisor);
+    int words = 1;  // of 8 bytes, that a partial result takes
+    int traits = kPlainReduction;
+};
+
+using SoftmaxRow = void (*)(char* out, const char* x, int64_t n);
+
+enum GemmWay { kByShape, kByDots, kByRows, kByTiles };
+
+struct Gemm {  // C = A @ B + bias, all strides in items; C's columns are adjacent
+    int64_t m, n, k;
+    const char *a, *b, *bias;  // bias may be null
+    char* c;
+    int64_t a_row, a_column, b_row, b_column, c_row, bias_stride;
+    GemmWay way = kByShape;        // of a part: that of the whole, so that no division changes a bit
+    bool add = false;              // to what C holds; by tiles only
+};
+
+constexpr int64_t kGemmScratch = int64_t(3) << 20;  // bytes that a gemm may use
+
+// A step of an optimizer over one parameter, or over part of it.
+constexpr int kStepArrays = 5, kStepNumbers = 14;
+
+struct Step {
+    char* arrays[kStepArrays];  // the parameter, its gradient, and its state as the row names it; null where there is none
+    int64_t n;
+    const double* numbers;  // as the row names them
+};
+
+struct StepRow {
+    const char* name;
+    const char* states;   // the parameters of the op that are lists of arrays; those with a ? may be None
+    const char* numbers;  // all others: numbers and booleans
+    void (*loops[2])(const Step&);  // float32, float64
+};
+
+struct Maps {
+    const MapRow* rows;
+    int count;
+};
+
+struct Reductions {
+    const ReductionRow* rows;
+    int count;
+};
+
+constexpr int64_t kRowsSideBySide = 64;
+
+// Of softmax and of its logarithm, for float32 and float64.
+struct Softmaxes {
+    SoftmaxRow row[2][2];
+    // The same for up to `kRowsSideBySide` rows that lie side by side, their items `stride` apart.
+    void (*down[2][2])(char* out, const char* x, int64_t n, int64_t stride, int64_t rows);
+    void (*gradient_down[2][2])(char* out, const char* gradient, const char* y, int64_t n, int64_t stride, int64_t rows);
+};
+
+struct Products {  // float32, float64, int64
+    int tile_rows, panel_bytes;  // panel_bytes: of a panel's row
+    GemmWay (*way[3])(const Gemm&);
+    void (*gemm[3])(const Gemm&, char* scratch);
+};
+
+struct Updates {
+    const StepRow* rows;
+    int count;
+};
+
+// What is done to many arrays as if they were one vector; all for float32 and float64.
+struct Vectors {
+    void (*scale[2])(char* x, int64_t n, double factor);
+    void (*clip[2])(char* x, int64_t n, double low, double high);
+    void (*add[2])(char* x, int64_t n, double term);
+    // The sum of sizes, the sum of squares, and the greatest size (NaN wins).
+    double (*totals[3][2])(const char* x, int64_t n);
+};
+
+struct Fused;  // kernels/fused/fused.hpp
+struct Recurrences;  // kernels/fused/recurrence.hpp
+struct WeightedItems;  // kernels/products/weighted_items.hpp
+struct DepthwiseLoops;  // kernels/convolutions/depthwise.hpp
+struct FactorLoops;  // kernels/linear_algebra/factorizations.hpp
+struct FourierLoops;  // kernels/fourier/fourier.hpp
+struct ReflectionLoops;  // kernels/linear_algebra/reflections.hpp
+struct JacobiLoops;  // kernels/linear_algebra/jacobi.hpp
+
+// Running results along `n` items of one line, or of `lines` neighbouring ones at once: line_* are the steps between these.
+struct ScanRow {
+    const char* name;
+    int code;
+    void (*scan)(char* out, const char* x, int64_t out_stride, int64_t x_stride, int64_t n, int64_t out_line, int64_t x_line,
+                 int64_t lines);
+};
+
+struct Scans {
+    const ScanRow* rows;
+    int count;
+};
+
+// The words of mt19937, and what is made of them; all bit by bit as the reference draws them.
+struct RandomLoops {
+    void (*twist)(uint32_t* key);                                   // the next 624 words of the state
+    void (*temper)(const uint32_t* key, uint32_t* words, int64_t n);  // as they are drawn
+    void (*uniform32)(float* out, const uint32_t* words, int64_t n, float scale, float shift);
+    void (*uniform64)(double* out, const uint32_t* words, int64_t n, double scale, double shift);
+    void (*normal32)(float* out, const uint32_t* words, int64_t n, float scale, float shift);  // n is a multiple of 16
+    void (*below)(uint8_t* out, const uint32_t* words, int64_t n, double probability);
+    // x times `factor` where its bit is set, else times 0; float32, float64.
+    void (*dropped[2])(char* out, const char* x, const uint8_t* bits, int64_t n, double factor);
+};
+
+// float16 and bfloat16 to float32 and back, rounded to nearest, ties to even; `stride` is that of the narrow items.
+struct Narrows {
+    void (*widen[2])(float* to, const char* from, int64_t stride, int64_t n);
+    void (*narrow[2])(char* to, int64_t stride, const float* from, int64_t n);
+};
+
+// Every dtype from every other, as maps of one input: casts.to[code].from[code], null for the same.
+struct CastRow {
+    MapLoop from[kCodes];
+};
+
+struct Casts {
+    CastRow to[kCodes];
+};
+
+// Numbers from start to stop at even distances; float32, float64.
+struct Sequences {
+    void (*evenly[2])(char* out, int64_t stride, int64_t n, double start, double stop);
+};
+
+// The tables of an instruction set, each made by a file of this folder: LAMINA_TABLE(Type, name) for every one but those of rows,
+// which are registered as they stand.
+#define LAMINA_MAP_TABLES(LAMINA_TABLE)                                                                     \
+    LAMINA_TABLE(Maps, arithmetic) LAMINA_TABLE(Maps, curves) LAMINA_TABLE(Maps, quotients)                 \
+    LAMINA_TABLE(Maps, powers) LAMINA_TABLE(Maps, bounds) LAMINA_TABLE(Maps, integers)                      \
+    LAMINA_TABLE(Maps, scaled_sums) LAMINA_TABLE(Maps, special_functions) LAMINA_TABLE(Maps, activations)   \
+    LAMINA_TABLE(Maps, activation_backward) LAMINA_TABLE(Maps, special_values)
+#define LAMINA_REDUCTION_TABLES(LAMINA_TABLE) \
+    LAMINA_TABLE(Reductions, reductions) LAMINA_TABLE(Reductions, any_all) LAMINA_TABLE(Reductions, statistics)
+#define LAMINA_TABLES(LAMINA_TABLE)                                                                         \
+    LAMINA_TABLE(Softmaxes, softmaxes) LAMINA_TABLE(Products, products) LAMINA_TABLE(Updates, updates)      \
+    LAMINA_TABLE(Vectors, vectors) LAMINA_TABLE(Correlations, correlations)                                 \
+    LAMINA_TABLE(WeightGradients, weight_gradients) LAMINA_TABLE(DepthwiseLoops, depthwise)                 \
+    LAMINA_TABLE(Pools, pools) LAMINA_TABLE(Fused, fused) LAMINA_TABLE(Recurrences, recurrences)            \
+    LAMINA_TABLE(Scans, scans) LAMINA_TABLE(RandomLoops, random_loops) LAMINA_TABLE(Narrows, narrows)       \
+    LAMINA_TABLE(Casts, casts) LAMINA_TABLE(Sequences, sequences)                                           \
+    LAMINA_TABLE(WeightedItems, weighted_items) LAMINA_TABLE(FactorLoops, factorizations)                   \
+    LAMINA_TABLE(ReflectionLoops, reflections) LAMINA_TABLE(JacobiLoops, jacobi) LAMINA_TABLE(FourierLoops, fourier)
+
+struct Loops {
+    const char* instruction_set;
+    const Maps* const* maps;  // the last one is null
+    const Reductions* const* reductions;
+#define LAMINA_FIELD(Type, name) const Type* name;
+    LAMINA_TABLES(LAMINA_FIELD)
+#undef LAMINA_FIELD
+};
+
+const Loops& best_loops();  // for the processor that this runs on
+
+}  // namespace lamina

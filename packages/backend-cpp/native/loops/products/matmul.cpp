@@ -1,0 +1,196 @@
+// Matrix product: tiles of some rows by 2 vectors kept in registers, fed from panels of B and rows or panels of A.
+//
+// The blocking is that of Goto and van de Geijn, "Anatomy of High-Performance Matrix Multiplication", 2008. Small
+// matrices skip the copying: A is read where it lies, and so is B where its columns are adjacent.
+#include "loops/products/packing.hpp"
+#include "loops/products/vector_products.hpp"
+#include "loops/tables.hpp"
+
+namespace lamina::LAMINA_ISA {
+
+// A panel of A stays in the first cache; panels of B, half a MiB, and a block of A in the second.
+constexpr int64_t kBlockK = 256, kBlockTiles = 120 / kTileRows, kBlockBytesN = 2048;
+constexpr int64_t kManyColumns = 256;  // of B: A is packed for so many, and for half of them where its items lie apart
+constexpr int64_t kFewTiles = 2;    // of rows: B is read so seldom that it need not be packed for them
+constexpr int64_t kNear = 512 * 1024;  // bytes of B, in the second cache: packed by the tiles that read it first
+
+template <class T>
+struct Tile {
+    const T *a, *b, *start;  // start: what is added to every row, or null
+    T *c, *kept;             // kept: where B's rows go to as a panel, while they are read, or null
+    int64_t k, a_row, a_column, b_row, c_row;
+    int columns;  // that exist in C
+    bool add;     // to what C holds
+};
+
+// R rows by V vectors. Of a panel, A has fixed strides.
+template <class T, int R, int V, bool Panel>
+void tile(const Tile<T>& t) {
+    constexpr int L = kLanes<T>;
+    Vec<T> sums[R][V];
+#pragma GCC unroll 12
+    for (int r = 0; r < R; ++r)
+        for (int v = 0; v < V; ++v) sums[r][v] = Vec<T>{};
+    const T *a = t.a, *b = t.b;
+    T* kept = t.kept;
+    const int64_t a_row = Panel ? 1 : t.a_row, a_column = Panel ? kTileRows : t.a_column, b_row = t.b_row;
+#pragma GCC unroll 12
+    for (int r = 0; r < R; ++r) __builtin_prefetch(t.c + r * t.c_row, 1);
+#pragma GCC unroll 4
+    for (int64_t k = 0; k < t.k; ++k, a += a_column, b += b_row) {
+        Vec<T> items[V];
+        for (int v = 0; v < V; ++v) items[v] = load(b + v * L);
+        if (kept != nullptr) {
+            for (int v = 0; v < V; ++v) store<T>(kept + v * L, items[v]);
+            kept += V * L;
+        }
+#pragma GCC unroll 12
+        for (int r = 0; r < R; ++r) {
+            const T x = a[r * a_row];
+            for (int v = 0; v < V; ++v) sums[r][v] += x * items[v];
+        }
+    }
+    const bool whole = t.columns == V * L;
+#pragma GCC unroll 12
+    for (int r = 0; r < R; ++r) {
+        T* c = t.c + r * t.c_row;
+        for (int v = 0; v < V; ++v) {
+            Vec<T> sum = sums[r][v];
+            if (t.start != nullptr) sum += load(t.start + v * L);
+            if (whole) {
+                if (t.add) sum += load<T>(c + v * L);
+                store<T>(c + v * L, sum);
+            } else if (const int64_t some = t.columns - v * L < L ? t.columns - v * L : L; some > 0) {
+                if (t.add) sum += load_some<T>(c + v * L, some, T(0));
+                store_some<T>(c + v * L, sum, some);
+            }
+        }
+    }
+}
+
+template <class T, int V, bool Panel, int R = kTileRows>
+inline void tile_of(int64_t rows, const Tile<T>& t) {
+    if constexpr (R > 1)
+        if (rows < R) return tile_of<T, V, Panel, R - 1>(rows, t);
+    tile<T, R, V, Panel>(t);
+}
+
+template <class T>
+GemmWay way(const Gemm& g) {
+    if (g.k == 0) return kByTiles;
+    if ((g.m <= 2 || g.n <= 2) && g.a_column == 1 && g.b_row == 1 && g.k >= kLanes<T>) return kByDots;
+    if (g.b_column == 1 && g.n >= kLanes<T> && (g.m == 1 || (g.m <= 4 && g.k * g.n >= 256 * 1024))) return kByRows;
+    return kByTiles;
+}
+
+// A block of columns and of k of both: all rows, tile by tile.
+template <class T>
+struct Block {
+    const Gemm& g;
+    const T* b;           // where B lies, or its panels
+    int64_t panel_step;   // of a column of panels; 0 where they are none
+    T* kept;              // where panels go when B is read first, or null
+    int64_t k0, depth, n0, width;
+    T* panel_a;  // scratch
+
+    void multiply() const {
+        constexpr int C = kTileColumns<T>;
+        const bool copied = g.n >= (g.a_column == 1 ? kManyColumns : kManyColumns / 2) && g.m > kTileRows && depth >= 64;
+        const int64_t tiles = (g.m + kTileRows - 1) / kTileRows, blocks = (tiles + kBlockTiles - 1) / kBlockTiles;
+        const T* a = reinterpret_cast<const T*>(g.a) + k0 * g.a_column;
+        for (int64_t block = 0; block < blocks; ++block) {
+            const int64_t first = block * tiles / blocks, last = (block + 1) * tiles / blocks;
+            const auto panel = [&](int64_t i) { return panel_a + (i - first) * kTileRows * depth; };
+            const auto row = [&](int64_t i) { return i * g.m / tiles; };
+            for (int64_t i = first; copied && i < last; ++i)
+                pack_a(panel(i), a + row(i) * g.a_row, g.a_row, g.a_column, depth, int(row(i + 1) - row(i)));
+            for (int64_t i = first; i < last; ++i)
+                for (int64_t j = 0; j < width; j += C)
+                    multiply(row(i), row(i + 1) - row(i), copied ? panel(i) : a + row(i) * g.a_row, copied, j);
+        }
+    }
+
+    void multiply(int64_t row, int64_t rows, const T* a, bool copied, int64_t j) const {
+        constexpr int C = kTileColumns<T>, L = kLanes<T>;
+        T start[C];
+        Tile<T> t;
+        t.a = a;
+        t.a_row = g.a_row;
+        t.a_column = g.a_column;
+        t.columns = int(width - j < C ? width - j : C);
+        t.b = panel_step > 0 ? b + j * panel_step : b + j;
+        t.b_row = panel_step > 0 ? C : g.b_row;
+        t.kept = nullptr;
+        if (kept != nullptr && row == 0 && t.columns == C) {
+            t.kept = kept + j * depth;
+        } else if (kept != nullptr) {
+            if (row == 0) pack_b(kept + j * depth, t.b, t.b_row, 1, depth, t.columns);
+            t.b = kept + j * depth;
+            t.b_row = C;
+        }
+        t.k = depth;
+        t.c = reinterpret_cast<T*>(g.c) + row * g.c_row + n0 + j;
+        t.c_row = g.c_row;
+        t.add = k0 > 0 || g.add;
+        t.start = nullptr;
+        if (g.bias != nullptr && k0 == 0) {
+            const T* bias = reinterpret_cast<const T*>(g.bias) + (n0 + j) * g.bias_stride;
+            for (int i = 0; i < C; ++i) start[i] = i < t.columns ? bias[i * g.bias_stride] : T(0);
+            t.start = start;
+        }
+        if (t.columns > L)
+            copied ? tile_of<T, 2, true>(rows, t) : tile_of<T, 2, false>(rows, t);
+        else
+            copied ? tile_of<T, 1, true>(rows, t) : tile_of<T, 1, false>(rows, t);
+    }
+};
+
+template <class T>
+void tiles(const Gemm& g, char* scratch) {
+    constexpr int C = kTileColumns<T>;
+    const bool few = g.m <= kFewTiles * kTileRows;
+    const bool direct = g.b_column == 1 && g.k * g.n <= (few ? 64 * 1024 : 64 * 64) && g.m <= 128;
+    const bool near = g.b_column == 1 && g.k * g.n * int64_t(sizeof(T)) <= kNear;
+    const int64_t most = few ? 8 * C : kBlockBytesN / int64_t(sizeof(T)) / C * C;
+    const int64_t block_n = direct ? g.n : most;
+    const int64_t blocks = (g.k + kBlockK - 1) / kBlockK, even = ((g.k + blocks - 1) / blocks + 7) / 8 * 8;
+    T *panel_b = reinterpret_cast<T*>(scratch), *panel_a = panel_b + kBlockK * most;
+    for (int64_t n0 = 0; n0 < g.n; n0 += block_n) {
+        const int64_t width = g.n - n0 < block_n ? g.n - n0 : block_n;
+        for (int64_t k0 = 0; k0 < g.k; k0 += even) {
+            const int64_t depth = g.k - k0 < even ? g.k - k0 : even, whole = direct ? width / C * C : 0, rest = width - whole;
+            const T* b = reinterpret_cast<const T*>(g.b) + k0 * g.b_row + n0 * g.b_column;
+            if (whole > 0) Block<T>{g, b, 0, nullptr, k0, depth, n0, whole, panel_a}.multiply();
+            if (rest == 0) continue;
+            if (!near) pack_panels(panel_b, b + whole * g.b_column, g.b_row, g.b_column, depth, rest);
+            const Block<T> packed{g, panel_b, depth, nullptr, k0, depth, n0 + whole, rest, panel_a};
+            const Block<T> packing{g, b + whole, 0, panel_b, k0, depth, n0 + whole, rest, panel_a};
+            (near ? packing : packed).multiply();
+        }
+    }
+}
+
+template <class T>
+void gemm(const Gemm& g, char* scratch) {
+    if (g.k == 0) {
+        const T* bias = reinterpret_cast<const T*>(g.bias);
+        for (int64_t i = 0; i < g.m; ++i)
+            for (int64_t j = 0; j < g.n; ++j)
+                reinterpret_cast<T*>(g.c)[i * g.c_row + j] = bias != nullptr ? bias[j * g.bias_stride] : T(0);
+        return;
+    }
+    switch (g.way == kByShape ? way<T>(g) : g.way) {
+        case kByDots: return dots<T>(g);
+        case kByRows: return rows<T>(g);
+        default: return tiles<T>(g, scratch);
+    }
+}
+
+static_assert(kBlockK * kBlockBytesN + (kBlockK * kTileRows * kBlockTiles + kPackSlack) * 8 < kGemmScratch);
+
+extern const Products products = {kTileRows,
+                                  2 * kVectorBytes,
+                                  {way<float>, way<double>, way<uint64_t>},
+                                  {gemm<float>, gemm<double>, gemm<uint64_t>}};
+
+}  // namespace lamina::LAMINA_ISA

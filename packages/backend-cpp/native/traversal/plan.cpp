@@ -1,0 +1,213 @@
+// Plans: dimensions sorted by the output's strides and merged where all operands step evenly over both.
+#include "traversal/plan.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "runtime/threads.hpp"
+#include "traversal/streaming.hpp"
+
+namespace lamina {
+namespace {
+
+constexpr int64_t kBlock = 128;  // items of a dimension that is cut
+
+// Runs a loop whose results go past the caches: so many at a time, by way of a buffer, up to the end of a line. While they are
+// written, what the next ones are made of is fetched.
+void past_caches(const Plan& plan, MapLoop loop, char* const* p, const int64_t* s, int64_t n) {
+    constexpr int64_t kBuffer = 64 * kLine;  // bytes
+    alignas(kLine) char buffer[kBuffer];
+    const int64_t item = plan.itemsize[0];
+    for (int64_t at = 0, some; at < n; at += some) {
+        char* to = p[0] + at * item;
+        some = std::min((kBuffer - int64_t(reinterpret_cast<uintptr_t>(to) % kLine)) / item, n - at);
+        char* q[kMaxOperands] = {buffer};
+        for (int i = 1; i < plan.operands; ++i) q[i] = p[i] + at * s[i] * plan.itemsize[i];
+        loop(q, s, some);
+        const char* next[2] = {buffer, buffer};  // of the first two inputs that step
+        int64_t step[2] = {0, 0};
+        for (int i = 1, found = 0; i < plan.operands && found < 2; ++i) {
+            if (s[i] != 1) continue;
+            next[found] = q[i] + some * plan.itemsize[i];
+            step[found++] = plan.itemsize[i];
+        }
+        stream(to, buffer, some * item, [&](int64_t done) {
+            __builtin_prefetch(next[0] + done / item * step[0]);
+            __builtin_prefetch(next[1] + done / item * step[1]);
+        });
+    }
+    settle();
+}
+
+}  // namespace
+
+Plan::Plan(View* const* views, int count, const char* op) : operands(count) {
+    const Geometry& g = views[0]->g;
+    ndim = g.ndim;
+    size = g.size;
+    for (int i = 0; i < count; ++i) {
+        const View& view = *views[i];
+        data[i] = view.data;
+        itemsize[i] = view.itemsize();
+        codes[i] = view.code;
+        if (view.scalar) {
+            for (int d = 0; d < ndim; ++d) strides[d][i] = 0;
+            continue;
+        }
+        if (i > 0 && view.g.shape != g.shape) require_same_shape(*views[0], view, op);
+        for (int d = 0; d < ndim; ++d) strides[d][i] = view.g.strides[d];
+    }
+    for (int d = 0; d < ndim; ++d) shape[d] = g.shape[d];
+    if (size == 0) return;
+    drop_and_sort();
+    merge();
+    bool fresh = strides[ndim - 1][0] == 1 && shape[ndim - 1] * itemsize[0] >= 8 * kLine && beyond_caches(size * itemsize[0]);
+    for (int i = 1; i < count; ++i) fresh = fresh && data[i] != data[0];  // what was read is in a cache
+    if (fresh) adapter = past_caches;
+}
+
+void Plan::drop_and_sort() {
+    int kept = 0;
+    for (int d = 0; d < ndim; ++d) {
+        if (shape[d] == 1) continue;
+        int64_t n = shape[d], steps[kMaxOperands];
+        const bool flip = strides[d][0] < 0;  // walk the output forwards
+        for (int i = 0; i < operands; ++i) {
+            steps[i] = flip ? -strides[d][i] : strides[d][i];
+            if (flip) data[i] += (n - 1) * strides[d][i] * itemsize[i];
+        }
+        int at = kept++;
+        while (at > 0 && strides[at - 1][0] < steps[0]) {  // insertion: the longest strides first, in order if equal
+            shape[at] = shape[at - 1];
+            std::copy_n(strides[at - 1], operands, strides[at]);
+            --at;
+        }
+        shape[at] = n;
+        std::copy_n(steps, operands, strides[at]);
+    }
+    ndim = kept;
+}
+
+void Plan::merge() {
+    if (ndim == 0) {
+        ndim = 1;
+        shape[0] = 1;
+        for (int i = 0; i < operands; ++i) strides[0][i] = 0;
+        return;
+    }
+    int last = 0;
+    for (int d = 1; d < ndim; ++d) {
+        bool even = true;
+        for (int i = 0; i < operands; ++i) even = even && strides[last][i] == strides[d][i] * shape[d];
+        if (even) {
+            shape[last] *= shape[d];
+        } else {
+            ++last;
+            shape[last] = shape[d];
+        }
+        std::copy_n(strides[d], operands, strides[last]);
+    }
+    ndim = last + 1;
+}
+
+void Plan::walk(MapLoop loop, int64_t begin, int64_t end) const {
+    const int inner = ndim - 1;
+    const int64_t length = shape[inner];
+    char* p[kMaxOperands];
+    int64_t index[kMaxDims + 1];
+    int64_t rest = begin / length, within = begin % length;
+    std::copy_n(data, operands, p);
+    for (int d = inner - 1; d >= 0; --d) {
+        index[d] = rest % shape[d];
+        rest /= shape[d];
+        for (int i = 0; i < operands; ++i) p[i] += index[d] * strides[d][i] * itemsize[i];
+    }
+    for (;;) {
+        const int64_t some = std::min(length - within, end - begin);
+        if (within == 0 && adapter == nullptr) {
+            loop(p, strides[inner], some);
+        } else {
+            char* shifted[kMaxOperands];
+            for (int i = 0; i < operands; ++i) shifted[i] = p[i] + within * strides[inner][i] * itemsize[i];
+            if (adapter != nullptr)
+                adapter(*this, loop, shifted, strides[inner], some);
+            else
+                loop(shifted, strides[inner], some);
+            within = 0;
+        }
+        begin += some;
+        if (begin >= end) return;
+        for (int d = inner - 1; d >= 0; --d) {
+            const bool carry = ++index[d] == shape[d];
+            const int64_t steps = carry ? 1 - shape[d] : 1;
+            for (int i = 0; i < operands; ++i) p[i] += steps * strides[d][i] * itemsize[i];
+            if (!carry) break;
+            index[d] = 0;
+        }
+    }
+}
+
+// The dimension to be cut in blocks that become the innermost one; -1 for none. That is the innermost one itself, where some operand
+// is walked across its cache lines although another dimension would go along them: they are still in cache at the next row. Or it is a
+// longer one, where the innermost is so short that calling the loop costs more than its items do.
+int Plan::cut_dimension() const {
+    constexpr int64_t kShort = 12, kLong = 16;
+    const int inner = ndim - 1;
+    if (ndim < 2 || ndim > kMaxDims - 1) return -1;
+    if (shape[inner] <= kShort) {
+        const int longest = int(std::max_element(shape, shape + inner) - shape);
+        return shape[longest] >= kLong ? longest : -1;
+    }
+    if (size < 4096 || shape[inner] <= kBlock) return -1;
+    for (int i = 0; i < operands; ++i) {
+        if (std::llabs(strides[inner][i]) * itemsize[i] < 64) continue;
+        for (int d = 0; d < inner; ++d)
+            if (strides[d][i] != 0 && std::llabs(strides[d][i]) * itemsize[i] < 64) return inner;
+    }
+    return -1;
+}
+
+// The first `count` blocks of a dimension: the blocks lie next to the innermost dimension, or outside of all where it is that which
+// is cut; the items of a block are innermost.
+Plan Plan::in_blocks(int cut, int64_t count, int64_t block) const {
+    Plan made = *this;
+    const int inner = ndim - 1;
+    int to = 0;
+    const auto put = [&](int64_t length, int from, int64_t step) {
+        made.shape[to] = length;
+        for (int i = 0; i < operands; ++i) made.strides[to][i] = strides[from][i] * step;
+        ++to;
+    };
+    if (cut == inner) put(count, cut, block);
+    for (int d = 0; d < inner; ++d)
+        if (d != cut) put(shape[d], d, 1);
+    if (cut != inner) {
+        put(count, cut, block);
+        put(shape[inner], inner, 1);
+    }
+    put(block, cut, 1);
+    made.ndim = to;
+    made.size = size / shape[cut] * count * block;
+    return made;
+}
+
+void Plan::run(MapLoop loop, int cost) const {
+    if (size == 0) return;
+    const int cut = cut_dimension();
+    if (cut >= 0) {
+        const int64_t block = std::min(shape[cut], kBlock), count = shape[cut] / block, left = shape[cut] % block;
+        const Plan blocked = in_blocks(cut, count, block);
+        parallel(blocked.size, std::max(grain_of(blocked.size, blocked.size * cost), block),
+                 [&](int64_t begin, int64_t end) { blocked.walk(loop, begin, end); });
+        if (left == 0) return;
+        Plan rest = in_blocks(cut, 1, left);
+        for (int i = 0; i < operands; ++i) rest.data[i] += count * block * strides[cut][i] * itemsize[i];
+        rest.walk(loop, 0, rest.size);
+        return;
+    }
+    if (size * cost < kParallel) return walk(loop, 0, size);
+    const int64_t lines = (grain_of(size, size * cost) + 63) / 64;  // of 64 items: no two threads write to one cache line
+    parallel(size, lines * 64, [&](int64_t begin, int64_t end) { walk(loop, begin, end); });
+}
+
+}  // namespace lamina
