@@ -13,7 +13,7 @@ import numpy as np
 
 from lamina_flatarray import dtype_of, finfo
 
-__all__ = ["assert_within", "distance", "products_of_noise", "sums", "transform", "unit_roundoff"]
+__all__ = ["assert_within", "distance", "normal_numbers", "products_of_noise", "sums", "transform", "unit_roundoff"]
 
 
 def unit_roundoff(dtype: Any) -> float:
@@ -35,6 +35,15 @@ def assert_within(found: Any, exact: Any, bound: Any) -> None:
     """
     near = np.isclose(found, exact, rtol=0, atol=bound, equal_nan=True)
     assert near.all(), f"{np.argwhere(~near)[0]}: {np.asarray(found)[~near][0]} is not within its bound of {np.asarray(exact)[~near][0]}"
+
+
+def normal_numbers(dtype: Any) -> float:
+    """Of a pair of right normals by Box and Muller, std sqrt(-2 log(u)) cos(2 pi v) + mean, as a share of |it| + |mean|: 12 u.
+
+    Logarithms and cosines are right to an ulp, which is 2 u: with half of the logarithm's, two products, a root and a sum each
+    of the two is off by 6 u at most. What single precision is promised bit by bit needs no bound.
+    """
+    return 12 * unit_roundoff(dtype)
 
 
 def sums(n: int, dtype: Any, block: int = 128) -> float:
