@@ -70,6 +70,11 @@ def test_normal_numbers():
         error_bounds.assert_within(wanted, 2.5 * rounded(radius, "float64") * np.cos(angle) + 0.3, bound)
 
 
+def test_shapes_have_to_be_equal():
+    with pytest.raises(AssertionError, match="shape"):
+        error_bounds.assert_within(np.ones((2, 3)), np.ones(3), 1.0)
+
+
 def test_what_is_not_a_number_has_to_be_none():
     error_bounds.assert_within([np.nan, np.inf, 1.0], [np.nan, np.inf, 1.0], 0.0)
     for found in ([0.0, np.inf, 1.0], [np.nan, -np.inf, 1.0], [np.nan, np.inf, np.nan]):
