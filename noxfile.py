@@ -15,6 +15,7 @@ ROOT = Path(__file__).parent
 STOREYS = ["flatarray", "ndarray", "tensor", "nn", "lamina"]
 PURE = [*STOREYS, "testkit"]
 BACKENDS = ["numpy", "cpp"]
+INSTRUCTION_SETS = ["baseline", "avx2", "avx512"]
 ONE_THREAD = {"OMP_NUM_THREADS": "1"}  # for each of two processes
 PYTHON = str(ROOT / ".venv" / "bin" / "python")
 os.environ.setdefault("CI", "true")  # hypothesis takes the same examples each time: what chance may find is for runs by hand
@@ -63,6 +64,19 @@ def oracle(session, backend):
     """Values, gradients, dtypes and random numbers against real PyTorch."""
     whole = ["tests/oracle", "tests/programs"] if backend == "numpy" else ["tests/oracle"]  # programs choose for themselves
     python(session, "-m", "pytest", "-q", "-n", "2", *whole, "--backend", backend, env=ONE_THREAD)
+
+
+@nox.session(default=False)
+@nox.parametrize("instructions", INSTRUCTION_SETS)
+def instruction_sets(session, instructions):
+    """The native tests, the conformance kit and the oracle with the loops of each instruction set."""
+    env = {"LAMINA_CPP_ISA": instructions, **ONE_THREAD}
+    ask = "from lamina_backend_cpp import _native; print(_native.instruction_set)"
+    chosen = session.run(PYTHON, "-c", ask, env=env, external=True, silent=True).strip()
+    if chosen != instructions:
+        session.skip(f"this processor lacks {instructions}: the loops that run are those of {chosen}")
+    for tests in (["packages/backend-cpp/tests"], ["--pyargs", "lamina_testkit"], ["tests/oracle"]):
+        python(session, "-m", "pytest", "-q", "-n", "2", *tests, "--backend", "cpp", env=env)
 
 
 @nox.session(default=False)

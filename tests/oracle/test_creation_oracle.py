@@ -62,7 +62,7 @@ def test_a_linspace_starts_with_what_fits(dtype: str, start: float, steps: int) 
 @settings(max_examples=80, deadline=None)
 @given(start=st.floats(-3, 3), stop=st.floats(-3, 3), steps=st.integers(0, 100), base=st.sampled_from([2.0, 10.0, 0.5]))
 def test_logspace(dtype: str, start: float, stop: float, steps: int, base: float) -> None:
-    same("logspace", start, stop, steps, base, dtype=dtype, ulps=1)  # NumPy's powers depend on the processor
+    same("logspace", start, stop, steps, base, dtype=dtype, ulps=2)  # each is right to one
 
 
 @pytest.mark.parametrize("dtype", INTEGERS)

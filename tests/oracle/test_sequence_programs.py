@@ -8,6 +8,7 @@ import torch
 from op_database import to_lamina, to_torch
 
 import lamina
+from lamina_testkit import error_bounds
 
 # -- packing and padding -------------------------------------------------------------------------------------------------
 
@@ -16,7 +17,7 @@ def rnn(t):
     return t.nn.utils.rnn
 
 
-def check(program, *tensors):
+def check(program, *tensors, atol=1e-7):
     """A program gives the same in both libraries, and the same gradients."""
     theirs = [x.clone().requires_grad_(x.is_floating_point()) for x in tensors]
     mine = [to_lamina(x).clone().requires_grad_(x.is_floating_point()) for x in tensors]
@@ -25,12 +26,12 @@ def check(program, *tensors):
     for o, e in zip(observed, expected, strict=True):
         assert (o is None) == (e is None)
         if e is not None:
-            torch.testing.assert_close(to_torch(o.detach()), e.detach(), equal_nan=True, rtol=1e-6, atol=1e-7)
+            torch.testing.assert_close(to_torch(o.detach()), e.detach(), equal_nan=True, rtol=1e-6, atol=atol)
     for outs in (expected, observed):
         sum((y * y).sum() for y in outs if y is not None and y.requires_grad).backward()
     for o, e in zip(mine, theirs, strict=True):
         if e.grad is not None:
-            torch.testing.assert_close(to_torch(o.grad), e.grad, equal_nan=True, rtol=1e-5, atol=1e-6)
+            torch.testing.assert_close(to_torch(o.grad), e.grad, equal_nan=True, rtol=1e-5, atol=10 * atol)
 
 
 @pytest.mark.parametrize("first", [False, True])
@@ -114,6 +115,8 @@ def attention(t, *args, **params):
     return t.nn.functional.scaled_dot_product_attention(*args, **params)
 
 
+# Chances are as far off as their scores, which are of about 1, and so are the sums of as many values.
+ATTENTION = 4 * error_bounds.products_of_noise("float32")
 MASKS = {
     "rows that see nothing": torch.tensor([[False] * 5, [True] * 5, [True, False] * 2 + [True], [False] * 5]),
     "added, rows that see nothing": torch.tensor([[-float("inf")] * 5, [0.0] * 5, [1.0, -float("inf"), 2.0, 3.0, -1.0], [0.0] * 5]),
@@ -125,13 +128,13 @@ MASKS = {
 def test_masks(name):
     torch.manual_seed(0)
     check(lambda t, q, k, v, mask: [attention(t, q, k, v, mask)],
-          torch.randn(2, 3, 4, 6), torch.randn(2, 3, 5, 6), torch.randn(2, 3, 5, 7), MASKS[name])  # fmt: skip
+          torch.randn(2, 3, 4, 6), torch.randn(2, 3, 5, 6), torch.randn(2, 3, 5, 7), MASKS[name], atol=ATTENTION)  # fmt: skip
 
 
 def test_shared_heads_scale_and_causal():
     torch.manual_seed(0)
     check(lambda t, q, k, v: [attention(t, q, k, v, is_causal=True, scale=0.3, enable_gqa=True)],
-          torch.randn(2, 6, 4, 6), torch.randn(2, 2, 5, 6), torch.randn(2, 3, 5, 7))  # fmt: skip
+          torch.randn(2, 6, 4, 6), torch.randn(2, 2, 5, 6), torch.randn(2, 3, 5, 7), atol=ATTENTION)  # fmt: skip
 
 
 @pytest.mark.parametrize(("heads", "shared"), [

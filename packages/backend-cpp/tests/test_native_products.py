@@ -10,6 +10,7 @@ pytest.importorskip("lamina_backend_cpp._native", reason="the native part is not
 from native_operands import empty, operand, run
 
 from lamina_backend_cpp import get_num_threads, set_num_threads
+from lamina_testkit import error_bounds
 
 SIZES = [
     (1, 300, 4001), (3, 700, 1500), (4, 1000, 33),  # few rows
@@ -37,8 +38,11 @@ def test_products_in_parts(size: tuple[int, int, int], turned: str, dtype: str) 
             found.append(run("matmul", empty((m, n), dtype), operand(a), operand(b)).copy())
     finally:
         set_num_threads(before)
-    wide = np.int64 if dtype == "int64" else np.float64
-    np.testing.assert_allclose(found[0], a.astype(wide) @ b.astype(wide), rtol=1e-4, atol=64 * k * np.finfo("float32").eps)
+    if dtype == "int64":
+        np.testing.assert_array_equal(found[0], a @ b)
+    else:
+        a, b = a.astype("float64"), b.astype("float64")
+        error_bounds.assert_within(found[0], a @ b, error_bounds.products_of_noise(dtype) * (np.abs(a) @ np.abs(b)))
     for other in found[1:]:
         np.testing.assert_array_equal(other, found[0])
 

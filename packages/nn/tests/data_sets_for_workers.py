@@ -60,15 +60,16 @@ class Killed(Numbers):
         return i
 
 
-class Slow(Numbers):
-    """The first sample takes its time."""
+class Waiting(Numbers):
+    """The first sample waits for a file."""
 
-    def __init__(self, seconds):
-        self.seconds = seconds
+    def __init__(self, file):
+        self.file = file
 
     def __getitem__(self, i):
-        if i == 0:
-            time.sleep(self.seconds)
+        until = time.monotonic() + 60
+        while i == 0 and not os.path.exists(self.file) and time.monotonic() < until:
+            time.sleep(0.01)
         return i
 
 

@@ -69,7 +69,7 @@ def test_a_killed_writer_leaves_a_whole_file(tmp_path, kind):
 
 
 TRAINING = """
-import os, random, sys
+import os, random, signal, sys
 import numpy as np
 import lamina_nn as nn
 import lamina_tensor as lt
@@ -79,7 +79,7 @@ from lamina_nn.files import load_run, save_run
 from lamina_nn.optim import SGD, Adam
 from lamina_nn.optim.lr_scheduler import OneCycleLR, ReduceLROnPlateau
 
-path, kind, steps = sys.argv[1], sys.argv[2], int(sys.argv[3])
+path, kind, steps, last = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
 random.seed(0), np.random.seed(0), lt.manual_seed(0)  # a loader's state tells of all of them
 data = TensorDataset(lt.randn(40, 3), lt.arange(40))
 own = Generator().manual_seed(3) if kind == "adam" else None  # or the order is drawn between dropout's numbers
@@ -109,11 +109,13 @@ while len(curve) < steps:
         print(len(curve), flush=True)
         if len(curve) == steps:
             break
+        if len(curve) == last:
+            signal.pause()  # until it is killed, however long that takes
 """
 
 
 def train(path, kind, steps):
-    subprocess.run([sys.executable, "-c", TRAINING, path, kind, str(steps)], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run([sys.executable, "-c", TRAINING, path, kind, str(steps), str(steps)], check=True, stdout=subprocess.DEVNULL)
     return load_run(path)
 
 
@@ -127,7 +129,8 @@ def test_killed_and_resumed_training_is_the_uninterrupted_one(tmp_path, kind):
     chance = random.Random(kind)
     reached = [0]
     for _ in range(kills):
-        printed, code = killed(TRAINING, broken, kind, steps, lines=chance.randint(1, 5), wait=chance.random() * 0.005)
+        lines = chance.randint(1, 5)
+        printed, code = killed(TRAINING, broken, kind, steps, reached[-1] + lines + 3, lines=lines, wait=chance.random() * 0.005)
         assert code == -signal.SIGKILL and reached[-1] < int(printed[0]) <= int(printed[-1]) < steps
         reached.append(int(printed[-1]))
     assert len(load_run(broken)["curve"]) < steps
