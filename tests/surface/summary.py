@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Callable
 
 import catalogue
+import docstring_ratchet
 import ledger
 from namespaces import subjects
 
@@ -64,13 +65,20 @@ def main() -> None:
     parser.add_argument("-v", "--verbose", metavar="KIND", help="print each complaint of a kind, or of all")
     asked = parser.parse_args()
     found = results()
-    print(table("kind", found, lambda key: key[0]), table("namespace", found, _module), line(found), sep="\n\n")
+    print(
+        table("kind", found, lambda key: key[0]),
+        table("namespace", found, _module),
+        docstring_ratchet.table(),
+        sep="\n\n",
+    )
+    print("", line(found), sep="\n")
     if asked.verbose:
         for (kind, namespace, name), complaint in found.items():
             if complaint is not None and asked.verbose in (kind, "all"):
                 print(f"{kind}: {namespace}.{name}: {complaint}")
     if asked.write:
         print(write(found, asked.reason))
+        docstring_ratchet.lower()
 
 
 if __name__ == "__main__":
