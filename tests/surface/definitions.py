@@ -6,8 +6,7 @@ import inspect
 from pathlib import Path
 
 from namespaces import Subject
-
-SOURCES = sorted((Path(__file__).parents[2] / "packages").glob("*/src"))
+from sources import trees
 
 
 @functools.cache
@@ -28,9 +27,8 @@ def written() -> dict[str, set[tuple[str, int]]]:
             elif isinstance(node, ast.Try | ast.With):
                 visit(node.body, prefix, file)
 
-    for folder in SOURCES:
-        for path in folder.rglob("*.py"):
-            visit(ast.parse(path.read_text()).body, "", str(path))
+    for path, (_, tree) in trees().items():
+        visit(tree.body, "", str(path))
     return found
 
 

@@ -28,7 +28,7 @@ EXAMPLES = [
 def test_what_is_lacking_only_falls(package, kind):
     limit = LIMITS.get(package, {}).get(kind, 0)
     of_package = [d for d in written_docstrings.definitions() if d.package == package]
-    found = [definition.place for definition in of_package if kind in definition.lacks()]
+    found = [definition.place for definition in of_package if kind in definition.lacks]
     assert len(found) <= limit, f"{len(found)} lack {kind}, {limit} were allowed, some of: {' '.join(found)}"
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import docstring_rules
-from definitions import SOURCES
+from sources import trees
 
 KINDS = ("docstring", "args", "returns", "raises", "example")
 Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -39,6 +39,7 @@ class Definition:
     def place(self) -> str:
         return f"{self.module}.{self.qualname}"
 
+    @functools.cached_property
     def lacks(self) -> list[str]:
         """The kinds of what is missing."""
         text = ast.get_docstring(self.node)
@@ -104,16 +105,6 @@ def _listed(tree: ast.Module) -> set[str]:
     return found
 
 
-@functools.cache
-def _trees() -> dict[Path, tuple[str, ast.Module]]:
-    found = {}
-    for folder in SOURCES:
-        for path in sorted(folder.rglob("*.py")):
-            module = ".".join(path.relative_to(folder).with_suffix("").parts).removesuffix(".__init__")
-            found[path] = module, ast.parse(path.read_text())
-    return found
-
-
 def _defined(body: list[ast.stmt], prefix: str = "") -> Iterator[tuple[str, Function | ast.ClassDef]]:
     for node in body:
         if isinstance(node, ast.ClassDef | Function) and not node.name.startswith("_"):
@@ -129,14 +120,14 @@ def _defined(body: list[ast.stmt], prefix: str = "") -> Iterator[tuple[str, Func
 def definitions() -> tuple[Definition, ...]:
     """All public ones: neither they nor what they are in begins with an underscore, or an `__all__` lists them."""
     listed: dict[str, set[str]] = {}
-    for path, (module, tree) in _trees().items():
+    for path, (module, tree) in trees().items():
         package = module.partition(".")[0]
         if path.name == "__init__.py" or package == "lamina":
             listed.setdefault(package, set()).update(_listed(tree))
     face = listed.get("lamina", set())
     return tuple(
         Definition(path, module, qualname, node, qualname in listed.get(module.partition(".")[0], set()) | face)
-        for path, (module, tree) in _trees().items()
+        for path, (module, tree) in trees().items()
         for qualname, node in _defined(tree.body)
         if not any(part.startswith("_") for part in module.split("."))
         or qualname in listed.get(module.partition(".")[0], set())
@@ -149,5 +140,5 @@ def lacking() -> dict[str, Counter[str]]:
     for definition in definitions():
         counts = found.setdefault(definition.package, Counter())
         counts["of"] += 1
-        counts.update(definition.lacks())
+        counts.update(definition.lacks)
     return found
