@@ -9,7 +9,9 @@ import nox
 
 nox.options.default_venv_backend = "none"
 # `wheels` runs each package's tests on NumPy, and the compiled backend's own: what is left of `test` is the other backends.
-nox.options.sessions = ["lint", "types", "layers", "test(backend='cpp')", "kit", "oracle", "docs", "wheels", "packaging"]
+nox.options.sessions = [
+    "lint", "types", "layers", "test(backend='cpp')", "kit", "oracle", "surface", "typing", "docs", "wheels", "packaging",
+]  # fmt: skip
 
 ROOT = Path(__file__).parent
 STOREYS = ["flatarray", "ndarray", "tensor", "nn", "lamina"]
@@ -64,6 +66,18 @@ def oracle(session, backend):
     """Values, gradients, dtypes and random numbers against real PyTorch."""
     whole = ["tests/oracle", "tests/programs"] if backend == "numpy" else ["tests/oracle"]  # programs choose for themselves
     python(session, "-m", "pytest", "-q", "-n", "2", *whole, "--backend", backend, env=ONE_THREAD)
+
+
+@nox.session
+def surface(session):
+    """Public names: where they are listed, what they take, say of themselves, and explain, against real PyTorch."""
+    python(session, "-m", "pytest", "-q", "tests/surface")
+
+
+@nox.session
+def typing(session):
+    """Ordinary programs run, and neither mypy nor pyright finds anything in them."""
+    python(session, "-m", "pytest", "-q", "tests/typing")
 
 
 @nox.session(default=False)
