@@ -10,6 +10,7 @@ import pytest
 
 from lamina_flatarray import (
     DTYPES,
+    ArgumentTypeError,
     Device,
     DeviceError,
     DType,
@@ -245,8 +246,11 @@ def test_devices() -> None:
     assert repr(Device("cuda:1")) == "device(type='cuda', index=1)"
     assert repr(Device("cpu")) == "device(type='cpu')"
     assert Device(Device("cpu")) is Device("cpu")
-    for wrong in ("", "cuda:", "cuda:x", "cuda:-1", "a b", 3, None):
+    for wrong in ("", "cuda:", "cuda:x", "cuda:-1", "a b"):
         with pytest.raises(DeviceError):
+            Device(wrong)
+    for wrong in (3, None):
+        with pytest.raises(ArgumentTypeError):
             Device(wrong)
     with pytest.raises(DeviceError):
         Device("cuda:1", 2)

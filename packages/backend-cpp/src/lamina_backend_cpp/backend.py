@@ -8,9 +8,9 @@ from typing import Any
 import pluggy
 
 from lamina_flatarray.backends import registry
-from lamina_flatarray.backends.contract import Backend, Kernel
 from lamina_flatarray.backends.kernel_table import compositions
 from lamina_flatarray.compiled import Checksum, Emptier, Filler, Reader, Recipe, compile_all
+from lamina_flatarray.contract import Backend, Kernel
 
 from . import threads
 from .native import MISSING, module

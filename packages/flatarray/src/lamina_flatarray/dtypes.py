@@ -1,4 +1,4 @@
-"""The element types: interned values, compared by identity, each with its NumPy twin."""
+"""The element types: interned values, compared by identity, each with its NumPy twin; the default one, and limits."""
 
 from __future__ import annotations
 
@@ -24,11 +24,13 @@ __all__ = [
     "float16",
     "float32",
     "float64",
+    "get_default_dtype",
     "iinfo",
     "int8",
     "int16",
     "int32",
     "int64",
+    "set_default_dtype",
     "uint8",
     "uint16",
     "uint32",
@@ -141,6 +143,39 @@ def dtype_of(value: Any) -> DType:
     return found
 
 
+_default: DType = float32
+
+
+def get_default_dtype() -> DType:
+    """Return the dtype that Python floats become, and true division of integers gives: float32 at first.
+
+    >>> get_default_dtype()
+    lamina.float32
+    """
+    return _default
+
+
+def set_default_dtype(dtype: Any) -> None:
+    """Set the dtype that Python floats become, for the whole process.
+
+    Args:
+        dtype: a floating-point dtype, or its name.
+
+    Raises:
+        DTypeError: `dtype` is not a floating-point type.
+
+    >>> set_default_dtype("float64")
+    >>> get_default_dtype()
+    lamina.float64
+    >>> set_default_dtype(float32)
+    """
+    global _default
+    dtype = dtype_of(dtype)
+    if not dtype.is_floating_point:
+        raise DTypeError(f"set_default_dtype: {dtype!r} given; only floating-point types are supported")
+    _default = dtype
+
+
 class finfo:
     """Numerical limits of a floating-point dtype (of its parts, for a complex one).
 
@@ -148,8 +183,6 @@ class finfo:
     """
 
     def __init__(self, dtype: Any = None) -> None:
-        from .promotion import get_default_dtype
-
         found = get_default_dtype() if dtype is None else dtype_of(dtype)
         if not found.is_inexact:
             raise DTypeError(f"finfo: {found!r} is not a floating-point type; iinfo describes integers")

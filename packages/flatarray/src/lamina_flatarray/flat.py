@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from . import dlpack
 from .backends import registry
-from .backends.contract import Row, Strided
 from .backends.kernel_table import KernelTable
+from .contract import Backend, Row, Strided
 from .devices import Device
 from .dtypes import DType, dtype_of
 from .errors import DeviceError, IndexOutOfRange, ShapeError
 from .promotion import result_type
-
-if TYPE_CHECKING:
-    from .backends.contract import Backend
 
 __all__ = ["FlatArray"]
 
@@ -53,10 +50,14 @@ class FlatArray:
 
     # -- making -----------------------------------------------------------------------------------------------
 
-    @classmethod
-    def of(cls, kernels: KernelTable, size: int) -> FlatArray:
-        """Uninitialised items of the kind that a kernel table is for."""
-        return cls(kernels.allocate(size * kernels.itemsize), 0, size, kernels)
+    @staticmethod
+    def of(kernels: KernelTable, size: int) -> FlatArray:
+        """Make `size` uninitialised items of the kind that a kernel table is for."""
+        return FlatArray(kernels.allocate(size * kernels.itemsize), 0, size, kernels)
+
+    def like(self, size: int, kernels: Any = None) -> FlatArray:
+        """Make `size` uninitialised items of the same kind, or of the kind that another kernel table is for."""
+        return FlatArray.of(self.kernels if kernels is None else kernels, size)
 
     @classmethod
     def empty(cls, size: int, dtype: Any = "float32", device: Any = None) -> FlatArray:

@@ -16,8 +16,8 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from .backends import kernel_table as table
-from .backends.contract import Kernel
 from .backends.kernel_table import KernelTable
+from .contract import Kernel
 from .errors import NotFinite
 from .ops import OPS
 

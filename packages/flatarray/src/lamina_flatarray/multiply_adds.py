@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Final
 
-from .backends.contract import Kernel
+from .contract import Kernel
 from .instruments import Instrument, installed
 
 __all__ = ["MultiplyAdds", "count_multiply_adds", "multiply_adds"]

@@ -34,6 +34,7 @@ class Op(NamedTuple):
             of the family linalg: where a backend lacks one, the fallback policy decides.
         torch: PyTorch's spelling where it differs.
         outputs: how many arrays come out.
+        beside: the parameters whose arrays the kernel writes to, beside `out`.
     """
 
     name: str
@@ -44,6 +45,7 @@ class Op(NamedTuple):
     required: bool = False
     torch: str = ""
     outputs: int = 1
+    beside: tuple[str, ...] = ()
 
     @property
     def inputs(self) -> tuple[str, ...]:

@@ -12,35 +12,15 @@ from functools import cache
 from typing import Any, Final
 
 from . import dtypes
-from .dtypes import DType, dtype_of
+from .dtypes import DType, dtype_of, get_default_dtype, set_default_dtype
 from .errors import DTypeError
 
 __all__ = ["can_cast", "get_default_dtype", "promote_types", "result_type", "scalar_dtype", "set_default_dtype"]
 
-_default: DType = dtypes.float32
-
 _SIGNED: Final = {1: dtypes.int8, 2: dtypes.int16, 4: dtypes.int32, 8: dtypes.int64}
 
 
-def get_default_dtype() -> DType:
-    """The floating-point dtype that Python floats and integer true division become; float32 at first."""
-    return _default
-
-
-def set_default_dtype(dtype: Any) -> None:
-    """Set the default floating-point dtype.
-
-    Raises:
-        DTypeError: `dtype` is not a floating-point type.
-    """
-    global _default
-    found = dtype_of(dtype)
-    if not found.is_floating_point:
-        raise DTypeError(f"set_default_dtype: {found!r} given; only floating-point types are supported")
-    _default = found
-
-
-@cache
+@cache  # over pairs of dtypes: 225 at most, as what raises is not kept
 def promote_types(a: DType, b: DType) -> DType:
     """The smallest dtype that both `a` and `b` may be cast to, both being arrays with dimensions.
 
@@ -82,7 +62,7 @@ def scalar_dtype(value: complex) -> DType:
         return dtypes.bool
     if isinstance(value, int):
         return dtypes.int64
-    return _default if isinstance(value, float) else _default.to_complex()
+    return get_default_dtype() if isinstance(value, float) else get_default_dtype().to_complex()
 
 
 def _outrank(higher: DType | None, lower: DType | None) -> DType | None:

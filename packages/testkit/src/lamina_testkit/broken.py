@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from lamina_flatarray.backends.contract import Kernel
+from lamina_flatarray.contract import Kernel
 from lamina_flatarray.numpy_backend import NumpyBackend
 from lamina_flatarray.numpy_backend.view import view
 

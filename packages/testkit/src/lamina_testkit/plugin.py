@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from lamina_flatarray.backends import registry
-from lamina_flatarray.backends.contract import Backend
+from lamina_flatarray.contract import Backend
 
 from .report import Report
 

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lamina_flatarray.backends.contract import Backend
 from lamina_flatarray.backends.kernel_table import origin
+from lamina_flatarray.contract import Backend
 from lamina_flatarray.dtypes import DTYPES, DType
 
 from .placement import LAYOUTS, place, read, untouched

@@ -2,8 +2,8 @@
 
 import pytest
 
-from lamina_flatarray.backends.contract import Backend
 from lamina_flatarray.backends.kernel_table import origin
+from lamina_flatarray.contract import Backend
 
 from .cases import Case, cases_of
 from .checking import check

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from lamina_flatarray import dtypes as dt
-from lamina_flatarray.backends.contract import Backend
 from lamina_flatarray.backends.kernel_table import KernelTable, origin
+from lamina_flatarray.contract import Backend
 from lamina_flatarray.dtypes import DTYPES, DType
 from lamina_flatarray.ops import OPS
 

@@ -7,8 +7,8 @@ import pytest
 
 from lamina_flatarray import FlatArray
 from lamina_flatarray.backends import registry
-from lamina_flatarray.backends.contract import PROTOCOL, Backend
 from lamina_flatarray.backends.kernel_table import KernelTable
+from lamina_flatarray.contract import PROTOCOL, Backend
 from lamina_flatarray.dtypes import DTYPES
 from lamina_flatarray.ops import OPS
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from lamina_flatarray.backends.contract import Backend
+from lamina_flatarray.contract import Backend
 from lamina_flatarray.dtypes import DTYPES
 from lamina_flatarray.random import Generator
 from lamina_flatarray.random.known_answers import KNOWN_ANSWERS, KnownAnswer

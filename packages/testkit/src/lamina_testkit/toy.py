@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from lamina_flatarray.backends.contract import Backend, Kernel
+from lamina_flatarray.contract import Backend, Kernel
 from lamina_flatarray.numpy_backend import NumpyBackend
 from lamina_flatarray.ops import OPS
 

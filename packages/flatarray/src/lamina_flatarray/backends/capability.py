@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from .. import dtypes
+from ..devices import chosen, process_wide
 from ..dtype_rules import DTYPE_RULES, result_dtypes
 from ..errors import DeviceError, OpNotImplemented
 from ..ops import OPS
 from ..promotion import get_default_dtype, result_type
-from . import choice, registry
+from . import registry
 from .kernel_table import origin
 
 __all__ = ["Explanation", "capabilities", "explain"]
@@ -114,8 +115,8 @@ def _with_dtype(operand: Any) -> Any:
 def _why_default(name: str, device_type: str) -> str:
     if device_type != "cpu":
         return "its device is the default one"
-    if choice.chosen.get().backend == name:
+    if chosen.get().backend == name:
         return "use_backend chose it here"
-    if choice.process_wide().backend == name:
+    if process_wide().backend == name:
         return "set_default_backend chose it"
     return "LAMINA_BACKEND chose it" if registry.from_environment() == name else "its priority is the highest"

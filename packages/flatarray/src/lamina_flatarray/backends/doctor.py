@@ -10,9 +10,9 @@ from importlib import metadata
 from traceback import format_exception
 from typing import TextIO
 
+from ..contract import PROTOCOL
 from ..errors import BackendError
 from . import fallback, registry
-from .contract import PROTOCOL
 from .status import STATES, BackendStatus
 
 __all__ = ["broken", "examine", "main"]

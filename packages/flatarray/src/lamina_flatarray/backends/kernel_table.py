@@ -1,7 +1,7 @@
 """Kernel tables: one dict from op name to kernel per backend, device and dtype; all that an op looks up.
 
 An entry is made when it is first wanted: the backend's own kernel, else that of the backend it extends, else the op's
-composition, else the fallback policy decides. Instruments wrap entries while they are on, so they cost nothing
+decomposition, else the fallback policy decides. Instruments wrap entries while they are on, so they cost nothing
 while off.
 """
 
@@ -10,20 +10,23 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
+from ..contract import Backend, Kernel, Strided
 from ..devices import Device
 from ..dtypes import DType
 from ..errors import OpNotImplemented
 from ..ops import OPS
-from . import fallback
-from .contract import Backend, Kernel, Strided
+from . import plugins
+from .fallback import fall_back
 
-__all__ = ["KernelTable", "Siblings", "compact", "compositions", "joint", "origin", "tables", "wrappers"]
+__all__ = ["KernelTable", "Siblings", "compact", "decompositions", "joint", "origin", "tables", "wrappers"]
 
-compositions: Final[dict[str, Kernel]] = {}
+decompositions: Final[dict[str, Kernel]] = {}
 """Op name to a kernel that is written with other ops; filled by the storey above."""
 
 tables: Final[dict[tuple[str, int, str], KernelTable]] = {}
 """Every table made so far, by backend name, device index and dtype name."""
+
+compositions: Final = decompositions
 
 wrappers: Final[list[Callable[[KernelTable, str, Kernel], Kernel]]] = []
 """What instruments that are on do to each entry, the first one innermost."""
@@ -67,8 +70,12 @@ class KernelTable(dict[str, Kernel]):
     def of(backend: Backend, index: int, dtype: DType) -> KernelTable:
         """The one table for this backend, device index and dtype."""
         key = (backend.name, index, dtype.name)
-        found = tables.get(key)
-        return tables.setdefault(key, KernelTable(backend, index, dtype)) if found is None else found
+        table = tables.get(key)
+        if table is None:
+            table = tables.setdefault(key, KernelTable(backend, index, dtype))
+        if table.backend is not backend:  # one that had the name before, and was unregistered
+            table = tables[key] = KernelTable(backend, index, dtype)
+        return table
 
     def __init__(self, backend: Backend, index: int, dtype: DType) -> None:
         super().__init__()
@@ -116,36 +123,38 @@ def joint(a: KernelTable, b: KernelTable) -> KernelTable:
 
 def origin(backend: Backend, op: str, dtype: DType) -> str:
     """Where a kernel comes from: "native", "inherited from NAME", "derived", or "missing"."""
-    from . import registry
-
-    at: Backend | None = backend
-    while at is not None:
-        if dtype.name in at.capabilities().get(op, ()):
-            return "native" if at is backend else f"inherited from {at.name}"
-        at = registry.backend(at.extends) if at.extends else None
-    return "derived" if op in compositions else "missing"
+    for found in plugins.extended(backend):
+        if dtype.name in found.capabilities().get(op, ()):
+            return "native" if found is backend else f"inherited from {found.name}"
+    return "derived" if op in decompositions else "missing"
 
 
 def _resolve(table: KernelTable, op: str) -> Kernel:
-    from . import registry
-
-    at: Backend | None = table.backend
-    while at is not None:
-        if table.dtype.name in at.capabilities().get(op, ()):
-            kernel = at.kernel(op)
-            return kernel if at.reads_strides or op == "copy" else _given_compact(kernel, op)
-        at = registry.backend(at.extends) if at.extends else None
-    if op in compositions:
-        return compositions[op]
+    for backend in plugins.extended(table.backend):
+        if table.dtype.name in backend.capabilities().get(op, ()):
+            kernel = backend.kernel(op)
+            return kernel if backend.reads_strides or op == "copy" else _given_compact(kernel, op)
+    if op in decompositions:
+        return decompositions[op]
     if op not in OPS:
         raise OpNotImplemented(f"{op}: there is no such op in the table")
-    return fallback.missing(table.backend, op, table.dtype)
+    return _missing(table, op)
 
 
-def _uninitialised(table: KernelTable, size: int) -> Any:
-    from ..flat import FlatArray  # flat arrays are made of tables, so the import can only go this way here
+def _missing(table: KernelTable, op: str) -> Kernel:
+    """What stands where there is no kernel: the fallback policy decides when it is called, as it may change."""
 
-    return FlatArray.of(table, size)
+    def kernel(out: Any, *inputs: Any, **params: Any) -> None:
+        if op in decompositions:  # a storey above came after this table's entry
+            table.pop(op, None)
+            table[op](out, *inputs, **params)
+            return
+        reference = plugins.backend("numpy")
+        possible = reference is not table.backend and origin(reference, op, table.dtype) != "missing"
+        fall_back(table, op, KernelTable.of(reference, 0, table.dtype) if possible else None, out, inputs, params)
+
+    kernel.__name__ = op
+    return kernel
 
 
 def compact(operand: Any) -> Any:
@@ -153,9 +162,9 @@ def compact(operand: Any) -> Any:
     layout = operand.layout
     if layout is layout.compact or (layout.contiguous and layout.offset == 0):
         return operand
-    made = Strided(_uninitialised(operand.flat.kernels, layout.size), layout.compact)
-    operand.flat.kernels["copy"](made, operand)
-    return made
+    dense = Strided(operand.flat.like(layout.size), layout.compact)
+    operand.flat.kernels["copy"](dense, operand)
+    return dense
 
 
 def _all_compact(value: Any) -> Any:
@@ -175,7 +184,7 @@ def _given_compact(kernel: Kernel, op: str) -> Kernel:
         outs = out if isinstance(out, (tuple, list)) else (out,)
         dense = [
             compact(o) if reads_out or (o.layout.contiguous and o.layout.offset == 0)
-            else Strided(_uninitialised(o.flat.kernels, o.layout.size), o.layout.compact)
+            else Strided(o.flat.like(o.layout.size), o.layout.compact)
             for o in outs
         ]
         kernel(type(out)(dense) if isinstance(out, (tuple, list)) else dense[0], *from_inputs, **params)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from ..contract import PROTOCOL, Backend
 from ..errors import BackendFailedToLoad, ProtocolMismatch
-from .contract import PROTOCOL, Backend
 from .discovery import PROTOCOL_GROUP, Offer
 
 __all__ = ["DOCTOR", "BackendRefused", "admit", "load"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from ..backends.contract import Kernel
+from ..contract import Kernel
 from .blocks import in_blocks
 from .quiet import quiet
 from .view import view

@@ -8,8 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from .. import dtypes
-from ..backends import contract
+from .. import contract, dtypes
 from ..dtype_rules import DTYPE_RULES
 from ..ops import OPS
 from . import (

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from ..backends.contract import Kernel
+from ..contract import Kernel
 from ..errors import LinAlgError
 from .linalg_lu import first_zero_pivot
 from .quiet import quiet

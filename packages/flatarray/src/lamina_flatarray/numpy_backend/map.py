@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from ..backends.contract import Kernel
+from ..contract import Kernel
 from . import division
 from .blocks import in_blocks
 from .erf import erf

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from lamina_flatarray import AutogradError, ShapeError, int64
-from lamina_flatarray.backends.contract import Kernel
 from lamina_flatarray.backends.kernel_table import compositions
+from lamina_flatarray.contract import Kernel
 from lamina_flatarray.ops import OPS
 
 from ..array_fields import empty_of, view_of

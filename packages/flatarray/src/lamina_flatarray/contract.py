@@ -9,12 +9,14 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from struct import pack
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import Any, Final, Protocol
 
-if TYPE_CHECKING:
-    from ..flat import FlatArray
+import numpy as np
 
-__all__ = ["PROTOCOL", "Backend", "Kernel", "Operand", "Row", "Strided", "StridedLayout"]
+from .devices import Device
+from .dtypes import DType
+
+__all__ = ["PROTOCOL", "Backend", "Flat", "Kernel", "Kernels", "Operand", "Row", "Strided", "StridedLayout"]
 
 PROTOCOL: Final = (1, 0)
 """The version of this contract, (major, minor). A backend is accepted when its major is equal and its minor is
@@ -22,6 +24,69 @@ not newer."""
 
 Kernel = Callable[..., Any]
 """`kernel(out, *inputs, **params)`: see FAMILIES in `ops` for what each family is given."""
+
+
+class Kernels(Protocol):
+    """The kernels of one backend on one device for one dtype, by op: what a kernel table is to the storeys below it.
+
+    Attributes:
+        backend, device, dtype: what the kernels are for.
+        index: which of the backend's devices that is.
+        itemsize: bytes of one item.
+    """
+
+    backend: Backend
+    device: Device
+    dtype: DType
+    index: int
+    itemsize: int
+
+    @property
+    def allocate(self) -> Callable[[int], Any]:
+        """The backend's allocation for this device: from a number of bytes to memory."""
+
+    @property
+    def sibling(self) -> Callable[[DType], Kernels]:
+        """From a dtype to the kernels of the same backend and device for it."""
+
+    def __getitem__(self, op: str, /) -> Kernel: ...
+
+
+class Flat(Protocol):
+    """What kernels and backends are given of a FlatArray: where its items are, and who serves them.
+
+    Attributes:
+        memory: the backend's own object.
+        offset: where the first item begins, in bytes.
+        size: how many items there are.
+        dtype: the type of an item.
+    """
+
+    memory: Any
+    offset: int
+    size: int
+    dtype: DType
+
+    @property
+    def kernels(self) -> Kernels: ...
+
+    @property
+    def backend(self) -> Backend: ...
+
+    @property
+    def device(self) -> Device: ...
+
+    @property
+    def itemsize(self) -> int: ...
+
+    @property
+    def nbytes(self) -> int: ...
+
+    def bytes_view(self) -> np.ndarray[Any, np.dtype[np.uint8]]:
+        """The bytes of the items, as a NumPy array over the same memory."""
+
+    def like(self, size: int, kernels: Any = None) -> Flat:
+        """Uninitialised items of the same kind, or of the kind that other kernels are for."""
 
 
 class StridedLayout(Protocol):
@@ -49,21 +114,34 @@ class Operand(Protocol):
     `native` belongs to the backend, for a handle of its own such as a NumPy view; it begins as None.
     """
 
-    flat: FlatArray
     layout: Any
     native: Any
+
+    @property
+    def flat(self) -> Flat: ...
 
 
 class Strided:
-    """The plainest operand: a flat array, a layout, and room for the backend's own handle."""
+    """The plainest operand: a flat array, a layout, and a slot for the backend's own handle.
+
+    Args:
+        flat: the flat array.
+        layout: how its items are read.
+
+    >>> from lamina_flatarray import FlatArray
+    >>> x, out = FlatArray.from_items([1.0, 4.0]), FlatArray.empty(2)
+    >>> out.kernels["sqrt"](Strided(out, Row(2)), Strided(x, Row(2)))
+    >>> out.tolist()
+    [1.0, 2.0]
+    """
 
     __slots__ = ("flat", "layout", "native")
 
-    flat: FlatArray
+    flat: Flat
     layout: Any
     native: Any
 
-    def __init__(self, flat: FlatArray, layout: Any) -> None:
+    def __init__(self, flat: Flat, layout: Any) -> None:
         self.flat = flat
         self.layout = layout
         self.native = None
