@@ -73,7 +73,7 @@ class KernelTable(dict[str, Kernel]):
         table = tables.get(key)
         if table is None:
             table = tables.setdefault(key, KernelTable(backend, index, dtype))
-        if table.backend is not backend:  # one that had the name before, and was unregistered
+        if table.backend is not backend:  # made for an array of one that had the name before, and was unregistered
             table = tables[key] = KernelTable(backend, index, dtype)
         return table
 

@@ -11,7 +11,7 @@ from ..devices import Choice, Device, chosen, get_default_device, process_wide
 from ..dtypes import DType, dtype_of
 from ..errors import BackendError, DeviceError, NoHardware, UnknownBackend
 from . import plugins
-from .kernel_table import KernelTable
+from .kernel_table import KernelTable, tables
 from .plugins import backend, loaded, names, status
 
 __all__ = [
@@ -142,4 +142,6 @@ def unregister(name: str) -> None:
         UnknownBackend: no such backend was registered.
     """
     plugins.remove(name)
+    for key in [key for key in list(tables) if key[0] == name]:
+        del tables[key]
     forget_tables()

@@ -59,7 +59,7 @@ class Recorder(Instrument):
         self.began = time.perf_counter_ns()
         if self.memory:
             self._watch_memory()
-        self._all.enter_context(installed(self))
+        self._all.enter_context(installed(self, all_threads=True))
         if self.modules:
             self._all.enter_context(watched_calls(self.around))
         watchers.append(self)
