@@ -28,11 +28,11 @@ class Sample(NamedTuple):
 
     Attributes:
         inputs: the values of all inputs; None where one is left out.
-        outputs: the shape and dtype of all results.
+        outputs: the shape and dtype of all results, or the function of the inputs that tells them where they depend on items.
     """
 
     inputs: list[Any]
-    outputs: list[tuple[Shape, DType]]
+    outputs: list[tuple[Shape, DType]] | Callable[[list[Any]], list[tuple[Shape, DType]]]
 
 
 class Maker(NamedTuple):
