@@ -75,6 +75,7 @@ __all__ = [
     "DTypeError",
     "Device",
     "DeviceError",
+    "EmptyAxis",
     "FlatArray",
     "IndexOutOfRange",
     "Kernel",

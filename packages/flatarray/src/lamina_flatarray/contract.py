@@ -49,7 +49,8 @@ class Kernels(Protocol):
     def sibling(self) -> Callable[[DType], Kernels]:
         """From a dtype to the kernels of the same backend and device for it."""
 
-    def __getitem__(self, op: str, /) -> Kernel: ...
+    def __getitem__(self, op: str, /) -> Kernel:
+        """Return the kernel of an op."""
 
 
 class Flat(Protocol):
@@ -68,32 +69,43 @@ class Flat(Protocol):
     dtype: DType
 
     @property
-    def kernels(self) -> Kernels: ...
+    def kernels(self) -> Kernels:
+        """The kernels for this backend, device and dtype."""
 
     @property
-    def backend(self) -> Backend: ...
+    def backend(self) -> Backend:
+        """The backend whose memory the items are in."""
 
     @property
-    def device(self) -> Device: ...
+    def device(self) -> Device:
+        """The device that the items are on."""
 
     @property
-    def itemsize(self) -> int: ...
+    def itemsize(self) -> int:
+        """How many bytes one item has."""
 
     @property
-    def nbytes(self) -> int: ...
+    def nbytes(self) -> int:
+        """How many bytes all items have together."""
 
     def bytes_view(self) -> np.ndarray[Any, np.dtype[np.uint8]]:
-        """The bytes of the items, as a NumPy array over the same memory."""
+        """Return the bytes of the items, as a NumPy array over the same memory."""
 
     def like(self, size: int, kernels: Any = None) -> Flat:
-        """Uninitialised items of the same kind, or of the kind that other kernels are for."""
+        """Make `size` uninitialised items of the same kind, or of the kind that other kernels are for."""
 
 
 class StridedLayout(Protocol):
     """How an operand's items lie in its FlatArray, all in items: an immutable value.
 
-    `packed` holds int64s in native order: ndim, offset, shape..., strides..., for kernels outside Python.
-    `compact` is the row-major layout of the same shape at offset 0.
+    Attributes:
+        shape: the number of items along each axis.
+        strides: how far apart neighbours along each axis lie; 0 and negative ones are allowed.
+        offset: where the first item lies.
+        ndim: the number of axes.
+        size: the number of items.
+        contiguous: whether the items lie in row-major order without gaps, at any offset.
+        packed: int64s in native order for kernels outside Python: ndim, offset, shape..., strides...
     """
 
     shape: tuple[int, ...]
@@ -105,20 +117,29 @@ class StridedLayout(Protocol):
     packed: bytes
 
     @property
-    def compact(self) -> StridedLayout: ...
+    def compact(self) -> StridedLayout:
+        """The row-major layout of the same shape at offset 0."""
 
 
 class Operand(Protocol):
-    """What a kernel is given: a flat array and a layout.
+    """What a kernel is given: a flat array and a layout. `Strided` is the plainest, an NDArray is another.
 
-    `native` belongs to the backend, for a handle of its own such as a NumPy view; it begins as None.
+    Attributes:
+        layout: how the items are read; see StridedLayout.
+        native: belongs to the backend, for a handle of its own such as a NumPy view; it begins as None.
+
+    >>> from lamina_flatarray import FlatArray
+    >>> x: Operand = Strided(FlatArray.from_items([1.0, 2.0]), Row(2))
+    >>> x.layout.shape
+    (2,)
     """
 
     layout: Any
     native: Any
 
     @property
-    def flat(self) -> Flat: ...
+    def flat(self) -> Flat:
+        """The flat array that holds the items."""
 
 
 class Strided:
@@ -148,7 +169,14 @@ class Strided:
 
 
 class Row:
-    """The layout of a whole flat array: one dimension, step 1. All that flatarray itself needs of layouts."""
+    """The layout of a whole flat array, with one axis and without gaps: all that flatarray itself needs of layouts.
+
+    Args:
+        size: the number of items.
+
+    >>> Row(3).shape, Row(3).strides
+    ((3,), (1,))
+    """
 
     __slots__ = ("packed", "shape", "size")
 
@@ -164,25 +192,31 @@ class Row:
 
     @property
     def compact(self) -> Row:
+        """The layout itself."""
         return self
 
 
 class Backend(ABC):
-    """What a plug-in subclasses. One object per process.
+    """What a plug-in subclasses: one object per process, which has memory and kernels.
 
     Attributes:
         name: the backend's own name, equal to its entry point's.
-        device_type: the device it serves; "cpu" may be served by several backends, of which the one with the
-            highest `priority` is used unless another is chosen.
+        device_type: the device it serves; "cpu" may be served by several backends; unless one is chosen, that of
+            the highest `priority` is used.
         protocol: the (major, minor) of the contract that it was written for.
         reads_strides: whether its kernels read any layout. If not, they are only ever given row-major operands,
             and `copy` alone must read strides.
         host: whether its memory can be read by the host as a byte buffer.
         unreadable: if its items cannot be read by the host at all, not even by copying, the reason why.
-        checks_positions: whether kernels of the family "gather" (its own, and those it extends) take negative positions as
-            counted from the end, and raise IndexError for one outside before anything is written. If not, positions are
+        checks_positions: whether kernels of the family "gather" (its own, and those it extends) take negative indices as
+            counted from the end, and raise IndexError for one outside before anything is written. If not, indices are
             looked at before each call.
         extends: the name of a host backend whose kernels serve, on the same memory, what this one lacks.
+        priority: see `device_type`.
+
+    >>> from lamina_flatarray import backends
+    >>> isinstance(backends.backend("numpy"), Backend)
+    True
     """
 
     name: str
@@ -197,26 +231,28 @@ class Backend(ABC):
 
     @abstractmethod
     def capabilities(self) -> Mapping[str, tuple[str, ...]]:
-        """Op name to the names of the dtypes (of its first input) that a kernel of this backend serves.
+        """Return, for each op, the names of the dtypes (of its first input) that a kernel of this backend serves.
 
         Plain data; must not touch the device.
         """
 
     @abstractmethod
     def kernel(self, op: str) -> Kernel:
-        """The kernel of an op that `capabilities` lists."""
+        """Return the kernel of an op that `capabilities` lists."""
 
     @abstractmethod
     def allocate(self, nbytes: int, index: int) -> Any:
-        """Uninitialised memory on device `index`. For a host backend: an object that exports a writable,
-        contiguous buffer of at least `nbytes` bytes, aligned to 16 bytes or more.
+        """Return uninitialised memory on device `index`.
+
+        For a host backend it is an object that exports a writable, contiguous buffer of at least `nbytes` bytes, aligned to
+        16 bytes or more.
 
         Raises:
             MemoryError: there is not enough.
         """
 
     def allocator(self, index: int) -> Callable[[int], Any]:
-        """`allocate` for one device, as tables call it for every array: override to save the frame in between."""
+        """Return `allocate` for one device, as tables call it for every array; override it to save the frame in between."""
         return lambda nbytes: self.allocate(nbytes, index)
 
     def copy_in(self, memory: Any, offset: int, source: memoryview) -> None:
@@ -228,15 +264,15 @@ class Backend(ABC):
         target[:] = memoryview(memory).cast("B")[offset : offset + target.nbytes]
 
     def unavailable(self) -> str | None:
-        """Why the backend cannot run here (no driver, no device), or None when it can. May touch the device."""
+        """Return why the backend cannot run here (no driver, no device), or None when it can. May touch the device."""
         return None
 
     def device_count(self) -> int:
-        """How many devices there are."""
+        """Return how many devices there are."""
         return 1
 
     def get_num_threads(self) -> int:
-        """How many threads kernels may use."""
+        """Return how many threads kernels may use."""
         return 1
 
     def set_num_threads(self, n: int) -> None:  # noqa: B027 - a backend without threads has nothing to set

@@ -22,10 +22,13 @@ _SIGNED: Final = {1: dtypes.int8, 2: dtypes.int16, 4: dtypes.int32, 8: dtypes.in
 
 @cache  # over pairs of dtypes: 225 at most, as what raises is not kept
 def promote_types(a: DType, b: DType) -> DType:
-    """The smallest dtype that both `a` and `b` may be cast to, both being arrays with dimensions.
+    """Return the smallest dtype that both `a` and `b` may be cast to, as for arrays with dimensions.
 
     Raises:
-        DTypeError: no such type exists (uint64 with a signed integer).
+        DTypeError: no such dtype exists (uint64 with a signed integer).
+
+    >>> promote_types(dtypes.int32, dtypes.float16)
+    lamina.float16
     """
     if a is b or b.kind == "b":
         return a
@@ -57,7 +60,7 @@ def _promote_integers(a: DType, b: DType) -> DType:
 
 
 def scalar_dtype(value: complex) -> DType:
-    """The dtype that a Python scalar counts as: bool, int64, the default dtype, or its complex twin."""
+    """Return the dtype that a Python scalar counts as: bool, int64, the default dtype, or its complex twin."""
     if isinstance(value, bool):
         return dtypes.bool
     if isinstance(value, int):
@@ -79,14 +82,17 @@ def _outrank(higher: DType | None, lower: DType | None) -> DType | None:
 
 
 def result_type(*operands: Any) -> DType:
-    """The dtype that an op over these operands computes in.
+    """Return the dtype that an op over these operands computes in.
 
     Args:
         operands: Python scalars; dtypes (which count as arrays with dimensions); or anything with a `dtype` and
             an `ndim`.
 
     Raises:
-        DTypeError: no dtype holds them all.
+        DTypeError: no dtype holds them all, or there are none.
+
+    >>> result_type(dtypes.int64, 2.0), result_type(dtypes.float16, dtypes.int64)
+    (lamina.float32, lamina.float16)
     """
     ranks: list[DType | None] = [None, None, None]  # with dimensions, 0-d, scalar
     for operand in operands:
@@ -105,7 +111,17 @@ def result_type(*operands: Any) -> DType:
 
 
 def can_cast(source: Any, target: Any) -> bool:
-    """Whether a cast keeps the kind: never complex to real, floating to integer, a number to bool."""
+    """Return whether a cast keeps the kind: never complex to real, floating to integer, a number to bool.
+
+    Args:
+        source, target: dtypes, or their names.
+
+    Raises:
+        DTypeError: there is no such dtype.
+
+    >>> can_cast("int64", "float16"), can_cast("float32", "int64")
+    (True, False)
+    """
     rank = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}
     a, b = dtype_of(source), dtype_of(target)
     return rank[a.kind] <= rank[b.kind]

@@ -23,12 +23,17 @@ class Mismatch(AssertionError):
 
 
 def tolerance(dtype: DType) -> float:
-    """The relative error allowed between two right kernels: a few units in the last place."""
+    """Return the relative error that is allowed between two right kernels: a few units in the last place."""
     return {"float16": 4e-3, "bfloat16": 3e-2, "float32": 4e-6, "complex64": 2e-5}.get(dtype.name, 1e-11)
 
 
 def check(case: Case, backend: Backend, layouts: tuple[str, ...] = LAYOUTS) -> int:
-    """Run a case over layouts, shapes and values; the number of kernel calls compared comes back.
+    """Run a case over layouts, shapes and values, and return how many kernel calls were compared.
+
+    Args:
+        case: the op and dtype.
+        backend: whose kernel is compared with the reference's.
+        layouts: the kinds of layouts that its operands have.
 
     Raises:
         Mismatch: a result differs, or memory outside of the result changed.

@@ -18,7 +18,7 @@ DTYPE_NAMES = ("bool", "uint8", "int32", "int64", "float16", "bfloat16", "float3
 OUTS = tuple(layout for layout in LAYOUTS if layout != "broadcast")
 
 
-def _case(level: int, op: str) -> Any:
+def _case(level: int, op: str) -> pytest.MarkDecorator:
     return pytest.mark.parametrize(
         "dtype", [pytest.param(DTYPES[n], id=n, marks=pytest.mark.conformance(level, op, n)) for n in DTYPE_NAMES]
     )

@@ -20,5 +20,5 @@ def _marked(case: Case) -> object:
 def test_kernel(case: Case, backend: Backend) -> None:
     """Values on every layout, inputs unchanged, nothing written outside."""
     if origin(backend, case.op, case.dtype) == "missing":
-        pytest.skip(f"{backend.name} declares no {case.op} in {case.dtype.name}, and there is no composition")
+        pytest.skip(f"{backend.name} declares no {case.op} in {case.dtype.name}, and there is no decomposition")
     assert check(case, backend) > 0

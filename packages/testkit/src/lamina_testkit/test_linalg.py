@@ -30,7 +30,8 @@ def _random(shape: tuple[int, ...], dtype: DType, seed: int = 0) -> Array:
 
 
 def _adjoint(a: Array) -> Array:
-    return np.swapaxes(a, -1, -2).conj()
+    adjoint: Array = np.swapaxes(a, -1, -2).conj()
+    return adjoint
 
 
 def _regular(lead: tuple[int, ...], n: int, dtype: DType) -> Array:
@@ -310,7 +311,7 @@ def test_every_factorization_is_asked() -> None:
 def test_factorization(op: str, dtype: DType, layout: str, backend: Backend) -> None:
     """Promises kept for stacks and sizes, also empty ones; inputs unchanged, nothing written outside."""
     if origin(backend, op, dtype) == "missing":
-        pytest.skip(f"{backend.name} declares no {op} in {dtype.name}, and there is no composition")
+        pytest.skip(f"{backend.name} declares no {op} in {dtype.name}, and there is no decomposition")
     for lead in LEADS:
         for n in SIZES:
             PROMISES[op](Run(op, backend, dtype, layout), lead, n, dtype)

@@ -17,13 +17,16 @@ __all__ = ["Explanation", "capabilities", "explain"]
 
 
 def capabilities(name: str) -> dict[str, Any]:
-    """What a backend runs, as data for JSON; its device is not touched.
+    """Return what a backend runs, as data for JSON; its device is not touched.
 
     `["ops"][op][dtype]` is "native", "inherited from NAME", "derived" (computed out of other ops) or
     "missing", for all dtypes that the op computes in.
 
     Raises:
         BackendError: nobody offers the backend, or it cannot be loaded.
+
+    >>> capabilities("numpy")["ops"]["add"]["float32"]
+    'native'
     """
     backend = registry.loaded(name)
     ops = {
@@ -53,6 +56,9 @@ class Explanation(NamedTuple):
         backend, device, dtype: the names of the backend, the device and the dtype that it computes in.
         origin: "native", "inherited from NAME", "derived" or "missing".
         reason: why this backend.
+
+    >>> print(Explanation("add", "numpy", "cpu", "float32", "native", "its priority is the highest"))
+    add in float32 on cpu: numpy (native), as its priority is the highest
     """
 
     op: str
@@ -67,7 +73,7 @@ class Explanation(NamedTuple):
 
 
 def explain(op: str, *operands: Any) -> Explanation:
-    """Who would run an op on these operands, and why; nothing is run.
+    """Return who would run an op on these operands, and why; nothing is run.
 
     Args:
         op: its name in the op table.
@@ -77,6 +83,9 @@ def explain(op: str, *operands: Any) -> Explanation:
         OpNotImplemented: there is no such op.
         DTypeError: it is not defined for these dtypes.
         DeviceError: the operands are on several devices.
+
+    >>> explain("add", 1, 2.5).dtype
+    'float32'
     """
     if op not in OPS:
         raise OpNotImplemented(f"explain: there is no op {op!r} in the table")

@@ -31,6 +31,10 @@ class use_backend:
 
     Raises:
         BackendError: there is no such backend, it cannot be used, or it serves another device.
+
+    >>> with use_backend("numpy"):
+    ...     registry.backend_for("cpu")
+    <backend numpy for cpu>
     """
 
     __slots__ = ("_before",)
@@ -50,8 +54,15 @@ class use_backend:
 class on_device:
     """Make a device the default for a `with` block, in this thread or task.
 
+    Args:
+        device: the device, or its name.
+
     Raises:
         BackendError: nobody serves it.
+
+    >>> with on_device("cpu") as device:
+    ...     print(get_default_device(), device)
+    cpu cpu
     """
 
     __slots__ = ("_device",)
@@ -80,6 +91,9 @@ def set_default_backend(name: str | None) -> None:
 
     Raises:
         BackendError: there is no such backend, it cannot be used, or it serves another device.
+
+    >>> set_default_backend("numpy")
+    >>> set_default_backend(None)
     """
     if name is not None:
         registry.serving_cpu(name, "set_default_backend")
@@ -87,10 +101,16 @@ def set_default_backend(name: str | None) -> None:
 
 
 def set_default_device(device: Any) -> None:
-    """Set the device of arrays made without one, in the whole process; None stands for "cpu".
+    """Set the device of arrays that are made without one, in the whole process.
+
+    Args:
+        device: the device, or its name; None for "cpu".
 
     Raises:
         BackendError: nobody serves it.
+
+    >>> set_default_device("cpu")
+    >>> set_default_device(None)
     """
     _set_process(process_wide()._replace(device=None if device is None else _served(device)))
 

@@ -35,7 +35,15 @@ _lock: Final = threading.Lock()
 
 
 class FallbackCount(NamedTuple):
-    """How often an op fell back, and how many bytes were copied for it, both ways together."""
+    """What the fallbacks of one op cost.
+
+    Attributes:
+        calls: how often it fell back.
+        bytes: how many bytes were copied for it, both ways together.
+
+    >>> FallbackCount(2, 96).calls
+    2
+    """
 
     calls: int
     bytes: int
@@ -45,15 +53,25 @@ class FallbackCount(NamedTuple):
 
 
 def get_fallback_policy() -> str:
-    """The policy here and now: "error", "warn" or "allow"."""
+    """Return the policy that holds here and now: "error", "warn" or "allow".
+
+    >>> get_fallback_policy()
+    'error'
+    """
     return _here.get() or _everywhere
 
 
 def set_fallback_policy(policy: str) -> None:
     """Set the policy of the whole process.
 
+    Args:
+        policy: "error" (an op without a kernel is an error), "warn" or "allow" (it runs on the host instead).
+
     Raises:
         ArgumentValueError: there is no such policy.
+
+    >>> set_fallback_policy("warn")
+    >>> set_fallback_policy("error")
     """
     global _everywhere
     _everywhere = _known(policy)
@@ -62,8 +80,15 @@ def set_fallback_policy(policy: str) -> None:
 class fallback_policy:
     """Set the policy for a `with` block, in this thread or asyncio task only.
 
+    Args:
+        policy: "error" (an op without a kernel is an error), "warn" or "allow" (it runs on the host instead).
+
     Raises:
         ArgumentValueError: there is no such policy.
+
+    >>> with fallback_policy("allow"):
+    ...     get_fallback_policy()
+    'allow'
     """
 
     __slots__ = ("_before", "_policy")
@@ -90,13 +115,21 @@ def _known(policy: str) -> str:
 
 
 def fallbacks() -> dict[str, FallbackCount]:
-    """Which ops have fallen back to the host reference in this process, how often, at what cost."""
+    """Return which ops have fallen back to the host reference in this process, how often, and what that cost.
+
+    >>> reset_fallbacks()
+    >>> fallbacks()
+    {}
+    """
     with _lock:
         return dict(_counts)
 
 
 def reset_fallbacks() -> None:
-    """Begin to count anew."""
+    """Forget the fallbacks that were counted so far.
+
+    >>> reset_fallbacks()
+    """
     with _lock:
         _counts.clear()
 
@@ -204,7 +237,7 @@ def _explained(kernels: Kernels, op: str, out: Any, inputs: Any, possible: bool)
     return (
         f"{op}: backend {kernels.backend.name!r} cannot run it for {kernels.dtype.name}\n"
         f"  given: {what} -> {', '.join(_described(x) for x in outs)}\n"
-        f"  why:   {why}, and no composition of other ops is known\n"
+        f"  why:   {why}, and no decomposition into other ops is known\n"
         f"  hint:  {hint}"
     )
 

@@ -5,17 +5,13 @@ from __future__ import annotations
 from typing import Any, Final
 
 from ..contract import PROTOCOL, Backend
-from ..errors import BackendFailedToLoad, ProtocolMismatch
+from ..errors import BackendFailedToLoad, BackendRefused, ProtocolMismatch
 from .discovery import PROTOCOL_GROUP, Offer
 
-__all__ = ["DOCTOR", "BackendRefused", "admit", "load"]
+__all__ = ["DOCTOR", "admit", "load"]
 
 DOCTOR: Final = "python -m lamina_flatarray"
 """The command that shows everything known of all backends."""
-
-
-class BackendRefused(BackendFailedToLoad):
-    """A plug-in could be imported or read, but does not keep to the contract."""
 
 
 def load(offer: Offer) -> Backend:

@@ -12,10 +12,10 @@ from contextvars import ContextVar
 from typing import Final
 
 from ..contract import Backend
-from ..errors import BackendError, BackendFailedToLoad, NoHardware, ProtocolMismatch, UnknownBackend
+from ..errors import BackendError, BackendFailedToLoad, BackendRefused, NoHardware, ProtocolMismatch, UnknownBackend
 from . import discovery
 from .discovery import Offer
-from .loading import DOCTOR, BackendRefused, admit, load
+from .loading import DOCTOR, admit, load
 from .status import BackendStatus
 
 __all__ = ["BUILT_IN", "add", "backend", "extended", "is_loading", "loaded", "names", "remove", "serving", "status", "unknown"]
@@ -41,13 +41,16 @@ _registered: ContextVar[list[str] | None] = ContextVar("lamina_registered_while_
 
 
 def backend(name: str) -> Backend:
-    """The backend of this name, loaded and able to run here.
+    """Return the backend of this name, loaded and able to run here.
 
     Raises:
         UnknownBackend: nobody offers it.
         BackendFailedToLoad: it is installed, but its code raised, or two distributions offer the name.
         ProtocolMismatch: it speaks another version of the contract.
         NoHardware: it loaded, but cannot run here.
+
+    >>> backend("numpy")
+    <backend numpy for cpu>
     """
     found = _ready.get(name)
     if found is None:
@@ -66,7 +69,7 @@ def backend(name: str) -> Backend:
 
 
 def loaded(name: str) -> Backend:
-    """The backend of this name, whether or not it can run here; the device is not touched.
+    """Return the backend of this name, whether or not it can run here; the device is not touched.
 
     Raises:
         BackendError: as `backend`, but for NoHardware.
@@ -147,7 +150,7 @@ def _why_unavailable(found: Backend) -> tuple[str, BaseException | None] | None:
 
 
 def serving(device_type: str) -> list[str]:
-    """Names of all that may serve a device type, as far as metadata tells; nothing is loaded for it."""
+    """Return the names of all that may serve a device type, as far as metadata tells; nothing is loaded for it."""
     found = [name for name in BUILT_IN if device_type in ("cpu", name)]
     if device_type in BUILT_IN:
         return found
@@ -205,14 +208,24 @@ def remove(name: str) -> None:
 
 
 def names() -> list[str]:
-    """The names that can be asked for: built in, registered, and installed; nothing is loaded for it."""
+    """Return the names that can be asked for: built in, registered and installed; nothing is loaded for it.
+
+    >>> "numpy" in names()
+    True
+    """
     here = [name for name in list(_backends) if name not in BUILT_IN and name not in _sources]
     offered = [name for name in discovery.offers() if not discovery.switched_off(name)]
     return list(dict.fromkeys([*BUILT_IN, *here, *offered]))
 
 
 def status() -> list[BackendStatus]:
-    """What is known of every backend. Loads no plug-in, but asks loaded ones whether they can run."""
+    """Return what is known of every backend: one status for each that is built in, registered or installed.
+
+    No plug-in is loaded, but those that are loaded are asked whether they can run.
+
+    >>> status()[0].name, status()[0].state
+    ('numpy', 'available')
+    """
     lines = []
     for name in [*BUILT_IN, *(name for name in list(_backends) if name not in BUILT_IN)]:
         found = loaded(name)
@@ -256,6 +269,7 @@ def _duplicate(name: str, same: tuple[Offer, ...]) -> str:
 
 
 def unknown(name: str, off: str | None) -> str:
+    """Return the message about a name that nobody offers, or that is switched off for a reason."""
     if off:
         return f"backend {name!r} is installed, but {off}; to see all backends run: {DOCTOR}"
     from difflib import get_close_matches

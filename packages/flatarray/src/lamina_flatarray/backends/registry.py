@@ -35,13 +35,19 @@ _tables: dict[tuple[Any, DType, Choice], KernelTable] = {}
 
 
 def backend_for(device_type: str) -> Backend:
-    """Who serves a device type now. A backend's own name is understood, too.
+    """Return the backend that serves a device type now.
 
-    For "cpu": the choice of the context, of the process, of LAMINA_BACKEND, and then, as for all device
-    types, the one of highest priority that can run.
+    For "cpu" it is the choice of the thread or task, of the process, of LAMINA_BACKEND, and then, as for all device types,
+    the one of highest priority that can run.
+
+    Args:
+        device_type: such as "cpu"; or a backend's own name.
 
     Raises:
         BackendError: as `backend`; nobody serves the device type, or nobody who does can be used.
+
+    >>> backend_for("cpu").device_type
+    'cpu'
     """
     if device_type == "cpu":
         for name in (chosen.get().backend, process_wide().backend):
@@ -62,31 +68,36 @@ def backend_for(device_type: str) -> Backend:
     for failure in failures:
         if not isinstance(failure, NoHardware):
             warnings.warn(f"{device_type} is served by another backend, as {failure}", RuntimeWarning, stacklevel=4)
-    return max(usable, key=lambda found: found.priority)  # the first of equals: built in, registered, by name
+    return max(usable, key=lambda backend: backend.priority)  # the first of equals: built in, registered, by name
 
 
 def from_environment() -> str | None:
-    """The backend that LAMINA_BACKEND chooses for the CPU, if it is set."""
+    """Return the name of the backend that LAMINA_BACKEND chooses for the CPU; None if it is not set."""
     return os.environ.get("LAMINA_BACKEND") or None
 
 
 def serving_cpu(name: str, op: str) -> Backend:
-    """The backend of this name, which must serve the CPU; `op` is who wants that.
+    """Return the backend of this name, which must serve the CPU.
+
+    Args:
+        name: the backend's name.
+        op: the function that wants it, for the message.
 
     Raises:
         BackendError: as `backend`; or it serves another device type.
     """
-    found = backend(name)
-    if found.device_type != "cpu":
+    serving = backend(name)
+    device_type = serving.device_type
+    if device_type != "cpu":
         raise BackendError(
-            f"{op}: backend {name!r} serves {found.device_type!r}; it wants one for 'cpu'. "
-            f"To compute there, use device={found.device_type!r} or set_default_device({found.device_type!r})"
+            f"{op}: backend {name!r} serves {device_type!r}; it wants one for 'cpu'. "
+            f"To compute there, use device={device_type!r} or set_default_device({device_type!r})"
         )
-    return found
+    return serving
 
 
 def kernels(device: Any, dtype: DType) -> KernelTable:
-    """The kernel table for a device and dtype.
+    """Return the kernel table for a device and dtype.
 
     Args:
         device: a Device, its text ("cpu", "cuda:1"), or None for the default device.
@@ -95,6 +106,10 @@ def kernels(device: Any, dtype: DType) -> KernelTable:
     Raises:
         BackendError: nobody serves the device.
         DeviceError: there is no such device.
+
+    >>> from lamina_flatarray import float64
+    >>> kernels("cpu", float64).dtype
+    lamina.float64
     """
     try:
         return _tables[device, dtype, chosen.get()]
@@ -118,7 +133,7 @@ def _make_table(device: Any, dtype: DType) -> KernelTable:
 
 
 def forget_tables() -> None:
-    """Ask again who serves which device, as choices or backends have changed."""
+    """Have `kernels` ask again who serves which device, as choices or backends have changed."""
     global _tables
     _tables = {}
 
@@ -129,6 +144,13 @@ def register(backend: Backend) -> Backend:
     Raises:
         ProtocolMismatch, BackendRefused: it does not keep to the contract.
         BackendError: its name is taken.
+
+    >>> from lamina_flatarray.numpy_backend import NumpyBackend
+    >>> class Mine(NumpyBackend):
+    ...     name = "mine"
+    >>> register(Mine())
+    <backend mine for cpu>
+    >>> unregister("mine")
     """
     plugins.add(backend)
     forget_tables()
@@ -140,6 +162,11 @@ def unregister(name: str) -> None:
 
     Raises:
         UnknownBackend: no such backend was registered.
+
+    >>> unregister("nothing")
+    Traceback (most recent call last):
+      ...
+    lamina_flatarray.errors.UnknownBackend: unregister: no backend 'nothing' was registered
     """
     plugins.remove(name)
     for key in [key for key in list(tables) if key[0] == name]:

@@ -40,7 +40,7 @@ ROWS: Final = (
     Op("svd", "linalg", "x: full_matrices", "factor", "u, descending s and vh of u @ diag(s) @ vh", outputs=3, aten="linalg_svd"),
     Op("svdvals", "linalg", "x", "factor_real", "singular values, descending", aten="linalg_svdvals"),
     Op("eigh", "linalg", "x: upper", "factor_real",
-       "ascending eigenvalues, and eigenvectors, of a Hermitian matrix of which one triangle is read",
+       "ascending eigenvalues, and eigenvectors, of a Hermitian matrix; one triangle is read",
        outputs=2, aten="linalg_eigh"),
     Op("eigvalsh", "linalg", "x: upper", "factor_real", "ascending eigenvalues of a Hermitian matrix", aten="linalg_eigvalsh"),
     Op("eig", "linalg", "x", "factor_complex", "complex eigenvalues and eigenvectors", outputs=2, aten="linalg_eig"),

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from ..errors import ArgumentValueError
+
 __all__ = ["DOMAINS", "FAMILIES", "Op"]
 
 FAMILIES: Final = {
@@ -64,7 +66,10 @@ class Op:
             do. By default that of the family; a family whose ops have nothing in common has none, so its ops say it.
 
     Raises:
-        ValueError: the record lacks what its family has no default for, or names what does not exist.
+        ArgumentValueError: the record lacks what its family has no default for, or names what does not exist.
+
+    >>> Op("halve", "map", "x", "float", "x / 2", torch="half").inputs
+    ('x',)
     """
 
     name: str
@@ -83,12 +88,12 @@ class Op:
 
     def __post_init__(self) -> None:
         if self.family not in FAMILIES or self.domain not in DOMAINS or not set(self.beside) <= set(self.params):
-            raise ValueError(f"{self.name}: there is no such family, domain or parameter: {self}")
+            raise ArgumentValueError(f"{self.name}: there is no such family, domain or parameter: {self}")
         if self.aten is None and self.family in ("fft", "linalg", "fused"):
-            raise ValueError(f"{self.name}: an op of the family {self.family} has to say its kernel's name in PyTorch's profiles")
+            raise ArgumentValueError(f"{self.name}: an op of the family {self.family} has to say its kernel's name in PyTorch's profiles")
         if not self.samples:
             if self.family not in _SAMPLES:
-                raise ValueError(f"{self.name}: an op of the family {self.family} has to say how the kit makes inputs for it")
+                raise ArgumentValueError(f"{self.name}: an op of the family {self.family} has to say how the kit makes inputs for it")
             object.__setattr__(self, "samples", _SAMPLES[self.family])
 
     @property

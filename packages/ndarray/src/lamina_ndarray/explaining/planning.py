@@ -123,7 +123,7 @@ class _Planner(Instrument):
                 tuple(map(self._operand, inputs)),
             )
         )
-        if table.compositions.get(op) is kernel_within(kernel):
+        if table.decompositions.get(op) is kernel_within(kernel):
             self.depth += 1
             try:
                 kernel(out, *inputs, **params)

@@ -99,7 +99,7 @@ class Recorder(Instrument):
 
     def call(self, op: str, kernel: Any, out: Any, inputs: tuple[Any, ...], params: dict[str, Any]) -> Any:
         """A kernel's call."""
-        event = self.begin(OPS[op].kernel_name)
+        event = self.begin(OPS[op].kernel_name if op in OPS else f"lamina::{op}")
         event.self_cpu_memory_usage, self._here.pending = self._here.pending, 0
         if self.shapes:
             event.input_shapes = [list(x.layout.shape) for x in operands_of(inputs)]

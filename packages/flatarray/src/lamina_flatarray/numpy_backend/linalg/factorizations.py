@@ -7,11 +7,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from ..contract import Kernel
-from ..errors import LinAlgError
-from .linalg_lu import first_zero_pivot
-from .quiet import quiet
-from .view import view
+from ...contract import Kernel
+from ...errors import LinAlgError
+from ..quiet import quiet
+from ..view import view
+from .lu import first_zero_pivot
 
 __all__ = ["KERNELS"]
 
