@@ -11,6 +11,7 @@ import pytest
 from lamina_flatarray import (
     DTYPES,
     ArgumentTypeError,
+    ArgumentValueError,
     Device,
     DeviceError,
     DType,
@@ -154,7 +155,7 @@ def test_slices_share_memory_and_version() -> None:
     assert flat[4:2].size == 0
     assert flat[-2:].tolist() == [9, 5]
     assert flat[:99].size == 6
-    with pytest.raises(ShapeError, match="step 1"):
+    with pytest.raises(ArgumentValueError, match="step 1"):
         flat[::2]
 
 

@@ -62,6 +62,7 @@ class DType:
         is_floating_point, is_complex, is_signed: as in PyTorch.
         is_inexact: floating point or complex.
 
+    >>> from lamina_flatarray import bfloat16, float32
     >>> float32.itemsize, float32.is_floating_point, bfloat16.name
     (4, True, 'bfloat16')
     """

@@ -104,10 +104,10 @@ def result_type(*operands: Any) -> DType:
             rank, dtype = (1 if operand.ndim == 0 else 0), operand.dtype
         seen = ranks[rank]
         ranks[rank] = dtype if seen is None else promote_types(seen, dtype)
-    found = _outrank(ranks[0], _outrank(ranks[1], ranks[2]))
-    if found is None:
+    dtype_of_all = _outrank(ranks[0], _outrank(ranks[1], ranks[2]))
+    if dtype_of_all is None:
         raise DTypeError("result_type: no operands given; it wants at least one")
-    return found
+    return dtype_of_all
 
 
 def can_cast(source: Any, target: Any) -> bool:

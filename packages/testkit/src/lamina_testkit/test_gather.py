@@ -25,8 +25,8 @@ def _case(level: int, op: str) -> pytest.MarkDecorator:
 
 
 def _values(shape: tuple[int, ...], dtype: DType) -> np.ndarray[Any, Any]:
-    made = (np.arange(int(np.prod(shape))) * 7 % 11).reshape(shape)
-    return (made % 2 == 0) if dtype.kind == "b" else made.astype(dtype.numpy)
+    values = (np.arange(int(np.prod(shape))) * 7 % 11).reshape(shape)
+    return (values % 2 == 0) if dtype.kind == "b" else values.astype(dtype.numpy)
 
 
 @_case(2, "index")

@@ -25,8 +25,8 @@ DTYPE_NAMES = ("float32", "float64", "complex64", "complex128")
 
 def _random(shape: tuple[int, ...], dtype: DType, seed: int = 0) -> Array:
     rng = np.random.default_rng(seed)
-    made = rng.uniform(-1, 1, shape)
-    return (made + 1j * rng.uniform(-1, 1, shape) if dtype.is_complex else made).astype(dtype.numpy)
+    values = rng.uniform(-1, 1, shape)
+    return (values + 1j * rng.uniform(-1, 1, shape) if dtype.is_complex else values).astype(dtype.numpy)
 
 
 def _adjoint(a: Array) -> Array:
@@ -35,7 +35,8 @@ def _adjoint(a: Array) -> Array:
 
 
 def _regular(lead: tuple[int, ...], n: int, dtype: DType) -> Array:
-    return (_random((*lead, n, n), dtype) + 2 * n**0.5 * np.eye(n)).astype(dtype.numpy)
+    regular: Array = _random((*lead, n, n), dtype) + 2 * n**0.5 * np.eye(n)
+    return regular.astype(dtype.numpy)
 
 
 def _positive(lead: tuple[int, ...], n: int, dtype: DType) -> Array:

@@ -29,6 +29,6 @@ def test_known_answers(case: KnownAnswer, layout: str, backend: Backend) -> None
     out = place(np.zeros(case.size, dtype.numpy), layout, backend, dtype)
     generator = Generator("cpu").manual_seed(case.seed)
     out.flat.kernels[OPS_OF[case.op]](out, generator=generator, **{**PARAMETERS[case.op], **case.parameters})
-    found = read(out).astype(np.float64)[-len(case.values) :]
-    np.testing.assert_allclose(found, case.values, rtol=4e-16 if case.dtype == "float64" else 0)
+    observed = read(out).astype(np.float64)[-len(case.values) :]
+    np.testing.assert_allclose(observed, case.values, rtol=4e-16 if case.dtype == "float64" else 0)
     assert untouched(out)

@@ -121,6 +121,6 @@ def _set_process(choice: Choice) -> None:
 
 
 def _served(device: Any) -> Device:
-    found = Device(device)
-    registry.backend_for(found.type)
-    return found
+    where = Device(device)
+    registry.backend_for(where.type)
+    return where

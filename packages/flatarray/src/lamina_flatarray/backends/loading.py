@@ -37,10 +37,10 @@ def load(offer: Offer) -> Backend:
         raise _failed(offer, "its import failed", cause) from cause
     caller = _hook(offer, plugin)
     try:
-        made = caller()
+        plugged = caller()
     except (Exception, SystemExit) as cause:
         raise _failed(offer, "its hook lamina_backend() failed", cause) from cause
-    return admit(made, offer)
+    return admit(plugged, offer)
 
 
 def admit(backend: Any, offer: Offer | None = None) -> Backend:

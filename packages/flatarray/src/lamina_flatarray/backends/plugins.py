@@ -52,10 +52,10 @@ def backend(name: str) -> Backend:
     >>> backend("numpy")
     <backend numpy for cpu>
     """
-    found = _ready.get(name)
-    if found is None:
-        found = loaded(name)
-        why = _why_unavailable(found)
+    known = _ready.get(name)
+    if known is None:
+        known = loaded(name)
+        why = _why_unavailable(known)
         if why is not None:
             reason, cause = why
             offer = _sources.get(name)
@@ -64,8 +64,8 @@ def backend(name: str) -> Backend:
                 f"but cannot run here: {reason}; "
                 f"to see all backends run: {DOCTOR}"
             ) from cause
-        _ready[name] = found
-    return found
+        _ready[name] = known
+    return known
 
 
 def loaded(name: str) -> Backend:
@@ -74,17 +74,17 @@ def loaded(name: str) -> Backend:
     Raises:
         BackendError: as `backend`, but for NoHardware.
     """
-    found = _backends.get(name)
-    if found is not None:
-        return found
+    known = _backends.get(name)
+    if known is not None:
+        return known
     if name in BUILT_IN:
         return _built_in(name)
     offer = _offer(name)
     with _lock:
         gate = _gates.setdefault(name, threading.RLock())
     with gate:
-        found = _backends.get(name)
-        return _load(offer) if found is None else found
+        known = _backends.get(name)
+        return _load(offer) if known is None else known
 
 
 def extended(first: Backend) -> Iterator[Backend]:
@@ -103,13 +103,13 @@ def _built_in(name: str) -> Backend:
 
 
 def _offer(name: str) -> Offer:
-    found = discovery.offers().get(name, ())
+    same_name = discovery.offers().get(name, ())
     off = discovery.switched_off(name)
-    if not found or off:
-        raise UnknownBackend(unknown(name, off if found else None))
-    if len(found) > 1:
-        raise BackendFailedToLoad(_duplicate(name, found))
-    return found[0]
+    if not same_name or off:
+        raise UnknownBackend(unknown(name, off if same_name else None))
+    if len(same_name) > 1:
+        raise BackendFailedToLoad(_duplicate(name, same_name))
+    return same_name[0]
 
 
 def _load(offer: Offer) -> Backend:
@@ -124,7 +124,7 @@ def _load(offer: Offer) -> Backend:
     journal = _registered.set([])
     done = False
     try:
-        made = load(offer)
+        plugin = load(offer)
         done = True
     except BackendError as failure:
         _failures[name] = failure
@@ -136,9 +136,9 @@ def _load(offer: Offer) -> Backend:
                 remove(other)
         _registered.reset(journal)
     with _lock:
-        _backends[name] = made
+        _backends[name] = plugin
         _sources[name] = offer
-    return made
+    return plugin
 
 
 def _why_unavailable(found: Backend) -> tuple[str, BaseException | None] | None:
@@ -151,19 +151,19 @@ def _why_unavailable(found: Backend) -> tuple[str, BaseException | None] | None:
 
 def serving(device_type: str) -> list[str]:
     """Return the names of all that may serve a device type, as far as metadata tells; nothing is loaded for it."""
-    found = [name for name in BUILT_IN if device_type in ("cpu", name)]
+    candidates = [name for name in BUILT_IN if device_type in ("cpu", name)]
     if device_type in BUILT_IN:
-        return found
+        return candidates
     with _lock:
         here = [(name, known.device_type) for name, known in _backends.items() if name not in BUILT_IN]
-    found += [name for name, serves in here if device_type in (name, serves)]
+    candidates += [name for name, serves in here if device_type in (name, serves)]
     for name, same in discovery.offers().items():
-        if name in found or name in BUILT_IN or name in _backends or discovery.switched_off(name):
+        if name in candidates or name in BUILT_IN or name in _backends or discovery.switched_off(name):
             continue
         busy = (name, threading.get_ident()) in _loading  # its own import makes arrays
         if not busy and (name == device_type or any(offer.device_type == device_type for offer in same)):
-            found.append(name)
-    return found
+            candidates.append(name)
+    return candidates
 
 
 def is_loading() -> bool:
@@ -228,12 +228,12 @@ def status() -> list[BackendStatus]:
     """
     lines = []
     for name in [*BUILT_IN, *(name for name in list(_backends) if name not in BUILT_IN)]:
-        found = loaded(name)
-        why = _why_unavailable(found)
+        known = loaded(name)
+        why = _why_unavailable(known)
         offer = _sources.get(name)
         who = (offer.distribution, offer.version) if offer else (_origin(name), "")
         state, (reason, error) = ("available", ("", None)) if why is None else ("no hardware", why)
-        lines.append(BackendStatus(name, found.device_type, state, *who, reason, error))
+        lines.append(BackendStatus(name, known.device_type, state, *who, reason, error))
     for name, same in discovery.offers().items():
         if name not in _backends or name in BUILT_IN:
             lines.extend(_offered(name, offer, same) for offer in same)

@@ -120,11 +120,11 @@ def kernels(device: Any, dtype: DType) -> KernelTable:
 def _make_table(device: Any, dtype: DType) -> KernelTable:
     known = _tables  # if someone forgets the tables meanwhile, this one is forgotten with them
     where = get_default_device() if device is None else Device(device)
-    found = backend_for(where.type)
+    serving = backend_for(where.type)
     index = where.index or 0
-    if index and index >= found.device_count():
-        raise DeviceError(f"device: {str(where)!r} given; {found.name} finds {found.device_count()} device(s)")
-    table = KernelTable.of(found, index, dtype_of(dtype))
+    if index and index >= serving.device_count():
+        raise DeviceError(f"device: {str(where)!r} given; {serving.name} finds {serving.device_count()} device(s)")
+    table = KernelTable.of(serving, index, dtype_of(dtype))
     if not plugins.is_loading():  # a plug-in that makes arrays while it is loaded is given what is there so far
         if len(known) >= _MOST:
             known.clear()

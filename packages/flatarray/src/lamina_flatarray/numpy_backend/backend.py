@@ -72,10 +72,10 @@ class NumpyBackend(contract.Backend):
 
 @cache  # once
 def _capabilities() -> Mapping[str, tuple[str, ...]]:
-    found = {}
+    capabilities = {}
     for name in _KERNELS:
         op = OPS[name]
         rule, admitted = DTYPE_RULES[op.rule], _EXCEPTIONS.get(name)
         served = [d for d in dtypes.DTYPES.values() if (to := rule(d)) is not None and to[0] is d]
-        found[name] = tuple(d.name for d in served if admitted is None or admitted(d))
-    return found
+        capabilities[name] = tuple(d.name for d in served if admitted is None or admitted(d))
+    return capabilities

@@ -105,9 +105,9 @@ def _normalised(op: str, shape: Shape, params: Params, dtype: DType, kind: str) 
     else:
         lead, vector = shape[1:2], shape[1:2]
     x, gradient = numbers(0, shape, dtype), numbers(1, shape, dtype)
-    given = shape[-1] % 2 == 0
-    weight = numbers(2, vector, dtype) if given else None
-    bias = numbers(3, vector, dtype) if given else None
+    affine = shape[-1] % 2 == 0
+    weight = numbers(2, vector, dtype) if affine else None
+    bias = numbers(3, vector, dtype) if affine else None
     statistics: list[Array] = [numbers(4, lead, wide), np.abs(numbers(5, lead, wide)) + 0.5]
     statistics = [s.astype(wide.numpy) for s in statistics]
     if op == "channel_moments":
@@ -157,10 +157,10 @@ def _recurrent(op: str, shape: Shape, params: Params, dtype: DType, kind: str) -
         return Sample([of(0, shape), state, cell_state, weight, bias], [(s, dtype) for s in results])
     last = of(5, batch) if hidden % 2 else None
     last_cell = of(6, batch) if lstm and hidden % 2 else None
-    given = [of(0, steps), last, last_cell, state, cell_state, weight, of(7, steps), of(8, cells), np.abs(of(9, kept))]
+    inputs = [of(0, steps), last, last_cell, state, cell_state, weight, of(7, steps), of(8, cells), np.abs(of(9, kept))]
     of_hidden: Shape = shape if mode == "GRU" else nothing
     results = [shape, of_hidden, batch, batch if lstm else nothing]
-    return Sample(given, [(s, dtype) for s in results])
+    return Sample(inputs, [(s, dtype) for s in results])
 
 
 # -- attention ---------------------------------------------------------------------------------------------------------

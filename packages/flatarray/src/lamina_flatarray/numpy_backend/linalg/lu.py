@@ -91,8 +91,8 @@ def _magnitude(column: Array) -> Array:
 
 def first_zero_pivot(a: Array) -> int:
     """The order of the first zero on the diagonal of U, of a matrix that LAPACK found to be singular."""
-    found = int(factorized(np.array(a)[None])[2][0])
-    return found or a.shape[-1]  # rounding may leave ours just not 0: then it is the last one
+    order = int(factorized(np.array(a)[None])[2][0])
+    return order or a.shape[-1]  # rounding may leave ours just not 0: then it is the last one
 
 
 def solve_triangular(out: Any, a: Any, b: Any, upper: bool, unitriangular: bool) -> None:
