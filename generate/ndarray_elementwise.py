@@ -18,8 +18,7 @@ from typing import Any, Final
 from lamina_flatarray.backends import use_backend
 from lamina_flatarray.dtype_rules import DTYPE_RULES
 from lamina_flatarray.dtypes import DTYPES
-from lamina_flatarray.op import Op
-from lamina_flatarray.ops import OPS
+from lamina_flatarray.ops import OPS, Op
 
 ROOT: Final = Path(__file__).parents[1]
 FOLDER: Final = ROOT / "packages" / "ndarray" / "src" / "lamina_ndarray" / "elementwise"

@@ -7,13 +7,12 @@ import torch
 
 import lamina
 from lamina_flatarray.ops import OPS
-from lamina_nn.profiling.kernel_names import kernel_name
 
 
 @pytest.mark.parametrize("op", OPS)
 def test_a_kernel_has_the_name_of_one_of_pytorchs_or_says_that_it_is_ours(op):
-    namespace, _, name = kernel_name(op).partition("::")
-    assert (namespace == "aten") is hasattr(torch.ops.aten, name), kernel_name(op)
+    namespace, _, name = OPS[op].kernel_name.partition("::")
+    assert (namespace == "aten") is hasattr(torch.ops.aten, name), OPS[op].kernel_name
     assert namespace in ("aten", "lamina")
 
 

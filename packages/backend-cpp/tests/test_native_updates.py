@@ -15,7 +15,7 @@ pytest.importorskip("lamina_ndarray", reason="what it is compared with is compos
 from native_operands import BACKEND, numpy_view, operand, run
 
 from lamina_flatarray import dtype_of
-from lamina_flatarray.backends.kernel_table import compositions
+from lamina_flatarray.backends.kernel_table import decompositions
 from lamina_flatarray.ops import OPS
 from lamina_ndarray import NDArray
 from lamina_ndarray.layouts.layout import Layout
@@ -137,7 +137,7 @@ def test_steps_are_as_they_are_derived(op: str, lists: tuple[str, ...], settings
     rtol, atol = TOLERANCES[dtype]
     for maximize in (False, True):
         found = stepped(BACKEND.kernel(op), op, lists, arrays, maximize=maximize, **settings)
-        wanted = stepped(compositions[op], op, lists, arrays, maximize=maximize, **settings)
+        wanted = stepped(decompositions[op], op, lists, arrays, maximize=maximize, **settings)
         for x, y in zip(found, wanted, strict=True):
             np.testing.assert_allclose(x.astype(float), y.astype(float), rtol=rtol, atol=atol)
 

@@ -80,7 +80,7 @@ def test_unknown_names_are_answered_with_what_is_there(site: Any) -> None:
     assert (kind, state) == ("UnknownBackend", "absent")
     assert "did you mean 'foobar'" in message
     assert "numpy, foobar" in message
-    assert "pip install lamina-backend-cuda" in site.asked("cuda")[1]
+    assert "pip install" not in site.asked("cuda")[1]  # there is no such distribution
 
 
 def test_the_environment_limits_discovery(site: Any) -> None:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
+from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -104,7 +108,7 @@ def test_threads_come_and_go() -> None:
             for _ in range(20):
                 with count_ops() as counts:
                     run("add", operand(0.0), x, x)
-                    assert counts["add"] >= 1
+                    assert counts["add"] == 1
         except BaseException as error:
             errors.append(error)
 
@@ -114,6 +118,59 @@ def test_threads_come_and_go() -> None:
     for worker in workers:
         worker.join()
     assert errors == []
+
+
+def in_a_thread(function: Callable[[], None]) -> None:
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(function).result()
+
+
+def test_another_thread_is_not_seen() -> None:
+    x, bad = operand(1.0), operand(-1.0)
+
+    def elsewhere() -> None:
+        run("add", operand(0.0), x, x)
+        run("sqrt", operand(0.0), bad)
+
+    with count_ops() as counts, record_ops() as records, profile_ops() as profile, detect_nan():
+        in_a_thread(elsewhere)
+        assert (counts, records, profile) == ({}, [], {})
+        run("add", operand(0.0), x, x)
+    assert counts == {"add": 1} and len(records) == 1 and profile["add"].calls == 1
+
+
+def test_all_threads_are_seen_if_asked_for() -> None:
+    class Names(instruments.Instrument):
+        def __init__(self) -> None:
+            self.ops: list[str] = []
+
+        def call(self, op: str, kernel: Any, out: Any, inputs: Any, params: Any) -> Any:
+            self.ops.append(op)
+            return kernel(out, *inputs, **params)
+
+    x, everywhere, here = operand(1.0), Names(), Names()
+    with instruments.installed(everywhere, all_threads=True), instruments.installed(here):
+        in_a_thread(lambda: run("add", operand(0.0), x, x))
+        run("multiply", operand(0.0), x, x)
+    assert (everywhere.ops, here.ops) == (["add", "multiply"], ["multiply"])
+
+
+def test_tasks_see_their_own_and_those_of_who_started_them() -> None:
+    x = operand(1.0)
+
+    async def task(op: str) -> Counter[str]:
+        with count_ops() as counts:
+            run(op, operand(0.0), x, x)
+            await asyncio.sleep(0.01)
+            run(op, operand(0.0), x, x)
+        return counts
+
+    async def both() -> list[Counter[str]]:
+        with count_ops() as outer:
+            inner = await asyncio.gather(task("add"), task("multiply"))
+        return [*inner, outer]
+
+    assert asyncio.run(both()) == [{"add": 2}, {"multiply": 2}, {"add": 2, "multiply": 2}]
 
 
 def test_nan_is_found_and_described() -> None:

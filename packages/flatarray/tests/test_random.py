@@ -12,11 +12,10 @@ import numpy as np
 import pytest
 
 from lamina_flatarray import random
-from lamina_flatarray.random import cephes
+from lamina_flatarray.random import MT19937, RandomError, cephes
 from lamina_flatarray.random.fma import affine
 from lamina_flatarray.random.generator import DEFAULT_SEED, Generator, default_generator
 from lamina_flatarray.random.known_answers import KNOWN_ANSWERS, PHILOX_ANSWERS, KnownAnswer
-from lamina_flatarray.random.mt19937 import MT19937, RandomError
 
 # These call functions of NumPy in float64 whose last bit may depend on the processor.
 INEXACT = ("normal", "log_normal", "exponential", "cauchy")

@@ -19,7 +19,7 @@ from lamina_flatarray import (
     backends,
     float32,
 )
-from lamina_flatarray.backends.loading import BackendRefused
+from lamina_flatarray.errors import BackendRefused
 
 
 def test_register_and_unregister(tiny: Any) -> None:

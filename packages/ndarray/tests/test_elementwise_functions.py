@@ -1,4 +1,4 @@
-"""Signs, neighbours, divisors, exponents and tolerances against NumPy, also where only compositions compute them."""
+"""Signs, neighbours, divisors, exponents and tolerances against NumPy, also where only decompositions compute them."""
 
 import math
 

@@ -147,11 +147,11 @@ def test_a_derived_op_shows_its_parts():
     def twice(out, a):
         out.flat.kernels["add"](out, a, a)
 
-    table.compositions["twice"] = twice
+    table.decompositions["twice"] = twice
     try:
         text = nd.explain(lambda x: x.flat.kernels["twice"](nd.empty_like(x), x), x)
     finally:
-        del table.compositions["twice"]
+        del table.decompositions["twice"]
         x.flat.kernels.pop("twice", None)
     assert "1    twice" in text and "derived" in text and "1.1  add" in text and "composed of the ops below" in text
 

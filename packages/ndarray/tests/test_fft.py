@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import lamina_ndarray as nd
-from lamina_flatarray.backends.kernel_table import compositions
+from lamina_flatarray.backends.kernel_table import decompositions
 from lamina_flatarray.errors import DTypeError, IndexOutOfRange, ShapeError
 from lamina_ndarray import fft
 
@@ -28,7 +28,7 @@ def noise(shape, dtype="complex128"):
 def test_composition_of_any_length(n, inverse):
     x = noise((3, n))
     made = nd.empty((3, n), dtype="complex128")
-    compositions["fft_c2c"](made, nd.asarray(x), axis=1, inverse=inverse, scale=0.5)
+    decompositions["fft_c2c"](made, nd.asarray(x), axis=1, inverse=inverse, scale=0.5)
     np.testing.assert_allclose(made.numpy(), defined(x, inverse) / 2, atol=2e-12 * n)
 
 
@@ -36,16 +36,16 @@ def test_composition_of_any_length(n, inverse):
 def test_compositions_of_half_spectra(n):
     x = noise((n, 2), "float64")
     half, back = nd.empty((n // 2 + 1, 2), dtype="complex128"), nd.empty((n, 2), dtype="float64")
-    compositions["fft_r2c"](half, nd.asarray(x), axis=0, scale=1.0)
+    decompositions["fft_r2c"](half, nd.asarray(x), axis=0, scale=1.0)
     np.testing.assert_allclose(half.numpy(), defined(x.T).T[: n // 2 + 1], atol=1e-12)
-    compositions["fft_c2r"](back, half, axis=0, n=n, scale=1 / n)
+    decompositions["fft_c2r"](back, half, axis=0, n=n, scale=1 / n)
     np.testing.assert_allclose(back.numpy(), x, atol=1e-13)
 
 
 def test_composition_in_single_precision():
     x = noise((4, 1009), "complex64")
     made = nd.empty(x.shape, dtype="complex64")
-    compositions["fft_c2c"](made, nd.asarray(x), axis=1, inverse=False, scale=1.0)
+    decompositions["fft_c2c"](made, nd.asarray(x), axis=1, inverse=False, scale=1.0)
     exact = defined(x.astype("complex128"))
     assert np.linalg.norm(made.numpy() - exact) < 2e-6 * np.linalg.norm(exact)
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import lamina_ndarray as nd
 from lamina_flatarray import DTypeError, IndexOutOfRange, ShapeError
-from lamina_flatarray.backends.kernel_table import compositions
+from lamina_flatarray.backends.kernel_table import decompositions
 
 FOLDS = {
     "sum": lambda a, b: a + b,
@@ -67,7 +67,7 @@ def test_the_composition_folds_alike(case, reduce):
     window = tuple(slice(n) if i != axis else slice(None) for i, n in enumerate(indices.shape))
     values = values.astype(float)[tuple(slice(n) for n in indices.shape)]
     if indices.size:
-        compositions["scatter_reduce"](
+        decompositions["scatter_reduce"](
             made[window], nd.asarray(values), nd.asarray(indices), axis=axis, reduce=reduce
         )
     np.testing.assert_allclose(np.asarray(made), folded(x.astype(float), axis, indices, values, reduce, True))

@@ -5,7 +5,7 @@ import pytest
 
 import lamina_ndarray as nd
 from lamina_flatarray import DTypeError, IndexOutOfRange, ShapeError
-from lamina_flatarray.backends.kernel_table import compositions
+from lamina_flatarray.backends.kernel_table import decompositions
 
 RNG = np.random.default_rng(0)
 NAN = float("nan")
@@ -67,14 +67,14 @@ def test_compositions_mean_the_same_as_kernels(dtype, descending):
     for start, stop in ((0, 5), (40, 41), (10, 10)):
         kernel = nd.ranked(x, start, stop, 1, descending)
         outs = tuple(nd.zeros((3, stop - start), dtype=d) for d in (x.dtype, "int64"))
-        compositions["ranked"](outs, x, axis=1, start=start, stop=stop, descending=descending)
+        decompositions["ranked"](outs, x, axis=1, start=start, stop=stop, descending=descending)
         for ours, theirs in zip(outs, kernel, strict=True):
             np.testing.assert_array_equal(wide(ours), wide(theirs))
     out = nd.zeros((3, 80), dtype=x.dtype)
-    compositions["sorted_values"](out, x, axis=1, descending=descending)
+    decompositions["sorted_values"](out, x, axis=1, descending=descending)
     np.testing.assert_array_equal(wide(out), wide(nd.sort(x, 1, descending)))
     line, places = nd.sort(x[0]), nd.zeros((3, 80), dtype="int64")
-    compositions["searchsorted"](places, line, x, right=descending)
+    decompositions["searchsorted"](places, line, x, right=descending)
     np.testing.assert_array_equal(np.asarray(places), np.asarray(nd.searchsorted(line, x, right=descending)))
 
 
@@ -222,7 +222,7 @@ def test_positions_of_nonzero_items_by_kernel_and_by_composition(a):
     x, expected = nd.asarray(a), np.argwhere(a)
     np.testing.assert_array_equal(np.asarray(nd.argwhere(x)), expected)
     places, count = nd.zeros(expected.T.shape, dtype="int64"), nd.zeros((), dtype="int64")
-    compositions["nonzero"](places, x)
-    compositions["count_nonzero"](count, x, axes=tuple(range(a.ndim)))
+    decompositions["nonzero"](places, x)
+    decompositions["count_nonzero"](count, x, axes=tuple(range(a.ndim)))
     np.testing.assert_array_equal(np.asarray(places), expected.T)
     assert count.item() == nd.count_nonzero(x).item() == np.count_nonzero(a)

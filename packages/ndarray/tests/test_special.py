@@ -11,7 +11,7 @@ import pytest
 
 import lamina_ndarray as nd
 from lamina_flatarray import DTypeError, ShapeError, UsageError
-from lamina_flatarray.backends.kernel_table import compositions
+from lamina_flatarray.backends.kernel_table import decompositions
 from lamina_ndarray import special
 
 INF, NAN = math.inf, math.nan
@@ -221,7 +221,7 @@ def test_chebyshev_is_a_cosine():
 def test_a_file_computes_the_ops_that_are_listed_for_it(file):
     importlib.import_module(f"lamina_ndarray.special.{file}")
     for op in special.derivations.FILES[file]:
-        assert compositions[op].__module__ != special.derivations.__name__, f"{file} does not compute {op}"
+        assert decompositions[op].__module__ != special.derivations.__name__, f"{file} does not compute {op}"
 
 
 def test_coefficients_are_not_loaded_before_they_are_needed():

@@ -38,7 +38,7 @@ CASES = {  # name: the call, its frames, its kernel calls of float32
 
 def counted():
     """Per case, the functions that its call entered, and the kernels. Kernels that do nothing stand in for those of the backend, which
-    may be compositions of many ops."""
+    may be decompositions of many ops."""
     found, table = {}, M.array.flat.kernels
     for name, (call, _, kernels) in CASES.items():
         call()

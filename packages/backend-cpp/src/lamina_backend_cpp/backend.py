@@ -8,9 +8,9 @@ from typing import Any
 import pluggy
 
 from lamina_flatarray.backends import registry
-from lamina_flatarray.backends.contract import Backend, Kernel
-from lamina_flatarray.backends.kernel_table import compositions
+from lamina_flatarray.backends.kernel_table import decompositions
 from lamina_flatarray.compiled import Checksum, Emptier, Filler, Reader, Recipe, compile_all
+from lamina_flatarray.contract import Backend, Kernel
 
 from . import threads
 from .native import MISSING, module
@@ -103,7 +103,7 @@ class _Inherited:
     def __call__(self, out: Any, *inputs: Any, **params: Any) -> None:
         op = self.native.__name__
         reference = registry.backend("numpy")
-        kernel = reference.kernel(op) if op in reference.capabilities() else compositions[op]
+        kernel = reference.kernel(op) if op in reference.capabilities() else decompositions[op]
         self.native.inherited = kernel
         kernel(out, *inputs, **params)
 

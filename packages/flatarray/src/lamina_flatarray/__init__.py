@@ -7,8 +7,8 @@
 """
 
 from . import backends, dtypes
-from .backends.contract import PROTOCOL, Backend, Kernel, Operand, Row, Strided
 from .backends.kernel_table import KernelTable
+from .contract import PROTOCOL, Backend, Kernel, Operand, Row, Strided
 from .devices import Device
 from .dtype_rules import result_dtypes
 from .dtypes import (
@@ -75,6 +75,7 @@ __all__ = [
     "DTypeError",
     "Device",
     "DeviceError",
+    "EmptyAxis",
     "FlatArray",
     "IndexOutOfRange",
     "Kernel",

@@ -1,29 +1,45 @@
-"""Devices by name: a type such as `cpu` and an index among the devices of that type."""
+"""Devices by name, `cpu` or `cuda:1`; and which device and backend this thread or task, and the process, have chosen.
+
+A choice of a thread or asyncio task goes before that of the process. Whether anybody serves a chosen device is not
+known here: that is found out when memory is wanted there.
+"""
 
 from __future__ import annotations
 
-from typing import Any, Final
+from contextvars import ContextVar
+from typing import Any, Final, NamedTuple
+from weakref import WeakValueDictionary
 
-from .errors import DeviceError
+from .errors import ArgumentTypeError, DeviceError
 
-__all__ = ["Device"]
+__all__ = ["Choice", "Device", "chosen", "get_default_device", "process_wide", "set_process_wide"]
+
+_known: Final[WeakValueDictionary[tuple[str, int | None], Device]] = WeakValueDictionary()
 
 
 class Device:
-    """A place where memory lives and kernels run, written `cpu` or `cuda:1`. Interned: equal devices are identical.
+    """A place where memory lives and kernels run, written `cpu` or `cuda:1`.
 
-    Within `with Device("cuda:1"): ...` it is the default of this thread or task.
+    Equal devices are identical objects. Within `with Device("cuda:1"): ...` the device is the default of this thread or
+    asyncio task.
 
     Args:
         type: a device type with an optional index (`"cuda:1"`), or another Device.
         index: which of the devices of that type; None means the current one.
 
+    Attributes:
+        type: the device type, such as `"cuda"`.
+        index: the index, or None.
+
     Raises:
-        DeviceError: the text is not a device.
+        DeviceError: the text does not name a device.
+        ArgumentTypeError: `type` is neither a text nor a Device.
+
+    >>> Device("cuda:1") is Device("cuda", 1)
+    True
     """
 
-    __slots__ = ("index", "type")
-    _known: Final[dict[tuple[str, int | None], Device]] = {}
+    __slots__ = ("__weakref__", "index", "type")
 
     type: str
     index: int | None
@@ -32,7 +48,7 @@ class Device:
         if isinstance(type, Device):
             return type
         if not isinstance(type, str):
-            raise DeviceError(f"device: {type!r} given; it wants a text such as 'cpu' or 'cuda:1'")
+            raise ArgumentTypeError(f"device: {type!r} given; it wants a text such as 'cpu' or 'cuda:1'")
         name, colon, number = type.partition(":")
         if colon:
             if index is not None or not number.isdecimal():
@@ -40,23 +56,23 @@ class Device:
             index = int(number)
         if not name.isidentifier():
             raise DeviceError(f"device: invalid device string: {type!r}; it wants e.g. 'cpu' or 'cuda:1'")
-        found = cls._known.get((name, index))
-        if found is None:
-            found = object.__new__(cls)
-            found.type, found.index = name, index
-            found = cls._known.setdefault((name, index), found)
-        return found
+        device = _known.get((name, index))
+        if device is None:
+            device = object.__new__(cls)
+            device.type, device.index = name, index
+            device = _known.setdefault((name, index), device)
+        return device
 
     def __enter__(self) -> Device:
-        from .backends import choice
-
-        choice.enter_device(self)
+        now = chosen.get()
+        _left.set((*_left.get(), now.device))
+        chosen.set(now._replace(device=self))
         return self
 
     def __exit__(self, *exception: object) -> None:
-        from .backends import choice
-
-        choice.leave_device()
+        *others, before = _left.get()
+        _left.set(tuple(others))
+        chosen.set(chosen.get()._replace(device=before))
 
     def __str__(self) -> str:
         return self.type if self.index is None else f"{self.type}:{self.index}"
@@ -66,3 +82,43 @@ class Device:
 
     def __reduce__(self) -> tuple[Any, tuple[str, int | None]]:
         return Device, (self.type, self.index)
+
+
+# -- what is chosen ----------------------------------------------------------------------------------------
+
+
+class Choice(NamedTuple):
+    """The name of a backend for the CPU, and a default device; each None where nothing was chosen."""
+
+    backend: str | None = None
+    device: Device | None = None
+
+
+chosen: Final[ContextVar[Choice]] = ContextVar("lamina_choice", default=Choice())  # noqa: B039 - immutable
+"""The choice of this thread or task, which goes before the one of the process."""
+
+_left: Final[ContextVar[tuple[Device | None, ...]]] = ContextVar("lamina_entered_devices", default=())
+"""For each device that this context entered and has not left, the one that was chosen before."""
+
+_CPU: Final = Device("cpu")
+_process: Choice = Choice()
+
+
+def process_wide() -> Choice:
+    """Return the choice that holds where the thread or task has none."""
+    return _process
+
+
+def set_process_wide(choice: Choice) -> None:
+    """Replace the choice of the process."""
+    global _process
+    _process = choice
+
+
+def get_default_device() -> Device:
+    """Return the device of arrays that are made without one: "cpu" unless another was chosen.
+
+    >>> get_default_device()
+    device(type='cpu')
+    """
+    return chosen.get().device or _process.device or _CPU

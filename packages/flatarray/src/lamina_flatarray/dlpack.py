@@ -7,14 +7,12 @@ It has no bfloat16 there, so such items travel as uint16, and the type field in 
 from __future__ import annotations
 
 from struct import calcsize
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
 from . import dtypes
-
-if TYPE_CHECKING:
-    from .flat import FlatArray
+from .contract import Flat
 
 __all__ = ["HOST", "device", "exported", "imported"]
 
@@ -31,7 +29,7 @@ _POINTER: Final = calcsize("P")
 _DTYPE_AT: Final = {b"dltensor": _POINTER + 12, b"dltensor_versioned": 16 + 2 * _POINTER + _POINTER + 12}
 
 
-def device(flat: FlatArray) -> tuple[int, int]:
+def device(flat: Flat) -> tuple[int, int]:
     """DLPack's name of the place where the items are.
 
     Raises:
@@ -43,7 +41,7 @@ def device(flat: FlatArray) -> tuple[int, int]:
 
 
 def exported(
-    flat: FlatArray,
+    flat: Flat,
     shape: tuple[int, ...],
     strides: tuple[int, ...],
     offset_items: int,

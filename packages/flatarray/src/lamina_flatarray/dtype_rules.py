@@ -67,15 +67,22 @@ DTYPE_RULES: Final[dict[str, Rule]] = {
 
 
 def result_dtypes(op: str, promoted: DType) -> tuple[DType, DType]:
-    """What `op` casts inputs of this promoted dtype to, and the dtype of its result.
+    """Return the dtype that an op casts its inputs to, and the dtype of its (first) result.
+
+    Args:
+        op: the op's name.
+        promoted: the dtype that its inputs have together.
 
     Raises:
         DTypeError: the op is not defined for this dtype.
+
+    >>> result_dtypes("less", dtypes.int8), result_dtypes("sqrt", dtypes.int8)
+    ((lamina.int8, lamina.bool), (lamina.float32, lamina.float32))
     """
-    found = DTYPE_RULES[OPS[op].rule](promoted)
-    if found is None:
+    computed_and_result = DTYPE_RULES[OPS[op].rule](promoted)
+    if computed_and_result is None:
         raise DTypeError(f'{op}: not defined for {promoted!r}; it wants {_wanted(op)} ("{OPS[op].doc}")')
-    return found
+    return computed_and_result
 
 
 def _wanted(op: str) -> str:

@@ -1,4 +1,4 @@
-"""The element types: interned values, compared by identity, each with its NumPy twin."""
+"""The element types: interned values, compared by identity, each with its NumPy twin; the default one, and limits."""
 
 from __future__ import annotations
 
@@ -24,11 +24,13 @@ __all__ = [
     "float16",
     "float32",
     "float64",
+    "get_default_dtype",
     "iinfo",
     "int8",
     "int16",
     "int32",
     "int64",
+    "set_default_dtype",
     "uint8",
     "uint16",
     "uint32",
@@ -48,7 +50,7 @@ DTYPES: Final[dict[str, DType]] = {}
 
 
 class DType:
-    """An element type. There is one object per type, so `is` compares.
+    """An element type; there is one object per type, so `is` compares them.
 
     Attributes:
         name: `"float32"`, `"bool"`, ...
@@ -59,6 +61,10 @@ class DType:
         unpack: reads an item of a buffer at a byte offset, as a tuple of one Python number; None where Python has no such format.
         is_floating_point, is_complex, is_signed: as in PyTorch.
         is_inexact: floating point or complex.
+
+    >>> from lamina_flatarray import bfloat16, float32
+    >>> float32.itemsize, float32.is_floating_point, bfloat16.name
+    (4, True, 'bfloat16')
     """
 
     __slots__ = ("code", "is_complex", "is_floating_point", "is_inexact", "is_signed", "itemsize", "kind", "name", "numpy",
@@ -95,11 +101,11 @@ class DType:
         return self.name  # copy, deepcopy and pickle give the one object back
 
     def to_real(self) -> DType:
-        """The dtype of the real part; itself for a type that is not complex."""
+        """Return the dtype of the real part; the dtype itself if it is not complex."""
         return {"complex64": float32, "complex128": float64}.get(self.name, self)
 
     def to_complex(self) -> DType:
-        """The complex dtype that holds this one: complex128 for float64, otherwise complex64."""
+        """Return the complex dtype that holds this one: complex128 for float64, otherwise complex64."""
         return self if self.is_complex else (complex128 if self is float64 else complex64)
 
 
@@ -123,37 +129,89 @@ _by_numpy: Final[dict[np.dtype[Any], DType]] = {dtype.numpy: dtype for dtype in 
 
 
 def dtype_of(value: Any) -> DType:
-    """The DType that `value` names: a DType, its name, a NumPy dtype or scalar type.
+    """Return the DType that a value names.
+
+    Args:
+        value: a DType, its name, or a NumPy dtype or scalar type.
 
     Raises:
         DTypeError: no such element type exists.
+
+    >>> dtype_of("int32"), dtype_of(np.float64)
+    (lamina.int32, lamina.float64)
     """
     if isinstance(value, DType):
         return value
     if isinstance(value, str) and value in DTYPES:
         return DTYPES[value]
     try:
-        found = _by_numpy.get(np.dtype(value).newbyteorder("="))
+        dtype = _by_numpy.get(np.dtype(value).newbyteorder("="))
     except TypeError:
-        found = None
-    if found is None:
+        dtype = None
+    if dtype is None:
         raise DTypeError(f"no element type corresponds to {value!r}; there are {', '.join(DTYPES)}")
-    return found
+    return dtype
+
+
+_default: DType = float32
+
+
+def get_default_dtype() -> DType:
+    """Return the dtype that Python floats become, and true division of integers gives: float32 at first.
+
+    >>> get_default_dtype()
+    lamina.float32
+    """
+    return _default
+
+
+def set_default_dtype(dtype: Any) -> None:
+    """Set the dtype that Python floats become, for the whole process.
+
+    Args:
+        dtype: a floating-point dtype, or its name.
+
+    Raises:
+        DTypeError: `dtype` is not a floating-point type.
+
+    >>> set_default_dtype("float64")
+    >>> get_default_dtype()
+    lamina.float64
+    >>> set_default_dtype(float32)
+    """
+    global _default
+    dtype = dtype_of(dtype)
+    if not dtype.is_floating_point:
+        raise DTypeError(f"set_default_dtype: {dtype!r} given; only floating-point types are supported")
+    _default = dtype
 
 
 class finfo:
-    """Numerical limits of a floating-point dtype (of its parts, for a complex one).
+    """The numerical limits of a floating-point dtype, or of the parts of a complex one.
 
-    Attributes: bits, eps, max, min, tiny, smallest_normal, resolution (floats), dtype (its name).
+    Args:
+        dtype: the dtype, or its name; None for the default dtype.
+
+    Attributes:
+        bits: how many bits a number has.
+        eps: the distance from 1 to the next greater number.
+        max, min: the greatest and the least finite number.
+        tiny, smallest_normal: the least positive number of full precision.
+        resolution: ten to the power of minus the number of decimal digits.
+        dtype: the name of the dtype.
+
+    Raises:
+        DTypeError: the dtype is not a floating-point or complex one.
+
+    >>> finfo("float16").max, finfo("float32").bits
+    (65504.0, 32)
     """
 
     def __init__(self, dtype: Any = None) -> None:
-        from .promotion import get_default_dtype
-
-        found = get_default_dtype() if dtype is None else dtype_of(dtype)
-        if not found.is_inexact:
-            raise DTypeError(f"finfo: {found!r} is not a floating-point type; iinfo describes integers")
-        real = found.to_real()
+        dtype = get_default_dtype() if dtype is None else dtype_of(dtype)
+        if not dtype.is_inexact:
+            raise DTypeError(f"finfo: {dtype!r} is not a floating-point type; iinfo describes integers")
+        real = dtype.to_real()
         info: Any = ml_dtypes.finfo(real.numpy)  # type: ignore[no-untyped-call]
         self.bits = real.itemsize * 8
         self.eps = float(info.eps)
@@ -171,17 +229,32 @@ class finfo:
 
 
 class iinfo:
-    """Numerical limits of an integer dtype. Attributes: bits, max, min (ints), dtype (its name)."""
+    """The numerical limits of an integer dtype.
+
+    Args:
+        dtype: the dtype, or its name.
+
+    Attributes:
+        bits: how many bits a number has.
+        max, min: the greatest and the least number.
+        dtype: the name of the dtype.
+
+    Raises:
+        DTypeError: the dtype is not an integer one.
+
+    >>> iinfo("int8").min, iinfo("uint16").max
+    (-128, 65535)
+    """
 
     def __init__(self, dtype: Any) -> None:
-        found = dtype_of(dtype)
-        if found.kind not in "ui":
-            raise DTypeError(f"iinfo: {found!r} is not an integer type; finfo describes floating point")
-        info = np.iinfo(found.numpy)
+        dtype = dtype_of(dtype)
+        if dtype.kind not in "ui":
+            raise DTypeError(f"iinfo: {dtype!r} is not an integer type; finfo describes floating point")
+        info = np.iinfo(dtype.numpy)
         self.bits = int(info.bits)
         self.max = int(info.max)
         self.min = int(info.min)
-        self.dtype = found.name
+        self.dtype = dtype.name
 
     def __repr__(self) -> str:
         return f"iinfo(min={self.min}, max={self.max}, dtype={self.dtype})"

@@ -6,18 +6,22 @@
     ├── ShapeError              shapes, strides or sizes do not fit            (RuntimeError, ValueError)
     ├── IndexOutOfRange         an index or axis lies outside                  (IndexError)
     │   ├── EmptyAxis               there are no items to reduce               (ShapeError)
-    │   └── PositionOutOfRange      so does a position given to gather, scatter    (RuntimeError)
+    │   └── PositionOutOfRange      so does an index in an array of indices (RuntimeError)
     ├── ArgumentValueError      a number, name or option is none that is taken (ValueError)
     ├── ArgumentTypeError       an argument is of a type that is not taken     (TypeError)
     ├── UsageError              a call that is not allowed as things stand     (RuntimeError)
+    ├── RandomError             a distribution or generator cannot be as asked (RuntimeError, ValueError)
+    ├── IntegerDivisionByZero   integers were divided by 0                     (ZeroDivisionError, RuntimeError)
+    ├── NegativeIntegerPower    an integer was raised to a negative one        (RuntimeError, ValueError)
     ├── DTypeError              an op is not defined for these dtypes          (RuntimeError, TypeError)
     ├── DeviceError             operands live on different devices             (RuntimeError)
     ├── BackendError            a compute backend cannot be used               (RuntimeError)
     │   ├── UnknownBackend          nobody offers this name
     │   ├── BackendFailedToLoad     it is installed, but its import failed
+    │   │   └── BackendRefused          it does not keep to the contract
     │   ├── NoHardware              it loaded, but finds no device
     │   └── ProtocolMismatch        it speaks another version of the contract
-    ├── OpNotImplemented        no kernel, no composition, no allowed fallback (NotImplementedError)
+    ├── OpNotImplemented        no kernel, no decomposition, no allowed fallback (NotImplementedError)
     ├── AutogradError           the gradient graph was misused                 (RuntimeError)
     ├── LinAlgError             a matrix is singular, not positive-definite, ... (RuntimeError)
     ├── NotFinite               a value became NaN or infinite under detect_nan (RuntimeError)
@@ -32,18 +36,22 @@ __all__ = [
     "AutogradError",
     "BackendError",
     "BackendFailedToLoad",
+    "BackendRefused",
     "CheckpointError",
     "DTypeError",
     "DeviceError",
     "EmptyAxis",
     "IndexOutOfRange",
+    "IntegerDivisionByZero",
     "LaminaError",
     "LinAlgError",
+    "NegativeIntegerPower",
     "NoHardware",
     "NotFinite",
     "OpNotImplemented",
     "PositionOutOfRange",
     "ProtocolMismatch",
+    "RandomError",
     "ShapeError",
     "UnknownBackend",
     "UsageError",
@@ -59,7 +67,7 @@ class ShapeError(LaminaError, RuntimeError, ValueError):
 
 
 class ArgumentValueError(LaminaError, ValueError):
-    """A number, a name or an option is none that the function takes, such as a probability of 2."""
+    """The value of an argument is not one that the function takes, such as a probability of 2."""
 
 
 class ArgumentTypeError(LaminaError, TypeError):
@@ -79,7 +87,19 @@ class EmptyAxis(ShapeError, IndexOutOfRange):
 
 
 class PositionOutOfRange(IndexOutOfRange, RuntimeError):
-    """A position in an index array lies outside, in an op of which PyTorch programs expect a RuntimeError then."""
+    """An index in an array of indices lies outside, in an op for which PyTorch raises a RuntimeError then."""
+
+
+class RandomError(LaminaError, RuntimeError, ValueError):
+    """A distribution's parameter is outside of what it allows, or bytes are not the state of a generator."""
+
+
+class IntegerDivisionByZero(LaminaError, ZeroDivisionError, RuntimeError):
+    """An integer was divided by 0, which has no result among integers."""
+
+
+class NegativeIntegerPower(LaminaError, RuntimeError, ValueError):
+    """An integer was raised to a negative power, which is a fraction."""
 
 
 class DTypeError(LaminaError, RuntimeError, TypeError):
@@ -102,6 +122,10 @@ class BackendFailedToLoad(BackendError):
     """A backend is installed, but importing it failed; the cause is chained."""
 
 
+class BackendRefused(BackendFailedToLoad):
+    """A plug-in could be imported or read, but does not keep to the contract."""
+
+
 class NoHardware(BackendError):
     """A backend loaded, but finds no device to run on."""
 
@@ -111,7 +135,7 @@ class ProtocolMismatch(BackendError):
 
 
 class OpNotImplemented(LaminaError, NotImplementedError):
-    """There is no kernel for an op and dtype, no composition, and no allowed fallback."""
+    """There is no kernel for an op and dtype, no decomposition, and no allowed fallback."""
 
 
 class AutogradError(LaminaError, RuntimeError):

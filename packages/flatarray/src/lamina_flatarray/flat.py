@@ -3,35 +3,44 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from . import dlpack
 from .backends import registry
-from .backends.contract import Row, Strided
 from .backends.kernel_table import KernelTable
+from .contract import Backend, Row, Strided
 from .devices import Device
 from .dtypes import DType, dtype_of
-from .errors import DeviceError, IndexOutOfRange, ShapeError
+from .errors import ArgumentValueError, DeviceError, IndexOutOfRange, ShapeError
 from .promotion import result_type
-
-if TYPE_CHECKING:
-    from .backends.contract import Backend
 
 __all__ = ["FlatArray"]
 
 
 class FlatArray:
-    """A one-dimensional, contiguous run of items. It knows nothing of shapes: that is a layout's business.
+    """A one-dimensional, contiguous run of items of one dtype; shapes are the business of layouts.
 
-    Attributes:
+    It is made by the class methods `empty`, `full`, `from_items`, `from_buffer` and `from_dlpack`, and by `of` where a
+    kernel table is at hand.
+
+    Args:
         memory: the backend's own object; for a host backend, a writable byte buffer.
         offset: where the first item begins, in bytes.
-        size: how many items.
-        dtype: their type.
+        size: how many items there are.
         kernels: the table of kernels for this backend, device and dtype.
+
+    Attributes:
+        memory, offset, size, kernels: as given.
+        dtype: the type of an item.
         version: how many writes there have been; shared by slices of the same array.
+
+    >>> x = FlatArray.from_items([1.0, 2.0, 3.0])
+    >>> x[1:].fill(5.0)
+    FlatArray([5.0, 5.0], size=2, dtype=lamina.float32, device='cpu')
+    >>> x.tolist(), x.version
+    ([1.0, 5.0, 5.0], 1)
     """
 
     __slots__ = ("__weakref__", "dtype", "kernels", "memory", "offset", "size", "version")
@@ -51,16 +60,25 @@ class FlatArray:
         self.kernels = kernels
         self.version = 0
 
-    # -- making -----------------------------------------------------------------------------------------------
+    # -- constructors -----------------------------------------------------------------------------------------------
 
-    @classmethod
-    def of(cls, kernels: KernelTable, size: int) -> FlatArray:
-        """Uninitialised items of the kind that a kernel table is for."""
-        return cls(kernels.allocate(size * kernels.itemsize), 0, size, kernels)
+    @staticmethod
+    def of(kernels: KernelTable, size: int) -> FlatArray:
+        """Make `size` uninitialised items of the kind that a kernel table is for."""
+        return FlatArray(kernels.allocate(size * kernels.itemsize), 0, size, kernels)
+
+    def like(self, size: int, kernels: Any = None) -> FlatArray:
+        """Make `size` uninitialised items of the same kind, or of the kind that another kernel table is for."""
+        return FlatArray.of(self.kernels if kernels is None else kernels, size)
 
     @classmethod
     def empty(cls, size: int, dtype: Any = "float32", device: Any = None) -> FlatArray:
-        """`size` uninitialised items on a device (the default device for None).
+        """Make an array of `size` uninitialised items.
+
+        Args:
+            size: how many items there are.
+            dtype: their type, or its name.
+            device: where they are; None for the default device.
 
         Raises:
             ShapeError: `size` is negative.
@@ -72,13 +90,23 @@ class FlatArray:
 
     @classmethod
     def full(cls, size: int, value: complex, dtype: Any = None, device: Any = None) -> FlatArray:
-        """`size` items, each equal to `value`; the dtype is the scalar's unless given."""
-        made = cls.empty(size, result_type(value) if dtype is None else dtype, device)
-        return made.fill(value)
+        """Make an array of `size` items that are all equal to `value`.
+
+        Args:
+            size: how many items there are.
+            value: a Python number.
+            dtype: their type, or its name; None for the type that `value` counts as.
+            device: where they are; None for the default device.
+
+        Raises:
+            ShapeError: `size` is negative.
+            BackendError: nobody serves the device.
+        """
+        return cls.empty(size, result_type(value) if dtype is None else dtype, device).fill(value)
 
     @classmethod
     def from_buffer(cls, source: Any, dtype: Any = None) -> FlatArray:
-        """The items of any contiguous buffer (bytes, array.array, memoryview, NumPy array), sharing its memory.
+        """Make an array over the memory of any contiguous buffer: bytes, array.array, memoryview, NumPy array.
 
         A read-only buffer, and one that is not aligned to its items, is copied.
 
@@ -91,26 +119,35 @@ class FlatArray:
             ShapeError: the buffer is not contiguous, or its bytes are not a whole number of items.
         """
         array = source if isinstance(source, np.ndarray) else np.asarray(memoryview(source))
-        found = dtype_of(array.dtype if dtype is None else dtype)
+        dtype = dtype_of(array.dtype if dtype is None else dtype)
         if not array.flags.c_contiguous:
             raise ShapeError("from_buffer: the buffer has gaps between items; it wants a contiguous one")
-        if array.nbytes % found.itemsize:
-            raise ShapeError(f"from_buffer: {array.nbytes} bytes are not a whole number of {found.name} items")
+        if array.nbytes % dtype.itemsize:
+            raise ShapeError(f"from_buffer: {array.nbytes} bytes are not a whole number of {dtype.name} items")
         raw = array.reshape(-1).view(np.uint8)
-        if not raw.flags.writeable or raw.ctypes.data % found.itemsize:
+        if not raw.flags.writeable or raw.ctypes.data % dtype.itemsize:
             raw = raw.copy()
-        return cls(raw, 0, array.nbytes // found.itemsize, registry.kernels("cpu", found))
+        return cls(raw, 0, array.nbytes // dtype.itemsize, registry.kernels("cpu", dtype))
 
     @classmethod
     def from_items(cls, items: Iterable[complex], dtype: Any = None, device: Any = None) -> FlatArray:
-        """A copy of Python numbers; the dtype is that of all of them together unless given."""
+        """Make an array of Python numbers.
+
+        Args:
+            items: the numbers.
+            dtype: their type, or its name; None for the one that all of them together count as, float32 for none.
+            device: where they are put; None for the CPU.
+        """
         values = list(items)
-        found = result_type(*values) if dtype is None and values else dtype_of(dtype or "float32")
-        return cls.from_buffer(np.array(values, dtype=found.numpy)).to(device)
+        dtype = result_type(*values) if dtype is None and values else dtype_of(dtype or "float32")
+        return cls.from_buffer(np.array(values, dtype=dtype.numpy)).to(device)
 
     @classmethod
     def from_dlpack(cls, source: Any) -> FlatArray:
-        """The one-dimensional, contiguous array that another library hands over by DLPack, sharing its memory.
+        """Make an array over the memory of a one-dimensional, contiguous array that another library hands over by DLPack.
+
+        Args:
+            source: an object with `__dlpack__` and `__dlpack_device__`.
 
         Raises:
             BufferError: the memory is not on the host, or has gaps.
@@ -121,22 +158,22 @@ class FlatArray:
 
     @property
     def device(self) -> Device:
-        """Where the items are."""
+        """The device that the items are on."""
         return self.kernels.device
 
     @property
     def backend(self) -> Backend:
-        """Who serves them."""
+        """The backend whose memory they are in."""
         return self.kernels.backend
 
     @property
     def itemsize(self) -> int:
-        """Bytes of one item."""
+        """How many bytes one item has."""
         return self.dtype.itemsize
 
     @property
     def nbytes(self) -> int:
-        """Bytes of all items."""
+        """How many bytes all items have together."""
         return self.size * self.dtype.itemsize
 
     def __len__(self) -> int:
@@ -149,17 +186,27 @@ class FlatArray:
     # -- items ------------------------------------------------------------------------------------------------
 
     def __getitem__(self, at: int | slice) -> Any:
-        """An item as a Python number, or a slice with step 1 that shares memory and version."""
+        """Return an item as a Python number, or a slice of step 1 that shares memory and version.
+
+        Raises:
+            IndexOutOfRange: there is no such item.
+            ArgumentValueError: the slice has another step.
+        """
         if isinstance(at, slice):
             start, stop, step = at.indices(self.size)
             if step != 1:
-                raise ShapeError(f"slice: step {step} given; a FlatArray has no gaps, so it wants step 1")
+                raise ArgumentValueError(f"slice: step {step} given; a FlatArray has no gaps, so it wants step 1")
             return _FlatSlice(self, start, max(0, stop - start))
-        return self[self._position(at) :][:1].tolist()[0]
+        return self[self._index(at) :][:1].tolist()[0]
 
     def __setitem__(self, at: int | slice, value: Any) -> None:
-        """Write one number to a position or a whole slice, or as many items as the slice has."""
-        part: FlatArray = self[at] if isinstance(at, slice) else self[self._position(at) :][:1]
+        """Write one number to an index or a whole slice, or as many items as the slice has.
+
+        Raises:
+            IndexOutOfRange: there is no such item.
+            ShapeError: the slice has another number of items.
+        """
+        part: FlatArray = self[at] if isinstance(at, slice) else self[self._index(at) :][:1]
         if isinstance(value, (bool, int, float, complex)):
             part.fill(value)
             return
@@ -168,7 +215,7 @@ class FlatArray:
             raise ShapeError(f"setitem: {source.size} items given for a slice of {part.size}")
         part._write(source)
 
-    def _position(self, at: int) -> int:
+    def _index(self, at: int) -> int:
         if not -self.size <= at < self.size:
             raise IndexOutOfRange(f"index {at} is out of bounds for a FlatArray of size {self.size}")
         return at % self.size
@@ -177,17 +224,17 @@ class FlatArray:
         return iter(self.tolist())
 
     def tolist(self) -> list[Any]:
-        """The items as Python numbers."""
+        """Return the items as Python numbers, from any device."""
         items: list[Any] = self.to("cpu").numpy().tolist()
         return items
 
     def fill(self, value: complex) -> FlatArray:
-        """Set every item to `value`; the array itself comes back."""
+        """Set every item to a Python number, and return the array itself."""
         self.version += 1
         self.kernels["fill"](Strided(self, Row(self.size)), value=value)
         return self
 
-    # -- elsewhere and otherwise ------------------------------------------------------------------------------
+    # -- conversion ------------------------------------------------------------------------------
 
     def _write(self, source: FlatArray) -> None:
         """Overwrite all items with those of `source`, cast to this dtype."""
@@ -195,49 +242,51 @@ class FlatArray:
         source.to(self.device).kernels["copy"](Strided(self, Row(self.size)), Strided(source, Row(self.size)))
 
     def copy(self) -> FlatArray:
-        """The same items in memory of their own."""
+        """Return a copy in memory of its own."""
         return self.cast(self.dtype)
 
     def cast(self, dtype: Any) -> FlatArray:
-        """A copy with another dtype. From complex to real, the imaginary part is dropped."""
-        made = FlatArray.of(self.kernels.sibling(dtype_of(dtype)), self.size)
-        made._write(self)
-        made.version = 0
-        return made
+        """Return a copy with another dtype. From complex to real, the imaginary part is dropped."""
+        copied = FlatArray.of(self.kernels.sibling(dtype_of(dtype)), self.size)
+        copied._write(self)
+        copied.version = 0
+        return copied
 
     def to(self, device: Any) -> FlatArray:
-        """The items on another device or backend: itself if they are there already, else a copy.
+        """Return the array itself if it is on a device already, else a copy there.
 
         Args:
             device: a device, the name of one ("cpu", "cuda:1"), or None to stay.
+
+        Raises:
+            BackendError: nobody serves the device.
         """
         if device is None or Device(device) is self.device:
             return self
         target = registry.kernels(device, self.dtype)
         if target is self.kernels:
             return self
-        made = FlatArray.of(target, self.size)
-        host = np.empty(self.nbytes, np.uint8)
-        bytes_of = memoryview(host.data)
-        self.backend.copy_out(self.memory, self.offset, bytes_of)
-        made.backend.copy_in(made.memory, made.offset, bytes_of)
-        return made
+        there = FlatArray.of(target, self.size)
+        on_host = memoryview(np.empty(self.nbytes, np.uint8).data)
+        self.backend.copy_out(self.memory, self.offset, on_host)
+        there.backend.copy_in(there.memory, there.offset, on_host)
+        return there
 
     def reinterpret(self, dtype: Any) -> FlatArray:
-        """The same bytes read as items of another dtype; shares memory and version.
+        """Return the same bytes read as items of another dtype; memory and version are shared.
 
         Raises:
             ShapeError: the bytes are not a whole number of its items.
         """
-        found = dtype_of(dtype)
-        if self.nbytes % found.itemsize:
-            raise ShapeError(f"reinterpret: {self.nbytes} bytes are not a whole number of {found.name} items")
-        part = _FlatSlice(self, 0, self.nbytes // found.itemsize)
-        part.dtype, part.kernels = found, self.kernels.sibling(found)
+        dtype = dtype_of(dtype)
+        if self.nbytes % dtype.itemsize:
+            raise ShapeError(f"reinterpret: {self.nbytes} bytes are not a whole number of {dtype.name} items")
+        part = _FlatSlice(self, 0, self.nbytes // dtype.itemsize)
+        part.dtype, part.kernels = dtype, self.kernels.sibling(dtype)
         return part
 
     def bytes_view(self) -> np.ndarray[Any, np.dtype[np.uint8]]:
-        """The items' bytes as a NumPy array over the same memory.
+        """Return the bytes of the items, as a NumPy array of uint8 over the same memory.
 
         Raises:
             DeviceError: the memory is not on the host.
@@ -251,7 +300,7 @@ class FlatArray:
         return raw[self.offset : self.offset + self.nbytes]
 
     def numpy(self) -> np.ndarray[Any, Any]:
-        """The items as a one-dimensional NumPy array over the same memory.
+        """Return the items as a one-dimensional NumPy array over the same memory.
 
         Writes through it are not counted in `version`.
 
@@ -274,7 +323,7 @@ class FlatArray:
         dl_device: tuple[int, int] | None = None,
         copy: bool | None = None,
     ) -> Any:
-        """A DLPack capsule over the same memory: https://dmlc.github.io/dlpack/latest/python_spec.html."""
+        """Return a DLPack capsule over the same memory: https://dmlc.github.io/dlpack/latest/python_spec.html."""
         return dlpack.exported(
             self, (self.size,), (1,), 0, stream=stream, max_version=max_version, dl_device=dl_device, copy=copy
         )

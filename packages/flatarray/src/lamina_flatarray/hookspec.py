@@ -26,7 +26,7 @@ from typing import Final
 
 import pluggy
 
-from .backends.contract import Backend
+from .contract import Backend
 
 __all__ = ["hookimpl", "lamina_backend"]
 

@@ -1,7 +1,8 @@
 """Instruments: what watches kernels by wrapping the entries of all kernel tables while it is on.
 
-When the last one is off, every entry is the kernel itself again, so they cost nothing then. They watch the
-whole process, all threads. An op that is composed of others is seen first, those others after it.
+An instrument sees the calls of the thread or asyncio task that switched it on, and of tasks which that one starts; if
+asked to, those of all threads. When the last one is off, every entry is the kernel itself again, so that they cost
+nothing then. An op that is decomposed into others is seen first, those others after it.
 """
 
 from __future__ import annotations
@@ -11,13 +12,14 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 
 from .backends import kernel_table as table
-from .backends.contract import Kernel
 from .backends.kernel_table import KernelTable
+from .contract import Kernel
 from .errors import NotFinite
 from .ops import OPS
 
@@ -36,6 +38,9 @@ __all__ = [
 
 _lock: Final = threading.RLock()
 
+_here: Final[ContextVar[tuple[Instrument, ...]]] = ContextVar("lamina_instruments", default=())
+"""The instruments that this thread or task has switched on."""
+
 
 class _Watched:
     """An entry with one instrument around it; what is `inner` may be watched by another one."""
@@ -48,35 +53,55 @@ class _Watched:
         self.around = around
 
     def __call__(self, out: Any, *inputs: Any, **params: Any) -> Any:
-        if not self.around.on:  # an entry that another thread was making when the instrument went off
-            return self.inner(out, *inputs, **params)
-        return self.around.call(self.op, self.inner, out, inputs, params)
+        around = self.around  # it may be off: another thread may have been making this entry when it went off
+        if around.on and (around.all_threads or around in _here.get()):
+            return around.call(self.op, self.inner, out, inputs, params)
+        return self.inner(out, *inputs, **params)
 
 
 class Instrument:
-    """What to do around each kernel call: subclasses say it in `call`."""
+    """What to do around each kernel call: subclasses define `call`.
+
+    Attributes:
+        on: whether it is installed.
+        all_threads: whether it sees the calls of all threads, or only of those contexts that installed it.
+    """
 
     on = False
+    all_threads = False
 
     def call(self, op: str, kernel: Kernel, out: Any, inputs: tuple[Any, ...], params: dict[str, Any]) -> Any:
-        """Run the kernel, or not, and whatever belongs before and after: each subclass defines it."""
+        """Do what belongs around one call of a kernel, and return what the kernel returns.
+
+        Args:
+            op: the op's name.
+            kernel: what computes it; an instrument may leave it uncalled.
+            out, inputs, params: what it is to be called with: `kernel(out, *inputs, **params)`.
+        """
         raise NotImplementedError(f"{type(self).__name__} does not say what to do around {op}")
 
     def wrap(self, kernels: KernelTable, op: str, kernel: Kernel) -> Kernel:
-        """A kernel with this instrument around it."""
+        """Return a kernel with this instrument around it."""
         return _Watched(op, kernel, self)
 
 
 @contextmanager
-def installed(instrument: Instrument) -> Iterator[None]:
-    """Watch all kernels of the process in a `with` block."""
+def installed(instrument: Instrument, *, all_threads: bool = False) -> Iterator[None]:
+    """Have an instrument see the kernel calls of a `with` block.
+
+    Args:
+        instrument: what to install; it may be installed once at a time.
+        all_threads: whether it sees the calls of all threads meanwhile, not only those of this thread or task.
+    """
     with _lock:
-        instrument.on = True
+        instrument.on, instrument.all_threads = True, all_threads
         table.wrappers.append(instrument.wrap)
         _rewrap()
+    _here.set((*_here.get(), instrument))
     try:
         yield
     finally:
+        _here.set(tuple(other for other in _here.get() if other is not instrument))
         with _lock:
             instrument.on = False
             table.wrappers.remove(instrument.wrap)
@@ -94,21 +119,21 @@ def _rewrap() -> None:
 
 
 def kernel_within(entry: Kernel) -> Kernel:
-    """The kernel itself, within all instruments that are around it."""
+    """Return the kernel itself, within all instruments that are around it."""
     while isinstance(entry, _Watched):
         entry = entry.inner
     return entry
 
 
 def operands_of(values: Any) -> list[Any]:
-    """The operands among values, those in lists and tuples, too."""
-    found: list[Any] = []
+    """Return the operands among values, including those in lists and tuples."""
+    operands: list[Any] = []
     for value in values:
         if isinstance(value, (list, tuple)):
-            found.extend(operands_of(value))
+            operands.extend(operands_of(value))
         elif hasattr(value, "layout"):
-            found.append(value)
-    return found
+            operands.append(value)
+    return operands
 
 
 # -- recording and counting ------------------------------------------------------------------------
@@ -135,7 +160,16 @@ class _Recorder(Instrument):
 
 @contextmanager
 def record_ops() -> Iterator[list[OpRecord]]:
-    """Write down every kernel call in a `with` block, in order; the list grows while it runs."""
+    """Write down the kernel calls of a `with` block in order, in a list that grows while the block runs.
+
+    Only the calls of this thread or asyncio task are seen.
+
+    >>> from lamina_flatarray import FlatArray
+    >>> with record_ops() as records:
+    ...     x = FlatArray.full(3, 1.0)
+    >>> records
+    [OpRecord(op='fill', dtypes=('float32',), shapes=((3,),))]
+    """
     recorder = _Recorder()
     with installed(recorder):
         yield recorder.records
@@ -146,14 +180,22 @@ class _Counter(Instrument):
         self.counts: Counter[str] = Counter()
 
     def call(self, op: str, kernel: Kernel, out: Any, inputs: tuple[Any, ...], params: dict[str, Any]) -> Any:
-        with _lock:
-            self.counts[op] += 1
+        self.counts[op] += 1
         return kernel(out, *inputs, **params)
 
 
 @contextmanager
 def count_ops() -> Iterator[Counter[str]]:
-    """Count the kernel calls in a `with` block by op."""
+    """Count the kernel calls of a `with` block by op.
+
+    Only the calls of this thread or asyncio task are seen.
+
+    >>> from lamina_flatarray import FlatArray
+    >>> with count_ops() as counts:
+    ...     x = FlatArray.full(3, 1.0).cast("int32")
+    >>> counts["copy"]
+    1
+    """
     counter = _Counter()
     with installed(counter):
         yield counter.counts
@@ -163,7 +205,13 @@ def count_ops() -> Iterator[Counter[str]]:
 
 
 class OpProfile(NamedTuple):
-    """How often an op ran, how long in all (with the ops that it is composed of), and its operands' bytes."""
+    """How often an op ran, and how much it moved.
+
+    Attributes:
+        calls: how often it ran.
+        seconds: how long that took in all, with the ops that it was decomposed into.
+        bytes: the bytes of its operands in all, read or written.
+    """
 
     calls: int
     seconds: float
@@ -184,14 +232,22 @@ class _Profiler(Instrument):
             return result
         finally:
             took = time.perf_counter() - begin
-            with _lock:
-                calls, seconds, size = self.ops.get(op, (0, 0.0, 0))
-                self.ops[op] = OpProfile(calls + 1, seconds + took, size + moved)
+            calls, seconds, size = self.ops.get(op, (0, 0.0, 0))
+            self.ops[op] = OpProfile(calls + 1, seconds + took, size + moved)
 
 
 @contextmanager
 def profile_ops() -> Iterator[dict[str, OpProfile]]:
-    """Time every kernel in a `with` block by op. Waits for the device after each, to tell them apart."""
+    """Time the kernels of a `with` block by op, waiting for the device after each of them.
+
+    Only the calls of this thread or asyncio task are seen.
+
+    >>> from lamina_flatarray import FlatArray
+    >>> with profile_ops() as profile:
+    ...     x = FlatArray.full(3, 1.0)
+    >>> profile["fill"].calls, profile["fill"].bytes
+    (1, 12)
+    """
     profiler = _Profiler()
     with installed(profiler):
         yield profiler.ops
@@ -206,7 +262,8 @@ class _NanFinder(Instrument):
 
     def call(self, op: str, kernel: Kernel, out: Any, inputs: tuple[Any, ...], params: dict[str, Any]) -> Any:
         before = [_values(x) for x in operands_of(inputs)]  # copies: an input may be overwritten in place
-        state = [(name, i, x, _values(x)) for name, value in params.items() for i, x in enumerate(operands_of((value,)))]
+        kept = OPS[op].beside if op in OPS else ()  # such as the moments of Adam
+        state = [(name, i, x, _values(x)) for name in kept for i, x in enumerate(operands_of((params.get(name),)))]
         result = kernel(out, *inputs, **params)
         if op == "fill":  # the program asked for this very value
             return result
@@ -214,9 +271,9 @@ class _NanFinder(Instrument):
         if moves and any(self._bad(values) for values in before):
             return result
         several = isinstance(out, (list, tuple))
-        made = [("output", i, x) for i, x in enumerate(operands_of((out,)))]
-        made += [(name, i, x) for name, i, x, values in state if not self._bad(values)]  # such as the moments of Adam
-        for name, place, x in made:
+        written = [("output", i, x) for i, x in enumerate(operands_of((out,)))]
+        written += [(name, i, x) for name, i, x, values in state if not self._bad(values)]
+        for name, place, x in written:
             values = _values(x)
             if self._bad(values):
                 shown = [("input", i, values) for i, values in enumerate(before)]
@@ -236,12 +293,26 @@ class _NanFinder(Instrument):
 
 @contextmanager
 def detect_nan(inf: bool = True) -> Iterator[None]:
-    """Raise at the first kernel in a `with` block that makes NaN, or with `inf` an infinity.
+    """Raise an error at the first kernel of a `with` block whose result has NaN, or with `inf` an infinity.
 
-    `fill` may write any value, and `copy` may move what was there before.
+    `fill` may write any value, and `copy` may move what was there before. Only the calls of this thread or asyncio task
+    are seen.
+
+    Args:
+        inf: whether infinities are searched for, too.
 
     Raises:
-        NotFinite: naming the op, with statistics of its output and of each input.
+        NotFinite: a result has one; the message names the op, and has statistics of its result and of each input.
+
+    >>> from lamina_flatarray import FlatArray, Row, Strided
+    >>> x = Strided(FlatArray.from_items([-1.0, 4.0]), Row(2))
+    >>> with detect_nan():
+    ...     x.flat.kernels["sqrt"](x, x)
+    Traceback (most recent call last):
+      ...
+    lamina_flatarray.errors.NotFinite: sqrt: a value became not finite
+      output: float32[2], 1 NaN and 0 infinite of 2, finite ones from 2 to 2
+      input 0: float32[2], 0 NaN and 0 infinite of 2, finite ones from -1 to 4
     """
     with installed(_NanFinder(inf)):
         yield

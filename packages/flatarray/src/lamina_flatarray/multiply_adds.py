@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Final
 
-from .backends.contract import Kernel
+from .contract import Kernel
 from .instruments import Instrument, installed
 
 __all__ = ["MultiplyAdds", "count_multiply_adds", "multiply_adds"]
@@ -34,26 +33,29 @@ _COUNTS: Final[dict[str, Callable[..., int]]] = {
         gradient.layout.shape[0] * weight.layout.size
     ),
 }
-"""The ops that are sums of products; what is composed of them is counted as they are called."""
+"""The ops that are sums of products; what is decomposed into them is counted as they are called."""
 
 
 def multiply_adds(op: str, out: Any, inputs: tuple[Any, ...]) -> int:
-    """Those of one kernel call; 0 for ops that are no sums of products."""
+    """Return how many products one kernel call adds up; 0 for ops that are not sums of products."""
     count = _COUNTS.get(op)
     return 0 if count is None else count(out, *inputs)
 
 
 class MultiplyAdds(Instrument):
-    """Hands the number of each kernel call in this thread to a function; kernels within one that counted do not count."""
+    """Hands the number of products of each kernel call to a function; kernels within one that counted do not count.
+
+    Args:
+        seen: the function of that number.
+    """
 
     def __init__(self, seen: Callable[[int], None]) -> None:
         self.seen = seen
-        self.thread = threading.get_ident()
         self.within = False
 
     def call(self, op: str, kernel: Kernel, out: Any, inputs: tuple[Any, ...], params: dict[str, Any]) -> Any:
         """Count, and run the kernel."""
-        if self.within or op not in _COUNTS or threading.get_ident() != self.thread:
+        if self.within or op not in _COUNTS:
             return kernel(out, *inputs, **params)
         self.seen(multiply_adds(op, out, inputs))
         self.within = True
@@ -65,7 +67,10 @@ class MultiplyAdds(Instrument):
 
 @contextmanager
 def count_multiply_adds() -> Iterator[list[int]]:
-    """Those of each kernel of sums of products that this thread runs in a `with` block; the list grows while it runs."""
+    """List how many products each kernel of a `with` block adds up, in a list that grows while the block runs.
+
+    Only the calls of this thread or asyncio task are seen, and only those of ops that are sums of products.
+    """
     counts: list[int] = []
     with installed(MultiplyAdds(counts.append)):
         yield counts

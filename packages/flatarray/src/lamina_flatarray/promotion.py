@@ -12,40 +12,23 @@ from functools import cache
 from typing import Any, Final
 
 from . import dtypes
-from .dtypes import DType, dtype_of
+from .dtypes import DType, dtype_of, get_default_dtype, set_default_dtype
 from .errors import DTypeError
 
 __all__ = ["can_cast", "get_default_dtype", "promote_types", "result_type", "scalar_dtype", "set_default_dtype"]
 
-_default: DType = dtypes.float32
-
 _SIGNED: Final = {1: dtypes.int8, 2: dtypes.int16, 4: dtypes.int32, 8: dtypes.int64}
 
 
-def get_default_dtype() -> DType:
-    """The floating-point dtype that Python floats and integer true division become; float32 at first."""
-    return _default
-
-
-def set_default_dtype(dtype: Any) -> None:
-    """Set the default floating-point dtype.
-
-    Raises:
-        DTypeError: `dtype` is not a floating-point type.
-    """
-    global _default
-    found = dtype_of(dtype)
-    if not found.is_floating_point:
-        raise DTypeError(f"set_default_dtype: {found!r} given; only floating-point types are supported")
-    _default = found
-
-
-@cache
+@cache  # over pairs of dtypes: 225 at most, as what raises is not kept
 def promote_types(a: DType, b: DType) -> DType:
-    """The smallest dtype that both `a` and `b` may be cast to, both being arrays with dimensions.
+    """Return the smallest dtype that both `a` and `b` may be cast to, as for arrays with dimensions.
 
     Raises:
-        DTypeError: no such type exists (uint64 with a signed integer).
+        DTypeError: no such dtype exists (uint64 with a signed integer).
+
+    >>> promote_types(dtypes.int32, dtypes.float16)
+    lamina.float16
     """
     if a is b or b.kind == "b":
         return a
@@ -77,12 +60,12 @@ def _promote_integers(a: DType, b: DType) -> DType:
 
 
 def scalar_dtype(value: complex) -> DType:
-    """The dtype that a Python scalar counts as: bool, int64, the default dtype, or its complex twin."""
+    """Return the dtype that a Python scalar counts as: bool, int64, the default dtype, or its complex twin."""
     if isinstance(value, bool):
         return dtypes.bool
     if isinstance(value, int):
         return dtypes.int64
-    return _default if isinstance(value, float) else _default.to_complex()
+    return get_default_dtype() if isinstance(value, float) else get_default_dtype().to_complex()
 
 
 def _outrank(higher: DType | None, lower: DType | None) -> DType | None:
@@ -99,14 +82,17 @@ def _outrank(higher: DType | None, lower: DType | None) -> DType | None:
 
 
 def result_type(*operands: Any) -> DType:
-    """The dtype that an op over these operands computes in.
+    """Return the dtype that an op over these operands computes in.
 
     Args:
         operands: Python scalars; dtypes (which count as arrays with dimensions); or anything with a `dtype` and
             an `ndim`.
 
     Raises:
-        DTypeError: no dtype holds them all.
+        DTypeError: no dtype holds them all, or there are none.
+
+    >>> result_type(dtypes.int64, 2.0), result_type(dtypes.float16, dtypes.int64)
+    (lamina.float32, lamina.float16)
     """
     ranks: list[DType | None] = [None, None, None]  # with dimensions, 0-d, scalar
     for operand in operands:
@@ -118,14 +104,24 @@ def result_type(*operands: Any) -> DType:
             rank, dtype = (1 if operand.ndim == 0 else 0), operand.dtype
         seen = ranks[rank]
         ranks[rank] = dtype if seen is None else promote_types(seen, dtype)
-    found = _outrank(ranks[0], _outrank(ranks[1], ranks[2]))
-    if found is None:
+    dtype_of_all = _outrank(ranks[0], _outrank(ranks[1], ranks[2]))
+    if dtype_of_all is None:
         raise DTypeError("result_type: no operands given; it wants at least one")
-    return found
+    return dtype_of_all
 
 
 def can_cast(source: Any, target: Any) -> bool:
-    """Whether a cast keeps the kind: never complex to real, floating to integer, a number to bool."""
+    """Return whether a cast keeps the kind: never complex to real, floating to integer, a number to bool.
+
+    Args:
+        source, target: dtypes, or their names.
+
+    Raises:
+        DTypeError: there is no such dtype.
+
+    >>> can_cast("int64", "float16"), can_cast("float32", "int64")
+    (True, False)
+    """
     rank = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}
     a, b = dtype_of(source), dtype_of(target)
     return rank[a.kind] <= rank[b.kind]

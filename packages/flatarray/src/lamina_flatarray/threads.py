@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from .backends import registry
+from .errors import UsageError
 
 __all__ = ["get_num_threads", "set_num_threads"]
 
 
 def get_num_threads() -> int:
-    """How many threads kernels on the CPU may use."""
+    """Return how many threads kernels on the CPU may use."""
     return registry.backend_for("cpu").get_num_threads()
 
 
@@ -16,8 +17,8 @@ def set_num_threads(n: int) -> None:
     """Let kernels on the CPU use `n` threads, from all Python threads.
 
     Raises:
-        ValueError: `n` is no positive number.
+        UsageError: `n` is not a positive integer.
     """
     if isinstance(n, bool) or not isinstance(n, int) or n < 1:
-        raise ValueError(f"set_num_threads expects a positive integer, but got {n!r}")
+        raise UsageError(f"set_num_threads expects a positive integer, but got {n!r}")
     registry.backend_for("cpu").set_num_threads(n)

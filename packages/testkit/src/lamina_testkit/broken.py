@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
 
-from lamina_flatarray.backends.contract import Kernel
+from lamina_flatarray.contract import Kernel
 from lamina_flatarray.numpy_backend import NumpyBackend
 from lamina_flatarray.numpy_backend.view import view
 
@@ -20,18 +20,23 @@ FAULTS: Final[dict[str, tuple[str, Fault]]] = {}
 
 
 class BrokenBackend(NumpyBackend):
-    """The reference with one wrong kernel."""
+    """The reference with one wrong kernel.
+
+    Args:
+        fault: a key of FAULTS.
+
+    Attributes:
+        op: the op that has it.
+    """
 
     def __init__(self, fault: str) -> None:
         self.name = f"broken_{fault}"
         self.op, self._fault = FAULTS[fault]
 
     def kernel(self, op: str) -> Kernel:
+        """Return the reference's kernel, or what the fault makes of it."""
         right = super().kernel(op)
         return self._fault(right) if op == self.op else right
-
-    def capabilities(self) -> Mapping[str, tuple[str, ...]]:
-        return super().capabilities()
 
 
 def _fault(name: str, op: str) -> Callable[[Fault], Fault]:
@@ -53,6 +58,7 @@ def _flat(operand: Any) -> Any:
 
 @_fault("ignores_strides", "add")
 def ignores_strides(right: Kernel) -> Kernel:
+    """Items taken in the order of memory, whatever the layout says."""
     def kernel(out: Any, a: Any, b: Any) -> None:
         x = _flat(a) if hasattr(a, "layout") else a
         y = _flat(b) if hasattr(b, "layout") else b
@@ -64,6 +70,7 @@ def ignores_strides(right: Kernel) -> Kernel:
 
 @_fault("ignores_offset", "multiply")
 def ignores_offset(right: Kernel) -> Kernel:
+    """Items counted from the start of the memory instead of from the layout's offset."""
     def kernel(out: Any, a: Any, b: Any) -> None:
         if a.layout.offset and a.layout.size:
             strides = [s * a.flat.dtype.itemsize for s in a.layout.strides]
@@ -79,6 +86,7 @@ def ignores_offset(right: Kernel) -> Kernel:
 
 @_fault("writes_into_the_gaps", "negative")
 def writes_into_the_gaps(right: Kernel) -> Kernel:
+    """A byte behind the result is changed where the result has gaps."""
     def kernel(out: Any, x: Any) -> None:
         right(out, x)
         if not out.layout.contiguous and out.layout.size:
@@ -89,6 +97,7 @@ def writes_into_the_gaps(right: Kernel) -> Kernel:
 
 @_fault("changes_its_input", "exp")
 def changes_its_input(right: Kernel) -> Kernel:
+    """The first item of the input becomes 0."""
     def kernel(out: Any, x: Any) -> None:
         right(out, x)
         if x.layout.size > 1:
@@ -99,6 +108,7 @@ def changes_its_input(right: Kernel) -> Kernel:
 
 @_fault("loses_nan", "maximum")
 def loses_nan(right: Kernel) -> Kernel:
+    """A number wins over NaN."""
     def kernel(out: Any, a: Any, b: Any) -> None:
         view(out)[...] = np.fmax(view(a), view(b))
 
@@ -107,6 +117,7 @@ def loses_nan(right: Kernel) -> Kernel:
 
 @_fault("first_item_wrong_on_one", "sqrt")
 def misses_single_items(right: Kernel) -> Kernel:
+    """A result of one item is not written."""
     def kernel(out: Any, x: Any) -> None:
         if out.layout.size != 1:
             right(out, x)
@@ -131,6 +142,7 @@ def drops_the_tail(right: Kernel) -> Kernel:
 
 @_fault("reduces_one_axis_of_several", "sum")
 def reduces_one_axis(right: Kernel) -> Kernel:
+    """Of several axes, the last is averaged over instead of added up."""
     def kernel(out: Any, x: Any, axes: tuple[int, ...]) -> None:
         right(out, x, axes=axes)
         if len(axes) > 1 and x.layout.size:
@@ -141,6 +153,7 @@ def reduces_one_axis(right: Kernel) -> Kernel:
 
 @_fault("sum_of_nothing_is_not_zero", "sum")
 def forgets_the_identity(right: Kernel) -> Kernel:
+    """The sum of nothing is 1."""
     def kernel(out: Any, x: Any, axes: tuple[int, ...]) -> None:
         if x.layout.size:
             right(out, x, axes=axes)
@@ -163,6 +176,7 @@ def accumulates_narrowly(right: Kernel) -> Kernel:
 
 @_fault("last_of_equals", "argmax")
 def last_of_equals(right: Kernel) -> Kernel:
+    """The last index of the greatest is given, not the first."""
     def kernel(out: Any, x: Any, axes: tuple[int, ...]) -> None:
         source = view(x)
         if len(axes) == 1:
@@ -176,6 +190,7 @@ def last_of_equals(right: Kernel) -> Kernel:
 
 @_fault("unstable_sort", "sort")
 def unstable_sort(right: Kernel) -> Kernel:
+    """Equal items come in the reverse of their order."""
     def kernel(outs: Any, x: Any, axis: int, descending: bool) -> None:
         source = view(x)
         turned = np.flip(source, axis)
@@ -189,6 +204,7 @@ def unstable_sort(right: Kernel) -> Kernel:
 
 @_fault("ignores_transposition", "matmul")
 def ignores_transposition(right: Kernel) -> Kernel:
+    """A second matrix that is not row-major is read as if it were."""
     def kernel(out: Any, a: Any, b: Any) -> None:
         if b.layout.contiguous or not b.layout.size:
             right(out, a, b)

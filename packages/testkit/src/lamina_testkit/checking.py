@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from math import prod
 from typing import Any
 
 import numpy as np
@@ -12,17 +10,10 @@ from lamina_flatarray import Backend, DType
 from lamina_flatarray import dtypes as dt
 from lamina_flatarray.backends import registry
 from lamina_flatarray.backends.kernel_table import KernelTable, origin
-from lamina_flatarray.dtype_rules import result_dtypes
-from lamina_flatarray.ops import OPS
 from lamina_flatarray.random import Generator
-from lamina_ndarray import NDArray
-from lamina_ndarray.layouts.broadcast import reduced_shape
 
 from .cases import Case
-from .fused import FUSED, inputs_of, outputs_of
 from .placement import LAYOUTS, place, read, untouched
-from .sliding import SLIDING, input_shapes, output_shape
-from .values import numbers
 
 __all__ = ["Mismatch", "check"]
 
@@ -32,12 +23,17 @@ class Mismatch(AssertionError):
 
 
 def tolerance(dtype: DType) -> float:
-    """The relative error allowed between two right kernels: a few units in the last place."""
+    """Return the relative error that is allowed between two right kernels: a few units in the last place."""
     return {"float16": 4e-3, "bfloat16": 3e-2, "float32": 4e-6, "complex64": 2e-5}.get(dtype.name, 1e-11)
 
 
 def check(case: Case, backend: Backend, layouts: tuple[str, ...] = LAYOUTS) -> int:
-    """Run a case over layouts, shapes and values; the number of kernel calls compared comes back.
+    """Run a case over layouts, shapes and values, and return how many kernel calls were compared.
+
+    Args:
+        case: the op and dtype.
+        backend: whose kernel is compared with the reference's.
+        layouts: the kinds of layouts that its operands have.
 
     Raises:
         Mismatch: a result differs, or memory outside of the result changed.
@@ -45,7 +41,7 @@ def check(case: Case, backend: Backend, layouts: tuple[str, ...] = LAYOUTS) -> i
     derived = origin(backend, case.op, case.dtype) == "derived"
     count = 0
     for shape, params in case.variants():
-        for kind in ("plain",) if derived or case.row.family in ("gather", "matmul", "fft", "fused") else ("plain", "special"):
+        for kind in ("plain",) if derived else case.kinds():
             for layout in layouts:
                 _compare(case, backend, shape, params, kind, layout)
                 count += 1
@@ -56,13 +52,16 @@ def _compare(
     case: Case, backend: Backend, shape: tuple[int, ...], params: dict[str, Any], kind: str, layout: str
 ) -> None:
     reference = registry.backend("numpy")
-    values = list(_inputs(case, shape, params, kind))
+    values, results = case.sample(shape, params, kind)
     if layout == "broadcast":  # the reference must see what a stride of 0 shows
         values = [np.broadcast_to(v[:1], v.shape) if v is not None and v.ndim and v.size else v for v in values]
+    if callable(results):
+        results = results(values)
     outcomes = []
     for where, place_as in ((reference, "compact"), (backend, layout)):
         inputs = [None if v is None else place(v, place_as, where, dt.dtype_of(v.dtype)) for v in values]
-        outs = _outputs(case, shape, params, values, where, "compact" if place_as == "broadcast" else place_as)
+        place_out = "compact" if place_as == "broadcast" else place_as
+        outs = tuple(place(np.zeros(s, d.numpy), place_out, where, d) for s, d in results)
         table = KernelTable.of(where, 0, case.dtype)
         given_as = [inputs] if case.row.signature.startswith("[") else inputs
         drawn = {"generator": Generator("cpu").manual_seed(7)} if "generator" in case.row.params else {}
@@ -87,83 +86,6 @@ def _compare(
 
 def _bits(a: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     return np.ascontiguousarray(a).view(np.uint8)
-
-
-def _inputs(case: Case, shape: tuple[int, ...], params: dict[str, Any], kind: str) -> Iterator[np.ndarray[Any, Any]]:
-    op, dtype = case.op, case.dtype
-    if op == "where":
-        yield numbers(op, 0, "plain", shape, dt.bool)
-        yield numbers(op, 1, kind, shape, dtype)
-        yield numbers(op, 2, kind, shape, dtype)
-        return
-    if op == "matmul":
-        inner = 5
-        shape = shape if len(shape) > 1 else (3, *shape) if shape else (2,)
-        lead = shape[:-1]
-        yield numbers(op, 0, kind, (*shape, inner), dtype)
-        yield numbers(op, 1, kind, (*lead, inner, 4), dtype)
-        return
-    if op == "nonzero":
-        yield np.where(numbers(op, 1, "plain", shape, dt.bool), numbers(op, 0, kind, shape, dtype), np.zeros((), dtype.numpy))
-        return
-    if op == "searchsorted":
-        yield np.sort(numbers(op, 0, kind, (*shape[:-1], 6) if len(shape) % 2 == 0 else (6,), dtype))  # rows where there are two axes
-        yield numbers(op, 1, kind, shape, dtype)
-        return
-    if op == "linear":
-        yield numbers(op, 0, kind, (*shape, 5), dtype)
-        yield numbers(op, 1, kind, (3, 5), dtype)
-        yield numbers(op, 2, kind, (3,), dtype)
-        return
-    if op == "max_pool_gradient":
-        yield numbers(op, 0, kind, shape, dtype)
-        yield (np.arange(prod(shape)).reshape(shape) * 7 + 3) % prod(params["lengths"])
-        return
-    if op in FUSED:
-        yield from inputs_of(op, shape, params, dtype)
-        return
-    if op in SLIDING:
-        for position, other in enumerate(input_shapes(op, shape, params)):
-            yield numbers(op, position, kind, other, dtype)
-        return
-    for position in range(case.row.arity):
-        yield numbers(op, position, kind, shape, dtype)
-
-
-def _outputs(
-    case: Case,
-    shape: tuple[int, ...],
-    params: dict[str, Any],
-    values: list[np.ndarray[Any, Any]],
-    backend: Backend,
-    layout: str,
-) -> tuple[NDArray, ...]:
-    if case.op in FUSED:
-        return tuple([place(np.zeros(s, d.numpy), layout, backend, d) for s, d in outputs_of(case.op, shape, params, case.dtype)])
-    result = result_dtypes(case.op, case.dtype)[1]
-    if case.row.family == "reduce":
-        shape = reduced_shape(shape, params["axes"])
-    elif case.op == "matmul":
-        shape = (*values[0].shape[:-1], values[1].shape[-1])
-    elif case.op == "linear":
-        shape = (*shape, 3)
-    elif case.op == "nonzero":
-        shape = (len(shape), int(np.count_nonzero(values[0])))
-    elif case.op in SLIDING:
-        shape = output_shape(case.op, shape, params)
-    elif case.op == "ranked":
-        axis = params["axis"]
-        shape = (*shape[:axis], params["stop"] - params["start"], *shape[axis + 1 :])
-    elif case.op in ("median", "mode"):
-        axis = params["axis"]
-        shape = (*shape[:axis], 1, *shape[axis + 1 :])
-    elif case.op in ("fft_r2c", "fft_c2r"):
-        axis = params["axis"]
-        shape = (*shape[:axis], params.get("n", shape[axis] // 2 + 1), *shape[axis + 1 :])
-    made = [place(np.zeros(shape, result.numpy), layout, backend, result)]
-    if OPS[case.op].outputs == 2:
-        made.append(place(np.zeros(shape, np.int64), layout, backend, dt.int64))
-    return tuple(made)
 
 
 def _scale(case: Case, values: list[np.ndarray[Any, Any]]) -> float:

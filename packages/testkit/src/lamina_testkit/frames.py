@@ -20,7 +20,7 @@ _OUTSIDE: Final = ("_backend", "tests", os.path.join("lamina_flatarray", "random
 
 
 def frames(function: Callable[[], Any]) -> list[str]:
-    """The Python functions of the storeys that one call enters; a backend's kernels are its own business."""
+    """Return the names of the Python functions of the storeys that one call enters, without those of backends."""
     entered: list[str] = []
 
     def watch(frame: Any, event: str, argument: Any) -> None:

@@ -12,7 +12,8 @@ from numpy.lib.stride_tricks import as_strided
 
 from lamina_flatarray import Backend, DType, FlatArray
 from lamina_flatarray.backends.kernel_table import KernelTable
-from lamina_ndarray import Layout, NDArray
+from lamina_ndarray.array import NDArray
+from lamina_ndarray.layouts.layout import Layout
 
 __all__ = ["LAYOUTS", "layout_for", "place", "read", "untouched"]
 
@@ -23,7 +24,7 @@ _GUARD: Final = 0x5B  # a byte that makes an unlikely value of every dtype
 
 
 def layout_for(kind: str, shape: tuple[int, ...]) -> Layout:
-    """A layout of this kind for a shape; compact where the shape has too few axes to tell."""
+    """Return a layout of this kind for a shape; compact where the shape has too few axes to tell."""
     dense = Layout.dense(shape)
     if kind == "compact" or not dense.size:
         return dense
@@ -53,7 +54,14 @@ def _host_view(memory: np.ndarray[Any, Any], layout: Layout) -> np.ndarray[Any, 
 
 
 def place(values: np.ndarray[Any, Any], kind: str, backend: Backend, dtype: DType) -> NDArray:
-    """Values in the memory of a backend under a kind of layout, with guard bytes before, between and after them."""
+    """Put values into the memory of a backend under a kind of layout, with guard bytes before, between and after them.
+
+    Args:
+        values: of any shape.
+        kind: one of LAYOUTS; under "broadcast" the first item of the first axis stands for all.
+        backend: whose memory it is; only its `allocate` and `copy_in` are called.
+        dtype: what the values are cast to.
+    """
     layout = layout_for(kind, values.shape)
     high = layout.extent()[1] if layout.size else -1
     host = np.full((high + 4) * dtype.itemsize, 1 if dtype.kind == "b" else _GUARD, np.uint8).view(dtype.numpy)
@@ -62,23 +70,23 @@ def place(values: np.ndarray[Any, Any], kind: str, backend: Backend, dtype: DTyp
         values = np.broadcast_to(values[:1], values.shape)
     view[...] = values
     flat = FlatArray.of(KernelTable.of(backend, 0, dtype), host.size)
-    backend.copy_in(flat.memory, flat.offset, memoryview(host.view(np.uint8)))
+    backend.copy_in(flat.memory, flat.offset, host.view(np.uint8).data)
     return NDArray(flat, layout)
 
 
 def _downloaded(array: NDArray) -> np.ndarray[Any, Any]:
     host = np.empty(array.flat.nbytes, np.uint8)
-    array.backend.copy_out(array.flat.memory, array.flat.offset, memoryview(host))
+    array.backend.copy_out(array.flat.memory, array.flat.offset, host.data)
     return host.view(array.dtype.numpy)
 
 
 def read(array: NDArray) -> np.ndarray[Any, Any]:
-    """The values of an array, as a NumPy array of their own."""
+    """Return the values of an array, as a NumPy array of their own."""
     return np.array(_host_view(_downloaded(array), array.layout))
 
 
 def untouched(array: NDArray) -> bool:
-    """Whether all memory that does not belong to the array's own items still holds guard bytes."""
+    """Return whether all memory that does not belong to the array's own items still holds guard bytes."""
     host = _downloaded(array)
     mine = np.zeros(host.size, bool)
     _host_view(mine, array.layout)[...] = True

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from lamina_flatarray.backends import registry
-from lamina_flatarray.backends.contract import Backend
+from lamina_flatarray.contract import Backend
 
 from .report import Report
 
@@ -18,6 +18,7 @@ _REPORT = pytest.StashKey[Report]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add --backend, --lamina-report and --lamina-xfails."""
     group = parser.getgroup("lamina")
     group.addoption("--backend", default="numpy", help="the backend that tests run on (default: numpy)")
     group.addoption("--lamina-report", default=None, help="write the outcomes of the conformance kit to this JSON file")
@@ -25,6 +26,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    """Choose the backend under test, where it serves the CPU."""
     config.addinivalue_line("markers", "conformance(level, op, dtype): a case of the conformance kit")
     name = config.getoption("--backend")
     config.stash[_REPORT] = Report(name)
@@ -36,7 +38,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Known failures must fail: a line is a test's name, then `#` and the reason."""
+    """Mark known failures, which must fail: a line is a test's name, then `#` and the reason."""
     path = config.getoption("--lamina-xfails")
     if path is None:
         return
@@ -54,6 +56,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Any:
+    """Note the outcome of a case of the kit."""
     report = yield
     marker = item.get_closest_marker("conformance")
     if marker is not None and report.when == "call":
@@ -64,6 +67,7 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Write the report, if one was asked for."""
     path = session.config.getoption("--lamina-report")
     if path is not None:
         session.config.stash[_REPORT].write(Path(path))
@@ -71,5 +75,5 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 @pytest.fixture
 def backend(request: pytest.FixtureRequest) -> Backend:
-    """The backend under test."""
+    """Return the backend under test."""
     return registry.backend(request.config.getoption("--backend"))

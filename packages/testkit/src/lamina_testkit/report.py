@@ -19,14 +19,18 @@ LEVELS: Final = {
 
 
 class Report:
-    """Outcomes by test, written as JSON."""
+    """Outcomes by test, written as JSON.
+
+    Args:
+        backend: the name of the backend under test.
+    """
 
     def __init__(self, backend: str) -> None:
         self.backend = backend
         self.outcomes: dict[str, dict[str, Any]] = {}
 
     def add(self, test: str, level: int, outcome: str, op: str | None = None, dtype: str | None = None) -> None:
-        """One more outcome: "passed", "failed", "skipped" or "xfailed"."""
+        """Note one more outcome: "passed", "failed", "skipped" or "xfailed"."""
         self.outcomes[test] = {"level": level, "outcome": outcome, "op": op, "dtype": dtype}
 
     @property
@@ -36,7 +40,7 @@ class Report:
         return min(failed, default=max(LEVELS) + 1) - 1
 
     def write(self, path: Path) -> None:
-        """Write the report."""
+        """Write the report to a file, as JSON."""
         summary = {
             "backend": self.backend,
             "level": self.level,

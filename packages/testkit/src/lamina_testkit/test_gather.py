@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lamina_flatarray.backends.contract import Backend
 from lamina_flatarray.backends.kernel_table import origin
+from lamina_flatarray.contract import Backend
 from lamina_flatarray.dtypes import DTYPES, DType
 
 from .placement import LAYOUTS, place, read, untouched
@@ -18,15 +18,15 @@ DTYPE_NAMES = ("bool", "uint8", "int32", "int64", "float16", "bfloat16", "float3
 OUTS = tuple(layout for layout in LAYOUTS if layout != "broadcast")
 
 
-def _case(level: int, op: str) -> Any:
+def _case(level: int, op: str) -> pytest.MarkDecorator:
     return pytest.mark.parametrize(
         "dtype", [pytest.param(DTYPES[n], id=n, marks=pytest.mark.conformance(level, op, n)) for n in DTYPE_NAMES]
     )
 
 
 def _values(shape: tuple[int, ...], dtype: DType) -> np.ndarray[Any, Any]:
-    made = (np.arange(int(np.prod(shape))) * 7 % 11).reshape(shape)
-    return (made % 2 == 0) if dtype.kind == "b" else made.astype(dtype.numpy)
+    values = (np.arange(int(np.prod(shape))) * 7 % 11).reshape(shape)
+    return (values % 2 == 0) if dtype.kind == "b" else values.astype(dtype.numpy)
 
 
 @_case(2, "index")

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from lamina_flatarray import dtypes as dt
-from lamina_flatarray.backends.contract import Backend
 from lamina_flatarray.backends.kernel_table import KernelTable, origin
+from lamina_flatarray.contract import Backend
 from lamina_flatarray.dtypes import DTYPES, DType
 from lamina_flatarray.ops import OPS
 
@@ -25,16 +25,18 @@ DTYPE_NAMES = ("float32", "float64", "complex64", "complex128")
 
 def _random(shape: tuple[int, ...], dtype: DType, seed: int = 0) -> Array:
     rng = np.random.default_rng(seed)
-    made = rng.uniform(-1, 1, shape)
-    return (made + 1j * rng.uniform(-1, 1, shape) if dtype.is_complex else made).astype(dtype.numpy)
+    values = rng.uniform(-1, 1, shape)
+    return (values + 1j * rng.uniform(-1, 1, shape) if dtype.is_complex else values).astype(dtype.numpy)
 
 
 def _adjoint(a: Array) -> Array:
-    return np.swapaxes(a, -1, -2).conj()
+    adjoint: Array = np.swapaxes(a, -1, -2).conj()
+    return adjoint
 
 
 def _regular(lead: tuple[int, ...], n: int, dtype: DType) -> Array:
-    return (_random((*lead, n, n), dtype) + 2 * n**0.5 * np.eye(n)).astype(dtype.numpy)
+    regular: Array = _random((*lead, n, n), dtype) + 2 * n**0.5 * np.eye(n)
+    return regular.astype(dtype.numpy)
 
 
 def _positive(lead: tuple[int, ...], n: int, dtype: DType) -> Array:
@@ -310,7 +312,7 @@ def test_every_factorization_is_asked() -> None:
 def test_factorization(op: str, dtype: DType, layout: str, backend: Backend) -> None:
     """Promises kept for stacks and sizes, also empty ones; inputs unchanged, nothing written outside."""
     if origin(backend, op, dtype) == "missing":
-        pytest.skip(f"{backend.name} declares no {op} in {dtype.name}, and there is no composition")
+        pytest.skip(f"{backend.name} declares no {op} in {dtype.name}, and there is no decomposition")
     for lead in LEADS:
         for n in SIZES:
             PROMISES[op](Run(op, backend, dtype, layout), lead, n, dtype)

@@ -7,8 +7,8 @@ import pytest
 
 from lamina_flatarray import FlatArray
 from lamina_flatarray.backends import registry
-from lamina_flatarray.backends.contract import PROTOCOL, Backend
 from lamina_flatarray.backends.kernel_table import KernelTable
+from lamina_flatarray.contract import PROTOCOL, Backend
 from lamina_flatarray.dtypes import DTYPES
 from lamina_flatarray.ops import OPS
 
@@ -38,11 +38,11 @@ def test_every_declared_kernel_is_there(backend: Backend) -> None:
 @pytest.mark.parametrize("nbytes", [0, 1, 64, 1000, 1 << 20])
 def test_round_trip(backend: Backend, nbytes: int) -> None:
     flat = FlatArray.of(KernelTable.of(backend, 0, DTYPES["uint8"]), nbytes)
-    given = np.arange(nbytes).astype(np.uint8)
-    backend.copy_in(flat.memory, 0, memoryview(given))
+    source = np.arange(nbytes).astype(np.uint8)
+    backend.copy_in(flat.memory, 0, source.data)
     back = np.zeros(nbytes, np.uint8)
-    backend.copy_out(flat.memory, 0, memoryview(back))
-    assert (given == back).all()
+    backend.copy_out(flat.memory, 0, back.data)
+    assert (source == back).all()
 
 
 def test_host_memory_is_aligned(backend: Backend) -> None:
@@ -65,8 +65,8 @@ def test_copy_between_dtypes(backend: Backend, layout: str, name: str) -> None:
             continue
         out = place(np.zeros((2, 3), target.numpy), "compact" if layout == "broadcast" else layout, backend, target)
         source.flat.kernels["copy"](out, source)
-        given = read(source)
-        expected = given.real if given.dtype.kind == "c" else given
+        original = read(source)
+        expected = original.real if original.dtype.kind == "c" else original
         assert (read(out).astype(complex) == expected.astype(target.numpy).astype(complex)).all()
 
 

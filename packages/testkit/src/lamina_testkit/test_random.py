@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from lamina_flatarray.backends.contract import Backend
+from lamina_flatarray.contract import Backend
 from lamina_flatarray.dtypes import DTYPES
 from lamina_flatarray.random import Generator
 from lamina_flatarray.random.known_answers import KNOWN_ANSWERS, KnownAnswer
@@ -30,8 +30,8 @@ def test_known_answers(case: KnownAnswer, layout: str, backend: Backend) -> None
     out = place(np.zeros(case.size, dtype.numpy), layout, backend, dtype)
     generator = Generator("cpu").manual_seed(case.seed)
     out.flat.kernels[OPS_OF[case.op]](out, generator=generator, **{**PARAMETERS[case.op], **case.parameters})
-    found = read(out).astype(np.float64)[-len(case.values) :]
+    observed = read(out).astype(np.float64)[-len(case.values) :]
     wanted = np.array(case.values)
     share = error_bounds.normal_numbers("float64") if case.op == "normal" and case.dtype == "float64" else 0.0
-    error_bounds.assert_within(found, wanted, share * (np.abs(wanted) + abs(case.parameters.get("mean", 0.0))))
+    error_bounds.assert_within(observed, wanted, share * (np.abs(wanted) + abs(case.parameters.get("mean", 0.0))))
     assert untouched(out)

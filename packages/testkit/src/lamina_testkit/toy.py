@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from lamina_flatarray.backends.contract import Backend, Kernel
+from lamina_flatarray.contract import Backend, Kernel
 from lamina_flatarray.numpy_backend import NumpyBackend
 from lamina_flatarray.ops import OPS
 
@@ -64,18 +64,23 @@ class ToyBackend(Backend):
         self._declared = {op: names for op, names in self._reference.capabilities().items() if OPS[op].required}
 
     def capabilities(self) -> Mapping[str, tuple[str, ...]]:
+        """Return the required ops alone, for all dtypes that the reference has."""
         return self._declared
 
     def allocate(self, nbytes: int, index: int) -> ToyMemory:
+        """Return poisoned bytes."""
         return ToyMemory(nbytes)
 
     def copy_in(self, memory: Any, offset: int, source: memoryview) -> None:
+        """Copy host bytes into the hidden ones."""
         memory._bytes[offset : offset + source.nbytes] = source
 
     def copy_out(self, memory: Any, offset: int, target: memoryview) -> None:
+        """Copy hidden bytes out."""
         target[:] = memory._bytes[offset : offset + target.nbytes]
 
     def kernel(self, op: str) -> Kernel:
+        """Return the reference's kernel, which refuses operands that are not row-major from the start of their memory."""
         reference = self._reference.kernel(op)
 
         def kernel(out: Any, *inputs: Any, **params: Any) -> None:

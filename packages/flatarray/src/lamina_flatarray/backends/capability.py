@@ -5,24 +5,28 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from .. import dtypes
+from ..devices import chosen, process_wide
 from ..dtype_rules import DTYPE_RULES, result_dtypes
 from ..errors import DeviceError, OpNotImplemented
 from ..ops import OPS
 from ..promotion import get_default_dtype, result_type
-from . import choice, registry
+from . import registry
 from .kernel_table import origin
 
 __all__ = ["Explanation", "capabilities", "explain"]
 
 
 def capabilities(name: str) -> dict[str, Any]:
-    """What a backend runs, as data for JSON; its device is not touched.
+    """Return what a backend runs, as data for JSON; its device is not touched.
 
     `["ops"][op][dtype]` is "native", "inherited from NAME", "derived" (computed out of other ops) or
     "missing", for all dtypes that the op computes in.
 
     Raises:
         BackendError: nobody offers the backend, or it cannot be loaded.
+
+    >>> capabilities("numpy")["ops"]["add"]["float32"]
+    'native'
     """
     backend = registry.loaded(name)
     ops = {
@@ -52,6 +56,9 @@ class Explanation(NamedTuple):
         backend, device, dtype: the names of the backend, the device and the dtype that it computes in.
         origin: "native", "inherited from NAME", "derived" or "missing".
         reason: why this backend.
+
+    >>> print(Explanation("add", "numpy", "cpu", "float32", "native", "its priority is the highest"))
+    add in float32 on cpu: numpy (native), as its priority is the highest
     """
 
     op: str
@@ -66,7 +73,7 @@ class Explanation(NamedTuple):
 
 
 def explain(op: str, *operands: Any) -> Explanation:
-    """Who would run an op on these operands, and why; nothing is run.
+    """Return who would run an op on these operands, and why; nothing is run.
 
     Args:
         op: its name in the op table.
@@ -76,6 +83,9 @@ def explain(op: str, *operands: Any) -> Explanation:
         OpNotImplemented: there is no such op.
         DTypeError: it is not defined for these dtypes.
         DeviceError: the operands are on several devices.
+
+    >>> explain("add", 1, 2.5).dtype
+    'float32'
     """
     if op not in OPS:
         raise OpNotImplemented(f"explain: there is no op {op!r} in the table")
@@ -114,8 +124,8 @@ def _with_dtype(operand: Any) -> Any:
 def _why_default(name: str, device_type: str) -> str:
     if device_type != "cpu":
         return "its device is the default one"
-    if choice.chosen.get().backend == name:
+    if chosen.get().backend == name:
         return "use_backend chose it here"
-    if choice.process_wide().backend == name:
+    if process_wide().backend == name:
         return "set_default_backend chose it"
     return "LAMINA_BACKEND chose it" if registry.from_environment() == name else "its priority is the highest"

@@ -5,42 +5,22 @@ A choice made by a context manager holds for the current thread or asyncio task 
 
 from __future__ import annotations
 
-from contextvars import ContextVar
-from typing import Any, Final, NamedTuple, Self
+from typing import Any, Self
 
-from ..devices import Device
+from ..devices import Choice, Device, chosen, get_default_device, process_wide, set_process_wide
+from . import registry
 
 __all__ = [
     "Choice",
     "change_device",
     "chosen",
-    "enter_device",
     "get_default_device",
-    "leave_device",
     "on_device",
     "process_wide",
     "set_default_backend",
     "set_default_device",
     "use_backend",
 ]
-
-
-class Choice(NamedTuple):
-    """A backend's name and a device, each None where nothing was chosen."""
-
-    backend: str | None = None
-    device: Device | None = None
-
-
-chosen: Final[ContextVar[Choice]] = ContextVar("lamina_choice", default=Choice())  # noqa: B039 - immutable
-"""The choice of this context, which goes before the one of the process."""
-
-_process: Choice = Choice()
-
-
-def process_wide() -> Choice:
-    """The choice that holds where the context has none."""
-    return _process
 
 
 class use_backend:
@@ -51,13 +31,15 @@ class use_backend:
 
     Raises:
         BackendError: there is no such backend, it cannot be used, or it serves another device.
+
+    >>> with use_backend("numpy"):
+    ...     registry.backend_for("cpu")
+    <backend numpy for cpu>
     """
 
     __slots__ = ("_before",)
 
     def __init__(self, name: str) -> None:
-        from . import registry
-
         registry.serving_cpu(name, "use_backend")
         self._before = chosen.get().backend
         chosen.set(chosen.get()._replace(backend=name))
@@ -72,8 +54,15 @@ class use_backend:
 class on_device:
     """Make a device the default for a `with` block, in this thread or task.
 
+    Args:
+        device: the device, or its name.
+
     Raises:
         BackendError: nobody serves it.
+
+    >>> with on_device("cpu") as device:
+    ...     print(get_default_device(), device)
+    cpu cpu
     """
 
     __slots__ = ("_device",)
@@ -82,26 +71,10 @@ class on_device:
         self._device = _served(device)
 
     def __enter__(self) -> Device:
-        enter_device(self._device)
-        return self._device
+        return self._device.__enter__()
 
     def __exit__(self, *exception: object) -> None:
-        leave_device()
-
-
-_entered: Final[ContextVar[tuple[Device | None, ...]]] = ContextVar("lamina_entered_devices", default=())
-"""For each device that this context entered and has not left, the one that was chosen before."""
-
-
-def enter_device(device: Device) -> None:
-    """Make a device the default of this thread or task, until `leave_device`.
-
-    Raises:
-        BackendError: nobody serves it.
-    """
-    found, now = _served(device), chosen.get()
-    _entered.set((*_entered.get(), now.device))
-    chosen.set(now._replace(device=found))
+        self._device.__exit__()
 
 
 def change_device(device: Any) -> None:
@@ -113,51 +86,41 @@ def change_device(device: Any) -> None:
     chosen.set(chosen.get()._replace(device=None if device is None else _served(device)))
 
 
-def leave_device() -> None:
-    """Take back the last `enter_device` of this thread or task."""
-    *others, before = _entered.get()
-    _entered.set(tuple(others))
-    chosen.set(chosen.get()._replace(device=before))
-
-
 def set_default_backend(name: str | None) -> None:
     """Let a backend serve the CPU in the whole process; None leaves it to LAMINA_BACKEND and to priorities.
 
     Raises:
         BackendError: there is no such backend, it cannot be used, or it serves another device.
-    """
-    from . import registry
 
+    >>> set_default_backend("numpy")
+    >>> set_default_backend(None)
+    """
     if name is not None:
         registry.serving_cpu(name, "set_default_backend")
-    _set_process(_process._replace(backend=name))
+    _set_process(process_wide()._replace(backend=name))
 
 
 def set_default_device(device: Any) -> None:
-    """Set the device of arrays made without one, in the whole process; None stands for "cpu".
+    """Set the device of arrays that are made without one, in the whole process.
+
+    Args:
+        device: the device, or its name; None for "cpu".
 
     Raises:
         BackendError: nobody serves it.
+
+    >>> set_default_device("cpu")
+    >>> set_default_device(None)
     """
-    _set_process(_process._replace(device=None if device is None else _served(device)))
-
-
-def get_default_device() -> Device:
-    """The device of arrays made without one: "cpu" unless chosen otherwise."""
-    return chosen.get().device or _process.device or Device("cpu")
+    _set_process(process_wide()._replace(device=None if device is None else _served(device)))
 
 
 def _set_process(choice: Choice) -> None:
-    from . import registry
-
-    global _process
-    _process = choice
+    set_process_wide(choice)
     registry.forget_tables()
 
 
 def _served(device: Any) -> Device:
-    from . import registry
-
-    found = Device(device)
-    registry.backend_for(found.type)
-    return found
+    where = Device(device)
+    registry.backend_for(where.type)
+    return where

@@ -42,14 +42,14 @@ class Offer(NamedTuple):
     @property
     def protocol(self) -> tuple[int, int] | None:
         """The protocol that the metadata declares, if it does so legibly."""
-        found = _DECLARATION.fullmatch(self.declared.replace(" ", ""))
-        return (int(found[1]), int(found[2])) if found else None
+        declaration = _DECLARATION.fullmatch(self.declared.replace(" ", ""))
+        return (int(declaration[1]), int(declaration[2])) if declaration else None
 
     @property
     def device_type(self) -> str:
         """The device type that the metadata declares; by default the backend's name."""
-        found = _DECLARATION.fullmatch(self.declared.replace(" ", ""))
-        return (found[3] or self.name) if found else self.name
+        declaration = _DECLARATION.fullmatch(self.declared.replace(" ", ""))
+        return (declaration[3] or self.name) if declaration else self.name
 
     @property
     def source(self) -> str:
@@ -87,9 +87,9 @@ def _switch() -> str:
 
 
 def _scan() -> dict[str, tuple[Offer, ...]]:
-    found: dict[str, dict[str, Offer]] = {}
+    by_name: dict[str, dict[str, Offer]] = {}
     for offer in _everything():
-        same_name = found.setdefault(offer.name, {})
+        same_name = by_name.setdefault(offer.name, {})
         key = re.sub(r"[-_.]+", "-", offer.distribution).lower()
         first = same_name.get(key)
         if first is None:
@@ -97,7 +97,7 @@ def _scan() -> dict[str, tuple[Offer, ...]]:
         elif first.version != offer.version:
             shadowed = (*first.shadowed, offer.version)
             same_name[key] = Offer(first.name, first.value, first.distribution, first.version, first.declared, shadowed)
-    return {name: tuple(same[key] for key in sorted(same)) for name, same in sorted(found.items())}
+    return {name: tuple(same[key] for key in sorted(same)) for name, same in sorted(by_name.items())}
 
 
 def _everything() -> Iterator[Offer]:

@@ -10,9 +10,9 @@ from importlib import metadata
 from traceback import format_exception
 from typing import TextIO
 
+from ..contract import PROTOCOL
 from ..errors import BackendError
 from . import fallback, registry
-from .contract import PROTOCOL
 from .status import STATES, BackendStatus
 
 __all__ = ["broken", "examine", "main"]
@@ -38,8 +38,8 @@ def examine(to: TextIO | None = None, *, traces: bool = True) -> list[BackendSta
                 registry.backend(status.name)
             except BackendError:
                 continue  # its state tells
-    found = registry.status()
-    for status in found:
+    statuses = registry.status()
+    for status in statuses:
         who = f"{status.distribution} {status.version}".strip()
         print(f"\n{status.name}: {status.state} ({STATES[status.state]})", file=out)
         print(f"  serves {status.device_type}; {who}", file=out)
@@ -57,9 +57,9 @@ def examine(to: TextIO | None = None, *, traces: bool = True) -> list[BackendSta
         print(f"\ncpu is served by {cpu.name}, with {threads} of {cores} threads", file=out)
     except BackendError as failure:
         print(f"\ncpu is not served: {failure}", file=out)
-    wrong = broken(found)
+    wrong = broken(statuses)
     print(f"wrong with {', '.join(wrong)}: see above" if wrong else "nothing is wrong", file=out)
-    return found
+    return statuses
 
 
 def broken(found: Sequence[BackendStatus]) -> list[str]:
@@ -82,14 +82,14 @@ def _surroundings() -> list[str]:
 
 def _versions() -> dict[str, str]:
     """Lamina's distributions; those of damaged metadata are passed over, as they are where plug-ins are looked for."""
-    found = {}
+    versions = {}
     for distribution in metadata.distributions():
         try:
             about = distribution.metadata
-            found[about["Name"].lower().replace("_", "-")] = about["Version"]
+            versions[about["Name"].lower().replace("_", "-")] = about["Version"]
         except Exception:
             continue
-    return {name: version for name, version in found.items() if name.startswith("lamina")}
+    return {name: version for name, version in versions.items() if name.startswith("lamina")}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -8,22 +8,20 @@ from __future__ import annotations
 import threading
 import warnings
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
+from typing import Any, Final, NamedTuple, Self
 
-from ..dtypes import DType
-from ..errors import LaminaError, OpNotImplemented
-from .contract import Backend, Kernel, Strided
-
-if TYPE_CHECKING:
-    from ..flat import FlatArray
+from ..contract import Kernels, Strided
+from ..errors import ArgumentValueError, OpNotImplemented
+from ..ops import OPS
+from .plugins import extended
 
 __all__ = [
     "POLICIES",
     "FallbackCount",
+    "fall_back",
     "fallback_policy",
     "fallbacks",
     "get_fallback_policy",
-    "missing",
     "reset_fallbacks",
     "set_fallback_policy",
 ]
@@ -37,7 +35,15 @@ _lock: Final = threading.Lock()
 
 
 class FallbackCount(NamedTuple):
-    """How often an op fell back, and how many bytes were copied for it, both ways together."""
+    """What the fallbacks of one op cost.
+
+    Attributes:
+        calls: how often it fell back.
+        bytes: how many bytes were copied for it, both ways together.
+
+    >>> FallbackCount(2, 96).calls
+    2
+    """
 
     calls: int
     bytes: int
@@ -47,15 +53,25 @@ class FallbackCount(NamedTuple):
 
 
 def get_fallback_policy() -> str:
-    """The policy here and now: "error", "warn" or "allow"."""
+    """Return the policy that holds here and now: "error", "warn" or "allow".
+
+    >>> get_fallback_policy()
+    'error'
+    """
     return _here.get() or _everywhere
 
 
 def set_fallback_policy(policy: str) -> None:
     """Set the policy of the whole process.
 
+    Args:
+        policy: "error" (an op without a kernel is an error), "warn" or "allow" (it runs on the host instead).
+
     Raises:
-        LaminaError: there is no such policy.
+        ArgumentValueError: there is no such policy.
+
+    >>> set_fallback_policy("warn")
+    >>> set_fallback_policy("error")
     """
     global _everywhere
     _everywhere = _known(policy)
@@ -64,8 +80,15 @@ def set_fallback_policy(policy: str) -> None:
 class fallback_policy:
     """Set the policy for a `with` block, in this thread or asyncio task only.
 
+    Args:
+        policy: "error" (an op without a kernel is an error), "warn" or "allow" (it runs on the host instead).
+
     Raises:
-        LaminaError: there is no such policy.
+        ArgumentValueError: there is no such policy.
+
+    >>> with fallback_policy("allow"):
+    ...     get_fallback_policy()
+    'allow'
     """
 
     __slots__ = ("_before", "_policy")
@@ -84,7 +107,7 @@ class fallback_policy:
 
 def _known(policy: str) -> str:
     if policy not in POLICIES:
-        raise LaminaError(f"fallback_policy: {policy!r} given; it wants one of {', '.join(POLICIES)}")
+        raise ArgumentValueError(f"fallback_policy: {policy!r} given; it wants one of {', '.join(POLICIES)}")
     return policy
 
 
@@ -92,79 +115,71 @@ def _known(policy: str) -> str:
 
 
 def fallbacks() -> dict[str, FallbackCount]:
-    """Which ops have fallen back to the host reference in this process, how often, at what cost."""
+    """Return which ops have fallen back to the host reference in this process, how often, and what that cost.
+
+    >>> reset_fallbacks()
+    >>> fallbacks()
+    {}
+    """
     with _lock:
         return dict(_counts)
 
 
 def reset_fallbacks() -> None:
-    """Begin to count anew."""
+    """Forget the fallbacks that were counted so far.
+
+    >>> reset_fallbacks()
+    """
     with _lock:
         _counts.clear()
 
 
-# -- the kernel ------------------------------------------------------------------------------------
+# -- the round trip --------------------------------------------------------------------------------
 
 
-def missing(backend: Backend, op: str, dtype: DType) -> Kernel:
-    """The kernel for an op that a backend has none for: it does what the policy says when it is called.
+def fall_back(
+    kernels: Kernels, op: str, host: Kernels | None, out: Any, inputs: tuple[Any, ...], params: dict[str, Any]
+) -> None:
+    """Run an op for which a backend has no kernel, or refuse to, as the policy says.
 
-    Raises (the kernel):
+    Args:
+        kernels: where the kernel is missing.
+        op: the op's name.
+        host: the kernels of the host reference for the same dtype; None if it cannot run the op either.
+        out, inputs, params: what the kernel was called with.
+
+    Raises:
         OpNotImplemented: the policy is "error", or the reference has no kernel either.
     """
-
-    def kernel(out: Any, *inputs: Any, **params: Any) -> None:
-        from . import kernel_table as table
-
-        if op in table.compositions:  # a storey above came after this table's entry
-            target = out[0] if isinstance(out, (tuple, list)) else out
-            target.flat.kernels.sibling(dtype).pop(op, None)
-            target.flat.kernels.sibling(dtype)[op](out, *inputs, **params)
-            return
-        policy = get_fallback_policy()
-        reference = _reference(backend, op, dtype)
-        if policy == "error" or reference is None:
-            raise OpNotImplemented(_explained(backend, op, dtype, out, inputs, reference is not None))
-        if policy == "warn":
-            warnings.warn(
-                f"{op}: backend {backend.name!r} has no kernel for {dtype.name}; it runs on the host instead",
-                RuntimeWarning,
-                stacklevel=3,
-            )
-        trip = _RoundTrip(op)
-        host_out, host_inputs = trip.there(out), [trip.there(x) for x in inputs]
-        host_params = {name: trip.there(value) for name, value in params.items()}
-        reference(host_out, *host_inputs, **host_params)
-        trip.back(out, host_out)
-        for name, value in params.items():
-            if isinstance(value, (list, tuple)):  # an optimizer's state is updated in place
-                trip.back(value, host_params[name])
-        with _lock:
-            before = _counts.get(op, FallbackCount(0, 0))
-            _counts[op] = FallbackCount(before.calls + 1, before.bytes + trip.bytes)
-
-    kernel.__name__ = op
-    return kernel
-
-
-def _reference(backend: Backend, op: str, dtype: DType) -> Kernel | None:
-    """The host reference's own kernel, if it has one."""
-    from . import registry
-    from .kernel_table import KernelTable, origin
-
-    reference = registry.backend("numpy")
-    if reference is backend or origin(reference, op, dtype) == "missing":
-        return None
-    return KernelTable.of(reference, 0, dtype)[op]
+    policy = get_fallback_policy()
+    if policy == "error" or host is None:
+        raise OpNotImplemented(_explained(kernels, op, out, inputs, host is not None))
+    if policy == "warn":
+        warnings.warn(
+            f"{op}: backend {kernels.backend.name!r} has no kernel for {kernels.dtype.name}; it runs on the host instead",
+            RuntimeWarning,
+            stacklevel=4,
+        )
+    trip = _RoundTrip(op, host)
+    host_out, host_inputs = trip.there(out), [trip.there(x) for x in inputs]
+    host_params = {name: trip.there(value) for name, value in params.items()}
+    host[op](host_out, *host_inputs, **host_params)
+    trip.back(out, host_out)
+    for name in OPS[op].beside:  # an optimizer's state is updated in place
+        trip.back(params[name], host_params[name])
+    with _lock:
+        before = _counts.get(op, FallbackCount(0, 0))
+        _counts[op] = FallbackCount(before.calls + 1, before.bytes + trip.bytes)
 
 
 class _RoundTrip:
     """Operands copied to the reference's memory, and back; counts the bytes."""
 
-    __slots__ = ("_dense", "_op", "bytes")
+    __slots__ = ("_dense", "_host", "_op", "bytes")
 
-    def __init__(self, op: str) -> None:
+    def __init__(self, op: str, host: Kernels) -> None:
         self._op = op
+        self._host = host
         self._dense: dict[int, Any] = {}  # by id of the host operand: what on the device it is a copy of
         self.bytes = 0
 
@@ -176,7 +191,7 @@ class _RoundTrip:
             return value
         dense = self._gathered(value)
         flat = dense.flat
-        twin = Strided(_host_twin(flat), dense.layout)
+        twin = Strided(flat.like(flat.size, self._host.sibling(flat.dtype)), dense.layout)
         flat.backend.copy_out(flat.memory, flat.offset, twin.flat.bytes_view().data)
         self.bytes += flat.nbytes
         self._dense[id(twin)] = dense
@@ -201,26 +216,16 @@ class _RoundTrip:
         """Of a small view into much memory, a compact copy; others travel with their whole memory."""
         if operand.layout.size >= operand.flat.size or self._op == "copy":
             return operand
-        from ..flat import FlatArray
-
-        made = Strided(FlatArray.of(operand.flat.kernels, operand.layout.size), operand.layout.compact)
-        operand.flat.kernels["copy"](made, operand)
-        return made
-
-
-def _host_twin(flat: FlatArray) -> FlatArray:
-    from ..flat import FlatArray
-    from . import registry
-    from .kernel_table import KernelTable
-
-    return FlatArray.of(KernelTable.of(registry.backend("numpy"), 0, flat.dtype), flat.size)
+        dense = Strided(operand.flat.like(operand.layout.size), operand.layout.compact)
+        operand.flat.kernels["copy"](dense, operand)
+        return dense
 
 
 # -- the message -----------------------------------------------------------------------------------
 
 
-def _explained(backend: Backend, op: str, dtype: DType, out: Any, inputs: Any, possible: bool) -> str:
-    served = _served(backend, op)
+def _explained(kernels: Kernels, op: str, out: Any, inputs: Any, possible: bool) -> str:
+    served = list(dict.fromkeys(name for backend in extended(kernels.backend) for name in backend.capabilities().get(op, ())))
     outs = out if isinstance(out, (tuple, list)) else (out,)
     what = ", ".join(_described(x) for x in inputs) or "no array"
     why = f"it has kernels for {', '.join(served)} only" if served else "it has no kernel of this name for any dtype"
@@ -230,22 +235,11 @@ def _explained(backend: Backend, op: str, dtype: DType, out: Any, inputs: Any, p
         else "the host reference has no kernel for it either, so no fallback can help"
     )
     return (
-        f"{op}: backend {backend.name!r} cannot run it for {dtype.name}\n"
+        f"{op}: backend {kernels.backend.name!r} cannot run it for {kernels.dtype.name}\n"
         f"  given: {what} -> {', '.join(_described(x) for x in outs)}\n"
-        f"  why:   {why}, and no composition of other ops is known\n"
+        f"  why:   {why}, and no decomposition into other ops is known\n"
         f"  hint:  {hint}"
     )
-
-
-def _served(backend: Backend, op: str) -> list[str]:
-    from . import registry
-
-    served: dict[str, None] = {}
-    at: Backend | None = backend
-    while at is not None:
-        served.update(dict.fromkeys(at.capabilities().get(op, ())))
-        at = registry.backend(at.extends) if at.extends else None
-    return list(served)
 
 
 def _described(value: Any) -> str:

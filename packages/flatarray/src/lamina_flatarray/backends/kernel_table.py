@@ -1,7 +1,7 @@
 """Kernel tables: one dict from op name to kernel per backend, device and dtype; all that an op looks up.
 
 An entry is made when it is first wanted: the backend's own kernel, else that of the backend it extends, else the op's
-composition, else the fallback policy decides. Instruments wrap entries while they are on, so they cost nothing
+decomposition, else the fallback policy decides. Instruments wrap entries while they are on, so they cost nothing
 while off.
 """
 
@@ -10,20 +10,21 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
+from ..contract import Backend, Kernel, Strided
 from ..devices import Device
 from ..dtypes import DType
 from ..errors import OpNotImplemented
 from ..ops import OPS
-from . import fallback
-from .contract import Backend, Kernel, Strided
+from . import plugins
+from .fallback import fall_back
 
-__all__ = ["KernelTable", "Siblings", "compact", "compositions", "joint", "origin", "tables", "wrappers"]
+__all__ = ["KernelTable", "Siblings", "compact", "decompositions", "joint", "origin", "tables", "wrappers"]
 
-compositions: Final[dict[str, Kernel]] = {}
+decompositions: Final[dict[str, Kernel]] = {}
 """Op name to a kernel that is written with other ops; filled by the storey above."""
 
 tables: Final[dict[tuple[str, int, str], KernelTable]] = {}
-"""Every table made so far, by backend name, device index and dtype name."""
+"""Every table made so far, by backend name, device index and dtype name; bounded by the backends and devices that there are."""
 
 wrappers: Final[list[Callable[[KernelTable, str, Kernel], Kernel]]] = []
 """What instruments that are on do to each entry, the first one innermost."""
@@ -39,18 +40,30 @@ class Siblings(dict[DType, "KernelTable"]):
         self.table = table
 
     def __missing__(self, dtype: DType) -> KernelTable:
-        found = self[dtype] = self.table._sibling(dtype)
-        return found
+        table = self[dtype] = self.table._sibling(dtype)
+        return table
 
 
 class KernelTable(dict[str, Kernel]):
-    """The kernels of one backend, on one device, for one dtype of the first input.
+    """The kernels of one backend, on one device, for one dtype of the first input; an entry is made when it is first wanted.
+
+    Args:
+        backend, index, dtype: what the table is for; `of` gives the one table for them.
 
     Attributes:
         backend, device, dtype: what the table is for.
+        index: which of the backend's devices that is.
         itemsize: bytes of one item.
         allocate: the backend's allocation for this device: `allocate(nbytes)` gives memory.
         sibling: from a dtype to the table of the same backend and device for it, looked up without a Python frame.
+
+    Raises:
+        OpNotImplemented: an op is looked up that the op table does not have.
+
+    >>> from lamina_flatarray import backends, dtypes
+    >>> kernels = backends.kernels("cpu", dtypes.float32)
+    >>> kernels.dtype, callable(kernels["add"])
+    (lamina.float32, True)
     """
 
     __slots__ = ("allocate", "backend", "device", "dtype", "index", "itemsize", "sibling")
@@ -65,10 +78,14 @@ class KernelTable(dict[str, Kernel]):
 
     @staticmethod
     def of(backend: Backend, index: int, dtype: DType) -> KernelTable:
-        """The one table for this backend, device index and dtype."""
+        """Return the one table for this backend, device index and dtype."""
         key = (backend.name, index, dtype.name)
-        found = tables.get(key)
-        return tables.setdefault(key, KernelTable(backend, index, dtype)) if found is None else found
+        table = tables.get(key)
+        if table is None:
+            table = tables.setdefault(key, KernelTable(backend, index, dtype))
+        if table.backend is not backend:  # made for an array of one that had the name before, and was unregistered
+            table = tables[key] = KernelTable(backend, index, dtype)
+        return table
 
     def __init__(self, backend: Backend, index: int, dtype: DType) -> None:
         super().__init__()
@@ -84,7 +101,7 @@ class KernelTable(dict[str, Kernel]):
         return KernelTable.of(self.backend, self.index, dtype)
 
     def over(self, other: KernelTable) -> KernelTable | None:
-        """The table that serves operands of both, if this one's backend knows the other's memory."""
+        """Return the table that serves operands of both, or None if this one's backend does not know the other's memory."""
         return self if self.backend.extends == other.backend.name else None
 
     def __missing__(self, op: str) -> Kernel:
@@ -107,55 +124,57 @@ class KernelTable(dict[str, Kernel]):
 
 
 def joint(a: KernelTable, b: KernelTable) -> KernelTable:
-    """Of two tables for one device, the one that serves operands of both: the backend that knows more takes over."""
-    for found in (a.over(b), b.over(a)):
-        if found is not None:  # a table without entries yet is falsy
-            return found
+    """Return that of two tables for one device which serves operands of both: that of the backend that knows more."""
+    for table in (a.over(b), b.over(a)):
+        if table is not None:  # a table without entries yet is falsy
+            return table
     return a
 
 
 def origin(backend: Backend, op: str, dtype: DType) -> str:
-    """Where a kernel comes from: "native", "inherited from NAME", "derived", or "missing"."""
-    from . import registry
-
-    at: Backend | None = backend
-    while at is not None:
-        if dtype.name in at.capabilities().get(op, ()):
-            return "native" if at is backend else f"inherited from {at.name}"
-        at = registry.backend(at.extends) if at.extends else None
-    return "derived" if op in compositions else "missing"
+    """Return where a kernel comes from: "native", "inherited from NAME", "derived" or "missing"."""
+    for one in plugins.extended(backend):
+        if dtype.name in one.capabilities().get(op, ()):
+            return "native" if one is backend else f"inherited from {one.name}"
+    return "derived" if op in decompositions else "missing"
 
 
 def _resolve(table: KernelTable, op: str) -> Kernel:
-    from . import registry
-
-    at: Backend | None = table.backend
-    while at is not None:
-        if table.dtype.name in at.capabilities().get(op, ()):
-            kernel = at.kernel(op)
-            return kernel if at.reads_strides or op == "copy" else _given_compact(kernel, op)
-        at = registry.backend(at.extends) if at.extends else None
-    if op in compositions:
-        return compositions[op]
+    for backend in plugins.extended(table.backend):
+        if table.dtype.name in backend.capabilities().get(op, ()):
+            kernel = backend.kernel(op)
+            return kernel if backend.reads_strides or op == "copy" else _given_compact(kernel, op)
+    if op in decompositions:
+        return decompositions[op]
     if op not in OPS:
         raise OpNotImplemented(f"{op}: there is no such op in the table")
-    return fallback.missing(table.backend, op, table.dtype)
+    return _missing(table, op)
 
 
-def _uninitialised(table: KernelTable, size: int) -> Any:
-    from ..flat import FlatArray  # flat arrays are made of tables, so the import can only go this way here
+def _missing(table: KernelTable, op: str) -> Kernel:
+    """What stands where there is no kernel: the fallback policy decides when it is called, as it may change."""
 
-    return FlatArray.of(table, size)
+    def kernel(out: Any, *inputs: Any, **params: Any) -> None:
+        if op in decompositions:  # a storey above came after this table's entry
+            table.pop(op, None)
+            table[op](out, *inputs, **params)
+            return
+        reference = plugins.backend("numpy")
+        possible = reference is not table.backend and origin(reference, op, table.dtype) != "missing"
+        fall_back(table, op, KernelTable.of(reference, 0, table.dtype) if possible else None, out, inputs, params)
+
+    kernel.__name__ = op
+    return kernel
 
 
 def compact(operand: Any) -> Any:
-    """The operand itself if row-major from the start of its memory, else a copy that is."""
+    """Return the operand itself if it is row-major from the start of its memory, else a copy that is."""
     layout = operand.layout
     if layout is layout.compact or (layout.contiguous and layout.offset == 0):
         return operand
-    made = Strided(_uninitialised(operand.flat.kernels, layout.size), layout.compact)
-    operand.flat.kernels["copy"](made, operand)
-    return made
+    dense = Strided(operand.flat.like(layout.size), layout.compact)
+    operand.flat.kernels["copy"](dense, operand)
+    return dense
 
 
 def _all_compact(value: Any) -> Any:
@@ -171,17 +190,19 @@ def _given_compact(kernel: Kernel, op: str) -> Kernel:
 
     def adapted(out: Any, *inputs: Any, **params: Any) -> None:
         from_inputs = [_all_compact(x) for x in inputs]
-        params = {name: _all_compact(value) for name, value in params.items()}
-        outs = out if isinstance(out, (tuple, list)) else (out,)
+        compacted = {name: _all_compact(value) for name, value in params.items()}
+        outs = list(out) if isinstance(out, (tuple, list)) else [out]
         dense = [
             compact(o) if reads_out or (o.layout.contiguous and o.layout.offset == 0)
-            else Strided(_uninitialised(o.flat.kernels, o.layout.size), o.layout.compact)
+            else Strided(o.flat.like(o.layout.size), o.layout.compact)
             for o in outs
         ]
-        kernel(type(out)(dense) if isinstance(out, (tuple, list)) else dense[0], *from_inputs, **params)
-        for original, made in zip(outs, dense, strict=True):
-            if original is not made:
-                original.flat.kernels["copy"](original, made)
+        kernel(type(out)(dense) if isinstance(out, (tuple, list)) else dense[0], *from_inputs, **compacted)
+        for name in OPS[op].beside:
+            outs, dense = [*outs, *(params[name] or ())], [*dense, *(compacted[name] or ())]
+        for original, written in zip(outs, dense, strict=True):
+            if original is not written:
+                original.flat.kernels["copy"](original, written)
 
     adapted.__name__ = op
     return adapted

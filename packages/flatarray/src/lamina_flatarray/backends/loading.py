@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from ..errors import BackendFailedToLoad, ProtocolMismatch
-from .contract import PROTOCOL, Backend
+from ..contract import PROTOCOL, Backend
+from ..errors import BackendFailedToLoad, BackendRefused, ProtocolMismatch
 from .discovery import PROTOCOL_GROUP, Offer
 
-__all__ = ["DOCTOR", "BackendRefused", "admit", "load"]
+__all__ = ["DOCTOR", "admit", "load"]
 
 DOCTOR: Final = "python -m lamina_flatarray"
 """The command that shows everything known of all backends."""
-
-
-class BackendRefused(BackendFailedToLoad):
-    """A plug-in could be imported or read, but does not keep to the contract."""
 
 
 def load(offer: Offer) -> Backend:
@@ -41,10 +37,10 @@ def load(offer: Offer) -> Backend:
         raise _failed(offer, "its import failed", cause) from cause
     caller = _hook(offer, plugin)
     try:
-        made = caller()
+        plugged = caller()
     except (Exception, SystemExit) as cause:
         raise _failed(offer, "its hook lamina_backend() failed", cause) from cause
-    return admit(made, offer)
+    return admit(plugged, offer)
 
 
 def admit(backend: Any, offer: Offer | None = None) -> Backend:

@@ -28,6 +28,9 @@ class BackendStatus(NamedTuple):
         distribution, version: who brought it; "built in" or "registered here" and "" where no plug-in did.
         reason: why it is in this state, in one line; empty where that needs no reason.
         error: the exception, with its causes chained.
+
+    >>> BackendStatus("numpy", "cpu", "available", "built in").state
+    'available'
     """
 
     name: str
@@ -40,7 +43,7 @@ class BackendStatus(NamedTuple):
 
     @property
     def traceback(self) -> str:
-        """The error with all of its causes, as Python prints them; empty without one."""
+        """The error with all of its causes, as Python prints them; empty without an error."""
         if self.error is None:
             return ""
         from traceback import format_exception
@@ -48,6 +51,6 @@ class BackendStatus(NamedTuple):
         return "".join(format_exception(self.error))
 
     def as_dict(self) -> dict[str, Any]:
-        """The same as plain data for JSON."""
+        """Return the same as plain data for JSON."""
         fields = ("name", "device_type", "state", "distribution", "version", "reason", "traceback")
         return {field: getattr(self, field) for field in fields}

@@ -8,35 +8,18 @@ from typing import Any, Final
 
 import numpy as np
 
-from .. import dtypes
-from ..backends import contract
+from .. import contract, dtypes
 from ..dtype_rules import DTYPE_RULES
 from ..ops import OPS
-from . import (
-    activation_gradients,
-    copy,
-    fft,
-    gather,
-    linalg,
-    linalg_ldl,
-    linalg_lu,
-    linalg_reflections,
-    linspace,
-    map,
-    matmul,
-    random,
-    reduce,
-    scan,
-    softmax,
-    sort,
-    update,
-)
+from . import copy, fft, gather, linspace, matmul, random, reduce, scan, softmax, sort, update
+from .elementwise import activation_gradients, map
+from .linalg import factorizations, ldl, lu, reflections
 
 __all__ = ["NumpyBackend"]
 
 _FAMILIES: Final = (
-    copy, linspace, map, reduce, scan, matmul, fft, linalg, linalg_lu, linalg_ldl, linalg_reflections, gather, sort, random,
-    softmax, activation_gradients, update,
+    copy, linspace, map, activation_gradients, softmax, reduce, scan, matmul, fft, factorizations, lu, ldl, reflections,
+    gather, sort, random, update,
 )  # fmt: skip
 _KERNELS: Final[dict[str, contract.Kernel]] = {
     op: kernel for family in _FAMILIES for op, kernel in family.KERNELS.items()
@@ -87,12 +70,12 @@ class NumpyBackend(contract.Backend):
         return partial(np.empty, dtype=np.uint8)
 
 
-@cache
+@cache  # once
 def _capabilities() -> Mapping[str, tuple[str, ...]]:
-    found = {}
+    capabilities = {}
     for name in _KERNELS:
         op = OPS[name]
         rule, admitted = DTYPE_RULES[op.rule], _EXCEPTIONS.get(name)
         served = [d for d in dtypes.DTYPES.values() if (to := rule(d)) is not None and to[0] is d]
-        found[name] = tuple(d.name for d in served if admitted is None or admitted(d))
-    return found
+        capabilities[name] = tuple(d.name for d in served if admitted is None or admitted(d))
+    return capabilities

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from ..backends.contract import Kernel
+from ..contract import Kernel
 from .blocks import in_blocks
 from .quiet import quiet
 from .view import number, view

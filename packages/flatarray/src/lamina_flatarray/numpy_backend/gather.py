@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Any, Final
 
 import numpy as np
 
-from ..backends.contract import Kernel
+from ..contract import Kernel
 from .quiet import quiet
 from .view import is_narrow, view
 
@@ -67,17 +66,10 @@ def scatter_reduce(out: Any, values: Any, indices: Any, axis: int, reduce: str) 
 _FOLDS: Final = {"prod": np.multiply, "amax": np.maximum, "amin": np.minimum}
 
 
-def _grid(places: Array, axis: int) -> tuple[Array, ...]:
-    """Index arrays for every axis: the given one on `axis`, each other axis counted by its own position."""
-    counts = _counts(places.shape)
-    return (*counts[:axis], places, *counts[axis + 1 :])
-
-
-@lru_cache(256)
-def _counts(shape: tuple[int, ...]) -> tuple[Array, ...]:
-    """The positions along each axis, each in a shape that broadcasts to the whole."""
-    ndim = len(shape)
-    return tuple(np.arange(n).reshape((1,) * i + (n,) + (1,) * (ndim - i - 1)) for i, n in enumerate(shape))
+def _grid(indices: Array, axis: int) -> tuple[Array, ...]:
+    """Index arrays for every axis: the given one on `axis`, each other axis counted by its own index."""
+    counts = np.ogrid[tuple(map(slice, indices.shape))]
+    return (*counts[:axis], indices, *counts[axis + 1 :])
 
 
 def _fold_at(fold: np.ufunc, target: Array, places: tuple[Array, ...], values: Array) -> None:

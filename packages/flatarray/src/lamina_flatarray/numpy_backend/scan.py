@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from ..backends.contract import Kernel
+from ..contract import Kernel
 from .quiet import quiet
 from .view import is_narrow, view, wide
 
@@ -70,8 +70,8 @@ def _logaddexp(a: Any, b: Any) -> Any:
     """log(exp(a) + exp(b)) of complex numbers."""
     first = a.real >= b.real
     great, small = np.where(first, a, b), np.where(first, b, a)
-    found = great + np.log1p(np.exp(small - great))
-    return np.where(np.isneginf(great.real), great, found)
+    total = great + np.log1p(np.exp(small - great))
+    return np.where(np.isneginf(great.real), great, total)
 
 
 KERNELS["logcumsumexp"] = quiet(logcumsumexp)

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from ..backends.contract import Kernel
+from ..contract import Kernel
 from .blocks import updated_blocks
 from .quiet import quiet
 from .view import view

@@ -15,13 +15,13 @@ _float32 = np.dtype(np.float32)
 
 def view(operand: Any) -> Array:
     """The operand's items under its layout; made once and kept in `native`."""
-    found = operand.native
-    if found.__class__ is _ndarray:
-        return found
+    kept = operand.native
+    if kept.__class__ is _ndarray:
+        return kept
     flat, layout = operand.flat, operand.layout
     memory, dtype = flat.memory, flat.dtype
     if not layout.size:
-        made = np.empty(layout.shape, dtype.numpy)
+        shown = np.empty(layout.shape, dtype.numpy)
     else:
         if memory.__class__ is not _ndarray:
             # Another host backend's memory. `frombuffer` holds the export, so that a bytearray cannot be resized.
@@ -29,13 +29,13 @@ def view(operand: Any) -> Array:
         itemsize = dtype.itemsize
         begin = flat.offset + layout.offset * itemsize
         if layout.contiguous:
-            made = _ndarray(layout.shape, dtype.numpy, memory, begin)
+            shown = _ndarray(layout.shape, dtype.numpy, memory, begin)
         else:
             steps = [step * itemsize for step in layout.strides]
-            made = _ndarray(layout.shape, dtype.numpy, memory, begin, steps)
-    if found is None:  # otherwise another backend keeps a handle of its own there
-        operand.native = made
-    return made
+            shown = _ndarray(layout.shape, dtype.numpy, memory, begin, steps)
+    if kept is None:  # otherwise another backend keeps a handle of its own there
+        operand.native = shown
+    return shown
 
 
 def number(value: Any, dtype: np.dtype[Any]) -> Array:

@@ -7,11 +7,10 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import DTypeError, ShapeError
+from ..errors import DTypeError, RandomError, ShapeError
 from .blocks import SIGNIFICAND, check, is_floating, to_unit, uniform_dtype
 from .fills import exponential
 from .generator import Generator
-from .mt19937 import RandomError
 from .philox import Philox
 
 __all__ = ["multinomial", "permutation"]
@@ -30,6 +29,11 @@ def permutation(out: npt.NDArray[Any], generator: Generator) -> None:
 
     Raises:
         RandomError: the dtype cannot hold n - 1 exactly.
+
+    >>> out = np.empty(4, np.int64)
+    >>> permutation(out, Generator().manual_seed(0))
+    >>> out.tolist()
+    [0, 1, 3, 2]
     """
     check("permutation", out)
     n = out.size
@@ -54,7 +58,7 @@ def permutation(out: npt.NDArray[Any], generator: Generator) -> None:
 
 
 def _exchanges(partners: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """What 0 ... n - 1 becomes when, for i in order, places i and partners[i] >= i are exchanged.
+    """What 0 ... n - 1 becomes when, for i in order, items i and partners[i] >= i are exchanged.
 
     Without a loop over n: place j is last written, before time t, by the last k < t with partners[k] == j,
     and gets what place k held at time k. So a chain of writers leads from each place to where its value
@@ -90,12 +94,15 @@ def _exchanges(partners: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
 def multinomial(
     probabilities: npt.NDArray[Any], n: int, replacement: bool, generator: Generator
 ) -> npt.NDArray[np.int64]:
-    """Draw n column indices from each row, as `torch.multinomial` does.
+    """Return n random column indices for each row, each with the probability that its weight gives it.
+
+    It is `torch.multinomial`.
 
     Args:
         probabilities: (rows, categories), a floating dtype; weights, which need not sum to 1.
         n: how many draws per row.
         replacement: whether a category may be drawn again.
+        generator: where the random numbers come from.
 
     Returns:
         int64, (rows, n). Without replacement the indices come in the order of being drawn.
@@ -105,6 +112,9 @@ def multinomial(
         DTypeError: they are not floating.
         RandomError: a weight is negative or not finite, a row has no positive weight, or, without
             replacement, fewer than n of them (PyTorch's documentation asks the same; it does not check).
+
+    >>> multinomial(np.array([[0.0, 1.0, 0.0], [0.0, 0.0, 2.0]]), 1, False, Generator().manual_seed(0)).tolist()
+    [[1], [2]]
     """
     if probabilities.ndim != 2 or probabilities.shape[1] == 0:
         raise ShapeError(

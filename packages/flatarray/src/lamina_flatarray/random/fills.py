@@ -17,11 +17,10 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import ShapeError
+from ..errors import RandomError, ShapeError
 from .blocks import SIGNIFICAND, blocks, check, is_floating, store, to_unit, uniform_dtype
 from .fma import affine
 from .generator import Generator
-from .mt19937 import RandomError
 
 __all__ = ["bernoulli", "cauchy", "exponential", "geometric", "random_full", "random_integers", "uniform"]
 
@@ -30,13 +29,18 @@ _WIDE: Final = 1 << 28
 
 
 def uniform(out: npt.NDArray[Any], generator: Generator, low: float = 0.0, high: float = 1.0) -> None:
-    """Fill with numbers of [low, high).
+    """Fill with numbers that are uniform in [low, high).
 
     Args:
-        out: any floating dtype; 64-bit draws for float64, 32-bit ones for all others.
+        out: a 1-D contiguous array of any floating dtype; 64-bit draws for float64, 32-bit ones for all others.
 
     Raises:
         RandomError: low > high, or the distance is no finite number of the dtype.
+
+    >>> out = np.empty(4, np.float64)
+    >>> uniform(out, Generator().manual_seed(0))
+    >>> out.round(4).tolist()
+    [0.9701, 0.7078, 0.4594, 0.9207]
     """
     check("uniform", out, floating=True)
     kind = uniform_dtype(out.dtype)
@@ -58,7 +62,7 @@ def uniform(out: npt.NDArray[Any], generator: Generator, low: float = 0.0, high:
 
 
 def random_integers(out: npt.NDArray[Any], generator: Generator, low: int, high: int) -> None:
-    """Fill with integers of [low, high), as `randint` and `random_(low, high)` do.
+    """Fill with integers that are uniform in [low, high), as `randint` and `random_(low, high)` do.
 
     Args:
         out: any real dtype. Floating ones round the integers; where that could lead out of the range, the
@@ -67,6 +71,11 @@ def random_integers(out: npt.NDArray[Any], generator: Generator, low: int, high:
 
     Raises:
         RandomError: the range is empty, or reaches beyond an integer dtype.
+
+    >>> out = np.empty(4, np.int64)
+    >>> random_integers(out, Generator().manual_seed(0), 0, 10)
+    >>> out.tolist()
+    [4, 9, 3, 0]
     """
     check("random_integers", out)
     low, high = int(low), int(high)
@@ -118,6 +127,11 @@ def random_full(out: npt.NDArray[Any], generator: Generator) -> None:
         out: any real dtype. Floating ones get the integers 0 ... 2**24 (float32), 2**53 (float64), 2**11
             (float16) or 2**8 (bfloat16). PyTorch has no such fill for uint16, uint32 and uint64; here they
             get all values.
+
+    >>> out = np.empty(4, np.uint8)
+    >>> random_full(out, Generator().manual_seed(0))
+    >>> out.tolist()
+    [172, 47, 117, 192]
     """
     check("random_full", out)
     if out.dtype.kind == "b":
@@ -160,6 +174,11 @@ def bernoulli(out: npt.NDArray[Any], generator: Generator, p: float | npt.NDArra
     Raises:
         ShapeError: the array p has another shape than out.
         RandomError: p is not within 0 ... 1.
+
+    >>> out = np.empty(4, np.int64)
+    >>> bernoulli(out, Generator().manual_seed(0), 0.5)
+    >>> out.tolist()
+    [0, 0, 1, 0]
     """
     check("bernoulli", out)
     array = p if isinstance(p, np.ndarray) else None
@@ -184,6 +203,11 @@ def exponential(out: npt.NDArray[Any], generator: Generator, lambd: float = 1.0)
 
     Raises:
         RandomError: lambd <= 0.
+
+    >>> out = np.empty(4, np.float64)
+    >>> exponential(out, Generator().manual_seed(0))
+    >>> out.round(4).tolist()
+    [3.5083, 1.2304, 0.615, 2.5351]
     """
     check("exponential", out, floating=True)
     if not lambd > 0.0:
@@ -202,6 +226,11 @@ def cauchy(out: npt.NDArray[Any], generator: Generator, median: float = 0.0, sig
 
     Raises:
         RandomError: sigma <= 0.
+
+    >>> out = np.empty(4, np.float64)
+    >>> cauchy(out, Generator().manual_seed(0))
+    >>> out.round(4).tolist()
+    [10.5977, 0.7648, -0.1283, 3.9331]
     """
     check("cauchy", out, floating=True)
     if not sigma > 0.0:
@@ -220,6 +249,11 @@ def geometric(out: npt.NDArray[Any], generator: Generator, p: float) -> None:
 
     Raises:
         RandomError: p is not within 0 < p < 1.
+
+    >>> out = np.empty(4, np.int64)
+    >>> geometric(out, Generator().manual_seed(0), 0.5)
+    >>> out.tolist()
+    [1, 1, 2, 1]
     """
     check("geometric", out, floating=out.dtype.kind == "b")
     if not 0.0 < p < 1.0:

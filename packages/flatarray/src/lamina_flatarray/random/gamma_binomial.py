@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..errors import RandomError
 from .blocks import check, store
 from .fills import uniform
 from .generator import Generator
-from .mt19937 import RandomError
 from .normal import normal
 
 __all__ = ["binomial", "gamma"]

@@ -9,7 +9,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from .mt19937 import MT19937, RandomError
+from ..errors import RandomError
+from .mt19937 import MT19937
 from .philox import Philox
 
 __all__ = ["DEFAULT_SEED", "Generator", "default_generator"]
@@ -19,7 +20,7 @@ DEFAULT_SEED: Final = 67280421310721
 
 
 class Generator:
-    """A stream of random numbers.
+    """A stream of random numbers, which belongs to a device.
 
     Args:
         device: `"cpu"` (with or without an index) gives PyTorch's mt19937 stream; any other device gives
@@ -28,6 +29,10 @@ class Generator:
     Attributes:
         device: the device's text.
         lock: fills hold it from their first draw to their last, so a fill is one piece of the stream.
+
+    >>> g = Generator().manual_seed(3)
+    >>> g.initial_seed(), g
+    (3, Generator(device='cpu', seed=3))
     """
 
     __slots__ = ("_source", "device", "lock")
@@ -43,7 +48,7 @@ class Generator:
 
     @property
     def source(self) -> MT19937 | Philox:
-        """The engine; use it only while holding `lock`."""
+        """The engine, to be used only while `lock` is held."""
         if self._source is None:
             with self.lock:
                 if self._source is None:
@@ -70,32 +75,32 @@ class Generator:
         return self
 
     def seed(self) -> int:
-        """Start a stream that cannot be foretold, and return its seed."""
+        """Start a stream that cannot be predicted, and return its seed."""
         seed = int.from_bytes(os.urandom(8), "little")
         self.manual_seed(seed)
         return seed
 
     def initial_seed(self) -> int:
-        """The seed that the present stream started from."""
+        """Return the seed that the present stream started from."""
         return self.source.seed_value
 
     def get_state(self) -> npt.NDArray[np.uint8]:
-        """The state, uint8: on the CPU PyTorch's 5056 bytes, for Philox the 16 bytes of (seed, offset)."""
+        """Return the state as uint8: on the CPU PyTorch's 5056 bytes, for Philox the 16 bytes of (seed, offset)."""
         with self.lock:
             return self.source.to_bytes()
 
     def set_state(self, state: npt.NDArray[np.uint8]) -> Generator:
-        """Continue from what `get_state()`, or on the CPU `torch.get_rng_state()`, gave; returns self.
+        """Continue from what `get_state()`, or on the CPU `torch.get_rng_state()`, gave, and return self.
 
         Raises:
-            RandomError: the bytes are no state of this kind of generator; the generator stays as it was.
+            RandomError: the bytes are not the state of such a generator; the generator stays as it was.
         """
         with self.lock:
             self.source.from_bytes(state)
         return self
 
     def clone(self) -> Generator:
-        """A new generator of the same device that goes on from the same state."""
+        """Return a new generator of the same device that goes on from the same state."""
         return Generator(self.device).set_state(self.get_state())
 
 

@@ -7,9 +7,9 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import LaminaError
+from ..errors import RandomError
 
-__all__ = ["MT19937", "MTState", "RandomError"]
+__all__ = ["MT19937", "MTState"]
 
 _WORDS: Final = 624
 _LAYOUT: Final = np.dtype(
@@ -33,12 +33,8 @@ _LAYOUT: Final = np.dtype(
 """PyTorch's `get_rng_state()`; of its three doubles only the second, at 5024, is in use."""
 
 
-class RandomError(LaminaError, RuntimeError, ValueError):
-    """A distribution's parameter or a generator's state is not valid."""
-
-
 class MTState(NamedTuple):
-    """The compact state: 2.5 kB instead of PyTorch's 5 kB.
+    """The compact state of an MT19937: 2.5 kB instead of PyTorch's 5 kB.
 
     Attributes:
         seed: the 64-bit seed last given (only its low half enters the key).
@@ -47,6 +43,9 @@ class MTState(NamedTuple):
         fresh: nothing drawn since seeding (PyTorch saves this case differently).
         next_normal: the second half of a Box-Muller pair that waits for its turn.
         next_float_normal: the same in float32; kept for PyTorch's sake, no transform here uses it.
+
+    >>> MT19937(5).state().seed
+    5
     """
 
     seed: int
@@ -58,10 +57,18 @@ class MTState(NamedTuple):
 
 
 class MT19937:
-    """mt19937 (Matsumoto and Nishimura, 1998), with the cached normal that belongs to its state in PyTorch.
+    """The engine mt19937, with the cached normal that belongs to its state in PyTorch.
+
+    Matsumoto and Nishimura, Mersenne twister, ACM TOMACS 8 (1998).
 
     The words come from NumPy's engine, seeded by `init_genrand`: the same words as PyTorch's. Not
     thread-safe; `Generator` holds the lock.
+
+    Args:
+        seed: 0 <= seed < 2**64.
+
+    >>> MT19937(5489).draws32(2).tolist()
+    [3499211612, 581869302]
     """
 
     __slots__ = ("_bits", "_fresh", "_keyed", "next_float_normal", "next_normal", "seed_value")
@@ -84,12 +91,12 @@ class MT19937:
         self._fresh = True
 
     def draws32(self, count: int) -> npt.NDArray[np.uint32]:
-        """The next `count` words."""
+        """Return the next `count` words."""
         self._fresh = self._fresh and count == 0
         return self._bits.random_raw(count).astype(np.uint32)
 
     def draws64(self, count: int) -> npt.NDArray[np.uint64]:
-        """The next `count` 64-bit draws of two words each, the first word being the high one."""
+        """Return the next `count` 64-bit draws of two words each, the first word being the high one."""
         self._fresh = self._fresh and count == 0
         words = self._bits.random_raw(2 * count)
         high = words[0::2] << np.uint64(32)
@@ -102,7 +109,7 @@ class MT19937:
         self._bits.random_raw(count, output=False)
 
     def state(self) -> MTState:
-        """A copy of the state."""
+        """Return a copy of the state."""
         inner: Any = self._bits.state["state"]
         return MTState(
             self.seed_value,
@@ -134,7 +141,7 @@ class MT19937:
         self.next_float_normal = state.next_float_normal
 
     def to_bytes(self) -> npt.NDArray[np.uint8]:
-        """The state as PyTorch's `get_rng_state()` gives it: uint8, shape (5056,)."""
+        """Return the state as PyTorch's `get_rng_state()` gives it: uint8, shape (5056,)."""
         state = self.state()
         record = np.zeros((), _LAYOUT)
         record["seed"] = state.seed

@@ -27,11 +27,12 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from ..errors import RandomError
 from . import cephes
 from .blocks import blocks, check, store, to_unit, uniform_dtype
 from .fma import affine
 from .generator import Generator
-from .mt19937 import MT19937, RandomError
+from .mt19937 import MT19937
 from .philox import Philox
 
 __all__ = ["log_normal", "normal"]
@@ -52,6 +53,11 @@ def normal(
 
     Raises:
         RandomError: std < 0.
+
+    >>> out = np.empty(4, np.float64)
+    >>> normal(out, Generator().manual_seed(0))
+    >>> out.round(4).tolist()
+    [1.541, -0.2934, -2.1788, 0.5684]
     """
     check("normal", out, floating=True)
     if not std >= 0.0:
@@ -76,6 +82,11 @@ def log_normal(out: npt.NDArray[Any], generator: Generator, mean: float = 1.0, s
 
     Raises:
         RandomError: std <= 0.
+
+    >>> out = np.empty(4, np.float64)
+    >>> log_normal(out, Generator().manual_seed(0))
+    >>> out.round(4).tolist()
+    [59.2634, 1.5116, 0.0348, 8.4728]
     """
     check("log_normal", out, floating=True)
     if not std > 0.0:

@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from .mt19937 import RandomError
+from ..errors import RandomError
 
 __all__ = ["Philox", "philox4x32"]
 
@@ -28,7 +28,9 @@ _CHUNK: Final = 1 << 13  # the working set of the rounds stays in the cache
 
 
 def philox4x32(counter: tuple[_U32, _U32, _U32, _U32], key: tuple[int, int]) -> tuple[_U32, _U32, _U32, _U32]:
-    """The bijection itself (Salmon et al., SC 2011; bit-equal to Random123).
+    """Return the random words of counters under a key: the bijection Philox4x32-10.
+
+    Salmon et al., Parallel random numbers: as easy as 1, 2, 3, SC 2011; bit-equal to Random123.
 
     Args:
         counter: four uint32 arrays of one shape (or that broadcast to one).
@@ -36,6 +38,10 @@ def philox4x32(counter: tuple[_U32, _U32, _U32, _U32], key: tuple[int, int]) -> 
 
     Returns:
         Four uint32 arrays of that shape.
+
+    >>> zero = np.zeros(1, np.uint32)
+    >>> [hex(word[0]) for word in philox4x32((zero, zero, zero, zero), (0, 0))]
+    ['0x6627e8d5', '0xe169c58d', '0xbc57ac4c', '0x9b00dbd8']
     """
     c0, c1, c2, c3 = (np.asarray(c).astype(np.uint64) for c in counter)
     for turn in range(_ROUNDS):
@@ -47,7 +53,19 @@ def philox4x32(counter: tuple[_U32, _U32, _U32, _U32], key: tuple[int, int]) -> 
 
 
 class Philox:
-    """The stream (seed, offset) of counters. Not thread-safe; `Generator` holds the lock."""
+    """The stream (seed, offset) of counters. Not thread-safe; `Generator` holds the lock.
+
+    Args:
+        seed: 0 <= seed < 2**64.
+
+    Attributes:
+        seed_value: the seed.
+        offset: how many fills have taken numbers.
+
+    >>> stream = Philox(0)
+    >>> stream.draws32(2).shape, stream.offset
+    ((2,), 1)
+    """
 
     __slots__ = ("offset", "seed_value")
 
@@ -59,7 +77,7 @@ class Philox:
         self.seed_value, self.offset = seed, 0
 
     def words(self, count: int) -> _U32:
-        """The four words of each of `count` elements, shape (4, count); takes one offset if count > 0."""
+        """Return the four words of each of `count` elements, shape (4, count), and take one offset if count > 0."""
         out = np.empty((4, count), np.uint32)
         if count == 0:
             return out
@@ -78,18 +96,18 @@ class Philox:
         return out
 
     def draws32(self, count: int) -> _U32:
-        """Word 0 of each of `count` elements."""
+        """Return word 0 of each of `count` elements."""
         words: _U32 = self.words(count)[0]
         return words
 
     def draws64(self, count: int) -> npt.NDArray[np.uint64]:
-        """Word 0 (high) and word 1 (low) of each of `count` elements."""
+        """Return word 0 (high) and word 1 (low) of each of `count` elements, as one number."""
         high, low = self.words(count)[:2].astype(np.uint64)
         draws: npt.NDArray[np.uint64] = (high << _HALF) | low
         return draws
 
     def to_bytes(self) -> npt.NDArray[np.uint8]:
-        """The state: uint8, shape (16,): seed and offset, little-endian."""
+        """Return the state: uint8, shape (16,): seed and offset, little-endian."""
         return np.frombuffer(struct.pack("<QQ", self.seed_value, self.offset), np.uint8).copy()
 
     def from_bytes(self, data: npt.NDArray[np.uint8]) -> None:

@@ -15,10 +15,9 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import ShapeError
+from ..errors import RandomError, ShapeError
 from .blocks import check, store, to_unit
 from .generator import Generator
-from .mt19937 import RandomError
 
 __all__ = ["poisson"]
 

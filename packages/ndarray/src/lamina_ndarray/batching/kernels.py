@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from lamina_flatarray import AutogradError, ShapeError, int64
-from lamina_flatarray.backends.contract import Kernel
-from lamina_flatarray.backends.kernel_table import compositions
+from lamina_flatarray.backends.kernel_table import decompositions
+from lamina_flatarray.contract import Kernel
 from lamina_flatarray.ops import OPS
 
 from ..array_fields import empty_of, view_of
@@ -145,7 +145,7 @@ def _affine(table: BatchTable, op: str) -> Kernel:
 
     def kernel(out: Any, x: Any, weight: Any, bias: Any) -> None:
         if _is_batch(weight, table) or (bias is not None and _is_batch(bias, table)):
-            compositions[op](out, x, weight, bias)
+            decompositions[op](out, x, weight, bias)
         else:
             inner[op](_written(op, out, table), slices(x, table.level), weight, bias)
 
@@ -180,7 +180,7 @@ def _over_examples(table: BatchTable, op: str) -> Kernel:
 
     def kernel(out: Any, x: Any, *weights: Any, **params: Any) -> None:
         if any(w is not None and _is_batch(w, table) for w in weights):
-            compositions[op](out, x, *weights, **params)
+            decompositions[op](out, x, *weights, **params)
             return
         stacks = _all_written(op, out, table)
         targets = stacks if isinstance(out, tuple) else (stacks,)
@@ -201,7 +201,7 @@ def _joined(shape: tuple[int, ...]) -> tuple[int, ...]:
 
 def _composed(table: BatchTable, op: str) -> Kernel:
     """What an op is made of, whose parts are batched."""
-    return compositions[op]
+    return decompositions[op]
 
 
 def _drawn(table: BatchTable, op: str) -> Kernel:

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from lamina_flatarray import Backend, DType, FlatArray
-from lamina_flatarray.backends.contract import Kernel
 from lamina_flatarray.backends.kernel_table import KernelTable, Siblings, joint
+from lamina_flatarray.contract import Kernel
 
 from .levels import Level, Slot, Stack
 

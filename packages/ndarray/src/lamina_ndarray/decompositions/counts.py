@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lamina_flatarray import dtypes as dt
-from lamina_flatarray.backends.kernel_table import compositions
+from lamina_flatarray.backends.kernel_table import decompositions
 
 from ..creation.constructors import ones_like, zeros_like
 from ..dispatch.operands import cast, copy_to
@@ -51,4 +51,4 @@ def histogram(out: Any, x: Any, edges: Any, weights: Any) -> None:
     _binned(out, places, both(x >= edges[0], x <= edges[-1]), weights)
 
 
-compositions.update({function.__name__: function for function in (bincount, histc, histogram)})
+decompositions.update({function.__name__: function for function in (bincount, histc, histogram)})

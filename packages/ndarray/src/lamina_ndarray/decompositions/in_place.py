@@ -6,7 +6,7 @@ from typing import Any
 
 from lamina_flatarray import int64
 from lamina_flatarray.backends import registry
-from lamina_flatarray.backends.kernel_table import KernelTable, compositions
+from lamina_flatarray.backends.kernel_table import KernelTable, decompositions
 
 from ..array_fields import array_of, empty_of
 from ..creation.constructors import arange
@@ -27,8 +27,8 @@ def _scatter(accumulate: bool) -> Any:
     return kernel
 
 
-compositions["scatter"] = _scatter(accumulate=False)
-compositions["scatter_add"] = _scatter(accumulate=True)
+decompositions["scatter"] = _scatter(accumulate=False)
+decompositions["scatter_add"] = _scatter(accumulate=True)
 
 
 _FOLDS = {"prod": "multiply", "amax": "maximum", "amin": "minimum"}
@@ -54,7 +54,7 @@ def _scatter_reduce(out: Any, values: Any, indices: Any, axis: int, reduce: str)
         places, left = [p[others] for p in places], left[others]
 
 
-compositions["scatter_reduce"] = _scatter_reduce
+decompositions["scatter_reduce"] = _scatter_reduce
 
 
 def _made_on_host(op: str) -> Any:
@@ -71,4 +71,4 @@ def _made_on_host(op: str) -> Any:
 
 
 for _op in ("random_uniform", "random_normal", "random_integers", "random_permutation", "random_bernoulli", "linspace"):
-    compositions[_op] = _made_on_host(_op)
+    decompositions[_op] = _made_on_host(_op)

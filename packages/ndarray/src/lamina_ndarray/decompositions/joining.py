@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from lamina_flatarray.backends.kernel_table import compositions
+from lamina_flatarray.backends.kernel_table import decompositions
 
 from ..array_fields import view_of
 from ..dispatch.operands import copy_to
@@ -21,4 +21,4 @@ def _concat(out: Any, arrays: Any, axis: int) -> None:
         start = stop
 
 
-compositions["concat"] = _concat
+decompositions["concat"] = _concat

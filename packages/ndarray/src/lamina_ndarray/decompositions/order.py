@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from lamina_flatarray import dtypes as dt
-from lamina_flatarray.backends.kernel_table import compositions
+from lamina_flatarray.backends.kernel_table import decompositions
 
 from ..creation.constructors import arange, full, ones_like, zeros, zeros_like
 from ..dispatch.operands import copy_to
@@ -50,7 +50,7 @@ def nonzero(out: Any, x: Any) -> None:
     copy_to(out, stack(rows[::-1], 0))
 
 
-compositions["nonzero"] = nonzero
+decompositions["nonzero"] = nonzero
 
 
 def _extremes(op: str, running: Callable[[NDArray, int], NDArray]) -> None:
@@ -107,7 +107,7 @@ def distinct(out: Any, x: Any, ordered: bool) -> None:
             copy_to(target, result)
 
 
-compositions["distinct"] = distinct
+decompositions["distinct"] = distinct
 
 
 def complex_order(x: NDArray) -> tuple[NDArray, NDArray]:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from lamina_flatarray import float32
-from lamina_flatarray.backends.kernel_table import compositions
+from lamina_flatarray.backends.kernel_table import decompositions
 
 from ..array_fields import ArrayFields, array_of
 from ..dispatch.namespace import namespace
@@ -30,7 +30,7 @@ def composed(op: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
                 copy_to(target, result)
 
         kernel.__name__ = op
-        compositions[op] = kernel
+        decompositions[op] = kernel
         FORMULAS[op] = composition
         return composition
 
@@ -38,7 +38,7 @@ def composed(op: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
 
 
 def as_array(x: Any) -> Any:
-    """Kernels may be given any operand; compositions are written for NDArrays."""
+    """Kernels may be given any operand; decompositions are written for NDArrays."""
     return array_of(x.flat, x.layout) if hasattr(x, "layout") and not isinstance(x, ArrayFields) else x
 
 

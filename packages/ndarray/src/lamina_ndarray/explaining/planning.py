@@ -16,7 +16,7 @@ import numpy as np
 
 from lamina_flatarray import DTypeError, FlatArray
 from lamina_flatarray.backends import kernel_table as table
-from lamina_flatarray.backends.contract import Kernel
+from lamina_flatarray.contract import Kernel
 from lamina_flatarray.instruments import Instrument, installed, kernel_within, operands_of
 
 from ..array_fields import array_of
@@ -123,7 +123,7 @@ class _Planner(Instrument):
                 tuple(map(self._operand, inputs)),
             )
         )
-        if table.compositions.get(op) is kernel_within(kernel):
+        if table.decompositions.get(op) is kernel_within(kernel):
             self.depth += 1
             try:
                 kernel(out, *inputs, **params)

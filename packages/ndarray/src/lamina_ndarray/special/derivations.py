@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any, Final
 
-from lamina_flatarray.backends.kernel_table import compositions
+from lamina_flatarray.backends.kernel_table import decompositions
 
 __all__ = ["FILES"]
 
@@ -18,17 +18,17 @@ FILES: Final = {
     "gamma": ("digamma", "lgamma", "polygamma", "zeta"),
     "incomplete_gamma": ("igamma", "igammac"),
 }  # fmt: skip
-"""File -> the ops of the table whose compositions it registers."""
+"""File -> the ops of the table whose decompositions it registers."""
 
 
 def _register(op: str, file: str) -> None:
     def kernel(out: Any, *inputs: Any, **params: Any) -> None:
-        if compositions[op] is kernel:
+        if decompositions[op] is kernel:
             import_module(f".{file}", __package__)  # registers its own in place of this
-        compositions[op](out, *inputs, **params)
+        decompositions[op](out, *inputs, **params)
 
     kernel.__name__ = op
-    compositions[op] = kernel
+    decompositions[op] = kernel
 
 
 for _file, _ops in FILES.items():

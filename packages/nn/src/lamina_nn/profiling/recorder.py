@@ -12,13 +12,13 @@ from lamina_flatarray import DTYPES
 from lamina_flatarray.backends import kernel_table as table
 from lamina_flatarray.instruments import Instrument, installed, operands_of
 from lamina_flatarray.multiply_adds import multiply_adds
+from lamina_flatarray.ops import OPS
 from lamina_tensor.autograd.call_sites import call_sites
 
 from ..module import Module
 from ..module.watching import watched_calls
 from ..optim.hooks import register_optimizer_step_post_hook, register_optimizer_step_pre_hook
 from .events import FunctionEvent
-from .kernel_names import kernel_name
 from .regions import watchers
 
 __all__ = ["Recorder"]
@@ -59,7 +59,7 @@ class Recorder(Instrument):
         self.began = time.perf_counter_ns()
         if self.memory:
             self._watch_memory()
-        self._all.enter_context(installed(self))
+        self._all.enter_context(installed(self, all_threads=True))
         if self.modules:
             self._all.enter_context(watched_calls(self.around))
         watchers.append(self)
@@ -99,7 +99,7 @@ class Recorder(Instrument):
 
     def call(self, op: str, kernel: Any, out: Any, inputs: tuple[Any, ...], params: dict[str, Any]) -> Any:
         """A kernel's call."""
-        event = self.begin(kernel_name(op))
+        event = self.begin(OPS[op].kernel_name if op in OPS else f"lamina::{op}")
         event.self_cpu_memory_usage, self._here.pending = self._here.pending, 0
         if self.shapes:
             event.input_shapes = [list(x.layout.shape) for x in operands_of(inputs)]

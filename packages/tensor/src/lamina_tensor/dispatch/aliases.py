@@ -1,27 +1,9 @@
-"""PyTorch's further names: each of them is another name in the op table, of an array function, or in `functions`."""
+"""PyTorch's further names of the ops of the table."""
 
 from typing import Final
 
+from lamina_flatarray.ops import OPS
+
 __all__ = ["ALIASES"]
 
-ALIASES: Final[dict[str, str]] = {
-    "absolute": "abs",
-    "arccos": "acos",
-    "arccosh": "acosh",
-    "arcsin": "asin",
-    "arcsinh": "asinh",
-    "arctan": "atan",
-    "arctan2": "atan2",
-    "arctanh": "atanh",
-    "fix": "trunc",
-    "greater": "gt",
-    "greater_equal": "ge",
-    "less": "lt",
-    "less_equal": "le",
-    "multiply": "mul",
-    "negative": "neg",
-    "not_equal": "ne",
-    "sgn": "sign",
-    "subtract": "sub",
-    "true_divide": "div",
-}
+ALIASES: Final[dict[str, str]] = {alias: row.spelling for row in OPS.values() for alias in row.aliases}

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from lamina_flatarray import dtypes as dt
-from lamina_flatarray.backends.kernel_table import compositions
+from lamina_flatarray.backends.kernel_table import decompositions
 
 from ...creation.conversion import astype
 from ...dispatch.functions import FUNCTIONS, RANKED
@@ -41,7 +41,7 @@ def _foreach_clip(out: Sequence[Any], *, min: float, max: float) -> None:
         FUNCTIONS["clip"](x, min, max, out=x)
 
 
-compositions["total_norm"] = _total_norm
-compositions["foreach_multiply"] = _foreach_multiply
-compositions["foreach_add"] = _foreach_add
-compositions["foreach_clip"] = _foreach_clip
+decompositions["total_norm"] = _total_norm
+decompositions["foreach_multiply"] = _foreach_multiply
+decompositions["foreach_add"] = _foreach_add
+decompositions["foreach_clip"] = _foreach_clip

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from lamina_flatarray.backends.kernel_table import compositions
+from lamina_flatarray.backends.kernel_table import decompositions
 
 from ...dispatch.functions import FUNCTIONS
 from ...dispatch.operands import copy_to
@@ -46,7 +46,7 @@ def _stepwise(step: Step) -> Step:
                     copy_to(x, made)
 
     kernel.__name__ = step.__name__
-    compositions[step.__name__] = kernel
+    decompositions[step.__name__] = kernel
     return step
 
 

@@ -573,5 +573,5 @@ def igammac(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tenso
     return binary(_IGAMMAC, input, other, out)
 
 
-arctan2 = atan2
 multiply = mul
+arctan2 = atan2

@@ -396,8 +396,8 @@ def signbit(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     return unary(_SIGNBIT, input, out)
 
 
-greater = gt
-greater_equal = ge
+not_equal = ne
 less = lt
 less_equal = le
-not_equal = ne
+greater = gt
+greater_equal = ge

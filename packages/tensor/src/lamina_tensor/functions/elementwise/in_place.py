@@ -128,6 +128,24 @@ def rsqrt_(input: Tensor) -> Tensor:
 
 
 @torch_function
+def floor_(input: Tensor) -> Tensor:
+    """`floor`, written over `input`, which is returned."""
+    return unary_(elementwise("floor", 1), input)
+
+
+@torch_function
+def ceil_(input: Tensor) -> Tensor:
+    """`ceil`, written over `input`, which is returned."""
+    return unary_(elementwise("ceil", 1), input)
+
+
+@torch_function
+def trunc_(input: Tensor) -> Tensor:
+    """`trunc`, written over `input`, which is returned."""
+    return unary_(elementwise("trunc", 1), input)
+
+
+@torch_function
 def exp_(input: Tensor) -> Tensor:
     """`exp`, written over `input`, which is returned."""
     return unary_(elementwise("exp", 1), input)
@@ -245,24 +263,6 @@ def atanh_(input: Tensor) -> Tensor:
 def erf_(input: Tensor) -> Tensor:
     """`erf`, written over `input`, which is returned."""
     return unary_(elementwise("erf", 1), input)
-
-
-@torch_function
-def floor_(input: Tensor) -> Tensor:
-    """`floor`, written over `input`, which is returned."""
-    return unary_(elementwise("floor", 1), input)
-
-
-@torch_function
-def ceil_(input: Tensor) -> Tensor:
-    """`ceil`, written over `input`, which is returned."""
-    return unary_(elementwise("ceil", 1), input)
-
-
-@torch_function
-def trunc_(input: Tensor) -> Tensor:
-    """`trunc`, written over `input`, which is returned."""
-    return unary_(elementwise("trunc", 1), input)
 
 
 @torch_function(strict=True)
@@ -427,19 +427,19 @@ def i0_(input: Tensor) -> Tensor:
     return unary_(elementwise("i0", 1), input)
 
 
-arccos_ = acos_
-arccosh_ = acosh_
-arcsin_ = asin_
-arcsinh_ = asinh_
-arctan_ = atan_
+multiply_ = mul_
 arctan2_ = atan2_
-arctanh_ = atanh_
+negative_ = neg_
+sgn_ = sign_
 fix_ = trunc_
-greater_ = gt_
-greater_equal_ = ge_
+arcsin_ = asin_
+arccos_ = acos_
+arctan_ = atan_
+arcsinh_ = asinh_
+arccosh_ = acosh_
+arctanh_ = atanh_
+not_equal_ = ne_
 less_ = lt_
 less_equal_ = le_
-multiply_ = mul_
-negative_ = neg_
-not_equal_ = ne_
-sgn_ = sign_
+greater_ = gt_
+greater_equal_ = ge_

@@ -198,6 +198,81 @@ def rsqrt(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     return unary(_RSQRT, input, out)
 
 
+_FLOOR = elementwise("floor", 1)
+
+
+@torch_function(op=_FLOOR)
+def floor(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Compute the towards minus infinity of x, item by item.
+
+    x is an item of `input`.
+
+    Args:
+        input: A tensor of any shape.
+        out: a tensor to write the result to; it is returned.
+
+    Returns:
+        A tensor of input's shape, of the operands' dtype.
+
+    Raises:
+        DTypeError: an item is a complex number.
+
+    >>> torch.floor(torch.tensor([-1.5, 0.0, 2.0]))
+    tensor([-2.,  0.,  2.])
+    """
+    return unary(_FLOOR, input, out)
+
+
+_CEIL = elementwise("ceil", 1)
+
+
+@torch_function(op=_CEIL)
+def ceil(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Compute the towards plus infinity of x, item by item.
+
+    x is an item of `input`.
+
+    Args:
+        input: A tensor of any shape.
+        out: a tensor to write the result to; it is returned.
+
+    Returns:
+        A tensor of input's shape, of the operands' dtype.
+
+    Raises:
+        DTypeError: an item is a complex number.
+
+    >>> torch.ceil(torch.tensor([-1.5, 0.0, 2.0]))
+    tensor([-1.,  0.,  2.])
+    """
+    return unary(_CEIL, input, out)
+
+
+_TRUNC = elementwise("trunc", 1)
+
+
+@torch_function(op=_TRUNC)
+def trunc(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Compute the towards zero of x, item by item.
+
+    x is an item of `input`.
+
+    Args:
+        input: A tensor of any shape.
+        out: a tensor to write the result to; it is returned.
+
+    Returns:
+        A tensor of input's shape, of the operands' dtype.
+
+    Raises:
+        DTypeError: an item is a complex number.
+
+    >>> torch.trunc(torch.tensor([-1.5, 0.0, 2.0]))
+    tensor([-1.,  0.,  2.])
+    """
+    return unary(_TRUNC, input, out)
+
+
 _EXP = elementwise("exp", 1)
 
 
@@ -641,81 +716,6 @@ def erf(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     return unary(_ERF, input, out)
 
 
-_FLOOR = elementwise("floor", 1)
-
-
-@torch_function(op=_FLOOR)
-def floor(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """Compute the towards minus infinity of x, item by item.
-
-    x is an item of `input`.
-
-    Args:
-        input: A tensor of any shape.
-        out: a tensor to write the result to; it is returned.
-
-    Returns:
-        A tensor of input's shape, of the operands' dtype.
-
-    Raises:
-        DTypeError: an item is a complex number.
-
-    >>> torch.floor(torch.tensor([-1.5, 0.0, 2.0]))
-    tensor([-2.,  0.,  2.])
-    """
-    return unary(_FLOOR, input, out)
-
-
-_CEIL = elementwise("ceil", 1)
-
-
-@torch_function(op=_CEIL)
-def ceil(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """Compute the towards plus infinity of x, item by item.
-
-    x is an item of `input`.
-
-    Args:
-        input: A tensor of any shape.
-        out: a tensor to write the result to; it is returned.
-
-    Returns:
-        A tensor of input's shape, of the operands' dtype.
-
-    Raises:
-        DTypeError: an item is a complex number.
-
-    >>> torch.ceil(torch.tensor([-1.5, 0.0, 2.0]))
-    tensor([-1.,  0.,  2.])
-    """
-    return unary(_CEIL, input, out)
-
-
-_TRUNC = elementwise("trunc", 1)
-
-
-@torch_function(op=_TRUNC)
-def trunc(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """Compute the towards zero of x, item by item.
-
-    x is an item of `input`.
-
-    Args:
-        input: A tensor of any shape.
-        out: a tensor to write the result to; it is returned.
-
-    Returns:
-        A tensor of input's shape, of the operands' dtype.
-
-    Raises:
-        DTypeError: an item is a complex number.
-
-    >>> torch.trunc(torch.tensor([-1.5, 0.0, 2.0]))
-    tensor([-1.,  0.,  2.])
-    """
-    return unary(_TRUNC, input, out)
-
-
 _RELU = elementwise("relu", 1)
 
 
@@ -910,13 +910,13 @@ def i0(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     return unary(_I0, input, out)
 
 
-absolute = abs
-arccos = acos
-arccosh = acosh
-arcsin = asin
-arcsinh = asinh
-arctan = atan
-arctanh = atanh
-fix = trunc
 negative = neg
+absolute = abs
 sgn = sign
+fix = trunc
+arcsin = asin
+arccos = acos
+arctan = atan
+arcsinh = asinh
+arccosh = acosh
+arctanh = atanh

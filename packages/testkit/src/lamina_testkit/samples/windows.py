@@ -1,16 +1,20 @@
-"""The cases of ops over sliding windows: one to three spatial axes, and strides, paddings, dilations and groups that matter."""
+"""Inputs of ops over sliding windows: one to three spatial axes, and strides, paddings, dilations and groups that matter."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Any, Final
+from math import prod
+from typing import Final
 
+import numpy as np
+
+from lamina_flatarray import DType
+from lamina_flatarray.ops import OPS
 from lamina_ndarray.layers.convolutions.sliding import window_counts
 
-__all__ = ["SLIDING", "input_shapes", "output_shape"]
+from .maker import Maker, Params, Sample, Shape, Variants, results
+from .values import numbers
 
-Shape = tuple[int, ...]
-Variants = Iterator[tuple[Shape, dict[str, Any]]]
+__all__ = ["MAKERS"]
 
 _CONVOLUTIONS: Final = (
     # shape, weight's shape, stride, padding, dilation, groups
@@ -34,7 +38,7 @@ _POOLS: Final = (
 )
 
 
-def _sliding(shape: Shape, kernel: Shape, params: dict[str, Any]) -> Shape:
+def _sliding(shape: Shape, kernel: Shape, params: Params) -> Shape:
     dilation = params.get("dilation", (1,) * len(kernel))
     return window_counts(shape[2:], kernel, params["stride"], params["padding"], dilation, params.get("ceil", False))
 
@@ -87,51 +91,39 @@ def _spread() -> Variants:
         yield (*shape[:2], *_sliding(shape, params["kernel"], params)), {"lengths": shape[2:], **params}
 
 
-SLIDING: Final[dict[str, Callable[[], Variants]]] = {
-    "convolution": _convolutions,
-    "convolution_input_gradient": _transposed,
-    "convolution_weight_gradient": _of_weights,
-    "max_pool": _greatest,
-    "max_pool_gradient": _to_greatest,
-    "adaptive_max_pool": _of_bins,
-    "average_pool": _means,
-    "average_pool_gradient": _spread,
+def _convolution(op: str, shape: Shape, params: Params, dtype: DType, kind: str) -> Sample:
+    place = list(MAKERS[op].variants()).index((shape, params))  # variants come in the order of the rows
+    x, weight = _CONVOLUTIONS[place][:2]
+    out = (x[0], weight[0], *_sliding(x, weight[2:], params))
+    operands: dict[str, tuple[tuple[Shape, ...], Shape]] = {
+        "convolution": ((x, weight, weight[:1]), out),
+        "convolution_input_gradient": ((out, weight, x[1:2]), x),
+        "convolution_weight_gradient": ((out, x), weight),
+    }
+    inputs, result = operands[op]
+    return Sample([numbers(i, own, dtype) for i, own in enumerate(inputs)], results(op, result, dtype))
+
+
+def _pooled(op: str, shape: Shape, params: Params, dtype: DType, kind: str) -> Sample:
+    spatial = params["counts"] if op == "adaptive_max_pool" else _sliding(shape, params["kernel"], params)
+    return Sample([numbers(0, shape, dtype)], results(op, (*shape[:2], *spatial), dtype))
+
+
+def _unpooled(op: str, shape: Shape, params: Params, dtype: DType, kind: str) -> Sample:
+    lengths = params["lengths"]
+    indices = (np.arange(prod(shape)).reshape(shape) * 7 + 3) % prod(lengths)
+    inputs = [numbers(0, shape, dtype), indices][: OPS[op].arity]
+    return Sample(inputs, results(op, (*shape[:2], *lengths), dtype))
+
+
+MAKERS: Final = {
+    "adaptive_max_pool": Maker(_of_bins, _pooled),
+    "average_pool": Maker(_means, _pooled),
+    "average_pool_gradient": Maker(_spread, _unpooled),
+    "convolution": Maker(_convolutions, _convolution),
+    "convolution_input_gradient": Maker(_transposed, _convolution),
+    "convolution_weight_gradient": Maker(_of_weights, _convolution),
+    "max_pool": Maker(_greatest, _pooled),
+    "max_pool_gradient": Maker(_to_greatest, _unpooled),
 }
-"""Op -> its variants: shapes of the first input, with parameters for the kernel."""
-
-
-def _convolution(op: str, shape: Shape, params: dict[str, Any]) -> tuple[Shape, Shape]:
-    """The shapes of x and of the weight of the row that a variant was made of."""
-    variants = SLIDING[op]
-    place = next(i for i, variant in enumerate(variants()) if variant == (shape, params))
-    return _CONVOLUTIONS[place][0], _CONVOLUTIONS[place][1]
-
-
-def input_shapes(op: str, shape: Shape, params: dict[str, Any]) -> tuple[Shape, ...]:
-    """The shapes of all inputs of a variant."""
-    if op == "max_pool_gradient":
-        return shape, shape
-    if not op.startswith("convolution"):
-        return (shape,)
-    x, weight = _convolution(op, shape, params)
-    if op == "convolution":
-        return x, weight, weight[:1]
-    if op == "convolution_input_gradient":
-        return shape, weight, x[1:2]
-    return shape, x
-
-
-def output_shape(op: str, shape: Shape, params: dict[str, Any]) -> Shape:
-    """The shape of the results of a variant."""
-    if op == "convolution":
-        _, weight = _convolution(op, shape, params)
-        return (shape[0], weight[0], *_sliding(shape, weight[2:], params))
-    if op == "convolution_input_gradient":
-        return _convolution(op, shape, params)[0]
-    if op == "convolution_weight_gradient":
-        return _convolution(op, shape, params)[1]
-    if op == "adaptive_max_pool":
-        return (*shape[:2], *params["counts"])
-    if op in ("max_pool_gradient", "average_pool_gradient"):
-        return (*shape[:2], *params["lengths"])
-    return (*shape[:2], *_sliding(shape, params["kernel"], params))
+"""By the name that an op's record gives."""

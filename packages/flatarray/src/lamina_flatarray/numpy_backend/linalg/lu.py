@@ -10,9 +10,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from ..backends.contract import Kernel
-from .quiet import quiet
-from .view import view
+from ...contract import Kernel
+from ..quiet import quiet
+from ..view import view
 
 __all__ = ["KERNELS", "first_zero_pivot"]
 
@@ -91,8 +91,8 @@ def _magnitude(column: Array) -> Array:
 
 def first_zero_pivot(a: Array) -> int:
     """The order of the first zero on the diagonal of U, of a matrix that LAPACK found to be singular."""
-    found = int(factorized(np.array(a)[None])[2][0])
-    return found or a.shape[-1]  # rounding may leave ours just not 0: then it is the last one
+    order = int(factorized(np.array(a)[None])[2][0])
+    return order or a.shape[-1]  # rounding may leave ours just not 0: then it is the last one
 
 
 def solve_triangular(out: Any, a: Any, b: Any, upper: bool, unitriangular: bool) -> None:

@@ -11,12 +11,13 @@ from typing import Any, Final
 
 import numpy as np
 
-from ..backends.contract import Kernel
+from ...contract import Kernel
+from ...errors import NegativeIntegerPower
+from ..blocks import in_blocks
+from ..quiet import quiet, quiet_context
+from ..view import array, number, view, wide
 from . import division
-from .blocks import in_blocks
 from .erf import erf
-from .quiet import quiet, quiet_context
-from .view import array, number, view, wide
 
 __all__ = ["KERNELS"]
 
@@ -37,7 +38,7 @@ def _unary(op: str, ufunc: np.ufunc) -> None:
 
 
 def _binary(op: str, ufunc: np.ufunc, *, exact_numbers: bool = False) -> None:
-    """A kernel of two inputs, of which either may be a number.
+    """A kernel of two inputs, either of which may be a number.
 
     `exact_numbers`: whether a number next to a narrow array is taken in float32, not in the array's dtype.
     PyTorch does so for + - * /, and not for comparisons: float16(0.1) == 0.1.
@@ -222,7 +223,7 @@ def pow(out: Any, a: Any, b: Any) -> None:
     """a to the power b; integers wrap, and take no negative number as exponent."""
     dtype = _computed_in(out, a, b)
     if dtype.kind in "ui" and not hasattr(b, "layout") and b < 0:
-        raise division.NegativeIntegerPower(
+        raise NegativeIntegerPower(
             f"pow: {dtype} to the power {b}: Integers to negative integer powers are not allowed; cast to a float first"
         )
     division.power(array(a, dtype), array(b, dtype), view(out))
@@ -267,11 +268,13 @@ _steps("gelu", _gelu)
 
 @_kernel
 def addcmul(out: Any, a: Any, b: Any, c: Any, *, value: Any) -> None:
+    """a + value * b * c."""
     _scaled_sum(lambda a, b, c, value: a + value * c * b, out, a, b, c, value)
 
 
 @_kernel
 def addcdiv(out: Any, a: Any, b: Any, c: Any, *, value: Any) -> None:
+    """a + value * b / c."""
     _scaled_sum(lambda a, b, c, value: a + value * b / c, out, a, b, c, value)
 
 

@@ -7,11 +7,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from ..backends.contract import Kernel
-from ..errors import LinAlgError
-from .linalg_lu import first_zero_pivot
-from .quiet import quiet
-from .view import view
+from ...contract import Kernel
+from ...errors import LinAlgError
+from ..quiet import quiet
+from ..view import view
+from .lu import first_zero_pivot
 
 __all__ = ["KERNELS"]
 
@@ -64,8 +64,8 @@ def qr(out: Any, x: Any, mode: Any) -> None:
 
 def svd(out: Any, x: Any, full_matrices: bool) -> None:
     """u, s and vh."""
-    found = _decomposed("svd", view(x), full_matrices=full_matrices)
-    for target, result in zip(out, found, strict=True):
+    factors = _decomposed("svd", view(x), full_matrices=full_matrices)
+    for target, result in zip(out, factors, strict=True):
         view(target)[...] = result
 
 
@@ -88,8 +88,8 @@ def _decomposed(op: str, a: Array, **wanted: Any) -> Any:
 
 def eigh(out: Any, x: Any, upper: bool) -> None:
     """Eigenvalues and eigenvectors from one triangle."""
-    found = _converging("eigh", _NO_CONVERGENCE, lambda a: np.linalg.eigh(a, "U" if upper else "L"), view(x))
-    view(out[0])[...], view(out[1])[...] = found
+    values_and_vectors = _converging("eigh", _NO_CONVERGENCE, lambda a: np.linalg.eigh(a, "U" if upper else "L"), view(x))
+    view(out[0])[...], view(out[1])[...] = values_and_vectors
 
 
 def eigvalsh(out: Any, x: Any, upper: bool) -> None:
@@ -101,8 +101,8 @@ def eigvalsh(out: Any, x: Any, upper: bool) -> None:
 
 def eig(out: Any, x: Any) -> None:
     """Complex eigenvalues and eigenvectors."""
-    found = _converging("eig", _NOT_FINITE_EIG, np.linalg.eig, view(x))
-    view(out[0])[...], view(out[1])[...] = found
+    values_and_vectors = _converging("eig", _NOT_FINITE_EIG, np.linalg.eig, view(x))
+    view(out[0])[...], view(out[1])[...] = values_and_vectors
 
 
 def eigvals(out: Any, x: Any) -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from ..backends.contract import Kernel
-from .blocks import in_blocks
-from .quiet import quiet
-from .view import view
+from ...contract import Kernel
+from ..blocks import in_blocks
+from ..quiet import quiet
+from ..view import view
 
 __all__ = ["KERNELS"]
 

@@ -9,9 +9,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from ..backends.contract import Kernel
-from .quiet import quiet
-from .view import view
+from ...contract import Kernel
+from ..quiet import quiet
+from ..view import view
 
 __all__ = ["KERNELS"]
 
@@ -27,14 +27,14 @@ def householder_product(out: Any, x: Any, tau: Any) -> None:
     """From the last reflection to the first, so that each touches no more than the rows and columns it must."""
     vectors, scales = view(x), view(tau)
     n = vectors.shape[-1]
-    made = np.zeros(vectors.shape, vectors.dtype)
-    made[..., range(n), range(n)] = 1
+    units = np.zeros(vectors.shape, vectors.dtype)
+    units[..., range(n), range(n)] = 1
     for i in reversed(range(scales.shape[-1])):
         v = vectors[..., i:, i : i + 1].copy()
         v[..., 0, 0] = 1
-        part = made[..., i:, i:]
+        part = units[..., i:, i:]
         part -= scales[..., i, None, None] * v * (np.swapaxes(v, -1, -2).conj() @ part)
-    view(out)[...] = made
+    view(out)[...] = units
 
 
 KERNELS: Final[dict[str, Kernel]] = {function.__name__: quiet(function) for function in (geqrf, householder_product)}

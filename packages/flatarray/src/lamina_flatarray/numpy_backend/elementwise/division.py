@@ -6,12 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import LaminaError
-from .blocks import in_blocks
+from ...errors import IntegerDivisionByZero
+from ..blocks import in_blocks
 
 __all__ = [
-    "IntegerDivisionByZero",
-    "NegativeIntegerPower",
     "floor_divide",
     "fmod",
     "left_shift",
@@ -24,12 +22,7 @@ __all__ = [
 Array = np.ndarray[Any, Any]
 
 
-class IntegerDivisionByZero(LaminaError, ZeroDivisionError, RuntimeError):
-    """An integer was divided by zero."""
 
-
-class NegativeIntegerPower(LaminaError, RuntimeError, ValueError):
-    """An integer was raised to a negative number."""
 
 
 def _is_whole(op: str, divisor: Array, target: Array) -> bool:

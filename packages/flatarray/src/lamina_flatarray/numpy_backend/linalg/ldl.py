@@ -12,9 +12,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from ..backends.contract import Kernel
-from .quiet import quiet
-from .view import view
+from ...contract import Kernel
+from ..quiet import quiet
+from ..view import view
 
 __all__ = ["KERNELS"]
 

@@ -1,0 +1,1 @@
+"""Kernels that work item by item."""

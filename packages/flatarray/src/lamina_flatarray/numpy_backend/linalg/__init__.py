@@ -1,0 +1,1 @@
+"""Kernels of factorizations and linear systems."""

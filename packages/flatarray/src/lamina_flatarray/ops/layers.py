@@ -1,0 +1,79 @@
+"""Fused ops of layers and losses: softmax, cross entropy, normalisations, recurrences, attention, dropout; and their gradients."""
+
+from typing import Final
+
+from .op import Op
+
+__all__ = ["ROWS"]
+
+ROWS: Final = (
+    Op("softmax", "fused", "x: axis", "float_real", "exp(x) / sum(exp(x)) along axis, without overflow",
+       aten="_softmax", samples="along_axis"),
+    Op("log_softmax", "fused", "x: axis", "float_real", "log(softmax(x)) along axis", aten="_log_softmax", samples="along_axis"),
+    Op("softmax_gradient", "fused", "gradient result: axis", "floating",
+       "result * (gradient - sum(gradient * result)) along axis: the gradient of softmax, from its result",
+       aten="_softmax_backward_data", samples="along_axis"),
+    Op("log_softmax_gradient", "fused", "gradient result: axis", "floating",
+       "gradient - exp(result) * sum(gradient) along axis: the gradient of log_softmax, from its result",
+       aten="_log_softmax_backward_data", samples="along_axis"),
+    # Of scores x with the classes along `axis`, and int64 classes without it. weight (per class) may be None, and what an op
+    # gives beside its first result (in float32 at least) may be None where its gradient is given it: it is found again.
+    Op("cross_entropy", "fused", "x target weight: axis smoothing ignored reduction", "floating",
+       "the negated log-softmax of the target class, times its weight; reduction none, mean (over the weights) or sum; targets"
+       " `ignored` count for nothing; and the log of the sum of exponentials, in float64",
+       outputs=2, aten="cross_entropy_loss", samples="cross_entropy"),
+    Op("cross_entropy_gradient", "fused", "gradient x target weight logsumexp: axis smoothing ignored reduction", "floating",
+       "the gradient of cross_entropy in x", aten="", samples="cross_entropy_gradient"),
+    Op("nll_loss", "fused", "x target weight: axis ignored reduction", "floating",
+       "the negated item of the target class, times its weight; reductions as of cross_entropy",
+       aten="nll_loss", samples="nll_loss"),
+    Op("nll_loss_gradient", "fused", "gradient target weight: axis classes ignored reduction", "floating",
+       "the transpose of nll_loss in x, which has so many classes", aten="nll_loss_backward", samples="nll_loss_gradient"),
+    # Normalisations; weight and bias may be None, and have gradients all the same.
+    Op("layer_norm", "fused", "x weight bias: ndim eps", "floating",
+       "(x - mean) * rstd * weight + bias over the last `ndim` axes; mean, and rstd = 1 / sqrt(variance + eps)",
+       outputs=3, aten="layer_norm", samples="layer_norm"),
+    Op("layer_norm_gradient", "fused", "gradient x weight mean rstd: ndim eps", "floating",
+       "the gradients of layer_norm in x, weight and bias",
+       outputs=3, aten="native_layer_norm_backward", samples="layer_norm_gradient"),
+    Op("rms_norm", "fused", "x weight: ndim eps", "floating",
+       "x * rstd * weight over the last `ndim` axes; rstd = 1 / sqrt(mean of squares + eps)",
+       outputs=2, aten="rms_norm", samples="rms_norm"),
+    Op("rms_norm_gradient", "fused", "gradient x weight rstd: ndim eps", "floating", "the gradients of rms_norm in x and weight",
+       outputs=2, aten="_fused_rms_norm_backward", samples="rms_norm_gradient"),
+    Op("group_norm", "fused", "x weight bias: groups eps", "floating",
+       "as layer_norm over groups of channels (axis 1) and all else; weight and bias per channel; mean, and rstd",
+       outputs=3, aten="group_norm", samples="group_norm"),
+    Op("group_norm_gradient", "fused", "gradient x weight mean rstd: groups eps", "floating",
+       "the gradients of group_norm in x, weight and bias",
+       outputs=3, aten="native_group_norm_backward", samples="group_norm_gradient"),
+    Op("channel_moments", "fused", "x", "floating", "mean and variance of each channel (axis 1)",
+       outputs=2, aten="", samples="channel_moments"),
+    Op("batch_norm", "fused", "x mean variance weight bias: eps", "floating",
+       "(x - mean) / sqrt(variance + eps) * weight + bias, all of them per channel (axis 1)",
+       aten="batch_norm", samples="batch_norm"),
+    Op("batch_norm_gradient", "fused", "gradient x mean variance weight: eps training", "floating",
+       "the gradients of batch_norm in x, weight and bias; in training, mean and variance are x's own",
+       outputs=3, aten="native_batch_norm_backward", samples="batch_norm_gradient"),
+    # `sizes` says how many rows, the first ones of the batch, each step has; what cells lack is None, and of size 0 as a result.
+    Op("recurrence", "fused", "given state cell_state weight bias: mode sizes backwards", "floating",
+       "recurrent cells (mode RNN_TANH, RNN_RELU, LSTM or GRU) along a sequence; given is the input's share of the gates: "
+       "outputs, last states, last cell states, all cell states, and what the gradient wants of the gates",
+       outputs=5, aten="", samples="recurrence"),
+    Op("recurrence_gradient", "fused",
+       "gradient last last_cell state cell_state weight output cells kept: mode sizes backwards", "floating",
+       "the gradients of recurrence in given, in a GRU's share of the state, in state and in cell_state",
+       outputs=4, aten="", samples="recurrence_gradient"),
+    Op("attention", "fused", "query key value mask: scale causal", "floating",
+       "softmax(query @ key.T * scale + mask) @ value over the last two axes, and the log of the sum of exponentials; mask, "
+       "added or boolean (true where a query sees a key), may be None; a query that sees nothing gets 0, and inf",
+       outputs=2, aten="_scaled_dot_product_flash_attention_for_cpu", samples="attention"),
+    Op("attention_gradient", "fused", "gradient query key value mask result logsumexp: scale causal", "floating",
+       "the gradients of attention in query, key and value",
+       outputs=3, aten="_scaled_dot_product_flash_attention_for_cpu_backward", samples="attention_gradient"),
+    Op("dropout", "fused", "x: generator p", "floating",
+       "x / (1 - p), but x * 0 with probability p, drawn in the order of items; and which are kept, as bits of uint8, the "
+       "lowest first", outputs=2, aten="native_dropout", samples="dropout"),
+    Op("dropout_gradient", "fused", "gradient kept: p", "floating", "the gradient of dropout, which is the same map of it",
+       aten="native_dropout_backward", samples="dropout_gradient"),
+)
