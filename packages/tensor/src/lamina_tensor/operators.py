@@ -109,7 +109,7 @@ for _row in OPS.values():  # every op by its own and by PyTorch's name
 
 for _function in COMPOSITES.values():  # what is made of other functions
     _name = _function.__name__
-    if getattr(nd, _name, None) is _function and _is_method(_function):
+    if getattr(nd, _name, None) is _function and _is_method(_function) and not hasattr(ShapeMethods, _name):
         setattr(Tensor, _name, found(_name))
         if _function.__module__.rpartition(".")[2] in _ITEMWISE:
             setattr(Tensor, f"{_name}_", written_back(found(_name)))

@@ -29,6 +29,9 @@ _ONLY_TENSORS: Final = {
     "ldexp": 2,
     "copysign": 1,
 }
+_METHODS_ONLY: Final = frozenset({"repeat", "unfold", "view"})
+"""Names of arrays' functions by which PyTorch has methods only."""
+
 _BY_SPELLING: Final = {row.spelling: row.name for row in OPS.values()}
 
 
@@ -45,7 +48,7 @@ def found(name: str) -> Callable[..., Any]:
     ours = _BY_SPELLING.get(name, name)
     if name.startswith(("is_", "get_")) and name in attributes.METHODS:
         return attributes.METHODS[name]  # type: ignore[no-any-return]  # a question, asked as a function
-    if ours.startswith("_") or not (ours in af.FUNCTIONS or hasattr(nd, ours)):
+    if ours.startswith("_") or ours in _METHODS_ONLY or not (ours in af.FUNCTIONS or hasattr(nd, ours)):
         raise AttributeError(f"lamina has no function {name!r}")
     function = getattr(af, ours)
     if ours in OPS and OPS[ours].family == "map":  # these take PyTorch's names of arguments as they are
@@ -59,7 +62,7 @@ def found(name: str) -> Callable[..., Any]:
 def names() -> set[str]:
     """Every name that `found` finds, apart from PyTorch's questions (`is_...`)."""
     arrays = {name for name in dir(nd) if not name.startswith("_") and callable(getattr(nd, name))}
-    return {*functions.__all__, *ALIASES, *_BY_SPELLING, *af.FUNCTIONS, *arrays}
+    return {*functions.__all__, *ALIASES, *_BY_SPELLING, *af.FUNCTIONS, *arrays} - _METHODS_ONLY
 
 
 def _only_of_tensors(name: str, function: Callable[..., Any], count: int) -> Callable[..., Any]:
