@@ -8,6 +8,8 @@ from lamina_flatarray.twins import compiled
 from lamina_ndarray import NDArray
 
 from .autograd.node import Node, next_sequence
+from .methods.functions_as_methods import FunctionMethods
+from .methods.operators import OperatorMethods
 from .tensor_fields import TensorFields, class_of_results
 
 __all__ = ["Tensor"]
@@ -16,7 +18,7 @@ _new = object.__new__
 
 
 @class_of_results
-class Tensor(TensorFields):
+class Tensor(FunctionMethods, OperatorMethods):
     """An array that remembers how it was computed."""
 
     __slots__ = ()

@@ -16,8 +16,8 @@ from lamina_ndarray import NDArray
 from ..autograd.recording import array_of
 from ..devices.memory_formats import memory_format as MemoryFormat
 from ..devices.memory_formats import strided
+from ..methods.sizes import sizes
 from ..tensor_fields import TensorFields, tensor_of
-from . import sizes
 
 if TYPE_CHECKING:
     from ..tensor import Tensor

@@ -12,8 +12,8 @@ from lamina_ndarray import NDArray, manual_seed
 
 from ..autograd.recording import recorded
 from ..autograd.rules import RULES
+from ..methods.sizes import sizes
 from ..tensor_fields import TensorFields, tensor_of
-from . import sizes
 from .creation import leaf, options, written
 
 if TYPE_CHECKING:

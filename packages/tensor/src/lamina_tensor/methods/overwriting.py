@@ -6,23 +6,19 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 import lamina_ndarray as nd
-from lamina_flatarray import DTypeError, ShapeError
+from lamina_flatarray import ShapeError
 from lamina_flatarray.modes import NO_GRAD, word
 from lamina_ndarray.creation.scalars import HELD_BY_ALL
 
-from .. import functions
 from ..dispatch.spelling import check_tensors
-from ..dispatch.torch_names import found
 from ..tensor_fields import TensorFields
 from .in_place import check_writable, copied_into, overwritten
-from .rewriting import fill_diagonal, written_back
+from .rewriting import fill_diagonal
 
 if TYPE_CHECKING:
     from ..tensor import Tensor
 
 __all__ = ["METHODS"]
-
-_float_power = written_back(found("float_power"))
 
 
 def _copy_into(self: Tensor, other: Any, non_blocking: bool = False) -> Tensor:
@@ -68,18 +64,6 @@ def _zero(self: Tensor) -> Tensor:
     return self
 
 
-def _float_power_in_place(self: Tensor, exponent: Any) -> Tensor:
-    """`float_power`, written over the tensor itself.
-
-    Raises:
-        DTypeError: it is not of float64 or complex128, in which the result is.
-    """
-    made = (nd.float64, nd.complex128)
-    if self.array.dtype not in made or getattr(exponent, "dtype", None) is nd.complex128 is not self.array.dtype:
-        raise DTypeError(f"float_power_: the base has dtype {self.array.dtype.name}, but the result is of float64 or complex128")
-    return _float_power(self, exponent)
-
-
 def _drawn(fill: Callable[..., Any]) -> Callable[..., Tensor]:
     def method(self: Tensor, *args: Any, **params: Any) -> Tensor:
         if self.requires_grad or self.base is not None:
@@ -97,7 +81,6 @@ METHODS: Final[dict[str, Any]] = {
     "copy_": _copy_into,
     "fill_": _fill,
     "fill_diagonal_": fill_diagonal,
-    "float_power_": _float_power_in_place,
     "zero_": _zero,
     "bernoulli_": _drawn(nd.bernoulli_),
     "cauchy_": _drawn(nd.cauchy_),
@@ -107,5 +90,4 @@ METHODS: Final[dict[str, Any]] = {
     "normal_": _drawn(nd.normal_),
     "random_": _drawn(nd.random_integers_),
     "uniform_": _drawn(nd.uniform_),
-    "__idiv__": functions.div_,
 }

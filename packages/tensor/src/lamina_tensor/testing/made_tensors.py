@@ -10,10 +10,10 @@ from lamina_flatarray import DType, finfo, iinfo
 
 from ..autograd.modes import no_grad
 from ..dispatch import array_functions as af
-from ..functions import sizes
 from ..functions.copies import clone
 from ..functions.creation import empty
 from ..functions.random_creation import randint
+from ..methods.sizes import sizes
 
 if TYPE_CHECKING:
     from ..tensor import Tensor
