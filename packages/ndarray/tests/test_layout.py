@@ -10,7 +10,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from lamina_flatarray import IndexOutOfRange, LaminaError, ShapeError
-from lamina_ndarray.layouts import layout as layout_file
+from lamina_ndarray.layouts.bounded_cache import BoundedCache
 from lamina_ndarray.layouts.layout import Layout
 
 MEMORY = np.arange(4000)
@@ -225,7 +225,8 @@ def test_dense_layouts_are_kept_dense_by_views_that_do_not_move_anything() -> No
 def test_equality_outlives_the_intern_table() -> None:
     before = Layout.dense((5, 7))
     view = before.transpose(0, 1)
-    layout_file._forget()
+    for cache in BoundedCache.every:
+        cache.clear()
     after = Layout.dense((5, 7))
     assert after is not before
     assert after == before
@@ -239,9 +240,7 @@ def test_tables_stay_bounded() -> None:
     for row in range(200):
         for column in range(400):
             Layout.dense((200, 400)).select(0, row).select(0, column)
-    assert len(layout_file._INTERNED) <= layout_file._INTERNED_LIMIT
-    assert len(layout_file._REMEMBERED) <= layout_file._REMEMBERED_LIMIT
-    layout_file._forget()
+    assert all(len(cache) <= cache.limit for cache in BoundedCache.every)
 
 
 def test_layouts_cannot_be_changed_or_made_directly() -> None:

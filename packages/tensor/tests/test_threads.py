@@ -3,7 +3,7 @@
 import threading
 
 import lamina_tensor as lt
-from lamina_ndarray.layouts import layout
+from lamina_ndarray.layouts.bounded_cache import BoundedCache
 
 THREADS, ROUNDS = 8, 12
 
@@ -39,9 +39,8 @@ def _together(work):
 
 def test_what_is_remembered_fills_and_is_forgotten_under_all_threads(monkeypatch):
     wanted = [_bits(n) for n in range(1, ROUNDS + 1)]
-    monkeypatch.setattr(layout, "_INTERNED_LIMIT", 48)
-    monkeypatch.setattr(layout, "_REMEMBERED_LIMIT", 96)
-    layout._forget()
+    for cache in BoundedCache.every:
+        monkeypatch.setattr(cache, "limit", 24)
     wrong = []
 
     def work(me):

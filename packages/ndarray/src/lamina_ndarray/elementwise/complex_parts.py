@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from lamina_flatarray import DTypeError, ShapeError
 
 from ..array_fields import ArrayFields, array_of, empty_of
 from ..dispatch.namespace import composite
 from ..dispatch.operands import common_kernels, copy_to
+from ..layouts.bounded_cache import BoundedCache
 from ..layouts.layout import Layout
 from .operations import FUNCTIONS
 
@@ -18,11 +19,14 @@ if TYPE_CHECKING:
 
 __all__ = ["conj", "imag", "make_complex", "real", "resolve_conj", "resolve_neg", "view_as_complex", "view_as_real"]
 
+_PARTS: Final[BoundedCache[tuple[Any, ...], Layout]] = BoundedCache("complex parts", 512)
+"""From a packed layout and how a part is taken to the layout of the part."""
+
 
 def _known(layout: Layout, make: Callable[..., Layout], *how: int) -> Layout:
     """What `make` gives for a layout, which remembers it."""
-    key = (make.__name__, *how)
-    return layout._derived.get(key) or layout._remember(key, make(layout, *how))
+    key = (layout.packed, make.__name__, *how)
+    return _PARTS.get(key) or _PARTS.remember(key, make(layout, *how))
 
 
 def _one_part(layout: Layout, which: int) -> Layout:

@@ -96,7 +96,7 @@ def kept_order(layouts: Iterable[Layout], shape: tuple[int, ...]) -> Layout:
     return Layout.dense(shape)
 
 
-SPREADS: Final[BoundedCache[tuple[bytes | None, ...], tuple[Layout | None, ...]]] = BoundedCache("broadcast layouts", 4096)
+SPREADS: Final[BoundedCache[tuple[bytes | None, ...], tuple[Layout | None, ...]]] = BoundedCache("broadcast layouts", 1024)
 """From the packed layouts of operands (None for a number) to what `broadcast_layouts` gives."""
 
 

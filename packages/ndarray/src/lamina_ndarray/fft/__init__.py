@@ -1,8 +1,10 @@
 """Discrete Fourier transforms over one axis or several."""
 
-from . import frequencies, one_axis, several_axes
-from .frequencies import *
-from .one_axis import *
-from .several_axes import *
+from .frequencies import fftfreq, fftshift, ifftshift, rfftfreq
+from .one_axis import fft, hfft, ifft, ihfft, irfft, rfft
+from .several_axes import fft2, fftn, hfft2, hfftn, ifft2, ifftn, ihfft2, ihfftn, irfft2, irfftn, rfft2, rfftn
 
-__all__ = [name for part in (frequencies, one_axis, several_axes) for name in part.__all__]
+__all__ = [
+    "fft", "fft2", "fftfreq", "fftn", "fftshift", "hfft", "hfft2", "hfftn", "ifft", "ifft2", "ifftn", "ifftshift",
+    "ihfft", "ihfft2", "ihfftn", "irfft", "irfft2", "irfftn", "rfft", "rfft2", "rfftfreq", "rfftn",
+]  # fmt: skip

@@ -13,6 +13,7 @@ from lamina_flatarray import dtypes as dt
 from ..array_fields import ArrayFields, view_of
 from ..batching import all_slices
 from ..dispatch.operands import cast
+from ..layouts.bounded_cache import BoundedCache
 from ..layouts.broadcast import broadcast_shapes
 from ..layouts.layout import Layout
 from .basic_index import split_index
@@ -25,6 +26,9 @@ __all__ = ["checked", "picked_shape", "planned", "refuse_outside", "resolved", "
 
 Parts = tuple["NDArray", list["NDArray"], tuple[int, ...] | None]
 _BOUNDS: Final = frozenset({int, type(None)})
+
+_PLANS: Final[BoundedCache[tuple[Any, ...], tuple[Layout, list[Layout], tuple[int, ...] | None]]] = BoundedCache("advanced index", 1024)
+"""From a packed layout and the parts of an index (of an array, its packed layout) to what `planned` makes of them."""
 
 
 def taken_apart(x: NDArray, index: Any) -> Parts:
@@ -47,7 +51,7 @@ def planned(x: NDArray, index: Any) -> Parts | None:
     if not kernels.backend.checks_positions:
         return None
     table, arrays = kernels.sibling(dt.int64), []
-    key: list[Any] = ["advanced"]
+    key: list[Any] = [x.layout.packed]
     for part in entries:
         kind = part.__class__
         if issubclass(kind, ArrayFields) and part.flat.kernels is table and part.layout.ndim:
@@ -62,10 +66,10 @@ def planned(x: NDArray, index: Any) -> Parts | None:
     if not arrays:
         return None
     known = tuple(key)
-    plan = x.layout._derived.get(known)
+    plan = _PLANS.get(known)
     if plan is None:
         parts = taken_apart(x, index)
-        x.layout._remember(known, (parts[0].layout, [p.layout for p in parts[1]], parts[2]))
+        _PLANS.remember(known, (parts[0].layout, [p.layout for p in parts[1]], parts[2]))
         return parts
     layout, layouts, moved = plan
     for i, own in enumerate(layouts):

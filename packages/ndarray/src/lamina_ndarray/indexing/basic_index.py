@@ -17,7 +17,7 @@ from typing import Any
 
 from lamina_flatarray import IndexOutOfRange, ShapeError
 
-from ..layouts.layout import Layout
+from ..layouts.layout import SELECTED, Layout
 from ..layouts.strides import outer_stride
 
 __all__ = ["basic_index", "refuse_empty_masks", "split_index"]
@@ -33,7 +33,7 @@ def basic_index(layout: Layout, index: Any) -> Layout | None:
     """
     kind = type(index)
     if kind is int:
-        return layout._derived.get((0, index)) or layout.select(0, index)  # select's cache, a frame sooner
+        return SELECTED.get((layout.packed, 0, index)) or layout.select(0, index)  # select's cache, a frame sooner
     if kind is slice and layout.ndim:
         return layout.slice(0, index.start, index.stop, index.step)
     if index is None:
@@ -45,7 +45,7 @@ def basic_index(layout: Layout, index: Any) -> Layout | None:
         if type(second) is int:
             if type(first) is slice:
                 if first.start is None is first.stop is first.step:
-                    found: Layout | None = layout._derived.get((1, second))
+                    found = SELECTED.get((layout.packed, 1, second))
                     if found is not None:
                         return found
                     if layout.ndim > 1:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from lamina_flatarray import DTypeError, IndexOutOfRange, ShapeError, iinfo
 from lamina_flatarray import dtypes as dt
@@ -15,6 +15,7 @@ from ..dispatch.namespace import composite, namespace
 from ..dispatch.operands import cast, common_kernels, copy_with_room
 from ..elementwise.complex_parts import real
 from ..elementwise.operations import FUNCTIONS
+from ..layouts.bounded_cache import BoundedCache
 from ..layouts.broadcast import broadcast_shapes, normalize_axis
 from ..layouts.layout import Layout
 from ..shapes.views import reshape
@@ -34,6 +35,9 @@ __all__ = [
     "scatter_reduce",
     "take_along_axis",
 ]
+
+_PLANS: Final[BoundedCache[tuple[bytes, int, bytes], tuple[int, Layout]]] = BoundedCache("gather", 1024)
+"""From the packed layout of items, an axis, and the packed layout of indices to the axis from the front and what is reached."""
 
 
 def _along(op: str, x: NDArray, indices: NDArray, axis: int) -> tuple[int, NDArray]:
@@ -126,12 +130,12 @@ def _planned(op: str, x: NDArray, indices: Layout, axis: int) -> tuple[int, Layo
     layout = x.layout
     if not layout.ndim or not indices.ndim or not indices.size or axis.__class__ is not int or not x.flat.kernels.backend.checks_positions:
         return None
-    key = ("along", axis, indices.packed)
-    plan: tuple[int, Layout] | None = layout._derived.get(key)
+    key = (layout.packed, axis, indices.packed)
+    plan = _PLANS.get(key)
     if plan is None:
         at = normalize_axis(axis, layout.ndim, op)
         _check_sizes(op, indices.shape, "self", layout.shape, at)
-        plan = layout._remember(key, (at, _cut_layout(layout, indices.shape, at)))
+        plan = _PLANS.remember(key, (at, _cut_layout(layout, indices.shape, at)))
     return plan
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from lamina_flatarray import DTypeError, IndexOutOfRange, ShapeError
 from lamina_flatarray import dtypes as dt
@@ -11,6 +11,7 @@ from ..array_fields import ArrayFields, empty_of, view_of
 from ..dispatch.namespace import composite, namespace
 from ..dispatch.operands import cast, common_kernels, copy_with_room
 from ..elementwise.operations import FUNCTIONS
+from ..layouts.bounded_cache import BoundedCache
 from ..layouts.broadcast import normalize_axis
 from ..layouts.layout import Layout
 from .advanced_indices import checked, resolved
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
     from ..array import NDArray
 
 __all__ = ["index_add", "index_copy", "index_fill", "index_reduce", "index_select"]
+
+_FRONTED: Final[BoundedCache[tuple[bytes, int], Layout]] = BoundedCache("axis in front", 512)
+"""From a packed layout and an axis to the layout with that axis in front."""
 
 
 def _checked(op: str, x: Any, axis: int, indices: Any) -> int:
@@ -65,11 +69,11 @@ def _places(op: str, x: NDArray, axis: int, indices: NDArray) -> tuple[int, NDAr
 def _in_front(x: NDArray, axis: int) -> NDArray:
     """x with an axis before all others; an array without axes as a vector of one item."""
     layout = x.layout
-    found = layout._derived.get(("in front", axis))
-    if found is None:
+    in_front = _FRONTED.get((layout.packed, axis))
+    if in_front is None:
         order = (axis, *range(axis), *range(axis + 1, layout.ndim))
-        found = layout._remember(("in front", axis), layout.permute(order) if layout.ndim else layout.unsqueeze(0))
-    return view_of(x, found)
+        in_front = _FRONTED.remember((layout.packed, axis), layout.permute(order) if layout.ndim else layout.unsqueeze(0))
+    return view_of(x, in_front)
 
 
 def _run(op: str, kernel: Any, out: NDArray, given: NDArray, places: NDArray, axis: int, **params: Any) -> None:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import islice
-from typing import ClassVar, Final, TypeVar
+from typing import ClassVar, TypeVar
 
 __all__ = ["BoundedCache"]
 
@@ -29,22 +28,21 @@ class BoundedCache(dict[K, V]):
 
     def __init__(self, name: str, limit: int) -> None:
         super().__init__()
-        self.name: Final = name
+        self.name = name
         self.limit = limit
         BoundedCache.every.append(self)  # type: ignore[arg-type]
 
     def remember(self, key: K, value: V) -> V:
-        """Keep a value, which comes back.
+        """Keep a value.
 
         Args:
             key: what it is found by.
             value: what is found.
 
         Returns:
-            The value.
+            What is kept for the key: the value, or that of another thread that came first.
         """
         if len(self) >= self.limit:
-            for old in list(islice(self, self.limit // 2 + 1)):
+            for old in list(self)[: self.limit // 2 + 1]:
                 self.pop(old, None)  # another thread may have dropped it
-        self[key] = value
-        return value
+        return self.setdefault(key, value)

@@ -2,15 +2,17 @@
 
 from collections.abc import Sequence
 from operator import index as as_int
+from typing import Final
 
 from lamina_flatarray import IndexOutOfRange, ShapeError
 
+from .bounded_cache import BoundedCache
 from .strides import Shape, outer_stride
 
 __all__ = ["broadcast_shapes", "broadcast_strides", "normalize_axes", "normalize_axis", "normalize_order", "reduced_shape"]
 
-_PAIRS: dict[tuple[tuple[int, ...], ...], tuple[int, ...]] = {}
-_PAIRS_LIMIT = 4096
+_PAIRS: Final[BoundedCache[tuple[Shape, ...], Shape]] = BoundedCache("broadcast shapes", 2048)
+"""From two shapes to that which both broadcast to."""
 
 
 def broadcast_shapes(*shapes: Sequence[int], op: str = "broadcast") -> tuple[int, ...]:
@@ -29,9 +31,7 @@ def broadcast_shapes(*shapes: Sequence[int], op: str = "broadcast") -> tuple[int
     for shape in clean:
         out = _merge(out, shape, clean, op)
     if len(clean) == 2:
-        if len(_PAIRS) >= _PAIRS_LIMIT:
-            _PAIRS.clear()
-        _PAIRS[clean[0], clean[1]] = out
+        return _PAIRS.remember((clean[0], clean[1]), out)
     return out
 
 

@@ -4,47 +4,59 @@ Everything here is arithmetic on item counts; no memory is touched. Strides and 
 Views that never need a copy return a Layout; `reshape` and `flatten` return None where they need one.
 
 Equal layouts are normally the same object, so `is` is the fast test. It is not the definition: the intern
-table is bounded and emptied when full, thus `==` compares the fields.
+table is bounded and drops old layouts when full, thus `==` compares the fields.
 """
 
 from collections.abc import Callable, Sequence
 from math import prod
 from operator import index as as_int
-from typing import Any, ClassVar, Final, NoReturn, Self, TypeVar
+from typing import Any, ClassVar, Final, NoReturn, Self
 
 from lamina_flatarray import IndexOutOfRange, ShapeError
 
 from . import overlap
 from . import partial_views as parts
+from .bounded_cache import BoundedCache
 from .broadcast import broadcast_strides, normalize_axes, normalize_axis, normalize_order
 from .memory_formats import dim_order, format_strides
 from .reshaping import infer_lengths, reshaped_strides
 from .strides import Shape, dense_strides, extent, is_c_order, is_dense, pack_layout
 
-__all__ = ["Layout", "Met"]
+__all__ = ["SELECTED", "Layout", "Met"]
 
-T = TypeVar("T")
+Views = BoundedCache[tuple[Any, ...], "Layout"]
+"""From a layout's `packed` and the arguments of one of its methods to the layout of the view."""
 
-_INTERNED: dict[tuple[Shape, Shape, int], "Layout"] = {}
+_INTERNED: Final[BoundedCache[tuple[Shape, Shape, int], "Layout"]] = BoundedCache("layouts", 4096)
+SELECTED: Final[Views] = BoundedCache("select", 4096)
+"""By `packed`, dim and index."""
+_BROADCAST: Final[Views] = BoundedCache("broadcast_to", 1024)
+_DIAGONALS: Final[Views] = BoundedCache("diagonal", 512)
+_FLIPPED: Final[Views] = BoundedCache("flip", 512)
+_PERMUTED: Final[Views] = BoundedCache("permute", 1024)
+_RESHAPED: Final[BoundedCache[tuple[Any, ...], "Layout | bool"]] = BoundedCache("reshape", 1024)
+"""False is kept for "needs a copy"."""
+_SLICED: Final[Views] = BoundedCache("slice", 2048)
+_SQUEEZED: Final[Views] = BoundedCache("squeeze", 1024)
+_TRANSPOSED: Final[Views] = BoundedCache("transpose", 1024)
+_UNSQUEEZED: Final[Views] = BoundedCache("unsqueeze", 1024)
 
 
-class _Dense(dict[Shape, "Layout"]):
+class _Dense(BoundedCache[Shape, "Layout"]):
     """The row-major layouts at offset 0 by shape; asked for one that is new, it makes it."""
+
+    __slots__ = ()
 
     def __missing__(self, shape: Sequence[int]) -> "Layout":
         clean = tuple(map(as_int, shape))
-        return self.setdefault(clean, _build(clean, dense_strides(clean), 0))
+        return self.remember(clean, _build(clean, dense_strides(clean), 0))
 
 
+_DENSE: Final = _Dense("dense layouts", 4096)
 Met = tuple[bytes, "Layout", "Layout", "Layout", bool]
 """What a layout last met in an op of two operands: the other's `packed`, the layout of the result, both of them spread to its shape, and
 whether they have different numbers of dims, other than 0."""
 
-_DENSE: Final = _Dense()
-# One entry for each view remembered anywhere, so that views of views of views stay bounded in total.
-_REMEMBERED: list[dict[Any, Any]] = []
-_INTERNED_LIMIT = 16384
-_REMEMBERED_LIMIT = 4 * _INTERNED_LIMIT
 
 
 class Layout:
@@ -62,7 +74,7 @@ class Layout:
     """
 
     __slots__ = (
-        "_derived", "compact", "contiguous", "met", "ndim", "offset", "packed", "result", "shape", "size", "strides",
+        "_extent", "_overlaps", "compact", "contiguous", "met", "ndim", "offset", "packed", "result", "shape", "size", "strides",
     )  # fmt: skip
 
     shape: Shape
@@ -75,7 +87,8 @@ class Layout:
     result: "Layout"
     packed: bytes
     met: "Met | None"
-    _derived: dict[Any, Any]
+    _extent: tuple[int, int] | None
+    _overlaps: bool | None
 
     # ---- making ----
 
@@ -128,17 +141,6 @@ class Layout:
         """Copies of a layout are the interned one."""
         return Layout.of, (self.shape, self.strides, self.offset)
 
-    def _remember(self, key: object, derived: T) -> T:
-        """Keep a derived layout so that the next request is one dict lookup; bounded over all layouts.
-
-        Keys hold plain ints only: an array with __index__ can change, and would still be found by identity.
-        """
-        if len(_REMEMBERED) >= _REMEMBERED_LIMIT:
-            _forget()
-        self._derived[key] = derived
-        _REMEMBERED.append(self._derived)
-        return derived
-
     def meeting(self, other: "Layout", result: "Layout", own: "Layout", others: "Layout") -> "Met":
         """Note what this layout has met, which comes back: the other layout, that of the result, and both spread to its shape."""
         met = other.packed, result, own, others, 0 != self.ndim != other.ndim != 0
@@ -171,10 +173,11 @@ class Layout:
         """
         if self.contiguous:
             return False
-        found: bool | None = self._derived.get("overlaps")
-        if found is None:
-            found = self._remember("overlaps", overlap.within(self.shape, self.strides))
-        return found
+        overlaps = self._overlaps
+        if overlaps is None:
+            overlaps = overlap.within(self.shape, self.strides)
+            _put(self, "_overlaps", overlaps)
+        return overlaps
 
     def shares_items(self, other: "Layout", shift: int = 0) -> bool:
         """Tell whether some item of this layout is one of `other`'s, whose memory begins `shift` items further on.
@@ -186,34 +189,38 @@ class Layout:
 
     def extent(self) -> tuple[int, int]:
         """Return the lowest and the highest item touched; (offset, offset - 1) when there are no items."""
-        return extent(self.shape, self.strides, self.offset)
+        reach = self._extent
+        if reach is None:
+            reach = extent(self.shape, self.strides, self.offset)
+            _put(self, "_extent", reach)
+        return reach
 
     # ---- order of dims ----
 
     def transpose(self, dim0: int, dim1: int) -> "Layout":
         """Swap two dims."""
-        found: Layout | None = self._derived.get(("transpose", dim0, dim1))
+        found = _TRANSPOSED.get((self.packed, dim0, dim1))
         if found is not None:
             return found
-        key = ("transpose", as_int(dim0), as_int(dim1))
+        key = (self.packed, as_int(dim0), as_int(dim1))
         a = normalize_axis(dim0, self.ndim, "transpose")
         b = normalize_axis(dim1, self.ndim, "transpose")
         order = list(range(self.ndim))
         if a != b:
             order[a], order[b] = b, a
-        return self._remember(key, self._reorder(order))
+        return _TRANSPOSED.remember(key, self._reorder(order))
 
     def permute(self, dims: Sequence[int]) -> "Layout":
         """Put dim `dims[i]` at place i; every dim is named once."""
         dims = tuple(dims)
-        found: Layout | None = self._derived.get(("permute", dims))
+        found = _PERMUTED.get((self.packed, dims))
         if found is not None:
             return found
-        key = ("permute", tuple(map(as_int, dims)))
+        key = (self.packed, tuple(map(as_int, dims)))
         if len(dims) != self.ndim:
             raise ShapeError(f"permute: dims {dims} came for shape {self.shape}; want {self.ndim} of them")
         order = normalize_order(dims, self.ndim, "permute")
-        return self._remember(key, self._reorder(order))
+        return _PERMUTED.remember(key, self._reorder(order))
 
     def movedim(self, source: int | Sequence[int], destination: int | Sequence[int]) -> "Layout":
         """Move the dims `source` to the places `destination`; the others keep their order."""
@@ -233,10 +240,10 @@ class Layout:
 
     def select(self, dim: int, index: int) -> "Layout":
         """Take the items at `index` of `dim`; the dim is gone. Raises IndexOutOfRange."""
-        found: Layout | None = self._derived.get((dim, index))
+        found = SELECTED.get((self.packed, dim, index))
         if found is not None:
             return found
-        key = (as_int(dim), as_int(index))
+        key = (self.packed, as_int(dim), as_int(index))
         if self.ndim == 0:
             raise IndexOutOfRange("select: an array without dims cannot be indexed; use .item() for its number")
         d = normalize_axis(dim, self.ndim, "select")
@@ -246,7 +253,7 @@ class Layout:
         offset = self.offset + (at + n if at < 0 else at) * self.strides[d]
         shape = self.shape[:d] + self.shape[d + 1 :]
         strides = self.strides[:d] + self.strides[d + 1 :]
-        return self._remember(key, Layout.of(shape, strides, offset))
+        return SELECTED.remember(key, Layout.of(shape, strides, offset))
 
     def slice(self, dim: int, start: int | None, stop: int | None, step: int | None = None) -> "Layout":
         """Take `start:stop:step` of `dim` as Python does; the step may be negative, but not 0."""
@@ -256,8 +263,8 @@ class Layout:
             stop = as_int(stop)
         if type(step) is not int and step is not None:
             step = as_int(step)
-        key = (dim, start, stop, step)
-        found: Layout | None = self._derived.get(key)
+        key = (self.packed, dim, start, stop, step)
+        found = _SLICED.get(key)
         if found is not None:
             return found
         d = self._existing(dim, "slice")
@@ -270,26 +277,26 @@ class Layout:
         # An empty part stays where it was: its start may lie outside of the memory.
         offset = self.offset + along.start * stride if n else self.offset
         part = self._with_dim(d, (n,), (stride * along.step,), offset)
-        return self._remember(key, part)
+        return _SLICED.remember(key, part)
 
     def flip(self, dims: int | Sequence[int] | None = None) -> "Layout":
         """Read `dims` (None: all) backwards."""
-        found: Layout | None = None if type(dims) is list else self._derived.get(("flip", dims))
+        found: Layout | None = None if type(dims) is list else _FLIPPED.get((self.packed, dims))
         if found is not None:
             return found
-        key = ("flip", dims if dims is None else tuple(map(as_int, dims)) if isinstance(dims, tuple | list) else as_int(dims))  # type: ignore[arg-type]
-        return self._remember(key, Layout.of(*parts.flipped(self.shape, self.strides, self.offset, dims)))
+        key = (self.packed, dims if dims is None else tuple(map(as_int, dims)) if isinstance(dims, tuple | list) else as_int(dims))  # type: ignore[arg-type]
+        return _FLIPPED.remember(key, Layout.of(*parts.flipped(self.shape, self.strides, self.offset, dims)))
 
     def diagonal(self, offset: int = 0, dim1: int = 0, dim2: int = 1) -> "Layout":
         """Take the items with index(dim2) - index(dim1) == offset, as a new last dim instead of these two."""
-        found: Layout | None = self._derived.get(("diagonal", offset, dim1, dim2))
+        found = _DIAGONALS.get((self.packed, offset, dim1, dim2))
         if found is not None:
             return found
-        key = ("diagonal", as_int(offset), as_int(dim1), as_int(dim2))
+        key = (self.packed, as_int(offset), as_int(dim1), as_int(dim2))
         a, b = self._existing(dim1, "diagonal"), self._existing(dim2, "diagonal")
         if a == b:
             raise ShapeError(f"diagonal: dim1 {dim1} and dim2 {dim2} of shape {self.shape} are the same")
-        return self._remember(key, Layout.of(*parts.diagonal(self.shape, self.strides, self.offset, key[1], a, b)))
+        return _DIAGONALS.remember(key, Layout.of(*parts.diagonal(self.shape, self.strides, self.offset, key[1], a, b)))
 
     def unfold(self, dim: int, size: int, step: int) -> "Layout":
         """Slide windows of `size` along `dim`, `step` apart: dim counts windows, a new last dim is inside."""
@@ -298,7 +305,7 @@ class Layout:
     def as_strided(self, shape: Sequence[int], strides: Sequence[int], offset: int | None, limit: int) -> "Layout":
         """Return any layout (offset None: this one's) that stays within `limit` items of memory."""
         layout = Layout.of(tuple(shape), tuple(strides), self.offset if offset is None else offset)
-        low, high = layout._derived.get("extent") or layout._remember("extent", layout.extent())
+        low, high = layout.extent()
         if high >= limit or low > limit:
             raise ShapeError(f"as_strided: {layout} touches items {low} to {high}; the memory has {limit}")
         return layout
@@ -310,35 +317,35 @@ class Layout:
         shape = tuple(shape)
         if shape == self.shape:
             return self
-        found: Layout | None = self._derived.get(("broadcast", shape))
+        found = _BROADCAST.get((self.packed, shape))
         if found is not None:
             return found
-        key = ("broadcast", tuple(map(as_int, shape)))
+        key = (self.packed, tuple(map(as_int, shape)))
         lengths, strides = broadcast_strides(self.shape, self.strides, key[1], op)
-        return self._remember(key, Layout.of(lengths, strides, self.offset))
+        return _BROADCAST.remember(key, Layout.of(lengths, strides, self.offset))
 
     def unsqueeze(self, dim: int | Sequence[int]) -> "Layout":
         """Insert a dim of length 1 before `dim`; ndim and -1 append it. Of several, each counts in the result."""
-        found: Layout | None = None if type(dim) is list else self._derived.get(("unsqueeze", dim))
+        found: Layout | None = None if type(dim) is list else _UNSQUEEZED.get((self.packed, dim))
         if found is not None:
             return found
         several = isinstance(dim, tuple | list)
         dims = dim if several else (dim,)
         lengths, strides = parts.expanded(self.shape, self.strides, dims)  # type: ignore[arg-type]
-        key = ("unsqueeze", tuple(map(as_int, dims)) if several else as_int(dim))  # type: ignore[arg-type]
-        return self._remember(key, Layout.of(lengths, strides, self.offset))
+        key = (self.packed, tuple(map(as_int, dims)) if several else as_int(dim))  # type: ignore[arg-type]
+        return _UNSQUEEZED.remember(key, Layout.of(lengths, strides, self.offset))
 
     def squeeze(self, dims: int | Sequence[int] | None = None) -> "Layout":
         """Drop those of `dims` (None: all) that have length 1; the others stay, as in PyTorch."""
         if type(dims) is list:
             dims = tuple(dims)
-        found: Layout | None = self._derived.get(("squeeze", dims))
+        found = _SQUEEZED.get((self.packed, dims))
         if found is not None:
             return found
         axes = normalize_axes(dims, self.ndim, "squeeze")
         left = self._reorder([d for d in range(self.ndim) if d not in axes or self.shape[d] != 1])
-        key = ("squeeze", dims if dims is None else tuple(map(as_int, dims)) if type(dims) is tuple else as_int(dims))  # type: ignore[arg-type]
-        return self._remember(key, left)
+        key = (self.packed, dims if dims is None else tuple(map(as_int, dims)) if type(dims) is tuple else as_int(dims))  # type: ignore[arg-type]
+        return _SQUEEZED.remember(key, left)
 
     def reshape(self, shape: Sequence[int], op: str = "reshape") -> "Layout | None":
         """Return the layout of the same items, in the same C order, as `shape`; None where that needs a copy.
@@ -348,7 +355,7 @@ class Layout:
         shape = tuple(shape)
         if shape == self.shape:
             return self
-        found: Layout | bool | None = self._derived.get(("reshape", shape))
+        found = _RESHAPED.get((self.packed, shape))
         if found is None:
             lengths = infer_lengths(op, shape, self.size, self.shape)
             if lengths == self.shape:
@@ -358,7 +365,7 @@ class Layout:
             else:
                 strides = reshaped_strides(self.shape, self.strides, lengths)
             made = strides is not None and Layout.of(lengths, strides, self.offset)
-            found = self._remember(("reshape", tuple(map(as_int, shape))), made)
+            found = _RESHAPED.remember((self.packed, tuple(map(as_int, shape))), made)
         return found or None  # type: ignore[return-value]  # False is remembered for "needs a copy"
 
     def flatten(self, start_dim: int = 0, end_dim: int = -1) -> "Layout | None":
@@ -396,9 +403,10 @@ def _build(shape: Shape, strides: Shape, offset: int) -> Layout:
     if offset < 0 and 0 in shape:
         offset = 0  # where there are no items, none begins before the memory
     key = (shape, strides, offset)
-    found = _INTERNED.get(key)
-    if found is not None:
-        return found
+    dense = dense_strides(shape)
+    known = _INTERNED.get(key) or (_DENSE.get(shape) if strides == dense and offset == 0 else None)
+    if known is not None:
+        return _INTERNED.remember(key, known)
     size, packed = prod(shape), pack_layout(shape, strides, offset)
     contiguous = size == 0 or is_c_order(shape, strides)
     layout = object.__new__(Layout)
@@ -410,24 +418,13 @@ def _build(shape: Shape, strides: Shape, offset: int) -> Layout:
     _put(layout, "contiguous", contiguous)
     _put(layout, "packed", packed)
     _put(layout, "met", None)
-    _put(layout, "_derived", {})
+    _put(layout, "_extent", None)
+    _put(layout, "_overlaps", None)
     # A compact layout is its own compact and result, so this goes at most two steps down.
-    compact = layout if offset == 0 and strides == dense_strides(shape) else Layout.dense(shape)
+    compact = layout if offset == 0 and strides == dense else Layout.dense(shape)
     _put(layout, "compact", compact)
     if contiguous or not layout.is_dense():
         _put(layout, "result", compact)
     else:
         _put(layout, "result", layout if offset == 0 else _build(shape, strides, 0))
-    if len(_INTERNED) >= _INTERNED_LIMIT:
-        _forget()
-    return _INTERNED.setdefault(key, layout)
-
-
-def _forget() -> None:
-    """Empty all tables: layouts in use stay valid, and views of them are worked out anew."""
-    global _REMEMBERED
-    caches, _REMEMBERED = _REMEMBERED, []
-    for cache in caches:
-        cache.clear()
-    _INTERNED.clear()
-    _DENSE.clear()
+    return _INTERNED.remember(key, layout)

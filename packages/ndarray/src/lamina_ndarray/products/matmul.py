@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from lamina_flatarray import DTypeError, ShapeError
 from lamina_flatarray.dtype_rules import result_dtypes
@@ -18,6 +18,7 @@ from ..dispatch.operands import (
     guarded,
     promoted,
 )
+from ..layouts.bounded_cache import BoundedCache
 from ..layouts.broadcast import broadcast_shapes
 from ..layouts.layout import Layout
 
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
     from ..array import NDArray
 
 __all__ = ["linear", "matmul"]
+
+_WITH_A_VECTOR: Final[BoundedCache[tuple[bytes, bytes], tuple[Layout, Layout, Layout, Layout]]] = BoundedCache("matmul with a vector", 1024)
+"""From two packed layouts to what `_with_a_vector` gives."""
 
 
 def matmul(a: Any, b: Any, /, out: NDArray | None = None) -> NDArray:
@@ -49,7 +53,7 @@ def matmul(a: Any, b: Any, /, out: NDArray | None = None) -> NDArray:
                 kernels["matmul"](made, a, b)
                 return made
         if 0 < x.ndim <= 2 >= y.ndim > 0 and b.flat.kernels is kernels and kernels.dtype.kind != "b" and x.shape[-1] == y.shape[0]:
-            result, whole, row, column = x._derived.get(("matmul", y.packed)) or _with_a_vector(x, y)
+            result, whole, row, column = _WITH_A_VECTOR.get((x.packed, y.packed)) or _with_a_vector(x, y)
             made = empty_of(kernels, result)
             kernels["matmul"](view_of(made, whole), view_of(a, row), view_of(b, column))
             return made
@@ -60,7 +64,7 @@ def _with_a_vector(x: Layout, y: Layout) -> tuple[Layout, Layout, Layout, Layout
     """The layout of the product of two of which one is a vector, and as matrices the product and both of them."""
     row, column = x if x.ndim == 2 else x.unsqueeze(0), y if y.ndim == 2 else y.unsqueeze(1)
     result, whole = Layout.dense(x.shape[:-1] + y.shape[1:]), Layout.dense((row.shape[0], column.shape[1]))
-    return x._remember(("matmul", y.packed), (result, whole, row, column))
+    return _WITH_A_VECTOR.remember((x.packed, y.packed), (result, whole, row, column))
 
 
 def _general(a: Any, b: Any, out: NDArray | None) -> NDArray:

@@ -49,7 +49,7 @@ Axes = int | tuple[int, ...] | list[int] | None
 _NO_IDENTITY = frozenset({"max", "min", "argmax", "argmin"})
 
 
-@lru_cache(4096)
+@lru_cache(1024)
 def layouts_over(shape: tuple[int, ...], axis: Axes, op: str) -> tuple[tuple[int, ...], Layout, Layout]:
     """The axes in order, and the layouts of the result without and with them."""
     axes = normalize_axes(axis, len(shape), op)
@@ -57,7 +57,7 @@ def layouts_over(shape: tuple[int, ...], axis: Axes, op: str) -> tuple[tuple[int
     return axes, dense(reduced_shape(shape, axes, False)), dense(reduced_shape(shape, axes, True))
 
 
-@lru_cache(4096)
+@lru_cache(1024)
 def _plain_table(op: str, kernels: KernelTable) -> KernelTable | None:
     """The table of the result where the op needs no cast for inputs of this dtype, else None."""
     compute, result = result_dtypes(op, kernels.dtype)

@@ -14,6 +14,7 @@ from lamina_flatarray.promotion import promote_types
 from ..array_fields import ArrayFields, empty_of, view_of
 from ..dispatch.namespace import composite, namespace
 from ..dispatch.operands import common_kernels
+from ..layouts.bounded_cache import BoundedCache
 from ..layouts.broadcast import normalize_axis
 from ..layouts.layout import Layout
 from .rearranging import atleast_2d, flatten
@@ -28,8 +29,11 @@ Plan = tuple[Layout, int, Callable[[Sequence["NDArray"]], Sequence["NDArray"]] |
 """How arrays are put in a row: the row's layout, its axis from the front, what is done to them before (None: nothing), and the
 layout that the row is then read by (None: its own)."""
 
+_PLANS: Final[BoundedCache[tuple[Any, ...], Plan]] = BoundedCache("concat", 1024)
+"""Of arrays of one layout: from that packed, the op, the axis and the number of arrays to how they are put in a row."""
 
-@lru_cache(4096)
+
+@lru_cache(1024)
 def _joined(shapes: tuple[tuple[int, ...], ...], axis: int, op: str) -> Plan:
     """How arrays of these shapes are joined. A vector without items fits to anything, and has no part in it.
 
@@ -50,7 +54,7 @@ def _joined(shapes: tuple[tuple[int, ...], ...], axis: int, op: str) -> Plan:
     return Layout.dense((*lead, length, *rest)), at, None if len(used) == len(shapes) else partial(_some, used), None
 
 
-@lru_cache(4096)
+@lru_cache(1024)
 def _stacked(shapes: tuple[tuple[int, ...], ...], axis: int) -> Plan:
     """How arrays of one shape are stacked: along `axis` of the result they lie just as along that axis of their own, which then
     has two. Behind all axes each has to have one there.
@@ -89,7 +93,7 @@ def in_a_row(op: str, arrays: Sequence[NDArray], axis: int) -> NDArray:
                 one_layout = False
             if a.flat.kernels is not kernels:
                 one_kind = False
-        plan = first._derived.get((op, axis, axis.__class__, len(arrays))) if one_layout else None
+        plan = _PLANS.get((first.packed, op, axis, axis.__class__, len(arrays))) if one_layout else None
         layout, at, prepared, shown = plan or _planned(op, arrays, axis, one_layout)
     except AttributeError:
         raise _refused(op, arrays) from None
@@ -106,7 +110,7 @@ def _planned(op: str, arrays: Sequence[NDArray], axis: int, one_layout: bool) ->
     shapes = tuple([a.layout.shape for a in arrays])
     plan = _stacked(shapes, at) if op == "stack" else _raised(op, shapes) if op in PART_SHAPES else _joined(shapes, at, op)
     if one_layout and axis.__class__ is int:
-        first._remember((op, at, int, len(arrays)), plan)
+        _PLANS.remember((first.packed, op, at, int, len(arrays)), plan)
     return plan
 
 
@@ -167,7 +171,7 @@ def joining_axis(op: str, ndim: int) -> int:
     return {"hstack": 0 if ndim == 1 else 1, "vstack": 0, "dstack": 2, "column_stack": 1}[op]
 
 
-@lru_cache(4096)
+@lru_cache(1024)
 def _raised(op: str, shapes: tuple[tuple[int, ...], ...]) -> Plan:
     """How arrays of these shapes are joined as parts with at least as many axes as the op wants.
 

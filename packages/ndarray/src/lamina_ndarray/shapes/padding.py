@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from operator import index as as_int
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from lamina_flatarray import ShapeError
 
@@ -12,12 +12,16 @@ from ..array_fields import empty_of, view_of
 from ..creation.scalars import as_number
 from ..dispatch.namespace import composite, namespace
 from ..indexing.writable import check_fits
+from ..layouts.bounded_cache import BoundedCache
 from ..layouts.layout import Layout
 
 if TYPE_CHECKING:
     from ..array import NDArray
 
 __all__ = ["circular_pad", "constant_pad", "reflect_pad", "replicate_pad"]
+
+_PADDED: Final[BoundedCache[tuple[bytes, tuple[int, ...]], tuple[Layout, Layout, Layout]]] = BoundedCache("constant_pad", 512)
+"""From a packed layout and margins to what `_placed` gives."""
 
 
 def constant_pad(x: NDArray, pad: Sequence[int], value: Any = 0) -> NDArray:
@@ -34,11 +38,11 @@ def constant_pad(x: NDArray, pad: Sequence[int], value: Any = 0) -> NDArray:
     """
     margins = tuple(map(as_int, pad))
     layout = x.layout
-    found = layout._derived.get(("constant_pad", margins))
-    if found is None:
+    padded = _PADDED.get((layout.packed, margins))
+    if padded is None:
         _check_pairs("constant_pad", x, pad)
-        found = layout._remember(("constant_pad", margins), _placed(layout, margins))
-    whole, target, source = found
+        padded = _PADDED.remember((layout.packed, margins), _placed(layout, margins))
+    whole, target, source = padded
     number = value if value.__class__ is int or value.__class__ is float else as_number("constant_pad", value)
     kernels = x.flat.kernels
     check_fits("constant_pad", number, kernels.dtype)

@@ -1,10 +1,13 @@
-"""Views that are worked out once: what a call gives for a layout is remembered with the layout."""
+"""Views that are worked out once: what a call gives for a layout is remembered for the layout."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
 from typing import Any, Final
+
+from lamina_ndarray import Layout
+from lamina_ndarray.layouts.bounded_cache import BoundedCache
 
 from ..tensor_fields import TensorFields, viewed
 
@@ -13,6 +16,9 @@ __all__ = ["remembered"]
 _KEPT: Final = frozenset({int, str, type(None)})
 """Classes of arguments that stay what they are; no two of different classes are equal."""
 _NUMBERS: Final = frozenset({int})
+_VIEWS: Final[BoundedCache[tuple[Any, ...], Layout | tuple[Layout, ...]]] = BoundedCache("views of tensors", 4096)
+"""From a packed layout, the name of a function, how many of its arguments came by keyword, and all of them, to the layouts of the
+views."""
 
 
 def remembered(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -32,15 +38,15 @@ def remembered(function: Callable[..., Any]) -> Callable[..., Any]:
             if frozen is None:
                 return function(*args, **given)
             rest = frozen
-        key = (name, len(given), rest)
-        found = layout._derived.get(key)
+        key = (layout.packed, name, len(given), rest)
+        found: Any = _VIEWS.get(key)
         if found is not None:
             return tuple([viewed(x, part) for part in found]) if found.__class__ is tuple else viewed(x, found)
         made = function(*args, **given)
         parts = made if made.__class__ is tuple else (made,)
         if all(part is not x and part.array.flat is x.array.flat for part in parts):
             layouts = tuple([part.array.layout for part in parts])
-            layout._remember(key, layouts if parts is made else layouts[0])
+            _VIEWS.remember(key, layouts if parts is made else layouts[0])
         return made
 
     return call

@@ -1,7 +1,8 @@
 """Convolution of (n, channels, *spatial) arrays, its two transposes, and the sliding windows that it is made of."""
 
-from . import correlation, sliding
-from .correlation import *
-from .sliding import *
+from .correlation import convolution, convolution_input_gradient, convolution_weight_gradient
+from .sliding import overlap_add, sliding_windows
 
-__all__ = [name for part in (correlation, sliding) for name in part.__all__]
+__all__ = [
+    "convolution", "convolution_input_gradient", "convolution_weight_gradient", "overlap_add", "sliding_windows",
+]  # fmt: skip

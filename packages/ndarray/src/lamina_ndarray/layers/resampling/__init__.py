@@ -1,8 +1,9 @@
 """Resampling: an axis at other points, as weighted sums of the items around them, and planes at any points."""
 
-from . import interpolation, points, weighting
-from .interpolation import *
-from .points import *
-from .weighting import *
+from .interpolation import interpolated, mean_bins
+from .points import affine_grid, grid_sample
+from .weighting import weighted_items
 
-__all__ = [name for part in (interpolation, points, weighting) for name in part.__all__]
+__all__ = [
+    "affine_grid", "grid_sample", "interpolated", "mean_bins", "weighted_items",
+]  # fmt: skip

@@ -1,0 +1,55 @@
+"""A process does not grow with the number of distinct shapes that it has seen."""
+
+import gc
+from pathlib import Path
+
+import pytest
+
+import lamina_ndarray as nd
+from lamina_ndarray import Layout
+from lamina_ndarray.layouts.bounded_cache import BoundedCache
+
+SHAPES = 200_000
+LIMIT = 20_000_000  # bytes
+
+
+def resident():
+    """Bytes of this process that are in memory now."""
+    gc.collect()
+    return int(Path("/proc/self/statm").read_text().split()[1]) * 4096
+
+
+@pytest.fixture(autouse=True)
+def grows_little():
+    if not Path("/proc/self/statm").exists():
+        pytest.skip("resident memory is read from /proc")
+    before = resident()
+    yield
+    assert resident() - before < LIMIT
+    assert all(len(cache) <= cache.limit for cache in BoundedCache.every)
+
+
+def test_layouts():
+    for n in range(SHAPES):
+        Layout.of((2, 3), (n + 3, 1), n)
+
+
+def test_functions_of_arrays():
+    row, x, y = nd.zeros((1, 1, 1)), nd.zeros((1100,)), nd.zeros((1,))
+    for n in range(SHAPES // 4):
+        shape = (n % 50 + 1, 1, n // 50 % 20 + 1)
+        part = nd.as_strided(x, shape, (1, 1, n // 1000 + 1))
+        nd.sum(part + row, axis=1)
+        nd.broadcast_to(y, (n + 1, 2))
+        nd.reshape(nd.broadcast_to(y, (2, n + 1)), (1, 2, n + 1))
+
+
+def test_a_full_cache_drops_its_older_half():
+    cache = BoundedCache("numbers", 10)
+    for n in range(9):
+        assert cache.remember(n, str(n)) == str(n)
+    assert cache.remember(8, "another") == "8"
+    cache.remember(9, "9")
+    cache.remember(10, "10")
+    assert list(cache) == [6, 7, 8, 9, 10]
+    BoundedCache.every.remove(cache)
