@@ -14,7 +14,7 @@ __all__ = ["strict"]
 _SPELLING: Final = (
     "autograd.recording", "dispatch.array_functions", "dispatch.destinations", "dispatch.elementwise",
     "dispatch.lifting", "dispatch.remembered_views", "dispatch.return_types", "dispatch.spelling",
-    "dispatch.subclassing", "dispatch.torch_function", "dispatch.torch_names", "functions.arithmetic",
+    "methods.operators", "dispatch.subclassing", "dispatch.torch_function", "dispatch.torch_names", "functions.arithmetic",
     "functions.arithmetic_in_place", "functions.elementwise.binary", "functions.elementwise.bits",
     "functions.elementwise.comparison", "functions.elementwise.in_place", "functions.complex_making",
     "functions.closeness", "functions.distances.dist", "functions.indexing.masking.where",
