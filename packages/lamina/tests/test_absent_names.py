@@ -54,9 +54,3 @@ def test_what_pytorch_has():
         _ = lamina.signal
     with pytest.raises(AttributeError, match=r"^torch\.optim\.Linear: PyTorch has no name"):  # of another module
         _ = lamina.optim.Linear
-
-
-def test_a_name_that_is_there_is_asked_for_once():
-    vars(lamina.linalg).pop("vecdot", None)
-    function = lamina.linalg.vecdot
-    assert vars(lamina.linalg)["vecdot"] is function

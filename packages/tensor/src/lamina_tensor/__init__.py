@@ -536,7 +536,7 @@ __all__ = [
     "arctan2_", "arctan_", "arctanh", "arctanh_", "argmax", "argmin", "argsort", "argwhere", "as_strided",
     "as_strided_scatter", "as_tensor", "asarray", "asin", "asin_", "asinh", "asinh_", "atan", "atan2", "atan2_",
     "atan_", "atanh", "atanh_", "atleast_1d", "atleast_2d", "atleast_3d", "backward", "baddbmm", "bartlett_window",
-    "bernoulli", "bilinear", "bincount", "bitwise_and", "bitwise_and_", "bitwise_left_shift", "bitwise_left_shift_",
+    "bernoulli", "bilinear", "binomial", "bincount", "bitwise_and", "bitwise_and_", "bitwise_left_shift", "bitwise_left_shift_",
     "bitwise_not", "bitwise_not_", "bitwise_or", "bitwise_or_", "bitwise_right_shift", "bitwise_right_shift_",
     "bitwise_xor", "bitwise_xor_", "blackman_window", "block_diag", "bmm", "broadcast_shapes", "broadcast_tensors",
     "broadcast_to", "bucketize", "cartesian_prod", "cat", "cdist", "ceil", "ceil_", "chain_matmul", "channels_last",

@@ -489,6 +489,7 @@ from .spectra import (
     istft,
     stft,
 )  # fmt: skip
+from .trials import binomial
 from .weighted_sums import (
     addcdiv,
     addcmul,
@@ -501,7 +502,7 @@ __all__ = [
     "arccos", "arccos_", "arccosh", "arccosh_", "arcsin", "arcsin_", "arcsinh", "arcsinh_", "arctan", "arctan2",
     "arctan2_", "arctan_", "arctanh", "arctanh_", "argmax", "argmin", "argsort", "argwhere", "as_strided",
     "as_strided_scatter", "asin", "asin_", "asinh", "asinh_", "atan", "atan2", "atan2_", "atan_", "atanh", "atanh_",
-    "atleast_1d", "atleast_2d", "atleast_3d", "baddbmm", "bilinear", "bincount", "bitwise_and", "bitwise_and_",
+    "atleast_1d", "atleast_2d", "atleast_3d", "baddbmm", "bilinear", "binomial", "bincount", "bitwise_and", "bitwise_and_",
     "bitwise_left_shift", "bitwise_left_shift_", "bitwise_not", "bitwise_not_", "bitwise_or", "bitwise_or_",
     "bitwise_right_shift", "bitwise_right_shift_", "bitwise_xor", "bitwise_xor_", "block_diag", "bmm",
     "broadcast_shapes", "broadcast_tensors", "broadcast_to", "bucketize", "cartesian_prod", "cat", "cdist", "ceil",
