@@ -1,13 +1,15 @@
 """Batches: one kernel call for all slices, and the same numbers as slice by slice."""
 
+import dataclasses
 import gc
 
 import numpy as np
 import pytest
 
 import lamina_ndarray as nd
-from lamina_flatarray import DeviceError, ShapeError, count_ops
-from lamina_ndarray.batching import all_slices, enter, innermost, leave, levels_of, on_all_slices, opened
+from lamina_flatarray import DeviceError, OpNotImplemented, ShapeError, count_ops
+from lamina_flatarray.ops import OPS
+from lamina_ndarray.batching import all_slices, enter, innermost, kernels, leave, levels_of, on_all_slices, opened
 
 X = np.arange(24.0).reshape(2, 3, 4) / 7 - 1
 
@@ -175,3 +177,41 @@ def test_levels_close_and_their_tables_are_used_again():
 
 def test_no_slices():
     assert mapped(lambda x: nd.sum(nd.exp(x), -1), nd.zeros((0, 3, 4))).shape == (0, 3)
+
+
+def test_every_op_has_a_batching_rule_or_is_known_to_have_none():
+    named = set(kernels._BY_OP)
+    assert named <= set(OPS)
+    without = {name for name, op in OPS.items() if name not in named and op.family not in kernels._BY_FAMILY}
+    assert without == {"nonzero"}
+    assert not any(OPS[name].family in ("map", "scan", "matmul", "fft", "sort", "random") for name in named)
+
+
+def test_an_op_whose_rule_nobody_gave_is_refused(monkeypatch):
+    monkeypatch.setitem(OPS, "new_fused", dataclasses.replace(OPS["softmax"], name="new_fused"))
+    with opened(2) as level:
+        x = enter(array(X), 0, level)
+        with pytest.raises(OpNotImplemented, match="vmap: op new_fused has no batching rule"):
+            x.flat.kernels["new_fused"](x, x, axis=0)
+
+
+@pytest.mark.parametrize("order", [1.0, 2.0, float("inf")])
+def test_a_norm_of_many_arrays_is_one_per_slice(order):
+    x, y = array(X), array(X[:, 1] + 3)
+
+    def norm(a, b):
+        out = nd.new_zeros(a, ())
+        a.flat.kernels["total_norm"](out, a, b, order=order)
+        return out
+
+    wanted = [np.linalg.norm(np.concatenate([p.ravel(), q.ravel()]), order) for p, q in zip(X, X[:, 1] + 3, strict=True)]
+    np.testing.assert_allclose(mapped(norm, x, y).tolist(), wanted)
+
+
+def test_a_factor_of_many_arrays_is_one_per_slice():
+    def scaled(a, factor):
+        own = nd.copy(a)
+        own.flat.kernels["foreach_multiply"]([own], factor)
+        return own
+
+    np.testing.assert_allclose(mapped(scaled, array(X), array(np.array([2.0, 3.0]))).tolist(), X * [[[2.0]], [[3.0]]])

@@ -8,6 +8,8 @@ from __future__ import annotations
 import os
 from types import ModuleType
 
+from .modes import INTERCEPTING, NO_GRAD, RECORD, WATCHED_NODES, word
+
 __all__ = ["compiled"]
 
 compiled: ModuleType | None
@@ -21,3 +23,4 @@ except ImportError:
     compiled = None
 else:
     compiled = lamina_compiled
+    compiled.use_modes(word, NO_GRAD, INTERCEPTING, WATCHED_NODES, RECORD)

@@ -8,8 +8,10 @@ from collections.abc import Iterable
 
 import lamina_tensor as lt
 from lamina_flatarray.backends.kernel_table import KernelTable
-from lamina_ndarray import NDArray
+from lamina_ndarray import Layout, NDArray
+from lamina_ndarray.array_fields import empty_of
 from lamina_tensor import Tensor, no_grad
+from lamina_tensor.tensor_fields import tensor_of
 
 __all__ = ["clip_grad_norm", "clip_grad_norm_", "clip_grad_value_", "clip_grads_with_norm_", "get_total_norm"]
 
@@ -148,9 +150,9 @@ def _norm_at_once(tensors: list[Tensor], order: float) -> Tensor | None:
     for array in arrays:
         if array.flat.kernels is not table or not array.layout.size:
             return None
-    total = lt.empty((), dtype=table.dtype.to_real(), device=table.device)
-    table["total_norm"](total.array, *arrays, order=order)
-    return total
+    total = empty_of(table.sibling(table.dtype.to_real()), Layout.dense(()))  # by the arrays' own table: under vmap, one per slice
+    table["total_norm"](total, *arrays, order=order)
+    return tensor_of(total)
 
 
 def _norm(x: Tensor, order: float) -> Tensor:

@@ -12,17 +12,7 @@ from functools import wraps
 from inspect import unwrap
 from typing import Any, Final, TypeVar, overload
 
-from lamina_flatarray.modes import (
-    AUTOCAST,
-    INSIDE,
-    NO_GRAD,
-    NO_OVERRIDES,
-    RECORD,
-    STRICT,
-    WATCHED_NODES,
-    switched,
-    word,
-)
+from lamina_flatarray.modes import AUTOCAST, INSIDE, INTERCEPTING, NO_OVERRIDES, STRICT, switched, word
 from lamina_flatarray.twins import compiled
 
 from ..precision.casts import POLICIES, precision
@@ -37,13 +27,6 @@ SPELLINGS: Final = {"axis": "dim", "keepdims": "keepdim", "x": "input", "x1": "i
 
 overriding_classes: Final[list[type]] = []
 """The classes of tensors that have a say in what functions make of them, as they are defined."""
-
-
-INTERCEPTING: Final = STRICT | AUTOCAST
-"""The modes in which a call of a function is more than its body."""
-
-if compiled is not None:
-    compiled.use_modes(word, NO_GRAD, INTERCEPTING, WATCHED_NODES, RECORD)
 
 
 def disabled_torch_function(func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
