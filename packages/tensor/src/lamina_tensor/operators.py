@@ -3,34 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final
 
 import lamina_ndarray as nd
 from lamina_flatarray.ops import OPS
-from lamina_ndarray.creation import conversion
 from lamina_ndarray.dispatch.namespace import COMPOSITES
 from lamina_ndarray.operators import OPERATORS, REFLECTED_DUNDERS
 from lamina_ndarray.sorting import sets
 
 from . import functions
-from .autograd import history
 from .dispatch import array_functions as af
-from .dispatch import subclassing
 from .dispatch.aliases import ALIASES
 from .dispatch.torch_names import found
-from .functions import random_creation
-from .methods import attributes, converting, new_of_kind, overwriting, pickling, protocols, storage
-from .methods.complex_parts import ComplexMethods
-from .methods.in_place import setitem
-from .methods.indexing_in_place import IndexingInPlace
-from .methods.products import ProductMethods
-from .methods.reductions import ReductionMethods
 from .methods.rewriting import written_back
 from .methods.shapes import ShapeMethods
-from .methods.shapes_in_place import ShapesInPlace
-from .methods.sizes import Size
-from .methods.special import SpecialMethods
 from .tensor import Tensor
 
 if TYPE_CHECKING:
@@ -52,28 +38,6 @@ _IN_PLACE_OPERATORS: Final = {
     "xor": functions.bitwise_xor_, "lshift": functions.bitwise_left_shift_, "rshift": functions.bitwise_right_shift_,
 }  # fmt: skip
 
-_PROPERTIES: Final[dict[str, property]] = {
-    "device": property(attrgetter("array.flat.kernels.device")),
-    "dtype": property(attrgetter("array.flat.dtype")),
-    "itemsize": property(attrgetter("array.flat.dtype.itemsize")),
-    "nbytes": property(lambda self: self.array.nbytes),
-    "ndim": property(attrgetter("array.layout.ndim")),
-    "shape": property(lambda self: Size(self.array.layout.shape)),
-}
-
-_METHODS: Final[dict[str, Any]] = {
-    "__div__": functions.div,
-    "__getitem__": af.getitem,
-    "__pos__": lambda self: self,
-    "__rdiv__": lambda self, other: functions.div(other, self),
-    "__setitem__": setitem,
-    "bernoulli": random_creation.bernoulli,
-    "data_ptr": lambda self: conversion.numpy(self.array).__array_interface__["data"][0],
-    "element_size": lambda self: self.array.itemsize,
-    "multinomial": random_creation.multinomial,
-}
-
-
 _NO_METHODS: Final = {"combinations", "constant_pad_nd", "is_tensor", "isin", "result_type", "rsub", "unravel_index"} | {
     "tril_indices", "triu_indices", "view_as_complex", "view_as_real",
 }  # fmt: skip
@@ -94,9 +58,6 @@ def _put(methods: dict[str, Any]) -> None:
     for name, method in methods.items():
         setattr(Tensor, name, method)
 
-
-for _part_of in (_PROPERTIES, attributes.PROPERTIES, history.PROPERTIES):
-    _put(_part_of)
 
 _put({name: getattr(functions, OPS[op].spelling) for name, op in OPERATORS.items()})
 _put({name: _reflected(getattr(functions, OPS[op].spelling)) for name, op in REFLECTED_DUNDERS.items()})
@@ -120,11 +81,10 @@ for _name in functions.__all__:
         setattr(Tensor, _name, getattr(functions, _name))
 
 
-_put(_METHODS)
-for _mixin in (ComplexMethods, IndexingInPlace, ProductMethods, ReductionMethods, ShapeMethods, ShapesInPlace, SpecialMethods):
-    _put({name: method for name, method in vars(_mixin).items() if not name.startswith("__")})
-for _module in (attributes, converting, history, new_of_kind, overwriting, pickling, protocols, storage, subclassing):
-    _put(_module.METHODS)
+for _mixin in Tensor.__mro__[1:-1]:  # what is written as a method is not the function of its name
+    for _name in vars(_mixin).keys() & vars(Tensor).keys():
+        if not _name.startswith("__"):
+            delattr(Tensor, _name)
 
 for _alias, _name in ALIASES.items():
     for _twin in ("", "_"):
