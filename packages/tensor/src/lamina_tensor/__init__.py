@@ -1,6 +1,5 @@
 """lamina_tensor: arrays that remember how they were computed, and the gradients of it."""
 
-from . import operators as _operators
 from .autograd.engine import backward, grad
 from .autograd.modes import (
     enable_grad,

@@ -7,9 +7,29 @@ from typing import Any, ClassVar
 from lamina_flatarray.twins import compiled
 from lamina_ndarray import NDArray
 
+from .autograd.history import HistoryMethods
 from .autograd.node import Node, next_sequence
+from .dispatch.subclassing import SubclassMethods, registered
+from .methods.attributes import AttributeMethods
+from .methods.casting import CastMethods
+from .methods.complex_parts import ComplexMethods
+from .methods.converting import ConversionMethods
 from .methods.functions_as_methods import FunctionMethods
+from .methods.indexing_in_place import IndexingInPlace
+from .methods.kinds import KindMethods
+from .methods.memory import MemoryMethods
+from .methods.new_of_kind import CreationMethods
 from .methods.operators import OperatorMethods
+from .methods.overwriting import OverwritingMethods
+from .methods.pickling import CopyMethods
+from .methods.products import ProductMethods
+from .methods.protocols import ProtocolMethods
+from .methods.reductions import ReductionMethods
+from .methods.sampling import SamplingMethods
+from .methods.shapes import ShapeMethods
+from .methods.shapes_in_place import ShapesInPlace
+from .methods.special import SpecialMethods
+from .methods.tensor_types import constructed
 from .tensor_fields import TensorFields, class_of_results
 
 __all__ = ["Tensor"]
@@ -18,7 +38,11 @@ _new = object.__new__
 
 
 @class_of_results
-class Tensor(FunctionMethods, OperatorMethods):
+class Tensor(
+    AttributeMethods, CastMethods, ComplexMethods, ConversionMethods, CopyMethods, CreationMethods, HistoryMethods, IndexingInPlace,
+    KindMethods, MemoryMethods, OverwritingMethods, ProductMethods, ProtocolMethods, ReductionMethods, SamplingMethods, ShapeMethods,
+    ShapesInPlace, SpecialMethods, SubclassMethods, FunctionMethods, OperatorMethods,
+):  # fmt: skip
     """An array that remembers how it was computed."""
 
     __slots__ = ()
@@ -26,8 +50,6 @@ class Tensor(FunctionMethods, OperatorMethods):
 
     def __new__(cls, *data: Any, device: Any = None, requires_grad: bool = False) -> Any:
         """`Tensor(array)` over an array; or, as PyTorch's old constructor, of lengths or of a sequence of numbers."""
-        from .methods.tensor_types import constructed
-
         made = _new(cls)
         made.array = data[0] if len(data) == 1 and data[0].__class__ is NDArray else constructed(data, device=device)
         made.requires_grad = requires_grad
@@ -37,6 +59,10 @@ class Tensor(FunctionMethods, OperatorMethods):
         made.hooks = None
         made._grad = None
         return made
+
+    def __init_subclass__(cls, **params: Any) -> None:
+        super().__init_subclass__(**params)
+        registered(cls)
 
 
 if compiled is not None:

@@ -43,6 +43,8 @@ class TensorFields:
     hooks: dict[tuple[str, int], Any] | None
     _grad: Tensor | None
 
+    __hash__ = object.__hash__  # though tensors are compared item by item
+
 
 tensor_class: type[Any] = TensorFields
 """The class of the tensors that functions give."""

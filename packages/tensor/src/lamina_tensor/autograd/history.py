@@ -3,126 +3,195 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Literal, Self
 
 from lamina_flatarray import AutogradError
 
 from ..dispatch import array_functions as af
-from ..methods.attributes import retains_grad
+from ..dispatch.torch_function import torch_function
 from ..tensor_fields import TensorFields, tensor_of
 from . import engine
-from .node import RETAINED, Node, RemovableHandle
+from .node import OUTPUT, RETAINED, Node, RemovableHandle
 
 if TYPE_CHECKING:
+    from lamina_flatarray import DType
+
     from ..tensor import Tensor
+    from .gradient_edges import GradientEdge
 
-__all__ = ["METHODS", "PROPERTIES"]
-
-
-def _get_data(self: Tensor) -> Tensor:
-    return tensor_of(self.array)
+__all__ = ["HistoryMethods"]
 
 
-def _set_data(self: Tensor, value: Tensor) -> None:
-    self.array = value.array
+class HistoryMethods(TensorFields):
+    """The graph as a tensor sees it."""
 
+    __slots__ = ()
 
-def _get_grad(self: Tensor) -> Tensor | None:
-    return self._grad
+    @property
+    @torch_function
+    def data(self) -> Tensor:
+        """The same items, apart from the graph; assigning swaps the items."""
+        return tensor_of(self.array)
 
+    @data.setter
+    def data(self, value: Tensor) -> None:
+        self.array = value.array
 
-def _set_grad(self: Tensor, value: Tensor | None) -> None:
-    if not isinstance(value, TensorFields | None):
-        raise TypeError(f"assigned grad expected to be a Tensor or None but got grad of type {type(value).__name__}")
-    if value is not None and value.dtype is not self.dtype:
-        raise AutogradError(f"assigned grad is of {value.dtype.name}, but the tensor of {self.dtype.name}")
-    if value is not None and value.shape != self.shape:
-        raise AutogradError(f"assigned grad has data of a different size: {value.shape} for {self.shape}")
-    self._grad = value
+    @property
+    def grad(self) -> Tensor | None:
+        """What backward passes have added up here; None before the first."""
+        return self._grad
 
+    @grad.setter
+    def grad(self, value: Tensor | None) -> None:
+        if not isinstance(value, TensorFields | None):
+            raise TypeError(f"assigned grad expected to be a Tensor or None but got grad of type {type(value).__name__}")
+        if value is not None:
+            array, own = value.array, self.array
+            if array.dtype is not own.dtype:
+                raise AutogradError(f"assigned grad is of {array.dtype.name}, but the tensor of {own.dtype.name}")
+            if array.shape != own.shape:
+                raise AutogradError(f"assigned grad has data of a different size: {value.shape} for {own.shape}")
+        self._grad = value
 
-def _require_grad(self: Tensor, requires_grad: bool = True) -> Tensor:
-    """Ask for gradients, or stop asking; only of a leaf, and of floating or complex items."""
-    if self.node is not None and not requires_grad:
-        raise AutogradError("you can only change requires_grad flags of leaf variables. Use .detach() instead")
-    if requires_grad and not self.array.dtype.is_inexact:
-        raise AutogradError("only Tensors of floating point dtype can require gradients")
-    self.requires_grad = requires_grad
-    return self
+    @property
+    def grad_dtype(self) -> DType:
+        """The dtype of its gradient."""
+        return self.array.dtype
 
+    @property
+    def grad_fn(self) -> Node | None:
+        """The node of the op that made it; None for a leaf."""
+        return self.node
 
-def _backward(
-    self: Tensor,
-    gradient: Tensor | None = None,
-    retain_graph: bool | None = None,
-    create_graph: bool = False,
-    inputs: Any = None,
-) -> None:
-    """Add to every leaf's `grad` the gradient of this tensor; see `lamina_tensor.backward`."""
-    engine.backward(self, gradient, retain_graph, create_graph, inputs)
+    @property
+    def is_leaf(self) -> bool:
+        """Whether no recorded op made it."""
+        return self.node is None
 
+    @property
+    def output_nr(self) -> int:
+        """Which of the results of its op this is; 0 for a leaf."""
+        node = self.node
+        return node.saved[0] if node is not None and node.plan is OUTPUT and node.saved else 0
 
-def _register_hook(self: Tensor, hook: Callable[[Tensor], Tensor | None]) -> RemovableHandle:
-    """Call `hook` with this tensor's gradient in every backward pass; what it returns replaces the gradient.
+    @property
+    def retains_grad(self) -> bool:
+        """Whether backward keeps the gradient of this result."""
+        return self.node is not None and RETAINED in (self.node.hooks or ())
 
-    Raises:
-        AutogradError: the tensor does not require gradients.
-    """
-    if not self.requires_grad:
-        raise AutogradError("cannot register a hook on a tensor that doesn't require gradient")
-    owner = self.node or self
-    if owner.hooks is None:
-        owner.hooks = {}
-    return RemovableHandle(owner.hooks, hook)
+    @property
+    def volatile(self) -> Literal[False]:
+        """False: a flag of PyTorch before 0.4."""
+        return False
 
+    @torch_function
+    def backward(
+        self,
+        gradient: Tensor | None = None,
+        retain_graph: bool | None = None,
+        create_graph: bool = False,
+        inputs: Tensor | GradientEdge | Sequence[Tensor | GradientEdge] | None = None,
+    ) -> None:
+        """Add the gradient of this tensor to `grad` of every leaf.
 
-def _register_post_accumulate_hook(self: Tensor, hook: Callable[[Tensor], None]) -> RemovableHandle:
-    """Call `hook` with this leaf after its gradient was added to.
+        Args:
+            gradient: what to begin with, of this tensor's shape; may be left out for a single item, which begins with 1.
+            retain_graph: whether to keep what was saved for another pass; by default as `create_graph`.
+            create_graph: whether to record the pass itself, for higher derivatives.
+            inputs: the only leaves to add to.
 
-    Raises:
-        AutogradError: it is no leaf that requires gradients.
-    """
-    if not self.requires_grad or self.node is not None:
-        raise AutogradError("post accumulate grad hooks cannot be registered on non-leaf tensors")
-    return RemovableHandle(self.__dict__.setdefault("post_accumulate_hooks", {}), hook)
+        Raises:
+            AutogradError: the tensor has no history; the gradient is missing or has another shape; what was saved is freed,
+                or has been changed in place.
 
+        >>> x = torch.tensor([1.0, 2.0], requires_grad=True)
+        >>> (x * x).sum().backward()
+        >>> x.grad
+        tensor([2., 4.])
+        """
+        engine.backward(self, gradient, retain_graph, create_graph, inputs)
 
-def _retain_grad(self: Tensor) -> None:
-    """Keep this result's gradient in `grad`, as if it were a leaf.
+    @torch_function
+    def requires_grad_(self, requires_grad: bool = True) -> Self:
+        """Ask for gradients of a leaf, or stop asking.
 
-    Raises:
-        AutogradError: it does not require gradients.
-    """
-    if not self.requires_grad:
-        raise AutogradError("can't retain_grad on Tensor that has requires_grad=False")
-    if self.node is None or retains_grad(self):
-        return
-    keeper = weakref.ref(self)  # the node must not hold what it made
+        Raises:
+            AutogradError: it is no leaf; or its items are neither floating nor complex.
 
-    def keep(g: Tensor) -> None:
-        tensor = keeper()
-        if tensor is not None:
-            tensor._grad = af.copy(g) if tensor._grad is None else tensor._grad + g
+        >>> torch.ones(2).requires_grad_()
+        tensor([1., 1.], requires_grad=True)
+        """
+        if self.node is not None and not requires_grad:
+            raise AutogradError("you can only change requires_grad flags of leaf variables. Use .detach() instead")
+        if requires_grad and not self.array.dtype.is_inexact:
+            raise AutogradError("only Tensors of floating point dtype can require gradients")
+        self.requires_grad = requires_grad
+        return self
 
-    self.node.hooks = {**(self.node.hooks or {}), RETAINED: keep}
+    @torch_function
+    def detach_(self) -> Self:
+        """Make the tensor a leaf without gradients.
 
+        Raises:
+            AutogradError: it is a view, whose base goes on having a history.
+        """
+        if self.base is not None and self.base.requires_grad:
+            raise AutogradError("detach_: can't detach a view in-place; use detach() instead")
+        self.node, self.requires_grad = None, False
+        return self
 
-def _grad_fn(self: Tensor) -> Node | None:
-    return self.node
+    @torch_function
+    def retain_grad(self) -> None:
+        """Keep this result's gradient in `grad`, as if it were a leaf.
 
+        Raises:
+            AutogradError: it does not require gradients.
+        """
+        if not self.requires_grad:
+            raise AutogradError("can't retain_grad on Tensor that has requires_grad=False")
+        if self.node is None or self.retains_grad:
+            return
+        keeper = weakref.ref(self)  # the node must not hold what it made
 
-PROPERTIES: Final[dict[str, property]] = {
-    "data": property(_get_data, _set_data, doc="The same items, apart from the graph; assigning swaps the items."),
-    "grad": property(_get_grad, _set_grad, doc="What backward passes have added up here; None before the first."),
-    "grad_fn": property(_grad_fn, doc="The node of the op that made it; None for a leaf."),
-    "is_leaf": property(lambda self: self.node is None),
-}
+        def keep(g: Tensor) -> None:
+            tensor = keeper()
+            if tensor is not None:
+                tensor._grad = af.copy(g) if tensor._grad is None else tensor._grad + g
 
-METHODS: Final[dict[str, Any]] = {
-    "backward": _backward,
-    "register_hook": _register_hook,
-    "register_post_accumulate_grad_hook": _register_post_accumulate_hook,
-    "requires_grad_": _require_grad,
-    "retain_grad": _retain_grad,
-}
+        self.node.hooks = {**(self.node.hooks or {}), RETAINED: keep}
+
+    @torch_function
+    def register_hook(self, hook: Callable[[Tensor], Tensor | None]) -> RemovableHandle:
+        """Call a function with this tensor's gradient in every backward pass.
+
+        Args:
+            hook: what to call; what it returns, unless it is None, replaces the gradient.
+
+        Returns:
+            A handle, whose `remove()` takes the hook away.
+
+        Raises:
+            AutogradError: the tensor does not require gradients.
+        """
+        if not self.requires_grad:
+            raise AutogradError("cannot register a hook on a tensor that doesn't require gradient")
+        owner = self.node or self
+        if owner.hooks is None:
+            owner.hooks = {}
+        return RemovableHandle(owner.hooks, hook)
+
+    @torch_function
+    def register_post_accumulate_grad_hook(self, hook: Callable[[Tensor], None]) -> RemovableHandle:
+        """Call a function with this leaf after its gradient was added to.
+
+        Returns:
+            A handle, whose `remove()` takes the hook away.
+
+        Raises:
+            AutogradError: it is no leaf that requires gradients.
+        """
+        if not self.requires_grad or self.node is not None:
+            raise AutogradError("post accumulate grad hooks cannot be registered on non-leaf tensors")
+        return RemovableHandle(self.__dict__.setdefault("post_accumulate_hooks", {}), hook)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import pickle
 import weakref
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -14,12 +14,14 @@ from lamina_flatarray.dtypes import dtype_of
 from lamina_ndarray.layouts.layout import Layout
 
 from .. import tensor_fields
-from ..tensor_fields import alike, tensor_of
+from ..tensor_fields import TensorFields, alike, tensor_of
 
 if TYPE_CHECKING:
     from ..tensor import Tensor
 
 __all__ = ["is_shared", "share_memory"]
+
+T = TypeVar("T", bound=TensorFields)
 
 
 def is_shared(memory: Any) -> bool:
@@ -36,7 +38,7 @@ def _owner(memory: Any) -> Any:
     return memory.obj if isinstance(memory, memoryview) else memory
 
 
-def share_memory(self: Tensor) -> Tensor:
+def share_memory(self: T) -> T:
     """Move the items, and those of all views of them, to memory that is shared with processes forked from now on. What is
     sent to a process that starts otherwise, as an argument of it or through a queue, shares it, too, where the system has
     files in memory (Linux); elsewhere, to send it is an error.

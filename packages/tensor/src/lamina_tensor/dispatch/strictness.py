@@ -19,7 +19,9 @@ _SPELLING: Final = (
     "functions.elementwise.comparison", "functions.elementwise.in_place", "functions.complex_making",
     "functions.closeness", "functions.distances.dist", "functions.indexing.masking.where",
     "functions.reductions.extremes", "functions.shapes.reshaping", "functions.weighted_sums",
-    "methods.in_place", "methods.overwriting", "methods.products", "methods.rewriting",
+    "methods.in_place", "methods.overwriting", "methods.products", "methods.protocols.__div__",
+    "methods.protocols.__getitem__", "methods.protocols.__idiv__", "methods.protocols.__rdiv__", "methods.protocols.__setitem__",
+    "methods.rewriting",
     "methods.shapes.reshape", "methods.shapes.reshape_as", "methods.shapes.where", "operators",
     "precision.autocasting", "precision.casts", "special.exponentials", "special.gamma",
 )  # fmt: skip

@@ -1,18 +1,18 @@
-"""Classes derived from Tensor: their methods, and the functions that are given them, go through `__torch_function__`.
+"""Classes derived from Tensor: methods of theirs, and functions that are given them, go through `__torch_function__`.
 
-Plain tensors pay nothing: methods are overridden on the derived class when it is made, and functions are exchanged for
-ones that look at their arguments when the first such class is made.
+Plain tensors pay nothing: functions that do not look at their arguments by themselves are exchanged for ones that do when the
+first such class is made.
 https://docs.pytorch.org/docs/stable/notes/extending.html#extending-torch-with-a-tensor-like-type
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import wraps
 from types import FunctionType
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from lamina_flatarray.modes import NO_OVERRIDES, switched, word
 
@@ -22,18 +22,11 @@ from .torch_function import disabled_torch_function, overriding_classes, overrid
 if TYPE_CHECKING:
     from ..tensor import Tensor
 
-__all__ = ["METHODS", "as_subclass", "overridable", "prepared", "without_overriding"]
+__all__ = ["SubclassMethods", "overridable", "prepared", "registered", "without_overriding"]
 
-_KEPT: Final = frozenset({
-    "__array_namespace__", "__copy__", "__deepcopy__", "__dir__", "__format__", "__hash__", "__init_subclass__", "__new__",
-    "__reduce_ex__", "__repr__", "__setstate__", "__torch_function__", "_make_subclass", "as_subclass",
-})  # fmt: skip
-"""What is not overridden: Python's protocols of the object, and what makes the classes."""
+T = TypeVar("T", bound=TensorFields)
 
 _KEPT_FUNCTIONS: Final = frozenset({"is_tensor", "manual_seed", "sizes"})
-_PROPERTIES: Final = frozenset({"H", "T", "data", "imag", "mH", "mT", "real"})
-
-
 _namespaces: Final[list[dict[str, Any]]] = []
 _lock: Final = threading.Lock()
 
@@ -45,46 +38,64 @@ def without_overriding() -> Iterator[None]:
         yield
 
 
-def _torch_function(cls: type[Tensor], func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-    """What `func(*args, **kwargs)` gives, its tensors as ones of this class. Derived classes may do otherwise.
+class SubclassMethods(TensorFields):
+    """What makes classes of tensors, and tensors of them."""
 
-    Args:
-        func: the function or method of plain tensors.
-        types: the derived classes among the arguments.
-        args, kwargs: the arguments.
-    """
-    if not all(issubclass(cls, kind) for kind in types):
-        return NotImplemented
-    with without_overriding():
-        result = func(*args, **(kwargs or {}))
-    return _converted(result, cls)
+    __slots__ = ()
+
+    @classmethod
+    def __torch_function__(
+        cls,
+        func: Callable[..., Any],
+        types: Sequence[type],
+        args: tuple[Any, ...] = (),
+        kwargs: dict[str, Any] | None = None,
+    ) -> Any:
+        """Call a function, and have the tensors of its result be of this class. Derived classes may do otherwise.
+
+        Args:
+            func: the function or method of plain tensors.
+            types: the derived classes among the arguments.
+            args: the positional arguments.
+            kwargs: the keyword arguments.
+
+        Returns:
+            The result; NotImplemented where one of the types is no class derived from this one, which may then answer.
+        """
+        if not all(issubclass(cls, kind) for kind in types):
+            return NotImplemented
+        with without_overriding():
+            result = func(*args, **(kwargs or {}))
+        return _converted(result, cls)
+
+    def as_subclass(self, cls: type[T]) -> T:
+        """Return the same items, with the same history, as a tensor of a derived class.
+
+        Args:
+            cls: the class.
+
+        Raises:
+            TypeError: it is no class of tensors.
+        """
+        if not (isinstance(cls, type) and issubclass(cls, TensorFields)):
+            raise TypeError(f"as_subclass: {cls!r} is no class of tensors")
+        if self.requires_grad and self.node is None:
+            self = self.view(self.array.layout.shape)  # gradients flow to the leaf, which the new tensor is not
+        return alike(cls, self)
+
+    @staticmethod
+    def _make_subclass(cls: type[T], data: Tensor, require_grad: bool = False) -> T:
+        """Return a leaf of a derived class over the memory of `data`."""
+        return alike(cls, tensor_of(data.array), require_grad)
 
 
-def _converted(value: Any, kind: type[Tensor]) -> Any:
+def _converted(value: Any, kind: type[SubclassMethods]) -> Any:
     if isinstance(value, TensorFields):
-        return value if isinstance(value, kind) else as_subclass(value, kind)
+        return value if isinstance(value, kind) else value.as_subclass(kind)
     if isinstance(value, (tuple, list)) and type(value).__name__ != "Size":
         parts = [_converted(v, kind) for v in value]
         return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
     return value
-
-
-def as_subclass(self: Tensor, cls: type[Tensor]) -> Tensor:
-    """The same items and history as a tensor of a derived class.
-
-    Raises:
-        TypeError: it is no class of tensors.
-    """
-    if not (isinstance(cls, type) and issubclass(cls, TensorFields)):
-        raise TypeError(f"as_subclass: {cls!r} is no class of tensors")
-    if self.requires_grad and self.node is None:
-        self = self.view(self.array.layout.shape)  # gradients flow to the leaf, which the new tensor is not
-    return alike(cls, self)
-
-
-def _make_subclass(cls: type[Tensor], data: Tensor, require_grad: bool = False) -> Tensor:
-    """A leaf of a derived class over the memory of `data`."""
-    return alike(cls, tensor_of(data.array), require_grad)
 
 
 # -- switching it in ----------------------------------------------------------------------------------------------------
@@ -130,31 +141,12 @@ def prepared(function: Any) -> Any:
     return _dispatched(function)
 
 
-def _init_subclass(cls: type[Tensor], **params: Any) -> None:
-    """Override the methods of a class that is derived from Tensor, but for those that it or a mixin of it defines."""
-    super(TensorFields, cls).__init_subclass__(**params)
+def registered(cls: type[SubclassMethods]) -> None:
+    """Have functions ask a new class of tensors, unless it has disabled `__torch_function__`."""
     if cls.__torch_function__ is disabled_torch_function:
         return
-    from ..tensor import Tensor
-
-    for name, value in list(vars(Tensor).items()):
-        if name in _KEPT or getattr(cls, name, None) is not value:
-            continue
-        if isinstance(value, FunctionType) and not hasattr(value, "dispatches"):
-            setattr(cls, name, _dispatched(value))
-        elif isinstance(value, property) and name in _PROPERTIES:
-            setattr(cls, name, property(_dispatched(value.fget), value.fset, doc=value.__doc__))
     with _lock:
         overriding_classes.append(cls)
         if len(overriding_classes) == 1:
             for namespace in _namespaces:
                 _exchange(namespace)
-
-
-METHODS: Final[dict[str, Any]] = {
-    "__init_subclass__": classmethod(_init_subclass),
-    "__torch_function__": classmethod(_torch_function),
-    "_make_subclass": staticmethod(_make_subclass),
-    "as_subclass": as_subclass,
-}
-"""What makes classes of tensors."""

@@ -9,7 +9,6 @@ import lamina_ndarray as nd
 from lamina_flatarray.ops import OPS
 
 from .. import functions
-from ..methods import attributes
 from ..precision.casts import autocasting
 from ..tensor_fields import TensorFields
 from . import array_functions as af
@@ -46,8 +45,6 @@ def found(name: str) -> Callable[..., Any]:
     if name in functions.__all__:
         return prepared(getattr(functions, name))  # type: ignore[no-any-return]
     ours = _BY_SPELLING.get(name, name)
-    if name.startswith(("is_", "get_")) and name in attributes.METHODS:
-        return attributes.METHODS[name]  # type: ignore[no-any-return]  # a question, asked as a function
     if ours.startswith("_") or ours in _METHODS_ONLY or not (ours in af.FUNCTIONS or hasattr(nd, ours)):
         raise AttributeError(f"lamina has no function {name!r}")
     function = getattr(af, ours)
@@ -60,7 +57,7 @@ def found(name: str) -> Callable[..., Any]:
 
 
 def names() -> set[str]:
-    """Every name that `found` finds, apart from PyTorch's questions (`is_...`)."""
+    """Every name that `found` finds."""
     arrays = {name for name in dir(nd) if not name.startswith("_") and callable(getattr(nd, name))}
     return {*functions.__all__, *ALIASES, *_BY_SPELLING, *af.FUNCTIONS, *arrays} - _METHODS_ONLY
 

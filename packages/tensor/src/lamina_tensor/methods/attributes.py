@@ -1,113 +1,106 @@
-"""What a tensor tells of itself beyond shape, dtype and device: flags, counts and names that PyTorch programs ask for."""
+"""What a tensor tells of itself: its dtype, device and shape, and counts and flags that PyTorch programs ask for."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING
 
-from lamina_flatarray import AutogradError
+from lamina_ndarray.array_fields import Read, read
 
-from ..autograd.node import OUTPUT, RETAINED
 from ..devices.memory_formats import strided
-from ..dispatch import array_functions as af
+from ..dispatch.torch_function import torch_function
+from ..tensor_fields import TensorFields
+from .sizes import Size
 
 if TYPE_CHECKING:
+    from lamina_flatarray import Device, DType
+
+    from ..devices.memory_formats import layout as Layout
     from ..tensor import Tensor
 
-__all__ = ["METHODS", "PROPERTIES", "retains_grad"]
+__all__ = ["AttributeMethods"]
 
 
-def _output_nr(self: Tensor) -> int:
-    """Which of the results of its op this is; 0 for a leaf."""
-    node = self.node
-    return node.saved[0] if node is not None and node.plan is OUTPUT and node.saved else 0
+class AttributeMethods(TensorFields):
+    """Attributes, and questions with a number, a bool or a string for an answer."""
 
+    __slots__ = ()
 
-def retains_grad(self: Tensor) -> bool:
-    """Whether backward keeps the gradient of this result."""
-    return self.node is not None and RETAINED in (self.node.hooks or ())
+    device: Read[Device] = read("array.flat.kernels.device", "Where the items are.")
+    dtype: Read[DType] = read("array.flat.dtype", "The type of the items.")
+    itemsize: Read[int] = read("array.flat.dtype.itemsize", "Bytes of one item.")
+    ndim: Read[int] = read("array.layout.ndim", "The number of dims.")
 
+    @property
+    def shape(self) -> Size:
+        """The length of each dim."""
+        return Size(self.array.layout.shape)
 
-def _detach_in_place(self: Tensor) -> Tensor:
-    """Make the tensor a leaf without gradients.
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all items, as if they lay without gaps."""
+        return self.array.nbytes
 
-    Raises:
-        AutogradError: it is a view, whose base goes on having a history.
-    """
-    if self.base is not None and self.base.requires_grad:
-        raise AutogradError("detach_: can't detach a view in-place; use detach() instead")
-    self.node, self.requires_grad = None, False
-    return self
+    @property
+    def layout(self) -> Layout:
+        """How items are stored: all tensors are strided."""
+        return strided
 
+    @property
+    def name(self) -> None:
+        """None: tensors have no names."""
+        return None
 
-def _dim_order(self: Tensor) -> tuple[int, ...]:
-    """The dims from the outermost in memory to the innermost."""
-    strides = self.array.layout.strides
-    return tuple(sorted(range(len(strides)), key=lambda d: -strides[d]))
+    @torch_function
+    def nelement(self) -> int:
+        """Return the number of items.
 
+        >>> torch.ones(2, 3).nelement()
+        6
+        """
+        return self.array.layout.size
 
-def _of_sparse(name: str) -> Any:
-    def method(self: Tensor) -> Any:
-        raise AutogradError(f"{name} expected a sparse tensor, but got a strided one; there are strided tensors only")
+    @torch_function
+    def ndimension(self) -> int:
+        """Return the number of dims: another name of `dim`.
 
-    return method
+        >>> torch.ones(2, 3).ndimension()
+        2
+        """
+        return self.array.layout.ndim
 
+    @torch_function
+    def element_size(self) -> int:
+        """Return the number of bytes of one item.
 
-def _is_set_to(self: Tensor, tensor: Tensor) -> bool:
-    """Whether two tensors are the same items of the same memory."""
-    return self.array.flat is tensor.array.flat and self.array.layout == tensor.array.layout
+        >>> torch.ones(2).element_size()
+        4
+        """
+        return self.array.itemsize
 
+    @torch_function
+    def dim_order(self) -> tuple[int, ...]:
+        """Return the dims from the outermost in memory to the innermost.
 
-def _is_same_size(self: Tensor, other: Tensor) -> bool:
-    """Whether the shapes are equal."""
-    return self.array.layout.shape == other.array.layout.shape
+        >>> torch.ones(2, 3).t().dim_order()
+        (1, 0)
+        """
+        strides = self.array.layout.strides
+        return tuple(sorted(range(len(strides)), key=lambda dim: -strides[dim]))
 
+    @torch_function
+    def is_pinned(self, device: Device | str | None = None) -> bool:
+        """Tell whether the items are in pinned memory: they never are."""
+        return False
 
-def _to_dense(self: Tensor, dtype: Any = None, *, masked_grad: bool | None = None) -> Tensor:
-    """Itself, in another dtype if one is given: all tensors are dense."""
-    return self if dtype is None else af.astype(self, dtype)
+    @torch_function
+    def is_set_to(self, tensor: Tensor) -> bool:
+        """Tell whether two tensors are the same items of the same memory.
 
+        >>> x = torch.ones(2)
+        >>> x.is_set_to(x.detach()), x.is_set_to(x.clone())
+        (True, False)
+        """
+        return self.array.flat is tensor.array.flat and self.array.layout == tensor.array.layout
 
-def _dir(self: Tensor) -> list[str]:
-    return sorted({*dir(type(self)), *self.__dict__})
-
-
-_NO_KINDS: Final = (
-    "ipu", "maia", "meta", "mkldnn", "mps", "mtia", "nested", "quantized", "sparse", "sparse_csr", "vulkan", "xla", "xpu",
-)  # fmt: skip
-"""Devices and kinds of tensors that programs ask about, and there are none of."""
-
-PROPERTIES: Final[dict[str, property]] = {
-    "grad_dtype": property(lambda self: self.array.dtype, doc="What dtype its gradient has."),
-    "name": property(lambda self: None, doc="Tensors have no names."),
-    "volatile": property(lambda self: False, doc="Of PyTorch before 0.4."),
-    "is_cpu": property(lambda self: self.array.device.type == "cpu"),
-    "is_cuda": property(lambda self: self.array.device.type == "cuda"),
-    **{f"is_{kind}": property(lambda self: False) for kind in _NO_KINDS},
-    "layout": property(lambda self: strided, doc="How items are stored: all are strided."),
-    "output_nr": property(_output_nr),
-    "retains_grad": property(retains_grad),
-}
-
-METHODS: Final[dict[str, Any]] = {
-    "__dir__": _dir,
-    "coalesce": _of_sparse("coalesce"),
-    "indices": _of_sparse("indices"),
-    "is_coalesced": _of_sparse("is_coalesced"),
-    "values": _of_sparse("values"),
-    "const_data_ptr": lambda self: self.data_ptr(),
-    "dense_dim": lambda self: self.array.layout.ndim,
-    "is_conj": lambda self: False,
-    "is_neg": lambda self: False,
-    "is_same_size": _is_same_size,
-    "is_set_to": _is_set_to,
-    "sparse_dim": lambda self: 0,
-    "to_dense": _to_dense,
-    "detach_": _detach_in_place,
-    "dim_order": _dim_order,
-    "get_device": lambda self: -1 if self.array.device.type == "cpu" else self.array.device.index,
-    "is_inference": lambda self: False,
-    "is_pinned": lambda self: False,
-    "is_signed": lambda self: self.array.dtype.kind not in "ub",
-    "ndimension": lambda self: self.array.layout.ndim,
-    "nelement": lambda self: self.array.layout.size,
-}
+    def __dir__(self) -> list[str]:
+        return sorted({*dir(type(self)), *self.__dict__})

@@ -22,11 +22,13 @@ class ComplexMethods(TensorFields):
     __slots__ = ()
 
     @property
+    @torch_function
     def real(self) -> Tensor:
         """The real parts: a view; the tensor itself where it is real."""
         return af.real(self)
 
     @property
+    @torch_function
     def imag(self) -> Tensor:
         """The imaginary parts: a view.
 

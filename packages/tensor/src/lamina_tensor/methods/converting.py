@@ -1,28 +1,30 @@
-"""Tensors in another dtype or on another device: `to` and its kin."""
+"""Tensors in another dtype, on another device, in another order in memory, or as NumPy's arrays."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, overload
 
 import numpy as np
 
-import lamina_ndarray as nd
 from lamina_flatarray import AutogradError, Device, DeviceError, DType
 from lamina_flatarray.backends.registry import kernels
 from lamina_flatarray.modes import NO_GRAD, word
 from lamina_ndarray.creation import conversion
 
-from ..devices.memory_formats import preserve_format
+from ..devices.memory_formats import contiguous_format, preserve_format
 from ..dispatch import array_functions as af
+from ..dispatch.torch_function import torch_function
 from ..tensor_fields import TensorFields
-from .memory_order import contiguous, ordered
+from . import memory_order
+from .memory_order import ordered
 from .tensor_types import tensor_type, type_name
 
 if TYPE_CHECKING:
+    from ..devices.memory_formats import memory_format as MemoryFormat
     from ..tensor import Tensor
+    from .tensor_types import TensorType
 
-__all__ = ["METHODS", "to"]
+__all__ = ["ConversionMethods"]
 
 
 _NAMES: Final = {
@@ -30,31 +32,175 @@ _NAMES: Final = {
     "dtype": ("dtype", "non_blocking", "copy"),
     "other": ("other", "non_blocking", "copy"),
 }
-"""What the arguments by place are, by the kind of the first."""
+"""What the positional arguments of `to` are, by the kind of the first."""
 
 
-def to(self: Tensor, *args: Any, **given: Any) -> Tensor:
-    """In another dtype, on another device, or both; itself if nothing changes.
+class ConversionMethods(TensorFields):
+    """Conversions. Each returns the tensor itself where nothing changes."""
 
-    `to(dtype, non_blocking=False, copy=False)`, `to(device=None, dtype=None, non_blocking=False, copy=False)` or
-    `to(other, non_blocking=False, copy=False)`, each with `memory_format=preserve_format`.
+    __slots__ = ()
+
+    @overload
+    def to(
+        self, dtype: DType, non_blocking: bool = False, copy: bool = False, *, memory_format: MemoryFormat | None = None
+    ) -> Tensor: ...
+    @overload
+    def to(
+        self,
+        device: Device | str | int | None = None,
+        dtype: DType | None = None,
+        non_blocking: bool = False,
+        copy: bool = False,
+        *,
+        memory_format: MemoryFormat | None = None,
+    ) -> Tensor: ...
+    @overload
+    def to(
+        self, other: Tensor, /, non_blocking: bool = False, copy: bool = False, *, memory_format: MemoryFormat | None = None
+    ) -> Tensor: ...
+    @torch_function
+    def to(self, *args: Any, **kwargs: Any) -> Tensor:
+        """Convert a tensor to another dtype, move it to another device, or both.
+
+        Args:
+            dtype: the dtype to convert to.
+            device: where to put it.
+            other: a tensor whose dtype and device to take, as the first argument.
+            non_blocking: may be given, and changes nothing.
+            copy: whether to copy even where nothing changes.
+            memory_format: the order of the dims in memory.
+
+        Raises:
+            TypeError: the arguments are none of these.
+
+        >>> torch.tensor([1, 2]).to(torch.float32)
+        tensor([1., 2.])
+        """
+        if len(args) == 1 and not kwargs:  # most calls
+            first = args[0]
+            if isinstance(first, DType):
+                return self if first is self.array.flat.dtype else af.astype(self, first)  # type: ignore[return-value]
+            if isinstance(first, (str, Device)):
+                flat = self.array.flat
+                return self if kernels(first, flat.dtype) is flat.kernels else af.to_device(self, first)  # type: ignore[return-value]
+        return _converted(self, args, kwargs)
+
+    @overload
+    def type(self, dtype: None = None, non_blocking: bool = False) -> str: ...
+    @overload
+    def type(self, dtype: DType | TensorType | str, non_blocking: bool = False) -> Tensor: ...
+    @torch_function
+    def type(self, dtype: DType | TensorType | str | None = None, non_blocking: bool = False) -> Tensor | str:
+        """Return PyTorch's name of the tensor's type, or convert the tensor to a dtype.
+
+        Args:
+            dtype: a dtype, a type such as `torch.FloatTensor`, or the name of one; None to ask for the name.
+            non_blocking: may be given, and changes nothing.
+
+        Raises:
+            ValueError: there is no type of that name.
+            TypeError: `dtype` is none of these; or PyTorch has no name for the tensor's dtype.
+
+        >>> torch.ones(2).type()
+        'torch.FloatTensor'
+        >>> torch.ones(2).type(torch.int64)
+        tensor([1, 1])
+        """
+        if dtype is None:
+            return type_name(self)
+        return af.astype(self, dtype if isinstance(dtype, DType) else tensor_type(dtype).dtype)
+
+    @torch_function
+    def type_as(self, other: Tensor) -> Tensor:
+        """Convert a tensor to another one's dtype, on its device.
+
+        >>> torch.tensor([1, 2]).type_as(torch.ones(1))
+        tensor([1., 2.])
+        """
+        if self.array.flat.kernels is other.array.flat.kernels:
+            return self  # type: ignore[return-value]
+        return af.to_device(af.astype(self, other.array.dtype), other.array.device)
+
+    @torch_function
+    def cpu(self, memory_format: MemoryFormat = preserve_format) -> Tensor:
+        """Move a tensor to the host."""
+        flat = self.array.flat
+        if memory_format is preserve_format and kernels("cpu", flat.dtype) is flat.kernels:
+            return self  # type: ignore[return-value]
+        return self.to("cpu", memory_format=memory_format)
+
+    @torch_function
+    def cuda(
+        self, device: Device | str | int | None = None, non_blocking: bool = False, memory_format: MemoryFormat = preserve_format
+    ) -> Tensor:
+        """Move a tensor to a device of type "cuda".
+
+        Args:
+            device: which one, by default the first.
+            non_blocking: may be given, and changes nothing.
+            memory_format: the order of the dims in memory.
+
+        Raises:
+            DeviceError: there is no such device.
+        """
+        return self.to(Device("cuda", 0) if device is None else device, memory_format=memory_format)
+
+    @torch_function
+    def pin_memory(self, device: Device | str | None = None) -> Tensor:
+        """Refuse to copy a tensor to pinned memory, which a device would copy from faster.
+
+        Raises:
+            DeviceError: no backend has a use for such memory.
+        """
+        raise DeviceError("pin_memory: no backend that is there has use for pinned memory; leave the call out")
+
+    @torch_function
+    def contiguous(self, memory_format: MemoryFormat = contiguous_format) -> Tensor:
+        """Copy a tensor to memory without gaps, unless it lies so already.
+
+        Args:
+            memory_format: the order of the dims in memory, by default row-major.
+
+        Raises:
+            ShapeError: the format wants another number of dims.
+
+        >>> torch.ones(2, 3).t().contiguous().stride()
+        (2, 1)
+        """
+        return memory_order.contiguous(self, memory_format=memory_format)
+
+    @torch_function
+    def numpy(self, *, force: bool = False) -> np.ndarray[Any, Any]:
+        """Return a NumPy array over the same memory.
+
+        Args:
+            force: whether to detach the tensor and to copy it to the host where that is needed.
+
+        Raises:
+            AutogradError: the tensor requires gradients.
+            DeviceError: the memory is not on the host.
+
+        >>> torch.ones(2).numpy()
+        array([1., 1.], dtype=float32)
+        """
+        if self.requires_grad and not word.get() & NO_GRAD and not force:
+            raise AutogradError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
+        return conversion.numpy(conversion.to_device(self.array, "cpu") if force else self.array)
+
+
+def _converted(tensor: ConversionMethods, args: tuple[Any, ...], given: dict[str, Any]) -> Tensor:
+    """What `to` makes of any arguments.
 
     Raises:
-        TypeError: the arguments are none of these.
+        TypeError: they are none that it takes.
     """
-    if len(args) == 1 and not given:  # most calls
-        if isinstance(args[0], DType):
-            return self if args[0] is self.array.flat.dtype else af.astype(self, args[0])
-        if isinstance(args[0], (str, Device)):
-            flat = self.array.flat
-            return self if kernels(args[0], flat.dtype) is flat.kernels else af.to_device(self, args[0])
     if "other" in given:
         raise _invalid(args, given)
     if args:
         first = args[0]
         kind = "dtype" if isinstance(first, DType) else "other" if isinstance(first, TensorFields) else "device"
         names = _NAMES[kind]
-        if len(args) > len(names) or not names[: len(args)] or any(name in given for name in names[: len(args)]):
+        if len(args) > len(names) or any(name in given for name in names[: len(args)]):
             raise _invalid(args, given)
         given = {**dict(zip(names, args, strict=False)), **given}
     device, dtype, other = given.pop("device", None), given.pop("dtype", None), given.pop("other", None)
@@ -66,12 +212,12 @@ def to(self: Tensor, *args: Any, **given: Any) -> Tensor:
         if not isinstance(other, TensorFields) or device is not None or dtype is not None:
             raise _invalid(args, given)
         device, dtype = other.array.device, other.array.dtype
-    made = self if dtype is None else af.astype(self, dtype)
+    result: Any = tensor if dtype is None else af.astype(tensor, dtype)
     if device is not None:
-        made = af.to_device(made, _device(device, args, given))
+        result = af.to_device(result, _device(device, args, given))
     if format is not None and format is not preserve_format:
-        made = ordered(made, format, "to")
-    return af.copy(made) if copy and made is self else made
+        result = ordered(result, format, "to")
+    return af.copy(result) if copy and result is tensor else result
 
 
 def _device(device: Any, args: Any, given: Any) -> Device:
@@ -88,86 +234,3 @@ def _invalid(args: Any, given: Any) -> TypeError:
         f"to() received an invalid combination of arguments - got ({came}), but expected (device, dtype, non_blocking, copy), "
         "(dtype, non_blocking, copy) or (other, non_blocking, copy), and memory_format by name"
     )
-
-
-def _cast(dtype: DType) -> Callable[..., Tensor]:
-    def method(self: Tensor, memory_format: Any = preserve_format) -> Tensor:
-        made = self if self.array.flat.dtype is dtype else af.astype(self, dtype)
-        return made if memory_format is preserve_format else ordered(made, memory_format, dtype.name)
-
-    method.__doc__ = f"In {dtype.name}; itself if it is."
-    return method
-
-
-def _type(self: Tensor, dtype: Any = None, non_blocking: bool = False) -> Any:
-    """PyTorch's name of the tensor's type; with a dtype, such a name or a type such as `FloatTensor`, the tensor in it."""
-    if dtype is None:
-        return type_name(self)
-    return af.astype(self, dtype if isinstance(dtype, DType) else tensor_type(dtype).dtype)
-
-
-def _type_as(self: Tensor, other: Tensor) -> Tensor:
-    """In another tensor's dtype, on its device."""
-    if self.array.flat.kernels is other.array.flat.kernels:
-        return self
-    return af.to_device(af.astype(self, other.array.dtype), other.array.device)
-
-
-def _cpu(self: Tensor, memory_format: Any = preserve_format) -> Tensor:
-    """On the host."""
-    flat = self.array.flat
-    if memory_format is preserve_format and kernels("cpu", flat.dtype) is flat.kernels:
-        return self
-    return to(self, "cpu", memory_format=memory_format)
-
-
-def _cuda(
-    self: Tensor, device: Any = None, non_blocking: bool = False, memory_format: Any = preserve_format
-) -> Tensor:
-    """On a device of type "cuda", by default the first."""
-    return to(self, Device("cuda", 0) if device is None else device, memory_format=memory_format)
-
-
-def _pin_memory(self: Tensor, device: Any = None) -> Tensor:
-    """In memory that a device copies from faster.
-
-    Raises:
-        DeviceError: no backend asks for such memory.
-    """
-    raise DeviceError("pin_memory: no backend that is there has use for pinned memory; leave the call out")
-
-
-def _numpy(self: Tensor, *, force: bool = False) -> np.ndarray[Any, Any]:
-    """A NumPy array over the same memory.
-
-    Raises:
-        AutogradError: gradients are recorded; `detach()` first, or `force=True`.
-        DeviceError: the memory is not on the host.
-    """
-    if self.requires_grad and not word.get() & NO_GRAD and not force:
-        raise AutogradError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
-    return conversion.numpy(conversion.to_device(self.array, "cpu") if force else self.array)
-
-
-METHODS: Final[dict[str, Any]] = {
-    "bfloat16": _cast(nd.bfloat16),
-    "bool": _cast(nd.bool),
-    "byte": _cast(nd.uint8),
-    "cdouble": _cast(nd.complex128),
-    "cfloat": _cast(nd.complex64),
-    "char": _cast(nd.int8),
-    "contiguous": contiguous,
-    "cpu": _cpu,
-    "cuda": _cuda,
-    "double": _cast(nd.float64),
-    "float": _cast(nd.float32),
-    "half": _cast(nd.float16),
-    "int": _cast(nd.int32),
-    "long": _cast(nd.int64),
-    "numpy": _numpy,
-    "pin_memory": _pin_memory,
-    "short": _cast(nd.int16),
-    "to": to,
-    "type": _type,
-    "type_as": _type_as,
-}

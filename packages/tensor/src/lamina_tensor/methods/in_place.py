@@ -7,7 +7,7 @@ semantics: https://docs.pytorch.org/docs/stable/notes/autograd.html#in-place-ope
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import lamina_ndarray as nd
 from lamina_flatarray import AutogradError, DTypeError, ShapeError
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from ..tensor import Tensor
 
 __all__ = ["binary_", "check_writable", "copied_into", "overwritten", "rewritten", "scaled_sum_", "setitem", "unary_"]
+
+T = TypeVar("T", bound=TensorFields)
 
 
 def unary_(op: Elementwise, self: Tensor) -> Tensor:
@@ -207,7 +209,7 @@ def _made(op: str, edges: tuple[Node | None, ...], result: NDArray, **params: An
     return made_node(plan, edges, plan.collect((None,) * len(edges), result, params), result)
 
 
-def copied_into(tensor: Tensor, value: Any) -> Tensor:
+def copied_into(tensor: T, value: Any) -> T:
     """Every item of `tensor` replaced by those of `value`, which is broadcast and cast.
 
     Raises:

@@ -2,40 +2,175 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, overload
 
+from ..dispatch.torch_function import torch_function
 from ..functions import creation
-from ..tensor_fields import tensor_of
+from ..tensor_fields import TensorFields, tensor_of
 from .tensor_types import constructed
 
 if TYPE_CHECKING:
+    from lamina_flatarray import Device, DType
+
+    from ..devices.memory_formats import layout as Layout
     from ..tensor import Tensor
+    from ..tensor_fields import Number
 
-__all__ = ["METHODS"]
-
-
-def _new_of_its_kind(self: Tensor, *data: Any, device: Any = None) -> Tensor:
-    """As `Tensor(...)`, in this tensor's dtype and on its device."""
-    return tensor_of(constructed(data, self.array.dtype, self.array.device if device is None else device))
+__all__ = ["CreationMethods"]
 
 
-def _new(make: Callable[..., Tensor]) -> Callable[..., Tensor]:
-    """As the function of this name, but with the tensor's own dtype and device where none are given."""
+def _kind(tensor: TensorFields, dtype: Any, device: Any, layout: Any, requires_grad: bool) -> dict[str, Any]:
+    """Arguments of a function that makes tensors: the dtype and the device are the tensor's where none are given."""
+    array = tensor.array
+    kind = {
+        "dtype": array.dtype if dtype is None else dtype,
+        "device": array.device if device is None else device,
+        "requires_grad": requires_grad,
+    }
+    return kind if layout is None else {**kind, "layout": layout}
 
-    def method(self: Tensor, *args: Any, dtype: Any = None, device: Any = None, **more: Any) -> Tensor:
-        return make(*args, dtype=dtype or self.dtype, device=device or self.device, **more)
 
-    method.__name__, method.__doc__ = f"new_{make.__name__}", _new.__doc__
-    return method
+class CreationMethods(TensorFields):
+    """New tensors, by default in this tensor's dtype and on its device."""
 
+    __slots__ = ()
 
-METHODS: Final[dict[str, Any]] = {
-    "new": _new_of_its_kind,
-    "new_empty": _new(creation.empty),
-    "new_empty_strided": _new(creation.empty_strided),
-    "new_full": _new(creation.full),
-    "new_ones": _new(creation.ones),
-    "new_tensor": _new(creation.tensor),
-    "new_zeros": _new(creation.zeros),
-}
+    @torch_function
+    def new(self, *data: Any, device: Device | str | None = None) -> Tensor:
+        """Make a tensor as `torch.Tensor` does, in this tensor's dtype and by default on its device.
+
+        Args:
+            data: lengths, a sequence of numbers, or a tensor.
+            device: where to put it.
+
+        Raises:
+            DTypeError: a tensor of another dtype is given.
+
+        >>> torch.tensor([1]).new([2, 3])
+        tensor([2, 3])
+        """
+        return tensor_of(constructed(data, self.array.dtype, self.array.device if device is None else device))
+
+    @torch_function
+    def new_tensor(
+        self,
+        data: Any,
+        *,
+        dtype: DType | None = None,
+        device: Device | str | None = None,
+        requires_grad: bool = False,
+        layout: Layout | None = None,
+        pin_memory: bool = False,
+    ) -> Tensor:
+        """Make a tensor of a copy of data; see `torch.tensor`.
+
+        >>> torch.ones(1, dtype=torch.float64).new_tensor([1, 2])
+        tensor([1., 2.], dtype=lamina.float64)
+        """
+        creation.options("new_tensor", {"layout": layout})
+        return creation.tensor(data, **_kind(self, dtype, device, None, requires_grad))
+
+    @torch_function
+    def new_full(
+        self,
+        size: Sequence[int],
+        fill_value: Number,
+        *,
+        dtype: DType | None = None,
+        layout: Layout | None = None,
+        device: Device | str | None = None,
+        pin_memory: bool = False,
+        requires_grad: bool = False,
+    ) -> Tensor:
+        """Make a tensor filled with one value; see `torch.full`.
+
+        >>> torch.ones(1).new_full((2,), 3)
+        tensor([3., 3.])
+        """
+        return creation.full(size, fill_value, **_kind(self, dtype, device, layout, requires_grad))
+
+    @torch_function
+    def new_empty_strided(
+        self,
+        size: Sequence[int],
+        stride: Sequence[int],
+        *,
+        dtype: DType | None = None,
+        layout: Layout | None = None,
+        device: Device | str | None = None,
+        pin_memory: bool = False,
+        requires_grad: bool = False,
+    ) -> Tensor:
+        """Make an uninitialised tensor with given strides; see `torch.empty_strided`.
+
+        >>> torch.ones(1).new_empty_strided((2, 3), (1, 2)).stride()
+        (1, 2)
+        """
+        return creation.empty_strided(size, stride, **_kind(self, dtype, device, layout, requires_grad))
+
+    @overload
+    def new_empty(
+        self, size: Sequence[int], *, dtype: DType | None = None, layout: Layout | None = None,
+        device: Device | str | None = None, pin_memory: bool = False, requires_grad: bool = False,
+    ) -> Tensor: ...  # fmt: skip
+    @overload
+    def new_empty(
+        self, *size: int, dtype: DType | None = None, layout: Layout | None = None,
+        device: Device | str | None = None, pin_memory: bool = False, requires_grad: bool = False,
+    ) -> Tensor: ...  # fmt: skip
+    @torch_function
+    def new_empty(
+        self, *lengths: int | Sequence[int], size: Sequence[int] | None = None, dtype: DType | None = None, layout: Layout | None = None,
+        device: Device | str | None = None, pin_memory: bool = False, requires_grad: bool = False,
+    ) -> Tensor:  # fmt: skip
+        """Make an uninitialised tensor; see `torch.empty`.
+
+        >>> torch.ones(1).new_empty(2, 3).shape
+        lamina.Size([2, 3])
+        """
+        return creation.empty(*lengths, size=size, **_kind(self, dtype, device, layout, requires_grad))
+
+    @overload
+    def new_ones(
+        self, size: Sequence[int], *, dtype: DType | None = None, layout: Layout | None = None,
+        device: Device | str | None = None, pin_memory: bool = False, requires_grad: bool = False,
+    ) -> Tensor: ...  # fmt: skip
+    @overload
+    def new_ones(
+        self, *size: int, dtype: DType | None = None, layout: Layout | None = None,
+        device: Device | str | None = None, pin_memory: bool = False, requires_grad: bool = False,
+    ) -> Tensor: ...  # fmt: skip
+    @torch_function
+    def new_ones(
+        self, *lengths: int | Sequence[int], size: Sequence[int] | None = None, dtype: DType | None = None, layout: Layout | None = None,
+        device: Device | str | None = None, pin_memory: bool = False, requires_grad: bool = False,
+    ) -> Tensor:  # fmt: skip
+        """Make a tensor of ones; see `torch.ones`.
+
+        >>> torch.tensor([5]).new_ones(2)
+        tensor([1, 1])
+        """
+        return creation.ones(*lengths, size=size, **_kind(self, dtype, device, layout, requires_grad))
+
+    @overload
+    def new_zeros(
+        self, size: Sequence[int], *, dtype: DType | None = None, layout: Layout | None = None,
+        device: Device | str | None = None, pin_memory: bool = False, requires_grad: bool = False,
+    ) -> Tensor: ...  # fmt: skip
+    @overload
+    def new_zeros(
+        self, *size: int, dtype: DType | None = None, layout: Layout | None = None,
+        device: Device | str | None = None, pin_memory: bool = False, requires_grad: bool = False,
+    ) -> Tensor: ...  # fmt: skip
+    @torch_function
+    def new_zeros(
+        self, *lengths: int | Sequence[int], size: Sequence[int] | None = None, dtype: DType | None = None, layout: Layout | None = None,
+        device: Device | str | None = None, pin_memory: bool = False, requires_grad: bool = False,
+    ) -> Tensor:  # fmt: skip
+        """Make a tensor of zeros; see `torch.zeros`.
+
+        >>> torch.tensor([5]).new_zeros((2,))
+        tensor([0, 0])
+        """
+        return creation.zeros(*lengths, size=size, **_kind(self, dtype, device, layout, requires_grad))

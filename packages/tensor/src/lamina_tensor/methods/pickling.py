@@ -5,7 +5,8 @@ Nothing that a pickle of a tensor names is called but the functions here and the
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from copy import deepcopy
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -19,7 +20,7 @@ from ..tensor_fields import TensorFields, alike, tensor_of, viewing
 if TYPE_CHECKING:
     from ..tensor import Tensor
 
-__all__ = ["METHODS", "rebuilt"]
+__all__ = ["CopyMethods", "rebuilt"]
 
 
 def rebuilt(
@@ -41,53 +42,43 @@ def rebuilt(
     return alike(kind, tensor_of(nd.asarray(array, device=device)), requires_grad)
 
 
-def _reduce(self: Tensor, protocol: Any) -> tuple[Any, ...]:
-    array = conversion.to_device(self.array, "cpu")
-    items = np.ascontiguousarray(conversion.numpy(array)).tobytes()
-    device = str(self.array.device)
-    told = (type(self), items, tuple(array.layout.shape), array.dtype.name, device, self.requires_grad)
-    return rebuilt, told, self.__dict__ or None
+class CopyMethods(TensorFields):
+    """Python's protocols of copying and pickling."""
 
+    __slots__ = ()
 
-def _set_state(self: Tensor, state: dict[str, Any]) -> None:
-    self.__dict__.update(state)
+    def __copy__(self) -> Self:
+        result: Self = alike(type(self), tensor_of(self.array), self.requires_grad)
+        result.node = self.node
+        viewing(result, self)
+        result.__dict__.update(self.__dict__)
+        return result
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        """Copy a leaf with its memory, its gradient and its attributes.
 
-def _copy(self: Tensor) -> Tensor:
-    """Another tensor over the same memory."""
-    made = alike(type(self), tensor_of(self.array), self.requires_grad)
-    made.node = self.node
-    viewing(made, self)
-    made.__dict__.update(self.__dict__)
-    return made
+        Raises:
+            AutogradError: it is no leaf but the result of a recorded op.
+        """
+        if id(self) in memo:
+            return memo[id(self)]
+        if self.node is not None:
+            raise AutogradError(
+                "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment."
+            )
+        result: Self = alike(type(self), tensor_of(nd.copy(self.array)), self.requires_grad)
+        memo[id(self)] = result
+        result.__dict__.update(deepcopy(self.__dict__, memo))
+        if self._grad is not None:
+            result._grad = deepcopy(self._grad, memo)
+        return result
 
+    def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
+        array = conversion.to_device(self.array, "cpu")
+        items = np.ascontiguousarray(conversion.numpy(array)).tobytes()
+        device = str(self.array.device)
+        arguments = (type(self), items, tuple(array.layout.shape), array.dtype.name, device, self.requires_grad)
+        return rebuilt, arguments, self.__dict__ or None
 
-def _deepcopy(self: Tensor, memo: dict[int, Any]) -> Tensor:
-    """A leaf copied with its memory, its gradient and its attributes; a result of recorded ops cannot be.
-
-    Raises:
-        AutogradError: it is one.
-    """
-    from copy import deepcopy
-
-    if id(self) in memo:
-        return memo[id(self)]
-    if self.node is not None:
-        raise AutogradError(
-            "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment."
-        )
-    made = alike(type(self), tensor_of(nd.copy(self.array)), self.requires_grad)
-    memo[id(self)] = made
-    made.__dict__.update(deepcopy(self.__dict__, memo))
-    if self._grad is not None:
-        made._grad = deepcopy(self._grad, memo)
-    return made
-
-
-METHODS: Final[dict[str, Any]] = {
-    "__copy__": _copy,
-    "__deepcopy__": _deepcopy,
-    "__reduce_ex__": _reduce,
-    "__setstate__": _set_state,
-}
-"""Python's protocols of copying."""
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)

@@ -108,7 +108,7 @@ def unrecorded(op: str, tensor: TensorFields, *operands: Any) -> bool:
     return True
 
 
-def fill_diagonal(tensor: Tensor, value: Any, wrap: bool = False) -> Tensor:
+def fill_diagonal(tensor: T, value: Any, wrap: bool = False) -> T:
     """Set the main diagonal to a value, in place; with `wrap`, that of a tall matrix goes on below a row left out.
 
     Raises:

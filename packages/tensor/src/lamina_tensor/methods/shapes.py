@@ -246,16 +246,19 @@ class ShapeMethods(TensorFields):
         return af.permute(self, _lengths("permute", "dims", order, dims))
 
     @property
+    @torch_function
     def T(self) -> Tensor:
         """All dims in reverse order: a view."""
         return af.permute(self, range(self.array.layout.ndim)[::-1])
 
     @property
+    @torch_function
     def mT(self) -> Tensor:
         """The last two dims exchanged: a view."""
         return af.transpose(self, -2, -1)
 
     @property
+    @torch_function
     def H(self) -> Tensor:
         """A matrix transposed and conjugated.
 
@@ -268,6 +271,7 @@ class ShapeMethods(TensorFields):
         return af.adjoint(self)
 
     @property
+    @torch_function
     def mH(self) -> Tensor:
         """The last two dims exchanged, and the items conjugated."""
         return af.adjoint(self)

@@ -3,22 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any
 
 import numpy as np
 
-from lamina_flatarray import AutogradError, Device, DType, DTypeError, FlatArray, ShapeError
-from lamina_ndarray import NDArray
-from lamina_ndarray.layouts.layout import Layout
+from lamina_flatarray import Device, DType, FlatArray
 
-from ..devices.shared_memory import is_shared, share_memory
-from ..tensor_fields import TensorFields, tensor_of
-from .sizes import sizes as lengths
+from ..devices.shared_memory import is_shared
 
-if TYPE_CHECKING:
-    from ..tensor import Tensor
-
-__all__ = ["METHODS", "Storage"]
+__all__ = ["Storage"]
 
 
 class Storage:
@@ -103,71 +96,3 @@ class Storage:
         kind = "UntypedStorage" if self.dtype is None else f"TypedStorage(dtype={self.dtype!r})"
         lines = "".join(f" {item}\n" for item in self.tolist()[:1000])
         return f"{lines}[lamina.storage.{kind}(device={self.device}) of size {self.size()}]"
-
-
-def _set(
-    self: Tensor, source: Any = None, storage_offset: int = 0, size: Any = None, stride: Any = None
-) -> Tensor:
-    """Make the tensor one over the memory of another, or of a storage; without a source, an empty one.
-
-    Raises:
-        AutogradError: gradients are recorded for it.
-        DTypeError: the other tensor is of another dtype.
-        ShapeError: an item would lie outside of the memory.
-    """
-    if self.requires_grad:
-        raise AutogradError("set_: the tensor requires gradients; detach() it first")
-    if source is None:
-        source = tensor_of(NDArray(FlatArray.of(self.array.flat.kernels, 0), Layout.dense((0,))))
-    flat = source.flat if isinstance(source, Storage) else source.array.flat
-    if isinstance(source, TensorFields) and flat.dtype is not self.array.dtype:
-        raise DTypeError(f"set_: {flat.dtype.name} items given for a tensor of {self.array.dtype.name}")
-    if isinstance(source, Storage):
-        flat = flat.reinterpret(self.array.dtype) if flat.dtype is not self.array.dtype else flat
-        size = (flat.size,) if size is None else size
-    if size is None:
-        layout = source.array.layout
-    else:
-        shape = tuple(size)
-        layout = Layout.of(shape, Layout.dense(shape).strides if stride is None else tuple(stride), storage_offset)
-        if layout.size and layout.extent()[1] >= flat.size:
-            raise ShapeError(f"set_: shape {shape} at {storage_offset} reaches beyond {flat.size} items of memory")
-    self.array, self.base = NDArray(flat, layout), None
-    return self
-
-
-def _resize(self: Tensor, *sizes: Any, memory_format: Any = None) -> Tensor:
-    """Another shape, row-major from where the tensor begins; what memory there is is kept, more of it is uninitialised.
-
-    Raises:
-        AutogradError: gradients are recorded for it.
-    """
-    if self.requires_grad:
-        raise AutogradError("cannot resize variables that require grad")
-    layout = Layout.dense(lengths(sizes))
-    if layout.shape == self.array.layout.shape:
-        return self
-    offset, flat = self.array.layout.offset, self.array.flat
-    if offset + layout.size > flat.size:
-        flat = FlatArray.of(flat.kernels, offset + layout.size)
-        flat[: self.array.flat.size] = self.array.flat
-        flat.version = 0
-    self.array, self.base = NDArray(flat, Layout.of(layout.shape, layout.strides, offset)), None
-    return self
-
-
-def _resize_as(self: Tensor, the_template: Tensor, *, memory_format: Any = None) -> Tensor:
-    """Another tensor's shape; see `resize_`."""
-    return _resize(self, the_template.array.layout.shape)
-
-
-METHODS: Final[dict[str, Any]] = {
-    "is_shared": lambda self: Storage(self.array.flat).is_shared(),
-    "resize_": _resize,
-    "resize_as_": _resize_as,
-    "set_": _set,
-    "share_memory_": share_memory,
-    "storage": lambda self: Storage(self.array.flat, self.array.dtype),
-    "untyped_storage": lambda self: Storage(self.array.flat),
-}
-"""What a tensor tells of its memory."""

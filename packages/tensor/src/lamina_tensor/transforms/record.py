@@ -11,13 +11,13 @@ import threading
 import weakref
 from collections.abc import Callable
 from functools import cache
+from inspect import getattr_static
 from typing import Any, Final
 
 import lamina_ndarray as nd
 from lamina_flatarray import AutogradError
 from lamina_flatarray.modes import NO_GRAD, RECORD, switch, word
 
-from .. import operators as _registered  # noqa: F401 - the methods that are switched must be there
 from ..autograd import engine
 from ..autograd.node import Node, made_node
 from ..autograd.rules import Rule
@@ -28,7 +28,7 @@ from .trees import flattened, mapped
 __all__ = ["Gradients", "Record", "record"]
 
 _SLOTS: Final[dict[str, Any]] = {name: TensorFields.__dict__[name] for name in ("node", "requires_grad")}
-_TAKING_OUT: Final[dict[str, Any]] = {name: Tensor.__dict__[name] for name in ("numpy", "__array__", "__deepcopy__")}
+_TAKING_OUT: Final[dict[str, Any]] = {name: getattr_static(Tensor, name) for name in ("numpy", "__array__", "__deepcopy__")}
 """What refuses tensors with a history, which tensors in a record have only there."""
 
 _SWITCHES: Final = 50 if sys.version_info >= (3, 13) else sys.maxsize
@@ -304,7 +304,7 @@ def _apart(method: Callable[..., Any]) -> Callable[..., Any]:
     return on_ordinary
 
 
-_PLAIN: Final[dict[str, Any]] = _SLOTS | _TAKING_OUT | {"is_leaf": Tensor.__dict__["is_leaf"]}
+_PLAIN: Final[dict[str, Any]] = _SLOTS | _TAKING_OUT | {"is_leaf": getattr_static(Tensor, "is_leaf")}
 _RECORDED: Final[dict[str, Any]] = {
     "node": property(_get_node, _set_node),
     "requires_grad": property(_get_wants, _set_wants),
