@@ -67,8 +67,12 @@ def wanted() -> dict[str, str]:
                 if section == "functions" and name in lamina_nn.torch_functions.__all__:
                     continue  # test_layer_functions.py asks them
                 found[name if section == "functions" else f"{section}.{name}"] = tier
-    families = [f for f in lamina_nn.functional._FAMILIES if f.__name__.rpartition(".")[2] not in _ELSEWHERE]
-    layers = {f"nn.functional.{name}": "C" for family in families for name in family.__all__}  # the others have tests of their own
+    functional = lamina_nn.functional
+    layers = {  # the others have tests of their own
+        f"nn.functional.{name}": "C"
+        for name in functional.__all__
+        if getattr(functional, name).__module__.rpartition(".")[2] not in _ELSEWHERE
+    }
     return {**layers, **found}
 
 

@@ -283,13 +283,13 @@ with profile(with_modules=True) as profiler:
     model(nn.Parameter())
 model(nn.Parameter())
 counts = {row.key: row.count for row in profiler.key_averages()}
-print(counts["nn.Module: 0: ReLU"], len(seen), nn.Module.__call__.__name__, plain.__name__)
+print(counts["nn.Module: 0: ReLU"], len(seen), nn.Module.__call__ is plain)
 """
 
 
 def test_a_hook_that_comes_meanwhile_is_called_and_stays():
     done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=True)
-    assert done.stdout.split() == ["2", "2", "called_with_hooks", "__call__"]
+    assert done.stdout.split() == ["2", "2", "True"]
 
 
 def test_the_older_spelling(tmp_path):

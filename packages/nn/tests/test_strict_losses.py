@@ -63,6 +63,22 @@ def test_a_module_of_the_user_is_the_user_s_own_code():
     assert caught.value.__notes__ == ["in 1: Careless()"]
 
 
+def test_a_closure_is_the_user_s_own_code_though_a_step_calls_it():
+    layer = nn.Linear(3, 3)
+    for optimizer in (nn.optim.SGD(layer.parameters(), lr=0.1), nn.optim.LBFGS(layer.parameters())):
+        with strict(), pytest.raises(ShapeError, match="add: "):
+            optimizer.step(lambda: (lt.ones(2, 3) + layer.bias).sum())
+
+
+def test_what_a_layer_calls_is_the_layer_s_own():
+    class Shifted(nn.Linear):
+        """The user's class with the forward that it inherits."""
+
+    with strict():
+        Shifted(3, 3)(lt.ones(2, 3))
+        nn.MultiheadAttention(4, 2)(lt.ones(3, 1, 4), lt.ones(3, 1, 4), lt.ones(3, 1, 4))
+
+
 def test_training_goes_on_as_ever():
     model = nn.Sequential(
         nn.Conv2d(1, 4, 3), nn.BatchNorm2d(4), nn.ReLU(), nn.MaxPool2d(2), nn.Flatten(), nn.Linear(36, 8),

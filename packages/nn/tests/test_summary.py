@@ -1,5 +1,7 @@
 """A summary's numbers are sums that can be made by hand, and it leaves the model as it found it."""
 
+import threading
+
 import pytest
 
 import lamina_nn as nn
@@ -7,6 +9,7 @@ import lamina_tensor as lt
 from lamina_flatarray import ShapeError
 from lamina_flatarray.multiply_adds import count_multiply_adds
 from lamina_nn.module import module as the_module
+from lamina_nn.module.watching import watched_calls
 from lamina_nn.summarizing import summary
 
 LAZY = nn.LazyLinear(2)  # registers a hook, so that modules look for hooks from here on
@@ -145,3 +148,20 @@ def test_multiply_adds_of_a_training_step():
         assert sum(counts) == 2 * 3 * 5
         y.backward()
     assert sum(counts) == 3 * 2 * 3 * 5
+
+
+def test_who_watches_one_thread_sees_no_other():
+    seen, layer = [], nn.Linear(2, 2)
+
+    def around(module, call):
+        seen.append(module)
+        return call()
+
+    with watched_calls(around):
+        thread = threading.Thread(target=layer, args=(lt.ones(2),))
+        thread.start()
+        thread.join()
+        assert seen == []
+        layer(lt.ones(2))
+    layer(lt.ones(2))
+    assert seen == [layer]

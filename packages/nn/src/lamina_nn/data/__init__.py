@@ -2,7 +2,7 @@
 `image_sets` for known sets of them, `grids` to look at them."""
 
 from importlib import import_module as _import
-from typing import Any as _Any
+from types import ModuleType as _ModuleType
 
 from .collating import default_collate, default_convert
 from .dataset import (
@@ -33,8 +33,14 @@ __all__ = [
     "WeightedRandomSampler", "default_collate", "default_convert", "get_worker_info", "random_split",
 ]  # fmt: skip
 
+_PARTS = ("grids", "image_sets", "readers", "transforms")
 
-def __getattr__(name: str) -> _Any:
-    if name in ("grids", "image_sets", "readers", "transforms"):
+
+def __getattr__(name: str) -> _ModuleType:
+    if name in _PARTS:
         return _import(f"{__name__}.{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*__all__, *_PARTS})

@@ -11,8 +11,8 @@ from lamina_ndarray.batching import all_slices
 from lamina_ndarray.layouts.broadcast import broadcast_shapes
 from lamina_tensor import Tensor
 from lamina_tensor.dispatch import array_functions as af
+from lamina_tensor.dispatch.torch_function import torch_function
 from lamina_tensor.functions import fused
-from lamina_tensor.precision.casts import switch
 
 from .dropping import dropout
 
@@ -81,6 +81,7 @@ def _masked(scores: Tensor, mask: Tensor) -> tuple[Tensor, Tensor | None]:
     return lt.masked_fill(scores, blind, 0.0), blind
 
 
+@torch_function(autocast="lower")
 def scaled_dot_product_attention(
     query: Tensor,
     key: Tensor,
@@ -115,7 +116,7 @@ def scaled_dot_product_attention(
     _check_attention(query, key, value, attn_mask, is_causal)
     if scale is None:
         scale = 1.0 / math.sqrt(query.shape[-1]) if query.shape[-1] else 1.0
-    at_once = not dropout_p and (attn_mask is None or not attn_mask.requires_grad) and not switch.users
+    at_once = not dropout_p and (attn_mask is None or not attn_mask.requires_grad)
     grouped = False
     if enable_gqa:
         _check_groups(query, key, value)

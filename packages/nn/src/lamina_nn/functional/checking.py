@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from lamina_flatarray import DTypeError, OpNotImplemented
+from lamina_flatarray import ArgumentTypeError, DTypeError, OpNotImplemented, ShapeError
+from lamina_flatarray.modes import INSIDE, STRICT, word
 from lamina_tensor import Tensor
 
 __all__ = ["check_floating", "check_pair", "check_tensor"]
@@ -14,14 +15,28 @@ def check_tensor(op: str, *values: Any) -> None:
     """Refuse what is no tensor.
 
     Raises:
-        TypeError: one of the values is none.
+        ArgumentTypeError: one of the values is none.
     """
     for place, value in enumerate(values, 1):
         if not isinstance(value, Tensor):
-            raise TypeError(f"{op}(): argument {place} must be Tensor, not {type(value).__name__}")
+            raise ArgumentTypeError(f"{op}(): argument {place} must be Tensor, not {type(value).__name__}")
 
 
-check_pair = check_tensor  # by losses whose operands are of one shape: strict mode has it refuse others
+def check_pair(op: str, *values: Any) -> None:
+    """Refuse what is no tensor, and, in strict mode, operands of different shapes, which a loss would broadcast.
+
+    Raises:
+        ArgumentTypeError: one of the values is no tensor.
+        ShapeError: strict mode is on, and the shapes differ.
+    """
+    check_tensor(op, *values)
+    if word.get() & (STRICT | INSIDE) == STRICT:
+        shapes = [tuple(x.shape) for x in values]
+        if len(set(shapes)) > 1:
+            raise ShapeError(
+                f"{op}: shapes {' and '.join(map(str, shapes))} differ, which strict mode does not broadcast in a loss; bring "
+                "the target into the shape of the input, as with target.view_as(input)"
+            )
 
 
 def check_floating(op: str, x: Any, *, complex: bool = False) -> None:
@@ -33,7 +48,7 @@ def check_floating(op: str, x: Any, *, complex: bool = False) -> None:
         complex: whether complex numbers are welcome, too.
 
     Raises:
-        TypeError: it is no tensor.
+        ArgumentTypeError: it is no tensor.
         OpNotImplemented: its dtype is not floating-point.
         DTypeError: it is complex.
     """

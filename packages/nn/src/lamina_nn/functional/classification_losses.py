@@ -11,12 +11,12 @@ from lamina_flatarray import DType, DTypeError, ShapeError
 from lamina_ndarray.batching import all_slices
 from lamina_tensor import Tensor
 from lamina_tensor.dispatch import array_functions as af
-from lamina_tensor.dispatch.array_functions import linear
+from lamina_tensor.dispatch.torch_function import torch_function
 from lamina_tensor.functions import fused
-from lamina_tensor.precision.casts import switch
 
 from .activations import logsigmoid
 from .checking import check_floating, check_pair, check_tensor
+from .linear_maps import linear
 from .reduction import REDUCTIONS, reduced, reduction_of
 
 __all__ = [
@@ -25,7 +25,6 @@ __all__ = [
 ]  # fmt: skip
 
 Shape = tuple[int, ...]
-_softplus = af.softplus
 
 
 # -- two classes --------------------------------------------------------------------------------------------------------
@@ -37,6 +36,7 @@ def _check_probabilities(name: str, x: Tensor) -> None:
         raise ShapeError(f"all elements of {name} should be between 0 and 1")
 
 
+@torch_function(autocast="float32")
 def binary_cross_entropy(
     input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: bool | None = None,
     reduce: bool | None = None, reduction: str = "mean",
@@ -67,6 +67,7 @@ def binary_cross_entropy(
     return reduced(made if weight is None else made * weight, kind)
 
 
+@torch_function(autocast="float32")
 def binary_cross_entropy_with_logits(
     input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: bool | None = None,
     reduce: bool | None = None, reduction: str = "mean", pos_weight: Tensor | None = None,
@@ -88,12 +89,13 @@ def binary_cross_entropy_with_logits(
     if tuple(input.shape) != tuple(target.shape):
         raise ShapeError(f"Target size ({target.size()}) must be the same as input size ({input.size()})")
     if pos_weight is None:
-        losses = _softplus(input) - input * target
+        losses = af.softplus(input) - input * target
     else:
-        losses = (1 - target) * input + ((pos_weight - 1) * target + 1) * _softplus(-input)
+        losses = (1 - target) * input + ((pos_weight - 1) * target + 1) * af.softplus(-input)
     return reduced(losses if weight is None else losses * weight, kind)
 
 
+@torch_function(autocast="float32", strict=True)
 def soft_margin_loss(
     input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean"
 ) -> Tensor:
@@ -103,9 +105,10 @@ def soft_margin_loss(
         ValueError: there is no such reduction.
     """
     check_pair("soft_margin_loss", input, target)
-    return reduced(_softplus(-(target * input)), reduction_of(reduction, size_average, reduce))
+    return reduced(af.softplus(-(target * input)), reduction_of(reduction, size_average, reduce))
 
 
+@torch_function(strict=True)
 def multilabel_soft_margin_loss(
     input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: bool | None = None,
     reduce: bool | None = None, reduction: str = "mean",
@@ -155,6 +158,7 @@ def _class_dim(op: str, shape: Shape, dtype: DType, wanted: Shape, of_wanted: DT
     return dim
 
 
+@torch_function(autocast="float32")
 def nll_loss(
     input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: bool | None = None,
     ignore_index: int = -100, reduce: bool | None = None, reduction: str = "mean",
@@ -173,8 +177,6 @@ def nll_loss(
         ShapeError: the shapes do not fit.
         IndexOutOfRange: a target is no class.
     """
-    if switch.users:
-        input, target, weight = switch.in_float32(input, target, weight)
     if reduction not in REDUCTIONS or size_average is not None or reduce is not None:
         reduction = reduction_of(reduction, size_average, reduce)
     if not isinstance(target, Tensor) or not isinstance(input, Tensor):
@@ -195,6 +197,7 @@ def nll_loss(
     return lt.sum(losses) / lt.sum(factor) if reduction == "mean" else reduced(losses, reduction)
 
 
+@torch_function(autocast="float32")
 def cross_entropy(
     input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: bool | None = None,
     ignore_index: int = -100, reduce: bool | None = None, reduction: str = "mean", label_smoothing: float = 0.0,
@@ -213,8 +216,6 @@ def cross_entropy(
     Raises:
         ShapeError: the shapes do not fit.
     """
-    if switch.users:
-        input, target, weight = switch.in_float32(input, target, weight)
     if reduction not in REDUCTIONS or size_average is not None or reduce is not None:
         reduction = reduction_of(reduction, size_average, reduce)
     if not isinstance(target, Tensor) or not isinstance(input, Tensor):
@@ -276,6 +277,7 @@ def _soft_cross_entropy(
     return reduced(losses, reduction)
 
 
+@torch_function
 def linear_cross_entropy(
     input: Tensor, linear_weight: Tensor, target: Tensor, *, linear_bias: Tensor | None = None,
     weight: Tensor | None = None, reduction: str = "mean", ignore_index: int | None = None, label_smoothing: float = 0.0,

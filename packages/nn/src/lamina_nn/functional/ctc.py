@@ -9,6 +9,7 @@ import lamina_tensor as lt
 from lamina_flatarray import DTypeError, ShapeError
 from lamina_tensor import Tensor
 from lamina_tensor.dispatch import array_functions as af
+from lamina_tensor.dispatch.torch_function import torch_function
 from lamina_tensor.transforms.function import Function, once_differentiable
 
 from .checking import check_floating
@@ -16,13 +17,12 @@ from .reduction import reduced, reduction_of
 
 __all__ = ["ctc_loss"]
 
-_where, _logaddexp = af.where, af.logaddexp
 _NEVER = -math.inf
 
 
 def _log_add(a: Tensor, b: Tensor) -> Tensor:
     """log(exp(a) + exp(b)), -inf of two of them."""
-    return _where(af.maximum(a, b) == _NEVER, _NEVER, _logaddexp(a, b))
+    return af.where(af.maximum(a, b) == _NEVER, _NEVER, af.logaddexp(a, b))
 
 
 def _shifted(x: Tensor, by: int) -> Tensor:
@@ -42,19 +42,19 @@ class _CTC(Function):
         two_back = lt.cat([states[:, :2] * 0 - 1, states[:, :-2]], 1)[:, :width]
         skips = af.logical_and(at % 2 == 1, af.logical_and(at > 1, states != two_back))
         inside = at <= lt.unsqueeze(ends, 1)
-        emitted = [_where(inside, lt.gather(logs[t], 1, states), _NEVER) for t in range(steps)]
-        alphas = [_where(at < 2, emitted[0], _NEVER)]
+        emitted = [af.where(inside, lt.gather(logs[t], 1, states), _NEVER) for t in range(steps)]
+        alphas = [af.where(at < 2, emitted[0], _NEVER)]
         for t in range(1, steps):
             before = alphas[-1]
             reached = _log_add(before, _shifted(before, 1))
-            reached = _log_add(reached, _where(skips, _shifted(before, 2), _NEVER))
-            alphas.append(_where(lt.unsqueeze(lengths, 1) > t, reached + emitted[t], before))
-        final = _where(at >= lt.unsqueeze(ends - 1, 1), alphas[-1], _NEVER)
+            reached = _log_add(reached, af.where(skips, _shifted(before, 2), _NEVER))
+            alphas.append(af.where(lt.unsqueeze(lengths, 1) > t, reached + emitted[t], before))
+        final = af.where(at >= lt.unsqueeze(ends - 1, 1), alphas[-1], _NEVER)
         likelihood = lt.logsumexp(final, 1)
-        likelihood = _where(lengths > 0, likelihood, _where(ends == 0, 0.0, _NEVER))
+        likelihood = af.where(lengths > 0, likelihood, af.where(ends == 0, 0.0, _NEVER))
         losses = -likelihood
         ctx.kept = (logs, states, lengths, ends, emitted, alphas, likelihood, skips, zero_infinity)
-        return _where(losses == math.inf, 0.0, losses) if zero_infinity else losses
+        return af.where(losses == math.inf, 0.0, losses) if zero_infinity else losses
 
     @staticmethod
     @once_differentiable
@@ -65,19 +65,19 @@ class _CTC(Function):
         at = lt.arange(width, device=logs.device)
         last = af.logical_and(at >= lt.unsqueeze(ends - 1, 1), at <= lt.unsqueeze(ends, 1))
         beta = lt.full(list(states.shape), _NEVER, dtype=logs.dtype, device=logs.device)
-        skipping = _where(skips, 0.0, _NEVER)
+        skipping = af.where(skips, 0.0, _NEVER)
         gradients: list[Tensor] = []
         for t in reversed(range(len(alphas))):
             reached = _log_add(beta, _shifted(beta, -1))
             reached = _log_add(reached, _shifted(beta + skipping, -2)) + emitted[t]
             starts = lt.unsqueeze(lengths == t + 1, 1)
-            beta = _where(starts, _where(last, emitted[t], _NEVER), reached)
+            beta = af.where(starts, af.where(last, emitted[t], _NEVER), reached)
             shown = alphas[t] + beta - emitted[t] - lt.unsqueeze(likelihood, 1)
-            posterior = lt.zeros_like(logs[t]).scatter_add(1, states, af.exp(_where(emitted[t] == _NEVER, _NEVER, shown)))
-            gradients.append(_where(lt.unsqueeze(lengths > t, 1), af.exp(logs[t]) - posterior, 0.0))
+            posterior = lt.zeros_like(logs[t]).scatter_add(1, states, af.exp(af.where(emitted[t] == _NEVER, _NEVER, shown)))
+            gradients.append(af.where(lt.unsqueeze(lengths > t, 1), af.exp(logs[t]) - posterior, 0.0))
         made = lt.stack(gradients[::-1]) * lt.unsqueeze(g, 1)
         if zero_infinity:
-            made = _where(lt.unsqueeze(likelihood == _NEVER, 1), 0.0, made)
+            made = af.where(lt.unsqueeze(likelihood == _NEVER, 1), 0.0, made)
         return made, None, None, None, None
 
 
@@ -90,6 +90,7 @@ def _vector(op: str, lengths: Any, count: int, device: Any) -> Tensor:
     return made.reshape([-1]).to(lt.arange(1).dtype)
 
 
+@torch_function(autocast="float32")
 def ctc_loss(
     log_probs: Tensor, targets: Tensor, input_lengths: Any, target_lengths: Any, blank: int = 0, reduction: str = "mean",
     zero_infinity: bool = False,
@@ -135,14 +136,14 @@ def ctc_loss(
         if labels.numel() != int(lt.sum(sizes).item()):
             raise ShapeError(f"ctc_loss: {labels.numel()} targets for target_lengths that sum to {int(lt.sum(sizes).item())}")
         starts = lt.cumsum(sizes, 0) - sizes
-        positions = _where(used, lt.unsqueeze(starts, 1) + place, 0)
+        positions = af.where(used, lt.unsqueeze(starts, 1) + place, 0)
         labels = labels[positions] if labels.numel() else positions * 0
     else:
         labels = labels.reshape([count, -1])
         if labels.shape[1] < longest:
             raise ShapeError(f"Expected tensor to have size at least {longest} at dimension 1, but got size {labels.shape[1]}")
         labels = labels[:, :longest] if longest else lt.full([count, 1], blank, dtype=sizes.dtype, device=logs.device)
-    labels = _where(used, labels, blank)
+    labels = af.where(used, labels, blank)
     states = lt.stack([lt.full_like(labels, blank), labels], 2).reshape([count, -1])
     states = lt.cat([states, lt.full([count, 1], blank, dtype=sizes.dtype, device=logs.device)], 1)
     losses = _CTC.apply(logs, states, lengths, sizes * 2, zero_infinity)

@@ -9,6 +9,7 @@ from typing import Any
 import lamina_tensor as lt
 from lamina_flatarray import ShapeError
 from lamina_tensor import Tensor
+from lamina_tensor.dispatch.torch_function import torch_function
 from lamina_tensor.functions import fused
 
 from .checking import check_floating
@@ -52,6 +53,7 @@ def _dropped(input: Tensor, p: float, training: bool, inplace: bool, *, channels
     return input.copy_(result) if inplace else result
 
 
+@torch_function
 def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
     """Each item zeroed with probability p, the others divided by 1 - p; nothing outside of training.
 
@@ -61,6 +63,7 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool 
     return _dropped(input, p, training, inplace, channels=False, alpha=False)
 
 
+@torch_function
 def alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False) -> Tensor:
     """Dropout to selu's lower limit, then scaled and shifted to keep mean and variance (Klambauer et al. 2017).
 
@@ -70,6 +73,7 @@ def alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False, inplace
     return _dropped(input, p, training, inplace, channels=False, alpha=True)
 
 
+@torch_function
 def feature_alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False) -> Tensor:
     """`alpha_dropout` of whole channels, (N, C, ...).
 
@@ -88,6 +92,7 @@ def _batched(input: Tensor, p: float, training: bool, inplace: bool, ndim: int) 
     return input.copy_(result) if inplace and (training and p) else result
 
 
+@torch_function
 def dropout1d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
     """Whole channels zeroed: (N, C, L) or (C, L).
 
@@ -115,6 +120,7 @@ def _warn_of_dims(name: str, ndim: int, spatial: int) -> None:
         )
 
 
+@torch_function
 def dropout2d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
     """Whole channels zeroed: (N, C, H, W).
 
@@ -132,6 +138,7 @@ def dropout2d(input: Tensor, p: float = 0.5, training: bool = True, inplace: boo
     return _dropped(input, p, training, inplace, channels=True, alpha=False)
 
 
+@torch_function
 def dropout3d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
     """Whole channels zeroed: (N, C, D, H, W) or (C, D, H, W).
 

@@ -18,11 +18,10 @@ from lamina_ndarray.layouts.layout import Layout
 from lamina_tensor import Tensor, no_grad
 from lamina_tensor.autograd.recording import recorded
 from lamina_tensor.autograd.rules import RULES
-from lamina_tensor.dispatch.array_functions import FUNCTIONS
+from lamina_tensor.dispatch import array_functions as af
+from lamina_tensor.dispatch.torch_function import torch_function
 
 __all__ = ["embedding", "embedding_bag"]
-
-_where = FUNCTIONS["where"]
 
 
 def _places(op: str, input: Tensor, rows: int) -> NDArray:
@@ -68,9 +67,10 @@ def _renormalize(weight: Tensor, places: NDArray, max_norm: float, norm_type: fl
     used = lt.Tensor(nd.unique(all_slices(places)))
     rows = weight[used]
     lengths = lt.norm(rows, norm_type, dim=1, keepdim=True)
-    weight[used] = _where(lengths > max_norm, rows * (max_norm / (lengths + 1e-7)), rows)
+    weight[used] = af.where(lengths > max_norm, rows * (max_norm / (lengths + 1e-7)), rows)
 
 
+@torch_function
 def embedding(
     input: Tensor,
     weight: Tensor,
@@ -113,6 +113,7 @@ def _refuse_sparse(op: str) -> NoReturn:
     raise NotImplementedError(f"{op}: sparse gradients are not supported; use sparse=False")
 
 
+@torch_function
 def embedding_bag(
     input: Tensor,
     weight: Tensor,

@@ -5,11 +5,13 @@ from __future__ import annotations
 import lamina_ndarray as nd
 from lamina_flatarray import IndexOutOfRange, ShapeError
 from lamina_tensor import Tensor
+from lamina_tensor.dispatch.torch_function import torch_function
 from lamina_tensor.tensor_fields import tensor_of
 
 __all__ = ["one_hot"]
 
 
+@torch_function
 def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
     """int64 rows with a 1 at each index.
 

@@ -2,14 +2,41 @@
 
 from __future__ import annotations
 
+import lamina_ndarray as nd
 import lamina_tensor as lt
 from lamina_flatarray import ShapeError
 from lamina_tensor import Tensor
-from lamina_tensor.dispatch.array_functions import linear
+from lamina_tensor.autograd.recording import recorded
+from lamina_tensor.autograd.rules import RULES
+from lamina_tensor.dispatch.torch_function import torch_function
 
 __all__ = ["bilinear", "linear"]
 
 
+@torch_function(autocast="lower")
+def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
+    """Map the last dim linearly: input @ weight.T + bias.
+
+    Args:
+        input: (..., in_features).
+        weight: (out_features, in_features), or (in_features,).
+        bias: (out_features,), or None; () for a weight of one dim.
+
+    Returns:
+        (..., out_features), or (...,) for a weight of one dim.
+
+    Raises:
+        ShapeError: the shapes do not fit.
+        DTypeError: the dtypes differ.
+
+    >>> torch.nn.functional.linear(torch.tensor([1.0, 2.0]), torch.tensor([[3.0, 4.0], [1.0, 0.0]]), torch.tensor([0.5, 0.0]))
+    tensor([11.5000,  1.0000])
+    """
+    product = nd.linear(input.array, weight.array, None if bias is None else bias.array)
+    return recorded(RULES["linear"], product, (input, weight, bias))
+
+
+@torch_function
 def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """x1 @ weight[k] @ x2 for every output feature k, plus a bias.
 

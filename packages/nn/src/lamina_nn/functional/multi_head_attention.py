@@ -10,11 +10,12 @@ import lamina_ndarray as nd
 import lamina_tensor as lt
 from lamina_flatarray import ShapeError
 from lamina_tensor import Tensor
-from lamina_tensor.dispatch.array_functions import linear
+from lamina_tensor.dispatch.torch_function import torch_function
 from lamina_tensor.functions.spans import spans
 
 from .attention import scaled_dot_product_attention
 from .dropping import dropout
+from .linear_maps import linear
 
 __all__ = ["multi_head_attention_forward"]
 
@@ -149,6 +150,7 @@ def _weighted(heads: _Heads, mask: Tensor | None, dropout_p: float) -> tuple[Ten
     return lt.matmul(weights, heads.v), weights
 
 
+@torch_function
 def multi_head_attention_forward(
     query: Tensor,
     key: Tensor,

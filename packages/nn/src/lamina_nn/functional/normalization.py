@@ -14,6 +14,7 @@ from lamina_ndarray.batching import levels_of
 from lamina_ndarray.layers.normalizations import channel_moments
 from lamina_tensor import Tensor
 from lamina_tensor.dispatch import array_functions as af
+from lamina_tensor.dispatch.torch_function import torch_function
 from lamina_tensor.functions import fused
 
 from .checking import check_floating
@@ -70,6 +71,7 @@ def _update(running: Any, value: NDArray, share: float, momentum: float) -> None
         nd.addcmul(array, value, share, value=1, out=array)  # type: ignore[attr-defined]
 
 
+@torch_function
 def batch_norm(
     input: Tensor, running_mean: Tensor | None, running_var: Tensor | None, weight: Tensor | None = None,
     bias: Tensor | None = None, training: bool = False, momentum: float = 0.1, eps: float = 1e-5,
@@ -120,6 +122,7 @@ def _check_several(shape: Sequence[int]) -> None:
         raise ShapeError(f"Expected more than 1 value per channel when training, got input size torch.Size({list(shape)})")
 
 
+@torch_function
 def instance_norm(
     input: Tensor, running_mean: Tensor | None = None, running_var: Tensor | None = None, weight: Tensor | None = None,
     bias: Tensor | None = None, use_input_stats: bool = True, momentum: float = 0.1, eps: float = 1e-5,
@@ -161,6 +164,7 @@ def instance_norm(
     return _affine(_normalised(x, mean, variance, eps), weight, bias, shape).to(input.dtype)
 
 
+@torch_function
 def group_norm(
     input: Tensor, num_groups: int, weight: Tensor | None = None, bias: Tensor | None = None, eps: float = 1e-5
 ) -> Tensor:
@@ -225,6 +229,7 @@ def _normalized_dims(op: str, input: Tensor, normalized_shape: Any, weight: Tens
     return len(shape)
 
 
+@torch_function
 def layer_norm(
     input: Tensor, normalized_shape: Sequence[int], weight: Tensor | None = None, bias: Tensor | None = None,
     eps: float = 1e-5,
@@ -246,6 +251,7 @@ def layer_norm(
     return fused.layer_norm(input, weight, bias, ndim, eps)
 
 
+@torch_function
 def rms_norm(
     input: Tensor, normalized_shape: Sequence[int], weight: Tensor | None = None, eps: float | None = None
 ) -> Tensor:
@@ -270,6 +276,7 @@ def rms_norm(
     return _affine(scaled, weight, None, list(normalized_shape)).to(input.dtype)
 
 
+@torch_function
 def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12, out: Tensor | None = None) -> Tensor:
     """x divided by its p-norm along a dim, or by eps where that is greater."""
     length = lt.clamp_min(lt.norm(input, p, dim, keepdim=True), eps)
@@ -297,6 +304,7 @@ def _check_running(op: str, input: Tensor, mean: Tensor | None, variance: Tensor
             )
 
 
+@torch_function
 def local_response_norm(
     input: Tensor, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0
 ) -> Tensor:

@@ -8,6 +8,7 @@ import lamina_tensor as lt
 from lamina_flatarray import ShapeError
 from lamina_tensor import Tensor
 from lamina_tensor.dispatch import array_functions as af
+from lamina_tensor.dispatch.torch_function import torch_function
 
 from .checking import check_floating, check_pair, check_tensor
 from .distances import pairwise_distance
@@ -18,14 +19,13 @@ __all__ = [
     "triplet_margin_loss", "triplet_margin_with_distance_loss",
 ]  # fmt: skip
 
-_where = af.where
-
 
 def _positive(x: Tensor) -> Tensor:
     """max(x, 0)."""
     return lt.clamp_min(x, 0)
 
 
+@torch_function(autocast="float32", strict=True)
 def margin_ranking_loss(
     input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0, size_average: bool | None = None,
     reduce: bool | None = None, reduction: str = "mean",
@@ -46,6 +46,7 @@ def margin_ranking_loss(
     return reduced(_positive(-target * (input1 - input2) + margin), kind)
 
 
+@torch_function(autocast="float32", strict=True)
 def hinge_embedding_loss(
     input: Tensor, target: Tensor, margin: float = 1.0, size_average: bool | None = None, reduce: bool | None = None,
     reduction: str = "mean",
@@ -57,10 +58,11 @@ def hinge_embedding_loss(
     """
     check_pair("hinge_embedding_loss", input, target)
     kind = reduction_of(reduction, size_average, reduce)
-    apart = _where(target != 1, _positive(margin - input), 0.0)
-    return reduced(apart + _where(target != -1, input, 0.0), kind)
+    apart = af.where(target != 1, _positive(margin - input), 0.0)
+    return reduced(apart + af.where(target != -1, input, 0.0), kind)
 
 
+@torch_function(autocast="float32")
 def cosine_embedding_loss(
     input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0, size_average: bool | None = None,
     reduce: bool | None = None, reduction: str = "mean",
@@ -90,9 +92,10 @@ def cosine_embedding_loss(
     tiny = 1e-12
     squares = (lt.sum(input1 * input1, -1) + tiny) * (lt.sum(input2 * input2, -1) + tiny)
     cosine = lt.sum(input1 * input2, -1) / af.sqrt(squares)
-    return reduced(_where(target == 1, 1 - cosine, 0.0) + _where(target == -1, _positive(cosine - margin), 0.0), kind)
+    return reduced(af.where(target == 1, 1 - cosine, 0.0) + af.where(target == -1, _positive(cosine - margin), 0.0), kind)
 
 
+@torch_function(autocast="float32")
 def triplet_margin_loss(
     anchor: Tensor, positive: Tensor, negative: Tensor, margin: float = 1.0, p: float = 2, eps: float = 1e-6,
     swap: bool = False, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean",
@@ -116,6 +119,7 @@ def triplet_margin_loss(
     return _triplet(anchor, positive, negative, lambda a, b: pairwise_distance(a, b, p, eps), margin, swap, kind)
 
 
+@torch_function
 def triplet_margin_with_distance_loss(
     anchor: Tensor, positive: Tensor, negative: Tensor, *,
     distance_function: Callable[[Tensor, Tensor], Tensor] | None = None, margin: float = 1.0, swap: bool = False,
@@ -151,6 +155,7 @@ def _triplet(
 # -- margins between classes --------------------------------------------------------------------------------------------
 
 
+@torch_function(autocast="float32")
 def multi_margin_loss(
     input: Tensor, target: Tensor, p: int = 1, margin: float = 1.0, weight: Tensor | None = None,
     size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean",
@@ -191,10 +196,11 @@ def multi_margin_loss(
     if weight is not None:
         apart = apart * weight[places]
     others = lt.arange(classes, device=input.device) != places
-    losses = lt.sum(_where(others, apart, 0.0), 1) / classes
+    losses = lt.sum(af.where(others, apart, 0.0), 1) / classes
     return reduced(losses if input.ndim > 1 or target.ndim else losses.reshape([]), kind)
 
 
+@torch_function(autocast="float32")
 def multilabel_margin_loss(
     input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean"
 ) -> Tensor:
@@ -220,9 +226,9 @@ def multilabel_margin_loss(
     classes = input.shape[-1] if input.ndim else 1
     scores, labels = input.reshape([-1, classes]), target.reshape([-1, classes])
     listed = lt.cumsum(labels < 0, 1) == 0
-    safe = _where(listed, labels, 0)
+    safe = af.where(listed, labels, 0)
     wanted = (lt.zeros_like(labels).scatter_add(1, safe, listed.to(labels.dtype)) > 0)
     apart = _positive(1 - lt.unsqueeze(lt.gather(scores, 1, safe), 2) + lt.unsqueeze(scores, 1))  # (N, target, other)
     counts = af.logical_and(lt.unsqueeze(listed, 2), lt.unsqueeze(~wanted, 1))
-    losses = lt.sum(_where(counts, apart, 0.0), [1, 2]) / classes
+    losses = lt.sum(af.where(counts, apart, 0.0), [1, 2]) / classes
     return reduced(losses if input.ndim > 1 else losses.reshape([]), kind)

@@ -11,14 +11,13 @@ from lamina_flatarray import ShapeError
 from lamina_ndarray.batching import all_slices
 from lamina_tensor import Tensor
 from lamina_tensor.dispatch import array_functions as af
+from lamina_tensor.dispatch.torch_function import torch_function
 from lamina_tensor.functions import fused
 
 from .checking import check_pair
 from .reduction import reduced, reduction_of, warn_of_sizes
 
 __all__ = ["gaussian_nll_loss", "huber_loss", "kl_div", "l1_loss", "mse_loss", "poisson_nll_loss", "smooth_l1_loss"]
-
-_where, _abs, _square = af.where, af.abs, af.square
 
 
 def _weighted(losses: Tensor, weight: Tensor | None, input: Tensor, reduction: str, mean_of_weights: bool) -> Tensor:
@@ -33,6 +32,7 @@ def _weighted(losses: Tensor, weight: Tensor | None, input: Tensor, reduction: s
     return reduced(losses, reduction)
 
 
+@torch_function(autocast="float32", strict=True)
 def mse_loss(
     input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean",
     weight: Tensor | None = None,
@@ -45,9 +45,10 @@ def mse_loss(
     check_pair("mse_loss", input, target)
     warn_of_sizes(input, target)
     kind = reduction_of(reduction, size_average, reduce)
-    return _weighted(_square(af.subtract(input, target)), weight, input, kind, True)
+    return _weighted(af.square(af.subtract(input, target)), weight, input, kind, True)
 
 
+@torch_function(autocast="float32", strict=True)
 def l1_loss(
     input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean",
     weight: Tensor | None = None,
@@ -60,9 +61,10 @@ def l1_loss(
     check_pair("l1_loss", input, target)
     warn_of_sizes(input, target)
     kind = reduction_of(reduction, size_average, reduce)
-    return _weighted(_abs(af.subtract(input, target)), weight, input, kind, True)
+    return _weighted(af.abs(af.subtract(input, target)), weight, input, kind, True)
 
 
+@torch_function(autocast="float32", strict=True)
 def smooth_l1_loss(
     input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean",
     beta: float = 1.0,
@@ -80,11 +82,12 @@ def smooth_l1_loss(
         raise ShapeError("smooth_l1_loss does not support negative values for beta.")
     difference = af.subtract(input, target)
     if beta == 0:
-        return reduced(_abs(difference), kind)
+        return reduced(af.abs(difference), kind)
     losses = fused.huber(difference, beta)
     return reduced(losses if beta == 1 else losses / beta, kind)
 
 
+@torch_function(autocast="float32", strict=True)
 def huber_loss(
     input: Tensor, target: Tensor, reduction: str = "mean", delta: float = 1.0, weight: Tensor | None = None
 ) -> Tensor:
@@ -102,6 +105,7 @@ def huber_loss(
     return _weighted(fused.huber(af.subtract(input, target), delta), weight, input, kind, False)
 
 
+@torch_function(autocast="float32", strict=True)
 def kl_div(
     input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean",
     log_target: bool = False,
@@ -137,11 +141,10 @@ def kl_div(
 
 def _xlogx(x: Tensor) -> Tensor:
     """x * log(x), 0 at 0."""
-    from lamina_tensor.dispatch.torch_names import found
-
-    return found("xlogy")(x, x)
+    return lt.xlogy(x, x)
 
 
+@torch_function(autocast="float32", strict=True)
 def poisson_nll_loss(
     input: Tensor, target: Tensor, log_input: bool = True, full: bool = False, size_average: bool | None = None,
     eps: float = 1e-8, reduce: bool | None = None, reduction: str = "mean",
@@ -169,6 +172,7 @@ def poisson_nll_loss(
     return reduced(losses, kind)
 
 
+@torch_function(strict=True)
 def gaussian_nll_loss(
     input: Tensor, target: Tensor, var: Tensor | float, full: bool = False, eps: float = 1e-6, reduction: str = "mean"
 ) -> Tensor:
@@ -201,7 +205,7 @@ def gaussian_nll_loss(
     if reduction not in ("none", "mean", "sum"):
         raise ValueError(f"{reduction} is not valid")
     floored = var + (lt.clamp(var.detach(), min=eps) - var.detach())
-    losses = (af.log(floored) + _square(input - target) / floored) * 0.5
+    losses = (af.log(floored) + af.square(input - target) / floored) * 0.5
     if full:
         losses = losses + 0.5 * math.log(2 * math.pi)
     return reduced(losses, reduction)

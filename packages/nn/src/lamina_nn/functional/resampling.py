@@ -9,6 +9,7 @@ from typing import Any
 from lamina_flatarray import DTypeError, ShapeError, float32
 from lamina_tensor import Tensor
 from lamina_tensor.dispatch import array_functions as af
+from lamina_tensor.dispatch.torch_function import torch_function
 
 from .adaptive_pooling import adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d
 
@@ -20,6 +21,7 @@ __all__ = [
 _RANKS = {"linear": 1, "bilinear": 2, "bicubic": 2, "trilinear": 3}
 
 
+@torch_function
 def interpolate(
     input: Tensor,
     size: int | Sequence[int] | None = None,
@@ -113,6 +115,7 @@ def _sizes(
     return counts, (None,) * rank if recompute else factors
 
 
+@torch_function
 def upsample(
     input: Tensor, size: Any = None, scale_factor: Any = None, mode: str = "nearest", align_corners: bool | None = None
 ) -> Tensor:
@@ -120,16 +123,19 @@ def upsample(
     return interpolate(input, size, scale_factor, mode, align_corners)
 
 
+@torch_function
 def upsample_nearest(input: Tensor, size: Any = None, scale_factor: Any = None) -> Tensor:
     """`interpolate` with the mode "nearest"."""
     return interpolate(input, size, scale_factor, "nearest")
 
 
+@torch_function
 def upsample_bilinear(input: Tensor, size: Any = None, scale_factor: Any = None) -> Tensor:
     """`interpolate` with the mode "bilinear" and corners aligned."""
     return interpolate(input, size, scale_factor, "bilinear", True)
 
 
+@torch_function(autocast="float32")
 def grid_sample(
     input: Tensor,
     grid: Tensor,
@@ -160,6 +166,7 @@ def grid_sample(
     return af.grid_sample(input, grid, mode, padding_mode, bool(align_corners))
 
 
+@torch_function
 def affine_grid(theta: Tensor, size: Sequence[int], align_corners: bool | None = None) -> Tensor:
     """The points of an even grid over -1 .. 1, each moved by an affine map, for `grid_sample`.
 
@@ -175,6 +182,7 @@ def affine_grid(theta: Tensor, size: Sequence[int], align_corners: bool | None =
     return af.affine_grid(theta, tuple(size), bool(align_corners))
 
 
+@torch_function
 def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
     """Channels to space: (..., C * r * r, H, W) to (..., C, H * r, W * r).
 
@@ -194,6 +202,7 @@ def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
     return af.reshape(made, (*lead, channels // (r * r), h * r, w * r))
 
 
+@torch_function
 def pixel_unshuffle(input: Tensor, downscale_factor: int) -> Tensor:
     """Space to channels: (..., C, H * r, W * r) to (..., C * r * r, H, W).
 
@@ -213,6 +222,7 @@ def pixel_unshuffle(input: Tensor, downscale_factor: int) -> Tensor:
     return af.reshape(made, (*lead, channels * r * r, h // r, w // r))
 
 
+@torch_function
 def channel_shuffle(input: Tensor, groups: int) -> Tensor:
     """Channels dealt out in turn: those of each group to all of them.
 

@@ -1,8 +1,8 @@
-"""Functions over spatial dims: one number for each of them, inputs with and without a dim of examples, one text for all ranks."""
+"""Functions over spatial dims: one number for each of them, and inputs with and without a batch dim."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache, wraps
 from typing import Any
 
@@ -10,7 +10,11 @@ from lamina_flatarray import ShapeError
 from lamina_tensor import Tensor
 from lamina_tensor.dispatch import array_functions as af
 
-__all__ = ["batched", "like", "named", "per_dim", "settled"]
+__all__ = ["Lengths", "Numbers", "batched", "like", "per_dim", "settled"]
+
+Numbers = int | Sequence[int]
+"""One number for all spatial dims, or one for each."""
+Lengths = tuple[int, ...]
 
 
 def settled(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -40,17 +44,11 @@ def per_dim(op: str, name: str, value: Any, rank: int) -> tuple[int, ...]:
 
 
 def batched(input: Tensor, rank: int) -> Tensor:
-    """With a dim of examples."""
+    """The input with a batch dim."""
     return af.unsqueeze(input, 0) if input.ndim == rank + 1 else input
 
 
-def like(made: Tensor, input: Tensor) -> Tensor:
-    """Without the dim of examples if the input had none."""
-    return made if made.ndim == input.ndim else af.squeeze(made, 0)
+def like(result: Tensor, input: Tensor) -> Tensor:
+    """The result without its batch dim if the input had none."""
+    return result if result.ndim == input.ndim else af.squeeze(result, 0)
 
-
-def named(function: Callable[..., Any], name: str, doc: str) -> Callable[..., Any]:
-    """A function with its own name and text."""
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = doc
-    return function

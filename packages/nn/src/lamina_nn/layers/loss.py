@@ -18,6 +18,8 @@ class Loss(Module):
         reduction: "mean", "sum" or "none".
     """
 
+    checks_operands = True
+
     def __init__(self, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean") -> None:
         super().__init__()
         legacy = size_average is not None or reduce is not None

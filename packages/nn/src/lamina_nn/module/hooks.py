@@ -1,6 +1,6 @@
 """Hooks of modules: functions called before and after `forward`, and in the backward pass, of one module or of all.
 
-Until the first one is registered, calling a module does not look for any.
+Until the first one is registered, calling a module does not look for any; see `hooked`.
 """
 
 from __future__ import annotations
@@ -15,9 +15,10 @@ from lamina_tensor.autograd.node import RemovableHandle
 
 from .attributes import REGISTERED
 from .backward_hooks import BackwardHooks
+from .running import run_forward
 
 __all__ = [
-    "GLOBAL", "Hooks", "called_with_hooks", "register_module_backward_hook",
+    "GLOBAL", "Hooks", "call_with_hooks", "hooked", "register_module_backward_hook",
     "register_module_buffer_registration_hook", "register_module_forward_hook", "register_module_forward_pre_hook",
     "register_module_full_backward_hook", "register_module_full_backward_pre_hook",
     "register_module_module_registration_hook", "register_module_parameter_registration_hook",
@@ -30,6 +31,9 @@ GLOBAL: Final[dict[str, OrderedDict[Any, Any]]] = {
 }  # fmt: skip
 """The hooks of all modules, in tables named as a module's own."""
 
+hooked: Final[set[str]] = set()
+"""The tables that a hook was ever registered in, of any module: while there is none, no call looks for hooks."""
+
 _global_full: bool | None = None
 """Whether the backward hooks of all modules are full ones; None until there is one."""
 
@@ -37,8 +41,11 @@ _global_full: bool | None = None
 class _Handle(RemovableHandle):
     """Takes a hook away, and what is noted of it in further tables."""
 
-    def __init__(self, hooks: Any, hook: Any, notes: tuple[Any, ...] = (), prepend: bool = False) -> None:
+    def __init__(
+        self, hooks: Any, hook: Any, name: str, notes: tuple[Any, ...] = (), prepend: bool = False
+    ) -> None:
         super().__init__(hooks, hook)
+        hooked.add(name)
         self._notes = notes
         for table in notes:
             table[self._key] = True
@@ -51,17 +58,8 @@ class _Handle(RemovableHandle):
             table.pop(self._key, None)
 
 
-def _switch() -> None:
-    """Have every module look for hooks from now on."""
-    from .module import Module
-    from .watching import call_through
-
-    if Module.__call__ is not called_with_hooks:
-        call_through(called_with_hooks)
-
-
 class Hooks:
-    """How hooks come to a Module."""
+    """How hooks are registered on a Module."""
 
     _is_full_backward_hook: bool | None = None
 
@@ -75,10 +73,8 @@ class Hooks:
             prepend: whether it comes before the module's other hooks.
             with_kwargs: whether it is called with `(module, args, kwargs)`, and returns a pair of both.
         """
-        _switch()
-        return _Handle(
-            self._forward_pre_hooks, hook, (self._forward_pre_hooks_with_kwargs,) if with_kwargs else (), prepend
-        )
+        notes = (self._forward_pre_hooks_with_kwargs,) if with_kwargs else ()
+        return _Handle(self._forward_pre_hooks, hook, "_forward_pre_hooks", notes, prepend)
 
     def register_forward_hook(
         self, hook: Callable[..., Any], *, prepend: bool = False, with_kwargs: bool = False, always_call: bool = False
@@ -91,17 +87,15 @@ class Hooks:
             with_kwargs: whether it is called with `(module, args, kwargs, output)`.
             always_call: whether it is called even where `forward` or another hook raises.
         """
-        _switch()
         notes = ((self._forward_hooks_with_kwargs,) if with_kwargs else ()) + (
             (self._forward_hooks_always_called,) if always_call else ()
         )
-        return _Handle(self._forward_hooks, hook, notes, prepend)
+        return _Handle(self._forward_hooks, hook, "_forward_hooks", notes, prepend)
 
     def register_full_backward_pre_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
         """Call `hook(module, grad_output)` before the module's backward pass; what it returns, unless None, takes the place
         of the gradients of its outputs."""
-        _switch()
-        return _Handle(self._backward_pre_hooks, hook, (), prepend)
+        return _Handle(self._backward_pre_hooks, hook, "_backward_pre_hooks", (), prepend)
 
     def register_full_backward_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
         """Call `hook(module, grad_input, grad_output)` when the gradients of the module's inputs are known; what it returns,
@@ -111,7 +105,7 @@ class Hooks:
             RuntimeError: the module has a hook of `register_backward_hook`.
         """
         self._settle(True)
-        return _Handle(self._backward_hooks, hook, (), prepend)
+        return _Handle(self._backward_hooks, hook, "_backward_hooks", (), prepend)
 
     def register_backward_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Call `hook(module, grad_input, grad_output)` at the node that made the output; `register_full_backward_hook` is
@@ -121,10 +115,9 @@ class Hooks:
             RuntimeError: the module has a full backward hook.
         """
         self._settle(False)
-        return _Handle(self._backward_hooks, hook)
+        return _Handle(self._backward_hooks, hook, "_backward_hooks")
 
     def _settle(self, full: bool) -> None:
-        _switch()
         if self._is_full_backward_hook is (not full):
             raise RuntimeError(
                 "Cannot use both regular backward hooks and full backward hooks on a single Module. Please use only one of "
@@ -138,25 +131,22 @@ class Hooks:
 
 def register_module_forward_pre_hook(hook: Callable[..., Any]) -> RemovableHandle:
     """As `Module.register_forward_pre_hook`, for every module."""
-    _switch()
-    return _Handle(GLOBAL["_forward_pre_hooks"], hook)
+    return _Handle(GLOBAL["_forward_pre_hooks"], hook, "_forward_pre_hooks")
 
 
 def register_module_forward_hook(
     hook: Callable[..., Any], *, with_kwargs: bool = False, always_call: bool = False
 ) -> RemovableHandle:
     """As `Module.register_forward_hook`, for every module."""
-    _switch()
     notes = ((GLOBAL["_forward_hooks_with_kwargs"],) if with_kwargs else ()) + (
         (GLOBAL["_forward_hooks_always_called"],) if always_call else ()
     )
-    return _Handle(GLOBAL["_forward_hooks"], hook, notes)
+    return _Handle(GLOBAL["_forward_hooks"], hook, "_forward_hooks", notes)
 
 
 def register_module_full_backward_pre_hook(hook: Callable[..., Any]) -> RemovableHandle:
     """As `Module.register_full_backward_pre_hook`, for every module."""
-    _switch()
-    return _Handle(GLOBAL["_backward_pre_hooks"], hook)
+    return _Handle(GLOBAL["_backward_pre_hooks"], hook, "_backward_pre_hooks")
 
 
 def _settle_globally(full: bool) -> None:
@@ -167,7 +157,6 @@ def _settle_globally(full: bool) -> None:
             "them."
         )
     _global_full = full
-    _switch()
 
 
 def register_module_full_backward_hook(hook: Callable[..., Any]) -> RemovableHandle:
@@ -177,7 +166,7 @@ def register_module_full_backward_hook(hook: Callable[..., Any]) -> RemovableHan
         RuntimeError: there is a hook of `register_module_backward_hook`.
     """
     _settle_globally(True)
-    return _Handle(GLOBAL["_backward_hooks"], hook)
+    return _Handle(GLOBAL["_backward_hooks"], hook, "_backward_hooks")
 
 
 def register_module_backward_hook(hook: Callable[..., Any]) -> RemovableHandle:
@@ -187,7 +176,7 @@ def register_module_backward_hook(hook: Callable[..., Any]) -> RemovableHandle:
         RuntimeError: there is a hook of `register_module_full_backward_hook`.
     """
     _settle_globally(False)
-    return _Handle(GLOBAL["_backward_hooks"], hook)
+    return _Handle(GLOBAL["_backward_hooks"], hook, "_backward_hooks")
 
 
 def register_module_parameter_registration_hook(hook: Callable[..., Any]) -> RemovableHandle:
@@ -218,10 +207,8 @@ def _noted(module: Any, table: str, key: Any) -> bool:
     return key in GLOBAL[table] or key in module.__dict__.get(table, ())
 
 
-def called_with_hooks(module: Any, *args: Any, **params: Any) -> Any:
-    """In the place of `Module.__call__`: the module's forward, and its hooks around it."""
-    from .error_places import add_place
-
+def call_with_hooks(module: Any, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
+    """Run the module's forward, and its hooks around it."""
     output, done = None, set()
     try:
         for key, hook in _both(module, "_forward_pre_hooks"):
@@ -235,7 +222,7 @@ def called_with_hooks(module: Any, *args: Any, **params: Any) -> Any:
         if pre or wholes:
             around = BackwardHooks(module, wholes, [hook for _, hook in pre])
             args = around.inputs(args)
-        output = module.forward(*args, **params)
+        output = run_forward(module, args, params)
         for key, hook in _both(module, "_forward_hooks"):
             done.add(key)
             other = _after(module, hook, _noted(module, "_forward_hooks_with_kwargs", key), args, params, output)
@@ -245,7 +232,7 @@ def called_with_hooks(module: Any, *args: Any, **params: Any) -> Any:
         if parts:
             _hook_node(module, parts, output)
         return output
-    except Exception as error:
+    except Exception:
         for key, hook in _both(module, "_forward_hooks"):
             if key not in done and _noted(module, "_forward_hooks_always_called", key):
                 try:
@@ -258,7 +245,6 @@ def called_with_hooks(module: Any, *args: Any, **params: Any) -> Any:
                         f"was raised in forward: {silenced}",
                         stacklevel=2,
                     )
-        add_place(error, module)
         raise
 
 

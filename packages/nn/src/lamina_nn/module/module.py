@@ -4,16 +4,23 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from typing import Any, Self
+from typing import Any, ClassVar, Final, Self
+
+from lamina_flatarray.modes import STRICT, WATCHED_MODULES, word
 
 from .attributes import Attributes
 from .conversion import Conversion
 from .error_places import add_place
-from .hooks import Hooks, _switch
+from .hooks import GLOBAL, Hooks, call_with_hooks, hooked
+from .running import run_forward
 from .state import State
 from .walks import Walks
+from .watching import watched
 
 __all__ = ["Module"]
+
+INTERCEPTING: Final = STRICT | WATCHED_MODULES
+"""The modes in which a call of a module is more than its forward."""
 
 
 class Module(Attributes, Walks, State, Conversion, Hooks):
@@ -22,10 +29,12 @@ class Module(Attributes, Walks, State, Conversion, Hooks):
     Attributes:
         training: whether the module is in training mode.
         call_super_init: whether `__init__` hands its arguments on to the next class.
+        checks_operands: whether strict mode looks at what a layer of lamina's is called with, as at what a loss is.
     """
 
     dump_patches: bool = False
     call_super_init: bool = False
+    checks_operands: ClassVar[bool] = False
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         if not self.call_super_init and (args or kwargs):
@@ -39,16 +48,24 @@ class Module(Attributes, Walks, State, Conversion, Hooks):
 
     def __call__(self, *args: Any, **params: Any) -> Any:
         try:
+            if hooked or word.get() & INTERCEPTING:
+                return self._call_in_modes(args, params)
             return self.forward(*args, **params)
         except Exception as error:
             add_place(error, self)
             raise
 
+    def _call_in_modes(self, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
+        """The call with its hooks, inside of those who watch."""
+        call = call_with_hooks if hooked else run_forward
+        if word.get() & WATCHED_MODULES:
+            return watched(self, lambda: call(self, args, params))
+        return call(self, args, params)
+
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         self.__dict__.setdefault("_non_persistent_buffers_set", set())
-        if any(state.get(table) for table in ("_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_backward_pre_hooks")):
-            _switch()
+        hooked.update(table for table in GLOBAL if state.get(table))
 
     def compile(self, *args: Any, **kwargs: Any) -> None:
         """Accepted; the module runs as it is."""

@@ -1,30 +1,27 @@
-"""Watching the calls of modules: while somebody does, modules are called through it; while nobody does, it costs nothing."""
+"""Watching the calls of modules in a thread or task: while somebody does, calls run inside of their watchers."""
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, Final
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Any, Final
 
-from .module import Module
+from lamina_flatarray.modes import WATCHED_MODULES, switch
 
-__all__ = ["call_through", "watched_calls"]
+if TYPE_CHECKING:
+    from .module import Module
 
-Around = Callable[[Module, Callable[[], Any]], Any]
+__all__ = ["Around", "watched", "watched_calls"]
 
-_lock: Final = threading.Lock()
-_watchers: Final[list[Around]] = []
-_plain: Any = None
+Around = Callable[["Module", Callable[[], Any]], Any]
+
+_watchers: Final[ContextVar[tuple[Around, ...]]] = ContextVar("lamina_module_watchers", default=())
 
 
-def _watched(module: Module, *args: Any, **params: Any) -> Any:
-    """In the place of `Module.__call__`: the same call, inside of all watchers."""
-
-    def call() -> Any:
-        return _plain(module, *args, **params)
-
-    for around in tuple(_watchers):
+def watched(module: Module, call: Callable[[], Any]) -> Any:
+    """A module's call inside of all watchers, the latest outermost."""
+    for around in _watchers.get():
         call = _within(around, module, call)
     return call()
 
@@ -35,26 +32,12 @@ def _within(around: Around, module: Module, call: Callable[[], Any]) -> Callable
 
 @contextmanager
 def watched_calls(around: Around) -> Iterator[None]:
-    """In a `with` block, have `around(module, call)` do every call of a module, of all threads; it returns what `call()` does."""
-    global _plain
-    with _lock:
-        _watchers.append(around)
-        if Module.__call__ is not _watched:
-            _plain, Module.__call__ = Module.__call__, _watched  # type: ignore[method-assign, assignment]
+    """In a `with` block, have `around(module, call)` do this thread's or task's calls of modules; it returns what `call()` does."""
+    _watchers.set((*_watchers.get(), around))
+    switch(WATCHED_MODULES, True)
     try:
         yield
-    finally:
-        with _lock:
-            _watchers.remove(around)
-            if not _watchers:
-                Module.__call__ = _plain  # type: ignore[method-assign]
-
-
-def call_through(call: Any) -> None:
-    """Have modules called by this function from now on, inside of those who watch."""
-    global _plain
-    with _lock:
-        if Module.__call__ is _watched:
-            _plain = call
-        else:
-            Module.__call__ = call  # type: ignore[method-assign]
+    finally:  # others may have begun meanwhile and go on
+        others = tuple(watcher for watcher in _watchers.get() if watcher != around)
+        _watchers.set(others)
+        switch(WATCHED_MODULES, bool(others))

@@ -2,7 +2,7 @@
 in `averaging`."""
 
 from importlib import import_module as _import
-from typing import Any as _Any
+from types import ModuleType as _ModuleType
 
 from .adadelta import Adadelta
 from .adafactor import Adafactor
@@ -26,8 +26,14 @@ __all__ = [
     "RMSprop", "Rprop", "SGD", "SparseAdam", "register_optimizer_step_post_hook", "register_optimizer_step_pre_hook",
 ]  # fmt: skip
 
+_PARTS = ("averaging", "lr_scheduler")
 
-def __getattr__(name: str) -> _Any:
-    if name in ("averaging", "lr_scheduler"):
+
+def __getattr__(name: str) -> _ModuleType:
+    if name in _PARTS:
         return _import(f"{__name__}.{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*__all__, *_PARTS})

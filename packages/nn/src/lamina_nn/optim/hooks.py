@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
+from lamina_flatarray.modes import INSIDE, STRICT, switched, word
 from lamina_tensor.autograd.node import RemovableHandle
 
 __all__ = [
@@ -53,6 +54,8 @@ def hooked(step: Callable[..., Any]) -> Callable[..., Any]:
         RuntimeError: a hook before the step returns something else than None or a pair.
     """
 
+    own = step.__module__.startswith("lamina_nn.")  # else strict mode looks at it as at any of the user's code
+
     @wraps(step)
     def call(*args: Any, **kwargs: Any) -> Any:
         optimizer = args[0]
@@ -68,7 +71,11 @@ def hooked(step: Callable[..., Any]) -> Callable[..., Any]:
                             f"{hook} must return None or a tuple of (new_args, new_kwargs), but got {changed}."
                         )
                     args, kwargs = changed
-            result = step(*args, **kwargs)
+            if word.get() & STRICT:
+                with switched(INSIDE, own):
+                    result = step(*args, **kwargs)
+            else:
+                result = step(*args, **kwargs)
         finally:
             optimizer._stepping = False
         for hook in (*optimizer._after_step.values(), *AFTER_STEPS.values()):

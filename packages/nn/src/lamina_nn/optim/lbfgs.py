@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 import lamina_tensor as lt
+from lamina_flatarray.modes import INSIDE, switched
 from lamina_tensor import Tensor, enable_grad, no_grad
 
 from .optimizer import Optimizer, real
@@ -181,7 +182,7 @@ class LBFGS(Optimizer):
 
 
 def _called(closure: Callable[[], Any]) -> Any:
-    with enable_grad():
+    with enable_grad(), switched(INSIDE, False):
         return closure()
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, ClassVar, Final
 
 import lamina_tensor as lt
+from lamina_flatarray.modes import INSIDE, switched
 from lamina_tensor import Tensor, enable_grad, set_grad_enabled
 from lamina_tensor.autograd.node import RemovableHandle
 from lamina_tensor.dispatch.array_functions import view_as_real
@@ -164,7 +165,7 @@ class Optimizer:
         """
         loss = None
         if closure is not None:
-            with enable_grad():
+            with enable_grad(), switched(INSIDE, False):
                 loss = closure()
         with set_grad_enabled(bool(self.defaults.get("differentiable"))):
             for group in self.param_groups:

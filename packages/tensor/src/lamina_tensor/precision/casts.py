@@ -23,20 +23,10 @@ if TYPE_CHECKING:
 
 __all__ = ["AS_THEY_COME", "FLOAT32", "LOWER", "WIDEST", "Precision", "autocasting", "precision", "switch"]
 
-LOWER: Final = frozenset((
-    "conv1d", "conv2d", "conv3d", "conv_tbc", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d", "linear",
-    "prelu", "scaled_dot_product_attention",
-))  # fmt: skip
+LOWER: Final[frozenset[str]] = frozenset()
 """Ops that run in the lower precision."""
 
-FLOAT32: Final = frozenset((
-    "adaptive_avg_pool3d", "adaptive_max_pool3d", "avg_pool3d", "binary_cross_entropy",
-    "binary_cross_entropy_with_logits", "cosine_embedding_loss", "cross_entropy", "ctc_loss",
-    "fractional_max_pool2d", "fractional_max_pool3d", "grid_sample", "hinge_embedding_loss", "huber_loss", "kl_div",
-    "l1_loss", "margin_ranking_loss", "max_pool3d", "max_unpool2d", "max_unpool3d", "mse_loss", "multi_margin_loss",
-    "multilabel_margin_loss", "nll_loss", "poisson_nll_loss", "polar", "smooth_l1_loss", "soft_margin_loss",
-    "triplet_margin_loss",
-))  # fmt: skip
+FLOAT32: Final = frozenset({"polar"})
 """Ops that run in float32."""
 
 WIDEST: Final[frozenset[str]] = frozenset()
@@ -44,11 +34,6 @@ WIDEST: Final[frozenset[str]] = frozenset()
 
 AS_THEY_COME: Final[frozenset[str]] = frozenset()
 """Ops on no list of PyTorch's which are matrix products here."""
-
-_ASKING: Final = frozenset({
-    "conv1d", "conv2d", "conv3d", "cross_entropy", "linear", "nll_loss",
-})  # fmt: skip
-"""Those that ask `switch` themselves: the hot ones."""
 
 
 class _Switch:
@@ -204,7 +189,7 @@ def autocasting(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
         else _as_they_come if name in AS_THEY_COME
         else None
     )  # fmt: skip
-    if rule is None or name in _ASKING or hasattr(function, "autocasts"):
+    if rule is None or hasattr(function, "autocasts"):
         return function
 
     @wraps(function)

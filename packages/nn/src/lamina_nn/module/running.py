@@ -1,0 +1,23 @@
+"""Running a module's forward: in strict mode, only operands of the user's own code are looked at."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lamina_flatarray.modes import INSIDE, STRICT, switched, word
+
+__all__ = ["is_own", "run_forward"]
+
+
+def run_forward(module: Any, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
+    """The module's forward; what a layer of lamina's does with operands is its own, what a user's module does is not."""
+    if not word.get() & STRICT:
+        return module.forward(*args, **params)
+    kind = type(module)
+    with switched(INSIDE, is_own(kind) and not kind.checks_operands):
+        return module.forward(*args, **params)
+
+
+def is_own(kind: type) -> bool:
+    """Whether a class is lamina's own."""
+    return kind.__module__.partition(".")[0] in ("lamina", "lamina_nn")
