@@ -16,11 +16,14 @@ from .devices.random_state import get_rng_state, initial_seed, seed, set_rng_sta
 from .dispatch.strictness import strict
 from .dispatch.subclassing import overridable as _overridable
 from .functions import *
-from .functions.complex_making import *
 from .functions.creation import (
     arange,
     as_tensor,
     asarray,
+    bartlett_window,
+    bernoulli,
+    blackman_window,
+    complex,
     empty,
     empty_like,
     empty_permuted,
@@ -31,17 +34,30 @@ from .functions.creation import (
     frombuffer,
     full,
     full_like,
+    hamming_window,
+    hann_window,
+    kaiser_window,
     linspace,
     logspace,
+    manual_seed,
+    multinomial,
+    normal,
     ones,
     ones_like,
+    poisson,
+    polar,
+    rand,
+    rand_like,
+    randint,
+    randint_like,
+    randn,
+    randn_like,
+    randperm,
     scalar_tensor,
     tensor,
     zeros,
     zeros_like,
 )
-from .functions.random_creation import *
-from .functions.windows import *
 from .methods.explaining import explain
 from .methods.sizes import Size
 from .methods.tensor_types import *

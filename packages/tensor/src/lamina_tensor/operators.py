@@ -19,7 +19,7 @@ from .dispatch import array_functions as af
 from .dispatch import subclassing
 from .dispatch.aliases import ALIASES
 from .dispatch.torch_names import found
-from .functions import random_creation
+from .functions import creation
 from .methods import attributes, converting, new_of_kind, overwriting, pickling, protocols, storage
 from .methods.complex_parts import ComplexMethods
 from .methods.in_place import setitem
@@ -67,10 +67,10 @@ _METHODS: Final[dict[str, Any]] = {
     "__pos__": lambda self: self,
     "__rdiv__": lambda self, other: functions.div(other, self),
     "__setitem__": setitem,
-    "bernoulli": random_creation.bernoulli,
+    "bernoulli": creation.bernoulli,
     "data_ptr": lambda self: conversion.numpy(self.array).__array_interface__["data"][0],
     "element_size": lambda self: self.array.itemsize,
-    "multinomial": random_creation.multinomial,
+    "multinomial": creation.multinomial,
 }
 
 

@@ -16,7 +16,7 @@ _SPELLING: Final = (
     "dispatch.lifting", "dispatch.remembered_views", "dispatch.return_types", "dispatch.spelling",
     "dispatch.subclassing", "dispatch.torch_function", "dispatch.torch_names", "functions.arithmetic",
     "functions.arithmetic_in_place", "functions.elementwise.binary", "functions.elementwise.bits",
-    "functions.elementwise.comparison", "functions.elementwise.in_place", "functions.complex_making",
+    "functions.elementwise.comparison", "functions.elementwise.in_place", "functions.creation.complex_numbers",
     "functions.closeness", "functions.distances.dist", "functions.indexing.masking.where",
     "functions.reductions.extremes", "functions.shapes.reshaping", "functions.weighted_sums",
     "methods.in_place", "methods.overwriting", "methods.products", "methods.rewriting",

@@ -34,7 +34,7 @@ FLOAT32: Final = frozenset((
     "binary_cross_entropy_with_logits", "cosine_embedding_loss", "cross_entropy", "ctc_loss",
     "fractional_max_pool2d", "fractional_max_pool3d", "grid_sample", "hinge_embedding_loss", "huber_loss", "kl_div",
     "l1_loss", "margin_ranking_loss", "max_pool3d", "max_unpool2d", "max_unpool3d", "mse_loss", "multi_margin_loss",
-    "multilabel_margin_loss", "nll_loss", "poisson_nll_loss", "polar", "smooth_l1_loss", "soft_margin_loss",
+    "multilabel_margin_loss", "nll_loss", "poisson_nll_loss", "smooth_l1_loss", "soft_margin_loss",
     "triplet_margin_loss",
 ))  # fmt: skip
 """Ops that run in float32."""

@@ -12,8 +12,7 @@ from ..autograd.modes import no_grad
 from ..dispatch import array_functions as af
 from ..functions import sizes
 from ..functions.copies import clone
-from ..functions.creation import empty
-from ..functions.random_creation import randint
+from ..functions.creation import empty, randint
 
 if TYPE_CHECKING:
     from ..tensor import Tensor
