@@ -143,7 +143,7 @@ def randint(
     pin_memory: bool = False,
     requires_grad: bool = False,
 ) -> Tensor: ...
-def randint(
+def randint(  # type: ignore[misc]  # one bound alone is the upper one, by position the first
     low: Any = None,
     high: Any = None,
     size: Any = None,

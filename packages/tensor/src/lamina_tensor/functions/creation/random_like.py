@@ -140,7 +140,7 @@ def randint_like(
     memory_format: MemoryFormat | None = None,
 ) -> Tensor: ...
 @torch_function
-def randint_like(
+def randint_like(  # type: ignore[misc]  # one bound alone is the upper one, by position the second
     input: Tensor,
     low: Any = None,
     high: Any = None,

@@ -47,7 +47,7 @@ def arange(
     pin_memory: bool = False,
     requires_grad: bool = False,
 ) -> Tensor: ...
-def arange(
+def arange(  # type: ignore[misc]  # one argument alone is the end, by position the first
     start: Any = None,
     end: Any = None,
     step: Any = 1,
