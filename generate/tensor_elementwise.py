@@ -208,9 +208,11 @@ def function(row: Op, torch: object) -> str:
 
 def aliases(names: set[str], torch_names: set[str]) -> dict[str, str]:
     """PyTorch's further names of these functions."""
-    from lamina_tensor.dispatch.aliases import ALIASES
-
-    return {alias: name for alias, name in ALIASES.items() if name in names and alias in torch_names}
+    by_hand = written_by_hand()
+    return {
+        alias: row.spelling for row in OPS.values() for alias in row.aliases
+        if row.spelling in names and alias in torch_names and alias not in by_hand
+    }  # fmt: skip
 
 
 def twin(name: str, row: Op) -> str:

@@ -76,7 +76,7 @@ def test_binary_ops_over_every_pair_of_shapes(op):
 @pytest.mark.parametrize("op", BINARY)
 def test_binary_ops_over_pairs_without_items(op):
     for a, b in pairs(True):
-        tensors = [lt.ones(*s, dtype="float64", requires_grad=True) for s in (a, b)]
+        tensors = [lt.ones(s, dtype="float64", requires_grad=True) for s in (a, b)]
         FUNCTIONS[op](*tensors).sum().backward()
         for t in tensors:
             assert t.grad.shape == t.shape, (op, a, b)

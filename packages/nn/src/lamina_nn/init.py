@@ -12,7 +12,6 @@ import lamina_tensor as lt
 from lamina_flatarray import ShapeError
 from lamina_tensor import Tensor, no_grad
 from lamina_tensor.dispatch import array_functions as af
-from lamina_tensor.dispatch.torch_names import found
 
 __all__ = [
     "calculate_gain", "constant", "constant_", "dirac", "dirac_", "eye", "eye_", "kaiming_normal", "kaiming_normal_",
@@ -223,7 +222,7 @@ def orthogonal_(tensor: Tensor, gain: float = 1, generator: Any = None) -> Tenso
     drawn.normal_(0, 1, generator=generator)
     wide = rows < drawn.shape[1]
     q, r = af.linalg.qr(drawn.t() if wide else drawn)
-    q = q * af.sign(found("diag")(r))
+    q = q * af.sign(lt.diag(r))
     return tensor.copy_((q.t() if wide else q).reshape(tensor.shape)).mul_(gain)
 
 

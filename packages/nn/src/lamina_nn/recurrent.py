@@ -10,12 +10,12 @@ from functools import partial
 from typing import Any, Final
 
 import lamina_tensor as lt
+from lamina_flatarray.modes import AUTOCAST, word
 from lamina_ndarray.layers.recurrences import GATES
 from lamina_tensor import Tensor
 from lamina_tensor.dispatch.array_functions import FUNCTIONS, linear
 from lamina_tensor.functions import fused
 from lamina_tensor.functions.spans import slices, spans
-from lamina_tensor.precision.casts import switch
 
 __all__ = ["CELLS", "GATES", "along_layers", "cell"]
 
@@ -125,7 +125,7 @@ def _one_way(
     mode: str, input: Tensor, batch_sizes: Sequence[int] | None, state: State, weights: Sequence[Any], backwards: bool
 ) -> tuple[Tensor, State]:
     """One layer in one direction: the outputs in the form of the input, and the last state."""
-    if weights[4] is None and not switch.users and all(x.dtype is input.dtype for x in (*state, *weights[:2])):
+    if weights[4] is None and not word.get() & AUTOCAST and all(x.dtype is input.dtype for x in (*state, *weights[:2])):
         return _at_once(mode, input, batch_sizes, state, weights, backwards)
     given, step = _prepared(mode, input, weights)
     gates = slices(given) if batch_sizes is None else spans(given, batch_sizes)

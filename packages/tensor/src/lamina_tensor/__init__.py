@@ -1,5 +1,6 @@
 """lamina_tensor: arrays that remember how they were computed, and the gradients of it."""
 
+from . import tensor as _of_class  # first, so that the name is left to the function `tensor`
 from .autograd.engine import backward, grad
 from .autograd.modes import (
     enable_grad,
@@ -469,11 +470,14 @@ from .functions import (
     xlogy,
     xlogy_,
 )  # fmt: skip
-from .functions.complex_making import complex, polar
 from .functions.creation import (
     arange,
     as_tensor,
     asarray,
+    bartlett_window,
+    bernoulli,
+    blackman_window,
+    complex,
     empty,
     empty_like,
     empty_permuted,
@@ -484,21 +488,18 @@ from .functions.creation import (
     frombuffer,
     full,
     full_like,
+    hamming_window,
+    hann_window,
+    kaiser_window,
     linspace,
     logspace,
-    ones,
-    ones_like,
-    scalar_tensor,
-    tensor,
-    zeros,
-    zeros_like,
-)  # fmt: skip
-from .functions.random_creation import (
-    bernoulli,
     manual_seed,
     multinomial,
     normal,
+    ones,
+    ones_like,
     poisson,
+    polar,
     rand,
     rand_like,
     randint,
@@ -506,8 +507,11 @@ from .functions.random_creation import (
     randn,
     randn_like,
     randperm,
-)  # fmt: skip
-from .functions.windows import bartlett_window, blackman_window, hamming_window, hann_window, kaiser_window
+    scalar_tensor,
+    tensor,
+    zeros,
+    zeros_like,
+)
 from .methods.explaining import explain
 from .methods.sizes import Size
 from .methods.tensor_types import (

@@ -1,16 +1,62 @@
 """PyTorch's `torch.cpu.amp`: `torch.amp` for devices of type "cpu"."""
 
-from functools import partial as _partial
+from collections.abc import Callable as _Callable
+from typing import Any as _Any
 
-from lamina_tensor.precision.autocasting import autocast_of as _autocast_of
-from lamina_tensor.precision.autocasting import custom_bwd as _custom_bwd
-from lamina_tensor.precision.autocasting import custom_fwd as _custom_fwd
-from lamina_tensor.precision.gradient_scaling import scaler_of as _scaler_of
+from lamina_flatarray import DType as _DType
+from lamina_tensor.precision import autocasting as _autocasting
+from lamina_tensor.precision import gradient_scaling as _gradient_scaling
 
 from ..absent_names import explained as _explained
 
-autocast = _autocast_of("cpu")
-custom_fwd, custom_bwd = _partial(_custom_fwd, device_type="cpu"), _partial(_custom_bwd, device_type="cpu")
-GradScaler = _scaler_of("cpu")
+__all__ = ["GradScaler", "autocast", "custom_bwd", "custom_fwd"]
+
+
+class autocast(_autocasting.autocast):
+    """`torch.autocast("cpu", ...)`.
+
+    Args:
+        enabled, dtype, cache_enabled: as for `torch.autocast`.
+    """
+
+    def __init__(self, enabled: bool = True, dtype: _DType | None = None, cache_enabled: bool = True) -> None:
+        super().__init__("cpu", dtype, enabled, cache_enabled)
+
+
+class GradScaler(_gradient_scaling.GradScaler):
+    """`torch.amp.GradScaler("cpu", ...)`.
+
+    Args:
+        init_scale, growth_factor, backoff_factor, growth_interval, enabled: as for `torch.amp.GradScaler`.
+    """
+
+    def __init__(
+        self,
+        init_scale: float = 2.0**16,
+        growth_factor: float = 2.0,
+        backoff_factor: float = 0.5,
+        growth_interval: int = 2000,
+        enabled: bool = True,
+    ) -> None:
+        super().__init__("cpu", init_scale, growth_factor, backoff_factor, growth_interval, enabled)
+
+
+def custom_fwd(fwd: _Any = None, *, cast_inputs: _DType | None = None) -> _Callable[..., _Any]:
+    """`torch.amp.custom_fwd` for devices of type "cpu".
+
+    Args:
+        fwd, cast_inputs: as for `torch.amp.custom_fwd`.
+    """
+    return _autocasting.custom_fwd(fwd, device_type="cpu", cast_inputs=cast_inputs)  # type: ignore[no-any-return]
+
+
+def custom_bwd(bwd: _Any = None) -> _Callable[..., _Any]:
+    """`torch.amp.custom_bwd` for devices of type "cpu".
+
+    Args:
+        bwd: as for `torch.amp.custom_bwd`.
+    """
+    return _autocasting.custom_bwd(bwd, device_type="cpu")  # type: ignore[no-any-return]
+
 
 _explained(globals())

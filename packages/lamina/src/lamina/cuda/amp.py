@@ -1,16 +1,62 @@
 """PyTorch's `torch.cuda.amp`: `torch.amp` for devices of type "cuda"."""
 
-from functools import partial as _partial
+from collections.abc import Callable as _Callable
+from typing import Any as _Any
 
-from lamina_tensor.precision.autocasting import autocast_of as _autocast_of
-from lamina_tensor.precision.autocasting import custom_bwd as _custom_bwd
-from lamina_tensor.precision.autocasting import custom_fwd as _custom_fwd
-from lamina_tensor.precision.gradient_scaling import scaler_of as _scaler_of
+from lamina_flatarray import DType as _DType
+from lamina_tensor.precision import autocasting as _autocasting
+from lamina_tensor.precision import gradient_scaling as _gradient_scaling
 
 from ..absent_names import explained as _explained
 
-autocast = _autocast_of("cuda")
-custom_fwd, custom_bwd = _partial(_custom_fwd, device_type="cuda"), _partial(_custom_bwd, device_type="cuda")
-GradScaler = _scaler_of("cuda")
+__all__ = ["GradScaler", "autocast", "custom_bwd", "custom_fwd"]
+
+
+class autocast(_autocasting.autocast):
+    """`torch.autocast("cuda", ...)`.
+
+    Args:
+        enabled, dtype, cache_enabled: as for `torch.autocast`.
+    """
+
+    def __init__(self, enabled: bool = True, dtype: _DType | None = None, cache_enabled: bool = True) -> None:
+        super().__init__("cuda", dtype, enabled, cache_enabled)
+
+
+class GradScaler(_gradient_scaling.GradScaler):
+    """`torch.amp.GradScaler("cuda", ...)`.
+
+    Args:
+        init_scale, growth_factor, backoff_factor, growth_interval, enabled: as for `torch.amp.GradScaler`.
+    """
+
+    def __init__(
+        self,
+        init_scale: float = 2.0**16,
+        growth_factor: float = 2.0,
+        backoff_factor: float = 0.5,
+        growth_interval: int = 2000,
+        enabled: bool = True,
+    ) -> None:
+        super().__init__("cuda", init_scale, growth_factor, backoff_factor, growth_interval, enabled)
+
+
+def custom_fwd(fwd: _Any = None, *, cast_inputs: _DType | None = None) -> _Callable[..., _Any]:
+    """`torch.amp.custom_fwd` for devices of type "cuda".
+
+    Args:
+        fwd, cast_inputs: as for `torch.amp.custom_fwd`.
+    """
+    return _autocasting.custom_fwd(fwd, device_type="cuda", cast_inputs=cast_inputs)  # type: ignore[no-any-return]
+
+
+def custom_bwd(bwd: _Any = None) -> _Callable[..., _Any]:
+    """`torch.amp.custom_bwd` for devices of type "cuda".
+
+    Args:
+        bwd: as for `torch.amp.custom_bwd`.
+    """
+    return _autocasting.custom_bwd(bwd, device_type="cuda")  # type: ignore[no-any-return]
+
 
 _explained(globals())

@@ -9,8 +9,8 @@ from typing import Any
 
 import lamina_tensor as lt
 from lamina_flatarray import ShapeError
+from lamina_flatarray.modes import AUTOCAST, word
 from lamina_tensor import Tensor
-from lamina_tensor.precision.casts import switch
 
 from .. import init
 from ..module import Module
@@ -136,7 +136,7 @@ class RNNBase(Module):
     def _checked(self, input: Tensor, states: Any, batch: int) -> tuple[Tensor, ...]:
         """States of the right shapes, zeros where none were given; the input's dtype and features are looked at, too."""
         weight = getattr(self, self._all_weights[0][0])
-        if input.dtype is not weight.dtype and not switch.users:
+        if input.dtype is not weight.dtype and not word.get() & AUTOCAST:
             raise ValueError(
                 f"RNN input dtype ({input.dtype}) does not match weight dtype ({weight.dtype}). Convert input: "
                 f"input.to({weight.dtype}), or convert model: model.to({input.dtype})"

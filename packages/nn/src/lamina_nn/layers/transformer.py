@@ -8,8 +8,8 @@ from typing import Any
 
 import lamina_tensor as lt
 from lamina_flatarray import ShapeError
+from lamina_flatarray.modes import AUTOCAST, word
 from lamina_tensor import Tensor, is_grad_enabled
-from lamina_tensor.precision.casts import switch
 
 from .. import functional as F
 from .. import init
@@ -110,7 +110,7 @@ class TransformerEncoder(Module):
 
     def _leaves_padding_out(self, src: Tensor, padding: Tensor) -> bool:
         first = self.layers[0]
-        if not self.use_nested_tensor or first.training or src.ndim != 3 or switch.users:
+        if not self.use_nested_tensor or first.training or src.ndim != 3 or word.get() & AUTOCAST:
             return False
         if is_grad_enabled() and (src.requires_grad or any(p.requires_grad for p in first.parameters())):
             return False

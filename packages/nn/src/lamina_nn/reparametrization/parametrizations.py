@@ -8,7 +8,6 @@ import lamina_tensor as lt
 from lamina_flatarray import IndexOutOfRange, ShapeError, finfo
 from lamina_tensor import Tensor, no_grad
 from lamina_tensor.dispatch import array_functions as af
-from lamina_tensor.dispatch.torch_names import found
 
 from .. import functional as F
 from ..module import Module
@@ -143,7 +142,7 @@ def _made_orthogonal(a: Tensor) -> Tensor:
     """The Q of a QR factorization with a positive diagonal of R."""
     packed, tau = af.linalg.geqrf(a)
     q = af.linalg.householder_product(packed, tau)
-    return q * lt.unsqueeze(found("sgn")(lt.diagonal(packed, dim1=-2, dim2=-1)), -2)
+    return q * lt.unsqueeze(lt.sgn(lt.diagonal(packed, dim1=-2, dim2=-1)), -2)
 
 
 class _Orthogonal(Module):
@@ -166,12 +165,12 @@ class _Orthogonal(Module):
             x = x.mT
         n, k = x.shape[-2], x.shape[-1]
         if self.orthogonal_map == "householder":
-            below = found("tril")(x, -1)
+            below = lt.tril(x, -1)
             tau = 2.0 / (lt.sum(below * below, -2) + 1.0)
             q = af.linalg.householder_product(below, tau)
             q = q * lt.unsqueeze(af.trunc(lt.diagonal(x, dim1=-2, dim2=-1).detach()), -2)
         else:
-            q = self._of_skew(found("tril")(x), n, k)
+            q = self._of_skew(lt.tril(x), n, k)
         if "base" in self._buffers:
             q = self.base @ q
         return q.mT if wide else q
@@ -182,7 +181,7 @@ class _Orthogonal(Module):
             x = lt.cat([x, x.new_zeros([*x.shape[:-2], n, n - k])], -1)
         skew = x - x.mH
         if self.orthogonal_map == "matrix_exp":
-            q = found("matrix_exp")(skew)
+            q = lt.matrix_exp(skew)
         else:
             one = lt.eye(n, dtype=skew.dtype, device=skew.device)
             q = af.linalg.solve(one - skew * 0.5, one + skew * 0.5)
@@ -216,7 +215,7 @@ class _Orthogonal(Module):
             packed = af.where(eye == 1, lt.unsqueeze(signs, -2), packed)
             return packed.mT if wide else packed
         if n == k:
-            near = found("allclose")(q.mH @ q, lt.eye(k, dtype=q.dtype, device=q.device), atol=10.0 * n * finfo(q.dtype).eps)
+            near = lt.allclose(q.mH @ q, lt.eye(k, dtype=q.dtype, device=q.device), atol=10.0 * n * finfo(q.dtype).eps)
             self.base = q.clone() if near else _made_orthogonal(q)
         else:
             more = lt.randn(*q.shape[:-2], n, n - k, dtype=q.dtype, device=q.device)

@@ -9,7 +9,6 @@ from typing import Any, ClassVar
 import lamina_tensor as lt
 from lamina_tensor import Tensor
 from lamina_tensor.dispatch import array_functions as af
-from lamina_tensor.dispatch.torch_names import found
 
 from ..module import Module
 
@@ -213,14 +212,14 @@ class RandomUnstructured(_ByAmount):
     """Prunes items at random."""
 
     def _places(self, t: Tensor, count: int) -> Tensor:
-        return found("topk")(lt.rand_like(t).reshape([-1]), count).indices
+        return lt.topk(lt.rand_like(t).reshape([-1]), count).indices
 
 
 class L1Unstructured(_ByAmount):
     """Prunes the items next to 0."""
 
     def _places(self, t: Tensor, count: int) -> Tensor:
-        return found("topk")(af.abs(t).reshape([-1]), count, largest=False).indices
+        return lt.topk(af.abs(t).reshape([-1]), count, largest=False).indices
 
 
 class _Slices(BasePruningMethod):
@@ -250,7 +249,7 @@ class RandomStructured(_Slices):
 
     def _kept(self, t: Tensor, pruned: int) -> Tensor:
         drawn = lt.rand(t.shape[self.dim])
-        return found("topk")(drawn, t.shape[self.dim] - pruned).indices
+        return lt.topk(drawn, t.shape[self.dim] - pruned).indices
 
 
 class LnStructured(_Slices):
@@ -262,7 +261,7 @@ class LnStructured(_Slices):
 
     def _kept(self, t: Tensor, pruned: int) -> Tensor:
         lengths = lt.norm(t, self.n, [d for d in range(t.ndim) if d != self.dim % t.ndim])
-        return found("topk")(lengths, t.shape[self.dim] - pruned, largest=True).indices
+        return lt.topk(lengths, t.shape[self.dim] - pruned, largest=True).indices
 
 
 def identity(module: Module, name: str) -> Module:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Self, TypeVar, overload
 
 from lamina_flatarray.modes import INFERENCE, NO_GRAD, switch, word
 
@@ -13,20 +13,33 @@ __all__ = [
     "enable_grad", "inference_mode", "is_grad_enabled", "is_inference_mode_enabled", "no_grad", "set_grad_enabled",
 ]  # fmt: skip
 
+F = TypeVar("F", bound=Callable[..., Any])
+
 
 def is_grad_enabled() -> bool:
-    """Whether ops are recorded in this thread."""
+    """Whether ops are recorded in this thread or task.
+
+    >>> torch.is_grad_enabled()
+    True
+    """
     return not word.get() & NO_GRAD
 
 
-class _Switch:
-    """Sets the mode from `__enter__` to `__exit__`; also decorates functions and generators, each call with a stack of its own."""
+class GradMode:
+    """A context manager that switches recording, which also decorates functions and generators.
+
+    Attributes:
+        to: whether ops are recorded within.
+        before: whether they were, for each block that is entered.
+    """
 
     to: bool
     before: list[bool]
 
-    def __init__(self) -> None:
-        self.before = []
+    def __new__(cls, *_: Any) -> Self:
+        mode = super().__new__(cls)
+        mode.before = []
+        return mode
 
     def __enter__(self) -> None:
         self.before.append(_switched(self.to))
@@ -34,52 +47,90 @@ class _Switch:
     def __exit__(self, *_: object) -> None:
         _switched(self.before.pop())
 
-    def __call__(self, function: Any) -> Any:
-        return decorated(self.clone, function)
+    def __call__(self, func: F) -> F:
+        return decorated(self.clone, func)  # type: ignore[no-any-return]
 
-    def clone(self) -> Any:
-        """Another one that switches alike."""
+    def clone(self) -> Self:
+        """Make another one that switches alike."""
         return type(self)()
 
 
-class no_grad(_Switch):
-    """While it is on, ops are not recorded: `with no_grad(): ...`, or `@no_grad()` on a function."""
+class no_grad(GradMode):
+    """Do not record ops: as a context manager within a block, as a decorator within calls of a function.
+
+    Args:
+        orig_func: the function to decorate, where the decorator is written without parentheses.
+
+    >>> x = torch.tensor([1.0], requires_grad=True)
+    >>> with torch.no_grad():
+    ...     y = 2 * x
+    >>> y.requires_grad
+    False
+    >>> @torch.no_grad()
+    ... def double(x):
+    ...     return 2 * x
+    >>> double(x).requires_grad
+    False
+    """
 
     to = False
 
-    def __new__(cls, function: Callable[..., Any] | None = None) -> Any:
-        made = super().__new__(cls)
-        if function is None:
-            return made
-        made.__init__()  # type: ignore[misc]  # `@no_grad` without parentheses
-        return made(function)
+    @overload
+    def __new__(cls, orig_func: F) -> F: ...  # type: ignore[misc]
+    @overload
+    def __new__(cls, orig_func: None = None) -> Self: ...
+    def __new__(cls, orig_func: Any = None) -> Any:
+        mode = super().__new__(cls)
+        return mode if orig_func is None else mode(orig_func)
 
 
 class enable_grad(no_grad):
-    """While it is on, ops are recorded, also inside of `no_grad`."""
+    """Record ops, also inside of `no_grad`: as a context manager within a block, as a decorator within calls of a function.
+
+    Args:
+        orig_func: the function to decorate, where the decorator is written without parentheses.
+
+    >>> x = torch.tensor([1.0], requires_grad=True)
+    >>> with torch.no_grad(), torch.enable_grad():
+    ...     y = 2 * x
+    >>> y.requires_grad
+    True
+    """
 
     to = True
 
 
 def is_inference_mode_enabled() -> bool:
-    """Whether inference mode is on in this thread."""
+    """Whether inference mode is on in this thread or task.
+
+    >>> torch.is_inference_mode_enabled()
+    False
+    """
     return bool(word.get() & INFERENCE)
 
 
-class inference_mode(_Switch):
-    """While it is on, ops are not recorded and views are not watched: `with inference_mode(): ...`, or as a decorator with
-    or without parentheses; `inference_mode(False)` switches back within."""
+class inference_mode(GradMode):
+    """Do not record ops, nor watch views: as a context manager within a block, as a decorator within calls of a function.
 
+    Args:
+        mode: whether inference mode is on within; or the function to decorate, where the decorator is written without
+            parentheses.
+
+    >>> with torch.inference_mode():
+    ...     torch.is_inference_mode_enabled(), torch.is_grad_enabled()
+    (True, False)
+    """
+
+    on: bool
+
+    @overload
+    def __new__(cls, mode: F) -> F: ...  # type: ignore[misc]
+    @overload
+    def __new__(cls, mode: bool = True) -> Self: ...
     def __new__(cls, mode: Any = True) -> Any:
-        made = super().__new__(cls)
-        if callable(mode):
-            made.__init__(True)  # type: ignore[misc]  # `@inference_mode` without parentheses
-            return made(mode)
-        return made
-
-    def __init__(self, mode: bool = True) -> None:
-        super().__init__()
-        self.on = bool(mode)
+        self = super().__new__(cls)
+        self.on = callable(mode) or bool(mode)
+        return self(mode) if callable(mode) else self
 
     def __enter__(self) -> None:
         self.before += [_switched(not self.on), switch(INFERENCE, self.on)]
@@ -88,16 +139,25 @@ class inference_mode(_Switch):
         switch(INFERENCE, self.before.pop())
         _switched(self.before.pop())
 
-    def clone(self) -> Any:
-        """Another one that switches alike."""
-        return inference_mode(self.on)
+    def clone(self) -> Self:
+        """Make another one that switches alike."""
+        return type(self)(self.on)
 
 
-class set_grad_enabled(_Switch):
-    """Switch recording on or off from now on; as a context manager, only within it; as a decorator, only within calls."""
+class set_grad_enabled(GradMode):
+    """Switch recording on or off from now on; as a context manager, only within it; as a decorator, only within calls.
+
+    Args:
+        mode: whether ops are recorded.
+
+    >>> x = torch.tensor([1.0], requires_grad=True)
+    >>> with torch.set_grad_enabled(False):
+    ...     y = 2 * x
+    >>> y.requires_grad
+    False
+    """
 
     def __init__(self, mode: bool) -> None:
-        super().__init__()
         self.to = bool(mode)
         self.at_call = _switched(self.to)
 
@@ -105,13 +165,13 @@ class set_grad_enabled(_Switch):
         self.before.append(self.at_call)
         _switched(self.to)
 
-    def __call__(self, function: Any) -> Any:
+    def __call__(self, func: F) -> F:
         _switched(self.at_call)
-        return super().__call__(function)
+        return super().__call__(func)
 
-    def clone(self) -> Any:
-        """Another one that switches alike."""
-        return set_grad_enabled(self.to)
+    def clone(self) -> Self:
+        """Make another one that switches alike."""
+        return type(self)(self.to)
 
 
 def _switched(to: bool) -> bool:

@@ -21,7 +21,6 @@ from .. import gradients as _registered  # noqa: F401 - the rules must be there 
 from .. import tensor_fields
 from ..autograd.recording import array_of, of_floats, out_array, recorded, variadic
 from ..autograd.rules import RULES
-from ..precision.casts import switch
 from ..tensor_fields import TensorFields, tensor_of, viewed
 from .elementwise import binary, elementwise, on_tensors
 from .lifting import Lifted, arrays_of, lifted
@@ -151,8 +150,6 @@ for _row in OPS.values():
 
 def matmul(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The product of vectors, matrices or stacks of them; see `lamina_ndarray.matmul`."""
-    if switch.users and out is None:
-        input, other = switch.lowered(input, other)
     return binary(_MATMUL, input, other, out)
 
 
@@ -162,8 +159,6 @@ FUNCTIONS["matmul"] = matmul
 
 def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """`x @ weight.T + bias`; see `lamina_ndarray.linear`."""
-    if switch.users:
-        x, weight, bias = switch.lowered(x, weight, bias)
     result = nd.linear(x.array, weight.array, None if bias is None else bias.array)
     return recorded(RULES["linear"], result, (x, weight, bias))
 

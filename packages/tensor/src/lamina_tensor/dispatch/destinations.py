@@ -11,7 +11,7 @@ from lamina_flatarray import DTypeError, ShapeError
 from lamina_ndarray import NDArray
 
 from ..tensor_fields import TensorFields
-from .spelling import written
+from .out import written
 
 if TYPE_CHECKING:
     from ..tensor import Tensor

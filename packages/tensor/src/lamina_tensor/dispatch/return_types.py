@@ -5,8 +5,6 @@ https://docs.pytorch.org/docs/stable/generated/torch.max.html and others; the na
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import wraps
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Self, TypeVar
 
@@ -392,17 +390,3 @@ class triangular_solve(NamedResult["Tensor"]):
 
 RETURN_TYPES: Final[dict[str, type[NamedResult[Any]]]] = {kind.__name__: kind for kind in NamedResult.__subclasses__()}
 """PyTorch's name of a function (of `linalg`: with that in front) -> the class of its results."""
-
-
-def named(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function of this name, its results in the class of that name; itself if PyTorch has none."""
-    result_type = RETURN_TYPES.get(name)
-    if result_type is None:
-        return function
-
-    @wraps(function)
-    def call(*args: Any, **params: Any) -> Any:
-        result = function(*args, **params)
-        return tuple.__new__(result_type, result) if isinstance(result, tuple) else result
-
-    return call

@@ -13,10 +13,10 @@ __all__ = ["strict"]
 
 _SPELLING: Final = (
     "autograd.recording", "dispatch.array_functions", "dispatch.destinations", "dispatch.elementwise",
-    "dispatch.lifting", "dispatch.remembered_views", "dispatch.return_types", "dispatch.spelling",
-    "methods.operators", "dispatch.subclassing", "dispatch.torch_function", "dispatch.torch_names", "functions.arithmetic",
+    "dispatch.lifting", "dispatch.remembered_views", "dispatch.return_types", "dispatch.out",
+    "methods.operators", "dispatch.subclassing", "dispatch.torch_function", "functions.arithmetic",
     "functions.arithmetic_in_place", "functions.elementwise.binary", "functions.elementwise.bits",
-    "functions.elementwise.comparison", "functions.elementwise.in_place", "functions.complex_making",
+    "functions.elementwise.comparison", "functions.elementwise.in_place", "functions.creation.complex_numbers",
     "functions.closeness", "functions.distances.dist", "functions.indexing.masking.where",
     "functions.reductions.extremes", "functions.shapes.reshaping", "functions.weighted_sums",
     "methods.in_place", "methods.overwriting", "methods.products", "methods.protocols.__div__",

@@ -1,34 +1,27 @@
 """Classes derived from Tensor: methods of theirs, and functions that are given them, go through `__torch_function__`.
 
-Plain tensors pay nothing: functions that do not look at their arguments by themselves are exchanged for ones that do when the
-first such class is made.
+Functions ask for it in `torch_function`, from when the first such class is defined; until then plain tensors pay nothing.
 https://docs.pytorch.org/docs/stable/notes/extending.html#extending-torch-with-a-tensor-like-type
 """
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import wraps
-from types import FunctionType
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from lamina_flatarray.modes import NO_OVERRIDES, switched, word
+from lamina_flatarray.modes import NO_OVERRIDES, switched
 
 from ..tensor_fields import TensorFields, alike, tensor_of
-from .torch_function import disabled_torch_function, overriding_classes, overriding_kinds
+from .torch_function import disabled_torch_function, overriding_classes
 
 if TYPE_CHECKING:
     from ..tensor import Tensor
 
-__all__ = ["SubclassMethods", "overridable", "prepared", "registered", "without_overriding"]
+__all__ = ["SubclassMethods", "registered", "without_overriding"]
 
 T = TypeVar("T", bound=TensorFields)
 
-_KEPT_FUNCTIONS: Final = frozenset({"is_tensor", "manual_seed", "sizes"})
-_namespaces: Final[list[dict[str, Any]]] = []
-_lock: Final = threading.Lock()
 
 
 @contextmanager
@@ -98,55 +91,7 @@ def _converted(value: Any, kind: type[SubclassMethods]) -> Any:
     return value
 
 
-# -- switching it in ----------------------------------------------------------------------------------------------------
-
-
-def _dispatched(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function, which asks `__torch_function__` of the derived tensors that it is given."""
-
-    @wraps(function)
-    def call(*args: Any, **kwargs: Any) -> Any:
-        kinds = [] if word.get() & NO_OVERRIDES else overriding_kinds((*args, *kwargs.values()))
-        for kind in kinds:
-            result = kind.__torch_function__(function, tuple(kinds), args, kwargs)
-            if result is not NotImplemented:
-                return result
-        if kinds:
-            names = ", ".join(kind.__name__ for kind in kinds)
-            raise TypeError(f"no implementation of {function.__name__!r} by __torch_function__ of: {names}")
-        return function(*args, **kwargs)
-
-    call.dispatches = True  # type: ignore[attr-defined]
-    return call
-
-
-def _exchange(namespace: dict[str, Any]) -> None:
-    for name, value in list(namespace.items()):
-        if isinstance(value, FunctionType) and not name.startswith("_") and name not in _KEPT_FUNCTIONS:
-            namespace[name] = prepared(value)
-
-
-def overridable(namespace: dict[str, Any]) -> None:
-    """Have the functions of a module's namespace look for derived tensors as soon as there is a class of them."""
-    with _lock:
-        _namespaces.append(namespace)
-        if overriding_classes:
-            _exchange(namespace)
-
-
-def prepared(function: Any) -> Any:
-    """The function as it is to be found in such a namespace now."""
-    if not overriding_classes or not isinstance(function, FunctionType) or hasattr(function, "dispatches"):
-        return function
-    return _dispatched(function)
-
-
 def registered(cls: type[SubclassMethods]) -> None:
     """Have functions ask a new class of tensors, unless it has disabled `__torch_function__`."""
-    if cls.__torch_function__ is disabled_torch_function:
-        return
-    with _lock:
+    if cls.__torch_function__ is not disabled_torch_function:
         overriding_classes.append(cls)
-        if len(overriding_classes) == 1:
-            for namespace in _namespaces:
-                _exchange(namespace)

@@ -84,9 +84,6 @@ def torch_function_of(function: F, autocast: str | None, strict: bool, op: Any, 
                 return intercept(args, kwargs)
             return function(*args, **kwargs)
 
-    public.dispatches = True
-    if cast is not None:
-        public.autocasts = True
     return public  # type: ignore[no-any-return]
 
 

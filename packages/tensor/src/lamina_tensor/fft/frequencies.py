@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 import lamina_ndarray as nd
 
+from ..devices.memory_formats import strided
 from ..dispatch import array_functions as af
 from ..dispatch.torch_function import torch_function
-from ..functions.creation import options, written
+from ..functions.creation.options import refuse_layout, written
 
 if TYPE_CHECKING:
     from lamina_flatarray import Device, DType
@@ -53,7 +54,8 @@ def fftfreq(
     >>> torch.fft.fftfreq(5)
     tensor([ 0.0000,  0.2000,  0.4000, -0.4000, -0.2000])
     """
-    options("fftfreq", {"layout": layout})
+    if layout is not None and layout is not strided:
+        refuse_layout("fftfreq", layout)
     return written("fft.fftfreq", out, nd.fft.fftfreq(n, d, dtype=dtype, device=device), requires_grad)
 
 
@@ -90,7 +92,8 @@ def rfftfreq(
     >>> torch.fft.rfftfreq(5)
     tensor([0.0000, 0.2000, 0.4000])
     """
-    options("rfftfreq", {"layout": layout})
+    if layout is not None and layout is not strided:
+        refuse_layout("rfftfreq", layout)
     return written("fft.rfftfreq", out, nd.fft.rfftfreq(n, d, dtype=dtype, device=device), requires_grad)
 
 

@@ -8,7 +8,7 @@ from lamina_flatarray import DTypeError, UsageError
 
 from ..dispatch import array_functions as af
 from ..dispatch.elementwise import binary, elementwise, refuse_numbers, unary
-from ..dispatch.spelling import written
+from ..dispatch.out import written
 from ..dispatch.torch_function import torch_function
 
 if TYPE_CHECKING:

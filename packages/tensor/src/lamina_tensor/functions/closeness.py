@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import lamina_ndarray as nd
 
 from ..dispatch import array_functions as af
-from ..dispatch.spelling import check_tensors
+from ..dispatch.out import check_tensors
 from ..dispatch.torch_function import torch_function
 
 if TYPE_CHECKING:

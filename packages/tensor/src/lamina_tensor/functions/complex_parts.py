@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..dispatch import array_functions as af
-from ..dispatch.spelling import written
+from ..dispatch.out import written
 from ..dispatch.torch_function import torch_function
 
 if TYPE_CHECKING:

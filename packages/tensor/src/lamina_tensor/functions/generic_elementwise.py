@@ -9,7 +9,7 @@ from lamina_flatarray import DTypeError, dtypes
 from ..dispatch import array_functions as af
 from ..dispatch import return_types
 from ..dispatch.elementwise import refuse_numbers
-from ..dispatch.spelling import written
+from ..dispatch.out import written
 from ..dispatch.torch_function import torch_function
 from ..methods.rewriting import overwritten_by
 

@@ -8,7 +8,7 @@ import lamina_ndarray as nd
 from lamina_flatarray import UsageError
 
 from ..dispatch import array_functions as af
-from ..dispatch.spelling import written
+from ..dispatch.out import written
 from ..dispatch.torch_function import torch_function
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from lamina_flatarray import DTypeError
 from lamina_ndarray.dispatch.operands import described
 
 from ..dispatch import array_functions as af
-from ..dispatch.spelling import written
+from ..dispatch.out import written
 from ..dispatch.torch_function import torch_function
 from ..tensor_fields import TensorFields
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ..dispatch import array_functions as af
 from ..dispatch import return_types
-from ..dispatch.spelling import written
+from ..dispatch.out import written
 from ..dispatch.torch_function import torch_function
 
 if TYPE_CHECKING:

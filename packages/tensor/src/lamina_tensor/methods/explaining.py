@@ -11,6 +11,7 @@ from lamina_ndarray.explaining.calls import explained
 from lamina_ndarray.explaining.layouts import Text
 from lamina_ndarray.explaining.planning import planned
 
+from .. import tensor_fields
 from ..autograd.modes import no_grad
 from ..tensor_fields import TensorFields, tensor_of
 
@@ -37,12 +38,7 @@ def explain(op: str | Callable[..., Any], *args: Any, **params: Any) -> Text:
 def _found(name: str) -> Callable[..., Any]:
     import lamina_tensor
 
-    from ..dispatch.torch_names import found
-
-    try:
-        function = getattr(lamina_tensor, name, None) or found(name)
-    except AttributeError:
-        function = getattr(TensorFields, name, None)
+    function = getattr(lamina_tensor, name, None) or getattr(tensor_fields.tensor_class, name, None)
     if not callable(function):
         raise OpNotImplemented(f"explain: there is no function {name!r}")
     return function  # type: ignore[no-any-return]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, Self
 from lamina_flatarray import ShapeError
 from lamina_ndarray.creation.scalars import HELD_BY_ALL
 
-from ..dispatch.spelling import check_tensors
+from ..dispatch.out import check_tensors
 from ..dispatch.torch_function import torch_function
 from ..tensor_fields import TensorFields
 from .in_place import copied_into

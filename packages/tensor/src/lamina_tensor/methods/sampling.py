@@ -10,7 +10,7 @@ from lamina_flatarray import ArgumentTypeError
 from lamina_flatarray.modes import NO_GRAD, word
 
 from ..dispatch.torch_function import torch_function
-from ..functions import random_creation
+from ..functions.creation import distributions
 from ..tensor_fields import TensorFields, tensor_of
 from .in_place import check_writable, copied_into, overwritten
 
@@ -58,7 +58,7 @@ class SamplingMethods(TensorFields):
         >>> torch.tensor([0.0, 1.0]).bernoulli()
         tensor([0., 1.])
         """
-        return random_creation.bernoulli(self, p, generator=generator)
+        return distributions.bernoulli(self, p, generator=generator)
 
     @torch_function
     def multinomial(self, num_samples: int, replacement: bool = False, *, generator: Generator | None = None) -> Tensor:
@@ -76,7 +76,7 @@ class SamplingMethods(TensorFields):
         >>> torch.tensor([0.0, 1.0]).multinomial(3, replacement=True)
         tensor([1, 1, 1])
         """
-        return random_creation.multinomial(self, num_samples, replacement, generator=generator)
+        return distributions.multinomial(self, num_samples, replacement, generator=generator)
 
     @torch_function
     def bernoulli_(self, p: Tensor | float = 0.5, *, generator: Generator | None = None) -> Self:

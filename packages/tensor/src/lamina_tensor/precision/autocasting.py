@@ -5,10 +5,10 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from functools import partial, wraps
-from typing import Any, Final, Self
+from typing import Any, Final, Self, TypeVar, overload
 
 import lamina_ndarray as nd
-from lamina_flatarray import BackendError, DType
+from lamina_flatarray import ArgumentValueError, BackendError, DType, UsageError
 from lamina_flatarray.backends import registry
 from lamina_flatarray.dtypes import dtype_of
 
@@ -22,11 +22,20 @@ __all__ = [
     "set_autocast_cpu_enabled", "set_autocast_dtype", "set_autocast_enabled", "set_autocast_gpu_dtype",
 ]  # fmt: skip
 
+F = TypeVar("F", bound=Callable[..., Any])
+
 _LOWER_DTYPES: Final = (nd.bfloat16, nd.float16)
 
 
 def is_autocast_available(device_type: str) -> bool:
-    """Whether some backend that is there serves the device type."""
+    """Whether an installed backend serves the device type.
+
+    Args:
+        device_type: such as "cpu" or "cuda".
+
+    >>> torch.amp.is_autocast_available("cpu")
+    True
+    """
     try:
         registry.backend_for(device_type)
     except BackendError:
@@ -35,107 +44,199 @@ def is_autocast_available(device_type: str) -> bool:
 
 
 def is_autocast_enabled(device_type: str = "cuda") -> bool:
-    """Whether autocast is on for a device type, in this thread."""
+    """Whether autocast is on for a device type, in this thread.
+
+    Args:
+        device_type: such as "cpu" or "cuda".
+
+    >>> with torch.autocast("cpu"):
+    ...     torch.is_autocast_enabled("cpu")
+    True
+    """
     return device_type in precision.on
 
 
-def set_autocast_enabled(device_type: str | bool, enabled: bool | None = None) -> None:
-    """Switch autocast on or off for a device type (for "cuda", where only a truth value is given), in this thread."""
+@overload
+def set_autocast_enabled(enabled: bool, /) -> None: ...
+@overload
+def set_autocast_enabled(device_type: str, enabled: bool) -> None: ...
+def set_autocast_enabled(device_type: Any, enabled: Any = None) -> None:
+    """Switch autocast on or off for a device type, in this thread.
+
+    Args:
+        device_type: such as "cpu". A truth value alone is for "cuda".
+        enabled: whether it is on.
+
+    >>> torch.set_autocast_enabled("cpu", False)
+    """
     name, on = ("cuda", bool(device_type)) if enabled is None else (str(device_type), enabled)
     precision.turn(name, on)
 
 
 def get_autocast_dtype(device_type: str) -> DType:
-    """The lower precision for a device type: bfloat16 on the CPU, float16 elsewhere, unless it was set."""
+    """The dtype of lower precision for a device type: bfloat16 on the CPU, float16 elsewhere, unless it was set.
+
+    Args:
+        device_type: such as "cpu" or "cuda".
+
+    >>> torch.get_autocast_dtype("cpu")
+    lamina.bfloat16
+    """
     return precision.dtype(device_type)
 
 
-def set_autocast_dtype(device_type: str, dtype: Any) -> None:
-    """Set the lower precision for a device type, in this thread."""
+def set_autocast_dtype(device_type: str, dtype: DType) -> None:
+    """Set the dtype of lower precision for a device type, in this thread.
+
+    Args:
+        device_type: such as "cpu" or "cuda".
+        dtype: bfloat16 or float16.
+
+    Raises:
+        DTypeError: there is no such dtype.
+
+    >>> torch.set_autocast_dtype("cpu", torch.bfloat16)
+    """
     precision.dtypes[device_type] = dtype_of(dtype)
 
 
 def is_autocast_cache_enabled() -> bool:
-    """Whether casts of weights are kept until the outermost region ends."""
+    """Whether casts of weights are kept until the outermost region ends.
+
+    >>> torch.is_autocast_cache_enabled()
+    True
+    """
     return precision.caching
 
 
 def set_autocast_cache_enabled(enabled: bool) -> None:
-    """Whether casts of weights are to be kept until the outermost region ends, in this thread."""
+    """Set whether casts of weights are kept until the outermost region ends, in this thread.
+
+    Args:
+        enabled: whether they are.
+
+    >>> torch.set_autocast_cache_enabled(True)
+    """
     precision.caching = enabled
 
 
 def clear_autocast_cache() -> None:
-    """Forget the casts of weights."""
+    """Forget the casts of weights.
+
+    >>> torch.clear_autocast_cache()
+    """
     precision.kept.clear()
 
 
 def autocast_increment_nesting() -> int:
-    """Enter a region more; how many are entered."""
+    """Count one more region of autocast that is entered.
+
+    Returns:
+        How many are entered.
+    """
     precision.nesting += 1
     return precision.nesting
 
 
 def autocast_decrement_nesting() -> int:
-    """Leave a region; how many are entered."""
+    """Count one region of autocast less.
+
+    Returns:
+        How many are entered.
+    """
     precision.nesting -= 1
     return precision.nesting
 
 
 def is_autocast_cpu_enabled() -> bool:
-    """Whether autocast is on for the CPU, in this thread."""
+    """Whether autocast is on for the CPU, in this thread.
+
+    >>> torch.is_autocast_cpu_enabled()
+    False
+    """
     return is_autocast_enabled("cpu")
 
 
 def set_autocast_cpu_enabled(enabled: bool) -> None:
-    """Switch autocast on or off for the CPU, in this thread."""
+    """Switch autocast on or off for the CPU, in this thread.
+
+    Args:
+        enabled: whether it is on.
+
+    >>> torch.set_autocast_cpu_enabled(False)
+    """
     precision.turn("cpu", enabled)
 
 
 def get_autocast_cpu_dtype() -> DType:
-    """The lower precision on the CPU."""
+    """The dtype of lower precision on the CPU.
+
+    >>> torch.get_autocast_cpu_dtype()
+    lamina.bfloat16
+    """
     return precision.dtype("cpu")
 
 
-def set_autocast_cpu_dtype(dtype: Any) -> None:
-    """Set the lower precision on the CPU, in this thread."""
+def set_autocast_cpu_dtype(dtype: DType) -> None:
+    """Set the dtype of lower precision on the CPU, in this thread.
+
+    Args:
+        dtype: bfloat16 or float16.
+
+    >>> torch.set_autocast_cpu_dtype(torch.bfloat16)
+    """
     set_autocast_dtype("cpu", dtype)
 
 
 def get_autocast_gpu_dtype() -> DType:
-    """The lower precision on devices of type "cuda"."""
+    """The dtype of lower precision on devices of type "cuda".
+
+    >>> torch.get_autocast_gpu_dtype()
+    lamina.float16
+    """
     return precision.dtype("cuda")
 
 
-def set_autocast_gpu_dtype(dtype: Any) -> None:
-    """Set the lower precision on devices of type "cuda", in this thread."""
+def set_autocast_gpu_dtype(dtype: DType) -> None:
+    """Set the dtype of lower precision on devices of type "cuda", in this thread.
+
+    Args:
+        dtype: bfloat16 or float16.
+
+    >>> torch.set_autocast_gpu_dtype(torch.float16)
+    """
     set_autocast_dtype("cuda", dtype)
 
 
 class autocast:
-    """While it is on, in this thread, products of matrices run in a lower precision, and losses, factorizations and Fourier
-    transforms in float32, whatever the dtype of what they are given: `with autocast("cpu"): ...`, or `@autocast("cpu")`.
+    """Run matrix products in a lower precision, and losses, factorizations and Fourier transforms in float32.
 
-    What is cast, and to what, is in `precision`: PyTorch's lists for the CPU, for every device type.
+    It is on in this thread: as a context manager within a block, as a decorator within calls of a function. PyTorch's lists
+    for the CPU say which ops are cast, here for every device type.
 
     Args:
-        device_type: of the tensors that are cast, such as "cpu".
-        dtype: the lower precision, bfloat16 or float16; by default `get_autocast_dtype(device_type)`.
+        device_type: the device type of the tensors that are cast, such as "cpu".
+        dtype: the lower precision, bfloat16 or float16; `get_autocast_dtype(device_type)` for None.
         enabled: False switches it off within.
-        cache_enabled: whether casts of weights are kept until the outermost region ends.
+        cache_enabled: whether casts of weights are kept until the outermost region ends; as it is for None.
 
     Raises:
-        ValueError: the device type is no text.
-        RuntimeError: it is no device type.
+        ArgumentValueError: the device type is no string.
+        UsageError: it is the name of no device type.
+
+    >>> x = torch.ones(2, 2)
+    >>> with torch.autocast("cpu"):
+    ...     (x @ x).dtype
+    lamina.bfloat16
     """
 
     def __init__(
-        self, device_type: str, dtype: Any = None, enabled: bool = True, cache_enabled: bool | None = None
+        self, device_type: str, dtype: DType | None = None, enabled: bool = True, cache_enabled: bool | None = None
     ) -> None:
         if not isinstance(device_type, str):
-            raise ValueError(f"Expected `device_type` of type `str`, got: `{type(device_type)}`")
+            raise ArgumentValueError(f"Expected `device_type` of type `str`, got: `{type(device_type)}`")
         if not device_type.isidentifier():
-            raise RuntimeError(f"User specified an unsupported autocast device_type {device_type!r}")
+            raise UsageError(f"User specified an unsupported autocast device_type {device_type!r}")
         self.device = device_type
         self.fast_dtype = precision.dtype(device_type) if dtype is None else dtype_of(dtype)
         self._cache_enabled = precision.caching if cache_enabled is None else cache_enabled
@@ -166,35 +267,47 @@ class autocast:
         precision.turn(self.device, on)
         precision.dtypes[self.device] = dtype
 
-    def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        @wraps(function)
-        def within(*args: Any, **params: Any) -> Any:
+    def __call__(self, func: F) -> F:
+        @wraps(func)
+        def within(*args: Any, **kwargs: Any) -> Any:
             with self:
-                return function(*args, **params)
+                return func(*args, **kwargs)
 
-        return within
-
-
-def autocast_of(device_type: str) -> type[autocast]:
-    """`autocast` for one device type, as `torch.cuda.amp.autocast` is: `autocast(enabled, dtype, cache_enabled)`."""
-
-    class autocast_there(autocast):
-        def __init__(self, enabled: bool = True, dtype: Any = None, cache_enabled: bool = True) -> None:
-            super().__init__(device_type, dtype, enabled, cache_enabled)
-
-    autocast_there.__name__ = autocast_there.__qualname__ = "autocast"
-    autocast_there.__doc__ = f'`autocast("{device_type}", ...)`.'
-    return autocast_there
+        return within  # type: ignore[return-value]
 
 
 # -- inside of autograd.Function ----------------------------------------------------------------------------------------
 
 
-def custom_fwd(
-    fwd: Callable[..., Any] | None = None, *, device_type: str, cast_inputs: Any = None
-) -> Callable[..., Any]:
-    """Decorates `forward` of an `autograd.Function`: it runs in the autocast of its caller; or, with `cast_inputs`, with all
-    floating tensors but float64 ones in that dtype and autocast off, where it is on outside."""
+@overload
+def custom_fwd(fwd: F, *, device_type: str, cast_inputs: DType | None = None) -> F: ...
+@overload
+def custom_fwd(fwd: None = None, *, device_type: str, cast_inputs: DType | None = None) -> Callable[[F], F]: ...
+def custom_fwd(fwd: Any = None, *, device_type: str, cast_inputs: DType | None = None) -> Any:
+    """Decorate `forward` of an `autograd.Function` that is called under autocast.
+
+    Args:
+        fwd: the function; None for a decorator.
+        device_type: the device type of the tensors, such as "cpu".
+        cast_inputs: the dtype that floating-point tensors but float64 ones are cast to where autocast is on, which is off
+            within then; None to run in the autocast of the caller.
+
+    Returns:
+        The function, or the decorator.
+
+    >>> class Double(torch.autograd.Function):
+    ...     @staticmethod
+    ...     @torch.amp.custom_fwd(device_type="cpu", cast_inputs=torch.float32)
+    ...     def forward(ctx, x):
+    ...         return 2 * x
+    ...     @staticmethod
+    ...     @torch.amp.custom_bwd(device_type="cpu")
+    ...     def backward(ctx, g):
+    ...         return 2 * g
+    >>> with torch.autocast("cpu"):
+    ...     Double.apply(torch.ones(1, dtype=torch.bfloat16)).dtype
+    lamina.float32
+    """
     if fwd is None:
         return partial(custom_fwd, device_type=device_type, cast_inputs=cast_inputs)
     target = None if cast_inputs is None else dtype_of(cast_inputs)
@@ -212,8 +325,20 @@ def custom_fwd(
     return within
 
 
-def custom_bwd(bwd: Callable[..., Any] | None = None, *, device_type: str) -> Callable[..., Any]:
-    """Decorates `backward` of an `autograd.Function` whose `forward` has `custom_fwd`: it runs in the same autocast."""
+@overload
+def custom_bwd(bwd: F, *, device_type: str) -> F: ...
+@overload
+def custom_bwd(bwd: None = None, *, device_type: str) -> Callable[[F], F]: ...
+def custom_bwd(bwd: Any = None, *, device_type: str) -> Any:
+    """Decorate `backward` of an `autograd.Function` whose `forward` has `custom_fwd`, to run in the same autocast.
+
+    Args:
+        bwd: the function; None for a decorator.
+        device_type: the device type of the tensors, such as "cpu".
+
+    Returns:
+        The function, or the decorator; see `custom_fwd` for an example.
+    """
     if bwd is None:
         return partial(custom_bwd, device_type=device_type)
 

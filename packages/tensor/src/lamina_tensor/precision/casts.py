@@ -9,7 +9,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import wraps
 from typing import TYPE_CHECKING, Any, Final
 
 import lamina_ndarray as nd
@@ -21,45 +20,7 @@ from ..tensor_fields import TensorFields
 if TYPE_CHECKING:
     from ..tensor import Tensor
 
-__all__ = ["AS_THEY_COME", "FLOAT32", "LOWER", "WIDEST", "Precision", "autocasting", "precision", "switch"]
-
-LOWER: Final[frozenset[str]] = frozenset()
-"""Ops that run in the lower precision."""
-
-FLOAT32: Final = frozenset({"polar"})
-"""Ops that run in float32."""
-
-WIDEST: Final[frozenset[str]] = frozenset()
-"""Ops whose operands are cast to the widest dtype among them."""
-
-AS_THEY_COME: Final[frozenset[str]] = frozenset()
-"""Ops on no list of PyTorch's which are matrix products here."""
-
-
-class _Switch:
-    __slots__ = ("users",)
-
-    def __init__(self) -> None:
-        self.users = 0
-
-    def lowered(self, *operands: Any) -> tuple[Any, ...]:
-        """The operands of an op of `LOWER`, cast where autocast is on in this thread."""
-        return tuple([_over(x, _lower) for x in operands])
-
-    def in_float32(self, *operands: Any) -> tuple[Any, ...]:
-        """The operands of an op of `FLOAT32`, cast where autocast is on in this thread."""
-        return tuple([_over(x, _widen) for x in operands])
-
-    def widened(self, *operands: Any) -> tuple[Any, ...]:
-        """The operands of an op of `WIDEST`, cast where autocast is on in this thread."""
-        return _in_the_widest(*operands)
-
-
-switch: Final = _Switch()
-"""`switch.users`: in how many threads autocast is on; 0 is all that those read which ask it while it is off."""
-
-_lock: Final = threading.Lock()
-
+__all__ = ["POLICIES", "Precision", "precision"]
 
 class Precision(threading.local):
     """Autocast's settings in one thread.
@@ -86,9 +47,6 @@ class Precision(threading.local):
     def turn(self, device_type: str, on: bool) -> None:
         """Switch a device type on or off."""
         changed = self.on | {device_type} if on else self.on - {device_type}
-        if bool(changed) != bool(self.on):
-            with _lock:
-                switch.users += 1 if on else -1
         self.on = changed
         modes.switch(modes.AUTOCAST, bool(changed))
 
@@ -169,39 +127,19 @@ def _as_they_come(*operands: Any) -> tuple[Any, ...]:
     return operands
 
 
+def _lowered(*operands: Any) -> tuple[Any, ...]:
+    return tuple([_over(x, _lower) for x in operands])
+
+
+def _in_float32(*operands: Any) -> tuple[Any, ...]:
+    return tuple([_over(x, _widen) for x in operands])
+
+
 POLICIES: Final[dict[str, Callable[..., tuple[Any, ...]]]] = {
-    "lower": switch.lowered,
-    "float32": switch.in_float32,
+    "lower": _lowered,
+    "float32": _in_float32,
     "widest": _in_the_widest,
     "as they come": _as_they_come,
 }
 """How a function's operands are cast: to the lower precision, to float32, to the widest dtype among them, or not at all, though
 autocast is off within, as it is one op to PyTorch."""
-
-
-def autocasting(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function of this name (of `linalg` and `fft`: with that in front), its operands cast as the lists say; itself if
-    it is on none. Within it autocast is off, as it is one op to PyTorch."""
-    rule = (
-        switch.lowered if name in LOWER
-        else switch.in_float32 if name in FLOAT32
-        else _in_the_widest if name in WIDEST
-        else _as_they_come if name in AS_THEY_COME
-        else None
-    )  # fmt: skip
-    if rule is None or hasattr(function, "autocasts"):
-        return function
-
-    @wraps(function)
-    def call(*args: Any, **params: Any) -> Any:
-        if not switch.users or not precision.on or params.get("out") is not None:
-            return function(*args, **params)
-        args, values = rule(*args), rule(*params.values())
-        on, precision.on = precision.on, frozenset()
-        try:
-            return function(*args, **dict(zip(params, values, strict=True)))
-        finally:
-            precision.on = on
-
-    call.autocasts = True  # type: ignore[attr-defined]
-    return call

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import lamina_ndarray as nd
-from lamina_flatarray import AutogradError
+from lamina_flatarray import ArgumentValueError, AutogradError
 
 from ..autograd.modes import no_grad
 from ..functions.creation import full
@@ -17,7 +17,7 @@ from .autocasting import is_autocast_available
 if TYPE_CHECKING:
     from ..tensor import Tensor
 
-__all__ = ["GradScaler", "scaler_of"]
+__all__ = ["GradScaler"]
 
 _READY, _UNSCALED, _STEPPED = "ready", "unscaled", "stepped"
 
@@ -31,22 +31,31 @@ class _Progress:
 
 
 class GradScaler:
-    """Scales losses by a number that shrinks when gradients overflow and grows while they do not.
+    """Scale losses by a number that shrinks when gradients overflow and grows while they do not.
 
-        scaler.scale(loss).backward()
-        scaler.step(optimizer)
-        scaler.update()
+    P. Micikevicius et al., "Mixed Precision Training", 2018, https://arxiv.org/abs/1710.03740
 
     Args:
         device: the device type of the losses.
         init_scale: the scale at first.
-        growth_factor: by what it grows after `growth_interval` steps in a row without infinities or NaNs.
-        backoff_factor: by what it shrinks after a step with one.
+        growth_factor: what the scale is multiplied by after `growth_interval` steps in a row without infinities or NaNs.
+        backoff_factor: what it is multiplied by after a step with one.
         growth_interval: how many steps.
         enabled: False makes every method pass on what it is given.
 
     Raises:
         AssertionError: a factor is out of its range.
+
+    >>> weight = torch.nn.Parameter(torch.ones(1))
+    >>> optimizer = torch.optim.SGD([weight], lr=0.5)
+    >>> scaler = torch.amp.GradScaler("cpu", init_scale=8.0)
+    >>> scaler.scale((2 * weight).sum()).backward()
+    >>> weight.grad
+    tensor([16.])
+    >>> scaler.step(optimizer)
+    >>> scaler.update()
+    >>> weight.tolist()
+    [0.0]
     """
 
     def __init__(
@@ -77,11 +86,25 @@ class GradScaler:
 
     # -- a step ---------------------------------------------------------------------------------------------------------
 
+    @overload
+    def scale(self, outputs: Tensor) -> Tensor: ...
+    @overload
+    def scale(self, outputs: list[Tensor]) -> list[Tensor]: ...
+    @overload
+    def scale(self, outputs: tuple[Tensor, ...]) -> tuple[Tensor, ...]: ...
+    @overload
+    def scale(self, outputs: Iterable[Tensor]) -> Iterable[Tensor]: ...
     def scale(self, outputs: Any) -> Any:
-        """A tensor, or each of a list or tuple, times the scale.
+        """Multiply outputs by the scale.
+
+        Args:
+            outputs: a tensor, or an iterable of tensors.
+
+        Returns:
+            The products, in a list or tuple like that of the outputs; in a generator for other iterables.
 
         Raises:
-            ValueError: it is neither a tensor nor an iterable of them.
+            ArgumentValueError: it is neither a tensor nor an iterable of them.
         """
         if not self._enabled:
             return outputs
@@ -94,14 +117,17 @@ class GradScaler:
             return type(outputs)(*parts) if hasattr(outputs, "_fields") else type(outputs)(parts)
         if isinstance(outputs, Iterable):
             return (self.scale(part) for part in outputs)
-        raise ValueError("outputs must be a Tensor or an iterable of Tensors")
+        raise ArgumentValueError("outputs must be a Tensor or an iterable of Tensors")
 
     def unscale_(self, optimizer: Any) -> None:
         """Divide the gradients of an optimizer's parameters by the scale, and note whether one is infinite or NaN.
 
+        Args:
+            optimizer: the optimizer.
+
         Raises:
             AutogradError: it was done already, or `step` was, since the last update.
-            ValueError: a gradient is of float16.
+            ArgumentValueError: a gradient is of float16.
             AssertionError: no loss was scaled.
         """
         if not self._enabled:
@@ -125,13 +151,20 @@ class GradScaler:
                     if grad is None:
                         continue
                     if grad.dtype is nd.float16 and not allow_half:
-                        raise ValueError("Attempting to unscale FP16 gradients.")
+                        raise ArgumentValueError("Attempting to unscale FP16 gradients.")
                     found = bool(found) or not bool(nd.all(nd.isfinite(grad.array)))
                     grad.mul_(factor)
         return found
 
     def step(self, optimizer: Any, *args: Any, **kwargs: Any) -> Any:
-        """`optimizer.step(*args, **kwargs)`, with gradients divided by the scale, unless one was infinite or NaN.
+        """Call `optimizer.step(*args, **kwargs)` with gradients divided by the scale, unless one was infinite or NaN.
+
+        Args:
+            optimizer: the optimizer.
+            args, kwargs: the arguments of its step.
+
+        Returns:
+            What its step returns; None where it is not called.
 
         Raises:
             AutogradError: it was done already since the last update, or a closure is given.
@@ -152,8 +185,11 @@ class GradScaler:
         progress.stage = _STEPPED
         return result
 
-    def update(self, new_scale: Any = None) -> None:
+    def update(self, new_scale: float | Tensor | None = None) -> None:
         """Let the scale grow or shrink by what the steps since the last update found, or set it.
+
+        Args:
+            new_scale: the scale to set; None to let it grow or shrink.
 
         Raises:
             AssertionError: no loss was scaled, or no optimizer was asked.
@@ -197,19 +233,19 @@ class GradScaler:
         return self._init_scale if self._scale is None else self._scale.item()
 
     def get_growth_factor(self) -> float:
-        """By what the scale grows."""
+        """What the scale is multiplied by when it grows."""
         return self._growth_factor
 
     def set_growth_factor(self, new_factor: float) -> None:
-        """Set by what the scale grows."""
+        """Set what the scale is multiplied by when it grows."""
         self._growth_factor = new_factor
 
     def get_backoff_factor(self) -> float:
-        """By what the scale shrinks."""
+        """What the scale is multiplied by when it shrinks."""
         return self._backoff_factor
 
     def set_backoff_factor(self, new_factor: float) -> None:
-        """Set by what the scale shrinks."""
+        """Set what the scale is multiplied by when it shrinks."""
         self._backoff_factor = new_factor
 
     def get_growth_interval(self) -> int:
@@ -221,11 +257,11 @@ class GradScaler:
         self._growth_interval = new_interval
 
     def is_enabled(self) -> bool:
-        """Whether it does anything."""
+        """Whether losses are scaled."""
         return self._enabled
 
     def state_dict(self) -> dict[str, Any]:
-        """What `load_state_dict` takes; empty if disabled."""
+        """The scale and its settings, for `load_state_dict`; empty if disabled."""
         if not self._enabled:
             return {}
         return {
@@ -238,6 +274,9 @@ class GradScaler:
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Take over another scaler's state.
+
+        Args:
+            state_dict: what its `state_dict` gave.
 
         Raises:
             AutogradError: it is empty, as that of a disabled scaler is.
@@ -255,15 +294,3 @@ class GradScaler:
         self._backoff_factor = state_dict["backoff_factor"]
         self._growth_interval = state_dict["growth_interval"]
         self._growth_tracker = state_dict["_growth_tracker"]
-
-
-def scaler_of(device_type: str) -> type[GradScaler]:
-    """`GradScaler` for one device type, as `torch.cuda.amp.GradScaler` is."""
-
-    class GradScalerThere(GradScaler):
-        def __init__(self, *args: Any, **params: Any) -> None:
-            super().__init__(device_type, *args, **params)
-
-    GradScalerThere.__name__ = GradScalerThere.__qualname__ = "GradScaler"
-    GradScalerThere.__doc__ = f'`GradScaler("{device_type}", ...)`.'
-    return GradScalerThere

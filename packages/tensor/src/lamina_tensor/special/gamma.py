@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ..dispatch import array_functions as af
 from ..dispatch.elementwise import binary, elementwise
-from ..dispatch.spelling import written
+from ..dispatch.out import written
 from ..dispatch.torch_function import torch_function
 from ..functions.elementwise.binary import igamma, igammac
 from ..functions.elementwise.unary import digamma, lgamma

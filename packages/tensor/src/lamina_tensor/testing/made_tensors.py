@@ -11,8 +11,7 @@ from lamina_flatarray import DType, finfo, iinfo
 from ..autograd.modes import no_grad
 from ..dispatch import array_functions as af
 from ..functions.copies import clone
-from ..functions.creation import empty
-from ..functions.random_creation import randint
+from ..functions.creation import empty, randint
 from ..methods.sizes import sizes
 
 if TYPE_CHECKING:
@@ -79,7 +78,7 @@ def _bounds(dtype: DType, low: float | None, high: float | None) -> tuple[float,
 
 def _drawn(shape: tuple[int, ...], dtype: DType, device: Any, low: float, high: float) -> Tensor:
     if not dtype.is_inexact:
-        return randint(low, high, shape, device=device, dtype=dtype)
+        return randint(int(low), int(high), shape, device=device, dtype=dtype)
     made = empty(shape, device=device, dtype=dtype)
     (af.view_as_real(made) if dtype.is_complex else made).uniform_(low, high)
     return made

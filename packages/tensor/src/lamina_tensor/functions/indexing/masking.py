@@ -11,7 +11,7 @@ from lamina_ndarray.indexing.writable import check_fits
 
 from ...dispatch import array_functions as af
 from ...dispatch.destinations import placed
-from ...dispatch.spelling import written
+from ...dispatch.out import written
 from ...dispatch.torch_function import torch_function
 from ...tensor_fields import TensorFields
 from .nonzero import nonzero

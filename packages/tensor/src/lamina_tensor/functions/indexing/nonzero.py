@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, overload
 import lamina_ndarray as nd
 
 from ...dispatch import array_functions as af
-from ...dispatch.spelling import written
+from ...dispatch.out import written
 from ...dispatch.torch_function import torch_function
 from ...tensor_fields import tensor_of
 

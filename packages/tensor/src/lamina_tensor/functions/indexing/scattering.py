@@ -9,7 +9,7 @@ from lamina_flatarray import UsageError
 
 from ...dispatch import array_functions as af
 from ...dispatch.destinations import placed
-from ...dispatch.spelling import written
+from ...dispatch.out import written
 from ...dispatch.torch_function import torch_function
 from ...tensor_fields import TensorFields, tensor_of
 

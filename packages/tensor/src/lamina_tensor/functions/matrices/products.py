@@ -10,7 +10,7 @@ from lamina_flatarray import DTypeError, ShapeError
 
 from ...dispatch import array_functions as af
 from ...dispatch.elementwise import binary, elementwise
-from ...dispatch.spelling import written
+from ...dispatch.out import written
 from ...dispatch.torch_function import torch_function
 from ...tensor_fields import TensorFields
 

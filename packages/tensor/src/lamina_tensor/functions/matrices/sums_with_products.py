@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import lamina_ndarray as nd
 
-from ...dispatch.spelling import written
+from ...dispatch.out import written
 from ...dispatch.torch_function import torch_function
 
 if TYPE_CHECKING:

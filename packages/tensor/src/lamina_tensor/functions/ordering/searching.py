@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, overload
 from lamina_flatarray import ArgumentTypeError, promote_types
 
 from ...dispatch import array_functions as af
-from ...dispatch.spelling import written
+from ...dispatch.out import written
 from ...dispatch.torch_function import torch_function
 from ...tensor_fields import TensorFields
 

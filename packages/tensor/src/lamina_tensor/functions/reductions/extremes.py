@@ -11,7 +11,7 @@ from lamina_ndarray.reductions.folds import extremes, reduced
 
 from ...dispatch import array_functions as af
 from ...dispatch import return_types
-from ...dispatch.spelling import check_tensors, written
+from ...dispatch.out import check_tensors, written
 from ...dispatch.torch_function import torch_function
 from ...tensor_fields import TensorFields, tensor_of
 from .dims import Dims, dims_or_all

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from lamina_flatarray import DTypeError
 
 from ...dispatch import array_functions as af
-from ...dispatch.spelling import written
+from ...dispatch.out import written
 from ...dispatch.torch_function import torch_function
 from .dims import Dims, dims_or_all
 

@@ -9,8 +9,8 @@ from lamina_flatarray import AutogradError, DTypeError
 
 from ...devices.memory_formats import strided
 from ...dispatch import array_functions as af
+from ...dispatch.out import written
 from ...dispatch.remembered_views import remembered
-from ...dispatch.spelling import written
 from ...dispatch.torch_function import torch_function
 from ...tensor_fields import tensor_of
 
