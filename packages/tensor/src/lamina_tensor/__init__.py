@@ -1,5 +1,6 @@
 """lamina_tensor: arrays that remember how they were computed, and the gradients of it."""
 
+from .tensor import Tensor  # isort: skip - the module first, since the function of its name is to hide it
 from .autograd.engine import backward, grad
 from .autograd.modes import (
     enable_grad,
@@ -82,6 +83,7 @@ from .functions import (
     baddbmm,
     bilinear,
     bincount,
+    binomial,
     bitwise_and,
     bitwise_and_,
     bitwise_left_shift,
@@ -524,7 +526,6 @@ from .methods.tensor_types import (
     LongTensor,
     ShortTensor,
 )  # fmt: skip
-from .tensor import Tensor
 
 __all__ = [
     "BFloat16Tensor", "BoolTensor", "ByteTensor", "CharTensor", "ComplexDoubleTensor", "ComplexFloatTensor",
