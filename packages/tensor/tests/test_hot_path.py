@@ -97,7 +97,7 @@ CASES = {  # name: the call, its frames, its allocations
     "where, broadcast": (lambda: lt.where(ROW, M, X0), 4, 1),
     "where": (lambda: lt.where(MASK, X, Y), 3, 1),
     "bmm": (lambda: STACK.bmm(STACK), 4, 1),
-    "m @ v": (lambda: M @ M[0], 5, 1),
+    "m @ v": (lambda: M @ M[0], 6, 1),
     "dot": (lambda: X.dot(Y), 5, 1),
     "addmm": (lambda: lt.addmm(M, M, M), 12, 2),
     "full": (lambda: lt.full((10,), 2.0), 7, 1),

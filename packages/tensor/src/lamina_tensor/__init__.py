@@ -83,6 +83,7 @@ from .functions import (
     baddbmm,
     bilinear,
     bincount,
+    binomial,
     bitwise_and,
     bitwise_and_,
     bitwise_left_shift,

@@ -356,9 +356,15 @@ class FunctionMethods(TensorFields):
     unique = ordering.unique
     unique_consecutive = ordering.unique_consecutive
 
+    get_device = questions.get_device
     is_complex = questions.is_complex
+    is_conj = questions.is_conj
     is_floating_point = questions.is_floating_point
+    is_inference = questions.is_inference
+    is_neg = questions.is_neg
     is_nonzero = questions.is_nonzero
+    is_same_size = questions.is_same_size
+    is_signed = questions.is_signed
     numel = questions.numel
 
     all = reductions.all
