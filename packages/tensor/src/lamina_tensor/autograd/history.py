@@ -60,7 +60,7 @@ def _backward(
     inputs: Any = None,
 ) -> None:
     """Add to every leaf's `grad` the gradient of this tensor; see `lamina_tensor.backward`."""
-    engine.backward(self, gradient, retain_graph, create_graph, inputs)
+    engine.backward(self, gradient, retain_graph, create_graph, inputs=inputs)
 
 
 def _register_hook(self: Tensor, hook: Callable[[Tensor], Tensor | None]) -> RemovableHandle:
