@@ -37,9 +37,13 @@ def _owner(memory: Any) -> Any:
 
 
 def share_memory(self: Tensor) -> Tensor:
-    """Move the items, and those of all views of them, to memory that is shared with processes forked from now on. What is
-    sent to a process that starts otherwise, as an argument of it or through a queue, shares it, too, where the system has
+    """Move the items, and those of all views of them, to memory that is shared with processes forked from now on.
+
+    What is sent to a process that starts otherwise, as an argument or through a queue, shares it, too, where the system has
     files in memory (Linux); elsewhere, to send it is an error.
+
+    Returns:
+        The tensor itself.
 
     Raises:
         DeviceError: they are not on the host.
