@@ -112,6 +112,7 @@ from lamina_tensor import (
     bernoulli,
     bilinear,
     bincount,
+    binomial,
     bitwise_and,
     bitwise_left_shift,
     bitwise_not,

@@ -26,12 +26,20 @@ _watch: Final[ContextVar[AbstractContextManager[None] | None]] = ContextVar("lam
 
 
 def is_anomaly_enabled() -> bool:
-    """Whether anomaly mode is on in this thread or task."""
+    """Whether anomaly mode is on in this thread or task.
+
+    >>> torch.is_anomaly_enabled()
+    False
+    """
     return bool(word.get() & ANOMALY)
 
 
 def is_anomaly_check_nan_enabled() -> bool:
-    """Whether anomaly mode, when it is on, searches gradients for NaN."""
+    """Whether anomaly mode, when it is on, searches gradients for NaN.
+
+    >>> torch.is_anomaly_check_nan_enabled()
+    True
+    """
     return nan_search.check_nan.get()
 
 
@@ -41,6 +49,10 @@ class set_detect_anomaly:
     Args:
         mode: whether it is on.
         check_nan: whether a backward pass fails at the first gradient that has NaN.
+
+    >>> with torch.autograd.set_detect_anomaly(True):
+    ...     torch.is_anomaly_enabled()
+    True
     """
 
     def __init__(self, mode: bool, check_nan: bool = True) -> None:
@@ -55,7 +67,7 @@ class set_detect_anomaly:
 
 
 class detect_anomaly:
-    """Anomaly mode within a `with` block: errors in a backward pass say where the op was called, NaN in a gradient is one.
+    """Switch anomaly mode on within a block: errors in a backward pass say where the op was called, and NaN is an error.
 
     Args:
         check_nan: whether a backward pass fails at the first gradient that has NaN.
@@ -83,9 +95,9 @@ def _set(mode: bool, nan: bool) -> None:
         return
     if mode:
         watch_nodes(_remember)
-        watch = installed(_Writes())
-        watch.__enter__()
-        _watch.set(watch)
+        writes = installed(_Writes())
+        writes.__enter__()
+        _watch.set(writes)
     else:
         unwatch_nodes(_remember)
         watch = _watch.get()

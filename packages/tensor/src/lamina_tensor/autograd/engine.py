@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from heapq import heappop, heappush
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
 import lamina_ndarray as nd
-from lamina_flatarray import AutogradError, ShapeError
+from lamina_flatarray import ArgumentValueError, AutogradError, ShapeError, UsageError
 from lamina_flatarray.modes import ANOMALY, INSIDE, NO_GRAD, switch, word
 from lamina_ndarray import NDArray
-from lamina_ndarray.batching import innermost
+from lamina_ndarray.batching import innermost, opened
 
 from ..dispatch import array_functions as af
 from ..tensor_fields import TensorFields, tensor_of
-from ..transforms.batches import merged
+from ..transforms.batches import entered, left, merged
 from .backward_errors import add_node
 from .call_sites import call_site
 from .gradient_edges import GradientEdge
@@ -29,29 +29,51 @@ if TYPE_CHECKING:
 __all__ = ["backward", "grad", "saved_values"]
 
 
+Begin: TypeAlias = "Tensor | GradientEdge | Sequence[Tensor | GradientEdge]"
+Seeds: TypeAlias = "Tensor | Sequence[Tensor | None] | None"
+
+
 def backward(
-    tensors: Tensor | GradientEdge | Sequence[Tensor | GradientEdge],
-    gradients: Any = None,
+    tensors: Begin,
+    grad_tensors: Seeds = None,
     retain_graph: bool | None = None,
     create_graph: bool = False,
-    inputs: Tensor | GradientEdge | Sequence[Tensor | GradientEdge] | None = None,
+    grad_variables: Seeds = None,
+    inputs: Begin | dict[str, Tensor] | None = None,
 ) -> None:
-    """Add to every leaf's `grad` the gradient of the given tensors.
+    """Add the gradients of tensors to the `grad` of every leaf that they were computed from.
 
     Args:
         tensors: where to begin, or the edges there (`get_gradient_edge`).
-        gradients: of the same shapes, what to begin with; may be left out for single items, which begin with 1.
-        retain_graph: whether the saved arrays stay for another pass; by default, as `create_graph`.
+        grad_tensors: the gradients to begin with, of the same shapes; None for tensors of one item, which begin with 1.
+        retain_graph: whether what was saved stays for another pass; as `create_graph` for None.
         create_graph: whether the pass itself is recorded, for higher derivatives.
-        inputs: if given, the only tensors whose `grad` is added to; of edges, those of leaves.
+        grad_variables: an older name of `grad_tensors`.
+        inputs: the only tensors whose `grad` is added to, or edges of leaves; every leaf for None.
 
     Raises:
+        UsageError: both `grad_tensors` and `grad_variables` are given, or `inputs` is empty.
         AutogradError: nothing was recorded; a gradient is missing or has another shape; the saved arrays were freed
             by an earlier pass or changed in place; or the call is inside of a function that is mapped by `vmap`.
+
+    >>> x = torch.tensor([1.0, 2.0], requires_grad=True)
+    >>> torch.autograd.backward((x * x).sum())
+    >>> x.grad
+    tensor([2., 4.])
     """
+    if grad_variables is not None:
+        if grad_tensors is not None:
+            raise UsageError(
+                "`grad_tensors` and `grad_variables` (deprecated) arguments both passed to `backward()`. Please only use `grad_tensors`."
+            )
+        grad_tensors = grad_variables
+    if isinstance(inputs, dict):
+        inputs = list(inputs.values())
+    if inputs is not None and not _listed(inputs):
+        raise UsageError("`inputs` argument to `backward()` cannot be empty.")
     if innermost() is not None:
         raise AutogradError("backward() called inside of a mapped function (vmap), where a leaf has no one gradient; use grad")
-    roots, seeds = _seeded(tensors, gradients)
+    roots, seeds = _seeded(tensors, grad_tensors)
     wanted: dict[Edge, Any] | None = None if inputs is None else {_edge(t): t for t in _listed(inputs)}
     if wanted and any(isinstance(t, GradientEdge) and edge is t.node for edge, t in wanted.items()):
         raise AutogradError("backward: an edge among the inputs is no leaf's, so there is no `grad` to add to; use grad")
@@ -62,20 +84,78 @@ def backward(
         _accumulate(target, g, own, create_graph)
 
 
+@overload
 def grad(
-    outputs: Tensor | GradientEdge | Sequence[Tensor | GradientEdge],
-    inputs: Tensor | GradientEdge | Sequence[Tensor | GradientEdge],
-    grad_outputs: Any = None,
+    outputs: Begin,
+    inputs: dict[str, Tensor],
+    grad_outputs: Seeds = None,
     retain_graph: bool | None = None,
     create_graph: bool = False,
+    only_inputs: bool = True,
     allow_unused: bool | None = None,
+    is_grads_batched: bool = False,
     materialize_grads: bool = False,
-) -> tuple[Tensor | None, ...]:
-    """The gradients of `outputs` with respect to `inputs`, tensors or edges, without touching any `grad`.
+) -> dict[str, Tensor]: ...
+@overload
+def grad(
+    outputs: Begin,
+    inputs: Begin,
+    grad_outputs: Seeds = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    only_inputs: bool = True,
+    allow_unused: bool | None = None,
+    is_grads_batched: bool = False,
+    materialize_grads: bool = False,
+) -> tuple[Tensor, ...]: ...
+def grad(
+    outputs: Begin,
+    inputs: Begin | dict[str, Tensor],
+    grad_outputs: Seeds = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    only_inputs: bool = True,
+    allow_unused: bool | None = None,
+    is_grads_batched: bool = False,
+    materialize_grads: bool = False,
+) -> Any:
+    """Compute the gradients of tensors with respect to others, without adding to any `grad`.
+
+    Args:
+        outputs: where to begin: tensors or edges.
+        inputs: the tensors or edges to compute the gradients of.
+        grad_outputs: the gradients to begin with, of the outputs' shapes; None for outputs of one item, which begin with 1.
+        retain_graph: whether what was saved stays for another pass; as `create_graph` for None.
+        create_graph: whether the pass itself is recorded, for higher derivatives.
+        only_inputs: accepted: other tensors are never looked at.
+        allow_unused: whether an input that no output depends on has the gradient None; else it is an error.
+        is_grads_batched: whether `grad_outputs` have one more dim in front, as the results have then: a pass for each slice.
+        materialize_grads: whether such an input has zeros instead of None.
+
+    Returns:
+        A gradient for each input, in a tuple; or in a dict with the keys of the inputs.
 
     Raises:
-        AutogradError: as `backward`; also when an input was not used, unless `allow_unused`.
+        ArgumentValueError: `allow_unused` is False, but `materialize_grads` is set.
+        AutogradError: an input requires no gradient, or was not used; else as for `backward`.
+
+    >>> x = torch.tensor([1.0, 2.0], requires_grad=True)
+    >>> torch.autograd.grad((x * x).sum(), x)
+    (tensor([2., 4.]),)
     """
+    if allow_unused is False and materialize_grads:
+        raise ArgumentValueError("Expected allow_unused to be True or not passed when materialize_grads=True, but got: allow_unused=False.")
+    if isinstance(inputs, dict):
+        gradients = grad(
+            outputs, list(inputs.values()), grad_outputs, retain_graph, create_graph, only_inputs, allow_unused,
+            is_grads_batched, materialize_grads,
+        )  # fmt: skip
+        return dict(zip(inputs, gradients, strict=True))
+    if is_grads_batched:
+        return _batched(
+            outputs, inputs, grad_outputs, retain_graph=retain_graph, create_graph=create_graph, allow_unused=allow_unused,
+            materialize_grads=materialize_grads,
+        )  # fmt: skip
     asked = _listed(inputs)
     for t in asked:
         if not t.requires_grad:
@@ -95,6 +175,14 @@ def grad(
             )
         results.append(g if g is None or isinstance(g, TensorFields) else tensor_of(g))
     return tuple(results)
+
+
+def _batched(outputs: Any, inputs: Any, grad_outputs: Any, **options: Any) -> tuple[Any, ...]:
+    """`grad` mapped over the first dim of all `grad_outputs`."""
+    stacks = _listed(grad_outputs)
+    with opened(stacks[0].shape[0]) as level:
+        found = grad(outputs, inputs, [entered(stack, 0, level) for stack in stacks], **options)
+        return tuple([None if g is None else left(g, 0, level) for g in found])
 
 
 def _listed(tensors: Any) -> list[Any]:

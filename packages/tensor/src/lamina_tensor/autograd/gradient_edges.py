@@ -17,7 +17,7 @@ __all__ = ["GradientEdge", "get_gradient_edge"]
 
 
 class GradientEdge(NamedTuple):
-    """Where the gradient of a tensor arrives.
+    """An edge of the graph, at which the gradient of a tensor arrives.
 
     Attributes:
         node: the node that made it, or where a leaf's gradient is added up.
@@ -50,10 +50,21 @@ class GradientEdge(NamedTuple):
 
 
 def get_gradient_edge(tensor: Tensor) -> GradientEdge:
-    """Where the gradient of a tensor arrives. The tensor itself may be let go.
+    """The edge of the graph at which the gradient of a tensor arrives. The tensor itself may be let go.
+
+    Args:
+        tensor: a tensor that requires gradients.
+
+    Returns:
+        The edge, which `grad` and `backward` take in the tensor's place.
 
     Raises:
         AutogradError: it requires none.
+
+    >>> x = torch.tensor([1.0, 2.0], requires_grad=True)
+    >>> edge = torch.autograd.graph.get_gradient_edge(x)
+    >>> torch.autograd.grad((x * x).sum(), edge)
+    (tensor([2., 4.]),)
     """
     if not tensor.requires_grad:
         raise AutogradError("It is not possible to get the gradient edge for a Tensor that does not require gradients")

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
 import lamina_ndarray as nd
-from lamina_flatarray import AutogradError
+from lamina_flatarray import AutogradError, UsageError
 from lamina_ndarray import NDArray
 from lamina_ndarray.creation import conversion
 
@@ -51,15 +51,20 @@ def _copy(x: Tensor) -> Tensor:
 
 
 class saved_tensors_hooks:
-    """While it is on, each tensor that an op saves for its gradient goes through `pack_hook`, and what that gave goes through
-    `unpack_hook` when the gradient is computed: `with saved_tensors_hooks(pack, unpack): ...`
+    """Call hooks on what ops save within a block: one when a tensor is saved, another when its gradient is computed.
 
     Args:
-        pack_hook: from a tensor to anything.
-        unpack_hook: from that to a tensor of the same items, shape and dtype.
+        pack_hook: takes a tensor, and returns anything.
+        unpack_hook: takes that, and returns a tensor of the same items, shape and dtype.
 
     Raises (when entered):
-        RuntimeError: `disable_saved_tensors_hooks` is on.
+        UsageError: `disable_saved_tensors_hooks` is on.
+
+    >>> x = torch.tensor(3.0, requires_grad=True)
+    >>> with torch.autograd.graph.saved_tensors_hooks(lambda t: t.item(), torch.tensor):
+    ...     y = x * x
+    >>> torch.autograd.grad(y, x)
+    (tensor(6.),)
     """
 
     def __init__(self, pack_hook: Pack, unpack_hook: Unpack) -> None:
@@ -67,7 +72,7 @@ class saved_tensors_hooks:
 
     def __enter__(self) -> None:
         if _stack.refused:
-            raise RuntimeError(_stack.refused[-1])
+            raise UsageError(_stack.refused[-1])
         _stack.hooks.append(self.pair)
         watch_nodes(_packed)
 
@@ -77,11 +82,17 @@ class saved_tensors_hooks:
 
 
 class save_on_cpu(saved_tensors_hooks):
-    """While it is on, what ops save is kept in host memory, and moved back for the gradient.
+    """Keep what ops save within a block in host memory, and move it back for the gradient.
 
     Args:
-        pin_memory: accepted.
-        device_type: accepted.
+        pin_memory: accepted and ignored: memory is never pinned.
+        device_type: accepted: all devices are treated alike.
+
+    >>> x = torch.tensor(3.0, requires_grad=True)
+    >>> with torch.autograd.graph.save_on_cpu():
+    ...     y = x * x
+    >>> torch.autograd.grad(y, x)
+    (tensor(6.),)
     """
 
     def __init__(self, pin_memory: bool = False, device_type: str = "cuda") -> None:
@@ -95,10 +106,18 @@ class save_on_cpu(saved_tensors_hooks):
 
 
 class allow_mutation_on_saved_tensors(saved_tensors_hooks):
-    """While it is on, ops save copies, so that tensors may be changed in place before the backward pass.
+    """Let ops within a block save copies, so that tensors may be changed in place before the backward pass.
+
+    >>> x = torch.tensor(3.0, requires_grad=True)
+    >>> with torch.autograd.graph.allow_mutation_on_saved_tensors():
+    ...     y = x * 1
+    ...     z = y * y
+    ...     _ = y.zero_()
+    ...     torch.autograd.grad(z, x)
+    (tensor(6.),)
 
     Raises (when entered):
-        RuntimeError: it is on already.
+        UsageError: it is on already.
     """
 
     def __init__(self) -> None:
@@ -106,13 +125,16 @@ class allow_mutation_on_saved_tensors(saved_tensors_hooks):
 
     def __enter__(self) -> None:
         if any(pack is _copy for pack, _ in _stack.hooks):
-            raise RuntimeError("allow_mutation_on_saved_tensors contexts cannot be nested")
+            raise UsageError("allow_mutation_on_saved_tensors contexts cannot be nested")
         super().__enter__()
 
 
 @contextmanager
 def disable_saved_tensors_hooks(error_message: str) -> Iterator[None]:
-    """While it is on, saved-tensor hooks are refused with this message.
+    """Refuse saved-tensor hooks within a block.
+
+    Args:
+        error_message: the message of the error that `saved_tensors_hooks` raises.
 
     Raises:
         AutogradError: there is such a hook already.

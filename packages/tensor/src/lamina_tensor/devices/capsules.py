@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 from ..dispatch import array_functions as af
 
 if TYPE_CHECKING:
+    from lamina_flatarray import Device
+
     from ..tensor import Tensor
 
 __all__ = ["from_dlpack", "to_dlpack"]
@@ -26,12 +28,39 @@ class _Holder:
 
 
 def to_dlpack(tensor: Tensor) -> Any:
-    """A capsule over a tensor's memory, which can be taken once."""
+    """Make a DLPack capsule over a tensor's memory, which can be taken once.
+
+    Args:
+        tensor: the tensor.
+
+    Returns:
+        The capsule.
+
+    >>> from lamina.utils.dlpack import from_dlpack, to_dlpack
+    >>> from_dlpack(to_dlpack(torch.tensor([1.0, 2.0])))
+    tensor([1., 2.])
+    """
     return tensor.__dlpack__()
 
 
-def from_dlpack(ext_tensor: Any) -> Tensor:
-    """A tensor of what an object with `__dlpack__`, or a capsule on the CPU, holds: over the same memory, but for capsules of
-    DLPack's first version, which do not tell whether it may be written to; these are copied."""
-    given = ext_tensor if hasattr(ext_tensor, "__dlpack__") else _Holder(ext_tensor)
-    return af.from_dlpack(given)  # type: ignore[no-any-return]
+def from_dlpack(ext_tensor: Any, *, device: Device | str | int | None = None, copy: bool | None = None) -> Tensor:
+    """Make a tensor of what another library hands over by DLPack.
+
+    Args:
+        ext_tensor: an object with `__dlpack__`, or a capsule of memory on the CPU.
+        device: the device; that of the items for None.
+        copy: True for memory of its own, False to refuse when a copy is needed, None to share where possible.
+
+    Returns:
+        A tensor over the same memory; a copy for capsules of DLPack's first version, which do not tell whether it may be
+        written to.
+
+    Raises:
+        BufferError: the memory cannot be reached, or `copy=False` and a copy is needed.
+
+    >>> import numpy as np
+    >>> torch.from_dlpack(np.array([1.0, 2.0]))
+    tensor([1., 2.], dtype=lamina.float64)
+    """
+    source = ext_tensor if hasattr(ext_tensor, "__dlpack__") else _Holder(ext_tensor)
+    return af.from_dlpack(source, device=device, copy=copy)  # type: ignore[no-any-return]

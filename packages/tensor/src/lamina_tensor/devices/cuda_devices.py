@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from lamina_flatarray import BackendError, DeviceError
 from lamina_flatarray.backends import registry
@@ -18,7 +17,14 @@ __all__ = [
 
 
 def device_count() -> int:
-    """How many devices of type "cuda" the backend that serves them finds; 0 without one."""
+    """Count the devices of type "cuda" that the backend which serves them finds.
+
+    Returns:
+        Their number; 0 without such a backend.
+
+    >>> torch.cuda.device_count() >= 0
+    True
+    """
     try:
         return registry.backend_for("cuda").device_count()
     except BackendError:
@@ -26,7 +32,11 @@ def device_count() -> int:
 
 
 def is_available() -> bool:
-    """Whether there is a device of type "cuda"."""
+    """Whether there is a device of type "cuda".
+
+    >>> torch.cuda.is_available() == (torch.cuda.device_count() > 0)
+    True
+    """
     return device_count() > 0
 
 
@@ -43,19 +53,25 @@ def current_device() -> int:
 
 @dataclass(frozen=True)
 class DeviceProperties:
-    """What is told of a device.
+    """What is known of a device.
 
     Attributes:
-        name: of the backend that serves it, and which of its devices it is.
-        index: which it is.
+        name: the name of the backend that serves it, and the device's index there.
+        index: its index.
     """
 
     name: str
     index: int
 
 
-def get_device_properties(device: Any = None) -> DeviceProperties:
-    """What is known of a device: an index, a device, or None for the current one.
+def get_device_properties(device: Device | str | int | None = None) -> DeviceProperties:
+    """Look up what is known of a device.
+
+    Args:
+        device: the device, its name or its index; the current one for None.
+
+    Returns:
+        Its name and index.
 
     Raises:
         DeviceError: there is none.
@@ -67,8 +83,14 @@ def get_device_properties(device: Any = None) -> DeviceProperties:
     return DeviceProperties(f"{registry.backend_for('cuda').name}:{index}", index)
 
 
-def get_device_name(device: Any = None) -> str:
-    """The name among `get_device_properties`.
+def get_device_name(device: Device | str | int | None = None) -> str:
+    """Look up the name of a device.
+
+    Args:
+        device: the device, its name or its index; the current one for None.
+
+    Returns:
+        The `name` of `get_device_properties`.
 
     Raises:
         DeviceError: there is none.
@@ -76,8 +98,11 @@ def get_device_name(device: Any = None) -> str:
     return get_device_properties(device).name
 
 
-def synchronize(device: Any = None) -> None:
-    """Wait until all kernels of a device have run: an index, a device, or None for the current one.
+def synchronize(device: Device | str | int | None = None) -> None:
+    """Wait until all kernels of a device have run.
+
+    Args:
+        device: the device, its name or its index; the current one for None.
 
     Raises:
         DeviceError: there is none.
@@ -88,16 +113,33 @@ def synchronize(device: Any = None) -> None:
 
 
 def manual_seed(seed: int) -> None:
-    """Seed the generator of "cuda"; without a device, nothing."""
+    """Seed the generator of devices of type "cuda". Without one, it does nothing.
+
+    Args:
+        seed: the seed.
+
+    >>> torch.cuda.manual_seed(0)
+    """
     if is_available():
         generator_of("cuda").manual_seed(seed)
 
 
-manual_seed_all = manual_seed
+def manual_seed_all(seed: int) -> None:
+    """Seed the generators of all devices of type "cuda": there is one.
+
+    Args:
+        seed: the seed.
+
+    >>> torch.cuda.manual_seed_all(0)
+    """
+    manual_seed(seed)
 
 
-def set_device(device: Any) -> None:
-    """Choose what "cuda" stands for: only the first device can be.
+def set_device(device: Device | str | int) -> None:
+    """Choose the current device, which "cuda" stands for. It can only be the first one.
+
+    Args:
+        device: the device, its name or its index.
 
     Raises:
         DeviceError: there is none, or another one is asked for.
@@ -108,21 +150,62 @@ def set_device(device: Any) -> None:
 
 
 def is_bf16_supported() -> bool:
-    """Whether there is a device, all of which compute in bfloat16."""
+    """Whether the current device computes in bfloat16, as all do.
+
+    >>> torch.cuda.is_bf16_supported() == torch.cuda.is_available()
+    True
+    """
     return is_available()
 
 
 def empty_cache() -> None:
-    """Nothing: without a device nothing is cached."""
+    """Release cached memory. Nothing is cached here, so it does nothing.
+
+    >>> torch.cuda.empty_cache()
+    """
 
 
-def memory_allocated(device: Any = None) -> int:
-    """Bytes in use on a device, as far as its backend counts them: 0 without one."""
+def memory_allocated(device: Device | str | int | None = None) -> int:
+    """Count the bytes that are in use on a device. Backends do not count them, so it is 0.
+
+    Args:
+        device: the device, its name or its index; the current one for None.
+
+    >>> torch.cuda.memory_allocated()
+    0
+    """
     return 0
 
 
-memory_reserved = max_memory_allocated = memory_allocated
+def memory_reserved(device: Device | str | int | None = None) -> int:
+    """Count the bytes that are reserved on a device: as `memory_allocated`.
+
+    Args:
+        device: the device; the current one for None.
+
+    >>> torch.cuda.memory_reserved()
+    0
+    """
+    return memory_allocated(device)
 
 
-def reset_peak_memory_stats(device: Any = None) -> None:
-    """Nothing: see `memory_allocated`."""
+def max_memory_allocated(device: Device | str | int | None = None) -> int:
+    """Count the bytes that were in use on a device at most: as `memory_allocated`.
+
+    Args:
+        device: the device; the current one for None.
+
+    >>> torch.cuda.max_memory_allocated()
+    0
+    """
+    return memory_allocated(device)
+
+
+def reset_peak_memory_stats(device: Device | str | int | None = None) -> None:
+    """Start to count anew what `max_memory_allocated` counts: nothing, so it does nothing.
+
+    Args:
+        device: the device, its name or its index; the current one for None.
+
+    >>> torch.cuda.reset_peak_memory_stats()
+    """

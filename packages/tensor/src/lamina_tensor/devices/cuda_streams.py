@@ -3,23 +3,30 @@
 from __future__ import annotations
 
 from time import perf_counter
-from typing import Any, Self
+from typing import TYPE_CHECKING, Self
 
 from lamina_flatarray import DeviceError
 
 from .cuda_devices import current_device, get_device_properties, synchronize
 
+if TYPE_CHECKING:
+    from lamina_flatarray import Device
+
 __all__ = ["Event", "Stream", "current_stream"]
 
 
 class Stream:
-    """The order that a device's kernels run in. `with stream: ...` changes nothing.
+    """A stream of a device. Kernels run in one order, so a block within a stream is as any other.
+
+    Args:
+        device: the device, its name or its index; the current one for None.
+        priority: accepted: there is one order.
 
     Raises:
         DeviceError: there is no device.
     """
 
-    def __init__(self, device: Any = None, priority: int = 0) -> None:
+    def __init__(self, device: Device | str | int | None = None, priority: int = 0) -> None:
         self.device_index = get_device_properties(device).index
 
     def synchronize(self) -> None:
@@ -27,18 +34,25 @@ class Stream:
         synchronize(self.device_index)
 
     def query(self) -> bool:
-        """True, once all kernels have run."""
+        """Wait until all kernels have run, and return True."""
         self.synchronize()
         return True
 
     def wait_stream(self, stream: Stream) -> None:
-        """Nothing: the order is one."""
+        """Wait for another stream: kernels run in one order, so it does nothing."""
 
     def wait_event(self, event: Event) -> None:
-        """Nothing, likewise."""
+        """Wait for an event: kernels run in one order, so it does nothing."""
 
     def record_event(self, event: Event | None = None) -> Event:
-        """Record an event, a new one if none is given."""
+        """Record an event.
+
+        Args:
+            event: the event; a new one for None.
+
+        Returns:
+            The event.
+        """
         event = event or Event()
         event.record(self)
         return event
@@ -50,8 +64,11 @@ class Stream:
         pass
 
 
-def current_stream(device: Any = None) -> Stream:
-    """The stream that kernels run on.
+def current_stream(device: Device | str | int | None = None) -> Stream:
+    """Make a stream that stands for the one that kernels run on.
+
+    Args:
+        device: the device, its name or its index; the current one for None.
 
     Raises:
         DeviceError: there is no device.
@@ -62,32 +79,46 @@ def current_stream(device: Any = None) -> Stream:
 class Event:
     """A moment at which all kernels before it have run: `record` waits for them.
 
+    Args:
+        enable_timing: whether `elapsed_time` may be called.
+        blocking, interprocess, external: accepted, without a meaning here.
+
     Raises:
         DeviceError: there is no device.
     """
 
-    def __init__(self, enable_timing: bool = False, blocking: bool = False, interprocess: bool = False) -> None:
+    def __init__(self, enable_timing: bool = False, blocking: bool = False, interprocess: bool = False, external: bool = False) -> None:
         self.device_index = current_device()
         self.enable_timing = enable_timing
         self._at: float | None = None
 
     def record(self, stream: Stream | None = None) -> None:
-        """Let this be the moment."""
+        """Wait until all kernels have run, and keep the time.
+
+        Args:
+            stream: accepted: there is one order.
+        """
         synchronize(self.device_index)
         self._at = perf_counter()
 
     def synchronize(self) -> None:
-        """Wait for it: it is over."""
+        """Wait for the event: it is over, so it does nothing."""
 
     def query(self) -> bool:
-        """True: it is over."""
+        """Whether the event is over: always True."""
         return True
 
     def wait(self, stream: Stream | None = None) -> None:
-        """Nothing: it is over."""
+        """Let a stream wait for the event: it is over, so it does nothing."""
 
     def elapsed_time(self, end_event: Event) -> float:
-        """Milliseconds to another event.
+        """Compute the time from this event to another one.
+
+        Args:
+            end_event: the other one.
+
+        Returns:
+            Milliseconds.
 
         Raises:
             DeviceError: one of both is not recorded, or tells no time.

@@ -2,30 +2,47 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from lamina_flatarray import DTypeError, set_default_dtype
 from lamina_flatarray.backends.choice import change_device, get_default_device
 
 from ..methods.tensor_types import tensor_type
 
+if TYPE_CHECKING:
+    from lamina_flatarray import Device
+
 __all__ = ["get_default_device", "set_default_device", "set_default_tensor_type"]
 
 
-def set_default_device(device: Any) -> None:
-    """Set the device of tensors made without one, in this thread; None stands for "cpu".
+def set_default_device(device: Device | str | int | None) -> None:
+    """Set the device of tensors that are made without one, in this thread.
+
+    Args:
+        device: the device; "cpu" for None.
 
     Raises:
-        BackendError: nobody serves it.
+        BackendError: no backend serves it.
+
+    >>> torch.set_default_device("cpu")
+    >>> torch.get_default_device()
+    device(type='cpu')
     """
     change_device(device)
 
 
-def set_default_tensor_type(t: Any) -> None:
-    """Set the default dtype by a type such as `DoubleTensor`, or by its name.
+def set_default_tensor_type(t: type | str) -> None:
+    """Set the default dtype by a type of tensors.
+
+    Args:
+        t: the type, such as `torch.DoubleTensor`, or its name.
 
     Raises:
         DTypeError: it is none, or none of floating-point numbers.
+
+    >>> torch.set_default_tensor_type(torch.FloatTensor)
+    >>> torch.get_default_dtype()
+    lamina.float32
     """
     try:
         set_default_dtype(tensor_type(t).dtype)

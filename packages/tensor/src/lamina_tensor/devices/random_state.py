@@ -2,58 +2,100 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 import lamina_ndarray as nd
-from lamina_flatarray import DTypeError
+from lamina_flatarray import ArgumentTypeError, DTypeError
 from lamina_flatarray.random import default_generator
 
 from ..tensor_fields import TensorFields, tensor_of
 
 if TYPE_CHECKING:
+    from lamina_flatarray import Device
+
     from ..tensor import Tensor
 
 __all__ = ["fork_rng", "get_rng_state", "initial_seed", "seed", "set_rng_state"]
 
 
 def seed() -> int:
-    """Start a stream that cannot be foretold, and return its seed."""
+    """Seed the default generator from the operating system's randomness.
+
+    Returns:
+        The seed.
+
+    >>> torch.seed() == torch.initial_seed()
+    True
+    """
     return default_generator.seed()
 
 
 def initial_seed() -> int:
-    """The seed that the present stream started from."""
+    """The seed that the default generator started from.
+
+    >>> _ = torch.manual_seed(3)
+    >>> torch.initial_seed()
+    3
+    """
     return default_generator.initial_seed()
 
 
 def get_rng_state() -> Tensor:
-    """The state of the CPU's default generator: 5056 bytes that real PyTorch takes, too."""
+    """Copy the state of the CPU's default generator.
+
+    Returns:
+        5056 bytes, which real PyTorch takes, too.
+
+    >>> torch.get_rng_state().shape
+    lamina.Size([5056])
+    """
     return tensor_of(nd.from_numpy(default_generator.get_state()))
 
 
 def set_rng_state(new_state: Tensor) -> None:
-    """Go on from a state that `get_rng_state` gave, here or in real PyTorch.
+    """Set the state of the CPU's default generator.
+
+    Args:
+        new_state: what `get_rng_state` returned, here or in real PyTorch.
 
     Raises:
-        DTypeError: it is not a uint8 tensor.
+        ArgumentTypeError: it is no tensor.
+        DTypeError: it does not hold uint8.
         RandomError: its bytes are no state; the generator stays as it was.
+
+    >>> state = torch.get_rng_state()
+    >>> x = torch.rand(2)
+    >>> torch.set_rng_state(state)
+    >>> torch.equal(torch.rand(2), x)
+    True
     """
-    if not isinstance(new_state, TensorFields) or new_state.array.dtype is not nd.uint8:
+    if not isinstance(new_state, TensorFields):
+        raise ArgumentTypeError(f"expected a torch.ByteTensor, but got {type(new_state).__name__}")
+    if new_state.array.dtype is not nd.uint8:
         raise DTypeError("set_rng_state: RNG state must be a torch.ByteTensor (uint8)")
     default_generator.set_state(np.array(new_state.array))
 
 
 @contextmanager
-def fork_rng(devices: Any = None, enabled: bool = True) -> Iterator[None]:
-    """What is drawn inside does not move the stream outside: `with fork_rng(): ...`
+def fork_rng(
+    devices: Iterable[Device | str | int] | None = None, enabled: bool = True, *, device_type: str | None = None
+) -> Iterator[None]:
+    """Keep the state of the CPU's default generator over a block.
 
     Args:
         devices: accepted; the CPU's generator is kept.
-        enabled: whether anything is kept at all.
+        enabled: whether it is kept at all.
+        device_type: accepted; the CPU's generator is kept.
+
+    >>> before = torch.get_rng_state()
+    >>> with torch.random.fork_rng():
+    ...     _ = torch.rand(2)
+    >>> torch.equal(torch.get_rng_state(), before)
+    True
     """
     state = default_generator.get_state()
     try:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 
 import lamina_ndarray as nd
-from lamina_flatarray import promote_types
+from lamina_flatarray import ArgumentTypeError, ArgumentValueError, promote_types
 from lamina_ndarray import NDArray
 
 from ..functions.creation import as_tensor
@@ -43,7 +43,7 @@ def assert_close(
     equal_nan: bool = False, check_device: bool = True, check_dtype: bool = True, check_layout: bool = True,
     check_stride: bool = False, msg: Message = None,
 ) -> None:  # fmt: skip
-    """Raise unless |actual - expected| <= atol + rtol * |expected| for all items, and what they are is the same, too.
+    """Raise an error unless |actual - expected| <= atol + rtol * |expected| for all items, and what they are is the same, too.
 
     Tensors must have one shape: nothing broadcasts. Numbers, booleans and None are compared with their like; NumPy's arrays as
     tensors; sequences item by item, mappings key by key.
@@ -62,16 +62,18 @@ def assert_close(
 
     Raises:
         AssertionError: they are not close; it counts the items, and says where the greatest differences are.
-        TypeError: there are values that cannot be compared.
-        ValueError: one tolerance is given, and the other is not; or one is negative.
+        ArgumentTypeError: there are values that cannot be compared.
+        ArgumentValueError: one tolerance is given, and the other is not; or one is negative.
+
+    >>> torch.testing.assert_close(torch.tensor([1.0]), torch.tensor([1.0 + 1e-7]))
     """
     __tracebackhide__ = True
     if (rtol is None) != (atol is None):
-        raise ValueError(
+        raise ArgumentValueError(
             f"Both 'rtol' and 'atol' must be either specified or omitted, but got no {'rtol' if rtol is None else 'atol'}."
         )
     if (rtol is not None and rtol < 0) or (atol is not None and atol < 0):
-        raise ValueError(f"tolerances must not be negative, but rtol is {rtol} and atol is {atol}")
+        raise ArgumentValueError(f"tolerances must not be negative, but rtol is {rtol} and atol is {atol}")
     asked = _Asked(rtol, atol, equal_nan, check_device, check_dtype, check_stride)
     for x, y, place in list(_pairs(actual, expected, allow_subclasses)):
         problem = _compare(x, y, asked)
@@ -83,12 +85,21 @@ def assert_close(
 def assert_allclose(
     actual: Any, expected: Any, rtol: float | None = None, atol: float | None = None, equal_nan: bool = True, msg: str = ""
 ) -> None:
-    """An older spelling of `assert_close`: what is no tensor becomes one, dtypes may differ, NaN equals NaN, and tolerances
-    are wider: (1e-3, 1e-3) for float16, (1e-4, 1e-5) for float32, (1e-5, 1e-8) for float64.
+    """Raise an error unless values are close: an older form of `assert_close`.
+
+    What is no tensor becomes one, dtypes may differ, NaN equals NaN, and tolerances are wider.
+
+    Args:
+        actual, expected: what is compared.
+        rtol, atol: both or none; by default (1e-3, 1e-3) for float16, (1e-4, 1e-5) for float32, (1e-5, 1e-8) for float64.
+        equal_nan: whether NaN is close to NaN.
+        msg: the error's message where values differ.
 
     Raises:
         AssertionError: they are not close.
-        ValueError: one tolerance is given, and the other is not.
+        ArgumentValueError: one tolerance is given, and the other is not.
+
+    >>> torch.testing.assert_allclose(torch.tensor([1.0]), [1.0])
     """
     __tracebackhide__ = True
     x = actual if isinstance(actual, TensorFields) else as_tensor(actual)
@@ -105,7 +116,7 @@ def _pairs(actual: Any, expected: Any, subclasses: bool) -> Iterator[tuple[Any, 
 
     Raises:
         AssertionError: the trees have different forms.
-        TypeError: there are values that cannot be compared.
+        ArgumentTypeError: there are values that cannot be compared.
     """
     stack: list[tuple[Any, Any, str]] = [(actual, expected, "")]
     while stack:
@@ -141,7 +152,7 @@ def _alike(x: Any, y: Any, place: str, subclasses: bool) -> tuple[Any, Any]:
     """Two values as they are compared.
 
     Raises:
-        TypeError: they cannot be.
+        ArgumentTypeError: they cannot be.
     """
     if x is None or y is None:
         return x, y
@@ -153,7 +164,7 @@ def _alike(x: Any, y: Any, place: str, subclasses: bool) -> tuple[Any, Any]:
     related = type(x) is type(y) if not subclasses else isinstance(x, type(y)) or isinstance(y, type(x))
     if related and isinstance(x, (TensorFields, NDArray, np.ndarray)):
         return tuple(v if isinstance(v, TensorFields) else tensor_of(v) if isinstance(v, NDArray) else as_tensor(v) for v in (x, y))  # type: ignore[return-value]
-    raise TypeError(
+    raise ArgumentTypeError(
         f"assert_close: values of type {type(x)} and {type(y)} cannot be compared{f', at item {place}' if place else ''}; it "
         "compares tensors, numbers, booleans and None with their like, and sequences and mappings of them"
     )

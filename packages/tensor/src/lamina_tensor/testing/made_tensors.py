@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 import lamina_ndarray as nd
-from lamina_flatarray import DType, finfo, iinfo
+from lamina_flatarray import ArgumentValueError, DType, finfo, iinfo
 
 from ..autograd.modes import no_grad
 from ..dispatch import array_functions as af
@@ -15,37 +15,55 @@ from ..functions.creation import empty, randint
 from ..methods.sizes import sizes
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lamina_flatarray import Device
+
+    from ..devices.memory_formats import memory_format as MemoryFormat
     from ..tensor import Tensor
 
 __all__ = ["make_tensor"]
 
 
 def make_tensor(
-    *shape: Any, dtype: Any, device: Any = None, low: float | None = None, high: float | None = None,
-    requires_grad: bool = False, noncontiguous: bool = False, exclude_zero: bool = False, memory_format: Any = None,
-) -> Tensor:  # fmt: skip
-    """A tensor of items drawn uniformly from [low, high).
+    *shape: int | Sequence[int],
+    dtype: DType,
+    device: Device | str | int | None = None,
+    low: float | None = None,
+    high: float | None = None,
+    requires_grad: bool = False,
+    noncontiguous: bool = False,
+    exclude_zero: bool = False,
+    memory_format: MemoryFormat | None = None,
+) -> Tensor:
+    """Make a tensor of random items uniform in [low, high).
 
     Args:
-        shape: lengths, one by one or as one sequence.
-        dtype: of the items.
-        device: where; the default device unless given.
+        shape: the shape: lengths one by one, or one sequence of them.
+        dtype: the dtype.
+        device: the device; the default device for None.
         low, high: the bounds, held within the dtype; by default 0 and 2 for booleans, 0 and 10 for unsigned integers, -9 and 10
             for signed ones, -9 and 9 for all others (of a complex number, each part).
         requires_grad: whether gradients are wanted.
         noncontiguous: whether items lie apart in memory, where there are several.
         exclude_zero: whether zeros become the least positive number (of floating dtypes, the least normal one).
-        memory_format: the order of the items in memory.
+        memory_format: the order of dims in memory; row-major for None.
+
+    Returns:
+        The tensor.
 
     Raises:
-        ValueError: the bounds are not in order, or NaN; both `noncontiguous` and `memory_format` are given; or gradients are
+        ArgumentValueError: the bounds are not in order, or NaN; both `noncontiguous` and `memory_format` are given; or gradients are
             wanted of integers.
+
+    >>> torch.testing.make_tensor(2, 3, dtype=torch.float32, low=0, high=1).shape
+    lamina.Size([2, 3])
     """
     kind = nd.empty((0,), dtype=dtype).dtype
     if noncontiguous and memory_format is not None:
-        raise ValueError(f"The parameters `noncontiguous` and `memory_format` are mutually exclusive, but got {memory_format}.")
+        raise ArgumentValueError(f"The parameters `noncontiguous` and `memory_format` are mutually exclusive, but got {memory_format}.")
     if requires_grad and not kind.is_inexact:
-        raise ValueError(f"`requires_grad=True` is not supported for boolean and integral dtypes, but got {dtype=}.")
+        raise ArgumentValueError(f"`requires_grad=True` is not supported for boolean and integral dtypes, but got {dtype=}.")
     with no_grad():
         lengths = sizes(shape)
         apart = noncontiguous and math.prod(lengths) > 1
@@ -63,9 +81,9 @@ def _bounds(dtype: DType, low: float | None, high: float | None) -> tuple[float,
     default: tuple[float, float] = {"b": (0, 2), "u": (0, 10), "i": (-9, 10)}.get(dtype.kind, (-9, 9))
     low, high = (default[i] if bound is None else bound for i, bound in enumerate((low, high)))
     if math.isnan(low) or math.isnan(high):
-        raise ValueError(f"`low` and `high` cannot be NaN, but got {low=} and {high=}")
+        raise ArgumentValueError(f"`low` and `high` cannot be NaN, but got {low=} and {high=}")
     if low >= high and not (low == high and dtype.is_inexact):
-        raise ValueError(f"`low` must be less than `high`, but got {low} >= {high}")
+        raise ArgumentValueError(f"`low` must be less than `high`, but got {low} >= {high}")
     if dtype.kind == "b":
         least, greatest = 0.0, 2.0
     elif dtype.is_inexact:

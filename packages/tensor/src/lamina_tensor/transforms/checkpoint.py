@@ -5,11 +5,11 @@ T. Chen et al., "Training Deep Nets with Sublinear Memory Cost", 2016, https://a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from contextlib import nullcontext
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager, nullcontext
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from lamina_flatarray import AutogradError
+from lamina_flatarray import ArgumentValueError, AutogradError
 from lamina_flatarray.modes import NO_GRAD, word
 from lamina_flatarray.random import default_generator
 
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from ..tensor import Tensor
 
 __all__ = ["checkpoint", "checkpoint_sequential"]
+
+Result = TypeVar("Result")
 
 
 class _Recomputed:
@@ -78,19 +80,43 @@ def _refuse(packed: Any) -> Tensor:
 
 
 def checkpoint(
-    function: Callable[..., Any], *args: Any, use_reentrant: bool = False, preserve_rng_state: bool = True,
-    context_fn: Any = None, determinism_check: str = "default", debug: bool = False, **kwargs: Any,
-) -> Any:  # fmt: skip
+    function: Callable[..., Result],
+    *args: Any,
+    use_reentrant: bool | None = None,
+    context_fn: Callable[[], tuple[AbstractContextManager[Any], AbstractContextManager[Any]]] | None = None,
+    determinism_check: str = "default",
+    debug: bool = False,
+    early_stop: bool = True,
+    preserve_rng_state: bool = True,
+    **kwargs: Any,
+) -> Result:
     """Call a function without keeping what its ops save; it is called once more in the backward pass.
 
     Args:
-        function: what to call; it must do the same each time.
-        args, kwargs: what to call it with; tensors among them must not be changed in place before the backward pass.
+        function: the function; it must do the same each time.
+        args, kwargs: its arguments; tensors among them must not be changed in place before the backward pass.
         use_reentrant: accepted; there is one implementation, which is not reentrant.
-        preserve_rng_state: whether random ops draw the same numbers when called again.
-        context_fn: gives two context managers, for the first call and for the second.
-        determinism_check, debug: accepted.
+        context_fn: makes two context managers, for the first call and for the second.
+        determinism_check: "default" to compare what both calls save, which is always done, or "none".
+        debug: accepted.
+        early_stop: accepted; the second call runs to its end.
+        preserve_rng_state: whether the second call gets the same random numbers.
+
+    Returns:
+        What the function returns.
+
+    Raises:
+        ArgumentValueError: `determinism_check` is something else.
+        AutogradError: in the backward pass: the second call saves something else.
+
+    >>> from lamina.utils.checkpoint import checkpoint
+    >>> x = torch.tensor(2.0, requires_grad=True)
+    >>> checkpoint(torch.exp, x, use_reentrant=False).backward()
+    >>> x.grad
+    tensor(7.3891)
     """
+    if determinism_check not in ("default", "none"):
+        raise ArgumentValueError(f"determinism_check should be one of ('default', 'none') but got {determinism_check}")
     if word.get() & NO_GRAD:
         return function(*args, **kwargs)
     first, again = context_fn() if context_fn is not None else (nullcontext(), nullcontext())
@@ -104,14 +130,30 @@ def checkpoint(
         return function(*args, **kwargs)
 
 
-def checkpoint_sequential(functions: Sequence[Callable[..., Any]], segments: int, input: Any, **options: Any) -> Any:
-    """Call functions one after another, in segments of which all but the last are checkpointed.
+def checkpoint_sequential(
+    functions: Iterable[Callable[..., Any]],
+    segments: int,
+    input: Any,
+    use_reentrant: bool | None = None,
+    *,
+    preserve_rng_state: bool = True,
+) -> Any:
+    """Call functions one after another, in segments that are checkpointed, but for the last.
 
     Args:
         functions: a Sequential module, or a list.
         segments: how many segments; at least 1.
-        input: what the first is called with.
-        options: as for `checkpoint`.
+        input: the argument of the first function.
+        use_reentrant, preserve_rng_state: as for `checkpoint`.
+
+    Returns:
+        What the last function returns.
+
+    >>> from lamina.utils.checkpoint import checkpoint_sequential
+    >>> x = torch.tensor(2.0, requires_grad=True)
+    >>> checkpoint_sequential([torch.exp, torch.log], 2, x).backward()
+    >>> x.grad
+    tensor(1.)
     """
     steps = list(functions)
     size = max(len(steps) // segments, 1)
@@ -126,6 +168,6 @@ def checkpoint_sequential(functions: Sequence[Callable[..., Any]], segments: int
 
     begin = 0
     for _ in range(segments - 1):
-        input = checkpoint(run(begin, begin + size), input, **options)
+        input = checkpoint(run(begin, begin + size), input, preserve_rng_state=preserve_rng_state)
         begin += size
     return run(begin, len(steps))(input)

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from lamina_flatarray import AutogradError
 
 from ..tensor_fields import TensorFields
 
+if TYPE_CHECKING:
+    from ..tensor import Tensor
+
 __all__ = ["cond", "while_loop"]
+
+Result = TypeVar("Result")
 
 
 def _decided(name: str, condition: Any) -> bool:
@@ -18,20 +23,47 @@ def _decided(name: str, condition: Any) -> bool:
     return bool(condition)
 
 
-def cond(pred: Any, true_fn: Callable[..., Any], false_fn: Callable[..., Any], operands: Any = ()) -> Any:
-    """What one of two functions makes of the operands, as `pred` says.
+def cond(
+    pred: bool | int | float | Tensor,
+    true_fn: Callable[..., Result],
+    false_fn: Callable[..., Result],
+    operands: Sequence[Any] = (),
+) -> Result:
+    """Call one of two functions.
+
+    Args:
+        pred: which: a truth value, or a tensor of one item.
+        true_fn: the function for True.
+        false_fn: the function for False.
+        operands: the arguments.
+
+    Returns:
+        What the function returns.
 
     Raises:
-        AutogradError: `pred` is not one value.
+        AutogradError: `pred` is a tensor of other than one item.
+
+    >>> torch.cond(torch.tensor(True), torch.sin, torch.cos, (torch.tensor(0.0),))
+    tensor(0.)
     """
     return (true_fn if _decided("cond", pred) else false_fn)(*operands)
 
 
-def while_loop(cond_fn: Callable[..., Any], body_fn: Callable[..., Any], carried_inputs: Any) -> Any:
-    """A function applied again and again to its own results, while another one holds of them.
+def while_loop(
+    cond_fn: Callable[..., bool | Tensor], body_fn: Callable[..., Any], carried_inputs: Sequence[Any]
+) -> tuple[Any, ...]:
+    """Call a function again and again on its own results, while a condition holds.
+
+    Args:
+        cond_fn: the condition, of the results so far.
+        body_fn: the function.
+        carried_inputs: the arguments of its first call.
+
+    Returns:
+        The results of the last call; the arguments where there is none.
 
     Raises:
-        AutogradError: what `cond_fn` gives is not one value.
+        AutogradError: `cond_fn` returns a tensor of other than one item.
     """
     state = tuple(carried_inputs)
     while _decided("while_loop", cond_fn(*state)):

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import lamina_ndarray as nd
-from lamina_flatarray import AutogradError
+from lamina_flatarray import ArgumentTypeError, AutogradError
 
 from ..autograd.engine import grad
 from ..autograd.modes import enable_grad
@@ -15,11 +15,29 @@ from . import func as transforms
 
 __all__ = ["hessian", "hvp", "jacobian", "jvp", "vhp", "vjp"]
 
-Tensors = TensorFields | tuple[TensorFields, ...]
+if TYPE_CHECKING:
+    from ..tensor import Tensor
+
+    Tensors: TypeAlias = Tensor | tuple[Tensor, ...]
 
 
 def _tuple(x: Any) -> tuple[Any, ...]:
     return tuple(x) if isinstance(x, (tuple, list)) else (x,)
+
+
+def _tensors(op: str, inputs: Any) -> tuple[Any, ...]:
+    """The inputs as a tuple.
+
+    Raises:
+        ArgumentTypeError: they are neither a tensor nor a tuple of tensors.
+    """
+    every = _tuple(inputs)
+    for x in every:
+        if not isinstance(x, TensorFields):
+            raise ArgumentTypeError(
+                f"The inputs given to {op} must be either a Tensor or a tuple of Tensors but one of them has type {type(x).__name__}."
+            )
+    return every
 
 
 def _like(found: tuple[Any, ...], given: Any) -> Any:
@@ -79,24 +97,31 @@ def _check_dependence(func: Callable[..., Any], given: tuple[Any, ...], together
 
 
 def jacobian(
-    func: Callable[..., Any], inputs: Tensors, create_graph: bool = False, strict: bool = False, vectorize: bool = False,
+    func: Callable[..., Tensors], inputs: Tensors, create_graph: bool = False, strict: bool = False, vectorize: bool = False,
     strategy: str = "reverse-mode",
 ) -> Any:  # fmt: skip
-    """The Jacobian of `func`: for output and input tensors of shapes (*out) and (*in), blocks of shape (*out, *in); in
-    tuples where there are several outputs or inputs.
+    """Compute the Jacobian of a function at a point.
 
     Args:
-        func: from tensors to a tensor or a tuple of them.
-        inputs: where; a tensor or a tuple.
+        func: a function from tensors to a tensor or a tuple of them.
+        inputs: the point: a tensor, or a tuple of arguments.
         create_graph: whether the result can be differentiated.
-        strict: raise where an output does not depend on an input.
-        vectorize: accepted; rows are computed one by one.
+        strict: whether an output that does not depend on an input is an error.
+        vectorize: accepted; rows are always computed together.
         strategy: "reverse-mode" or "forward-mode".
 
+    Returns:
+        For an output (*out) and an input (*in), the block (*out, *in); tuples of them for several outputs or inputs.
+
     Raises:
+        ArgumentTypeError: the inputs are neither a tensor nor a tuple of tensors.
         AutogradError: an output does not depend on an input, if `strict`.
+
+    >>> torch.autograd.functional.jacobian(torch.square, torch.tensor([1.0, 2.0]))
+    tensor([[2., 0.],
+            [0., 4.]])
     """
-    given = _tuple(inputs)
+    given = _tensors("jacobian", inputs)
     if strict:
         _check_dependence(func, given, together=False)
     transform = transforms.jacfwd if strategy == "forward-mode" else transforms.jacrev
@@ -108,15 +133,31 @@ def jacobian(
 
 
 def hessian(
-    func: Callable[..., Any], inputs: Tensors, create_graph: bool = False, strict: bool = False, vectorize: bool = False,
+    func: Callable[..., Tensors], inputs: Tensors, create_graph: bool = False, strict: bool = False, vectorize: bool = False,
     outer_jacobian_strategy: str = "reverse-mode",
 ) -> Any:  # fmt: skip
-    """The second derivatives of a function of one number: blocks of shape (*in_i, *in_j).
+    """Compute the second derivatives of a function at a point.
+
+    Args:
+        func: a function from tensors to a tensor of one item.
+        inputs: the point: a tensor, or a tuple of arguments.
+        create_graph: whether the result can be differentiated.
+        strict: whether an output that does not depend on an input is an error.
+        vectorize: accepted; rows are always computed together.
+        outer_jacobian_strategy: accepted; it is always "reverse-mode".
+
+    Returns:
+        For inputs (*in_i) and (*in_j), the block (*in_i, *in_j); tuples of tuples of them for several inputs.
 
     Raises:
+        ArgumentTypeError: the inputs are neither a tensor nor a tuple of tensors.
         AutogradError: the function gives no single number; or it, or its gradient, does not depend on an input, if `strict`.
+
+    >>> torch.autograd.functional.hessian(lambda x: (x ** 3).sum(), torch.tensor([1.0, 2.0]))
+    tensor([[ 6.,  0.],
+            [ 0., 12.]])
     """
-    given = _tuple(inputs)
+    given = _tensors("hessian", inputs)
     places = tuple(range(len(given)))
     if strict:
         _check_dependence(func, given, together=False)
@@ -126,14 +167,28 @@ def hessian(
 
 
 def vjp(
-    func: Callable[..., Any], inputs: Tensors, v: Any = None, create_graph: bool = False, strict: bool = False
+    func: Callable[..., Tensors], inputs: Tensors, v: Tensors | None = None, create_graph: bool = False, strict: bool = False
 ) -> tuple[Any, Any]:
-    """The value of `func` and the product of `v` with its Jacobian; `v` may be left out for a single number.
+    """Compute the value of a function and the product of a vector with its Jacobian.
+
+    Args:
+        func: a function from tensors to a tensor or a tuple of them.
+        inputs: the point: a tensor, or a tuple of arguments.
+        v: the vector, of the outputs' shapes; None for ones, where there is one output of one item.
+        create_graph: whether the result can be differentiated.
+        strict: whether an output that does not depend on an input is an error.
+
+    Returns:
+        (value, product); the product has the inputs' shapes.
 
     Raises:
+        ArgumentTypeError: the inputs are neither a tensor nor a tuple of tensors.
         AutogradError: `v` is left out, and there is no single number; or an output does not depend on an input, if `strict`.
+
+    >>> torch.autograd.functional.vjp(torch.square, torch.tensor([1.0, 2.0]), torch.tensor([1.0, 1.0]))
+    (tensor([1., 4.]), tensor([2., 4.]))
     """
-    given = _tuple(inputs)
+    given = _tensors("vjp", inputs)
     if strict:
         _check_dependence(func, given, together=True)
     value, pull = transforms.vjp(func, *given)
@@ -147,15 +202,29 @@ def vjp(
 
 
 def jvp(
-    func: Callable[..., Any], inputs: Tensors, v: Any = None, create_graph: bool = False, strict: bool = False
+    func: Callable[..., Tensors], inputs: Tensors, v: Tensors | None = None, create_graph: bool = False, strict: bool = False
 ) -> tuple[Any, Any]:
-    """The value of `func` and the product of its Jacobian with `v`; `v` may be left out for an input of one number.
+    """Compute the value of a function and the product of its Jacobian with a vector.
+
+    Args:
+        func: a function from tensors to a tensor or a tuple of them.
+        inputs: the point: a tensor, or a tuple of arguments.
+        v: the vector, of the inputs' shapes; None for ones, where there is one input of one item.
+        create_graph: whether the result can be differentiated.
+        strict: whether an output that does not depend on an input is an error.
+
+    Returns:
+        (value, product); the product has the outputs' shapes.
 
     Raises:
+        ArgumentTypeError: the inputs are neither a tensor nor a tuple of tensors.
         AutogradError: `v` is left out, and the input is no single number; or an output does not depend on an input, if
             `strict`.
+
+    >>> torch.autograd.functional.jvp(torch.square, torch.tensor([1.0, 2.0]), torch.tensor([1.0, 1.0]))
+    (tensor([1., 4.]), tensor([2., 4.]))
     """
-    given = _tuple(inputs)
+    given = _tensors("jvp", inputs)
     if strict:
         _check_dependence(func, given, together=True)
     if v is None:
@@ -170,14 +239,28 @@ def jvp(
 
 
 def vhp(
-    func: Callable[..., Any], inputs: Tensors, v: Any = None, create_graph: bool = False, strict: bool = False
+    func: Callable[..., Tensors], inputs: Tensors, v: Tensors | None = None, create_graph: bool = False, strict: bool = False
 ) -> tuple[Any, Any]:
-    """The value of a function of one number and the product of `v` with its Hessian.
+    """Compute the value of a function and the product of a vector with its Hessian.
+
+    Args:
+        func: a function from tensors to a tensor of one item.
+        inputs: the point: a tensor, or a tuple of arguments.
+        v: the vector, of the inputs' shapes; None for ones.
+        create_graph: whether the result can be differentiated.
+        strict: whether an output that does not depend on an input is an error.
+
+    Returns:
+        (value, product); the product has the inputs' shapes.
 
     Raises:
+        ArgumentTypeError: the inputs are neither a tensor nor a tuple of tensors.
         AutogradError: the function gives no single number; or it, or its gradient, does not depend on an input, if `strict`.
+
+    >>> torch.autograd.functional.vhp(lambda x: (x ** 3).sum(), torch.tensor([1.0, 2.0]), torch.tensor([1.0, 1.0]))
+    (tensor(9.), tensor([ 6., 12.]))
     """
-    given = _tuple(inputs)
+    given = _tensors("vhp", inputs)
     if strict:
         places = tuple(range(len(given)))
         _check_dependence(func, given, together=True)
@@ -190,14 +273,28 @@ def vhp(
 
 
 def hvp(
-    func: Callable[..., Any], inputs: Tensors, v: Any = None, create_graph: bool = False, strict: bool = False
+    func: Callable[..., Tensors], inputs: Tensors, v: Tensors | None = None, create_graph: bool = False, strict: bool = False
 ) -> tuple[Any, Any]:
-    """The value of a function of one number and the product of its Hessian with `v`.
+    """Compute the value of a function and the product of its Hessian with a vector.
+
+    Args:
+        func: a function from tensors to a tensor of one item.
+        inputs: the point: a tensor, or a tuple of arguments.
+        v: the vector, of the inputs' shapes; None for ones.
+        create_graph: whether the result can be differentiated.
+        strict: whether an output that does not depend on an input is an error.
+
+    Returns:
+        (value, product); the product has the inputs' shapes.
 
     Raises:
+        ArgumentTypeError: the inputs are neither a tensor nor a tuple of tensors.
         AutogradError: the function gives no single number; or it, or its gradient, does not depend on an input, if `strict`.
+
+    >>> torch.autograd.functional.hvp(lambda x: (x ** 3).sum(), torch.tensor([1.0, 2.0]), torch.tensor([1.0, 1.0]))
+    (tensor(9.), tensor([ 6., 12.]))
     """
-    given = _tuple(inputs)
+    given = _tensors("hvp", inputs)
     if strict:
         places = tuple(range(len(given)))
         _check_dependence(func, given, together=True)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from lamina_flatarray import AutogradError
+from lamina_flatarray import AutogradError, UsageError
 
 from .forward_mode import pushed_forward
 from .func import cut, stand_in
@@ -16,20 +16,35 @@ __all__ = ["UnpackedDualTensor", "dual_level", "make_dual", "unpack_dual"]
 
 
 class UnpackedDualTensor(NamedTuple):
-    """A dual number's two parts; the tangent is None where there is none."""
+    """The two parts of a dual number.
 
-    primal: Any
-    tangent: Any
+    Attributes:
+        primal: the items.
+        tangent: how they move; None where they do not.
+    """
+
+    primal: Tensor
+    tangent: Tensor | None
 
 
 class dual_level:
-    """The extent in which dual numbers live: `with dual_level(): ...`. One at a time."""
+    """A block in which there are dual numbers. Blocks do not nest.
+
+    Raises (when entered):
+        UsageError: another one is entered.
+
+    >>> import lamina.autograd.forward_ad as fwAD
+    >>> with fwAD.dual_level():
+    ...     dual = fwAD.make_dual(torch.tensor(3.0), torch.tensor(1.0))
+    ...     fwAD.unpack_dual(dual * dual).tangent
+    tensor(6.)
+    """
 
     open: dual_level | None = None
 
     def __enter__(self) -> dual_level:
         if dual_level.open is not None:
-            raise RuntimeError("Nested forward mode AD is not supported at the moment")
+            raise UsageError("Nested forward mode AD is not supported at the moment")
         dual_level.open = self
         self.duals: list[tuple[Tensor, Tensor]] = []
         return self
@@ -44,24 +59,43 @@ def _level() -> dual_level:
     return dual_level.open
 
 
-def make_dual(tensor: Tensor, tangent: Tensor) -> Tensor:
-    """A tensor with the same items that moves along `tangent`.
+def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> Tensor:
+    """Make a dual number of a tensor and a tangent; see `dual_level` for an example.
+
+    Args:
+        tensor: the items.
+        tangent: how they move, of the same shape.
+        level: accepted: there is one level.
+
+    Returns:
+        A tensor over the same memory.
 
     Raises:
         AutogradError: no level is open, or the shapes differ.
     """
-    level = _level()
+    current = _level()
     if tensor.shape != tangent.shape:
         raise AutogradError(f"make_dual: tangent of shape {tangent.shape} given for {tensor.shape}")
     made: Tensor = stand_in(tensor)
-    level.duals.append((made, tangent))
+    current.duals.append((made, tangent))
     return made
 
 
-def unpack_dual(tensor: Tensor) -> UnpackedDualTensor:
-    """A tensor's items, and how they move with the dual numbers that it was computed from."""
-    level = _level()
-    known = [(x, t) for x, t in level.duals if x.requires_grad]
+def unpack_dual(tensor: Tensor, *, level: int | None = None) -> UnpackedDualTensor:
+    """Split a tensor into its items and their tangent; see `dual_level` for an example.
+
+    Args:
+        tensor: a dual number, or what was computed of dual numbers.
+        level: accepted: there is one level.
+
+    Returns:
+        (primal, tangent).
+
+    Raises:
+        AutogradError: no level is open.
+    """
+    current = _level()
+    known = [(x, t) for x, t in current.duals if x.requires_grad]
     (tangent,) = pushed_forward([tensor], [x for x, _ in known], [t for _, t in known], create_graph=True)
-    stand_ins = [x for x, _ in level.duals]
+    stand_ins = [x for x, _ in current.duals]
     return UnpackedDualTensor(cut(tensor, stand_ins), cut(tangent, stand_ins))

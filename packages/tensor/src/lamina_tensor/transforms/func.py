@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import wraps
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar, overload
 
 import lamina_ndarray as nd
-from lamina_flatarray import AutogradError
+from lamina_flatarray import ArgumentValueError, AutogradError, UsageError
 
 from ..autograd.engine import grad as gradients_of
 from ..autograd.modes import enable_grad
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 __all__ = ["cut", "grad", "grad_and_value", "hessian", "jacfwd", "jacrev", "jvp", "linearize", "stand_in", "value_and_grad", "vjp"]
 
 Argnums = int | tuple[int, ...]
+P = ParamSpec("P")
+Value = TypeVar("Value")
 
 
 def stand_in(x: Any) -> Any:
@@ -66,12 +68,12 @@ def cut(tree: Any, stand_ins: Sequence[Tensor]) -> Any:
     return mapped(lambda x: tensor_of(x.array) if isinstance(x, TensorFields) and x.requires_grad and _free_of(x, stand_ins) else x, tree)
 
 
-def _chosen(args: tuple[Any, ...], argnums: Argnums) -> tuple[list[Any], tuple[int, ...], list[Tensor]]:
+def _chosen(args: tuple[Any, ...], argnums: Argnums) -> tuple[list[Any], tuple[int, ...], list[Any]]:
     """The arguments with stand-ins for those that are differentiated, which these are, and the stand-ins."""
     places = (argnums,) if isinstance(argnums, int) else tuple(argnums)
     for place in places:
         if not -len(args) <= place < len(args):
-            raise RuntimeError(f"Got argnum={place}, but only {len(args)} positional inputs")
+            raise UsageError(f"Got argnum={place}, but only {len(args)} positional inputs")
     places = tuple(place % len(args) for place in places)
     made = list(args)
     for place in places:
@@ -85,7 +87,7 @@ def _single(out: Any, name: str) -> Tensor:
         raise AutogradError(f"{name}: the function must return a Tensor, got {type(out).__name__}")
     if out.array.layout.ndim:
         raise AutogradError(f"{name}: the function must return a scalar tensor, got one of shape {out.shape}")
-    return out
+    return out  # type: ignore[return-value]
 
 
 def _backward(out: Sequence[Tensor], leaves: list[Tensor], seeds: Sequence[Tensor | None] | None = None) -> list[Tensor]:
@@ -102,16 +104,23 @@ def _backward(out: Sequence[Tensor], leaves: list[Tensor], seeds: Sequence[Tenso
     return [g for g in found if g is not None]
 
 
-def grad_and_value(func: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False) -> Callable[..., Any]:
-    """A function from the arguments of `func` to its gradient and its value.
+def grad_and_value(func: Callable[P, Any], argnums: Argnums = 0, has_aux: bool = False) -> Callable[P, tuple[Any, Any]]:
+    """Make a function that computes the gradient and the value of `func`.
 
     Args:
-        func: returns a tensor of one item; with `has_aux`, that and anything else.
+        func: returns a tensor without dims; with `has_aux`, that and anything else.
         argnums: which arguments to differentiate: one, or several for a tuple of gradients. Arguments may be trees.
-        has_aux: whether `func` returns (value, aux); then the result is (gradient, (value, aux)).
+        has_aux: whether `func` returns (value, aux).
+
+    Returns:
+        A function from the arguments of `func` to (gradient, value), or to (gradient, (value, aux)).
 
     Raises (when called):
-        AutogradError: `func` does not return a tensor of no dimensions.
+        UsageError: there is no argument of a number in `argnums`.
+        AutogradError: `func` does not return a tensor without dims.
+
+    >>> torch.func.grad_and_value(lambda x: (x * x).sum())(torch.tensor([1.0, 2.0]))
+    (tensor([2., 4.]), tensor(5.))
     """
 
     @wraps(func)
@@ -129,8 +138,18 @@ def grad_and_value(func: Callable[..., Any], argnums: Argnums = 0, has_aux: bool
     return transformed
 
 
-def value_and_grad(func: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False) -> Callable[..., Any]:
-    """As `grad_and_value`, with the value first."""
+def value_and_grad(func: Callable[P, Any], argnums: Argnums = 0, has_aux: bool = False) -> Callable[P, tuple[Any, Any]]:
+    """Make a function that computes the value and the gradient of `func`: `grad_and_value` with the value first.
+
+    Args:
+        func, argnums, has_aux: as for `grad_and_value`.
+
+    Returns:
+        A function from the arguments of `func` to (value, gradient), or to ((value, aux), gradient).
+
+    >>> torch.func.value_and_grad(lambda x: (x * x).sum())(torch.tensor([1.0, 2.0]))
+    (tensor(5.), tensor([2., 4.]))
+    """
     inner = grad_and_value(func, argnums, has_aux)
 
     @wraps(func)
@@ -141,8 +160,22 @@ def value_and_grad(func: Callable[..., Any], argnums: Argnums = 0, has_aux: bool
     return transformed
 
 
-def grad(func: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False) -> Callable[..., Any]:
-    """A function from the arguments of `func` to its gradient; see `grad_and_value`."""
+def grad(func: Callable[P, Any], argnums: Argnums = 0, has_aux: bool = False) -> Callable[P, Any]:
+    """Make a function that computes the gradient of `func`.
+
+    Args:
+        func, argnums, has_aux: as for `grad_and_value`.
+
+    Returns:
+        A function from the arguments of `func` to the gradient, or to (gradient, aux).
+
+    Raises (when called):
+        UsageError: there is no argument of a number in `argnums`.
+        AutogradError: `func` does not return a tensor without dims.
+
+    >>> torch.func.grad(torch.sin)(torch.tensor(0.0))
+    tensor(1.)
+    """
     inner = grad_and_value(func, argnums, has_aux)
 
     @wraps(func)
@@ -153,11 +186,32 @@ def grad(func: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False) 
     return transformed
 
 
+@overload
+def vjp(
+    func: Callable[..., Value], *primals: Any, has_aux: Literal[False] = False
+) -> tuple[Value, Callable[..., tuple[Any, ...]]]: ...
+@overload
+def vjp(
+    func: Callable[..., tuple[Value, Any]], *primals: Any, has_aux: Literal[True]
+) -> tuple[Value, Callable[..., tuple[Any, ...]], Any]: ...
 def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
-    """The value of `func`, and a function from gradients of the value to the tuple of gradients of the arguments.
+    """Compute the value of `func`, and make a function that multiplies gradients of the value by its Jacobian.
+
+    Args:
+        func: returns a tensor, or a tree of them; with `has_aux`, that and anything else.
+        primals: its arguments.
+        has_aux: whether `func` returns (value, aux).
 
     Returns:
-        (value, vjp_fn), or (value, vjp_fn, aux).
+        (value, vjp_fn), or (value, vjp_fn, aux). `vjp_fn` takes the gradients of the value, and returns the tuple of those of
+        the arguments.
+
+    Raises (when `vjp_fn` is called):
+        UsageError: there are not as many gradients as outputs.
+
+    >>> value, vjp_fn = torch.func.vjp(torch.square, torch.tensor([1.0, 2.0]))
+    >>> vjp_fn(torch.tensor([1.0, 1.0]))
+    (tensor([2., 4.]),)
     """
     made, _, leaves = _chosen(primals, tuple(range(len(primals))))
     with enable_grad():
@@ -168,7 +222,7 @@ def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
     def vjp_fn(*cotangents: Any) -> Any:
         given = flattened(cotangents[0] if len(cotangents) == 1 else cotangents)
         if len(given) != len(outputs):
-            raise RuntimeError(f"vjp: {len(given)} cotangents given for {len(outputs)} outputs")
+            raise UsageError(f"vjp: {len(given)} cotangents given for {len(outputs)} outputs")
         found = iter(_backward(outputs, leaves, given))
         return tuple(mapped(lambda x: next(found) if isinstance(x, TensorFields) and x.requires_grad else x, m) for m in made)
 
@@ -176,39 +230,81 @@ def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
     return (shown, vjp_fn, cut(aux, leaves)) if has_aux else (shown, vjp_fn)
 
 
-def jvp(func: Callable[..., Any], primals: tuple[Any, ...], tangents: tuple[Any, ...], *, has_aux: bool = False) -> Any:
-    """The value of `func`, and how it changes when its arguments move along `tangents`: forward mode.
+@overload
+def jvp(
+    func: Callable[..., Value], primals: tuple[Any, ...], tangents: tuple[Any, ...], *, strict: bool = False,
+    has_aux: Literal[False] = False,
+) -> tuple[Value, Value]: ...
+@overload
+def jvp(
+    func: Callable[..., tuple[Value, Any]], primals: tuple[Any, ...], tangents: tuple[Any, ...], *, strict: bool = False,
+    has_aux: Literal[True],
+) -> tuple[Value, Value, Any]: ...
+def jvp(
+    func: Callable[..., Any], primals: tuple[Any, ...], tangents: tuple[Any, ...], *, strict: bool = False,
+    has_aux: bool = False,
+) -> Any:  # fmt: skip
+    """Compute the value of `func`, and its change when the arguments move along tangents: forward mode.
+
+    Args:
+        func: returns a tensor, or a tree of them; with `has_aux`, that and anything else.
+        primals: the tuple of its arguments.
+        tangents: a tangent for each.
+        strict: whether an output that does not depend on the arguments is an error.
+        has_aux: whether `func` returns (value, aux).
 
     Returns:
         (value, tangent), or (value, tangent, aux).
 
     Raises:
-        AutogradError: a tangent has another shape than its argument.
+        UsageError: primals or tangents are no tuples, or there are not as many tangents as primals.
+        AutogradError: a tangent has another shape than its argument; or an output depends on none, if `strict`.
+
+    >>> torch.func.jvp(torch.square, (torch.tensor(3.0),), (torch.tensor(1.0),))
+    (tensor(9.), tensor(6.))
     """
+    if not (isinstance(primals, tuple) and primals and isinstance(tangents, tuple)):
+        raise UsageError(f"jvp: primals and tangents must be tuples, not {type(primals).__name__} and {type(tangents).__name__}")
     if len(primals) != len(tangents):
-        raise RuntimeError(f"jvp: {len(primals)} primals and {len(tangents)} tangents given; they must be equally many")
+        raise UsageError(f"jvp: {len(primals)} primals and {len(tangents)} tangents given; they must be equally many")
     made, _, leaves = _chosen(tuple(primals), tuple(range(len(primals))))
     with enable_grad():
         out = func(*made)
         value, aux = out if has_aux else (out, None)
         outputs = flattened(value)
+        if strict and not all(o.requires_grad for o in outputs):
+            raise AutogradError("jvp: an output of the function is independent of its inputs, which strict=True does not allow")
         moved = _forward(outputs, leaves, [t for t in flattened(tuple(tangents)) if isinstance(t, TensorFields)])
     shown = cut(value, leaves)
     tangent = rebuilt(value, [cut(t, leaves) for t in moved])
     return (shown, tangent, cut(aux, leaves)) if has_aux else (shown, tangent)
 
 
-def _forward(outputs: list[Any], leaves: list[Tensor], tangents: list[Tensor]) -> list[Tensor]:
+def _forward(outputs: list[Any], leaves: list[Any], tangents: list[Any]) -> list[Tensor]:
     if len(leaves) != len(tangents):
-        raise RuntimeError(f"jvp: {len(leaves)} tensors and {len(tangents)} tangents given; they must be equally many")
+        raise UsageError(f"jvp: {len(leaves)} tensors and {len(tangents)} tangents given; they must be equally many")
     nested = not all(_free_of(o, leaves) for o in outputs) or any(t.requires_grad for t in tangents)
     found = pushed_forward(outputs, leaves, tangents, create_graph=nested)
     return [tensor_of(nd.zeros_like(o.array)) if t is None else t for o, t in zip(outputs, found, strict=True)]
 
 
-def linearize(func: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[..., Any]]:
-    """The value of `func`, and its linear part: a function from tangents of the arguments to the tangent of the value.
-    `func` runs once, however many tangents follow."""
+def linearize(func: Callable[..., Value], *primals: Any) -> tuple[Value, Callable[..., Value]]:
+    """Compute the value of `func`, and make its linear approximation there. `func` runs once, however many tangents follow.
+
+    Args:
+        func: returns a tensor, or a tree of them.
+        primals: its arguments.
+
+    Returns:
+        (value, jvp_fn). `jvp_fn` takes tangents of the arguments, and returns the tangent of the value.
+
+    Raises (when `jvp_fn` is called):
+        UsageError: there are not as many tangents as arguments.
+
+    >>> value, jvp_fn = torch.func.linearize(torch.square, torch.tensor(3.0))
+    >>> jvp_fn(torch.tensor(1.0))
+    tensor(6.)
+    """
     made, _, leaves = _chosen(primals, tuple(range(len(primals))))
     with enable_grad():
         value = func(*made)
@@ -231,15 +327,26 @@ def _basis(x: Tensor) -> Tensor:
 def jacrev(
     func: Callable[..., Any], argnums: Argnums = 0, *, has_aux: bool = False, chunk_size: int | None = None
 ) -> Callable[..., Any]:
-    """A function from the arguments of `func` to its Jacobian, of shape (*output, *argument): in reverse mode, all rows in one
-    pass over batches.
+    """Make a function that computes the Jacobian of `func` in reverse mode.
 
     Args:
         func: returns a tensor, or a tree of them; with `has_aux`, that and anything else.
         argnums: which arguments to differentiate.
         has_aux: whether `func` returns (value, aux).
         chunk_size: how many rows to compute at a time; None for all.
+
+    Returns:
+        A function from the arguments of `func` to the Jacobian (*output, *argument), or to (Jacobian, aux).
+
+    Raises:
+        ArgumentValueError: `chunk_size` is not above 0.
+
+    >>> torch.func.jacrev(torch.square)(torch.tensor([1.0, 2.0]))
+    tensor([[2., 0.],
+            [0., 4.]])
     """
+    if chunk_size is not None and chunk_size <= 0:
+        raise ArgumentValueError("jacrev: `chunk_size` should be greater than 0.")
 
     @wraps(func)
     def transformed(*args: Any) -> Any:
@@ -264,7 +371,22 @@ def jacfwd(
     func: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False, *, randomness: str = "error",
     chunk_size: int | None = None,
 ) -> Callable[..., Any]:  # fmt: skip
-    """As `jacrev`, in forward mode: cheaper where there are fewer inputs than outputs."""
+    """Make a function that computes the Jacobian of `func` in forward mode: cheaper where inputs are fewer than outputs.
+
+    Args:
+        func: returns a tensor, or a tree of them; with `has_aux`, that and anything else.
+        argnums: which arguments to differentiate.
+        has_aux: whether `func` returns (value, aux).
+        randomness: accepted; `func` runs once, so its random numbers are the same for all columns.
+        chunk_size: how many columns to compute at a time; None for all.
+
+    Returns:
+        A function from the arguments of `func` to the Jacobian (*output, *argument), or to (Jacobian, aux).
+
+    >>> torch.func.jacfwd(torch.square)(torch.tensor([1.0, 2.0]))
+    tensor([[2., 0.],
+            [0., 4.]])
+    """
 
     @wraps(func)
     def transformed(*args: Any) -> Any:
@@ -303,5 +425,17 @@ def _arranged(value: Any, blocks: list[list[Tensor]], made: list[Any], places: t
 
 
 def hessian(func: Callable[..., Any], argnums: Argnums = 0) -> Callable[..., Any]:
-    """A function from the arguments of `func` to its matrix of second derivatives: forward over reverse mode."""
+    """Make a function that computes the second derivatives of `func`: forward over reverse mode.
+
+    Args:
+        func: returns a tensor without dims.
+        argnums: which arguments to differentiate.
+
+    Returns:
+        A function from the arguments of `func` to the Hessian (*argument, *argument).
+
+    >>> torch.func.hessian(lambda x: (x ** 3).sum())(torch.tensor([1.0, 2.0]))
+    tensor([[ 6.,  0.],
+            [ 0., 12.]])
+    """
     return jacfwd(jacrev(func, argnums), argnums)

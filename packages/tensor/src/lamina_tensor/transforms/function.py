@@ -5,10 +5,10 @@ from __future__ import annotations
 import weakref
 from collections.abc import Callable, Sequence
 from functools import wraps
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import lamina_ndarray as nd
-from lamina_flatarray import AutogradError
+from lamina_flatarray import ArgumentTypeError, AutogradError
 from lamina_flatarray.modes import NO_GRAD, word
 
 from ..autograd.modes import no_grad
@@ -23,9 +23,11 @@ if TYPE_CHECKING:
 
 __all__ = ["Function", "FunctionCtx", "once_differentiable"]
 
+F = TypeVar("F", bound=Callable[..., Any])
+
 
 class FunctionCtx:
-    """What a Function's forward hands to its backward: saved tensors, and any attributes that it sets.
+    """The context of one call of a `Function`: what its forward keeps for its backward, and any attributes that it sets.
 
     Attributes:
         needs_input_grad: per argument of `apply`, whether its gradient is wanted.
@@ -50,28 +52,48 @@ class FunctionCtx:
         return None if self._made is None else self._made()
 
     def save_for_backward(self, *tensors: Tensor | None) -> None:
-        """Keep tensors, inputs or outputs or others, for `saved_tensors`; what changes them in place is noticed."""
+        """Keep tensors for `saved_tensors`. A later change in place is an error in the backward pass.
+
+        Args:
+            tensors: inputs, outputs or others, or None.
+        """
         self._to_save = tensors
 
     def save_for_forward(self, *tensors: Tensor | None) -> None:
-        """Keep tensors for `jvp`."""
+        """Keep tensors for `jvp`.
+
+        Args:
+            tensors: inputs, outputs or others, or None.
+        """
         self.saved_for_forward = tensors
 
     def mark_dirty(self, *tensors: Tensor) -> None:
-        """Say which inputs forward changed in place; they must be among its results."""
+        """Say which inputs forward changed in place.
+
+        Args:
+            tensors: inputs, which must be among the results of forward.
+        """
         self._dirty = tensors
 
     def mark_non_differentiable(self, *tensors: Tensor) -> None:
-        """Say which results carry no gradient."""
+        """Say which results carry no gradient.
+
+        Args:
+            tensors: results of forward.
+        """
         self._without_gradient = tensors
 
     def set_materialize_grads(self, value: bool) -> None:
-        """Whether backward gets zeros (the default) or None for results that nothing depends on."""
+        """Set what backward gets for results that nothing depends on.
+
+        Args:
+            value: True, the default, for zeros; False for None.
+        """
         self._materialize = value
 
     @property
     def saved_tensors(self) -> tuple[Any, ...]:
-        """What `save_for_backward` kept.
+        """The tensors of `save_for_backward`.
 
         Raises:
             AutogradError: it was freed by an earlier pass, or changed in place since.
@@ -136,25 +158,61 @@ def _picks(i: int) -> Callable[[Sequence[Any]], Any]:
 
 
 class Function:
-    """Subclass it with static methods `forward(ctx, *args)` and `backward(ctx, *grad_outputs)`, or with `forward(*args)`,
-    `setup_context(ctx, inputs, output)` and `backward`; call it by `apply(*args)`.
+    """An op that a user defines, by a class derived from this one, and calls by `apply(*args)`.
 
+    The class has static methods `forward(ctx, *args)` and `backward(ctx, *grad_outputs)`; or `forward(*args)`,
+    `setup_context(ctx, inputs, output)` and `backward`.
     https://docs.pytorch.org/docs/stable/notes/extending.html
+
+    >>> class Square(torch.autograd.Function):
+    ...     @staticmethod
+    ...     def forward(ctx, x):
+    ...         ctx.save_for_backward(x)
+    ...         return x * x
+    ...     @staticmethod
+    ...     def backward(ctx, g):
+    ...         (x,) = ctx.saved_tensors
+    ...         return 2 * x * g
+    >>> x = torch.tensor(3.0, requires_grad=True)
+    >>> Square.apply(x).backward()
+    >>> x.grad
+    tensor(6.)
     """
 
     @staticmethod
     def forward(*args: Any, **kwargs: Any) -> Any:
-        """What the op computes; nothing in it is recorded."""
+        """Compute the op. Nothing in it is recorded.
+
+        Args:
+            args, kwargs: the context, where there is no `setup_context`, and the arguments of `apply`.
+
+        Returns:
+            A tensor, or a tuple of results.
+        """
         raise NotImplementedError("You must implement the forward function for custom autograd.Function.")
 
     @staticmethod
     def setup_context(ctx: FunctionCtx, inputs: tuple[Any, ...], output: Any) -> None:
-        """What to keep for backward, where forward has no `ctx`."""
+        """Keep what backward needs, where forward has no `ctx`.
+
+        Args:
+            ctx: the context of the call.
+            inputs: the arguments of `apply`.
+            output: what forward returned.
+        """
         raise NotImplementedError("setup_context is not implemented")
 
     @staticmethod
     def backward(ctx: FunctionCtx, *grad_outputs: Any) -> Any:
-        """From the gradients of the results to those of the arguments, None for what has none."""
+        """Compute the gradients of the arguments.
+
+        Args:
+            ctx: the context of the call.
+            grad_outputs: the gradients of the results.
+
+        Returns:
+            A gradient for each argument, or None.
+        """
         raise NotImplementedError(
             "You must implement either the backward or vjp method for your custom autograd.Function to use it with "
             "backward mode AD."
@@ -162,17 +220,40 @@ class Function:
 
     @staticmethod
     def jvp(ctx: FunctionCtx, *grad_inputs: Any) -> Any:
-        """From the tangents of the arguments to those of the results. Without it, forward mode transposes backward."""
+        """Compute the tangents of the results. Without it, forward mode transposes backward.
+
+        Args:
+            ctx: the context of the call.
+            grad_inputs: the tangents of the arguments.
+
+        Returns:
+            A tangent for each result.
+        """
         raise NotImplementedError("jvp is not implemented")
 
     @staticmethod
     def vmap(info: Any, in_dims: tuple[Any, ...], *args: Any) -> Any:
-        """From whole stacks, mapped over `in_dims`, to the results and their dims. Without it, forward runs on batches."""
+        """Compute the op for all slices of stacks. Without it, forward runs on batches.
+
+        Args:
+            info: `batch_size` and `randomness`.
+            in_dims: for each argument, the dim that is mapped over, or None.
+            args: the arguments of `apply`, with all slices.
+
+        Returns:
+            The results with all slices, and the dims of these.
+        """
         raise NotImplementedError("vmap is not implemented")
 
     @classmethod
     def apply(cls, *args: Any) -> Any:
         """Run forward, and record the op if an argument wants gradients.
+
+        Args:
+            args: the arguments of forward.
+
+        Returns:
+            What forward returns.
 
         Raises:
             AutogradError: an argument that forward changed is a leaf that requires gradients.
@@ -287,12 +368,31 @@ def _gradients(cls: type[Function], ctx: FunctionCtx, g: Any, count: int) -> lis
         )
     for i, (x, want) in enumerate(zip(answers, ctx.needs_input_grad, strict=True)):
         if x is not None and not isinstance(x, TensorFields) and want:
-            raise TypeError(f"{cls.__name__}Backward: expected a Tensor or None as gradient {i}, got {type(x).__name__}")
+            raise ArgumentTypeError(f"{cls.__name__}Backward: expected a Tensor or None as gradient {i}, got {type(x).__name__}")
     return answers if not word.get() & NO_GRAD else [x.array if isinstance(x, TensorFields) else x for x in answers]
 
 
-def once_differentiable(backward: Callable[..., Any]) -> Callable[..., Any]:
-    """Decorates a backward that is not made of recorded ops: differentiating its results again is an error."""
+def once_differentiable(backward: F) -> F:
+    """Decorate a backward that is not made of recorded ops: to differentiate its results again is an error.
+
+    Args:
+        backward: the static method `backward(ctx, *grad_outputs)`.
+
+    Returns:
+        It, run without recording.
+
+    >>> class Double(torch.autograd.Function):
+    ...     @staticmethod
+    ...     def forward(ctx, x):
+    ...         return 2 * x
+    ...     @staticmethod
+    ...     @torch.autograd.function.once_differentiable
+    ...     def backward(ctx, g):
+    ...         return 2 * g
+    >>> x = torch.tensor(3.0, requires_grad=True)
+    >>> torch.autograd.grad(Double.apply(x), x)
+    (tensor(2.),)
+    """
 
     @wraps(backward)
     def wrapper(ctx: FunctionCtx, *grad_outputs: Any) -> Any:
@@ -304,7 +404,7 @@ def once_differentiable(backward: Callable[..., Any]) -> Callable[..., Any]:
         sealed = tuple(_Sealed.apply(x, *grad_outputs) if isinstance(x, TensorFields) else x for x in answers)
         return sealed if isinstance(answer, tuple) else sealed[0]
 
-    return wrapper
+    return wrapper  # type: ignore[return-value]
 
 
 class _Sealed(Function):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import lamina_ndarray as nd
+from lamina_flatarray import ArgumentValueError, LaminaError
 
 from ..autograd.engine import grad
 from ..autograd.modes import enable_grad, no_grad
@@ -22,37 +23,61 @@ __all__ = ["GradcheckError", "gradcheck", "gradgradcheck"]
 Array = np.ndarray[Any, Any]
 
 
-class GradcheckError(RuntimeError):
+class GradcheckError(LaminaError, RuntimeError):
     """A gradient is not the derivative."""
 
 
 def gradcheck(
-    func: Callable[..., Any], inputs: Any, *, eps: float = 1e-6, atol: float = 1e-5, rtol: float = 1e-3,
-    raise_exception: bool = True, nondet_tol: float = 0.0, check_undefined_grad: bool = True,
-    check_forward_ad: bool = False, check_backward_ad: bool = True, fast_mode: bool = False,
-) -> bool:  # fmt: skip
-    """Whether the gradients of `func` agree with central differences, for every input that requires gradients.
+    func: Callable[..., Any],
+    inputs: Tensor | Sequence[Any],
+    *,
+    eps: float = 1e-6,
+    atol: float = 1e-5,
+    rtol: float = 1e-3,
+    raise_exception: bool = True,
+    nondet_tol: float = 0.0,
+    check_undefined_grad: bool = True,
+    check_grad_dtypes: bool = False,
+    check_batched_grad: bool = False,
+    check_batched_forward_grad: bool = False,
+    check_forward_ad: bool = False,
+    check_backward_ad: bool = True,
+    fast_mode: bool = False,
+    masked: bool | None = None,
+) -> bool:
+    """Compare the gradients of a function with central differences, for every input that requires gradients.
 
     Args:
         func: from tensors to a tensor or a tuple of them.
         inputs: a tensor, or a tuple of arguments; those that are checked should be float64 or complex128.
         eps: the step.
         atol, rtol: how far the two may lie apart.
-        raise_exception: raise where they do, or return False.
+        raise_exception: whether to raise where they do not agree, or return False.
         nondet_tol: how far two backward passes may lie apart.
         check_undefined_grad: accepted; gradients that are not there count as zeros.
+        check_grad_dtypes, check_batched_grad, check_batched_forward_grad: accepted, and not checked.
         check_forward_ad: whether tangents are checked, too.
         check_backward_ad: whether gradients are.
         fast_mode: accepted; the whole Jacobian is checked.
+        masked: accepted: there are no sparse tensors.
+
+    Returns:
+        Whether they agree.
 
     Raises:
-        GradcheckError: they do not agree.
-        ValueError: no input requires gradients.
+        GradcheckError: they do not agree, if `raise_exception`.
+        ArgumentValueError: no input requires gradients.
+
+    >>> x = torch.ones(3, dtype=torch.float64, requires_grad=True)
+    >>> torch.autograd.gradcheck(torch.sin, x)
+    True
     """
     args = (inputs,) if isinstance(inputs, TensorFields) else tuple(inputs)
     checked = [x for x in args if isinstance(x, TensorFields) and x.requires_grad]
     if not checked:
-        raise ValueError("gradcheck expects at least one input tensor to require gradient, but none of the them have requires_grad=True.")
+        raise ArgumentValueError(
+            "gradcheck expects at least one input tensor to require gradient, but none of the them have requires_grad=True."
+        )
     try:
         for k in range(len(_outputs(func, args))):
             for i, x in enumerate(checked):
@@ -75,15 +100,43 @@ def gradcheck(
 
 
 def gradgradcheck(
-    func: Callable[..., Any], inputs: Any, grad_outputs: Any = None, *, eps: float = 1e-6, atol: float = 1e-5,
-    rtol: float = 1e-3, raise_exception: bool = True, nondet_tol: float = 0.0, **others: Any,
-) -> bool:  # fmt: skip
-    """Whether the second derivatives of `func` agree with central differences of its gradients.
+    func: Callable[..., Any],
+    inputs: Tensor | Sequence[Any],
+    grad_outputs: Tensor | Sequence[Tensor] | None = None,
+    *,
+    eps: float = 1e-6,
+    atol: float = 1e-5,
+    rtol: float = 1e-3,
+    gen_non_contig_grad_outputs: bool = False,
+    raise_exception: bool = True,
+    nondet_tol: float = 0.0,
+    check_undefined_grad: bool = True,
+    check_grad_dtypes: bool = False,
+    check_batched_grad: bool = False,
+    check_fwd_over_rev: bool = False,
+    check_rev_over_rev: bool = True,
+    fast_mode: bool = False,
+    masked: bool = False,
+) -> bool:
+    """Compare the second derivatives of a function with central differences of its gradients.
 
     Args:
         func, inputs, eps, atol, rtol, raise_exception, nondet_tol: as for `gradcheck`.
-        grad_outputs: the gradients of the results to begin with; by default, fixed irregular ones.
-        others: accepted.
+        grad_outputs: the gradients of the results to begin with; fixed irregular ones for None.
+        check_fwd_over_rev: whether tangents of the gradients are checked, too.
+        check_rev_over_rev: whether gradients of the gradients are.
+        gen_non_contig_grad_outputs, check_undefined_grad, check_grad_dtypes, check_batched_grad, fast_mode, masked: accepted.
+
+    Returns:
+        Whether they agree.
+
+    Raises:
+        GradcheckError: they do not agree, if `raise_exception`.
+        ArgumentValueError: no input requires gradients.
+
+    >>> x = torch.ones(3, dtype=torch.float64, requires_grad=True)
+    >>> torch.autograd.gradgradcheck(torch.sin, x)
+    True
     """
     args = (inputs,) if isinstance(inputs, TensorFields) else tuple(inputs)
     outputs = _outputs(func, args)
@@ -91,7 +144,7 @@ def gradgradcheck(
         rng = np.random.default_rng(0)
         seeds = [tensor_of(nd.asarray(rng.uniform(-1, 1, y.shape).astype(y.array.dtype.numpy))) for y in outputs]
     else:
-        seeds = [grad_outputs] if isinstance(grad_outputs, TensorFields) else list(grad_outputs)
+        seeds = [grad_outputs] if isinstance(grad_outputs, TensorFields) else list(grad_outputs)  # type: ignore[list-item]
     for seed in seeds:
         seed.requires_grad = True
 
@@ -104,14 +157,17 @@ def gradgradcheck(
         )  # fmt: skip
         return tuple(g for g in found if g is not None)
 
-    return gradcheck(gradient, (*args, *seeds), eps=eps, atol=atol, rtol=rtol, raise_exception=raise_exception, nondet_tol=nondet_tol)
+    return gradcheck(
+        gradient, (*args, *seeds), eps=eps, atol=atol, rtol=rtol, raise_exception=raise_exception, nondet_tol=nondet_tol,
+        check_forward_ad=check_fwd_over_rev, check_backward_ad=check_rev_over_rev,
+    )  # fmt: skip
 
 
 def _outputs(func: Callable[..., Any], args: Sequence[Any]) -> list[Tensor]:
     with enable_grad():
         out = func(*args)
     found = list(out) if isinstance(out, (tuple, list)) else [out]
-    return [y for y in found if isinstance(y, TensorFields) and y.array.dtype.is_inexact]
+    return [y for y in found if isinstance(y, TensorFields) and y.array.dtype.is_inexact]  # type: ignore[misc]
 
 
 def _values(func: Callable[..., Any], args: Sequence[Any], k: int) -> Array:

@@ -150,11 +150,20 @@ class GraphView:
 
 
 def show_graph(tensors: Tensor | Iterable[Tensor], names: Any = None) -> GraphView:
-    """What was recorded behind tensors: `print(show_graph(loss, model))`, or its `to_dot()`, `to_mermaid()`, `to_svg()`.
+    """Show what was recorded behind tensors.
 
     Args:
         tensors: one, or several.
         names: what to call leaves and results: a module, or a dict from names to tensors, which may be nested.
+
+    Returns:
+        The picture: as a string a text tree; or its `to_dot()`, `to_mermaid()`, `to_svg()`.
+
+    >>> x = torch.tensor(2.0, requires_grad=True)
+    >>> print(torch.autograd.graph.show_graph(x.exp(), {"x": x}))
+    #2 ExpBackward0: float32[], saves 4 B
+    └─ x: float32[]
+    saves 4 B in all
     """
     roots = [_place(x) for x in ([tensors] if isinstance(tensors, TensorFields) else tensors)]
     called = {id(_place(x)[0]): name for name, x in reversed(list(_names(names)))}
@@ -242,7 +251,7 @@ def _names(names: Any) -> Iterator[tuple[str, Tensor]]:
     while stack:
         path, tree = stack.pop()
         if isinstance(tree, TensorFields):
-            yield path, tree
+            yield path, tree  # type: ignore[misc]
         elif isinstance(tree, (dict, list, tuple)):
             below = tree.items() if isinstance(tree, dict) else enumerate(tree)
             stack.extend(reversed([(f"{path}.{key}" if path else str(key), value) for key, value in below]))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 import threading
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from inspect import getattr_static
 from typing import Any, Final
@@ -58,7 +58,7 @@ _switched = 0  # odd while the fields are switched over
 
 
 def record(*tensors: Any) -> Record:
-    """A record of what is computed in a `with` block: `with record() as rec: ...`, then `rec.gradients(loss).wrt(x)`.
+    """Record what is computed in a `with` block, apart from the tensors.
 
     No tensor has to ask for gradients, and none is changed: in the block, every floating or complex tensor that is made or
     used is recorded, and after it they are as if it had not been. Gradients are there for leaves and results alike.
@@ -69,8 +69,17 @@ def record(*tensors: Any) -> Record:
     Args:
         tensors: tensors, or trees of them, such as a dict of parameters; none for all.
 
+    Returns:
+        The record, which is asked for gradients after the block.
+
     Raises:
         AutogradError: what was named has no floating or complex tensor.
+
+    >>> x = torch.tensor([1.0, 2.0])
+    >>> with torch.record() as rec:
+    ...     loss = (x * x).sum()
+    >>> rec.gradients(loss).wrt(x)
+    tensor([2., 4.])
     """
     return Record(tensors)
 
@@ -121,23 +130,31 @@ class Record:
         switch(NO_GRAD, not recording)
         return None if outer is self._outer() else outer
 
-    def gradients(self, outputs: Any, gradients: Any = None, create_graph: bool | None = None) -> Gradients:
-        """The gradients of `outputs` with respect to everything that was recorded and is still there, in one pass.
+    def gradients(
+        self,
+        outputs: Tensor | Sequence[Tensor],
+        gradients: Tensor | Sequence[Tensor | None] | None = None,
+        create_graph: bool | None = None,
+    ) -> Gradients:
+        """Compute the gradients of `outputs` with respect to everything that was recorded and is still there, in one pass.
 
         Args:
             outputs: a tensor computed in the block, or a list of them.
             gradients: of the same shapes, what to begin with; may be left out for single items, which begin with 1.
             create_graph: whether the pass is recorded, for higher derivatives; by default, if a record is on.
 
+        Returns:
+            The gradients, which are asked for with respect to tensors.
+
         Raises:
             AutogradError: an output was not recorded; a gradient is missing or has another shape; what was saved has been
                 changed in place.
         """
-        outputs = [outputs] if isinstance(outputs, TensorFields) else list(outputs)
-        for x in outputs:
-            if self._known(x) is None:
+        outputs = [outputs] if isinstance(outputs, Tensor) else list(outputs)
+        for output in outputs:
+            if self._known(output) is None:
                 raise AutogradError(
-                    f"record: the {x.dtype.name} tensor of shape {tuple(x.shape)} was not computed in the record's block from "
+                    f"record: the {output.dtype.name} tensor of shape {tuple(output.shape)} was not computed in the record's block from "
                     "floating or complex tensors, so there are no gradients of it"
                 )
         create = bool(_here.records) if create_graph is None else create_graph
@@ -222,8 +239,14 @@ class Gradients:
         self._taken = taken
 
     def wrt(self, tree: Any) -> Any:
-        """The gradients with respect to a tensor, or a tree of them, as a tree of the same form; zeros where nothing depends
-        on a tensor. What is no tensor stays as it is. Each has memory of its own, unless the pass was recorded.
+        """The gradients with respect to a tensor, or a tree of them.
+
+        Args:
+            tree: a tensor, or a tree of tensors; what is no tensor stays as it is.
+
+        Returns:
+            A tree of the same form; zeros where nothing depends on a tensor. Each gradient has memory of its own, unless the
+            pass was recorded.
 
         Raises:
             AutogradError: a tensor is neither floating nor complex; or the record was one of named tensors, and this one

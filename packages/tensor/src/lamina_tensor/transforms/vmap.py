@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import wraps
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
-from lamina_flatarray import ShapeError
+from lamina_flatarray import ArgumentValueError, ShapeError, UsageError
 from lamina_ndarray.batching import Level, levels_of, opened
 from lamina_ndarray.layouts.broadcast import normalize_axis
 
@@ -20,12 +20,19 @@ if TYPE_CHECKING:
 
 __all__ = ["vmap"]
 
+P = ParamSpec("P")
+Result = TypeVar("Result")
+
 
 def vmap(
-    func: Callable[..., Any], in_dims: Any = 0, out_dims: Any = 0, randomness: str = "error", *,
+    func: Callable[P, Result],
+    in_dims: int | Sequence[Any] | dict[Any, Any] | None = 0,
+    out_dims: int | Sequence[Any] | dict[Any, Any] | None = 0,
+    randomness: str = "error",
+    *,
     chunk_size: int | None = None,
-) -> Callable[..., Any]:  # fmt: skip
-    """A function over stacks of what `func` takes and gives, as if called once for each slice.
+) -> Callable[P, Result]:
+    """Map a function over a dim of its arguments, as if it were called once for each slice.
 
     Inside of `func`, mapped arguments have the shape of one slice. They can be used in every op, differentiated and mapped over
     again; their values cannot be read (`item`, `if x > 0`), and what is not mapped cannot be written with what is.
@@ -38,16 +45,24 @@ def vmap(
         randomness: what random ops do: "error", "different" for each slice, or the "same".
         chunk_size: how many slices to compute at a time; None for all.
 
-    Raises (when called):
-        ShapeError: the mapped dims have different lengths, or there is none.
-        DeviceError: a value is read.
-        RuntimeError: a random op was called and `randomness` is "error".
-        ValueError: `in_dims` does not fit the arguments, or the function returns something else than tensors.
+    Returns:
+        A function of stacks of what `func` takes, to stacks of what it returns.
+
+    Raises:
+        UsageError: `randomness` is something else.
+        ArgumentValueError: `chunk_size` is not above 0. When called: `in_dims` does not fit the arguments, or the function
+            returns something else than tensors.
+        ShapeError: when called: the mapped dims have different lengths, or there is none.
+        DeviceError: when called: a value is read.
+        RuntimeError: when called: a random op was called, and `randomness` is "error".
+
+    >>> torch.vmap(torch.dot)(torch.tensor([[1.0, 2.0], [3.0, 4.0]]), torch.tensor([[1.0, 1.0], [1.0, 1.0]]))
+    tensor([3., 7.])
     """
     if randomness not in ("error", "different", "same"):
-        raise RuntimeError(f"Only allowed values for randomness are 'error', 'different', or 'same'. Got {randomness}")
+        raise UsageError(f"Only allowed values for randomness are 'error', 'different', or 'same'. Got {randomness}")
     if chunk_size is not None and chunk_size <= 0:
-        raise ValueError(f"vmap: chunk_size should be None or greater than 0. (got {chunk_size})")
+        raise ArgumentValueError(f"vmap: chunk_size should be None or greater than 0. (got {chunk_size})")
 
     @wraps(func)
     def mapped_function(*args: Any, **kwargs: Any) -> Any:
@@ -77,12 +92,12 @@ def vmap(
         outs = _spread(out_dims, parts[0])
         return rebuilt(parts[0], [c[0] if d is None else concat(c, d) for c, d in zip(columns, outs, strict=True)])
 
-    return mapped_function
+    return mapped_function  # type: ignore[return-value]
 
 
 def _axis(x: Any, d: int) -> int:
     if not isinstance(x, TensorFields):
-        raise ValueError(f"vmap: in_dim={d} given for an input of type {type(x).__name__}; only tensors can be mapped over")
+        raise ArgumentValueError(f"vmap: in_dim={d} given for an input of type {type(x).__name__}; only tensors can be mapped over")
     return normalize_axis(d, x.array.layout.ndim, "vmap")
 
 
@@ -91,13 +106,13 @@ def _outside(result: Any, out_dims: Any, level: Level) -> list[Tensor]:
     found = flattened(result)
     for x in found:
         if not isinstance(x, TensorFields):
-            raise ValueError(f"vmap: the function must only return Tensors, got {type(x).__name__}")
+            raise ArgumentValueError(f"vmap: the function must only return Tensors, got {type(x).__name__}")
     made = []
     for x, d in zip(found, _spread(out_dims, result), strict=True):
         if d is not None:
             made.append(left(x, normalize_axis(d, x.array.layout.ndim + 1, "vmap"), level))
         elif level in levels_of(x.array.flat.kernels):
-            raise ValueError("vmap: a result differs from slice to slice, but its out_dim is None; give the dim of its slices")
+            raise ArgumentValueError("vmap: a result differs from slice to slice, but its out_dim is None; give the dim of its slices")
         else:
             made.append(x)
     return made
@@ -110,7 +125,7 @@ def _spread(dims: Any, tree: Any) -> list[int | None]:
     parts = list(dims.values()) if isinstance(dims, dict) else list(dims)
     children = list(tree.values()) if isinstance(tree, dict) else list(tree)
     if len(parts) != len(children):
-        raise ValueError(f"vmap: in_dims {dims!r} does not fit the inputs: {len(parts)} dims for {len(children)} of them")
+        raise ArgumentValueError(f"vmap: in_dims {dims!r} does not fit the inputs: {len(parts)} dims for {len(children)} of them")
     return [d for part, child in zip(parts, children, strict=True) for d in _spread(part, child)]
 
 

@@ -139,8 +139,8 @@ def randint_like(
     requires_grad: bool = False,
     memory_format: MemoryFormat | None = None,
 ) -> Tensor: ...
-@torch_function
-def randint_like(  # type: ignore[misc]  # one bound alone is the upper one, by position the second
+@torch_function  # type: ignore[misc]  # one bound alone is the upper one, by position the second
+def randint_like(
     input: Tensor,
     low: Any = None,
     high: Any = None,
