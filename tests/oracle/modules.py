@@ -26,7 +26,10 @@ import lamina
 __all__ = ["DTYPES", "Case", "cases", "check", "check_errors", "missing", "names", "ours", "score"]
 
 DTYPES = ("float32", "float64")
+_EXACT = (0.0, 0.0)
 _TOLERANCE = {"float32": (2e-4, 5e-5), "float64": (1e-7, 1e-9)}
+_MAGNIFIED = {("CTCLoss", "float32"): (2e-4, 5e-4)}
+"""Logarithms of up to 216 are summed in 50 steps, which rounds off sqrt(50) 216 u = 9e-5 if errors walk at random."""
 
 
 class Case(NamedTuple):
@@ -151,7 +154,7 @@ def _theirs(value: Any) -> Any:
     return tree_map(lambda v: v.detach().clone().requires_grad_(v.requires_grad) if isinstance(v, torch.Tensor) else v, value)
 
 
-def _same(what: str, ours: Any, theirs: Any, dtype: str, exact: bool = False) -> None:
+def _same(what: str, ours: Any, theirs: Any, tolerance: tuple[float, float]) -> None:
     if theirs is None or ours is None:
         if (theirs is None) != (ours is None):
             raise Difference(f"{what}: {ours} instead of {theirs}")
@@ -159,7 +162,7 @@ def _same(what: str, ours: Any, theirs: Any, dtype: str, exact: bool = False) ->
     found = to_torch(ours.detach() if isinstance(ours, lamina.Tensor) else ours)
     if not isinstance(found, torch.Tensor) or found.dtype is not theirs.dtype or found.shape != theirs.shape:
         raise Difference(f"{what}: {getattr(found, 'dtype', found)} {getattr(found, 'shape', '')} instead of {theirs.dtype} {theirs.shape}")
-    rtol, atol = (0, 0) if exact else _TOLERANCE[dtype]
+    rtol, atol = tolerance
     try:
         torch.testing.assert_close(found, theirs.detach(), rtol=rtol, atol=atol, equal_nan=True)
     except AssertionError as error:
@@ -170,13 +173,13 @@ def _text(module: Any) -> str:
     return repr(module).replace("lamina.", "torch.")
 
 
-def _states(ours: Any, theirs: Any, dtype: str, exact: bool) -> None:
+def _states(ours: Any, theirs: Any, tolerance: tuple[float, float]) -> None:
     mine, wanted = ours.state_dict(), theirs.state_dict()
     if list(mine) != list(wanted):
         raise Difference(f"state: {list(mine)} instead of {list(wanted)}")
     for key, value in wanted.items():
         if not isinstance(value, torch.nn.parameter.UninitializedTensorMixin):
-            _same(f"state {key}", mine[key], value, dtype, exact)
+            _same(f"state {key}", mine[key], value, tolerance)
 
 
 def _run(module: Any, args: Any, params: Any, seed: Any) -> Any:
@@ -202,7 +205,7 @@ def check(name: str, dtype: str, training: bool, limit: int | None = None) -> in
             try:
                 lamina.manual_seed(0)
                 mine = getattr(lamina.nn, name)(*ours(case.made[0]), **ours(case.made[1]))
-                _states(mine, theirs, dtype, exact=True)
+                _states(mine, theirs, _EXACT)
                 if _text(mine) != _text(theirs):
                     raise Difference(f"repr {_text(mine)} instead of {_text(theirs)}")
                 _compare(mine.to(own_kind).train(training), theirs.to(kind).train(training), case, dtype)
@@ -215,6 +218,7 @@ def check(name: str, dtype: str, training: bool, limit: int | None = None) -> in
 
 
 def _compare(mine: Any, theirs: Any, case: Case, dtype: str) -> None:
+    tolerance = _MAGNIFIED.get((type(theirs).__name__, dtype), _TOLERANCE[dtype])
     lazy = any(isinstance(v, torch.nn.parameter.UninitializedTensorMixin) for v in theirs.state_dict().values())
     given_args, given_params = case.given
     args, params = _theirs(given_args), _theirs(given_params)
@@ -225,7 +229,7 @@ def _compare(mine: Any, theirs: Any, case: Case, dtype: str) -> None:
     observed = _run(mine, own_args, own_params, lamina.manual_seed)
     if lazy:
         for (key, o), (_, e) in zip(mine.named_parameters(), theirs.named_parameters(), strict=True):
-            _same(f"{key} after the first call", o, e, dtype, exact=True)
+            _same(f"{key} after the first call", o, e, _EXACT)
         if _text(mine) != _text(theirs) or type(mine).__name__ != type(theirs).__name__:
             raise Difference(f"after its first call it is {_text(mine)} instead of {_text(theirs)}")
     wanted, found = tree_leaves(expected), tree_leaves(observed)
@@ -233,11 +237,11 @@ def _compare(mine: Any, theirs: Any, case: Case, dtype: str) -> None:
         raise Difference(f"{len(found)} results instead of {len(wanted)}")
     seeds = []
     for i, (o, e) in enumerate(zip(found, wanted, strict=True)):
-        _same(f"result {i}", o, e, dtype)
+        _same(f"result {i}", o, e, tolerance)
         if o.requires_grad != e.requires_grad:
             raise Difference(f"result {i} with requires_grad {o.requires_grad} instead of {e.requires_grad}")
         seeds.append(torch.randn(e.shape, dtype=e.dtype) if e.requires_grad else None)
-    _states(mine, theirs, dtype, exact=False)
+    _states(mine, theirs, tolerance)
     for o, e, seed in zip(found, wanted, seeds, strict=True):
         if seed is not None:
             e.backward(seed, retain_graph=True)
@@ -245,9 +249,9 @@ def _compare(mine: Any, theirs: Any, case: Case, dtype: str) -> None:
     pairs = [*zip(tree_leaves((own_args, own_params)), tree_leaves((args, params)), strict=True)]
     for i, (o, e) in enumerate(pairs):
         if isinstance(e, torch.Tensor) and e.requires_grad:
-            _same(f"gradient of argument {i}", o.grad, e.grad, dtype)
+            _same(f"gradient of argument {i}", o.grad, e.grad, tolerance)
     for (key, o), (_, e) in zip(mine.named_parameters(), theirs.named_parameters(), strict=True):
-        _same(f"gradient of {key}", o.grad, e.grad, dtype)
+        _same(f"gradient of {key}", o.grad, e.grad, tolerance)
 
 
 def check_errors(name: str) -> int:

@@ -116,7 +116,7 @@ def attention(t, *args, **params):
 
 
 # Chances are as far off as their scores, which are of about 1, and so are the sums of as many values.
-ATTENTION = 4 * error_bounds.products_of_noise("float32")
+ATTENTION = 3 * error_bounds.products_of_noise("float32")
 MASKS = {
     "rows that see nothing": torch.tensor([[False] * 5, [True] * 5, [True, False] * 2 + [True], [False] * 5]),
     "added, rows that see nothing": torch.tensor([[-float("inf")] * 5, [0.0] * 5, [1.0, -float("inf"), 2.0, 3.0, -1.0], [0.0] * 5]),
