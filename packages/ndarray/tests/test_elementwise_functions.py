@@ -7,6 +7,7 @@ import pytest
 
 import lamina_ndarray as nd
 from lamina_flatarray import DTypeError, ShapeError
+from lamina_flatarray.modes import STRICT, switched
 from lamina_ndarray.decompositions import hyperbolic as hyperbolic_compositions
 from lamina_ndarray.decompositions import sign as sign_compositions
 
@@ -171,3 +172,19 @@ def test_tolerances():
         nd.isclose(x, y, rtol=-1)
     with pytest.raises(DTypeError, match="did not match"):
         nd.isclose(x, nd.asarray([1]))
+
+
+def test_strict_mode_looks_at_what_the_user_calls_and_not_within():
+    matrix, vector = nd.ones((2, 3)), nd.ones((3,))
+    with switched(STRICT, True):
+        for call in (nd.add, nd.where, nd.lcm, nd.isclose, nd.ldexp):
+            operands = (matrix > 0, matrix, vector) if call is nd.where else (matrix, vector)
+            if call is nd.lcm:
+                operands = tuple(nd.astype(x, nd.int64) for x in operands)
+            with pytest.raises(ShapeError, match="strict mode"):
+                call(*operands)
+        assert (matrix + nd.ones((1, 3)) + 2 + nd.asarray(1.0)).shape == (2, 3)
+        assert nd.cov(matrix).shape == (2, 2)
+        with pytest.raises(ShapeError, match="without copying"):
+            nd.reshape(matrix.T, (6,))
+    assert nd.add(matrix, vector).shape == (2, 3)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeVar, overload
 
 from lamina_flatarray import DTypeError
+from lamina_flatarray.modes import INSIDE, STRICT, switched, word
 
 __all__ = ["API_VERSION", "API_VERSIONS", "COMPOSITES", "composite", "namespace", "no_array"]
 
@@ -36,14 +37,32 @@ REFUSED: Final = (AttributeError, _NoArrayGiven)
 """What `refusal` looks at."""
 
 
-def composite(function: F) -> F:
+@overload
+def composite(function: F, /) -> F: ...
+@overload
+def composite(*, strict: bool) -> Callable[[F], F]: ...
+def composite(function: Any = None, /, *, strict: bool = False) -> Any:
     """Register a function that touches neither kernels nor layouts: its body begins `xp = namespace(x)`, and then
-    uses operators, indexing, `shape`, `ndim`, `dtype`, `device` and the functions of `xp` only."""
+    uses operators, indexing, `shape`, `ndim`, `dtype`, `device` and the functions of `xp` only.
+
+    Args:
+        function: the function.
+        strict: whether strict mode looks at the function's operands; else what it does with them is its own affair.
+    """
+    if function is None:
+        return lambda function: _registered(function, strict)
+    return _registered(function, strict)
+
+
+def _registered(function: F, strict: bool) -> F:
     op = function.__name__
 
     @wraps(function)
     def guarded(*args: Any, **params: Any) -> Any:
         try:
+            if not strict and word.get() & (STRICT | INSIDE) == STRICT:
+                with switched(INSIDE, True):
+                    return function(*args, **params)
             return function(*args, **params)
         except REFUSED as error:
             raise refusal(op, error, (*args, *params.values())) from None

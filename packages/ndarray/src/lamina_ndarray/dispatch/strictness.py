@@ -1,30 +1,17 @@
 """What strict mode refuses: operands of other ranks spread, items copied unasked.
 
-What lamina's own functions do on the way (a bias that is added, a layer that reshapes) is theirs; only a call that the user wrote is
-refused, which the frames between that call and the op tell.
+What lamina's own functions do on the way (a bias that is added, a layer that reshapes) is theirs: while one of them runs, the flag
+INSIDE is on, and nothing is refused.
 """
 
 from __future__ import annotations
-
-import sys
-from types import ModuleType
-from typing import Any, Final
 
 from lamina_flatarray import ShapeError
 from lamina_flatarray.modes import INSIDE, STRICT, switch, word
 
 from ..layouts.layout import Layout
 
-__all__ = ["SPELLINGS", "exchanged", "is_strict", "refuse_copy", "refuse_ranks", "turned"]
-
-SPELLINGS: Final = {f"lamina_ndarray.{name}" for name in (
-    "array", "dispatch.namespace", "elementwise.activations", "elementwise.arithmetic", "elementwise.array_api_edges",
-    "elementwise.binary_parts", "elementwise.bits", "elementwise.checked_operands", "elementwise.choosing", "elementwise.closeness",
-    "elementwise.comparison", "elementwise.dispatcher", "elementwise.exponential", "elementwise.general", "elementwise.generic",
-    "elementwise.rounding", "elementwise.special_functions", "products.distances.dist",
-    "shapes.rearranging.flatten", "shapes.views", "special.closed_forms",
-)}  # fmt: skip
-"""Modules, or functions of them, that hand a user's operands on to one op as they are; a storey above adds its own."""
+__all__ = ["is_strict", "refuse_copy", "refuse_ranks", "turned"]
 
 
 def is_strict() -> bool:
@@ -37,27 +24,8 @@ def turned(on: bool) -> bool:
     return switch(STRICT, on)
 
 
-def exchanged(module: ModuleType, name: str, checking: Any) -> None:
-    """Have `checking` stand in a module by the name of what it does the work of: it asks by itself whether the mode is on."""
-    setattr(module, name, checking)
-
-
-def _written_by_user() -> bool:
-    """Whether the op that asks is what the user's code calls, and no part of something that it calls."""
-    frame = sys._getframe(3)
-    while frame is not None:
-        module = frame.f_globals.get("__name__", "")
-        package = module.partition(".")[0]
-        if package != "lamina" and not package.startswith("lamina_"):
-            return True
-        if module not in SPELLINGS and f"{module}.{frame.f_code.co_name}" not in SPELLINGS:
-            return False
-        frame = frame.f_back  # type: ignore[assignment]
-    return True
-
-
 def _refuses() -> bool:
-    return word.get() & (STRICT | INSIDE) == STRICT and _written_by_user()
+    return word.get() & (STRICT | INSIDE) == STRICT
 
 
 def refuse_ranks(*shapes: tuple[int, ...]) -> None:

@@ -32,7 +32,7 @@ def frexp(x: NDArray) -> MantissaExponent:
     return MantissaExponent(*made)
 
 
-@composite
+@composite(strict=True)
 def ldexp(x: Any, exponent: Any) -> Any:
     """x * 2**exponent, in floating point.
 

@@ -34,7 +34,7 @@ def array_equal(a: NDArray, b: NDArray) -> bool:
     return item(made)  # type: ignore[no-any-return]
 
 
-@composite
+@composite(strict=True)
 def isclose(a: Any, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Any:
     """Whether |a - b| <= atol + rtol * |b|, item by item; infinities only equal themselves, NaN nothing, unless
     `equal_nan` says that it equals NaN.
@@ -60,7 +60,7 @@ def isclose(a: Any, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan:
     return xp.logical_or(close, near)
 
 
-@composite
+@composite(strict=True)
 def allclose(a: Any, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> bool:
     """Whether all items are close; see `isclose`.
 

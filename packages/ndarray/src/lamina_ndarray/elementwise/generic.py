@@ -74,7 +74,7 @@ def rad2deg(x: Any) -> Any:
     return x * (180 / math.pi)
 
 
-@composite
+@composite(strict=True)
 def float_power(x: Any, exponent: Any) -> Any:
     """x to a power, in float64, or in complex128 where one of both is complex. Either may be a number."""
     xp = namespace(x, exponent)
@@ -83,7 +83,7 @@ def float_power(x: Any, exponent: Any) -> Any:
     return xp.pow(*(xp.astype(v, wide) if hasattr(v, "dtype") else v for v in (x, exponent)))
 
 
-@composite
+@composite(strict=True)
 def lcm(a: Any, b: Any) -> Any:
     """The least common multiple, never negative; 0 where an operand is 0.
 

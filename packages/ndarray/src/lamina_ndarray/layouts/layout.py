@@ -4,7 +4,7 @@ Everything here is arithmetic on item counts; no memory is touched. Strides and 
 Views that never need a copy return a Layout; `reshape` and `flatten` return None where they need one.
 
 Equal layouts are normally the same object, so `is` is the fast test. It is not the definition: the intern
-table is bounded and drops old layouts when full, thus `==` compares the fields.
+table is bounded and emptied when full, thus `==` compares the fields.
 """
 
 from collections.abc import Callable, Sequence
@@ -403,10 +403,12 @@ def _build(shape: Shape, strides: Shape, offset: int) -> Layout:
     if offset < 0 and 0 in shape:
         offset = 0  # where there are no items, none begins before the memory
     key = (shape, strides, offset)
-    dense = dense_strides(shape)
-    known = _INTERNED.get(key) or (_DENSE.get(shape) if strides == dense and offset == 0 else None)
+    known = _INTERNED.get(key)
     if known is not None:
-        return _INTERNED.remember(key, known)
+        return known
+    if len(_INTERNED) >= _INTERNED.limit:  # all at once, so that no table holds an equal layout that is another object
+        for cache in BoundedCache.every:
+            cache.clear()
     size, packed = prod(shape), pack_layout(shape, strides, offset)
     contiguous = size == 0 or is_c_order(shape, strides)
     layout = object.__new__(Layout)
@@ -421,7 +423,7 @@ def _build(shape: Shape, strides: Shape, offset: int) -> Layout:
     _put(layout, "_extent", None)
     _put(layout, "_overlaps", None)
     # A compact layout is its own compact and result, so this goes at most two steps down.
-    compact = layout if offset == 0 and strides == dense else Layout.dense(shape)
+    compact = layout if offset == 0 and strides == dense_strides(shape) else Layout.dense(shape)
     _put(layout, "compact", compact)
     if contiguous or not layout.is_dense():
         _put(layout, "result", compact)

@@ -18,7 +18,7 @@ _FEW = 25
 _MODES = ("use_mm_for_euclid_dist_if_necessary", "use_mm_for_euclid_dist", "donot_use_mm_for_euclid_dist")
 
 
-@composite
+@composite(strict=True)
 def dist(a: Any, b: Any, p: float = 2) -> Any:
     """The p-norm of `a - b` over all axes; a 0-d array.
 

@@ -95,7 +95,7 @@ def adjoint(x: Any) -> Any:
     return xp.conj(turned) if x.dtype.is_complex else turned
 
 
-@composite
+@composite(strict=True)
 def flatten(x: Any, start: int = 0, end: int = -1) -> Any:
     """The axes from `start` to `end` as one; a view where strides allow it, x itself where there is nothing to merge.
 

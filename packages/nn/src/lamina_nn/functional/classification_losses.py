@@ -124,7 +124,7 @@ def multilabel_soft_margin_loss(
     kind = reduction_of(reduction, size_average, reduce)
     losses = -(target * logsigmoid(input) + (1 - target) * logsigmoid(-input))
     if weight is not None:
-        losses = losses * weight
+        losses = losses * weight.expand(losses.shape)
     return reduced(lt.sum(losses, -1) / input.shape[-1], kind)
 
 

@@ -1,32 +1,14 @@
-"""`strict`: the switch of strict mode, and which of the tensors' modules hand a user's operands on as they are."""
+"""`strict`: the switch of strict mode."""
 
 from __future__ import annotations
 
-from typing import Any, Final, Self
+from typing import Any, Self
 
-from lamina_ndarray.dispatch import strictness
 from lamina_ndarray.dispatch.strictness import turned
 
 from ..transforms.decorating import decorated
 
 __all__ = ["strict"]
-
-_SPELLING: Final = (
-    "autograd.recording", "dispatch.array_functions", "dispatch.destinations", "dispatch.elementwise",
-    "dispatch.lifting", "dispatch.remembered_views", "dispatch.return_types", "dispatch.out",
-    "methods.operators", "dispatch.subclassing", "dispatch.torch_function", "functions.arithmetic",
-    "functions.arithmetic_in_place", "functions.elementwise.binary", "functions.elementwise.bits",
-    "functions.elementwise.comparison", "functions.elementwise.in_place", "functions.creation.complex_numbers",
-    "functions.closeness", "functions.distances.dist", "functions.indexing.masking.where",
-    "functions.reductions.extremes", "functions.shapes.reshaping", "functions.weighted_sums",
-    "methods.in_place", "methods.overwriting", "methods.products", "methods.protocols.__div__",
-    "methods.protocols.__getitem__", "methods.protocols.__idiv__", "methods.protocols.__rdiv__", "methods.protocols.__setitem__",
-    "methods.rewriting",
-    "methods.shapes.reshape", "methods.shapes.reshape_as", "methods.shapes.where", "operators",
-    "precision.autocasting", "precision.casts", "special.exponentials", "special.gamma",
-)  # fmt: skip
-
-strictness.SPELLINGS.update(f"lamina_tensor.{name}" for name in _SPELLING)
 
 
 class strict:
