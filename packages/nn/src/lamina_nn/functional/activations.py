@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import lamina_tensor as lt
-from lamina_flatarray import ShapeError
+from lamina_flatarray import ArgumentValueError, DTypeError, ShapeError, UsageError
 from lamina_tensor import Tensor, is_grad_enabled
 from lamina_tensor.dispatch import array_functions as af
 from lamina_tensor.dispatch.torch_function import torch_function
@@ -56,7 +56,7 @@ def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace
     """
     check_tensor("hardtanh", input)
     if min_val > max_val:
-        raise ShapeError("min_val cannot be greater than max_val")
+        raise ArgumentValueError("min_val cannot be greater than max_val")
     if inplace:
         return _written(hardtanh, input, min_val, max_val)
     if not input.array.flat.dtype.is_inexact:
@@ -101,7 +101,7 @@ def prelu(input: Tensor, weight: Tensor) -> Tensor:
     check_tensor("prelu", input, weight)
     dtype, shape, slopes = input.array.flat.dtype, input.array.layout.shape, weight.array.layout
     if dtype is not weight.array.flat.dtype:
-        raise ShapeError(f"prelu: Type promoting not supported. Got {input.dtype.name} and {weight.dtype.name}")
+        raise DTypeError(f"prelu: Type promoting not supported. Got {input.dtype.name} and {weight.dtype.name}")
     if slopes.size != 1:
         if not shape:
             raise ShapeError("prelu: Not allow zero-dim input tensor.")
@@ -131,7 +131,7 @@ def rrelu(
     """
     check_floating("rrelu", input)
     if lower > upper:
-        raise ShapeError(f"Lower bound should be less than or equal to the upper bound, but got {lower} and {upper}")
+        raise UsageError(f"Lower bound should be less than or equal to the upper bound, but got {lower} and {upper}")
     if not training:
         return leaky_relu(input, (lower + upper) / 2, inplace)
     if inplace:
@@ -206,7 +206,7 @@ def celu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
         RuntimeError: alpha is 0.
     """
     if alpha == 0:
-        raise ShapeError("ZeroDivisionError: alpha cannot be 0 for CELU")
+        raise UsageError("ZeroDivisionError: alpha cannot be 0 for CELU")
     check_floating("celu", input)
     return _written(celu, input, alpha) if inplace else fused.elu(input, 1.0, alpha, 1.0 / alpha)
 
@@ -231,7 +231,7 @@ def gelu(input: Tensor, approximate: str = "none") -> Tensor:
     if approximate == "none":
         return af.gelu(input)
     if approximate != "tanh":
-        raise ShapeError("approximate argument must be either none or tanh.")
+        raise UsageError("approximate argument must be either none or tanh.")
     return fused.gelu_tanh(input)
 
 
@@ -330,7 +330,7 @@ def softshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
     """
     check_floating("softshrink", input)
     if lambd < 0:
-        raise ShapeError(f"lambda must be greater or equal to 0, but found to be {lambd}.")
+        raise UsageError(f"lambda must be greater or equal to 0, but found to be {lambd}.")
     return fused.softshrink(input, lambd)
 
 

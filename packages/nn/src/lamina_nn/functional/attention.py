@@ -6,7 +6,7 @@ import math
 
 import lamina_ndarray as nd
 import lamina_tensor as lt
-from lamina_flatarray import DTypeError, IndexOutOfRange, ShapeError
+from lamina_flatarray import DTypeError, IndexOutOfRange, ShapeError, UsageError
 from lamina_ndarray.batching import all_slices
 from lamina_ndarray.layouts.broadcast import broadcast_shapes
 from lamina_tensor import Tensor
@@ -36,7 +36,7 @@ def _check_attention(query: Tensor, key: Tensor, value: Tensor, attn_mask: Tenso
     if attn_mask is None:
         return
     if is_causal:
-        raise ShapeError(f"{op}: Explicit attn_mask should not be set when is_causal=True")
+        raise UsageError(f"{op}: Explicit attn_mask should not be set when is_causal=True")
     if attn_mask.dtype is not nd.bool and attn_mask.dtype is not query.dtype:
         raise DTypeError(
             f"{op}: Expected attn_mask dtype to be bool or to match query dtype, but got attn_mask.dtype: {attn_mask.dtype} and "

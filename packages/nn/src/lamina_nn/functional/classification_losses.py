@@ -7,7 +7,7 @@ from typing import Any
 
 import lamina_ndarray as nd
 import lamina_tensor as lt
-from lamina_flatarray import DType, DTypeError, ShapeError
+from lamina_flatarray import ArgumentValueError, DType, DTypeError, ShapeError, UsageError
 from lamina_ndarray.batching import all_slices
 from lamina_tensor import Tensor
 from lamina_tensor.dispatch import array_functions as af
@@ -33,7 +33,7 @@ Shape = tuple[int, ...]
 def _check_probabilities(name: str, x: Tensor) -> None:
     items = all_slices(x.array)
     if items.size and not 0 <= nd.min(items).item() <= nd.max(items).item() <= 1:
-        raise ShapeError(f"all elements of {name} should be between 0 and 1")
+        raise UsageError(f"all elements of {name} should be between 0 and 1")
 
 
 @torch_function(autocast="float32")
@@ -120,7 +120,7 @@ def multilabel_soft_margin_loss(
     """
     check_pair("multilabel_soft_margin_loss", input, target)
     if size_average is None and reduce is None and reduction not in ("none", "mean", "sum"):
-        raise ValueError(f"{reduction} is not valid")
+        raise ArgumentValueError(f"{reduction} is not valid")
     kind = reduction_of(reduction, size_average, reduce)
     losses = -(target * logsigmoid(input) + (1 - target) * logsigmoid(-input))
     if weight is not None:
@@ -223,7 +223,7 @@ def cross_entropy(
     if not input.array.flat.dtype.is_floating_point:
         check_floating("cross_entropy", input)
     if not 0 <= label_smoothing <= 1:
-        raise ShapeError(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing}")
+        raise UsageError(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing}")
     x, wanted = input.array, target.array
     shape = x.layout.shape
     if not shape:
@@ -233,7 +233,7 @@ def cross_entropy(
         if not target.dtype.is_floating_point:
             raise DTypeError(f"Expected floating point type for target with class probabilities, got {target.dtype.name}")
         if ignore_index >= 0:
-            raise ShapeError("ignore_index is not supported for floating point target")
+            raise UsageError("ignore_index is not supported for floating point target")
         return _soft_cross_entropy(lt.log_softmax(input, dim), target, weight, reduction, label_smoothing, dim)
     weights = None if weight is None else (weight.array.layout.shape, weight.array.flat.dtype)
     dim = _class_dim("cross_entropy", shape, x.flat.dtype, wanted.layout.shape, wanted.flat.dtype, weights)

@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 import lamina_tensor as lt
-from lamina_flatarray import DTypeError, ShapeError
+from lamina_flatarray import DTypeError, ShapeError, UsageError
 from lamina_tensor import Tensor
 from lamina_tensor.dispatch import array_functions as af
 from lamina_tensor.dispatch.torch_function import torch_function
@@ -120,12 +120,12 @@ def ctc_loss(
     if targets.dtype.is_inexact:
         raise DTypeError(f"ctc_loss: targets must be integers, got {targets.dtype.name}")
     if not 0 <= blank < classes:
-        raise ShapeError("blank must be in label range")
+        raise UsageError("blank must be in label range")
     lengths = _vector("input_lengths", input_lengths, count, logs.device)
     sizes = _vector("target_lengths", target_lengths, count, logs.device)
     for name, v in (("input_lengths", lengths), ("target_lengths", sizes)):
         if count and int(lt.min(v).item()) < 0:
-            raise ShapeError(f"Expected {name} to have value at least 0, but got value {int(lt.min(v).item())}")
+            raise UsageError(f"Expected {name} to have value at least 0, but got value {int(lt.min(v).item())}")
     longest = int(lt.max(sizes).item()) if count else 0
     if count and int(lt.max(lengths).item()) > steps:
         raise ShapeError(f"Expected input_lengths to have value at most {steps}, but got value {int(lt.max(lengths).item())}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import lamina_tensor as lt
-from lamina_flatarray import ShapeError
+from lamina_flatarray import ShapeError, UsageError
 from lamina_tensor import Tensor
 from lamina_tensor.dispatch.torch_function import torch_function
 from lamina_tensor.functions.distances import cosine_similarity
@@ -27,6 +27,6 @@ def pdist(input: Tensor, p: float = 2.0) -> Tensor:
     if input.ndim != 2:
         raise ShapeError(f"pdist only supports 2D tensors, got: {input.ndim}D")
     if p < 0:
-        raise ShapeError("pdist only supports non-negative p values")
+        raise UsageError("pdist only supports non-negative p values")
     rows, columns = lt.triu_indices(input.shape[0], input.shape[0], 1, device=input.device)
     return lt.norm(input[rows] - input[columns], p, 1)

@@ -8,11 +8,12 @@ from typing import Any
 
 import lamina_tensor as lt
 from lamina_flatarray import ShapeError
+from lamina_flatarray.errors import RandomError
 from lamina_tensor import Tensor
 from lamina_tensor.dispatch.torch_function import torch_function
 from lamina_tensor.functions import fused
 
-from .checking import check_floating
+from .checking import check_floating, check_tensor
 
 __all__ = ["alpha_dropout", "dropout", "dropout1d", "dropout2d", "dropout3d", "feature_alpha_dropout"]
 
@@ -26,11 +27,12 @@ def check_probability(p: float) -> None:
         ValueError: p is not within [0, 1].
     """
     if not 0 <= p <= 1:
-        raise ShapeError(f"dropout probability has to be between 0 and 1, but got {p}")
+        raise RandomError(f"dropout probability has to be between 0 and 1, but got {p}")
 
 
 def _dropped(input: Tensor, p: float, training: bool, inplace: bool, *, channels: bool, alpha: bool) -> Tensor:
     """Dropout of items or of channels (dims 0 and 1), to 0 or to the value that keeps selu's mean and variance."""
+    check_tensor("dropout", input)
     check_probability(p)
     if not training or p == 0 or not input.numel():
         return input

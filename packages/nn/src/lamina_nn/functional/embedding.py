@@ -8,7 +8,7 @@ from typing import NoReturn
 
 import lamina_ndarray as nd
 import lamina_tensor as lt
-from lamina_flatarray import DTypeError, IndexOutOfRange, ShapeError
+from lamina_flatarray import ArgumentValueError, DTypeError, IndexOutOfRange, ShapeError
 from lamina_ndarray import NDArray
 from lamina_ndarray.array_fields import empty_of
 from lamina_ndarray.batching import all_slices
@@ -177,9 +177,9 @@ def embedding_bag(
 
 def _check_mode(mode: str, scale_grad_by_freq: bool, per_sample_weights: Tensor | None) -> None:
     if mode not in ("sum", "mean", "max"):
-        raise ValueError(f"embedding_bag: mode has to be one of sum, mean or max, not {mode!r}")
+        raise ArgumentValueError(f"embedding_bag: mode has to be one of sum, mean or max, not {mode!r}")
     if mode == "max" and scale_grad_by_freq:
-        raise ValueError("embedding_bag: max mode does not support scaling the gradient by the frequency")
+        raise ArgumentValueError("embedding_bag: max mode does not support scaling the gradient by the frequency")
     if per_sample_weights is not None and mode != "sum":
         raise NotImplementedError(f"embedding_bag: per_sample_weights are only supported for mode='sum', not {mode!r}")
 

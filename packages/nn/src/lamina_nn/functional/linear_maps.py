@@ -10,6 +10,8 @@ from lamina_tensor.autograd.recording import recorded
 from lamina_tensor.autograd.rules import RULES
 from lamina_tensor.dispatch.torch_function import torch_function
 
+from .checking import check_tensor
+
 __all__ = ["bilinear", "linear"]
 
 
@@ -32,6 +34,8 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     >>> torch.nn.functional.linear(torch.tensor([1.0, 2.0]), torch.tensor([[3.0, 4.0], [1.0, 0.0]]), torch.tensor([0.5, 0.0]))
     tensor([11.5000,  1.0000])
     """
+    if not (isinstance(input, Tensor) and isinstance(weight, Tensor)):
+        check_tensor("linear", input, weight)
     product = nd.linear(input.array, weight.array, None if bias is None else bias.array)
     return recorded(RULES["linear"], product, (input, weight, bias))
 

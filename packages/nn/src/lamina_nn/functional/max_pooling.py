@@ -11,6 +11,7 @@ from lamina_tensor.dispatch import array_functions as af
 from lamina_tensor.dispatch.torch_function import torch_function
 from lamina_tensor.functions import fused
 
+from .checking import check_tensor
 from .spatial_dims import Lengths, Numbers, per_dim
 
 __all__ = [
@@ -54,6 +55,8 @@ def _greatest(
     op: str, rank: int, input: Tensor, kernel_size: Numbers, stride: Numbers | None, padding: Numbers, dilation: Numbers,
     ceil_mode: bool,
 ) -> tuple[Tensor, Tensor]:  # fmt: skip
+    if not isinstance(input, Tensor):
+        check_tensor(op, input)
     shape = input.array.layout.shape
     try:
         kernel, steps, margins, dilations = settings(op, rank, shape, kernel_size, stride, padding, dilation)

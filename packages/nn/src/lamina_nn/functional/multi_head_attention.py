@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import lamina_ndarray as nd
 import lamina_tensor as lt
-from lamina_flatarray import ShapeError
+from lamina_flatarray import ShapeError, UsageError
 from lamina_tensor import Tensor
 from lamina_tensor.dispatch.torch_function import torch_function
 from lamina_tensor.functions.spans import spans
@@ -221,7 +221,7 @@ def multi_head_attention_forward(
     queries, batch, features = query.shape
     padding = canonical_mask(key_padding_mask, "key_padding_mask", attn_mask, "attn_mask", query.dtype)
     if is_causal and attn_mask is None:
-        raise ShapeError(
+        raise UsageError(
             "Need attn_mask if specifying the is_causal hint. You may use the Transformer module method "
             "`generate_square_subsequent_mask` to create this mask."
         )

@@ -8,7 +8,7 @@ from typing import Any
 
 import lamina_ndarray as nd
 import lamina_tensor as lt
-from lamina_flatarray import ShapeError, finfo, float32
+from lamina_flatarray import ArgumentValueError, ShapeError, UsageError, finfo, float32
 from lamina_ndarray import NDArray
 from lamina_ndarray.batching import levels_of
 from lamina_ndarray.layers.normalizations import channel_moments
@@ -92,7 +92,7 @@ def batch_norm(
     """
     check_floating("batch_norm", input)
     if eps < 0 or (training and eps == 0):
-        raise ShapeError(f"batch_norm eps must be {'positive during training' if training else 'non-negative'}, but got {eps}")
+        raise ArgumentValueError(f"batch_norm eps must be {'positive during training' if training else 'non-negative'}, but got {eps}")
     layout = input.array.layout
     shape = layout.shape
     if training and shape:
@@ -103,7 +103,7 @@ def batch_norm(
         raise ShapeError(f"batch_norm: expected (N, C, ...), got {shape}")
     channels = shape[1]
     if not training and (running_mean is None or running_var is None):
-        raise ShapeError("batch_norm: Expected running_mean and running_var to be defined when training=False")
+        raise UsageError("batch_norm: Expected running_mean and running_var to be defined when training=False")
     _check_channels("batch_norm", channels, running_mean, running_var, weight, bias)
     if not training:
         return fused.batch_norm(input, running_mean.array, running_var.array, weight, bias, eps, False)  # type: ignore[union-attr]
@@ -148,7 +148,7 @@ def instance_norm(
         raise ShapeError(f"Expected more than 1 spatial element when training, got input size torch.Size({list(input.shape)})")
     if not use_input_stats:
         if running_mean is None or running_var is None:
-            raise ShapeError("Expected running_mean and running_var to be defined when use_input_stats is false")
+            raise UsageError("Expected running_mean and running_var to be defined when use_input_stats is false")
         return batch_norm(input, running_mean, running_var, weight, bias, False, momentum, eps)
     channels = input.shape[1]
     _check_channels("instance_norm", channels, running_mean, running_var, weight, bias)
@@ -186,7 +186,7 @@ def group_norm(
         raise ShapeError(f"Expected at least 2 dimensions for input tensor but received {len(shape)}")
     channels = shape[1]
     if num_groups <= 0:
-        raise ShapeError(f"group_norm: Expected num groups to be greater than 0, got {num_groups}")
+        raise UsageError(f"group_norm: Expected num groups to be greater than 0, got {num_groups}")
     _check_several((shape[0] * channels // num_groups, num_groups, *shape[2:]))
     if channels % num_groups:
         raise ShapeError(
@@ -297,7 +297,7 @@ def _check_running(op: str, input: Tensor, mean: Tensor | None, variance: Tensor
         if statistic is None or statistic.array.flat.kernels is kernels:
             continue
         if set(levels_of(kernels)) - set(levels_of(statistic.array.flat.kernels)):
-            raise RuntimeError(
+            raise UsageError(
                 "Batch norm got a batched tensor as input while the running_mean or running_var, which will be updated in "
                 "place, were not batched. Use track_running_stats=False, or patch the model "
                 "(https://docs.pytorch.org/docs/stable/func.batch_norm.html)"

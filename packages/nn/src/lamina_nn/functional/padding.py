@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lamina_flatarray import ShapeError
+from lamina_flatarray import ShapeError, UsageError
 from lamina_tensor import Tensor
 from lamina_tensor.dispatch import array_functions as af
 from lamina_tensor.dispatch.torch_function import torch_function
+
+from .checking import check_tensor
 
 __all__ = ["pad"]
 
@@ -25,15 +27,16 @@ def pad(input: Tensor, pad: Sequence[int], mode: str = "constant", value: float 
     Raises:
         ShapeError: the numbers are not pairs, or too many, or reach further than the mode can.
         NotImplementedError: the mode is unknown or not for so many dims.
-        ValueError: there is a value, and the mode is another than "constant".
+        UsageError: there is a value, and the mode is another than "constant".
     """
+    check_tensor("pad", input)
     margins = tuple(map(int, pad))
     if mode == "constant":
         return af.constant_pad(input, margins, 0 if value is None else value)
     if mode not in ("reflect", "replicate", "circular"):
         raise NotImplementedError(f"Unrecognised padding mode {mode}")
     if value:
-        raise ValueError(f'Padding mode "{mode}" doesn\'t take in value argument')
+        raise UsageError(f'Padding mode "{mode}" doesn\'t take in value argument')
     if len(margins) % 2:
         raise ShapeError(f"pad: Padding length must be divisible by 2, got {len(margins)}")
     rank = len(margins) // 2

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import lamina_tensor as lt
-from lamina_flatarray import ShapeError
+from lamina_flatarray import ArgumentValueError, ShapeError
 from lamina_tensor import Tensor
 from lamina_tensor.dispatch import array_functions as af
 from lamina_tensor.dispatch.torch_function import torch_function
@@ -140,7 +140,7 @@ def _triplet(
     swap: bool, reduction: str,
 ) -> Tensor:  # fmt: skip
     if margin <= 0:
-        raise ShapeError(f"margin must be greater than 0, got {margin}")
+        raise ArgumentValueError(f"margin must be greater than 0, got {margin}")
     if not anchor.ndim == positive.ndim == negative.ndim:
         raise ShapeError(
             "The anchor, positive, and negative tensors are expected to have the same number of dimensions, but got: anchor "
@@ -178,7 +178,7 @@ def multi_margin_loss(
     """
     kind = reduction_of(reduction, size_average, reduce)
     if p not in (1, 2):
-        raise ValueError("only p == 1 and p == 2 supported")
+        raise ArgumentValueError("only p == 1 and p == 2 supported")
     if weight is not None and weight.ndim != 1:
         raise ShapeError("weight must be one-dimensional")
     check_floating("multi_margin_loss", input)

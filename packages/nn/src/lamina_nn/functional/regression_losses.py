@@ -7,7 +7,7 @@ import warnings
 
 import lamina_ndarray as nd
 import lamina_tensor as lt
-from lamina_flatarray import ShapeError
+from lamina_flatarray import ArgumentValueError, ShapeError, UsageError
 from lamina_ndarray.batching import all_slices
 from lamina_tensor import Tensor
 from lamina_tensor.dispatch import array_functions as af
@@ -79,7 +79,7 @@ def smooth_l1_loss(
     warn_of_sizes(input, target)
     kind = reduction_of(reduction, size_average, reduce)
     if beta < 0:
-        raise ShapeError("smooth_l1_loss does not support negative values for beta.")
+        raise UsageError("smooth_l1_loss does not support negative values for beta.")
     difference = af.subtract(input, target)
     if beta == 0:
         return reduced(af.abs(difference), kind)
@@ -101,7 +101,7 @@ def huber_loss(
     warn_of_sizes(input, target)
     kind = reduction_of(reduction)
     if delta <= 0:
-        raise ShapeError("huber_loss does not support non-positive values for delta.")
+        raise UsageError("huber_loss does not support non-positive values for delta.")
     return _weighted(fused.huber(af.subtract(input, target), delta), weight, input, kind, False)
 
 
@@ -192,18 +192,18 @@ def gaussian_nll_loss(
     check_pair("gaussian_nll_loss", input, target)
     if isinstance(var, float):
         if var < 0:
-            raise ValueError("var has negative entry/entries")
+            raise ArgumentValueError("var has negative entry/entries")
         var = lt.ones_like(input.detach()) * var
     elif bool(nd.any(all_slices(var.array) < 0)):
-        raise ValueError("var has negative entry/entries")
+        raise ArgumentValueError("var has negative entry/entries")
     shape, own = tuple(input.shape), tuple(var.shape)
     if shape != own:
         if shape[:-1] == own:
             var = lt.unsqueeze(var, -1)
         elif len(shape) != len(own) or sum(b for a, b in zip(shape, own, strict=True) if a != b) != 1:
-            raise ValueError("var is of incorrect size")
+            raise ArgumentValueError("var is of incorrect size")
     if reduction not in ("none", "mean", "sum"):
-        raise ValueError(f"{reduction} is not valid")
+        raise ArgumentValueError(f"{reduction} is not valid")
     floored = var + (lt.clamp(var.detach(), min=eps) - var.detach())
     losses = (af.log(floored) + af.square(input - target) / floored) * 0.5
     if full:

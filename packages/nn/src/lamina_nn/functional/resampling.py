@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from lamina_flatarray import DTypeError, ShapeError, float32
+from lamina_flatarray import ArgumentValueError, DTypeError, ShapeError, float32
 from lamina_tensor import Tensor
 from lamina_tensor.dispatch import array_functions as af
 from lamina_tensor.dispatch.torch_function import torch_function
@@ -51,7 +51,7 @@ def interpolate(
     rank = input.ndim - 2
     if mode in ("nearest", "area", "nearest-exact"):
         if align_corners is not None:
-            raise ValueError(
+            raise ArgumentValueError(
                 "align_corners option can only be set with the interpolating modes: linear | bilinear | bicubic | trilinear"
             )
     elif mode not in _RANKS or not 1 <= rank <= 3:
@@ -64,7 +64,7 @@ def interpolate(
     if not 1 <= rank <= 3:
         raise NotImplementedError(f"Input Error: Only 3D, 4D and 5D input Tensors supported (got {input.ndim}D)")
     if antialias and mode not in ("bilinear", "bicubic"):
-        raise ValueError("Anti-alias option is restricted to bilinear and bicubic modes and requires a 4-D tensor as input")
+        raise ArgumentValueError("Anti-alias option is restricted to bilinear and bicubic modes and requires a 4-D tensor as input")
     lengths = tuple(input.shape[2:])
     counts, factors = _sizes(lengths, size, scale_factor, recompute_scale_factor)
     if min(lengths) < 1 or min(counts) < 1 or not input.shape[1]:
@@ -92,22 +92,22 @@ def _sizes(
     """How many items along each dim, and how far apart they were asked to be, where that counts."""
     rank = len(lengths)
     if (size is None) == (scale_factor is None):
-        raise ValueError(
+        raise ArgumentValueError(
             "either size or scale_factor should be defined" if size is None else "only one of size or scale_factor should be defined"
         )
     if size is not None:
         counts = (size,) * rank if isinstance(size, int) else tuple(int(n) for n in size)
         if len(counts) != rank:
-            raise ValueError(
+            raise ArgumentValueError(
                 f"Input and output must have the same number of spatial dimensions, but got input with spatial dimensions of "
                 f"{list(lengths)} and output size of {list(counts)}."
             )
         if recompute:
-            raise ValueError("recompute_scale_factor is not meaningful with an explicit size.")
+            raise ArgumentValueError("recompute_scale_factor is not meaningful with an explicit size.")
         return counts, (None,) * rank
     factors = (float(scale_factor),) * rank if isinstance(scale_factor, (int, float)) else tuple(map(float, scale_factor))
     if len(factors) != rank:
-        raise ValueError(
+        raise ArgumentValueError(
             f"Input and scale_factor must have the same number of spatial dimensions, but got input with spatial dimensions of "
             f"{list(lengths)} and scale_factor of shape {list(factors)}."
         )
@@ -157,9 +157,9 @@ def grid_sample(
         ValueError: a mode is unknown.
     """
     if mode not in ("bilinear", "nearest", "bicubic"):
-        raise ValueError(f"nn.functional.grid_sample(): expected mode to be 'bilinear', 'nearest' or 'bicubic', but got: '{mode}'")
+        raise ArgumentValueError(f"nn.functional.grid_sample(): expected mode to be 'bilinear', 'nearest' or 'bicubic', but got: '{mode}'")
     if padding_mode not in ("zeros", "border", "reflection"):
-        raise ValueError(
+        raise ArgumentValueError(
             "nn.functional.grid_sample(): expected padding_mode to be 'zeros', 'border', or 'reflection', but got: "
             f"'{padding_mode}'"
         )
