@@ -7,7 +7,7 @@ import pytest
 
 import lamina_nn as nn
 import lamina_tensor as lt
-from lamina_flatarray import CheckpointError, NotFinite, ShapeError, detect_nan
+from lamina_flatarray import CheckpointError, NotFinite, ShapeError, UsageError, detect_nan
 from lamina_nn import functional as F
 from lamina_nn import optim
 from lamina_nn.data import DataLoader, Dataset, TensorDataset, random_split
