@@ -106,9 +106,15 @@ def ctc_loss(
         reduction: "mean" of losses over target lengths, "sum" or "none".
         zero_infinity: whether sequences that no alignment fits count for nothing.
 
+    Returns:
+        A tensor without dims, or one for each item with "none".
+
     Raises:
         RuntimeError: a shape, length or dtype does not fit.
         ValueError: there is no such reduction.
+
+    >>> torch.nn.functional.ctc_loss(torch.zeros(2, 1, 3).log_softmax(2), torch.tensor([[1]]), torch.tensor([2]), torch.tensor([1]))
+    tensor(1.0986)
     """
     kind = reduction_of(reduction)
     check_floating("ctc_loss", log_probs)
