@@ -92,7 +92,7 @@ def scaled_dot_product_attention(
     scale: float | None = None,
     enable_gqa: bool = False,
 ) -> Tensor:
-    """softmax(query @ key.T * scale + mask) @ value.
+    """Attend: softmax(query @ key.T * scale + mask) @ value.
 
     Args:
         query: (..., heads, queries, features).
@@ -109,9 +109,13 @@ def scaled_dot_product_attention(
         (..., heads, queries, values).
 
     Raises:
-        ShapeError: the shapes do not fit, or there are two masks.
+        ShapeError: the shapes do not fit.
+        UsageError: attn_mask is given and is_causal is true.
         IndexOutOfRange: heads are to be shared, and there is no dim of heads.
         DTypeError: the dtypes differ.
+
+    >>> torch.nn.functional.scaled_dot_product_attention(torch.zeros(1, 1, 2), torch.ones(1, 2, 2), torch.tensor([[[1.0], [3.0]]]))
+    tensor([[[2.]]])
     """
     _check_attention(query, key, value, attn_mask, is_causal)
     if scale is None:

@@ -95,7 +95,7 @@ def ctc_loss(
     log_probs: Tensor, targets: Tensor, input_lengths: Any, target_lengths: Any, blank: int = 0, reduction: str = "mean",
     zero_infinity: bool = False,
 ) -> Tensor:  # fmt: skip
-    """The negated log-likelihood of target sequences, blanks and repetitions anywhere between their labels.
+    """Take the negated log-likelihood of target sequences over all their alignments, with blanks and repetitions (Graves et al. 2006).
 
     Args:
         log_probs: normalised log-probabilities, (T, N, C) or (T, C).
@@ -110,8 +110,10 @@ def ctc_loss(
         A tensor without dims, or one for each item with "none".
 
     Raises:
-        RuntimeError: a shape, length or dtype does not fit.
-        ValueError: there is no such reduction.
+        ShapeError: a shape or a length does not fit.
+        DTypeError: targets are not integers.
+        UsageError: blank is no class, or a length is negative.
+        ArgumentValueError: there is no such reduction.
 
     >>> torch.nn.functional.ctc_loss(torch.zeros(2, 1, 3).log_softmax(2), torch.tensor([[1]]), torch.tensor([2]), torch.tensor([1]))
     tensor(1.0986)

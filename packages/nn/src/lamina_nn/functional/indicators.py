@@ -15,10 +15,21 @@ __all__ = ["one_hot"]
 
 @torch_function
 def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
-    """int64 rows with a 1 at each index.
+    """Turn class indices into rows with a 1 at the class.
+
+    Args:
+        tensor: int64 indices of any shape.
+        num_classes: the number of classes; -1 for the greatest index plus 1.
+
+    Returns:
+        int64, (*tensor.shape, num_classes).
 
     Raises:
-        ShapeError: an index is negative or not below `num_classes`.
+        UsageError: an index is negative or not below `num_classes`.
+
+    >>> torch.nn.functional.one_hot(torch.tensor([0, 2]))
+    tensor([[1, 0, 0],
+            [0, 0, 1]])
     """
     check_tensor("one_hot", tensor)
     indices = tensor.array

@@ -42,7 +42,7 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
 
 @torch_function
 def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
-    """x1 @ weight[k] @ x2 for every output feature k, plus a bias.
+    """Map two inputs bilinearly: x1 @ weight[k] @ x2 + bias[k] for every output feature k.
 
     Args:
         input1: (..., in1).
@@ -50,8 +50,14 @@ def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None
         weight: (out, in1, in2).
         bias: (out,).
 
+    Returns:
+        (..., out).
+
     Raises:
-        RuntimeError: the shapes do not fit.
+        ShapeError: the shapes do not fit.
+
+    >>> torch.nn.functional.bilinear(torch.tensor([1.0, 2.0]), torch.tensor([3.0]), torch.ones(1, 2, 1))
+    tensor([9.])
     """
     if input1.ndim != input2.ndim or tuple(input1.shape[:-1]) != tuple(input2.shape[:-1]):
         raise ShapeError(

@@ -16,7 +16,7 @@ __all__ = ["pad"]
 
 @torch_function
 def pad(input: Tensor, pad: Sequence[int], mode: str = "constant", value: float | None = None) -> Tensor:
-    """A margin around the last dims.
+    """Pad the last dims with one value, or with their own items.
 
     Args:
         input: any tensor; with modes other than "constant", (N, C, *spatial) or (C, *spatial).
@@ -24,10 +24,16 @@ def pad(input: Tensor, pad: Sequence[int], mode: str = "constant", value: float 
         mode: "constant", "reflect" (mirrored at the first and last item), "replicate" (these repeated) or "circular".
         value: what a constant margin holds; 0 by default.
 
+    Returns:
+        A tensor whose last dims are longer by the sums of their pairs.
+
     Raises:
         ShapeError: the numbers are not pairs, or too many, or reach further than the mode can.
         NotImplementedError: the mode is unknown or not for so many dims.
         UsageError: there is a value, and the mode is another than "constant".
+
+    >>> torch.nn.functional.pad(torch.tensor([[1.0, 2.0, 3.0]]), (1, 2), mode="reflect")
+    tensor([[2., 1., 2., 3., 2., 1.]])
     """
     check_tensor("pad", input)
     margins = tuple(map(int, pad))
