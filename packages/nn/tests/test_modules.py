@@ -7,7 +7,7 @@ import pytest
 
 import lamina_nn as nn
 import lamina_tensor as lt
-from lamina_flatarray import CheckpointError, NotFinite, ShapeError, detect_nan
+from lamina_flatarray import CheckpointError, NotFinite, ShapeError, UsageError, detect_nan
 from lamina_nn import functional as F
 from lamina_nn import optim
 from lamina_nn.data import DataLoader, Dataset, TensorDataset, random_split
@@ -43,10 +43,10 @@ def test_state_goes_from_one_model_to_another_whole_or_not_at_all():
     wrong = a.state_dict()
     wrong["0.bias"] = lt.zeros(4)
     wrong["2.weight"] = lt.zeros(5, 5)
-    with pytest.raises(ShapeError, match=r"size mismatch for 2\.weight"):
+    with pytest.raises(UsageError, match=r"size mismatch for 2\.weight"):
         b.load_state_dict(wrong)
     assert lt.equal(b[0].bias, before)
-    with pytest.raises(ShapeError, match="Missing key"):
+    with pytest.raises(UsageError, match="Missing key"):
         b.load_state_dict({})
     assert b.load_state_dict({"more": lt.zeros(1)}, strict=False).unexpected_keys == ["more"]
 

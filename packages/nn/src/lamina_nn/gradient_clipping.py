@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Iterable
 
 import lamina_tensor as lt
+from lamina_flatarray import UsageError
 from lamina_flatarray.backends.kernel_table import KernelTable
 from lamina_ndarray import Layout, NDArray
 from lamina_ndarray.array_fields import empty_of
@@ -45,7 +46,7 @@ def get_total_norm(
         norms = [_norm(t, order).to(device=found[0].device) for t in found]
         total = _norm(lt.stack(norms), order)
     if error_if_nonfinite and not total.isfinite():
-        raise RuntimeError(
+        raise UsageError(
             f"The total norm of order {order} for gradients from `parameters` is non-finite, so it cannot be clipped. To "
             "disable this error and scale the gradients by the non-finite norm anyway, set `error_if_nonfinite=False`"
         )

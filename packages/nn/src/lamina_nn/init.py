@@ -9,7 +9,7 @@ from functools import wraps
 from typing import Any
 
 import lamina_tensor as lt
-from lamina_flatarray import ShapeError
+from lamina_flatarray import ArgumentValueError, ShapeError
 from lamina_tensor import Tensor, no_grad
 from lamina_tensor.dispatch import array_functions as af
 
@@ -36,12 +36,12 @@ def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
     """
     if nonlinearity == "leaky_relu":
         if isinstance(param, bool) or not isinstance(param, (int, float, type(None))):
-            raise ValueError(f"negative_slope {param} not a valid number")
+            raise ArgumentValueError(f"negative_slope {param} not a valid number")
         return math.sqrt(2.0 / (1 + (0.01 if param is None else param) ** 2))
     if nonlinearity in _LINEAR:
         return 1
     if nonlinearity not in _GAINS:
-        raise ValueError(f"Unsupported nonlinearity {nonlinearity}")
+        raise ArgumentValueError(f"Unsupported nonlinearity {nonlinearity}")
     return _GAINS[nonlinearity]
 
 
@@ -173,7 +173,7 @@ def xavier_normal_(tensor: Tensor, gain: float = 1.0, generator: Any = None) -> 
 def _kaiming_std(tensor: Tensor, a: float, mode: str, nonlinearity: str) -> float:
     modes = ["fan_in", "fan_out"]
     if mode.lower() not in modes:
-        raise ValueError(f"Mode {mode} not supported, please use one of {modes}")
+        raise ArgumentValueError(f"Mode {mode} not supported, please use one of {modes}")
     return calculate_gain(nonlinearity, a) / math.sqrt(_fans(tensor)[modes.index(mode.lower())])
 
 

@@ -7,6 +7,7 @@ from typing import Any, NoReturn
 
 import lamina_ndarray as nd
 import lamina_tensor as lt
+from lamina_flatarray import ArgumentTypeError, ArgumentValueError, UsageError
 from lamina_tensor import Tensor, no_grad
 from lamina_tensor.dispatch.torch_function import disabled_torch_function
 from lamina_tensor.tensor_fields import TensorFields
@@ -27,7 +28,7 @@ class _Uninitialized:
     @property
     def array(self) -> NoReturn:
         """Raises ValueError: there is none yet."""
-        raise ValueError(
+        raise ArgumentValueError(
             f"Attempted to use an uninitialized {self.becomes.__name__.lower()}: it has no shape until the module that it "
             "belongs to is called for the first time. Call `forward` with a dummy batch before anything that reads it"
         )
@@ -39,7 +40,7 @@ class _Uninitialized:
     @property
     def shape(self) -> NoReturn:
         """Raises RuntimeError: it is not known yet."""
-        raise RuntimeError(
+        raise UsageError(
             "Can't access the shape of an uninitialized parameter or buffer. This error usually happens in `load_state_dict` "
             "when trying to load an uninitialized parameter into an initialized module. Call `forward` to initialize the "
             "parameters before accessing their attributes."
@@ -92,7 +93,7 @@ def _remade(kind: type[Any], requires_grad: bool, device: str, dtype: str) -> An
         TypeError: the kind is none of these.
     """
     if not (isinstance(kind, type) and issubclass(kind, _Uninitialized)):
-        raise TypeError(f"{kind!r} is no uninitialized parameter or buffer")
+        raise ArgumentTypeError(f"{kind!r} is no uninitialized parameter or buffer")
     made: Any = kind
     return made(requires_grad=requires_grad, device=device, dtype=dtype)
 

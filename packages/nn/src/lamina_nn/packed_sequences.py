@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple, Self
 
 import lamina_tensor as lt
-from lamina_flatarray import ShapeError
+from lamina_flatarray import ArgumentValueError, ShapeError, UsageError
 from lamina_tensor import Tensor
 
 __all__ = [
@@ -46,7 +46,7 @@ class PackedSequence(_Fields):
         if batch_sizes is None:
             data, batch_sizes = data
         if batch_sizes.device.type != "cpu":
-            raise ShapeError("PackedSequence: batch_sizes should always be on CPU; make one with pack_sequence")
+            raise ArgumentValueError("PackedSequence: batch_sizes should always be on CPU; make one with pack_sequence")
         if unsorted_indices is None:
             unsorted_indices = invert_permutation(sorted_indices)
         return super().__new__(cls, data, batch_sizes, sorted_indices, unsorted_indices)
@@ -138,7 +138,7 @@ def pack_padded_sequence(
         RuntimeError: lengths are not positive, not sorted, not on the CPU, or not one per sequence.
     """
     if isinstance(lengths, Tensor) and lengths.device.type != "cpu":
-        raise ShapeError(f"pack_padded_sequence: 'lengths' argument should be a 1D CPU int64 tensor, but got it on {lengths.device}")
+        raise UsageError(f"pack_padded_sequence: 'lengths' argument should be a 1D CPU int64 tensor, but got it on {lengths.device}")
     sizes = lt.as_tensor(lengths).long()
     order = None
     if not enforce_sorted:
@@ -155,7 +155,7 @@ def pack_padded_sequence(
             f"(batch_size={steps.shape[1]})"
         )
     if any(a < b for a, b in pairwise(counts)):
-        raise ShapeError(
+        raise UsageError(
             "pack_padded_sequence: `lengths` array must be sorted in decreasing order when `enforce_sorted` is True. You can "
             "pass `enforce_sorted=False` to pack_padded_sequence and/or pack_sequence to sidestep this requirement"
         )
@@ -228,12 +228,12 @@ def pad_sequence(
         RuntimeError: they are not iterable, empty, or differ in other dims; or the side is unknown.
     """
     if not isinstance(sequences, Iterable):
-        raise ShapeError(f"pad_sequence: Expected iterable for input sequences, but got arg of type: {type(sequences)}")
+        raise UsageError(f"pad_sequence: Expected iterable for input sequences, but got arg of type: {type(sequences)}")
     given = list(sequences)
     if not given:
-        raise ShapeError("pad_sequence: received an empty list of sequences")
+        raise UsageError("pad_sequence: received an empty list of sequences")
     if padding_side not in ("left", "right"):
-        raise ShapeError(f"pad_sequence: Expected padding_side to be one of left or right, but got {padding_side}.")
+        raise UsageError(f"pad_sequence: Expected padding_side to be one of left or right, but got {padding_side}.")
     first = given[0]
     longest = max(s.shape[0] for s in given)
     whole = []

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import lamina_tensor as lt
+from lamina_flatarray import ArgumentTypeError
 from lamina_tensor import Tensor
 
 __all__ = ["parameters_to_vector", "vector_to_parameters"]
@@ -29,7 +30,7 @@ def vector_to_parameters(vec: Tensor, parameters: Iterable[Tensor]) -> None:
         ShapeError: the vector is too short.
     """
     if not isinstance(vec, Tensor):
-        raise TypeError(f"expected torch.Tensor, but got: {type(vec).__name__}")
+        raise ArgumentTypeError(f"expected torch.Tensor, but got: {type(vec).__name__}")
     listed = list(parameters)
     _check_devices(listed)
     begin = 0
@@ -40,4 +41,4 @@ def vector_to_parameters(vec: Tensor, parameters: Iterable[Tensor]) -> None:
 
 def _check_devices(parameters: list[Tensor]) -> None:
     if len({p.device for p in parameters}) > 1:
-        raise TypeError("Found two parameters on different devices, this is currently not supported.")
+        raise ArgumentTypeError("Found two parameters on different devices, this is currently not supported.")

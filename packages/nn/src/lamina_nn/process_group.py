@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Final
 
-from lamina_flatarray import DTypeError, OpNotImplemented, ShapeError
+from lamina_flatarray import ArgumentTypeError, ArgumentValueError, DTypeError, OpNotImplemented, ShapeError
 from lamina_tensor import Tensor, no_grad
 from lamina_tensor.methods.in_place import check_writable
 
@@ -106,9 +106,9 @@ def _known(what: str, given: int, where: str | None) -> int:
     if given >= 0:
         return given
     if where is not None and where != "env://":
-        raise ValueError(f"init_process_group({where!r}): the {what} is missing")
+        raise ArgumentValueError(f"init_process_group({where!r}): the {what} is missing")
     if (variable := what.upper().replace(" ", "_")) not in os.environ:
-        raise ValueError(f"init_process_group: environment variable {variable} expected, but not set")
+        raise ArgumentValueError(f"init_process_group: environment variable {variable} expected, but not set")
     return int(os.environ[variable])
 
 
@@ -129,10 +129,10 @@ def init_process_group(
         OpNotImplemented: there are several processes.
     """
     if _Groups.WORLD is not None:
-        raise ValueError("trying to initialize the default process group twice!")
+        raise ArgumentValueError("trying to initialize the default process group twice!")
     name = "gloo" if backend is None else str(backend).lower()
     if not {part.rpartition(":")[2] for part in name.split(",")} <= _BACKENDS:
-        raise ValueError(f"init_process_group: {backend!r} is none of {sorted(_BACKENDS)}")
+        raise ArgumentValueError(f"init_process_group: {backend!r} is none of {sorted(_BACKENDS)}")
     where = None if store is not None and init_method is None else init_method
     which, count = _known("rank", rank, where), _known("world size", world_size, where)
     if count != 1:
@@ -140,13 +140,13 @@ def init_process_group(
             f"init_process_group: {count} processes; lamina trains in one: run the program with WORLD_SIZE=1"
         )
     if which != 0:
-        raise ValueError(f"init_process_group: rank {which} of 1 process")
+        raise ArgumentValueError(f"init_process_group: rank {which} of 1 process")
     _Groups.WORLD = ProcessGroup(name)
 
 
 def _default() -> ProcessGroup:
     if _Groups.WORLD is None:
-        raise ValueError("Default process group has not been initialized, please make sure to call init_process_group.")
+        raise ArgumentValueError("Default process group has not been initialized, please make sure to call init_process_group.")
     return _Groups.WORLD
 
 
@@ -170,7 +170,7 @@ def new_group(ranks: Sequence[int] | None = None, *args: Any, **options: Any) ->
     """
     name = _default().name
     if ranks is not None and list(ranks) != [0]:
-        raise ValueError(f"new_group: the only rank is 0, not {list(ranks)}")
+        raise ArgumentValueError(f"new_group: the only rank is 0, not {list(ranks)}")
     return ProcessGroup(name)
 
 
@@ -208,7 +208,7 @@ def _checked(name: str, rank: int, *tensors: Any) -> None:
     _default()
     for tensor in tensors:
         if not isinstance(tensor, Tensor):
-            raise TypeError(f"{name}: a Tensor wanted, not {type(tensor).__name__}")
+            raise ArgumentTypeError(f"{name}: a Tensor wanted, not {type(tensor).__name__}")
     if rank != 0:
         raise RuntimeError(f"{name}: invalid root rank: {rank}")
 
@@ -233,7 +233,7 @@ def _copied(name: str, targets: Any, sources: Any) -> None:
         )
     (target,), (source,) = targets, sources
     if target.dtype is not source.dtype:
-        raise ValueError(f"{name}: invalid usage of tensors with different dtypes, {target.dtype.name} and {source.dtype.name}")
+        raise ArgumentValueError(f"{name}: invalid usage of tensors with different dtypes, {target.dtype.name} and {source.dtype.name}")
     if target.shape != source.shape:
         raise ShapeError(f"{name}: invalid tensor size (expected {tuple(source.shape)}, got {tuple(target.shape)})")
     with no_grad():
@@ -293,7 +293,7 @@ def gather(
     """`all_gather` in process `dst`."""
     _checked("gather", dst, tensor, *(gather_list or ()))
     if gather_list is None:
-        raise ValueError("Argument ``gather_list`` must be specified on destination rank.")
+        raise ArgumentValueError("Argument ``gather_list`` must be specified on destination rank.")
     _gathered("gather", gather_list, [tensor])
     return Work() if async_op else None
 
@@ -305,7 +305,7 @@ def scatter(
     """A tensor for each process, from a list in process `src`."""
     _checked("scatter", src, tensor, *(scatter_list or ()))
     if scatter_list is None:
-        raise ValueError("Argument ``scatter_list`` must be specified on source rank.")
+        raise ArgumentValueError("Argument ``scatter_list`` must be specified on source rank.")
     _copied("scatter", [tensor], scatter_list)
     return Work() if async_op else None
 

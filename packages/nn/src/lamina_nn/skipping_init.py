@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from lamina_flatarray import UsageError
 from lamina_tensor import get_rng_state, set_rng_state
 
 from .module import Module
@@ -24,9 +25,9 @@ def skip_init(module_cls: type[Module], *args: Any, **kwargs: Any) -> Any:
     import inspect
 
     if not issubclass(module_cls, Module):
-        raise RuntimeError(f"Expected a Module; got {module_cls}")
+        raise UsageError(f"Expected a Module; got {module_cls}")
     if "device" not in inspect.signature(module_cls).parameters:
-        raise RuntimeError("Module must support a 'device' arg to skip initialization")
+        raise UsageError("Module must support a 'device' arg to skip initialization")
     state = get_rng_state()
     made = module_cls(*args, **kwargs)
     set_rng_state(state)

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import lamina_tensor as lt
+from lamina_flatarray import ArgumentValueError, UsageError
 from lamina_tensor import Tensor, no_grad
 
 from .module import Module
@@ -39,7 +40,7 @@ def functional_call(
     for some in dicts:
         for name, tensor in some.items():
             if name in given:
-                raise ValueError(f"functional_call: {name!r} appears in several dictionaries")
+                raise ArgumentValueError(f"functional_call: {name!r} appears in several dictionaries")
             given[name] = tensor
     positional = args if isinstance(args, tuple) else () if args is None else (args,)
     with _replaced(module, given, tie_weights, strict):
@@ -56,7 +57,7 @@ def _replaced(module: Module, given: dict[str, Tensor], tie_weights: bool, stric
     unexpected = [name for name in given if name not in places]
     missing = [name for name in places if name not in given and places[name][0][places[name][1]] is not None]
     if unexpected or (strict and missing):
-        raise RuntimeError(f"functional_call: unexpected keys {unexpected}; missing keys {missing if strict else []}")
+        raise UsageError(f"functional_call: unexpected keys {unexpected}; missing keys {missing if strict else []}")
     new = dict(given)
     if tie_weights:
         by_tensor = {id(places[name][0][places[name][1]]): tensor for name, tensor in given.items()}
@@ -81,9 +82,9 @@ def stack_module_state(models: Sequence[Module]) -> tuple[dict[str, Tensor], dic
         RuntimeError: there are none, or they differ in class.
     """
     if not models:
-        raise RuntimeError("stack_module_state: Expected at least one model, got 0.")
+        raise UsageError("stack_module_state: Expected at least one model, got 0.")
     if len({type(model) for model in models}) > 1:
-        raise RuntimeError("stack_module_state: Expected all models to be of the same class.")
+        raise UsageError("stack_module_state: Expected all models to be of the same class.")
     with no_grad():
         parameters = {
             name: lt.stack([dict(model.named_parameters())[name] for model in models])

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from weakref import WeakSet
 
 import lamina_tensor as lt
-from lamina_flatarray import ShapeError
+from lamina_flatarray import ArgumentTypeError, ShapeError
 from lamina_flatarray.instruments import installed
 from lamina_flatarray.multiply_adds import MultiplyAdds
 from lamina_tensor import Tensor, no_grad
@@ -124,7 +124,7 @@ def summary(model: Module, *inputs: Any, input_size: Any = None, dtype: Any = No
         TypeError: neither inputs nor an input size are given, or both are.
     """
     if bool(inputs or params) is (input_size is not None):
-        raise TypeError("summary: give either what the model is called with, or input_size=")
+        raise ArgumentTypeError("summary: give either what the model is called with, or input_size=")
     lazy = [name for name, value in (*model.named_parameters(), *model.named_buffers()) if is_lazy(value)]
     if lazy:
         raise ShapeError(f"summary: {lazy[0]} has no shape yet; call the model once before")

@@ -61,8 +61,7 @@ __all__ = [
 @torch_function
 def adaptive_max_pool1d(input: Tensor, output_size: Any) -> tuple[Tensor, Tensor]:
     """`functional.adaptive_max_pool1d`, with the indices."""
-    found: tuple[Tensor, Tensor] = F.adaptive_max_pool1d(input, output_size, return_indices=True)
-    return found
+    return F.adaptive_max_pool1d(input, output_size, return_indices=True)
 
 
 # -- dropout -------------------------------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 import lamina_tensor as lt
+from lamina_flatarray import ArgumentTypeError
 from lamina_tensor import Tensor
 
 from .gathered import Gathered
@@ -68,7 +69,7 @@ def collate(batch: Any, *, collate_fn_map: Mapping[Any, Callable[..., Any]] | No
             raise RuntimeError("each element in list of batch should be of equal size")
         found = [collate(column, collate_fn_map=collate_fn_map) for column in zip(*batch, strict=True)]
         return found if isinstance(first, tuple) else _like(first, found)
-    raise TypeError(_REFUSED.format(type(first)))
+    raise ArgumentTypeError(_REFUSED.format(type(first)))
 
 
 def _tensors(batch: Sequence[Tensor], *, collate_fn_map: Any = None) -> Tensor:
@@ -77,7 +78,7 @@ def _tensors(batch: Sequence[Tensor], *, collate_fn_map: Any = None) -> Tensor:
 
 def _arrays(batch: Sequence[Any], *, collate_fn_map: Any = None) -> Any:
     if batch[0].dtype.kind in "SUO":
-        raise TypeError(_REFUSED.format(batch[0].dtype))
+        raise ArgumentTypeError(_REFUSED.format(batch[0].dtype))
     return collate([lt.as_tensor(sample) for sample in batch], collate_fn_map=collate_fn_map)
 
 

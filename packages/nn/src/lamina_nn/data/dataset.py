@@ -12,7 +12,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 import lamina_tensor as lt
-from lamina_flatarray import IndexOutOfRange, ShapeError
+from lamina_flatarray import ArgumentValueError, IndexOutOfRange, ShapeError
 from lamina_flatarray.random import Generator, default_generator
 from lamina_tensor import Tensor
 
@@ -100,14 +100,14 @@ class StackDataset(Dataset[Any]):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         if args and kwargs:
-            raise ValueError("StackDataset: data sets by position or by name, not both")
+            raise ArgumentValueError("StackDataset: data sets by position or by name, not both")
         self.datasets = args or kwargs
         parts = list(args or kwargs.values())
         if not parts:
-            raise ValueError("At least one dataset should be passed")
+            raise ArgumentValueError("At least one dataset should be passed")
         self._length = len(parts[0])
         if any(len(part) != self._length for part in parts):
-            raise ValueError("Size mismatch between datasets")
+            raise ArgumentValueError("Size mismatch between datasets")
 
     def __getitem__(self, index: Any) -> Any:
         if isinstance(self.datasets, dict):
@@ -121,7 +121,7 @@ class StackDataset(Dataset[Any]):
         def column(dataset: Any) -> Sequence[Any]:
             found = _each(dataset, indices)
             if len(found) != len(indices):
-                raise ValueError(f"Nested dataset's output size mismatch. Expected {len(indices)}, got {len(found)}")
+                raise ArgumentValueError(f"Nested dataset's output size mismatch. Expected {len(indices)}, got {len(found)}")
             return found
 
         if isinstance(self.datasets, dict):
@@ -153,7 +153,7 @@ class ConcatDataset(Dataset[T_co]):
     def __getitem__(self, idx: int) -> Any:
         if idx < 0:
             if -idx > len(self):
-                raise ValueError("absolute value of index should not exceed dataset length")
+                raise ArgumentValueError("absolute value of index should not exceed dataset length")
             idx += len(self)
         at = bisect_right(self.cumulative_sizes, idx)
         if at == len(self.datasets):
@@ -254,7 +254,7 @@ def random_split(
     if math.isclose(sum(counts), 1) and sum(counts) <= 1:
         for i, part in enumerate(counts):
             if not 0 <= part <= 1:
-                raise ShapeError(f"Fraction at index {i} is not between 0 and 1: {part}")
+                raise ArgumentValueError(f"Fraction at index {i} is not between 0 and 1: {part}")
         counts = [math.floor(total * part) for part in counts]
         for i in range(total - sum(counts)):
             counts[i % len(counts)] += 1

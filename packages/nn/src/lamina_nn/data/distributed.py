@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import lamina_tensor as lt
+from lamina_flatarray import ArgumentValueError
 from lamina_flatarray.random import Generator
 
 from ..process_group import get_rank, get_world_size
@@ -37,7 +38,7 @@ class DistributedSampler(Sampler[int]):
         num_replicas = get_world_size() if num_replicas is None else num_replicas
         rank = get_rank() if rank is None else rank
         if not 0 <= rank < num_replicas:
-            raise ValueError(f"Invalid rank {rank}, rank should be in the interval [0, {num_replicas - 1}]")
+            raise ArgumentValueError(f"Invalid rank {rank}, rank should be in the interval [0, {num_replicas - 1}]")
         self.dataset, self.num_replicas, self.rank = dataset, num_replicas, rank
         self.shuffle, self.seed, self.drop_last, self.epoch = shuffle, seed, drop_last, 0
         total = len(dataset)

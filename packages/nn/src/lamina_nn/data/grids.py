@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import IO, Any
 
 import lamina_tensor as lt
+from lamina_flatarray import ArgumentTypeError
 from lamina_tensor import Tensor
 
 __all__ = ["make_grid", "save_image"]
@@ -35,7 +36,7 @@ def make_grid(
     """
     if not isinstance(tensor, Tensor):
         if not isinstance(tensor, (list, tuple)) or not all(isinstance(image, Tensor) for image in tensor):
-            raise TypeError(f"tensor or list of tensors expected, got {type(tensor)}")
+            raise ArgumentTypeError(f"tensor or list of tensors expected, got {type(tensor)}")
         tensor = lt.stack(list(tensor))
     images = tensor.detach()
     images = images.reshape((1,) * (3 - images.ndim) + tuple(images.shape))  # (height, width) has one channel

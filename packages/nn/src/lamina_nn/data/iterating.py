@@ -6,6 +6,8 @@ import warnings
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from lamina_flatarray import ArgumentTypeError, ArgumentValueError
+
 from .progress import Progress
 from .random_states import restore, states_of
 from .samplers import drawn_seed
@@ -83,7 +85,7 @@ class Pass:
         return made
 
     def __reduce__(self) -> Any:
-        raise TypeError(f"{type(self).__name__} cannot be pickled: it holds what reads the batches")
+        raise ArgumentTypeError(f"{type(self).__name__} cannot be pickled: it holds what reads the batches")
 
 
 class InProcess(Pass):
@@ -99,7 +101,7 @@ class InProcess(Pass):
         for taken in range(done):
             place, index = next(self._places, (None, None))
             if place is None:
-                raise ValueError(f"load_state_dict: {done} batches were taken, and there are only {taken}")
+                raise ArgumentValueError(f"load_state_dict: {done} batches were taken, and there are only {taken}")
             self._reader.skip(index)
             self.progress.given(place)
         restore(loader._generators(), resumed["generators"])

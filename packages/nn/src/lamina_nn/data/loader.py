@@ -11,6 +11,7 @@ from itertools import repeat
 from multiprocessing.context import BaseContext
 from typing import Any, Generic, TypeVar
 
+from lamina_flatarray import ArgumentTypeError, ArgumentValueError
 from lamina_flatarray.random import Generator
 
 from .collating import default_collate, default_convert
@@ -94,15 +95,15 @@ class DataLoader(Generic[T_co]):
         in_order: bool = True,
     ) -> None:
         if num_workers < 0:
-            raise ValueError("num_workers option should be non-negative; use num_workers=0 to disable multiprocessing.")
+            raise ArgumentValueError("num_workers option should be non-negative; use num_workers=0 to disable multiprocessing.")
         if timeout < 0:
-            raise ValueError("timeout option should be non-negative")
+            raise ArgumentValueError("timeout option should be non-negative")
         if not num_workers and prefetch_factor is not None:
-            raise ValueError("prefetch_factor option could only be specified in multiprocessing: let num_workers > 0")
+            raise ArgumentValueError("prefetch_factor option could only be specified in multiprocessing: let num_workers > 0")
         if prefetch_factor is not None and prefetch_factor < 0:
-            raise ValueError("prefetch_factor option should be non-negative")
+            raise ArgumentValueError("prefetch_factor option should be non-negative")
         if persistent_workers and not num_workers:
-            raise ValueError("persistent_workers option needs num_workers > 0")
+            raise ArgumentValueError("persistent_workers option needs num_workers > 0")
         self.dataset, self.num_workers, self.timeout = dataset, num_workers, timeout
         self.prefetch_factor = 2 if num_workers and prefetch_factor is None else prefetch_factor
         self.pin_memory, self.pin_memory_device = pin_memory, pin_memory_device
@@ -115,19 +116,19 @@ class DataLoader(Generic[T_co]):
             given = {"shuffle": shuffle or None, "sampler": sampler, "batch_sampler": batch_sampler}
             for name, value in given.items():
                 if value is not None:
-                    raise ValueError(
+                    raise ArgumentValueError(
                         f"DataLoader with IterableDataset: expected unspecified {name} option, but got {name}={value}"
                     )
         if sampler is not None and shuffle:
-            raise ValueError("sampler option is mutually exclusive with shuffle")
+            raise ArgumentValueError("sampler option is mutually exclusive with shuffle")
         if batch_sampler is not None:
             if batch_size != 1 or shuffle or sampler is not None or drop_last:
-                raise ValueError(
+                raise ArgumentValueError(
                     "batch_sampler option is mutually exclusive with batch_size, shuffle, sampler, and drop_last"
                 )
             batch_size = None
         elif batch_size is None and drop_last:
-            raise ValueError("batch_size=None option disables auto-batching and is mutually exclusive with drop_last")
+            raise ArgumentValueError("batch_size=None option disables auto-batching and is mutually exclusive with drop_last")
         if sampler is None:
             if iterable:
                 sampler = _Endless()
@@ -149,7 +150,7 @@ class DataLoader(Generic[T_co]):
 
     def __setattr__(self, name: str, value: Any) -> None:
         if self._fixed and name in _FIXED:
-            raise ValueError(f"{name} attribute should not be set after {type(self).__name__} is initialized")
+            raise ArgumentValueError(f"{name} attribute should not be set after {type(self).__name__} is initialized")
         super().__setattr__(name, value)
 
     @property
@@ -160,19 +161,19 @@ class DataLoader(Generic[T_co]):
     @multiprocessing_context.setter
     def multiprocessing_context(self, context: str | BaseContext | None) -> None:
         if context is not None and not self.num_workers:
-            raise ValueError(
+            raise ArgumentValueError(
                 "multiprocessing_context can only be used with multi-process loading (num_workers > 0), but got num_workers=0"
             )
         if isinstance(context, str):
             methods = multiprocessing.get_all_start_methods()
             if context not in methods:
-                raise ValueError(
+                raise ArgumentValueError(
                     f"multiprocessing_context option should specify a valid start method in {methods!r}, but got"
                     f" multiprocessing_context={context!r}"
                 )
             context = multiprocessing.get_context(context)
         if context is not None and not isinstance(context, BaseContext):
-            raise TypeError(
+            raise ArgumentTypeError(
                 "multiprocessing_context option should be a valid context object or a string specifying the start method,"
                 f" but got multiprocessing_context={context}"
             )
@@ -270,7 +271,7 @@ class DataLoader(Generic[T_co]):
         own = {"format": 1, "batch_size": self.batch_size, "num_workers": self.num_workers}
         for name, value in own.items():
             if state_dict.get(name) != value:
-                raise ValueError(f"load_state_dict: {name} was {state_dict.get(name)}, and is {value} here")
+                raise ArgumentValueError(f"load_state_dict: {name} was {state_dict.get(name)}, and is {value} here")
         self._resumed = copy.deepcopy(state_dict)
 
     def _taken_up(self) -> dict[str, Any] | None:

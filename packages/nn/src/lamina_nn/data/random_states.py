@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from lamina_flatarray import ArgumentValueError
 from lamina_flatarray.random import Generator, default_generator
 
 __all__ = ["DrawnWith", "generators_of", "restore", "states_of"]
@@ -79,7 +80,7 @@ def restore(generators: list[Generator], states: dict[str, Any]) -> None:
     """
     own = generators[1:]
     if len(own) != len(states["generators"]):
-        raise ValueError(
+        raise ArgumentValueError(
             f"load_state_dict: {len(states['generators'])} generators beside the default one were saved, and the loader has"
             f" {len(own)}"
         )

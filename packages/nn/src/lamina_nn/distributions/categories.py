@@ -7,7 +7,7 @@ from math import prod
 
 import lamina_tensor as lt
 import lamina_tensor.dispatch.array_functions as af
-from lamina_flatarray import finfo
+from lamina_flatarray import ArgumentValueError, finfo
 from lamina_tensor import Size, Tensor, no_grad
 
 from . import constraints
@@ -27,7 +27,7 @@ class _Categories(Distribution):
         _one_of(probs, logits)
         name, given = ("logits", logits) if probs is None else ("probs", probs)
         if given is None or given.ndim < 1:
-            raise ValueError(f"`{name}` parameter must be at least one-dimensional.")
+            raise ArgumentValueError(f"`{name}` parameter must be at least one-dimensional.")
         if probs is None:
             self.__dict__[name] = given - lt.logsumexp(given, -1, keepdim=True)
         else:

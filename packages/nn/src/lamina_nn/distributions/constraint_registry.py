@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from lamina_flatarray import ArgumentTypeError
+
 from . import constraints
 from .constraints import Constraint
 from .elementwise_transforms import AffineTransform, ExpTransform, SigmoidTransform
@@ -43,7 +45,7 @@ class ConstraintRegistry:
             return lambda factory: self.register(constraint, factory)
         kind = type(constraint) if isinstance(constraint, Constraint) else constraint
         if not (isinstance(kind, type) and issubclass(kind, Constraint)):
-            raise TypeError(f"Expected constraint to be either a Constraint subclass or instance, but got {constraint}")
+            raise ArgumentTypeError(f"Expected constraint to be either a Constraint subclass or instance, but got {constraint}")
         self._factories[kind] = factory
         return factory
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import lamina_tensor as lt
 import lamina_tensor.dispatch.array_functions as af
+from lamina_flatarray import ArgumentValueError, finfo
 from lamina_flatarray import bool as bool_
-from lamina_flatarray import finfo
 from lamina_tensor import Tensor
 
 __all__ = [
@@ -44,7 +44,7 @@ class _Dependent(Constraint):
     """Depends on other parameters; it is not checked."""
 
     def check(self, value: Tensor) -> Tensor:
-        raise ValueError("Cannot determine validity of dependent constraint")
+        raise ArgumentValueError("Cannot determine validity of dependent constraint")
 
     def __call__(self, *, is_discrete: bool = False, event_dim: int = 0) -> _Dependent:
         """One that tells what is known of it beforehand."""
@@ -232,7 +232,7 @@ class MixtureSameFamilyConstraint(Constraint):
     def check(self, value: Tensor) -> Tensor:
         kept = value.ndim - self.event_dim
         if kept < 0:
-            raise ValueError(f"Expected value.dim() >= {self.event_dim} but got {value.ndim}")
+            raise ArgumentValueError(f"Expected value.dim() >= {self.event_dim} but got {value.ndim}")
         found = self.base_constraint.check(lt.unsqueeze(value, -1 - self.event_dim))
         return lt.all(found.reshape((*found.shape[:kept], -1)), -1)
 

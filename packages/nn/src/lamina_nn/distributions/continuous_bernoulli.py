@@ -8,6 +8,7 @@ from typing import Any
 
 import lamina_tensor as lt
 import lamina_tensor.dispatch.array_functions as af
+from lamina_flatarray import ArgumentValueError
 from lamina_tensor import Tensor
 
 from . import constraints
@@ -44,7 +45,7 @@ class ContinuousBernoulli(ExponentialFamily):
         else:
             (given,) = broadcast_all(probs)
             if validate_args is not None and not bool(lt.all(constraints.unit_interval.check(given)).item()):
-                raise ValueError("The parameter probs has invalid values")
+                raise ArgumentValueError("The parameter probs has invalid values")
             self.probs = clamp_probs(given)
         self._lims = lims
         super().__init__(given.shape, (), validate_args)

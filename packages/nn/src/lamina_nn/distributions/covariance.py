@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import lamina_tensor as lt
 import lamina_tensor.dispatch.array_functions as af
+from lamina_flatarray import ArgumentValueError
 from lamina_tensor import Tensor
 
 from .parameters import lazy_property
@@ -43,7 +44,7 @@ class Covariance:
             raise error("Exactly one of covariance_matrix or precision_matrix or scale_tril may be specified.")
         ((name, matrix),) = found
         if matrix.ndim < 2:
-            raise ValueError(f"{name} must be at least two-dimensional, with optional leading batch dimensions")
+            raise ArgumentValueError(f"{name} must be at least two-dimensional, with optional leading batch dimensions")
         return name, matrix
 
     @lazy_property

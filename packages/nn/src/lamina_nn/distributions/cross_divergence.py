@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import lamina_tensor as lt
 import lamina_tensor.dispatch.array_functions as af
+from lamina_flatarray import ArgumentValueError
 from lamina_tensor import Tensor
 
 from .cauchy import Cauchy
@@ -234,7 +235,7 @@ def _exponential_family(p: Any, q: Any) -> Tensor:
 def _vectors(p: Any, q: Any) -> Tensor:
     """Normal vectors, at least one of both with a covariance of low rank."""
     if p.event_shape != q.event_shape:
-        raise ValueError("KL-divergence between Multivariate Normals with different event shapes cannot be computed")
+        raise ArgumentValueError("KL-divergence between Multivariate Normals with different event shapes cannot be computed")
     off = q.loc - p.loc
     precision = q.precision_matrix
     spread = lt.sum(precision * p.covariance_matrix, (-2, -1))

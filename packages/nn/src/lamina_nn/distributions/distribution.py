@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Self
 
 import lamina_tensor as lt
 import lamina_tensor.dispatch.array_functions as af
+from lamina_flatarray import ArgumentValueError
 from lamina_tensor import Size, Tensor, no_grad
 
 from .constraints import Constraint, dependent
@@ -44,7 +45,7 @@ class Distribution:
     def set_default_validate_args(value: bool) -> None:
         """Whether parameters and values are checked where nothing else is said."""
         if value not in (True, False):
-            raise ValueError(f"set_default_validate_args: True or False wanted, not {value!r}")
+            raise ArgumentValueError(f"set_default_validate_args: True or False wanted, not {value!r}")
         Distribution._validate_args = value
 
     def __init__(
@@ -62,7 +63,7 @@ class Distribution:
             return
         value = getattr(self, name)
         if not bool(lt.all(constraint.check(value.detach())).item()):
-            raise ValueError(
+            raise ArgumentValueError(
                 f"Expected parameter {name} (Tensor of shape {tuple(value.shape)}) of distribution {self!r} to satisfy the "
                 f"constraint {constraint!r}, but found invalid values:\n{value}"
             )
@@ -74,17 +75,17 @@ class Distribution:
             ValueError: they do not fit.
         """
         if not isinstance(value, Tensor):
-            raise ValueError("The value argument to log_prob must be a Tensor")
+            raise ArgumentValueError("The value argument to log_prob must be a Tensor")
         shape, wanted = tuple(value.shape), self._batch_shape + self._event_shape
         if shape[len(shape) - len(self._event_shape) :] != self._event_shape:
-            raise ValueError(f"The right-most size of value must match event_shape: {shape} vs {tuple(self._event_shape)}.")
+            raise ArgumentValueError(f"The right-most size of value must match event_shape: {shape} vs {tuple(self._event_shape)}.")
         for a, b in zip(reversed(shape), reversed(wanted), strict=False):
             if 1 not in (a, b) and a != b:
-                raise ValueError(f"Value is not broadcastable with batch_shape+event_shape: {shape} vs {tuple(wanted)}.")
+                raise ArgumentValueError(f"Value is not broadcastable with batch_shape+event_shape: {shape} vs {tuple(wanted)}.")
         if self.support is None:
             warnings.warn(f"{type(self)} does not define `support` to enable sample validation.", stacklevel=3)
         elif not bool(lt.all(self.support.check(value.detach())).item()):
-            raise ValueError(
+            raise ArgumentValueError(
                 f"Expected value argument (Tensor of shape {shape}) to be within the support ({self.support!r}) of the "
                 f"distribution {self!r}, but found invalid values:\n{value}"
             )

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import lamina_tensor as lt
 import lamina_tensor.dispatch.array_functions as af
+from lamina_flatarray import ArgumentTypeError, ArgumentValueError
 from lamina_tensor import Tensor
 
 from .categories import Categorical, OneHotCategorical
@@ -35,7 +36,7 @@ def register_kl(type_p: type, type_q: type) -> Callable[[Callable[[Any, Any], Te
     """
     for kind in (type_p, type_q):
         if not (isinstance(kind, type) and issubclass(kind, Distribution)):
-            raise TypeError(f"Expected a Distribution subclass but got {kind}")
+            raise ArgumentTypeError(f"Expected a Distribution subclass but got {kind}")
 
     def register(function: Callable[[Any, Any], Tensor]) -> Callable[[Any, Any], Tensor]:
         _RULES[type_p, type_q] = function
@@ -156,7 +157,7 @@ def _uniform_normal(p: Any, q: Any) -> Tensor:
 @register_kl(MultivariateNormal, MultivariateNormal)
 def _multivariate_normal(p: Any, q: Any) -> Tensor:
     if p.event_shape != q.event_shape:
-        raise ValueError("KL-divergence between two Multivariate Normals with different event shapes cannot be computed")
+        raise ArgumentValueError("KL-divergence between two Multivariate Normals with different event shapes cannot be computed")
     batch = af.broadcast_arrays(p.loc, q.loc)[0].shape
     upper, lower = (x.scale_tril.expand((*batch, batch[-1])) for x in (p, q))
     spread = lt.sum(solved(lower, upper) ** 2, (-2, -1))

@@ -7,7 +7,7 @@ from typing import Any
 
 import lamina_tensor as lt
 import lamina_tensor.dispatch.array_functions as af
-from lamina_flatarray import finfo
+from lamina_flatarray import ArgumentValueError, finfo
 from lamina_tensor import Tensor
 
 from . import constraints
@@ -139,7 +139,7 @@ class Dirichlet(Distribution):
 
     def __init__(self, concentration: Tensor, validate_args: bool | None = None) -> None:
         if concentration.ndim < 1:
-            raise ValueError("`concentration` parameter must be at least one-dimensional.")
+            raise ArgumentValueError("`concentration` parameter must be at least one-dimensional.")
         self.concentration = concentration
         super().__init__(concentration.shape[:-1], concentration.shape[-1:], validate_args)
 

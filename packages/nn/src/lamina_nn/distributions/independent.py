@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Self
 
+from lamina_flatarray import ArgumentValueError
 from lamina_tensor import Tensor
 
 from . import constraints
@@ -26,7 +27,7 @@ class Independent(Distribution):
     ) -> None:
         count = len(base_distribution.batch_shape)
         if reinterpreted_batch_ndims > count:
-            raise ValueError(
+            raise ArgumentValueError(
                 "Expected reinterpreted_batch_ndims <= len(base_distribution.batch_shape), actual "
                 f"{reinterpreted_batch_ndims} vs {count}"
             )

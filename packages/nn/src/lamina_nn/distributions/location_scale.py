@@ -8,7 +8,7 @@ from typing import Any
 
 import lamina_tensor as lt
 import lamina_tensor.dispatch.array_functions as af
-from lamina_flatarray import finfo
+from lamina_flatarray import ArgumentValueError, finfo
 from lamina_tensor import Tensor, no_grad
 
 from . import constraints
@@ -125,7 +125,7 @@ class Uniform(Distribution):
         self.low, self.high = broadcast_all(low, high)
         super().__init__(self.low.shape, (), validate_args)
         if self._validate_args and not bool(lt.all(self.low < self.high).item()):
-            raise ValueError("Uniform is not defined when low>= high")
+            raise ArgumentValueError("Uniform is not defined when low>= high")
 
     @property
     def support(self) -> constraints.Constraint:  # type: ignore[override]

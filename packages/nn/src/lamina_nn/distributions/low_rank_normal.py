@@ -8,6 +8,7 @@ from typing import Any
 
 import lamina_tensor as lt
 import lamina_tensor.dispatch.array_functions as af
+from lamina_flatarray import ArgumentValueError
 from lamina_tensor import Tensor
 
 from . import constraints
@@ -47,19 +48,19 @@ class LowRankMultivariateNormal(Distribution):
 
     def __init__(self, loc: Tensor, cov_factor: Tensor, cov_diag: Tensor, validate_args: bool | None = None) -> None:
         if loc.ndim < 1:
-            raise ValueError("loc must be at least one-dimensional.")
+            raise ArgumentValueError("loc must be at least one-dimensional.")
         n = loc.shape[-1]
         if cov_factor.ndim < 2 or cov_factor.shape[-2] != n:
-            raise ValueError(
+            raise ArgumentValueError(
                 f"cov_factor must be a batch of matrices with shape {n} x m, not {tuple(cov_factor.shape)}"
             )
         if cov_diag.shape[-1:] != (n,):
-            raise ValueError(f"cov_diag must be a batch of vectors with shape ({n},), not {tuple(cov_diag.shape)}")
+            raise ArgumentValueError(f"cov_diag must be a batch of vectors with shape ({n},), not {tuple(cov_diag.shape)}")
         try:
             batch = lt.broadcast_shapes(loc.shape[:-1], cov_factor.shape[:-2], cov_diag.shape[:-1])
         except RuntimeError as error:
             shapes = f"loc {tuple(loc.shape)}, cov_factor {tuple(cov_factor.shape)}, cov_diag {tuple(cov_diag.shape)}"
-            raise ValueError(f"Incompatible batch shapes: {shapes}") from error
+            raise ArgumentValueError(f"Incompatible batch shapes: {shapes}") from error
         self.loc, self.cov_diag = loc.expand((*batch, n)), cov_diag.expand((*batch, n))
         self.cov_factor = cov_factor.expand((*batch, *cov_factor.shape[-2:]))
         super().__init__(batch, (n,), validate_args)

@@ -9,7 +9,7 @@ from typing import Any
 
 import lamina_tensor as lt
 import lamina_tensor.dispatch.array_functions as af
-from lamina_flatarray import finfo
+from lamina_flatarray import ArgumentValueError, finfo
 from lamina_tensor import Tensor, no_grad
 
 from . import constraints
@@ -40,7 +40,7 @@ class LKJCholesky(Distribution):
 
     def __init__(self, dim: int, concentration: Any = 1.0, validate_args: bool | None = None) -> None:
         if dim < 2:
-            raise ValueError(f"Expected dim to be an integer greater than or equal to 2. Found dim={dim}.")
+            raise ArgumentValueError(f"Expected dim to be an integer greater than or equal to 2. Found dim={dim}.")
         self.dim = dim
         (self.concentration,) = broadcast_all(concentration)
         super().__init__(self.concentration.shape, (dim, dim), validate_args)
@@ -100,7 +100,7 @@ class Wishart(Covariance, ExponentialFamily):
         batch = lt.broadcast_shapes(matrix.shape[:-2], degrees.shape)
         self.df, n = degrees.expand(batch), matrix.shape[-1]
         if bool(lt.any(self.df <= n - 1).item()):
-            raise ValueError(f"Value of df={df} expected to be greater than ndim - 1 = {n - 1}.")
+            raise ArgumentValueError(f"Value of df={df} expected to be greater than ndim - 1 = {n - 1}.")
         if bool(lt.any(self.df < n).item()):
             warnings.warn(
                 "Low df values detected. Singular samples are highly likely to occur for ndim - 1 < df < ndim.",

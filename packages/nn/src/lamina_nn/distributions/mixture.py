@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Self
 
 import lamina_tensor as lt
+from lamina_flatarray import ArgumentValueError
 from lamina_tensor import Size, Tensor, no_grad
 
 from .categories import Categorical
@@ -33,17 +34,17 @@ class MixtureSameFamily(Distribution):
     ) -> None:
         mixture, components = mixture_distribution, component_distribution
         if not isinstance(mixture, Categorical):
-            raise ValueError("The Mixture distribution needs to be an instance of torch.distributions.Categorical")
+            raise ArgumentValueError("The Mixture distribution needs to be an instance of torch.distributions.Categorical")
         if not isinstance(components, Distribution):
-            raise ValueError("The Component distribution needs to be an instance of torch.distributions.Distribution")
+            raise ArgumentValueError("The Component distribution needs to be an instance of torch.distributions.Distribution")
         batch = components.batch_shape[:-1]
         for a, b in zip(reversed(mixture.batch_shape), reversed(batch), strict=False):
             if 1 not in (a, b) and a != b:
-                raise ValueError(
+                raise ArgumentValueError(
                     f"MixtureSameFamily: batches of {tuple(mixture.batch_shape)} and {tuple(batch)} do not fit"
                 )
         if mixture.logits.shape[-1] != components.batch_shape[-1]:
-            raise ValueError(
+            raise ArgumentValueError(
                 f"MixtureSameFamily: probabilities of {mixture.logits.shape[-1]} components, but {components.batch_shape[-1]} of them"
             )
         self._mixture_distribution, self._component_distribution = mixture, components

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import lamina_tensor as lt
 import lamina_tensor.dispatch.array_functions as af
+from lamina_flatarray import ArgumentValueError
 from lamina_tensor import Tensor
 
 from . import constraints
@@ -38,7 +39,7 @@ class MultivariateNormal(Covariance, Distribution):
         scale_tril: Tensor | None = None, validate_args: bool | None = None,
     ) -> None:  # fmt: skip
         if loc.ndim < 1:
-            raise ValueError("loc must be at least one-dimensional.")
+            raise ArgumentValueError("loc must be at least one-dimensional.")
         name, matrix = self._given(
             ValueError, covariance_matrix=covariance_matrix, precision_matrix=precision_matrix, scale_tril=scale_tril
         )

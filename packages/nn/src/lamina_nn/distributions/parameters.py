@@ -7,7 +7,7 @@ from typing import Any
 
 import lamina_tensor as lt
 import lamina_tensor.dispatch.array_functions as af
-from lamina_flatarray import finfo
+from lamina_flatarray import ArgumentValueError, finfo
 from lamina_tensor import Tensor, enable_grad
 
 __all__ = ["broadcast_all", "clamp_probs", "lazy_property", "logits_to_probs", "probs_to_logits", "sum_rightmost"]
@@ -20,7 +20,7 @@ def broadcast_all(*values: Any) -> tuple[Tensor, ...]:
         ValueError: a value is neither.
     """
     if not all(isinstance(v, (Tensor, int, float)) for v in values):
-        raise ValueError(f"Input arguments must all be instances of Number or Tensor, not {[type(v).__name__ for v in values]}")
+        raise ArgumentValueError(f"Input arguments must all be instances of Number or Tensor, not {[type(v).__name__ for v in values]}")
     first = next((v for v in values if isinstance(v, Tensor)), None)
     options = {} if first is None else {"dtype": first.dtype, "device": first.device}
     made = [v if isinstance(v, Tensor) else lt.tensor(float(v), **options) for v in values]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Self
 
+from lamina_flatarray import ArgumentValueError
 from lamina_tensor import Tensor, no_grad
 
 from . import constraints
@@ -28,13 +29,13 @@ class TransformedDistribution(Distribution):
     ) -> None:
         self.transforms = [transforms] if isinstance(transforms, Transform) else transforms
         if not isinstance(self.transforms, list) or not all(isinstance(t, Transform) for t in self.transforms):
-            raise ValueError(f"transforms must be a Transform or list, but was {transforms}")
+            raise ArgumentValueError(f"transforms must be a Transform or list, but was {transforms}")
         base = base_distribution
         whole = ComposeTransform(self.transforms)
         shape, dims = base.batch_shape + base.event_shape, len(base.event_shape)
         domain, codomain = whole.domain.event_dim, whole.codomain.event_dim
         if len(shape) < domain:
-            raise ValueError(f"base_distribution needs to have shape with size at least {domain}, but got {shape}.")
+            raise ArgumentValueError(f"base_distribution needs to have shape with size at least {domain}, but got {shape}.")
         reached = whole.forward_shape(shape)
         wanted = whole.inverse_shape(reached)
         if tuple(shape) != wanted:

@@ -8,6 +8,7 @@ from functools import reduce
 from typing import Any
 
 import lamina_tensor as lt
+from lamina_flatarray import ArgumentValueError
 from lamina_tensor import Tensor
 
 from . import constraints
@@ -38,7 +39,7 @@ class Transform:
 
     def __init__(self, cache_size: int = 0) -> None:
         if cache_size not in (0, 1):
-            raise ValueError("cache_size must be 0 or 1")
+            raise ArgumentValueError("cache_size must be 0 or 1")
         self._cache_size = cache_size
 
     @property
@@ -66,7 +67,7 @@ class Transform:
             ValueError: they are others for what is mapped and what it is mapped to.
         """
         if self.domain.event_dim != self.codomain.event_dim:
-            raise ValueError("Please use either .domain.event_dim or .codomain.event_dim")
+            raise ArgumentValueError("Please use either .domain.event_dim or .codomain.event_dim")
         return self.domain.event_dim
 
     @property
@@ -257,12 +258,12 @@ class IndependentTransform(Transform):
 
     def _call(self, x: Tensor) -> Tensor:
         if x.ndim < self.domain.event_dim:
-            raise ValueError("Too few dimensions on input")
+            raise ArgumentValueError("Too few dimensions on input")
         return self.base_transform(x)
 
     def _inverse(self, y: Tensor) -> Tensor:
         if y.ndim < self.codomain.event_dim:
-            raise ValueError("Too few dimensions on input")
+            raise ArgumentValueError("Too few dimensions on input")
         return self.base_transform.inv(y)
 
     def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:

@@ -7,6 +7,7 @@ from typing import Any
 
 import lamina_tensor as lt
 import lamina_tensor.dispatch.array_functions as af
+from lamina_flatarray import ArgumentValueError
 from lamina_tensor import Tensor, no_grad
 
 from . import constraints
@@ -52,7 +53,7 @@ class _Trial(Distribution):
 
 def _one_of(probs: Any, logits: Any) -> None:
     if (probs is None) == (logits is None):
-        raise ValueError("Either `probs` or `logits` must be specified, but not both.")
+        raise ArgumentValueError("Either `probs` or `logits` must be specified, but not both.")
 
 
 class Bernoulli(_Trial):

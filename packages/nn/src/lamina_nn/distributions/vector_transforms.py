@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import lamina_tensor as lt
 import lamina_tensor.dispatch.array_functions as af
-from lamina_flatarray import finfo
+from lamina_flatarray import ArgumentValueError, finfo
 from lamina_tensor import Size, Tensor
 
 from . import constraints
@@ -33,12 +33,12 @@ class _OfVectors(Transform):
 
     def forward_shape(self, shape: Sequence[int]) -> tuple[int, ...]:
         if len(shape) < self.domain.event_dim:
-            raise ValueError("Too few dimensions on input")
+            raise ArgumentValueError("Too few dimensions on input")
         return tuple(shape)
 
     def inverse_shape(self, shape: Sequence[int]) -> tuple[int, ...]:
         if len(shape) < self.codomain.event_dim:
-            raise ValueError("Too few dimensions on input")
+            raise ArgumentValueError("Too few dimensions on input")
         return tuple(shape)
 
     def __eq__(self, other: object) -> bool:
@@ -161,13 +161,13 @@ class CorrCholeskyTransform(_OfVectors):
         shape = super().forward_shape(shape)
         n = round((0.25 + 2 * shape[-1]) ** 0.5 + 0.5)
         if n * (n - 1) // 2 != shape[-1]:
-            raise ValueError("Input is not a flattened lower-diagonal number")
+            raise ArgumentValueError("Input is not a flattened lower-diagonal number")
         return (*shape[:-1], n, n)
 
     def inverse_shape(self, shape: Sequence[int]) -> tuple[int, ...]:
         shape = super().inverse_shape(shape)
         if shape[-2] != shape[-1]:
-            raise ValueError("Input is not square")
+            raise ArgumentValueError("Input is not square")
         return (*shape[:-2], shape[-1] * (shape[-1] - 1) // 2)
 
 
@@ -179,7 +179,7 @@ class ReshapeTransform(Transform):
     def __init__(self, in_shape: Sequence[int], out_shape: Sequence[int], cache_size: int = 0) -> None:
         self.in_shape, self.out_shape = Size(in_shape), Size(out_shape)
         if math.prod(in_shape) != math.prod(out_shape):
-            raise ValueError("in_shape, out_shape have different numbers of elements")
+            raise ArgumentValueError("in_shape, out_shape have different numbers of elements")
         super().__init__(cache_size)
         self.domain = constraints.independent(constraints.real, len(in_shape))
         self.codomain = constraints.independent(constraints.real, len(out_shape))
@@ -203,7 +203,7 @@ class ReshapeTransform(Transform):
 def _exchanged(shape: Sequence[int], old: Sequence[int], new: Sequence[int]) -> tuple[int, ...]:
     cut = len(shape) - len(old)
     if cut < 0:
-        raise ValueError("Too few dimensions on input")
+        raise ArgumentValueError("Too few dimensions on input")
     if tuple(shape[cut:]) != tuple(old):
-        raise ValueError(f"Shape mismatch: expected {tuple(old)} but got {tuple(shape[cut:])}")
+        raise ArgumentValueError(f"Shape mismatch: expected {tuple(old)} but got {tuple(shape[cut:])}")
     return (*shape[:cut], *new)

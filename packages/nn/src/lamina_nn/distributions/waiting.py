@@ -7,7 +7,7 @@ from typing import Any
 
 import lamina_tensor as lt
 import lamina_tensor.dispatch.array_functions as af
-from lamina_flatarray import finfo
+from lamina_flatarray import ArgumentValueError, finfo
 from lamina_tensor import Tensor, no_grad
 
 from . import constraints
@@ -28,7 +28,7 @@ class Geometric(_Trial):
         (value,) = self._kept(probs, logits)
         super().__init__(value.shape, (), validate_args)
         if self._validate_args and probs is not None and not bool(lt.all(value > 0).item()):
-            raise ValueError(f"Expected parameter probs of {self!r} to be positive but found invalid values:\n{value}")
+            raise ArgumentValueError(f"Expected parameter probs of {self!r} to be positive but found invalid values:\n{value}")
 
     @property
     def mean(self) -> Tensor:

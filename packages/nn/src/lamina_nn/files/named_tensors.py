@@ -7,7 +7,7 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-from lamina_flatarray import CheckpointError
+from lamina_flatarray import ArgumentTypeError, CheckpointError
 from lamina_ndarray.files import load_safetensors, open_safetensors, save_safetensors
 from lamina_tensor import Tensor
 
@@ -47,7 +47,7 @@ def load_sharded(index: str | os.PathLike[str], device: Any = "cpu") -> dict[str
         with open(name, encoding="utf-8") as opened:
             places = json.load(opened)["weight_map"]
         if not all(isinstance(place, str) for place in places.values()):
-            raise TypeError("a file's name is no text")
+            raise ArgumentTypeError("a file's name is no text")
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         raise CheckpointError(f"load_sharded: {name} is not an index of safetensors files: {error!r:.200}") from error
     found: dict[str, Tensor] = {}

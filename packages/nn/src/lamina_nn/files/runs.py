@@ -13,7 +13,7 @@ from copy import deepcopy
 from typing import Any, Final, NamedTuple
 
 import lamina_ndarray as nd
-from lamina_flatarray import CheckpointError
+from lamina_flatarray import ArgumentTypeError, ArgumentValueError, CheckpointError
 from lamina_ndarray import NDArray
 from lamina_ndarray.files import open_safetensors, save_safetensors
 from lamina_tensor import Tensor
@@ -95,7 +95,7 @@ def load_run(path: str | os.PathLike[str], /, **parts: Any) -> dict[str, Any]:
     for name, part in parts.items():
         access = _access(part)
         if access is None:
-            raise TypeError(f"load_run: {name} is {type(part).__name__}, which takes no state; plain values are returned")
+            raise ArgumentTypeError(f"load_run: {name} is {type(part).__name__}, which takes no state; plain values are returned")
         if name not in found:
             raise CheckpointError(f"load_run: {file} has no part {name!r}; it has {', '.join(found)}")
         of, state = found[name]
@@ -132,7 +132,7 @@ def _read(file: str) -> dict[str, tuple[str | None, Any]]:
         try:
             told = json.loads(opened.metadata[_KEY])
             if told["version"] != _VERSION:
-                raise ValueError(f"version {told['version']!r}")
+                raise ArgumentValueError(f"version {told['version']!r}")
             arrays = _joined(dict(opened), told["complex128"])
             return {name: (part["of"], decoded(part["state"], arrays)) for name, part in told["parts"].items()}
         except (ValueError, TypeError, LookupError, AttributeError, RecursionError, CheckpointError) as error:

@@ -7,7 +7,16 @@ from math import prod
 from typing import Any, Final
 
 import lamina_ndarray as nd
-from lamina_flatarray import BackendError, CheckpointError, Device, DeviceError, DType, FlatArray, backends
+from lamina_flatarray import (
+    ArgumentTypeError,
+    BackendError,
+    CheckpointError,
+    Device,
+    DeviceError,
+    DType,
+    FlatArray,
+    backends,
+)
 from lamina_ndarray import NDArray
 from lamina_ndarray.layouts.layout import Layout
 from lamina_tensor import Size, Tensor
@@ -125,7 +134,7 @@ class Storages:
             if isinstance(chosen, Storage):
                 return chosen.flat
             if chosen is not None:
-                raise TypeError(f"load: map_location gave {type(chosen).__name__}; it wants to give the storage or None")
+                raise ArgumentTypeError(f"load: map_location gave {type(chosen).__name__}; it wants to give the storage or None")
             place = None
         if isinstance(place, Mapping):
             place = place.get(location)

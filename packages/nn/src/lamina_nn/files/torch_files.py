@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import IO, Any
 
-from lamina_flatarray import CheckpointError
+from lamina_flatarray import ArgumentValueError, CheckpointError
 from lamina_ndarray.files.replacing import replacing
 
 from .archive_reading import Archive
@@ -70,7 +70,7 @@ def load(
     """
     if hasattr(f, "read"):
         if mmap:
-            raise ValueError("load: mmap=True wants a path, not a file object")
+            raise ArgumentValueError("load: mmap=True wants a path, not a file object")
         return _load(f, str(getattr(f, "name", "the file")), map_location, False)
     with open(f, "rb") as file:
         return _load(file, os.fspath(f), map_location, mmap)

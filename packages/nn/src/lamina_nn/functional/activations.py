@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import lamina_tensor as lt
-from lamina_flatarray import ShapeError
+from lamina_flatarray import ArgumentValueError, DTypeError, ShapeError, UsageError
 from lamina_tensor import Tensor, is_grad_enabled
 from lamina_tensor.dispatch import array_functions as af
 from lamina_tensor.dispatch.torch_function import torch_function
@@ -37,26 +37,58 @@ def _written(function: Callable[..., Tensor], input: Tensor, *args: Any, **param
 
 @torch_function
 def relu(input: Tensor, inplace: bool = False) -> Tensor:
-    """max(x, 0)."""
+    """Rectify: max(x, 0) item by item.
+
+    Args:
+        input: floating-point numbers of any shape.
+        inplace: whether the result is written over the input.
+
+    Returns:
+        A tensor of the input's shape; the input itself with `inplace`.
+
+    >>> torch.nn.functional.relu(torch.tensor([-2.0, 0.0, 3.0]))
+    tensor([0., 0., 3.])
+    """
     return input.relu_() if inplace else af.relu(input)
 
 
 @torch_function
 def relu_(input: Tensor) -> Tensor:
-    """`relu`, written over the input."""
+    """Rectify in place: `relu`, written over the input.
+
+    Args:
+        input: the tensor to overwrite.
+
+    Returns:
+        The input.
+
+    >>> torch.nn.functional.relu_(torch.tensor([-2.0, 0.0, 3.0]))
+    tensor([0., 0., 3.])
+    """
     return input.relu_()
 
 
 @torch_function
 def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> Tensor:
-    """x held between two bounds; at a bound the gradient is 0.
+    """Clamp to an interval; at a bound and beyond it the gradient is 0.
+
+    Args:
+        input: floating-point numbers of any shape.
+        min_val, max_val: the bounds.
+        inplace: whether the result is written over the input.
+
+    Returns:
+        A tensor of the input's shape; the input itself with `inplace`.
 
     Raises:
-        ValueError: the lower bound is the greater.
+        ArgumentValueError: min_val is greater than max_val.
+
+    >>> torch.nn.functional.hardtanh(torch.tensor([-2.0, 0.0, 3.0]))
+    tensor([-1.,  0.,  1.])
     """
     check_tensor("hardtanh", input)
     if min_val > max_val:
-        raise ShapeError("min_val cannot be greater than max_val")
+        raise ArgumentValueError("min_val cannot be greater than max_val")
     if inplace:
         return _written(hardtanh, input, min_val, max_val)
     if not input.array.flat.dtype.is_inexact:
@@ -66,19 +98,56 @@ def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace
 
 @torch_function
 def hardtanh_(input: Tensor, min_val: float = -1.0, max_val: float = 1.0) -> Tensor:
-    """`hardtanh`, written over the input."""
+    """Apply `hardtanh` in place.
+
+    Args:
+        input: the tensor to overwrite.
+        min_val, max_val: the bounds.
+
+    Returns:
+        The input.
+
+    >>> torch.nn.functional.hardtanh_(torch.tensor([-2.0, 0.0, 3.0]))
+    tensor([-1.,  0.,  1.])
+    """
     return hardtanh(input, min_val, max_val, inplace=True)
 
 
 @torch_function
 def relu6(input: Tensor, inplace: bool = False) -> Tensor:
-    """min(max(x, 0), 6)."""
+    """Clamp to [0, 6]: min(max(x, 0), 6) item by item.
+
+    Args:
+        input: floating-point numbers of any shape.
+        inplace: whether the result is written over the input.
+
+    Returns:
+        A tensor of the input's shape; the input itself with `inplace`.
+
+    >>> torch.nn.functional.relu6(torch.tensor([-2.0, 0.0, 3.0]))
+    tensor([0., 0., 3.])
+    """
     return hardtanh(input, 0.0, 6.0, inplace)
 
 
 @torch_function
 def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = False) -> Tensor:
-    """x where it is positive, else x times `negative_slope`."""
+    """Scale negative items: x where it is positive, else x * negative_slope.
+
+    Args:
+        input: floating-point numbers of any shape.
+        negative_slope: the factor.
+        inplace: whether the result is written over the input.
+
+    Returns:
+        A tensor of the input's shape; the input itself with `inplace`.
+
+    Raises:
+        OpNotImplemented: input is not floating-point.
+
+    >>> torch.nn.functional.leaky_relu(torch.tensor([-2.0, 0.0, 3.0]))
+    tensor([-0.0200,  0.0000,  3.0000])
+    """
     check_floating("leaky_relu", input)
     if inplace:
         return _written(leaky_relu, input, negative_slope)
@@ -87,21 +156,43 @@ def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = Fals
 
 @torch_function
 def leaky_relu_(input: Tensor, negative_slope: float = 0.01) -> Tensor:
-    """`leaky_relu`, written over the input."""
+    """Apply `leaky_relu` in place.
+
+    Args:
+        input: the tensor to overwrite.
+        negative_slope: the factor of negative items.
+
+    Returns:
+        The input.
+
+    >>> torch.nn.functional.leaky_relu_(torch.tensor([-2.0, 0.0, 3.0]))
+    tensor([-0.0200,  0.0000,  3.0000])
+    """
     return leaky_relu(input, negative_slope, inplace=True)
 
 
 @torch_function(autocast="lower")
 def prelu(input: Tensor, weight: Tensor) -> Tensor:
-    """x where it is positive, else x times a weight: one for all, or one per channel (dim 1).
+    """Scale negative items by learned slopes: x where it is positive, else x * weight.
+
+    Args:
+        input: (N, C, ...), or any shape for a single slope.
+        weight: one slope, or one for each channel, (C,).
+
+    Returns:
+        A tensor of the input's shape.
 
     Raises:
-        RuntimeError: the number of weights is neither 1 nor that of channels, or the dtypes differ.
+        ShapeError: the number of slopes is neither 1 nor that of channels.
+        DTypeError: the dtypes differ.
+
+    >>> torch.nn.functional.prelu(torch.tensor([-2.0, 3.0]), torch.tensor([0.25]))
+    tensor([-0.5000,  3.0000])
     """
     check_tensor("prelu", input, weight)
     dtype, shape, slopes = input.array.flat.dtype, input.array.layout.shape, weight.array.layout
     if dtype is not weight.array.flat.dtype:
-        raise ShapeError(f"prelu: Type promoting not supported. Got {input.dtype.name} and {weight.dtype.name}")
+        raise DTypeError(f"prelu: Type promoting not supported. Got {input.dtype.name} and {weight.dtype.name}")
     if slopes.size != 1:
         if not shape:
             raise ShapeError("prelu: Not allow zero-dim input tensor.")
@@ -124,14 +215,27 @@ def prelu(input: Tensor, weight: Tensor) -> Tensor:
 def rrelu(
     input: Tensor, lower: float = 1.0 / 8, upper: float = 1.0 / 3, training: bool = False, inplace: bool = False
 ) -> Tensor:
-    """x where it is positive, else x times a slope: in training one drawn for each item, else the middle of both bounds.
+    """Scale negative items by random slopes in training, and by the middle of the bounds otherwise (Xu et al. 2015).
+
+    Args:
+        input: floating-point numbers of any shape.
+        lower, upper: the bounds of the uniform distribution of slopes.
+        training: whether slopes are random.
+        inplace: whether the result is written over the input.
+
+    Returns:
+        A tensor of the input's shape; the input itself with `inplace`.
 
     Raises:
-        RuntimeError: the lower bound is the greater.
+        UsageError: lower is greater than upper.
+        OpNotImplemented: input is not floating-point.
+
+    >>> torch.nn.functional.rrelu(torch.tensor([-2.0, 3.0]), 0.25, 0.75)
+    tensor([-1.,  3.])
     """
     check_floating("rrelu", input)
     if lower > upper:
-        raise ShapeError(f"Lower bound should be less than or equal to the upper bound, but got {lower} and {upper}")
+        raise UsageError(f"Lower bound should be less than or equal to the upper bound, but got {lower} and {upper}")
     if not training:
         return leaky_relu(input, (lower + upper) / 2, inplace)
     if inplace:
@@ -145,13 +249,37 @@ def rrelu(
 
 @torch_function
 def rrelu_(input: Tensor, lower: float = 1.0 / 8, upper: float = 1.0 / 3, training: bool = False) -> Tensor:
-    """`rrelu`, written over the input."""
+    """Apply `rrelu` in place.
+
+    Args:
+        input: the tensor to overwrite.
+        lower, upper, training: as of `rrelu`.
+
+    Returns:
+        The input.
+
+    >>> torch.nn.functional.rrelu_(torch.tensor([-2.0, 3.0]), 0.25, 0.75)
+    tensor([-1.,  3.])
+    """
     return rrelu(input, lower, upper, training, inplace=True)
 
 
 @torch_function
 def threshold(input: Tensor, threshold: float, value: float, inplace: bool = False) -> Tensor:
-    """x where it is above a threshold, else a value."""
+    """Replace items that are not above a threshold.
+
+    Args:
+        input: floating-point numbers of any shape.
+        threshold: the threshold.
+        value: what replaces them.
+        inplace: whether the result is written over the input.
+
+    Returns:
+        A tensor of the input's shape; the input itself with `inplace`.
+
+    >>> torch.nn.functional.threshold(torch.tensor([-2.0, 0.0, 3.0]), 1.0, 20.0)
+    tensor([20., 20.,  3.])
+    """
     check_tensor("threshold", input)
     if inplace:
         return _written(_thresholded, input, threshold, value)
@@ -160,7 +288,18 @@ def threshold(input: Tensor, threshold: float, value: float, inplace: bool = Fal
 
 @torch_function
 def threshold_(input: Tensor, threshold: float, value: float) -> Tensor:
-    """`threshold`, written over the input."""
+    """Apply `threshold` in place.
+
+    Args:
+        input: the tensor to overwrite.
+        threshold, value: as of `threshold`.
+
+    Returns:
+        The input.
+
+    >>> torch.nn.functional.threshold_(torch.tensor([-2.0, 0.0, 3.0]), 1.0, 20.0)
+    tensor([20., 20.,  3.])
+    """
     return _written(_thresholded, input, threshold, value)
 
 
@@ -174,46 +313,119 @@ def _thresholded(input: Tensor, threshold: float, value: float) -> Tensor:
 
 @torch_function
 def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
-    """x where it is positive, else alpha * (exp(x) - 1)."""
+    """Apply the exponential linear unit: x where it is positive, else alpha * (exp(x) - 1) (Clevert et al. 2016).
+
+    Args:
+        input: floating-point numbers of any shape.
+        alpha: the negative limit.
+        inplace: whether the result is written over the input.
+
+    Returns:
+        A tensor of the input's shape; the input itself with `inplace`.
+
+    Raises:
+        OpNotImplemented: input is not floating-point.
+
+    >>> torch.nn.functional.elu(torch.tensor([-2.0, 0.0, 3.0]))
+    tensor([-0.8647,  0.0000,  3.0000])
+    """
     check_floating("elu", input)
     return _written(elu, input, alpha) if inplace else fused.elu(input, 1.0, alpha, 1.0)
 
 
 @torch_function
 def elu_(input: Tensor, alpha: float = 1.0) -> Tensor:
-    """`elu`, written over the input."""
+    """Apply `elu` in place.
+
+    Args:
+        input: the tensor to overwrite.
+        alpha: the negative limit.
+
+    Returns:
+        The input.
+
+    >>> torch.nn.functional.elu_(torch.tensor([-2.0, 0.0, 3.0]))
+    tensor([-0.8647,  0.0000,  3.0000])
+    """
     return elu(input, alpha, inplace=True)
 
 
 @torch_function
 def selu(input: Tensor, inplace: bool = False) -> Tensor:
-    """`elu` scaled so that activations normalise themselves (Klambauer et al. 2017)."""
+    """Apply `elu` with the constants that keep mean 0 and variance 1 from layer to layer (Klambauer et al. 2017).
+
+    Args:
+        input: floating-point numbers of any shape.
+        inplace: whether the result is written over the input.
+
+    Returns:
+        A tensor of the input's shape; the input itself with `inplace`.
+
+    Raises:
+        OpNotImplemented: input is not floating-point.
+
+    >>> torch.nn.functional.selu(torch.tensor([-2.0, 0.0, 3.0]))
+    tensor([-1.5202,  0.0000,  3.1521])
+    """
     check_floating("selu", input)
     return _written(selu, input) if inplace else fused.elu(input, _SELU_SCALE, _SELU_ALPHA * _SELU_SCALE, 1.0)
 
 
 @torch_function
 def selu_(input: Tensor) -> Tensor:
-    """`selu`, written over the input."""
+    """Apply `selu` in place.
+
+    Args:
+        input: the tensor to overwrite.
+
+    Returns:
+        The input.
+
+    >>> torch.nn.functional.selu_(torch.tensor([-2.0, 0.0, 3.0]))
+    tensor([-1.5202,  0.0000,  3.1521])
+    """
     return selu(input, inplace=True)
 
 
 @torch_function
 def celu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
-    """x where it is positive, else alpha * (exp(x / alpha) - 1).
+    """Apply the continuously differentiable `elu`: x where it is positive, else alpha * (exp(x / alpha) - 1) (Barron 2017).
+
+    Args:
+        input: floating-point numbers of any shape.
+        alpha: the negative limit.
+        inplace: whether the result is written over the input.
+
+    Returns:
+        A tensor of the input's shape; the input itself with `inplace`.
 
     Raises:
-        RuntimeError: alpha is 0.
+        UsageError: alpha is 0.
+        OpNotImplemented: input is not floating-point.
+
+    >>> torch.nn.functional.celu(torch.tensor([-2.0, 0.0, 3.0]))
+    tensor([-0.8647,  0.0000,  3.0000])
     """
     if alpha == 0:
-        raise ShapeError("ZeroDivisionError: alpha cannot be 0 for CELU")
+        raise UsageError("ZeroDivisionError: alpha cannot be 0 for CELU")
     check_floating("celu", input)
     return _written(celu, input, alpha) if inplace else fused.elu(input, 1.0, alpha, 1.0 / alpha)
 
 
 @torch_function
 def celu_(input: Tensor, alpha: float = 1.0) -> Tensor:
-    """`celu`, written over the input."""
+    """Apply `celu` in place.
+
+    Args:
+        input: the tensor to overwrite.
+        alpha: the negative limit.
+
+    Returns:
+        The input.
+
+    >>> torch.nn.functional.celu_(torch.tensor([-2.0, 0.0, 3.0]))
+    tensor([-0.8647,  0.0000,  3.0000])
+    """
     return celu(input, alpha, inplace=True)
 
 
@@ -222,36 +434,90 @@ def celu_(input: Tensor, alpha: float = 1.0) -> Tensor:
 
 @torch_function
 def gelu(input: Tensor, approximate: str = "none") -> Tensor:
-    """x times the standard normal's cumulative distribution; with `approximate="tanh"`, by a hyperbolic tangent.
+    """Multiply by the standard normal distribution function: x * Phi(x) (Hendrycks & Gimpel 2016).
+
+    Args:
+        input: floating-point numbers of any shape.
+        approximate: "none", or "tanh" for the approximation by a hyperbolic tangent.
+
+    Returns:
+        A tensor of the input's shape.
 
     Raises:
-        RuntimeError: `approximate` is neither "none" nor "tanh".
+        UsageError: approximate is neither "none" nor "tanh".
+        OpNotImplemented: input is not floating-point.
+
+    >>> torch.nn.functional.gelu(torch.tensor([-2.0, 0.0, 3.0]))
+    tensor([-0.0455,  0.0000,  2.9960])
     """
     check_floating("gelu", input)
     if approximate == "none":
         return af.gelu(input)
     if approximate != "tanh":
-        raise ShapeError("approximate argument must be either none or tanh.")
+        raise UsageError("approximate argument must be either none or tanh.")
     return fused.gelu_tanh(input)
 
 
 @torch_function
 def silu(input: Tensor, inplace: bool = False) -> Tensor:
-    """x * sigmoid(x)."""
+    """Multiply by the sigmoid: x * sigmoid(x).
+
+    Args:
+        input: floating-point numbers of any shape.
+        inplace: whether the result is written over the input.
+
+    Returns:
+        A tensor of the input's shape; the input itself with `inplace`.
+
+    Raises:
+        OpNotImplemented: input is not floating-point.
+
+    >>> torch.nn.functional.silu(torch.tensor([-2.0, 0.0, 3.0]))
+    tensor([-0.2384,  0.0000,  2.8577])
+    """
     check_floating("silu", input, complex=True)
     return _written(silu, input) if inplace else af.silu(input)
 
 
 @torch_function
 def mish(input: Tensor, inplace: bool = False) -> Tensor:
-    """x * tanh(softplus(x))."""
+    """Multiply by tanh(softplus(x)) (Misra 2019).
+
+    Args:
+        input: floating-point numbers of any shape.
+        inplace: whether the result is written over the input.
+
+    Returns:
+        A tensor of the input's shape; the input itself with `inplace`.
+
+    Raises:
+        OpNotImplemented: input is not floating-point.
+
+    >>> torch.nn.functional.mish(torch.tensor([-2.0, 0.0, 3.0]))
+    tensor([-0.2525,  0.0000,  2.9865])
+    """
     check_floating("mish", input)
     return _written(mish, input) if inplace else fused.mish(input)
 
 
 @torch_function
 def softplus(input: Tensor, beta: float = 1, threshold: float = 20) -> Tensor:
-    """log(1 + exp(beta * x)) / beta, and x where beta * x is above a threshold."""
+    """Smooth `relu`: log(1 + exp(beta * x)) / beta, and x where beta * x is above the threshold.
+
+    Args:
+        input: floating-point numbers of any shape.
+        beta: how sharp the bend is.
+        threshold: where it becomes linear.
+
+    Returns:
+        A tensor of the input's shape.
+
+    Raises:
+        OpNotImplemented: input is not floating-point.
+
+    >>> torch.nn.functional.softplus(torch.tensor([-2.0, 0.0, 3.0]))
+    tensor([0.1269, 0.6931, 3.0486])
+    """
     check_floating("softplus", input)
     if beta == 1 and threshold >= 20 and input.array.flat.dtype.itemsize <= 4:
         return af.softplus(input)  # which is x there, to float32's last digit
@@ -260,35 +526,86 @@ def softplus(input: Tensor, beta: float = 1, threshold: float = 20) -> Tensor:
 
 @torch_function
 def logsigmoid(input: Tensor) -> Tensor:
-    """log(1 / (1 + exp(-x))), without overflow."""
+    """Take the logarithm of the sigmoid, without overflow.
+
+    Args:
+        input: floating-point numbers of any shape.
+
+    Returns:
+        A tensor of the input's shape.
+
+    Raises:
+        OpNotImplemented: input is not floating-point.
+
+    >>> torch.nn.functional.logsigmoid(torch.tensor([-2.0, 0.0, 3.0]))
+    tensor([-2.1269, -0.6931, -0.0486])
+    """
     check_floating("logsigmoid", input)
     return fused.logsigmoid(input)
 
 
 @torch_function
 def softsign(input: Tensor) -> Tensor:
-    """x / (1 + |x|)."""
+    """Divide by 1 + |x|.
+
+    Args:
+        input: floating-point numbers of any shape.
+
+    Returns:
+        A tensor of the input's shape.
+
+    >>> torch.nn.functional.softsign(torch.tensor([-2.0, 0.0, 3.0]))
+    tensor([-0.6667,  0.0000,  0.7500])
+    """
     check_tensor("softsign", input)
     return input / (af.abs(input) + 1)
 
 
 @torch_function
 def tanhshrink(input: Tensor) -> Tensor:
-    """x - tanh(x)."""
+    """Subtract the hyperbolic tangent: x - tanh(x).
+
+    Args:
+        input: floating-point numbers of any shape.
+
+    Returns:
+        A tensor of the input's shape.
+
+    >>> torch.nn.functional.tanhshrink(torch.tensor([-2.0, 0.0, 3.0]))
+    tensor([-1.0360,  0.0000,  2.0049])
+    """
     check_tensor("tanhshrink", input)
     return input - af.tanh(input)
 
 
 @torch_function
 def sigmoid(input: Tensor) -> Tensor:
-    """1 / (1 + exp(-x)).
+    """Apply the logistic function: 1 / (1 + exp(-x)).
+
+    Args:
+        input: floating-point numbers of any shape.
+
+    Returns:
+        A tensor of the input's shape.
+
+    >>> torch.nn.functional.sigmoid(torch.tensor([-2.0, 0.0, 3.0]))
+    tensor([0.1192, 0.5000, 0.9526])
     """
     return af.sigmoid(input)
 
 
 @torch_function
 def tanh(input: Tensor) -> Tensor:
-    """The hyperbolic tangent.
+    """Apply the hyperbolic tangent.
+
+    Args:
+        input: floating-point numbers of any shape.
+
+    Returns:
+        A tensor of the input's shape.
+
+    >>> torch.nn.functional.tanh(torch.tensor([-2.0, 0.0, 3.0]))
+    tensor([-0.9640,  0.0000,  0.9951])
     """
     return af.tanh(input)
 
@@ -298,7 +615,21 @@ def tanh(input: Tensor) -> Tensor:
 
 @torch_function
 def hardsigmoid(input: Tensor, inplace: bool = False) -> Tensor:
-    """relu6(x + 3) / 6."""
+    """Apply the piecewise linear sigmoid: relu6(x + 3) / 6.
+
+    Args:
+        input: floating-point numbers of any shape.
+        inplace: whether the result is written over the input.
+
+    Returns:
+        A tensor of the input's shape; the input itself with `inplace`.
+
+    Raises:
+        OpNotImplemented: input is not floating-point.
+
+    >>> torch.nn.functional.hardsigmoid(torch.tensor([-2.0, 0.0, 3.0]))
+    tensor([0.1667, 0.5000, 1.0000])
+    """
     check_floating("hardsigmoid", input)
     if inplace:
         return _written(hardsigmoid, input)
@@ -307,7 +638,21 @@ def hardsigmoid(input: Tensor, inplace: bool = False) -> Tensor:
 
 @torch_function
 def hardswish(input: Tensor, inplace: bool = False) -> Tensor:
-    """x * relu6(x + 3) / 6."""
+    """Multiply by `hardsigmoid`: x * relu6(x + 3) / 6 (Howard et al. 2019).
+
+    Args:
+        input: floating-point numbers of any shape.
+        inplace: whether the result is written over the input.
+
+    Returns:
+        A tensor of the input's shape; the input itself with `inplace`.
+
+    Raises:
+        OpNotImplemented: input is not floating-point.
+
+    >>> torch.nn.functional.hardswish(torch.tensor([-2.0, 0.0, 3.0]))
+    tensor([-0.3333,  0.0000,  3.0000])
+    """
     check_floating("hardswish", input)
     if inplace:
         return _written(hardswish, input)
@@ -316,30 +661,66 @@ def hardswish(input: Tensor, inplace: bool = False) -> Tensor:
 
 @torch_function
 def hardshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
-    """x where it is outside of [-lambd, lambd], else 0."""
+    """Set items in [-lambd, lambd] to 0.
+
+    Args:
+        input: floating-point numbers of any shape.
+        lambd: the bound.
+
+    Returns:
+        A tensor of the input's shape.
+
+    Raises:
+        OpNotImplemented: input is not floating-point.
+
+    >>> torch.nn.functional.hardshrink(torch.tensor([-2.0, 0.25, 3.0]))
+    tensor([-2.,  0.,  3.])
+    """
     check_floating("hardshrink", input)
     return fused.hardshrink(input, lambd)
 
 
 @torch_function
 def softshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
-    """x moved towards 0 by `lambd`, and 0 where it would cross it.
+    """Move items towards 0 by lambd, and those in [-lambd, lambd] to 0.
+
+    Args:
+        input: floating-point numbers of any shape.
+        lambd: the distance.
+
+    Returns:
+        A tensor of the input's shape.
 
     Raises:
-        RuntimeError: `lambd` is negative.
+        UsageError: lambd is negative.
+        OpNotImplemented: input is not floating-point.
+
+    >>> torch.nn.functional.softshrink(torch.tensor([-2.0, 0.25, 3.0]))
+    tensor([-1.5000,  0.0000,  2.5000])
     """
     check_floating("softshrink", input)
     if lambd < 0:
-        raise ShapeError(f"lambda must be greater or equal to 0, but found to be {lambd}.")
+        raise UsageError(f"lambda must be greater or equal to 0, but found to be {lambd}.")
     return fused.softshrink(input, lambd)
 
 
 @torch_function
 def glu(input: Tensor, dim: int = -1) -> Tensor:
-    """The first half along a dim times the sigmoid of the second.
+    """Gate: multiply the first half along a dim by the sigmoid of the second (Dauphin et al. 2017).
+
+    Args:
+        input: floating-point numbers of any shape.
+        dim: the dim to halve.
+
+    Returns:
+        The input's shape with half the length at `dim`.
 
     Raises:
-        RuntimeError: there is no dim, or its length is odd.
+        ShapeError: input has no dims, or the length is odd.
+        OpNotImplemented: input is not floating-point.
+
+    >>> torch.nn.functional.glu(torch.tensor([1.0, 2.0, 0.0, 0.0]))
+    tensor([0.5000, 1.0000])
     """
     check_floating("glu", input)
     if not input.ndim:
@@ -366,26 +747,78 @@ def _dim_of(name: str, input: Tensor, dim: int | None, stacklevel: int) -> int:
 
 @torch_function
 def softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None) -> Tensor:
-    """exp(x) / sum(exp(x)) along a dim, in `dtype` if one is given."""
+    """Normalise exponentials along a dim: exp(x) / sum(exp(x)).
+
+    Args:
+        input: floating-point numbers of any shape.
+        dim: the dim to normalise along; None is deprecated.
+        _stacklevel: without effect but on the warning's place where dim is None.
+        dtype: what input is cast to first; by default its own dtype.
+
+    Returns:
+        A tensor of the input's shape.
+
+    >>> torch.nn.functional.softmax(torch.tensor([0.0, 0.0]), dim=0)
+    tensor([0.5000, 0.5000])
+    """
     return lt.softmax(input, _dim_of("softmax", input, dim, _stacklevel), dtype=dtype)
 
 
 @torch_function
 def log_softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None) -> Tensor:
-    """The logarithm of softmax along a dim, in `dtype` if one is given."""
+    """Take the logarithm of `softmax` along a dim, without overflow.
+
+    Args:
+        input: floating-point numbers of any shape.
+        dim: the dim to normalise along; None is deprecated.
+        _stacklevel: without effect but on the warning's place where dim is None.
+        dtype: what input is cast to first; by default its own dtype.
+
+    Returns:
+        A tensor of the input's shape.
+
+    >>> torch.nn.functional.log_softmax(torch.tensor([0.0, 0.0]), dim=0)
+    tensor([-0.6931, -0.6931])
+    """
     return lt.log_softmax(input, _dim_of("log_softmax", input, dim, _stacklevel), dtype=dtype)
 
 
 @torch_function
 def softmin(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None) -> Tensor:
-    """Softmax of -x along a dim, in `dtype` if one is given."""
+    """Apply `softmax` to -x along a dim.
+
+    Args:
+        input: floating-point numbers of any shape.
+        dim: the dim to normalise along; None is deprecated.
+        _stacklevel: without effect but on the warning's place where dim is None.
+        dtype: what input is cast to first; by default its own dtype.
+
+    Returns:
+        A tensor of the input's shape.
+
+    >>> torch.nn.functional.softmin(torch.tensor([0.0, 0.0]), dim=0)
+    tensor([0.5000, 0.5000])
+    """
     return lt.softmax(-input, _dim_of("softmin", input, dim, _stacklevel), dtype=dtype)
 
 
 @torch_function
 def gumbel_softmax(logits: Tensor, tau: float = 1, hard: bool = False, eps: float = 1e-10, dim: int = -1) -> Tensor:
-    """A sample of a categorical distribution that gradients flow through (Jang et al. 2017): softmax of logits with Gumbel
-    noise at temperature `tau`; one-hot, with the gradient of the soft one, if `hard`."""
+    """Sample a categorical distribution so that gradients flow: softmax of logits with Gumbel noise (Jang et al. 2017).
+
+    Args:
+        logits: unnormalised log-probabilities, (..., classes).
+        tau: the temperature.
+        hard: whether the sample is one-hot; its gradient is that of the soft one.
+        eps: without effect, deprecated.
+        dim: the dim of the classes.
+
+    Returns:
+        A tensor of the logits' shape that sums to 1 along `dim`.
+
+    >>> torch.nn.functional.gumbel_softmax(torch.zeros(2, 3), hard=True).sum(-1)
+    tensor([1., 1.])
+    """
     if eps != 1e-10:
         warnings.warn("`eps` parameter is deprecated and has no effect.", stacklevel=2)
     noise = -lt.empty_like(logits.detach()).exponential_().log()

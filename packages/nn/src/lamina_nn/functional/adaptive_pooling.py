@@ -11,6 +11,7 @@ from lamina_tensor.dispatch import array_functions as af
 from lamina_tensor.dispatch.torch_function import torch_function
 from lamina_tensor.functions import fused
 
+from .checking import check_tensor
 from .spatial_dims import Lengths, like, settled
 
 __all__ = [
@@ -50,6 +51,8 @@ def _counts(op: str, rank: int, shape: Lengths, output_size: Counts) -> tuple[Le
 
 
 def _means(op: str, rank: int, input: Tensor, output_size: Counts) -> Tensor:
+    if not isinstance(input, Tensor):
+        check_tensor(op, input)
     shape = input.array.layout.shape
     counts, kernel = _counts(op, rank, shape, output_size)
     x = input if len(shape) == rank + 2 else af.unsqueeze(input, 0)
@@ -65,6 +68,8 @@ def _means(op: str, rank: int, input: Tensor, output_size: Counts) -> Tensor:
 
 
 def _greatest(op: str, rank: int, input: Tensor, output_size: Counts) -> tuple[Tensor, Tensor]:
+    if not isinstance(input, Tensor):
+        check_tensor(op, input)
     shape = input.array.layout.shape
     counts, kernel = _counts(op, rank, shape, output_size)
     x = input if len(shape) == rank + 2 else af.unsqueeze(input, 0)
@@ -147,6 +152,8 @@ def adaptive_avg_pool3d(input: Tensor, output_size: Counts) -> Tensor:
 @overload
 def adaptive_max_pool1d(input: Tensor, output_size: Counts, return_indices: Literal[False] = False) -> Tensor: ...
 @overload
+def adaptive_max_pool1d(input: Tensor, output_size: Counts, *, return_indices: Literal[True]) -> tuple[Tensor, Tensor]: ...
+@overload
 def adaptive_max_pool1d(input: Tensor, output_size: Counts, return_indices: bool = False) -> Tensor | tuple[Tensor, Tensor]: ...
 @torch_function
 def adaptive_max_pool1d(input: Tensor, output_size: Counts, return_indices: bool = False) -> Tensor | tuple[Tensor, Tensor]:
@@ -194,6 +201,8 @@ def adaptive_max_pool1d_with_indices(input: Tensor, output_size: Counts, return_
 
 @overload
 def adaptive_max_pool2d(input: Tensor, output_size: Counts, return_indices: Literal[False] = False) -> Tensor: ...
+@overload
+def adaptive_max_pool2d(input: Tensor, output_size: Counts, *, return_indices: Literal[True]) -> tuple[Tensor, Tensor]: ...
 @overload
 def adaptive_max_pool2d(input: Tensor, output_size: Counts, return_indices: bool = False) -> Tensor | tuple[Tensor, Tensor]: ...
 @torch_function
@@ -243,6 +252,8 @@ def adaptive_max_pool2d_with_indices(input: Tensor, output_size: Counts, return_
 
 @overload
 def adaptive_max_pool3d(input: Tensor, output_size: Counts, return_indices: Literal[False] = False) -> Tensor: ...
+@overload
+def adaptive_max_pool3d(input: Tensor, output_size: Counts, *, return_indices: Literal[True]) -> tuple[Tensor, Tensor]: ...
 @overload
 def adaptive_max_pool3d(input: Tensor, output_size: Counts, return_indices: bool = False) -> Tensor | tuple[Tensor, Tensor]: ...
 @torch_function(autocast="float32")

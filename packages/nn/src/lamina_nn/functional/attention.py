@@ -6,7 +6,7 @@ import math
 
 import lamina_ndarray as nd
 import lamina_tensor as lt
-from lamina_flatarray import DTypeError, IndexOutOfRange, ShapeError
+from lamina_flatarray import DTypeError, IndexOutOfRange, ShapeError, UsageError
 from lamina_ndarray.batching import all_slices
 from lamina_ndarray.layouts.broadcast import broadcast_shapes
 from lamina_tensor import Tensor
@@ -36,7 +36,7 @@ def _check_attention(query: Tensor, key: Tensor, value: Tensor, attn_mask: Tenso
     if attn_mask is None:
         return
     if is_causal:
-        raise ShapeError(f"{op}: Explicit attn_mask should not be set when is_causal=True")
+        raise UsageError(f"{op}: Explicit attn_mask should not be set when is_causal=True")
     if attn_mask.dtype is not nd.bool and attn_mask.dtype is not query.dtype:
         raise DTypeError(
             f"{op}: Expected attn_mask dtype to be bool or to match query dtype, but got attn_mask.dtype: {attn_mask.dtype} and "
@@ -92,7 +92,7 @@ def scaled_dot_product_attention(
     scale: float | None = None,
     enable_gqa: bool = False,
 ) -> Tensor:
-    """softmax(query @ key.T * scale + mask) @ value.
+    """Attend: softmax(query @ key.T * scale + mask) @ value.
 
     Args:
         query: (..., heads, queries, features).
@@ -109,9 +109,13 @@ def scaled_dot_product_attention(
         (..., heads, queries, values).
 
     Raises:
-        ShapeError: the shapes do not fit, or there are two masks.
+        ShapeError: the shapes do not fit.
+        UsageError: attn_mask is given and is_causal is true.
         IndexOutOfRange: heads are to be shared, and there is no dim of heads.
         DTypeError: the dtypes differ.
+
+    >>> torch.nn.functional.scaled_dot_product_attention(torch.zeros(1, 1, 2), torch.ones(1, 2, 2), torch.tensor([[[1.0], [3.0]]]))
+    tensor([[[2.]]])
     """
     _check_attention(query, key, value, attn_mask, is_causal)
     if scale is None:

@@ -10,6 +10,7 @@ from lamina_tensor.dispatch import array_functions as af
 from lamina_tensor.dispatch.torch_function import torch_function
 from lamina_tensor.functions import fused
 
+from .checking import check_tensor
 from .max_pooling import settings
 from .spatial_dims import Numbers, per_dim
 
@@ -20,6 +21,8 @@ def _mean(
     op: str, rank: int, input: Tensor, kernel_size: Numbers, stride: Numbers | None, padding: Numbers, ceil_mode: bool,
     count_include_pad: bool, divisor: int | None,
 ) -> Tensor:  # fmt: skip
+    if not isinstance(input, Tensor):
+        check_tensor(op, input)
     shape = input.array.layout.shape
     try:
         kernel, steps, margins, _ = settings(op, rank, shape, kernel_size, stride, padding, 1)

@@ -30,7 +30,7 @@ def _blocks(op: str, kernel_size: Any, dilation: Any, padding: Any, stride: Any)
 def unfold(
     input: Tensor, kernel_size: Numbers, dilation: Numbers = 1, padding: Numbers = 0, stride: Numbers = 1
 ) -> Tensor:
-    """Every block that slides over images as a column.
+    """Extract every block that slides over images, as a column.
 
     Args:
         input: (N, C, H, W) or (C, H, W).
@@ -44,6 +44,11 @@ def unfold(
 
     Raises:
         ShapeError: the shapes do not fit, or no block does.
+        UsageError: a number is out of range.
+
+    >>> torch.nn.functional.unfold(torch.arange(4.0).reshape(1, 2, 2), (1, 2))
+    tensor([[0., 2.],
+            [1., 3.]])
     """
     kernel, dilations, margins, steps = _blocks("unfold", kernel_size, dilation, padding, stride)
     if input.ndim not in (3, 4) or 0 in input.shape[-3:]:
@@ -64,7 +69,7 @@ def fold(
     padding: Numbers = 0,
     stride: Numbers = 1,
 ) -> Tensor:
-    """Columns put back as the blocks that `unfold` would have seen, added where they overlap.
+    """Add columns up as the blocks that `unfold` extracts.
 
     Args:
         input: (N, C * items of a block, blocks), or without N.
@@ -76,6 +81,10 @@ def fold(
 
     Raises:
         ShapeError: the shapes do not fit.
+        UsageError: a number is out of range.
+
+    >>> torch.nn.functional.fold(torch.ones(2, 2), (1, 3), (1, 2))
+    tensor([[[1., 2., 1.]]])
     """
     kernel, dilations, margins, steps = _blocks("fold", kernel_size, dilation, padding, stride)
     lengths = per_dim("fold", "output_size", output_size, 2)

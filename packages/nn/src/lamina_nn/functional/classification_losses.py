@@ -7,7 +7,7 @@ from typing import Any
 
 import lamina_ndarray as nd
 import lamina_tensor as lt
-from lamina_flatarray import DType, DTypeError, ShapeError
+from lamina_flatarray import ArgumentValueError, DType, DTypeError, ShapeError, UsageError
 from lamina_ndarray.batching import all_slices
 from lamina_tensor import Tensor
 from lamina_tensor.dispatch import array_functions as af
@@ -33,7 +33,7 @@ Shape = tuple[int, ...]
 def _check_probabilities(name: str, x: Tensor) -> None:
     items = all_slices(x.array)
     if items.size and not 0 <= nd.min(items).item() <= nd.max(items).item() <= 1:
-        raise ShapeError(f"all elements of {name} should be between 0 and 1")
+        raise UsageError(f"all elements of {name} should be between 0 and 1")
 
 
 @torch_function(autocast="float32")
@@ -41,7 +41,7 @@ def binary_cross_entropy(
     input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: bool | None = None,
     reduce: bool | None = None, reduction: str = "mean",
 ) -> Tensor:  # fmt: skip
-    """-target log(input) - (1 - target) log(1 - input), each logarithm not below -100.
+    """Take the cross entropy of probabilities of two classes; logarithms are at least -100.
 
     Args:
         input: probabilities.
@@ -50,9 +50,16 @@ def binary_cross_entropy(
         size_average, reduce: of older programs.
         reduction: "mean", "sum" or "none".
 
+    Returns:
+        A tensor without dims, or one for each item with "none".
+
     Raises:
-        ValueError: the shapes differ, or there is no such reduction.
-        RuntimeError: an input or a target is no probability.
+        ShapeError: the shapes differ.
+        UsageError: an item of input or target is not in [0, 1].
+        ArgumentValueError: there is no such reduction.
+
+    >>> torch.nn.functional.binary_cross_entropy(torch.tensor([0.5]), torch.tensor([1.0]))
+    tensor(0.6931)
     """
     kind = reduction_of(reduction, size_average, reduce)
     if tuple(target.shape) != tuple(input.shape):
@@ -72,7 +79,7 @@ def binary_cross_entropy_with_logits(
     input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: bool | None = None,
     reduce: bool | None = None, reduction: str = "mean", pos_weight: Tensor | None = None,
 ) -> Tensor:  # fmt: skip
-    """-target log(sigmoid(input)) - (1 - target) log(1 - sigmoid(input)), without overflow.
+    """Take the cross entropy of the sigmoid of logits, without overflow.
 
     Args:
         input: logits.
@@ -82,8 +89,15 @@ def binary_cross_entropy_with_logits(
         reduction: "mean", "sum" or "none".
         pos_weight: factors of the first term, which broadcast.
 
+    Returns:
+        A tensor without dims, or one for each item with "none".
+
     Raises:
-        ValueError: the shapes differ, or there is no such reduction.
+        ShapeError: the shapes differ.
+        ArgumentValueError: there is no such reduction.
+
+    >>> torch.nn.functional.binary_cross_entropy_with_logits(torch.tensor([0.0]), torch.tensor([1.0]))
+    tensor(0.6931)
     """
     kind = reduction_of(reduction, size_average, reduce)
     if tuple(input.shape) != tuple(target.shape):
@@ -99,10 +113,23 @@ def binary_cross_entropy_with_logits(
 def soft_margin_loss(
     input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean"
 ) -> Tensor:
-    """log(1 + exp(-target * input)), for targets 1 and -1.
+    """Take log(1 + exp(-target * input)), reduced.
+
+    Args:
+        input: scores of any shape.
+        target: 1 or -1, of input's shape.
+        size_average, reduce: deprecated; use `reduction`.
+        reduction: "mean", "sum" or "none".
+
+    Returns:
+        A tensor without dims, or one for each item with "none".
 
     Raises:
-        ValueError: there is no such reduction.
+        ArgumentValueError: there is no such reduction.
+        ArgumentTypeError: an operand is no tensor.
+
+    >>> torch.nn.functional.soft_margin_loss(torch.tensor([0.0]), torch.tensor([1.0]))
+    tensor(0.6931)
     """
     check_pair("soft_margin_loss", input, target)
     return reduced(af.softplus(-(target * input)), reduction_of(reduction, size_average, reduce))
@@ -113,14 +140,28 @@ def multilabel_soft_margin_loss(
     input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: bool | None = None,
     reduce: bool | None = None, reduction: str = "mean",
 ) -> Tensor:  # fmt: skip
-    """The mean over classes, the last dim, of binary cross entropies of logits.
+    """Take the mean over classes of binary cross entropies of logits.
+
+    Args:
+        input: logits, (N, C) or (C,).
+        target: 0 or 1, of input's shape.
+        weight: factors of the classes, (C,).
+        size_average, reduce: deprecated; use `reduction`.
+        reduction: "mean", "sum" or "none".
+
+    Returns:
+        A tensor without dims, or one for each item with "none".
 
     Raises:
-        ValueError: there is no such reduction.
+        ArgumentValueError: there is no such reduction.
+        ArgumentTypeError: an operand is no tensor.
+
+    >>> torch.nn.functional.multilabel_soft_margin_loss(torch.zeros(1, 3), torch.tensor([[1.0, 0.0, 1.0]]))
+    tensor(0.6931)
     """
     check_pair("multilabel_soft_margin_loss", input, target)
     if size_average is None and reduce is None and reduction not in ("none", "mean", "sum"):
-        raise ValueError(f"{reduction} is not valid")
+        raise ArgumentValueError(f"{reduction} is not valid")
     kind = reduction_of(reduction, size_average, reduce)
     losses = -(target * logsigmoid(input) + (1 - target) * logsigmoid(-input))
     if weight is not None:
@@ -163,7 +204,7 @@ def nll_loss(
     input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: bool | None = None,
     ignore_index: int = -100, reduce: bool | None = None, reduction: str = "mean",
 ) -> Tensor:  # fmt: skip
-    """The negated log-probability of the target class.
+    """Take the negated log-probability of the target class.
 
     Args:
         input: log-probabilities, (N, C, ...) or (C,).
@@ -173,9 +214,16 @@ def nll_loss(
         ignore_index: targets of this value count for nothing.
         reduction: "mean", "sum" or "none".
 
+    Returns:
+        A tensor without dims, or one for each item with "none".
+
     Raises:
         ShapeError: the shapes do not fit.
         IndexOutOfRange: a target is no class.
+        ArgumentValueError: there is no such reduction.
+
+    >>> torch.nn.functional.nll_loss(torch.tensor([[-0.5, -1.0]]), torch.tensor([1]))
+    tensor(1.)
     """
     if reduction not in REDUCTIONS or size_average is not None or reduce is not None:
         reduction = reduction_of(reduction, size_average, reduce)
@@ -202,7 +250,7 @@ def cross_entropy(
     input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: bool | None = None,
     ignore_index: int = -100, reduce: bool | None = None, reduction: str = "mean", label_smoothing: float = 0.0,
 ) -> Tensor:  # fmt: skip
-    """The cross entropy between logits and targets: class indices, or probabilities of the input's shape.
+    """Take the cross entropy between logits and targets: class indices, or probabilities.
 
     Args:
         input: logits, (N, C, ...) or (C,).
@@ -213,8 +261,17 @@ def cross_entropy(
         reduction: "mean", "sum" or "none".
         label_smoothing: how much of each target is spread evenly over all classes, within [0, 1].
 
+    Returns:
+        A tensor without dims, or one for each item with "none".
+
     Raises:
         ShapeError: the shapes do not fit.
+        IndexOutOfRange: a target is no class.
+        UsageError: label_smoothing is not in [0, 1], or ignore_index is used with probabilities.
+        ArgumentValueError: there is no such reduction.
+
+    >>> torch.nn.functional.cross_entropy(torch.zeros(1, 2), torch.tensor([1]))
+    tensor(0.6931)
     """
     if reduction not in REDUCTIONS or size_average is not None or reduce is not None:
         reduction = reduction_of(reduction, size_average, reduce)
@@ -223,7 +280,7 @@ def cross_entropy(
     if not input.array.flat.dtype.is_floating_point:
         check_floating("cross_entropy", input)
     if not 0 <= label_smoothing <= 1:
-        raise ShapeError(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing}")
+        raise UsageError(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing}")
     x, wanted = input.array, target.array
     shape = x.layout.shape
     if not shape:
@@ -233,7 +290,7 @@ def cross_entropy(
         if not target.dtype.is_floating_point:
             raise DTypeError(f"Expected floating point type for target with class probabilities, got {target.dtype.name}")
         if ignore_index >= 0:
-            raise ShapeError("ignore_index is not supported for floating point target")
+            raise UsageError("ignore_index is not supported for floating point target")
         return _soft_cross_entropy(lt.log_softmax(input, dim), target, weight, reduction, label_smoothing, dim)
     weights = None if weight is None else (weight.array.layout.shape, weight.array.flat.dtype)
     dim = _class_dim("cross_entropy", shape, x.flat.dtype, wanted.layout.shape, wanted.flat.dtype, weights)
@@ -283,7 +340,7 @@ def linear_cross_entropy(
     weight: Tensor | None = None, reduction: str = "mean", ignore_index: int | None = None, label_smoothing: float = 0.0,
     options: Any = None,
 ) -> Tensor:  # fmt: skip
-    """The cross entropy of a linear layer's logits.
+    """Take the cross entropy of a linear layer's logits.
 
     Args:
         input: (..., in_features).
@@ -294,8 +351,14 @@ def linear_cross_entropy(
         ignore_index: target indices of this value count for nothing; None for none.
         options: accepted; the logits are computed as a whole.
 
+    Returns:
+        A tensor without dims, or one for each item with "none".
+
     Raises:
-        RuntimeError: the shapes do not fit.
+        ShapeError: the shapes do not fit.
+
+    >>> torch.nn.functional.linear_cross_entropy(torch.ones(1, 2), torch.zeros(3, 2), torch.tensor([1]))
+    tensor(1.0986)
     """
     outer = tuple(linear_weight.shape[:-1])
     if len(outer) > 1 and input.ndim != 2:

@@ -10,6 +10,7 @@ from lamina_tensor.dispatch import array_functions as af
 from lamina_tensor.dispatch.torch_function import torch_function
 from lamina_tensor.functions import fused
 
+from .checking import check_tensor
 from .spatial_dims import Numbers, per_dim, settled
 
 __all__ = ["checked", "conv1d", "conv2d", "conv3d", "settings"]
@@ -57,6 +58,8 @@ def _convolved(
     op: str, rank: int, input: Tensor, weight: Tensor, bias: Tensor | None, stride: Numbers, padding: str | Numbers,
     dilation: Numbers, groups: int,
 ) -> Tensor:  # fmt: skip
+    if not (isinstance(input, Tensor) and isinstance(weight, Tensor)):
+        check_tensor(op, input, weight)
     around = 0 if isinstance(padding, str) else padding
     steps, margins, dilations = settings(op, rank, weight.array.layout.ndim, stride, around, dilation, groups)
     x = checked(op, rank, input, weight)

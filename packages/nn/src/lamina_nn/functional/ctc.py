@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 import lamina_tensor as lt
-from lamina_flatarray import DTypeError, ShapeError
+from lamina_flatarray import DTypeError, ShapeError, UsageError
 from lamina_tensor import Tensor
 from lamina_tensor.dispatch import array_functions as af
 from lamina_tensor.dispatch.torch_function import torch_function
@@ -95,7 +95,7 @@ def ctc_loss(
     log_probs: Tensor, targets: Tensor, input_lengths: Any, target_lengths: Any, blank: int = 0, reduction: str = "mean",
     zero_infinity: bool = False,
 ) -> Tensor:  # fmt: skip
-    """The negated log-likelihood of target sequences, blanks and repetitions anywhere between their labels.
+    """Take the negated log-likelihood of target sequences over all their alignments, with blanks and repetitions (Graves et al. 2006).
 
     Args:
         log_probs: normalised log-probabilities, (T, N, C) or (T, C).
@@ -106,9 +106,17 @@ def ctc_loss(
         reduction: "mean" of losses over target lengths, "sum" or "none".
         zero_infinity: whether sequences that no alignment fits count for nothing.
 
+    Returns:
+        A tensor without dims, or one for each item with "none".
+
     Raises:
-        RuntimeError: a shape, length or dtype does not fit.
-        ValueError: there is no such reduction.
+        ShapeError: a shape or a length does not fit.
+        DTypeError: targets are not integers.
+        UsageError: blank is no class, or a length is negative.
+        ArgumentValueError: there is no such reduction.
+
+    >>> torch.nn.functional.ctc_loss(torch.zeros(2, 1, 3).log_softmax(2), torch.tensor([[1]]), torch.tensor([2]), torch.tensor([1]))
+    tensor(1.0986)
     """
     kind = reduction_of(reduction)
     check_floating("ctc_loss", log_probs)
@@ -120,12 +128,12 @@ def ctc_loss(
     if targets.dtype.is_inexact:
         raise DTypeError(f"ctc_loss: targets must be integers, got {targets.dtype.name}")
     if not 0 <= blank < classes:
-        raise ShapeError("blank must be in label range")
+        raise UsageError("blank must be in label range")
     lengths = _vector("input_lengths", input_lengths, count, logs.device)
     sizes = _vector("target_lengths", target_lengths, count, logs.device)
     for name, v in (("input_lengths", lengths), ("target_lengths", sizes)):
         if count and int(lt.min(v).item()) < 0:
-            raise ShapeError(f"Expected {name} to have value at least 0, but got value {int(lt.min(v).item())}")
+            raise UsageError(f"Expected {name} to have value at least 0, but got value {int(lt.min(v).item())}")
     longest = int(lt.max(sizes).item()) if count else 0
     if count and int(lt.max(lengths).item()) > steps:
         raise ShapeError(f"Expected input_lengths to have value at most {steps}, but got value {int(lt.max(lengths).item())}")

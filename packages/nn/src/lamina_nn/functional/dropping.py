@@ -8,11 +8,12 @@ from typing import Any
 
 import lamina_tensor as lt
 from lamina_flatarray import ShapeError
+from lamina_flatarray.errors import RandomError
 from lamina_tensor import Tensor
 from lamina_tensor.dispatch.torch_function import torch_function
 from lamina_tensor.functions import fused
 
-from .checking import check_floating
+from .checking import check_floating, check_tensor
 
 __all__ = ["alpha_dropout", "dropout", "dropout1d", "dropout2d", "dropout3d", "feature_alpha_dropout"]
 
@@ -26,11 +27,12 @@ def check_probability(p: float) -> None:
         ValueError: p is not within [0, 1].
     """
     if not 0 <= p <= 1:
-        raise ShapeError(f"dropout probability has to be between 0 and 1, but got {p}")
+        raise RandomError(f"dropout probability has to be between 0 and 1, but got {p}")
 
 
 def _dropped(input: Tensor, p: float, training: bool, inplace: bool, *, channels: bool, alpha: bool) -> Tensor:
     """Dropout of items or of channels (dims 0 and 1), to 0 or to the value that keeps selu's mean and variance."""
+    check_tensor("dropout", input)
     check_probability(p)
     if not training or p == 0 or not input.numel():
         return input
@@ -55,30 +57,66 @@ def _dropped(input: Tensor, p: float, training: bool, inplace: bool, *, channels
 
 @torch_function
 def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
-    """Each item zeroed with probability p, the others divided by 1 - p; nothing outside of training.
+    """Zero items at random and divide the others by 1 - p, in training (Srivastava et al. 2014).
+
+    Args:
+        input: a tensor of any shape.
+        p: the probability of an item to be zeroed, in [0, 1].
+        training: whether there is dropout.
+        inplace: whether the result is written over the input.
+
+    Returns:
+        A tensor of the input's shape; the input itself with `inplace`.
 
     Raises:
-        ValueError: p is not within [0, 1].
+        RandomError: p is not in [0, 1].
+
+    >>> torch.nn.functional.dropout(torch.ones(3), p=0.5, training=False)
+    tensor([1., 1., 1.])
     """
     return _dropped(input, p, training, inplace, channels=False, alpha=False)
 
 
 @torch_function
 def alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False) -> Tensor:
-    """Dropout to selu's lower limit, then scaled and shifted to keep mean and variance (Klambauer et al. 2017).
+    """Set items to selu's lower limit at random, then scale and shift to keep mean and variance (Klambauer et al. 2017).
+
+    Args:
+        input: a tensor of any shape.
+        p: the probability of an item to be zeroed, in [0, 1].
+        training: whether there is dropout.
+        inplace: whether the result is written over the input.
+
+    Returns:
+        A tensor of the input's shape; the input itself with `inplace`.
 
     Raises:
-        ValueError: p is not within [0, 1].
+        RandomError: p is not in [0, 1].
+
+    >>> torch.nn.functional.alpha_dropout(torch.ones(3), p=0.5)
+    tensor([1., 1., 1.])
     """
     return _dropped(input, p, training, inplace, channels=False, alpha=True)
 
 
 @torch_function
 def feature_alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False) -> Tensor:
-    """`alpha_dropout` of whole channels, (N, C, ...).
+    """Apply `alpha_dropout` to whole channels.
+
+    Args:
+        input: (N, C, ...).
+        p: the probability of a channel to be zeroed, in [0, 1].
+        training: whether there is dropout.
+        inplace: whether the result is written over the input.
+
+    Returns:
+        A tensor of the input's shape; the input itself with `inplace`.
 
     Raises:
-        ValueError: p is not within [0, 1].
+        RandomError: p is not in [0, 1].
+
+    >>> torch.nn.functional.feature_alpha_dropout(torch.ones(1, 3), p=0.5)
+    tensor([[1., 1., 1.]])
     """
     return _dropped(input, p, training, inplace, channels=True, alpha=True)
 
@@ -94,11 +132,23 @@ def _batched(input: Tensor, p: float, training: bool, inplace: bool, ndim: int) 
 
 @torch_function
 def dropout1d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
-    """Whole channels zeroed: (N, C, L) or (C, L).
+    """Zero whole channels at random and divide the others by 1 - p, in training (Tompson et al. 2015).
+
+    Args:
+        input: (N, C, L) or (C, L).
+        p: the probability of a channel to be zeroed, in [0, 1].
+        training: whether there is dropout.
+        inplace: whether the result is written over the input.
+
+    Returns:
+        A tensor of the input's shape; the input itself with `inplace`.
 
     Raises:
-        ValueError: p is not within [0, 1].
-        RuntimeError: there are other dims.
+        RandomError: p is not in [0, 1].
+        ShapeError: input has another number of dims.
+
+    >>> torch.nn.functional.dropout1d(torch.ones(1, 1, 2), training=False).shape
+    lamina.Size([1, 1, 2])
     """
     check_probability(p)
     if input.ndim not in (2, 3):
@@ -122,10 +172,22 @@ def _warn_of_dims(name: str, ndim: int, spatial: int) -> None:
 
 @torch_function
 def dropout2d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
-    """Whole channels zeroed: (N, C, H, W).
+    """Zero whole channels at random and divide the others by 1 - p, in training (Tompson et al. 2015).
+
+    Args:
+        input: (N, C, H, W).
+        p: the probability of a channel to be zeroed, in [0, 1].
+        training: whether there is dropout.
+        inplace: whether the result is written over the input.
+
+    Returns:
+        A tensor of the input's shape; the input itself with `inplace`.
 
     Raises:
-        ValueError: p is not within [0, 1].
+        RandomError: p is not in [0, 1].
+
+    >>> torch.nn.functional.dropout2d(torch.ones(1, 1, 1, 2), training=False).shape
+    lamina.Size([1, 1, 1, 2])
     """
     check_probability(p)
     _warn_of_dims("dropout2d", input.ndim, 2)
@@ -140,10 +202,22 @@ def dropout2d(input: Tensor, p: float = 0.5, training: bool = True, inplace: boo
 
 @torch_function
 def dropout3d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
-    """Whole channels zeroed: (N, C, D, H, W) or (C, D, H, W).
+    """Zero whole channels at random and divide the others by 1 - p, in training (Tompson et al. 2015).
+
+    Args:
+        input: (N, C, D, H, W) or (C, D, H, W).
+        p: the probability of a channel to be zeroed, in [0, 1].
+        training: whether there is dropout.
+        inplace: whether the result is written over the input.
+
+    Returns:
+        A tensor of the input's shape; the input itself with `inplace`.
 
     Raises:
-        ValueError: p is not within [0, 1].
+        RandomError: p is not in [0, 1].
+
+    >>> torch.nn.functional.dropout3d(torch.ones(1, 1, 1, 1, 2), training=False).shape
+    lamina.Size([1, 1, 1, 1, 2])
     """
     check_probability(p)
     _warn_of_dims("dropout3d", input.ndim, 3)

@@ -8,7 +8,7 @@ from typing import NoReturn
 
 import lamina_ndarray as nd
 import lamina_tensor as lt
-from lamina_flatarray import DTypeError, IndexOutOfRange, ShapeError
+from lamina_flatarray import ArgumentValueError, DTypeError, IndexOutOfRange, ShapeError
 from lamina_ndarray import NDArray
 from lamina_ndarray.array_fields import empty_of
 from lamina_ndarray.batching import all_slices
@@ -80,7 +80,7 @@ def embedding(
     scale_grad_by_freq: bool = False,
     sparse: bool = False,
 ) -> Tensor:
-    """The rows of `weight` at the indices `input`: of shape (*input.shape, columns).
+    """Pick rows of a table by index.
 
     Args:
         input: int64 or int32 indices of any shape.
@@ -91,9 +91,18 @@ def embedding(
         scale_grad_by_freq: whether a row's gradient is divided by how often it is used in `input`.
         sparse: sparse gradients are not supported.
 
+    Returns:
+        The rows, (*input.shape, columns).
+
     Raises:
         IndexOutOfRange: an index is no row.
-        DTypeError: the indices are no integers.
+        DTypeError: the indices are not int64 or int32.
+        ShapeError: the table is no matrix.
+        NotImplementedError: sparse is true.
+
+    >>> torch.nn.functional.embedding(torch.tensor([1, 0]), torch.tensor([[1.0, 2.0], [3.0, 4.0]]))
+    tensor([[3., 4.],
+            [1., 2.]])
     """
     if sparse:
         _refuse_sparse("embedding")
@@ -127,7 +136,7 @@ def embedding_bag(
     include_last_offset: bool = False,
     padding_idx: int | None = None,
 ) -> Tensor:
-    """The rows of `weight` at each bag of indices, folded to one row a bag: (bags, columns).
+    """Pick rows of a table by index and reduce them bag by bag.
 
     Args:
         input: indices: (bags, length), or (n,) with `offsets`.
@@ -139,9 +148,17 @@ def embedding_bag(
         include_last_offset: whether the last of the offsets is where the last bag ends.
         padding_idx: indices that count for nothing.
 
+    Returns:
+        (bags, columns).
+
     Raises:
-        ValueError: the shapes do not fit, or the mode is unknown.
+        ShapeError: the shapes do not fit.
+        ArgumentValueError: the mode is unknown.
         IndexOutOfRange: an index is no row.
+        NotImplementedError: sparse is true, or weights are given for another mode than "sum".
+
+    >>> torch.nn.functional.embedding_bag(torch.tensor([[0, 1]]), torch.tensor([[1.0, 2.0], [3.0, 4.0]]))
+    tensor([[2., 3.]])
     """
     if sparse:
         _refuse_sparse("embedding_bag")
@@ -177,9 +194,9 @@ def embedding_bag(
 
 def _check_mode(mode: str, scale_grad_by_freq: bool, per_sample_weights: Tensor | None) -> None:
     if mode not in ("sum", "mean", "max"):
-        raise ValueError(f"embedding_bag: mode has to be one of sum, mean or max, not {mode!r}")
+        raise ArgumentValueError(f"embedding_bag: mode has to be one of sum, mean or max, not {mode!r}")
     if mode == "max" and scale_grad_by_freq:
-        raise ValueError("embedding_bag: max mode does not support scaling the gradient by the frequency")
+        raise ArgumentValueError("embedding_bag: max mode does not support scaling the gradient by the frequency")
     if per_sample_weights is not None and mode != "sum":
         raise NotImplementedError(f"embedding_bag: per_sample_weights are only supported for mode='sum', not {mode!r}")
 

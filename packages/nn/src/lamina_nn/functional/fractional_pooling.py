@@ -87,6 +87,11 @@ def fractional_max_pool2d(
 @overload
 def fractional_max_pool2d(
     input: Tensor, kernel_size: Numbers, output_size: Numbers | None = None, output_ratio: Ratios | None = None,
+    *, return_indices: Literal[True], _random_samples: Tensor | None = None,
+) -> tuple[Tensor, Tensor]: ...  # fmt: skip
+@overload
+def fractional_max_pool2d(
+    input: Tensor, kernel_size: Numbers, output_size: Numbers | None = None, output_ratio: Ratios | None = None,
     return_indices: bool = False, _random_samples: Tensor | None = None,
 ) -> Tensor | tuple[Tensor, Tensor]: ...  # fmt: skip
 @torch_function(autocast="float32")
@@ -151,6 +156,11 @@ def fractional_max_pool3d(
     input: Tensor, kernel_size: Numbers, output_size: Numbers | None = None, output_ratio: Ratios | None = None,
     return_indices: Literal[False] = False, _random_samples: Tensor | None = None,
 ) -> Tensor: ...  # fmt: skip
+@overload
+def fractional_max_pool3d(
+    input: Tensor, kernel_size: Numbers, output_size: Numbers | None = None, output_ratio: Ratios | None = None,
+    *, return_indices: Literal[True], _random_samples: Tensor | None = None,
+) -> tuple[Tensor, Tensor]: ...  # fmt: skip
 @overload
 def fractional_max_pool3d(
     input: Tensor, kernel_size: Numbers, output_size: Numbers | None = None, output_ratio: Ratios | None = None,

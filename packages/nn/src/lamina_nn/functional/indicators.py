@@ -3,21 +3,35 @@
 from __future__ import annotations
 
 import lamina_ndarray as nd
-from lamina_flatarray import IndexOutOfRange, ShapeError
+from lamina_flatarray import IndexOutOfRange, UsageError
 from lamina_tensor import Tensor
 from lamina_tensor.dispatch.torch_function import torch_function
 from lamina_tensor.tensor_fields import tensor_of
+
+from .checking import check_tensor
 
 __all__ = ["one_hot"]
 
 
 @torch_function
 def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
-    """int64 rows with a 1 at each index.
+    """Turn class indices into rows with a 1 at the class.
+
+    Args:
+        tensor: int64 indices of any shape.
+        num_classes: the number of classes; -1 for the greatest index plus 1.
+
+    Returns:
+        int64, (*tensor.shape, num_classes).
 
     Raises:
-        ShapeError: an index is negative or not below `num_classes`.
+        UsageError: an index is negative or not below `num_classes`.
+
+    >>> torch.nn.functional.one_hot(torch.tensor([0, 2]))
+    tensor([[1, 0, 0],
+            [0, 0, 1]])
     """
+    check_tensor("one_hot", tensor)
     indices = tensor.array
     count = int(nd.max(indices).item()) + 1 if num_classes < 0 else num_classes
     made = nd.zeros((*indices.layout.shape, count), dtype=nd.int64, device=indices.device)
@@ -27,5 +41,5 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
                 raise IndexOutOfRange("one_hot")
             nd.scatter(made, nd.unsqueeze(indices, -1), 1, -1, out=made)
         except IndexOutOfRange:
-            raise ShapeError(f"one_hot: class values must be non-negative and smaller than num_classes {count}") from None
+            raise UsageError(f"one_hot: class values must be non-negative and smaller than num_classes {count}") from None
     return tensor_of(made)

@@ -10,6 +10,8 @@ from lamina_tensor.autograd.recording import recorded
 from lamina_tensor.autograd.rules import RULES
 from lamina_tensor.dispatch.torch_function import torch_function
 
+from .checking import check_tensor
+
 __all__ = ["bilinear", "linear"]
 
 
@@ -32,13 +34,15 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     >>> torch.nn.functional.linear(torch.tensor([1.0, 2.0]), torch.tensor([[3.0, 4.0], [1.0, 0.0]]), torch.tensor([0.5, 0.0]))
     tensor([11.5000,  1.0000])
     """
+    if not (isinstance(input, Tensor) and isinstance(weight, Tensor)):
+        check_tensor("linear", input, weight)
     product = nd.linear(input.array, weight.array, None if bias is None else bias.array)
     return recorded(RULES["linear"], product, (input, weight, bias))
 
 
 @torch_function
 def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
-    """x1 @ weight[k] @ x2 for every output feature k, plus a bias.
+    """Map two inputs bilinearly: x1 @ weight[k] @ x2 + bias[k] for every output feature k.
 
     Args:
         input1: (..., in1).
@@ -46,8 +50,14 @@ def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None
         weight: (out, in1, in2).
         bias: (out,).
 
+    Returns:
+        (..., out).
+
     Raises:
-        RuntimeError: the shapes do not fit.
+        ShapeError: the shapes do not fit.
+
+    >>> torch.nn.functional.bilinear(torch.tensor([1.0, 2.0]), torch.tensor([3.0]), torch.ones(1, 2, 1))
+    tensor([9.])
     """
     if input1.ndim != input2.ndim or tuple(input1.shape[:-1]) != tuple(input2.shape[:-1]):
         raise ShapeError(

@@ -11,6 +11,7 @@ from lamina_tensor.dispatch import array_functions as af
 from lamina_tensor.dispatch.torch_function import torch_function
 from lamina_tensor.functions import fused
 
+from .checking import check_tensor
 from .spatial_dims import Lengths, Numbers, per_dim
 
 __all__ = [
@@ -54,14 +55,17 @@ def _greatest(
     op: str, rank: int, input: Tensor, kernel_size: Numbers, stride: Numbers | None, padding: Numbers, dilation: Numbers,
     ceil_mode: bool,
 ) -> tuple[Tensor, Tensor]:  # fmt: skip
+    if not isinstance(input, Tensor):
+        check_tensor(op, input)
     shape = input.array.layout.shape
     try:
         kernel, steps, margins, dilations = settings(op, rank, shape, kernel_size, stride, padding, dilation)
     except TypeError:  # a list among them
         kernel, steps, margins, dilations = settings.__wrapped__(op, rank, shape, kernel_size, stride, padding, dilation)
-    if len(shape) == rank + 2:
-        return fused.max_pool(input, kernel, steps, margins, dilations, ceil_mode)
-    values, indices = fused.max_pool(af.unsqueeze(input, 0), kernel, steps, margins, dilations, ceil_mode)
+    x = input if len(shape) == rank + 2 else af.unsqueeze(input, 0)
+    values, indices = fused.max_pool(x, kernel, steps, margins, dilations, ceil_mode)
+    if x is input:
+        return values, indices
     return af.squeeze(values, 0), af.squeeze(indices, 0)
 
 
@@ -70,6 +74,11 @@ def max_pool1d(
     input: Tensor, kernel_size: Numbers, stride: Numbers | None = None, padding: Numbers = 0, dilation: Numbers = 1,
     ceil_mode: bool = False, return_indices: Literal[False] = False,
 ) -> Tensor: ...  # fmt: skip
+@overload
+def max_pool1d(
+    input: Tensor, kernel_size: Numbers, stride: Numbers | None = None, padding: Numbers = 0, dilation: Numbers = 1,
+    ceil_mode: bool = False, *, return_indices: Literal[True],
+) -> tuple[Tensor, Tensor]: ...  # fmt: skip
 @overload
 def max_pool1d(
     input: Tensor, kernel_size: Numbers, stride: Numbers | None = None, padding: Numbers = 0, dilation: Numbers = 1,
@@ -137,6 +146,11 @@ def max_pool2d(
 @overload
 def max_pool2d(
     input: Tensor, kernel_size: Numbers, stride: Numbers | None = None, padding: Numbers = 0, dilation: Numbers = 1,
+    ceil_mode: bool = False, *, return_indices: Literal[True],
+) -> tuple[Tensor, Tensor]: ...  # fmt: skip
+@overload
+def max_pool2d(
+    input: Tensor, kernel_size: Numbers, stride: Numbers | None = None, padding: Numbers = 0, dilation: Numbers = 1,
     ceil_mode: bool = False, return_indices: bool = False,
 ) -> Tensor | tuple[Tensor, Tensor]: ...  # fmt: skip
 @torch_function
@@ -201,6 +215,11 @@ def max_pool3d(
     input: Tensor, kernel_size: Numbers, stride: Numbers | None = None, padding: Numbers = 0, dilation: Numbers = 1,
     ceil_mode: bool = False, return_indices: Literal[False] = False,
 ) -> Tensor: ...  # fmt: skip
+@overload
+def max_pool3d(
+    input: Tensor, kernel_size: Numbers, stride: Numbers | None = None, padding: Numbers = 0, dilation: Numbers = 1,
+    ceil_mode: bool = False, *, return_indices: Literal[True],
+) -> tuple[Tensor, Tensor]: ...  # fmt: skip
 @overload
 def max_pool3d(
     input: Tensor, kernel_size: Numbers, stride: Numbers | None = None, padding: Numbers = 0, dilation: Numbers = 1,

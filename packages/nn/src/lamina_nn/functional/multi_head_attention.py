@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import lamina_ndarray as nd
 import lamina_tensor as lt
-from lamina_flatarray import ShapeError
+from lamina_flatarray import ShapeError, UsageError
 from lamina_tensor import Tensor
 from lamina_tensor.dispatch.torch_function import torch_function
 from lamina_tensor.functions.spans import spans
@@ -178,8 +178,7 @@ def multi_head_attention_forward(
     average_attn_weights: bool = True,
     is_causal: bool = False,
 ) -> tuple[Tensor, Tensor | None]:
-    """Attention of several heads: inputs are projected, each head attends with its share of features, and what all found is
-    projected again.
+    """Attend with several heads: project the inputs, attend with each head's share of features, and project the results.
 
     Args:
         query: (queries, batch, features), or without a batch (queries, features).
@@ -209,6 +208,13 @@ def multi_head_attention_forward(
     Raises:
         AssertionError: shapes do not fit.
         RuntimeError: a mask has the wrong shape, or there is none where one is hinted at.
+
+    >>> x, weight = torch.ones(3, 1, 2), torch.eye(2)
+    >>> output, weights = torch.nn.functional.multi_head_attention_forward(
+    ...     x, x, x, 2, 1, weight.repeat(3, 1), None, None, None, False, 0.0, weight, None
+    ... )
+    >>> output.shape, weights.shape
+    (lamina.Size([3, 1, 2]), lamina.Size([1, 3, 3]))
     """
     _check_heads(query, key, value, key_padding_mask, attn_mask, num_heads)
     batched = query.ndim == 3
@@ -221,7 +227,7 @@ def multi_head_attention_forward(
     queries, batch, features = query.shape
     padding = canonical_mask(key_padding_mask, "key_padding_mask", attn_mask, "attn_mask", query.dtype)
     if is_causal and attn_mask is None:
-        raise ShapeError(
+        raise UsageError(
             "Need attn_mask if specifying the is_causal hint. You may use the Transformer module method "
             "`generate_square_subsequent_mask` to create this mask."
         )

@@ -8,7 +8,7 @@ from typing import Any
 
 import lamina_ndarray as nd
 import lamina_tensor as lt
-from lamina_flatarray import ShapeError, finfo, float32
+from lamina_flatarray import ArgumentValueError, ShapeError, UsageError, finfo, float32
 from lamina_ndarray import NDArray
 from lamina_ndarray.batching import levels_of
 from lamina_ndarray.layers.normalizations import channel_moments
@@ -76,7 +76,7 @@ def batch_norm(
     input: Tensor, running_mean: Tensor | None, running_var: Tensor | None, weight: Tensor | None = None,
     bias: Tensor | None = None, training: bool = False, momentum: float = 0.1, eps: float = 1e-5,
 ) -> Tensor:  # fmt: skip
-    """Normalise each channel over the batch and all places (Ioffe & Szegedy 2015).
+    """Normalise each channel over the batch and all spatial dims (Ioffe & Szegedy 2015).
 
     Args:
         input: (N, C, ...).
@@ -86,13 +86,21 @@ def batch_norm(
         momentum: how far the running ones move.
         eps: added to the variance.
 
+    Returns:
+        A tensor of the input's shape.
+
     Raises:
-        ValueError: in training, a channel has but one value, or there is one running statistic without the other.
-        RuntimeError: the number of channels differs, or there are no running statistics to use.
+        ArgumentValueError: eps is negative, or 0 in training.
+        ShapeError: in training, a channel has one value only; or the number of channels differs.
+        UsageError: there are no running statistics to use.
+
+    >>> torch.nn.functional.batch_norm(torch.tensor([[1.0], [3.0]]), None, None, training=True, eps=1e-12)
+    tensor([[-1.],
+            [ 1.]])
     """
     check_floating("batch_norm", input)
     if eps < 0 or (training and eps == 0):
-        raise ShapeError(f"batch_norm eps must be {'positive during training' if training else 'non-negative'}, but got {eps}")
+        raise ArgumentValueError(f"batch_norm eps must be {'positive during training' if training else 'non-negative'}, but got {eps}")
     layout = input.array.layout
     shape = layout.shape
     if training and shape:
@@ -103,7 +111,7 @@ def batch_norm(
         raise ShapeError(f"batch_norm: expected (N, C, ...), got {shape}")
     channels = shape[1]
     if not training and (running_mean is None or running_var is None):
-        raise ShapeError("batch_norm: Expected running_mean and running_var to be defined when training=False")
+        raise UsageError("batch_norm: Expected running_mean and running_var to be defined when training=False")
     _check_channels("batch_norm", channels, running_mean, running_var, weight, bias)
     if not training:
         return fused.batch_norm(input, running_mean.array, running_var.array, weight, bias, eps, False)  # type: ignore[union-attr]
@@ -127,7 +135,7 @@ def instance_norm(
     input: Tensor, running_mean: Tensor | None = None, running_var: Tensor | None = None, weight: Tensor | None = None,
     bias: Tensor | None = None, use_input_stats: bool = True, momentum: float = 0.1, eps: float = 1e-5,
 ) -> Tensor:  # fmt: skip
-    """Normalise each channel of each instance over its places (Ulyanov et al. 2016).
+    """Normalise each channel of each instance over its spatial dims (Ulyanov et al. 2016).
 
     Args:
         input: (N, C, L...).
@@ -137,9 +145,15 @@ def instance_norm(
         momentum: how far the running ones move.
         eps: added to the variance.
 
+    Returns:
+        A tensor of the input's shape.
+
     Raises:
-        ValueError: there is one place only, or one running statistic without the other.
-        RuntimeError: the number of channels differs, or there are no running statistics to use.
+        ShapeError: there is one item only, or the number of channels differs.
+        UsageError: there are no running statistics to use.
+
+    >>> torch.nn.functional.instance_norm(torch.tensor([[[1.0, 3.0]]]), eps=1e-12)
+    tensor([[[-1.,  1.]]])
     """
     check_floating("instance_norm", input)
     if input.ndim < 2:
@@ -148,7 +162,7 @@ def instance_norm(
         raise ShapeError(f"Expected more than 1 spatial element when training, got input size torch.Size({list(input.shape)})")
     if not use_input_stats:
         if running_mean is None or running_var is None:
-            raise ShapeError("Expected running_mean and running_var to be defined when use_input_stats is false")
+            raise UsageError("Expected running_mean and running_var to be defined when use_input_stats is false")
         return batch_norm(input, running_mean, running_var, weight, bias, False, momentum, eps)
     channels = input.shape[1]
     _check_channels("instance_norm", channels, running_mean, running_var, weight, bias)
@@ -168,7 +182,7 @@ def instance_norm(
 def group_norm(
     input: Tensor, num_groups: int, weight: Tensor | None = None, bias: Tensor | None = None, eps: float = 1e-5
 ) -> Tensor:
-    """Normalise each instance over groups of channels and all places (Wu & He 2018).
+    """Normalise each instance over groups of channels and all spatial dims (Wu & He 2018).
 
     Args:
         input: (N, C, ...).
@@ -176,9 +190,15 @@ def group_norm(
         weight, bias: (C,).
         eps: added to the variance.
 
+    Returns:
+        A tensor of the input's shape.
+
     Raises:
-        RuntimeError: the channels cannot be split so, or a length differs from theirs.
-        ValueError: a group has but one value.
+        ShapeError: the channels cannot be split so, a group has one value only, or a parameter's length differs.
+        UsageError: num_groups is not positive.
+
+    >>> torch.nn.functional.group_norm(torch.tensor([[1.0, 3.0, 5.0, 9.0]]), 2, eps=1e-12)
+    tensor([[-1.,  1., -1.,  1.]])
     """
     check_floating("group_norm", input)
     shape = input.array.layout.shape
@@ -186,7 +206,7 @@ def group_norm(
         raise ShapeError(f"Expected at least 2 dimensions for input tensor but received {len(shape)}")
     channels = shape[1]
     if num_groups <= 0:
-        raise ShapeError(f"group_norm: Expected num groups to be greater than 0, got {num_groups}")
+        raise UsageError(f"group_norm: Expected num groups to be greater than 0, got {num_groups}")
     _check_several((shape[0] * channels // num_groups, num_groups, *shape[2:]))
     if channels % num_groups:
         raise ShapeError(
@@ -242,8 +262,14 @@ def layer_norm(
         weight, bias: of this shape.
         eps: added to the variance.
 
+    Returns:
+        A tensor of the input's shape.
+
     Raises:
-        RuntimeError: a shape does not fit.
+        ShapeError: a shape does not fit.
+
+    >>> torch.nn.functional.layer_norm(torch.tensor([[1.0, 3.0]]), (2,), eps=1e-12)
+    tensor([[-1.,  1.]])
     """
     if not isinstance(input, Tensor) or not input.array.flat.dtype.is_floating_point:
         check_floating("layer_norm", input)
@@ -263,8 +289,14 @@ def rms_norm(
         weight: of this shape.
         eps: added to the mean square; by default the dtype's.
 
+    Returns:
+        A tensor of the input's shape.
+
     Raises:
-        RuntimeError: a shape does not fit.
+        ShapeError: a shape does not fit.
+
+    >>> torch.nn.functional.rms_norm(torch.tensor([[1.0, 7.0]]), (2,))
+    tensor([[0.2000, 1.4000]])
     """
     check_floating("rms_norm", input, complex=True)
     ndim = _normalized_dims("rms_norm", input, normalized_shape, weight, None)
@@ -278,7 +310,21 @@ def rms_norm(
 
 @torch_function
 def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12, out: Tensor | None = None) -> Tensor:
-    """x divided by its p-norm along a dim, or by eps where that is greater."""
+    """Divide by the p-norm along a dim.
+
+    Args:
+        input: a tensor of any shape.
+        p: the norm's exponent.
+        dim: the dim of the vectors.
+        eps: the least divisor.
+        out: a tensor to write the result to.
+
+    Returns:
+        A tensor of the input's shape.
+
+    >>> torch.nn.functional.normalize(torch.tensor([[3.0, 4.0]]))
+    tensor([[0.6000, 0.8000]])
+    """
     length = lt.clamp_min(lt.norm(input, p, dim, keepdim=True), eps)
     return lt.div(input, length) if out is None else lt.div(input, length, out=out)
 
@@ -297,7 +343,7 @@ def _check_running(op: str, input: Tensor, mean: Tensor | None, variance: Tensor
         if statistic is None or statistic.array.flat.kernels is kernels:
             continue
         if set(levels_of(kernels)) - set(levels_of(statistic.array.flat.kernels)):
-            raise RuntimeError(
+            raise UsageError(
                 "Batch norm got a batched tensor as input while the running_mean or running_var, which will be updated in "
                 "place, were not batched. Use track_running_stats=False, or patch the model "
                 "(https://docs.pytorch.org/docs/stable/func.batch_norm.html)"
@@ -308,15 +354,22 @@ def _check_running(op: str, input: Tensor, mean: Tensor | None, variance: Tensor
 def local_response_norm(
     input: Tensor, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0
 ) -> Tensor:
-    """Items divided by `(k + alpha * mean of squares over neighbouring channels) ** beta`.
+    """Divide items by (k + alpha * mean of squares over neighbouring channels) ** beta (Krizhevsky et al. 2012).
 
     Args:
         input: (N, C, *spatial).
         size: over how many channels.
         alpha, beta, k: as in the formula.
 
+    Returns:
+        A tensor of the input's shape.
+
     Raises:
         ShapeError: there are fewer than three dims.
+
+    >>> torch.nn.functional.local_response_norm(torch.ones(1, 2, 1), 2, alpha=2.0)
+    tensor([[[0.5946],
+             [0.4387]]])
     """
     if input.ndim < 3:
         raise ShapeError(f"Expected 3D or higher dimensionality input (got {input.ndim} dimensions)")

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lamina_flatarray import ShapeError
+from lamina_flatarray import ShapeError, UsageError
 from lamina_tensor import Tensor
 from lamina_tensor.dispatch import array_functions as af
 from lamina_tensor.dispatch.torch_function import torch_function
+
+from .checking import check_tensor
 
 __all__ = ["pad"]
 
 
 @torch_function
 def pad(input: Tensor, pad: Sequence[int], mode: str = "constant", value: float | None = None) -> Tensor:
-    """A margin around the last dims.
+    """Pad the last dims with one value, or with their own items.
 
     Args:
         input: any tensor; with modes other than "constant", (N, C, *spatial) or (C, *spatial).
@@ -22,18 +24,25 @@ def pad(input: Tensor, pad: Sequence[int], mode: str = "constant", value: float 
         mode: "constant", "reflect" (mirrored at the first and last item), "replicate" (these repeated) or "circular".
         value: what a constant margin holds; 0 by default.
 
+    Returns:
+        A tensor whose last dims are longer by the sums of their pairs.
+
     Raises:
         ShapeError: the numbers are not pairs, or too many, or reach further than the mode can.
         NotImplementedError: the mode is unknown or not for so many dims.
-        ValueError: there is a value, and the mode is another than "constant".
+        UsageError: there is a value, and the mode is another than "constant".
+
+    >>> torch.nn.functional.pad(torch.tensor([[1.0, 2.0, 3.0]]), (1, 2), mode="reflect")
+    tensor([[2., 1., 2., 3., 2., 1.]])
     """
+    check_tensor("pad", input)
     margins = tuple(map(int, pad))
     if mode == "constant":
         return af.constant_pad(input, margins, 0 if value is None else value)
     if mode not in ("reflect", "replicate", "circular"):
         raise NotImplementedError(f"Unrecognised padding mode {mode}")
     if value:
-        raise ValueError(f'Padding mode "{mode}" doesn\'t take in value argument')
+        raise UsageError(f'Padding mode "{mode}" doesn\'t take in value argument')
     if len(margins) % 2:
         raise ShapeError(f"pad: Padding length must be divisible by 2, got {len(margins)}")
     rank = len(margins) // 2

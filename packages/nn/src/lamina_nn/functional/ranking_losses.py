@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import lamina_tensor as lt
-from lamina_flatarray import ShapeError
+from lamina_flatarray import ArgumentValueError, ShapeError
 from lamina_tensor import Tensor
 from lamina_tensor.dispatch import array_functions as af
 from lamina_tensor.dispatch.torch_function import torch_function
@@ -30,11 +30,25 @@ def margin_ranking_loss(
     input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0, size_average: bool | None = None,
     reduce: bool | None = None, reduction: str = "mean",
 ) -> Tensor:  # fmt: skip
-    """max(0, -target * (input1 - input2) + margin): where the target is 1, the first is to rank higher, where -1, the second.
+    """Take max(0, -target * (input1 - input2) + margin), reduced: with target 1 the first should rank higher, with -1 the second.
+
+    Args:
+        input1, input2: scores of one shape.
+        target: 1 or -1, of that shape.
+        margin: how far apart the scores should be.
+        size_average, reduce: deprecated; use `reduction`.
+        reduction: "mean", "sum" or "none".
+
+    Returns:
+        A tensor without dims, or one for each item with "none".
 
     Raises:
-        RuntimeError: the numbers of dims differ.
-        ValueError: there is no such reduction.
+        ShapeError: the numbers of dims differ.
+        ArgumentValueError: there is no such reduction.
+        ArgumentTypeError: an operand is no tensor.
+
+    >>> torch.nn.functional.margin_ranking_loss(torch.tensor([1.0]), torch.tensor([2.0]), torch.tensor([1.0]))
+    tensor(1.)
     """
     check_pair("margin_ranking_loss", input1, input2, target)
     kind = reduction_of(reduction, size_average, reduce)
@@ -51,10 +65,24 @@ def hinge_embedding_loss(
     input: Tensor, target: Tensor, margin: float = 1.0, size_average: bool | None = None, reduce: bool | None = None,
     reduction: str = "mean",
 ) -> Tensor:  # fmt: skip
-    """Distances where the target is 1, max(0, margin - distance) where it is -1.
+    """Take distances where the target is 1, and max(0, margin - distance) where it is -1, reduced.
+
+    Args:
+        input: distances of any shape.
+        target: 1 or -1, of input's shape.
+        margin: the distance beyond which nothing is lost.
+        size_average, reduce: deprecated; use `reduction`.
+        reduction: "mean", "sum" or "none".
+
+    Returns:
+        A tensor without dims, or one for each item with "none".
 
     Raises:
-        ValueError: there is no such reduction.
+        ArgumentValueError: there is no such reduction.
+        ArgumentTypeError: an operand is no tensor.
+
+    >>> torch.nn.functional.hinge_embedding_loss(torch.tensor([0.25, 0.25]), torch.tensor([1.0, -1.0]))
+    tensor(0.5000)
     """
     check_pair("hinge_embedding_loss", input, target)
     kind = reduction_of(reduction, size_average, reduce)
@@ -67,7 +95,7 @@ def cosine_embedding_loss(
     input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0, size_average: bool | None = None,
     reduce: bool | None = None, reduction: str = "mean",
 ) -> Tensor:  # fmt: skip
-    """1 - cosine where the target is 1, max(0, cosine - margin) where it is -1.
+    """Take 1 - cosine where the target is 1, and max(0, cosine - margin) where it is -1, reduced.
 
     Args:
         input1, input2: (N, D) or (D,).
@@ -76,9 +104,16 @@ def cosine_embedding_loss(
         size_average, reduce: of older programs.
         reduction: "mean", "sum" or "none".
 
+    Returns:
+        A tensor without dims, or one for each item with "none".
+
     Raises:
-        RuntimeError: the shapes do not fit.
-        ValueError: there is no such reduction.
+        ShapeError: the shapes do not fit.
+        ArgumentValueError: there is no such reduction.
+        ArgumentTypeError: an operand is no tensor.
+
+    >>> torch.nn.functional.cosine_embedding_loss(torch.tensor([[1.0, 0.0]]), torch.tensor([[0.0, 1.0]]), torch.tensor([1]))
+    tensor(1.)
     """
     check_tensor("cosine_embedding_loss", input1, input2, target)
     kind = reduction_of(reduction, size_average, reduce)
@@ -100,8 +135,7 @@ def triplet_margin_loss(
     anchor: Tensor, positive: Tensor, negative: Tensor, margin: float = 1.0, p: float = 2, eps: float = 1e-6,
     swap: bool = False, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean",
 ) -> Tensor:  # fmt: skip
-    """max(0, margin + distance to the positive - distance to the negative), by the p-norm of the last dim (Balntas et al.
-    2016).
+    """Take max(0, margin + distance to the positive - distance to the negative), reduced (Balntas et al. 2016).
 
     Args:
         anchor, positive, negative: (N, D) or (D,).
@@ -111,9 +145,15 @@ def triplet_margin_loss(
         size_average, reduce: of older programs.
         reduction: "mean", "sum" or "none".
 
+    Returns:
+        A tensor without dims, or one for each item with "none".
+
     Raises:
-        ValueError: the margin is not positive, or there is no such reduction.
-        RuntimeError: the numbers of dims differ.
+        ShapeError: the numbers of dims differ.
+        ArgumentValueError: the margin is not positive, or there is no such reduction.
+
+    >>> torch.nn.functional.triplet_margin_loss(torch.tensor([[0.0]]), torch.tensor([[1.0]]), torch.tensor([[3.0]]))
+    tensor(0.)
     """
     kind = reduction_of(reduction, size_average, reduce)
     return _triplet(anchor, positive, negative, lambda a, b: pairwise_distance(a, b, p, eps), margin, swap, kind)
@@ -125,11 +165,24 @@ def triplet_margin_with_distance_loss(
     distance_function: Callable[[Tensor, Tensor], Tensor] | None = None, margin: float = 1.0, swap: bool = False,
     reduction: str = "mean",
 ) -> Tensor:  # fmt: skip
-    """`triplet_margin_loss` with any distance; by default the Euclidean one.
+    """Take `triplet_margin_loss` with any distance.
+
+    Args:
+        anchor, positive, negative: (N, D) or (D,).
+        distance_function: of two such tensors; by default `pairwise_distance`.
+        margin: greater than 0.
+        swap: whether the negative's distance from the positive counts where it is smaller.
+        reduction: "mean", "sum" or "none".
+
+    Returns:
+        A tensor without dims, or one for each item with "none".
 
     Raises:
-        ValueError: the margin is not positive, or there is no such reduction.
-        RuntimeError: the numbers of dims differ.
+        ShapeError: the numbers of dims differ.
+        ArgumentValueError: the margin is not positive, or there is no such reduction.
+
+    >>> torch.nn.functional.triplet_margin_with_distance_loss(torch.tensor([[0.0]]), torch.tensor([[1.0]]), torch.tensor([[3.0]]))
+    tensor(0.)
     """
     kind = reduction_of(reduction)
     return _triplet(anchor, positive, negative, distance_function or pairwise_distance, margin, swap, kind)
@@ -140,7 +193,7 @@ def _triplet(
     swap: bool, reduction: str,
 ) -> Tensor:  # fmt: skip
     if margin <= 0:
-        raise ShapeError(f"margin must be greater than 0, got {margin}")
+        raise ArgumentValueError(f"margin must be greater than 0, got {margin}")
     if not anchor.ndim == positive.ndim == negative.ndim:
         raise ShapeError(
             "The anchor, positive, and negative tensors are expected to have the same number of dimensions, but got: anchor "
@@ -160,8 +213,7 @@ def multi_margin_loss(
     input: Tensor, target: Tensor, p: int = 1, margin: float = 1.0, weight: Tensor | None = None,
     size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean",
 ) -> Tensor:  # fmt: skip
-    """The sum over the other classes of max(0, margin - score of the target + score of the other) ** p, over the number of
-    classes.
+    """Take the mean over classes of max(0, margin - score of the target + score of another class) ** p, reduced.
 
     Args:
         input: scores, (N, C) or (C,).
@@ -172,13 +224,19 @@ def multi_margin_loss(
         size_average, reduce: of older programs.
         reduction: "mean", "sum" or "none".
 
+    Returns:
+        A tensor without dims, or one for each item with "none".
+
     Raises:
-        ValueError: p is neither 1 nor 2, or the weights are no vector, or there is no such reduction.
-        RuntimeError: the shapes do not fit.
+        ArgumentValueError: p is neither 1 nor 2, or there is no such reduction.
+        ShapeError: the shapes do not fit.
+
+    >>> torch.nn.functional.multi_margin_loss(torch.tensor([[0.0, 1.0]]), torch.tensor([1]))
+    tensor(0.)
     """
     kind = reduction_of(reduction, size_average, reduce)
     if p not in (1, 2):
-        raise ValueError("only p == 1 and p == 2 supported")
+        raise ArgumentValueError("only p == 1 and p == 2 supported")
     if weight is not None and weight.ndim != 1:
         raise ShapeError("weight must be one-dimensional")
     check_floating("multi_margin_loss", input)
@@ -204,8 +262,7 @@ def multi_margin_loss(
 def multilabel_margin_loss(
     input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean"
 ) -> Tensor:
-    """The sum over target classes and other classes of max(0, 1 - score of the target + score of the other), over the number
-    of classes.
+    """Take the sum over target and other classes of max(0, 1 - score of the target + score of the other), over the number of classes.
 
     Args:
         input: scores, (N, C) or (C,).
@@ -213,9 +270,15 @@ def multilabel_margin_loss(
         size_average, reduce: of older programs.
         reduction: "mean", "sum" or "none".
 
+    Returns:
+        A tensor without dims, or one for each item with "none".
+
     Raises:
-        RuntimeError: the shapes do not fit.
-        ValueError: there is no such reduction.
+        ShapeError: the shapes do not fit.
+        ArgumentValueError: there is no such reduction.
+
+    >>> torch.nn.functional.multilabel_margin_loss(torch.tensor([[0.0, 1.0]]), torch.tensor([[1, -1]]))
+    tensor(0.)
     """
     kind = reduction_of(reduction, size_average, reduce)
     check_floating("multilabel_margin_loss", input)

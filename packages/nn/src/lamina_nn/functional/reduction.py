@@ -6,6 +6,7 @@ import warnings
 from typing import Any, Final
 
 import lamina_tensor as lt
+from lamina_flatarray import ArgumentValueError
 from lamina_tensor import Tensor
 
 __all__ = ["REDUCTIONS", "legacy_reduction", "reduced", "reduction_of", "warn_of_sizes"]
@@ -34,7 +35,7 @@ def reduction_of(reduction: str, size_average: bool | None = None, reduce: bool 
         warnings.warn("reduction='elementwise_mean' is deprecated. Please use reduction='mean' instead.", stacklevel=3)
         return "mean"
     if reduction not in REDUCTIONS:
-        raise ValueError(f"{reduction} is not a valid value for reduction")
+        raise ArgumentValueError(f"{reduction} is not a valid value for reduction")
     return reduction
 
 

@@ -7,7 +7,7 @@ import warnings
 
 import lamina_ndarray as nd
 import lamina_tensor as lt
-from lamina_flatarray import ShapeError
+from lamina_flatarray import ArgumentValueError, ShapeError, UsageError
 from lamina_ndarray.batching import all_slices
 from lamina_tensor import Tensor
 from lamina_tensor.dispatch import array_functions as af
@@ -37,10 +37,25 @@ def mse_loss(
     input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean",
     weight: Tensor | None = None,
 ) -> Tensor:  # fmt: skip
-    """The squared difference, averaged, summed, or item by item (`reduction`).
+    """Take the squared difference, reduced.
+
+    Args:
+        input: predictions of any shape.
+        target: what they should be, of input's shape.
+        size_average, reduce: deprecated; use `reduction`.
+        reduction: "mean", "sum" or "none".
+        weight: factors of the items, of input's shape; the mean is then weighted.
+
+    Returns:
+        A tensor without dims, or one for each item with "none".
 
     Raises:
-        ValueError: the weights have another shape than the input, or there is no such reduction.
+        ArgumentValueError: there is no such reduction.
+        ShapeError: the weights have another shape than input, or in strict mode the shapes differ.
+        ArgumentTypeError: an operand is no tensor.
+
+    >>> torch.nn.functional.mse_loss(torch.tensor([1.0, 2.0]), torch.tensor([1.0, 4.0]))
+    tensor(2.)
     """
     check_pair("mse_loss", input, target)
     warn_of_sizes(input, target)
@@ -53,10 +68,25 @@ def l1_loss(
     input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean",
     weight: Tensor | None = None,
 ) -> Tensor:  # fmt: skip
-    """The absolute difference, averaged, summed, or item by item (`reduction`).
+    """Take the absolute difference, reduced.
+
+    Args:
+        input: predictions of any shape.
+        target: what they should be, of input's shape.
+        size_average, reduce: deprecated; use `reduction`.
+        reduction: "mean", "sum" or "none".
+        weight: factors of the items, of input's shape; the mean is then weighted.
+
+    Returns:
+        A tensor without dims, or one for each item with "none".
 
     Raises:
-        ValueError: the weights have another shape than the input, or there is no such reduction.
+        ArgumentValueError: there is no such reduction.
+        ShapeError: the weights have another shape than input, or in strict mode the shapes differ.
+        ArgumentTypeError: an operand is no tensor.
+
+    >>> torch.nn.functional.l1_loss(torch.tensor([1.0, 2.0]), torch.tensor([1.0, 4.0]))
+    tensor(1.)
     """
     check_pair("l1_loss", input, target)
     warn_of_sizes(input, target)
@@ -69,17 +99,31 @@ def smooth_l1_loss(
     input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean",
     beta: float = 1.0,
 ) -> Tensor:  # fmt: skip
-    """The absolute difference less beta / 2, and below beta, its square over 2 beta.
+    """Take the absolute difference less beta / 2, and its square over 2 * beta where it is below beta (Girshick 2015).
+
+    Args:
+        input: predictions of any shape.
+        target: what they should be, of input's shape.
+        size_average, reduce: deprecated; use `reduction`.
+        reduction: "mean", "sum" or "none".
+        beta: where the square ends.
+
+    Returns:
+        A tensor without dims, or one for each item with "none".
 
     Raises:
-        ValueError: there is no such reduction.
-        RuntimeError: beta is negative.
+        ArgumentValueError: there is no such reduction.
+        UsageError: beta is negative.
+        ArgumentTypeError: an operand is no tensor.
+
+    >>> torch.nn.functional.smooth_l1_loss(torch.tensor([1.0, 2.0]), torch.tensor([1.0, 4.0]))
+    tensor(0.7500)
     """
     check_pair("smooth_l1_loss", input, target)
     warn_of_sizes(input, target)
     kind = reduction_of(reduction, size_average, reduce)
     if beta < 0:
-        raise ShapeError("smooth_l1_loss does not support negative values for beta.")
+        raise UsageError("smooth_l1_loss does not support negative values for beta.")
     difference = af.subtract(input, target)
     if beta == 0:
         return reduced(af.abs(difference), kind)
@@ -91,17 +135,32 @@ def smooth_l1_loss(
 def huber_loss(
     input: Tensor, target: Tensor, reduction: str = "mean", delta: float = 1.0, weight: Tensor | None = None
 ) -> Tensor:
-    """Half of the squared difference, and beyond delta, delta times the absolute difference less delta / 2 (Huber 1964).
+    """Take half of the squared difference, and delta * (|difference| - delta / 2) beyond delta (Huber 1964).
+
+    Args:
+        input: predictions of any shape.
+        target: what they should be, of input's shape.
+        reduction: "mean", "sum" or "none".
+        delta: where the square ends.
+        weight: factors of the items, of input's shape.
+
+    Returns:
+        A tensor without dims, or one for each item with "none".
 
     Raises:
-        ValueError: the weights have another shape than the input, or there is no such reduction.
-        RuntimeError: delta is not positive.
+        ArgumentValueError: there is no such reduction.
+        UsageError: delta is not positive.
+        ShapeError: the weights have another shape than input.
+        ArgumentTypeError: an operand is no tensor.
+
+    >>> torch.nn.functional.huber_loss(torch.tensor([1.0, 2.0]), torch.tensor([1.0, 4.0]))
+    tensor(0.7500)
     """
     check_pair("huber_loss", input, target)
     warn_of_sizes(input, target)
     kind = reduction_of(reduction)
     if delta <= 0:
-        raise ShapeError("huber_loss does not support non-positive values for delta.")
+        raise UsageError("huber_loss does not support non-positive values for delta.")
     return _weighted(fused.huber(af.subtract(input, target), delta), weight, input, kind, False)
 
 
@@ -110,8 +169,7 @@ def kl_div(
     input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean",
     log_target: bool = False,
 ) -> Tensor:  # fmt: skip
-    """Kullback and Leibler's divergence of a distribution given by its logarithms from a target: target * (log(target) -
-    input).
+    """Take the Kullback-Leibler divergence of a target from a distribution given by its logarithms: target * (log(target) - input).
 
     Args:
         input: log-probabilities.
@@ -120,8 +178,15 @@ def kl_div(
         reduction: "mean" over all items, "batchmean" over the first dim, "sum" or "none".
         log_target: see target.
 
+    Returns:
+        A tensor without dims, or one for each item with "none".
+
     Raises:
-        ValueError: there is no such reduction.
+        ArgumentValueError: there is no such reduction.
+        ArgumentTypeError: an operand is no tensor.
+
+    >>> torch.nn.functional.kl_div(torch.tensor([[0.5, 0.5]]).log(), torch.tensor([[1.0, 0.0]]), reduction="batchmean")
+    tensor(0.6931)
     """
     check_pair("kl_div", input, target)
     legacy = size_average is not None or reduce is not None
@@ -149,7 +214,7 @@ def poisson_nll_loss(
     input: Tensor, target: Tensor, log_input: bool = True, full: bool = False, size_average: bool | None = None,
     eps: float = 1e-8, reduce: bool | None = None, reduction: str = "mean",
 ) -> Tensor:  # fmt: skip
-    """The negated logarithm of Poisson's probability of a target count.
+    """Take the negated logarithm of Poisson's probability of a count.
 
     Args:
         input: the rate, or, with `log_input`, its logarithm.
@@ -160,8 +225,15 @@ def poisson_nll_loss(
         eps: added to a rate before its logarithm.
         reduction: "mean", "sum" or "none".
 
+    Returns:
+        A tensor without dims, or one for each item with "none".
+
     Raises:
-        ValueError: there is no such reduction.
+        ArgumentValueError: there is no such reduction.
+        ArgumentTypeError: an operand is no tensor.
+
+    >>> torch.nn.functional.poisson_nll_loss(torch.tensor([0.0]), torch.tensor([2.0]))
+    tensor(1.)
     """
     check_pair("poisson_nll_loss", input, target)
     kind = reduction_of(reduction, size_average, reduce)
@@ -176,7 +248,7 @@ def poisson_nll_loss(
 def gaussian_nll_loss(
     input: Tensor, target: Tensor, var: Tensor | float, full: bool = False, eps: float = 1e-6, reduction: str = "mean"
 ) -> Tensor:
-    """The negated logarithm of a normal density with mean `input` and variance `var` at `target`.
+    """Take the negated logarithm of the normal density with mean `input` and variance `var` at `target`.
 
     Args:
         input: means.
@@ -186,24 +258,31 @@ def gaussian_nll_loss(
         eps: the least variance; gradients take no notice of it.
         reduction: "mean", "sum" or "none".
 
+    Returns:
+        A tensor without dims, or one for each item with "none".
+
     Raises:
-        ValueError: a variance is negative, or their shape does not fit; or there is no such reduction.
+        ArgumentValueError: a variance is negative, or its shape does not fit, or there is no such reduction.
+        ArgumentTypeError: an operand is no tensor.
+
+    >>> torch.nn.functional.gaussian_nll_loss(torch.tensor([1.0]), torch.tensor([3.0]), torch.tensor([1.0]))
+    tensor(2.)
     """
     check_pair("gaussian_nll_loss", input, target)
     if isinstance(var, float):
         if var < 0:
-            raise ValueError("var has negative entry/entries")
+            raise ArgumentValueError("var has negative entry/entries")
         var = lt.ones_like(input.detach()) * var
     elif bool(nd.any(all_slices(var.array) < 0)):
-        raise ValueError("var has negative entry/entries")
+        raise ArgumentValueError("var has negative entry/entries")
     shape, own = tuple(input.shape), tuple(var.shape)
     if shape != own:
         if shape[:-1] == own:
             var = lt.unsqueeze(var, -1)
         elif len(shape) != len(own) or sum(b for a, b in zip(shape, own, strict=True) if a != b) != 1:
-            raise ValueError("var is of incorrect size")
+            raise ArgumentValueError("var is of incorrect size")
     if reduction not in ("none", "mean", "sum"):
-        raise ValueError(f"{reduction} is not valid")
+        raise ArgumentValueError(f"{reduction} is not valid")
     floored = var + (lt.clamp(var.detach(), min=eps) - var.detach())
     losses = (af.log(floored) + af.square(input - target) / floored) * 0.5
     if full:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from lamina_flatarray import DTypeError, ShapeError, float32
+from lamina_flatarray import ArgumentValueError, DTypeError, ShapeError, float32
 from lamina_tensor import Tensor
 from lamina_tensor.dispatch import array_functions as af
 from lamina_tensor.dispatch.torch_function import torch_function
@@ -31,7 +31,7 @@ def interpolate(
     recompute_scale_factor: bool | None = None,
     antialias: bool = False,
 ) -> Tensor:
-    """Images, or signals, or volumes, at another size.
+    """Resize signals, images or volumes.
 
     Args:
         input: (N, C, *spatial), one to three spatial dims.
@@ -44,14 +44,20 @@ def interpolate(
         recompute_scale_factor: whether items lie as far apart as the lengths tell, instead of as far as `scale_factor` does.
         antialias: whether to smooth before taking fewer items ("bilinear" and "bicubic").
 
+    Returns:
+        (N, C, *size).
+
     Raises:
         ShapeError: the shapes do not fit, or the mode does not belong to so many dims.
         ValueError: arguments contradict each other.
+
+    >>> torch.nn.functional.interpolate(torch.tensor([[[1.0, 3.0]]]), size=4)
+    tensor([[[1., 1., 3., 3.]]])
     """
     rank = input.ndim - 2
     if mode in ("nearest", "area", "nearest-exact"):
         if align_corners is not None:
-            raise ValueError(
+            raise ArgumentValueError(
                 "align_corners option can only be set with the interpolating modes: linear | bilinear | bicubic | trilinear"
             )
     elif mode not in _RANKS or not 1 <= rank <= 3:
@@ -64,7 +70,7 @@ def interpolate(
     if not 1 <= rank <= 3:
         raise NotImplementedError(f"Input Error: Only 3D, 4D and 5D input Tensors supported (got {input.ndim}D)")
     if antialias and mode not in ("bilinear", "bicubic"):
-        raise ValueError("Anti-alias option is restricted to bilinear and bicubic modes and requires a 4-D tensor as input")
+        raise ArgumentValueError("Anti-alias option is restricted to bilinear and bicubic modes and requires a 4-D tensor as input")
     lengths = tuple(input.shape[2:])
     counts, factors = _sizes(lengths, size, scale_factor, recompute_scale_factor)
     if min(lengths) < 1 or min(counts) < 1 or not input.shape[1]:
@@ -92,22 +98,22 @@ def _sizes(
     """How many items along each dim, and how far apart they were asked to be, where that counts."""
     rank = len(lengths)
     if (size is None) == (scale_factor is None):
-        raise ValueError(
+        raise ArgumentValueError(
             "either size or scale_factor should be defined" if size is None else "only one of size or scale_factor should be defined"
         )
     if size is not None:
         counts = (size,) * rank if isinstance(size, int) else tuple(int(n) for n in size)
         if len(counts) != rank:
-            raise ValueError(
+            raise ArgumentValueError(
                 f"Input and output must have the same number of spatial dimensions, but got input with spatial dimensions of "
                 f"{list(lengths)} and output size of {list(counts)}."
             )
         if recompute:
-            raise ValueError("recompute_scale_factor is not meaningful with an explicit size.")
+            raise ArgumentValueError("recompute_scale_factor is not meaningful with an explicit size.")
         return counts, (None,) * rank
     factors = (float(scale_factor),) * rank if isinstance(scale_factor, (int, float)) else tuple(map(float, scale_factor))
     if len(factors) != rank:
-        raise ValueError(
+        raise ArgumentValueError(
             f"Input and scale_factor must have the same number of spatial dimensions, but got input with spatial dimensions of "
             f"{list(lengths)} and scale_factor of shape {list(factors)}."
         )
@@ -119,19 +125,52 @@ def _sizes(
 def upsample(
     input: Tensor, size: Any = None, scale_factor: Any = None, mode: str = "nearest", align_corners: bool | None = None
 ) -> Tensor:
-    """`interpolate` by its old name."""
+    """Resize signals, images or volumes: `interpolate` by its old name.
+
+    Args:
+        input: (N, C, *spatial).
+        size, scale_factor, mode, align_corners: as of `interpolate`.
+
+    Returns:
+        (N, C, *size).
+
+    >>> torch.nn.functional.upsample(torch.tensor([[[1.0, 3.0]]]), scale_factor=2)
+    tensor([[[1., 1., 3., 3.]]])
+    """
     return interpolate(input, size, scale_factor, mode, align_corners)
 
 
 @torch_function
 def upsample_nearest(input: Tensor, size: Any = None, scale_factor: Any = None) -> Tensor:
-    """`interpolate` with the mode "nearest"."""
+    """Resize by repeating the nearest item: `interpolate` with mode "nearest".
+
+    Args:
+        input: (N, C, *spatial).
+        size, scale_factor: as of `interpolate`.
+
+    Returns:
+        (N, C, *size).
+
+    >>> torch.nn.functional.upsample_nearest(torch.tensor([[[1.0, 3.0]]]), size=4)
+    tensor([[[1., 1., 3., 3.]]])
+    """
     return interpolate(input, size, scale_factor, "nearest")
 
 
 @torch_function
 def upsample_bilinear(input: Tensor, size: Any = None, scale_factor: Any = None) -> Tensor:
-    """`interpolate` with the mode "bilinear" and corners aligned."""
+    """Resize images bilinearly with corners aligned: `interpolate` with mode "bilinear".
+
+    Args:
+        input: (N, C, H, W).
+        size, scale_factor: as of `interpolate`.
+
+    Returns:
+        (N, C, *size).
+
+    >>> torch.nn.functional.upsample_bilinear(torch.tensor([[[[1.0, 3.0]]]]), size=(1, 3))
+    tensor([[[[1., 2., 3.]]]])
+    """
     return interpolate(input, size, scale_factor, "bilinear", True)
 
 
@@ -143,7 +182,7 @@ def grid_sample(
     padding_mode: str = "zeros",
     align_corners: bool | None = None,
 ) -> Tensor:
-    """Images or volumes at the points of a grid.
+    """Sample images or volumes at the points of a grid (Jaderberg et al. 2015).
 
     Args:
         input: (N, C, *spatial), two or three spatial dims.
@@ -152,14 +191,20 @@ def grid_sample(
         padding_mode: what lies outside: "zeros", the "border", or by "reflection".
         align_corners: whether -1 and 1 are the centres of the outermost items instead of their outer borders.
 
+    Returns:
+        (N, C, *lengths).
+
     Raises:
         ShapeError: the shapes do not fit.
-        ValueError: a mode is unknown.
+        ArgumentValueError: a mode is unknown.
+
+    >>> torch.nn.functional.grid_sample(torch.tensor([[[[1.0, 3.0]]]]), torch.zeros(1, 1, 1, 2), align_corners=True)
+    tensor([[[[2.]]]])
     """
     if mode not in ("bilinear", "nearest", "bicubic"):
-        raise ValueError(f"nn.functional.grid_sample(): expected mode to be 'bilinear', 'nearest' or 'bicubic', but got: '{mode}'")
+        raise ArgumentValueError(f"nn.functional.grid_sample(): expected mode to be 'bilinear', 'nearest' or 'bicubic', but got: '{mode}'")
     if padding_mode not in ("zeros", "border", "reflection"):
-        raise ValueError(
+        raise ArgumentValueError(
             "nn.functional.grid_sample(): expected padding_mode to be 'zeros', 'border', or 'reflection', but got: "
             f"'{padding_mode}'"
         )
@@ -168,26 +213,44 @@ def grid_sample(
 
 @torch_function
 def affine_grid(theta: Tensor, size: Sequence[int], align_corners: bool | None = None) -> Tensor:
-    """The points of an even grid over -1 .. 1, each moved by an affine map, for `grid_sample`.
+    """Make the points of an even grid over [-1, 1], each moved by an affine map, for `grid_sample`.
 
     Args:
         theta: (N, 2, 3) or (N, 3, 4), a map for each example.
         size: (N, C, *spatial) of the wanted images.
         align_corners: as for `grid_sample`.
 
+    Returns:
+        (N, *spatial, d) with d spatial dims.
+
     Raises:
         ShapeError: the shapes do not fit.
         DTypeError: theta is not floating.
+
+    >>> torch.nn.functional.affine_grid(torch.tensor([[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]]), (1, 1, 1, 2), align_corners=True)
+    tensor([[[[-1.,  0.],
+              [ 1.,  0.]]]])
     """
     return af.affine_grid(theta, tuple(size), bool(align_corners))
 
 
 @torch_function
 def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
-    """Channels to space: (..., C * r * r, H, W) to (..., C, H * r, W * r).
+    """Rearrange channels into space: (..., C * r * r, H, W) to (..., C, H * r, W * r) (Shi et al. 2016).
+
+    Args:
+        input: (..., C * r * r, H, W).
+        upscale_factor: r.
+
+    Returns:
+        (..., C, H * r, W * r).
 
     Raises:
         ShapeError: the channels are no multiple of r * r.
+
+    >>> torch.nn.functional.pixel_shuffle(torch.arange(4.0).reshape(4, 1, 1), 2)
+    tensor([[[0., 1.],
+             [2., 3.]]])
     """
     r = upscale_factor
     if input.ndim < 3 or r <= 0 or input.shape[-3] % (r * r):
@@ -204,10 +267,20 @@ def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
 
 @torch_function
 def pixel_unshuffle(input: Tensor, downscale_factor: int) -> Tensor:
-    """Space to channels: (..., C, H * r, W * r) to (..., C * r * r, H, W).
+    """Rearrange space into channels, the inverse of `pixel_shuffle`.
+
+    Args:
+        input: (..., C, H * r, W * r).
+        downscale_factor: r.
+
+    Returns:
+        (..., C * r * r, H, W).
 
     Raises:
         ShapeError: height or width is no multiple of r.
+
+    >>> torch.nn.functional.pixel_unshuffle(torch.arange(4.0).reshape(1, 2, 2), 2).shape
+    lamina.Size([4, 1, 1])
     """
     r = downscale_factor
     if input.ndim < 3 or r <= 0 or input.shape[-1] % r or input.shape[-2] % r:
@@ -224,14 +297,20 @@ def pixel_unshuffle(input: Tensor, downscale_factor: int) -> Tensor:
 
 @torch_function
 def channel_shuffle(input: Tensor, groups: int) -> Tensor:
-    """Channels dealt out in turn: those of each group to all of them.
+    """Interleave the channels of all groups (Zhang et al. 2018).
 
     Args:
         input: (N, C, *spatial).
         groups: how many.
 
+    Returns:
+        A tensor of the input's shape.
+
     Raises:
         ShapeError: the channels are no multiple of `groups`.
+
+    >>> torch.nn.functional.channel_shuffle(torch.arange(4.0).reshape(1, 4, 1), 2).flatten()
+    tensor([0., 2., 1., 3.])
     """
     if input.ndim < 3 or groups <= 0 or input.shape[1] % groups:
         raise ShapeError(f"channel_shuffle: Number of channels must be divisible by groups. Got {list(input.shape)} and {groups}")

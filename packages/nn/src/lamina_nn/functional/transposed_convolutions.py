@@ -7,6 +7,7 @@ from lamina_tensor import Tensor
 from lamina_tensor.dispatch import array_functions as af
 from lamina_tensor.dispatch.torch_function import torch_function
 
+from .checking import check_tensor
 from .convolutions import checked, settings
 from .spatial_dims import Numbers, like, per_dim
 
@@ -17,6 +18,8 @@ def _transposed(
     op: str, rank: int, input: Tensor, weight: Tensor, bias: Tensor | None, stride: Numbers, padding: Numbers,
     output_padding: Numbers, groups: int, dilation: Numbers,
 ) -> Tensor:  # fmt: skip
+    if not (isinstance(input, Tensor) and isinstance(weight, Tensor)):
+        check_tensor(op, input, weight)
     steps, margins, dilations = settings(op, rank, weight.array.layout.ndim, stride, padding, dilation, groups)
     more = per_dim(op, "output_padding", output_padding, rank)
     x = checked(op, rank, input, weight)

@@ -6,6 +6,7 @@ import warnings
 from typing import Any
 
 import lamina_tensor as lt
+from lamina_flatarray import ArgumentValueError
 from lamina_tensor import Tensor
 
 from .. import functional as F
@@ -92,7 +93,7 @@ class Hardtanh(_InPlace):
         self.min_val = min_val if min_value is None else min_value
         self.max_val = max_val if max_value is None else max_value
         if self.max_val <= self.min_val:
-            raise ValueError(f"max_val {self.max_val} must be greater than min_val {self.min_val}")
+            raise ArgumentValueError(f"max_val {self.max_val} must be greater than min_val {self.min_val}")
 
     def forward(self, input: Tensor) -> Tensor:
         """Any shape to the same."""
@@ -374,5 +375,5 @@ class Softmax2d(Module):
             ValueError: there are other dims.
         """
         if input.ndim not in (3, 4):
-            raise ValueError(f"Softmax2d: expected input to be 3D or 4D, got {input.ndim}D instead")
+            raise ArgumentValueError(f"Softmax2d: expected input to be 3D or 4D, got {input.ndim}D instead")
         return F.softmax(input, -3)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+from lamina_flatarray import ArgumentValueError
 from lamina_tensor import Tensor
 
 from .. import functional as F
@@ -116,12 +117,12 @@ class _FractionalMaxPool(Module):
         super().__init__()
         name, rank = type(self).__name__, self._rank
         if (output_size is None) == (output_ratio is None):
-            raise ValueError(f"{name} requires specifying either an output size, or a pooling ratio, and only one of them")
+            raise ArgumentValueError(f"{name} requires specifying either an output size, or a pooling ratio, and only one of them")
         self.kernel_size = per_dim(name, "kernel_size", kernel_size, rank)
         self.output_size = None if output_size is None else per_dim(name, "output_size", output_size, rank)
         self.output_ratio = (output_ratio,) * rank if isinstance(output_ratio, float) else output_ratio
         if self.output_ratio is not None and not all(0 < ratio < 1 for ratio in self.output_ratio):
-            raise ValueError(f"output_ratio must be between 0 and 1 (got {output_ratio})")
+            raise ArgumentValueError(f"output_ratio must be between 0 and 1 (got {output_ratio})")
         self.return_indices = return_indices
         self.register_buffer("_random_samples", _random_samples)
 

@@ -8,7 +8,7 @@ from operator import index
 from typing import Any, NamedTuple
 
 import lamina_tensor as lt
-from lamina_flatarray import ShapeError
+from lamina_flatarray import ArgumentValueError, ShapeError, UsageError
 from lamina_tensor import Tensor
 
 from .. import functional as F
@@ -56,9 +56,9 @@ class AdaptiveLogSoftmaxWithLoss(Module):
         super().__init__()
         bounds = [*cutoffs, n_classes]
         if len(bounds) == 1:
-            raise ValueError("cutoffs should be a sequence of length larger than 0")
+            raise ArgumentValueError("cutoffs should be a sequence of length larger than 0")
         if bounds[0] <= 0 or any(low >= high for low, high in pairwise(bounds)) or any(int(c) != c for c in bounds):
-            raise ValueError(
+            raise ArgumentValueError(
                 f"cutoffs should be unique integers between 1 and n_classes - 1 in increasing order, not {list(cutoffs)}"
             )
         bounds = list(map(index, bounds))  # a float is none, even 2.0
@@ -104,7 +104,7 @@ class AdaptiveLogSoftmaxWithLoss(Module):
             )
         input, target = (input_, target_) if target_.ndim else (input_.unsqueeze(0), target_.unsqueeze(0))
         if not bool(((target >= 0) & (target < self.n_classes)).all().item()):
-            raise RuntimeError(
+            raise UsageError(
                 f"Target values should be in [0, {self.n_classes - 1}], but values in range [{target.min().item()}, "
                 f"{target.max().item()}] were found."
             )

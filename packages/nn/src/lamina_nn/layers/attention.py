@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import lamina_tensor as lt
+from lamina_flatarray import ArgumentValueError
 from lamina_tensor import Tensor
 
 from .. import functional as F
@@ -55,7 +56,7 @@ class MultiheadAttention(Module):
         device: Any = None, dtype: Any = None,
     ) -> None:  # fmt: skip
         if embed_dim <= 0 or num_heads <= 0:
-            raise ValueError(
+            raise ArgumentValueError(
                 f"embed_dim and num_heads must be greater than 0, got embed_dim={embed_dim} and num_heads={num_heads} instead"
             )
         super().__init__()

@@ -6,6 +6,7 @@ import warnings
 from typing import Any
 
 import lamina_tensor as lt
+from lamina_flatarray import ArgumentValueError
 from lamina_tensor import Tensor
 
 from .. import functional as F
@@ -77,7 +78,7 @@ class _NormBase(Module):
     def _check_input_dim(self, input: Tensor) -> None:
         if self._dims and input.ndim not in self._dims:
             wanted = " or ".join(f"{n}D" for n in self._dims)
-            raise ValueError(f"expected {wanted} input (got {input.ndim}D input)")
+            raise ArgumentValueError(f"expected {wanted} input (got {input.ndim}D input)")
 
     def extra_repr(self) -> str:
         return (
@@ -149,7 +150,7 @@ class SyncBatchNorm(_BatchNorm):
 
     def _check_input_dim(self, input: Tensor) -> None:
         if input.ndim < 2:
-            raise ValueError(f"expected at least 2D input (got {input.ndim}D input)")
+            raise ArgumentValueError(f"expected at least 2D input (got {input.ndim}D input)")
 
     @classmethod
     def convert_sync_batchnorm(cls, module: Module, process_group: Any = None) -> Module:
@@ -187,7 +188,7 @@ class _InstanceNorm(_NormBase):
         dim = 0 if single else 1
         if input.shape[dim] != self.num_features:
             if self.affine:
-                raise ValueError(
+                raise ArgumentValueError(
                     f"expected input's size at dim={dim} to match num_features ({self.num_features}), but got: "
                     f"{input.shape[dim]}."
                 )

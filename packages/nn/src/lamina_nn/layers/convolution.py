@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import lamina_tensor as lt
-from lamina_flatarray import ShapeError
+from lamina_flatarray import ArgumentValueError, ShapeError
 from lamina_tensor import Tensor
 
 from .. import functional as F
@@ -36,12 +36,12 @@ class _Kernel(Module):
     ) -> None:  # fmt: skip
         name, rank = type(self).__name__, self._rank
         if groups <= 0:
-            raise ValueError("groups must be a positive integer")
+            raise ArgumentValueError("groups must be a positive integer")
         for what, count in zip(("in_channels", "out_channels"), channels, strict=True):
             if count % groups:
-                raise ValueError(f"{what} must be divisible by groups")
+                raise ArgumentValueError(f"{what} must be divisible by groups")
         if padding_mode not in _MODES:
-            raise ValueError(f"padding_mode must be one of {sorted(_MODES)}, but got padding_mode='{padding_mode}'")
+            raise ArgumentValueError(f"padding_mode must be one of {sorted(_MODES)}, but got padding_mode='{padding_mode}'")
         self.in_channels, self.out_channels = channels
         self.kernel_size = per_dim(name, "kernel_size", kernel_size, rank)
         self.stride = per_dim(name, "stride", stride, rank)
@@ -118,9 +118,9 @@ class _Conv(_Kernel):
         self._set((in_channels, out_channels), kernel_size, stride, padding, dilation, groups, padding_mode)
         if isinstance(padding, str):
             if padding not in ("same", "valid"):
-                raise ValueError(f"Invalid padding string '{padding}', should be one of 'same', 'valid'")
+                raise ArgumentValueError(f"Invalid padding string '{padding}', should be one of 'same', 'valid'")
             if padding == "same" and any(s != 1 for s in self.stride):
-                raise ValueError("padding='same' is not supported for strided convolutions")
+                raise ArgumentValueError("padding='same' is not supported for strided convolutions")
         self._make((out_channels, in_channels // groups, *self.kernel_size), bias, device, dtype)
 
     def _margins(self) -> list[int]:
@@ -200,7 +200,7 @@ class _ConvTranspose(_Kernel):
     ) -> None:
         super().__init__()
         if padding_mode != "zeros":
-            raise ValueError(f'Only "zeros" padding mode is supported for {type(self).__name__}')
+            raise ArgumentValueError(f'Only "zeros" padding mode is supported for {type(self).__name__}')
         self._set((in_channels, out_channels), kernel_size, stride, padding, dilation, groups, padding_mode)
         self.output_padding = per_dim(type(self).__name__, "output_padding", output_padding, self._rank)
         self._make((in_channels, out_channels // groups, *self.kernel_size), bias, device, dtype)
@@ -212,7 +212,7 @@ class _ConvTranspose(_Kernel):
         rank = self._rank
         wanted = tuple(output_size)[-rank:]
         if len(output_size) not in (rank, input.ndim):
-            raise ValueError(
+            raise ArgumentValueError(
                 f"{type(self).__name__}: for {input.ndim}D input, output_size must have {rank} or {input.ndim} elements (got "
                 f"{len(output_size)})"
             )

@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from lamina_flatarray import ArgumentValueError, UsageError
+
 from .. import process_group as processes
 from ..module import Module
 
@@ -48,11 +50,11 @@ class DistributedDataParallel(Module):
         processes.get_rank(process_group)
         wanting = next((p for p in module.parameters() if p.requires_grad), None)
         if wanting is None:
-            raise RuntimeError(
+            raise UsageError(
                 "DistributedDataParallel is not needed when a module doesn't have any parameter that requires a gradient."
             )
         if device_ids and wanting.device.type == "cpu":
-            raise ValueError(
+            raise ArgumentValueError(
                 f"DistributedDataParallel: device_ids are for modules on devices beside the CPU, but got device_ids "
                 f"{list(device_ids)} and parameters on {wanting.device}"
             )

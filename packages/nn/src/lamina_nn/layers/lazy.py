@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from lamina_flatarray import UsageError
+
 from ..lazy_parameter import is_lazy
 
 __all__ = ["LazyModuleMixin"]
@@ -47,7 +49,7 @@ def _initialized(module: Any, args: Any, kwargs: Any) -> None:
     """Before the first forward: give all their shapes, and be an ordinary module from now on."""
     module.initialize_parameters(*args, **kwargs)
     if module.has_uninitialized_params():
-        raise RuntimeError(f"module {module._get_name()} has not been fully initialized")
+        raise UsageError(f"module {module._get_name()} has not been fully initialized")
     for name in ("_initialize_hook", "_load_hook"):
         getattr(module, name).remove()
         delattr(module, name)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from lamina_flatarray import ShapeError
+from lamina_flatarray import ArgumentValueError, ShapeError
 from lamina_tensor import Tensor
 
 from ..lazy_parameter import UninitializedParameter
@@ -56,7 +56,7 @@ class _LazyKernel(LazyModuleMixin, _Kernel):
             )
         self.in_channels = input.shape[-without_batch]
         if self.in_channels % self.groups:
-            raise ValueError("in_channels must be divisible by groups")
+            raise ArgumentValueError("in_channels must be divisible by groups")
         channels = (self.out_channels, self.in_channels)
         first, second = channels[::-1] if self.transposed else channels
         self.weight.materialize((first, second // self.groups, *self.kernel_size))  # type: ignore[operator]

@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 import lamina_tensor as lt
+from lamina_flatarray import ArgumentValueError, UsageError
 from lamina_tensor import Tensor
 
 from .. import functional as F
@@ -104,7 +105,7 @@ class LazyLinear(LazyModuleMixin, Linear):
             self.reset_parameters()
         if not self.in_features:
             if input.shape[-1] != self.weight.shape[-1]:
-                raise RuntimeError(
+                raise UsageError(
                     f"The in_features inferred from input: {input.shape[-1]} is not equal to in_features from self.weight: "
                     f"{self.weight.shape[-1]}"
                 )
@@ -132,7 +133,7 @@ class Bilinear(Module):
     ) -> None:  # fmt: skip
         super().__init__()
         if in1_features <= 0:
-            raise ValueError(f"in1_features must be > 0, but got {in1_features}")
+            raise ArgumentValueError(f"in1_features must be > 0, but got {in1_features}")
         self.in1_features, self.in2_features, self.out_features = in1_features, in2_features, out_features
         self.weight = Parameter(lt.empty(out_features, in1_features, in2_features, device=device, dtype=dtype))
         if bias:

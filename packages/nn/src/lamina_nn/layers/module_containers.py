@@ -7,6 +7,8 @@ from collections.abc import ItemsView, Iterable, Iterator, KeysView, Mapping, Va
 from operator import index as as_index
 from typing import Any, Self
 
+from lamina_flatarray import ArgumentTypeError, ArgumentValueError
+
 from ..module import Module
 
 __all__ = ["ModuleDict", "ModuleList", "Sequential"]
@@ -101,7 +103,7 @@ class Sequential(_Numbered):
     @staticmethod
     def _check_other(other: Any) -> None:
         if not isinstance(other, Sequential):
-            raise ValueError(f"add operator supports only objects of Sequential class, but {type(other)} is given.")
+            raise ArgumentValueError(f"add operator supports only objects of Sequential class, but {type(other)} is given.")
 
     def __add__(self, other: Sequential) -> Sequential:
         self._check_other(other)
@@ -113,9 +115,9 @@ class Sequential(_Numbered):
 
     def _times(self, count: Any) -> int:
         if not isinstance(count, int):
-            raise TypeError(f"unsupported operand type(s) for *: {type(self)} and {type(count)}")
+            raise ArgumentTypeError(f"unsupported operand type(s) for *: {type(self)} and {type(count)}")
         if count <= 0:
-            raise ValueError(f"Non-positive multiplication factor {count} for {type(self)}")
+            raise ArgumentValueError(f"Non-positive multiplication factor {count} for {type(self)}")
         return count
 
     def __mul__(self, other: int) -> Sequential:
@@ -146,7 +148,7 @@ class ModuleList(_Numbered):
             TypeError: what is given cannot be iterated over.
         """
         if not isinstance(modules, Iterable):
-            raise TypeError(f"ModuleList.extend should be called with an iterable, but got {type(modules).__name__}")
+            raise ArgumentTypeError(f"ModuleList.extend should be called with an iterable, but got {type(modules).__name__}")
         for module in list(modules):
             self.append(module)
         return self
@@ -188,17 +190,17 @@ class ModuleDict(Module):
             ValueError: one of the pairs is none.
         """
         if not isinstance(modules, Iterable):
-            raise TypeError(
+            raise ArgumentTypeError(
                 f"ModuleDict.update should be called with an iterable of key/value pairs, but got {type(modules).__name__}"
             )
         if isinstance(modules, (Mapping, ModuleDict)):
             modules = list(modules.items())
         for place, pair in enumerate(modules):
             if not isinstance(pair, Iterable):
-                raise TypeError(f"ModuleDict update sequence element #{place} should be Iterable; is {type(pair).__name__}")
+                raise ArgumentTypeError(f"ModuleDict update sequence element #{place} should be Iterable; is {type(pair).__name__}")
             found = tuple(pair)
             if len(found) != 2:
-                raise ValueError(f"ModuleDict update sequence element #{place} has length {len(found)}; 2 is required")
+                raise ArgumentValueError(f"ModuleDict update sequence element #{place} has length {len(found)}; 2 is required")
             self[found[0]] = found[1]
 
     def __getitem__(self, key: str) -> Any:

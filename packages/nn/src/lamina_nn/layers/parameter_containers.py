@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from operator import index as as_index
 from typing import Any, NoReturn, Self
 
+from lamina_flatarray import ArgumentTypeError, ArgumentValueError, UsageError
 from lamina_tensor import Tensor
 
 from ..module import Module
@@ -34,7 +35,7 @@ def _shown(pairs: Iterable[tuple[Any, Any]], of_dict: bool) -> str:
 
 class _Held(Module):
     def __call__(self, *args: Any, **kwargs: Any) -> NoReturn:
-        raise RuntimeError(f"{type(self).__name__} should not be called.")
+        raise UsageError(f"{type(self).__name__} should not be called.")
 
 
 class ParameterList(_Held):
@@ -85,7 +86,7 @@ class ParameterList(_Held):
             TypeError: what is given cannot be iterated over.
         """
         if not isinstance(values, Iterable) or isinstance(values, Tensor):
-            raise TypeError(f"ParameterList.extend should be called with an iterable, but got {type(values).__name__}")
+            raise ArgumentTypeError(f"ParameterList.extend should be called with an iterable, but got {type(values).__name__}")
         for value in list(values):
             self.append(value)
         return self
@@ -110,7 +111,7 @@ class ParameterDict(_Held):
     @staticmethod
     def _attribute(key: Any) -> str:
         if not isinstance(key, str):
-            raise TypeError(
+            raise ArgumentTypeError(
                 f"Index given to ParameterDict cannot be used as a key as it is not a string (type is '{type(key).__name__}')."
             )
         return key
@@ -194,7 +195,7 @@ class ParameterDict(_Held):
             ValueError: one of the pairs is none.
         """
         if not isinstance(parameters, Iterable):
-            raise TypeError(
+            raise ArgumentTypeError(
                 "ParametersDict.update should be called with an iterable of key/value pairs, but got "
                 f"{type(parameters).__name__}"
             )
@@ -204,10 +205,10 @@ class ParameterDict(_Held):
             parameters = list(parameters.items())
         for place, pair in enumerate(parameters):
             if not isinstance(pair, Iterable):
-                raise TypeError(f"ParameterDict update sequence element #{place} should be Iterable; is {type(pair).__name__}")
+                raise ArgumentTypeError(f"ParameterDict update sequence element #{place} should be Iterable; is {type(pair).__name__}")
             found = tuple(pair)
             if len(found) != 2:
-                raise ValueError(f"ParameterDict update sequence element #{place} has length {len(found)}; 2 is required")
+                raise ArgumentValueError(f"ParameterDict update sequence element #{place} has length {len(found)}; 2 is required")
             self[found[0]] = found[1]
 
     def __or__(self, other: ParameterDict) -> ParameterDict:

@@ -8,7 +8,7 @@ from numbers import Number
 from typing import Any
 
 import lamina_tensor as lt
-from lamina_flatarray import ShapeError
+from lamina_flatarray import ArgumentTypeError, ArgumentValueError, ShapeError
 from lamina_flatarray.modes import AUTOCAST, word
 from lamina_tensor import Tensor
 
@@ -50,7 +50,7 @@ class RNNBase(Module):
     ) -> None:  # fmt: skip
         super().__init__()
         if not isinstance(dropout, Number) or isinstance(dropout, bool) or not 0 <= dropout <= 1:
-            raise ValueError("dropout should be a number in range [0, 1], the probability of an item being zeroed")
+            raise ArgumentValueError("dropout should be a number in range [0, 1], the probability of an item being zeroed")
         if dropout > 0 and num_layers == 1:
             warnings.warn(
                 "dropout option adds dropout after all but last recurrent layer, so non-zero dropout expects num_layers "
@@ -60,14 +60,14 @@ class RNNBase(Module):
         for name, value, kind in (("bias", bias, bool), ("batch_first", batch_first, bool), ("input_size", input_size, int),
                                   ("hidden_size", hidden_size, int)):  # fmt: skip
             if not isinstance(value, kind):
-                raise TypeError(f"{name} should be of type {kind.__name__}, got: {type(value).__name__}")
+                raise ArgumentTypeError(f"{name} should be of type {kind.__name__}, got: {type(value).__name__}")
         for name, value in (("input_size", input_size), ("hidden_size", hidden_size), ("num_layers", num_layers)):
             if value <= 0:
-                raise ValueError(f"{name} must be greater than zero")
+                raise ArgumentValueError(f"{name} must be greater than zero")
         if not 0 <= proj_size < hidden_size:
-            raise ValueError(f"proj_size has to be smaller than hidden_size, or zero for no projection, not {proj_size}")
+            raise ArgumentValueError(f"proj_size has to be smaller than hidden_size, or zero for no projection, not {proj_size}")
         if mode not in GATES:
-            raise ValueError(f"Unrecognized RNN mode: {mode}")
+            raise ArgumentValueError(f"Unrecognized RNN mode: {mode}")
         self.mode, self.input_size, self.hidden_size, self.num_layers = mode, input_size, hidden_size, num_layers
         self.bias, self.batch_first, self.dropout = bias, batch_first, float(dropout)
         self.bidirectional, self.proj_size = bidirectional, proj_size
@@ -137,7 +137,7 @@ class RNNBase(Module):
         """States of the right shapes, zeros where none were given; the input's dtype and features are looked at, too."""
         weight = getattr(self, self._all_weights[0][0])
         if input.dtype is not weight.dtype and not word.get() & AUTOCAST:
-            raise ValueError(
+            raise ArgumentValueError(
                 f"RNN input dtype ({input.dtype}) does not match weight dtype ({weight.dtype}). Convert input: "
                 f"input.to({weight.dtype}), or convert model: model.to({input.dtype})"
             )
@@ -238,7 +238,7 @@ class RNN(_OneState):
         else:
             nonlinearity = kwargs.pop("nonlinearity", "tanh")
         if nonlinearity not in ("tanh", "relu"):
-            raise ValueError(f"Unknown nonlinearity '{nonlinearity}'. Select from 'tanh' or 'relu'.")
+            raise ArgumentValueError(f"Unknown nonlinearity '{nonlinearity}'. Select from 'tanh' or 'relu'.")
         super().__init__(f"RNN_{nonlinearity.upper()}", *args, **kwargs)
         self.nonlinearity = nonlinearity
 
@@ -280,4 +280,4 @@ class LSTM(RNNBase):
 
 def _no_projection(kwargs: dict[str, Any]) -> None:
     if "proj_size" in kwargs:
-        raise ValueError("proj_size argument is only supported for LSTM, not RNN or GRU")
+        raise ArgumentValueError("proj_size argument is only supported for LSTM, not RNN or GRU")

@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 import lamina_tensor as lt
-from lamina_flatarray import ShapeError
+from lamina_flatarray import ShapeError, UsageError
 from lamina_tensor import Tensor
 
 from .. import init
@@ -108,7 +108,7 @@ class RNNCell(RNNCellBase):
             RuntimeError: the nonlinearity is unknown, or shapes do not fit.
         """
         if self.nonlinearity not in ("tanh", "relu"):
-            raise RuntimeError(f"Unknown nonlinearity: {self.nonlinearity}")
+            raise UsageError(f"Unknown nonlinearity: {self.nonlinearity}")
         return self._step(f"RNN_{self.nonlinearity.upper()}", input, None if hx is None else (hx,))[0]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from lamina_flatarray import ArgumentTypeError
 from lamina_tensor import Tensor
 
 from .. import functional as F
@@ -49,7 +50,7 @@ class HuberLoss(Loss):
 
     def __init__(self, reduction: str = "mean", delta: float = 1.0) -> None:
         if not isinstance(delta, (float, int)):
-            raise TypeError(f"delta must be a float or int, got: {type(delta)}")
+            raise ArgumentTypeError(f"delta must be a float or int, got: {type(delta)}")
         super().__init__(reduction=reduction)
         self.delta = delta
 

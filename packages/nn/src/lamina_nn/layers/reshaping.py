@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import lamina_tensor as lt
+from lamina_flatarray import ArgumentTypeError
 from lamina_tensor import Tensor
 
 from ..module import Module
@@ -41,10 +42,10 @@ class Unflatten(Module):
     def __init__(self, dim: int, unflattened_size: Sequence[int]) -> None:
         super().__init__()
         if not isinstance(unflattened_size, (tuple, list)):
-            raise TypeError(f"unflattened_size must be a tuple of ints, but found type {type(unflattened_size).__name__}")
+            raise ArgumentTypeError(f"unflattened_size must be a tuple of ints, but found type {type(unflattened_size).__name__}")
         for place, n in enumerate(unflattened_size):
             if not isinstance(n, int):
-                raise TypeError(
+                raise ArgumentTypeError(
                     f"unflattened_size must be tuple of ints, but found element of type {type(n).__name__} at pos {place}"
                 )
         self.dim, self.unflattened_size = dim, unflattened_size

@@ -6,6 +6,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
+from lamina_flatarray import ArgumentTypeError, ArgumentValueError
 from lamina_tensor import Tensor
 
 from ..parameter import Buffer, Parameter
@@ -72,7 +73,7 @@ class Attributes:
             self.register_parameter(name, value)
         elif ready and name in tables["_parameters"]:
             if value is not None:
-                raise TypeError(f"cannot assign '{_kind(value)}' as parameter '{name}' (torch.nn.Parameter or None expected)")
+                raise ArgumentTypeError(f"cannot assign '{_kind(value)}' as parameter '{name}' (torch.nn.Parameter or None expected)")
             self.register_parameter(name, None)
         elif isinstance(value, Module):
             if not ready:
@@ -81,13 +82,13 @@ class Attributes:
             tables["_modules"][name] = _through_hooks("module", self, name, value)
         elif ready and name in tables["_modules"]:
             if value is not None:
-                raise TypeError(f"cannot assign '{_kind(value)}' as child module '{name}' (torch.nn.Module or None expected)")
+                raise ArgumentTypeError(f"cannot assign '{_kind(value)}' as child module '{name}' (torch.nn.Module or None expected)")
             tables["_modules"][name] = _through_hooks("module", self, name, None)
         elif isinstance(value, Buffer) or (ready and name in tables["_buffers"]):
             if not ready:
                 raise AttributeError("cannot assign buffer before Module.__init__() call")
             if value is not None and not isinstance(value, Tensor):
-                raise TypeError(
+                raise ArgumentTypeError(
                     f"cannot assign '{_kind(value)}' as buffer '{name}' (torch.nn.Buffer, torch.Tensor or None expected)"
                 )
             lasting = value.persistent if isinstance(value, Buffer) else name not in self._non_persistent_buffers_set
@@ -137,7 +138,7 @@ class Attributes:
         if table not in self.__dict__:
             raise AttributeError(f"cannot assign {kind} before Module.__init__() call")
         if not isinstance(name, str):
-            raise TypeError(f"{kind} name should be a string. Got {_kind(name)}")
+            raise ArgumentTypeError(f"{kind} name should be a string. Got {_kind(name)}")
         if "." in name:
             raise KeyError(f'{kind} name can\'t contain ".", got: {name}')
         if not name:
@@ -156,11 +157,11 @@ class Attributes:
         self._check_name("parameter", name, "_parameters")
         if param is not None:
             if not isinstance(param, Parameter):
-                raise TypeError(
+                raise ArgumentTypeError(
                     f"cannot assign '{_kind(param)}' object to parameter '{name}' (torch.nn.Parameter or None required)"
                 )
             if param.node is not None:
-                raise ValueError(
+                raise ArgumentValueError(
                     f"Cannot assign non-leaf Tensor to parameter '{name}'. Compute it in forward() from the parameters that it "
                     "is a function of."
                 )
@@ -176,7 +177,7 @@ class Attributes:
         """
         self._check_name("buffer", name, "_buffers")
         if tensor is not None and not isinstance(tensor, Tensor):
-            raise TypeError(f"cannot assign '{_kind(tensor)}' object to buffer '{name}' (torch Tensor or None required)")
+            raise ArgumentTypeError(f"cannot assign '{_kind(tensor)}' object to buffer '{name}' (torch Tensor or None required)")
         self._buffers[name] = _through_hooks("buffer", self, name, tensor)
         (self._non_persistent_buffers_set.discard if persistent else self._non_persistent_buffers_set.add)(name)
 
@@ -190,7 +191,7 @@ class Attributes:
         from .module import Module
 
         if module is not None and not isinstance(module, Module):
-            raise TypeError(f"{_kind(module)} is not a Module subclass")
+            raise ArgumentTypeError(f"{_kind(module)} is not a Module subclass")
         self._check_name("module", name, "_modules")
         self._modules[name] = _through_hooks("module", self, name, module)
 

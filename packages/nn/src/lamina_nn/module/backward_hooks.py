@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from lamina_flatarray import UsageError
 from lamina_tensor import Tensor, is_grad_enabled
 from lamina_tensor.transforms.function import Function
 
@@ -93,7 +94,7 @@ class BackwardHooks:
             for hook in self.hooks:
                 other = hook(self.module, nothing, whole)
                 if other is not None and not (isinstance(other, tuple) and all(g is None for g in other)):
-                    raise RuntimeError(
+                    raise UsageError(
                         "Backward hook for Modules where no input requires gradient should always return None or None for all "
                         "gradients."
                     )
@@ -116,7 +117,7 @@ class BackwardHooks:
     def _replaced(other: Any, count: int, kind: str) -> tuple[Any, ...]:
         given = other if isinstance(other, tuple) else (other,)
         if len(given) != count:
-            raise RuntimeError(f"{kind} returned an invalid number of grad_input, got {len(given)}, but expected {count}")
+            raise UsageError(f"{kind} returned an invalid number of grad_input, got {len(given)}, but expected {count}")
         return given
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Self
 
 import lamina_tensor as lt
-from lamina_flatarray import DType
+from lamina_flatarray import ArgumentTypeError, DType
 from lamina_flatarray import dtypes as dt
 from lamina_tensor import Tensor, no_grad
 
@@ -65,7 +65,7 @@ class Conversion:
         device, dtype, format = _destination(args, dict(kwargs))
         if dtype is not None:
             if not dtype.is_inexact:
-                raise TypeError(f"nn.Module.to only accepts floating point or complex dtypes, but got desired dtype={dtype!r}")
+                raise ArgumentTypeError(f"nn.Module.to only accepts floating point or complex dtypes, but got desired dtype={dtype!r}")
             if dtype.is_complex:
                 warnings.warn(
                     "Complex modules are a new feature under active development whose design may change, and some modules "
@@ -133,10 +133,10 @@ def _destination(args: tuple[Any, ...], given: dict[str, Any]) -> tuple[Any, DTy
     elif args and isinstance(args[0], Tensor):
         names = ("tensor", "non_blocking")
     if len(args) > len(names) or any(name in given for name in names[: len(args)]):
-        raise TypeError(f"to() received an invalid combination of arguments: {len(args)} by place, {sorted(given)} by name")
+        raise ArgumentTypeError(f"to() received an invalid combination of arguments: {len(args)} by place, {sorted(given)} by name")
     given |= dict(zip(names, args, strict=False))
     given.pop("non_blocking", None)
     like, device, dtype, format = (given.pop(k, None) for k in ("tensor", "device", "dtype", "memory_format"))
     if given or not isinstance(dtype, DType | None):
-        raise TypeError(f"to() received an invalid combination of arguments: {sorted(given)}, dtype {dtype!r}")
+        raise ArgumentTypeError(f"to() received an invalid combination of arguments: {sorted(given)}, dtype {dtype!r}")
     return (like.device, like.dtype, format) if like is not None else (device, dtype, format)

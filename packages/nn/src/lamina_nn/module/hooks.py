@@ -10,6 +10,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any, Final
 
+from lamina_flatarray import UsageError
 from lamina_tensor import Tensor
 from lamina_tensor.autograd.node import RemovableHandle
 
@@ -119,7 +120,7 @@ class Hooks:
 
     def _settle(self, full: bool) -> None:
         if self._is_full_backward_hook is (not full):
-            raise RuntimeError(
+            raise UsageError(
                 "Cannot use both regular backward hooks and full backward hooks on a single Module. Please use only one of "
                 "them."
             )
@@ -152,7 +153,7 @@ def register_module_full_backward_pre_hook(hook: Callable[..., Any]) -> Removabl
 def _settle_globally(full: bool) -> None:
     global _global_full
     if _global_full is (not full):
-        raise RuntimeError(
+        raise UsageError(
             "Cannot use both regular backward hooks and full backward hooks as a global Module hook. Please use only one of "
             "them."
         )
@@ -259,7 +260,7 @@ def _before(module: Any, hook: Any, with_kwargs: bool, args: Any, params: Any) -
     if other is None:
         return args, params
     if not (isinstance(other, tuple) and len(other) == 2):
-        raise RuntimeError(f"forward pre-hook must return None or a tuple of (new_args, new_kwargs), but got {other}.")
+        raise UsageError(f"forward pre-hook must return None or a tuple of (new_args, new_kwargs), but got {other}.")
     return other
 
 

@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Callable
 from typing import Any, ClassVar, Final, Self
 
+from lamina_flatarray import ArgumentTypeError, ArgumentValueError
 from lamina_flatarray.modes import STRICT, WATCHED_MODULES, word
 
 from .attributes import Attributes
@@ -39,7 +40,7 @@ class Module(Attributes, Walks, State, Conversion, Hooks):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         if not self.call_super_init and (args or kwargs):
             what = f"an unexpected keyword argument '{next(iter(kwargs))}'" if kwargs else f"{len(args) + 1} positional arguments"
-            raise TypeError(f"{type(self).__name__}.__init__() got {what}")
+            raise ArgumentTypeError(f"{type(self).__name__}.__init__() got {what}")
         self.__dict__.update(training=True, _parameters={}, _buffers={}, _non_persistent_buffers_set=set(), _modules={})
         if self.call_super_init:
             super().__init__(*args, **kwargs)
@@ -79,7 +80,7 @@ class Module(Attributes, Walks, State, Conversion, Hooks):
             ValueError: the mode is no bool.
         """
         if not isinstance(mode, bool):
-            raise ValueError("training mode is expected to be boolean")
+            raise ArgumentValueError("training mode is expected to be boolean")
         self.training = mode
         for module in self.children():
             module.train(mode)

@@ -7,7 +7,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from lamina_flatarray import ShapeError
+from lamina_flatarray import ArgumentTypeError, UsageError
 from lamina_tensor import Tensor, no_grad
 from lamina_tensor.autograd.node import RemovableHandle
 
@@ -54,13 +54,13 @@ class State:
 
     def get_extra_state(self) -> Any:
         """What else is to be saved with the module; a class that defines it defines `set_extra_state`, too."""
-        raise RuntimeError(
+        raise UsageError(
             "Reached a code path in Module.get_extra_state() that should never be called: define it in the module's class"
         )
 
     def set_extra_state(self, state: Any) -> None:
         """Take back what `get_extra_state` gave."""
-        raise RuntimeError(
+        raise UsageError(
             "Reached a code path in Module.set_extra_state() that should never be called: define it in the module's class"
         )
 
@@ -105,7 +105,7 @@ class State:
             other = hook(self, found, prefix, metadata)
             if getattr(hook, "_from_public_api", False):
                 if other is not None:
-                    raise RuntimeError("state_dict post-hook must return None")
+                    raise UsageError("state_dict post-hook must return None")
             elif other is not None:
                 found = other
         return found
@@ -195,7 +195,7 @@ class State:
             ShapeError: shapes differ; or, if `strict`, a path is missing on either side.
         """
         if not isinstance(state_dict, Mapping):
-            raise TypeError(f"Expected state_dict to be dict-like, got {type(state_dict)}.")
+            raise ArgumentTypeError(f"Expected state_dict to be dict-like, got {type(state_dict)}.")
         keys = IncompatibleKeys([], [])
         faults: list[str] = []
         metadata = getattr(state_dict, "_metadata", None)
@@ -211,7 +211,7 @@ class State:
                         at = int(kind == "Unexpected" and bool(keys.missing_keys))
                         faults.insert(at, f"{kind} key(s) in state_dict: " + ", ".join(f'"{k}"' for k in names) + ". ")
             if faults:
-                raise ShapeError(f"Error(s) in loading state_dict for {type(self).__name__}:\n\t" + "\n\t".join(faults))
+                raise UsageError(f"Error(s) in loading state_dict for {type(self).__name__}:\n\t" + "\n\t".join(faults))
             _flush()
         finally:
             _pending.writes = before
@@ -231,7 +231,7 @@ class State:
     def _register_state_dict_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """As `register_state_dict_post_hook`, for a hook that may give another dict."""
         if getattr(hook, "_from_public_api", False):
-            raise RuntimeError("Cannot register the same function as the state dict post hook that was already registered")
+            raise UsageError("Cannot register the same function as the state dict post hook that was already registered")
         return RemovableHandle(self._state_dict_hooks, hook)
 
     def register_load_state_dict_pre_hook(self, hook: Callable[..., None]) -> RemovableHandle:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, Self
 
+from lamina_flatarray import ArgumentValueError
 from lamina_tensor import Tensor
 
 if TYPE_CHECKING:
@@ -122,9 +123,9 @@ class Walks:
         from .module import Module
 
         if not target:
-            raise ValueError("Cannot set the submodule without a target name!")
+            raise ArgumentValueError("Cannot set the submodule without a target name!")
         if not isinstance(module, Module):
-            raise ValueError(f"`module` is not an nn.Module, found {type(module)}")
+            raise ArgumentValueError(f"`module` is not an nn.Module, found {type(module)}")
         path, _, name = target.rpartition(".")
         parent = self.get_submodule(path)
         if not hasattr(parent, name):

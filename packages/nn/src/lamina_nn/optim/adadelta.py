@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 import lamina_tensor as lt
+from lamina_flatarray import ArgumentValueError
 from lamina_tensor import Tensor
 
 from .kernel_groups import KernelOptimizer
@@ -52,7 +53,7 @@ class Adadelta(KernelOptimizer):
     ) -> None:
         check_lr(lr)
         if not 0.0 <= rho <= 1.0:
-            raise ValueError(f"Invalid rho value: {rho}")
+            raise ArgumentValueError(f"Invalid rho value: {rho}")
         check_not_negative({"epsilon": eps, "weight_decay": weight_decay})
         super().__init__(
             params,

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 import lamina_ndarray as nd
+from lamina_flatarray import ArgumentValueError, UsageError
 from lamina_tensor import Tensor
 
 from .optimizer import Optimizer, counter
@@ -48,10 +49,10 @@ class Adafactor(Optimizer):
         too_small = "{} should be >= 0 but is: {}"
         check_lr(lr, "Learning rate should be >= 0 but is: {}")
         if not beta2_decay <= 0.0:
-            raise ValueError(f"beta2_decay should be <= 0 but is: {beta2_decay}")
+            raise ArgumentValueError(f"beta2_decay should be <= 0 but is: {beta2_decay}")
         check_not_negative({"epsilon1": 0.0 if eps[0] is None else eps[0], "epsilon2": eps[1]}, too_small)
         if not d >= 1.0:
-            raise ValueError(f"Clipping threshold d should be >= 1 but is: {d}")
+            raise ArgumentValueError(f"Clipping threshold d should be >= 1 but is: {d}")
         check_not_negative({"weight_decay": weight_decay}, too_small)
         super().__init__(
             params,
@@ -73,7 +74,7 @@ class Adafactor(Optimizer):
 
     def _step_group(self, group: dict[str, Any], params: list[Tensor]) -> None:
         if any(p.dtype.is_complex for p in params):
-            raise RuntimeError("Adafactor does not support complex parameters")
+            raise UsageError("Adafactor does not support complex parameters")
         super()._step_group(group, params)
 
     def _update(self, p: Tensor, gradient: Tensor, state: dict[str, Any], group: dict[str, Any]) -> None:

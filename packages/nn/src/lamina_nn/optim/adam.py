@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 import lamina_tensor as lt
+from lamina_flatarray import ArgumentValueError, UsageError
 from lamina_tensor import Tensor
 
 from .kernel_groups import KernelOptimizer
@@ -59,16 +60,16 @@ class Adam(KernelOptimizer):
         decoupled_weight_decay: bool = False,
     ) -> None:
         if isinstance(lr, Tensor) and foreach and not capturable:
-            raise ValueError(_TENSOR_WITH_FOREACH.format("lr"))
+            raise ArgumentValueError(_TENSOR_WITH_FOREACH.format("lr"))
         check_adam(lr, betas, eps, weight_decay)
         kinds = {isinstance(beta, Tensor) for beta in betas}
         if len(kinds) != 1 or not all(isinstance(beta, (float, Tensor)) for beta in betas):
-            raise ValueError("betas must be either both floats or both Tensors")
+            raise ArgumentValueError("betas must be either both floats or both Tensors")
         for i, beta in enumerate(betas):
             if isinstance(beta, Tensor) and foreach and not capturable:
-                raise ValueError(_TENSOR_WITH_FOREACH.format(f"betas[{i}]"))
+                raise ArgumentValueError(_TENSOR_WITH_FOREACH.format(f"betas[{i}]"))
             if isinstance(beta, Tensor) and beta.numel() != 1:
-                raise ValueError(f"Tensor betas[{i}] must be 1-element")
+                raise ArgumentValueError(f"Tensor betas[{i}] must be 1-element")
         super().__init__(
             params,
             {
@@ -82,7 +83,7 @@ class Adam(KernelOptimizer):
 
     def _start(self, p: Tensor, group: dict[str, Any]) -> dict[str, Any]:
         if group["fused"] and not p.is_floating_point():
-            raise RuntimeError(
+            raise UsageError(
                 f"`fused=True` requires all the params to be floating point Tensors, but one is of {p.dtype.name}"
             )
         names = ("exp_avg", "exp_avg_sq", *(("max_exp_avg_sq",) if group["amsgrad"] else ()))

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
+from lamina_flatarray import UsageError
 from lamina_flatarray.modes import INSIDE, STRICT, switched, word
 from lamina_tensor.autograd.node import RemovableHandle
 
@@ -67,7 +68,7 @@ def hooked(step: Callable[..., Any]) -> Callable[..., Any]:
                 changed = hook(optimizer, args, kwargs)
                 if changed is not None:
                     if not (isinstance(changed, tuple) and len(changed) == 2):
-                        raise RuntimeError(
+                        raise UsageError(
                             f"{hook} must return None or a tuple of (new_args, new_kwargs), but got {changed}."
                         )
                     args, kwargs = changed

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 import lamina_tensor as lt
+from lamina_flatarray import ArgumentTypeError, ArgumentValueError, UsageError
 from lamina_flatarray.modes import INSIDE, switched
 from lamina_tensor import Tensor, enable_grad, no_grad
 
@@ -54,7 +55,7 @@ class LBFGS(Optimizer):
             },
         )  # fmt: skip
         if len(self.param_groups) != 1:
-            raise ValueError("LBFGS doesn't support per-parameter options (parameter groups)")
+            raise ArgumentValueError("LBFGS doesn't support per-parameter options (parameter groups)")
 
     # -- parameters as one vector ---------------------------------------------------------------------------------------
 
@@ -90,7 +91,7 @@ class LBFGS(Optimizer):
             RuntimeError: an unknown line search is asked for.
         """
         if closure is None:
-            raise TypeError("LBFGS.step() missing 1 required argument: 'closure'")
+            raise ArgumentTypeError("LBFGS.step() missing 1 required argument: 'closure'")
         with no_grad():
             return self._iterate(closure)
 
@@ -168,7 +169,7 @@ class LBFGS(Optimizer):
     ) -> tuple[Point, int]:
         """Where a line search ends, and how often it called the closure; the parameters are as before."""
         if self.param_groups[0]["line_search_fn"] != "strong_wolfe":
-            raise RuntimeError("only 'strong_wolfe' is supported")
+            raise UsageError("only 'strong_wolfe' is supported")
         before = [p.clone() for p in self._params]
 
         def evaluate(length: float) -> Point:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 import lamina_tensor as lt
+from lamina_flatarray import ArgumentValueError, UsageError
 from lamina_tensor import Tensor
 
 from .optimizer import Optimizer
@@ -51,7 +52,7 @@ class Muon(Optimizer):
         check_lr(lr, "Learning rate should be >= 0 but is: {}")
         check_not_negative({"momentum": momentum, "weight decay": weight_decay}, "{} should be >= 0 but is: {}")
         if adjust_lr_fn not in (None, "original", "match_rms_adamw"):
-            raise ValueError(f"Adjust learning rate function {adjust_lr_fn} is not supported")
+            raise ArgumentValueError(f"Adjust learning rate function {adjust_lr_fn} is not supported")
         super().__init__(
             params,
             {
@@ -62,14 +63,14 @@ class Muon(Optimizer):
         for group in self.param_groups:
             for p in group["params"]:
                 if p.ndim != 2:
-                    raise ValueError(f"Muon only supports 2D parameters whereas we found a parameter with size: {p.size()}")
+                    raise ArgumentValueError(f"Muon only supports 2D parameters whereas we found a parameter with size: {p.size()}")
 
     def _start(self, p: Tensor, group: dict[str, Any]) -> dict[str, Any]:
         return {"momentum_buffer": lt.zeros_like(p)}
 
     def _step_group(self, group: dict[str, Any], params: list[Tensor]) -> None:
         if any(p.dtype.is_complex for p in params):
-            raise RuntimeError("Muon does not support complex parameters")
+            raise UsageError("Muon does not support complex parameters")
         super()._step_group(group, params)
 
     def _update(self, p: Tensor, gradient: Tensor, state: dict[str, Any], group: dict[str, Any]) -> None:
@@ -93,11 +94,11 @@ def orthogonalized(
         ValueError: there are 100 steps or more, `x` has not two dims, or there are not three coefficients.
     """
     if steps >= 100:
-        raise ValueError("Number of steps must be less than 100 for computational efficiency")
+        raise ArgumentValueError("Number of steps must be less than 100 for computational efficiency")
     if x.ndim != 2:
-        raise ValueError("Input tensor gradient must be a 2D matrix")
+        raise ArgumentValueError("Input tensor gradient must be a 2D matrix")
     if len(coefficients) != 3:
-        raise ValueError("Coefficients must be a tuple of exactly 3 values")
+        raise ArgumentValueError("Coefficients must be a tuple of exactly 3 values")
     a, b, c = coefficients
     tall = x.shape[0] > x.shape[1]
     z = _rounded(x.T if tall else x)

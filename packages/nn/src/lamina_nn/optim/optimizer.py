@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, ClassVar, Final
 
 import lamina_tensor as lt
+from lamina_flatarray import ArgumentTypeError, ArgumentValueError
 from lamina_flatarray.modes import INSIDE, switched
 from lamina_tensor import Tensor, enable_grad, set_grad_enabled
 from lamina_tensor.autograd.node import RemovableHandle
@@ -71,7 +72,7 @@ class Optimizer:
 
     def __init__(self, params: Iterable[Any], defaults: dict[str, Any]) -> None:
         if isinstance(params, Tensor):
-            raise TypeError(
+            raise ArgumentTypeError(
                 "params argument given to the optimizer should be an iterable of Tensors or dicts, but got "
                 f"{type(params).__name__}"
             )
@@ -81,7 +82,7 @@ class Optimizer:
         self._add_hooks()
         groups = list(params)
         if not groups:
-            raise ValueError("optimizer got an empty parameter list")
+            raise ArgumentValueError("optimizer got an empty parameter list")
         for group in groups if isinstance(groups[0], dict) else [{"params": groups}]:
             self.add_param_group(group)
 
@@ -98,10 +99,10 @@ class Optimizer:
             TypeError, ValueError: as for the constructor.
         """
         if not isinstance(param_group, dict):
-            raise TypeError(f"param_group must be a dict, but got {type(param_group)}")
+            raise ArgumentTypeError(f"param_group must be a dict, but got {type(param_group)}")
         given = param_group["params"]
         if isinstance(given, set):
-            raise TypeError(
+            raise ArgumentTypeError(
                 "optimizer parameters need to be organized in ordered collections, but the ordering of tensors in sets "
                 "will change between runs. Please use a list instead."
             )
@@ -109,11 +110,11 @@ class Optimizer:
         params = [item[1] if isinstance(item, tuple) else item for item in items]
         names = [item[0] for item in items if isinstance(item, tuple)]
         if names and len(names) != len(params):
-            raise ValueError("all optimizer params should be with/without names. Some param names are missing")
+            raise ArgumentValueError("all optimizer params should be with/without names. Some param names are missing")
         self._check_tensors(params)
         for name, default in self.defaults.items():
             if default is required and name not in param_group:
-                raise ValueError(f"parameter group didn't specify a value of required optimization parameter {name}")
+                raise ArgumentValueError(f"parameter group didn't specify a value of required optimization parameter {name}")
             param_group.setdefault(name, default)
         param_group["params"] = params
         if names:
@@ -124,9 +125,9 @@ class Optimizer:
     def _check_tensors(self, params: list[Any]) -> None:
         for p in params:
             if not isinstance(p, Tensor):
-                raise TypeError(f"optimizer can only optimize Tensors, but one of the params is {type(p).__name__}")
+                raise ArgumentTypeError(f"optimizer can only optimize Tensors, but one of the params is {type(p).__name__}")
             if not p.is_leaf and not (self.defaults.get("differentiable") or p.retains_grad):
-                raise ValueError("can't optimize a non-leaf Tensor")
+                raise ArgumentValueError("can't optimize a non-leaf Tensor")
 
     def _check_group(self, group: dict[str, Any]) -> None:
         """Refuse a group that does not go together with the others."""
@@ -136,11 +137,11 @@ class Optimizer:
         for other in self.param_groups:
             if ("param_names" in group) != ("param_names" in other):
                 kind = "with names" if "param_names" in group else "without names"
-                raise ValueError(
+                raise ArgumentValueError(
                     f"all optimizer param groups should be with/without names. cannot add param group {kind} to the optimizer"
                 )
             if not own.isdisjoint(id(p) for p in other["params"]):
-                raise ValueError("some parameters appear in more than one parameter group")
+                raise ArgumentValueError("some parameters appear in more than one parameter group")
 
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Forget the gradients of all parameters, or set them to zero."""

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 import lamina_tensor as lt
+from lamina_flatarray import ArgumentValueError
 from lamina_tensor import Tensor
 
 from .kernel_groups import KernelOptimizer
@@ -49,7 +50,7 @@ class Rprop(KernelOptimizer):
     ) -> None:
         check_lr(lr)
         if not 0.0 < etas[0] < 1.0 < etas[1]:
-            raise ValueError(f"Invalid eta values: {etas[0]}, {etas[1]}")
+            raise ArgumentValueError(f"Invalid eta values: {etas[0]}, {etas[1]}")
         super().__init__(
             params,
             {

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 import lamina_ndarray as nd
+from lamina_flatarray import ArgumentValueError
 from lamina_tensor import Tensor
 
 __all__ = ["packed", "unpacked"]
@@ -37,9 +38,9 @@ def unpacked(saved: dict[str, Any], groups: Groups) -> dict[str, Any]:
     """
     loaded = saved["param_groups"]
     if len(groups) != len(loaded):
-        raise ValueError("loaded state dict has a different number of parameter groups")
+        raise ArgumentValueError("loaded state dict has a different number of parameter groups")
     if any(len(group["params"]) != len(other["params"]) for group, other in zip(groups, loaded, strict=True)):
-        raise ValueError("loaded state dict contains a parameter group that doesn't match the size of optimizer's group")
+        raise ArgumentValueError("loaded state dict contains a parameter group that doesn't match the size of optimizer's group")
     of_number: dict[Any, tuple[Tensor, bool]] = {}
     for group, other in zip(groups, loaded, strict=True):
         device_counts = bool(other.get("fused") or other.get("capturable"))

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import lamina_ndarray as nd
-from lamina_flatarray import DType, get_default_dtype
+from lamina_flatarray import ArgumentValueError, DType, UsageError, get_default_dtype
 from lamina_tensor import Tensor, is_grad_enabled
 
 __all__ = [
@@ -21,9 +21,9 @@ def check_lr(lr: Any, message: str = "Invalid learning rate: {}") -> None:
         ValueError: it is.
     """
     if isinstance(lr, Tensor) and lr.numel() != 1:
-        raise ValueError("Tensor lr must be 1-element")
+        raise ArgumentValueError("Tensor lr must be 1-element")
     if not lr >= 0.0:
-        raise ValueError(message.format(lr))
+        raise ArgumentValueError(message.format(lr))
 
 
 def check_not_negative(settings: Mapping[str, Any], message: str = "Invalid {} value: {}") -> None:
@@ -34,7 +34,7 @@ def check_not_negative(settings: Mapping[str, Any], message: str = "Invalid {} v
     """
     for name, value in settings.items():
         if not value >= 0.0:
-            raise ValueError(message.format(name, value))
+            raise ArgumentValueError(message.format(name, value))
 
 
 def check_betas(betas: Any) -> None:
@@ -45,7 +45,7 @@ def check_betas(betas: Any) -> None:
     """
     for i, beta in enumerate(betas):
         if not 0.0 <= beta < 1.0:
-            raise ValueError(f"Invalid beta parameter at index {i}: {beta}")
+            raise ArgumentValueError(f"Invalid beta parameter at index {i}: {beta}")
 
 
 def check_adam(lr: Any, betas: Any, eps: Any, weight_decay: Any) -> None:
@@ -67,9 +67,9 @@ def check_fused(fused: bool | None, foreach: bool | None, differentiable: bool) 
         RuntimeError: it is.
     """
     if fused and differentiable:
-        raise RuntimeError("`fused` does not support `differentiable`")
+        raise UsageError("`fused` does not support `differentiable`")
     if fused and foreach:
-        raise RuntimeError("`fused` and `foreach` cannot be `True` together.")
+        raise UsageError("`fused` and `foreach` cannot be `True` together.")
 
 
 def number(setting: Any) -> Any:

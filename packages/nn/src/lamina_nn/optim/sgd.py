@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 import lamina_tensor as lt
+from lamina_flatarray import ArgumentValueError
 from lamina_tensor import Tensor, is_grad_enabled
 
 from .kernel_groups import arrays_to_write, real_arrays, together
@@ -51,7 +52,7 @@ class SGD(Optimizer):
         check_lr(lr)
         check_not_negative({"momentum": momentum, "weight_decay": weight_decay})
         if nesterov and (momentum <= 0 or dampening != 0):
-            raise ValueError("Nesterov momentum requires a momentum and zero dampening")
+            raise ArgumentValueError("Nesterov momentum requires a momentum and zero dampening")
         super().__init__(
             params,
             {

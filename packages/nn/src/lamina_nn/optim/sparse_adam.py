@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from lamina_flatarray import ArgumentValueError, UsageError
 from lamina_tensor import Tensor
 
 from .optimizer import Optimizer
@@ -37,16 +38,16 @@ class SparseAdam(Optimizer):
     ) -> None:
         check_lr(lr)
         if not lr > 0.0:
-            raise ValueError(f"Invalid learning rate: {lr}")
+            raise ArgumentValueError(f"Invalid learning rate: {lr}")
         if not eps > 0.0:
-            raise ValueError(f"Invalid epsilon value: {eps}")
+            raise ArgumentValueError(f"Invalid epsilon value: {eps}")
         check_betas(betas)
         super().__init__(params, {"lr": lr, "betas": betas, "eps": eps, "maximize": maximize})
         places = [
             [i, j] for i, g in enumerate(self.param_groups) for j, p in enumerate(g["params"]) if p.dtype.is_complex
         ]
         if places:
-            raise ValueError(f"Complex params at indices {places}: SparseAdam does not support complex parameters")
+            raise ArgumentValueError(f"Complex params at indices {places}: SparseAdam does not support complex parameters")
 
     def _step_group(self, group: dict[str, Any], params: list[Tensor]) -> None:
         """Refuse.
@@ -54,4 +55,4 @@ class SparseAdam(Optimizer):
         Raises:
             RuntimeError: always.
         """
-        raise RuntimeError("SparseAdam does not support dense gradients, please consider Adam instead")
+        raise UsageError("SparseAdam does not support dense gradients, please consider Adam instead")

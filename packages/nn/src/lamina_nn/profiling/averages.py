@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
+from lamina_flatarray import ArgumentValueError
+
 from .events import FunctionEvent
 
 __all__ = ["EventList", "FunctionEventAvg"]
@@ -132,12 +134,12 @@ class EventList(list[Any]):
             ValueError: there is no such sum, or unit.
         """
         if time_unit not in (None, "s", "ms", "us"):
-            raise ValueError(f"table: time_unit is {time_unit!r}; it is 's', 'ms' or 'us'")
+            raise ArgumentValueError(f"table: time_unit is {time_unit!r}; it is 's', 'ms' or 'us'")
         rows = [row for row in self if not top_level_events_only or getattr(row, "cpu_parent", None) is None]
         if sort_by is not None:
             name = sort_by.replace("cuda", _OLDER["cuda"])
             if name not in (*_SUMMED, "cpu_time", "device_time"):
-                raise ValueError(f"table: there is nothing to sort by {sort_by!r}; there are {', '.join(_SUMMED)}, cpu_time")
+                raise ArgumentValueError(f"table: there is nothing to sort by {sort_by!r}; there are {', '.join(_SUMMED)}, cpu_time")
             rows.sort(key=lambda row: -getattr(row, name))
         rows = rows if row_limit < 0 else rows[:row_limit]
 

@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterable
 from enum import Enum
 from typing import Any, Self
 
+from lamina_flatarray import ArgumentValueError
+
 from .averages import EventList
 from .recorder import Recorder
 from .regions import record_function
@@ -169,9 +171,9 @@ class profile:
             ValueError: stacks were not recorded, or there is no such metric.
         """
         if not self.with_stack:
-            raise ValueError("export_stacks: stacks were not recorded; make the profiler with with_stack=True")
+            raise ArgumentValueError("export_stacks: stacks were not recorded; make the profiler with with_stack=True")
         if metric not in ("self_cpu_time_total", "self_device_time_total", "self_cuda_time_total"):
-            raise ValueError(f"export_stacks: there is no metric {metric!r}")
+            raise ArgumentValueError(f"export_stacks: there is no metric {metric!r}")
         write_stacks(path, self.events(), metric.replace("cuda", "device"))
 
     def add_metadata(self, key: str, value: str) -> None:

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from enum import Enum
 
+from lamina_flatarray import ArgumentValueError
+
 __all__ = ["ProfilerAction", "schedule"]
 
 
@@ -36,14 +38,14 @@ def schedule(
         ValueError: a number is negative, or nothing is ever recorded.
     """
     if min(wait, warmup, repeat, skip_first) < 0 or active < 1:
-        raise ValueError(
+        raise ArgumentValueError(
             f"schedule: wait, warmup, repeat and skip_first must not be negative, and active must be positive: {wait=}, "
             f"{warmup=}, {active=}, {repeat=}, {skip_first=}"
         )
 
     def action(step: int) -> ProfilerAction:
         if step < 0:
-            raise ValueError(f"schedule: there is no step {step}")
+            raise ArgumentValueError(f"schedule: there is no step {step}")
         if step < skip_first:
             return ProfilerAction.NONE
         step -= skip_first

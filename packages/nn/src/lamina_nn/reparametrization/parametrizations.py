@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import lamina_tensor as lt
-from lamina_flatarray import IndexOutOfRange, ShapeError, finfo
+from lamina_flatarray import ArgumentValueError, IndexOutOfRange, ShapeError, finfo
 from lamina_tensor import Tensor, no_grad
 from lamina_tensor.dispatch import array_functions as af
 
@@ -68,7 +68,7 @@ class _SpectralNorm(Module):
                 f"Dimension out of range (expected to be in range of [-{ndim}, {ndim - 1}] but got {dim})"
             )
         if n_power_iterations <= 0:
-            raise ValueError(
+            raise ArgumentValueError(
                 f"Expected n_power_iterations to be positive, but got n_power_iterations={n_power_iterations}"
             )
         self.dim, self.eps = dim % ndim, eps
@@ -131,7 +131,7 @@ def spectral_norm(
 def _tensor_of(module: Module, name: str) -> Tensor:
     weight = getattr(module, name, None)
     if not isinstance(weight, Tensor):
-        raise ValueError(f"Module '{module}' has no parameter or buffer with name '{name}'")
+        raise ArgumentValueError(f"Module '{module}' has no parameter or buffer with name '{name}'")
     return weight
 
 
@@ -153,7 +153,7 @@ class _Orthogonal(Module):
     def __init__(self, weight: Tensor, orthogonal_map: str, *, use_trivialization: bool = True) -> None:
         super().__init__()
         if weight.dtype.is_complex and orthogonal_map == "householder":
-            raise ValueError("The householder parametrization does not support complex tensors.")
+            raise ArgumentValueError("The householder parametrization does not support complex tensors.")
         self.shape, self.orthogonal_map = weight.shape, orthogonal_map
         if use_trivialization:
             self.register_buffer("base", None)
@@ -246,7 +246,7 @@ def orthogonal(
         square = weight.shape[-2] == weight.shape[-1]
         orthogonal_map = "matrix_exp" if square or weight.dtype.is_complex else "householder"
     if orthogonal_map not in ("matrix_exp", "cayley", "householder"):
-        raise ValueError(
+        raise ArgumentValueError(
             f'orthogonal_map has to be one of "matrix_exp", "cayley", "householder". Got: {orthogonal_map}'
         )
     made = _Orthogonal(weight, orthogonal_map, use_trivialization=use_trivialization)

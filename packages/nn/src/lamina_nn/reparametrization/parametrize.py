@@ -7,7 +7,7 @@ from contextlib import contextmanager, suppress
 from copy import deepcopy
 from typing import Any
 
-from lamina_flatarray import ShapeError
+from lamina_flatarray import ArgumentValueError, UsageError
 from lamina_tensor import Tensor, no_grad
 
 from ..layers.module_containers import ModuleDict, ModuleList
@@ -57,11 +57,11 @@ def _same(what: str, given: Any, wanted: Any) -> None:
         ValueError: it is of one, or is no tensor.
     """
     if not isinstance(given, Tensor):
-        raise ValueError(f"{what} must return a tensor. Got {type(given).__name__}.")
+        raise ArgumentValueError(f"{what} must return a tensor. Got {type(given).__name__}.")
     for part in ("dtype", "shape"):
         a, b = getattr(given, part), getattr(wanted, part)
         if a != b:
-            raise ShapeError(f"{what} may not change the {part} of the tensor, unless the `unsafe` flag is enabled: {b!r} to {a!r}")
+            raise ArgumentValueError(f"{what} may not change the {part} of the tensor, unless the `unsafe` flag is enabled: {b!r} to {a!r}")
 
 
 class ParametrizationList(ModuleList):
@@ -80,7 +80,7 @@ class ParametrizationList(ModuleList):
 
     def __init__(self, modules: Sequence[Module], original: Tensor, unsafe: bool = False) -> None:
         if not modules:
-            raise ValueError("ParametrizationList requires one or more modules.")
+            raise ArgumentValueError("ParametrizationList requires one or more modules.")
         super().__init__(modules)
         self.unsafe = unsafe
         stored: Any = original
@@ -90,7 +90,7 @@ class ParametrizationList(ModuleList):
                     with suppress(NotImplementedError):
                         stored = module.right_inverse(stored)
         if not isinstance(stored, (Tensor, tuple, list)):
-            raise ValueError(
+            raise ArgumentValueError(
                 f"'right_inverse' must return a Tensor or a Sequence of tensors (list, tuple...). Got {type(stored).__name__}"
             )
         before = original.detach()
@@ -98,7 +98,7 @@ class ParametrizationList(ModuleList):
         self.ntensors = 1 if self.is_tensor else len(stored)
         if self.is_tensor:
             if stored.dtype is not original.dtype:
-                raise ShapeError(
+                raise ArgumentValueError(
                     "When `right_inverse` outputs one tensor, it may not change the dtype.\n"
                     f"original.dtype: {original.dtype!r}\nright_inverse(original).dtype: {stored.dtype!r}"
                 )
@@ -107,7 +107,7 @@ class ParametrizationList(ModuleList):
         else:
             for i, part in enumerate(stored):
                 if not isinstance(part, Tensor):
-                    raise ValueError(
+                    raise ArgumentValueError(
                         "'right_inverse' must return a Tensor or a Sequence of tensors (list, tuple...). Got element "
                         f"{i} of the sequence with type {type(part).__name__}."
                     )
@@ -127,16 +127,16 @@ class ParametrizationList(ModuleList):
         with no_grad():
             for module in reversed(list(self)):
                 if not hasattr(module, "right_inverse"):
-                    raise RuntimeError(f"parametrization {type(module).__name__} does not implement right_inverse.")
+                    raise UsageError(f"parametrization {type(module).__name__} does not implement right_inverse.")
                 stored = module.right_inverse(stored)
             names = ["original"] if self.is_tensor else [f"original{i}" for i in range(self.ntensors)]
             values = [stored] if self.is_tensor else stored
             if not isinstance(values, (list, tuple)) or len(values) != len(names):
-                raise ValueError(f"'right_inverse' must return {self.ntensors} tensors. Got {type(stored).__name__}.")
+                raise ArgumentValueError(f"'right_inverse' must return {self.ntensors} tensors. Got {type(stored).__name__}.")
             for name, new in zip(names, values, strict=True):
                 own = getattr(self, name)
                 if not isinstance(new, Tensor) or new.dtype is not own.dtype:
-                    raise ShapeError(
+                    raise ArgumentValueError(
                         f"The tensor returned by `right_inverse` has dtype {getattr(new, 'dtype', type(new))!r} while "
                         f"`{name}` has dtype {own.dtype!r}"
                     )
@@ -161,7 +161,7 @@ def _deepcopied(self: Any, memo: dict[int, Any]) -> Any:
 
 
 def _refuse_state(self: Any) -> Any:
-    raise RuntimeError("Serialization of parametrized modules is only supported through state_dict().")
+    raise UsageError("Serialization of parametrized modules is only supported through state_dict().")
 
 
 def _with_class_of_its_own(module: Module) -> None:
@@ -220,7 +220,7 @@ def register_parametrization(module: Module, tensor_name: str, parametrization: 
         setattr(type(module), tensor_name, _computed(tensor_name))
         module.parametrizations[tensor_name] = parts
     else:
-        raise ValueError(
+        raise ArgumentValueError(
             f"Module '{module}' does not have a parameter, a buffer, or a parametrized element with name '{tensor_name}'"
         )
     return module
@@ -246,7 +246,7 @@ def remove_parametrizations(module: Module, tensor_name: str, leave_parametrized
         ValueError: it is not parametrized, or it is to get several tensors.
     """
     if not is_parametrized(module, tensor_name):
-        raise ValueError(f"Module {module} does not have a parametrization on {tensor_name}")
+        raise ArgumentValueError(f"Module {module} does not have a parametrization on {tensor_name}")
     parts: Any = module.parametrizations[tensor_name]
     if parts.is_tensor:
         kept = parts.original
@@ -257,7 +257,7 @@ def remove_parametrizations(module: Module, tensor_name: str, leave_parametrized
         now = getattr(module, tensor_name)
         kept = Parameter(now.detach()) if now.requires_grad else now
     else:
-        raise ValueError(
+        raise ArgumentValueError(
             "Cannot leave unparametrized (`leave_parametrized=False`) a tensor that is parametrized in terms of a sequence of "
             "tensors."
         )

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import Any, ClassVar
 
 import lamina_tensor as lt
+from lamina_flatarray import ArgumentTypeError, ArgumentValueError
 from lamina_tensor import Tensor
 from lamina_tensor.dispatch import array_functions as af
 
@@ -27,13 +28,13 @@ def _count(amount: float, size: int) -> int:
         ValueError: it is out of range.
     """
     if isinstance(amount, bool) or not isinstance(amount, (int, float)):
-        raise TypeError(f"Invalid type for amount: {amount}. Must be int or float.")
+        raise ArgumentTypeError(f"Invalid type for amount: {amount}. Must be int or float.")
     if amount < 0 or (isinstance(amount, float) and amount > 1):
-        raise ValueError(f"amount={amount} should either be a float in the range [0, 1] or a non-negative integer")
+        raise ArgumentValueError(f"amount={amount} should either be a float in the range [0, 1] or a non-negative integer")
     if isinstance(amount, float):
         return round(amount * size)
     if amount > size:
-        raise ValueError(f"amount={amount} should be smaller than the number of parameters to prune={size}")
+        raise ArgumentValueError(f"amount={amount} should be smaller than the number of parameters to prune={size}")
     return amount
 
 
@@ -84,7 +85,7 @@ class BasePruningMethod(ABC):
         original = getattr(module, name)
         scores = original.detach() if importance_scores is None else importance_scores
         if tuple(scores.shape) != tuple(original.shape):
-            raise ValueError("importance_scores should have the same shape as the parameter to prune")
+            raise ArgumentValueError("importance_scores should have the same shape as the parameter to prune")
         if before is None:
             mask = lt.ones_like(original.detach())
             module.register_parameter(f"{name}_orig", module._parameters.pop(name))
@@ -128,9 +129,9 @@ class PruningContainer(BasePruningMethod):
             ValueError: it is for another parameter.
         """
         if not isinstance(method, BasePruningMethod):
-            raise TypeError(f"{type(method)} is not a BasePruningMethod subclass")
+            raise ArgumentTypeError(f"{type(method)} is not a BasePruningMethod subclass")
         if self._methods and self._tensor_name != method._tensor_name:
-            raise ValueError(
+            raise ArgumentValueError(
                 "Can only add pruning methods acting on the parameter named "
                 f"'{self._tensor_name}' to PruningContainer {self}. Found '{method._tensor_name}'"
             )
@@ -322,7 +323,7 @@ def global_unstructured(
     joined = PruningContainer()
     method = pruning_method(**kwargs)
     if method.PRUNING_TYPE != "unstructured":
-        raise TypeError('Only "unstructured" PRUNING_TYPE supported for the `pruning_method`.')
+        raise ArgumentTypeError('Only "unstructured" PRUNING_TYPE supported for the `pruning_method`.')
     method._tensor_name = "temp"
     joined.add_pruning_method(method)
     flat = [lt.cat([x.reshape([-1]) for x in xs]) for xs in (scores, masks)]
@@ -349,4 +350,4 @@ def remove(module: Module, name: str) -> Module:
             hook.remove(module)
             del module._forward_pre_hooks[key]
             return module
-    raise ValueError(f"Parameter '{name}' of module {module} has to be pruned before pruning can be removed")
+    raise ArgumentValueError(f"Parameter '{name}' of module {module} has to be pruned before pruning can be removed")

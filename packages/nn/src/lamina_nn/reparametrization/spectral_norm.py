@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import lamina_tensor as lt
+from lamina_flatarray import ArgumentValueError, UsageError
 from lamina_tensor import Tensor, no_grad
 
 from .. import functional as F
@@ -22,7 +23,7 @@ class SpectralNorm:
 
     def __init__(self, name: str = "weight", n_power_iterations: int = 1, dim: int = 0, eps: float = 1e-12) -> None:
         if n_power_iterations <= 0:
-            raise ValueError(
+            raise ArgumentValueError(
                 f"Expected n_power_iterations to be positive, but got n_power_iterations={n_power_iterations}"
             )
         self.name, self.dim, self.n_power_iterations, self.eps = name, dim, n_power_iterations, eps
@@ -66,13 +67,13 @@ class SpectralNorm:
         """
         for hook in module._forward_pre_hooks.values():
             if isinstance(hook, SpectralNorm) and hook.name == name:
-                raise RuntimeError(f"Cannot register two spectral_norm hooks on the same parameter {name}")
+                raise UsageError(f"Cannot register two spectral_norm hooks on the same parameter {name}")
         made = SpectralNorm(name, n_power_iterations, dim, eps)
         weight = module._parameters[name]
         if weight is None:
-            raise ValueError(f"`SpectralNorm` cannot be applied as parameter `{name}` is None")
+            raise ArgumentValueError(f"`SpectralNorm` cannot be applied as parameter `{name}` is None")
         if is_lazy(weight):
-            raise ValueError(
+            raise ArgumentValueError(
                 "The module passed to `SpectralNorm` can't have uninitialized parameters. Make sure to run the dummy forward "
                 "before applying spectral normalization"
             )
@@ -126,4 +127,4 @@ def remove_spectral_norm(module: Module, name: str = "weight") -> Module:
                 if getattr(other, "__self__", None) is hook:
                     del module._state_dict_hooks[note]
             return module
-    raise ValueError(f"spectral_norm of '{name}' not found in {module}")
+    raise ArgumentValueError(f"spectral_norm of '{name}' not found in {module}")

@@ -6,6 +6,7 @@ import warnings
 from typing import Any
 
 import lamina_tensor as lt
+from lamina_flatarray import ArgumentValueError, UsageError
 from lamina_tensor import Tensor
 from lamina_tensor.dispatch import array_functions as af
 
@@ -50,11 +51,11 @@ class WeightNorm:
         """
         for hook in module._forward_pre_hooks.values():
             if isinstance(hook, WeightNorm) and hook.name == name:
-                raise RuntimeError(f"Cannot register two weight_norm hooks on the same parameter {name}")
+                raise UsageError(f"Cannot register two weight_norm hooks on the same parameter {name}")
         made = WeightNorm(name, dim)
         weight = getattr(module, name)
         if is_lazy(weight):
-            raise ValueError(
+            raise ArgumentValueError(
                 "The module passed to `WeightNorm` can't have uninitialized parameters. Make sure to run the dummy forward "
                 "before applying weight normalization"
             )
@@ -104,4 +105,4 @@ def remove_weight_norm(module: Module, name: str = "weight") -> Module:
             hook.remove(module)
             del module._forward_pre_hooks[key]
             return module
-    raise ValueError(f"weight_norm of '{name}' not found in {module}")
+    raise ArgumentValueError(f"weight_norm of '{name}' not found in {module}")

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from lamina_flatarray import ArgumentTypeError
+
 __all__ = ["Compose", "Lambda"]
 
 
@@ -32,7 +34,7 @@ class Lambda:
 
     def __init__(self, lambd: Callable[[Any], Any]) -> None:
         if not callable(lambd):
-            raise TypeError(f"Argument lambd should be callable, got {type(lambd).__name__}")
+            raise ArgumentTypeError(f"Argument lambd should be callable, got {type(lambd).__name__}")
         self.lambd = lambd
 
     def __call__(self, image: Any) -> Any:

@@ -9,6 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 import lamina_tensor as lt
+from lamina_flatarray import ArgumentValueError
 from lamina_tensor import Tensor
 
 from .image import height_and_width, part, pictured, sizes
@@ -34,9 +35,9 @@ class Pad:
     def __init__(self, padding: int | Sequence[int], fill: Any = 0, padding_mode: str = "constant") -> None:
         given = (padding,) if isinstance(padding, int) else tuple(padding)
         if len(given) not in (1, 2, 4) or min(given) < 0:
-            raise ValueError(f"Padding must be an int or a 1, 2, or 4 element tuple, not negative; got {padding!r}")
+            raise ArgumentValueError(f"Padding must be an int or a 1, 2, or 4 element tuple, not negative; got {padding!r}")
         if padding_mode not in _MODES:
-            raise ValueError(f"Padding mode should be one of {', '.join(_MODES)}; got {padding_mode!r}")
+            raise ArgumentValueError(f"Padding mode should be one of {', '.join(_MODES)}; got {padding_mode!r}")
         self.padding, self.fill, self.padding_mode = padding, fill, padding_mode
         self.sides = (given * 4)[:4]
 
@@ -100,7 +101,7 @@ class RandomCrop:
             image = Pad((max(0, broad - wide), max(0, tall - high)), self.fill, self.padding_mode)(image)
             high, wide = height_and_width(image)
         if high < tall or wide < broad:
-            raise ValueError(f"Required crop size {self.size} is larger than input image size {(high, wide)}")
+            raise ArgumentValueError(f"Required crop size {self.size} is larger than input image size {(high, wide)}")
         if (high, wide) == self.size:
             return image
         top = int(lt.randint(0, high - tall + 1, (1,)).item())

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 import lamina_tensor as lt
+from lamina_flatarray import ArgumentValueError
 from lamina_tensor import Tensor
 
 from .image import pictured
@@ -19,7 +20,7 @@ class _RandomFlip:
 
     def __init__(self, p: float = 0.5) -> None:
         if not 0 <= p <= 1:
-            raise ValueError(f"{type(self).__name__}: p={p}; a probability is in [0, 1]")
+            raise ArgumentValueError(f"{type(self).__name__}: p={p}; a probability is in [0, 1]")
         self.p = p
 
     def __call__(self, image: Any) -> Any:

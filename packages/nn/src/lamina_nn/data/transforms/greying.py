@@ -7,6 +7,7 @@ from typing import Any, Final
 import numpy as np
 
 import lamina_tensor as lt
+from lamina_flatarray import ArgumentValueError
 from lamina_tensor import Tensor
 
 from .image import pictured
@@ -29,7 +30,7 @@ class Grayscale:
 
     def __init__(self, num_output_channels: int = 1) -> None:
         if num_output_channels not in (1, 3):
-            raise ValueError("num_output_channels should be either 1 or 3")
+            raise ArgumentValueError("num_output_channels should be either 1 or 3")
         self.num_output_channels = num_output_channels
 
     def __call__(self, image: Any) -> Any:
@@ -42,7 +43,7 @@ class Grayscale:
 
     def _weighted(self, image: Any, channels: int, channel: Any) -> Any:
         if channels not in (1, 3):
-            raise ValueError(f"Grayscale: an image of {channels} channels; there are images of 1 and of 3")
+            raise ArgumentValueError(f"Grayscale: an image of {channels} channels; there are images of 1 and of 3")
         if channels == 1:
             return image if image.ndim == 2 else channel(0)
         planes = [channel(i) for i in range(3)]

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from lamina_flatarray import ArgumentTypeError, ArgumentValueError
 from lamina_tensor import Tensor
 
 __all__ = ["height_and_width", "part", "pictured", "sizes"]
@@ -21,9 +22,9 @@ def pictured(op: str, image: Any) -> Any:
     if found is None and hasattr(image, "__array_interface__"):
         found = np.asarray(image)
     if found is None:
-        raise TypeError(f"{op}: an image is a tensor or a NumPy array, not {type(image).__name__}")
+        raise ArgumentTypeError(f"{op}: an image is a tensor or a NumPy array, not {type(image).__name__}")
     if found.ndim < 2 or (isinstance(found, np.ndarray) and found.ndim > 3):
-        raise TypeError(
+        raise ArgumentTypeError(
             f"{op}: shape {tuple(found.shape)}; an image is a tensor (..., height, width) or an array (height, width[, channels])"
         )
     return found
@@ -52,5 +53,5 @@ def sizes(size: Any) -> tuple[int, int]:
     if len(found) == 1:
         found *= 2
     if len(found) != 2 or not all(isinstance(n, int) and n > 0 for n in found):
-        raise ValueError(f"Please provide only two dimensions (h, w) for size, positive; got {size!r}")
+        raise ArgumentValueError(f"Please provide only two dimensions (h, w) for size, positive; got {size!r}")
     return found

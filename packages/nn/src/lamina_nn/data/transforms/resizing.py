@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 import lamina_tensor as lt
-from lamina_flatarray import float32, float64
+from lamina_flatarray import ArgumentValueError, float32, float64
 from lamina_tensor import Tensor
 
 from .image import height_and_width, part, pictured, sizes
@@ -59,10 +59,10 @@ class Resize:
         sizes(size)
         interpolation = interpolation.value if isinstance(interpolation, InterpolationMode) else interpolation
         if interpolation not in ("bilinear", "nearest"):
-            raise ValueError(f"Resize: interpolation {interpolation!r}; there are 'bilinear' and 'nearest'")
+            raise ArgumentValueError(f"Resize: interpolation {interpolation!r}; there are 'bilinear' and 'nearest'")
         one = isinstance(size, int) or len(size) == 1
         if max_size is not None and not one:
-            raise ValueError("max_size should only be passed if size specifies the length of the smaller edge")
+            raise ArgumentValueError("max_size should only be passed if size specifies the length of the smaller edge")
         self.size, self.interpolation, self.max_size, self.antialias = size, interpolation, max_size, antialias
         self._shorter = sizes(size)[0] if one else None
 

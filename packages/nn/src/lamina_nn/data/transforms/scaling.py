@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 import lamina_tensor as lt
-from lamina_flatarray import get_default_dtype, uint8
+from lamina_flatarray import ArgumentTypeError, ArgumentValueError, get_default_dtype, uint8
 from lamina_tensor import Tensor
 
 from .image import pictured
@@ -51,12 +51,12 @@ class Normalize:
     def __init__(self, mean: Sequence[float] | float, std: Sequence[float] | float, inplace: bool = False) -> None:
         self.mean, self.std, self.inplace = mean, std, inplace
         if not np.all(np.asarray(std)):
-            raise ValueError(f"Normalize: std={std}, which leads to division by zero")
+            raise ArgumentValueError(f"Normalize: std={std}, which leads to division by zero")
 
     def __call__(self, image: Any) -> Any:
         image = pictured("Normalize", image)
         if not (image.dtype.kind == "f" if isinstance(image, np.ndarray) else image.dtype.is_floating_point):
-            raise TypeError(f"Normalize: Input tensor should be a float tensor. Got {image.dtype}")
+            raise ArgumentTypeError(f"Normalize: Input tensor should be a float tensor. Got {image.dtype}")
         mean, std = (self._beside(image, np.asarray(value, np.float64)) for value in (self.mean, self.std))
         if not self.inplace:
             return (image - mean) / std

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from lamina_flatarray import ArgumentValueError
 from lamina_tensor import Tensor, no_grad
 
 from ..running_means import take_in
@@ -76,4 +77,4 @@ def get_swa_multi_avg_fn() -> OfSeveral:
 
 def _check_decay(decay: float) -> None:
     if decay < 0.0 or decay > 1.0:
-        raise ValueError(f"Invalid decay value {decay} provided. Please provide a value in [0,1] range.")
+        raise ArgumentValueError(f"Invalid decay value {decay} provided. Please provide a value in [0,1] range.")

@@ -6,6 +6,8 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from typing import Any
 
+from lamina_flatarray import ArgumentTypeError, ArgumentValueError
+
 from ..optimizer import Optimizer
 from .plateau import ReduceLROnPlateau
 from .scheduler import LRScheduler, set_value, values
@@ -47,7 +49,7 @@ class SequentialLR(_Combined):
     ) -> None:
         _check(self, schedulers, optimizer)
         if len(milestones) != len(schedulers) - 1:
-            raise ValueError(
+            raise ArgumentValueError(
                 "Sequential Schedulers expects number of schedulers provided to be one more than the number of milestone "
                 f"points, but got number of schedulers {len(schedulers)} and the number of milestones to be equal to "
                 f"{len(milestones)}"
@@ -114,17 +116,17 @@ class ChainedScheduler(_Combined):
 def _check(combined: LRScheduler, schedulers: Sequence[Any], optimizer: Optimizer | None) -> None:
     name = type(combined).__name__
     if len(schedulers) < 1:
-        raise ValueError(f"{name} expects at least one scheduler, but got no scheduler.")
+        raise ArgumentValueError(f"{name} expects at least one scheduler, but got no scheduler.")
     for i, scheduler in enumerate(schedulers):
         if not hasattr(scheduler, "optimizer"):
-            raise TypeError(f"{name} at index {i} should have `optimizer` as its attribute.")
+            raise ArgumentTypeError(f"{name} at index {i} should have `optimizer` as its attribute.")
         if isinstance(scheduler, ReduceLROnPlateau):
-            raise ValueError(
+            raise ArgumentValueError(
                 f"{name} does not support `ReduceLROnPlateau` scheduler as it requires additional kwargs to be specified when "
                 f"calling `step`, but got one at index {i} in the given schedulers sequence."
             )
         if scheduler.optimizer is not optimizer:
-            raise ValueError(
+            raise ArgumentValueError(
                 f"{name} expects all schedulers to belong to the same optimizer, but got scheduler "
                 f"{type(scheduler).__name__} at index {i}, whose optimizer is different."
             )

@@ -8,6 +8,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, Literal
 
+from lamina_flatarray import ArgumentValueError
+
 from ..optimizer import Optimizer
 from .momenta import begin_momenta, set_momentum, uses_beta1
 from .scheduler import LRScheduler, Value, check_optimizer, per_group, set_value
@@ -68,7 +70,7 @@ class CyclicLR(LRScheduler):
         self.total_size = up + down
         self.step_ratio = up / self.total_size
         if mode not in ("triangular", "triangular2", "exp_range") and scale_fn is None:
-            raise ValueError("mode is invalid and scale_fn is None")
+            raise ArgumentValueError("mode is invalid and scale_fn is None")
         self.mode = mode
         self.gamma = gamma
         self._scale_fn_custom = scale_fn

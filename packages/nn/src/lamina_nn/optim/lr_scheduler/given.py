@@ -6,6 +6,8 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+from lamina_flatarray import ArgumentTypeError, ArgumentValueError
+
 from ..optimizer import Optimizer
 from .scheduler import LRScheduler, Value
 
@@ -21,7 +23,7 @@ class _Given(LRScheduler):
         groups = len(optimizer.param_groups)
         if isinstance(lr_lambda, (list, tuple)):
             if len(lr_lambda) != groups:
-                raise ValueError(f"Expected {groups} lr_lambdas, but got {len(lr_lambda)}")
+                raise ArgumentValueError(f"Expected {groups} lr_lambdas, but got {len(lr_lambda)}")
             self.lr_lambdas = list(lr_lambda)
         else:
             self.lr_lambdas = [lr_lambda] * groups
@@ -77,7 +79,7 @@ class MultiplicativeLR(_Given):
     def __init__(self, optimizer: Optimizer, lr_lambda: Function | list[Function], last_epoch: int = -1) -> None:
         for function in lr_lambda if isinstance(lr_lambda, (list, tuple)) else [lr_lambda]:
             if not callable(function):
-                raise TypeError(f"lr_lambda should be a function, but got {type(function).__name__}")
+                raise ArgumentTypeError(f"lr_lambda should be a function, but got {type(function).__name__}")
         super().__init__(optimizer, lr_lambda, last_epoch)
 
     def get_lr(self) -> list[Value]:

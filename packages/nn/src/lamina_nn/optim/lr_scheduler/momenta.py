@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from lamina_flatarray import ArgumentValueError
+
 from ..optimizer import Optimizer
 
 __all__ = ["begin_momenta", "set_momentum", "uses_beta1"]
@@ -16,7 +18,7 @@ def uses_beta1(optimizer: Optimizer) -> bool:
         ValueError: the optimizer has neither.
     """
     if "momentum" not in optimizer.defaults and "betas" not in optimizer.defaults:
-        raise ValueError("optimizer must support momentum or beta1 with `cycle_momentum` option enabled")
+        raise ArgumentValueError("optimizer must support momentum or beta1 with `cycle_momentum` option enabled")
     return "betas" in optimizer.defaults
 
 

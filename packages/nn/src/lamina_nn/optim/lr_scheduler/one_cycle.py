@@ -6,6 +6,8 @@ import math
 from itertools import pairwise
 from typing import Any, Literal
 
+from lamina_flatarray import ArgumentValueError
+
 from ..optimizer import Optimizer
 from .momenta import begin_momenta, set_momentum, uses_beta1
 from .scheduler import LRScheduler, Value, check_optimizer, per_group
@@ -63,11 +65,11 @@ class OneCycleLR(LRScheduler):
         elif epochs is not None and steps_per_epoch is not None:
             self.total_steps = _positive("epochs", epochs) * _positive("steps_per_epoch", steps_per_epoch)
         else:
-            raise ValueError("You must define either total_steps OR (epochs AND steps_per_epoch)")
+            raise ArgumentValueError("You must define either total_steps OR (epochs AND steps_per_epoch)")
         if not isinstance(pct_start, float) or not 0 <= pct_start <= 1:
-            raise ValueError(f"Expected float between 0 and 1 pct_start, but got {pct_start}")
+            raise ArgumentValueError(f"Expected float between 0 and 1 pct_start, but got {pct_start}")
         if anneal_strategy not in ("cos", "linear"):
-            raise ValueError(f"anneal_strategy must be one of 'cos' or 'linear', instead got {anneal_strategy}")
+            raise ArgumentValueError(f"anneal_strategy must be one of 'cos' or 'linear', instead got {anneal_strategy}")
         rise = float(pct_start * self.total_steps)
         ends: list[float] = [rise - 1, 2 * rise - 2] if three_phase else [rise - 1]
         self._schedule_phases = _phases([*ends, self.total_steps - 1], three_phase)
@@ -92,7 +94,7 @@ class OneCycleLR(LRScheduler):
         self._warn_outside_of_step()
         step = self.last_epoch
         if step > self.total_steps:
-            raise ValueError(f"Tried to step {step} times. The specified number of total steps is {self.total_steps}")
+            raise ArgumentValueError(f"Tried to step {step} times. The specified number of total steps is {self.total_steps}")
         ends = [phase["end_step"] for phase in self._schedule_phases]
         i = next((i for i, end in enumerate(ends) if step <= end), len(ends) - 1)
         phase, begin = self._schedule_phases[i], ends[i - 1] if i else 0.0
@@ -109,7 +111,7 @@ class OneCycleLR(LRScheduler):
 
 def _positive(name: str, value: Any) -> int:
     if not isinstance(value, int) or value <= 0:
-        raise ValueError(f"Expected positive integer {name}, but got {value}")
+        raise ArgumentValueError(f"Expected positive integer {name}, but got {value}")
     return value
 
 

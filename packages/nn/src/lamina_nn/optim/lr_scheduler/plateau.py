@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any, Literal, SupportsFloat
 
+from lamina_flatarray import ArgumentValueError, UsageError
+
 from ..optimizer import Optimizer
 from .scheduler import LRScheduler, check_optimizer, set_value, values, warn_of_epoch
 
@@ -43,7 +45,7 @@ class ReduceLROnPlateau(LRScheduler):
         eps: float = 1e-8,
     ) -> None:
         if factor >= 1.0:
-            raise ValueError("Factor should be < 1.0.")
+            raise ArgumentValueError("Factor should be < 1.0.")
         check_optimizer(optimizer)
         self.factor = factor
         self.optimizer = optimizer
@@ -51,7 +53,7 @@ class ReduceLROnPlateau(LRScheduler):
         self.default_min_lr: float | None
         if isinstance(min_lr, (list, tuple)):
             if len(min_lr) != groups:
-                raise ValueError(f"expected {groups} min_lrs, got {len(min_lr)}")
+                raise ArgumentValueError(f"expected {groups} min_lrs, got {len(min_lr)}")
             self.default_min_lr, self.min_lrs = None, list(min_lr)
         else:
             self.default_min_lr, self.min_lrs = min_lr, [min_lr] * groups
@@ -68,9 +70,9 @@ class ReduceLROnPlateau(LRScheduler):
 
     def _init_is_better(self) -> None:
         if self.mode not in ("min", "max"):
-            raise ValueError(f"mode {self.mode} is unknown!")
+            raise ArgumentValueError(f"mode {self.mode} is unknown!")
         if self.threshold_mode not in ("rel", "abs"):
-            raise ValueError(f"threshold mode {self.threshold_mode} is unknown!")
+            raise ArgumentValueError(f"threshold mode {self.threshold_mode} is unknown!")
         self.mode_worse = math.inf if self.mode == "min" else -math.inf
 
     def _reset(self) -> None:
@@ -123,7 +125,7 @@ class ReduceLROnPlateau(LRScheduler):
         groups = self.optimizer.param_groups
         if len(groups) != len(self.min_lrs):
             if self.default_min_lr is None:
-                raise RuntimeError(
+                raise UsageError(
                     f"The number of param groups in the `optimizer` ({len(groups)}) differs from when `ReduceLROnPlateau` "
                     f"was initialized ({len(self.min_lrs)}), usually due to a new param group being added to the optimizer. "
                     "Please modify the `min_lrs` field to match the length of the `optimizer` param groups."

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from lamina_flatarray import ArgumentTypeError, ArgumentValueError
 from lamina_tensor import Tensor
 
 from ..optimizer import Optimizer
@@ -163,7 +164,7 @@ def check_optimizer(optimizer: Any) -> None:
         TypeError: it is none.
     """
     if not isinstance(optimizer, Optimizer):
-        raise TypeError(f"{type(optimizer).__name__} is not an Optimizer")
+        raise ArgumentTypeError(f"{type(optimizer).__name__} is not an Optimizer")
 
 
 def per_group(name: str, optimizer: Optimizer, value: Any) -> list[Any]:
@@ -175,7 +176,7 @@ def per_group(name: str, optimizer: Optimizer, value: Any) -> list[Any]:
     if not isinstance(value, (list, tuple)):
         value = [value] * len(optimizer.param_groups)
     elif len(value) != len(optimizer.param_groups):
-        raise ValueError(
+        raise ArgumentValueError(
             f"{name} must have the same length as optimizer.param_groups. {name} has {len(value)} values, param_groups "
             f"has {len(optimizer.param_groups)}."
         )
