@@ -10,7 +10,6 @@
 #include "runtime/memory.hpp"
 #include "runtime/threads.hpp"
 #include "twins/checksums.hpp"
-#include "twins/constructors.hpp"
 #include "twins/readers.hpp"
 
 namespace py = pybind11;
@@ -72,7 +71,7 @@ void set_limit(int64_t nbytes) {
 
 PYBIND11_MODULE(_native, module, py::mod_gil_not_used()) {
     module.doc() = "Kernels and memory of the cpp backend.";
-    if (lamina::ready_memory() < 0 || lamina::ready_kernels() < 0 || lamina::ready_constructors() < 0 || lamina::ready_readers() < 0 ||
+    if (lamina::ready_memory() < 0 || lamina::ready_kernels() < 0 || lamina::ready_readers() < 0 ||
         lamina::ready_streams() < 0)
         throw py::error_already_set();
     const lamina::Loops& loops = lamina::best_loops();
@@ -80,9 +79,7 @@ PYBIND11_MODULE(_native, module, py::mod_gil_not_used()) {
     module.attr("Memory") = py::reinterpret_borrow<py::object>(reinterpret_cast<PyObject*>(&lamina::MemoryType));
     module.attr("Kernel") = py::reinterpret_borrow<py::object>(reinterpret_cast<PyObject*>(&lamina::KernelType));
     put(module, &allocate_method);
-    put(module, method<lamina::make_constructor>("constructor", "constructor(kind, given, fixed)\n--\n\nMakes objects of a slotted class."));
     put(module, method<lamina::make_reader>("reader", "reader(plain, nested)\n--\n\nReads the items of arrays."));
-    put(module, method<lamina::make_emptier>("emptier", "emptier(array, flat)\n--\n\nMakes uninitialised arrays."));
     if (lamina::has_crc32())
         put(module, method<lamina::crc32>("crc32", "crc32(data, value=0, /)\n--\n\nThe CRC-32 of a buffer behind what has the CRC-32 `value`."));
     module.attr("instruction_set") = loops.instruction_set;

@@ -1,4 +1,4 @@
-"""What the native module compiles of lamina's own functions: constructors of slotted classes, readers of items, and checksums."""
+"""What the native module compiles of lamina's own functions: readers of items, and checksums."""
 
 from __future__ import annotations
 
@@ -11,27 +11,6 @@ import pytest
 from native_operands import BACKEND, operand
 
 from lamina_backend_cpp.native import module
-
-
-def test_constructors_refuse_what_they_cannot_make() -> None:
-    class Slotted:
-        __slots__ = ("a", "b")
-
-    made = module.constructor(Slotted, ("a", ("b", "real")), {})
-    assert (made(1, 2j).a, made(1, 2j).b) == (1, 0.0)
-    for arguments, params in (((), {}), ((1,), {}), ((1, 2, 3), {}), ((1,), {"b": 2})):
-        with pytest.raises(TypeError):
-            made(*arguments, **params)
-    with pytest.raises(AttributeError):
-        made(1, object())
-    for wrong in ((int, ("a",), {}), (Slotted, ("c",), {}), (Slotted, (), {"c": 1}), (Slotted, ["a"], {}), (Slotted, (1,), {}), ()):
-        with pytest.raises(TypeError):
-            module.constructor(*wrong)
-    with pytest.raises(TypeError, match="no slot"):
-        module.emptier(Slotted, Slotted)
-    with pytest.raises(TypeError):
-        module.emptier(1, 2)
-
 
 NUMBERS = (
     "bool", "uint8", "int8", "int16", "int32", "int64", "uint16", "uint32", "uint64", "float32", "float64", "complex64",

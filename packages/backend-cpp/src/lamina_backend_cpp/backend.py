@@ -9,7 +9,6 @@ import pluggy
 
 from lamina_flatarray.backends import registry
 from lamina_flatarray.backends.kernel_table import decompositions
-from lamina_flatarray.compiled import Checksum, Emptier, Filler, Reader, Recipe, compile_all
 from lamina_flatarray.contract import Backend, Kernel
 
 from . import threads
@@ -18,6 +17,7 @@ from .native import MISSING, module
 __all__ = ["CppBackend", "lamina_backend"]
 
 _hookimpl = pluggy.HookimplMarker("lamina")
+_crc32 = getattr(module, "crc32", None)
 
 
 class CppBackend(Backend):
@@ -74,6 +74,14 @@ class CppBackend(Backend):
         """The native allocation itself, for tables to call without a Python frame in between."""
         return module.allocate if module is not None else lambda nbytes: self.allocate(nbytes, index)
 
+    def reader(self, nested: bool) -> Callable[[Any], Any] | None:
+        """What reads items without NumPy; it leaves float16 and bfloat16 to others."""
+        return None if module is None else module.reader(_left, nested)  # type: ignore[no-any-return]
+
+    def crc32(self, data: Any, value: int = 0) -> int:
+        """The CRC-32 of bytes, by the processor's own instructions where it has them."""
+        return super().crc32(data, value) if _crc32 is None else _crc32(data, value)
+
     def memory_stats(self) -> dict[str, int]:
         """What the pool has done and holds: hits, misses, live_bytes, live_blocks, cached_bytes, cached_blocks, limit."""
         stats: dict[str, int] = module.memory_stats()
@@ -108,22 +116,11 @@ class _Inherited:
         kernel(out, *inputs, **params)
 
 
-def _compiled(recipe: Recipe, plain: Callable[..., Any]) -> Callable[..., Any] | None:
-    """What does what a recipe says; None where there is nothing for it, or the processor lacks what it takes."""
-    if isinstance(recipe, Filler):
-        return module.constructor(*recipe)  # type: ignore[no-any-return]
-    if isinstance(recipe, Emptier):
-        return module.emptier(*recipe)  # type: ignore[no-any-return]
-    if isinstance(recipe, Reader):
-        return module.reader(plain, recipe.nested)  # type: ignore[no-any-return]
-    if isinstance(recipe, Checksum):
-        return getattr(module, recipe.name, None)
-    return None
+def _left(array: Any) -> Any:
+    return NotImplemented
 
 
 @_hookimpl
 def lamina_backend() -> CppBackend:
     """The hook of the plug-in: one backend per process."""
-    if MISSING is None:
-        compile_all(_compiled)
     return CppBackend()

@@ -6,6 +6,7 @@ promotion or argument checks: those are done above, once, for all backends.
 
 from __future__ import annotations
 
+import zlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from struct import pack
@@ -254,6 +255,26 @@ class Backend(ABC):
     def allocator(self, index: int) -> Callable[[int], Any]:
         """Return `allocate` for one device, as tables call it for every array; override it to save the frame in between."""
         return lambda nbytes: self.allocate(nbytes, index)
+
+    def reader(self, nested: bool) -> Callable[[Any], Any] | None:
+        """Return what reads an array's items as Python numbers, or None where arrays are read through host memory.
+
+        Args:
+            nested: whether it gives all items, as lists within lists; else the one item.
+
+        Returns:
+            A function of an array, which gives NotImplemented for arrays that it leaves to others.
+        """
+        return None
+
+    def crc32(self, data: Any, value: int = 0) -> int:
+        """Return the CRC-32 of host bytes, which zip archives keep of each of their records.
+
+        Args:
+            data: a buffer.
+            value: the checksum of what came before it.
+        """
+        return zlib.crc32(data, value)
 
     def copy_in(self, memory: Any, offset: int, source: memoryview) -> None:
         """Copy host bytes into memory at a byte offset."""

@@ -55,6 +55,7 @@ class KernelTable(dict[str, Kernel]):
         index: which of the backend's devices that is.
         itemsize: bytes of one item.
         allocate: the backend's allocation for this device: `allocate(nbytes)` gives memory.
+        read_item, read_items: the backend's readers of one item and of all; None where it has none.
         sibling: from a dtype to the table of the same backend and device for it, looked up without a Python frame.
 
     Raises:
@@ -66,7 +67,7 @@ class KernelTable(dict[str, Kernel]):
     (lamina.float32, True)
     """
 
-    __slots__ = ("allocate", "backend", "device", "dtype", "index", "itemsize", "sibling")
+    __slots__ = ("allocate", "backend", "device", "dtype", "index", "itemsize", "read_item", "read_items", "sibling")
 
     backend: Backend
     device: Device
@@ -74,6 +75,8 @@ class KernelTable(dict[str, Kernel]):
     index: int
     itemsize: int
     allocate: Callable[[int], Any]
+    read_item: Callable[[Any], Any] | None
+    read_items: Callable[[Any], Any] | None
     sibling: Callable[[DType], KernelTable]
 
     @staticmethod
@@ -96,6 +99,8 @@ class KernelTable(dict[str, Kernel]):
         self.itemsize = dtype.itemsize
         self.sibling = Siblings(self).__getitem__
         self.allocate = backend.allocator(index)
+        self.read_item = backend.reader(nested=False)
+        self.read_items = backend.reader(nested=True)
 
     def _sibling(self, dtype: DType) -> KernelTable:
         return KernelTable.of(self.backend, self.index, dtype)

@@ -62,6 +62,7 @@ class BatchTable(KernelTable):
         self.itemsize = inner.itemsize
         self.sibling = Siblings(self).__getitem__
         self.allocate = self._stack
+        self.read_item = self.read_items = None
 
     def _stack(self, nbytes: int) -> Stack:
         level = self.slot.level()

@@ -9,7 +9,6 @@ import numpy as np
 
 from lamina_flatarray import ShapeError, dlpack
 from lamina_flatarray import backends as registry
-from lamina_flatarray.compiled import Reader, compilable
 from lamina_flatarray.dtypes import dtype_of
 
 from ..array_fields import array_of
@@ -78,9 +77,11 @@ def numpy(x: NDArray) -> np.ndarray[Any, Any]:
     return np.ndarray(layout.shape, dtype.numpy, memory, flat.offset + layout.offset * itemsize, strides)
 
 
-@compilable(Reader(nested=True))
 def tolist(x: NDArray) -> Any:
     """Nested lists of Python numbers; one number for a 0-d array."""
+    reader = x.flat.kernels.read_items
+    if reader is not None and (items := reader(x)) is not NotImplemented:
+        return items
     layout, flat = x.layout, x.flat
     host, dtype = flat.kernels.backend.host, flat.dtype
     if host and layout.ndim == 1 and layout.contiguous and dtype.unpack is not None:
@@ -89,13 +90,15 @@ def tolist(x: NDArray) -> Any:
     return numpy(x if host else to_device(x, "cpu")).tolist()
 
 
-@compilable(Reader(nested=False))
 def item(x: NDArray) -> Any:
     """The one item as a Python number.
 
     Raises:
         ShapeError: there is not exactly one.
     """
+    reader = x.flat.kernels.read_item
+    if reader is not None and (number := reader(x)) is not NotImplemented:
+        return number
     layout, flat = x.layout, x.flat
     if layout.size != 1:
         raise ShapeError(f"a Tensor with {layout.size} elements cannot be converted to Scalar")

@@ -14,8 +14,7 @@ from typing import IO, Any, Final, NamedTuple
 
 import numpy as np
 
-from lamina_flatarray import CheckpointError
-from lamina_flatarray.checksums import crc32
+from lamina_flatarray import CheckpointError, backends
 
 __all__ = ["Archive"]
 
@@ -103,12 +102,13 @@ class Archive:
         found = self._record(record)
         self._file.seek(found.begin)
         there, crc, view = 0, 0, memoryview(room)
+        checksum = backends.backend_for("cpu").crc32
         while there < found.size:
             part = view[there : min(there + _AT_ONCE, found.size)]
             count = self._fill(part)
             if not count:
                 raise CheckpointError(f"load: {self.name} is cut off within its record {record!a}")
-            crc = crc32(part[:count], crc)  # while the part is in the cache
+            crc = checksum(part[:count], crc)  # while the part is in the cache
             there += count
         if self._summed and crc != found.crc:
             raise CheckpointError(f"load: the record {record!a} of {self.name} is damaged: its checksum (CRC-32) is wrong")

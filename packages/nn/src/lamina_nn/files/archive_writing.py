@@ -12,8 +12,7 @@ import zlib
 from collections.abc import Sequence
 from typing import IO, Any, Final, NamedTuple
 
-from lamina_flatarray import FlatArray
-from lamina_flatarray.checksums import crc32
+from lamina_flatarray import FlatArray, backends
 
 __all__ = ["write_archive"]
 
@@ -91,7 +90,7 @@ class _Writer:
         self.at += len(data)
 
     def write(self, name: str, content: Any) -> None:
-        record = _Record(f"{_ROOT}/{name}".encode(), self.at, len(content), crc32(content))
+        record = _Record(f"{_ROOT}/{name}".encode(), self.at, len(content), backends.backend_for("cpu").crc32(content))
         wide = struct.pack("<HHQQ", 1, 16, record.size, record.size) if record.size >= _LONG else b""
         padding = -(self.at + _HEADER.size + len(record.name) + len(wide) + 4) % _ALIGNMENT
         extra = wide + _PADDING_ID + padding.to_bytes(2, "little") + b"Z" * padding
