@@ -127,7 +127,7 @@ def wheels(session):
     above it installed."""
     work = Path(tempfile.mkdtemp())
     dist = work / "dist"
-    for package in [*PURE, "backend-cpp"]:
+    for package in ["compiled", *PURE, "backend-cpp"]:
         python(
             session, "-m", "build", "--quiet", "--no-isolation", "--outdir", str(dist), f"packages/{package}",
             env={"LAMINA_REQUIRE_NATIVE": "1"},

@@ -6,7 +6,6 @@ promotion or argument checks: those are done above, once, for all backends.
 
 from __future__ import annotations
 
-import zlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from struct import pack
@@ -274,6 +273,8 @@ class Backend(ABC):
             data: a buffer.
             value: the checksum of what came before it.
         """
+        import zlib  # only files want it
+
         return zlib.crc32(data, value)
 
     def copy_in(self, memory: Any, offset: int, source: memoryview) -> None:

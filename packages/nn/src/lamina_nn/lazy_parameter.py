@@ -98,7 +98,7 @@ def _remade(kind: type[Any], requires_grad: bool, device: str, dtype: str) -> An
     return made(requires_grad=requires_grad, device=device, dtype=dtype)
 
 
-class UninitializedParameter(_Uninitialized, Parameter):  # type: ignore[misc]  # `array` is a property until it has items
+class UninitializedParameter(_Uninitialized, Parameter):  # type: ignore[misc, override]  # `array` is a property until it has items
     """A parameter that gets its shape by `materialize(shape)`.
 
     Args:
@@ -115,7 +115,7 @@ class UninitializedParameter(_Uninitialized, Parameter):  # type: ignore[misc]  
         return made
 
 
-class UninitializedBuffer(_Uninitialized, Tensor):  # type: ignore[misc]
+class UninitializedBuffer(_Uninitialized, Tensor):  # type: ignore[misc, override]
     """A buffer that gets its shape by `materialize(shape)`.
 
     Args:
@@ -125,7 +125,7 @@ class UninitializedBuffer(_Uninitialized, Tensor):  # type: ignore[misc]
     """
 
     __slots__ = ()
-    __torch_function__ = disabled_torch_function
+    __torch_function__ = disabled_torch_function  # type: ignore[assignment]
     becomes = Tensor
 
     def __new__(

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple, Self
 
 import lamina_tensor as lt
-from lamina_flatarray import ArgumentValueError, ShapeError, UsageError
+from lamina_flatarray import ArgumentValueError, ShapeError, UsageError, int8, uint8
 from lamina_tensor import Tensor
 
 __all__ = [
@@ -100,11 +100,11 @@ class PackedSequence(_Fields):
 
     def char(self) -> Self:
         """With its data in int8."""
-        return self._with(self.data.to(dtype="int8"))
+        return self._with(self.data.to(dtype=int8))
 
     def byte(self) -> Self:
         """With its data in uint8."""
-        return self._with(self.data.to(dtype="uint8"))
+        return self._with(self.data.to(dtype=uint8))
 
     @property
     def is_cuda(self) -> bool:

@@ -36,7 +36,7 @@ class Parameter(Tensor, metaclass=_ParameterMeta):
     """
 
     __slots__ = ()
-    __torch_function__ = disabled_torch_function  # what is computed with a parameter is no parameter
+    __torch_function__ = disabled_torch_function  # type: ignore[assignment]  # what is computed with a parameter is no parameter
     mark = "_is_param"
 
     def __new__(cls, data: Tensor | None = None, requires_grad: bool = True) -> Any:
@@ -61,7 +61,7 @@ class Buffer(Tensor, metaclass=_Marked):
     """
 
     __slots__ = ()
-    __torch_function__ = disabled_torch_function
+    __torch_function__ = disabled_torch_function  # type: ignore[assignment]
     mark = "_is_buffer"
 
     def __new__(cls, data: Tensor | None = None, *, persistent: bool = True) -> Any:

@@ -228,8 +228,8 @@ def _bags(input: Tensor, offsets: Tensor | None, include_last_offset: bool) -> t
     lengths = [b - a for a, b in pairwise(ends)]
     if min(lengths, default=0) < 0:
         raise ShapeError(f"embedding_bag: offsets must not decrease, but they are {starts}")
-    bags = lt.arange(len(lengths), device=input.device)
-    return lt.repeat_interleave(bags, lt.tensor(lengths, dtype="int64", device=input.device)), len(lengths)
+    numbers = lt.arange(len(lengths), device=input.device)
+    return lt.repeat_interleave(numbers, lt.tensor(lengths, dtype="int64", device=input.device)), len(lengths)
 
 
 def _folded(rows: Tensor, bag: Tensor, count: int, mode: str) -> Tensor:

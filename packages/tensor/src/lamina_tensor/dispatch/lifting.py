@@ -130,7 +130,7 @@ def _of_shared_memory(result: NDArray, operands: tuple[Any, ...]) -> Tensor:
     for x in operands:
         if isinstance(x, TensorFields) and x.array.flat.memory is memory:
             if x.array is result:
-                return x
+                return x  # type: ignore[return-value]  # every tensor is one
             viewing(made, x)
             break
     return made

@@ -43,7 +43,6 @@ class OperatorMethods(TensorFields):
     __neg__ = unary.neg
     __abs__ = unary.abs
     __invert__ = bits.bitwise_not
-    __div__ = arithmetic.div
 
     __iadd__ = arithmetic_in_place.add_
     __isub__ = arithmetic_in_place.sub_
@@ -57,49 +56,42 @@ class OperatorMethods(TensorFields):
     __ixor__ = in_place.bitwise_xor_
     __ilshift__ = in_place.bitwise_left_shift_
     __irshift__ = in_place.bitwise_right_shift_
-    __idiv__ = arithmetic_in_place.div_
 
-    def __radd__(self: Tensor, other: Tensor | Number) -> Tensor:
+    def __radd__(self, other: Tensor | Number) -> Tensor:
         return arithmetic.add(other, self)
 
-    def __rsub__(self: Tensor, other: Tensor | Number) -> Tensor:
+    def __rsub__(self, other: Tensor | Number) -> Tensor:
         return arithmetic.sub(other, self)
 
-    def __rmul__(self: Tensor, other: Tensor | Number) -> Tensor:
+    def __rmul__(self, other: Tensor | Number) -> Tensor:
         return binary.mul(other, self)
 
-    def __rtruediv__(self: Tensor, other: Tensor | Number) -> Tensor:
+    def __rtruediv__(self, other: Tensor | Number) -> Tensor:
         return arithmetic.div(other, self)
 
-    def __rfloordiv__(self: Tensor, other: Tensor | Number) -> Tensor:
+    def __rfloordiv__(self, other: Tensor | Number) -> Tensor:
         return binary.floor_divide(other, self)
 
-    def __rmod__(self: Tensor, other: Tensor | Number) -> Tensor:
+    def __rmod__(self, other: Tensor | Number) -> Tensor:
         return binary.remainder(other, self)
 
-    def __rpow__(self: Tensor, other: Tensor | Number) -> Tensor:
+    def __rpow__(self, other: Tensor | Number) -> Tensor:
         return binary.pow(other, self)
 
-    def __rmatmul__(self: Tensor, other: Tensor) -> Tensor:
+    def __rmatmul__(self, other: Tensor) -> Tensor:
         return matrices.matmul(other, self)
 
-    def __rand__(self: Tensor, other: Tensor | Number) -> Tensor:
+    def __rand__(self, other: Tensor | Number) -> Tensor:
         return bits.bitwise_and(other, self)
 
-    def __ror__(self: Tensor, other: Tensor | Number) -> Tensor:
+    def __ror__(self, other: Tensor | Number) -> Tensor:
         return bits.bitwise_or(other, self)
 
-    def __rxor__(self: Tensor, other: Tensor | Number) -> Tensor:
+    def __rxor__(self, other: Tensor | Number) -> Tensor:
         return bits.bitwise_xor(other, self)
 
-    def __rlshift__(self: Tensor, other: Tensor | Number) -> Tensor:
+    def __rlshift__(self, other: Tensor | Number) -> Tensor:
         return bits.bitwise_left_shift(other, self)
 
-    def __rrshift__(self: Tensor, other: Tensor | Number) -> Tensor:
+    def __rrshift__(self, other: Tensor | Number) -> Tensor:
         return bits.bitwise_right_shift(other, self)
-
-    def __rdiv__(self: Tensor, other: Tensor | Number) -> Tensor:
-        return arithmetic.div(other, self)
-
-    def __pos__(self: Tensor) -> Tensor:
-        return self
