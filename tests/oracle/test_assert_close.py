@@ -39,11 +39,12 @@ def both(items, dtype, shape):
 
 
 def verdict(assertion, *args, **settings):
-    """The class of the error and its text, or nothing."""
+    """The built-in class of the error and its text, or nothing."""
     try:
         assertion(*args, **settings)
     except (AssertionError, ValueError, TypeError) as error:
-        return type(error), str(error).replace("lamina.", "torch.").replace("'cpu'", "cpu")
+        kind = next(kind for kind in (AssertionError, ValueError, TypeError) if isinstance(error, kind))
+        return kind, str(error).replace("lamina.", "torch.").replace("'cpu'", "cpu")
     return None
 
 

@@ -36,7 +36,7 @@ class GradMode:
     to: bool
     before: list[bool]
 
-    def __new__(cls, *_: Any) -> Self:
+    def __new__(cls, *args: Any, **kwargs: Any) -> Self:
         mode = super().__new__(cls)
         mode.before = []
         return mode
