@@ -15,7 +15,7 @@ from lamina_flatarray.dtypes import dtype_of
 from lamina_flatarray.promotion import get_default_dtype, scalar_dtype
 
 from ..array_fields import ArrayFields, array_of, empty_of, view_of
-from ..dispatch.operands import cast
+from ..dispatch.casts import cast
 from ..layouts.layout import Layout
 from .scalars import HELD_BY_ALL, as_number, fitting
 from .sequences import numbers_in, packed_numbers

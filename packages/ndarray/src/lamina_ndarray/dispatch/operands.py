@@ -13,8 +13,10 @@ from lamina_flatarray.backends.kernel_table import KernelTable, joint
 from lamina_flatarray.dtype_rules import result_dtypes
 from lamina_flatarray.promotion import can_cast, result_type
 
-from ..array_fields import ArrayFields, array_of, empty_of
+from ..array_fields import ArrayFields, empty_of
+from ..creation.constructors import asarray
 from ..layouts.layout import Layout
+from .casts import cast
 
 if TYPE_CHECKING:
     from ..array import NDArray
@@ -51,8 +53,6 @@ def as_operand(op: str, value: Any) -> NDArray | Scalar:
         number: Scalar = value.item() if isinstance(value, np.generic) else value
         return number
     if isinstance(value, (np.ndarray, list, tuple)) or hasattr(value, "__array__"):
-        from ..creation.constructors import asarray
-
         return asarray(value)
     raise DTypeError(f"{op}: unsupported operand of type {type(value).__name__}; it wants an array or a number")
 
@@ -140,22 +140,6 @@ def refuse_undefined(op: str, dtype: DType) -> None:
         DTypeError: it is one.
     """
     result_dtypes(op, dtype)
-
-
-def cast(x: Any, kernels: KernelTable) -> Any:
-    """An array in the dtype and on the device of a table: itself if there already. A number stays a number."""
-    if not isinstance(x, ArrayFields) or x.flat.kernels is kernels:
-        return x
-    if x.flat.kernels.backend is not kernels.backend:
-        if x.device is not kernels.device:
-            x = array_of(cast(x, x.flat.kernels.sibling(x.dtype)).flat.to(kernels.device), x.layout)
-        elif x.dtype is kernels.dtype:
-            return x  # another backend's array on the same memory
-        else:
-            kernels = x.flat.kernels.sibling(kernels.dtype)
-    made = empty_of(kernels, x.layout.result)
-    x.flat.kernels["copy"](made, x)
-    return made
 
 
 def destination(op: str, out: NDArray, shape: tuple[int, ...], dtype: DType, inputs: Sequence[Any]) -> NDArray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -59,11 +60,9 @@ def _array(x: Any) -> Any:
 
 
 def _function(op: str | Callable[..., Any]) -> tuple[str, Callable[..., Any]]:
-    import lamina_ndarray as nd
-
     if not isinstance(op, str):
         return getattr(op, "__name__", "the function"), op
-    found: Any = nd
+    found: Any = sys.modules[__name__.partition(".")[0]]
     for part in _BY_SPELLING.get(op, op).split("."):
         found = getattr(found, part, None)
     if not callable(found):
