@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, overload
 
 from lamina_flatarray.backends.kernel_table import KernelTable
 
 from ..array_fields import ArrayFields, array_of, empty_of
 
+if TYPE_CHECKING:
+    from ..array import NDArray
+
 __all__ = ["cast"]
 
 
+@overload
+def cast(x: NDArray, kernels: KernelTable) -> NDArray: ...
+@overload
+def cast(x: Any, kernels: KernelTable) -> Any: ...
 def cast(x: Any, kernels: KernelTable) -> Any:
     """An array in the dtype and on the device of a table: itself if there already. A number stays a number."""
     if not isinstance(x, ArrayFields) or x.flat.kernels is kernels:

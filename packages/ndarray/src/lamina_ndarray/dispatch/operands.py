@@ -48,7 +48,8 @@ def as_operand(op: str, value: Any) -> NDArray | Scalar:
         DTypeError: `value` is none of these.
     """
     if isinstance(value, ArrayFields) or type(value) in _SCALARS:
-        return value
+        operand: NDArray | Scalar = value
+        return operand
     if isinstance(value, (np.generic, *_SCALARS)):
         number: Scalar = value.item() if isinstance(value, np.generic) else value
         return number
@@ -169,7 +170,7 @@ def finish(out: NDArray, written: NDArray) -> NDArray:
     return out
 
 
-def copy_to(target: NDArray, source: NDArray) -> None:
+def copy_to(target: ArrayFields, source: ArrayFields) -> None:
     """Overwrite `target` with items of the same shape on the same device, cast to its dtype."""
     kernels = source.flat.kernels
     if target.flat.kernels.backend is not kernels.backend:

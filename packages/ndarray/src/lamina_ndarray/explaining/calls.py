@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from lamina_flatarray import OpNotImplemented
 from lamina_flatarray.ops import OPS
 
-from ..array_fields import ArrayFields
+from ..array_fields import ArrayFields, is_array
 from .layouts import Text
 from .planning import Operand, Plan, Step, planned
 
@@ -71,10 +71,10 @@ def _function(op: str | Callable[..., Any]) -> tuple[str, Callable[..., Any]]:
 
 
 def _replaced(value: Any, stand_in: Callable[[NDArray, str], NDArray]) -> Any:
-    if isinstance(value, ArrayFields):
+    if is_array(value):
         return stand_in(value, "")
     if isinstance(value, (list, tuple)) and any(isinstance(v, ArrayFields) for v in value):
-        return type(value)([stand_in(v, f"[{i}]") if isinstance(v, ArrayFields) else v for i, v in enumerate(value)])
+        return type(value)([stand_in(v, f"[{i}]") if is_array(v) else v for i, v in enumerate(value)])
     return value
 
 
