@@ -174,4 +174,4 @@ def _notes(step: Step) -> Iterator[str]:
     if step.origin == "derived":
         yield "composed of the ops below"
     if step.origin == "missing":
-        yield "no kernel, and no composition: what the fallback policy says"
+        yield "no kernel, and no decomposition: what the fallback policy says"

@@ -21,7 +21,7 @@ __all__ = ["computes", "from_integer", "polynomial", "rational"]
 
 
 def computes(op: str) -> Callable[[Callable[..., NDArray]], Callable[..., NDArray]]:
-    """Register the composition of a map op. It is given arrays of one shape, in float32 where their dtype is
+    """Register the decomposition of a map op. It is given arrays of one shape, in float32 where their dtype is
     narrower (so that the result is rounded once), and a number beside an array as an array."""
 
     def register(function: Callable[..., NDArray]) -> Callable[..., NDArray]:
