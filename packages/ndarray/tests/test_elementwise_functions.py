@@ -8,8 +8,8 @@ import pytest
 import lamina_ndarray as nd
 from lamina_flatarray import DTypeError, ShapeError
 from lamina_flatarray.modes import STRICT, switched
-from lamina_ndarray.decompositions import hyperbolic as hyperbolic_compositions
-from lamina_ndarray.decompositions import sign as sign_compositions
+from lamina_ndarray.decompositions import hyperbolic as hyperbolic_decompositions
+from lamina_ndarray.decompositions import sign as sign_decompositions
 
 FLOATS = ["float16", "float32", "float64"]
 
@@ -36,7 +36,7 @@ def same(ours, theirs):
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 @pytest.mark.parametrize("dtype", FLOATS)
-@pytest.mark.parametrize("of", [nd.nextafter, sign_compositions.nextafter], ids=["kernel", "composition"])
+@pytest.mark.parametrize("of", [nd.nextafter, sign_decompositions.nextafter], ids=["kernel", "decomposition"])
 def test_neighbours(of, dtype):
     a, b = pairs(dtype)
     same(of(nd.asarray(a), nd.asarray(b)), np.nextafter(a, b))
@@ -49,8 +49,8 @@ def test_signs(dtype):
     assert nd.signbit(nd.asarray(a)).tolist() == np.signbit(a).tolist()
     told = ~np.isnan(b)
     x, y = nd.asarray(a[told]), nd.asarray(b[told])
-    same(sign_compositions.copysign(x, y), np.copysign(a[told], b[told]))
-    assert sign_compositions.signbit(y).tolist() == np.signbit(b[told]).tolist()
+    same(sign_decompositions.copysign(x, y), np.copysign(a[told], b[told]))
+    assert sign_decompositions.signbit(y).tolist() == np.signbit(b[told]).tolist()
     assert nd.signbit(nd.asarray([-3, 0, 3])).tolist() == [True, False, False]
     assert nd.signbit(nd.asarray([200], dtype=nd.uint8)).tolist() == [False]
 
@@ -81,7 +81,7 @@ def test_powers_of_two_and_floats():
     assert nd.float_power(nd.asarray([1j]), 2).dtype is nd.complex128
 
 
-@pytest.mark.parametrize("of", [nd.gcd, sign_compositions.gcd], ids=["kernel", "composition"])
+@pytest.mark.parametrize("of", [nd.gcd, sign_decompositions.gcd], ids=["kernel", "decomposition"])
 def test_divisors(of):
     a, b = [x.ravel() for x in np.meshgrid([0, 1, -4, 6, 54, -24, 7919], [0, 3, -6, 36, 24, -7919, 1])]
     np.testing.assert_array_equal(np.asarray(of(nd.asarray(a), nd.asarray(b))), np.gcd(a, b))
@@ -101,20 +101,20 @@ def test_divisors(of):
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_inverse_hyperbolic_functions(name, numpys, points):
     a = np.array(points)
-    for of in (getattr(nd, name), getattr(hyperbolic_compositions, name)):
+    for of in (getattr(nd, name), getattr(hyperbolic_decompositions, name)):
         np.testing.assert_allclose(np.asarray(of(nd.asarray(a))), numpys(a), rtol=4e-16 * 4)
     z = np.array([0.3 + 0.4j, -2 + 1j, 5 - 3j])
-    for of in (getattr(nd, name), getattr(hyperbolic_compositions, name)):
+    for of in (getattr(nd, name), getattr(hyperbolic_decompositions, name)):
         np.testing.assert_allclose(np.asarray(of(nd.asarray(z))), numpys(z), rtol=1e-14)
 
 
 def test_logarithms_of_sums():
     a, b = np.array([0.0, 1000, -1000, -np.inf, np.inf, 1]), np.array([0.0, 999, -1000, -np.inf, 3, -np.inf])
     for name in ("logaddexp", "logaddexp2"):
-        for of in (getattr(nd, name), getattr(hyperbolic_compositions, name)):
+        for of in (getattr(nd, name), getattr(hyperbolic_decompositions, name)):
             np.testing.assert_allclose(np.asarray(of(nd.asarray(a), nd.asarray(b))), getattr(np, name)(a, b), rtol=1e-15)
     z, w = np.array([1 + 2j, -0.5j]), np.array([0.3 - 1j, 2 + 0j])
-    for of in (nd.logaddexp, hyperbolic_compositions.logaddexp):
+    for of in (nd.logaddexp, hyperbolic_decompositions.logaddexp):
         np.testing.assert_allclose(np.asarray(of(nd.asarray(z), nd.asarray(w))), np.log(np.exp(z) + np.exp(w)), rtol=1e-13)
     with pytest.raises(DTypeError, match="logaddexp"):
         nd.logaddexp(nd.asarray([1]), nd.asarray([2]))

@@ -1,4 +1,4 @@
-"""Fourier transforms against the sums that define them, by kernel and by composition."""
+"""Fourier transforms against the sums that define them, by kernel and by decomposition."""
 
 import numpy as np
 import pytest

@@ -339,7 +339,7 @@ def test_every_row_of_the_family_is_a_function_here():
 
 
 def test_a_backend_without_factorizations_asks_the_fallback_policy():
-    """No composition is owed: an error by default, and the host's answer where that is allowed."""
+    """No decomposition is owed: an error by default, and the host's answer where that is allowed."""
     from lamina_flatarray import backends
     from lamina_flatarray.backends import registry
 

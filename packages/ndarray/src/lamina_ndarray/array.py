@@ -89,10 +89,10 @@ class NDArray(array_fields.ArrayFields):
     def __rtruediv__(self, other: NDArray | complex, /) -> NDArray:
         return arithmetic.divide(other, self)
 
-    def __rfloordiv__(self, other: NDArray | complex, /) -> NDArray:
+    def __rfloordiv__(self, other: NDArray | float, /) -> NDArray:
         return arithmetic.floor_divide(other, self)
 
-    def __rmod__(self, other: NDArray | complex, /) -> NDArray:
+    def __rmod__(self, other: NDArray | float, /) -> NDArray:
         return arithmetic.remainder(other, self)
 
     def __rpow__(self, other: NDArray | complex, /) -> NDArray:
@@ -130,10 +130,10 @@ class NDArray(array_fields.ArrayFields):
     def __itruediv__(self, other: NDArray | complex, /) -> NDArray:  # type: ignore[misc]
         return arithmetic.divide(self, other, out=self)
 
-    def __ifloordiv__(self, other: NDArray | complex, /) -> NDArray:  # type: ignore[misc]
+    def __ifloordiv__(self, other: NDArray | float, /) -> NDArray:  # type: ignore[misc]
         return arithmetic.floor_divide(self, other, out=self)
 
-    def __imod__(self, other: NDArray | complex, /) -> NDArray:  # type: ignore[misc]
+    def __imod__(self, other: NDArray | float, /) -> NDArray:  # type: ignore[misc]
         return arithmetic.remainder(self, other, out=self)
 
     def __ipow__(self, other: NDArray | complex, /) -> NDArray:  # type: ignore[misc]

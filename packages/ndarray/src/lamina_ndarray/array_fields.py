@@ -8,7 +8,7 @@ What others rely on, and a compiled stand-in for this file has to keep: an array
 from __future__ import annotations
 
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeGuard, TypeVar
 
 from lamina_flatarray import Device, DType, FlatArray
 from lamina_flatarray.backends.kernel_table import KernelTable
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from .array import NDArray
 
-__all__ = ["ArrayFields", "array_of", "empty_of", "make_arrays_of", "view_of"]
+__all__ = ["ArrayFields", "array_of", "empty_of", "is_array", "make_arrays_of", "view_of"]
 
 _new = object.__new__
 T_co = TypeVar("T_co", covariant=True)
@@ -88,6 +88,11 @@ def make_arrays_of(kind: type[NDArray]) -> None:
     """
     global array_class
     array_class = kind
+
+
+def is_array(x: object) -> TypeGuard[NDArray]:
+    """Whether something is an array."""
+    return isinstance(x, ArrayFields)
 
 
 def array_of(flat: FlatArray, layout: Layout) -> NDArray:

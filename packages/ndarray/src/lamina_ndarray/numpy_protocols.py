@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from .array_fields import ArrayFields
+from .array_fields import ArrayFields, is_array
 from .creation.constructors import asarray
 from .creation.conversion import numpy, to_device
 from .elementwise import arithmetic, bits, comparison, exponential, rounding
@@ -118,7 +118,7 @@ def _as_arrays(value: Any) -> Any:
 
 def _as_numpy(value: Any) -> Any:
     """The value with NumPy arrays for ours, over the same memory where that is on the host."""
-    if isinstance(value, ArrayFields):
+    if is_array(value):
         return numpy(to_device(value, "cpu"))
     if isinstance(value, (list, tuple)):
         return type(value)([_as_numpy(part) for part in value])

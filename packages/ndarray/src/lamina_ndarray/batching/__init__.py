@@ -5,6 +5,7 @@ A batch's kernel table puts one axis in front of every layout and calls the tabl
 the two (views, promotion, broadcasting, gradients) knows of it. Batches of batches nest the tables.
 """
 
+from . import kernels  # which tell the tables what ops do with stacks
 from .crossing import all_slices, enter, leave, levels_of, on_all_slices
 from .levels import Level, innermost, opened
 from .randomness import check_randomness, drawn_into

@@ -14,7 +14,7 @@ from ..array_fields import empty_of, view_of
 from ..layouts.layout import Layout
 from .crossing import slices
 from .levels import Level
-from .tables import BatchTable
+from .tables import BatchTable, use_rules
 
 __all__ = ["batched"]
 
@@ -302,3 +302,5 @@ _BY_OP: Final[dict[str, Adapter]] = {
 }  # fmt: skip
 """The batching rule of every other op. An op that is not here has none, and is refused: `nonzero`, whose result has another shape for
 each slice."""
+
+use_rules(batched)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, Final
 
 from lamina_flatarray import Backend, DType, FlatArray
 from lamina_flatarray.backends.kernel_table import KernelTable, Siblings, joint
@@ -11,7 +11,7 @@ from lamina_flatarray.contract import Kernel
 
 from .levels import Level, Slot, Stack
 
-__all__ = ["BatchTable", "table_of"]
+__all__ = ["BatchTable", "table_of", "use_rules"]
 
 
 class _Batches(Backend):
@@ -87,10 +87,16 @@ class BatchTable(KernelTable):
         return _table(self.slot, joint(self.inner, other))
 
     def __missing__(self, op: str) -> Kernel:
-        from .kernels import batched
-
-        kernel = self[op] = batched(self, op)
+        kernel = self[op] = _rules[0](self, op)
         return kernel
+
+
+_rules: Final[list[Callable[[BatchTable, str], Kernel]]] = []
+
+
+def use_rules(kernel_of: Callable[[BatchTable, str], Kernel]) -> None:
+    """Name the function from a table and an op to the op's kernel. It is named once, by its own module, which needs this one."""
+    _rules.append(kernel_of)
 
 
 def _table(slot: Slot, inner: KernelTable) -> BatchTable:

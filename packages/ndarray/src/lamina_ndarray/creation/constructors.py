@@ -14,8 +14,8 @@ from lamina_flatarray import dtypes as dt
 from lamina_flatarray.dtypes import dtype_of
 from lamina_flatarray.promotion import get_default_dtype, scalar_dtype
 
-from ..array_fields import ArrayFields, array_of, empty_of, view_of
-from ..dispatch.operands import cast
+from ..array_fields import ArrayFields, array_of, empty_of, is_array, view_of
+from ..dispatch.casts import cast
 from ..layouts.layout import Layout
 from .scalars import HELD_BY_ALL, as_number, fitting
 from .sequences import numbers_in, packed_numbers
@@ -249,18 +249,18 @@ def arange(
     found = (dt.int64 if whole else get_default_dtype()) if dtype is None else dtype if dtype.__class__ is DType else dtype_of(dtype)
     if found.kind in "bc":
         raise OpNotImplemented(f"arange: not implemented for {found.name}; it wants integers or floats")
-    if not whole and not (math.isfinite(first) and math.isfinite(last)):  # type: ignore[arg-type]  # real
+    if not whole and not (math.isfinite(first) and math.isfinite(last)):
         raise ShapeError(f"arange: unsupported range: {first} -> {last}; it wants finite bounds")
     if found is dt.int64 and not whole:
-        first, last, reach = int(first), int(last), int(reach)  # type: ignore[arg-type]
+        first, last, reach = int(first), int(last), int(reach)
         whole = True
-    if reach == 0 or (found.kind in "ui" and int(reach) == 0):  # type: ignore[arg-type]
+    if reach == 0 or (found.kind in "ui" and int(reach) == 0):
         raise ShapeError(f"arange: from {first} to {last} by {reach} in {found.name}: step must be nonzero")
-    if strict and (last - first) * reach < 0:  # type: ignore[operator]
+    if strict and (last - first) * reach < 0:
         raise ShapeError(
             f"arange: from {first} to {last} by {reach}: upper bound and lower bound inconsistent with step sign"
         )
-    count = -((first - last) // reach) if whole else math.ceil((last - first) / reach)  # type: ignore[operator]
+    count = -((first - last) // reach) if whole else math.ceil((last - first) / reach)
     made = empty_of(registry.kernels(device, found), Layout.dense((max(int(count), 0),)))
     made.flat.kernels["arange"](made, start=first, step=reach)
     return made
@@ -314,7 +314,7 @@ def from_dlpack(x: Any, *, device: Any = None, copy: bool | None = None) -> NDAr
     Raises:
         BufferError: the memory is not on the host, or `copy=False` and a copy is needed.
     """
-    if isinstance(x, ArrayFields):
+    if is_array(x):
         made, shared = x, True
     else:
         from lamina_flatarray import dlpack
@@ -322,14 +322,14 @@ def from_dlpack(x: Any, *, device: Any = None, copy: bool | None = None) -> NDAr
         array = dlpack.imported(x, to_host=device is not None and Device(device).type == "cpu", copy=copy)
         made = from_numpy(array)
         shared = array.size == 0 or np.may_share_memory(array, np.asarray(made))
-    placed = made.to_device(device)  # type: ignore[attr-defined]
+    placed = made.to_device(device)
     if copy is False and not (shared and placed is made):
         raise BufferError("from_dlpack: the memory is read-only or elsewhere and must be copied, but copy=False")
     if copy and placed is x:
         from ..shapes.views import copy as copied
 
         return copied(made)
-    return placed  # type: ignore[no-any-return]
+    return placed
 
 
 def asarray(obj: Any, *, dtype: Any = None, device: Any = None, copy: bool | None = None) -> NDArray:
@@ -358,7 +358,8 @@ def asarray(obj: Any, *, dtype: Any = None, device: Any = None, copy: bool | Non
         if packed is not None:
             return view_of(packed, Layout.dense(()))
     shared = True
-    if isinstance(obj, ArrayFields):
+    made: NDArray
+    if is_array(obj):
         made = obj
     elif isinstance(obj, np.ndarray):
         made = from_numpy(obj)

@@ -148,6 +148,7 @@ def exported_buffer(x: NDArray, flags: int) -> memoryview:
     if not x.flat.backend.host:
         raise BufferError(f"the items are on {x.device}; copy them with .to_device('cpu') first")
     try:
-        return memoryview(numpy(x))
+        items: Any = numpy(x)
+        return memoryview(items)
     except ValueError as error:
         raise BufferError(f"{x.dtype.name} items have no buffer format: {error}") from None

@@ -14,10 +14,10 @@ from lamina_flatarray import DTypeError, OpNotImplemented, ShapeError, random
 from lamina_flatarray import dtypes as dt
 from lamina_flatarray.random import Generator
 
-from ..array_fields import ArrayFields
+from ..array_fields import ArrayFields, is_array
 from ..batching import all_slices, check_randomness, enter, innermost, leave, levels_of, on_all_slices
 from ..dispatch.operands import cast, copy_to
-from ..elementwise.operations import FUNCTIONS
+from ..elementwise import arithmetic, choosing, comparison
 from ..indexing.selection import getitem
 from ..layouts.broadcast import broadcast_shapes
 from ..reductions.folds import all as all_of
@@ -71,10 +71,10 @@ def bernoulli(x: NDArray, p: float | None = None, *, generator: Generator | None
     _floating("bernoulli", x)
 
     every = all_slices(x)
-    if not item(all_of(FUNCTIONS["equal"](FUNCTIONS["clip"](every, 0, 1), every))):
+    if not item(all_of(comparison.equal(choosing.clip(every, 0, 1), every))):
         raise ShapeError("bernoulli: expects all probabilities to be in [0, 1], but an item of the input is not")
     drawn = rand(x.shape, dtype=x.dtype if x.dtype is dt.float64 else dt.float32, device=x.device, generator=generator)
-    return astype(FUNCTIONS["less"](drawn, x), x.dtype)
+    return astype(comparison.less(drawn, x), x.dtype)
 
 
 def poisson(x: NDArray, *, generator: Generator | None = None) -> NDArray:
@@ -188,18 +188,18 @@ def normal(mean: Any, std: Any, *, generator: Generator | None = None) -> NDArra
     if not arrays:
         raise DTypeError(f"normal: {mean} and {std} given; it wants an array among them, or use normal_")
     first = arrays[0]
-    if isinstance(std, ArrayFields):
+    if is_array(std):
         if std.dtype.is_complex:
             raise DTypeError("normal: expects standard deviation to be non-complex")
-        negative = std.size > 0 and bool(any_of(FUNCTIONS["less"](all_slices(std), 0)))
+        negative = std.size > 0 and bool(any_of(comparison.less(all_slices(std), 0)))
     else:
         negative = std < 0
     if negative:
         raise ShapeError("normal: expects all elements of std >= 0.0")
     shape = broadcast_shapes(*(a.shape for a in arrays), op="normal")
     made = randn(shape, dtype=first.dtype, device=first.device, generator=generator)
-    scaled = FUNCTIONS["multiply"](made, std)
-    return cast(FUNCTIONS["add"](cast(scaled, made.flat.kernels), mean), made.flat.kernels)
+    scaled = arithmetic.multiply(made, std)
+    return cast(arithmetic.add(cast(scaled, made.flat.kernels), mean), made.flat.kernels)
 
 
 def _filled(op: str, x: NDArray, generator: Generator | None, fill: Callable[..., None], *params: float) -> NDArray:

@@ -15,7 +15,7 @@ from lamina_flatarray import dtypes as dt
 from lamina_flatarray.dtypes import dtype_of
 from lamina_flatarray.promotion import get_default_dtype
 
-from ..array_fields import ArrayFields, empty_of
+from ..array_fields import empty_of, is_array
 from ..layouts.layout import Layout
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ def _of_numbers(value: Any) -> np.ndarray[Any, Any] | None:
 
 
 def _plain(value: Any) -> Any:
-    if isinstance(value, ArrayFields):
+    if is_array(value):
         return value.tolist()
     if isinstance(value, (list, tuple)):
         return [_plain(item) for item in value]

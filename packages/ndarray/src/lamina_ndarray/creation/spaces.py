@@ -45,7 +45,7 @@ def linspace(
     """
     first, last, steps, found = _asked("linspace", start, stop, num, dtype)
     if not endpoint:
-        return linspace(first, last, steps + 1, dtype=found, device=device)[:steps]  # type: ignore[index,no-any-return]
+        return linspace(first, last, steps + 1, dtype=found, device=device)[:steps]
     if steps == 0:
         return empty((0,), dtype=found, device=device)
     if steps == 1:

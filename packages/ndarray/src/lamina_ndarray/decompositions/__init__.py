@@ -1,6 +1,6 @@
 """Every derived op, written with others: what a backend that lacks a kernel for it runs instead.
 
-A composition takes the kernel's inputs and parameters (`axes` normalised, one dtype, one shape) and returns arrays. The
+A decomposition takes the kernel's inputs and parameters (`axes` normalised, one dtype, one shape) and returns arrays. The
 conformance kit compares each with the reference's own kernel. Those of special functions are in `special`.
 """
 

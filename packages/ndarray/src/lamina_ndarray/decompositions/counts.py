@@ -9,7 +9,8 @@ from lamina_flatarray.backends.kernel_table import decompositions
 
 from ..creation.constructors import ones_like, zeros_like
 from ..dispatch.operands import cast, copy_to
-from ..elementwise.operations import FUNCTIONS
+from ..elementwise.choosing import clip, where
+from ..elementwise.comparison import logical_and as both
 from ..indexing.gathering import scatter_add
 from ..sorting.searching import searchsorted
 from .registering import as_array
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
     from ..array import NDArray
 
 __all__: list[str] = []
-
-where, clip, both = (FUNCTIONS[name] for name in ("where", "clip", "logical_and"))
 
 
 def bincount(out: Any, x: Any, weights: Any) -> None:

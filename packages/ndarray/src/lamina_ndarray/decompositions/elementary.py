@@ -13,11 +13,16 @@ from typing import TYPE_CHECKING, Any
 
 from lamina_flatarray import dtypes as dt
 
-from ..array_fields import ArrayFields
+from ..array_fields import ArrayFields, is_array
 from ..creation.constructors import full_like, zeros_like
-from ..dispatch.functions import FUNCTIONS
 from ..dispatch.operands import cast
+from ..elementwise import arithmetic, bits, comparison, exponential, rounding
+from ..elementwise.arithmetic import maximum, minimum, sqrt
+from ..elementwise.choosing import where
 from ..elementwise.complex_parts import imag, make_complex, real
+from ..elementwise.exponential import atan, cos, exp, log, sin, tanh
+from ..elementwise.rounding import floor
+from ..elementwise.special_functions import erf
 from ..indexing.gathering import positions_along
 from ..layouts.broadcast import reduced_shape
 from ..reductions import folds as over
@@ -29,13 +34,6 @@ if TYPE_CHECKING:
     from ..array import NDArray
 
 __all__: list[str] = []
-
-where, maximum, minimum, sqrt, exp, log, sin, cos, atan, tanh, floor, erf = (
-    FUNCTIONS[name]
-    for name in (
-        "where", "maximum", "minimum", "sqrt", "exp", "log", "sin", "cos", "atan", "tanh", "floor", "erf"
-    )
-)  # fmt: skip
 
 
 def _is_nan(x: Any) -> Any:
@@ -53,8 +51,8 @@ composed("addcmul")(lambda a, b, c, value: a + (b * c if value == 1 else b * c *
 composed("addcdiv")(lambda a, b, c, value: a + (b / c if value == 1 else b / c * value))
 composed("abs")(lambda x: copy(x) if x.dtype.kind in "bu" else maximum(x, -x))
 composed("relu")(lambda x: maximum(x, 0))
-composed("fmax")(lambda a, b: where(FUNCTIONS["logical_or"](FUNCTIONS["greater_equal"](a, b), _is_nan(b)), a, b))
-composed("fmin")(lambda a, b: where(FUNCTIONS["logical_or"](FUNCTIONS["less_equal"](a, b), _is_nan(b)), a, b))
+composed("fmax")(lambda a, b: where(comparison.logical_or(comparison.greater_equal(a, b), _is_nan(b)), a, b))
+composed("fmin")(lambda a, b: where(comparison.logical_or(comparison.less_equal(a, b), _is_nan(b)), a, b))
 
 
 @composed("fmod")
@@ -62,21 +60,21 @@ def fmod(a: Any, b: Any) -> Any:
     """By magnitudes, with the sign of a."""
     if isinstance(a, ArrayFields) and a.dtype.kind == "u":
         return a % b
-    size = FUNCTIONS["abs"](a) % (abs(b))
-    return where(FUNCTIONS["less"](a, 0), -size, size)
+    size = arithmetic.abs(a) % (abs(b))
+    return where(comparison.less(a, 0), -size, size)
 
 
 @composed("trunc_divide")
 def trunc_divide(a: Any, b: Any) -> Any:
     """Whole numbers by what is left when the remainder is gone: their quotient need not fit a float."""
     whole = not (a if isinstance(a, ArrayFields) else b).dtype.is_inexact
-    return (a - FUNCTIONS["fmod"](a, b)) // b if whole else FUNCTIONS["trunc"](a / b)
+    return (a - arithmetic.fmod(a, b)) // b if whole else rounding.trunc(a / b)
 
 
 @composed("sign")
 def sign(x: NDArray) -> NDArray:
     if x.dtype.is_complex:
-        size = FUNCTIONS["abs"](x)
+        size = arithmetic.abs(x)
         return x / where(size == 0, full_like(size, 1), size)
     one, zero = full_like(x, 1), zeros_like(x)
     if x.dtype.kind in "bu":
@@ -93,7 +91,7 @@ def clip(x: NDArray, min: Any, max: Any) -> NDArray:
 @composed("hypot")
 def hypot(a: Any, b: Any) -> Any:
     """Scaled by the greater, so that squares neither overflow nor vanish."""
-    a, b = FUNCTIONS["abs"](a), FUNCTIONS["abs"](b)
+    a, b = arithmetic.abs(a), arithmetic.abs(b)
     great, small = maximum(a, b), minimum(a, b)
     ratio = small / where(great == 0, full_like(great, 1), great)
     found = great * sqrt(1 + ratio * ratio)
@@ -107,7 +105,7 @@ composed("log2")(lambda x: log(x) * (1 / math.log(2)))
 composed("log10")(lambda x: log(x) * (1 / math.log(10)))
 composed("tan")(lambda x: sin(x) / cos(x))
 composed("asin")(lambda x: atan(x / sqrt((1 - x) * (1 + x))))
-composed("acos")(lambda x: math.pi / 2 - FUNCTIONS["asin"](x))
+composed("acos")(lambda x: math.pi / 2 - exponential.asin(x))
 composed("cosh")(lambda x: exp(x - math.log(2)) + exp(-x - math.log(2)))
 
 
@@ -115,7 +113,7 @@ composed("cosh")(lambda x: exp(x - math.log(2)) + exp(-x - math.log(2)))
 def expm1(x: NDArray) -> NDArray:
     """tanh(x / 2) * (exp(x) + 1): no cancellation near 0."""
     e = exp(x)
-    return where(FUNCTIONS["abs"](x) < 1, tanh(x * 0.5) * (e + 1), e - 1)
+    return where(arithmetic.abs(x) < 1, tanh(x * 0.5) * (e + 1), e - 1)
 
 
 @composed("log1p")
@@ -132,14 +130,14 @@ def sinh(x: NDArray) -> NDArray:
     small = expm1(x)
     near = (small + small / (small + 1)) * 0.5
     far = exp(x - math.log(2)) - exp(-x - math.log(2))
-    return where(FUNCTIONS["abs"](x) < 1, near, far)
+    return where(arithmetic.abs(x) < 1, near, far)
 
 
 @composed("atan2")
 def atan2(a: Any, b: Any) -> Any:
     """The angle by quadrant, of the point (b, a)."""
     flat, up = b == 0, a > 0
-    first = atan(a / where(flat, full_like(b, 1), b)) if isinstance(b, ArrayFields) else atan(a / (b or 1))
+    first = atan(a / where(flat, full_like(b, 1), b)) if is_array(b) else atan(a / (b or 1))
     half = where(up, full_like(first, math.pi), where(a < 0, full_like(first, -math.pi), full_like(first, math.pi)))
     turned = where(b < 0, first + half, first)
     vertical = where(a == 0, a * 1.0 + zeros_like(first), half * 0.5)
@@ -163,7 +161,7 @@ def gelu(x: NDArray) -> NDArray:
 
 @composed("softplus")
 def softplus(x: NDArray) -> NDArray:
-    return maximum(x, 0) + FUNCTIONS["log1p"](exp(-FUNCTIONS["abs"](x)))
+    return maximum(x, 0) + exponential.log1p(exp(-arithmetic.abs(x)))
 
 
 # -- map, rounding ----------------------------------------------------------------------------------------------------
@@ -181,11 +179,11 @@ composed("trunc")(_identity_on_integers(lambda x: where(x < 0, -floor(-x), floor
 @_identity_on_integers
 def round_half_even(x: NDArray) -> NDArray:
     if x.dtype.is_complex:
-        return make_complex(FUNCTIONS["round"](real(x)), FUNCTIONS["round"](imag(x)))
+        return make_complex(rounding.round(real(x)), rounding.round(imag(x)))
     low = floor(x)
     rest = x - low
     odd = (low * 0.5) != floor(low * 0.5)
-    up = FUNCTIONS["logical_or"](rest > 0.5, FUNCTIONS["logical_and"](rest == 0.5, odd))
+    up = comparison.logical_or(rest > 0.5, comparison.logical_and(rest == 0.5, odd))
     return where(up, low + 1, low)
 
 
@@ -197,15 +195,15 @@ def cross(a: NDArray, b: NDArray, axis: int) -> NDArray:
 
 # -- map, comparison and logic ----------------------------------------------------------------------------------------
 
-composed("not_equal")(lambda a, b: _not(FUNCTIONS["equal"](a, b)))
-composed("greater")(lambda a, b: FUNCTIONS["less"](b, a))
-composed("greater_equal")(lambda a, b: FUNCTIONS["less_equal"](b, a))
-composed("logical_not")(lambda x: FUNCTIONS["equal"](x, 0))
+composed("not_equal")(lambda a, b: _not(comparison.equal(a, b)))
+composed("greater")(lambda a, b: comparison.less(b, a))
+composed("greater_equal")(lambda a, b: comparison.less_equal(b, a))
+composed("logical_not")(lambda x: comparison.equal(x, 0))
 composed("logical_and")(lambda a, b: _truth(a) & _truth(b))
 composed("logical_or")(lambda a, b: _truth(a) | _truth(b))
 composed("logical_xor")(lambda a, b: _truth(a) ^ _truth(b))
 composed("isnan")(_is_nan)
-composed("isinf")(lambda x: FUNCTIONS["abs"](x) == math.inf)
+composed("isinf")(lambda x: arithmetic.abs(x) == math.inf)
 composed("isfinite")(lambda x: (x - x) == 0)
 composed("bitwise_invert")(lambda x: x ^ (True if x.dtype is dt.bool else -1 if x.dtype.kind == "i" else _all_ones(x)))
 composed("bitwise_left_shift")(lambda a, b: a * _power_of_two(a, b))
@@ -217,7 +215,7 @@ def _not(x: NDArray) -> NDArray:
 
 
 def _truth(x: Any) -> Any:
-    return _not(FUNCTIONS["equal"](x, 0)) if isinstance(x, ArrayFields) else bool(x)
+    return _not(comparison.equal(x, 0)) if is_array(x) else bool(x)
 
 
 def _all_ones(x: NDArray) -> int:
@@ -225,8 +223,8 @@ def _all_ones(x: NDArray) -> int:
 
 
 def _power_of_two(a: Any, b: Any) -> Any:
-    like = a if isinstance(a, ArrayFields) else b
-    return FUNCTIONS["pow"](full_like(like, 2), b)
+    like = a if is_array(a) else b
+    return arithmetic.pow(full_like(like, 2), b)
 
 
 # -- reduce and scan --------------------------------------------------------------------------------------------------
@@ -263,9 +261,9 @@ def var(x: NDArray, axes: tuple[int, ...], correction: float) -> NDArray:
 
 @composed("two_norm")
 def two_norm(x: NDArray, axes: tuple[int, ...]) -> NDArray:
-    size = FUNCTIONS["abs"](x)
+    size = arithmetic.abs(x)
     wide = cast(size, size.flat.kernels.sibling(dt.float32)) if size.itemsize < 4 else size
-    return cast(FUNCTIONS["sqrt"](over.sum(wide * wide, axes)), size.flat.kernels)
+    return cast(arithmetic.sqrt(over.sum(wide * wide, axes)), size.flat.kernels)
 
 
 composed("any")(lambda x, axes: _fold_truth(over.max, x, axes, False))
@@ -287,14 +285,14 @@ def logsumexp(x: NDArray, axes: tuple[int, ...]) -> NDArray:
     if not x.size:
         return log(over.sum(x, axes))
     great = over.max(real(x), axes, True)
-    finite = where(FUNCTIONS["isfinite"](great), great, zeros_like(great))
+    finite = where(comparison.isfinite(great), great, zeros_like(great))
     return log(over.sum(exp(x - finite), axes)) + view(finite, reduced_shape(x.shape, axes))
 
 
 @composed("argmin")
 def argmin(x: NDArray, axes: tuple[int, ...]) -> NDArray:
     """The greatest of what is turned upside down; NaN stays NaN, so it still wins."""
-    turned = -x if x.dtype.kind in "if" and x.dtype.kind != "i" else FUNCTIONS["bitwise_invert"](x)
+    turned = -x if x.dtype.kind in "if" and x.dtype.kind != "i" else bits.bitwise_invert(x)
     axis = axes[0] if len(axes) == 1 and x.ndim > 1 else None
     return over.argmax(turned, axis)
 
@@ -317,7 +315,7 @@ def _doubled(op: str, combine: Callable[[NDArray, NDArray], NDArray]) -> None:
 def _logaddexp(a: NDArray, b: NDArray) -> NDArray:
     """log(exp(a) + exp(b)), scaled by the greater real part."""
     great = maximum(real(a), real(b))
-    shift = where(FUNCTIONS["isfinite"](great), great, zeros_like(great))
+    shift = where(comparison.isfinite(great), great, zeros_like(great))
     return log(exp(a - shift) + exp(b - shift)) + shift
 
 

@@ -55,13 +55,15 @@ def _factors(n: int) -> tuple[int, ...] | None:
 @lru_cache(256)
 def _roots(n: int, rows: int, columns: int) -> np.ndarray[Any, Any]:
     """exp(-2 pi i j k / n) for j < rows and k < columns; j * k is reduced exactly first."""
-    return np.exp(-2j * pi / n * (np.outer(np.arange(rows), np.arange(columns)) % n))
+    roots: np.ndarray[Any, Any] = np.exp(-2j * pi / n * (np.outer(np.arange(rows), np.arange(columns)) % n))
+    return roots
 
 
 @lru_cache(64)
 def _chirp(n: int) -> np.ndarray[Any, Any]:
     """exp(-pi i j**2 / n) for j < n."""
-    return np.exp(-1j * pi / n * (np.arange(n, dtype=object) ** 2 % (2 * n)).astype(np.int64))
+    chirp: np.ndarray[Any, Any] = np.exp(-1j * pi / n * (np.arange(n, dtype=object) ** 2 % (2 * n)).astype(np.int64))
+    return chirp
 
 
 def _placed(values: np.ndarray[Any, Any], like: NDArray, inverse: bool) -> NDArray:

@@ -11,19 +11,17 @@ from typing import TYPE_CHECKING, Any
 
 from ..array_fields import ArrayFields
 from ..creation.constructors import full_like
-from ..dispatch.functions import FUNCTIONS
+from ..elementwise.arithmetic import abs as absolute
+from ..elementwise.arithmetic import maximum, sqrt
+from ..elementwise.choosing import where
 from ..elementwise.complex_parts import real
+from ..elementwise.exponential import exp, exp2, log, log1p
 from .registering import as_array, composed
 
 if TYPE_CHECKING:
     from ..array import NDArray
 
 __all__: list[str] = []
-
-where, exp, exp2, log, log1p, sqrt, maximum = (
-    FUNCTIONS[name] for name in ("where", "exp", "exp2", "log", "log1p", "sqrt", "maximum")
-)
-absolute = FUNCTIONS["abs"]
 
 _HUGE = 2.0**28
 """From here on, 1 is lost beside x*x in float32 and float64 alike, and x*x does not overflow before it."""

@@ -11,6 +11,7 @@ from lamina_flatarray.backends.kernel_table import KernelTable, decompositions
 from ..array_fields import array_of, empty_of
 from ..creation.constructors import arange
 from ..dispatch.functions import FUNCTIONS
+from ..elementwise import comparison
 from ..indexing.gathering import positions_along
 from ..indexing.selection import setitem
 from ..layouts.layout import Layout
@@ -50,7 +51,7 @@ def _scatter_reduce(out: Any, values: Any, indices: Any, axis: int, reduce: str)
         turn = owner[tuple(places)] == numbers
         mine = tuple(p[turn] for p in places)
         setitem(target, mine, fold(target[mine], left[turn]))
-        others = FUNCTIONS["logical_not"](turn)
+        others = comparison.logical_not(turn)
         places, left = [p[others] for p in places], left[others]
 
 

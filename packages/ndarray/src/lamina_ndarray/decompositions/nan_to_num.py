@@ -9,8 +9,10 @@ from ..array_fields import ArrayFields
 from ..creation.constructors import full_like
 from ..dispatch.namespace import namespace
 from ..dispatch.operands import cast
+from ..elementwise import arithmetic, exponential
+from ..elementwise.choosing import where
 from ..elementwise.complex_parts import imag, make_complex, real
-from .elementary import FUNCTIONS, log, sin, where
+from ..elementwise.exponential import log, sin
 from .registering import composed
 
 if TYPE_CHECKING:
@@ -26,7 +28,7 @@ def _product(a: Any, b: Any, logarithm: Any) -> Any:
 
 
 composed("xlogy")(lambda a, b: _product(a, b, log))
-composed("xlog1py")(lambda a, b: _product(a, b, FUNCTIONS["log1p"]))
+composed("xlog1py")(lambda a, b: _product(a, b, exponential.log1p))
 
 
 @composed("entr")
@@ -48,12 +50,12 @@ def heaviside(a: NDArray, b: NDArray) -> Any:
 @composed("angle")
 def angle(x: NDArray) -> Any:
     if x.dtype.is_complex:
-        return FUNCTIONS["atan2"](imag(x), real(x))
+        return arithmetic.atan2(imag(x), real(x))
     return where(x < 0, math.pi, where(x == x, 0.0, x))
 
 
 composed("complex")(make_complex)
-composed("polar")(lambda a, b: make_complex(a * FUNCTIONS["cos"](b), a * sin(b)))
+composed("polar")(lambda a, b: make_complex(a * exponential.cos(b), a * sin(b)))
 
 
 @composed("where_finite")

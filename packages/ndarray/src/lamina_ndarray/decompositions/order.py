@@ -11,8 +11,9 @@ from lamina_flatarray.backends.kernel_table import decompositions
 from ..creation.constructors import arange, full, ones_like, zeros, zeros_like
 from ..dispatch.operands import copy_to
 from ..dispatch.results import ValuesIndices
+from ..elementwise import arithmetic, choosing, comparison
+from ..elementwise.choosing import where
 from ..elementwise.complex_parts import imag, real
-from ..elementwise.operations import FUNCTIONS
 from ..indexing.gathering import gather, scatter
 from ..indexing.nonzero import nonzero as nonzero_places
 from ..reductions.folds import all as every
@@ -30,11 +31,10 @@ if TYPE_CHECKING:
 
 __all__: list[str] = []
 
-where = FUNCTIONS["where"]
 
 composed("sorted_values")(lambda x, axis, descending: order(x, axis, descending).values)
 composed("searchsorted")(bisected)
-composed("array_equal")(lambda a, b: every(FUNCTIONS["equal"](a, b)))
+composed("array_equal")(lambda a, b: every(comparison.equal(a, b)))
 
 
 def nonzero(out: Any, x: Any) -> None:
@@ -71,8 +71,8 @@ _extremes("cummin", running_min)
 def median(x: NDArray, axis: int, skip_nan: bool) -> ValuesIndices:
     """The first NaN, or the middle of the others: NaN come last in order, and how many there are depends on the row."""
     length = x.layout.shape[axis]
-    missing = total(FUNCTIONS["isnan"](x), axis, True)
-    middle = FUNCTIONS["clip"](FUNCTIONS["floor_divide"](length - missing - 1, 2), 0, None)
+    missing = total(comparison.isnan(x), axis, True)
+    middle = choosing.clip(arithmetic.floor_divide(length - missing - 1, 2), 0, None)
     rank = middle if skip_nan else where(missing > 0, length - missing, middle)
     place = gather(order(x, axis).indices, rank, axis)
     return ValuesIndices(gather(x, place, axis), place)

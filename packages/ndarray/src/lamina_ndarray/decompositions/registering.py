@@ -1,4 +1,4 @@
-"""How a composition becomes a kernel: it takes the kernel's inputs and parameters, and its results are copied to `out`."""
+"""How a decomposition becomes a kernel: it takes the kernel's inputs and parameters, and its results are copied to `out`."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from ..dispatch.operands import cast, copy_to
 __all__ = ["FORMULAS", "as_array", "composed", "widened"]
 
 FORMULAS: Final[dict[str, Callable[..., Any]]] = {}
-"""Op name to its composition. That of an op called `..._gradient` is written for the arrays of any storey (see `namespace`): on
+"""Op name to its decomposition. That of an op called `..._gradient` is written for the arrays of any storey (see `namespace`): on
 tensors it is recorded itself."""
 
 
 def composed(op: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Register a function from inputs to results: its kernel copies these to where they belong."""
 
-    def register(composition: Callable[..., Any]) -> Callable[..., Any]:
+    def register(decomposition: Callable[..., Any]) -> Callable[..., Any]:
         def kernel(out: Any, *inputs: Any, **params: Any) -> None:
-            results = composition(*map(as_array, inputs), **params)
+            results = decomposition(*map(as_array, inputs), **params)
             pairs = zip(out, results, strict=True) if isinstance(out, tuple) else ((out, results),)
             for target, result in pairs:
                 copy_to(target, result)
 
         kernel.__name__ = op
         decompositions[op] = kernel
-        FORMULAS[op] = composition
-        return composition
+        FORMULAS[op] = decomposition
+        return decomposition
 
     return register
 

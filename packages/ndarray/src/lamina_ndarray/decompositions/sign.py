@@ -9,9 +9,12 @@ from lamina_flatarray import finfo
 
 from ..array_fields import ArrayFields
 from ..creation.constructors import full_like, zeros_like
-from ..dispatch.functions import FUNCTIONS
 from ..dispatch.namespace import namespace
 from ..dispatch.results import MantissaExponent
+from ..elementwise import arithmetic, comparison
+from ..elementwise.arithmetic import abs as absolute
+from ..elementwise.arithmetic import maximum
+from ..elementwise.choosing import where
 from ..reductions.folds import any as any_of
 from .registering import composed
 
@@ -20,16 +23,14 @@ if TYPE_CHECKING:
 
 __all__: list[str] = []
 
-where, absolute, maximum = (FUNCTIONS[name] for name in ("where", "abs", "maximum"))
-
 
 @composed("signbit")
 def signbit(x: NDArray) -> NDArray:
     """1 / x tells the zeros apart. (The sign of a NaN cannot be told by arithmetic.)"""
     if not x.dtype.is_inexact:
-        return FUNCTIONS["less"](x, zeros_like(x))
+        return comparison.less(x, zeros_like(x))
     zero = x == 0
-    return FUNCTIONS["logical_or"](x < 0, 1 / where(zero, x, full_like(x, 1)) < 0)
+    return comparison.logical_or(x < 0, 1 / where(zero, x, full_like(x, 1)) < 0)
 
 
 @composed("copysign")
@@ -83,17 +84,17 @@ def nextafter(a: Any, b: Any) -> NDArray:
     a, b = (x if isinstance(x, ArrayFields) else full_like(b if x is a else a, x) for x in (a, b))
     info = finfo(a.dtype)
     least = info.smallest_normal * info.eps
-    size = where(FUNCTIONS["isfinite"](a), absolute(a), full_like(a, 1))
+    size = where(comparison.isfinite(a), absolute(a), full_like(a, 1))
     below = powers_of_two(size)
-    inward = FUNCTIONS["logical_and"](size == below, absolute(b) < size)
-    inward = FUNCTIONS["logical_or"](inward, FUNCTIONS["logical_and"](size == below, (a < 0) != (b < 0)))
+    inward = comparison.logical_and(size == below, absolute(b) < size)
+    inward = comparison.logical_or(inward, comparison.logical_and(size == below, (a < 0) != (b < 0)))
     step = maximum(where(inward, below * (info.eps / 2), below * info.eps), least)
     moved = where(b > a, a + step, a - step)
     moved = where(moved == 0, copysign(moved, a), moved)
     moved = where(a == 0, copysign(full_like(a, least), b), moved)
     ends = where(b == a, a, full_like(a, info.max))
-    moved = where(FUNCTIONS["isinf"](a), where(b == a, a, copysign(ends, a)), moved)
-    return where(a == b, b, where(FUNCTIONS["logical_or"](a != a, b != b), a + b, moved))
+    moved = where(comparison.isinf(a), where(b == a, a, copysign(ends, a)), moved)
+    return where(a == b, b, where(comparison.logical_or(a != a, b != b), a + b, moved))
 
 
 @composed("gcd")
@@ -103,5 +104,5 @@ def gcd(a: Any, b: Any) -> NDArray:
     one = full_like(a, 1)
     while bool(any_of(b != 0)):
         done = b == 0
-        a, b = where(done, a, b), where(done, b, FUNCTIONS["fmod"](a, where(done, one, b)))
+        a, b = where(done, a, b), where(done, b, arithmetic.fmod(a, where(done, one, b)))
     return absolute(a) if a.dtype.is_signed else a

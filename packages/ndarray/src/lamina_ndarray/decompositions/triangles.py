@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..creation.constructors import arange
-from ..elementwise.operations import FUNCTIONS
+from ..elementwise import choosing
 from ..shapes.views import reshape
 from .registering import composed
 
@@ -17,14 +17,14 @@ __all__: list[str] = []
 
 def _distance(x: NDArray) -> NDArray:
     rows, columns = x.shape[-2:]
-    return arange(columns, device=x.device) - reshape(arange(rows, device=x.device), (rows, 1))  # type: ignore[no-any-return]
+    return arange(columns, device=x.device) - reshape(arange(rows, device=x.device), (rows, 1))
 
 
 @composed("tril")
 def tril(x: NDArray, diagonal: int) -> NDArray:
-    return FUNCTIONS["where"](_distance(x) <= diagonal, x, False if x.dtype.kind == "b" else 0)  # type: ignore[no-any-return]
+    return choosing.where(_distance(x) <= diagonal, x, False if x.dtype.kind == "b" else 0)
 
 
 @composed("triu")
 def triu(x: NDArray, diagonal: int) -> NDArray:
-    return FUNCTIONS["where"](_distance(x) >= diagonal, x, False if x.dtype.kind == "b" else 0)  # type: ignore[no-any-return]
+    return choosing.where(_distance(x) >= diagonal, x, False if x.dtype.kind == "b" else 0)

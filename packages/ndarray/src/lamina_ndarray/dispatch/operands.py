@@ -13,8 +13,10 @@ from lamina_flatarray.backends.kernel_table import KernelTable, joint
 from lamina_flatarray.dtype_rules import result_dtypes
 from lamina_flatarray.promotion import can_cast, result_type
 
-from ..array_fields import ArrayFields, array_of, empty_of
+from ..array_fields import ArrayFields, empty_of
+from ..creation.constructors import asarray
 from ..layouts.layout import Layout
+from .casts import cast
 
 if TYPE_CHECKING:
     from ..array import NDArray
@@ -46,13 +48,12 @@ def as_operand(op: str, value: Any) -> NDArray | Scalar:
         DTypeError: `value` is none of these.
     """
     if isinstance(value, ArrayFields) or type(value) in _SCALARS:
-        return value
+        operand: NDArray | Scalar = value
+        return operand
     if isinstance(value, (np.generic, *_SCALARS)):
         number: Scalar = value.item() if isinstance(value, np.generic) else value
         return number
     if isinstance(value, (np.ndarray, list, tuple)) or hasattr(value, "__array__"):
-        from ..creation.constructors import asarray
-
         return asarray(value)
     raise DTypeError(f"{op}: unsupported operand of type {type(value).__name__}; it wants an array or a number")
 
@@ -142,22 +143,6 @@ def refuse_undefined(op: str, dtype: DType) -> None:
     result_dtypes(op, dtype)
 
 
-def cast(x: Any, kernels: KernelTable) -> Any:
-    """An array in the dtype and on the device of a table: itself if there already. A number stays a number."""
-    if not isinstance(x, ArrayFields) or x.flat.kernels is kernels:
-        return x
-    if x.flat.kernels.backend is not kernels.backend:
-        if x.device is not kernels.device:
-            x = array_of(cast(x, x.flat.kernels.sibling(x.dtype)).flat.to(kernels.device), x.layout)
-        elif x.dtype is kernels.dtype:
-            return x  # another backend's array on the same memory
-        else:
-            kernels = x.flat.kernels.sibling(kernels.dtype)
-    made = empty_of(kernels, x.layout.result)
-    x.flat.kernels["copy"](made, x)
-    return made
-
-
 def destination(op: str, out: NDArray, shape: tuple[int, ...], dtype: DType, inputs: Sequence[Any]) -> NDArray:
     """Where a kernel writes when the caller gave `out`: `out` itself, or a temporary that `finish` will copy.
 
@@ -185,7 +170,7 @@ def finish(out: NDArray, written: NDArray) -> NDArray:
     return out
 
 
-def copy_to(target: NDArray, source: NDArray) -> None:
+def copy_to(target: ArrayFields, source: ArrayFields) -> None:
     """Overwrite `target` with items of the same shape on the same device, cast to its dtype."""
     kernels = source.flat.kernels
     if target.flat.kernels.backend is not kernels.backend:

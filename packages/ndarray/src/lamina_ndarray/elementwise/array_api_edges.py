@@ -29,8 +29,8 @@ def floor_divide(op: MapOp, a: Any, b: Any, out: NDArray | None) -> NDArray:
     a, b = as_operand(op.name, a), as_operand(op.name, b)
     quotient = binary(op, a, b)
     if quotient.flat.dtype.kind == "f":
-        infinite = [unary(_ISINF, x) if isinstance(x, ArrayFields) else isinf(x) for x in (a, b)]
-        quotient = where(binary(_LOGICAL_OR, *infinite), unary(_FLOOR, binary(_DIVIDE, a, b)), quotient)
+        of_a, of_b = (unary(_ISINF, x) if isinstance(x, ArrayFields) else isinf(x) for x in (a, b))
+        quotient = where(binary(_LOGICAL_OR, of_a, of_b), unary(_FLOOR, binary(_DIVIDE, a, b)), quotient)
     return _written(op, quotient, out)
 
 

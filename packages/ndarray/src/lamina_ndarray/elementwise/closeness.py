@@ -10,9 +10,9 @@ from lamina_flatarray import dtypes as dt
 from ..array_fields import empty_of
 from ..creation.conversion import item
 from ..dispatch.namespace import composite, namespace
+from ..elementwise import comparison
 from ..layouts.layout import Layout
 from ..reductions.folds import all as every
-from .operations import FUNCTIONS
 
 if TYPE_CHECKING:
     from ..array import NDArray
@@ -28,7 +28,7 @@ def array_equal(a: NDArray, b: NDArray) -> bool:
         return False
     kernels = a.flat.kernels
     if b.flat.kernels is not kernels:
-        return bool(every(FUNCTIONS["equal"](a, b)))
+        return bool(every(comparison.equal(a, b)))
     made = empty_of(kernels.sibling(dt.bool), _ALONE)
     kernels["array_equal"](made, a, b)
     return item(made)  # type: ignore[no-any-return]

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lamina_flatarray import DTypeError, ShapeError
 
-from ..array_fields import ArrayFields, array_of, empty_of
+from ..array_fields import array_of, empty_of, is_array
 from ..dispatch.namespace import composite
 from ..dispatch.operands import common_kernels, copy_to
+from ..elementwise import arithmetic
 from ..layouts.bounded_cache import BoundedCache
 from ..layouts.layout import Layout
-from .operations import FUNCTIONS
 
 if TYPE_CHECKING:
     from ..array import NDArray
@@ -79,11 +79,9 @@ def make_complex(re: NDArray, im: NDArray) -> NDArray:
 
 def conj(x: Any) -> Any:
     """The complex conjugate of an array or a number; x itself where it is real."""
-    if not isinstance(x, ArrayFields):
-        return x.conjugate()
-    if not x.dtype.is_complex:
-        return x
-    return make_complex(real(x), FUNCTIONS["negative"](imag(x)))
+    if is_array(x):
+        return make_complex(real(x), arithmetic.negative(imag(x))) if x.dtype.is_complex else x
+    return x.conjugate()
 
 
 def view_as_real(x: NDArray) -> NDArray:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from lamina_flatarray import OpNotImplemented
 from lamina_flatarray.ops import OPS
 
-from ..array_fields import ArrayFields
+from ..array_fields import ArrayFields, is_array
 from .layouts import Text
 from .planning import Operand, Plan, Step, planned
 
@@ -59,11 +60,9 @@ def _array(x: Any) -> Any:
 
 
 def _function(op: str | Callable[..., Any]) -> tuple[str, Callable[..., Any]]:
-    import lamina_ndarray as nd
-
     if not isinstance(op, str):
         return getattr(op, "__name__", "the function"), op
-    found: Any = nd
+    found: Any = sys.modules[__name__.partition(".")[0]]
     for part in _BY_SPELLING.get(op, op).split("."):
         found = getattr(found, part, None)
     if not callable(found):
@@ -72,10 +71,10 @@ def _function(op: str | Callable[..., Any]) -> tuple[str, Callable[..., Any]]:
 
 
 def _replaced(value: Any, stand_in: Callable[[NDArray, str], NDArray]) -> Any:
-    if isinstance(value, ArrayFields):
+    if is_array(value):
         return stand_in(value, "")
     if isinstance(value, (list, tuple)) and any(isinstance(v, ArrayFields) for v in value):
-        return type(value)([stand_in(v, f"[{i}]") if isinstance(v, ArrayFields) else v for i, v in enumerate(value)])
+        return type(value)([stand_in(v, f"[{i}]") if is_array(v) else v for i, v in enumerate(value)])
     return value
 
 
@@ -175,4 +174,4 @@ def _notes(step: Step) -> Iterator[str]:
     if step.origin == "derived":
         yield "composed of the ops below"
     if step.origin == "missing":
-        yield "no kernel, and no composition: what the fallback policy says"
+        yield "no kernel, and no decomposition: what the fallback policy says"

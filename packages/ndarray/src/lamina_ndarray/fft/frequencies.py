@@ -11,7 +11,7 @@ from lamina_flatarray.promotion import get_default_dtype
 
 from ..creation.constructors import arange
 from ..dispatch.namespace import composite, namespace
-from ..elementwise.operations import FUNCTIONS
+from ..elementwise import arithmetic
 from ..layouts.broadcast import normalize_axes
 from ..shapes.joining import concat
 
@@ -26,7 +26,7 @@ def _multiples(op: str, start: int, stop: int, n: int, d: float, dtype: Any, dev
     found = get_default_dtype() if dtype is None else dtype_of(dtype)
     if not found.is_inexact:
         raise ShapeError(f"{op}: dtype {found!r} given; it wants a floating-point or complex dtype")
-    return FUNCTIONS["multiply"](arange(start, stop, dtype=found, device=device), 1.0 / (n * d))
+    return arithmetic.multiply(arange(start, stop, dtype=found, device=device), 1.0 / (n * d))
 
 
 def fftfreq(n: int, d: float = 1.0, *, dtype: Any = None, device: Any = None) -> NDArray:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from functools import lru_cache
+from operator import index as as_int
 from typing import Any
 
 from lamina_flatarray import DTypeError, IndexOutOfRange, ShapeError
 from lamina_flatarray.promotion import get_default_dtype
 
-from ..layouts.broadcast import as_int, normalize_axis
+from ..layouts.broadcast import normalize_axis
 
 __all__ = ["as_complex", "as_real", "check_norm", "fitted", "scale_of", "settled", "swapped"]
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
+from operator import index as as_int
 from typing import Any
 
 from lamina_flatarray import ShapeError
 
 from ..dispatch.namespace import composite, namespace
-from ..layouts.broadcast import as_int, normalize_axis
+from ..layouts.broadcast import normalize_axis
 from .lengths import as_complex, as_real, check_norm, fitted, scale_of, swapped
 
 __all__ = ["fft2", "fftn", "hfft2", "hfftn", "ifft2", "ifftn", "ihfft2", "ihfftn", "irfft2", "irfftn", "rfft2", "rfftn"]

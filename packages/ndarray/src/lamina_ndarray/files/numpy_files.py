@@ -19,7 +19,7 @@ import numpy as np
 from lamina_flatarray import CheckpointError, DTypeError
 from lamina_flatarray import dtypes as dt
 
-from ..array_fields import ArrayFields, array_of
+from ..array_fields import array_of, is_array
 from ..creation.buffers import from_file
 from ..creation.constructors import asarray, from_numpy
 from .replacing import replacing
@@ -52,7 +52,8 @@ def save(file: str | os.PathLike[str] | IO[bytes], arr: Any) -> None:
     """
     items = _savable("save", arr)
     if hasattr(file, "write"):
-        np.lib.format.write_array(file, items, allow_pickle=False)
+        opened: Any = file
+        np.lib.format.write_array(opened, items, allow_pickle=False)
         return
     with replacing(_ending(file, ".npy")) as target:
         np.lib.format.write_array(target, items, allow_pickle=False)
@@ -93,13 +94,13 @@ def _write_archive(target: IO[bytes], arrays: dict[str, Any], compression: int) 
     with zipfile.ZipFile(target, "w", compression) as archive:
         for name, items in arrays.items():
             with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
-                np.lib.format.write_array(member, items, allow_pickle=False)  # type: ignore[no-untyped-call]
+                np.lib.format.write_array(member, items, allow_pickle=False)
 
 
 def _savable(op: str, value: Any) -> Any:
     if isinstance(value, np.ndarray) and value.dtype.hasobject:
         raise DTypeError(f"{op}: an array of Python objects given; it would be pickled, and that is never done here")
-    array = value if isinstance(value, ArrayFields) else asarray(value)
+    array = value if is_array(value) else asarray(value)
     if array.dtype is dt.bfloat16:
         raise DTypeError(
             f"{op}: bfloat16 given, which NumPy's files do not have; save .astype('float32'), which is exact, "

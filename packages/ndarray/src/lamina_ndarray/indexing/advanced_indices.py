@@ -10,9 +10,10 @@ import numpy as np
 from lamina_flatarray import IndexOutOfRange
 from lamina_flatarray import dtypes as dt
 
-from ..array_fields import ArrayFields, view_of
+from ..array_fields import ArrayFields, is_array, view_of
 from ..batching import all_slices
 from ..dispatch.operands import cast
+from ..elementwise import arithmetic, choosing, comparison
 from ..layouts.bounded_cache import BoundedCache
 from ..layouts.broadcast import broadcast_shapes
 from ..layouts.layout import Layout
@@ -121,7 +122,7 @@ def _positions(x: NDArray, layout: Layout, axis: int, entry: Any, check: Any) ->
     """The int64 arrays that one advanced entry stands for: itself with negative positions resolved, or a mask's."""
     from ..creation.constructors import asarray
 
-    array = entry if isinstance(entry, ArrayFields) else asarray(entry, device=x.device)
+    array = entry if is_array(entry) else asarray(entry, device=x.device)
     if array.dtype is dt.bool:
         return [cast(found, x.flat.kernels.sibling(dt.int64)) for found in nonzero(array)]
     if array.layout.size == 0 and not isinstance(entry, ArrayFields):
@@ -147,7 +148,6 @@ def resolved(op: str, index: NDArray, length: int, axis: int) -> NDArray:
     Raises:
         IndexOutOfRange: one lies outside.
     """
-    from ..elementwise.operations import FUNCTIONS
     from ..reductions.folds import max as greatest
     from ..reductions.folds import min as smallest
 
@@ -166,4 +166,4 @@ def resolved(op: str, index: NDArray, length: int, axis: int) -> NDArray:
         raise IndexOutOfRange(f"{op}: index {bad} is out of bounds for dimension {axis} with size {length}")
     if low >= 0:
         return index
-    return FUNCTIONS["where"](FUNCTIONS["less"](index, 0), FUNCTIONS["add"](index, length), index)
+    return choosing.where(comparison.less(index, 0), arithmetic.add(index, length), index)

@@ -13,8 +13,8 @@ from ..array_fields import ArrayFields, empty_of, view_of
 from ..creation.constructors import arange, full
 from ..dispatch.namespace import composite, namespace
 from ..dispatch.operands import cast, common_kernels, copy_with_room
+from ..elementwise import arithmetic
 from ..elementwise.complex_parts import real
-from ..elementwise.operations import FUNCTIONS
 from ..layouts.bounded_cache import BoundedCache
 from ..layouts.broadcast import broadcast_shapes, normalize_axis
 from ..layouts.layout import Layout
@@ -267,8 +267,8 @@ def scatter_reduce(
         total = scatter_add(made, indices, values, axis)
         ones = full(values.layout.shape, 1, dtype=x.dtype, device=x.device)
         count = full(x.layout.shape, 1 if include_self else 0, dtype=x.dtype, device=x.device)
-        count = FUNCTIONS["maximum"](real(scatter_add(count, indices, ones, axis)), 1)
-        return FUNCTIONS["divide" if x.dtype.is_inexact else "floor_divide"](total, count)
+        count = arithmetic.maximum(real(scatter_add(count, indices, ones, axis)), 1)
+        return (arithmetic.divide if x.dtype.is_inexact else arithmetic.floor_divide)(total, count)
     return _scatter("scatter_reduce", made, indices, values, axis, None, reduce=reduce)
 
 

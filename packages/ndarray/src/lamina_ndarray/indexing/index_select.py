@@ -10,7 +10,7 @@ from lamina_flatarray import dtypes as dt
 from ..array_fields import ArrayFields, empty_of, view_of
 from ..dispatch.namespace import composite, namespace
 from ..dispatch.operands import cast, common_kernels, copy_with_room
-from ..elementwise.operations import FUNCTIONS
+from ..elementwise import arithmetic
 from ..layouts.bounded_cache import BoundedCache
 from ..layouts.broadcast import normalize_axis
 from ..layouts.layout import Layout
@@ -127,7 +127,7 @@ def _written(
 
 def _filled(x: NDArray, axis: int, indices: NDArray, value: Any, in_place: bool) -> NDArray:
     at, places = _places("index_fill", x, axis, indices)
-    if value.__class__ is not float and getattr(value, "ndim", 0):
+    if value.__class__ is not float and getattr(value, "ndim", 0) != 0:
         raise ShapeError(f"index_fill: Only supports 0-dimensional value tensor. Got a tensor with {value.ndim} dims")
     check_fits("index_fill", value, x.flat.dtype)
     kernels, shape = x.flat.kernels, x.layout.shape
@@ -182,7 +182,7 @@ def index_copy_(x: NDArray, axis: int, indices: NDArray, values: NDArray) -> NDA
 def _added(x: NDArray, axis: int, indices: NDArray, values: NDArray, alpha: Any, in_place: bool) -> NDArray:
     at, places = _places("index_add", x, axis, indices)
     _check_values("index_add", x, at, indices, values)
-    given = values if alpha == 1 else FUNCTIONS["multiply"](values, alpha)
+    given = values if alpha == 1 else arithmetic.multiply(values, alpha)
     return _written("index_add", x, at, places, given, True, in_place)
 
 

@@ -11,6 +11,7 @@ from lamina_flatarray.backends.kernel_table import KernelTable
 
 from ..array_fields import ArrayFields, empty_of, view_of
 from ..dispatch.operands import as_operand, cast, common_kernels, copy_to, copy_with_room, guarded
+from ..elementwise import arithmetic, comparison
 from ..layouts.layout import Layout
 from ..shapes.views import copy
 from .advanced_indices import Parts, picked_shape, planned, refuse_outside, resolved, taken_apart
@@ -119,7 +120,7 @@ def plain_positions(x: NDArray, index: Any) -> tuple[NDArray, ...] | None:
     return places
 
 
-def _covers(x: NDArray, mask: NDArray) -> bool:
+def _covers(x: NDArray, mask: ArrayFields) -> bool:
     """Whether a mask is next to x, and has the lengths of its first axes."""
     shape = mask.layout.shape
     return mask.flat.kernels is x.flat.kernels.sibling(dt.bool) and len(shape) > 0 and shape == x.layout.shape[: len(shape)]
@@ -181,7 +182,7 @@ def setitem(x: NDArray, index: Any, value: Any, *, accumulate: bool = False) -> 
     x.flat.version += 1
 
 
-def _fill_where(x: NDArray, mask: NDArray, number: Any) -> None:
+def _fill_where(x: NDArray, mask: ArrayFields, number: Any) -> None:
     """Assign a number, or an array without axes, to the items under a mask of x's first axes."""
     own, layout, dtype = x.layout, mask.layout, x.flat.dtype
     if not own.contiguous:
@@ -202,7 +203,7 @@ def _fill_where(x: NDArray, mask: NDArray, number: Any) -> None:
     x.flat.version += 1
 
 
-def _put(x: NDArray, places: tuple[NDArray, ...], value: NDArray, accumulate: bool) -> bool:
+def _put(x: NDArray, places: tuple[NDArray, ...], value: Any, accumulate: bool) -> bool:
     """Assign at plain positions a value that need not be cast or copied; False where it must be."""
     kernels, memory = x.flat.kernels, x.flat.memory
     if value.flat.kernels is not kernels:
@@ -235,9 +236,7 @@ def _write(target: NDArray, number: Any, accumulate: bool) -> None:
     else:
         check_fits("setitem", number, target.dtype)
     if accumulate:
-        from ..elementwise.operations import FUNCTIONS
-
-        FUNCTIONS["add"](target, number, out=target)
+        arithmetic.add(target, number, out=target)
         return
     if isinstance(number, ArrayFields):
         copy_to(target, number)
@@ -315,7 +314,5 @@ def new_zeros(x: NDArray, shape: tuple[int, ...]) -> NDArray:
 def one_hot_positions(indices: NDArray, length: int) -> NDArray:
     """A boolean array with a last axis of `length`, true where that axis equals the index."""
     from ..creation.constructors import arange
-    from ..elementwise.operations import FUNCTIONS
-
     places = arange(length, device=indices.device)
-    return FUNCTIONS["equal"](view_of(indices, indices.layout.unsqueeze(-1)), places)
+    return comparison.equal(view_of(indices, indices.layout.unsqueeze(-1)), places)

@@ -50,7 +50,7 @@ def _fitted(op: str, kernels: Any, shape: Shape, *vectors: NDArray | None) -> li
 def _alike(op: str, kernels: Any, gradient: NDArray, x: NDArray) -> NDArray:
     if gradient.layout.shape != x.layout.shape:
         raise ShapeError(f"{op}: a gradient {list(gradient.layout.shape)} does not fit an input {list(x.layout.shape)}")
-    return cast(gradient, kernels)  # type: ignore[no-any-return]
+    return cast(gradient, kernels)
 
 
 def _rows(x: NDArray, ndim: int) -> NDArray:

@@ -157,7 +157,7 @@ def factored(
     Raises:
         DTypeError: inputs of several dtypes, or one in which nothing can be factored.
     """
-    kernels = inputs[0].flat.kernels if isinstance(inputs[0], ArrayFields) else None
+    kernels: Any = inputs[0].flat.kernels if isinstance(inputs[0], ArrayFields) else None
     for x in inputs:
         if not isinstance(x, ArrayFields) or x.flat.kernels is not kernels:
             kernels, inputs = _common(op, inputs)
@@ -172,7 +172,7 @@ def factored(
 
 def _common(op: str, inputs: Sequence[Any]) -> tuple[KernelTable, list[Any]]:
     """The table that serves inputs of several tables, which are brought to its device."""
-    arrays = [as_operand(op, x) for x in inputs]
+    arrays: list[Any] = [as_operand(op, x) for x in inputs]
     kernels = common_kernels(op, arrays)
     dtype = arrays[0].dtype
     _result_kinds(op, dtype)

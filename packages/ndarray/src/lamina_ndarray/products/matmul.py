@@ -18,6 +18,7 @@ from ..dispatch.operands import (
     guarded,
     promoted,
 )
+from ..elementwise import arithmetic
 from ..layouts.bounded_cache import BoundedCache
 from ..layouts.broadcast import broadcast_shapes
 from ..layouts.layout import Layout
@@ -122,9 +123,7 @@ def linear(x: NDArray, weight: NDArray, bias: NDArray | None = None) -> NDArray:
         product = matmul(x, weight)
         if bias is None:
             return product
-        from ..elementwise.operations import FUNCTIONS
-
-        return FUNCTIONS["add"](product, bias)
+        return arithmetic.add(product, bias)
     kernels = x.flat.kernels
     if weight.flat.kernels is not kernels or (bias is not None and bias.flat.kernels is not kernels):
         operands = [x, weight] if bias is None else [x, weight, bias]

@@ -72,7 +72,7 @@ def reduced(
         layout = x.layout
     except AttributeError:
         raise no_array(op, x) from None
-    if out is None and dtype is None and layout.size and axis.__class__ is not list:
+    if out is None and dtype is None and layout.size and not isinstance(axis, list):
         kernels = x.flat.kernels
         table = _plain_table(op, kernels)
         if table is not None:

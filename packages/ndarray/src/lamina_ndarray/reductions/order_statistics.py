@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from math import prod
 from typing import TYPE_CHECKING, Any
 
@@ -143,7 +144,8 @@ def _one_quantile(op: str, xp: Any, x: Any, q: Any, axis: int | None, keepdims: 
     length = rows.shape[at]
     rank = float(q * type(q)(length - 1))
     if interpolation in ("lower", "higher", "nearest"):
-        low = {"lower": math.floor, "higher": math.ceil, "nearest": round}[interpolation](rank)
+        rounding: dict[str, Callable[[float], int]] = {"lower": math.floor, "higher": math.ceil, "nearest": round}
+        low = rounding[interpolation](rank)
         found = xp.squeeze(xp.ranked(rows, low, low + 1, at).values, at)
     else:
         low, high = math.floor(rank), math.ceil(rank)

@@ -18,6 +18,7 @@ from ..layouts.bounded_cache import BoundedCache
 from ..layouts.broadcast import normalize_axis
 from ..layouts.layout import Layout
 from .rearranging import atleast_2d, flatten
+from .views import reshape
 
 if TYPE_CHECKING:
     from ..array import NDArray
@@ -186,7 +187,7 @@ def _raised(op: str, shapes: tuple[tuple[int, ...], ...]) -> Plan:
 
 
 def _reshaped(shapes: tuple[tuple[int, ...], ...], arrays: Sequence[NDArray]) -> Sequence[NDArray]:
-    return [view_of(a, a.layout.reshape(shape)) for a, shape in zip(arrays, shapes, strict=True)]
+    return [reshape(a, shape) for a, shape in zip(arrays, shapes, strict=True)]
 
 
 def hstack(arrays: Sequence[NDArray]) -> NDArray:

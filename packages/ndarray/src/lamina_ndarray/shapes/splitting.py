@@ -67,7 +67,7 @@ def narrow(x: Any, axis: int, start: Any, length: int) -> Any:
     at = _axis("narrow", x, axis)
     if length < 0:
         raise ShapeError(f"narrow: length must be non-negative, got {length}")
-    if hasattr(start, "dtype") and (getattr(start, "ndim", 0) or start.dtype.kind not in "ui"):
+    if hasattr(start, "dtype") and (getattr(start, "ndim", 0) != 0 or start.dtype.kind not in "ui"):
         raise ShapeError(f"narrow: start must be an 0-dim integral array, got {start.dtype}{tuple(start.shape)}")
     first, n = int(start), x.shape[at]
     if not -n <= first <= n:

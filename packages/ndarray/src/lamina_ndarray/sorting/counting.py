@@ -91,7 +91,7 @@ def histc(x: NDArray, bins: int = 100, min: float = 0, max: float = 0) -> NDArra
         low, high = low - 1, high + 1
     made = empty_of(kernels.sibling(dt.int64), Layout.dense((bins,)))
     kernels["histc"](made, reshape(x, (-1,)), low=low, high=high)
-    return cast(made, kernels)  # type: ignore[no-any-return]
+    return cast(made, kernels)
 
 
 def _edges(xp: Any, x: Any, bins: Any, ends: tuple[float, float] | None) -> Any:

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 from lamina_flatarray import DTypeError, ShapeError, result_type
 from lamina_flatarray import dtypes as dt
 
-from ..array_fields import ArrayFields, empty_of
+from ..array_fields import empty_of, is_array
 from ..creation.constructors import asarray, full, zeros
 from ..creation.conversion import astype
 from ..dispatch.namespace import composite, namespace
 from ..dispatch.operands import cast, common_kernels, refuse_undefined
+from ..elementwise import arithmetic, comparison
 from ..elementwise.operations import FUNCTIONS
 from ..indexing.gathering import gather
 from ..layouts.layout import Layout
@@ -79,14 +80,14 @@ def bisected(sequence: NDArray, values: NDArray, right: bool) -> NDArray:
     low = reshape(low, wanted.shape)
     high = full(wanted.shape, length, dtype=dt.int64, device=values.device)
     where, either, both, wrong = (FUNCTIONS[op] for op in ("where", "logical_or", "logical_and", "logical_not"))
-    before = FUNCTIONS["less_equal" if right else "less"]
-    missing = FUNCTIONS["isnan"](wanted)
+    before = comparison.less_equal if right else comparison.less
+    missing = comparison.isnan(wanted)
     for _ in range(length.bit_length()):
         middle = (low + high) // 2
-        inside = FUNCTIONS["minimum"](middle, length - 1)
+        inside = arithmetic.minimum(middle, length - 1)
         item = gather(sequence, inside, -1) if rows else sequence[inside]
         beyond = before(item, wanted)  # False where one of them is NaN, the greatest
-        beyond = either(beyond, missing if right else both(missing, wrong(FUNCTIONS["isnan"](item))))
+        beyond = either(beyond, missing if right else both(missing, wrong(comparison.isnan(item))))
         beyond = both(beyond, low < high)
         low, high = where(beyond, middle + 1, low), where(beyond, high, middle)
     return reshape(low, values.shape)
@@ -129,7 +130,7 @@ def bucketize(x: Any, boundaries: NDArray, *, out_int32: bool = False, right: bo
     """
     if boundaries.ndim != 1:
         raise ShapeError(f"bucketize: boundaries tensor must be 1 dimension, but got dim({boundaries.ndim})")
-    if isinstance(x, ArrayFields) and x.dtype is not boundaries.dtype:
+    if is_array(x) and x.dtype is not boundaries.dtype:
         wide = result_type(x.dtype, boundaries.dtype)
         x, boundaries = astype(x, wide), astype(boundaries, wide)
     return searchsorted(boundaries, x, out_int32=out_int32, right=right)

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from lamina_flatarray import dtypes as dt
 
-from ..array_fields import ArrayFields
+from ..array_fields import ArrayFields, is_array
 from ..creation.constructors import full_like
 from ..decompositions import composed
-from ..dispatch.functions import FUNCTIONS
 from ..dispatch.operands import cast
+from ..elementwise import rounding
 from .coefficients import Fit
 
 if TYPE_CHECKING:
@@ -21,13 +21,13 @@ __all__ = ["computes", "from_integer", "polynomial", "rational"]
 
 
 def computes(op: str) -> Callable[[Callable[..., NDArray]], Callable[..., NDArray]]:
-    """Register the composition of a map op. It is given arrays of one shape, in float32 where their dtype is
+    """Register the decomposition of a map op. It is given arrays of one shape, in float32 where their dtype is
     narrower (so that the result is rounded once), and a number beside an array as an array."""
 
     def register(function: Callable[..., NDArray]) -> Callable[..., NDArray]:
         def widened(*operands: Any, **params: Any) -> NDArray:
-            arrays = [_wide(x) if isinstance(x, ArrayFields) else x for x in operands]
-            like = next(x for x in arrays if isinstance(x, ArrayFields))
+            arrays = [_wide(x) if is_array(x) else x for x in operands]
+            like = next(x for x in arrays if is_array(x))
             return function(*(x if isinstance(x, ArrayFields) else full_like(like, x) for x in arrays), **params)
 
         composed(op)(widened)
@@ -60,4 +60,4 @@ def rational(x: NDArray, fit: Fit) -> NDArray:
 
 def from_integer(x: NDArray) -> NDArray:
     """How far x is from the nearest integer, in [-1/2, 1/2], exactly: what functions of pi x depend on."""
-    return x - FUNCTIONS["round"](x)
+    return x - rounding.round(x)

@@ -9,7 +9,9 @@ import math
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
-from ..dispatch.functions import FUNCTIONS
+from ..elementwise.arithmetic import abs, minimum, sign, sqrt
+from ..elementwise.choosing import where
+from ..elementwise.exponential import cos, exp, log, sin
 from . import coefficients as fits
 from .approximation import computes, polynomial, rational
 from .coefficients import Fit
@@ -18,10 +20,6 @@ if TYPE_CHECKING:
     from ..array import NDArray
 
 __all__: list[str] = []
-
-abs, cos, exp, log, minimum, sign, sin, sqrt, where = (
-    FUNCTIONS[name] for name in ("abs", "cos", "exp", "log", "minimum", "sign", "sin", "sqrt", "where")
-)
 
 
 # -- first and second kind --------------------------------------------------------------------------------------------

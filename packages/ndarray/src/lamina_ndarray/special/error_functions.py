@@ -9,7 +9,11 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from ..dispatch.functions import FUNCTIONS
+from ..elementwise.arithmetic import abs, minimum, sqrt
+from ..elementwise.choosing import where
+from ..elementwise.exponential import exp, log, log1p
+from ..elementwise.rounding import floor
+from ..elementwise.special_functions import erf
 from .approximation import computes, rational
 from .coefficients import ERFCX_HIGH, ERFCX_LOW, ERFINV_CENTRE, ERFINV_SHOULDER, ERFINV_TAIL
 
@@ -17,10 +21,6 @@ if TYPE_CHECKING:
     from ..array import NDArray
 
 __all__: list[str] = []
-
-abs, erf, exp, floor, log, log1p, minimum, sqrt, where = (
-    FUNCTIONS[name] for name in ("abs", "erf", "exp", "floor", "log", "log1p", "minimum", "sqrt", "where")
-)
 
 _UNDERFLOWS = 30.0  # exp(-30**2) is 0, and exp(30**2) infinite, in float64
 

@@ -6,7 +6,10 @@ import math
 from typing import TYPE_CHECKING, Any, Final
 
 from ..creation.constructors import full_like
-from ..dispatch.functions import FUNCTIONS
+from ..elementwise.arithmetic import abs, minimum, pow, sign
+from ..elementwise.choosing import where
+from ..elementwise.exponential import log, sin, tan
+from ..elementwise.rounding import floor
 from .approximation import computes, from_integer, polynomial, rational
 from .coefficients import DIGAMMA, LGAMMA, LOG1P_REST
 
@@ -14,10 +17,6 @@ if TYPE_CHECKING:
     from ..array import NDArray
 
 __all__ = ["BERNOULLI", "lgamma1p", "log1p_rest", "stirling_rest"]
-
-abs, floor, log, minimum, pow, sign, sin, tan, where = (
-    FUNCTIONS[name] for name in ("abs", "floor", "log", "minimum", "pow", "sign", "sin", "tan", "where")
-)
 
 BERNOULLI: Final = (
     1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6, -3617 / 510, 43867 / 798, -174611 / 330,

@@ -9,17 +9,15 @@ import math
 from functools import cache
 from typing import Any, Final
 
-from ..dispatch.functions import FUNCTIONS
+from ..elementwise.arithmetic import abs, maximum, minimum, sqrt
+from ..elementwise.choosing import where
+from ..elementwise.comparison import isnan
+from ..elementwise.exponential import exp, expm1, log
+from ..elementwise.special_functions import erfc
 from .approximation import computes, polynomial
 from .gamma import BERNOULLI, _lgamma, lgamma1p, log1p_rest, stirling_rest
 
 __all__: list[str] = []
-
-abs, exp, expm1, isnan, log, maximum, minimum, sqrt, where = (
-    FUNCTIONS[name]
-    for name in ("abs", "exp", "expm1", "isnan", "log", "maximum", "minimum", "sqrt", "where")
-)
-erfc = FUNCTIONS["erfc"]
 
 _SERIES_TERMS: Final = 75
 _FRACTION_DEPTH: Final = 50

@@ -1,6 +1,37 @@
 """The special functions that are ops of the table, and other functions that `special` lists, by PyTorch's names."""
 
-from ..dispatch.functions import FUNCTIONS
+from ..elementwise import special_functions
+from ..elementwise.activations import sigmoid as expit
+from ..elementwise.exponential import exp2, expm1, log1p
+from ..elementwise.rounding import round
+from ..elementwise.special_functions import (
+    airy_ai,
+    bessel_j0,
+    bessel_j1,
+    bessel_y0,
+    bessel_y1,
+    entr,
+    erf,
+    erfc,
+    erfcx,
+    erfinv,
+    i0e,
+    i1e,
+    log_ndtr,
+    modified_bessel_k0,
+    modified_bessel_k1,
+    ndtri,
+    polygamma,
+    scaled_modified_bessel_k0,
+    scaled_modified_bessel_k1,
+    sinc,
+    xlog1py,
+    xlogy,
+    zeta,
+)
+from ..elementwise.special_functions import igamma as gammainc
+from ..elementwise.special_functions import igammac as gammaincc
+from ..elementwise.special_functions import lgamma as gammaln
 from ..reductions.folds import logsumexp
 from ..reductions.softmax import log_softmax, softmax
 
@@ -12,37 +43,6 @@ __all__ = [
     "zeta",
 ]  # fmt: skip
 
-entr = FUNCTIONS["entr"]
-sinc = FUNCTIONS["sinc"]
-xlogy = FUNCTIONS["xlogy"]
-xlog1py = FUNCTIONS["xlog1py"]
-erf = FUNCTIONS["erf"]
-erfc = FUNCTIONS["erfc"]
-erfcx = FUNCTIONS["erfcx"]
-erfinv = FUNCTIONS["erfinv"]
-ndtri = FUNCTIONS["ndtri"]
-log_ndtr = FUNCTIONS["log_ndtr"]
-gammaln = FUNCTIONS["lgamma"]
-digamma = psi = FUNCTIONS["digamma"]
-polygamma = FUNCTIONS["polygamma"]
-gammainc = FUNCTIONS["igamma"]
-gammaincc = FUNCTIONS["igammac"]
-zeta = FUNCTIONS["zeta"]
-i0 = modified_bessel_i0 = FUNCTIONS["i0"]
-i0e = FUNCTIONS["i0e"]
-i1 = modified_bessel_i1 = FUNCTIONS["i1"]
-i1e = FUNCTIONS["i1e"]
-bessel_j0 = FUNCTIONS["bessel_j0"]
-bessel_j1 = FUNCTIONS["bessel_j1"]
-bessel_y0 = FUNCTIONS["bessel_y0"]
-bessel_y1 = FUNCTIONS["bessel_y1"]
-modified_bessel_k0 = FUNCTIONS["modified_bessel_k0"]
-modified_bessel_k1 = FUNCTIONS["modified_bessel_k1"]
-scaled_modified_bessel_k0 = FUNCTIONS["scaled_modified_bessel_k0"]
-scaled_modified_bessel_k1 = FUNCTIONS["scaled_modified_bessel_k1"]
-airy_ai = FUNCTIONS["airy_ai"]
-expit = FUNCTIONS["sigmoid"]
-exp2 = FUNCTIONS["exp2"]
-expm1 = FUNCTIONS["expm1"]
-log1p = FUNCTIONS["log1p"]
-round = FUNCTIONS["round"]
+digamma = psi = special_functions.digamma
+i0 = modified_bessel_i0 = special_functions.i0
+i1 = modified_bessel_i1 = special_functions.i1

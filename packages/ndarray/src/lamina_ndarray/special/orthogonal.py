@@ -15,8 +15,8 @@ from lamina_flatarray.dtype_rules import result_dtypes
 from ..array_fields import ArrayFields
 from ..batching import all_slices
 from ..creation.constructors import full
-from ..dispatch.functions import FUNCTIONS
 from ..dispatch.operands import as_operand, cast, common_kernels, promoted
+from ..elementwise import choosing, rounding
 from ..reductions import folds as over
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ __all__ = [
     "shifted_chebyshev_polynomial_w",
 ]
 
-where, trunc = FUNCTIONS["where"], FUNCTIONS["trunc"]
+where, trunc = choosing.where, rounding.trunc
 
 Step = Callable[[int, Any, Any, Any], Any]
 """From (k, x, p[k], p[k - 1]) to p[k + 1]."""

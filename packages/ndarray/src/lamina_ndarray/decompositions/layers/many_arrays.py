@@ -9,8 +9,9 @@ from lamina_flatarray import dtypes as dt
 from lamina_flatarray.backends.kernel_table import decompositions
 
 from ...creation.conversion import astype
-from ...dispatch.functions import FUNCTIONS, RANKED
+from ...dispatch.functions import RANKED
 from ...dispatch.operands import copy_to
+from ...elementwise import arithmetic, choosing
 from ...linalg import vector_norm
 from ...shapes.joining import stack
 from ..registering import as_array
@@ -33,12 +34,12 @@ def _foreach_multiply(out: Sequence[Any], factor: Any) -> None:
 
 def _foreach_add(out: Sequence[Any], *, value: float) -> None:
     for x in map(as_array, out):
-        FUNCTIONS["add"](x, value, out=x)
+        arithmetic.add(x, value, out=x)
 
 
 def _foreach_clip(out: Sequence[Any], *, min: float, max: float) -> None:
     for x in map(as_array, out):
-        FUNCTIONS["clip"](x, min, max, out=x)
+        choosing.clip(x, min, max, out=x)
 
 
 decompositions["total_norm"] = _total_norm

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 from lamina_flatarray.backends.kernel_table import decompositions
 
-from ...dispatch.functions import FUNCTIONS
 from ...dispatch.operands import copy_to
+from ...elementwise import choosing
+from ...elementwise.arithmetic import maximum, sign, sqrt
+from ...elementwise.choosing import where
 from ..registering import as_array, widened
 
 if TYPE_CHECKING:
     from ...array import NDArray
 
 __all__: list[str] = []
-
-where, maximum, sqrt, sign = (FUNCTIONS[n] for n in ("where", "maximum", "sqrt", "sign"))
 
 Step = Callable[..., None]
 
@@ -176,6 +176,6 @@ def rprop_step(
     """Riedmiller & Braun 1993; a gradient that turned makes no step back, and counts as neither kept nor turned."""
     agreement = g * previous
     factor = where(agreement > 0, grow, where(agreement < 0, shrink, where(agreement == 0, 1.0, agreement)))
-    step_sizes[...] = FUNCTIONS["clip"](step_sizes * factor, shortest, longest)
+    step_sizes[...] = choosing.clip(step_sizes * factor, shortest, longest)
     previous[...] = where(agreement < 0, 0.0, g)
     p[...] = p - sign(previous) * step_sizes

@@ -11,7 +11,7 @@ from lamina_flatarray import iinfo
 
 from ...creation.constructors import arange, from_numpy
 from ...creation.conversion import to_device
-from ...dispatch.functions import FUNCTIONS
+from ...elementwise import arithmetic
 from ...indexing.gathering import scatter_add
 from ...indexing.selection import new_zeros
 from ...layers.convolutions.sliding import first, overlap_add, window_counts, windows_of
@@ -92,7 +92,7 @@ def _divided(
     count_padding: bool, divisor: int | None,
 ) -> Any:  # fmt: skip
     """(n, channels, *counts) over what each window counts."""
-    quotient = FUNCTIONS["divide"]
+    quotient = arithmetic.divide
     if divisor is not None:
         return quotient(x, divisor)
     sizes = np.ones(())
@@ -108,7 +108,7 @@ def _divided(
 @composed("average_pool")
 def average_pool(
     x: NDArray, kernel: Lengths, stride: Lengths, padding: Lengths, ceil: bool, count_padding: bool, divisor: int | None
-) -> NDArray:
+) -> Any:
     x = widened(x)
     rank, ones = len(kernel), (1,) * len(kernel)
     counts = window_counts(x.shape[2:], kernel, stride, padding, ones, ceil)

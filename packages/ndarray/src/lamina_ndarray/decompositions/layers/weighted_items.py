@@ -8,7 +8,7 @@ import numpy as np
 
 from ...creation.constructors import from_numpy, zeros_like
 from ...creation.conversion import to_device
-from ...elementwise.operations import FUNCTIONS
+from ...elementwise import choosing
 from ...reductions import folds as over
 from ..registering import composed, widened
 
@@ -33,7 +33,7 @@ def weighted_items(x: NDArray, axis: int, places: Values, weights: Values, used:
     picked = widened(x[(*lead, _like(x, places))])
     shape = (*weights.shape, *(1,) * (x.ndim - axis - 1))
     if used is not None and not used.all():
-        picked = FUNCTIONS["where"](_like(x, used.reshape(shape)), picked, zeros_like(picked))
+        picked = choosing.where(_like(x, used.reshape(shape)), picked, zeros_like(picked))
     if not even:
         picked = picked * _like(x, weights.astype(picked.dtype.numpy).reshape(shape))
     return over.sum(picked, axis + 1)

@@ -140,7 +140,8 @@ def _diagonals(windows: NDArray, apart: Sequence[int], meeting: Sequence[int], s
     lines = [count + r for count, r in zip(counts, reach, strict=True)]
     start = sum(r * window for r, window in zip(reach, of_windows, strict=True)) if held.layout.size else 0
     shown = as_strided(held, (*lead, *meeting, *apart, *lines), (*own, *diagonal, *of_items, *of_windows), start)
-    return cast(total(shown, tuple(range(2, 2 + rank))), windows.flat.kernels)
+    sums: NDArray = total(shown, tuple(range(2, 2 + rank)))
+    return cast(sums, windows.flat.kernels)
 
 
 def by_channels(windows: NDArray, rank: int, groups: int) -> NDArray:

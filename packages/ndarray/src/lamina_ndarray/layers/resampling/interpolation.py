@@ -56,7 +56,8 @@ def cubic_weights(part: Any, a: Any) -> list[Any]:
 
 
 def _triangle(t: Values) -> Values:
-    return np.maximum(1 - np.abs(t), 0)
+    weights: Values = np.maximum(1 - np.abs(t), 0)
+    return weights
 
 
 def _bell(t: Values) -> Values:
