@@ -143,13 +143,13 @@ PyObject* map_binary(PyObject* op, PyObject* a, PyObject* b) {
     if (other == own) return run(op, kernels, table, at(own, arrays.layout_result), a, b);
     PyObject *layout, *left, *right;
     if (!met_before(own, other, layout, left, right)) return nullptr;
-    Py_INCREF(layout);  // another meeting may take this one's place while the kernel runs
+    for (PyObject* held : {layout, left, right}) Py_INCREF(held);  // another meeting may take this one's place meanwhile
     PyObject* x = left == own ? Py_NewRef(a) : new_view(a, left);
     PyObject* y = right == other ? Py_NewRef(b) : new_view(b, right);
     PyObject* result = x != nullptr && y != nullptr ? run(op, kernels, table, layout, x, y) : nullptr;
     Py_XDECREF(x);
     Py_XDECREF(y);
-    Py_DECREF(layout);
+    for (PyObject* held : {layout, left, right}) Py_DECREF(held);
     return result;
 }
 
