@@ -111,7 +111,7 @@ class HistoryMethods(TensorFields):
         >>> x.grad
         tensor([2., 4.])
         """
-        engine.backward(self, gradient, retain_graph, create_graph, inputs)
+        engine.backward(self, gradient, retain_graph, create_graph, inputs=inputs)
 
     @torch_function
     def requires_grad_(self, requires_grad: bool = True) -> Self:
