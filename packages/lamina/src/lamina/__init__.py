@@ -747,19 +747,21 @@ _LOADED_LATER = {
 }  # fmt: skip
 
 
-def __getattr__(name: str) -> _Any:
-    if name in _PARTS:
-        return _import(f"{__name__}.{name}")
-    if name in _LOADED_LATER:
-        globals()[name] = value = getattr(_import(_LOADED_LATER[name]), name)
-        return value
-    if name == "__version__":
-        from importlib.metadata import version
+if not _TYPE_CHECKING:  # type checkers know each name, and that there are no others
 
-        return version("lamina")
-    from .absent_names import absent
+    def __getattr__(name: str) -> _Any:
+        if name in _PARTS:
+            return _import(f"{__name__}.{name}")
+        if name in _LOADED_LATER:
+            globals()[name] = value = getattr(_import(_LOADED_LATER[name]), name)
+            return value
+        if name == "__version__":
+            from importlib.metadata import version
 
-    raise absent(__name__, name, set() if name.startswith("_") else set(__all__))
+            return version("lamina")
+        from .absent_names import absent
+
+        raise absent(__name__, name, set() if name.startswith("_") else set(__all__))
 
 
 def __dir__() -> list[str]:
