@@ -53,6 +53,16 @@ def test(session, backend):
         python(session, "-m", "pytest", "-q", "-n", "2", f"packages/{package}/tests", "--backend", backend, env=ONE_THREAD)
 
 
+@nox.session(default=False)
+def without_twins(session):
+    """The tests of arrays and tensors with Python in the place of the compiled twins; `wheels` runs them so, too."""
+    for package in ("ndarray", "tensor"):
+        python(
+            session, "-m", "pytest", "-q", "-n", "2", f"packages/{package}/tests", "--backend", "cpp",
+            env={"LAMINA_COMPILED": "0", **ONE_THREAD},
+        )  # fmt: skip
+
+
 @nox.session
 @nox.parametrize("backend", BACKENDS)
 def kit(session, backend):
