@@ -35,7 +35,8 @@ _POSITIONS = {"sort": 0, "argsort": 0, "topk": 1, "kthvalue": 1, "median": 0, "n
 """Functions that tell where items came from -> which of the further arguments is the dim."""
 
 _ELSEWHERE = {
-    "adaptive_pooling", "attention", "convolutions", "embedding", "multi_head_attention", "padding", "pooling", "resampling",
+    "adaptive_pooling", "attention", "average_pooling", "blocks", "convolutions", "embedding", "fractional_pooling", "max_pooling",
+    "max_unpooling", "multi_head_attention", "padding", "resampling", "transposed_convolutions",
 }  # fmt: skip
 """Families of functions of layers that test_convolution.py and test_sequence_modules.py ask."""
 

@@ -300,7 +300,7 @@ def tensordot(
     return result if out is None else written("tensordot", out, result)
 
 
-@torch_function
+@torch_function(autocast="lower")  # its products run in the lower precision
 def einsum(*args: Any) -> Tensor:
     """Multiply tensors and sum over dims, by an equation that labels the dims.
 

@@ -144,7 +144,7 @@ def std_mean(
     return af.std(input, dims, keepdim, correction=degrees), af.mean(input, dims, keepdim)
 
 
-@torch_function
+@torch_function(autocast="lower")  # it is a product
 def cov(input: Tensor, *, correction: int = 1, fweights: Tensor | None = None, aweights: Tensor | None = None) -> Tensor:
     """Estimate the covariance matrix of variables, one a row, from observations, one a column.
 
