@@ -289,7 +289,7 @@ def test_transforms_are_exact(n, dtype):
 def test_second_derivatives_of_transforms():
     x = lamina.arange(6.0, dtype=lamina.float64).requires_grad_()
     energy = (lamina.fft.irfft(lamina.fft.rfft(x) * lamina.fft.rfft(x)) ** 2).sum()
-    ours = lamina.grad(lamina.grad(energy, x, create_graph=True)[0].sum(), x)[0]
+    ours = lamina.autograd.grad(lamina.autograd.grad(energy, x, create_graph=True)[0].sum(), x)[0]
     y = torch.arange(6.0, dtype=torch.float64).requires_grad_()
     energy = (torch.fft.irfft(torch.fft.rfft(y) * torch.fft.rfft(y)) ** 2).sum()
     theirs = torch.autograd.grad(torch.autograd.grad(energy, y, create_graph=True)[0].sum(), y)[0]
