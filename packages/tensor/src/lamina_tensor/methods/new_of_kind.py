@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, overload
 
+from ..devices.memory_formats import strided
 from ..dispatch.torch_function import torch_function
 from ..functions import creation
+from ..functions.creation.options import refuse_layout
 from ..tensor_fields import TensorFields, tensor_of
 from .tensor_types import constructed
 
@@ -68,7 +70,8 @@ class CreationMethods(TensorFields):
         >>> torch.ones(1, dtype=torch.float64).new_tensor([1, 2])
         tensor([1., 2.], dtype=lamina.float64)
         """
-        creation.options("new_tensor", {"layout": layout})
+        if layout is not None and layout is not strided:
+            refuse_layout("new_tensor", layout)
         return creation.tensor(data, **_kind(self, dtype, device, None, requires_grad))
 
     @torch_function
