@@ -76,7 +76,7 @@ class TransformerEncoderLayer(Module):
     @property
     def activation_relu_or_gelu(self) -> int:
         """1 for relu, 2 for gelu, 0 for another activation."""
-        function = getattr(self.activation, "__wrapped__", self.activation)  # wrapped once there are classes of tensors
+        function = self.activation
         if function is relu or isinstance(function, ReLU):
             return 1
         return 2 if function is gelu or isinstance(function, GELU) else 0
