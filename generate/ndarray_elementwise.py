@@ -247,7 +247,7 @@ class Functions:
         if hasattr(lamina_ndarray, name):
             return getattr(lamina_ndarray, name)
         if OPS[name].family == "fused":
-            from lamina_ndarray.elementwise import activation_dispatch as fused
+            from lamina_ndarray.elementwise.operands import activations as fused
 
             gradient = name.endswith("_gradient")
             return lambda x, *rest: fused.activation_gradient(name, x, rest[0], rest[1:]) if gradient else fused.activation(name, x, rest)
@@ -312,16 +312,16 @@ def imports(ops: list[Op], section: str) -> list[str]:
     workers = {call(op, section, [name for name, _, _ in arguments(op, section)])[0] for op in ops}
     lines = []
     if workers & set(CORRECTED):
-        lines.append("from . import array_api_edges")
+        lines.append("from .operands import array_api_edges")
     fused = sorted(workers & {"activation", "activation_gradient"})
     if fused:
-        lines.append(f"from .activation_dispatch import {', '.join(fused)}")
+        lines.append(f"from .operands.activations import {', '.join(fused)}")
     ours = sorted(workers & {"unary", "binary", "ternary"})
     if any(op.family == "map" for op in ops):
         lines.append(f"from .dispatcher import {', '.join(['MapOp', *ours])}")
     checked = sorted(workers & {"of_one_dtype", "polygamma_of_order"})
     if checked:
-        lines.append(f"from .checked_operands import {', '.join(checked)}")
+        lines.append(f"from .operands.checked import {', '.join(checked)}")
     return sorted(lines)
 
 

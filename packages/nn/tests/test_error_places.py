@@ -10,7 +10,7 @@ import lamina_tensor as lt
 from lamina_flatarray import ShapeError
 from lamina_nn.stateless import functional_call
 from lamina_tensor.transforms.function import Function
-from lamina_tensor.transforms.vmap import vmap
+from lamina_tensor.transforms.mapping.vmap import vmap
 
 LINEAR = "Linear(in_features=20, out_features=10, bias=True)"
 

@@ -18,7 +18,7 @@ import lamina_nn as nn
 import lamina_tensor as lt
 from lamina_flatarray import DTYPES, BackendError, CheckpointError, Device
 from lamina_nn.files import load, save
-from lamina_tensor.methods.storage import Storage
+from lamina_tensor.methods.memory.storage import Storage
 
 
 def rezipped(file, change=lambda name, data: data, method=zipfile.ZIP_STORED, extra=()):

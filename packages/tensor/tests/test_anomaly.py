@@ -9,7 +9,7 @@ import lamina_tensor as lt
 from lamina_flatarray import AutogradError, NotFinite
 from lamina_flatarray.backends import kernel_table as table
 from lamina_flatarray.modes import word
-from lamina_tensor.autograd.anomaly import (
+from lamina_tensor.autograd.debugging.anomaly import (
     detect_anomaly,
     is_anomaly_check_nan_enabled,
     is_anomaly_enabled,

@@ -14,8 +14,8 @@ from lamina_tensor.tensor import Tensor
 from lamina_tensor.transforms import record as the_module
 from lamina_tensor.transforms.checkpoint import checkpoint
 from lamina_tensor.transforms.func import grad
+from lamina_tensor.transforms.mapping.vmap import vmap
 from lamina_tensor.transforms.record import record
-from lamina_tensor.transforms.vmap import vmap
 
 
 @pytest.fixture(autouse=True)

@@ -6,7 +6,7 @@ import lamina_tensor as lt
 from lamina_flatarray import AutogradError, DeviceError, ShapeError, count_ops
 from lamina_flatarray import float64 as f64
 from lamina_tensor.transforms.func import grad, jacfwd, jacrev, jvp, vjp
-from lamina_tensor.transforms.vmap import vmap
+from lamina_tensor.transforms.mapping.vmap import vmap
 
 
 def rows(seed=0):

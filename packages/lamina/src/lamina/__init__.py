@@ -513,8 +513,8 @@ from lamina_tensor import (
     zeros,
     zeros_like,
 )  # fmt: skip
-from lamina_tensor.autograd.anomaly import is_anomaly_check_nan_enabled, is_anomaly_enabled
-from lamina_tensor.autograd.anomaly import set_detect_anomaly as set_anomaly_enabled
+from lamina_tensor.autograd.debugging.anomaly import is_anomaly_check_nan_enabled, is_anomaly_enabled
+from lamina_tensor.autograd.debugging.anomaly import set_detect_anomaly as set_anomaly_enabled
 from lamina_tensor.devices.capsules import from_dlpack, to_dlpack
 from lamina_tensor.precision.autocasting import (
     autocast,
@@ -615,7 +615,7 @@ if _TYPE_CHECKING:
         threshold_,
         triplet_margin_loss,
     )  # fmt: skip
-    from lamina_tensor.transforms.vmap import vmap
+    from lamina_tensor.transforms.mapping.vmap import vmap
 
     from . import (
         accelerator,
@@ -732,7 +732,7 @@ _PARTS = (
 
 _LOADED_LATER = {
     "load": "lamina_nn.files", "save": "lamina_nn.files", "summary": "lamina_nn.summarizing",
-    "vmap": "lamina_tensor.transforms.vmap",
+    "vmap": "lamina_tensor.transforms.mapping.vmap",
     **dict.fromkeys((
         "adaptive_avg_pool1d", "adaptive_max_pool1d", "alpha_dropout", "alpha_dropout_", "avg_pool1d", "batch_norm",
         "binary_cross_entropy_with_logits", "celu", "celu_", "channel_shuffle", "conv1d", "conv2d", "conv3d",

@@ -12,7 +12,7 @@ from lamina_tensor.transforms.func import (
     value_and_grad,
     vjp,
 )
-from lamina_tensor.transforms.vmap import vmap
+from lamina_tensor.transforms.mapping.vmap import vmap
 
 from .absent_names import explained as _explained
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from lamina_flatarray import ArgumentTypeError, ArgumentValueError, DTypeError, OpNotImplemented, ShapeError
 from lamina_tensor import Tensor, no_grad
-from lamina_tensor.methods.in_place import check_writable
+from lamina_tensor.methods.in_place.history import check_writable
 
 __all__ = [
     "ProcessGroup", "ReduceOp", "Work", "all_gather", "all_gather_into_tensor", "all_gather_object", "all_reduce", "all_to_all",

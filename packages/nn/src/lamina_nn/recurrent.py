@@ -14,7 +14,7 @@ from lamina_flatarray.modes import AUTOCAST, word
 from lamina_ndarray.layers.recurrences import GATES
 from lamina_tensor import Tensor
 from lamina_tensor.dispatch.array_functions import FUNCTIONS, linear
-from lamina_tensor.functions import fused
+from lamina_tensor.functions.layers import fused
 from lamina_tensor.functions.spans import slices, spans
 
 __all__ = ["CELLS", "GATES", "along_layers", "cell"]

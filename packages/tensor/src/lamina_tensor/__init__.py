@@ -513,9 +513,7 @@ from .functions.creation import (
     zeros,
     zeros_like,
 )
-from .methods.explaining import explain
-from .methods.sizes import Size
-from .methods.tensor_types import (
+from .methods.memory.tensor_types import (
     BFloat16Tensor,
     BoolTensor,
     ByteTensor,
@@ -529,6 +527,8 @@ from .methods.tensor_types import (
     LongTensor,
     ShortTensor,
 )  # fmt: skip
+from .methods.protocols.explaining import explain
+from .methods.shapes.sizes import Size
 from .tensor import Tensor
 
 __all__ = [

@@ -11,25 +11,25 @@ from .autograd.history import HistoryMethods
 from .autograd.node import Node, next_sequence
 from .dispatch.subclassing import SubclassMethods, registered
 from .methods.attributes import AttributeMethods
-from .methods.casting import CastMethods
 from .methods.complex_parts import ComplexMethods
-from .methods.converting import ConversionMethods
 from .methods.functions_as_methods import FunctionMethods
-from .methods.indexing_in_place import IndexingInPlace
-from .methods.kinds import KindMethods
-from .methods.memory import MemoryMethods
+from .methods.in_place.indexing import IndexingInPlace
+from .methods.in_place.overwriting import OverwritingMethods
+from .methods.in_place.sampling import SamplingMethods
+from .methods.memory.casting import CastMethods
+from .methods.memory.converting import ConversionMethods
+from .methods.memory.kinds import KindMethods
+from .methods.memory.sharing import MemoryMethods
+from .methods.memory.tensor_types import constructed
 from .methods.new_of_kind import CreationMethods
-from .methods.operators import OperatorMethods
-from .methods.overwriting import OverwritingMethods
-from .methods.pickling import CopyMethods
 from .methods.products import ProductMethods
-from .methods.protocols import ProtocolMethods
+from .methods.protocols.operators import OperatorMethods
+from .methods.protocols.pickling import CopyMethods
+from .methods.protocols.python import ProtocolMethods
 from .methods.reductions import ReductionMethods
-from .methods.sampling import SamplingMethods
-from .methods.shapes import ShapeMethods
-from .methods.shapes_in_place import ShapesInPlace
+from .methods.shapes.in_place import ShapesInPlace
+from .methods.shapes.views import ShapeMethods
 from .methods.special import SpecialMethods
-from .methods.tensor_types import constructed
 from .tensor_fields import TensorFields, class_of_results
 
 __all__ = ["Tensor"]

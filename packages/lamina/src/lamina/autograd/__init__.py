@@ -1,7 +1,7 @@
 """PyTorch's `torch.autograd`."""
 
 from lamina_tensor import Tensor
-from lamina_tensor.autograd.anomaly import (
+from lamina_tensor.autograd.debugging.anomaly import (
     detect_anomaly,
     is_anomaly_check_nan_enabled,
     is_anomaly_enabled,

@@ -1,7 +1,7 @@
 """PyTorch's `torch.distributions`."""
 
 from lamina_nn.distributions import *
-from lamina_nn.distributions import constraints
+from lamina_nn.distributions.domains import constraints
 
 from ..absent_names import explained as _explained
 from . import constraint_registry, kl, transforms

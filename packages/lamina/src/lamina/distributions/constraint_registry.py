@@ -1,6 +1,6 @@
 """PyTorch's `torch.distributions.constraint_registry`."""
 
-from lamina_nn.distributions.constraint_registry import *
+from lamina_nn.distributions.domains.constraint_registry import *
 
 from ..absent_names import explained as _explained
 

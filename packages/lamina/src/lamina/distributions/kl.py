@@ -1,6 +1,6 @@
 """PyTorch's `torch.distributions.kl`."""
 
-from lamina_nn.distributions.divergence import *
+from lamina_nn.distributions.divergences.same_class import *
 
 from ..absent_names import explained as _explained
 

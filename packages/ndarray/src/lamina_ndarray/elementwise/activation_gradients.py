@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .activation_dispatch import activation_gradient
+from .operands.activations import activation_gradient
 
 if TYPE_CHECKING:
     from ..array import NDArray

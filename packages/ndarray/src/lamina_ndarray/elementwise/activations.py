@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from .activation_dispatch import activation
 from .dispatcher import MapOp, unary
+from .operands.activations import activation
 
 if TYPE_CHECKING:
     from ..array import NDArray

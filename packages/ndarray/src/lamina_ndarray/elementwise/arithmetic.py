@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from . import array_api_edges
-from .checked_operands import of_one_dtype
 from .dispatcher import MapOp, binary, ternary, unary
+from .operands import array_api_edges
+from .operands.checked import of_one_dtype
 
 if TYPE_CHECKING:
     from ..array import NDArray

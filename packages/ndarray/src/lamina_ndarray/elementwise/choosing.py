@@ -13,7 +13,7 @@ from .. import array_fields as fields
 from ..array_fields import ArrayFields, empty_of, view_of
 from ..dispatch.operands import as_operand, cast, common_kernels, promoted
 from .dispatcher import MapOp, Promotion, binary, holds
-from .general import SPREADS, broadcast_layouts, run_broadcast
+from .operands.general import SPREADS, broadcast_layouts, run_broadcast
 
 if TYPE_CHECKING:
     from ..array import NDArray

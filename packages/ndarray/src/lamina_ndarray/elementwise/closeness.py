@@ -10,9 +10,9 @@ from lamina_flatarray import dtypes as dt
 from ..array_fields import empty_of
 from ..creation.conversion import item
 from ..dispatch.namespace import composite, namespace
-from ..elementwise import comparison
 from ..layouts.layout import Layout
 from ..reductions.folds import all as every
+from . import comparison
 
 if TYPE_CHECKING:
     from ..array import NDArray

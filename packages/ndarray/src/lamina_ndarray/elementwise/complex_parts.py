@@ -10,9 +10,9 @@ from lamina_flatarray import DTypeError, ShapeError
 from ..array_fields import array_of, empty_of, is_array
 from ..dispatch.namespace import composite
 from ..dispatch.operands import common_kernels, copy_to
-from ..elementwise import arithmetic
 from ..layouts.bounded_cache import BoundedCache
 from ..layouts.layout import Layout
+from . import arithmetic
 
 if TYPE_CHECKING:
     from ..array import NDArray

@@ -29,7 +29,7 @@ from .. import array_fields as fields
 from ..array_fields import empty_of, view_of
 from ..dispatch.operands import promoted
 from ..layouts.layout import Layout
-from .general import general, meet
+from .operands.general import general, meet
 
 if TYPE_CHECKING:
     from lamina_flatarray import DType

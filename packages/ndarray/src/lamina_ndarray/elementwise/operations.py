@@ -14,9 +14,9 @@ from lamina_flatarray.ops import OPS
 
 from ..dispatch.operands import promoted_by_rank
 from . import activations, arithmetic, bits, choosing, comparison, exponential, rounding, special_functions
-from .checked_operands import of_one_dtype, polygamma_of_order
 from .choosing import ClipOp, choose, clamp
 from .dispatcher import MapOp, binary, ternary, unary
+from .operands.checked import of_one_dtype, polygamma_of_order
 
 if TYPE_CHECKING:
     from ..array import NDArray

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from .checked_operands import polygamma_of_order
 from .dispatcher import MapOp, binary, unary
+from .operands.checked import polygamma_of_order
 
 if TYPE_CHECKING:
     from ..array import NDArray

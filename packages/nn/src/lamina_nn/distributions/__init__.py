@@ -1,30 +1,28 @@
 """Probability distributions: samples, with gradients where there are, log-probabilities, moments and divergences."""
 
-from . import constraints, cross_divergence, transforms
-from .categories import Categorical, Multinomial, OneHotCategorical
 from .cauchy import Cauchy
-from .constraint_registry import biject_to, transform_to
 from .continuous_bernoulli import ContinuousBernoulli
-from .distribution import Distribution
-from .divergence import kl_divergence, register_kl
-from .elementwise_transforms import (
-    AbsTransform,
-    AffineTransform,
-    CumulativeDistributionTransform,
-    ExpTransform,
-    PowerTransform,
-    SigmoidTransform,
-    SoftplusTransform,
-    TanhTransform,
+from .counts.categories import Categorical, Multinomial, OneHotCategorical
+from .counts.relaxed import (
+    ExpRelaxedCategorical,
+    LogitRelaxedBernoulli,
+    OneHotCategoricalStraightThrough,
+    RelaxedBernoulli,
+    RelaxedOneHotCategorical,
 )
+from .counts.trials import Bernoulli, Binomial, Poisson
+from .counts.waiting import Geometric, NegativeBinomial
+from .distribution import Distribution
+from .divergences import other_classes as cross_divergence
+from .divergences.same_class import kl_divergence, register_kl
+from .domains import constraints
+from .domains.constraint_registry import biject_to, transform_to
 from .exponential_family import ExponentialFamily
 from .fisher_snedecor import FisherSnedecor
 from .gamma_family import Beta, Chi2, Dirichlet, Exponential, Gamma
 from .generalized_pareto import GeneralizedPareto
 from .independent import Independent
-from .joined_transforms import CatTransform, StackTransform
 from .location_scale import Laplace, Normal, StudentT, Uniform
-from .low_rank_normal import LowRankMultivariateNormal
 from .made_of_others import (
     Gumbel,
     HalfCauchy,
@@ -36,20 +34,21 @@ from .made_of_others import (
     Pareto,
     Weibull,
 )
-from .matrices import LKJCholesky, Wishart
-from .mixture import MixtureSameFamily
-from .multivariate_normal import MultivariateNormal
-from .relaxed import (
-    ExpRelaxedCategorical,
-    LogitRelaxedBernoulli,
-    OneHotCategoricalStraightThrough,
-    RelaxedBernoulli,
-    RelaxedOneHotCategorical,
+from .maps import transforms
+from .maps.elementwise import (
+    AbsTransform,
+    AffineTransform,
+    CumulativeDistributionTransform,
+    ExpTransform,
+    PowerTransform,
+    SigmoidTransform,
+    SoftplusTransform,
+    TanhTransform,
 )
-from .transformed_distribution import TransformedDistribution
-from .transforms import ComposeTransform, IndependentTransform, Transform, identity_transform
-from .trials import Bernoulli, Binomial, Poisson
-from .vector_transforms import (
+from .maps.joined import CatTransform, StackTransform
+from .maps.transformed_distribution import TransformedDistribution
+from .maps.transforms import ComposeTransform, IndependentTransform, Transform, identity_transform
+from .maps.vectors import (
     CorrCholeskyTransform,
     LowerCholeskyTransform,
     PositiveDefiniteTransform,
@@ -57,8 +56,11 @@ from .vector_transforms import (
     SoftmaxTransform,
     StickBreakingTransform,
 )
+from .mixture import MixtureSameFamily
+from .vectors.low_rank_normal import LowRankMultivariateNormal
+from .vectors.matrices import LKJCholesky, Wishart
+from .vectors.multivariate_normal import MultivariateNormal
 from .von_mises import VonMises
-from .waiting import Geometric, NegativeBinomial
 
 __all__ = [
     "AbsTransform", "AffineTransform", "Bernoulli", "Beta", "Binomial", "CatTransform", "Categorical", "Cauchy", "Chi2",

@@ -11,10 +11,10 @@ import lamina_tensor.dispatch.array_functions as af
 from lamina_flatarray import ArgumentValueError
 from lamina_tensor import Tensor
 
-from . import constraints
+from .counts.trials import _one_of
+from .domains import constraints
+from .domains.parameters import broadcast_all, clamp_probs, lazy_property, logits_to_probs, probs_to_logits
 from .exponential_family import ExponentialFamily
-from .parameters import broadcast_all, clamp_probs, lazy_property, logits_to_probs, probs_to_logits
-from .trials import _one_of
 
 __all__ = ["ContinuousBernoulli"]
 

@@ -11,8 +11,8 @@ import lamina_tensor.dispatch.array_functions as af
 from lamina_flatarray import ArgumentValueError
 from lamina_tensor import Size, Tensor, no_grad
 
-from .constraints import Constraint, dependent
-from .parameters import lazy_property
+from .domains.constraints import Constraint, dependent
+from .domains.parameters import lazy_property
 
 __all__ = ["Distribution"]
 

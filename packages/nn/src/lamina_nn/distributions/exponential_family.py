@@ -8,7 +8,7 @@ import lamina_tensor as lt
 from lamina_tensor import Tensor, enable_grad, grad
 
 from .distribution import Distribution
-from .parameters import sum_rightmost
+from .domains.parameters import sum_rightmost
 
 __all__ = ["ExponentialFamily"]
 

@@ -10,10 +10,10 @@ import lamina_tensor.dispatch.array_functions as af
 from lamina_flatarray import finfo
 from lamina_tensor import Tensor
 
-from . import constraints
 from .distribution import Distribution
+from .domains import constraints
+from .domains.parameters import broadcast_all
 from .gamma_family import Gamma
-from .parameters import broadcast_all
 
 __all__ = ["FisherSnedecor"]
 

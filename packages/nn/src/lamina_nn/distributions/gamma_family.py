@@ -10,9 +10,9 @@ import lamina_tensor.dispatch.array_functions as af
 from lamina_flatarray import ArgumentValueError, finfo
 from lamina_tensor import Tensor
 
-from . import constraints
 from .distribution import Distribution
-from .parameters import broadcast_all
+from .domains import constraints
+from .domains.parameters import broadcast_all
 
 __all__ = ["Beta", "Chi2", "Dirichlet", "Exponential", "Gamma"]
 

@@ -8,9 +8,9 @@ from typing import Any, Self
 from lamina_flatarray import ArgumentValueError
 from lamina_tensor import Tensor
 
-from . import constraints
 from .distribution import Distribution
-from .parameters import sum_rightmost
+from .domains import constraints
+from .domains.parameters import sum_rightmost
 
 __all__ = ["Independent"]
 

@@ -11,10 +11,10 @@ import lamina_tensor.dispatch.array_functions as af
 from lamina_flatarray import ArgumentValueError, finfo
 from lamina_tensor import Tensor, no_grad
 
-from . import constraints
 from .distribution import Distribution
+from .domains import constraints
+from .domains.parameters import broadcast_all
 from .gamma_family import Chi2
-from .parameters import broadcast_all
 
 __all__ = ["Laplace", "Normal", "StudentT", "Uniform"]
 

@@ -10,15 +10,15 @@ import lamina_tensor.dispatch.array_functions as af
 from lamina_flatarray import finfo
 from lamina_tensor import Tensor
 
-from . import constraints
 from .cauchy import Cauchy
 from .distribution import Distribution
-from .elementwise_transforms import AbsTransform, AffineTransform, ExpTransform, PowerTransform
+from .domains import constraints
+from .domains.parameters import broadcast_all
 from .gamma_family import Exponential, Gamma
 from .location_scale import Normal, Uniform
-from .parameters import broadcast_all
-from .transformed_distribution import TransformedDistribution
-from .vector_transforms import StickBreakingTransform
+from .maps.elementwise import AbsTransform, AffineTransform, ExpTransform, PowerTransform
+from .maps.transformed_distribution import TransformedDistribution
+from .maps.vectors import StickBreakingTransform
 
 __all__ = [
     "Gumbel", "HalfCauchy", "HalfNormal", "InverseGamma", "Kumaraswamy", "LogNormal", "LogisticNormal", "Pareto", "Weibull"

@@ -9,9 +9,9 @@ import lamina_tensor as lt
 from lamina_flatarray import ArgumentValueError
 from lamina_tensor import Size, Tensor, no_grad
 
-from .categories import Categorical
-from .constraints import Constraint, MixtureSameFamilyConstraint
+from .counts.categories import Categorical
 from .distribution import Distribution
+from .domains.constraints import Constraint, MixtureSameFamilyConstraint
 
 __all__ = ["MixtureSameFamily"]
 

@@ -12,9 +12,9 @@ from lamina_flatarray import bool as bool_
 from lamina_flatarray import float64
 from lamina_tensor import Tensor, no_grad
 
-from . import constraints
 from .distribution import Distribution
-from .parameters import broadcast_all, lazy_property
+from .domains import constraints
+from .domains.parameters import broadcast_all, lazy_property
 
 __all__ = ["VonMises"]
 

@@ -10,7 +10,7 @@ from lamina_flatarray import DTYPES, CheckpointError, Device, DType
 from lamina_tensor import Size
 from lamina_tensor.devices.memory_formats import layout, strided
 from lamina_tensor.dispatch.return_types import RETURN_TYPES
-from lamina_tensor.methods.tensor_types import TENSOR_TYPES
+from lamina_tensor.methods.memory.tensor_types import TENSOR_TYPES
 
 from .storages import MADE_OF_STORAGES, Argument
 

@@ -20,7 +20,7 @@ from lamina_flatarray import (
 from lamina_ndarray import NDArray
 from lamina_ndarray.layouts.layout import Layout
 from lamina_tensor import Size, Tensor
-from lamina_tensor.methods.storage import Storage
+from lamina_tensor.methods.memory.storage import Storage
 from lamina_tensor.tensor_fields import tensor_of
 
 from ..parameter import Parameter

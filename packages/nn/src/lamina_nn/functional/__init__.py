@@ -38,7 +38,47 @@ from .activations import (
     threshold,
     threshold_,
 )
-from .adaptive_pooling import (
+from .attention.one_head import scaled_dot_product_attention
+from .attention.several_heads import multi_head_attention_forward
+from .convolutions.blocks import fold, unfold
+from .convolutions.convolution import conv1d, conv2d, conv3d
+from .convolutions.transposed import conv_transpose1d, conv_transpose2d, conv_transpose3d
+from .dropping import alpha_dropout, dropout, dropout1d, dropout2d, dropout3d, feature_alpha_dropout
+from .embedding import embedding, embedding_bag
+from .indicators import one_hot
+from .linear_maps import bilinear, linear
+from .losses.classification import (
+    binary_cross_entropy,
+    binary_cross_entropy_with_logits,
+    cross_entropy,
+    linear_cross_entropy,
+    multilabel_soft_margin_loss,
+    nll_loss,
+    soft_margin_loss,
+)
+from .losses.ctc import ctc_loss
+from .losses.distances import cosine_similarity, pairwise_distance, pdist
+from .losses.ranking import (
+    cosine_embedding_loss,
+    hinge_embedding_loss,
+    margin_ranking_loss,
+    multi_margin_loss,
+    multilabel_margin_loss,
+    triplet_margin_loss,
+    triplet_margin_with_distance_loss,
+)
+from .losses.regression import (
+    gaussian_nll_loss,
+    huber_loss,
+    kl_div,
+    l1_loss,
+    mse_loss,
+    poisson_nll_loss,
+    smooth_l1_loss,
+)
+from .normalization import batch_norm, group_norm, instance_norm, layer_norm, local_response_norm, normalize, rms_norm
+from .padding import pad
+from .pooling.adaptive import (
     adaptive_avg_pool1d,
     adaptive_avg_pool2d,
     adaptive_avg_pool3d,
@@ -49,32 +89,14 @@ from .adaptive_pooling import (
     adaptive_max_pool3d,
     adaptive_max_pool3d_with_indices,
 )
-from .attention import scaled_dot_product_attention
-from .average_pooling import avg_pool1d, avg_pool2d, avg_pool3d, lp_pool1d, lp_pool2d, lp_pool3d
-from .blocks import fold, unfold
-from .classification_losses import (
-    binary_cross_entropy,
-    binary_cross_entropy_with_logits,
-    cross_entropy,
-    linear_cross_entropy,
-    multilabel_soft_margin_loss,
-    nll_loss,
-    soft_margin_loss,
-)
-from .convolutions import conv1d, conv2d, conv3d
-from .ctc import ctc_loss
-from .distances import cosine_similarity, pairwise_distance, pdist
-from .dropping import alpha_dropout, dropout, dropout1d, dropout2d, dropout3d, feature_alpha_dropout
-from .embedding import embedding, embedding_bag
-from .fractional_pooling import (
+from .pooling.average import avg_pool1d, avg_pool2d, avg_pool3d, lp_pool1d, lp_pool2d, lp_pool3d
+from .pooling.fractional import (
     fractional_max_pool2d,
     fractional_max_pool2d_with_indices,
     fractional_max_pool3d,
     fractional_max_pool3d_with_indices,
 )
-from .indicators import one_hot
-from .linear_maps import bilinear, linear
-from .max_pooling import (
+from .pooling.max import (
     max_pool1d,
     max_pool1d_with_indices,
     max_pool2d,
@@ -82,28 +104,7 @@ from .max_pooling import (
     max_pool3d,
     max_pool3d_with_indices,
 )
-from .max_unpooling import max_unpool1d, max_unpool2d, max_unpool3d
-from .multi_head_attention import multi_head_attention_forward
-from .normalization import batch_norm, group_norm, instance_norm, layer_norm, local_response_norm, normalize, rms_norm
-from .padding import pad
-from .ranking_losses import (
-    cosine_embedding_loss,
-    hinge_embedding_loss,
-    margin_ranking_loss,
-    multi_margin_loss,
-    multilabel_margin_loss,
-    triplet_margin_loss,
-    triplet_margin_with_distance_loss,
-)
-from .regression_losses import (
-    gaussian_nll_loss,
-    huber_loss,
-    kl_div,
-    l1_loss,
-    mse_loss,
-    poisson_nll_loss,
-    smooth_l1_loss,
-)
+from .pooling.unpooling import max_unpool1d, max_unpool2d, max_unpool3d
 from .resampling import (
     affine_grid,
     channel_shuffle,
@@ -116,7 +117,6 @@ from .resampling import (
     upsample_bilinear,
     upsample_nearest,
 )
-from .transposed_convolutions import conv_transpose1d, conv_transpose2d, conv_transpose3d
 
 __all__ = [
     "adaptive_avg_pool1d", "adaptive_avg_pool2d", "adaptive_avg_pool3d", "adaptive_max_pool1d",

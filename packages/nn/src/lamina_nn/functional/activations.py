@@ -11,7 +11,7 @@ from lamina_flatarray import ArgumentValueError, DTypeError, ShapeError, UsageEr
 from lamina_tensor import Tensor, is_grad_enabled
 from lamina_tensor.dispatch import array_functions as af
 from lamina_tensor.dispatch.torch_function import torch_function
-from lamina_tensor.functions import fused
+from lamina_tensor.functions.layers import fused
 
 from .checking import check_floating, check_tensor
 

@@ -11,7 +11,7 @@ from lamina_flatarray import ShapeError
 from lamina_flatarray.errors import RandomError
 from lamina_tensor import Tensor
 from lamina_tensor.dispatch.torch_function import torch_function
-from lamina_tensor.functions import fused
+from lamina_tensor.functions.layers import fused
 
 from .checking import check_floating, check_tensor
 

@@ -15,7 +15,7 @@ from lamina_ndarray.layers.normalizations import channel_moments
 from lamina_tensor import Tensor
 from lamina_tensor.dispatch import array_functions as af
 from lamina_tensor.dispatch.torch_function import torch_function
-from lamina_tensor.functions import fused
+from lamina_tensor.functions.layers import fused
 
 from .checking import check_floating
 

@@ -30,51 +30,14 @@ from .activation import (
     Tanhshrink,
     Threshold,
 )
-from .adaptive_pooling import (
-    AdaptiveAvgPool1d,
-    AdaptiveAvgPool2d,
-    AdaptiveAvgPool3d,
-    AdaptiveMaxPool1d,
-    AdaptiveMaxPool2d,
-    AdaptiveMaxPool3d,
-    FractionalMaxPool2d,
-    FractionalMaxPool3d,
-)
-from .adaptive_softmax import AdaptiveLogSoftmaxWithLoss
-from .attention import MultiheadAttention
-from .batch_normalization import (
-    BatchNorm1d,
-    BatchNorm2d,
-    BatchNorm3d,
-    InstanceNorm1d,
-    InstanceNorm2d,
-    InstanceNorm3d,
-    LazyBatchNorm1d,
-    LazyBatchNorm2d,
-    LazyBatchNorm3d,
-    LazyInstanceNorm1d,
-    LazyInstanceNorm2d,
-    LazyInstanceNorm3d,
-    SyncBatchNorm,
-)
-from .classification_losses import (
-    BCELoss,
-    BCEWithLogitsLoss,
-    CrossEntropyLoss,
-    CTCLoss,
-    LinearCrossEntropyLoss,
-    MultiLabelSoftMarginLoss,
-    NLLLoss,
-    NLLLoss2d,
-    SoftMarginLoss,
-)
-from .convolution import Conv1d, Conv2d, Conv3d, ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
-from .data_parallel import DataParallel
-from .distance import CosineSimilarity, PairwiseDistance
-from .dropout import AlphaDropout, Dropout, Dropout1d, Dropout2d, Dropout3d, FeatureAlphaDropout
-from .embedding import Embedding, EmbeddingBag
-from .lazy import LazyModuleMixin
-from .lazy_convolution import (
+from .attention.heads import MultiheadAttention
+from .attention.transformer import Transformer, TransformerDecoder, TransformerEncoder
+from .attention.transformer_layers import TransformerDecoderLayer, TransformerEncoderLayer
+from .containers.modules import ModuleDict, ModuleList, Sequential
+from .containers.parameters import ParameterDict, ParameterList
+from .convolutions.convolution import Conv1d, Conv2d, Conv3d, ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
+from .convolutions.lazy import LazyModuleMixin
+from .convolutions.lazy_convolution import (
     LazyConv1d,
     LazyConv2d,
     LazyConv3d,
@@ -82,10 +45,7 @@ from .lazy_convolution import (
     LazyConvTranspose2d,
     LazyConvTranspose3d,
 )
-from .linear import Bilinear, Identity, LazyLinear, Linear
-from .module_containers import ModuleDict, ModuleList, Sequential
-from .normalization import GroupNorm, LayerNorm, LocalResponseNorm, RMSNorm
-from .padding import (
+from .convolutions.padding import (
     CircularPad1d,
     CircularPad2d,
     CircularPad3d,
@@ -102,8 +62,60 @@ from .padding import (
     ZeroPad2d,
     ZeroPad3d,
 )
-from .parameter_containers import ParameterDict, ParameterList
-from .pooling import (
+from .embedding import Embedding, EmbeddingBag
+from .linear import Bilinear, Identity, LazyLinear, Linear
+from .losses.adaptive_softmax import AdaptiveLogSoftmaxWithLoss
+from .losses.classification import (
+    BCELoss,
+    BCEWithLogitsLoss,
+    CrossEntropyLoss,
+    CTCLoss,
+    LinearCrossEntropyLoss,
+    MultiLabelSoftMarginLoss,
+    NLLLoss,
+    NLLLoss2d,
+    SoftMarginLoss,
+)
+from .losses.distance import CosineSimilarity, PairwiseDistance
+from .losses.ranking import (
+    CosineEmbeddingLoss,
+    HingeEmbeddingLoss,
+    MarginRankingLoss,
+    MultiLabelMarginLoss,
+    MultiMarginLoss,
+    TripletMarginLoss,
+    TripletMarginWithDistanceLoss,
+)
+from .losses.regression import GaussianNLLLoss, HuberLoss, KLDivLoss, L1Loss, MSELoss, PoissonNLLLoss, SmoothL1Loss
+from .normalizations.batch import (
+    BatchNorm1d,
+    BatchNorm2d,
+    BatchNorm3d,
+    InstanceNorm1d,
+    InstanceNorm2d,
+    InstanceNorm3d,
+    LazyBatchNorm1d,
+    LazyBatchNorm2d,
+    LazyBatchNorm3d,
+    LazyInstanceNorm1d,
+    LazyInstanceNorm2d,
+    LazyInstanceNorm3d,
+    SyncBatchNorm,
+)
+from .normalizations.dropout import AlphaDropout, Dropout, Dropout1d, Dropout2d, Dropout3d, FeatureAlphaDropout
+from .normalizations.others import GroupNorm, LayerNorm, LocalResponseNorm, RMSNorm
+from .parallel.data_parallel import DataParallel
+from .pooling.adaptive import (
+    AdaptiveAvgPool1d,
+    AdaptiveAvgPool2d,
+    AdaptiveAvgPool3d,
+    AdaptiveMaxPool1d,
+    AdaptiveMaxPool2d,
+    AdaptiveMaxPool3d,
+    FractionalMaxPool2d,
+    FractionalMaxPool3d,
+)
+from .pooling.windows import (
     AvgPool1d,
     AvgPool2d,
     AvgPool3d,
@@ -117,18 +129,8 @@ from .pooling import (
     MaxUnpool2d,
     MaxUnpool3d,
 )
-from .ranking_losses import (
-    CosineEmbeddingLoss,
-    HingeEmbeddingLoss,
-    MarginRankingLoss,
-    MultiLabelMarginLoss,
-    MultiMarginLoss,
-    TripletMarginLoss,
-    TripletMarginWithDistanceLoss,
-)
-from .recurrent import GRU, LSTM, RNN, RNNBase
-from .recurrent_cells import GRUCell, LSTMCell, RNNCell, RNNCellBase
-from .regression_losses import GaussianNLLLoss, HuberLoss, KLDivLoss, L1Loss, MSELoss, PoissonNLLLoss, SmoothL1Loss
+from .recurrences.cells import GRUCell, LSTMCell, RNNCell, RNNCellBase
+from .recurrences.networks import GRU, LSTM, RNN, RNNBase
 from .resampling import (
     ChannelShuffle,
     Fold,
@@ -140,8 +142,6 @@ from .resampling import (
     UpsamplingNearest2d,
 )
 from .reshaping import Flatten, Unflatten
-from .transformer import Transformer, TransformerDecoder, TransformerEncoder
-from .transformer_layers import TransformerDecoderLayer, TransformerEncoderLayer
 
 __all__ = [
     "AdaptiveAvgPool1d", "AdaptiveAvgPool2d", "AdaptiveAvgPool3d", "AdaptiveLogSoftmaxWithLoss", "AdaptiveMaxPool1d",

@@ -14,7 +14,7 @@ from .. import init
 from ..lazy_parameter import UninitializedParameter
 from ..module import Module
 from ..parameter import Parameter
-from .lazy import LazyModuleMixin
+from .convolutions.lazy import LazyModuleMixin
 
 __all__ = ["Bilinear", "Identity", "LazyLinear", "Linear"]
 

@@ -9,9 +9,9 @@ import lamina_ndarray as nd
 from lamina_flatarray import ArgumentValueError, UsageError
 from lamina_tensor import Tensor
 
+from .memory.running_means import take_in
+from .memory.settings import check_lr, check_not_negative, number
 from .optimizer import Optimizer, counter
-from .running_means import take_in
-from .settings import check_lr, check_not_negative, number
 
 __all__ = ["Adafactor"]
 

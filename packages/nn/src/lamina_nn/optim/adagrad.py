@@ -8,9 +8,9 @@ from typing import Any
 import lamina_tensor as lt
 from lamina_tensor import Tensor
 
-from .kernel_groups import KernelOptimizer
+from .memory.kernel_groups import KernelOptimizer
+from .memory.settings import check_fused, check_lr, check_not_negative, held, number
 from .optimizer import counter
-from .settings import check_fused, check_lr, check_not_negative, held, number
 
 __all__ = ["Adagrad"]
 

@@ -9,10 +9,10 @@ import lamina_tensor as lt
 from lamina_flatarray import ArgumentValueError, UsageError
 from lamina_tensor import Tensor
 
-from .kernel_groups import KernelOptimizer
+from .memory.kernel_groups import KernelOptimizer
+from .memory.running_means import take_in, take_in_square
+from .memory.settings import check_adam, check_fused, held, number
 from .optimizer import counter
-from .running_means import take_in, take_in_square
-from .settings import check_adam, check_fused, held, number
 
 __all__ = ["Adam", "AdamW"]
 

@@ -10,9 +10,9 @@ import lamina_tensor as lt
 from lamina_flatarray import ArgumentValueError, UsageError
 from lamina_tensor import Tensor
 
+from .memory.running_means import take_in
+from .memory.settings import check_lr, check_not_negative, number
 from .optimizer import Optimizer
-from .running_means import take_in
-from .settings import check_lr, check_not_negative, number
 
 __all__ = ["Muon"]
 

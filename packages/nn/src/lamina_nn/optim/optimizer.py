@@ -15,8 +15,8 @@ from lamina_tensor.autograd.node import RemovableHandle
 from lamina_tensor.dispatch.array_functions import view_as_real
 
 from .hooks import Hooks, hooked, hung
-from .saved_state import packed, unpacked
-from .settings import scalar_dtype
+from .memory.saved_state import packed, unpacked
+from .memory.settings import scalar_dtype
 
 __all__ = ["Optimizer", "required"]
 

@@ -9,9 +9,9 @@ import lamina_tensor as lt
 from lamina_flatarray import ArgumentValueError
 from lamina_tensor import Tensor
 
-from .kernel_groups import KernelOptimizer
+from .memory.kernel_groups import KernelOptimizer
+from .memory.settings import check_lr, held, number
 from .optimizer import counter
-from .settings import check_lr, held, number
 
 __all__ = ["Rprop"]
 

@@ -9,9 +9,9 @@ import lamina_tensor as lt
 from lamina_flatarray import ArgumentValueError
 from lamina_tensor import Tensor, is_grad_enabled
 
-from .kernel_groups import arrays_to_write, real_arrays, together
+from .memory.kernel_groups import arrays_to_write, real_arrays, together
+from .memory.settings import check_fused, check_lr, check_not_negative, held, number
 from .optimizer import Optimizer, real
-from .settings import check_fused, check_lr, check_not_negative, held, number
 
 __all__ = ["SGD"]
 

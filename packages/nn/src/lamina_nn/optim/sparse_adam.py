@@ -8,8 +8,8 @@ from typing import Any
 from lamina_flatarray import ArgumentValueError, UsageError
 from lamina_tensor import Tensor
 
+from .memory.settings import check_betas, check_lr
 from .optimizer import Optimizer
-from .settings import check_betas, check_lr
 
 __all__ = ["SparseAdam"]
 

@@ -13,7 +13,7 @@ from lamina_flatarray.backends import kernel_table as table
 from lamina_flatarray.instruments import Instrument, installed, operands_of
 from lamina_flatarray.multiply_adds import multiply_adds
 from lamina_flatarray.ops import OPS
-from lamina_tensor.autograd.call_sites import call_sites
+from lamina_tensor.autograd.debugging.call_sites import call_sites
 
 from ..module import Module
 from ..module.watching import watched_calls

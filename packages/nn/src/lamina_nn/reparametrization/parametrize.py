@@ -10,7 +10,7 @@ from typing import Any
 from lamina_flatarray import ArgumentValueError, UsageError
 from lamina_tensor import Tensor, no_grad
 
-from ..layers.module_containers import ModuleDict, ModuleList
+from ..layers.containers.modules import ModuleDict, ModuleList
 from ..module import Module
 from ..parameter import Parameter
 

@@ -14,12 +14,12 @@ from lamina_ndarray.batching import innermost, opened
 
 from ..dispatch import array_functions as af
 from ..tensor_fields import TensorFields, tensor_of
-from ..transforms.batches import entered, left, merged
-from .backward_errors import add_node
-from .call_sites import call_site
+from ..transforms.mapping.batches import entered, left, merged
+from .debugging.backward_errors import add_node
+from .debugging.call_sites import call_site
+from .debugging.nan_search import search_gradients
 from .gradient_edges import GradientEdge
 from .hook_calls import Seen, current_pass, hooked, hooked_after, plain
-from .nan_search import search_gradients
 from .node import OUTPUT, PACKED, AccumulateGrad, Edge, Node, Packed, output_node
 from .rules import RULES, Gradients
 

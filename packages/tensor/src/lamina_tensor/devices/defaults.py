@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from lamina_flatarray import DTypeError, set_default_dtype
 from lamina_flatarray.backends.choice import change_device, get_default_device
 
-from ..methods.tensor_types import tensor_type
+from ..methods.memory.tensor_types import tensor_type
 
 if TYPE_CHECKING:
     from lamina_flatarray import Device

@@ -1,6 +1,6 @@
 """PyTorch's functions of tensors, by family."""
 
-from .arithmetic import (
+from .arithmetic.binary import (
     add,
     clamp,
     clamp_max,
@@ -14,7 +14,33 @@ from .arithmetic import (
     subtract,
     true_divide,
 )  # fmt: skip
-from .arithmetic_in_place import (
+from .arithmetic.closeness import (
+    allclose,
+    equal,
+    isclose,
+)  # fmt: skip
+from .arithmetic.generic_elementwise import (
+    deg2rad,
+    deg2rad_,
+    float_power,
+    float_power_,
+    frac,
+    frac_,
+    frexp,
+    isneginf,
+    isposinf,
+    isreal,
+    lcm,
+    lcm_,
+    ldexp,
+    ldexp_,
+    nan_to_num,
+    nan_to_num_,
+    positive,
+    rad2deg,
+    rad2deg_,
+)  # fmt: skip
+from .arithmetic.in_place import (
     abs_,
     absolute_,
     add_,
@@ -29,10 +55,10 @@ from .arithmetic_in_place import (
     subtract_,
     true_divide_,
 )  # fmt: skip
-from .closeness import (
-    allclose,
-    equal,
-    isclose,
+from .arithmetic.weighted_sums import (
+    addcdiv,
+    addcmul,
+    lerp,
 )  # fmt: skip
 from .complex_parts import (
     conj,
@@ -47,18 +73,6 @@ from .complex_parts import (
 from .copies import (
     clone,
     detach,
-)  # fmt: skip
-from .differences import (
-    cumulative_trapezoid,
-    diff,
-    gradient,
-    trapezoid,
-    trapz,
-)  # fmt: skip
-from .distances import (
-    cdist,
-    cosine_similarity,
-    dist,
 )  # fmt: skip
 from .elementwise.binary import (
     arctan2,
@@ -249,27 +263,6 @@ from .elementwise.unary import (
     tanh,
     trunc,
 )  # fmt: skip
-from .generic_elementwise import (
-    deg2rad,
-    deg2rad_,
-    float_power,
-    float_power_,
-    frac,
-    frac_,
-    frexp,
-    isneginf,
-    isposinf,
-    isreal,
-    lcm,
-    lcm_,
-    ldexp,
-    ldexp_,
-    nan_to_num,
-    nan_to_num_,
-    positive,
-    rad2deg,
-    rad2deg_,
-)  # fmt: skip
 from .indexing import (
     argwhere,
     as_strided_scatter,
@@ -297,6 +290,15 @@ from .indexing import (
     take_along_dim,
     unravel_index,
     where,
+)  # fmt: skip
+from .layers.distances import (
+    cdist,
+    cosine_similarity,
+    dist,
+)  # fmt: skip
+from .layers.softmaxes import (
+    log_softmax,
+    softmax,
 )  # fmt: skip
 from .matrices import (
     addbmm,
@@ -403,12 +405,23 @@ from .reductions import (
     var,
     var_mean,
 )  # fmt: skip
-from .scans import (
+from .sequences.differences import (
+    cumulative_trapezoid,
+    diff,
+    gradient,
+    trapezoid,
+    trapz,
+)  # fmt: skip
+from .sequences.scans import (
     cummax,
     cummin,
     cumprod,
     cumsum,
     logcumsumexp,
+)  # fmt: skip
+from .sequences.spectra import (
+    istft,
+    stft,
 )  # fmt: skip
 from .shapes import (
     adjoint,
@@ -476,25 +489,12 @@ from .shapes import (
     vsplit,
     vstack,
 )  # fmt: skip
-from .softmaxes import (
-    log_softmax,
-    softmax,
-)  # fmt: skip
 from .special import (
     logit,
     mvlgamma,
     polygamma,
 )  # fmt: skip
-from .spectra import (
-    istft,
-    stft,
-)  # fmt: skip
 from .trials import binomial
-from .weighted_sums import (
-    addcdiv,
-    addcmul,
-    lerp,
-)  # fmt: skip
 
 __all__ = [
     "abs", "abs_", "absolute", "absolute_", "acos", "acos_", "acosh", "acosh_", "add", "add_", "addbmm", "addcdiv",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ..devices.memory_formats import preserve_format
 from ..dispatch import array_functions as af
 from ..dispatch.torch_function import torch_function
-from ..methods.memory_order import ordered
+from ..methods.shapes.memory_order import ordered
 from ..tensor_fields import tensor_of
 
 if TYPE_CHECKING:

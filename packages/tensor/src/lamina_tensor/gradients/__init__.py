@@ -1,25 +1,7 @@
 """The gradient rules, by family. Importing a module registers its rules."""
 
-from . import (
-    activations,
-    arithmetic,
-    attentions,
-    class_losses,
-    draws,
-    dropouts,
-    exponential,
-    fourier,
-    fused,
-    gather,
-    linalg,
-    normalizations,
-    products,
-    recurrences,
-    reductions,
-    special,
-    views,
-    windows,
-)
+from . import arithmetic, draws, exponential, fourier, gather, linalg, products, reductions, special, views
+from .layers import activations, attentions, class_losses, dropouts, fused, normalizations, recurrences, windows
 
 __all__ = [
     "activations", "arithmetic", "attentions", "class_losses", "draws", "dropouts", "exponential", "fourier", "fused", "gather",

@@ -9,7 +9,7 @@ from lamina_ndarray.array_fields import Read, read
 from ..devices.memory_formats import strided
 from ..dispatch.torch_function import torch_function
 from ..tensor_fields import TensorFields
-from .sizes import Size
+from .shapes.sizes import Size
 
 if TYPE_CHECKING:
     from lamina_flatarray import Device, DType

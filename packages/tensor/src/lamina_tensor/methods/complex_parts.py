@@ -8,7 +8,7 @@ from ..dispatch import array_functions as af
 from ..dispatch.torch_function import torch_function
 from ..functions import complex_parts
 from ..tensor_fields import TensorFields
-from .rewriting import overwritten_by
+from .in_place.rewriting import overwritten_by
 
 if TYPE_CHECKING:
     from ..tensor import Tensor

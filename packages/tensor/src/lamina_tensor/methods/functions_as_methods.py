@@ -2,28 +2,13 @@
 
 from __future__ import annotations
 
-from ..functions import (
-    arithmetic,
-    arithmetic_in_place,
-    closeness,
-    complex_parts,
-    copies,
-    differences,
-    distances,
-    generic_elementwise,
-    indexing,
-    matrices,
-    ordering,
-    questions,
-    reductions,
-    scans,
-    shapes,
-    softmaxes,
-    special,
-    spectra,
-    weighted_sums,
-)
+from ..functions import complex_parts, copies, indexing, matrices, ordering, questions, reductions, shapes, special
+from ..functions.arithmetic import binary as arithmetic
+from ..functions.arithmetic import closeness, generic_elementwise, weighted_sums
+from ..functions.arithmetic import in_place as arithmetic_in_place
 from ..functions.elementwise import binary, bits, comparison, in_place, unary
+from ..functions.layers import distances, softmaxes
+from ..functions.sequences import differences, scans, spectra
 from ..tensor_fields import TensorFields
 
 __all__ = ["FunctionMethods"]

@@ -10,7 +10,7 @@ from ..dispatch.torch_function import torch_function
 from ..functions import creation
 from ..functions.creation.options import refuse_layout
 from ..tensor_fields import TensorFields, tensor_of
-from .tensor_types import constructed
+from .memory.tensor_types import constructed
 
 if TYPE_CHECKING:
     from lamina_flatarray import Device, DType

@@ -10,10 +10,11 @@ from lamina_ndarray.dispatch.functions import RANKED
 
 from ..autograd.recording import array_of
 from ..dispatch.torch_function import torch_function
-from ..functions import matrices, weighted_sums
+from ..functions import matrices
+from ..functions.arithmetic import weighted_sums
 from ..tensor_fields import TensorFields
-from .in_place import check_writable
-from .rewriting import overwritten_by
+from .in_place.history import check_writable
+from .in_place.rewriting import overwritten_by
 
 if TYPE_CHECKING:
     from ..tensor import Tensor

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Self
 
 from ..dispatch.torch_function import torch_function
-from ..functions import reductions, scans
+from ..functions import reductions
+from ..functions.sequences import scans
 from ..tensor_fields import TensorFields
-from .rewriting import overwritten_by
+from .in_place.rewriting import overwritten_by
 
 if TYPE_CHECKING:
     from lamina_flatarray import DType

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Self
 from ..dispatch.torch_function import torch_function
 from ..functions import special
 from ..tensor_fields import TensorFields
-from .rewriting import overwritten_by
+from .in_place.rewriting import overwritten_by
 
 if TYPE_CHECKING:
     from ..tensor import Tensor

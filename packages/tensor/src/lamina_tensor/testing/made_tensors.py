@@ -12,7 +12,7 @@ from ..autograd.modes import no_grad
 from ..dispatch import array_functions as af
 from ..functions.copies import clone
 from ..functions.creation import empty, randint
-from ..methods.sizes import sizes
+from ..methods.shapes.sizes import sizes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -21,8 +21,8 @@ from ..autograd.recording import recorded
 from ..autograd.rules import RULES
 from ..dispatch import array_functions as af
 from ..tensor_fields import TensorFields, tensor_of
-from .batches import mapped_over
 from .forward_mode import pushed_forward
+from .mapping.batches import mapped_over
 from .trees import flattened, mapped, rebuilt
 
 if TYPE_CHECKING:

@@ -14,9 +14,9 @@ from lamina_flatarray.modes import NO_GRAD, word
 from ..autograd.modes import no_grad
 from ..autograd.node import Node, made_node, output_node
 from ..autograd.rules import Rule
-from ..methods.in_place import check_writable, rewritten
+from ..methods.in_place.history import check_writable, rewritten
 from ..tensor_fields import TensorFields, tensor_of
-from .function_vmap import mapped_call
+from .mapping.function_vmap import mapped_call
 
 if TYPE_CHECKING:
     from ..tensor import Tensor

@@ -8,7 +8,7 @@ from typing import Any
 from lamina_flatarray import ArgumentValueError
 from lamina_tensor import Tensor, no_grad
 
-from ..running_means import take_in
+from ..memory.running_means import take_in
 
 __all__ = ["get_ema_avg_fn", "get_ema_multi_avg_fn", "get_swa_avg_fn", "get_swa_multi_avg_fn"]
 

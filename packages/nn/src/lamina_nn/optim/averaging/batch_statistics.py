@@ -39,6 +39,6 @@ def update_bn(loader: Iterable[Any], model: Module, device: Any = None) -> None:
 
 def _normalizes_batches(module: Module) -> bool:
     """Whether it is one of the layers BatchNorm; those that normalize single instances keep such statistics too."""
-    from ...layers.batch_normalization import _BatchNorm  # layers are loaded by who has some
+    from ...layers.normalizations.batch import _BatchNorm  # layers are loaded by who has some
 
     return isinstance(module, _BatchNorm)

@@ -12,7 +12,7 @@ from ...autograd.rules import RULES
 from ...devices.memory_formats import strided
 from ...dispatch.out import check_tensors
 from ...dispatch.torch_function import torch_function
-from ...methods.sizes import int_tuple
+from ...methods.shapes.sizes import int_tuple
 from ...tensor_fields import TensorFields
 from .options import refuse_layout, written
 

@@ -8,7 +8,7 @@ import lamina_ndarray as nd
 
 from ...autograd.recording import array_of
 from ...devices.memory_formats import strided
-from ...methods.sizes import int_tuple
+from ...methods.shapes.sizes import int_tuple
 from ...tensor_fields import tensor_of
 from .options import leaf, order_in_memory, refuse_layout, shape_of, written
 

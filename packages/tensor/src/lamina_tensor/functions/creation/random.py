@@ -9,7 +9,7 @@ from lamina_flatarray import ArgumentTypeError
 from lamina_ndarray import manual_seed
 
 from ...devices.memory_formats import strided
-from ...methods.sizes import int_tuple
+from ...methods.shapes.sizes import int_tuple
 from ...tensor_fields import tensor_of
 from .options import refuse_layout, shape_of, written
 

@@ -10,7 +10,7 @@ from lamina_flatarray import ShapeError
 
 from ...dispatch import array_functions as af
 from ...dispatch.torch_function import torch_function
-from ...methods.sizes import Size, int_tuple
+from ...methods.shapes.sizes import Size, int_tuple
 
 if TYPE_CHECKING:
     from ...tensor import Tensor

@@ -13,7 +13,7 @@ from ...autograd.rules import RULES
 from ...dispatch import array_functions as af
 from ...dispatch.remembered_views import remembered
 from ...dispatch.torch_function import torch_function
-from ...methods.sizes import int_tuple
+from ...methods.shapes.sizes import int_tuple
 
 if TYPE_CHECKING:
     from ...tensor import Tensor

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, overload
 
 from ...dispatch import array_functions as af
 from ...dispatch.torch_function import torch_function
-from ...methods.sizes import int_tuple
+from ...methods.shapes.sizes import int_tuple
 
 if TYPE_CHECKING:
     from ...tensor import Tensor

@@ -12,7 +12,7 @@ from ...autograd.recording import recorded
 from ...autograd.rules import RULES
 from ...dispatch import array_functions as af
 from ...dispatch.torch_function import torch_function
-from ...methods.sizes import int_tuple
+from ...methods.shapes.sizes import int_tuple
 from ...tensor_fields import tensor_of
 
 if TYPE_CHECKING:

@@ -1,0 +1,201 @@
+"""Distributions over categories: one drawn, as an index or a one-hot row, or counted over several draws."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+
+import lamina_tensor as lt
+import lamina_tensor.dispatch.array_functions as af
+from lamina_flatarray import ArgumentValueError, finfo
+from lamina_tensor import Size, Tensor, no_grad
+
+from ..distribution import Distribution, _listed
+from ..domains import constraints
+from ..domains.parameters import lazy_property, logits_to_probs, probs_to_logits
+from .trials import _one_of
+
+__all__ = ["Categorical", "Multinomial", "OneHotCategorical"]
+
+
+class _Categories(Distribution):
+    """What they have: probabilities or their logarithms along the last dim, made to add up to 1."""
+
+    arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}
+
+    def _set(self, probs: Tensor | None, logits: Tensor | None) -> None:
+        _one_of(probs, logits)
+        name, given = ("logits", logits) if probs is None else ("probs", probs)
+        if given is None or given.ndim < 1:
+            raise ArgumentValueError(f"`{name}` parameter must be at least one-dimensional.")
+        if probs is None:
+            self.__dict__[name] = given - lt.logsumexp(given, -1, keepdim=True)
+        else:
+            self.__dict__[name] = given / lt.sum(given, -1, keepdim=True)
+        self._num_events = given.shape[-1]
+
+    @lazy_property
+    def logits(self) -> Tensor:
+        """The logarithms of the probabilities."""
+        return probs_to_logits(self.probs)
+
+    @lazy_property
+    def probs(self) -> Tensor:
+        """The probabilities."""
+        return logits_to_probs(self.logits)
+
+    @property
+    def param_shape(self) -> Size:
+        """The shape of the parameters."""
+        return Size((*self._batch_shape, self._num_events))
+
+    def _indices(self, sample_shape: Sequence[int]) -> Tensor:
+        """Categories drawn: (*sample_shape, *batch_shape)."""
+        with no_grad():
+            rows = self.probs.reshape(-1, self._num_events)
+            drawn = lt.multinomial(rows, prod(sample_shape), True)
+            return lt.transpose(drawn, 0, 1).reshape((*sample_shape, *self._batch_shape))
+
+
+def _shape_of(x: _Categories) -> tuple[int, ...]:
+    given = x.__dict__.get("probs", x.__dict__.get("logits"))
+    return tuple(given.shape)  # type: ignore[union-attr]
+
+
+class Categorical(_Categories):
+    """An index, each with its probability."""
+
+    has_enumerate_support = True
+
+    def __init__(self, probs: Tensor | None = None, logits: Tensor | None = None, validate_args: bool | None = None) -> None:
+        self._set(probs, logits)
+        super().__init__(_shape_of(self)[:-1], (), validate_args)
+
+    @property
+    def support(self) -> constraints.Constraint:  # type: ignore[override]
+        return constraints.integer_interval(0, self._num_events - 1)
+
+    @property
+    def mean(self) -> Tensor:
+        return lt.full(self._batch_shape, float("nan"), dtype=self.probs.dtype, device=self.probs.device)
+
+    variance = mean
+
+    @property
+    def mode(self) -> Tensor:
+        return lt.argmax(self.probs, -1)
+
+    def sample(self, sample_shape: Sequence[int] = ()) -> Tensor:
+        return self._indices(sample_shape)
+
+    def log_prob(self, value: Tensor) -> Tensor:
+        if self._validate_args:
+            self._validate_sample(value)
+        index, logs = af.broadcast_arrays(value.long().unsqueeze(-1), self.logits)
+        return lt.gather(logs, -1, index[..., :1]).squeeze(-1)
+
+    def entropy(self) -> Tensor:
+        return -lt.sum(lt.clamp(self.logits, min=finfo(self.logits.dtype).min) * self.probs, -1)
+
+    def enumerate_support(self, expand: bool = True) -> Tensor:
+        return _listed(lt.arange(self._num_events, device=self.probs.device), self._batch_shape, expand)
+
+
+class OneHotCategorical(_Categories):
+    """A row with a 1 at the category drawn."""
+
+    support = constraints.one_hot
+    has_enumerate_support = True
+
+    def __init__(self, probs: Tensor | None = None, logits: Tensor | None = None, validate_args: bool | None = None) -> None:
+        self._set(probs, logits)
+        shape = _shape_of(self)
+        super().__init__(shape[:-1], shape[-1:], validate_args)
+
+    def _index(self) -> Categorical:
+        given = {name: self.__dict__[name] for name in ("probs", "logits") if name in self.__dict__}
+        return Categorical(**dict([next(iter(given.items()))]), validate_args=False)
+
+    @property
+    def mean(self) -> Tensor:
+        return self.probs
+
+    @property
+    def mode(self) -> Tensor:
+        return self._rows(lt.argmax(self.probs, -1))
+
+    @property
+    def variance(self) -> Tensor:
+        return self.probs * (1 - self.probs)
+
+    def _rows(self, indices: Tensor) -> Tensor:
+        return af.one_hot_positions(indices, self._num_events).to(self.probs.dtype)
+
+    def sample(self, sample_shape: Sequence[int] = ()) -> Tensor:
+        return self._rows(self._indices(sample_shape))
+
+    def log_prob(self, value: Tensor) -> Tensor:
+        if self._validate_args:
+            self._validate_sample(value)
+        return self._index().log_prob(lt.argmax(value, -1))
+
+    def entropy(self) -> Tensor:
+        return self._index().entropy()
+
+    def enumerate_support(self, expand: bool = True) -> Tensor:
+        n = self._num_events
+        rows = lt.eye(n, dtype=self.probs.dtype, device=self.probs.device).reshape(n, *(1,) * len(self._batch_shape), n)
+        return rows.expand(n, *self._batch_shape, n) if expand else rows
+
+
+class Multinomial(_Categories):
+    """How often each category comes in `total_count` draws.
+
+    Raises:
+        NotImplementedError: as in PyTorch, `total_count` is not one integer for the whole batch.
+    """
+
+    def __init__(
+        self, total_count: int = 1, probs: Tensor | None = None, logits: Tensor | None = None, validate_args: bool | None = None
+    ) -> None:
+        if not isinstance(total_count, int):
+            raise NotImplementedError("inhomogeneous total_count is not supported")
+        self.total_count = total_count
+        self._set(probs, logits)
+        shape = _shape_of(self)
+        super().__init__(shape[:-1], shape[-1:], validate_args)
+
+    @property
+    def support(self) -> constraints.Constraint:  # type: ignore[override]
+        return constraints.multinomial(self.total_count)
+
+    @property
+    def mean(self) -> Tensor:
+        return self.probs * self.total_count
+
+    @property
+    def variance(self) -> Tensor:
+        return self.total_count * self.probs * (1 - self.probs)
+
+    def sample(self, sample_shape: Sequence[int] = ()) -> Tensor:
+        drawn = self._indices((self.total_count, *sample_shape))
+        counts = af.one_hot_positions(drawn, self._num_events).to(self.probs.dtype)
+        return lt.sum(counts, 0)
+
+    def log_prob(self, value: Tensor) -> Tensor:
+        if self._validate_args:
+            self._validate_sample(value)
+        logits, value = af.broadcast_arrays(self.logits, value)
+        logits = lt.masked_fill(logits, (value == 0) & (logits == -float("inf")), 0)
+        ways = af.lgamma(lt.sum(value, -1) + 1) - lt.sum(af.lgamma(value + 1), -1)
+        return ways + lt.sum(logits * value, -1)
+
+    def entropy(self) -> Tensor:
+        from .trials import Binomial
+
+        n = lt.tensor(float(self.total_count), dtype=self.probs.dtype, device=self.probs.device)
+        each = Categorical(probs=self.probs, validate_args=False).entropy()
+        single = Binomial(self.total_count, probs=self.probs, validate_args=False)
+        values = single.enumerate_support(expand=False)[1:]
+        weights = af.exp(single.log_prob(values))
+        return n * each - af.lgamma(n + 1) + lt.sum(lt.sum(weights * af.lgamma(values + 1), 0), -1)

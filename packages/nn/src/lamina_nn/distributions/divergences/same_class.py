@@ -1,0 +1,181 @@
+"""The Kullback-Leibler divergence between two distributions: a rule per pair of classes, the nearest one taken."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any, Final
+
+import lamina_tensor as lt
+import lamina_tensor.dispatch.array_functions as af
+from lamina_flatarray import ArgumentTypeError, ArgumentValueError
+from lamina_tensor import Tensor
+
+from ..counts.categories import Categorical, OneHotCategorical
+from ..counts.trials import Bernoulli, Binomial, Poisson
+from ..distribution import Distribution
+from ..domains.covariance import solved
+from ..domains.parameters import sum_rightmost
+from ..gamma_family import Beta, Dirichlet, Exponential, Gamma
+from ..independent import Independent
+from ..location_scale import Laplace, Normal, Uniform
+from ..maps.transformed_distribution import TransformedDistribution
+from ..vectors.multivariate_normal import MultivariateNormal
+
+__all__ = ["kl_divergence", "register_kl"]
+
+_RULES: Final[dict[tuple[type, type], Callable[[Any, Any], Tensor]]] = {}
+_INF: Final = float("inf")
+
+
+def register_kl(type_p: type, type_q: type) -> Callable[[Callable[[Any, Any], Tensor]], Callable[[Any, Any], Tensor]]:
+    """Register, as a decorator, the divergence of one class of distributions from another.
+
+    Raises:
+        TypeError: one is no class of distributions.
+    """
+    for kind in (type_p, type_q):
+        if not (isinstance(kind, type) and issubclass(kind, Distribution)):
+            raise ArgumentTypeError(f"Expected a Distribution subclass but got {kind}")
+
+    def register(function: Callable[[Any, Any], Tensor]) -> Callable[[Any, Any], Tensor]:
+        _RULES[type_p, type_q] = function
+        return function
+
+    return register
+
+
+def kl_divergence(p: Distribution, q: Distribution) -> Tensor:
+    """The expectation under p of log p - log q, per distribution of the batch.
+
+    Raises:
+        NotImplementedError: there is no rule for their classes.
+    """
+    found = [(p_kind, q_kind) for p_kind, q_kind in _RULES if isinstance(p, p_kind) and isinstance(q, q_kind)]
+    if not found:
+        raise NotImplementedError(f"No KL(p || q) is implemented for p type {type(p).__name__} and q type {type(q).__name__}")
+    nearest = min(found, key=lambda kinds: (type(p).__mro__.index(kinds[0]), type(q).__mro__.index(kinds[1])))
+    return _RULES[nearest](p, q)
+
+
+@register_kl(Bernoulli, Bernoulli)
+def _bernoulli(p: Any, q: Any) -> Tensor:
+    t1 = p.probs * (af.softplus(-q.logits) - af.softplus(-p.logits))
+    t2 = (1 - p.probs) * (af.softplus(q.logits) - af.softplus(p.logits))
+    return t1 + t2
+
+
+@register_kl(Binomial, Binomial)
+def _binomial(p: Any, q: Any) -> Tensor:
+    kl = p.total_count * (p.probs * (p.logits - q.logits) + af.log1p(-p.probs) - af.log1p(-q.probs))
+    if bool((p.total_count < q.total_count).any().item()):
+        raise NotImplementedError("KL between Binomials where q.total_count > p.total_count is not implemented")
+    return lt.where(p.total_count > q.total_count, _INF, kl)
+
+
+@register_kl(Categorical, Categorical)
+def _categorical(p: Any, q: Any) -> Tensor:
+    terms = p.probs * (p.logits - q.logits)
+    terms = lt.masked_fill(terms, (q.probs == 0).expand(terms.shape), _INF)
+    return lt.sum(lt.masked_fill(terms, (p.probs == 0).expand(terms.shape), 0.0), -1)
+
+
+@register_kl(OneHotCategorical, OneHotCategorical)
+def _one_hot(p: Any, q: Any) -> Tensor:
+    return _categorical(p._index(), q._index())
+
+
+@register_kl(Dirichlet, Dirichlet)
+def _dirichlet(p: Any, q: Any) -> Tensor:
+    a, b = p.concentration, q.concentration
+    total = lt.sum(a, -1)
+    t1 = af.lgamma(total) - af.lgamma(lt.sum(b, -1))
+    t2 = lt.sum(af.lgamma(a) - af.lgamma(b), -1)
+    t3 = lt.sum((a - b) * (af.digamma(a) - lt.unsqueeze(af.digamma(total), -1)), -1)
+    return t1 - t2 + t3
+
+
+@register_kl(Beta, Beta)
+def _beta(p: Any, q: Any) -> Tensor:
+    return _dirichlet(p._shares(), q._shares())
+
+
+@register_kl(Exponential, Exponential)
+def _exponential(p: Any, q: Any) -> Tensor:
+    ratio = q.rate / p.rate
+    return -af.log(ratio) + ratio - 1
+
+
+@register_kl(Gamma, Gamma)
+def _gamma(p: Any, q: Any) -> Tensor:
+    a, b = p.concentration, q.concentration
+    return (b * af.log(p.rate / q.rate) + af.lgamma(b) - af.lgamma(a) + (a - b) * af.digamma(a) + (q.rate - p.rate) * (a / p.rate))
+
+
+@register_kl(Exponential, Gamma)
+def _exponential_gamma(p: Any, q: Any) -> Tensor:
+    ratio = q.rate / p.rate
+    euler = 0.57721566490153286
+    return -q.concentration * af.log(ratio) + ratio + af.lgamma(q.concentration) + q.concentration * euler - (1 + euler)
+
+
+@register_kl(Gamma, Exponential)
+def _gamma_exponential(p: Any, q: Any) -> Tensor:
+    return -p.entropy() - af.log(q.rate) + q.rate * p.concentration / p.rate
+
+
+@register_kl(Laplace, Laplace)
+def _laplace(p: Any, q: Any) -> Tensor:
+    ratio, off = p.scale / q.scale, af.abs(p.loc - q.loc)
+    return -af.log(ratio) + off / q.scale + ratio * af.exp(-off / p.scale) - 1
+
+
+@register_kl(Normal, Normal)
+def _normal(p: Any, q: Any) -> Tensor:
+    ratio = (p.scale / q.scale) ** 2
+    return 0.5 * (ratio + ((p.loc - q.loc) / q.scale) ** 2 - 1 - af.log(ratio))
+
+
+@register_kl(Poisson, Poisson)
+def _poisson(p: Any, q: Any) -> Tensor:
+    return p.rate * (af.log(p.rate) - af.log(q.rate)) - (p.rate - q.rate)
+
+
+@register_kl(Uniform, Uniform)
+def _uniform(p: Any, q: Any) -> Tensor:
+    found = af.log((q.high - q.low) / (p.high - p.low))
+    return lt.where((q.low > p.low) | (q.high < p.high), _INF, found)
+
+
+@register_kl(Uniform, Normal)
+def _uniform_normal(p: Any, q: Any) -> Tensor:
+    width = p.high - p.low
+    t2 = (width**2) / 12 + ((p.high + p.low - 2 * q.loc) / 2) ** 2
+    return af.log(math.sqrt(2 * math.pi) * q.scale / width) + 0.5 * t2 / q.scale**2
+
+
+@register_kl(MultivariateNormal, MultivariateNormal)
+def _multivariate_normal(p: Any, q: Any) -> Tensor:
+    if p.event_shape != q.event_shape:
+        raise ArgumentValueError("KL-divergence between two Multivariate Normals with different event shapes cannot be computed")
+    batch = af.broadcast_arrays(p.loc, q.loc)[0].shape
+    upper, lower = (x.scale_tril.expand((*batch, batch[-1])) for x in (p, q))
+    spread = lt.sum(solved(lower, upper) ** 2, (-2, -1))
+    off = lt.unsqueeze((q.loc - p.loc).expand(batch), -1)
+    distance = lt.sum(solved(lower, off) ** 2, (-2, -1))
+    return q._half_log_det() - p._half_log_det() + 0.5 * (spread + distance - batch[-1])
+
+
+@register_kl(Independent, Independent)
+def _independent(p: Any, q: Any) -> Tensor:
+    if p.reinterpreted_batch_ndims != q.reinterpreted_batch_ndims:
+        raise NotImplementedError("KL between Independents of different numbers of dims is not implemented")
+    return sum_rightmost(kl_divergence(p.base_dist, q.base_dist), p.reinterpreted_batch_ndims)
+
+
+@register_kl(TransformedDistribution, TransformedDistribution)
+def _transformed(p: Any, q: Any) -> Tensor:
+    if p.transforms != q.transforms or p.event_shape != q.event_shape:
+        raise NotImplementedError("KL between distributions of different transforms is not implemented")
+    more = len(p.event_shape) - len(p.base_dist.event_shape)
+    return sum_rightmost(kl_divergence(p.base_dist, q.base_dist), more)

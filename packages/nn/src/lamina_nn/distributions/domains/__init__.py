@@ -1,0 +1,1 @@
+"""Where parameters and samples may lie, and how they are given."""

@@ -1,0 +1,1 @@
+"""Maps of samples, and distributions of what they map."""

@@ -1,0 +1,209 @@
+"""Maps of vectors and matrices: onto the simplex, onto Cholesky factors, and from one shape to another."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import lamina_tensor as lt
+import lamina_tensor.dispatch.array_functions as af
+from lamina_flatarray import ArgumentValueError, finfo
+from lamina_tensor import Size, Tensor
+
+from ..domains import constraints
+from .elementwise import clipped_sigmoid
+from .transforms import Transform
+
+__all__ = [
+    "CorrCholeskyTransform", "LowerCholeskyTransform", "PositiveDefiniteTransform", "ReshapeTransform", "SoftmaxTransform",
+    "StickBreakingTransform",
+]  # fmt: skip
+
+
+def _with_one(x: Tensor, front: bool) -> Tensor:
+    """A 1 before or behind the last dim."""
+    one = lt.ones((*x.shape[:-1], 1), dtype=x.dtype, device=x.device)
+    return lt.cat([one, x] if front else [x, one], -1)
+
+
+class _OfVectors(Transform):
+    """Without parameters: all of a class are equal."""
+
+    domain = constraints.real_vector
+
+    def forward_shape(self, shape: Sequence[int]) -> tuple[int, ...]:
+        if len(shape) < self.domain.event_dim:
+            raise ArgumentValueError("Too few dimensions on input")
+        return tuple(shape)
+
+    def inverse_shape(self, shape: Sequence[int]) -> tuple[int, ...]:
+        if len(shape) < self.codomain.event_dim:
+            raise ArgumentValueError("Too few dimensions on input")
+        return tuple(shape)
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self)
+
+    def __hash__(self) -> int:
+        return hash(type(self))
+
+
+class SoftmaxTransform(_OfVectors):
+    """exp(x), made to add up to 1; not one to one, its way back is log(y)."""
+
+    codomain = constraints.simplex
+
+    def _call(self, x: Tensor) -> Tensor:
+        return lt.softmax(x, -1)
+
+    def _inverse(self, y: Tensor) -> Tensor:
+        return af.log(y)
+
+
+class StickBreakingTransform(_OfVectors):
+    """n numbers to n + 1 shares: each says what share of the rest of a stick is broken off; 0 everywhere makes equal shares."""
+
+    codomain = constraints.simplex
+    bijective = True
+
+    @staticmethod
+    def _offset(x: Tensor) -> Tensor:
+        """Logarithms of how many further shares there are after each."""
+        return af.log(lt.arange(x.shape[-1], 0, -1, dtype=x.dtype, device=x.device))
+
+    def _call(self, x: Tensor) -> Tensor:
+        broken = clipped_sigmoid(x - self._offset(x))
+        return _with_one(broken, False) * _with_one(lt.cumprod(1 - broken, -1), True)
+
+    def _inverse(self, y: Tensor) -> Tensor:
+        shares = y[..., :-1]
+        rest = lt.clamp(1 - lt.cumsum(shares, -1), min=finfo(y.dtype).tiny)
+        return af.log(shares) - af.log(rest) + self._offset(shares)
+
+    def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
+        x = x - self._offset(x)
+        return lt.sum(-x - af.softplus(-x) + af.log(y[..., :-1]), -1)
+
+    def forward_shape(self, shape: Sequence[int]) -> tuple[int, ...]:
+        shape = super().forward_shape(shape)
+        return (*shape[:-1], shape[-1] + 1)
+
+    def inverse_shape(self, shape: Sequence[int]) -> tuple[int, ...]:
+        shape = super().inverse_shape(shape)
+        return (*shape[:-1], shape[-1] - 1)
+
+
+class LowerCholeskyTransform(_OfVectors):
+    """The lower triangle of a matrix, exp() of its diagonal."""
+
+    domain = constraints.independent(constraints.real, 2)
+    codomain = constraints.lower_cholesky
+
+    def _call(self, x: Tensor) -> Tensor:
+        return lt.tril(x, -1) + lt.diag_embed(af.exp(lt.diagonal(x, dim1=-2, dim2=-1)))
+
+    def _inverse(self, y: Tensor) -> Tensor:
+        return lt.tril(y, -1) + lt.diag_embed(af.log(lt.diagonal(y, dim1=-2, dim2=-1)))
+
+
+class PositiveDefiniteTransform(_OfVectors):
+    """The product of what `LowerCholeskyTransform` makes with its own transpose."""
+
+    domain = constraints.independent(constraints.real, 2)
+    codomain = constraints.positive_definite  # type: ignore[assignment]
+
+    def _call(self, x: Tensor) -> Tensor:
+        lower = LowerCholeskyTransform()(x)
+        return lower @ lt.transpose(lower, -2, -1)
+
+    def _inverse(self, y: Tensor) -> Tensor:
+        return LowerCholeskyTransform().inv(af.linalg.cholesky(y))
+
+
+def _below(matrix: Tensor, diagonal: int) -> Tensor:
+    """The items of a matrix up to a diagonal, row by row."""
+    n = matrix.shape[-1]
+    mask = lt.tril(lt.ones((n, n), dtype=matrix.dtype, device=matrix.device), diagonal).reshape(n * n)
+    places = lt.nonzero(mask)[:, 0]
+    return lt.index_select(matrix.reshape((*matrix.shape[:-2], n * n)), -1, places)
+
+
+class CorrCholeskyTransform(_OfVectors):
+    """n (n - 1) / 2 numbers to the Cholesky factor of a correlation matrix of n rows: each row a vector of length 1, made by
+    breaking a stick for the squares of its items.
+
+    https://mc-stan.org/docs/reference-manual/transforms.html#cholesky-factors-of-correlation-matrices
+    """
+
+    codomain = constraints.corr_cholesky
+    bijective = True
+
+    def _call(self, x: Tensor) -> Tensor:
+        eps = finfo(x.dtype).eps
+        x = lt.clamp(af.tanh(x), min=-1 + eps, max=1 - eps)
+        n = self.forward_shape(x.shape)[-1]
+        mask = lt.tril(lt.ones((n, n), dtype=x.dtype, device=x.device), -1).reshape(n * n)
+        flat = lt.zeros((*x.shape[:-1], n * n), dtype=x.dtype, device=x.device)
+        rows = lt.index_add(flat, -1, lt.nonzero(mask)[:, 0], x).reshape((*x.shape[:-1], n, n))
+        rest = lt.cumprod(af.sqrt(1 - rows**2), -1)
+        return (rows + lt.eye(n, dtype=x.dtype, device=x.device)) * _with_one(rest[..., :-1], True)
+
+    def _inverse(self, y: Tensor) -> Tensor:
+        rest = _with_one((1 - lt.cumsum(y * y, -1))[..., :-1], True)
+        return af.atanh(_below(y, -1) / af.sqrt(_below(rest, -1)))
+
+    def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
+        """Of the map to the factor's items below the diagonal."""
+        breaking = 0.5 * lt.sum(af.log(_below(1 - lt.cumsum(y * y, -1), -2)), -1)
+        return breaking - 2 * lt.sum(x + af.softplus(-2 * x) - math.log(2.0), -1)
+
+    def forward_shape(self, shape: Sequence[int]) -> tuple[int, ...]:
+        shape = super().forward_shape(shape)
+        n = round((0.25 + 2 * shape[-1]) ** 0.5 + 0.5)
+        if n * (n - 1) // 2 != shape[-1]:
+            raise ArgumentValueError("Input is not a flattened lower-diagonal number")
+        return (*shape[:-1], n, n)
+
+    def inverse_shape(self, shape: Sequence[int]) -> tuple[int, ...]:
+        shape = super().inverse_shape(shape)
+        if shape[-2] != shape[-1]:
+            raise ArgumentValueError("Input is not square")
+        return (*shape[:-2], shape[-1] * (shape[-1] - 1) // 2)
+
+
+class ReshapeTransform(Transform):
+    """Events of one shape in another one of as many items."""
+
+    bijective = True
+
+    def __init__(self, in_shape: Sequence[int], out_shape: Sequence[int], cache_size: int = 0) -> None:
+        self.in_shape, self.out_shape = Size(in_shape), Size(out_shape)
+        if math.prod(in_shape) != math.prod(out_shape):
+            raise ArgumentValueError("in_shape, out_shape have different numbers of elements")
+        super().__init__(cache_size)
+        self.domain = constraints.independent(constraints.real, len(in_shape))
+        self.codomain = constraints.independent(constraints.real, len(out_shape))
+
+    def _call(self, x: Tensor) -> Tensor:
+        return x.reshape((*x.shape[: x.ndim - len(self.in_shape)], *self.out_shape))
+
+    def _inverse(self, y: Tensor) -> Tensor:
+        return y.reshape((*y.shape[: y.ndim - len(self.out_shape)], *self.in_shape))
+
+    def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
+        return lt.zeros(x.shape[: x.ndim - len(self.in_shape)], dtype=x.dtype, device=x.device)
+
+    def forward_shape(self, shape: Sequence[int]) -> tuple[int, ...]:
+        return _exchanged(shape, self.in_shape, self.out_shape)
+
+    def inverse_shape(self, shape: Sequence[int]) -> tuple[int, ...]:
+        return _exchanged(shape, self.out_shape, self.in_shape)
+
+
+def _exchanged(shape: Sequence[int], old: Sequence[int], new: Sequence[int]) -> tuple[int, ...]:
+    cut = len(shape) - len(old)
+    if cut < 0:
+        raise ArgumentValueError("Too few dimensions on input")
+    if tuple(shape[cut:]) != tuple(old):
+        raise ArgumentValueError(f"Shape mismatch: expected {tuple(old)} but got {tuple(shape[cut:])}")
+    return (*shape[:cut], *new)

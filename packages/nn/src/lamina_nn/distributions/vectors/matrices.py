@@ -1,0 +1,194 @@
+"""Distributions of matrices: of covariances (Wishart), and of Cholesky factors of correlations (LKJ)."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+import lamina_tensor as lt
+import lamina_tensor.dispatch.array_functions as af
+from lamina_flatarray import ArgumentValueError, finfo
+from lamina_tensor import Tensor, no_grad
+
+from ..distribution import Distribution
+from ..domains import constraints
+from ..domains.covariance import Covariance
+from ..domains.parameters import broadcast_all
+from ..exponential_family import ExponentialFamily
+from ..gamma_family import Beta, Chi2
+
+__all__ = ["LKJCholesky", "Wishart"]
+
+
+class LKJCholesky(Distribution):
+    """Cholesky factors of correlation matrices, whose density is the determinant to the power of `concentration` - 1.
+
+    Lewandowski et al. 2009, https://doi.org/10.1016/j.jmva.2009.04.008
+
+    Args:
+        dim: how many rows there are.
+        concentration: 1 for all correlations alike; greater, nearer to none.
+
+    Raises:
+        ValueError: there are less than two rows.
+    """
+
+    arg_constraints = {"concentration": constraints.positive}
+    support = constraints.corr_cholesky
+
+    def __init__(self, dim: int, concentration: Any = 1.0, validate_args: bool | None = None) -> None:
+        if dim < 2:
+            raise ArgumentValueError(f"Expected dim to be an integer greater than or equal to 2. Found dim={dim}.")
+        self.dim = dim
+        (self.concentration,) = broadcast_all(concentration)
+        super().__init__(self.concentration.shape, (dim, dim), validate_args)
+
+    def sample(self, sample_shape: Sequence[int] = ()) -> Tensor:
+        with no_grad():
+            own = self.concentration
+            before = lt.clamp(lt.arange(-1, self.dim - 1, dtype=own.dtype, device=own.device), min=0)
+            lengths = Beta(
+                before + 0.5, lt.unsqueeze(own + 0.5 * (self.dim - 2), -1) - 0.5 * before, validate_args=False
+            )
+            y = lengths.sample(sample_shape)
+            drawn = lt.tril(lt.randn(self._extended_shape(sample_shape), dtype=y.dtype, device=y.device), -1)
+            rows = drawn / lt.norm(drawn, dim=-1, keepdim=True)
+            first = lt.arange(self.dim, device=own.device).reshape(-1, 1) == 0
+            below = af.sqrt(lt.unsqueeze(y, -1)) * lt.where(first, 0.0, rows)
+            rest = lt.clamp(1 - lt.sum(below**2, -1), min=finfo(below.dtype).tiny)
+            return below + lt.diag_embed(af.sqrt(rest))
+
+    def log_prob(self, value: Tensor) -> Tensor:
+        if self._validate_args:
+            self._validate_sample(value)
+        own, n = self.concentration, self.dim - 1
+        order = self.dim - lt.arange(2, self.dim + 1, device=own.device) + 2 * lt.unsqueeze(own - 1, -1)
+        unscaled = lt.sum(order * af.log(lt.diagonal(value, dim1=-2, dim2=-1)[..., 1:]), -1)
+        alpha = own + 0.5 * n
+        return unscaled - 0.5 * n * math.log(math.pi) - af.special.multigammaln(alpha - 0.5, n) + af.lgamma(alpha) * n
+
+
+class Wishart(Covariance, ExponentialFamily):
+    """Sums of the outer products of `df` normal vectors with themselves; their covariance is given as it is, by its inverse or
+    by its Cholesky factor.
+
+    Raises:
+        AssertionError: not exactly one of the three is given.
+        ValueError: it is no matrix, or `df` is not greater than its length minus 1.
+    """
+
+    arg_constraints = {
+        "covariance_matrix": constraints.positive_definite,
+        "precision_matrix": constraints.positive_definite,
+        "scale_tril": constraints.lower_cholesky,
+        "df": constraints.greater_than(0),
+    }
+    support = constraints.positive_definite
+    has_rsample = True
+    _mean_carrier_measure = 0.0  # type: ignore[assignment]
+
+    def __init__(
+        self, df: Any, covariance_matrix: Tensor | None = None, precision_matrix: Tensor | None = None,
+        scale_tril: Tensor | None = None, validate_args: bool | None = None,
+    ) -> None:  # fmt: skip
+        name, matrix = self._given(
+            AssertionError, covariance_matrix=covariance_matrix, precision_matrix=precision_matrix, scale_tril=scale_tril
+        )
+        degrees = df if isinstance(df, Tensor) else lt.tensor(float(df), dtype=matrix.dtype, device=matrix.device)
+        batch = lt.broadcast_shapes(matrix.shape[:-2], degrees.shape)
+        self.df, n = degrees.expand(batch), matrix.shape[-1]
+        if bool(lt.any(self.df <= n - 1).item()):
+            raise ArgumentValueError(f"Value of df={df} expected to be greater than ndim - 1 = {n - 1}.")
+        if bool(lt.any(self.df < n).item()):
+            warnings.warn(
+                "Low df values detected. Singular samples are highly likely to occur for ndim - 1 < df < ndim.",
+                stacklevel=2,
+            )
+        self.__dict__[name] = matrix.expand((*batch, n, n))
+        super().__init__(batch, (n, n), validate_args)
+
+    def _degrees(self) -> Tensor:
+        return lt.unsqueeze(lt.unsqueeze(self.df, -1), -1)
+
+    @property
+    def mean(self) -> Tensor:
+        return self._degrees() * self.covariance_matrix
+
+    @property
+    def mode(self) -> Tensor:
+        factor = self._degrees() - self._event_shape[-1] - 1
+        return lt.where(factor <= 0, math.nan, factor) * self.covariance_matrix
+
+    @property
+    def variance(self) -> Tensor:
+        v = self.covariance_matrix
+        d = lt.diagonal(v, dim1=-2, dim2=-1)
+        return self._degrees() * (v**2 + lt.unsqueeze(d, -1) * lt.unsqueeze(d, -2))
+
+    def _drawn(self, sample_shape: Sequence[int]) -> Tensor:
+        """By Bartlett's decomposition."""
+        n, lower = self._event_shape[-1], self.scale_tril
+        counts = lt.arange(n, dtype=lower.dtype, device=lower.device)
+        lengths = Chi2(lt.unsqueeze(self.df, -1) - counts, validate_args=False).rsample(sample_shape)
+        noise = lt.diag_embed(lt.clamp(af.sqrt(lengths), min=finfo(lower.dtype).eps))
+        shape = (*sample_shape, *self._batch_shape)
+        normal = lt.randn((*shape, n * (n - 1) // 2), dtype=lower.dtype, device=lower.device)
+        places = lt.nonzero(lt.tril(lt.ones((n, n), device=lower.device), -1).reshape(n * n))[:, 0]
+        blank = lt.zeros((*shape, n * n), dtype=lower.dtype, device=lower.device)
+        factor = lower @ (noise + lt.index_add(blank, -1, places, normal).reshape((*shape, n, n)))
+        return factor @ lt.transpose(factor, -2, -1)
+
+    def rsample(self, sample_shape: Sequence[int] = (), max_try_correction: int | None = None) -> Tensor:
+        """Samples that carry gradients to the parameters. As in PyTorch, whose numbers these are, the first ones are drawn
+        anew unless they are singular.
+
+        Args:
+            sample_shape: how many.
+            max_try_correction: how often singular samples are drawn again; 10 times by default.
+        """
+        found = self._drawn(sample_shape)
+        flat = found.reshape((-1, *self._batch_shape, *self._event_shape))
+        rows = lt.nonzero(self._any_of_batch(self.support.check(flat)))[:, 0]
+        for _ in range(10 if max_try_correction is None else max_try_correction):
+            if not rows.shape[0]:
+                break
+            drawn = self._drawn(rows.shape)
+            flat = flat.index_copy(0, rows, drawn)
+            rows = rows[lt.nonzero(self._any_of_batch(~self.support.check(drawn)))[:, 0]]
+        if rows.shape[0]:
+            warnings.warn("Singular sample detected.", stacklevel=2)
+        return flat.reshape(found.shape)
+
+    def _any_of_batch(self, flags: Tensor) -> Tensor:
+        """Whether a sample has one set for any distribution of the batch."""
+        return lt.any(flags.reshape((flags.shape[0], -1)), 1)
+
+    def _half_log_det(self) -> Tensor:
+        return lt.sum(af.log(lt.diagonal(self.scale_tril, dim1=-2, dim2=-1)), -1)
+
+    def log_prob(self, value: Tensor) -> Tensor:
+        if self._validate_args:
+            self._validate_sample(value)
+        nu, n = self.df, self._event_shape[-1]
+        trace = lt.sum(lt.diagonal(lt.cholesky_solve(value, self.scale_tril), dim1=-2, dim2=-1), -1)
+        return (-nu * (n * math.log(2) / 2 + self._half_log_det()) - af.special.multigammaln(nu / 2, n)
+                + (nu - n - 1) / 2 * af.linalg.slogdet(value)[1] - trace / 2)  # fmt: skip
+
+    def entropy(self) -> Tensor:
+        nu, n = self.df, self._event_shape[-1]
+        halves = lt.arange(n, dtype=nu.dtype, device=nu.device) / 2
+        slope = lt.sum(af.digamma(lt.unsqueeze(nu / 2, -1) - halves), -1)
+        return ((n + 1) * (n * math.log(2) / 2 + self._half_log_det()) + af.special.multigammaln(nu / 2, n)
+                - (nu - n - 1) / 2 * slope + nu * n / 2)  # fmt: skip
+
+    @property
+    def _natural_params(self) -> tuple[Tensor, ...]:
+        return -self.precision_matrix / 2, (self.df - self._event_shape[-1] - 1) / 2
+
+    def _log_normalizer(self, *natural_params: Tensor) -> Tensor:
+        (x, y), n = natural_params, self._event_shape[-1]
+        half = y + (n + 1) / 2
+        found: Tensor = half * (math.log(2) * n - af.linalg.slogdet(-2 * x)[1]) + af.special.multigammaln(half, n)
+        return found

@@ -1,0 +1,1 @@
+"""Attention as functions: of one head, and of several with their projections."""

@@ -1,0 +1,1 @@
+"""Convolutions as functions, and the blocks that they see."""

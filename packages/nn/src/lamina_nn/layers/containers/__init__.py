@@ -1,0 +1,1 @@
+"""Modules that hold other modules, and parameters."""

@@ -1,0 +1,1 @@
+"""Convolutions, padding, and modules that wait for their first input."""

@@ -1,0 +1,44 @@
+"""What all losses have as modules: a reduction, and where there is one, a weight."""
+
+from __future__ import annotations
+
+from lamina_tensor import Tensor
+
+from ...functional.losses.reduction import legacy_reduction
+from ...module import Module
+
+__all__ = ["Loss", "WeightedLoss"]
+
+
+class Loss(Module):
+    """A loss and its reduction.
+
+    Args:
+        size_average, reduce: of older programs.
+        reduction: "mean", "sum" or "none".
+    """
+
+    checks_operands = True
+
+    def __init__(self, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean") -> None:
+        super().__init__()
+        legacy = size_average is not None or reduce is not None
+        self.reduction = legacy_reduction(size_average, reduce) if legacy else reduction
+
+
+class WeightedLoss(Loss):
+    """A loss with a weight per class, or per item.
+
+    Args:
+        weight: a buffer of the module.
+        size_average, reduce, reduction: as of every loss.
+    """
+
+    weight: Tensor | None
+
+    def __init__(
+        self, weight: Tensor | None = None, size_average: bool | None = None, reduce: bool | None = None,
+        reduction: str = "mean",
+    ) -> None:  # fmt: skip
+        super().__init__(size_average, reduce, reduction)
+        self.register_buffer("weight", weight)

@@ -1,0 +1,1 @@
+"""Normalisations and dropout as modules."""

@@ -1,0 +1,300 @@
+"""Layers that normalise channels by running statistics: batch normalisation, and instance normalisation, its kin."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import lamina_tensor as lt
+from lamina_flatarray import ArgumentValueError
+from lamina_tensor import Tensor
+
+from ... import functional as F
+from ... import init
+from ...lazy_parameter import UninitializedBuffer, UninitializedParameter, is_lazy
+from ...module import Module
+from ...parameter import Parameter
+from ..convolutions.lazy import LazyModuleMixin
+
+__all__ = [
+    "BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "InstanceNorm1d", "InstanceNorm2d", "InstanceNorm3d", "LazyBatchNorm1d",
+    "LazyBatchNorm2d", "LazyBatchNorm3d", "LazyInstanceNorm1d", "LazyInstanceNorm2d", "LazyInstanceNorm3d",
+    "SyncBatchNorm",
+]  # fmt: skip
+
+
+class _NormBase(Module):
+    """A weight and a bias per channel, and running statistics.
+
+    Args:
+        num_features: how many channels there are.
+        eps: added to the variance.
+        momentum: how far running statistics move towards a batch's; None for their plain average.
+        affine: whether there are a weight and a bias.
+        track_running_stats: whether there are running statistics, which are used where not in training.
+        device, dtype: of all of these.
+        bias: whether there is a bias.
+    """
+
+    _version = 2
+    _dims: tuple[int, ...] = ()
+    weight: Any
+    bias: Any
+    running_mean: Any
+    running_var: Any
+    num_batches_tracked: Any
+
+    def __init__(
+        self, num_features: int, eps: float = 1e-5, momentum: float | None = 0.1, affine: bool = True,
+        track_running_stats: bool = True, device: Any = None, dtype: Any = None, *, bias: bool = True,
+    ) -> None:  # fmt: skip
+        super().__init__()
+        self.num_features, self.eps, self.momentum = num_features, eps, momentum
+        self.affine, self.track_running_stats = affine, track_running_stats
+        for name, there in (("weight", affine), ("bias", affine and bias)):
+            made = Parameter(lt.empty(num_features, device=device, dtype=dtype)) if there else None
+            self.register_parameter(name, made)
+        tracks = track_running_stats
+        self.register_buffer("running_mean", lt.zeros(num_features, device=device, dtype=dtype) if tracks else None)
+        self.register_buffer("running_var", lt.ones(num_features, device=device, dtype=dtype) if tracks else None)
+        self.register_buffer("num_batches_tracked", lt.tensor(0, device=device) if tracks else None)
+        self.reset_parameters()
+
+    def reset_running_stats(self) -> None:
+        """Mean 0, variance 1, no batch seen."""
+        if self.track_running_stats:
+            self.running_mean.zero_()
+            self.running_var.fill_(1)
+            self.num_batches_tracked.zero_()
+
+    def reset_parameters(self) -> None:
+        """Running statistics as in the beginning, ones for the weight, zeros for the bias."""
+        self.reset_running_stats()
+        if self.affine:
+            init.ones_(self.weight)
+            if self.bias is not None:
+                init.zeros_(self.bias)
+
+    def _check_input_dim(self, input: Tensor) -> None:
+        if self._dims and input.ndim not in self._dims:
+            wanted = " or ".join(f"{n}D" for n in self._dims)
+            raise ArgumentValueError(f"expected {wanted} input (got {input.ndim}D input)")
+
+    def extra_repr(self) -> str:
+        return (
+            f"{self.num_features}, eps={self.eps}, momentum={self.momentum}, affine={self.affine}, "
+            f"bias={self.bias is not None}, track_running_stats={self.track_running_stats}"
+        )
+
+    def _load_from_state_dict(self, state_dict: Any, prefix: str, local_metadata: Any, *others: Any) -> None:
+        key = f"{prefix}num_batches_tracked"
+        if (local_metadata.get("version") or 0) < 2 and self.track_running_stats and key not in state_dict:
+            state_dict[key] = self.num_batches_tracked  # states of before it was counted
+        super()._load_from_state_dict(state_dict, prefix, local_metadata, *others)
+
+
+class _BatchNorm(_NormBase):
+    __doc__ = _NormBase.__doc__
+
+    def forward(self, input: Tensor) -> Tensor:
+        """(N, C, ...) to the same.
+
+        Raises:
+            ValueError: the number of dims is another.
+        """
+        self._check_input_dim(input)
+        factor = self.momentum
+        training, mean, variance = self.training, self.running_mean, self.running_var
+        if training and self.track_running_stats:
+            counted = self.num_batches_tracked
+            if counted is not None:
+                counted.add_(1)  # whole numbers, of which nothing is recorded
+                if factor is None:
+                    factor = 1.0 / float(counted.item())
+        elif training:
+            mean = variance = None
+        return F.batch_norm(
+            input, mean, variance, self.weight, self.bias, training or (mean is None and variance is None),
+            0.0 if factor is None else factor, self.eps,
+        )  # fmt: skip
+
+
+class BatchNorm1d(_BatchNorm):
+    """Normalise channels of (N, C) or (N, C, L) over the batch (Ioffe & Szegedy 2015)."""
+
+    _dims = (2, 3)
+
+
+class BatchNorm2d(_BatchNorm):
+    """Normalise channels of (N, C, H, W) over the batch (Ioffe & Szegedy 2015)."""
+
+    _dims = (4,)
+
+
+class BatchNorm3d(_BatchNorm):
+    """Normalise channels of (N, C, D, H, W) over the batch (Ioffe & Szegedy 2015)."""
+
+    _dims = (5,)
+
+
+class SyncBatchNorm(_BatchNorm):
+    """Batch normalisation over all processes of a group; there being one, over its batch: (N, C, ...)."""
+
+    def __init__(
+        self, num_features: int, eps: float = 1e-5, momentum: float | None = 0.1, affine: bool = True,
+        track_running_stats: bool = True, process_group: Any = None, device: Any = None, dtype: Any = None, *,
+        bias: bool = True,
+    ) -> None:  # fmt: skip
+        super().__init__(num_features, eps, momentum, affine, track_running_stats, device, dtype, bias=bias)
+        self.process_group = process_group
+
+    def _check_input_dim(self, input: Tensor) -> None:
+        if input.ndim < 2:
+            raise ArgumentValueError(f"expected at least 2D input (got {input.ndim}D input)")
+
+    @classmethod
+    def convert_sync_batchnorm(cls, module: Module, process_group: Any = None) -> Module:
+        """A module with every batch normalisation in it replaced by one of this class with the same parameters."""
+        made = module
+        if isinstance(module, _BatchNorm) and not isinstance(module, cls):
+            made = cls(
+                module.num_features, module.eps, module.momentum, module.affine, module.track_running_stats, process_group
+            )
+            for name in ("weight", "bias", "running_mean", "running_var", "num_batches_tracked"):
+                setattr(made, name, getattr(module, name))
+            made.training = module.training
+        for name, child in module.named_children():
+            made.add_module(name, cls.convert_sync_batchnorm(child, process_group))
+        return made
+
+
+class _InstanceNorm(_NormBase):
+    __doc__ = _NormBase.__doc__
+
+    def __init__(
+        self, num_features: int, eps: float = 1e-5, momentum: float = 0.1, affine: bool = False,
+        track_running_stats: bool = False, device: Any = None, dtype: Any = None, *, bias: bool = True,
+    ) -> None:  # fmt: skip
+        super().__init__(num_features, eps, momentum, affine, track_running_stats, device, dtype, bias=bias)
+
+    def forward(self, input: Tensor) -> Tensor:
+        """(N, C, ...) or (C, ...) to the same.
+
+        Raises:
+            ValueError: the number of dims, or that of channels, is another.
+        """
+        self._check_input_dim(input)
+        single = input.ndim == self._dims[0]
+        dim = 0 if single else 1
+        if input.shape[dim] != self.num_features:
+            if self.affine:
+                raise ArgumentValueError(
+                    f"expected input's size at dim={dim} to match num_features ({self.num_features}), but got: "
+                    f"{input.shape[dim]}."
+                )
+            warnings.warn(
+                f"input's size at dim={dim} does not match num_features. You can silence this warning by not passing in "
+                "num_features, which is not used because affine=False",
+                stacklevel=2,
+            )
+        made = F.instance_norm(
+            lt.unsqueeze(input, 0) if single else input, self.running_mean, self.running_var, self.weight, self.bias,
+            self.training or not self.track_running_stats, 0.0 if self.momentum is None else self.momentum, self.eps,
+        )  # fmt: skip
+        return lt.squeeze(made, 0) if single else made
+
+
+class InstanceNorm1d(_InstanceNorm):
+    """Normalise each channel of (N, C, L) or (C, L) over its places (Ulyanov et al. 2016)."""
+
+    _dims = (2, 3)
+
+
+class InstanceNorm2d(_InstanceNorm):
+    """Normalise each channel of (N, C, H, W) or (C, H, W) over its places (Ulyanov et al. 2016)."""
+
+    _dims = (3, 4)
+
+
+class InstanceNorm3d(_InstanceNorm):
+    """Normalise each channel of (N, C, D, H, W) or (C, D, H, W) over its places (Ulyanov et al. 2016)."""
+
+    _dims = (4, 5)
+
+
+# -- lazily -------------------------------------------------------------------------------------------------------------
+
+
+class _LazyNormBase(LazyModuleMixin, _NormBase):
+    """A normalisation whose num_features is that of the first input."""
+
+    def __init__(
+        self, eps: float = 1e-5, momentum: float | None = 0.1, affine: bool = True, track_running_stats: bool = True,
+        device: Any = None, dtype: Any = None, *, bias: bool = True,
+    ) -> None:  # fmt: skip
+        super().__init__(0, eps, momentum, False, False)  # type: ignore[arg-type]
+        self.affine, self.track_running_stats = affine, track_running_stats
+        if affine:
+            self.weight = UninitializedParameter(device=device, dtype=dtype)
+            if bias:
+                self.bias = UninitializedParameter(device=device, dtype=dtype)
+        if track_running_stats:
+            self.running_mean = UninitializedBuffer(device=device, dtype=dtype)
+            self.running_var = UninitializedBuffer(device=device, dtype=dtype)
+            self.num_batches_tracked = lt.tensor(0, device=device)
+
+    def reset_parameters(self) -> None:
+        """As in the beginning, once there is a shape."""
+        if not self.has_uninitialized_params() and self.num_features:
+            super().reset_parameters()
+
+    def initialize_parameters(self, input: Tensor) -> None:
+        """Give all their shapes."""
+        if self.has_uninitialized_params():
+            self.num_features = input.shape[1]
+            for x in (self.weight, self.bias, self.running_mean, self.running_var):
+                if is_lazy(x):
+                    x.materialize((self.num_features,))
+            self.reset_parameters()
+
+
+class LazyBatchNorm1d(_LazyNormBase, _BatchNorm):
+    """`BatchNorm1d` whose num_features is that of the first input."""
+
+    cls_to_become = BatchNorm1d
+    _dims = (2, 3)
+
+
+class LazyBatchNorm2d(_LazyNormBase, _BatchNorm):
+    """`BatchNorm2d` whose num_features is that of the first input."""
+
+    cls_to_become = BatchNorm2d
+    _dims = (4,)
+
+
+class LazyBatchNorm3d(_LazyNormBase, _BatchNorm):
+    """`BatchNorm3d` whose num_features is that of the first input."""
+
+    cls_to_become = BatchNorm3d
+    _dims = (5,)
+
+
+class LazyInstanceNorm1d(_LazyNormBase, _InstanceNorm):
+    """`InstanceNorm1d` whose num_features is that of the first input."""
+
+    cls_to_become = InstanceNorm1d
+    _dims = (2, 3)
+
+
+class LazyInstanceNorm2d(_LazyNormBase, _InstanceNorm):
+    """`InstanceNorm2d` whose num_features is that of the first input."""
+
+    cls_to_become = InstanceNorm2d
+    _dims = (3, 4)
+
+
+class LazyInstanceNorm3d(_LazyNormBase, _InstanceNorm):
+    """`InstanceNorm3d` whose num_features is that of the first input."""
+
+    cls_to_become = InstanceNorm3d
+    _dims = (4, 5)

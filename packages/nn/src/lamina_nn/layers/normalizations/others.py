@@ -1,0 +1,151 @@
+"""Layers that normalise each instance by itself: over its last dims, over groups of channels, or over neighbouring ones."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import lamina_tensor as lt
+from lamina_flatarray import ShapeError
+from lamina_tensor import Tensor
+
+from ... import functional as F
+from ... import init
+from ...module import Module
+from ...parameter import Parameter
+
+__all__ = ["GroupNorm", "LayerNorm", "LocalResponseNorm", "RMSNorm"]
+
+
+class _Scaling(Module):
+    """A normalisation with an optional weight, which begins with ones, and bias, with zeros."""
+
+    weight: Parameter | None
+    bias: Parameter | None
+
+    def _set_parameters(self, shape: Any, weight: bool, bias: bool | None, device: Any, dtype: Any) -> None:
+        for name, there in (("weight", weight), ("bias", bias)):
+            if there is not None:
+                made = Parameter(lt.empty(shape, device=device, dtype=dtype)) if there else None
+                self.register_parameter(name, made)
+
+    def reset_parameters(self) -> None:
+        """Ones for the weight, zeros for the bias."""
+        for name, fill in (("weight", init.ones_), ("bias", init.zeros_)):
+            if self._parameters.get(name) is not None:
+                fill(self._parameters[name])
+
+
+def _lengths(shape: int | Sequence[int]) -> tuple[int, ...]:
+    return (shape,) if isinstance(shape, int) else tuple(shape)
+
+
+class LayerNorm(_Scaling):
+    """Normalise over the last dims (Ba et al. 2016).
+
+    Args:
+        normalized_shape: their lengths, or the length of the one.
+        eps: added to the variance.
+        elementwise_affine: whether there are a weight and a bias of this shape.
+        bias: whether there is a bias.
+        device, dtype: of the parameters.
+    """
+
+    def __init__(
+        self, normalized_shape: int | Sequence[int], eps: float = 1e-5, elementwise_affine: bool = True,
+        bias: bool = True, device: Any = None, dtype: Any = None,
+    ) -> None:  # fmt: skip
+        super().__init__()
+        self.normalized_shape = _lengths(normalized_shape)
+        self.eps, self.elementwise_affine = eps, elementwise_affine
+        self._set_parameters(self.normalized_shape, elementwise_affine, elementwise_affine and bias, device, dtype)
+        self.reset_parameters()
+
+    def forward(self, input: Tensor) -> Tensor:
+        """(..., *normalized_shape) to the same."""
+        return F.layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps)
+
+    def extra_repr(self) -> str:
+        return (
+            f"{self.normalized_shape}, eps={self.eps}, elementwise_affine={self.elementwise_affine}, "
+            f"bias={self.bias is not None}"
+        )
+
+
+class RMSNorm(_Scaling):
+    """Divide by the root of the mean square over the last dims (Zhang & Sennrich 2019).
+
+    Args:
+        normalized_shape: their lengths, or the length of the one.
+        eps: added to the mean square; by default the dtype's.
+        elementwise_affine: whether there is a weight of this shape.
+        device, dtype: of the weight.
+    """
+
+    def __init__(
+        self, normalized_shape: int | Sequence[int], eps: float | None = None, elementwise_affine: bool = True,
+        device: Any = None, dtype: Any = None,
+    ) -> None:  # fmt: skip
+        super().__init__()
+        self.normalized_shape = _lengths(normalized_shape)
+        self.eps, self.elementwise_affine = eps, elementwise_affine
+        self._set_parameters(self.normalized_shape, elementwise_affine, None, device, dtype)
+        self.reset_parameters()
+
+    def forward(self, x: Tensor) -> Tensor:
+        """(..., *normalized_shape) to the same."""
+        return F.rms_norm(x, self.normalized_shape, self.weight, self.eps)
+
+    def extra_repr(self) -> str:
+        return f"{self.normalized_shape}, eps={self.eps}, elementwise_affine={self.elementwise_affine}"
+
+
+class GroupNorm(_Scaling):
+    """Normalise each instance over groups of channels and all places (Wu & He 2018).
+
+    Args:
+        num_groups: into how many the channels are split.
+        num_channels: how many there are.
+        eps: added to the variance.
+        affine: whether there are a weight and a bias per channel.
+        device, dtype: of the parameters.
+        bias: whether there is a bias.
+
+    Raises:
+        ValueError: the groups do not divide the channels.
+    """
+
+    def __init__(
+        self, num_groups: int, num_channels: int, eps: float = 1e-5, affine: bool = True, device: Any = None,
+        dtype: Any = None, *, bias: bool = True,
+    ) -> None:  # fmt: skip
+        super().__init__()
+        if num_channels % num_groups:
+            raise ShapeError(f"num_channels ({num_channels}) must be divisible by num_groups ({num_groups})")
+        self.num_groups, self.num_channels, self.eps, self.affine = num_groups, num_channels, eps, affine
+        self._set_parameters((num_channels,), affine, affine and bias, device, dtype)
+        self.reset_parameters()
+
+    def forward(self, input: Tensor) -> Tensor:
+        """(N, C, ...) to the same."""
+        return F.group_norm(input, self.num_groups, self.weight, self.bias, self.eps)
+
+    def extra_repr(self) -> str:
+        return (
+            f"{self.num_groups}, {self.num_channels}, eps={self.eps}, affine={self.affine}, bias={self.bias is not None}"
+        )
+
+
+class LocalResponseNorm(Module):
+    """Items divided by `(k + alpha * mean of squares over size neighbouring channels) ** beta` (Krizhevsky et al. 2012)."""
+
+    def __init__(self, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0) -> None:
+        super().__init__()
+        self.size, self.alpha, self.beta, self.k = size, alpha, beta, k
+
+    def forward(self, input: Tensor) -> Tensor:
+        """(N, C, *spatial) to the same."""
+        return F.local_response_norm(input, self.size, self.alpha, self.beta, self.k)
+
+    def extra_repr(self) -> str:
+        return f"{self.size}, alpha={self.alpha}, beta={self.beta}, k={self.k}"

@@ -1,0 +1,1 @@
+"""A module on several devices or in several processes."""

@@ -1,0 +1,147 @@
+"""Single steps of recurrent networks, for loops of one's own."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import lamina_tensor as lt
+from lamina_flatarray import ShapeError, UsageError
+from lamina_tensor import Tensor
+
+from ... import init
+from ...module import Module
+from ...parameter import Parameter
+from ...recurrent import GATES, cell
+
+__all__ = ["GRUCell", "LSTMCell", "RNNCell", "RNNCellBase"]
+
+
+class RNNCellBase(Module):
+    """What all cells have.
+
+    Args:
+        input_size: how many features come in.
+        hidden_size: how many the state has.
+        bias: whether there are biases.
+        num_chunks: how many vectors of the hidden size are computed from the input.
+        device, dtype: of the parameters.
+
+    Weights and biases begin uniform within 1/sqrt(hidden_size).
+    """
+
+    weight_ih: Parameter
+    weight_hh: Parameter
+    bias_ih: Parameter | None
+    bias_hh: Parameter | None
+
+    def __init__(
+        self, input_size: int, hidden_size: int, bias: bool, num_chunks: int, device: Any = None, dtype: Any = None
+    ) -> None:
+        super().__init__()
+        self.input_size, self.hidden_size, self.bias = input_size, hidden_size, bias
+        gates = num_chunks * hidden_size
+        for name, shape in (("weight_ih", (gates, input_size)), ("weight_hh", (gates, hidden_size))):
+            setattr(self, name, Parameter(lt.empty(shape, device=device, dtype=dtype)))
+        for name in ("bias_ih", "bias_hh"):
+            self.register_parameter(name, Parameter(lt.empty(gates, device=device, dtype=dtype)) if bias else None)
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        """Draw new initial values."""
+        bound = 1.0 / math.sqrt(self.hidden_size) if self.hidden_size else 0
+        for parameter in self.parameters():
+            init.uniform_(parameter, -bound, bound)
+
+    def _step(self, mode: str, input: Tensor, states: Any, count: int = 1) -> tuple[Tensor, ...]:
+        """The states behind one step, without a batch if the input has none."""
+        name = type(self).__name__
+        if input.ndim not in (1, 2):
+            raise ShapeError(f"{name}: Expected input to be 1D or 2D, got {input.ndim}D instead")
+        for state in states or ():
+            if state.ndim not in (1, 2):
+                raise ShapeError(f"{name}: Expected hidden to be 1D or 2D, got {state.ndim}D instead")
+        batched = input.ndim == 2
+        x = input if batched else lt.unsqueeze(input, 0)
+        if states is None:
+            state = (lt.zeros((x.shape[0], self.hidden_size), dtype=x.dtype, device=x.device),) * count
+        else:
+            state = tuple(states) if batched else tuple([lt.unsqueeze(s, 0) for s in states])
+        if x.shape[1] != self.input_size:
+            raise ShapeError(f"{name}: input has inconsistent input_size: got {x.shape[1]} expected {self.input_size}")
+        for k, s in enumerate(state):
+            if tuple(s.shape) != (x.shape[0], self.hidden_size):
+                raise ShapeError(
+                    f"{name}: Input batch size {x.shape[0]} and hidden_size {self.hidden_size} want hidden{k} of shape "
+                    f"({x.shape[0]}, {self.hidden_size}), got {tuple(s.shape)}"
+                )
+        found = cell(mode, x, state, (self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh, None))
+        return found if batched else tuple([lt.squeeze(s, 0) for s in found])
+
+    def extra_repr(self) -> str:
+        text = f"{self.input_size}, {self.hidden_size}"
+        if self.bias is not True:
+            text += f", bias={self.bias}"
+        nonlinearity = self.__dict__.get("nonlinearity", "tanh")
+        return text + (f", nonlinearity={nonlinearity}" if nonlinearity != "tanh" else "")
+
+
+class RNNCell(RNNCellBase):
+    """Elman's step: tanh(W x + b + V h + c), or relu in the place of tanh.
+
+    Args:
+        input_size, hidden_size, bias, device, dtype: see `RNNCellBase`.
+        nonlinearity: "tanh" or "relu".
+    """
+
+    def __init__(
+        self, input_size: int, hidden_size: int, bias: bool = True, nonlinearity: str = "tanh", device: Any = None,
+        dtype: Any = None,
+    ) -> None:  # fmt: skip
+        super().__init__(input_size, hidden_size, bias, GATES["RNN_TANH"], device, dtype)
+        self.nonlinearity = nonlinearity
+
+    def forward(self, input: Tensor, hx: Tensor | None = None) -> Tensor:
+        """(batch, input_size) or (input_size,), and the state before, to the state behind: (batch, hidden_size).
+
+        Raises:
+            RuntimeError: the nonlinearity is unknown, or shapes do not fit.
+        """
+        if self.nonlinearity not in ("tanh", "relu"):
+            raise UsageError(f"Unknown nonlinearity: {self.nonlinearity}")
+        return self._step(f"RNN_{self.nonlinearity.upper()}", input, None if hx is None else (hx,))[0]
+
+
+class LSTMCell(RNNCellBase):
+    """One step of long short-term memory. For the arguments see `RNNCellBase`."""
+
+    def __init__(
+        self, input_size: int, hidden_size: int, bias: bool = True, device: Any = None, dtype: Any = None
+    ) -> None:
+        super().__init__(input_size, hidden_size, bias, GATES["LSTM"], device, dtype)
+
+    def forward(self, input: Tensor, hx: tuple[Tensor, Tensor] | None = None) -> tuple[Tensor, Tensor]:
+        """(batch, input_size) or (input_size,), and the states (h, c) before, to those behind: (batch, hidden_size) each.
+
+        Raises:
+            ShapeError: shapes do not fit.
+        """
+        h, c = self._step("LSTM", input, hx, 2)
+        return h, c
+
+
+class GRUCell(RNNCellBase):
+    """One step of gated recurrent units. For the arguments see `RNNCellBase`."""
+
+    def __init__(
+        self, input_size: int, hidden_size: int, bias: bool = True, device: Any = None, dtype: Any = None
+    ) -> None:
+        super().__init__(input_size, hidden_size, bias, GATES["GRU"], device, dtype)
+
+    def forward(self, input: Tensor, hx: Tensor | None = None) -> Tensor:
+        """(batch, input_size) or (input_size,), and the state before, to the state behind: (batch, hidden_size).
+
+        Raises:
+            ShapeError: shapes do not fit.
+        """
+        return self._step("GRU", input, None if hx is None else (hx,))[0]

@@ -1,0 +1,1 @@
+"""Sums, differences, products, and what is a few of them."""

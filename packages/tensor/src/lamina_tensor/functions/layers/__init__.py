@@ -1,0 +1,1 @@
+"""Fused functions of layers, each recorded as one node."""

@@ -1,0 +1,64 @@
+"""Softmax along a dim, and its logarithm."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...dispatch import array_functions as af
+from ...dispatch.out import written
+from ...dispatch.torch_function import torch_function
+
+if TYPE_CHECKING:
+    from lamina_flatarray import DType
+
+    from ...tensor import Tensor
+
+__all__ = ["log_softmax", "softmax"]
+
+
+@torch_function
+def softmax(input: Tensor, dim: int, dtype: DType | None = None, *, out: Tensor | None = None) -> Tensor:
+    """Compute the softmax along a dim: `exp(input) / sum(exp(input))`, without overflow.
+
+    Args:
+        input: real numbers.
+        dim: the dim along which the results sum to 1.
+        dtype: the dtype that items are cast to first.
+        out: a tensor to write the result to.
+
+    Returns:
+        Numbers between 0 and 1, of input's shape.
+
+    Raises:
+        IndexOutOfRange: input has no such dim.
+        DTypeError: input is complex.
+
+    >>> torch.softmax(torch.tensor([0.0, 0.0]), dim=0)
+    tensor([0.5000, 0.5000])
+    """
+    result = af.softmax(input if dtype is None else af.astype(input, dtype), dim)
+    return result if out is None else written("softmax", out, result)
+
+
+@torch_function
+def log_softmax(input: Tensor, dim: int, dtype: DType | None = None, *, out: Tensor | None = None) -> Tensor:
+    """Compute the logarithm of the softmax along a dim: `input - log(sum(exp(input)))`, without overflow.
+
+    Args:
+        input: real numbers.
+        dim: the dim along which the exponentials of the results sum to 1.
+        dtype: the dtype that items are cast to first.
+        out: a tensor to write the result to.
+
+    Returns:
+        Numbers up to 0, of input's shape.
+
+    Raises:
+        IndexOutOfRange: input has no such dim.
+        DTypeError: input is complex.
+
+    >>> torch.log_softmax(torch.tensor([0.0, 0.0]), dim=0)
+    tensor([-0.6931, -0.6931])
+    """
+    result = af.log_softmax(input if dtype is None else af.astype(input, dtype), dim)
+    return result if out is None else written("log_softmax", out, result)

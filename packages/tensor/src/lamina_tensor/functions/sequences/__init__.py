@@ -1,0 +1,1 @@
+"""Functions along one axis, item after item."""

@@ -1,0 +1,36 @@
+"""Gradients of losses of scores against classes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...autograd.rules import not_differentiable, rule
+from ...dispatch.either import either, fused_or_formula
+
+clip, log = either("clip"), either("log")
+_cross_entropy, _nll_loss = fused_or_formula("cross_entropy_gradient"), fused_or_formula("nll_loss_gradient")
+
+rule(
+    "cross_entropy",
+    x=lambda g, x, target, weight, logsumexp, axis, smoothing, ignored, reduction: _cross_entropy(
+        g, x, target, weight, beside={"logsumexp": logsumexp}, axis=axis, smoothing=smoothing, ignored=ignored, reduction=reduction),
+    node_name="NllLossBackward0",
+)  # fmt: skip
+rule(
+    "nll_loss",
+    x=lambda g, x_shape, target, weight, axis, ignored, reduction: _nll_loss(
+        g, target, weight, beside={}, axis=axis, classes=x_shape[axis], ignored=ignored, reduction=reduction),
+)  # fmt: skip
+
+
+def _bounded_log(x: Any) -> Any:
+    """log(x), not below -100."""
+    return clip(log(x), -100.0, None)
+
+
+rule(  # as PyTorch bounds it
+    "binary_cross_entropy",
+    x=lambda g, x, target: g * (x - target) / clip((1 - x) * x, 1e-12, None),
+    target=lambda g, x: g * (_bounded_log(1 - x) - _bounded_log(x)),
+)
+not_differentiable("cross_entropy_gradient", "nll_loss_gradient")  # recorded as what they are composed of

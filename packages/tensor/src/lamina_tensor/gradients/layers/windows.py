@@ -1,0 +1,83 @@
+"""Gradients of sums over sliding windows and other neighbours: convolutions of convolutions, so that they have gradients again."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+from lamina_ndarray.layers.resampling.weighting import transposed_weights
+
+from ...autograd.rules import rule
+from ...dispatch.either import either
+
+convolution, input_gradient, weight_gradient, max_pool_gradient, average_pool, average_pool_gradient, sliding_windows, overlap_add = (
+    either(n)
+    for n in (
+        "convolution", "convolution_input_gradient", "convolution_weight_gradient", "max_pool_gradient", "average_pool",
+        "average_pool_gradient", "sliding_windows", "overlap_add",
+    )
+)  # fmt: skip
+total, conj, reshape, gather, weighted_items = (
+    either(n) for n in ("sum", "conj", "reshape", "gather", "weighted_items")
+)
+
+# The three are one form, the sum over gradient, input and weight: held to two of them, it is linear in the third.
+
+rule(
+    "convolution",
+    x=lambda g, x_shape, weight, stride, padding, dilation, groups: input_gradient(
+        g, conj(weight), None, x_shape[2:], stride, padding, dilation, groups),
+    weight=lambda g, x, weight_shape, stride, padding, dilation, groups: weight_gradient(
+        g, conj(x), weight_shape[2:], stride, padding, dilation, groups),
+    bias=lambda g: total(g, (0, *range(2, g.ndim))),
+)  # fmt: skip
+rule(
+    "convolution_input_gradient",
+    gradient=lambda g, weight, stride, padding, dilation, groups: convolution(
+        g, conj(weight), None, stride, padding, dilation, groups),
+    weight=lambda g, gradient, weight_shape, stride, padding, dilation, groups: weight_gradient(
+        conj(gradient), g, weight_shape[2:], stride, padding, dilation, groups),
+    bias=lambda g: total(g, (0, *range(2, g.ndim))),
+    node_name="ConvolutionBackward0",
+)  # fmt: skip
+rule(
+    "convolution_weight_gradient",
+    gradient=lambda g, x, stride, padding, dilation, groups: convolution(conj(x), g, None, stride, padding, dilation, groups),
+    x=lambda g, gradient, x_shape, stride, padding, dilation, groups: input_gradient(
+        conj(gradient), g, None, x_shape[2:], stride, padding, dilation, groups),
+    node_name="ConvolutionBackwardBackward0",
+)  # fmt: skip
+
+rule("sliding_windows", x=lambda g, x_shape, stride, padding, dilation: overlap_add(
+    g, x_shape[2:], stride, padding, dilation), node_name="Im2ColBackward0")  # fmt: skip
+
+
+def _shown(g: Any, windows_shape: tuple[int, ...], stride: Any, padding: Any, dilation: Any) -> Any:
+    return sliding_windows(g, windows_shape[2 : len(windows_shape) // 2 + 1], stride, padding, dilation)
+
+
+rule("overlap_add", inputs="windows", windows=_shown, node_name="Col2ImBackward0")
+
+
+def _at_greatest(g: Any, positions: Any) -> Any:
+    """The items of g at the positions, window by window."""
+    n, channels, *counts = positions.shape
+    flat = reshape(g, (n, channels, prod(g.shape[2:])))
+    return reshape(gather(flat, reshape(positions, (n, channels, prod(counts))), 2), tuple(positions.shape))
+
+
+rule("max_pool", x=lambda g, y, x_shape: max_pool_gradient(g[0], y[1], x_shape[2:]),
+     node_name="MaxPool2DWithIndicesBackward0")  # fmt: skip
+rule("adaptive_max_pool", x=lambda g, y, x_shape: max_pool_gradient(g[0], y[1], x_shape[2:]),
+     node_name="AdaptiveMaxPool2DBackward0")  # fmt: skip
+rule("max_pool_gradient", gradient=lambda g, positions: _at_greatest(g, positions), node_name="MaxPool2DBackwardBackward0")
+rule("average_pool", x=lambda g, x_shape, kernel, stride, padding, ceil, count_padding, divisor: average_pool_gradient(
+    g, x_shape[2:], kernel, stride, padding, ceil, count_padding, divisor), node_name="AvgPool2DBackward0")  # fmt: skip
+rule(
+    "average_pool_gradient",
+    gradient=lambda g, kernel, stride, padding, ceil, count_padding, divisor: average_pool(
+        g, kernel, stride, padding, ceil, count_padding, divisor),
+    node_name="AvgPool2DBackwardBackward0",
+)  # fmt: skip
+rule("weighted_items", x=lambda g, x_shape, axis, places, weights, used: weighted_items(
+    g, axis, *transposed_weights(x_shape[axis], places, weights, used)), node_name="UpsampleBackward0")  # fmt: skip

@@ -1,0 +1,1 @@
+"""Methods that write to the tensor that they are called on."""

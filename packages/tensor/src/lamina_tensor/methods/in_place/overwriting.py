@@ -1,0 +1,110 @@
+"""Items of a tensor overwritten by others, by one value, or by zeros."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, Self
+
+from lamina_flatarray import ShapeError
+from lamina_ndarray.creation.scalars import HELD_BY_ALL
+
+from ...dispatch.out import check_tensors
+from ...dispatch.torch_function import torch_function
+from ...tensor_fields import TensorFields
+from .history import copied_into
+from .rewriting import fill_diagonal
+
+if TYPE_CHECKING:
+    from ...tensor import Tensor
+    from ...tensor_fields import Number
+
+__all__ = ["OverwritingMethods"]
+
+_NUMBERS: Final = frozenset({int, float})
+
+
+def _filled(tensor: TensorFields, number: float) -> None:
+    """Fill a tensor with a number that its dtype holds: by the kernel at once where nothing is to be recorded or checked."""
+    array = tensor.array
+    if tensor.requires_grad or (tensor.base is not None and tensor.base.requires_grad) or not array.layout.contiguous:
+        copied_into(tensor, number)
+        return
+    array.flat.version += 1
+    array.flat.kernels["fill"](array, value=number)
+
+
+class OverwritingMethods(TensorFields):
+    """Methods that write a tensor whatever it holds. All return the tensor itself, and refuse a leaf that requires gradients, and a
+    view of one, with an AutogradError."""
+
+    __slots__ = ()
+
+    @torch_function(strict=True)
+    def copy_(self, other: Tensor, non_blocking: bool = False) -> Self:
+        """Copy the items of another tensor into this one, broadcast and cast.
+
+        Args:
+            other: the tensor to copy from.
+            non_blocking: may be given, and changes nothing.
+
+        Raises:
+            ShapeError: the other tensor does not broadcast to this one.
+
+        >>> torch.zeros(2).copy_(torch.tensor([1, 2]))
+        tensor([1., 2.])
+        """
+        check_tensors("copy_", other)
+        return copied_into(self, other)
+
+    @torch_function(strict=True)
+    def fill_(self, value: Tensor | Number) -> Self:
+        """Fill the tensor with one value.
+
+        Args:
+            value: a number, or a tensor without dims.
+
+        Raises:
+            ShapeError: the value has dims.
+
+        >>> torch.zeros(2).fill_(3)
+        tensor([3., 3.])
+        """
+        if value.__class__ in _NUMBERS and self.array.dtype.is_inexact and -HELD_BY_ALL <= value <= HELD_BY_ALL:
+            _filled(self, value)
+            return self
+        if isinstance(value, TensorFields) and value.array.layout.ndim:
+            ndim = value.array.layout.ndim
+            raise ShapeError(f"fill_ only supports 0-dimension value tensor but got tensor with {ndim} dimensions.")
+        return copied_into(self, value)
+
+    @torch_function
+    def fill_diagonal_(self, fill_value: Number, wrap: bool = False) -> Self:
+        """Fill the main diagonal with one value.
+
+        Args:
+            fill_value: the value.
+            wrap: whether the diagonal of a tall matrix begins anew below a row that is left out.
+
+        Raises:
+            ShapeError: there are fewer than two dims, or more of different lengths.
+
+        >>> torch.zeros(2, 2).fill_diagonal_(1)
+        tensor([[1., 0.],
+                [0., 1.]])
+        """
+        return fill_diagonal(self, fill_value, wrap)
+
+    @torch_function
+    def zero_(self) -> Self:
+        """Fill the tensor with zeros.
+
+        >>> torch.ones(2).zero_()
+        tensor([0., 0.])
+        """
+        array = self.array
+        if self.requires_grad or self.base is not None or not array.layout.contiguous:
+            _filled(self, 0)
+            return self
+        flat = array.flat  # a gradient, most often: without a frame in between
+        flat.version += 1
+        flat.kernels["fill"](array, value=0)
+        return self

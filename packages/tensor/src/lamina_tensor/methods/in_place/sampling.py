@@ -1,0 +1,214 @@
+"""Random numbers written over the items of a tensor, or made from its items."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Self, TypeVar, overload
+
+import lamina_ndarray as nd
+from lamina_flatarray import ArgumentTypeError
+from lamina_flatarray.modes import NO_GRAD, word
+
+from ...dispatch.torch_function import torch_function
+from ...functions.creation import distributions
+from ...tensor_fields import TensorFields, tensor_of
+from .history import check_writable, copied_into, overwritten
+
+if TYPE_CHECKING:
+    from lamina_flatarray.random import Generator
+
+    from ...tensor import Tensor
+
+__all__ = ["SamplingMethods"]
+
+T = TypeVar("T", bound=TensorFields)
+
+
+def _sampled(op: str, fill: Callable[..., Any], tensor: T, *params: Any, generator: Generator | None) -> T:
+    """The tensor, overwritten by a function of arrays that fills one with random numbers."""
+    if tensor.requires_grad or tensor.base is not None:
+        check_writable(op, tensor)
+    fill(tensor.array, *params, generator=generator)
+    if tensor.requires_grad and not word.get() & NO_GRAD:
+        overwritten(tensor)
+    return tensor
+
+
+class SamplingMethods(TensorFields):
+    """Random numbers. Those in place return the tensor itself, and refuse a leaf that requires gradients, and a view of one, with an
+    AutogradError. The generator is by default that of the tensor's device."""
+
+    __slots__ = ()
+
+    @overload
+    def bernoulli(self, *, generator: Generator | None = None) -> Tensor: ...
+    @overload
+    def bernoulli(self, p: float, *, generator: Generator | None = None) -> Tensor: ...
+    @torch_function
+    def bernoulli(self, p: float | None = None, *, generator: Generator | None = None) -> Tensor:
+        """Sample 1 or 0 for each item; see `torch.bernoulli`.
+
+        Args:
+            p: the probability of 1, by default what each item tells.
+            generator: where the random numbers come from.
+
+        Raises:
+            ShapeError: a probability is not within [0, 1].
+
+        >>> torch.tensor([0.0, 1.0]).bernoulli()
+        tensor([0., 1.])
+        """
+        return distributions.bernoulli(self, p, generator=generator)
+
+    @torch_function
+    def multinomial(self, num_samples: int, replacement: bool = False, *, generator: Generator | None = None) -> Tensor:
+        """Sample indices from each row of weights; see `torch.multinomial`.
+
+        Args:
+            num_samples: how many indices per row.
+            replacement: whether an index may come again.
+            generator: where the random numbers come from.
+
+        Raises:
+            ShapeError: there are fewer categories than samples without replacement.
+            RandomError: a weight is negative or not finite, or a row has none above 0.
+
+        >>> torch.tensor([0.0, 1.0]).multinomial(3, replacement=True)
+        tensor([1, 1, 1])
+        """
+        return distributions.multinomial(self, num_samples, replacement, generator=generator)
+
+    @torch_function
+    def bernoulli_(self, p: Tensor | float = 0.5, *, generator: Generator | None = None) -> Self:
+        """Overwrite the items with 1 at a probability, else with 0.
+
+        Args:
+            p: the probability, or a tensor of one for each item.
+            generator: where the random numbers come from.
+
+        Raises:
+            ShapeError: a probability is not within [0, 1].
+
+        >>> torch.zeros(2).bernoulli_(1.0)
+        tensor([1., 1.])
+        """
+        if isinstance(p, TensorFields):
+            probabilities = nd.broadcast_to(p.array, self.array.layout.shape)
+            return copied_into(self, tensor_of(nd.bernoulli(probabilities, generator=generator)))
+        return _sampled("bernoulli", nd.bernoulli_, self, p, generator=generator)
+
+    @torch_function
+    def cauchy_(self, median: float = 0, sigma: float = 1, *, generator: Generator | None = None) -> Self:
+        """Overwrite the items with numbers of a Cauchy distribution.
+
+        Args:
+            median: its median.
+            sigma: its scale.
+            generator: where the random numbers come from.
+
+        Raises:
+            RandomError: sigma is not above 0.
+            OpNotImplemented: the dtype is not floating.
+        """
+        return _sampled("cauchy", nd.cauchy_, self, median, sigma, generator=generator)
+
+    @torch_function
+    def exponential_(self, lambd: float = 1, *, generator: Generator | None = None) -> Self:
+        """Overwrite the items with numbers of an exponential distribution.
+
+        Args:
+            lambd: its rate.
+            generator: where the random numbers come from.
+
+        Raises:
+            RandomError: the rate is not above 0.
+            OpNotImplemented: the dtype is not floating.
+        """
+        return _sampled("exponential", nd.exponential_, self, lambd, generator=generator)
+
+    @torch_function
+    def geometric_(self, p: float, *, generator: Generator | None = None) -> Self:
+        """Overwrite the items with how many trials it takes until the first success.
+
+        Args:
+            p: the probability of success.
+            generator: where the random numbers come from.
+
+        Raises:
+            RandomError: p is not within 0 < p < 1.
+        """
+        return _sampled("geometric", nd.geometric_, self, p, generator=generator)
+
+    @torch_function
+    def log_normal_(self, mean: float = 1, std: float = 2, *, generator: Generator | None = None) -> Self:
+        """Overwrite the items with exponentials of normal numbers.
+
+        Args:
+            mean: the mean of the normal numbers.
+            std: their standard deviation.
+            generator: where the random numbers come from.
+
+        Raises:
+            RandomError: the deviation is not above 0.
+            OpNotImplemented: the dtype is not floating.
+        """
+        return _sampled("log_normal", nd.log_normal_, self, mean, std, generator=generator)
+
+    @torch_function
+    def normal_(self, mean: float = 0, std: float = 1, *, generator: Generator | None = None) -> Self:
+        """Overwrite the items with numbers of a normal distribution.
+
+        Args:
+            mean: its mean.
+            std: its standard deviation.
+            generator: where the random numbers come from.
+
+        Raises:
+            ShapeError: the deviation is negative.
+            OpNotImplemented: the tensor holds integers.
+        """
+        return _sampled("normal", nd.normal_, self, mean, std, generator=generator)
+
+    @overload
+    def random_(self, *, generator: Generator | None = None) -> Self: ...
+    @overload
+    def random_(self, to: int, *, generator: Generator | None = None) -> Self: ...
+    @overload
+    def random_(self, from_: int, to: int | None, /, *, generator: Generator | None = None) -> Self: ...
+    @torch_function
+    def random_(self, *bounds: int | None, to: int | None = None, generator: Generator | None = None) -> Self:
+        """Overwrite the items with integers.
+
+        Args:
+            bounds: the bound above, which is not reached, or those below and above; by default 0 and as far as the dtype counts.
+            to: the bound above by name.
+            generator: where the random numbers come from.
+
+        Raises:
+            ShapeError: the range is empty.
+            ArgumentTypeError: there are more bounds than two.
+
+        >>> torch.zeros(2).random_(5, 6)
+        tensor([5., 5.])
+        """
+        if to is not None:
+            bounds = (*bounds, to)
+        if len(bounds) > 2:
+            raise ArgumentTypeError(f"random_() takes at most 2 bounds, but {len(bounds)} were given")
+        low, high = (0, *bounds, None)[:2] if len(bounds) < 2 else bounds
+        return _sampled("random", nd.random_integers_, self, low, high, generator=generator)
+
+    @torch_function
+    def uniform_(self, from_: float = 0, to: float = 1, *, generator: Generator | None = None) -> Self:
+        """Overwrite the items with numbers uniform in an interval.
+
+        Args:
+            from_: where it begins.
+            to: where it ends, which is not reached.
+            generator: where the random numbers come from.
+
+        Raises:
+            ShapeError: the interval is empty.
+            OpNotImplemented: the tensor holds integers.
+        """
+        return _sampled("uniform", nd.uniform_, self, from_, to, generator=generator)

@@ -1,0 +1,125 @@
+"""Tensors in another dtype, by a method named after it. They are a class of their own since `bool`, `float` and `int` would hide
+the types of these names from the signatures of other methods."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import lamina_ndarray as nd
+
+from ...devices.memory_formats import preserve_format
+from ...dispatch import array_functions as af
+from ...dispatch.torch_function import torch_function
+from ...tensor_fields import TensorFields
+from ..shapes.memory_order import ordered
+
+if TYPE_CHECKING:
+    from lamina_flatarray import DType
+
+    from ...devices.memory_formats import memory_format as MemoryFormat
+    from ...tensor import Tensor
+
+__all__ = ["CastMethods"]
+
+
+def _cast(tensor: TensorFields, dtype: DType, memory_format: MemoryFormat) -> Tensor:
+    result: Tensor = tensor if tensor.array.flat.dtype is dtype else af.astype(tensor, dtype)  # type: ignore[assignment]
+    return result if memory_format is preserve_format else ordered(result, memory_format, dtype.name)
+
+
+class CastMethods(TensorFields):
+    """Casts. Each returns the tensor itself where neither its dtype nor its order in memory changes."""
+
+    __slots__ = ()
+
+    @torch_function
+    def bfloat16(self, memory_format: MemoryFormat = preserve_format) -> Tensor:
+        """Convert the items to bfloat16.
+
+        >>> torch.tensor([1.0]).bfloat16()
+        tensor([1.], dtype=lamina.bfloat16)
+        """
+        return _cast(self, nd.bfloat16, memory_format)
+
+    @torch_function
+    def bool(self, memory_format: MemoryFormat = preserve_format) -> Tensor:
+        """Convert the items to bool.
+
+        >>> torch.tensor([0.0, 2.0]).bool()
+        tensor([False,  True])
+        """
+        return _cast(self, nd.bool, memory_format)
+
+    @torch_function
+    def byte(self, memory_format: MemoryFormat = preserve_format) -> Tensor:
+        """Convert the items to uint8.
+
+        >>> torch.tensor([1.5]).byte()
+        tensor([1], dtype=lamina.uint8)
+        """
+        return _cast(self, nd.uint8, memory_format)
+
+    @torch_function
+    def cdouble(self, memory_format: MemoryFormat = preserve_format) -> Tensor:
+        """Convert the items to complex128."""
+        return _cast(self, nd.complex128, memory_format)
+
+    @torch_function
+    def cfloat(self, memory_format: MemoryFormat = preserve_format) -> Tensor:
+        """Convert the items to complex64."""
+        return _cast(self, nd.complex64, memory_format)
+
+    @torch_function
+    def char(self, memory_format: MemoryFormat = preserve_format) -> Tensor:
+        """Convert the items to int8."""
+        return _cast(self, nd.int8, memory_format)
+
+    @torch_function
+    def double(self, memory_format: MemoryFormat = preserve_format) -> Tensor:
+        """Convert the items to float64.
+
+        >>> torch.tensor([1.0]).double()
+        tensor([1.], dtype=lamina.float64)
+        """
+        return _cast(self, nd.float64, memory_format)
+
+    @torch_function
+    def float(self, memory_format: MemoryFormat = preserve_format) -> Tensor:
+        """Convert the items to float32.
+
+        >>> torch.tensor([1, 2]).float()
+        tensor([1., 2.])
+        """
+        return _cast(self, nd.float32, memory_format)
+
+    @torch_function
+    def half(self, memory_format: MemoryFormat = preserve_format) -> Tensor:
+        """Convert the items to float16.
+
+        >>> torch.tensor([1.0]).half()
+        tensor([1.], dtype=lamina.float16)
+        """
+        return _cast(self, nd.float16, memory_format)
+
+    @torch_function
+    def int(self, memory_format: MemoryFormat = preserve_format) -> Tensor:
+        """Convert the items to int32.
+
+        >>> torch.tensor([1.5]).int()
+        tensor([1], dtype=lamina.int32)
+        """
+        return _cast(self, nd.int32, memory_format)
+
+    @torch_function
+    def long(self, memory_format: MemoryFormat = preserve_format) -> Tensor:
+        """Convert the items to int64.
+
+        >>> torch.tensor([1.5, -1.5]).long()
+        tensor([ 1, -1])
+        """
+        return _cast(self, nd.int64, memory_format)
+
+    @torch_function
+    def short(self, memory_format: MemoryFormat = preserve_format) -> Tensor:
+        """Convert the items to int16."""
+        return _cast(self, nd.int16, memory_format)

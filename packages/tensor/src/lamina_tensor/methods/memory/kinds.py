@@ -1,0 +1,166 @@
+"""What kind of tensor one is: on which type of device, and that it is dense, since there are no sparse tensors."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NoReturn
+
+from lamina_flatarray import AutogradError
+
+from ...dispatch import array_functions as af
+from ...dispatch.torch_function import torch_function
+from ...tensor_fields import TensorFields
+
+if TYPE_CHECKING:
+    from lamina_flatarray import DType
+
+    from ...tensor import Tensor
+
+__all__ = ["KindMethods"]
+
+
+def _refuse_dense(method: str) -> NoReturn:
+    raise AutogradError(f"{method} expected a sparse tensor, but got a strided one; there are strided tensors only")
+
+
+class KindMethods(TensorFields):
+    """Devices and kinds of tensors that programs ask about, most of which there are none of."""
+
+    __slots__ = ()
+
+    @property
+    def is_cpu(self) -> bool:
+        """Whether the items are on the host."""
+        return self.array.device.type == "cpu"
+
+    @property
+    def is_cuda(self) -> bool:
+        """Whether the items are on a device of type "cuda"."""
+        return self.array.device.type == "cuda"
+
+    @property
+    def is_ipu(self) -> bool:
+        """Whether the items are on a device of type "ipu", of which there is none."""
+        return False
+
+    @property
+    def is_maia(self) -> bool:
+        """Whether the items are on a device of type "maia", of which there is none."""
+        return False
+
+    @property
+    def is_meta(self) -> bool:
+        """Whether the items are on a device of type "meta", of which there is none."""
+        return False
+
+    @property
+    def is_mps(self) -> bool:
+        """Whether the items are on a device of type "mps", of which there is none."""
+        return False
+
+    @property
+    def is_mtia(self) -> bool:
+        """Whether the items are on a device of type "mtia", of which there is none."""
+        return False
+
+    @property
+    def is_vulkan(self) -> bool:
+        """Whether the items are on a device of type "vulkan", of which there is none."""
+        return False
+
+    @property
+    def is_xla(self) -> bool:
+        """Whether the items are on a device of type "xla", of which there is none."""
+        return False
+
+    @property
+    def is_xpu(self) -> bool:
+        """Whether the items are on a device of type "xpu", of which there is none."""
+        return False
+
+    @property
+    def is_mkldnn(self) -> bool:
+        """Whether the tensor is in a layout of oneDNN's: none is."""
+        return False
+
+    @property
+    def is_nested(self) -> bool:
+        """Whether the tensor is a nested one: none is."""
+        return False
+
+    @property
+    def is_quantized(self) -> bool:
+        """Whether the tensor is quantized: none is."""
+        return False
+
+    @property
+    def is_sparse(self) -> bool:
+        """Whether the tensor is sparse: none is."""
+        return False
+
+    @property
+    def is_sparse_csr(self) -> bool:
+        """Whether the tensor is sparse in compressed rows: none is."""
+        return False
+
+    @torch_function
+    def dense_dim(self) -> int:
+        """Return the number of dense dims: all of them.
+
+        >>> torch.ones(2, 3).dense_dim()
+        2
+        """
+        return self.array.layout.ndim
+
+    @torch_function
+    def sparse_dim(self) -> int:
+        """Return the number of sparse dims: 0.
+
+        >>> torch.ones(2, 3).sparse_dim()
+        0
+        """
+        return 0
+
+    @torch_function
+    def to_dense(self, dtype: DType | None = None, *, masked_grad: bool | None = None) -> Tensor:
+        """Return the tensor itself, in another dtype if one is given: all tensors are dense.
+
+        >>> torch.ones(2).to_dense()
+        tensor([1., 1.])
+        """
+        return self if dtype is None else af.astype(self, dtype)  # type: ignore[return-value]
+
+    @torch_function
+    def coalesce(self) -> Tensor:
+        """Add up the items of a sparse tensor at equal indices.
+
+        Raises:
+            AutogradError: the tensor is dense, as all are.
+        """
+        _refuse_dense("coalesce")
+
+    @torch_function
+    def indices(self) -> Tensor:
+        """Return the indices of a sparse tensor.
+
+        Raises:
+            AutogradError: the tensor is dense, as all are.
+        """
+        _refuse_dense("indices")
+
+    @torch_function
+    def is_coalesced(self) -> bool:
+        """Tell whether a sparse tensor has no index twice.
+
+        Raises:
+            AutogradError: the tensor is dense, as all are.
+        """
+        _refuse_dense("is_coalesced")
+
+    @torch_function
+    def values(self) -> Tensor:
+        """Return the values of a sparse tensor.
+
+        Raises:
+            AutogradError: the tensor is dense, as all are.
+        """
+        _refuse_dense("values")

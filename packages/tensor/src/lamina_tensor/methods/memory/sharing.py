@@ -1,0 +1,169 @@
+"""The memory under a tensor: its storage, its address, and other memory taken in its stead."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Self, overload
+
+from lamina_flatarray import AutogradError, DTypeError, FlatArray, ShapeError
+from lamina_ndarray import NDArray
+from lamina_ndarray.creation import conversion
+from lamina_ndarray.layouts.layout import Layout
+
+from ...devices.shared_memory import share_memory
+from ...dispatch.torch_function import torch_function
+from ...tensor_fields import TensorFields, tensor_of
+from ..shapes.sizes import sizes
+from .storage import Storage
+
+if TYPE_CHECKING:
+    from ...devices.memory_formats import memory_format as MemoryFormat
+    from ...tensor import Tensor
+
+__all__ = ["MemoryMethods"]
+
+
+class MemoryMethods(TensorFields):
+    """What a tensor tells of its memory, and how it gets another."""
+
+    __slots__ = ()
+
+    @torch_function
+    def storage(self) -> Storage:
+        """Return the memory, item by item.
+
+        >>> torch.arange(3)[1:].storage().tolist()
+        [0, 1, 2]
+        """
+        return Storage(self.array.flat, self.array.dtype)
+
+    @torch_function
+    def untyped_storage(self) -> Storage:
+        """Return the memory, byte by byte.
+
+        >>> torch.ones(3).untyped_storage().nbytes()
+        12
+        """
+        return Storage(self.array.flat)
+
+    @torch_function
+    def data_ptr(self) -> int:
+        """Return the address of the first item.
+
+        Raises:
+            DeviceError: the memory is not on the host.
+        """
+        address: int = conversion.numpy(self.array).__array_interface__["data"][0]
+        return address
+
+    @torch_function
+    def const_data_ptr(self) -> int:
+        """Return the address of the first item, which is not to be written to.
+
+        Raises:
+            DeviceError: the memory is not on the host.
+        """
+        return self.data_ptr()
+
+    @torch_function
+    def is_shared(self) -> bool:
+        """Tell whether processes that are forked from this one see the same memory."""
+        return Storage(self.array.flat).is_shared()
+
+    @torch_function
+    def share_memory_(self) -> Self:
+        """Move the items, and those of all views of them, to memory that other processes see: those that are forked from now on, and
+        those that the tensor is sent to where the system has files in memory (Linux).
+
+        Raises:
+            DeviceError: the items are not on the host.
+            ShapeError: the tensor is a part of memory that belongs together.
+        """
+        return share_memory(self)
+
+    @torch_function
+    def set_(
+        self,
+        source: Tensor | Storage | None = None,
+        storage_offset: int = 0,
+        size: Sequence[int] | None = None,
+        stride: Sequence[int] | None = None,
+    ) -> Self:
+        """Take the memory of another tensor, or of a storage.
+
+        Args:
+            source: whose memory to take; None for none, which leaves an empty tensor.
+            storage_offset: at which item of the memory to begin.
+            size: the shape, by default that of the source.
+            stride: the strides, by default those of a row-major tensor.
+
+        Raises:
+            AutogradError: the tensor requires gradients.
+            DTypeError: the source is a tensor of another dtype.
+            ShapeError: an item would lie outside of the memory.
+
+        >>> torch.tensor(0).set_(torch.arange(4), 1, (2,), (2,))
+        tensor([1, 3])
+        """
+        if self.requires_grad:
+            raise AutogradError("set_: the tensor requires gradients; detach() it first")
+        if source is None:
+            source = tensor_of(NDArray(FlatArray.of(self.array.flat.kernels, 0), Layout.dense((0,))))
+        flat = source.flat if isinstance(source, Storage) else source.array.flat
+        if isinstance(source, TensorFields) and flat.dtype is not self.array.dtype:
+            raise DTypeError(f"set_: {flat.dtype.name} items given for a tensor of {self.array.dtype.name}")
+        if isinstance(source, Storage):
+            flat = flat.reinterpret(self.array.dtype) if flat.dtype is not self.array.dtype else flat
+            size = (flat.size,) if size is None else size
+        if size is None:
+            layout = source.array.layout
+        else:
+            shape = tuple(size)
+            layout = Layout.of(shape, Layout.dense(shape).strides if stride is None else tuple(stride), storage_offset)
+            if layout.size and layout.extent()[1] >= flat.size:
+                raise ShapeError(f"set_: shape {shape} at {storage_offset} reaches beyond {flat.size} items of memory")
+        self.array, self.base = NDArray(flat, layout), None
+        return self
+
+    @overload
+    def resize_(self, size: Sequence[int], /, *, memory_format: MemoryFormat | None = None) -> Self: ...
+    @overload
+    def resize_(self, *size: int, memory_format: MemoryFormat | None = None) -> Self: ...
+    @torch_function
+    def resize_(self, *size: int | Sequence[int], memory_format: MemoryFormat | None = None) -> Self:
+        """Take another shape, row-major from where the tensor begins in its memory.
+
+        Args:
+            size: the lengths, one by one or as one sequence. Where they want more memory than there is, what there is is copied, and
+                the rest uninitialised.
+            memory_format: may be given, and changes nothing.
+
+        Raises:
+            AutogradError: the tensor requires gradients.
+
+        >>> torch.arange(6).resize_(2, 2)
+        tensor([[0, 1],
+                [2, 3]])
+        """
+        if self.requires_grad:
+            raise AutogradError("cannot resize variables that require grad")
+        layout = Layout.dense(sizes(size))
+        if layout.shape == self.array.layout.shape:
+            return self
+        offset, flat = self.array.layout.offset, self.array.flat
+        if offset + layout.size > flat.size:
+            flat = FlatArray.of(flat.kernels, offset + layout.size)
+            flat[: self.array.flat.size] = self.array.flat
+            flat.version = 0
+        self.array, self.base = NDArray(flat, Layout.of(layout.shape, layout.strides, offset)), None
+        return self
+
+    @torch_function
+    def resize_as_(self, the_template: Tensor, *, memory_format: MemoryFormat | None = None) -> Self:
+        """Take another tensor's shape; see `resize_`.
+
+        >>> torch.arange(6).resize_as_(torch.ones(2, 2))
+        tensor([[0, 1],
+                [2, 3]])
+        """
+        return self.resize_(the_template.array.layout.shape, memory_format=memory_format)

@@ -1,0 +1,1 @@
+"""What Python, NumPy and other libraries ask of a tensor."""

@@ -1,0 +1,99 @@
+"""The operators of tensors, each of which is a function."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...functions import matrices
+from ...functions.arithmetic import binary as arithmetic
+from ...functions.arithmetic import in_place as arithmetic_in_place
+from ...functions.elementwise import binary, bits, comparison, in_place, unary
+from ...tensor_fields import TensorFields
+
+if TYPE_CHECKING:
+    from ...tensor import Tensor
+    from ...tensor_fields import Number
+
+__all__ = ["OperatorMethods"]
+
+
+class OperatorMethods(TensorFields):
+    """What `+`, `==`, `@` and their kin do with tensors."""
+
+    __slots__ = ()
+    __hash__ = object.__hash__  # tensors are compared item by item, so they are hashed as objects
+
+    __add__ = arithmetic.add
+    __sub__ = arithmetic.sub
+    __mul__ = binary.mul
+    __truediv__ = arithmetic.div
+    __floordiv__ = binary.floor_divide
+    __mod__ = binary.remainder
+    __pow__ = binary.pow
+    __matmul__ = matrices.matmul
+    __and__ = bits.bitwise_and
+    __or__ = bits.bitwise_or
+    __xor__ = bits.bitwise_xor
+    __lshift__ = bits.bitwise_left_shift
+    __rshift__ = bits.bitwise_right_shift
+    __eq__ = comparison.eq  # type: ignore[assignment]  # item by item
+    __ne__ = comparison.ne  # type: ignore[assignment]  # item by item
+    __lt__ = comparison.lt
+    __le__ = comparison.le
+    __gt__ = comparison.gt
+    __ge__ = comparison.ge
+    __neg__ = unary.neg
+    __abs__ = unary.abs
+    __invert__ = bits.bitwise_not
+
+    __iadd__ = arithmetic_in_place.add_
+    __isub__ = arithmetic_in_place.sub_
+    __imul__ = in_place.mul_
+    __itruediv__ = arithmetic_in_place.div_
+    __ifloordiv__ = in_place.floor_divide_
+    __imod__ = in_place.remainder_
+    __ipow__ = in_place.pow_
+    __iand__ = in_place.bitwise_and_
+    __ior__ = in_place.bitwise_or_
+    __ixor__ = in_place.bitwise_xor_
+    __ilshift__ = in_place.bitwise_left_shift_
+    __irshift__ = in_place.bitwise_right_shift_
+
+    def __radd__(self, other: Tensor | Number) -> Tensor:
+        return arithmetic.add(other, self)
+
+    def __rsub__(self, other: Tensor | Number) -> Tensor:
+        return arithmetic.sub(other, self)
+
+    def __rmul__(self, other: Tensor | Number) -> Tensor:
+        return binary.mul(other, self)
+
+    def __rtruediv__(self, other: Tensor | Number) -> Tensor:
+        return arithmetic.div(other, self)
+
+    def __rfloordiv__(self, other: Tensor | Number) -> Tensor:
+        return binary.floor_divide(other, self)
+
+    def __rmod__(self, other: Tensor | Number) -> Tensor:
+        return binary.remainder(other, self)
+
+    def __rpow__(self, other: Tensor | Number) -> Tensor:
+        return binary.pow(other, self)
+
+    def __rmatmul__(self, other: Tensor) -> Tensor:
+        return matrices.matmul(other, self)
+
+    def __rand__(self, other: Tensor | Number) -> Tensor:
+        return bits.bitwise_and(other, self)
+
+    def __ror__(self, other: Tensor | Number) -> Tensor:
+        return bits.bitwise_or(other, self)
+
+    def __rxor__(self, other: Tensor | Number) -> Tensor:
+        return bits.bitwise_xor(other, self)
+
+    def __rlshift__(self, other: Tensor | Number) -> Tensor:
+        return bits.bitwise_left_shift(other, self)
+
+    def __rrshift__(self, other: Tensor | Number) -> Tensor:
+        return bits.bitwise_right_shift(other, self)

@@ -1,0 +1,84 @@
+"""Tensors copied, deep-copied and pickled: as bytes, shape, dtype and device, from which they are made again.
+
+Nothing that a pickle of a tensor names is called but the functions here and the tensor's own class.
+"""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+import lamina_ndarray as nd
+from lamina_flatarray import AutogradError
+from lamina_flatarray.dtypes import dtype_of
+from lamina_ndarray.creation import conversion
+
+from ...tensor_fields import TensorFields, alike, tensor_of, viewing
+
+if TYPE_CHECKING:
+    from ...tensor import Tensor
+
+__all__ = ["CopyMethods", "rebuilt"]
+
+
+def rebuilt(
+    kind: type[Tensor], items: bytes, shape: tuple[int, ...], dtype: str, device: str, requires_grad: bool
+) -> Tensor:
+    """A tensor from what `Tensor.__reduce_ex__` tells of it.
+
+    Args:
+        kind: Tensor, or a class derived from it.
+        items: in row-major order.
+        shape, dtype, device, requires_grad: the tensor's.
+
+    Raises:
+        TypeError: `kind` is no class of tensors.
+    """
+    if not (isinstance(kind, type) and issubclass(kind, TensorFields)):
+        raise TypeError(f"rebuilt: {kind!r} is no class of tensors")
+    array = np.frombuffer(bytearray(items), dtype_of(dtype).numpy).reshape(shape)
+    return alike(kind, tensor_of(nd.asarray(array, device=device)), requires_grad)
+
+
+class CopyMethods(TensorFields):
+    """Python's protocols of copying and pickling."""
+
+    __slots__ = ()
+
+    def __copy__(self) -> Self:
+        result: Self = alike(type(self), tensor_of(self.array), self.requires_grad)
+        result.node = self.node
+        viewing(result, self)
+        result.__dict__.update(self.__dict__)
+        return result
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        """Copy a leaf with its memory, its gradient and its attributes.
+
+        Raises:
+            AutogradError: it is no leaf but the result of a recorded op.
+        """
+        if id(self) in memo:
+            return memo[id(self)]
+        if self.node is not None:
+            raise AutogradError(
+                "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment."
+            )
+        result: Self = alike(type(self), tensor_of(nd.copy(self.array)), self.requires_grad)
+        memo[id(self)] = result
+        result.__dict__.update(deepcopy(self.__dict__, memo))
+        if self._grad is not None:
+            result._grad = deepcopy(self._grad, memo)
+        return result
+
+    def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
+        array = conversion.to_device(self.array, "cpu")
+        items = np.ascontiguousarray(conversion.numpy(array)).tobytes()
+        device = str(self.array.device)
+        arguments = (type(self), items, tuple(array.layout.shape), array.dtype.name, device, self.requires_grad)
+        return rebuilt, arguments, self.__dict__ or None
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)

@@ -1,0 +1,1 @@
+"""Methods that give views of another shape, tell sizes, or change a tensor's own shape."""

@@ -1,0 +1,111 @@
+"""Views that a tensor can become: it stays the same object over the same memory, read by other lengths and strides."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Self, TypeVar, overload
+
+from ...dispatch import array_functions as af
+from ...dispatch.torch_function import torch_function
+from ...functions import shapes
+from ...tensor_fields import TensorFields
+from ..in_place.history import check_writable
+
+if TYPE_CHECKING:
+    from ...tensor import Tensor
+
+__all__ = ["ShapesInPlace"]
+
+T = TypeVar("T", bound=TensorFields)
+
+
+def _become(tensor: T, view: Tensor) -> T:
+    """Have a tensor go on as a view of it."""
+    if view.requires_grad:
+        tensor.node = view.node
+    tensor.array = view.array
+    return tensor
+
+
+class ShapesInPlace(TensorFields):
+    """The in-place twins of views. All refuse a leaf that requires gradients, and a view of one, with an AutogradError."""
+
+    __slots__ = ()
+
+    @overload
+    def squeeze_(self) -> Self: ...
+    @overload
+    def squeeze_(self, dim: int | Sequence[int]) -> Self: ...
+    @overload
+    def squeeze_(self, *dim: int) -> Self: ...
+    @torch_function
+    def squeeze_(self, *dims: int | Sequence[int], dim: int | Sequence[int] | None = None) -> Self:
+        """Drop dims of length 1 in place: those that are named, or all.
+
+        >>> torch.ones(1, 2, 1).squeeze_(0).shape
+        lamina.Size([2, 1])
+        """
+        check_writable("squeeze", self)
+        if dims:
+            dim = dims[0] if len(dims) == 1 else dims  # type: ignore[assignment]
+        return _become(self, af.squeeze(self, dim))
+
+    @torch_function
+    def unsqueeze_(self, dim: int) -> Self:
+        """Add a dim of length 1 in place.
+
+        >>> torch.ones(2).unsqueeze_(1).shape
+        lamina.Size([2, 1])
+        """
+        check_writable("unsqueeze", self)
+        return _become(self, af.unsqueeze(self, dim))
+
+    @torch_function
+    def transpose_(self, dim0: int, dim1: int) -> Self:
+        """Exchange two dims in place.
+
+        >>> torch.ones(2, 3).transpose_(0, 1).shape
+        lamina.Size([3, 2])
+        """
+        check_writable("transpose", self)
+        return _become(self, af.transpose(self, dim0, dim1))
+
+    @torch_function
+    def swapaxes_(self, axis0: int, axis1: int) -> Self:
+        """Exchange two dims in place: NumPy's name of `transpose_`.
+
+        >>> torch.ones(2, 3).swapaxes_(0, 1).shape
+        lamina.Size([3, 2])
+        """
+        check_writable("swapaxes", self)
+        return _become(self, af.transpose(self, axis0, axis1))
+
+    @torch_function
+    def swapdims_(self, dim0: int, dim1: int) -> Self:
+        """Exchange two dims in place: another name of `transpose_`.
+
+        >>> torch.ones(2, 3).swapdims_(0, 1).shape
+        lamina.Size([3, 2])
+        """
+        check_writable("swapdims", self)
+        return _become(self, af.transpose(self, dim0, dim1))
+
+    @torch_function
+    def t_(self) -> Self:
+        """Transpose a matrix in place.
+
+        >>> torch.ones(2, 3).t_().shape
+        lamina.Size([3, 2])
+        """
+        check_writable("t", self)
+        return _become(self, shapes.t(self))
+
+    @torch_function
+    def as_strided_(self, size: Sequence[int], stride: Sequence[int], storage_offset: int | None = None) -> Self:
+        """Read a tensor's memory by any lengths and strides, in place.
+
+        >>> torch.arange(4).as_strided_((2,), (2,))
+        tensor([0, 2])
+        """
+        check_writable("as_strided", self)
+        return _become(self, af.as_strided(self, tuple(size), tuple(stride), storage_offset))

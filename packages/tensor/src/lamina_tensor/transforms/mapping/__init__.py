@@ -1,0 +1,1 @@
+"""Functions of one slice, run on all slices at once."""
