@@ -265,7 +265,7 @@ def files() -> dict[str, str]:
     also = aliases({row.spelling for row in twins}, {n[:-1] for n in dir(pytorch.Tensor) if n.endswith("_") and n[0] != "_"})
     imports = [
         "from ...dispatch.elementwise import elementwise", "from ...dispatch.torch_function import torch_function",
-        "from ...methods.in_place import binary_, unary_",
+        "from ...methods.in_place.history import binary_, unary_",
     ]  # fmt: skip
     head = HEAD.format(
         about="Functions item by item, written over their first operand", imports="\n".join(imports),

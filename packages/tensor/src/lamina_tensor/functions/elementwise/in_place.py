@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ...dispatch.elementwise import elementwise
 from ...dispatch.torch_function import torch_function
-from ...methods.in_place import binary_, unary_
+from ...methods.in_place.history import binary_, unary_
 
 if TYPE_CHECKING:
     from ...tensor import Tensor
