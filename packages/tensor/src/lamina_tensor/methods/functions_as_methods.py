@@ -29,6 +29,7 @@ class FunctionMethods(TensorFields):
     round = arithmetic.round
     sub = arithmetic.sub
     subtract = arithmetic.subtract
+    true_divide = arithmetic.true_divide
 
     abs_ = arithmetic_in_place.abs_
     absolute_ = arithmetic_in_place.absolute_
@@ -42,24 +43,7 @@ class FunctionMethods(TensorFields):
     round_ = arithmetic_in_place.round_
     sub_ = arithmetic_in_place.sub_
     subtract_ = arithmetic_in_place.subtract_
-    true_divide = arithmetic.true_divide
     true_divide_ = arithmetic_in_place.true_divide_
-
-    allclose = closeness.allclose
-    equal = closeness.equal
-    isclose = closeness.isclose
-
-    conj = complex_parts.conj
-    conj_physical = complex_parts.conj_physical
-    resolve_conj = complex_parts.resolve_conj
-    resolve_neg = complex_parts.resolve_neg
-
-    clone = copies.clone
-    detach = copies.detach
-
-    diff = differences.diff
-
-    dist = distances.dist
 
     arctan2 = binary.arctan2
     atan2 = binary.atan2
@@ -91,6 +75,10 @@ class FunctionMethods(TensorFields):
     bitwise_xor = bits.bitwise_xor
     gcd = bits.gcd
 
+    allclose = closeness.allclose
+    equal = closeness.equal
+    isclose = closeness.isclose
+
     eq = comparison.eq
     ge = comparison.ge
     greater = comparison.greater
@@ -110,6 +98,38 @@ class FunctionMethods(TensorFields):
     ne = comparison.ne
     not_equal = comparison.not_equal
     signbit = comparison.signbit
+
+    conj = complex_parts.conj
+    conj_physical = complex_parts.conj_physical
+    resolve_conj = complex_parts.resolve_conj
+    resolve_neg = complex_parts.resolve_neg
+
+    clone = copies.clone
+    detach = copies.detach
+
+    diff = differences.diff
+
+    dist = distances.dist
+
+    deg2rad = generic_elementwise.deg2rad
+    deg2rad_ = generic_elementwise.deg2rad_
+    float_power = generic_elementwise.float_power
+    float_power_ = generic_elementwise.float_power_
+    frac = generic_elementwise.frac
+    frac_ = generic_elementwise.frac_
+    frexp = generic_elementwise.frexp
+    isneginf = generic_elementwise.isneginf
+    isposinf = generic_elementwise.isposinf
+    isreal = generic_elementwise.isreal
+    lcm = generic_elementwise.lcm
+    lcm_ = generic_elementwise.lcm_
+    ldexp = generic_elementwise.ldexp
+    ldexp_ = generic_elementwise.ldexp_
+    nan_to_num = generic_elementwise.nan_to_num
+    nan_to_num_ = generic_elementwise.nan_to_num_
+    positive = generic_elementwise.positive
+    rad2deg = generic_elementwise.rad2deg
+    rad2deg_ = generic_elementwise.rad2deg_
 
     acos_ = in_place.acos_
     acosh_ = in_place.acosh_
@@ -194,76 +214,6 @@ class FunctionMethods(TensorFields):
     tanh_ = in_place.tanh_
     trunc_ = in_place.trunc_
     xlogy_ = in_place.xlogy_
-
-    abs = unary.abs
-    absolute = unary.absolute
-    acos = unary.acos
-    acosh = unary.acosh
-    angle = unary.angle
-    arccos = unary.arccos
-    arccosh = unary.arccosh
-    arcsin = unary.arcsin
-    arcsinh = unary.arcsinh
-    arctan = unary.arctan
-    arctanh = unary.arctanh
-    asin = unary.asin
-    asinh = unary.asinh
-    atan = unary.atan
-    atanh = unary.atanh
-    ceil = unary.ceil
-    cos = unary.cos
-    cosh = unary.cosh
-    digamma = unary.digamma
-    erf = unary.erf
-    erfc = unary.erfc
-    erfinv = unary.erfinv
-    exp = unary.exp
-    exp2 = unary.exp2
-    expm1 = unary.expm1
-    fix = unary.fix
-    floor = unary.floor
-    i0 = unary.i0
-    lgamma = unary.lgamma
-    log = unary.log
-    log10 = unary.log10
-    log1p = unary.log1p
-    log2 = unary.log2
-    neg = unary.neg
-    negative = unary.negative
-    reciprocal = unary.reciprocal
-    relu = unary.relu
-    rsqrt = unary.rsqrt
-    sgn = unary.sgn
-    sigmoid = unary.sigmoid
-    sign = unary.sign
-    sin = unary.sin
-    sinc = unary.sinc
-    sinh = unary.sinh
-    sqrt = unary.sqrt
-    square = unary.square
-    tan = unary.tan
-    tanh = unary.tanh
-    trunc = unary.trunc
-
-    deg2rad = generic_elementwise.deg2rad
-    deg2rad_ = generic_elementwise.deg2rad_
-    float_power = generic_elementwise.float_power
-    float_power_ = generic_elementwise.float_power_
-    frac = generic_elementwise.frac
-    frac_ = generic_elementwise.frac_
-    frexp = generic_elementwise.frexp
-    isneginf = generic_elementwise.isneginf
-    isposinf = generic_elementwise.isposinf
-    isreal = generic_elementwise.isreal
-    lcm = generic_elementwise.lcm
-    lcm_ = generic_elementwise.lcm_
-    ldexp = generic_elementwise.ldexp
-    ldexp_ = generic_elementwise.ldexp_
-    nan_to_num = generic_elementwise.nan_to_num
-    nan_to_num_ = generic_elementwise.nan_to_num_
-    positive = generic_elementwise.positive
-    rad2deg = generic_elementwise.rad2deg
-    rad2deg_ = generic_elementwise.rad2deg_
 
     argwhere = indexing.argwhere
     as_strided_scatter = indexing.as_strided_scatter
@@ -350,7 +300,6 @@ class FunctionMethods(TensorFields):
     is_nonzero = questions.is_nonzero
     is_same_size = questions.is_same_size
     is_signed = questions.is_signed
-    numel = questions.numel
 
     all = reductions.all
     amax = reductions.amax
@@ -422,6 +371,56 @@ class FunctionMethods(TensorFields):
 
     istft = spectra.istft
     stft = spectra.stft
+
+    abs = unary.abs
+    absolute = unary.absolute
+    acos = unary.acos
+    acosh = unary.acosh
+    angle = unary.angle
+    arccos = unary.arccos
+    arccosh = unary.arccosh
+    arcsin = unary.arcsin
+    arcsinh = unary.arcsinh
+    arctan = unary.arctan
+    arctanh = unary.arctanh
+    asin = unary.asin
+    asinh = unary.asinh
+    atan = unary.atan
+    atanh = unary.atanh
+    ceil = unary.ceil
+    cos = unary.cos
+    cosh = unary.cosh
+    digamma = unary.digamma
+    erf = unary.erf
+    erfc = unary.erfc
+    erfinv = unary.erfinv
+    exp = unary.exp
+    exp2 = unary.exp2
+    expm1 = unary.expm1
+    fix = unary.fix
+    floor = unary.floor
+    i0 = unary.i0
+    lgamma = unary.lgamma
+    log = unary.log
+    log10 = unary.log10
+    log1p = unary.log1p
+    log2 = unary.log2
+    neg = unary.neg
+    negative = unary.negative
+    reciprocal = unary.reciprocal
+    relu = unary.relu
+    rsqrt = unary.rsqrt
+    sgn = unary.sgn
+    sigmoid = unary.sigmoid
+    sign = unary.sign
+    sin = unary.sin
+    sinc = unary.sinc
+    sinh = unary.sinh
+    sqrt = unary.sqrt
+    square = unary.square
+    tan = unary.tan
+    tanh = unary.tanh
+    trunc = unary.trunc
 
     addcdiv = weighted_sums.addcdiv
     addcmul = weighted_sums.addcmul
