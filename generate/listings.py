@@ -96,10 +96,12 @@ def relist(package: str, wanted: Callable[[str, set[str]], set[str] | None], tex
 
 def methods_by_hand() -> set[str]:
     """The methods of Tensor that are written in the classes that it inherits."""
+    tensor = next(node for node in ast.parse(path_of("lamina_tensor.tensor").read_text()).body if isinstance(node, ast.ClassDef))
+    inherited = {ast.unparse(base) for base in tensor.bases} - {"FunctionMethods"}
     names = set()
     for file in path_of(METHODS).parent.rglob("*.py"):
         for node in ast.walk(ast.parse(file.read_text())):
-            if isinstance(node, ast.ClassDef) and node.name != "FunctionMethods":
+            if isinstance(node, ast.ClassDef) and node.name in inherited:
                 names |= {member.name for member in node.body if isinstance(member, ast.FunctionDef)}
     return names
 

@@ -34,10 +34,7 @@ RANDOM = {"bernoulli", "multinomial", "normal", "rand_like", "randint", "randint
 _POSITIONS = {"sort": 0, "argsort": 0, "topk": 1, "kthvalue": 1, "median": 0, "nanmedian": 0, "mode": 0}
 """Functions that tell where items came from -> which of the further arguments is the dim."""
 
-_ELSEWHERE = {
-    "adaptive_pooling", "attention", "average_pooling", "blocks", "convolutions", "embedding", "fractional_pooling", "max_pooling",
-    "max_unpooling", "multi_head_attention", "padding", "resampling", "transposed_convolutions",
-}  # fmt: skip
+_ELSEWHERE = {"attention", "convolutions", "embedding", "padding", "pooling", "resampling"}
 """Families of functions of layers that test_convolution.py and test_sequence_modules.py ask."""
 
 _METHODS = {"mH"}  # in the database, but not functions of torch
@@ -72,7 +69,7 @@ def wanted() -> dict[str, str]:
     layers = {  # the others have tests of their own
         f"nn.functional.{name}": "C"
         for name in functional.__all__
-        if getattr(functional, name).__module__.rpartition(".")[2] not in _ELSEWHERE
+        if getattr(functional, name).__module__.removeprefix("lamina_nn.functional.").partition(".")[0] not in _ELSEWHERE
     }
     return {**layers, **found}
 

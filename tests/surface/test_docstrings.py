@@ -2,8 +2,10 @@
 
 import ast
 import doctest
+import importlib
 
 import docstring_ratchet
+import numpy
 import pytest
 import written_docstrings
 
@@ -35,7 +37,8 @@ def test_what_is_lacking_only_falls(package, kind):
 @pytest.mark.parametrize("definition", EXAMPLES)
 def test_example(definition, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    names = {"torch": lamina, "nd": lamina_ndarray, "__name__": "example"}
+    own = vars(importlib.import_module(definition.module))  # as doctest gives them; what users write stands in `torch` or `nd`
+    names = {**own, "np": numpy, "torch": lamina, "nd": lamina_ndarray, "__name__": "example"}
     text = ast.get_docstring(definition.node)
     line = definition.node.body[0].lineno
     parsed = doctest.DocTestParser().get_doctest(text, names, definition.place, str(definition.path), line)

@@ -300,6 +300,7 @@ class FunctionMethods(TensorFields):
     is_nonzero = questions.is_nonzero
     is_same_size = questions.is_same_size
     is_signed = questions.is_signed
+    numel = questions.numel
 
     all = reductions.all
     amax = reductions.amax
