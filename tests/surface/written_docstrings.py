@@ -1,13 +1,21 @@
-"""Every public function, method and class as it is written in the packages, and what its docstring still lacks."""
+"""Every function, method and class as it is written in the packages, and what its docstring still lacks.
+
+What users see under a public path says all: its arguments, results, errors, and an example. A method's example may be its class's, but
+for Tensor and NDArray, whose methods are as many as functions. What only other files of the packages call says what its name does not.
+"""
 
 import ast
 import functools
+import importlib
+import inspect
+import types
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import docstring_rules
+import namespaces
 from sources import trees
 
 KINDS = ("docstring", "args", "returns", "raises", "example")
@@ -24,7 +32,8 @@ class Definition:
     module: str
     qualname: str
     node: Function | ast.ClassDef
-    shown: bool  # listed in the `__all__` of its package, or of lamina: it needs an example
+    shown: bool  # users see it
+    class_has_example: bool
 
     @property
     def package(self) -> str:
@@ -45,7 +54,7 @@ class Definition:
         text = ast.get_docstring(self.node)
         decorated = {_last_name(decorator) for decorator in self.node.decorator_list}
         found = ["docstring"] if docstring_rules.first_sentence(text, self.node.name) else []
-        if decorated.intersection(PROPERTIES):
+        if decorated.intersection(PROPERTIES) or not self.shown:
             return found
         if _arguments(self.node) and not docstring_rules.has_section(text, "Args"):
             found.append("args")
@@ -55,7 +64,7 @@ class Definition:
                 found.append("returns")
             if _raises(own) and not docstring_rules.has_section(text, "Raises"):
                 found.append("raises")
-        if self.shown and not docstring_rules.has_example(text):
+        if not self.class_has_example and not docstring_rules.has_example(text):
             found.append("example")
         return found
 
@@ -95,14 +104,25 @@ def _raises(own: list[ast.AST]) -> bool:
     return any(isinstance(n, ast.Raise) and n.exc is not None for n in own)
 
 
-def _listed(tree: ast.Module) -> set[str]:
-    """The names in `__all__`, as far as it is written out."""
-    found = set()
-    for node in tree.body:
-        targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
-        if any(isinstance(target, ast.Name) and target.id == "__all__" for target in targets):
-            found |= {n.value for n in ast.walk(node) if isinstance(n, ast.Constant) and isinstance(n.value, str)}
-    return found
+LAYERS = (
+    "lamina_flatarray", "lamina_ndarray", "lamina_ndarray.linalg", "lamina_ndarray.fft", "lamina_ndarray.special", "lamina_tensor",
+    "lamina_nn", "lamina_backend_cpp", "lamina_testkit",
+)  # fmt: skip
+
+
+def _shown() -> set[tuple[str, str]]:
+    """Module and name of every function and class that a public namespace has, and of the classes that these are made of."""
+    shown = set()
+    for module in (*(ours for ours, _ in namespaces.modules().values()), *map(importlib.import_module, LAYERS)):
+        for name in getattr(module, "__all__", None) or dir(module):
+            value = getattr(module, name)
+            if name.startswith("_") or isinstance(value, types.ModuleType):
+                continue
+            for made in inspect.getmro(value) if isinstance(value, type) else (inspect.unwrap(value) if callable(value) else value,):
+                home = getattr(made, "__module__", None)
+                if isinstance(home, str) and home.startswith("lamina"):
+                    shown.add((home, getattr(made, "__qualname__", name)))
+    return shown
 
 
 def _defined(body: list[ast.stmt], prefix: str = "") -> Iterator[tuple[str, Function | ast.ClassDef]]:
@@ -118,20 +138,19 @@ def _defined(body: list[ast.stmt], prefix: str = "") -> Iterator[tuple[str, Func
 
 @functools.cache
 def definitions() -> tuple[Definition, ...]:
-    """All public ones: neither they nor what they are in begins with an underscore, or an `__all__` lists them."""
-    listed: dict[str, set[str]] = {}
+    """All that do not begin with an underscore, nor what they are in; or that users see all the same."""
+    shown = _shown()
+    found = []
     for path, (module, tree) in trees().items():
-        package = module.partition(".")[0]
-        if path.name == "__init__.py" or package == "lamina":
-            listed.setdefault(package, set()).update(_listed(tree))
-    face = listed.get("lamina", set())
-    return tuple(
-        Definition(path, module, qualname, node, qualname in listed.get(module.partition(".")[0], set()) | face)
-        for path, (module, tree) in trees().items()
-        for qualname, node in _defined(tree.body)
-        if not any(part.startswith("_") for part in module.split("."))
-        or qualname in listed.get(module.partition(".")[0], set())
-    )
+        exemplified: set[str] = set()  # classes with an example
+        for qualname, node in _defined(tree.body):
+            owner = qualname.rpartition(".")[0]
+            if isinstance(node, ast.ClassDef) and docstring_rules.has_example(ast.get_docstring(node)):
+                exemplified.add(qualname)
+            seen = (module, qualname.partition(".")[0]) in shown
+            if seen or not any(part.startswith("_") for part in module.split(".")):
+                found.append(Definition(path, module, qualname, node, seen, owner in exemplified and owner not in ("Tensor", "NDArray")))
+    return tuple(found)
 
 
 def lacking() -> dict[str, Counter[str]]:
