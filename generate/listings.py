@@ -96,7 +96,7 @@ def relist(package: str, wanted: Callable[[str, set[str]], set[str] | None], tex
 
 def methods_by_hand() -> set[str]:
     """The methods of Tensor that are written in the classes that it inherits."""
-    tensor = next(node for node in ast.parse(path_of("lamina_tensor.tensor").read_text()).body if isinstance(node, ast.ClassDef))
+    tensor = next(node for node in ast.parse(path_of("lamina_tensor.tensor_class").read_text()).body if isinstance(node, ast.ClassDef))
     inherited = {ast.unparse(base) for base in tensor.bases} - {"FunctionMethods"}
     names = set()
     for file in path_of(METHODS).parent.rglob("*.py"):

@@ -69,14 +69,14 @@ from typing import TYPE_CHECKING
 {imports}
 
 if TYPE_CHECKING:
-    from ...tensor import Tensor
+    from ...tensor_class import Tensor
 
 __all__ = [
 {names}
 ]
 '''
 
-TENSOR = "    from ...tensor import Tensor\n"
+TENSOR = "    from ...tensor_class import Tensor\n"
 NUMBER = f"{TENSOR}    from ...tensor_fields import Number\n"
 
 ABOUT = {

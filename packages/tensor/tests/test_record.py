@@ -10,7 +10,7 @@ import pytest
 
 import lamina_tensor as lt
 from lamina_flatarray import AutogradError, float64
-from lamina_tensor.tensor import Tensor
+from lamina_tensor.tensor_class import Tensor
 from lamina_tensor.transforms import record as the_module
 from lamina_tensor.transforms.checkpoint import checkpoint
 from lamina_tensor.transforms.func import grad

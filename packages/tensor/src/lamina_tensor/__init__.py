@@ -1,6 +1,5 @@
 """lamina_tensor: arrays that remember how they were computed, and the gradients of it."""
 
-from . import tensor as _of_class  # first, so that the name is left to the function `tensor`
 from .autograd.engine import backward, grad
 from .autograd.modes import (
     enable_grad,
@@ -529,7 +528,7 @@ from .methods.memory.tensor_types import (
 )  # fmt: skip
 from .methods.protocols.explaining import explain
 from .methods.shapes.sizes import Size
-from .tensor import Tensor
+from .tensor_class import Tensor
 
 __all__ = [
     "BFloat16Tensor", "BoolTensor", "ByteTensor", "CharTensor", "ComplexDoubleTensor", "ComplexFloatTensor",

@@ -11,7 +11,7 @@ from lamina_ndarray.array_fields import view_of
 
 if TYPE_CHECKING:
     from .autograd.node import Node
-    from .tensor import Tensor
+    from .tensor_class import Tensor
 
 __all__ = ["Number", "TensorFields", "alike", "class_of_results", "tensor_of", "viewed", "viewing"]
 

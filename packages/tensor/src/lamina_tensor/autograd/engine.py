@@ -24,7 +24,7 @@ from .node import OUTPUT, PACKED, AccumulateGrad, Edge, Node, Packed, output_nod
 from .rules import RULES, Gradients
 
 if TYPE_CHECKING:
-    from ..tensor import Tensor
+    from ..tensor_class import Tensor
 
 __all__ = ["backward", "grad", "saved_values"]
 

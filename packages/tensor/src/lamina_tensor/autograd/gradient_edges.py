@@ -11,7 +11,7 @@ from lamina_ndarray.array_fields import empty_of
 from .node import AccumulateGrad, Node
 
 if TYPE_CHECKING:
-    from ..tensor import Tensor
+    from ..tensor_class import Tensor
 
 __all__ = ["GradientEdge", "get_gradient_edge"]
 

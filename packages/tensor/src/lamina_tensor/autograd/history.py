@@ -17,7 +17,7 @@ from .node import OUTPUT, RETAINED, Node, RemovableHandle
 if TYPE_CHECKING:
     from lamina_flatarray import DType
 
-    from ..tensor import Tensor
+    from ..tensor_class import Tensor
     from .gradient_edges import GradientEdge
 
 __all__ = ["HistoryMethods"]

@@ -11,7 +11,7 @@ from .hook_calls import current_pass
 from .node import RemovableHandle
 
 if TYPE_CHECKING:
-    from ..tensor import Tensor
+    from ..tensor_class import Tensor
 
 __all__ = ["MultiHandle", "register_multi_grad_hook"]
 

@@ -12,7 +12,7 @@ from lamina_flatarray.modes import WATCHED_NODES, switch, word
 from lamina_ndarray import Layout, NDArray
 
 if TYPE_CHECKING:
-    from ..tensor import Tensor
+    from ..tensor_class import Tensor
     from .rules import Plan
 
 __all__ = [

@@ -15,7 +15,7 @@ from .node import Node, made_node, output_node
 from .rules import RULES, Rule
 
 if TYPE_CHECKING:
-    from ..tensor import Tensor
+    from ..tensor_class import Tensor
 
 __all__ = ["array_of", "of_floats", "out_array", "recorded", "recorded_several", "variadic"]
 

@@ -19,7 +19,7 @@ from ..tensor_fields import TensorFields, tensor_of
 from .node import PACKED, Node, Packed, unwatch_nodes, watch_nodes
 
 if TYPE_CHECKING:
-    from ..tensor import Tensor
+    from ..tensor_class import Tensor
 
 __all__ = ["allow_mutation_on_saved_tensors", "disable_saved_tensors_hooks", "save_on_cpu", "saved_tensors_hooks"]
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ..tensor_fields import TensorFields
 
 if TYPE_CHECKING:
-    from ..tensor import Tensor
+    from ..tensor_class import Tensor
 
 __all__ = ["increment_version"]
 

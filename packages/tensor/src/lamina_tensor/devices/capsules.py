@@ -9,7 +9,7 @@ from ..dispatch import array_functions as af
 if TYPE_CHECKING:
     from lamina_flatarray import Device
 
-    from ..tensor import Tensor
+    from ..tensor_class import Tensor
 
 __all__ = ["from_dlpack", "to_dlpack"]
 

@@ -17,7 +17,7 @@ from ..tensor_fields import TensorFields, tensor_of
 if TYPE_CHECKING:
     from lamina_flatarray import Device
 
-    from ..tensor import Tensor
+    from ..tensor_class import Tensor
 
 __all__ = ["fork_rng", "get_rng_state", "initial_seed", "seed", "set_rng_state"]
 

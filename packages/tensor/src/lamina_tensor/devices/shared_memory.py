@@ -17,7 +17,7 @@ from .. import tensor_fields
 from ..tensor_fields import TensorFields, alike, tensor_of
 
 if TYPE_CHECKING:
-    from ..tensor import Tensor
+    from ..tensor_class import Tensor
 
 __all__ = ["is_shared", "share_memory"]
 

@@ -27,7 +27,7 @@ from .lifting import Lifted, arrays_of, lifted
 from .recorded_order import cummax, cummin, kthvalue, median, mode, nanmedian, order, ranked, sort, topk
 
 if TYPE_CHECKING:
-    from ..tensor import Tensor
+    from ..tensor_class import Tensor
 
 __all__ = ["FUNCTIONS", "cummax", "cummin", "kthvalue", "median", "mode", "nanmedian", "order", "ranked", "sort", "topk"]
 

@@ -14,7 +14,7 @@ from ..tensor_fields import TensorFields
 from .out import written
 
 if TYPE_CHECKING:
-    from ..tensor import Tensor
+    from ..tensor_class import Tensor
 
 __all__ = ["placed", "with_out"]
 

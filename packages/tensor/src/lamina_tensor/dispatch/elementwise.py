@@ -23,7 +23,7 @@ from ..autograd.rules import RULES, Plan, Rule
 from ..tensor_fields import TensorFields, tensor_of
 
 if TYPE_CHECKING:
-    from ..tensor import Tensor
+    from ..tensor_class import Tensor
 
 __all__ = ["Elementwise", "binary", "elementwise", "on_tensors", "refuse_numbers", "unary"]
 

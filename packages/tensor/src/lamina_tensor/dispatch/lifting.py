@@ -18,7 +18,7 @@ from ..autograd.rules import NOT_DIFFERENTIABLE, RULES
 from ..tensor_fields import TensorFields, tensor_of, viewing
 
 if TYPE_CHECKING:
-    from ..tensor import Tensor
+    from ..tensor_class import Tensor
 
 __all__ = ["Lifted", "arrays_of", "lifted", "tensors_of"]
 

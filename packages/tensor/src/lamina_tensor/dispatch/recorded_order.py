@@ -17,7 +17,7 @@ from .either import either
 if TYPE_CHECKING:
     from lamina_ndarray import NDArray
 
-    from ..tensor import Tensor
+    from ..tensor_class import Tensor
 
 __all__ = ["cummax", "cummin", "kthvalue", "median", "mode", "nanmedian", "order", "ranked", "sort", "topk"]
 

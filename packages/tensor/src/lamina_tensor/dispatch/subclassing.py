@@ -16,7 +16,7 @@ from ..tensor_fields import TensorFields, alike, tensor_of
 from .torch_function import disabled_torch_function, overriding_classes
 
 if TYPE_CHECKING:
-    from ..tensor import Tensor
+    from ..tensor_class import Tensor
 
 __all__ = ["SubclassMethods", "registered", "without_overriding"]
 

@@ -9,7 +9,7 @@ from ..dispatch.out import written
 from ..dispatch.torch_function import torch_function
 
 if TYPE_CHECKING:
-    from ..tensor import Tensor
+    from ..tensor_class import Tensor
 
 __all__ = ["conj", "conj_physical", "imag", "real", "resolve_conj", "resolve_neg", "view_as_complex", "view_as_real"]
 

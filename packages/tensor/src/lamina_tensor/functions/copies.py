@@ -12,7 +12,7 @@ from ..tensor_fields import tensor_of
 
 if TYPE_CHECKING:
     from ..devices.memory_formats import memory_format as MemoryFormat
-    from ..tensor import Tensor
+    from ..tensor_class import Tensor
 
 __all__ = ["clone", "detach"]
 

@@ -13,7 +13,7 @@ from ..tensor_fields import TensorFields
 if TYPE_CHECKING:
     from lamina_flatarray import DType
 
-    from ..tensor import Tensor
+    from ..tensor_class import Tensor
     from ..tensor_fields import Number
 
 __all__ = [

@@ -14,7 +14,7 @@ from ..autograd.rules import Rule
 from ..dispatch.either import either, either_of_list
 
 if TYPE_CHECKING:
-    from ..tensor import Tensor
+    from ..tensor_class import Tensor
 
 __all__ = ["slices", "spans"]
 

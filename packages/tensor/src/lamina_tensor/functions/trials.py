@@ -10,7 +10,7 @@ from ..dispatch.torch_function import torch_function
 if TYPE_CHECKING:
     from lamina_flatarray.random import Generator
 
-    from ..tensor import Tensor
+    from ..tensor_class import Tensor
 
 __all__ = ["binomial"]
 

@@ -12,7 +12,7 @@ from ..dispatch.torch_function import torch_function
 if TYPE_CHECKING:
     from lamina_flatarray import DType
 
-    from ..tensor import Tensor
+    from ..tensor_class import Tensor
 
 __all__ = ["cond", "matrix_norm", "matrix_rank", "norm", "vector_norm"]
 

@@ -13,7 +13,7 @@ from ..dispatch.torch_function import torch_function
 from ..functions.matrices.products import matmul
 
 if TYPE_CHECKING:
-    from ..tensor import Tensor
+    from ..tensor_class import Tensor
 
 __all__ = ["cross", "diagonal", "matmul", "multi_dot", "vander", "vecdot"]
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from lamina_flatarray import Device, DType
 
     from ..devices.memory_formats import layout as Layout
-    from ..tensor import Tensor
+    from ..tensor_class import Tensor
     from ..tensor_fields import Number
 
 __all__ = ["CreationMethods"]

@@ -17,7 +17,7 @@ from .in_place.history import check_writable
 from .in_place.rewriting import overwritten_by
 
 if TYPE_CHECKING:
-    from ..tensor import Tensor
+    from ..tensor_class import Tensor
     from ..tensor_fields import Number
 
 __all__ = ["ProductMethods"]

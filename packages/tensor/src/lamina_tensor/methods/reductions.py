@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from lamina_flatarray import DType
 
     from ..functions.reductions.dims import Dims
-    from ..tensor import Tensor
+    from ..tensor_class import Tensor
 
 __all__ = ["ReductionMethods"]
 

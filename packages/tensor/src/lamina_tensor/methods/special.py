@@ -10,7 +10,7 @@ from ..tensor_fields import TensorFields
 from .in_place.rewriting import overwritten_by
 
 if TYPE_CHECKING:
-    from ..tensor import Tensor
+    from ..tensor_class import Tensor
 
 __all__ = ["SpecialMethods"]
 

@@ -18,7 +18,7 @@ from lamina_flatarray.modes import NO_GRAD, word
 from ..tensor_fields import TensorFields
 
 if TYPE_CHECKING:
-    from ..tensor import Tensor
+    from ..tensor_class import Tensor
 
 __all__ = ["POLICIES", "Precision", "precision"]
 

@@ -15,7 +15,7 @@ from ..tensor_fields import TensorFields
 from .autocasting import is_autocast_available
 
 if TYPE_CHECKING:
-    from ..tensor import Tensor
+    from ..tensor_class import Tensor
 
 __all__ = ["GradScaler"]
 

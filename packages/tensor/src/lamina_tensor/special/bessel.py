@@ -11,7 +11,7 @@ from ..dispatch.torch_function import torch_function
 from ..functions.elementwise.unary import i0
 
 if TYPE_CHECKING:
-    from ..tensor import Tensor
+    from ..tensor_class import Tensor
 
 __all__ = [
     "airy_ai",

@@ -9,7 +9,7 @@ from ..dispatch.torch_function import torch_function
 from ..functions.elementwise.unary import sigmoid
 
 if TYPE_CHECKING:
-    from ..tensor import Tensor
+    from ..tensor_class import Tensor
     from ..tensor_fields import Number
 
 __all__ = [

@@ -13,7 +13,7 @@ from ..functions.elementwise.unary import digamma, lgamma
 from ..functions.special import check_dimension
 
 if TYPE_CHECKING:
-    from ..tensor import Tensor
+    from ..tensor_class import Tensor
     from ..tensor_fields import Number
 
 __all__ = [

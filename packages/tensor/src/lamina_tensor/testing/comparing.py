@@ -17,7 +17,7 @@ from ..tensor_fields import TensorFields, tensor_of
 from .tolerances import settled
 
 if TYPE_CHECKING:
-    from ..tensor import Tensor
+    from ..tensor_class import Tensor
 
 __all__ = ["assert_allclose", "assert_close"]
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from lamina_flatarray import Device
 
     from ..devices.memory_formats import memory_format as MemoryFormat
-    from ..tensor import Tensor
+    from ..tensor_class import Tensor
 
 __all__ = ["make_tensor"]
 

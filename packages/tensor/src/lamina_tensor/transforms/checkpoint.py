@@ -18,7 +18,7 @@ from ..autograd.saving import saved_tensors_hooks
 from ..tensor_fields import TensorFields, tensor_of
 
 if TYPE_CHECKING:
-    from ..tensor import Tensor
+    from ..tensor_class import Tensor
 
 __all__ = ["checkpoint", "checkpoint_sequential"]
 

@@ -10,7 +10,7 @@ from lamina_flatarray import AutogradError
 from ..tensor_fields import TensorFields
 
 if TYPE_CHECKING:
-    from ..tensor import Tensor
+    from ..tensor_class import Tensor
 
 __all__ = ["cond", "while_loop"]
 

@@ -16,7 +16,7 @@ from . import func as transforms
 __all__ = ["hessian", "hvp", "jacobian", "jvp", "vhp", "vjp"]
 
 if TYPE_CHECKING:
-    from ..tensor import Tensor
+    from ..tensor_class import Tensor
 
     Tensors: TypeAlias = Tensor | tuple[Tensor, ...]
 

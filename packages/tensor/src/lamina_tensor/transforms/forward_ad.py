@@ -10,7 +10,7 @@ from .forward_mode import pushed_forward
 from .func import cut, stand_in
 
 if TYPE_CHECKING:
-    from ..tensor import Tensor
+    from ..tensor_class import Tensor
 
 __all__ = ["UnpackedDualTensor", "dual_level", "make_dual", "unpack_dual"]
 

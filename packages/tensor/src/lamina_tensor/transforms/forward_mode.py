@@ -21,7 +21,7 @@ from ..dispatch import array_functions as af
 from ..tensor_fields import tensor_of
 
 if TYPE_CHECKING:
-    from ..tensor import Tensor
+    from ..tensor_class import Tensor
 
 __all__ = ["pushed_forward"]
 

@@ -26,7 +26,7 @@ from .mapping.batches import mapped_over
 from .trees import flattened, mapped, rebuilt
 
 if TYPE_CHECKING:
-    from ..tensor import Tensor
+    from ..tensor_class import Tensor
 
 __all__ = ["cut", "grad", "grad_and_value", "hessian", "jacfwd", "jacrev", "jvp", "linearize", "stand_in", "value_and_grad", "vjp"]
 

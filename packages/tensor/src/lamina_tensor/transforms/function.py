@@ -19,7 +19,7 @@ from ..tensor_fields import TensorFields, tensor_of
 from .mapping.function_vmap import mapped_call
 
 if TYPE_CHECKING:
-    from ..tensor import Tensor
+    from ..tensor_class import Tensor
 
 __all__ = ["Function", "FunctionCtx", "once_differentiable"]
 

@@ -16,7 +16,7 @@ from ..tensor_fields import TensorFields, tensor_of
 from .forward_mode import pushed_forward
 
 if TYPE_CHECKING:
-    from ..tensor import Tensor
+    from ..tensor_class import Tensor
 
 __all__ = ["GradcheckError", "gradcheck", "gradgradcheck"]
 

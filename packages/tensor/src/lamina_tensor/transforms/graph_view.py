@@ -12,7 +12,7 @@ from ..autograd.node import OUTPUT, Node
 from ..tensor_fields import TensorFields
 
 if TYPE_CHECKING:
-    from ..tensor import Tensor
+    from ..tensor_class import Tensor
 
 __all__ = ["GraphView", "Step", "show_graph"]
 

@@ -21,7 +21,7 @@ from lamina_flatarray.modes import NO_GRAD, RECORD, switch, word
 from ..autograd import engine
 from ..autograd.node import Node, made_node
 from ..autograd.rules import Rule
-from ..tensor import Tensor
+from ..tensor_class import Tensor
 from ..tensor_fields import TensorFields, tensor_of
 from .trees import flattened, mapped
 

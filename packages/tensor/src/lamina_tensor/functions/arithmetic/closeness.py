@@ -11,7 +11,7 @@ from ...dispatch.out import check_tensors
 from ...dispatch.torch_function import torch_function
 
 if TYPE_CHECKING:
-    from ...tensor import Tensor
+    from ...tensor_class import Tensor
 
 __all__ = ["allclose", "equal", "isclose"]
 

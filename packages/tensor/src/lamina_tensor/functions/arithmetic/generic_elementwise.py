@@ -14,7 +14,7 @@ from ...dispatch.torch_function import torch_function
 from ...methods.in_place.rewriting import overwritten_by
 
 if TYPE_CHECKING:
-    from ...tensor import Tensor
+    from ...tensor_class import Tensor
     from ...tensor_fields import Number
 
 __all__ = [

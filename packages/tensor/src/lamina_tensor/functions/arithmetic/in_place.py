@@ -15,7 +15,7 @@ from ...methods.in_place.rewriting import overwritten_by, unrecorded
 from .binary import clamp, clamp_max, clamp_min, round
 
 if TYPE_CHECKING:
-    from ...tensor import Tensor
+    from ...tensor_class import Tensor
     from ...tensor_fields import Number
 
 __all__ = [

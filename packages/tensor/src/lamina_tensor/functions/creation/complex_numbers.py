@@ -13,7 +13,7 @@ from ...tensor_fields import TensorFields
 from .options import written
 
 if TYPE_CHECKING:
-    from ...tensor import Tensor
+    from ...tensor_class import Tensor
 
 __all__ = ["complex", "polar"]
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from lamina_flatarray.random import Generator
 
     from ...devices.memory_formats import layout as Layout
-    from ...tensor import Tensor
+    from ...tensor_class import Tensor
     from .options import DeviceLike
 
 __all__ = ["bernoulli", "multinomial", "normal", "poisson"]

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from ...devices.memory_formats import layout as Layout
     from ...devices.memory_formats import memory_format as MemoryFormat
-    from ...tensor import Tensor
+    from ...tensor_class import Tensor
     from ...tensor_fields import Number
     from .options import DeviceLike
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from lamina_flatarray import DType
 
     from ...devices.memory_formats import layout as Layout
-    from ...tensor import Tensor
+    from ...tensor_class import Tensor
     from .options import DeviceLike
 
 __all__ = ["as_tensor", "asarray", "from_file", "from_numpy", "frombuffer", "tensor"]

@@ -14,7 +14,7 @@ from ...dispatch.out import written as written_to
 from ...tensor_fields import tensor_of
 
 if TYPE_CHECKING:
-    from ...tensor import Tensor
+    from ...tensor_class import Tensor
 
 __all__ = ["DeviceLike", "leaf", "order_in_memory", "refuse_layout", "shape_of", "written"]
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from ...devices.memory_formats import layout as Layout
     from ...devices.memory_formats import memory_format as MemoryFormat
-    from ...tensor import Tensor
+    from ...tensor_class import Tensor
     from .options import DeviceLike
 
 __all__ = ["rand_like", "randint_like", "randn_like"]

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from lamina_flatarray import DType
 
     from ...devices.memory_formats import layout as Layout
-    from ...tensor import Tensor
+    from ...tensor_class import Tensor
     from .options import DeviceLike
 
 __all__ = ["bartlett_window", "blackman_window", "hamming_window", "hann_window", "kaiser_window"]

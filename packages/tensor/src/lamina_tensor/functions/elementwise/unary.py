@@ -8,7 +8,7 @@ from ...dispatch.elementwise import elementwise, unary
 from ...dispatch.torch_function import torch_function
 
 if TYPE_CHECKING:
-    from ...tensor import Tensor
+    from ...tensor_class import Tensor
 
 __all__ = [
     "abs", "absolute", "acos", "acosh", "angle", "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctanh", "asin",

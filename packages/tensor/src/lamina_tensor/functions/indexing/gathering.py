@@ -11,7 +11,7 @@ from ...dispatch.destinations import placed
 from ...dispatch.torch_function import torch_function
 
 if TYPE_CHECKING:
-    from ...tensor import Tensor
+    from ...tensor_class import Tensor
 
 __all__ = ["gather", "index_select", "take", "take_along_dim"]
 

@@ -17,7 +17,7 @@ from ...tensor_fields import TensorFields
 from .nonzero import nonzero
 
 if TYPE_CHECKING:
-    from ...tensor import Tensor
+    from ...tensor_class import Tensor
     from ...tensor_fields import Number
 
 __all__ = ["isin", "masked_fill", "masked_scatter", "masked_select", "where"]

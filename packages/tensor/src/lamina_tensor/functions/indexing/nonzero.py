@@ -13,7 +13,7 @@ from ...dispatch.torch_function import torch_function
 from ...tensor_fields import tensor_of
 
 if TYPE_CHECKING:
-    from ...tensor import Tensor
+    from ...tensor_class import Tensor
 
 __all__ = ["argwhere", "nonzero", "nonzero_static", "unravel_index"]
 

@@ -14,7 +14,7 @@ from ...dispatch.torch_function import torch_function
 from ...tensor_fields import TensorFields, tensor_of
 
 if TYPE_CHECKING:
-    from ...tensor import Tensor
+    from ...tensor_class import Tensor
     from ...tensor_fields import Number
 
 __all__ = ["scatter", "scatter_add", "scatter_reduce", "scattered_with"]

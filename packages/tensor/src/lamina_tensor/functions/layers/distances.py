@@ -10,7 +10,7 @@ from ...dispatch import array_functions as af
 from ...dispatch.torch_function import torch_function
 
 if TYPE_CHECKING:
-    from ...tensor import Tensor
+    from ...tensor_class import Tensor
 
 __all__ = ["cdist", "cosine_similarity", "dist"]
 

@@ -25,7 +25,7 @@ from ...autograd.rules import RULES
 from ...tensor_fields import tensor_of
 
 if TYPE_CHECKING:
-    from ...tensor import Tensor
+    from ...tensor_class import Tensor
 
 __all__ = [
     "adaptive_max_pool", "attention", "average_pool", "batch_norm", "binary_cross_entropy", "convolution", "cross_entropy", "dropout",

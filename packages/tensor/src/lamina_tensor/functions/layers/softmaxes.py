@@ -11,7 +11,7 @@ from ...dispatch.torch_function import torch_function
 if TYPE_CHECKING:
     from lamina_flatarray import DType
 
-    from ...tensor import Tensor
+    from ...tensor_class import Tensor
 
 __all__ = ["log_softmax", "softmax"]
 

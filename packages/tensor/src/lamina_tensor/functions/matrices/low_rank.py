@@ -15,7 +15,7 @@ from ...dispatch.torch_function import torch_function
 from .factorizations import adjoint_of
 
 if TYPE_CHECKING:
-    from ...tensor import Tensor
+    from ...tensor_class import Tensor
 
     Triple = tuple[Tensor, Tensor, Tensor]
 

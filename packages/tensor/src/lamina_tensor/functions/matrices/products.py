@@ -15,7 +15,7 @@ from ...dispatch.torch_function import torch_function
 from ...tensor_fields import TensorFields
 
 if TYPE_CHECKING:
-    from ...tensor import Tensor
+    from ...tensor_class import Tensor
 
 __all__ = [
     "bilinear",

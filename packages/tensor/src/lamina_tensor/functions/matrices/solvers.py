@@ -11,7 +11,7 @@ from ...dispatch.torch_function import torch_function
 from .factorizations import adjoint_of
 
 if TYPE_CHECKING:
-    from ...tensor import Tensor
+    from ...tensor_class import Tensor
 
     Pair = tuple[Tensor, Tensor]
 

@@ -10,7 +10,7 @@ from ...dispatch.out import written
 from ...dispatch.torch_function import torch_function
 
 if TYPE_CHECKING:
-    from ...tensor import Tensor
+    from ...tensor_class import Tensor
     from ...tensor_fields import Number
 
 __all__ = ["addbmm", "addmm", "addmv", "addr", "baddbmm"]

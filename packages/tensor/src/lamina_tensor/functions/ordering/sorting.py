@@ -12,7 +12,7 @@ from ...dispatch.torch_function import torch_function
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ...tensor import Tensor
+    from ...tensor_class import Tensor
 
 __all__ = ["argsort", "msort", "sort", "topk"]
 

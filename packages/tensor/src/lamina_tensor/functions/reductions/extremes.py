@@ -19,7 +19,7 @@ from .dims import Dims, dims_or_all
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ...tensor import Tensor
+    from ...tensor_class import Tensor
 
 __all__ = ["amax", "amin", "aminmax", "argmax", "argmin", "max", "min"]
 

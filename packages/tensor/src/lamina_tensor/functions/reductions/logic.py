@@ -14,7 +14,7 @@ from ...tensor_fields import tensor_of
 from .dims import Dims
 
 if TYPE_CHECKING:
-    from ...tensor import Tensor
+    from ...tensor_class import Tensor
 
 __all__ = ["all", "any"]
 

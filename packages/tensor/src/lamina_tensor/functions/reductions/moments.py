@@ -12,7 +12,7 @@ from ...dispatch.torch_function import torch_function
 from .dims import Dims, dims_or_all
 
 if TYPE_CHECKING:
-    from ...tensor import Tensor
+    from ...tensor_class import Tensor
 
 __all__ = ["corrcoef", "cov", "std", "std_mean", "var", "var_mean"]
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from lamina_flatarray import DType
 
-    from ...tensor import Tensor
+    from ...tensor_class import Tensor
 
 __all__ = ["count_nonzero", "logsumexp", "mean", "nanmean", "nansum", "prod", "sum"]
 

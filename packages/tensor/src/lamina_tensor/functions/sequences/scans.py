@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from lamina_flatarray import DType
 
-    from ...tensor import Tensor
+    from ...tensor_class import Tensor
 
 __all__ = ["cummax", "cummin", "cumprod", "cumsum", "logcumsumexp"]
 

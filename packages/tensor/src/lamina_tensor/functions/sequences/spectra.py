@@ -9,7 +9,7 @@ import lamina_ndarray as nd
 from ...dispatch.torch_function import torch_function
 
 if TYPE_CHECKING:
-    from ...tensor import Tensor
+    from ...tensor_class import Tensor
 
 __all__ = ["istft", "stft"]
 

@@ -13,7 +13,7 @@ from ...dispatch.torch_function import torch_function
 from ...methods.shapes.sizes import Size, int_tuple
 
 if TYPE_CHECKING:
-    from ...tensor import Tensor
+    from ...tensor_class import Tensor
 
 __all__ = ["broadcast_shapes", "broadcast_tensors", "broadcast_to", "meshgrid"]
 

@@ -16,7 +16,7 @@ from ...dispatch.torch_function import torch_function
 from ...methods.shapes.sizes import int_tuple
 
 if TYPE_CHECKING:
-    from ...tensor import Tensor
+    from ...tensor_class import Tensor
 
 __all__ = ["adjoint", "moveaxis", "movedim", "permute", "swapaxes", "swapdims", "t", "transpose"]
 

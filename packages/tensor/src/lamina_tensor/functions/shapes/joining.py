@@ -24,7 +24,7 @@ from ...dispatch.torch_function import torch_function
 from ...tensor_fields import tensor_of
 
 if TYPE_CHECKING:
-    from ...tensor import Tensor
+    from ...tensor_class import Tensor
 
 __all__ = ["block_diag", "cat", "column_stack", "concat", "concatenate", "dstack", "hstack", "row_stack", "stack", "vstack"]
 

@@ -11,7 +11,7 @@ from ...dispatch.remembered_views import remembered
 from ...dispatch.torch_function import torch_function
 
 if TYPE_CHECKING:
-    from ...tensor import Tensor
+    from ...tensor_class import Tensor
 
 __all__ = ["as_strided", "narrow", "narrow_copy", "select"]
 

@@ -10,7 +10,7 @@ from ...dispatch.torch_function import torch_function
 from ...methods.shapes.sizes import int_tuple
 
 if TYPE_CHECKING:
-    from ...tensor import Tensor
+    from ...tensor_class import Tensor
     from ...tensor_fields import Number
 
 __all__ = ["constant_pad_nd", "repeat_interleave", "tile"]

@@ -13,7 +13,7 @@ from ...dispatch.torch_function import torch_function
 from ...methods.shapes.sizes import int_tuple
 
 if TYPE_CHECKING:
-    from ...tensor import Tensor
+    from ...tensor_class import Tensor
 
 __all__ = ["atleast_1d", "atleast_2d", "atleast_3d", "flatten", "ravel", "reshape", "squeeze", "unflatten", "unsqueeze"]
 

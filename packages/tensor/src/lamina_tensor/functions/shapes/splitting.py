@@ -10,7 +10,7 @@ from ...dispatch.remembered_views import remembered
 from ...dispatch.torch_function import torch_function
 
 if TYPE_CHECKING:
-    from ...tensor import Tensor
+    from ...tensor_class import Tensor
 
 __all__ = [
     "chunk", "dsplit", "hsplit", "split", "split_with_sizes", "tensor_split", "unbind", "unsafe_chunk", "unsafe_split",

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from lamina_ndarray import NDArray
 
     from ...devices.memory_formats import layout as Layout
-    from ...tensor import Tensor
+    from ...tensor_class import Tensor
 
 __all__ = ["diag", "diag_embed", "diagflat", "diagonal", "tril", "tril_indices", "triu", "triu_indices"]
 

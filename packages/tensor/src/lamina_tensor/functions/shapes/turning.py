@@ -16,7 +16,7 @@ from ...methods.shapes.sizes import int_tuple
 from ...tensor_fields import tensor_of
 
 if TYPE_CHECKING:
-    from ...tensor import Tensor
+    from ...tensor_class import Tensor
 
 __all__ = ["flip", "fliplr", "flipud", "roll", "rot90"]
 

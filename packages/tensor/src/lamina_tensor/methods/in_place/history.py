@@ -25,7 +25,7 @@ from ...dispatch.lifting import arrays_of
 from ...tensor_fields import TensorFields, tensor_of
 
 if TYPE_CHECKING:
-    from ...tensor import Tensor
+    from ...tensor_class import Tensor
 
 __all__ = ["binary_", "check_writable", "copied_into", "overwritten", "rewritten", "scaled_sum_", "setitem", "unary_"]
 

@@ -17,7 +17,7 @@ from ...tensor_fields import TensorFields, tensor_of
 from .rewriting import overwritten_by, unrecorded
 
 if TYPE_CHECKING:
-    from ...tensor import Tensor
+    from ...tensor_class import Tensor
     from ...tensor_fields import Number
 
 __all__ = ["IndexingInPlace"]

@@ -14,7 +14,7 @@ from .history import copied_into
 from .rewriting import fill_diagonal
 
 if TYPE_CHECKING:
-    from ...tensor import Tensor
+    from ...tensor_class import Tensor
     from ...tensor_fields import Number
 
 __all__ = ["OverwritingMethods"]

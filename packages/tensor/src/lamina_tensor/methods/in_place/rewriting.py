@@ -15,7 +15,7 @@ from ...tensor_fields import TensorFields, tensor_of
 from .history import check_writable, overwritten, rewritten, setitem
 
 if TYPE_CHECKING:
-    from ...tensor import Tensor
+    from ...tensor_class import Tensor
 
 __all__ = ["fill_diagonal", "overwritten_by", "unrecorded", "written_back"]
 

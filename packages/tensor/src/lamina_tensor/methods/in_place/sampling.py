@@ -17,7 +17,7 @@ from .history import check_writable, copied_into, overwritten
 if TYPE_CHECKING:
     from lamina_flatarray.random import Generator
 
-    from ...tensor import Tensor
+    from ...tensor_class import Tensor
 
 __all__ = ["SamplingMethods"]
 

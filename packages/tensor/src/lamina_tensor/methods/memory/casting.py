@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from lamina_flatarray import DType
 
     from ...devices.memory_formats import memory_format as MemoryFormat
-    from ...tensor import Tensor
+    from ...tensor_class import Tensor
 
 __all__ = ["CastMethods"]
 

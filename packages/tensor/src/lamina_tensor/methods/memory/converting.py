@@ -21,7 +21,7 @@ from .tensor_types import tensor_type, type_name
 
 if TYPE_CHECKING:
     from ...devices.memory_formats import memory_format as MemoryFormat
-    from ...tensor import Tensor
+    from ...tensor_class import Tensor
     from .tensor_types import TensorType
 
 __all__ = ["ConversionMethods"]

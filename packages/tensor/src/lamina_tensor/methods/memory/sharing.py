@@ -18,7 +18,7 @@ from .storage import Storage
 
 if TYPE_CHECKING:
     from ...devices.memory_formats import memory_format as MemoryFormat
-    from ...tensor import Tensor
+    from ...tensor_class import Tensor
 
 __all__ = ["MemoryMethods"]
 

@@ -12,7 +12,7 @@ from lamina_ndarray.layouts.layout import Layout
 from ...tensor_fields import TensorFields, tensor_of
 
 if TYPE_CHECKING:
-    from ...tensor import Tensor
+    from ...tensor_class import Tensor
 
 __all__: list[str] = []
 

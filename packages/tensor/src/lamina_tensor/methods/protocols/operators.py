@@ -11,7 +11,7 @@ from ...functions.elementwise import binary, bits, comparison, in_place, unary
 from ...tensor_fields import TensorFields
 
 if TYPE_CHECKING:
-    from ...tensor import Tensor
+    from ...tensor_class import Tensor
     from ...tensor_fields import Number
 
 __all__ = ["OperatorMethods"]

@@ -18,7 +18,7 @@ from lamina_ndarray.creation import conversion
 from ...tensor_fields import TensorFields, alike, tensor_of, viewing
 
 if TYPE_CHECKING:
-    from ...tensor import Tensor
+    from ...tensor_class import Tensor
 
 __all__ = ["CopyMethods", "rebuilt"]
 

@@ -13,7 +13,7 @@ from ...dispatch.torch_function import overrides
 from ...tensor_fields import tensor_of
 
 if TYPE_CHECKING:
-    from ...tensor import Tensor
+    from ...tensor_class import Tensor
 
 __all__ = ["text"]
 

@@ -19,7 +19,7 @@ from ..in_place.history import setitem
 from .printing import text
 
 if TYPE_CHECKING:
-    from ...tensor import Tensor
+    from ...tensor_class import Tensor
     from ...tensor_fields import Number
 
 __all__ = ["ProtocolMethods"]

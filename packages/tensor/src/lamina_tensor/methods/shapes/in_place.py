@@ -12,7 +12,7 @@ from ...tensor_fields import TensorFields
 from ..in_place.history import check_writable
 
 if TYPE_CHECKING:
-    from ...tensor import Tensor
+    from ...tensor_class import Tensor
 
 __all__ = ["ShapesInPlace"]
 

@@ -11,7 +11,7 @@ from ...devices.memory_formats import contiguous_format, memory_format, preserve
 from ...dispatch import array_functions as af
 
 if TYPE_CHECKING:
-    from ...tensor import Tensor
+    from ...tensor_class import Tensor
 
 __all__ = ["contiguous", "ordered"]
 

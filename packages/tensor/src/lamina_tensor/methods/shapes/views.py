@@ -24,7 +24,7 @@ from .sizes import Size, sizes
 
 if TYPE_CHECKING:
     from ...devices.memory_formats import memory_format as MemoryFormat
-    from ...tensor import Tensor
+    from ...tensor_class import Tensor
     from ...tensor_fields import Number
 
 __all__ = ["ShapeMethods"]

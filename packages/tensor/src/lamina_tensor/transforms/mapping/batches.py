@@ -15,7 +15,7 @@ from ...autograd.rules import RULES, rule
 from ...tensor_fields import TensorFields
 
 if TYPE_CHECKING:
-    from ...tensor import Tensor
+    from ...tensor_class import Tensor
 
 __all__ = ["entered", "left", "mapped_over", "merged"]
 

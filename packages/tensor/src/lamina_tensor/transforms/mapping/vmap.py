@@ -16,7 +16,7 @@ from ..trees import flattened, rebuilt
 from .batches import entered, left
 
 if TYPE_CHECKING:
-    from ...tensor import Tensor
+    from ...tensor_class import Tensor
 
 __all__ = ["vmap"]
 
