@@ -157,8 +157,14 @@ class NDArray(array_fields.ArrayFields):
     def __irshift__(self, other: NDArray | int, /) -> NDArray:  # type: ignore[misc]
         return bits.bitwise_right_shift(self, other, out=self)
 
-    __eq__ = comparison.equal  # type: ignore[assignment]
-    __ne__ = comparison.not_equal  # type: ignore[assignment]
+    if TYPE_CHECKING:  # where checkers would take the types of object's
+
+        def __eq__(self, other: NDArray | complex) -> NDArray: ...  # type: ignore[override]
+        def __ne__(self, other: NDArray | complex) -> NDArray: ...  # type: ignore[override]
+
+    else:
+        __eq__ = comparison.equal
+        __ne__ = comparison.not_equal
     __lt__ = comparison.less
     __le__ = comparison.less_equal
     __gt__ = comparison.greater

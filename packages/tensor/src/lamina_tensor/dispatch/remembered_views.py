@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, Final
+from typing import Any, Final, TypeVar, cast
 
 from lamina_ndarray import Layout
 from lamina_ndarray.layouts.bounded_cache import BoundedCache
@@ -21,7 +21,10 @@ _VIEWS: Final[BoundedCache[tuple[Any, ...], Layout | tuple[Layout, ...]]] = Boun
 views."""
 
 
-def remembered(function: Callable[..., Any]) -> Callable[..., Any]:
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+
+def remembered(function: _F) -> _F:
     """The function of a tensor that gives a view of it, or several; where no gradient is wanted, it is called once per layout
     and arguments."""
     name = function.__name__
@@ -49,7 +52,7 @@ def remembered(function: Callable[..., Any]) -> Callable[..., Any]:
             _VIEWS.remember(key, layouts if parts is made else layouts[0])
         return made
 
-    return call
+    return cast(_F, call)
 
 
 def _frozen(rest: tuple[Any, ...]) -> tuple[Any, ...] | None:

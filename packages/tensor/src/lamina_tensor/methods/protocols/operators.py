@@ -36,8 +36,14 @@ class OperatorMethods(TensorFields):
     __xor__ = bits.bitwise_xor
     __lshift__ = bits.bitwise_left_shift
     __rshift__ = bits.bitwise_right_shift
-    __eq__ = comparison.eq  # type: ignore[assignment]  # item by item
-    __ne__ = comparison.ne  # type: ignore[assignment]  # item by item
+    if TYPE_CHECKING:  # where checkers would take the types of object's
+
+        def __eq__(self, other: Tensor | Number) -> Tensor: ...  # type: ignore[override]
+        def __ne__(self, other: Tensor | Number) -> Tensor: ...  # type: ignore[override]
+
+    else:
+        __eq__ = comparison.eq
+        __ne__ = comparison.ne
     __lt__ = comparison.lt
     __le__ = comparison.le
     __gt__ = comparison.gt

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, SupportsIndex, overload
 
 from lamina_flatarray import ArgumentTypeError
 
@@ -15,12 +15,34 @@ class Size(tuple[int, ...]):
 
     __slots__ = ()
 
+    @overload
+    def __getitem__(self, index: SupportsIndex, /) -> int: ...
+    @overload
+    def __getitem__(self, index: slice, /) -> Size: ...
+    def __getitem__(self, index: SupportsIndex | slice, /) -> int | Size:
+        """Return the length of one dim, or those of a slice of the dims as a Size."""
+        found = tuple.__getitem__(self, index)
+        return found if isinstance(found, int) else Size(found)
+
     def numel(self) -> int:
         """The product of the lengths."""
         n = 1
         for length in self:
             n *= length
         return n
+
+    def __add__(self, other: tuple[int, ...], /) -> Size:  # type: ignore[override]  # tuple's is for any items
+        found = tuple.__add__(self, other)
+        return found if found is NotImplemented else Size(found)
+
+    def __radd__(self, other: tuple[int, ...], /) -> Size:
+        return Size(other).__add__(self) if isinstance(other, tuple) else NotImplemented
+
+    def __mul__(self, times: SupportsIndex, /) -> Size:
+        found = tuple.__mul__(self, times)
+        return found if found is NotImplemented else Size(found)
+
+    __rmul__ = __mul__
 
     def __repr__(self) -> str:
         return f"lamina.Size({list(self)})"
