@@ -39,9 +39,16 @@ class NativeHook(BuildHookInterface):
         build_data["pure_python"] = False
         build_data["infer_tag"] = True
         if version == "editable":
-            shutil.copy2(module, root / "src" / "lamina_backend_cpp" / module.name)
+            place(module, root / "src" / "lamina_backend_cpp")
         else:
             build_data["force_include"][str(module)] = f"lamina_backend_cpp/{module.name}"
+
+
+def place(module, folder):
+    """Put the extension module into a folder at once: a process that has loaded the one before keeps that."""
+    beside = folder / f"{module.name}.new"
+    shutil.copy2(module, beside)
+    os.replace(beside, folder / module.name)
 
 
 def compile_module(root, build):

@@ -33,9 +33,16 @@ class CompiledHook(BuildHookInterface):
         build_data["pure_python"] = False
         build_data["infer_tag"] = True
         if version == "editable":
-            shutil.copy2(module, root / "src" / "lamina_compiled" / module.name)
+            place(module, root / "src" / "lamina_compiled")
         else:
             build_data["force_include"][str(module)] = f"lamina_compiled/{module.name}"
+
+
+def place(module, folder):
+    """Put the extension module into a folder at once: a process that has loaded the one before keeps that."""
+    beside = folder / f"{module.name}.new"
+    shutil.copy2(module, beside)
+    os.replace(beside, folder / module.name)
 
 
 def compile_module(root, build):

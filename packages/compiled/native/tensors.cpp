@@ -27,7 +27,11 @@ PyObject* word = nullptr;         // the ContextVar of modes
 PyObject* wanted_keys[4] = {};    // which operands want gradients, as plans are kept by it: bit i for operand i
 PyObject* only_key = nullptr;     // of an op with one operand
 
+}  // namespace
+
 PyObject* array_in(PyObject* tensor) { return at(tensor, tensors.tensor_array); }
+
+bool wants_gradient(PyObject* operand) { return is_tensor(operand) && at(operand, tensors.tensor_requires_grad) == Py_True; }
 
 PyObject* leaf(PyObject* array) {  // steals the reference
     PyObject* tensor = bare(tensors.tensor);
@@ -42,6 +46,8 @@ PyObject* leaf(PyObject* array) {  // steals the reference
         at(tensor, slot) = Py_NewRef(Py_None);
     return tensor;
 }
+
+namespace {
 
 // The version of an array's memory: a new reference. A slice of a flat array, whose class derives from that of flat arrays, has
 // the whole one's.
@@ -67,6 +73,8 @@ PyObject* versions_of(PyObject* saved) {
     return versions;
 }
 
+}  // namespace
+
 PyObject* new_node(PyObject* plan, PyObject* inputs, PyObject* saved, PyObject* result) {
     PyObject* versions = versions_of(saved);
     PyObject* sequence = versions == nullptr ? nullptr : PyObject_CallNoArgs(tensors.next_sequence);
@@ -87,12 +95,18 @@ PyObject* new_node(PyObject* plan, PyObject* inputs, PyObject* saved, PyObject* 
     return node;
 }
 
-// Where the gradient of an operand goes: its node, itself where it is a leaf, None where it wants none. Borrowed.
 PyObject* edge_of(PyObject* operand, bool wants) {
     if (!wants) return Py_None;
     PyObject* node = at(operand, tensors.tensor_node);
     return node == Py_None ? operand : node;
 }
+
+void give_node(PyObject* tensor, PyObject* node) {
+    Py_SETREF(at(tensor, tensors.tensor_node), node);
+    Py_SETREF(at(tensor, tensors.tensor_requires_grad), Py_NewRef(Py_True));
+}
+
+namespace {
 
 bool attach(PyObject* result, PyObject* plan, PyObject* const* operands, const bool* wants, int count) {
     PyObject* array = array_in(result);
@@ -114,8 +128,7 @@ bool attach(PyObject* result, PyObject* plan, PyObject* const* operands, const b
     Py_DECREF(edges);
     Py_XDECREF(saved);
     if (node == nullptr) return false;
-    Py_SETREF(at(result, tensors.tensor_node), node);
-    Py_SETREF(at(result, tensors.tensor_requires_grad), Py_NewRef(Py_True));
+    give_node(result, node);
     return true;
 }
 
@@ -187,8 +200,8 @@ PyObject* use_tensors(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
         PyTypeObject* of;
         const char* name;
     } slots[] = {
-        {&told.tensor_array, told.fields, "array"},     {&told.tensor_requires_grad, told.fields, "requires_grad"},
-        {&told.tensor_node, told.fields, "node"},       {&told.tensor_base, told.fields, "base"},
+        {&told.tensor_array, told.fields, "array"},     {&told.tensor_requires_grad, told.fields, "_requires_grad"},
+        {&told.tensor_node, told.fields, "_node"},       {&told.tensor_base, told.fields, "base"},
         {&told.tensor_views, told.fields, "views"},     {&told.tensor_hooks, told.fields, "hooks"},
         {&told.tensor_grad, told.fields, "_grad"},      {&told.node_plan, told.node, "plan"},
         {&told.node_inputs, told.node, "inputs"},       {&told.node_saved, told.node, "saved"},

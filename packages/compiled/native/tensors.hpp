@@ -9,6 +9,16 @@ int flags_on();  // the word of modes in this thread or task; -1 with an excepti
 extern long kNoGrad, kIntercepting, kWatched, kRecord;  // NO_GRAD; flags that functions ask about; that nodes do; RECORD
 
 bool is_tensor(PyObject* object);
+PyObject* array_in(PyObject* tensor);        // borrowed
+bool wants_gradient(PyObject* operand);      // false for what is no tensor; only while no record is on
+PyObject* leaf(PyObject* array);             // a new tensor without gradients; steals the array
+void give_node(PyObject* tensor, PyObject* node);  // steals the node
+
+// A node for a result.
+PyObject* new_node(PyObject* plan, PyObject* inputs, PyObject* saved, PyObject* result);
+
+// Where the gradient of an operand goes: its node, itself where it is a leaf, None where it wants none. Borrowed.
+PyObject* edge_of(PyObject* operand, bool wants);
 
 // A public function that is one op, answered without its body where nothing has to be converted, intercepted or saved in an
 // unusual way. Null without an exception set where there is more to do.

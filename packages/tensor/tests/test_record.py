@@ -1,5 +1,6 @@
 """A record has the gradients; the tensors know nothing of it, in the block's end nor after it, and nobody keeps the other alive."""
 
+import asyncio
 import copy
 import gc
 import threading
@@ -10,8 +11,9 @@ import pytest
 
 import lamina_tensor as lt
 from lamina_flatarray import AutogradError, float64
+from lamina_flatarray.modes import word
 from lamina_tensor.tensor_class import Tensor
-from lamina_tensor.transforms import record as the_module
+from lamina_tensor.tensor_fields import TensorFields, records
 from lamina_tensor.transforms.checkpoint import checkpoint
 from lamina_tensor.transforms.func import grad
 from lamina_tensor.transforms.mapping.vmap import vmap
@@ -20,10 +22,10 @@ from lamina_tensor.transforms.record import record
 
 @pytest.fixture(autouse=True)
 def nothing_left():
+    fields = dict(vars(TensorFields)), dict(vars(Tensor))
     yield
-    for name, slot in the_module._PLAIN.items():
-        assert Tensor.__dict__[name] is slot
-    assert the_module._users == 0 and lt.is_grad_enabled()
+    assert (dict(vars(TensorFields)), dict(vars(Tensor))) == fields  # nothing was exchanged
+    assert word.get() == 0 and records.get() == ()
 
 
 def ordinary(*tensors):
@@ -260,15 +262,43 @@ def test_a_long_chain():
     del rec, y
 
 
-def test_fields_stay_switched_after_many_blocks(monkeypatch):
-    monkeypatch.setattr(the_module, "_SWITCHES", the_module._switched // 2 + 1)
-    x = lt.ones(2)
-    for _ in range(3):
+def test_two_threads_record_the_same_tensor():
+    x, both_on = lt.tensor([1.0, 2.0]), threading.Barrier(2)
+    found = {}
+
+    def work(factor):
         with record() as rec:
-            y = (x * x).sum()
-        assert rec.gradients(y).wrt(x).tolist() == [2, 2]
-        assert ordinary(x, y)
-    assert isinstance(Tensor.__dict__["node"], property)
-    monkeypatch.undo()
+            both_on.wait(10)
+            y = (x * x * factor).sum()
+            both_on.wait(10)
+        found[factor] = rec.gradients(y).wrt(x).tolist()
+
+    threads = [threading.Thread(target=work, args=(factor,)) for factor in (1, 10)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == {1: [2, 4], 10: [20, 40]} and ordinary(x)
+
+
+def test_a_task_records_for_itself():
+    x = lt.tensor([1.0, 2.0])
+
+    async def one(factor):
+        with record() as rec:
+            await asyncio.sleep(0)
+            y = (x * factor).sum()
+            await asyncio.sleep(0)
+        return rec.gradients(y).wrt(x).tolist(), x.requires_grad
+
+    async def both():
+        return await asyncio.gather(one(2), one(3))
+
+    assert asyncio.run(both()) == [([2, 2], False), ([3, 3], False)]
+
+
+def test_a_name_bound_early_is_recorded_as_one_bound_late():
+    wants, x = TensorFields.requires_grad.__get__, lt.ones(2)
     with record():
-        pass
+        assert wants(x) and x.requires_grad
+    assert not wants(x)

@@ -5,7 +5,9 @@ from ._native import (
     binary,
     binary_on_tensors,
     empty_of,
+    field,
     made_node,
+    recorded,
     tensor_of,
     torch_function,
     unary,
@@ -13,11 +15,12 @@ from ._native import (
     use_arrays,
     use_modes,
     use_ops,
+    use_rules,
     use_tensors,
     view_of,
 )
 
 __all__ = [
-    "TorchFunction", "binary", "binary_on_tensors", "empty_of", "made_node", "tensor_of", "torch_function", "unary",
-    "unary_on_tensors", "use_arrays", "use_modes", "use_ops", "use_tensors", "view_of",
+    "TorchFunction", "binary", "binary_on_tensors", "empty_of", "field", "made_node", "recorded", "tensor_of", "torch_function", "unary",
+    "unary_on_tensors", "use_arrays", "use_modes", "use_ops", "use_rules", "use_tensors", "view_of",
 ]  # fmt: skip

@@ -52,8 +52,8 @@ class Tensor(
         """`Tensor(array)` over an array; or, as PyTorch's old constructor, of lengths or of a sequence of numbers."""
         made = _new(cls)
         made.array = data[0] if len(data) == 1 and data[0].__class__ is NDArray else constructed(data, device=device)
-        made.requires_grad = requires_grad
-        made.node = None
+        made._requires_grad = requires_grad
+        made._node = None
         made.base = None
         made.views = None
         made.hooks = None

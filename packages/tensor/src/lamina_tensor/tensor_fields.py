@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import weakref
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
+from lamina_flatarray.modes import RECORD, word
 from lamina_flatarray.twins import compiled
 from lamina_ndarray import Layout, NDArray
 from lamina_ndarray.array_fields import view_of
@@ -18,6 +20,10 @@ __all__ = ["Number", "TensorFields", "alike", "class_of_results", "tensor_of", "
 Number: TypeAlias = bool | int | float | complex
 """A Python number, which takes part in an op as a tensor without dims does, and counts for less in type promotion."""
 
+records: Final[ContextVar[tuple[Any, ...]]] = ContextVar("lamina_records", default=())
+"""The records that are on in this thread or task, the innermost last: it answers for the history of tensors, which have none of it
+themselves."""
+
 _new = object.__new__
 
 
@@ -26,24 +32,55 @@ class TensorFields:
 
     Attributes:
         array: the items.
-        requires_grad: whether gradients flow to it: a leaf that asks for them, or the result of a recorded op.
-        node: the recorded op that made it; None for a leaf.
         base: the tensor whose memory it views, if it is a view; that one is none itself.
         views: where it is a base, its views: an in-place op on one of them rewrites the history of all.
         hooks: functions called with its gradient, None until there is one.
     """
 
-    __slots__ = ("__dict__", "__weakref__", "_grad", "array", "base", "hooks", "node", "requires_grad", "views")
+    __slots__ = ("__dict__", "__weakref__", "_grad", "_node", "_requires_grad", "array", "base", "hooks", "views")
 
     array: NDArray
-    requires_grad: bool
-    node: Node | None
+    _requires_grad: bool
+    _node: Node | None
     base: Tensor | None
     views: list[weakref.ref[Tensor]] | None
     hooks: dict[tuple[str, int], Any] | None
     _grad: Tensor | None
 
     __hash__ = object.__hash__  # though tensors are compared item by item
+
+    @property
+    def requires_grad(self) -> bool:
+        """Whether gradients flow to it: a leaf that asks for them, or the result of a recorded op."""
+        wants: bool = records.get()[-1].wants(self) if word.get() & RECORD else self._requires_grad
+        return wants
+
+    @requires_grad.setter
+    def requires_grad(self, wants: bool) -> None:
+        if word.get() & RECORD:
+            records.get()[-1].ask(self, wants)
+        else:
+            self._requires_grad = wants
+
+    @property
+    def node(self) -> Node | None:
+        """The recorded op that made it; None for a leaf."""
+        node: Node | None = records.get()[-1].node_of(self) if word.get() & RECORD else self._node
+        return node
+
+    @node.setter
+    def node(self, node: Node | None) -> None:
+        if not word.get() & RECORD:
+            self._node = node
+        elif node is None:
+            records.get()[-1].forget(self)
+        else:
+            records.get()[-1].remember(self, node)
+
+
+if compiled is not None:  # a slot read without a call, while no record is on
+    TensorFields.requires_grad = compiled.field(TensorFields._requires_grad, TensorFields.requires_grad)  # type: ignore[method-assign]
+    TensorFields.node = compiled.field(TensorFields._node, TensorFields.node)  # type: ignore[method-assign]
 
 
 tensor_class: type[Any] = TensorFields
@@ -63,8 +100,8 @@ def tensor_of(array: NDArray) -> Tensor:
     """A leaf over an array, without gradients: the hot path of every op that is not recorded."""
     made: Tensor = _new(tensor_class)
     made.array = array
-    made.requires_grad = False
-    made.node = None
+    made._requires_grad = False
+    made._node = None
     made.base = None
     made.views = None
     made.hooks = None
@@ -76,8 +113,12 @@ def alike(kind: type[Tensor], tensor: Tensor, requires_grad: bool | None = None)
     """A tensor of a derived class with the items and the history of another one; or, with `requires_grad`, a leaf."""
     made = _new(kind)
     made.array = tensor.array
-    made.requires_grad = tensor.requires_grad if requires_grad is None else requires_grad
-    made.node = tensor.node if requires_grad is None else None
+    made._requires_grad = False
+    made._node = None
+    if requires_grad is None:
+        made.requires_grad, made.node = tensor.requires_grad, tensor.node
+    else:
+        made.requires_grad = requires_grad
     made.base = None
     made.views = None
     made.hooks = None

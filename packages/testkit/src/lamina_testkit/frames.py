@@ -12,8 +12,8 @@ __all__ = ["CONSTRUCTORS", "frames"]
 CONSTRUCTORS: Final = frozenset({"empty_of", "tensor_of", "view_of"})
 """The functions that make arrays and tensors."""
 
-_NOT_COUNTED: Final = CONSTRUCTORS | {"item", "tolist", "<listcomp>"}
-"""What a backend may bring compiled twins of; and comprehensions, which Python runs in place from 3.12 on."""
+_NOT_COUNTED: Final = CONSTRUCTORS | {"item", "tolist", "node", "requires_grad", "<listcomp>"}
+"""What has compiled twins that are no functions; and comprehensions, which Python runs in place from 3.12 on."""
 
 _OUTSIDE: Final = ("_backend", "tests", os.path.join("lamina_flatarray", "random"))
 """Where kernels are, the streams that the reference draws from, and who asks."""

@@ -7,10 +7,11 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Literal, Self
 
 from lamina_flatarray import AutogradError
+from lamina_flatarray.modes import RECORD, word
 
 from ..dispatch import array_functions as af
 from ..dispatch.torch_function import torch_function
-from ..tensor_fields import TensorFields, tensor_of
+from ..tensor_fields import TensorFields, records, tensor_of
 from . import engine
 from .node import OUTPUT, RETAINED, Node, RemovableHandle
 
@@ -68,7 +69,7 @@ class HistoryMethods(TensorFields):
     @property
     def is_leaf(self) -> bool:
         """Whether no recorded op made it."""
-        return self.node is None
+        return self.node is None or bool(word.get() & RECORD and records.get()[-1].started(self))
 
     @property
     def output_nr(self) -> int:

@@ -6,13 +6,14 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from lamina_flatarray import AutogradError
-from lamina_flatarray.modes import NO_GRAD, word
+from lamina_flatarray.modes import NO_GRAD, RECORD, word
+from lamina_flatarray.twins import compiled
 from lamina_ndarray import NDArray
 from lamina_ndarray.dispatch.functions import RANKED
 
 from ..tensor_fields import TensorFields, tensor_of, viewing
 from .node import Node, made_node, output_node
-from .rules import RULES, Rule
+from .rules import RULES, Plan, Rule
 
 if TYPE_CHECKING:
     from ..tensor_class import Tensor
@@ -38,30 +39,42 @@ def recorded(rule: Rule, result: NDArray, inputs: tuple[Any, ...], base: Tensor 
     made = tensor_of(result)
     if base is not None:
         viewing(made, base)
-    if not word.get() & NO_GRAD and result.flat.dtype.is_inexact:
+    flags = word.get()
+    if not flags & NO_GRAD:
         for x in inputs:
-            if isinstance(x, TensorFields) and x.requires_grad:
-                made.node = _noted(rule, result, result, inputs, params)
-                made.requires_grad = True
+            if isinstance(x, TensorFields) and (x._requires_grad or flags & RECORD):
+                node = _noted(rule, result, result, inputs, params) if result.flat.dtype.is_inexact else None
+                if node is not None:
+                    made.node = node
+                    made.requires_grad = True
                 break
     return made
 
 
-def _noted(rule: Rule, given: Any, result: NDArray, inputs: tuple[Any, ...], params: dict[str, Any]) -> Node:
-    """The node of an op of which an input wants gradients; `given` is all that it gave, `result` the first of that."""
+def _noted(rule: Rule, given: Any, result: NDArray, inputs: tuple[Any, ...], params: dict[str, Any]) -> Node | None:
+    """The node of an op, None where no input wants gradients; `given` is all that it gave, `result` the first of that."""
+    recording = word.get() & RECORD  # else the slots themselves tell, sooner
     arrays, edges, wanted = [], [], []
     for x in inputs:
         if isinstance(x, TensorFields):
             arrays.append(x.array)
-            wanted.append(x.requires_grad)
-            edges.append((x.node or x) if x.requires_grad else None)
+            wants = x.requires_grad if recording else x._requires_grad
+            edges.append((x.node if recording else x._node) or x if wants else None)
+            wanted.append(wants)
         else:
             arrays.append(x)
-            wanted.append(False)
             edges.append(None)
+            wanted.append(False)
+    if True not in wanted:
+        return None
     choice = tuple(wanted)
     plan = rule.plans.get(choice) or rule.plan(choice)
     return made_node(plan, tuple(edges), plan.collect(tuple(arrays), given, params), result)
+
+
+if compiled is not None:
+    compiled.use_rules(Rule, Plan)
+    recorded = compiled.recorded(recorded, viewing)
 
 
 def recorded_several(rule: Rule, results: tuple[NDArray, ...], inputs: tuple[Any, ...], **params: Any) -> tuple[Tensor, ...]:
@@ -77,12 +90,9 @@ def recorded_several(rule: Rule, results: tuple[NDArray, ...], inputs: tuple[Any
     made = tuple(map(tensor_of, results))
     if word.get() & NO_GRAD:
         return made
-    for x in inputs:
-        if isinstance(x, TensorFields) and x.requires_grad:
-            break
-    else:
-        return made
     parent = _noted(rule, results, results[0], inputs, params)
+    if parent is None:
+        return made
     parent.results = tuple([(r.shape, r.dtype, r.device) for r in results])
     for i, (tensor, result) in enumerate(zip(made, results, strict=True)):
         if result.flat.dtype.is_inexact:
@@ -126,10 +136,6 @@ def variadic(op: str) -> Callable[..., Tensor]:
 
     def function(*inputs: Any, **params: Any) -> Tensor:
         result = compute(*[x.array if isinstance(x, TensorFields) else x for x in inputs], **params)
-        if rule is not None:
-            for x in inputs:
-                if isinstance(x, TensorFields) and x.requires_grad:
-                    return recorded(rule, result, inputs, **params)
-        return tensor_of(result)
+        return tensor_of(result) if rule is None else recorded(rule, result, inputs, **params)
 
     return function

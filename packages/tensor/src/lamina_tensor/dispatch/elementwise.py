@@ -9,7 +9,6 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from lamina_flatarray.modes import NO_GRAD, word
 from lamina_flatarray.ops import OPS
 from lamina_flatarray.twins import compiled
 from lamina_ndarray.dispatch.functions import RANKED
@@ -17,8 +16,7 @@ from lamina_ndarray.elementwise.dispatcher import MapOp
 from lamina_ndarray.elementwise.dispatcher import binary as map_binary
 from lamina_ndarray.elementwise.dispatcher import unary as map_unary
 
-from ..autograd.node import made_node
-from ..autograd.recording import array_of, out_array
+from ..autograd.recording import array_of, out_array, recorded
 from ..autograd.rules import RULES, Plan, Rule
 from ..tensor_fields import TensorFields, tensor_of
 
@@ -92,13 +90,8 @@ def unary(op: Elementwise, input: Any, out: Tensor | None = None) -> Tensor:
         return out
     if not isinstance(input, TensorFields):
         return tensor_of(op.compute(input))
-    array = input.array
-    result = tensor_of(op.compute(array))
-    if input.requires_grad and op.plans and not word.get() & NO_GRAD:
-        plan = op.plans[True,]
-        result.node = made_node(plan, (input.node or input,), plan.collect((array,), result.array, {}), result.array)
-        result.requires_grad = True
-    return result
+    result = op.compute(input.array)
+    return tensor_of(result) if op.rule is None else recorded(op.rule, result, (input,))
 
 
 def binary(op: Elementwise, input: Any, other: Any, out: Tensor | None = None) -> Tensor:
@@ -112,24 +105,10 @@ def binary(op: Elementwise, input: Any, other: Any, out: Tensor | None = None) -
     if out is not None:
         op.compute(array_of(input), array_of(other), out=out_array(op.name, out, (input, other)))
         return out
-    if isinstance(input, TensorFields):
-        x, input_wants = input.array, input.requires_grad
-    else:
-        x, input_wants = input, False
-    if isinstance(other, TensorFields):
-        y, other_wants = other.array, other.requires_grad
-    else:
-        y, other_wants = other, False
-    result = tensor_of(op.compute(x, y))
-    if (input_wants or other_wants) and op.plans and not word.get() & NO_GRAD:
-        plan = op.plans[input_wants, other_wants]
-        array = result.array
-        edges = ((input.node or input) if input_wants else None, (other.node or other) if other_wants else None)
-        pick = plan.pick
-        saved = plan.collect((x, y), array, {}) if pick is None else pick((x, y, array))
-        result.node = made_node(plan, edges, saved, array)
-        result.requires_grad = True
-    return result
+    result = op.compute(
+        input.array if isinstance(input, TensorFields) else input, other.array if isinstance(other, TensorFields) else other
+    )
+    return tensor_of(result) if op.rule is None else recorded(op.rule, result, (input, other))
 
 
 if compiled is not None:

@@ -1,17 +1,14 @@
 """A record apart from the tensors: what was computed from what within a block, and gradients of it by asking the record.
 
-While a record is on, two fields of Tensor, `node` and `requires_grad`, are answered by the record instead of by the tensor, so
-ops are recorded as ever and tensors stay as they were. While none is on, the fields are the plain slots.
+While a record is on in a thread or task, it answers there for two fields of tensors, `node` and `requires_grad` (see
+`tensor_fields`), so ops are recorded as ever and tensors stay as they were.
 """
 
 from __future__ import annotations
 
-import sys
-import threading
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cache
-from inspect import getattr_static
 from typing import Any, Final
 
 import lamina_ndarray as nd
@@ -22,18 +19,10 @@ from ..autograd import engine
 from ..autograd.node import Node, made_node
 from ..autograd.rules import Rule
 from ..tensor_class import Tensor
-from ..tensor_fields import TensorFields, tensor_of
+from ..tensor_fields import TensorFields, records, tensor_of
 from .trees import flattened, mapped
 
 __all__ = ["Gradients", "Record", "record"]
-
-_SLOTS: Final[dict[str, Any]] = {name: TensorFields.__dict__[name] for name in ("node", "requires_grad")}
-_TAKING_OUT: Final[dict[str, Any]] = {name: getattr_static(Tensor, name) for name in ("numpy", "__array__", "__deepcopy__")}
-"""What refuses tensors with a history, which tensors in a record have only there."""
-
-_SWITCHES: Final = 50 if sys.version_info >= (3, 13) else sys.maxsize
-"""How often the fields are switched back. From 3.13 on, CPython gives up caching the attributes of a class that has changed
-about a thousand times. Before that they stay switched, and small ops slower outside of records, too; see decision 0012."""
 
 _START: Final = Rule("start", ("x",), "Start", {"x": lambda g: g})
 """The beginning of a record at a tensor; its gradient goes on to where the tensor's own history, if it has one, begins."""
@@ -44,17 +33,6 @@ def _elsewhere() -> Tensor:
     """A leaf that no gradient reaches, as the edge of a beginning: who looks for the leaves behind a result, as nested transforms
     do, finds one that is none of theirs."""
     return tensor_of(nd.zeros(0))
-
-
-class _Here(threading.local):
-    def __init__(self) -> None:
-        self.records: list[Record] = []
-
-
-_here: Final = _Here()
-_lock: Final = threading.Lock()
-_users = 0
-_switched = 0  # odd while the fields are switched over
 
 
 def record(*tensors: Any) -> Record:
@@ -111,21 +89,21 @@ class Record:
             for key, (reference, node) in list(self._nodes.items()):
                 x = reference()
                 if x is not None and key not in self._started:
-                    outer._remember(x, node)
+                    outer.remember(x, node)
 
     def _push(self) -> None:
         """Have this record answer the fields of tensors, in this thread."""
-        outer = _here.records[-1] if _here.records else None
+        active = records.get()
+        outer = active[-1] if active else None
         self._before.append((self._outer() if outer is self else outer, not word.get() & NO_GRAD))
-        _here.records.append(self)
+        records.set((*active, self))
         switch(RECORD, True)
-        _switch(True)
 
     def _pop(self) -> Record | None:
         """Take back one `_push`; gives the record that was on before, unless it is this one."""
-        _switch(False)
-        _here.records.pop()
-        switch(RECORD, bool(_here.records))
+        active = records.get()[:-1]
+        records.set(active)
+        switch(RECORD, bool(active))
         outer, recording = self._before.pop()
         switch(NO_GRAD, not recording)
         return None if outer is self._outer() else outer
@@ -157,7 +135,7 @@ class Record:
                     f"record: the {output.dtype.name} tensor of shape {tuple(output.shape)} was not computed in the record's block from "
                     "floating or complex tensors, so there are no gradients of it"
                 )
-        create = bool(_here.records) if create_graph is None else create_graph
+        create = bool(records.get()) if create_graph is None else create_graph
         entries = [(key, reference, x) for key, (reference, _) in self._nodes.items() if (x := reference()) is not None]
         self._push()
         try:
@@ -168,7 +146,7 @@ class Record:
             outer = self._pop()
         for g in found if outer is not None else ():
             if g is not None and (node := self._known(g)) is not None:
-                outer._remember(g, node)
+                outer.remember(g, node)
         seeds = [g for g in flattened(gradients) if isinstance(g, TensorFields)]
         taken = None if create else {id(g.array.flat.memory) for g in seeds}
         pairs = {key: (reference, g) for (key, reference, _), g in zip(entries, found, strict=True)}
@@ -180,17 +158,17 @@ class Record:
         entry = self._nodes.get(id(x))
         return None if entry is None else entry[1]
 
-    def _wants(self, x: Tensor) -> bool:
+    def wants(self, x: Tensor) -> bool:
         return id(x) in self._nodes or (self._everything and x.array.flat.dtype.is_inexact) or self._wanted_before(x)
 
-    def _node(self, x: Tensor) -> Node | None:
-        return self._known(x) or (self._start(x) if self._wants(x) else None)
+    def node_of(self, x: Tensor) -> Node | None:
+        return self._known(x) or (self._start(x) if self.wants(x) else None)
 
     def _start(self, x: Tensor) -> Node:
         before = self._wanted_before(x)
         edge = (self._node_before(x) or x) if before else _elsewhere()
         node = made_node(_START.plan((before,)), (edge,), (), x.array)
-        self._remember(x, node)
+        self.remember(x, node)
         self._started.add(id(x))
         return node
 
@@ -199,33 +177,42 @@ class Record:
 
     def _wanted_before(self, x: Tensor) -> bool:
         outer = self._outer()
-        return outer._wants(x) if outer is not None else _SLOTS["requires_grad"].__get__(x)
+        return outer.wants(x) if outer is not None else x._requires_grad
 
     def _node_before(self, x: Tensor) -> Node | None:
         outer = self._outer()
-        return outer._node(x) if outer is not None else _SLOTS["node"].__get__(x)
+        return outer.node_of(x) if outer is not None else x._node
 
-    def _remember(self, x: Tensor, node: Node) -> None:
+    def remember(self, x: Tensor, node: Node) -> None:
         own, key = weakref.ref(self), id(x)
 
-        def forget(_: Any) -> None:
+        def dead(_: Any) -> None:
             record = own()
             if record is not None:
-                record._forget(key)
+                record._drop(key)
 
-        self._nodes[key] = (weakref.ref(x, forget), node)
+        self._nodes[key] = (weakref.ref(x, dead), node)
         self._started.discard(key)
 
-    def _forget(self, key: int) -> None:
+    def forget(self, x: Tensor) -> None:
+        """What setting `node` to None does: the tensor is a leaf again."""
+        self._drop(id(x))
+        x._node = None
+
+    def started(self, x: Tensor) -> bool:
+        """Whether the record begins at this tensor, so that it is a leaf there."""
+        return id(x) in self._started
+
+    def _drop(self, key: int) -> None:
         self._nodes.pop(key, None)
         self._started.discard(key)
 
-    def _ask(self, x: Tensor, wants: bool) -> None:
+    def ask(self, x: Tensor, wants: bool) -> None:
         """What setting `requires_grad` does: results of ops have it by their nodes, all others by themselves."""
         if id(x) not in self._nodes:
-            _SLOTS["requires_grad"].__set__(x, wants)
+            x._requires_grad = wants
         elif id(x) in self._started:
-            _SLOTS["requires_grad"].__set__(x, wants)
+            x._requires_grad = wants
             node = self._nodes[id(x)][1]
             node.plan, node.inputs = _START.plan((wants,)), (x if wants else _elsewhere(),)
 
@@ -274,75 +261,3 @@ class Gradients:
             return tensor_of(nd.copy(g.array))
         self._taken.add(memory)
         return g
-
-
-# -- the switch ---------------------------------------------------------------------------------------------------------
-
-
-def _get_node(x: Tensor) -> Node | None:
-    records = _here.records
-    return records[-1]._node(x) if records else _SLOTS["node"].__get__(x)
-
-
-def _set_node(x: Tensor, node: Node | None) -> None:
-    records = _here.records
-    if not records:
-        _SLOTS["node"].__set__(x, node)
-    elif node is not None:
-        records[-1]._remember(x, node)
-    else:
-        records[-1]._forget(id(x))
-        _SLOTS["node"].__set__(x, None)
-
-
-def _get_wants(x: Tensor) -> bool:
-    records = _here.records
-    return records[-1]._wants(x) if records else _SLOTS["requires_grad"].__get__(x)
-
-
-def _set_wants(x: Tensor, wants: bool) -> None:
-    records = _here.records
-    if records:
-        records[-1]._ask(x, wants)
-    else:
-        _SLOTS["requires_grad"].__set__(x, wants)
-
-
-def _get_is_leaf(x: Tensor) -> bool:
-    records = _here.records
-    node = _get_node(x)  # may start one
-    return node is None or bool(records and id(x) in records[-1]._started)
-
-
-def _apart(method: Callable[..., Any]) -> Callable[..., Any]:
-    """A method of tensors, run as if no record were on."""
-
-    def on_ordinary(self: Tensor, *args: Any, **params: Any) -> Any:
-        records, _here.records = _here.records, []
-        try:
-            return method(self, *args, **params)
-        finally:
-            _here.records = records
-
-    return on_ordinary
-
-
-_PLAIN: Final[dict[str, Any]] = _SLOTS | _TAKING_OUT | {"is_leaf": getattr_static(Tensor, "is_leaf")}
-_RECORDED: Final[dict[str, Any]] = {
-    "node": property(_get_node, _set_node),
-    "requires_grad": property(_get_wants, _set_wants),
-    "is_leaf": property(_get_is_leaf),
-    **{name: _apart(method) for name, method in _TAKING_OUT.items()},
-}
-
-
-def _switch(on: bool) -> None:
-    """Switch the fields of Tensor over with the first record that is on, and back after the last."""
-    global _users, _switched
-    with _lock:
-        _users += 1 if on else -1
-        over = _users > 0 or _switched >= 2 * _SWITCHES
-        if over is not bool(_switched % 2):
-            _switched += 1
-            for name, attribute in (_RECORDED if over else _PLAIN).items():
-                setattr(Tensor, name, attribute)

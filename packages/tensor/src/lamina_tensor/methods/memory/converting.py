@@ -183,7 +183,7 @@ class ConversionMethods(TensorFields):
         >>> torch.ones(2).numpy()
         array([1., 1.], dtype=float32)
         """
-        if self.requires_grad and not word.get() & NO_GRAD and not force:
+        if self._requires_grad and not word.get() & NO_GRAD and not force:  # its own history: a record is apart
             raise AutogradError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
         return conversion.numpy(conversion.to_device(self.array, "cpu") if force else self.array)
 

@@ -62,11 +62,11 @@ class CopyMethods(TensorFields):
         """
         if id(self) in memo:
             return memo[id(self)]
-        if self.node is not None:
+        if self._node is not None:  # its own history: a record is apart
             raise AutogradError(
                 "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment."
             )
-        result: Self = alike(type(self), tensor_of(nd.copy(self.array)), self.requires_grad)
+        result: Self = alike(type(self), tensor_of(nd.copy(self.array)), self._requires_grad)
         memo[id(self)] = result
         result.__dict__.update(deepcopy(self.__dict__, memo))
         if self._grad is not None:

@@ -1,0 +1,183 @@
+// Results of any op as tensors, with a node where an input wants gradients, as autograd/recording.py of lamina_tensor says it.
+#include "recording.hpp"
+
+#include <cstddef>
+
+#include "arrays.hpp"
+#include "slots.hpp"
+#include "tensors.hpp"
+
+namespace lamina {
+namespace {
+
+struct Recorded {
+    PyObject_HEAD
+    vectorcallfunc vectorcall;
+    PyObject *general, *viewing;
+};
+
+PyTypeObject RecordedType = {PyVarObject_HEAD_INIT(nullptr, 0) "lamina_compiled.Recorded"};
+
+struct RuleClasses {
+    PyTypeObject *rule = nullptr, *plan = nullptr;
+    Py_ssize_t rule_plans, plan_gather, plan_names;
+} rules;
+
+// Whether an array's items may carry gradients; -1 with an exception set.
+int is_inexact(PyObject* array) {
+    static PyObject* const name = PyUnicode_InternFromString("is_inexact");
+    PyObject* answer = PyObject_GetAttr(at(flat_of(array), arrays.flat_dtype), name);
+    if (answer == nullptr) return -1;
+    Py_DECREF(answer);
+    return answer == Py_True;
+}
+
+bool any_wants(PyObject* inputs) {
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(inputs); ++i)
+        if (wants_gradient(PyTuple_GET_ITEM(inputs, i))) return true;
+    return false;
+}
+
+// The parameter of a name; null where it was not given.
+PyObject* parameter(PyObject* name, PyObject* names, PyObject* const* values) {
+    for (Py_ssize_t i = 0; names != nullptr && i < PyTuple_GET_SIZE(names); ++i) {
+        PyObject* given = PyTuple_GET_ITEM(names, i);
+        if (given == name || PyUnicode_Compare(given, name) == 0) return values[i];
+    }
+    return nullptr;
+}
+
+// What a plan saves that is not only inputs, the result and parameters: `plan.collect(inputs, result, parameters)`.
+PyObject* collected(PyObject* plan, PyObject* values, PyObject* names, PyObject* const* parameters) {
+    static PyObject* const collect = PyUnicode_InternFromString("collect");
+    const Py_ssize_t n = PyTuple_GET_SIZE(values) - 1;
+    PyObject* inputs = PyTuple_GetSlice(values, 0, n);
+    PyObject* given = inputs == nullptr ? nullptr : PyDict_New();
+    bool right = given != nullptr;
+    for (Py_ssize_t i = 0; right && names != nullptr && i < PyTuple_GET_SIZE(names); ++i)
+        right = PyDict_SetItem(given, PyTuple_GET_ITEM(names, i), parameters[i]) == 0;
+    PyObject* saved = right ? PyObject_CallMethodObjArgs(plan, collect, inputs, PyTuple_GET_ITEM(values, n), given, nullptr) : nullptr;
+    Py_XDECREF(inputs);
+    Py_XDECREF(given);
+    return saved;
+}
+
+// The node of an op of which an input wants gradients. Null without an exception set where there is no plan yet, or a parameter is missing.
+PyObject* noted(PyObject* rule, PyObject* result, PyObject* inputs, PyObject* names, PyObject* const* parameters) {
+    const Py_ssize_t n = PyTuple_GET_SIZE(inputs);
+    PyObject* choice = PyTuple_New(n);
+    if (choice == nullptr) return nullptr;
+    for (Py_ssize_t i = 0; i < n; ++i)
+        PyTuple_SET_ITEM(choice, i, Py_NewRef(wants_gradient(PyTuple_GET_ITEM(inputs, i)) ? Py_True : Py_False));
+    PyObject* plan = PyDict_GetItemWithError(at(rule, rules.rule_plans), choice);
+    if (plan == nullptr || Py_TYPE(plan) != rules.plan) {
+        Py_DECREF(choice);
+        return nullptr;
+    }
+    PyObject* gather = at(plan, rules.plan_gather);
+    PyObject* wanted = at(plan, rules.plan_names);
+    const Py_ssize_t m = gather == Py_None ? 0 : PyTuple_GET_SIZE(wanted);
+    PyObject* values = PyTuple_New(n + 1 + m);
+    PyObject* edges = values == nullptr ? nullptr : PyTuple_New(n);
+    PyObject* node = nullptr;
+    if (edges != nullptr) {
+        bool found = true;
+        for (Py_ssize_t i = 0; i < n; ++i) {
+            PyObject* input = PyTuple_GET_ITEM(inputs, i);
+            PyTuple_SET_ITEM(values, i, Py_NewRef(is_tensor(input) ? array_in(input) : input));
+            PyTuple_SET_ITEM(edges, i, Py_NewRef(edge_of(input, PyTuple_GET_ITEM(choice, i) == Py_True)));
+        }
+        PyTuple_SET_ITEM(values, n, Py_NewRef(result));
+        for (Py_ssize_t i = 0; i < m; ++i) {
+            PyObject* value = parameter(PyTuple_GET_ITEM(wanted, i), names, parameters);
+            found = found && value != nullptr;
+            PyTuple_SET_ITEM(values, n + 1 + i, Py_NewRef(value == nullptr ? Py_None : value));
+        }
+        PyObject* saved = nullptr;
+        if (found) saved = gather == Py_None ? collected(plan, values, names, parameters) : PyObject_CallOneArg(gather, values);
+        if (saved != nullptr && PyTuple_CheckExact(saved)) node = new_node(plan, edges, saved, result);
+        Py_XDECREF(saved);
+    }
+    Py_DECREF(choice);
+    Py_XDECREF(values);
+    Py_XDECREF(edges);
+    return node;
+}
+
+PyObject* call(PyObject* object, PyObject* const* arguments, size_t flags_, PyObject* names) {
+    auto* self = reinterpret_cast<Recorded*>(object);
+    const Py_ssize_t count = PyVectorcall_NARGS(flags_);
+    const int flags = flags_on();
+    if (flags < 0) return nullptr;
+    const bool plain = (count == 3 || count == 4) && (flags & (kRecord | kWatched)) == 0 && is_a(arguments[0], rules.rule) &&
+                       is_array(arguments[1]) && PyTuple_CheckExact(arguments[2]);
+    if (!plain) return PyObject_Vectorcall(self->general, arguments, flags_, names);
+    PyObject* result = arguments[1];
+    PyObject* node = nullptr;
+    if ((flags & kNoGrad) == 0 && any_wants(arguments[2])) {
+        const int inexact = is_inexact(result);
+        if (inexact > 0) node = noted(arguments[0], result, arguments[2], names, arguments + count);
+        if (PyErr_Occurred()) return nullptr;
+        if (inexact > 0 && node == nullptr) return PyObject_Vectorcall(self->general, arguments, flags_, names);
+    }
+    PyObject* tensor = leaf(Py_NewRef(result));
+    if (tensor != nullptr && node != nullptr) {
+        give_node(tensor, node);
+        node = nullptr;
+    }
+    Py_XDECREF(node);
+    if (tensor != nullptr && count == 4 && arguments[3] != Py_None) {
+        PyObject* done = PyObject_CallFunctionObjArgs(self->viewing, tensor, arguments[3], nullptr);
+        if (done == nullptr) Py_CLEAR(tensor);
+        Py_XDECREF(done);
+    }
+    return tensor;
+}
+
+void deallocate(PyObject* object) {
+    auto* self = reinterpret_cast<Recorded*>(object);
+    Py_DECREF(self->general);
+    Py_DECREF(self->viewing);
+    PyObject_Free(object);
+}
+
+}  // namespace
+
+PyObject* recorded(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    if (count != 2) {
+        PyErr_SetString(PyExc_TypeError, "recorded: it wants two functions");
+        return nullptr;
+    }
+    Recorded* made = PyObject_New(Recorded, &RecordedType);
+    if (made == nullptr) return nullptr;
+    made->vectorcall = call;
+    made->general = Py_NewRef(arguments[0]);
+    made->viewing = Py_NewRef(arguments[1]);
+    return reinterpret_cast<PyObject*>(made);
+}
+
+PyObject* use_rules(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+    if (count != 2 || !PyType_Check(arguments[0]) || !PyType_Check(arguments[1])) {
+        PyErr_SetString(PyExc_TypeError, "use_rules: it wants the classes of rules and of plans");
+        return nullptr;
+    }
+    RuleClasses told;
+    told.rule = reinterpret_cast<PyTypeObject*>(Py_NewRef(arguments[0]));
+    told.plan = reinterpret_cast<PyTypeObject*>(Py_NewRef(arguments[1]));
+    if ((told.rule_plans = slot_offset(told.rule, "plans")) == 0 || (told.plan_gather = slot_offset(told.plan, "gather")) == 0 ||
+        (told.plan_names = slot_offset(told.plan, "names")) == 0)
+        return nullptr;
+    rules = told;
+    Py_RETURN_NONE;
+}
+
+int ready_recording() {
+    RecordedType.tp_basicsize = sizeof(Recorded);
+    RecordedType.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_DISALLOW_INSTANTIATION;
+    RecordedType.tp_vectorcall_offset = offsetof(Recorded, vectorcall);
+    RecordedType.tp_call = PyVectorcall_Call;
+    RecordedType.tp_dealloc = deallocate;
+    return PyType_Ready(&RecordedType);
+}
+
+}  // namespace lamina
