@@ -20,7 +20,7 @@ PyTypeObject RecordedType = {PyVarObject_HEAD_INIT(nullptr, 0) "lamina_compiled.
 
 struct RuleClasses {
     PyTypeObject *rule = nullptr, *plan = nullptr;
-    Py_ssize_t rule_plans, plan_gather, plan_names;
+    Py_ssize_t rule_plans, plan_positions, plan_names;
 } rules;
 
 // Whether an array's items may carry gradients; -1 with an exception set.
@@ -48,19 +48,21 @@ PyObject* parameter(PyObject* name, PyObject* names, PyObject* const* values) {
 }
 
 // What a plan saves that is not only inputs, the result and parameters: `plan.collect(inputs, result, parameters)`.
-PyObject* collected(PyObject* plan, PyObject* values, PyObject* names, PyObject* const* parameters) {
+PyObject* collected(PyObject* plan, PyObject* const* values, Py_ssize_t n, PyObject* names, PyObject* const* parameters) {
     static PyObject* const collect = PyUnicode_InternFromString("collect");
-    const Py_ssize_t n = PyTuple_GET_SIZE(values) - 1;
-    PyObject* inputs = PyTuple_GetSlice(values, 0, n);
+    PyObject* inputs = PyTuple_New(n);
     PyObject* given = inputs == nullptr ? nullptr : PyDict_New();
     bool right = given != nullptr;
+    for (Py_ssize_t i = 0; right && i < n; ++i) PyTuple_SET_ITEM(inputs, i, Py_NewRef(values[i]));
     for (Py_ssize_t i = 0; right && names != nullptr && i < PyTuple_GET_SIZE(names); ++i)
         right = PyDict_SetItem(given, PyTuple_GET_ITEM(names, i), parameters[i]) == 0;
-    PyObject* saved = right ? PyObject_CallMethodObjArgs(plan, collect, inputs, PyTuple_GET_ITEM(values, n), given, nullptr) : nullptr;
+    PyObject* saved = right ? PyObject_CallMethodObjArgs(plan, collect, inputs, values[n], given, nullptr) : nullptr;
     Py_XDECREF(inputs);
     Py_XDECREF(given);
     return saved;
 }
+
+constexpr Py_ssize_t kMost = 24;  // inputs, the result and parameters together, of the ops that are recorded here
 
 // The node of an op of which an input wants gradients. Null without an exception set where there is no plan yet, or a parameter is missing.
 PyObject* noted(PyObject* rule, PyObject* result, PyObject* inputs, PyObject* names, PyObject* const* parameters) {
@@ -70,37 +72,31 @@ PyObject* noted(PyObject* rule, PyObject* result, PyObject* inputs, PyObject* na
     for (Py_ssize_t i = 0; i < n; ++i)
         PyTuple_SET_ITEM(choice, i, Py_NewRef(wants_gradient(PyTuple_GET_ITEM(inputs, i)) ? Py_True : Py_False));
     PyObject* plan = PyDict_GetItemWithError(at(rule, rules.rule_plans), choice);
-    if (plan == nullptr || Py_TYPE(plan) != rules.plan) {
-        Py_DECREF(choice);
-        return nullptr;
-    }
-    PyObject* gather = at(plan, rules.plan_gather);
-    PyObject* wanted = at(plan, rules.plan_names);
-    const Py_ssize_t m = gather == Py_None ? 0 : PyTuple_GET_SIZE(wanted);
-    PyObject* values = PyTuple_New(n + 1 + m);
-    PyObject* edges = values == nullptr ? nullptr : PyTuple_New(n);
-    PyObject* node = nullptr;
+    const Py_ssize_t m = plan == nullptr || Py_TYPE(plan) != rules.plan ? kMost : PyTuple_GET_SIZE(at(plan, rules.plan_names));
+    PyObject* values[kMost];
+    bool found = n + 1 + m <= kMost;
+    PyObject* edges = found ? PyTuple_New(n) : nullptr;
+    PyObject* saved = nullptr;
     if (edges != nullptr) {
-        bool found = true;
         for (Py_ssize_t i = 0; i < n; ++i) {
             PyObject* input = PyTuple_GET_ITEM(inputs, i);
-            PyTuple_SET_ITEM(values, i, Py_NewRef(is_tensor(input) ? array_in(input) : input));
+            values[i] = is_tensor(input) ? array_in(input) : input;
             PyTuple_SET_ITEM(edges, i, Py_NewRef(edge_of(input, PyTuple_GET_ITEM(choice, i) == Py_True)));
         }
-        PyTuple_SET_ITEM(values, n, Py_NewRef(result));
-        for (Py_ssize_t i = 0; i < m; ++i) {
-            PyObject* value = parameter(PyTuple_GET_ITEM(wanted, i), names, parameters);
-            found = found && value != nullptr;
-            PyTuple_SET_ITEM(values, n + 1 + i, Py_NewRef(value == nullptr ? Py_None : value));
+        values[n] = result;
+        PyObject* positions = at(plan, rules.plan_positions);
+        if (positions == Py_None) {
+            saved = collected(plan, values, n, names, parameters);
+        } else {
+            for (Py_ssize_t i = 0; found && i < m; ++i)
+                found = (values[n + 1 + i] = parameter(PyTuple_GET_ITEM(at(plan, rules.plan_names), i), names, parameters)) != nullptr;
+            if (found) saved = picked(positions, values);
         }
-        PyObject* saved = nullptr;
-        if (found) saved = gather == Py_None ? collected(plan, values, names, parameters) : PyObject_CallOneArg(gather, values);
-        if (saved != nullptr && PyTuple_CheckExact(saved)) node = new_node(plan, edges, saved, result);
-        Py_XDECREF(saved);
     }
+    PyObject* node = saved != nullptr && PyTuple_CheckExact(saved) ? new_node(plan, edges, saved, result) : nullptr;
     Py_DECREF(choice);
-    Py_XDECREF(values);
     Py_XDECREF(edges);
+    Py_XDECREF(saved);
     return node;
 }
 
@@ -164,7 +160,7 @@ PyObject* use_rules(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     RuleClasses told;
     told.rule = reinterpret_cast<PyTypeObject*>(Py_NewRef(arguments[0]));
     told.plan = reinterpret_cast<PyTypeObject*>(Py_NewRef(arguments[1]));
-    if ((told.rule_plans = slot_offset(told.rule, "plans")) == 0 || (told.plan_gather = slot_offset(told.plan, "gather")) == 0 ||
+    if ((told.rule_plans = slot_offset(told.rule, "plans")) == 0 || (told.plan_positions = slot_offset(told.plan, "positions")) == 0 ||
         (told.plan_names = slot_offset(told.plan, "names")) == 0)
         return nullptr;
     rules = told;

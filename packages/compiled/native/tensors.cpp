@@ -19,8 +19,8 @@ struct TensorClasses {
     Py_ssize_t node_plan, node_inputs, node_saved, node_versions, node_sequence, node_layout, node_kernels, node_hooks, node_results,
         node_freed_at;
     Py_ssize_t op_op, op_plans;
-    Py_ssize_t plan_pick;
-    PyObject* next_sequence = nullptr;
+    Py_ssize_t plan_positions, plan_names;
+    PyObject* sequence = nullptr;  // the iterator that numbers nodes
 };
 TensorClasses tensors;
 PyObject* word = nullptr;         // the ContextVar of modes
@@ -77,7 +77,7 @@ PyObject* versions_of(PyObject* saved) {
 
 PyObject* new_node(PyObject* plan, PyObject* inputs, PyObject* saved, PyObject* result) {
     PyObject* versions = versions_of(saved);
-    PyObject* sequence = versions == nullptr ? nullptr : PyObject_CallNoArgs(tensors.next_sequence);
+    PyObject* sequence = versions == nullptr ? nullptr : Py_TYPE(tensors.sequence)->tp_iternext(tensors.sequence);
     PyObject* node = sequence == nullptr ? nullptr : bare(tensors.node);
     if (node == nullptr) {
         Py_XDECREF(versions);
@@ -95,6 +95,14 @@ PyObject* new_node(PyObject* plan, PyObject* inputs, PyObject* saved, PyObject* 
     return node;
 }
 
+PyObject* picked(PyObject* positions, PyObject* const* values) {
+    const Py_ssize_t n = PyTuple_GET_SIZE(positions);
+    PyObject* saved = PyTuple_New(n);
+    for (Py_ssize_t i = 0; saved != nullptr && i < n; ++i)
+        PyTuple_SET_ITEM(saved, i, Py_NewRef(values[PyLong_AsSsize_t(PyTuple_GET_ITEM(positions, i))]));
+    return saved;
+}
+
 PyObject* edge_of(PyObject* operand, bool wants) {
     if (!wants) return Py_None;
     PyObject* node = at(operand, tensors.tensor_node);
@@ -109,22 +117,16 @@ void give_node(PyObject* tensor, PyObject* node) {
 namespace {
 
 bool attach(PyObject* result, PyObject* plan, PyObject* const* operands, const bool* wants, int count) {
-    PyObject* array = array_in(result);
-    PyObject* values = PyTuple_New(count + 1);
-    PyObject* edges = values == nullptr ? nullptr : PyTuple_New(count);
-    if (edges == nullptr) {
-        Py_XDECREF(values);
-        return false;
-    }
+    PyObject* values[3];
+    PyObject* edges = PyTuple_New(count);
+    if (edges == nullptr) return false;
     for (int i = 0; i < count; ++i) {
-        PyTuple_SET_ITEM(values, i, Py_NewRef(is_tensor(operands[i]) ? array_in(operands[i]) : operands[i]));
+        values[i] = is_tensor(operands[i]) ? array_in(operands[i]) : operands[i];
         PyTuple_SET_ITEM(edges, i, Py_NewRef(edge_of(operands[i], wants[i])));
     }
-    PyTuple_SET_ITEM(values, count, Py_NewRef(array));
-    PyObject* saved = PyObject_CallOneArg(at(plan, tensors.plan_pick), values);
-    PyObject* node = nullptr;
-    if (saved != nullptr && PyTuple_CheckExact(saved)) node = new_node(plan, edges, saved, array);
-    Py_DECREF(values);
+    values[count] = array_in(result);
+    PyObject* saved = picked(at(plan, tensors.plan_positions), values);
+    PyObject* node = saved == nullptr ? nullptr : new_node(plan, edges, saved, array_in(result));
     Py_DECREF(edges);
     Py_XDECREF(saved);
     if (node == nullptr) return false;
@@ -136,7 +138,8 @@ bool attach(PyObject* result, PyObject* plan, PyObject* const* operands, const b
 bool find_plan(PyObject* op, PyObject* wanted, PyObject*& plan) {
     PyObject* plans = at(op, tensors.op_plans);
     plan = PyDict_GetItemWithError(plans, wanted);
-    return plan == nullptr ? PyDict_GET_SIZE(plans) == 0 : at(plan, tensors.plan_pick) != Py_None;
+    if (plan == nullptr) return PyDict_GET_SIZE(plans) == 0;
+    return at(plan, tensors.plan_positions) != Py_None && PyTuple_GET_SIZE(at(plan, tensors.plan_names)) == 0;
 }
 
 PyObject* finish(PyObject* array, PyObject* plan, PyObject* const* operands, const bool* wants, int count) {
@@ -212,8 +215,14 @@ PyObject* use_tensors(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     };
     for (const auto& slot : slots)
         if ((*slot.offset = slot_offset(slot.of, slot.name)) == 0) return nullptr;
-    for (int i = 0; i < 4; ++i) Py_INCREF(arguments[i]);
-    told.next_sequence = arguments[3];
+    PyObject* sequence = PyObject_GetAttrString(arguments[3], "__self__");
+    if (sequence == nullptr || Py_TYPE(sequence)->tp_iternext == nullptr) {
+        Py_XDECREF(sequence);
+        PyErr_SetString(PyExc_TypeError, "use_tensors: what numbers nodes is no `__next__` of an iterator");
+        return nullptr;
+    }
+    for (int i = 0; i < 3; ++i) Py_INCREF(arguments[i]);
+    Py_XSETREF(told.sequence, sequence);
     if (only_key == nullptr) {
         only_key = Py_BuildValue("(O)", Py_True);
         for (int bits = 0; bits < 4; ++bits) wanted_keys[bits] = Py_BuildValue("(OO)", bits & 1 ? Py_True : Py_False, bits & 2 ? Py_True : Py_False);
@@ -231,7 +240,7 @@ PyObject* use_ops(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     told.op = reinterpret_cast<PyTypeObject*>(Py_NewRef(arguments[0]));
     told.plan = reinterpret_cast<PyTypeObject*>(Py_NewRef(arguments[1]));
     if ((told.op_op = slot_offset(told.op, "op")) == 0 || (told.op_plans = slot_offset(told.op, "plans")) == 0 ||
-        (told.plan_pick = slot_offset(told.plan, "pick")) == 0)
+        (told.plan_positions = slot_offset(told.plan, "positions")) == 0 || (told.plan_names = slot_offset(told.plan, "names")) == 0)
         return nullptr;
     tensors = told;
     Py_RETURN_NONE;

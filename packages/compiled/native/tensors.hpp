@@ -14,6 +14,9 @@ bool wants_gradient(PyObject* operand);      // false for what is no tensor; onl
 PyObject* leaf(PyObject* array);             // a new tensor without gradients; steals the array
 void give_node(PyObject* tensor, PyObject* node);  // steals the node
 
+// The values at a plan's positions, as a new tuple.
+PyObject* picked(PyObject* positions, PyObject* const* values);
+
 // A node for a result.
 PyObject* new_node(PyObject* plan, PyObject* inputs, PyObject* saved, PyObject* result);
 

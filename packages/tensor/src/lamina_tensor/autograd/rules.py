@@ -45,8 +45,8 @@ class Plan:
     Attributes:
         rule: whose plan it is.
         joint: None, or one function that gives the gradients of all inputs at once, for the steps to pick from.
-        gather: from inputs, result and the parameters called `names` to what is saved, where that is all of these; `pick` is the
-            same for a plan without parameters.
+        positions: where what is saved stands among the inputs, the result, and the parameters called `names`; None where more is
+            saved than these, such as a shape.
         saves: what to save, each as (what, which): ("input", i), ("output", 0), ("shape", i), ("dtype", i),
             ("device", i) or ("param", name).
         saves_values: whether operands or results are among them, or a write into a view, which PyTorch frees as well: such a
@@ -54,12 +54,10 @@ class Plan:
         steps: per wanted gradient, (input, function, places of its arguments among the saved).
     """
 
-    __slots__ = ("gather", "joint", "names", "pick", "rule", "saves", "saves_values", "steps")
+    __slots__ = ("joint", "names", "positions", "rule", "saves", "saves_values", "steps")
 
     pushed: ClassVar[None] = None  # forward mode transposes the rule
     joint: Callable[[Any, tuple[Any, ...]], Any] | None
-    gather: Callable[[tuple[Any, ...]], tuple[Any, ...]] | None
-    pick: Callable[[tuple[Any, ...]], tuple[Any, ...]] | None
 
     def __init__(self, rule: Rule, wanted: tuple[bool, ...]) -> None:
         self.rule = rule
@@ -80,20 +78,12 @@ class Plan:
             self.steps.append((i, function, tuple(places)))
         self.saves_values = any(what in ("input", "output") for what, _ in self.saves) or rule.op == "written_region"
 
-        # Where the saved values are among the inputs, the result, and the parameters of these names.
         behind = len(rule.inputs) + 1
         self.names = tuple([which for what, which in self.saves if what == "param"])
-        positions = [
+        self.positions = tuple([
             behind - 1 if what == "output" else behind + self.names.index(which) if what == "param" else which
             for what, which in self.saves
-        ]
-        if any(what not in ("input", "output", "param") for what, _ in self.saves):
-            self.gather = None
-        elif len(positions) > 1:
-            self.gather = itemgetter(*positions)
-        else:
-            self.gather = (lambda values: (values[positions[0]],)) if positions else (lambda values: ())
-        self.pick = None if self.names else self.gather
+        ]) if all(what in ("input", "output", "param") for what, _ in self.saves) else None  # fmt: skip
 
     def _plan_jointly(self, function: Gradient, wanted: tuple[bool, ...]) -> None:
         self.saves.extend(self.rule.joint_needs)
@@ -102,8 +92,9 @@ class Plan:
 
     def collect(self, inputs: tuple[Any, ...], result: Any, params: dict[str, Any]) -> tuple[Any, ...]:
         """The values to save, from the op's arrays, its result and its parameters."""
-        if self.gather is not None:
-            return self.gather((*inputs, result, *map(params.__getitem__, self.names)))
+        if self.positions is not None:
+            values = (*inputs, result, *map(params.__getitem__, self.names))
+            return tuple([values[position] for position in self.positions])
         found = []
         for what, which in self.saves:
             if what == "input":
