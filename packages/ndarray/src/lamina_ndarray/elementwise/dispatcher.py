@@ -175,7 +175,9 @@ def ternary(op: MapOp, a: Any, b: Any, c: Any, out: NDArray | None = None, **par
     if a.__class__ is array and b.__class__ is array and a.layout is b.layout:
         kernels, layout = a.flat.kernels, a.layout
         alike = c.layout is layout and c.flat.kernels is kernels if c.__class__ is array else holds(kernels.dtype, c)
-        if alike and b.flat.kernels is kernels and all(holds(kernels.dtype, value) for value in params.values()):
+        for value in params.values():  # a generator would be a frame of its own
+            alike = alike and holds(kernels.dtype, value)
+        if alike and b.flat.kernels is kernels:
             result = run(op, kernels, layout.result, (a, b, c), out, params)
             if result is not None:
                 return result
