@@ -22,7 +22,7 @@ __all__ = ["SPELLINGS", "disabled_torch_function", "overrides", "overriding_clas
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-SPELLINGS: Final = {"axis": "dim", "keepdims": "keepdim", "x": "input", "x1": "input", "x2": "other"}
+SPELLINGS: Final = {"axis": "dim", "keepdims": "keepdim", "x": "input", "a": "input", "x1": "input", "x2": "other"}
 """NumPy's name of an argument -> PyTorch's, which takes both."""
 
 overriding_classes: Final[list[type]] = []
