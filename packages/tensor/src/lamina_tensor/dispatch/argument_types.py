@@ -7,7 +7,7 @@ classes goes first (in `torch_function` and its compiled twin); this file has th
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from types import CodeType, NoneType
 from typing import Any, Final, NamedTuple
 
@@ -18,7 +18,7 @@ from lamina_flatarray import ArgumentTypeError, DType, LaminaError
 from lamina_flatarray.ops import OPS
 from lamina_flatarray.random.generator import Generator
 
-from ..devices.memory_formats import layout
+from ..devices.memory_formats import layout, memory_format
 from ..tensor_fields import TensorFields
 
 __all__ = ["ArgumentTypes"]
@@ -91,14 +91,18 @@ TYPES: Final = {
     "DType": ArgumentType("dtype", 0, lambda x: isinstance(x, DType) or (isinstance(x, type) and x in (bool, int, float, complex))),
     "Generator": ArgumentType("Generator", 0, lambda x: isinstance(x, Generator)),
     "Layout": ArgumentType("layout", 0, lambda x: isinstance(x, layout)),
-    "MemoryFormat": ArgumentType("memory_format", 0, lambda x: isinstance(x, str)),
+    "MemoryFormat": ArgumentType("memory_format", 0, lambda x: isinstance(x, memory_format)),
+    "indices": ArgumentType("tuple of Tensors", _CLASSES[tuple], is_sequence, lambda x: x is None or is_tensor(x)),
 }
 ALIASES: Final = {
     "Dims": "int | Sequence[int] | None", "Numbers": "int | Sequence[int]", "Pair": "Sequence[Tensor]",
     "Triple": "Sequence[Tensor]", "Quadruple": "Sequence[Tensor]", "tuple[Tensor, Tensor]": "Sequence[Tensor]",
+    "Sequence[Tensor | None]": "indices",
 }  # fmt: skip
 """Names of annotations -> what they stand for."""
 
+_OPTIONS: Final = {"pin_memory", "requires_grad"}
+"""Flags that PyTorch takes None for."""
 _NAMES: Final = {"getitem", "setitem"}
 """What errors of functions inside of others begin with, beside the names of ops and of functions of arrays."""
 _PREFIX: Final = re.compile(r"([A-Za-z_]\w*(?:\.\w+)*)(\(\))?: ")
@@ -112,7 +116,7 @@ def flag_of(value: Any) -> int:
 
 def alternatives(annotation: Any) -> list[ArgumentType] | None:
     """The types of an annotation; None where one of them is not in the table, and nothing can be said."""
-    names = str(annotation).split(" | ")
+    names = ALIASES.get(annotation, str(annotation)).split(" | ")
     names = [name for written in names for name in ALIASES.get(written, written).split(" | ")]
     return [TYPES[name] for name in names] if TYPES.keys() >= set(names) else None
 
@@ -124,6 +128,7 @@ class ArgumentTypes:
         function: as it is written.
         code: of its body.
         calls_back: whether it runs functions of its caller's, whose errors are their own.
+        left_out: parameters with the default None that may be left out, but are not taken as None.
 
     Attributes:
         function: its name.
@@ -134,12 +139,16 @@ class ArgumentTypes:
 
     __slots__ = ("_alternatives", "_calls_back", "_positional", "by_keyword", "function", "masks")
 
-    def __init__(self, function: Callable[..., Any], code: CodeType, calls_back: bool) -> None:
+    def __init__(self, function: Callable[..., Any], code: CodeType, calls_back: bool, left_out: Sequence[str]) -> None:
         annotations = function.__annotations__
         self.function = function.__name__
         _NAMES.add(self.function)
         names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
         self._alternatives = {name: alternatives(annotations.get(name, "Tensor" if name == "self" else "")) for name in names}
+        for name in left_out:
+            self._alternatives[name] = [kind for kind in self._alternatives[name] or () if kind.words != "None"]
+        for name in _OPTIONS & self._alternatives.keys():
+            self._alternatives[name] = [TYPES["bool"], TYPES["None"]]
         self._positional = names[: code.co_argcount]
         self.by_keyword = {name: _mask(kinds) for name, kinds in self._alternatives.items()}
         self.masks = tuple([self.by_keyword[name] for name in self._positional])
@@ -194,7 +203,9 @@ class ArgumentTypes:
             return
         if isinstance(error, LaminaError):
             prefix = _PREFIX.match(text)
-            if prefix is not None and prefix[1].rpartition(".")[2] != self.function:
+            if prefix is None and self.function not in text:
+                error.args = (f"{self.function}: {text}", *error.args[1:])
+            elif prefix is not None and prefix[1].rpartition(".")[2] != self.function:
                 inner = not prefix[2] and (prefix[1] in OPS or hasattr(lamina_ndarray, prefix[1]) or prefix[1] in _NAMES)
                 rest = text[prefix.end() :] if inner else text  # what another function says of its arguments keeps its name
                 error.args = (f"{self.function}: {rest}", *error.args[1:])

@@ -8,7 +8,7 @@ https://docs.pytorch.org/docs/stable/notes/extending.html#extending-torch-with-a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import wraps
 from inspect import unwrap
 from typing import Any, Final, TypeVar, overload
@@ -45,11 +45,12 @@ def overrides(kind: type) -> bool:
 def torch_function(function: F, /) -> F: ...
 @overload
 def torch_function(
-    *, autocast: str | None = None, strict: bool = False, op: Any = None, tensors: int = 0, calls_back: bool = False
-) -> Callable[[F], F]: ...
+    *, autocast: str | None = None, strict: bool = False, op: Any = None, tensors: int = 0, calls_back: bool = False,
+    left_out: Sequence[str] = (),
+) -> Callable[[F], F]: ...  # fmt: skip
 def torch_function(
     function: Any = None, /, *, autocast: str | None = None, strict: bool = False, op: Any = None, tensors: int = 0,
-    calls_back: bool = False,
+    calls_back: bool = False, left_out: Sequence[str] = (),
 ) -> Any:  # fmt: skip
     """Decorate a public function of tensors.
 
@@ -60,18 +61,21 @@ def torch_function(
         op: the op that the function is, if it is one of `dispatch.elementwise`: a compiled dispatcher answers plain calls.
         tensors: how many of the op's leading operands may not be numbers.
         calls_back: whether it runs functions of its caller's, such as hooks, whose errors are not to name this one.
+        left_out: parameters with the default None that may be left out, but are not taken as None.
 
     Returns:
         A function of the same name, signature and docstring.
     """
     if function is None:
-        return lambda function: torch_function_of(function, autocast, strict, op, tensors, calls_back)
-    return torch_function_of(function, autocast, strict, op, tensors, calls_back)
+        return lambda function: torch_function_of(function, autocast, strict, op, tensors, calls_back, left_out)
+    return torch_function_of(function, autocast, strict, op, tensors, calls_back, left_out)
 
 
-def torch_function_of(function: F, autocast: str | None, strict: bool, op: Any, tensors: int, calls_back: bool) -> F:
+def torch_function_of(
+    function: F, autocast: str | None, strict: bool, op: Any, tensors: int, calls_back: bool, left_out: Sequence[str]
+) -> F:
     """The function behind the tests of modes and arguments; see `torch_function`."""
-    arguments = ArgumentTypes(function, unwrap(function).__code__, calls_back)
+    arguments = ArgumentTypes(function, unwrap(function).__code__, calls_back, left_out)
     names, check, explain = arguments.by_keyword, arguments.check, arguments.explain
     spellings = {ours: torch for ours, torch in SPELLINGS.items() if torch in names and ours not in names}
     cast = None if autocast is None else POLICIES[autocast]
