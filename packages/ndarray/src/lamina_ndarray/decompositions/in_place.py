@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from lamina_flatarray import int64
+from lamina_flatarray import OpNotImplemented, int64
 from lamina_flatarray.backends import registry
 from lamina_flatarray.backends.kernel_table import KernelTable, decompositions
 
@@ -63,6 +63,8 @@ def _made_on_host(op: str) -> Any:
 
     def kernel(out: Any, **params: Any) -> None:
         table = KernelTable.of(registry.backend("numpy"), 0, out.flat.dtype)
+        if out.flat.kernels is table:  # the reference has none for this dtype
+            raise OpNotImplemented(f"{op}: not implemented for {out.flat.dtype.name}")
         host = empty_of(table, Layout.dense(out.layout.shape))
         table[op](host, **params)
         moved = array_of(host.flat.to(out.flat.device), host.layout)

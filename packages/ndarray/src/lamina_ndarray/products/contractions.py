@@ -9,6 +9,7 @@ from typing import Any
 from lamina_flatarray import DTypeError, ShapeError
 
 from ..dispatch.namespace import composite, namespace
+from ..layouts.broadcast import normalize_axis
 
 __all__ = [
     "addbmm", "addmm", "addmv", "addr", "baddbmm", "bmm", "dot", "inner", "mm", "mv", "outer",
@@ -155,7 +156,7 @@ def vecdot(a: Any, b: Any, /, axis: int = -1) -> Any:
         IndexOutOfRange: there is no such axis.
     """
     xp = namespace(a, b)
-    if not a.ndim or not b.ndim or a.shape[axis] != b.shape[axis]:
+    if not a.ndim or not b.ndim or a.shape[normalize_axis(axis, a.ndim, "vecdot")] != b.shape[normalize_axis(axis, b.ndim, "vecdot")]:
         raise ShapeError(f"vecdot: shapes {tuple(a.shape)} and {tuple(b.shape)} given; axis {axis} must have one length in both")
     product = (xp.conj(a) if a.dtype.is_complex else a) * b
     return xp.sum(product, axis) if product.dtype.is_inexact else xp.sum(product, axis, dtype=product.dtype)

@@ -87,7 +87,7 @@ class HistoryMethods(TensorFields):
         """False: a flag of PyTorch before 0.4."""
         return False
 
-    @torch_function
+    @torch_function(calls_back=True)
     def backward(
         self,
         gradient: Tensor | None = None,

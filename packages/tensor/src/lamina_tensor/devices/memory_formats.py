@@ -23,6 +23,10 @@ class memory_format(str):
     def __repr__(self) -> str:
         return f"lamina.{_NAMES[str(self)]}"
 
+    def __reduce__(self) -> str:
+        """Pickled by its name."""
+        return _NAMES[str(self)]
+
 
 _NAMES: Final = {
     "contiguous": "contiguous_format",
@@ -51,6 +55,10 @@ class layout:
 
     def __repr__(self) -> str:
         return f"lamina.{self._name}"
+
+    def __reduce__(self) -> str:
+        """Pickled by its name."""
+        return self._name
 
 
 strided: Final = layout("strided")

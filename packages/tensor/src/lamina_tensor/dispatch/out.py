@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from lamina_flatarray import AutogradError, DTypeError
+from lamina_flatarray import ArgumentTypeError, AutogradError, DTypeError
 from lamina_ndarray.dispatch.operands import destination, finish
 
 from ..tensor_fields import TensorFields
@@ -19,8 +19,12 @@ def written(op: str, out: Any, result: Any) -> Any:
         ShapeError: the shapes differ.
         DTypeError: a result cannot be cast to out's dtype, or one of several is not of it.
         AutogradError: gradients would have to flow through `out`.
+        ArgumentTypeError: `out` is no tensor, or no tuple of as many as there are results.
     """
     if isinstance(result, tuple):
+        if not isinstance(out, (tuple, list)) or len(out) != len(result):
+            found = len(out) if isinstance(out, (tuple, list)) else type(out).__name__
+            raise ArgumentTypeError(f"{op}(): argument 'out' must be a tuple of {len(result)} Tensors, but got {found}")
         for place, part in zip(out, result, strict=True):
             if place.dtype is not part.dtype:
                 raise DTypeError(f"{op}(): Expected out tensor to have dtype {part.dtype!r}, but got {place.dtype!r} instead")

@@ -1,4 +1,5 @@
-"""How a function of tensors is called: NumPy's keywords, derived classes, autocast and strict mode, before its body runs.
+"""How a function of tensors is called: NumPy's keywords, derived classes, autocast, strict mode and types of arguments come
+before its body.
 
 A public function is a plain `def` under `@torch_function`. While no mode is on and no class of tensors has a say in
 functions, a call goes straight to its body.
@@ -7,7 +8,7 @@ https://docs.pytorch.org/docs/stable/notes/extending.html#extending-torch-with-a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import wraps
 from inspect import unwrap
 from typing import Any, Final, TypeVar, overload
@@ -17,12 +18,13 @@ from lamina_flatarray.twins import compiled
 
 from ..precision.casts import POLICIES, precision
 from ..tensor_fields import TensorFields
+from .argument_types import ArgumentTypes
 
 __all__ = ["SPELLINGS", "disabled_torch_function", "overrides", "overriding_classes", "torch_function"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-SPELLINGS: Final = {"axis": "dim", "keepdims": "keepdim", "x": "input", "x1": "input", "x2": "other"}
+SPELLINGS: Final = {"axis": "dim", "keepdims": "keepdim", "x": "input", "a": "input", "x1": "input", "x2": "other"}
 """NumPy's name of an argument -> PyTorch's, which takes both."""
 
 overriding_classes: Final[list[type]] = []
@@ -42,8 +44,14 @@ def overrides(kind: type) -> bool:
 @overload
 def torch_function(function: F, /) -> F: ...
 @overload
-def torch_function(*, autocast: str | None = None, strict: bool = False, op: Any = None, tensors: int = 0) -> Callable[[F], F]: ...
-def torch_function(function: Any = None, /, *, autocast: str | None = None, strict: bool = False, op: Any = None, tensors: int = 0) -> Any:
+def torch_function(
+    *, autocast: str | None = None, strict: bool = False, op: Any = None, tensors: int = 0, calls_back: bool = False,
+    left_out: Sequence[str] = (),
+) -> Callable[[F], F]: ...  # fmt: skip
+def torch_function(
+    function: Any = None, /, *, autocast: str | None = None, strict: bool = False, op: Any = None, tensors: int = 0,
+    calls_back: bool = False, left_out: Sequence[str] = (),
+) -> Any:  # fmt: skip
     """Decorate a public function of tensors.
 
     Args:
@@ -52,37 +60,59 @@ def torch_function(function: Any = None, /, *, autocast: str | None = None, stri
         strict: whether strict mode looks at the function's operands; else what it does with them is its own affair.
         op: the op that the function is, if it is one of `dispatch.elementwise`: a compiled dispatcher answers plain calls.
         tensors: how many of the op's leading operands may not be numbers.
+        calls_back: whether it runs functions of its caller's, such as hooks, whose errors are not to name this one.
+        left_out: parameters with the default None that may be left out, but are not taken as None.
 
     Returns:
         A function of the same name, signature and docstring.
     """
     if function is None:
-        return lambda function: torch_function_of(function, autocast, strict, op, tensors)
-    return torch_function_of(function, autocast, strict, op, tensors)
+        return lambda function: torch_function_of(function, autocast, strict, op, tensors, calls_back, left_out)
+    return torch_function_of(function, autocast, strict, op, tensors, calls_back, left_out)
 
 
-def torch_function_of(function: F, autocast: str | None, strict: bool, op: Any, tensors: int) -> F:
-    """The function behind the tests of modes; see `torch_function`."""
-    code = unwrap(function).__code__
-    names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+def torch_function_of(
+    function: F, autocast: str | None, strict: bool, op: Any, tensors: int, calls_back: bool, left_out: Sequence[str]
+) -> F:
+    """The function behind the tests of modes and arguments; see `torch_function`."""
+    arguments = ArgumentTypes(function, unwrap(function).__code__, calls_back, left_out)
+    names, check, explain = arguments.by_keyword, arguments.check, arguments.explain
     spellings = {ours: torch for ours, torch in SPELLINGS.items() if torch in names and ours not in names}
     cast = None if autocast is None else POLICIES[autocast]
+
+    def body(*args: Any, **kwargs: Any) -> Any:
+        check(args, kwargs)
+        try:
+            return function(*args, **kwargs)
+        except Exception as error:
+            explain(error, args, kwargs)
+            raise
 
     def intercept(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if not spellings.keys().isdisjoint(kwargs):
             kwargs = respelled(function.__name__, kwargs, spellings)
-        return in_modes(public, function, cast, strict, args, kwargs)
+        return in_modes(public, body, cast, strict, args, kwargs)
 
     if compiled is not None:
         arity = 0 if op is None else op.inputs
-        public: Any = compiled.torch_function(function, op, spellings, intercept, overriding_classes, arity, tensors)
+        public: Any = compiled.torch_function(
+            function, op, spellings, intercept, overriding_classes, arity, tensors, arguments.masks, names, check, explain
+        )
     else:
+        taken: set[tuple[Any, ...]] = set()  # classes of arguments that are taken whatever the values are
 
         @wraps(function)
         def public(*args: Any, **kwargs: Any) -> Any:
             if overriding_classes or word.get() & INTERCEPTING or (kwargs and not spellings.keys().isdisjoint(kwargs)):
                 return intercept(args, kwargs)
-            return function(*args, **kwargs)
+            classes = (*map(type, args), *kwargs, *map(type, kwargs.values())) if kwargs else (*map(type, args),)
+            if classes not in taken and check(args, kwargs):
+                taken.add(classes)
+            try:
+                return function(*args, **kwargs)
+            except Exception as error:
+                explain(error, args, kwargs)
+                raise
 
     return public  # type: ignore[no-any-return]
 

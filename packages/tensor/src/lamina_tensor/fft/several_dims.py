@@ -246,7 +246,7 @@ def ihfftn(
 def fft2(
     input: Tensor,
     s: int | Sequence[int] | None = None,
-    dim: int | Sequence[int] | None = (-2, -1),
+    dim: int | Sequence[int] = (-2, -1),
     norm: str | None = None,
     *,
     out: Tensor | None = None,
@@ -282,7 +282,7 @@ def fft2(
 def ifft2(
     input: Tensor,
     s: int | Sequence[int] | None = None,
-    dim: int | Sequence[int] | None = (-2, -1),
+    dim: int | Sequence[int] = (-2, -1),
     norm: str | None = None,
     *,
     out: Tensor | None = None,
@@ -318,7 +318,7 @@ def ifft2(
 def rfft2(
     input: Tensor,
     s: int | Sequence[int] | None = None,
-    dim: int | Sequence[int] | None = (-2, -1),
+    dim: int | Sequence[int] = (-2, -1),
     norm: str | None = None,
     *,
     out: Tensor | None = None,
@@ -354,7 +354,7 @@ def rfft2(
 def irfft2(
     input: Tensor,
     s: int | Sequence[int] | None = None,
-    dim: int | Sequence[int] | None = (-2, -1),
+    dim: int | Sequence[int] = (-2, -1),
     norm: str | None = None,
     *,
     out: Tensor | None = None,
@@ -389,7 +389,7 @@ def irfft2(
 def hfft2(
     input: Tensor,
     s: int | Sequence[int] | None = None,
-    dim: int | Sequence[int] | None = (-2, -1),
+    dim: int | Sequence[int] = (-2, -1),
     norm: str | None = None,
     *,
     out: Tensor | None = None,
@@ -424,7 +424,7 @@ def hfft2(
 def ihfft2(
     input: Tensor,
     s: int | Sequence[int] | None = None,
-    dim: int | Sequence[int] | None = (-2, -1),
+    dim: int | Sequence[int] = (-2, -1),
     norm: str | None = None,
     *,
     out: Tensor | None = None,

@@ -202,6 +202,7 @@ def get_device(input: Tensor) -> int:
     return -1 if device.type == "cpu" else device.index or 0
 
 
+@torch_function
 def result_type(tensor: Tensor | Number, other: Tensor | Number) -> DType:
     """Return the dtype that two operands have together.
 

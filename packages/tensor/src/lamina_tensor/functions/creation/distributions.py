@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from ...devices.memory_formats import layout as Layout
     from ...tensor_class import Tensor
+    from ...tensor_fields import Number
     from .options import DeviceLike
 
 __all__ = ["bernoulli", "multinomial", "normal", "poisson"]
@@ -51,8 +52,8 @@ def normal(
 ) -> Tensor: ...
 @torch_function
 def normal(
-    mean: Any,
-    std: Any = 1.0,
+    mean: Tensor | Number,
+    std: Tensor | Number = 1.0,
     size: Any = None,
     *,
     generator: Generator | None = None,

@@ -8,6 +8,7 @@ import lamina_ndarray as nd
 
 from ...autograd.recording import array_of
 from ...devices.memory_formats import strided
+from ...dispatch.torch_function import torch_function
 from ...methods.shapes.sizes import int_tuple
 from ...tensor_fields import tensor_of
 from .options import leaf, order_in_memory, refuse_layout, shape_of, written
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["empty", "empty_permuted", "empty_strided", "eye", "full", "ones", "scalar_tensor", "zeros"]
 
 
+@torch_function
 def empty(
     *lengths: int | Sequence[int],
     size: Sequence[int] | None = None,
@@ -74,6 +76,7 @@ def empty(
     return written("empty", out, array, requires_grad) if out is not None or requires_grad else tensor_of(array)
 
 
+@torch_function
 def zeros(
     *lengths: int | Sequence[int],
     size: Sequence[int] | None = None,
@@ -117,6 +120,7 @@ def zeros(
     return written("zeros", out, array, requires_grad) if out is not None or requires_grad else tensor_of(array)
 
 
+@torch_function
 def ones(
     *lengths: int | Sequence[int],
     size: Sequence[int] | None = None,
@@ -159,6 +163,7 @@ def ones(
     return written("ones", out, array, requires_grad) if out is not None or requires_grad else tensor_of(array)
 
 
+@torch_function
 def full(
     size: Sequence[int],
     fill_value: Number | Tensor,
@@ -203,6 +208,7 @@ def full(
     return written("full", out, array, requires_grad) if out is not None or requires_grad else tensor_of(array)
 
 
+@torch_function
 def scalar_tensor(
     s: Number | Tensor,
     *,
@@ -238,6 +244,7 @@ def scalar_tensor(
     return leaf(array, True) if requires_grad else tensor_of(array)
 
 
+@torch_function
 def empty_strided(
     size: Sequence[int],
     stride: Sequence[int],
@@ -276,6 +283,7 @@ def empty_strided(
     return leaf(nd.empty_strided(shape, strides, dtype=dtype, device=device), requires_grad)
 
 
+@torch_function
 def empty_permuted(
     size: Sequence[int],
     physical_layout: Sequence[int],
@@ -315,6 +323,7 @@ def empty_permuted(
     return leaf(nd.empty_permuted(shape, order, dtype=dtype, device=device), requires_grad)
 
 
+@torch_function
 def eye(
     n: int,
     m: int | None = None,

@@ -9,6 +9,7 @@ from lamina_flatarray import ArgumentTypeError
 from lamina_ndarray import manual_seed
 
 from ...devices.memory_formats import strided
+from ...dispatch.torch_function import torch_function
 from ...methods.shapes.sizes import int_tuple
 from ...tensor_fields import tensor_of
 from .options import refuse_layout, shape_of, written
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["manual_seed", "rand", "randint", "randn", "randperm"]
 
 
+@torch_function
 def rand(
     *lengths: int | Sequence[int],
     size: Sequence[int] | None = None,
@@ -71,6 +73,7 @@ def rand(
     return written("rand", out, array, requires_grad) if out is not None or requires_grad else tensor_of(array)
 
 
+@torch_function
 def randn(
     *lengths: int | Sequence[int],
     size: Sequence[int] | None = None,
@@ -143,6 +146,7 @@ def randint(
     pin_memory: bool = False,
     requires_grad: bool = False,
 ) -> Tensor: ...
+@torch_function
 def randint(  # type: ignore[misc]  # one bound alone is the upper one, by position the first
     low: Any = None,
     high: Any = None,
@@ -199,6 +203,7 @@ def randint(  # type: ignore[misc]  # one bound alone is the upper one, by posit
     return written("randint", out, array, requires_grad) if out is not None or requires_grad else tensor_of(array)
 
 
+@torch_function
 def randperm(
     n: int,
     *,

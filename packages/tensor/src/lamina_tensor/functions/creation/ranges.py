@@ -9,6 +9,7 @@ from lamina_flatarray import ArgumentTypeError
 
 from ...autograd.recording import array_of
 from ...devices.memory_formats import strided
+from ...dispatch.torch_function import torch_function
 from ...tensor_fields import tensor_of
 from .options import refuse_layout, written
 
@@ -47,6 +48,7 @@ def arange(
     pin_memory: bool = False,
     requires_grad: bool = False,
 ) -> Tensor: ...
+@torch_function
 def arange(  # type: ignore[misc]  # one argument alone is the end, by position the first
     start: Any = None,
     end: Any = None,
@@ -101,6 +103,7 @@ def arange(  # type: ignore[misc]  # one argument alone is the end, by position 
     return written("arange", out, array, requires_grad) if out is not None or requires_grad else tensor_of(array)
 
 
+@torch_function
 def linspace(
     start: Number | Tensor,
     end: Number | Tensor,
@@ -145,6 +148,7 @@ def linspace(
     return written("linspace", out, array, requires_grad) if out is not None or requires_grad else tensor_of(array)
 
 
+@torch_function
 def logspace(
     start: Number | Tensor,
     end: Number | Tensor,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import lamina_ndarray as nd
 
 from ...devices.memory_formats import strided
+from ...dispatch.torch_function import torch_function
 from .options import leaf, refuse_layout
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["bartlett_window", "blackman_window", "hamming_window", "hann_window", "kaiser_window"]
 
 
+@torch_function
 def hann_window(
     window_length: int,
     periodic: bool = True,
@@ -55,6 +57,7 @@ def hann_window(
     return leaf(nd.hann_window(window_length, periodic, dtype=dtype, device=device), requires_grad)
 
 
+@torch_function
 def hamming_window(
     window_length: int,
     periodic: bool = True,
@@ -95,6 +98,7 @@ def hamming_window(
     return leaf(nd.hamming_window(window_length, periodic, alpha, beta, dtype=dtype, device=device), requires_grad)
 
 
+@torch_function
 def blackman_window(
     window_length: int,
     periodic: bool = True,
@@ -131,6 +135,7 @@ def blackman_window(
     return leaf(nd.blackman_window(window_length, periodic, dtype=dtype, device=device), requires_grad)
 
 
+@torch_function
 def bartlett_window(
     window_length: int,
     periodic: bool = True,
@@ -167,6 +172,7 @@ def bartlett_window(
     return leaf(nd.bartlett_window(window_length, periodic, dtype=dtype, device=device), requires_grad)
 
 
+@torch_function
 def kaiser_window(
     window_length: int,
     periodic: bool = True,

@@ -21,7 +21,7 @@ __all__ = ["kthvalue", "median", "mode", "nanmedian", "nanquantile", "quantile"]
 def median(input: Tensor) -> Tensor: ...
 @overload
 def median(input: Tensor, dim: int, keepdim: bool = False, *, out: Sequence[Tensor] | None = None) -> return_types.median: ...
-@torch_function
+@torch_function(left_out=("dim",))
 def median(
     input: Tensor, dim: int | None = None, keepdim: bool = False, *, out: Sequence[Tensor] | None = None
 ) -> Tensor | return_types.median:
@@ -59,7 +59,7 @@ def nanmedian(input: Tensor) -> Tensor: ...
 def nanmedian(
     input: Tensor, dim: int, keepdim: bool = False, *, out: Sequence[Tensor] | None = None
 ) -> return_types.nanmedian: ...
-@torch_function
+@torch_function(left_out=("dim",))
 def nanmedian(
     input: Tensor, dim: int | None = None, keepdim: bool = False, *, out: Sequence[Tensor] | None = None
 ) -> Tensor | return_types.nanmedian:

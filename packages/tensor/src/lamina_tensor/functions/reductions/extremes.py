@@ -53,7 +53,7 @@ def max(input: Tensor, dim: int, keepdim: bool = False, *, out: Sequence[Tensor]
 def max(input: Tensor, other: Tensor, /, *, out: Tensor | None = None) -> Tensor: ...
 @overload
 def max(input: Tensor, *, other: Tensor, out: Tensor | None = None) -> Tensor: ...
-@torch_function(strict=True)
+@torch_function(strict=True, left_out=("dim", "other"))
 def max(
     input: Tensor, dim: int | Tensor | None = None, keepdim: bool = False, *, other: Tensor | None = None,
     out: Tensor | Sequence[Tensor] | None = None,
@@ -107,7 +107,7 @@ def min(input: Tensor, dim: int, keepdim: bool = False, *, out: Sequence[Tensor]
 def min(input: Tensor, other: Tensor, /, *, out: Tensor | None = None) -> Tensor: ...
 @overload
 def min(input: Tensor, *, other: Tensor, out: Tensor | None = None) -> Tensor: ...
-@torch_function(strict=True)
+@torch_function(strict=True, left_out=("dim", "other"))
 def min(
     input: Tensor, dim: int | Tensor | None = None, keepdim: bool = False, *, other: Tensor | None = None,
     out: Tensor | Sequence[Tensor] | None = None,

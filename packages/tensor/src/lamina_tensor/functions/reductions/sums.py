@@ -128,7 +128,7 @@ def nanmean(
     return result if out is None else written("nanmean", out, result)
 
 
-@torch_function(autocast="float32")
+@torch_function(autocast="float32", left_out=("dim",))
 def prod(
     input: Tensor, dim: int | None = None, keepdim: bool = False, *, dtype: DType | None = None, out: Tensor | None = None
 ) -> Tensor:

@@ -89,7 +89,7 @@ def _distance(op: str, y: Tensor, x: Tensor | None, dx: float) -> float | None:
     return None
 
 
-@torch_function
+@torch_function(left_out=("x",))
 def trapezoid(y: Tensor, x: Tensor | None = None, *, dx: float = 1, dim: int = -1) -> Tensor:
     """Integrate samples along a dim by the trapezoidal rule.
 
@@ -117,7 +117,7 @@ def trapezoid(y: Tensor, x: Tensor | None = None, *, dx: float = 1, dim: int = -
 trapz = trapezoid
 
 
-@torch_function
+@torch_function(left_out=("x",))
 def cumulative_trapezoid(y: Tensor, x: Tensor | None = None, *, dx: float = 1, dim: int = -1) -> Tensor:
     """Integrate samples along a dim by the trapezoidal rule, from the first one up to each other one.
 

@@ -107,7 +107,7 @@ def unflatten(input: Tensor, dim: int, sizes: Sequence[int]) -> Tensor:
 def squeeze(input: Tensor) -> Tensor: ...
 @overload
 def squeeze(input: Tensor, dim: int | Sequence[int]) -> Tensor: ...
-@torch_function
+@torch_function(left_out=("dim",))
 def squeeze(input: Tensor, dim: int | Sequence[int] | None = None) -> Tensor:
     """Drop dims of length 1.
 

@@ -172,6 +172,7 @@ def _leaf(op: str, array: NDArray, layout: Layout | None, requires_grad: bool) -
     return indices
 
 
+@torch_function
 def tril_indices(
     row: int, col: int, offset: int = 0, *, dtype: DType | None = None, layout: Layout | None = None,
     device: Device | str | int | None = None, pin_memory: bool = False, requires_grad: bool = False,
@@ -203,6 +204,7 @@ def tril_indices(
     return _leaf("tril_indices", nd.tril_indices(row, col, offset, dtype=dtype, device=device), layout, requires_grad)
 
 
+@torch_function
 def triu_indices(
     row: int, col: int, offset: int = 0, *, dtype: DType | None = None, layout: Layout | None = None,
     device: Device | str | int | None = None, pin_memory: bool = False, requires_grad: bool = False,

@@ -109,7 +109,7 @@ def rot90(input: Tensor, k: int = 1, dims: Sequence[int] = (0, 1)) -> Tensor:
 
 
 @torch_function
-def roll(input: Tensor, shifts: int | Sequence[int], dims: int | Sequence[int] = ()) -> Tensor:
+def roll(input: Tensor, shifts: int | Sequence[int], dims: int | Sequence[int] | None = ()) -> Tensor:
     """Shift items along dims; those that leave at one end come in at the other.
 
     Args:
@@ -127,4 +127,4 @@ def roll(input: Tensor, shifts: int | Sequence[int], dims: int | Sequence[int] =
     >>> torch.roll(torch.tensor([1, 2, 3, 4]), 1)
     tensor([4, 1, 2, 3])
     """
-    return af.roll(input, shifts, dims)
+    return af.roll(input, shifts, () if dims is None else dims)

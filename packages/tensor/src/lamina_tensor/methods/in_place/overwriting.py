@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final, Self
 from lamina_flatarray import ShapeError
 from lamina_ndarray.creation.scalars import HELD_BY_ALL
 
-from ...dispatch.out import check_tensors
 from ...dispatch.torch_function import torch_function
 from ...tensor_fields import TensorFields
 from .history import copied_into
@@ -39,11 +38,11 @@ class OverwritingMethods(TensorFields):
     __slots__ = ()
 
     @torch_function(strict=True)
-    def copy_(self, other: Tensor, non_blocking: bool = False) -> Self:
+    def copy_(self, other: Tensor | Number, non_blocking: bool = False) -> Self:
         """Copy the items of another tensor into this one, broadcast and cast.
 
         Args:
-            other: the tensor to copy from.
+            other: the tensor to copy from, or a number.
             non_blocking: may be given, and changes nothing.
 
         Raises:
@@ -52,7 +51,8 @@ class OverwritingMethods(TensorFields):
         >>> torch.zeros(2).copy_(torch.tensor([1, 2]))
         tensor([1., 2.])
         """
-        check_tensors("copy_", other)
+        if not isinstance(other, TensorFields):
+            return self.fill_(other)
         return copied_into(self, other)
 
     @torch_function(strict=True)

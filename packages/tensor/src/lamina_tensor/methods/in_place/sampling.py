@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar, overload
 
 import lamina_ndarray as nd
 from lamina_flatarray import ArgumentTypeError
+from lamina_flatarray.dtypes import finfo, iinfo
 from lamina_flatarray.modes import NO_GRAD, word
 
 from ...dispatch.torch_function import torch_function
@@ -15,6 +16,7 @@ from ...tensor_fields import TensorFields, tensor_of
 from .history import check_writable, copied_into, overwritten
 
 if TYPE_CHECKING:
+    from lamina_flatarray import DType
     from lamina_flatarray.random import Generator
 
     from ...tensor_class import Tensor
@@ -32,6 +34,13 @@ def _sampled(op: str, fill: Callable[..., Any], tensor: T, *params: Any, generat
     if tensor.requires_grad and not word.get() & NO_GRAD:
         overwritten(tensor)
     return tensor
+
+
+def _greatest(dtype: DType) -> int:
+    """The greatest integer up to which a dtype has all integers."""
+    if dtype.is_floating_point:
+        return round(2 / finfo(dtype).eps)
+    return 1 if dtype.name == "bool" else iinfo(dtype).max
 
 
 class SamplingMethods(TensorFields):
@@ -175,12 +184,13 @@ class SamplingMethods(TensorFields):
     def random_(self, to: int, *, generator: Generator | None = None) -> Self: ...
     @overload
     def random_(self, from_: int, to: int | None, /, *, generator: Generator | None = None) -> Self: ...
-    @torch_function
+    @torch_function(left_out=("to",))
     def random_(self, *bounds: int | None, to: int | None = None, generator: Generator | None = None) -> Self:
         """Overwrite the items with integers.
 
         Args:
-            bounds: the bound above, which is not reached, or those below and above; by default 0 and as far as the dtype counts.
+            bounds: the bound above, which is not reached, or those below and above, where None stands for the greatest integer up
+                to which the dtype has all; by default 0 and as far as the dtype counts.
             to: the bound above by name.
             generator: where the random numbers come from.
 
@@ -196,6 +206,8 @@ class SamplingMethods(TensorFields):
         if len(bounds) > 2:
             raise ArgumentTypeError(f"random_() takes at most 2 bounds, but {len(bounds)} were given")
         low, high = (0, *bounds, None)[:2] if len(bounds) < 2 else bounds
+        if len(bounds) == 2 and high is None:
+            high = _greatest(self.array.dtype) + 1
         return _sampled("random", nd.random_integers_, self, low, high, generator=generator)
 
     @torch_function

@@ -38,7 +38,7 @@ class ShapesInPlace(TensorFields):
     def squeeze_(self, dim: int | Sequence[int]) -> Self: ...
     @overload
     def squeeze_(self, *dim: int) -> Self: ...
-    @torch_function
+    @torch_function(left_out=("dim",))
     def squeeze_(self, *dims: int | Sequence[int], dim: int | Sequence[int] | None = None) -> Self:
         """Drop dims of length 1 in place: those that are named, or all.
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, overload
 
 import lamina_ndarray as nd
-from lamina_flatarray import ArgumentTypeError, DType, ShapeError
+from lamina_flatarray import ArgumentTypeError, DType, IndexOutOfRange, ShapeError
 from lamina_ndarray.array_fields import view_of
 from lamina_ndarray.layouts.broadcast import normalize_axis
 
@@ -45,6 +45,17 @@ def _lengths(op: str, name: str, given: tuple[Any, ...], sequence: Sequence[int]
     return tuple(sequence)
 
 
+def _along(lengths: tuple[int, ...], dim: int, op: str) -> int:
+    """The item for one dim.
+
+    Raises:
+        IndexOutOfRange: there is no such dim.
+    """
+    if not lengths:
+        raise IndexOutOfRange(f"{op}: Dimension specified as {dim} but tensor has no dimensions")
+    return lengths[normalize_axis(dim, len(lengths), op)]
+
+
 class ShapeMethods(TensorFields):
     """Shapes and strides asked for, and views of other shapes."""
 
@@ -64,7 +75,7 @@ class ShapeMethods(TensorFields):
         (lamina.Size([2, 3]), 3)
         """
         shape = self.array.layout.shape
-        return Size(shape) if dim is None else shape[normalize_axis(dim, len(shape), "size")]
+        return Size(shape) if dim is None else _along(shape, dim, "size")
 
     @overload
     def stride(self, dim: None = None) -> tuple[int, ...]: ...
@@ -78,7 +89,7 @@ class ShapeMethods(TensorFields):
         ((3, 1), 3)
         """
         strides = self.array.layout.strides
-        return strides if dim is None else strides[normalize_axis(dim, len(strides), "stride")]
+        return strides if dim is None else _along(strides, dim, "stride")
 
     @torch_function
     def storage_offset(self) -> int:
