@@ -22,6 +22,9 @@ class LazyModuleMixin:
 
     Attributes:
         cls_to_become: the class that the module then has; None for its own.
+
+    >>> torch.nn.LazyLinear(2).has_uninitialized_params()
+    True
     """
 
     cls_to_become: type[Any] | None = None
