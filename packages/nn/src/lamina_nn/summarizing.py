@@ -50,11 +50,15 @@ class ModuleSummary(NamedTuple):
 
 
 class Summary:
-    """What a model is made of: `rows`, one for each of its modules, and their sums. As a text, a table.
+    """Hold what a model is made of: a row for each of its modules, and their sums. Printed, it is a table.
+
+    Args:
+        rows: one for each module, in the model's order.
+        input_bytes: the size of the tensors that the model was called with.
 
     Attributes:
-        rows: by path, in the order of the model's modules.
-        input_bytes: of the tensors that it was called with.
+        rows, input_bytes: as given.
+        parameters, trainable, parameter_bytes, output_bytes, multiply_adds: the sums over all rows.
     """
 
     def __init__(self, rows: Sequence[ModuleSummary], input_bytes: int) -> None:
