@@ -44,6 +44,9 @@ class ProcessGroup:
 
         Returns:
             1.
+
+        >>> torch.distributed.ProcessGroup("gloo").size()
+        1
         """
         return 1
 
@@ -52,15 +55,21 @@ class ProcessGroup:
 
         Returns:
             0.
+
+        >>> torch.distributed.ProcessGroup("gloo").rank()
+        0
         """
         return 0
 
 
 class _Groups:
-    """Where programs find the group of all processes.
+    """Hold the group of all processes.
 
     Attributes:
-        WORLD: None before `init_process_group`.
+        WORLD: the default group; None before `init_process_group`.
+
+    >>> torch.distributed.group.WORLD is None
+    True
     """
 
     WORLD: ProcessGroup | None = None
@@ -97,6 +106,9 @@ class Work:
 
         Returns:
             True.
+
+        >>> torch.distributed.Work().wait()
+        True
         """
         return True
 
@@ -105,6 +117,9 @@ class Work:
 
         Returns:
             True.
+
+        >>> torch.distributed.Work().is_completed()
+        True
         """
         return True
 

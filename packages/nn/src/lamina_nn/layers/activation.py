@@ -661,6 +661,9 @@ class Softshrink(_Shrinking):
 class Tanh(Module):
     """Apply the hyperbolic tangent: (exp(x) - exp(-x)) / (exp(x) + exp(-x)).
 
+    Args:
+        args, kwargs: none are accepted.
+
     Shape:
         Any shape; the output has the input's.
 
@@ -682,6 +685,9 @@ class Tanh(Module):
 
 class Sigmoid(Module):
     """Apply the logistic function: 1 / (1 + exp(-x)).
+
+    Args:
+        args, kwargs: none are accepted.
 
     Shape:
         Any shape; the output has the input's.
@@ -705,6 +711,9 @@ class Sigmoid(Module):
 class LogSigmoid(Module):
     """Take the logarithm of the logistic function: -log(1 + exp(-x)).
 
+    Args:
+        args, kwargs: none are accepted.
+
     Shape:
         Any shape; the output has the input's.
 
@@ -727,6 +736,9 @@ class LogSigmoid(Module):
 class Softsign(Module):
     """Divide by one more than the absolute value: x / (1 + abs(x)).
 
+    Args:
+        args, kwargs: none are accepted.
+
     Shape:
         Any shape; the output has the input's.
 
@@ -748,6 +760,9 @@ class Softsign(Module):
 
 class Tanhshrink(Module):
     """Subtract the hyperbolic tangent: x - tanh(x).
+
+    Args:
+        args, kwargs: none are accepted.
 
     Shape:
         Any shape; the output has the input's.
@@ -887,6 +902,9 @@ class Softmin(_AlongDim):
 
 class Softmax2d(Module):
     """Apply softmax over the channels of images.
+
+    Args:
+        args, kwargs: none are accepted.
 
     Shape:
         (N, C, H, W) or (C, H, W); the output has the input's.

@@ -31,9 +31,7 @@ class DistributedDataParallel(Module):
         ArgumentValueError: there is no process group, or `device_ids` are given for a module on the CPU.
         UsageError: no parameter requires a gradient.
 
-    >>> import tempfile
-    >>> rendezvous = tempfile.NamedTemporaryFile()
-    >>> torch.distributed.init_process_group("gloo", init_method=f"file://{rendezvous.name}", rank=0, world_size=1)
+    >>> torch.distributed.init_process_group(world_size=1, rank=0, store=object())
     >>> list(torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(3, 2)).state_dict())
     ['module.weight', 'module.bias']
     >>> torch.distributed.destroy_process_group()
@@ -95,6 +93,12 @@ class DistributedDataParallel(Module):
 
         Returns:
             A context manager.
+
+        >>> torch.distributed.init_process_group(world_size=1, rank=0, store=object())
+        >>> model = torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(3, 2))
+        >>> with model.no_sync():
+        ...     model(torch.ones(3)).sum().backward()
+        >>> torch.distributed.destroy_process_group()
         """
         before, self.require_backward_grad_sync = self.require_backward_grad_sync, False
         try:
@@ -113,5 +117,11 @@ class DistributedDataParallel(Module):
 
         Returns:
             A context manager.
+
+        >>> torch.distributed.init_process_group(world_size=1, rank=0, store=object())
+        >>> model = torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(3, 2))
+        >>> with model.join():
+        ...     model(torch.ones(3)).sum().backward()
+        >>> torch.distributed.destroy_process_group()
         """
         yield
