@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeGuard
 
 import lamina_ndarray as nd
 import lamina_tensor as lt
@@ -24,6 +24,7 @@ class _Uninitialized:
 
     __slots__ = ()
     becomes: type[Tensor]
+    requires_grad: bool
 
     @property
     def array(self) -> NoReturn:
@@ -147,7 +148,7 @@ class UninitializedBuffer(_Uninitialized, Tensor):  # type: ignore[misc, overrid
         return made
 
 
-def is_lazy(x: Any) -> bool:
+def is_lazy(x: object) -> TypeGuard[_Uninitialized]:
     """Tell whether something is a parameter or a buffer without a shape.
 
     Args:

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple, Self
 
 import lamina_tensor as lt
-from lamina_flatarray import ArgumentValueError, ShapeError, UsageError, int8, uint8
+from lamina_flatarray import ArgumentValueError, ShapeError, UsageError, int8, int64, uint8
 from lamina_tensor import Tensor
 
 __all__ = [
@@ -298,14 +298,14 @@ def pack_padded_sequence(
         raise ShapeError(f"pack_padded_sequence: Expected sequence length {counts[0]} to be at most {steps.shape[0]}, that of input")
     batch_sizes = [sum(n > t for n in counts) for t in range(counts[0])]
     rows, within = _grid(batch_sizes, input.device)
-    return PackedSequence(steps[rows, within], lt.tensor(batch_sizes, dtype="int64", device="cpu"), order, None)
+    return PackedSequence(steps[rows, within], lt.tensor(batch_sizes, dtype=int64, device="cpu"), order, None)
 
 
 def _grid(batch_sizes: Sequence[int], device: Any) -> tuple[Tensor, Tensor]:
     """The step and the sequence of each packed item."""
     steps = [t for t, n in enumerate(batch_sizes) for _ in range(n)]
     sequences = [i for n in batch_sizes for i in range(n)]
-    return lt.tensor(steps, dtype="int64", device=device), lt.tensor(sequences, dtype="int64", device=device)
+    return lt.tensor(steps, dtype=int64, device=device), lt.tensor(sequences, dtype=int64, device=device)
 
 
 def pad_packed_sequence(
@@ -344,7 +344,7 @@ def pad_packed_sequence(
         (total_length or longest, batch_sizes[0], *data.shape[1:]), padding_value, dtype=data.dtype, device=data.device
     )
     padded = lt.index_put(blank, (rows, within), data)
-    lengths = lt.tensor([sum(n > i for n in batch_sizes) for i in range(batch_sizes[0])], dtype="int64", device="cpu")
+    lengths = lt.tensor([sum(n > i for n in batch_sizes) for i in range(batch_sizes[0])], dtype=int64, device="cpu")
     if batch_first:
         padded = lt.transpose(padded, 0, 1)
     order = sequence.unsorted_indices
@@ -427,7 +427,7 @@ def pack_sequence(sequences: Sequence[Tensor], enforce_sorted: bool = True) -> P
     >>> torch.nn.utils.rnn.pack_sequence([torch.tensor([1, 2, 3]), torch.tensor([4, 5])]).data
     tensor([1, 4, 2, 5, 3])
     """
-    lengths = lt.tensor([s.shape[0] for s in sequences], dtype="int64", device="cpu")
+    lengths = lt.tensor([s.shape[0] for s in sequences], dtype=int64, device="cpu")
     return pack_padded_sequence(pad_sequence(sequences), lengths, enforce_sorted=enforce_sorted)
 
 

@@ -74,6 +74,7 @@ class Buffer(Tensor, metaclass=_Marked):
     __slots__ = ()
     __torch_function__ = disabled_torch_function  # type: ignore[assignment]
     mark = "_is_buffer"
+    persistent: bool
 
     def __new__(cls, data: Tensor | None = None, *, persistent: bool = True) -> Any:
         made = alike(Tensor, Tensor(nd.empty(0) if data is None else data.array), data is not None and data.requires_grad)

@@ -797,7 +797,7 @@ class _AlongDim(Module):
         return f"dim={self.dim}"
 
 
-class GLU(_AlongDim):
+class GLU(Module):
     """Gate: multiply the first half along a dim by the sigmoid of the second (Dauphin et al. 2017).
 
     Args:
@@ -811,7 +811,8 @@ class GLU(_AlongDim):
     """
 
     def __init__(self, dim: int = -1) -> None:
-        super().__init__(dim)
+        super().__init__()
+        self.dim = dim
 
     def forward(self, input: Tensor) -> Tensor:
         """Gate the first half along the dim.
@@ -823,6 +824,14 @@ class GLU(_AlongDim):
             The input's shape with half the length at the dim.
         """
         return F.glu(input, self.dim)
+
+    def extra_repr(self) -> str:
+        """Describe the module's settings.
+
+        Returns:
+            The text between the parentheses where the module is printed.
+        """
+        return f"dim={self.dim}"
 
 
 class Softmax(_AlongDim):

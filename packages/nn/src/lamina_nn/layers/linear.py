@@ -11,7 +11,7 @@ from lamina_tensor import Tensor
 
 from .. import functional as F
 from .. import init
-from ..lazy_parameter import UninitializedParameter
+from ..lazy_parameter import UninitializedParameter, is_lazy
 from ..module import Module
 from ..parameter import Parameter
 from .convolutions.lazy import LazyModuleMixin
@@ -161,8 +161,9 @@ class LazyLinear(LazyModuleMixin, Linear):
         """
         if self.has_uninitialized_params():
             self.in_features = input.shape[-1]
-            self.weight.materialize((self.out_features, self.in_features))
-            if self.bias is not None:
+            if is_lazy(self.weight):
+                self.weight.materialize((self.out_features, self.in_features))
+            if is_lazy(self.bias):
                 self.bias.materialize((self.out_features,))
             self.reset_parameters()
         if not self.in_features:

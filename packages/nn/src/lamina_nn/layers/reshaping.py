@@ -40,7 +40,8 @@ class Flatten(Module):
         Returns:
             A tensor of the same items with the dims merged: a view where possible.
         """
-        return lt.flatten(input, self.start_dim, self.end_dim)
+        result: Tensor = lt.flatten(input, self.start_dim, self.end_dim)
+        return result
 
     def extra_repr(self) -> str:
         """Describe the module's settings.
@@ -88,7 +89,8 @@ class Unflatten(Module):
         Returns:
             A view with the dim split.
         """
-        return lt.unflatten(input, self.dim, self.unflattened_size)
+        result: Tensor = lt.unflatten(input, self.dim, self.unflattened_size)
+        return result
 
     def extra_repr(self) -> str:
         """Describe the module's settings.

@@ -19,7 +19,7 @@ class _Passing(Function):
     """Tensors that pass unchanged; their gradients are shown to a function, which may give others."""
 
     @staticmethod
-    def forward(ctx: Any, seen: Any, *tensors: Tensor) -> Any:  # type: ignore[override]
+    def forward(ctx: Any, seen: Any, *tensors: Tensor) -> Any:
         """The tensors."""
         ctx.seen = seen
         ctx.set_materialize_grads(False)

@@ -51,6 +51,10 @@ class State:
     _buffers: dict[str, Tensor | None]
     _modules: dict[str, Module | None]
     _non_persistent_buffers_set: set[str]
+    _state_dict_pre_hooks: OrderedDict[int, Callable[..., Any]]
+    _state_dict_hooks: OrderedDict[int, Callable[..., Any]]
+    _load_state_dict_pre_hooks: OrderedDict[int, Callable[..., Any]]
+    _load_state_dict_post_hooks: OrderedDict[int, Callable[..., Any]]
 
     def get_extra_state(self) -> Any:
         """Return what else is saved with the module; a subclass defines it together with `set_extra_state`.
@@ -131,7 +135,7 @@ class State:
         destination, prefix, keep_vars = args + named[len(args) :]
         found = OrderedDict() if destination is None else destination
         if destination is None:
-            found._metadata = OrderedDict()
+            vars(found)["_metadata"] = OrderedDict()
         metadata: dict[str, Any] = {"version": self._version}
         if hasattr(found, "_metadata"):
             found._metadata[prefix[:-1]] = metadata
@@ -248,7 +252,7 @@ class State:
         metadata = getattr(state_dict, "_metadata", None)
         state = OrderedDict(state_dict)
         if metadata is not None:
-            state._metadata = metadata
+            vars(state)["_metadata"] = metadata
         before, _pending.writes = _pending.writes, []
         try:
             _load(self, state, "", metadata, assign, keys, faults)

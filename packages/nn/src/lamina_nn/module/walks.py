@@ -194,7 +194,8 @@ class Walks:
             found = getattr(found, name)
             if not isinstance(found, Module):
                 raise AttributeError(f"`{name}` is not an nn.Module")
-        return found
+        result: Module = found
+        return result
 
     def set_submodule(self, target: str, module: Module, strict: bool = False) -> None:
         """Put a module at a path, whose parent exists.
@@ -275,7 +276,8 @@ class Walks:
         module, name, found = self._member(target)
         if name not in module._buffers:
             raise AttributeError(f"`{name}` is not a buffer")
-        return found
+        buffer: Tensor = found
+        return buffer
 
     def apply(self, fn: Callable[[Module], Any]) -> Self:
         """Call a function with every module below, children before parents, then with this one.

@@ -91,7 +91,8 @@ class _SpectralNorm(Module):
     def _matrix(self, weight: Tensor) -> Tensor:
         if self.dim:
             weight = lt.permute(weight, (self.dim, *(d for d in range(weight.ndim) if d != self.dim)))
-        return lt.flatten(weight, 1)
+        result: Tensor = lt.flatten(weight, 1)
+        return result
 
     def _iterate(self, matrix: Tensor, count: int) -> None:
         with no_grad():
@@ -156,7 +157,8 @@ def _made_orthogonal(a: Tensor) -> Tensor:
     """The Q of a QR factorization with a positive diagonal of R."""
     packed, tau = af.linalg.geqrf(a)
     q = af.linalg.householder_product(packed, tau)
-    return q * lt.unsqueeze(lt.sgn(lt.diagonal(packed, dim1=-2, dim2=-1)), -2)
+    result: Tensor = q * lt.unsqueeze(lt.sgn(lt.diagonal(packed, dim1=-2, dim2=-1)), -2)
+    return result
 
 
 class _Orthogonal(Module):
@@ -187,7 +189,8 @@ class _Orthogonal(Module):
             q = self._of_skew(lt.tril(x), n, k)
         if "base" in self._buffers:
             q = self.base @ q
-        return q.mT if wide else q
+        result: Tensor = q.mT if wide else q
+        return result
 
     def _of_skew(self, x: Tensor, n: int, k: int) -> Tensor:
         """Through a skew-symmetric matrix and its exponential or its Cayley transform."""
@@ -227,7 +230,8 @@ class _Orthogonal(Module):
             signs = af.where(tau == 0, -signs, signs)
             eye = lt.eye(n, k, dtype=q.dtype, device=q.device)
             packed = af.where(eye == 1, lt.unsqueeze(signs, -2), packed)
-            return packed.mT if wide else packed
+            result: Tensor = packed.mT if wide else packed
+            return result
         if n == k:
             near = lt.allclose(q.mH @ q, lt.eye(k, dtype=q.dtype, device=q.device), atol=10.0 * n * finfo(q.dtype).eps)
             self.base = q.clone() if near else _made_orthogonal(q)

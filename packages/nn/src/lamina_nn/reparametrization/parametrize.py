@@ -109,8 +109,8 @@ class ParametrizationList(ModuleList):
             )
         before = original.detach()
         self.is_tensor = isinstance(stored, Tensor)
-        self.ntensors = 1 if self.is_tensor else len(stored)
-        if self.is_tensor:
+        self.ntensors = 1 if isinstance(stored, Tensor) else len(stored)
+        if isinstance(stored, Tensor):
             if stored.dtype is not original.dtype:
                 raise ArgumentValueError(
                     "When `right_inverse` outputs one tensor, it may not change the dtype.\n"
@@ -172,7 +172,7 @@ class ParametrizationList(ModuleList):
             The attribute's value.
         """
         if self.is_tensor:
-            made = self[0](self.original)
+            made: Tensor = self[0](self.original)
         else:
             made = self[0](*[getattr(self, f"original{i}") for i in range(self.ntensors)])
         for module in list(self)[1:]:
@@ -206,7 +206,8 @@ def _computed(name: str) -> property:
 
     def get(self: Any) -> Tensor:
         if not _cache.regions:
-            return self.parametrizations[name]()
+            result: Tensor = self.parametrizations[name]()
+            return result
         key = (id(self), name)
         if key not in _cache.values:
             _cache.values[key] = self.parametrizations[name]()

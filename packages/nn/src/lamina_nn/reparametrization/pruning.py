@@ -90,7 +90,8 @@ class BasePruningMethod(ABC):
         """
         mask = getattr(module, f"{self._tensor_name}_mask")
         original = getattr(module, f"{self._tensor_name}_orig")
-        return mask.to(original.dtype) * original
+        result: Tensor = mask.to(original.dtype) * original
+        return result
 
     @classmethod
     def apply(cls, module: Module, name: str, *args: Any, importance_scores: Tensor | None = None, **kwargs: Any) -> Any:
@@ -171,7 +172,8 @@ class BasePruningMethod(ABC):
         name = self._tensor_name
         weight = self.apply_mask(module)
         delattr(module, name)
-        original = module._parameters.pop(f"{name}_orig")
+        original: Tensor = getattr(module, f"{name}_orig")
+        del module._parameters[f"{name}_orig"]
         original.array = weight.array
         del module._buffers[f"{name}_mask"]
         setattr(module, name, original)

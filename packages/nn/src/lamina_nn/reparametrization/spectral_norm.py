@@ -71,7 +71,8 @@ class SpectralNorm:
                     v.copy_(F.normalize(matrix.t() @ u, dim=0, eps=self.eps))
                     u.copy_(F.normalize(matrix @ v, dim=0, eps=self.eps))
                 u, v = u.clone(), v.clone()  # a gradient is not to see the next step
-        return weight / lt.sum(u * (matrix @ v))
+        result: Tensor = weight / lt.sum(u * (matrix @ v))
+        return result
 
     def remove(self, module: Module) -> None:
         """Replace the original weight by the one that it is now.

@@ -30,7 +30,8 @@ def norm_except_dim(v: Tensor, dim: int) -> Tensor:
     if dim == -1:
         return lt.norm(v)
     others = [d for d in range(v.ndim) if d != dim % v.ndim]
-    return af.sqrt(lt.sum(v * v, others, True)) if others else af.abs(v)
+    result: Tensor = af.sqrt(lt.sum(v * v, others, True)) if others else af.abs(v)
+    return result
 
 
 def weight_from(v: Tensor, g: Tensor, dim: int) -> Tensor:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import ItemsView, Iterable, Iterator, KeysView, Mapping, ValuesView
 from operator import index as as_index
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from lamina_flatarray import ArgumentTypeError, ArgumentValueError
 
@@ -28,6 +28,10 @@ class _Numbered(Module):
         if not -count <= place < count:
             raise IndexError(f"index {place} is out of range")
         return list(self._modules)[place]
+
+    if TYPE_CHECKING:
+
+        def __getitem__(self, at: int | slice) -> Any: ...
 
     def __len__(self) -> int:
         return len(self._modules)

@@ -7,7 +7,7 @@ from typing import Any
 from lamina_flatarray import ArgumentValueError, ShapeError
 from lamina_tensor import Tensor
 
-from ...lazy_parameter import UninitializedParameter
+from ...lazy_parameter import UninitializedParameter, is_lazy
 from .convolution import (
     Conv1d,
     Conv2d,
@@ -63,9 +63,10 @@ class _LazyKernel(LazyModuleMixin, _Kernel):
             raise ArgumentValueError("in_channels must be divisible by groups")
         channels = (self.out_channels, self.in_channels)
         first, second = channels[::-1] if self.transposed else channels
-        self.weight.materialize((first, second // self.groups, *self.kernel_size))  # type: ignore[operator]
-        if self.bias is not None:
-            self.bias.materialize((self.out_channels,))  # type: ignore[operator]
+        if is_lazy(self.weight):
+            self.weight.materialize((first, second // self.groups, *self.kernel_size))
+        if is_lazy(self.bias):
+            self.bias.materialize((self.out_channels,))
         self.reset_parameters()
 
 

@@ -38,8 +38,9 @@ class _Scaling(Module):
         (tensor([1., 1.]), tensor([0., 0.]))
         """
         for name, fill in (("weight", init.ones_), ("bias", init.zeros_)):
-            if self._parameters.get(name) is not None:
-                fill(self._parameters[name])
+            parameter = self._parameters.get(name)
+            if parameter is not None:
+                fill(parameter)
 
 
 def _lengths(shape: int | Sequence[int]) -> tuple[int, ...]:
