@@ -42,13 +42,16 @@ from .functional import (
     threshold,
     threshold_,
 )
+from .functional.checking import check_tensor
+from .functional.convolutions.convolution import _convolved
+from .functional.convolutions.transposed import _transposed
 from .functional.dropping import _dropped
 from .recurrent import along_layers, cell
 
 __all__ = [
     "adaptive_avg_pool1d", "adaptive_max_pool1d", "alpha_dropout", "alpha_dropout_", "avg_pool1d", "batch_norm",
     "binary_cross_entropy_with_logits", "celu", "celu_", "channel_shuffle", "conv1d", "conv2d", "conv3d",
-    "conv_transpose1d", "conv_transpose2d", "conv_transpose3d", "cosine_embedding_loss", "ctc_loss", "dropout", "dropout_",
+    "conv_transpose1d", "conv_transpose2d", "conv_transpose3d", "convolution", "cosine_embedding_loss", "ctc_loss", "dropout", "dropout_",
     "embedding", "feature_alpha_dropout", "feature_alpha_dropout_", "feature_dropout", "feature_dropout_", "group_norm",
     "gru", "gru_cell", "hardshrink", "hinge_embedding_loss", "instance_norm", "kl_div", "layer_norm", "lstm", "lstm_cell",
     "margin_ranking_loss", "max_pool1d", "max_pool1d_with_indices", "max_pool2d", "max_pool3d", "native_channel_shuffle",
@@ -248,6 +251,54 @@ def feature_dropout_(input: Tensor, p: float, train: bool) -> Tensor:
              [1.]]])
     """
     return _dropped(input, p, train, True, channels=True, alpha=False)
+
+
+# -- convolutions --------------------------------------------------------------------------------------------------------
+
+
+@torch_function(autocast="lower")
+def convolution(
+    input: Tensor, weight: Tensor, bias: Tensor | None, stride: Sequence[int], padding: Sequence[int],
+    dilation: Sequence[int], transposed: bool, output_padding: Sequence[int], groups: int,
+) -> Tensor:  # fmt: skip
+    """Convolve a batch over one, two or three spatial dims, or apply the transpose of a convolution.
+
+    Args:
+        input: (N, C, *spatial).
+        weight: (outputs, C / groups, *kernel); if transposed, (C, outputs / groups, *kernel).
+        bias: (outputs,), or None.
+        stride: the step from one window to the next along each spatial dim.
+        padding: the zeros added on each side; if transposed, the items cut off.
+        dilation: the step from one item of a window to the next.
+        transposed: whether the convolution is transposed.
+        output_padding: the items added at the end, if transposed; otherwise it is not read.
+        groups: the number of groups that the channels are split into, each with its own kernels.
+
+    Returns:
+        (N, outputs, *lengths).
+
+    Raises:
+        ArgumentTypeError: input or weight is not a tensor, or stride, padding, dilation or output_padding not a sequence.
+        ShapeError: the shapes do not fit.
+        UsageError: a number is out of range.
+
+    >>> x, weight = torch.tensor([[[1.0, 2.0, 4.0]]]), torch.tensor([[[-1.0, 1.0]]])
+    >>> torch.convolution(x, weight, None, [1], [0], [1], False, [0], 1)
+    tensor([[[1., 2.]]])
+    """
+    check_tensor("convolution", input, weight)
+    settings = {"stride": stride, "padding": padding, "dilation": dilation, "output_padding": output_padding}
+    for name, value in settings.items():
+        if not isinstance(value, Sequence) or isinstance(value, str):
+            raise ArgumentTypeError(f"convolution(): argument '{name}' must be tuple of ints, not {type(value).__name__}")
+    rank = weight.ndim - 2
+    if rank not in (1, 2, 3) or input.ndim != weight.ndim:
+        raise ShapeError(
+            f"convolution: expected an input and a weight of 3, 4 or 5 dims, got {list(input.shape)} and {list(weight.shape)}"
+        )
+    if transposed:
+        return _transposed("convolution", rank, input, weight, bias, stride, padding, output_padding, groups, dilation)
+    return _convolved("convolution", rank, input, weight, bias, stride, padding, dilation, groups)
 
 
 # -- normalization -------------------------------------------------------------------------------------------------------
