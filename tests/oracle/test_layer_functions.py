@@ -38,6 +38,10 @@ CASES = {  # name -> cases: (the program, tensors)
     "conv_transpose1d": [(lambda t, x, w: t.conv_transpose1d(x, w, None, 2, 1, 1), (IMAGE, W2))],
     "conv_transpose2d": [(lambda t, x, w: t.conv_transpose2d(x.unsqueeze(2), w.unsqueeze(2)), (IMAGE, W2))],
     "conv_transpose3d": [(lambda t, x, w: t.conv_transpose3d(x[..., None, None], w[..., None, None]), (IMAGE, W2))],
+    "convolution": [
+        (lambda t, x, w, b: t.convolution(x, w, b, [2], [1], [1], False, [0], 1), (IMAGE, W, torch.ones(5, dtype=torch.float64))),
+        (lambda t, x, w: t.convolution(x, w, None, [2], [1], [1], True, [1], 1), (IMAGE, W2)),
+    ],
     "cosine_embedding_loss": [(lambda t, x, y, s, r=r: t.cosine_embedding_loss(x, y, s, 0.1, r), (X, Y, SIGNS)) for r in range(3)],
     "ctc_loss": [
         (lambda t, x: t.ctc_loss(x.log_softmax(-1), t.tensor([[1, 2], [3, 1]]), t.tensor([4, 3]), t.tensor([2, 1]), 0, 2, True),

@@ -11,7 +11,14 @@ __all__ = ["SDPBackend", "sdpa_kernel"]
 
 
 class SDPBackend(IntEnum):
-    """PyTorch's names of ways to compute attention; here there is one."""
+    """Name the ways in which PyTorch computes attention; lamina has one.
+
+    Args:
+        value: the number of one of them.
+
+    >>> torch.nn.attention.SDPBackend.MATH.value
+    0
+    """
 
     ERROR = -1
     MATH = 0
@@ -23,10 +30,22 @@ class SDPBackend(IntEnum):
 
 @contextmanager
 def sdpa_kernel(backends: list[SDPBackend] | SDPBackend, set_priority: bool = False) -> Iterator[dict[str, Any]]:
-    """Accepted; attention is computed alike with every choice.
+    """Accept a choice of ways to compute attention, in a `with` block: every choice gives the same result.
+
+    Args:
+        backends: an `SDPBackend`, or a list of them.
+        set_priority: without effect.
+
+    Returns:
+        A context manager.
 
     Raises:
-        AssertionError: `backends` is neither an SDPBackend nor a list.
+        AssertionError: backends is neither an `SDPBackend` nor a list.
+
+    >>> q = torch.zeros(1, 2, 4)
+    >>> with torch.nn.attention.sdpa_kernel(torch.nn.attention.SDPBackend.MATH):
+    ...     torch.nn.functional.scaled_dot_product_attention(q, q, q).shape
+    lamina.Size([1, 2, 4])
     """
     if not isinstance(backends, (list, SDPBackend)):
         raise AssertionError(f"Backend must be an instance of SDPBackend or a list of them, got {type(backends).__name__}")

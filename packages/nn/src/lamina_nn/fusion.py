@@ -34,14 +34,22 @@ def fuse_conv_bn_weights(
     conv_w: Tensor, conv_b: Tensor | None, bn_rm: Tensor, bn_rv: Tensor, bn_eps: float, bn_w: Tensor | None,
     bn_b: Tensor | None, transpose: bool = False,
 ) -> tuple[Parameter, Parameter]:  # fmt: skip
-    """Weight and bias of a convolution and the batch normalisation behind it.
+    """Merge a convolution and the batch normalisation behind it into one weight and bias.
 
     Args:
-        conv_w, conv_b: the convolution's.
+        conv_w, conv_b: weight and bias of the convolution; the bias may be None.
         bn_rm, bn_rv: running mean and variance.
         bn_eps: added to the variance.
-        bn_w, bn_b: the normalisation's.
+        bn_w, bn_b: weight and bias of the normalisation; None for ones and zeros.
         transpose: whether the convolution is a transposed one.
+
+    Returns:
+        Two parameters: weight and bias.
+
+    >>> mean, variance = torch.zeros(3), torch.ones(3)
+    >>> weight, bias = torch.nn.utils.fuse_conv_bn_weights(torch.ones(3, 2, 1), None, mean, variance, 0.0, None, None)
+    >>> weight.shape, bias.detach()
+    (lamina.Size([3, 2, 1]), tensor([0., 0., 0.]))
     """
     return _fused(conv_w, conv_b, bn_rm, bn_rv, bn_eps, bn_w, bn_b, int(transpose))
 
@@ -49,7 +57,23 @@ def fuse_conv_bn_weights(
 def fuse_linear_bn_weights(
     linear_w: Tensor, linear_b: Tensor | None, bn_rm: Tensor, bn_rv: Tensor, bn_eps: float, bn_w: Tensor, bn_b: Tensor
 ) -> tuple[Parameter, Parameter]:
-    """Weight and bias of a linear layer and the batch normalisation behind it; arguments as of `fuse_conv_bn_weights`."""
+    """Merge a linear layer and the batch normalisation behind it into one weight and bias.
+
+    Args:
+        linear_w, linear_b: weight and bias of the linear layer; the bias may be None.
+        bn_rm, bn_rv: running mean and variance.
+        bn_eps: added to the variance.
+        bn_w, bn_b: weight and bias of the normalisation.
+
+    Returns:
+        Two parameters: weight and bias.
+
+    >>> ones, zeros = torch.ones(2), torch.zeros(2)
+    >>> weight, bias = torch.nn.utils.fuse_linear_bn_weights(torch.ones(2, 1), None, zeros, ones, 0.0, 2 * ones, ones)
+    >>> weight.detach(), bias.detach()
+    (tensor([[2.],
+            [2.]]), tensor([1., 1.]))
+    """
     return _fused(linear_w, linear_b, bn_rm, bn_rv, bn_eps, bn_w, bn_b, 0)
 
 
@@ -66,20 +90,41 @@ def _fuse(layer: Any, bn: Any, dim: int) -> Any:
 
 
 def fuse_conv_bn_eval(conv: Any, bn: Any, transpose: bool = False) -> Any:
-    """A convolution that does what it and the batch normalisation behind it do in evaluation.
+    """Merge a convolution and the batch normalisation behind it into one convolution, for evaluation.
+
+    Args:
+        conv: the convolution, in evaluation mode.
+        bn: the normalisation, in evaluation mode and with running statistics.
+        transpose: whether the convolution is a transposed one.
+
+    Returns:
+        A copy of the convolution with the merged weight and bias.
 
     Raises:
-        AssertionError: one of both is in training, or there are no running statistics.
+        AssertionError: one of the two is in training mode, or there are no running statistics.
+
+    >>> torch.nn.utils.fuse_conv_bn_eval(torch.nn.Conv2d(2, 3, 1).eval(), torch.nn.BatchNorm2d(3).eval())
+    Conv2d(2, 3, kernel_size=(1, 1), stride=(1, 1))
     """
     return _fuse(conv, bn, int(transpose))
 
 
 def fuse_linear_bn_eval(linear: Any, bn: Any) -> Any:
-    """A linear layer that does what it and the batch normalisation behind it do in evaluation.
+    """Merge a linear layer and the batch normalisation behind it into one linear layer, for evaluation.
+
+    Args:
+        linear: the linear layer, in evaluation mode.
+        bn: the normalisation, in evaluation mode and with running statistics.
+
+    Returns:
+        A copy of the linear layer with the merged weight and bias.
 
     Raises:
-        AssertionError: one of both is in training, or there are no running statistics.
-        ShapeError: the numbers of features differ.
+        AssertionError: one of the two is in training mode, or there are no running statistics.
+        ShapeError: bn.num_features is neither linear.out_features nor 1.
+
+    >>> torch.nn.utils.fuse_linear_bn_eval(torch.nn.Linear(2, 3).eval(), torch.nn.BatchNorm1d(3).eval())
+    Linear(in_features=2, out_features=3, bias=True)
     """
     if bn.num_features not in (linear.out_features, 1):
         raise ShapeError(

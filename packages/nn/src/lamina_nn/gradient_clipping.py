@@ -23,19 +23,22 @@ Tensors = Tensor | Iterable[Tensor]
 def get_total_norm(
     tensors: Tensors, norm_type: float = 2.0, error_if_nonfinite: bool = False, foreach: bool | None = None
 ) -> Tensor:
-    """The norm of all tensors as if they were one vector.
+    """Compute the norm of all tensors as if they were one vector.
 
     Args:
         tensors: tensors, or one.
-        norm_type: the order of the norm; `inf` for the greatest size.
+        norm_type: the order of the norm; `inf` for the largest absolute value.
         error_if_nonfinite: whether a norm that is infinite or NaN is an error.
-        foreach: accepted as in PyTorch; it changes nothing.
+        foreach: without effect.
 
     Returns:
         A tensor without dims, on the device of the first one; 0 if there are none.
 
     Raises:
-        RuntimeError: the norm is infinite or NaN, and `error_if_nonfinite`.
+        UsageError: the norm is infinite or NaN, and `error_if_nonfinite` is set.
+
+    >>> torch.nn.utils.get_total_norm([torch.tensor([3.0]), torch.tensor([4.0])])
+    tensor(5.)
     """
     found = [tensors] if isinstance(tensors, Tensor) else list(tensors)
     order = float(norm_type)
@@ -57,13 +60,19 @@ def get_total_norm(
 def clip_grads_with_norm_(
     parameters: Tensors, max_norm: float, total_norm: Tensor, foreach: bool | None = None
 ) -> None:
-    """Scale gradients in place by `max_norm / (total_norm + 1e-6)`, if that is less than 1.
+    """Scale gradients in place by max_norm / (total_norm + 1e-6), if that is less than 1.
 
     Args:
         parameters: tensors whose `grad` is scaled, or one.
-        max_norm: the greatest norm allowed.
-        total_norm: the gradients' norm.
-        foreach: accepted as in PyTorch; it changes nothing.
+        max_norm: the largest norm allowed.
+        total_norm: the norm of the gradients.
+        foreach: without effect.
+
+    >>> x = torch.tensor([0.0, 0.0], requires_grad=True)
+    >>> x.grad = torch.tensor([3.0, 4.0])
+    >>> torch.nn.utils.clip_grads_with_norm_([x], 1.0, torch.tensor(5.0))
+    >>> x.grad
+    tensor([0.6000, 0.8000])
     """
     gradients = _gradients([parameters] if isinstance(parameters, Tensor) else parameters)
     if not gradients:
@@ -78,20 +87,27 @@ def clip_grad_norm_(
     parameters: Tensors, max_norm: float, norm_type: float = 2.0, error_if_nonfinite: bool = False,
     foreach: bool | None = None,
 ) -> Tensor:  # fmt: skip
-    """Scale gradients in place, so that their norm, as if they were one vector, is at most `max_norm`.
+    """Scale gradients in place, so that their norm, as if they were one vector, is at most max_norm.
 
     Args:
         parameters: tensors whose `grad` is scaled, or one.
-        max_norm: the greatest norm allowed.
-        norm_type: the order of the norm; `inf` for the greatest size.
+        max_norm: the largest norm allowed.
+        norm_type: the order of the norm; `inf` for the largest absolute value.
         error_if_nonfinite: whether a norm that is infinite or NaN is an error.
-        foreach: accepted as in PyTorch; it changes nothing.
+        foreach: without effect.
 
     Returns:
-        The norm before.
+        The norm before, a tensor without dims.
 
     Raises:
-        RuntimeError: the norm is infinite or NaN, and `error_if_nonfinite`.
+        UsageError: the norm is infinite or NaN, and `error_if_nonfinite` is set.
+
+    >>> x = torch.tensor([0.0, 0.0], requires_grad=True)
+    >>> x.grad = torch.tensor([3.0, 4.0])
+    >>> torch.nn.utils.clip_grad_norm_([x], 1.0)
+    tensor(5.)
+    >>> x.grad
+    tensor([0.6000, 0.8000])
     """
     listed = [parameters] if isinstance(parameters, Tensor) else list(parameters)
     if not listed and isinstance(parameters, types.GeneratorType):
@@ -105,7 +121,21 @@ def clip_grad_norm(
     parameters: Tensors, max_norm: float, norm_type: float = 2.0, error_if_nonfinite: bool = False,
     foreach: bool | None = None,
 ) -> Tensor:  # fmt: skip
-    """`clip_grad_norm_` by its older name, which is deprecated."""
+    """Call `clip_grad_norm_` by its deprecated name.
+
+    Args:
+        parameters, max_norm, norm_type, error_if_nonfinite, foreach: those of `clip_grad_norm_`.
+
+    Returns:
+        The norm before, a tensor without dims.
+
+    >>> import warnings
+    >>> x = torch.tensor([0.0, 0.0], requires_grad=True)
+    >>> x.grad = torch.tensor([3.0, 4.0])
+    >>> with warnings.catch_warnings(action="ignore"):
+    ...     torch.nn.utils.clip_grad_norm([x], 1.0)
+    tensor(5.)
+    """
     warnings.warn(
         "`torch.nn.utils.clip_grad_norm` is now deprecated in favor of `torch.nn.utils.clip_grad_norm_`.",
         FutureWarning, stacklevel=2,
@@ -115,12 +145,18 @@ def clip_grad_norm(
 
 @no_grad()
 def clip_grad_value_(parameters: Tensors, clip_value: float, foreach: bool | None = None) -> None:
-    """Move the items of gradients into `[-clip_value, clip_value]` in place.
+    """Clamp the items of gradients to [-clip_value, clip_value] in place.
 
     Args:
-        parameters: tensors whose `grad` is clipped, or one.
-        clip_value: the greatest size allowed.
-        foreach: accepted as in PyTorch; it changes nothing.
+        parameters: tensors whose `grad` is clamped, or one.
+        clip_value: the largest absolute value allowed.
+        foreach: without effect.
+
+    >>> x = torch.tensor([0.0, 0.0], requires_grad=True)
+    >>> x.grad = torch.tensor([3.0, -0.5])
+    >>> torch.nn.utils.clip_grad_value_([x], 1.0)
+    >>> x.grad
+    tensor([ 1.0000, -0.5000])
     """
     bound = float(clip_value)
     for table, arrays in _by_table(_gradients([parameters] if isinstance(parameters, Tensor) else parameters)).items():

@@ -25,14 +25,20 @@ _LINEAR = ("linear", "sigmoid", *(f"conv{kind}{n}d" for kind in ("", "_transpose
 
 
 def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
-    """The factor that keeps the variance of activations through a nonlinearity.
+    """Return the factor that keeps the variance of activations through a nonlinearity.
 
     Args:
-        nonlinearity: the name of its function.
-        param: the slope of `leaky_relu`.
+        nonlinearity: the name of its function in `torch.nn.functional`.
+        param: the slope of `leaky_relu`; by default 0.01.
+
+    Returns:
+        A float.
 
     Raises:
-        ValueError: the nonlinearity is not known, or the slope is no number.
+        ArgumentValueError: the nonlinearity is unknown, or the slope is not a number.
+
+    >>> torch.nn.init.calculate_gain("selu")
+    0.75
     """
     if nonlinearity == "leaky_relu":
         if isinstance(param, bool) or not isinstance(param, (int, float, type(None))):
@@ -59,13 +65,38 @@ _calculate_fan_in_and_fan_out = _fans  # by this name programs written for PyTor
 
 @no_grad()
 def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: Any = None) -> Tensor:
-    """Uniform in [a, b)."""
+    """Fill a tensor with numbers that are uniform in [a, b).
+
+    Args:
+        tensor: the tensor to overwrite.
+        a, b: the bounds.
+        generator: the random generator; by default the global one.
+
+    Returns:
+        The tensor itself.
+
+    >>> torch.nn.init.uniform_(torch.empty(2), 1.0, 1.0)
+    tensor([1., 1.])
+    """
     return tensor.uniform_(a, b, generator=generator)
 
 
 @no_grad()
 def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: Any = None) -> Tensor:
-    """Normal with this mean and deviation."""
+    """Fill a tensor with normally distributed numbers.
+
+    Args:
+        tensor: the tensor to overwrite.
+        mean: their mean.
+        std: their standard deviation.
+        generator: the random generator; by default the global one.
+
+    Returns:
+        The tensor itself.
+
+    >>> torch.nn.init.normal_(torch.empty(2), mean=1.0, std=0.0)
+    tensor([1., 1.])
+    """
     return tensor.normal_(mean, std, generator=generator)
 
 
@@ -73,7 +104,22 @@ def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: Any 
 def trunc_normal_(
     tensor: Tensor, mean: float = 0.0, std: float = 1.0, a: float = -2.0, b: float = 2.0, generator: Any = None
 ) -> Tensor:
-    """Normal with this mean and deviation, drawn again where outside of [a, b]."""
+    """Fill a tensor with normally distributed numbers, drawn again where they are outside of [a, b].
+
+    Args:
+        tensor: the tensor to overwrite.
+        mean: the mean before truncation.
+        std: the standard deviation before truncation.
+        a, b: the bounds.
+        generator: the random generator; by default the global one.
+
+    Returns:
+        The tensor itself.
+
+    >>> x = torch.nn.init.trunc_normal_(torch.empty(100), a=-1.0, b=1.0)
+    >>> bool((x.abs() <= 1).all())
+    True
+    """
     if mean < a - 2 * std or mean > b + 2 * std:
         warnings.warn(
             "mean is more than 2 std from [a, b] in nn.init.trunc_normal_. The distribution of values may be incorrect.",
@@ -109,26 +155,67 @@ def _accepted(tensor: Tensor, mean: float, std: float, a: float, b: float, gener
 
 @no_grad()
 def constant_(tensor: Tensor, val: float) -> Tensor:
-    """One value everywhere."""
+    """Fill a tensor with one value.
+
+    Args:
+        tensor: the tensor to overwrite.
+        val: the value.
+
+    Returns:
+        The tensor itself.
+
+    >>> torch.nn.init.constant_(torch.empty(2), 0.5)
+    tensor([0.5000, 0.5000])
+    """
     return tensor.fill_(val)
 
 
 def zeros_(tensor: Tensor) -> Tensor:
-    """Zeros."""
+    """Fill a tensor with zeros.
+
+    Args:
+        tensor: the tensor to overwrite.
+
+    Returns:
+        The tensor itself.
+
+    >>> torch.nn.init.zeros_(torch.empty(2))
+    tensor([0., 0.])
+    """
     return constant_(tensor, 0.0)
 
 
 def ones_(tensor: Tensor) -> Tensor:
-    """Ones."""
+    """Fill a tensor with ones.
+
+    Args:
+        tensor: the tensor to overwrite.
+
+    Returns:
+        The tensor itself.
+
+    >>> torch.nn.init.ones_(torch.empty(2))
+    tensor([1., 1.])
+    """
     return constant_(tensor, 1.0)
 
 
 @no_grad()
 def eye_(tensor: Tensor) -> Tensor:
-    """Ones on the diagonal of a matrix, zeros elsewhere.
+    """Fill a matrix with ones on its diagonal and zeros elsewhere.
+
+    Args:
+        tensor: the tensor to overwrite, 2-D.
+
+    Returns:
+        The tensor itself.
 
     Raises:
-        ValueError: it is no matrix.
+        ShapeError: the tensor is not 2-D.
+
+    >>> torch.nn.init.eye_(torch.empty(2, 3))
+    tensor([[1., 0., 0.],
+            [0., 1., 0.]])
     """
     if tensor.ndim != 2:
         raise ShapeError("Only tensors with 2 dimensions are supported")
@@ -137,14 +224,20 @@ def eye_(tensor: Tensor) -> Tensor:
 
 @no_grad()
 def dirac_(tensor: Tensor, groups: int = 1) -> Tensor:
-    """A convolution's weight that passes as many channels of each group as it can.
+    """Fill the weight of a convolution so that it passes as many channels of each group as it can unchanged.
 
     Args:
-        tensor: (out, in / groups, ...), with one to three more dims.
-        groups: of the convolution.
+        tensor: the tensor to overwrite: (out, in / groups, ...), 3-D to 5-D.
+        groups: the groups of the convolution.
+
+    Returns:
+        The tensor itself.
 
     Raises:
-        ValueError: there are other dims, or the groups do not divide the first.
+        ShapeError: the tensor has other dims, or groups does not divide the first.
+
+    >>> torch.nn.init.dirac_(torch.empty(1, 1, 3))
+    tensor([[[0., 1., 0.]]])
     """
     if tensor.ndim not in (3, 4, 5):
         raise ShapeError("Only tensors with 3, 4, or 5 dimensions are supported")
@@ -160,13 +253,44 @@ def dirac_(tensor: Tensor, groups: int = 1) -> Tensor:
 
 
 def xavier_uniform_(tensor: Tensor, gain: float = 1.0, generator: Any = None) -> Tensor:
-    """Uniform with variance 2 gain^2 / (fan in + fan out) (Glorot & Bengio 2010)."""
+    """Fill a weight with numbers that are uniform within gain * sqrt(6 / (fan_in + fan_out)) (Glorot & Bengio 2010).
+
+    Args:
+        tensor: the tensor to overwrite: (out, in, ...).
+        gain: the factor of the bound; see `calculate_gain`.
+        generator: the random generator; by default the global one.
+
+    Returns:
+        The tensor itself.
+
+    Raises:
+        ShapeError: the tensor has fewer than 2 dims.
+
+    >>> bool((torch.nn.init.xavier_uniform_(torch.empty(3, 3)).abs() <= 1).all())
+    True
+    """
     bound = math.sqrt(3.0) * (gain * math.sqrt(2.0 / sum(_fans(tensor))))
     return uniform_(tensor, -bound, bound, generator)
 
 
 def xavier_normal_(tensor: Tensor, gain: float = 1.0, generator: Any = None) -> Tensor:
-    """Normal with variance 2 gain^2 / (fan in + fan out) (Glorot & Bengio 2010)."""
+    """Fill a weight with normal numbers of standard deviation gain * sqrt(2 / (fan_in + fan_out)) (Glorot & Bengio
+    2010).
+
+    Args:
+        tensor: the tensor to overwrite: (out, in, ...).
+        gain: the factor of the deviation; see `calculate_gain`.
+        generator: the random generator; by default the global one.
+
+    Returns:
+        The tensor itself.
+
+    Raises:
+        ShapeError: the tensor has fewer than 2 dims.
+
+    >>> torch.nn.init.xavier_normal_(torch.empty(3, 3)).shape
+    lamina.Size([3, 3])
+    """
     return normal_(tensor, 0.0, gain * math.sqrt(2.0 / sum(_fans(tensor))), generator)
 
 
@@ -187,7 +311,25 @@ def _has_none(tensor: Tensor) -> bool:
 def kaiming_uniform_(
     tensor: Tensor, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu", generator: Any = None
 ) -> Tensor:
-    """Uniform with variance gain^2 / fan (He et al. 2015)."""
+    """Fill a weight with numbers that are uniform within gain * sqrt(3 / fan) (He et al. 2015).
+
+    Args:
+        tensor: the tensor to overwrite: (out, in, ...).
+        a: the negative slope, for the nonlinearity "leaky_relu".
+        mode: "fan_in" to keep the variance of the forward pass, or "fan_out" for the backward pass.
+        nonlinearity: the function that follows; it sets the gain (see `calculate_gain`).
+        generator: the random generator; by default the global one.
+
+    Returns:
+        The tensor itself.
+
+    Raises:
+        ShapeError: the tensor has fewer than 2 dims.
+        ArgumentValueError: the mode or the nonlinearity is unknown.
+
+    >>> bool((torch.nn.init.kaiming_uniform_(torch.empty(3, 6)).abs() <= 1).all())
+    True
+    """
     if _has_none(tensor):
         return tensor
     bound = math.sqrt(3.0) * _kaiming_std(tensor, a, mode, nonlinearity)
@@ -197,7 +339,25 @@ def kaiming_uniform_(
 def kaiming_normal_(
     tensor: Tensor, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu", generator: Any = None
 ) -> Tensor:
-    """Normal with variance gain^2 / fan (He et al. 2015)."""
+    """Fill a weight with normal numbers of standard deviation gain / sqrt(fan) (He et al. 2015).
+
+    Args:
+        tensor: the tensor to overwrite: (out, in, ...).
+        a: the negative slope, for the nonlinearity "leaky_relu".
+        mode: "fan_in" to keep the variance of the forward pass, or "fan_out" for the backward pass.
+        nonlinearity: the function that follows; it sets the gain (see `calculate_gain`).
+        generator: the random generator; by default the global one.
+
+    Returns:
+        The tensor itself.
+
+    Raises:
+        ShapeError: the tensor has fewer than 2 dims.
+        ArgumentValueError: the mode or the nonlinearity is unknown.
+
+    >>> torch.nn.init.kaiming_normal_(torch.empty(3, 6)).shape
+    lamina.Size([3, 6])
+    """
     if _has_none(tensor):
         return tensor
     return normal_(tensor, 0.0, _kaiming_std(tensor, a, mode, nonlinearity), generator)
@@ -205,13 +365,24 @@ def kaiming_normal_(
 
 @no_grad()
 def orthogonal_(tensor: Tensor, gain: float = 1, generator: Any = None) -> Tensor:
-    """Orthonormal rows or columns, whichever are fewer, times a gain (Saxe et al. 2013); uniform among all (Mezzadri 2007).
+    """Fill a matrix with orthonormal rows or columns, whichever are fewer, times a gain (Saxe et al. 2013).
+
+    It is uniform among all such matrices (Mezzadri 2007).
 
     Args:
-        tensor: of two dims or more; those behind the first count as one.
+        tensor: the tensor to overwrite, at least 2-D; the dims behind the first count as one.
+        gain: the factor.
+        generator: the random generator; by default the global one.
+
+    Returns:
+        The tensor itself.
 
     Raises:
-        ValueError: there are fewer.
+        ShapeError: the tensor has fewer than 2 dims.
+
+    >>> q = torch.nn.init.orthogonal_(torch.empty(2, 3))
+    >>> torch.allclose(q @ q.T, torch.eye(2), atol=1e-6)
+    True
     """
     if tensor.ndim < 2:
         raise ShapeError("Only tensors with 2 or more dimensions are supported")
@@ -228,10 +399,22 @@ def orthogonal_(tensor: Tensor, gain: float = 1, generator: Any = None) -> Tenso
 
 @no_grad()
 def sparse_(tensor: Tensor, sparsity: float, std: float = 0.01, generator: Any = None) -> Tensor:
-    """A normal matrix with a share of each column, drawn at random, set to zero (Martens 2010).
+    """Fill a matrix with normal numbers, then set a fraction of each column to zero at random (Martens 2010).
+
+    Args:
+        tensor: the tensor to overwrite, 2-D.
+        sparsity: the fraction of each column that is zero, rounded up to whole items.
+        std: the standard deviation of the others.
+        generator: the random generator; by default the global one.
+
+    Returns:
+        The tensor itself.
 
     Raises:
-        ValueError: it is no matrix.
+        ShapeError: the tensor is not 2-D.
+
+    >>> (torch.nn.init.sparse_(torch.empty(4, 2), sparsity=0.5) == 0).sum(0)
+    tensor([2, 2])
     """
     if tensor.ndim != 2:
         raise ShapeError("Only tensors with 2 dimensions are supported")
@@ -255,11 +438,19 @@ def _deprecated(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
         return function(*args, **kwargs)
 
     call.__name__ = call.__qualname__ = old
-    call.__doc__ = f"Deprecated: `{new}`."
+    _, _, rest = (function.__doc__ or "").partition("\n\n")
+    call.__doc__ = f"Call `{new}` by its deprecated name.\n\n{rest}"
     return call
 
 
-uniform, normal, constant, eye, dirac = map(_deprecated, (uniform_, normal_, constant_, eye_, dirac_))
-xavier_uniform, xavier_normal = map(_deprecated, (xavier_uniform_, xavier_normal_))
-kaiming_uniform, kaiming_normal = map(_deprecated, (kaiming_uniform_, kaiming_normal_))
-orthogonal, sparse = map(_deprecated, (orthogonal_, sparse_))
+uniform = _deprecated(uniform_)
+normal = _deprecated(normal_)
+constant = _deprecated(constant_)
+eye = _deprecated(eye_)
+dirac = _deprecated(dirac_)
+xavier_uniform = _deprecated(xavier_uniform_)
+xavier_normal = _deprecated(xavier_normal_)
+kaiming_uniform = _deprecated(kaiming_uniform_)
+kaiming_normal = _deprecated(kaiming_normal_)
+orthogonal = _deprecated(orthogonal_)
+sparse = _deprecated(sparse_)

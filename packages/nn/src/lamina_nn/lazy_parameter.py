@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeGuard
 
 import lamina_ndarray as nd
 import lamina_tensor as lt
@@ -24,6 +24,7 @@ class _Uninitialized:
 
     __slots__ = ()
     becomes: type[Tensor]
+    requires_grad: bool
 
     @property
     def array(self) -> NoReturn:
@@ -99,11 +100,16 @@ def _remade(kind: type[Any], requires_grad: bool, device: str, dtype: str) -> An
 
 
 class UninitializedParameter(_Uninitialized, Parameter):  # type: ignore[misc, override]  # `array` is a property until it has items
-    """A parameter that gets its shape by `materialize(shape)`.
+    """Hold the place of a parameter until its shape is known: `materialize(shape)` makes it an ordinary one.
 
     Args:
-        requires_grad: whether gradients are wanted.
+        requires_grad: whether its gradient is computed.
         device, dtype: of the parameter to be.
+
+    >>> weight = torch.nn.UninitializedParameter()
+    >>> weight.materialize((2, 3))
+    >>> weight.shape
+    lamina.Size([2, 3])
     """
 
     __slots__ = ()
@@ -116,12 +122,17 @@ class UninitializedParameter(_Uninitialized, Parameter):  # type: ignore[misc, o
 
 
 class UninitializedBuffer(_Uninitialized, Tensor):  # type: ignore[misc, override]
-    """A buffer that gets its shape by `materialize(shape)`.
+    """Hold the place of a buffer until its shape is known: `materialize(shape)` makes it an ordinary one.
 
     Args:
-        requires_grad: whether gradients are wanted.
+        requires_grad: whether its gradient is computed.
         device, dtype: of the buffer to be.
         persistent: whether it is saved with its module.
+
+    >>> mean = torch.nn.UninitializedBuffer()
+    >>> mean.materialize((3,))
+    >>> mean.shape
+    lamina.Size([3])
     """
 
     __slots__ = ()
@@ -137,6 +148,16 @@ class UninitializedBuffer(_Uninitialized, Tensor):  # type: ignore[misc, overrid
         return made
 
 
-def is_lazy(x: Any) -> bool:
-    """Whether it is a parameter or a buffer without a shape."""
+def is_lazy(x: object) -> TypeGuard[_Uninitialized]:
+    """Tell whether something is a parameter or a buffer without a shape.
+
+    Args:
+        x: anything.
+
+    Returns:
+        A bool.
+
+    >>> torch.nn.parameter.is_lazy(torch.nn.LazyLinear(2).weight)
+    True
+    """
     return isinstance(x, _Uninitialized)

@@ -28,11 +28,16 @@ class _ParameterMeta(_Marked):
 
 
 class Parameter(Tensor, metaclass=_ParameterMeta):
-    """A leaf that asks for gradients; as an attribute of a Module it is one of its parameters.
+    """Make a tensor a parameter: a leaf that requires a gradient, and belongs to the module whose attribute it is.
 
     Args:
-        data: its items, shared; by default there are none. A tensor of a derived class stays of that class.
-        requires_grad: whether gradients are wanted.
+        data: the values, whose memory is shared; by default there are none. A tensor of a derived class keeps its
+            class.
+        requires_grad: whether its gradient is computed.
+
+    >>> torch.nn.Parameter(torch.tensor([1.0, 2.0]))
+    Parameter containing:
+    tensor([1., 2.], requires_grad=True)
     """
 
     __slots__ = ()
@@ -53,16 +58,23 @@ class Parameter(Tensor, metaclass=_ParameterMeta):
 
 
 class Buffer(Tensor, metaclass=_Marked):
-    """A tensor that, as an attribute of a Module, is one of its buffers. It is a plain tensor with a mark.
+    """Make a tensor a buffer of the module whose attribute it is: it is moved and saved with the module, and not
+    trained.
 
     Args:
-        data: its items, shared; by default there are none.
+        data: the values, whose memory is shared; by default there are none.
         persistent: whether it is saved with the module.
+
+    >>> module = torch.nn.Module()
+    >>> module.mean = torch.nn.Buffer(torch.zeros(2))
+    >>> list(module.state_dict())
+    ['mean']
     """
 
     __slots__ = ()
     __torch_function__ = disabled_torch_function  # type: ignore[assignment]
     mark = "_is_buffer"
+    persistent: bool
 
     def __new__(cls, data: Tensor | None = None, *, persistent: bool = True) -> Any:
         made = alike(Tensor, Tensor(nd.empty(0) if data is None else data.array), data is not None and data.requires_grad)

@@ -12,10 +12,19 @@ __all__ = ["parameters_to_vector", "vector_to_parameters"]
 
 
 def parameters_to_vector(parameters: Iterable[Tensor]) -> Tensor:
-    """The items of all parameters in one vector; gradients flow through it.
+    """Concatenate the items of all parameters; gradients flow through it.
+
+    Args:
+        parameters: the parameters, on one device.
+
+    Returns:
+        (total number of items,).
 
     Raises:
-        TypeError: they are on several devices.
+        ArgumentTypeError: they are on several devices.
+
+    >>> torch.nn.utils.parameters_to_vector([torch.ones(2, 1), torch.zeros(3)])
+    tensor([1., 1., 0., 0., 0.])
     """
     listed = list(parameters)
     _check_devices(listed)
@@ -23,11 +32,20 @@ def parameters_to_vector(parameters: Iterable[Tensor]) -> Tensor:
 
 
 def vector_to_parameters(vec: Tensor, parameters: Iterable[Tensor]) -> None:
-    """Make the parameters stretches of a vector, whose memory they share from then on.
+    """Make parameters views of consecutive items of a vector.
+
+    Args:
+        vec: the vector, at least as long as all parameters together.
+        parameters: the parameters, on one device.
 
     Raises:
-        TypeError: `vec` is no tensor, or the parameters are on several devices.
-        ShapeError: the vector is too short.
+        ArgumentTypeError: vec is not a tensor, or the parameters are on several devices.
+        ShapeError: vec is too short.
+
+    >>> weight = torch.nn.Parameter(torch.zeros(2))
+    >>> torch.nn.utils.vector_to_parameters(torch.tensor([1.0, 2.0]), [weight])
+    >>> weight.detach()
+    tensor([1., 2.])
     """
     if not isinstance(vec, Tensor):
         raise ArgumentTypeError(f"expected torch.Tensor, but got: {type(vec).__name__}")

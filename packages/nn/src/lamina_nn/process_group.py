@@ -25,28 +25,51 @@ _BACKENDS: Final = {"gloo", "mpi", "nccl", "ucc", "xccl"}
 
 @dataclass(frozen=True)
 class ProcessGroup:
-    """A group, which holds this process only.
+    """A group of processes, which holds this process only.
+
+    Args:
+        name: the backend that was asked for; nothing passes through it.
 
     Attributes:
-        name: of the backend that was asked for; nothing passes through it.
+        name: as given.
+
+    >>> torch.distributed.ProcessGroup("gloo").size()
+    1
     """
 
     name: str
 
     def size(self) -> int:
-        """1."""
+        """Return the number of processes.
+
+        Returns:
+            1.
+
+        >>> torch.distributed.ProcessGroup("gloo").size()
+        1
+        """
         return 1
 
     def rank(self) -> int:
-        """0."""
+        """Return the index of this process in the group.
+
+        Returns:
+            0.
+
+        >>> torch.distributed.ProcessGroup("gloo").rank()
+        0
+        """
         return 0
 
 
 class _Groups:
-    """Where programs find the group of all processes.
+    """Hold the group of all processes.
 
     Attributes:
-        WORLD: None before `init_process_group`.
+        WORLD: the default group; None before `init_process_group`.
+
+    >>> torch.distributed.group.WORLD is None
+    True
     """
 
     WORLD: ProcessGroup | None = None
@@ -56,20 +79,48 @@ group = _Groups
 
 
 class ReduceOp(Enum):
-    """What a reduction over processes makes of their tensors; of one tensor each makes itself."""
+    """Name the ways to combine tensors of several processes; one tensor stays as it is.
+
+    Args:
+        value: the number of one of them.
+
+    >>> torch.distributed.ReduceOp.SUM.name
+    'SUM'
+    """
 
     SUM, AVG, PRODUCT, MIN, MAX, BAND, BOR, BXOR = range(8)
 
 
 class Work:
-    """An operation that a program may wait for; it is over."""
+    """Stand for an operation of the group, which is finished.
+
+    >>> torch.distributed.Work().wait()
+    True
+    """
 
     def wait(self, timeout: Any = None) -> bool:
-        """True, at once."""
+        """Wait until the operation is finished: not at all.
+
+        Args:
+            timeout: without effect.
+
+        Returns:
+            True.
+
+        >>> torch.distributed.Work().wait()
+        True
+        """
         return True
 
     def is_completed(self) -> bool:
-        """True."""
+        """Tell whether the operation is finished.
+
+        Returns:
+            True.
+
+        >>> torch.distributed.Work().is_completed()
+        True
+        """
         return True
 
     is_success = is_completed
@@ -79,17 +130,38 @@ class Work:
 
 
 def is_available() -> bool:
-    """True: a group of one process is."""
+    """Tell whether process groups are available: a group of one process is.
+
+    Returns:
+        True.
+
+    >>> torch.distributed.is_available()
+    True
+    """
     return True
 
 
 def is_initialized() -> bool:
-    """Whether there is a group."""
+    """Tell whether there is a process group.
+
+    Returns:
+        A bool.
+
+    >>> torch.distributed.is_initialized()
+    False
+    """
     return _Groups.WORLD is not None
 
 
 def is_nccl_available() -> bool:
-    """False: nothing is sent anywhere."""
+    """Tell whether a backend that sends tensors is available: none is.
+
+    Returns:
+        False.
+
+    >>> torch.distributed.is_nccl_available()
+    False
+    """
     return False
 
 
@@ -97,7 +169,15 @@ is_gloo_available = is_mpi_available = is_nccl_available
 
 
 def is_torchelastic_launched() -> bool:
-    """Whether `torchrun` started this process."""
+    """Tell whether `torchrun` started this process.
+
+    Returns:
+        A bool.
+
+    >>> import os
+    >>> torch.distributed.is_torchelastic_launched() == ("TORCHELASTIC_RUN_ID" in os.environ)
+    True
+    """
     return "TORCHELASTIC_RUN_ID" in os.environ
 
 
@@ -116,17 +196,25 @@ def init_process_group(
     backend: str | None = None, init_method: str | None = None, timeout: Any = None, world_size: int = -1, rank: int = -1,
     store: Any = None, group_name: str = "", pg_options: Any = None, device_id: Any = None,
 ) -> None:  # fmt: skip
-    """Make the group, of this process only.
+    """Make the default process group, of this process only.
 
     Args:
-        backend: the name that `get_backend` then tells.
-        init_method: where processes meet: the environment, if it is "env://" or None.
-        world_size, rank: how many processes there are, and which this is; if they meet in the environment, WORLD_SIZE and RANK.
-        timeout, store, group_name, pg_options, device_id: without effect.
+        backend: the name that `get_backend` then returns: "gloo", "mpi", "nccl", "ucc" or "xccl"; by default "gloo".
+        init_method: where processes meet: None and "env://" mean the environment.
+        timeout: without effect.
+        world_size: the number of processes, 1; by default that of WORLD_SIZE in the environment.
+        rank: the index of this process, 0; by default that of RANK in the environment.
+        store, group_name, pg_options, device_id: without effect.
 
     Raises:
-        ValueError: there is a group, no such backend, or the world size or the rank is not known.
+        ArgumentValueError: there is a group already, the backend is unknown, or the world size or the rank is not
+            known.
         OpNotImplemented: there are several processes.
+
+    >>> torch.distributed.init_process_group(world_size=1, rank=0, store=object())
+    >>> torch.distributed.get_backend()
+    'gloo'
+    >>> torch.distributed.destroy_process_group()
     """
     if _Groups.WORLD is not None:
         raise ArgumentValueError("trying to initialize the default process group twice!")
@@ -151,10 +239,18 @@ def _default() -> ProcessGroup:
 
 
 def destroy_process_group(group: ProcessGroup | None = None) -> None:
-    """Let the group go.
+    """Remove the default process group.
+
+    Args:
+        group: the group; by default the default one. Another group is left as it is.
 
     Raises:
-        AssertionError: there is none.
+        AssertionError: there is no default group.
+
+    >>> torch.distributed.init_process_group(world_size=1, rank=0, store=object())
+    >>> torch.distributed.destroy_process_group()
+    >>> torch.distributed.is_initialized()
+    False
     """
     if _Groups.WORLD is None:
         raise AssertionError("Process group cannot be None")
@@ -163,10 +259,22 @@ def destroy_process_group(group: ProcessGroup | None = None) -> None:
 
 
 def new_group(ranks: Sequence[int] | None = None, *args: Any, **options: Any) -> ProcessGroup:
-    """A further group, of this process.
+    """Make another group, of this process.
+
+    Args:
+        ranks: [0]; by default all processes.
+        args, options: without effect.
+
+    Returns:
+        A `ProcessGroup`.
 
     Raises:
-        ValueError: there is no default group, or another rank is named.
+        ArgumentValueError: there is no default group, or ranks is not [0].
+
+    >>> torch.distributed.init_process_group(world_size=1, rank=0, store=object())
+    >>> torch.distributed.new_group([0]).size()
+    1
+    >>> torch.distributed.destroy_process_group()
     """
     name = _default().name
     if ranks is not None and list(ranks) != [0]:
@@ -175,28 +283,61 @@ def new_group(ranks: Sequence[int] | None = None, *args: Any, **options: Any) ->
 
 
 def get_rank(group: ProcessGroup | None = None) -> int:
-    """0: which process this is.
+    """Return the index of this process in a group.
+
+    Args:
+        group: by default the default one.
+
+    Returns:
+        0.
 
     Raises:
-        ValueError: there is no group.
+        ArgumentValueError: there is no process group.
+
+    >>> torch.distributed.init_process_group(world_size=1, rank=0, store=object())
+    >>> torch.distributed.get_rank()
+    0
+    >>> torch.distributed.destroy_process_group()
     """
     return (group or _default()).rank()
 
 
 def get_world_size(group: ProcessGroup | None = None) -> int:
-    """1: how many processes there are.
+    """Return the number of processes in a group.
+
+    Args:
+        group: by default the default one.
+
+    Returns:
+        1.
 
     Raises:
-        ValueError: there is no group.
+        ArgumentValueError: there is no process group.
+
+    >>> torch.distributed.init_process_group(world_size=1, rank=0, store=object())
+    >>> torch.distributed.get_world_size()
+    1
+    >>> torch.distributed.destroy_process_group()
     """
     return (group or _default()).size()
 
 
 def get_backend(group: ProcessGroup | None = None) -> str:
-    """The name that was asked for.
+    """Return the name of the backend that a group was made with.
+
+    Args:
+        group: by default the default one.
+
+    Returns:
+        The name.
 
     Raises:
-        ValueError: there is no group.
+        ArgumentValueError: there is no process group.
+
+    >>> torch.distributed.init_process_group(world_size=1, rank=0, store=object())
+    >>> torch.distributed.get_backend()
+    'gloo'
+    >>> torch.distributed.destroy_process_group()
     """
     return (group or _default()).name
 
@@ -243,10 +384,28 @@ def _copied(name: str, targets: Any, sources: Any) -> None:
 def all_reduce(
     tensor: Tensor, op: ReduceOp = ReduceOp.SUM, group: ProcessGroup | None = None, async_op: bool = False
 ) -> Work | None:
-    """What all processes' tensors make together, in place: the tensor's own items.
+    """Combine the tensors of all processes, in place: with one process the tensor stays as it is.
+
+    Args:
+        tensor: the tensor.
+        op: how tensors are combined.
+        group: the processes; by default all.
+        async_op: whether a `Work` is returned.
+
+    Returns:
+        A finished `Work` with `async_op`, else None.
 
     Raises:
-        ValueError: there is no group; so in what follows.
+        ArgumentValueError: there is no process group.
+        ArgumentTypeError: an argument is not a tensor.
+        DTypeError: a bitwise op is asked for, and the tensor does not hold integers.
+
+    >>> torch.distributed.init_process_group(world_size=1, rank=0, store=object())
+    >>> x = torch.tensor([1.0, 2.0])
+    >>> torch.distributed.all_reduce(x)
+    >>> x
+    tensor([1., 2.])
+    >>> torch.distributed.destroy_process_group()
     """
     _checked("all_reduce", 0, tensor)
     _combined("all_reduce", op, tensor)
@@ -256,14 +415,60 @@ def all_reduce(
 def reduce(
     tensor: Tensor, dst: int = 0, op: ReduceOp = ReduceOp.SUM, group: ProcessGroup | None = None, async_op: bool = False
 ) -> Work | None:
-    """The same in process `dst`."""
+    """Combine the tensors of all processes in one process: with one process the tensor stays as it is.
+
+    Args:
+        tensor: the tensor.
+        dst: the process with the result: 0.
+        op: how tensors are combined.
+        group: the processes; by default all.
+        async_op: whether a `Work` is returned.
+
+    Returns:
+        A finished `Work` with `async_op`, else None.
+
+    Raises:
+        ArgumentValueError: there is no process group.
+        ArgumentTypeError: an argument is not a tensor.
+        RuntimeError: dst is not 0.
+        DTypeError: a bitwise op is asked for, and the tensor does not hold integers.
+
+    >>> torch.distributed.init_process_group(world_size=1, rank=0, store=object())
+    >>> x = torch.tensor([1.0, 2.0])
+    >>> torch.distributed.reduce(x, 0)
+    >>> x
+    tensor([1., 2.])
+    >>> torch.distributed.destroy_process_group()
+    """
     _checked("reduce", dst, tensor)
     _combined("reduce", op, tensor)
     return Work() if async_op else None
 
 
 def broadcast(tensor: Tensor, src: int = 0, group: ProcessGroup | None = None, async_op: bool = False) -> Work | None:
-    """The items of process `src`'s tensor, in place: its own."""
+    """Copy the tensor of one process to all: with one process it stays as it is.
+
+    Args:
+        tensor: the tensor.
+        src: the process that has it: 0.
+        group: the processes; by default all.
+        async_op: whether a `Work` is returned.
+
+    Returns:
+        A finished `Work` with `async_op`, else None.
+
+    Raises:
+        ArgumentValueError: there is no process group.
+        ArgumentTypeError: an argument is not a tensor.
+        RuntimeError: src is not 0.
+
+    >>> torch.distributed.init_process_group(world_size=1, rank=0, store=object())
+    >>> x = torch.tensor([1.0, 2.0])
+    >>> torch.distributed.broadcast(x, 0)
+    >>> x
+    tensor([1., 2.])
+    >>> torch.distributed.destroy_process_group()
+    """
     _checked("broadcast", src, tensor)
     return Work() if async_op else None
 
@@ -271,7 +476,31 @@ def broadcast(tensor: Tensor, src: int = 0, group: ProcessGroup | None = None, a
 def all_gather(
     tensor_list: list[Tensor], tensor: Tensor, group: ProcessGroup | None = None, async_op: bool = False
 ) -> Work | None:
-    """Every process's tensor, written into those of a list of one."""
+    """Copy the tensors of all processes into a list of tensors.
+
+    Args:
+        tensor_list: the tensors to overwrite, one for each process.
+        tensor: the tensor of this process.
+        group: the processes; by default all.
+        async_op: whether a `Work` is returned.
+
+    Returns:
+        A finished `Work` with `async_op`, else None.
+
+    Raises:
+        ArgumentValueError: there is no process group.
+        ArgumentTypeError: an argument is not a tensor.
+        RuntimeError: a list has another length than 1.
+        ShapeError: the shapes differ.
+
+    >>> torch.distributed.init_process_group(world_size=1, rank=0, store=object())
+    >>> x = torch.tensor([1.0, 2.0])
+    >>> copies = [torch.zeros(2)]
+    >>> torch.distributed.all_gather(copies, x)
+    >>> copies
+    [tensor([1., 2.])]
+    >>> torch.distributed.destroy_process_group()
+    """
     _checked("all_gather", 0, tensor, *tensor_list)
     _gathered("all_gather", tensor_list, [tensor])
     return Work() if async_op else None
@@ -280,7 +509,30 @@ def all_gather(
 def all_gather_into_tensor(
     output_tensor: Tensor, input_tensor: Tensor, group: ProcessGroup | None = None, async_op: bool = False
 ) -> Work | None:
-    """Every process's tensor, one after the other."""
+    """Copy the tensors of all processes into one tensor, one after another.
+
+    Args:
+        output_tensor: the tensor to overwrite.
+        input_tensor: the tensor of this process, with as many items.
+        group: the processes; by default all.
+        async_op: whether a `Work` is returned.
+
+    Returns:
+        A finished `Work` with `async_op`, else None.
+
+    Raises:
+        ArgumentValueError: there is no process group.
+        ArgumentTypeError: an argument is not a tensor.
+        ShapeError: the number of items differs.
+
+    >>> torch.distributed.init_process_group(world_size=1, rank=0, store=object())
+    >>> x = torch.tensor([1.0, 2.0])
+    >>> copy = torch.zeros(2)
+    >>> torch.distributed.all_gather_into_tensor(copy, x)
+    >>> copy
+    tensor([1., 2.])
+    >>> torch.distributed.destroy_process_group()
+    """
     _checked("all_gather_into_tensor", 0, output_tensor, input_tensor)
     _gathered("all_gather_into_tensor", [output_tensor], [input_tensor.reshape(output_tensor.shape)])
     return Work() if async_op else None
@@ -290,7 +542,32 @@ def gather(
     tensor: Tensor, gather_list: list[Tensor] | None = None, dst: int = 0, group: ProcessGroup | None = None,
     async_op: bool = False,
 ) -> Work | None:  # fmt: skip
-    """`all_gather` in process `dst`."""
+    """Copy the tensors of all processes into a list of tensors of one process.
+
+    Args:
+        tensor: the tensor of this process.
+        gather_list: the tensors to overwrite, one for each process.
+        dst: the process with the list: 0.
+        group: the processes; by default all.
+        async_op: whether a `Work` is returned.
+
+    Returns:
+        A finished `Work` with `async_op`, else None.
+
+    Raises:
+        ArgumentValueError: there is no process group, or no list.
+        ArgumentTypeError: an argument is not a tensor.
+        RuntimeError: a list has another length than 1.
+        ShapeError: the shapes differ.
+
+    >>> torch.distributed.init_process_group(world_size=1, rank=0, store=object())
+    >>> x = torch.tensor([1.0, 2.0])
+    >>> copies = [torch.zeros(2)]
+    >>> torch.distributed.gather(x, copies)
+    >>> copies
+    [tensor([1., 2.])]
+    >>> torch.distributed.destroy_process_group()
+    """
     _checked("gather", dst, tensor, *(gather_list or ()))
     if gather_list is None:
         raise ArgumentValueError("Argument ``gather_list`` must be specified on destination rank.")
@@ -302,7 +579,32 @@ def scatter(
     tensor: Tensor, scatter_list: list[Tensor] | None = None, src: int = 0, group: ProcessGroup | None = None,
     async_op: bool = False,
 ) -> Work | None:  # fmt: skip
-    """A tensor for each process, from a list in process `src`."""
+    """Copy each tensor of a list of one process to the process of its index.
+
+    Args:
+        tensor: the tensor to overwrite.
+        scatter_list: the tensors, one for each process.
+        src: the process with the list: 0.
+        group: the processes; by default all.
+        async_op: whether a `Work` is returned.
+
+    Returns:
+        A finished `Work` with `async_op`, else None.
+
+    Raises:
+        ArgumentValueError: there is no process group, or no list.
+        ArgumentTypeError: an argument is not a tensor.
+        RuntimeError: a list has another length than 1.
+        ShapeError: the shapes differ.
+
+    >>> torch.distributed.init_process_group(world_size=1, rank=0, store=object())
+    >>> x = torch.tensor([1.0, 2.0])
+    >>> copy = torch.zeros(2)
+    >>> torch.distributed.scatter(copy, [x])
+    >>> copy
+    tensor([1., 2.])
+    >>> torch.distributed.destroy_process_group()
+    """
     _checked("scatter", src, tensor, *(scatter_list or ()))
     if scatter_list is None:
         raise ArgumentValueError("Argument ``scatter_list`` must be specified on source rank.")
@@ -314,7 +616,33 @@ def reduce_scatter(
     output: Tensor, input_list: list[Tensor], op: ReduceOp = ReduceOp.SUM, group: ProcessGroup | None = None,
     async_op: bool = False,
 ) -> Work | None:  # fmt: skip
-    """What all processes' lists make together, a tensor for each process."""
+    """Combine the lists of all processes, and copy each result to the process of its index.
+
+    Args:
+        output: the tensor to overwrite.
+        input_list: the tensors of this process, one for each process.
+        op: how tensors are combined.
+        group: the processes; by default all.
+        async_op: whether a `Work` is returned.
+
+    Returns:
+        A finished `Work` with `async_op`, else None.
+
+    Raises:
+        ArgumentValueError: there is no process group.
+        ArgumentTypeError: an argument is not a tensor.
+        RuntimeError: a list has another length than 1.
+        ShapeError: the shapes differ.
+        DTypeError: a bitwise op is asked for, and the tensor does not hold integers.
+
+    >>> torch.distributed.init_process_group(world_size=1, rank=0, store=object())
+    >>> x = torch.tensor([1.0, 2.0])
+    >>> copy = torch.zeros(2)
+    >>> torch.distributed.reduce_scatter(copy, [x])
+    >>> copy
+    tensor([1., 2.])
+    >>> torch.distributed.destroy_process_group()
+    """
     _checked("reduce_scatter", 0, output, *input_list)
     _combined("reduce_scatter", op, output)
     _copied("reduce_scatter", [output], input_list)
@@ -328,7 +656,31 @@ def reduce_scatter_tensor(
     group: ProcessGroup | None = None,
     async_op: bool = False,
 ) -> Work | None:
-    """What all processes' tensors make together, a piece for each process."""
+    """Combine the tensors of all processes, and copy each part to the process of its index.
+
+    Args:
+        output: the tensor to overwrite.
+        input: the tensor of this process, with as many items.
+        op: how tensors are combined.
+        group: the processes; by default all.
+        async_op: whether a `Work` is returned.
+
+    Returns:
+        A finished `Work` with `async_op`, else None.
+
+    Raises:
+        ArgumentValueError: there is no process group.
+        ArgumentTypeError: an argument is not a tensor.
+        DTypeError: a bitwise op is asked for, and the tensor does not hold integers.
+
+    >>> torch.distributed.init_process_group(world_size=1, rank=0, store=object())
+    >>> x = torch.tensor([1.0, 2.0])
+    >>> copy = torch.zeros(2)
+    >>> torch.distributed.reduce_scatter_tensor(copy, x)
+    >>> copy
+    tensor([1., 2.])
+    >>> torch.distributed.destroy_process_group()
+    """
     _checked("reduce_scatter_tensor", 0, output, input)
     _combined("reduce_scatter_tensor", op, output)
     _copied("reduce_scatter_tensor", [output], [input.reshape(output.shape)])
@@ -341,25 +693,93 @@ def all_to_all(
     group: ProcessGroup | None = None,
     async_op: bool = False,
 ) -> Work | None:
-    """A tensor from each process to each other."""
+    """Copy a tensor from each process to each.
+
+    Args:
+        output_tensor_list: the tensors to overwrite, one for each process.
+        input_tensor_list: the tensors of this process, one for each process.
+        group: the processes; by default all.
+        async_op: whether a `Work` is returned.
+
+    Returns:
+        A finished `Work` with `async_op`, else None.
+
+    Raises:
+        ArgumentValueError: there is no process group.
+        ArgumentTypeError: an argument is not a tensor.
+        RuntimeError: a list has another length than 1.
+        ShapeError: the shapes differ.
+
+    >>> torch.distributed.init_process_group(world_size=1, rank=0, store=object())
+    >>> x = torch.tensor([1.0, 2.0])
+    >>> copies = [torch.zeros(2)]
+    >>> torch.distributed.all_to_all(copies, [x])
+    >>> copies
+    [tensor([1., 2.])]
+    >>> torch.distributed.destroy_process_group()
+    """
     _checked("all_to_all", 0, *output_tensor_list, *input_tensor_list)
     _copied("all_to_all", output_tensor_list, input_tensor_list)
     return Work() if async_op else None
 
 
 def barrier(group: ProcessGroup | None = None, async_op: bool = False, device_ids: Any = None) -> Work | None:
-    """Wait for all processes: not at all."""
+    """Wait for all processes: with one, not at all.
+
+    Args:
+        group: the processes; by default all.
+        async_op: whether a `Work` is returned.
+        device_ids: without effect.
+
+    Returns:
+        A finished `Work` with `async_op`, else None.
+
+    Raises:
+        ArgumentValueError: there is no process group.
+
+    >>> torch.distributed.init_process_group(world_size=1, rank=0, store=object())
+    >>> torch.distributed.barrier()
+    >>> torch.distributed.destroy_process_group()
+    """
     _default()
     return Work() if async_op else None
 
 
 def monitored_barrier(group: ProcessGroup | None = None, timeout: Any = None, wait_all_ranks: bool = False) -> None:
-    """The same."""
+    """Wait for all processes: with one, not at all.
+
+    Args:
+        group: the processes; by default all.
+        timeout, wait_all_ranks: without effect.
+
+    Raises:
+        ArgumentValueError: there is no process group.
+
+    >>> torch.distributed.init_process_group(world_size=1, rank=0, store=object())
+    >>> torch.distributed.monitored_barrier()
+    >>> torch.distributed.destroy_process_group()
+    """
     _default()
 
 
 def all_gather_object(object_list: list[Any], obj: Any, group: ProcessGroup | None = None) -> None:
-    """Every process's object, into a list of one."""
+    """Collect the objects of all processes in a list.
+
+    Args:
+        object_list: the list to overwrite, with an item for each process.
+        obj: the object of this process.
+        group: the processes; by default all.
+
+    Raises:
+        ArgumentValueError: there is no process group.
+
+    >>> torch.distributed.init_process_group(world_size=1, rank=0, store=object())
+    >>> objects = [None]
+    >>> torch.distributed.all_gather_object(objects, "a")
+    >>> objects
+    ['a']
+    >>> torch.distributed.destroy_process_group()
+    """
     _default()
     object_list[0] = obj
 
@@ -367,5 +787,23 @@ def all_gather_object(object_list: list[Any], obj: Any, group: ProcessGroup | No
 def broadcast_object_list(
     object_list: list[Any], src: int = 0, group: ProcessGroup | None = None, device: Any = None
 ) -> None:
-    """The objects of process `src`: the list's own."""
+    """Copy the objects of one process to all: with one process the list stays as it is.
+
+    Args:
+        object_list: the list.
+        src: the process that has it: 0.
+        group: the processes; by default all.
+        device: without effect.
+
+    Raises:
+        ArgumentValueError: there is no process group.
+        RuntimeError: src is not 0.
+
+    >>> torch.distributed.init_process_group(world_size=1, rank=0, store=object())
+    >>> objects = ["a"]
+    >>> torch.distributed.broadcast_object_list(objects, src=0)
+    >>> objects
+    ['a']
+    >>> torch.distributed.destroy_process_group()
+    """
     _checked("broadcast_object_list", src)

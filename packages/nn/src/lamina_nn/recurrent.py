@@ -71,13 +71,16 @@ def _prepared(mode: str, input: Tensor, weights: Sequence[Any]) -> tuple[Tensor,
 
 
 def cell(mode: str, input: Tensor, state: State, weights: Sequence[Any]) -> State:
-    """One step: the state behind it.
+    """Run one step of a recurrent network.
 
     Args:
-        mode: a key of CELLS.
-        input: (batch, input size).
-        state: one or two tensors (batch, hidden size).
-        weights: (w_ih, w_hh, b_ih, b_hh, w_hr), None where there is none.
+        mode: a key of `CELLS`.
+        input: (batch, input_size).
+        state: one or two tensors (batch, hidden_size).
+        weights: (w_ih, w_hh, b_ih, b_hh, w_hr), None for those that do not exist.
+
+    Returns:
+        The next state, of the same form.
     """
     given, step = _prepared(mode, input, weights)
     return step(given, state)

@@ -13,14 +13,21 @@ __all__ = ["skip_init"]
 
 
 def skip_init(module_cls: type[Module], *args: Any, **kwargs: Any) -> Any:
-    """A module whose parameters have items of no meaning; the random stream is where it was.
+    """Make a module without drawing initial values: those of its parameters are undefined, and the random state does
+    not change.
 
     Args:
-        module_cls: its class, which takes a `device`.
-        args, kwargs: of the class.
+        module_cls: the class, whose constructor takes a `device`.
+        args, kwargs: the arguments of the class.
+
+    Returns:
+        The module.
 
     Raises:
-        RuntimeError: it is no class of modules, or takes no `device`.
+        UsageError: module_cls is not a class of modules, or takes no `device`.
+
+    >>> torch.nn.utils.skip_init(torch.nn.Linear, 3, 2)
+    Linear(in_features=3, out_features=2, bias=True)
     """
     import inspect
 

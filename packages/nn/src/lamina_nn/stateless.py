@@ -19,19 +19,26 @@ def functional_call(
     module: Module, parameter_and_buffer_dicts: Any, args: Any = None, kwargs: dict[str, Any] | None = None, *,
     tie_weights: bool = True, strict: bool = False,
 ) -> Any:  # fmt: skip
-    """Call a module with other parameters and buffers than its own, which stay as they are.
+    """Call a module with other parameters and buffers than its own, which do not change.
 
     Args:
-        module: what to call.
-        parameter_and_buffer_dicts: name to tensor, or several such dicts with distinct names.
-        args: the argument, or a tuple of them.
-        kwargs: arguments by name.
-        tie_weights: whether a tensor given for one name also stands for other names of the same parameter.
-        strict: whether every parameter and buffer must be given, and no other name.
+        module: the module.
+        parameter_and_buffer_dicts: a mapping from paths to tensors, or several with distinct paths.
+        args: the argument, or a tuple of arguments.
+        kwargs: keyword arguments.
+        tie_weights: whether a tensor given for one path also replaces the parameter at its other paths.
+        strict: whether every parameter and buffer must be given.
+
+    Returns:
+        What the module returns.
 
     Raises:
-        ValueError: two dicts share a name.
-        RuntimeError: a name does not exist, or with `strict`, one is missing.
+        ArgumentValueError: two mappings have a path in common.
+        UsageError: there is no parameter or buffer at a path; or with `strict`, one is missing.
+
+    >>> layer = torch.nn.Linear(2, 1, bias=False)
+    >>> torch.func.functional_call(layer, {"weight": torch.tensor([[1.0, 2.0]])}, torch.tensor([3.0, 4.0]))
+    tensor([11.])
     """
     given: dict[str, Tensor] = {}
     dicts = (
@@ -75,11 +82,21 @@ def _replaced(module: Module, given: dict[str, Tensor], tie_weights: bool, stric
 
 
 def stack_module_state(models: Sequence[Module]) -> tuple[dict[str, Tensor], dict[str, Tensor]]:
-    """The parameters and the buffers of models of one class, each name's stacked along a new first dim: what `vmap` over
-    `functional_call` takes.
+    """Stack the parameters and the buffers of models of one class, for `vmap` over `functional_call`.
+
+    Args:
+        models: the models.
+
+    Returns:
+        Two dicts from paths to tensors with a new first dim, (models, ...): parameters, which require gradients, and
+        buffers.
 
     Raises:
-        RuntimeError: there are none, or they differ in class.
+        UsageError: there are no models, or they are of several classes.
+
+    >>> parameters, buffers = torch.func.stack_module_state([torch.nn.Linear(3, 2) for _ in range(4)])
+    >>> parameters["weight"].shape
+    lamina.Size([4, 2, 3])
     """
     if not models:
         raise UsageError("stack_module_state: Expected at least one model, got 0.")

@@ -50,11 +50,15 @@ class ModuleSummary(NamedTuple):
 
 
 class Summary:
-    """What a model is made of: `rows`, one for each of its modules, and their sums. As a text, a table.
+    """Hold what a model is made of: a row for each of its modules, and their sums. Printed, it is a table.
+
+    Args:
+        rows: one for each module, in the model's order.
+        input_bytes: the size of the tensors that the model was called with.
 
     Attributes:
-        rows: by path, in the order of the model's modules.
-        input_bytes: of the tensors that it was called with.
+        rows, input_bytes: as given.
+        parameters, trainable, parameter_bytes, output_bytes, multiply_adds: the sums over all rows.
     """
 
     def __init__(self, rows: Sequence[ModuleSummary], input_bytes: int) -> None:
@@ -108,20 +112,27 @@ def _shapes(row: ModuleSummary) -> str:
 
 
 def summary(model: Module, *inputs: Any, input_size: Any = None, dtype: Any = None, **params: Any) -> Summary:
-    """What each module of a model gives, holds and computes, by calling the model once as it is, without gradients.
+    """Summarize what each module of a model returns, holds and computes, by one call without gradients.
 
-    The model's mode, buffers (such as running statistics), gradients and hooks, and the random state, are afterwards as before.
+    Mode, buffers (such as running statistics), gradients, hooks and the random state are restored.
 
     Args:
         model: a module.
-        inputs: what it is called with; a tuple of lengths stands for a tensor of ones of this shape.
-        input_size: shapes of such tensors instead: one, or a list of them, with the batch.
-        dtype: of such tensors; by default that of the first floating parameter.
-        params: further arguments of the call, by name.
+        inputs: the arguments of the call; a tuple of ints stands for a tensor of ones of this shape.
+        input_size: the shape of such a tensor, or a list of shapes, with the batch; instead of inputs.
+        dtype: of such tensors; by default that of the first floating-point parameter.
+        params: the keyword arguments of the call.
+
+    Returns:
+        A `Summary`, which prints as a table.
 
     Raises:
         ShapeError: a parameter has no shape yet, as the module is lazy: call the model first.
-        TypeError: neither inputs nor an input size are given, or both are.
+        ArgumentTypeError: neither inputs nor input_size are given, or both are.
+
+    >>> report = torch.summary(torch.nn.Linear(3, 2), input_size=(4, 3))
+    >>> report.parameters, report.multiply_adds
+    (8, 24)
     """
     if bool(inputs or params) is (input_size is not None):
         raise ArgumentTypeError("summary: give either what the model is called with, or input_size=")

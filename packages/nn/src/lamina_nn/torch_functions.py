@@ -42,13 +42,16 @@ from .functional import (
     threshold,
     threshold_,
 )
+from .functional.checking import check_tensor
+from .functional.convolutions.convolution import _convolved
+from .functional.convolutions.transposed import _transposed
 from .functional.dropping import _dropped
 from .recurrent import along_layers, cell
 
 __all__ = [
     "adaptive_avg_pool1d", "adaptive_max_pool1d", "alpha_dropout", "alpha_dropout_", "avg_pool1d", "batch_norm",
     "binary_cross_entropy_with_logits", "celu", "celu_", "channel_shuffle", "conv1d", "conv2d", "conv3d",
-    "conv_transpose1d", "conv_transpose2d", "conv_transpose3d", "cosine_embedding_loss", "ctc_loss", "dropout", "dropout_",
+    "conv_transpose1d", "conv_transpose2d", "conv_transpose3d", "convolution", "cosine_embedding_loss", "ctc_loss", "dropout", "dropout_",
     "embedding", "feature_alpha_dropout", "feature_alpha_dropout_", "feature_dropout", "feature_dropout_", "group_norm",
     "gru", "gru_cell", "hardshrink", "hinge_embedding_loss", "instance_norm", "kl_div", "layer_norm", "lstm", "lstm_cell",
     "margin_ranking_loss", "max_pool1d", "max_pool1d_with_indices", "max_pool2d", "max_pool3d", "native_channel_shuffle",
@@ -60,7 +63,18 @@ __all__ = [
 
 @torch_function
 def adaptive_max_pool1d(input: Tensor, output_size: Any) -> tuple[Tensor, Tensor]:
-    """`functional.adaptive_max_pool1d`, with the indices."""
+    """Take maxima over bins of nearly equal length, and their indices.
+
+    Args:
+        input: (N, C, L), or (C, L).
+        output_size: the number of bins.
+
+    Returns:
+        Two tensors (N, C, output_size), or without N: the maxima, and their int64 indices along L.
+
+    >>> torch.adaptive_max_pool1d(torch.tensor([[1.0, 3.0, 2.0, 0.0]]), 2)
+    (tensor([[3., 2.]]), tensor([[1, 2]]))
+    """
     return F.adaptive_max_pool1d(input, output_size, return_indices=True)
 
 
@@ -69,50 +83,222 @@ def adaptive_max_pool1d(input: Tensor, output_size: Any) -> tuple[Tensor, Tensor
 
 @torch_function
 def dropout(input: Tensor, p: float, train: bool) -> Tensor:
-    """`functional.dropout`."""
+    """Zero items at random with probability p, and multiply the others by 1 / (1 - p).
+
+    Args:
+        input: a tensor of any shape.
+        p: the probability of being dropped, in [0, 1].
+        train: whether to drop; otherwise the input is returned.
+
+    Returns:
+        A tensor of the input's shape.
+
+    Raises:
+        RandomError: p is not in [0, 1].
+
+    >>> torch.dropout(torch.ones(2), 0.5, train=False)
+    tensor([1., 1.])
+    """
     return F.dropout(input, p, train)
 
 
 @torch_function
 def dropout_(input: Tensor, p: float, train: bool) -> Tensor:
-    """`functional.dropout`, in place."""
+    """Apply `dropout` in place.
+
+    Args:
+        input: a tensor of any shape, to overwrite.
+        p: the probability of being dropped, in [0, 1].
+        train: whether to drop; otherwise the input is returned.
+
+    Returns:
+        The input.
+
+    Raises:
+        RandomError: p is not in [0, 1].
+
+    >>> torch.dropout_(torch.ones(2), 0.5, train=False)
+    tensor([1., 1.])
+    """
     return F.dropout(input, p, train, True)
 
 
 @torch_function
 def alpha_dropout(input: Tensor, p: float, train: bool) -> Tensor:
-    """`functional.alpha_dropout`."""
+    """Set items to the negative limit of `selu` at random, then scale and shift all to keep mean and variance.
+
+    Args:
+        input: a tensor of any shape.
+        p: the probability of being dropped, in [0, 1].
+        train: whether to drop; otherwise the input is returned.
+
+    Returns:
+        A tensor of the input's shape.
+
+    Raises:
+        RandomError: p is not in [0, 1].
+
+    >>> torch.alpha_dropout(torch.ones(2), 0.5, train=False)
+    tensor([1., 1.])
+    """
     return F.alpha_dropout(input, p, train)
 
 
 @torch_function
 def alpha_dropout_(input: Tensor, p: float, train: bool) -> Tensor:
-    """`functional.alpha_dropout`, in place."""
+    """Apply `alpha_dropout` in place.
+
+    Args:
+        input: a tensor of any shape, to overwrite.
+        p: the probability of being dropped, in [0, 1].
+        train: whether to drop; otherwise the input is returned.
+
+    Returns:
+        The input.
+
+    Raises:
+        RandomError: p is not in [0, 1].
+
+    >>> torch.alpha_dropout_(torch.ones(2), 0.5, train=False)
+    tensor([1., 1.])
+    """
     return F.alpha_dropout(input, p, train, True)
 
 
 @torch_function
 def feature_alpha_dropout(input: Tensor, p: float, train: bool) -> Tensor:
-    """`functional.feature_alpha_dropout`."""
+    """Apply `alpha_dropout` to whole channels.
+
+    Args:
+        input: (N, C, ...).
+        p: the probability of being dropped, in [0, 1].
+        train: whether to drop; otherwise the input is returned.
+
+    Returns:
+        A tensor of the input's shape.
+
+    Raises:
+        RandomError: p is not in [0, 1].
+
+    >>> torch.feature_alpha_dropout(torch.ones(1, 2, 1), 0.5, train=False)
+    tensor([[[1.],
+             [1.]]])
+    """
     return F.feature_alpha_dropout(input, p, train)
 
 
 @torch_function
 def feature_alpha_dropout_(input: Tensor, p: float, train: bool) -> Tensor:
-    """`functional.feature_alpha_dropout`, in place."""
+    """Apply `feature_alpha_dropout` in place.
+
+    Args:
+        input: (N, C, ...), to overwrite.
+        p: the probability of being dropped, in [0, 1].
+        train: whether to drop; otherwise the input is returned.
+
+    Returns:
+        The input.
+
+    Raises:
+        RandomError: p is not in [0, 1].
+
+    >>> torch.feature_alpha_dropout_(torch.ones(1, 2, 1), 0.5, train=False)
+    tensor([[[1.],
+             [1.]]])
+    """
     return F.feature_alpha_dropout(input, p, train, True)
 
 
 @torch_function
 def feature_dropout(input: Tensor, p: float, train: bool) -> Tensor:
-    """Whole channels zeroed, (N, C, ...) of any number of dims."""
+    """Zero whole channels at random with probability p, and multiply the others by 1 / (1 - p).
+
+    Args:
+        input: (N, C, ...).
+        p: the probability of being dropped, in [0, 1].
+        train: whether to drop; otherwise the input is returned.
+
+    Returns:
+        A tensor of the input's shape.
+
+    Raises:
+        RandomError: p is not in [0, 1].
+
+    >>> torch.feature_dropout(torch.ones(1, 2, 1), 0.5, train=False)
+    tensor([[[1.],
+             [1.]]])
+    """
     return _dropped(input, p, train, False, channels=True, alpha=False)
 
 
 @torch_function
 def feature_dropout_(input: Tensor, p: float, train: bool) -> Tensor:
-    """`feature_dropout`, in place."""
+    """Apply `feature_dropout` in place.
+
+    Args:
+        input: (N, C, ...), to overwrite.
+        p: the probability of being dropped, in [0, 1].
+        train: whether to drop; otherwise the input is returned.
+
+    Returns:
+        The input.
+
+    Raises:
+        RandomError: p is not in [0, 1].
+
+    >>> torch.feature_dropout_(torch.ones(1, 2, 1), 0.5, train=False)
+    tensor([[[1.],
+             [1.]]])
+    """
     return _dropped(input, p, train, True, channels=True, alpha=False)
+
+
+# -- convolutions --------------------------------------------------------------------------------------------------------
+
+
+@torch_function(autocast="lower")
+def convolution(
+    input: Tensor, weight: Tensor, bias: Tensor | None, stride: Sequence[int], padding: Sequence[int],
+    dilation: Sequence[int], transposed: bool, output_padding: Sequence[int], groups: int,
+) -> Tensor:  # fmt: skip
+    """Convolve a batch over one, two or three spatial dims, or apply the transpose of a convolution.
+
+    Args:
+        input: (N, C, *spatial).
+        weight: (outputs, C / groups, *kernel); if transposed, (C, outputs / groups, *kernel).
+        bias: (outputs,), or None.
+        stride: the step from one window to the next along each spatial dim.
+        padding: the zeros added on each side; if transposed, the items cut off.
+        dilation: the step from one item of a window to the next.
+        transposed: whether the convolution is transposed.
+        output_padding: the items added at the end, if transposed; otherwise it is not read.
+        groups: the number of groups that the channels are split into, each with its own kernels.
+
+    Returns:
+        (N, outputs, *lengths).
+
+    Raises:
+        ArgumentTypeError: input or weight is not a tensor, or stride, padding, dilation or output_padding not a sequence.
+        ShapeError: the shapes do not fit.
+        UsageError: a number is out of range.
+
+    >>> x, weight = torch.tensor([[[1.0, 2.0, 4.0]]]), torch.tensor([[[-1.0, 1.0]]])
+    >>> torch.convolution(x, weight, None, [1], [0], [1], False, [0], 1)
+    tensor([[[1., 2.]]])
+    """
+    check_tensor("convolution", input, weight)
+    settings = {"stride": stride, "padding": padding, "dilation": dilation, "output_padding": output_padding}
+    for name, value in settings.items():
+        if not isinstance(value, Sequence) or isinstance(value, str):
+            raise ArgumentTypeError(f"convolution(): argument '{name}' must be tuple of ints, not {type(value).__name__}")
+    rank = weight.ndim - 2
+    if rank not in (1, 2, 3) or input.ndim != weight.ndim:
+        raise ShapeError(
+            f"convolution: expected an input and a weight of 3, 4 or 5 dims, got {list(input.shape)} and {list(weight.shape)}"
+        )
+    if transposed:
+        return _transposed("convolution", rank, input, weight, bias, stride, padding, output_padding, groups, dilation)
+    return _convolved("convolution", rank, input, weight, bias, stride, padding, dilation, groups)
 
 
 # -- normalization -------------------------------------------------------------------------------------------------------
@@ -123,7 +309,25 @@ def batch_norm(
     input: Tensor, weight: Tensor | None, bias: Tensor | None, running_mean: Tensor | None, running_var: Tensor | None,
     training: bool, momentum: float, eps: float, cudnn_enabled: bool,
 ) -> Tensor:  # fmt: skip
-    """`functional.batch_norm`; `cudnn_enabled` is without effect, here and below."""
+    """Normalise each channel over the batch: (x - mean) / sqrt(variance + eps) * weight + bias.
+
+    Args:
+        input: (N, C, ...).
+        weight, bias: of each channel, (C,); None for ones and zeros.
+        running_mean, running_var: (C,), or None.
+        training: whether the batch's own statistics are used, and the running ones moved towards them.
+        momentum: the weight of the batch in the running statistics.
+        eps: added to the variance.
+        cudnn_enabled: without effect.
+
+    Returns:
+        A tensor of the input's shape.
+
+    >>> x = torch.tensor([[1.0], [3.0]])
+    >>> torch.batch_norm(x, None, None, None, None, True, 0.1, 1e-5, False)
+    tensor([[-1.0000],
+            [ 1.0000]])
+    """
     return F.batch_norm(input, running_mean, running_var, weight, bias, training, momentum, eps)
 
 
@@ -132,7 +336,24 @@ def instance_norm(
     input: Tensor, weight: Tensor | None, bias: Tensor | None, running_mean: Tensor | None, running_var: Tensor | None,
     use_input_stats: bool, momentum: float, eps: float, cudnn_enabled: bool,
 ) -> Tensor:  # fmt: skip
-    """`functional.instance_norm`."""
+    """Normalise each channel of each instance over its spatial dims.
+
+    Args:
+        input: (N, C, *spatial).
+        weight, bias: of each channel, (C,); None for ones and zeros.
+        running_mean, running_var: (C,), or None.
+        use_input_stats: whether the input's own statistics are used rather than the running ones.
+        momentum: the weight of the input in the running statistics.
+        eps: added to the variance.
+        cudnn_enabled: without effect.
+
+    Returns:
+        A tensor of the input's shape.
+
+    >>> x = torch.tensor([[[1.0, 3.0]]])
+    >>> torch.instance_norm(x, None, None, None, None, True, 0.1, 1e-5, False)
+    tensor([[[-1.0000,  1.0000]]])
+    """
     return F.instance_norm(input, running_mean, running_var, weight, bias, use_input_stats, momentum, eps)
 
 
@@ -141,7 +362,21 @@ def layer_norm(
     input: Tensor, normalized_shape: Sequence[int], weight: Tensor | None = None, bias: Tensor | None = None,
     eps: float = 1e-5, cudnn_enable: bool = True,
 ) -> Tensor:  # fmt: skip
-    """`functional.layer_norm`."""
+    """Normalise over the last dims: (x - mean) / sqrt(variance + eps) * weight + bias.
+
+    Args:
+        input: (..., *normalized_shape).
+        normalized_shape: the lengths of these dims.
+        weight, bias: of this shape; None for ones and zeros.
+        eps: added to the variance.
+        cudnn_enable: without effect.
+
+    Returns:
+        A tensor of the input's shape.
+
+    >>> torch.layer_norm(torch.tensor([1.0, 3.0]), [2])
+    tensor([-1.0000,  1.0000])
+    """
     return F.layer_norm(input, normalized_shape, weight, bias, eps)
 
 
@@ -150,7 +385,21 @@ def group_norm(
     input: Tensor, num_groups: int, weight: Tensor | None = None, bias: Tensor | None = None, eps: float = 1e-5,
     cudnn_enabled: bool = True,
 ) -> Tensor:  # fmt: skip
-    """`functional.group_norm`."""
+    """Normalise each instance over groups of channels.
+
+    Args:
+        input: (N, C, ...).
+        num_groups: the number of groups, which divides C.
+        weight, bias: of each channel, (C,); None for ones and zeros.
+        eps: added to the variance.
+        cudnn_enabled: without effect.
+
+    Returns:
+        A tensor of the input's shape.
+
+    >>> torch.group_norm(torch.tensor([[1.0, 3.0]]), 1)
+    tensor([[-1.0000,  1.0000]])
+    """
     return F.group_norm(input, num_groups, weight, bias, eps)
 
 
@@ -158,7 +407,22 @@ def group_norm(
 def embedding(
     weight: Tensor, indices: Tensor, padding_idx: int = -1, scale_grad_by_freq: bool = False, sparse: bool = False
 ) -> Tensor:
-    """`functional.embedding`: the table comes first, and -1 is no padding."""
+    """Look up rows of a table: weight[indices].
+
+    Args:
+        weight: the table, (rows, columns).
+        indices: int32 or int64, of any shape.
+        padding_idx: an index whose row gets no gradient; -1 for none.
+        scale_grad_by_freq: whether a row's gradient is divided by the number of times that its index occurs.
+        sparse: see `functional.embedding`.
+
+    Returns:
+        (*shape, columns).
+
+    >>> torch.embedding(torch.tensor([[1.0, 2.0], [3.0, 4.0]]), torch.tensor([1, 0]))
+    tensor([[3., 4.],
+            [1., 2.]])
+    """
     padding = None if padding_idx == -1 else padding_idx
     return F.embedding(indices, weight, padding, scale_grad_by_freq=scale_grad_by_freq, sparse=sparse)
 
@@ -176,7 +440,24 @@ def _named(op: str, reduction: int) -> str:
 def binary_cross_entropy_with_logits(
     input: Tensor, target: Tensor, weight: Tensor | None = None, pos_weight: Tensor | None = None, reduction: int = 0
 ) -> Tensor:
-    """`functional.binary_cross_entropy_with_logits`."""
+    """Compute the cross entropy of logits x: -(pos_weight * t * log(sigmoid(x)) + (1 - t) * log(1 - sigmoid(x))).
+
+    Args:
+        input: logits of any shape.
+        target: probabilities, of the same shape.
+        weight: of each item; its shape broadcasts to the input's.
+        pos_weight: of the positive class; its shape broadcasts to the input's.
+        reduction: 0 for none, 1 for the mean, 2 for the sum.
+
+    Returns:
+        The losses, or a tensor without dims for their mean or sum.
+
+    Raises:
+        ArgumentValueError: reduction is none of 0, 1 and 2.
+
+    >>> torch.binary_cross_entropy_with_logits(torch.tensor([0.0]), torch.tensor([1.0]))
+    tensor([0.6931])
+    """
     kind = _named("binary_cross_entropy_with_logits", reduction)
     return F.binary_cross_entropy_with_logits(input, target, weight, reduction=kind, pos_weight=pos_weight)
 
@@ -185,7 +466,24 @@ def binary_cross_entropy_with_logits(
 def cosine_embedding_loss(
     input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0.0, reduction: int = 0
 ) -> Tensor:
-    """`functional.cosine_embedding_loss`."""
+    """Compute 1 - cos(input1, input2) where the target is 1, and max(0, cos(input1, input2) - margin) where it is -1.
+
+    Args:
+        input1, input2: (N, D), or (D,).
+        target: 1 or -1, (N,), or ().
+        margin: the cosine that unlike vectors may have.
+        reduction: 0 for none, 1 for the mean, 2 for the sum.
+
+    Returns:
+        The losses, or a tensor without dims for their mean or sum.
+
+    Raises:
+        ArgumentValueError: reduction is none of 0, 1 and 2.
+
+    >>> x, y = torch.tensor([[1.0, 0.0]]), torch.tensor([[0.0, 1.0]])
+    >>> torch.cosine_embedding_loss(x, y, torch.tensor([1.0]))
+    tensor([1.])
+    """
     return F.cosine_embedding_loss(input1, input2, target, margin, reduction=_named("cosine_embedding_loss", reduction))
 
 
@@ -194,20 +492,71 @@ def ctc_loss(
     log_probs: Tensor, targets: Tensor, input_lengths: Any, target_lengths: Any, blank: int = 0, reduction: int = 0,
     zero_infinity: bool = False,
 ) -> Tensor:  # fmt: skip
-    """`functional.ctc_loss`."""
+    """Compute the negative log-likelihood of label sequences, summed over all alignments to the time steps.
+
+    Args:
+        log_probs: log-probabilities, (T, N, C), or (T, C).
+        targets: labels, (N, S), or all of them in a row.
+        input_lengths, target_lengths: of each sequence, (N,): a tensor or a tuple.
+        blank: the class that stands for no label.
+        reduction: 0 for none, 1 for the mean, 2 for the sum. The mean is of losses divided by target lengths.
+        zero_infinity: whether infinite losses, and their gradients, are replaced by 0.
+
+    Returns:
+        The losses, or a tensor without dims for their mean or sum.
+
+    Raises:
+        ArgumentValueError: reduction is none of 0, 1 and 2.
+
+    >>> log_probs = torch.full((2, 1, 2), 0.5).log()
+    >>> torch.ctc_loss(log_probs, torch.tensor([[1]]), (2,), (1,))
+    tensor([0.2877])
+    """
     kind = _named("ctc_loss", reduction)
     return F.ctc_loss(log_probs, targets, input_lengths, target_lengths, blank, kind, zero_infinity)
 
 
 @torch_function(strict=True)
 def hinge_embedding_loss(input: Tensor, target: Tensor, margin: float = 1.0, reduction: int = 0) -> Tensor:
-    """`functional.hinge_embedding_loss`."""
+    """Return the input, a distance, where the target is 1, and max(0, margin - input) where it is -1.
+
+    Args:
+        input: distances of any shape.
+        target: 1 or -1, of the same shape.
+        margin: the distance that unlike pairs should have.
+        reduction: 0 for none, 1 for the mean, 2 for the sum.
+
+    Returns:
+        The losses, or a tensor without dims for their mean or sum.
+
+    Raises:
+        ArgumentValueError: reduction is none of 0, 1 and 2.
+
+    >>> torch.hinge_embedding_loss(torch.tensor([0.5, 0.25]), torch.tensor([1.0, -1.0]))
+    tensor([0.5000, 0.7500])
+    """
     return F.hinge_embedding_loss(input, target, margin, reduction=_named("hinge_embedding_loss", reduction))
 
 
 @torch_function(strict=True)
 def kl_div(input: Tensor, target: Tensor, reduction: int = 0, *, log_target: bool = False) -> Tensor:
-    """`functional.kl_div`."""
+    """Compute the Kullback-Leibler divergence from log-probabilities to a target: target * (log(target) - input).
+
+    Args:
+        input: log-probabilities of any shape.
+        target: probabilities, or with `log_target` their logarithms, of the same shape.
+        reduction: 0 for none, 1 for the mean, 2 for the sum.
+        log_target: whether targets are log-probabilities, too.
+
+    Returns:
+        The losses, or a tensor without dims for their mean or sum.
+
+    Raises:
+        ArgumentValueError: reduction is none of 0, 1 and 2.
+
+    >>> torch.kl_div(torch.tensor([0.5, 0.5]).log(), torch.tensor([1.0, 0.0]))
+    tensor([0.6931, 0.0000])
+    """
     losses = F.kl_div(input, target, reduction="none", log_target=log_target)
     kind = _named("kl_div", reduction)  # the mean is meant here, of which `functional` warns
     return losses if kind == "none" else losses.mean() if kind == "mean" else losses.sum()
@@ -217,13 +566,47 @@ def kl_div(input: Tensor, target: Tensor, reduction: int = 0, *, log_target: boo
 def margin_ranking_loss(
     input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0.0, reduction: int = 0
 ) -> Tensor:
-    """`functional.margin_ranking_loss`."""
+    """Compute max(0, -target * (input1 - input2) + margin), for targets 1, where input1 should rank higher, and -1.
+
+    Args:
+        input1, input2: scores of one shape.
+        target: 1 or -1, of this shape.
+        margin: the difference that is wanted.
+        reduction: 0 for none, 1 for the mean, 2 for the sum.
+
+    Returns:
+        The losses, or a tensor without dims for their mean or sum.
+
+    Raises:
+        ArgumentValueError: reduction is none of 0, 1 and 2.
+
+    >>> torch.margin_ranking_loss(torch.tensor([1.0]), torch.tensor([3.0]), torch.tensor([1.0]))
+    tensor([2.])
+    """
     return F.margin_ranking_loss(input1, input2, target, margin, reduction=_named("margin_ranking_loss", reduction))
 
 
 @torch_function(strict=True)
 def poisson_nll_loss(input: Tensor, target: Tensor, log_input: bool, full: bool, eps: float, reduction: int) -> Tensor:
-    """`functional.poisson_nll_loss`."""
+    """Compute the negative log-likelihood of counts under Poisson distributions.
+
+    Args:
+        input: rates, or their logarithms, of any shape.
+        target: the counts, of the same shape.
+        log_input: whether inputs are logarithms of rates.
+        full: whether Stirling's approximation of log(target!) is added where the target is above 1.
+        eps: keeps the logarithm finite, where `log_input` is not set.
+        reduction: 0 for none, 1 for the mean, 2 for the sum.
+
+    Returns:
+        The losses, or a tensor without dims for their mean or sum.
+
+    Raises:
+        ArgumentValueError: reduction is none of 0, 1 and 2.
+
+    >>> torch.poisson_nll_loss(torch.tensor([0.0]), torch.tensor([2.0]), True, False, 1e-8, 0)
+    tensor([1.])
+    """
     kind = _named("poisson_nll_loss", reduction)
     return F.poisson_nll_loss(input, target, log_input, full, eps=eps, reduction=kind)
 
@@ -233,7 +616,26 @@ def triplet_margin_loss(
     anchor: Tensor, positive: Tensor, negative: Tensor, margin: float = 1.0, p: float = 2.0, eps: float = 1e-6,
     swap: bool = False, reduction: int = 0,
 ) -> Tensor:  # fmt: skip
-    """`functional.triplet_margin_loss`."""
+    """Compute max(0, d(anchor, positive) - d(anchor, negative) + margin), d being the p-norm of the difference.
+
+    Args:
+        anchor, positive, negative: (N, D), or (D,).
+        margin: the difference of distances that is wanted.
+        p: the exponent of the norm.
+        eps: added to each difference of items.
+        swap: whether d(positive, negative) is used where it is less than d(anchor, negative).
+        reduction: 0 for none, 1 for the mean, 2 for the sum.
+
+    Returns:
+        The losses, or a tensor without dims for their mean or sum.
+
+    Raises:
+        ArgumentValueError: reduction is none of 0, 1 and 2.
+
+    >>> x, y, z = torch.zeros(1, 2), torch.tensor([[3.0, 4.0]]), torch.tensor([[0.0, 2.0]])
+    >>> torch.triplet_margin_loss(x, y, z, eps=0.0)
+    tensor([4.])
+    """
     kind = _named("triplet_margin_loss", reduction)
     return F.triplet_margin_loss(anchor, positive, negative, margin, p, eps, swap, reduction=kind)
 
@@ -259,7 +661,25 @@ def lstm_cell(
     b_ih: Tensor | None = None,
     b_hh: Tensor | None = None,
 ) -> tuple[Tensor, Tensor]:
-    """One step of long short-term memory: the states (h, c) behind it. (batch, features) each."""
+    """Run one step of long short-term memory; `nn.LSTMCell` has the formula.
+
+    Args:
+        input: (batch, input_size).
+        hx: the states (h, c) before, each (batch, hidden_size).
+        w_ih, w_hh: the weights, (4 * hidden_size, input_size) and (4 * hidden_size, hidden_size).
+        b_ih, b_hh: the biases, (4 * hidden_size,), or None.
+
+    Returns:
+        The next states (h, c).
+
+    Raises:
+        ShapeError: the input or a state is not a matrix, or their batches differ.
+
+    >>> h = torch.zeros(1, 2)
+    >>> h, c = torch.lstm_cell(torch.ones(1, 3), (h, h), torch.zeros(8, 3), torch.zeros(8, 2))
+    >>> h.shape, c.shape
+    (lamina.Size([1, 2]), lamina.Size([1, 2]))
+    """
     h, c = _step("LSTM", input, (hx[0], hx[1]), w_ih, w_hh, b_ih, b_hh)
     return h, c
 
@@ -268,7 +688,23 @@ def lstm_cell(
 def gru_cell(
     input: Tensor, hx: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Tensor | None = None, b_hh: Tensor | None = None
 ) -> Tensor:
-    """One step of gated recurrent units: the state behind it."""
+    """Run one step of a gated recurrent unit; `nn.GRUCell` has the formula.
+
+    Args:
+        input: (batch, input_size).
+        hx: the state before, (batch, hidden_size).
+        w_ih, w_hh: the weights, (3 * hidden_size, input_size) and (3 * hidden_size, hidden_size).
+        b_ih, b_hh: the biases, (3 * hidden_size,), or None.
+
+    Returns:
+        The next state, (batch, hidden_size).
+
+    Raises:
+        ShapeError: the input or a state is not a matrix, or their batches differ.
+
+    >>> torch.gru_cell(torch.ones(1, 3), torch.zeros(1, 2), torch.zeros(6, 3), torch.zeros(6, 2))
+    tensor([[0., 0.]])
+    """
     return _step("GRU", input, (hx,), w_ih, w_hh, b_ih, b_hh)[0]
 
 
@@ -276,7 +712,23 @@ def gru_cell(
 def rnn_tanh_cell(
     input: Tensor, hx: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Tensor | None = None, b_hh: Tensor | None = None
 ) -> Tensor:
-    """One step of Elman's network: the state behind it."""
+    """Run one step of Elman's network: tanh(w_ih x + b_ih + w_hh h + b_hh).
+
+    Args:
+        input: (batch, input_size).
+        hx: the state before, (batch, hidden_size).
+        w_ih, w_hh: the weights, (hidden_size, input_size) and (hidden_size, hidden_size).
+        b_ih, b_hh: the biases, (hidden_size,), or None.
+
+    Returns:
+        The next state, (batch, hidden_size).
+
+    Raises:
+        ShapeError: the input or a state is not a matrix, or their batches differ.
+
+    >>> torch.rnn_tanh_cell(torch.ones(1, 3), torch.zeros(1, 2), torch.zeros(2, 3), torch.zeros(2, 2))
+    tensor([[0., 0.]])
+    """
     return _step("RNN_TANH", input, (hx,), w_ih, w_hh, b_ih, b_hh)[0]
 
 
@@ -284,7 +736,23 @@ def rnn_tanh_cell(
 def rnn_relu_cell(
     input: Tensor, hx: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Tensor | None = None, b_hh: Tensor | None = None
 ) -> Tensor:
-    """The same with relu."""
+    """Run one step of Elman's network: max(w_ih x + b_ih + w_hh h + b_hh, 0).
+
+    Args:
+        input: (batch, input_size).
+        hx: the state before, (batch, hidden_size).
+        w_ih, w_hh: the weights, (hidden_size, input_size) and (hidden_size, hidden_size).
+        b_ih, b_hh: the biases, (hidden_size,), or None.
+
+    Returns:
+        The next state, (batch, hidden_size).
+
+    Raises:
+        ShapeError: the input or a state is not a matrix, or their batches differ.
+
+    >>> torch.rnn_relu_cell(torch.ones(1, 3), torch.zeros(1, 2), torch.zeros(2, 3), torch.zeros(2, 2))
+    tensor([[0., 0.]])
+    """
     return _step("RNN_RELU", input, (hx,), w_ih, w_hh, b_ih, b_hh)[0]
 
 

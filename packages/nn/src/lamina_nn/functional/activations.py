@@ -8,6 +8,7 @@ from typing import Any
 
 import lamina_tensor as lt
 from lamina_flatarray import ArgumentValueError, DTypeError, ShapeError, UsageError
+from lamina_flatarray import dtypes as dt
 from lamina_tensor import Tensor, is_grad_enabled
 from lamina_tensor.dispatch import array_functions as af
 from lamina_tensor.dispatch.torch_function import torch_function
@@ -242,7 +243,7 @@ def rrelu(
         return _written(rrelu, input, lower, upper, True)
     falls = input.detach() <= 0
     slopes = lt.ones_like(input.detach())
-    drawn = lt.empty(int(falls.sum().item()), dtype="float64", device=input.device).uniform_(lower, upper)
+    drawn = lt.empty(int(falls.sum().item()), dtype=dt.float64, device=input.device).uniform_(lower, upper)
     slopes[falls] = drawn.to(input.dtype)  # drawn for these items only, in double precision
     return input * slopes
 
@@ -305,7 +306,8 @@ def threshold_(input: Tensor, threshold: float, value: float) -> Tensor:
 
 def _thresholded(input: Tensor, threshold: float, value: float) -> Tensor:
     exact = not input.dtype.is_inexact
-    return af.where(input <= threshold, int(value) if exact else value, input)
+    result: Tensor = af.where(input <= threshold, int(value) if exact else value, input)
+    return result
 
 
 # -- exponential units --------------------------------------------------------------------------------------------------
@@ -452,7 +454,8 @@ def gelu(input: Tensor, approximate: str = "none") -> Tensor:
     """
     check_floating("gelu", input)
     if approximate == "none":
-        return af.gelu(input)
+        result: Tensor = af.gelu(input)
+        return result
     if approximate != "tanh":
         raise UsageError("approximate argument must be either none or tanh.")
     return fused.gelu_tanh(input)
@@ -520,7 +523,8 @@ def softplus(input: Tensor, beta: float = 1, threshold: float = 20) -> Tensor:
     """
     check_floating("softplus", input)
     if beta == 1 and threshold >= 20 and input.array.flat.dtype.itemsize <= 4:
-        return af.softplus(input)  # which is x there, to float32's last digit
+        result: Tensor = af.softplus(input)  # which is x there, to float32's last digit
+        return result
     return fused.scaled_softplus(input, beta, threshold)
 
 
@@ -558,7 +562,8 @@ def softsign(input: Tensor) -> Tensor:
     tensor([-0.6667,  0.0000,  0.7500])
     """
     check_tensor("softsign", input)
-    return input / (af.abs(input) + 1)
+    result: Tensor = input / (af.abs(input) + 1)
+    return result
 
 
 @torch_function
@@ -575,7 +580,8 @@ def tanhshrink(input: Tensor) -> Tensor:
     tensor([-1.0360,  0.0000,  2.0049])
     """
     check_tensor("tanhshrink", input)
-    return input - af.tanh(input)
+    result: Tensor = input - af.tanh(input)
+    return result
 
 
 @torch_function
@@ -591,7 +597,8 @@ def sigmoid(input: Tensor) -> Tensor:
     >>> torch.nn.functional.sigmoid(torch.tensor([-2.0, 0.0, 3.0]))
     tensor([0.1192, 0.5000, 0.9526])
     """
-    return af.sigmoid(input)
+    result: Tensor = af.sigmoid(input)
+    return result
 
 
 @torch_function
@@ -607,7 +614,8 @@ def tanh(input: Tensor) -> Tensor:
     >>> torch.nn.functional.tanh(torch.tensor([-2.0, 0.0, 3.0]))
     tensor([-0.9640,  0.0000,  0.9951])
     """
-    return af.tanh(input)
+    result: Tensor = af.tanh(input)
+    return result
 
 
 # -- piecewise units ----------------------------------------------------------------------------------------------------
@@ -729,7 +737,8 @@ def glu(input: Tensor, dim: int = -1) -> Tensor:
     if size % 2:
         raise ShapeError(f"Halving dimension must be even, but dimension {dim} is size {size}")
     half = size // 2
-    return lt.narrow(input, dim, 0, half) * af.sigmoid(lt.narrow(input, dim, half, half))
+    result: Tensor = lt.narrow(input, dim, 0, half) * af.sigmoid(lt.narrow(input, dim, half, half))
+    return result
 
 
 # -- along a dim --------------------------------------------------------------------------------------------------------

@@ -12,10 +12,14 @@ __all__ = ["check_floating", "check_pair", "check_tensor"]
 
 
 def check_tensor(op: str, *values: Any) -> None:
-    """Refuse what is no tensor.
+    """Raise an error unless all values are tensors.
+
+    Args:
+        op: the function's name, for the message.
+        values: the function's first arguments.
 
     Raises:
-        ArgumentTypeError: one of the values is none.
+        ArgumentTypeError: one of the values is not a tensor.
     """
     for place, value in enumerate(values, 1):
         if not isinstance(value, Tensor):
@@ -23,10 +27,15 @@ def check_tensor(op: str, *values: Any) -> None:
 
 
 def check_pair(op: str, *values: Any) -> None:
-    """Refuse what is no tensor, and, in strict mode, operands of different shapes, which a loss would broadcast.
+    """Raise an error unless all values are tensors, and in strict mode, unless their shapes agree: a loss would
+    broadcast them.
+
+    Args:
+        op: the function's name, for the message.
+        values: the function's first arguments.
 
     Raises:
-        ArgumentTypeError: one of the values is no tensor.
+        ArgumentTypeError: one of the values is not a tensor.
         ShapeError: strict mode is on, and the shapes differ.
     """
     check_tensor(op, *values)
@@ -40,17 +49,17 @@ def check_pair(op: str, *values: Any) -> None:
 
 
 def check_floating(op: str, x: Any, *, complex: bool = False) -> None:
-    """Refuse a dtype that is not floating-point.
+    """Raise an error unless a value is a tensor of floating-point numbers.
 
     Args:
         op: the function's name, for the message.
-        x: what came.
-        complex: whether complex numbers are welcome, too.
+        x: the value.
+        complex: whether complex numbers are allowed, too.
 
     Raises:
-        ArgumentTypeError: it is no tensor.
+        ArgumentTypeError: x is not a tensor.
         OpNotImplemented: its dtype is not floating-point.
-        DTypeError: it is complex.
+        DTypeError: its dtype is complex.
     """
     if not isinstance(x, Tensor):
         check_tensor(op, x)

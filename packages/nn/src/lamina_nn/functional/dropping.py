@@ -21,10 +21,13 @@ _ALPHA = 1.7580993408473766  # minus the limit of selu: its alpha times its scal
 
 
 def check_probability(p: float) -> None:
-    """Refuse what is no probability.
+    """Raise an error unless a number is a probability.
+
+    Args:
+        p: the number.
 
     Raises:
-        ValueError: p is not within [0, 1].
+        RandomError: p is not in [0, 1].
     """
     if not 0 <= p <= 1:
         raise RandomError(f"dropout probability has to be between 0 and 1, but got {p}")

@@ -9,6 +9,7 @@ from typing import NoReturn
 import lamina_ndarray as nd
 import lamina_tensor as lt
 from lamina_flatarray import ArgumentValueError, DTypeError, IndexOutOfRange, ShapeError
+from lamina_flatarray import dtypes as dt
 from lamina_ndarray import NDArray
 from lamina_ndarray.array_fields import empty_of
 from lamina_ndarray.batching import all_slices
@@ -229,7 +230,7 @@ def _bags(input: Tensor, offsets: Tensor | None, include_last_offset: bool) -> t
     if min(lengths, default=0) < 0:
         raise ShapeError(f"embedding_bag: offsets must not decrease, but they are {starts}")
     numbers = lt.arange(len(lengths), device=input.device)
-    return lt.repeat_interleave(numbers, lt.tensor(lengths, dtype="int64", device=input.device)), len(lengths)
+    return lt.repeat_interleave(numbers, lt.tensor(lengths, dtype=dt.int64, device=input.device)), len(lengths)
 
 
 def _folded(rows: Tensor, bag: Tensor, count: int, mode: str) -> Tensor:

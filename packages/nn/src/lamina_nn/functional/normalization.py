@@ -30,7 +30,8 @@ def _wide(x: Tensor) -> Tensor:
 
 
 def _normalised(x: Tensor, mean: Tensor, variance: Tensor, eps: float) -> Tensor:
-    return (x - mean) * af.rsqrt(variance + eps)
+    result: Tensor = (x - mean) * af.rsqrt(variance + eps)
+    return result
 
 
 def _moments(x: Tensor, dims: Sequence[int]) -> tuple[Tensor, Tensor]:
@@ -67,8 +68,8 @@ def _update(running: Any, value: NDArray, share: float, momentum: float) -> None
             value = nd.reshape(value, array.layout.shape)
         if value.flat.dtype is not array.flat.dtype:
             value = nd.astype(value, array.flat.dtype)
-        nd.multiply(array, 1 - momentum, out=array)  # type: ignore[attr-defined]
-        nd.addcmul(array, value, share, value=1, out=array)  # type: ignore[attr-defined]
+        nd.multiply(array, 1 - momentum, out=array)
+        nd.addcmul(array, value, share, value=1, out=array)
 
 
 @torch_function

@@ -38,7 +38,8 @@ def pad(input: Tensor, pad: Sequence[int], mode: str = "constant", value: float 
     check_tensor("pad", input)
     margins = tuple(map(int, pad))
     if mode == "constant":
-        return af.constant_pad(input, margins, 0 if value is None else value)
+        result: Tensor = af.constant_pad(input, margins, 0 if value is None else value)
+        return result
     if mode not in ("reflect", "replicate", "circular"):
         raise NotImplementedError(f"Unrecognised padding mode {mode}")
     if value:
@@ -52,4 +53,5 @@ def pad(input: Tensor, pad: Sequence[int], mode: str = "constant", value: float 
             f"got {len(margins)} numbers for input {list(input.shape)}"
         )
     padded = {"reflect": af.reflect_pad, "replicate": af.replicate_pad, "circular": af.circular_pad}[mode]
-    return padded(input, margins)
+    result = padded(input, margins)
+    return result

@@ -208,7 +208,8 @@ def grid_sample(
             "nn.functional.grid_sample(): expected padding_mode to be 'zeros', 'border', or 'reflection', but got: "
             f"'{padding_mode}'"
         )
-    return af.grid_sample(input, grid, mode, padding_mode, bool(align_corners))
+    result: Tensor = af.grid_sample(input, grid, mode, padding_mode, bool(align_corners))
+    return result
 
 
 @torch_function
@@ -231,7 +232,8 @@ def affine_grid(theta: Tensor, size: Sequence[int], align_corners: bool | None =
     tensor([[[[-1.,  0.],
               [ 1.,  0.]]]])
     """
-    return af.affine_grid(theta, tuple(size), bool(align_corners))
+    result: Tensor = af.affine_grid(theta, tuple(size), bool(align_corners))
+    return result
 
 
 @torch_function

@@ -18,7 +18,14 @@ Lengths = tuple[int, ...]
 
 
 def settled(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function of numbers, and of sequences of them, that is worked out once for each choice."""
+    """Cache a function of numbers and sequences of numbers; calls with a list are not cached.
+
+    Args:
+        function: the function.
+
+    Returns:
+        The cached function.
+    """
     known = lru_cache(1024, typed=True)(function)
 
     @wraps(function)
@@ -32,10 +39,19 @@ def settled(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def per_dim(op: str, name: str, value: Any, rank: int) -> tuple[int, ...]:
-    """One number for each spatial dim, from a number, a sequence of one, or a sequence of all.
+    """Return one number for each spatial dim.
+
+    Args:
+        op: the function's name, for the message.
+        name: the argument's name, for the message.
+        value: a number, a sequence of one, or a sequence of one for each dim.
+        rank: the number of spatial dims.
+
+    Returns:
+        A tuple of `rank` numbers.
 
     Raises:
-        ShapeError: there are others.
+        ShapeError: the sequence has another length.
     """
     numbers = (value,) if isinstance(value, int) else tuple(value)
     if len(numbers) not in (1, rank):
@@ -44,11 +60,27 @@ def per_dim(op: str, name: str, value: Any, rank: int) -> tuple[int, ...]:
 
 
 def batched(input: Tensor, rank: int) -> Tensor:
-    """The input with a batch dim."""
+    """Return the input with a batch dim.
+
+    Args:
+        input: (N, C, *spatial), or (C, *spatial).
+        rank: the number of spatial dims.
+
+    Returns:
+        (N, C, *spatial), N being 1 where the input has no batch.
+    """
     return af.unsqueeze(input, 0) if input.ndim == rank + 1 else input
 
 
 def like(result: Tensor, input: Tensor) -> Tensor:
-    """The result without its batch dim if the input had none."""
+    """Remove the batch dim of a result if the input has none.
+
+    Args:
+        result: (N, C, ...).
+        input: the input of the function, with or without a batch dim.
+
+    Returns:
+        A tensor of as many dims as the input.
+    """
     return result if result.ndim == input.ndim else af.squeeze(result, 0)
 

@@ -32,52 +32,134 @@ class _InPlace(Module):
         return ", ".join([*settings, *(["inplace=True"] if self.inplace else [])])
 
     def extra_repr(self) -> str:
+        """Describe the module's settings.
+
+        Returns:
+            The text between the parentheses where the module is printed.
+        """
         return self._shown()
 
 
 class ReLU(_InPlace):
-    """max(x, 0)."""
+    """Rectify: max(x, 0), item by item.
+
+    Args:
+        inplace: whether the result is written over the input.
+
+    Shape:
+        Any shape; the output has the input's.
+
+    >>> torch.nn.ReLU()(torch.tensor([-2.0, 0.0, 3.0]))
+    tensor([0., 0., 3.])
+    """
 
     def forward(self, input: Tensor) -> Tensor:
-        """Any shape to the same."""
+        """Apply the activation to each item.
+
+        Args:
+            input: floating-point numbers of any shape.
+
+        Returns:
+            A tensor of the input's shape; the input itself with `inplace`.
+        """
         return F.relu(input, self.inplace)
 
 
 class RReLU(_InPlace):
-    """x where it is positive, else x times a slope, in training drawn between two bounds for each item."""
+    """Scale negative items by random slopes in training, and by the middle of the bounds otherwise (Xu et al. 2015).
+
+    The output is x where x is positive, else slope * x, where slope is uniform in [lower, upper) for each item.
+
+    Args:
+        lower, upper: the bounds of the slopes.
+        inplace: whether the result is written over the input.
+
+    Shape:
+        Any shape; the output has the input's.
+
+    >>> torch.nn.RReLU(0.25, 0.75).eval()(torch.tensor([-2.0, 3.0]))
+    tensor([-1.,  3.])
+    """
 
     def __init__(self, lower: float = 1.0 / 8, upper: float = 1.0 / 3, inplace: bool = False) -> None:
         super().__init__(inplace)
         self.lower, self.upper = lower, upper
 
     def forward(self, input: Tensor) -> Tensor:
-        """Any shape to the same."""
+        """Apply the activation to each item.
+
+        Args:
+            input: floating-point numbers of any shape.
+
+        Returns:
+            A tensor of the input's shape; the input itself with `inplace`.
+        """
         return F.rrelu(input, self.lower, self.upper, self.training, self.inplace)
 
     def extra_repr(self) -> str:
+        """Describe the module's settings.
+
+        Returns:
+            The text between the parentheses where the module is printed.
+        """
         return self._shown(f"lower={self.lower}", f"upper={self.upper}")
 
 
 class Threshold(_InPlace):
-    """x where it is above a threshold, else a value."""
+    """Replace items that are not above a threshold: x where x > threshold, else value.
+
+    Args:
+        threshold: the threshold.
+        value: what replaces the other items.
+        inplace: whether the result is written over the input.
+
+    Shape:
+        Any shape; the output has the input's.
+
+    >>> torch.nn.Threshold(1.0, 20.0)(torch.tensor([-2.0, 0.0, 3.0]))
+    tensor([20., 20.,  3.])
+    """
 
     def __init__(self, threshold: float, value: float, inplace: bool = False) -> None:
         super().__init__(inplace)
         self.threshold, self.value = threshold, value
 
     def forward(self, input: Tensor) -> Tensor:
-        """Any shape to the same."""
+        """Apply the activation to each item.
+
+        Args:
+            input: floating-point numbers of any shape.
+
+        Returns:
+            A tensor of the input's shape; the input itself with `inplace`.
+        """
         return F.threshold(input, self.threshold, self.value, self.inplace)
 
     def extra_repr(self) -> str:
+        """Describe the module's settings.
+
+        Returns:
+            The text between the parentheses where the module is printed.
+        """
         return self._shown(f"threshold={self.threshold}", f"value={self.value}")
 
 
 class Hardtanh(_InPlace):
-    """x held between two bounds.
+    """Clamp items to an interval: min(max(x, min_val), max_val).
+
+    Args:
+        min_val, max_val: the bounds.
+        inplace: whether the result is written over the input.
+        min_value, max_value: deprecated names of the bounds.
+
+    Shape:
+        Any shape; the output has the input's.
 
     Raises:
-        ValueError: the lower one is not the smaller.
+        ArgumentValueError: max_val is not greater than min_val.
+
+    >>> torch.nn.Hardtanh()(torch.tensor([-2.0, 0.0, 3.0]))
+    tensor([-1.,  0.,  1.])
     """
 
     def __init__(
@@ -96,42 +178,113 @@ class Hardtanh(_InPlace):
             raise ArgumentValueError(f"max_val {self.max_val} must be greater than min_val {self.min_val}")
 
     def forward(self, input: Tensor) -> Tensor:
-        """Any shape to the same."""
+        """Apply the activation to each item.
+
+        Args:
+            input: floating-point numbers of any shape.
+
+        Returns:
+            A tensor of the input's shape; the input itself with `inplace`.
+        """
         return F.hardtanh(input, self.min_val, self.max_val, self.inplace)
 
     def extra_repr(self) -> str:
+        """Describe the module's settings.
+
+        Returns:
+            The text between the parentheses where the module is printed.
+        """
         return self._shown(f"min_val={self.min_val}", f"max_val={self.max_val}")
 
 
 class ReLU6(Hardtanh):
-    """min(max(x, 0), 6)."""
+    """Clamp items to [0, 6]: min(max(x, 0), 6).
+
+    Args:
+        inplace: whether the result is written over the input.
+
+    Shape:
+        Any shape; the output has the input's.
+
+    >>> torch.nn.ReLU6()(torch.tensor([-2.0, 3.0, 8.0]))
+    tensor([0., 3., 6.])
+    """
 
     def __init__(self, inplace: bool = False) -> None:
         super().__init__(0.0, 6.0, inplace)
 
     def extra_repr(self) -> str:
+        """Describe the module's settings.
+
+        Returns:
+            The text between the parentheses where the module is printed.
+        """
         return self._shown()
 
 
 class Hardsigmoid(_InPlace):
-    """relu6(x + 3) / 6."""
+    """Apply the piecewise linear sigmoid: min(max(x + 3, 0), 6) / 6.
+
+    Args:
+        inplace: whether the result is written over the input.
+
+    Shape:
+        Any shape; the output has the input's.
+
+    >>> torch.nn.Hardsigmoid()(torch.tensor([-3.0, 0.0, 3.0]))
+    tensor([0.0000, 0.5000, 1.0000])
+    """
 
     def forward(self, input: Tensor) -> Tensor:
-        """Any shape to the same."""
+        """Apply the activation to each item.
+
+        Args:
+            input: floating-point numbers of any shape.
+
+        Returns:
+            A tensor of the input's shape; the input itself with `inplace`.
+        """
         return F.hardsigmoid(input, self.inplace)
 
     def extra_repr(self) -> str:
+        """Describe the module's settings.
+
+        Returns:
+            The text between the parentheses where the module is printed.
+        """
         return ""
 
 
 class Hardswish(_InPlace):
-    """x * relu6(x + 3) / 6."""
+    """Multiply by the piecewise linear sigmoid: x * min(max(x + 3, 0), 6) / 6 (Howard et al. 2019).
+
+    Args:
+        inplace: whether the result is written over the input.
+
+    Shape:
+        Any shape; the output has the input's.
+
+    >>> torch.nn.Hardswish()(torch.tensor([-1.0, 0.0, 3.0]))
+    tensor([-0.3333,  0.0000,  3.0000])
+    """
 
     def forward(self, input: Tensor) -> Tensor:
-        """Any shape to the same."""
+        """Apply the activation to each item.
+
+        Args:
+            input: floating-point numbers of any shape.
+
+        Returns:
+            A tensor of the input's shape; the input itself with `inplace`.
+        """
         return F.hardswish(input, self.inplace)
 
     def extra_repr(self) -> str:
+        """Describe the module's settings.
+
+        Returns:
+            The text between the parentheses where the module is printed.
+        """
         return ""
 
 
@@ -141,71 +294,193 @@ class _WithAlpha(_InPlace):
         self.alpha = alpha
 
     def extra_repr(self) -> str:
+        """Describe the module's settings.
+
+        Returns:
+            The text between the parentheses where the module is printed.
+        """
         return self._shown(f"alpha={self.alpha}")
 
 
 class ELU(_WithAlpha):
-    """x where it is positive, else alpha * (exp(x) - 1)."""
+    """Apply the exponential linear unit: x where x is positive, else alpha * (exp(x) - 1) (Clevert et al. 2016).
+
+    Args:
+        alpha: minus the limit of negative items.
+        inplace: whether the result is written over the input.
+
+    Shape:
+        Any shape; the output has the input's.
+
+    >>> torch.nn.ELU()(torch.tensor([-2.0, 0.0, 3.0]))
+    tensor([-0.8647,  0.0000,  3.0000])
+    """
 
     def forward(self, input: Tensor) -> Tensor:
-        """Any shape to the same."""
+        """Apply the activation to each item.
+
+        Args:
+            input: floating-point numbers of any shape.
+
+        Returns:
+            A tensor of the input's shape; the input itself with `inplace`.
+        """
         return F.elu(input, self.alpha, self.inplace)
 
 
 class CELU(_WithAlpha):
-    """x where it is positive, else alpha * (exp(x / alpha) - 1)."""
+    """Apply the continuously differentiable `ELU`: x where x is positive, else alpha * (exp(x / alpha) - 1) (Barron
+    2017).
+
+    Args:
+        alpha: minus the limit of negative items; not 0.
+        inplace: whether the result is written over the input.
+
+    Shape:
+        Any shape; the output has the input's.
+
+    >>> torch.nn.CELU(alpha=2.0)(torch.tensor([-2.0, 0.0, 3.0]))
+    tensor([-1.2642,  0.0000,  3.0000])
+    """
 
     def forward(self, input: Tensor) -> Tensor:
-        """Any shape to the same."""
+        """Apply the activation to each item.
+
+        Args:
+            input: floating-point numbers of any shape.
+
+        Returns:
+            A tensor of the input's shape; the input itself with `inplace`.
+        """
         return F.celu(input, self.alpha, self.inplace)
 
 
 class SELU(_InPlace):
-    """`ELU` scaled so that activations normalise themselves (Klambauer et al. 2017)."""
+    """Apply `ELU` with the constants that keep mean 0 and variance 1 from layer to layer (Klambauer et al. 2017).
+
+    Args:
+        inplace: whether the result is written over the input.
+
+    Shape:
+        Any shape; the output has the input's.
+
+    >>> torch.nn.SELU()(torch.tensor([-2.0, 0.0, 3.0]))
+    tensor([-1.5202,  0.0000,  3.1521])
+    """
 
     def forward(self, input: Tensor) -> Tensor:
-        """Any shape to the same."""
+        """Apply the activation to each item.
+
+        Args:
+            input: floating-point numbers of any shape.
+
+        Returns:
+            A tensor of the input's shape; the input itself with `inplace`.
+        """
         return F.selu(input, self.inplace)
 
 
 class SiLU(_InPlace):
-    """x * sigmoid(x)."""
+    """Multiply by the logistic function: x * sigmoid(x).
+
+    Args:
+        inplace: whether the result is written over the input.
+
+    Shape:
+        Any shape; the output has the input's.
+
+    >>> torch.nn.SiLU()(torch.tensor([-2.0, 0.0, 3.0]))
+    tensor([-0.2384,  0.0000,  2.8577])
+    """
 
     def forward(self, input: Tensor) -> Tensor:
-        """Any shape to the same."""
+        """Apply the activation to each item.
+
+        Args:
+            input: floating-point numbers of any shape.
+
+        Returns:
+            A tensor of the input's shape; the input itself with `inplace`.
+        """
         return F.silu(input, self.inplace)
 
 
 class Mish(_InPlace):
-    """x * tanh(softplus(x))."""
+    """Multiply by the hyperbolic tangent of softplus: x * tanh(log(1 + exp(x))) (Misra 2019).
+
+    Args:
+        inplace: whether the result is written over the input.
+
+    Shape:
+        Any shape; the output has the input's.
+
+    >>> torch.nn.Mish()(torch.tensor([-2.0, 0.0, 3.0]))
+    tensor([-0.2525,  0.0000,  2.9865])
+    """
 
     def forward(self, input: Tensor) -> Tensor:
-        """Any shape to the same."""
+        """Apply the activation to each item.
+
+        Args:
+            input: floating-point numbers of any shape.
+
+        Returns:
+            A tensor of the input's shape; the input itself with `inplace`.
+        """
         return F.mish(input, self.inplace)
 
 
 class LeakyReLU(_InPlace):
-    """x where it is positive, else x times a slope."""
+    """Scale negative items: x where x is positive, else negative_slope * x.
+
+    Args:
+        negative_slope: the factor.
+        inplace: whether the result is written over the input.
+
+    Shape:
+        Any shape; the output has the input's.
+
+    >>> torch.nn.LeakyReLU(0.25)(torch.tensor([-2.0, 0.0, 3.0]))
+    tensor([-0.5000,  0.0000,  3.0000])
+    """
 
     def __init__(self, negative_slope: float = 1e-2, inplace: bool = False) -> None:
         super().__init__(inplace)
         self.negative_slope = negative_slope
 
     def forward(self, input: Tensor) -> Tensor:
-        """Any shape to the same."""
+        """Apply the activation to each item.
+
+        Args:
+            input: floating-point numbers of any shape.
+
+        Returns:
+            A tensor of the input's shape; the input itself with `inplace`.
+        """
         return F.leaky_relu(input, self.negative_slope, self.inplace)
 
     def extra_repr(self) -> str:
+        """Describe the module's settings.
+
+        Returns:
+            The text between the parentheses where the module is printed.
+        """
         return self._shown(f"negative_slope={self.negative_slope}")
 
 
 class PReLU(Module):
-    """x where it is positive, else x times a learned slope: one, or one per channel (dim 1).
+    """Scale negative items by learned slopes: x where x is positive, else weight * x (He et al. 2015).
 
     Args:
-        num_parameters: how many slopes.
-        init: what they begin with.
+        num_parameters: the number of slopes: 1, or the number of channels.
+        init: the initial slope.
         device, dtype: of the slopes.
+
+    Shape:
+        (N, C, ...), or any shape with a single slope; the output has the input's.
+
+    >>> torch.nn.PReLU()(torch.tensor([-2.0, 3.0])).detach()
+    tensor([-0.5000,  3.0000])
     """
 
     def __init__(self, num_parameters: int = 1, init: float = 0.25, device: Any = None, dtype: Any = None) -> None:
@@ -215,44 +490,107 @@ class PReLU(Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Set the slopes to what they begin with."""
+        """Set every slope to its initial value.
+
+        >>> slopes = torch.nn.PReLU(2, init=0.5)
+        >>> slopes.reset_parameters()
+        >>> slopes.weight.detach()
+        tensor([0.5000, 0.5000])
+        """
         initial.constant_(self.weight, self.init)
 
     def forward(self, input: Tensor) -> Tensor:
-        """Any shape to the same."""
+        """Apply the activation to each item.
+
+        Args:
+            input: (N, C, ...), or any shape with a single slope.
+
+        Returns:
+            A tensor of the input's shape.
+        """
         return F.prelu(input, self.weight)
 
     def extra_repr(self) -> str:
+        """Describe the module's settings.
+
+        Returns:
+            The text between the parentheses where the module is printed.
+        """
         return f"num_parameters={self.num_parameters}"
 
 
 class GELU(Module):
-    """x times the standard normal's cumulative distribution; with `approximate="tanh"`, by a hyperbolic tangent."""
+    """Multiply by the standard normal distribution function: x * Phi(x) (Hendrycks & Gimpel 2016).
+
+    Args:
+        approximate: "none", or "tanh" for the approximation by a hyperbolic tangent.
+
+    Shape:
+        Any shape; the output has the input's.
+
+    >>> torch.nn.GELU()(torch.tensor([-2.0, 0.0, 3.0]))
+    tensor([-0.0455,  0.0000,  2.9960])
+    """
 
     def __init__(self, approximate: str = "none") -> None:
         super().__init__()
         self.approximate = approximate
 
     def forward(self, input: Tensor) -> Tensor:
-        """Any shape to the same."""
+        """Apply the activation to each item.
+
+        Args:
+            input: floating-point numbers of any shape.
+
+        Returns:
+            A tensor of the input's shape.
+        """
         return F.gelu(input, approximate=self.approximate)
 
     def extra_repr(self) -> str:
+        """Describe the module's settings.
+
+        Returns:
+            The text between the parentheses where the module is printed.
+        """
         return f"approximate={self.approximate!r}"
 
 
 class Softplus(Module):
-    """log(1 + exp(beta * x)) / beta, and x where beta * x is above a threshold."""
+    """Apply the smooth rectifier: log(1 + exp(beta * x)) / beta.
+
+    Args:
+        beta: the sharpness.
+        threshold: x itself is returned where beta * x is above it.
+
+    Shape:
+        Any shape; the output has the input's.
+
+    >>> torch.nn.Softplus()(torch.tensor([-2.0, 0.0, 30.0]))
+    tensor([ 0.1269,  0.6931, 30.0000])
+    """
 
     def __init__(self, beta: float = 1.0, threshold: float = 20.0) -> None:
         super().__init__()
         self.beta, self.threshold = beta, threshold
 
     def forward(self, input: Tensor) -> Tensor:
-        """Any shape to the same."""
+        """Apply the activation to each item.
+
+        Args:
+            input: floating-point numbers of any shape.
+
+        Returns:
+            A tensor of the input's shape.
+        """
         return F.softplus(input, self.beta, self.threshold)
 
     def extra_repr(self) -> str:
+        """Describe the module's settings.
+
+        Returns:
+            The text between the parentheses where the module is printed.
+        """
         return f"beta={self.beta}, threshold={self.threshold}"
 
 
@@ -262,62 +600,186 @@ class _Shrinking(Module):
         self.lambd = lambd
 
     def extra_repr(self) -> str:
+        """Describe the module's settings.
+
+        Returns:
+            The text between the parentheses where the module is printed.
+        """
         return str(self.lambd)
 
 
 class Hardshrink(_Shrinking):
-    """x where it is outside of [-lambd, lambd], else 0."""
+    """Set items in [-lambd, lambd] to 0, and leave all others.
+
+    Args:
+        lambd: the bound.
+
+    Shape:
+        Any shape; the output has the input's.
+
+    >>> torch.nn.Hardshrink()(torch.tensor([-2.0, 0.25, 3.0]))
+    tensor([-2.,  0.,  3.])
+    """
 
     def forward(self, input: Tensor) -> Tensor:
-        """Any shape to the same."""
+        """Apply the activation to each item.
+
+        Args:
+            input: floating-point numbers of any shape.
+
+        Returns:
+            A tensor of the input's shape.
+        """
         return F.hardshrink(input, self.lambd)
 
 
 class Softshrink(_Shrinking):
-    """x moved towards 0 by `lambd`, and 0 where it would cross it."""
+    """Move items towards 0 by lambd: sign(x) * max(abs(x) - lambd, 0).
+
+    Args:
+        lambd: the distance, not negative.
+
+    Shape:
+        Any shape; the output has the input's.
+
+    >>> torch.nn.Softshrink()(torch.tensor([-2.0, 0.25, 3.0]))
+    tensor([-1.5000,  0.0000,  2.5000])
+    """
 
     def forward(self, input: Tensor) -> Tensor:
-        """Any shape to the same."""
+        """Apply the activation to each item.
+
+        Args:
+            input: floating-point numbers of any shape.
+
+        Returns:
+            A tensor of the input's shape.
+        """
         return F.softshrink(input, self.lambd)
 
 
 class Tanh(Module):
-    """Hyperbolic tangent."""
+    """Apply the hyperbolic tangent: (exp(x) - exp(-x)) / (exp(x) + exp(-x)).
+
+    Args:
+        args, kwargs: none are accepted.
+
+    Shape:
+        Any shape; the output has the input's.
+
+    >>> torch.nn.Tanh()(torch.tensor([-2.0, 0.0, 3.0]))
+    tensor([-0.9640,  0.0000,  0.9951])
+    """
 
     def forward(self, input: Tensor) -> Tensor:
-        """Any shape to the same."""
+        """Apply the activation to each item.
+
+        Args:
+            input: floating-point numbers of any shape.
+
+        Returns:
+            A tensor of the input's shape.
+        """
         return F.tanh(input)
 
 
 class Sigmoid(Module):
-    """1 / (1 + exp(-x))."""
+    """Apply the logistic function: 1 / (1 + exp(-x)).
+
+    Args:
+        args, kwargs: none are accepted.
+
+    Shape:
+        Any shape; the output has the input's.
+
+    >>> torch.nn.Sigmoid()(torch.tensor([-2.0, 0.0, 3.0]))
+    tensor([0.1192, 0.5000, 0.9526])
+    """
 
     def forward(self, input: Tensor) -> Tensor:
-        """Any shape to the same."""
+        """Apply the activation to each item.
+
+        Args:
+            input: floating-point numbers of any shape.
+
+        Returns:
+            A tensor of the input's shape.
+        """
         return F.sigmoid(input)
 
 
 class LogSigmoid(Module):
-    """The logarithm of the sigmoid."""
+    """Take the logarithm of the logistic function: -log(1 + exp(-x)).
+
+    Args:
+        args, kwargs: none are accepted.
+
+    Shape:
+        Any shape; the output has the input's.
+
+    >>> torch.nn.LogSigmoid()(torch.tensor([-2.0, 0.0, 3.0]))
+    tensor([-2.1269, -0.6931, -0.0486])
+    """
 
     def forward(self, input: Tensor) -> Tensor:
-        """Any shape to the same."""
+        """Apply the activation to each item.
+
+        Args:
+            input: floating-point numbers of any shape.
+
+        Returns:
+            A tensor of the input's shape.
+        """
         return F.logsigmoid(input)
 
 
 class Softsign(Module):
-    """x / (1 + |x|)."""
+    """Divide by one more than the absolute value: x / (1 + abs(x)).
+
+    Args:
+        args, kwargs: none are accepted.
+
+    Shape:
+        Any shape; the output has the input's.
+
+    >>> torch.nn.Softsign()(torch.tensor([-1.0, 0.0, 3.0]))
+    tensor([-0.5000,  0.0000,  0.7500])
+    """
 
     def forward(self, input: Tensor) -> Tensor:
-        """Any shape to the same."""
+        """Apply the activation to each item.
+
+        Args:
+            input: floating-point numbers of any shape.
+
+        Returns:
+            A tensor of the input's shape.
+        """
         return F.softsign(input)
 
 
 class Tanhshrink(Module):
-    """x - tanh(x)."""
+    """Subtract the hyperbolic tangent: x - tanh(x).
+
+    Args:
+        args, kwargs: none are accepted.
+
+    Shape:
+        Any shape; the output has the input's.
+
+    >>> torch.nn.Tanhshrink()(torch.tensor([-2.0, 0.0, 3.0]))
+    tensor([-1.0360,  0.0000,  2.0049])
+    """
 
     def forward(self, input: Tensor) -> Tensor:
-        """Any shape to the same."""
+        """Apply the activation to each item.
+
+        Args:
+            input: floating-point numbers of any shape.
+
+        Returns:
+            A tensor of the input's shape.
+        """
         return F.tanhshrink(input)
 
 
@@ -327,52 +789,150 @@ class _AlongDim(Module):
         self.dim = dim
 
     def extra_repr(self) -> str:
+        """Describe the module's settings.
+
+        Returns:
+            The text between the parentheses where the module is printed.
+        """
         return f"dim={self.dim}"
 
 
-class GLU(_AlongDim):
-    """The first half along a dim times the sigmoid of the second."""
+class GLU(Module):
+    """Gate: multiply the first half along a dim by the sigmoid of the second (Dauphin et al. 2017).
+
+    Args:
+        dim: the dim to halve; its length is even.
+
+    Shape:
+        (..., 2 * n, ...) to (..., n, ...).
+
+    >>> torch.nn.GLU()(torch.tensor([1.0, 2.0, 0.0, 0.0]))
+    tensor([0.5000, 1.0000])
+    """
 
     def __init__(self, dim: int = -1) -> None:
-        super().__init__(dim)
+        super().__init__()
+        self.dim = dim
 
     def forward(self, input: Tensor) -> Tensor:
-        """(..., 2 n, ...) to (..., n, ...)."""
+        """Gate the first half along the dim.
+
+        Args:
+            input: floating-point numbers, an even number of them along the dim.
+
+        Returns:
+            The input's shape with half the length at the dim.
+        """
         return F.glu(input, self.dim)
+
+    def extra_repr(self) -> str:
+        """Describe the module's settings.
+
+        Returns:
+            The text between the parentheses where the module is printed.
+        """
+        return f"dim={self.dim}"
 
 
 class Softmax(_AlongDim):
-    """exp(x) / sum(exp(x)) along a dim."""
+    """Normalise exponentials along a dim: exp(x) / sum(exp(x)).
+
+    Args:
+        dim: the dim along which the output sums to 1; None is deprecated.
+
+    Shape:
+        Any shape; the output has the input's.
+
+    >>> torch.nn.Softmax(dim=0)(torch.tensor([0.0, 0.0]))
+    tensor([0.5000, 0.5000])
+    """
 
     def forward(self, input: Tensor) -> Tensor:
-        """Any shape to the same."""
+        """Normalise along the dim.
+
+        Args:
+            input: floating-point numbers of any shape.
+
+        Returns:
+            A tensor of the input's shape.
+        """
         return F.softmax(input, self.dim, _stacklevel=5)
 
 
 class LogSoftmax(_AlongDim):
-    """The logarithm of softmax along a dim."""
+    """Take the logarithm of softmax along a dim: x - log(sum(exp(x))).
+
+    Args:
+        dim: the dim to normalise along; None is deprecated.
+
+    Shape:
+        Any shape; the output has the input's.
+
+    >>> torch.nn.LogSoftmax(dim=0)(torch.tensor([0.0, 0.0]))
+    tensor([-0.6931, -0.6931])
+    """
 
     def forward(self, input: Tensor) -> Tensor:
-        """Any shape to the same."""
+        """Normalise along the dim.
+
+        Args:
+            input: floating-point numbers of any shape.
+
+        Returns:
+            A tensor of the input's shape.
+        """
         return F.log_softmax(input, self.dim, _stacklevel=5)
 
 
 class Softmin(_AlongDim):
-    """Softmax of -x along a dim."""
+    """Apply softmax to -x along a dim: exp(-x) / sum(exp(-x)).
+
+    Args:
+        dim: the dim along which the output sums to 1; None is deprecated.
+
+    Shape:
+        Any shape; the output has the input's.
+
+    >>> torch.nn.Softmin(dim=0)(torch.tensor([0.0, 0.0]))
+    tensor([0.5000, 0.5000])
+    """
 
     def forward(self, input: Tensor) -> Tensor:
-        """Any shape to the same."""
+        """Normalise along the dim.
+
+        Args:
+            input: floating-point numbers of any shape.
+
+        Returns:
+            A tensor of the input's shape.
+        """
         return F.softmin(input, self.dim, _stacklevel=5)
 
 
 class Softmax2d(Module):
-    """Softmax over the channels of (N, C, H, W) or (C, H, W)."""
+    """Apply softmax over the channels of images.
+
+    Args:
+        args, kwargs: none are accepted.
+
+    Shape:
+        (N, C, H, W) or (C, H, W); the output has the input's.
+
+    >>> torch.nn.Softmax2d()(torch.zeros(4, 1, 2))[:, 0, 0]
+    tensor([0.2500, 0.2500, 0.2500, 0.2500])
+    """
 
     def forward(self, input: Tensor) -> Tensor:
-        """Any such shape to the same.
+        """Normalise over the channels.
+
+        Args:
+            input: (N, C, H, W) or (C, H, W).
+
+        Returns:
+            A tensor of the input's shape.
 
         Raises:
-            ValueError: there are other dims.
+            ArgumentValueError: the input has another number of dims.
         """
         if input.ndim not in (3, 4):
             raise ArgumentValueError(f"Softmax2d: expected input to be 3D or 4D, got {input.ndim}D instead")

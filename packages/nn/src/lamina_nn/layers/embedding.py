@@ -41,7 +41,13 @@ class _Table(Module):
             self.weight = Parameter(weight, not freeze)
 
     def reset_parameters(self) -> None:
-        """Draw new rows from the standard normal distribution; zeros for padding."""
+        """Draw new rows from the standard normal distribution, and set the row of `padding_idx` to zeros.
+
+        >>> table = torch.nn.Embedding(3, 2, padding_idx=0)
+        >>> table.reset_parameters()
+        >>> table.weight[0].detach()
+        tensor([0., 0.])
+        """
         init.normal_(self.weight)
         self._fill_padding_idx_with_zero()
 
@@ -52,10 +58,22 @@ class _Table(Module):
 
     @classmethod
     def from_pretrained(cls, embeddings: Tensor, freeze: bool = True, *args: Any, **kwargs: Any) -> Self:
-        """A table over given rows, not trained unless `freeze` is false; the other arguments are the class's own.
+        """Make a table of given rows.
+
+        Args:
+            embeddings: the rows, (num_embeddings, embedding_dim).
+            freeze: whether they are not trained.
+            args, kwargs: the further arguments of the class, without sizes, device and dtype.
+
+        Returns:
+            A module of the class.
 
         Raises:
-            AssertionError: `embeddings` is not 2-D.
+            AssertionError: embeddings is not 2-D.
+
+        >>> table = torch.nn.Embedding.from_pretrained(torch.tensor([[1.0, 2.0], [3.0, 4.0]]))
+        >>> table(torch.tensor([1]))
+        tensor([[3., 4.]])
         """
         if embeddings.ndim != 2:
             raise AssertionError(f"Embeddings parameter is expected to be 2-dimensional, got shape {tuple(embeddings.shape)}")
@@ -68,19 +86,28 @@ class _Table(Module):
 
 
 class Embedding(_Table):
-    """The rows of a table at given indices.
+    """Look up rows of a table: weight[input].
 
     Args:
-        num_embeddings: how many rows.
+        num_embeddings: the number of rows.
         embedding_dim: their length.
-        padding_idx: a row of zeros at first that gets no gradient.
-        max_norm, norm_type, scale_grad_by_freq, sparse: see `functional.embedding`.
-        _weight: the table, where it is given.
-        _freeze: whether it is not trained.
+        padding_idx: an index whose row begins as zeros and gets no gradient.
+        max_norm: the norm that rows are scaled down to when they are looked up; None for no limit.
+        norm_type: the exponent of that norm.
+        scale_grad_by_freq: whether a row's gradient is divided by the number of times that its index occurs.
+        sparse: whether the gradient is to be sparse; see `functional.embedding`.
+        _weight: the table, if it exists already.
+        _freeze: whether the table is not trained.
         device, dtype: of the table.
 
+    Shape:
+        (...) to (..., embedding_dim).
+
     Raises:
-        AssertionError: the padding is no row, or the given table has another shape.
+        AssertionError: padding_idx is not a row, or _weight has another shape.
+
+    >>> torch.nn.Embedding(10, 3)(torch.tensor([[1, 2, 4], [4, 3, 9]])).shape
+    lamina.Size([2, 3, 3])
     """
 
     def __init__(
@@ -93,7 +120,14 @@ class Embedding(_Table):
         self.scale_grad_by_freq, self.sparse = scale_grad_by_freq, sparse
 
     def forward(self, input: Tensor) -> Tensor:
-        """Indices of any shape to vectors: (*shape, embedding_dim)."""
+        """Look up rows.
+
+        Args:
+            input: indices of any shape, int32 or int64.
+
+        Returns:
+            (*shape, embedding_dim).
+        """
         return F.embedding(
             input, self.weight, self.padding_idx, self.max_norm, self.norm_type, self.scale_grad_by_freq, self.sparse
         )
@@ -107,6 +141,11 @@ class Embedding(_Table):
         return cls(rows, columns, padding_idx, max_norm, norm_type, scale_grad_by_freq, sparse, embeddings, freeze)
 
     def extra_repr(self) -> str:
+        """Describe the module's settings.
+
+        Returns:
+            The text between the parentheses where the module is printed.
+        """
         text = f"{self.num_embeddings}, {self.embedding_dim}"
         if self.padding_idx is not None:
             text += f", padding_idx={self.padding_idx}"
@@ -120,18 +159,32 @@ class Embedding(_Table):
 
 
 class EmbeddingBag(_Table):
-    """The sums, means or maxima of the rows of a table at bags of indices.
+    """Sum, average or take the maximum of rows of a table over bags of indices, without storing the rows.
 
     Args:
-        num_embeddings: how many rows.
+        num_embeddings: the number of rows.
         embedding_dim: their length.
-        max_norm, norm_type, scale_grad_by_freq, mode, sparse, include_last_offset: see `functional.embedding_bag`.
-        _weight: the table, where it is given.
-        padding_idx: indices that count for nothing; their row is of zeros at first.
+        max_norm: the norm that rows are scaled down to when they are looked up; None for no limit.
+        norm_type: the exponent of that norm.
+        scale_grad_by_freq: whether a row's gradient is divided by the number of times that its index occurs.
+        mode: "sum", "mean" or "max".
+        sparse: whether the gradient is to be sparse; see `functional.embedding_bag`.
+        _weight: the table, if it exists already.
+        include_last_offset: whether offsets end with the number of indices.
+        padding_idx: an index that does not count in its bag; its row begins as zeros.
         device, dtype: of the table.
 
+    Shape:
+        (bags, length), or (n,) and offsets (bags,), to (bags, embedding_dim).
+
     Raises:
-        AssertionError: the padding is no row, or the given table has another shape.
+        AssertionError: padding_idx is not a row, or _weight has another shape.
+
+    >>> table = torch.tensor([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
+    >>> bag = torch.nn.EmbeddingBag.from_pretrained(table, mode="sum")
+    >>> bag(torch.tensor([0, 1, 2]), torch.tensor([0, 2]))
+    tensor([[4., 6.],
+            [5., 6.]])
     """
 
     def __init__(
@@ -145,7 +198,16 @@ class EmbeddingBag(_Table):
         self.include_last_offset = include_last_offset
 
     def forward(self, input: Tensor, offsets: Tensor | None = None, per_sample_weights: Tensor | None = None) -> Tensor:
-        """(bags, length), or (n,) and where the bags begin, to (bags, embedding_dim)."""
+        """Reduce the rows of each bag.
+
+        Args:
+            input: indices, (bags, length), or all of them in a row, (n,).
+            offsets: where each bag begins, (bags,), for indices in a row.
+            per_sample_weights: the factor of each row, of the input's shape; for mode "sum" only.
+
+        Returns:
+            (bags, embedding_dim).
+        """
         return F.embedding_bag(
             input, self.weight, offsets, self.max_norm, self.norm_type, self.scale_grad_by_freq, self.mode, self.sparse,
             per_sample_weights, self.include_last_offset, self.padding_idx,
@@ -165,6 +227,11 @@ class EmbeddingBag(_Table):
         return made
 
     def extra_repr(self) -> str:
+        """Describe the module's settings.
+
+        Returns:
+            The text between the parentheses where the module is printed.
+        """
         text = f"{self.num_embeddings}, {self.embedding_dim}"
         if self.max_norm is not None:
             text += f", max_norm={self.max_norm}"

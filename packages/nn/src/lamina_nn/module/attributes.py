@@ -147,12 +147,22 @@ class Attributes:
             raise KeyError(f"attribute '{name}' already exists")
 
     def register_parameter(self, name: str, param: Parameter | None) -> None:
-        """A parameter by name; None keeps the place without one.
+        """Set a parameter.
+
+        Args:
+            name: the attribute's name, without dots.
+            param: the parameter; None registers the name only.
 
         Raises:
-            TypeError: it is no Parameter.
-            KeyError: the name is taken, or cannot be a part of a path.
-            ValueError: it is the result of a recorded op.
+            ArgumentTypeError: param is not a Parameter, or name not a string.
+            KeyError: the name is taken, is empty, or holds a dot.
+            ArgumentValueError: param is the result of a recorded op.
+            AttributeError: `Module.__init__` was not called.
+
+        >>> module = torch.nn.Module()
+        >>> module.register_parameter("weight", torch.nn.Parameter(torch.zeros(2)))
+        >>> list(module.state_dict())
+        ['weight']
         """
         self._check_name("parameter", name, "_parameters")
         if param is not None:
@@ -169,11 +179,22 @@ class Attributes:
         self._parameters[name] = param
 
     def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
-        """A tensor that belongs to the module but is not trained; saved with it if `persistent`.
+        """Set a buffer: a tensor that belongs to the module but is not trained.
+
+        Args:
+            name: the attribute's name, without dots.
+            tensor: the buffer; None registers the name only.
+            persistent: whether it is saved with the module.
 
         Raises:
-            TypeError: it is no tensor.
-            KeyError: the name is taken, or cannot be a part of a path.
+            ArgumentTypeError: tensor is not a tensor, or name not a string.
+            KeyError: the name is taken, is empty, or holds a dot.
+            AttributeError: `Module.__init__` was not called.
+
+        >>> module = torch.nn.Module()
+        >>> module.register_buffer("mean", torch.zeros(2))
+        >>> module.mean
+        tensor([0., 0.])
         """
         self._check_name("buffer", name, "_buffers")
         if tensor is not None and not isinstance(tensor, Tensor):
@@ -182,11 +203,21 @@ class Attributes:
         (self._non_persistent_buffers_set.discard if persistent else self._non_persistent_buffers_set.add)(name)
 
     def add_module(self, name: str, module: Module | None) -> None:
-        """A submodule by name.
+        """Set a submodule.
+
+        Args:
+            name: the attribute's name, without dots.
+            module: the module; None registers the name only.
 
         Raises:
-            TypeError: it is no Module.
-            KeyError: the name is taken, or cannot be a part of a path.
+            ArgumentTypeError: module is not a Module, or name not a string.
+            KeyError: the name is taken, is empty, or holds a dot.
+            AttributeError: `Module.__init__` was not called.
+
+        >>> model = torch.nn.Module()
+        >>> model.add_module("head", torch.nn.ReLU())
+        >>> model.head
+        ReLU()
         """
         from .module import Module
 
@@ -196,5 +227,14 @@ class Attributes:
         self._modules[name] = _through_hooks("module", self, name, module)
 
     def register_module(self, name: str, module: Module | None) -> None:
-        """`add_module` by its other name."""
+        """Set a submodule: `add_module` by its other name.
+
+        Args:
+            name, module: those of `add_module`.
+
+        >>> model = torch.nn.Module()
+        >>> model.register_module("head", torch.nn.ReLU())
+        >>> model.head
+        ReLU()
+        """
         self.add_module(name, module)

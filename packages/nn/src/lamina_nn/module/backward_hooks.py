@@ -19,7 +19,7 @@ class _Passing(Function):
     """Tensors that pass unchanged; their gradients are shown to a function, which may give others."""
 
     @staticmethod
-    def forward(ctx: Any, seen: Any, *tensors: Tensor) -> Any:  # type: ignore[override]
+    def forward(ctx: Any, seen: Any, *tensors: Tensor) -> Any:
         """The tensors."""
         ctx.seen = seen
         ctx.set_materialize_grads(False)
@@ -56,7 +56,14 @@ class BackwardHooks:
         self.outputs_count = 0
 
     def inputs(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
-        """The arguments of forward, those that are tensors behind a node if one of them wants gradients."""
+        """Put a node behind the tensors among the arguments of forward, if one of them requires a gradient.
+
+        Args:
+            args: the positional arguments.
+
+        Returns:
+            The arguments, tensors among them replaced by the node's outputs.
+        """
         self.inputs_count = len(args)
         places, made = _passed(args, self._at_inputs)
         if made is not None:
@@ -65,7 +72,14 @@ class BackwardHooks:
         return args
 
     def outputs(self, output: Any) -> Any:
-        """What forward gave, behind a node if it wants gradients."""
+        """Put a node behind the output of forward, if it requires a gradient.
+
+        Args:
+            output: a tensor or a tuple; anything else is returned with a warning.
+
+        Returns:
+            The output, tensors in it replaced by the node's outputs.
+        """
         if not isinstance(output, (Tensor, tuple)):
             warnings.warn(
                 "For backward hooks to be called, module output should be a Tensor or a tuple of Tensors but received "

@@ -54,13 +54,23 @@ class Conversion:
         return self
 
     def to(self, *args: Any, **kwargs: Any) -> Self:
-        """Parameters and buffers on another device or, floating and complex ones, in another dtype.
+        """Move parameters and buffers to a device, and cast floating-point and complex ones to a dtype, in place.
 
-        `to(device=None, dtype=None, non_blocking=False)`, `to(dtype, non_blocking=False)`, `to(tensor,
-        non_blocking=False)`, `to(memory_format=...)`.
+        There are four forms: ``to(device=None, dtype=None, non_blocking=False)``, ``to(dtype, non_blocking=False)``,
+        ``to(tensor, non_blocking=False)`` for the device and dtype of a tensor, and ``to(memory_format=...)`` for
+        tensors of 4 or 5 dims.
+
+        Args:
+            args, kwargs: the arguments of one of the forms.
+
+        Returns:
+            The module itself.
 
         Raises:
-            TypeError: the dtype is neither floating-point nor complex, or the arguments are none of these.
+            ArgumentTypeError: the dtype is neither floating-point nor complex, or the arguments are none of these.
+
+        >>> torch.nn.Linear(3, 2).to(torch.float64).weight.dtype
+        lamina.float64
         """
         device, dtype, format = _destination(args, dict(kwargs))
         if dtype is not None:
@@ -82,46 +92,119 @@ class Conversion:
         return self._apply(convert)
 
     def type(self, dst_type: Any) -> Self:
-        """All parameters and buffers in one dtype."""
+        """Cast all parameters and buffers to a dtype.
+
+        Args:
+            dst_type: the dtype, or its name as in `Tensor.type`.
+
+        Returns:
+            The module itself.
+
+        >>> torch.nn.Linear(3, 2).type(torch.float64).weight.dtype
+        lamina.float64
+        """
         return self._apply(lambda t: t.type(dst_type))
 
     def _floating(self, dtype: DType) -> Self:
         return self._apply(lambda t: t.to(dtype) if t.dtype.is_floating_point else t)
 
     def float(self) -> Self:
-        """Floating parameters and buffers in float32."""
+        """Cast floating-point parameters and buffers to float32.
+
+        Returns:
+            The module itself.
+
+        >>> torch.nn.Linear(3, 2).float().weight.dtype
+        lamina.float32
+        """
         return self._floating(dt.float32)
 
     def double(self) -> Self:
-        """Floating parameters and buffers in float64."""
+        """Cast floating-point parameters and buffers to float64.
+
+        Returns:
+            The module itself.
+
+        >>> torch.nn.Linear(3, 2).double().weight.dtype
+        lamina.float64
+        """
         return self._floating(dt.float64)
 
     def half(self) -> Self:
-        """Floating parameters and buffers in float16."""
+        """Cast floating-point parameters and buffers to float16.
+
+        Returns:
+            The module itself.
+
+        >>> torch.nn.Linear(3, 2).half().weight.dtype
+        lamina.float16
+        """
         return self._floating(dt.float16)
 
     def bfloat16(self) -> Self:
-        """Floating parameters and buffers in bfloat16."""
+        """Cast floating-point parameters and buffers to bfloat16.
+
+        Returns:
+            The module itself.
+
+        >>> torch.nn.Linear(3, 2).bfloat16().weight.dtype
+        lamina.bfloat16
+        """
         return self._floating(dt.bfloat16)
 
     def cpu(self) -> Self:
-        """Everything in host memory."""
+        """Move parameters and buffers to host memory.
+
+        Returns:
+            The module itself.
+
+        >>> torch.nn.Linear(3, 2).cpu().weight.device.type
+        'cpu'
+        """
         return self._apply(lambda t: t.cpu())
 
     def cuda(self, device: Any = None) -> Self:
-        """Everything on a CUDA device.
+        """Move parameters and buffers to a CUDA device.
+
+        Args:
+            device: which; the current one by default.
+
+        Returns:
+            The module itself.
 
         Raises:
             DeviceError: there is none.
+
+        >>> model = torch.nn.Linear(3, 2)
+        >>> if torch.cuda.is_available():
+        ...     model = model.cuda()
         """
         return self._apply(lambda t: t.cuda(device))
 
     def to_empty(self, *, device: Any, recurse: bool = True) -> Self:
-        """Everything on a device, with items of no meaning."""
+        """Move parameters and buffers to a device without copying: their values are undefined.
+
+        Args:
+            device: the device.
+            recurse: whether those of submodules are moved, too.
+
+        Returns:
+            The module itself.
+
+        >>> torch.nn.Linear(3, 2).to_empty(device="cpu").weight.shape
+        lamina.Size([2, 3])
+        """
         return self._apply(lambda t: lt.empty_like(t, device=device), recurse=recurse)
 
     def share_memory(self) -> Self:
-        """Everything in memory that processes share: see `Tensor.share_memory_`."""
+        """Move parameters and buffers to memory that processes share; see `Tensor.share_memory_`.
+
+        Returns:
+            The module itself.
+
+        >>> torch.nn.Linear(3, 2).share_memory().weight.is_shared()
+        True
+        """
         return self._apply(lambda t: t.share_memory_())
 
 

@@ -11,7 +11,12 @@ __all__ = ["add_hook", "add_place"]
 
 
 def add_place(error: Exception, module: Module) -> None:
-    """Say in an error which module it came from; each module that called that one gives it a longer path."""
+    """Note in an error which module it came from; each module that called that one gives it a longer path.
+
+    Args:
+        error: the error that forward raised.
+        module: the module whose forward it was.
+    """
     remembered = error.__dict__.get("_lamina_module")
     if remembered is None:
         error.add_note(f"in {_line(module)}")
@@ -26,7 +31,12 @@ def add_place(error: Exception, module: Module) -> None:
 
 
 def add_hook(error: Exception, module: Module) -> None:
-    """Say in an error of the backward pass of which module's hook it came from: by then nobody knows the path."""
+    """Note in an error of the backward pass which module's hook it came from; its path is not known by then.
+
+    Args:
+        error: the error that the hook raised.
+        module: the module that the hook belongs to.
+    """
     error.add_note(f"in a backward hook of {_line(module)}")
 
 

@@ -63,16 +63,32 @@ class Hooks:
     """How hooks are registered on a Module."""
 
     _is_full_backward_hook: bool | None = None
+    _forward_pre_hooks: OrderedDict[int, Callable[..., Any]]
+    _forward_pre_hooks_with_kwargs: OrderedDict[int, bool]
+    _forward_hooks: OrderedDict[int, Callable[..., Any]]
+    _forward_hooks_with_kwargs: OrderedDict[int, bool]
+    _forward_hooks_always_called: OrderedDict[int, bool]
+    _backward_pre_hooks: OrderedDict[int, Callable[..., Any]]
+    _backward_hooks: OrderedDict[int, Callable[..., Any]]
 
     def register_forward_pre_hook(
         self, hook: Callable[..., Any], *, prepend: bool = False, with_kwargs: bool = False
     ) -> RemovableHandle:
-        """Call `hook(module, args)` before `forward`; what it returns, unless None, takes the place of the arguments.
+        """Call `hook(module, args)` before `forward`; what it returns, unless None, replaces the arguments.
 
         Args:
             hook: the function.
-            prepend: whether it comes before the module's other hooks.
+            prepend: whether it is called before the module's other hooks.
             with_kwargs: whether it is called with `(module, args, kwargs)`, and returns a pair of both.
+
+        Returns:
+            A handle, whose `remove()` removes the hook.
+
+        >>> layer = torch.nn.ReLU()
+        >>> handle = layer.register_forward_pre_hook(lambda module, args: (-args[0],))
+        >>> layer(torch.tensor([-1.0, 2.0]))
+        tensor([1., 0.])
+        >>> handle.remove()
         """
         notes = (self._forward_pre_hooks_with_kwargs,) if with_kwargs else ()
         return _Handle(self._forward_pre_hooks, hook, "_forward_pre_hooks", notes, prepend)
@@ -80,13 +96,22 @@ class Hooks:
     def register_forward_hook(
         self, hook: Callable[..., Any], *, prepend: bool = False, with_kwargs: bool = False, always_call: bool = False
     ) -> RemovableHandle:
-        """Call `hook(module, args, output)` after `forward`; what it returns, unless None, takes the place of the output.
+        """Call `hook(module, args, output)` after `forward`; what it returns, unless None, replaces the output.
 
         Args:
             hook: the function.
-            prepend: whether it comes before the module's other hooks.
+            prepend: whether it is called before the module's other hooks.
             with_kwargs: whether it is called with `(module, args, kwargs, output)`.
             always_call: whether it is called even where `forward` or another hook raises.
+
+        Returns:
+            A handle, whose `remove()` removes the hook.
+
+        >>> layer = torch.nn.ReLU()
+        >>> handle = layer.register_forward_hook(lambda module, args, output: output + 1)
+        >>> layer(torch.tensor([-1.0, 2.0]))
+        tensor([1., 3.])
+        >>> handle.remove()
         """
         notes = ((self._forward_hooks_with_kwargs,) if with_kwargs else ()) + (
             (self._forward_hooks_always_called,) if always_call else ()
@@ -94,26 +119,66 @@ class Hooks:
         return _Handle(self._forward_hooks, hook, "_forward_hooks", notes, prepend)
 
     def register_full_backward_pre_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
-        """Call `hook(module, grad_output)` before the module's backward pass; what it returns, unless None, takes the place
-        of the gradients of its outputs."""
+        """Call `hook(module, grad_output)` before the module's backward pass; what it returns, unless None, replaces
+        the gradients of its outputs.
+
+        Args:
+            hook: the function.
+            prepend: whether it is called before the module's other hooks.
+
+        Returns:
+            A handle, whose `remove()` removes the hook.
+
+        >>> layer = torch.nn.ReLU()
+        >>> handle = layer.register_full_backward_pre_hook(lambda module, grad_output: (2 * grad_output[0],))
+        >>> x = torch.tensor([3.0], requires_grad=True)
+        >>> layer(x).sum().backward()
+        >>> x.grad
+        tensor([2.])
+        """
         return _Handle(self._backward_pre_hooks, hook, "_backward_pre_hooks", (), prepend)
 
     def register_full_backward_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
-        """Call `hook(module, grad_input, grad_output)` when the gradients of the module's inputs are known; what it returns,
-        unless None, takes their place.
+        """Call `hook(module, grad_input, grad_output)` when the gradients of the module's inputs are known; what it
+        returns, unless None, replaces them.
+
+        Args:
+            hook: the function.
+            prepend: whether it is called before the module's other hooks.
+
+        Returns:
+            A handle, whose `remove()` removes the hook.
 
         Raises:
-            RuntimeError: the module has a hook of `register_backward_hook`.
+            UsageError: the module has a hook of `register_backward_hook`.
+
+        >>> layer = torch.nn.ReLU()
+        >>> handle = layer.register_full_backward_hook(lambda module, grad_input, grad_output: (-grad_input[0],))
+        >>> x = torch.tensor([3.0], requires_grad=True)
+        >>> layer(x).sum().backward()
+        >>> x.grad
+        tensor([-1.])
         """
         self._settle(True)
         return _Handle(self._backward_hooks, hook, "_backward_hooks", (), prepend)
 
     def register_backward_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
-        """Call `hook(module, grad_input, grad_output)` at the node that made the output; `register_full_backward_hook` is
-        the one that sees the module as a whole.
+        """Call `hook(module, grad_input, grad_output)` at the last node of the output; `register_full_backward_hook`
+        sees the module as a whole.
+
+        Args:
+            hook: the function.
+
+        Returns:
+            A handle, whose `remove()` removes the hook.
 
         Raises:
-            RuntimeError: the module has a full backward hook.
+            UsageError: the module has a full backward hook.
+
+        >>> layer = torch.nn.ReLU()
+        >>> handle = layer.register_backward_hook(lambda module, grad_input, grad_output: print(grad_output[0]))
+        >>> layer(torch.tensor([3.0], requires_grad=True)).sum().backward()
+        tensor([1.])
         """
         self._settle(False)
         return _Handle(self._backward_hooks, hook, "_backward_hooks")
@@ -131,14 +196,40 @@ class Hooks:
 
 
 def register_module_forward_pre_hook(hook: Callable[..., Any]) -> RemovableHandle:
-    """As `Module.register_forward_pre_hook`, for every module."""
+    """Call `hook(module, args)` before the `forward` of every module; see `Module.register_forward_pre_hook`.
+
+    Args:
+        hook: the function.
+
+    Returns:
+        A handle, whose `remove()` removes the hook.
+
+    >>> from lamina.nn.modules.module import register_module_forward_pre_hook
+    >>> with register_module_forward_pre_hook(lambda module, args: print(module)):
+    ...     _ = torch.nn.ReLU()(torch.zeros(2))
+    ReLU()
+    """
     return _Handle(GLOBAL["_forward_pre_hooks"], hook, "_forward_pre_hooks")
 
 
 def register_module_forward_hook(
     hook: Callable[..., Any], *, with_kwargs: bool = False, always_call: bool = False
 ) -> RemovableHandle:
-    """As `Module.register_forward_hook`, for every module."""
+    """Call `hook(module, args, output)` after the `forward` of every module; see `Module.register_forward_hook`.
+
+    Args:
+        hook: the function.
+        with_kwargs: whether it is called with `(module, args, kwargs, output)`.
+        always_call: whether it is called even where `forward` or another hook raises.
+
+    Returns:
+        A handle, whose `remove()` removes the hook.
+
+    >>> from lamina.nn.modules.module import register_module_forward_hook
+    >>> with register_module_forward_hook(lambda module, args, output: print(output.shape)):
+    ...     _ = torch.nn.ReLU()(torch.zeros(2))
+    lamina.Size([2])
+    """
     notes = ((GLOBAL["_forward_hooks_with_kwargs"],) if with_kwargs else ()) + (
         (GLOBAL["_forward_hooks_always_called"],) if always_call else ()
     )
@@ -146,7 +237,20 @@ def register_module_forward_hook(
 
 
 def register_module_full_backward_pre_hook(hook: Callable[..., Any]) -> RemovableHandle:
-    """As `Module.register_full_backward_pre_hook`, for every module."""
+    """Call `hook(module, grad_output)` before the backward pass of every module; see
+    `Module.register_full_backward_pre_hook`.
+
+    Args:
+        hook: the function.
+
+    Returns:
+        A handle, whose `remove()` removes the hook.
+
+    >>> from lamina.nn.modules.module import register_module_full_backward_pre_hook
+    >>> with register_module_full_backward_pre_hook(lambda module, grad_output: print(grad_output)):
+    ...     torch.nn.ReLU()(torch.ones(2, requires_grad=True)).sum().backward()
+    (tensor([1., 1.]),)
+    """
     return _Handle(GLOBAL["_backward_pre_hooks"], hook, "_backward_pre_hooks")
 
 
@@ -161,37 +265,99 @@ def _settle_globally(full: bool) -> None:
 
 
 def register_module_full_backward_hook(hook: Callable[..., Any]) -> RemovableHandle:
-    """As `Module.register_full_backward_hook`, for every module.
+    """Call `hook(module, grad_input, grad_output)` in the backward pass of every module; see
+    `Module.register_full_backward_hook`.
+
+    Args:
+        hook: the function.
+
+    Returns:
+        A handle, whose `remove()` removes the hook.
 
     Raises:
-        RuntimeError: there is a hook of `register_module_backward_hook`.
+        UsageError: there is a hook of `register_module_backward_hook`.
+
+    >>> from lamina.nn.modules.module import register_module_full_backward_hook
+    >>> with register_module_full_backward_hook(lambda module, grad_input, grad_output: print(grad_input)):
+    ...     torch.nn.ReLU()(torch.ones(2, requires_grad=True)).sum().backward()
+    (tensor([1., 1.]),)
     """
     _settle_globally(True)
     return _Handle(GLOBAL["_backward_hooks"], hook, "_backward_hooks")
 
 
 def register_module_backward_hook(hook: Callable[..., Any]) -> RemovableHandle:
-    """As `Module.register_backward_hook`, for every module.
+    """Call `hook(module, grad_input, grad_output)` at the last node of every module's output; see
+    `Module.register_backward_hook`.
+
+    Args:
+        hook: the function.
+
+    Returns:
+        A handle, whose `remove()` removes the hook.
 
     Raises:
-        RuntimeError: there is a hook of `register_module_full_backward_hook`.
+        UsageError: there is a hook of `register_module_full_backward_hook`, or there was one.
+
+    >>> from lamina.nn.modules.module import register_module_backward_hook
+    >>> callable(register_module_backward_hook)
+    True
     """
     _settle_globally(False)
     return _Handle(GLOBAL["_backward_hooks"], hook, "_backward_hooks")
 
 
 def register_module_parameter_registration_hook(hook: Callable[..., Any]) -> RemovableHandle:
-    """Call `hook(module, name, parameter)` whenever a parameter is registered; it may return another."""
+    """Call `hook(module, name, parameter)` whenever a parameter is registered; what it returns, unless None, is
+    registered.
+
+    Args:
+        hook: the function.
+
+    Returns:
+        A handle, whose `remove()` removes the hook.
+
+    >>> from lamina.nn.modules.module import register_module_parameter_registration_hook
+    >>> with register_module_parameter_registration_hook(lambda module, name, parameter: print(name)):
+    ...     _ = torch.nn.Linear(3, 2)
+    weight
+    bias
+    """
     return RemovableHandle(REGISTERED["parameter"], hook)
 
 
 def register_module_buffer_registration_hook(hook: Callable[..., Any]) -> RemovableHandle:
-    """Call `hook(module, name, buffer)` whenever a buffer is registered; it may return another."""
+    """Call `hook(module, name, buffer)` whenever a buffer is registered; what it returns, unless None, is registered.
+
+    Args:
+        hook: the function.
+
+    Returns:
+        A handle, whose `remove()` removes the hook.
+
+    >>> from lamina.nn.modules.module import register_module_buffer_registration_hook
+    >>> with register_module_buffer_registration_hook(lambda module, name, buffer: print(name)):
+    ...     torch.nn.Module().register_buffer("mean", torch.zeros(2))
+    mean
+    """
     return RemovableHandle(REGISTERED["buffer"], hook)
 
 
 def register_module_module_registration_hook(hook: Callable[..., Any]) -> RemovableHandle:
-    """Call `hook(module, name, submodule)` whenever a module is registered in another; it may return another."""
+    """Call `hook(module, name, submodule)` whenever a module is registered in another; what it returns, unless None, is
+    registered.
+
+    Args:
+        hook: the function.
+
+    Returns:
+        A handle, whose `remove()` removes the hook.
+
+    >>> from lamina.nn.modules.module import register_module_module_registration_hook
+    >>> with register_module_module_registration_hook(lambda module, name, submodule: print(submodule)):
+    ...     _ = torch.nn.Sequential(torch.nn.ReLU())
+    ReLU()
+    """
     return RemovableHandle(REGISTERED["module"], hook)
 
 
@@ -209,7 +375,15 @@ def _noted(module: Any, table: str, key: Any) -> bool:
 
 
 def call_with_hooks(module: Any, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
-    """Run the module's forward, and its hooks around it."""
+    """Run a module's forward with its hooks and those of all modules.
+
+    Args:
+        module: the module.
+        args, params: the positional and keyword arguments of forward.
+
+    Returns:
+        The output, as the hooks leave it.
+    """
     output, done = None, set()
     try:
         for key, hook in _both(module, "_forward_pre_hooks"):

@@ -25,12 +25,26 @@ INTERCEPTING: Final = STRICT | WATCHED_MODULES
 
 
 class Module(Attributes, Walks, State, Conversion, Hooks):
-    """A part of a model. Subclasses set parameters and submodules as attributes and define `forward`.
+    """Hold parameters, buffers and submodules as attributes: the base class of every part of a model, which defines
+    `forward`.
+
+    Args:
+        args, kwargs: refused, unless `call_super_init` is set.
 
     Attributes:
         training: whether the module is in training mode.
         call_super_init: whether `__init__` hands its arguments on to the next class.
-        checks_operands: whether strict mode looks at what a layer of lamina's is called with, as at what a loss is.
+        checks_operands: whether strict mode checks the operands of a layer of lamina, as it does those of a loss.
+
+    >>> class Scale(torch.nn.Module):
+    ...     def __init__(self):
+    ...         super().__init__()
+    ...         self.factor = torch.nn.Parameter(torch.tensor(2.0))
+    ...
+    ...     def forward(self, x):
+    ...         return self.factor * x
+    >>> Scale()(torch.tensor([1.0, 3.0])).detach()
+    tensor([2., 6.])
     """
 
     dump_patches: bool = False
@@ -69,15 +83,30 @@ class Module(Attributes, Walks, State, Conversion, Hooks):
         hooked.update(table for table in GLOBAL if state.get(table))
 
     def compile(self, *args: Any, **kwargs: Any) -> None:
-        """Accepted; the module runs as it is."""
+        """Do nothing: the module runs as it is.
+
+        Args:
+            args, kwargs: those of `torch.compile`, without effect.
+
+        >>> torch.nn.Linear(3, 2).compile()
+        """
 
     # -- modes ----------------------------------------------------------------------------------------------------------
 
     def train(self, mode: bool = True) -> Self:
-        """Training mode, for this module and all below.
+        """Set training mode for this module and all below.
+
+        Args:
+            mode: whether to train; False for evaluation.
+
+        Returns:
+            The module itself.
 
         Raises:
-            ValueError: the mode is no bool.
+            ArgumentValueError: mode is not a bool.
+
+        >>> torch.nn.Dropout().train(False).training
+        False
         """
         if not isinstance(mode, bool):
             raise ArgumentValueError("training mode is expected to be boolean")
@@ -87,17 +116,44 @@ class Module(Attributes, Walks, State, Conversion, Hooks):
         return self
 
     def eval(self) -> Self:
-        """Evaluation mode, for this module and all below."""
+        """Set evaluation mode for this module and all below.
+
+        Returns:
+            The module itself.
+
+        >>> torch.nn.Dropout().eval().training
+        False
+        """
         return self.train(False)
 
     def requires_grad_(self, requires_grad: bool = True) -> Self:
-        """Whether gradients are wanted for all parameters."""
+        """Set whether gradients are computed for all parameters.
+
+        Args:
+            requires_grad: whether they are.
+
+        Returns:
+            The module itself.
+
+        >>> torch.nn.Linear(3, 2).requires_grad_(False).weight.requires_grad
+        False
+        """
         for parameter in self.parameters():
             parameter.requires_grad_(requires_grad)
         return self
 
     def zero_grad(self, set_to_none: bool = True) -> None:
-        """Forget the gradients of all parameters, or set them to zero."""
+        """Clear the gradients of all parameters.
+
+        Args:
+            set_to_none: whether they become None rather than zeros.
+
+        >>> layer = torch.nn.Linear(3, 2)
+        >>> layer(torch.ones(3)).sum().backward()
+        >>> layer.zero_grad()
+        >>> layer.weight.grad is None
+        True
+        """
         if self.__dict__.get("_is_replica"):
             warnings.warn(
                 "Calling .zero_grad() from a module created with nn.DataParallel() has no effect: its parameters are copies.",
@@ -116,7 +172,14 @@ class Module(Attributes, Walks, State, Conversion, Hooks):
         return type(self).__name__
 
     def extra_repr(self) -> str:
-        """What the module's line says between its parentheses."""
+        """Describe the module's settings; a subclass overrides it.
+
+        Returns:
+            The text between the parentheses where the module is printed; by default none.
+
+        >>> torch.nn.Linear(3, 2).extra_repr()
+        'in_features=3, out_features=2, bias=True'
+        """
         return ""
 
     def __repr__(self) -> str:

@@ -10,7 +10,16 @@ __all__ = ["is_own", "run_forward"]
 
 
 def run_forward(module: Any, args: tuple[Any, ...], params: dict[str, Any]) -> Any:
-    """The module's forward; what a layer of lamina's does with operands is its own, what a user's module does is not."""
+    """Call a module's forward; in strict mode the operands of a layer of lamina are not checked, those of a user's
+    module are.
+
+    Args:
+        module: the module.
+        args, params: the positional and keyword arguments of forward.
+
+    Returns:
+        What forward returns.
+    """
     if not word.get() & STRICT:
         return module.forward(*args, **params)
     kind = type(module)
@@ -19,5 +28,12 @@ def run_forward(module: Any, args: tuple[Any, ...], params: dict[str, Any]) -> A
 
 
 def is_own(kind: type) -> bool:
-    """Whether a class is lamina's own."""
+    """Tell whether a class is lamina's own.
+
+    Args:
+        kind: the class.
+
+    Returns:
+        A bool.
+    """
     return kind.__module__.partition(".")[0] in ("lamina", "lamina_nn")

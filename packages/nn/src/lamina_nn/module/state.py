@@ -23,7 +23,7 @@ _EXTRA: Final = "_extra_state"
 
 
 class IncompatibleKeys(NamedTuple):
-    """What `load_state_dict` did not find, and what it did not want."""
+    """The paths that `load_state_dict` missed, and those that it had no use for."""
 
     missing_keys: list[str]
     unexpected_keys: list[str]
@@ -51,15 +51,50 @@ class State:
     _buffers: dict[str, Tensor | None]
     _modules: dict[str, Module | None]
     _non_persistent_buffers_set: set[str]
+    _state_dict_pre_hooks: OrderedDict[int, Callable[..., Any]]
+    _state_dict_hooks: OrderedDict[int, Callable[..., Any]]
+    _load_state_dict_pre_hooks: OrderedDict[int, Callable[..., Any]]
+    _load_state_dict_post_hooks: OrderedDict[int, Callable[..., Any]]
 
     def get_extra_state(self) -> Any:
-        """What else is to be saved with the module; a class that defines it defines `set_extra_state`, too."""
+        """Return what else is saved with the module; a subclass defines it together with `set_extra_state`.
+
+        Returns:
+            Anything that can be pickled.
+
+        Raises:
+            UsageError: the subclass does not define it.
+
+        >>> class Counter(torch.nn.Module):
+        ...     count = 3
+        ...
+        ...     def get_extra_state(self):
+        ...         return self.count
+        >>> Counter().state_dict()["_extra_state"]
+        3
+        """
         raise UsageError(
             "Reached a code path in Module.get_extra_state() that should never be called: define it in the module's class"
         )
 
     def set_extra_state(self, state: Any) -> None:
-        """Take back what `get_extra_state` gave."""
+        """Load what `get_extra_state` returned; a subclass defines it.
+
+        Args:
+            state: what was saved.
+
+        Raises:
+            UsageError: the subclass does not define it.
+
+        >>> class Counter(torch.nn.Module):
+        ...     def set_extra_state(self, state):
+        ...         self.count = state
+        >>> counter = Counter()
+        >>> counter.load_state_dict({"_extra_state": 3})
+        <All keys matched successfully>
+        >>> counter.count
+        3
+        """
         raise UsageError(
             "Reached a code path in Module.set_extra_state() that should never be called: define it in the module's class"
         )
@@ -79,19 +114,28 @@ class State:
             destination[prefix + _EXTRA] = self.get_extra_state()
 
     def state_dict(self, *args: Any, destination: Any = None, prefix: str = "", keep_vars: bool = False) -> Any:
-        """All parameters, persistent buffers and extra states by path, sharing memory.
+        """Return all parameters, persistent buffers and extra states by path; tensors share memory with the module's.
 
         Args:
-            args: the same three by place, as older programs give them.
+            args: destination, prefix and keep_vars by position, which is deprecated.
             destination: a dict to add to.
-            prefix: in front of every path.
-            keep_vars: whether the tensors themselves come, rather than detached ones.
+            prefix: what stands in front of every path.
+            keep_vars: whether the tensors themselves are returned rather than detached ones.
+
+        Returns:
+            An ordered dict from paths to tensors.
+
+        Raises:
+            UsageError: a hook of `register_state_dict_post_hook` returns something.
+
+        >>> {path: tensor.shape for path, tensor in torch.nn.Linear(3, 2).state_dict().items()}
+        {'weight': lamina.Size([2, 3]), 'bias': lamina.Size([2])}
         """
         named: tuple[Any, ...] = (destination, prefix, keep_vars)
         destination, prefix, keep_vars = args + named[len(args) :]
         found = OrderedDict() if destination is None else destination
         if destination is None:
-            found._metadata = OrderedDict()
+            vars(found)["_metadata"] = OrderedDict()
         metadata: dict[str, Any] = {"version": self._version}
         if hasattr(found, "_metadata"):
             found._metadata[prefix[:-1]] = metadata
@@ -183,16 +227,23 @@ class State:
             unexpected.append(key)
 
     def load_state_dict(self, state_dict: Mapping[str, Any], strict: bool = True, assign: bool = False) -> IncompatibleKeys:
-        """Copy the items of `state_dict` into the parameters and buffers of the same paths; all of them, or none.
+        """Copy tensors into the parameters and buffers of the same paths; all of them, or none.
 
         Args:
-            state_dict: path to tensor.
+            state_dict: a mapping from paths to tensors.
             strict: whether a path that is missing on either side is an error.
-            assign: whether the tensors are put in the place of the module's, rather than copied into them.
+            assign: whether the tensors become the module's own rather than being copied.
+
+        Returns:
+            A named tuple of `missing_keys` and `unexpected_keys`.
 
         Raises:
-            TypeError: it is no mapping.
-            ShapeError: shapes differ; or, if `strict`, a path is missing on either side.
+            ArgumentTypeError: state_dict is not a mapping.
+            UsageError: shapes differ; or with `strict`, a path is missing on either side.
+
+        >>> source, target = torch.nn.Linear(3, 2), torch.nn.Linear(3, 2)
+        >>> target.load_state_dict(source.state_dict())
+        <All keys matched successfully>
         """
         if not isinstance(state_dict, Mapping):
             raise ArgumentTypeError(f"Expected state_dict to be dict-like, got {type(state_dict)}.")
@@ -201,7 +252,7 @@ class State:
         metadata = getattr(state_dict, "_metadata", None)
         state = OrderedDict(state_dict)
         if metadata is not None:
-            state._metadata = metadata
+            vars(state)["_metadata"] = metadata
         before, _pending.writes = _pending.writes, []
         try:
             _load(self, state, "", metadata, assign, keys, faults)
@@ -220,11 +271,36 @@ class State:
     # -- hooks ----------------------------------------------------------------------------------------------------------
 
     def register_state_dict_pre_hook(self, hook: Callable[..., None]) -> RemovableHandle:
-        """Call `hook(module, prefix, keep_vars)` before the module's state is gathered."""
+        """Call `hook(module, prefix, keep_vars)` before `state_dict` collects the module's state.
+
+        Args:
+            hook: the function.
+
+        Returns:
+            A handle, whose `remove()` removes the hook.
+
+        >>> layer = torch.nn.Linear(3, 2, bias=False)
+        >>> handle = layer.register_state_dict_pre_hook(lambda module, prefix, keep_vars: print(module))
+        >>> _ = layer.state_dict()
+        Linear(in_features=3, out_features=2, bias=False)
+        """
         return RemovableHandle(self._state_dict_pre_hooks, hook)
 
     def register_state_dict_post_hook(self, hook: Callable[..., None]) -> RemovableHandle:
-        """Call `hook(module, state_dict, prefix, local_metadata)` when it is; it may change `state_dict` in place."""
+        """Call `hook(module, state_dict, prefix, local_metadata)` after `state_dict` collects the module's state; it
+        may change it in place.
+
+        Args:
+            hook: the function, which returns None.
+
+        Returns:
+            A handle, whose `remove()` removes the hook.
+
+        >>> layer = torch.nn.Linear(3, 2)
+        >>> handle = layer.register_state_dict_post_hook(lambda module, state, *others: state.update(extra=1))
+        >>> list(layer.state_dict())
+        ['weight', 'bias', 'extra']
+        """
         hook._from_public_api = True  # type: ignore[attr-defined]
         return RemovableHandle(self._state_dict_hooks, hook)
 
@@ -235,8 +311,21 @@ class State:
         return RemovableHandle(self._state_dict_hooks, hook)
 
     def register_load_state_dict_pre_hook(self, hook: Callable[..., None]) -> RemovableHandle:
-        """Call `hook(module, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs)` before
-        the module takes its items from `state_dict`."""
+        """Call a hook before the module takes its tensors from a state.
+
+        Args:
+            hook: is called with `(module, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys,
+                error_msgs)`; it may change `state_dict` and the lists in place.
+
+        Returns:
+            A handle, whose `remove()` removes the hook.
+
+        >>> layer = torch.nn.Linear(3, 2)
+        >>> handle = layer.register_load_state_dict_pre_hook(lambda module, state_dict, *others: print(len(state_dict)))
+        >>> layer.load_state_dict(layer.state_dict())
+        2
+        <All keys matched successfully>
+        """
         return self._register_load_state_dict_pre_hook(hook, with_module=True)
 
     def _register_load_state_dict_pre_hook(self, hook: Callable[..., None], with_module: bool = False) -> RemovableHandle:
@@ -245,7 +334,20 @@ class State:
         return RemovableHandle(self._load_state_dict_pre_hooks, called)
 
     def register_load_state_dict_post_hook(self, hook: Callable[..., None]) -> RemovableHandle:
-        """Call `hook(module, incompatible_keys)` when the module and those below are loaded; it may change the lists."""
+        """Call `hook(module, incompatible_keys)` after the module and those below are loaded; it may change the lists
+        in place.
+
+        Args:
+            hook: the function, which returns None.
+
+        Returns:
+            A handle, whose `remove()` removes the hook.
+
+        >>> layer = torch.nn.Linear(3, 2)
+        >>> handle = layer.register_load_state_dict_post_hook(lambda module, keys: keys.missing_keys.clear())
+        >>> layer.load_state_dict({"weight": torch.zeros(2, 3)}, strict=False)
+        <All keys matched successfully>
+        """
         return RemovableHandle(self._load_state_dict_post_hooks, hook)
 
 

@@ -27,12 +27,18 @@ class Walks:
     def named_modules(
         self, memo: set[Any] | None = None, prefix: str = "", remove_duplicate: bool = True
     ) -> Iterator[tuple[str, Module]]:
-        """This module and all below with their paths; one that has several paths once, unless duplicates are wanted.
+        """Walk over this module and all below, with their paths.
 
         Args:
-            memo: modules that are left out, and to which those that come are added.
+            memo: modules that are left out; those that are returned are added.
             prefix: the path of this module.
-            remove_duplicate: whether each comes once.
+            remove_duplicate: whether a module with several paths is returned once.
+
+        Returns:
+            An iterator of pairs of path and module.
+
+        >>> [path for path, _ in torch.nn.Sequential(torch.nn.ReLU()).named_modules()]
+        ['', '0']
         """
         seen = set() if memo is None else memo
         stack: list[tuple[str, Any]] = [(prefix, self)]
@@ -47,11 +53,28 @@ class Walks:
             stack.extend(reversed(below))
 
     def modules(self, remove_duplicate: bool = True) -> Iterator[Module]:
-        """This module and all below, each once."""
+        """Walk over this module and all below.
+
+        Args:
+            remove_duplicate: whether a module with several paths is returned once.
+
+        Returns:
+            An iterator of modules.
+
+        >>> len(list(torch.nn.Sequential(torch.nn.ReLU(), torch.nn.Tanh()).modules()))
+        3
+        """
         return (module for _, module in self.named_modules(remove_duplicate=remove_duplicate))
 
     def named_children(self) -> Iterator[tuple[str, Module]]:
-        """The submodules of this module, each once, with their names."""
+        """Walk over the submodules of this module, each once, with their names.
+
+        Returns:
+            An iterator of pairs of name and module.
+
+        >>> list(torch.nn.Sequential(torch.nn.ReLU()).named_children())
+        [('0', ReLU())]
+        """
         seen = set()
         for name, module in self._modules.items():
             if module is not None and module not in seen:
@@ -59,7 +82,14 @@ class Walks:
                 yield name, module
 
     def children(self) -> Iterator[Module]:
-        """The submodules of this module, each once."""
+        """Walk over the submodules of this module, each once.
+
+        Returns:
+            An iterator of modules.
+
+        >>> list(torch.nn.Sequential(torch.nn.ReLU()).children())
+        [ReLU()]
+        """
         return (module for _, module in self.named_children())
 
     def _named_members(
@@ -79,28 +109,81 @@ class Walks:
     def named_parameters(
         self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
     ) -> Iterator[tuple[str, Parameter]]:
-        """All parameters with their paths, each once unless duplicates are wanted."""
+        """Walk over the parameters, with their paths.
+
+        Args:
+            prefix: the path of this module.
+            recurse: whether the parameters of submodules are returned, too.
+            remove_duplicate: whether a parameter with several paths is returned once.
+
+        Returns:
+            An iterator of pairs of path and parameter.
+
+        >>> [path for path, _ in torch.nn.Linear(3, 2).named_parameters()]
+        ['weight', 'bias']
+        """
         return self._named_members(lambda m: m._parameters.items(), prefix, recurse, remove_duplicate)
 
     def parameters(self, recurse: bool = True) -> Iterator[Parameter]:
-        """All parameters, each once."""
+        """Walk over the parameters, each once.
+
+        Args:
+            recurse: whether the parameters of submodules are returned, too.
+
+        Returns:
+            An iterator of parameters.
+
+        >>> [parameter.shape for parameter in torch.nn.Linear(3, 2).parameters()]
+        [lamina.Size([2, 3]), lamina.Size([2])]
+        """
         return (value for _, value in self.named_parameters(recurse=recurse))
 
     def named_buffers(
         self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
     ) -> Iterator[tuple[str, Tensor]]:
-        """All buffers with their paths, each once unless duplicates are wanted."""
+        """Walk over the buffers, with their paths.
+
+        Args:
+            prefix: the path of this module.
+            recurse: whether the buffers of submodules are returned, too.
+            remove_duplicate: whether a buffer with several paths is returned once.
+
+        Returns:
+            An iterator of pairs of path and buffer.
+
+        >>> [path for path, _ in torch.nn.BatchNorm1d(2).named_buffers()]
+        ['running_mean', 'running_var', 'num_batches_tracked']
+        """
         return self._named_members(lambda m: m._buffers.items(), prefix, recurse, remove_duplicate)
 
     def buffers(self, recurse: bool = True) -> Iterator[Tensor]:
-        """All buffers, each once."""
+        """Walk over the buffers, each once.
+
+        Args:
+            recurse: whether the buffers of submodules are returned, too.
+
+        Returns:
+            An iterator of buffers.
+
+        >>> len(list(torch.nn.BatchNorm1d(2).buffers()))
+        3
+        """
         return (value for _, value in self.named_buffers(recurse=recurse))
 
     def get_submodule(self, target: str) -> Module:
-        """The module at a path such as `encoder.2`; this one, at "".
+        """Return the module at a path.
+
+        Args:
+            target: a path such as "encoder.2"; "" for this module.
+
+        Returns:
+            The module.
 
         Raises:
-            AttributeError: there is none.
+            AttributeError: there is no module at the path.
+
+        >>> torch.nn.Sequential(torch.nn.ReLU()).get_submodule("0")
+        ReLU()
         """
         from .module import Module
 
@@ -111,14 +194,25 @@ class Walks:
             found = getattr(found, name)
             if not isinstance(found, Module):
                 raise AttributeError(f"`{name}` is not an nn.Module")
-        return found
+        result: Module = found
+        return result
 
     def set_submodule(self, target: str, module: Module, strict: bool = False) -> None:
-        """Put a module at a path, whose parent must be there; with `strict`, a module must stand at the path itself, too.
+        """Put a module at a path, whose parent exists.
+
+        Args:
+            target: a path such as "encoder.2".
+            module: the module.
+            strict: whether there must be a module at the path already.
 
         Raises:
-            ValueError: the path is empty, or what is given is no module.
-            AttributeError: there is nothing to replace, or no module.
+            ArgumentValueError: the path is empty, or module is not a Module.
+            AttributeError: there is no parent, or the path holds something else; with `strict`, it holds nothing.
+
+        >>> model = torch.nn.Sequential(torch.nn.ReLU())
+        >>> model.set_submodule("0", torch.nn.Tanh())
+        >>> model[0]
+        Tanh()
         """
         from .module import Module
 
@@ -143,10 +237,19 @@ class Walks:
         return module, name, getattr(module, name)
 
     def get_parameter(self, target: str) -> Parameter:
-        """The parameter at a path such as `encoder.2.weight`.
+        """Return the parameter at a path.
+
+        Args:
+            target: a path such as "encoder.2.weight".
+
+        Returns:
+            The parameter.
 
         Raises:
-            AttributeError: there is none.
+            AttributeError: there is no parameter at the path.
+
+        >>> torch.nn.Sequential(torch.nn.Linear(3, 2)).get_parameter("0.weight").shape
+        lamina.Size([2, 3])
         """
         from ..parameter import Parameter
 
@@ -156,18 +259,39 @@ class Walks:
         return found
 
     def get_buffer(self, target: str) -> Tensor:
-        """The buffer at a path such as `encoder.2.running_mean`.
+        """Return the buffer at a path.
+
+        Args:
+            target: a path such as "encoder.2.running_mean".
+
+        Returns:
+            The buffer.
 
         Raises:
-            AttributeError: there is none.
+            AttributeError: there is no buffer at the path.
+
+        >>> torch.nn.BatchNorm1d(2).get_buffer("running_mean")
+        tensor([0., 0.])
         """
         module, name, found = self._member(target)
         if name not in module._buffers:
             raise AttributeError(f"`{name}` is not a buffer")
-        return found
+        buffer: Tensor = found
+        return buffer
 
     def apply(self, fn: Callable[[Module], Any]) -> Self:
-        """Call a function on every module below, children before parents, then on this one."""
+        """Call a function with every module below, children before parents, then with this one.
+
+        Args:
+            fn: the function.
+
+        Returns:
+            The module itself.
+
+        >>> _ = torch.nn.Sequential(torch.nn.ReLU()).apply(lambda module: print(type(module).__name__))
+        ReLU
+        Sequential
+        """
         for module in self.children():
             module.apply(fn)
         fn(self)  # type: ignore[arg-type]

@@ -20,7 +20,15 @@ _watchers: Final[ContextVar[tuple[Around, ...]]] = ContextVar("lamina_module_wat
 
 
 def watched(module: Module, call: Callable[[], Any]) -> Any:
-    """A module's call inside of all watchers, the latest outermost."""
+    """Run a module's call inside of all watchers, the latest outermost.
+
+    Args:
+        module: the module.
+        call: the call, without arguments.
+
+    Returns:
+        What the outermost watcher returns.
+    """
     for around in _watchers.get():
         call = _within(around, module, call)
     return call()
@@ -32,7 +40,14 @@ def _within(around: Around, module: Module, call: Callable[[], Any]) -> Callable
 
 @contextmanager
 def watched_calls(around: Around) -> Iterator[None]:
-    """In a `with` block, have `around(module, call)` do this thread's or task's calls of modules; it returns what `call()` does."""
+    """Have a function run this thread's or task's calls of modules, in a `with` block.
+
+    Args:
+        around: is called with the module and its call, and returns what the call does.
+
+    Returns:
+        A context manager.
+    """
     _watchers.set((*_watchers.get(), around))
     switch(WATCHED_MODULES, True)
     try:

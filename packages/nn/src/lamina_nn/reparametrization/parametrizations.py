@@ -34,12 +34,19 @@ class _WeightNorm(Module):
 
 
 def weight_norm(module: Module, name: str = "weight", dim: int | None = 0) -> Module:
-    """Parametrize a weight by lengths and directions (Salimans & Kingma 2016).
+    """Parametrize a weight by norms, `original0`, and directions, `original1` (Salimans & Kingma 2016).
 
     Args:
-        module: whose weight it is; it comes back.
+        module: the module.
         name: of the weight.
-        dim: along which each slice has its length; None for one length of all.
+        dim: the dim whose slices have norms of their own; None for one norm of all.
+
+    Returns:
+        The module itself.
+
+    >>> layer = torch.nn.utils.parametrizations.weight_norm(torch.nn.Linear(3, 2))
+    >>> layer.parametrizations.weight.original0.shape
+    lamina.Size([2, 1])
     """
     register_parametrization(module, name, _WeightNorm(dim), unsafe=True)
 
@@ -84,7 +91,8 @@ class _SpectralNorm(Module):
     def _matrix(self, weight: Tensor) -> Tensor:
         if self.dim:
             weight = lt.permute(weight, (self.dim, *(d for d in range(weight.ndim) if d != self.dim)))
-        return lt.flatten(weight, 1)
+        result: Tensor = lt.flatten(weight, 1)
+        return result
 
     def _iterate(self, matrix: Tensor, count: int) -> None:
         with no_grad():
@@ -110,17 +118,24 @@ class _SpectralNorm(Module):
 def spectral_norm(
     module: Module, name: str = "weight", n_power_iterations: int = 1, eps: float = 1e-12, dim: int | None = None
 ) -> Module:
-    """Parametrize a weight by itself over its greatest singular value (Miyato et al. 2018).
+    """Parametrize a weight so that its largest singular value is 1 (Miyato et al. 2018).
 
     Args:
-        module: whose weight it is; it comes back.
+        module: the module.
         name: of the weight.
-        n_power_iterations: per forward in training.
-        eps: the least length of a vector.
-        dim: which is the matrix's rows; by default the outputs of the layer.
+        n_power_iterations: the number of steps of power iteration before each forward in training.
+        eps: the lower bound of the norms of vectors.
+        dim: the dim that is the rows of the matrix; by default the one of the layer's outputs.
+
+    Returns:
+        The module itself.
 
     Raises:
-        ValueError: there is no such weight, or no iteration.
+        ArgumentValueError: the module has no such weight.
+
+    >>> layer = torch.nn.utils.parametrizations.spectral_norm(torch.nn.Linear(2, 2), n_power_iterations=20)
+    >>> bool(torch.linalg.matrix_norm(layer.weight.detach(), 2) < 1.5)
+    True
     """
     weight = _tensor_of(module, name)
     if dim is None:
@@ -142,7 +157,8 @@ def _made_orthogonal(a: Tensor) -> Tensor:
     """The Q of a QR factorization with a positive diagonal of R."""
     packed, tau = af.linalg.geqrf(a)
     q = af.linalg.householder_product(packed, tau)
-    return q * lt.unsqueeze(lt.sgn(lt.diagonal(packed, dim1=-2, dim2=-1)), -2)
+    result: Tensor = q * lt.unsqueeze(lt.sgn(lt.diagonal(packed, dim1=-2, dim2=-1)), -2)
+    return result
 
 
 class _Orthogonal(Module):
@@ -173,7 +189,8 @@ class _Orthogonal(Module):
             q = self._of_skew(lt.tril(x), n, k)
         if "base" in self._buffers:
             q = self.base @ q
-        return q.mT if wide else q
+        result: Tensor = q.mT if wide else q
+        return result
 
     def _of_skew(self, x: Tensor, n: int, k: int) -> Tensor:
         """Through a skew-symmetric matrix and its exponential or its Cayley transform."""
@@ -213,7 +230,8 @@ class _Orthogonal(Module):
             signs = af.where(tau == 0, -signs, signs)
             eye = lt.eye(n, k, dtype=q.dtype, device=q.device)
             packed = af.where(eye == 1, lt.unsqueeze(signs, -2), packed)
-            return packed.mT if wide else packed
+            result: Tensor = packed.mT if wide else packed
+            return result
         if n == k:
             near = lt.allclose(q.mH @ q, lt.eye(k, dtype=q.dtype, device=q.device), atol=10.0 * n * finfo(q.dtype).eps)
             self.base = q.clone() if near else _made_orthogonal(q)
@@ -227,17 +245,26 @@ class _Orthogonal(Module):
 def orthogonal(
     module: Module, name: str = "weight", orthogonal_map: str | None = None, *, use_trivialization: bool = True
 ) -> Module:
-    """Parametrize a matrix by one with orthonormal columns, or rows if these are fewer.
+    """Parametrize a matrix so that its columns are orthonormal, or its rows if these are fewer.
 
     Args:
-        module: whose weight it is; it comes back.
+        module: the module.
         name: of the weight.
-        orthogonal_map: "matrix_exp", "cayley" or "householder"; by default the first where it is square or complex, else the
-            last.
-        use_trivialization: whether the map begins at the orthonormal matrix next to the weight (Lezcano-Casado 2019).
+        orthogonal_map: "matrix_exp", "cayley" or "householder"; by default the first if the matrix is square or
+            complex, else the last.
+        use_trivialization: whether the map begins at the orthonormal matrix nearest to the weight (Lezcano-Casado
+            2019).
+
+    Returns:
+        The module itself.
 
     Raises:
-        ValueError: there is no such weight, or it is no matrix, or no such map.
+        ArgumentValueError: there is no such weight, or no such map.
+        ShapeError: the weight has fewer than 2 dims.
+
+    >>> q = torch.nn.utils.parametrizations.orthogonal(torch.nn.Linear(3, 2)).weight.detach()
+    >>> torch.allclose(q @ q.T, torch.eye(2), atol=1e-5)
+    True
     """
     weight = _tensor_of(module, name)
     if weight.ndim < 2:

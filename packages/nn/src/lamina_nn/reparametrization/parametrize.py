@@ -33,7 +33,16 @@ _cache = _Cache()
 
 @contextmanager
 def cached() -> Iterator[None]:
-    """While it is on, each parametrized attribute is computed once."""
+    """Compute each parametrized attribute once, in a `with` block.
+
+    Returns:
+        A context manager.
+
+    >>> layer = torch.nn.utils.parametrizations.orthogonal(torch.nn.Linear(3, 2))
+    >>> with torch.nn.utils.parametrize.cached():
+    ...     layer.weight is layer.weight
+    True
+    """
     _cache.regions += 1
     try:
         yield
@@ -65,15 +74,20 @@ def _same(what: str, given: Any, wanted: Any) -> None:
 
 
 class ParametrizationList(ModuleList):
-    """The parametrizations of one attribute, and what it is computed from: `original`, or `original0`, `original1`, ...
+    """Hold the parametrizations of one attribute, and what it is computed from: `original`, or `original0`,
+    `original1`, ...
 
     Args:
-        modules: from what is stored to the attribute, one after another.
-        original: what the attribute was.
-        unsafe: whether dtype and shape may change.
+        modules: the parametrizations, in the order in which they are applied.
+        original: the attribute's value.
+        unsafe: whether they may change dtype and shape.
 
     Raises:
-        ValueError: there are no modules, or dtype or shape change.
+        ArgumentValueError: there are no modules, or dtype or shape changes.
+
+    >>> layer = torch.nn.utils.parametrizations.weight_norm(torch.nn.Linear(3, 2))
+    >>> type(layer.parametrizations.weight).__name__, len(layer.parametrizations.weight)
+    ('ParametrizationList', 1)
     """
 
     unsafe: bool
@@ -95,8 +109,8 @@ class ParametrizationList(ModuleList):
             )
         before = original.detach()
         self.is_tensor = isinstance(stored, Tensor)
-        self.ntensors = 1 if self.is_tensor else len(stored)
-        if self.is_tensor:
+        self.ntensors = 1 if isinstance(stored, Tensor) else len(stored)
+        if isinstance(stored, Tensor):
             if stored.dtype is not original.dtype:
                 raise ArgumentValueError(
                     "When `right_inverse` outputs one tensor, it may not change the dtype.\n"
@@ -117,11 +131,20 @@ class ParametrizationList(ModuleList):
             _same("Registering a parametrization", self(), before)
 
     def right_inverse(self, value: Tensor) -> None:
-        """Store what the attribute is computed from, so that it becomes `value`.
+        """Set what the attribute is computed from, so that it becomes a value.
+
+        Args:
+            value: the value.
 
         Raises:
-            RuntimeError: a parametrization has no right inverse.
-            ValueError: it gives what cannot be stored.
+            UsageError: a parametrization has no `right_inverse`.
+            ArgumentValueError: a `right_inverse` returns another number of tensors, or another dtype.
+
+        >>> layer = torch.nn.utils.parametrizations.weight_norm(torch.nn.Linear(1, 2))
+        >>> layer.parametrizations.weight.right_inverse(torch.tensor([[3.0], [4.0]]))
+        >>> layer.weight.detach()
+        tensor([[3.],
+                [4.]])
         """
         stored: Any = value
         with no_grad():
@@ -143,9 +166,13 @@ class ParametrizationList(ModuleList):
                 own.array = new.array
 
     def forward(self) -> Tensor:
-        """What the attribute is."""
+        """Compute the attribute.
+
+        Returns:
+            The attribute's value.
+        """
         if self.is_tensor:
-            made = self[0](self.original)
+            made: Tensor = self[0](self.original)
         else:
             made = self[0](*[getattr(self, f"original{i}") for i in range(self.ntensors)])
         for module in list(self)[1:]:
@@ -179,7 +206,8 @@ def _computed(name: str) -> property:
 
     def get(self: Any) -> Tensor:
         if not _cache.regions:
-            return self.parametrizations[name]()
+            result: Tensor = self.parametrizations[name]()
+            return result
         key = (id(self), name)
         if key not in _cache.values:
             _cache.values[key] = self.parametrizations[name]()
@@ -189,16 +217,25 @@ def _computed(name: str) -> property:
 
 
 def register_parametrization(module: Module, tensor_name: str, parametrization: Module, *, unsafe: bool = False) -> Module:
-    """Have a parameter or buffer of a module computed by another module; several are applied in the order that they come.
+    """Compute a parameter or buffer of a module by another module; several are applied in the order of their
+    registration.
 
     Args:
-        module: whose attribute it is; it comes back.
+        module: the module.
         tensor_name: the attribute's name.
-        parametrization: from what is stored to what the attribute is; its `right_inverse`, if it has one, goes back.
-        unsafe: whether dtype and shape may change.
+        parametrization: maps what is stored to the attribute's value; its `right_inverse`, if it has one, maps back.
+        unsafe: whether it may change dtype and shape.
+
+    Returns:
+        The module itself.
 
     Raises:
-        ValueError: there is no such attribute, or dtype or shape change.
+        ArgumentValueError: there is no such attribute, or dtype or shape changes.
+
+    >>> layer = torch.nn.Linear(3, 2)
+    >>> _ = torch.nn.utils.parametrize.register_parametrization(layer, "weight", torch.nn.Tanh())
+    >>> bool((layer.weight.abs() <= 1).all())
+    True
     """
     parametrization.train(module.training)
     if is_parametrized(module, tensor_name):
@@ -227,7 +264,18 @@ def register_parametrization(module: Module, tensor_name: str, parametrization: 
 
 
 def is_parametrized(module: Module, tensor_name: str | None = None) -> bool:
-    """Whether an attribute of a module, or any of them, is parametrized."""
+    """Tell whether an attribute of a module is parametrized.
+
+    Args:
+        module: the module.
+        tensor_name: the attribute's name; None for any.
+
+    Returns:
+        A bool.
+
+    >>> torch.nn.utils.parametrize.is_parametrized(torch.nn.Linear(3, 2))
+    False
+    """
     parts = module.__dict__.get("_modules", {}).get("parametrizations")
     if not isinstance(parts, ModuleDict):
         return False
@@ -235,15 +283,23 @@ def is_parametrized(module: Module, tensor_name: str | None = None) -> bool:
 
 
 def remove_parametrizations(module: Module, tensor_name: str, leave_parametrized: bool = True) -> Module:
-    """Make a parametrized attribute an ordinary one.
+    """Remove the parametrizations of an attribute.
 
     Args:
-        module: whose attribute it is; it comes back.
+        module: the module.
         tensor_name: the attribute's name.
-        leave_parametrized: whether it keeps the value that it was computed to be, or gets what it was computed from.
+        leave_parametrized: whether the attribute keeps its value rather than becoming what it was computed from.
+
+    Returns:
+        The module itself.
 
     Raises:
-        ValueError: it is not parametrized, or it is to get several tensors.
+        ArgumentValueError: the attribute is not parametrized; or it was computed from several tensors, and
+            leave_parametrized is false.
+
+    >>> layer = torch.nn.utils.parametrizations.weight_norm(torch.nn.Linear(3, 2))
+    >>> torch.nn.utils.parametrize.remove_parametrizations(layer, "weight")
+    Linear(in_features=3, out_features=2, bias=True)
     """
     if not is_parametrized(module, tensor_name):
         raise ArgumentValueError(f"Module {module} does not have a parametrization on {tensor_name}")
@@ -271,19 +327,38 @@ def remove_parametrizations(module: Module, tensor_name: str, leave_parametrized
 
 
 def type_before_parametrizations(module: Module) -> type:
-    """The class that a module had before its first parametrization."""
+    """Return the class that a module had before its first parametrization.
+
+    Args:
+        module: the module.
+
+    Returns:
+        The class.
+
+    >>> layer = torch.nn.utils.parametrizations.weight_norm(torch.nn.Linear(3, 2))
+    >>> torch.nn.utils.parametrize.type_before_parametrizations(layer).__name__
+    'Linear'
+    """
     return type(module).__bases__[0] if is_parametrized(module) else type(module)
 
 
 def transfer_parametrizations_and_params(
     from_module: Module, to_module: Module, tensor_name: str | None = None
 ) -> Module:
-    """Give a module the parametrizations of another one, and what they compute from; the second one comes back.
+    """Copy the parametrizations of a module, and what they compute from, to another one.
 
     Args:
-        from_module: whose they are.
-        to_module: that gets copies of them.
-        tensor_name: of which attribute; by default all.
+        from_module: the module that has them.
+        to_module: the module that gets copies.
+        tensor_name: the attribute's name; by default all.
+
+    Returns:
+        `to_module` itself.
+
+    >>> source = torch.nn.utils.parametrizations.weight_norm(torch.nn.Linear(3, 2))
+    >>> target = torch.nn.utils.parametrize.transfer_parametrizations_and_params(source, torch.nn.Linear(3, 2))
+    >>> torch.equal(target.weight, source.weight)
+    True
     """
     names = [tensor_name] if tensor_name is not None else list(getattr(from_module, "parametrizations", {}))
     for name in names:

@@ -39,10 +39,14 @@ def _count(amount: float, size: int) -> int:
 
 
 class BasePruningMethod(ABC):
-    """A way to choose what is pruned; as a hook, it sets the masked parameter before each forward.
+    """Choose the items of a parameter that are held at zero; as a hook, set the masked parameter before each forward.
 
     Attributes:
-        PRUNING_TYPE: "unstructured", "structured" or "global": what `compute_mask` is shown of what is left by earlier ones.
+        PRUNING_TYPE: "unstructured", "structured" or "global": which items that earlier methods left `compute_mask` is
+            called with.
+
+    >>> issubclass(torch.nn.utils.prune.L1Unstructured, torch.nn.utils.prune.BasePruningMethod)
+    True
     """
 
     PRUNING_TYPE: ClassVar[str] = "unstructured"
@@ -54,26 +58,63 @@ class BasePruningMethod(ABC):
 
     @abstractmethod
     def compute_mask(self, t: Tensor, default_mask: Tensor) -> Tensor:
-        """The mask for scores t, where `default_mask` is 0 already."""
+        """Compute the mask; a subclass defines it.
+
+        Args:
+            t: the scores of the items.
+            default_mask: the mask so far, of the same shape.
+
+        Returns:
+            The new mask: 0 for items that are pruned, else 1.
+
+        >>> method = torch.nn.utils.prune.L1Unstructured(1)
+        >>> method.compute_mask(torch.tensor([1.0, -3.0, 2.0]), torch.ones(3))
+        tensor([0., 1., 1.])
+        """
 
     def apply_mask(self, module: Module) -> Tensor:
-        """The parameter times its mask."""
+        """Multiply a parameter by its mask.
+
+        Args:
+            module: the module, with `NAME_orig` and `NAME_mask`.
+
+        Returns:
+            The masked parameter.
+
+        >>> layer = torch.nn.Linear(3, 1)
+        >>> _ = torch.nn.init.constant_(layer.weight, 2.0)
+        >>> layer.weight.data[0, 0] = 1.0
+        >>> method = torch.nn.utils.prune.L1Unstructured.apply(layer, "weight", 1)
+        >>> method.apply_mask(layer).detach()
+        tensor([[0., 2., 2.]])
+        """
         mask = getattr(module, f"{self._tensor_name}_mask")
         original = getattr(module, f"{self._tensor_name}_orig")
-        return mask.to(original.dtype) * original
+        result: Tensor = mask.to(original.dtype) * original
+        return result
 
     @classmethod
     def apply(cls, module: Module, name: str, *args: Any, importance_scores: Tensor | None = None, **kwargs: Any) -> Any:
         """Prune a parameter of a module; what was pruned before stays so.
 
         Args:
-            module: whose parameter it is.
+            module: the module.
             name: of the parameter.
-            args, kwargs: of the method.
-            importance_scores: what is compared instead of the items.
+            args, kwargs: the arguments of the class.
+            importance_scores: of the items, of the parameter's shape; by default the items themselves.
+
+        Returns:
+            The method, or a `PruningContainer` of several.
 
         Raises:
-            ValueError: these have another shape than the parameter.
+            ArgumentValueError: importance_scores has another shape.
+
+        >>> layer = torch.nn.Linear(3, 1)
+        >>> _ = torch.nn.init.constant_(layer.weight, 2.0)
+        >>> layer.weight.data[0, 0] = 1.0
+        >>> _ = torch.nn.utils.prune.L1Unstructured.apply(layer, "weight", 1)
+        >>> layer.weight.detach()
+        tensor([[0., 2., 2.]])
         """
         method = cls(*args, **kwargs)
         method._tensor_name = name
@@ -98,23 +139,55 @@ class BasePruningMethod(ABC):
         return method
 
     def prune(self, t: Tensor, default_mask: Tensor | None = None, importance_scores: Tensor | None = None) -> Tensor:
-        """A pruned tensor."""
+        """Prune a tensor.
+
+        Args:
+            t: the tensor.
+            default_mask: the mask so far; by default ones.
+            importance_scores: of the items, of its shape; by default the items themselves.
+
+        Returns:
+            The tensor times its mask.
+
+        >>> torch.nn.utils.prune.L1Unstructured(1).prune(torch.tensor([1.0, -3.0, 2.0]))
+        tensor([ 0., -3.,  2.])
+        """
         mask = lt.ones_like(t) if default_mask is None else default_mask
         return t * self.compute_mask(t if importance_scores is None else importance_scores, mask)
 
     def remove(self, module: Module) -> None:
-        """Make what the parameter is now an ordinary one."""
+        """Make the masked parameter an ordinary one.
+
+        Args:
+            module: the module.
+
+        >>> layer = torch.nn.Linear(3, 1)
+        >>> _ = torch.nn.init.constant_(layer.weight, 2.0)
+        >>> layer.weight.data[0, 0] = 1.0
+        >>> method = torch.nn.utils.prune.L1Unstructured.apply(layer, "weight", 1)
+        >>> method.remove(layer)
+        >>> list(layer.state_dict())
+        ['bias', 'weight']
+        """
         name = self._tensor_name
         weight = self.apply_mask(module)
         delattr(module, name)
-        original = module._parameters.pop(f"{name}_orig")
+        original: Tensor = getattr(module, f"{name}_orig")
+        del module._parameters[f"{name}_orig"]
         original.array = weight.array
         del module._buffers[f"{name}_mask"]
         setattr(module, name, original)
 
 
 class PruningContainer(BasePruningMethod):
-    """Several methods, each of which prunes what those before have left."""
+    """Hold several methods, each of which prunes what those before have left.
+
+    Args:
+        args: the methods, all for one parameter.
+
+    >>> len(torch.nn.utils.prune.PruningContainer())
+    0
+    """
 
     def __init__(self, *args: Any) -> None:
         self._methods: list[Any] = []
@@ -122,11 +195,23 @@ class PruningContainer(BasePruningMethod):
             self.add_pruning_method(method)
 
     def add_pruning_method(self, method: Any) -> None:
-        """One more.
+        """Add a method.
+
+        Args:
+            method: a `BasePruningMethod`.
 
         Raises:
-            TypeError: it is no method.
-            ValueError: it is for another parameter.
+            ArgumentTypeError: it is something else.
+            ArgumentValueError: it is for another parameter.
+
+        >>> layer = torch.nn.Linear(3, 1)
+        >>> _ = torch.nn.init.constant_(layer.weight, 2.0)
+        >>> layer.weight.data[0, 0] = 1.0
+        >>> method = torch.nn.utils.prune.L1Unstructured.apply(layer, "weight", 1)
+        >>> container = torch.nn.utils.prune.PruningContainer()
+        >>> container.add_pruning_method(method)
+        >>> len(container)
+        1
         """
         if not isinstance(method, BasePruningMethod):
             raise ArgumentTypeError(f"{type(method)} is not a BasePruningMethod subclass")
@@ -148,7 +233,15 @@ class PruningContainer(BasePruningMethod):
         return self._methods[at]
 
     def compute_mask(self, t: Tensor, default_mask: Tensor) -> Tensor:
-        """The latest method's, among what is left."""
+        """Apply the latest method to what the others have left.
+
+        Args:
+            t: the scores of the items.
+            default_mask: the mask so far, of the same shape.
+
+        Returns:
+            The new mask.
+        """
         method = self._methods[-1]
         mask = default_mask.clone()
         if method.PRUNING_TYPE == "unstructured":
@@ -171,15 +264,34 @@ def _joined(before: BasePruningMethod, method: BasePruningMethod) -> PruningCont
 
 
 class Identity(BasePruningMethod):
-    """Prunes nothing."""
+    """Prune nothing.
+
+    >>> torch.nn.utils.prune.Identity().prune(torch.tensor([1.0, -3.0]))
+    tensor([ 1., -3.])
+    """
 
     def compute_mask(self, t: Tensor, default_mask: Tensor) -> Tensor:
-        """The mask that there is."""
+        """Return the mask so far.
+
+        Args:
+            t: without effect.
+            default_mask: the mask so far.
+
+        Returns:
+            The same mask.
+        """
         return default_mask
 
 
 class CustomFromMask(BasePruningMethod):
-    """Prunes where a mask is 0."""
+    """Prune the items where a mask is 0.
+
+    Args:
+        mask: the mask, of the parameter's shape.
+
+    >>> torch.nn.utils.prune.CustomFromMask(torch.tensor([0, 1])).prune(torch.tensor([1.0, -3.0]))
+    tensor([ 0., -3.])
+    """
 
     PRUNING_TYPE = "global"
 
@@ -187,7 +299,15 @@ class CustomFromMask(BasePruningMethod):
         self.mask = mask
 
     def compute_mask(self, t: Tensor, default_mask: Tensor) -> Tensor:
-        """Both masks."""
+        """Multiply the mask so far by the method's own.
+
+        Args:
+            t: without effect.
+            default_mask: the mask so far.
+
+        Returns:
+            The new mask.
+        """
         return default_mask * self.mask.to(default_mask.dtype)
 
 
@@ -210,14 +330,36 @@ class _ByAmount(BasePruningMethod):
 
 
 class RandomUnstructured(_ByAmount):
-    """Prunes items at random."""
+    """Prune items at random.
+
+    Args:
+        amount: the number of items (int), or a fraction of them (float).
+
+    Raises:
+        ArgumentTypeError: amount is not a number.
+        ArgumentValueError: amount is negative, or a fraction above 1.
+
+    >>> torch.nn.utils.prune.RandomUnstructured(2).prune(torch.ones(3)).sum()
+    tensor(1.)
+    """
 
     def _places(self, t: Tensor, count: int) -> Tensor:
         return lt.topk(lt.rand_like(t).reshape([-1]), count).indices
 
 
 class L1Unstructured(_ByAmount):
-    """Prunes the items next to 0."""
+    """Prune the items with the smallest absolute values.
+
+    Args:
+        amount: the number of items (int), or a fraction of them (float).
+
+    Raises:
+        ArgumentTypeError: amount is not a number.
+        ArgumentValueError: amount is negative, or a fraction above 1.
+
+    >>> torch.nn.utils.prune.L1Unstructured(1).prune(torch.tensor([1.0, -3.0, 2.0]))
+    tensor([ 0., -3.,  2.])
+    """
 
     def _places(self, t: Tensor, count: int) -> Tensor:
         return lt.topk(af.abs(t).reshape([-1]), count, largest=False).indices
@@ -246,7 +388,19 @@ class _Slices(BasePruningMethod):
 
 
 class RandomStructured(_Slices):
-    """Prunes slices at random."""
+    """Prune slices at random.
+
+    Args:
+        amount: the number of slices (int), or a fraction of them (float).
+        dim: the dim of the slices.
+
+    Raises:
+        ArgumentTypeError: amount is not a number.
+        ArgumentValueError: amount is negative, or a fraction above 1.
+
+    >>> torch.nn.utils.prune.RandomStructured(1, dim=0).prune(torch.ones(2, 3)).sum()
+    tensor(3.)
+    """
 
     def _kept(self, t: Tensor, pruned: int) -> Tensor:
         drawn = lt.rand(t.shape[self.dim])
@@ -254,7 +408,21 @@ class RandomStructured(_Slices):
 
 
 class LnStructured(_Slices):
-    """Prunes the slices with the least n-norm."""
+    """Prune the slices with the smallest n-norm.
+
+    Args:
+        amount: the number of slices (int), or a fraction of them (float).
+        n: the order of the norm.
+        dim: the dim of the slices.
+
+    Raises:
+        ArgumentTypeError: amount is not a number.
+        ArgumentValueError: amount is negative, or a fraction above 1.
+
+    >>> torch.nn.utils.prune.LnStructured(1, n=2, dim=0).prune(torch.tensor([[1.0, 2.0], [3.0, 4.0]]))
+    tensor([[0., 0.],
+            [3., 4.]])
+    """
 
     def __init__(self, amount: float, n: Any, dim: int = -1) -> None:
         super().__init__(amount, dim)
@@ -266,25 +434,80 @@ class LnStructured(_Slices):
 
 
 def identity(module: Module, name: str) -> Module:
-    """Make a parameter a pruned one of which nothing is pruned."""
+    """Give a parameter a mask of ones.
+
+    Args:
+        module: the module.
+        name: of the parameter.
+
+    Returns:
+        The module itself.
+
+    >>> layer = torch.nn.utils.prune.identity(torch.nn.Linear(1, 2), "bias")
+    >>> layer.bias_mask
+    tensor([1., 1.])
+    """
     Identity.apply(module, name)
     return module
 
 
 def random_unstructured(module: Module, name: str, amount: float) -> Module:
-    """Prune a share (float) or number (int) of a parameter's items at random."""
+    """Prune items of a parameter at random.
+
+    Args:
+        module: the module.
+        name: of the parameter.
+        amount: the number of items (int), or a fraction of them (float).
+
+    Returns:
+        The module itself.
+
+    >>> layer = torch.nn.utils.prune.random_unstructured(torch.nn.Linear(2, 2), "weight", 0.5)
+    >>> layer.weight_mask.sum()
+    tensor(2.)
+    """
     RandomUnstructured.apply(module, name, amount)
     return module
 
 
 def l1_unstructured(module: Module, name: str, amount: float, importance_scores: Tensor | None = None) -> Module:
-    """Prune a share (float) or number (int) of a parameter's items: those next to 0."""
+    """Prune the items of a parameter with the smallest absolute values.
+
+    Args:
+        module: the module.
+        name: of the parameter.
+        amount: the number of items (int), or a fraction of them (float).
+        importance_scores: are compared instead of the items; of the parameter's shape.
+
+    Returns:
+        The module itself.
+
+    >>> layer = torch.nn.Linear(3, 1)
+    >>> _ = torch.nn.init.constant_(layer.weight, 2.0)
+    >>> layer.weight.data[0, 0] = 1.0
+    >>> torch.nn.utils.prune.l1_unstructured(layer, "weight", 1).weight.detach()
+    tensor([[0., 2., 2.]])
+    """
     L1Unstructured.apply(module, name, amount, importance_scores=importance_scores)
     return module
 
 
 def random_structured(module: Module, name: str, amount: float, dim: int) -> Module:
-    """Prune a share (float) or number (int) of a parameter's slices along a dim at random."""
+    """Prune slices of a parameter at random.
+
+    Args:
+        module: the module.
+        name: of the parameter.
+        amount: the number of slices (int), or a fraction of them (float).
+        dim: the dim of the slices.
+
+    Returns:
+        The module itself.
+
+    >>> layer = torch.nn.utils.prune.random_structured(torch.nn.Linear(3, 2), "weight", 1, dim=0)
+    >>> layer.weight_mask.sum()
+    tensor(3.)
+    """
     RandomStructured.apply(module, name, amount, dim)
     return module
 
@@ -292,13 +515,44 @@ def random_structured(module: Module, name: str, amount: float, dim: int) -> Mod
 def ln_structured(
     module: Module, name: str, amount: float, n: Any, dim: int, importance_scores: Tensor | None = None
 ) -> Module:
-    """Prune a share (float) or number (int) of a parameter's slices along a dim: those with the least n-norm."""
+    """Prune the slices of a parameter with the smallest n-norm.
+
+    Args:
+        module: the module.
+        name: of the parameter.
+        amount: the number of slices (int), or a fraction of them (float).
+        n: the order of the norm.
+        dim: the dim of the slices.
+        importance_scores: are compared instead of the items; of the parameter's shape.
+
+    Returns:
+        The module itself.
+
+    >>> layer = torch.nn.utils.prune.ln_structured(torch.nn.Linear(3, 2), "weight", 1, n=2, dim=0)
+    >>> layer.weight_mask.sum()
+    tensor(3.)
+    """
     LnStructured.apply(module, name, amount, n, dim, importance_scores=importance_scores)
     return module
 
 
 def custom_from_mask(module: Module, name: str, mask: Tensor) -> Module:
-    """Prune a parameter where a mask is 0."""
+    """Prune a parameter where a mask is 0.
+
+    Args:
+        module: the module.
+        name: of the parameter.
+        mask: the mask, of the parameter's shape.
+
+    Returns:
+        The module itself.
+
+    >>> layer = torch.nn.Linear(3, 1)
+    >>> _ = torch.nn.init.constant_(layer.weight, 2.0)
+    >>> layer.weight.data[0, 0] = 1.0
+    >>> torch.nn.utils.prune.custom_from_mask(layer, "weight", torch.tensor([[0, 1, 1]])).weight.detach()
+    tensor([[0., 2., 2.]])
+    """
     CustomFromMask.apply(module, name, mask)
     return module
 
@@ -310,12 +564,18 @@ def global_unstructured(
 
     Args:
         parameters: pairs of module and name.
-        pruning_method: the class of an unstructured one.
-        importance_scores: pair to what is compared instead of its items.
-        kwargs: of the method.
+        pruning_method: the class of an unstructured method.
+        importance_scores: a mapping from such pairs to scores that are compared instead of the items.
+        kwargs: the arguments of the class.
 
     Raises:
-        TypeError: the method is not unstructured.
+        ArgumentTypeError: the method is not unstructured.
+
+    >>> layer = torch.nn.Linear(2, 2)
+    >>> pairs = [(layer, "weight"), (layer, "bias")]
+    >>> torch.nn.utils.prune.global_unstructured(pairs, torch.nn.utils.prune.L1Unstructured, amount=3)
+    >>> layer.weight_mask.sum() + layer.bias_mask.sum()
+    tensor(3.)
     """
     pairs = list(parameters)
     scores = [((importance_scores or {}).get(pair, getattr(*pair))).detach() for pair in pairs]
@@ -335,15 +595,36 @@ def global_unstructured(
 
 
 def is_pruned(module: Module) -> bool:
-    """Whether a parameter of a module, or of one below, is pruned."""
+    """Tell whether a parameter of a module, or of one below, is pruned.
+
+    Args:
+        module: the module.
+
+    Returns:
+        A bool.
+
+    >>> torch.nn.utils.prune.is_pruned(torch.nn.Linear(3, 2))
+    False
+    """
     return any(isinstance(h, BasePruningMethod) for m in module.modules() for h in m._forward_pre_hooks.values())
 
 
 def remove(module: Module, name: str) -> Module:
     """Make a pruned parameter an ordinary one, with zeros where it was pruned.
 
+    Args:
+        module: the module.
+        name: of the parameter.
+
+    Returns:
+        The module itself.
+
     Raises:
-        ValueError: it is not pruned.
+        ArgumentValueError: the parameter is not pruned.
+
+    >>> layer = torch.nn.utils.prune.identity(torch.nn.Linear(1, 2), "weight")
+    >>> sorted(torch.nn.utils.prune.remove(layer, "weight").state_dict())
+    ['bias', 'weight']
     """
     for key, hook in module._forward_pre_hooks.items():
         if isinstance(hook, BasePruningMethod) and hook._tensor_name == name:

@@ -17,7 +17,19 @@ __all__ = ["SpectralNorm", "remove_spectral_norm", "spectral_norm"]
 
 
 class SpectralNorm:
-    """The hook: sets the weight before forward, and follows its singular vectors in training."""
+    """Divide a weight by its largest singular value before each forward of its module: a hook.
+
+    In training, steps of power iteration follow the singular vectors.
+
+    Args:
+        name: of the weight.
+        n_power_iterations: the number of steps before each forward.
+        dim: the dim of the weight that is the rows of the matrix.
+        eps: the lower bound of the norms of vectors.
+
+    Raises:
+        ArgumentValueError: n_power_iterations is not positive.
+    """
 
     _version = 1
 
@@ -29,13 +41,28 @@ class SpectralNorm:
         self.name, self.dim, self.n_power_iterations, self.eps = name, dim, n_power_iterations, eps
 
     def reshape_weight_to_matrix(self, weight: Tensor) -> Tensor:
-        """The weight as a matrix whose rows are its slices along the dim."""
+        """Return the weight as a matrix, whose rows are its slices along the dim.
+
+        Args:
+            weight: the weight.
+
+        Returns:
+            (slices, items of a slice).
+        """
         if self.dim:
             weight = lt.permute(weight, (self.dim, *(d for d in range(weight.ndim) if d != self.dim)))
         return weight.reshape([weight.shape[0], -1])
 
     def compute_weight(self, module: Module, do_power_iteration: bool) -> Tensor:
-        """The weight over its norm, after a step of power iteration or without."""
+        """Divide the weight by its largest singular value.
+
+        Args:
+            module: the module, with the parameter `NAME_orig` and the buffers `NAME_u` and `NAME_v`.
+            do_power_iteration: whether the singular vectors are updated first.
+
+        Returns:
+            The weight.
+        """
         weight, u, v = (getattr(module, f"{self.name}_{part}") for part in ("orig", "u", "v"))
         matrix = self.reshape_weight_to_matrix(weight)
         if do_power_iteration:
@@ -44,10 +71,15 @@ class SpectralNorm:
                     v.copy_(F.normalize(matrix.t() @ u, dim=0, eps=self.eps))
                     u.copy_(F.normalize(matrix @ v, dim=0, eps=self.eps))
                 u, v = u.clone(), v.clone()  # a gradient is not to see the next step
-        return weight / lt.sum(u * (matrix @ v))
+        result: Tensor = weight / lt.sum(u * (matrix @ v))
+        return result
 
     def remove(self, module: Module) -> None:
-        """Make the weight an ordinary one."""
+        """Replace the original weight by the one that it is now.
+
+        Args:
+            module: the module.
+        """
         with no_grad():
             weight = self.compute_weight(module, do_power_iteration=False)
         for name in (self.name, *(f"{self.name}_{part}" for part in ("u", "v", "orig"))):
@@ -59,11 +91,18 @@ class SpectralNorm:
 
     @staticmethod
     def apply(module: Module, name: str, n_power_iterations: int, dim: int, eps: float) -> SpectralNorm:
-        """Draw the vectors that iteration begins with, and hook the module.
+        """Draw the first singular vectors of a module's weight, and hook the module.
+
+        Args:
+            module: the module.
+            name, n_power_iterations, dim, eps: those of the class.
+
+        Returns:
+            The hook.
 
         Raises:
-            RuntimeError: it is hooked already.
-            ValueError: there is no weight, or it has no shape yet.
+            UsageError: there is such a hook already.
+            ArgumentValueError: there is no weight, or it has no shape yet.
         """
         for hook in module._forward_pre_hooks.values():
             if isinstance(hook, SpectralNorm) and hook.name == name:
@@ -98,14 +137,26 @@ class SpectralNorm:
 def spectral_norm(
     module: Module, name: str = "weight", n_power_iterations: int = 1, eps: float = 1e-12, dim: int | None = None
 ) -> Module:
-    """Divide a weight by its greatest singular value (Miyato et al. 2018); it is kept as `NAME_orig`.
+    """Divide a weight by its largest singular value before each forward (Miyato et al. 2018); it is kept as
+    `NAME_orig`.
 
     Args:
-        module: whose weight it is; it comes back.
+        module: the module.
         name: of the weight.
-        n_power_iterations: per forward in training.
-        eps: the least length of a vector.
-        dim: which is the matrix's rows; by default the outputs of the layer.
+        n_power_iterations: the number of steps of power iteration before each forward in training.
+        eps: the lower bound of the norms of vectors.
+        dim: the dim that is the rows of the matrix; by default the one of the layer's outputs.
+
+    Returns:
+        The module itself.
+
+    Raises:
+        UsageError: it was done already.
+        ArgumentValueError: there is no weight, or it has no shape yet.
+
+    >>> layer = torch.nn.utils.spectral_norm(torch.nn.Linear(3, 2))
+    >>> sorted(layer.state_dict())
+    ['bias', 'weight_orig', 'weight_u', 'weight_v']
     """
     if dim is None:
         dim = int(getattr(module, "transposed", False) is True)
@@ -114,10 +165,21 @@ def spectral_norm(
 
 
 def remove_spectral_norm(module: Module, name: str = "weight") -> Module:
-    """Undo `spectral_norm`.
+    """Undo `spectral_norm`: the weight keeps its value.
+
+    Args:
+        module: the module.
+        name: of the weight.
+
+    Returns:
+        The module itself.
 
     Raises:
-        ValueError: there is nothing to undo.
+        ArgumentValueError: there is nothing to undo.
+
+    >>> layer = torch.nn.utils.spectral_norm(torch.nn.Linear(3, 2))
+    >>> sorted(torch.nn.utils.remove_spectral_norm(layer).state_dict())
+    ['bias', 'weight']
     """
     for key, hook in list(module._forward_pre_hooks.items()):
         if isinstance(hook, SpectralNorm) and hook.name == name:

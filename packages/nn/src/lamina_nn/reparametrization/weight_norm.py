@@ -18,36 +18,74 @@ __all__ = ["WeightNorm", "norm_except_dim", "remove_weight_norm", "weight_from",
 
 
 def norm_except_dim(v: Tensor, dim: int) -> Tensor:
-    """The Euclidean length over all dims but one, which stay with length 1; for dim -1, over all, as a scalar."""
+    """Compute the Euclidean norm over all dims but one.
+
+    Args:
+        v: a tensor.
+        dim: the dim that stays; -1 for none.
+
+    Returns:
+        The norms, the other dims with length 1; for -1 a tensor without dims.
+    """
     if dim == -1:
         return lt.norm(v)
     others = [d for d in range(v.ndim) if d != dim % v.ndim]
-    return af.sqrt(lt.sum(v * v, others, True)) if others else af.abs(v)
+    result: Tensor = af.sqrt(lt.sum(v * v, others, True)) if others else af.abs(v)
+    return result
 
 
 def weight_from(v: Tensor, g: Tensor, dim: int) -> Tensor:
-    """Directions v at lengths g."""
+    """Scale slices of a tensor to given norms: v * g / norm(v).
+
+    Args:
+        v: the directions.
+        g: the norms, which broadcast to v.
+        dim: the dim of the slices; -1 for one norm of all.
+
+    Returns:
+        A tensor of the shape of v.
+    """
     return v * (g / norm_except_dim(v, dim))
 
 
 class WeightNorm:
-    """The hook: sets the weight before forward."""
+    """Compute a weight from norms and directions before each forward of its module: a hook.
+
+    Args:
+        name: of the weight.
+        dim: the dim whose slices have norms of their own; None for one norm of all.
+    """
 
     def __init__(self, name: str, dim: int | None) -> None:
         self.name = name
         self.dim = -1 if dim is None else dim
 
     def compute_weight(self, module: Module) -> Tensor:
-        """The weight, from the module's lengths and directions."""
+        """Compute the weight.
+
+        Args:
+            module: the module, with the parameters `NAME_g` and `NAME_v`.
+
+        Returns:
+            The weight.
+        """
         return weight_from(getattr(module, f"{self.name}_v"), getattr(module, f"{self.name}_g"), self.dim)
 
     @staticmethod
     def apply(module: Module, name: str, dim: int | None) -> WeightNorm:
-        """Take a weight apart and hook its module.
+        """Split the weight of a module into norms and directions, and hook the module.
+
+        Args:
+            module: the module.
+            name: of the weight.
+            dim: the dim whose slices have norms of their own; None for one norm of all.
+
+        Returns:
+            The hook.
 
         Raises:
-            RuntimeError: it is hooked already.
-            ValueError: it has no shape yet.
+            UsageError: there is such a hook already.
+            ArgumentValueError: the weight has no shape yet.
         """
         for hook in module._forward_pre_hooks.values():
             if isinstance(hook, WeightNorm) and hook.name == name:
@@ -67,7 +105,11 @@ class WeightNorm:
         return made
 
     def remove(self, module: Module) -> None:
-        """Put the weight together again."""
+        """Replace norms and directions by the weight.
+
+        Args:
+            module: the module.
+        """
         weight = self.compute_weight(module)
         delattr(module, self.name)
         del module._parameters[f"{self.name}_g"], module._parameters[f"{self.name}_v"]
@@ -78,12 +120,25 @@ class WeightNorm:
 
 
 def weight_norm(module: Module, name: str = "weight", dim: int | None = 0) -> Module:
-    """Take a weight apart into lengths, `NAME_g`, and directions, `NAME_v`. Deprecated: `parametrizations.weight_norm`.
+    """Split a weight into norms, `NAME_g`, and directions, `NAME_v`; deprecated, use `parametrizations.weight_norm`.
 
     Args:
-        module: whose weight it is; it comes back.
+        module: the module.
         name: of the weight.
-        dim: along which each slice has its length; None for one length of all.
+        dim: the dim whose slices have norms of their own; None for one norm of all.
+
+    Returns:
+        The module itself.
+
+    Raises:
+        UsageError: it was done already.
+        ArgumentValueError: the weight has no shape yet.
+
+    >>> import warnings
+    >>> with warnings.catch_warnings(action="ignore"):
+    ...     layer = torch.nn.utils.weight_norm(torch.nn.Linear(3, 2))
+    >>> layer.weight_g.shape, layer.weight_v.shape
+    (lamina.Size([2, 1]), lamina.Size([2, 3]))
     """
     warnings.warn(
         "`torch.nn.utils.weight_norm` is deprecated in favor of `torch.nn.utils.parametrizations.weight_norm`.",
@@ -97,8 +152,21 @@ def weight_norm(module: Module, name: str = "weight", dim: int | None = 0) -> Mo
 def remove_weight_norm(module: Module, name: str = "weight") -> Module:
     """Undo `weight_norm`.
 
+    Args:
+        module: the module.
+        name: of the weight.
+
+    Returns:
+        The module itself.
+
     Raises:
-        ValueError: there is nothing to undo.
+        ArgumentValueError: there is nothing to undo.
+
+    >>> import warnings
+    >>> with warnings.catch_warnings(action="ignore"):
+    ...     layer = torch.nn.utils.weight_norm(torch.nn.Linear(3, 2))
+    >>> list(torch.nn.utils.remove_weight_norm(layer).state_dict())
+    ['bias', 'weight']
     """
     for key, hook in module._forward_pre_hooks.items():
         if isinstance(hook, WeightNorm) and hook.name == name:

@@ -7,6 +7,7 @@ import math
 import lamina_ndarray as nd
 import lamina_tensor as lt
 from lamina_flatarray import DTypeError, IndexOutOfRange, ShapeError, UsageError
+from lamina_flatarray import dtypes as dt
 from lamina_ndarray.batching import all_slices
 from lamina_ndarray.layouts.broadcast import broadcast_shapes
 from lamina_tensor import Tensor
@@ -141,7 +142,7 @@ def scaled_dot_product_attention(
     blind = None
     if is_causal:
         rows, columns = scores.shape[-2:]
-        hidden = lt.triu(lt.ones((rows, columns), dtype="bool", device=query.device), 1)
+        hidden = lt.triu(lt.ones((rows, columns), dtype=dt.bool, device=query.device), 1)
         scores = lt.masked_fill(scores, hidden, -_INF)
     elif attn_mask is not None:
         scores, blind = _masked(scores, attn_mask)

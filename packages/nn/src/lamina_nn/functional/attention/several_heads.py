@@ -31,10 +31,20 @@ class _Heads(NamedTuple):
 def canonical_mask(
     mask: Tensor | None, mask_name: str, other: Tensor | None, other_name: str, dtype: Any
 ) -> Tensor | None:
-    """A mask to be added to scores: of a boolean one, -inf where it is true.
+    """Return a mask as numbers to be added to scores: -inf where a boolean one is true.
+
+    Args:
+        mask: a boolean or floating-point mask, or None.
+        mask_name: its name, for messages.
+        other: another mask, which should be of the same dtype, or None.
+        other_name: its name, for messages.
+        dtype: of the scores.
+
+    Returns:
+        A floating-point mask; None for None.
 
     Raises:
-        AssertionError: it is neither boolean nor floating-point.
+        AssertionError: the mask is neither boolean nor floating-point.
     """
     if mask is None:
         return None

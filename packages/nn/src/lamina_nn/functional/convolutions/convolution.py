@@ -18,7 +18,17 @@ __all__ = ["checked", "conv1d", "conv2d", "conv3d", "settings"]
 
 @settled
 def settings(op: str, rank: int, dims: int, stride: Any, padding: Any, dilation: Any, groups: int) -> tuple[tuple[int, ...], ...]:
-    """Stride, padding and dilation for each spatial dim.
+    """Return stride, padding and dilation for each spatial dim.
+
+    Args:
+        op: the function's name, for messages.
+        rank: the number of spatial dims.
+        dims: the number of dims of the weight.
+        stride, padding, dilation: a number, or one for each spatial dim.
+        groups: the number of groups.
+
+    Returns:
+        Three tuples.
 
     Raises:
         ShapeError: the weight has too few dims.
@@ -40,7 +50,15 @@ def settings(op: str, rank: int, dims: int, stride: Any, padding: Any, dilation:
 
 
 def checked(op: str, rank: int, input: Tensor, weight: Tensor) -> Tensor:
-    """The input with a batch dim.
+    """Return the input with a batch dim.
+
+    Args:
+        op: the function's name, for messages.
+        rank: the number of spatial dims.
+        input, weight: of the convolution.
+
+    Returns:
+        A tensor of rank + 2 dims.
 
     Raises:
         ShapeError: the input or the weight has another number of dims.

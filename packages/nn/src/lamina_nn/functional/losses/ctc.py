@@ -22,7 +22,8 @@ _NEVER = -math.inf
 
 def _log_add(a: Tensor, b: Tensor) -> Tensor:
     """log(exp(a) + exp(b)), -inf of two of them."""
-    return af.where(af.maximum(a, b) == _NEVER, _NEVER, af.logaddexp(a, b))
+    result: Tensor = af.where(af.maximum(a, b) == _NEVER, _NEVER, af.logaddexp(a, b))
+    return result
 
 
 def _shifted(x: Tensor, by: int) -> Tensor:
@@ -35,7 +36,7 @@ class _CTC(Function):
     """Losses of a batch, (N,); the gradient is that of PyTorch, which takes the log-probabilities to be normalised."""
 
     @staticmethod
-    def forward(ctx: Any, logs: Tensor, states: Tensor, lengths: Tensor, ends: Tensor, zero_infinity: bool) -> Tensor:  # type: ignore[override]
+    def forward(ctx: Any, logs: Tensor, states: Tensor, lengths: Tensor, ends: Tensor, zero_infinity: bool) -> Tensor:
         """Of logs (T, N, C), states (N, 2 S + 1) with blanks between labels, input lengths and last states (N,)."""
         steps, _, width = logs.shape[0], logs.shape[1], states.shape[1]
         at = lt.arange(width, device=logs.device)
@@ -54,11 +55,12 @@ class _CTC(Function):
         likelihood = af.where(lengths > 0, likelihood, af.where(ends == 0, 0.0, _NEVER))
         losses = -likelihood
         ctx.kept = (logs, states, lengths, ends, emitted, alphas, likelihood, skips, zero_infinity)
-        return af.where(losses == math.inf, 0.0, losses) if zero_infinity else losses
+        result: Tensor = af.where(losses == math.inf, 0.0, losses) if zero_infinity else losses
+        return result
 
     @staticmethod
     @once_differentiable
-    def backward(ctx: Any, g: Tensor) -> Any:  # type: ignore[override]
+    def backward(ctx: Any, g: Tensor) -> Any:
         """Probabilities less those of the alignments, per step and class."""
         logs, states, lengths, ends, emitted, alphas, likelihood, skips, zero_infinity = ctx.kept
         width = states.shape[1]

@@ -15,7 +15,15 @@ REDUCTIONS: Final = frozenset({"none", "mean", "sum"})
 
 
 def legacy_reduction(size_average: bool | None, reduce: bool | None) -> str:
-    """The reduction that two arguments of older programs mean; they are warned of it."""
+    """Return the reduction that two deprecated arguments mean, with a warning.
+
+    Args:
+        size_average: whether losses are averaged rather than summed; None for true.
+        reduce: whether they are reduced at all; None for true.
+
+    Returns:
+        "none", "mean" or "sum".
+    """
     kind = "none" if reduce is False else "sum" if size_average is False else "mean"
     warnings.warn(
         f"size_average and reduce args will be deprecated, please use reduction='{kind}' instead.", stacklevel=4
@@ -24,10 +32,17 @@ def legacy_reduction(size_average: bool | None, reduce: bool | None) -> str:
 
 
 def reduction_of(reduction: str, size_average: bool | None = None, reduce: bool | None = None) -> str:
-    """The reduction that a loss was asked for, by its name or by the arguments of older programs.
+    """Return the reduction of a loss, by its name or by two deprecated arguments.
+
+    Args:
+        reduction: "none", "mean" or "sum".
+        size_average, reduce: those of `legacy_reduction`; if one is given, `reduction` is not read.
+
+    Returns:
+        "none", "mean" or "sum".
 
     Raises:
-        ValueError: there is none of this name.
+        ArgumentValueError: the name is unknown.
     """
     if size_average is not None or reduce is not None:
         return legacy_reduction(size_average, reduce)
@@ -40,12 +55,24 @@ def reduction_of(reduction: str, size_average: bool | None = None, reduce: bool 
 
 
 def reduced(losses: Tensor, reduction: str) -> Tensor:
-    """The mean or the sum of losses, or they themselves for "none"."""
+    """Reduce losses to their mean or their sum, or return them for "none".
+
+    Args:
+        losses: a tensor.
+        reduction: "none", "mean" or "sum".
+
+    Returns:
+        A tensor without dims, or the losses.
+    """
     return lt.mean(losses) if reduction == "mean" else lt.sum(losses) if reduction == "sum" else losses
 
 
 def warn_of_sizes(input: Any, target: Any) -> None:
-    """Warn where a target would be broadcast to the input, or the other way round."""
+    """Warn where a target and an input would be broadcast to one shape.
+
+    Args:
+        input, target: tensors.
+    """
     if tuple(input.shape) != tuple(target.shape):
         warnings.warn(
             f"Using a target size ({target.size()}) that is different to the input size ({input.size()}). "

@@ -37,7 +37,8 @@ def _mean(
 
 def _root(means: Tensor, count: int, norm_type: float) -> Tensor:
     """The p-norms of windows from the means of their items to the power p."""
-    return (af.sign(means) * af.relu(af.abs(means)) * count) ** (1.0 / norm_type)
+    result: Tensor = (af.sign(means) * af.relu(af.abs(means)) * count) ** (1.0 / norm_type)
+    return result
 
 
 @torch_function

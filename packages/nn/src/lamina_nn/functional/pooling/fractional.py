@@ -42,7 +42,7 @@ def _random_starts(samples: np.ndarray[Any, Any], length: int, count: int, kerne
     """Where bins begin, (n, channels, count): steps of two lengths in a random order (Graham 2014)."""
     step = samples.dtype.type((length - kernel) / (count - 1)) if count > 1 else samples.dtype.type(0)
     i = np.arange(count).astype(samples.dtype)
-    starts = ((i + samples[..., None]) * step).astype(np.int64) - (samples[..., None] * step).astype(np.int64)
+    starts: np.ndarray[Any, Any] = ((i + samples[..., None]) * step).astype(np.int64) - (samples[..., None] * step).astype(np.int64)
     starts[..., -1] = length - kernel
     return starts
 

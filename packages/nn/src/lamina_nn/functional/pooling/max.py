@@ -24,7 +24,17 @@ __all__ = [
 def settings(
     op: str, rank: int, shape: Lengths, kernel_size: Any, stride: Any, padding: Any, dilation: Any
 ) -> tuple[Lengths, ...]:
-    """The kernel's size, stride, padding and dilation for each spatial dim.
+    """Return kernel_size, stride, padding and dilation for each spatial dim.
+
+    Args:
+        op: the function's name, for messages.
+        rank: the number of spatial dims.
+        shape: of the input.
+        kernel_size, stride, padding, dilation: a number, or one for each spatial dim; a stride of None is the kernel's
+            size.
+
+    Returns:
+        Four tuples.
 
     Raises:
         ShapeError: the input has another number of dims.

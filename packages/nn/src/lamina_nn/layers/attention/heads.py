@@ -18,28 +18,39 @@ __all__ = ["MultiheadAttention"]
 
 
 class NonDynamicallyQuantizableLinear(Linear):
-    """The projection behind the heads, by PyTorch's name."""
+    """Project the outputs of the heads: a `Linear` by the name that PyTorch gives it."""
 
 
 class MultiheadAttention(Module):
-    """Each of several heads attends with its share of the features; what all found is projected.
+    """Attend with several heads, each with its share of the features, and project their outputs (Vaswani et al. 2017).
+
+    Each head computes softmax(q @ k.T / sqrt(head_dim)) @ v of its projections q, k and v.
 
     Args:
-        embed_dim: the features that come in as queries, and go out.
-        num_heads: how many heads share them.
-        dropout: with what probability, in training, a weight is zeroed.
+        embed_dim: the number of features of queries and outputs.
+        num_heads: the number of heads, which divides embed_dim.
+        dropout: the probability of zeroing a weight in training.
         bias: whether projections have biases.
-        add_bias_kv: whether one more key and value is learnt.
-        add_zero_attn: whether there is one more key and value of zeros.
-        kdim, vdim: the features of keys and values; `embed_dim` by default.
-        batch_first: (batch, length, features) in the place of (length, batch, features), in and out.
+        add_bias_kv: whether one more key and value is learned.
+        add_zero_attn: whether one more key and value of zeros is added.
+        kdim, vdim: the number of features of keys and values; by default embed_dim.
+        batch_first: whether tensors are (batch, length, features) rather than (length, batch, features).
         device, dtype: of the parameters.
 
-    Projections begin as Glorot & Bengio 2010 have it, biases at 0.
+    Shape:
+        (queries, batch, embed_dim), (keys, batch, kdim) and (keys, batch, vdim) to (queries, batch, embed_dim) and
+        weights (batch, queries, keys).
+
+    Projections begin as in Glorot & Bengio 2010, biases as zeros.
 
     Raises:
-        ValueError: a size is not positive.
-        AssertionError: the heads do not divide the features.
+        ArgumentValueError: embed_dim or num_heads is not positive.
+        AssertionError: num_heads does not divide embed_dim.
+
+    >>> attention = torch.nn.MultiheadAttention(4, 2)
+    >>> output, weights = attention(torch.zeros(3, 5, 4), torch.zeros(6, 5, 4), torch.zeros(6, 5, 4))
+    >>> output.shape, weights.shape
+    (lamina.Size([3, 5, 4]), lamina.Size([5, 3, 6]))
     """
 
     in_proj_weight: Parameter | None
@@ -108,16 +119,21 @@ class MultiheadAttention(Module):
         self, query: Tensor, key: Tensor, value: Tensor, key_padding_mask: Tensor | None = None, need_weights: bool = True,
         attn_mask: Tensor | None = None, average_attn_weights: bool = True, is_causal: bool = False,
     ) -> tuple[Tensor, Tensor | None]:  # fmt: skip
-        """What the queries find, and the weights of the keys.
+        """Attend to values by the similarity of queries and keys.
 
         Args:
             query: (queries, batch, embed_dim), with `batch_first` (batch, queries, embed_dim), or without a batch.
-            key, value: the same with keys, kdim and vdim.
-            key_padding_mask, need_weights, attn_mask, average_attn_weights, is_causal: see
-                `functional.multi_head_attention_forward`.
+            key, value: (keys, batch, kdim) and (keys, batch, vdim), laid out as the query.
+            key_padding_mask: (batch, keys), true where a key is padding; or numbers that are added to scores.
+            need_weights: whether the weights are returned, too.
+            attn_mask: (queries, keys) or (batch * heads, queries, keys), true where a query must not see a key; or
+                numbers that are added to scores.
+            average_attn_weights: whether the weights of the heads are averaged.
+            is_causal: whether attn_mask is the causal mask.
 
         Returns:
-            The output in the query's form, and the weights, (batch, queries, keys), or None if they are not needed.
+            The output, of the query's shape, and the weights, (batch, queries, keys), or (batch, heads, queries, keys)
+            if they are not averaged, or None if they are not needed.
 
         Raises:
             AssertionError: shapes do not fit.

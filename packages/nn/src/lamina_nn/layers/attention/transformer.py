@@ -59,15 +59,22 @@ def _why_not_packed(layer: Module) -> str:
 
 
 class TransformerEncoder(Module):
-    """Copies of a layer upon each other.
+    """Stack copies of an encoder layer.
 
     Args:
-        encoder_layer: what is copied, its parameters as well.
-        num_layers: how often.
-        norm: what comes behind the last.
-        enable_nested_tensor: whether padding may be left out in evaluation without gradients; its results are then zeros
-            (before `norm`), as in PyTorch.
-        mask_check: accepted: padding that does not stand behind the sequences is never left out.
+        encoder_layer: the layer; each copy begins with its parameters.
+        num_layers: the number of copies.
+        norm: a module that is applied to the output of the last.
+        enable_nested_tensor: whether padding may be left out in evaluation without gradients; outputs at padding are
+            then zeros (before `norm`), as in PyTorch.
+        mask_check: without effect: padding in front of or between tokens is never left out.
+
+    Shape:
+        (length, batch, d_model); the output has the input's.
+
+    >>> layer = torch.nn.TransformerEncoderLayer(4, 2, dim_feedforward=8, batch_first=True)
+    >>> torch.nn.TransformerEncoder(layer, 2)(torch.zeros(5, 3, 4)).shape
+    lamina.Size([5, 3, 4])
     """
 
     def __init__(
@@ -90,12 +97,16 @@ class TransformerEncoder(Module):
         self, src: Tensor, mask: Tensor | None = None, src_key_padding_mask: Tensor | None = None,
         is_causal: bool | None = None,
     ) -> Tensor:  # fmt: skip
-        """A sequence through all layers.
+        """Apply all layers.
 
         Args:
-            src: (length, batch, features), with `batch_first` of the layers (batch, length, features), or without a batch.
-            mask, src_key_padding_mask: see `functional.multi_head_attention_forward`.
-            is_causal: whether the mask is the causal one; None to look.
+            src: (length, batch, d_model), with `batch_first` of the layers (batch, length, d_model), or without a
+                batch.
+            mask, src_key_padding_mask: `attn_mask` and `key_padding_mask` of `MultiheadAttention`.
+            is_causal: whether `mask` is the causal mask; None to compare.
+
+        Returns:
+            A tensor of the input's shape.
         """
         padding = canonical_mask(src_key_padding_mask, "src_key_padding_mask", mask, "mask", src.dtype)
         mask = canonical_mask(mask, "mask", None, "", src.dtype)
@@ -119,12 +130,19 @@ class TransformerEncoder(Module):
 
 
 class TransformerDecoder(Module):
-    """Copies of a layer upon each other, all attending to what the encoder made.
+    """Stack copies of a decoder layer.
 
     Args:
-        decoder_layer: what is copied, its parameters as well.
-        num_layers: how often.
-        norm: what comes behind the last.
+        decoder_layer: the layer; each copy begins with its parameters.
+        num_layers: the number of copies.
+        norm: a module that is applied to the output of the last.
+
+    Shape:
+        (length, batch, d_model) and a memory (source length, batch, d_model) to (length, batch, d_model).
+
+    >>> layer = torch.nn.TransformerDecoderLayer(4, 2, dim_feedforward=8)
+    >>> torch.nn.TransformerDecoder(layer, 2)(torch.zeros(3, 5, 4), torch.zeros(6, 5, 4)).shape
+    lamina.Size([3, 5, 4])
     """
 
     def __init__(self, decoder_layer: Module, num_layers: int, norm: Module | None = None) -> None:
@@ -137,7 +155,19 @@ class TransformerDecoder(Module):
         tgt_key_padding_mask: Tensor | None = None, memory_key_padding_mask: Tensor | None = None,
         tgt_is_causal: bool | None = None, memory_is_causal: bool = False,
     ) -> Tensor:  # fmt: skip
-        """A sequence through all layers; see `TransformerDecoderLayer.forward`. `tgt_is_causal` may be None, to look."""
+        """Apply all layers.
+
+        Args:
+            tgt: (length, batch, d_model), with `batch_first` of the layers (batch, length, d_model), or without a
+                batch.
+            memory: the output of an encoder, laid out as `tgt`.
+            tgt_mask, tgt_key_padding_mask: the masks of self-attention; see `MultiheadAttention`.
+            memory_mask, memory_key_padding_mask, memory_is_causal: the masks of attention to the memory.
+            tgt_is_causal: whether `tgt_mask` is the causal mask; None to compare.
+
+        Returns:
+            A tensor of the shape of `tgt`.
+        """
         batch_first = self.layers[0].self_attn.batch_first
         causal = _is_causal(tgt_mask, tgt_is_causal, tgt.shape[1 if tgt.ndim == 3 and batch_first else 0])
         output = tgt
@@ -150,15 +180,30 @@ class TransformerDecoder(Module):
 
 
 class Transformer(Module):
-    """An encoder and a decoder.
+    """Encode a source sequence, and decode a target sequence with attention to it (Vaswani et al. 2017).
 
     Args:
-        d_model, nhead, dim_feedforward, dropout, activation, layer_norm_eps, batch_first, norm_first, bias, device, dtype:
-            of all layers; see `TransformerEncoderLayer`.
-        num_encoder_layers, num_decoder_layers: how many of each.
-        custom_encoder, custom_decoder: modules in their places.
+        d_model: the number of features of input and output.
+        nhead: the number of heads of attention.
+        num_encoder_layers, num_decoder_layers: the number of layers of each.
+        dim_feedforward: the number of features inside feedforward networks.
+        dropout: the probability, in training, of zeroing weights of attention and outputs of each part.
+        activation: of feedforward networks: "relu", "gelu" or a function.
+        custom_encoder, custom_decoder: modules that take their places.
+        layer_norm_eps: the eps of `LayerNorm`.
+        batch_first: whether tensors are (batch, length, features) rather than (length, batch, features).
+        norm_first: whether norms stand in front of the parts rather than behind the residual connections.
+        bias: whether linear maps and norms have biases.
+        device, dtype: of the parameters.
 
-    Weights of more than one dim begin as Glorot & Bengio 2010 have it.
+    Shape:
+        (source length, batch, d_model) and (target length, batch, d_model) to (target length, batch, d_model).
+
+    Weights of more than one dim begin as in Glorot & Bengio 2010.
+
+    >>> model = torch.nn.Transformer(4, 2, 1, 1, dim_feedforward=8, batch_first=True)
+    >>> model(torch.zeros(5, 6, 4), torch.zeros(5, 3, 4)).shape
+    lamina.Size([5, 3, 4])
     """
 
     def __init__(
@@ -191,7 +236,19 @@ class Transformer(Module):
 
     @staticmethod
     def generate_square_subsequent_mask(sz: int, device: Any = None, dtype: Any = None) -> Tensor:
-        """The causal mask, (sz, sz): -inf where a query comes before a key, else 0."""
+        """Return the causal mask: minus infinity where a query comes before a key, else 0.
+
+        Args:
+            sz: the number of queries and keys.
+            device, dtype: of the mask.
+
+        Returns:
+            (sz, sz).
+
+        >>> torch.nn.Transformer.generate_square_subsequent_mask(2)
+        tensor([[0., -inf],
+                [0., 0.]])
+        """
         return _subsequent_mask(sz, device, dtype)
 
     def forward(
@@ -200,17 +257,20 @@ class Transformer(Module):
         tgt_key_padding_mask: Tensor | None = None, memory_key_padding_mask: Tensor | None = None,
         src_is_causal: bool | None = None, tgt_is_causal: bool | None = None, memory_is_causal: bool = False,
     ) -> Tensor:  # fmt: skip
-        """What the decoder makes of `tgt`, (target length, batch, d_model), and of what the encoder makes of `src`,
-        (source length, batch, d_model); with `batch_first` the batch is the first dim, or there is none.
+        """Encode the source, and decode the target.
 
         Args:
-            src, tgt: the sequences.
-            src_mask, tgt_mask, memory_mask: which queries see which keys.
+            src, tgt: (source length, batch, d_model) and (target length, batch, d_model), with `batch_first` the batch
+                in front, or without a batch.
+            src_mask, tgt_mask, memory_mask: which queries must not see which keys; see `MultiheadAttention`.
             src_key_padding_mask, tgt_key_padding_mask, memory_key_padding_mask: which keys are padding.
-            src_is_causal, tgt_is_causal, memory_is_causal: whether the masks are the causal ones; None to look.
+            src_is_causal, tgt_is_causal, memory_is_causal: whether the masks are causal masks; None to compare.
+
+        Returns:
+            A tensor of the shape of `tgt`.
 
         Raises:
-            ShapeError: the batches or the features differ.
+            ShapeError: the batches differ, or the features are not d_model.
         """
         batch = 0 if self.batch_first else 1
         if src.ndim == 3 and src.shape[batch] != tgt.shape[batch]:

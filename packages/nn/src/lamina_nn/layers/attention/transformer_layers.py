@@ -37,22 +37,30 @@ def _activation(given: Activation) -> Callable[[Tensor], Tensor]:
 
 
 class TransformerEncoderLayer(Module):
-    """Self-attention, then a feedforward network.
+    """Apply self-attention, then a feedforward network, each with a residual connection and a norm (Vaswani et al.
+    2017).
 
     Args:
-        d_model: the features that come in and go out.
-        nhead: the heads of attention.
-        dim_feedforward: the features within the feedforward network.
-        dropout: with what probability, in training, weights of attention and items behind each part are zeroed.
-        activation: within the feedforward network: "relu", "gelu" or a function.
-        layer_norm_eps: see `LayerNorm`.
-        batch_first: (batch, length, features) in the place of (length, batch, features).
-        norm_first: whether norms stand before the parts, not behind the residual connections.
-        bias: whether products and norms have biases.
+        d_model: the number of features of input and output.
+        nhead: the number of heads of attention.
+        dim_feedforward: the number of features inside the feedforward network.
+        dropout: the probability, in training, of zeroing weights of attention and outputs of each part.
+        activation: of the feedforward network: "relu", "gelu" or a function.
+        layer_norm_eps: the eps of `LayerNorm`.
+        batch_first: whether tensors are (batch, length, features) rather than (length, batch, features).
+        norm_first: whether norms stand in front of the parts rather than behind the residual connections.
+        bias: whether linear maps and norms have biases.
         device, dtype: of the parameters.
 
+    Shape:
+        (length, batch, d_model); the output has the input's.
+
     Raises:
-        RuntimeError: the activation has an unknown name.
+        RuntimeError: the activation's name is unknown.
+
+    >>> layer = torch.nn.TransformerEncoderLayer(4, 2, dim_feedforward=8)
+    >>> layer(torch.zeros(3, 5, 4)).shape
+    lamina.Size([3, 5, 4])
     """
 
     def __init__(
@@ -85,11 +93,15 @@ class TransformerEncoderLayer(Module):
         self, src: Tensor, src_mask: Tensor | None = None, src_key_padding_mask: Tensor | None = None,
         is_causal: bool = False,
     ) -> Tensor:  # fmt: skip
-        """(length, batch, d_model), with `batch_first` (batch, length, d_model), or without a batch, to the same.
+        """Apply the layer to sequences.
 
         Args:
-            src: the sequence.
-            src_mask, src_key_padding_mask, is_causal: see `functional.multi_head_attention_forward`.
+            src: (length, batch, d_model), with `batch_first` (batch, length, d_model), or without a batch.
+            src_mask, src_key_padding_mask, is_causal: `attn_mask`, `key_padding_mask` and `is_causal` of
+                `MultiheadAttention`.
+
+        Returns:
+            A tensor of the input's shape.
         """
         if self.norm_first:
             x = src + self._attended(self.norm1(src), src_mask, src_key_padding_mask, is_causal)
@@ -109,8 +121,31 @@ class TransformerEncoderLayer(Module):
 
 
 class TransformerDecoderLayer(Module):
-    """Self-attention, attention to what the encoder made, then a feedforward network. For the arguments see
-    `TransformerEncoderLayer`."""
+    """Apply self-attention, attention to a memory, then a feedforward network, each with a residual connection and a
+    norm.
+
+    Args:
+        d_model: the number of features of input, memory and output.
+        nhead: the number of heads of attention.
+        dim_feedforward: the number of features inside the feedforward network.
+        dropout: the probability, in training, of zeroing weights of attention and outputs of each part.
+        activation: of the feedforward network: "relu", "gelu" or a function.
+        layer_norm_eps: the eps of `LayerNorm`.
+        batch_first: whether tensors are (batch, length, features) rather than (length, batch, features).
+        norm_first: whether norms stand in front of the parts rather than behind the residual connections.
+        bias: whether linear maps and norms have biases.
+        device, dtype: of the parameters.
+
+    Shape:
+        (length, batch, d_model) and a memory (source length, batch, d_model) to (length, batch, d_model).
+
+    Raises:
+        RuntimeError: the activation's name is unknown.
+
+    >>> layer = torch.nn.TransformerDecoderLayer(4, 2, dim_feedforward=8)
+    >>> layer(torch.zeros(3, 5, 4), torch.zeros(6, 5, 4)).shape
+    lamina.Size([3, 5, 4])
+    """
 
     def __init__(
         self, d_model: int, nhead: int, dim_feedforward: int = 2048, dropout: float = 0.1,
@@ -138,13 +173,16 @@ class TransformerDecoderLayer(Module):
         tgt_key_padding_mask: Tensor | None = None, memory_key_padding_mask: Tensor | None = None,
         tgt_is_causal: bool = False, memory_is_causal: bool = False,
     ) -> Tensor:  # fmt: skip
-        """(length, batch, d_model), with `batch_first` (batch, length, d_model), or without a batch, to the same.
+        """Apply the layer to sequences.
 
         Args:
-            tgt: the sequence.
-            memory: what the encoder made.
-            tgt_mask, tgt_key_padding_mask, tgt_is_causal: of self-attention.
-            memory_mask, memory_key_padding_mask, memory_is_causal: of attention to the memory.
+            tgt: (length, batch, d_model), with `batch_first` (batch, length, d_model), or without a batch.
+            memory: the output of an encoder, laid out as `tgt`.
+            tgt_mask, tgt_key_padding_mask, tgt_is_causal: the masks of self-attention; see `MultiheadAttention`.
+            memory_mask, memory_key_padding_mask, memory_is_causal: the masks of attention to the memory.
+
+        Returns:
+            A tensor of the shape of `tgt`.
         """
         own = (tgt_mask, tgt_key_padding_mask, tgt_is_causal)
         other = (memory, memory_mask, memory_key_padding_mask, memory_is_causal)

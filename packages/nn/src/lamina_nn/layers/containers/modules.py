@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import ItemsView, Iterable, Iterator, KeysView, Mapping, ValuesView
 from operator import index as as_index
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from lamina_flatarray import ArgumentTypeError, ArgumentValueError
 
@@ -29,6 +29,10 @@ class _Numbered(Module):
             raise IndexError(f"index {place} is out of range")
         return list(self._modules)[place]
 
+    if TYPE_CHECKING:
+
+        def __getitem__(self, at: int | slice) -> Any: ...
+
     def __len__(self) -> int:
         return len(self._modules)
 
@@ -45,15 +49,43 @@ class _Numbered(Module):
         self._renumber(self._modules.values())
 
     def append(self, module: Module) -> Self:
-        """One more at the end."""
+        """Add a module at the end.
+
+        Args:
+            module: the module.
+
+        Returns:
+            The container itself.
+
+        >>> layers = torch.nn.Sequential(torch.nn.ReLU())
+        >>> layers.append(torch.nn.Tanh())
+        Sequential(
+          (0): ReLU()
+          (1): Tanh()
+        )
+        """
         self.add_module(str(len(self)), module)
         return self
 
     def insert(self, index: int, module: Module) -> Self:
-        """One more before a place.
+        """Add a module in front of the one at an index.
+
+        Args:
+            index: the index of the new module; negative ones count from the end.
+            module: the module.
+
+        Returns:
+            The container itself.
 
         Raises:
-            IndexError: there is no such place.
+            IndexError: the index is out of range.
+
+        >>> layers = torch.nn.Sequential(torch.nn.ReLU())
+        >>> layers.insert(0, torch.nn.Tanh())
+        Sequential(
+          (0): Tanh()
+          (1): ReLU()
+        )
         """
         count = len(self)
         if not -count <= index <= count:
@@ -64,17 +96,42 @@ class _Numbered(Module):
         return self
 
     def pop(self, key: Any) -> Any:
-        """Take one out, or a slice of them."""
+        """Remove a module, or a slice of modules.
+
+        Args:
+            key: its index, or a slice.
+
+        Returns:
+            What was removed.
+
+        Raises:
+            IndexError: the index is out of range.
+
+        >>> layers = torch.nn.Sequential(torch.nn.ReLU(), torch.nn.Tanh())
+        >>> layers.pop(0)
+        ReLU()
+        >>> len(layers)
+        1
+        """
         found = self[key]
         del self[key]
         return found
 
 
 class Sequential(_Numbered):
-    """Modules one after another: each is given what the one before made.
+    """Chain modules: each is called with the output of the one before.
 
     Args:
-        args: the modules, or one mapping from name to module.
+        args: the modules, or one mapping from names to modules.
+
+    Shape:
+        The first module's input to the last one's output.
+
+    >>> torch.nn.Sequential(torch.nn.Linear(3, 2), torch.nn.ReLU())
+    Sequential(
+      (0): Linear(in_features=3, out_features=2, bias=True)
+      (1): ReLU()
+    )
     """
 
     def __init__(self, *args: Any) -> None:
@@ -89,13 +146,33 @@ class Sequential(_Numbered):
         return self._modules[self._name_at(at)]
 
     def forward(self, input: Any) -> Any:
-        """Through all modules in order."""
+        """Call the modules one after another.
+
+        Args:
+            input: what the first module takes.
+
+        Returns:
+            What the last module returns; the input itself if there are no modules.
+        """
         for module in self._modules.values():
             input = module(input)  # type: ignore[misc]
         return input
 
     def extend(self, sequential: Iterable[Module]) -> Self:
-        """Several more at the end."""
+        """Add modules at the end.
+
+        Args:
+            sequential: the modules.
+
+        Returns:
+            The container itself.
+
+        >>> torch.nn.Sequential(torch.nn.ReLU()).extend([torch.nn.Tanh()])
+        Sequential(
+          (0): ReLU()
+          (1): Tanh()
+        )
+        """
         for module in list(sequential):
             self.append(module)
         return self
@@ -130,7 +207,19 @@ class Sequential(_Numbered):
 
 
 class ModuleList(_Numbered):
-    """A list of modules, whose parameters belong to the module that holds it."""
+    """Hold modules in a list, so that their parameters belong to the module that holds it.
+
+    Args:
+        modules: the modules that it begins with.
+
+    >>> layers = torch.nn.ModuleList([torch.nn.Linear(2, 2) for _ in range(3)])
+    >>> layers
+    ModuleList(
+      (0-2): 3 x Linear(in_features=2, out_features=2, bias=True)
+    )
+    >>> len(list(layers.parameters()))
+    6
+    """
 
     def __init__(self, modules: Iterable[Module] | None = None) -> None:
         super().__init__()
@@ -142,10 +231,19 @@ class ModuleList(_Numbered):
         return self._modules[self._name_at(at)]
 
     def extend(self, modules: Iterable[Module]) -> Self:
-        """Several more at the end.
+        """Add modules at the end.
+
+        Args:
+            modules: the modules.
+
+        Returns:
+            The list itself.
 
         Raises:
-            TypeError: what is given cannot be iterated over.
+            ArgumentTypeError: modules is not iterable.
+
+        >>> len(torch.nn.ModuleList().extend([torch.nn.ReLU(), torch.nn.Tanh()]))
+        2
         """
         if not isinstance(modules, Iterable):
             raise ArgumentTypeError(f"ModuleList.extend should be called with an iterable, but got {type(modules).__name__}")
@@ -175,7 +273,15 @@ class ModuleList(_Numbered):
 
 
 class ModuleDict(Module):
-    """A dict of modules, whose parameters belong to the module that holds it."""
+    """Hold modules by name, so that their parameters belong to the module that holds the dict.
+
+    Args:
+        modules: a mapping from names to modules, or pairs of both.
+
+    >>> acts = torch.nn.ModuleDict({"relu": torch.nn.ReLU(), "tanh": torch.nn.Tanh()})
+    >>> acts["relu"](torch.tensor([-1.0, 1.0]))
+    tensor([0., 1.])
+    """
 
     def __init__(self, modules: Any = None) -> None:
         super().__init__()
@@ -183,11 +289,19 @@ class ModuleDict(Module):
             self.update(modules)
 
     def update(self, modules: Any) -> None:
-        """Add or replace modules: from a mapping, or from pairs of name and module.
+        """Add or replace modules.
+
+        Args:
+            modules: a mapping from names to modules, or pairs of both.
 
         Raises:
-            TypeError: it is neither.
-            ValueError: one of the pairs is none.
+            ArgumentTypeError: modules, or one of the pairs, is not iterable.
+            ArgumentValueError: one of the pairs has another length than 2.
+
+        >>> acts = torch.nn.ModuleDict()
+        >>> acts.update([("relu", torch.nn.ReLU())])
+        >>> list(acts)
+        ['relu']
         """
         if not isinstance(modules, Iterable):
             raise ArgumentTypeError(
@@ -222,21 +336,61 @@ class ModuleDict(Module):
         return key in self._modules
 
     def clear(self) -> None:
-        """Take all out."""
+        """Remove all modules.
+
+        >>> acts = torch.nn.ModuleDict({"relu": torch.nn.ReLU()})
+        >>> acts.clear()
+        >>> len(acts)
+        0
+        """
         self._modules.clear()
 
     def pop(self, key: str) -> Any:
-        """Take one out."""
+        """Remove a module.
+
+        Args:
+            key: its name.
+
+        Returns:
+            The module.
+
+        Raises:
+            KeyError: there is no such name.
+
+        >>> torch.nn.ModuleDict({"relu": torch.nn.ReLU()}).pop("relu")
+        ReLU()
+        """
         return self._modules.pop(key)
 
     def keys(self) -> KeysView[str]:
-        """The names."""
+        """Return the names.
+
+        Returns:
+            A view of them.
+
+        >>> list(torch.nn.ModuleDict({"relu": torch.nn.ReLU()}).keys())
+        ['relu']
+        """
         return self._modules.keys()
 
     def values(self) -> ValuesView[Any]:
-        """The modules."""
+        """Return the modules.
+
+        Returns:
+            A view of them.
+
+        >>> list(torch.nn.ModuleDict({"relu": torch.nn.ReLU()}).values())
+        [ReLU()]
+        """
         return self._modules.values()
 
     def items(self) -> ItemsView[str, Any]:
-        """Names and modules."""
+        """Return pairs of name and module.
+
+        Returns:
+            A view of them.
+
+        >>> list(torch.nn.ModuleDict({"relu": torch.nn.ReLU()}).items())
+        [('relu', ReLU())]
+        """
         return self._modules.items()

@@ -39,10 +39,16 @@ class _Held(Module):
 
 
 class ParameterList(_Held):
-    """A list of parameters, which belong to the module that holds it. A tensor that comes in becomes a parameter.
+    """Hold parameters in a list, so that they belong to the module that holds it; tensors become parameters.
 
     Args:
-        values: what it begins with.
+        values: the parameters, tensors or other values that it begins with.
+
+    >>> torch.nn.ParameterList([torch.zeros(2), torch.zeros(3, 2)])
+    ParameterList(
+        (0): Parameter containing: [lamina.float32 of size 2]
+        (1): Parameter containing: [lamina.float32 of size 3x2]
+    )
     """
 
     def __init__(self, values: Iterable[Any] | None = None) -> None:
@@ -74,16 +80,35 @@ class ParameterList(_Held):
         return self.extend(values)
 
     def append(self, value: Any) -> Self:
-        """One more at the end."""
+        """Add a value at the end.
+
+        Args:
+            value: a parameter, a tensor, which becomes a parameter, or any other value.
+
+        Returns:
+            The list itself.
+
+        >>> len(torch.nn.ParameterList().append(torch.zeros(2)))
+        1
+        """
         self._size += 1
         self[-1] = value
         return self
 
     def extend(self, values: Iterable[Any]) -> Self:
-        """Several more at the end.
+        """Add values at the end.
+
+        Args:
+            values: parameters, tensors or other values.
+
+        Returns:
+            The list itself.
 
         Raises:
-            TypeError: what is given cannot be iterated over.
+            ArgumentTypeError: values is not iterable, or is a tensor.
+
+        >>> len(torch.nn.ParameterList().extend([torch.zeros(2), torch.zeros(3)]))
+        2
         """
         if not isinstance(values, Iterable) or isinstance(values, Tensor):
             raise ArgumentTypeError(f"ParameterList.extend should be called with an iterable, but got {type(values).__name__}")
@@ -92,14 +117,22 @@ class ParameterList(_Held):
         return self
 
     def extra_repr(self) -> str:
+        """Describe the module's settings.
+
+        Returns:
+            The text between the parentheses where the module is printed.
+        """
         return _shown(enumerate(self), False)
 
 
 class ParameterDict(_Held):
-    """A dict of parameters, which belong to the module that holds it. A tensor that comes in becomes a parameter.
+    """Hold parameters by name, so that they belong to the module that holds the dict; tensors become parameters.
 
     Args:
-        parameters: a mapping, or pairs of name and value.
+        parameters: a mapping from names to values, or pairs of both.
+
+    >>> torch.nn.ParameterDict({"scale": torch.ones(2)})
+    ParameterDict(  (scale): Parameter containing: [Parameter of size 2])
     """
 
     def __init__(self, parameters: Any = None) -> None:
@@ -142,57 +175,154 @@ class ParameterDict(_Held):
         return key in self._keys
 
     def copy(self) -> ParameterDict:
-        """Another dict of the same parameters."""
+        """Return another dict of the same parameters.
+
+        Returns:
+            The new dict.
+
+        >>> params = torch.nn.ParameterDict({"scale": torch.ones(2)})
+        >>> params.copy()["scale"] is params["scale"]
+        True
+        """
         return ParameterDict(list(self.items()))
 
     def setdefault(self, key: str, default: Any = None) -> Any:
-        """What is there by this name; if nothing is, `default`, which then is."""
+        """Return the value at a name, which is set first if it is missing.
+
+        Args:
+            key: the name.
+            default: the value to set.
+
+        Returns:
+            The value at the name.
+
+        >>> torch.nn.ParameterDict().setdefault("scale", torch.ones(2)).detach()
+        tensor([1., 1.])
+        """
         if key not in self:
             self[key] = default
         return self[key]
 
     def clear(self) -> None:
-        """Take all out."""
+        """Remove all values.
+
+        >>> params = torch.nn.ParameterDict({"scale": torch.ones(2)})
+        >>> params.clear()
+        >>> len(params)
+        0
+        """
         for key in list(self._keys):
             del self[key]
 
     def pop(self, key: str) -> Any:
-        """Take one out."""
+        """Remove a value.
+
+        Args:
+            key: its name.
+
+        Returns:
+            The value.
+
+        Raises:
+            KeyError: there is no such name.
+
+        >>> torch.nn.ParameterDict({"scale": torch.ones(2)}).pop("scale").detach()
+        tensor([1., 1.])
+        """
         found = self[key]
         del self[key]
         return found
 
     def popitem(self) -> tuple[str, Any]:
-        """Take the latest out, with its name."""
+        """Remove the value that was added last.
+
+        Returns:
+            A pair of its name and it.
+
+        >>> name, value = torch.nn.ParameterDict({"scale": torch.ones(2)}).popitem()
+        >>> name
+        'scale'
+        """
         key = next(reversed(self._keys))
         return key, self.pop(key)
 
     def get(self, key: str, default: Any = None) -> Any:
-        """What is there by this name, or `default`."""
+        """Return the value at a name, or a default.
+
+        Args:
+            key: the name.
+            default: what is returned where it is missing.
+
+        Returns:
+            The value, or the default.
+
+        >>> torch.nn.ParameterDict().get("scale", 1.0)
+        1.0
+        """
         return self[key] if key in self._keys else default
 
     def fromkeys(self, keys: Iterable[str], default: Any = None) -> ParameterDict:
-        """A new dict with one value by all these names."""
+        """Make a new dict with one value at all names.
+
+        Args:
+            keys: the names.
+            default: the value.
+
+        Returns:
+            The new dict.
+
+        >>> list(torch.nn.ParameterDict().fromkeys(["a", "b"], 1.0).items())
+        [('a', 1.0), ('b', 1.0)]
+        """
         return ParameterDict([(key, default) for key in keys])
 
     def keys(self) -> Any:
-        """The names."""
+        """Return the names.
+
+        Returns:
+            A view of them.
+
+        >>> list(torch.nn.ParameterDict({"scale": torch.ones(2)}).keys())
+        ['scale']
+        """
         return self._keys.keys()
 
     def values(self) -> Iterable[Any]:
-        """The parameters."""
+        """Return the values.
+
+        Returns:
+            A list of them.
+
+        >>> [value.shape for value in torch.nn.ParameterDict({"scale": torch.ones(2)}).values()]
+        [lamina.Size([2])]
+        """
         return [self[key] for key in self._keys]
 
     def items(self) -> Iterable[tuple[str, Any]]:
-        """Names and parameters."""
+        """Return pairs of name and value.
+
+        Returns:
+            A list of them.
+
+        >>> [(name, value.shape) for name, value in torch.nn.ParameterDict({"scale": torch.ones(2)}).items()]
+        [('scale', lamina.Size([2]))]
+        """
         return [(key, self[key]) for key in self._keys]
 
     def update(self, parameters: Any) -> None:
-        """Add or replace parameters: from a mapping, or from pairs of name and value.
+        """Add or replace values; those of a plain dict in the order of their names.
+
+        Args:
+            parameters: a mapping from names to values, or pairs of both.
 
         Raises:
-            TypeError: it is neither.
-            ValueError: one of the pairs is none.
+            ArgumentTypeError: parameters, or one of the pairs, is not iterable.
+            ArgumentValueError: one of the pairs has another length than 2.
+
+        >>> params = torch.nn.ParameterDict()
+        >>> params.update([("b", torch.ones(2)), ("a", torch.ones(2))])
+        >>> list(params)
+        ['b', 'a']
         """
         if not isinstance(parameters, Iterable):
             raise ArgumentTypeError(
@@ -226,4 +356,9 @@ class ParameterDict(_Held):
         return self
 
     def extra_repr(self) -> str:
+        """Describe the module's settings.
+
+        Returns:
+            The text between the parentheses where the module is printed.
+        """
         return _shown(self.items(), True)

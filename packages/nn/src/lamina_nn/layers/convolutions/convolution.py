@@ -59,7 +59,7 @@ class _Kernel(Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Draw new initial values."""
+        """Draw new initial values, uniform within 1/sqrt(items of a window)."""
         init.kaiming_uniform_(self.weight, a=math.sqrt(5))
         if self.bias is not None:
             fan_in = math.prod(self.weight.shape[1:])
@@ -68,6 +68,11 @@ class _Kernel(Module):
                 init.uniform_(self.bias, -bound, bound)
 
     def extra_repr(self) -> str:
+        """Describe the module's settings.
+
+        Returns:
+            The text between the parentheses where the module is printed.
+        """
         none = (0,) * self._rank
         text = f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}, stride={self.stride}"
         text += f", padding={self.padding}" if self.padding != none else ""
@@ -79,26 +84,7 @@ class _Kernel(Module):
 
 
 class _Conv(_Kernel):
-    """Every output channel's weight slid over the input, as dot products.
-
-    Args:
-        in_channels: how many channels come in.
-        out_channels: how many go out.
-        kernel_size: the shape of a window; this and the next three are a number, or one for each spatial dim.
-        stride: from one window to the next.
-        padding: how much is added on each side; "valid" for nothing, "same" for as much as keeps the spatial shape.
-        dilation: from one item of a window to the next.
-        groups: channels are cut into so many parts, each seeing its own only.
-        bias: whether there is a bias.
-        padding_mode: what is added: "zeros", or the input continued as `pad` does it: "reflect", "replicate", "circular".
-        device, dtype: of the parameters.
-
-    Weight (out_channels, in_channels / groups, *kernel_size) and bias (out_channels,) begin uniform within the root of one
-    over the items of a window, drawn in PyTorch's order.
-
-    Raises:
-        ValueError: the groups do not divide the channels, or there is no such padding or mode, or none for such strides.
-    """
+    """What the convolutions have beside a kernel: padding by name, and padding modes."""
 
     def __init__(
         self,
@@ -135,7 +121,14 @@ class _Conv(_Kernel):
         return margins
 
     def forward(self, input: Tensor) -> Tensor:
-        """(N, in_channels, *spatial) to (N, out_channels, *counts); N may be missing."""
+        """Convolve the input with the kernels.
+
+        Args:
+            input: (N, in_channels, *spatial), or without N.
+
+        Returns:
+            (N, out_channels, *lengths), or without N.
+        """
         padding: Any = self.padding
         if self.padding_mode != "zeros":
             input, padding = F.pad(input, self._margins(), self.padding_mode), 0
@@ -145,41 +138,115 @@ class _Conv(_Kernel):
 
 
 class Conv1d(_Conv):
-    __doc__ = _Conv.__doc__
+    """Slide kernels over sequences: out[n, c] = bias[c] + sum over k of the cross-correlation of weight[c, k] with
+    input[n, k].
+
+    Args:
+        in_channels: the number of channels of the input.
+        out_channels: the number of channels of the output.
+        kernel_size: the shape of the kernel; this, stride, padding and dilation are a number, or one for each spatial
+            dim.
+        stride: the step from one window to the next.
+        padding: the items added on each side; "valid" for none, "same" for as many as keep the spatial shape.
+        dilation: the step from one item of a window to the next.
+        groups: the number of groups that the channels are split into, each convolved with its own kernels.
+        bias: whether a bias is added to each output channel.
+        padding_mode: what is added: "zeros", or the input continued as by `functional.pad`: "reflect", "replicate",
+            "circular".
+        device, dtype: of the parameters.
+
+    Shape:
+        (N, C_in, L) to (N, C_out, L_out); N may be missing. Each spatial length L becomes
+        (L + 2 * padding - dilation * (kernel_size - 1) - 1) // stride + 1.
+
+    Weight (C_out, C_in / groups, *kernel_size) and bias (C_out,) begin uniform within 1/sqrt(C_in / groups * items of
+    the kernel), drawn in PyTorch's order.
+
+    Raises:
+        ArgumentValueError: groups does not divide the channels, or padding or padding_mode is unknown, or padding is
+            "same" with a stride above 1.
+
+    >>> torch.nn.Conv1d(2, 4, 3, padding=1)(torch.zeros(1, 2, 8)).shape
+    lamina.Size([1, 4, 8])
+    """
+
     _rank = 1
 
 
 class Conv2d(_Conv):
-    __doc__ = _Conv.__doc__
+    """Slide kernels over images: out[n, c] = bias[c] + sum over k of the cross-correlation of weight[c, k] with
+    input[n, k].
+
+    Args:
+        in_channels: the number of channels of the input.
+        out_channels: the number of channels of the output.
+        kernel_size: the shape of the kernel; this, stride, padding and dilation are a number, or one for each spatial
+            dim.
+        stride: the step from one window to the next.
+        padding: the items added on each side; "valid" for none, "same" for as many as keep the spatial shape.
+        dilation: the step from one item of a window to the next.
+        groups: the number of groups that the channels are split into, each convolved with its own kernels.
+        bias: whether a bias is added to each output channel.
+        padding_mode: what is added: "zeros", or the input continued as by `functional.pad`: "reflect", "replicate",
+            "circular".
+        device, dtype: of the parameters.
+
+    Shape:
+        (N, C_in, H, W) to (N, C_out, H_out, W_out); N may be missing. Each spatial length L becomes
+        (L + 2 * padding - dilation * (kernel_size - 1) - 1) // stride + 1.
+
+    Weight (C_out, C_in / groups, *kernel_size) and bias (C_out,) begin uniform within 1/sqrt(C_in / groups * items of
+    the kernel), drawn in PyTorch's order.
+
+    Raises:
+        ArgumentValueError: groups does not divide the channels, or padding or padding_mode is unknown, or padding is
+            "same" with a stride above 1.
+
+    >>> torch.nn.Conv2d(2, 4, 3, padding=1)(torch.zeros(1, 2, 8, 9)).shape
+    lamina.Size([1, 4, 8, 9])
+    """
+
     _rank = 2
 
 
 class Conv3d(_Conv):
-    __doc__ = _Conv.__doc__
+    """Slide kernels over volumes: out[n, c] = bias[c] + sum over k of the cross-correlation of weight[c, k] with
+    input[n, k].
+
+    Args:
+        in_channels: the number of channels of the input.
+        out_channels: the number of channels of the output.
+        kernel_size: the shape of the kernel; this, stride, padding and dilation are a number, or one for each spatial
+            dim.
+        stride: the step from one window to the next.
+        padding: the items added on each side; "valid" for none, "same" for as many as keep the spatial shape.
+        dilation: the step from one item of a window to the next.
+        groups: the number of groups that the channels are split into, each convolved with its own kernels.
+        bias: whether a bias is added to each output channel.
+        padding_mode: what is added: "zeros", or the input continued as by `functional.pad`: "reflect", "replicate",
+            "circular".
+        device, dtype: of the parameters.
+
+    Shape:
+        (N, C_in, D, H, W) to (N, C_out, D_out, H_out, W_out); N may be missing. Each spatial length L becomes
+        (L + 2 * padding - dilation * (kernel_size - 1) - 1) // stride + 1.
+
+    Weight (C_out, C_in / groups, *kernel_size) and bias (C_out,) begin uniform within 1/sqrt(C_in / groups * items of
+    the kernel), drawn in PyTorch's order.
+
+    Raises:
+        ArgumentValueError: groups does not divide the channels, or padding or padding_mode is unknown, or padding is
+            "same" with a stride above 1.
+
+    >>> torch.nn.Conv3d(2, 4, 3, padding=1)(torch.zeros(1, 2, 8, 9, 10)).shape
+    lamina.Size([1, 4, 8, 9, 10])
+    """
+
     _rank = 3
 
 
 class _ConvTranspose(_Kernel):
-    """The transpose of a convolution: each item times the weight, added where the window lies.
-
-    Args:
-        in_channels: how many channels come in.
-        out_channels: how many go out.
-        kernel_size: the shape of a window; this and the next three are a number, or one for each spatial dim.
-        stride: from one window to the next.
-        padding: how much of the result is cut off on each side.
-        output_padding: how much longer it is behind.
-        groups: channels are cut into so many parts, each seeing its own only.
-        bias: whether there is a bias.
-        dilation: from one item of a window to the next.
-        padding_mode: "zeros" only.
-        device, dtype: of the parameters.
-
-    Weight (in_channels, out_channels / groups, *kernel_size) and bias (out_channels,) are drawn in PyTorch's order.
-
-    Raises:
-        ValueError: the groups do not divide the channels, or the mode is another.
-    """
+    """What the transposed convolutions have beside a kernel: the choice of an output size."""
 
     transposed = True
 
@@ -230,8 +297,20 @@ class _ConvTranspose(_Kernel):
         return tuple(n - low for n, low in zip(wanted, least, strict=True))
 
     def forward(self, input: Tensor, output_size: Sequence[int] | None = None) -> Tensor:
-        """(N, in_channels, *spatial) to (N, out_channels, *lengths); N may be missing. `output_size` settles the lengths where
-        several are possible."""
+        """Convolve the input with the transposed kernels.
+
+        Args:
+            input: (N, in_channels, *spatial), or without N.
+            output_size: the spatial lengths of the output, where a stride above 1 allows several; None for the shortest
+                plus `output_padding`.
+
+        Returns:
+            (N, out_channels, *lengths), or without N.
+
+        Raises:
+            ArgumentValueError: output_size has another number of items than the input has spatial dims, or dims.
+            ShapeError: output_size cannot be reached.
+        """
         convolve = getattr(F, f"conv_transpose{self._rank}d")
         more = self._longer(input, output_size)
         made: Tensor = convolve(
@@ -241,15 +320,96 @@ class _ConvTranspose(_Kernel):
 
 
 class ConvTranspose1d(_ConvTranspose):
-    __doc__ = _ConvTranspose.__doc__
+    """Add a kernel, multiplied by an item, for every item of sequences: the transpose of `Conv1d`.
+
+    Args:
+        in_channels: the number of channels of the input.
+        out_channels: the number of channels of the output.
+        kernel_size: the shape of the kernel; this and the next three are a number, or one for each spatial dim.
+        stride: the step from one window to the next.
+        padding: the items cut off on each side of the output.
+        output_padding: the items added at the end of each spatial dim of the output; less than stride or dilation.
+        groups: the number of groups that the channels are split into, each with its own kernels.
+        bias: whether a bias is added to each output channel.
+        dilation: the step from one item of a window to the next.
+        padding_mode: "zeros"; there is no other.
+        device, dtype: of the parameters.
+
+    Shape:
+        (N, C_in, L) to (N, C_out, L_out); N may be missing. Each spatial length L becomes
+        (L - 1) * stride - 2 * padding + dilation * (kernel_size - 1) + output_padding + 1.
+
+    Weight (C_in, C_out / groups, *kernel_size) and bias (C_out,) are drawn in PyTorch's order.
+
+    Raises:
+        ArgumentValueError: groups does not divide the channels, or padding_mode is not "zeros".
+
+    >>> torch.nn.ConvTranspose1d(2, 4, 2, stride=2)(torch.zeros(1, 2, 8)).shape
+    lamina.Size([1, 4, 16])
+    """
+
     _rank = 1
 
 
 class ConvTranspose2d(_ConvTranspose):
-    __doc__ = _ConvTranspose.__doc__
+    """Add a kernel, multiplied by an item, for every item of images: the transpose of `Conv2d`.
+
+    Args:
+        in_channels: the number of channels of the input.
+        out_channels: the number of channels of the output.
+        kernel_size: the shape of the kernel; this and the next three are a number, or one for each spatial dim.
+        stride: the step from one window to the next.
+        padding: the items cut off on each side of the output.
+        output_padding: the items added at the end of each spatial dim of the output; less than stride or dilation.
+        groups: the number of groups that the channels are split into, each with its own kernels.
+        bias: whether a bias is added to each output channel.
+        dilation: the step from one item of a window to the next.
+        padding_mode: "zeros"; there is no other.
+        device, dtype: of the parameters.
+
+    Shape:
+        (N, C_in, H, W) to (N, C_out, H_out, W_out); N may be missing. Each spatial length L becomes
+        (L - 1) * stride - 2 * padding + dilation * (kernel_size - 1) + output_padding + 1.
+
+    Weight (C_in, C_out / groups, *kernel_size) and bias (C_out,) are drawn in PyTorch's order.
+
+    Raises:
+        ArgumentValueError: groups does not divide the channels, or padding_mode is not "zeros".
+
+    >>> torch.nn.ConvTranspose2d(2, 4, 2, stride=2)(torch.zeros(1, 2, 8, 9)).shape
+    lamina.Size([1, 4, 16, 18])
+    """
+
     _rank = 2
 
 
 class ConvTranspose3d(_ConvTranspose):
-    __doc__ = _ConvTranspose.__doc__
+    """Add a kernel, multiplied by an item, for every item of volumes: the transpose of `Conv3d`.
+
+    Args:
+        in_channels: the number of channels of the input.
+        out_channels: the number of channels of the output.
+        kernel_size: the shape of the kernel; this and the next three are a number, or one for each spatial dim.
+        stride: the step from one window to the next.
+        padding: the items cut off on each side of the output.
+        output_padding: the items added at the end of each spatial dim of the output; less than stride or dilation.
+        groups: the number of groups that the channels are split into, each with its own kernels.
+        bias: whether a bias is added to each output channel.
+        dilation: the step from one item of a window to the next.
+        padding_mode: "zeros"; there is no other.
+        device, dtype: of the parameters.
+
+    Shape:
+        (N, C_in, D, H, W) to (N, C_out, D_out, H_out, W_out); N may be missing. Each spatial length L becomes
+        (L - 1) * stride - 2 * padding + dilation * (kernel_size - 1) + output_padding + 1.
+
+    Weight (C_in, C_out / groups, *kernel_size) and bias (C_out,) are drawn in PyTorch's order.
+
+    Raises:
+        ArgumentValueError: groups does not divide the channels, or padding_mode is not "zeros".
+
+    >>> torch.nn.ConvTranspose3d(2, 4, 2, stride=2)(torch.zeros(1, 2, 8, 9, 10)).shape
+    lamina.Size([1, 4, 16, 18, 20])
+    """
+
     _rank = 3

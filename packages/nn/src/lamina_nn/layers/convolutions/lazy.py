@@ -12,11 +12,19 @@ __all__ = ["LazyModuleMixin"]
 
 
 class LazyModuleMixin:
-    """To be derived from in front of a Module's class. `initialize_parameters(*inputs)` is called before the first forward,
-    and is to materialize all uninitialized parameters and buffers.
+    """Give a module's parameters their shapes at its first call: a base class that stands in front of a Module's.
+
+    `initialize_parameters(*args, **kwargs)` is called with the first arguments of forward, and materializes all
+    uninitialized parameters and buffers; the module then takes the class `cls_to_become`.
+
+    Args:
+        args, kwargs: those of the next class.
 
     Attributes:
         cls_to_become: the class that the module then has; None for its own.
+
+    >>> torch.nn.LazyLinear(2).has_uninitialized_params()
+    True
     """
 
     cls_to_become: type[Any] | None = None
@@ -28,11 +36,22 @@ class LazyModuleMixin:
         self._initialize_hook = owner.register_forward_pre_hook(_initialized, with_kwargs=True)
 
     def initialize_parameters(self, *args: Any, **kwargs: Any) -> None:
-        """Materialize what is uninitialized, from the arguments of forward: as in PyTorch, a subclass defines it."""
+        """Materialize what is uninitialized; a subclass defines it.
+
+        Args:
+            args, kwargs: the arguments of the first call.
+
+        Raises:
+            NotImplementedError: the subclass does not define it.
+        """
         raise NotImplementedError(f"initialize_parameters is not implemented for {type(self).__name__}")
 
     def has_uninitialized_params(self) -> bool:
-        """Whether a parameter or a buffer has no shape yet."""
+        """Tell whether a parameter or a buffer has no shape yet.
+
+        Returns:
+            A bool.
+        """
         owner: Any = self
         return any(is_lazy(x) for x in (*owner._parameters.values(), *owner._buffers.values()))
 

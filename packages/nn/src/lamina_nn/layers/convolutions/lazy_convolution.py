@@ -7,7 +7,7 @@ from typing import Any
 from lamina_flatarray import ArgumentValueError, ShapeError
 from lamina_tensor import Tensor
 
-from ...lazy_parameter import UninitializedParameter
+from ...lazy_parameter import UninitializedParameter, is_lazy
 from .convolution import (
     Conv1d,
     Conv2d,
@@ -42,9 +42,13 @@ class _LazyKernel(LazyModuleMixin, _Kernel):
     def initialize_parameters(self, input: Tensor, *args: Any, **kwargs: Any) -> None:
         """Give the parameters their shapes.
 
+        Args:
+            input: the first input.
+            args, kwargs: the other arguments of forward.
+
         Raises:
             ShapeError: the input has another number of dims.
-            ValueError: its channels cannot be cut into so many groups.
+            ArgumentValueError: groups does not divide its channels.
         """
         if not self.has_uninitialized_params():
             return
@@ -59,14 +63,15 @@ class _LazyKernel(LazyModuleMixin, _Kernel):
             raise ArgumentValueError("in_channels must be divisible by groups")
         channels = (self.out_channels, self.in_channels)
         first, second = channels[::-1] if self.transposed else channels
-        self.weight.materialize((first, second // self.groups, *self.kernel_size))  # type: ignore[operator]
-        if self.bias is not None:
-            self.bias.materialize((self.out_channels,))  # type: ignore[operator]
+        if is_lazy(self.weight):
+            self.weight.materialize((first, second // self.groups, *self.kernel_size))
+        if is_lazy(self.bias):
+            self.bias.materialize((self.out_channels,))
         self.reset_parameters()
 
 
 class _LazyConv(_LazyKernel):
-    """A convolution whose in_channels is that of the first input; the other arguments are those of the class that it becomes."""
+    """What the lazy convolutions have beside a kernel: the constructor without in_channels."""
 
     def __init__(
         self,
@@ -86,23 +91,106 @@ class _LazyConv(_LazyKernel):
 
 
 class LazyConv1d(_LazyConv, Conv1d):
-    __doc__ = _LazyConv.__doc__
+    """Convolve sequences, the number of input channels taken from the first input; the module then becomes a `Conv1d`.
+
+    Args:
+        out_channels: the number of channels of the output.
+        kernel_size: the shape of the kernel; this, stride, padding and dilation are a number, or one for each spatial
+            dim.
+        stride: the step from one window to the next.
+        padding: the items added on each side; "valid" for none, "same" for as many as keep the spatial shape.
+        dilation: the step from one item of a window to the next.
+        groups: the number of groups that the channels are split into, each convolved with its own kernels.
+        bias: whether a bias is added to each output channel.
+        padding_mode: what is added: "zeros", or the input continued as by `functional.pad`: "reflect", "replicate",
+            "circular".
+        device, dtype: of the parameters.
+
+    Shape:
+        (N, C_in, L) to (N, C_out, L_out); N may be missing.
+
+    Raises:
+        ArgumentValueError: groups does not divide the channels, or padding or padding_mode is unknown, or padding is
+            "same" with a stride above 1.
+
+    >>> layer = torch.nn.LazyConv1d(4, 3)
+    >>> layer(torch.zeros(1, 2, 8)).shape
+    lamina.Size([1, 4, 6])
+    >>> type(layer).__name__
+    'Conv1d'
+    """
+
     cls_to_become = Conv1d
 
 
 class LazyConv2d(_LazyConv, Conv2d):
-    __doc__ = _LazyConv.__doc__
+    """Convolve images, the number of input channels taken from the first input; the module then becomes a `Conv2d`.
+
+    Args:
+        out_channels: the number of channels of the output.
+        kernel_size: the shape of the kernel; this, stride, padding and dilation are a number, or one for each spatial
+            dim.
+        stride: the step from one window to the next.
+        padding: the items added on each side; "valid" for none, "same" for as many as keep the spatial shape.
+        dilation: the step from one item of a window to the next.
+        groups: the number of groups that the channels are split into, each convolved with its own kernels.
+        bias: whether a bias is added to each output channel.
+        padding_mode: what is added: "zeros", or the input continued as by `functional.pad`: "reflect", "replicate",
+            "circular".
+        device, dtype: of the parameters.
+
+    Shape:
+        (N, C_in, H, W) to (N, C_out, H_out, W_out); N may be missing.
+
+    Raises:
+        ArgumentValueError: groups does not divide the channels, or padding or padding_mode is unknown, or padding is
+            "same" with a stride above 1.
+
+    >>> layer = torch.nn.LazyConv2d(4, 3)
+    >>> layer(torch.zeros(1, 2, 8, 9)).shape
+    lamina.Size([1, 4, 6, 7])
+    >>> type(layer).__name__
+    'Conv2d'
+    """
+
     cls_to_become = Conv2d
 
 
 class LazyConv3d(_LazyConv, Conv3d):
-    __doc__ = _LazyConv.__doc__
+    """Convolve volumes, the number of input channels taken from the first input; the module then becomes a `Conv3d`.
+
+    Args:
+        out_channels: the number of channels of the output.
+        kernel_size: the shape of the kernel; this, stride, padding and dilation are a number, or one for each spatial
+            dim.
+        stride: the step from one window to the next.
+        padding: the items added on each side; "valid" for none, "same" for as many as keep the spatial shape.
+        dilation: the step from one item of a window to the next.
+        groups: the number of groups that the channels are split into, each convolved with its own kernels.
+        bias: whether a bias is added to each output channel.
+        padding_mode: what is added: "zeros", or the input continued as by `functional.pad`: "reflect", "replicate",
+            "circular".
+        device, dtype: of the parameters.
+
+    Shape:
+        (N, C_in, D, H, W) to (N, C_out, D_out, H_out, W_out); N may be missing.
+
+    Raises:
+        ArgumentValueError: groups does not divide the channels, or padding or padding_mode is unknown, or padding is
+            "same" with a stride above 1.
+
+    >>> layer = torch.nn.LazyConv3d(4, 3)
+    >>> layer(torch.zeros(1, 2, 8, 9, 10)).shape
+    lamina.Size([1, 4, 6, 7, 8])
+    >>> type(layer).__name__
+    'Conv3d'
+    """
+
     cls_to_become = Conv3d
 
 
 class _LazyConvTranspose(_LazyKernel):
-    """A transposed convolution whose in_channels is that of the first input; the other arguments are those of the class that it
-    becomes."""
+    """What the lazy transposed convolutions have beside a kernel: the constructor without in_channels."""
 
     def __init__(
         self,
@@ -123,15 +211,96 @@ class _LazyConvTranspose(_LazyKernel):
 
 
 class LazyConvTranspose1d(_LazyConvTranspose, ConvTranspose1d):
-    __doc__ = _LazyConvTranspose.__doc__
+    """Apply a transposed convolution to sequences, the number of input channels taken from the first input; the module
+    then becomes a `ConvTranspose1d`.
+
+    Args:
+        out_channels: the number of channels of the output.
+        kernel_size: the shape of the kernel; this and the next three are a number, or one for each spatial dim.
+        stride: the step from one window to the next.
+        padding: the items cut off on each side of the output.
+        output_padding: the items added at the end of each spatial dim of the output; less than stride or dilation.
+        groups: the number of groups that the channels are split into, each with its own kernels.
+        bias: whether a bias is added to each output channel.
+        dilation: the step from one item of a window to the next.
+        padding_mode: "zeros"; there is no other.
+        device, dtype: of the parameters.
+
+    Shape:
+        (N, C_in, L) to (N, C_out, L_out); N may be missing.
+
+    Raises:
+        ArgumentValueError: groups does not divide the channels, or padding_mode is not "zeros".
+
+    >>> layer = torch.nn.LazyConvTranspose1d(4, 3)
+    >>> layer(torch.zeros(1, 2, 8)).shape
+    lamina.Size([1, 4, 10])
+    >>> type(layer).__name__
+    'ConvTranspose1d'
+    """
+
     cls_to_become = ConvTranspose1d
 
 
 class LazyConvTranspose2d(_LazyConvTranspose, ConvTranspose2d):
-    __doc__ = _LazyConvTranspose.__doc__
+    """Apply a transposed convolution to images, the number of input channels taken from the first input; the module
+    then becomes a `ConvTranspose2d`.
+
+    Args:
+        out_channels: the number of channels of the output.
+        kernel_size: the shape of the kernel; this and the next three are a number, or one for each spatial dim.
+        stride: the step from one window to the next.
+        padding: the items cut off on each side of the output.
+        output_padding: the items added at the end of each spatial dim of the output; less than stride or dilation.
+        groups: the number of groups that the channels are split into, each with its own kernels.
+        bias: whether a bias is added to each output channel.
+        dilation: the step from one item of a window to the next.
+        padding_mode: "zeros"; there is no other.
+        device, dtype: of the parameters.
+
+    Shape:
+        (N, C_in, H, W) to (N, C_out, H_out, W_out); N may be missing.
+
+    Raises:
+        ArgumentValueError: groups does not divide the channels, or padding_mode is not "zeros".
+
+    >>> layer = torch.nn.LazyConvTranspose2d(4, 3)
+    >>> layer(torch.zeros(1, 2, 8, 9)).shape
+    lamina.Size([1, 4, 10, 11])
+    >>> type(layer).__name__
+    'ConvTranspose2d'
+    """
+
     cls_to_become = ConvTranspose2d
 
 
 class LazyConvTranspose3d(_LazyConvTranspose, ConvTranspose3d):
-    __doc__ = _LazyConvTranspose.__doc__
+    """Apply a transposed convolution to volumes, the number of input channels taken from the first input; the module
+    then becomes a `ConvTranspose3d`.
+
+    Args:
+        out_channels: the number of channels of the output.
+        kernel_size: the shape of the kernel; this and the next three are a number, or one for each spatial dim.
+        stride: the step from one window to the next.
+        padding: the items cut off on each side of the output.
+        output_padding: the items added at the end of each spatial dim of the output; less than stride or dilation.
+        groups: the number of groups that the channels are split into, each with its own kernels.
+        bias: whether a bias is added to each output channel.
+        dilation: the step from one item of a window to the next.
+        padding_mode: "zeros"; there is no other.
+        device, dtype: of the parameters.
+
+    Shape:
+        (N, C_in, D, H, W) to (N, C_out, D_out, H_out, W_out); N may be missing.
+
+    Raises:
+        ArgumentValueError: groups does not divide the channels, or padding_mode is not "zeros".
+
+    >>> layer = torch.nn.LazyConvTranspose3d(4, 3)
+    >>> layer(torch.zeros(1, 2, 8, 9, 10)).shape
+    lamina.Size([1, 4, 10, 11, 12])
+    >>> type(layer).__name__
+    'ConvTranspose3d'
+    """
+
     cls_to_become = ConvTranspose3d

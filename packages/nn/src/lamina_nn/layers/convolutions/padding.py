@@ -19,11 +19,7 @@ __all__ = [
 
 
 class _Pad(Module):
-    """A margin around the last dims.
-
-    Args:
-        padding: how much before and after, in pairs, from the last dim backwards; or one number for all.
-    """
+    """A margin around the last dims, of the width `padding`."""
 
     _rank: ClassVar[int]
     _mode: ClassVar[str] = "constant"
@@ -34,46 +30,104 @@ class _Pad(Module):
         self.padding = (padding,) * (2 * self._rank) if isinstance(padding, int) else tuple(padding)
 
     def forward(self, input: Tensor) -> Tensor:
-        """(N, C, *spatial) to a larger one; N may be missing."""
+        """Put a margin around the last dims.
+
+        Args:
+            input: (N, C, *spatial), or without N.
+
+        Returns:
+            The input within its margin.
+        """
         return F.pad(input, self.padding, self._mode, self.value)
 
     def extra_repr(self) -> str:
+        """Describe the module's settings.
+
+        Returns:
+            The text between the parentheses where the module is printed.
+        """
         return f"{self.padding}"
 
 
 class _ConstantPad(_Pad):
-    """A margin of one value around the last dims.
-
-    Args:
-        padding: how much before and after, in pairs, from the last dim backwards; or one number for all.
-        value: what it holds.
-    """
+    """A margin of one value around the last dims."""
 
     def __init__(self, padding: int | Sequence[int], value: float) -> None:
         super().__init__(padding)
         self.value = value
 
     def extra_repr(self) -> str:
+        """Describe the module's settings.
+
+        Returns:
+            The text between the parentheses where the module is printed.
+        """
         return f"padding={self.padding}, value={self.value}"
 
 
 class ConstantPad1d(_ConstantPad):
-    __doc__ = _ConstantPad.__doc__
+    """Put a margin of one value around the last dim.
+
+    Args:
+        padding: the widths (left, right), or one number for all.
+        value: what the margin holds.
+
+    Shape:
+        (N, C, L) to a larger one; N may be missing.
+
+    >>> torch.nn.ConstantPad1d((1, 1), 9.0)(torch.tensor([[[1.0, 2.0, 3.0]]])).flatten()
+    tensor([9., 1., 2., 3., 9.])
+    """
+
     _rank = 1
 
 
 class ConstantPad2d(_ConstantPad):
-    __doc__ = _ConstantPad.__doc__
+    """Put a margin of one value around the last two dims.
+
+    Args:
+        padding: the widths (left, right, top, bottom), or one number for all.
+        value: what the margin holds.
+
+    Shape:
+        (N, C, H, W) to a larger one; N may be missing.
+
+    >>> torch.nn.ConstantPad2d((1, 1, 0, 0), 9.0)(torch.tensor([1.0, 2.0, 3.0]).reshape(1, 1, 1, 3)).flatten()
+    tensor([9., 1., 2., 3., 9.])
+    """
+
     _rank = 2
 
 
 class ConstantPad3d(_ConstantPad):
-    __doc__ = _ConstantPad.__doc__
+    """Put a margin of one value around the last three dims.
+
+    Args:
+        padding: the widths (left, right, top, bottom, front, back), or one number for all.
+        value: what the margin holds.
+
+    Shape:
+        (N, C, D, H, W) to a larger one; N may be missing.
+
+    >>> torch.nn.ConstantPad3d((1, 1, 0, 0, 0, 0), 9.0)(torch.tensor([1.0, 2.0, 3.0]).reshape(1, 1, 1, 1, 3)).flatten()
+    tensor([9., 1., 2., 3., 9.])
+    """
+
     _rank = 3
 
 
 class ZeroPad1d(ConstantPad1d):
-    """Zeros around the last dim; `padding` as for ConstantPad1d."""
+    """Put zeros around the last dim.
+
+    Args:
+        padding: the widths (left, right), or one number for all.
+
+    Shape:
+        (N, C, L) to a larger one; N may be missing.
+
+    >>> torch.nn.ZeroPad1d((1, 1))(torch.tensor([[[1.0, 2.0, 3.0]]])).flatten()
+    tensor([0., 1., 2., 3., 0.])
+    """
 
     def __init__(self, padding: int | Sequence[int]) -> None:
         super().__init__(padding, 0.0)
@@ -82,7 +136,17 @@ class ZeroPad1d(ConstantPad1d):
 
 
 class ZeroPad2d(ConstantPad2d):
-    """Zeros around the last two dims; `padding` as for ConstantPad2d."""
+    """Put zeros around the last two dims.
+
+    Args:
+        padding: the widths (left, right, top, bottom), or one number for all.
+
+    Shape:
+        (N, C, H, W) to a larger one; N may be missing.
+
+    >>> torch.nn.ZeroPad2d((1, 1, 0, 0))(torch.tensor([1.0, 2.0, 3.0]).reshape(1, 1, 1, 3)).flatten()
+    tensor([0., 1., 2., 3., 0.])
+    """
 
     def __init__(self, padding: int | Sequence[int]) -> None:
         super().__init__(padding, 0.0)
@@ -91,7 +155,17 @@ class ZeroPad2d(ConstantPad2d):
 
 
 class ZeroPad3d(ConstantPad3d):
-    """Zeros around the last three dims; `padding` as for ConstantPad3d."""
+    """Put zeros around the last three dims.
+
+    Args:
+        padding: the widths (left, right, top, bottom, front, back), or one number for all.
+
+    Shape:
+        (N, C, D, H, W) to a larger one; N may be missing.
+
+    >>> torch.nn.ZeroPad3d((1, 1, 0, 0, 0, 0))(torch.tensor([1.0, 2.0, 3.0]).reshape(1, 1, 1, 1, 3)).flatten()
+    tensor([0., 1., 2., 3., 0.])
+    """
 
     def __init__(self, padding: int | Sequence[int]) -> None:
         super().__init__(padding, 0.0)
@@ -100,37 +174,98 @@ class ZeroPad3d(ConstantPad3d):
 
 
 class ReflectionPad1d(_Pad):
-    """The last dim continued by its mirror image; `padding` as for ConstantPad1d."""
+    """Continue the last dim by its mirror image, without repeating the border.
+
+    Args:
+        padding: the widths (left, right), or one number for all. A margin is shorter than its dim.
+
+    Shape:
+        (N, C, L) to a larger one; N may be missing.
+
+    >>> torch.nn.ReflectionPad1d((1, 1))(torch.tensor([[[1.0, 2.0, 3.0]]])).flatten()
+    tensor([2., 1., 2., 3., 2.])
+    """
 
     _rank, _mode = 1, "reflect"
 
 
 class ReflectionPad2d(_Pad):
-    """The last two dims continued by their mirror image; `padding` as for ConstantPad2d."""
+    """Continue the last two dims by their mirror images, without repeating the border.
+
+    Args:
+        padding: the widths (left, right, top, bottom), or one number for all. A margin is shorter than its dim.
+
+    Shape:
+        (N, C, H, W) to a larger one; N may be missing.
+
+    >>> torch.nn.ReflectionPad2d((1, 1, 0, 0))(torch.tensor([1.0, 2.0, 3.0]).reshape(1, 1, 1, 3)).flatten()
+    tensor([2., 1., 2., 3., 2.])
+    """
 
     _rank, _mode = 2, "reflect"
 
 
 class ReflectionPad3d(_Pad):
-    """The last three dims continued by their mirror image; `padding` as for ConstantPad3d."""
+    """Continue the last three dims by their mirror images, without repeating the border.
+
+    Args:
+        padding: the widths (left, right, top, bottom, front, back), or one number for all. A margin is shorter than its
+            dim.
+
+    Shape:
+        (N, C, D, H, W) to a larger one; N may be missing.
+
+    >>> torch.nn.ReflectionPad3d((1, 1, 0, 0, 0, 0))(torch.tensor([1.0, 2.0, 3.0]).reshape(1, 1, 1, 1, 3)).flatten()
+    tensor([2., 1., 2., 3., 2.])
+    """
 
     _rank, _mode = 3, "reflect"
 
 
 class ReplicationPad1d(_Pad):
-    """The last dim continued by its first and last item; `padding` as for ConstantPad1d."""
+    """Continue the last dim by its border.
+
+    Args:
+        padding: the widths (left, right), or one number for all.
+
+    Shape:
+        (N, C, L) to a larger one; N may be missing.
+
+    >>> torch.nn.ReplicationPad1d((1, 1))(torch.tensor([[[1.0, 2.0, 3.0]]])).flatten()
+    tensor([1., 1., 2., 3., 3.])
+    """
 
     _rank, _mode = 1, "replicate"
 
 
 class ReplicationPad2d(_Pad):
-    """The last two dims continued by their border; `padding` as for ConstantPad2d."""
+    """Continue the last two dims by their border.
+
+    Args:
+        padding: the widths (left, right, top, bottom), or one number for all.
+
+    Shape:
+        (N, C, H, W) to a larger one; N may be missing.
+
+    >>> torch.nn.ReplicationPad2d((1, 1, 0, 0))(torch.tensor([1.0, 2.0, 3.0]).reshape(1, 1, 1, 3)).flatten()
+    tensor([1., 1., 2., 3., 3.])
+    """
 
     _rank, _mode = 2, "replicate"
 
 
 class ReplicationPad3d(_Pad):
-    """The last three dims continued by their border; `padding` as for ConstantPad3d."""
+    """Continue the last three dims by their border.
+
+    Args:
+        padding: the widths (left, right, top, bottom, front, back), or one number for all.
+
+    Shape:
+        (N, C, D, H, W) to a larger one; N may be missing.
+
+    >>> torch.nn.ReplicationPad3d((1, 1, 0, 0, 0, 0))(torch.tensor([1.0, 2.0, 3.0]).reshape(1, 1, 1, 1, 3)).flatten()
+    tensor([1., 1., 2., 3., 3.])
+    """
 
     _rank, _mode = 3, "replicate"
 
@@ -141,7 +276,13 @@ class _CircularPad(_Pad):
     _mode = "circular"
 
     def forward(self, input: Tensor) -> Tensor:
-        """(N, C, *spatial) to a larger one; N may be missing.
+        """Put a margin around the last dims.
+
+        Args:
+            input: (N, C, *spatial), or without N.
+
+        Returns:
+            The input within its margin.
 
         Raises:
             ShapeError: the input has another number of dims.
@@ -152,18 +293,49 @@ class _CircularPad(_Pad):
 
 
 class CircularPad1d(_CircularPad):
-    """The last dim continued by its other end; `padding` as for ConstantPad1d."""
+    """Continue the last dim by its other end.
+
+    Args:
+        padding: the widths (left, right), or one number for all. A margin is at most as long as its dim.
+
+    Shape:
+        (N, C, L) to a larger one; N may be missing.
+
+    >>> torch.nn.CircularPad1d((1, 1))(torch.tensor([[[1.0, 2.0, 3.0]]])).flatten()
+    tensor([3., 1., 2., 3., 1.])
+    """
 
     _rank = 1
 
 
 class CircularPad2d(_CircularPad):
-    """The last two dims continued by their other ends; `padding` as for ConstantPad2d."""
+    """Continue the last two dims by their other ends.
+
+    Args:
+        padding: the widths (left, right, top, bottom), or one number for all. A margin is at most as long as its dim.
+
+    Shape:
+        (N, C, H, W) to a larger one; N may be missing.
+
+    >>> torch.nn.CircularPad2d((1, 1, 0, 0))(torch.tensor([1.0, 2.0, 3.0]).reshape(1, 1, 1, 3)).flatten()
+    tensor([3., 1., 2., 3., 1.])
+    """
 
     _rank = 2
 
 
 class CircularPad3d(_CircularPad):
-    """The last three dims continued by their other ends; `padding` as for ConstantPad3d."""
+    """Continue the last three dims by their other ends.
+
+    Args:
+        padding: the widths (left, right, top, bottom, front, back), or one number for all. A margin is at most as long
+            as its dim.
+
+    Shape:
+        (N, C, D, H, W) to a larger one; N may be missing.
+
+    >>> torch.nn.CircularPad3d((1, 1, 0, 0, 0, 0))(torch.tensor([1.0, 2.0, 3.0]).reshape(1, 1, 1, 1, 3)).flatten()
+    tensor([3., 1., 2., 3., 1.])
+    """
 
     _rank = 3

@@ -25,22 +25,31 @@ class _ASMoutput(NamedTuple):
 
 
 class AdaptiveLogSoftmaxWithLoss(Module):
-    """The log-probabilities of targets among classes that are ordered from frequent to rare, and their negated mean.
+    """Approximate softmax over many classes, ordered from frequent to rare, and its loss (Grave et al. 2017,
+    arXiv:1609.04309).
 
-    The head tells the most frequent classes and the clusters of the others apart; each cluster has a tail of two linear maps,
-    the first of which makes fewer features, the rarer its classes are. Grave et al. 2017, https://arxiv.org/abs/1609.04309
+    The head distinguishes the most frequent classes and the clusters of the others. The tail of a cluster is two linear
+    maps with fewer features in between, the rarer its classes are; it is computed for the rows that need it.
 
     Args:
-        in_features: how many features come in.
-        n_classes: how many classes there are.
-        cutoffs: the first class of each cluster, rising.
-        div_value: how many times fewer features each further cluster has.
+        in_features: the length of the input's last dim.
+        n_classes: the number of classes.
+        cutoffs: the first class of each cluster, increasing.
+        div_value: the factor by which each further cluster has fewer features.
         head_bias: whether the head has a bias.
         device, dtype: of the parameters.
 
+    Shape:
+        (N, in_features) and (N,) to (N,) and a scalar; N may be missing.
+
     Raises:
-        ValueError: the cutoffs do not rise, or lie outside of 1 to n_classes - 1.
-        TypeError: they are floats.
+        ArgumentValueError: cutoffs do not increase, or lie outside of 1 to n_classes - 1.
+        TypeError: cutoffs are floats.
+
+    >>> model = torch.nn.AdaptiveLogSoftmaxWithLoss(16, 10, cutoffs=[2, 5])
+    >>> output, loss = model(torch.zeros(3, 16), torch.tensor([0, 3, 9]))
+    >>> output.shape, loss.shape
+    (lamina.Size([3]), lamina.Size([]))
     """
 
     def __init__(
@@ -78,22 +87,28 @@ class AdaptiveLogSoftmaxWithLoss(Module):
             )
 
     def reset_parameters(self) -> None:
-        """Draw new initial values."""
+        """Draw new initial values.
+
+        >>> torch.nn.AdaptiveLogSoftmaxWithLoss(16, 10, cutoffs=[2, 5]).reset_parameters()
+        """
         self.head.reset_parameters()
         for cluster in self.tail:
             for layer in cluster:
                 layer.reset_parameters()
 
     def forward(self, input_: Tensor, target_: Tensor) -> _ASMoutput:
-        """The log-probability of each target, and the loss.
+        """Compute the log-probability of each target, and the loss.
 
         Args:
             input_: (N, in_features), or (in_features,).
             target_: (N,), or (): int64.
 
+        Returns:
+            A named tuple of `output`, the log-probabilities in the target's shape, and `loss`, minus their mean.
+
         Raises:
-            ShapeError: other shapes.
-            RuntimeError: a target is no class.
+            ShapeError: the shapes do not fit.
+            UsageError: a target is not a class.
         """
         if target_.ndim > 1:
             raise ShapeError("0D or 1D target tensor expected, multi-target not supported")
@@ -124,7 +139,18 @@ class AdaptiveLogSoftmaxWithLoss(Module):
         return _ASMoutput(output if target_.ndim else output.squeeze(0), loss)
 
     def log_prob(self, input: Tensor) -> Tensor:
-        """The log-probabilities of all classes: (N, in_features) to (N, n_classes)."""
+        """Compute the log-probabilities of all classes.
+
+        Args:
+            input: (N, in_features).
+
+        Returns:
+            (N, n_classes).
+
+        >>> model = torch.nn.AdaptiveLogSoftmaxWithLoss(16, 10, cutoffs=[2, 5])
+        >>> model.log_prob(torch.zeros(3, 16)).shape
+        lamina.Size([3, 10])
+        """
         head = F.log_softmax(self.head(input), 1)
         parts = [head[:, : self.shortlist_size]]
         for i, cluster in enumerate(self.tail):
@@ -132,7 +158,18 @@ class AdaptiveLogSoftmaxWithLoss(Module):
         return lt.cat(parts, 1)
 
     def predict(self, input: Tensor) -> Tensor:
-        """The most probable class of each row: (N, in_features) to (N,). Clusters are computed for the rows that want them."""
+        """Return the most probable class of each row.
+
+        Args:
+            input: (N, in_features).
+
+        Returns:
+            (N,), int64.
+
+        >>> model = torch.nn.AdaptiveLogSoftmaxWithLoss(16, 10, cutoffs=[2, 5])
+        >>> model.predict(torch.zeros(3, 16)).shape
+        lamina.Size([3])
+        """
         head = self.head(input)
         best: Tensor = head.argmax(1)
         rows = (best >= self.shortlist_size).nonzero().squeeze(1)

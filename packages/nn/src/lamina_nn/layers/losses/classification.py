@@ -19,20 +19,52 @@ __all__ = [
 
 
 class BCELoss(WeightedLoss):
-    """Cross entropy between a probability and a target probability; `weight` per item."""
+    """Average the cross entropy of probabilities: -(target * log(input) + (1 - target) * log(1 - input)).
+
+    Logarithms are at least -100.
+
+    Args:
+        weight: the weight of each item; its shape broadcasts to the input's.
+        size_average, reduce: deprecated; `reduction` takes their place.
+        reduction: "mean", "sum" or "none".
+
+    Shape:
+        Input and target of one shape; a scalar, or with reduction "none" that shape.
+
+    >>> torch.nn.BCELoss()(torch.tensor([0.5, 0.5]), torch.tensor([1.0, 0.0]))
+    tensor(0.6931)
+    """
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        """Two of one shape to a scalar (or to that shape, for reduction "none")."""
+        """Compute the cross entropy.
+
+        Args:
+            input: probabilities of any shape, in [0, 1].
+            target: probabilities of the same shape.
+
+        Returns:
+            A scalar; with reduction "none" a tensor of that shape.
+        """
         return F.binary_cross_entropy(input, target, weight=self.weight, reduction=self.reduction)
 
 
 class BCEWithLogitsLoss(Loss):
-    """Cross entropy between a probability, given by its logit, and a target probability.
+    """Average the cross entropy of logits x: -(pos_weight * target * log(sigmoid(x)) + (1 - target) * log(1 -
+    sigmoid(x))).
+
+    It is computed without overflow, unlike a sigmoid followed by `BCELoss`.
 
     Args:
-        weight: per item.
-        size_average, reduce, reduction: as of every loss.
-        pos_weight: of the positive class.
+        weight: the weight of each item; its shape broadcasts to the input's.
+        size_average, reduce: deprecated; `reduction` takes their place.
+        reduction: "mean", "sum" or "none".
+        pos_weight: the weight of the positive class; its shape broadcasts to the input's.
+
+    Shape:
+        Input and target of one shape; a scalar, or with reduction "none" that shape.
+
+    >>> torch.nn.BCEWithLogitsLoss()(torch.tensor([0.0, 0.0]), torch.tensor([1.0, 0.0]))
+    tensor(0.6931)
     """
 
     weight: Tensor | None
@@ -47,14 +79,36 @@ class BCEWithLogitsLoss(Loss):
         self.register_buffer("pos_weight", pos_weight)
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        """Two of one shape to a scalar (or to that shape, for reduction "none")."""
+        """Compute the cross entropy.
+
+        Args:
+            input: logits of any shape.
+            target: probabilities of the same shape.
+
+        Returns:
+            A scalar; with reduction "none" a tensor of that shape.
+        """
         return F.binary_cross_entropy_with_logits(
             input, target, self.weight, pos_weight=self.pos_weight, reduction=self.reduction
         )
 
 
 class NLLLoss(WeightedLoss):
-    """Negated log-probability of the target class; `weight` per class."""
+    """Average the negative log-probability of the target class: -weight[target] * input[target], divided by the sum of
+    the weights.
+
+    Args:
+        weight: the weight of each class, (C,).
+        size_average, reduce: deprecated; `reduction` takes their place.
+        ignore_index: a target that does not count.
+        reduction: "mean", "sum" or "none".
+
+    Shape:
+        (N, C, ...) and (N, ...), or (C,) and (); a scalar, or with reduction "none" the target's shape.
+
+    >>> torch.nn.NLLLoss()(torch.tensor([[-1.0, -2.0], [-3.0, -4.0]]), torch.tensor([0, 1]))
+    tensor(2.5000)
+    """
 
     def __init__(
         self, weight: Tensor | None = None, size_average: bool | None = None, ignore_index: int = -100,
@@ -64,16 +118,57 @@ class NLLLoss(WeightedLoss):
         self.ignore_index = ignore_index
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        """Log-probabilities (N, C, ...) and classes (N, ...) to a scalar."""
+        """Compute the negative log-probability.
+
+        Args:
+            input: log-probabilities, (N, C, ...), or (C,).
+            target: classes, (N, ...), or (): int64.
+
+        Returns:
+            A scalar; with reduction "none" a tensor of the target's shape.
+        """
         return F.nll_loss(input, target, self.weight, ignore_index=self.ignore_index, reduction=self.reduction)
 
 
 class NLLLoss2d(NLLLoss):
-    """`NLLLoss` by its old name for images."""
+    """Compute `NLLLoss` by its deprecated name for images.
+
+    Args:
+        weight: the weight of each class, (C,).
+        size_average, reduce: deprecated; `reduction` takes their place.
+        ignore_index: a target that does not count.
+        reduction: "mean", "sum" or "none".
+
+    Shape:
+        (N, C, H, W) and (N, H, W); a scalar, or with reduction "none" the target's shape.
+
+    >>> torch.nn.NLLLoss2d()(torch.full((1, 2, 1, 1), -1.0), torch.tensor([[[1]]]))
+    tensor(1.)
+    """
 
 
 class CrossEntropyLoss(WeightedLoss):
-    """Cross entropy between logits and classes or probabilities; `weight` per class."""
+    """Average the cross entropy of logits: -sum over classes of weight * target * log_softmax(input).
+
+    Targets are classes or probabilities. With classes, "mean" divides by the sum of the targets' weights; with
+    probabilities, by the number of targets.
+
+    Args:
+        weight: the weight of each class, (C,).
+        size_average, reduce: deprecated; `reduction` takes their place.
+        ignore_index: a target class that does not count.
+        reduction: "mean", "sum" or "none".
+        label_smoothing: the share of each target, in [0, 1], that is spread evenly over all classes.
+
+    Shape:
+        (N, C, ...) and (N, ...) for classes, or of the input's shape for probabilities; without a batch (C,) and () or
+        (C,). A scalar, or with reduction "none" (N, ...).
+
+    >>> torch.nn.CrossEntropyLoss()(torch.zeros(1, 2), torch.tensor([0]))
+    tensor(0.6931)
+    >>> torch.nn.CrossEntropyLoss()(torch.zeros(1, 2), torch.tensor([[0.25, 0.75]]))
+    tensor(0.6931)
+    """
 
     def __init__(
         self, weight: Tensor | None = None, size_average: bool | None = None, ignore_index: int = -100,
@@ -83,7 +178,15 @@ class CrossEntropyLoss(WeightedLoss):
         self.ignore_index, self.label_smoothing = ignore_index, label_smoothing
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        """Logits (N, C, ...) and classes (N, ...) to a scalar."""
+        """Compute the cross entropy.
+
+        Args:
+            input: logits, (N, C, ...), or (C,).
+            target: classes, (N, ...), int64; or probabilities of the input's shape.
+
+        Returns:
+            A scalar; with reduction "none" (N, ...).
+        """
         return F.cross_entropy(
             input, target, self.weight, ignore_index=self.ignore_index, reduction=self.reduction,
             label_smoothing=self.label_smoothing,
@@ -91,18 +194,27 @@ class CrossEntropyLoss(WeightedLoss):
 
 
 class LinearCrossEntropyLoss(WeightedLoss):
-    """Cross entropy of the logits of a linear layer, which is a part of the loss.
+    """Average the cross entropy of the logits of a linear layer, which is part of the loss: cross_entropy(x @ weight.T
+    + bias, target).
 
     Args:
-        in_features: the length of the last dim that comes in.
-        num_classes: how many there are.
+        in_features: the length of the last dim of the input.
+        num_classes: the number of classes.
         out_features: further dims of the targets.
-        bias: whether the layer has one.
+        bias: whether the linear layer adds a bias.
         device, dtype: of the layer's parameters.
-        reduction, weight, ignore_index, label_smoothing, options: as of `functional.linear_cross_entropy`.
+        reduction: "mean", "sum" or "none".
+        weight: the weight of each class, (num_classes,).
+        ignore_index: a target class that does not count.
+        label_smoothing: the share of each target, in [0, 1], that is spread evenly over all classes.
+        options: see `functional.linear_cross_entropy`.
 
     Raises:
-        RuntimeError: the weight is not one number per class, or the smoothing not within [0, 1].
+        RuntimeError: weight is not one number per class, or label_smoothing is not in [0, 1].
+
+    >>> loss = torch.nn.LinearCrossEntropyLoss(3, 2)
+    >>> loss(torch.zeros(1, 3), torch.tensor([0])).detach()
+    tensor(0.6931)
     """
 
     def __init__(
@@ -120,7 +232,15 @@ class LinearCrossEntropyLoss(WeightedLoss):
         self.linear = Linear(in_features, num_classes * math.prod(out_features), bias, device, dtype)
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        """(..., in_features) and targets to a scalar."""
+        """Compute the logits and their cross entropy.
+
+        Args:
+            input: (..., in_features).
+            target: classes, (..., *out_features), int64; or probabilities with the classes in front of out_features.
+
+        Returns:
+            A scalar; with reduction "none" the loss of each target.
+        """
         shape = [self.num_classes, *self.out_features]
         bias = self.linear.bias
         return F.linear_cross_entropy(
@@ -130,6 +250,11 @@ class LinearCrossEntropyLoss(WeightedLoss):
         )  # fmt: skip
 
     def extra_repr(self) -> str:
+        """Describe the module's settings.
+
+        Returns:
+            The text between the parentheses where the module is printed.
+        """
         return (
             f"in_features={self.linear.in_features}, num_classes={self.num_classes}, out_features={self.out_features}, "
             f"bias={self.linear.bias is not None}, reduction={self.reduction}, ignore_index={self.ignore_index}, "
@@ -138,30 +263,93 @@ class LinearCrossEntropyLoss(WeightedLoss):
 
 
 class SoftMarginLoss(Loss):
-    """log(1 + exp(-target * input)), for targets 1 and -1."""
+    """Average log(1 + exp(-target * input)), for targets 1 and -1.
+
+    Args:
+        size_average, reduce: deprecated; `reduction` takes their place.
+        reduction: "mean", "sum" or "none".
+
+    Shape:
+        Input and target of one shape; a scalar, or with reduction "none" that shape.
+
+    >>> torch.nn.SoftMarginLoss()(torch.tensor([0.0, 0.0]), torch.tensor([1.0, -1.0]))
+    tensor(0.6931)
+    """
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        """Two of one shape to a scalar (or to that shape, for reduction "none")."""
+        """Compute the loss.
+
+        Args:
+            input: scores of any shape.
+            target: 1 or -1, of the same shape.
+
+        Returns:
+            A scalar; with reduction "none" a tensor of that shape.
+        """
         return F.soft_margin_loss(input, target, reduction=self.reduction)
 
 
 class MultiLabelSoftMarginLoss(WeightedLoss):
-    """The mean over classes of binary cross entropies of logits; `weight` per class."""
+    """Average the binary cross entropy of logits over the classes, then over the batch.
+
+    Args:
+        weight: the weight of each class, (C,).
+        size_average, reduce: deprecated; `reduction` takes their place.
+        reduction: "mean", "sum" or "none".
+
+    Shape:
+        (N, C) and (N, C); a scalar, or with reduction "none" (N,).
+
+    >>> torch.nn.MultiLabelSoftMarginLoss()(torch.zeros(1, 3), torch.tensor([[1.0, 0.0, 1.0]]))
+    tensor(0.6931)
+    """
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        """(N, C) and (N, C) to a scalar."""
+        """Compute the loss.
+
+        Args:
+            input: logits, (N, C).
+            target: 0 or 1, (N, C).
+
+        Returns:
+            A scalar; with reduction "none" (N,).
+        """
         return F.multilabel_soft_margin_loss(input, target, weight=self.weight, reduction=self.reduction)
 
 
 class CTCLoss(Loss):
-    """The negated log-likelihood of label sequences over all alignments; settings as of `functional.ctc_loss`."""
+    """Compute the negative log-likelihood of label sequences, summed over all alignments to the time steps (Graves et
+    al. 2006).
+
+    Args:
+        blank: the class that stands for no label.
+        reduction: "mean" for the mean of losses divided by target lengths, "sum" or "none".
+        zero_infinity: whether infinite losses, and their gradients, are replaced by 0.
+
+    Shape:
+        (T, N, C), (N, S), (N,) and (N,); a scalar, or with reduction "none" (N,).
+
+    >>> log_probs = torch.full((2, 1, 2), 0.5).log()
+    >>> torch.nn.CTCLoss()(log_probs, torch.tensor([[1]]), (2,), (1,))
+    tensor(0.2877)
+    """
 
     def __init__(self, blank: int = 0, reduction: str = "mean", zero_infinity: bool = False) -> None:
         super().__init__(reduction=reduction)
         self.blank, self.zero_infinity = blank, zero_infinity
 
     def forward(self, log_probs: Tensor, targets: Tensor, input_lengths: Any, target_lengths: Any) -> Tensor:
-        """(T, N, C), (N, S), (N,) and (N,) to a scalar."""
+        """Compute the negative log-likelihood.
+
+        Args:
+            log_probs: log-probabilities, (T, N, C), or (T, C).
+            targets: labels, (N, S), or all of them in a row, (sum of target_lengths,).
+            input_lengths: the number of time steps of each sequence, (N,): a tensor or a tuple.
+            target_lengths: the number of labels of each sequence, (N,): a tensor or a tuple.
+
+        Returns:
+            A scalar; with reduction "none" (N,).
+        """
         return F.ctc_loss(
             log_probs, targets, input_lengths, target_lengths, self.blank, self.reduction, self.zero_infinity
         )

@@ -11,10 +11,10 @@ __all__ = ["Loss", "WeightedLoss"]
 
 
 class Loss(Module):
-    """A loss and its reduction.
+    """Reduce the losses of items to one, or return them as they are.
 
     Args:
-        size_average, reduce: of older programs.
+        size_average, reduce: deprecated; `reduction` takes their place.
         reduction: "mean", "sum" or "none".
     """
 
@@ -27,11 +27,12 @@ class Loss(Module):
 
 
 class WeightedLoss(Loss):
-    """A loss with a weight per class, or per item.
+    """Reduce the losses of items, each multiplied by a weight.
 
     Args:
-        weight: a buffer of the module.
-        size_average, reduce, reduction: as of every loss.
+        weight: a buffer of the module: one number for each class, or each item.
+        size_average, reduce: deprecated; `reduction` takes their place.
+        reduction: "mean", "sum" or "none".
     """
 
     weight: Tensor | None

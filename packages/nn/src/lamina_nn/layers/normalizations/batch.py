@@ -24,17 +24,7 @@ __all__ = [
 
 
 class _NormBase(Module):
-    """A weight and a bias per channel, and running statistics.
-
-    Args:
-        num_features: how many channels there are.
-        eps: added to the variance.
-        momentum: how far running statistics move towards a batch's; None for their plain average.
-        affine: whether there are a weight and a bias.
-        track_running_stats: whether there are running statistics, which are used where not in training.
-        device, dtype: of all of these.
-        bias: whether there is a bias.
-    """
+    """A weight and a bias per channel, and running statistics."""
 
     _version = 2
     _dims: tuple[int, ...] = ()
@@ -61,14 +51,14 @@ class _NormBase(Module):
         self.reset_parameters()
 
     def reset_running_stats(self) -> None:
-        """Mean 0, variance 1, no batch seen."""
+        """Set the running mean to 0, the running variance to 1 and the number of batches to 0."""
         if self.track_running_stats:
             self.running_mean.zero_()
             self.running_var.fill_(1)
             self.num_batches_tracked.zero_()
 
     def reset_parameters(self) -> None:
-        """Running statistics as in the beginning, ones for the weight, zeros for the bias."""
+        """Reset the running statistics, and set the weight to 1 and the bias to 0."""
         self.reset_running_stats()
         if self.affine:
             init.ones_(self.weight)
@@ -81,6 +71,11 @@ class _NormBase(Module):
             raise ArgumentValueError(f"expected {wanted} input (got {input.ndim}D input)")
 
     def extra_repr(self) -> str:
+        """Describe the module's settings.
+
+        Returns:
+            The text between the parentheses where the module is printed.
+        """
         return (
             f"{self.num_features}, eps={self.eps}, momentum={self.momentum}, affine={self.affine}, "
             f"bias={self.bias is not None}, track_running_stats={self.track_running_stats}"
@@ -97,10 +92,16 @@ class _BatchNorm(_NormBase):
     __doc__ = _NormBase.__doc__
 
     def forward(self, input: Tensor) -> Tensor:
-        """(N, C, ...) to the same.
+        """Normalise each channel.
+
+        Args:
+            input: (N, C, ...) with the class's number of dims.
+
+        Returns:
+            A tensor of the input's shape.
 
         Raises:
-            ValueError: the number of dims is another.
+            ArgumentValueError: the input has another number of dims.
         """
         self._check_input_dim(input)
         factor = self.momentum
@@ -120,25 +121,108 @@ class _BatchNorm(_NormBase):
 
 
 class BatchNorm1d(_BatchNorm):
-    """Normalise channels of (N, C) or (N, C, L) over the batch (Ioffe & Szegedy 2015)."""
+    """Normalise each channel over the batch: (x - mean) / sqrt(variance + eps) * weight + bias (Ioffe & Szegedy 2015).
+
+    Training uses the batch's mean and biased variance, and moves the running ones towards them; evaluation uses the
+    running ones.
+
+    Args:
+        num_features: the number of channels C.
+        eps: added to the variance.
+        momentum: the weight of a new batch in the running statistics; None for their plain average.
+        affine: whether the result is scaled by a weight and shifted by a bias per channel.
+        track_running_stats: whether running statistics are kept, which evaluation mode uses.
+        device, dtype: of parameters and statistics.
+        bias: whether there is a bias, where `affine` is set.
+
+    Shape:
+        (N, C) or (N, C, L); the output has the input's.
+
+    >>> norm = torch.nn.BatchNorm1d(1)
+    >>> norm(torch.tensor([1.0, 3.0]).reshape(2, 1)).detach().flatten()
+    tensor([-1.0000,  1.0000])
+    >>> norm.running_mean
+    tensor([0.2000])
+    """
 
     _dims = (2, 3)
 
 
 class BatchNorm2d(_BatchNorm):
-    """Normalise channels of (N, C, H, W) over the batch (Ioffe & Szegedy 2015)."""
+    """Normalise each channel over the batch: (x - mean) / sqrt(variance + eps) * weight + bias (Ioffe & Szegedy 2015).
+
+    Training uses the batch's mean and biased variance, and moves the running ones towards them; evaluation uses the
+    running ones.
+
+    Args:
+        num_features: the number of channels C.
+        eps: added to the variance.
+        momentum: the weight of a new batch in the running statistics; None for their plain average.
+        affine: whether the result is scaled by a weight and shifted by a bias per channel.
+        track_running_stats: whether running statistics are kept, which evaluation mode uses.
+        device, dtype: of parameters and statistics.
+        bias: whether there is a bias, where `affine` is set.
+
+    Shape:
+        (N, C, H, W); the output has the input's.
+
+    >>> norm = torch.nn.BatchNorm2d(1)
+    >>> norm(torch.tensor([1.0, 3.0]).reshape(2, 1, 1, 1)).detach().flatten()
+    tensor([-1.0000,  1.0000])
+    >>> norm.running_mean
+    tensor([0.2000])
+    """
 
     _dims = (4,)
 
 
 class BatchNorm3d(_BatchNorm):
-    """Normalise channels of (N, C, D, H, W) over the batch (Ioffe & Szegedy 2015)."""
+    """Normalise each channel over the batch: (x - mean) / sqrt(variance + eps) * weight + bias (Ioffe & Szegedy 2015).
+
+    Training uses the batch's mean and biased variance, and moves the running ones towards them; evaluation uses the
+    running ones.
+
+    Args:
+        num_features: the number of channels C.
+        eps: added to the variance.
+        momentum: the weight of a new batch in the running statistics; None for their plain average.
+        affine: whether the result is scaled by a weight and shifted by a bias per channel.
+        track_running_stats: whether running statistics are kept, which evaluation mode uses.
+        device, dtype: of parameters and statistics.
+        bias: whether there is a bias, where `affine` is set.
+
+    Shape:
+        (N, C, D, H, W); the output has the input's.
+
+    >>> norm = torch.nn.BatchNorm3d(1)
+    >>> norm(torch.tensor([1.0, 3.0]).reshape(2, 1, 1, 1, 1)).detach().flatten()
+    tensor([-1.0000,  1.0000])
+    >>> norm.running_mean
+    tensor([0.2000])
+    """
 
     _dims = (5,)
 
 
 class SyncBatchNorm(_BatchNorm):
-    """Batch normalisation over all processes of a group; there being one, over its batch: (N, C, ...)."""
+    """Normalise each channel over the batches of all processes of a group; lamina has one process, so over its batch.
+
+    Args:
+        num_features: the number of channels C.
+        eps: added to the variance.
+        momentum: the weight of a new batch in the running statistics; None for their plain average.
+        affine: whether the result is scaled by a weight and shifted by a bias per channel.
+        track_running_stats: whether running statistics are kept, which evaluation mode uses.
+        process_group: kept, and otherwise without effect.
+        device, dtype: of parameters and statistics.
+        bias: whether there is a bias, where `affine` is set.
+
+    Shape:
+        (N, C, ...); the output has the input's.
+
+    >>> torch.nn.SyncBatchNorm(1)(torch.tensor([[1.0], [3.0]])).detach().flatten()
+    tensor([-1.0000,  1.0000])
+    """
 
     def __init__(
         self, num_features: int, eps: float = 1e-5, momentum: float | None = 0.1, affine: bool = True,
@@ -154,7 +238,19 @@ class SyncBatchNorm(_BatchNorm):
 
     @classmethod
     def convert_sync_batchnorm(cls, module: Module, process_group: Any = None) -> Module:
-        """A module with every batch normalisation in it replaced by one of this class with the same parameters."""
+        """Replace every batch normalisation in a module by a `SyncBatchNorm` with the same parameters and statistics.
+
+        Args:
+            module: the module; its submodules are replaced in place.
+            process_group: kept by the new modules.
+
+        Returns:
+            The module itself, or the new one if it is a batch normalisation.
+
+        >>> model = torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.BatchNorm1d(3))
+        >>> type(torch.nn.SyncBatchNorm.convert_sync_batchnorm(model)[1]).__name__
+        'SyncBatchNorm'
+        """
         made = module
         if isinstance(module, _BatchNorm) and not isinstance(module, cls):
             made = cls(
@@ -178,10 +274,16 @@ class _InstanceNorm(_NormBase):
         super().__init__(num_features, eps, momentum, affine, track_running_stats, device, dtype, bias=bias)
 
     def forward(self, input: Tensor) -> Tensor:
-        """(N, C, ...) or (C, ...) to the same.
+        """Normalise each channel of each instance.
+
+        Args:
+            input: (N, C, ...) or (C, ...) with the class's number of dims.
+
+        Returns:
+            A tensor of the input's shape.
 
         Raises:
-            ValueError: the number of dims, or that of channels, is another.
+            ArgumentValueError: the input has another number of dims; or of channels, where `affine` is set.
         """
         self._check_input_dim(input)
         single = input.ndim == self._dims[0]
@@ -205,19 +307,70 @@ class _InstanceNorm(_NormBase):
 
 
 class InstanceNorm1d(_InstanceNorm):
-    """Normalise each channel of (N, C, L) or (C, L) over its places (Ulyanov et al. 2016)."""
+    """Normalise each channel of each instance over its spatial dims: (x - mean) / sqrt(variance + eps) * weight + bias
+    (Ulyanov et al. 2016).
+
+    Args:
+        num_features: the number of channels C.
+        eps: added to the variance.
+        momentum: the weight of a new batch in the running statistics.
+        affine: whether the result is scaled by a weight and shifted by a bias per channel.
+        track_running_stats: whether running statistics are kept, which evaluation mode uses.
+        device, dtype: of parameters and statistics.
+        bias: whether there is a bias, where `affine` is set.
+
+    Shape:
+        (N, C, L) or (C, L); the output has the input's.
+
+    >>> torch.nn.InstanceNorm1d(1, eps=0.0)(torch.tensor([1.0, 3.0]).reshape(1, 1, 2)).flatten()
+    tensor([-1.,  1.])
+    """
 
     _dims = (2, 3)
 
 
 class InstanceNorm2d(_InstanceNorm):
-    """Normalise each channel of (N, C, H, W) or (C, H, W) over its places (Ulyanov et al. 2016)."""
+    """Normalise each channel of each instance over its spatial dims: (x - mean) / sqrt(variance + eps) * weight + bias
+    (Ulyanov et al. 2016).
+
+    Args:
+        num_features: the number of channels C.
+        eps: added to the variance.
+        momentum: the weight of a new batch in the running statistics.
+        affine: whether the result is scaled by a weight and shifted by a bias per channel.
+        track_running_stats: whether running statistics are kept, which evaluation mode uses.
+        device, dtype: of parameters and statistics.
+        bias: whether there is a bias, where `affine` is set.
+
+    Shape:
+        (N, C, H, W) or (C, H, W); the output has the input's.
+
+    >>> torch.nn.InstanceNorm2d(1, eps=0.0)(torch.tensor([1.0, 3.0]).reshape(1, 1, 1, 2)).flatten()
+    tensor([-1.,  1.])
+    """
 
     _dims = (3, 4)
 
 
 class InstanceNorm3d(_InstanceNorm):
-    """Normalise each channel of (N, C, D, H, W) or (C, D, H, W) over its places (Ulyanov et al. 2016)."""
+    """Normalise each channel of each instance over its spatial dims: (x - mean) / sqrt(variance + eps) * weight + bias
+    (Ulyanov et al. 2016).
+
+    Args:
+        num_features: the number of channels C.
+        eps: added to the variance.
+        momentum: the weight of a new batch in the running statistics.
+        affine: whether the result is scaled by a weight and shifted by a bias per channel.
+        track_running_stats: whether running statistics are kept, which evaluation mode uses.
+        device, dtype: of parameters and statistics.
+        bias: whether there is a bias, where `affine` is set.
+
+    Shape:
+        (N, C, D, H, W) or (C, D, H, W); the output has the input's.
+
+    >>> torch.nn.InstanceNorm3d(1, eps=0.0)(torch.tensor([1.0, 3.0]).reshape(1, 1, 1, 1, 2)).flatten()
+    tensor([-1.,  1.])
+    """
 
     _dims = (4, 5)
 
@@ -232,7 +385,7 @@ class _LazyNormBase(LazyModuleMixin, _NormBase):
         self, eps: float = 1e-5, momentum: float | None = 0.1, affine: bool = True, track_running_stats: bool = True,
         device: Any = None, dtype: Any = None, *, bias: bool = True,
     ) -> None:  # fmt: skip
-        super().__init__(0, eps, momentum, False, False)  # type: ignore[arg-type]
+        super().__init__(0, eps, momentum, False, False)
         self.affine, self.track_running_stats = affine, track_running_stats
         if affine:
             self.weight = UninitializedParameter(device=device, dtype=dtype)
@@ -249,7 +402,11 @@ class _LazyNormBase(LazyModuleMixin, _NormBase):
             super().reset_parameters()
 
     def initialize_parameters(self, input: Tensor) -> None:
-        """Give all their shapes."""
+        """Give parameters and statistics their shapes.
+
+        Args:
+            input: the first input, (N, C, ...).
+        """
         if self.has_uninitialized_params():
             self.num_features = input.shape[1]
             for x in (self.weight, self.bias, self.running_mean, self.running_var):
@@ -259,42 +416,156 @@ class _LazyNormBase(LazyModuleMixin, _NormBase):
 
 
 class LazyBatchNorm1d(_LazyNormBase, _BatchNorm):
-    """`BatchNorm1d` whose num_features is that of the first input."""
+    """Normalise each channel over the batch, their number taken from the first input; the module then becomes a
+    `BatchNorm1d`.
+
+    Args:
+        eps: added to the variance.
+        momentum: the weight of a new batch in the running statistics; None for their plain average.
+        affine: whether the result is scaled by a weight and shifted by a bias per channel.
+        track_running_stats: whether running statistics are kept, which evaluation mode uses.
+        device, dtype: of parameters and statistics.
+        bias: whether there is a bias, where `affine` is set.
+
+    Shape:
+        (N, C) or (N, C, L); the output has the input's.
+
+    >>> norm = torch.nn.LazyBatchNorm1d()
+    >>> norm(torch.zeros(2, 3)).shape
+    lamina.Size([2, 3])
+    >>> norm.num_features
+    3
+    """
 
     cls_to_become = BatchNorm1d
     _dims = (2, 3)
 
 
 class LazyBatchNorm2d(_LazyNormBase, _BatchNorm):
-    """`BatchNorm2d` whose num_features is that of the first input."""
+    """Normalise each channel over the batch, their number taken from the first input; the module then becomes a
+    `BatchNorm2d`.
+
+    Args:
+        eps: added to the variance.
+        momentum: the weight of a new batch in the running statistics; None for their plain average.
+        affine: whether the result is scaled by a weight and shifted by a bias per channel.
+        track_running_stats: whether running statistics are kept, which evaluation mode uses.
+        device, dtype: of parameters and statistics.
+        bias: whether there is a bias, where `affine` is set.
+
+    Shape:
+        (N, C, H, W); the output has the input's.
+
+    >>> norm = torch.nn.LazyBatchNorm2d()
+    >>> norm(torch.zeros(2, 3, 1, 1)).shape
+    lamina.Size([2, 3, 1, 1])
+    >>> norm.num_features
+    3
+    """
 
     cls_to_become = BatchNorm2d
     _dims = (4,)
 
 
 class LazyBatchNorm3d(_LazyNormBase, _BatchNorm):
-    """`BatchNorm3d` whose num_features is that of the first input."""
+    """Normalise each channel over the batch, their number taken from the first input; the module then becomes a
+    `BatchNorm3d`.
+
+    Args:
+        eps: added to the variance.
+        momentum: the weight of a new batch in the running statistics; None for their plain average.
+        affine: whether the result is scaled by a weight and shifted by a bias per channel.
+        track_running_stats: whether running statistics are kept, which evaluation mode uses.
+        device, dtype: of parameters and statistics.
+        bias: whether there is a bias, where `affine` is set.
+
+    Shape:
+        (N, C, D, H, W); the output has the input's.
+
+    >>> norm = torch.nn.LazyBatchNorm3d()
+    >>> norm(torch.zeros(2, 3, 1, 1, 1)).shape
+    lamina.Size([2, 3, 1, 1, 1])
+    >>> norm.num_features
+    3
+    """
 
     cls_to_become = BatchNorm3d
     _dims = (5,)
 
 
 class LazyInstanceNorm1d(_LazyNormBase, _InstanceNorm):
-    """`InstanceNorm1d` whose num_features is that of the first input."""
+    """Normalise each channel of each instance, their number taken from the first input; the module then becomes an
+    `InstanceNorm1d`.
+
+    Args:
+        eps: added to the variance.
+        momentum: the weight of a new batch in the running statistics; None for their plain average.
+        affine: whether the result is scaled by a weight and shifted by a bias per channel.
+        track_running_stats: whether running statistics are kept, which evaluation mode uses.
+        device, dtype: of parameters and statistics.
+        bias: whether there is a bias, where `affine` is set.
+
+    Shape:
+        (N, C, L) or (C, L); the output has the input's.
+
+    >>> norm = torch.nn.LazyInstanceNorm1d()
+    >>> norm(torch.zeros(2, 3, 2)).shape
+    lamina.Size([2, 3, 2])
+    >>> norm.num_features
+    3
+    """
 
     cls_to_become = InstanceNorm1d
     _dims = (2, 3)
 
 
 class LazyInstanceNorm2d(_LazyNormBase, _InstanceNorm):
-    """`InstanceNorm2d` whose num_features is that of the first input."""
+    """Normalise each channel of each instance, their number taken from the first input; the module then becomes an
+    `InstanceNorm2d`.
+
+    Args:
+        eps: added to the variance.
+        momentum: the weight of a new batch in the running statistics; None for their plain average.
+        affine: whether the result is scaled by a weight and shifted by a bias per channel.
+        track_running_stats: whether running statistics are kept, which evaluation mode uses.
+        device, dtype: of parameters and statistics.
+        bias: whether there is a bias, where `affine` is set.
+
+    Shape:
+        (N, C, H, W) or (C, H, W); the output has the input's.
+
+    >>> norm = torch.nn.LazyInstanceNorm2d()
+    >>> norm(torch.zeros(2, 3, 1, 2)).shape
+    lamina.Size([2, 3, 1, 2])
+    >>> norm.num_features
+    3
+    """
 
     cls_to_become = InstanceNorm2d
     _dims = (3, 4)
 
 
 class LazyInstanceNorm3d(_LazyNormBase, _InstanceNorm):
-    """`InstanceNorm3d` whose num_features is that of the first input."""
+    """Normalise each channel of each instance, their number taken from the first input; the module then becomes an
+    `InstanceNorm3d`.
+
+    Args:
+        eps: added to the variance.
+        momentum: the weight of a new batch in the running statistics; None for their plain average.
+        affine: whether the result is scaled by a weight and shifted by a bias per channel.
+        track_running_stats: whether running statistics are kept, which evaluation mode uses.
+        device, dtype: of parameters and statistics.
+        bias: whether there is a bias, where `affine` is set.
+
+    Shape:
+        (N, C, D, H, W) or (C, D, H, W); the output has the input's.
+
+    >>> norm = torch.nn.LazyInstanceNorm3d()
+    >>> norm(torch.zeros(2, 3, 1, 1, 2)).shape
+    lamina.Size([2, 3, 1, 1, 2])
+    >>> norm.num_features
+    3
+    """
 
     cls_to_become = InstanceNorm3d
     _dims = (4, 5)

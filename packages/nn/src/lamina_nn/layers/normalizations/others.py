@@ -30,10 +30,17 @@ class _Scaling(Module):
                 self.register_parameter(name, made)
 
     def reset_parameters(self) -> None:
-        """Ones for the weight, zeros for the bias."""
+        """Set the weight to 1 and the bias to 0.
+
+        >>> norm = torch.nn.LayerNorm(2)
+        >>> norm.reset_parameters()
+        >>> norm.weight.detach(), norm.bias.detach()
+        (tensor([1., 1.]), tensor([0., 0.]))
+        """
         for name, fill in (("weight", init.ones_), ("bias", init.zeros_)):
-            if self._parameters.get(name) is not None:
-                fill(self._parameters[name])
+            parameter = self._parameters.get(name)
+            if parameter is not None:
+                fill(parameter)
 
 
 def _lengths(shape: int | Sequence[int]) -> tuple[int, ...]:
@@ -41,14 +48,20 @@ def _lengths(shape: int | Sequence[int]) -> tuple[int, ...]:
 
 
 class LayerNorm(_Scaling):
-    """Normalise over the last dims (Ba et al. 2016).
+    """Normalise over the last dims: (x - mean) / sqrt(variance + eps) * weight + bias (Ba et al. 2016).
 
     Args:
-        normalized_shape: their lengths, or the length of the one.
+        normalized_shape: the lengths of these dims, or the length of the last.
         eps: added to the variance.
-        elementwise_affine: whether there are a weight and a bias of this shape.
+        elementwise_affine: whether the result is scaled by a weight and shifted by a bias of this shape.
         bias: whether there is a bias.
         device, dtype: of the parameters.
+
+    Shape:
+        (..., *normalized_shape); the output has the input's.
+
+    >>> torch.nn.LayerNorm(2, eps=0.0)(torch.tensor([1.0, 3.0])).detach()
+    tensor([-1.,  1.])
     """
 
     def __init__(
@@ -62,10 +75,22 @@ class LayerNorm(_Scaling):
         self.reset_parameters()
 
     def forward(self, input: Tensor) -> Tensor:
-        """(..., *normalized_shape) to the same."""
+        """Normalise over the last dims.
+
+        Args:
+            input: (..., *normalized_shape).
+
+        Returns:
+            A tensor of the input's shape.
+        """
         return F.layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps)
 
     def extra_repr(self) -> str:
+        """Describe the module's settings.
+
+        Returns:
+            The text between the parentheses where the module is printed.
+        """
         return (
             f"{self.normalized_shape}, eps={self.eps}, elementwise_affine={self.elementwise_affine}, "
             f"bias={self.bias is not None}"
@@ -73,13 +98,20 @@ class LayerNorm(_Scaling):
 
 
 class RMSNorm(_Scaling):
-    """Divide by the root of the mean square over the last dims (Zhang & Sennrich 2019).
+    """Divide by the root of the mean square over the last dims: x / sqrt(mean(x ** 2) + eps) * weight (Zhang & Sennrich
+    2019).
 
     Args:
-        normalized_shape: their lengths, or the length of the one.
-        eps: added to the mean square; by default the dtype's.
-        elementwise_affine: whether there is a weight of this shape.
+        normalized_shape: the lengths of these dims, or the length of the last.
+        eps: added to the mean square; by default the dtype's epsilon.
+        elementwise_affine: whether the result is scaled by a weight of this shape.
         device, dtype: of the weight.
+
+    Shape:
+        (..., *normalized_shape); the output has the input's.
+
+    >>> torch.nn.RMSNorm(2)(torch.tensor([3.0, 3.0])).detach()
+    tensor([1., 1.])
     """
 
     def __init__(
@@ -93,26 +125,45 @@ class RMSNorm(_Scaling):
         self.reset_parameters()
 
     def forward(self, x: Tensor) -> Tensor:
-        """(..., *normalized_shape) to the same."""
+        """Divide by the root of the mean square.
+
+        Args:
+            x: (..., *normalized_shape).
+
+        Returns:
+            A tensor of the input's shape.
+        """
         return F.rms_norm(x, self.normalized_shape, self.weight, self.eps)
 
     def extra_repr(self) -> str:
+        """Describe the module's settings.
+
+        Returns:
+            The text between the parentheses where the module is printed.
+        """
         return f"{self.normalized_shape}, eps={self.eps}, elementwise_affine={self.elementwise_affine}"
 
 
 class GroupNorm(_Scaling):
-    """Normalise each instance over groups of channels and all places (Wu & He 2018).
+    """Normalise each instance over groups of channels: (x - mean) / sqrt(variance + eps) * weight + bias (Wu & He
+    2018).
 
     Args:
-        num_groups: into how many the channels are split.
-        num_channels: how many there are.
+        num_groups: the number of groups.
+        num_channels: the number of channels C.
         eps: added to the variance.
-        affine: whether there are a weight and a bias per channel.
+        affine: whether the result is scaled by a weight and shifted by a bias per channel.
         device, dtype: of the parameters.
         bias: whether there is a bias.
 
+    Shape:
+        (N, C, ...); the output has the input's.
+
     Raises:
-        ValueError: the groups do not divide the channels.
+        ShapeError: num_groups does not divide num_channels.
+
+    >>> torch.nn.GroupNorm(1, 2, eps=0.0)(torch.tensor([[1.0, 3.0]])).detach()
+    tensor([[-1.,  1.]])
     """
 
     def __init__(
@@ -127,25 +178,62 @@ class GroupNorm(_Scaling):
         self.reset_parameters()
 
     def forward(self, input: Tensor) -> Tensor:
-        """(N, C, ...) to the same."""
+        """Normalise over groups of channels.
+
+        Args:
+            input: (N, C, ...).
+
+        Returns:
+            A tensor of the input's shape.
+        """
         return F.group_norm(input, self.num_groups, self.weight, self.bias, self.eps)
 
     def extra_repr(self) -> str:
+        """Describe the module's settings.
+
+        Returns:
+            The text between the parentheses where the module is printed.
+        """
         return (
             f"{self.num_groups}, {self.num_channels}, eps={self.eps}, affine={self.affine}, bias={self.bias is not None}"
         )
 
 
 class LocalResponseNorm(Module):
-    """Items divided by `(k + alpha * mean of squares over size neighbouring channels) ** beta` (Krizhevsky et al. 2012)."""
+    """Divide by (k + alpha * mean of squares over `size` neighbouring channels) ** beta (Krizhevsky et al. 2012).
+
+    Args:
+        size: the number of channels that are averaged over.
+        alpha: the factor of the mean.
+        beta: the exponent.
+        k: what is added to the mean.
+
+    Shape:
+        (N, C, ...); the output has the input's.
+
+    >>> torch.nn.LocalResponseNorm(1, alpha=1.0, beta=1.0)(torch.tensor([[[1.0], [3.0]]])).flatten()
+    tensor([0.5000, 0.3000])
+    """
 
     def __init__(self, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0) -> None:
         super().__init__()
         self.size, self.alpha, self.beta, self.k = size, alpha, beta, k
 
     def forward(self, input: Tensor) -> Tensor:
-        """(N, C, *spatial) to the same."""
+        """Divide by the response of neighbouring channels.
+
+        Args:
+            input: (N, C, ...).
+
+        Returns:
+            A tensor of the input's shape.
+        """
         return F.local_response_norm(input, self.size, self.alpha, self.beta, self.k)
 
     def extra_repr(self) -> str:
+        """Describe the module's settings.
+
+        Returns:
+            The text between the parentheses where the module is printed.
+        """
         return f"{self.size}, alpha={self.alpha}, beta={self.beta}, k={self.k}"

@@ -11,11 +11,17 @@ __all__ = ["DataParallel"]
 
 
 class DataParallel(Module):
-    """Calls a module, whose parameters are found below `module.`; there being one device, the batch is not split.
+    """Wrap a module as programs for several devices expect it; lamina has one device, so the batch is not split.
 
     Args:
-        module: what is called.
+        module: the module, whose parameters are found below `module.`.
         device_ids, output_device, dim: kept, and otherwise without effect.
+
+    Shape:
+        The module's own.
+
+    >>> list(torch.nn.DataParallel(torch.nn.Linear(3, 2)).state_dict())
+    ['module.weight', 'module.bias']
     """
 
     def __init__(
@@ -27,5 +33,12 @@ class DataParallel(Module):
         self.module = module
 
     def forward(self, *inputs: Any, **kwargs: Any) -> Any:
-        """As the module's."""
+        """Call the module.
+
+        Args:
+            inputs, kwargs: the module's arguments.
+
+        Returns:
+            What the module returns.
+        """
         return self.module(*inputs, **kwargs)

@@ -15,17 +15,26 @@ __all__ = ["DistributedDataParallel"]
 
 
 class DistributedDataParallel(Module):
-    """Calls a module, whose parameters are found below `module.`; gradients are its own, there being one process.
+    """Wrap a module as programs of several processes expect it; the group has one process, so gradients are its own.
 
     Args:
-        module: what is called; one of its parameters wants gradients.
-        device_ids, output_device, dim, broadcast_buffers, find_unused_parameters, gradient_as_bucket_view, static_graph,
+        module: the module, whose parameters are found below `module.`; one of them requires a gradient.
+        device_ids: None for a module on the CPU.
+        output_device, dim, broadcast_buffers, find_unused_parameters, gradient_as_bucket_view, static_graph,
             process_group: kept, and otherwise without effect.
-        options: PyTorch's further ones, without effect.
+        init_sync, bucket_cap_mb, check_reduction, options: without effect.
+
+    Shape:
+        The module's own.
 
     Raises:
-        ValueError: there is no process group; `device_ids` for a module on the CPU.
-        RuntimeError: no parameter wants gradients.
+        ArgumentValueError: there is no process group, or `device_ids` are given for a module on the CPU.
+        UsageError: no parameter requires a gradient.
+
+    >>> torch.distributed.init_process_group(world_size=1, rank=0, store=object())
+    >>> list(torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(3, 2)).state_dict())
+    ['module.weight', 'module.bias']
+    >>> torch.distributed.destroy_process_group()
     """
 
     differs = "in a group of one process"
@@ -68,12 +77,29 @@ class DistributedDataParallel(Module):
         self.module = module
 
     def forward(self, *inputs: Any, **kwargs: Any) -> Any:
-        """As the module's."""
+        """Call the module.
+
+        Args:
+            inputs, kwargs: the module's arguments.
+
+        Returns:
+            What the module returns.
+        """
         return self.module(*inputs, **kwargs)
 
     @contextmanager
     def no_sync(self) -> Iterator[None]:
-        """Within it, processes do not exchange gradients."""
+        """Accumulate gradients without exchanging them, in a `with` block.
+
+        Returns:
+            A context manager.
+
+        >>> torch.distributed.init_process_group(world_size=1, rank=0, store=object())
+        >>> model = torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(3, 2))
+        >>> with model.no_sync():
+        ...     model(torch.ones(3)).sum().backward()
+        >>> torch.distributed.destroy_process_group()
+        """
         before, self.require_backward_grad_sync = self.require_backward_grad_sync, False
         try:
             yield
@@ -84,5 +110,18 @@ class DistributedDataParallel(Module):
     def join(
         self, divide_by_initial_world_size: bool = True, enable: bool = True, throw_on_early_termination: bool = False
     ) -> Iterator[None]:
-        """Within it, processes may have batches of different counts."""
+        """Let processes have different numbers of batches, in a `with` block.
+
+        Args:
+            divide_by_initial_world_size, enable, throw_on_early_termination: without effect, there being one process.
+
+        Returns:
+            A context manager.
+
+        >>> torch.distributed.init_process_group(world_size=1, rank=0, store=object())
+        >>> model = torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(3, 2))
+        >>> with model.join():
+        ...     model(torch.ones(3)).sum().backward()
+        >>> torch.distributed.destroy_process_group()
+        """
         yield

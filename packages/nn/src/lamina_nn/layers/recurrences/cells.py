@@ -18,16 +18,19 @@ __all__ = ["GRUCell", "LSTMCell", "RNNCell", "RNNCellBase"]
 
 
 class RNNCellBase(Module):
-    """What all cells have.
+    """Hold the weights and biases of one step of a recurrent network.
 
     Args:
-        input_size: how many features come in.
-        hidden_size: how many the state has.
-        bias: whether there are biases.
-        num_chunks: how many vectors of the hidden size are computed from the input.
+        input_size: the number of features of the input.
+        hidden_size: the number of features of the state.
+        bias: whether biases are added.
+        num_chunks: the number of vectors of hidden_size that are computed from the input.
         device, dtype: of the parameters.
 
     Weights and biases begin uniform within 1/sqrt(hidden_size).
+
+    >>> torch.nn.RNNCellBase(3, 2, True, 4).weight_ih.shape
+    lamina.Size([8, 3])
     """
 
     weight_ih: Parameter
@@ -48,7 +51,10 @@ class RNNCellBase(Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Draw new initial values."""
+        """Draw new initial values, uniform within 1/sqrt(hidden_size).
+
+        >>> torch.nn.RNNCell(3, 2).reset_parameters()
+        """
         bound = 1.0 / math.sqrt(self.hidden_size) if self.hidden_size else 0
         for parameter in self.parameters():
             init.uniform_(parameter, -bound, bound)
@@ -79,6 +85,11 @@ class RNNCellBase(Module):
         return found if batched else tuple([lt.squeeze(s, 0) for s in found])
 
     def extra_repr(self) -> str:
+        """Describe the module's settings.
+
+        Returns:
+            The text between the parentheses where the module is printed.
+        """
         text = f"{self.input_size}, {self.hidden_size}"
         if self.bias is not True:
             text += f", bias={self.bias}"
@@ -87,11 +98,20 @@ class RNNCellBase(Module):
 
 
 class RNNCell(RNNCellBase):
-    """Elman's step: tanh(W x + b + V h + c), or relu in the place of tanh.
+    """Run one step of Elman's network: h' = tanh(W_ih x + b_ih + W_hh h + b_hh).
 
     Args:
-        input_size, hidden_size, bias, device, dtype: see `RNNCellBase`.
-        nonlinearity: "tanh" or "relu".
+        input_size: the number of features of the input.
+        hidden_size: the number of features of the state.
+        bias: whether biases are added.
+        nonlinearity: "tanh", or "relu", which then takes its place.
+        device, dtype: of the parameters.
+
+    Shape:
+        (N, input_size) and (N, hidden_size) to (N, hidden_size); N may be missing.
+
+    >>> torch.nn.RNNCell(3, 2)(torch.zeros(5, 3)).shape
+    lamina.Size([5, 2])
     """
 
     def __init__(
@@ -102,10 +122,18 @@ class RNNCell(RNNCellBase):
         self.nonlinearity = nonlinearity
 
     def forward(self, input: Tensor, hx: Tensor | None = None) -> Tensor:
-        """(batch, input_size) or (input_size,), and the state before, to the state behind: (batch, hidden_size).
+        """Run one step.
+
+        Args:
+            input: (N, input_size), or (input_size,).
+            hx: the state before, (N, hidden_size), or (hidden_size,); zeros by default.
+
+        Returns:
+            The next state, of the state's shape.
 
         Raises:
-            RuntimeError: the nonlinearity is unknown, or shapes do not fit.
+            ShapeError: the shapes do not fit.
+            UsageError: the nonlinearity is unknown.
         """
         if self.nonlinearity not in ("tanh", "relu"):
             raise UsageError(f"Unknown nonlinearity: {self.nonlinearity}")
@@ -113,7 +141,23 @@ class RNNCell(RNNCellBase):
 
 
 class LSTMCell(RNNCellBase):
-    """One step of long short-term memory. For the arguments see `RNNCellBase`."""
+    """Run one step of long short-term memory (Hochreiter & Schmidhuber 1997).
+
+    With i, f, o the sigmoid and g the tanh of W_ih x + b_ih + W_hh h + b_hh, c' = f * c + i * g and h' = o * tanh(c').
+
+    Args:
+        input_size: the number of features of the input.
+        hidden_size: the number of features of the state.
+        bias: whether biases are added.
+        device, dtype: of the parameters.
+
+    Shape:
+        (N, input_size) and two of (N, hidden_size) to two of (N, hidden_size); N may be missing.
+
+    >>> h, c = torch.nn.LSTMCell(3, 2)(torch.zeros(5, 3))
+    >>> h.shape, c.shape
+    (lamina.Size([5, 2]), lamina.Size([5, 2]))
+    """
 
     def __init__(
         self, input_size: int, hidden_size: int, bias: bool = True, device: Any = None, dtype: Any = None
@@ -121,17 +165,40 @@ class LSTMCell(RNNCellBase):
         super().__init__(input_size, hidden_size, bias, GATES["LSTM"], device, dtype)
 
     def forward(self, input: Tensor, hx: tuple[Tensor, Tensor] | None = None) -> tuple[Tensor, Tensor]:
-        """(batch, input_size) or (input_size,), and the states (h, c) before, to those behind: (batch, hidden_size) each.
+        """Run one step.
+
+        Args:
+            input: (N, input_size), or (input_size,).
+            hx: the states (h, c) before, each (N, hidden_size), or (hidden_size,); zeros by default.
+
+        Returns:
+            The next states (h, c), of the same shapes.
 
         Raises:
-            ShapeError: shapes do not fit.
+            ShapeError: the shapes do not fit.
         """
         h, c = self._step("LSTM", input, hx, 2)
         return h, c
 
 
 class GRUCell(RNNCellBase):
-    """One step of gated recurrent units. For the arguments see `RNNCellBase`."""
+    """Run one step of a gated recurrent unit (Cho et al. 2014).
+
+    With r and z the sigmoid of W_ih x + b_ih + W_hh h + b_hh, and n = tanh(W_in x + b_in + r * (W_hn h + b_hn)), h' =
+    (1 - z) * n + z * h.
+
+    Args:
+        input_size: the number of features of the input.
+        hidden_size: the number of features of the state.
+        bias: whether biases are added.
+        device, dtype: of the parameters.
+
+    Shape:
+        (N, input_size) and (N, hidden_size) to (N, hidden_size); N may be missing.
+
+    >>> torch.nn.GRUCell(3, 2)(torch.zeros(5, 3)).shape
+    lamina.Size([5, 2])
+    """
 
     def __init__(
         self, input_size: int, hidden_size: int, bias: bool = True, device: Any = None, dtype: Any = None
@@ -139,9 +206,16 @@ class GRUCell(RNNCellBase):
         super().__init__(input_size, hidden_size, bias, GATES["GRU"], device, dtype)
 
     def forward(self, input: Tensor, hx: Tensor | None = None) -> Tensor:
-        """(batch, input_size) or (input_size,), and the state before, to the state behind: (batch, hidden_size).
+        """Run one step.
+
+        Args:
+            input: (N, input_size), or (input_size,).
+            hx: the state before, (N, hidden_size), or (hidden_size,); zeros by default.
+
+        Returns:
+            The next state, of the state's shape.
 
         Raises:
-            ShapeError: shapes do not fit.
+            ShapeError: the shapes do not fit.
         """
         return self._step("GRU", input, None if hx is None else (hx,))[0]

@@ -22,25 +22,28 @@ __all__ = ["GRU", "LSTM", "RNN", "RNNBase"]
 
 
 class RNNBase(Module):
-    """What all recurrent networks have.
+    """Hold the weights and biases of a recurrent network, and run it over sequences.
 
     Args:
         mode: "RNN_TANH", "RNN_RELU", "LSTM" or "GRU".
-        input_size: how many features come in at each step.
-        hidden_size: how many the state has.
-        num_layers: how many layers stand upon each other.
-        bias: whether there are biases.
-        batch_first: (batch, steps, features) in the place of (steps, batch, features), in and out.
-        dropout: with what probability, in training, items between layers are zeroed.
-        bidirectional: whether each layer runs backwards, too, and gives both outputs side by side.
-        proj_size: to how many features the output and the state h of an LSTM are projected; 0 for no projection.
+        input_size: the number of features of the input.
+        hidden_size: the number of features of the state.
+        num_layers: the number of layers, each of which reads the outputs of the one below.
+        bias: whether biases are added.
+        batch_first: whether input and output are (batch, steps, features) rather than (steps, batch, features).
+        dropout: the probability that an output of a layer below the last is zeroed in training.
+        bidirectional: whether each layer also runs backwards, and returns both outputs side by side.
+        proj_size: the number of features that the state h of an LSTM is projected to; 0 for no projection.
         device, dtype: of the parameters.
 
     Weights and biases begin uniform within 1/sqrt(hidden_size), drawn in PyTorch's order.
 
     Raises:
-        ValueError: a size is not positive, or the dropout is no probability.
-        TypeError: an argument has another type.
+        ArgumentValueError: a size is not positive, or the dropout is not in [0, 1], or the mode is unknown.
+        ArgumentTypeError: an argument has another type.
+
+    >>> torch.nn.RNNBase("GRU", 3, 2).weight_ih_l0.shape
+    lamina.Size([6, 3])
     """
 
     def __init__(
@@ -100,17 +103,23 @@ class RNNBase(Module):
         self._all_weights.append([f"{name}_{place}" for name in shapes])
 
     def reset_parameters(self) -> None:
-        """Draw new initial values."""
+        """Draw new initial values, uniform within 1/sqrt(hidden_size).
+
+        >>> torch.nn.GRU(3, 2).reset_parameters()
+        """
         bound = 1.0 / math.sqrt(self.hidden_size)
         for parameter in self.parameters():
             init.uniform_(parameter, -bound, bound)
 
     def flatten_parameters(self) -> None:
-        """Accepted; the parameters lie as they are."""
+        """Do nothing: parameters are not moved in memory.
+
+        >>> torch.nn.GRU(3, 2).flatten_parameters()
+        """
 
     @property
     def all_weights(self) -> list[list[Parameter]]:
-        """Per layer and direction its parameters."""
+        """The parameters of each layer and direction."""
         return [[getattr(self, name) for name in names] for names in self._all_weights]
 
     @property
@@ -192,6 +201,11 @@ class RNNBase(Module):
         return packed._with(output), ends
 
     def extra_repr(self) -> str:
+        """Describe the module's settings.
+
+        Returns:
+            The text between the parentheses where the module is printed.
+        """
         text = f"{self.input_size}, {self.hidden_size}"
         for name, usual in (("proj_size", 0), ("num_layers", 1), ("bias", True), ("batch_first", False), ("dropout", 0),
                             ("bidirectional", False)):  # fmt: skip
@@ -202,33 +216,43 @@ class RNNBase(Module):
 
 class _OneState(RNNBase):
     def forward(self, input: Any, hx: Tensor | None = None) -> tuple[Any, Tensor]:
-        """A sequence through all layers.
+        """Run the network over sequences.
 
         Args:
-            input: (steps, batch, input_size), with `batch_first` (batch, steps, input_size), without a batch
-                (steps, input_size), or packed.
-            hx: the state before, (layers * directions, batch, hidden_size); zeros by default.
+            input: (steps, batch, input_size), with `batch_first` (batch, steps, input_size), without a batch (steps,
+                input_size), or a `PackedSequence`.
+            hx: the state before the first step, (layers * directions, batch, hidden_size); zeros by default.
 
         Returns:
-            The outputs of all steps, (steps, batch, directions * hidden_size) or as the input's form has it, and the last
-            states.
+            The outputs of all steps, (steps, batch, directions * hidden_size), batched and packed as the input is, and
+            the last states, of the state's shape.
 
         Raises:
             ShapeError: the input or the state has another shape.
-            ValueError: the input has another dtype than the weights.
+            ArgumentValueError: the input has another dtype than the weights.
         """
         output, (state,) = self._run(input, None if hx is None else (hx,))
         return output, state
 
 
 class RNN(_OneState):
-    """Elman's network: h' = tanh(W x + b + V h + c), or relu in the place of tanh.
+    """Run Elman's network over sequences: h[t] = tanh(W_ih x[t] + b_ih + W_hh h[t - 1] + b_hh) in each layer.
 
     Args:
-        nonlinearity: "tanh" or "relu"; the fourth argument by place. All others are those of `RNNBase`.
+        args, kwargs: input_size, hidden_size, num_layers, nonlinearity, bias, batch_first, dropout and bidirectional,
+            in this order; device and dtype by keyword. `nonlinearity` is "tanh" or "relu", the others are those of
+            `RNNBase`.
+
+    Shape:
+        (steps, batch, input_size) to (steps, batch, directions * hidden_size) and (layers * directions, batch,
+        hidden_size).
 
     Raises:
-        ValueError: it is another one, or a projection is asked for.
+        ArgumentValueError: the nonlinearity is unknown, or a projection is asked for.
+
+    >>> output, state = torch.nn.RNN(3, 2, num_layers=2)(torch.zeros(5, 4, 3))
+    >>> output.shape, state.shape
+    (lamina.Size([5, 4, 2]), lamina.Size([2, 4, 2]))
     """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -244,7 +268,23 @@ class RNN(_OneState):
 
 
 class GRU(_OneState):
-    """Gated recurrent units. The arguments are those of `RNNBase`, without `mode` and `proj_size`."""
+    """Run gated recurrent units over sequences (Cho et al. 2014); `GRUCell` has the formula.
+
+    Args:
+        args, kwargs: input_size, hidden_size, num_layers, bias, batch_first, dropout and bidirectional of `RNNBase`, in
+            this order; device and dtype by keyword.
+
+    Shape:
+        (steps, batch, input_size) to (steps, batch, directions * hidden_size) and (layers * directions, batch,
+        hidden_size).
+
+    Raises:
+        ArgumentValueError: a projection is asked for.
+
+    >>> output, state = torch.nn.GRU(3, 2, bidirectional=True)(torch.zeros(5, 4, 3))
+    >>> output.shape, state.shape
+    (lamina.Size([5, 4, 4]), lamina.Size([2, 4, 2]))
+    """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         _no_projection(kwargs)
@@ -252,27 +292,40 @@ class GRU(_OneState):
 
 
 class LSTM(RNNBase):
-    """Long short-term memory. The arguments are those of `RNNBase`, without `mode`."""
+    """Run long short-term memory over sequences (Hochreiter & Schmidhuber 1997); `LSTMCell` has the formula.
+
+    Args:
+        args, kwargs: input_size, hidden_size, num_layers, bias, batch_first, dropout, bidirectional, proj_size, device
+            and dtype of `RNNBase`, in this order.
+
+    Shape:
+        (steps, batch, input_size) to (steps, batch, directions * size) and states (h, c): (layers * directions, batch,
+        size) and (layers * directions, batch, hidden_size), where size is proj_size or hidden_size.
+
+    >>> output, (h, c) = torch.nn.LSTM(3, 2)(torch.zeros(5, 4, 3))
+    >>> output.shape, h.shape, c.shape
+    (lamina.Size([5, 4, 2]), lamina.Size([1, 4, 2]), lamina.Size([1, 4, 2]))
+    """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__("LSTM", *args, **kwargs)
 
     def forward(self, input: Any, hx: tuple[Tensor, Tensor] | None = None) -> tuple[Any, tuple[Tensor, Tensor]]:
-        """A sequence through all layers.
+        """Run the network over sequences.
 
         Args:
-            input: (steps, batch, input_size), with `batch_first` (batch, steps, input_size), without a batch
-                (steps, input_size), or packed.
-            hx: the states (h, c) before: (layers * directions, batch, proj_size or hidden_size) and
+            input: (steps, batch, input_size), with `batch_first` (batch, steps, input_size), without a batch (steps,
+                input_size), or a `PackedSequence`.
+            hx: the states (h, c) before the first step: (layers * directions, batch, proj_size or hidden_size) and
                 (layers * directions, batch, hidden_size); zeros by default.
 
         Returns:
-            The outputs of all steps, (steps, batch, directions * (proj_size or hidden_size)) or as the input's form has
-            it, and the last states (h, c).
+            The outputs of all steps, (steps, batch, directions * (proj_size or hidden_size)), batched and packed as the
+            input is, and the last states (h, c).
 
         Raises:
             ShapeError: the input or a state has another shape.
-            ValueError: the input has another dtype than the weights.
+            ArgumentValueError: the input has another dtype than the weights.
         """
         output, (h, c) = self._run(input, hx)
         return output, (h, c)
