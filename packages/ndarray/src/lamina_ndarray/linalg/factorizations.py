@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from lamina_flatarray import DTypeError, IndexOutOfRange, ShapeError
+from lamina_flatarray import DTypeError, IndexOutOfRange, ShapeError, UsageError
 from lamina_flatarray import dtypes as dt
 
 from ..batching import on_all_slices
@@ -253,7 +253,7 @@ def qr(x: Any, /, mode: str = "reduced") -> QRResult:
     """
     check_matrices("linalg.qr", x)
     if mode not in ("reduced", "complete", "r"):
-        raise ShapeError(f"linalg.qr: received unrecognized mode {mode!r}; it wants 'reduced', 'complete' or 'r'")
+        raise UsageError(f"linalg.qr: received unrecognized mode {mode!r}; it wants 'reduced', 'complete' or 'r'")
     *lead, m, n = x.shape
     height = m if mode == "complete" else min(m, n)
     q = (0,) if mode == "r" else (*lead, m, height)
@@ -322,7 +322,7 @@ def svdvals(x: Any, /) -> Any:
 
 def _is_upper(op: str, triangle: str) -> bool:
     if str(triangle).upper() not in ("L", "U"):
-        raise ShapeError(f"{op}: Expected UPLO argument to be 'L' or 'U', but got {triangle!r}")
+        raise UsageError(f"{op}: Expected UPLO argument to be 'L' or 'U', but got {triangle!r}")
     return triangle.upper() == "U"
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from lamina_flatarray import DTypeError, ShapeError
+from lamina_flatarray import DTypeError, ShapeError, UsageError
 from lamina_flatarray import dtypes as dt
 
 from ..batching import all_slices
@@ -70,7 +70,7 @@ def lstsq(a: Any, b: Any, /, rcond: float | None = None, *, driver: str | None =
     op, xp = "torch.linalg.lstsq", namespace(a, b)
     driver = driver or "gelsy"
     if driver not in _DRIVERS:
-        raise ShapeError(f"{op}: parameter `driver` should be one of {_DRIVERS}, got {driver!r}")
+        raise UsageError(f"{op}: parameter `driver` should be one of {_DRIVERS}, got {driver!r}")
     check_matrices(op, a)
     if b.ndim < 2:
         raise ShapeError(f"{op}: other must have at least 2 dimensions; got shape {tuple(b.shape)}")

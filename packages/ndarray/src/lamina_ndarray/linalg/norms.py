@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from lamina_flatarray import DTypeError, ShapeError
+from lamina_flatarray import DTypeError, ShapeError, UsageError
 from lamina_flatarray.dtypes import dtype_of
 
 from ..dispatch.namespace import composite, namespace
@@ -118,9 +118,9 @@ def matrix_norm(
     if x.ndim < 2:
         raise ShapeError(f"{op}: The input tensor A must have at least 2 dimensions; got shape {tuple(x.shape)}")
     if isinstance(axis, int) or len(axis) != 2:
-        raise ShapeError(f"{op}: dim must be a 2-tuple. Got {axis!r}")
+        raise UsageError(f"{op}: dim must be a 2-tuple. Got {axis!r}")
     if ord not in _ORDERS:
-        raise ShapeError(f"{op}: Order {ord!r} not supported; it wants one of {', '.join(map(repr, _ORDERS))}")
+        raise UsageError(f"{op}: Order {ord!r} not supported; it wants one of {', '.join(map(repr, _ORDERS))}")
     if ord == "fro" and dtype is None and x.dtype.is_inexact:
         return namespace(x).two_norm(x, tuple(axis), keepdims)
     rows, columns = (a + x.ndim if a < 0 else a for a in axis)
@@ -169,13 +169,13 @@ def norm(x: Any, /, ord: Any = None, axis: Axes = None, keepdims: bool = False, 
             f"linalg.norm: If dim is not specified but ord is, the input must be 1D or 2D. Got {x.ndim}D."
         )
     if axes is not None and len(axes) not in (1, 2):
-        raise ShapeError(f"linalg.norm: If dim is specified, it must be of length 1 or 2. Got {axis!r}")
+        raise UsageError(f"linalg.norm: If dim is specified, it must be of length 1 or 2. Got {axis!r}")
     if axes is None:
         axes = (0,) if x.ndim == 1 else (0, 1)
     if len(axes) == 2:
         return linalg.matrix_norm(x, ord, tuple(axes), keepdims, dtype=dtype)
     if isinstance(ord, str):
-        raise ShapeError(f"linalg.norm: order {ord!r} is of matrices, but one axis is given, or a vector")
+        raise UsageError(f"linalg.norm: order {ord!r} is of matrices, but one axis is given, or a vector")
     return linalg.vector_norm(x, ord, axes[0], keepdims, dtype=dtype)
 
 
@@ -197,7 +197,7 @@ def cond(x: Any, /, p: Any = None) -> Any:
         ratio = values[..., 0] / values[..., -1] if p != -2 else values[..., -1] / values[..., 0]
         return xp.where(xp.isnan(ratio) & ~xp.any(xp.isnan(values), -1), xp.full_like(ratio, math.inf), ratio)
     if p not in _ORDERS:
-        raise ShapeError(f"linalg.cond got an invalid norm type: {p!r}; it wants one of {', '.join(map(repr, _ORDERS))}")
+        raise UsageError(f"linalg.cond got an invalid norm type: {p!r}; it wants one of {', '.join(map(repr, _ORDERS))}")
     check_square("linalg.cond", x)
     if not x.shape[-1]:
         return xp.sum(xp.abs(x), (-2, -1))

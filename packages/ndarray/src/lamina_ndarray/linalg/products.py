@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from lamina_flatarray import DTypeError, ShapeError
+from lamina_flatarray import DTypeError, ShapeError, UsageError
 
 from ..array_fields import ArrayFields, empty_of, view_of
 from ..dispatch.namespace import composite, namespace, no_array
@@ -104,7 +104,7 @@ def vander(x: Any, /, *, N: int | None = None) -> Any:
         x = xp.reshape(x, (1,))
     count = x.shape[-1] if N is None else N
     if N is not None and N <= 1:
-        raise ShapeError(f"linalg.vander: N must be greater than 1; got {N}")
+        raise UsageError(f"linalg.vander: N must be greater than 1; got {N}")
     column = xp.unsqueeze(x, -1)
     ones = xp.ones_like(column)
     if count <= 1:
@@ -122,7 +122,7 @@ def multi_dot(matrices: Sequence[Any], /) -> Any:
         DTypeError: the dtypes differ.
     """
     if len(matrices) < 2:
-        raise ShapeError(f"multi_dot(): expected at least 2 tensors but got {len(matrices)}")
+        raise UsageError(f"multi_dot(): expected at least 2 tensors but got {len(matrices)}")
     xp = namespace(*matrices)
     parts = list(matrices)
     for i, x in enumerate(parts):

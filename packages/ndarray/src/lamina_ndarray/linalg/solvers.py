@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from lamina_flatarray import DTypeError, ShapeError
+from lamina_flatarray import DTypeError, ShapeError, UsageError
 from lamina_flatarray import dtypes as dt
 
 from ..array_fields import view_of
@@ -251,7 +251,7 @@ def tensorinv(x: Any, /, ind: int = 2) -> Any:
     """
     xp = namespace(x)
     if ind <= 0:
-        raise ShapeError(f"Expected a strictly positive integer for 'ind'; got {ind}")
+        raise UsageError(f"Expected a strictly positive integer for 'ind'; got {ind}")
     to, of = tuple(x.shape[:ind]), tuple(x.shape[ind:])
     if math.prod(to) != math.prod(of):
         raise ShapeError(
