@@ -190,7 +190,7 @@ def stack(arrays: Sequence[NDArray], axis: int = 0) -> NDArray:
 def _refused(op: str, arrays: Any) -> Exception:
     """The error for what cannot be joined: nothing, or something else than arrays."""
     if not isinstance(arrays, ArrayFields) and not arrays:
-        error = ArgumentValueError if op == "concat" else UsageError
+        error = UsageError if op == "stack" or op in PART_SHAPES else ArgumentValueError
         return error(f"{op}: expected a non-empty list of arrays")
     kinds = "one array" if isinstance(arrays, ArrayFields) else [type(a).__name__ for a in arrays]
     return DTypeError(f"{op}: expected a sequence of arrays (argument 'arrays' must be tuple), but got {kinds}")
