@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import lamina_ndarray as nd
-from lamina_flatarray.errors import ShapeError
+from lamina_flatarray.errors import ArgumentTypeError, ArgumentValueError, ShapeError, UsageError
 from lamina_ndarray import einsum
 from lamina_ndarray.products.einsum.contraction_order import contraction_order
 from lamina_ndarray.products.einsum.equation import parsed
@@ -116,23 +116,31 @@ def test_a_chain_is_multiplied_from_its_vector():
 
 
 @pytest.mark.parametrize(
-    ("equation", "shapes", "says"),
+    ("equation", "shapes", "error", "says"),
     [
-        ("ij,jk", [(2, 3)], "fewer operands"),
-        ("ij", [(2, 3), (3,)], "more operands"),
-        ("ij", [(2,)], "does not match the number of dimensions"),
-        ("i", [(2, 3)], "does not match the number of dimensions"),
-        ("ij->k", [(2, 3)], "does not appear in any input"),
-        ("ij->ii", [(2, 3)], "more than once in the output"),
-        ("i1", [(2, 3)], "invalid subscript"),
-        ("i..", [(2, 3)], "incomplete ellipsis"),
-        ("...i...", [(2, 3)], "more than once in a term"),
-        ("ii", [(2, 3)], "sizes don't match"),
-        ("ij,jk", [(2, 3), (4, 5)], "does not broadcast with 3"),
-        ("ij->i->j", [(2, 3)], "invalid subscript"),
-        ("ij", [], "at least one operand"),
+        ("ij,jk", [(2, 3)], UsageError, "fewer operands"),
+        ("ij", [(2, 3), (3,)], UsageError, "more operands"),
+        ("ij", [(2,)], ShapeError, "does not match the number of dimensions"),
+        ("i", [(2, 3)], ShapeError, "does not match the number of dimensions"),
+        ("ij->k", [(2, 3)], UsageError, "does not appear in any input"),
+        ("ij->ii", [(2, 3)], UsageError, "more than once in the output"),
+        ("i1", [(2, 3)], UsageError, "invalid subscript"),
+        ("i..", [(2, 3)], UsageError, "incomplete ellipsis"),
+        ("...i...", [(2, 3)], UsageError, "more than once in a term"),
+        ("ii", [(2, 3)], ShapeError, "sizes don't match"),
+        ("ij,jk", [(2, 3), (4, 5)], ShapeError, "does not broadcast with 3"),
+        ("ij->i->j", [(2, 3)], UsageError, "invalid subscript"),
+        ("ij", [], ArgumentValueError, "at least one operand"),
     ],
 )
-def test_refused(equation, shapes, says):
-    with pytest.raises(ShapeError, match=says):
+def test_refused(equation, shapes, error, says):
+    with pytest.raises(error, match=says):
         einsum(equation, *map(nd.ones, shapes))
+
+
+def test_labels_that_are_none_are_refused():
+    x = nd.ones((2, 3))
+    with pytest.raises(ArgumentValueError, match="valid range"):
+        einsum(x, [60, 1])
+    with pytest.raises(ArgumentTypeError, match="list of an operand's labels"):
+        einsum(x, "ij")

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import lamina_ndarray as nd
-from lamina_flatarray import DTypeError, IndexOutOfRange, ShapeError
+from lamina_flatarray import ArgumentTypeError, ArgumentValueError, DTypeError, IndexOutOfRange, ShapeError, UsageError
 
 
 def same(ours, theirs):
@@ -36,7 +36,7 @@ def test_concat_promotes_and_takes_any_layout():
     same(nd.concat([nd.asarray(a), nd.asarray(a)], None), np.concatenate([a, a], None))
     same(nd.concat([nd.zeros(0, dtype="int64"), nd.asarray(a)]), a)
     same(nd.stack([nd.asarray(a)] * 2, -1), np.stack([a, a], -1))
-    for bad, error in (([], ShapeError), ([nd.zeros(2), None], TypeError), (nd.zeros(2), DTypeError)):
+    for bad, error in (([], ArgumentValueError), ([nd.zeros(2), None], TypeError), (nd.zeros(2), DTypeError)):
         with pytest.raises(error):
             nd.concat(bad)
 
@@ -85,9 +85,12 @@ def test_sizes_of_pieces():
         (lambda: nd.split(x, [-1, 11]), ShapeError),
         (lambda: nd.split(x, 2, 1), IndexOutOfRange),
         (lambda: nd.split(nd.zeros(()), 1), ShapeError),
-        (lambda: nd.chunk(x, 0), ShapeError),
-        (lambda: nd.tensor_split(x, 0), ShapeError),
-        (lambda: nd.tensor_split(x, nd.zeros(2)), ShapeError),
+        (lambda: nd.chunk(x, 0), UsageError),
+        (lambda: nd.tensor_split(x, 0), UsageError),
+        (lambda: nd.tensor_split(x, nd.zeros(2)), UsageError),
+        (lambda: nd.narrow(x, 0, nd.zeros(()), 1), UsageError),
+        (lambda: nd.hsplit(x, "2"), ArgumentTypeError),
+        (lambda: nd.stack([]), UsageError),
         (lambda: nd.unbind(nd.zeros(())), IndexOutOfRange),
     ):
         with pytest.raises(error):

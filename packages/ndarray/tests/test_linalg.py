@@ -6,7 +6,15 @@ import numpy as np
 import pytest
 
 import lamina_ndarray as nd
-from lamina_flatarray import DTypeError, IndexOutOfRange, LaminaError, LinAlgError, OpNotImplemented, ShapeError
+from lamina_flatarray import (
+    DTypeError,
+    IndexOutOfRange,
+    LaminaError,
+    LinAlgError,
+    OpNotImplemented,
+    ShapeError,
+    UsageError,
+)
 from lamina_flatarray.ops import OPS
 from lamina_ndarray import linalg
 
@@ -312,13 +320,19 @@ def test_integers_and_sixteen_bits_are_refused(name):
     ("call", "error", "message"),
     [
         (lambda x: linalg.solve(x, nd.ones((3, 1))), ShapeError, "Incompatible shapes"),
-        (lambda x: linalg.qr(x, mode="full"), ShapeError, "unrecognized mode"),
-        (lambda x: linalg.eigh(x, UPLO="X"), ShapeError, "UPLO"),
-        (lambda x: linalg.matrix_norm(x, 3), ShapeError, "Order 3"),
+        (lambda x: linalg.qr(x, mode="full"), UsageError, "unrecognized mode"),
+        (lambda x: linalg.eigh(x, UPLO="X"), UsageError, "UPLO"),
+        (lambda x: linalg.matrix_norm(x, 3), UsageError, "Order 3"),
         (lambda x: linalg.norm(nd.ones((2, 2, 2)), 2), ShapeError, "must be 1D or 2D"),
         (lambda x: linalg.vector_norm(nd.ones((0,)), math.inf), ShapeError, "no.* identity"),
         (lambda x: linalg.cross(x, x), ShapeError, "length 3"),
-        (lambda x: linalg.multi_dot([x]), ShapeError, "at least 2"),
+        (lambda x: linalg.cond(x, p="two"), UsageError, "invalid norm type"),
+        (lambda x: linalg.norm(x, 2, (0, 1, 1)), UsageError, "length 1 or 2"),
+        (lambda x: linalg.norm(x[0], "fro"), UsageError, "is of matrices"),
+        (lambda x: linalg.lstsq(x, x, driver="qr"), UsageError, "driver"),
+        (lambda x: linalg.vander(x[0], N=1), UsageError, "greater than 1"),
+        (lambda x: linalg.tensorinv(x, 0), UsageError, "strictly positive"),
+        (lambda x: linalg.multi_dot([x]), UsageError, "at least 2"),
         (lambda x: linalg.solve(nd.ones((3, 2, 2)), nd.ones((2, 2, 1))), ShapeError, "leading axes"),
         (lambda x: linalg.lstsq(x, nd.ones((3, 1))), ShapeError, "should match"),
         (lambda x: nd.cdist(x, nd.ones((2, 3))), ShapeError, "same number of columns"),

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import lamina_ndarray as nd
-from lamina_flatarray.errors import DTypeError, ShapeError
+from lamina_flatarray.errors import ArgumentValueError, DTypeError, ShapeError, UsageError
 
 RNG = np.random.default_rng(8)
 
@@ -185,16 +185,22 @@ def test_signals_are_extended(mode):
         (DTypeError, lambda: nd.addmm(v, a, nd.ones((3, 3), dtype="float64"), alpha=1j)),
         (DTypeError, lambda: nd.addr(nd.ones(2, dtype="int64"), nd.asarray([1, 2]), nd.asarray([1, 2]), alpha=0.5)),
         (ShapeError, lambda: nd.tensordot(a, b, 2)),
-        (ShapeError, lambda: nd.tensordot(a, b, ((0, 0), (0, 1)))),
+        (UsageError, lambda: nd.tensordot(a, b, ((0, 0), (0, 1)))),
+        (UsageError, lambda: nd.tensordot(a, b, ((0,), (0, 1)))),
         (ShapeError, lambda: nd.cartesian_prod(a)),
         (DTypeError, lambda: nd.cartesian_prod(v, nd.ones(2))),
-        (ShapeError, lambda: nd.combinations(v, -1)),
+        (UsageError, lambda: nd.combinations(v, -1)),
         (DTypeError, lambda: nd.trapezoid(nd.asarray([True, False]))),
         (ShapeError, lambda: nd.trapezoid(v, nd.ones(4))),
         (ShapeError, lambda: nd.cov(s)),
-        (ShapeError, lambda: nd.cov(a, fweights=nd.asarray([1, -1, 2]))),
+        (UsageError, lambda: nd.cov(a, fweights=nd.asarray([1, -1, 2]))),
         (DTypeError, lambda: nd.cov(a, fweights=v)),
         (ShapeError, lambda: nd.renorm(v, 2, 0, 1.0)),
+        (UsageError, lambda: nd.renorm(a, 0, 0, 1.0)),
+        (UsageError, lambda: nd.renorm(a, 2, 0, -1.0)),
+        (UsageError, lambda: nd.cartesian_prod()),
+        (UsageError, lambda: nd.cdist(a, a, -1)),
+        (ArgumentValueError, lambda: nd.cdist(a, a, compute_mode="fast")),
         (ShapeError, lambda: nd.hann_window(-1)),
         (DTypeError, lambda: nd.hann_window(3, dtype="int64")),
         (ShapeError, lambda: nd.stft(v, 4)),

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import lamina_ndarray as nd
-from lamina_flatarray import DTypeError, IndexOutOfRange, ShapeError
+from lamina_flatarray import DTypeError, IndexOutOfRange, ShapeError, UsageError
 
 RNG = np.random.default_rng(0)
 NAN, INF = float("nan"), float("inf")
@@ -107,7 +107,7 @@ def test_differences_of_booleans_and_what_is_refused():
     assert nd.diff(nd.asarray([True, True, False])).tolist() == [False, True]
     with pytest.raises(ShapeError):
         nd.diff(nd.asarray(1.0))
-    with pytest.raises(ShapeError):
+    with pytest.raises(UsageError):
         nd.diff(nd.ones((2,)), -1)
     with pytest.raises(ShapeError):
         nd.diff(nd.ones((2, 3)), prepend=nd.ones((3, 1)))
@@ -131,5 +131,9 @@ def test_a_parabola_has_the_second_order_gradient_everywhere():
     same(slope, 2 * x, 1e-10)
     with pytest.raises(ShapeError):
         nd.gradient(nd.ones((2,)), edge_order=2)
-    with pytest.raises(ShapeError):
+    with pytest.raises(UsageError):
         nd.gradient(nd.ones((4,)), edge_order=3)
+    with pytest.raises(UsageError):
+        nd.gradient(nd.ones((4, 4)), spacing=(1, 2, 3))
+    with pytest.raises(DTypeError):
+        nd.gradient(nd.ones((4,), dtype=nd.bool))

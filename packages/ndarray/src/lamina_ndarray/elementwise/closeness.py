@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from lamina_flatarray import DTypeError, ShapeError, get_default_dtype
+from lamina_flatarray import DTypeError, UsageError, get_default_dtype
 from lamina_flatarray import dtypes as dt
 
 from ..array_fields import empty_of
@@ -45,7 +45,7 @@ def isclose(a: Any, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan:
     """
     for name, value in (("rtol", rtol), ("atol", atol)):
         if value < 0:
-            raise ShapeError(f"isclose: {name} must be greater than or equal to zero, but got {value}")
+            raise UsageError(f"isclose: {name} must be greater than or equal to zero, but got {value}")
     if getattr(a, "dtype", None) is not getattr(b, "dtype", None) and hasattr(a, "dtype") and hasattr(b, "dtype"):
         raise DTypeError(f"isclose: {a.dtype.name} did not match {b.dtype.name}")
     xp = namespace(a, b)

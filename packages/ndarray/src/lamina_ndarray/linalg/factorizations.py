@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from lamina_flatarray import DTypeError, IndexOutOfRange, ShapeError
+from lamina_flatarray import DTypeError, IndexOutOfRange, ShapeError, UsageError
 from lamina_flatarray import dtypes as dt
 
 from ..batching import on_all_slices
@@ -59,15 +59,25 @@ __all__ = [
 
 
 def cholesky_ex(x: Any, /, *, upper: bool = False, check_errors: bool = False) -> CholeskyResult:
-    """The Cholesky factor of (..., n, n) Hermitian positive-definite matrices, of which one triangle is read: L of
-    `x = L @ L^H`, or U of `x = U^H @ U`. A factor that does not exist is NaN.
+    """Compute the Cholesky factors of Hermitian positive-definite matrices, and report failure in `info`.
+
+    Args:
+        x: (..., n, n), floating-point or complex; one triangle is read.
+        upper: whether to read the upper triangle and give U of `x = U^H @ U`, instead of L of `x = L @ L^H`.
+        check_errors: whether to raise where a factor does not exist, which waits for the device.
 
     Returns:
-        The factor, and int32 `info` (...): 0, or the order of the first leading minor that is not positive.
+        `L`, the factors (..., n, n), NaN where there is none; and int32 `info` (...): 0, or the order of the first
+        leading minor that is not positive.
 
     Raises:
         ShapeError: the matrices are not square.
+        DTypeError: they are integers, or of 16 bits.
         LinAlgError: with `check_errors`, a matrix is not positive-definite.
+
+    >>> nd.linalg.cholesky_ex(nd.asarray([[4.0, 2.0], [2.0, 5.0]])).L
+    NDArray([[2., 0.],
+             [1., 2.]])
     """
     check_square("linalg.cholesky", x)
     found = CholeskyResult(
@@ -80,12 +90,23 @@ def cholesky_ex(x: Any, /, *, upper: bool = False, check_errors: bool = False) -
 
 @composite
 def cholesky(x: Any, /, *, upper: bool = False) -> Any:
-    """The Cholesky factor of (..., n, n) Hermitian positive-definite matrices: L of `x = L @ L^H`, or U of
-    `x = U^H @ U`.
+    """Compute the Cholesky factors of Hermitian positive-definite matrices.
+
+    Args:
+        x: (..., n, n), floating-point or complex; one triangle is read.
+        upper: whether to read the upper triangle and give U of `x = U^H @ U`, instead of L of `x = L @ L^H`.
+
+    Returns:
+        The factors (..., n, n).
 
     Raises:
         ShapeError: the matrices are not square.
+        DTypeError: they are integers, or of 16 bits.
         LinAlgError: one is not positive-definite.
+
+    >>> nd.linalg.cholesky(nd.asarray([[4.0, 2.0], [2.0, 5.0]]))
+    NDArray([[2., 0.],
+             [1., 2.]])
     """
     return namespace(x).linalg.cholesky_ex(x, upper=upper, check_errors=True)[0]
 
@@ -100,15 +121,25 @@ _NOT_POSITIVE = (
 
 
 def lu_factor_ex(x: Any, /, *, pivot: bool = True, check_errors: bool = False) -> LUFactorExResult:
-    """LU with partial pivoting of (..., m, n) matrices, packed: U on and above the diagonal, L without its ones below.
+    """Compute the LU factorization of matrices with partial pivoting, packed, and report zero pivots in `info`.
+
+    Args:
+        x: (..., m, n), floating-point or complex.
+        pivot: whether rows are exchanged.
+        check_errors: whether to raise where a pivot is 0, which waits for the device.
 
     Returns:
-        The factors, int32 pivots (..., min(m, n)), the row (from 1) that each row was exchanged with, and int32
-        `info` (...): 0, or which pivot is 0.
+        `LU` (..., m, n), U on and above the diagonal and L without its ones below; int32 `pivots` (..., min(m, n)), the
+        row
+        (from 1) that each row was exchanged with; and int32 `info` (...): 0, or which pivot is 0.
 
     Raises:
         ShapeError: there are fewer than two axes.
+        DTypeError: x is of integers, or of 16 bits.
         LinAlgError: with `check_errors`, a pivot is 0.
+
+    >>> nd.linalg.lu_factor_ex(nd.asarray([[0.0, 1.0], [2.0, 3.0]])).pivots
+    NDArray([2, 2], dtype=lamina.int32)
     """
     check_matrices("linalg.lu_factor", x)
     lead, k = x.shape[:-2], min(x.shape[-2:])
@@ -127,18 +158,48 @@ _ZERO_PIVOT = (
 
 @composite
 def lu_factor(x: Any, /, *, pivot: bool = True) -> LUFactorResult:
-    """As `lu_factor_ex`, without `info`.
+    """Compute the LU factorization of matrices with partial pivoting, packed.
+
+    Args:
+        x: (..., m, n), floating-point or complex.
+        pivot: whether rows are exchanged.
+
+    Returns:
+        `LU` (..., m, n), U on and above the diagonal and L without its ones below; and int32 `pivots` (..., min(m, n)),
+        the
+        row (from 1) that each row was exchanged with.
 
     Raises:
+        ShapeError: there are fewer than two axes.
+        DTypeError: x is of integers, or of 16 bits.
         LinAlgError: a pivot is 0.
+
+    >>> nd.linalg.lu_factor(nd.asarray([[4.0, 3.0], [2.0, 3.0]])).LU
+    NDArray([[4.0000, 3.0000],
+             [0.5000, 1.5000]])
     """
     return LUFactorResult(*namespace(x).linalg.lu_factor_ex(x, pivot=pivot, check_errors=True)[:2])
 
 
 @composite
 def lu(x: Any, /, *, pivot: bool = True) -> LUResult:
-    """`x = P @ L @ U` of (..., m, n) matrices: with k = min(m, n), P is (..., m, m), L (..., m, k) with ones on its
-    diagonal, U (..., k, n). Without pivoting, P is empty.
+    """Compute the LU factorization `x = P @ L @ U` of matrices.
+
+    Args:
+        x: (..., m, n), floating-point or complex.
+        pivot: whether rows are exchanged; else P is empty.
+
+    Returns:
+        `P` (..., m, m), a permutation; `L` (..., m, k) with ones on its diagonal; `U` (..., k, n), for k = min(m, n).
+
+    Raises:
+        ShapeError: there are fewer than two axes.
+        DTypeError: x is of integers, or of 16 bits.
+
+    >>> p, l, u = nd.linalg.lu(nd.asarray([[2.0, 3.0], [4.0, 3.0]]))
+    >>> u
+    NDArray([[4.0000, 3.0000],
+             [0.0000, 1.5000]])
     """
     xp = namespace(x)
     factors, pivots, _ = xp.linalg.lu_factor_ex(x, pivot=pivot)
@@ -148,11 +209,26 @@ def lu(x: Any, /, *, pivot: bool = True) -> LUResult:
 
 @composite
 def lu_unpack(factors: Any, pivots: Any, unpack_data: bool = True, unpack_pivots: bool = True) -> LUResult:
-    """P, L and U out of what `lu_factor` packed; what is not asked for is empty.
+    """Unpack what `lu_factor` gave into P, L and U.
+
+    Args:
+        factors: (..., m, n), its `LU`.
+        pivots: (..., min(m, n)), its int32 `pivots`.
+        unpack_data: whether L and U are wanted; else they are empty.
+        unpack_pivots: whether P is wanted; else it is empty.
+
+    Returns:
+        `P` (..., m, m), `L` (..., m, k) and `U` (..., k, n), for k = min(m, n).
 
     Raises:
-        DTypeError: the pivots are not int32.
         ShapeError: there are fewer than two axes.
+        DTypeError: the pivots are not int32.
+        IndexOutOfRange: a pivot is not in 1 .. m.
+
+    >>> factors, pivots = nd.linalg.lu_factor(nd.asarray([[4.0, 3.0], [2.0, 3.0]]))
+    >>> nd.linalg.lu_unpack(factors, pivots).L
+    NDArray([[1.0000, 0.0000],
+             [0.5000, 1.0000]])
     """
     xp = namespace(factors)
     check_matrices("lu_unpack", factors)
@@ -172,12 +248,21 @@ def lu_unpack(factors: Any, pivots: Any, unpack_data: bool = True, unpack_pivots
 
 
 def pivots_to_permutation(pivots: Any, m: int) -> Any:
-    """The int64 order (..., m) in which LU's exchanges (..., k) leave m rows: row i of `L @ U` is row `order[i]` of
-    the matrix. Read on the host.
+    """Turn the row exchanges of an LU factorization into the order in which they leave the rows; on the host.
+
+    Args:
+        pivots: int32 (..., k), the row (from 1) that each row is exchanged with, one after another.
+        m: how many rows there are.
+
+    Returns:
+        int64 (..., m): row i of `L @ U` is row `order[i]` of the matrix.
 
     Raises:
         DTypeError: the pivots are not int32.
         IndexOutOfRange: one is not in 1 .. m.
+
+    >>> nd.linalg.pivots_to_permutation(nd.asarray([2, 2], dtype=nd.int32), 3)
+    NDArray([1, 0, 2])
     """
     if pivots.dtype is not dt.int32:
         raise DTypeError(f"lu_unpack: torch.int32 dtype expected for pivots, but they are {pivots.dtype.name}")
@@ -206,15 +291,26 @@ def _permutations(pivots: Any, m: int) -> Any:
 
 
 def ldl_factor_ex(x: Any, /, *, hermitian: bool = False, check_errors: bool = False) -> LDLFactorExResult:
-    """LDL of (..., n, n) symmetric (or Hermitian) matrices, of which the lower triangle is read, by Bunch and
-    Kaufman's pivoting; L and D are packed as LAPACK's sytrf does.
+    """Compute the LDL factorization of symmetric or Hermitian matrices by Bunch and Kaufman's pivoting; failure goes to
+    `info`.
+
+    Args:
+        x: (..., n, n), floating-point or complex; the lower triangle is read.
+        hermitian: whether complex matrices are Hermitian, instead of symmetric.
+        check_errors: whether to raise where a block of D is 0, which waits for the device.
 
     Returns:
-        The factors, int32 pivots (..., n), and int32 `info` (...): 0, or which block of D is 0.
+        `LD` (..., n, n), L and D packed as LAPACK's sytrf does; int32 `pivots` (..., n); and int32 `info` (...): 0, or
+        which
+        block of D is 0.
 
     Raises:
         ShapeError: the matrices are not square.
+        DTypeError: they are integers, or of 16 bits.
         LinAlgError: with `check_errors`, a block of D is 0.
+
+    >>> nd.linalg.ldl_factor_ex(nd.asarray([[4.0, 2.0], [2.0, 5.0]])).info
+    NDArray(0, dtype=lamina.int32)
     """
     check_square("torch.linalg.ldl_factor_ex", x)
     outs = [(x.shape, "compute"), (x.shape[:-1], "int32"), (x.shape[:-2], "int32")]
@@ -229,10 +325,24 @@ _ZERO_BLOCK = "The diagonal block {info} of D is zero; the factorization cannot 
 
 @composite
 def ldl_factor(x: Any, /, *, hermitian: bool = False) -> LDLFactorResult:
-    """As `ldl_factor_ex`, without `info`.
+    """Compute the LDL factorization of symmetric or Hermitian matrices by Bunch and Kaufman's pivoting.
+
+    Args:
+        x: (..., n, n), floating-point or complex; the lower triangle is read.
+        hermitian: whether complex matrices are Hermitian, instead of symmetric.
+
+    Returns:
+        `LD` (..., n, n), L and D packed as LAPACK's sytrf does; and int32 `pivots` (..., n).
 
     Raises:
+        ShapeError: the matrices are not square.
+        DTypeError: they are integers, or of 16 bits.
         LinAlgError: a block of D is 0.
+
+    >>> factors, pivots = nd.linalg.ldl_factor(nd.asarray([[4.0, 2.0], [2.0, 5.0]]))
+    >>> nd.linalg.ldl_solve(factors, pivots, nd.asarray([[6.0], [7.0]]))
+    NDArray([[1.],
+             [1.]])
     """
     return LDLFactorResult(*namespace(x).linalg.ldl_factor_ex(x, hermitian=hermitian, check_errors=True)[:2])
 
@@ -241,19 +351,29 @@ def ldl_factor(x: Any, /, *, hermitian: bool = False) -> LDLFactorResult:
 
 
 def qr(x: Any, /, mode: str = "reduced") -> QRResult:
-    """`x = Q @ R` of (..., m, n) matrices with orthonormal columns in Q.
+    """Compute the QR factorization `x = Q @ R` of matrices, with orthonormal columns in Q and an upper triangle R.
 
     Args:
-        x: the matrices.
-        mode: "reduced": Q is (..., m, k) and R (..., k, n) for k = min(m, n); "complete": Q is (..., m, m) and R
-            (..., m, n); "r": Q is empty.
+        x: (..., m, n), floating-point or complex.
+        mode: "reduced": Q is (..., m, k) and R (..., k, n), for k = min(m, n); "complete": Q is (..., m, m) and R (...,
+            m, n);
+            "r": as "reduced", with an empty Q.
+
+    Returns:
+        `Q` and `R`.
 
     Raises:
-        ShapeError: there are fewer than two axes, or the mode is unknown.
+        ShapeError: there are fewer than two axes.
+        UsageError: the mode is unknown.
+        DTypeError: x is of integers, or of 16 bits.
+
+    >>> q, r = nd.linalg.qr(nd.asarray([[3.0, 0.0], [4.0, 5.0], [0.0, 0.0]]))
+    >>> q.shape, r.shape
+    ((3, 2), (2, 2))
     """
     check_matrices("linalg.qr", x)
     if mode not in ("reduced", "complete", "r"):
-        raise ShapeError(f"linalg.qr: received unrecognized mode {mode!r}; it wants 'reduced', 'complete' or 'r'")
+        raise UsageError(f"linalg.qr: received unrecognized mode {mode!r}; it wants 'reduced', 'complete' or 'r'")
     *lead, m, n = x.shape
     height = m if mode == "complete" else min(m, n)
     q = (0,) if mode == "r" else (*lead, m, height)
@@ -261,11 +381,23 @@ def qr(x: Any, /, mode: str = "reduced") -> QRResult:
 
 
 def geqrf(x: Any, /) -> GeqrfResult:
-    """QR of (..., m, n) matrices as LAPACK packs it: R on and above the diagonal, the Householder vectors below;
-    and the scales (..., min(m, n)) of the reflections.
+    """Compute the QR factorization of matrices as LAPACK's geqrf packs it.
+
+    Args:
+        x: (..., m, n), floating-point or complex.
+
+    Returns:
+        `a` (..., m, n), R on and above the diagonal and the Householder vectors below; and `tau` (..., min(m, n)), the
+        scales
+        of the reflections.
 
     Raises:
         ShapeError: there are fewer than two axes.
+        DTypeError: x is of integers, or of 16 bits.
+
+    >>> a, tau = nd.linalg.geqrf(nd.asarray([[3.0, 0.0], [4.0, 5.0]]))
+    >>> nd.linalg.householder_product(a, tau).shape
+    (2, 2)
     """
     check_matrices("torch.geqrf", x)
     return GeqrfResult(
@@ -274,11 +406,22 @@ def geqrf(x: Any, /) -> GeqrfResult:
 
 
 def householder_product(x: Any, tau: Any, /) -> Any:
-    """The first n columns of the product of k Householder reflections `1 - tau[i] * v_i @ v_i^H`, where v_i is column
-    i of x (..., m, n) below the diagonal, 1 on it and 0 above; tau is (..., k), k <= n <= m.
+    """Compute the first n columns of a product of Householder reflections.
+
+    Args:
+        x: (..., m, n), n <= m; the vector of reflection i is its column i below the diagonal, 1 on it and 0 above.
+        tau: (..., k), k <= n; reflection i is `1 - tau[i] * v_i @ v_i^H`.
+
+    Returns:
+        (..., m, n) of x's dtype.
 
     Raises:
         ShapeError: the shapes do not fit.
+        DTypeError: x is of integers or of 16 bits, or the dtypes differ.
+
+    >>> nd.linalg.householder_product(nd.asarray([[0.0], [1.0]]), nd.asarray([1.0]))
+    NDArray([[ 0.],
+             [-1.]])
     """
     op = "torch.linalg.householder_product"
     if x.ndim < 2:
@@ -295,12 +438,23 @@ def householder_product(x: Any, tau: Any, /) -> Any:
 
 
 def svd(x: Any, /, full_matrices: bool = True) -> SVDResult:
-    """`x = U @ diag(S) @ Vh` of (..., m, n) matrices: with k = min(m, n), S is (..., k), real and descending; U is
-    (..., m, m) and Vh (..., n, n), or without `full_matrices` (..., m, k) and (..., k, n).
+    """Compute the singular value decomposition `x = U @ diag(S) @ Vh` of matrices.
+
+    Args:
+        x: (..., m, n), floating-point or complex.
+        full_matrices: whether U and Vh are square; else they have k = min(m, n) columns and rows.
+
+    Returns:
+        `U` (..., m, m) or (..., m, k); `S` (..., k), real and descending; `Vh` (..., n, n) or (..., k, n).
 
     Raises:
         ShapeError: there are fewer than two axes.
+        DTypeError: x is of integers, or of 16 bits.
         LinAlgError: it did not converge: a matrix is not finite.
+
+    >>> u, s, vh = nd.linalg.svd(nd.asarray([[3.0, 0.0], [0.0, 4.0]]))
+    >>> s
+    NDArray([4., 3.])
     """
     check_matrices("linalg.svd", x)
     (*lead, m, n), k = x.shape, min(x.shape[-2:])
@@ -310,11 +464,21 @@ def svd(x: Any, /, full_matrices: bool = True) -> SVDResult:
 
 
 def svdvals(x: Any, /) -> Any:
-    """The singular values (..., min(m, n)) of (..., m, n) matrices, real and descending.
+    """Compute the singular values of matrices.
+
+    Args:
+        x: (..., m, n), floating-point or complex.
+
+    Returns:
+        (..., min(m, n)), real and descending.
 
     Raises:
         ShapeError: there are fewer than two axes.
+        DTypeError: x is of integers, or of 16 bits.
         LinAlgError: it did not converge: a matrix is not finite.
+
+    >>> nd.linalg.svdvals(nd.asarray([[3.0, 0.0], [0.0, 4.0]]))
+    NDArray([4., 3.])
     """
     check_matrices("linalg.svdvals", x)
     return factored("svdvals", [x], [((*x.shape[:-2], min(x.shape[-2:])), "real")])[0]
@@ -322,17 +486,28 @@ def svdvals(x: Any, /) -> Any:
 
 def _is_upper(op: str, triangle: str) -> bool:
     if str(triangle).upper() not in ("L", "U"):
-        raise ShapeError(f"{op}: Expected UPLO argument to be 'L' or 'U', but got {triangle!r}")
+        raise UsageError(f"{op}: Expected UPLO argument to be 'L' or 'U', but got {triangle!r}")
     return triangle.upper() == "U"
 
 
 def eigh(x: Any, /, UPLO: str = "L") -> EighResult:
-    """Eigenvalues (..., n), real and ascending, and orthonormal eigenvectors (..., n, n) as columns, of Hermitian
-    matrices of which the lower ("L") or upper ("U") triangle is read.
+    """Compute the eigenvalues and eigenvectors of Hermitian matrices.
+
+    Args:
+        x: (..., n, n), floating-point or complex.
+        UPLO: which triangle is read: "L", the lower, or "U", the upper.
+
+    Returns:
+        `eigenvalues` (..., n), real and ascending, and `eigenvectors` (..., n, n), orthonormal columns.
 
     Raises:
-        ShapeError: the matrices are not square, or UPLO is neither.
+        ShapeError: the matrices are not square.
+        UsageError: UPLO is neither.
+        DTypeError: x is of integers, or of 16 bits.
         LinAlgError: it did not converge.
+
+    >>> nd.linalg.eigh(nd.asarray([[2.0, 0.0], [0.0, 1.0]])).eigenvalues
+    NDArray([1., 2.])
     """
     upper = _is_upper("linalg.eigh", UPLO)
     check_square("linalg.eigh", x)
@@ -340,11 +515,23 @@ def eigh(x: Any, /, UPLO: str = "L") -> EighResult:
 
 
 def eigvalsh(x: Any, /, UPLO: str = "L") -> Any:
-    """As `eigh`, the eigenvalues alone.
+    """Compute the eigenvalues of Hermitian matrices.
+
+    Args:
+        x: (..., n, n), floating-point or complex.
+        UPLO: which triangle is read: "L", the lower, or "U", the upper.
+
+    Returns:
+        (..., n), real and ascending.
 
     Raises:
-        ShapeError: the matrices are not square, or UPLO is neither.
+        ShapeError: the matrices are not square.
+        UsageError: UPLO is neither.
+        DTypeError: x is of integers, or of 16 bits.
         LinAlgError: it did not converge.
+
+    >>> nd.linalg.eigvalsh(nd.asarray([[2.0, 0.0], [0.0, 1.0]]))
+    NDArray([1., 2.])
     """
     upper = _is_upper("linalg.eigvalsh", UPLO)
     check_square("linalg.eigvalsh", x)
@@ -352,22 +539,43 @@ def eigvalsh(x: Any, /, UPLO: str = "L") -> Any:
 
 
 def eig(x: Any, /) -> EigResult:
-    """Complex eigenvalues (..., n) and eigenvectors (..., n, n) as columns, in no order.
+    """Compute the eigenvalues and eigenvectors of square matrices.
+
+    Args:
+        x: (..., n, n), floating-point or complex.
+
+    Returns:
+        Complex `eigenvalues` (..., n) in no order, and `eigenvectors` (..., n, n), as columns.
 
     Raises:
         ShapeError: the matrices are not square.
+        DTypeError: x is of integers, or of 16 bits.
         LinAlgError: it did not converge, or a matrix is not finite.
+
+    >>> values, vectors = nd.linalg.eig(nd.asarray([[0.0, -1.0], [1.0, 0.0]]))
+    >>> nd.abs(values)
+    NDArray([1., 1.])
     """
     check_square("linalg.eig", x)
     return EigResult(*factored("eig", [x], [(x.shape[:-1], "complex"), (x.shape, "complex")]))
 
 
 def eigvals(x: Any, /) -> Any:
-    """As `eig`, the eigenvalues alone.
+    """Compute the eigenvalues of square matrices.
+
+    Args:
+        x: (..., n, n), floating-point or complex.
+
+    Returns:
+        Complex eigenvalues (..., n), in no order.
 
     Raises:
         ShapeError: the matrices are not square.
+        DTypeError: x is of integers, or of 16 bits.
         LinAlgError: it did not converge, or a matrix is not finite.
+
+    >>> nd.linalg.eigvals(nd.asarray([[2.0, 0.0], [0.0, 3.0]]))
+    NDArray([2.+0.j, 3.+0.j])
     """
     check_square("linalg.eigvals", x)
     return factored("eigvals", [x], [(x.shape[:-1], "complex")])[0]

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from lamina_flatarray import DTypeError, ShapeError
+from lamina_flatarray import DTypeError, ShapeError, UsageError
 from lamina_flatarray import dtypes as dt
 
 from ..batching import all_slices
 from ..dispatch.namespace import namespace
 from ..dispatch.results import LeastSquaresResult
 from .norms import tolerance
-from .stacks import adjoint, alike, check_inexact, check_matrices, check_square
+from .stacks import adjoint, alike, check_factorable, check_matrices, check_square
 
 __all__ = ["lstsq", "pinv"]
 
@@ -19,15 +19,29 @@ __all__ = ["lstsq", "pinv"]
 def pinv(
     x: Any, /, rcond: Any = None, hermitian: bool = False, *, atol: Any = None, rtol: Any = None
 ) -> Any:
-    """The Moore-Penrose pseudoinverse (..., n, m) of (..., m, n) matrices: singular values (eigenvalues, if
-    `hermitian`) up to `max(atol, rtol * the greatest)` count as 0. `rcond` is PyTorch's older name of `rtol`.
+    """Compute the Moore-Penrose pseudoinverses of matrices, by singular values.
+
+    Args:
+        x: (..., m, n), floating-point or complex.
+        rcond: PyTorch's older name of `rtol`.
+        hermitian: whether the matrices are Hermitian, so that eigenvalues serve.
+        atol: a number, or one per matrix: singular values up to it count as 0; None for 0.
+        rtol: the same, times the greatest of each matrix; None for max(m, n) * eps, or for 0 where atol is given.
+
+    Returns:
+        (..., n, m) of x's dtype.
 
     Raises:
         ShapeError: there are fewer than two axes, or Hermitian matrices that are not square.
+        DTypeError: x is of integers, or of 16 bits.
+
+    >>> nd.linalg.pinv(nd.asarray([[2.0, 0.0], [0.0, 0.0]]))
+    NDArray([[0.5000, 0.0000],
+             [0.0000, 0.0000]])
     """
     xp = namespace(x)
     check_matrices("linalg.pinv", x)
-    check_inexact("linalg.pinv", x)
+    check_factorable("linalg.pinv", x)
     rtol = rcond if rtol is None else rtol
     if 0 in x.shape[-2:]:
         return xp.zeros((*x.shape[:-2], x.shape[-1], x.shape[-2]), dtype=x.dtype, device=x.device)
@@ -48,29 +62,36 @@ _DRIVERS: Final = ("gels", "gelsy", "gelsd", "gelss")
 
 
 def lstsq(a: Any, b: Any, /, rcond: float | None = None, *, driver: str | None = None) -> LeastSquaresResult:
-    """x of least norm among those for which `a @ x` (..., m, n) is nearest to b (..., m, k).
+    """Solve linear systems in the sense of least squares: the x of least norm among those for which `a @ x` is nearest
+    to b.
 
     Args:
-        a: the matrices.
-        b: the right sides; leading axes broadcast.
-        rcond: singular values up to `rcond * the greatest` count as 0; by default eps * max(m, n).
-        driver: as LAPACK's: "gels" takes a to have full rank, and goes by QR; "gelsy" (the default) does so too where all
-            matrices clearly have it; else, as "gelsd" and "gelss", it goes by singular values. The first two give none, the first
-            no rank.
+        a: (..., m, n), floating-point or complex.
+        b: (..., m, k) of the same dtype; leading axes broadcast.
+        rcond: singular values up to `rcond * the greatest` count as 0; None for eps * max(m, n).
+        driver: as LAPACK's: "gels" takes a to have full rank, and goes by QR; "gelsy" (the default) does so too where
+            all
+            matrices clearly have it; else, as "gelsd" and "gelss", it goes by singular values. The first two give none,
+            the
+            first no rank.
 
     Returns:
-        The solution (..., n, k); the squared residuals (..., k) if m > n and all matrices have full rank (never from
-        "gelsy", as in PyTorch), else empty; the rank (...) in int64 and the singular values
-        (..., min(m, n)), or empty.
+        `solution` (..., n, k); `residuals` (..., k), squared, if m > n and all matrices have full rank (never from
+        "gelsy",
+        as in PyTorch), else empty; int64 `rank` (...) and `singular_values` (..., min(m, n)), or empty.
 
     Raises:
-        ShapeError: the shapes do not fit, or there is no such driver.
-        DTypeError: the dtypes differ.
+        ShapeError: the shapes do not fit.
+        UsageError: there is no such driver.
+        DTypeError: the dtypes differ, or are of integers or of 16 bits.
+
+    >>> nd.linalg.lstsq(nd.asarray([[1.0], [1.0]]), nd.asarray([[1.0], [3.0]])).solution
+    NDArray([[2.]])
     """
     op, xp = "torch.linalg.lstsq", namespace(a, b)
     driver = driver or "gelsy"
     if driver not in _DRIVERS:
-        raise ShapeError(f"{op}: parameter `driver` should be one of {_DRIVERS}, got {driver!r}")
+        raise UsageError(f"{op}: parameter `driver` should be one of {_DRIVERS}, got {driver!r}")
     check_matrices(op, a)
     if b.ndim < 2:
         raise ShapeError(f"{op}: other must have at least 2 dimensions; got shape {tuple(b.shape)}")
@@ -78,7 +99,7 @@ def lstsq(a: Any, b: Any, /, rcond: float | None = None, *, driver: str | None =
         raise ShapeError(f"{op}: input.size(-2) should match other.size(-2): {tuple(a.shape)} and {tuple(b.shape)}")
     if a.dtype is not b.dtype:
         raise DTypeError(f"{op}: Expected input and other to have the same dtype, but got {a.dtype.name} and {b.dtype.name}")
-    check_inexact(op, a)
+    check_factorable(op, a)
     a, b = alike(op, xp, a, b)
     lead = a.shape[:-2]
     (m, n), k = a.shape[-2:], min(a.shape[-2:])

@@ -7,29 +7,47 @@ from typing import Any
 
 from ..dispatch.namespace import composite, namespace
 from ..dispatch.results import SlogdetResult
-from .stacks import check_inexact, check_square, factored
+from .stacks import check_factorable, check_inexact, check_square, factored
 
 __all__ = ["det", "logdet", "matrix_exp", "matrix_power", "slogdet"]
 
 
 def det(x: Any, /) -> Any:
-    """The determinants (...) of (..., n, n) matrices, by LU.
+    """Compute the determinants of square matrices, by LU.
+
+    Args:
+        x: (..., n, n), floating-point or complex.
+
+    Returns:
+        (...) of x's dtype.
 
     Raises:
         ShapeError: the matrices are not square.
-        DTypeError: they are not floating point or complex.
+        DTypeError: they are integers, or of 16 bits.
+
+    >>> nd.linalg.det(nd.asarray([[2.0, 0.0], [0.0, 3.0]]))
+    NDArray(6.)
     """
     check_square("linalg.det", x)
     return factored("det", [x], [(x.shape[:-2], "compute")])[0]
 
 
 def slogdet(x: Any, /) -> SlogdetResult:
-    """The signs (phases, of complex matrices) and the logarithms of the absolute values of the determinants (...) of
-    (..., n, n) matrices, by LU: 0 and -inf for a singular one.
+    """Compute the signs of determinants and the logarithms of their absolute values, by LU.
+
+    Args:
+        x: (..., n, n), floating-point or complex.
+
+    Returns:
+        `sign` (...) of x's dtype, a number of absolute value 1, or 0 for a singular matrix; and real `logabsdet` (...),
+        then -inf.
 
     Raises:
         ShapeError: the matrices are not square.
-        DTypeError: they are not floating point or complex.
+        DTypeError: they are integers, or of 16 bits.
+
+    >>> nd.linalg.slogdet(nd.asarray([[-1.0, 0.0], [0.0, 1.0]]))
+    SlogdetResult(sign=NDArray(-1.), logabsdet=NDArray(0.))
     """
     check_square("linalg.slogdet", x)
     return SlogdetResult(*factored("slogdet", [x], [(x.shape[:-2], "compute"), (x.shape[:-2], "real")]))
@@ -37,11 +55,23 @@ def slogdet(x: Any, /) -> SlogdetResult:
 
 @composite
 def logdet(x: Any, /) -> Any:
-    """The logarithms of the determinants (...) of (..., n, n) matrices: NaN where one is negative, -inf where 0.
+    """Compute the logarithms of the determinants of square matrices.
+
+    Args:
+        x: (..., n, n), floating-point or complex.
+
+    Returns:
+        (...) of x's dtype: NaN where a determinant is negative, -inf where it is 0.
 
     Raises:
         ShapeError: the matrices are not square.
+        DTypeError: they are integers, or of 16 bits.
+
+    >>> nd.linalg.logdet(nd.asarray([[1.0, 0.0], [0.0, 1.0]]))
+    NDArray(0.)
     """
+    check_square("logdet", x)
+    check_factorable("logdet", x)
     xp = namespace(x)
     sign, size = xp.linalg.slogdet(x)
     if x.dtype.is_complex:
@@ -51,11 +81,23 @@ def logdet(x: Any, /) -> Any:
 
 @composite
 def matrix_power(x: Any, n: int, /) -> Any:
-    """x (..., m, m) multiplied with itself n times, by squaring; of the inverse if n is negative.
+    """Raise square matrices to an integer power, by repeated squaring.
+
+    Args:
+        x: (..., m, m), of any dtype but bool.
+        n: the power; a negative one is that of the inverse.
+
+    Returns:
+        (..., m, m) of x's dtype.
 
     Raises:
         ShapeError: the matrices are not square.
-        LinAlgError: n is negative, and one is singular.
+        LinAlgError: n is negative, and a matrix is singular.
+        DTypeError: n is negative, and x is of integers, or of 16 bits.
+
+    >>> nd.linalg.matrix_power(nd.asarray([[1.0, 1.0], [0.0, 1.0]]), 3)
+    NDArray([[1., 3.],
+             [0., 1.]])
     """
     check_square("linalg.matrix_power", x)
     xp = namespace(x)
@@ -63,6 +105,7 @@ def matrix_power(x: Any, n: int, /) -> Any:
         one = xp.eye(x.shape[-1], dtype=x.dtype, device=x.device)
         return xp.where(xp.ones_like(one, dtype=xp.bool), one, x)  # has a gradient, which is 0
     if n < 0:
+        check_factorable("linalg.matrix_power", x)
         x, n = xp.linalg.inv(x), -n
     found = None
     while n:
@@ -81,12 +124,25 @@ next term is below rounding: 2.5**17 / 17! = 1.6e-8, and 1.4**21 / 21! = 2.3e-17
 
 @composite
 def matrix_exp(x: Any, /) -> Any:
-    """The exponentials of (..., n, n) matrices, by scaling and squaring of a Taylor polynomial, so that products
-    suffice (Higham, Functions of Matrices, 2008, section 10.3; evaluated as Paterson and Stockmeyer do, section 4.2).
+    """Compute the exponentials of square matrices.
+
+    Args:
+        x: (..., n, n), floating-point or complex.
+
+    Returns:
+        (..., n, n) of x's dtype.
 
     Raises:
         ShapeError: the matrices are not square.
-        DTypeError: they are not floating point or complex.
+        DTypeError: they are boolean or integer.
+
+    By scaling and squaring of a Taylor polynomial, so that products suffice (Higham, Functions of Matrices, 2008,
+    section
+    10.3; evaluated as Paterson and Stockmeyer do, section 4.2).
+
+    >>> nd.linalg.matrix_exp(nd.asarray([[0.0, 1.0], [0.0, 0.0]]))
+    NDArray([[1., 1.],
+             [0., 1.]])
     """
     check_square("linalg.matrix_exp", x)
     check_inexact("linalg.matrix_exp", x)

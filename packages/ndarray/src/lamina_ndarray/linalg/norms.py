@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from lamina_flatarray import DTypeError, ShapeError
+from lamina_flatarray import DTypeError, ShapeError, UsageError
 from lamina_flatarray.dtypes import dtype_of
 
 from ..dispatch.namespace import composite, namespace
 from ..layouts.broadcast import normalize_axes
-from .stacks import check_inexact, check_matrices, check_square, eps_of
+from .stacks import check_factorable, check_inexact, check_matrices, check_square, eps_of
 
 __all__ = ["cond", "matrix_norm", "matrix_rank", "norm", "vector_norm"]
 
@@ -33,21 +33,37 @@ def _in_dtype(op: str, x: Any, dtype: Any) -> Any:
 
 @composite
 def vector_norm(x: Any, /, ord: float = 2, axis: Axes = None, keepdims: bool = False, *, dtype: Any = None) -> Any:
-    """`sum(abs(x)**ord) ** (1 / ord)` over any axes (all for None, item by item for none); the greatest of abs(x) for inf, the smallest for
-    -inf, the number of nonzeros for 0. The result is real; its gradient at zero is zero.
+    """Compute a norm of vectors, `sum(abs(x)**ord) ** (1 / ord)`, over any axes.
+
+    Args:
+        x: a floating-point or complex array.
+        ord: the order: a number, inf for the greatest absolute value, -inf for the smallest, 0 for the count of
+            nonzeros.
+        axis: an axis or several; None for all, () for each item by itself.
+        keepdims: whether reduced axes stay, with length 1.
+        dtype: to compute in, of x's kind and no narrower; None for x's.
+
+    Returns:
+        A real array without the axes. Its gradient at zero is zero.
 
     Raises:
-        DTypeError: x is boolean or integer, or `dtype` narrows it.
-        ShapeError: nothing is there to take a smallest, or infinite, norm of.
+        DTypeError: x is boolean or integer, `dtype` narrows it, or the order is not a real number.
+        ShapeError: an axis without items has no negative or infinite norm.
+        IndexOutOfRange: an axis does not exist.
+
+    >>> nd.linalg.vector_norm(nd.asarray([3.0, 4.0]))
+    NDArray(5.)
+    >>> nd.linalg.vector_norm(nd.asarray([3.0, -4.0]), 1)
+    NDArray(7.)
     """
-    if ord == 2 and dtype is None and x.dtype.is_inexact and axis != () and x.ndim:
-        return namespace(x).two_norm(x, axis, keepdims)
     op = "linalg.vector_norm"
+    axes = normalize_axes(axis, x.ndim, op)
+    if ord == 2 and dtype is None and x.dtype.is_inexact and axes:
+        return namespace(x).two_norm(x, axes, keepdims)
     if isinstance(ord, (str, complex)):
         raise DTypeError(f"{op}: expected a number as order, got {ord!r}")
     x = _in_dtype(op, x, dtype)
     xp = namespace(x)
-    axes = normalize_axes(axis, x.ndim, op)
     if ord == 2 and axes:
         return xp.two_norm(x, axes, keepdims)
     narrow = x.dtype if x.dtype.itemsize < 4 else None
@@ -106,25 +122,42 @@ def matrix_norm(
     *,
     dtype: Any = None,
 ) -> Any:
-    """The norm of matrices that lie along two axes: "fro" (root of the sum of squares), "nuc" (sum of the singular
-    values), 2 and -2 (greatest and smallest singular value), 1 and -1 (greatest and smallest sum of a column), inf and
-    -inf (of a row).
+    """Compute a norm of matrices that lie along two axes.
+
+    Args:
+        x: a floating-point or complex array with two axes at least.
+        ord: "fro", the root of the sum of squares; "nuc", the sum of the singular values; 2 and -2, the greatest and
+            the
+            smallest singular value; 1 and -1, the greatest and the smallest sum of a column; inf and -inf, of a row.
+        axis: the axes of the rows and of the columns.
+        keepdims: whether the two axes stay, with length 1.
+        dtype: to compute in, of x's kind and no narrower; None for x's.
+
+    Returns:
+        A real array without the two axes.
 
     Raises:
         DTypeError: x is boolean or integer, or `dtype` narrows it.
-        ShapeError: another order, or not two different axes.
+        UsageError: the order is another one, or `axis` is not a pair.
+        ShapeError: x has fewer than two axes, both are the same, or an axis without items has no smallest sum.
+        IndexOutOfRange: an axis does not exist.
+
+    >>> nd.linalg.matrix_norm(nd.asarray([[3.0, 0.0], [0.0, 4.0]]))
+    NDArray(5.)
+    >>> nd.linalg.matrix_norm(nd.asarray([[3.0, 1.0], [0.0, 4.0]]), 1)
+    NDArray(5.)
     """
     op = "linalg.matrix_norm"
     if x.ndim < 2:
         raise ShapeError(f"{op}: The input tensor A must have at least 2 dimensions; got shape {tuple(x.shape)}")
     if isinstance(axis, int) or len(axis) != 2:
-        raise ShapeError(f"{op}: dim must be a 2-tuple. Got {axis!r}")
+        raise UsageError(f"{op}: dim must be a 2-tuple. Got {axis!r}")
     if ord not in _ORDERS:
-        raise ShapeError(f"{op}: Order {ord!r} not supported; it wants one of {', '.join(map(repr, _ORDERS))}")
+        raise UsageError(f"{op}: Order {ord!r} not supported; it wants one of {', '.join(map(repr, _ORDERS))}")
+    normalize_axes(tuple(axis), x.ndim, op)
     if ord == "fro" and dtype is None and x.dtype.is_inexact:
         return namespace(x).two_norm(x, tuple(axis), keepdims)
     rows, columns = (a + x.ndim if a < 0 else a for a in axis)
-    normalize_axes(tuple(axis), x.ndim, op)
     if ord == "fro":
         return namespace(x).linalg.vector_norm(x, 2, (rows, columns), keepdims, dtype=dtype)
     x = _in_dtype(op, x, dtype)
@@ -154,11 +187,28 @@ def _kept(shape: tuple[int, ...], axes: tuple[int, int]) -> tuple[int, ...]:
 
 @composite
 def norm(x: Any, /, ord: Any = None, axis: Axes = None, keepdims: bool = False, *, dtype: Any = None) -> Any:
-    """A vector norm along one axis, a matrix norm along two; without `ord`, the root of the sum of squares over any.
+    """Compute a vector norm along one axis, or a matrix norm along two.
+
+    Args:
+        x: a floating-point or complex array.
+        ord: the order, as for `vector_norm` or `matrix_norm`; None for the root of the sum of squares over any axes.
+        axis: one axis or two; None for all of x, which then has one or two where there is an order.
+        keepdims: whether reduced axes stay, with length 1.
+        dtype: to compute in, of x's kind and no narrower; None for x's.
+
+    Returns:
+        A real array without the axes.
 
     Raises:
         DTypeError: x is boolean or integer, or `dtype` narrows it.
-        ShapeError: an order, but neither one nor two axes.
+        UsageError: an order is given, but neither one nor two axes, or it is not one of such.
+        ShapeError: an order is given, but no axis, and x has neither one nor two.
+        IndexOutOfRange: an axis does not exist.
+
+    >>> nd.linalg.norm(nd.asarray([[3.0, 0.0], [0.0, 4.0]]))
+    NDArray(5.)
+    >>> nd.linalg.norm(nd.asarray([[3.0, 1.0], [0.0, 4.0]]), 1, 0)
+    NDArray([3., 5.])
     """
     linalg = namespace(x).linalg
     if ord is None:
@@ -169,27 +219,39 @@ def norm(x: Any, /, ord: Any = None, axis: Axes = None, keepdims: bool = False, 
             f"linalg.norm: If dim is not specified but ord is, the input must be 1D or 2D. Got {x.ndim}D."
         )
     if axes is not None and len(axes) not in (1, 2):
-        raise ShapeError(f"linalg.norm: If dim is specified, it must be of length 1 or 2. Got {axis!r}")
+        raise UsageError(f"linalg.norm: If dim is specified, it must be of length 1 or 2. Got {axis!r}")
     if axes is None:
         axes = (0,) if x.ndim == 1 else (0, 1)
     if len(axes) == 2:
         return linalg.matrix_norm(x, ord, tuple(axes), keepdims, dtype=dtype)
     if isinstance(ord, str):
-        raise ShapeError(f"linalg.norm: order {ord!r} is of matrices, but one axis is given, or a vector")
+        raise UsageError(f"linalg.norm: order {ord!r} is of matrices, but one axis is given, or a vector")
     return linalg.vector_norm(x, ord, axes[0], keepdims, dtype=dtype)
 
 
 @composite
 def cond(x: Any, /, p: Any = None) -> Any:
-    """How much (..., m, n) matrices magnify relative errors: by default the greatest over the smallest singular value;
-    with p as `matrix_norm`'s order, `norm(x) * norm(inv(x))` of square ones, infinite where there is no inverse.
+    """Compute the condition numbers of matrices: how much they magnify relative errors.
+
+    Args:
+        x: (..., m, n), floating-point or complex; square where p needs the inverse.
+        p: the order of `matrix_norm` in `norm(x) * norm(inv(x))`; None or 2 for the greatest over the smallest singular
+            value, -2 for its inverse.
+
+    Returns:
+        (...), real; infinite where there is no inverse.
 
     Raises:
-        ShapeError: the matrices are not square though p needs their inverse, or p is no order.
+        ShapeError: there are fewer than two axes, or the matrices are not square though p needs their inverse.
+        UsageError: p is not an order of matrices.
+        DTypeError: x is of integers, or of 16 bits.
+
+    >>> nd.linalg.cond(nd.asarray([[4.0, 0.0], [0.0, 2.0]]))
+    NDArray(2.)
     """
     xp = namespace(x)
     check_matrices("linalg.cond", x)
-    check_inexact("linalg.cond", x)
+    check_factorable("linalg.cond", x)
     if p in (None, 2, -2):
         values = xp.linalg.svdvals(x)
         if not values.shape[-1]:
@@ -197,7 +259,7 @@ def cond(x: Any, /, p: Any = None) -> Any:
         ratio = values[..., 0] / values[..., -1] if p != -2 else values[..., -1] / values[..., 0]
         return xp.where(xp.isnan(ratio) & ~xp.any(xp.isnan(values), -1), xp.full_like(ratio, math.inf), ratio)
     if p not in _ORDERS:
-        raise ShapeError(f"linalg.cond got an invalid norm type: {p!r}; it wants one of {', '.join(map(repr, _ORDERS))}")
+        raise UsageError(f"linalg.cond got an invalid norm type: {p!r}; it wants one of {', '.join(map(repr, _ORDERS))}")
     check_square("linalg.cond", x)
     if not x.shape[-1]:
         return xp.sum(xp.abs(x), (-2, -1))
@@ -209,8 +271,17 @@ def cond(x: Any, /, p: Any = None) -> Any:
 
 
 def tolerance(x: Any, values: Any, atol: Any, rtol: Any) -> Any:
-    """The singular values of x up to which they count as 0: `max(atol, rtol * the greatest)`, per matrix, with a last
-    axis of length 1. By default rtol is `max(m, n) * eps`, or 0 if atol is given."""
+    """Return the singular values up to which they count as 0: `max(atol, rtol * the greatest)`, per matrix.
+
+    Args:
+        x: (..., m, n), the matrices.
+        values: (..., k), their singular values.
+        atol: a number, or (...); None for 0.
+        rtol: a number, or (...); None for max(m, n) * eps, or for 0 where atol is given and not 0.
+
+    Returns:
+        (..., 1), in the dtype of the values.
+    """
     xp = namespace(values)
     if rtol is None:
         given = atol is not None and (not isinstance(atol, (int, float)) or atol > 0)
@@ -230,14 +301,28 @@ def tolerance(x: Any, values: Any, atol: Any, rtol: Any) -> Any:
 def matrix_rank(
     x: Any, /, tol: Any = None, hermitian: bool = False, *, atol: Any = None, rtol: Any = None
 ) -> Any:
-    """How many singular values of (..., m, n) matrices (absolute eigenvalues, if `hermitian`) are greater than
-    `max(atol, rtol * the greatest)`; in int64. `tol` is PyTorch's older name of `atol`, with rtol 0.
+    """Count the singular values of matrices that are greater than `max(atol, rtol * the greatest)`.
+
+    Args:
+        x: (..., m, n), floating-point or complex.
+        tol: PyTorch's older name of `atol`, with an rtol of 0.
+        hermitian: whether the matrices are Hermitian, so that absolute eigenvalues serve.
+        atol: a number, or one per matrix; None for 0.
+        rtol: a number, or one per matrix; None for max(m, n) * eps, or for 0 where atol is given.
+
+    Returns:
+        int64 (...).
 
     Raises:
         ShapeError: there are fewer than two axes, or Hermitian matrices that are not square.
+        DTypeError: x is of integers, or of 16 bits.
+
+    >>> nd.linalg.matrix_rank(nd.asarray([[1.0, 2.0], [2.0, 4.0]]))
+    NDArray(1)
     """
     xp = namespace(x)
-    check_matrices("linalg.matrix_rank", x)
+    (check_square if hermitian else check_matrices)("linalg.matrix_rank", x)
+    check_factorable("linalg.matrix_rank", x)
     if tol is not None:
         atol, rtol = tol, 0.0
     values = xp.abs(xp.linalg.eigvalsh(x)) if hermitian else xp.linalg.svdvals(x)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from lamina_flatarray import DTypeError, ShapeError
+from lamina_flatarray import DTypeError, ShapeError, UsageError
 
 from ..array_fields import ArrayFields, empty_of, view_of
 from ..dispatch.namespace import composite, namespace, no_array
@@ -26,10 +26,20 @@ __all__ = ["cross", "diagonal", "matmul", "matrix_transpose", "multi_dot", "oute
 
 @composite
 def matrix_transpose(x: Any, /) -> Any:
-    """The last two axes exchanged.
+    """Exchange the last two axes.
+
+    Args:
+        x: (..., m, n), of any dtype.
+
+    Returns:
+        A view (..., n, m).
 
     Raises:
         ShapeError: there are fewer than two axes.
+
+    >>> nd.linalg.matrix_transpose(nd.asarray([[1, 2], [3, 4]]))
+    NDArray([[1, 3],
+             [2, 4]])
     """
     if x.ndim < 2:
         raise ShapeError(f"linalg.matrix_transpose: shape {x.shape} given; it wants at least two axes")
@@ -37,13 +47,24 @@ def matrix_transpose(x: Any, /) -> Any:
 
 
 def cross(a: NDArray, b: NDArray, /, axis: int = -1) -> NDArray:
-    """The vector product along an axis of length 3, counted from the last where the numbers of axes differ; other axes
-    broadcast.
+    """Compute the cross product of vectors of length 3 along an axis; other axes broadcast.
+
+    Args:
+        a: an array whose axis has length 3.
+        b: an array whose axis has length 3.
+        axis: along which the vectors lie; where a and b have different numbers of axes, it is that of the one with
+            fewer.
+
+    Returns:
+        A new array of the broadcast shape, in the dtype of both together.
 
     Raises:
         ShapeError: the axis has not length 3, or the shapes do not broadcast.
         IndexOutOfRange: the axis does not exist.
-        DTypeError: they are boolean.
+        DTypeError: they are boolean, or not arrays.
+
+    >>> nd.linalg.cross(nd.asarray([1, 0, 0]), nd.asarray([0, 1, 0]))
+    NDArray([0, 0, 1])
     """
     for given in (a, b):
         if not isinstance(given, ArrayFields):
@@ -67,21 +88,44 @@ def cross(a: NDArray, b: NDArray, /, axis: int = -1) -> NDArray:
 
 @composite
 def diagonal(x: Any, /, *, offset: int = 0, axis1: int = -2, axis2: int = -1) -> Any:
-    """The diagonal of two axes, as a last axis.
+    """Return the diagonal of two axes, by default the last two, as a last axis.
+
+    Args:
+        x: an array with two axes at least.
+        offset: which diagonal: 0 the main one, above it where positive, below it where negative.
+        axis1: the axis of the rows.
+        axis2: the axis of the columns.
+
+    Returns:
+        A view without the two axes, and with the diagonal's length last.
 
     Raises:
         IndexOutOfRange: an axis does not exist.
-        ShapeError: both axes are one.
+        ShapeError: the two axes are the same.
+
+    >>> nd.linalg.diagonal(nd.asarray([[1, 2], [3, 4]]))
+    NDArray([1, 4])
     """
     return namespace(x).diagonal(x, offset, axis1, axis2)
 
 
 @composite
 def trace(x: Any, /, *, offset: int = 0, dtype: Any = None) -> Any:
-    """The sum along a diagonal of the last two axes; of booleans and integers in int64.
+    """Sum the diagonals of matrices.
+
+    Args:
+        x: (..., m, n), of any dtype.
+        offset: which diagonal: 0 the main one, above it where positive, below it where negative.
+        dtype: to compute in, and of the result; None for the default one.
+
+    Returns:
+        (...) in x's dtype; int64 for booleans and integers, uint64 for unsigned ones.
 
     Raises:
         ShapeError: there are fewer than two axes.
+
+    >>> nd.linalg.trace(nd.asarray([[1, 2], [3, 4]]))
+    NDArray(5)
     """
     if x.ndim < 2:
         raise ShapeError(f"linalg.trace: shape {tuple(x.shape)} given; it wants at least two axes")
@@ -91,11 +135,22 @@ def trace(x: Any, /, *, offset: int = 0, dtype: Any = None) -> Any:
 
 @composite
 def vander(x: Any, /, *, N: int | None = None) -> Any:
-    """The powers 0 .. N - 1 (by default as many as there are items) of the items of (..., n), as (..., n, N). A number counts as one item.
+    """Return the Vandermonde matrices of vectors: the powers 0 to N - 1 of each item, as a row.
+
+    Args:
+        x: (..., n), numbers; an array without axes counts as one item.
+        N: how many powers, 2 or more; None for n.
+
+    Returns:
+        (..., n, N), in x's dtype; int64 for integers.
 
     Raises:
-        ShapeError: N is less than 2.
+        UsageError: N is less than 2.
         DTypeError: x is boolean.
+
+    >>> nd.linalg.vander(nd.asarray([2, 3]), N=3)
+    NDArray([[1, 2, 4],
+             [1, 3, 9]])
     """
     xp = namespace(x)
     if x.dtype.kind == "b":
@@ -104,7 +159,7 @@ def vander(x: Any, /, *, N: int | None = None) -> Any:
         x = xp.reshape(x, (1,))
     count = x.shape[-1] if N is None else N
     if N is not None and N <= 1:
-        raise ShapeError(f"linalg.vander: N must be greater than 1; got {N}")
+        raise UsageError(f"linalg.vander: N must be greater than 1; got {N}")
     column = xp.unsqueeze(x, -1)
     ones = xp.ones_like(column)
     if count <= 1:
@@ -114,15 +169,29 @@ def vander(x: Any, /, *, N: int | None = None) -> Any:
 
 @composite
 def multi_dot(matrices: Sequence[Any], /) -> Any:
-    """The product of two or more matrices, multiplied in the cheapest order (Cormen, Leiserson, Rivest and Stein,
-    Introduction to Algorithms, section 14.2). The first may be a row, the last a column, given as vectors.
+    """Multiply two or more matrices in the cheapest order.
+
+    Args:
+        matrices: a sequence of matrices of one dtype, each with as many rows as the one before has columns. The first
+            may be
+            a vector, as a row, and the last, as a column.
+
+    Returns:
+        The product: a matrix, without the axis that a vector lacks.
 
     Raises:
-        ShapeError: fewer than two matrices, one that is none, or lengths that do not fit.
+        UsageError: there are fewer than two matrices.
+        ShapeError: one is not a matrix, or lengths do not fit.
         DTypeError: the dtypes differ.
+
+    The order is found by dynamic programming (Cormen, Leiserson, Rivest and Stein, Introduction to Algorithms, section
+    14.2).
+
+    >>> nd.linalg.multi_dot([nd.ones((2, 3)), nd.ones((3, 4)), nd.ones(4)])
+    NDArray([12., 12.])
     """
     if len(matrices) < 2:
-        raise ShapeError(f"multi_dot(): expected at least 2 tensors but got {len(matrices)}")
+        raise UsageError(f"multi_dot(): expected at least 2 tensors but got {len(matrices)}")
     xp = namespace(*matrices)
     parts = list(matrices)
     for i, x in enumerate(parts):

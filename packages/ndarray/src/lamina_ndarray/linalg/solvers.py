@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from lamina_flatarray import DTypeError, ShapeError
+from lamina_flatarray import DTypeError, ShapeError, UsageError
 from lamina_flatarray import dtypes as dt
 
 from ..array_fields import view_of
@@ -15,7 +15,7 @@ from ..dispatch.results import InverseResult, SolveResult
 from .stacks import (
     adjoint,
     alike,
-    check_inexact,
+    check_factorable,
     check_square,
     check_success,
     common_lead,
@@ -58,16 +58,24 @@ def _check_system(op: str, a: Any, b: Any, left: bool) -> None:
 
 
 def solve_ex(a: Any, b: Any, /, *, left: bool = True, check_errors: bool = False) -> SolveResult:
-    """x of `a @ x = b` (`x @ a = b` if not `left`) for (..., n, n) matrices a and (..., n, k) or (n,) right sides b;
-    leading axes broadcast. Where a is singular, x is NaN.
+    """Solve linear systems, and report singular matrices in `info`.
+
+    Args:
+        a: (..., n, n), floating-point or complex.
+        b: (..., n, k), or (n,), of the same dtype; leading axes broadcast.
+        left: whether to solve `a @ x = b`, instead of `x @ a = b`, for which b is (..., k, n) or (n,).
+        check_errors: whether to raise where a matrix is singular, which waits for the device.
 
     Returns:
-        x, and int32 `info` (...): 0, or which pivot is 0.
+        `result`, of b's shape, NaN where a is singular; and int32 `info` (...): 0, or which pivot is 0.
 
     Raises:
         ShapeError: a is not square, or the shapes do not fit.
-        DTypeError: the dtypes differ.
+        DTypeError: the dtypes differ, or are of integers or of 16 bits.
         LinAlgError: with `check_errors`, a matrix is singular.
+
+    >>> nd.linalg.solve_ex(nd.asarray([[2.0, 0.0], [0.0, 4.0]]), nd.asarray([2.0, 4.0])).result
+    NDArray([1., 1.])
     """
     xp, vector = namespace(a), b.ndim == 1
     right = (xp.unsqueeze(b, 1) if left else xp.unsqueeze(b, 0)) if vector else b
@@ -87,13 +95,23 @@ def solve_ex(a: Any, b: Any, /, *, left: bool = True, check_errors: bool = False
 
 @composite
 def solve(a: Any, b: Any, /, *, left: bool = True) -> Any:
-    """x of `a @ x = b` (`x @ a = b` if not `left`) for (..., n, n) matrices a and (..., n, k) or (n,) right sides b;
-    leading axes broadcast.
+    """Solve linear systems: find the x of `a @ x = b`.
+
+    Args:
+        a: (..., n, n), floating-point or complex.
+        b: (..., n, k), or (n,); leading axes broadcast.
+        left: whether to solve `a @ x = b`, instead of `x @ a = b`, for which b is (..., k, n) or (n,).
+
+    Returns:
+        x, of b's shape, in the dtype of both together.
 
     Raises:
         ShapeError: a is not square, or the shapes do not fit.
-        DTypeError: they are neither floating-point nor complex.
+        DTypeError: they are integers, or of 16 bits.
         LinAlgError: a matrix is singular.
+
+    >>> nd.linalg.solve(nd.asarray([[2.0, 0.0], [0.0, 4.0]]), nd.asarray([2.0, 4.0]))
+    NDArray([1., 1.])
     """
     xp = namespace(a, b)
     if a.dtype is not b.dtype:
@@ -103,11 +121,23 @@ def solve(a: Any, b: Any, /, *, left: bool = True) -> Any:
 
 
 def inv_ex(x: Any, /, *, check_errors: bool = False) -> InverseResult:
-    """The inverses of (..., n, n) matrices, NaN where there is none, and int32 `info` (...): 0, or which pivot is 0.
+    """Compute the inverses of square matrices, and report singular ones in `info`.
+
+    Args:
+        x: (..., n, n), floating-point or complex.
+        check_errors: whether to raise where a matrix is singular, which waits for the device.
+
+    Returns:
+        `inverse` (..., n, n), NaN where there is none; and int32 `info` (...): 0, or which pivot is 0.
 
     Raises:
         ShapeError: the matrices are not square.
+        DTypeError: they are integers, or of 16 bits.
         LinAlgError: with `check_errors`, one is singular.
+
+    >>> nd.linalg.inv_ex(nd.asarray([[2.0, 0.0], [0.0, 4.0]])).inverse
+    NDArray([[0.5000, 0.0000],
+             [0.0000, 0.2500]])
     """
     check_square("linalg.inv", x)
     found = InverseResult(*factored("inv_ex", [x], [(x.shape, "compute"), (x.shape[:-2], "int32")]))
@@ -123,22 +153,46 @@ _NO_INVERSE = (
 
 @composite
 def inv(x: Any, /) -> Any:
-    """The inverses of (..., n, n) matrices.
+    """Compute the inverses of square matrices.
+
+    Args:
+        x: (..., n, n), floating-point or complex.
+
+    Returns:
+        (..., n, n) of x's dtype.
 
     Raises:
         ShapeError: the matrices are not square.
+        DTypeError: they are integers, or of 16 bits.
         LinAlgError: one is singular.
+
+    >>> nd.linalg.inv(nd.asarray([[2.0, 0.0], [0.0, 4.0]]))
+    NDArray([[0.5000, 0.0000],
+             [0.0000, 0.2500]])
     """
     return namespace(x).linalg.inv_ex(x, check_errors=True)[0]
 
 
 def solve_triangular(a: Any, b: Any, /, *, upper: bool, left: bool = True, unitriangular: bool = False) -> Any:
-    """x of `a @ x = b` (`x @ a = b` if not `left`), reading only one triangle of a (..., n, n), with ones on its
-    diagonal if `unitriangular`; b is (..., n, k), or (..., k, n). A zero on the diagonal gives infinities.
+    """Solve linear systems of triangular matrices, of which only one triangle is read.
+
+    Args:
+        a: (..., n, n), floating-point or complex.
+        b: (..., n, k) of the same dtype; leading axes broadcast.
+        upper: whether the upper triangle is read, instead of the lower.
+        left: whether to solve `a @ x = b`, instead of `x @ a = b`, for which b is (..., k, n).
+        unitriangular: whether the diagonal counts as ones, and is not read.
+
+    Returns:
+        x, of b's shape; a zero on the diagonal gives infinities and NaN.
 
     Raises:
         ShapeError: a is not square, or the shapes do not fit.
-        DTypeError: the dtypes differ.
+        DTypeError: the dtypes differ, or are of integers or of 16 bits.
+
+    >>> nd.linalg.solve_triangular(nd.asarray([[1.0, 2.0], [0.0, 1.0]]), nd.asarray([[5.0], [2.0]]), upper=True)
+    NDArray([[1.],
+             [2.]])
     """
     op, xp = "linalg.solve_triangular", namespace(a, b)
     _check_system(op, a, b, left)
@@ -156,14 +210,30 @@ def solve_triangular(a: Any, b: Any, /, *, upper: bool, left: bool = True, unitr
 
 @composite
 def lu_solve(factors: Any, pivots: Any, b: Any, /, *, left: bool = True, adjoint: bool = False) -> Any:
-    """x of `a @ x = b`, from what `lu_factor(a)` gave; of `x @ a = b` if not `left`; of `a^H` with `adjoint`.
+    """Solve linear systems from the LU factors of their matrices.
+
+    Args:
+        factors: (..., n, n), the `LU` of `lu_factor(a)`.
+        pivots: int32 (..., n), its `pivots`.
+        b: (..., n, k) of the same dtype; leading axes broadcast.
+        left: whether to solve `a @ x = b`, instead of `x @ a = b`, for which b is (..., k, n).
+        adjoint: whether a stands for its conjugate transpose.
+
+    Returns:
+        x, of b's shape.
 
     Raises:
         ShapeError: the shapes do not fit.
         DTypeError: the dtypes differ, or the pivots are not int32.
+
+    >>> factors, pivots = nd.linalg.lu_factor(nd.asarray([[0.0, 2.0], [1.0, 0.0]]))
+    >>> nd.linalg.lu_solve(factors, pivots, nd.asarray([[4.0], [3.0]]))
+    NDArray([[3.],
+             [2.]])
     """
     op, xp = "linalg.lu_solve", namespace(factors, b)
     _check_system(op, factors, b, left)
+    check_factorable(op, factors)
     if tuple(pivots.shape) != tuple(factors.shape[:-1]):
         raise ShapeError(
             f"{op}: Number of pivots per batch should be same as the dimension of the matrix: {tuple(pivots.shape)} "
@@ -192,11 +262,25 @@ _adjoint = adjoint  # by a name that lu_solve's parameter does not hide
 
 
 def ldl_solve(factors: Any, pivots: Any, b: Any, /, *, hermitian: bool = False) -> Any:
-    """x of `a @ x = b`, from what `ldl_factor(a, hermitian=hermitian)` gave; leading axes broadcast.
+    """Solve linear systems from the LDL factors of their matrices.
+
+    Args:
+        factors: (..., n, n), the `LD` of `ldl_factor(a, hermitian=hermitian)`.
+        pivots: int32 (..., n), its `pivots`.
+        b: (..., n, k) of the same dtype; leading axes broadcast.
+        hermitian: as for `ldl_factor`.
+
+    Returns:
+        x of `a @ x = b`, of b's shape.
 
     Raises:
         ShapeError: the shapes do not fit.
         DTypeError: the dtypes differ, or the pivots are not int32.
+
+    >>> factors, pivots = nd.linalg.ldl_factor(nd.asarray([[4.0, 0.0], [0.0, 2.0]]))
+    >>> nd.linalg.ldl_solve(factors, pivots, nd.asarray([[4.0], [6.0]]))
+    NDArray([[1.],
+             [3.]])
     """
     op, xp = "torch.linalg.ldl_solve", namespace(factors, b)
     _check_system(op, factors, b, True)
@@ -211,14 +295,28 @@ def ldl_solve(factors: Any, pivots: Any, b: Any, /, *, hermitian: bool = False) 
 
 @composite
 def cholesky_solve(b: Any, factor: Any, upper: bool = False) -> Any:
-    """x of `a @ x = b`, from a's Cholesky factor; leading axes broadcast.
+    """Solve linear systems from the Cholesky factors of their matrices.
+
+    Args:
+        b: (..., n, k), the right sides.
+        factor: (..., n, n) of the same dtype; leading axes broadcast.
+        upper: whether the factor is the upper one, U of `a = U^H @ U`.
+
+    Returns:
+        x of `a @ x = b`, of b's shape.
 
     Raises:
         ShapeError: the shapes do not fit.
-        DTypeError: the dtypes differ.
+        DTypeError: the dtypes differ, or are of integers or of 16 bits.
+
+    >>> factor = nd.linalg.cholesky(nd.asarray([[4.0, 0.0], [0.0, 1.0]]))
+    >>> nd.linalg.cholesky_solve(nd.asarray([[4.0], [3.0]]), factor)
+    NDArray([[1.],
+             [3.]])
     """
     xp = namespace(factor, b)
     _check_system("cholesky_solve", factor, b, True)
+    check_factorable("cholesky_solve", factor)
     lower, higher = (adjoint(xp, factor), factor) if upper else (factor, adjoint(xp, factor))
     y = xp.linalg.solve_triangular(lower, b, upper=False)
     return xp.linalg.solve_triangular(higher, y, upper=True)
@@ -226,14 +324,26 @@ def cholesky_solve(b: Any, factor: Any, upper: bool = False) -> Any:
 
 @composite
 def cholesky_inverse(factor: Any, upper: bool = False) -> Any:
-    """The inverse of a matrix, from its Cholesky factor (..., n, n).
+    """Compute the inverses of matrices from their Cholesky factors.
+
+    Args:
+        factor: (..., n, n), floating-point or complex.
+        upper: whether the factor is the upper one, U of `a = U^H @ U`.
+
+    Returns:
+        (..., n, n) of the factor's dtype.
 
     Raises:
         ShapeError: the factor is not square.
+        DTypeError: it is of integers, or of 16 bits.
+
+    >>> nd.linalg.cholesky_inverse(nd.asarray([[2.0, 0.0], [0.0, 1.0]]))
+    NDArray([[0.2500, 0.0000],
+             [0.0000, 1.0000]])
     """
     xp = namespace(factor)
     check_square("cholesky_inverse", factor)
-    check_inexact("cholesky_inverse", factor)
+    check_factorable("cholesky_inverse", factor)
     one = xp.eye(factor.shape[-1], dtype=factor.dtype, device=factor.device)
     return xp.linalg.cholesky_solve(one, factor, upper)
 
@@ -243,41 +353,68 @@ def cholesky_inverse(factor: Any, upper: bool = False) -> Any:
 
 @composite
 def tensorinv(x: Any, /, ind: int = 2) -> Any:
-    """The inverse of the linear map from tensors of shape `x.shape[ind:]` to ones of shape `x.shape[:ind]`.
+    """Compute the inverse of the linear map from arrays of shape `x.shape[ind:]` to ones of shape `x.shape[:ind]`.
+
+    Args:
+        x: a floating-point or complex array; both shapes have the same number of items.
+        ind: how many axes are those of the map's results, 1 or more.
+
+    Returns:
+        An array of shape `(*x.shape[ind:], *x.shape[:ind])`.
 
     Raises:
-        ShapeError: ind is not positive, or the two shapes have different numbers of items.
-        LinAlgError: it is singular.
+        UsageError: ind is not positive.
+        ShapeError: the two shapes have different numbers of items.
+        DTypeError: x is of integers, or of 16 bits.
+        LinAlgError: the map is singular.
+
+    >>> nd.linalg.tensorinv(nd.reshape(nd.eye(4), (2, 2, 4))).shape
+    (4, 2, 2)
     """
     xp = namespace(x)
     if ind <= 0:
-        raise ShapeError(f"Expected a strictly positive integer for 'ind'; got {ind}")
+        raise UsageError(f"linalg.tensorinv: Expected a strictly positive integer for 'ind'; got {ind}")
+    check_factorable("linalg.tensorinv", x)
     to, of = tuple(x.shape[:ind]), tuple(x.shape[ind:])
     if math.prod(to) != math.prod(of):
         raise ShapeError(
-            f"Expected self to satisfy the requirement prod(self.shape[ind:]) == prod(self.shape[:ind]), but got "
-            f"{math.prod(of)} != {math.prod(to)} for shape {tuple(x.shape)}"
+            f"linalg.tensorinv: Expected self to satisfy the requirement prod(self.shape[ind:]) == prod(self.shape[:ind]), "
+            f"but got {math.prod(of)} != {math.prod(to)} for shape {tuple(x.shape)}"
         )
     return xp.reshape(xp.linalg.inv(xp.reshape(x, (math.prod(to), math.prod(of)))), (*of, *to))
 
 
 @composite
 def tensorsolve(a: Any, b: Any, /, axes: Sequence[int] | None = None) -> Any:
-    """x for which the product of a and x over all axes of x is b; `axes` of a are moved to its end first.
+    """Solve `tensordot(a, x, x.ndim) = b` for x.
+
+    Args:
+        a: a floating-point or complex array, of b's shape followed by x's.
+        b: an array of as many items as x has.
+        axes: axes of a that are moved to its end first, or None.
+
+    Returns:
+        x, of shape `a.shape[b.ndim:]`.
 
     Raises:
         ShapeError: the numbers of items do not fit.
+        DTypeError: a is of integers, or of 16 bits.
         LinAlgError: a is singular.
+
+    >>> nd.linalg.tensorsolve(nd.reshape(nd.eye(4), (2, 2, 4)), nd.asarray([[1.0, 2.0], [3.0, 4.0]]))
+    NDArray([1., 2., 3., 4.])
     """
     xp = namespace(a, b)
+    check_factorable("linalg.tensorsolve", a)
     if axes is not None:
         moved = [axis % a.ndim for axis in axes]
         a = xp.permute(a, [i for i in range(a.ndim) if i not in moved] + moved)
     shape = tuple(a.shape[b.ndim :])
     if math.prod(shape) != math.prod(b.shape):
         raise ShapeError(
-            f"Expected self to satisfy the requirement prod(self.shape[other.ndim:]) == prod(self.shape[:other.ndim]), "
-            f"but got {math.prod(shape)} != {math.prod(b.shape)} for shapes {tuple(a.shape)} and {tuple(b.shape)}"
+            f"linalg.tensorsolve: Expected self to satisfy the requirement prod(self.shape[other.ndim:]) == "
+            f"prod(self.shape[:other.ndim]), but got {math.prod(shape)} != {math.prod(b.shape)} for shapes {tuple(a.shape)} and "
+            f"{tuple(b.shape)}"
         )
     n = math.prod(shape)
     return xp.reshape(xp.linalg.solve(xp.reshape(a, (n, n)), xp.reshape(b, (n,))), shape)

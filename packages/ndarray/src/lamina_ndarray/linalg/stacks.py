@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 __all__ = [
     "adjoint",
     "alike",
+    "check_factorable",
     "check_inexact",
     "check_matrices",
     "check_square",
@@ -38,8 +39,12 @@ __all__ = [
 def check_matrices(op: str, *operands: Any) -> None:
     """Refuse what has fewer than two axes.
 
+    Args:
+        op: whom the error names.
+        operands: arrays, or anything with a shape.
+
     Raises:
-        ShapeError: one has.
+        ShapeError: one has fewer.
     """
     for x in operands:
         if len(getattr(x, "shape", ())) < 2:
@@ -49,7 +54,11 @@ def check_matrices(op: str, *operands: Any) -> None:
 
 
 def check_square(op: str, x: Any) -> None:
-    """Refuse what is no stack of square matrices.
+    """Refuse what is not a stack of square matrices.
+
+    Args:
+        op: whom the error names.
+        x: an array, or anything with a shape.
 
     Raises:
         ShapeError: the last two lengths differ, or there are fewer than two axes.
@@ -66,11 +75,35 @@ def check_square(op: str, x: Any) -> None:
 def check_inexact(op: str, x: Any) -> None:
     """Refuse integers and booleans.
 
+    Args:
+        op: whom the error names.
+        x: an array.
+
     Raises:
-        DTypeError: x holds such.
+        DTypeError: x is boolean or integer.
     """
     if not x.dtype.is_inexact:
         raise _not_inexact(op, x.dtype)
+
+
+def check_factorable(op: str, x: Any) -> None:
+    """Refuse integers, booleans and numbers of 16 bits, which no factorization takes.
+
+    Args:
+        op: whom the error names.
+        x: an array.
+
+    Raises:
+        DTypeError: x is of such a dtype.
+    """
+    _check_dtype(op, x.dtype)
+
+
+def _check_dtype(op: str, dtype: DType) -> None:
+    if not dtype.is_inexact:
+        raise _not_inexact(op, dtype)
+    if dtype.itemsize < 4:
+        raise DTypeError(f"{op}: Low precision dtypes not supported. Got {dtype.name}")
 
 
 def _not_inexact(op: str, dtype: DType) -> DTypeError:
@@ -98,7 +131,14 @@ def check_success(op: str, info: NDArray, problem: str) -> None:
 
 
 def common_lead(op: str, *operands: Any) -> tuple[int, ...]:
-    """The leading axes of all operands together, the last two of each left out.
+    """Broadcast the leading axes of operands, all but the last two of each.
+
+    Args:
+        op: whom the error names.
+        operands: arrays with two axes at least.
+
+    Returns:
+        The lengths of the leading axes of all together.
 
     Raises:
         ShapeError: they do not broadcast.
@@ -111,13 +151,32 @@ def common_lead(op: str, *operands: Any) -> tuple[int, ...]:
 
 
 def with_lead(xp: Any, x: Any, lead: tuple[int, ...], own: int = 2) -> Any:
-    """x with its leading axes, all but the last `own`, broadcast to `lead`."""
+    """Broadcast the leading axes of an array, all but the last `own`.
+
+    Args:
+        xp: the functions that suit x.
+        x: an array.
+        lead: the leading lengths of the result.
+        own: how many axes are kept.
+
+    Returns:
+        x, or a view of it.
+    """
     shape = (*lead, *x.shape[len(x.shape) - own :])
     return x if tuple(x.shape) == shape else xp.broadcast_to(x, shape)
 
 
 def alike(op: str, xp: Any, a: Any, b: Any) -> tuple[Any, Any]:
-    """Two stacks with their leading axes broadcast to one shape.
+    """Broadcast the leading axes of two stacks of matrices to one shape.
+
+    Args:
+        op: whom the error names.
+        xp: the functions that suit both.
+        a: (..., m, n).
+        b: (..., k, l).
+
+    Returns:
+        Both, as views where they are repeated.
 
     Raises:
         ShapeError: they do not broadcast.
@@ -135,10 +194,7 @@ def _result_kinds(op: str, dtype: DType) -> dict[str, DType]:
     Raises:
         DTypeError: nothing can be factored in it.
     """
-    if not dtype.is_inexact:
-        raise _not_inexact(f"linalg.{op}", dtype)
-    if dtype.itemsize < 4:
-        raise DTypeError(f"linalg.{op}: Low precision dtypes not supported. Got {dtype.name}")
+    _check_dtype(f"linalg.{op.removesuffix('_ex')}", dtype)
     result_dtypes(op, dtype)
     return {"compute": dtype, "real": dtype.to_real(), "complex": dtype.to_complex(), "int32": dt.int32}
 
@@ -146,13 +202,16 @@ def _result_kinds(op: str, dtype: DType) -> dict[str, DType]:
 def factored(
     op: str, inputs: Sequence[Any], outs: Sequence[tuple[tuple[int, ...], str]], **params: Any
 ) -> list[NDArray]:
-    """Run a kernel of the family linalg.
+    """Run a kernel of the family "linalg".
 
     Args:
         op: its name in the op table.
         inputs: arrays with equal leading axes, of one dtype but for int32 pivots.
         outs: per result its shape, and its dtype: "compute", "real", "complex" or "int32".
         params: the kernel's parameters.
+
+    Returns:
+        The results, in a list.
 
     Raises:
         DTypeError: inputs of several dtypes, or one in which nothing can be factored.
@@ -178,17 +237,37 @@ def _common(op: str, inputs: Sequence[Any]) -> tuple[KernelTable, list[Any]]:
     _result_kinds(op, dtype)
     for x in arrays[1:]:
         if x.dtype is not dtype and x.dtype is not dt.int32:
-            raise DTypeError(f"linalg.{op}: Expected inputs of one dtype, but got {described(arrays)}")
+            raise DTypeError(f"linalg.{op.removesuffix('_ex')}: Expected inputs of one dtype, but got {described(arrays)}")
     kernels = kernels.sibling(dtype)
     return kernels, [cast(x, kernels.sibling(x.dtype)) for x in arrays]
 
 
 def adjoint(xp: Any, x: Any) -> Any:
-    """The last two axes exchanged, complex numbers conjugated."""
+    """Return the conjugate transpose of matrices.
+
+    Args:
+        xp: the functions that suit x.
+        x: (..., m, n).
+
+    Returns:
+        (..., n, m), a view where x is real.
+
+    >>> from lamina_ndarray.linalg.stacks import adjoint
+    >>> adjoint(nd, nd.asarray([[1.0, 2j]]))
+    NDArray([[1.-0.j],
+             [0.-2.j]])
+    """
     turned = xp.transpose(x, -2, -1)
     return xp.conj(turned) if x.dtype.is_complex else turned
 
 
 def eps_of(x: Any) -> float:
-    """The distance from 1 to the next number of x's (real) dtype."""
+    """Return the distance from 1 to the next number of x's (real) dtype.
+
+    Args:
+        x: a floating-point or complex array.
+
+    Returns:
+        A Python number.
+    """
     return dt.finfo(x.dtype).eps

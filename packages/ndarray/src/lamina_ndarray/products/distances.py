@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from lamina_flatarray import ShapeError
+from lamina_flatarray import ArgumentValueError, ShapeError, UsageError
 
 from ..dispatch.namespace import composite, namespace
 from ..layouts.broadcast import broadcast_shapes
@@ -53,10 +53,10 @@ def cdist(a: Any, b: Any, p: float = 2.0, compute_mode: str | None = _MODES[0]) 
             f"(cdist, shapes {tuple(a.shape)} and {tuple(b.shape)})"
         )
     if p < 0:
-        raise ShapeError(f"cdist only supports non-negative p values, got {p}")
+        raise UsageError(f"cdist only supports non-negative p values, got {p}")
     mode = compute_mode or _MODES[0]
     if mode not in _MODES:
-        raise ShapeError(f"cdist: {mode!r} is not a valid value for compute_mode; it wants one of {', '.join(_MODES)}")
+        raise ArgumentValueError(f"cdist: {mode!r} is not a valid value for compute_mode; it wants one of {', '.join(_MODES)}")
     xp = namespace(a, b)
     broadcast_shapes(tuple(a.shape[:-2]), tuple(b.shape[:-2]), op="cdist")
     many = max(a.shape[-2], b.shape[-2]) > _FEW

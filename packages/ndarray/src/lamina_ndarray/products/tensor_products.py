@@ -7,7 +7,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from lamina_flatarray import DTypeError, ShapeError
+from lamina_flatarray import DTypeError, ShapeError, UsageError
 
 from ..dispatch.namespace import composite, namespace
 from ..layouts.broadcast import normalize_axis
@@ -25,13 +25,13 @@ def _contracted(a: Any, b: Any, axes: Any) -> tuple[list[int], list[int]]:
         return list(range(a.ndim - axes, a.ndim)), list(range(axes))
     first, second = ([part] if isinstance(part, int) else list(part) for part in axes)
     if len(first) != len(second):
-        raise ShapeError(f"tensordot: both dimension lists should have same length, but got {first} and {second}")
+        raise UsageError(f"tensordot: both dimension lists should have same length, but got {first} and {second}")
     found = [normalize_axis(i, a.ndim, "tensordot") for i in first], [
         normalize_axis(i, b.ndim, "tensordot") for i in second
     ]
     for x, own in zip((a, b), found, strict=True):
         if len(set(own)) != len(own):
-            raise ShapeError(f"tensordot: axes {own} of shape {tuple(x.shape)} given; each may come once")
+            raise UsageError(f"tensordot: axes {own} of shape {tuple(x.shape)} given; each may come once")
     return found
 
 
@@ -97,7 +97,7 @@ def cartesian_prod(*tensors: Any) -> Any:
         DTypeError: their dtypes differ.
     """
     if not tensors:
-        raise ShapeError("cartesian_prod: no tensors given; it wants at least one")
+        raise UsageError("cartesian_prod: no tensors given; it wants at least one")
     for x in tensors:
         if x.ndim != 1:
             raise ShapeError(f"cartesian_prod: Expect a 1D vector, but got shape {tuple(x.shape)}")
@@ -124,7 +124,7 @@ def combinations(input: Any, r: int = 2, with_replacement: bool = False) -> Any:
     if input.ndim != 1:
         raise ShapeError(f"combinations: Expect a 1D vector, but got shape {tuple(input.shape)}")
     if r < 0:
-        raise ShapeError(f"combinations: Expect a non-negative number, but got {r}")
+        raise UsageError(f"combinations: Expect a non-negative number, but got {r}")
     xp = namespace(input)
     if r == 0:
         return input[:0]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
-from lamina_flatarray import DTypeError, ShapeError
+from lamina_flatarray import DTypeError, ShapeError, UsageError
 
 from ..dispatch.namespace import composite, namespace
 
@@ -23,25 +23,30 @@ def _check_weights(name: str, weights: Any, count: int, whole: bool) -> None:
     if weights.ndim and weights.shape[0] != count:
         raise ShapeError(f"cov: expected {name} to have {count} items, one per observation, but got {weights.shape[0]}")
     if bool(xp.any(xp.all_slices(weights) < 0)):
-        raise ShapeError(f"cov: {name} cannot be negative")
+        raise UsageError(f"cov: {name} cannot be negative")
 
 
 @composite
 def cov(input: Any, *, correction: float = 1, fweights: Any = None, aweights: Any = None) -> Any:
-    """The covariances of variables, one a row, of which each column is an observation.
+    """Compute the covariances of variables, one per row, with one observation per column.
 
     Args:
         input: a matrix, or a vector for one variable; integers are taken in the default dtype.
-        correction: what to subtract from the number of observations.
-        fweights: how often each observation came.
-        aweights: how much each observation counts.
+        correction: what is subtracted from the number of observations.
+        fweights: integers, how often each observation came; None for once.
+        aweights: floating-point numbers, how much each observation counts; None for evenly.
 
     Returns:
-        a matrix; a 0-d array for one variable.
+        The matrix of covariances, with as many rows as variables; an array without axes for one variable.
 
     Raises:
-        ShapeError: input has more than 2 axes, or weights are not one number >= 0 for each observation, or sum to 0.
-        DTypeError: input is bool, fweights are not whole numbers, or aweights not floating.
+        ShapeError: input has more than 2 axes, or weights are not one number per observation.
+        UsageError: weights are negative, or sum to 0.
+        DTypeError: input is bool, fweights are not integers, or aweights not floating-point.
+
+    >>> nd.cov(nd.asarray([[1.0, 2.0, 3.0], [3.0, 2.0, 1.0]]))
+    NDArray([[ 1., -1.],
+             [-1.,  1.]])
     """
     xp = namespace(input)
     if input.ndim > 2:
@@ -59,7 +64,7 @@ def cov(input: Any, *, correction: float = 1, fweights: Any = None, aweights: An
         weights = aweights if weights is None else weights * aweights
     total: Any = count if weights is None else xp.sum(weights)
     if weights is not None and bool(xp.any(xp.all_slices(total) == 0)):
-        raise ShapeError("cov: weights sum to zero, can't be normalized")
+        raise UsageError("cov: weights sum to zero, can't be normalized")
     means = xp.sum(x if weights is None else x * weights, 1, True) / total
     degrees = total - correction * (1 if aweights is None else xp.sum(weights * aweights) / total)
     if bool(degrees <= 0) if isinstance(degrees, (int, float)) else bool(xp.any(xp.all_slices(degrees) <= 0)):
@@ -74,11 +79,23 @@ def cov(input: Any, *, correction: float = 1, fweights: Any = None, aweights: An
 
 @composite
 def corrcoef(input: Any) -> Any:
-    """The correlations of variables, one a row: covariances over both standard deviations, between -1 and 1.
+    """Compute the Pearson correlations of variables, one per row, with one observation per column.
+
+    Args:
+        input: a matrix, or a vector for one variable; integers are taken in the default dtype.
+
+    Returns:
+        The matrix of correlations: covariances divided by both standard deviations, each part between -1 and 1. An
+        array
+        without axes for one variable.
 
     Raises:
         ShapeError: input has more than 2 axes.
         DTypeError: input is bool.
+
+    >>> nd.corrcoef(nd.asarray([[1.0, 2.0, 3.0], [3.0, 2.0, 1.0]]))
+    NDArray([[ 1., -1.],
+             [-1.,  1.]])
     """
     xp = namespace(input)
     if input.ndim > 2:

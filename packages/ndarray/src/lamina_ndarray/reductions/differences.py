@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from lamina_flatarray import ShapeError
+from lamina_flatarray import DTypeError, ShapeError, UsageError
 
 from ..dispatch.namespace import composite, namespace
 from ..layouts.broadcast import normalize_axis
@@ -14,22 +14,33 @@ __all__ = ["diff", "gradient"]
 
 @composite
 def diff(x: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Any:
-    """The differences of neighbours along an axis, taken n times; of booleans, whether they differ.
+    """Compute the differences of neighbours along an axis, n times over; of booleans, whether they differ.
 
     Args:
-        x: at least one axis.
-        n: how many times; 0 gives `x`.
+        x: an array with one axis at least.
+        n: how many times; 0 copies `x`.
         axis: along which.
-        prepend, append: arrays to put before and after `x` on that axis first.
+        prepend: an array that is put in front of `x` on that axis first, or None.
+        append: an array that is put behind `x` on that axis first, or None.
+
+    Returns:
+        An array of x's dtype, n shorter along the axis.
 
     Raises:
-        ShapeError: `x` has no axis, `n` is negative, or what is put before or after does not fit.
+        UsageError: `n` is negative.
+        ShapeError: `x` has no axes, or `prepend` or `append` does not fit.
+        IndexOutOfRange: the axis does not exist.
+
+    >>> nd.diff(nd.asarray([1, 4, 9, 16]))
+    NDArray([3, 5, 7])
+    >>> nd.diff(nd.asarray([1, 4, 9, 16]), 2)
+    NDArray([2, 2])
     """
     xp = namespace(x)
     if not x.ndim:
         raise ShapeError("diff expects input to be at least one-dimensional")
     if n < 0:
-        raise ShapeError(f"diff: order must be non-negative but got {n}")
+        raise UsageError(f"diff: order must be non-negative but got {n}")
     at = normalize_axis(axis, x.ndim, "diff")
     if n == 0:
         return xp.copy(x)
@@ -54,25 +65,36 @@ def diff(x: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = 
 
 @composite
 def gradient(x: Any, *, spacing: Any = 1, axis: Any = None, edge_order: int = 1) -> tuple[Any, ...]:
-    """Estimates of the derivative along each axis: central differences inside, one-sided ones at the edges.
+    """Estimate the derivative of a sampled function along each axis: central differences inside, one-sided ones at the
+    edges.
 
     Args:
-        x: samples; at least `edge_order + 1` along each axis.
-        spacing: the distance of samples: a number, one per axis, or per axis an array of coordinates.
+        x: samples, at least `edge_order + 1` along each axis.
+        spacing: the distance of samples: a number, one per axis, or per axis a vector of coordinates.
         axis: an axis or several; None for all.
         edge_order: 1 or 2, the order of accuracy at the edges.
 
-    Raises:
-        ShapeError: there are too few samples, or `spacing` does not fit.
+    Returns:
+        A tuple of arrays of x's shape, one per axis.
 
-    The weights for uneven coordinates are those of the parabola through three neighbours (B. Fornberg, "Generation of Finite
+    Raises:
+        DTypeError: x is boolean or unsigned.
+        UsageError: `edge_order` is neither 1 nor 2, or there is not one spacing per axis.
+        ShapeError: there are too few samples, coordinates do not fit, or an axis is named twice.
+        IndexOutOfRange: an axis does not exist.
+
+    The weights for uneven coordinates are those of the parabola through three neighbours (B. Fornberg, "Generation of
+    Finite
     Difference Formulas on Arbitrarily Spaced Grids", 1988).
+
+    >>> nd.gradient(nd.asarray([1.0, 4.0, 9.0, 16.0]))
+    (NDArray([3., 4., 6., 7.]),)
     """
     xp = namespace(x)
-    if (x.dtype.kind in "bu" and x.dtype.kind == "b") or x.dtype.kind == "u":
-        raise ShapeError(f"gradient: torch.gradient does not support {x.dtype.name} input; it wants signed numbers")
+    if x.dtype.kind in "bu":
+        raise DTypeError(f"gradient: torch.gradient does not support {x.dtype.name} input; it wants signed numbers")
     if edge_order not in (1, 2):
-        raise ShapeError(f"gradient: torch.gradient only supports edge_order=1 and edge_order=2, got {edge_order}")
+        raise UsageError(f"gradient: torch.gradient only supports edge_order=1 and edge_order=2, got {edge_order}")
     axes = tuple(range(x.ndim)) if axis is None else (axis,) if isinstance(axis, int) else tuple(axis)
     at = [normalize_axis(a, x.ndim, "gradient") for a in axes]
     if len(set(at)) != len(at):
@@ -80,7 +102,7 @@ def gradient(x: Any, *, spacing: Any = 1, axis: Any = None, edge_order: int = 1)
     spacing = 1 if spacing is None else spacing
     steps = list(spacing) if isinstance(spacing, (list, tuple)) else [spacing] * len(at)
     if isinstance(spacing, (list, tuple)) and len(steps) != len(at):
-        raise ShapeError(
+        raise UsageError(
             f"gradient: torch.gradient expected spacing to be unspecified, a scalar, or it's length to be equal to the number "
             f"of dims: {len(steps)} spacings for {len(at)} axes"
         )

@@ -51,7 +51,16 @@ _NO_IDENTITY = frozenset({"max", "min", "argmax", "argmin"})
 
 @lru_cache(1024)
 def layouts_over(shape: tuple[int, ...], axis: Axes, op: str) -> tuple[tuple[int, ...], Layout, Layout]:
-    """The axes in order, and the layouts of the result without and with them."""
+    """Return the axes of a reduction in order, and the layouts of its result.
+
+    Args:
+        shape: of the input.
+        axis: an axis or several; None for all.
+        op: whom an error names.
+
+    Returns:
+        The axes, from 0 and ascending, and the layouts of the result without and with them.
+    """
     axes = normalize_axes(axis, len(shape), op)
     dense = Layout.dense
     return axes, dense(reduced_shape(shape, axes, False)), dense(reduced_shape(shape, axes, True))
@@ -67,7 +76,26 @@ def _plain_table(op: str, kernels: KernelTable) -> KernelTable | None:
 def reduced(
     op: str, x: NDArray, axis: Axes, keepdims: bool, out: NDArray | None, dtype: Any = None, **params: Any
 ) -> NDArray:
-    """What a kernel of the family "reduce" makes of an array."""
+    """Run a kernel of the family "reduce" on an array.
+
+    Args:
+        op: its name.
+        x: the array.
+        axis: an axis or several to reduce; None for all.
+        keepdims: whether reduced axes stay, with length 1.
+        out: where the result goes, if not to a new array.
+        dtype: to compute in, and of the result; None for what the op's record says.
+        params: the kernel's other parameters.
+
+    Returns:
+        The result: a new array, or `out`.
+
+    Raises:
+        DTypeError: x is not an array, or the op is not defined for its dtype.
+        EmptyAxis: the op has no result for a reduced axis without items.
+        IndexOutOfRange: an axis does not exist.
+        ShapeError: an axis is named twice, or `out` has another shape.
+    """
     try:
         layout = x.layout
     except AttributeError:
@@ -118,10 +146,19 @@ def _refuse_empty(op: str, shape: tuple[int, ...], axes: tuple[int, ...]) -> Non
 
 
 def extremes(op: str, x: NDArray, axis: int, keepdims: bool = False) -> ValuesIndices:
-    """The greatest ("max") or smallest ("min") items along one axis, and where each is first; NaN wins.
+    """Return the greatest or smallest items along an axis, and the index of the first of each; NaN wins.
+
+    Args:
+        op: "max" or "min".
+        x: a real array.
+        axis: along which.
+        keepdims: whether the axis stays, with length 1.
+
+    Returns:
+        `values` in x's dtype and int64 `indices`, both without the axis.
 
     Raises:
-        DTypeError: `x` is complex.
+        DTypeError: x is complex.
         EmptyAxis: there are no items along the axis.
         IndexOutOfRange: the axis does not exist.
     """
@@ -139,11 +176,26 @@ def extremes(op: str, x: NDArray, axis: int, keepdims: bool = False) -> ValuesIn
 
 
 def sum(x: NDArray, axis: Axes = None, keepdims: bool = False, *, dtype: Any = None, out: Any = None) -> NDArray:
-    """The sum over `axis` (an int, several, or None for all). Booleans and integers are summed in int64, unsigned ones in
-    uint64.
+    """Compute the sum of the items over axes.
+
+    Args:
+        x: an array of any dtype.
+        axis: an axis or several to reduce; None for all.
+        keepdims: whether reduced axes stay, with length 1.
+        dtype: to compute in, and of the result; None for the default one.
+        out: where the result goes, if not to a new array.
+
+    Returns:
+        An array without the reduced axes, in x's dtype; int64 for booleans and integers, uint64 for unsigned ones.
 
     Raises:
         IndexOutOfRange: an axis does not exist.
+        ShapeError: an axis is named twice, or `out` has another shape.
+
+    >>> nd.sum(nd.asarray([[1.0, 2.0], [3.0, 4.0]]))
+    NDArray(10.)
+    >>> nd.sum(nd.asarray([[1.0, 2.0], [3.0, 4.0]]), 0)
+    NDArray([4., 6.])
     """
     if dtype is None and x.flat.dtype.kind == "u":
         dtype = dt.uint64
@@ -151,10 +203,24 @@ def sum(x: NDArray, axis: Axes = None, keepdims: bool = False, *, dtype: Any = N
 
 
 def prod(x: NDArray, axis: Axes = None, keepdims: bool = False, *, dtype: Any = None, out: Any = None) -> NDArray:
-    """The product over `axis`. Booleans and integers are multiplied in int64, unsigned ones in uint64.
+    """Compute the product of the items over axes.
+
+    Args:
+        x: an array of any dtype.
+        axis: an axis or several to reduce; None for all.
+        keepdims: whether reduced axes stay, with length 1.
+        dtype: to compute in, and of the result; None for the default one.
+        out: where the result goes, if not to a new array.
+
+    Returns:
+        An array without the reduced axes, in x's dtype; int64 for booleans and integers, uint64 for unsigned ones.
 
     Raises:
         IndexOutOfRange: an axis does not exist.
+        ShapeError: an axis is named twice, or `out` has another shape.
+
+    >>> nd.prod(nd.asarray([[1.0, 2.0], [3.0, 4.0]]), 1)
+    NDArray([ 2., 12.])
     """
     if dtype is None and x.flat.dtype.kind == "u":
         dtype = dt.uint64
@@ -162,10 +228,25 @@ def prod(x: NDArray, axis: Axes = None, keepdims: bool = False, *, dtype: Any = 
 
 
 def mean(x: NDArray, axis: Axes = None, keepdims: bool = False, *, dtype: Any = None, out: Any = None) -> NDArray:
-    """The arithmetic mean over `axis`.
+    """Compute the arithmetic mean of the items over axes.
+
+    Args:
+        x: an array, floating-point or complex unless `dtype` is.
+        axis: an axis or several to reduce; None for all.
+        keepdims: whether reduced axes stay, with length 1.
+        dtype: to compute in, and of the result; None for the default one.
+        out: where the result goes, if not to a new array.
+
+    Returns:
+        An array without the reduced axes, in x's dtype or `dtype`; NaN where there are no items.
 
     Raises:
-        DTypeError: `x` is boolean or integer, and no `dtype` is given.
+        DTypeError: x is boolean or integer, and no `dtype` is given.
+        IndexOutOfRange: an axis does not exist.
+        ShapeError: an axis is named twice, or `out` has another shape.
+
+    >>> nd.mean(nd.asarray([[1.0, 2.0], [3.0, 4.0]]), 0)
+    NDArray([2., 3.])
     """
     if dtype is None and not x.dtype.is_inexact:
         raise DTypeError(
@@ -176,10 +257,25 @@ def mean(x: NDArray, axis: Axes = None, keepdims: bool = False, *, dtype: Any = 
 
 
 def nansum(x: NDArray, axis: Axes = None, keepdims: bool = False, *, dtype: Any = None, out: Any = None) -> NDArray:
-    """The sum of the items over `axis` that are not NaN; integers as by `sum`.
+    """Compute the sum over axes of the items that are not NaN; 0 where there are none.
+
+    Args:
+        x: a real array.
+        axis: an axis or several to reduce; None for all.
+        keepdims: whether reduced axes stay, with length 1.
+        dtype: to compute in, and of the result; None for the default one.
+        out: where the result goes, if not to a new array.
+
+    Returns:
+        An array without the reduced axes, in x's dtype; int64 for booleans and integers, uint64 for unsigned ones.
 
     Raises:
-        DTypeError: `x` is complex.
+        DTypeError: x is complex.
+        IndexOutOfRange: an axis does not exist.
+        ShapeError: an axis is named twice, or `out` has another shape.
+
+    >>> nd.nansum(nd.asarray([1.0, nd.nan, 2.0]))
+    NDArray(3.)
     """
     if x.dtype.is_complex:
         raise DTypeError(f"nansum does not support complex inputs, but got {x.dtype!r}")
@@ -189,10 +285,25 @@ def nansum(x: NDArray, axis: Axes = None, keepdims: bool = False, *, dtype: Any 
 
 
 def nanmean(x: NDArray, axis: Axes = None, keepdims: bool = False, *, dtype: Any = None, out: Any = None) -> NDArray:
-    """The mean of the items over `axis` that are not NaN; NaN where there are none.
+    """Compute the mean over axes of the items that are not NaN.
+
+    Args:
+        x: a floating-point or complex array.
+        axis: an axis or several to reduce; None for all.
+        keepdims: whether reduced axes stay, with length 1.
+        dtype: to compute in, and of the result; None for the default one.
+        out: where the result goes, if not to a new array.
+
+    Returns:
+        An array without the reduced axes, in x's dtype or `dtype`; NaN where there are none.
 
     Raises:
-        DTypeError: `x` is neither floating-point nor complex, or `dtype` is not.
+        DTypeError: x is boolean or integer, or `dtype` is.
+        IndexOutOfRange: an axis does not exist.
+        ShapeError: an axis is named twice, or `out` has another shape.
+
+    >>> nd.nanmean(nd.asarray([1.0, nd.nan, 3.0]))
+    NDArray(2.)
     """
     if dtype is not None and not dtype_of(dtype).is_inexact:
         raise DTypeError(
@@ -205,89 +316,277 @@ def nanmean(x: NDArray, axis: Axes = None, keepdims: bool = False, *, dtype: Any
 
 
 def var(x: NDArray, axis: Axes = None, keepdims: bool = False, *, correction: float = 0, out: Any = None) -> NDArray:
-    """The variance over `axis`: squared distances from the mean, summed, over `n - correction`. A correction
-    of 1 is Bessel's, which PyTorch has by default.
+    """Compute the variance over axes: the sum of squared distances from the mean, divided by n - correction.
+
+    Args:
+        x: a floating-point or complex array.
+        axis: an axis or several to reduce; None for all.
+        keepdims: whether reduced axes stay, with length 1.
+        correction: what is subtracted from the number of items n; 1 is Bessel's correction, PyTorch's default.
+        out: where the result goes, if not to a new array.
+
+    Returns:
+        An array without the reduced axes, in x's real dtype; NaN where there are no items.
 
     Raises:
-        DTypeError: `x` is boolean or integer.
+        DTypeError: x is boolean or integer.
+        IndexOutOfRange: an axis does not exist.
+        ShapeError: an axis is named twice, or `out` has another shape.
+
+    >>> nd.var(nd.asarray([1.0, 2.0, 3.0, 4.0]))
+    NDArray(1.2500)
+    >>> nd.var(nd.asarray([1.0, 2.0, 3.0]), correction=1)
+    NDArray(1.)
     """
     return reduced("var", x, axis, keepdims, out, correction=correction)
 
 
 @composite
 def std(x: Any, axis: Axes = None, keepdims: bool = False, *, correction: float = 0, out: Any = None) -> Any:
-    """The standard deviation over `axis`: the root of `var`."""
+    """Compute the standard deviation over axes: the square root of `var`.
+
+    Args:
+        x: a floating-point or complex array.
+        axis: an axis or several to reduce; None for all.
+        keepdims: whether reduced axes stay, with length 1.
+        correction: what is subtracted from the number of items n; 1 is Bessel's correction, PyTorch's default.
+        out: where the result goes, if not to a new array.
+
+    Returns:
+        An array without the reduced axes, in x's real dtype; NaN where there are no items.
+
+    Raises:
+        DTypeError: x is boolean or integer.
+        IndexOutOfRange: an axis does not exist.
+        ShapeError: an axis is named twice, or `out` has another shape.
+
+    >>> nd.std(nd.asarray([1.0, 3.0]))
+    NDArray(1.)
+    """
     xp = namespace(x)
     return xp.sqrt(xp.var(x, axis, keepdims, correction=correction), out=out)
 
 
 def max(x: NDArray, axis: Axes = None, keepdims: bool = False, *, out: Any = None) -> NDArray:
-    """The greatest item over `axis`; NaN if there is one.
+    """Compute the greatest item over axes; NaN where there is one.
+
+    Args:
+        x: a real array.
+        axis: an axis or several to reduce; None for all.
+        keepdims: whether reduced axes stay, with length 1.
+        out: where the result goes, if not to a new array.
+
+    Returns:
+        An array without the reduced axes, in x's dtype.
 
     Raises:
         EmptyAxis: a reduced axis has no items.
+        DTypeError: x is complex.
+        IndexOutOfRange: an axis does not exist.
+        ShapeError: an axis is named twice, or `out` has another shape.
+
+    >>> nd.max(nd.asarray([[1.0, 2.0], [3.0, 4.0]]), 1)
+    NDArray([2., 4.])
     """
     return reduced("max", x, axis, keepdims, out)
 
 
 def min(x: NDArray, axis: Axes = None, keepdims: bool = False, *, out: Any = None) -> NDArray:
-    """The smallest item over `axis`; NaN if there is one.
+    """Compute the smallest item over axes; NaN where there is one.
+
+    Args:
+        x: a real array.
+        axis: an axis or several to reduce; None for all.
+        keepdims: whether reduced axes stay, with length 1.
+        out: where the result goes, if not to a new array.
+
+    Returns:
+        An array without the reduced axes, in x's dtype.
 
     Raises:
         EmptyAxis: a reduced axis has no items.
+        DTypeError: x is complex.
+        IndexOutOfRange: an axis does not exist.
+        ShapeError: an axis is named twice, or `out` has another shape.
+
+    >>> nd.min(nd.asarray([[1.0, 2.0], [3.0, 4.0]]), 1)
+    NDArray([1., 3.])
     """
     return reduced("min", x, axis, keepdims, out)
 
 
 def any(x: NDArray, axis: Axes = None, keepdims: bool = False, *, out: Any = None) -> NDArray:
-    """Whether an item over `axis` is nonzero; False where there is none."""
+    """Tell whether any item over axes is nonzero.
+
+    Args:
+        x: an array of any dtype.
+        axis: an axis or several to reduce; None for all.
+        keepdims: whether reduced axes stay, with length 1.
+        out: where the result goes, if not to a new array.
+
+    Returns:
+        An array without the reduced axes, of booleans; False where there are no items.
+
+    Raises:
+        IndexOutOfRange: an axis does not exist.
+        ShapeError: an axis is named twice, or `out` has another shape.
+
+    >>> nd.any(nd.asarray([[True, False], [False, False]]), 1)
+    NDArray([ True, False])
+    """
     return reduced("any", x, axis, keepdims, out)
 
 
 def all(x: NDArray, axis: Axes = None, keepdims: bool = False, *, out: Any = None) -> NDArray:
-    """Whether every item over `axis` is nonzero; True where there is none."""
+    """Tell whether all items over axes are nonzero.
+
+    Args:
+        x: an array of any dtype.
+        axis: an axis or several to reduce; None for all.
+        keepdims: whether reduced axes stay, with length 1.
+        out: where the result goes, if not to a new array.
+
+    Returns:
+        An array without the reduced axes, of booleans; True where there are no items.
+
+    Raises:
+        IndexOutOfRange: an axis does not exist.
+        ShapeError: an axis is named twice, or `out` has another shape.
+
+    >>> nd.all(nd.asarray([[True, False], [True, True]]), 1)
+    NDArray([False,  True])
+    """
     return reduced("all", x, axis, keepdims, out)
 
 
 def count_nonzero(x: NDArray, axis: Axes = None, keepdims: bool = False, *, out: Any = None) -> NDArray:
-    """How many items over `axis` are not zero, in int64."""
+    """Count the items over axes that are not zero.
+
+    Args:
+        x: an array of any dtype.
+        axis: an axis or several to reduce; None for all.
+        keepdims: whether reduced axes stay, with length 1.
+        out: where the result goes, if not to a new array.
+
+    Returns:
+        An array without the reduced axes, in int64.
+
+    Raises:
+        IndexOutOfRange: an axis does not exist.
+        ShapeError: an axis is named twice, or `out` has another shape.
+
+    >>> nd.count_nonzero(nd.asarray([0, 3, -1]))
+    NDArray(2)
+    """
     return reduced("count_nonzero", x, axis, keepdims, out)
 
 
 def logsumexp(x: NDArray, axis: Axes = None, keepdims: bool = False, *, out: Any = None) -> NDArray:
-    """The logarithm of the sum of exponentials over `axis`, without overflow."""
+    """Compute the logarithm of the sum of exponentials over axes, without overflow.
+
+    Args:
+        x: an array of any dtype.
+        axis: an axis or several to reduce; None for all.
+        keepdims: whether reduced axes stay, with length 1.
+        out: where the result goes, if not to a new array.
+
+    Returns:
+        An array without the reduced axes, in x's dtype, or the default one for integers.
+
+    Raises:
+        IndexOutOfRange: an axis does not exist.
+        ShapeError: an axis is named twice, or `out` has another shape.
+
+    >>> nd.logsumexp(nd.asarray([1000.0, -1000.0]))
+    NDArray(1000.)
+    """
     return reduced("logsumexp", x, axis, keepdims, out)
 
 
 def two_norm(x: NDArray, axis: Axes = None, keepdims: bool = False, *, out: Any = None) -> NDArray:
-    """The root of the sum of squared absolute values over `axis`: the Euclidean length of vectors.
+    """Compute the Euclidean norm over axes: the square root of the sum of squared absolute values.
+
+    Args:
+        x: a floating-point or complex array.
+        axis: an axis or several to reduce; None for all.
+        keepdims: whether reduced axes stay, with length 1.
+        out: where the result goes, if not to a new array.
+
+    Returns:
+        An array without the reduced axes, in x's real dtype.
 
     Raises:
-        DTypeError: `x` is boolean or integer.
+        DTypeError: x is boolean or integer.
+        IndexOutOfRange: an axis does not exist.
+        ShapeError: an axis is named twice, or `out` has another shape.
+
+    >>> nd.two_norm(nd.asarray([[3.0, 4.0], [0.0, 2.0]]), 1)
+    NDArray([5., 2.])
     """
     return reduced("two_norm", x, axis, keepdims, out)
 
 
 def argmax(x: NDArray, axis: int | None = None, keepdims: bool = False, *, out: Any = None) -> NDArray:
-    """The int64 position of the greatest item along `axis`, or in row-major order of all; the first of equals.
+    """Return the index of the greatest item along an axis; the first of equals, and that of a NaN where there is one.
+
+    Args:
+        x: a real array.
+        axis: along which; None for the index in row-major order of all items.
+        keepdims: whether the reduced axes stay, with length 1.
+        out: where the result goes, if not to a new array.
+
+    Returns:
+        An int64 array without the axis.
 
     Raises:
         EmptyAxis: there are no items to choose from.
+        DTypeError: x is complex.
+        IndexOutOfRange: the axis does not exist.
+        ShapeError: `out` has another shape.
+
+    >>> nd.argmax(nd.asarray([[1.0, 5.0], [3.0, 2.0]]), 1)
+    NDArray([1, 0])
+    >>> nd.argmax(nd.asarray([[1.0, 5.0], [3.0, 2.0]]))
+    NDArray(1)
     """
     return reduced("argmax", x, None if axis is None else (axis,), keepdims, out)
 
 
 def argmin(x: NDArray, axis: int | None = None, keepdims: bool = False, *, out: Any = None) -> NDArray:
-    """The int64 position of the smallest item along `axis`, or in row-major order of all; the first of equals.
+    """Return the index of the smallest item along an axis; the first of equals, and that of a NaN where there is one.
+
+    Args:
+        x: a real array.
+        axis: along which; None for the index in row-major order of all items.
+        keepdims: whether the reduced axes stay, with length 1.
+        out: where the result goes, if not to a new array.
+
+    Returns:
+        An int64 array without the axis.
 
     Raises:
         EmptyAxis: there are no items to choose from.
+        DTypeError: x is complex.
+        IndexOutOfRange: the axis does not exist.
+        ShapeError: `out` has another shape.
+
+    >>> nd.argmin(nd.asarray([[1.0, 5.0], [3.0, 2.0]]), 1)
+    NDArray([0, 1])
+    >>> nd.argmin(nd.asarray([[1.0, 5.0], [3.0, 2.0]]))
+    NDArray(0)
     """
     return reduced("argmin", x, None if axis is None else (axis,), keepdims, out)
 
 
 def sum_to_shape(x: NDArray, shape: tuple[int, ...]) -> NDArray:
-    """The sum over everything that broadcasting `shape` to x's shape repeated: broadcasting undone.
+    """Sum an array over all that broadcasting to its shape has repeated.
+
+    Args:
+        x: an array of any dtype.
+        shape: a shape that broadcasts to x's.
+
+    Returns:
+        An array of the given shape; x itself where it is x's.
 
     Raises:
         ShapeError: `shape` does not broadcast to x's.

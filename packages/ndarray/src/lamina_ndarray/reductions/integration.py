@@ -42,17 +42,27 @@ def _areas(op: str, y: Any, x: Any, dx: Any, axis: int) -> tuple[Any, int]:
 
 @composite
 def trapezoid(y: Any, x: Any = None, *, dx: Any = None, axis: int = -1) -> Any:
-    """The integral of samples y along an axis: the sum over steps of their width times the mean of their ends.
+    """Integrate samples along an axis by the trapezoidal rule: the sum over steps of their width times the mean of
+    their ends.
 
     Args:
-        y: the samples.
-        x: where they were taken: one number per sample, or an array that broadcasts against y.
-        dx: how far apart they are, if no x is given; 1 by default.
+        y: the samples, with one axis at least.
+        x: where they were taken: a vector with one number per sample, or an array that broadcasts against y; or None.
+        dx: the distance of samples, if no x is given; None for 1.
         axis: along which.
 
+    Returns:
+        An array of y's shape without the axis.
+
     Raises:
-        ShapeError: x does not suit y.
+        ShapeError: y has no axes, or x does not fit y.
         DTypeError: x or y is bool, or both x and dx are given.
+        IndexOutOfRange: the axis does not exist.
+
+    >>> nd.trapezoid(nd.asarray([1.0, 2.0, 3.0]))
+    NDArray(4.)
+    >>> nd.trapezoid(nd.asarray([1.0, 2.0, 3.0]), nd.asarray([0.0, 2.0, 4.0]))
+    NDArray(8.)
     """
     areas, at = _areas("trapezoid", y, x, dx, axis)
     return namespace(y).sum(areas, at) / 2
@@ -60,6 +70,24 @@ def trapezoid(y: Any, x: Any = None, *, dx: Any = None, axis: int = -1) -> Any:
 
 @composite
 def cumulative_trapezoid(y: Any, x: Any = None, *, dx: Any = None, axis: int = -1) -> Any:
-    """The integrals from the first sample up to each other one. Arguments and errors as `trapezoid`."""
+    """Integrate samples by the trapezoidal rule from the first up to each other one.
+
+    Args:
+        y: the samples, with one axis at least.
+        x: where they were taken: a vector with one number per sample, or an array that broadcasts against y; or None.
+        dx: the distance of samples, if no x is given; None for 1.
+        axis: along which.
+
+    Returns:
+        An array of y's shape, one shorter along the axis.
+
+    Raises:
+        ShapeError: y has no axes, or x does not fit y.
+        DTypeError: x or y is bool, or both x and dx are given.
+        IndexOutOfRange: the axis does not exist.
+
+    >>> nd.cumulative_trapezoid(nd.asarray([1.0, 2.0, 3.0]))
+    NDArray([1.5000, 4.0000])
+    """
     areas, at = _areas("cumulative_trapezoid", y, x, dx, axis)
     return namespace(y).cumsum(areas / 2, at)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from math import prod
 from typing import TYPE_CHECKING, Any
 
-from lamina_flatarray import DTypeError, ShapeError
+from lamina_flatarray import DTypeError, ShapeError, UsageError
 
 from ..creation.constructors import full
 from ..dispatch.namespace import composite, namespace
@@ -40,59 +40,127 @@ def _median(op: str, x: NDArray, axis: int | None, keepdims: bool, skip_nan: boo
 
 
 def median(x: NDArray, axis: int | None = None, keepdims: bool = False) -> Any:
-    """The middle item: of an even number, the lower of the two; NaN where there is one.
+    """Compute the median: the middle item, of an even number the lower of the two; NaN where there is one.
 
     Args:
-        x: real numbers.
-        axis: along which, for the values and where they are; None for the median of all, alone.
+        x: an array of integers or floating-point numbers.
+        axis: along which; None for the median of all items.
         keepdims: whether the axis stays, with length 1.
 
+    Returns:
+        `values` in x's dtype and int64 `indices` along the axis; without an axis the value alone, an array without
+        axes.
+
     Raises:
-        DTypeError: `x` is complex or boolean.
+        DTypeError: x is complex or boolean.
         IndexOutOfRange: the axis does not exist.
         EmptyAxis: it has no items.
+
+    >>> nd.median(nd.asarray([3.0, 1.0, 2.0, 9.0]))
+    NDArray(2.)
+    >>> nd.median(nd.asarray([[3, 1, 2], [5, 9, 7]]), 1).values
+    NDArray([2, 7])
     """
     return _median("median", x, axis, keepdims, skip_nan=False)
 
 
 def nanmedian(x: NDArray, axis: int | None = None, keepdims: bool = False) -> Any:
-    """The median of the items that are not NaN; see `median`."""
+    """Compute the median of the items that are not NaN: the middle item, of an even number the lower of the two.
+
+    Args:
+        x: an array of integers or floating-point numbers.
+        axis: along which; None for the median of all items.
+        keepdims: whether the axis stays, with length 1.
+
+    Returns:
+        `values` in x's dtype and int64 `indices` along the axis; without an axis the value alone, an array without
+        axes.
+        NaN where all items are.
+
+    Raises:
+        DTypeError: x is complex or boolean.
+        IndexOutOfRange: the axis does not exist.
+        EmptyAxis: it has no items.
+
+    >>> nd.nanmedian(nd.asarray([3.0, nd.nan, 1.0, 2.0]))
+    NDArray(2.)
+    """
     return _median("nanmedian", x, axis, keepdims, skip_nan=True)
 
 
 def mode(x: NDArray, axis: int = -1, keepdims: bool = False) -> ValuesIndices:
-    """The most frequent item along an axis, the smallest of equally frequent ones, and where the last of it is.
+    """Find the most frequent item along an axis; of equally frequent ones the smallest.
+
+    Args:
+        x: a real array.
+        axis: along which.
+        keepdims: whether the axis stays, with length 1.
+
+    Returns:
+        `values` in x's dtype, and int64 `indices`: where each comes last.
 
     Raises:
-        DTypeError: `x` is complex.
+        DTypeError: x is complex.
         IndexOutOfRange: the axis does not exist.
         EmptyAxis: it has no items.
+
+    >>> nd.mode(nd.asarray([3, 1, 3, 2]))
+    ValuesIndices(values=NDArray(3), indices=NDArray(2))
     """
     return one_along("mode", "mode", x, axis, keepdims)
 
 
 @composite
 def quantile(x: Any, q: Any, axis: int | None = None, keepdims: bool = False, *, interpolation: str = "linear") -> Any:
-    """The q-quantiles of the items along an axis (None: of all); NaN where there is one.
+    """Compute the q-quantiles of the items along an axis; NaN where there is one.
 
     Args:
-        x: float32 or float64.
-        q: a number in [0, 1], or an array of numbers of x's dtype; an array's axis comes first in the result.
-        axis: along which.
+        x: an array of float32 or float64.
+        q: a number in [0, 1], or a vector of numbers of x's dtype.
+        axis: along which; None for all items.
         keepdims: whether the axis stays, with length 1.
         interpolation: between the two nearest items: "linear", "lower", "higher", "midpoint" or "nearest".
 
+    Returns:
+        An array of x's dtype without the axis; for a vector q, its axis comes first.
+
     Raises:
-        DTypeError: `x` is of another dtype, or `q` is.
-        ShapeError: there are no items; `q` lies outside of [0, 1] or has several axes.
-        ValueError: `interpolation` is unknown.
+        DTypeError: x is of another dtype, or q is.
+        UsageError: q lies outside of [0, 1], or `interpolation` is unknown.
+        ShapeError: there are no items, or q has several axes.
+        IndexOutOfRange: the axis does not exist.
+
+    >>> nd.quantile(nd.asarray([1.0, 2.0, 3.0, 4.0]), 0.5)
+    NDArray(2.5000)
+    >>> nd.quantile(nd.asarray([1.0, 2.0, 3.0, 4.0]), nd.asarray([0.0, 1.0]))
+    NDArray([1., 4.])
     """
     return _quantile("quantile", x, q, axis, keepdims, interpolation, skip_nan=False)
 
 
 @composite
 def nanquantile(x: Any, q: Any, axis: int | None = None, keepdims: bool = False, *, interpolation: str = "linear") -> Any:
-    """The quantiles of the items that are not NaN; see `quantile`."""
+    """Compute the q-quantiles of the items along an axis that are not NaN.
+
+    Args:
+        x: an array of float32 or float64.
+        q: a number in [0, 1], or a vector of numbers of x's dtype.
+        axis: along which; None for all items.
+        keepdims: whether the axis stays, with length 1.
+        interpolation: between the two nearest items: "linear", "lower", "higher", "midpoint" or "nearest".
+
+    Returns:
+        An array of x's dtype without the axis; for a vector q, its axis comes first. NaN where all items are.
+
+    Raises:
+        DTypeError: x is of another dtype, or q is.
+        UsageError: q lies outside of [0, 1], or `interpolation` is unknown.
+        ShapeError: there are no items, or q has several axes.
+        IndexOutOfRange: the axis does not exist.
+
+    >>> nd.nanquantile(nd.asarray([1.0, nd.nan, 3.0]), 0.5)
+    NDArray(2.)
+    """
     return _quantile("nanquantile", x, q, axis, keepdims, interpolation, skip_nan=True)
 
 
@@ -101,10 +169,10 @@ def _quantile(op: str, x: Any, q: Any, axis: int | None, keepdims: bool, interpo
     if x.dtype not in (xp.float32, xp.float64):
         raise DTypeError(f"{op}() input tensor must be either float or double dtype, but is {x.dtype!r}")
     if interpolation not in _INTERPOLATIONS:
-        raise ShapeError(f"{op}() interpolation must be one of {', '.join(_INTERPOLATIONS)}, but got {interpolation!r}")
+        raise UsageError(f"{op}() interpolation must be one of {', '.join(_INTERPOLATIONS)}, but got {interpolation!r}")
     if isinstance(q, (int, float)):
         if not 0 <= q <= 1:
-            raise ShapeError(f"{op}() q must be in the range [0, 1] but got {q}")
+            raise UsageError(f"{op}() q must be in the range [0, 1] but got {q}")
         if not skip_nan and prod(x.shape):
             return _one_quantile(op, xp, x, x.dtype.numpy.type(q), axis, keepdims, interpolation)
         q = xp.full((), q, dtype=x.dtype, device=x.device)
@@ -113,7 +181,7 @@ def _quantile(op: str, x: Any, q: Any, axis: int | None, keepdims: bool, interpo
     if q.dtype is not x.dtype:
         raise DTypeError(f"{op}() q tensor must be same dtype as the input tensor: {q.dtype!r} and {x.dtype!r}")
     if prod(q.shape) and not bool(xp.all(xp.all_slices((q >= 0) & (q <= 1)))):
-        raise ShapeError(f"{op}() q values must be in the range [0, 1]")
+        raise UsageError(f"{op}() q values must be in the range [0, 1]")
     if not prod(x.shape):
         raise ShapeError(f"{op}() input tensor must be non-empty, but has shape {tuple(x.shape)}")
     at = None if axis is None else normalize_axis(axis, x.ndim, op)

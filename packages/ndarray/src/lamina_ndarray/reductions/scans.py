@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from lamina_flatarray import ArgumentValueError
 from lamina_flatarray.dtype_rules import result_dtypes
 from lamina_flatarray.dtypes import dtype_of
 
@@ -40,69 +41,147 @@ def _scan(op: str, x: NDArray, axis: int, dtype: Any, out: NDArray | None) -> ND
 
 
 def cumsum(x: NDArray, axis: int = -1, *, dtype: Any = None, out: Any = None) -> NDArray:
-    """The running sum along `axis`; of booleans and integers in int64.
+    """Compute the running sum along an axis.
+
+    Args:
+        x: an array of any dtype.
+        axis: along which.
+        dtype: to compute in, and of the result; None for the default one.
+        out: where the result goes, if not to a new array.
+
+    Returns:
+        An array of x's shape, in x's dtype; int64 for booleans and integers.
 
     Raises:
         IndexOutOfRange: the axis does not exist.
+        ShapeError: `out` has another shape.
+
+    >>> nd.cumsum(nd.asarray([1, 2, 3]))
+    NDArray([1, 3, 6])
     """
     return _scan("cumsum", x, axis, dtype, out)
 
 
 def cumprod(x: NDArray, axis: int = -1, *, dtype: Any = None, out: Any = None) -> NDArray:
-    """The running product along `axis`; of booleans and integers in int64.
+    """Compute the running product along an axis.
+
+    Args:
+        x: an array of any dtype.
+        axis: along which.
+        dtype: to compute in, and of the result; None for the default one.
+        out: where the result goes, if not to a new array.
+
+    Returns:
+        An array of x's shape, in x's dtype; int64 for booleans and integers.
 
     Raises:
         IndexOutOfRange: the axis does not exist.
+        ShapeError: `out` has another shape.
+
+    >>> nd.cumprod(nd.asarray([1, 2, 3, 4]))
+    NDArray([ 1,  2,  6, 24])
     """
     return _scan("cumprod", x, axis, dtype, out)
 
 
 def running_max(x: NDArray, axis: int = -1) -> NDArray:
-    """The greatest item so far along `axis`; NaN from the first one on.
+    """Compute the running maximum along an axis; NaN from the first one on.
+
+    Args:
+        x: a real array.
+        axis: along which.
+
+    Returns:
+        An array of x's shape and dtype.
 
     Raises:
-        DTypeError: `x` is complex.
+        DTypeError: x is complex.
         IndexOutOfRange: the axis does not exist.
+
+    >>> nd.running_max(nd.asarray([1.0, 3.0, 2.0]))
+    NDArray([1., 3., 3.])
     """
     return _scan("running_max", x, axis, None, None)
 
 
 def running_min(x: NDArray, axis: int = -1) -> NDArray:
-    """The smallest item so far along `axis`; NaN from the first one on.
+    """Compute the running minimum along an axis; NaN from the first one on.
+
+    Args:
+        x: a real array.
+        axis: along which.
+
+    Returns:
+        An array of x's shape and dtype.
 
     Raises:
-        DTypeError: `x` is complex.
+        DTypeError: x is complex.
         IndexOutOfRange: the axis does not exist.
+
+    >>> nd.running_min(nd.asarray([2.0, 3.0, 1.0]))
+    NDArray([2., 2., 1.])
     """
     return _scan("running_min", x, axis, None, None)
 
 
 def logcumsumexp(x: NDArray, axis: int = -1, *, out: Any = None) -> NDArray:
-    """The logarithm of the running sum of exponentials along `axis`, without overflow.
+    """Compute the logarithm of the running sum of exponentials along an axis, without overflow.
+
+    Args:
+        x: a floating-point or complex array.
+        axis: along which.
+        out: where the result goes, if not to a new array.
+
+    Returns:
+        An array of x's shape and dtype.
 
     Raises:
-        DTypeError: `x` is boolean or integer.
+        DTypeError: x is boolean or integer.
         IndexOutOfRange: the axis does not exist.
+        ShapeError: `out` has another shape.
+
+    >>> nd.logcumsumexp(nd.asarray([-1000.0, 1000.0]))
+    NDArray([-1000.,  1000.])
     """
     return _scan("logcumsumexp", x, axis, None, out)
 
 
 def cummax(x: NDArray, axis: int = -1) -> ValuesIndices:
-    """The greatest item so far along `axis`, and where it is: the last of equal ones; NaN is the greatest.
+    """Compute the running maximum along an axis and its indices; NaN counts as the greatest.
+
+    Args:
+        x: a real array.
+        axis: along which.
+
+    Returns:
+        `values` of x's shape and dtype, and int64 `indices`: where the maximum is, the last of equals.
 
     Raises:
-        DTypeError: `x` is complex.
+        DTypeError: x is complex.
         IndexOutOfRange: the axis does not exist.
+
+    >>> nd.cummax(nd.asarray([1.0, 3.0, 2.0]))
+    ValuesIndices(values=NDArray([1., 3., 3.]), indices=NDArray([0, 1, 1]))
     """
     return paired("cummax", x, x.layout.shape, axis=normalize_axis(axis, x.layout.ndim, "cummax"))
 
 
 def cummin(x: NDArray, axis: int = -1) -> ValuesIndices:
-    """The smallest item so far along `axis`, and where it is: the last of equal ones; NaN is the smallest.
+    """Compute the running minimum along an axis and its indices; NaN counts as the smallest.
+
+    Args:
+        x: a real array.
+        axis: along which.
+
+    Returns:
+        `values` of x's shape and dtype, and int64 `indices`: where the minimum is, the last of equals.
 
     Raises:
-        DTypeError: `x` is complex.
+        DTypeError: x is complex.
         IndexOutOfRange: the axis does not exist.
+
+    >>> nd.cummin(nd.asarray([2.0, 3.0, 1.0]))
+    ValuesIndices(values=NDArray([2., 2., 1.]), indices=NDArray([0, 0, 2]))
     """
     return paired("cummin", x, x.layout.shape, axis=normalize_axis(axis, x.layout.ndim, "cummin"))
 
@@ -111,7 +190,7 @@ def _cumulative(name: str, x: Any, axis: int | None, dtype: Any, include_initial
     xp = namespace(x)
     if axis is None:
         if x.ndim != 1:
-            raise ValueError(f"{name}: an axis is needed for an array of {x.ndim} dims, since only one of 1 dim has no choice")
+            raise ArgumentValueError(f"{name}: an axis is needed for an array of {x.ndim} dims, since only one of 1 dim has no choice")
         axis = 0
     at = normalize_axis(axis, x.ndim, name)
     if dtype is None and x.dtype.kind == "u":
@@ -125,21 +204,47 @@ def _cumulative(name: str, x: Any, axis: int | None, dtype: Any, include_initial
 
 @composite
 def cumulative_sum(x: Any, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False) -> Any:
-    """The running sum, by the Array API's name; with `include_initial`, it begins with 0 and is one longer. Booleans and
-    integers are summed in int64, unsigned ones in uint64.
+    """Compute the running sum along an axis, as the Array API has it.
+
+    Args:
+        x: an array of any dtype.
+        axis: along which; it may be left out where there is only one.
+        dtype: to compute in, and of the result; None for the default one.
+        include_initial: whether the result begins with 0, and is one longer.
+
+    Returns:
+        An array of x's shape, or one longer along the axis, in x's dtype; int64 for booleans and integers, uint64 for
+        unsigned ones.
 
     Raises:
-        ValueError: no axis is given for more than one dim.
+        ArgumentValueError: no axis is given, and there is not exactly one.
+        IndexOutOfRange: the axis does not exist.
+
+    >>> nd.cumulative_sum(nd.asarray([1, 2, 3]), include_initial=True)
+    NDArray([0, 1, 3, 6])
     """
     return _cumulative("cumulative_sum", x, axis, dtype, include_initial, 0)
 
 
 @composite
 def cumulative_prod(x: Any, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False) -> Any:
-    """The running product, by the Array API's name; with `include_initial`, it begins with 1 and is one longer. Booleans
-    and integers are multiplied in int64, unsigned ones in uint64.
+    """Compute the running product along an axis, as the Array API has it.
+
+    Args:
+        x: an array of any dtype.
+        axis: along which; it may be left out where there is only one.
+        dtype: to compute in, and of the result; None for the default one.
+        include_initial: whether the result begins with 1, and is one longer.
+
+    Returns:
+        An array of x's shape, or one longer along the axis, in x's dtype; int64 for booleans and integers, uint64 for
+        unsigned ones.
 
     Raises:
-        ValueError: no axis is given for more than one dim.
+        ArgumentValueError: no axis is given, and there is not exactly one.
+        IndexOutOfRange: the axis does not exist.
+
+    >>> nd.cumulative_prod(nd.asarray([1, 2, 3]), include_initial=True)
+    NDArray([1, 1, 2, 6])
     """
     return _cumulative("cumulative_prod", x, axis, dtype, include_initial, 1)

@@ -42,21 +42,44 @@ def _along(op: str, x: NDArray, axis: int, dtype: Any) -> NDArray:
 
 
 def softmax(x: NDArray, axis: int = -1, *, dtype: Any = None) -> NDArray:
-    """`exp(x) / sum(exp(x))` along an axis, computed after subtracting the greatest item.
+    """Compute `exp(x) / sum(exp(x))` along an axis, after subtracting the greatest item.
+
+    Args:
+        x: a floating-point array; integers are taken in the default dtype.
+        axis: along which.
+        dtype: to compute in, and of the result; None for x's.
+
+    Returns:
+        A new array of x's shape, whose items along the axis sum to 1.
 
     Raises:
         IndexOutOfRange: the axis does not exist.
-        DTypeError: `x` is complex.
+        DTypeError: x is complex.
+
+    >>> nd.softmax(nd.asarray([[0.0, 0.0], [1.0, 1.0]]))
+    NDArray([[0.5000, 0.5000],
+             [0.5000, 0.5000]])
     """
     return _along("softmax", x, axis, dtype)
 
 
 def log_softmax(x: NDArray, axis: int = -1, *, dtype: Any = None) -> NDArray:
-    """The logarithm of `softmax`, without its rounding.
+    """Compute the logarithm of the softmax along an axis, without its rounding.
+
+    Args:
+        x: a floating-point array; integers are taken in the default dtype.
+        axis: along which.
+        dtype: to compute in, and of the result; None for x's.
+
+    Returns:
+        A new array of x's shape.
 
     Raises:
         IndexOutOfRange: the axis does not exist.
-        DTypeError: `x` is complex.
+        DTypeError: x is complex.
+
+    >>> nd.log_softmax(nd.asarray([0.0, 1000.0]))
+    NDArray([-1000.,     0.])
     """
     return _along("log_softmax", x, axis, dtype)
 
@@ -75,30 +98,42 @@ def _gradient(op: str, gradient: NDArray, result: NDArray, axis: int) -> NDArray
 
 
 def softmax_gradient(gradient: NDArray, result: NDArray, axis: int) -> NDArray:
-    """`result * (gradient - sum(gradient * result))`: the gradient of a softmax with the result result.
+    """Compute the gradient of a softmax: `result * (gradient - sum(gradient * result))`.
 
     Args:
-        gradient: of result.
+        gradient: of the softmax's result, of its shape.
         result: the softmax, of any shape.
-        axis: from 0 on.
+        axis: along which, from 0 on.
+
+    Returns:
+        The gradient of the softmax's argument, of the result's shape and dtype.
 
     Raises:
         ShapeError: the shapes differ.
-        DTypeError: result is not floating.
+        DTypeError: the result is not floating-point.
+
+    >>> nd.softmax_gradient(nd.asarray([1.0, 0.0]), nd.asarray([0.5, 0.5]), 0)
+    NDArray([ 0.2500, -0.2500])
     """
     return _gradient("softmax_gradient", gradient, result, axis)
 
 
 def log_softmax_gradient(gradient: NDArray, result: NDArray, axis: int) -> NDArray:
-    """`gradient - exp(result) * sum(gradient)`: the gradient of a log-softmax with the result result.
+    """Compute the gradient of a log-softmax: `gradient - exp(result) * sum(gradient)`.
 
     Args:
-        gradient: of result.
+        gradient: of the log-softmax's result, of its shape.
         result: the log-softmax, of any shape.
-        axis: from 0 on.
+        axis: along which, from 0 on.
+
+    Returns:
+        The gradient of the log-softmax's argument, of the result's shape and dtype.
 
     Raises:
         ShapeError: the shapes differ.
-        DTypeError: result is not floating.
+        DTypeError: the result is not floating-point.
+
+    >>> nd.log_softmax_gradient(nd.asarray([1.0, 0.0]), nd.log(nd.asarray([0.5, 0.5])), 0)
+    NDArray([ 0.5000, -0.5000])
     """
     return _gradient("log_softmax_gradient", gradient, result, axis)

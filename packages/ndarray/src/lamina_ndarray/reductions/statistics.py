@@ -16,10 +16,23 @@ Axes = int | tuple[int, ...] | list[int] | None
 
 @composite
 def aminmax(x: Any, axis: int | None = None, keepdims: bool = False) -> MinMax:
-    """The smallest and the greatest item over `axis`; NaN where there is one.
+    """Compute the smallest and the greatest item over axes; NaN where there is one.
+
+    Args:
+        x: a real array.
+        axis: which axis to reduce; None for all.
+        keepdims: whether reduced axes stay, with length 1.
+
+    Returns:
+        `min` and `max`, arrays of x's dtype without the axis.
 
     Raises:
-        ShapeError: there are no items.
+        EmptyAxis: there are no items.
+        DTypeError: x is complex.
+        IndexOutOfRange: the axis does not exist.
+
+    >>> nd.aminmax(nd.asarray([3.0, 1.0, 2.0]))
+    MinMax(min=NDArray(1.), max=NDArray(3.))
     """
     xp = namespace(x)
     return MinMax(xp.min(x, axis, keepdims), xp.max(x, axis, keepdims))
@@ -34,13 +47,49 @@ def _pair(kind: type[Any], op: str, x: Any, axis: Axes, keepdims: bool, correcti
 
 @composite
 def var_mean(x: Any, axis: Axes = None, keepdims: bool = False, *, correction: float = 1) -> VarMean:
-    """The variance and the mean over `axis`; the squares are divided by n - correction."""
+    """Compute the variance and the mean over axes.
+
+    Args:
+        x: a floating-point or complex array.
+        axis: an axis or several to reduce; None for all.
+        keepdims: whether reduced axes stay, with length 1.
+        correction: what is subtracted from the number of items; 1 is Bessel's correction.
+
+    Returns:
+        `var` in x's real dtype and `mean` in x's dtype, without the reduced axes.
+
+    Raises:
+        DTypeError: x is boolean or integer.
+        IndexOutOfRange: an axis does not exist.
+        ShapeError: an axis is named twice.
+
+    >>> nd.var_mean(nd.asarray([1.0, 2.0, 3.0]))
+    VarMean(var=NDArray(1.), mean=NDArray(2.))
+    """
     found: VarMean = _pair(VarMean, "var", x, axis, keepdims, correction)
     return found
 
 
 @composite
 def std_mean(x: Any, axis: Axes = None, keepdims: bool = False, *, correction: float = 1) -> StdMean:
-    """The standard deviation and the mean over `axis`."""
+    """Compute the standard deviation and the mean over axes.
+
+    Args:
+        x: a floating-point or complex array.
+        axis: an axis or several to reduce; None for all.
+        keepdims: whether reduced axes stay, with length 1.
+        correction: what is subtracted from the number of items; 1 is Bessel's correction.
+
+    Returns:
+        `std` in x's real dtype and `mean` in x's dtype, without the reduced axes.
+
+    Raises:
+        DTypeError: x is boolean or integer.
+        IndexOutOfRange: an axis does not exist.
+        ShapeError: an axis is named twice.
+
+    >>> nd.std_mean(nd.asarray([1.0, 2.0, 3.0]))
+    StdMean(std=NDArray(1.), mean=NDArray(2.))
+    """
     found: StdMean = _pair(StdMean, "std", x, axis, keepdims, correction)
     return found

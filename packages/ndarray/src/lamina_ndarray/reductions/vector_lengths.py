@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from lamina_flatarray import DTypeError, ShapeError
+from lamina_flatarray import DTypeError, ShapeError, UsageError
 
 from ..dispatch.namespace import composite, namespace
 from ..layouts.broadcast import normalize_axis
@@ -15,12 +15,24 @@ __all__ = ["cosine_similarity", "renorm"]
 
 @composite
 def cosine_similarity(x1: Any, x2: Any, axis: int = 1, eps: float = 1e-8) -> Any:
-    """The cosines of the angles between vectors along an axis; no length counts as less than `eps`.
+    """Compute the cosines of the angles between vectors along an axis.
+
+    Args:
+        x1: an array of vectors.
+        x2: an array of vectors, which broadcasts with x1.
+        axis: along which the vectors lie.
+        eps: what lengths count as at least.
+
+    Returns:
+        An array of the broadcast shape without the axis, in the dtype of both together.
 
     Raises:
         ShapeError: the shapes do not broadcast.
-        DTypeError: both are whole numbers.
-        IndexOutOfRange: there is no such axis.
+        DTypeError: both are integers or boolean.
+        IndexOutOfRange: the axis does not exist.
+
+    >>> nd.cosine_similarity(nd.asarray([[1.0, 0.0], [0.0, 2.0]]), nd.asarray([[0.0, 1.0], [0.0, 1.0]]))
+    NDArray([0., 1.])
     """
     xp = namespace(x1, x2)
     dtype = xp.promote_types(x1.dtype, x2.dtype)
@@ -37,20 +49,34 @@ def cosine_similarity(x1: Any, x2: Any, axis: int = 1, eps: float = 1e-8) -> Any
 
 @composite
 def renorm(x: Any, p: float, axis: int, maxnorm: float) -> Any:
-    """Each slice `x[..., i, ...]` of an axis scaled down to the p-norm `maxnorm` where its own is greater.
+    """Scale down each slice `x[..., i, ...]` of an axis whose p-norm is greater than `maxnorm`, to that norm.
+
+    Args:
+        x: a floating-point or complex array with two axes at least.
+        p: the order of the norm, above 0; it may be infinite.
+        axis: the axis whose slices are scaled.
+        maxnorm: the greatest norm that is kept, 0 or more.
+
+    Returns:
+        A new array of x's shape and dtype.
 
     Raises:
-        ShapeError: x has fewer than 2 axes, or p or maxnorm is negative.
-        DTypeError: x is neither floating nor complex, or p is complex.
-        IndexOutOfRange: there is no such axis.
+        UsageError: p is not positive, or maxnorm is negative.
+        ShapeError: x has fewer than 2 axes.
+        DTypeError: x is boolean or integer, or p or maxnorm is complex.
+        IndexOutOfRange: the axis does not exist.
+
+    >>> nd.renorm(nd.asarray([[3.0, 4.0], [0.3, 0.4]]), 2, 0, 5.0)
+    NDArray([[3.0000, 4.0000],
+             [0.3000, 0.4000]])
     """
     xp = namespace(x)
     if isinstance(p, complex) or isinstance(maxnorm, complex):
         raise DTypeError(f"renorm: p = {p} and maxnorm = {maxnorm} given; it wants real-valued ones")
     if p <= 0:
-        raise ShapeError(f"renorm: non-positive-norm not supported: p = {p}")
+        raise UsageError(f"renorm: non-positive-norm not supported: p = {p}")
     if maxnorm < 0:
-        raise ShapeError(f"renorm: expected maxnorm to be >= 0 but got {maxnorm}")
+        raise UsageError(f"renorm: expected maxnorm to be >= 0 but got {maxnorm}")
     if x.ndim < 2:
         raise ShapeError(f"renorm: input needs at least 2 dimensions, got {x.ndim}")
     if not x.dtype.is_inexact:

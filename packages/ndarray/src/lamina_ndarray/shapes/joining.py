@@ -7,7 +7,7 @@ from functools import lru_cache, partial
 from operator import index as as_int
 from typing import TYPE_CHECKING, Any, Final
 
-from lamina_flatarray import DTypeError, ShapeError
+from lamina_flatarray import ArgumentValueError, DTypeError, ShapeError, UsageError
 from lamina_flatarray.backends.kernel_table import KernelTable
 from lamina_flatarray.promotion import promote_types
 
@@ -83,7 +83,22 @@ def _columns(axis: int, arrays: Sequence[NDArray]) -> Sequence[NDArray]:
 
 
 def in_a_row(op: str, arrays: Sequence[NDArray], axis: int) -> NDArray:
-    """The arrays as an op plans it for their shapes; their dtypes are promoted, all of them counting."""
+    """Join arrays as an op plans it for their shapes.
+
+    Args:
+        op: "concat", "stack", or one of the keys of PART_SHAPES.
+        arrays: a sequence of arrays on one device; their dtypes are promoted, all of them counting.
+        axis: of the result, for "concat" and "stack".
+
+    Returns:
+        The joined array, in the dtype of all together.
+
+    Raises:
+        ShapeError: their shapes do not fit.
+        ArgumentValueError: there are no arrays to concatenate.
+        UsageError: there are no arrays for another op.
+        DTypeError: something in the sequence is not an array.
+    """
     if isinstance(arrays, ArrayFields) or not arrays:
         raise _refused(op, arrays)
     try:
@@ -123,11 +138,26 @@ def _promoted(op: str, arrays: Sequence[NDArray]) -> KernelTable:
 
 
 def concat(arrays: Sequence[NDArray], axis: int | None = 0) -> NDArray:
-    """Arrays one after another along an axis (None: all flattened first); dtypes are promoted.
+    """Join arrays along an axis that they have.
+
+    Args:
+        arrays: a sequence of arrays on one device, equal in shape but for `axis`; vectors without items fit to any
+            shape.
+        axis: along which; None flattens all arrays first.
+
+    Returns:
+        An array whose length along the axis is the sum of theirs, in the dtype of all together.
 
     Raises:
-        ShapeError: there are none, or they differ on another axis.
-        DTypeError: one is no array.
+        ShapeError: the arrays differ in another axis, or have no axes.
+        ArgumentValueError: there are no arrays.
+        DTypeError: something in the sequence is not an array.
+        IndexOutOfRange: the axis does not exist.
+
+    >>> nd.concat([nd.asarray([1, 2]), nd.asarray([3.0])])
+    NDArray([1., 2., 3.])
+    >>> nd.concat([nd.ones((2, 3)), nd.ones((2, 1))], 1).shape
+    (2, 4)
     """
     if axis is None and not isinstance(arrays, ArrayFields):
         return concat([flatten(a) for a in arrays], 0)
@@ -135,19 +165,33 @@ def concat(arrays: Sequence[NDArray], axis: int | None = 0) -> NDArray:
 
 
 def stack(arrays: Sequence[NDArray], axis: int = 0) -> NDArray:
-    """Arrays of one shape along a new axis.
+    """Join arrays of one shape along a new axis.
+
+    Args:
+        arrays: a sequence of arrays of one shape, on one device.
+        axis: the index of the new axis in the result.
+
+    Returns:
+        An array with one axis more, whose length is the number of arrays, in the dtype of all together.
 
     Raises:
-        ShapeError: there are none, or their shapes differ.
-        DTypeError: one is no array.
+        ShapeError: their shapes differ.
+        UsageError: there are no arrays.
+        DTypeError: something in the sequence is not an array.
+        IndexOutOfRange: the axis lies outside.
+
+    >>> nd.stack([nd.asarray([1, 2]), nd.asarray([3, 4])], 1)
+    NDArray([[1, 3],
+             [2, 4]])
     """
     return in_a_row("stack", arrays, axis)
 
 
 def _refused(op: str, arrays: Any) -> Exception:
-    """Why these are no arrays to be joined."""
+    """The error for what cannot be joined: nothing, or something else than arrays."""
     if not isinstance(arrays, ArrayFields) and not arrays:
-        return ShapeError(f"{op}: expected a non-empty list of arrays")
+        error = UsageError if op == "stack" or op in PART_SHAPES else ArgumentValueError
+        return error(f"{op}: expected a non-empty list of arrays")
     kinds = "one array" if isinstance(arrays, ArrayFields) else [type(a).__name__ for a in arrays]
     return DTypeError(f"{op}: expected a sequence of arrays (argument 'arrays' must be tuple), but got {kinds}")
 
@@ -168,7 +212,15 @@ PART_SHAPES: Final[dict[str, Callable[[tuple[int, ...]], tuple[int, ...]]]] = {
 
 
 def joining_axis(op: str, ndim: int) -> int:
-    """The axis along which parts lie one after another, of which the first, in the row, has so many axes."""
+    """Return the axis along which an op joins its parts.
+
+    Args:
+        op: a key of PART_SHAPES.
+        ndim: the number of axes of the first part, in the shape that PART_SHAPES gives it.
+
+    Returns:
+        The axis, from 0.
+    """
     return {"hstack": 0 if ndim == 1 else 1, "vstack": 0, "dstack": 2, "column_stack": 1}[op]
 
 
@@ -191,21 +243,43 @@ def _reshaped(shapes: tuple[tuple[int, ...], ...], arrays: Sequence[NDArray]) ->
 
 
 def hstack(arrays: Sequence[NDArray]) -> NDArray:
-    """Arrays one after another along the second axis (the first, of vectors).
+    """Join arrays along the second axis, or vectors along their only one.
+
+    Args:
+        arrays: a sequence of arrays on one device; those without axes count as vectors of one item.
+
+    Returns:
+        The joined array, in the dtype of all together.
 
     Raises:
-        ShapeError: there are none, or they differ on another axis.
-        DTypeError: one is no array.
+        ShapeError: the arrays differ in another axis.
+        UsageError: there are no arrays.
+        DTypeError: something in the sequence is not an array.
+
+    >>> nd.hstack([nd.asarray([[1], [2]]), nd.asarray([[3], [4]])])
+    NDArray([[1, 3],
+             [2, 4]])
     """
     return in_a_row("hstack", arrays, 0)
 
 
 def vstack(arrays: Sequence[NDArray]) -> NDArray:
-    """Arrays one after another along the first axis, vectors as rows.
+    """Join arrays along the first axis; vectors are rows.
+
+    Args:
+        arrays: a sequence of arrays on one device.
+
+    Returns:
+        The joined array with two axes at least, in the dtype of all together.
 
     Raises:
-        ShapeError: there are none, or they differ on another axis.
-        DTypeError: one is no array.
+        ShapeError: the arrays differ in another axis.
+        UsageError: there are no arrays.
+        DTypeError: something in the sequence is not an array.
+
+    >>> nd.vstack([nd.asarray([1, 2]), nd.asarray([3, 4])])
+    NDArray([[1, 2],
+             [3, 4]])
     """
     return in_a_row("vstack", arrays, 0)
 
@@ -214,31 +288,64 @@ row_stack = vstack
 
 
 def dstack(arrays: Sequence[NDArray]) -> NDArray:
-    """Arrays one after another along the third axis, made to have three by `atleast_3d`.
+    """Join arrays along the third axis, which `atleast_3d` gives to those that have fewer.
+
+    Args:
+        arrays: a sequence of arrays on one device.
+
+    Returns:
+        The joined array with three axes at least, in the dtype of all together.
 
     Raises:
-        ShapeError: there are none, or they differ on another axis.
-        DTypeError: one is no array.
+        ShapeError: the arrays differ in another axis.
+        UsageError: there are no arrays.
+        DTypeError: something in the sequence is not an array.
+
+    >>> nd.dstack([nd.asarray([1, 2]), nd.asarray([3, 4])])
+    NDArray([[[1, 3],
+              [2, 4]]])
     """
     return in_a_row("dstack", arrays, 0)
 
 
 def column_stack(arrays: Sequence[NDArray]) -> NDArray:
-    """Arrays one after another along the second axis, vectors as columns.
+    """Join arrays along the second axis; vectors are columns.
+
+    Args:
+        arrays: a sequence of arrays on one device.
+
+    Returns:
+        The joined array with two axes at least, in the dtype of all together.
 
     Raises:
-        ShapeError: there are none, or they differ on another axis.
-        DTypeError: one is no array.
+        ShapeError: the arrays differ in another axis.
+        UsageError: there are no arrays.
+        DTypeError: something in the sequence is not an array.
+
+    >>> nd.column_stack([nd.asarray([1, 2]), nd.asarray([3, 4])])
+    NDArray([[1, 3],
+             [2, 4]])
     """
     return in_a_row("column_stack", arrays, 0)
 
 
 @composite
 def block_diag(*arrays: Any) -> Any:
-    """The matrix with matrices along its diagonal, and zeros elsewhere; vectors count as rows. dtypes are promoted.
+    """Put matrices along the diagonal of a larger one, with zeros elsewhere.
+
+    Args:
+        arrays: matrices; vectors count as rows, and numbers as matrices of one item.
+
+    Returns:
+        A matrix with the sums of their rows and of their columns, in the dtype of all together.
 
     Raises:
         ShapeError: an array has more than two axes.
+
+    >>> nd.block_diag(nd.asarray([[1, 2], [3, 4]]), nd.asarray([5]))
+    NDArray([[1, 2, 0],
+             [3, 4, 0],
+             [0, 0, 5]])
     """
     for x in arrays:
         if x.ndim > 2:

@@ -25,16 +25,23 @@ _PADDED: Final[BoundedCache[tuple[bytes, tuple[int, ...]], tuple[Layout, Layout,
 
 
 def constant_pad(x: NDArray, pad: Sequence[int], value: Any = 0) -> NDArray:
-    """x with `value` around it.
+    """Pad an array with one value.
 
     Args:
-        x: the items.
-        pad: how many before and after, in pairs, from the last axis backwards; negative ones cut off.
+        x: an array of any dtype.
+        pad: how many items to add before and after, in pairs, from the last axis backwards; negative numbers cut off.
         value: a number of a kind that x's dtype holds.
+
+    Returns:
+        A new array of x's dtype, each axis longer by what its pair adds up to.
 
     Raises:
         ShapeError: the numbers are not pairs, are too many, or cut off more than there is.
         DTypeError: x's dtype cannot hold the value.
+
+    >>> nd.constant_pad(nd.asarray([[1, 2], [3, 4]]), (1, 0))
+    NDArray([[0, 1, 2],
+             [0, 3, 4]])
     """
     margins = tuple(map(as_int, pad))
     layout = x.layout
@@ -98,14 +105,20 @@ def _between(before: Any, kept: Any, after: Any, axis: int) -> Any:
 
 @composite
 def reflect_pad(x: Any, pad: Sequence[int]) -> Any:
-    """x continued on both sides by its mirror image, without repeating the first and the last item.
+    """Pad an array with its mirror image on both sides, in which the first and the last item are not repeated.
 
     Args:
-        x: the items.
-        pad: how many before and after, in pairs, from the last axis backwards; negative ones cut off.
+        x: an array of any dtype.
+        pad: how many items to add before and after, in pairs, from the last axis backwards; negative numbers cut off.
+
+    Returns:
+        An array of x's dtype, each axis longer by what its pair adds up to.
 
     Raises:
         ShapeError: the numbers are not pairs, are too many, or one is not less than the axis' length.
+
+    >>> nd.reflect_pad(nd.asarray([1, 2, 3]), (2, 1))
+    NDArray([3, 2, 1, 2, 3, 2])
     """
     xp = namespace(x)
     for axis, a, b in _pairs("reflect_pad", x, pad):
@@ -123,14 +136,20 @@ def reflect_pad(x: Any, pad: Sequence[int]) -> Any:
 
 @composite
 def replicate_pad(x: Any, pad: Sequence[int]) -> Any:
-    """x continued on both sides by its first and its last item.
+    """Pad an array by repeating its first and its last item.
 
     Args:
-        x: the items.
-        pad: how many before and after, in pairs, from the last axis backwards; negative ones cut off.
+        x: an array of any dtype.
+        pad: how many items to add before and after, in pairs, from the last axis backwards; negative numbers cut off.
+
+    Returns:
+        An array of x's dtype, each axis longer by what its pair adds up to.
 
     Raises:
         ShapeError: the numbers are not pairs, are too many, or there is no item to repeat.
+
+    >>> nd.replicate_pad(nd.asarray([1, 2, 3]), (2, 1))
+    NDArray([1, 1, 1, 2, 3, 3])
     """
     xp = namespace(x)
     for axis, a, b in _pairs("replicate_pad", x, pad):
@@ -146,14 +165,20 @@ def replicate_pad(x: Any, pad: Sequence[int]) -> Any:
 
 @composite
 def circular_pad(x: Any, pad: Sequence[int]) -> Any:
-    """x continued on both sides by its other end, as if its axes, or what is kept of them, were rings.
+    """Pad each end of an array with the items of the other end, as if its axes, or what is kept of them, were rings.
 
     Args:
-        x: the items.
-        pad: how many before and after, in pairs, from the last axis backwards; negative ones cut off.
+        x: an array of any dtype.
+        pad: how many items to add before and after, in pairs, from the last axis backwards; negative numbers cut off.
+
+    Returns:
+        An array of x's dtype, each axis longer by what its pair adds up to.
 
     Raises:
         ShapeError: the numbers are not pairs, are too many, or one is greater than the axis' length.
+
+    >>> nd.circular_pad(nd.asarray([1, 2, 3]), (2, 1))
+    NDArray([2, 3, 1, 2, 3, 1])
     """
     for axis, a, b in _pairs("circular_pad", x, pad):
         n = x.shape[axis]

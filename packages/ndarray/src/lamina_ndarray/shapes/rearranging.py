@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lamina_flatarray import DTypeError, IndexOutOfRange, ShapeError
+from lamina_flatarray import DTypeError, IndexOutOfRange, ShapeError, UsageError
 
 from ..array_fields import empty_of, view_of
 from ..dispatch.namespace import composite, namespace
@@ -52,11 +52,22 @@ def _tuple(value: Any) -> tuple[int, ...]:
 
 @composite
 def moveaxis(x: Any, source: int | Sequence[int], destination: int | Sequence[int]) -> Any:
-    """Axes moved to new places, the others staying in order: a view.
+    """Move axes to other indices; the remaining axes keep their order.
+
+    Args:
+        x: an array of any shape.
+        source: the axes to move: one, or several.
+        destination: as many indices, where they go in the result.
+
+    Returns:
+        A view of x.
 
     Raises:
         ShapeError: the numbers of axes differ, or one is named twice.
-        IndexOutOfRange: there is no such axis.
+        IndexOutOfRange: an axis does not exist.
+
+    >>> nd.moveaxis(nd.ones((2, 3, 4)), 0, -1).shape
+    (3, 4, 2)
     """
     sources, targets = _tuple(source), _tuple(destination)
     if len(sources) != len(targets):
@@ -77,16 +88,41 @@ def moveaxis(x: Any, source: int | Sequence[int], destination: int | Sequence[in
 
 @composite
 def swapaxes(x: Any, axis1: int, axis2: int) -> Any:
-    """Two axes exchanged: a view."""
+    """Exchange two axes.
+
+    Args:
+        x: an array with the two axes.
+        axis1: an axis; negative ones count from the end.
+        axis2: another axis.
+
+    Returns:
+        A view with the two axes exchanged.
+
+    Raises:
+        IndexOutOfRange: an axis does not exist.
+
+    >>> nd.swapaxes(nd.ones((2, 3, 4)), 0, 2).shape
+    (4, 3, 2)
+    """
     return namespace(x).transpose(x, axis1, axis2)
 
 
 @composite
 def adjoint(x: Any) -> Any:
-    """The last two axes exchanged, and the items conjugated; a view where they are real.
+    """Return the conjugate transpose of matrices.
+
+    Args:
+        x: (..., m, n), or an array without axes.
+
+    Returns:
+        (..., n, m) of x's dtype; a view where x is real.
 
     Raises:
         ShapeError: there is exactly one axis.
+
+    >>> nd.adjoint(nd.asarray([[1.0, 2j]]))
+    NDArray([[1.-0.j],
+             [0.-2.j]])
     """
     if x.ndim == 1:
         raise ShapeError(f"adjoint: shape {tuple(x.shape)} given; it wants a matrix or several")
@@ -97,10 +133,22 @@ def adjoint(x: Any) -> Any:
 
 @composite(strict=True)
 def flatten(x: Any, start: int = 0, end: int = -1) -> Any:
-    """The axes from `start` to `end` as one; a view where strides allow it, x itself where there is nothing to merge.
+    """Merge the axes from `start` to `end` into one.
+
+    Args:
+        x: an array of any shape; without axes it becomes a vector of one item.
+        start: the first axis to merge.
+        end: the last axis to merge.
+
+    Returns:
+        x itself where there is nothing to merge, a view where strides allow it, else a copy.
 
     Raises:
         ShapeError: `start` comes after `end`.
+        IndexOutOfRange: an axis does not exist.
+
+    >>> nd.flatten(nd.ones((2, 3, 4)), 1).shape
+    (2, 12)
     """
     if not x.ndim:
         normalize_axis(start, 0, "flatten"), normalize_axis(end, 0, "flatten")
@@ -115,17 +163,39 @@ def flatten(x: Any, start: int = 0, end: int = -1) -> Any:
 
 @composite
 def ravel(x: Any) -> Any:
-    """All items along one axis, in row-major order; a view where they lie so."""
+    """Flatten an array to a vector.
+
+    Args:
+        x: an array of any shape.
+
+    Returns:
+        All items in row-major order: a view where they lie so, else a copy.
+
+    >>> nd.ravel(nd.asarray([[1, 2], [3, 4]]))
+    NDArray([1, 2, 3, 4])
+    """
     xp = namespace(x)
     return xp.reshape(xp.contiguous(x), (math.prod(x.shape),))
 
 
 @composite
 def unflatten(x: Any, axis: int, sizes: Sequence[int]) -> Any:
-    """An axis split into several, whose lengths multiply to its own; one may be -1: a view.
+    """Split an axis into several.
+
+    Args:
+        x: an array of any shape.
+        axis: which axis to split.
+        sizes: the new lengths, whose product is the axis' own; one may be -1, and is then inferred.
+
+    Returns:
+        A view with the new axes in the place of the old one.
 
     Raises:
-        ShapeError: the lengths do not fit.
+        ShapeError: the lengths do not fit, or there are none.
+        IndexOutOfRange: the axis does not exist.
+
+    >>> nd.unflatten(nd.ones((2, 12)), 1, (3, -1)).shape
+    (2, 3, 4)
     """
     at = normalize_axis(axis, x.ndim, "unflatten")
     shape = tuple(x.shape) or (1,)
@@ -152,19 +222,49 @@ def _at_least(x: Any, shapes: tuple[tuple[int | None, ...], ...]) -> Any:
 
 @composite
 def atleast_1d(*arrays: Any) -> Any:
-    """Each array with one axis at least; several come as a tuple."""
+    """Give arrays one axis at least.
+
+    Args:
+        arrays: arrays of any shape, or one sequence of them.
+
+    Returns:
+        The array, with shape (1,) where it had no axes; a tuple of arrays for several.
+
+    >>> nd.atleast_1d(nd.asarray(3.0))
+    NDArray([3.])
+    """
     return _each(lambda x: _at_least(x, ((1,),)), arrays)
 
 
 @composite
 def atleast_2d(*arrays: Any) -> Any:
-    """Each array with two axes at least: a vector becomes a row."""
+    """Give arrays two axes at least; a vector becomes a row.
+
+    Args:
+        arrays: arrays of any shape, or one sequence of them.
+
+    Returns:
+        The array, with axes of length 1 put in front; a tuple of arrays for several.
+
+    >>> nd.atleast_2d(nd.asarray([1, 2]))
+    NDArray([[1, 2]])
+    """
     return _each(lambda x: _at_least(x, ((1, 1), (1, None))), arrays)
 
 
 @composite
 def atleast_3d(*arrays: Any) -> Any:
-    """Each array with three axes at least: shape (n) becomes (1, n, 1), and (m, n) becomes (m, n, 1)."""
+    """Give arrays three axes at least: shape (n,) becomes (1, n, 1), and (m, n) becomes (m, n, 1).
+
+    Args:
+        arrays: arrays of any shape, or one sequence of them.
+
+    Returns:
+        The array with axes of length 1 added; a tuple of arrays for several.
+
+    >>> nd.atleast_3d(nd.ones((2, 3))).shape
+    (2, 3, 1)
+    """
     return _each(lambda x: _at_least(x, ((1, 1, 1), (1, None, 1), (None, None, 1))), arrays)
 
 
@@ -173,10 +273,21 @@ def atleast_3d(*arrays: Any) -> Any:
 
 @composite
 def broadcast_arrays(*arrays: Any) -> tuple[Any, ...]:
-    """All arrays in the shape that they broadcast to: views.
+    """Broadcast arrays against each other.
+
+    Args:
+        arrays: arrays of any shapes, or one sequence of them.
+
+    Returns:
+        A tuple of views, all of the shape that the arrays broadcast to.
 
     Raises:
         ShapeError: they do not broadcast.
+
+    >>> rows, columns = nd.broadcast_arrays(nd.asarray([[1], [2]]), nd.asarray([3, 4]))
+    >>> rows
+    NDArray([[1, 1],
+             [2, 2]])
     """
     if len(arrays) == 1 and isinstance(arrays[0], (list, tuple)):
         arrays = tuple(arrays[0])
@@ -186,17 +297,32 @@ def broadcast_arrays(*arrays: Any) -> tuple[Any, ...]:
 
 @composite
 def meshgrid(*arrays: Any, indexing: str = "xy") -> tuple[Any, ...]:
-    """Coordinates on a grid: one view per vector, of the shape of all their lengths (of the first two exchanged for
-    "xy", as a picture's rows and columns are).
+    """Return the coordinates of the points of a grid.
+
+    Args:
+        arrays: vectors of one dtype, the coordinates along each axis of the grid, or one sequence of them.
+        indexing: "ij" for a grid of shape (n0, n1, ...), "xy" for (n1, n0, ...), as the rows and columns of a picture.
+
+    Returns:
+        A tuple of views of the grid's shape, one per vector.
 
     Raises:
-        ShapeError: an array has more than one axis, or `indexing` is neither "xy" nor "ij".
+        UsageError: `indexing` is neither "xy" nor "ij".
+        ShapeError: an array has more than one axis.
         DTypeError: the dtypes differ.
+
+    >>> x, y = nd.meshgrid(nd.asarray([1, 2, 3]), nd.asarray([10, 20]))
+    >>> x
+    NDArray([[1, 2, 3],
+             [1, 2, 3]])
+    >>> y
+    NDArray([[10, 10, 10],
+             [20, 20, 20]])
     """
     if len(arrays) == 1 and isinstance(arrays[0], (list, tuple)):
         arrays = tuple(arrays[0])
     if indexing not in ("xy", "ij"):
-        raise ShapeError(f'meshgrid: indexing must be one of "xy" or "ij", but received: {indexing}')
+        raise UsageError(f'meshgrid: indexing must be one of "xy" or "ij", but received: {indexing}')
     for x in arrays:
         if x.ndim > 1:
             raise ShapeError(f"meshgrid: Expected 0D or 1D tensor in the tensor list but got: {tuple(x.shape)}")
@@ -219,20 +345,34 @@ def meshgrid(*arrays: Any, indexing: str = "xy") -> tuple[Any, ...]:
 
 
 def roll(x: NDArray, shift: int | Sequence[int], axis: int | Sequence[int] | None = None) -> NDArray:
-    """Items shifted along axes; what leaves at one end comes in at the other. Without axes, in row-major order.
+    """Shift items along axes; those that leave at one end come in at the other.
+
+    Args:
+        x: an array of any dtype.
+        shift: by how many items, forward where positive; one number per axis.
+        axis: along which, one axis or several; None shifts all items in row-major order.
+
+    Returns:
+        A new array of x's shape and dtype.
 
     Raises:
-        ShapeError: there are not as many shifts as axes.
-        IndexOutOfRange: there is no such axis.
+        UsageError: there is no shift, or there are not as many as axes.
+        IndexOutOfRange: an axis does not exist.
+
+    >>> nd.roll(nd.asarray([1, 2, 3, 4]), 1)
+    NDArray([4, 1, 2, 3])
+    >>> nd.roll(nd.asarray([[1, 2], [3, 4]]), 1, 0)
+    NDArray([[3, 4],
+             [1, 2]])
     """
     by, shape = _tuple(shift), x.layout.shape
     axes = () if axis is None else _tuple(axis)
     if not by:
-        raise ShapeError("roll: `shifts` required, none given")
+        raise UsageError("roll: `shifts` required, none given")
     if not axes and len(by) == 1:
         return reshape(roll(reshape(x, (x.layout.size,)), by, 0), shape)
     if len(by) != len(axes):
-        raise ShapeError(f"roll: shifts and dimensions must align. shifts: {len(by)}, dims: {len(axes)}")
+        raise UsageError(f"roll: shifts and dimensions must align. shifts: {len(by)}, dims: {len(axes)}")
     if not shape:
         raise IndexOutOfRange(f"roll: Dimension specified as {axes[0]} but tensor has no dimensions")
     made, kernels = x, x.flat.kernels
@@ -249,19 +389,33 @@ def roll(x: NDArray, shift: int | Sequence[int], axis: int | Sequence[int] | Non
 
 @composite
 def rot90(x: Any, k: int = 1, axes: Sequence[int] = (0, 1)) -> Any:
-    """Turned k times by 90 degrees in the plane of two axes, from the first towards the second.
+    """Rotate an array by multiples of 90 degrees in the plane of two axes, from the first towards the second.
+
+    Args:
+        x: an array with two axes at least.
+        k: how many times; a negative number turns the other way.
+        axes: the two axes.
+
+    Returns:
+        A new array, with the two lengths exchanged where k is odd.
 
     Raises:
-        ShapeError: there are not two axes, or they are the same.
+        UsageError: there are not two axes, or they are the same.
+        ShapeError: x has fewer than two axes.
+        IndexOutOfRange: an axis does not exist.
+
+    >>> nd.rot90(nd.asarray([[1, 2], [3, 4]]))
+    NDArray([[2, 4],
+             [1, 3]])
     """
     pair = _tuple(axes)
     if len(pair) != 2:
-        raise ShapeError(f"rot90: expected total rotation dims == 2, but got dims = {len(pair)}")
+        raise UsageError(f"rot90: expected total rotation dims == 2, but got dims = {len(pair)}")
     if x.ndim < 2:
         raise ShapeError(f"rot90: expected total dims >= 2, but got total dims = {x.ndim}")
     a, b = (normalize_axis(d, x.ndim, "rot90") for d in pair)
     if a == b:
-        raise ShapeError(f"rot90: expected rotation dims to be different, but got dim0 = {pair[0]} and {pair[1]}")
+        raise UsageError(f"rot90: expected rotation dims to be different, but got dim0 = {pair[0]} and {pair[1]}")
     xp = namespace(x)
     turns = k % 4
     if turns == 2:
@@ -273,10 +427,20 @@ def rot90(x: Any, k: int = 1, axes: Sequence[int] = (0, 1)) -> Any:
 
 @composite
 def fliplr(x: Any) -> Any:
-    """The second axis read backwards.
+    """Reverse the second axis.
+
+    Args:
+        x: an array with two axes at least.
+
+    Returns:
+        A new array of x's shape.
 
     Raises:
         ShapeError: there are fewer than two axes.
+
+    >>> nd.fliplr(nd.asarray([[1, 2], [3, 4]]))
+    NDArray([[2, 1],
+             [4, 3]])
     """
     if x.ndim < 2:
         raise ShapeError(f"fliplr: Input must be >= 2-d, got shape {tuple(x.shape)}")
@@ -286,10 +450,20 @@ def fliplr(x: Any) -> Any:
 
 @composite
 def flipud(x: Any) -> Any:
-    """The first axis read backwards.
+    """Reverse the first axis.
+
+    Args:
+        x: an array with one axis at least.
+
+    Returns:
+        A new array of x's shape.
 
     Raises:
         ShapeError: there are no axes.
+
+    >>> nd.flipud(nd.asarray([[1, 2], [3, 4]]))
+    NDArray([[3, 4],
+             [1, 2]])
     """
     if x.ndim < 1:
         raise ShapeError("flipud: Input must be >= 1-d, got shape ()")
@@ -299,10 +473,21 @@ def flipud(x: Any) -> Any:
 
 @composite
 def tile(x: Any, repetitions: int | Sequence[int]) -> Any:
-    """The whole array repeated along its axes; missing axes, of either, are added in front with length 1.
+    """Repeat the whole array along its axes.
+
+    Args:
+        x: an array of any dtype.
+        repetitions: how often, per axis; missing numbers, and missing axes of x, are added in front as 1.
+
+    Returns:
+        A new array whose lengths are x's times the repetitions.
 
     Raises:
         ShapeError: a number of repetitions is negative.
+
+    >>> nd.tile(nd.asarray([1, 2]), (2, 2))
+    NDArray([[1, 2, 1, 2],
+             [1, 2, 1, 2]])
     """
     xp = namespace(x)
     times = _tuple(repetitions)
@@ -318,17 +503,27 @@ def tile(x: Any, repetitions: int | Sequence[int]) -> Any:
 
 @composite
 def repeat_interleave(x: Any, repeats: Any = None, axis: int | None = None, *, output_size: int | None = None) -> Any:
-    """Each item of an axis (of the flattened array without one) repeated, one after another.
+    """Repeat each item along an axis, the copies of one next to each other.
 
     Args:
-        x: the items; without `repeats`, the numbers of repetitions of 0, 1, 2, ...
-        repeats: a number, or one number per item as an integer array.
-        axis: which axis; None flattens first.
+        x: an array of any dtype; without `repeats`, the numbers of repetitions of 0, 1, 2, ...
+        repeats: a number, or an integer vector with one number per item.
+        axis: along which; None flattens first.
         output_size: the length of the result, where it is known; it is checked.
 
+    Returns:
+        A new array of x's dtype, as long along the axis as the repetitions add up to.
+
     Raises:
-        ShapeError: the numbers are negative, or not as many as items.
-        DTypeError: they are not integers.
+        UsageError: a number of repetitions is negative.
+        ShapeError: there are not as many numbers as items, or `output_size` is not their sum.
+        DTypeError: the numbers are not integers.
+        IndexOutOfRange: the axis does not exist.
+
+    >>> nd.repeat_interleave(nd.asarray([1, 2, 3]), nd.asarray([1, 0, 2]))
+    NDArray([1, 3, 3])
+    >>> nd.repeat_interleave(nd.asarray([[1, 2]]), 2, 1)
+    NDArray([[1, 1, 2, 2]])
     """
     xp = namespace(x)
     if repeats is None:
@@ -356,7 +551,7 @@ def repeat_interleave(x: Any, repeats: Any = None, axis: int | None = None, *, o
     else:
         each = [int(repeats)] * length
     if min(each, default=0) < 0:
-        raise ShapeError("repeat_interleave: repeats can not be negative")
+        raise UsageError("repeat_interleave: repeats can not be negative")
     if output_size is not None and output_size != sum(each):
         raise ShapeError(f"repeat_interleave: output_size {output_size} given, but repeats sum to {sum(each)}")
     lead = (slice(None),) * at
@@ -370,5 +565,23 @@ def repeat_interleave(x: Any, repeats: Any = None, axis: int | None = None, *, o
 
 @composite
 def repeat(x: Any, repeats: Any, axis: int | None = None) -> Any:
-    """The Array API's name of `repeat_interleave`."""
+    """Repeat each item along an axis: the Array API's name of `repeat_interleave`.
+
+    Args:
+        x: an array of any dtype.
+        repeats: a number, or an integer vector with one number per item.
+        axis: along which; None flattens first.
+
+    Returns:
+        A new array of x's dtype, as long along the axis as the repetitions add up to.
+
+    Raises:
+        UsageError: a number of repetitions is negative.
+        ShapeError: there are not as many numbers as items.
+        DTypeError: the numbers are not integers.
+        IndexOutOfRange: the axis does not exist.
+
+    >>> nd.repeat(nd.asarray([1, 2, 3]), 2)
+    NDArray([1, 1, 2, 2, 3, 3])
+    """
     return repeat_interleave(x, repeats, axis)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import accumulate, pairwise
 from typing import Any
 
-from lamina_flatarray import IndexOutOfRange, ShapeError
+from lamina_flatarray import ArgumentTypeError, IndexOutOfRange, ShapeError, UsageError
 
 from ..dispatch.namespace import composite
 from ..layouts.broadcast import normalize_axis
@@ -43,10 +43,21 @@ def _spans(x: Any, axis: int, ends: Sequence[int]) -> tuple[Any, ...]:
 
 @composite
 def select(x: Any, axis: int, index: int) -> Any:
-    """One index of an axis, without that axis: a view.
+    """Return one index of an axis, without that axis.
+
+    Args:
+        x: an array with one axis at least.
+        axis: which axis.
+        index: which index; negative ones count from the end.
+
+    Returns:
+        A view with one axis less.
 
     Raises:
         IndexOutOfRange: the axis or the index does not exist.
+
+    >>> nd.select(nd.asarray([[1, 2], [3, 4]]), 1, 0)
+    NDArray([1, 3])
     """
     if not x.ndim:
         raise IndexOutOfRange("select: cannot be applied to a 0-dim array; it wants at least one axis")
@@ -58,17 +69,30 @@ def select(x: Any, axis: int, index: int) -> Any:
 
 @composite
 def narrow(x: Any, axis: int, start: Any, length: int) -> Any:
-    """`length` items of an axis from `start` on (a number, or an integer array of one item without axes): a view.
+    """Return `length` items of an axis, from `start` on.
+
+    Args:
+        x: an array with one axis at least.
+        axis: which axis.
+        start: the first index: a number, or an integer array without axes; negative ones count from the end.
+        length: how many items.
+
+    Returns:
+        A view whose axis has this length.
 
     Raises:
-        IndexOutOfRange: `start` lies outside of the axis.
-        ShapeError: the span reaches beyond the end, or `start` is an array of another kind.
+        IndexOutOfRange: the axis does not exist, or `start` lies outside of it.
+        ShapeError: the length is negative, the span reaches beyond the end, or x has no axes.
+        UsageError: `start` is an array of another kind.
+
+    >>> nd.narrow(nd.asarray([1, 2, 3, 4]), 0, 1, 2)
+    NDArray([2, 3])
     """
     at = _axis("narrow", x, axis)
     if length < 0:
         raise ShapeError(f"narrow: length must be non-negative, got {length}")
     if hasattr(start, "dtype") and (getattr(start, "ndim", 0) != 0 or start.dtype.kind not in "ui"):
-        raise ShapeError(f"narrow: start must be an 0-dim integral array, got {start.dtype}{tuple(start.shape)}")
+        raise UsageError(f"narrow: start must be an 0-dim integral array, got {start.dtype}{tuple(start.shape)}")
     first, n = int(start), x.shape[at]
     if not -n <= first <= n:
         raise IndexOutOfRange(f"narrow: start out of range (expected to be in range of [{-n}, {n}], but got {first})")
@@ -80,10 +104,23 @@ def narrow(x: Any, axis: int, start: Any, length: int) -> Any:
 
 @composite
 def split(x: Any, sizes: int | Sequence[int], axis: int = 0) -> tuple[Any, ...]:
-    """Views of pieces along an axis: of one size (the last may be smaller) or of the given sizes.
+    """Split an axis into pieces of one size, or of the given sizes.
+
+    Args:
+        x: an array with one axis at least.
+        sizes: the length of each piece, of which the last may be shorter; or a sequence of lengths that sum to the
+            axis'.
+        axis: which axis.
+
+    Returns:
+        A tuple of views.
 
     Raises:
-        ShapeError: the sizes do not add up to the axis.
+        ShapeError: the sizes do not add up to the axis, one cannot be, or x has no axes.
+        IndexOutOfRange: the axis does not exist.
+
+    >>> nd.split(nd.asarray([1, 2, 3, 4, 5]), 2)
+    (NDArray([1, 2]), NDArray([3, 4]), NDArray([5]))
     """
     at = _axis("split", x, axis)
     length = x.shape[at]
@@ -97,10 +134,22 @@ def split(x: Any, sizes: int | Sequence[int], axis: int = 0) -> tuple[Any, ...]:
 
 @composite
 def split_with_sizes(x: Any, sizes: Sequence[int], axis: int = 0) -> tuple[Any, ...]:
-    """Views of pieces of the given sizes along an axis.
+    """Split an axis into pieces of the given sizes.
+
+    Args:
+        x: an array with one axis at least.
+        sizes: the lengths of the pieces, which add up to the axis'.
+        axis: which axis.
+
+    Returns:
+        A tuple of views.
 
     Raises:
-        ShapeError: the sizes do not add up to the axis, or one is negative.
+        ShapeError: the sizes do not add up to the axis, one is negative, or x has no axes.
+        IndexOutOfRange: the axis does not exist.
+
+    >>> nd.split_with_sizes(nd.asarray([1, 2, 3]), (1, 2))
+    (NDArray([1]), NDArray([2, 3]))
     """
     at = _axis("split_with_sizes", x, axis)
     if min(sizes, default=0) < 0 or sum(sizes) != x.shape[at]:
@@ -113,32 +162,58 @@ def split_with_sizes(x: Any, sizes: Sequence[int], axis: int = 0) -> tuple[Any, 
 
 @composite
 def chunk(x: Any, chunks: int, axis: int = 0) -> tuple[Any, ...]:
-    """At most this many views of equal length along an axis; the last may be shorter.
+    """Split an axis into at most so many pieces of equal length.
+
+    Args:
+        x: an array with one axis at least.
+        chunks: how many pieces at most.
+        axis: which axis.
+
+    Returns:
+        A tuple of views, of which the last may be shorter; there are fewer where the length does not divide so.
 
     Raises:
-        ShapeError: `chunks` is not positive.
+        UsageError: `chunks` is not positive.
+        ShapeError: x has no axes.
+        IndexOutOfRange: the axis does not exist.
+
+    >>> nd.chunk(nd.asarray([1, 2, 3, 4, 5]), 2)
+    (NDArray([1, 2, 3]), NDArray([4, 5]))
     """
     at = _axis("chunk", x, axis)
     if chunks < 1:
-        raise ShapeError(f"chunk: expects `chunks` to be greater than 0, got: {chunks}")
+        raise UsageError(f"chunk: expects `chunks` to be greater than 0, got: {chunks}")
     length = x.shape[at]
     return split(x, -(-length // chunks), at) if length else split_with_sizes(x, [0] * chunks, at)
 
 
 @composite
 def tensor_split(x: Any, indices_or_sections: Any, axis: int = 0) -> tuple[Any, ...]:
-    """Views between the given ends along an axis, or a number of views whose lengths differ by one at most.
+    """Split an axis at indices, or into pieces whose lengths differ by one at most.
 
-    `indices_or_sections` is a number, a sequence, or an integer array on the host of at most one axis.
+    Args:
+        x: an array with one axis at least.
+        indices_or_sections: where to split, a sequence or an integer vector on the host; or the number of pieces.
+        axis: which axis.
+
+    Returns:
+        A tuple of views.
 
     Raises:
-        ShapeError: the number of sections is not positive, or the array is of another kind.
+        UsageError: the number of pieces is not positive, or an array of indices is not of integers or has several axes.
+        ShapeError: x has no axes.
+        IndexOutOfRange: the axis does not exist.
+
+    >>> nd.tensor_split(nd.asarray([1, 2, 3, 4, 5]), 2)
+    (NDArray([1, 2, 3]), NDArray([4, 5]))
+    >>> nd.tensor_split(nd.asarray([1, 2, 3, 4, 5]), (1, 3))
+    (NDArray([1]), NDArray([2, 3]), NDArray([4, 5]))
     """
     at = _axis("tensor_split", x, axis)
     parts, length = indices_or_sections, x.shape[at]
     if hasattr(parts, "dtype"):
         if parts.ndim > 1 or parts.dtype.kind != "i":
-            raise ShapeError(
+            raise UsageError(
                 "tensor_split: expected tensor_indices_or_sections to be a zero-dimensional or one-dimensional int64 "
                 f"array, but got {parts.dtype}{tuple(parts.shape)}"
             )
@@ -149,7 +224,7 @@ def tensor_split(x: Any, indices_or_sections: Any, axis: int = 0) -> tuple[Any, 
         lead = (slice(None),) * at
         return tuple(x[(*lead, slice(a, max(a, b)))] for a, b in pairwise(bounds))
     if parts < 1:
-        raise ShapeError(f"tensor_split: number of sections must be larger than 0, got {parts}")
+        raise UsageError(f"tensor_split: number of sections must be larger than 0, got {parts}")
     least, longer = divmod(length, parts)
     return _spans(x, at, list(accumulate([least + (i < longer) for i in range(parts)])))
 
@@ -159,7 +234,7 @@ def _even_split(op: str, least: int, x: Any, parts: Any, axis: int) -> tuple[Any
     if x.ndim < least:
         raise ShapeError(f"{op}: requires a tensor with at least {least} dimension, but got {x.ndim} dimensions")
     if isinstance(parts, str) or not (isinstance(parts, int) or hasattr(parts, "__iter__")):
-        raise TypeError(f"{op}: {type(parts).__name__} given; it wants a number of sections or a sequence of ends")
+        raise ArgumentTypeError(f"{op}: {type(parts).__name__} given; it wants a number of sections or a sequence of ends")
     if isinstance(parts, int) and (parts < 1 or x.shape[axis] % parts):
         raise ShapeError(
             f"{op}: attempted to split along dimension {axis}, but the size of the dimension {x.shape[axis]} is not "
@@ -170,40 +245,85 @@ def _even_split(op: str, least: int, x: Any, parts: Any, axis: int) -> tuple[Any
 
 @composite
 def hsplit(x: Any, indices_or_sections: Any) -> tuple[Any, ...]:
-    """Split along the second axis (the only one of a vector): at ends, or in a number of equal parts.
+    """Split the second axis, or the only one of a vector, at indices or into equal pieces.
+
+    Args:
+        x: an array with one axis at least.
+        indices_or_sections: where to split, or the number of pieces, which must divide the axis.
+
+    Returns:
+        A tuple of views.
 
     Raises:
-        ShapeError: the parts would not be equal.
+        ShapeError: the pieces would not be equal, or x has no axes.
+        ArgumentTypeError: it is neither a number nor a sequence.
+
+    >>> nd.hsplit(nd.asarray([[1, 2], [3, 4]]), 2)
+    (NDArray([[1],
+             [3]]), NDArray([[2],
+             [4]]))
     """
     return _even_split("hsplit", 1, x, indices_or_sections, min(x.ndim - 1, 1))
 
 
 @composite
 def vsplit(x: Any, indices_or_sections: Any) -> tuple[Any, ...]:
-    """Split along the first axis of at least two: at ends, or in a number of equal parts.
+    """Split the first axis at indices or into equal pieces.
+
+    Args:
+        x: an array with two axes at least.
+        indices_or_sections: where to split, or the number of pieces, which must divide the axis.
+
+    Returns:
+        A tuple of views.
 
     Raises:
-        ShapeError: the parts would not be equal.
+        ShapeError: the pieces would not be equal, or x has fewer than two axes.
+        ArgumentTypeError: it is neither a number nor a sequence.
+
+    >>> nd.vsplit(nd.asarray([[1, 2], [3, 4]]), 2)
+    (NDArray([[1, 2]]), NDArray([[3, 4]]))
     """
     return _even_split("vsplit", 2, x, indices_or_sections, 0)
 
 
 @composite
 def dsplit(x: Any, indices_or_sections: Any) -> tuple[Any, ...]:
-    """Split along the third axis: at ends, or in a number of equal parts.
+    """Split the third axis at indices or into equal pieces.
+
+    Args:
+        x: an array with three axes at least.
+        indices_or_sections: where to split, or the number of pieces, which must divide the axis.
+
+    Returns:
+        A tuple of views.
 
     Raises:
-        ShapeError: the parts would not be equal.
+        ShapeError: the pieces would not be equal, or x has fewer than three axes.
+        ArgumentTypeError: it is neither a number nor a sequence.
+
+    >>> [part.shape for part in nd.dsplit(nd.ones((2, 3, 4)), 2)]
+    [(2, 3, 2), (2, 3, 2)]
     """
     return _even_split("dsplit", 3, x, indices_or_sections, 2)
 
 
 @composite
 def unbind(x: Any, axis: int = 0) -> tuple[Any, ...]:
-    """The slices along an axis, without it: views.
+    """Return the slices along an axis, without it.
+
+    Args:
+        x: an array with one axis at least.
+        axis: which axis.
+
+    Returns:
+        A tuple of views with one axis less, as many as the axis is long.
 
     Raises:
-        IndexOutOfRange: there is no such axis.
+        IndexOutOfRange: the axis does not exist.
+
+    >>> nd.unbind(nd.asarray([[1, 2], [3, 4]]))
+    (NDArray([1, 2]), NDArray([3, 4]))
     """
     if not x.ndim:
         raise IndexOutOfRange(f"unbind: Dimension specified as {axis} but tensor has no dimensions")
@@ -214,17 +334,66 @@ def unbind(x: Any, axis: int = 0) -> tuple[Any, ...]:
 
 @composite
 def unsafe_split(x: Any, sizes: int, axis: int = 0) -> tuple[Any, ...]:
-    """As `split`: here the pieces may always be written to."""
+    """Split an axis into pieces of one size, as `split` does.
+
+    Args:
+        x: an array with one axis at least.
+        sizes: the length of each piece, of which the last may be shorter.
+        axis: which axis.
+
+    Returns:
+        A tuple of views. They may always be written to.
+
+    Raises:
+        ShapeError: the size cannot be, or x has no axes.
+        IndexOutOfRange: the axis does not exist.
+
+    >>> nd.unsafe_split(nd.asarray([1, 2, 3]), 2)
+    (NDArray([1, 2]), NDArray([3]))
+    """
     return split(x, sizes, axis)
 
 
 @composite
 def unsafe_split_with_sizes(x: Any, sizes: Sequence[int], axis: int = 0) -> tuple[Any, ...]:
-    """As `split_with_sizes`."""
+    """Split an axis into pieces of the given sizes, as `split_with_sizes` does.
+
+    Args:
+        x: an array with one axis at least.
+        sizes: the lengths of the pieces, which add up to the axis'.
+        axis: which axis.
+
+    Returns:
+        A tuple of views. They may always be written to.
+
+    Raises:
+        ShapeError: the sizes do not add up to the axis, one is negative, or x has no axes.
+        IndexOutOfRange: the axis does not exist.
+
+    >>> nd.unsafe_split_with_sizes(nd.asarray([1, 2, 3]), (2, 1))
+    (NDArray([1, 2]), NDArray([3]))
+    """
     return split_with_sizes(x, sizes, axis)
 
 
 @composite
 def unsafe_chunk(x: Any, chunks: int, axis: int = 0) -> tuple[Any, ...]:
-    """As `chunk`."""
+    """Split an axis into at most so many pieces of equal length, as `chunk` does.
+
+    Args:
+        x: an array with one axis at least.
+        chunks: how many pieces at most.
+        axis: which axis.
+
+    Returns:
+        A tuple of views. They may always be written to.
+
+    Raises:
+        UsageError: `chunks` is not positive.
+        ShapeError: x has no axes.
+        IndexOutOfRange: the axis does not exist.
+
+    >>> nd.unsafe_chunk(nd.asarray([1, 2, 3]), 3)
+    (NDArray([1]), NDArray([2]), NDArray([3]))
+    """
     return chunk(x, chunks, axis)

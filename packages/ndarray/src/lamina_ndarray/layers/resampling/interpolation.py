@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from lamina_flatarray import ShapeError
+from lamina_flatarray import ArgumentValueError
 
 from ...dispatch.namespace import composite, namespace
 from ..pooling.bins import bins
@@ -98,7 +98,7 @@ def _taps(
         return _linear(length, count, scale, align_corners, kind)
     if mode == "cubic":
         return _cubic(length, count, scale, align_corners, kind)
-    raise ShapeError(f"interpolated: the mode {mode!r} is none of nearest, nearest-exact, linear and cubic")
+    raise ArgumentValueError(f"interpolated: the mode {mode!r} is none of nearest, nearest-exact, linear and cubic")
 
 
 @composite

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import product
 from typing import Any
 
-from lamina_flatarray import DTypeError, ShapeError
+from lamina_flatarray import ArgumentValueError, DTypeError, ShapeError
 from lamina_flatarray import dtypes as dt
 
 from ...dispatch.namespace import composite, namespace
@@ -85,7 +85,7 @@ def grid_sample(
     if x.dtype is not grid.dtype:
         raise DTypeError(f"grid_sample: expected input and grid to have same dtype, but got {x.dtype} and {grid.dtype}")
     if mode not in ("bilinear", "nearest", "bicubic") or padding not in ("zeros", "border", "reflection"):
-        raise ShapeError(f"grid_sample: unknown mode {mode!r} or padding {padding!r}")
+        raise ArgumentValueError(f"grid_sample: unknown mode {mode!r} or padding {padding!r}")
     if mode == "bicubic" and rank == 3:
         raise ShapeError("grid_sample: bicubic interpolation only supports 4D input")
     counts = tuple(grid.shape[1:-1])

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from string import ascii_lowercase, ascii_uppercase
 from typing import Any, Final
 
-from lamina_flatarray import ShapeError
+from lamina_flatarray import ArgumentTypeError, ArgumentValueError, ShapeError, UsageError
 
 __all__ = ["Label", "labelled", "parsed"]
 
@@ -24,7 +24,7 @@ def labelled(arguments: tuple[Any, ...]) -> tuple[str, tuple[Any, ...]]:
         ShapeError: there are no arrays, or a label is not one.
     """
     if not arguments:
-        raise ShapeError("einsum: at least one operand must be provided; it wants an equation and arrays")
+        raise ArgumentValueError("einsum: at least one operand must be provided; it wants an equation and arrays")
     if isinstance(arguments[0], str):
         equation, arrays = arguments[0], arguments[1:]
         if len(arrays) == 1 and isinstance(arrays[0], (list, tuple)):
@@ -36,13 +36,13 @@ def labelled(arguments: tuple[Any, ...]) -> tuple[str, tuple[Any, ...]]:
         if len(arguments) % 2:  # the last list is the result's
             equation += "->" + _letters(arguments[-1])
     if not arrays:
-        raise ShapeError(f"einsum: equation {equation!r} and no operands given; must provide at least one operand")
+        raise ArgumentValueError(f"einsum: equation {equation!r} and no operands given; must provide at least one operand")
     return equation, arrays
 
 
 def _letters(labels: Any) -> str:
     if not isinstance(labels, (list, tuple)):
-        raise ShapeError(f"einsum: {type(labels).__name__} given where a list of an operand's labels was expected")
+        raise ArgumentTypeError(f"einsum: {type(labels).__name__} given where a list of an operand's labels was expected")
     found = []
     for label in labels:
         if label is Ellipsis:
@@ -50,7 +50,7 @@ def _letters(labels: Any) -> str:
         elif isinstance(label, int) and 0 <= label < len(_LETTERS):
             found.append(_LETTERS[label])
         else:
-            raise ShapeError(f"einsum: not within the valid range [0, 52): subscript {label!r} in a list of labels")
+            raise ArgumentValueError(f"einsum: not within the valid range [0, 52): subscript {label!r} in a list of labels")
     return "".join(found)
 
 
@@ -66,7 +66,7 @@ def parsed(
     terms = left.split(",")
     if len(terms) != len(shapes):
         many = "more" if len(shapes) > len(terms) else "fewer"
-        raise ShapeError(
+        raise UsageError(
             f"einsum: {many} operands were provided than specified in the equation: {len(shapes)} for {equation!r}"
         )
     dotted, dots = [_split(term, equation) for term in terms], 0
@@ -89,7 +89,7 @@ def parsed(
         for label in result:
             if result.count(label) > 1 or not count[label]:
                 fault = "appears more than once in the output" if count[label] else "does not appear in any input operand"
-                raise ShapeError(f"einsum: output subscript {label} {fault}: {equation!r}")
+                raise UsageError(f"einsum: output subscript {label} {fault}: {equation!r}")
     else:
         result = (*ellipsis, *(letter for letter in _LETTERS if count[letter] == 1))
     return labels, result, _lengths(equation, labels, shapes)
@@ -101,9 +101,9 @@ def _split(term: str, equation: str) -> list[str]:
     for character in "".join(parts):
         if character not in _LETTERS:
             fault = "an incomplete ellipsis" if character == "." else f"{character!r}, which is no letter"
-            raise ShapeError(f"einsum: invalid subscript: {equation!r} has {fault}; subscripts must be in [a-zA-Z]")
+            raise UsageError(f"einsum: invalid subscript: {equation!r} has {fault}; subscripts must be in [a-zA-Z]")
     if len(parts) > 2:
-        raise ShapeError(f"einsum: '...' appears more than once in a term of {equation!r}")
+        raise UsageError(f"einsum: '...' appears more than once in a term of {equation!r}")
     return parts
 
 
