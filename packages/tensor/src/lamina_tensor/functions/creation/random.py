@@ -146,8 +146,8 @@ def randint(
     pin_memory: bool = False,
     requires_grad: bool = False,
 ) -> Tensor: ...
-@torch_function
-def randint(  # type: ignore[misc]  # one bound alone is the upper one, by position the first
+@torch_function  # type: ignore[misc]  # one bound alone is the upper one, by position the first
+def randint(
     low: Any = None,
     high: Any = None,
     size: Any = None,

@@ -48,8 +48,8 @@ def arange(
     pin_memory: bool = False,
     requires_grad: bool = False,
 ) -> Tensor: ...
-@torch_function
-def arange(  # type: ignore[misc]  # one argument alone is the end, by position the first
+@torch_function  # type: ignore[misc]  # one argument alone is the end, by position the first
+def arange(
     start: Any = None,
     end: Any = None,
     step: Any = 1,
