@@ -247,10 +247,10 @@ def test_devices() -> None:
     assert repr(Device("cuda:1")) == "device(type='cuda', index=1)"
     assert repr(Device("cpu")) == "device(type='cpu')"
     assert Device(Device("cpu")) is Device("cpu")
-    for wrong in ("", "cuda:", "cuda:x", "cuda:-1", "a b"):
+    for wrong in ("", "cuda:", "cuda:x", "cuda:-1", "a b", 3):
         with pytest.raises(DeviceError):
             Device(wrong)
-    for wrong in (3, None):
+    for wrong in (None, 1.5, True):
         with pytest.raises(ArgumentTypeError):
             Device(wrong)
     with pytest.raises(DeviceError):
