@@ -142,7 +142,7 @@ class UninitializedBuffer(_Uninitialized, Tensor):  # type: ignore[misc, overrid
     def __new__(
         cls, requires_grad: bool = False, device: Any = None, dtype: Any = None, persistent: bool = True
     ) -> Any:
-        made = Tensor.__new__(cls, nd.empty(0, device=device, dtype=dtype))
+        made: Any = Tensor.__new__(cls, nd.empty(0, device=device, dtype=dtype))
         made.requires_grad = requires_grad
         made.persistent, made._is_buffer = persistent, True
         return made

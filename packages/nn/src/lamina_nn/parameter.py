@@ -46,7 +46,7 @@ class Parameter(Tensor, metaclass=_ParameterMeta):
 
     def __new__(cls, data: Tensor | None = None, requires_grad: bool = True) -> Any:
         if data is not None and type(data) is not Tensor and type(data) is not Parameter:
-            made = alike(type(data), Tensor(data.array), False).requires_grad_(requires_grad)
+            made: Any = alike(type(data), Tensor(data.array), False).requires_grad_(requires_grad)
             made._is_param = True
             return made
         made = super().__new__(cls, nd.empty(0) if data is None else data.array)
@@ -77,7 +77,7 @@ class Buffer(Tensor, metaclass=_Marked):
     persistent: bool
 
     def __new__(cls, data: Tensor | None = None, *, persistent: bool = True) -> Any:
-        made = alike(Tensor, Tensor(nd.empty(0) if data is None else data.array), data is not None and data.requires_grad)
+        made: Any = alike(Tensor, Tensor(nd.empty(0) if data is None else data.array), data is not None and data.requires_grad)
         made.persistent = persistent
         made._is_buffer = True
         return made

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from lamina_flatarray.twins import compiled
 from lamina_ndarray import NDArray
@@ -48,9 +48,9 @@ class Tensor(
     __slots__ = ()
     __array_ufunc__: ClassVar[None] = None  # NumPy's operators leave mixed operands to ours
 
-    def __new__(cls, *data: Any, device: Any = None, requires_grad: bool = False) -> Any:
+    def __new__(cls, *data: Any, device: Any = None, requires_grad: bool = False) -> Self:
         """`Tensor(array)` over an array; or, as PyTorch's old constructor, of lengths or of a sequence of numbers."""
-        made = _new(cls)
+        made: Self = _new(cls)
         made.array = data[0] if len(data) == 1 and data[0].__class__ is NDArray else constructed(data, device=device)
         made._requires_grad = requires_grad
         made._node = None

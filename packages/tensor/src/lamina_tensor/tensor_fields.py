@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from .autograd.node import Node
     from .tensor_class import Tensor
 
-__all__ = ["Number", "TensorFields", "alike", "class_of_results", "tensor_of", "viewed", "viewing"]
+__all__ = ["AnyTensor", "Number", "TensorFields", "alike", "class_of_results", "tensor_of", "viewed", "viewing"]
 
 Number: TypeAlias = bool | int | float | complex
 """A Python number, which takes part in an op as a tensor without dims does, and counts for less in type promotion."""
@@ -28,7 +28,7 @@ _new = object.__new__
 
 
 class TensorFields:
-    """The fields of a tensor. Functions know tensors by this class, since `Tensor` is made of them.
+    """The fields of a tensor. `Tensor` is made of them, and of its methods.
 
     Attributes:
         array: the items.
@@ -42,8 +42,8 @@ class TensorFields:
     array: NDArray
     _requires_grad: bool
     _node: Node | None
-    base: Tensor | None
-    views: list[weakref.ref[Tensor]] | None
+    base: TensorFields | None
+    views: list[weakref.ref[TensorFields]] | None
     hooks: dict[tuple[str, int], Any] | None
     _grad: Tensor | None
 
@@ -86,7 +86,14 @@ if compiled is not None:  # a slot read without a call, while no record is on
 tensor_class: type[Any] = TensorFields
 """The class of the tensors that functions give."""
 
+if TYPE_CHECKING:
+    AnyTensor: TypeAlias = Tensor
+else:
+    AnyTensor = TensorFields
+"""What functions know tensors by: every instance of TensorFields is a Tensor, whose class is made of what calls these functions."""
+
 T = TypeVar("T", bound=type[TensorFields])
+Kind = TypeVar("Kind", bound=TensorFields)
 
 
 def class_of_results(cls: T) -> T:
@@ -109,9 +116,9 @@ def tensor_of(array: NDArray) -> Tensor:
     return made
 
 
-def alike(kind: type[Tensor], tensor: Tensor, requires_grad: bool | None = None) -> Any:
+def alike(kind: type[Kind], tensor: TensorFields, requires_grad: bool | None = None) -> Kind:
     """A tensor of a derived class with the items and the history of another one; or, with `requires_grad`, a leaf."""
-    made = _new(kind)
+    made: Kind = _new(kind)
     made.array = tensor.array
     made._requires_grad = False
     made._node = None
@@ -128,14 +135,14 @@ def alike(kind: type[Tensor], tensor: Tensor, requires_grad: bool | None = None)
     return made
 
 
-def viewing(made: Tensor, base: Tensor) -> None:
+def viewing(made: TensorFields, base: TensorFields) -> None:
     """Note that `made`, if it has base's memory, is a view of what `base` is a view of, or else of `base`."""
     if made.array.flat is not base.array.flat and made.array.flat.memory is not base.array.flat.memory:
         return
     _note(made, base)
 
 
-def viewed(base: Tensor, layout: Layout) -> Tensor:
+def viewed(base: TensorFields, layout: Layout) -> Tensor:
     """base's items under another layout: a view, and a leaf."""
     made = tensor_of(view_of(base.array, layout))
     root = base if base.base is None else base.base
@@ -148,7 +155,7 @@ def viewed(base: Tensor, layout: Layout) -> Tensor:
     return made
 
 
-def _note(made: Tensor, base: Tensor) -> None:
+def _note(made: TensorFields, base: TensorFields) -> None:
     root = base if base.base is None else base.base
     made.base = root
     views = root.views

@@ -39,8 +39,8 @@ class _Found:
             return None
         script, *folders = map(Path, json.loads(bytes.fromhex(name.removeprefix(_BEGINNING))))
         if not any(isinstance(finder, Finder) for finder in sys.meta_path):
-            sys.meta_path.insert(0, Finder(folders))  # type: ignore[arg-type]
+            sys.meta_path.insert(0, Finder(folders))
         return main_spec(script, folders)
 
 
-sys.meta_path.append(_Found)  # type: ignore[arg-type]
+sys.meta_path.append(_Found)

@@ -56,4 +56,5 @@ def respelled(source: str | bytes, path: str) -> ast.Module:
     Raises:
         SyntaxError: it is no Python.
     """
-    return ast.fix_missing_locations(_Respelling().visit(ast.parse(source, path)))
+    program: ast.Module = _Respelling().visit(ast.parse(source, path))
+    return ast.fix_missing_locations(program)

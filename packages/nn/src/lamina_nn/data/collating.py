@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 import lamina_tensor as lt
-from lamina_flatarray import ArgumentTypeError
+from lamina_flatarray import ArgumentTypeError, float64
 from lamina_tensor import Tensor
 
 from .gathered import Gathered
@@ -87,7 +87,7 @@ def _array_scalars(batch: Sequence[Any], *, collate_fn_map: Any = None) -> Tenso
 
 
 def _floats(batch: Sequence[float], *, collate_fn_map: Any = None) -> Tensor:
-    return lt.tensor(batch, dtype="float64")
+    return lt.tensor(batch, dtype=float64)
 
 
 def _integers(batch: Sequence[int], *, collate_fn_map: Any = None) -> Tensor:

@@ -66,7 +66,7 @@ class Pass:
         return self
 
     def __len__(self) -> int:
-        return len(self._sampler)  # type: ignore[arg-type]
+        return len(self._sampler)
 
     def _next(self) -> Any:
         """The next batch: with and without workers it is fetched in another way, which the subclasses define."""

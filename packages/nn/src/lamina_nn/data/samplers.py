@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence, Sized
 from itertools import islice
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, cast
 
 import lamina_tensor as lt
-from lamina_flatarray import ArgumentTypeError, ArgumentValueError
+from lamina_flatarray import ArgumentTypeError, ArgumentValueError, float64, int64
 from lamina_flatarray.random import Generator
 
 __all__ = [
@@ -19,7 +19,7 @@ T_co = TypeVar("T_co", covariant=True)
 
 def drawn_seed(generator: Generator | None = None) -> int:
     """A seed: the next 63 bits of a generator, by default of the default one."""
-    return int(lt.empty((), dtype="int64").random_(generator=generator).item())
+    return int(lt.empty((), dtype=int64).random_(generator=generator).item())
 
 
 def _positive(name: str, value: Any) -> int:
@@ -127,7 +127,7 @@ class WeightedRandomSampler(Sampler[int]):
     ) -> None:
         if not isinstance(replacement, bool):
             raise ArgumentValueError(f"replacement should be a boolean value, but got replacement={replacement}")
-        self.weights = lt.as_tensor(weights, dtype="float64")
+        self.weights = lt.as_tensor(weights, dtype=float64)
         if self.weights.ndim != 1:
             raise ArgumentValueError(f"weights should be a 1d sequence but given weights have shape {tuple(self.weights.shape)}")
         self.num_samples = _positive("num_samples", num_samples)
@@ -153,7 +153,7 @@ class BatchSampler(Sampler[list[int]]):
         ValueError: the batch size is not positive, or `drop_last` is no bool.
     """
 
-    def __init__(self, sampler: Sampler[int] | Iterable[int], batch_size: int, drop_last: bool) -> None:
+    def __init__(self, sampler: Sampler[int] | Iterable[Any], batch_size: int, drop_last: bool) -> None:
         if not isinstance(drop_last, bool):
             raise ArgumentValueError(f"drop_last should be a boolean value, but got drop_last={drop_last}")
         self.sampler, self.batch_size, self.drop_last = sampler, _positive("batch_size", batch_size), drop_last
@@ -166,5 +166,5 @@ class BatchSampler(Sampler[list[int]]):
             yield batch
 
     def __len__(self) -> int:
-        whole, rest = divmod(len(self.sampler), self.batch_size)
+        whole, rest = divmod(len(cast(Sized, self.sampler)), self.batch_size)
         return whole + (rest > 0 and not self.drop_last)

@@ -84,7 +84,7 @@ def receive(connection: Connection) -> Any:
     buffers = []
     for length in lengths:
         buffer = np.empty(length, np.uint8)
-        rest = memoryview(buffer)
+        rest = memoryview(buffer.data)
         while _RAW and len(rest):
             count = os.readv(connection.fileno(), [rest])
             if not count:

@@ -53,7 +53,7 @@ def _preload() -> None:
     """Let the server that workers are forked from import lamina once for all of them, if it does not run yet."""
     from multiprocessing import forkserver
 
-    server = forkserver._forkserver  # type: ignore[attr-defined]
+    server = forkserver._forkserver
     wanted = list(getattr(server, "_preload_modules", None) or ["__main__"])
     if run.__module__ not in wanted:
         server.set_forkserver_preload([*wanted, run.__module__])
@@ -87,7 +87,7 @@ class WithWorkers(Pass):
         self._hand_out(loader, self._begin(loader, draws_seed=False))
 
     def _start(self, loader: DataLoader[Any]) -> None:
-        context = loader.multiprocessing_context or multiprocessing.get_context(default_start_method())
+        context: Any = loader.multiprocessing_context or multiprocessing.get_context(default_start_method())
         forks = context.get_start_method() == "fork"
         if context.get_start_method() == "forkserver":
             _preload()

@@ -30,7 +30,7 @@ class ContinuousBernoulli(ExponentialFamily):
     arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}
     support = constraints.unit_interval
     has_rsample = True
-    _mean_carrier_measure = 0.0  # type: ignore[assignment]
+    _mean_carrier_measure = 0.0
 
     def __init__(
         self,

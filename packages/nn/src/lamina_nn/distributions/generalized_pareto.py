@@ -28,7 +28,7 @@ class GeneralizedPareto(Distribution):
         super().__init__(self.loc.shape, (), validate_args)
 
     @property
-    def support(self) -> constraints.Constraint:  # type: ignore[override]
+    def support(self) -> constraints.Constraint:
         end = self.loc - self.scale / self.concentration
         return constraints.interval(self.loc, lt.where(self.concentration < 0, end, math.inf))
 

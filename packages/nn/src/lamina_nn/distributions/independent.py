@@ -41,15 +41,15 @@ class Independent(Distribution):
         return type(self)(self.base_dist.expand((*batch_shape, *parts)), self.reinterpreted_batch_ndims, False)
 
     @property
-    def has_rsample(self) -> bool:  # type: ignore[override]
+    def has_rsample(self) -> bool:
         return bool(self.base_dist.has_rsample)
 
     @property
-    def has_enumerate_support(self) -> bool:  # type: ignore[override]
+    def has_enumerate_support(self) -> bool:
         return not self.reinterpreted_batch_ndims and bool(self.base_dist.has_enumerate_support)
 
     @property
-    def support(self) -> constraints.Constraint:  # type: ignore[override]
+    def support(self) -> constraints.Constraint:
         found: constraints.Constraint = self.base_dist.support
         return constraints.independent(found, self.reinterpreted_batch_ndims) if self.reinterpreted_batch_ndims else found
 

@@ -128,7 +128,7 @@ class Uniform(Distribution):
             raise ArgumentValueError("Uniform is not defined when low>= high")
 
     @property
-    def support(self) -> constraints.Constraint:  # type: ignore[override]
+    def support(self) -> constraints.Constraint:
         return constraints.interval(self.low, self.high)
 
     @property

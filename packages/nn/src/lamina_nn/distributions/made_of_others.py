@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Final
+from typing import Any, Final, Self, overload
 
 import lamina_tensor as lt
 import lamina_tensor.dispatch.array_functions as af
@@ -28,18 +28,28 @@ EULER: Final = 0.57721566490153286060
 """Euler's constant."""
 
 
-def _of_base(name: str) -> Any:
+class OfBase:
     """A parameter that the base distribution has."""
-    return property(lambda self: getattr(self.base_dist, name), doc=f"The parameter `{name}`.")
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.__doc__ = f"The parameter `{name}` of the base distribution."
+
+    @overload
+    def __get__(self, instance: None, owner: type) -> Self: ...
+    @overload
+    def __get__(self, instance: TransformedDistribution, owner: type | None = None) -> Tensor: ...
+    def __get__(self, instance: TransformedDistribution | None, owner: type | None = None) -> Tensor | Self:
+        return self if instance is None else getattr(instance.base_dist, self.name)
 
 
 class _Half(TransformedDistribution):
     """The absolute value of a distribution around 0."""
 
     arg_constraints = {"scale": constraints.positive}
-    support = constraints.nonnegative  # type: ignore[assignment]
-    has_rsample = True  # type: ignore[assignment]
-    scale = _of_base("scale")
+    support = constraints.nonnegative
+    has_rsample = True
+    scale = OfBase("scale")
     whole: Any
 
     def __init__(self, scale: Any, validate_args: bool | None = None) -> None:
@@ -98,9 +108,9 @@ class LogNormal(TransformedDistribution):
     """Numbers whose logarithms are normal, with a mean `loc` and a deviation `scale`."""
 
     arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
-    support = constraints.positive  # type: ignore[assignment]
-    has_rsample = True  # type: ignore[assignment]
-    loc, scale = _of_base("loc"), _of_base("scale")
+    support = constraints.positive
+    has_rsample = True
+    loc, scale = OfBase("loc"), OfBase("scale")
 
     def __init__(self, loc: Any, scale: Any, validate_args: bool | None = None) -> None:
         super().__init__(Normal(loc, scale, validate_args=validate_args), ExpTransform(), validate_args)
@@ -125,8 +135,8 @@ class LogisticNormal(TransformedDistribution):
     """Shares made by breaking a stick for normal vectors around `loc` with the deviations `scale`."""
 
     arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
-    support = constraints.simplex  # type: ignore[assignment]
-    has_rsample = True  # type: ignore[assignment]
+    support = constraints.simplex
+    has_rsample = True
     loc = property(lambda self: self.base_dist.base_dist.loc, doc="The means.")
     scale = property(lambda self: self.base_dist.base_dist.scale, doc="The deviations.")
 
@@ -141,9 +151,9 @@ class InverseGamma(TransformedDistribution):
     """The reciprocals of gamma numbers."""
 
     arg_constraints = {"concentration": constraints.positive, "rate": constraints.positive}
-    support = constraints.positive  # type: ignore[assignment]
-    has_rsample = True  # type: ignore[assignment]
-    concentration, rate = _of_base("concentration"), _of_base("rate")
+    support = constraints.positive
+    has_rsample = True
+    concentration, rate = OfBase("concentration"), OfBase("rate")
 
     def __init__(self, concentration: Any, rate: Any, validate_args: bool | None = None) -> None:
         base = Gamma(concentration, rate, validate_args=validate_args)
@@ -173,7 +183,7 @@ class Gumbel(TransformedDistribution):
     """The distribution of the greatest of many numbers, around `loc`."""
 
     arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
-    support = constraints.real  # type: ignore[assignment]
+    support = constraints.real
 
     def __init__(self, loc: Any, scale: Any, validate_args: bool | None = None) -> None:
         self.loc, self.scale = broadcast_all(loc, scale)
@@ -214,7 +224,7 @@ class Weibull(TransformedDistribution):
     """Lifetimes with the hazard of a power of time."""
 
     arg_constraints = {"scale": constraints.positive, "concentration": constraints.positive}
-    support = constraints.positive  # type: ignore[assignment]
+    support = constraints.positive
 
     def __init__(self, scale: Any, concentration: Any, validate_args: bool | None = None) -> None:
         self.scale, self.concentration = broadcast_all(scale, concentration)
@@ -283,8 +293,8 @@ class Kumaraswamy(TransformedDistribution):
     """Numbers within [0, 1], much as Beta's, with a cumulative distribution in closed form."""
 
     arg_constraints = {"concentration1": constraints.positive, "concentration0": constraints.positive}
-    support = constraints.unit_interval  # type: ignore[assignment]
-    has_rsample = True  # type: ignore[assignment]
+    support = constraints.unit_interval
+    has_rsample = True
 
     def __init__(self, concentration1: Any, concentration0: Any, validate_args: bool | None = None) -> None:
         self.concentration1, self.concentration0 = broadcast_all(concentration1, concentration0)

@@ -71,7 +71,7 @@ class MixtureSameFamily(Distribution):
         return self._component_distribution
 
     @property
-    def support(self) -> Constraint:  # type: ignore[override]
+    def support(self) -> Constraint:
         return MixtureSameFamilyConstraint(self._component_distribution.support)
 
     def _average(self, of_components: Tensor) -> Tensor:

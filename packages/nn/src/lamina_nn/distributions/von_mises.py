@@ -32,7 +32,7 @@ class VonMises(Distribution):
 
     def _scaled_bessel(self, order: int) -> Tensor:
         """exp(-x) times the modified Bessel function of the concentration."""
-        return (af.special.i0e, af.special.i1e)[order](self.concentration)  # type: ignore[no-any-return]
+        return (af.special.i0e, af.special.i1e)[order](self.concentration)
 
     def log_prob(self, value: Tensor) -> Tensor:
         if self._validate_args:

@@ -157,7 +157,7 @@ class Archive:
             name = self._file.read(name_length)
             encoding = "utf-8" if entry.flag_bits & _UTF8 else "cp437"
             if mark == b"PK\x03\x04" and method == 0 and name == entry.orig_filename.encode(encoding, "replace"):
-                return entry.header_offset + _LOCAL_HEADER.size + name_length + extra_length
+                return int(entry.header_offset + _LOCAL_HEADER.size + name_length + extra_length)
         raise CheckpointError(f"load: the record {entry.filename[:60]!a} of {self.name} is not where the archive's directory says")
 
 

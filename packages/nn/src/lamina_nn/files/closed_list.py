@@ -101,7 +101,7 @@ def _encoded(text: Any, encoding: Any) -> bytes:
     _only(str, text, encoding)
     if encoding not in ("latin1", "latin-1"):
         raise CheckpointError("bytes in another encoding than latin1")
-    return text.encode("latin1")
+    return str(text).encode("latin1")
 
 
 def _bytes(*arguments: Any) -> bytes:

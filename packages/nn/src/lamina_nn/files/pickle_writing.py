@@ -187,7 +187,7 @@ class _Writer:
         self.remember(id(items), items)
         if "_metadata" in items.__dict__:  # of a module's state_dict
             self.todo.append((self.emit, b"b"))
-            self.todo.append((self.write_value, {"_metadata": items._metadata}))
+            self.todo.append((self.write_value, {"_metadata": items.__dict__["_metadata"]}))
         self.write_pairs(items)
 
     def write_counter(self, counts: Counter[Any]) -> None:

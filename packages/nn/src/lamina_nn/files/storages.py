@@ -203,7 +203,8 @@ def _rebuild_tensor_v3(
 def _rebuild_parameter(data: Any, requires_grad: Any, hooks: Any, state: Any = None) -> Parameter:
     if type(data) is not Tensor or type(requires_grad) is not bool:
         raise CheckpointError("a parameter made of what is no tensor")
-    return Parameter(data, requires_grad)
+    rebuilt: Parameter = Parameter(data, requires_grad)
+    return rebuilt
 
 
 MADE_OF_STORAGES: Final[dict[str, Callable[..., Any]]] = {

@@ -34,7 +34,7 @@ def save(obj: Any, f: str | os.PathLike[str] | IO[bytes]) -> None:
         OSError: the file cannot be written.
     """
     program, storages = pickled(obj)
-    if hasattr(f, "write"):
+    if not isinstance(f, (str, os.PathLike)):
         write_archive(f, program, storages)
         return
     with replacing(f) as file:
@@ -68,7 +68,7 @@ def load(
         ValueError: a file object is to be mapped.
         OSError: the file cannot be opened.
     """
-    if hasattr(f, "read"):
+    if not isinstance(f, (str, os.PathLike)):
         if mmap:
             raise ArgumentValueError("load: mmap=True wants a path, not a file object")
         return _load(f, str(getattr(f, "name", "the file")), map_location, False)

@@ -155,7 +155,7 @@ class LBFGS(Optimizer):
                 memory.append(newest)
             state["H_diag"] = product / change.dot(change)
         weights = state.setdefault("al", [None] * size)
-        direction = -gradient
+        direction: Tensor = -gradient
         for i in reversed(range(len(changes))):
             weights[i] = steps[i].dot(direction) * inverses[i]
             direction.sub_(changes[i] * weights[i])

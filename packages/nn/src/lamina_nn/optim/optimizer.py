@@ -184,6 +184,7 @@ class Optimizer:
         """Change the parameters of a group that have gradients."""
         for p in params:
             state, gradient = self._state_of(p, group), p._grad
+            assert gradient is not None
             if group.get("maximize"):
                 gradient = -gradient
             if p.dtype.is_complex:

@@ -78,7 +78,7 @@ def strong_wolfe(
         width = ends[1] - ends[0]
         if width * direction_size < tolerance_change:
             break
-        length, stuck = _inside(_cubic_minimum(*bracket), ends, stuck)
+        length, stuck = _inside(_cubic_minimum(bracket[0], bracket[1]), ends, stuck)
         now = evaluate(length)
         tried, forward = tried + 1, forward + 1
         if too_high(now) or now.loss >= bracket[low].loss:

@@ -33,6 +33,10 @@ class FunctionEventAvg:
         is_user_annotation: whether it is a region.
     """
 
+    count: int
+    cpu_time_total: float
+    device_time_total: float
+
     def __init__(self, first: FunctionEvent) -> None:
         self.key = first.name
         self.input_shapes, self.stack, self.is_user_annotation = first.input_shapes, first.stack, first.is_user_annotation
@@ -88,7 +92,7 @@ class EventList(list[Any]):
     @property
     def self_cpu_time_total(self) -> float:
         """Of all together, in microseconds."""
-        return sum(event.self_cpu_time_total for event in self)
+        return float(sum(event.self_cpu_time_total for event in self))
 
     def key_averages(
         self, group_by_input_shapes: bool = False, group_by_stack_n: int = 0, group_by_overload_name: bool = False

@@ -188,6 +188,7 @@ class _Orthogonal(Module):
         else:
             q = self._of_skew(lt.tril(x), n, k)
         if "base" in self._buffers:
+            assert self.base is not None
             q = self.base @ q
         result: Tensor = q.mT if wide else q
         return result

@@ -13,7 +13,7 @@ from lamina_ndarray import NDArray
 from lamina_ndarray.batching import innermost, opened
 
 from ..dispatch import array_functions as af
-from ..tensor_fields import TensorFields, tensor_of
+from ..tensor_fields import AnyTensor, tensor_of
 from ..transforms.mapping.batches import entered, left, merged
 from .debugging.backward_errors import add_node
 from .debugging.call_sites import call_site
@@ -21,6 +21,7 @@ from .debugging.nan_search import search_gradients
 from .gradient_edges import GradientEdge
 from .hook_calls import Seen, current_pass, hooked, hooked_after, plain
 from .node import OUTPUT, PACKED, AccumulateGrad, Edge, Node, Packed, output_node
+from .recording import recorded
 from .rules import RULES, Gradients
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ def backward(
     keep = create_graph if retain_graph is None else retain_graph
     found = _run(roots, seeds, keep, create_graph, wanted)
     for leaf, (g, own) in found.items():
-        target = leaf if isinstance(leaf, TensorFields) else wanted[leaf]  # type: ignore[index]
+        target = leaf if isinstance(leaf, AnyTensor) else wanted[leaf]  # type: ignore[index]
         _accumulate(target, g, own, create_graph)
 
 
@@ -173,7 +174,7 @@ def grad(
                 "One of the differentiated Tensors appears to not have been used in the graph. "
                 "Set allow_unused=True if this is the desired behavior."
             )
-        results.append(g if g is None or isinstance(g, TensorFields) else tensor_of(g))
+        results.append(g if g is None or isinstance(g, AnyTensor) else tensor_of(g))
     return tuple(results)
 
 
@@ -186,7 +187,7 @@ def _batched(outputs: Any, inputs: Any, grad_outputs: Any, **options: Any) -> tu
 
 
 def _listed(tensors: Any) -> list[Any]:
-    return [tensors] if isinstance(tensors, (TensorFields, GradientEdge)) else list(tensors)
+    return [tensors] if isinstance(tensors, (AnyTensor, GradientEdge)) else list(tensors)
 
 
 def _edge(tensor: Tensor | GradientEdge) -> Edge:
@@ -197,12 +198,12 @@ def _edge(tensor: Tensor | GradientEdge) -> Edge:
 def _seeded(tensors: Any, gradients: Any) -> tuple[list[Any], list[Any]]:
     """The tensors to begin at, and the gradient to begin with at each."""
     roots = _listed(tensors)
-    given = [gradients] if gradients is None or isinstance(gradients, TensorFields) else list(gradients)
+    given = [gradients] if gradients is None or isinstance(gradients, AnyTensor) else list(gradients)
     if len(given) == 1 and gradients is None:
         given = [None] * len(roots)
     if len(given) != len(roots):
         raise AutogradError(f"backward: {len(given)} gradients given for {len(roots)} tensors")
-    seeds = []
+    seeds: list[Any] = []
     for root, g in zip(roots, given, strict=True):
         if not root.requires_grad:
             raise AutogradError("element 0 of tensors does not require grad and does not have a grad_fn")
@@ -269,7 +270,7 @@ def _run(
                 g = hooked_after(node, given, g, values, create_graph)
                 steps = [(i, _pick(i), ()) for i, _, _ in steps]
             for i, function, places in steps:
-                edge = inputs[i]
+                edge: Any = inputs[i]
                 if useful is not None and edge not in useful:
                     continue
                 gi = function(g, *[values[p] for p in places])
@@ -327,6 +328,7 @@ def _run(
 
 def _give(grads: dict[Edge, Any], heap: list[Any], output: Node, g: Any) -> None:
     """Put the gradient of one result among those of the op that has several: None stands for the others' so far."""
+    parent: Any
     (parent,), (index, count) = output.inputs, output.saved or ()
     gs = grads.get(parent)
     if gs is None:
@@ -347,7 +349,7 @@ def _pick(i: int) -> Any:
 
 
 def _add(grads: dict[Edge, Any], edge: Edge, g: Any, create_graph: bool, heap: list[Any]) -> None:
-    if create_graph and not isinstance(g, TensorFields):
+    if create_graph and not isinstance(g, AnyTensor):
         g = tensor_of(g)
     if edge in grads:
         grads[edge] = grads[edge] + g
@@ -413,11 +415,11 @@ def _as_tensors(node: Node, saved: tuple[Any, ...]) -> list[Any]:
             values.append(_outputs(node, value) if what == "output" else value)
             continue
         edge = node if what == "output" else node.inputs[which]
-        if isinstance(edge, TensorFields) and edge.array is value:
+        if isinstance(edge, AnyTensor) and edge.array is value:
             values.append(edge)
             continue
-        if isinstance(edge, TensorFields):  # a leaf, and a copy of its items that was kept in other hands
-            values.append(af.recorded(RULES["copy"], value, (edge,)))
+        if isinstance(edge, AnyTensor):  # a leaf, and a copy of its items that was kept in other hands
+            values.append(recorded(RULES["copy"], value, (edge,)))
             continue
         tensor = tensor_of(value)
         if isinstance(edge, Node):
@@ -448,7 +450,7 @@ def _outputs(node: Node, results: tuple[NDArray, ...]) -> tuple[Tensor, ...]:
 
 def _fitted(node: Node, i: int, g: Any, kernels: Any) -> Any:
     """A gradient in the dtype and on the device of what it belongs to, and of as many batches."""
-    own = (g.array if isinstance(g, TensorFields) else g).flat.kernels
+    own = (g.array if isinstance(g, AnyTensor) else g).flat.kernels
     if own.device is not kernels.device:
         raise AutogradError(
             f"{node.name()} returned an invalid gradient at index {i} - expected device {kernels.device} but got "
@@ -458,7 +460,7 @@ def _fitted(node: Node, i: int, g: Any, kernels: Any) -> Any:
         g = merged(g, kernels)
     if own.dtype is kernels.dtype:
         return g
-    functions = af if isinstance(g, TensorFields) else nd
+    functions = af if isinstance(g, AnyTensor) else nd
     if own.dtype.is_complex and not kernels.dtype.is_complex:
         g = functions.real(g)  # what a real number of a complex function can change lies along the real axis
     return functions.astype(g, kernels.dtype)
@@ -468,7 +470,7 @@ def _accumulate(tensor: Tensor, g: Any, own: bool, create_graph: bool) -> None:
     """Add to a tensor's `grad`: in place where it has one, else with memory of its own."""
     before = tensor._grad
     if before is None:
-        if not isinstance(g, TensorFields):  # a row-major tensor has a row-major gradient
+        if not isinstance(g, AnyTensor):  # a row-major tensor has a row-major gradient
             dense = own or g.layout.contiguous or not tensor.array.layout.contiguous
             g = tensor_of((g if own else nd.copy(g)) if dense else nd.contiguous(g))
         tensor._grad = g

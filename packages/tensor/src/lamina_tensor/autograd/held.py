@@ -8,7 +8,7 @@ from typing import Any
 from lamina_flatarray import FlatArray
 from lamina_ndarray import NDArray
 
-from ..tensor_fields import TensorFields
+from ..tensor_fields import AnyTensor
 from ..transforms.function import FunctionCtx
 from .node import OUTPUT, Node, Packed
 
@@ -27,7 +27,7 @@ def held_arrays(node: Node) -> Iterator[tuple[NDArray, int]]:
 def _arrays(value: Any) -> Iterator[tuple[NDArray, int]]:
     if isinstance(value, NDArray):
         yield value, -1
-    elif isinstance(value, TensorFields):
+    elif isinstance(value, AnyTensor):
         yield value.array, -1
     elif isinstance(value, Packed):
         yield from _arrays(value.value)

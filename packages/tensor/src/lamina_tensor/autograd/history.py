@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 from lamina_flatarray import AutogradError
 from lamina_flatarray.modes import RECORD, word
 
 from ..dispatch import array_functions as af
 from ..dispatch.torch_function import torch_function
-from ..tensor_fields import TensorFields, records, tensor_of
+from ..tensor_fields import AnyTensor, TensorFields, records, tensor_of
 from . import engine
 from .node import OUTPUT, RETAINED, Node, RemovableHandle
 
@@ -46,7 +46,7 @@ class HistoryMethods(TensorFields):
 
     @grad.setter
     def grad(self, value: Tensor | None) -> None:
-        if not isinstance(value, TensorFields | None):
+        if not isinstance(value, AnyTensor | None):
             raise TypeError(f"assigned grad expected to be a Tensor or None but got grad of type {type(value).__name__}")
         if value is not None:
             array, own = value.array, self.array
@@ -89,7 +89,7 @@ class HistoryMethods(TensorFields):
 
     @torch_function(calls_back=True)
     def backward(
-        self,
+        self: Any,
         gradient: Tensor | None = None,
         retain_graph: bool | None = None,
         create_graph: bool = False,

@@ -9,7 +9,7 @@ from typing import Any, Final
 from lamina_flatarray import AutogradError
 from lamina_ndarray import NDArray
 
-from ..tensor_fields import TensorFields, tensor_of
+from ..tensor_fields import AnyTensor, tensor_of
 from .node import RETAINED, Node
 
 __all__ = ["Seen", "current_pass", "hooked", "hooked_after", "plain"]
@@ -23,7 +23,7 @@ current_pass: Final[ContextVar[Seen]] = ContextVar("lamina_backward_pass")
 
 def plain(g: Any) -> NDArray:
     """A gradient as an array."""
-    array: NDArray = g.array if isinstance(g, TensorFields) else g
+    array: NDArray = g.array if isinstance(g, AnyTensor) else g
     return array
 
 
@@ -31,7 +31,7 @@ def hooked(hooks: dict[Any, Any], g: Any, create_graph: bool) -> Any:
     """A gradient after the hooks of its tensor, the one that retains it, and those before its node; each may give another."""
     stages = ("", RETAINED[0], "before")
     for when, hook in [(at, hook) for stage in stages for (at, _), hook in hooks.items() if at == stage]:
-        given = g if isinstance(g, TensorFields) else tensor_of(g)
+        given = g if isinstance(g, AnyTensor) else tensor_of(g)
         answer = hook((given,)) if when == "before" else hook(given)
         if isinstance(answer, tuple):
             (answer,) = answer

@@ -101,7 +101,7 @@ class Node:
     def name(self) -> str:
         """PyTorch's name for the op's node, such as `MulBackward0`."""
         op: Any = self.inputs[0] if self.plan is OUTPUT else self
-        return op.plan.rule.node_name
+        return str(op.plan.rule.node_name)
 
     def __repr__(self) -> str:
         return f"<{self.name()}>"

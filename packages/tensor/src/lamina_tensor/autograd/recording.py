@@ -11,7 +11,7 @@ from lamina_flatarray.twins import compiled
 from lamina_ndarray import NDArray
 from lamina_ndarray.dispatch.functions import RANKED
 
-from ..tensor_fields import TensorFields, tensor_of, viewing
+from ..tensor_fields import AnyTensor, TensorFields, tensor_of, viewing
 from .node import Node, made_node, output_node
 from .rules import RULES, Plan, Rule
 
@@ -23,10 +23,10 @@ __all__ = ["array_of", "of_floats", "out_array", "recorded", "recorded_several",
 
 def array_of(x: Any) -> Any:
     """A tensor's array; anything else as it is."""
-    return x.array if isinstance(x, TensorFields) else x
+    return x.array if isinstance(x, AnyTensor) else x
 
 
-def recorded(rule: Rule, result: NDArray, inputs: tuple[Any, ...], base: Tensor | None = None, **params: Any) -> Tensor:
+def recorded(rule: Rule, result: NDArray, inputs: tuple[Any, ...], base: TensorFields | None = None, **params: Any) -> Tensor:
     """A tensor over `result`, with a node if recording is on and an input wants gradients.
 
     Args:
@@ -42,7 +42,7 @@ def recorded(rule: Rule, result: NDArray, inputs: tuple[Any, ...], base: Tensor 
     flags = word.get()
     if not flags & NO_GRAD:
         for x in inputs:
-            if isinstance(x, TensorFields) and (x._requires_grad or flags & RECORD):
+            if isinstance(x, AnyTensor) and (x._requires_grad or flags & RECORD):
                 node = _noted(rule, result, result, inputs, params) if result.flat.dtype.is_inexact else None
                 if node is not None:
                     made.node = node
@@ -56,7 +56,7 @@ def _noted(rule: Rule, given: Any, result: NDArray, inputs: tuple[Any, ...], par
     recording = word.get() & RECORD  # else the slots themselves tell, sooner
     arrays, edges, wanted = [], [], []
     for x in inputs:
-        if isinstance(x, TensorFields):
+        if isinstance(x, AnyTensor):
             arrays.append(x.array)
             wants = x.requires_grad if recording else x._requires_grad
             edges.append((x.node if recording else x._node) or x if wants else None)
@@ -109,7 +109,7 @@ def out_array(op: str, out: Tensor, inputs: tuple[Any, ...]) -> NDArray:
     """
     if not word.get() & NO_GRAD:
         for x in (out, *inputs):
-            if isinstance(x, TensorFields) and x.requires_grad:
+            if isinstance(x, AnyTensor) and x.requires_grad:
                 raise AutogradError(
                     f"{op}(): functions with out=... arguments don't support automatic differentiation, but one of the "
                     "arguments requires grad."
@@ -135,7 +135,7 @@ def variadic(op: str) -> Callable[..., Tensor]:
     rule = RULES.get(op)
 
     def function(*inputs: Any, **params: Any) -> Tensor:
-        result = compute(*[x.array if isinstance(x, TensorFields) else x for x in inputs], **params)
+        result = compute(*[x.array if isinstance(x, AnyTensor) else x for x in inputs], **params)
         return tensor_of(result) if rule is None else recorded(rule, result, inputs, **params)
 
     return function

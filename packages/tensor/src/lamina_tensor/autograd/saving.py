@@ -15,7 +15,7 @@ from lamina_flatarray import AutogradError, UsageError
 from lamina_ndarray import NDArray
 from lamina_ndarray.creation import conversion
 
-from ..tensor_fields import TensorFields, tensor_of
+from ..tensor_fields import AnyTensor, tensor_of
 from .node import PACKED, Node, Packed, unwatch_nodes, watch_nodes
 
 if TYPE_CHECKING:
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 __all__ = ["allow_mutation_on_saved_tensors", "disable_saved_tensors_hooks", "save_on_cpu", "saved_tensors_hooks"]
 
-Pack = Callable[[TensorFields], Any]
-Unpack = Callable[[Any], TensorFields]
+Pack = Callable[[AnyTensor], Any]
+Unpack = Callable[[Any], AnyTensor]
 
 
 class _Stack(threading.local):

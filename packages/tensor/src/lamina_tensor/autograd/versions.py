@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from ..tensor_fields import TensorFields
+from ..tensor_fields import AnyTensor
 
 if TYPE_CHECKING:
     from ..tensor_class import Tensor
@@ -15,5 +15,5 @@ __all__ = ["increment_version"]
 
 def increment_version(tensor: Tensor | Iterable[Tensor]) -> None:
     """Say that the items of one or several tensors were changed by something else than an op of lamina."""
-    for x in [tensor] if isinstance(tensor, TensorFields) else tensor:
+    for x in [tensor] if isinstance(tensor, AnyTensor) else tensor:
         x.array.flat.version += 1

@@ -63,4 +63,4 @@ def from_dlpack(ext_tensor: Any, *, device: Device | str | int | None = None, co
     tensor([1., 2.], dtype=lamina.float64)
     """
     source = ext_tensor if hasattr(ext_tensor, "__dlpack__") else _Holder(ext_tensor)
-    return af.from_dlpack(source, device=device, copy=copy)  # type: ignore[no-any-return]
+    return af.from_dlpack(source, device=device, copy=copy)

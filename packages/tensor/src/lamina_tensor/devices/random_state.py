@@ -12,7 +12,7 @@ import lamina_ndarray as nd
 from lamina_flatarray import ArgumentTypeError, DTypeError
 from lamina_flatarray.random import default_generator
 
-from ..tensor_fields import TensorFields, tensor_of
+from ..tensor_fields import AnyTensor, tensor_of
 
 if TYPE_CHECKING:
     from lamina_flatarray import Device
@@ -73,7 +73,7 @@ def set_rng_state(new_state: Tensor) -> None:
     >>> torch.equal(torch.rand(2), x)
     True
     """
-    if not isinstance(new_state, TensorFields):
+    if not isinstance(new_state, AnyTensor):
         raise ArgumentTypeError(f"expected a torch.ByteTensor, but got {type(new_state).__name__}")
     if new_state.array.dtype is not nd.uint8:
         raise DTypeError("set_rng_state: RNG state must be a torch.ByteTensor (uint8)")

@@ -87,7 +87,7 @@ def _mapped(nbytes: int, file: int | None = None) -> Any:
 # -- sent to other processes ------------------------------------------------------------------------------------------------
 
 
-def _sent_as_memory(kind: type[Tensor]) -> None:
+def _sent_as_memory(kind: type[TensorFields]) -> None:
     """Let multiprocessing send shared tensors of a class, and views of them, as the memory that they are in."""
     from multiprocessing.reduction import ForkingPickler
 
@@ -109,8 +109,8 @@ def _reduce(tensor: Tensor) -> Any:
 
 def _sent(file: int) -> Any:
     """An open file as multiprocessing sends it: to a process that is just being started, only once under one number."""
-    from multiprocessing.context import get_spawning_popen  # type: ignore[attr-defined]
-    from multiprocessing.reduction import DupFd  # type: ignore[attr-defined]
+    from multiprocessing.context import get_spawning_popen
+    from multiprocessing.reduction import DupFd
 
     starting = get_spawning_popen()
     if starting is not None:

@@ -19,7 +19,7 @@ from lamina_flatarray.ops import OPS
 from lamina_flatarray.random.generator import Generator
 
 from ..devices.memory_formats import layout, memory_format
-from ..tensor_fields import TensorFields
+from ..tensor_fields import AnyTensor
 
 __all__ = ["ArgumentTypes"]
 
@@ -47,12 +47,12 @@ class ArgumentType(NamedTuple):
 
 
 def is_tensor(x: Any) -> bool:
-    return isinstance(x, TensorFields)
+    return isinstance(x, AnyTensor)
 
 
 def is_scalar(x: Any) -> bool:
     """Whether it is no array, or a tensor without dims."""
-    return x.array.layout.shape == () if isinstance(x, TensorFields) else not isinstance(x, np.ndarray)
+    return x.array.layout.shape == () if isinstance(x, AnyTensor) else not isinstance(x, np.ndarray)
 
 
 def is_integer(x: Any) -> bool:
@@ -111,7 +111,7 @@ _CALL: Final = re.compile(r"[\w.]+\(\) (?=got |missing |takes )")
 
 def flag_of(value: Any) -> int:
     """The flag of a value's class in a mask; 0 for those that have none."""
-    return _TENSOR if isinstance(value, TensorFields) else _CLASSES.get(type(value), 0)
+    return _TENSOR if isinstance(value, AnyTensor) else _CLASSES.get(type(value), 0)
 
 
 def alternatives(annotation: Any) -> list[ArgumentType] | None:

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Sequence
-from types import ModuleType
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Final, overload
 
 import lamina_ndarray as nd
 from lamina_flatarray.ops import OPS
 from lamina_ndarray import Layout
 from lamina_ndarray.array_fields import view_of
 from lamina_ndarray.dispatch.functions import RANKED
+from lamina_ndarray.indexing import selection
 from lamina_ndarray.indexing.basic_index import basic_index, refuse_empty_masks
-from lamina_ndarray.indexing.selection import picked
+from lamina_ndarray.layouts import regions
 from lamina_ndarray.layouts.broadcast import normalize_axes, normalize_axis
 from lamina_ndarray.reductions.folds import reduced
 
@@ -21,7 +21,7 @@ from .. import gradients as _registered  # noqa: F401 - the rules must be there 
 from .. import tensor_fields
 from ..autograd.recording import array_of, of_floats, out_array, recorded, variadic
 from ..autograd.rules import RULES
-from ..tensor_fields import TensorFields, tensor_of, viewed
+from ..tensor_fields import AnyTensor, TensorFields, tensor_of, viewed
 from .elementwise import binary, elementwise, on_tensors
 from .lifting import Lifted, arrays_of, lifted
 from .recorded_order import cummax, cummin, kthvalue, median, mode, nanmedian, order, ranked, sort, topk
@@ -31,7 +31,23 @@ if TYPE_CHECKING:
 
 __all__ = ["FUNCTIONS", "cummax", "cummin", "kthvalue", "median", "mode", "nanmedian", "order", "ranked", "sort", "topk"]
 
-FUNCTIONS: dict[str, Any] = {}
+broadcast_arrays: Callable[..., tuple[Tensor, ...]]  # the results of these are several
+chunk: Callable[..., tuple[Tensor, ...]]
+dsplit: Callable[..., tuple[Tensor, ...]]
+gradient: Callable[..., tuple[Tensor, ...]]
+hsplit: Callable[..., tuple[Tensor, ...]]
+meshgrid: Callable[..., tuple[Tensor, ...]]
+split: Callable[..., tuple[Tensor, ...]]
+split_with_sizes: Callable[..., tuple[Tensor, ...]]
+tensor_split: Callable[..., tuple[Tensor, ...]]
+unbind: Callable[..., tuple[Tensor, ...]]
+unravel_index: Callable[..., tuple[Tensor, ...]]
+unsafe_chunk: Callable[..., tuple[Tensor, ...]]
+unsafe_split: Callable[..., tuple[Tensor, ...]]
+unsafe_split_with_sizes: Callable[..., tuple[Tensor, ...]]
+vsplit: Callable[..., tuple[Tensor, ...]]
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {}
 """Op name to its function of tensors."""
 
 for _row in OPS.values():
@@ -39,14 +55,14 @@ for _row in OPS.values():
         FUNCTIONS[_row.name] = on_tensors(_row.name, _row.arity) if _row.arity < 3 else variadic(_row.name)
 
 
-def clip(x: Tensor, min: Any = None, max: Any = None) -> Tensor:
+def clip(x: TensorFields, min: Any = None, max: Any = None) -> Tensor:
     """`x` held between two bounds: numbers, tensors that broadcast, or None for no bound."""
-    if isinstance(min, TensorFields) or isinstance(max, TensorFields):
+    if isinstance(min, AnyTensor) or isinstance(max, AnyTensor):
         bounds = array_of(min), array_of(max)
         result = x.array if min is None else RANKED["maximum"](x.array, bounds[0])
         result = result if max is None else RANKED["minimum"](result, bounds[1])
         return recorded(RULES["clip_to"], result, (x, min, max))
-    return recorded(RULES["clip"], nd.clip(x.array, min, max), (x,), min=min, max=max)  # type: ignore[attr-defined]
+    return recorded(RULES["clip"], nd.clip(x.array, min, max), (x,), min=min, max=max)
 
 
 FUNCTIONS |= {"clip": clip, "where_finite": of_floats("where_finite")}
@@ -55,15 +71,15 @@ FUNCTIONS |= {"clip": clip, "where_finite": of_floats("where_finite")}
 def polygamma(n: int, x: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The n-th derivative of digamma; see `lamina_ndarray.polygamma`."""
     if out is not None:
-        nd.polygamma(n, x.array, out=out_array("polygamma", out, (x,)))  # type: ignore[attr-defined]
+        nd.polygamma(n, x.array, out=out_array("polygamma", out, (x,)))
         return out
-    return recorded(RULES["polygamma"], nd.polygamma(n, x.array), (x,), n=n)  # type: ignore[attr-defined]
+    return recorded(RULES["polygamma"], nd.polygamma(n, x.array), (x,), n=n)
 
 
 FUNCTIONS["polygamma"] = polygamma
 
 
-def _reduction(op: str) -> Any:
+def _reduction(op: str) -> Callable[..., Tensor]:
     compute = getattr(nd, op)
     rule = RULES.get(op)
 
@@ -79,7 +95,7 @@ def _reduction(op: str) -> Any:
     return function
 
 
-def _total(op: str) -> Any:
+def _total(op: str) -> Callable[..., Tensor]:
     """A sum or a product, of unsigned integers in int64, as in PyTorch; the Array API has uint64."""
     rule = RULES[op]
 
@@ -101,13 +117,13 @@ for _row in OPS.values():
         FUNCTIONS[_row.name] = (_total if _row.rule == "sum" else _reduction)(_row.name)
 
 
-def std(x: Tensor, axis: Any = None, keepdims: bool = False, *, correction: float = 0) -> Tensor:
+def std(x: TensorFields, axis: Any = None, keepdims: bool = False, *, correction: float = 0) -> Tensor:
     """The root of the variance; its gradient is 0 where the items are equal."""
     variance = FUNCTIONS["var"](x, axis, keepdims, correction=correction)
-    return recorded(RULES["std"], nd.sqrt(variance.array), (variance,))  # type: ignore[attr-defined]
+    return recorded(RULES["std"], nd.sqrt(variance.array), (variance,))
 
 
-def _along(op: str) -> Any:
+def _along(op: str) -> Callable[..., Tensor]:
     compute = getattr(nd, op)
     rule = RULES[op]
 
@@ -127,7 +143,7 @@ for _op in (*(n for n, row in OPS.items() if row.family == "scan" and row.output
     FUNCTIONS[_op] = _along(_op)
 
 
-def _transform(op: str) -> Any:
+def _transform(op: str) -> Callable[..., Tensor]:
     compute = getattr(nd, op)
     rule = RULES[op]
 
@@ -148,7 +164,7 @@ for _row in OPS.values():
         FUNCTIONS[_row.name] = _transform(_row.name)
 
 
-def matmul(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
+def matmul(input: TensorFields, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The product of vectors, matrices or stacks of them; see `lamina_ndarray.matmul`."""
     return binary(_MATMUL, input, other, out)
 
@@ -157,25 +173,25 @@ _MATMUL = elementwise("matmul", 2)
 FUNCTIONS["matmul"] = matmul
 
 
-def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
+def linear(x: TensorFields, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """`x @ weight.T + bias`; see `lamina_ndarray.linear`."""
     result = nd.linear(x.array, weight.array, None if bias is None else bias.array)
     return recorded(RULES["linear"], result, (x, weight, bias))
 
 
-def gather(x: Tensor, indices: Tensor, axis: int) -> Tensor:
+def gather(x: TensorFields, indices: Tensor, axis: int) -> Tensor:
     """Items picked along an axis; see `lamina_ndarray.gather`."""
-    positions = indices.array if isinstance(indices, TensorFields) else array_of(indices)
+    positions = indices.array if isinstance(indices, AnyTensor) else array_of(indices)
     made = nd.gather(x.array, positions, axis)
     return recorded(RULES["gather"], made, (x, positions), indices=positions, axis=axis) if x.requires_grad else tensor_of(made)
 
 
-def _scattering(op: str) -> Any:
+def _scattering(op: str) -> Callable[..., Tensor]:
     compute, rule = getattr(nd, op), RULES[op]
 
     def function(x: Tensor, indices: Tensor, values: Any, axis: int) -> Tensor:
-        positions = indices.array if isinstance(indices, TensorFields) else array_of(indices)
-        given = values.array if isinstance(values, TensorFields) else array_of(values)
+        positions = indices.array if isinstance(indices, AnyTensor) else array_of(indices)
+        given = values.array if isinstance(values, AnyTensor) else array_of(values)
         return recorded(rule, compute(array_of(x), positions, given, axis), (x, positions, values), axis=axis)
 
     function.__name__ = op
@@ -186,9 +202,9 @@ def _scattering(op: str) -> Any:
 scatter, scatter_add = _scattering("scatter"), _scattering("scatter_add")
 
 
-def index_select(x: Tensor, axis: int, indices: Tensor) -> Tensor:
+def index_select(x: TensorFields, axis: int, indices: Tensor) -> Tensor:
     """The slices of an axis at positions; see `lamina_ndarray.index_select`."""
-    positions = indices.array if isinstance(indices, TensorFields) else array_of(indices)
+    positions = indices.array if isinstance(indices, AnyTensor) else array_of(indices)
     made = nd.index_select(x.array, axis, positions)
     return recorded(RULES["index_select"], made, (x,), axis=axis, indices=positions) if x.requires_grad else tensor_of(made)
 
@@ -199,7 +215,7 @@ FUNCTIONS |= {"sort": order, "ranked": ranked, "median": median, "mode": mode}
 # -- views ------------------------------------------------------------------------------------------------------------
 
 
-def reshape(x: Tensor, shape: Sequence[int]) -> Tensor:
+def reshape(x: TensorFields, shape: Sequence[int]) -> Tensor:
     """Another shape: a view where strides allow it, else a copy."""
     array = x.array
     if not x.requires_grad:
@@ -209,18 +225,18 @@ def reshape(x: Tensor, shape: Sequence[int]) -> Tensor:
     return recorded(RULES["reshape"], nd.reshape(array, shape), (x,), x)
 
 
-def _view(x: Tensor, op: str, layout: Layout, **params: Any) -> Tensor:
+def _view(x: TensorFields, op: str, layout: Layout, **params: Any) -> Tensor:
     """x's items under a layout that an op, of these parameters, finds for it."""
     return recorded(RULES[op], view_of(x.array, layout), (x,), x, **params) if x.requires_grad else viewed(x, layout)
 
 
-def permute(x: Tensor, axes: Sequence[int]) -> Tensor:
+def permute(x: TensorFields, axes: Sequence[int]) -> Tensor:
     """The axes in another order."""
     axes = tuple(axes)
     return _view(x, "permute", x.array.layout.permute(axes), axes=axes)
 
 
-def transpose(x: Tensor, a: int = -2, b: int = -1) -> Tensor:
+def transpose(x: TensorFields, a: int = -2, b: int = -1) -> Tensor:
     """Two axes exchanged."""
     array = x.array
     layout = array.layout.transpose(a, b)
@@ -229,67 +245,67 @@ def transpose(x: Tensor, a: int = -2, b: int = -1) -> Tensor:
     return recorded(RULES["transpose"], view_of(array, layout), (x,), x, a=a, b=b)
 
 
-def broadcast_to(x: Tensor, shape: Sequence[int], op: str = "broadcast_to") -> Tensor:
+def broadcast_to(x: TensorFields, shape: Sequence[int], op: str = "broadcast_to") -> Tensor:
     """Repeated, by strides of 0, to a larger shape; errors name `op`."""
     return _view(x, "broadcast_to", x.array.layout.broadcast_to(shape, op))
 
 
-def diagonal(x: Tensor, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Tensor:
+def diagonal(x: TensorFields, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Tensor:
     """The diagonal of two axes, as a last axis."""
     layout = x.array.layout.diagonal(offset, axis1, axis2)
     return _view(x, "diagonal", layout, offset=offset, axis1=axis1, axis2=axis2)
 
 
-def unsqueeze(x: Tensor, axis: int) -> Tensor:
+def unsqueeze(x: TensorFields, axis: int) -> Tensor:
     """A new axis of length 1."""
     return _view(x, "unsqueeze", x.array.layout.unsqueeze(axis))
 
 
-def squeeze(x: Tensor, axis: Any = None) -> Tensor:
+def squeeze(x: TensorFields, axis: Any = None) -> Tensor:
     """Without axes of length 1: of the given ones, or of all, those that have it."""
     return _view(x, "squeeze", x.array.layout.squeeze(axis))
 
 
-def as_strided(x: Tensor, shape: tuple[int, ...], strides: tuple[int, ...], offset: int | None = None) -> Tensor:
+def as_strided(x: TensorFields, shape: tuple[int, ...], strides: tuple[int, ...], offset: int | None = None) -> Tensor:
     """Any layout within x's memory."""
     layout = x.array.layout.as_strided(shape, strides, offset, x.array.flat.size)
     return _view(x, "as_strided", layout, shape=shape, strides=strides, offset=offset)
 
 
-def flip(x: Tensor, axes: Any) -> Tensor:
+def flip(x: TensorFields, axes: Any) -> Tensor:
     """Axes read backwards."""
     return recorded(RULES["flip"], nd.flip(x.array, axes), (x,), x, axes=axes)
 
 
-def copy(x: Tensor) -> Tensor:
+def copy(x: TensorFields) -> Tensor:
     """The same items in memory of their own."""
     return recorded(RULES["copy"], nd.copy(x.array), (x,))
 
 
-def contiguous(x: Tensor) -> Tensor:
+def contiguous(x: TensorFields) -> Tensor:
     """Itself if row-major, else a copy that is."""
-    return x if x.array.layout.contiguous else recorded(RULES["copy"], nd.contiguous(x.array), (x,))
+    return x if x.array.layout.contiguous else recorded(RULES["copy"], nd.contiguous(x.array), (x,))  # type: ignore[return-value]
 
 
-def astype(x: Tensor, dtype: Any) -> Tensor:
+def astype(x: TensorFields, dtype: Any) -> Tensor:
     """In another dtype; itself if it has it."""
     result = nd.astype(x.array, dtype, copy=False)
-    return x if result is x.array else recorded(RULES["astype"], result, (x,))
+    return x if result is x.array else recorded(RULES["astype"], result, (x,))  # type: ignore[return-value]
 
 
-def getitem(x: Tensor, index: Any) -> Tensor:
+def getitem(x: TensorFields, index: Any) -> Tensor:
     """`x[index]`; see `lamina_ndarray.getitem`."""
     array = x.array
     given: Any = None
-    if isinstance(index, TensorFields):
+    if isinstance(index, AnyTensor):
         given = index.array
     elif index.__class__ is tuple and tensor_fields.tensor_class in map(type, index):
-        given = tuple([part.array if isinstance(part, TensorFields) else part for part in index])
+        given = tuple([part.array if isinstance(part, AnyTensor) else part for part in index])
     if given is not None:
-        found = picked(array, given)
+        found = selection.picked(array, given)
         if found is not None:
             return recorded(RULES["getitem"], found, (x,), index=given) if x.requires_grad else tensor_of(found)
-    rows = isinstance(index, TensorFields) and index.array.layout.ndim > 0
+    rows = isinstance(index, AnyTensor) and index.array.layout.ndim > 0
     layout = None if rows else basic_index(array.layout, index)
     if layout is not None:
         if not x.requires_grad:
@@ -299,37 +315,37 @@ def getitem(x: Tensor, index: Any) -> Tensor:
     plain = arrays_of(index)
     if not rows or plain.flat.dtype.kind == "b":
         refuse_empty_masks(array.layout, plain)
-    return recorded(RULES["getitem"], nd.getitem(array, plain), (x,), index=plain)
+    return recorded(RULES["getitem"], selection.getitem(array, plain), (x,), index=plain)
 
 
-def index_put(x: Tensor, indices: Any, values: Any, accumulate: bool = False) -> Tensor:
+def index_put(x: TensorFields, indices: Any, values: Any, accumulate: bool = False) -> Tensor:
     """A copy of x with items written, or added, at an index; see `lamina_ndarray.index_put`."""
     plain, given = arrays_of(indices), array_of(values)
-    made = nd.index_put(x.array, plain, given, accumulate)
+    made = selection.index_put(x.array, plain, given, accumulate)
     return recorded(RULES["index_put"], made, (x, values), indices=plain, accumulate=accumulate)
 
 
-def put_into_zeros(values: Tensor, shape: tuple[int, ...], index: Any) -> Tensor:
+def put_into_zeros(values: TensorFields, shape: tuple[int, ...], index: Any) -> Tensor:
     """Zeros with `values` added at an index; see `lamina_ndarray.put_into_zeros`."""
-    return recorded(RULES["put_into_zeros"], nd.put_into_zeros(values.array, shape, index), (values,), index=index)
+    return recorded(RULES["put_into_zeros"], selection.put_into_zeros(values.array, shape, index), (values,), index=index)
 
 
-def region(x: Tensor, outer: Any, inner: Any) -> Tensor:
+def region(x: TensorFields, outer: Any, inner: Any) -> Tensor:
     """What `inner` shows of x, if x lay as `outer`; see `lamina_ndarray.region`."""
-    return recorded(RULES["region"], nd.region(x.array, outer, inner), (x,), outer=outer, inner=inner)
+    return recorded(RULES["region"], regions.region(x.array, outer, inner), (x,), outer=outer, inner=inner)
 
 
-def put_region(values: Tensor, outer: Any, inner: Any) -> Tensor:
+def put_region(values: TensorFields, outer: Any, inner: Any) -> Tensor:
     """Zeros of outer's shape with `values` added where `inner` shows them."""
-    return recorded(RULES["put_region"], nd.put_region(values.array, outer, inner), (values,), outer=outer, inner=inner)
+    return recorded(RULES["put_region"], regions.put_region(values.array, outer, inner), (values,), outer=outer, inner=inner)
 
 
-def without_region(x: Tensor, outer: Any, inner: Any) -> Tensor:
+def without_region(x: TensorFields, outer: Any, inner: Any) -> Tensor:
     """A copy of x with zeros where `inner` would show it."""
-    return recorded(RULES["without_region"], nd.without_region(x.array, outer, inner), (x,), outer=outer, inner=inner)
+    return recorded(RULES["without_region"], regions.without_region(x.array, outer, inner), (x,), outer=outer, inner=inner)
 
 
-def sum_to_shape(x: Tensor, shape: tuple[int, ...]) -> Tensor:
+def sum_to_shape(x: TensorFields, shape: tuple[int, ...]) -> Tensor:
     """The sum over everything that broadcasting `shape` to x's shape repeated."""
     own = x.array.layout.shape
     lead = len(own) - len(shape)
@@ -337,51 +353,57 @@ def sum_to_shape(x: Tensor, shape: tuple[int, ...]) -> Tensor:
     return reshape(FUNCTIONS["sum"](x, axes) if axes else x, shape)
 
 
-def to_device(x: Tensor, device: Any) -> Tensor:
+def to_device(x: TensorFields, device: Any) -> Tensor:
     """On another device; itself if it is there."""
     result = nd.to_device(x.array, device)
-    return x if result is x.array else recorded(RULES["to_device"], result, (x,))
+    return x if result is x.array else recorded(RULES["to_device"], result, (x,))  # type: ignore[return-value]
 
 
 # -- without gradients, but on tensors ----------------------------------------------------------------------------------
 
 
-def new_zeros(x: Tensor, shape: tuple[int, ...]) -> Tensor:
+def new_zeros(x: TensorFields, shape: tuple[int, ...]) -> Tensor:
     """Zeros of any shape, with x's dtype and on its device."""
-    return tensor_of(nd.new_zeros(x.array, shape))
+    return tensor_of(selection.new_zeros(x.array, shape))
 
 
-def zeros_like(x: Tensor, *, dtype: Any = None, device: Any = None) -> Tensor:
+def zeros_like(x: TensorFields, *, dtype: Any = None, device: Any = None) -> Tensor:
     """Zeros of x's shape; of its dtype and on its device unless others are given."""
     return tensor_of(nd.zeros_like(x.array, dtype=dtype, device=device))
 
 
-def full_like(x: Tensor, value: complex, *, dtype: Any = None, device: Any = None) -> Tensor:
+def full_like(x: TensorFields, value: complex, *, dtype: Any = None, device: Any = None) -> Tensor:
     """One value in x's shape; of its dtype and on its device unless others are given."""
     return tensor_of(nd.full_like(x.array, value, dtype=dtype, device=device))
 
 
-def ones_like(x: Tensor, *, dtype: Any = None, device: Any = None) -> Tensor:
+def ones_like(x: TensorFields, *, dtype: Any = None, device: Any = None) -> Tensor:
     """Ones of x's shape; of its dtype and on its device unless others are given."""
     return tensor_of(nd.ones_like(x.array, dtype=dtype, device=device))
 
 
+@overload
+def conj(x: TensorFields) -> Tensor: ...
+@overload
+def conj(x: complex) -> complex: ...
 def conj(x: Any) -> Any:
     """The complex conjugate; x itself where it is real."""
-    if not isinstance(x, TensorFields) or not x.array.dtype.is_complex:
+    if not isinstance(x, AnyTensor) or not x.array.dtype.is_complex:
         return x if not isinstance(x, builtins.complex) else x.conjugate()
     return recorded(RULES["conj"], nd.conj(x.array), (x,))
 
 
-def real(x: Tensor) -> Tensor:
+def real(x: TensorFields) -> Tensor:
     """The real part; x itself where it is real."""
-    return recorded(RULES["real"], nd.real(x.array), (x,), x) if x.array.dtype.is_complex else x
+    return recorded(RULES["real"], nd.real(x.array), (x,), x) if x.array.dtype.is_complex else x  # type: ignore[return-value]
 
 
-def imag(x: Tensor) -> Tensor:
+def imag(x: TensorFields) -> Tensor:
     """The imaginary part."""
     return recorded(RULES["imag"], nd.imag(x.array), (x,), x)
 
+
+linalg, fft, special = Lifted(nd.linalg), Lifted(nd.fft), Lifted(nd.special)
 
 globals().update({name: function for name, function in FUNCTIONS.items() if name not in globals()})
 
@@ -390,17 +412,15 @@ _JOINING: Final = frozenset({"column_stack", "concat", "dstack", "hstack", "row_
 """Functions of several tensors, which have rules of their own."""
 
 
-def __getattr__(name: str) -> Any:
-    found: Any
+def __getattr__(name: str) -> Callable[..., Tensor]:
+    found: Callable[..., Any]
     if name in _JOINING:
         from ..functions.shapes import joining
 
         found = getattr(joining, name)
     else:
         found = getattr(nd, name)
-        if isinstance(found, ModuleType):
-            found = Lifted(found)
-        elif callable(found) and not isinstance(found, type):
+        if callable(found) and not isinstance(found, type):
             found = lifted(found)
     globals()[name] = found
     return found

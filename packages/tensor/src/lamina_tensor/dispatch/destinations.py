@@ -10,7 +10,7 @@ import numpy as np
 from lamina_flatarray import DTypeError, ShapeError
 from lamina_ndarray import NDArray
 
-from ..tensor_fields import TensorFields
+from ..tensor_fields import AnyTensor
 from .out import written
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def placed(op: str, out: Tensor, result: Tensor, operands: Any) -> Tensor:
     Raises:
         ShapeError, DTypeError, TypeError: as `with_out`.
     """
-    if isinstance(out, TensorFields):
+    if isinstance(out, AnyTensor):
         _check(op, out.array, result.array, operands)
     return written(op, out, result)  # type: ignore[no-any-return]
 
@@ -55,7 +55,7 @@ def _check(op: str, out: NDArray, result: NDArray, operands: Any) -> None:
     for x in operands:
         if isinstance(x, (list, tuple)):
             _check(op, out, result, x)
-        elif isinstance(x, TensorFields) and _may_share(out, x.array):
+        elif isinstance(x, AnyTensor) and _may_share(out, x.array):
             raise ShapeError(
                 f"{op}: unsupported operation: some elements of the input tensor and the written-to tensor refer to a "
                 "single memory location. Please clone() the tensor before performing the operation."
@@ -65,5 +65,5 @@ def _check(op: str, out: NDArray, result: NDArray, operands: Any) -> None:
 def _may_share(a: NDArray, b: NDArray) -> bool:
     """Whether the stretches of memory that two arrays span meet: exact enough, as NumPy's bounds are."""
     if a.backend.host and b.backend.host:
-        return np.may_share_memory(a.numpy(), b.numpy())  # type: ignore[attr-defined]
+        return np.may_share_memory(a.numpy(), b.numpy())
     return a.flat.memory is b.flat.memory

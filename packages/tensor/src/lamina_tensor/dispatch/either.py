@@ -10,7 +10,7 @@ from lamina_ndarray.decompositions.registering import FORMULAS
 from lamina_ndarray.dispatch.functions import FUNCTIONS
 from lamina_ndarray.elementwise.operations import RANKED
 
-from ..tensor_fields import TensorFields
+from ..tensor_fields import AnyTensor
 
 __all__ = ["either", "either_of_list", "fused_or_formula"]
 
@@ -28,7 +28,7 @@ def either(name: str) -> Callable[..., Any]:
 
     def op(*operands: Any, **params: Any) -> Any:
         for operand in operands:
-            if isinstance(operand, TensorFields):
+            if isinstance(operand, AnyTensor):
                 return _recorded(name)(*operands, **params)
         return plain(*operands, **params)
 
@@ -41,7 +41,7 @@ def either_of_list(name: str) -> Callable[..., Any]:
     plain = getattr(nd, name)
 
     def op(arrays: Any, *others: Any) -> Any:
-        if any(isinstance(x, TensorFields) for x in arrays):
+        if any(isinstance(x, AnyTensor) for x in arrays):
             return _recorded(name)(arrays, *others)
         return plain(arrays, *others)
 
@@ -56,7 +56,7 @@ def fused_or_formula(op: str) -> Callable[..., Any]:
 
     def gradient(*operands: Any, beside: dict[str, Any] | None = None, **params: Any) -> Any:
         for operand in operands:
-            if isinstance(operand, TensorFields):
+            if isinstance(operand, AnyTensor):
                 return formula(*operands, **dict.fromkeys(beside or ()), **params)
         return fused(*operands, **params) if beside is None else fused(*operands, **beside, **params)
 

@@ -18,7 +18,7 @@ from lamina_ndarray.elementwise.dispatcher import unary as map_unary
 
 from ..autograd.recording import array_of, out_array, recorded
 from ..autograd.rules import RULES, Plan, Rule
-from ..tensor_fields import TensorFields, tensor_of
+from ..tensor_fields import AnyTensor, tensor_of
 
 if TYPE_CHECKING:
     from ..tensor_class import Tensor
@@ -51,8 +51,8 @@ class Elementwise:
         self.name = name
         self.inputs = inputs
         self.compute = RANKED[name]
-        dispatched = isinstance(self.compute, partial) and self.compute.func in (map_unary, map_binary)
-        self.op = self.compute.args[0] if dispatched else None
+        compute = self.compute
+        self.op = compute.args[0] if isinstance(compute, partial) and compute.func in (map_unary, map_binary) else None
         self.rule = RULES.get(name)
         choices: dict[int, list[Any]] = {1: [(True,)], 2: [(True, True), (True, False), (False, True)]}
         self.plans = {} if self.rule is None else {wanted: self.rule.plan(wanted) for wanted in choices[inputs]}
@@ -88,7 +88,7 @@ def unary(op: Elementwise, input: Any, out: Tensor | None = None) -> Tensor:
     if out is not None:
         op.compute(array_of(input), out=out_array(op.name, out, (input,)))
         return out
-    if not isinstance(input, TensorFields):
+    if not isinstance(input, AnyTensor):
         return tensor_of(op.compute(input))
     result = op.compute(input.array)
     return tensor_of(result) if op.rule is None else recorded(op.rule, result, (input,))
@@ -106,7 +106,7 @@ def binary(op: Elementwise, input: Any, other: Any, out: Tensor | None = None) -
         op.compute(array_of(input), array_of(other), out=out_array(op.name, out, (input, other)))
         return out
     result = op.compute(
-        input.array if isinstance(input, TensorFields) else input, other.array if isinstance(other, TensorFields) else other
+        input.array if isinstance(input, AnyTensor) else input, other.array if isinstance(other, AnyTensor) else other
     )
     return tensor_of(result) if op.rule is None else recorded(op.rule, result, (input, other))
 
@@ -146,7 +146,7 @@ def refuse_numbers(function: str, *operands: Any) -> None:
     """
     names = ("input", "other")
     for i, operand in enumerate(operands):
-        if not isinstance(operand, TensorFields):
+        if not isinstance(operand, AnyTensor):
             raise TypeError(
                 f"{function}(): argument '{names[i]}' (position {i + 1}) must be Tensor, not {type(operand).__name__}"
             )

@@ -7,15 +7,15 @@ from functools import cache
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final
 
-import lamina_ndarray as nd
 from lamina_flatarray import AutogradError, Device, DType
 from lamina_flatarray.modes import NO_GRAD, word
 from lamina_ndarray import NDArray
+from lamina_ndarray.dispatch.functions import FUNCTIONS as ARRAY_FUNCTIONS
 from lamina_ndarray.dispatch.namespace import is_composite
 
 from ..autograd.recording import recorded, recorded_several
 from ..autograd.rules import NOT_DIFFERENTIABLE, RULES
-from ..tensor_fields import TensorFields, tensor_of, viewing
+from ..tensor_fields import AnyTensor, tensor_of, viewing
 
 if TYPE_CHECKING:
     from ..tensor_class import Tensor
@@ -36,7 +36,7 @@ def arrays_of(value: Any) -> Any:
     """Tensors inside lists, tuples and dicts replaced by their arrays."""
     if value.__class__ in _PLAIN or _plain_tuple(value):
         return value
-    if isinstance(value, TensorFields):
+    if isinstance(value, AnyTensor):
         return value.array
     if isinstance(value, (list, tuple)):
         parts = [arrays_of(v) for v in value]
@@ -55,7 +55,7 @@ def tensors_of(value: Any) -> Any:
 
 
 def _wants_gradients(value: Any) -> bool:
-    if isinstance(value, TensorFields):
+    if isinstance(value, AnyTensor):
         return value.requires_grad
     return isinstance(value, (list, tuple)) and any(map(_wants_gradients, value))
 
@@ -74,7 +74,7 @@ def lifted(function: Callable[..., Any]) -> Callable[..., Any]:
         AutogradError: gradients are wanted, and the function has no rule for them.
     """
     name = function.__name__
-    if nd.dispatch.functions.FUNCTIONS.get(name) is function:  # an op, under this or another name
+    if ARRAY_FUNCTIONS.get(name) is function:  # an op, under this or another name
         from . import array_functions  # made of lifted functions itself
 
         own: Callable[..., Any] | None = array_functions.FUNCTIONS.get(name) or vars(array_functions).get(name)
@@ -86,7 +86,7 @@ def lifted(function: Callable[..., Any]) -> Callable[..., Any]:
     def on_tensors(*args: Any, **params: Any) -> Any:
         plain, wanted = [], False
         for x in args:
-            if isinstance(x, TensorFields):
+            if isinstance(x, AnyTensor):
                 wanted = wanted or x.requires_grad
                 plain.append(x.array)
             elif x.__class__ in _PLAIN or _plain_tuple(x):
@@ -128,9 +128,9 @@ def _of_shared_memory(result: NDArray, operands: tuple[Any, ...]) -> Tensor:
     """The result, as a view of the operand whose memory it shares."""
     made, memory = tensor_of(result), result.flat.memory
     for x in operands:
-        if isinstance(x, TensorFields) and x.array.flat.memory is memory:
+        if isinstance(x, AnyTensor) and x.array.flat.memory is memory:
             if x.array is result:
-                return x  # type: ignore[return-value]  # every tensor is one
+                return x
             viewing(made, x)
             break
     return made
@@ -145,9 +145,9 @@ def _recorded(function: Callable[..., Any], result: Any, args: tuple[Any, ...], 
     inputs = tuple([bound.pop(name) for name in rule.inputs])
     given = arrays_of(bound) if _wants_gradients(inputs) else {}
     if isinstance(result, tuple):
-        return type(result)(*recorded_several(rule, result, inputs, **given))  # type: ignore[call-arg]
+        return type(result)(*recorded_several(rule, result, inputs, **given))
     for x in inputs:
-        if isinstance(x, TensorFields) and x.array.flat.memory is result.flat.memory:
+        if isinstance(x, AnyTensor) and x.array.flat.memory is result.flat.memory:
             return x if x.array is result else recorded(rule, result, inputs, x, **given)
     return recorded(rule, result, inputs, **given)
 
@@ -159,8 +159,8 @@ class Lifted:
         self._module = module
         self.__dict__.update(rules)
 
-    def __getattr__(self, name: str) -> Any:
-        found = getattr(self._module, name)
+    def __getattr__(self, name: str) -> Callable[..., Tensor]:
+        found: Callable[..., Any] = getattr(self._module, name)
         if callable(found) and not isinstance(found, type):
             found = lifted(found)
         self.__dict__[name] = found

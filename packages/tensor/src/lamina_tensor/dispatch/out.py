@@ -7,7 +7,7 @@ from typing import Any
 from lamina_flatarray import ArgumentTypeError, AutogradError, DTypeError
 from lamina_ndarray.dispatch.operands import destination, finish
 
-from ..tensor_fields import TensorFields
+from ..tensor_fields import AnyTensor
 
 __all__ = ["check_tensors", "written"]
 
@@ -29,7 +29,7 @@ def written(op: str, out: Any, result: Any) -> Any:
             if place.dtype is not part.dtype:
                 raise DTypeError(f"{op}(): Expected out tensor to have dtype {part.dtype!r}, but got {place.dtype!r} instead")
         return type(result)(*[written(op, place, part) for place, part in zip(out, result, strict=True)])
-    if not isinstance(out, TensorFields):
+    if not isinstance(out, AnyTensor):
         raise TypeError(f"{op}(): argument 'out' must be Tensor, not {type(out).__name__}")
     if out.requires_grad or result.requires_grad:
         raise AutogradError(f"{op}(): functions with out=... arguments don't support automatic differentiation")
@@ -47,5 +47,5 @@ def check_tensors(op: str, *operands: Any) -> None:
         TypeError: one of the operands is no tensor.
     """
     for place, x in enumerate(operands, 1):
-        if not isinstance(x, TensorFields):
+        if not isinstance(x, AnyTensor):
             raise TypeError(f"{op}(): argument {place} must be Tensor, not {type(x).__name__}")

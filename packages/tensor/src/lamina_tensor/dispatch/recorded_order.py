@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import lamina_ndarray as nd
 from lamina_ndarray.dispatch.results import ValuesIndices
 from lamina_ndarray.layouts.broadcast import normalize_axis
+from lamina_ndarray.sorting import order as sorting
 
 from ..autograd.recording import recorded
 from ..autograd.rules import RULES
@@ -35,18 +36,19 @@ def _picked(op: str, x: Tensor, pair: ValuesIndices, axis: int) -> ValuesIndices
 
 def order(x: Tensor, axis: int = -1, descending: bool = False, stable: bool = True) -> ValuesIndices:
     """The items in order along an axis and their indices; see `lamina_ndarray.order`."""
-    return _picked("sort", x, nd.order(x.array, axis, descending), axis)
+    return _picked("sort", x, sorting.order(x.array, axis, descending), axis)
 
 
 def ranked(x: Tensor, start: int, stop: int, axis: int = -1, descending: bool = False) -> ValuesIndices:
     """The items of some ranks along an axis and their indices; see `lamina_ndarray.ranked`."""
-    return _picked("ranked", x, nd.ranked(x.array, start, stop, axis, descending), axis)
+    return _picked("ranked", x, sorting.ranked(x.array, start, stop, axis, descending), axis)
 
 
 def sort(x: Tensor, axis: int = -1, descending: bool = False, stable: bool = True) -> Tensor:
     """The items in order along an axis; see `lamina_ndarray.sort`. Indices are found for the gradient only."""
     if x.requires_grad:
-        return order(x, axis, descending).values
+        values: Tensor = order(x, axis, descending).values
+        return values
     return tensor_of(nd.sort(x.array, axis, descending))
 
 

@@ -9,7 +9,7 @@ from typing import Any, Final, TypeVar, cast
 from lamina_ndarray import Layout
 from lamina_ndarray.layouts.bounded_cache import BoundedCache
 
-from ..tensor_fields import TensorFields, viewed
+from ..tensor_fields import AnyTensor, viewed
 
 __all__ = ["remembered"]
 
@@ -32,7 +32,7 @@ def remembered(function: _F) -> _F:
     @wraps(function)
     def call(*args: Any, **given: Any) -> Any:
         x = args[0] if args else None
-        if not isinstance(x, TensorFields) or x.requires_grad:
+        if not isinstance(x, AnyTensor) or x.requires_grad:
             return function(*args, **given)
         layout = x.array.layout
         rest = (*args[1:], *given, *given.values()) if given else args[1:]

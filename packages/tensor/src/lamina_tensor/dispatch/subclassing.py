@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from lamina_flatarray.modes import NO_OVERRIDES, switched
 
-from ..tensor_fields import TensorFields, alike, tensor_of
+from ..tensor_fields import AnyTensor, TensorFields, alike, tensor_of
 from .torch_function import disabled_torch_function, overriding_classes
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ class SubclassMethods(TensorFields):
             result = func(*args, **(kwargs or {}))
         return _converted(result, cls)
 
-    def as_subclass(self, cls: type[T]) -> T:
+    def as_subclass(self: Any, cls: type[T]) -> T:
         """Return the same items, with the same history, as a tensor of a derived class.
 
         Args:
@@ -70,7 +70,7 @@ class SubclassMethods(TensorFields):
         Raises:
             TypeError: it is no class of tensors.
         """
-        if not (isinstance(cls, type) and issubclass(cls, TensorFields)):
+        if not (isinstance(cls, type) and issubclass(cls, AnyTensor)):
             raise TypeError(f"as_subclass: {cls!r} is no class of tensors")
         if self.requires_grad and self.node is None:
             self = self.view(self.array.layout.shape)  # gradients flow to the leaf, which the new tensor is not
@@ -83,7 +83,7 @@ class SubclassMethods(TensorFields):
 
 
 def _converted(value: Any, kind: type[SubclassMethods]) -> Any:
-    if isinstance(value, TensorFields):
+    if isinstance(value, AnyTensor):
         return value if isinstance(value, kind) else value.as_subclass(kind)
     if isinstance(value, (tuple, list)) and type(value).__name__ != "Size":
         parts = [_converted(v, kind) for v in value]

@@ -17,7 +17,7 @@ from lamina_flatarray.modes import AUTOCAST, INSIDE, INTERCEPTING, NO_OVERRIDES,
 from lamina_flatarray.twins import compiled
 
 from ..precision.casts import POLICIES, precision
-from ..tensor_fields import TensorFields
+from ..tensor_fields import AnyTensor
 from .argument_types import ArgumentTypes
 
 __all__ = ["SPELLINGS", "disabled_torch_function", "overrides", "overriding_classes", "torch_function"]
@@ -171,6 +171,6 @@ def overriding_kinds(args: Iterable[Any]) -> list[Any]:
     for x in args:
         if isinstance(x, (list, tuple)):
             kinds += overriding_kinds(x)
-        elif isinstance(x, TensorFields) and overrides(type(x)):
+        elif isinstance(x, AnyTensor) and overrides(type(x)):
             kinds.append(type(x))
     return sorted(dict.fromkeys(kinds), key=lambda kind: -len(kind.__mro__))

@@ -8,7 +8,7 @@ from lamina_flatarray import promotion
 
 from ..autograd.recording import array_of
 from ..dispatch.torch_function import torch_function
-from ..tensor_fields import TensorFields
+from ..tensor_fields import AnyTensor
 
 if TYPE_CHECKING:
     from lamina_flatarray import DType
@@ -34,7 +34,7 @@ def is_tensor(obj: object) -> TypeGuard[Tensor]:
     >>> torch.is_tensor(torch.ones(2)), torch.is_tensor(1.0)
     (True, False)
     """
-    return isinstance(obj, TensorFields)
+    return isinstance(obj, AnyTensor)
 
 
 @torch_function

@@ -45,7 +45,7 @@ def polygamma(n: int, input: Tensor, *, out: Tensor | None = None) -> Tensor:
     >>> torch.polygamma(1, torch.tensor([1.0, 2.0]))
     tensor([1.6449, 0.6449])
     """
-    return af.FUNCTIONS["polygamma"](n, input, out=out)
+    return af.polygamma(n, input, out=out)
 
 
 @torch_function

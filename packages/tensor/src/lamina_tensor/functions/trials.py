@@ -34,4 +34,4 @@ def binomial(count: Tensor, prob: Tensor, generator: Generator | None = None) ->
     >>> torch.binomial(torch.tensor([5.0]), torch.tensor([1.0]))
     tensor([5.])
     """
-    return af.binomial(count, prob, generator=generator)  # type: ignore[no-any-return]
+    return af.binomial(count, prob, generator=generator)

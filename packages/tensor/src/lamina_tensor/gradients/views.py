@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import lamina_ndarray as nd
+from lamina_ndarray.indexing import selection
 
 from ..autograd.rules import not_differentiable, rule
 from ..dispatch.either import either
@@ -91,7 +92,7 @@ def _strided_back(g: Any, x: Any, shape: Any, strides: Any, offset: int | None) 
     written, read = (nd.as_strided(numbers, v.shape, v.strides, v.offset) for v in (layout, own))
     memory = put_part(g, (count,), (written,))
     if own.overlaps:
-        times = nd.put_into_zeros(nd.ones(own.shape, dtype=g.dtype, device=g.device), (count,), (read,))
+        times = selection.put_into_zeros(nd.ones(own.shape, dtype=g.dtype, device=g.device), (count,), (read,))
         memory = memory / nd.maximum(times, 1)
     return take_part(memory, (read,))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from lamina_flatarray.modes import NO_GRAD, word
 from lamina_ndarray.dispatch.functions import RANKED
@@ -12,7 +12,7 @@ from ..autograd.recording import array_of
 from ..dispatch.torch_function import torch_function
 from ..functions import matrices
 from ..functions.arithmetic import weighted_sums
-from ..tensor_fields import TensorFields
+from ..tensor_fields import AnyTensor, TensorFields
 from .in_place.history import check_writable
 from .in_place.rewriting import overwritten_by
 
@@ -22,12 +22,14 @@ if TYPE_CHECKING:
 
 __all__ = ["ProductMethods"]
 
+T = TypeVar("T", bound=TensorFields)
+
 _ADDCMUL, _ADDCDIV, _LERP = RANKED["addcmul"], RANKED["addcdiv"], RANKED["lerp"]
 
 
 def computed_into(
-    compute: Callable[..., Any], function: Callable[..., Any], tensor: Any, *operands: Any, **params: Any
-) -> Any:
+    compute: Callable[..., Any], function: Callable[..., Any], tensor: T, *operands: Any, **params: Any
+) -> T:
     """The tensor, overwritten in one pass by an op of arrays where nothing is recorded, otherwise by its function of tensors.
 
     Raises:
@@ -36,7 +38,7 @@ def computed_into(
     recorded = False
     if not word.get() & NO_GRAD:
         for x in (tensor, *operands):
-            recorded = recorded or (isinstance(x, TensorFields) and x.requires_grad)
+            recorded = recorded or (isinstance(x, AnyTensor) and x.requires_grad)
     if recorded:
         return overwritten_by(function, tensor, *operands, **params)
     if tensor.base is not None and tensor.base.requires_grad:

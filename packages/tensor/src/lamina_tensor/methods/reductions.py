@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self, cast
 
 from ..dispatch.torch_function import torch_function
 from ..functions import reductions
@@ -25,17 +25,19 @@ class ReductionMethods(TensorFields):
     __slots__ = ()
 
     @torch_function
-    def count_nonzero(self, *dims: Dims, dim: Dims = None) -> Tensor:
+    def count_nonzero(self: Any, *dims: Dims, dim: Dims = None) -> Tensor:
         """Count the items over dims that are not zero; see `torch.count_nonzero`.
 
         >>> torch.tensor([[0, 1], [2, 3]]).count_nonzero(0, 1)
         tensor(3)
         """
-        return reductions.count_nonzero(self, dim if not dims else dims[0] if len(dims) == 1 else dims)
+        if dims:
+            dim = dims[0] if len(dims) == 1 else cast(tuple[int, ...], dims)
+        return reductions.count_nonzero(self, dim)
 
     @torch_function
     def norm(
-        self, p: float | str | None = "fro", dim: Dims = None, keepdim: bool = False, dtype: DType | None = None
+        self: Any, p: float | str | None = "fro", dim: Dims = None, keepdim: bool = False, dtype: DType | None = None
     ) -> Tensor:
         """Compute a norm over dims; see `torch.norm`."""
         return reductions.norm(self, p, dim, keepdim, dtype=dtype)

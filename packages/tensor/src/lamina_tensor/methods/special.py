@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from ..dispatch.torch_function import torch_function
 from ..functions import special
@@ -21,7 +21,7 @@ class SpecialMethods(TensorFields):
     __slots__ = ()
 
     @torch_function
-    def polygamma(self, n: int) -> Tensor:
+    def polygamma(self: Any, n: int) -> Tensor:
         """Compute the n-th derivative of `digamma`; see `torch.polygamma`.
 
         >>> torch.tensor([1.0, 2.0]).polygamma(1)

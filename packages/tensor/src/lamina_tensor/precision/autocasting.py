@@ -12,7 +12,7 @@ from lamina_flatarray import ArgumentValueError, BackendError, DType, UsageError
 from lamina_flatarray.backends import registry
 from lamina_flatarray.dtypes import dtype_of
 
-from ..tensor_fields import TensorFields
+from ..tensor_fields import AnyTensor
 from .casts import precision
 
 __all__ = [
@@ -351,7 +351,7 @@ def custom_bwd(bwd: Any = None, *, device_type: str) -> Any:
 
 
 def _converted(value: Any, device_type: str, dtype: DType) -> Any:
-    if isinstance(value, TensorFields):
+    if isinstance(value, AnyTensor):
         own = value.array.dtype
         there = value.array.device.type == device_type and own.is_floating_point and own is not nd.float64
         return value.to(dtype) if there else value

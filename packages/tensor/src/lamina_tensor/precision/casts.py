@@ -15,7 +15,7 @@ import lamina_ndarray as nd
 from lamina_flatarray import DType, DTypeError, modes
 from lamina_flatarray.modes import NO_GRAD, word
 
-from ..tensor_fields import TensorFields
+from ..tensor_fields import AnyTensor
 
 if TYPE_CHECKING:
     from ..tensor_class import Tensor
@@ -91,7 +91,7 @@ def _cast(x: Tensor, dtype: DType) -> Tensor:
 
 def _over(value: Any, change: Callable[[Tensor], Tensor]) -> Any:
     """Every tensor that autocast changes, in lists and tuples as well, changed."""
-    if isinstance(value, TensorFields):
+    if isinstance(value, AnyTensor):
         return change(value) if _eligible(value) else value
     if isinstance(value, (list, tuple)):
         return type(value)([_over(v, change) for v in value])

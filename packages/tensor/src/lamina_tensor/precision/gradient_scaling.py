@@ -11,7 +11,7 @@ from lamina_flatarray import ArgumentValueError, AutogradError
 
 from ..autograd.modes import no_grad
 from ..functions.creation import full
-from ..tensor_fields import TensorFields
+from ..tensor_fields import AnyTensor
 from .autocasting import is_autocast_available
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ class GradScaler:
         """
         if not self._enabled:
             return outputs
-        if isinstance(outputs, TensorFields):
+        if isinstance(outputs, AnyTensor):
             if self._scale is None:
                 self._scale = full((), self._init_scale, dtype=nd.float32, device=outputs.device)
             return outputs * self._scale

@@ -13,7 +13,7 @@ from lamina_flatarray import ArgumentTypeError, ArgumentValueError, promote_type
 from lamina_ndarray import NDArray
 
 from ..functions.creation import as_tensor
-from ..tensor_fields import TensorFields, tensor_of
+from ..tensor_fields import AnyTensor, tensor_of
 from .tolerances import settled
 
 if TYPE_CHECKING:
@@ -102,8 +102,8 @@ def assert_allclose(
     >>> torch.testing.assert_allclose(torch.tensor([1.0]), [1.0])
     """
     __tracebackhide__ = True
-    x = actual if isinstance(actual, TensorFields) else as_tensor(actual)
-    y = expected if isinstance(expected, TensorFields) else as_tensor(expected, dtype=x.dtype)
+    x = actual if isinstance(actual, AnyTensor) else as_tensor(actual)
+    y = expected if isinstance(expected, AnyTensor) else as_tensor(expected, dtype=x.dtype)
     if rtol is None and atol is None:
         wide = {"float16": (1e-3, 1e-3), "float32": (1e-4, 1e-5), "float64": (1e-5, 1e-8)}
         found = [wide.get(t.array.dtype.name, (0.0, 0.0)) for t in (x, y)]
@@ -160,10 +160,10 @@ def _alike(x: Any, y: Any, place: str, subclasses: bool) -> tuple[Any, Any]:
         return bool(x), bool(y)
     numbers = [isinstance(v, _NUMBERS) and not isinstance(v, bool) for v in (x, y)]
     if all(numbers):
-        return tuple(v.item() if isinstance(v, np.number) else v for v in (x, y))  # type: ignore[return-value]
+        return tuple(v.item() if isinstance(v, np.number) else v for v in (x, y))
     related = type(x) is type(y) if not subclasses else isinstance(x, type(y)) or isinstance(y, type(x))
-    if related and isinstance(x, (TensorFields, NDArray, np.ndarray)):
-        return tuple(v if isinstance(v, TensorFields) else tensor_of(v) if isinstance(v, NDArray) else as_tensor(v) for v in (x, y))  # type: ignore[return-value]
+    if related and isinstance(x, (AnyTensor, NDArray, np.ndarray)):
+        return tuple(v if isinstance(v, AnyTensor) else tensor_of(v) if isinstance(v, NDArray) else as_tensor(v) for v in (x, y))  # type: ignore[return-value]
     raise ArgumentTypeError(
         f"assert_close: values of type {type(x)} and {type(y)} cannot be compared{f', at item {place}' if place else ''}; it "
         "compares tensors, numbers, booleans and None with their like, and sequences and mappings of them"
@@ -176,7 +176,7 @@ def _compare(x: Any, y: Any, asked: _Asked) -> str:
         return "" if x is y else f"None mismatch: {x} is not {y}"
     if isinstance(x, bool):
         return "" if x is y else f"Booleans mismatch: {x} is not {y}"
-    return _compare_tensors(x, y, asked) if isinstance(x, TensorFields) else _compare_numbers(x, y, asked)
+    return _compare_tensors(x, y, asked) if isinstance(x, AnyTensor) else _compare_numbers(x, y, asked)
 
 
 def _compare_numbers(x: Any, y: Any, asked: _Asked) -> str:

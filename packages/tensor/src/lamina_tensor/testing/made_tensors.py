@@ -74,7 +74,7 @@ def make_tensor(
             made[made == 0] = _least(kind)
         if memory_format is not None:
             made = clone(made, memory_format=memory_format)
-    return made.requires_grad_(requires_grad)  # type: ignore[no-any-return]
+    return made.requires_grad_(requires_grad)
 
 
 def _bounds(dtype: DType, low: float | None, high: float | None) -> tuple[float, float]:

@@ -15,7 +15,7 @@ from lamina_flatarray.random import default_generator
 
 from ..autograd.modes import enable_grad
 from ..autograd.saving import saved_tensors_hooks
-from ..tensor_fields import TensorFields, tensor_of
+from ..tensor_fields import AnyTensor, tensor_of
 
 if TYPE_CHECKING:
     from ..tensor_class import Tensor
@@ -68,7 +68,7 @@ class _Recomputed:
 
 
 def _detached(x: Any) -> Any:
-    if not isinstance(x, TensorFields):
+    if not isinstance(x, AnyTensor):
         return x
     made = tensor_of(x.array)
     made.requires_grad = x.requires_grad

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from lamina_flatarray import AutogradError
 
-from ..tensor_fields import TensorFields
+from ..tensor_fields import AnyTensor
 
 if TYPE_CHECKING:
     from ..tensor_class import Tensor
@@ -18,7 +18,7 @@ Result = TypeVar("Result")
 
 
 def _decided(name: str, condition: Any) -> bool:
-    if isinstance(condition, TensorFields) and condition.numel() != 1:
+    if isinstance(condition, AnyTensor) and condition.numel() != 1:
         raise AutogradError(f"{name}: one truth value wanted, not a tensor of shape {tuple(condition.shape)}")
     return bool(condition)
 

@@ -10,7 +10,7 @@ from lamina_flatarray import ArgumentTypeError, AutogradError
 
 from ..autograd.engine import grad
 from ..autograd.modes import enable_grad
-from ..tensor_fields import TensorFields, tensor_of
+from ..tensor_fields import AnyTensor, tensor_of
 from . import func as transforms
 
 __all__ = ["hessian", "hvp", "jacobian", "jvp", "vhp", "vjp"]
@@ -33,7 +33,7 @@ def _tensors(op: str, inputs: Any) -> tuple[Any, ...]:
     """
     every = _tuple(inputs)
     for x in every:
-        if not isinstance(x, TensorFields):
+        if not isinstance(x, AnyTensor):
             raise ArgumentTypeError(
                 f"The inputs given to {op} must be either a Tensor or a tuple of Tensors but one of them has type {type(x).__name__}."
             )
@@ -53,9 +53,9 @@ def _detached(tree: Any, create_graph: bool) -> Any:
 def _scalar(func: Callable[..., Any], op: str) -> Callable[..., Any]:
     def checked(*inputs: Any) -> Any:
         out = func(*inputs)
-        if not isinstance(out, TensorFields) or out.array.layout.size != 1:
+        if not isinstance(out, AnyTensor) or out.array.layout.size != 1:
             raise AutogradError(f"{op}: the Tensor returned by the function should contain a single element")
-        return out.reshape(()) if out.array.layout.ndim else out  # type: ignore[attr-defined]
+        return out.reshape(()) if out.array.layout.ndim else out
 
     return checked
 
@@ -72,7 +72,7 @@ def _check_dependence(func: Callable[..., Any], given: tuple[Any, ...], together
     Raises:
         AutogradError: an output does not depend on an input.
     """
-    leaves = tuple(tensor_of(x.array).requires_grad_() for x in given)  # type: ignore[attr-defined]
+    leaves = tuple(tensor_of(x.array).requires_grad_() for x in given)
     with enable_grad():
         outputs = _tuple(func(*leaves))
     for i, out in enumerate(outputs):
@@ -126,7 +126,7 @@ def jacobian(
         _check_dependence(func, given, together=False)
     transform = transforms.jacfwd if strategy == "forward-mode" else transforms.jacrev
     found = transform(func, tuple(range(len(given))))(*given)
-    if isinstance(inputs, TensorFields):
+    if isinstance(inputs, AnyTensor):
         several = isinstance(found, tuple) and len(found) > 0 and isinstance(found[0], tuple)
         found = tuple(row[0] for row in found) if several else found[0]
     return _detached(found, create_graph)
@@ -163,7 +163,7 @@ def hessian(
         _check_dependence(func, given, together=False)
         _check_dependence(transforms.grad(_scalar(func, "hessian"), places), given, together=False, gradient=True)
     found = transforms.jacrev(transforms.jacrev(_scalar(func, "hessian"), places), places)(*given)
-    return _detached(found if not isinstance(inputs, TensorFields) else found[0][0], create_graph)
+    return _detached(found if not isinstance(inputs, AnyTensor) else found[0][0], create_graph)
 
 
 def vjp(
@@ -193,7 +193,7 @@ def vjp(
         _check_dependence(func, given, together=True)
     value, pull = transforms.vjp(func, *given)
     if v is None:
-        if not isinstance(value, TensorFields) or value.array.layout.size != 1:
+        if not isinstance(value, AnyTensor) or value.array.layout.size != 1:
             raise AutogradError(
                 "The vector v can only be None if the user-provided function returns a single Tensor with a single element."
             )

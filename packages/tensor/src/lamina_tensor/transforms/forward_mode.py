@@ -88,7 +88,7 @@ def _tangent(node: Node, known: dict[Edge, Any], create_graph: bool) -> Any:
             g = node.plan.joint(g, values)
         reached, along = [], []
         for i, function, places in moving:
-            edge = node.inputs[i]
+            edge: Any = node.inputs[i]
             array = edge if isinstance(edge, Node) else edge.array
             answer = function(g, *[values[p] for p in places])
             if answer is None or not answer.requires_grad:

@@ -20,7 +20,7 @@ from ..autograd.node import Node
 from ..autograd.recording import recorded
 from ..autograd.rules import RULES
 from ..dispatch import array_functions as af
-from ..tensor_fields import TensorFields, tensor_of
+from ..tensor_fields import AnyTensor, tensor_of
 from .forward_mode import pushed_forward
 from .mapping.batches import mapped_over
 from .trees import flattened, mapped, rebuilt
@@ -37,7 +37,7 @@ Value = TypeVar("Value")
 
 def stand_in(x: Any) -> Any:
     """A tensor in an argument's place: the same items, recorded as its view if it is being differentiated already."""
-    if not isinstance(x, TensorFields) or not x.array.dtype.is_inexact:
+    if not isinstance(x, AnyTensor) or not x.array.dtype.is_inexact:
         return x
     if x.requires_grad:
         return recorded(RULES["reshape"], x.array, (x,))
@@ -50,7 +50,7 @@ def _free_of(x: Any, stand_ins: Sequence[Tensor]) -> bool:
     """Whether what was recorded for x leads to no other leaf than to stand-ins made here."""
     own = {id(s) for s in stand_ins}
     seen: set[int] = set()
-    stack = [x.node or x] if isinstance(x, TensorFields) and x.requires_grad else []
+    stack = [x.node or x] if isinstance(x, AnyTensor) and x.requires_grad else []
     while stack:
         at = stack.pop()
         if id(at) in seen:
@@ -65,7 +65,7 @@ def _free_of(x: Any, stand_ins: Sequence[Tensor]) -> bool:
 
 def cut(tree: Any, stand_ins: Sequence[Tensor]) -> Any:
     """Results without the history that only leads to stand-ins."""
-    return mapped(lambda x: tensor_of(x.array) if isinstance(x, TensorFields) and x.requires_grad and _free_of(x, stand_ins) else x, tree)
+    return mapped(lambda x: tensor_of(x.array) if isinstance(x, AnyTensor) and x.requires_grad and _free_of(x, stand_ins) else x, tree)
 
 
 def _chosen(args: tuple[Any, ...], argnums: Argnums) -> tuple[list[Any], tuple[int, ...], list[Any]]:
@@ -78,16 +78,16 @@ def _chosen(args: tuple[Any, ...], argnums: Argnums) -> tuple[list[Any], tuple[i
     made = list(args)
     for place in places:
         made[place] = mapped(stand_in, args[place])
-    leaves = [leaf for place in places for leaf in flattened(made[place]) if isinstance(leaf, TensorFields)]
+    leaves = [leaf for place in places for leaf in flattened(made[place]) if isinstance(leaf, AnyTensor)]
     return made, places, leaves
 
 
 def _single(out: Any, name: str) -> Tensor:
-    if not isinstance(out, TensorFields):
+    if not isinstance(out, AnyTensor):
         raise AutogradError(f"{name}: the function must return a Tensor, got {type(out).__name__}")
     if out.array.layout.ndim:
         raise AutogradError(f"{name}: the function must return a scalar tensor, got one of shape {out.shape}")
-    return out  # type: ignore[return-value]
+    return out
 
 
 def _backward(out: Sequence[Tensor], leaves: list[Tensor], seeds: Sequence[Tensor | None] | None = None) -> list[Tensor]:
@@ -130,7 +130,7 @@ def grad_and_value(func: Callable[P, Any], argnums: Argnums = 0, has_aux: bool =
             out = func(*made, **kwargs)
             value, aux = out if has_aux else (out, None)
             found = iter(_backward([_single(value, "grad")], leaves))
-            parts = tuple(mapped(lambda x: next(found) if isinstance(x, TensorFields) else x, made[place]) for place in places)
+            parts = tuple(mapped(lambda x: next(found) if isinstance(x, AnyTensor) else x, made[place]) for place in places)
         value, aux = cut(value, leaves), cut(aux, leaves)
         gradient = parts[0] if isinstance(argnums, int) else parts
         return (gradient, (value, aux)) if has_aux else (gradient, value)
@@ -224,7 +224,7 @@ def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
         if len(given) != len(outputs):
             raise UsageError(f"vjp: {len(given)} cotangents given for {len(outputs)} outputs")
         found = iter(_backward(outputs, leaves, given))
-        return tuple(mapped(lambda x: next(found) if isinstance(x, TensorFields) and x.requires_grad else x, m) for m in made)
+        return tuple(mapped(lambda x: next(found) if isinstance(x, AnyTensor) and x.requires_grad else x, m) for m in made)
 
     shown = cut(value, leaves)
     return (shown, vjp_fn, cut(aux, leaves)) if has_aux else (shown, vjp_fn)
@@ -274,7 +274,7 @@ def jvp(
         outputs = flattened(value)
         if strict and not all(o.requires_grad for o in outputs):
             raise AutogradError("jvp: an output of the function is independent of its inputs, which strict=True does not allow")
-        moved = _forward(outputs, leaves, [t for t in flattened(tuple(tangents)) if isinstance(t, TensorFields)])
+        moved = _forward(outputs, leaves, [t for t in flattened(tuple(tangents)) if isinstance(t, AnyTensor)])
     shown = cut(value, leaves)
     tangent = rebuilt(value, [cut(t, leaves) for t in moved])
     return (shown, tangent, cut(aux, leaves)) if has_aux else (shown, tangent)
@@ -312,7 +312,7 @@ def linearize(func: Callable[..., Value], *primals: Any) -> tuple[Value, Callabl
 
     def jvp_fn(*tangents: Any) -> Any:
         with enable_grad():
-            moved = _forward(outputs, leaves, [t for t in flattened(tangents) if isinstance(t, TensorFields)])
+            moved = _forward(outputs, leaves, [t for t in flattened(tangents) if isinstance(t, AnyTensor)])
         return rebuilt(value, [cut(t, leaves) for t in moved])
 
     return cut(value, leaves), jvp_fn
@@ -418,7 +418,7 @@ def _arranged(value: Any, blocks: list[list[Tensor]], made: list[Any], places: t
 
     def of_inputs(row: list[Tensor]) -> Any:
         rest = iter(row)
-        parts = tuple(mapped(lambda x: next(rest) if isinstance(x, TensorFields) else x, made[place]) for place in places)
+        parts = tuple(mapped(lambda x: next(rest) if isinstance(x, AnyTensor) else x, made[place]) for place in places)
         return parts[0] if isinstance(argnums, int) else parts
 
     return rebuilt(value, [of_inputs(row) for row in blocks])

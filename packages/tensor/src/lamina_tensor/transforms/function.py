@@ -15,7 +15,7 @@ from ..autograd.modes import no_grad
 from ..autograd.node import Node, made_node, output_node
 from ..autograd.rules import Rule
 from ..methods.in_place.history import check_writable, rewritten
-from ..tensor_fields import TensorFields, tensor_of
+from ..tensor_fields import AnyTensor, tensor_of
 from .mapping.function_vmap import mapped_call
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ class FunctionCtx:
     def _unpacked(self, kept: Any, place: int | None, version: int) -> Any:
         if kept is None:
             return None
-        array = kept.array if isinstance(kept, TensorFields) else kept
+        array = kept.array if isinstance(kept, AnyTensor) else kept
         if array.flat.version != version:
             raise AutogradError(
                 "one of the variables needed for gradient computation has been modified by an inplace operation: "
@@ -263,7 +263,7 @@ class Function:
             if mapped is not None:
                 return mapped[0]
         ctx = FunctionCtx()
-        wanted = tuple(isinstance(x, TensorFields) and x.requires_grad for x in args)
+        wanted = tuple(isinstance(x, AnyTensor) and x.requires_grad for x in args)
         ctx.needs_input_grad = wanted
         with no_grad():
             if cls.setup_context is Function.setup_context:
@@ -275,7 +275,7 @@ class Function:
         given = list(output) if several else [output]
         dirty = {id(x) for x in ctx._dirty}
         own = {id(x) for x in args}
-        made = [tensor_of(x.array) if isinstance(x, TensorFields) and id(x) in own - dirty else x for x in given]
+        made = [tensor_of(x.array) if isinstance(x, AnyTensor) and id(x) in own - dirty else x for x in given]
         if not word.get() & NO_GRAD and True in wanted:
             _record(cls, ctx, args, wanted, made, given)
         elif ctx._to_save:
@@ -292,7 +292,7 @@ def _record(
     without = {id(x) for x in ctx._without_gradient}
     places = [
         i for i, (x, was) in enumerate(zip(made, given, strict=True))
-        if isinstance(x, TensorFields) and x.array.dtype.is_inexact and id(was) not in without
+        if isinstance(x, AnyTensor) and x.array.dtype.is_inexact and id(was) not in without
     ]  # fmt: skip
     results = [made[i] for i in places]
     ctx._results = [_kind(x) for x in made]
@@ -326,7 +326,7 @@ def _record(
 
 def _kind(x: Any) -> Any:
     """Shape, dtype and device of a tensor; None for anything else."""
-    return (x.array.shape, x.array.dtype, x.array.device) if isinstance(x, TensorFields) else None
+    return (x.array.shape, x.array.dtype, x.array.device) if isinstance(x, AnyTensor) else None
 
 
 def _filled(tensors: Sequence[Any], kinds: Sequence[Any]) -> list[Any]:
@@ -354,7 +354,7 @@ def _gradients(cls: type[Function], ctx: FunctionCtx, g: Any, count: int) -> lis
     """Call backward, and check what it gives."""
     tensors: list[Any] = [None] * len(ctx._results)
     for place, x in zip(ctx._places, g if isinstance(g, list) else [g], strict=True):
-        tensors[place] = x if x is None or isinstance(x, TensorFields) else tensor_of(x)
+        tensors[place] = x if x is None or isinstance(x, AnyTensor) else tensor_of(x)
     if ctx._materialize:
         tensors = _filled(tensors, ctx._results)
     answer = cls.backward(ctx, *tensors)
@@ -367,9 +367,9 @@ def _gradients(cls: type[Function], ctx: FunctionCtx, g: Any, count: int) -> lis
             f"{len(answers)})"
         )
     for i, (x, want) in enumerate(zip(answers, ctx.needs_input_grad, strict=True)):
-        if x is not None and not isinstance(x, TensorFields) and want:
+        if x is not None and not isinstance(x, AnyTensor) and want:
             raise ArgumentTypeError(f"{cls.__name__}Backward: expected a Tensor or None as gradient {i}, got {type(x).__name__}")
-    return answers if not word.get() & NO_GRAD else [x.array if isinstance(x, TensorFields) else x for x in answers]
+    return answers if not word.get() & NO_GRAD else [x.array if isinstance(x, AnyTensor) else x for x in answers]
 
 
 def once_differentiable(backward: F) -> F:
@@ -398,10 +398,10 @@ def once_differentiable(backward: F) -> F:
     def wrapper(ctx: FunctionCtx, *grad_outputs: Any) -> Any:
         with no_grad():
             answer = backward(ctx, *grad_outputs)
-        if word.get() & NO_GRAD or not any(isinstance(g, TensorFields) and g.requires_grad for g in grad_outputs):
+        if word.get() & NO_GRAD or not any(isinstance(g, AnyTensor) and g.requires_grad for g in grad_outputs):
             return answer
         answers = answer if isinstance(answer, tuple) else (answer,)
-        sealed = tuple(_Sealed.apply(x, *grad_outputs) if isinstance(x, TensorFields) else x for x in answers)
+        sealed = tuple(_Sealed.apply(x, *grad_outputs) if isinstance(x, AnyTensor) else x for x in answers)
         return sealed if isinstance(answer, tuple) else sealed[0]
 
     return wrapper  # type: ignore[return-value]
@@ -411,7 +411,7 @@ class _Sealed(Function):
     """Passes a tensor through, and refuses to be differentiated."""
 
     @staticmethod
-    def forward(ctx: Any, x: Tensor, *others: Any) -> Tensor:  # type: ignore[override]
+    def forward(ctx: Any, x: Tensor, *others: Any) -> Tensor:
         return x
 
     @staticmethod

@@ -9,10 +9,11 @@ import numpy as np
 
 import lamina_ndarray as nd
 from lamina_flatarray import ArgumentValueError, LaminaError
+from lamina_ndarray.indexing import selection
 
 from ..autograd.engine import grad
 from ..autograd.modes import enable_grad, no_grad
-from ..tensor_fields import TensorFields, tensor_of
+from ..tensor_fields import AnyTensor, tensor_of
 from .forward_mode import pushed_forward
 
 if TYPE_CHECKING:
@@ -72,8 +73,8 @@ def gradcheck(
     >>> torch.autograd.gradcheck(torch.sin, x)
     True
     """
-    args = (inputs,) if isinstance(inputs, TensorFields) else tuple(inputs)
-    checked = [x for x in args if isinstance(x, TensorFields) and x.requires_grad]
+    args = (inputs,) if isinstance(inputs, AnyTensor) else tuple(inputs)
+    checked = [x for x in args if isinstance(x, AnyTensor) and x.requires_grad]
     if not checked:
         raise ArgumentValueError(
             "gradcheck expects at least one input tensor to require gradient, but none of the them have requires_grad=True."
@@ -138,19 +139,19 @@ def gradgradcheck(
     >>> torch.autograd.gradgradcheck(torch.sin, x)
     True
     """
-    args = (inputs,) if isinstance(inputs, TensorFields) else tuple(inputs)
+    args = (inputs,) if isinstance(inputs, AnyTensor) else tuple(inputs)
     outputs = _outputs(func, args)
     if grad_outputs is None:
         rng = np.random.default_rng(0)
         seeds = [tensor_of(nd.asarray(rng.uniform(-1, 1, y.shape).astype(y.array.dtype.numpy))) for y in outputs]
     else:
-        seeds = [grad_outputs] if isinstance(grad_outputs, TensorFields) else list(grad_outputs)  # type: ignore[list-item]
+        seeds = [grad_outputs] if isinstance(grad_outputs, AnyTensor) else list(grad_outputs)
     for seed in seeds:
         seed.requires_grad = True
 
     def gradient(*all_args: Any) -> Any:
         values = all_args[: len(args)]
-        wanted = [x for x in values if isinstance(x, TensorFields) and x.requires_grad]
+        wanted = [x for x in values if isinstance(x, AnyTensor) and x.requires_grad]
         found = grad(
             _outputs(func, values), wanted, list(all_args[len(args) :]), create_graph=True, allow_unused=True,
             materialize_grads=True,
@@ -167,11 +168,11 @@ def _outputs(func: Callable[..., Any], args: Sequence[Any]) -> list[Tensor]:
     with enable_grad():
         out = func(*args)
     found = list(out) if isinstance(out, (tuple, list)) else [out]
-    return [y for y in found if isinstance(y, TensorFields) and y.array.dtype.is_inexact]  # type: ignore[misc]
+    return [y for y in found if isinstance(y, AnyTensor) and y.array.dtype.is_inexact]
 
 
 def _values(func: Callable[..., Any], args: Sequence[Any], k: int) -> Array:
-    return np.array(_outputs(func, args)[k].numpy(force=True)).ravel()  # type: ignore[attr-defined]
+    return np.array(_outputs(func, args)[k].numpy(force=True)).ravel()
 
 
 def _numeric(func: Callable[..., Any], args: Sequence[Any], x: Tensor, k: int, eps: float) -> Array:
@@ -183,13 +184,13 @@ def _numeric(func: Callable[..., Any], args: Sequence[Any], x: Tensor, k: int, e
     for step in steps:
         for flat in range(count):
             at = tuple(int(i) for i in np.unravel_index(flat, memory.layout.shape))
-            kept = memory[at].item()  # type: ignore[index]
+            kept = memory[at].item()
             ends = []
             for value in (kept + step, kept - step):
                 with no_grad():
-                    nd.setitem(memory, at, value)
+                    selection.setitem(memory, at, value)
                 ends.append(_values(func, args, k))
-            nd.setitem(memory, at, kept)
+            selection.setitem(memory, at, kept)
             columns.append((ends[0] - ends[1]) / (2 * eps))
     return np.stack(columns, 1) if columns else np.zeros((0, 0))
 
@@ -210,7 +211,7 @@ def _backward_rows(func: Callable[..., Any], args: Sequence[Any], x: Tensor, k: 
                 [y], [x], [tensor_of(nd.asarray(seed.reshape(y.shape)))], retain_graph=True, allow_unused=True,
                 materialize_grads=True,
             )  # fmt: skip
-            flat = np.array(g.numpy(force=True)).ravel()  # type: ignore[union-attr]
+            flat = np.array(g.numpy(force=True)).ravel()
             # the pass gives, for real L = Re(conj(unit) y_j), dL/d(re x) + 1j dL/d(im x)
             row = np.concatenate([flat.real, flat.imag]) if in_complex else flat
             rows[j] += row * (unit if out_complex else 1.0)
@@ -225,7 +226,7 @@ def _forward_columns(func: Callable[..., Any], args: Sequence[Any], x: Tensor, k
             seed = np.zeros(x.array.layout.size, x.array.dtype.numpy)
             seed[i] = unit
             (t,) = pushed_forward([y], [x], [tensor_of(nd.asarray(seed.reshape(x.shape)))])
-            columns.append(np.zeros(y.array.layout.size, y.array.dtype.numpy) if t is None else np.array(t.numpy(force=True)).ravel())  # type: ignore[attr-defined]
+            columns.append(np.zeros(y.array.layout.size, y.array.dtype.numpy) if t is None else np.array(t.numpy(force=True)).ravel())
     return np.stack(columns, 1) if columns else np.zeros((0, 0))
 
 

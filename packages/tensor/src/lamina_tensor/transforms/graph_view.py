@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from ..autograd.held import held_arrays, whole
 from ..autograd.node import OUTPUT, Node
-from ..tensor_fields import TensorFields
+from ..tensor_fields import AnyTensor
 
 if TYPE_CHECKING:
     from ..tensor_class import Tensor
@@ -165,7 +165,7 @@ def show_graph(tensors: Tensor | Iterable[Tensor], names: Any = None) -> GraphVi
     └─ x: float32[]
     saves 4 B in all
     """
-    roots = [_place(x) for x in ([tensors] if isinstance(tensors, TensorFields) else tensors)]
+    roots = [_place(x) for x in ([tensors] if isinstance(tensors, AnyTensor) else tensors)]
     called = {id(_place(x)[0]): name for name, x in reversed(list(_names(names)))}
     order = _ordered([edge for edge, _ in roots])
     numbers = {id(edge): i for i, edge in enumerate(order, 1)}
@@ -250,8 +250,8 @@ def _names(names: Any) -> Iterator[tuple[str, Tensor]]:
     stack = [("", names)]
     while stack:
         path, tree = stack.pop()
-        if isinstance(tree, TensorFields):
-            yield path, tree  # type: ignore[misc]
+        if isinstance(tree, AnyTensor):
+            yield path, tree
         elif isinstance(tree, (dict, list, tuple)):
             below = tree.items() if isinstance(tree, dict) else enumerate(tree)
             stack.extend(reversed([(f"{path}.{key}" if path else str(key), value) for key, value in below]))

@@ -19,7 +19,7 @@ from ..autograd import engine
 from ..autograd.node import Node, made_node
 from ..autograd.rules import Rule
 from ..tensor_class import Tensor
-from ..tensor_fields import TensorFields, records, tensor_of
+from ..tensor_fields import AnyTensor, records, tensor_of
 from .trees import flattened, mapped
 
 __all__ = ["Gradients", "Record", "record"]
@@ -71,7 +71,7 @@ class Record:
         self._started: set[int] = set()  # whose nodes begin at them
         self._everything = not tensors
         self._before: list[tuple[Record | None, bool]] = []
-        self._named = [x for x in flattened(tensors) if isinstance(x, TensorFields) and x.array.dtype.is_inexact]
+        self._named = [x for x in flattened(tensors) if isinstance(x, AnyTensor) and x.array.dtype.is_inexact]
         if tensors and not self._named:
             raise AutogradError("record: there is no floating or complex tensor among the named ones")
 
@@ -144,10 +144,10 @@ class Record:
             )
         finally:
             outer = self._pop()
-        for g in found if outer is not None else ():
-            if g is not None and (node := self._known(g)) is not None:
+        for g in found:
+            if outer is not None and g is not None and (node := self._known(g)) is not None:
                 outer.remember(g, node)
-        seeds = [g for g in flattened(gradients) if isinstance(g, TensorFields)]
+        seeds = [g for g in flattened(gradients) if isinstance(g, AnyTensor)]
         taken = None if create else {id(g.array.flat.memory) for g in seeds}
         pairs = {key: (reference, g) for (key, reference, _), g in zip(entries, found, strict=True)}
         return Gradients(pairs, self._everything, taken)
@@ -239,11 +239,12 @@ class Gradients:
             AutogradError: a tensor is neither floating nor complex; or the record was one of named tensors, and this one
                 is neither named nor computed from them.
         """
-        return mapped(lambda x: self._one(x) if isinstance(x, TensorFields) else x, tree)
+        return mapped(lambda x: self._one(x) if isinstance(x, AnyTensor) else x, tree)
 
     def _one(self, x: Tensor) -> Tensor:
         if not x.array.dtype.is_inexact:
             raise AutogradError(f"record: there is no gradient with respect to a tensor of dtype {x.array.dtype.name}")
+        g: Tensor | None
         reference, g = self._found.get(id(x), (None, None))
         if reference is None or reference() is not x:
             if not self._everything:

@@ -66,7 +66,8 @@ class ImageSet(Dataset[tuple[Any, Any]]):
         raise NotImplementedError(f"{type(self).__name__} does not read its files")
 
     def _image(self, index: Any) -> np.ndarray[Any, Any]:
-        return self.data[index]
+        image: np.ndarray[Any, Any] = self.data[index]
+        return image
 
     @property
     def class_to_idx(self) -> dict[str, int]:

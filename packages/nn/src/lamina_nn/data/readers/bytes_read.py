@@ -33,7 +33,7 @@ class Counted:
         self.path = os.fspath(path)
         self._file: IO[bytes] = open(path, "rb")  # noqa: SIM115
         self._left = os.fstat(self._file.fileno()).st_size
-        if self._file.peek(2)[:2] == _GZIP:  # type: ignore[attr-defined]
+        if self._file.peek(2)[:2] == _GZIP:
             self._left *= _MOST
             self._file = gzip.GzipFile(fileobj=self._file)  # type: ignore[assignment]
 
@@ -42,7 +42,7 @@ class Counted:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         if isinstance(self._file, gzip.GzipFile):
-            self._file.fileobj.close()  # type: ignore[union-attr]
+            self._file.fileobj.close()
         self._file.close()
 
     def damaged(self, why: str) -> CheckpointError:
@@ -59,7 +59,7 @@ class Counted:
             raise self.damaged(f"the file is cut short: {what} takes {count} bytes, and it has at most {self._left}")
         self._left -= count
         found = np.empty(count, np.uint8)
-        rest = memoryview(found)
+        rest = memoryview(found.data)
         while len(rest):
             try:
                 got = self._file.readinto(rest)  # type: ignore[attr-defined]

@@ -48,7 +48,7 @@ class Grayscale:
             return image if image.ndim == 2 else channel(0)
         planes = [channel(i) for i in range(3)]
         if isinstance(image, Tensor):  # torchvision's weights of tensors
-            return sum(p * w for p, w in zip(planes, (0.2989, 0.587, 0.114), strict=True)).to(image.dtype)  # type: ignore[union-attr]
+            return sum(p * w for p, w in zip(planes, (0.2989, 0.587, 0.114), strict=True)).to(image.dtype)
         if image.dtype.kind == "f":
             return sum(p * image.dtype.type(w / 65536) for p, w in zip(planes, _LUMA, strict=True))
         total = sum(p.astype(np.int64) * w for p, w in zip(planes, _LUMA, strict=True))

@@ -36,7 +36,8 @@ def _weights(new: int, old: int, antialias: bool) -> np.ndarray[Any, Any]:
         found = np.maximum(0.0, 1 - np.abs(np.arange(old) - centres[:, None]) / scale)
     else:
         found = np.maximum(0.0, 1 - np.abs(np.arange(old) - np.clip(centres, 0, old - 1)[:, None]))
-    return found / found.sum(axis=1, keepdims=True)
+    weights: np.ndarray[Any, Any] = found / found.sum(axis=1, keepdims=True)
+    return weights
 
 
 class Resize:

@@ -23,7 +23,7 @@ class ToTensor:
     gets one channel.
     """
 
-    def __call__(self, image: Any) -> Tensor:
+    def __call__(self, image: Tensor) -> Tensor:
         image = pictured("ToTensor", image)
         if isinstance(image, np.ndarray):
             planes = image[None] if image.ndim == 2 else image.transpose(2, 0, 1)

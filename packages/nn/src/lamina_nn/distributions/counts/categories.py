@@ -72,7 +72,7 @@ class Categorical(_Categories):
         super().__init__(_shape_of(self)[:-1], (), validate_args)
 
     @property
-    def support(self) -> constraints.Constraint:  # type: ignore[override]
+    def support(self) -> constraints.Constraint:
         return constraints.integer_interval(0, self._num_events - 1)
 
     @property
@@ -166,7 +166,7 @@ class Multinomial(_Categories):
         super().__init__(shape[:-1], shape[-1:], validate_args)
 
     @property
-    def support(self) -> constraints.Constraint:  # type: ignore[override]
+    def support(self) -> constraints.Constraint:
         return constraints.multinomial(self.total_count)
 
     @property

@@ -15,7 +15,7 @@ from lamina_tensor import Size, Tensor
 from ..distribution import Distribution
 from ..domains import constraints
 from ..domains.parameters import broadcast_all, clamp_probs
-from ..made_of_others import _of_base
+from ..made_of_others import OfBase
 from ..maps.elementwise import ExpTransform, SigmoidTransform
 from ..maps.transformed_distribution import TransformedDistribution
 from .categories import Categorical, OneHotCategorical
@@ -34,7 +34,7 @@ class LogitRelaxedBernoulli(_Trial):
     has_enumerate_support = False
 
     def __init__(
-        self, temperature: Any, probs: Any = None, logits: Any = None, validate_args: bool | None = None
+        self, temperature: Tensor, probs: Any = None, logits: Any = None, validate_args: bool | None = None
     ) -> None:
         self.temperature = temperature
         (value,) = self._kept(probs, logits)
@@ -57,9 +57,9 @@ class RelaxedBernoulli(TransformedDistribution):
     """Numbers within [0, 1], nearly 0 or 1 at a low temperature, with gradients to `probs` or `logits`."""
 
     arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}
-    support = constraints.unit_interval  # type: ignore[assignment]
-    has_rsample = True  # type: ignore[assignment]
-    temperature, logits, probs = _of_base("temperature"), _of_base("logits"), _of_base("probs")
+    support = constraints.unit_interval
+    has_rsample = True
+    temperature, logits, probs = OfBase("temperature"), OfBase("logits"), OfBase("probs")
 
     def __init__(
         self, temperature: Any, probs: Any = None, logits: Any = None, validate_args: bool | None = None
@@ -111,9 +111,9 @@ class RelaxedOneHotCategorical(TransformedDistribution):
     """Shares, nearly a one-hot row at a low temperature, with gradients to `probs` or `logits`."""
 
     arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}
-    support = constraints.simplex  # type: ignore[assignment]
-    has_rsample = True  # type: ignore[assignment]
-    temperature, logits, probs = _of_base("temperature"), _of_base("logits"), _of_base("probs")
+    support = constraints.simplex
+    has_rsample = True
+    temperature, logits, probs = OfBase("temperature"), OfBase("logits"), OfBase("probs")
 
     def __init__(
         self, temperature: Any, probs: Any = None, logits: Any = None, validate_args: bool | None = None

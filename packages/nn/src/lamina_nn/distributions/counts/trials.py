@@ -106,7 +106,7 @@ class Binomial(_Trial):
         super().__init__(value.shape, (), validate_args)
 
     @property
-    def support(self) -> constraints.Constraint:  # type: ignore[override]
+    def support(self) -> constraints.Constraint:
         return constraints.integer_interval(0, self.total_count)
 
     @property

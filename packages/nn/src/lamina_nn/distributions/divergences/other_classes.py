@@ -7,7 +7,7 @@ E[log x] and E[exp(-t x)].
 from __future__ import annotations
 
 import math
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import lamina_tensor as lt
 import lamina_tensor.dispatch.array_functions as af
@@ -18,6 +18,7 @@ from ..cauchy import Cauchy
 from ..continuous_bernoulli import ContinuousBernoulli
 from ..counts.trials import Bernoulli, Binomial, Poisson
 from ..counts.waiting import Geometric
+from ..distribution import Distribution
 from ..exponential_family import ExponentialFamily
 from ..gamma_family import Beta, Exponential, Gamma
 from ..location_scale import Laplace, Normal, Uniform
@@ -33,6 +34,7 @@ _HALF_LINE: Final = (Exponential, Gamma)
 _LINE: Final = (Gumbel, Laplace, Normal)
 _p: Any
 _q: Any
+Vectors: TypeAlias = LowRankMultivariateNormal | MultivariateNormal
 
 
 def _never(p: Any, q: Any) -> Tensor:
@@ -81,7 +83,7 @@ def _expected_log(p: Any) -> Tensor:
         return af.digamma(p.concentration1) - af.digamma(p.concentration1 + p.concentration0)
     if isinstance(p, Pareto):
         return af.log(p.scale) + af.reciprocal(p.alpha)
-    width = p.high - p.low  # Uniform
+    width: Tensor = p.high - p.low  # Uniform
     return (_x_log_x(p.high) - _x_log_x(p.low) - width) / width
 
 
@@ -93,7 +95,9 @@ def _expected_decay(p: Any, t: Tensor) -> Tensor:
         return (1 + t / p.rate) ** -p.concentration
     if isinstance(p, Normal):
         return af.exp(-t * p.loc + 0.5 * (t * p.scale) ** 2)
-    return (af.exp(-t * p.low) - af.exp(-t * p.high)) / (t * (p.high - p.low))  # Uniform
+    low: Tensor = p.low
+    high: Tensor = p.high
+    return (af.exp(-t * low) - af.exp(-t * high)) / (t * (high - low))  # Uniform
 
 
 def _unless(found: Tensor, outside: Tensor) -> Tensor:
@@ -118,12 +122,12 @@ def _to_gamma(p: Any, q: Any) -> Tensor:
     return _unless(found, p.low < 0) if isinstance(p, Uniform) else found
 
 
-def _to_gumbel(p: Any, q: Any) -> Tensor:
+def _to_gumbel(p: Distribution, q: Gumbel) -> Tensor:
     decay = _expected_decay(p, af.reciprocal(q.scale)) * af.exp(q.loc / q.scale)
     return -p.entropy() + af.log(q.scale) + (p.mean - q.loc) / q.scale + decay
 
 
-def _to_continuous_bernoulli(p: Any, q: Any) -> Tensor:
+def _to_continuous_bernoulli(p: Distribution, q: ContinuousBernoulli) -> Tensor:
     return -p.entropy() - p.mean * q.logits - af.log1p(-q.probs) - q._cont_bern_log_norm()
 
 
@@ -139,32 +143,32 @@ register_kl(Beta, ContinuousBernoulli)(_to_continuous_bernoulli)
 
 
 @register_kl(Pareto, Exponential)
-def _pareto_exponential(p: Any, q: Any) -> Tensor:
+def _pareto_exponential(p: Pareto, q: Exponential) -> Tensor:
     return _unless(_to_exponential(p, q), p.alpha <= 1)
 
 
 @register_kl(Pareto, Gamma)
-def _pareto_gamma(p: Any, q: Any) -> Tensor:
+def _pareto_gamma(p: Pareto, q: Gamma) -> Tensor:
     return _unless(_to_gamma(p, q), p.alpha <= 1)
 
 
 @register_kl(Beta, Uniform)
-def _beta_uniform(p: Any, q: Any) -> Tensor:
+def _beta_uniform(p: Beta, q: Uniform) -> Tensor:
     return _unless(-p.entropy() + af.log(q.high - q.low), (q.low > 0) | (q.high < 1))
 
 
 @register_kl(ContinuousBernoulli, Uniform)
-def _continuous_bernoulli_uniform(p: Any, q: Any) -> Tensor:
+def _continuous_bernoulli_uniform(p: ContinuousBernoulli, q: Uniform) -> Tensor:
     return _unless(-p.entropy() + af.log(q.high - q.low), (q.low >= 0) | (q.high <= 1))
 
 
 @register_kl(Uniform, ContinuousBernoulli)
-def _uniform_continuous_bernoulli(p: Any, q: Any) -> Tensor:
+def _uniform_continuous_bernoulli(p: Uniform, q: ContinuousBernoulli) -> Tensor:
     return _unless(_to_continuous_bernoulli(p, q), (p.high >= 1) | (p.low <= 0))
 
 
 @register_kl(Uniform, Beta)
-def _uniform_beta(p: Any, q: Any) -> Tensor:
+def _uniform_beta(p: Uniform, q: Beta) -> Tensor:
     a, b = q.concentration1, q.concentration0
     mirrored = Uniform(1 - p.high, 1 - p.low, validate_args=False)
     logs = (a - 1) * _expected_log(p) + (b - 1) * _expected_log(mirrored)
@@ -173,13 +177,13 @@ def _uniform_beta(p: Any, q: Any) -> Tensor:
 
 
 @register_kl(Uniform, Pareto)
-def _uniform_pareto(p: Any, q: Any) -> Tensor:
+def _uniform_pareto(p: Uniform, q: Pareto) -> Tensor:
     found = -p.entropy() - af.log(q.alpha) - q.alpha * af.log(q.scale) + (q.alpha + 1) * _expected_log(p)
     return _unless(found, p.low < q.scale)
 
 
 @register_kl(Normal, Laplace)
-def _normal_laplace(p: Any, q: Any) -> Tensor:
+def _normal_laplace(p: Normal, q: Laplace) -> Tensor:
     off = (p.loc - q.loc) / p.scale
     near = math.sqrt(2 / math.pi) * p.scale * af.exp(-0.5 * off**2)
     far = (p.loc - q.loc) * af.erf(math.sqrt(0.5) * off)
@@ -187,7 +191,7 @@ def _normal_laplace(p: Any, q: Any) -> Tensor:
 
 
 @register_kl(Bernoulli, Poisson)
-def _bernoulli_poisson(p: Any, q: Any) -> Tensor:
+def _bernoulli_poisson(p: Bernoulli, q: Poisson) -> Tensor:
     return -p.entropy() - (p.probs * af.log(q.rate) - q.rate)
 
 
@@ -195,44 +199,44 @@ def _bernoulli_poisson(p: Any, q: Any) -> Tensor:
 
 
 @register_kl(Cauchy, Cauchy)
-def _cauchy(p: Any, q: Any) -> Tensor:
+def _cauchy(p: Cauchy, q: Cauchy) -> Tensor:
     return af.log((p.scale + q.scale) ** 2 + (p.loc - q.loc) ** 2) - af.log(4 * p.scale * q.scale)
 
 
 @register_kl(ContinuousBernoulli, ContinuousBernoulli)
-def _continuous_bernoulli(p: Any, q: Any) -> Tensor:
+def _continuous_bernoulli(p: ContinuousBernoulli, q: ContinuousBernoulli) -> Tensor:
     return _to_continuous_bernoulli(p, q)
 
 
 @register_kl(Geometric, Geometric)
-def _geometric(p: Any, q: Any) -> Tensor:
+def _geometric(p: Geometric, q: Geometric) -> Tensor:
     return -p.entropy() - af.log1p(-q.probs) / p.probs - q.logits
 
 
 @register_kl(Gumbel, Gumbel)
-def _gumbel(p: Any, q: Any) -> Tensor:
+def _gumbel(p: Gumbel, q: Gumbel) -> Tensor:
     ratio, off = p.scale / q.scale, (q.loc - p.loc) / q.scale
     return -af.log(ratio) - off + ratio * EULER + af.exp(off + af.lgamma(1 + ratio)) - (1 + EULER)
 
 
 @register_kl(HalfNormal, HalfNormal)
-def _half_normal(p: Any, q: Any) -> Tensor:
+def _half_normal(p: HalfNormal, q: HalfNormal) -> Tensor:
     return _normal(p.base_dist, q.base_dist)
 
 
 @register_kl(Pareto, Pareto)
-def _pareto(p: Any, q: Any) -> Tensor:
+def _pareto(p: Pareto, q: Pareto) -> Tensor:
     ratio = q.alpha / p.alpha
     found = q.alpha * af.log(p.scale / q.scale) - af.log(ratio) + ratio - 1
     return _unless(found, p.scale < q.scale)
 
 
 @register_kl(ExponentialFamily, ExponentialFamily)
-def _exponential_family(p: Any, q: Any) -> Tensor:
-    return p._divergence(q)  # type: ignore[no-any-return]
+def _exponential_family(p: ExponentialFamily, q: ExponentialFamily) -> Tensor:
+    return p._divergence(q)
 
 
-def _vectors(p: Any, q: Any) -> Tensor:
+def _vectors(p: Vectors, q: Vectors) -> Tensor:
     """Normal vectors, at least one of both with a covariance of low rank."""
     if p.event_shape != q.event_shape:
         raise ArgumentValueError("KL-divergence between Multivariate Normals with different event shapes cannot be computed")

@@ -59,14 +59,14 @@ def kl_divergence(p: Distribution, q: Distribution) -> Tensor:
 
 
 @register_kl(Bernoulli, Bernoulli)
-def _bernoulli(p: Any, q: Any) -> Tensor:
+def _bernoulli(p: Bernoulli, q: Bernoulli) -> Tensor:
     t1 = p.probs * (af.softplus(-q.logits) - af.softplus(-p.logits))
     t2 = (1 - p.probs) * (af.softplus(q.logits) - af.softplus(p.logits))
     return t1 + t2
 
 
 @register_kl(Binomial, Binomial)
-def _binomial(p: Any, q: Any) -> Tensor:
+def _binomial(p: Binomial, q: Binomial) -> Tensor:
     kl = p.total_count * (p.probs * (p.logits - q.logits) + af.log1p(-p.probs) - af.log1p(-q.probs))
     if bool((p.total_count < q.total_count).any().item()):
         raise NotImplementedError("KL between Binomials where q.total_count > p.total_count is not implemented")
@@ -74,19 +74,19 @@ def _binomial(p: Any, q: Any) -> Tensor:
 
 
 @register_kl(Categorical, Categorical)
-def _categorical(p: Any, q: Any) -> Tensor:
+def _categorical(p: Categorical, q: Categorical) -> Tensor:
     terms = p.probs * (p.logits - q.logits)
     terms = lt.masked_fill(terms, (q.probs == 0).expand(terms.shape), _INF)
     return lt.sum(lt.masked_fill(terms, (p.probs == 0).expand(terms.shape), 0.0), -1)
 
 
 @register_kl(OneHotCategorical, OneHotCategorical)
-def _one_hot(p: Any, q: Any) -> Tensor:
+def _one_hot(p: OneHotCategorical, q: OneHotCategorical) -> Tensor:
     return _categorical(p._index(), q._index())
 
 
 @register_kl(Dirichlet, Dirichlet)
-def _dirichlet(p: Any, q: Any) -> Tensor:
+def _dirichlet(p: Dirichlet, q: Dirichlet) -> Tensor:
     a, b = p.concentration, q.concentration
     total = lt.sum(a, -1)
     t1 = af.lgamma(total) - af.lgamma(lt.sum(b, -1))
@@ -96,66 +96,66 @@ def _dirichlet(p: Any, q: Any) -> Tensor:
 
 
 @register_kl(Beta, Beta)
-def _beta(p: Any, q: Any) -> Tensor:
+def _beta(p: Beta, q: Beta) -> Tensor:
     return _dirichlet(p._shares(), q._shares())
 
 
 @register_kl(Exponential, Exponential)
-def _exponential(p: Any, q: Any) -> Tensor:
+def _exponential(p: Exponential, q: Exponential) -> Tensor:
     ratio = q.rate / p.rate
     return -af.log(ratio) + ratio - 1
 
 
 @register_kl(Gamma, Gamma)
-def _gamma(p: Any, q: Any) -> Tensor:
+def _gamma(p: Gamma, q: Gamma) -> Tensor:
     a, b = p.concentration, q.concentration
     return (b * af.log(p.rate / q.rate) + af.lgamma(b) - af.lgamma(a) + (a - b) * af.digamma(a) + (q.rate - p.rate) * (a / p.rate))
 
 
 @register_kl(Exponential, Gamma)
-def _exponential_gamma(p: Any, q: Any) -> Tensor:
+def _exponential_gamma(p: Exponential, q: Gamma) -> Tensor:
     ratio = q.rate / p.rate
     euler = 0.57721566490153286
     return -q.concentration * af.log(ratio) + ratio + af.lgamma(q.concentration) + q.concentration * euler - (1 + euler)
 
 
 @register_kl(Gamma, Exponential)
-def _gamma_exponential(p: Any, q: Any) -> Tensor:
+def _gamma_exponential(p: Gamma, q: Exponential) -> Tensor:
     return -p.entropy() - af.log(q.rate) + q.rate * p.concentration / p.rate
 
 
 @register_kl(Laplace, Laplace)
-def _laplace(p: Any, q: Any) -> Tensor:
+def _laplace(p: Laplace, q: Laplace) -> Tensor:
     ratio, off = p.scale / q.scale, af.abs(p.loc - q.loc)
     return -af.log(ratio) + off / q.scale + ratio * af.exp(-off / p.scale) - 1
 
 
 @register_kl(Normal, Normal)
-def _normal(p: Any, q: Any) -> Tensor:
+def _normal(p: Normal, q: Normal) -> Tensor:
     ratio = (p.scale / q.scale) ** 2
     return 0.5 * (ratio + ((p.loc - q.loc) / q.scale) ** 2 - 1 - af.log(ratio))
 
 
 @register_kl(Poisson, Poisson)
-def _poisson(p: Any, q: Any) -> Tensor:
+def _poisson(p: Poisson, q: Poisson) -> Tensor:
     return p.rate * (af.log(p.rate) - af.log(q.rate)) - (p.rate - q.rate)
 
 
 @register_kl(Uniform, Uniform)
-def _uniform(p: Any, q: Any) -> Tensor:
+def _uniform(p: Uniform, q: Uniform) -> Tensor:
     found = af.log((q.high - q.low) / (p.high - p.low))
     return lt.where((q.low > p.low) | (q.high < p.high), _INF, found)
 
 
 @register_kl(Uniform, Normal)
-def _uniform_normal(p: Any, q: Any) -> Tensor:
+def _uniform_normal(p: Uniform, q: Normal) -> Tensor:
     width = p.high - p.low
     t2 = (width**2) / 12 + ((p.high + p.low - 2 * q.loc) / 2) ** 2
     return af.log(math.sqrt(2 * math.pi) * q.scale / width) + 0.5 * t2 / q.scale**2
 
 
 @register_kl(MultivariateNormal, MultivariateNormal)
-def _multivariate_normal(p: Any, q: Any) -> Tensor:
+def _multivariate_normal(p: MultivariateNormal, q: MultivariateNormal) -> Tensor:
     if p.event_shape != q.event_shape:
         raise ArgumentValueError("KL-divergence between two Multivariate Normals with different event shapes cannot be computed")
     batch = af.broadcast_arrays(p.loc, q.loc)[0].shape
@@ -167,14 +167,14 @@ def _multivariate_normal(p: Any, q: Any) -> Tensor:
 
 
 @register_kl(Independent, Independent)
-def _independent(p: Any, q: Any) -> Tensor:
+def _independent(p: Independent, q: Independent) -> Tensor:
     if p.reinterpreted_batch_ndims != q.reinterpreted_batch_ndims:
         raise NotImplementedError("KL between Independents of different numbers of dims is not implemented")
     return sum_rightmost(kl_divergence(p.base_dist, q.base_dist), p.reinterpreted_batch_ndims)
 
 
 @register_kl(TransformedDistribution, TransformedDistribution)
-def _transformed(p: Any, q: Any) -> Tensor:
+def _transformed(p: TransformedDistribution, q: TransformedDistribution) -> Tensor:
     if p.transforms != q.transforms or p.event_shape != q.event_shape:
         raise NotImplementedError("KL between distributions of different transforms is not implemented")
     more = len(p.event_shape) - len(p.base_dist.event_shape)

@@ -151,7 +151,7 @@ class _Simplex(Constraint):
 class _Multinomial(Constraint):
     is_discrete, event_dim = True, 1
 
-    def __init__(self, upper_bound: Any) -> None:
+    def __init__(self, upper_bound: int | Tensor) -> None:
         self.upper_bound = upper_bound
 
     def check(self, value: Tensor) -> Tensor:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Self, overload
 
 import lamina_tensor as lt
 import lamina_tensor.dispatch.array_functions as af
@@ -22,9 +22,9 @@ def broadcast_all(*values: Any) -> tuple[Tensor, ...]:
     if not all(isinstance(v, (Tensor, int, float)) for v in values):
         raise ArgumentValueError(f"Input arguments must all be instances of Number or Tensor, not {[type(v).__name__ for v in values]}")
     first = next((v for v in values if isinstance(v, Tensor)), None)
-    options = {} if first is None else {"dtype": first.dtype, "device": first.device}
-    made = [v if isinstance(v, Tensor) else lt.tensor(float(v), **options) for v in values]
-    return tuple(af.broadcast_arrays(*made))
+    dtype, device = (None, None) if first is None else (first.dtype, first.device)
+    made = [v if isinstance(v, Tensor) else lt.tensor(float(v), dtype=dtype, device=device) for v in values]
+    return lt.broadcast_tensors(*made)
 
 
 def clamp_probs(probs: Tensor) -> Tensor:
@@ -52,14 +52,18 @@ def sum_rightmost(value: Tensor, count: int) -> Tensor:
 class lazy_property:
     """A property that is computed when it is first asked for, and kept."""
 
-    def __init__(self, wrapped: Callable[[Any], Any]) -> None:
+    def __init__(self, wrapped: Callable[[Any], Tensor]) -> None:
         self.wrapped = wrapped
         self.__doc__ = wrapped.__doc__
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
 
-    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+    @overload
+    def __get__(self, instance: None, owner: type) -> Self: ...
+    @overload
+    def __get__(self, instance: object, owner: type | None = None) -> Tensor: ...
+    def __get__(self, instance: object, owner: type | None = None) -> Tensor | Self:
         if instance is None:
             return self
         with enable_grad():

@@ -25,7 +25,7 @@ class _Simple(Transform):
     """Of single numbers, one to one, rising, and without parameters: all of a class are equal."""
 
     bijective = True
-    sign = 1  # type: ignore[assignment]
+    sign = 1
 
     def __eq__(self, other: object) -> bool:
         return type(other) is type(self)
@@ -169,7 +169,7 @@ class AffineTransform(Transform):
 
     bijective = True
 
-    def __init__(self, loc: Any, scale: Any, event_dim: int = 0, cache_size: int = 0) -> None:
+    def __init__(self, loc: Tensor | float, scale: Tensor | float, event_dim: int = 0, cache_size: int = 0) -> None:
         super().__init__(cache_size)
         self.loc, self.scale, self._event_dim = loc, scale, event_dim
         self.domain = self.codomain = (
@@ -217,7 +217,7 @@ class CumulativeDistributionTransform(Transform):
 
     codomain = constraints.unit_interval
     bijective = True
-    sign = 1  # type: ignore[assignment]
+    sign = 1
 
     def __init__(self, distribution: Any, cache_size: int = 0) -> None:
         super().__init__(cache_size)

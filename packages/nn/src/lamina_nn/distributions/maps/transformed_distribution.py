@@ -58,15 +58,16 @@ class TransformedDistribution(Distribution):
         return made
 
     @property
-    def support(self) -> constraints.Constraint:  # type: ignore[override]
+    def support(self) -> constraints.Constraint:
         if not self.transforms:
-            return self.base_dist.support
+            own: constraints.Constraint = self.base_dist.support
+            return own
         found = self.transforms[-1].codomain
         more = len(self.event_shape) - found.event_dim
         return constraints.independent(found, more) if more > 0 else found
 
     @property
-    def has_rsample(self) -> bool:  # type: ignore[override]
+    def has_rsample(self) -> bool:
         return bool(self.base_dist.has_rsample)
 
     def sample(self, sample_shape: Sequence[int] = ()) -> Tensor:
@@ -79,7 +80,7 @@ class TransformedDistribution(Distribution):
     def log_prob(self, value: Tensor) -> Tensor:
         if self._validate_args:
             self._validate_sample(value)
-        stretched: Any = 0.0
+        stretched: Tensor | float = 0.0
         dims, y = len(self.event_shape), value
         for part in reversed(self.transforms):
             x = part.inv(y)

@@ -110,7 +110,7 @@ class PositiveDefiniteTransform(_OfVectors):
     """The product of what `LowerCholeskyTransform` makes with its own transpose."""
 
     domain = constraints.independent(constraints.real, 2)
-    codomain = constraints.positive_definite  # type: ignore[assignment]
+    codomain = constraints.positive_definite
 
     def _call(self, x: Tensor) -> Tensor:
         lower = LowerCholeskyTransform()(x)

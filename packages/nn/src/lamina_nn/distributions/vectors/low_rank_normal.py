@@ -69,7 +69,7 @@ class LowRankMultivariateNormal(Distribution):
         """The Cholesky factor of 1 + factor.T @ (factor / diagonal)."""
         w = self.cov_factor
         eye = lt.eye(w.shape[-1], dtype=w.dtype, device=w.device)
-        return af.linalg.cholesky(_transposed(w) @ (w / lt.unsqueeze(self.cov_diag, -1)) + eye)  # type: ignore[no-any-return]
+        return af.linalg.cholesky(_transposed(w) @ (w / lt.unsqueeze(self.cov_diag, -1)) + eye)
 
     def _half_log_det(self) -> Tensor:
         diagonal = lt.diagonal(self._capacitance(), dim1=-2, dim2=-1)

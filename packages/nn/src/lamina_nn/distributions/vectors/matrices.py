@@ -87,7 +87,7 @@ class Wishart(Covariance, ExponentialFamily):
     }
     support = constraints.positive_definite
     has_rsample = True
-    _mean_carrier_measure = 0.0  # type: ignore[assignment]
+    _mean_carrier_measure = 0.0
 
     def __init__(
         self, df: Any, covariance_matrix: Tensor | None = None, precision_matrix: Tensor | None = None,

@@ -25,7 +25,7 @@ def get_ema_avg_fn(decay: float = 0.999) -> OfOne:
     _check_decay(decay)
 
     @no_grad()
-    def update(average: Tensor, value: Tensor, averaged: Any) -> Tensor:
+    def update(average: Tensor, value: Tensor, averaged: int | Tensor) -> Tensor:
         return average.mul(decay).add(value, alpha=1 - decay)
 
     return update
@@ -54,7 +54,7 @@ def get_swa_avg_fn() -> OfOne:
     """A function `(average, value, number averaged)` that gives the average of one more value, all counted alike."""
 
     @no_grad()
-    def update(average: Tensor, value: Tensor, averaged: Any) -> Tensor:
+    def update(average: Tensor, value: Tensor, averaged: int | Tensor) -> Tensor:
         return average + (value - average) / (averaged + 1)
 
     return update

@@ -140,8 +140,8 @@ def _same(cycle: float) -> float:
 
 
 def _halved(cycle: float) -> float:
-    return 1 / 2.0 ** (cycle - 1)
+    return float(1 / 2.0 ** (cycle - 1))
 
 
 def _shrunk(gamma: float, step: float) -> float:
-    return gamma**step
+    return float(gamma**step)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, Final, cast
 from weakref import WeakKeyDictionary
 
 from lamina_flatarray import FlatArray
@@ -24,7 +24,7 @@ def add_node(error: Exception, node: Node) -> None:
     """Note in an error which node's gradient was being computed, where its op was called, and where what it saved was
     changed; the places are known if anomaly mode was on."""
     error.add_note(f"in the backward pass, at {node_and_shapes(node)}")
-    op = node.inputs[0] if node.plan is OUTPUT else node
+    op = cast(Node, node.inputs[0]) if node.plan is OUTPUT else node
     sites = made_at.get(op)
     if sites:
         error.add_note(f"{op.name()} was recorded here (most recent call last):\n{shown_sites(sites)}")

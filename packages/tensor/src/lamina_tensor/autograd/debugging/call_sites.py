@@ -41,4 +41,4 @@ def shown_sites(sites: Sites) -> str:
     import traceback  # only errors want it
 
     frames = [(file, line, name, None) for file, line, name in sites]
-    return "".join(traceback.StackSummary.from_list(frames).format()).rstrip()  # type: ignore[arg-type]
+    return "".join(traceback.StackSummary.from_list(frames).format()).rstrip()

@@ -23,7 +23,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-def _result(function: str, result: Any, out: Tensor | None) -> Any:
+def _result(function: str, result: Any, out: Any) -> Any:
     return result if out is None else written(function, out, result)
 
 
@@ -211,7 +211,7 @@ def positive(input: Tensor) -> Tensor:
     >>> torch.positive(torch.tensor([1.0, -2.0]))
     tensor([ 1., -2.])
     """
-    return af.positive(input)  # type: ignore[no-any-return]
+    return af.positive(input)
 
 
 @torch_function
@@ -267,7 +267,7 @@ def isreal(input: Tensor) -> Tensor:
     >>> torch.isreal(torch.tensor([1 + 0j, 1j]))
     tensor([ True, False])
     """
-    return af.isreal(input)  # type: ignore[no-any-return]
+    return af.isreal(input)
 
 
 # -- in place -----------------------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from lamina_ndarray.dispatch.operands import described
 from ...dispatch import array_functions as af
 from ...dispatch.out import written
 from ...dispatch.torch_function import torch_function
-from ...tensor_fields import TensorFields
+from ...tensor_fields import AnyTensor
 
 if TYPE_CHECKING:
     from ...tensor_class import Tensor
@@ -94,7 +94,7 @@ def lerp(input: Tensor, end: Tensor, weight: Tensor | Number, *, out: Tensor | N
     tensor([ 5., 15.])
     """
     for x in (end, weight):
-        if isinstance(x, TensorFields) and x.array.dtype is not input.array.dtype:
+        if isinstance(x, AnyTensor) and x.array.dtype is not input.array.dtype:
             raise DTypeError(f"lerp: expected dtype {input.array.dtype.name}, but got {x.array.dtype.name}")
     result: Tensor = af.FUNCTIONS["lerp"](input, end, weight)
     return result if out is None else written("lerp", out, result)

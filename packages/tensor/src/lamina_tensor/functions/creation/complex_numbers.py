@@ -9,7 +9,7 @@ from lamina_flatarray import DTypeError
 from ...dispatch import array_functions as af
 from ...dispatch.out import check_tensors
 from ...dispatch.torch_function import torch_function
-from ...tensor_fields import TensorFields
+from ...tensor_fields import AnyTensor
 from .options import written
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def complex(real: Tensor, imag: Tensor, *, out: Tensor | None = None) -> Tensor:
     >>> torch.complex(torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0]))
     tensor([1.+3.j, 2.+4.j])
     """
-    if not (isinstance(real, TensorFields) and isinstance(imag, TensorFields)):
+    if not (isinstance(real, AnyTensor) and isinstance(imag, AnyTensor)):
         check_tensors("complex", real, imag)
     result: Tensor = af.complex(real, imag)
     return result if out is None else written_as_is("complex", out, result)
@@ -64,7 +64,7 @@ def polar(abs: Tensor, angle: Tensor, *, out: Tensor | None = None) -> Tensor:
     >>> torch.polar(torch.tensor([1.0, 2.0]), torch.tensor([0.0, 0.0]))
     tensor([1.+0.j, 2.+0.j])
     """
-    if not (isinstance(abs, TensorFields) and isinstance(angle, TensorFields)):
+    if not (isinstance(abs, AnyTensor) and isinstance(angle, AnyTensor)):
         check_tensors("polar", abs, angle)
     result: Tensor = af.polar(abs, angle)
     return result if out is None else written_as_is("polar", out, result)

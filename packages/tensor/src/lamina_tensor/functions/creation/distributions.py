@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, cast, overload
 
 import lamina_ndarray as nd
 from lamina_flatarray import ArgumentTypeError, DTypeError
@@ -13,7 +13,7 @@ from ...devices.memory_formats import strided
 from ...dispatch.out import check_tensors
 from ...dispatch.torch_function import torch_function
 from ...methods.shapes.sizes import int_tuple
-from ...tensor_fields import TensorFields
+from ...tensor_fields import AnyTensor
 from .options import refuse_layout, written
 
 if TYPE_CHECKING:
@@ -93,13 +93,13 @@ def normal(
     """
     if layout is not None and layout is not strided:
         refuse_layout("normal", layout)
-    mean_array = mean.array if isinstance(mean, TensorFields) else mean
-    std_array = std.array if isinstance(std, TensorFields) else std
+    mean_array = mean.array if isinstance(mean, AnyTensor) else mean
+    std_array = std.array if isinstance(std, AnyTensor) else std
     if size is not None:
         if out is not None and dtype is None:
             dtype = out.dtype
         array = nd.empty(int_tuple("normal", "size", size), dtype=dtype, device=device)
-        nd.normal_(array, mean_array, std_array, generator=generator)
+        nd.normal_(array, cast(float, mean), cast(float, std), generator=generator)
         return written("normal", out, array, requires_grad)
     if mean_array is mean and std_array is std:
         raise ArgumentTypeError("normal() missing 1 required argument: 'size', as mean and std are numbers")
@@ -129,7 +129,7 @@ def bernoulli(
     >>> torch.bernoulli(torch.tensor([0.0, 1.0]))
     tensor([0., 1.])
     """
-    if not isinstance(input, TensorFields):
+    if not isinstance(input, AnyTensor):
         check_tensors("bernoulli", input)
     array = nd.bernoulli(input.array, p, generator=generator)
     return recorded(RULES["bernoulli"], array, (input,)) if out is None else written("bernoulli", out, array)
@@ -153,7 +153,7 @@ def poisson(input: Tensor, generator: Generator | None = None) -> Tensor:
     >>> torch.poisson(torch.zeros(3))
     tensor([0., 0., 0.])
     """
-    if not isinstance(input, TensorFields):
+    if not isinstance(input, AnyTensor):
         check_tensors("poisson", input)
     return recorded(RULES["poisson"], nd.poisson(input.array, generator=generator), (input,))
 
@@ -188,7 +188,7 @@ def multinomial(
     >>> torch.multinomial(torch.tensor([0.0, 1.0, 0.0]), 3, replacement=True)
     tensor([1, 1, 1])
     """
-    if not isinstance(input, TensorFields):
+    if not isinstance(input, AnyTensor):
         check_tensors("multinomial", input)
     if out is not None and out.dtype is not nd.int64:
         raise DTypeError(f"multinomial expects Long tensor out, got: {out.dtype.name}")

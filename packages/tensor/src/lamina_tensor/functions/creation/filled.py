@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import lamina_ndarray as nd
 
@@ -65,7 +65,7 @@ def empty(
     """
     if layout is not None and layout is not strided:
         refuse_layout("empty", layout)
-    shape = lengths if lengths and lengths[0].__class__ is int else shape_of("empty", lengths, size)
+    shape: Any = lengths if lengths and lengths[0].__class__ is int else shape_of("empty", lengths, size)
     if out is not None and dtype is None:
         dtype = out.dtype
     if memory_format is None:
@@ -113,7 +113,7 @@ def zeros(
     """
     if layout is not None and layout is not strided:
         refuse_layout("zeros", layout)
-    shape = lengths if lengths and lengths[0].__class__ is int else shape_of("zeros", lengths, size)
+    shape: Any = lengths if lengths and lengths[0].__class__ is int else shape_of("zeros", lengths, size)
     if out is not None and dtype is None:
         dtype = out.dtype
     array = nd.zeros(shape, dtype=dtype, device=device)
@@ -156,7 +156,7 @@ def ones(
     """
     if layout is not None and layout is not strided:
         refuse_layout("ones", layout)
-    shape = lengths if lengths and lengths[0].__class__ is int else shape_of("ones", lengths, size)
+    shape: Any = lengths if lengths and lengths[0].__class__ is int else shape_of("ones", lengths, size)
     if out is not None and dtype is None:
         dtype = out.dtype
     array = nd.ones(shape, dtype=dtype, device=device)

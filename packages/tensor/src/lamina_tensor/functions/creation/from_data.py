@@ -13,7 +13,7 @@ from lamina_flatarray.promotion import get_default_dtype
 
 from ...autograd.recording import array_of
 from ...devices.memory_formats import strided
-from ...tensor_fields import TensorFields, tensor_of
+from ...tensor_fields import AnyTensor, tensor_of
 from .options import leaf, refuse_layout
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def tensor(
     tensor([[1, 2],
             [3, 4]])
     """
-    source = data.array if isinstance(data, TensorFields) else data
+    source = data.array if isinstance(data, AnyTensor) else data
     array = nd.asarray(source, dtype=dtype, device=chosen.get().device if device is None else device, copy=True)
     return leaf(array, True) if requires_grad else tensor_of(array)
 
@@ -81,10 +81,10 @@ def as_tensor(data: Any, dtype: DType | None = None, device: DeviceLike = None) 
     >>> torch.as_tensor(x) is x
     True
     """
-    if isinstance(data, TensorFields):
-        if dtype is device is None:
-            return data  # type: ignore[return-value]
-        return data.to(device=device, dtype=dtype)  # type: ignore[attr-defined,no-any-return]
+    if isinstance(data, AnyTensor):
+        if dtype is None and device is None:
+            return data
+        return data.to(device=device, dtype=dtype)
     return tensor_of(nd.asarray(data, dtype=dtype, device=chosen.get().device if device is None else device))
 
 
@@ -115,13 +115,13 @@ def asarray(
     >>> torch.asarray([1, 2, 3])
     tensor([1, 2, 3])
     """
-    if isinstance(obj, TensorFields):
+    if isinstance(obj, AnyTensor):
         array = obj.array
         fits = (dtype is None or array.dtype is dtype) and (
             device is None or array.device == nd.empty(0, device=device).device
         )
         if fits and not copy and requires_grad == obj.requires_grad:
-            return obj  # type: ignore[return-value]
+            return obj
         if copy is False and not fits:
             raise ArgumentValueError(f"asarray: a copy is needed to hold {array.dtype.name} as {dtype}, but copy=False")
         return leaf(nd.asarray(array, dtype=dtype, device=device, copy=copy), requires_grad)

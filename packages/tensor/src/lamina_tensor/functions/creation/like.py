@@ -10,7 +10,7 @@ from ...autograd.recording import array_of
 from ...devices.memory_formats import strided
 from ...dispatch.out import check_tensors
 from ...dispatch.torch_function import torch_function
-from ...tensor_fields import TensorFields, tensor_of
+from ...tensor_fields import AnyTensor, tensor_of
 from .options import leaf, order_in_memory, refuse_layout
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def empty_like(
     >>> torch.empty_like(torch.zeros(2, 3), dtype=torch.int64).dtype
     lamina.int64
     """
-    if not isinstance(input, TensorFields):
+    if not isinstance(input, AnyTensor):
         check_tensors("empty_like", input)
     if layout is not None and layout is not strided:
         refuse_layout("empty_like", layout)
@@ -98,7 +98,7 @@ def zeros_like(
     >>> torch.zeros_like(torch.tensor([1.0, 2.0]))
     tensor([0., 0.])
     """
-    if not isinstance(input, TensorFields):
+    if not isinstance(input, AnyTensor):
         check_tensors("zeros_like", input)
     if layout is not None and layout is not strided:
         refuse_layout("zeros_like", layout)
@@ -139,7 +139,7 @@ def ones_like(
     >>> torch.ones_like(torch.tensor([1.0, 2.0]))
     tensor([1., 1.])
     """
-    if not isinstance(input, TensorFields):
+    if not isinstance(input, AnyTensor):
         check_tensors("ones_like", input)
     if layout is not None and layout is not strided:
         refuse_layout("ones_like", layout)
@@ -183,7 +183,7 @@ def full_like(
     >>> torch.full_like(torch.tensor([1.0, 2.0]), 7)
     tensor([7., 7.])
     """
-    if not isinstance(input, TensorFields):
+    if not isinstance(input, AnyTensor):
         check_tensors("full_like", input)
     if layout is not None and layout is not strided:
         refuse_layout("full_like", layout)

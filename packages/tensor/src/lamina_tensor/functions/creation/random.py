@@ -66,7 +66,7 @@ def rand(
     """
     if layout is not None and layout is not strided:
         refuse_layout("rand", layout)
-    shape = lengths if lengths and lengths[0].__class__ is int else shape_of("rand", lengths, size)
+    shape: Any = lengths if lengths and lengths[0].__class__ is int else shape_of("rand", lengths, size)
     if out is not None and dtype is None:
         dtype = out.dtype
     array = nd.rand(shape, dtype=dtype, device=device, generator=generator)
@@ -112,7 +112,7 @@ def randn(
     """
     if layout is not None and layout is not strided:
         refuse_layout("randn", layout)
-    shape = lengths if lengths and lengths[0].__class__ is int else shape_of("randn", lengths, size)
+    shape: Any = lengths if lengths and lengths[0].__class__ is int else shape_of("randn", lengths, size)
     if out is not None and dtype is None:
         dtype = out.dtype
     array = nd.randn(shape, dtype=dtype, device=device, generator=generator)

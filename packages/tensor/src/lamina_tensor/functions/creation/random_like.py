@@ -11,7 +11,7 @@ from lamina_ndarray.creation.conversion import item
 from ...devices.memory_formats import strided
 from ...dispatch.out import check_tensors
 from ...dispatch.torch_function import torch_function
-from ...tensor_fields import TensorFields, tensor_of
+from ...tensor_fields import AnyTensor, tensor_of
 from .options import leaf, order_in_memory, refuse_layout
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def rand_like(
     >>> torch.rand_like(torch.zeros(2, 3)).shape
     lamina.Size([2, 3])
     """
-    if not isinstance(input, TensorFields):
+    if not isinstance(input, AnyTensor):
         check_tensors("rand_like", input)
     if layout is not None and layout is not strided:
         refuse_layout("rand_like", layout)
@@ -103,7 +103,7 @@ def randn_like(
     >>> torch.randn_like(torch.zeros(2, 3)).shape
     lamina.Size([2, 3])
     """
-    if not isinstance(input, TensorFields):
+    if not isinstance(input, AnyTensor):
         check_tensors("randn_like", input)
     if layout is not None and layout is not strided:
         refuse_layout("randn_like", layout)
@@ -177,7 +177,7 @@ def randint_like(
     >>> torch.randint_like(torch.zeros(2, 3), 10).shape
     lamina.Size([2, 3])
     """
-    if not isinstance(input, TensorFields):
+    if not isinstance(input, AnyTensor):
         check_tensors("randint_like", input)
     if layout is not None and layout is not strided:
         refuse_layout("randint_like", layout)
@@ -187,9 +187,9 @@ def randint_like(
         low = 0
     if high is None:
         raise ArgumentTypeError("randint_like() missing 1 required positional argument: 'high'")
-    if isinstance(low, TensorFields):
+    if isinstance(low, AnyTensor):
         low = item(low.array)
-    if isinstance(high, TensorFields):
+    if isinstance(high, AnyTensor):
         high = item(high.array)
     order = "preserve" if memory_format is None else order_in_memory("randint_like", memory_format)
     array = nd.randint_like(input.array, low, high, dtype=dtype, device=device, generator=generator, memory_format=order)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ...dispatch.elementwise import binary, elementwise, refuse_numbers
 from ...dispatch.torch_function import torch_function
-from ...tensor_fields import TensorFields
+from ...tensor_fields import AnyTensor
 
 if TYPE_CHECKING:
     from ...tensor_class import Tensor
@@ -123,7 +123,7 @@ def fmod(input: Tensor, other: Tensor | Number, *, out: Tensor | None = None) ->
     >>> torch.fmod(torch.tensor([-1.5, 0.0, 2.0]), torch.tensor([2.0, 3.0, 0.5]))
     tensor([-1.5000,  0.0000,  0.0000])
     """
-    if not isinstance(input, TensorFields):
+    if not isinstance(input, AnyTensor):
         refuse_numbers("fmod", input)
     return binary(_FMOD, input, other, out)
 
@@ -180,7 +180,7 @@ def maximum(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tenso
     >>> torch.maximum(torch.tensor([-1.5, 0.0, 2.0]), torch.tensor([2.0, 3.0, 0.5]))
     tensor([2., 3., 2.])
     """
-    if not (isinstance(input, TensorFields) and isinstance(other, TensorFields)):
+    if not (isinstance(input, AnyTensor) and isinstance(other, AnyTensor)):
         refuse_numbers("maximum", input, other)
     return binary(_MAXIMUM, input, other, out)
 
@@ -210,7 +210,7 @@ def minimum(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tenso
     >>> torch.minimum(torch.tensor([-1.5, 0.0, 2.0]), torch.tensor([2.0, 3.0, 0.5]))
     tensor([-1.5000,  0.0000,  0.5000])
     """
-    if not (isinstance(input, TensorFields) and isinstance(other, TensorFields)):
+    if not (isinstance(input, AnyTensor) and isinstance(other, AnyTensor)):
         refuse_numbers("minimum", input, other)
     return binary(_MINIMUM, input, other, out)
 
@@ -240,7 +240,7 @@ def fmax(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     >>> torch.fmax(torch.tensor([-1.5, 0.0, 2.0]), torch.tensor([2.0, 3.0, 0.5]))
     tensor([2., 3., 2.])
     """
-    if not (isinstance(input, TensorFields) and isinstance(other, TensorFields)):
+    if not (isinstance(input, AnyTensor) and isinstance(other, AnyTensor)):
         refuse_numbers("fmax", input, other)
     return binary(_FMAX, input, other, out)
 
@@ -270,7 +270,7 @@ def fmin(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     >>> torch.fmin(torch.tensor([-1.5, 0.0, 2.0]), torch.tensor([2.0, 3.0, 0.5]))
     tensor([-1.5000,  0.0000,  0.5000])
     """
-    if not (isinstance(input, TensorFields) and isinstance(other, TensorFields)):
+    if not (isinstance(input, AnyTensor) and isinstance(other, AnyTensor)):
         refuse_numbers("fmin", input, other)
     return binary(_FMIN, input, other, out)
 
@@ -300,7 +300,7 @@ def atan2(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     >>> torch.atan2(torch.tensor([-1.5, 0.0, 2.0]), torch.tensor([2.0, 3.0, 0.5]))
     tensor([-0.6435,  0.0000,  1.3258])
     """
-    if not (isinstance(input, TensorFields) and isinstance(other, TensorFields)):
+    if not (isinstance(input, AnyTensor) and isinstance(other, AnyTensor)):
         refuse_numbers("atan2", input, other)
     return binary(_ATAN2, input, other, out)
 
@@ -330,7 +330,7 @@ def hypot(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     >>> torch.hypot(torch.tensor([-1.5, 0.0, 2.0]), torch.tensor([2.0, 3.0, 0.5]))
     tensor([2.5000, 3.0000, 2.0616])
     """
-    if not (isinstance(input, TensorFields) and isinstance(other, TensorFields)):
+    if not (isinstance(input, AnyTensor) and isinstance(other, AnyTensor)):
         refuse_numbers("hypot", input, other)
     return binary(_HYPOT, input, other, out)
 
@@ -360,7 +360,7 @@ def copysign(input: Tensor, other: Tensor | Number, *, out: Tensor | None = None
     >>> torch.copysign(torch.tensor([-1.5, 0.0, 2.0]), torch.tensor([2.0, 3.0, 0.5]))
     tensor([1.5000, 0.0000, 2.0000])
     """
-    if not isinstance(input, TensorFields):
+    if not isinstance(input, AnyTensor):
         refuse_numbers("copysign", input)
     return binary(_COPYSIGN, input, other, out)
 
@@ -390,7 +390,7 @@ def nextafter(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Ten
     >>> torch.nextafter(torch.tensor([-1.5, 0.0, 2.0]), torch.tensor([2.0, 3.0, 0.5]))
     tensor([-1.5000e+00,  1.4013e-45,  2.0000e+00])
     """
-    if not (isinstance(input, TensorFields) and isinstance(other, TensorFields)):
+    if not (isinstance(input, AnyTensor) and isinstance(other, AnyTensor)):
         refuse_numbers("nextafter", input, other)
     return binary(_NEXTAFTER, input, other, out)
 
@@ -420,7 +420,7 @@ def heaviside(input: Tensor, values: Tensor, *, out: Tensor | None = None) -> Te
     >>> torch.heaviside(torch.tensor([-1.5, 0.0, 2.0]), torch.tensor([2.0, 3.0, 0.5]))
     tensor([0., 3., 1.])
     """
-    if not (isinstance(input, TensorFields) and isinstance(values, TensorFields)):
+    if not (isinstance(input, AnyTensor) and isinstance(values, AnyTensor)):
         refuse_numbers("heaviside", input, values)
     return binary(_HEAVISIDE, input, values, out)
 
@@ -450,7 +450,7 @@ def logaddexp(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Ten
     >>> torch.logaddexp(torch.tensor([-1.5, 0.0, 2.0]), torch.tensor([2.0, 3.0, 0.5]))
     tensor([2.0298, 3.0486, 2.2014])
     """
-    if not (isinstance(input, TensorFields) and isinstance(other, TensorFields)):
+    if not (isinstance(input, AnyTensor) and isinstance(other, AnyTensor)):
         refuse_numbers("logaddexp", input, other)
     return binary(_LOGADDEXP, input, other, out)
 
@@ -480,7 +480,7 @@ def logaddexp2(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Te
     >>> torch.logaddexp2(torch.tensor([-1.5, 0.0, 2.0]), torch.tensor([2.0, 3.0, 0.5]))
     tensor([2.1222, 3.1699, 2.4368])
     """
-    if not (isinstance(input, TensorFields) and isinstance(other, TensorFields)):
+    if not (isinstance(input, AnyTensor) and isinstance(other, AnyTensor)):
         refuse_numbers("logaddexp2", input, other)
     return binary(_LOGADDEXP2, input, other, out)
 
@@ -538,7 +538,7 @@ def igamma(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor
     >>> torch.igamma(torch.tensor([0.25, 0.5, 0.75]), torch.tensor([2.0, 3.0, 0.5]))
     tensor([0.9827, 0.9857, 0.5279])
     """
-    if not (isinstance(input, TensorFields) and isinstance(other, TensorFields)):
+    if not (isinstance(input, AnyTensor) and isinstance(other, AnyTensor)):
         refuse_numbers("igamma", input, other)
     return binary(_IGAMMA, input, other, out)
 
@@ -568,7 +568,7 @@ def igammac(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tenso
     >>> torch.igammac(torch.tensor([0.25, 0.5, 0.75]), torch.tensor([2.0, 3.0, 0.5]))
     tensor([0.0173, 0.0143, 0.4721])
     """
-    if not (isinstance(input, TensorFields) and isinstance(other, TensorFields)):
+    if not (isinstance(input, AnyTensor) and isinstance(other, AnyTensor)):
         refuse_numbers("igammac", input, other)
     return binary(_IGAMMAC, input, other, out)
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ...dispatch.elementwise import binary, elementwise, refuse_numbers, unary
 from ...dispatch.torch_function import torch_function
-from ...tensor_fields import TensorFields
+from ...tensor_fields import AnyTensor
 
 if TYPE_CHECKING:
     from ...tensor_class import Tensor
@@ -42,7 +42,7 @@ def gcd(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     >>> torch.gcd(torch.tensor([5, 6, 7]), torch.tensor([3, 2, 1]))
     tensor([1, 2, 1])
     """
-    if not (isinstance(input, TensorFields) and isinstance(other, TensorFields)):
+    if not (isinstance(input, AnyTensor) and isinstance(other, AnyTensor)):
         refuse_numbers("gcd", input, other)
     return binary(_GCD, input, other, out)
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ...dispatch.elementwise import binary, elementwise, refuse_numbers, unary
 from ...dispatch.torch_function import torch_function
-from ...tensor_fields import TensorFields
+from ...tensor_fields import AnyTensor
 
 if TYPE_CHECKING:
     from ...tensor_class import Tensor
@@ -42,7 +42,7 @@ def eq(input: Tensor, other: Tensor | Number, *, out: Tensor | None = None) -> T
     >>> torch.eq(torch.tensor([1.0, 2.0, float('nan')]), torch.tensor([2.0, 2.0, 2.0]))
     tensor([False,  True, False])
     """
-    if not isinstance(input, TensorFields):
+    if not isinstance(input, AnyTensor):
         refuse_numbers("eq", input)
     return binary(_EQ, input, other, out)
 
@@ -71,7 +71,7 @@ def ne(input: Tensor, other: Tensor | Number, *, out: Tensor | None = None) -> T
     >>> torch.ne(torch.tensor([1.0, 2.0, float('nan')]), torch.tensor([2.0, 2.0, 2.0]))
     tensor([ True, False,  True])
     """
-    if not isinstance(input, TensorFields):
+    if not isinstance(input, AnyTensor):
         refuse_numbers("ne", input)
     return binary(_NE, input, other, out)
 
@@ -101,7 +101,7 @@ def lt(input: Tensor, other: Tensor | Number, *, out: Tensor | None = None) -> T
     >>> torch.lt(torch.tensor([1.0, 2.0, float('nan')]), torch.tensor([2.0, 2.0, 2.0]))
     tensor([ True, False, False])
     """
-    if not isinstance(input, TensorFields):
+    if not isinstance(input, AnyTensor):
         refuse_numbers("lt", input)
     return binary(_LT, input, other, out)
 
@@ -131,7 +131,7 @@ def le(input: Tensor, other: Tensor | Number, *, out: Tensor | None = None) -> T
     >>> torch.le(torch.tensor([1.0, 2.0, float('nan')]), torch.tensor([2.0, 2.0, 2.0]))
     tensor([ True,  True, False])
     """
-    if not isinstance(input, TensorFields):
+    if not isinstance(input, AnyTensor):
         refuse_numbers("le", input)
     return binary(_LE, input, other, out)
 
@@ -161,7 +161,7 @@ def gt(input: Tensor, other: Tensor | Number, *, out: Tensor | None = None) -> T
     >>> torch.gt(torch.tensor([1.0, 2.0, float('nan')]), torch.tensor([2.0, 2.0, 2.0]))
     tensor([False, False, False])
     """
-    if not isinstance(input, TensorFields):
+    if not isinstance(input, AnyTensor):
         refuse_numbers("gt", input)
     return binary(_GT, input, other, out)
 
@@ -191,7 +191,7 @@ def ge(input: Tensor, other: Tensor | Number, *, out: Tensor | None = None) -> T
     >>> torch.ge(torch.tensor([1.0, 2.0, float('nan')]), torch.tensor([2.0, 2.0, 2.0]))
     tensor([False,  True, False])
     """
-    if not isinstance(input, TensorFields):
+    if not isinstance(input, AnyTensor):
         refuse_numbers("ge", input)
     return binary(_GE, input, other, out)
 
@@ -220,7 +220,7 @@ def logical_and(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> T
     >>> torch.logical_and(torch.tensor([True, False]), torch.tensor([True, True]))
     tensor([ True, False])
     """
-    if not (isinstance(input, TensorFields) and isinstance(other, TensorFields)):
+    if not (isinstance(input, AnyTensor) and isinstance(other, AnyTensor)):
         refuse_numbers("logical_and", input, other)
     return binary(_LOGICAL_AND, input, other, out)
 
@@ -249,7 +249,7 @@ def logical_or(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Te
     >>> torch.logical_or(torch.tensor([True, False]), torch.tensor([True, True]))
     tensor([True, True])
     """
-    if not (isinstance(input, TensorFields) and isinstance(other, TensorFields)):
+    if not (isinstance(input, AnyTensor) and isinstance(other, AnyTensor)):
         refuse_numbers("logical_or", input, other)
     return binary(_LOGICAL_OR, input, other, out)
 
@@ -278,7 +278,7 @@ def logical_xor(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> T
     >>> torch.logical_xor(torch.tensor([True, False]), torch.tensor([True, True]))
     tensor([False,  True])
     """
-    if not (isinstance(input, TensorFields) and isinstance(other, TensorFields)):
+    if not (isinstance(input, AnyTensor) and isinstance(other, AnyTensor)):
         refuse_numbers("logical_xor", input, other)
     return binary(_LOGICAL_XOR, input, other, out)
 

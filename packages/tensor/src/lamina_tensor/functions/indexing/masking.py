@@ -13,7 +13,7 @@ from ...dispatch import array_functions as af
 from ...dispatch.destinations import placed
 from ...dispatch.out import written
 from ...dispatch.torch_function import torch_function
-from ...tensor_fields import TensorFields
+from ...tensor_fields import AnyTensor
 from .nonzero import nonzero
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def where(
         if input is None and other is None:
             return nonzero(condition, as_tuple=True)
         raise ArgumentTypeError("where(): either both of input and other are wanted, or neither of them")
-    result = af.FUNCTIONS["where"](condition, input, other)
+    result = af.where(condition, input, other)
     return result if out is None else written("where", out, result)
 
 
@@ -87,13 +87,13 @@ def masked_fill(input: Tensor, mask: Tensor, value: Tensor | Number) -> Tensor:
     >>> torch.masked_fill(x, x > 1, 0)
     tensor([1, 0, 0])
     """
-    if isinstance(mask, TensorFields) and mask.array.flat.dtype is nd.bool:
+    if isinstance(mask, AnyTensor) and mask.array.flat.dtype is nd.bool:
         dtype = input.array.flat.dtype
         if (value.__class__ is float and dtype.is_inexact) or holds(dtype, value):
             check_fits("masked_fill", value, dtype)
-            return af.FUNCTIONS["where"](mask, value, input)
-        if isinstance(value, TensorFields) and value.array.flat.dtype is dtype and not value.array.layout.ndim:
-            return af.FUNCTIONS["where"](mask, value, input)
+            return af.where(mask, value, input)
+        if isinstance(value, AnyTensor) and value.array.flat.dtype is dtype and not value.array.layout.ndim:
+            return af.where(mask, value, input)
     return af.masked_fill(input, mask, value)
 
 
@@ -183,7 +183,7 @@ def isin(
     tensor([ True, False,  True])
     """
     items, tests = element if elements is None else elements, test_element if test_elements is None else test_elements
-    if not isinstance(items, TensorFields) and not isinstance(tests, TensorFields):
+    if not isinstance(items, AnyTensor) and not isinstance(tests, AnyTensor):
         raise ArgumentTypeError(f"isin(): {type(items).__name__} and {type(tests).__name__} given; at least one must be a Tensor")
     result = af.isin(items, tests, assume_unique=assume_unique, invert=invert)
     return result if out is None else written("isin", out, result)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal, overload
 
 import lamina_ndarray as nd
+from lamina_ndarray.indexing import masking
 
 from ...dispatch import array_functions as af
 from ...dispatch.out import written
@@ -85,7 +86,7 @@ def nonzero_static(input: Tensor, *, size: int, fill_value: int = -1, out: Tenso
             [ 2],
             [-1]])
     """
-    result = tensor_of(nd.nonzero_static(input.array, size=size, fill_value=fill_value))
+    result = tensor_of(masking.nonzero_static(input.array, size=size, fill_value=fill_value))
     return result if out is None else written("nonzero_static", out, result)
 
 

@@ -11,7 +11,7 @@ from ...dispatch import array_functions as af
 from ...dispatch.destinations import placed
 from ...dispatch.out import written
 from ...dispatch.torch_function import torch_function
-from ...tensor_fields import TensorFields, tensor_of
+from ...tensor_fields import AnyTensor, tensor_of
 
 if TYPE_CHECKING:
     from ...tensor_class import Tensor
@@ -69,7 +69,7 @@ def scattered_with(reduce: str, input: Tensor, dim: int, index: Tensor, items: T
     """
     if reduce not in ("add", "multiply"):
         raise UsageError(f"scatter: reduce argument must be either add or multiply, got {reduce}")
-    if not isinstance(items, TensorFields):
+    if not isinstance(items, AnyTensor):
         items = tensor_of(nd.full(index.array.layout.shape, items, dtype=input.array.dtype, device=input.array.device))
     if reduce == "add":
         return af.scatter_add(input, index, items, dim)

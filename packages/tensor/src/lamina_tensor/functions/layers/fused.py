@@ -121,7 +121,7 @@ softshrink = of_floats("softshrink")
 
 def hardtanh(x: Tensor, low: float, high: float) -> Tensor:
     """x held between two bounds, at which its gradient is 0."""
-    return recorded(RULES["hardtanh"], nd.clip(x.array, low, high), (x,), low=low, high=high)  # type: ignore[attr-defined]
+    return recorded(RULES["hardtanh"], nd.clip(x.array, low, high), (x,), low=low, high=high)
 
 
 def prelu(x: Tensor, slope: Tensor) -> Tensor:

@@ -31,6 +31,13 @@ def random_directions(A: Tensor, q: int) -> Tensor:
     return af.make_complex(parts[..., 0], parts[..., 1])
 
 
+def _orthonormal(x: Tensor) -> Tensor:
+    """An orthonormal basis of what the columns span."""
+    basis: Tensor
+    basis, _ = af.linalg.qr(x)
+    return basis
+
+
 @torch_function
 def svd_lowrank(A: Tensor, q: int | None = 6, niter: int | None = 2, M: Tensor | None = None) -> Triple:
     """Approximate the singular value decomposition of matrices of about rank q: `A ~ U @ diag(S) @ V.mH`.
@@ -55,10 +62,10 @@ def svd_lowrank(A: Tensor, q: int | None = 6, niter: int | None = 2, M: Tensor |
     wide = m < n
     if wide:
         A = adjoint_of(A)
-    basis = af.linalg.qr(A @ random_directions(A, q)).Q
+    basis = _orthonormal(A @ random_directions(A, q))
     for _ in range(niter):
-        basis = af.linalg.qr(adjoint_of(A) @ basis).Q
-        basis = af.linalg.qr(A @ basis).Q
+        basis = _orthonormal(adjoint_of(A) @ basis)
+        basis = _orthonormal(A @ basis)
     u, s, vh = af.linalg.svd(adjoint_of(basis) @ A, full_matrices=False)
     u, v = basis @ u, adjoint_of(vh)
     return (v, s, u) if wide else (u, s, v)

@@ -149,7 +149,7 @@ def trace(input: Tensor) -> Tensor:
     """
     if input.ndim != 2:
         raise ShapeError(f"trace: expected a matrix, but got tensor with dim {input.ndim}")
-    return af.FUNCTIONS["sum"](af.diagonal(input))
+    return af.sum(af.diagonal(input))
 
 
 @torch_function

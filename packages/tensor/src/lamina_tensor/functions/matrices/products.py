@@ -12,7 +12,7 @@ from ...dispatch import array_functions as af
 from ...dispatch.elementwise import binary, elementwise
 from ...dispatch.out import written
 from ...dispatch.torch_function import torch_function
-from ...tensor_fields import TensorFields
+from ...tensor_fields import AnyTensor
 
 if TYPE_CHECKING:
     from ...tensor_class import Tensor
@@ -63,7 +63,7 @@ def matmul(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor
 
 def product(a: Any, b: Any, ndim: int, other: int) -> Tensor | None:
     """`a @ b` of tensors of one dtype with so many dims that fit; None for all else: the function itself says what is wrong."""
-    if not (isinstance(a, TensorFields) and isinstance(b, TensorFields)):
+    if not (isinstance(a, AnyTensor) and isinstance(b, AnyTensor)):
         return None
     x, y = a.array, b.array
     if x.layout.ndim != ndim or y.layout.ndim != other or x.flat.dtype is not y.flat.dtype:
@@ -119,7 +119,7 @@ def bmm(input: Tensor, mat2: Tensor, *, out: Tensor | None = None) -> Tensor:
     >>> torch.bmm(torch.ones(2, 1, 3), torch.ones(2, 3, 1)).shape
     lamina.Size([2, 1, 1])
     """
-    both = isinstance(input, TensorFields) and isinstance(mat2, TensorFields)
+    both = isinstance(input, AnyTensor) and isinstance(mat2, AnyTensor)
     as_many = both and input.array.layout.shape[:1] == mat2.array.layout.shape[:1]
     result = product(input, mat2, 3, 3) if out is None and as_many else None
     if result is None:
@@ -296,7 +296,7 @@ def tensordot(
         raise DTypeError(
             f"tensordot: both inputs should have same dtype, but got {a.array.dtype.name} and {b.array.dtype.name}"
         )
-    result: Tensor = nd.tensordot(a, b, dims.tolist() if isinstance(dims, TensorFields) else dims)
+    result: Tensor = nd.tensordot(a, b, dims.tolist() if isinstance(dims, AnyTensor) else dims)
     return result if out is None else written("tensordot", out, result)
 
 

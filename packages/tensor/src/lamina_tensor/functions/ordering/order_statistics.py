@@ -48,7 +48,8 @@ def median(
     tensor([2])
     """
     if dim is None:
-        return af.median(input)
+        whole: Tensor = af.median(input)
+        return whole
     result = tuple.__new__(return_types.median, af.median(input, dim, keepdim))
     return result if out is None else written("median", out, result)
 
@@ -84,7 +85,8 @@ def nanmedian(
     tensor(3.)
     """
     if dim is None:
-        return af.nanmedian(input)
+        whole: Tensor = af.nanmedian(input)
+        return whole
     result = tuple.__new__(return_types.nanmedian, af.nanmedian(input, dim, keepdim))
     return result if out is None else written("nanmedian", out, result)
 

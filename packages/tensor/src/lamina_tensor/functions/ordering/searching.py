@@ -9,7 +9,7 @@ from lamina_flatarray import ArgumentTypeError, promote_types
 from ...dispatch import array_functions as af
 from ...dispatch.out import written
 from ...dispatch.torch_function import torch_function
-from ...tensor_fields import TensorFields
+from ...tensor_fields import AnyTensor
 
 if TYPE_CHECKING:
     from ...tensor_class import Tensor
@@ -58,7 +58,7 @@ def searchsorted(
     values = self if input is None else input
     if values is None:
         raise ArgumentTypeError("searchsorted(): missing argument 'input'")
-    if isinstance(values, TensorFields) and values.array.flat.dtype is not sorted_sequence.array.flat.dtype:
+    if isinstance(values, AnyTensor) and values.array.flat.dtype is not sorted_sequence.array.flat.dtype:
         dtype = promote_types(values.array.flat.dtype, sorted_sequence.array.flat.dtype)
         values, sorted_sequence = af.astype(values, dtype), af.astype(sorted_sequence, dtype)
     result = af.searchsorted(sorted_sequence, values, out_int32=out_int32, right=right, side=side, sorter=sorter)
@@ -147,7 +147,7 @@ def isin(
     """
     items = element if elements is None else elements
     tests = test_element if test_elements is None else test_elements
-    if not (isinstance(items, TensorFields) or isinstance(tests, TensorFields)):
+    if not (isinstance(items, AnyTensor) or isinstance(tests, AnyTensor)):
         raise ArgumentTypeError(
             f"isin(): at least one of elements and test_elements must be Tensor, not {type(items).__name__} and "
             f"{type(tests).__name__}"

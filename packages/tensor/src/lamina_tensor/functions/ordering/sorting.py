@@ -82,7 +82,7 @@ def argsort(
     >>> torch.argsort(torch.tensor([2.0, 3.0, 1.0]))
     tensor([2, 0, 1])
     """
-    result = af.order(input, dim, descending).indices
+    result: Tensor = af.order(input, dim, descending).indices
     return result if out is None else written("argsort", out, result)
 
 

@@ -13,7 +13,7 @@ from ...dispatch import array_functions as af
 from ...dispatch import return_types
 from ...dispatch.out import check_tensors, written
 from ...dispatch.torch_function import torch_function
-from ...tensor_fields import TensorFields, tensor_of
+from ...tensor_fields import AnyTensor, tensor_of
 from .dims import Dims, dims_or_all
 
 if TYPE_CHECKING:
@@ -86,9 +86,10 @@ def max(
     tensor([[3., 5.],
             [4., 3.]])
     """
-    if not isinstance(input, TensorFields):
+    if not isinstance(input, AnyTensor):
         check_tensors("max", input)
-    other = dim if isinstance(dim, TensorFields) else other
+    if isinstance(dim, AnyTensor):
+        other, dim = dim, None
     result: Tensor | return_types.max
     if other is not None:
         result = af.maximum(input, other)
@@ -133,9 +134,10 @@ def min(
     >>> torch.min(torch.tensor([[1.0, 5.0], [4.0, 2.0]]), dim=0).indices
     tensor([0, 1])
     """
-    if not isinstance(input, TensorFields):
+    if not isinstance(input, AnyTensor):
         check_tensors("min", input)
-    other = dim if isinstance(dim, TensorFields) else other
+    if isinstance(dim, AnyTensor):
+        other, dim = dim, None
     result: Tensor | return_types.min
     if other is not None:
         result = af.minimum(input, other)

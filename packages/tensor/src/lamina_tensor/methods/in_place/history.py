@@ -15,6 +15,7 @@ from lamina_flatarray.modes import NO_GRAD, word
 from lamina_ndarray import NDArray
 from lamina_ndarray.array_fields import view_of
 from lamina_ndarray.dispatch.functions import RANKED
+from lamina_ndarray.indexing import selection
 from lamina_ndarray.indexing.basic_index import basic_index, refuse_empty_masks
 
 from ...autograd.node import RETAINED, Node, made_node
@@ -22,7 +23,7 @@ from ...autograd.recording import array_of
 from ...autograd.rules import RULES, Rule
 from ...dispatch.elementwise import Elementwise
 from ...dispatch.lifting import arrays_of
-from ...tensor_fields import TensorFields, tensor_of
+from ...tensor_fields import AnyTensor, TensorFields, tensor_of
 
 if TYPE_CHECKING:
     from ...tensor_class import Tensor
@@ -66,7 +67,7 @@ def binary_(op: Elementwise, self: Tensor, other: Any) -> Tensor:
         AutogradError: `self` is a leaf that requires gradients, or a view of one.
     """
     array = self.array
-    y, wants = (other.array, other.requires_grad) if isinstance(other, TensorFields) else (other, False)
+    y, wants = (other.array, other.requires_grad) if isinstance(other, AnyTensor) else (other, False)
     if (wants or self.requires_grad) and not word.get() & NO_GRAD:
         wanted = (self.requires_grad, wants)
         before = _kept(op.name, op.rule, wanted, self)
@@ -95,8 +96,8 @@ def scaled_sum_(op: Elementwise, self: Tensor, other: Any, alpha: Any, sign: int
     Raises:
         AutogradError: `self` is a leaf that requires gradients, or a view of one.
     """
-    recorded = not word.get() & NO_GRAD and (self.requires_grad or (isinstance(other, TensorFields) and other.requires_grad))
-    if isinstance(other, TensorFields) and not recorded and self.array.dtype.kind != "b":
+    recorded = not word.get() & NO_GRAD and (self.requires_grad or (isinstance(other, AnyTensor) and other.requires_grad))
+    if isinstance(other, AnyTensor) and not recorded and self.array.dtype.kind != "b":
         if self.base is not None and self.base.requires_grad:
             check_writable(op.name, self)
         try:
@@ -119,7 +120,7 @@ def _kept(op: str, rule: Rule | None, wanted: tuple[bool, ...], tensor: Tensor) 
     return nd.copy(tensor.array) if ("input", 0) in rule.plan(wanted).saves else tensor.array
 
 
-def check_writable(op: str, tensor: Tensor, *, part: bool = False, recorded: bool = False) -> None:
+def check_writable(op: str, tensor: TensorFields, *, part: bool = False, recorded: bool = False) -> None:
     """Refuse to write where a recorded value would be lost: into the tensor, or into part of it; `recorded` if what is written
     wants gradients.
 
@@ -146,7 +147,7 @@ def check_writable(op: str, tensor: Tensor, *, part: bool = False, recorded: boo
 
 
 def _rewrite(
-    tensor: Tensor, rule: Rule | None, wanted: tuple[bool, ...], edges: tuple[Any, ...], inputs: tuple[Any, ...],
+    tensor: TensorFields, rule: Rule | None, wanted: tuple[bool, ...], edges: tuple[Any, ...], inputs: tuple[Any, ...],
     params: dict[str, Any],
 ) -> None:  # fmt: skip
     """Give a tensor that was written the node of the op that wrote it."""
@@ -155,7 +156,7 @@ def _rewrite(
     rewritten(tensor, made_node(plan, edges, plan.collect(inputs, array, params), array))
 
 
-def rewritten(tensor: Tensor, node: Node) -> None:
+def rewritten(tensor: TensorFields, node: Node) -> None:
     """Make `node` the history of a tensor that was written in place; its base, and the base's other views, follow."""
     root = tensor if tensor.base is None else tensor.base
     if root is not tensor:
@@ -168,7 +169,7 @@ def rewritten(tensor: Tensor, node: Node) -> None:
             _renew(view, _region(node, root.array, view.array))
 
 
-def _renew(tensor: Tensor, node: Node) -> None:
+def _renew(tensor: TensorFields, node: Node) -> None:
     """Give a tensor another history: hooks stay with the old one, but the gradient that it retains is the new one's."""
     before = tensor.node
     if before is not None and before.hooks and RETAINED in before.hooks:
@@ -216,21 +217,21 @@ def copied_into(tensor: T, value: Any) -> T:
         AutogradError: the tensor is a leaf that requires gradients, or a view of one.
         ShapeError: the value does not broadcast to it.
     """
-    wants = isinstance(value, TensorFields) and value.requires_grad
+    wants = isinstance(value, AnyTensor) and value.requires_grad
     if wants or tensor.requires_grad or tensor.base is not None:
         check_writable("copy", tensor, recorded=wants)
-    source = value.array if isinstance(value, TensorFields) else value
+    source = value.array if isinstance(value, AnyTensor) else value
     if isinstance(source, NDArray) and source.layout.ndim > tensor.array.layout.ndim:  # an assignment drops dims, copies do not
         raise ShapeError(
             f"copy_: output with shape {tensor.array.layout.shape} doesn't match the broadcast shape {source.layout.shape}"
         )
-    nd.setitem(tensor.array, ..., source)
+    selection.setitem(tensor.array, ..., source)
     if not word.get() & NO_GRAD and (wants or tensor.requires_grad):
         overwritten(tensor, source, (value.node or value) if wants else None)
     return tensor
 
 
-def overwritten(tensor: Tensor, source: Any = None, edge: Any = None) -> None:
+def overwritten(tensor: TensorFields, source: Any = None, edge: Any = None) -> None:
     """Record that every item of a tensor was replaced: by those of `source`, whose gradient goes to `edge`."""
     # What the items were before gets zeros; where they are part of a base, that gets those anyhow.
     wanted = (tensor.requires_grad and tensor.base is None, edge is not None)
@@ -240,7 +241,7 @@ def overwritten(tensor: Tensor, source: Any = None, edge: Any = None) -> None:
 _BASIC: Final = frozenset({int, slice, type(None), type(...)})
 
 
-def setitem(tensor: Tensor, index: Any, value: Any) -> None:
+def setitem(tensor: TensorFields, index: Any, value: Any) -> None:
     """`tensor[index] = value`, the value broadcast and cast.
 
     Raises:
@@ -248,8 +249,8 @@ def setitem(tensor: Tensor, index: Any, value: Any) -> None:
         ShapeError: the value does not broadcast to what is indexed.
     """
     array = tensor.array
-    plain = index.array if isinstance(index, TensorFields) else arrays_of(index)
-    source, wants = (value.array, value.requires_grad) if isinstance(value, TensorFields) else (value, False)
+    plain = index.array if isinstance(index, AnyTensor) else arrays_of(index)
+    source, wants = (value.array, value.requires_grad) if isinstance(value, AnyTensor) else (value, False)
     recorded = not word.get() & NO_GRAD and (wants or tensor.requires_grad)
     layout = basic_index(array.layout, plain) if recorded else None  # a wrong index is told first
     if recorded or tensor.base is not None:
@@ -259,7 +260,7 @@ def setitem(tensor: Tensor, index: Any, value: Any) -> None:
         if plain is not Ellipsis:
             part = tensor_of(view_of(array, layout))
             part.base = tensor if tensor.base is None else tensor.base
-        nd.setitem(part.array, ..., source)
+        selection.setitem(part.array, ..., source)
         overwritten(part, source, (value.node or value) if wants else None)
         return
     if plain.__class__ is NDArray:
@@ -267,7 +268,7 @@ def setitem(tensor: Tensor, index: Any, value: Any) -> None:
             refuse_empty_masks(array.layout, plain)
     elif plain.__class__ not in _BASIC and not (plain.__class__ is tuple and _BASIC.issuperset(map(type, plain))):
         refuse_empty_masks(array.layout, plain)
-    nd.setitem(array, plain, source)
+    selection.setitem(array, plain, source)
     if recorded:
         wanted = (tensor.requires_grad, wants)
         edges = (tensor.node if wanted[0] else None, (value.node or value) if wants else None)

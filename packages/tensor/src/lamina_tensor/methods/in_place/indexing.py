@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Self
 
 import lamina_ndarray as nd
-from lamina_ndarray.indexing import index_select
+from lamina_ndarray.indexing import index_select, selection
 from lamina_ndarray.indexing.writable import check_fits
 
 from ...autograd.recording import array_of
 from ...dispatch.torch_function import torch_function
 from ...functions import indexing, shapes
 from ...functions.indexing.scattering import scattered_with
-from ...tensor_fields import TensorFields, tensor_of
+from ...tensor_fields import AnyTensor, TensorFields, tensor_of
 from .rewriting import overwritten_by, unrecorded
 
 if TYPE_CHECKING:
@@ -107,8 +107,8 @@ class IndexingInPlace(TensorFields):
         if reduce is None:
             nd.scatter(self.array, index.array, array_of(items), dim, out=self.array)
         else:
-            plain = tensor_of(items.array) if isinstance(items, TensorFields) else items
-            nd.setitem(self.array, ..., scattered_with(reduce, tensor_of(self.array), dim, index, plain).array)
+            plain = tensor_of(items.array) if isinstance(items, AnyTensor) else items
+            selection.setitem(self.array, ..., scattered_with(reduce, tensor_of(self.array), dim, index, plain).array)
         return self
 
     @torch_function
@@ -140,12 +140,12 @@ class IndexingInPlace(TensorFields):
         >>> x.masked_fill_(x > 1, 0)
         tensor([1, 0, 0])
         """
-        if unrecorded("masked_fill", self, mask, value) and isinstance(mask, TensorFields):
-            array, held, item = self.array, mask.array, value.array if isinstance(value, TensorFields) else value
+        if unrecorded("masked_fill", self, mask, value) and isinstance(mask, AnyTensor):
+            array, held, item = self.array, mask.array, value.array if isinstance(value, AnyTensor) else value
             shape = array.layout.shape
             if shape and held.layout.shape == shape and held.dtype is nd.bool and not getattr(item, "ndim", 0):
                 check_fits("masked_fill", item, array.flat.dtype)
-                nd.setitem(array, held, item)
+                selection.setitem(array, held, item)
                 return self
         return overwritten_by(indexing.masked_fill, self, mask, value)
 

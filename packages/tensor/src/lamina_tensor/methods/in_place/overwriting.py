@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Self
+from typing import TYPE_CHECKING, Self
 
 from lamina_flatarray import ShapeError
 from lamina_ndarray.creation.scalars import HELD_BY_ALL
 
 from ...dispatch.torch_function import torch_function
-from ...tensor_fields import TensorFields
+from ...tensor_fields import AnyTensor, TensorFields
 from .history import copied_into
 from .rewriting import fill_diagonal
 
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 __all__ = ["OverwritingMethods"]
 
-_NUMBERS: Final = frozenset({int, float})
 
 
 def _filled(tensor: TensorFields, number: float) -> None:
@@ -51,7 +50,7 @@ class OverwritingMethods(TensorFields):
         >>> torch.zeros(2).copy_(torch.tensor([1, 2]))
         tensor([1., 2.])
         """
-        if not isinstance(other, TensorFields):
+        if not isinstance(other, AnyTensor):
             return self.fill_(other)
         return copied_into(self, other)
 
@@ -68,10 +67,10 @@ class OverwritingMethods(TensorFields):
         >>> torch.zeros(2).fill_(3)
         tensor([3., 3.])
         """
-        if value.__class__ in _NUMBERS and self.array.dtype.is_inexact and -HELD_BY_ALL <= value <= HELD_BY_ALL:
+        if isinstance(value, (int, float)) and self.array.dtype.is_inexact and -HELD_BY_ALL <= value <= HELD_BY_ALL:
             _filled(self, value)
             return self
-        if isinstance(value, TensorFields) and value.array.layout.ndim:
+        if isinstance(value, AnyTensor) and value.array.layout.ndim:
             ndim = value.array.layout.ndim
             raise ShapeError(f"fill_ only supports 0-dimension value tensor but got tensor with {ndim} dimensions.")
         return copied_into(self, value)

@@ -9,9 +9,10 @@ import lamina_ndarray as nd
 from lamina_flatarray import DTypeError, ShapeError
 from lamina_flatarray.modes import NO_GRAD, word
 from lamina_flatarray.promotion import can_cast
+from lamina_ndarray.indexing import selection
 
 from ...autograd.recording import array_of
-from ...tensor_fields import TensorFields, tensor_of
+from ...tensor_fields import AnyTensor, TensorFields, tensor_of
 from .history import check_writable, overwritten, rewritten, setitem
 
 if TYPE_CHECKING:
@@ -35,14 +36,14 @@ def written_back(function: Callable[..., Tensor], compute: Callable[..., Any] | 
     def in_place(self: Tensor, *args: Any, **params: Any) -> Tensor:
         wants = False
         for x in (*args, *params.values()) if params else args:
-            wants = wants or (isinstance(x, TensorFields) and x.requires_grad)
+            wants = wants or (isinstance(x, AnyTensor) and x.requires_grad)
         recording = not word.get() & NO_GRAD and (wants or self.requires_grad)
         if compute is not None and not recording:
             if self.base is not None and self.base.requires_grad:
                 check_writable(function.__name__, self, recorded=wants)
             named = {name: array_of(value) for name, value in params.items()} if params else params
             array = self.array
-            if compute(array, *[x.array if isinstance(x, TensorFields) else x for x in args], **named, out=array) is not NotImplemented:
+            if compute(array, *[x.array if isinstance(x, AnyTensor) else x for x in args], **named, out=array) is not NotImplemented:
                 return self
         return overwritten_by(function, self, *args, **params)
 
@@ -59,28 +60,29 @@ def overwritten_by(function: Callable[..., Tensor], tensor: T, *args: Any, **par
         DTypeError: the result's kind does not go into its dtype.
         ShapeError: the result has another shape.
     """
-    wants = any(isinstance(x, TensorFields) and x.requires_grad for x in (*args, *params.values()))
+    wants = any(isinstance(x, AnyTensor) and x.requires_grad for x in (*args, *params.values()))
     recording = not word.get() & NO_GRAD and (wants or tensor.requires_grad)
     if recording or (tensor.base is not None and tensor.base.requires_grad):
         check_writable(function.__name__, tensor, recorded=wants)
     result = function(_before(tensor) if recording else tensor, *args, **params)
     _check_fits(function.__name__, tensor, result)
-    nd.setitem(tensor.array, ..., result.array)
+    selection.setitem(tensor.array, ..., result.array)
     if recording and result.requires_grad:
+        assert result.node is not None
         rewritten(tensor, result.node)
     elif recording and tensor.requires_grad:
         overwritten(tensor)
     return tensor
 
 
-def _before(tensor: Tensor) -> Tensor:
+def _before(tensor: TensorFields) -> Tensor:
     """A copy of what a tensor was before it was written, with its history: a rule may save it."""
     made = tensor_of(nd.copy(tensor.array))
     made.requires_grad, made.node = tensor.requires_grad, tensor.node
     return made
 
 
-def _check_fits(op: str, tensor: Tensor, result: Tensor) -> None:
+def _check_fits(op: str, tensor: TensorFields, result: Tensor) -> None:
     if result.array.layout.shape != tensor.array.layout.shape:
         raise ShapeError(
             f"{op}_: output with shape {tensor.array.layout.shape} doesn't match the broadcast shape {result.array.layout.shape}"
@@ -101,7 +103,7 @@ def unrecorded(op: str, tensor: TensorFields, *operands: Any) -> bool:
         if tensor.requires_grad:
             return False
         for x in operands:
-            if isinstance(x, TensorFields) and x.requires_grad:
+            if isinstance(x, AnyTensor) and x.requires_grad:
                 return False
     if tensor.base is not None and tensor.base.requires_grad:
         check_writable(op, tensor)

@@ -12,7 +12,7 @@ from lamina_flatarray.modes import NO_GRAD, word
 
 from ...dispatch.torch_function import torch_function
 from ...functions.creation import distributions
-from ...tensor_fields import TensorFields, tensor_of
+from ...tensor_fields import AnyTensor, TensorFields, tensor_of
 from .history import check_writable, copied_into, overwritten
 
 if TYPE_CHECKING:
@@ -50,11 +50,11 @@ class SamplingMethods(TensorFields):
     __slots__ = ()
 
     @overload
-    def bernoulli(self, *, generator: Generator | None = None) -> Tensor: ...
+    def bernoulli(self: Any, *, generator: Generator | None = None) -> Tensor: ...
     @overload
-    def bernoulli(self, p: float, *, generator: Generator | None = None) -> Tensor: ...
+    def bernoulli(self: Any, p: float, *, generator: Generator | None = None) -> Tensor: ...
     @torch_function
-    def bernoulli(self, p: float | None = None, *, generator: Generator | None = None) -> Tensor:
+    def bernoulli(self: Any, p: float | None = None, *, generator: Generator | None = None) -> Tensor:
         """Sample 1 or 0 for each item; see `torch.bernoulli`.
 
         Args:
@@ -70,7 +70,7 @@ class SamplingMethods(TensorFields):
         return distributions.bernoulli(self, p, generator=generator)
 
     @torch_function
-    def multinomial(self, num_samples: int, replacement: bool = False, *, generator: Generator | None = None) -> Tensor:
+    def multinomial(self: Any, num_samples: int, replacement: bool = False, *, generator: Generator | None = None) -> Tensor:
         """Sample indices from each row of weights; see `torch.multinomial`.
 
         Args:
@@ -101,7 +101,7 @@ class SamplingMethods(TensorFields):
         >>> torch.zeros(2).bernoulli_(1.0)
         tensor([1., 1.])
         """
-        if isinstance(p, TensorFields):
+        if isinstance(p, AnyTensor):
             probabilities = nd.broadcast_to(p.array, self.array.layout.shape)
             return copied_into(self, tensor_of(nd.bernoulli(probabilities, generator=generator)))
         return _sampled("bernoulli", nd.bernoulli_, self, p, generator=generator)

@@ -14,7 +14,7 @@ from lamina_ndarray.creation import conversion
 from ...devices.memory_formats import contiguous_format, preserve_format
 from ...dispatch import array_functions as af
 from ...dispatch.torch_function import torch_function
-from ...tensor_fields import TensorFields
+from ...tensor_fields import AnyTensor, TensorFields
 from ..shapes import memory_order
 from ..shapes.memory_order import ordered
 from .tensor_types import tensor_type, type_name
@@ -107,7 +107,7 @@ class ConversionMethods(TensorFields):
         tensor([1, 1])
         """
         if dtype is None:
-            return type_name(self)
+            return type_name(self.array)
         return af.astype(self, dtype if isinstance(dtype, DType) else tensor_type(dtype).dtype)
 
     @torch_function
@@ -155,7 +155,7 @@ class ConversionMethods(TensorFields):
         raise DeviceError("pin_memory: no backend that is there has use for pinned memory; leave the call out")
 
     @torch_function
-    def contiguous(self, memory_format: MemoryFormat = contiguous_format) -> Tensor:
+    def contiguous(self: Any, memory_format: MemoryFormat = contiguous_format) -> Tensor:
         """Copy a tensor to memory without gaps, unless it lies so already.
 
         Args:
@@ -198,7 +198,7 @@ def _converted(tensor: ConversionMethods, args: tuple[Any, ...], given: dict[str
         raise _invalid(args, given)
     if args:
         first = args[0]
-        kind = "dtype" if isinstance(first, DType) else "other" if isinstance(first, TensorFields) else "device"
+        kind = "dtype" if isinstance(first, DType) else "other" if isinstance(first, AnyTensor) else "device"
         names = _NAMES[kind]
         if len(args) > len(names) or any(name in given for name in names[: len(args)]):
             raise _invalid(args, given)
@@ -209,7 +209,7 @@ def _converted(tensor: ConversionMethods, args: tuple[Any, ...], given: dict[str
     if given or not isinstance(copy, bool) or not isinstance(non_blocking, bool) or not isinstance(dtype, DType | None):
         raise _invalid(args, given)
     if other is not None:
-        if not isinstance(other, TensorFields) or device is not None or dtype is not None:
+        if not isinstance(other, AnyTensor) or device is not None or dtype is not None:
             raise _invalid(args, given)
         device, dtype = other.array.device, other.array.dtype
     result: Any = tensor if dtype is None else af.astype(tensor, dtype)

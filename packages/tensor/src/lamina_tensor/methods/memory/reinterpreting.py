@@ -8,7 +8,7 @@ from lamina_flatarray import DType, ShapeError
 from lamina_ndarray import NDArray
 from lamina_ndarray.layouts.layout import Layout
 
-from ...tensor_fields import tensor_of
+from ...tensor_fields import TensorFields, tensor_of
 
 if TYPE_CHECKING:
     from ...tensor_class import Tensor
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["view_dtype"]
 
 
-def view_dtype(input: Tensor, dtype: DType) -> Tensor:
+def view_dtype(input: TensorFields, dtype: DType) -> Tensor:
     """The same bytes read as items of another dtype; the last dim becomes longer or shorter if their sizes differ.
 
     Raises:

@@ -12,7 +12,7 @@ from lamina_ndarray.layouts.layout import Layout
 
 from ...devices.shared_memory import share_memory
 from ...dispatch.torch_function import torch_function
-from ...tensor_fields import TensorFields, tensor_of
+from ...tensor_fields import AnyTensor, TensorFields, tensor_of
 from ..shapes.sizes import sizes
 from .storage import Storage
 
@@ -110,15 +110,15 @@ class MemoryMethods(TensorFields):
         if source is None:
             source = tensor_of(NDArray(FlatArray.of(self.array.flat.kernels, 0), Layout.dense((0,))))
         flat = source.flat if isinstance(source, Storage) else source.array.flat
-        if isinstance(source, TensorFields) and flat.dtype is not self.array.dtype:
+        if isinstance(source, AnyTensor) and flat.dtype is not self.array.dtype:
             raise DTypeError(f"set_: {flat.dtype.name} items given for a tensor of {self.array.dtype.name}")
         if isinstance(source, Storage):
             flat = flat.reinterpret(self.array.dtype) if flat.dtype is not self.array.dtype else flat
             size = (flat.size,) if size is None else size
-        if size is None:
+        if isinstance(source, AnyTensor) and size is None:
             layout = source.array.layout
         else:
-            shape = tuple(size)
+            shape = tuple(size or ())
             layout = Layout.of(shape, Layout.dense(shape).strides if stride is None else tuple(stride), storage_offset)
             if layout.size and layout.extent()[1] >= flat.size:
                 raise ShapeError(f"set_: shape {shape} at {storage_offset} reaches beyond {flat.size} items of memory")

@@ -9,12 +9,15 @@ from lamina_flatarray import Device, DType, DTypeError, FlatArray, get_default_d
 from lamina_ndarray import NDArray
 from lamina_ndarray.layouts.layout import Layout
 
-from ...tensor_fields import TensorFields, tensor_of
+from ...tensor_fields import AnyTensor, tensor_of
 
 if TYPE_CHECKING:
     from ...tensor_class import Tensor
 
-__all__: list[str] = []
+__all__ = [
+    "BFloat16Tensor", "BoolTensor", "ByteTensor", "CharTensor", "ComplexDoubleTensor", "ComplexFloatTensor", "DoubleTensor", "FloatTensor",
+    "HalfTensor", "IntTensor", "LongTensor", "ShortTensor",
+]  # fmt: skip
 
 
 def constructed(data: tuple[Any, ...], dtype: DType | None = None, device: Any = None) -> NDArray:
@@ -24,8 +27,8 @@ def constructed(data: tuple[Any, ...], dtype: DType | None = None, device: Any =
         DTypeError: a tensor of another dtype is given.
     """
     wanted = dtype or get_default_dtype()
-    if len(data) == 1 and isinstance(data[0], (TensorFields, NDArray)):
-        array = data[0].array if isinstance(data[0], TensorFields) else data[0]
+    if len(data) == 1 and isinstance(data[0], (AnyTensor, NDArray)):
+        array = data[0].array if isinstance(data[0], AnyTensor) else data[0]
         if dtype is not None and array.dtype is not dtype:
             raise DTypeError(f"expected {dtype.name} items, but got {array.dtype.name}; convert them with .to()")
         return array
@@ -45,37 +48,150 @@ def constructed(data: tuple[Any, ...], dtype: DType | None = None, device: Any =
     return tensor(items, device=device).to(wanted).array
 
 
-class TensorType:
-    """A dtype, under PyTorch's old name of it: called, it makes tensors; `isinstance(x, FloatTensor)` asks of one."""
+class TensorType(type):
+    """The class of a dtype under PyTorch's old name of it: called, it makes tensors; `isinstance(x, FloatTensor)` asks of one."""
 
-    def __init__(self, name: str, dtype: DType) -> None:
-        self.__name__ = self.__qualname__ = name
-        self.dtype = dtype
+    dtype: DType
 
-    def __call__(self, *data: Any, device: Any = None) -> Tensor:
-        return tensor_of(constructed(data, self.dtype, device))
+    def __call__(cls, *data: Any, device: Any = None) -> Tensor:
+        return tensor_of(constructed(data, cls.dtype, device))
 
-    def __instancecheck__(self, instance: object) -> bool:
-        return isinstance(instance, TensorFields) and instance.array.dtype is self.dtype
+    def __instancecheck__(cls, instance: object) -> bool:
+        return isinstance(instance, AnyTensor) and instance.array.dtype is cls.dtype
 
-    def __repr__(self) -> str:
-        return f"<class 'lamina.{self.__name__}'>"
+    def __repr__(cls) -> str:
+        return f"<class 'lamina.{cls.__name__}'>"
 
 
-TENSOR_TYPES: Final[dict[str, TensorType]] = {
-    f"{name}Tensor": TensorType(f"{name}Tensor", dtype)
-    for name, dtype in {
-        "Float": nd.float32, "Double": nd.float64, "Half": nd.float16, "BFloat16": nd.bfloat16, "Byte": nd.uint8,
-        "Char": nd.int8, "Short": nd.int16, "Int": nd.int32, "Long": nd.int64, "Bool": nd.bool,
-        "ComplexFloat": nd.complex64, "ComplexDouble": nd.complex128,
-    }.items()
-}  # fmt: skip
+class FloatTensor(metaclass=TensorType):
+    """Make a float32 tensor, of lengths or of a sequence of numbers.
+
+    >>> torch.FloatTensor(2, 3).dtype
+    lamina.float32
+    """
+
+    dtype = nd.float32
+
+
+class DoubleTensor(metaclass=TensorType):
+    """Make a float64 tensor, of lengths or of a sequence of numbers.
+
+    >>> torch.DoubleTensor(2, 3).dtype
+    lamina.float64
+    """
+
+    dtype = nd.float64
+
+
+class HalfTensor(metaclass=TensorType):
+    """Make a float16 tensor, of lengths or of a sequence of numbers.
+
+    >>> torch.HalfTensor(2, 3).dtype
+    lamina.float16
+    """
+
+    dtype = nd.float16
+
+
+class BFloat16Tensor(metaclass=TensorType):
+    """Make a bfloat16 tensor, of lengths or of a sequence of numbers.
+
+    >>> torch.BFloat16Tensor(2, 3).dtype
+    lamina.bfloat16
+    """
+
+    dtype = nd.bfloat16
+
+
+class ByteTensor(metaclass=TensorType):
+    """Make a uint8 tensor, of lengths or of a sequence of numbers.
+
+    >>> torch.ByteTensor(2, 3).dtype
+    lamina.uint8
+    """
+
+    dtype = nd.uint8
+
+
+class CharTensor(metaclass=TensorType):
+    """Make an int8 tensor, of lengths or of a sequence of numbers.
+
+    >>> torch.CharTensor(2, 3).dtype
+    lamina.int8
+    """
+
+    dtype = nd.int8
+
+
+class ShortTensor(metaclass=TensorType):
+    """Make an int16 tensor, of lengths or of a sequence of numbers.
+
+    >>> torch.ShortTensor(2, 3).dtype
+    lamina.int16
+    """
+
+    dtype = nd.int16
+
+
+class IntTensor(metaclass=TensorType):
+    """Make an int32 tensor, of lengths or of a sequence of numbers.
+
+    >>> torch.IntTensor(2, 3).dtype
+    lamina.int32
+    """
+
+    dtype = nd.int32
+
+
+class LongTensor(metaclass=TensorType):
+    """Make an int64 tensor, of lengths or of a sequence of numbers.
+
+    >>> torch.LongTensor(2, 3).dtype
+    lamina.int64
+    """
+
+    dtype = nd.int64
+
+
+class BoolTensor(metaclass=TensorType):
+    """Make a bool tensor, of lengths or of a sequence of numbers.
+
+    >>> torch.BoolTensor(2, 3).dtype
+    lamina.bool
+    """
+
+    dtype = nd.bool
+
+
+class ComplexFloatTensor(metaclass=TensorType):
+    """Make a complex64 tensor, of lengths or of a sequence of numbers.
+
+    >>> torch.ComplexFloatTensor(2, 3).dtype
+    lamina.complex64
+    """
+
+    dtype = nd.complex64
+
+
+class ComplexDoubleTensor(metaclass=TensorType):
+    """Make a complex128 tensor, of lengths or of a sequence of numbers.
+
+    >>> torch.ComplexDoubleTensor(2, 3).dtype
+    lamina.complex128
+    """
+
+    dtype = nd.complex128
+
+
+_TYPES: Final = (
+    FloatTensor, DoubleTensor, HalfTensor, BFloat16Tensor, ByteTensor, CharTensor, ShortTensor, IntTensor, LongTensor, BoolTensor,
+    ComplexFloatTensor, ComplexDoubleTensor,
+)  # fmt: skip
+
+TENSOR_TYPES: Final[dict[str, TensorType]] = {kind.__name__: kind for kind in _TYPES}
 """By name."""
 
-_OF_DTYPE: Final = {kind.dtype: name for name, kind in TENSOR_TYPES.items()}
-
-globals().update(TENSOR_TYPES)
-__all__ += list(TENSOR_TYPES)
+_OF_DTYPE: Final[dict[DType, str]] = {kind.dtype: name for name, kind in TENSOR_TYPES.items()}
 
 
 def tensor_type(which: Any) -> TensorType:
@@ -95,14 +211,14 @@ def tensor_type(which: Any) -> TensorType:
     return TENSOR_TYPES[name]
 
 
-def type_name(x: Tensor) -> str:
+def type_name(x: NDArray) -> str:
     """PyTorch's name of a tensor's type.
 
     Raises:
         TypeError: PyTorch has none for the dtype.
     """
-    found = _OF_DTYPE.get(x.array.dtype)
+    found = _OF_DTYPE.get(x.dtype)
     if found is None:
-        raise TypeError(f"type: {x.array.dtype!r} has no legacy type name; ask for dtype")
-    place = Device(x.array.device).type
+        raise TypeError(f"type: {x.dtype!r} has no legacy type name; ask for dtype")
+    place = Device(x.device).type
     return f"torch.{found}" if place == "cpu" else f"torch.{place}.{found}"

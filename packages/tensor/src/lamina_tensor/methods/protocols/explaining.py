@@ -13,7 +13,7 @@ from lamina_ndarray.explaining.planning import planned
 
 from ... import tensor_fields
 from ...autograd.modes import no_grad
-from ...tensor_fields import TensorFields, tensor_of
+from ...tensor_fields import AnyTensor, tensor_of
 
 __all__ = ["explain"]
 
@@ -32,7 +32,7 @@ def explain(op: str | Callable[..., Any], *args: Any, **params: Any) -> Text:
     name, function = (op, _found(op)) if isinstance(op, str) else (getattr(op, "__name__", "the function"), op)
     with no_grad():
         plan = planned(function, args, params, _replaced)
-    return explained(name, args, params, plan, lambda x: x.array if isinstance(x, TensorFields) else None)
+    return explained(name, args, params, plan, lambda x: x.array if isinstance(x, AnyTensor) else None)
 
 
 def _found(name: str) -> Callable[..., Any]:
@@ -45,8 +45,8 @@ def _found(name: str) -> Callable[..., Any]:
 
 
 def _replaced(value: Any, stand_in: Callable[[NDArray, str], NDArray]) -> Any:
-    if isinstance(value, TensorFields):
+    if isinstance(value, AnyTensor):
         return tensor_of(stand_in(value.array, ""))
-    if isinstance(value, (list, tuple)) and any(isinstance(v, TensorFields) for v in value):
+    if isinstance(value, (list, tuple)) and any(isinstance(v, AnyTensor) for v in value):
         return type(value)([_replaced(v, lambda x, part, i=i: stand_in(x, f"[{i}]{part}")) for i, v in enumerate(value)])  # type: ignore[misc]
     return value

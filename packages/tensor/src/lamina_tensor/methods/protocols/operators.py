@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ...functions import matrices
 from ...functions.arithmetic import binary as arithmetic
@@ -65,41 +65,41 @@ class OperatorMethods(TensorFields):
     __ilshift__ = in_place.bitwise_left_shift_
     __irshift__ = in_place.bitwise_right_shift_
 
-    def __radd__(self, other: Tensor | Number) -> Tensor:
+    def __radd__(self: Any, other: Tensor | Number) -> Tensor:
         return arithmetic.add(other, self)
 
-    def __rsub__(self, other: Tensor | Number) -> Tensor:
+    def __rsub__(self: Any, other: Tensor | Number) -> Tensor:
         return arithmetic.sub(other, self)
 
-    def __rmul__(self, other: Tensor | Number) -> Tensor:
+    def __rmul__(self: Any, other: Tensor | Number) -> Tensor:
         return binary.mul(other, self)
 
-    def __rtruediv__(self, other: Tensor | Number) -> Tensor:
+    def __rtruediv__(self: Any, other: Tensor | Number) -> Tensor:
         return arithmetic.div(other, self)
 
-    def __rfloordiv__(self, other: Tensor | Number) -> Tensor:
+    def __rfloordiv__(self: Any, other: Tensor | Number) -> Tensor:
         return binary.floor_divide(other, self)
 
-    def __rmod__(self, other: Tensor | Number) -> Tensor:
+    def __rmod__(self: Any, other: Tensor | Number) -> Tensor:
         return binary.remainder(other, self)
 
-    def __rpow__(self, other: Tensor | Number) -> Tensor:
+    def __rpow__(self: Any, other: Tensor | Number) -> Tensor:
         return binary.pow(other, self)
 
-    def __rmatmul__(self, other: Tensor) -> Tensor:
+    def __rmatmul__(self: Any, other: Tensor) -> Tensor:
         return matrices.matmul(other, self)
 
-    def __rand__(self, other: Tensor | Number) -> Tensor:
+    def __rand__(self: Any, other: Tensor | Number) -> Tensor:
         return bits.bitwise_and(other, self)
 
-    def __ror__(self, other: Tensor | Number) -> Tensor:
+    def __ror__(self: Any, other: Tensor | Number) -> Tensor:
         return bits.bitwise_or(other, self)
 
-    def __rxor__(self, other: Tensor | Number) -> Tensor:
+    def __rxor__(self: Any, other: Tensor | Number) -> Tensor:
         return bits.bitwise_xor(other, self)
 
-    def __rlshift__(self, other: Tensor | Number) -> Tensor:
+    def __rlshift__(self: Any, other: Tensor | Number) -> Tensor:
         return bits.bitwise_left_shift(other, self)
 
-    def __rrshift__(self, other: Tensor | Number) -> Tensor:
+    def __rrshift__(self: Any, other: Tensor | Number) -> Tensor:
         return bits.bitwise_right_shift(other, self)

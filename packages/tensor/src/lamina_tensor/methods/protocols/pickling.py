@@ -15,7 +15,7 @@ from lamina_flatarray import AutogradError
 from lamina_flatarray.dtypes import dtype_of
 from lamina_ndarray.creation import conversion
 
-from ...tensor_fields import TensorFields, alike, tensor_of, viewing
+from ...tensor_fields import AnyTensor, TensorFields, alike, tensor_of, viewing
 
 if TYPE_CHECKING:
     from ...tensor_class import Tensor
@@ -36,7 +36,7 @@ def rebuilt(
     Raises:
         TypeError: `kind` is no class of tensors.
     """
-    if not (isinstance(kind, type) and issubclass(kind, TensorFields)):
+    if not (isinstance(kind, type) and issubclass(kind, AnyTensor)):
         raise TypeError(f"rebuilt: {kind!r} is no class of tensors")
     array = np.frombuffer(bytearray(items), dtype_of(dtype).numpy).reshape(shape)
     return alike(kind, tensor_of(nd.asarray(array, device=device)), requires_grad)
@@ -61,7 +61,8 @@ class CopyMethods(TensorFields):
             AutogradError: it is no leaf but the result of a recorded op.
         """
         if id(self) in memo:
-            return memo[id(self)]
+            known: Self = memo[id(self)]
+            return known
         if self._node is not None:  # its own history: a record is apart
             raise AutogradError(
                 "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment."

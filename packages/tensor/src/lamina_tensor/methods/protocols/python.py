@@ -14,7 +14,7 @@ from ... import functions
 from ...dispatch import array_functions as af
 from ...dispatch.torch_function import torch_function
 from ...functions import creation
-from ...tensor_fields import TensorFields
+from ...tensor_fields import AnyTensor, TensorFields
 from ..in_place.history import setitem
 from .printing import text
 
@@ -71,18 +71,18 @@ class ProtocolMethods(TensorFields):
         return len(self.array)
 
     @torch_function
-    def __iter__(self) -> Iterator[Tensor]:
+    def __iter__(self: Any) -> Iterator[Tensor]:
         if not self.array.layout.ndim:
             raise TypeError("iteration over a 0-d tensor")
         return iter(functions.unbind(self))
 
     @torch_function
-    def __reversed__(self) -> Tensor:
-        return functions.flip(self, (0,)) if self.array.layout.ndim else self  # type: ignore[return-value]
+    def __reversed__(self: Any) -> Tensor:
+        return functions.flip(self, (0,)) if self.array.layout.ndim else self
 
     @torch_function
-    def __contains__(self, item: Tensor | Number) -> bool:
-        if not isinstance(item, (TensorFields, bool, int, float, complex)):
+    def __contains__(self: Any, item: Tensor | Number) -> bool:
+        if not isinstance(item, (AnyTensor, bool, int, float, complex)):
             raise AutogradError(
                 f"Tensor.__contains__ only supports Tensor or scalar, but you passed in a {type(item).__name__}"
             )
@@ -121,15 +121,15 @@ class ProtocolMethods(TensorFields):
         return int(self.array)
 
     @torch_function(strict=True)
-    def __div__(self, other: Tensor | Number) -> Tensor:
+    def __div__(self: Any, other: Tensor | Number) -> Tensor:
         return functions.div(self, other)
 
     @torch_function(strict=True)
-    def __rdiv__(self, other: Tensor | Number) -> Tensor:
+    def __rdiv__(self: Any, other: Tensor | Number) -> Tensor:
         return functions.div(other, self)
 
     @torch_function(strict=True)
-    def __idiv__(self, other: Tensor | Number) -> Tensor:
+    def __idiv__(self: Any, other: Tensor | Number) -> Tensor:
         return functions.div_(self, other)
 
     @torch_function
@@ -138,7 +138,7 @@ class ProtocolMethods(TensorFields):
 
     # -- text ---------------------------------------------------------------------------------------------------------------
 
-    def __repr__(self) -> str:
+    def __repr__(self: Any) -> str:
         return text(self)
 
     def __format__(self, spec: str) -> str:
@@ -150,7 +150,7 @@ class ProtocolMethods(TensorFields):
         return af
 
     @torch_function
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
+    def __array__(self: Any, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
         return np.array(self.numpy(), dtype=dtype, copy=copy)
 
     @torch_function
@@ -159,7 +159,7 @@ class ProtocolMethods(TensorFields):
 
     @torch_function
     def __dlpack__(
-        self,
+        self: Any,
         *,
         stream: Any = None,
         max_version: tuple[int, int] | None = None,

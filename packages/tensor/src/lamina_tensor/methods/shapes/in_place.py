@@ -98,7 +98,7 @@ class ShapesInPlace(TensorFields):
         lamina.Size([3, 2])
         """
         check_writable("t", self)
-        return _become(self, shapes.t(self))
+        return _become(self, shapes.t(self))  # type: ignore[arg-type]  # what has these methods is a Tensor
 
     @torch_function
     def as_strided_(self, size: Sequence[int], stride: Sequence[int], storage_offset: int | None = None) -> Self:

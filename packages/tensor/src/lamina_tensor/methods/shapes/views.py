@@ -4,7 +4,7 @@ methods only."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, cast, overload
 
 import lamina_ndarray as nd
 from lamina_flatarray import ArgumentTypeError, DType, IndexOutOfRange, ShapeError
@@ -153,12 +153,13 @@ class ShapeMethods(TensorFields):
         tensor([[0, 1, 2],
                 [3, 4, 5]])
         """
+        shape: Any
         if lengths and lengths[0].__class__ is int:
             shape = lengths
         elif dtype is not None or (lengths and isinstance(lengths[0], DType)):
             if len(lengths) + (dtype is not None) + (size is not None) > 1:
                 raise ArgumentTypeError("view() takes a shape or a dtype, not both")
-            return view_dtype(self, lengths[0] if lengths else dtype)
+            return view_dtype(self, cast(DType, lengths[0] if lengths else dtype))
         else:
             shape = _lengths("view", "size", lengths, size)
         if not self.requires_grad:
@@ -200,7 +201,7 @@ class ShapeMethods(TensorFields):
                 [3, 4, 5]])
         """
         if lengths and lengths[0].__class__ is int:
-            return af.reshape(self, lengths)
+            return af.reshape(self, lengths)  # type: ignore[arg-type]
         return af.reshape(self, _lengths("reshape", "shape", lengths, shape))
 
     @torch_function(strict=True)
@@ -423,8 +424,8 @@ class ShapeMethods(TensorFields):
         tensor([[4, 3],
                 [2, 1]])
         """
-        array, along = self.array, axes if len(axes) == 1 and axes[0].__class__ is int else _lengths("flip", "dims", axes, dims)
-        flipped = nd.copy(view_of(array, array.layout.flip(along)))
+        along: Any = axes if len(axes) == 1 and axes[0].__class__ is int else _lengths("flip", "dims", axes, dims)
+        flipped = nd.copy(view_of(self.array, self.array.layout.flip(along)))
         return recorded(RULES["flip"], flipped, (self,), axes=along) if self.requires_grad else tensor_of(flipped)
 
     @torch_function
@@ -461,11 +462,13 @@ class ShapeMethods(TensorFields):
         return af.split(self, split_size, dim)
 
     @overload
-    def hsplit(self, indices_or_sections: int | Sequence[int], /) -> tuple[Tensor, ...]: ...
+    def hsplit(self: Any, indices_or_sections: int | Sequence[int], /) -> tuple[Tensor, ...]: ...
     @overload
-    def hsplit(self, *indices: int) -> tuple[Tensor, ...]: ...
+    def hsplit(self: Any, *indices: int) -> tuple[Tensor, ...]: ...
     @torch_function
-    def hsplit(self, *ends: int | Sequence[int], indices: Sequence[int] | None = None, sections: int | None = None) -> tuple[Tensor, ...]:
+    def hsplit(
+        self: Any, *ends: int | Sequence[int], indices: Sequence[int] | None = None, sections: int | None = None
+    ) -> tuple[Tensor, ...]:
         """Split a tensor along its second dim (a vector along its only one); see `torch.hsplit`.
 
         >>> torch.arange(6).hsplit(1, 3)
@@ -474,11 +477,13 @@ class ShapeMethods(TensorFields):
         return shapes.hsplit(self, _ends(ends), indices=indices, sections=sections)
 
     @overload
-    def vsplit(self, indices_or_sections: int | Sequence[int], /) -> tuple[Tensor, ...]: ...
+    def vsplit(self: Any, indices_or_sections: int | Sequence[int], /) -> tuple[Tensor, ...]: ...
     @overload
-    def vsplit(self, *indices: int) -> tuple[Tensor, ...]: ...
+    def vsplit(self: Any, *indices: int) -> tuple[Tensor, ...]: ...
     @torch_function
-    def vsplit(self, *ends: int | Sequence[int], indices: Sequence[int] | None = None, sections: int | None = None) -> tuple[Tensor, ...]:
+    def vsplit(
+        self: Any, *ends: int | Sequence[int], indices: Sequence[int] | None = None, sections: int | None = None
+    ) -> tuple[Tensor, ...]:
         """Split a tensor along its first dim; see `torch.vsplit`.
 
         >>> torch.arange(6).reshape(3, 2).vsplit(3)
@@ -487,11 +492,13 @@ class ShapeMethods(TensorFields):
         return shapes.vsplit(self, _ends(ends), indices=indices, sections=sections)
 
     @overload
-    def dsplit(self, indices_or_sections: int | Sequence[int], /) -> tuple[Tensor, ...]: ...
+    def dsplit(self: Any, indices_or_sections: int | Sequence[int], /) -> tuple[Tensor, ...]: ...
     @overload
-    def dsplit(self, *indices: int) -> tuple[Tensor, ...]: ...
+    def dsplit(self: Any, *indices: int) -> tuple[Tensor, ...]: ...
     @torch_function
-    def dsplit(self, *ends: int | Sequence[int], indices: Sequence[int] | None = None, sections: int | None = None) -> tuple[Tensor, ...]:
+    def dsplit(
+        self: Any, *ends: int | Sequence[int], indices: Sequence[int] | None = None, sections: int | None = None
+    ) -> tuple[Tensor, ...]:
         """Split a tensor along its third dim; see `torch.dsplit`.
 
         >>> [part.shape for part in torch.ones(1, 2, 4).dsplit(2)]
@@ -509,7 +516,7 @@ class ShapeMethods(TensorFields):
         >>> x.where(x > 0, 0.0)
         tensor([0., 2.])
         """
-        return af.FUNCTIONS["where"](condition, self, other)
+        return af.where(condition, self, other)
 
 
 def _ends(ends: tuple[Any, ...]) -> Any:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from lamina_ndarray.batching import Level, innermost, levels_of
 from lamina_ndarray.layouts.broadcast import normalize_axis
 
-from ...tensor_fields import TensorFields
+from ...tensor_fields import AnyTensor
 from ..trees import flattened, rebuilt
 from .batches import entered, left
 
@@ -50,4 +50,4 @@ def mapped_call(rule: Callable[..., Any], args: tuple[Any, ...]) -> tuple[Any] |
 
 
 def _is_batch(x: Any, level: Level) -> bool:
-    return isinstance(x, TensorFields) and level in levels_of(x.array.flat.kernels)
+    return isinstance(x, AnyTensor) and level in levels_of(x.array.flat.kernels)

@@ -11,7 +11,7 @@ from lamina_ndarray.batching import Level, levels_of, opened
 from lamina_ndarray.layouts.broadcast import normalize_axis
 
 from ...functions.shapes import concat
-from ...tensor_fields import TensorFields
+from ...tensor_fields import AnyTensor
 from ..trees import flattened, rebuilt
 from .batches import entered, left
 
@@ -67,7 +67,7 @@ def vmap(
     @wraps(func)
     def mapped_function(*args: Any, **kwargs: Any) -> Any:
         leaves = [*flattened(args), *flattened(kwargs)]
-        named = [0 if isinstance(x, TensorFields) else None for x in flattened(kwargs)]  # these are mapped over dim 0
+        named = [0 if isinstance(x, AnyTensor) else None for x in flattened(kwargs)]  # these are mapped over dim 0
         dims = [None if d is None else _axis(x, d) for x, d in zip(leaves, [*_spread(in_dims, args), *named], strict=True)]
         length = _length([x.shape[d] for x, d in zip(leaves, dims, strict=True) if d is not None])
 
@@ -92,11 +92,11 @@ def vmap(
         outs = _spread(out_dims, parts[0])
         return rebuilt(parts[0], [c[0] if d is None else concat(c, d) for c, d in zip(columns, outs, strict=True)])
 
-    return mapped_function  # type: ignore[return-value]
+    return mapped_function
 
 
 def _axis(x: Any, d: int) -> int:
-    if not isinstance(x, TensorFields):
+    if not isinstance(x, AnyTensor):
         raise ArgumentValueError(f"vmap: in_dim={d} given for an input of type {type(x).__name__}; only tensors can be mapped over")
     return normalize_axis(d, x.array.layout.ndim, "vmap")
 
@@ -105,7 +105,7 @@ def _outside(result: Any, out_dims: Any, level: Level) -> list[Tensor]:
     """What the function has returned, with all slices."""
     found = flattened(result)
     for x in found:
-        if not isinstance(x, TensorFields):
+        if not isinstance(x, AnyTensor):
             raise ArgumentValueError(f"vmap: the function must only return Tensors, got {type(x).__name__}")
     made = []
     for x, d in zip(found, _spread(out_dims, result), strict=True):
@@ -121,7 +121,7 @@ def _outside(result: Any, out_dims: Any, level: Level) -> list[Tensor]:
 def _spread(dims: Any, tree: Any) -> list[int | None]:
     """A dim for each leaf of a tree: a number counts for all leaves below the place where it stands."""
     if dims is None or isinstance(dims, int):
-        return [dims if isinstance(x, TensorFields) else None for x in flattened(tree)]
+        return [dims if isinstance(x, AnyTensor) else None for x in flattened(tree)]
     parts = list(dims.values()) if isinstance(dims, dict) else list(dims)
     children = list(tree.values()) if isinstance(tree, dict) else list(tree)
     if len(parts) != len(children):
