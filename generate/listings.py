@@ -2,7 +2,8 @@
 
 A function is named where it is defined: in its file's `__all__`. What is listed again, for readers, type checkers and `dir()`, is
 written here: the functions of `lamina_tensor.functions`, of `lamina_tensor`, and those that PyTorch has in `lamina`; the functions item by
-item of `lamina_ndarray`; and the methods of Tensor that are functions of the same name. Other lines of these files are left alone.
+item of `lamina_ndarray`; the methods of Tensor that are functions of the same name; and in each module of lamina, whatever PyTorch has at
+its path of what it imports from. Other lines of these files are left alone.
 
     python generate/listings.py           # write them
     python generate/listings.py --check   # say which are not what would be written
@@ -13,12 +14,14 @@ from __future__ import annotations
 import ast
 import sys
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 
 import torch as pytorch
 
 ROOT = Path(__file__).parents[1]
-SOURCES = {name: ROOT / "packages" / name.removeprefix("lamina_") / "src" for name in ("lamina_ndarray", "lamina_tensor", "lamina")}
+STOREYS = ("lamina_flatarray", "lamina_ndarray", "lamina_tensor", "lamina_nn", "lamina")
+SOURCES = {name: ROOT / "packages" / name.removeprefix("lamina_") / "src" for name in STOREYS}
 FUNCTIONS = "lamina_tensor.functions"
 METHODS = "lamina_tensor.methods"
 WIDTH = 120
@@ -130,6 +133,45 @@ def list_methods(texts: Texts) -> None:
     texts[path] = f"{head}    __slots__ = ()\n\n" + "\n\n".join(blocks) + "\n"
 
 
+def modules_of_pytorch() -> list[str]:
+    """The modules of lamina below its own, that PyTorch has, too."""
+    folder = SOURCES["lamina"] / "lamina"
+    found = []
+    for path in sorted(folder.rglob("*.py")):
+        place = path.relative_to(folder).with_suffix("").parts
+        place = place[:-1] if place[-1] == "__init__" else place
+        if place and place[0] not in ("programs", "vision") and place[-1] != "tensorboard":
+            try:
+                import_module(".".join(("torch", *place)))
+            except ImportError:
+                continue
+            found.append(".".join(("lamina", *place)))
+    return found
+
+
+def names_bound(node: ast.stmt) -> list[str]:
+    """The names that a statement gives a module."""
+    if isinstance(node, ast.ImportFrom | ast.Import):
+        return [alias.asname or alias.name for alias in node.names]
+    if isinstance(node, ast.FunctionDef | ast.ClassDef):
+        return [node.name]
+    return [ast.unparse(target) for target in node.targets] if isinstance(node, ast.Assign) else []
+
+
+def relist_module(module: str, texts: Texts) -> None:
+    """Write what a module of lamina imports from the storeys below: what it does today, and all that PyTorch has at its path."""
+    theirs = import_module("torch" + module.removeprefix("lamina"))
+
+    bound = [name for node in ast.parse(text_of(path_of(module), texts)).body for name in names_bound(node)]
+
+    def of_path(source: str, today: set[str]) -> set[str] | None:
+        if source.partition(".")[0] not in STOREYS[:-1] or not (listed := set(public(source, texts))):
+            return None
+        return today | {name for name in listed - set(bound) if hasattr(theirs, name)}
+
+    relist(module, of_path, texts)
+
+
 def files() -> Texts:
     """Every file and its text; what is listed below comes before what lists it again."""
     texts: Texts = {}
@@ -156,6 +198,8 @@ def files() -> Texts:
         return (today & of_tensor - functions) | {name for name in functions if hasattr(pytorch, name)}
 
     relist("lamina", of_pytorch, texts)
+    for module in modules_of_pytorch():
+        relist_module(module, texts)
     list_methods(texts)
     return texts
 

@@ -6,7 +6,7 @@ wait for them.
 
 from importlib import import_module as _import
 from math import e, inf, nan, pi
-from typing import TYPE_CHECKING as _TYPE_CHECKING
+from typing import TYPE_CHECKING
 from typing import Any as _Any
 
 from lamina_flatarray import Device as device
@@ -550,7 +550,7 @@ from .accepted import (
     use_deterministic_algorithms,
 )  # fmt: skip
 
-if _TYPE_CHECKING:
+if TYPE_CHECKING:
     from lamina_nn.files import load, save
     from lamina_nn.summarizing import summary
     from lamina_nn.torch_functions import (
@@ -750,7 +750,7 @@ _LOADED_LATER = {
 }  # fmt: skip
 
 
-if not _TYPE_CHECKING:  # type checkers know each name, and that there are no others
+if not TYPE_CHECKING:  # type checkers know each name, and that there are no others
 
     def __getattr__(name: str) -> _Any:
         if name in _PARTS:

@@ -2,44 +2,41 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Sequence
-from dis import opmap
+from collections.abc import Callable
 from importlib import import_module
-from typing import Any, Final
+from importlib.util import find_spec
 
 __all__ = ["absent", "explained"]
 
-_IMPORT_FROM: Final = opmap["IMPORT_FROM"]
 
-
-def explained(namespace: dict[str, Any], parts: Sequence[str] = (), further: Any = None) -> Callable[[str], Any]:
-    """Give a module its `__getattr__`, which Python calls for names that are not there, and no others.
+def explained(module: str, listed: list[str]) -> tuple[Callable[[str], object], Callable[[], list[str]]]:
+    """The `__getattr__` and the `__dir__` of a module: its parts load when they are first wanted, and an error explains other names.
 
     Args:
-        namespace: the module's `globals()`.
-        parts: its sub-modules that load when they are first wanted.
-        further: an object whose attributes are names of the module, too; they enter it when they are first wanted.
+        module: its `__name__`.
+        listed: its `__all__`.
     """
-    module: str = namespace["__name__"]
-    others = frozenset() if further is None else frozenset(dir(further))
 
-    def lookup(name: str) -> Any:
-        if name in parts:
+    def __getattr__(name: str) -> object:
+        if not name.startswith("_") and name.isidentifier() and _is_part(module, name):
             return import_module(f"{module}.{name}")
-        if name in others:
-            namespace[name] = found = getattr(further, name)
-            return found
-        raise absent(module, name, {*namespace, *parts, *others})
+        raise absent(module, name, set(listed))
 
-    lookup.__name__ = "__getattr__"
-    namespace["__getattr__"] = lookup
-    return lookup
+    def __dir__() -> list[str]:
+        return sorted(listed)
+
+    return __getattr__, __dir__
 
 
-def absent(module: str, name: str, there: set[str]) -> AttributeError | ImportError:
-    """The error for a name that a module lacks, to be raised by its `__getattr__`: an ImportError for `from module import name`,
-    which would replace any other's message by its own.
+def _is_part(module: str, name: str) -> bool:
+    try:
+        return find_spec(f"{module}.{name}") is not None
+    except ModuleNotFoundError:  # the module is no package
+        return False
+
+
+def absent(module: str, name: str, there: set[str]) -> AttributeError:
+    """The error for a name that a module lacks, to be raised by its `__getattr__`.
 
     Args:
         module: our name of it.
@@ -51,12 +48,4 @@ def absent(module: str, name: str, there: set[str]) -> AttributeError | ImportEr
     from .programs.pytorch_names import missing
     from .programs.respelling import theirs
 
-    text = missing(theirs(module), name, there)
-    asking = sys._getframe(2)
-    if (
-        asking.f_lasti >= 0
-        and asking.f_code.co_code[asking.f_lasti] == _IMPORT_FROM
-        and f"{module}.{name}" not in sys.modules
-    ):
-        return ImportError(text, name=module)
-    return AttributeError(text)
+    return AttributeError(missing(theirs(module), name, there))

@@ -1,11 +1,26 @@
 """PyTorch's `torch.accelerator`: the devices that compute beside the CPU."""
 
+from typing import TYPE_CHECKING
+
 from lamina_flatarray import Device
-from lamina_tensor.devices.cuda_devices import current_device, device_count, is_available, synchronize
+from lamina_tensor.devices.cuda_devices import (
+    current_device,
+    device_count,
+    empty_cache,
+    is_available,
+    max_memory_allocated,
+    memory_allocated,
+    memory_reserved,
+    reset_peak_memory_stats,
+    synchronize,
+)  # fmt: skip
 
-from .absent_names import explained as _explained
+from .absent_names import explained
 
-__all__ = ["current_accelerator", "current_device_index", "device_count", "is_available", "synchronize"]
+__all__ = [
+    "current_accelerator", "current_device", "current_device_index", "device_count", "empty_cache", "is_available",
+    "max_memory_allocated", "memory_allocated", "memory_reserved", "reset_peak_memory_stats", "synchronize",
+]  # fmt: skip
 
 current_device_index = current_device
 
@@ -14,5 +29,5 @@ def current_accelerator(check_available: bool = False) -> Device | None:
     """The device type that computes beside the CPU; None without one."""
     return Device("cuda") if is_available() else None
 
-
-_explained(globals())
+if not TYPE_CHECKING:  # checkers know that there are no other names
+    __getattr__, __dir__ = explained(__name__, __all__)

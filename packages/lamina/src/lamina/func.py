@@ -1,5 +1,7 @@
 """PyTorch's `torch.func`."""
 
+from typing import TYPE_CHECKING
+
 from lamina_nn.stateless import functional_call, stack_module_state
 from lamina_tensor.transforms.func import (
     grad,
@@ -14,6 +16,12 @@ from lamina_tensor.transforms.func import (
 )
 from lamina_tensor.transforms.mapping.vmap import vmap
 
-from .absent_names import explained as _explained
+from .absent_names import explained
 
-_explained(globals())
+__all__ = [
+    "functional_call", "grad", "grad_and_value", "hessian", "jacfwd", "jacrev", "jvp", "linearize",
+    "stack_module_state", "value_and_grad", "vjp", "vmap",
+]  # fmt: skip
+
+if not TYPE_CHECKING:  # checkers know that there are no other names
+    __getattr__, __dir__ = explained(__name__, __all__)

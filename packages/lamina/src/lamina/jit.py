@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from .absent_names import explained as _explained
+from .absent_names import explained
+
+__all__ = ["export", "ignore", "is_scripting", "is_tracing", "script", "script_if_tracing", "trace", "unused"]
 
 differs = "accepted; the program runs eagerly"
 
@@ -34,4 +36,6 @@ def is_scripting() -> bool:
 
 is_tracing = is_scripting
 
-_explained(globals())
+
+if not TYPE_CHECKING:  # checkers know that there are no other names
+    __getattr__, __dir__ = explained(__name__, __all__)

@@ -1,5 +1,7 @@
 """PyTorch's `torch.profiler`."""
 
+from typing import TYPE_CHECKING
+
 from lamina_nn.profiling import (
     ProfilerAction,
     ProfilerActivity,
@@ -9,11 +11,18 @@ from lamina_nn.profiling import (
     tensorboard_trace_handler,
 )
 
-from .absent_names import explained as _explained
+from .absent_names import explained
 
-__getattr__ = _explained(globals())
+__all__ = [
+    "ProfilerAction", "ProfilerActivity", "profile", "record_function", "schedule", "supported_activities",
+    "tensorboard_trace_handler",
+]  # fmt: skip
 
 
 def supported_activities() -> set[ProfilerActivity]:
     """Those that a profiler may be asked for."""
     return {ProfilerActivity.CPU, ProfilerActivity.CUDA}
+
+
+if not TYPE_CHECKING:  # checkers know that there are no other names
+    __getattr__, __dir__ = explained(__name__, __all__)

@@ -1,5 +1,7 @@
 """PyTorch's `torch.special`: special functions."""
 
+from typing import TYPE_CHECKING
+
 from lamina_tensor.special import (
     airy_ai,
     bessel_j0,
@@ -59,65 +61,18 @@ from lamina_tensor.special import (
     zeta,
 )
 
-from .absent_names import explained as _explained
+from .absent_names import explained
 
 __all__ = [
-    "airy_ai",
-    "bessel_j0",
-    "bessel_j1",
-    "bessel_y0",
-    "bessel_y1",
-    "chebyshev_polynomial_t",
-    "chebyshev_polynomial_u",
-    "chebyshev_polynomial_v",
-    "chebyshev_polynomial_w",
-    "digamma",
-    "entr",
-    "erf",
-    "erfc",
-    "erfcx",
-    "erfinv",
-    "exp2",
-    "expit",
-    "expm1",
-    "gammainc",
-    "gammaincc",
-    "gammaln",
-    "hermite_polynomial_h",
-    "hermite_polynomial_he",
-    "i0",
-    "i0e",
-    "i1",
-    "i1e",
-    "laguerre_polynomial_l",
-    "legendre_polynomial_p",
-    "log1p",
-    "log_ndtr",
-    "log_softmax",
-    "logit",
-    "logsumexp",
-    "modified_bessel_i0",
-    "modified_bessel_i1",
-    "modified_bessel_k0",
-    "modified_bessel_k1",
-    "multigammaln",
-    "ndtr",
-    "ndtri",
-    "polygamma",
-    "psi",
-    "round",
-    "scaled_modified_bessel_k0",
-    "scaled_modified_bessel_k1",
-    "shifted_chebyshev_polynomial_t",
-    "shifted_chebyshev_polynomial_u",
-    "shifted_chebyshev_polynomial_v",
-    "shifted_chebyshev_polynomial_w",
-    "sinc",
-    "softmax",
-    "spherical_bessel_j0",
-    "xlog1py",
-    "xlogy",
-    "zeta",
-]
+    "airy_ai", "bessel_j0", "bessel_j1", "bessel_y0", "bessel_y1", "chebyshev_polynomial_t", "chebyshev_polynomial_u",
+    "chebyshev_polynomial_v", "chebyshev_polynomial_w", "digamma", "entr", "erf", "erfc", "erfcx", "erfinv", "exp2",
+    "expit", "expm1", "gammainc", "gammaincc", "gammaln", "hermite_polynomial_h", "hermite_polynomial_he", "i0", "i0e",
+    "i1", "i1e", "laguerre_polynomial_l", "legendre_polynomial_p", "log1p", "log_ndtr", "log_softmax", "logit",
+    "logsumexp", "modified_bessel_i0", "modified_bessel_i1", "modified_bessel_k0", "modified_bessel_k1", "multigammaln",
+    "ndtr", "ndtri", "polygamma", "psi", "round", "scaled_modified_bessel_k0", "scaled_modified_bessel_k1",
+    "shifted_chebyshev_polynomial_t", "shifted_chebyshev_polynomial_u", "shifted_chebyshev_polynomial_v",
+    "shifted_chebyshev_polynomial_w", "sinc", "softmax", "spherical_bessel_j0", "xlog1py", "xlogy", "zeta",
+]  # fmt: skip
 
-_explained(globals())
+if not TYPE_CHECKING:  # checkers know that there are no other names
+    __getattr__, __dir__ = explained(__name__, __all__)

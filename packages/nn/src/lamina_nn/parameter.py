@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self, cast
 
 import lamina_ndarray as nd
 from lamina_tensor import Tensor
@@ -44,12 +44,12 @@ class Parameter(Tensor, metaclass=_ParameterMeta):
     __torch_function__ = disabled_torch_function  # type: ignore[assignment]  # what is computed with a parameter is no parameter
     mark = "_is_param"
 
-    def __new__(cls, data: Tensor | None = None, requires_grad: bool = True) -> Any:
+    def __new__(cls, data: Tensor | None = None, requires_grad: bool = True) -> Self:
         if data is not None and type(data) is not Tensor and type(data) is not Parameter:
-            made: Any = alike(type(data), Tensor(data.array), False).requires_grad_(requires_grad)
-            made._is_param = True
-            return made
-        made = super().__new__(cls, nd.empty(0) if data is None else data.array)
+            marked: Any = alike(type(data), Tensor(data.array), False).requires_grad_(requires_grad)
+            marked._is_param = True
+            return cast(Self, marked)
+        made: Self = super().__new__(cls, nd.empty(0) if data is None else data.array)
         made.requires_grad_(requires_grad)
         return made
 
@@ -76,8 +76,8 @@ class Buffer(Tensor, metaclass=_Marked):
     mark = "_is_buffer"
     persistent: bool
 
-    def __new__(cls, data: Tensor | None = None, *, persistent: bool = True) -> Any:
+    def __new__(cls, data: Tensor | None = None, *, persistent: bool = True) -> Self:
         made: Any = alike(Tensor, Tensor(nd.empty(0) if data is None else data.array), data is not None and data.requires_grad)
         made.persistent = persistent
         made._is_buffer = True
-        return made
+        return cast(Self, made)

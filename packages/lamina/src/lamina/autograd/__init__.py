@@ -1,5 +1,7 @@
 """PyTorch's `torch.autograd`."""
 
+from typing import TYPE_CHECKING
+
 from lamina_tensor import Tensor
 from lamina_tensor.autograd.debugging.anomaly import (
     detect_anomaly,
@@ -12,9 +14,17 @@ from lamina_tensor.autograd.modes import enable_grad, inference_mode, no_grad, s
 from lamina_tensor.transforms.function import Function
 from lamina_tensor.transforms.gradcheck import gradcheck, gradgradcheck
 
-from ..absent_names import explained as _explained
-from . import anomaly_mode, forward_ad, function, functional, graph
+from ..absent_names import explained
+
+__all__ = [
+    "Function", "Variable", "anomaly_mode", "backward", "detect_anomaly", "enable_grad", "forward_ad", "function", "functional", "grad",
+    "gradcheck", "gradgradcheck", "graph", "inference_mode", "is_anomaly_check_nan_enabled", "is_anomaly_enabled", "no_grad", "profiler",
+    "set_detect_anomaly", "set_grad_enabled",
+]  # fmt: skip
 
 Variable = Tensor
 
-_explained(globals(), parts=("profiler",))
+if TYPE_CHECKING:
+    from . import anomaly_mode, forward_ad, function, functional, graph, profiler
+else:
+    __getattr__, __dir__ = explained(__name__, __all__)

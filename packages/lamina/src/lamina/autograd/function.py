@@ -1,7 +1,12 @@
 """PyTorch's `torch.autograd.function`."""
 
+from typing import TYPE_CHECKING
+
 from lamina_tensor.transforms.function import Function, FunctionCtx, once_differentiable
 
-from ..absent_names import explained as _explained
+from ..absent_names import explained
 
-_explained(globals())
+__all__ = ["Function", "FunctionCtx", "once_differentiable"]
+
+if not TYPE_CHECKING:  # checkers know that there are no other names
+    __getattr__, __dir__ = explained(__name__, __all__)

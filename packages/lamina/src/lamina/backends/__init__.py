@@ -1,8 +1,42 @@
 """The compute backends, as `lamina_flatarray.backends`; and the switches of PyTorch's `torch.backends`, beside them."""
 
-from lamina_flatarray.backends import *
+from typing import TYPE_CHECKING
 
-from ..absent_names import explained as _explained
-from . import cuda, cudnn, mkldnn, mps, openmp
+from lamina_flatarray.backends import (
+    BackendStatus,
+    Explanation,
+    FallbackCount,
+    backend,
+    backend_for,
+    capabilities,
+    explain,
+    fallback_policy,
+    fallbacks,
+    get_default_device,
+    get_fallback_policy,
+    kernels,
+    names,
+    on_device,
+    register,
+    reset_fallbacks,
+    set_default_backend,
+    set_default_device,
+    set_fallback_policy,
+    status,
+    unregister,
+    use_backend,
+)  # fmt: skip
 
-_explained(globals())
+from ..absent_names import explained
+
+__all__ = [
+    "BackendStatus", "Explanation", "FallbackCount", "backend", "backend_for", "capabilities", "cuda", "cudnn",
+    "explain", "fallback_policy", "fallbacks", "get_default_device", "get_fallback_policy", "kernels", "mkldnn", "mps",
+    "names", "on_device", "openmp", "register", "reset_fallbacks", "set_default_backend", "set_default_device",
+    "set_fallback_policy", "status", "unregister", "use_backend",
+]  # fmt: skip
+
+if TYPE_CHECKING:
+    from . import cuda, cudnn, mkldnn, mps, openmp
+else:
+    __getattr__, __dir__ = explained(__name__, __all__)

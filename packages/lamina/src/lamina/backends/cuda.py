@@ -1,8 +1,11 @@
 """PyTorch's `torch.backends.cuda`: its switches may be set, and change nothing."""
 
 from types import SimpleNamespace
+from typing import TYPE_CHECKING
 
-from ..absent_names import explained as _explained
+from ..absent_names import explained
+
+__all__ = ["is_built", "matmul"]
 
 differs = "its switches may be set and change nothing"
 matmul = SimpleNamespace(allow_tf32=False, allow_fp16_reduced_precision_reduction=False, differs=differs)
@@ -15,4 +18,5 @@ def is_built() -> bool:
     return is_available()
 
 
-_explained(globals())
+if not TYPE_CHECKING:  # checkers know that there are no other names
+    __getattr__, __dir__ = explained(__name__, __all__)

@@ -1,6 +1,10 @@
 """PyTorch's `torch.backends.cudnn`: its switches may be set, and change nothing."""
 
-from ..absent_names import explained as _explained
+from typing import TYPE_CHECKING
+
+from ..absent_names import explained
+
+__all__ = ["allow_tf32", "benchmark", "deterministic", "enabled", "is_available", "version"]
 
 differs = "there is no cuDNN here: its switches may be set and change nothing"
 allow_tf32 = benchmark = deterministic = enabled = False
@@ -15,4 +19,5 @@ def version() -> None:
     """None: there is none."""
 
 
-_explained(globals())
+if not TYPE_CHECKING:  # checkers know that there are no other names
+    __getattr__, __dir__ = explained(__name__, __all__)

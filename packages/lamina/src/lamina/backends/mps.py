@@ -1,6 +1,10 @@
 """PyTorch's `torch.backends.mps`."""
 
-from ..absent_names import explained as _explained
+from typing import TYPE_CHECKING
+
+from ..absent_names import explained
+
+__all__ = ["is_available", "is_built"]
 
 
 def is_available() -> bool:
@@ -12,5 +16,5 @@ def is_built() -> bool:
     """False, likewise."""
     return False
 
-
-_explained(globals())
+if not TYPE_CHECKING:  # checkers know that there are no other names
+    __getattr__, __dir__ = explained(__name__, __all__)

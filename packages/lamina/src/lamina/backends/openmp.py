@@ -1,11 +1,15 @@
 """PyTorch's `torch.backends.openmp`."""
 
-from ..absent_names import explained as _explained
+from typing import TYPE_CHECKING
+
+from ..absent_names import explained
+
+__all__ = ["is_available"]
 
 
 def is_available() -> bool:
     """False: backends bring threads of their own."""
     return False
 
-
-_explained(globals())
+if not TYPE_CHECKING:  # checkers know that there are no other names
+    __getattr__, __dir__ = explained(__name__, __all__)

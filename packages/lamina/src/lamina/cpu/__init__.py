@@ -1,6 +1,12 @@
 """PyTorch's `torch.cpu`."""
 
-from ..absent_names import explained as _explained
-from . import amp
+from typing import TYPE_CHECKING
 
-_explained(globals())
+from ..absent_names import explained
+
+__all__ = ["amp"]
+
+if TYPE_CHECKING:
+    from . import amp
+else:
+    __getattr__, __dir__ = explained(__name__, __all__)

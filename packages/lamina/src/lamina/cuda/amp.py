@@ -1,29 +1,28 @@
 """PyTorch's `torch.cuda.amp`: `torch.amp` for devices of type "cuda"."""
 
-from collections.abc import Callable as _Callable
-from typing import Any as _Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
-from lamina_flatarray import DType as _DType
-from lamina_tensor.precision import autocasting as _autocasting
-from lamina_tensor.precision import gradient_scaling as _gradient_scaling
+from lamina_flatarray import DType
+from lamina_tensor.precision import autocasting, gradient_scaling
 
-from ..absent_names import explained as _explained
+from ..absent_names import explained
 
 __all__ = ["GradScaler", "autocast", "custom_bwd", "custom_fwd"]
 
 
-class autocast(_autocasting.autocast):
+class autocast(autocasting.autocast):
     """`torch.autocast("cuda", ...)`.
 
     Args:
         enabled, dtype, cache_enabled: as for `torch.autocast`.
     """
 
-    def __init__(self, enabled: bool = True, dtype: _DType | None = None, cache_enabled: bool = True) -> None:
+    def __init__(self, enabled: bool = True, dtype: DType | None = None, cache_enabled: bool = True) -> None:
         super().__init__("cuda", dtype, enabled, cache_enabled)
 
 
-class GradScaler(_gradient_scaling.GradScaler):
+class GradScaler(gradient_scaling.GradScaler):
     """`torch.amp.GradScaler("cuda", ...)`.
 
     Args:
@@ -41,22 +40,23 @@ class GradScaler(_gradient_scaling.GradScaler):
         super().__init__("cuda", init_scale, growth_factor, backoff_factor, growth_interval, enabled)
 
 
-def custom_fwd(fwd: _Any = None, *, cast_inputs: _DType | None = None) -> _Callable[..., _Any]:
+def custom_fwd(fwd: Any = None, *, cast_inputs: DType | None = None) -> Callable[..., Any]:
     """`torch.amp.custom_fwd` for devices of type "cuda".
 
     Args:
         fwd, cast_inputs: as for `torch.amp.custom_fwd`.
     """
-    return _autocasting.custom_fwd(fwd, device_type="cuda", cast_inputs=cast_inputs)  # type: ignore[no-any-return]
+    return autocasting.custom_fwd(fwd, device_type="cuda", cast_inputs=cast_inputs)  # type: ignore[no-any-return]
 
 
-def custom_bwd(bwd: _Any = None) -> _Callable[..., _Any]:
+def custom_bwd(bwd: Any = None) -> Callable[..., Any]:
     """`torch.amp.custom_bwd` for devices of type "cuda".
 
     Args:
         bwd: as for `torch.amp.custom_bwd`.
     """
-    return _autocasting.custom_bwd(bwd, device_type="cuda")  # type: ignore[no-any-return]
+    return autocasting.custom_bwd(bwd, device_type="cuda")  # type: ignore[no-any-return]
 
 
-_explained(globals())
+if not TYPE_CHECKING:  # checkers know that there are no other names
+    __getattr__, __dir__ = explained(__name__, __all__)

@@ -1,9 +1,98 @@
 """PyTorch's `torch.distributions`."""
 
-from lamina_nn.distributions import *
+from typing import TYPE_CHECKING
+
+from lamina_nn.distributions import (
+    AbsTransform,
+    AffineTransform,
+    Bernoulli,
+    Beta,
+    Binomial,
+    Categorical,
+    CatTransform,
+    Cauchy,
+    Chi2,
+    ComposeTransform,
+    ContinuousBernoulli,
+    CorrCholeskyTransform,
+    CumulativeDistributionTransform,
+    Dirichlet,
+    Distribution,
+    Exponential,
+    ExponentialFamily,
+    ExpRelaxedCategorical,
+    ExpTransform,
+    FisherSnedecor,
+    Gamma,
+    GeneralizedPareto,
+    Geometric,
+    Gumbel,
+    HalfCauchy,
+    HalfNormal,
+    Independent,
+    IndependentTransform,
+    InverseGamma,
+    Kumaraswamy,
+    Laplace,
+    LKJCholesky,
+    LogisticNormal,
+    LogitRelaxedBernoulli,
+    LogNormal,
+    LowerCholeskyTransform,
+    LowRankMultivariateNormal,
+    MixtureSameFamily,
+    Multinomial,
+    MultivariateNormal,
+    NegativeBinomial,
+    Normal,
+    OneHotCategorical,
+    OneHotCategoricalStraightThrough,
+    Pareto,
+    Poisson,
+    PositiveDefiniteTransform,
+    PowerTransform,
+    RelaxedBernoulli,
+    RelaxedOneHotCategorical,
+    ReshapeTransform,
+    SigmoidTransform,
+    SoftmaxTransform,
+    SoftplusTransform,
+    StackTransform,
+    StickBreakingTransform,
+    StudentT,
+    TanhTransform,
+    Transform,
+    TransformedDistribution,
+    Uniform,
+    VonMises,
+    Weibull,
+    Wishart,
+    biject_to,
+    identity_transform,
+    kl_divergence,
+    register_kl,
+    transform_to,
+)  # fmt: skip
 from lamina_nn.distributions.domains import constraints
 
-from ..absent_names import explained as _explained
-from . import constraint_registry, kl, transforms
+from ..absent_names import explained
 
-_explained(globals())
+__all__ = [
+    "AbsTransform", "AffineTransform", "Bernoulli", "Beta", "Binomial", "CatTransform", "Categorical", "Cauchy", "Chi2",
+    "ComposeTransform", "ContinuousBernoulli", "CorrCholeskyTransform", "CumulativeDistributionTransform", "Dirichlet",
+    "Distribution", "ExpRelaxedCategorical", "ExpTransform", "Exponential", "ExponentialFamily", "FisherSnedecor",
+    "Gamma", "GeneralizedPareto", "Geometric", "Gumbel", "HalfCauchy", "HalfNormal", "Independent",
+    "IndependentTransform", "InverseGamma", "Kumaraswamy", "LKJCholesky", "Laplace", "LogNormal", "LogisticNormal",
+    "LogitRelaxedBernoulli", "LowRankMultivariateNormal", "LowerCholeskyTransform", "MixtureSameFamily", "Multinomial",
+    "MultivariateNormal", "NegativeBinomial", "Normal", "OneHotCategorical", "OneHotCategoricalStraightThrough",
+    "Pareto", "Poisson", "PositiveDefiniteTransform", "PowerTransform", "RelaxedBernoulli", "RelaxedOneHotCategorical",
+    "ReshapeTransform", "SigmoidTransform", "SoftmaxTransform", "SoftplusTransform", "StackTransform",
+    "StickBreakingTransform", "StudentT", "TanhTransform", "Transform", "TransformedDistribution", "Uniform",
+    "VonMises", "Weibull", "Wishart", "biject_to", "constraint_registry", "constraints", "identity_transform", "kl",
+    "kl_divergence", "register_kl", "transform_to", "transforms",
+]  # fmt: skip
+
+if TYPE_CHECKING:
+    from . import constraint_registry, kl, transforms
+else:
+    __getattr__, __dir__ = explained(__name__, __all__)

@@ -1,7 +1,12 @@
 """PyTorch's `torch.distributions.kl`."""
 
-from lamina_nn.distributions.divergences.same_class import *
+from typing import TYPE_CHECKING
 
-from ..absent_names import explained as _explained
+from lamina_nn.distributions.divergences.same_class import kl_divergence, register_kl
 
-_explained(globals())
+from ..absent_names import explained
+
+__all__ = ["kl_divergence", "register_kl"]
+
+if not TYPE_CHECKING:  # checkers know that there are no other names
+    __getattr__, __dir__ = explained(__name__, __all__)

@@ -1,7 +1,12 @@
 """PyTorch's `torch.nn.attention`."""
 
-from lamina_nn.attention import *
+from typing import TYPE_CHECKING
 
-from ..absent_names import explained as _explained
+from lamina_nn.attention import SDPBackend, sdpa_kernel
 
-_explained(globals())
+from ..absent_names import explained
+
+__all__ = ["SDPBackend", "sdpa_kernel"]
+
+if not TYPE_CHECKING:  # checkers know that there are no other names
+    __getattr__, __dir__ = explained(__name__, __all__)

@@ -1,8 +1,13 @@
 """PyTorch's `torch.nn.parallel`."""
 
-from lamina_nn.layers.parallel.data_parallel import *
-from lamina_nn.layers.parallel.distributed_data_parallel import *
+from typing import TYPE_CHECKING
 
-from ..absent_names import explained as _explained
+from lamina_nn.layers.parallel.data_parallel import DataParallel
+from lamina_nn.layers.parallel.distributed_data_parallel import DistributedDataParallel
 
-_explained(globals())
+from ..absent_names import explained
+
+__all__ = ["DataParallel", "DistributedDataParallel"]
+
+if not TYPE_CHECKING:  # checkers know that there are no other names
+    __getattr__, __dir__ = explained(__name__, __all__)

@@ -1,6 +1,12 @@
 """PyTorch's module path `torch.utils`, kept for programs that import it; nothing else of lamina is named so."""
 
-from ..absent_names import explained as _explained
-from . import data
+from typing import TYPE_CHECKING
 
-_explained(globals())
+from ..absent_names import explained
+
+__all__ = ["checkpoint", "data", "dlpack"]
+
+if TYPE_CHECKING:
+    from . import checkpoint, data, dlpack
+else:
+    __getattr__, __dir__ = explained(__name__, __all__)

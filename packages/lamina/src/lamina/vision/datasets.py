@@ -1,7 +1,12 @@
 """torchvision's `datasets`, read from local files."""
 
-from lamina_nn.data.image_sets import *
+from typing import TYPE_CHECKING
 
-from ..absent_names import explained as _explained
+from lamina_nn.data.image_sets import CIFAR10, CIFAR100, KMNIST, MNIST, FakeData, FashionMNIST, ImageFolder
 
-_explained(globals())
+from ..absent_names import explained
+
+__all__ = ["CIFAR10", "CIFAR100", "FakeData", "FashionMNIST", "ImageFolder", "KMNIST", "MNIST"]
+
+if not TYPE_CHECKING:  # checkers know that there are no other names
+    __getattr__, __dir__ = explained(__name__, __all__)

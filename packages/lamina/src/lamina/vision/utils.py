@@ -1,7 +1,12 @@
 """torchvision's `utils`: many images as one."""
 
-from lamina_nn.data.grids import *
+from typing import TYPE_CHECKING
 
-from ..absent_names import explained as _explained
+from lamina_nn.data.grids import make_grid, save_image
 
-_explained(globals())
+from ..absent_names import explained
+
+__all__ = ["make_grid", "save_image"]
+
+if not TYPE_CHECKING:  # checkers know that there are no other names
+    __getattr__, __dir__ = explained(__name__, __all__)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 import warnings
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Sized
 from itertools import accumulate
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, cast
 
 import numpy as np
 
@@ -22,6 +22,7 @@ __all__ = [
     "ChainDataset", "ConcatDataset", "Dataset", "IterableDataset", "StackDataset", "Subset", "TensorDataset", "random_split",
 ]  # fmt: skip
 
+T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
 
 
@@ -215,7 +216,7 @@ class Subset(Dataset[T_co]):
         NotImplementedError: a subclass overrides `__getitem__` and not `__getitems__`, which loaders call; so in PyTorch.
     """
 
-    def __init__(self, dataset: Any, indices: Sequence[int]) -> None:
+    def __init__(self, dataset: Dataset[T_co] | Sequence[T_co], indices: Sequence[int]) -> None:
         kind = type(self)
         if kind.__getitem__ is not Subset.__getitem__ and kind.__getitems__ is Subset.__getitems__:
             raise NotImplementedError(
@@ -226,7 +227,7 @@ class Subset(Dataset[T_co]):
 
     def __getitem__(self, idx: Any) -> Any:
         if isinstance(idx, list):
-            return self.dataset[[self.indices[i] for i in idx]]
+            return cast(Any, self.dataset)[[self.indices[i] for i in idx]]
         return self.dataset[self.indices[idx]]
 
     def __getitems__(self, indices: Sequence[Any]) -> Sequence[Any]:
@@ -237,8 +238,8 @@ class Subset(Dataset[T_co]):
 
 
 def random_split(
-    dataset: Any, lengths: Sequence[int | float], generator: Generator | None = default_generator
-) -> list[Subset[Any]]:
+    dataset: Dataset[T] | Sequence[T], lengths: Sequence[int | float], generator: Generator | None = default_generator
+) -> list[Subset[T]]:
     """Subsets chosen at random without overlap.
 
     Args:
@@ -249,7 +250,7 @@ def random_split(
     Raises:
         ShapeError: (a ValueError) the lengths do not add up to that of the data set, or a fraction is not in [0, 1].
     """
-    total = len(dataset)
+    total = len(cast(Sized, dataset))
     counts: list[Any] = list(lengths)
     if math.isclose(sum(counts), 1) and sum(counts) <= 1:
         for i, part in enumerate(counts):

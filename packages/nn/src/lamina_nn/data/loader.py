@@ -6,7 +6,7 @@ import copy
 import multiprocessing
 import os
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
 from itertools import repeat
 from multiprocessing.context import BaseContext
 from typing import Any, Generic, TypeVar, cast
@@ -15,7 +15,7 @@ from lamina_flatarray import ArgumentTypeError, ArgumentValueError
 from lamina_flatarray.random import Generator
 
 from .collating import default_collate, default_convert
-from .dataset import IterableDataset
+from .dataset import Dataset, IterableDataset
 from .fetching import Fetching
 from .iterating import InProcess, Pass
 from .progress import Progress
@@ -75,7 +75,7 @@ class DataLoader(Generic[T_co]):
 
     def __init__(
         self,
-        dataset: Any,
+        dataset: Dataset[T_co] | Sequence[T_co],
         batch_size: int | None = 1,
         shuffle: bool | None = None,
         sampler: Iterable[Any] | None = None,
@@ -133,7 +133,8 @@ class DataLoader(Generic[T_co]):
             if iterable:
                 sampler = _Endless()
             else:
-                sampler = RandomSampler(dataset, generator=generator) if shuffle else SequentialSampler(dataset)
+                sized = cast(Sized, dataset)
+                sampler = RandomSampler(sized, generator=generator) if shuffle else SequentialSampler(sized)
         if batch_size is not None:
             batch_sampler = BatchSampler(cast(Iterable[Any], sampler), batch_size, drop_last)
         self.batch_size, self.drop_last = batch_size, drop_last

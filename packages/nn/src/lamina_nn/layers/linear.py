@@ -70,7 +70,7 @@ class Linear(Module):
     """
 
     weight: Parameter
-    bias: Parameter | None
+    bias: Parameter
 
     def __init__(
         self, in_features: int, out_features: int, bias: bool = True, device: Any = None, dtype: Any = None
@@ -197,7 +197,7 @@ class Bilinear(Module):
     lamina.Size([5, 4])
     """
 
-    bias: Parameter | None
+    bias: Parameter
 
     def __init__(
         self, in1_features: int, in2_features: int, out_features: int, bias: bool = True, device: Any = None,

@@ -113,7 +113,7 @@ class State:
         if type(self).get_extra_state is not State.get_extra_state:
             destination[prefix + _EXTRA] = self.get_extra_state()
 
-    def state_dict(self, *args: Any, destination: Any = None, prefix: str = "", keep_vars: bool = False) -> Any:
+    def state_dict(self, *args: Any, destination: Any = None, prefix: str = "", keep_vars: bool = False) -> dict[str, Any]:
         """Return all parameters, persistent buffers and extra states by path; tensors share memory with the module's.
 
         Args:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections import defaultdict
 from collections.abc import Callable, Iterable
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, TypeVar, overload
 
 import lamina_tensor as lt
 from lamina_flatarray import ArgumentTypeError, ArgumentValueError
@@ -30,6 +30,8 @@ required: Final = _Required()
 """In `defaults`: a setting that every group must give."""
 
 _HOOKS: Final = ("_before_step", "_after_step", "_before_saving", "_after_saving", "_before_loading", "_after_loading")
+
+T = TypeVar("T")
 
 
 class Optimizer:
@@ -158,6 +160,10 @@ class Optimizer:
 
     # -- the step -------------------------------------------------------------------------------------------------------
 
+    @overload
+    def step(self, closure: None = None) -> None: ...
+    @overload
+    def step(self, closure: Callable[[], T]) -> T: ...
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """Change every parameter that has a gradient.
 

@@ -203,12 +203,13 @@ class Function:
         raise NotImplementedError("setup_context is not implemented")
 
     @staticmethod
-    def backward(ctx: FunctionCtx, *grad_outputs: Any) -> Any:
+    def backward(ctx: Any, *grad_outputs: Any, **kwargs: Any) -> Any:
         """Compute the gradients of the arguments.
 
         Args:
             ctx: the context of the call.
             grad_outputs: the gradients of the results.
+            kwargs: none; type checkers take what has them for overridden by a function of any arguments.
 
         Returns:
             A gradient for each argument, or None.
@@ -219,12 +220,13 @@ class Function:
         )
 
     @staticmethod
-    def jvp(ctx: FunctionCtx, *grad_inputs: Any) -> Any:
+    def jvp(ctx: Any, *grad_inputs: Any, **kwargs: Any) -> Any:
         """Compute the tangents of the results. Without it, forward mode transposes backward.
 
         Args:
             ctx: the context of the call.
             grad_inputs: the tangents of the arguments.
+            kwargs: none, as for `backward`.
 
         Returns:
             A tangent for each result.

@@ -1,7 +1,27 @@
 """PyTorch's `torch.nn.modules.module`: modules, and hooks of all of them."""
 
-from lamina_nn.module import *
+from typing import TYPE_CHECKING
 
-from ...absent_names import explained as _explained
+from lamina_nn.module import (
+    Module,
+    register_module_backward_hook,
+    register_module_buffer_registration_hook,
+    register_module_forward_hook,
+    register_module_forward_pre_hook,
+    register_module_full_backward_hook,
+    register_module_full_backward_pre_hook,
+    register_module_module_registration_hook,
+    register_module_parameter_registration_hook,
+)  # fmt: skip
 
-_explained(globals())
+from ...absent_names import explained
+
+__all__ = [
+    "Module", "register_module_backward_hook", "register_module_buffer_registration_hook",
+    "register_module_forward_hook", "register_module_forward_pre_hook", "register_module_full_backward_hook",
+    "register_module_full_backward_pre_hook", "register_module_module_registration_hook",
+    "register_module_parameter_registration_hook",
+]  # fmt: skip
+
+if not TYPE_CHECKING:  # checkers know that there are no other names
+    __getattr__, __dir__ = explained(__name__, __all__)

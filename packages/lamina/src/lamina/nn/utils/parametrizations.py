@@ -1,7 +1,12 @@
 """PyTorch's module path `torch.nn.utils.parametrizations`, kept for programs that import it."""
 
-from lamina_nn.reparametrization.parametrizations import *
+from typing import TYPE_CHECKING
 
-from ...absent_names import explained as _explained
+from lamina_nn.reparametrization.parametrizations import orthogonal, spectral_norm, weight_norm
 
-_explained(globals())
+from ...absent_names import explained
+
+__all__ = ["orthogonal", "spectral_norm", "weight_norm"]
+
+if not TYPE_CHECKING:  # checkers know that there are no other names
+    __getattr__, __dir__ = explained(__name__, __all__)

@@ -1,7 +1,26 @@
 """PyTorch's module path `torch.utils.data.dataloader`, kept for programs that import it."""
 
-from lamina_nn.data import DataLoader, default_collate, default_convert, get_worker_info
+from typing import TYPE_CHECKING
 
-from ...absent_names import explained as _explained
+from lamina_nn.data import (
+    BatchSampler,
+    DataLoader,
+    Dataset,
+    IterableDataset,
+    RandomSampler,
+    Sampler,
+    SequentialSampler,
+    default_collate,
+    default_convert,
+    get_worker_info,
+)  # fmt: skip
 
-_explained(globals())
+from ...absent_names import explained
+
+__all__ = [
+    "BatchSampler", "DataLoader", "Dataset", "IterableDataset", "RandomSampler", "Sampler", "SequentialSampler",
+    "default_collate", "default_convert", "get_worker_info",
+]  # fmt: skip
+
+if not TYPE_CHECKING:  # checkers know that there are no other names
+    __getattr__, __dir__ = explained(__name__, __all__)

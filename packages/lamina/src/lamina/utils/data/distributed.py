@@ -1,7 +1,12 @@
 """PyTorch's module path `torch.utils.data.distributed`, kept for programs that import it."""
 
-from lamina_nn.data.distributed import *
+from typing import TYPE_CHECKING
 
-from ...absent_names import explained as _explained
+from lamina_nn.data.distributed import DistributedSampler
 
-_explained(globals())
+from ...absent_names import explained
+
+__all__ = ["DistributedSampler"]
+
+if not TYPE_CHECKING:  # checkers know that there are no other names
+    __getattr__, __dir__ = explained(__name__, __all__)

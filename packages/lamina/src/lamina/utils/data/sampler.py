@@ -1,5 +1,7 @@
 """PyTorch's module path `torch.utils.data.sampler`, kept for programs that import it."""
 
+from typing import TYPE_CHECKING
+
 from lamina_nn.data import (
     BatchSampler,
     RandomSampler,
@@ -9,6 +11,11 @@ from lamina_nn.data import (
     WeightedRandomSampler,
 )
 
-from ...absent_names import explained as _explained
+from ...absent_names import explained
 
-_explained(globals())
+__all__ = [
+    "BatchSampler", "RandomSampler", "Sampler", "SequentialSampler", "SubsetRandomSampler", "WeightedRandomSampler",
+]  # fmt: skip
+
+if not TYPE_CHECKING:  # checkers know that there are no other names
+    __getattr__, __dir__ = explained(__name__, __all__)

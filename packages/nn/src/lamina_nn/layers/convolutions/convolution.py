@@ -28,7 +28,7 @@ class _Kernel(Module):
     _rank: ClassVar[int]
     transposed: ClassVar[bool] = False
     weight: Parameter
-    bias: Parameter | None
+    bias: Parameter
 
     def _set(
         self, channels: tuple[int, int], kernel_size: Any, stride: Any, padding: Any, dilation: Any, groups: int,

@@ -20,8 +20,8 @@ __all__ = ["GroupNorm", "LayerNorm", "LocalResponseNorm", "RMSNorm"]
 class _Scaling(Module):
     """A normalisation with an optional weight, which begins with ones, and bias, with zeros."""
 
-    weight: Parameter | None
-    bias: Parameter | None
+    weight: Parameter
+    bias: Parameter
 
     def _set_parameters(self, shape: Any, weight: bool, bias: bool | None, device: Any, dtype: Any) -> None:
         for name, there in (("weight", weight), ("bias", bias)):

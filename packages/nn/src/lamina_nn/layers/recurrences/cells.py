@@ -35,8 +35,8 @@ class RNNCellBase(Module):
 
     weight_ih: Parameter
     weight_hh: Parameter
-    bias_ih: Parameter | None
-    bias_hh: Parameter | None
+    bias_ih: Parameter
+    bias_hh: Parameter
 
     def __init__(
         self, input_size: int, hidden_size: int, bias: bool, num_chunks: int, device: Any = None, dtype: Any = None

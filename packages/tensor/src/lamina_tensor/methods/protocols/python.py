@@ -35,7 +35,7 @@ class ProtocolMethods(TensorFields):
     # -- the items ----------------------------------------------------------------------------------------------------------
 
     @torch_function
-    def item(self) -> Any:
+    def item(self) -> int | float | bool:
         """Return the only item as a Python number.
 
         Raises:
@@ -44,7 +44,8 @@ class ProtocolMethods(TensorFields):
         >>> torch.tensor([2.5]).item()
         2.5
         """
-        return conversion.item(self.array)
+        number: int | float | bool = conversion.item(self.array)  # or complex, which PyTorch does not tell either
+        return number
 
     @torch_function
     def tolist(self) -> Any:
