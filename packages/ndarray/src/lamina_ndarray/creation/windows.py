@@ -112,8 +112,8 @@ def blackman_window(window_length: int, periodic: bool = True, *, dtype: Any = N
         DTypeError: the dtype is not floating.
         ShapeError: the length is negative.
 
-    >>> nd.blackman_window(4).round(2)
-    NDArray([-0.0000, 0.3400, 1.0000, 0.3400])
+    >>> nd.blackman_window(4)[1:]
+    NDArray([0.3400, 1.0000, 0.3400])
     """
     return _window(
         "blackman_window", window_length, periodic, dtype, device,
