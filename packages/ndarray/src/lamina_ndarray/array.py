@@ -271,11 +271,12 @@ class NDArray(array_fields.ArrayFields):
         """Select items by position along one axis; without an axis, among all items in row-major order.
 
         Args:
-            indices: integer positions of any shape: an array, or what `asarray` makes one of. Negative ones count from the end.
+            indices: integers, an array or what `asarray` makes one of: of any shape, or a vector where there is an axis.
+                Negative ones count from the end.
             axis: the axis to select from; None for the flattened array.
 
         Returns:
-            A new array. Its shape is that of `indices`, which takes the place of the axis if one is named.
+            A new array: of the shape of `indices`, or of this one's with as many slices along the axis as there are indices.
 
         Raises:
             IndexOutOfRange: an index or the axis does not exist.
