@@ -64,6 +64,6 @@ composed("polar")(lambda a, b: make_complex(a * exponential.cos(b), a * sin(b)))
 
 @composed("where_finite")
 def where_finite(x: Any, nan: Any, posinf: Any, neginf: Any) -> Any:
-    """Replace NaN and both infinities by the numbers of their own, item by item."""
+    """Replace NaN by `nan`, infinity by `posinf` and minus infinity by `neginf`."""
     xp = namespace(x)
     return xp.where(x != x, nan, xp.where(x == math.inf, posinf, xp.where(x == -math.inf, neginf, x)))

@@ -65,7 +65,7 @@ def gelu_tanh(x: Any) -> Any:
 
 @composed("gelu_tanh_gradient")
 def gelu_tanh_gradient(gradient: Any, x: Any) -> Any:
-    """Compute `gradient * ((1 + t) / 2 + x * (1 - t**2) * u / 2)`, t being the `tanh` in `gelu_tanh`, and u the slope of what it is taken of."""
+    """Compute `gradient * ((1 + t) / 2 + x * (1 - t**2) * u / 2)`, t being the `tanh` in `gelu_tanh` and u the slope of its argument."""
     gradient, x = widened(gradient), widened(x)
     t = _inner(x)
     return gradient * ((1 + t) * 0.5 + x * (1 - t * t) * (1 + x * x * 0.134145) * math.sqrt(0.5 / math.pi))

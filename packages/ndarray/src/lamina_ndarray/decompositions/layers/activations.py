@@ -40,7 +40,7 @@ def elu_gradient(gradient: Any, x: Any, positive: Any, negative: Any, rate: Any)
 
 @composed("hardtanh_gradient")
 def hardtanh_gradient(gradient: Any, x: Any, low: Any, high: Any) -> Any:
-    """Compute the gradient where x is strictly between `low` and `high`, else 0."""
+    """Compute 0 where `x <= low` or `x >= high`, else the gradient."""
     xp = namespace(x)
     return xp.where(xp.logical_or(x <= low, x >= high), 0.0, gradient)
 

@@ -21,7 +21,7 @@ def _places(x: Any) -> Any:
 
 @composed("dropout")
 def dropout(x: Any, generator: Any, p: float) -> tuple[Any, Any]:
-    """Compute `x * kept / (1 - p)`, kept being 1 with the probability 1 - p, and give `kept` packed into bits."""
+    """Compute `x * kept / (1 - p)`, kept being 1 with the probability 1 - p, and return `kept` packed into bits, too."""
     xp = namespace(x)
     kept = empty_of(x.flat.kernels.sibling(uint8), x.layout.compact)
     kept.flat.kernels["random_bernoulli"](kept, generator=generator, probability=1 - p)
