@@ -361,7 +361,7 @@ def arange(
         strict: whether a step that leads away from `stop` is an error, as in PyTorch; else the result has no items.
 
     Returns:
-        An array of shape `(ceil((stop - start) / step),)`.
+        An array of shape `(ceil((stop - start) / step),)`, or `(0,)` where that is negative.
 
     Raises:
         DTypeError: a bound or the step is complex.
