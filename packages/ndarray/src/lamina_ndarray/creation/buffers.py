@@ -97,9 +97,11 @@ def from_file(
         ShapeError: a length or the offset is negative, or the offset is no whole number of items.
         OSError: the file cannot be opened.
 
-    >>> with open("items.bin", "wb") as file:
+    >>> import tempfile
+    >>> with tempfile.NamedTemporaryFile() as file:
     ...     _ = file.write(bytes([1, 2, 3, 4, 5, 6]))
-    >>> nd.from_file("items.bin", (2, 3), dtype="uint8")
+    ...     file.flush()
+    ...     nd.from_file(file.name, (2, 3), dtype="uint8")
     NDArray([[1, 2, 3],
              [4, 5, 6]], dtype=lamina.uint8)
     """

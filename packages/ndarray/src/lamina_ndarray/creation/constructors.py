@@ -440,6 +440,7 @@ def from_numpy(array: np.ndarray[Any, Any]) -> NDArray:
     Raises:
         DTypeError: its items have no lamina dtype.
 
+    >>> import numpy as np
     >>> shared = np.arange(3)
     >>> x = nd.from_numpy(shared)
     >>> shared[0] = 7
@@ -479,6 +480,7 @@ def from_dlpack(x: Any, *, device: Any = None, copy: bool | None = None) -> NDAr
     Raises:
         BufferError: the memory is not on the host, or `copy=False` and a copy is needed.
 
+    >>> import numpy as np
     >>> nd.from_dlpack(np.asarray([1.0, 2.0]))
     NDArray([1., 2.], dtype=lamina.float64)
     """

@@ -290,7 +290,7 @@ def exponential_(x: NDArray, lambd: float = 1.0, *, generator: Generator | None 
         OpNotImplemented: x holds no floats.
 
     >>> _ = nd.manual_seed(0)
-    >>> draws = exponential_(nd.empty(1000), 4.0)
+    >>> draws = nd.exponential_(nd.empty(1000), 4.0)
     >>> bool(abs(draws.mean() - 0.25) < 0.02)
     True
     """
@@ -315,7 +315,7 @@ def cauchy_(x: NDArray, median: float = 0.0, sigma: float = 1.0, *, generator: G
         OpNotImplemented: x holds no floats.
 
     >>> _ = nd.manual_seed(0)
-    >>> draws = cauchy_(nd.empty(1001), median=5.0)
+    >>> draws = nd.cauchy_(nd.empty(1001), median=5.0)
     >>> bool(abs(nd.median(draws) - 5) < 0.2)
     True
     """
@@ -338,7 +338,7 @@ def geometric_(x: NDArray, p: float, *, generator: Generator | None = None) -> N
         RandomError: p is not within 0 < p < 1.
 
     >>> _ = nd.manual_seed(0)
-    >>> draws = geometric_(nd.empty((1000,), dtype=nd.int64), 0.5)
+    >>> draws = nd.geometric_(nd.empty((1000,), dtype=nd.int64), 0.5)
     >>> draws.min().item(), bool(abs(nd.mean(draws, dtype=nd.float32) - 2) < 0.2)
     (1, True)
     """
@@ -362,7 +362,7 @@ def log_normal_(x: NDArray, mean: float = 1.0, std: float = 2.0, *, generator: G
         OpNotImplemented: x holds no floats.
 
     >>> _ = nd.manual_seed(0)
-    >>> logs = nd.log(log_normal_(nd.empty(1000), mean=1.0, std=0.5))
+    >>> logs = nd.log(nd.log_normal_(nd.empty(1000), mean=1.0, std=0.5))
     >>> bool(abs(logs.mean() - 1) < 0.1), bool(abs(logs.std() - 0.5) < 0.1)
     (True, True)
     """

@@ -149,7 +149,7 @@ def uniform_(x: NDArray, low: float = 0.0, high: float = 1.0, *, generator: Gene
         ShapeError: the interval is empty.
         OpNotImplemented: x holds integers.
 
-    >>> x = uniform_(nd.empty((1000,)), 2.0, 3.0)
+    >>> x = nd.uniform_(nd.empty((1000,)), 2.0, 3.0)
     >>> bool(x.min() >= 2), bool(x.max() < 3)
     (True, True)
     """
@@ -178,7 +178,7 @@ def normal_(x: NDArray, mean: float = 0.0, std: float = 1.0, *, generator: Gener
         OpNotImplemented: x holds integers.
 
     >>> _ = nd.manual_seed(0)
-    >>> x = normal_(nd.empty((1000,)), mean=10.0, std=2.0)
+    >>> x = nd.normal_(nd.empty((1000,)), mean=10.0, std=2.0)
     >>> bool(abs(x.mean() - 10) < 0.3), bool(abs(x.std() - 2) < 0.3)
     (True, True)
     """
@@ -207,7 +207,7 @@ def random_integers_(
     Raises:
         ShapeError: the range is empty.
 
-    >>> x = random_integers_(nd.empty((1000,), dtype=nd.int64), 1, 7)
+    >>> x = nd.random_integers_(nd.empty((1000,), dtype=nd.int64), 1, 7)
     >>> x.min().item(), x.max().item()
     (1, 6)
     """
@@ -230,7 +230,7 @@ def bernoulli_(x: NDArray, probability: float = 0.5, *, generator: Generator | N
     Raises:
         ShapeError: the probability is not within [0, 1].
 
-    >>> bernoulli_(nd.empty((3,)), 1.0)
+    >>> nd.bernoulli_(nd.empty((3,)), 1.0)
     NDArray([1., 1., 1.])
     """
     if not 0 <= probability <= 1:

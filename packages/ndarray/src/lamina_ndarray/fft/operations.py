@@ -54,7 +54,7 @@ def fft_c2c(x: NDArray, axis: int = -1, inverse: bool = False, scale: float = 1.
         DTypeError: x is not complex.
         ShapeError: the axis has no items.
 
-    >>> fft_c2c(nd.asarray([1 + 0j, 2 + 0j, 3 + 0j, 4 + 0j]))
+    >>> nd.fft_c2c(nd.asarray([1 + 0j, 2 + 0j, 3 + 0j, 4 + 0j]))
     NDArray([10.+0.j, -2.+2.j, -2.+0.j, -2.-2.j])
     """
     at, dtype, layout = _settled("fft_c2c", x.dtype, x.layout.shape, axis, None)
@@ -79,7 +79,7 @@ def fft_r2c(x: NDArray, axis: int = -1, scale: float = 1.0) -> NDArray:
         DTypeError: x is not float32 or float64.
         ShapeError: the axis has no items.
 
-    >>> fft_r2c(nd.asarray([1.0, 2.0, 3.0, 4.0]))
+    >>> nd.fft_r2c(nd.asarray([1.0, 2.0, 3.0, 4.0]))
     NDArray([10.+0.j, -2.+2.j, -2.+0.j])
     """
     at, dtype, layout = _settled("fft_r2c", x.dtype, x.layout.shape, axis, None)
@@ -105,7 +105,7 @@ def fft_c2r(x: NDArray, axis: int = -1, n: int | None = None, scale: float = 1.0
         DTypeError: x is not complex.
         ShapeError: x has not `n // 2 + 1` items along the axis, or n is not positive.
 
-    >>> fft_c2r(nd.asarray([10 + 0j, -2 + 2j, -2 + 0j]), scale=0.25)
+    >>> nd.fft_c2r(nd.asarray([10 + 0j, -2 + 2j, -2 + 0j]), scale=0.25)
     NDArray([1., 2., 3., 4.])
     """
     at, dtype, layout = _settled("fft_c2r", x.dtype, x.layout.shape, axis, n)

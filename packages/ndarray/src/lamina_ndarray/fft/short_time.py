@@ -125,7 +125,7 @@ def stft(
         ShapeError: lengths do not fit together, or return_complex is missing.
         DTypeError: the signal is neither floating nor complex.
 
-    >>> signal = nd.sin(nd.linspace(0, 16 * np.pi, 64, endpoint=False))  # a period of 8 samples
+    >>> signal = nd.sin(nd.linspace(0, 16 * nd.pi, 64, endpoint=False))  # a period of 8 samples
     >>> spectra = nd.stft(signal, 16, window=nd.hann_window(16), return_complex=True)
     >>> spectra.shape
     (9, 17)

@@ -76,7 +76,7 @@ class Layout:
         packed: int64 in native byte order: ndim, offset, *shape, *strides.
         met: what it last met in an op of two operands: see `Met`; None at first.
 
-    >>> layout = Layout.dense((2, 3))
+    >>> layout = nd.Layout.dense((2, 3))
     >>> layout
     Layout(shape=(2, 3), strides=(3, 1), offset=0)
     >>> layout.transpose(0, 1)

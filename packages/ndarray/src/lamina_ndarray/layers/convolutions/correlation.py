@@ -55,7 +55,7 @@ def convolution(
         DTypeError: the dtypes differ.
 
     >>> x = nd.asarray([[[1.0, 2.0, 4.0, 7.0]]])
-    >>> convolution(x, nd.asarray([[[-1.0, 1.0]]]), None, stride=(1,), padding=(0,), dilation=(1,), groups=1)
+    >>> nd.convolution(x, nd.asarray([[[-1.0, 1.0]]]), None, stride=(1,), padding=(0,), dilation=(1,), groups=1)
     NDArray([[[1., 2., 3.]]])
     """
     operands = [x, weight] if bias is None else [x, weight, bias]

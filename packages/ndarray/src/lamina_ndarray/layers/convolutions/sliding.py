@@ -76,7 +76,7 @@ def sliding_windows(x: NDArray, kernel: Lengths, stride: Lengths, padding: Lengt
     Raises:
         ShapeError: no window fits.
 
-    >>> sliding_windows(nd.asarray([[[1, 2, 3, 4]]]), (2,), stride=(1,), padding=(0,), dilation=(1,))
+    >>> nd.sliding_windows(nd.asarray([[[1, 2, 3, 4]]]), (2,), stride=(1,), padding=(0,), dilation=(1,))
     NDArray([[[[1, 2, 3],
                [2, 3, 4]]]])
     """

@@ -55,7 +55,7 @@ def max_pool(
         ShapeError: no window fits.
         DTypeError: x is complex.
 
-    >>> values, indices = max_pool(nd.asarray([[[1.0, 5.0, 2.0, 3.0]]]), (2,), stride=(2,), padding=(0,), dilation=(1,))
+    >>> values, indices = nd.max_pool(nd.asarray([[[1.0, 5.0, 2.0, 3.0]]]), (2,), stride=(2,), padding=(0,), dilation=(1,))
     >>> values, indices
     (NDArray([[[5., 3.]]]), NDArray([[[1, 3]]]))
     """
@@ -83,7 +83,7 @@ def adaptive_max_pool(x: NDArray, counts: Lengths) -> ValuesIndices:
         ShapeError: a spatial axis is empty, or there is not one count for each.
         DTypeError: x is complex.
 
-    >>> values, indices = adaptive_max_pool(nd.asarray([[[1.0, 5.0, 2.0, 3.0, 4.0]]]), (2,))
+    >>> values, indices = nd.adaptive_max_pool(nd.asarray([[[1.0, 5.0, 2.0, 3.0, 4.0]]]), (2,))
     >>> values, indices
     (NDArray([[[5., 4.]]]), NDArray([[[1, 4]]]))
     """
@@ -150,7 +150,7 @@ def average_pool(
         ShapeError: no window fits.
         DTypeError: x is not floating.
 
-    >>> average_pool(nd.asarray([[[1.0, 5.0, 2.0, 3.0]]]), (2,), stride=(2,), padding=(0,))
+    >>> nd.average_pool(nd.asarray([[[1.0, 5.0, 2.0, 3.0]]]), (2,), stride=(2,), padding=(0,))
     NDArray([[[3.0000, 2.5000]]])
     """
     kernels = x.flat.kernels

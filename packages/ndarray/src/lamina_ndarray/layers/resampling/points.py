@@ -71,7 +71,7 @@ def grid_sample(
 
     >>> image = nd.asarray([[[[1.0, 2.0], [3.0, 4.0]]]])
     >>> points = nd.asarray([[[[0.0, 0.0], [-1.0, 1.0]]]])
-    >>> grid_sample(image, points, align_corners=True)
+    >>> nd.grid_sample(image, points, align_corners=True)
     NDArray([[[[2.5000, 3.0000]]]])
     """
     xp = namespace(x, grid)
@@ -169,7 +169,7 @@ def affine_grid(theta: Any, size: Any, align_corners: bool = False) -> Any:
         DTypeError: theta is not floating.
 
     >>> identity = nd.asarray([[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]])
-    >>> affine_grid(identity, (1, 1, 2, 2), align_corners=True)
+    >>> nd.affine_grid(identity, (1, 1, 2, 2), align_corners=True)
     NDArray([[[[-1., -1.],
                [ 1., -1.]],
     <BLANKLINE>
