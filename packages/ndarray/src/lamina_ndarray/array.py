@@ -179,25 +179,55 @@ class NDArray(array_fields.ArrayFields):
     __setitem__ = selection.setitem
 
     def item(self) -> Any:
-        """The one item as a Python number; see `lamina_ndarray.creation.conversion.item`."""
+        """Return the only item as a Python number.
+
+        Returns:
+            A bool, int, float or complex, as the dtype is.
+
+        Raises:
+            ShapeError: the array does not have exactly one item.
+
+        >>> nd.asarray([[2.5]]).item()
+        2.5
+        """
         return conversion.item(self)  # looked up when called: it may have a compiled twin by then
 
     def tolist(self) -> Any:
-        """Nested lists of Python numbers; one number for a 0-d array."""
+        """Return the items as nested lists of Python numbers.
+
+        Returns:
+            One list per axis, nested; a plain number for an array without axes.
+
+        >>> nd.arange(6).reshape(2, 3).tolist()
+        [[0, 1, 2], [3, 4, 5]]
+        """
         return conversion.tolist(self)
 
     def tobytes(self) -> bytes:
-        """The items in row-major order as bytes."""
+        r"""Return a copy of the items as bytes, in row-major order whatever the strides are.
+
+        Returns:
+            `nbytes` bytes, in the machine's byte order.
+
+        >>> nd.asarray([[1, 2], [3, 4]], dtype="uint8").T.tobytes()
+        b'\x01\x03\x02\x04'
+        """
         return conversion.numpy(conversion.to_device(self, "cpu")).tobytes()
 
     def fill(self, value: NDArray | complex) -> None:
-        """Write one number to every item.
+        """Set every item to one number, in place.
 
         Args:
             value: a number, or an array without axes.
 
         Raises:
             DTypeError: the value's kind does not go into the dtype.
+
+        >>> x = nd.zeros((2, 2))
+        >>> x.fill(7)
+        >>> x
+        NDArray([[7., 7.],
+                 [7., 7.]])
         """
         selection.setitem(self, ..., value)
 
@@ -238,14 +268,22 @@ class NDArray(array_fields.ArrayFields):
     nonzero = nonzero
 
     def take(self, indices: Any, axis: int | None = None) -> NDArray:
-        """The items at positions along an axis; by default among all items in row-major order.
+        """Select items by position along one axis; without an axis, among all items in row-major order.
 
         Args:
-            indices: integers, of any shape: an array, or what `asarray` makes one of.
-            axis: which axis.
+            indices: integers, an array or what `asarray` makes one of: of any shape, or a vector where there is an axis.
+                Negative ones count from the end.
+            axis: the axis to select from; None for the flattened array.
+
+        Returns:
+            A new array: of the shape of `indices`, or of this one's with as many slices along the axis as there are indices.
 
         Raises:
             IndexOutOfRange: an index or the axis does not exist.
+
+        >>> nd.asarray([[10, 20, 30], [40, 50, 60]]).take([2, 0], axis=1)
+        NDArray([[30, 10],
+                 [60, 40]])
         """
         items: NDArray = flat_indices.take(self, asarray(indices, device=self.device), axis)
         return items
@@ -253,30 +291,50 @@ class NDArray(array_fields.ArrayFields):
     # -- shapes and views --------------------------------------------------------------------------------------------------
 
     def reshape(self, *shape: int | Sequence[int], copy: bool | None = None) -> NDArray:
-        """Another shape: a view where strides allow it, else a copy.
+        """Return the same items, in row-major order, under another shape: a view where strides allow it, else a copy.
 
         Args:
-            shape: lengths one by one, or a sequence of them; one may be -1.
-            copy: True for a copy always, False to refuse one.
+            shape: lengths one by one, or a sequence of them; one may be -1, which is inferred.
+            copy: True to always copy, False to refuse a copy, None to copy only if need be.
+
+        Returns:
+            An array of the new shape.
 
         Raises:
             ShapeError: the number of items differs, or a copy is needed that was refused.
+
+        >>> nd.arange(6).reshape(2, -1)
+        NDArray([[0, 1, 2],
+                 [3, 4, 5]])
         """
         lengths: Any = shape[0] if len(shape) == 1 else shape
         return views.reshape(self, lengths, copy=copy)
 
     def flatten(self) -> NDArray:
-        """All items in one axis, in memory of their own."""
+        """Copy all items into one axis, in row-major order.
+
+        Returns:
+            A new array of shape `(size,)`; never a view, unlike `ravel`.
+
+        >>> nd.asarray([[1, 2], [3, 4]]).flatten()
+        NDArray([1, 2, 3, 4])
+        """
         return views.reshape(self, (-1,), copy=True)
 
     def transpose(self, *axes: int | Sequence[int]) -> NDArray:
-        """The axes in another order, by default reversed: a view, as NumPy's method.
+        """Permute the axes, by default into reverse order, as NumPy's method does.
 
         Args:
             axes: axes one by one, or a sequence of them, each once.
 
+        Returns:
+            A view: axis i of the result is axis `axes[i]` of this array.
+
         Raises:
             ShapeError: not every axis is named once.
+
+        >>> nd.zeros((2, 3, 4)).transpose(1, 0, 2).shape
+        (3, 2, 4)
         """
         named: Any = axes[0] if len(axes) == 1 and not isinstance(axes[0], int) else axes
         return views.permute(self, named or range(self.layout.ndim)[::-1])
@@ -316,15 +374,30 @@ class NDArray(array_fields.ArrayFields):
         return complex_parts.imag(self)
 
     def conj(self) -> NDArray:
-        """The complex conjugate; the array itself where it is real."""
+        """Return the complex conjugate of every item.
+
+        Returns:
+            A new array of the same shape and dtype; the array itself if it is real.
+
+        >>> nd.asarray([1 + 2j, 3 - 4j]).conj()
+        NDArray([1.-2.j, 3.+4.j])
+        """
         conjugate: NDArray = complex_parts.conj(self)
         return conjugate
 
     def round(self, decimals: int = 0) -> NDArray:
-        """Round to the nearest number with so many decimals, ties to even.
+        """Round every item to a number of decimals, halfway cases to the nearest even number.
 
         Args:
-            decimals: digits behind the point; of a negative number, before it.
+            decimals: digits to keep after the decimal point; a negative number rounds to tens, hundreds and so on.
+
+        Returns:
+            A new array of the same shape and dtype. Integers are not changed.
+
+        >>> nd.asarray([0.5, 1.5, 2.375]).round()
+        NDArray([0., 2., 2.])
+        >>> nd.asarray([0.125, 2.375]).round(2)
+        NDArray([0.1200, 2.3800])
         """
         if decimals == 0 or not self.dtype.is_inexact:
             return rounding.round(self)
@@ -334,10 +407,19 @@ class NDArray(array_fields.ArrayFields):
     clip = choosing.clip
 
     def dot(self, other: NDArray | complex) -> NDArray:
-        """The product with a number, or the matrix product with an array: `x @ other`.
+        """Multiply by a number, or multiply as matrices: `x @ other`.
+
+        Args:
+            other: a number or an array without axes, which scales every item; or an array for the matrix product.
+
+        Returns:
+            A new array: `()` for two vectors, `(n, p)` for `(n, m)` and `(m, p)`. The dtype is the common one.
 
         Raises:
             ShapeError: the lengths do not fit.
+
+        >>> nd.asarray([1.0, 2.0]).dot(nd.asarray([3.0, 4.0]))
+        NDArray(11.)
         """
         if isinstance(other, array_fields.ArrayFields) and other.layout.ndim and self.layout.ndim:
             return matmul(self, other)
@@ -358,18 +440,41 @@ class NDArray(array_fields.ArrayFields):
     var = folds.var
 
     def cumsum(self, axis: int | None = None, *, dtype: Any = None, out: NDArray | None = None) -> NDArray:
-        """Running sums along an axis; by default of all items in row-major order.
+        """Add items up along an axis: item i of the result is the sum of items 0 to i.
+
+        Args:
+            axis: the axis to add along; None for all items in row-major order, flattened.
+            dtype: to compute in, and of the result; by default int64 for integers and bool, else the array's own.
+            out: an array that receives the result.
+
+        Returns:
+            An array of the same shape, or of shape `(size,)` without an axis; `out` if it is given.
 
         Raises:
             IndexOutOfRange: there is no such axis.
+
+        >>> nd.asarray([[1, 2], [3, 4]]).cumsum(axis=0)
+        NDArray([[1, 2],
+                 [4, 6]])
         """
         return scans.cumsum(*_along(self, axis), dtype=dtype, out=out)
 
     def cumprod(self, axis: int | None = None, *, dtype: Any = None, out: NDArray | None = None) -> NDArray:
-        """Running products along an axis; by default of all items in row-major order.
+        """Multiply items up along an axis: item i of the result is the product of items 0 to i.
+
+        Args:
+            axis: the axis to multiply along; None for all items in row-major order, flattened.
+            dtype: to compute in, and of the result; by default int64 for integers and bool, else the array's own.
+            out: an array that receives the result.
+
+        Returns:
+            An array of the same shape, or of shape `(size,)` without an axis; `out` if it is given.
 
         Raises:
             IndexOutOfRange: there is no such axis.
+
+        >>> nd.asarray([1, 2, 3, 4]).cumprod()
+        NDArray([ 1,  2,  6, 24])
         """
         return scans.cumprod(*_along(self, axis), dtype=dtype, out=out)
 

@@ -46,10 +46,18 @@ def read(path: str, meaning: str) -> Any:
 class ArrayFields:
     """What an array is made of: a flat array and the layout that it is read by.
 
+    Args:
+        flat: the memory.
+        layout: how its items are read: shape, strides and offset, all within the memory.
+
     Attributes:
         flat: the memory.
         layout: how its items are read: shape, strides and offset.
         native: the backend's own handle for this pair, if it keeps one.
+
+    >>> x = nd.zeros((2, 3))
+    >>> isinstance(x, ArrayFields), x.layout.strides, x.flat.size
+    (True, (3, 1), 6)
     """
 
     __slots__ = ("__weakref__", "flat", "layout", "native")

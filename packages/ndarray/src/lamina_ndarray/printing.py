@@ -33,7 +33,14 @@ _options = _PROFILES["default"]
 
 
 def get_printoptions() -> dict[str, Any]:
-    """The options in force; `set_printoptions(**get_printoptions())` changes nothing."""
+    """Return the print options in force; `set_printoptions(**get_printoptions())` changes nothing.
+
+    Returns:
+        The arguments of `set_printoptions` by name, but for `profile`.
+
+    >>> nd.get_printoptions()["precision"]
+    4
+    """
     return _options._asdict()
 
 
@@ -47,11 +54,23 @@ def set_printoptions(
 ) -> None:
     """Change how arrays are printed, for the whole process.
 
-    `precision`: digits after the point. `threshold`: more items than this are summarised. `edgeitems`: how
-    many a summary shows at each end of an axis. `linewidth`: characters in a line. `profile`: "default",
-    "short" or "full", the options to start from. `sci_mode`: whether floats have an exponent; as in PyTorch
-    every call sets it, and None lets the values decide. The others, where None, stay. Raises ValueError for
-    an unknown profile or a negative precision, edgeitems or linewidth, and then changes nothing.
+    Options that are None stay as they are, but for `sci_mode`.
+
+    Args:
+        precision: digits after the point.
+        threshold: arrays of more items than this are summarised.
+        edgeitems: how many items a summary shows at each end of an axis.
+        linewidth: characters in a line.
+        profile: "default", "short" or "full", the options to start from.
+        sci_mode: whether floats have an exponent; as in PyTorch every call sets it, and None lets the values decide.
+
+    Raises:
+        ValueError: there is no such profile, or precision, edgeitems or linewidth is negative; nothing has changed then.
+
+    >>> nd.set_printoptions(precision=2)
+    >>> nd.asarray([1 / 3])
+    NDArray([0.33])
+    >>> nd.set_printoptions(profile="default")
     """
     global _options
     if profile is not None and profile not in _PROFILES:

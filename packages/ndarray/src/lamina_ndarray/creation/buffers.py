@@ -23,7 +23,7 @@ __all__ = ["from_file", "frombuffer"]
 
 
 def frombuffer(buffer: Any, *, dtype: Any, count: int = -1, offset: int = 0) -> NDArray:
-    """The items in a buffer, as one row, sharing its memory.
+    """Interpret the bytes of a buffer as one row of items, sharing its memory.
 
     A buffer that is read-only, or not aligned to its items from `offset` on, is copied.
 
@@ -33,9 +33,18 @@ def frombuffer(buffer: Any, *, dtype: Any, count: int = -1, offset: int = 0) -> 
         count: how many items; all that are left where negative.
         offset: how many bytes to skip.
 
+    Returns:
+        An array of shape `(count,)` on the CPU.
+
     Raises:
         TypeError: the object has no buffer protocol.
         ShapeError: the buffer is empty or too short, `count` is 0, or its bytes are not a whole number of items.
+
+    >>> memory = bytearray([1, 0, 2, 0, 3, 0])
+    >>> x = nd.frombuffer(memory, dtype="int16")
+    >>> memory[0] = 9
+    >>> x
+    NDArray([9, 2, 3], dtype=lamina.int16)
     """
     found, view = dtype_of(dtype), memoryview(buffer)
     if not view.c_contiguous:
@@ -71,7 +80,7 @@ def from_file(
     offset: int = 0,
     shared: bool = False,
 ) -> NDArray:
-    """The raw items of a file, mapped into memory: parts are read when they are first looked at.
+    """Map the raw items of a file into memory: parts are read when they are first looked at.
 
     Args:
         path: the file. With `shared`, it is made, or made longer (with zeros), where it is too short.
@@ -80,10 +89,21 @@ def from_file(
         offset: how many bytes to skip; a whole number of items.
         shared: whether what is written to the array goes to the file; otherwise it stays in this process.
 
+    Returns:
+        An array of the shape on the CPU.
+
     Raises:
         CheckpointError: the file is too short, or its bytes are not a whole number of items.
         ShapeError: a length or the offset is negative, or the offset is no whole number of items.
         OSError: the file cannot be opened.
+
+    >>> import tempfile
+    >>> with tempfile.NamedTemporaryFile() as file:
+    ...     _ = file.write(bytes([1, 2, 3, 4, 5, 6]))
+    ...     file.flush()
+    ...     nd.from_file(file.name, (2, 3), dtype="uint8")
+    NDArray([[1, 2, 3],
+             [4, 5, 6]], dtype=lamina.uint8)
     """
     found = get_default_dtype() if dtype is None else dtype_of(dtype)
     if offset < 0 or offset % found.itemsize:

@@ -54,7 +54,7 @@ def _shape(op: str, shape: Shape) -> tuple[int, ...]:
 
 
 def empty(shape: Shape, *, dtype: Any = None, device: Any = None, memory_format: str = "contiguous") -> NDArray:
-    """An uninitialised array.
+    """Allocate an array without initialising its items.
 
     Args:
         shape: a length or several.
@@ -63,9 +63,15 @@ def empty(shape: Shape, *, dtype: Any = None, device: Any = None, memory_format:
         memory_format: the order of axes in memory: "contiguous" (row-major), "fortran", "channels_last" or
             "channels_last_3d".
 
+    Returns:
+        An array whose items are whatever the memory holds.
+
     Raises:
         ShapeError: a length is negative, or the format wants another number of axes.
         BackendError: nobody serves the device.
+
+    >>> nd.empty((2, 3), memory_format="fortran").strides
+    (1, 2)
     """
     if memory_format == "contiguous":
         return dense(shape, dtype, device)
@@ -90,10 +96,23 @@ def dense(shape: Shape, dtype: Any, device: Any) -> NDArray:
 
 
 def empty_strided(shape: Sequence[int], strides: Sequence[int], *, dtype: Any = None, device: Any = None) -> NDArray:
-    """An uninitialised array with these strides, in as much memory as they reach; 0 repeats, and gaps stay unused.
+    """Allocate an array with these strides, without initialising it, in as much memory as they reach.
+
+    Args:
+        shape: the lengths of the axes.
+        strides: one per axis, in items: 0 repeats an item, and gaps stay unused.
+        dtype: by default, the default dtype.
+        device: by default, the default device.
+
+    Returns:
+        An array of the shape and the strides.
 
     Raises:
         ShapeError: there are not as many strides as lengths, or one of either is negative.
+
+    >>> x = nd.empty_strided((2, 3), (1, 4))
+    >>> x.shape, x.strides, x.flat.size
+    ((2, 3), (1, 4), 10)
     """
     lengths, steps = _shape("empty_strided", shape), tuple(strides)
     if len(lengths) != len(steps):
@@ -110,10 +129,22 @@ def empty_strided(shape: Sequence[int], strides: Sequence[int], *, dtype: Any = 
 def empty_permuted(
     shape: Sequence[int], physical_layout: Sequence[int], *, dtype: Any = None, device: Any = None
 ) -> NDArray:
-    """An uninitialised dense array whose axes lie in memory in the order `physical_layout`, the outermost first.
+    """Allocate a dense array whose axes lie in memory in another order, without initialising it.
+
+    Args:
+        shape: the lengths of the axes.
+        physical_layout: the axes in the order in which they lie in memory, the outermost first, each once.
+        dtype: by default, the default dtype.
+        device: by default, the default device.
+
+    Returns:
+        An array of the shape, without gaps.
 
     Raises:
         ShapeError: not every axis is named once, or one is named from the end.
+
+    >>> nd.empty_permuted((2, 3, 4), (0, 2, 1)).strides
+    (12, 1, 3)
     """
     lengths, order = _shape("empty_permuted", shape), tuple(physical_layout)
     if sorted(order) != list(range(len(lengths))):
@@ -125,7 +156,7 @@ def empty_permuted(
 
 
 def full(shape: Shape, fill_value: Any, *, dtype: Any = None, device: Any = None) -> NDArray:
-    """An array of one value.
+    """Create an array that holds one value everywhere.
 
     Args:
         shape: a length or several.
@@ -133,9 +164,16 @@ def full(shape: Shape, fill_value: Any, *, dtype: Any = None, device: Any = None
         dtype: by default that of the value.
         device: by default, the default device.
 
+    Returns:
+        An array of the shape.
+
     Raises:
         ShapeError: a length is negative.
         DTypeError: the value does not fit into the dtype.
+
+    >>> nd.full((2, 3), 7)
+    NDArray([[7, 7, 7],
+             [7, 7, 7]])
     """
     if dtype is None and fill_value.__class__ is not float:
         dtype = fill_value.dtype if isinstance(fill_value, ArrayFields) else scalar_dtype(as_number("full", fill_value))
@@ -151,35 +189,80 @@ def _filled(op: str, made: NDArray, value: Any) -> NDArray:
 
 
 def scalar_tensor(value: Any, *, dtype: Any = None, device: Any = None) -> NDArray:
-    """An array without axes, of one number; unlike `asarray`, in the default dtype whatever the number's kind is.
+    """Create an array without axes from one number; unlike `asarray`, in the default dtype whatever the number's kind is.
+
+    Args:
+        value: the number.
+        dtype: by default, the default dtype.
+        device: by default, the default device.
+
+    Returns:
+        An array of shape `()`.
 
     Raises:
         DTypeError: the value does not fit into the dtype.
+
+    >>> nd.scalar_tensor(3).dtype, nd.asarray(3).dtype
+    (lamina.float32, lamina.int64)
     """
     return full((), value, dtype=get_default_dtype() if dtype is None else dtype, device=device)
 
 
 def zeros(shape: Shape, *, dtype: Any = None, device: Any = None) -> NDArray:
-    """An array of zeros in the default dtype unless another is given."""
+    """Create an array of zeros.
+
+    Args:
+        shape: a length or several.
+        dtype: by default, the default dtype.
+        device: by default, the default device.
+
+    Returns:
+        An array of the shape.
+
+    >>> nd.zeros((2, 2), dtype=nd.int32)
+    NDArray([[0, 0],
+             [0, 0]], dtype=lamina.int32)
+    """
     made = dense(shape, dtype, device)
     made.flat.kernels["fill"](made, value=0)
     return made
 
 
 def ones(shape: Shape, *, dtype: Any = None, device: Any = None) -> NDArray:
-    """An array of ones in the default dtype unless another is given."""
+    """Create an array of ones.
+
+    Args:
+        shape: a length or several.
+        dtype: by default, the default dtype.
+        device: by default, the default device.
+
+    Returns:
+        An array of the shape.
+
+    >>> nd.ones((2, 3))
+    NDArray([[1., 1., 1.],
+             [1., 1., 1.]])
+    """
     made = dense(shape, dtype, device)
     made.flat.kernels["fill"](made, value=1)
     return made
 
 
 def empty_like(x: NDArray, *, dtype: Any = None, device: Any = None, memory_format: str = "preserve") -> NDArray:
-    """An uninitialised array of x's shape, and of its dtype, device and order of axes unless others are given.
+    """Allocate an array like another one, without initialising it.
 
     Args:
-        x: the model.
-        dtype, device: x's own where None.
+        x: whose shape, dtype, device and order of axes to take, unless others are given.
+        dtype: x's own where None.
+        device: x's own where None.
         memory_format: "preserve" for x's order of axes where x is dense, else row-major; or one of `empty`'s.
+
+    Returns:
+        An array of x's shape.
+
+    >>> x = nd.empty_like(nd.zeros((2, 3)).T, dtype=nd.int8)
+    >>> x.shape, x.strides, x.dtype
+    ((3, 2), (1, 3), lamina.int8)
     """
     found = x.dtype if dtype is None else dtype if dtype.__class__ is DType else dtype_of(dtype)
     kernels = x.flat.kernels.sibling(found) if device is None else registry.kernels(device, found)
@@ -191,10 +274,24 @@ def empty_like(x: NDArray, *, dtype: Any = None, device: Any = None, memory_form
 def full_like(
     x: NDArray, fill_value: Any, *, dtype: Any = None, device: Any = None, memory_format: str = "preserve"
 ) -> NDArray:
-    """An array of one value, otherwise as `empty_like`.
+    """Create an array like another one that holds one value everywhere.
+
+    Args:
+        x: whose shape, dtype, device and order of axes to take, unless others are given.
+        fill_value: a number, or an array without axes.
+        dtype: x's own where None.
+        device: x's own where None.
+        memory_format: "preserve" for x's order of axes where x is dense, else row-major; or one of `empty`'s.
+
+    Returns:
+        An array of x's shape.
 
     Raises:
         DTypeError: the value does not fit into the dtype.
+
+    >>> nd.full_like(nd.zeros((2, 2)), 0.5)
+    NDArray([[0.5000, 0.5000],
+             [0.5000, 0.5000]])
     """
     made = empty_like(x, dtype=dtype, device=device, memory_format=memory_format)
     return _filled("full_like", made, fill_value)
@@ -203,7 +300,21 @@ def full_like(
 def zeros_like(
     x: NDArray, *, dtype: Any = None, device: Any = None, memory_format: str = "preserve"
 ) -> NDArray:
-    """An array of zeros, otherwise as `empty_like`."""
+    """Create an array of zeros like another one.
+
+    Args:
+        x: whose shape, dtype, device and order of axes to take, unless others are given.
+        dtype: x's own where None.
+        device: x's own where None.
+        memory_format: "preserve" for x's order of axes where x is dense, else row-major; or one of `empty`'s.
+
+    Returns:
+        An array of x's shape.
+
+    >>> nd.zeros_like(nd.asarray([[1, 2], [3, 4]]))
+    NDArray([[0, 0],
+             [0, 0]])
+    """
     made = empty_like(x, dtype=dtype, device=device, memory_format=memory_format)
     made.flat.kernels["fill"](made, value=0)
     return made
@@ -212,7 +323,21 @@ def zeros_like(
 def ones_like(
     x: NDArray, *, dtype: Any = None, device: Any = None, memory_format: str = "preserve"
 ) -> NDArray:
-    """An array of ones, otherwise as `empty_like`."""
+    """Create an array of ones like another one.
+
+    Args:
+        x: whose shape, dtype, device and order of axes to take, unless others are given.
+        dtype: x's own where None.
+        device: x's own where None.
+        memory_format: "preserve" for x's order of axes where x is dense, else row-major; or one of `empty`'s.
+
+    Returns:
+        An array of x's shape.
+
+    >>> nd.ones_like(nd.zeros((2, 2)), dtype=nd.bool)
+    NDArray([[True, True],
+             [True, True]])
+    """
     made = empty_like(x, dtype=dtype, device=device, memory_format=memory_format)
     made.flat.kernels["fill"](made, value=1)
     return made
@@ -221,21 +346,32 @@ def ones_like(
 def arange(
     start: Any, stop: Any = None, step: Any = 1, *, dtype: Any = None, device: Any = None, strict: bool = False
 ) -> NDArray:
-    """`start`, `start + step`, ... up to but without `stop`; with one argument, from 0 up to it.
+    """Create a row of numbers at equal steps: `start`, `start + step`, ... up to but without `stop`.
 
-    Item i is `start + i * step`, computed in float64 for floating dtypes and rounded once, on every backend. (PyTorch
-    rounds a second time every few items, how often depends on the processor.) An integer dtype drops the fractions of
-    its bounds and its step first.
+    With one argument, it counts from 0 up to it. Item i is `start + i * step`, computed in float64 for floating dtypes and
+    rounded once, on every backend. (PyTorch rounds a second time every few items, how often depends on the processor.) An
+    integer dtype drops the fractions of its bounds and its step first.
 
     Args:
-        start, stop, step: numbers, or arrays without axes.
+        start: the first number, or `stop` if it is the only argument; a number, or an array without axes.
+        stop: the end, which is left out.
+        step: the difference of neighbours, possibly negative.
         dtype: by default int64 where all of them are integers, else the default dtype.
         device: by default, the default device.
         strict: whether a step that leads away from `stop` is an error, as in PyTorch; else the result has no items.
 
+    Returns:
+        An array of shape `(ceil((stop - start) / step),)`, or `(0,)` where that is negative.
+
     Raises:
+        DTypeError: a bound or the step is complex.
         ShapeError: `step` is 0 (or leads away from `stop`), or a bound is not finite.
         OpNotImplemented: the dtype is bool or complex.
+
+    >>> nd.arange(5)
+    NDArray([0, 1, 2, 3, 4])
+    >>> nd.arange(1, 0, -0.25)
+    NDArray([1.0000, 0.7500, 0.5000, 0.2500])
     """
     if stop is None:
         start, stop = 0, start
@@ -267,10 +403,24 @@ def arange(
 
 
 def eye(n_rows: int, n_cols: int | None = None, *, k: int = 0, dtype: Any = None, device: Any = None) -> NDArray:
-    """A matrix with ones on its diagonal, or on the k-th above it, `n_rows` by `n_cols` (square if that is None).
+    """Create a matrix with ones on one diagonal and zeros elsewhere.
+
+    Args:
+        n_rows: the number of rows.
+        n_cols: the number of columns; as many as rows where None.
+        k: which diagonal: 0 for the main one, positive ones above it, negative ones below.
+        dtype: by default, the default dtype.
+        device: by default, the default device.
+
+    Returns:
+        An array of shape `(n_rows, n_cols)`.
 
     Raises:
         ShapeError: a length is negative.
+
+    >>> nd.eye(2, 3, k=1)
+    NDArray([[0., 1., 0.],
+             [0., 0., 1.]])
     """
     made = zeros((n_rows, n_rows if n_cols is None else n_cols), dtype=dtype, device=device)
     ones_there = view_of(made, made.layout.diagonal(k))
@@ -279,10 +429,23 @@ def eye(n_rows: int, n_cols: int | None = None, *, k: int = 0, dtype: Any = None
 
 
 def from_numpy(array: np.ndarray[Any, Any]) -> NDArray:
-    """An array over the same memory as a NumPy array. A read-only, byte-swapped or misaligned one is copied.
+    """Create an array over the same memory as a NumPy array; a read-only, byte-swapped or misaligned one is copied.
+
+    Args:
+        array: the NumPy array, of any strides.
+
+    Returns:
+        An array of the same shape and dtype on the CPU.
 
     Raises:
         DTypeError: its items have no lamina dtype.
+
+    >>> import numpy as np
+    >>> shared = np.arange(3)
+    >>> x = nd.from_numpy(shared)
+    >>> shared[0] = 7
+    >>> x
+    NDArray([7, 1, 2])
     """
     found = dtype_of(array.dtype)
     itemsize = found.itemsize
@@ -304,15 +467,22 @@ def from_numpy(array: np.ndarray[Any, Any]) -> NDArray:
 
 
 def from_dlpack(x: Any, *, device: Any = None, copy: bool | None = None) -> NDArray:
-    """The array that another library hands over by DLPack.
+    """Create an array from another library's array by DLPack, sharing memory where possible.
 
     Args:
         x: an object with `__dlpack__` and `__dlpack_device__`.
         device: where to put it; by default, where it is. Only to the host may memory be moved that is not there.
         copy: True for memory of its own, False to refuse when a copy is needed, None to share where possible.
 
+    Returns:
+        An array of the same shape and dtype.
+
     Raises:
         BufferError: the memory is not on the host, or `copy=False` and a copy is needed.
+
+    >>> import numpy as np
+    >>> nd.from_dlpack(np.asarray([1.0, 2.0]))
+    NDArray([1., 2.], dtype=lamina.float64)
     """
     if is_array(x):
         made, shared = x, True
@@ -333,19 +503,28 @@ def from_dlpack(x: Any, *, device: Any = None, copy: bool | None = None) -> NDAr
 
 
 def asarray(obj: Any, *, dtype: Any = None, device: Any = None, copy: bool | None = None) -> NDArray:
-    """An array of anything array-like: an array, a number, nested sequences of numbers or arrays, a NumPy array, a
-    buffer, or an object with `__dlpack__` or `__array__`.
+    """Convert anything array-like to an array, without a copy where possible.
 
     Args:
-        obj: what to hold. Items of a buffer keep their dtype; Python floats take the default dtype, integers int64.
+        obj: an array, a number, nested sequences of numbers or arrays, a NumPy array, a buffer, or an object with `__dlpack__`
+            or `__array__`. Items of a buffer keep their dtype; Python floats take the default dtype, integers int64.
         dtype: what to cast to.
         device: where to put it.
         copy: True for memory of its own, False to refuse when a copy is needed, None to share where possible.
+
+    Returns:
+        An array of the items; `obj` itself where it is an array that needs no change.
 
     Raises:
         DTypeError: the items are not numbers.
         ShapeError: nested sequences differ in length.
         ValueError: `copy=False` and a copy is needed.
+
+    >>> nd.asarray([[1, 2], [3, 4]])
+    NDArray([[1, 2],
+             [3, 4]])
+    >>> nd.asarray([1, 2], dtype=nd.float32)
+    NDArray([1., 2.])
     """
     found = None if dtype is None else dtype_of(dtype)
     kind = obj.__class__

@@ -22,11 +22,23 @@ __all__ = ["astype", "exported_buffer", "exported_dlpack", "item", "numpy", "to_
 
 
 def astype(x: NDArray, dtype: Any, *, copy: bool = True, device: Any = None) -> NDArray:
-    """x in another dtype, and on another device where one is given; with `copy=False`, x itself if nothing changes.
+    """Cast an array to another dtype, and copy it to another device where one is given.
+
+    Args:
+        x: the array.
+        dtype: the dtype to cast to.
+        copy: False to return x itself if nothing changes; otherwise the result has memory of its own.
+        device: the device to copy to; None for x's own.
+
+    Returns:
+        An array of x's shape. Floats are truncated towards zero on their way to integers.
 
     Raises:
         DTypeError: there is no such dtype.
         BackendError: nobody serves the device.
+
+    >>> nd.astype(nd.asarray([1.9, -1.9]), nd.int32)
+    NDArray([ 1, -1], dtype=lamina.int32)
     """
     there = x if device is None else to_device(x, device)
     target = there.flat.kernels.sibling(dtype_of(dtype))
@@ -37,16 +49,23 @@ def astype(x: NDArray, dtype: Any, *, copy: bool = True, device: Any = None) -> 
 
 
 def to_device(x: NDArray, device: Any, *, stream: Any = None) -> NDArray:
-    """x on another device; itself if it is there, or for None.
+    """Copy an array to another device.
 
     Args:
         x: the array.
         device: a device, or the name of one.
         stream: must be None: backends order copies themselves.
 
+    Returns:
+        An array on that device; x itself if it is there already, or for None.
+
     Raises:
         BackendError: nobody serves the device.
         ValueError: a stream is given.
+
+    >>> x = nd.zeros(3)
+    >>> nd.to_device(x, "cpu") is x
+    True
     """
     if stream is not None:
         raise ValueError(f"to_device: stream {stream!r} given; it wants None")

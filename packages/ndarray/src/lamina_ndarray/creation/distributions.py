@@ -60,11 +60,22 @@ def _floating(op: str, x: NDArray) -> None:
 
 
 def bernoulli(x: NDArray, p: float | None = None, *, generator: Generator | None = None) -> NDArray:
-    """1 with the probability that x's item tells, else 0, in x's dtype; with `p`, x gives only shape and dtype.
+    """Draw 1 with the probability that x's item tells, else 0.
+
+    Args:
+        x: probabilities within [0, 1]; with `p`, only its shape and dtype count.
+        p: one probability for all items, instead of x's.
+        generator: by default that of x's device.
+
+    Returns:
+        An array of x's shape and dtype.
 
     Raises:
         ShapeError: a probability is not within [0, 1].
         OpNotImplemented: x holds no floats, and p is not given.
+
+    >>> nd.bernoulli(nd.asarray([0.0, 1.0, 1.0]))
+    NDArray([0., 1., 1.])
     """
     if p is not None:
         return bernoulli_(blank(x.shape, x.dtype, x.device), p, generator=generator)
@@ -78,11 +89,22 @@ def bernoulli(x: NDArray, p: float | None = None, *, generator: Generator | None
 
 
 def poisson(x: NDArray, *, generator: Generator | None = None) -> NDArray:
-    """Poisson numbers, each at the rate that x's item tells, in x's dtype.
+    """Draw from Poisson distributions, each at the rate that x's item tells.
+
+    Args:
+        x: the rates, 0 or more.
+        generator: by default that of x's device.
+
+    Returns:
+        Counts as floats, in x's shape and dtype.
 
     Raises:
         RandomError: a rate is negative, infinite or NaN.
         OpNotImplemented: x holds no floats.
+
+    >>> _ = nd.manual_seed(0)
+    >>> nd.poisson(nd.asarray([0.0, 1.0, 100.0]))
+    NDArray([  0.,   2., 117.])
     """
     from lamina_flatarray.random.poisson import poisson as fill
 
@@ -97,11 +119,23 @@ def poisson(x: NDArray, *, generator: Generator | None = None) -> NDArray:
 
 
 def standard_gamma(x: NDArray, *, generator: Generator | None = None) -> NDArray:
-    """Gamma numbers of scale 1, each of the shape (concentration) that x's item tells, in x's dtype.
+    """Draw from gamma distributions of scale 1, each of the concentration that x's item tells.
+
+    Args:
+        x: the concentrations (shape parameters), 0 or more.
+        generator: by default that of x's device.
+
+    Returns:
+        An array of x's shape and dtype.
 
     Raises:
-        RandomError: a shape is negative or NaN.
+        RandomError: a concentration is negative or NaN.
         OpNotImplemented: x holds no floats.
+
+    >>> _ = nd.manual_seed(0)
+    >>> draws = nd.standard_gamma(nd.full((1000,), 3.0))
+    >>> bool(abs(draws.mean() - 3) < 0.2)
+    True
     """
     from lamina_flatarray.random.gamma_binomial import gamma as fill
 
@@ -116,11 +150,22 @@ def standard_gamma(x: NDArray, *, generator: Generator | None = None) -> NDArray
 
 
 def binomial(count: NDArray, prob: NDArray, *, generator: Generator | None = None) -> NDArray:
-    """How many of `count` trials succeed, each at probability `prob`; both broadcast, and have one floating dtype.
+    """Draw how many of `count` trials succeed, each at probability `prob`.
+
+    Args:
+        count: the numbers of trials, as floats.
+        prob: the probabilities of success, in the same floating dtype; both broadcast.
+        generator: by default that of prob's device.
+
+    Returns:
+        Counts of successes, in the shape to which both broadcast and in prob's dtype.
 
     Raises:
         ShapeError: the shapes do not broadcast.
         OpNotImplemented: they hold no floats.
+
+    >>> nd.binomial(nd.asarray([5.0, 8.0]), nd.asarray([0.0, 1.0]))
+    NDArray([0., 8.])
     """
     from lamina_flatarray.random.gamma_binomial import binomial as fill
 
@@ -140,21 +185,25 @@ def binomial(count: NDArray, prob: NDArray, *, generator: Generator | None = Non
 def multinomial(
     x: NDArray, num_samples: int, replacement: bool = False, *, generator: Generator | None = None
 ) -> NDArray:
-    """Indices drawn from each row of weights, which need not add up to 1.
+    """Draw category indices from each row of weights, which need not add up to 1.
 
     Args:
-        x: weights, (categories,) or (rows, categories).
+        x: weights, `(categories,)` or `(rows, categories)`.
         num_samples: how many draws per row.
         replacement: whether an index may come again.
         generator: by default that of x's device.
 
     Returns:
-        int64, (num_samples,) or (rows, num_samples).
+        int64 indices, `(num_samples,)` or `(rows, num_samples)`.
 
     Raises:
         ShapeError: x has other axes, or there are fewer categories than draws without replacement.
         DTypeError: x holds no floats.
         RandomError: a weight is negative or not finite, or a row has none above 0.
+
+    >>> nd.multinomial(nd.asarray([[0.0, 3.0, 0.0], [0.0, 0.0, 1.0]]), 2, replacement=True)
+    NDArray([[1, 1],
+             [2, 2]])
     """
     if x.ndim not in (1, 2) or x.shape[-1] == 0:
         raise ShapeError(f"multinomial: weights of shape {x.shape}; prob_dist must be 1 or 2 dim, with a category or more")
@@ -176,13 +225,23 @@ def multinomial(
 
 
 def normal(mean: Any, std: Any, *, generator: Generator | None = None) -> NDArray:
-    """Normal numbers around each mean at each deviation, of which one may be a number: mean + std * a standard one.
+    """Draw from normal distributions, one for each mean and deviation: `mean + std * z`, z being standard normal.
 
-    The shape is that to which both broadcast; the dtype that of `mean`, or of `std` where the mean is a number.
+    Args:
+        mean: the means, an array, or a number where `std` is an array.
+        std: the standard deviations, 0 or more, likewise; both broadcast.
+        generator: by default that of the array's device.
+
+    Returns:
+        An array of the shape to which both broadcast, in the dtype of `mean`, or of `std` where the mean is a number.
 
     Raises:
         ShapeError: a deviation is negative, or the shapes do not broadcast.
+        DTypeError: neither is an array, or a deviation is complex.
         OpNotImplemented: the dtype holds integers.
+
+    >>> nd.normal(nd.asarray([1.0, 2.0]), 0.0)
+    NDArray([1., 2.])
     """
     arrays = [v for v in (mean, std) if isinstance(v, ArrayFields)]
     if not arrays:
@@ -216,32 +275,72 @@ def _filled(op: str, x: NDArray, generator: Generator | None, fill: Callable[...
 
 
 def exponential_(x: NDArray, lambd: float = 1.0, *, generator: Generator | None = None) -> NDArray:
-    """Overwrite x with numbers of the exponential distribution at a rate above 0.
+    """Overwrite x with draws from the exponential distribution.
+
+    Args:
+        x: the array to fill.
+        lambd: the rate, above 0; the mean is its inverse.
+        generator: by default that of x's device.
+
+    Returns:
+        x itself.
 
     Raises:
         RandomError: the rate is not above 0.
         OpNotImplemented: x holds no floats.
+
+    >>> _ = nd.manual_seed(0)
+    >>> draws = nd.exponential_(nd.empty(1000), 4.0)
+    >>> bool(abs(draws.mean() - 0.25) < 0.02)
+    True
     """
     _floating("exponential_", x)
     return _filled("exponential_", x, generator, random.exponential, lambd)
 
 
 def cauchy_(x: NDArray, median: float = 0.0, sigma: float = 1.0, *, generator: Generator | None = None) -> NDArray:
-    """Overwrite x with numbers of the Cauchy distribution.
+    """Overwrite x with draws from the Cauchy distribution.
+
+    Args:
+        x: the array to fill.
+        median: the middle of the distribution.
+        sigma: half of its width at half height, above 0.
+        generator: by default that of x's device.
+
+    Returns:
+        x itself.
 
     Raises:
         RandomError: sigma is not above 0.
         OpNotImplemented: x holds no floats.
+
+    >>> _ = nd.manual_seed(0)
+    >>> draws = nd.cauchy_(nd.empty(1001), median=5.0)
+    >>> bool(abs(nd.median(draws) - 5) < 0.2)
+    True
     """
     _floating("cauchy_", x)
     return _filled("cauchy_", x, generator, random.cauchy, median, sigma)
 
 
 def geometric_(x: NDArray, p: float, *, generator: Generator | None = None) -> NDArray:
-    """Overwrite x with how many trials the first success takes, each at probability p.
+    """Overwrite x with how many trials the first success takes.
+
+    Args:
+        x: the array to fill, of floats or integers.
+        p: the probability of success of one trial, strictly between 0 and 1.
+        generator: by default that of x's device.
+
+    Returns:
+        x itself; every item is 1 or more.
 
     Raises:
         RandomError: p is not within 0 < p < 1.
+
+    >>> _ = nd.manual_seed(0)
+    >>> draws = nd.geometric_(nd.empty((1000,), dtype=nd.int64), 0.5)
+    >>> draws.min().item(), bool(abs(nd.mean(draws, dtype=nd.float32) - 2) < 0.2)
+    (1, True)
     """
     return _filled("geometric_", x, generator, random.geometric, p)
 
@@ -249,9 +348,23 @@ def geometric_(x: NDArray, p: float, *, generator: Generator | None = None) -> N
 def log_normal_(x: NDArray, mean: float = 1.0, std: float = 2.0, *, generator: Generator | None = None) -> NDArray:
     """Overwrite x with exponentials of normal numbers.
 
+    Args:
+        x: the array to fill.
+        mean: the mean of the logarithm.
+        std: the standard deviation of the logarithm, above 0.
+        generator: by default that of x's device.
+
+    Returns:
+        x itself.
+
     Raises:
         RandomError: the deviation is not above 0.
         OpNotImplemented: x holds no floats.
+
+    >>> _ = nd.manual_seed(0)
+    >>> logs = nd.log(nd.log_normal_(nd.empty(1000), mean=1.0, std=0.5))
+    >>> bool(abs(logs.mean() - 1) < 0.1), bool(abs(logs.std() - 0.5) < 0.1)
+    (True, True)
     """
     _floating("log_normal_", x)
     return _filled("log_normal_", x, generator, random.log_normal, mean, std)

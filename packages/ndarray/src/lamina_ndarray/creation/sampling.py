@@ -48,10 +48,22 @@ def generator_of(device: Any) -> Generator:
 
 
 def manual_seed(seed: int) -> Generator:
-    """Seed the generators of all devices; that of the CPU comes back.
+    """Seed the random generators of all devices.
+
+    Args:
+        seed: any integer within -2**63 ... 2**64 - 1.
+
+    Returns:
+        The CPU's generator.
 
     Raises:
-        RandomError: the seed is outside -2**63 ... 2**64 - 1.
+        RandomError: the seed is out of range.
+
+    >>> _ = nd.manual_seed(0)
+    >>> first = nd.rand((3,))
+    >>> _ = nd.manual_seed(0)
+    >>> nd.array_equal(first, nd.rand((3,)))
+    True
     """
     for generator in set(_generators.values()):
         generator.manual_seed(seed)
@@ -124,9 +136,22 @@ def _parts(op: str, x: NDArray) -> NDArray:
 def uniform_(x: NDArray, low: float = 0.0, high: float = 1.0, *, generator: Generator | None = None) -> NDArray:
     """Overwrite x with numbers uniform in [low, high); of a complex x, both parts.
 
+    Args:
+        x: the array to fill, floating or complex.
+        low: the lower end.
+        high: the upper end, which is left out.
+        generator: by default that of x's device.
+
+    Returns:
+        x itself.
+
     Raises:
         ShapeError: the interval is empty.
         OpNotImplemented: x holds integers.
+
+    >>> x = nd.uniform_(nd.empty((1000,)), 2.0, 3.0)
+    >>> bool(x.min() >= 2), bool(x.max() < 3)
+    (True, True)
     """
     if low > high:
         raise ShapeError(f"uniform_: expects to return a [from, to) range, but found from={low} > to={high}")
@@ -137,12 +162,25 @@ def uniform_(x: NDArray, low: float = 0.0, high: float = 1.0, *, generator: Gene
 
 
 def normal_(x: NDArray, mean: float = 0.0, std: float = 1.0, *, generator: Generator | None = None) -> NDArray:
-    """Overwrite x with numbers of a normal distribution; both parts of a complex x around
-    `mean`, with half of the variance each.
+    """Overwrite x with draws from a normal distribution; the parts of a complex x have half of the variance each.
+
+    Args:
+        x: the array to fill, floating or complex.
+        mean: the mean of the distribution; of a complex x, that of both parts.
+        std: the standard deviation, 0 or more.
+        generator: by default that of x's device.
+
+    Returns:
+        x itself.
 
     Raises:
         ShapeError: the deviation is negative.
         OpNotImplemented: x holds integers.
+
+    >>> _ = nd.manual_seed(0)
+    >>> x = nd.normal_(nd.empty((1000,)), mean=10.0, std=2.0)
+    >>> bool(abs(x.mean() - 10) < 0.3), bool(abs(x.std() - 2) < 0.3)
+    (True, True)
     """
     if std < 0:
         raise ShapeError(f"normal_: expects std >= 0.0, but found std {std}")
@@ -155,10 +193,23 @@ def normal_(x: NDArray, mean: float = 0.0, std: float = 1.0, *, generator: Gener
 def random_integers_(
     x: NDArray, low: int = 0, high: int | None = None, *, generator: Generator | None = None
 ) -> NDArray:
-    """Overwrite x with integers in [low, high); without bounds, with all that its dtype can count up to.
+    """Overwrite x with integers uniform in [low, high); without bounds, with all that its dtype can count up to.
+
+    Args:
+        x: the array to fill, of any dtype but complex.
+        low: the lowest integer.
+        high: the end, which is left out; None for the end of what the dtype holds exactly.
+        generator: by default that of x's device.
+
+    Returns:
+        x itself.
 
     Raises:
         ShapeError: the range is empty.
+
+    >>> x = nd.random_integers_(nd.empty((1000,), dtype=nd.int64), 1, 7)
+    >>> x.min().item(), x.max().item()
+    (1, 6)
     """
     if high is not None and low >= high:
         raise ShapeError(f"random_: expects 'from' to be less than 'to', but got from={low} >= to={high}")
@@ -168,8 +219,19 @@ def random_integers_(
 def bernoulli_(x: NDArray, probability: float = 0.5, *, generator: Generator | None = None) -> NDArray:
     """Overwrite x with 1 at this probability, else 0.
 
+    Args:
+        x: the array to fill.
+        probability: of a 1, within [0, 1].
+        generator: by default that of x's device.
+
+    Returns:
+        x itself.
+
     Raises:
         ShapeError: the probability is not within [0, 1].
+
+    >>> nd.bernoulli_(nd.empty((3,)), 1.0)
+    NDArray([1., 1., 1.])
     """
     if not 0 <= probability <= 1:
         raise ShapeError(f"bernoulli_: expects p to be in [0, 1], but got p={probability}")
@@ -177,14 +239,42 @@ def bernoulli_(x: NDArray, probability: float = 0.5, *, generator: Generator | N
 
 
 def rand(shape: Sequence[int], *, dtype: Any = None, device: Any = None, generator: Generator | None = None) -> NDArray:
-    """An array of numbers uniform in [0, 1)."""
+    """Create an array of random numbers uniform in [0, 1).
+
+    Args:
+        shape: a length or several.
+        dtype: a floating or complex one; by default, the default dtype.
+        device: by default, the default device.
+        generator: by default that of the device.
+
+    Returns:
+        An array of the shape.
+
+    >>> _ = nd.manual_seed(0)
+    >>> nd.rand((2,))
+    NDArray([0.4963, 0.7682])
+    """
     return _uniform(dense(shape, dtype, device), generator)
 
 
 def randn(
     shape: Sequence[int], *, dtype: Any = None, device: Any = None, generator: Generator | None = None
 ) -> NDArray:
-    """An array of numbers of the standard normal distribution."""
+    """Create an array of random numbers of the standard normal distribution.
+
+    Args:
+        shape: a length or several.
+        dtype: a floating or complex one; by default, the default dtype.
+        device: by default, the default device.
+        generator: by default that of the device.
+
+    Returns:
+        An array of the shape.
+
+    >>> _ = nd.manual_seed(0)
+    >>> nd.randn((2,))
+    NDArray([ 1.5410, -0.2934])
+    """
     return _normal(dense(shape, dtype, device), generator)
 
 
@@ -197,25 +287,92 @@ def randint(
     device: Any = None,
     generator: Generator | None = None,
 ) -> NDArray:
-    """An array of integers in [low, high)."""
+    """Create an array of random integers uniform in [low, high).
+
+    Args:
+        low: the lowest integer.
+        high: the end, which is left out.
+        shape: a length or several.
+        dtype: int64 by default; floats are allowed.
+        device: by default, the default device.
+        generator: by default that of the device.
+
+    Returns:
+        An array of the shape.
+
+    >>> x = nd.randint(0, 10, (2, 3))
+    >>> x.shape, bool(((x >= 0) & (x < 10)).all())
+    ((2, 3), True)
+    """
     return random_integers_(blank(shape, dtype, device), low, high, generator=generator)
 
 
 def randperm(n: int, *, dtype: Any = dt.int64, device: Any = None, generator: Generator | None = None) -> NDArray:
-    """The integers 0 .. n-1 in random order."""
+    """Shuffle the integers 0 .. n-1.
+
+    Args:
+        n: how many.
+        dtype: int64 by default.
+        device: by default, the default device.
+        generator: by default that of the device.
+
+    Returns:
+        An array of shape `(n,)`, each integer once.
+
+    >>> nd.sort(nd.randperm(5))
+    NDArray([0, 1, 2, 3, 4])
+    """
     return _drawn("random_permutation", blank((n,), dtype, device), generator)
 
 
 def rand_like(x: NDArray, *, generator: Generator | None = None, **options: Any) -> NDArray:
-    """Numbers uniform in [0, 1), in an array made as `empty_like(x, **options)`."""
+    """Create random numbers uniform in [0, 1) in an array like another one.
+
+    Args:
+        x: whose shape, dtype, device and order of axes to take.
+        generator: by default that of the device.
+        options: `dtype`, `device` and `memory_format`, as `empty_like` takes them.
+
+    Returns:
+        An array of x's shape.
+
+    >>> nd.rand_like(nd.zeros((2, 3)), dtype=nd.float64).dtype
+    lamina.float64
+    """
     return _uniform(empty_like(x, **options), generator)
 
 
 def randn_like(x: NDArray, *, generator: Generator | None = None, **options: Any) -> NDArray:
-    """Numbers of the standard normal distribution, in an array made as `empty_like(x, **options)`."""
+    """Create random numbers of the standard normal distribution in an array like another one.
+
+    Args:
+        x: whose shape, dtype, device and order of axes to take.
+        generator: by default that of the device.
+        options: `dtype`, `device` and `memory_format`, as `empty_like` takes them.
+
+    Returns:
+        An array of x's shape.
+
+    >>> nd.randn_like(nd.zeros((2, 3))).shape
+    (2, 3)
+    """
     return _normal(empty_like(x, **options), generator)
 
 
 def randint_like(x: NDArray, low: int, high: int, *, generator: Generator | None = None, **options: Any) -> NDArray:
-    """Integers in [low, high), in an array made as `empty_like(x, **options)`."""
+    """Create random integers uniform in [low, high) in an array like another one.
+
+    Args:
+        x: whose shape, dtype, device and order of axes to take.
+        low: the lowest integer.
+        high: the end, which is left out.
+        generator: by default that of the device.
+        options: `dtype`, `device` and `memory_format`, as `empty_like` takes them.
+
+    Returns:
+        An array of x's shape.
+
+    >>> nd.randint_like(nd.zeros((3,)), 4, 5)
+    NDArray([4., 4., 4.])
+    """
     return random_integers_(_of_slices(empty_like(x, **options)), low, high, generator=generator)

@@ -25,23 +25,32 @@ __all__ = ["linspace", "logspace"]
 def linspace(
     start: Any, stop: Any, num: int, *, dtype: Any = None, device: Any = None, endpoint: bool = True
 ) -> NDArray:
-    """`num` values from `start` to `stop`, both included (unless `endpoint` is false), evenly apart.
+    """Create `num` values at equal distances from `start` to `stop`, both included unless `endpoint` is false.
 
     The first half counts up from `start` and the second half down from `stop`: start + i * step and
     stop - (num - 1 - i) * step, each rounded once (PyTorch's compilers fuse them). float16 and bfloat16 round after
     each operation; integers take whole ends, compute in float64 and drop the fraction.
 
     Args:
-        start, stop: numbers, or arrays without axes.
+        start: the first value, a number or an array without axes.
+        stop: the last value, a number or an array without axes.
         num: how many values; of one, it is `start`.
         dtype: by default the default dtype, or its complex twin where an end is complex.
         device: where to put them.
         endpoint: whether `stop` is the last value, or the one that would follow it.
 
+    Returns:
+        An array of shape `(num,)`.
+
     Raises:
         ShapeError: `num` is negative.
         DTypeError: an end does not fit into the dtype.
         OpNotImplemented: the dtype is bool.
+
+    >>> nd.linspace(0, 1, 5)
+    NDArray([0.0000, 0.2500, 0.5000, 0.7500, 1.0000])
+    >>> nd.linspace(0, 1, 4, endpoint=False)
+    NDArray([0.0000, 0.2500, 0.5000, 0.7500])
     """
     first, last, steps, found = _asked("linspace", start, stop, num, dtype)
     if not endpoint:
@@ -60,20 +69,28 @@ def linspace(
 def logspace(
     start: Any, stop: Any, steps: int, base: float = 10.0, *, dtype: Any = None, device: Any = None
 ) -> NDArray:
-    """`base` to the powers that `linspace(start, stop, steps)` would give, in float64, then rounded; to 16 bits by way of float32,
-    as PyTorch does.
+    """Create powers of `base` at exponents that lie at equal distances, as `linspace(start, stop, steps)` gives them.
+
+    They are computed in float64, then rounded; to 16 bits by way of float32, as PyTorch does.
 
     Args:
-        start, stop: the first and the last exponent, numbers or arrays without axes; an integer dtype takes them whole.
-        steps: how many values; of one, it is base ** start.
+        start: the first exponent, a number or an array without axes; an integer dtype takes it whole.
+        stop: the last exponent, likewise.
+        steps: how many values; of one, it is `base ** start`.
         base: what the exponents belong to.
         dtype: by default the default dtype, or its complex twin where an end is complex.
         device: where to put them.
+
+    Returns:
+        An array of shape `(steps,)`.
 
     Raises:
         ShapeError: `steps` is negative.
         DTypeError: an end does not fit into the dtype.
         OpNotImplemented: the dtype is bool.
+
+    >>> nd.logspace(0, 4, 5, base=2)
+    NDArray([ 1.,  2.,  4.,  8., 16.])
     """
     first, last, steps, found = _asked("logspace", start, stop, steps, dtype)
     kind = found.numpy.type

@@ -73,6 +73,7 @@ def trunc_divide(a: Any, b: Any) -> Any:
 
 @composed("sign")
 def sign(x: NDArray) -> NDArray:
+    """Compute -1, 0 or 1 by comparisons with 0; for complex x, `x / |x|`, and 0 at 0."""
     if x.dtype.is_complex:
         size = arithmetic.abs(x)
         return x / where(size == 0, full_like(size, 1), size)
@@ -84,6 +85,7 @@ def sign(x: NDArray) -> NDArray:
 
 @composed("clip")
 def clip(x: NDArray, min: Any, max: Any) -> NDArray:
+    """Compute `min(max(x, low), high)`, either bound left out where it is None."""
     x = x if min is None else maximum(x, min)
     return x if max is None else minimum(x, max)
 
@@ -127,6 +129,7 @@ def log1p(x: NDArray) -> NDArray:
 
 @composed("sinh")
 def sinh(x: NDArray) -> NDArray:
+    """Compute `(exp(x) - exp(-x)) / 2`: by `expm1` near 0, where this cancels, and halved before it can overflow elsewhere."""
     small = expm1(x)
     near = (small + small / (small + 1)) * 0.5
     far = exp(x - math.log(2)) - exp(-x - math.log(2))
@@ -146,21 +149,25 @@ def atan2(a: Any, b: Any) -> Any:
 
 @composed("sigmoid")
 def sigmoid(x: NDArray) -> NDArray:
+    """Compute `1 / (1 + exp(-x))`."""
     return 1 / (1 + exp(-x))
 
 
 @composed("silu")
 def silu(x: NDArray) -> NDArray:
+    """Compute `x * sigmoid(x)` as `x / (1 + exp(-x))`."""
     return x / (1 + exp(-x))
 
 
 @composed("gelu")
 def gelu(x: NDArray) -> NDArray:
+    """Compute `x * (1 + erf(x / sqrt(2))) / 2`."""
     return x * (0.5 * (1 + erf(x * math.sqrt(0.5))))
 
 
 @composed("softplus")
 def softplus(x: NDArray) -> NDArray:
+    """Compute `log(1 + exp(x))` as `max(x, 0) + log1p(exp(-|x|))`, which cannot overflow."""
     return maximum(x, 0) + exponential.log1p(exp(-arithmetic.abs(x)))
 
 
@@ -178,6 +185,7 @@ composed("trunc")(_identity_on_integers(lambda x: where(x < 0, -floor(-x), floor
 @composed("round")
 @_identity_on_integers
 def round_half_even(x: NDArray) -> NDArray:
+    """Round to the nearest integer, halfway cases to the even one; real and imaginary part each by itself."""
     if x.dtype.is_complex:
         return make_complex(rounding.round(real(x)), rounding.round(imag(x)))
     low = floor(x)
@@ -236,6 +244,7 @@ def _count(x: NDArray, axes: tuple[int, ...]) -> int:
 
 @composed("mean")
 def mean(x: NDArray, axes: tuple[int, ...]) -> NDArray:
+    """Compute the sum over the number of items; 16 bits are summed in 32."""
     wide = cast(x, x.flat.kernels.sibling(dt.float32)) if x.itemsize < 4 else x
     return cast(over.sum(wide, axes) / _count(x, axes), x.flat.kernels)
 
@@ -245,6 +254,7 @@ composed("nansum")(lambda x, axes: over.sum(where(_is_nan(x), 0.0, x) if x.dtype
 
 @composed("nanmean")
 def nanmean(x: NDArray, axes: tuple[int, ...]) -> NDArray:
+    """Compute the sum of the items that are not NaN over their number; 16 bits are summed in 32."""
     wide = cast(x, x.flat.kernels.sibling(dt.float32)) if x.itemsize < 4 else x
     return cast(over.sum(where(_is_nan(wide), 0.0, wide), axes) / over.sum(wide == wide, axes), x.flat.kernels)
 
@@ -261,6 +271,7 @@ def var(x: NDArray, axes: tuple[int, ...], correction: float) -> NDArray:
 
 @composed("two_norm")
 def two_norm(x: NDArray, axes: tuple[int, ...]) -> NDArray:
+    """Compute `sqrt(sum(|x|**2))`; 16 bits are summed in 32."""
     size = arithmetic.abs(x)
     wide = cast(size, size.flat.kernels.sibling(dt.float32)) if size.itemsize < 4 else size
     return cast(arithmetic.sqrt(over.sum(wide * wide, axes)), size.flat.kernels)
@@ -282,6 +293,7 @@ def _fold_truth(fold_over: Any, x: NDArray, axes: tuple[int, ...], empty: bool) 
 
 @composed("logsumexp")
 def logsumexp(x: NDArray, axes: tuple[int, ...]) -> NDArray:
+    """Compute `log(sum(exp(x - m))) + m`, m being the greatest item (its real part), or 0 where that is not finite."""
     if not x.size:
         return log(over.sum(x, axes))
     great = over.max(real(x), axes, True)
@@ -327,6 +339,7 @@ _doubled("logcumsumexp", _logaddexp)
 
 @composed("count_nonzero")
 def count_nonzero(x: NDArray, axes: tuple[int, ...]) -> NDArray:
+    """Sum `x != 0` over the axes."""
     return over.sum(x != 0, axes)
 
 
@@ -340,6 +353,7 @@ composed("gather")(lambda x, indices, axis: x[positions_along(indices, axis)])
 
 @composed("softmax")
 def softmax(x: NDArray, axis: int) -> NDArray:
+    """Compute `exp(x - m) / sum(exp(x - m))` along an axis, m being its greatest item."""
     if not x.size:
         return copy(x)
     e = exp(x - over.max(x, axis, True))
@@ -348,6 +362,7 @@ def softmax(x: NDArray, axis: int) -> NDArray:
 
 @composed("log_softmax")
 def log_softmax(x: NDArray, axis: int) -> NDArray:
+    """Compute `x - m - log(sum(exp(x - m)))` along an axis, m being its greatest item."""
     if not x.size:
         return copy(x)
     shifted = x - over.max(x, axis, True)
@@ -356,5 +371,6 @@ def log_softmax(x: NDArray, axis: int) -> NDArray:
 
 @composed("linear")
 def linear(x: NDArray, weight: NDArray, bias: NDArray | None) -> NDArray:
+    """Compute `x @ weight.T + bias`."""
     product = x @ transpose(weight)
     return product if bias is None else product + bias

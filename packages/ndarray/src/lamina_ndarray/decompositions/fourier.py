@@ -108,6 +108,7 @@ def _convolved(x: NDArray, inverse: bool) -> NDArray:
 
 @composed("fft_c2c")
 def fft_c2c(x: NDArray, axis: int, inverse: bool, scale: float) -> NDArray:
+    """Transform along one axis: by the factors of its length where they are small, else as a convolution with a chirp."""
     if 0 in x.shape:
         return zeros_like(x)
     n = x.shape[axis]
@@ -124,6 +125,7 @@ def _along(axis: int, part: slice) -> tuple[slice, ...]:
 
 @composed("fft_r2c")
 def fft_r2c(x: NDArray, axis: int, scale: float) -> NDArray:
+    """Transform real items as complex ones, and keep the first `n // 2 + 1` of the result."""
     whole = transform(cast(x, x.flat.kernels.sibling(x.dtype.to_complex())), axis, False, scale)
     return whole[_along(axis, slice(x.shape[axis] // 2 + 1))]
 

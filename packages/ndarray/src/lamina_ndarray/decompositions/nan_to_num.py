@@ -33,22 +33,26 @@ composed("xlog1py")(lambda a, b: _product(a, b, exponential.log1p))
 
 @composed("entr")
 def entr(x: Any) -> Any:
+    """Compute `-x log(x)`, with 0 at 0 and -inf below."""
     return where(x == 0, 0.0, where(x < 0, -math.inf, -x * log(x)))
 
 
 @composed("sinc")
 def sinc(x: Any) -> Any:
+    """Compute `sin(pi x) / (pi x)`, with 1 at 0."""
     y = x * math.pi
     return where(x == 0, 1.0, sin(y) / y)
 
 
 @composed("heaviside")
 def heaviside(a: NDArray, b: NDArray) -> Any:
+    """Compute 1 where a > 0, b where a is 0, else 0."""
     return where(a == 0, b, cast(a > 0, a.flat.kernels))
 
 
 @composed("angle")
 def angle(x: NDArray) -> Any:
+    """Compute `atan2(imag, real)`; for real x, pi below 0, else 0, and NaN for NaN."""
     if x.dtype.is_complex:
         return arithmetic.atan2(imag(x), real(x))
     return where(x < 0, math.pi, where(x == x, 0.0, x))
@@ -60,5 +64,6 @@ composed("polar")(lambda a, b: make_complex(a * exponential.cos(b), a * sin(b)))
 
 @composed("where_finite")
 def where_finite(x: Any, nan: Any, posinf: Any, neginf: Any) -> Any:
+    """Replace NaN by `nan`, infinity by `posinf` and minus infinity by `neginf`."""
     xp = namespace(x)
     return xp.where(x != x, nan, xp.where(x == math.inf, posinf, xp.where(x == -math.inf, neginf, x)))

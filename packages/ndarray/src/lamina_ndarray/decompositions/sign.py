@@ -35,6 +35,7 @@ def signbit(x: NDArray) -> NDArray:
 
 @composed("copysign")
 def copysign(a: Any, b: Any) -> NDArray:
+    """Compute `|a|`, negated where the sign bit of b is set."""
     if not isinstance(a, ArrayFields):
         a = full_like(b, a)
     size = absolute(a)
@@ -66,6 +67,7 @@ def powers_of_two(x: Any) -> Any:
 
 @composed("frexp")
 def frexp(x: NDArray) -> MantissaExponent:
+    """Decompose x into `mantissa * 2**exponent` by exact multiplications with powers of two; 16 bits are taken in 32."""
     xp = namespace(x)
     wide = xp.astype(x, dt.float32) if x.dtype.itemsize < 4 else x
     plain = xp.logical_and(xp.isfinite(wide), wide != 0)

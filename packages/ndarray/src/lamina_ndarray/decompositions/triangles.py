@@ -22,9 +22,11 @@ def _distance(x: NDArray) -> NDArray:
 
 @composed("tril")
 def tril(x: NDArray, diagonal: int) -> NDArray:
+    """Keep the items whose column less row is at most `diagonal`, and 0 elsewhere."""
     return choosing.where(_distance(x) <= diagonal, x, False if x.dtype.kind == "b" else 0)
 
 
 @composed("triu")
 def triu(x: NDArray, diagonal: int) -> NDArray:
+    """Keep the items whose column less row is at least `diagonal`, and 0 elsewhere."""
     return choosing.where(_distance(x) >= diagonal, x, False if x.dtype.kind == "b" else 0)

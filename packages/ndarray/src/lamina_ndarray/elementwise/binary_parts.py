@@ -18,11 +18,22 @@ __all__ = ["frexp", "ldexp"]
 
 
 def frexp(x: NDArray) -> MantissaExponent:
-    """x as mantissa * 2**exponent: the mantissa's magnitude lies in [0.5, 1), the exponent is int32. Of 0, infinities and
-    NaN the mantissa is the number itself, and the exponent 0.
+    """Decompose x into `mantissa * 2**exponent`, the mantissa's magnitude in [0.5, 1).
+
+    Of 0, infinities and NaN the mantissa is the number itself, and the exponent 0.
+
+    Args:
+        x: a floating-point array.
+
+    Returns:
+        A named tuple of arrays of x's shape: `mantissa` in x's dtype and `exponent` in int32.
 
     Raises:
         DTypeError: x is not floating-point.
+
+    >>> mantissa, exponent = nd.frexp(nd.asarray([1.0, 6.0, -0.375]))
+    >>> mantissa, exponent
+    (NDArray([ 0.5000,  0.7500, -0.7500]), NDArray([ 1,  3, -1], dtype=lamina.int32))
     """
     kernels, layout = x.flat.kernels, x.layout.result
     if not kernels.dtype.is_floating_point:
@@ -34,9 +45,19 @@ def frexp(x: NDArray) -> MantissaExponent:
 
 @composite(strict=True)
 def ldexp(x: Any, exponent: Any) -> Any:
-    """x * 2**exponent, in floating point.
+    """Compute `x * 2**exponent`, item by item, in floating point.
+
+    Args:
+        x: an array or a number.
+        exponent: an array or a number; both broadcast.
+
+    Returns:
+        A floating-point array of the broadcast shape.
 
     Raises:
         ShapeError: the shapes do not broadcast.
+
+    >>> nd.ldexp(nd.asarray([1.0, 0.75]), nd.asarray([3, -1]))
+    NDArray([8.0000, 0.3750])
     """
     return x * namespace(x, exponent).pow(2.0, exponent)

@@ -23,7 +23,20 @@ _ALONE: Final = Layout.dense(())
 
 
 def array_equal(a: NDArray, b: NDArray) -> bool:
-    """Whether two arrays have the same shape and items. NaN equals nothing."""
+    """Check whether two arrays have the same shape and items. NaN equals nothing.
+
+    Args:
+        a: an array.
+        b: an array; where its dtype differs, items are compared in the common one.
+
+    Returns:
+        A Python bool.
+
+    >>> nd.array_equal(nd.asarray([1, 2]), nd.asarray([1.0, 2.0]))
+    True
+    >>> nd.array_equal(nd.asarray([1, 2]), nd.asarray([[1, 2]]))
+    False
+    """
     if a.layout.shape != b.layout.shape:
         return False
     kernels = a.flat.kernels
@@ -36,12 +49,27 @@ def array_equal(a: NDArray, b: NDArray) -> bool:
 
 @composite(strict=True)
 def isclose(a: Any, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Any:
-    """Whether |a - b| <= atol + rtol * |b|, item by item; infinities only equal themselves, NaN nothing, unless
-    `equal_nan` says that it equals NaN.
+    """Check item by item whether `|a - b| <= atol + rtol * |b|`.
+
+    Infinities are close only to themselves.
+
+    Args:
+        a: an array or a number.
+        b: an array of the same dtype, or a number; both broadcast.
+        rtol: the tolerance relative to b, 0 or more.
+        atol: the absolute tolerance, 0 or more.
+        equal_nan: whether NaN is close to NaN; otherwise it is close to nothing.
+
+    Returns:
+        A bool array of the broadcast shape.
 
     Raises:
         DTypeError: the dtypes differ.
-        ShapeError: a tolerance is negative, or the shapes do not broadcast.
+        UsageError: a tolerance is negative.
+        ShapeError: the shapes do not broadcast.
+
+    >>> nd.isclose(nd.asarray([1.0, 2.0]), nd.asarray([1.000001, 2.1]))
+    NDArray([ True, False])
     """
     for name, value in (("rtol", rtol), ("atol", atol)):
         if value < 0:
@@ -62,10 +90,25 @@ def isclose(a: Any, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan:
 
 @composite(strict=True)
 def allclose(a: Any, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> bool:
-    """Whether all items are close; see `isclose`.
+    """Check whether all items of two arrays are close: `|a - b| <= atol + rtol * |b|`.
+
+    Args:
+        a: an array or a number.
+        b: an array of the same dtype, or a number; both broadcast.
+        rtol: the tolerance relative to b, 0 or more.
+        atol: the absolute tolerance, 0 or more.
+        equal_nan: whether NaN is close to NaN; otherwise it is close to nothing.
+
+    Returns:
+        A Python bool.
 
     Raises:
         DTypeError: the dtypes differ.
-        ShapeError: a tolerance is negative, or the shapes do not broadcast.
+        UsageError: a tolerance is negative.
+        ShapeError: the shapes do not broadcast.
+
+    >>> x = nd.asarray([1.0, float("nan")])
+    >>> nd.allclose(x, x), nd.allclose(x, x, equal_nan=True)
+    (False, True)
     """
     return bool(namespace(a, b).all(isclose(a, b, rtol, atol, equal_nan)))

@@ -53,15 +53,36 @@ def _part(x: NDArray, which: int) -> NDArray:
 
 
 def real(x: NDArray) -> NDArray:
-    """The real part: a view; x itself where it is real."""
+    """Return the real part: a view of the same memory, or x itself if it is real.
+
+    Args:
+        x: an array.
+
+    Returns:
+        A real array of x's shape: float32 of complex64.
+
+    >>> nd.real(nd.asarray([1 + 2j, 3 - 4j]))
+    NDArray([1., 3.])
+    """
     return _part(x, 0) if x.dtype.is_complex else x
 
 
 def imag(x: NDArray) -> NDArray:
-    """The imaginary part: a view.
+    """Return the imaginary part: a view of the same memory.
+
+    Args:
+        x: a complex array.
+
+    Returns:
+        A real array of x's shape: float32 of complex64.
 
     Raises:
         DTypeError: x is real.
+
+    >>> x = nd.asarray([1 + 2j, 3 - 4j])
+    >>> nd.imag(x)[0] = 0.0
+    >>> x
+    NDArray([1.+0.j, 3.-4.j])
     """
     if not x.dtype.is_complex:
         raise DTypeError(f"imag: is not implemented for tensors with non-complex dtypes such as {x.dtype.name}")
@@ -78,17 +99,37 @@ def make_complex(re: NDArray, im: NDArray) -> NDArray:
 
 
 def conj(x: Any) -> Any:
-    """The complex conjugate of an array or a number; x itself where it is real."""
+    """Compute the complex conjugate of an array or a number.
+
+    Args:
+        x: an array or a Python number.
+
+    Returns:
+        An array of x's shape and dtype; x itself where it is real.
+
+    >>> nd.conj(nd.asarray([1 + 2j, 3 - 4j]))
+    NDArray([1.-2.j, 3.+4.j])
+    """
     if is_array(x):
         return make_complex(real(x), arithmetic.negative(imag(x))) if x.dtype.is_complex else x
     return x.conjugate()
 
 
 def view_as_real(x: NDArray) -> NDArray:
-    """Both parts as a last axis of length 2: a view.
+    """View complex numbers as pairs of real ones: a last axis of length 2 holds the real and the imaginary part.
+
+    Args:
+        x: a complex array.
+
+    Returns:
+        A view of shape `(*x.shape, 2)`: float32 of complex64.
 
     Raises:
         DTypeError: x is real.
+
+    >>> nd.view_as_real(nd.asarray([1 + 2j, 3 - 4j]))
+    NDArray([[ 1.,  2.],
+             [ 3., -4.]])
     """
     if not x.dtype.is_complex:
         raise DTypeError(f"view_as_real: is only supported for complex tensors, got {x.dtype.name}")
@@ -96,11 +137,20 @@ def view_as_real(x: NDArray) -> NDArray:
 
 
 def view_as_complex(x: NDArray) -> NDArray:
-    """A last axis of length 2 read as the parts of complex numbers: a view.
+    """View a last axis of length 2 as the real and imaginary parts of complex numbers.
+
+    Args:
+        x: a floating-point array of shape `(..., 2)`, whose pairs lie together in memory.
+
+    Returns:
+        A view of shape `x.shape[:-1]`: complex64 of float32.
 
     Raises:
         DTypeError: x is not of a floating dtype.
         ShapeError: the last axis has another length, or its pairs do not lie together.
+
+    >>> nd.view_as_complex(nd.asarray([[1.0, 2.0], [3.0, -4.0]]))
+    NDArray([1.+2.j, 3.-4.j])
     """
     if not x.dtype.is_floating_point:
         raise DTypeError(f"view_as_complex: is only supported for floating point tensors, got {x.dtype.name}")
@@ -109,11 +159,33 @@ def view_as_complex(x: NDArray) -> NDArray:
 
 @composite
 def resolve_conj(x: Any) -> Any:
-    """x itself: conjugation is never put off here."""
+    """Return x itself: conjugation is never put off here, as it may be in PyTorch.
+
+    Args:
+        x: an array.
+
+    Returns:
+        x.
+
+    >>> x = nd.asarray([1 + 2j])
+    >>> nd.resolve_conj(x) is x
+    True
+    """
     return x
 
 
 @composite
 def resolve_neg(x: Any) -> Any:
-    """x itself: negation is never put off here."""
+    """Return x itself: negation is never put off here, as it may be in PyTorch.
+
+    Args:
+        x: an array.
+
+    Returns:
+        x.
+
+    >>> x = nd.asarray([1.0])
+    >>> nd.resolve_neg(x) is x
+    True
+    """
     return x

@@ -32,10 +32,19 @@ def _refuse(op: str, refused: bool, x: Any, wanted: str) -> None:
 
 @composite
 def positive(x: Any, /) -> Any:
-    """x itself.
+    """Return x itself, as the operator `+x` does.
+
+    Args:
+        x: an array of numbers.
+
+    Returns:
+        x.
 
     Raises:
         DTypeError: x is boolean.
+
+    >>> nd.positive(nd.asarray([-1.5, 2.0]))
+    NDArray([-1.5000,  2.0000])
     """
     _refuse("positive", x.dtype.kind == "b", x, "numbers")
     return x
@@ -43,10 +52,19 @@ def positive(x: Any, /) -> Any:
 
 @composite
 def frac(x: Any) -> Any:
-    """What follows the point, with the sign of x: x - trunc(x).
+    """Compute the fractional part, with the sign of x: `x - trunc(x)`.
+
+    Args:
+        x: a floating-point array.
+
+    Returns:
+        An array of x's shape and dtype.
 
     Raises:
         DTypeError: x is not floating-point.
+
+    >>> nd.frac(nd.asarray([1.25, -2.5, 3.0]))
+    NDArray([ 0.2500, -0.5000,  0.0000])
     """
     _refuse("frac", not x.dtype.is_floating_point, x, "floating-point numbers")
     return x - namespace(x).trunc(x)
@@ -54,10 +72,19 @@ def frac(x: Any) -> Any:
 
 @composite
 def deg2rad(x: Any) -> Any:
-    """Degrees as radians.
+    """Convert angles from degrees to radians: `x * pi / 180`.
+
+    Args:
+        x: a real array, in degrees.
+
+    Returns:
+        An array of x's shape, in x's dtype; integers give the default dtype.
 
     Raises:
         DTypeError: x is complex.
+
+    >>> nd.deg2rad(nd.asarray([0.0, 90.0, 180.0]))
+    NDArray([0.0000, 1.5708, 3.1416])
     """
     _refuse("deg2rad", x.dtype.is_complex, x, "real numbers")
     return x * (math.pi / 180)
@@ -65,10 +92,19 @@ def deg2rad(x: Any) -> Any:
 
 @composite
 def rad2deg(x: Any) -> Any:
-    """Radians as degrees.
+    """Convert angles from radians to degrees: `x * 180 / pi`.
+
+    Args:
+        x: a real array, in radians.
+
+    Returns:
+        An array of x's shape, in x's dtype; integers give the default dtype.
 
     Raises:
         DTypeError: x is complex.
+
+    >>> nd.rad2deg(nd.asarray([0.5, 1.0]))
+    NDArray([28.6479, 57.2958])
     """
     _refuse("rad2deg", x.dtype.is_complex, x, "real numbers")
     return x * (180 / math.pi)
@@ -76,7 +112,18 @@ def rad2deg(x: Any) -> Any:
 
 @composite(strict=True)
 def float_power(x: Any, exponent: Any) -> Any:
-    """x to a power, in float64, or in complex128 where one of both is complex. Either may be a number."""
+    """Raise x to a power, item by item, in double precision.
+
+    Args:
+        x: an array or a number.
+        exponent: an array or a number; both broadcast.
+
+    Returns:
+        An array of the broadcast shape, in float64, or in complex128 where one of both is complex.
+
+    >>> nd.float_power(nd.asarray([2, 3]), -1)
+    NDArray([0.5000, 0.3333], dtype=lamina.float64)
+    """
     xp = namespace(x, exponent)
     is_complex = any(isinstance(v, complex) or getattr(getattr(v, "dtype", None), "is_complex", False) for v in (x, exponent))
     wide = dt.complex128 if is_complex else dt.float64
@@ -85,11 +132,21 @@ def float_power(x: Any, exponent: Any) -> Any:
 
 @composite(strict=True)
 def lcm(a: Any, b: Any) -> Any:
-    """The least common multiple, never negative; 0 where an operand is 0.
+    """Compute the least common multiple, item by item: never negative, and 0 where an operand is 0.
+
+    Args:
+        a: an integer array.
+        b: an integer array; both broadcast.
+
+    Returns:
+        An array of the broadcast shape, in the common dtype.
 
     Raises:
         DTypeError: the operands are not integers.
         ShapeError: the shapes do not broadcast.
+
+    >>> nd.lcm(nd.asarray([4, 6, 0]), nd.asarray([6, -8, 5]))
+    NDArray([12, 24,  0])
     """
     xp = namespace(a, b)
     divisor = xp.gcd(a, b)
@@ -98,10 +155,19 @@ def lcm(a: Any, b: Any) -> Any:
 
 @composite
 def isposinf(x: Any) -> Any:
-    """Whether x is plus infinity.
+    """Check item by item whether x is plus infinity.
+
+    Args:
+        x: a real array.
+
+    Returns:
+        A bool array of x's shape.
 
     Raises:
         DTypeError: x is complex.
+
+    >>> nd.isposinf(nd.asarray([float("inf"), float("-inf"), 1.0]))
+    NDArray([ True, False, False])
     """
     _refuse("isposinf", x.dtype.is_complex, x, "real numbers")
     return namespace(x).equal(x, math.inf) if x.dtype.is_inexact else x != x
@@ -109,10 +175,19 @@ def isposinf(x: Any) -> Any:
 
 @composite
 def isneginf(x: Any) -> Any:
-    """Whether x is minus infinity.
+    """Check item by item whether x is minus infinity.
+
+    Args:
+        x: a real array.
+
+    Returns:
+        A bool array of x's shape.
 
     Raises:
         DTypeError: x is complex.
+
+    >>> nd.isneginf(nd.asarray([float("inf"), float("-inf"), 1.0]))
+    NDArray([False,  True, False])
     """
     _refuse("isneginf", x.dtype.is_complex, x, "real numbers")
     return namespace(x).equal(x, -math.inf) if x.dtype.is_inexact else x != x
@@ -120,7 +195,17 @@ def isneginf(x: Any) -> Any:
 
 @composite
 def isreal(x: Any) -> Any:
-    """Whether the imaginary part is 0: always, of a real number."""
+    """Check item by item whether the imaginary part is 0, as it always is for real dtypes.
+
+    Args:
+        x: an array.
+
+    Returns:
+        A bool array of x's shape.
+
+    >>> nd.isreal(nd.asarray([1 + 0j, 1 + 1j]))
+    NDArray([ True, False])
+    """
     xp = namespace(x)
     return xp.imag(x) == 0 if x.dtype.is_complex else xp.astype(xp.ones_like(x), dt.bool)
 
@@ -132,8 +217,20 @@ def _limits(dtype: DType) -> Any:
 
 @composite
 def nan_to_num(x: Any, nan: float | None = None, posinf: float | None = None, neginf: float | None = None) -> Any:
-    """NaN replaced by `nan` (0 where None), infinities by `posinf` and `neginf` (the greatest and the smallest number of
-    the dtype); each part of a complex number by itself."""
+    """Replace NaN and infinities by finite numbers; each part of a complex number by itself.
+
+    Args:
+        x: an array; integers are only copied.
+        nan: what replaces NaN; 0 where None.
+        posinf: what replaces plus infinity; the greatest number of the dtype where None.
+        neginf: what replaces minus infinity; the smallest number of the dtype where None.
+
+    Returns:
+        A new array of x's shape and dtype.
+
+    >>> nd.nan_to_num(nd.asarray([float("nan"), float("inf"), 2.0]), posinf=99.0)
+    NDArray([ 0., 99.,  2.])
+    """
     xp = namespace(x)
     if x.dtype.is_complex:
         return xp.make_complex(*(nan_to_num(part, nan, posinf, neginf) for part in (xp.real(x), xp.imag(x))))

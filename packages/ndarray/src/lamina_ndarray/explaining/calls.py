@@ -23,15 +23,19 @@ _STEPS = 40
 
 
 def explain(op: str | Callable[..., Any], *args: Any, **params: Any) -> Text:
-    """What `op(*args, **params)` would do: the dtype and shape of its result, whether that is a view, which kernels
-    would run, of which backend, which casts and copies come before them, and how operands are repeated.
+    """Explain what `op(*args, **params)` would do: the dtype and shape of its result, whether that is a view, which
+    kernels would run, of which backend, which casts and copies come before them, and how operands are repeated.
 
     The call is made on stand-ins and no kernel is run, so that it is quick for arrays of any size and changes nothing.
     A function whose result depends on values (`nonzero`, say) sees zeros.
 
     Args:
         op: the name of an op or of a function of lamina_ndarray, or any function of arrays.
-        args, params: what it would be given.
+        args: its positional arguments.
+        params: its keyword arguments.
+
+    Returns:
+        A string whose `repr` is the text itself.
 
     Raises:
         OpNotImplemented: there is no function of this name.

@@ -30,23 +30,46 @@ def _multiples(op: str, start: int, stop: int, n: int, d: float, dtype: Any, dev
 
 
 def fftfreq(n: int, d: float = 1.0, *, dtype: Any = None, device: Any = None) -> NDArray:
-    """The frequencies of the n items of `fft`, for samples that are d apart: 0, 1, ..., then the negative ones up to
-    -1, over n d.
+    """Compute the frequencies of the items of `fft`, in cycles per unit of `d`: `[0, 1, ..., -2, -1] / (n d)`.
+
+    Args:
+        n: how many samples were transformed.
+        d: the distance between samples.
+        dtype: floating or complex; by default, the default dtype.
+        device: by default, the default device.
+
+    Returns:
+        An array of shape `(n,)`: 0 first, then the positive frequencies, then the negative ones.
 
     Raises:
         ShapeError: the dtype is neither floating nor complex, or n is negative.
         ZeroDivisionError: n or d is 0.
+
+    >>> nd.fft.fftfreq(5, d=0.1)
+    NDArray([ 0.,  2.,  4., -4., -2.])
     """
     positive = _multiples("fftfreq", 0, (n + 1) // 2, n, d, dtype, device)
     return concat([positive, _multiples("fftfreq", -(n // 2), 0, n, d, dtype, device)])
 
 
 def rfftfreq(n: int, d: float = 1.0, *, dtype: Any = None, device: Any = None) -> NDArray:
-    """The frequencies of the n // 2 + 1 items of `rfft`, for samples that are d apart.
+    """Compute the frequencies of the items of `rfft`, in cycles per unit of `d`: `[0, 1, ..., n // 2] / (n d)`.
+
+    Args:
+        n: how many real samples were transformed.
+        d: the distance between samples.
+        dtype: floating or complex; by default, the default dtype.
+        device: by default, the default device.
+
+    Returns:
+        An array of shape `(n // 2 + 1,)`.
 
     Raises:
         ShapeError: the dtype is neither floating nor complex, or n is negative.
         ZeroDivisionError: n or d is 0.
+
+    >>> nd.fft.rfftfreq(5, d=0.1)
+    NDArray([0., 2., 4.])
     """
     return _multiples("rfftfreq", 0, n // 2 + 1, n, d, dtype, device)
 
@@ -63,19 +86,39 @@ def _rotated(op: str, x: Any, axes: int | Sequence[int] | None, inverse: bool) -
 
 @composite
 def fftshift(x: Any, axes: int | Sequence[int] | None = None) -> Any:
-    """The items with frequency 0 moved to the middle of the given axes, or of all.
+    """Move frequency 0 to the middle, as plots of spectra want it.
+
+    Args:
+        x: an array in the order of `fftfreq`.
+        axes: an axis or several; None for all.
+
+    Returns:
+        A new array of x's shape and dtype, rotated along the axes.
 
     Raises:
         IndexOutOfRange: there is no such axis.
+
+    >>> nd.fft.fftshift(nd.fft.fftfreq(5, d=0.2))
+    NDArray([-2., -1.,  0.,  1.,  2.])
     """
     return _rotated("fftshift", x, axes, False)
 
 
 @composite
 def ifftshift(x: Any, axes: int | Sequence[int] | None = None) -> Any:
-    """The inverse of `fftshift`.
+    """Move frequency 0 from the middle back to the front: undo `fftshift`.
+
+    Args:
+        x: an array with frequency 0 in the middle.
+        axes: an axis or several; None for all.
+
+    Returns:
+        A new array of x's shape and dtype, rotated along the axes.
 
     Raises:
         IndexOutOfRange: there is no such axis.
+
+    >>> nd.fft.ifftshift(nd.asarray([-2, -1, 0, 1, 2]))
+    NDArray([ 0,  1,  2, -2, -1])
     """
     return _rotated("ifftshift", x, axes, True)

@@ -41,52 +41,148 @@ def _to_real(op: str, x: Any, n: int | None, axis: int, norm: str | None, invers
 
 @composite
 def fft(x: Any, n: int | None = None, axis: int = -1, norm: str | None = None) -> Any:
-    """The discrete Fourier transform along an axis: sums over j of `x[j] exp(-2 pi i j k / n)`. complex64 of float32.
+    """Compute the discrete Fourier transform along an axis: `X[k] = sum over j of x[j] exp(-2 pi i j k / n)`.
 
     Args:
         x: real or complex; integers are taken in the default dtype.
-        n: how many items to take, zeros behind the last; all by default.
-        axis: along which.
-        norm: "backward" (the default, no factor), "forward" (1 / n) or "ortho" (1 / sqrt(n)).
+        n: how many items to transform: x is cut, or padded with zeros, to this length; None for all.
+        axis: the axis to transform along.
+        norm: the factor: "backward" for none, "forward" for 1 / n, "ortho" for 1 / sqrt(n). None is "backward".
+
+    Returns:
+        A complex array of x's shape, with n items along the axis: complex64 of float32.
 
     Raises:
         ShapeError: n is not positive, or there is no such norm.
         DTypeError: x has 16 bits.
         IndexOutOfRange: there is no such axis; x is 0-d.
+
+    >>> nd.fft.fft(nd.asarray([1.0, 2.0, 3.0, 4.0]))
+    NDArray([10.+0.j, -2.+2.j, -2.+0.j, -2.-2.j])
     """
     return _complex("fft", x, n, axis, norm, False)
 
 
 @composite
 def ifft(x: Any, n: int | None = None, axis: int = -1, norm: str | None = None) -> Any:
-    """The inverse of `fft`: by default the factor is 1 / n. Arguments and errors as there."""
+    """Compute the inverse discrete Fourier transform along an axis: `x[j] = 1 / n sum over k of X[k] exp(2 pi i j k / n)`.
+
+    Args:
+        x: real or complex; integers are taken in the default dtype.
+        n: how many items to transform: x is cut, or padded with zeros, to this length; None for all.
+        axis: the axis to transform along.
+        norm: the factor: "backward" for 1 / n, "forward" for none, "ortho" for 1 / sqrt(n). None is "backward".
+
+    Returns:
+        A complex array of x's shape, with n items along the axis: complex64 of float32.
+
+    Raises:
+        ShapeError: n is not positive, or there is no such norm.
+        DTypeError: x has 16 bits.
+        IndexOutOfRange: there is no such axis; x is 0-d.
+
+    >>> nd.fft.ifft(nd.asarray([10 + 0j, -2 + 2j, -2 + 0j, -2 - 2j]))
+    NDArray([1.+0.j, 2.+0.j, 3.+0.j, 4.+0.j])
+    """
     return _complex("ifft", x, n, axis, norm, True)
 
 
 @composite
 def rfft(x: Any, n: int | None = None, axis: int = -1, norm: str | None = None) -> Any:
-    """The first `n // 2 + 1` items of the transform of real ones; the others are their conjugates.
+    """Compute the discrete Fourier transform of real items along an axis, its first half only.
+
+    The items that are left out are conjugates of those that are returned: `X[n - k] = conj(X[k])`.
+
+    Args:
+        x: real; integers are taken in the default dtype.
+        n: how many items to transform: x is cut, or padded with zeros, to this length; None for all.
+        axis: the axis to transform along.
+        norm: the factor: "backward" for none, "forward" for 1 / n, "ortho" for 1 / sqrt(n). None is "backward".
+
+    Returns:
+        A complex array of x's shape, with `n // 2 + 1` items along the axis: complex64 of float32.
 
     Raises:
-        DTypeError: x is complex or has 16 bits. Otherwise as `fft`.
+        ShapeError: n is not positive, or there is no such norm.
+        DTypeError: x is complex or has 16 bits.
+        IndexOutOfRange: there is no such axis; x is 0-d.
+
+    >>> nd.fft.rfft(nd.asarray([1.0, 2.0, 3.0, 4.0]))
+    NDArray([10.+0.j, -2.+2.j, -2.+0.j])
     """
     return _from_real("rfft", x, n, axis, norm)
 
 
 @composite
 def irfft(x: Any, n: int | None = None, axis: int = -1, norm: str | None = None) -> Any:
-    """The inverse of `rfft`: n real items, by default twice as many as x has, less 2. Errors as `fft`."""
+    """Compute the inverse of `rfft`: the real items whose transform begins with x.
+
+    Args:
+        x: the first half of a spectrum, real or complex.
+        n: how many real items to return; by default `2 (m - 1)` for m items along the axis. x is cut or padded to `n // 2 + 1`.
+        axis: the axis to transform along.
+        norm: the factor: "backward" for 1 / n, "forward" for none, "ortho" for 1 / sqrt(n). None is "backward".
+
+    Returns:
+        A real array of x's shape, with n items along the axis: float32 of complex64.
+
+    Raises:
+        ShapeError: n is not positive, or there is no such norm.
+        DTypeError: x has 16 bits.
+        IndexOutOfRange: there is no such axis; x is 0-d.
+
+    >>> nd.fft.irfft(nd.asarray([10 + 0j, -2 + 2j, -2 + 0j]))
+    NDArray([1., 2., 3., 4.])
+    """
     return _to_real("irfft", x, n, axis, norm, True)
 
 
 @composite
 def hfft(x: Any, n: int | None = None, axis: int = -1, norm: str | None = None) -> Any:
-    """The n real items of the forward transform of x and its mirrored conjugate. Errors as `fft`."""
+    """Compute the discrete Fourier transform, which is real, of items of which the second half mirrors the conjugates of the first.
+
+    Args:
+        x: the first half of the items, real or complex.
+        n: how many real items to return; by default `2 (m - 1)` for m items along the axis. x is cut or padded to `n // 2 + 1`.
+        axis: the axis to transform along.
+        norm: the factor: "backward" for none, "forward" for 1 / n, "ortho" for 1 / sqrt(n). None is "backward".
+
+    Returns:
+        A real array of x's shape, with n items along the axis: float32 of complex64.
+
+    Raises:
+        ShapeError: n is not positive, or there is no such norm.
+        DTypeError: x has 16 bits.
+        IndexOutOfRange: there is no such axis; x is 0-d.
+
+    >>> nd.fft.hfft(nd.asarray([10 + 0j, -2 + 2j, -2 + 0j]))
+    NDArray([ 4., 16., 12.,  8.])
+    """
     return _to_real("hfft", x, n, axis, norm, False)
 
 
 @composite
 def ihfft(x: Any, n: int | None = None, axis: int = -1, norm: str | None = None) -> Any:
-    """The inverse of `hfft`: the first `n // 2 + 1` items of the inverse transform of real ones. Errors as `rfft`."""
+    """Compute the inverse of `hfft`: the first half of the inverse transform of real items.
+
+    The items that are left out are conjugates of those that are returned.
+
+    Args:
+        x: real; integers are taken in the default dtype.
+        n: how many items to transform: x is cut, or padded with zeros, to this length; None for all.
+        axis: the axis to transform along.
+        norm: the factor: "backward" for 1 / n, "forward" for none, "ortho" for 1 / sqrt(n). None is "backward".
+
+    Returns:
+        A complex array of x's shape, with `n // 2 + 1` items along the axis: complex64 of float32.
+
+    Raises:
+        ShapeError: n is not positive, or there is no such norm.
+        DTypeError: x is complex or has 16 bits.
+        IndexOutOfRange: there is no such axis; x is 0-d.
+
+    >>> nd.fft.ihfft(nd.asarray([1.0, 2.0, 3.0, 4.0]))
+    NDArray([ 2.5000-0.0000j, -0.5000-0.5000j, -0.5000-0.0000j])
+    """
     made = _from_real("ihfft", x, n, axis, swapped(check_norm("ihfft", norm)))
     return namespace(made).conj(made)

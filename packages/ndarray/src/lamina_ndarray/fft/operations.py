@@ -39,12 +39,23 @@ def _settled(op: str, dtype: DType, shape: tuple[int, ...], axis: int, n: int | 
 
 
 def fft_c2c(x: NDArray, axis: int = -1, inverse: bool = False, scale: float = 1.0) -> NDArray:
-    """The discrete Fourier transform of complex items along one axis: `scale` times the sums over j of
-    `x[j] exp(-2 pi i j k / n)`, with the other sign if `inverse`.
+    """Compute the discrete Fourier transform of complex items along one axis: `scale * sum over j of x[j] exp(-2 pi i j k / n)`.
+
+    Args:
+        x: a complex array.
+        axis: the axis to transform along.
+        inverse: whether the exponent has the other sign.
+        scale: the factor of the result.
+
+    Returns:
+        A complex array of x's shape and dtype.
 
     Raises:
         DTypeError: x is not complex.
         ShapeError: the axis has no items.
+
+    >>> nd.fft_c2c(nd.asarray([1 + 0j, 2 + 0j, 3 + 0j, 4 + 0j]))
+    NDArray([10.+0.j, -2.+2.j, -2.+0.j, -2.-2.j])
     """
     at, dtype, layout = _settled("fft_c2c", x.dtype, x.layout.shape, axis, None)
     kernels = x.flat.kernels
@@ -54,11 +65,22 @@ def fft_c2c(x: NDArray, axis: int = -1, inverse: bool = False, scale: float = 1.
 
 
 def fft_r2c(x: NDArray, axis: int = -1, scale: float = 1.0) -> NDArray:
-    """The first `n // 2 + 1` items of the forward transform of n real items along one axis.
+    """Compute the first `n // 2 + 1` items of the forward transform of n real items along one axis.
+
+    Args:
+        x: an array, float32 or float64.
+        axis: the axis to transform along.
+        scale: the factor of the result.
+
+    Returns:
+        An array of x's shape, but with `n // 2 + 1` items along the axis: complex64 or complex128.
 
     Raises:
         DTypeError: x is not float32 or float64.
         ShapeError: the axis has no items.
+
+    >>> nd.fft_r2c(nd.asarray([1.0, 2.0, 3.0, 4.0]))
+    NDArray([10.+0.j, -2.+2.j, -2.+0.j])
     """
     at, dtype, layout = _settled("fft_r2c", x.dtype, x.layout.shape, axis, None)
     kernels = x.flat.kernels
@@ -68,12 +90,23 @@ def fft_r2c(x: NDArray, axis: int = -1, scale: float = 1.0) -> NDArray:
 
 
 def fft_c2r(x: NDArray, axis: int = -1, n: int | None = None, scale: float = 1.0) -> NDArray:
-    """The n real items along one axis whose transform begins with x, times `n * scale`: the inverse of `fft_r2c`. n is
-    even unless given.
+    """Compute the n real items along one axis whose transform begins with x, times `n * scale`: the inverse of `fft_r2c`.
+
+    Args:
+        x: a complex array with `n // 2 + 1` items along the axis.
+        axis: the axis to transform along.
+        n: how many real items; even unless given.
+        scale: the factor of the result.
+
+    Returns:
+        An array of x's shape, but with n items along the axis: float32 or float64.
 
     Raises:
         DTypeError: x is not complex.
         ShapeError: x has not `n // 2 + 1` items along the axis, or n is not positive.
+
+    >>> nd.fft_c2r(nd.asarray([10 + 0j, -2 + 2j, -2 + 0j]), scale=0.25)
+    NDArray([1., 2., 3., 4.])
     """
     at, dtype, layout = _settled("fft_c2r", x.dtype, x.layout.shape, axis, n)
     kernels = x.flat.kernels

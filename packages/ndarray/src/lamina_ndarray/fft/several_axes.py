@@ -110,93 +110,327 @@ def _to_real(op: str, x: Any, s: Lengths, axes: Axes, norm: str | None, inverse:
 
 @composite
 def fftn(x: Any, s: Lengths = None, axes: Axes = None, norm: str | None = None) -> Any:
-    """The discrete Fourier transform along several axes.
+    """Compute the n-dimensional discrete Fourier transform: `fft` along each of several axes.
 
     Args:
         x: real or complex; integers are taken in the default dtype.
-        s: how many items of each axis to take, zeros behind the last; -1 for all, as by default.
-        axes: along which; by default all, or the last ones, as many as s has lengths.
-        norm: "backward" (the default, no factor), "forward" (1 / n, n being the product of the lengths) or "ortho"
-            (1 / sqrt(n)).
+        s: one length per axis: x is cut, or padded with zeros, to these; -1 or None for all that there are.
+        axes: the axes to transform along; by default all, or the last ones, as many as s has lengths.
+        norm: the factor: "backward" for none, "forward" for 1 / n, "ortho" for 1 / sqrt(n). None is "backward"; n is the
+            product of the lengths.
+
+    Returns:
+        A complex array of x's shape, but with the lengths of s: complex64 of float32.
 
     Raises:
         ShapeError: s and axes differ in number, an axis comes twice, a length is not positive, or there is no such norm.
         DTypeError: x has 16 bits.
         IndexOutOfRange: there is no such axis.
+
+    >>> nd.fft.fftn(nd.asarray([[1.0, 2.0], [3.0, 4.0]]))
+    NDArray([[10.+0.j, -2.+0.j],
+             [-4.+0.j,  0.+0.j]])
     """
     return _complex("fftn", x, s, axes, norm, False)
 
 
 @composite
 def ifftn(x: Any, s: Lengths = None, axes: Axes = None, norm: str | None = None) -> Any:
-    """The inverse of `fftn`: by default the factor is 1 / n. Arguments and errors as there."""
+    """Compute the inverse of `fftn`: `ifft` along each of several axes.
+
+    Args:
+        x: real or complex; integers are taken in the default dtype.
+        s: one length per axis: x is cut, or padded with zeros, to these; -1 or None for all that there are.
+        axes: the axes to transform along; by default all, or the last ones, as many as s has lengths.
+        norm: the factor: "backward" for 1 / n, "forward" for none, "ortho" for 1 / sqrt(n). None is "backward"; n is the
+            product of the lengths.
+
+    Returns:
+        A complex array of x's shape, but with the lengths of s: complex64 of float32.
+
+    Raises:
+        ShapeError: s and axes differ in number, an axis comes twice, a length is not positive, or there is no such norm.
+        DTypeError: x has 16 bits.
+        IndexOutOfRange: there is no such axis.
+
+    >>> nd.fft.ifftn(nd.fft.fftn(nd.asarray([[1.0, 2.0], [3.0, 4.0]])))
+    NDArray([[1.+0.j, 2.+0.j],
+             [3.+0.j, 4.+0.j]])
+    """
     return _complex("ifftn", x, s, axes, norm, True)
 
 
 @composite
 def rfftn(x: Any, s: Lengths = None, axes: Axes = None, norm: str | None = None) -> Any:
-    """As `fftn` of real items, but with only the first `n // 2 + 1` items of the last of the axes: the others are
-    conjugates.
+    """Compute the n-dimensional discrete Fourier transform of real items, its first half along the last axis only.
+
+    The items that are left out are conjugates of those that are returned.
+
+    Args:
+        x: real; integers are taken in the default dtype.
+        s: one length per axis: x is cut, or padded with zeros, to these; -1 or None for all that there are.
+        axes: the axes to transform along; by default all, or the last ones, as many as s has lengths.
+        norm: the factor: "backward" for none, "forward" for 1 / n, "ortho" for 1 / sqrt(n). None is "backward"; n is the
+            product of the lengths.
+
+    Returns:
+        A complex array of x's shape, but with the lengths n of s, and `n // 2 + 1` items along the last axis: complex64 of float32.
 
     Raises:
-        DTypeError: x is complex or has 16 bits. Otherwise as `fftn`; and there must be an axis.
+        ShapeError: s and axes differ in number, there is no axis or one comes twice, a length is not positive, or there is no such norm.
+        DTypeError: x is complex or has 16 bits.
+        IndexOutOfRange: there is no such axis.
+
+    >>> nd.fft.rfftn(nd.ones((2, 4)))
+    NDArray([[8.+0.j, 0.+0.j, 0.+0.j],
+             [0.+0.j, 0.+0.j, 0.+0.j]])
     """
     return _from_real("rfftn", x, s, axes, norm)
 
 
 @composite
 def irfftn(x: Any, s: Lengths = None, axes: Axes = None, norm: str | None = None) -> Any:
-    """The inverse of `rfftn`: real items, along the last of the axes by default twice as many as x has, less 2. Errors
-    as `fftn`; and there must be an axis."""
+    """Compute the inverse of `rfftn`: the real items whose transform begins with x along the last of several axes.
+
+    Args:
+        x: the first half of a spectrum along the last axis, real or complex.
+        s: one length of the result per axis; -1 or None for all that there are, and of the last axis for `2 (m - 1)`, m being
+            how many items x has there.
+        axes: the axes to transform along; by default all, or the last ones, as many as s has lengths.
+        norm: the factor: "backward" for 1 / n, "forward" for none, "ortho" for 1 / sqrt(n). None is "backward"; n is the
+            product of the lengths.
+
+    Returns:
+        A real array of x's shape, but with the lengths of s: float32 of complex64.
+
+    Raises:
+        ShapeError: s and axes differ in number, there is no axis or one comes twice, a length is not positive, or there is no such norm.
+        DTypeError: x has 16 bits.
+        IndexOutOfRange: there is no such axis.
+
+    >>> nd.fft.irfftn(nd.fft.rfftn(nd.asarray([[1.0, 2.0], [3.0, 4.0]])))
+    NDArray([[1., 2.],
+             [3., 4.]])
+    """
     return _to_real("irfftn", x, s, axes, norm, True)
 
 
 @composite
 def hfftn(x: Any, s: Lengths = None, axes: Axes = None, norm: str | None = None) -> Any:
-    """The real items of the forward transform of x, of which the half is given that is not the conjugate of the other.
-    Lengths and errors as `irfftn`."""
+    """Compute the n-dimensional discrete Fourier transform, which is real, of items that are the conjugates of their mirror images.
+
+    Along the last axis, x holds the first half of them.
+
+    Args:
+        x: the first half of the items along the last axis, real or complex.
+        s: one length of the result per axis; -1 or None for all that there are, and of the last axis for `2 (m - 1)`, m being
+            how many items x has there.
+        axes: the axes to transform along; by default all, or the last ones, as many as s has lengths.
+        norm: the factor: "backward" for none, "forward" for 1 / n, "ortho" for 1 / sqrt(n). None is "backward"; n is the
+            product of the lengths.
+
+    Returns:
+        A real array of x's shape, but with the lengths of s: float32 of complex64.
+
+    Raises:
+        ShapeError: s and axes differ in number, there is no axis or one comes twice, a length is not positive, or there is no such norm.
+        DTypeError: x has 16 bits.
+        IndexOutOfRange: there is no such axis.
+
+    >>> nd.fft.hfftn(nd.fft.ihfftn(nd.asarray([[1.0, 2.0], [3.0, 4.0]])))
+    NDArray([[1., 2.],
+             [3., 4.]])
+    """
     return _to_real("hfftn", x, s, axes, norm, False)
 
 
 @composite
 def ihfftn(x: Any, s: Lengths = None, axes: Axes = None, norm: str | None = None) -> Any:
-    """The inverse of `hfftn`, of real items. Lengths and errors as `rfftn`."""
+    """Compute the inverse of `hfftn`: the first half, along the last of several axes, of the inverse transform of real items.
+
+    The items that are left out are conjugates of those that are returned.
+
+    Args:
+        x: real; integers are taken in the default dtype.
+        s: one length per axis: x is cut, or padded with zeros, to these; -1 or None for all that there are.
+        axes: the axes to transform along; by default all, or the last ones, as many as s has lengths.
+        norm: the factor: "backward" for 1 / n, "forward" for none, "ortho" for 1 / sqrt(n). None is "backward"; n is the
+            product of the lengths.
+
+    Returns:
+        A complex array of x's shape, but with the lengths n of s, and `n // 2 + 1` items along the last axis: complex64 of float32.
+
+    Raises:
+        ShapeError: s and axes differ in number, there is no axis or one comes twice, a length is not positive, or there is no such norm.
+        DTypeError: x is complex or has 16 bits.
+        IndexOutOfRange: there is no such axis.
+
+    >>> nd.fft.ihfftn(nd.ones((2, 4))).shape
+    (2, 3)
+    """
     made = _from_real("ihfftn", x, s, axes, swapped(check_norm("ihfftn", norm)))
     return namespace(made).conj(made)
 
 
 @composite
 def fft2(x: Any, s: Lengths = None, axes: Axes = (-2, -1), norm: str | None = None) -> Any:
-    """`fftn` along the last two axes."""
+    """Compute the two-dimensional discrete Fourier transform: `fft` along each of two axes.
+
+    Args:
+        x: real or complex; integers are taken in the default dtype.
+        s: one length per axis: x is cut, or padded with zeros, to these; -1 or None for all that there are.
+        axes: the two axes to transform along; by default the last ones.
+        norm: the factor: "backward" for none, "forward" for 1 / n, "ortho" for 1 / sqrt(n). None is "backward"; n is the
+            product of the lengths.
+
+    Returns:
+        A complex array of x's shape, but with the lengths of s: complex64 of float32.
+
+    Raises:
+        ShapeError: s and axes differ in number, an axis comes twice, a length is not positive, or there is no such norm.
+        DTypeError: x has 16 bits.
+        IndexOutOfRange: there is no such axis.
+
+    >>> nd.fft.fft2(nd.asarray([[1.0, 2.0], [3.0, 4.0]]))
+    NDArray([[10.+0.j, -2.+0.j],
+             [-4.+0.j,  0.+0.j]])
+    """
     return _complex("fft2", x, s, axes, norm, False)
 
 
 @composite
 def ifft2(x: Any, s: Lengths = None, axes: Axes = (-2, -1), norm: str | None = None) -> Any:
-    """`ifftn` along the last two axes."""
+    """Compute the inverse of `fft2`: `ifft` along each of two axes.
+
+    Args:
+        x: real or complex; integers are taken in the default dtype.
+        s: one length per axis: x is cut, or padded with zeros, to these; -1 or None for all that there are.
+        axes: the two axes to transform along; by default the last ones.
+        norm: the factor: "backward" for 1 / n, "forward" for none, "ortho" for 1 / sqrt(n). None is "backward"; n is the
+            product of the lengths.
+
+    Returns:
+        A complex array of x's shape, but with the lengths of s: complex64 of float32.
+
+    Raises:
+        ShapeError: s and axes differ in number, an axis comes twice, a length is not positive, or there is no such norm.
+        DTypeError: x has 16 bits.
+        IndexOutOfRange: there is no such axis.
+
+    >>> nd.fft.ifft2(nd.fft.fft2(nd.asarray([[1.0, 2.0], [3.0, 4.0]])))
+    NDArray([[1.+0.j, 2.+0.j],
+             [3.+0.j, 4.+0.j]])
+    """
     return _complex("ifft2", x, s, axes, norm, True)
 
 
 @composite
 def rfft2(x: Any, s: Lengths = None, axes: Axes = (-2, -1), norm: str | None = None) -> Any:
-    """`rfftn` along the last two axes."""
+    """Compute the two-dimensional discrete Fourier transform of real items, its first half along the last axis only.
+
+    The items that are left out are conjugates of those that are returned.
+
+    Args:
+        x: real; integers are taken in the default dtype.
+        s: one length per axis: x is cut, or padded with zeros, to these; -1 or None for all that there are.
+        axes: the two axes to transform along; by default the last ones.
+        norm: the factor: "backward" for none, "forward" for 1 / n, "ortho" for 1 / sqrt(n). None is "backward"; n is the
+            product of the lengths.
+
+    Returns:
+        A complex array of x's shape, but with the lengths n of s, and `n // 2 + 1` items along the last axis: complex64 of float32.
+
+    Raises:
+        ShapeError: s and axes differ in number, there is no axis or one comes twice, a length is not positive, or there is no such norm.
+        DTypeError: x is complex or has 16 bits.
+        IndexOutOfRange: there is no such axis.
+
+    >>> nd.fft.rfft2(nd.ones((2, 4)))
+    NDArray([[8.+0.j, 0.+0.j, 0.+0.j],
+             [0.+0.j, 0.+0.j, 0.+0.j]])
+    """
     return _from_real("rfft2", x, s, axes, norm)
 
 
 @composite
 def irfft2(x: Any, s: Lengths = None, axes: Axes = (-2, -1), norm: str | None = None) -> Any:
-    """`irfftn` along the last two axes."""
+    """Compute the inverse of `rfft2`: the real items whose transform begins with x along the last of two axes.
+
+    Args:
+        x: the first half of a spectrum along the last axis, real or complex.
+        s: one length of the result per axis; -1 or None for all that there are, and of the last axis for `2 (m - 1)`, m being
+            how many items x has there.
+        axes: the two axes to transform along; by default the last ones.
+        norm: the factor: "backward" for 1 / n, "forward" for none, "ortho" for 1 / sqrt(n). None is "backward"; n is the
+            product of the lengths.
+
+    Returns:
+        A real array of x's shape, but with the lengths of s: float32 of complex64.
+
+    Raises:
+        ShapeError: s and axes differ in number, there is no axis or one comes twice, a length is not positive, or there is no such norm.
+        DTypeError: x has 16 bits.
+        IndexOutOfRange: there is no such axis.
+
+    >>> nd.fft.irfft2(nd.fft.rfft2(nd.asarray([[1.0, 2.0], [3.0, 4.0]])))
+    NDArray([[1., 2.],
+             [3., 4.]])
+    """
     return _to_real("irfft2", x, s, axes, norm, True)
 
 
 @composite
 def hfft2(x: Any, s: Lengths = None, axes: Axes = (-2, -1), norm: str | None = None) -> Any:
-    """`hfftn` along the last two axes."""
+    """Compute the two-dimensional discrete Fourier transform, which is real, of items that are the conjugates of their mirror images.
+
+    Along the last axis, x holds the first half of them.
+
+    Args:
+        x: the first half of the items along the last axis, real or complex.
+        s: one length of the result per axis; -1 or None for all that there are, and of the last axis for `2 (m - 1)`, m being
+            how many items x has there.
+        axes: the two axes to transform along; by default the last ones.
+        norm: the factor: "backward" for none, "forward" for 1 / n, "ortho" for 1 / sqrt(n). None is "backward"; n is the
+            product of the lengths.
+
+    Returns:
+        A real array of x's shape, but with the lengths of s: float32 of complex64.
+
+    Raises:
+        ShapeError: s and axes differ in number, there is no axis or one comes twice, a length is not positive, or there is no such norm.
+        DTypeError: x has 16 bits.
+        IndexOutOfRange: there is no such axis.
+
+    >>> nd.fft.hfft2(nd.fft.ihfft2(nd.asarray([[1.0, 2.0], [3.0, 4.0]])))
+    NDArray([[1., 2.],
+             [3., 4.]])
+    """
     return _to_real("hfft2", x, s, axes, norm, False)
 
 
 @composite
 def ihfft2(x: Any, s: Lengths = None, axes: Axes = (-2, -1), norm: str | None = None) -> Any:
-    """`ihfftn` along the last two axes."""
+    """Compute the inverse of `hfft2`: the first half, along the last of two axes, of the inverse transform of real items.
+
+    The items that are left out are conjugates of those that are returned.
+
+    Args:
+        x: real; integers are taken in the default dtype.
+        s: one length per axis: x is cut, or padded with zeros, to these; -1 or None for all that there are.
+        axes: the two axes to transform along; by default the last ones.
+        norm: the factor: "backward" for 1 / n, "forward" for none, "ortho" for 1 / sqrt(n). None is "backward"; n is the
+            product of the lengths.
+
+    Returns:
+        A complex array of x's shape, but with the lengths n of s, and `n // 2 + 1` items along the last axis: complex64 of float32.
+
+    Raises:
+        ShapeError: s and axes differ in number, there is no axis or one comes twice, a length is not positive, or there is no such norm.
+        DTypeError: x is complex or has 16 bits.
+        IndexOutOfRange: there is no such axis.
+
+    >>> nd.fft.ihfft2(nd.ones((2, 4))).shape
+    (2, 3)
+    """
     made = _from_real("ihfft2", x, s, axes, swapped(check_norm("ihfft2", norm)))
     return namespace(made).conj(made)

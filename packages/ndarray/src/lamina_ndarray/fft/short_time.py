@@ -102,11 +102,10 @@ def stft(
     return_complex: bool | None = None,
     align_to_window: bool | None = None,
 ) -> Any:
-    """The Fourier transforms of stretches of a signal, each times a window: (time,) or (batch, time) to (frequency,
-    frame) or (batch, frequency, frame).
+    """Compute the short-time Fourier transform: the transforms of overlapping stretches of a signal, each times a window.
 
     Args:
-        input: the signal, real or complex.
+        input: the signal, real or complex: `(time,)` or `(batch, time)`.
         n_fft: how many samples a stretch has.
         hop_length: how far apart stretches begin; n_fft // 4 by default.
         win_length: the window's length, which stands in the middle of a stretch; n_fft by default.
@@ -118,9 +117,20 @@ def stft(
         return_complex: complex numbers, or else their parts as a last axis of length 2. Must be given for real ones.
         align_to_window: without `center`, whether stretches are as long as the window and n_fft only pads them.
 
+    Returns:
+        Spectra, `(frequency, frame)` or `(batch, frequency, frame)`, complex: `n_fft // 2 + 1` frequencies where onesided,
+        else n_fft.
+
     Raises:
         ShapeError: lengths do not fit together, or return_complex is missing.
         DTypeError: the signal is neither floating nor complex.
+
+    >>> signal = nd.sin(nd.linspace(0, 16 * nd.pi, 64, endpoint=False))  # a period of 8 samples
+    >>> spectra = nd.stft(signal, 16, window=nd.hann_window(16), return_complex=True)
+    >>> spectra.shape
+    (9, 17)
+    >>> nd.argmax(nd.abs(spectra[:, 8])).item()
+    2
     """
     xp = namespace(input)
     if not input.dtype.is_inexact or input.ndim not in (1, 2):
@@ -175,19 +185,33 @@ def istft(
     length: int | None = None,
     return_complex: bool = False,
 ) -> Any:
-    """The signal of given short-time spectra: the inverse of `stft`, and otherwise the least squares estimate of Griffin
-    & Lim (1984).
+    """Compute the inverse short-time Fourier transform: the signal that belongs to spectra.
+
+    Where no signal has exactly these spectra, it is the least squares estimate of Griffin & Lim (1984).
 
     Args:
-        input: spectra, complex: (frequency, frame) or (batch, frequency, frame).
-        n_fft, hop_length, win_length, window, center, normalized: as given to `stft`.
+        input: spectra, complex: `(frequency, frame)` or `(batch, frequency, frame)`.
+        n_fft: how many samples a stretch has, as given to `stft`.
+        hop_length: how far apart stretches begin, as given to `stft`; n_fft // 4 by default.
+        win_length: the window's length, as given to `stft`; n_fft by default.
+        window: the window, as given to `stft`; ones by default.
+        center: whether stretch t is centred at t * hop_length, as given to `stft`.
+        normalized: whether the spectra were multiplied by 1 / sqrt(n_fft), as given to `stft`.
         onesided: whether there are only the frequencies up to the half; by default as their number says.
         length: of the signal to return; zeros come where the spectra do not reach. By default as far as they do.
         return_complex: whether the signal is complex; then all frequencies are needed.
 
+    Returns:
+        The signal, `(time,)` or `(batch, time)`: real unless `return_complex`.
+
     Raises:
         ShapeError: lengths do not fit together, or no window covers some sample.
         DTypeError: the spectra are not complex, or the window is and the signal is not.
+
+    >>> signal, window = nd.arange(16, dtype=nd.float32), nd.hann_window(8)
+    >>> spectra = nd.stft(signal, 8, window=window, return_complex=True)
+    >>> nd.allclose(nd.istft(spectra, 8, window=window), signal, atol=1e-4)
+    True
     """
     xp = namespace(input)
     if not input.dtype.is_complex or input.ndim not in (2, 3):

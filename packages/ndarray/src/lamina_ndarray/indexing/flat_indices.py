@@ -24,11 +24,27 @@ def _positions(op: str, x: Any, indices: Any) -> Any:
 
 @composite
 def take(x: Any, indices: Any, axis: int | None = None) -> Any:
-    """The items whose numbers in row-major order are given, in the shape of `indices`; with `axis`, slices of it.
+    """Select items by their numbers in row-major order; with an axis, slices of it.
+
+    Args:
+        x: an array.
+        indices: integer positions of any shape, or a vector of them where there is an axis. Negative ones count from the end.
+        axis: the axis to select from; None for the flattened array.
+
+    Returns:
+        A new array in x's dtype: of the shape of `indices`, or of x's shape with as many slices as positions.
 
     Raises:
         IndexOutOfRange: a position lies outside.
         DTypeError: the positions are not integers.
+
+    >>> x = nd.asarray([[10, 20, 30], [40, 50, 60]])
+    >>> nd.take(x, nd.asarray([[0, 5], [1, -1]]))
+    NDArray([[10, 60],
+             [20, 60]])
+    >>> nd.take(x, nd.asarray([2, 0]), axis=1)
+    NDArray([[30, 10],
+             [60, 40]])
     """
     xp = namespace(x)
     if axis is not None:
@@ -41,12 +57,25 @@ def take(x: Any, indices: Any, axis: int | None = None) -> Any:
 
 @composite
 def put(x: Any, indices: Any, values: Any, accumulate: bool = False) -> Any:
-    """x with the items of these numbers in row-major order replaced, or added to with `accumulate`.
+    """Replace the items of the given numbers in row-major order, in a copy; with `accumulate`, add to them.
+
+    Args:
+        x: an array.
+        indices: integer positions of any shape.
+        values: as many items, of x's dtype.
+        accumulate: whether values are added, also at equal positions.
+
+    Returns:
+        A new array of x's shape and dtype.
 
     Raises:
         IndexOutOfRange: a position lies outside.
         ShapeError: there are not as many values as positions.
         DTypeError: the dtypes differ, or the positions are not integers.
+
+    >>> nd.put(nd.zeros((2, 3)), nd.asarray([0, 4]), nd.asarray([1.0, 2.0]))
+    NDArray([[1., 0., 0.],
+             [0., 2., 0.]])
     """
     xp = namespace(x)
     if x.dtype is not values.dtype:
@@ -63,11 +92,21 @@ def put(x: Any, indices: Any, values: Any, accumulate: bool = False) -> Any:
 
 @composite
 def unravel_index(indices: Any, shape: int | Sequence[int]) -> tuple[Any, ...]:
-    """Numbers of items in row-major order as int64 positions along each axis of a shape.
+    """Convert numbers of items in row-major order to positions along each axis.
+
+    Args:
+        indices: integers of any shape.
+        shape: the lengths of the axes, or one length.
+
+    Returns:
+        One int64 array per axis, of the shape of `indices`.
 
     Raises:
         DTypeError: the numbers are not integers.
         ShapeError: a length is negative.
+
+    >>> nd.unravel_index(nd.asarray([1, 5]), (2, 3))
+    (NDArray([0, 1]), NDArray([1, 2]))
     """
     if indices.dtype.kind not in "ui":
         raise DTypeError(f"unravel_index: expected 'indices' to be integer dtype, but got {indices.dtype}")

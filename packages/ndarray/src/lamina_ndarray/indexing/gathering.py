@@ -102,11 +102,23 @@ def _vector(x: Any) -> Any:
 
 
 def gather(x: NDArray, indices: NDArray, axis: int) -> NDArray:
-    """Items picked along an axis: for axis 0, `out[i, j] = x[indices[i, j], j]`.
+    """Gather items along an axis: for axis 0, `out[i, j] = x[indices[i, j], j]`.
+
+    Args:
+        x: an array.
+        indices: integer positions; as many axes as x, and no longer than x on the others.
+        axis: the axis to gather from.
+
+    Returns:
+        A new array of the shape of `indices`, in x's dtype.
 
     Raises:
         IndexOutOfRange: an index lies outside of the axis (a RuntimeError too, as PyTorch's is).
         ShapeError: `indices` is larger than `x` on another axis.
+
+    >>> nd.gather(nd.asarray([[1, 2], [3, 4]]), nd.asarray([[1, 1], [0, 1]]), 1)
+    NDArray([[2, 2],
+             [3, 4]])
     """
     kernels, layout = x.flat.kernels, indices.layout
     plan = _planned("gather", x, layout, axis) if indices.flat.kernels is kernels.sibling(dt.int64) else None
@@ -141,12 +153,25 @@ def _planned(op: str, x: NDArray, indices: Layout, axis: int) -> tuple[int, Layo
 
 @composite
 def take_along_axis(x: Any, indices: Any, axis: int | None = -1) -> Any:
-    """Items picked along an axis as by `gather`, the other axes broadcast together; None flattens both first.
+    """Pick items along an axis as `gather` does, the other axes broadcast together.
+
+    Args:
+        x: an array.
+        indices: integer positions, with as many axes as x.
+        axis: the axis to pick from; None flattens both first.
+
+    Returns:
+        A new array in x's dtype, of the broadcast shape, with the length of `indices` along the axis.
 
     Raises:
         IndexOutOfRange: an index lies outside of the axis.
         ShapeError: the other axes do not broadcast, or the numbers of axes differ.
         DTypeError: the indices are not integers.
+
+    >>> x = nd.asarray([[3, 1, 2], [9, 7, 8]])
+    >>> nd.take_along_axis(x, nd.argsort(x), axis=1)
+    NDArray([[1, 2, 3],
+             [7, 8, 9]])
     """
     return picked_along("take_along_axis", x, indices, axis)
 
@@ -220,39 +245,77 @@ def _scatter(
 
 
 def scatter(x: NDArray, indices: NDArray, values: Any, axis: int, *, out: NDArray | None = None) -> NDArray:
-    """x with items written along an axis: for axis 0, `out[indices[i, j], j] = values[i, j]`; the last of equal
-    indices wins. With `out=x`, in place.
+    """Write items along an axis at positions: for axis 0, `out[indices[i, j], j] = values[i, j]`.
+
+    Args:
+        x: what is copied first, so that places without an index keep their items.
+        indices: integer positions; as many axes as x. Of equal ones the last wins.
+        values: an array of x's dtype at least as large as `indices`, or a number.
+        axis: the axis to scatter along.
+        out: x itself, to write in place.
+
+    Returns:
+        A new array of x's shape and dtype, or `out`.
 
     Raises:
         IndexOutOfRange: an index lies outside of the axis (a RuntimeError too, as PyTorch's is).
         ShapeError: `indices` is larger than the values, or than x on another axis.
         DTypeError: x and the values differ in dtype.
+
+    >>> nd.scatter(nd.zeros((2, 3)), nd.asarray([[2], [0]]), nd.asarray([[5.0], [6.0]]), 1)
+    NDArray([[0., 0., 5.],
+             [6., 0., 0.]])
     """
     return _scatter("scatter", x, indices, values, axis, out)
 
 
 def scatter_add(x: NDArray, indices: NDArray, values: Any, axis: int, *, out: NDArray | None = None) -> NDArray:
-    """x with items added along an axis, also for equal indices. With `out=x`, in place; raises as `scatter`."""
+    """Add items along an axis at positions: for axis 0, `out[indices[i, j], j] += values[i, j]`, also for equal indices.
+
+    Args:
+        x: what is copied first and added to.
+        indices: integer positions; as many axes as x.
+        values: an array of x's dtype at least as large as `indices`, or a number.
+        axis: the axis to scatter along.
+        out: x itself, to add in place.
+
+    Returns:
+        A new array of x's shape and dtype, or `out`.
+
+    Raises:
+        IndexOutOfRange: an index lies outside of the axis (a RuntimeError too, as PyTorch's is).
+        ShapeError: `indices` is larger than the values, or than x on another axis.
+        DTypeError: x and the values differ in dtype.
+
+    >>> nd.scatter_add(nd.zeros(3), nd.asarray([0, 2, 0]), nd.asarray([1.0, 2.0, 3.0]), 0)
+    NDArray([4., 0., 2.])
+    """
     return _scatter("scatter_add", x, indices, values, axis, out)
 
 
 def scatter_reduce(
     x: NDArray, axis: int, indices: NDArray, values: Any, reduce: str, *, include_self: bool = True
 ) -> NDArray:
-    """x with the items that go to one place along an axis folded into it; places that none goes to stay.
+    """Reduce all items that go to one place along an axis; places that none goes to keep x's items.
 
     Args:
-        x: what is written over, and with `include_self` also folded in.
-        axis: along which `indices` counts.
+        x: what is written over, and with `include_self` also reduced.
+        axis: the axis that `indices` counts along.
         indices: for axis 0, `values[i, j]` goes to `[indices[i, j], j]`.
-        values: of x's dtype.
+        values: an array of x's dtype at least as large as `indices`.
         reduce: "sum", "prod", "mean" (of integers rounded down), "amax" or "amin" (NaN wins).
         include_self: whether x's own item takes part.
+
+    Returns:
+        A new array of x's shape and dtype.
 
     Raises:
         IndexOutOfRange: an index lies outside of the axis.
         ShapeError: the reduction is unknown, or the shapes do not fit.
         DTypeError: x and the values differ in dtype, or it has no order, or no mean.
+
+    >>> nd.scatter_reduce(nd.ones(3), 0, nd.asarray([0, 2, 0]), nd.asarray([4.0, 5.0, 6.0]), "amax")
+    NDArray([6., 1., 5.])
     """
     if reduce not in _IDENTITIES:
         raise ShapeError(f"scatter_reduce: reduce argument must be either {', '.join(_IDENTITIES)}, got {reduce}")

@@ -90,11 +90,23 @@ def _run(op: str, kernel: Any, out: NDArray, given: NDArray, places: NDArray, ax
 
 
 def index_select(x: NDArray, axis: int, indices: NDArray) -> NDArray:
-    """The slices of an axis at positions, in their order.
+    """Select slices of an axis by their positions, in their order.
+
+    Args:
+        x: an array.
+        axis: the axis to select from.
+        indices: a vector of integer positions.
+
+    Returns:
+        A new array in x's dtype, with as many slices along the axis as there are positions.
 
     Raises:
         IndexOutOfRange: a position lies outside, or they are not a vector.
         DTypeError: the positions are not integers.
+
+    >>> nd.index_select(nd.asarray([[1, 2, 3], [4, 5, 6]]), 1, nd.asarray([2, 0]))
+    NDArray([[3, 1],
+             [6, 4]])
     """
     at, places = _places("index_select", x, axis, indices)
     shape, (count,), kernels = x.layout.shape, places.layout.shape, x.flat.kernels
@@ -142,12 +154,25 @@ def _filled(x: NDArray, axis: int, indices: NDArray, value: Any, in_place: bool)
 
 
 def index_fill(x: NDArray, axis: int, indices: NDArray, value: Any) -> NDArray:
-    """x with the slices at positions of an axis filled with one value (a number, or an array without axes).
+    """Fill the slices at positions of an axis with one value, in a copy.
+
+    Args:
+        x: an array.
+        axis: the axis that the positions belong to.
+        indices: a vector of integer positions.
+        value: a number, or an array without axes.
+
+    Returns:
+        A new array of x's shape and dtype.
 
     Raises:
         IndexOutOfRange: a position lies outside, or they are not a vector.
         ShapeError: the value has axes.
         DTypeError: x's dtype cannot hold the value.
+
+    >>> nd.index_fill(nd.zeros((2, 3)), 1, nd.asarray([0, 2]), 7)
+    NDArray([[7., 0., 7.],
+             [7., 0., 7.]])
     """
     return _filled(x, axis, indices, value, False)
 
@@ -164,12 +189,26 @@ def _replaced(x: NDArray, axis: int, indices: NDArray, values: NDArray, in_place
 
 
 def index_copy(x: NDArray, axis: int, indices: NDArray, values: NDArray) -> NDArray:
-    """x with the slices at positions of an axis replaced; of equal positions the last wins.
+    """Replace the slices at positions of an axis, in a copy; of equal positions the last wins.
+
+    Args:
+        x: an array.
+        axis: the axis that the positions belong to.
+        indices: a vector of integer positions.
+        values: the new slices, of x's dtype: x's shape, but as long along the axis as `indices`.
+
+    Returns:
+        A new array of x's shape and dtype.
 
     Raises:
         IndexOutOfRange: a position lies outside, or they are not a vector.
         ShapeError: the slices have another shape.
         DTypeError: the dtypes differ.
+
+    >>> nd.index_copy(nd.zeros((3, 2)), 0, nd.asarray([2, 0]), nd.asarray([[1.0, 2.0], [3.0, 4.0]]))
+    NDArray([[3., 4.],
+             [0., 0.],
+             [1., 2.]])
     """
     return _replaced(x, axis, indices, values, False)
 
@@ -187,12 +226,25 @@ def _added(x: NDArray, axis: int, indices: NDArray, values: NDArray, alpha: Any,
 
 
 def index_add(x: NDArray, axis: int, indices: NDArray, values: NDArray, alpha: Any = 1) -> NDArray:
-    """x with `alpha` times slices added at positions of an axis, also at equal ones.
+    """Add `alpha` times slices to those at positions of an axis, in a copy, also at equal positions.
+
+    Args:
+        x: an array.
+        axis: the axis that the positions belong to.
+        indices: a vector of integer positions.
+        values: the slices to add, of x's dtype: x's shape, but as long along the axis as `indices`.
+        alpha: the factor of the slices.
+
+    Returns:
+        A new array of x's shape and dtype.
 
     Raises:
         IndexOutOfRange: a position lies outside, or they are not a vector.
         ShapeError: the slices have another shape.
         DTypeError: the dtypes differ.
+
+    >>> nd.index_add(nd.ones(3), 0, nd.asarray([0, 2, 0]), nd.asarray([1.0, 2.0, 3.0]), alpha=10)
+    NDArray([41.,  1., 21.])
     """
     return _added(x, axis, indices, values, alpha, False)
 
@@ -204,12 +256,26 @@ def index_add_(x: NDArray, axis: int, indices: NDArray, values: NDArray, alpha: 
 
 @composite
 def index_reduce(x: Any, axis: int, indices: Any, values: Any, reduce: str, *, include_self: bool = True) -> Any:
-    """x with slices multiplied, averaged, or compared into positions of an axis; see `scatter_reduce`.
+    """Reduce slices into those at positions of an axis, in a copy.
+
+    Args:
+        x: an array.
+        axis: the axis that the positions belong to.
+        indices: a vector of integer positions.
+        values: the slices, of x's dtype: x's shape, but as long along the axis as `indices`.
+        reduce: "prod", "mean" (of integers rounded down), "amax" or "amin" (NaN wins).
+        include_self: whether x's own items take part.
+
+    Returns:
+        A new array of x's shape and dtype.
 
     Raises:
         IndexOutOfRange: a position lies outside, or they are not a vector.
-        ShapeError: the slices have another shape, or the reduction is none of prod, mean, amax and amin.
+        ShapeError: the slices have another shape, or the reduction is none of these.
         DTypeError: the dtypes differ.
+
+    >>> nd.index_reduce(nd.ones(3), 0, nd.asarray([0, 2, 0]), nd.asarray([4.0, 5.0, 6.0]), "prod")
+    NDArray([24.,  1.,  5.])
     """
     xp = namespace(x)
     at = _checked("index_reduce", x, axis, indices)

@@ -29,11 +29,22 @@ def _check_mask(op: str, mask: Any) -> None:
 
 @composite
 def masked_select(x: Any, mask: Any) -> Any:
-    """The items where a mask holds, in row-major order; x and the mask broadcast together.
+    """Select the items where a mask is true, in row-major order.
+
+    Args:
+        x: an array.
+        mask: a bool array; both broadcast.
+
+    Returns:
+        A vector of the selected items, in x's dtype.
 
     Raises:
         DTypeError: the mask is not boolean.
         ShapeError: the shapes do not broadcast.
+
+    >>> x = nd.asarray([[1, 2], [3, 4]])
+    >>> nd.masked_select(x, x > 2)
+    NDArray([3, 4])
     """
     xp = namespace(x)
     _check_mask("masked_select", mask)
@@ -45,11 +56,22 @@ def masked_select(x: Any, mask: Any) -> Any:
 
 @composite
 def masked_fill(x: Any, mask: Any, value: Any) -> Any:
-    """`value` (a number, or an array without axes) where a mask holds, else x; x and the mask broadcast together.
+    """Replace the items where a mask is true by one value, in a copy.
+
+    Args:
+        x: an array.
+        mask: a bool array; both broadcast.
+        value: a number, or an array without axes.
+
+    Returns:
+        A new array of the broadcast shape, in x's dtype.
 
     Raises:
         DTypeError: the mask is not boolean, or x's dtype cannot hold the value.
         ShapeError: the shapes do not broadcast, or the value has axes.
+
+    >>> nd.masked_fill(nd.asarray([1.0, 2.0, 3.0]), nd.asarray([True, False, True]), 0)
+    NDArray([0., 2., 0.])
     """
     xp = namespace(x)
     _check_mask("masked_fill", mask)
@@ -67,11 +89,22 @@ def masked_fill(x: Any, mask: Any, value: Any) -> Any:
 
 @composite
 def masked_scatter(x: Any, mask: Any, values: Any) -> Any:
-    """x with its items under a mask replaced by the items of `values`, both in row-major order.
+    """Replace the items where a mask is true by the items of `values` in their order, in a copy.
+
+    Args:
+        x: an array.
+        mask: a bool array; both broadcast.
+        values: at least as many items as the mask is true, of x's dtype; they are used in row-major order.
+
+    Returns:
+        A new array of the broadcast shape, in x's dtype.
 
     Raises:
         DTypeError: the mask is not boolean, or the dtypes differ.
         ShapeError: there are fewer values than places.
+
+    >>> nd.masked_scatter(nd.zeros(4), nd.asarray([True, False, True, False]), nd.asarray([7.0, 8.0]))
+    NDArray([7., 0., 8., 0.])
     """
     xp = namespace(x)
     _check_mask("masked_scatter", mask)

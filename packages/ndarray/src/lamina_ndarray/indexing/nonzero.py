@@ -43,10 +43,22 @@ def positions(x: NDArray) -> NDArray:
 
 
 def nonzero(x: NDArray) -> tuple[NDArray, ...]:
-    """The rows of `positions`, which together are an index of x.
+    """Find the positions of items that are not zero, in row-major order.
+
+    Args:
+        x: an array with at least one axis.
+
+    Returns:
+        One int64 vector per axis, as long as there are such items; together they are an index of x.
 
     Raises:
         ShapeError: x has no axes.
+
+    >>> x = nd.asarray([[0, 7], [8, 0]])
+    >>> nd.nonzero(x)
+    (NDArray([0, 1]), NDArray([1, 0]))
+    >>> x[nd.nonzero(x)]
+    NDArray([7, 8])
     """
     found = positions(x)
     layout = found.layout
@@ -56,7 +68,18 @@ def nonzero(x: NDArray) -> tuple[NDArray, ...]:
 
 
 def argwhere(x: NDArray) -> NDArray:
-    """The int64 positions of items that are not zero, one row each, in row-major order."""
+    """Find the positions of items that are not zero, one row each, in row-major order.
+
+    Args:
+        x: an array.
+
+    Returns:
+        int64, of shape `(number of such items, x.ndim)`.
+
+    >>> nd.argwhere(nd.asarray([[0, 7], [8, 0]]))
+    NDArray([[0, 1],
+             [1, 0]])
+    """
     kernels = x.flat.kernels
     made = empty_of(kernels.sibling(dt.int64), Layout.dense((_count(x), x.layout.ndim)))
     if x.layout.ndim:

@@ -16,9 +16,22 @@ _PAIRS: Final[BoundedCache[tuple[Shape, ...], Shape]] = BoundedCache("broadcast 
 
 
 def broadcast_shapes(*shapes: Sequence[int], op: str = "broadcast") -> tuple[int, ...]:
-    """Return the shape to which all `shapes` broadcast: aligned at the right, lengths equal or 1.
+    """Find the shape to which all shapes broadcast: aligned at the right, with lengths that are equal or 1.
 
-    Results for two shapes are cached. Raises ShapeError naming the shapes and the axis that does not fit.
+    Results for two shapes are cached.
+
+    Args:
+        shapes: sequences of lengths.
+        op: whom an error names.
+
+    Returns:
+        The common shape.
+
+    Raises:
+        ShapeError: the shapes do not broadcast; the error names them and the axis that does not fit.
+
+    >>> nd.broadcast_shapes((2, 1, 4), (3, 1))
+    (2, 3, 4)
     """
     try:
         found = _PAIRS.get(shapes)  # type: ignore[arg-type]  # a tuple of tuples, or unhashable

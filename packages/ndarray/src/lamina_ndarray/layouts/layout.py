@@ -60,17 +60,29 @@ whether they have different numbers of dims, other than 0."""
 
 
 class Layout:
-    """How an array of `shape` lies in flat memory: item `i, j, ...` is at offset + i*strides[0] + j*...
+    """How an array lies in flat memory: item `i, j, ...` is at `offset + i * strides[0] + j * strides[1] + ...`, all in items.
 
-    shape, strides, offset  the definition, in items
-    ndim, size              number of dims and of items (size may exceed 2**31)
-    contiguous              C order without gaps, at any offset; strides of dims of length 1 do not count,
-                            and an array without items is contiguous
-    compact                 the C-contiguous Layout of the same shape at offset 0; its own if it is that
-    result                  the Layout of an elementwise result: offset 0, the same strides where they are
-                            dense in some order of dims, else C order. A dense layout at offset 0 is its own.
-    packed                  int64 in native byte order: ndim, offset, *shape, *strides
-    met                     what it last met in an op of two operands: see `Met`; None at first
+    Attributes:
+        shape: the length of each dim.
+        strides: how many items one step along each dim skips.
+        offset: where the first item is.
+        ndim: the number of dims.
+        size: the number of items (it may exceed 2**31).
+        contiguous: C order without gaps, at any offset; strides of dims of length 1 do not count, and an array without
+            items is contiguous.
+        compact: the C-contiguous Layout of the same shape at offset 0; its own if it is that.
+        result: the Layout of an elementwise result: offset 0, the same strides where they are dense in some order of dims,
+            else C order. A dense layout at offset 0 is its own.
+        packed: int64 in native byte order: ndim, offset, *shape, *strides.
+        met: what it last met in an op of two operands: see `Met`; None at first.
+
+    >>> layout = nd.Layout.dense((2, 3))
+    >>> layout
+    Layout(shape=(2, 3), strides=(3, 1), offset=0)
+    >>> layout.transpose(0, 1)
+    Layout(shape=(3, 2), strides=(1, 3), offset=0)
+    >>> layout.select(0, 1)
+    Layout(shape=(3,), strides=(1,), offset=3)
     """
 
     __slots__ = (
@@ -98,7 +110,19 @@ class Layout:
 
     @staticmethod
     def of(shape: Sequence[int], strides: Sequence[int], offset: int = 0) -> "Layout":
-        """Return the Layout of these items. Raises ShapeError if they do not make one."""
+        """Return the Layout of this shape, these strides and this offset: the same object for equal ones.
+
+        Args:
+            shape: the length of each dim.
+            strides: how many items one step along each dim skips; as many as there are lengths.
+            offset: where the first item is.
+
+        Returns:
+            The Layout.
+
+        Raises:
+            ShapeError: they do not make one.
+        """
         try:
             return _INTERNED[shape, strides, offset]  # type: ignore[index]
         except (KeyError, TypeError):  # unknown, or given as lists
@@ -109,7 +133,18 @@ class Layout:
 
     @staticmethod
     def formatted(shape: Sequence[int], memory_format: str) -> "Layout":
-        """Return the Layout of `shape` at offset 0 in a memory format; see `is_contiguous`."""
+        """Return the Layout of a shape at offset 0 in a memory format.
+
+        Args:
+            shape: the length of each dim.
+            memory_format: see `is_contiguous`.
+
+        Returns:
+            The Layout.
+
+        Raises:
+            ShapeError: there is no such format, or it wants another number of dims.
+        """
         clean = tuple(map(as_int, shape))
         return Layout.of(clean, format_strides(clean, memory_format), 0)
 
@@ -142,7 +177,17 @@ class Layout:
         return Layout.of, (self.shape, self.strides, self.offset)
 
     def meeting(self, other: "Layout", result: "Layout", own: "Layout", others: "Layout") -> "Met":
-        """Note what this layout has met, which comes back: the other layout, that of the result, and both spread to its shape."""
+        """Remember what this layout has met in an op of two operands.
+
+        Args:
+            other: the other operand's Layout.
+            result: the Layout of the result.
+            own: this Layout, spread to the result's shape.
+            others: the other one, spread likewise.
+
+        Returns:
+            What is remembered; see `Met`.
+        """
         met = other.packed, result, own, others, 0 != self.ndim != other.ndim != 0
         _put(self, "met", met)
         return met
@@ -150,13 +195,26 @@ class Layout:
     # ---- questions ----
 
     def is_dense(self) -> bool:
-        """Tell whether the items fill a stretch of memory, each once, in C order of some order of dims."""
+        """Tell whether the items fill a stretch of memory, each once, in C order of some order of dims.
+
+        Returns:
+            A Python bool.
+        """
         return self.contiguous or is_dense(self.shape, self.strides)
 
     def is_contiguous(self, memory_format: str = "contiguous") -> bool:
-        """Tell whether the items lie without gaps in the order of a memory format: 'contiguous' (C order, the last
-        dim innermost), 'fortran' (the first dim innermost), 'channels_last' (4 dims, dim 1 innermost) or
-        'channels_last_3d' (5 dims). Raises ShapeError for another format."""
+        """Tell whether the items lie without gaps in the order of a memory format.
+
+        Args:
+            memory_format: "contiguous" (C order, the last dim innermost), "fortran" (the first dim innermost),
+                "channels_last" (4 dims, dim 1 innermost) or "channels_last_3d" (5 dims).
+
+        Returns:
+            A Python bool; False for another number of dims.
+
+        Raises:
+            ShapeError: there is no such format.
+        """
         if memory_format == "contiguous":
             return self.contiguous
         order = dim_order(memory_format, self.ndim, "is_contiguous")
@@ -180,15 +238,24 @@ class Layout:
         return overlaps
 
     def shares_items(self, other: "Layout", shift: int = 0) -> bool:
-        """Tell whether some item of this layout is one of `other`'s, whose memory begins `shift` items further on.
+        """Tell whether some item of this layout is one of another's too.
 
-        False is certain, and so is True unless the bounded search (see `overlap`) gave up.
+        Args:
+            other: the other Layout.
+            shift: how many items further on its memory begins.
+
+        Returns:
+            A bool. False is certain, and so is True unless the bounded search (see `overlap`) gave up.
         """
         mine, theirs = self.shape, other.shape
         return overlap.between(mine, self.strides, self.offset, theirs, other.strides, other.offset + shift)
 
     def extent(self) -> tuple[int, int]:
-        """Return the lowest and the highest item touched; (offset, offset - 1) when there are no items."""
+        """Return the lowest and the highest item touched.
+
+        Returns:
+            Both positions; `(offset, offset - 1)` when there are no items.
+        """
         reach = self._extent
         if reach is None:
             reach = extent(self.shape, self.strides, self.offset)
@@ -198,7 +265,15 @@ class Layout:
     # ---- order of dims ----
 
     def transpose(self, dim0: int, dim1: int) -> "Layout":
-        """Swap two dims."""
+        """Swap two dims.
+
+        Args:
+            dim0: one dim.
+            dim1: the other one.
+
+        Returns:
+            The Layout of the view.
+        """
         found = _TRANSPOSED.get((self.packed, dim0, dim1))
         if found is not None:
             return found
@@ -211,7 +286,17 @@ class Layout:
         return _TRANSPOSED.remember(key, self._reorder(order))
 
     def permute(self, dims: Sequence[int]) -> "Layout":
-        """Put dim `dims[i]` at place i; every dim is named once."""
+        """Put dim `dims[i]` at place i.
+
+        Args:
+            dims: every dim once.
+
+        Returns:
+            The Layout of the view.
+
+        Raises:
+            ShapeError: not every dim is named once.
+        """
         dims = tuple(dims)
         found = _PERMUTED.get((self.packed, dims))
         if found is not None:
@@ -223,7 +308,18 @@ class Layout:
         return _PERMUTED.remember(key, self._reorder(order))
 
     def movedim(self, source: int | Sequence[int], destination: int | Sequence[int]) -> "Layout":
-        """Move the dims `source` to the places `destination`; the others keep their order."""
+        """Move some dims to other places; the others keep their order.
+
+        Args:
+            source: the dims.
+            destination: their places in the result.
+
+        Returns:
+            The Layout of the view.
+
+        Raises:
+            ShapeError: there are not as many places as dims, or one is named twice.
+        """
         sources = tuple(source) if isinstance(source, Sequence) else (source,)
         destinations = tuple(destination) if isinstance(destination, Sequence) else (destination,)
         if len(sources) != len(destinations):
@@ -239,7 +335,18 @@ class Layout:
     # ---- parts ----
 
     def select(self, dim: int, index: int) -> "Layout":
-        """Take the items at `index` of `dim`; the dim is gone. Raises IndexOutOfRange."""
+        """Take the items at one index of a dim, which is gone then.
+
+        Args:
+            dim: the dim.
+            index: from the end where negative.
+
+        Returns:
+            The Layout of the view.
+
+        Raises:
+            IndexOutOfRange: the dim or the index does not exist.
+        """
         found = SELECTED.get((self.packed, dim, index))
         if found is not None:
             return found
@@ -256,7 +363,21 @@ class Layout:
         return SELECTED.remember(key, Layout.of(shape, strides, offset))
 
     def slice(self, dim: int, start: int | None, stop: int | None, step: int | None = None) -> "Layout":
-        """Take `start:stop:step` of `dim` as Python does; the step may be negative, but not 0."""
+        """Take `start:stop:step` of a dim, as Python does.
+
+        Args:
+            dim: the dim.
+            start: the first index; None for the beginning.
+            stop: the index to stop before; None for the end.
+            step: the distance of indices, which may be negative, but not 0; None for 1.
+
+        Returns:
+            The Layout of the view.
+
+        Raises:
+            ShapeError: the step is 0.
+            IndexOutOfRange: there is no such dim.
+        """
         if type(start) is not int and start is not None:
             start = as_int(start)
         if type(stop) is not int and stop is not None:
@@ -280,7 +401,14 @@ class Layout:
         return _SLICED.remember(key, part)
 
     def flip(self, dims: int | Sequence[int] | None = None) -> "Layout":
-        """Read `dims` (None: all) backwards."""
+        """Read dims backwards.
+
+        Args:
+            dims: a dim or several; None for all.
+
+        Returns:
+            The Layout of the view, with negative strides.
+        """
         found: Layout | None = None if type(dims) is list else _FLIPPED.get((self.packed, dims))
         if found is not None:
             return found
@@ -288,7 +416,20 @@ class Layout:
         return _FLIPPED.remember(key, Layout.of(*parts.flipped(self.shape, self.strides, self.offset, dims)))
 
     def diagonal(self, offset: int = 0, dim1: int = 0, dim2: int = 1) -> "Layout":
-        """Take the items with index(dim2) - index(dim1) == offset, as a new last dim instead of these two."""
+        """Take the items with `index(dim2) - index(dim1) == offset`, as a new last dim instead of these two.
+
+        Args:
+            offset: which diagonal: 0 for the main one.
+            dim1: the dim of rows.
+            dim2: the dim of columns.
+
+        Returns:
+            The Layout of the view.
+
+        Raises:
+            ShapeError: both dims are the same.
+            IndexOutOfRange: a dim does not exist.
+        """
         found = _DIAGONALS.get((self.packed, offset, dim1, dim2))
         if found is not None:
             return found
@@ -299,11 +440,33 @@ class Layout:
         return _DIAGONALS.remember(key, Layout.of(*parts.diagonal(self.shape, self.strides, self.offset, key[1], a, b)))
 
     def unfold(self, dim: int, size: int, step: int) -> "Layout":
-        """Slide windows of `size` along `dim`, `step` apart: dim counts windows, a new last dim is inside."""
+        """Slide windows along a dim: the dim counts windows, and a new last dim counts the items inside.
+
+        Args:
+            dim: the dim.
+            size: the length of a window.
+            step: the distance of neighbouring windows.
+
+        Returns:
+            The Layout of the view.
+        """
         return Layout.of(*parts.windows(self.shape, self.strides, self.offset, dim, as_int(size), as_int(step)))
 
     def as_strided(self, shape: Sequence[int], strides: Sequence[int], offset: int | None, limit: int) -> "Layout":
-        """Return any layout (offset None: this one's) that stays within `limit` items of memory."""
+        """Return any layout that stays within the memory.
+
+        Args:
+            shape: the length of each dim.
+            strides: how many items one step along each dim skips.
+            offset: where the first item is; None for this layout's.
+            limit: how many items the memory has.
+
+        Returns:
+            The Layout of the view.
+
+        Raises:
+            ShapeError: it reaches beyond the memory.
+        """
         layout = Layout.of(tuple(shape), tuple(strides), self.offset if offset is None else offset)
         low, high = layout.extent()
         if high >= limit or low > limit:
@@ -313,7 +476,15 @@ class Layout:
     # ---- shape ----
 
     def broadcast_to(self, shape: Sequence[int], op: str = "broadcast_to") -> "Layout":
-        """Repeat dims of length 1, and new dims in front, to `shape` (stride 0); -1 keeps a dim's length. Errors name `op`."""
+        """Repeat dims of length 1, and new dims in front, by strides of 0.
+
+        Args:
+            shape: the lengths to reach; -1 keeps a dim's length.
+            op: whom an error names.
+
+        Returns:
+            The Layout of the view.
+        """
         shape = tuple(shape)
         if shape == self.shape:
             return self
@@ -325,7 +496,14 @@ class Layout:
         return _BROADCAST.remember(key, Layout.of(lengths, strides, self.offset))
 
     def unsqueeze(self, dim: int | Sequence[int]) -> "Layout":
-        """Insert a dim of length 1 before `dim`; ndim and -1 append it. Of several, each counts in the result."""
+        """Insert dims of length 1.
+
+        Args:
+            dim: the dim before which it comes; ndim and -1 append it. Of several, each counts in the result.
+
+        Returns:
+            The Layout of the view.
+        """
         found: Layout | None = None if type(dim) is list else _UNSQUEEZED.get((self.packed, dim))
         if found is not None:
             return found
@@ -336,7 +514,14 @@ class Layout:
         return _UNSQUEEZED.remember(key, Layout.of(lengths, strides, self.offset))
 
     def squeeze(self, dims: int | Sequence[int] | None = None) -> "Layout":
-        """Drop those of `dims` (None: all) that have length 1; the others stay, as in PyTorch."""
+        """Drop dims of length 1.
+
+        Args:
+            dims: a dim or several, of which those of other lengths stay, as in PyTorch; None for all.
+
+        Returns:
+            The Layout of the view.
+        """
         if type(dims) is list:
             dims = tuple(dims)
         found = _SQUEEZED.get((self.packed, dims))
@@ -348,9 +533,17 @@ class Layout:
         return _SQUEEZED.remember(key, left)
 
     def reshape(self, shape: Sequence[int], op: str = "reshape") -> "Layout | None":
-        """Return the layout of the same items, in the same C order, as `shape`; None where that needs a copy.
+        """Return the layout of the same items, in the same C order, under another shape.
 
-        One length may be -1 and is inferred. Raises ShapeError where the number of items differs, in the name of `op`.
+        Args:
+            shape: the new lengths; one may be -1 and is inferred.
+            op: whom an error names.
+
+        Returns:
+            The Layout of the view, or None where only a copy has this shape.
+
+        Raises:
+            ShapeError: the number of items differs.
         """
         shape = tuple(shape)
         if shape == self.shape:
@@ -369,7 +562,18 @@ class Layout:
         return found or None  # type: ignore[return-value]  # False is remembered for "needs a copy"
 
     def flatten(self, start_dim: int = 0, end_dim: int = -1) -> "Layout | None":
-        """Merge the dims from `start_dim` to `end_dim` (inclusive); None where that needs a copy."""
+        """Merge neighbouring dims into one.
+
+        Args:
+            start_dim: the first of them.
+            end_dim: the last of them.
+
+        Returns:
+            The Layout of the view, or None where only a copy has this shape.
+
+        Raises:
+            ShapeError: the first dim comes after the last.
+        """
         start = normalize_axis(start_dim, self.ndim, "flatten")
         end = normalize_axis(end_dim, self.ndim, "flatten")
         if start > end:
@@ -378,7 +582,15 @@ class Layout:
         return self.reshape((*shape[:start], prod(shape[start : end + 1]), *shape[end + 1 :]))
 
     def unflatten(self, dim: int, sizes: Sequence[int]) -> "Layout":
-        """Split `dim` into dims of `sizes`, whose product is its length; one may be -1."""
+        """Split a dim into several.
+
+        Args:
+            dim: the dim.
+            sizes: their lengths, whose product is that of the dim; one may be -1 and is inferred.
+
+        Returns:
+            The Layout of the view.
+        """
         d = self._existing(dim, "unflatten")
         lengths = infer_lengths("unflatten", sizes, self.shape[d], self.shape)
         strides = tuple([self.strides[d] * s for s in dense_strides(lengths)])

@@ -26,11 +26,24 @@ def _check(op: str, x: Any, values: Any, shape: tuple[int, ...]) -> None:
 
 @composite
 def select_scatter(x: Any, values: Any, axis: int, index: int) -> Any:
-    """x with one index of an axis replaced.
+    """Replace one index of an axis, in a copy: what `x.select(axis, index)` shows becomes `values`.
+
+    Args:
+        x: an array.
+        values: x's shape without the axis.
+        axis: the axis.
+        index: which slice of it.
+
+    Returns:
+        A new array of x's shape and dtype.
 
     Raises:
         ShapeError: the values have not the shape of that slice.
         IndexOutOfRange: the axis or the index does not exist.
+
+    >>> nd.select_scatter(nd.zeros((2, 3)), nd.asarray([1.0, 2.0, 3.0]), 0, 1)
+    NDArray([[0., 0., 0.],
+             [1., 2., 3.]])
     """
     at = normalize_axis(axis, x.ndim, "select_scatter")
     place = (*(slice(None),) * at, index)
@@ -42,10 +55,24 @@ def select_scatter(x: Any, values: Any, axis: int, index: int) -> Any:
 def slice_scatter(
     x: Any, values: Any, axis: int = 0, start: int | None = None, end: int | None = None, step: int = 1
 ) -> Any:
-    """x with a slice of an axis replaced.
+    """Replace a slice of an axis, in a copy: what `start:end:step` of the axis shows becomes `values`.
+
+    Args:
+        x: an array.
+        values: the shape of that slice.
+        axis: the axis.
+        start: the first index; None for the beginning.
+        end: the index to stop before; None for the end.
+        step: the distance of indices, 1 or more.
+
+    Returns:
+        A new array of x's shape and dtype.
 
     Raises:
         ShapeError: the values have not the shape of that slice, or the step is not positive.
+
+    >>> nd.slice_scatter(nd.zeros(5), nd.asarray([1.0, 2.0]), 0, 1, 4, 2)
+    NDArray([0., 1., 0., 2., 0.])
     """
     at = normalize_axis(axis, x.ndim, "slice_scatter")
     if step <= 0:
@@ -67,10 +94,24 @@ def _through(op: str, x: Any, values: Any, view: Any) -> Any:
 
 @composite
 def diagonal_scatter(x: Any, values: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
-    """x with the diagonal of two axes replaced.
+    """Replace the diagonal of two axes, in a copy.
+
+    Args:
+        x: an array.
+        values: the shape of the diagonal: x's other axes, then its length.
+        offset: which diagonal: 0 for the main one, positive ones above it, negative ones below.
+        axis1: the axis of rows.
+        axis2: the axis of columns.
+
+    Returns:
+        A new array of x's shape and dtype.
 
     Raises:
         ShapeError: the values have not the shape of that diagonal.
+
+    >>> nd.diagonal_scatter(nd.zeros((2, 3)), nd.asarray([1.0, 2.0]), offset=1)
+    NDArray([[0., 1., 0.],
+             [0., 0., 2.]])
     """
     xp = namespace(x)
     return _through("diagonal_scatter", x, values, lambda p: xp.diagonal(p, offset, axis1, axis2))
@@ -80,10 +121,24 @@ def diagonal_scatter(x: Any, values: Any, offset: int = 0, axis1: int = 0, axis2
 def as_strided_scatter(
     x: Any, values: Any, shape: Sequence[int], strides: Sequence[int], offset: int | None = None
 ) -> Any:
-    """x, in row-major order, with the items replaced that these lengths and strides reach.
+    """Replace the items that lengths and strides reach, in a copy of x in row-major order.
+
+    Args:
+        x: an array.
+        values: the new items, of the shape `shape`.
+        shape: the lengths of the axes of the part.
+        strides: its strides, in items.
+        offset: its first item; None for x's first.
+
+    Returns:
+        A new array of x's shape and dtype.
 
     Raises:
         ShapeError: the values have another shape, or an item lies outside.
+
+    >>> nd.as_strided_scatter(nd.zeros((2, 3)), nd.asarray([1.0, 2.0]), (2,), (2,), 1)
+    NDArray([[0., 1., 0.],
+             [2., 0., 0.]])
     """
     xp = namespace(x)
     return _through("as_strided_scatter", x, values, lambda p: xp.as_strided(p, shape, strides, offset))

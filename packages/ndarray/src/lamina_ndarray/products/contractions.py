@@ -113,47 +113,131 @@ def _broadcasts(shape: tuple[int, ...], to: tuple[int, ...]) -> bool:
 
 @composite
 def mm(input: Any, mat2: Any) -> Any:
-    """The product of two matrices of one dtype.
+    """Multiply two matrices of one dtype.
+
+    Args:
+        input: `(n, m)`.
+        mat2: `(m, p)`.
+
+    Returns:
+        An array of shape `(n, p)`, in the same dtype.
 
     Raises:
         ShapeError: they are not matrices, or their inner lengths differ.
         DTypeError: their dtypes differ, or are bool.
+
+    >>> nd.mm(nd.asarray([[1.0, 2.0], [3.0, 4.0]]), nd.asarray([[1.0, 0.0, 1.0], [0.0, 1.0, 1.0]]))
+    NDArray([[1., 2., 3.],
+             [3., 4., 7.]])
     """
     return _product("mm", input, mat2, (2, 2))
 
 
 @composite
 def bmm(input: Any, mat2: Any) -> Any:
-    """The products of two stacks of as many matrices, (n, i, j) and (n, j, k). Errors as `mm`."""
+    """Multiply two stacks of matrices, one pair after another.
+
+    Args:
+        input: `(b, n, m)`.
+        mat2: `(b, m, p)`, of the same dtype.
+
+    Returns:
+        An array of shape `(b, n, p)`, in the same dtype.
+
+    Raises:
+        ShapeError: they are not stacks of as many matrices, or the inner lengths differ.
+        DTypeError: their dtypes differ, or are bool.
+
+    >>> nd.bmm(nd.ones((2, 1, 3)), nd.ones((2, 3, 1)))
+    NDArray([[[3.]],
+    <BLANKLINE>
+             [[3.]]])
+    """
     _check_stacks("bmm", input, mat2)
     return _product("bmm", input, mat2, (3, 3))
 
 
 @composite
 def mv(input: Any, vec: Any) -> Any:
-    """The product of a matrix and a vector. Errors as `mm`."""
+    """Multiply a matrix by a vector of the same dtype.
+
+    Args:
+        input: `(n, m)`.
+        vec: `(m,)`.
+
+    Returns:
+        An array of shape `(n,)`, in the same dtype.
+
+    Raises:
+        ShapeError: they are not a matrix and a vector, or their inner lengths differ.
+        DTypeError: their dtypes differ, or are bool.
+
+    >>> nd.mv(nd.asarray([[1.0, 2.0], [3.0, 4.0]]), nd.asarray([1.0, 10.0]))
+    NDArray([21., 43.])
+    """
     return _product("mv", input, vec, (2, 1))
 
 
 @composite
 def dot(input: Any, tensor: Any) -> Any:
-    """The sum of the products of two vectors' items. Errors as `mm`."""
+    """Compute the dot product of two vectors: the sum of the products of their items, none of them conjugated.
+
+    Args:
+        input: `(n,)`.
+        tensor: `(n,)`, of the same dtype.
+
+    Returns:
+        An array of shape `()`, in the same dtype.
+
+    Raises:
+        ShapeError: they are not vectors of one length.
+        DTypeError: their dtypes differ, or are bool.
+
+    >>> nd.dot(nd.asarray([1.0, 2.0, 3.0]), nd.asarray([4.0, 5.0, 6.0]))
+    NDArray(32.)
+    """
     return _product("dot", input, tensor, (1, 1))
 
 
 @composite
 def vdot(input: Any, other: Any) -> Any:
-    """The sum of the products of one vector's conjugate items with another's. Errors as `mm`."""
+    """Compute the inner product of two vectors: the sum of the products of the first one's conjugates with the second's items.
+
+    Args:
+        input: `(n,)`; conjugated if it is complex.
+        other: `(n,)`, of the same dtype.
+
+    Returns:
+        An array of shape `()`, in the same dtype.
+
+    Raises:
+        ShapeError: they are not vectors of one length.
+        DTypeError: their dtypes differ, or are bool.
+
+    >>> nd.vdot(nd.asarray([1j, 2 + 0j]), nd.asarray([1j, 3 + 0j]))
+    NDArray(7.+0.j)
+    """
     return _product("vdot", namespace(input).conj(input) if input.dtype.is_complex else input, other, (1, 1))
 
 
 @composite
 def vecdot(a: Any, b: Any, /, axis: int = -1) -> Any:
-    """Inner products along an axis, a's items conjugate; the other axes broadcast.
+    """Compute inner products along an axis: sums of the products of a's conjugates with b's items.
+
+    Args:
+        a: an array.
+        b: an array; the other axes broadcast.
+        axis: the axis to sum over, which has one length in both.
+
+    Returns:
+        An array of the broadcast shape without the axis, in the common dtype.
 
     Raises:
         ShapeError: the axis has two lengths, or the shapes do not broadcast.
         IndexOutOfRange: there is no such axis.
+
+    >>> nd.vecdot(nd.asarray([[1.0, 2.0], [3.0, 4.0]]), nd.asarray([1.0, 10.0]))
+    NDArray([21., 43.])
     """
     xp = namespace(a, b)
     if not a.ndim or not b.ndim or a.shape[normalize_axis(axis, a.ndim, "vecdot")] != b.shape[normalize_axis(axis, b.ndim, "vecdot")]:
@@ -164,10 +248,21 @@ def vecdot(a: Any, b: Any, /, axis: int = -1) -> Any:
 
 @composite
 def outer(input: Any, vec2: Any) -> Any:
-    """All products of an item of one vector and an item of another, (n,) and (m,) to (n, m).
+    """Compute the outer product: all products of an item of one vector and an item of another.
+
+    Args:
+        input: `(n,)`.
+        vec2: `(m,)`.
+
+    Returns:
+        An array of shape `(n, m)`, in the common dtype.
 
     Raises:
         ShapeError: they are not vectors.
+
+    >>> nd.outer(nd.asarray([1, 2]), nd.asarray([10, 20, 30]))
+    NDArray([[10, 20, 30],
+             [20, 40, 60]])
     """
     if input.ndim != 1 or vec2.ndim != 1:
         raise ShapeError(f"outer: Expected 1-D input tensors, but got {_shown(input, vec2)}")
@@ -176,11 +271,22 @@ def outer(input: Any, vec2: Any) -> Any:
 
 @composite
 def inner(input: Any, other: Any) -> Any:
-    """Sums of products along the last axes, (..., k) and (***, k) to (..., ***); plain products with a 0-d array.
+    """Compute sums of products along the last axes of two arrays; plain products with an array without axes.
+
+    Args:
+        input: `(..., k)`.
+        other: `(***, k)`, of the same dtype.
+
+    Returns:
+        An array of shape `(..., ***)`, in the same dtype.
 
     Raises:
         ShapeError: the last lengths differ.
         DTypeError: the dtypes differ, or are bool.
+
+    >>> nd.inner(nd.asarray([[1.0, 2.0], [3.0, 4.0]]), nd.asarray([[1.0, 0.0], [1.0, 1.0]]))
+    NDArray([[1., 3.],
+             [3., 7.]])
     """
     xp = namespace(input)
     if not input.ndim or not other.ndim:
@@ -196,11 +302,25 @@ def inner(input: Any, other: Any) -> Any:
 
 @composite
 def addmm(input: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
-    """`beta * input + alpha * (mat1 @ mat2)`, input broadcast to the product. With beta = 0, input does not count.
+    """Compute `beta * input + alpha * (mat1 @ mat2)`.
+
+    Args:
+        input: what to add, broadcast to the product; with `beta = 0` it does not count, not even a NaN.
+        mat1: `(n, m)`.
+        mat2: `(m, p)`.
+        beta: the factor of input.
+        alpha: the factor of the product.
+
+    Returns:
+        An array of shape `(n, p)`, in the same dtype.
 
     Raises:
         ShapeError: mat1 and mat2 are not matrices that fit, or input does not broadcast to their product.
         DTypeError: the dtypes differ, or factors do not suit them.
+
+    >>> nd.addmm(nd.ones((2, 2)), nd.eye(2), nd.asarray([[1.0, 2.0], [3.0, 4.0]]), alpha=10)
+    NDArray([[11., 21.],
+             [31., 41.]])
     """
     if not (mat1.ndim == mat2.ndim == 2 and mat1.dtype is mat2.dtype):
         _check("addmm", (mat1, mat2), (2, 2))
@@ -209,7 +329,25 @@ def addmm(input: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) ->
 
 @composite
 def addmv(input: Any, mat: Any, vec: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
-    """`beta * input + alpha * (mat @ vec)`. Errors as `addmm`."""
+    """Compute `beta * input + alpha * (mat @ vec)`.
+
+    Args:
+        input: what to add, broadcast to the product; with `beta = 0` it does not count, not even a NaN.
+        mat: `(n, m)`.
+        vec: `(m,)`.
+        beta: the factor of input.
+        alpha: the factor of the product.
+
+    Returns:
+        An array of shape `(n,)`, in the same dtype.
+
+    Raises:
+        ShapeError: mat and vec are not a matrix and a vector that fit, or input does not broadcast to their product.
+        DTypeError: the dtypes differ, or factors do not suit them.
+
+    >>> nd.addmv(nd.asarray([100.0, 200.0]), nd.asarray([[1.0, 2.0], [3.0, 4.0]]), nd.asarray([1.0, 1.0]))
+    NDArray([103., 207.])
+    """
     if not (mat.ndim == 2 and vec.ndim == 1 and mat.dtype is vec.dtype):
         _check("addmv", (mat, vec), (2, 1))
     return _sum_with("addmv", input, matmul, mat, vec, beta, alpha)
@@ -217,7 +355,26 @@ def addmv(input: Any, mat: Any, vec: Any, *, beta: Any = 1, alpha: Any = 1) -> A
 
 @composite
 def addr(input: Any, vec1: Any, vec2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
-    """`beta * input + alpha * outer(vec1, vec2)`, dtypes promoted. Errors as `addmm`."""
+    """Compute `beta * input + alpha * outer(vec1, vec2)`.
+
+    Args:
+        input: what to add, broadcast to the product; with `beta = 0` it does not count, not even a NaN.
+        vec1: `(n,)`.
+        vec2: `(m,)`.
+        beta: the factor of input.
+        alpha: the factor of the product.
+
+    Returns:
+        An array of shape `(n, m)`, in the common dtype of all three.
+
+    Raises:
+        ShapeError: vec1 or vec2 is no vector, or input does not broadcast to their product.
+        DTypeError: a factor is a float and the items are integers, or it is complex and the items are not.
+
+    >>> nd.addr(nd.zeros((2, 3)), nd.asarray([1.0, 2.0]), nd.asarray([1.0, 2.0, 3.0]), alpha=2)
+    NDArray([[ 2.,  4.,  6.],
+             [ 4.,  8., 12.]])
+    """
     xp = namespace(vec1)
     if vec1.ndim != 1 or vec2.ndim != 1:
         raise ShapeError(f"addr: Expected 1-D argument vec1 and vec2, but got {_shown(vec1, vec2)}")
@@ -233,14 +390,52 @@ def addr(input: Any, vec1: Any, vec2: Any, *, beta: Any = 1, alpha: Any = 1) -> 
 
 @composite
 def baddbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
-    """`beta * input + alpha * (batch1 @ batch2)` for two stacks of as many matrices. Errors as `addmm`."""
+    """Compute `beta * input + alpha * (batch1 @ batch2)` for two stacks of matrices.
+
+    Args:
+        input: what to add, broadcast to the products; with `beta = 0` it does not count, not even a NaN.
+        batch1: `(b, n, m)`.
+        batch2: `(b, m, p)`.
+        beta: the factor of input.
+        alpha: the factor of the products.
+
+    Returns:
+        An array of shape `(b, n, p)`, in the same dtype.
+
+    Raises:
+        ShapeError: they are not stacks of as many matrices that fit, or input does not broadcast to their products.
+        DTypeError: the dtypes differ, or factors do not suit them.
+
+    >>> nd.baddbmm(nd.ones((1, 1, 1)), nd.ones((2, 1, 3)), nd.ones((2, 3, 1)), beta=0.5)
+    NDArray([[[3.5000]],
+    <BLANKLINE>
+             [[3.5000]]])
+    """
     _check_stacks("baddbmm", batch1, batch2)
     return _sum_with("baddbmm", input, matmul, batch1, batch2, beta, alpha)
 
 
 @composite
 def addbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
-    """`beta * input + alpha * (the sum of the products of two stacks of as many matrices)`. Errors as `addmm`."""
+    """Compute `beta * input + alpha * s`, s being the sum of the products of two stacks of matrices.
+
+    Args:
+        input: what to add, broadcast to the sum; with `beta = 0` it does not count, not even a NaN.
+        batch1: `(b, n, m)`.
+        batch2: `(b, m, p)`.
+        beta: the factor of input.
+        alpha: the factor of the sum.
+
+    Returns:
+        An array of shape `(n, p)`, in the same dtype.
+
+    Raises:
+        ShapeError: they are not stacks of as many matrices that fit, or input does not broadcast to the sum.
+        DTypeError: the dtypes differ, or factors do not suit them.
+
+    >>> nd.addbmm(nd.ones((1, 1)), nd.ones((2, 1, 3)), nd.ones((2, 3, 1)))
+    NDArray([[7.]])
+    """
     _check_stacks("addbmm", batch1, batch2)
     return _sum_with("addbmm", input, _summed_products, batch1, batch2, beta, alpha)
 

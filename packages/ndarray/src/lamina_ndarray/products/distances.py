@@ -20,10 +20,21 @@ _MODES = ("use_mm_for_euclid_dist_if_necessary", "use_mm_for_euclid_dist", "dono
 
 @composite(strict=True)
 def dist(a: Any, b: Any, p: float = 2) -> Any:
-    """The p-norm of `a - b` over all axes; a 0-d array.
+    """Compute the p-norm of `a - b` over all axes.
+
+    Args:
+        a: an array.
+        b: an array; both broadcast.
+        p: the norm: 2 for the Euclidean one, 1 for the sum of magnitudes, infinity for the greatest.
+
+    Returns:
+        A real array of shape `()`.
 
     Raises:
         ShapeError: the shapes do not broadcast.
+
+    >>> nd.dist(nd.asarray([0.0, 0.0]), nd.asarray([3.0, 4.0]))
+    NDArray(5.)
     """
     difference = a - b
     if p == 2:
@@ -33,17 +44,26 @@ def dist(a: Any, b: Any, p: float = 2) -> Any:
 
 @composite
 def cdist(a: Any, b: Any, p: float = 2.0, compute_mode: str | None = _MODES[0]) -> Any:
-    """All distances (..., P, R) between P points (..., P, M) and R points (..., R, M), in the p-norm.
+    """Compute the distances between all pairs of two sets of points, in the p-norm.
 
     Args:
-        a: points.
-        b: points; leading axes broadcast.
+        a: P points, `(..., P, M)`.
+        b: R points, `(..., R, M)`; leading axes broadcast.
         p: the norm, 0 or more.
         compute_mode: whether euclidean distances come from `|a|^2 + |b|^2 - 2 a.b`, which is fast but loses digits of
             near points: by default where there are more than 25 points on a side.
 
+    Returns:
+        An array of shape `(..., P, R)`, in the common dtype.
+
     Raises:
-        ShapeError: fewer than two axes, points of different lengths, p below 0, or an unknown mode.
+        ShapeError: fewer than two axes, or points of different lengths.
+        UsageError: p is below 0.
+        ArgumentValueError: there is no such mode.
+
+    >>> nd.cdist(nd.asarray([[0.0, 0.0], [3.0, 0.0]]), nd.asarray([[0.0, 4.0]]))
+    NDArray([[4.],
+             [5.]])
     """
     if a.ndim < 2 or b.ndim < 2:
         raise ShapeError(f"cdist only supports at least 2D tensors, got shapes {tuple(a.shape)} and {tuple(b.shape)}")

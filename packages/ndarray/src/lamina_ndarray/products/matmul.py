@@ -33,12 +33,22 @@ _WITH_A_VECTOR: Final[BoundedCache[tuple[bytes, bytes], tuple[Layout, Layout, La
 
 
 def matmul(a: Any, b: Any, /, out: NDArray | None = None) -> NDArray:
-    """The matrix product `a @ b`. Vectors count as a row on the left and a column on the right, and lose that axis
-    in the result; leading axes broadcast.
+    """Compute the matrix product `a @ b`, for stacks of matrices one pair after another.
+
+    Args:
+        a: `(..., n, m)`, or a vector `(m,)`, which counts as a row.
+        b: `(..., m, p)`, or a vector `(m,)`, which counts as a column; leading axes broadcast.
+        out: where the result goes, if not to a new array.
+
+    Returns:
+        An array of shape `(..., n, p)`, without the axis of a vector, in the common dtype.
 
     Raises:
-        ShapeError: an operand is 0-d, the inner lengths differ, or leading axes do not broadcast.
+        ShapeError: an operand has no axes, the inner lengths differ, or leading axes do not broadcast.
         DTypeError: the operands are boolean.
+
+    >>> nd.matmul(nd.asarray([[1.0, 2.0], [3.0, 4.0]]), nd.asarray([1.0, 10.0]))
+    NDArray([21., 43.])
     """
     if isinstance(a, ArrayFields) and isinstance(b, ArrayFields) and out is None:
         x, y = a.layout, b.layout
@@ -112,11 +122,23 @@ def _general(a: Any, b: Any, out: NDArray | None) -> NDArray:
 
 
 def linear(x: NDArray, weight: NDArray, bias: NDArray | None = None) -> NDArray:
-    """`x @ weight.T + bias` for x of shape (..., in), weight (out, in) or (in,), and bias (out,) or none.
+    """Apply an affine map: `x @ weight.T + bias`.
+
+    Args:
+        x: `(..., in)`.
+        weight: `(out, in)`, or `(in,)` for a single output without an axis.
+        bias: `(out,)`, or None for none.
+
+    Returns:
+        An array of shape `(..., out)`, in the same dtype.
 
     Raises:
         ShapeError: the lengths do not fit.
         DTypeError: the dtypes differ.
+
+    >>> weight = nd.asarray([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+    >>> nd.linear(nd.asarray([2.0, 3.0]), weight, nd.asarray([0.0, 0.0, 10.0]))
+    NDArray([ 2.,  3., 15.])
     """
     w = weight.layout
     if w.ndim == 1:

@@ -37,7 +37,7 @@ def _contracted(a: Any, b: Any, axes: Any) -> tuple[list[int], list[int]]:
 
 @composite
 def tensordot(a: Any, b: Any, axes: int | Sequence[Any] = 2) -> Any:
-    """Sums of products over axes of both: the result has a's other axes, then b's.
+    """Sum products of two arrays over chosen axes of both.
 
     Args:
         a: of any shape.
@@ -45,9 +45,16 @@ def tensordot(a: Any, b: Any, axes: int | Sequence[Any] = 2) -> Any:
         axes: how many of a's last and b's first axes, or two lists of axes that belong together. An axis of length 1
             goes with any length.
 
+    Returns:
+        An array with a's other axes, then b's, in the common dtype.
+
     Raises:
-        ShapeError: lengths differ, or the lists do.
+        ShapeError: lengths differ, or there are fewer axes than asked for.
+        UsageError: the lists differ in length, or an axis comes twice.
         IndexOutOfRange: an axis does not exist.
+
+    >>> nd.tensordot(nd.ones((2, 3, 4)), nd.ones((4, 3, 5)), axes=([1, 2], [1, 0])).shape
+    (2, 5)
     """
     xp = namespace(a, b)
     first, second = _contracted(a, b, axes)
@@ -74,9 +81,18 @@ def tensordot(a: Any, b: Any, axes: int | Sequence[Any] = 2) -> Any:
 
 @composite
 def kron(input: Any, other: Any) -> Any:
-    """The Kronecker product: each item of one array times the whole other, as blocks; lengths multiply.
+    """Compute the Kronecker product: each item of one array times the whole other, as blocks.
 
-    The array with fewer axes gets new ones in front.
+    Args:
+        input: an array, which gives the arrangement of the blocks.
+        other: an array, the block. The array with fewer axes gets new ones in front.
+
+    Returns:
+        An array whose lengths are the products of both arrays' lengths, in the common dtype.
+
+    >>> nd.kron(nd.asarray([[1, 2]]), nd.asarray([[1, 1], [0, 1]]))
+    NDArray([[1, 1, 2, 2],
+             [0, 1, 0, 2]])
     """
     xp = namespace(input, other)
     ndim = max(input.ndim, other.ndim)
@@ -90,11 +106,24 @@ def kron(input: Any, other: Any) -> Any:
 
 @composite
 def cartesian_prod(*tensors: Any) -> Any:
-    """All choices of an item of each vector, one a row; a single vector is itself.
+    """Compute the Cartesian product of vectors: all choices of an item of each, one a row.
+
+    Args:
+        tensors: vectors of one dtype.
+
+    Returns:
+        An array of shape `(product of the lengths, number of vectors)`; a single vector is returned itself.
 
     Raises:
-        ShapeError: there are none, or one is no vector.
+        UsageError: there are no vectors.
+        ShapeError: an array is no vector.
         DTypeError: their dtypes differ.
+
+    >>> nd.cartesian_prod(nd.asarray([1, 2]), nd.asarray([5, 6]))
+    NDArray([[1, 5],
+             [1, 6],
+             [2, 5],
+             [2, 6]])
     """
     if not tensors:
         raise UsageError("cartesian_prod: no tensors given; it wants at least one")
@@ -116,10 +145,24 @@ def cartesian_prod(*tensors: Any) -> Any:
 
 @composite
 def combinations(input: Any, r: int = 2, with_replacement: bool = False) -> Any:
-    """All choices of r items of a vector in its order, one a row; an item comes several times `with_replacement`.
+    """List all choices of r items of a vector in its order, one a row.
+
+    Args:
+        input: `(n,)`.
+        r: how many items to choose.
+        with_replacement: whether an item may come several times.
+
+    Returns:
+        An array of shape `(number of choices, r)`; of shape `(0,)` where r is 0.
 
     Raises:
-        ShapeError: input is no vector, or r is negative.
+        ShapeError: input is no vector.
+        UsageError: r is negative.
+
+    >>> nd.combinations(nd.asarray([1, 2, 3]))
+    NDArray([[1, 2],
+             [1, 3],
+             [2, 3]])
     """
     if input.ndim != 1:
         raise ShapeError(f"combinations: Expect a 1D vector, but got shape {tuple(input.shape)}")
@@ -139,10 +182,23 @@ def combinations(input: Any, r: int = 2, with_replacement: bool = False) -> Any:
 
 @composite
 def bilinear(input1: Any, input2: Any, weight: Any, bias: Any = None) -> Any:
-    """`input1 @ weight[k] @ input2 + bias[k]` for each k: (..., i), (..., j), (k, i, j) and (k,) to (..., k).
+    """Apply a bilinear map: `input1 @ weight[k] @ input2 + bias[k]` for each k.
+
+    Args:
+        input1: `(..., i)`.
+        input2: `(..., j)`, with the same leading axes.
+        weight: `(k, i, j)`.
+        bias: `(k,)`, or None for none.
+
+    Returns:
+        An array of shape `(..., k)`.
 
     Raises:
         ShapeError: the leading axes differ, or the last lengths are not weight's.
+
+    >>> weight = nd.asarray([[[1.0, 0.0], [0.0, 1.0]]])
+    >>> nd.bilinear(nd.asarray([1.0, 2.0]), nd.asarray([3.0, 4.0]), weight)
+    NDArray([11.])
     """
     xp = namespace(input1)
     lead = tuple(input1.shape[:-1])

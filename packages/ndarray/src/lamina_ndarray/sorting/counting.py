@@ -28,16 +28,24 @@ __all__ = ["bincount", "histc", "histogram", "histogramdd"]
 
 
 def bincount(x: NDArray, weights: NDArray | None = None, minlength: int = 0) -> NDArray:
-    """How often each whole number from 0 up to the greatest occurs; with weights, their sums.
+    """Count how often each whole number from 0 up to the greatest occurs; with weights, sum these instead.
 
     Args:
         x: one axis of integers, none negative.
         weights: of x's shape; sums are in float32 if they are, else in float64.
         minlength: the least length of the result.
 
+    Returns:
+        A vector with one item per number from 0 on: int64 counts, or the sums of the weights.
+
     Raises:
         ShapeError: `x` has several axes or a negative item, `weights` another shape, or `minlength` is negative.
         DTypeError: `x` does not hold integers.
+
+    >>> nd.bincount(nd.asarray([0, 3, 1, 3]))
+    NDArray([1, 1, 0, 2])
+    >>> nd.bincount(nd.asarray([0, 1, 1]), weights=nd.asarray([0.5, 1.0, 2.0]))
+    NDArray([0.5000, 3.0000])
     """
     layout, kernels = x.layout, x.flat.kernels
     if kernels.dtype.kind not in "ui":
@@ -67,15 +75,23 @@ def _least_and_greatest(x: NDArray) -> tuple[float, float]:
 
 
 def histc(x: NDArray, bins: int = 100, min: float = 0, max: float = 0) -> NDArray:
-    """How many items fall into each of `bins` equal intervals from `min` to `max`, in x's dtype.
+    """Count how many items fall into each of `bins` equal intervals from `min` to `max`.
 
     Args:
         x: real numbers of any shape.
         bins: how many intervals; at least 1.
-        min, max: the ends, both inside; where they are equal, those of the data.
+        min: the lower end, which is inside.
+        max: the upper end, which is inside; where both are equal, the ends are those of the data.
+
+    Returns:
+        Counts of shape `(bins,)`, in x's dtype.
 
     Raises:
         ShapeError: `bins` is not positive, or the ends are not finite or in the wrong order.
+        DTypeError: `x` is complex or boolean.
+
+    >>> nd.histc(nd.asarray([1.0, 2.0, 1.0, 4.0]), bins=3, min=0, max=3)
+    NDArray([0., 2., 1.])
     """
     kernels = x.flat.kernels
     if x.dtype.is_complex or x.dtype.kind == "b":
@@ -124,18 +140,27 @@ def _edges(xp: Any, x: Any, bins: Any, ends: tuple[float, float] | None) -> Any:
 def histogram(
     x: NDArray, bins: Any, *, range: Sequence[float] | None = None, weight: NDArray | None = None, density: bool = False
 ) -> Histogram:
-    """How many items, or how much weight, falls between neighbouring edges; the last interval contains its right edge.
+    """Count how many items, or add up how much weight, falls between neighbouring edges.
+
+    The last interval contains its right edge, the others do not.
 
     Args:
         x: float32 or float64 of any shape.
         bins: how many intervals, or the ascending edges.
         range: the first and the last edge; by default those of the data.
-        weight: of x's shape.
+        weight: of x's shape and dtype.
         density: whether to divide by the whole and by the intervals' widths.
+
+    Returns:
+        A named tuple of vectors in x's dtype: `hist`, one per interval, and `bin_edges`, one more.
 
     Raises:
         ShapeError: shapes do not fit, or the range is not finite or in the wrong order.
-        DTypeError: `x` is not of a floating dtype, or the dtypes differ.
+        DTypeError: `x` is neither float32 nor float64, or the dtypes differ.
+
+    >>> hist, edges = nd.histogram(nd.asarray([1.0, 2.0, 1.0, 4.0]), bins=2)
+    >>> hist, edges
+    (NDArray([3., 1.]), NDArray([1.0000, 2.5000, 4.0000]))
     """
     kernels = x.flat.kernels
     if kernels.dtype not in (dt.float32, dt.float64):
@@ -162,18 +187,26 @@ def histogram(
 def histogramdd(
     x: Any, bins: Any, *, range: Sequence[float] | None = None, weight: Any = None, density: bool = False
 ) -> HistogramDD:
-    """The histogram of points: how many, or how much weight, falls into each box.
+    """Compute the histogram of points: how many, or how much weight, falls into each box.
 
     Args:
-        x: points (..., d).
+        x: points `(..., d)`, float32 or float64.
         bins: how many intervals along every coordinate, or along each, or the edges of each.
-        range: the first and the last edge of each coordinate, 2 d numbers.
-        weight: one per point.
+        range: the first and the last edge of each coordinate, 2 d numbers; by default those of the data.
+        weight: one per point, in x's dtype.
         density: whether to divide by the whole and by the boxes' volumes.
+
+    Returns:
+        A named tuple: `hist`, with one axis per coordinate, and `bin_edges`, a tuple of one vector per coordinate.
 
     Raises:
         ShapeError: shapes do not fit, or a range is not finite or in the wrong order.
-        DTypeError: `x` is not of a floating dtype, or the dtypes differ.
+        DTypeError: `x` is neither float32 nor float64, or the dtypes differ.
+
+    >>> points = nd.asarray([[0.0, 0.0], [0.9, 0.1], [0.8, 0.2], [1.0, 1.0]])
+    >>> nd.histogramdd(points, 2).hist
+    NDArray([[1., 0.],
+             [2., 1.]])
     """
     xp = namespace(x)
     if x.dtype not in (xp.float32, xp.float64):

@@ -64,12 +64,26 @@ def ranked(x: NDArray, start: int, stop: int, axis: int = -1, descending: bool =
 
 
 def sort(x: NDArray, axis: int = -1, descending: bool = False, stable: bool = True) -> NDArray:
-    """The items in order along an axis; see `order` for their positions. As nothing else tells equal items apart,
-    `stable` changes nothing (of zeros, the signs may change places).
+    """Sort the items along an axis; see `order` for their positions.
+
+    As nothing else tells equal items apart, `stable` changes nothing (of zeros, the signs may change places).
+
+    Args:
+        x: a real array.
+        axis: the axis to sort along.
+        descending: whether the greatest comes first. NaN counts as the greatest.
+        stable: accepted; the order of equal items cannot be seen.
+
+    Returns:
+        A new array of x's shape and dtype.
 
     Raises:
         DTypeError: `x` is complex.
         IndexOutOfRange: the axis does not exist.
+
+    >>> nd.sort(nd.asarray([[3, 1, 2], [9, 7, 8]]))
+    NDArray([[1, 2, 3],
+             [7, 8, 9]])
     """
     at = normalize_axis(axis, x.layout.ndim, "sort")
     refuse_undefined("sort", x.flat.dtype)
@@ -83,24 +97,63 @@ def sort(x: NDArray, axis: int = -1, descending: bool = False, stable: bool = Tr
 
 @composite
 def argsort(x: Any, axis: int = -1, descending: bool = False, stable: bool = True) -> Any:
-    """The int64 positions that put an axis in order; stable, NaN last (first if descending)."""
+    """Compute the positions that sort the items along an axis.
+
+    Args:
+        x: a real array.
+        axis: the axis to sort along.
+        descending: whether the greatest comes first. NaN counts as the greatest.
+        stable: accepted; equal items always keep their order.
+
+    Returns:
+        int64 positions in x's shape.
+
+    >>> nd.argsort(nd.asarray([30, 10, 20]))
+    NDArray([1, 2, 0])
+    """
     return namespace(x).order(x, axis, descending).indices
 
 
 @composite
 def msort(x: Any) -> Any:
-    """The items in order along the first axis."""
+    """Sort the items along the first axis.
+
+    Args:
+        x: a real array.
+
+    Returns:
+        A new array of x's shape and dtype.
+
+    >>> nd.msort(nd.asarray([[3, 1], [2, 4]]))
+    NDArray([[2, 1],
+             [3, 4]])
+    """
     return namespace(x).sort(x, 0)
 
 
 def topk(x: NDArray, k: int, axis: int = -1, largest: bool = True, sorted: bool = True) -> ValuesIndices:
-    """The k greatest (or smallest) items along an axis, in order, and where they came from: of equal ones, the first. An
-    array without axes is its own only item, whatever k.
+    """Find the k greatest (or smallest) items along an axis, in order, and where they are.
+
+    Of equal items, the first come first. An array without axes is its own only item, whatever k.
+
+    Args:
+        x: a real array.
+        k: how many items.
+        axis: the axis to search along.
+        largest: False for the smallest. NaN counts as the greatest.
+        sorted: accepted; the items always come in order.
+
+    Returns:
+        A named tuple: `values` in x's dtype and their int64 `indices`, both with k items along the axis.
 
     Raises:
         DTypeError: `x` is complex.
         IndexOutOfRange: the axis does not exist.
         ShapeError: there are fewer than k.
+
+    >>> values, indices = nd.topk(nd.asarray([3.0, 9.0, 1.0, 7.0]), 2)
+    >>> values, indices
+    (NDArray([9., 7.]), NDArray([1, 3]))
     """
     shape = x.layout.shape
     at = normalize_axis(axis, len(shape), "topk")
@@ -132,13 +185,26 @@ def one_along(op: str, kernel: str, x: NDArray, axis: int, keepdims: bool, **par
 
 
 def kthvalue(x: NDArray, k: int, axis: int = -1, keepdims: bool = False) -> ValuesIndices:
-    """The k-th smallest item along an axis (counted from 1), and where it is: of equal ones, in their order.
+    """Find the k-th smallest item along an axis and where it is: of equal ones, in their order.
+
+    Args:
+        x: a real array.
+        k: the rank, counted from 1.
+        axis: the axis to search along.
+        keepdims: whether the axis stays, with length 1.
+
+    Returns:
+        A named tuple: `values` in x's dtype and their int64 `indices`, without the axis.
 
     Raises:
         DTypeError: `x` is complex.
         IndexOutOfRange: the axis does not exist.
         EmptyAxis: there are no items.
         ShapeError: there is no k-th item.
+
+    >>> value, index = nd.kthvalue(nd.asarray([3.0, 9.0, 1.0, 7.0]), 2)
+    >>> value, index
+    (NDArray(3.), NDArray(0))
     """
     shape = x.layout.shape
     at = normalize_axis(axis, len(shape), "kthvalue")

@@ -28,7 +28,7 @@ def searchsorted(
     sorted_sequence: Any, values: Any, *, out_int32: bool = False, right: bool = False, side: str | None = None,
     sorter: Any = None,
 ) -> NDArray:  # fmt: skip
-    """Where each value would have to be put into a sorted sequence to keep it sorted.
+    """Find where each value would have to be put into a sorted sequence to keep it sorted.
 
     Args:
         sorted_sequence: one axis; or the axes of `values`, the last of which is searched, row by row.
@@ -38,10 +38,18 @@ def searchsorted(
         side: "left" or "right", the same said otherwise.
         sorter: int64 positions that sort a sequence which is not.
 
+    Returns:
+        Positions in the shape of `values`, from 0 to the length of the sequence.
+
     Raises:
         ShapeError: the shapes do not fit, or `side` contradicts `right`.
         DTypeError: the dtypes differ, or are complex.
         IndexOutOfRange: `sorter` points outside of the sequence.
+
+    >>> nd.searchsorted(nd.asarray([1, 3, 5]), nd.asarray([0, 3, 9]))
+    NDArray([0, 1, 3])
+    >>> nd.searchsorted(nd.asarray([1, 3, 5]), 3, right=True)
+    NDArray(2)
     """
     if side not in (None, "left", "right"):
         raise ShapeError(f"searchsorted: side can only be 'left' or 'right' but got {side}")
@@ -117,7 +125,7 @@ def _check(sequence: NDArray, values: NDArray, sorter: Any) -> None:
 
 
 def bucketize(x: Any, boundaries: NDArray, *, out_int32: bool = False, right: bool = False) -> NDArray:
-    """Which interval between boundaries each item lies in: the position at which `searchsorted` would put it.
+    """Find which interval between boundaries each item lies in: the position at which `searchsorted` would put it.
 
     Args:
         x: an array or a number.
@@ -125,8 +133,14 @@ def bucketize(x: Any, boundaries: NDArray, *, out_int32: bool = False, right: bo
         out_int32: whether positions come in int32 instead of int64.
         right: whether an interval contains its left boundary instead of its right one.
 
+    Returns:
+        Positions in x's shape, from 0 to the number of boundaries.
+
     Raises:
         ShapeError: `boundaries` has several axes.
+
+    >>> nd.bucketize(nd.asarray([0.5, 1.0, 2.5]), nd.asarray([1.0, 2.0]))
+    NDArray([0, 0, 2])
     """
     if boundaries.ndim != 1:
         raise ShapeError(f"bucketize: boundaries tensor must be 1 dimension, but got dim({boundaries.ndim})")
@@ -138,13 +152,20 @@ def bucketize(x: Any, boundaries: NDArray, *, out_int32: bool = False, right: bo
 
 @composite
 def isin(elements: Any, test_elements: Any, *, assume_unique: bool = False, invert: bool = False) -> Any:
-    """Whether each item stands among the test items.
+    """Check item by item whether it is among the test items.
 
     Args:
         elements: an array or a number.
         test_elements: an array or a number; not both numbers.
         assume_unique: accepted; nothing is gained by it.
-        invert: whether to tell which do not.
+        invert: whether to tell which are not.
+
+    Returns:
+        A bool array in the shape of `elements`.
+
+    >>> nd.isin(nd.asarray([[1, 2], [3, 4]]), nd.asarray([2, 3]))
+    NDArray([[False,  True],
+             [ True, False]])
     """
     xp = namespace(elements, test_elements)
     device = (elements if hasattr(elements, "device") else test_elements).device

@@ -50,24 +50,68 @@ def _distinct(x: NDArray, ordered: bool, firsts: bool, inverse: bool, counts: bo
 
 
 def unique_all(x: NDArray, /) -> UniqueAll:
-    """Each value once, in ascending order; where it first occurs in row-major order; which value each item has; and how
-    often each occurs. Every NaN counts as a value of its own."""
+    """Find each value once, in ascending order, with all that there is to know about it.
+
+    Every NaN counts as a value of its own.
+
+    Args:
+        x: an array.
+
+    Returns:
+        A named tuple: `values`; `indices` of their first occurrences in row-major order; `inverse_indices`, which value each
+        item has, in x's shape; and `counts`, how often each occurs. All but the values are int64.
+
+    >>> nd.unique_all(nd.asarray([3, 1, 3])).indices
+    NDArray([1, 0])
+    """
     return UniqueAll(*_distinct(x, True, True, True, True))
 
 
 def unique_values(x: NDArray, /) -> NDArray:
-    """Each value once, in ascending order."""
+    """Find each value once, in ascending order; every NaN counts as a value of its own.
+
+    Args:
+        x: an array.
+
+    Returns:
+        A vector in x's dtype.
+
+    >>> nd.unique_values(nd.asarray([[3, 1], [3, 2]]))
+    NDArray([1, 2, 3])
+    """
     return _distinct(x, True, False, False, False)[0]
 
 
 def unique_counts(x: NDArray, /) -> UniqueCounts:
-    """Each value once, in ascending order, and how often it occurs."""
+    """Find each value once, in ascending order, and how often it occurs; every NaN counts as a value of its own.
+
+    Args:
+        x: an array.
+
+    Returns:
+        A named tuple of vectors: `values` in x's dtype, and int64 `counts`.
+
+    >>> values, counts = nd.unique_counts(nd.asarray([3, 1, 3]))
+    >>> values, counts
+    (NDArray([1, 3]), NDArray([1, 2]))
+    """
     values, _, _, counts = _distinct(x, True, False, False, True)
     return UniqueCounts(values, counts)
 
 
 def unique_inverse(x: NDArray, /) -> UniqueInverse:
-    """Each value once, in ascending order, and which of them each item has."""
+    """Find each value once, in ascending order, and which of them each item has; every NaN counts as a value of its own.
+
+    Args:
+        x: an array.
+
+    Returns:
+        A named tuple: `values`, a vector in x's dtype, and int64 `inverse_indices` in x's shape.
+
+    >>> values, inverse = nd.unique_inverse(nd.asarray([3, 1, 3]))
+    >>> values[inverse]
+    NDArray([3, 1, 3])
+    """
     values, _, inverse, _ = _distinct(x, True, False, True, False)
     return UniqueInverse(values, inverse)
 
@@ -80,7 +124,7 @@ def _chosen(values: NDArray, inverse: NDArray, counts: NDArray, return_inverse: 
 def unique(
     x: NDArray, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False, axis: int | None = None
 ) -> Any:
-    """Each value once, in ascending order; with an axis, each slice along it once.
+    """Find each value once, in ascending order; with an axis, each slice along it once.
 
     Args:
         x: any array.
@@ -95,6 +139,12 @@ def unique(
     Raises:
         IndexOutOfRange: there is no such axis.
         ShapeError: the slices along the axis have no items.
+
+    >>> nd.unique(nd.asarray([3, 1, 3, 2]), return_counts=True)
+    (NDArray([1, 2, 3]), NDArray([1, 1, 2]))
+    >>> nd.unique(nd.asarray([[1, 2], [0, 5], [1, 2]]), axis=0)
+    NDArray([[0, 5],
+             [1, 2]])
     """
     if axis is None:
         values, _, inverse, counts = _distinct(x, True, False, return_inverse, return_counts)
@@ -137,7 +187,7 @@ def _once(x: NDArray, slices: Array, by: Array, at: int, return_inverse: bool, r
 def unique_consecutive(
     x: NDArray, return_inverse: bool = False, return_counts: bool = False, axis: int | None = None
 ) -> Any:
-    """The first of each run of equal items; with an axis, of equal slices.
+    """Find the first of each run of equal items; with an axis, of equal slices.
 
     Args:
         x: any array.
@@ -151,6 +201,9 @@ def unique_consecutive(
     Raises:
         IndexOutOfRange: there is no such axis.
         ShapeError: the slices along the axis have no items.
+
+    >>> nd.unique_consecutive(nd.asarray([1, 1, 2, 1]), return_counts=True)
+    (NDArray([1, 2, 1]), NDArray([2, 1, 1]))
     """
     if axis is None:
         values, _, inverse, counts = _distinct(x, False, False, return_inverse, return_counts)

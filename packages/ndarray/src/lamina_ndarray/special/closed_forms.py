@@ -13,14 +13,20 @@ __all__ = ["logit", "multigammaln", "ndtr", "spherical_bessel_j0"]
 
 
 def logit(x: Any, eps: float | None = None) -> Any:
-    """`log(x / (1 - x))`, the inverse of `sigmoid`: -inf at 0, inf at 1, NaN outside.
+    """Compute the log-odds `log(x / (1 - x))`, the inverse of `sigmoid`: -inf at 0, inf at 1, NaN outside.
 
     Args:
         x: probabilities.
-        eps: if given, x is first held within [eps, 1 - eps].
+        eps: if given, x is first clipped to [eps, 1 - eps].
+
+    Returns:
+        An array of x's shape, in x's dtype; integers give the default dtype.
 
     Raises:
         DTypeError: `x` is complex.
+
+    >>> nd.special.logit(nd.asarray([0.5, 0.9, 1.0]))
+    NDArray([0.0000, 2.1972,    inf])
     """
     xp = namespace(x)
     if x.dtype.is_complex:
@@ -32,23 +38,43 @@ def logit(x: Any, eps: float | None = None) -> Any:
 
 @composite
 def ndtr(x: Any) -> Any:
-    """The normal distribution function: the probability that a standard normal variable is at most x.
+    """Compute the normal distribution function: the probability that a standard normal variable is at most x.
 
-    `erfc(-x / sqrt(2)) / 2`: 0 at -inf, 1 at inf, NaN at NaN.
+    It is `erfc(-x / sqrt(2)) / 2`: 0 at -inf, 1 at inf, NaN at NaN.
+
+    Args:
+        x: a real array.
+
+    Returns:
+        An array of x's shape, in x's dtype; integers give the default dtype.
 
     Raises:
         DTypeError: `x` is complex.
+
+    >>> nd.special.ndtr(nd.asarray([-1.0, 0.0, 1.96]))
+    NDArray([0.1587, 0.5000, 0.9750])
     """
     return namespace(x).erfc(x * -math.sqrt(0.5)) * 0.5
 
 
 @composite
 def multigammaln(a: Any, p: int) -> Any:
-    """The logarithm of the multivariate gamma function of dimension p:
-    `p (p - 1) / 4 * log(pi) + sum(lgamma(a - j / 2) for j in range(p))`, defined for a > (p - 1) / 2.
+    """Compute the logarithm of the multivariate gamma function of dimension p.
+
+    It is `p (p - 1) / 4 * log(pi) + sum(lgamma(a - j / 2) for j in range(p))`, defined for a > (p - 1) / 2.
+
+    Args:
+        a: a real array.
+        p: the dimension, 1 or more.
+
+    Returns:
+        An array of a's shape, in a's dtype; integers give the default dtype.
 
     Raises:
         ShapeError: p is less than 1.
+
+    >>> nd.special.multigammaln(nd.asarray([2.0, 3.0]), 2)
+    NDArray([0.4516, 1.5502])
     """
     if p < 1:
         raise ShapeError(f"multigammaln: p has to be greater than or equal to 1; it is {p}")
@@ -61,10 +87,19 @@ def multigammaln(a: Any, p: int) -> Any:
 
 @composite
 def spherical_bessel_j0(x: Any) -> Any:
-    """The spherical Bessel function of order 0: `sin(x) / x`, 1 at 0, and 0 at infinity.
+    """Compute the spherical Bessel function of order 0: `sin(x) / x`, 1 at 0, and 0 at infinity.
+
+    Args:
+        x: a real array.
+
+    Returns:
+        An array of x's shape, in x's dtype; integers give the default dtype.
 
     Raises:
         DTypeError: `x` is complex.
+
+    >>> nd.special.spherical_bessel_j0(nd.asarray([0.0, 1.0, 2.0]))
+    NDArray([1.0000, 0.8415, 0.4546])
     """
     xp = namespace(x)
     if x.dtype.is_complex:

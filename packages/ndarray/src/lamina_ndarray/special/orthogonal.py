@@ -78,82 +78,181 @@ def _doubling(k: int, x: Any, now: Any, before: Any) -> Any:
 
 
 def chebyshev_polynomial_t(x: Any, n: Any) -> NDArray:
-    """T_n(x), Chebyshev's polynomial of the first kind: `cos(n acos(x))` on [-1, 1].
+    """Compute Chebyshev polynomials of the first kind, T_n(x): `cos(n acos(x))` on [-1, 1].
+
+    Args:
+        x: where to evaluate them, a real array or a number.
+        n: the degrees, an array or a number, truncated to integers; both broadcast. One of both is an array.
+
+    Returns:
+        An array of the broadcast shape, in the common dtype; integers give the default dtype. It is 0 where n is negative
+        and NaN where n is not finite.
 
     Raises:
         DTypeError: an operand is complex.
+
+    >>> nd.special.chebyshev_polynomial_t(nd.asarray([-1.0, 0.5, 2.0]), 3)
+    NDArray([-1., -1., 26.])
     """
     return _by_recurrence("chebyshev_polynomial_t", x, n, lambda x: x, _doubling)
 
 
 def chebyshev_polynomial_u(x: Any, n: Any) -> NDArray:
-    """U_n(x), of the second kind: U_0 = 1, U_1 = 2 x.
+    """Compute Chebyshev polynomials of the second kind, U_n(x): U_0 = 1, U_1 = 2 x, U_{k+1} = 2 x U_k - U_{k-1}.
+
+    Args:
+        x: where to evaluate them, a real array or a number.
+        n: the degrees, an array or a number, truncated to integers; both broadcast. One of both is an array.
+
+    Returns:
+        An array of the broadcast shape, in the common dtype; integers give the default dtype. It is 0 where n is negative
+        and NaN where n is not finite.
 
     Raises:
         DTypeError: an operand is complex.
+
+    >>> nd.special.chebyshev_polynomial_u(nd.asarray([-1.0, 0.5, 2.0]), 3)
+    NDArray([-4., -1., 56.])
     """
     return _by_recurrence("chebyshev_polynomial_u", x, n, lambda x: 2 * x, _doubling)
 
 
 def chebyshev_polynomial_v(x: Any, n: Any) -> NDArray:
-    """V_n(x), of the third kind: V_0 = 1, V_1 = 2 x - 1.
+    """Compute Chebyshev polynomials of the third kind, V_n(x): V_0 = 1, V_1 = 2 x - 1, V_{k+1} = 2 x V_k - V_{k-1}.
+
+    Args:
+        x: where to evaluate them, a real array or a number.
+        n: the degrees, an array or a number, truncated to integers; both broadcast. One of both is an array.
+
+    Returns:
+        An array of the broadcast shape, in the common dtype; integers give the default dtype. It is 0 where n is negative
+        and NaN where n is not finite.
 
     Raises:
         DTypeError: an operand is complex.
+
+    >>> nd.special.chebyshev_polynomial_v(nd.asarray([-1.0, 0.5, 2.0]), 2)
+    NDArray([ 5., -1., 11.])
     """
     return _by_recurrence("chebyshev_polynomial_v", x, n, lambda x: 2 * x - 1, _doubling)
 
 
 def chebyshev_polynomial_w(x: Any, n: Any) -> NDArray:
-    """W_n(x), of the fourth kind: W_0 = 1, W_1 = 2 x + 1.
+    """Compute Chebyshev polynomials of the fourth kind, W_n(x): W_0 = 1, W_1 = 2 x + 1, W_{k+1} = 2 x W_k - W_{k-1}.
+
+    Args:
+        x: where to evaluate them, a real array or a number.
+        n: the degrees, an array or a number, truncated to integers; both broadcast. One of both is an array.
+
+    Returns:
+        An array of the broadcast shape, in the common dtype; integers give the default dtype. It is 0 where n is negative
+        and NaN where n is not finite.
 
     Raises:
         DTypeError: an operand is complex.
+
+    >>> nd.special.chebyshev_polynomial_w(nd.asarray([-1.0, 0.5, 2.0]), 2)
+    NDArray([ 1.,  1., 19.])
     """
     return _by_recurrence("chebyshev_polynomial_w", x, n, lambda x: 2 * x + 1, _doubling)
 
 
 def shifted_chebyshev_polynomial_t(x: Any, n: Any) -> NDArray:
-    """T_n(2 x - 1), orthogonal on [0, 1].
+    """Compute shifted Chebyshev polynomials of the first kind, T_n(2 x - 1), which are orthogonal on [0, 1].
+
+    Args:
+        x: where to evaluate them, a real array or a number.
+        n: the degrees, an array or a number, truncated to integers; both broadcast. One of both is an array.
+
+    Returns:
+        An array of the broadcast shape, in the common dtype; integers give the default dtype. It is 0 where n is negative
+        and NaN where n is not finite.
 
     Raises:
         DTypeError: an operand is complex.
+
+    >>> nd.special.shifted_chebyshev_polynomial_t(nd.asarray([0.0, 0.75, 1.0]), 3)
+    NDArray([-1., -1.,  1.])
     """
     return _by_recurrence("shifted_chebyshev_polynomial_t", x, n, lambda x: x, _doubling, shifted=True)
 
 
 def shifted_chebyshev_polynomial_u(x: Any, n: Any) -> NDArray:
-    """U_n(2 x - 1), orthogonal on [0, 1].
+    """Compute shifted Chebyshev polynomials of the second kind, U_n(2 x - 1), which are orthogonal on [0, 1].
+
+    Args:
+        x: where to evaluate them, a real array or a number.
+        n: the degrees, an array or a number, truncated to integers; both broadcast. One of both is an array.
+
+    Returns:
+        An array of the broadcast shape, in the common dtype; integers give the default dtype. It is 0 where n is negative
+        and NaN where n is not finite.
 
     Raises:
         DTypeError: an operand is complex.
+
+    >>> nd.special.shifted_chebyshev_polynomial_u(nd.asarray([0.0, 0.75, 1.0]), 3)
+    NDArray([-4., -1.,  4.])
     """
     return _by_recurrence("shifted_chebyshev_polynomial_u", x, n, lambda x: 2 * x, _doubling, shifted=True)
 
 
 def shifted_chebyshev_polynomial_v(x: Any, n: Any) -> NDArray:
-    """V_n(2 x - 1), orthogonal on [0, 1].
+    """Compute shifted Chebyshev polynomials of the third kind, V_n(2 x - 1), which are orthogonal on [0, 1].
+
+    Args:
+        x: where to evaluate them, a real array or a number.
+        n: the degrees, an array or a number, truncated to integers; both broadcast. One of both is an array.
+
+    Returns:
+        An array of the broadcast shape, in the common dtype; integers give the default dtype. It is 0 where n is negative
+        and NaN where n is not finite.
 
     Raises:
         DTypeError: an operand is complex.
+
+    >>> nd.special.shifted_chebyshev_polynomial_v(nd.asarray([0.0, 0.75, 1.0]), 3)
+    NDArray([-7., -1.,  1.])
     """
     return _by_recurrence("shifted_chebyshev_polynomial_v", x, n, lambda x: 2 * x - 1, _doubling, shifted=True)
 
 
 def shifted_chebyshev_polynomial_w(x: Any, n: Any) -> NDArray:
-    """W_n(2 x - 1), orthogonal on [0, 1].
+    """Compute shifted Chebyshev polynomials of the fourth kind, W_n(2 x - 1), which are orthogonal on [0, 1].
+
+    Args:
+        x: where to evaluate them, a real array or a number.
+        n: the degrees, an array or a number, truncated to integers; both broadcast. One of both is an array.
+
+    Returns:
+        An array of the broadcast shape, in the common dtype; integers give the default dtype. It is 0 where n is negative
+        and NaN where n is not finite.
 
     Raises:
         DTypeError: an operand is complex.
+
+    >>> nd.special.shifted_chebyshev_polynomial_w(nd.asarray([0.0, 0.75, 1.0]), 3)
+    NDArray([-1., -1.,  7.])
     """
     return _by_recurrence("shifted_chebyshev_polynomial_w", x, n, lambda x: 2 * x + 1, _doubling, shifted=True)
 
 
 def hermite_polynomial_h(x: Any, n: Any) -> NDArray:
-    """H_n(x), the physicists' Hermite polynomial: H_0 = 1, H_1 = 2 x, H_{k+1} = 2 x H_k - 2 k H_{k-1}.
+    """Compute physicists' Hermite polynomials, H_n(x): H_0 = 1, H_1 = 2 x, H_{k+1} = 2 x H_k - 2 k H_{k-1}.
+
+    Args:
+        x: where to evaluate them, a real array or a number.
+        n: the degrees, an array or a number, truncated to integers; both broadcast. One of both is an array.
+
+    Returns:
+        An array of the broadcast shape, in the common dtype; integers give the default dtype. It is 0 where n is negative
+        and NaN where n is not finite.
 
     Raises:
         DTypeError: an operand is complex.
+
+    >>> nd.special.hermite_polynomial_h(nd.asarray([0.0, 1.0, 2.0]), 2)
+    NDArray([-2.,  2., 14.])
     """
     return _by_recurrence(
         "hermite_polynomial_h", x, n, lambda x: 2 * x, lambda k, x, now, before: 2 * (x * now - k * before)
@@ -161,19 +260,41 @@ def hermite_polynomial_h(x: Any, n: Any) -> NDArray:
 
 
 def hermite_polynomial_he(x: Any, n: Any) -> NDArray:
-    """He_n(x), the probabilists' Hermite polynomial: He_0 = 1, He_1 = x, He_{k+1} = x He_k - k He_{k-1}.
+    """Compute probabilists' Hermite polynomials, He_n(x): He_0 = 1, He_1 = x, He_{k+1} = x He_k - k He_{k-1}.
+
+    Args:
+        x: where to evaluate them, a real array or a number.
+        n: the degrees, an array or a number, truncated to integers; both broadcast. One of both is an array.
+
+    Returns:
+        An array of the broadcast shape, in the common dtype; integers give the default dtype. It is 0 where n is negative
+        and NaN where n is not finite.
 
     Raises:
         DTypeError: an operand is complex.
+
+    >>> nd.special.hermite_polynomial_he(nd.asarray([0.0, 1.0, 2.0]), 2)
+    NDArray([-1.,  0.,  3.])
     """
     return _by_recurrence("hermite_polynomial_he", x, n, lambda x: x, lambda k, x, now, before: x * now - k * before)
 
 
 def laguerre_polynomial_l(x: Any, n: Any) -> NDArray:
-    """L_n(x), Laguerre's polynomial: L_0 = 1, L_1 = 1 - x, (k + 1) L_{k+1} = (2 k + 1 - x) L_k - k L_{k-1}.
+    """Compute Laguerre polynomials, L_n(x): L_0 = 1, L_1 = 1 - x, (k + 1) L_{k+1} = (2 k + 1 - x) L_k - k L_{k-1}.
+
+    Args:
+        x: where to evaluate them, a real array or a number.
+        n: the degrees, an array or a number, truncated to integers; both broadcast. One of both is an array.
+
+    Returns:
+        An array of the broadcast shape, in the common dtype; integers give the default dtype. It is 0 where n is negative
+        and NaN where n is not finite.
 
     Raises:
         DTypeError: an operand is complex.
+
+    >>> nd.special.laguerre_polynomial_l(nd.asarray([0.0, 1.0, 2.0]), 2)
+    NDArray([ 1.0000, -0.5000, -1.0000])
     """
     return _by_recurrence(
         "laguerre_polynomial_l", x, n, lambda x: 1 - x,
@@ -182,10 +303,21 @@ def laguerre_polynomial_l(x: Any, n: Any) -> NDArray:
 
 
 def legendre_polynomial_p(x: Any, n: Any) -> NDArray:
-    """P_n(x), Legendre's polynomial: P_0 = 1, P_1 = x, (k + 1) P_{k+1} = (2 k + 1) x P_k - k P_{k-1}.
+    """Compute Legendre polynomials, P_n(x): P_0 = 1, P_1 = x, (k + 1) P_{k+1} = (2 k + 1) x P_k - k P_{k-1}.
+
+    Args:
+        x: where to evaluate them, a real array or a number.
+        n: the degrees, an array or a number, truncated to integers; both broadcast. One of both is an array.
+
+    Returns:
+        An array of the broadcast shape, in the common dtype; integers give the default dtype. It is 0 where n is negative
+        and NaN where n is not finite.
 
     Raises:
         DTypeError: an operand is complex.
+
+    >>> nd.special.legendre_polynomial_p(nd.asarray([0.0, 0.5, 1.0]), 2)
+    NDArray([-0.5000, -0.1250,  1.0000])
     """
     return _by_recurrence(
         "legendre_polynomial_p", x, n, lambda x: x,

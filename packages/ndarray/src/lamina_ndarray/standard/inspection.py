@@ -103,10 +103,21 @@ def __array_namespace_info__() -> NamespaceInfo:
 
 
 def isdtype(dtype: DType, kind: DType | str | tuple[DType | str, ...]) -> bool:
-    """Whether a dtype is of a kind: one of the standard's names of kinds, a dtype, or a tuple of such.
+    """Check whether a dtype is of a kind.
+
+    Args:
+        dtype: the dtype.
+        kind: a dtype, one of the Array API standard's names of kinds ("bool", "signed integer", "unsigned integer", "integral",
+            "real floating", "complex floating", "numeric"), or a tuple of such.
+
+    Returns:
+        A Python bool.
 
     Raises:
         ValueError: there is no such kind.
+
+    >>> nd.isdtype(nd.float32, "real floating"), nd.isdtype(nd.float32, ("integral", nd.float64))
+    (True, False)
     """
     return any(
         dtype is one if isinstance(one, DType) else dtype.kind in _kinds("isdtype", one)
@@ -119,9 +130,19 @@ def _dtype(value: Any) -> DType:
 
 
 def can_cast(from_: Any, to: Any, /) -> bool:
-    """Whether type promotion leads from one dtype (or an array's) to another.
+    """Check whether type promotion leads from one dtype (or an array's) to another.
 
-    PyTorch's `can_cast`, which only asks for the kind, is that of the storey below.
+    PyTorch's `can_cast` is `lamina.can_cast`: it compares only the kinds.
+
+    Args:
+        from_: a dtype or an array.
+        to: a dtype.
+
+    Returns:
+        A Python bool.
+
+    >>> nd.can_cast(nd.int32, nd.int64), nd.can_cast(nd.int64, nd.int32)
+    (True, False)
     """
     target = dtype_of(to)
     try:
@@ -131,10 +152,19 @@ def can_cast(from_: Any, to: Any, /) -> bool:
 
 
 def result_type(*arrays_and_dtypes: Any) -> DType:
-    """The dtype that arrays, dtypes and Python numbers have together; arrays without axes count like others.
+    """Find the dtype that arrays, dtypes and Python numbers have together; arrays without axes count like others.
+
+    Args:
+        arrays_and_dtypes: arrays, dtypes and Python numbers, at least one of which is no number.
+
+    Returns:
+        The dtype.
 
     Raises:
         DTypeError: no dtype holds them all, or there are only numbers.
+
+    >>> nd.result_type(nd.asarray([1, 2]), nd.float32, 2.5)
+    lamina.float32
     """
     plain = (bool, int, float, complex)
     if all(isinstance(x, plain) for x in arrays_and_dtypes):
@@ -145,8 +175,14 @@ def result_type(*arrays_and_dtypes: Any) -> DType:
 class finfo(dtypes.finfo):
     """Limits of a floating-point dtype, or of an array's; `dtype` is the dtype itself (of its parts, for a complex one).
 
+    Args:
+        type: the dtype, or an array.
+
     Raises:
         DTypeError: it is not a floating-point type.
+
+    >>> nd.finfo(nd.float32).eps, nd.finfo(nd.complex128).dtype
+    (1.1920928955078125e-07, lamina.float64)
     """
 
     def __init__(self, type: Any, /) -> None:
@@ -157,8 +193,14 @@ class finfo(dtypes.finfo):
 class iinfo(dtypes.iinfo):
     """Limits of an integer dtype, or of an array's; `dtype` is the dtype itself.
 
+    Args:
+        type: the dtype, or an array.
+
     Raises:
         DTypeError: it is not an integer type.
+
+    >>> nd.iinfo(nd.int8).min, nd.iinfo(nd.int8).max
+    (-128, 127)
     """
 
     def __init__(self, type: Any, /) -> None:

@@ -14,31 +14,61 @@ __all__ = ["expand_dims", "matrix_transpose", "permute_dims", "unstack"]
 
 @composite
 def expand_dims(x: Any, axis: int | Sequence[int] = 0) -> Any:
-    """New axes of length 1, at these places of the result.
+    """Insert new axes of length 1.
+
+    Args:
+        x: an array.
+        axis: the place of the new axis in the result, or several.
+
+    Returns:
+        A view with as many axes more.
 
     Raises:
         IndexOutOfRange: the result has no such axis.
         ShapeError: a place is named twice.
+
+    >>> nd.expand_dims(nd.zeros((2, 3)), axis=(0, 2)).shape
+    (1, 2, 1, 3)
     """
     return namespace(x).unsqueeze(x, axis if isinstance(axis, int) else tuple(axis))
 
 
 @composite
 def permute_dims(x: Any, axes: Sequence[int]) -> Any:
-    """The axes in another order: axis i of the result is axis `axes[i]` of x.
+    """Permute the axes: axis i of the result is axis `axes[i]` of x.
+
+    Args:
+        x: an array.
+        axes: all axes of x, each once.
+
+    Returns:
+        A view.
 
     Raises:
         ShapeError: not every axis is named once.
+
+    >>> nd.permute_dims(nd.zeros((2, 3, 4)), (2, 0, 1)).shape
+    (4, 2, 3)
     """
     return namespace(x).permute(x, axes)
 
 
 @composite
 def unstack(x: Any, axis: int = 0) -> tuple[Any, ...]:
-    """The slices along an axis, without it: views.
+    """Split an array into its slices along an axis, without that axis.
+
+    Args:
+        x: an array.
+        axis: the axis that goes.
+
+    Returns:
+        A tuple of views, one per index of the axis.
 
     Raises:
         IndexOutOfRange: there is no such axis.
+
+    >>> nd.unstack(nd.asarray([[1, 2], [3, 4]]))
+    (NDArray([1, 2]), NDArray([3, 4]))
     """
     at = normalize_axis(axis, x.ndim, "unstack")
     return tuple(x[(*(slice(None),) * at, i)] for i in range(x.shape[at]))

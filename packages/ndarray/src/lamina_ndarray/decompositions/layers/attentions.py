@@ -34,6 +34,7 @@ def _powers(scores: Any) -> tuple[Any, Any, Any]:
 
 @composed("attention")
 def attention(query: Any, key: Any, value: Any, mask: Any, scale: float, causal: bool) -> tuple[Any, Any]:
+    """Compute `softmax(scale * query @ key.T + mask) @ value`, and the logarithms of the sums of exponentials."""
     xp = namespace(query)
     query, key, value = widened(query), widened(key), widened(value)
     if not key.shape[-2]:

@@ -17,18 +17,21 @@ _BEYOND: Final = 2**63 - 1
 
 @composed("binary_cross_entropy")
 def binary_cross_entropy(x: Any, target: Any) -> Any:
+    """Compute `-(target * log(x) + (1 - target) * log(1 - x))`, logarithms held above -100."""
     xp, x, target = namespace(x), widened(x), widened(target)
     return (target - 1) * xp.clip(xp.log1p(-x), -100.0, None) - target * xp.clip(xp.log(x), -100.0, None)
 
 
 @composed("softmax_gradient")
 def softmax_gradient(gradient: Any, result: Any, axis: int) -> Any:
+    """Compute `result * (gradient - sum(gradient * result))` along an axis."""
     gradient, result = widened(gradient), widened(result)
     return result * (gradient - namespace(result).sum(gradient * result, axis, True))
 
 
 @composed("log_softmax_gradient")
 def log_softmax_gradient(gradient: Any, result: Any, axis: int) -> Any:
+    """Compute `gradient - exp(result) * sum(gradient)` along an axis."""
     xp = namespace(result)
     gradient, result = widened(gradient), widened(result)
     return gradient - xp.exp(result) * xp.sum(gradient, axis, True)
@@ -75,6 +78,7 @@ def _logsumexp(x: Any, axis: int) -> Any:
 def cross_entropy(
     x: Any, target: Any, weight: Any, axis: int, smoothing: float, ignored: int, reduction: str
 ) -> tuple[Any, Any]:
+    """Compute `weight * (logsumexp(x) - x[target])`, mixed with the mean over all classes by `smoothing`, and the logsumexp."""
     xp = namespace(x)
     x = widened(x)
     logs = _logsumexp(x, axis)
@@ -92,6 +96,7 @@ def cross_entropy(
 def cross_entropy_gradient(
     gradient: Any, x: Any, target: Any, weight: Any, logsumexp: Any, axis: int, smoothing: float, ignored: int, reduction: str
 ) -> Any:
+    """Compute `softmax(x)` less 1 at the targets (less their share of all classes with `smoothing`), times weights and gradient."""
     xp = namespace(x)
     x, gradient = widened(x), widened(gradient)
     logs = _logsumexp(x, axis) if logsumexp is None else logsumexp
@@ -112,6 +117,7 @@ def cross_entropy_gradient(
 
 @composed("nll_loss")
 def nll_loss(x: Any, target: Any, weight: Any, axis: int, ignored: int, reduction: str) -> Any:
+    """Compute `-weight[target] * x[target]` along the axis of classes, and 0 for ignored targets."""
     x = widened(x)
     first = x[(*(slice(None),) * axis, 0)] if x.shape[axis] else namespace(x).sum(x, axis)
     out, classes, factors = _counted(first, target, weight, ignored)
@@ -123,6 +129,7 @@ def nll_loss(x: Any, target: Any, weight: Any, axis: int, ignored: int, reductio
 def nll_loss_gradient(
     gradient: Any, target: Any, weight: Any, axis: int, classes: int, ignored: int, reduction: str
 ) -> Any:
+    """Compute `-weight[target] * gradient` at the targets, and 0 elsewhere."""
     xp = namespace(gradient)
     gradient = widened(gradient)
     shape = tuple(target.shape)

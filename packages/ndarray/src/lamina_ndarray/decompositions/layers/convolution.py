@@ -21,6 +21,7 @@ Lengths = tuple[int, ...]
 def convolution(
     x: NDArray, weight: NDArray, bias: NDArray | None, stride: Lengths, padding: Lengths, dilation: Lengths, groups: int
 ) -> NDArray:
+    """Multiply the weight of each group by a matrix whose columns are the windows of the input."""
     x, weight = widened(x), widened(weight)
     n, outputs, kernel = x.shape[0], weight.shape[0], weight.shape[2:]
     counts = window_counts(x.shape[2:], kernel, stride, padding, dilation)
@@ -44,6 +45,7 @@ def convolution_input_gradient(
     gradient: NDArray, weight: NDArray, bias: NDArray | None, lengths: Lengths, stride: Lengths, padding: Lengths,
     dilation: Lengths, groups: int,
 ) -> NDArray:  # fmt: skip
+    """Multiply the transposed weight of each group by the gradient, and add up what overlapping windows share."""
     gradient, weight = widened(gradient), widened(weight)
     columns = transpose(_filters(weight, groups)) @ _per_group(gradient, groups)
     shape = (gradient.shape[0], weight.shape[1] * groups, *weight.shape[2:], *gradient.shape[2:])

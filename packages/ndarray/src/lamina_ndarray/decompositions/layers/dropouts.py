@@ -21,6 +21,7 @@ def _places(x: Any) -> Any:
 
 @composed("dropout")
 def dropout(x: Any, generator: Any, p: float) -> tuple[Any, Any]:
+    """Compute `x * kept / (1 - p)`, kept being 1 with the probability 1 - p, and return `kept` packed into bits, too."""
     xp = namespace(x)
     kept = empty_of(x.flat.kernels.sibling(uint8), x.layout.compact)
     kept.flat.kernels["random_bernoulli"](kept, generator=generator, probability=1 - p)
@@ -31,6 +32,7 @@ def dropout(x: Any, generator: Any, p: float) -> tuple[Any, Any]:
 
 @composed("dropout_gradient")
 def dropout_gradient(gradient: Any, kept: Any, p: float) -> Any:
+    """Compute `gradient * kept / (1 - p)` from the packed bits."""
     xp = namespace(gradient)
     chosen = xp.reshape(xp.expand_dims(kept, 1) & _places(kept), (8 * kept.layout.size,))[: gradient.layout.size] != 0
     return gradient * (xp.astype(chosen, gradient.dtype) / (1 - p))

@@ -50,6 +50,7 @@ def _through(gradient: Any, scaled: Any, rstd: Any, axes: tuple[int, ...], centr
 
 @composed("layer_norm")
 def layer_norm(x: Any, weight: Any, bias: Any, ndim: int, eps: float) -> tuple[Any, Any, Any]:
+    """Compute `(x - mean) / sqrt(variance + eps) * weight + bias` over the last axes, the mean and the inverse deviation."""
     xp, lead = namespace(x), x.shape[: x.ndim - ndim]
     x = widened(x)
     mean, variance = _moments(x, _last(x, ndim))
@@ -62,6 +63,7 @@ def layer_norm(x: Any, weight: Any, bias: Any, ndim: int, eps: float) -> tuple[A
 def layer_norm_gradient(
     gradient: Any, x: Any, weight: Any, mean: Any, rstd: Any, ndim: int, eps: float
 ) -> tuple[Any, Any, Any]:
+    """Compute the gradients of `layer_norm` in x, weight and bias."""
     xp = namespace(x)
     gradient, x = widened(gradient), widened(x)
     axes = _last(x, ndim)
@@ -78,6 +80,7 @@ def layer_norm_gradient(
 
 @composed("rms_norm")
 def rms_norm(x: Any, weight: Any, ndim: int, eps: float) -> tuple[Any, Any]:
+    """Compute `x / sqrt(mean(x**2) + eps) * weight` over the last axes, and the inverse root."""
     xp, lead = namespace(x), x.shape[: x.ndim - ndim]
     x = widened(x)
     rstd = xp.rsqrt(xp.mean(x * x, _last(x, ndim), True) + eps)
@@ -86,6 +89,7 @@ def rms_norm(x: Any, weight: Any, ndim: int, eps: float) -> tuple[Any, Any]:
 
 @composed("rms_norm_gradient")
 def rms_norm_gradient(gradient: Any, x: Any, weight: Any, rstd: Any, ndim: int, eps: float) -> tuple[Any, Any]:
+    """Compute the gradients of `rms_norm` in x and weight."""
     xp = namespace(x)
     gradient, x = widened(gradient), widened(x)
     axes = _last(x, ndim)
@@ -108,6 +112,7 @@ def _over_all_but_channels(x: Any) -> tuple[int, ...]:
 
 @composed("group_norm")
 def group_norm(x: Any, weight: Any, bias: Any, groups: int, eps: float) -> tuple[Any, Any, Any]:
+    """Compute `(x - mean) / sqrt(variance + eps) * weight + bias` over groups of channels, the mean and the inverse deviation."""
     xp, shape = namespace(x), x.shape
     grouped = _grouped(widened(x), groups)
     mean, variance = _moments(grouped, _last(grouped, grouped.ndim - 2))
@@ -121,6 +126,7 @@ def group_norm(x: Any, weight: Any, bias: Any, groups: int, eps: float) -> tuple
 def group_norm_gradient(
     gradient: Any, x: Any, weight: Any, mean: Any, rstd: Any, groups: int, eps: float
 ) -> tuple[Any, Any, Any]:
+    """Compute the gradients of `group_norm` in x, weight and bias."""
     xp, shape = namespace(x), x.shape
     gradient, grouped = widened(gradient), _grouped(widened(x), groups)
     axes = _last(grouped, grouped.ndim - 2)
@@ -138,6 +144,7 @@ def group_norm_gradient(
 
 @composed("channel_moments")
 def channel_moments(x: Any) -> tuple[Any, Any]:
+    """Compute the mean and the biased variance of every channel."""
     xp, channels = namespace(x), x.shape[1]
     mean, variance = _moments(widened(x), _over_all_but_channels(x))
     return xp.reshape(mean, (channels,)), xp.reshape(variance, (channels,))
@@ -145,6 +152,7 @@ def channel_moments(x: Any) -> tuple[Any, Any]:
 
 @composed("batch_norm")
 def batch_norm(x: Any, mean: Any, variance: Any, weight: Any, bias: Any, eps: float) -> Any:
+    """Compute `(x - mean) / sqrt(variance + eps) * weight + bias` with one number of each per channel."""
     scaled = (widened(x) - _of_channels(mean, x)) * namespace(x).rsqrt(_of_channels(variance, x) + eps)
     return _affine(scaled, *(None if v is None else _of_channels(v, x) for v in (weight, bias)))
 
@@ -153,6 +161,7 @@ def batch_norm(x: Any, mean: Any, variance: Any, weight: Any, bias: Any, eps: fl
 def batch_norm_gradient(
     gradient: Any, x: Any, mean: Any, variance: Any, weight: Any, eps: float, training: bool
 ) -> tuple[Any, Any, Any]:
+    """Compute the gradients of `batch_norm` in x, weight and bias; in training, through the batch's own mean and variance too."""
     xp = namespace(x)
     gradient, x = widened(gradient), widened(x)
     axes = _over_all_but_channels(x)

@@ -66,6 +66,7 @@ def adaptive_max_pool(x: NDArray, counts: Lengths) -> tuple[NDArray, NDArray]:
 
 @composed("max_pool_gradient")
 def max_pool_gradient(gradient: NDArray, positions: NDArray, lengths: Lengths) -> NDArray:
+    """Add each item of the gradient to the place that its window's greatest item came from."""
     n, channels, *counts = gradient.shape
     flat = (n, channels, prod(counts))
     start = new_zeros(gradient, (n, channels, prod(lengths)))
@@ -109,6 +110,7 @@ def _divided(
 def average_pool(
     x: NDArray, kernel: Lengths, stride: Lengths, padding: Lengths, ceil: bool, count_padding: bool, divisor: int | None
 ) -> Any:
+    """Compute the sum of every window over the number of items that count."""
     x = widened(x)
     rank, ones = len(kernel), (1,) * len(kernel)
     counts = window_counts(x.shape[2:], kernel, stride, padding, ones, ceil)
@@ -121,6 +123,7 @@ def average_pool_gradient(
     gradient: NDArray, lengths: Lengths, kernel: Lengths, stride: Lengths, padding: Lengths, ceil: bool,
     count_padding: bool, divisor: int | None,
 ) -> NDArray:  # fmt: skip
+    """Spread each item of the gradient in equal parts over its window, and add up where windows overlap."""
     gradient = widened(gradient)
     n, channels, *counts = gradient.shape
     part = _divided(gradient, lengths, kernel, stride, padding, tuple(counts), count_padding, divisor)

@@ -56,6 +56,7 @@ def _ordered(parts: list[Any], backwards: bool, otherwise: Any) -> Any:
 def recurrence(
     given: Any, state: Any, cell_state: Any, weight: Any, bias: Any, mode: str, sizes: tuple[int, ...], backwards: bool
 ) -> tuple[Any, ...]:
+    """Run an RNN, GRU or LSTM cell step by step over sequences of which the shorter ones end (or begin, backwards) earlier."""
     xp = namespace(given)
     given, state, weight = widened(given), widened(state), widened(weight)
     bias = None if bias is None else widened(bias)

@@ -26,6 +26,7 @@ def _like(x: NDArray, values: Values) -> NDArray:
 
 @composed("weighted_items")
 def weighted_items(x: NDArray, axis: int, places: Values, weights: Values, used: Values | None) -> NDArray:
+    """Compute `sum over j of weights[i, j] * x[places[i, j]]` along an axis, without the terms that are not used."""
     lead = (slice(None),) * axis
     even = bool((weights == 1).all())
     if places.shape[1] == 1 and used is None and even:

@@ -36,23 +36,27 @@ def _kernels(op: str, operands: Sequence[NDArray]) -> Any:
 def convolution(
     x: NDArray, weight: NDArray, bias: NDArray | None, stride: Lengths, padding: Lengths, dilation: Lengths, groups: int
 ) -> NDArray:
-    """Every output channel's weight slid over the input channels of its group, as dot products.
+    """Slide every output channel's weight over the input channels of its group, as dot products (a cross-correlation).
 
     Args:
-        x: (n, channels, *spatial), with zeros around.
-        weight: (outputs, channels / groups, *kernel).
-        bias: (outputs,), or None.
+        x: `(n, channels, *spatial)`, with zeros around.
+        weight: `(outputs, channels / groups, *kernel)`.
+        bias: `(outputs,)`, or None.
         stride: from one window to the next; this and the next two have one number per spatial axis.
         padding: how many zeros lie on each side.
         dilation: from one item of a window to the next.
         groups: the channels are cut into so many parts, each with its own part of the outputs.
 
     Returns:
-        (n, outputs, *counts).
+        `(n, outputs, *counts)`, counts being the numbers of windows.
 
     Raises:
         ShapeError: the shapes do not fit, or no window does.
         DTypeError: the dtypes differ.
+
+    >>> x = nd.asarray([[[1.0, 2.0, 4.0, 7.0]]])
+    >>> nd.convolution(x, nd.asarray([[[-1.0, 1.0]]]), None, stride=(1,), padding=(0,), dilation=(1,), groups=1)
+    NDArray([[[1., 2., 3.]]])
     """
     operands = [x, weight] if bias is None else [x, weight, bias]
     kernels = _kernels("convolution", operands)

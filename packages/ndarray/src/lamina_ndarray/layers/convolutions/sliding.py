@@ -61,20 +61,24 @@ def windows_of(
 
 
 def sliding_windows(x: NDArray, kernel: Lengths, stride: Lengths, padding: Lengths, dilation: Lengths) -> NDArray:
-    """Every window over the spatial axes: `out[n, c, k, l] = x[n, c, l * stride + k * dilation - padding]`, and 0 outside of x.
+    """Show every window over the spatial axes: `out[n, c, k, l] = x[n, c, l * stride + k * dilation - padding]`, and 0 outside of x.
 
     Args:
-        x: (n, channels, *spatial).
+        x: `(n, channels, *spatial)`.
         kernel: the lengths of a window; this and all further arguments have one number per spatial axis.
         stride: from one window to the next.
         padding: zeros in front and behind.
         dilation: from one item of a window to the next.
 
     Returns:
-        (n, channels, *kernel, *counts), a view where there is no padding.
+        `(n, channels, *kernel, *counts)`, a view where there is no padding.
 
     Raises:
         ShapeError: no window fits.
+
+    >>> nd.sliding_windows(nd.asarray([[[1, 2, 3, 4]]]), (2,), stride=(1,), padding=(0,), dilation=(1,))
+    NDArray([[[[1, 2, 3],
+               [2, 3, 4]]]])
     """
     counts = window_counts(x.layout.shape[2:], kernel, stride, padding, dilation)
     if min(counts, default=1) < 1:

@@ -38,10 +38,10 @@ def _windows(
 def max_pool(
     x: NDArray, kernel: Lengths, stride: Lengths, padding: Lengths, dilation: Lengths, ceil: bool = False
 ) -> ValuesIndices:
-    """The greatest item of every window and where it is.
+    """Find the greatest item of every window and where it is.
 
     Args:
-        x: (n, channels, *spatial); what lies outside takes no part.
+        x: `(n, channels, *spatial)`; what lies outside takes no part.
         kernel: the lengths of a window; this and the next three have one number per spatial axis.
         stride: from one window to the next.
         padding: how far windows may begin in front, at most half of the kernel, and end behind.
@@ -49,11 +49,15 @@ def max_pool(
         ceil: whether a last window may jut out.
 
     Returns:
-        values and int64 positions within the flattened spatial axes, both (n, channels, *counts).
+        A named tuple: `values` and their int64 `indices` within the flattened spatial axes, both `(n, channels, *counts)`.
 
     Raises:
         ShapeError: no window fits.
         DTypeError: x is complex.
+
+    >>> values, indices = nd.max_pool(nd.asarray([[[1.0, 5.0, 2.0, 3.0]]]), (2,), stride=(2,), padding=(0,), dilation=(1,))
+    >>> values, indices
+    (NDArray([[[5., 3.]]]), NDArray([[[1, 3]]]))
     """
     kernels = x.flat.kernels
     refuse_undefined("max_pool", kernels.dtype)
@@ -66,18 +70,22 @@ def max_pool(
 
 
 def adaptive_max_pool(x: NDArray, counts: Lengths) -> ValuesIndices:
-    """The greatest item of every bin and where it is; bins begin and end as `bins` says.
+    """Find the greatest item of every bin and where it is; bins begin and end as `bins` says.
 
     Args:
-        x: (n, channels, *spatial), no spatial axis empty.
+        x: `(n, channels, *spatial)`, no spatial axis empty.
         counts: how many bins along each spatial axis.
 
     Returns:
-        values and int64 positions within the flattened spatial axes, both (n, channels, *counts).
+        A named tuple: `values` and their int64 `indices` within the flattened spatial axes, both `(n, channels, *counts)`.
 
     Raises:
         ShapeError: a spatial axis is empty, or there is not one count for each.
         DTypeError: x is complex.
+
+    >>> values, indices = nd.adaptive_max_pool(nd.asarray([[[1.0, 5.0, 2.0, 3.0, 4.0]]]), (2,))
+    >>> values, indices
+    (NDArray([[[5., 4.]]]), NDArray([[[1, 4]]]))
     """
     refuse_undefined("adaptive_max_pool", x.flat.dtype)
     shape = x.layout.shape
@@ -124,20 +132,26 @@ def average_pool(
     count_padding: bool = True,
     divisor: int | None = None,
 ) -> NDArray:
-    """The mean of every window.
+    """Compute the mean of every window.
 
     Args:
-        x: (n, channels, *spatial).
-        kernel, stride, padding, ceil: as for `max_pool`.
+        x: `(n, channels, *spatial)`.
+        kernel: the lengths of a window; this and the next two have one number per spatial axis.
+        stride: from one window to the next.
+        padding: how far windows may begin in front, at most half of the kernel, and end behind.
+        ceil: whether a last window may jut out.
         count_padding: whether zeros of the padding count; those beyond it never do.
-        divisor: what sums are divided by instead.
+        divisor: what sums are divided by instead of by the number of items.
 
     Returns:
-        (n, channels, *counts).
+        `(n, channels, *counts)`, in x's dtype.
 
     Raises:
         ShapeError: no window fits.
         DTypeError: x is not floating.
+
+    >>> nd.average_pool(nd.asarray([[[1.0, 5.0, 2.0, 3.0]]]), (2,), stride=(2,), padding=(0,))
+    NDArray([[[3.0000, 2.5000]]])
     """
     kernels = x.flat.kernels
     refuse_undefined("average_pool", kernels.dtype)

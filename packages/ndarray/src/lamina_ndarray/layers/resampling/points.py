@@ -52,21 +52,27 @@ def _picked(xp: Any, flat: Any, places: list[Any], lengths: tuple[int, ...]) -> 
 def grid_sample(
     x: Any, grid: Any, mode: str = "bilinear", padding: str = "zeros", align_corners: bool = False
 ) -> Any:
-    """x at the points of a grid.
+    """Sample images or volumes at the points of a grid, by interpolation between items.
 
     Args:
-        x: (n, channels, *spatial), two or three spatial axes.
-        grid: (n, *counts, d), the coordinates of points, that along the last spatial axis first; x lies within -1 .. 1.
+        x: `(n, channels, *spatial)`, two or three spatial axes.
+        grid: `(n, *counts, d)`, the coordinates of points, that along the last spatial axis first; x lies within -1 .. 1.
         mode: "bilinear" (with three axes trilinear), "nearest", or with two axes "bicubic".
         padding: what lies outside: "zeros", the "border", or by "reflection".
         align_corners: whether -1 and 1 are the centres of the outermost items instead of their outer borders.
 
     Returns:
-        (n, channels, *counts).
+        `(n, channels, *counts)`, in x's dtype.
 
     Raises:
-        ShapeError: the shapes do not fit, or a mode is unknown.
+        ShapeError: the shapes do not fit, or bicubic interpolation is wanted of volumes.
         DTypeError: the dtypes differ.
+        ArgumentValueError: there is no such mode or padding.
+
+    >>> image = nd.asarray([[[[1.0, 2.0], [3.0, 4.0]]]])
+    >>> points = nd.asarray([[[[0.0, 0.0], [-1.0, 1.0]]]])
+    >>> nd.grid_sample(image, points, align_corners=True)
+    NDArray([[[[2.5000, 3.0000]]]])
     """
     xp = namespace(x, grid)
     lengths = tuple(x.shape[2:])
@@ -148,19 +154,27 @@ def _cubic(
 
 @composite
 def affine_grid(theta: Any, size: Any, align_corners: bool = False) -> Any:
-    """The points of an even grid over -1 .. 1, each moved by an affine map, for `grid_sample`.
+    """Compute the points of an even grid over -1 .. 1, each moved by an affine map, for `grid_sample`.
 
     Args:
-        theta: (n, d, d + 1), a map for each example, d being 2 or 3.
-        size: (n, channels, *spatial) of the wanted images.
+        theta: `(n, d, d + 1)`, a map for each example, d being 2 or 3.
+        size: `(n, channels, *spatial)` of the wanted images.
         align_corners: whether -1 and 1 are the centres of the outermost items instead of their outer borders.
 
     Returns:
-        (n, *spatial, d).
+        `(n, *spatial, d)`, in theta's dtype.
 
     Raises:
         ShapeError: the shapes do not fit.
         DTypeError: theta is not floating.
+
+    >>> identity = nd.asarray([[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]])
+    >>> nd.affine_grid(identity, (1, 1, 2, 2), align_corners=True)
+    NDArray([[[[-1., -1.],
+               [ 1., -1.]],
+    <BLANKLINE>
+              [[-1.,  1.],
+               [ 1.,  1.]]]])
     """
     xp = namespace(theta)
     if not theta.dtype.is_floating_point:

@@ -13,11 +13,7 @@ __all__ = ["einsum"]
 
 @composite
 def einsum(*arguments: Any) -> Any:
-    """Products of arrays by the labels of their axes: `einsum("ij,jk->ik", a, b)` is `a @ b`.
-
-    Args:
-        arguments: an equation, then the arrays (or a list of them); or each array followed by the list of its axes'
-            labels, whole numbers below 52, and at last perhaps the list of the result's.
+    """Multiply arrays and sum over axes as an equation says (Einstein's convention): `einsum("ij,jk->ik", a, b)` is `a @ b`.
 
     An equation has one letter (of either case) per axis, a comma between arrays, and the result's labels after `->`.
     Axes with the same letter have the same length, or 1. A letter that comes twice for one array reads its diagonal;
@@ -27,8 +23,21 @@ def einsum(*arguments: Any) -> Any:
     The order of pairwise products is the cheapest for up to 8 arrays, and a greedy one for more
     (`contraction_order`); a product is a matrix product of permuted views, with no copy where strides allow it.
 
+    Args:
+        arguments: an equation, then the arrays (or a list of them); or each array followed by the list of its axes'
+            labels, whole numbers below 52, and at last perhaps the list of the result's.
+
+    Returns:
+        An array with the axes that the result's labels name, in the arrays' common dtype.
+
     Raises:
         ShapeError: the equation is malformed, does not suit the arrays' axes, or lengths differ.
+
+    >>> x = nd.asarray([[1.0, 2.0], [3.0, 4.0]])
+    >>> nd.einsum("ij,j->i", x, nd.asarray([1.0, 10.0]))
+    NDArray([21., 43.])
+    >>> nd.einsum("ii", x)
+    NDArray(5.)
     """
     equation, arrays = labelled(arguments)
     xp = namespace(*arrays)
