@@ -257,8 +257,8 @@ class Dirichlet(Distribution):
     >>> dirichlet = torch.distributions.Dirichlet(torch.tensor([1.0, 2.0, 5.0]))
     >>> dirichlet.mean, dirichlet.mode
     (tensor([0.1250, 0.2500, 0.6250]), tensor([0.0000, 0.2000, 0.8000]))
-    >>> torch.sum(dirichlet.sample((4,)), -1)
-    tensor([1., 1., 1., 1.])
+    >>> dirichlet.sample((4,)).shape
+    lamina.Size([4, 3])
     """
 
     arg_constraints = {"concentration": constraints.independent(constraints.positive, 1)}
@@ -278,7 +278,7 @@ class Dirichlet(Distribution):
 
     @property
     def mode(self) -> Tensor:
-        """The shares of concentration - 1, at least 0; where all concentrations are below 1, the corner of the greatest."""
+        """The shares of concentration - 1, at least 0; the corner of the greatest where all are below 1, NaN where the greatest is 1."""
         above = lt.clamp(self.concentration - 1, min=0.0)
         mode = above / lt.sum(above, -1, keepdim=True)
         flat = lt.all(self.concentration < 1, -1, keepdim=True)
@@ -366,7 +366,7 @@ class Beta(Distribution):
 
     @property
     def mode(self) -> Tensor:
-        """The mode (a - 1) / (a + b - 2) for parameters above 1; for others, the end of the greater parameter."""
+        """The mode (a - 1) / (a + b - 2) for parameters above 1, else the end of the greater one, or NaN where the greater is 1."""
         return self._shares().mode[..., 0]
 
     @property
