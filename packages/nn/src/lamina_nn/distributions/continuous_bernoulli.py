@@ -31,11 +31,11 @@ class ContinuousBernoulli(ExponentialFamily):
         validate_args: whether parameters and values are checked; see `Distribution`.
 
     Raises:
-        ValueError: both or neither of `probs` and `logits` are given, or they violate their constraints.
+        ValueError: both or neither of `probs` and `logits` are given; or `validate_args` is given and `probs` lies outside of [0, 1].
 
     >>> continuous = torch.distributions.ContinuousBernoulli(torch.tensor([0.2, 0.5]))
     >>> continuous.mean, continuous.log_prob(torch.tensor(0.0))
-    (tensor([0.3880, 0.5000]), tensor([0.6136, 0.0000]))
+    (tensor([0.3880, 0.5000]), tensor([0.6143, 0.0000]))
     """
 
     arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}

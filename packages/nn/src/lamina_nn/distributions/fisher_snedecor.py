@@ -21,8 +21,8 @@ __all__ = ["FisherSnedecor"]
 class FisherSnedecor(Distribution):
     """The F-distribution of the ratio of two mean squares, of `df1` and `df2` standard normal numbers.
 
-    Density, with a = df1 / 2, b = df2 / 2 and r = df1 / df2: gamma(a + b) / (gamma(a) * gamma(b)) * r**a * x**(a - 1) / (1 + r * x)**(a + b),
-    for x > 0.
+    Density, with a = df1 / 2, b = df2 / 2, r = df1 / df2 and x > 0:
+    gamma(a + b) / (gamma(a) * gamma(b)) * r**a * x**(a - 1) / (1 + r * x)**(a + b).
 
     Args:
         df1: the degrees of freedom of the numerator, positive, a number or a tensor (*batch_shape,).
