@@ -34,7 +34,7 @@ class FisherSnedecor(Distribution):
 
     >>> f = torch.distributions.FisherSnedecor(4.0, torch.tensor([2.0, 6.0]))
     >>> f.mean, f.log_prob(torch.tensor(1.0))
-    (tensor([   nan, 1.5000]), tensor([-1.2164, -0.8789]))
+    (tensor([   nan, 1.5000]), tensor([-1.2164, -0.8802]))
     """
 
     arg_constraints = {"df1": constraints.positive, "df2": constraints.positive}
