@@ -126,7 +126,7 @@ class LowRankMultivariateNormal(Distribution):
         return lt.diag_embed(af.reciprocal(self.cov_diag)) - _transposed(part) @ part
 
     def rsample(self, sample_shape: Sequence[int] = ()) -> Tensor:
-        """Draw samples as loc + cov_factor @ eps1 + sqrt(cov_diag) * eps2, with standard normal eps1 and eps2 and gradients to the parameters.
+        """Draw samples as loc + cov_factor @ eps1 + sqrt(cov_diag) * eps2, with standard normal eps, and gradients.
 
         Args:
             sample_shape: how many samples, as dims before those of the batch.
