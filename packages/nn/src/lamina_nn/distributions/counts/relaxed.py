@@ -234,7 +234,12 @@ class OneHotCategoricalStraightThrough(OneHotCategorical):
     """The categorical distribution of one-hot rows whose gradients pass straight through to `probs` (Bengio et al., 2013,
     https://arxiv.org/abs/1308.3432).
 
-    Probability: prod(probs**x) over the categories, as of `OneHotCategorical`, which tells the parameters.
+    Probability: prod(probs**x) over the categories, after dividing `probs` by their sum, as of `OneHotCategorical`.
+
+    Args:
+        probs: weights of at least 0, (*batch_shape, k).
+        logits: logarithms of weights instead, likewise; exactly one of both is to be given.
+        validate_args: whether parameters and values are checked; see `Distribution`.
 
     >>> weights = torch.tensor([0.2, 0.3, 0.5], requires_grad=True)
     >>> rows = torch.distributions.OneHotCategoricalStraightThrough(weights).rsample()
