@@ -23,7 +23,7 @@ class Independent(Distribution):
     Args:
         base_distribution: a distribution with a batch.
         reinterpreted_batch_ndims: how many of the last batch dims become dims of the event.
-        validate_args: whether values are checked; see `Distribution`.
+        validate_args: without effect, as the base distribution checks its parameters and values itself.
 
     Raises:
         ValueError: the base distribution has fewer batch dims.
