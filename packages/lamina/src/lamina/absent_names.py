@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib import import_module
-from importlib.util import find_spec
 
 __all__ = ["absent", "explained"]
 
@@ -18,7 +17,7 @@ def explained(module: str, listed: list[str]) -> tuple[Callable[[str], object], 
     """
 
     def __getattr__(name: str) -> object:
-        if not name.startswith("_") and name.isidentifier() and _is_part(module, name):
+        if name in listed:  # and not there yet: a part
             return import_module(f"{module}.{name}")
         raise absent(module, name, set(listed))
 
@@ -26,13 +25,6 @@ def explained(module: str, listed: list[str]) -> tuple[Callable[[str], object], 
         return sorted(listed)
 
     return __getattr__, __dir__
-
-
-def _is_part(module: str, name: str) -> bool:
-    try:
-        return find_spec(f"{module}.{name}") is not None
-    except ModuleNotFoundError:  # the module is no package
-        return False
 
 
 def absent(module: str, name: str, there: set[str]) -> AttributeError:

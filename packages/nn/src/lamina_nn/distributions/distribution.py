@@ -18,21 +18,31 @@ __all__ = ["Distribution"]
 
 
 class Distribution:
-    """A batch of distributions of events. As in PyTorch, a subclass defines those of `rsample`, `log_prob`, `cdf`, `icdf`,
-    `enumerate_support`, `entropy` and the moments that its distribution has; the others raise NotImplementedError.
+    """The base class of all distributions: a batch of independent distributions, each of events of one shape.
+
+    As in PyTorch, a subclass defines those of `rsample`, `log_prob`, `cdf`, `icdf`, `enumerate_support`, `entropy` and the moments
+    that its distribution has; the others raise NotImplementedError.
 
     Args:
-        batch_shape: how many there are.
-        event_shape: the shape of one event.
-        validate_args: whether parameters and values are checked; by default what `set_default_validate_args` said, at first yes.
+        batch_shape: the shape of the batch, () for a single distribution.
+        event_shape: the shape of one event, () for a number.
+        validate_args: True to check parameters and values, False to skip it; None for what `set_default_validate_args` set, at
+            first True.
 
     Attributes:
-        arg_constraints: where the parameters lie, by name.
+        arg_constraints: a dict from the name of each parameter to the constraint it has to satisfy.
+        support: the constraint of the values.
         has_rsample: whether samples carry gradients to the parameters.
-        has_enumerate_support: whether all values can be listed.
+        has_enumerate_support: whether `enumerate_support` lists all values.
 
     Raises:
-        ValueError: a parameter lies elsewhere.
+        ValueError: a parameter violates its constraint, and arguments are checked.
+
+    >>> normal = torch.distributions.Normal(torch.zeros(3), torch.tensor([1.0, 2.0, 4.0]))
+    >>> normal.batch_shape, normal.event_shape, normal.sample((5,)).shape
+    (lamina.Size([3]), lamina.Size([]), lamina.Size([5, 3]))
+    >>> normal.log_prob(torch.tensor(0.0))
+    tensor([-0.9189, -1.6121, -2.3052])
     """
 
     arg_constraints: ClassVar[dict[str, Constraint]] = {}
@@ -43,7 +53,14 @@ class Distribution:
 
     @staticmethod
     def set_default_validate_args(value: bool) -> None:
-        """Whether parameters and values are checked where nothing else is said."""
+        """Set whether distributions check parameters and values if they are not told by `validate_args`.
+
+        Args:
+            value: True to check, False not to.
+
+        Raises:
+            ValueError: `value` is not a bool.
+        """
         if value not in (True, False):
             raise ArgumentValueError(f"set_default_validate_args: True or False wanted, not {value!r}")
         Distribution._validate_args = value
@@ -94,12 +111,12 @@ class Distribution:
 
     @property
     def batch_shape(self) -> Size:
-        """How many distributions there are."""
+        """The shape of the batch: one distribution per item."""
         return self._batch_shape
 
     @property
     def event_shape(self) -> Size:
-        """The shape of one event."""
+        """The shape of one event, () for distributions of numbers."""
         return self._event_shape
 
     def _extended_shape(self, sample_shape: Sequence[int] = ()) -> Size:
@@ -110,7 +127,15 @@ class Distribution:
         return [name for name in self.arg_constraints if isinstance(self.__dict__.get(name), Tensor)]
 
     def expand(self, batch_shape: Sequence[int], _instance: Any = None) -> Self:
-        """The same distributions, repeated to a larger batch."""
+        """Expand the batch to a larger shape; parameters are expanded as views, nothing is copied.
+
+        Args:
+            batch_shape: the new batch shape, to which the present one broadcasts.
+            _instance: an instance of a subclass to fill, as PyTorch's subclasses hand it on; by default a new one.
+
+        Returns:
+            A distribution of the same class, of the new batch shape.
+        """
         made = type(self).__new__(type(self)) if _instance is None else _instance
         made.__dict__.update(self.__dict__)
         lead = len(self._batch_shape)
@@ -127,66 +152,140 @@ class Distribution:
     # -- samples --------------------------------------------------------------------------------------------------------
 
     def sample(self, sample_shape: Sequence[int] = ()) -> Tensor:
-        """Samples (*sample_shape, *batch_shape, *event_shape), without gradients."""
+        """Draw samples without gradients.
+
+        Args:
+            sample_shape: how many samples, as dims before those of the batch.
+
+        Returns:
+            (*sample_shape, *batch_shape, *event_shape).
+        """
         with no_grad():
             return self.rsample(sample_shape)
 
     def rsample(self, sample_shape: Sequence[int] = ()) -> Tensor:
-        """Samples that carry gradients to the parameters.
+        """Draw samples that carry gradients to the parameters.
+
+        Args:
+            sample_shape: how many samples, as dims before those of the batch.
+
+        Returns:
+            (*sample_shape, *batch_shape, *event_shape).
 
         Raises:
-            NotImplementedError: there is no way to make such.
+            NotImplementedError: the distribution cannot be reparametrized.
         """
         raise NotImplementedError(f"{type(self).__name__} has no rsample")
 
     def sample_n(self, n: int) -> Tensor:
-        """n samples."""
+        """Draw `n` samples without gradients, as `sample((n,))` does.
+
+        Args:
+            n: how many.
+
+        Returns:
+            (n, *batch_shape, *event_shape).
+        """
         return self.sample((n,))
 
     # -- what subclasses define -----------------------------------------------------------------------------------------
 
     def log_prob(self, value: Tensor) -> Tensor:
-        """The logarithm of the density, or of the probability, at values."""
+        """Compute the logarithm of the density, or of the probability of a discrete value.
+
+        Args:
+            value: values within the support, (*sample_shape, *batch_shape, *event_shape) or any shape that broadcasts with the
+                batch.
+
+        Returns:
+            (*sample_shape, *batch_shape).
+
+        Raises:
+            NotImplementedError: the class does not define it.
+            ValueError: where a class defines it and arguments are checked, values lie outside of the support, or have another
+                shape.
+        """
         raise NotImplementedError(f"{type(self).__name__} has no log_prob")
 
     def cdf(self, value: Tensor) -> Tensor:
-        """The probability of no more than a value."""
+        """Compute the cumulative distribution function: the probability of a sample of at most `value`.
+
+        Args:
+            value: values within the support, of a shape that broadcasts with the batch.
+
+        Returns:
+            Probabilities in [0, 1], of the broadcast shape.
+
+        Raises:
+            NotImplementedError: the class does not define it.
+        """
         raise NotImplementedError(f"{type(self).__name__} has no cdf")
 
     def icdf(self, value: Tensor) -> Tensor:
-        """The inverse of `cdf`."""
+        """Compute quantiles, with the inverse of `cdf`.
+
+        Args:
+            value: probabilities in [0, 1], of a shape that broadcasts with the batch.
+
+        Returns:
+            Quantiles, of the broadcast shape.
+
+        Raises:
+            NotImplementedError: the class does not define it.
+        """
         raise NotImplementedError(f"{type(self).__name__} has no icdf")
 
     def enumerate_support(self, expand: bool = True) -> Tensor:
-        """All values, along a new first dim."""
+        """List all values of a discrete distribution along a new first dim.
+
+        Args:
+            expand: True to repeat the values for the whole batch, False to leave dims of length 1 in its place.
+
+        Returns:
+            (values, *batch_shape, *event_shape), with lengths of 1 for the batch if `expand` is False.
+
+        Raises:
+            NotImplementedError: the class does not define it.
+        """
         raise NotImplementedError(f"{type(self).__name__} has no enumerate_support")
 
     def entropy(self) -> Tensor:
-        """The entropy, in nats."""
+        """Compute the entropy in nats: the expectation of -log_prob.
+
+        Returns:
+            (*batch_shape,).
+
+        Raises:
+            NotImplementedError: the class does not define it.
+        """
         raise NotImplementedError(f"{type(self).__name__} has no entropy")
 
     def perplexity(self) -> Tensor:
-        """exp(entropy)."""
+        """Compute exp(entropy), the number of equally likely values of the same entropy.
+
+        Returns:
+            (*batch_shape,).
+        """
         return af.exp(self.entropy())
 
     @property
     def mean(self) -> Tensor:
-        """The expectation."""
+        """The expectation, (*batch_shape, *event_shape)."""
         raise NotImplementedError(f"{type(self).__name__} has no mean")
 
     @property
     def mode(self) -> Tensor:
-        """The most probable value."""
+        """The value of the greatest density, (*batch_shape, *event_shape)."""
         raise NotImplementedError(f"{type(self)} does not implement mode")
 
     @property
     def variance(self) -> Tensor:
-        """The expected squared distance from the mean."""
+        """The variance of every item of an event, (*batch_shape, *event_shape)."""
         raise NotImplementedError(f"{type(self).__name__} has no variance")
 
     @property
     def stddev(self) -> Tensor:
-        """The root of the variance."""
+        """The standard deviation: the square root of the variance."""
         return af.sqrt(self.variance)
 
     def __repr__(self) -> str:

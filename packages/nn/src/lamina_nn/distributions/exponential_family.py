@@ -14,9 +14,22 @@ __all__ = ["ExponentialFamily"]
 
 
 class ExponentialFamily(Distribution):
-    """A subclass defines its natural parameters and the logarithm of the normalizer, as in PyTorch.
+    """The base class of distributions of the density exp(t(x) . theta - F(theta) + k(x)), with natural parameters theta.
 
-    Nielsen & Nock 2010, https://arxiv.org/abs/0911.4863
+    A subclass defines `_natural_params` (theta), `_log_normalizer` (F) and `_mean_carrier_measure` (the expectation of k), as in
+    PyTorch. Entropy and divergence follow from F and its gradient (Nielsen and Nock, 2010, https://arxiv.org/abs/0911.4863).
+
+    >>> class Waiting(torch.distributions.ExponentialFamily):
+    ...     arg_constraints = {"rate": torch.distributions.constraints.positive}
+    ...     _mean_carrier_measure = 0.0
+    ...     def __init__(self, rate):
+    ...         self.rate = rate
+    ...         super().__init__(rate.shape)
+    ...     _natural_params = property(lambda self: (-self.rate,))
+    ...     def _log_normalizer(self, x):
+    ...         return -torch.log(-x)
+    >>> Waiting(torch.tensor(2.0)).entropy(), torch.distributions.Exponential(2.0).entropy()
+    (tensor(0.3069, grad_fn=<SubBackward0>), tensor(0.3069))
     """
 
     @property
@@ -41,6 +54,11 @@ class ExponentialFamily(Distribution):
             return leaves, found, grad(lt.sum(found), leaves, create_graph=True)
 
     def entropy(self) -> Tensor:
+        """Compute the entropy F(theta) - theta . grad F(theta) - E[k(x)] by differentiating the log normalizer, in nats.
+
+        Returns:
+            (*batch_shape,).
+        """
         leaves, found, slopes = self._normalizer()
         result = found.sub(self._mean_carrier_measure)
         for leaf, slope in zip(leaves, slopes, strict=True):

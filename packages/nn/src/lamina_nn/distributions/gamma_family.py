@@ -18,7 +18,21 @@ __all__ = ["Beta", "Chi2", "Dirichlet", "Exponential", "Gamma"]
 
 
 class Exponential(Distribution):
-    """Waiting times for events that come at a rate."""
+    """The exponential distribution of waiting times between events that occur at a constant rate.
+
+    Density: rate * exp(-rate * x), for x >= 0.
+
+    Args:
+        rate: events per unit of time, positive, a number or a tensor (*batch_shape,).
+        validate_args: whether parameters and values are checked; see `Distribution`.
+
+    Raises:
+        ValueError: `rate` is not positive.
+
+    >>> exponential = torch.distributions.Exponential(torch.tensor([0.5, 2.0]))
+    >>> exponential.mean, exponential.cdf(torch.tensor(1.0))
+    (tensor([2.0000, 0.5000]), tensor([0.3935, 0.8647]))
+    """
 
     arg_constraints = {"rate": constraints.positive}
     support = constraints.nonnegative
@@ -30,42 +44,98 @@ class Exponential(Distribution):
 
     @property
     def mean(self) -> Tensor:
+        """The mean 1 / rate."""
         return af.reciprocal(self.rate)
 
     @property
     def mode(self) -> Tensor:
+        """Zero, where the density is greatest."""
         return lt.zeros_like(self.rate)
 
     @property
     def stddev(self) -> Tensor:
+        """The standard deviation 1 / rate, equal to the mean."""
         return af.reciprocal(self.rate)
 
     @property
     def variance(self) -> Tensor:
+        """The variance 1 / rate**2."""
         return self.rate**-2
 
     def rsample(self, sample_shape: Sequence[int] = ()) -> Tensor:
+        """Draw standard exponential numbers and divide them by `rate`, which gradients reach.
+
+        Args:
+            sample_shape: how many samples, as dims before those of the batch.
+
+        Returns:
+            (*sample_shape, *batch_shape).
+        """
         return self.rate.detach().new_empty(self._extended_shape(sample_shape)).exponential_() / self.rate
 
     def log_prob(self, value: Tensor) -> Tensor:
+        """Compute the logarithm of the density, log(rate) - rate * value.
+
+        Args:
+            value: numbers >= 0, (*sample_shape, *batch_shape) or any shape that broadcasts with the batch.
+
+        Returns:
+            (*sample_shape, *batch_shape).
+        """
         if self._validate_args:
             self._validate_sample(value)
         return af.log(self.rate) - self.rate * value
 
     def cdf(self, value: Tensor) -> Tensor:
+        """Compute the probability of at most `value`, 1 - exp(-rate * value).
+
+        Args:
+            value: numbers >= 0, of a shape that broadcasts with the batch.
+
+        Returns:
+            Probabilities in [0, 1], of the broadcast shape.
+        """
         if self._validate_args:
             self._validate_sample(value)
         return 1 - af.exp(-self.rate * value)
 
     def icdf(self, value: Tensor) -> Tensor:
+        """Compute quantiles, -log(1 - value) / rate.
+
+        Args:
+            value: probabilities in [0, 1], of a shape that broadcasts with the batch.
+
+        Returns:
+            Quantiles, of the broadcast shape.
+        """
         return -af.log1p(-value) / self.rate
 
     def entropy(self) -> Tensor:
+        """Compute the entropy 1 - log(rate), in nats.
+
+        Returns:
+            (*batch_shape,).
+        """
         return 1.0 - af.log(self.rate)
 
 
 class Gamma(Distribution):
-    """The gamma distribution with a shape `concentration` and a `rate`."""
+    """The gamma distribution with the shape parameter `concentration` and the inverse scale `rate`.
+
+    Density: rate**a * x**(a - 1) * exp(-rate * x) / gamma(a), with a = concentration and x >= 0.
+
+    Args:
+        concentration: the shape parameter, positive, a number or a tensor (*batch_shape,).
+        rate: the inverse of the scale, positive, likewise; both broadcast.
+        validate_args: whether parameters and values are checked; see `Distribution`.
+
+    Raises:
+        ValueError: a parameter is not positive.
+
+    >>> gamma = torch.distributions.Gamma(3.0, 2.0)
+    >>> gamma.mean, gamma.variance, gamma.cdf(torch.tensor(1.5))
+    (tensor(1.5000), tensor(0.7500), tensor(0.5768))
+    """
 
     arg_constraints = {"concentration": constraints.positive, "rate": constraints.positive}
     support = constraints.nonnegative
@@ -77,39 +147,85 @@ class Gamma(Distribution):
 
     @property
     def mean(self) -> Tensor:
+        """The mean concentration / rate."""
         return self.concentration / self.rate
 
     @property
     def mode(self) -> Tensor:
+        """The mode (concentration - 1) / rate, at least 0."""
         return lt.clamp((self.concentration - 1) / self.rate, min=0)
 
     @property
     def variance(self) -> Tensor:
+        """The variance concentration / rate**2."""
         return self.concentration / self.rate**2
 
     def rsample(self, sample_shape: Sequence[int] = ()) -> Tensor:
+        """Draw positive samples, with implicit gradients to `concentration` and direct ones to `rate`.
+
+        Args:
+            sample_shape: how many samples, as dims before those of the batch.
+
+        Returns:
+            (*sample_shape, *batch_shape).
+        """
         shape = self._extended_shape(sample_shape)
         drawn = af.standard_gamma(self.concentration.expand(shape)) / self.rate.expand(shape)
         return lt.clamp(drawn, min=finfo(drawn.dtype).tiny)
 
     def log_prob(self, value: Tensor) -> Tensor:
+        """Compute the logarithm of the density, item by item.
+
+        Args:
+            value: numbers >= 0, (*sample_shape, *batch_shape) or any shape that broadcasts with the batch.
+
+        Returns:
+            (*sample_shape, *batch_shape).
+        """
         if self._validate_args:
             self._validate_sample(value)
         a = self.concentration
         return af.xlogy(a, self.rate) + af.xlogy(a - 1, value) - self.rate * value - af.lgamma(a)
 
     def cdf(self, value: Tensor) -> Tensor:
+        """Compute the probability of at most `value`, the regularized lower incomplete gamma function of rate * value.
+
+        Args:
+            value: numbers >= 0, of a shape that broadcasts with the batch.
+
+        Returns:
+            Probabilities in [0, 1], of the broadcast shape.
+        """
         if self._validate_args:
             self._validate_sample(value)
         return af.igamma(self.concentration, self.rate * value)
 
     def entropy(self) -> Tensor:
+        """Compute the entropy a - log(rate) + lgamma(a) + (1 - a) * digamma(a), with a = concentration, in nats.
+
+        Returns:
+            (*batch_shape,).
+        """
         a = self.concentration
         return a - af.log(self.rate) + af.lgamma(a) + (1.0 - a) * af.digamma(a)
 
 
 class Chi2(Gamma):
-    """The sum of `df` squares of standard normal numbers."""
+    """The chi-squared distribution of the sum of the squares of `df` standard normal numbers.
+
+    Density: x**(df / 2 - 1) * exp(-x / 2) / (2**(df / 2) * gamma(df / 2)), for x >= 0: that of Gamma(df / 2, 1 / 2).
+
+    Args:
+        df: the degrees of freedom, positive, not necessarily an integer; a number or a tensor (*batch_shape,).
+        validate_args: whether parameters and values are checked; see `Distribution`.
+
+    Raises:
+        ValueError: `df` is not positive.
+
+    >>> chi2 = torch.distributions.Chi2(4.0)
+    >>> chi2.mean, chi2.variance, chi2.log_prob(torch.tensor(2.0))
+    (tensor(4.), tensor(8.), tensor(-1.6931))
+    """
 
     arg_constraints = {"df": constraints.positive}
 
@@ -119,7 +235,7 @@ class Chi2(Gamma):
 
     @property
     def df(self) -> Tensor:
-        """The degrees of freedom."""
+        """The degrees of freedom, twice the concentration."""
         return self.concentration + self.concentration
 
     def _parameters(self) -> list[str]:
@@ -127,10 +243,22 @@ class Chi2(Gamma):
 
 
 class Dirichlet(Distribution):
-    """Shares that add up to 1, from `concentration` (..., shares).
+    """The Dirichlet distribution of k shares that are positive and add up to 1.
+
+    Density: gamma(sum(a)) / prod(gamma(a)) * prod(x**(a - 1)), with a = concentration.
+
+    Args:
+        concentration: a tensor (*batch_shape, k) of positive numbers; the greater their sum, the nearer samples lie to the mean.
+        validate_args: whether parameters and values are checked; see `Distribution`.
 
     Raises:
-        ValueError: the concentration has no dims, or is not positive.
+        ValueError: `concentration` has no dims, or is not positive.
+
+    >>> dirichlet = torch.distributions.Dirichlet(torch.tensor([1.0, 2.0, 5.0]))
+    >>> dirichlet.mean, dirichlet.mode
+    (tensor([0.1250, 0.2500, 0.6250]), tensor([0.0000, 0.2000, 0.8000]))
+    >>> dirichlet.sample((4,)).shape
+    lamina.Size([4, 3])
     """
 
     arg_constraints = {"concentration": constraints.independent(constraints.positive, 1)}
@@ -145,10 +273,12 @@ class Dirichlet(Distribution):
 
     @property
     def mean(self) -> Tensor:
+        """The mean: the shares of the concentrations in their sum."""
         return self.concentration / lt.sum(self.concentration, -1, keepdim=True)
 
     @property
     def mode(self) -> Tensor:
+        """The shares of concentration - 1, at least 0; the corner of the greatest where all are below 1, NaN where the greatest is 1."""
         above = lt.clamp(self.concentration - 1, min=0.0)
         mode = above / lt.sum(above, -1, keepdim=True)
         flat = lt.all(self.concentration < 1, -1, keepdim=True)
@@ -157,21 +287,43 @@ class Dirichlet(Distribution):
 
     @property
     def variance(self) -> Tensor:
+        """The variance of each share, mean * (1 - mean) / (sum(concentration) + 1)."""
         total = lt.sum(self.concentration, -1, keepdim=True)
         return self.concentration * (total - self.concentration) / (total**2 * (total + 1))
 
     def rsample(self, sample_shape: Sequence[int] = ()) -> Tensor:
+        """Draw gamma numbers and divide them by their sum, with gradients to `concentration`.
+
+        Args:
+            sample_shape: how many samples, as dims before those of the batch.
+
+        Returns:
+            (*sample_shape, *batch_shape, k).
+        """
         drawn = af.standard_gamma(self.concentration.expand(self._extended_shape(sample_shape)))
         drawn = lt.clamp(drawn, min=finfo(drawn.dtype).tiny)
         return drawn / lt.sum(drawn, -1, keepdim=True)
 
     def log_prob(self, value: Tensor) -> Tensor:
+        """Compute the logarithm of the density at each vector of shares.
+
+        Args:
+            value: points of the simplex, (*sample_shape, *batch_shape, k) or any shape that broadcasts with the batch.
+
+        Returns:
+            (*sample_shape, *batch_shape).
+        """
         if self._validate_args:
             self._validate_sample(value)
         a = self.concentration
         return lt.sum(af.xlogy(a - 1.0, value), -1) + af.lgamma(lt.sum(a, -1)) - lt.sum(af.lgamma(a), -1)
 
     def entropy(self) -> Tensor:
+        """Compute the entropy in closed form, from log-gamma and digamma functions, in nats.
+
+        Returns:
+            (*batch_shape,).
+        """
         a = self.concentration
         k, total = a.shape[-1], lt.sum(a, -1)
         return (lt.sum(af.lgamma(a), -1) - af.lgamma(total) - (k - total) * af.digamma(total)
@@ -179,7 +331,22 @@ class Dirichlet(Distribution):
 
 
 class Beta(Distribution):
-    """The beta distribution: the first of two shares."""
+    """The beta distribution of numbers in [0, 1].
+
+    Density: x**(a - 1) * (1 - x)**(b - 1) * gamma(a + b) / (gamma(a) * gamma(b)), with a = concentration1 and b = concentration0.
+
+    Args:
+        concentration1: the weight of 1, positive, a number or a tensor (*batch_shape,).
+        concentration0: the weight of 0, positive, likewise; both broadcast.
+        validate_args: whether parameters and values are checked; see `Distribution`.
+
+    Raises:
+        ValueError: a parameter is not positive.
+
+    >>> beta = torch.distributions.Beta(3.0, 2.0)
+    >>> beta.mean, beta.mode, beta.log_prob(torch.tensor(0.5))
+    (tensor(0.6000), tensor(0.6667), tensor(0.4055))
+    """
 
     arg_constraints = {"concentration1": constraints.positive, "concentration0": constraints.positive}
     support = constraints.unit_interval
@@ -194,24 +361,48 @@ class Beta(Distribution):
 
     @property
     def mean(self) -> Tensor:
+        """The mean concentration1 / (concentration1 + concentration0)."""
         return self.concentration1 / (self.concentration1 + self.concentration0)
 
     @property
     def mode(self) -> Tensor:
+        """The mode (a - 1) / (a + b - 2) for parameters above 1, else the end of the greater one, or NaN where the greater is 1."""
         return self._shares().mode[..., 0]
 
     @property
     def variance(self) -> Tensor:
+        """The variance a * b / ((a + b)**2 * (a + b + 1)), with a = concentration1 and b = concentration0."""
         total = self.concentration1 + self.concentration0
         return self.concentration1 * self.concentration0 / (total**2 * (total + 1))
 
     def rsample(self, sample_shape: Sequence[int] = ()) -> Tensor:
+        """Draw the first of two Dirichlet shares, with gradients to both parameters.
+
+        Args:
+            sample_shape: how many samples, as dims before those of the batch.
+
+        Returns:
+            (*sample_shape, *batch_shape).
+        """
         return self._shares().rsample(sample_shape)[..., 0]
 
     def log_prob(self, value: Tensor) -> Tensor:
+        """Compute the logarithm of the density, item by item.
+
+        Args:
+            value: numbers in [0, 1], (*sample_shape, *batch_shape) or any shape that broadcasts with the batch.
+
+        Returns:
+            (*sample_shape, *batch_shape).
+        """
         if self._validate_args:
             self._validate_sample(value)
         return self._shares().log_prob(lt.stack([value, 1.0 - value], -1))
 
     def entropy(self) -> Tensor:
+        """Compute the entropy, that of the Dirichlet distribution of `value` and 1 - `value`, in nats.
+
+        Returns:
+            (*batch_shape,).
+        """
         return self._shares().entropy()

@@ -17,14 +17,23 @@ __all__ = ["MixtureSameFamily"]
 
 
 class MixtureSameFamily(Distribution):
-    """A mixture.
+    """A mixture of distributions of one class: a component is drawn, and then a sample of it.
+
+    Density: the sum over the components of their probability times their density.
 
     Args:
-        mixture_distribution: which component is drawn, how often.
-        component_distribution: the components, along the last batch dim.
+        mixture_distribution: a Categorical over k components, of the mixture's batch shape or one that broadcasts with it.
+        component_distribution: the components, a distribution of the batch shape (*batch_shape, k).
+        validate_args: whether values are checked; see `Distribution`.
 
     Raises:
-        ValueError: they are no such distributions, or differ in how many components there are, or in the batch.
+        ValueError: the arguments are not such distributions, or differ in the number of components, or their batches do not
+            broadcast.
+
+    >>> weights = torch.distributions.Categorical(torch.tensor([0.25, 0.75]))
+    >>> mixture = torch.distributions.MixtureSameFamily(weights, torch.distributions.Normal(torch.tensor([-2.0, 2.0]), 1.0))
+    >>> mixture.mean, mixture.variance, mixture.log_prob(torch.tensor(2.0))
+    (tensor(1.), tensor(4.), tensor(-1.2065))
     """
 
     has_rsample = False
@@ -51,6 +60,15 @@ class MixtureSameFamily(Distribution):
         super().__init__(batch, components.event_shape, validate_args)
 
     def expand(self, batch_shape: Sequence[int], _instance: Any = None) -> Self:
+        """Expand the batches of the weights and of the components.
+
+        Args:
+            batch_shape: the new batch shape, to which the present one broadcasts.
+            _instance: unused, for PyTorch's signature.
+
+        Returns:
+            A mixture of the new batch shape.
+        """
         made = type(self).__new__(type(self))
         made.__dict__.update(self.__dict__)
         made._component_distribution = self._component_distribution.expand(
@@ -62,16 +80,17 @@ class MixtureSameFamily(Distribution):
 
     @property
     def mixture_distribution(self) -> Categorical:
-        """Which component is drawn, how often."""
+        """The Categorical that the components are drawn from."""
         return self._mixture_distribution
 
     @property
     def component_distribution(self) -> Distribution:
-        """The components."""
+        """The components, along the last dim of its batch."""
         return self._component_distribution
 
     @property
     def support(self) -> Constraint:
+        """The values that all components can take."""
         return MixtureSameFamilyConstraint(self._component_distribution.support)
 
     def _average(self, of_components: Tensor) -> Tensor:
@@ -82,10 +101,12 @@ class MixtureSameFamily(Distribution):
 
     @property
     def mean(self) -> Tensor:
+        """The mean of the components' means, weighted by their probabilities."""
         return self._average(self._component_distribution.mean)
 
     @property
     def variance(self) -> Tensor:
+        """The weighted mean of the components' variances plus the variance of their means (the law of total variance)."""
         own = self._component_distribution
         return self._average(own.variance) + self._average((own.mean - self._for_each(self.mean)) ** 2)
 
@@ -94,15 +115,40 @@ class MixtureSameFamily(Distribution):
         return lt.unsqueeze(x, -1 - len(self._event_shape))
 
     def cdf(self, value: Tensor) -> Tensor:
+        """Compute the weighted mean of the components' cumulative functions at `value`.
+
+        Args:
+            value: values of the components, of a shape that broadcasts with the batch.
+
+        Returns:
+            Probabilities in [0, 1], of the broadcast shape.
+        """
         return lt.sum(self._component_distribution.cdf(self._for_each(value)) * self._mixture_distribution.probs, -1)
 
     def log_prob(self, value: Tensor) -> Tensor:
+        """Compute the logarithm of the weighted sum of the components' densities, by a stable log-sum-exp.
+
+        Args:
+            value: values of the components, (*sample_shape, *batch_shape, *event_shape) or any shape that broadcasts with the
+                batch.
+
+        Returns:
+            (*sample_shape, *batch_shape).
+        """
         if self._validate_args:
             self._validate_sample(value)
         logs = self._component_distribution.log_prob(self._for_each(value))
         return lt.logsumexp(logs + lt.log_softmax(self._mixture_distribution.logits, -1), -1)
 
     def sample(self, sample_shape: Sequence[int] = ()) -> Tensor:
+        """Draw a sample of every component and select one of each by its probability, without gradients.
+
+        Args:
+            sample_shape: how many samples, as dims before those of the batch.
+
+        Returns:
+            (*sample_shape, *batch_shape, *event_shape).
+        """
         with no_grad():
             which = self._mixture_distribution.sample(sample_shape)
             drawn = self._component_distribution.sample(sample_shape)

@@ -28,7 +28,24 @@ __all__ = [
 
 
 class LogitRelaxedBernoulli(_Trial):
-    """The log odds of `RelaxedBernoulli`."""
+    """The distribution of the log odds of `RelaxedBernoulli` (the binary concrete distribution before its sigmoid).
+
+    Density, with l = logits and t = temperature: t * exp(l - t * x) / (1 + exp(l - t * x))**2 (Maddison et al., 2017,
+    https://arxiv.org/abs/1611.00712).
+
+    Args:
+        temperature: a positive tensor that broadcasts with the parameters; for sampling alone, a number serves as well.
+        probs: the probability of 1 in [0, 1], a number or a tensor (*batch_shape,).
+        logits: its log odds instead; exactly one of both is to be given.
+        validate_args: whether parameters and values are checked; see `Distribution`.
+
+    Raises:
+        ValueError: both or neither of `probs` and `logits` are given, or they violate their constraints.
+
+    >>> relaxed = torch.distributions.LogitRelaxedBernoulli(torch.tensor(0.5), 0.5)
+    >>> relaxed.log_prob(torch.tensor(0.0))
+    tensor(-2.0794)
+    """
 
     support = constraints.real
     has_enumerate_support = False
@@ -41,11 +58,27 @@ class LogitRelaxedBernoulli(_Trial):
         super().__init__(value.shape, (), validate_args)
 
     def rsample(self, sample_shape: Sequence[int] = ()) -> Tensor:
+        """Draw logistic numbers, shift them by the log odds and divide them by the temperature; gradients reach the parameters.
+
+        Args:
+            sample_shape: how many samples, as dims before those of the batch.
+
+        Returns:
+            (*sample_shape, *batch_shape).
+        """
         probs = clamp_probs(self.probs.expand(self._extended_shape(sample_shape)))
         u = clamp_probs(lt.rand(probs.shape, dtype=probs.dtype, device=probs.device))
         return (af.log(u) - af.log1p(-u) + af.log(probs) - af.log1p(-probs)) / self.temperature
 
     def log_prob(self, value: Tensor) -> Tensor:
+        """Compute the logarithm of the density, item by item.
+
+        Args:
+            value: log odds, (*sample_shape, *batch_shape) or any shape that broadcasts with the batch.
+
+        Returns:
+            (*sample_shape, *batch_shape).
+        """
         if self._validate_args:
             self._validate_sample(value)
         logits, value = broadcast_all(self.logits, value)
@@ -54,7 +87,24 @@ class LogitRelaxedBernoulli(_Trial):
 
 
 class RelaxedBernoulli(TransformedDistribution):
-    """Numbers within [0, 1], nearly 0 or 1 at a low temperature, with gradients to `probs` or `logits`."""
+    """The relaxed Bernoulli (binary concrete) distribution of numbers in [0, 1], which carry gradients to `probs` or `logits`.
+
+    Density, with l = logits, t = temperature and y = log(x / (1 - x)): t * exp(l - t * y) / ((1 + exp(l - t * y))**2 * x * (1 - x)).
+    At a low temperature samples lie close to 0 or 1 (Maddison et al., 2017; Jang et al., 2017, https://arxiv.org/abs/1611.01144).
+
+    Args:
+        temperature: a positive tensor that broadcasts with the parameters; for sampling alone, a number serves as well.
+        probs: the probability of 1 in [0, 1], a number or a tensor (*batch_shape,).
+        logits: its log odds instead; exactly one of both is to be given.
+        validate_args: whether parameters and values are checked; see `Distribution`.
+
+    Raises:
+        ValueError: both or neither of `probs` and `logits` are given, or they violate their constraints.
+
+    >>> relaxed = torch.distributions.RelaxedBernoulli(torch.tensor(0.5), 0.5)
+    >>> relaxed.log_prob(torch.tensor(0.5)), relaxed.rsample((3,)).shape
+    (tensor(-0.6931), lamina.Size([3]))
+    """
 
     arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}
     support = constraints.unit_interval
@@ -68,7 +118,23 @@ class RelaxedBernoulli(TransformedDistribution):
 
 
 class ExpRelaxedCategorical(Distribution):
-    """The logarithms of `RelaxedOneHotCategorical`."""
+    """The distribution of the logarithms of `RelaxedOneHotCategorical` (the concrete distribution before its exponential).
+
+    Density, with t = temperature: (k - 1)! * t**(k - 1) * prod(softmax(logits - t * x)) (Maddison et al., 2017).
+
+    Args:
+        temperature: a positive tensor (); for sampling alone, a number serves as well.
+        probs: weights of at least 0, (*batch_shape, k).
+        logits: logarithms of weights instead, likewise; exactly one of both is to be given.
+        validate_args: whether parameters and values are checked; see `Distribution`.
+
+    Raises:
+        ValueError: both or neither of `probs` and `logits` are given, or they have no dims, or violate their constraints.
+
+    >>> relaxed = torch.distributions.ExpRelaxedCategorical(torch.tensor(0.5), torch.tensor([1.0, 1.0, 2.0]))
+    >>> relaxed.log_prob(torch.log(torch.tensor([0.2, 0.3, 0.5])))
+    tensor(-4.0370)
+    """
 
     arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}
     support = constraints.real_vector
@@ -83,6 +149,15 @@ class ExpRelaxedCategorical(Distribution):
         super().__init__(self._categorical.batch_shape, self._categorical.param_shape[-1:], validate_args)
 
     def expand(self, batch_shape: Sequence[int], _instance: Any = None) -> Self:
+        """Expand the batch of the categorical distribution inside.
+
+        Args:
+            batch_shape: the new batch shape, to which the present one broadcasts.
+            _instance: unused, for PyTorch's signature.
+
+        Returns:
+            A distribution of the new batch shape and the same temperature.
+        """
         made = type(self).__new__(type(self))
         made.__dict__.update(self.__dict__)
         made._categorical, made._batch_shape = self._categorical.expand(batch_shape), Size(batch_shape)
@@ -90,15 +165,31 @@ class ExpRelaxedCategorical(Distribution):
 
     @property
     def param_shape(self) -> Size:
-        """The shape of the parameters."""
+        """The shape (*batch_shape, k) of `probs` and `logits`."""
         return self._categorical.param_shape
 
     def rsample(self, sample_shape: Sequence[int] = ()) -> Tensor:
+        """Draw samples as the log softmax of Gumbel numbers plus `logits`, divided by the temperature; gradients reach the parameters.
+
+        Args:
+            sample_shape: how many samples, as dims before those of the batch.
+
+        Returns:
+            (*sample_shape, *batch_shape, k).
+        """
         logits = self.logits
         u = clamp_probs(lt.rand(self._extended_shape(sample_shape), dtype=logits.dtype, device=logits.device))
         return lt.log_softmax((logits - af.log(-af.log(u))) / self.temperature, -1)
 
     def log_prob(self, value: Tensor) -> Tensor:
+        """Compute the logarithm of the density of each row.
+
+        Args:
+            value: logarithms of shares, (*sample_shape, *batch_shape, k) or any shape that broadcasts with the batch.
+
+        Returns:
+            (*sample_shape, *batch_shape).
+        """
         if self._validate_args:
             self._validate_sample(value)
         logits, value = broadcast_all(self.logits, value)
@@ -108,7 +199,24 @@ class ExpRelaxedCategorical(Distribution):
 
 
 class RelaxedOneHotCategorical(TransformedDistribution):
-    """Shares, nearly a one-hot row at a low temperature, with gradients to `probs` or `logits`."""
+    """The relaxed one-hot categorical (concrete) distribution of k shares, which carry gradients to `probs` or `logits`.
+
+    Density, with t = temperature: (k - 1)! * t**(k - 1) * prod(softmax(logits - t * log(x)) / x) (Maddison et al., 2017; Jang et al.,
+    2017). At a low temperature samples are close to one-hot rows.
+
+    Args:
+        temperature: a positive tensor (); for sampling alone, a number serves as well.
+        probs: weights of at least 0, (*batch_shape, k).
+        logits: logarithms of weights instead, likewise; exactly one of both is to be given.
+        validate_args: whether parameters and values are checked; see `Distribution`.
+
+    Raises:
+        ValueError: both or neither of `probs` and `logits` are given, or they have no dims, or violate their constraints.
+
+    >>> relaxed = torch.distributions.RelaxedOneHotCategorical(torch.tensor(0.5), torch.tensor([1.0, 1.0, 2.0]))
+    >>> relaxed.event_shape, relaxed.log_prob(torch.tensor([0.2, 0.3, 0.5]))
+    (lamina.Size([3]), tensor(-0.5305))
+    """
 
     arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}
     support = constraints.simplex
@@ -123,9 +231,32 @@ class RelaxedOneHotCategorical(TransformedDistribution):
 
 
 class OneHotCategoricalStraightThrough(OneHotCategorical):
-    """One-hot rows, whose gradients go straight to the probabilities. Bengio et al. 2013, https://arxiv.org/abs/1308.3432"""
+    """The categorical distribution of one-hot rows whose gradients pass straight through to `probs` (Bengio et al., 2013,
+    https://arxiv.org/abs/1308.3432).
+
+    Probability: prod(probs**x) over the categories, after dividing `probs` by their sum, as of `OneHotCategorical`.
+
+    Args:
+        probs: weights of at least 0, (*batch_shape, k).
+        logits: logarithms of weights instead, likewise; exactly one of both is to be given.
+        validate_args: whether parameters and values are checked; see `Distribution`.
+
+    >>> weights = torch.tensor([0.2, 0.3, 0.5], requires_grad=True)
+    >>> rows = torch.distributions.OneHotCategoricalStraightThrough(weights).rsample()
+    >>> torch.sum(rows * torch.tensor([1.0, 2.0, 3.0])).backward()
+    >>> weights.grad
+    tensor([-1.3000, -0.3000,  0.7000])
+    """
 
     has_rsample = True
 
     def rsample(self, sample_shape: Sequence[int] = ()) -> Tensor:
+        """Draw one-hot rows with the gradients of `probs`: the rows plus probs - probs.detach().
+
+        Args:
+            sample_shape: how many samples, as dims before those of the batch.
+
+        Returns:
+            (*sample_shape, *batch_shape, k).
+        """
         return self.sample(sample_shape) + (self.probs - self.probs.detach())

@@ -26,20 +26,33 @@ _Factory = Callable[[Any], Transform]
 
 
 class ConstraintRegistry:
-    """Called with a constraint, gives a transform."""
+    """A registry of transforms: called with a constraint, it returns a transform from unconstrained tensors to the constraint's values.
+
+    `biject_to` has bijective transforms, whose log determinants are known. `transform_to` has transforms that may map several inputs
+    to one value, but treat items alike, which suits optimizers.
+
+    >>> torch.distributions.biject_to(torch.distributions.constraints.simplex)
+    StickBreakingTransform()
+    >>> above_one = torch.distributions.transform_to(torch.distributions.constraints.greater_than(1.0))
+    >>> above_one(torch.tensor([-1.0, 0.0]))
+    tensor([1.3679, 2.0000])
+    """
 
     def __init__(self) -> None:
         self._factories: dict[type, _Factory] = {}
 
     def register(self, constraint: Any, factory: _Factory | None = None) -> Any:
-        """Say which transform serves a constraint or a class of constraints; without a factory, as a decorator.
+        """Register the transform of a constraint or of a class of constraints; without a factory, as a decorator.
 
         Args:
-            constraint: the constraint or the class.
-            factory: makes the transform from a constraint.
+            constraint: a constraint, which stands for its class, or the class itself.
+            factory: a function that returns the transform for a constraint of the class.
+
+        Returns:
+            The factory, or a decorator that registers one.
 
         Raises:
-            TypeError: it is neither.
+            TypeError: `constraint` is neither a constraint nor a class of constraints.
         """
         if factory is None:
             return lambda factory: self.register(constraint, factory)
@@ -50,10 +63,16 @@ class ConstraintRegistry:
         return factory
 
     def __call__(self, constraint: Constraint) -> Transform:
-        """The transform onto a constraint's values.
+        """Return the transform onto the values of a constraint.
+
+        Args:
+            constraint: the constraint that outputs have to satisfy.
+
+        Returns:
+            A Transform from real numbers.
 
         Raises:
-            NotImplementedError: none is registered.
+            NotImplementedError: no transform is registered for its class.
         """
         if type(constraint) not in self._factories:
             raise NotImplementedError(f"Cannot transform {type(constraint).__name__} constraints")

@@ -21,18 +21,32 @@ __all__ = [
 
 
 class Constraint:
-    """A set of values.
+    """The base class of constraints, each the set of values that a parameter or a sample may take.
 
     Attributes:
-        is_discrete: whether its members are isolated.
-        event_dim: how many of the last dims make one value.
+        is_discrete: whether the values are isolated points, as integers are.
+        event_dim: how many of the last dims make up one value: 0 for numbers, 1 for vectors, 2 for matrices.
+
+    >>> simplex = torch.distributions.constraints.simplex
+    >>> simplex.event_dim, simplex.check(torch.tensor([[0.2, 0.8], [0.5, 0.6]]))
+    (1, tensor([ True, False]))
     """
 
     is_discrete: bool = False
     event_dim: int = 0
 
     def check(self, value: Tensor) -> Tensor:
-        """Whether each value is a member: subclasses define it, as in PyTorch."""
+        """Check which values satisfy the constraint; subclasses define it, as in PyTorch.
+
+        Args:
+            value: (*batch, *event), with `event_dim` dims in the event.
+
+        Returns:
+            (*batch,), of dtype bool.
+
+        Raises:
+            NotImplementedError: the subclass does not define it.
+        """
         raise NotImplementedError(f"{type(self).__name__} has no check")
 
     def __repr__(self) -> str:
@@ -54,7 +68,22 @@ class _Dependent(Constraint):
 
 
 class dependent_property(property, _Dependent):
-    """A property of a distribution that is a constraint, and depends on its parameters; with arguments, a decorator."""
+    """A property of a distribution that returns a constraint which depends on its parameters, such as a support; it decorates a method.
+
+    Args:
+        fn: the method; None to give the other arguments first, as in `@dependent_property(event_dim=1)`.
+        is_discrete: whether the values are isolated points, known without an instance.
+        event_dim: how many of the last dims make up one value, likewise.
+
+    >>> constraints = torch.distributions.constraints
+    >>> class Above(torch.distributions.Distribution):
+    ...     low = torch.tensor(2.0)
+    ...     @constraints.dependent_property(is_discrete=False, event_dim=0)
+    ...     def support(self):
+    ...         return constraints.greater_than(self.low)
+    >>> Above().support.check(torch.tensor([1.0, 3.0])), constraints.is_dependent(Above.support)
+    (tensor([False,  True]), True)
+    """
 
     def __init__(self, fn: Any = None, *, is_discrete: bool = False, event_dim: int = 0) -> None:
         super().__init__(fn)
@@ -65,7 +94,18 @@ class dependent_property(property, _Dependent):
 
 
 def is_dependent(constraint: Any) -> bool:
-    """Whether a constraint depends on other parameters."""
+    """Return whether a constraint depends on parameters, so that it cannot be checked by itself.
+
+    Args:
+        constraint: any object.
+
+    Returns:
+        True for `dependent` and for a `dependent_property`.
+
+    >>> constraints = torch.distributions.constraints
+    >>> constraints.is_dependent(constraints.dependent), constraints.is_dependent(constraints.real)
+    (True, False)
+    """
     return isinstance(constraint, _Dependent)
 
 
@@ -223,13 +263,32 @@ class _Independent(Constraint):
 
 
 class MixtureSameFamilyConstraint(Constraint):
-    """Values that every component may take."""
+    """The support of a mixture: the values that satisfy the constraint of every component.
+
+    Args:
+        base_constraint: the support of the components, whose last batch dim is the one of the components.
+
+    >>> own = torch.distributions.constraints.MixtureSameFamilyConstraint(torch.distributions.constraints.unit_interval)
+    >>> own.check(torch.tensor([0.5, 2.0]))
+    tensor([ True, False])
+    """
 
     def __init__(self, base_constraint: Constraint) -> None:
         self.base_constraint = base_constraint
         self.is_discrete, self.event_dim = base_constraint.is_discrete, base_constraint.event_dim
 
     def check(self, value: Tensor) -> Tensor:
+        """Check which values lie within the support of all components.
+
+        Args:
+            value: (*batch, *event), without a dim of components.
+
+        Returns:
+            (*batch,), of dtype bool.
+
+        Raises:
+            ValueError: `value` has fewer dims than an event.
+        """
         kept = value.ndim - self.event_dim
         if kept < 0:
             raise ArgumentValueError(f"Expected value.dim() >= {self.event_dim} but got {value.ndim}")

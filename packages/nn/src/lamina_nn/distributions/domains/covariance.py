@@ -13,7 +13,15 @@ __all__ = ["Covariance", "solved"]
 
 
 def solved(lower: Tensor, b: Tensor) -> Tensor:
-    """What the lower triangular matrices (..., n, n) map to `b` (..., n, m)."""
+    """Solve lower @ x = b for lower triangular matrices.
+
+    Args:
+        lower: (..., n, n).
+        b: (..., n, m).
+
+    Returns:
+        x, (..., n, m).
+    """
     found: Tensor = af.linalg.solve_triangular(lower, b, upper=False)
     return found
 
@@ -29,7 +37,14 @@ def _factor_of_inverse(matrix: Tensor) -> Tensor:
 
 
 class Covariance:
-    """What distributions with a covariance share: one of the three is put into the instance, the others are computed."""
+    """A mix-in for distributions with a covariance, of which one of three forms is stored and the other two are computed on demand.
+
+    >>> precision = torch.tensor([[2.0, 0.0], [0.0, 4.0]])
+    >>> normal = torch.distributions.MultivariateNormal(torch.zeros(2), precision_matrix=precision)
+    >>> normal.covariance_matrix
+    tensor([[0.5000, 0.0000],
+            [0.0000, 0.2500]])
+    """
 
     @staticmethod
     def _given(error: type[Exception], **forms: Tensor | None) -> tuple[str, Tensor]:
@@ -49,18 +64,30 @@ class Covariance:
 
     @lazy_property
     def scale_tril(self) -> Tensor:
-        """The Cholesky factor of the covariance."""
+        """The lower Cholesky factor of the covariance, computed at the first use.
+
+        Returns:
+            (*batch_shape, n, n), lower triangular with a positive diagonal.
+        """
         if "covariance_matrix" in self.__dict__:
             return af.linalg.cholesky(self.covariance_matrix)
         return _factor_of_inverse(self.precision_matrix)
 
     @lazy_property
     def covariance_matrix(self) -> Tensor:
-        """The covariance."""
+        """The covariance scale_tril @ scale_tril.T, computed at the first use.
+
+        Returns:
+            (*batch_shape, n, n), symmetric and positive definite.
+        """
         return self.scale_tril @ lt.transpose(self.scale_tril, -2, -1)
 
     @lazy_property
     def precision_matrix(self) -> Tensor:
-        """The inverse of the covariance."""
+        """The inverse of the covariance, computed at the first use from its Cholesky factor.
+
+        Returns:
+            (*batch_shape, n, n), symmetric and positive definite.
+        """
         inverse = _inverse(self.scale_tril)
         return lt.transpose(inverse, -2, -1) @ inverse

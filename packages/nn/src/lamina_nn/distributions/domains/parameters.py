@@ -14,10 +14,16 @@ __all__ = ["broadcast_all", "clamp_probs", "lazy_property", "logits_to_probs", "
 
 
 def broadcast_all(*values: Any) -> tuple[Tensor, ...]:
-    """Tensors and numbers in one shape; numbers in the dtype of the first tensor.
+    """Broadcast tensors and numbers to one shape; numbers take the dtype and device of the first tensor.
+
+    Args:
+        values: tensors and Python numbers.
+
+    Returns:
+        A tuple of tensors of one shape; without any tensor, of the default dtype.
 
     Raises:
-        ValueError: a value is neither.
+        ValueError: a value is neither a tensor nor a number.
     """
     if not all(isinstance(v, (Tensor, int, float)) for v in values):
         raise ArgumentValueError(f"Input arguments must all be instances of Number or Tensor, not {[type(v).__name__ for v in values]}")
@@ -28,29 +34,64 @@ def broadcast_all(*values: Any) -> tuple[Tensor, ...]:
 
 
 def clamp_probs(probs: Tensor) -> Tensor:
-    """Probabilities off 0 and 1 by what the dtype resolves."""
+    """Clamp probabilities to [eps, 1 - eps], with the epsilon of their dtype.
+
+    Args:
+        probs: probabilities of any shape.
+
+    Returns:
+        A tensor of the same shape and dtype.
+    """
     eps = finfo(probs.dtype).eps
     return lt.clamp(probs, min=eps, max=1 - eps)
 
 
 def probs_to_logits(probs: Tensor, is_binary: bool = False) -> Tensor:
-    """Logarithms of probabilities; of a binary one, the log odds."""
+    """Convert probabilities to logits: their logarithms, or their log odds if they are binary.
+
+    Args:
+        probs: probabilities; those of categories lie along the last dim.
+        is_binary: True for probabilities of success, False for those of categories.
+
+    Returns:
+        A tensor of the same shape, finite even for probabilities of 0 and 1.
+    """
     clamped = clamp_probs(probs)
     return af.log(clamped) - af.log1p(-clamped) if is_binary else af.log(clamped)
 
 
 def logits_to_probs(logits: Tensor, is_binary: bool = False) -> Tensor:
-    """The probabilities of log odds, or of logarithms along the last dim."""
+    """Convert logits to probabilities, by a sigmoid if they are binary, else by a softmax along the last dim.
+
+    Args:
+        logits: log odds, or logarithms of weights along the last dim.
+        is_binary: True for log odds.
+
+    Returns:
+        A tensor of the same shape.
+    """
     return af.sigmoid(logits) if is_binary else lt.softmax(logits, -1)
 
 
 def sum_rightmost(value: Tensor, count: int) -> Tensor:
-    """The sum over this many last dims."""
+    """Sum over the last `count` dims.
+
+    Args:
+        value: a tensor of at least `count` dims.
+        count: how many, 0 to return `value` as it is.
+
+    Returns:
+        A tensor of `count` dims less.
+    """
     return lt.sum(value, tuple(range(-count, 0))) if count else value
 
 
 class lazy_property:
-    """A property that is computed when it is first asked for, and kept."""
+    """A property that is computed at its first use, with gradients enabled, and then stored in the instance.
+
+    Args:
+        wrapped: the method that computes it.
+    """
 
     def __init__(self, wrapped: Callable[[Any], Tensor]) -> None:
         self.wrapped = wrapped

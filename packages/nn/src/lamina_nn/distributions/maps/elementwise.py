@@ -35,7 +35,12 @@ class _Simple(Transform):
 
 
 class ExpTransform(_Simple):
-    """exp(x)."""
+    """The map y = exp(x) from real to positive numbers.
+
+    >>> transform = torch.distributions.ExpTransform()
+    >>> transform(torch.tensor([0.0, 1.0])), transform.inv(torch.tensor([1.0, 2.0]))
+    (tensor([1.0000, 2.7183]), tensor([0.0000, 0.6931]))
+    """
 
     codomain = constraints.positive
 
@@ -46,17 +51,39 @@ class ExpTransform(_Simple):
         return af.log(y)
 
     def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
+        """Return log |dy / dx|, which is `x` itself.
+
+        Args:
+            x: where the derivative is taken.
+            y: what `x` is mapped to.
+
+        Returns:
+            A tensor of the shape of `x`.
+        """
         return x
 
 
 def clipped_sigmoid(x: Tensor) -> Tensor:
-    """1 / (1 + exp(-x)), held off 0 and 1."""
+    """Compute 1 / (1 + exp(-x)), clamped to what the dtype resolves above 0 and below 1.
+
+    Args:
+        x: real numbers.
+
+    Returns:
+        A tensor of the same shape and dtype, in (0, 1).
+    """
     limits = finfo(x.dtype)
     return lt.clamp(af.sigmoid(x), min=limits.tiny, max=1.0 - limits.eps)
 
 
 class SigmoidTransform(_Simple):
-    """1 / (1 + exp(-x)), held off 0 and 1."""
+    """The map y = 1 / (1 + exp(-x)) from real numbers to (0, 1), clamped to what the dtype resolves between 0 and 1.
+
+    >>> transform = torch.distributions.SigmoidTransform()
+    >>> y = transform(torch.tensor([-1.0, 0.0, 200.0]))
+    >>> y, bool(y[2] < 1)
+    (tensor([0.2689, 0.5000, 1.0000]), True)
+    """
 
     codomain = constraints.unit_interval
 
@@ -69,11 +96,25 @@ class SigmoidTransform(_Simple):
         return af.log(y) - af.log1p(-y)
 
     def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
+        """Compute log |dy / dx| = -log(1 + exp(-x)) - log(1 + exp(x)).
+
+        Args:
+            x: where the derivative is taken.
+            y: what `x` is mapped to.
+
+        Returns:
+            A tensor of the shape of `x`.
+        """
         return -af.softplus(-x) - af.softplus(x)
 
 
 class SoftplusTransform(_Simple):
-    """log(1 + exp(x))."""
+    """The map y = log(1 + exp(x)) from real to positive numbers.
+
+    >>> transform = torch.distributions.SoftplusTransform()
+    >>> transform(torch.tensor([-1.0, 0.0, 2.0]))
+    tensor([0.3133, 0.6931, 2.1269])
+    """
 
     codomain = constraints.positive
 
@@ -84,11 +125,25 @@ class SoftplusTransform(_Simple):
         return af.log(-af.expm1(-y)) + y
 
     def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
+        """Compute log |dy / dx| = -log(1 + exp(-x)).
+
+        Args:
+            x: where the derivative is taken.
+            y: what `x` is mapped to.
+
+        Returns:
+            A tensor of the shape of `x`.
+        """
         return -af.softplus(-x)
 
 
 class TanhTransform(_Simple):
-    """tanh(x)."""
+    """The map y = tanh(x) from real numbers to (-1, 1).
+
+    >>> transform = torch.distributions.TanhTransform()
+    >>> transform(torch.tensor([-1.0, 2.0]))
+    tensor([-0.7616,  0.9640])
+    """
 
     codomain = constraints.interval(-1.0, 1.0)
 
@@ -99,11 +154,25 @@ class TanhTransform(_Simple):
         return af.atanh(y)
 
     def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
+        """Compute log |dy / dx| = 2 * (log(2) - x - log(1 + exp(-2 * x))), which stays exact for great |x|.
+
+        Args:
+            x: where the derivative is taken.
+            y: what `x` is mapped to.
+
+        Returns:
+            A tensor of the shape of `x`.
+        """
         return 2.0 * (math.log(2.0) - x - af.softplus(-2.0 * x))
 
 
 class AbsTransform(Transform):
-    """|x|, whose way back takes the positive one of both numbers."""
+    """The map y = abs(x), which is not bijective: its inverse returns the positive of both numbers.
+
+    >>> transform = torch.distributions.AbsTransform()
+    >>> transform(torch.tensor([-1.0, 2.0])), transform.inv(torch.tensor([1.0]))
+    (tensor([1., 2.]), tensor([1.]))
+    """
 
     codomain = constraints.positive
 
@@ -121,7 +190,16 @@ class AbsTransform(Transform):
 
 
 class PowerTransform(Transform):
-    """x to the power of an exponent, a number or a tensor that broadcasts."""
+    """The map y = x**exponent of positive numbers.
+
+    Args:
+        exponent: a number other than 0, or a tensor that broadcasts with `x`.
+        cache_size: 1 to keep the last pair of input and output, else 0.
+
+    >>> transform = torch.distributions.PowerTransform(2.0)
+    >>> transform(torch.tensor([1.0, 3.0])), transform.inv(torch.tensor([4.0]))
+    (tensor([1., 9.]), tensor([2.]))
+    """
 
     domain = codomain = constraints.positive
     bijective = True
@@ -132,6 +210,7 @@ class PowerTransform(Transform):
 
     @property
     def sign(self) -> Any:
+        """The sign of the exponent: 1 where the map rises, -1 where it falls."""
         return af.sign(self.exponent)
 
     def _call(self, x: Tensor) -> Tensor:
@@ -141,9 +220,26 @@ class PowerTransform(Transform):
         return y ** (1 / self.exponent)
 
     def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
+        """Compute log |dy / dx| = log(abs(exponent * y / x)).
+
+        Args:
+            x: where the derivative is taken.
+            y: what `x` is mapped to.
+
+        Returns:
+            A tensor of the shape to which `x` and the exponent broadcast.
+        """
         return af.log(af.abs(self.exponent * y / x))
 
     def forward_shape(self, shape: Sequence[int]) -> tuple[int, ...]:
+        """Broadcast a shape with that of the exponent, in both directions.
+
+        Args:
+            shape: the shape of the input, or of the output for `inverse_shape`.
+
+        Returns:
+            The broadcast shape.
+        """
         return tuple(lt.broadcast_shapes(tuple(shape), tuple(self.exponent.shape)))
 
     inverse_shape = forward_shape
@@ -160,11 +256,17 @@ def _equal(a: Any, b: Any) -> bool:
 
 
 class AffineTransform(Transform):
-    """loc + scale * x.
+    """The map y = loc + scale * x.
 
     Args:
-        loc, scale: numbers, or tensors that broadcast.
-        event_dim: how many last dims make one value.
+        loc: a number, or a tensor that broadcasts with `x`.
+        scale: a factor other than 0, likewise.
+        event_dim: how many of the last dims make up one value: 0 for numbers, 1 for vectors, 2 for matrices.
+        cache_size: 1 to keep the last pair of input and output, else 0.
+
+    >>> transform = torch.distributions.AffineTransform(1.0, -2.0)
+    >>> transform(torch.tensor([0.0, 2.0])), transform.inv(torch.tensor([-3.0])), transform.sign
+    (tensor([ 1., -3.]), tensor([2.]), -1)
     """
 
     bijective = True
@@ -178,10 +280,12 @@ class AffineTransform(Transform):
 
     @property
     def event_dim(self) -> int:
+        """The argument `event_dim`: how many of the last dims make up one value."""
         return self._event_dim
 
     @property
     def sign(self) -> Any:
+        """The sign of `scale`, an int for a number."""
         if isinstance(self.scale, Tensor):
             return af.sign(self.scale)
         return (self.scale > 0) - (self.scale < 0)
@@ -193,6 +297,15 @@ class AffineTransform(Transform):
         return (y - self.loc) / self.scale
 
     def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
+        """Compute log |dy / dx| = log(abs(scale)), summed over the dims of an event.
+
+        Args:
+            x: where the derivative is taken.
+            y: what `x` is mapped to.
+
+        Returns:
+            A tensor of the shape of `x` without the last `event_dim` dims.
+        """
         scale = self.scale
         found = af.log(af.abs(scale)) if isinstance(scale, Tensor) else lt.full_like(x, math.log(abs(scale)))
         if isinstance(scale, Tensor):
@@ -200,6 +313,14 @@ class AffineTransform(Transform):
         return sum_rightmost(found, self._event_dim)
 
     def forward_shape(self, shape: Sequence[int]) -> tuple[int, ...]:
+        """Broadcast a shape with those of `loc` and `scale`, in both directions.
+
+        Args:
+            shape: the shape of the input, or of the output for `inverse_shape`.
+
+        Returns:
+            The broadcast shape.
+        """
         sizes = [tuple(v.shape) for v in (self.loc, self.scale) if isinstance(v, Tensor)]
         return tuple(lt.broadcast_shapes(tuple(shape), *sizes))
 
@@ -213,7 +334,16 @@ class AffineTransform(Transform):
 
 
 class CumulativeDistributionTransform(Transform):
-    """The cumulative distribution function of a distribution, which makes its samples uniform."""
+    """The cumulative distribution function of a distribution as a map, which makes its samples uniform in [0, 1].
+
+    Args:
+        distribution: a distribution of numbers with `cdf`, `icdf` and `log_prob`.
+        cache_size: 1 to keep the last pair of input and output, else 0.
+
+    >>> transform = torch.distributions.CumulativeDistributionTransform(torch.distributions.Normal(0.0, 1.0))
+    >>> transform(torch.tensor([-1.0, 0.0])), transform.inv(torch.tensor(0.975))
+    (tensor([0.1587, 0.5000]), tensor(1.9600))
+    """
 
     codomain = constraints.unit_interval
     bijective = True
@@ -225,6 +355,7 @@ class CumulativeDistributionTransform(Transform):
 
     @property
     def domain(self) -> constraints.Constraint:  # type: ignore[override]
+        """The support of the distribution."""
         return self.distribution.support  # type: ignore[no-any-return]
 
     def _call(self, x: Tensor) -> Tensor:
@@ -234,4 +365,13 @@ class CumulativeDistributionTransform(Transform):
         return self.distribution.icdf(y)  # type: ignore[no-any-return]
 
     def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
+        """Compute log |dy / dx|, the logarithm of the density at `x`.
+
+        Args:
+            x: where the derivative is taken.
+            y: what `x` is mapped to.
+
+        Returns:
+            A tensor of the shape of `x`.
+        """
         return self.distribution.log_prob(x)  # type: ignore[no-any-return]

@@ -15,10 +15,15 @@ __all__ = ["CatTransform", "StackTransform"]
 
 
 class _Joined(Transform):
-    """What both have: transforms and a dim.
+    """What both have in common: transforms and a dim.
+
+    Args:
+        tseq: the transforms.
+        dim: the dim along which their parts lie.
+        cache_size: 1 to keep the last pair of input and output, else 0.
 
     Raises:
-        AssertionError: one is no transform; or, when called, a tensor has not as many parts.
+        AssertionError: an item of `tseq` is not a Transform; or, when called, a tensor has another number of parts.
     """
 
     transforms: list[Transform]
@@ -33,6 +38,7 @@ class _Joined(Transform):
 
     @property
     def bijective(self) -> bool:  # type: ignore[override]
+        """Whether all transforms are bijective."""
         return all(t.bijective for t in self.transforms)
 
     def _parts(self, x: Tensor) -> list[Tensor]:
@@ -46,12 +52,21 @@ class _Joined(Transform):
 
 
 class CatTransform(_Joined):
-    """Transforms of pieces along a dim, of the given lengths.
+    """Several transforms side by side, each of its own piece of a tensor along a dim.
 
     Args:
         tseq: the transforms.
-        dim: along which pieces lie.
-        lengths: of the pieces; each 1 by default.
+        dim: the dim along which the pieces are concatenated.
+        lengths: the lengths of the pieces, each 1 by default.
+        cache_size: 1 to keep the last pair of input and output, else 0.
+
+    Raises:
+        AssertionError: an item of `tseq` is not a Transform, or there are not as many lengths.
+
+    >>> parts = [torch.distributions.ExpTransform(), torch.distributions.identity_transform]
+    >>> transform = torch.distributions.CatTransform(parts, lengths=[1, 2])
+    >>> transform(torch.tensor([-1.0, 0.0, 2.0]))
+    tensor([0.3679, 0.0000, 2.0000])
     """
 
     def __init__(
@@ -64,19 +79,22 @@ class CatTransform(_Joined):
 
     @property
     def event_dim(self) -> int:
+        """The greatest `event_dim` of the transforms."""
         return max(t.event_dim for t in self.transforms)
 
     @property
     def length(self) -> int:
-        """Of all pieces."""
+        """The sum of the lengths of all pieces."""
         return sum(self.lengths)
 
     @property
     def domain(self) -> constraints.Constraint:  # type: ignore[override]
+        """The domains of the transforms, piece by piece."""
         return constraints.cat([t.domain for t in self.transforms], self.dim, self.lengths)
 
     @property
     def codomain(self) -> constraints.Constraint:  # type: ignore[override]
+        """The codomains of the transforms, piece by piece."""
         return constraints.cat([t.codomain for t in self.transforms], self.dim, self.lengths)
 
     def _parts(self, x: Tensor) -> list[Tensor]:
@@ -90,6 +108,15 @@ class CatTransform(_Joined):
         return lt.cat([t.inv(part) for t, part in zip(self.transforms, self._parts(y), strict=True)], self.dim)
 
     def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
+        """Concatenate the pieces' log |det dy / dx|, or add them if the dim of the pieces belongs to an event.
+
+        Args:
+            x: where the derivative is taken.
+            y: what `x` is mapped to.
+
+        Returns:
+            A tensor of the shape of `x` without the last `event_dim` dims.
+        """
         found = [
             sum_rightmost(t.log_abs_det_jacobian(a, b), self.event_dim - t.event_dim)
             for t, a, b in zip(self.transforms, self._parts(x), self._parts(y), strict=True)
@@ -99,11 +126,20 @@ class CatTransform(_Joined):
 
 
 class StackTransform(_Joined):
-    """Transforms of the slices along a dim, as many as there are.
+    """Several transforms side by side, each of its own slice of a tensor along a dim.
 
     Args:
-        tseq: the transforms.
-        dim: along which slices lie.
+        tseq: the transforms, as many as there are slices.
+        dim: the dim along which the slices are stacked.
+        cache_size: 1 to keep the last pair of input and output, else 0.
+
+    Raises:
+        AssertionError: an item of `tseq` is not a Transform.
+
+    >>> parts = [torch.distributions.ExpTransform(), torch.distributions.identity_transform]
+    >>> torch.distributions.StackTransform(parts)(torch.tensor([[0.0, 1.0], [0.0, 1.0]]))
+    tensor([[1.0000, 2.7183],
+            [0.0000, 1.0000]])
     """
 
     def __init__(self, tseq: Sequence[Transform], dim: int = 0, cache_size: int = 0) -> None:
@@ -111,10 +147,12 @@ class StackTransform(_Joined):
 
     @property
     def domain(self) -> constraints.Constraint:  # type: ignore[override]
+        """The domains of the transforms, slice by slice."""
         return constraints.stack([t.domain for t in self.transforms], self.dim)
 
     @property
     def codomain(self) -> constraints.Constraint:  # type: ignore[override]
+        """The codomains of the transforms, slice by slice."""
         return constraints.stack([t.codomain for t in self.transforms], self.dim)
 
     def _parts(self, x: Tensor) -> list[Tensor]:
@@ -128,5 +166,14 @@ class StackTransform(_Joined):
         return lt.stack([t.inv(part) for t, part in zip(self.transforms, self._parts(y), strict=True)], self.dim)
 
     def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
+        """Stack the slices' log |det dy / dx| along the dim.
+
+        Args:
+            x: where the derivative is taken.
+            y: what `x` is mapped to.
+
+        Returns:
+            A tensor of the slices' results, stacked.
+        """
         parts = zip(self.transforms, self._parts(x), self._parts(y), strict=True)
         return lt.stack([t.log_abs_det_jacobian(a, b) for t, a, b in parts], self.dim)

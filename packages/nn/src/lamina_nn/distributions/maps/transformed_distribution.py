@@ -18,10 +18,23 @@ __all__ = ["TransformedDistribution"]
 
 
 class TransformedDistribution(Distribution):
-    """What comes out of one or more transforms of a distribution's samples.
+    """The distribution of a base distribution's samples after one or more transforms.
+
+    Density: p(x) / |det dy / dx| at x = inverse(y), with p the density of the base distribution.
+
+    Args:
+        base_distribution: the distribution that is sampled; its batch is expanded where a transform's parameters are larger, and
+            its last batch dims join the event where a transform takes whole vectors.
+        transforms: a Transform, or a list of such, the first one applied first.
+        validate_args: whether values are checked; see `Distribution`.
 
     Raises:
-        ValueError: the transforms are none, or want more dims than there are.
+        ValueError: `transforms` is neither a Transform nor a list of such, or takes more dims than the base distribution has.
+
+    >>> transforms = [torch.distributions.ExpTransform(), torch.distributions.AffineTransform(1.0, 2.0)]
+    >>> shifted = torch.distributions.TransformedDistribution(torch.distributions.Normal(0.0, 1.0), transforms)
+    >>> shifted.log_prob(torch.tensor(3.0)), shifted.cdf(torch.tensor(3.0))
+    (tensor(-1.6121), tensor(0.5000))
     """
 
     def __init__(
@@ -47,6 +60,15 @@ class TransformedDistribution(Distribution):
         super().__init__(reached[:cut], reached[cut:], validate_args)
 
     def expand(self, batch_shape: Sequence[int], _instance: Any = None) -> Self:
+        """Expand the batch of the base distribution and of the parameters.
+
+        Args:
+            batch_shape: the new batch shape, to which the present one broadcasts.
+            _instance: unused, for PyTorch's signature.
+
+        Returns:
+            A distribution of the same class, of the new batch shape.
+        """
         shape = ComposeTransform(self.transforms).inverse_shape((*batch_shape, *self.event_shape))
         base = self.base_dist.expand(shape[: len(shape) - len(self.base_dist.event_shape)])
         made = type(self).__new__(type(self))
@@ -59,6 +81,7 @@ class TransformedDistribution(Distribution):
 
     @property
     def support(self) -> constraints.Constraint:
+        """The codomain of the last transform, of whole events."""
         if not self.transforms:
             own: constraints.Constraint = self.base_dist.support
             return own
@@ -68,16 +91,42 @@ class TransformedDistribution(Distribution):
 
     @property
     def has_rsample(self) -> bool:
+        """Whether samples of the base distribution carry gradients."""
         return bool(self.base_dist.has_rsample)
 
     def sample(self, sample_shape: Sequence[int] = ()) -> Tensor:
+        """Draw samples of the base distribution and transform them, without gradients.
+
+        Args:
+            sample_shape: how many samples, as dims before those of the batch.
+
+        Returns:
+            (*sample_shape, *batch_shape, *event_shape).
+        """
         with no_grad():
             return ComposeTransform(self.transforms)(self.base_dist.sample(sample_shape))
 
     def rsample(self, sample_shape: Sequence[int] = ()) -> Tensor:
+        """Draw samples of the base distribution with gradients and transform them.
+
+        Args:
+            sample_shape: how many samples, as dims before those of the batch.
+
+        Returns:
+            (*sample_shape, *batch_shape, *event_shape).
+        """
         return ComposeTransform(self.transforms)(self.base_dist.rsample(sample_shape))
 
     def log_prob(self, value: Tensor) -> Tensor:
+        """Compute the logarithm of the density: the base distribution's at the inverse of `value`, less log |det dy / dx|.
+
+        Args:
+            value: values within the support, (*sample_shape, *batch_shape, *event_shape) or any shape that broadcasts with the
+                batch.
+
+        Returns:
+            (*sample_shape, *batch_shape).
+        """
         if self._validate_args:
             self._validate_sample(value)
         stretched: Tensor | float = 0.0
@@ -94,10 +143,26 @@ class TransformedDistribution(Distribution):
         return value if isinstance(sign, int) and sign == 1 else sign * (value - 0.5) + 0.5
 
     def cdf(self, value: Tensor) -> Tensor:
+        """Compute the base distribution's cumulative function at the inverse of `value`, or 1 minus it if the transforms fall.
+
+        Args:
+            value: values within the support, of a shape that broadcasts with the batch.
+
+        Returns:
+            Probabilities in [0, 1], of the broadcast shape.
+        """
         value = ComposeTransform(self.transforms).inv(value)
         if self._validate_args:
             self.base_dist._validate_sample(value)
         return self._rising(self.base_dist.cdf(value))
 
     def icdf(self, value: Tensor) -> Tensor:
+        """Transform quantiles of the base distribution, of 1 minus the probability if the transforms fall.
+
+        Args:
+            value: probabilities in [0, 1], of a shape that broadcasts with the batch.
+
+        Returns:
+            Quantiles, of the broadcast shape.
+        """
         return ComposeTransform(self.transforms)(self.base_dist.icdf(self._rising(value)))

@@ -18,18 +18,34 @@ __all__ = ["ComposeTransform", "IndependentTransform", "Transform", "identity_tr
 
 
 class Transform:
-    """A map of samples. A subclass defines `_call`, `_inverse` and `log_abs_det_jacobian`, as in PyTorch.
+    """The base class of differentiable maps of samples, which tell how they change densities.
+
+    As in PyTorch, a subclass defines `_call`, and `_inverse` and `log_abs_det_jacobian` where they are known.
 
     Args:
-        cache_size: 1 to keep the last sample and what it is mapped to, so that the way back is exact; else 0.
+        cache_size: 1 to keep the last pair of input and output, so that the inverse of the same tensor is exact; else 0.
 
     Attributes:
-        domain, codomain: where it leads from and to.
-        bijective: whether it is one to one.
+        domain: the constraint of inputs.
+        codomain: the constraint of outputs.
+        bijective: whether the map is one to one.
         sign: 1 where it rises, -1 where it falls.
 
     Raises:
-        ValueError: the cache has another size.
+        ValueError: `cache_size` is neither 0 nor 1.
+
+    >>> class Log1p(torch.distributions.Transform):
+    ...     domain = codomain = torch.distributions.constraints.nonnegative
+    ...     bijective = True
+    ...     def _call(self, x):
+    ...         return torch.log1p(x)
+    ...     def _inverse(self, y):
+    ...         return torch.expm1(y)
+    ...     def log_abs_det_jacobian(self, x, y):
+    ...         return -y
+    >>> transform, x = Log1p(), torch.tensor(1.0)
+    >>> transform(x), transform.inv(transform(x)), transform.log_abs_det_jacobian(x, transform(x))
+    (tensor(0.6931), tensor(1.), tensor(-0.6931))
     """
 
     domain: constraints.Constraint = constraints.real
@@ -44,15 +60,22 @@ class Transform:
 
     @property
     def sign(self) -> Any:
-        """Whether it rises or falls.
+        """Whether the map rises (1) or falls (-1).
 
         Raises:
-            NotImplementedError: it does not say; a subclass that does either defines it.
+            NotImplementedError: the transform does not define it.
         """
         raise NotImplementedError(f"{type(self).__name__} has no sign")
 
     def with_cache(self, cache_size: int = 1) -> Transform:
-        """The same with a cache of another size."""
+        """Return the same transform with a cache of another size.
+
+        Args:
+            cache_size: 0 or 1.
+
+        Returns:
+            The transform itself if its cache has this size, else a copy with an empty cache.
+        """
         if self._cache_size == cache_size:
             return self
         made = copy(self)
@@ -61,10 +84,10 @@ class Transform:
 
     @property
     def event_dim(self) -> int:
-        """How many last dims make one value.
+        """How many of the last dims make up one value.
 
         Raises:
-            ValueError: they are others for what is mapped and what it is mapped to.
+            ValueError: they differ between inputs and outputs; `domain.event_dim` and `codomain.event_dim` tell both.
         """
         if self.domain.event_dim != self.codomain.event_dim:
             raise ArgumentValueError("Please use either .domain.event_dim or .codomain.event_dim")
@@ -72,11 +95,18 @@ class Transform:
 
     @property
     def inv(self) -> Transform:
-        """The map back."""
+        """The inverse transform, whose inverse is this one."""
         return _Inverse(self)
 
     def __call__(self, x: Tensor) -> Tensor:
-        """What samples are mapped to."""
+        """Map samples, or return the last output for the very tensor that was mapped last, if there is a cache.
+
+        Args:
+            x: (*batch, *event), within the domain.
+
+        Returns:
+            (*batch, *event) of the output, within the codomain.
+        """
         if not self._cache_size:
             return self._call(x)
         if x is not self._cached[0]:
@@ -100,15 +130,40 @@ class Transform:
         raise NotImplementedError(f"{type(self).__name__} has no _inverse")
 
     def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
-        """log |dy / dx|: subclasses define it, as in PyTorch, where it is known."""
+        """Compute the logarithm of the absolute value of the Jacobian's determinant, log |det dy / dx|; subclasses define it.
+
+        Args:
+            x: (*batch, *event) of the input.
+            y: what `x` is mapped to.
+
+        Returns:
+            (*batch,).
+
+        Raises:
+            NotImplementedError: the class does not define it.
+        """
         raise NotImplementedError(f"{type(self).__name__} has no log_abs_det_jacobian")
 
     def forward_shape(self, shape: Sequence[int]) -> tuple[int, ...]:
-        """The shape that a shape is mapped to."""
+        """Compute the shape of the output from that of the input; the same, unless a subclass says otherwise.
+
+        Args:
+            shape: of the input, batch dims in front.
+
+        Returns:
+            The shape of the output.
+        """
         return tuple(shape)
 
     def inverse_shape(self, shape: Sequence[int]) -> tuple[int, ...]:
-        """The shape that is mapped to a shape."""
+        """Compute the shape of the input from that of the output; the same, unless a subclass says otherwise.
+
+        Args:
+            shape: of the output, batch dims in front.
+
+        Returns:
+            The shape of the input.
+        """
         return tuple(shape)
 
     def __repr__(self) -> str:
@@ -160,21 +215,42 @@ class _Inverse(Transform):
 
 
 class ComposeTransform(Transform):
-    """Transforms one after the other."""
+    """Several transforms in a row, the first one applied first.
+
+    Args:
+        parts: the transforms; none for the identity.
+        cache_size: 1 to keep the last pair of input and output of every part, else 0.
+
+    >>> scaled = torch.distributions.AffineTransform(0.0, 2.0)
+    >>> transform = torch.distributions.ComposeTransform([scaled, torch.distributions.ExpTransform()])
+    >>> x = torch.tensor([-1.0, 0.0])
+    >>> transform(x), transform.log_abs_det_jacobian(x, transform(x))
+    (tensor([0.1353, 1.0000]), tensor([-1.3069,  0.6931]))
+    """
 
     def __init__(self, parts: list[Transform], cache_size: int = 0) -> None:
         super().__init__(cache_size)
         self.parts = [part.with_cache(cache_size) for part in parts] if cache_size else parts
 
     def with_cache(self, cache_size: int = 1) -> Transform:
+        """Return the same composition with caches of another size in all parts.
+
+        Args:
+            cache_size: 0 or 1.
+
+        Returns:
+            The transform itself if its cache has this size, else a new one.
+        """
         return self if self._cache_size == cache_size else ComposeTransform(self.parts, cache_size)
 
     @property
     def bijective(self) -> bool:  # type: ignore[override]
+        """Whether all parts are bijective."""
         return all(part.bijective for part in self.parts)
 
     @property
     def domain(self) -> constraints.Constraint:  # type: ignore[override]
+        """The domain of the first part, with as many event dims as the later parts call for."""
         if not self.parts:
             return constraints.real
         dims = self.parts[-1].codomain.event_dim
@@ -185,6 +261,7 @@ class ComposeTransform(Transform):
 
     @property
     def codomain(self) -> constraints.Constraint:  # type: ignore[override]
+        """The codomain of the last part, with as many event dims as the earlier parts call for."""
         if not self.parts:
             return constraints.real
         dims = self.parts[0].domain.event_dim
@@ -195,10 +272,12 @@ class ComposeTransform(Transform):
 
     @property
     def sign(self) -> Any:
+        """The product of the signs of all parts."""
         return reduce(lambda a, part: a * part.sign, self.parts, 1)
 
     @property
     def inv(self) -> Transform:
+        """The inverses of the parts in reverse order."""
         return ComposeTransform([part.inv for part in reversed(self.parts)])
 
     def _call(self, x: Tensor) -> Tensor:
@@ -208,6 +287,15 @@ class ComposeTransform(Transform):
         return self.inv(y)
 
     def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
+        """Add log |det dy / dx| of all parts, each summed over the dims of an event that are not its own.
+
+        Args:
+            x: where the derivative is taken.
+            y: what `x` is mapped to.
+
+        Returns:
+            (*batch,), the shape of `x` without the dims of an event.
+        """
         total, dims = lt.zeros_like(x), self.domain.event_dim
         total = sum_rightmost(total, dims)
         for part in self.parts:
@@ -218,9 +306,25 @@ class ComposeTransform(Transform):
         return total
 
     def forward_shape(self, shape: Sequence[int]) -> tuple[int, ...]:
+        """Compute the shape of the output, part by part.
+
+        Args:
+            shape: of the input, batch dims in front.
+
+        Returns:
+            The shape of the output.
+        """
         return reduce(lambda s, part: part.forward_shape(s), self.parts, tuple(shape))
 
     def inverse_shape(self, shape: Sequence[int]) -> tuple[int, ...]:
+        """Compute the shape of the input, part by part from the last one.
+
+        Args:
+            shape: of the output, batch dims in front.
+
+        Returns:
+            The shape of the input.
+        """
         return reduce(lambda s, part: part.inverse_shape(s), reversed(self.parts), tuple(shape))
 
     def __eq__(self, other: object) -> bool:
@@ -237,11 +341,17 @@ identity_transform = ComposeTransform([])
 
 
 class IndependentTransform(Transform):
-    """Another transform, of which several last dims together are one event.
+    """A transform of which several more of the last dims make up one value.
 
     Args:
         base_transform: the transform.
-        reinterpreted_batch_ndims: how many more dims than it has by itself.
+        reinterpreted_batch_ndims: how many dims more than those of its own events.
+        cache_size: 1 to keep the last pair of input and output, else 0.
+
+    >>> transform = torch.distributions.IndependentTransform(torch.distributions.ExpTransform(), 1)
+    >>> x = torch.tensor([-1.0, 0.0, 2.0])
+    >>> transform.event_dim, transform.log_abs_det_jacobian(x, transform(x))
+    (1, tensor(1.))
     """
 
     def __init__(self, base_transform: Transform, reinterpreted_batch_ndims: int, cache_size: int = 0) -> None:
@@ -254,6 +364,7 @@ class IndependentTransform(Transform):
 
     @property
     def sign(self) -> Any:
+        """The sign of the base transform."""
         return self.base_transform.sign
 
     def _call(self, x: Tensor) -> Tensor:
@@ -267,12 +378,37 @@ class IndependentTransform(Transform):
         return self.base_transform.inv(y)
 
     def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
+        """Sum the base transform's log |det dy / dx| over the dims that make up one value.
+
+        Args:
+            x: where the derivative is taken.
+            y: what `x` is mapped to.
+
+        Returns:
+            (*batch,), without these dims.
+        """
         return sum_rightmost(self.base_transform.log_abs_det_jacobian(x, y), self.reinterpreted_batch_ndims)
 
     def forward_shape(self, shape: Sequence[int]) -> tuple[int, ...]:
+        """Compute the shape of the output by the base transform.
+
+        Args:
+            shape: of the input, batch dims in front.
+
+        Returns:
+            The shape of the output.
+        """
         return self.base_transform.forward_shape(shape)
 
     def inverse_shape(self, shape: Sequence[int]) -> tuple[int, ...]:
+        """Compute the shape of the input by the base transform.
+
+        Args:
+            shape: of the output, batch dims in front.
+
+        Returns:
+            The shape of the input.
+        """
         return self.base_transform.inverse_shape(shape)
 
     def __repr__(self) -> str:

@@ -49,7 +49,14 @@ class _OfVectors(Transform):
 
 
 class SoftmaxTransform(_OfVectors):
-    """exp(x), made to add up to 1; not one to one, its way back is log(y)."""
+    """The map of vectors to the simplex by softmax: exp(x), divided by its sum.
+
+    It is not bijective, as a shift of x changes nothing: the inverse returns log(y), one of all vectors that are mapped to y.
+
+    >>> transform = torch.distributions.SoftmaxTransform()
+    >>> transform(torch.zeros(4)), transform.inv(torch.tensor([0.5, 0.5]))
+    (tensor([0.2500, 0.2500, 0.2500, 0.2500]), tensor([-0.6931, -0.6931]))
+    """
 
     codomain = constraints.simplex
 
@@ -61,7 +68,14 @@ class SoftmaxTransform(_OfVectors):
 
 
 class StickBreakingTransform(_OfVectors):
-    """n numbers to n + 1 shares: each says what share of the rest of a stick is broken off; 0 everywhere makes equal shares."""
+    """The bijective map of n numbers to n + 1 shares: each number tells, by a sigmoid, what share of the rest of a stick is broken off.
+
+    Offsets make zeros equal shares: x[i] - log(n - i), with i counted from 0, enters the sigmoid.
+
+    >>> transform = torch.distributions.StickBreakingTransform()
+    >>> transform(torch.zeros(2)), transform.inv(torch.tensor([0.2, 0.3, 0.5]))
+    (tensor([0.3333, 0.3333, 0.3333]), tensor([-0.6931, -0.5108]))
+    """
 
     codomain = constraints.simplex
     bijective = True
@@ -81,20 +95,57 @@ class StickBreakingTransform(_OfVectors):
         return af.log(shares) - af.log(rest) + self._offset(shares)
 
     def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
+        """Compute log |det dy / dx| of the first n shares.
+
+        Args:
+            x: where the derivative is taken.
+            y: what `x` is mapped to.
+
+        Returns:
+            (*batch,), for `x` (*batch, n).
+        """
         x = x - self._offset(x)
         return lt.sum(-x - af.softplus(-x) + af.log(y[..., :-1]), -1)
 
     def forward_shape(self, shape: Sequence[int]) -> tuple[int, ...]:
+        """Compute the shape of the shares, whose last dim is longer by 1.
+
+        Args:
+            shape: of the input, batch dims in front.
+
+        Returns:
+            The shape of the output.
+
+        Raises:
+            ValueError: `shape` has no dims.
+        """
         shape = super().forward_shape(shape)
         return (*shape[:-1], shape[-1] + 1)
 
     def inverse_shape(self, shape: Sequence[int]) -> tuple[int, ...]:
+        """Compute the shape of the numbers, whose last dim is shorter by 1.
+
+        Args:
+            shape: of the output, batch dims in front.
+
+        Returns:
+            The shape of the input.
+
+        Raises:
+            ValueError: `shape` has no dims.
+        """
         shape = super().inverse_shape(shape)
         return (*shape[:-1], shape[-1] - 1)
 
 
 class LowerCholeskyTransform(_OfVectors):
-    """The lower triangle of a matrix, exp() of its diagonal."""
+    """The map of square matrices to lower Cholesky factors: the part above the diagonal is dropped, the diagonal is exponentiated.
+
+    >>> transform = torch.distributions.LowerCholeskyTransform()
+    >>> transform(torch.tensor([[0.0, 5.0], [3.0, 0.0]]))
+    tensor([[1., 0.],
+            [3., 1.]])
+    """
 
     domain = constraints.independent(constraints.real, 2)
     codomain = constraints.lower_cholesky
@@ -107,7 +158,13 @@ class LowerCholeskyTransform(_OfVectors):
 
 
 class PositiveDefiniteTransform(_OfVectors):
-    """The product of what `LowerCholeskyTransform` makes with its own transpose."""
+    """The map of square matrices to positive definite ones: L @ L.T, with L from `LowerCholeskyTransform`.
+
+    >>> transform = torch.distributions.PositiveDefiniteTransform()
+    >>> transform(torch.tensor([[0.0, 5.0], [3.0, 0.0]]))
+    tensor([[ 1.,  3.],
+            [ 3., 10.]])
+    """
 
     domain = constraints.independent(constraints.real, 2)
     codomain = constraints.positive_definite
@@ -129,10 +186,15 @@ def _below(matrix: Tensor, diagonal: int) -> Tensor:
 
 
 class CorrCholeskyTransform(_OfVectors):
-    """n (n - 1) / 2 numbers to the Cholesky factor of a correlation matrix of n rows: each row a vector of length 1, made by
-    breaking a stick for the squares of its items.
+    """The bijective map of n * (n - 1) / 2 numbers to the lower Cholesky factor of an n x n correlation matrix.
 
-    https://mc-stan.org/docs/reference-manual/transforms.html#cholesky-factors-of-correlation-matrices
+    Numbers are mapped to (-1, 1) by tanh. Along each row their squares then break off shares of a stick of length 1, so that each row
+    has length 1 (https://mc-stan.org/docs/reference-manual/transforms.html#cholesky-factors-of-correlation-matrices).
+
+    >>> transform = torch.distributions.CorrCholeskyTransform()
+    >>> transform(torch.tensor([0.5]))
+    tensor([[1.0000, 0.0000],
+            [0.4621, 0.8868]])
     """
 
     codomain = constraints.corr_cholesky
@@ -153,11 +215,30 @@ class CorrCholeskyTransform(_OfVectors):
         return af.atanh(_below(y, -1) / af.sqrt(_below(rest, -1)))
 
     def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
-        """Of the map to the factor's items below the diagonal."""
+        """Compute log |det dy / dx| of the map to the items below the diagonal.
+
+        Args:
+            x: where the derivative is taken.
+            y: what `x` is mapped to.
+
+        Returns:
+            (*batch,), for `x` (*batch, n * (n - 1) / 2).
+        """
         breaking = 0.5 * lt.sum(af.log(_below(1 - lt.cumsum(y * y, -1), -2)), -1)
         return breaking - 2 * lt.sum(x + af.softplus(-2 * x) - math.log(2.0), -1)
 
     def forward_shape(self, shape: Sequence[int]) -> tuple[int, ...]:
+        """Compute the shape (*batch, n, n) of the factors from (*batch, n * (n - 1) / 2).
+
+        Args:
+            shape: of the input, batch dims in front.
+
+        Returns:
+            The shape of the output.
+
+        Raises:
+            ValueError: `shape` has no dims, or its last one is not n * (n - 1) / 2 for any n.
+        """
         shape = super().forward_shape(shape)
         n = round((0.25 + 2 * shape[-1]) ** 0.5 + 0.5)
         if n * (n - 1) // 2 != shape[-1]:
@@ -165,6 +246,17 @@ class CorrCholeskyTransform(_OfVectors):
         return (*shape[:-1], n, n)
 
     def inverse_shape(self, shape: Sequence[int]) -> tuple[int, ...]:
+        """Compute the shape (*batch, n * (n - 1) / 2) of the numbers from (*batch, n, n).
+
+        Args:
+            shape: of the output, batch dims in front.
+
+        Returns:
+            The shape of the input.
+
+        Raises:
+            ValueError: `shape` has less than two dims, or its last two differ.
+        """
         shape = super().inverse_shape(shape)
         if shape[-2] != shape[-1]:
             raise ArgumentValueError("Input is not square")
@@ -172,7 +264,20 @@ class CorrCholeskyTransform(_OfVectors):
 
 
 class ReshapeTransform(Transform):
-    """Events of one shape in another one of as many items."""
+    """The map of events to another shape of as many items.
+
+    Args:
+        in_shape: the shape of an event of the input.
+        out_shape: the shape of an event of the output.
+        cache_size: 1 to keep the last pair of input and output, else 0.
+
+    Raises:
+        ValueError: the numbers of items differ.
+
+    >>> transform = torch.distributions.ReshapeTransform((4,), (2, 2))
+    >>> transform(torch.arange(8.0).reshape(2, 4)).shape
+    lamina.Size([2, 2, 2])
+    """
 
     bijective = True
 
@@ -191,12 +296,43 @@ class ReshapeTransform(Transform):
         return y.reshape((*y.shape[: y.ndim - len(self.out_shape)], *self.in_shape))
 
     def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
+        """Return zeros, as the map only moves items.
+
+        Args:
+            x: where the derivative is taken.
+            y: what `x` is mapped to.
+
+        Returns:
+            (*batch,), in the dtype of `x`.
+        """
         return lt.zeros(x.shape[: x.ndim - len(self.in_shape)], dtype=x.dtype, device=x.device)
 
     def forward_shape(self, shape: Sequence[int]) -> tuple[int, ...]:
+        """Replace `in_shape` at the end of a shape by `out_shape`.
+
+        Args:
+            shape: of the input, batch dims in front.
+
+        Returns:
+            The shape of the output.
+
+        Raises:
+            ValueError: `shape` does not end with `in_shape`.
+        """
         return _exchanged(shape, self.in_shape, self.out_shape)
 
     def inverse_shape(self, shape: Sequence[int]) -> tuple[int, ...]:
+        """Replace `out_shape` at the end of a shape by `in_shape`.
+
+        Args:
+            shape: of the output, batch dims in front.
+
+        Returns:
+            The shape of the input.
+
+        Raises:
+            ValueError: `shape` does not end with `out_shape`.
+        """
         return _exchanged(shape, self.out_shape, self.in_shape)
 
 

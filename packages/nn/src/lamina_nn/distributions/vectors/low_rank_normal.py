@@ -25,17 +25,26 @@ def _transposed(x: Tensor) -> Tensor:
 
 
 class LowRankMultivariateNormal(Distribution):
-    """Vectors around `loc` with the covariance cov_factor @ cov_factor.T + diag(cov_diag).
+    """The multivariate normal distribution of vectors whose covariance is a matrix of low rank plus a diagonal.
 
-    Determinant and inverse are those of a matrix of the factor's rank (the matrix determinant lemma, Woodbury's identity).
+    Density: that of `MultivariateNormal` with the covariance C = cov_factor @ cov_factor.T + diag(cov_diag). Determinant and inverse of
+    C are computed from matrices of the factor's rank (the matrix determinant lemma, Woodbury's identity).
 
     Args:
-        loc: (*batch, n).
-        cov_factor: (*batch, n, rank).
-        cov_diag: (*batch, n).
+        loc: the mean, (*batch_shape, n).
+        cov_factor: (*batch_shape, n, rank); a rank much lower than n pays off.
+        cov_diag: the diagonal, positive, (*batch_shape, n); the batches broadcast.
+        validate_args: whether parameters and values are checked; see `Distribution`.
 
     Raises:
-        ValueError: shapes do not fit.
+        ValueError: a parameter has too few dims, their shapes do not fit, or a parameter violates its constraint.
+
+    >>> normal = torch.distributions.LowRankMultivariateNormal(torch.zeros(2), torch.ones(2, 1), torch.ones(2))
+    >>> normal.covariance_matrix
+    tensor([[2., 1.],
+            [1., 2.]])
+    >>> normal.log_prob(torch.tensor([1.0, 1.0]))
+    tensor(-2.7205)
     """
 
     arg_constraints = {
@@ -77,32 +86,54 @@ class LowRankMultivariateNormal(Distribution):
 
     @property
     def mean(self) -> Tensor:
+        """The parameter `loc`."""
         return self.loc
 
     mode = mean
 
     @property
     def variance(self) -> Tensor:
+        """The diagonal of the covariance, (*batch_shape, n)."""
         return lt.sum(self.cov_factor**2, -1) + self.cov_diag
 
     @lazy_property
     def covariance_matrix(self) -> Tensor:
-        """The covariance."""
+        """The covariance cov_factor @ cov_factor.T + diag(cov_diag), computed at the first use.
+
+        Returns:
+            (*batch_shape, n, n).
+        """
         return self.cov_factor @ _transposed(self.cov_factor) + lt.diag_embed(self.cov_diag)
 
     @lazy_property
     def scale_tril(self) -> Tensor:
-        """The Cholesky factor of the covariance."""
+        """The lower Cholesky factor of the covariance, computed at the first use.
+
+        Returns:
+            (*batch_shape, n, n).
+        """
         return af.linalg.cholesky(self.covariance_matrix)
 
     @lazy_property
     def precision_matrix(self) -> Tensor:
-        """The inverse of the covariance."""
+        """The inverse of the covariance, computed at the first use by Woodbury's identity.
+
+        Returns:
+            (*batch_shape, n, n).
+        """
         across = _transposed(self.cov_factor / lt.unsqueeze(self.cov_diag, -1))
         part = solved(self._capacitance(), across)
         return lt.diag_embed(af.reciprocal(self.cov_diag)) - _transposed(part) @ part
 
     def rsample(self, sample_shape: Sequence[int] = ()) -> Tensor:
+        """Draw samples as loc + cov_factor @ eps1 + sqrt(cov_diag) * eps2, with standard normal eps, and gradients.
+
+        Args:
+            sample_shape: how many samples, as dims before those of the batch.
+
+        Returns:
+            (*sample_shape, *batch_shape, n).
+        """
         shape = self._extended_shape(sample_shape)
         of_factor = _standard_normal(self.loc, (*shape[:-1], self.cov_factor.shape[-1]))
         own = _standard_normal(self.loc, shape)
@@ -110,6 +141,14 @@ class LowRankMultivariateNormal(Distribution):
         return self.loc + moved + af.sqrt(self.cov_diag) * own
 
     def log_prob(self, value: Tensor) -> Tensor:
+        """Compute the logarithm of the density of each vector without the full covariance.
+
+        Args:
+            value: vectors, (*sample_shape, *batch_shape, n) or any shape that broadcasts with the batch.
+
+        Returns:
+            (*sample_shape, *batch_shape).
+        """
         if self._validate_args:
             self._validate_sample(value)
         off = value - self.loc
@@ -120,4 +159,9 @@ class LowRankMultivariateNormal(Distribution):
         return -0.5 * (self.loc.shape[-1] * math.log(2 * math.pi) + distance) - self._half_log_det()
 
     def entropy(self) -> Any:
+        """Compute the entropy n / 2 * (1 + log(2 * pi)) + log(det(C)) / 2, with C the covariance, in nats.
+
+        Returns:
+            (*batch_shape,).
+        """
         return 0.5 * self.loc.shape[-1] * (1.0 + math.log(2 * math.pi)) + self._half_log_det()

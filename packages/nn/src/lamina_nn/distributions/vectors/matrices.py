@@ -23,16 +23,26 @@ __all__ = ["LKJCholesky", "Wishart"]
 
 
 class LKJCholesky(Distribution):
-    """Cholesky factors of correlation matrices, whose density is the determinant to the power of `concentration` - 1.
+    """The LKJ distribution of the lower Cholesky factors L of correlation matrices (Lewandowski et al., 2009,
+    https://doi.org/10.1016/j.jmva.2009.04.008).
 
-    Lewandowski et al. 2009, https://doi.org/10.1016/j.jmva.2009.04.008
+    Density: proportional to the product of L[i, i]**(dim - i + 2 * (concentration - 1)) for i = 2, ..., dim, counted from 1; so the
+    correlation matrix R = L @ L.T has a density proportional to det(R)**(concentration - 1).
 
     Args:
-        dim: how many rows there are.
-        concentration: 1 for all correlations alike; greater, nearer to none.
+        dim: the number of rows, at least 2.
+        concentration: positive, a number or a tensor (*batch_shape,); 1 for a uniform density of correlation matrices, greater
+            for matrices closer to the identity.
+        validate_args: whether parameters and values are checked; see `Distribution`.
 
     Raises:
-        ValueError: there are less than two rows.
+        ValueError: `dim` is less than 2, or `concentration` is not positive.
+
+    >>> lkj = torch.distributions.LKJCholesky(3, 1.0)
+    >>> lkj.log_prob(torch.eye(3))
+    tensor(-1.5963)
+    >>> lkj.sample((4,)).shape
+    lamina.Size([4, 3, 3])
     """
 
     arg_constraints = {"concentration": constraints.positive}
@@ -46,6 +56,14 @@ class LKJCholesky(Distribution):
         super().__init__(self.concentration.shape, (dim, dim), validate_args)
 
     def sample(self, sample_shape: Sequence[int] = ()) -> Tensor:
+        """Draw Cholesky factors by the onion method, row by row from beta and normal numbers, without gradients.
+
+        Args:
+            sample_shape: how many samples, as dims before those of the batch.
+
+        Returns:
+            (*sample_shape, *batch_shape, dim, dim).
+        """
         with no_grad():
             own = self.concentration
             before = lt.clamp(lt.arange(-1, self.dim - 1, dtype=own.dtype, device=own.device), min=0)
@@ -61,6 +79,15 @@ class LKJCholesky(Distribution):
             return below + lt.diag_embed(af.sqrt(rest))
 
     def log_prob(self, value: Tensor) -> Tensor:
+        """Compute the logarithm of the normalized density of each factor.
+
+        Args:
+            value: lower Cholesky factors with rows of length 1, (*sample_shape, *batch_shape, dim, dim) or any shape that
+                broadcasts with the batch.
+
+        Returns:
+            (*sample_shape, *batch_shape).
+        """
         if self._validate_args:
             self._validate_sample(value)
         own, n = self.concentration, self.dim - 1
@@ -71,12 +98,27 @@ class LKJCholesky(Distribution):
 
 
 class Wishart(Covariance, ExponentialFamily):
-    """Sums of the outer products of `df` normal vectors with themselves; their covariance is given as it is, by its inverse or
-    by its Cholesky factor.
+    """The Wishart distribution of n x n matrices: for an integer `df`, the sum of x @ x.T over `df` normal vectors x of covariance V.
+
+    Density: det(X)**((df - n - 1) / 2) * exp(-trace(inv(V) @ X) / 2) / (2**(df * n / 2) * det(V)**(df / 2) * multigamma(df / 2, n)).
+
+    Args:
+        df: the degrees of freedom, greater than n - 1, a number or a tensor (*batch_shape,).
+        covariance_matrix: V, symmetric and positive definite, (*batch_shape, n, n); exactly one of the three forms is to be given.
+        precision_matrix: the inverse of V instead, likewise.
+        scale_tril: the lower Cholesky factor of V instead, with a positive diagonal.
+        validate_args: whether parameters and values are checked; see `Distribution`.
 
     Raises:
-        AssertionError: not exactly one of the three is given.
-        ValueError: it is no matrix, or `df` is not greater than its length minus 1.
+        AssertionError: not exactly one of the three forms is given.
+        ValueError: it has less than two dims, `df` is not greater than n - 1, or a parameter violates its constraint.
+
+    >>> wishart = torch.distributions.Wishart(4.0, torch.eye(2))
+    >>> wishart.mean
+    tensor([[4., 0.],
+            [0., 4.]])
+    >>> wishart.log_prob(torch.eye(2)), wishart.entropy()
+    (tensor(-4.2242), tensor(6.3014))
     """
 
     arg_constraints = {
@@ -114,15 +156,18 @@ class Wishart(Covariance, ExponentialFamily):
 
     @property
     def mean(self) -> Tensor:
+        """The mean df * V."""
         return self._degrees() * self.covariance_matrix
 
     @property
     def mode(self) -> Tensor:
+        """The mode (df - n - 1) * V, or NaN for df <= n + 1."""
         factor = self._degrees() - self._event_shape[-1] - 1
         return lt.where(factor <= 0, math.nan, factor) * self.covariance_matrix
 
     @property
     def variance(self) -> Tensor:
+        """The variance df * (V[i, j]**2 + V[i, i] * V[j, j]) of each item."""
         v = self.covariance_matrix
         d = lt.diagonal(v, dim1=-2, dim2=-1)
         return self._degrees() * (v**2 + lt.unsqueeze(d, -1) * lt.unsqueeze(d, -2))
@@ -141,12 +186,17 @@ class Wishart(Covariance, ExponentialFamily):
         return factor @ lt.transpose(factor, -2, -1)
 
     def rsample(self, sample_shape: Sequence[int] = (), max_try_correction: int | None = None) -> Tensor:
-        """Samples that carry gradients to the parameters. As in PyTorch, whose numbers these are, the first ones are drawn
-        anew unless they are singular.
+        """Draw samples by Bartlett's decomposition, with gradients to the parameters.
+
+        As in PyTorch, so that the same seed draws the same numbers, the first samples that are positive definite are drawn once more;
+        then those that are singular, up to `max_try_correction` times in all.
 
         Args:
-            sample_shape: how many.
-            max_try_correction: how often singular samples are drawn again; 10 times by default.
+            sample_shape: how many samples, as dims before those of the batch.
+            max_try_correction: how often samples are drawn again, 10 times for None; a warning tells if singular ones are left.
+
+        Returns:
+            (*sample_shape, *batch_shape, n, n), symmetric.
         """
         found = self._drawn(sample_shape)
         flat = found.reshape((-1, *self._batch_shape, *self._event_shape))
@@ -169,6 +219,14 @@ class Wishart(Covariance, ExponentialFamily):
         return lt.sum(af.log(lt.diagonal(self.scale_tril, dim1=-2, dim2=-1)), -1)
 
     def log_prob(self, value: Tensor) -> Tensor:
+        """Compute the logarithm of the density of each matrix.
+
+        Args:
+            value: positive definite matrices, (*sample_shape, *batch_shape, n, n) or any shape that broadcasts with the batch.
+
+        Returns:
+            (*sample_shape, *batch_shape).
+        """
         if self._validate_args:
             self._validate_sample(value)
         nu, n = self.df, self._event_shape[-1]
@@ -177,6 +235,11 @@ class Wishart(Covariance, ExponentialFamily):
                 + (nu - n - 1) / 2 * af.linalg.slogdet(value)[1] - trace / 2)  # fmt: skip
 
     def entropy(self) -> Tensor:
+        """Compute the entropy in closed form, from digamma and multivariate log-gamma functions, in nats.
+
+        Returns:
+            (*batch_shape,).
+        """
         nu, n = self.df, self._event_shape[-1]
         halves = lt.arange(n, dtype=nu.dtype, device=nu.device) / 2
         slope = lt.sum(af.digamma(lt.unsqueeze(nu / 2, -1) - halves), -1)
