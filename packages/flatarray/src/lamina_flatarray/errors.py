@@ -60,31 +60,74 @@ __all__ = [
 
 
 class LaminaError(Exception):
-    """The root of lamina's errors."""
+    """The root of lamina's errors.
+
+    >>> try:
+    ...     torch.ones(2) + torch.ones(3)
+    ... except LaminaError as error:
+    ...     print(type(error).__name__)
+    ShapeError
+    """
 
 
 class ShapeError(LaminaError, RuntimeError, ValueError):
-    """Shapes, strides or sizes do not fit together."""
+    """Shapes, strides or sizes do not fit together.
+
+    >>> torch.ones(2) + torch.ones(3)
+    Traceback (most recent call last):
+        ...
+    lamina_flatarray.errors.ShapeError: add: ...shapes (2,) and (3,) do not broadcast...
+    """
 
 
 class ArgumentValueError(LaminaError, ValueError):
-    """The value of an argument is not one that the function takes, such as a probability of 2."""
+    """The value of an argument is not one that the function takes, such as a probability of 2.
+
+    >>> torch.optim.SGD([torch.ones(1)], lr=-1.0)
+    Traceback (most recent call last):
+        ...
+    lamina_flatarray.errors.ArgumentValueError: Invalid learning rate: -1.0
+    """
 
 
 class ArgumentTypeError(LaminaError, TypeError):
-    """An argument is of a type that the function does not take, such as a number where a tensor is wanted."""
+    """An argument is of a type that the function does not take, such as a number where a tensor is wanted.
+
+    >>> torch.cat(3)
+    Traceback (most recent call last):
+        ...
+    lamina_flatarray.errors.ArgumentTypeError: cat(): argument 'tensors' must be tuple of Tensors, not int
+    """
 
 
 class UsageError(LaminaError, RuntimeError):
-    """A call that is not allowed as things stand, where PyTorch raises a RuntimeError and none of the others fits."""
+    """A call that is not allowed as things stand, where PyTorch raises a RuntimeError and none of the others fits.
+
+    >>> torch.set_num_threads(0)
+    Traceback (most recent call last):
+        ...
+    lamina_flatarray.errors.UsageError: set_num_threads expects a positive integer, but got 0
+    """
 
 
 class IndexOutOfRange(LaminaError, IndexError):
-    """An index or an axis lies outside of what is there."""
+    """An index or an axis lies outside of what is there.
+
+    >>> torch.ones(2)[5]
+    Traceback (most recent call last):
+        ...
+    lamina_flatarray.errors.IndexOutOfRange: ...index 5 is out of bounds for dimension 0 with size 2
+    """
 
 
 class EmptyAxis(ShapeError, IndexOutOfRange):
-    """An axis without items was to be reduced by an op that has no result for none."""
+    """An axis without items was to be reduced by an op that has no result for none.
+
+    >>> torch.ones(0).max()
+    Traceback (most recent call last):
+        ...
+    lamina_flatarray.errors.EmptyAxis: max: axis 0 of shape (0,) has no items...
+    """
 
 
 class PositionOutOfRange(IndexOutOfRange, RuntimeError):
@@ -104,23 +147,56 @@ class NegativeIntegerPower(LaminaError, RuntimeError, ValueError):
 
 
 class DTypeError(LaminaError, NotImplementedError, TypeError):
-    """An op is not defined for these dtypes."""
+    """An op is not defined for these dtypes.
+
+    >>> torch.tensor([True]) - torch.tensor([True])
+    Traceback (most recent call last):
+        ...
+    lamina_flatarray.errors.DTypeError: sub: not defined for lamina.bool; it wants one of uint8, int8,...
+    """
 
 
 class DeviceError(LaminaError, RuntimeError):
-    """Operands live on different devices, or the device does not exist."""
+    """Operands live on different devices, or the device does not exist.
+
+    >>> torch.device("cpu:one")
+    Traceback (most recent call last):
+        ...
+    lamina_flatarray.errors.DeviceError: device: invalid device string: 'cpu:one'; it wants e.g. 'cpu' or 'cuda:1'
+    """
 
 
 class BackendError(LaminaError, RuntimeError):
-    """A compute backend cannot be used."""
+    """A compute backend cannot be used.
+
+    >>> try:
+    ...     torch.ones(2, device="abacus")
+    ... except BackendError as error:
+    ...     print(type(error).__name__)
+    UnknownBackend
+    """
 
 
 class UnknownBackend(BackendError):
-    """Nobody offers a backend or device of this name."""
+    """Nobody offers a backend or device of this name.
+
+    >>> torch.ones(2, device="abacus")
+    Traceback (most recent call last):
+        ...
+    lamina_flatarray.errors.UnknownBackend: ...nobody offers a backend or device 'abacus'...
+    """
 
 
 class BackendFailedToLoad(BackendError):
-    """A backend is installed, but importing it failed; the cause is chained."""
+    """A backend is installed, but importing it failed; the cause is chained.
+
+    >>> from lamina_flatarray import backends
+    >>> try:
+    ...     backends.register("no backend")
+    ... except BackendFailedToLoad as error:
+    ...     print(type(error).__name__)
+    BackendRefused
+    """
 
 
 class BackendRefused(BackendFailedToLoad):
@@ -128,28 +204,87 @@ class BackendRefused(BackendFailedToLoad):
 
 
 class NoHardware(BackendError):
-    """A backend loaded, but finds no device to run on."""
+    """A backend loaded, but finds no device to run on.
+
+    >>> from lamina_flatarray import backends
+    >>> from lamina_flatarray.numpy_backend import NumpyBackend
+    >>> class Abacus(NumpyBackend):
+    ...     name = "abacus"
+    ...
+    ...     def unavailable(self):
+    ...         return "there are no beads"
+    >>> _ = backends.register(Abacus())
+    >>> backends.backend("abacus")
+    Traceback (most recent call last):
+        ...
+    lamina_flatarray.errors.NoHardware: backend 'abacus' (registered here) loaded, but cannot run here: there are no beads;...
+    >>> backends.unregister("abacus")
+    """
 
 
 class ProtocolMismatch(BackendError):
-    """A backend speaks another version of the backend contract."""
+    """A backend speaks another version of the backend contract.
+
+    >>> from lamina_flatarray import backends
+    >>> from lamina_flatarray.numpy_backend import NumpyBackend
+    >>> class Abacus(NumpyBackend):
+    ...     name, protocol = "abacus", (99, 0)
+    >>> backends.register(Abacus())
+    Traceback (most recent call last):
+        ...
+    lamina_flatarray.errors.ProtocolMismatch: ...
+    """
 
 
 class OpNotImplemented(LaminaError, NotImplementedError):
-    """There is no kernel for an op and dtype, no decomposition, and no allowed fallback."""
+    """There is no kernel for an op and dtype, no decomposition, and no allowed fallback.
+
+    >>> from lamina_flatarray import backends
+    >>> backends.explain("juggle", 1.0)
+    Traceback (most recent call last):
+        ...
+    lamina_flatarray.errors.OpNotImplemented: explain: there is no op 'juggle' in the table
+    """
 
 
 class AutogradError(LaminaError, RuntimeError):
-    """The gradient graph was misused: a second backward, a modified saved value, a missing gradient."""
+    """The gradient graph was misused: a second backward, a modified saved value, a missing gradient.
+
+    >>> torch.ones(()).backward()
+    Traceback (most recent call last):
+        ...
+    lamina_flatarray.errors.AutogradError: element 0 of tensors does not require grad and does not have a grad_fn...
+    """
 
 
 class LinAlgError(LaminaError, RuntimeError):
-    """A factorization does not exist or did not converge: the matrix is singular, not positive-definite, not finite."""
+    """A factorization does not exist or did not converge: the matrix is singular, not positive-definite, not finite.
+
+    >>> torch.linalg.inv(torch.zeros(2, 2))
+    Traceback (most recent call last):
+        ...
+    lamina_flatarray.errors.LinAlgError: linalg.inv: The diagonal element 1 is zero,...
+    """
 
 
 class NotFinite(LaminaError, RuntimeError):
-    """A kernel produced NaN or infinity while the NaN finder was on."""
+    """A kernel produced NaN or infinity while the NaN finder was on.
+
+    >>> from lamina_flatarray import detect_nan
+    >>> with detect_nan():
+    ...     torch.tensor([-1.0]).sqrt()
+    Traceback (most recent call last):
+        ...
+    lamina_flatarray.errors.NotFinite: sqrt: a value became not finite...
+    """
 
 
 class CheckpointError(LaminaError, RuntimeError):
-    """A file is damaged, truncated, or holds something that is not trusted."""
+    """A file is damaged, truncated, or holds something that is not trusted.
+
+    >>> import io
+    >>> torch.load(io.BytesIO(b"nothing"))
+    Traceback (most recent call last):
+        ...
+    lamina_flatarray.errors.CheckpointError: load: the file (7 bytes) is not a file of torch.save...
+    """
