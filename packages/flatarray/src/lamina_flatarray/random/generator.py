@@ -94,7 +94,7 @@ class Generator:
         """Return the seed that the present stream started from.
 
         Returns:
-            The number that `manual_seed` or `seed` set last, or the constant of unseeded generators.
+            A number from 0 to 2**64 - 1; `set_state` takes over the one of the other generator.
         """
         return self.source.seed_value
 
