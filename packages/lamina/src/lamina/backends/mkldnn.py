@@ -4,7 +4,14 @@ from ..absent_names import explained as _explained
 
 
 def is_available() -> bool:
-    """False: no backend uses oneDNN."""
+    """Return False: no backend uses oneDNN.
+
+    Returns:
+        False.
+
+    >>> torch.backends.mkldnn.is_available()
+    False
+    """
     return False
 
 
