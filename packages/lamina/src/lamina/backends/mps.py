@@ -4,12 +4,26 @@ from ..absent_names import explained as _explained
 
 
 def is_available() -> bool:
-    """False: no backend serves Apple's GPUs."""
+    """Return False: no backend serves Apple's GPUs.
+
+    Returns:
+        False.
+
+    >>> torch.backends.mps.is_available()
+    False
+    """
     return False
 
 
 def is_built() -> bool:
-    """False, likewise."""
+    """Return False, as nothing for Apple's GPUs is part of lamina.
+
+    Returns:
+        False.
+
+    >>> torch.backends.mps.is_built()
+    False
+    """
     return False
 
 
