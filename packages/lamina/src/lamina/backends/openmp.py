@@ -4,7 +4,14 @@ from ..absent_names import explained as _explained
 
 
 def is_available() -> bool:
-    """False: backends bring threads of their own."""
+    """Return False: backends bring threads of their own.
+
+    Returns:
+        False.
+
+    >>> torch.backends.openmp.is_available()
+    False
+    """
     return False
 
 
