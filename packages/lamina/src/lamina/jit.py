@@ -67,9 +67,7 @@ export = unused = script_if_tracing = ignore
 
 
 def is_scripting() -> bool:
-    """False.
-
-    Return False: no program is compiled.
+    """Return False: no program is compiled.
 
     Returns:
         False.
