@@ -20,7 +20,7 @@ class SWALR(LRScheduler):
         optimizer: the optimizer whose learning rates are scheduled.
         swa_lr: the last learning rate, or one per group.
         anneal_epochs: how many epochs the way takes.
-        anneal_strategy: "cos" or "linear": along what.
+        anneal_strategy: the shape of the way, "cos" or "linear".
         last_epoch: the epoch to go on from; -1 to begin.
 
     Raises:
