@@ -35,7 +35,7 @@ class SequentialLR(_Combined):
     Args:
         optimizer: the optimizer whose learning rates are scheduled.
         schedulers: the schedules.
-        milestones: at which epochs all but the first begin.
+        milestones: the epochs at which all schedules but the first begin.
         last_epoch: the epoch to go on from; -1 to begin.
 
     Raises:
