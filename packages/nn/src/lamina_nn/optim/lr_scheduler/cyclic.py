@@ -40,7 +40,7 @@ class CyclicLR(LRScheduler):
 
     Raises:
         ValueError: the mode is unknown, a list has not one value per group, or there is no momentum to cycle.
-        TypeError: `optimizer` is none.
+        TypeError: `optimizer` is not an optimizer.
 
     >>> optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=0.1, momentum=0.9)
     >>> scheduler = torch.optim.lr_scheduler.CyclicLR(optimizer, base_lr=0.1, max_lr=0.5, step_size_up=2, mode="triangular2")
