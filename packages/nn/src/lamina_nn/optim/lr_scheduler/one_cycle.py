@@ -23,23 +23,23 @@ class OneCycleLR(LRScheduler):
     Args:
         optimizer: the optimizer whose learning rates are scheduled.
         max_lr: the greatest learning rate, or one per group.
-        total_steps: how many steps there are; or else both of the next two.
-        epochs: how many epochs.
-        steps_per_epoch: how many steps in each.
-        pct_start: in which part of the steps it rises.
-        anneal_strategy: "cos" or "linear": along what.
+        total_steps: the number of steps; if None, the product of the next two.
+        epochs: the number of epochs.
+        steps_per_epoch: the number of steps per epoch.
+        pct_start: the fraction of the steps, from 0 to 1, in which the learning rate rises.
+        anneal_strategy: the shape of the way, "cos" or "linear".
         cycle_momentum: whether the momentum goes against the learning rate.
         base_momentum: its lower bound, or one per group.
         max_momentum: its upper bound, or one per group.
-        div_factor: by what the first learning rate is less than the greatest.
-        final_div_factor: by what the last one is less than the first.
+        div_factor: the quotient of the greatest and the first learning rate.
+        final_div_factor: the quotient of the first and the last learning rate.
         three_phase: whether it falls as it rose, and then further.
         last_epoch: the step to go on from; -1 to begin.
 
     Raises:
         ValueError: a setting is out of its range, the number of steps is not given, or there is no momentum to cycle; when
             stepped, there are no more steps.
-        TypeError: `optimizer` is none.
+        TypeError: `optimizer` is not an optimizer.
 
     >>> optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=0.1, momentum=0.9)
     >>> scheduler = torch.optim.lr_scheduler.OneCycleLR(optimizer, max_lr=1.0, total_steps=6, pct_start=0.5)
