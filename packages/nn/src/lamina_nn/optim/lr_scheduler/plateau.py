@@ -18,18 +18,18 @@ class ReduceLROnPlateau(LRScheduler):
 
     Args:
         optimizer: the optimizer whose learning rates are scheduled.
-        mode: "min" or "max": what is better.
-        factor: by what it shrinks.
-        patience: after how many epochs without improvement it does not yet.
-        threshold: how much better counts.
-        threshold_mode: "rel" or "abs": relative to the best value, or not.
-        cooldown: for how many epochs afterwards none count.
+        mode: whether a smaller ("min") or a greater ("max") measure is better.
+        factor: the number below 1 that the learning rate is multiplied by.
+        patience: the number of epochs without improvement that are tolerated.
+        threshold: the least change that counts as an improvement.
+        threshold_mode: whether `threshold` is relative to the best value ("rel") or not ("abs").
+        cooldown: the number of epochs after a reduction that are not counted.
         min_lr: the least learning rate, or one per group.
-        eps: changes up to this are not made.
+        eps: the greatest change of the learning rate that is left out as too small.
 
     Raises:
         ValueError: a setting is out of its range, or a list has not one value per group.
-        TypeError: `optimizer` is none.
+        TypeError: `optimizer` is not an optimizer.
 
     >>> optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=1.0)
     >>> scheduler = torch.optim.lr_scheduler.ReduceLROnPlateau(optimizer, factor=0.5, patience=1)
