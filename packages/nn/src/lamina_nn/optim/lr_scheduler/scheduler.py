@@ -47,7 +47,7 @@ class LRScheduler:
         last_epoch: how many epochs were counted.
 
     Raises:
-        TypeError: `optimizer` is none.
+        TypeError: `optimizer` is not an optimizer.
         KeyError: the schedule goes on, but a group does not know its first learning rate.
 
     >>> class Halving(torch.optim.lr_scheduler.LRScheduler):
@@ -192,7 +192,7 @@ def check_optimizer(optimizer: Any) -> None:
     """Refuse what is no optimizer.
 
     Raises:
-        TypeError: it is none.
+        TypeError: it is not an optimizer.
     """
     if not isinstance(optimizer, Optimizer):
         raise ArgumentTypeError(f"{type(optimizer).__name__} is not an Optimizer")
