@@ -21,7 +21,12 @@ _crc32 = getattr(module, "crc32", None)
 
 
 class CppBackend(Backend):
-    """Native kernels on the host, and memory from a caching pool; what has none runs the kernels of `numpy` on the same memory."""
+    """Native kernels on the host, and memory from a caching pool; what has none runs the kernels of `numpy` on the same memory.
+
+    >>> backend = CppBackend()
+    >>> backend.name, backend.device_type, backend.extends
+    ('cpp', 'cpu', 'numpy')
+    """
 
     name = "cpp"
     device_type = "cpu"
@@ -35,15 +40,29 @@ class CppBackend(Backend):
         self._capabilities: dict[str, tuple[str, ...]] = {} if module is None else module.capabilities()
 
     def unavailable(self) -> str | None:
-        """Why there is no native part, and what to install; None where there is one."""
+        """Return why there is no native part, and what to install; None where there is one.
+
+        Returns:
+            The reason, in one line, or None.
+        """
         return MISSING
 
     def capabilities(self) -> Mapping[str, tuple[str, ...]]:
-        """As the native module registered its kernels: there is no second list."""
+        """Return what the native module registered as its kernels: there is no second list.
+
+        Returns:
+            A mapping from op to a tuple of dtype names.
+        """
         return self._capabilities
 
     def kernel(self, op: str) -> Kernel:
-        """The native kernel of an op, connected to the one that takes what it leaves (a rare layout, say).
+        """Return the native kernel of an op, connected to the one that takes what it leaves (a rare layout, say).
+
+        Args:
+            op: the op's name.
+
+        Returns:
+            A function `kernel(out, *inputs, **params)`.
 
         Raises:
             KeyError: there is none.
@@ -54,15 +73,30 @@ class CppBackend(Backend):
         return kernel  # type: ignore[no-any-return]
 
     def get_num_threads(self) -> int:
-        """How many threads large kernels use."""
+        """Return how many threads large kernels use.
+
+        Returns:
+            A number of at least 1.
+        """
         return threads.get_num_threads()
 
     def set_num_threads(self, n: int) -> None:
-        """Use `n` threads from now on, also in other Python threads."""
+        """Use `n` threads from now on, also in other Python threads.
+
+        Args:
+            n: the number of threads, from 1 to 1024.
+        """
         threads.set_num_threads(n)
 
     def allocate(self, nbytes: int, index: int) -> Any:
-        """Memory from the pool, aligned to 64 bytes.
+        """Return memory from the pool, aligned to 64 bytes.
+
+        Args:
+            nbytes: how many bytes are wanted.
+            index: which device they are on; the host is the only one.
+
+        Returns:
+            An object with the buffer protocol, which gives its block back to the pool when nobody uses it any more.
 
         Raises:
             ValueError: `nbytes` is negative.
@@ -71,19 +105,45 @@ class CppBackend(Backend):
         return module.allocate(nbytes)
 
     def allocator(self, index: int) -> Callable[[int], Any]:
-        """The native allocation itself, for tables to call without a Python frame in between."""
+        """Return the native allocation itself, for tables to call without a Python frame in between.
+
+        Args:
+            index: which device the memory is on; the host is the only one.
+
+        Returns:
+            A function from a number of bytes to memory.
+        """
         return module.allocate if module is not None else lambda nbytes: self.allocate(nbytes, index)
 
     def reader(self, nested: bool) -> Callable[[Any], Any] | None:
-        """What reads items without NumPy; it leaves float16 and bfloat16 to others."""
+        """Return what reads items without NumPy; it leaves float16 and bfloat16 to others.
+
+        Args:
+            nested: whether it gives all items, as lists within lists; else the one item.
+
+        Returns:
+            A function of an array, which gives NotImplemented for what it leaves; None without a native part.
+        """
         return None if module is None else module.reader(_left, nested)  # type: ignore[no-any-return]
 
     def crc32(self, data: Any, value: int = 0) -> int:
-        """The CRC-32 of bytes, by the processor's own instructions where it has them."""
+        """Return the CRC-32 of bytes, by the processor's own instructions where it has them.
+
+        Args:
+            data: a buffer.
+            value: the checksum of what came before it.
+
+        Returns:
+            The checksum, from 0 to 2**32 - 1.
+        """
         return super().crc32(data, value) if _crc32 is None else _crc32(data, value)
 
     def memory_stats(self) -> dict[str, int]:
-        """What the pool has done and holds: hits, misses, live_bytes, live_blocks, cached_bytes, cached_blocks, limit."""
+        """Return what the pool has done and holds.
+
+        Returns:
+            A dict of hits, misses, live_bytes, live_blocks, cached_bytes, cached_blocks and limit.
+        """
         stats: dict[str, int] = module.memory_stats()
         return stats
 
@@ -93,6 +153,9 @@ class CppBackend(Backend):
 
     def set_memory_limit(self, nbytes: int) -> None:
         """Keep at most this many bytes of freed blocks.
+
+        Args:
+            nbytes: the number of bytes; 0 gives every block back at once.
 
         Raises:
             ValueError: `nbytes` is negative.
@@ -122,5 +185,12 @@ def _left(array: Any) -> Any:
 
 @_hookimpl
 def lamina_backend() -> CppBackend:
-    """The hook of the plug-in: one backend per process."""
+    """Return the backend of this plug-in: the hook that lamina_flatarray calls once per process.
+
+    Returns:
+        A new backend object.
+
+    >>> lamina_backend()
+    <backend cpp for cpu>
+    """
     return CppBackend()

@@ -234,11 +234,21 @@ class Backend(ABC):
         """Return, for each op, the names of the dtypes (of its first input) that a kernel of this backend serves.
 
         Plain data; must not touch the device.
+
+        Returns:
+            A mapping from op to a tuple of dtype names.
         """
 
     @abstractmethod
     def kernel(self, op: str) -> Kernel:
-        """Return the kernel of an op that `capabilities` lists."""
+        """Return the kernel of an op that `capabilities` lists.
+
+        Args:
+            op: the op's name.
+
+        Returns:
+            A function `kernel(out, *inputs, **params)`.
+        """
 
     @abstractmethod
     def allocate(self, nbytes: int, index: int) -> Any:
@@ -247,12 +257,26 @@ class Backend(ABC):
         For a host backend it is an object that exports a writable, contiguous buffer of at least `nbytes` bytes, aligned to
         16 bytes or more.
 
+        Args:
+            nbytes: how many bytes are wanted, 0 or more.
+            index: which of the backend's devices they are on.
+
+        Returns:
+            The backend's own object, which flat arrays keep as their `memory`.
+
         Raises:
             MemoryError: there is not enough.
         """
 
     def allocator(self, index: int) -> Callable[[int], Any]:
-        """Return `allocate` for one device, as tables call it for every array; override it to save the frame in between."""
+        """Return `allocate` for one device, as tables call it for every array; override it to save the frame in between.
+
+        Args:
+            index: which of the backend's devices the memory is on.
+
+        Returns:
+            A function from a number of bytes to memory.
+        """
         return lambda nbytes: self.allocate(nbytes, index)
 
     def reader(self, nested: bool) -> Callable[[Any], Any] | None:
@@ -272,36 +296,71 @@ class Backend(ABC):
         Args:
             data: a buffer.
             value: the checksum of what came before it.
+
+        Returns:
+            The checksum, from 0 to 2**32 - 1.
         """
         import zlib  # only files want it
 
         return zlib.crc32(data, value)
 
     def copy_in(self, memory: Any, offset: int, source: memoryview) -> None:
-        """Copy host bytes into memory at a byte offset."""
+        """Copy host bytes into memory at a byte offset.
+
+        Args:
+            memory: what `allocate` returned.
+            offset: where to write, in bytes.
+            source: the bytes to copy.
+        """
         memoryview(memory).cast("B")[offset : offset + source.nbytes] = source
 
     def copy_out(self, memory: Any, offset: int, target: memoryview) -> None:
-        """Copy memory from a byte offset into host bytes."""
+        """Copy memory from a byte offset into host bytes.
+
+        Args:
+            memory: what `allocate` returned.
+            offset: where to read, in bytes.
+            target: where the bytes go; its length tells how many.
+        """
         target[:] = memoryview(memory).cast("B")[offset : offset + target.nbytes]
 
     def unavailable(self) -> str | None:
-        """Return why the backend cannot run here (no driver, no device), or None when it can. May touch the device."""
+        """Return why the backend cannot run here (no driver, no device), or None when it can. May touch the device.
+
+        Returns:
+            The reason, in one line, or None.
+        """
         return None
 
     def device_count(self) -> int:
-        """Return how many devices there are."""
+        """Return how many devices there are.
+
+        Returns:
+            The number of devices, from which indices count.
+        """
         return 1
 
     def get_num_threads(self) -> int:
-        """Return how many threads kernels may use."""
+        """Return how many threads kernels may use.
+
+        Returns:
+            A number of at least 1.
+        """
         return 1
 
     def set_num_threads(self, n: int) -> None:  # noqa: B027 - a backend without threads has nothing to set
-        """Let kernels use `n` threads, at least 1. One that uses no threads of its own has nothing to do."""
+        """Let kernels use `n` threads, at least 1. One that uses no threads of its own has nothing to do.
+
+        Args:
+            n: the number of threads.
+        """
 
     def synchronize(self, index: int) -> None:  # noqa: B027 - a backend that never queues has nothing to wait for
-        """Wait until all work queued on a device is done."""
+        """Wait until all work queued on a device is done.
+
+        Args:
+            index: which of the backend's devices.
+        """
 
     def __repr__(self) -> str:
         return f"<backend {self.name} for {self.device_type}>"

@@ -120,6 +120,9 @@ def set_process_wide(choice: Choice) -> None:
 def get_default_device() -> Device:
     """Return the device of arrays that are made without one: "cpu" unless another was chosen.
 
+    Returns:
+        The device that this thread or task chose, else that of the process, else "cpu".
+
     >>> get_default_device()
     device(type='cpu')
     """

@@ -73,6 +73,9 @@ def result_dtypes(op: str, promoted: DType) -> tuple[DType, DType]:
         op: the op's name.
         promoted: the dtype that its inputs have together.
 
+    Returns:
+        A pair of dtypes: computed in, and of the result.
+
     Raises:
         DTypeError: the op is not defined for this dtype.
 

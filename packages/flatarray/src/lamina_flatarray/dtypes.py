@@ -52,6 +52,11 @@ DTYPES: Final[dict[str, DType]] = {}
 class DType:
     """An element type; there is one object per type, so `is` compares them.
 
+    Args:
+        name: the dtype's name.
+        kind: see the attribute.
+        scalar: the NumPy scalar type of an item.
+
     Attributes:
         name: `"float32"`, `"bool"`, ...
         kind: `b` bool, `u` unsigned, `i` signed, `f` floating, `c` complex.
@@ -101,11 +106,19 @@ class DType:
         return self.name  # copy, deepcopy and pickle give the one object back
 
     def to_real(self) -> DType:
-        """Return the dtype of the real part; the dtype itself if it is not complex."""
+        """Return the dtype of the real part; the dtype itself if it is not complex.
+
+        Returns:
+            A dtype; float32 for complex64.
+        """
         return {"complex64": float32, "complex128": float64}.get(self.name, self)
 
     def to_complex(self) -> DType:
-        """Return the complex dtype that holds this one: complex128 for float64, otherwise complex64."""
+        """Return the complex dtype that holds this one: complex128 for float64, otherwise complex64.
+
+        Returns:
+            A complex dtype.
+        """
         return self if self.is_complex else (complex128 if self is float64 else complex64)
 
 
@@ -134,6 +147,9 @@ def dtype_of(value: Any) -> DType:
     Args:
         value: a DType, its name, or a NumPy dtype or scalar type.
 
+    Returns:
+        The one object for this element type.
+
     Raises:
         DTypeError: no such element type exists.
 
@@ -158,6 +174,9 @@ _default: DType = float32
 
 def get_default_dtype() -> DType:
     """Return the dtype that Python floats become, and true division of integers gives: float32 at first.
+
+    Returns:
+        A floating-point dtype.
 
     >>> get_default_dtype()
     lamina.float32

@@ -60,31 +60,81 @@ __all__ = [
 
 
 class LaminaError(Exception):
-    """The root of lamina's errors."""
+    """The root of lamina's errors.
+
+    >>> from lamina_flatarray import FlatArray
+    >>> try:
+    ...     FlatArray.empty(-1)
+    ... except LaminaError as error:
+    ...     print(type(error).__name__)
+    ShapeError
+    """
 
 
 class ShapeError(LaminaError, RuntimeError, ValueError):
-    """Shapes, strides or sizes do not fit together."""
+    """Shapes, strides or sizes do not fit together.
+
+    >>> from lamina_flatarray import FlatArray
+    >>> FlatArray.empty(-1)
+    Traceback (most recent call last):
+        ...
+    lamina_flatarray.errors.ShapeError: empty: size -1 given; it wants 0 or more
+    """
 
 
 class ArgumentValueError(LaminaError, ValueError):
-    """The value of an argument is not one that the function takes, such as a probability of 2."""
+    """The value of an argument is not one that the function takes, such as a probability of 2.
+
+    >>> from lamina_flatarray import FlatArray
+    >>> FlatArray.from_items([1.0, 2.0])[::2]
+    Traceback (most recent call last):
+        ...
+    lamina_flatarray.errors.ArgumentValueError: slice: step 2 given; a FlatArray has no gaps, so it wants step 1
+    """
 
 
 class ArgumentTypeError(LaminaError, TypeError):
-    """An argument is of a type that the function does not take, such as a number where a tensor is wanted."""
+    """An argument is of a type that the function does not take, such as a number where a tensor is wanted.
+
+    >>> from lamina_flatarray import Device
+    >>> Device(2.5)
+    Traceback (most recent call last):
+        ...
+    lamina_flatarray.errors.ArgumentTypeError: device: 2.5 given; it wants a text such as 'cpu' or 'cuda:1'
+    """
 
 
 class UsageError(LaminaError, RuntimeError):
-    """A call that is not allowed as things stand, where PyTorch raises a RuntimeError and none of the others fits."""
+    """A call that is not allowed as things stand, where PyTorch raises a RuntimeError and none of the others fits.
+
+    >>> from lamina_flatarray.threads import set_num_threads
+    >>> set_num_threads(0)
+    Traceback (most recent call last):
+        ...
+    lamina_flatarray.errors.UsageError: set_num_threads expects a positive integer, but got 0
+    """
 
 
 class IndexOutOfRange(LaminaError, IndexError):
-    """An index or an axis lies outside of what is there."""
+    """An index or an axis lies outside of what is there.
+
+    >>> from lamina_flatarray import FlatArray
+    >>> FlatArray.from_items([1.0])[5]
+    Traceback (most recent call last):
+        ...
+    lamina_flatarray.errors.IndexOutOfRange: index 5 is out of bounds for a FlatArray of size 1
+    """
 
 
 class EmptyAxis(ShapeError, IndexOutOfRange):
-    """An axis without items was to be reduced by an op that has no result for none."""
+    """An axis without items was to be reduced by an op that has no result for none.
+
+    >>> try:
+    ...     raise EmptyAxis("max: axis 0 of shape (0,) has no items")
+    ... except IndexError as error:
+    ...     print(error)
+    max: axis 0 of shape (0,) has no items
+    """
 
 
 class PositionOutOfRange(IndexOutOfRange, RuntimeError):
@@ -104,23 +154,61 @@ class NegativeIntegerPower(LaminaError, RuntimeError, ValueError):
 
 
 class DTypeError(LaminaError, NotImplementedError, TypeError):
-    """An op is not defined for these dtypes."""
+    """An op is not defined for these dtypes.
+
+    >>> from lamina_flatarray import result_type
+    >>> result_type()
+    Traceback (most recent call last):
+        ...
+    lamina_flatarray.errors.DTypeError: result_type: no operands given; it wants at least one
+    """
 
 
 class DeviceError(LaminaError, RuntimeError):
-    """Operands live on different devices, or the device does not exist."""
+    """Operands live on different devices, or the device does not exist.
+
+    >>> from lamina_flatarray import Device
+    >>> Device("cpu:one")
+    Traceback (most recent call last):
+        ...
+    lamina_flatarray.errors.DeviceError: device: invalid device string: 'cpu:one'; it wants e.g. 'cpu' or 'cuda:1'
+    """
 
 
 class BackendError(LaminaError, RuntimeError):
-    """A compute backend cannot be used."""
+    """A compute backend cannot be used.
+
+    >>> from lamina_flatarray import backends
+    >>> try:
+    ...     backends.backend("abacus")
+    ... except BackendError as error:
+    ...     print(type(error).__name__)
+    UnknownBackend
+    """
 
 
 class UnknownBackend(BackendError):
-    """Nobody offers a backend or device of this name."""
+    """Nobody offers a backend or device of this name.
+
+    >>> from lamina_flatarray import FlatArray
+    >>> try:
+    ...     FlatArray.empty(2, device="abacus")
+    ... except UnknownBackend as error:
+    ...     print(str(error).partition(";")[0])
+    nobody offers a backend or device 'abacus'
+    """
 
 
 class BackendFailedToLoad(BackendError):
-    """A backend is installed, but importing it failed; the cause is chained."""
+    """A backend is installed, but importing it failed; the cause is chained.
+
+    >>> from lamina_flatarray import backends
+    >>> try:
+    ...     backends.register("no backend")
+    ... except BackendFailedToLoad as error:
+    ...     print(error)
+    backend '?': a str came; it wants an instance of a Backend subclass
+    """
 
 
 class BackendRefused(BackendFailedToLoad):
@@ -128,28 +216,93 @@ class BackendRefused(BackendFailedToLoad):
 
 
 class NoHardware(BackendError):
-    """A backend loaded, but finds no device to run on."""
+    """A backend loaded, but finds no device to run on.
+
+    >>> from lamina_flatarray import backends
+    >>> from lamina_flatarray.numpy_backend import NumpyBackend
+    >>> class Abacus(NumpyBackend):
+    ...     name = "abacus"
+    ...
+    ...     def unavailable(self):
+    ...         return "there are no beads"
+    >>> _ = backends.register(Abacus())
+    >>> try:
+    ...     backends.backend("abacus")
+    ... except NoHardware as error:
+    ...     print(str(error).partition(";")[0])
+    backend 'abacus' (registered here) loaded, but cannot run here: there are no beads
+    >>> backends.unregister("abacus")
+    """
 
 
 class ProtocolMismatch(BackendError):
-    """A backend speaks another version of the backend contract."""
+    """A backend speaks another version of the backend contract.
+
+    >>> from lamina_flatarray import backends
+    >>> from lamina_flatarray.numpy_backend import NumpyBackend
+    >>> class Abacus(NumpyBackend):
+    ...     name, protocol = "abacus", (99, 0)
+    >>> try:
+    ...     backends.register(Abacus())
+    ... except ProtocolMismatch as error:
+    ...     print(str(error).partition(";")[0])
+    backend 'abacus' speaks protocol 99.0
+    """
 
 
 class OpNotImplemented(LaminaError, NotImplementedError):
-    """There is no kernel for an op and dtype, no decomposition, and no allowed fallback."""
+    """There is no kernel for an op and dtype, no decomposition, and no allowed fallback.
+
+    >>> from lamina_flatarray import backends
+    >>> backends.explain("juggle")
+    Traceback (most recent call last):
+        ...
+    lamina_flatarray.errors.OpNotImplemented: explain: there is no op 'juggle' in the table
+    """
 
 
 class AutogradError(LaminaError, RuntimeError):
-    """The gradient graph was misused: a second backward, a modified saved value, a missing gradient."""
+    """The gradient graph was misused: a second backward, a modified saved value, a missing gradient.
+
+    >>> try:
+    ...     raise AutogradError("backward: the graph was freed by an earlier backward")
+    ... except RuntimeError as error:
+    ...     print(error)
+    backward: the graph was freed by an earlier backward
+    """
 
 
 class LinAlgError(LaminaError, RuntimeError):
-    """A factorization does not exist or did not converge: the matrix is singular, not positive-definite, not finite."""
+    """A factorization does not exist or did not converge: the matrix is singular, not positive-definite, not finite.
+
+    >>> try:
+    ...     raise LinAlgError("linalg.inv: the matrix is singular")
+    ... except RuntimeError as error:
+    ...     print(error)
+    linalg.inv: the matrix is singular
+    """
 
 
 class NotFinite(LaminaError, RuntimeError):
-    """A kernel produced NaN or infinity while the NaN finder was on."""
+    """A kernel produced NaN or infinity while the NaN finder was on.
+
+    >>> from lamina_flatarray import FlatArray, Row, Strided, detect_nan
+    >>> x = Strided(FlatArray.from_items([-1.0]), Row(1))
+    >>> try:
+    ...     with detect_nan():
+    ...         x.flat.kernels["sqrt"](x, x)
+    ... except NotFinite as error:
+    ...     print(str(error).splitlines()[0])
+    sqrt: a value became not finite
+    """
 
 
 class CheckpointError(LaminaError, RuntimeError):
-    """A file is damaged, truncated, or holds something that is not trusted."""
+    """A file is damaged, truncated, or holds something that is not trusted.
+
+    >>> try:
+    ...     raise CheckpointError("load: the file is not a file of torch.save")
+    ... except RuntimeError as error:
+    ...     print(error)
+    load: the file is not a file of torch.save
+    """

@@ -64,11 +64,27 @@ class FlatArray:
 
     @staticmethod
     def of(kernels: KernelTable, size: int) -> FlatArray:
-        """Make `size` uninitialised items of the kind that a kernel table is for."""
+        """Make `size` uninitialised items of the kind that a kernel table is for.
+
+        Args:
+            kernels: the table of a backend, device and dtype.
+            size: how many items there are, 0 or more.
+
+        Returns:
+            An array in memory of its own.
+        """
         return FlatArray(kernels.allocate(size * kernels.itemsize), 0, size, kernels)
 
     def like(self, size: int, kernels: Any = None) -> FlatArray:
-        """Make `size` uninitialised items of the same kind, or of the kind that another kernel table is for."""
+        """Make `size` uninitialised items of the same kind, or of the kind that another kernel table is for.
+
+        Args:
+            size: how many items there are, 0 or more.
+            kernels: the other table, or None.
+
+        Returns:
+            An array in memory of its own.
+        """
         return FlatArray.of(self.kernels if kernels is None else kernels, size)
 
     @classmethod
@@ -79,6 +95,9 @@ class FlatArray:
             size: how many items there are.
             dtype: their type, or its name.
             device: where they are; None for the default device.
+
+        Returns:
+            An array in memory of its own.
 
         Raises:
             ShapeError: `size` is negative.
@@ -98,6 +117,9 @@ class FlatArray:
             dtype: their type, or its name; None for the type that `value` counts as.
             device: where they are; None for the default device.
 
+        Returns:
+            An array in memory of its own.
+
         Raises:
             ShapeError: `size` is negative.
             BackendError: nobody serves the device.
@@ -113,6 +135,9 @@ class FlatArray:
         Args:
             source: any object with the buffer protocol, or a NumPy array.
             dtype: how to read the bytes; by default the buffer's own item type.
+
+        Returns:
+            An array on the CPU, which keeps the buffer alive.
 
         Raises:
             DTypeError: the buffer's items have no lamina dtype.
@@ -137,6 +162,9 @@ class FlatArray:
             items: the numbers.
             dtype: their type, or its name; None for the one that all of them together count as, float32 for none.
             device: where they are put; None for the CPU.
+
+        Returns:
+            An array in memory of its own.
         """
         values = list(items)
         dtype = result_type(*values) if dtype is None and values else dtype_of(dtype or "float32")
@@ -148,6 +176,9 @@ class FlatArray:
 
         Args:
             source: an object with `__dlpack__` and `__dlpack_device__`.
+
+        Returns:
+            An array on the CPU, which keeps the other library's memory alive.
 
         Raises:
             BufferError: the memory is not on the host, or has gaps.
@@ -224,12 +255,23 @@ class FlatArray:
         return iter(self.tolist())
 
     def tolist(self) -> list[Any]:
-        """Return the items as Python numbers, from any device."""
+        """Return the items as Python numbers, from any device.
+
+        Returns:
+            A list of bool, int, float or complex.
+        """
         items: list[Any] = self.to("cpu").numpy().tolist()
         return items
 
     def fill(self, value: complex) -> FlatArray:
-        """Set every item to a Python number, and return the array itself."""
+        """Set every item to a Python number, and return the array itself.
+
+        Args:
+            value: the number, which is cast to the dtype.
+
+        Returns:
+            The array itself.
+        """
         self.version += 1
         self.kernels["fill"](Strided(self, Row(self.size)), value=value)
         return self
@@ -242,11 +284,22 @@ class FlatArray:
         source.to(self.device).kernels["copy"](Strided(self, Row(self.size)), Strided(source, Row(self.size)))
 
     def copy(self) -> FlatArray:
-        """Return a copy in memory of its own."""
+        """Return a copy in memory of its own.
+
+        Returns:
+            An array of the same size, dtype and device, with version 0.
+        """
         return self.cast(self.dtype)
 
     def cast(self, dtype: Any) -> FlatArray:
-        """Return a copy with another dtype. From complex to real, the imaginary part is dropped."""
+        """Return a copy with another dtype. From complex to real, the imaginary part is dropped.
+
+        Args:
+            dtype: the new dtype, or its name.
+
+        Returns:
+            An array of the same size and device, with version 0.
+        """
         copied = FlatArray.of(self.kernels.sibling(dtype_of(dtype)), self.size)
         copied._write(self)
         copied.version = 0
@@ -257,6 +310,9 @@ class FlatArray:
 
         Args:
             device: a device, the name of one ("cpu", "cuda:1"), or None to stay.
+
+        Returns:
+            An array of the same size and dtype.
 
         Raises:
             BackendError: nobody serves the device.
@@ -275,6 +331,12 @@ class FlatArray:
     def reinterpret(self, dtype: Any) -> FlatArray:
         """Return the same bytes read as items of another dtype; memory and version are shared.
 
+        Args:
+            dtype: the dtype to read the bytes as, or its name.
+
+        Returns:
+            An array of `nbytes` divided by the dtype's item size items.
+
         Raises:
             ShapeError: the bytes are not a whole number of its items.
         """
@@ -287,6 +349,9 @@ class FlatArray:
 
     def bytes_view(self) -> np.ndarray[Any, np.dtype[np.uint8]]:
         """Return the bytes of the items, as a NumPy array of uint8 over the same memory.
+
+        Returns:
+            A NumPy array of shape `(nbytes,)` and dtype uint8.
 
         Raises:
             DeviceError: the memory is not on the host.
@@ -303,6 +368,9 @@ class FlatArray:
         """Return the items as a one-dimensional NumPy array over the same memory.
 
         Writes through it are not counted in `version`.
+
+        Returns:
+            A NumPy array of shape `(size,)`, of the dtype's NumPy twin.
 
         Raises:
             DeviceError: the memory is not on the host.

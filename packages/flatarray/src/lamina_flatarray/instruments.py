@@ -164,6 +164,9 @@ def record_ops() -> Iterator[list[OpRecord]]:
 
     Only the calls of this thread or asyncio task are seen.
 
+    Returns:
+        A context manager, which gives the list of `OpRecord`.
+
     >>> from lamina_flatarray import FlatArray
     >>> with record_ops() as records:
     ...     x = FlatArray.full(3, 1.0)
@@ -189,6 +192,9 @@ def count_ops() -> Iterator[Counter[str]]:
     """Count the kernel calls of a `with` block by op.
 
     Only the calls of this thread or asyncio task are seen.
+
+    Returns:
+        A context manager, which gives a `Counter` from op to the number of its calls.
 
     >>> from lamina_flatarray import FlatArray
     >>> with count_ops() as counts:
@@ -241,6 +247,9 @@ def profile_ops() -> Iterator[dict[str, OpProfile]]:
     """Time the kernels of a `with` block by op, waiting for the device after each of them.
 
     Only the calls of this thread or asyncio task are seen.
+
+    Returns:
+        A context manager, which gives a dict from op to `OpProfile`.
 
     >>> from lamina_flatarray import FlatArray
     >>> with profile_ops() as profile:
@@ -300,6 +309,9 @@ def detect_nan(inf: bool = True) -> Iterator[None]:
 
     Args:
         inf: whether infinities are searched for, too.
+
+    Returns:
+        A context manager, which gives None.
 
     Raises:
         NotFinite: a result has one; the message names the op, and has statistics of its result and of each input.

@@ -24,6 +24,13 @@ _SIGNED: Final = {1: dtypes.int8, 2: dtypes.int16, 4: dtypes.int32, 8: dtypes.in
 def promote_types(a: DType, b: DType) -> DType:
     """Return the smallest dtype that both `a` and `b` may be cast to, as for arrays with dimensions.
 
+    Args:
+        a: a dtype.
+        b: a dtype.
+
+    Returns:
+        A dtype; the order of `a` and `b` does not matter.
+
     Raises:
         DTypeError: no such dtype exists (uint64 with a signed integer).
 
@@ -88,6 +95,9 @@ def result_type(*operands: Any) -> DType:
         operands: Python scalars; dtypes (which count as arrays with dimensions); or anything with a `dtype` and
             an `ndim`.
 
+    Returns:
+        A dtype.
+
     Raises:
         DTypeError: no dtype holds them all, or there are none.
 
@@ -115,6 +125,9 @@ def can_cast(source: Any, target: Any) -> bool:
 
     Args:
         source, target: dtypes, or their names.
+
+    Returns:
+        True or False, whatever the sizes of the dtypes.
 
     Raises:
         DTypeError: there is no such dtype.

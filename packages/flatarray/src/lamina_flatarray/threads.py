@@ -9,15 +9,31 @@ __all__ = ["get_num_threads", "set_num_threads"]
 
 
 def get_num_threads() -> int:
-    """Return how many threads kernels on the CPU may use."""
+    """Return how many threads kernels on the CPU may use.
+
+    Returns:
+        A number of at least 1; 1 if the backend uses no threads of its own.
+
+    >>> get_num_threads() >= 1
+    True
+    """
     return registry.backend_for("cpu").get_num_threads()
 
 
 def set_num_threads(n: int) -> None:
     """Let kernels on the CPU use `n` threads, from all Python threads.
 
+    Args:
+        n: the number of threads, at least 1.
+
     Raises:
         UsageError: `n` is not a positive integer.
+
+    >>> before = get_num_threads()
+    >>> set_num_threads(1)
+    >>> get_num_threads()
+    1
+    >>> set_num_threads(before)
     """
     if isinstance(n, bool) or not isinstance(n, int) or n < 1:
         raise UsageError(f"set_num_threads expects a positive integer, but got {n!r}")

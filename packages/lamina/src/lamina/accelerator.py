@@ -26,7 +26,17 @@ current_device_index = current_device
 
 
 def current_accelerator(check_available: bool = False) -> Device | None:
-    """The device type that computes beside the CPU; None without one."""
+    """Return the device type that computes beside the CPU; None without one.
+
+    Args:
+        check_available: accepted as in PyTorch; the device must be usable in any case.
+
+    Returns:
+        A device without an index, or None.
+
+    >>> torch.accelerator.current_accelerator() in (None, torch.device("cuda"))
+    True
+    """
     return Device("cuda") if is_available() else None
 
 if not TYPE_CHECKING:  # checkers know that there are no other names

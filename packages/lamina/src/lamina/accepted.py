@@ -18,51 +18,118 @@ _EAGER = "accepted; the program runs eagerly"
 
 
 def compile(model: Any = None, **options: Any) -> Any:
-    """The model or function itself: programs run eagerly. As a decorator with options, that decorator."""
+    """Return the model or function itself: programs run eagerly.
+
+    Args:
+        model: the module or function; None for a decorator.
+        **options: accepted as in PyTorch.
+
+    Returns:
+        The same object, or a decorator.
+
+    >>> model = torch.nn.Linear(2, 1)
+    >>> torch.compile(model) is model
+    True
+    """
     return model if model is not None else lambda model: model
 
 
 def set_float32_matmul_precision(precision: str) -> None:
-    """Accepted: products of float32 are computed in float32.
+    """Accept a precision for products of float32, which are computed in float32 in any case.
+
+    Args:
+        precision: "highest", "high" or "medium".
 
     Raises:
         ValueError: there is no such precision.
+
+    >>> torch.set_float32_matmul_precision("high")
+    >>> torch.get_float32_matmul_precision()
+    'highest'
     """
     if precision not in ("highest", "high", "medium"):
         raise ValueError(f"{precision!r} is not one of 'highest', 'high' and 'medium'")
 
 
 def get_float32_matmul_precision() -> str:
-    """ "highest": products of float32 are computed in float32."""
+    """Return "highest": products of float32 are computed in float32.
+
+    Returns:
+        The text "highest".
+
+    >>> torch.get_float32_matmul_precision()
+    'highest'
+    """
     return "highest"
 
 
 def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None:
-    """Accepted: kernels give the same bits for the same input and number of threads."""
+    """Note whether deterministic algorithms are wanted; kernels give the same bits for the same input and number of threads anyway.
+
+    Args:
+        mode: whether they are wanted.
+        warn_only: whether other algorithms should only be warned of; none ever are.
+
+    >>> torch.use_deterministic_algorithms(True)
+    >>> torch.are_deterministic_algorithms_enabled()
+    True
+    >>> torch.use_deterministic_algorithms(False)
+    """
     global _deterministic
     _deterministic = (1 if warn_only else 2) if mode else 0
 
 
 def are_deterministic_algorithms_enabled() -> bool:
-    """What `use_deterministic_algorithms` was told."""
+    """Return what `use_deterministic_algorithms` was told.
+
+    Returns:
+        True or False.
+
+    >>> torch.are_deterministic_algorithms_enabled()
+    False
+    """
     return _deterministic > 0
 
 
 def is_deterministic_algorithms_warn_only_enabled() -> bool:
-    """Whether it was told to warn only."""
+    """Return whether `use_deterministic_algorithms` was told to warn only.
+
+    Returns:
+        True or False.
+
+    >>> torch.use_deterministic_algorithms(True, warn_only=True)
+    >>> torch.is_deterministic_algorithms_warn_only_enabled()
+    True
+    >>> torch.use_deterministic_algorithms(False)
+    """
     return _deterministic == 1
 
 
 def get_deterministic_debug_mode() -> int:
-    """The same as a number: 0 for no, 1 for warnings, 2 for errors."""
+    """Return what `use_deterministic_algorithms` was told, as a number.
+
+    Returns:
+        0 for no, 1 for warnings, 2 for errors.
+
+    >>> torch.get_deterministic_debug_mode()
+    0
+    """
     return _deterministic
 
 
 def set_deterministic_debug_mode(debug_mode: int | str) -> None:
-    """Accepted: a number or "default", "warn", "error"; see `use_deterministic_algorithms`.
+    """Note whether deterministic algorithms are wanted, as a number or a word; see `use_deterministic_algorithms`.
+
+    Args:
+        debug_mode: 0 or "default", 1 or "warn", 2 or "error".
 
     Raises:
         RuntimeError: there is no such mode.
+
+    >>> torch.set_deterministic_debug_mode("warn")
+    >>> torch.get_deterministic_debug_mode()
+    1
+    >>> torch.set_deterministic_debug_mode("default")
     """
     global _deterministic
     number = _MODES.index(debug_mode) if debug_mode in _MODES else debug_mode
@@ -72,15 +139,30 @@ def set_deterministic_debug_mode(debug_mode: int | str) -> None:
 
 
 def set_flush_denormal(mode: bool) -> bool:
-    """False: numbers below the least normal one are kept."""
+    """Return False: subnormal numbers are kept, and not taken for zero.
+
+    Args:
+        mode: accepted as in PyTorch.
+
+    Returns:
+        False, that nothing was set.
+
+    >>> torch.set_flush_denormal(True)
+    False
+    """
     return False
 
 
 def set_num_interop_threads(num: int) -> None:
-    """Accepted: ops do not run beside each other.
+    """Accept a number of threads for ops beside each other, which do not run so here.
+
+    Args:
+        num: the number, at least 1.
 
     Raises:
         RuntimeError: the number is not positive.
+
+    >>> torch.set_num_interop_threads(2)
     """
     if num <= 0:
         raise RuntimeError(f"Expected positive number of threads, but got {num}")

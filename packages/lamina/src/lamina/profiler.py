@@ -20,7 +20,14 @@ __all__ = [
 
 
 def supported_activities() -> set[ProfilerActivity]:
-    """Those that a profiler may be asked for."""
+    """Return the activities that a profiler may be asked for.
+
+    Returns:
+        A set of `ProfilerActivity`.
+
+    >>> torch.profiler.ProfilerActivity.CPU in torch.profiler.supported_activities()
+    True
+    """
     return {ProfilerActivity.CPU, ProfilerActivity.CUDA}
 
 

@@ -35,8 +35,17 @@ def check(case: Case, backend: Backend, layouts: tuple[str, ...] = LAYOUTS) -> i
         backend: whose kernel is compared with the reference's.
         layouts: the kinds of layouts that its operands have.
 
+    Returns:
+        The number of kernel calls whose results were compared.
+
     Raises:
         Mismatch: a result differs, or memory outside of the result changed.
+
+    >>> from lamina_flatarray import backends
+    >>> from lamina_testkit.cases import cases_of
+    >>> case = cases_of("map")[0]
+    >>> check(case, backends.backend("numpy"), layouts=("compact",)) > 0
+    True
     """
     derived = origin(backend, case.op, case.dtype) == "derived"
     count = 0

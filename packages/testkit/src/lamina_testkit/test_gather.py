@@ -70,6 +70,7 @@ def test_index_put(dtype: DType, layout: str, accumulate: bool, backend: Backend
 @_case(3, "gather")
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_gather(dtype: DType, layout: str, axis: int, backend: Backend) -> None:
+    """One item per position along either axis, from every layout."""
     if origin(backend, "gather", dtype) == "missing":
         pytest.skip("neither native nor derived")
     x = place(_values((4, 3), dtype), layout, backend, dtype)
@@ -83,6 +84,7 @@ def test_gather(dtype: DType, layout: str, axis: int, backend: Backend) -> None:
 @pytest.mark.parametrize("axis", [0, 1])
 @_case(3, "scatter")
 def test_scatter(dtype: DType, axis: int, op: str, backend: Backend) -> None:
+    """Items written or added along either axis; of equal positions the last one wins, or all are added."""
     if op == "scatter_add" and dtype.kind == "b":
         pytest.skip("the sum of booleans is not a boolean")
     out = place(_values((4, 3), dtype), "sliced", backend, dtype)

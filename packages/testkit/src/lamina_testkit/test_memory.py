@@ -18,11 +18,13 @@ pytestmark = pytest.mark.conformance(0, None, None)
 
 
 def test_protocol(backend: Backend) -> None:
+    """The backend speaks this contract's major version and no newer minor one."""
     assert backend.protocol[0] == PROTOCOL[0]
     assert backend.protocol <= PROTOCOL
 
 
 def test_capabilities_are_plain_data_about_known_ops(backend: Backend) -> None:
+    """Declarations go into JSON, and name only ops and dtypes of the tables."""
     declared = dict(backend.capabilities())
     json.dumps({op: list(names) for op, names in declared.items()})
     assert set(declared) <= set(OPS)
@@ -31,12 +33,14 @@ def test_capabilities_are_plain_data_about_known_ops(backend: Backend) -> None:
 
 
 def test_every_declared_kernel_is_there(backend: Backend) -> None:
+    """Every op that is declared has a kernel that can be called."""
     for op in backend.capabilities():
         assert callable(backend.kernel(op))
 
 
 @pytest.mark.parametrize("nbytes", [0, 1, 64, 1000, 1 << 20])
 def test_round_trip(backend: Backend, nbytes: int) -> None:
+    """Bytes that were copied in come back as they were."""
     flat = FlatArray.of(KernelTable.of(backend, 0, DTYPES["uint8"]), nbytes)
     source = np.arange(nbytes).astype(np.uint8)
     backend.copy_in(flat.memory, 0, source.data)
@@ -46,6 +50,7 @@ def test_round_trip(backend: Backend, nbytes: int) -> None:
 
 
 def test_host_memory_is_aligned(backend: Backend) -> None:
+    """Host memory is as large as asked for, and begins at a multiple of 16 bytes."""
     if not backend.host:
         pytest.skip("device memory has no address on the host")
     for nbytes in (1, 40, 4096, 1 << 20):
@@ -72,6 +77,7 @@ def test_copy_between_dtypes(backend: Backend, layout: str, name: str) -> None:
 
 @pytest.mark.parametrize("name", DTYPES)
 def test_fill_and_arange(backend: Backend, name: str) -> None:
+    """Constants on several layouts, and progressions with gaps between their items."""
     dtype = DTYPES[name]
     for layout in ("compact", "transposed", "sliced", "reversed"):
         out = place(np.zeros((3, 4), dtype.numpy), layout, backend, dtype)
@@ -85,6 +91,7 @@ def test_fill_and_arange(backend: Backend, name: str) -> None:
 
 @pytest.mark.parametrize("name", [name for name, dtype in DTYPES.items() if dtype.kind != "b"])
 def test_linspace(backend: Backend, name: str) -> None:
+    """Evenly spaced numbers equal the reference's, and end exactly where they should."""
     dtype = DTYPES[name]
     whole = dtype.kind in "ui"
     for n in (0, 1, 2, 7, 64):

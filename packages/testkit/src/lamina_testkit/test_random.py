@@ -24,6 +24,7 @@ CASES = [case for case in KNOWN_ANSWERS if case.op in OPS_OF and case.dtype in D
 @pytest.mark.parametrize("case", CASES, ids=lambda c: f"{c.op}-{c.dtype}-{c.seed}-{c.size}")
 @pytest.mark.conformance(3, "random", None)
 def test_known_answers(case: KnownAnswer, layout: str, backend: Backend) -> None:
+    """Every fill of a seeded generator gives the published numbers."""
     if backend.device_type != "cpu":
         pytest.skip("the published numbers are those of the CPU's generator")
     dtype = DTYPES[case.dtype]

@@ -22,6 +22,12 @@ def capabilities(name: str) -> dict[str, Any]:
     `["ops"][op][dtype]` is "native", "inherited from NAME", "derived" (computed out of other ops) or
     "missing", for all dtypes that the op computes in.
 
+    Args:
+        name: the backend's name, such as "numpy".
+
+    Returns:
+        A dict with `name`, `device_type`, `protocol`, `extends`, `reads_strides`, `host` and `ops`.
+
     Raises:
         BackendError: nobody offers the backend, or it cannot be loaded.
 
@@ -78,6 +84,9 @@ def explain(op: str, *operands: Any) -> Explanation:
     Args:
         op: its name in the op table.
         operands: arrays, flat arrays and Python scalars. Without an array, it is about the default device.
+
+    Returns:
+        An `Explanation`, which prints as a sentence.
 
     Raises:
         OpNotImplemented: there is no such op.

@@ -89,6 +89,9 @@ def change_device(device: Any) -> None:
 def set_default_backend(name: str | None) -> None:
     """Let a backend serve the CPU in the whole process; None leaves it to LAMINA_BACKEND and to priorities.
 
+    Args:
+        name: a backend whose device type is "cpu", or None.
+
     Raises:
         BackendError: there is no such backend, it cannot be used, or it serves another device.
 

@@ -55,6 +55,9 @@ class FallbackCount(NamedTuple):
 def get_fallback_policy() -> str:
     """Return the policy that holds here and now: "error", "warn" or "allow".
 
+    Returns:
+        The policy of this thread or task if it has one, else that of the process.
+
     >>> get_fallback_policy()
     'error'
     """
@@ -116,6 +119,9 @@ def _known(policy: str) -> str:
 
 def fallbacks() -> dict[str, FallbackCount]:
     """Return which ops have fallen back to the host reference in this process, how often, and what that cost.
+
+    Returns:
+        A dict from op to `FallbackCount`, a copy.
 
     >>> reset_fallbacks()
     >>> fallbacks()

@@ -81,7 +81,16 @@ class KernelTable(dict[str, Kernel]):
 
     @staticmethod
     def of(backend: Backend, index: int, dtype: DType) -> KernelTable:
-        """Return the one table for this backend, device index and dtype."""
+        """Return the one table for this backend, device index and dtype.
+
+        Args:
+            backend: the backend that has the kernels.
+            index: which of its devices they run on.
+            dtype: the dtype of the first input.
+
+        Returns:
+            The same object for the same arguments.
+        """
         key = (backend.name, index, dtype.name)
         table = tables.get(key)
         if table is None:
@@ -106,7 +115,14 @@ class KernelTable(dict[str, Kernel]):
         return KernelTable.of(self.backend, self.index, dtype)
 
     def over(self, other: KernelTable) -> KernelTable | None:
-        """Return the table that serves operands of both, or None if this one's backend does not know the other's memory."""
+        """Return the table that serves operands of both, or None if this one's backend does not know the other's memory.
+
+        Args:
+            other: the table of another operand.
+
+        Returns:
+            This table or None.
+        """
         return self if self.backend.extends == other.backend.name else None
 
     def __missing__(self, op: str) -> Kernel:

@@ -43,6 +43,12 @@ _registered: ContextVar[list[str] | None] = ContextVar("lamina_registered_while_
 def backend(name: str) -> Backend:
     """Return the backend of this name, loaded and able to run here.
 
+    Args:
+        name: the backend's own name, such as "numpy" or "cpp".
+
+    Returns:
+        The one backend object of this process.
+
     Raises:
         UnknownBackend: nobody offers it.
         BackendFailedToLoad: it is installed, but its code raised, or two distributions offer the name.
@@ -210,6 +216,9 @@ def remove(name: str) -> None:
 def names() -> list[str]:
     """Return the names that can be asked for: built in, registered and installed; nothing is loaded for it.
 
+    Returns:
+        A list without repetitions, built-in ones first.
+
     >>> "numpy" in names()
     True
     """
@@ -222,6 +231,9 @@ def status() -> list[BackendStatus]:
     """Return what is known of every backend: one status for each that is built in, registered or installed.
 
     No plug-in is loaded, but those that are loaded are asked whether they can run.
+
+    Returns:
+        A list of `BackendStatus`.
 
     >>> status()[0].name, status()[0].state
     ('numpy', 'available')

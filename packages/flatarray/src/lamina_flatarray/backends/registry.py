@@ -43,6 +43,9 @@ def backend_for(device_type: str) -> Backend:
     Args:
         device_type: such as "cpu"; or a backend's own name.
 
+    Returns:
+        The backend, loaded and able to run here.
+
     Raises:
         BackendError: as `backend`; nobody serves the device type, or nobody who does can be used.
 
@@ -103,6 +106,9 @@ def kernels(device: Any, dtype: DType) -> KernelTable:
         device: a Device, its text ("cpu", "cuda:1"), or None for the default device.
         dtype: of the first input of the ops that will be looked up.
 
+    Returns:
+        The table, whose entries are kernels by op.
+
     Raises:
         BackendError: nobody serves the device.
         DeviceError: there is no such device.
@@ -141,6 +147,12 @@ def forget_tables() -> None:
 def register(backend: Backend) -> Backend:
     """Add a backend to this process, without a plug-in, and return it.
 
+    Args:
+        backend: an object that keeps to the contract; its `name` must be free.
+
+    Returns:
+        The same object.
+
     Raises:
         ProtocolMismatch, BackendRefused: it does not keep to the contract.
         BackendError: its name is taken.
@@ -159,6 +171,9 @@ def register(backend: Backend) -> Backend:
 
 def unregister(name: str) -> None:
     """Take back what `register` added; arrays that exist keep working.
+
+    Args:
+        name: the name of a backend that was registered.
 
     Raises:
         UnknownBackend: no such backend was registered.

@@ -51,6 +51,10 @@ class BackendStatus(NamedTuple):
         return "".join(format_exception(self.error))
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the same as plain data for JSON."""
+        """Return the same as plain data for JSON.
+
+        Returns:
+            A dict of texts, with the key `traceback` in the place of `error`.
+        """
         fields = ("name", "device_type", "state", "distribution", "version", "reason", "traceback")
         return {field: getattr(self, field) for field in fields}

@@ -64,6 +64,12 @@ class Generator:
 
         Negative seeds mean `seed + 2**64`, as in PyTorch.
 
+        Args:
+            seed: the seed, from -2**63 to 2**64 - 1.
+
+        Returns:
+            The generator itself.
+
         Raises:
             RandomError: the seed is outside -2**63 ... 2**64 - 1.
         """
@@ -75,22 +81,40 @@ class Generator:
         return self
 
     def seed(self) -> int:
-        """Start a stream that cannot be predicted, and return its seed."""
+        """Start a stream that cannot be predicted, and return its seed.
+
+        Returns:
+            A seed from 0 to 2**64 - 1, taken from the operating system.
+        """
         seed = int.from_bytes(os.urandom(8), "little")
         self.manual_seed(seed)
         return seed
 
     def initial_seed(self) -> int:
-        """Return the seed that the present stream started from."""
+        """Return the seed that the present stream started from.
+
+        Returns:
+            A number from 0 to 2**64 - 1; `set_state` takes over the one of the other generator.
+        """
         return self.source.seed_value
 
     def get_state(self) -> npt.NDArray[np.uint8]:
-        """Return the state as uint8: on the CPU PyTorch's 5056 bytes, for Philox the 16 bytes of (seed, offset)."""
+        """Return the state as uint8: on the CPU PyTorch's 5056 bytes, for Philox the 16 bytes of (seed, offset).
+
+        Returns:
+            A NumPy array of uint8 with one dim, a copy.
+        """
         with self.lock:
             return self.source.to_bytes()
 
     def set_state(self, state: npt.NDArray[np.uint8]) -> Generator:
         """Continue from what `get_state()`, or on the CPU `torch.get_rng_state()`, gave, and return self.
+
+        Args:
+            state: the state of a generator of the same kind, as uint8.
+
+        Returns:
+            The generator itself.
 
         Raises:
             RandomError: the bytes are not the state of such a generator; the generator stays as it was.
@@ -100,7 +124,11 @@ class Generator:
         return self
 
     def clone(self) -> Generator:
-        """Return a new generator of the same device that goes on from the same state."""
+        """Return a new generator of the same device that goes on from the same state.
+
+        Returns:
+            A generator that shares nothing with this one.
+        """
         return Generator(self.device).set_state(self.get_state())
 
 

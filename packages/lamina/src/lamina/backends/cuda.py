@@ -12,7 +12,14 @@ matmul = SimpleNamespace(allow_tf32=False, allow_fp16_reduced_precision_reductio
 
 
 def is_built() -> bool:
-    """Whether CUDA programs can run: a question of what is installed, see `cuda.is_available`."""
+    """Return whether CUDA programs can run: a question of what is installed, see `cuda.is_available`.
+
+    Returns:
+        True or False.
+
+    >>> torch.backends.cuda.is_built() == torch.cuda.is_available()
+    True
+    """
     from lamina_tensor.devices.cuda_devices import is_available
 
     return is_available()

@@ -11,12 +11,23 @@ allow_tf32 = benchmark = deterministic = enabled = False
 
 
 def is_available() -> bool:
-    """False: no backend uses cuDNN."""
+    """Return False: no backend uses cuDNN.
+
+    Returns:
+        False.
+
+    >>> torch.backends.cudnn.is_available()
+    False
+    """
     return False
 
 
 def version() -> None:
-    """None: there is none."""
+    """Return None, as there is no cuDNN here.
+
+    >>> torch.backends.cudnn.version() is None
+    True
+    """
 
 
 if not TYPE_CHECKING:  # checkers know that there are no other names

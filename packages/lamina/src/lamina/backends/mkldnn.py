@@ -8,7 +8,14 @@ __all__ = ["is_available"]
 
 
 def is_available() -> bool:
-    """False: no backend uses oneDNN."""
+    """Return False: no backend uses oneDNN.
+
+    Returns:
+        False.
+
+    >>> torch.backends.mkldnn.is_available()
+    False
+    """
     return False
 
 if not TYPE_CHECKING:  # checkers know that there are no other names

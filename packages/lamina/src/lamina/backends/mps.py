@@ -8,12 +8,26 @@ __all__ = ["is_available", "is_built"]
 
 
 def is_available() -> bool:
-    """False: no backend serves Apple's GPUs."""
+    """Return False: no backend serves Apple's GPUs.
+
+    Returns:
+        False.
+
+    >>> torch.backends.mps.is_available()
+    False
+    """
     return False
 
 
 def is_built() -> bool:
-    """False, likewise."""
+    """Return False, as nothing for Apple's GPUs is part of lamina.
+
+    Returns:
+        False.
+
+    >>> torch.backends.mps.is_built()
+    False
+    """
     return False
 
 if not TYPE_CHECKING:  # checkers know that there are no other names

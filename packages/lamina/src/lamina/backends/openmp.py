@@ -8,7 +8,14 @@ __all__ = ["is_available"]
 
 
 def is_available() -> bool:
-    """False: backends bring threads of their own."""
+    """Return False: backends bring threads of their own.
+
+    Returns:
+        False.
+
+    >>> torch.backends.openmp.is_available()
+    False
+    """
     return False
 
 if not TYPE_CHECKING:  # checkers know that there are no other names

@@ -16,6 +16,10 @@ class autocast(autocasting.autocast):
 
     Args:
         enabled, dtype, cache_enabled: as for `torch.autocast`.
+
+    >>> with torch.cpu.amp.autocast(dtype=torch.bfloat16):
+    ...     torch.is_autocast_enabled("cpu"), torch.get_autocast_dtype("cpu")
+    (True, lamina.bfloat16)
     """
 
     def __init__(self, enabled: bool = True, dtype: DType | None = None, cache_enabled: bool = True) -> None:
@@ -27,6 +31,10 @@ class GradScaler(gradient_scaling.GradScaler):
 
     Args:
         init_scale, growth_factor, backoff_factor, growth_interval, enabled: as for `torch.amp.GradScaler`.
+
+    >>> scaler = torch.cpu.amp.GradScaler(init_scale=8.0)
+    >>> scaler.scale(torch.tensor(2.0))
+    tensor(16.)
     """
 
     def __init__(
@@ -45,6 +53,22 @@ def custom_fwd(fwd: Any = None, *, cast_inputs: DType | None = None) -> Callable
 
     Args:
         fwd, cast_inputs: as for `torch.amp.custom_fwd`.
+
+    Returns:
+        The function, or a decorator for it.
+
+    >>> class Double(torch.autograd.Function):
+    ...     @staticmethod
+    ...     @torch.cpu.amp.custom_fwd
+    ...     def forward(ctx, x):
+    ...         return 2 * x
+    ...
+    ...     @staticmethod
+    ...     @torch.cpu.amp.custom_bwd
+    ...     def backward(ctx, g):
+    ...         return 2 * g
+    >>> Double.apply(torch.tensor([1.0, 2.0]))
+    tensor([2., 4.])
     """
     return autocasting.custom_fwd(fwd, device_type="cpu", cast_inputs=cast_inputs)  # type: ignore[no-any-return]
 
@@ -54,6 +78,24 @@ def custom_bwd(bwd: Any = None) -> Callable[..., Any]:
 
     Args:
         bwd: as for `torch.amp.custom_bwd`.
+
+    Returns:
+        The function, or a decorator for it.
+
+    >>> class Double(torch.autograd.Function):
+    ...     @staticmethod
+    ...     @torch.cpu.amp.custom_fwd
+    ...     def forward(ctx, x):
+    ...         return 2 * x
+    ...
+    ...     @staticmethod
+    ...     @torch.cpu.amp.custom_bwd
+    ...     def backward(ctx, g):
+    ...         return 2 * g
+    >>> x = torch.tensor([1.0, 2.0], requires_grad=True)
+    >>> Double.apply(x).sum().backward()
+    >>> x.grad
+    tensor([2., 2.])
     """
     return autocasting.custom_bwd(bwd, device_type="cpu")  # type: ignore[no-any-return]
 

@@ -17,6 +17,7 @@ class Loader(SourceFileLoader):
     """Loads a module of the program. Its bytecode is not cached: another run may want it as it is."""
 
     def get_code(self, fullname: str) -> CodeType:
+        """Compile the module's source as the program's own, respelled."""
         path = self.get_filename(fullname)
         return compile(respelled(self.get_data(path), path), path, "exec", dont_inherit=True)
 

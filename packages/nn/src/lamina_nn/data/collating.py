@@ -120,15 +120,24 @@ def _columns(batch: Gathered) -> Any:
 
 
 def default_collate(batch: Any) -> Any:
-    """A list of samples as one batch: tensors and arrays stacked, numbers in a tensor, text in a list, containers part by
+    """Join a list of samples to a batch: tensors and arrays stacked, numbers in a tensor, text in a list, containers part by
     part (a tuple becomes a list).
 
     Args:
         batch: samples of one structure; a gathered batch is there already.
 
+    Returns:
+        A tensor of one dim more than a sample's, or a container of such.
+
     Raises:
         TypeError: samples are of a kind that cannot be put together.
         RuntimeError: sequences differ in length, or tensors in shape.
+
+    >>> default_collate([(torch.tensor([1.0, 2.0]), 0), (torch.tensor([3.0, 4.0]), 1)])
+    [tensor([[1., 2.],
+            [3., 4.]]), tensor([0, 1])]
+    >>> default_collate([{"length": 1.5, "name": "a"}, {"length": 2.5, "name": "b"}])
+    {'length': tensor([1.5000, 2.5000], dtype=lamina.float64), 'name': ['a', 'b']}
     """
     if type(batch) is Gathered and batch.length and default_collate_fn_map.get(Tensor) is _tensors:
         return _columns(batch)
@@ -136,7 +145,17 @@ def default_collate(batch: Any) -> Any:
 
 
 def default_convert(data: Any) -> Any:
-    """One sample with its NumPy arrays and numbers as tensors, and all else as it is; a tuple becomes a list."""
+    """Convert the NumPy arrays and numbers in one sample to tensors, and leave all else as it is; a tuple becomes a list.
+
+    Args:
+        data: the sample: anything, also nested in lists, tuples and mappings.
+
+    Returns:
+        The sample, in containers of the same types.
+
+    >>> default_convert({"image": np.array([1.0, 2.0]), "label": "cat"})
+    {'image': tensor([1., 2.], dtype=lamina.float64), 'label': 'cat'}
+    """
     if isinstance(data, Tensor):
         return data
     if isinstance(data, (np.ndarray, np.generic)) and not isinstance(data, (np.str_, np.bytes_)):

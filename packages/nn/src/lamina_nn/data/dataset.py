@@ -30,6 +30,15 @@ class Dataset(Generic[T_co]):
     """Samples by number: as in PyTorch, a subclass defines `__getitem__` and `__len__`.
 
     One that also gives `__getitems__(indices)`, the samples of a list of numbers, is asked once for each batch.
+
+    >>> class Squares(torch.utils.data.Dataset):
+    ...     def __len__(self):
+    ...         return 4
+    ...
+    ...     def __getitem__(self, index):
+    ...         return index**2
+    >>> [batch.tolist() for batch in torch.utils.data.DataLoader(Squares(), batch_size=3)]
+    [[0, 1, 4], [9]]
     """
 
     def __getitem__(self, index: Any) -> T_co:
@@ -44,6 +53,12 @@ class IterableDataset(Dataset[T_co], Iterable[T_co]):
 
     With worker processes each has a copy of the data set and reads all of it, unless `get_worker_info()` tells it which
     part is its own.
+
+    >>> class Countdown(torch.utils.data.IterableDataset):
+    ...     def __iter__(self):
+    ...         return iter([3, 2, 1])
+    >>> [batch.tolist() for batch in torch.utils.data.DataLoader(Countdown(), batch_size=2)]
+    [[3, 2], [1]]
     """
 
     def __iter__(self) -> Iterator[T_co]:
@@ -67,6 +82,12 @@ class TensorDataset(Dataset[tuple[Tensor, ...]]):
 
     Raises:
         AssertionError: they differ in that length.
+
+    >>> dataset = torch.utils.data.TensorDataset(torch.tensor([[1.0, 2.0], [3.0, 4.0]]), torch.tensor([0, 1]))
+    >>> dataset[1]
+    (tensor([3., 4.]), tensor(1))
+    >>> len(dataset)
+    2
     """
 
     def __init__(self, *tensors: Tensor) -> None:
@@ -95,6 +116,10 @@ class StackDataset(Dataset[Any]):
 
     Raises:
         ValueError: there is none, they differ in length, or they come both ways.
+
+    >>> dataset = torch.utils.data.StackDataset(text=["a", "b"], label=[0, 1])
+    >>> dataset[1]
+    {'text': 'b', 'label': 1}
     """
 
     datasets: tuple[Any, ...] | dict[str, Any]
@@ -136,8 +161,15 @@ class StackDataset(Dataset[Any]):
 class ConcatDataset(Dataset[T_co]):
     """Data sets one behind the other. A batch asks each of them once.
 
+    Args:
+        datasets: at least one data set with a length.
+
     Raises:
         AssertionError: there is none, or one is an IterableDataset.
+
+    >>> dataset = torch.utils.data.ConcatDataset([["a", "b"], ["c"]])
+    >>> len(dataset), dataset[2]
+    (3, 'c')
     """
 
     def __init__(self, datasets: Iterable[Any]) -> None:
@@ -184,8 +216,20 @@ class ConcatDataset(Dataset[T_co]):
 class ChainDataset(IterableDataset[T_co]):
     """Iterable data sets one after the other.
 
+    Args:
+        datasets: instances of `IterableDataset`; each is asked for only when the one before is at its end.
+
     Raises:
         AssertionError: when one is reached that is no IterableDataset.
+
+    >>> class Range(torch.utils.data.IterableDataset):
+    ...     def __init__(self, *bounds):
+    ...         self.bounds = bounds
+    ...
+    ...     def __iter__(self):
+    ...         return iter(range(*self.bounds))
+    >>> list(torch.utils.data.ChainDataset([Range(2), Range(5, 8)]))
+    [0, 1, 5, 6, 7]
     """
 
     def __init__(self, datasets: Iterable[Any]) -> None:
@@ -214,6 +258,10 @@ class Subset(Dataset[T_co]):
 
     Raises:
         NotImplementedError: a subclass overrides `__getitem__` and not `__getitems__`, which loaders call; so in PyTorch.
+
+    >>> dataset = torch.utils.data.Subset(["a", "b", "c"], [2, 0])
+    >>> list(dataset)
+    ['c', 'a']
     """
 
     def __init__(self, dataset: Dataset[T_co] | Sequence[T_co], indices: Sequence[int]) -> None:
@@ -247,8 +295,17 @@ def random_split(
         lengths: of the subsets, or fractions that add up to 1: each is rounded down, and what is left goes to the first.
         generator: where the random order comes from.
 
+    Returns:
+        A list of `Subset`, one for each length.
+
     Raises:
         ShapeError: (a ValueError) the lengths do not add up to that of the data set, or a fraction is not in [0, 1].
+
+    >>> parts = torch.utils.data.random_split(range(10), [0.7, 0.3], generator=torch.Generator().manual_seed(0))
+    >>> [len(part) for part in parts]
+    [7, 3]
+    >>> sorted([*parts[0], *parts[1]])
+    [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]
     """
     total = len(cast(Sized, dataset))
     counts: list[Any] = list(lengths)

@@ -29,6 +29,12 @@ class DistributedSampler(Sampler[int]):
 
     Raises:
         ValueError: the rank is not one of the processes, or is not given where there is no process group.
+
+    >>> for rank in range(2):
+    ...     sampler = torch.utils.data.DistributedSampler(range(5), num_replicas=2, rank=rank, shuffle=False)
+    ...     print(list(sampler))
+    [0, 2, 4]
+    [1, 3, 0]
     """
 
     def __init__(
@@ -65,5 +71,9 @@ class DistributedSampler(Sampler[int]):
         return self.num_samples
 
     def set_epoch(self, epoch: int) -> None:
-        """Say which epoch comes next; with `shuffle` each has its own order."""
+        """Set which epoch comes next; with `shuffle` each has an order of its own.
+
+        Args:
+            epoch: the number of the epoch, which is added to the seed.
+        """
         self.epoch = epoch

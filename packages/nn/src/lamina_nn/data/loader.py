@@ -65,6 +65,13 @@ class DataLoader(Generic[T_co]):
     Raises:
         ValueError: an argument is out of range, or excludes another one.
         TypeError: `multiprocessing_context` is neither a name nor a context.
+
+    >>> dataset = torch.utils.data.TensorDataset(torch.arange(5.0), torch.tensor([0, 1, 0, 1, 0]))
+    >>> for numbers, labels in torch.utils.data.DataLoader(dataset, batch_size=2):
+    ...     print(numbers, labels)
+    tensor([0., 1.]) tensor([0, 1])
+    tensor([2., 3.]) tensor([0, 1])
+    tensor([4.]) tensor([0])
     """
 
     dataset: Any
@@ -161,6 +168,15 @@ class DataLoader(Generic[T_co]):
 
     @multiprocessing_context.setter
     def multiprocessing_context(self, context: str | BaseContext | None) -> None:
+        """Set how workers start.
+
+        Args:
+            context: a start method's name or a context of Python's `multiprocessing`; None for the default.
+
+        Raises:
+            ValueError: there are no workers, or the start method is unknown.
+            TypeError: it is neither a name nor a context.
+        """
         if context is not None and not self.num_workers:
             raise ArgumentValueError(
                 "multiprocessing_context can only be used with multi-process loading (num_workers > 0), but got num_workers=0"
@@ -240,11 +256,14 @@ class DataLoader(Generic[T_co]):
     # -- taking up an epoch where it was left ------------------------------------------------------------------------------
 
     def state_dict(self) -> dict[str, Any]:
-        """Where the latest iterator is: numbers, text, lists and dicts, that go into JSON as they are.
+        """Return where the latest iterator is: numbers, text, lists and dicts, that go into JSON as they are.
 
         It holds the states of the default generator, of Python's and NumPy's, and of those of the loader and its sampler; the
         position; and the random numbers of each worker after its last batch. It does not hold the data. A sampler with
         `state_dict` and `load_state_dict` has its own state in it.
+
+        Returns:
+            A dict for `load_state_dict`.
         """
         if self._resumed is not None:
             return copy.deepcopy(self._resumed)
@@ -265,6 +284,9 @@ class DataLoader(Generic[T_co]):
 
         When it is made, the generators are set: all go on from where they were then. The batches before are
         not read again, but by an iterable data set, which knows no other way.
+
+        Args:
+            state_dict: what `state_dict` returned, of a loader with the same batch size and number of workers.
 
         Raises:
             ValueError: the state is of another format, or of a loader with another batch size or number of workers.

@@ -30,14 +30,28 @@ def _positive(name: str, value: Any) -> int:
 
 class Sampler(Generic[T_co]):
     """Sample numbers, or lists of them, in some order: as in PyTorch, a subclass defines `__iter__`, and `__len__` if it
-    knows it."""
+    knows it.
+
+    >>> class Backwards(torch.utils.data.Sampler):
+    ...     def __iter__(self):
+    ...         return iter([2, 1, 0])
+    >>> [batch.tolist() for batch in torch.utils.data.DataLoader([10, 20, 30], sampler=Backwards())]
+    [[30], [20], [10]]
+    """
 
     def __iter__(self) -> Iterator[T_co]:
         raise NotImplementedError("Subclasses of Sampler should implement __iter__.")
 
 
 class SequentialSampler(Sampler[int]):
-    """0, 1, 2, ... to the end of what it samples from."""
+    """The numbers 0, 1, 2, ... of the samples, in order.
+
+    Args:
+        data_source: the data set; only its length counts.
+
+    >>> list(torch.utils.data.SequentialSampler("abc"))
+    [0, 1, 2]
+    """
 
     def __init__(self, data_source: Sized) -> None:
         self.data_source = data_source
@@ -61,6 +75,10 @@ class RandomSampler(Sampler[int]):
     Raises:
         ValueError: `num_samples` is not positive.
         TypeError: `replacement` is no bool.
+
+    >>> sampler = torch.utils.data.RandomSampler("abcd", generator=torch.Generator().manual_seed(0))
+    >>> sorted(sampler), len(sampler)
+    ([0, 1, 2, 3], 4)
     """
 
     def __init__(
@@ -96,7 +114,16 @@ class RandomSampler(Sampler[int]):
 
 
 class SubsetRandomSampler(Sampler[int]):
-    """Given numbers in a random order."""
+    """Some sample numbers in a random order.
+
+    Args:
+        indices: the numbers.
+        generator: the source of randomness; None for the default generator.
+
+    >>> sampler = torch.utils.data.SubsetRandomSampler([1, 3, 5], generator=torch.Generator().manual_seed(0))
+    >>> sorted(sampler)
+    [1, 3, 5]
+    """
 
     def __init__(self, indices: Sequence[int], generator: Generator | None = None) -> None:
         self.indices, self.generator = indices, generator
@@ -120,6 +147,10 @@ class WeightedRandomSampler(Sampler[int]):
 
     Raises:
         ValueError: `num_samples` is not positive, or the weights are not a vector.
+
+    >>> sampler = torch.utils.data.WeightedRandomSampler([0.0, 1.0, 0.0], num_samples=4)
+    >>> list(sampler)
+    [1, 1, 1, 1]
     """
 
     def __init__(
@@ -151,6 +182,9 @@ class BatchSampler(Sampler[list[int]]):
 
     Raises:
         ValueError: the batch size is not positive, or `drop_last` is no bool.
+
+    >>> list(torch.utils.data.BatchSampler(range(5), batch_size=2, drop_last=False))
+    [[0, 1], [2, 3], [4]]
     """
 
     def __init__(self, sampler: Sampler[int] | Iterable[Any], batch_size: int, drop_last: bool) -> None:

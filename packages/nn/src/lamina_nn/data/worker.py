@@ -48,7 +48,14 @@ _info: WorkerInfo | None = None
 
 
 def get_worker_info() -> WorkerInfo | None:
-    """What the worker process that this is called in knows of itself; None outside of one."""
+    """Return what a worker process knows of itself; None outside of one.
+
+    Returns:
+        A `WorkerInfo` with `id`, `num_workers`, `seed` and `dataset`.
+
+    >>> torch.utils.data.get_worker_info() is None  # in the main process
+    True
+    """
     return _info
 
 

@@ -32,6 +32,10 @@ def save(obj: Any, f: str | os.PathLike[str] | IO[bytes]) -> None:
     Raises:
         CheckpointError: `obj` holds something else. Nothing has been written then.
         OSError: the file cannot be written.
+
+    >>> torch.save({"weight": torch.ones(2), "epoch": 3}, "checkpoint.pt")
+    >>> torch.load("checkpoint.pt")
+    {'weight': tensor([1., 1.]), 'epoch': 3}
     """
     program, storages = pickled(obj)
     if not isinstance(f, (str, os.PathLike)):
@@ -48,11 +52,13 @@ def load(
     mmap: bool = False,
     weights_only: bool = True,
 ) -> Any:
-    """What a file of `save`, here or in PyTorch (1.6 and later), holds. The file cannot run anything: only what is on a
-    closed list is made, and what the file claims of sizes is checked before memory is asked for.
+    """Read a file of `save`, here or in PyTorch (1.6 and later).
 
     Tensors that share a storage share memory. Hooks and attributes of tensors are left out. What PyTorch marks to be
     conjugated or negated later is so at once, in memory of its own.
+
+    The file cannot run anything: only what is on a closed list is made, and what the file claims of sizes is checked before
+    memory is asked for.
 
     Args:
         f: a path, or an open binary file that can seek.
@@ -63,10 +69,17 @@ def load(
             without a look at their checksums. What is written to the tensors does not go to the file.
         weights_only: accepted; there is no other mode.
 
+    Returns:
+        What was saved: a tensor, or a container of tensors and plain values.
+
     Raises:
         CheckpointError: the file is damaged, of another format, or holds what is not on the list.
         ValueError: a file object is to be mapped.
         OSError: the file cannot be opened.
+
+    >>> torch.save([torch.tensor([1.0, 2.0]), "text"], "tensors.pt")
+    >>> torch.load("tensors.pt", map_location="cpu")
+    [tensor([1., 2.]), 'text']
     """
     if not isinstance(f, (str, os.PathLike)):
         if mmap:

@@ -43,7 +43,14 @@ def _kind(value: Any) -> str:
 
 
 class Attributes:
-    """Attributes of a Module that are parameters, buffers or modules are kept in tables; all others, as ever."""
+    """Keep attributes of a Module that are parameters, buffers or modules in tables of their own; all others as ever.
+
+    >>> layer = torch.nn.Linear(2, 1)
+    >>> list(layer._parameters), "weight" in layer.__dict__
+    (['weight', 'bias'], False)
+    >>> layer.weight is layer._parameters["weight"]
+    True
+    """
 
     training: bool
     _parameters: dict[str, Parameter | None]

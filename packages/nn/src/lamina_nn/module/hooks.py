@@ -60,7 +60,16 @@ class _Handle(RemovableHandle):
 
 
 class Hooks:
-    """How hooks are registered on a Module."""
+    """Register hooks on a Module, which are called before and after `forward` and in the backward pass.
+
+    >>> layer = torch.nn.ReLU()
+    >>> handle = layer.register_forward_hook(lambda module, args, output: output * 10)
+    >>> layer(torch.tensor([-1.0, 2.0]))
+    tensor([ 0., 20.])
+    >>> handle.remove()
+    >>> layer(torch.tensor([-1.0, 2.0]))
+    tensor([0., 2.])
+    """
 
     _is_full_backward_hook: bool | None = None
     _forward_pre_hooks: OrderedDict[int, Callable[..., Any]]

@@ -44,7 +44,16 @@ _pending: Final = _Pending()
 
 
 class State:
-    """What saves and loads a Module."""
+    """Save and load the parameters and buffers of a Module and of all modules below it.
+
+    >>> source, target = torch.nn.Linear(2, 1), torch.nn.Linear(2, 1)
+    >>> list(source.state_dict())
+    ['weight', 'bias']
+    >>> target.load_state_dict(source.state_dict())
+    <All keys matched successfully>
+    >>> torch.equal(target.weight, source.weight)
+    True
+    """
 
     _version: int = 1
     _parameters: dict[str, Parameter | None]

@@ -20,7 +20,12 @@ def _joined(path: str, name: str) -> str:
 
 
 class Walks:
-    """What a Module tells of the modules below it."""
+    """Walk over a Module and the modules below it, and over their parameters and buffers.
+
+    >>> model = torch.nn.Sequential(torch.nn.Linear(2, 1), torch.nn.ReLU())
+    >>> [type(module).__name__ for module in model.modules()]
+    ['Sequential', 'Linear', 'ReLU']
+    """
 
     _modules: dict[str, Module | None]
 

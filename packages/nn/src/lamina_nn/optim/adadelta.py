@@ -18,7 +18,7 @@ __all__ = ["Adadelta"]
 
 
 class Adadelta(KernelOptimizer):
-    """Steps by the gradient times the ratio of the roots of two running means, of squared steps and of squared gradients
+    """Adadelta: the gradient times the ratio of the roots of two running means, of squared updates and of squared gradients
     (Zeiler 2012).
 
     Args:
@@ -34,6 +34,13 @@ class Adadelta(KernelOptimizer):
 
     Raises:
         ValueError: a setting is out of its range.
+
+    >>> weight = torch.tensor([1.0, -2.0], requires_grad=True)
+    >>> optimizer = torch.optim.Adadelta([weight], lr=100.0)
+    >>> weight.square().sum().backward()
+    >>> optimizer.step()
+    >>> weight
+    tensor([ 0.6838, -1.6838], requires_grad=True)
     """
 
     _op = "adadelta_step"

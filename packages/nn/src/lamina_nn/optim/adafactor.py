@@ -17,7 +17,7 @@ __all__ = ["Adafactor"]
 
 
 class Adafactor(Optimizer):
-    """Steps by the gradient over the root of its mean squares, of which only the means of rows and of columns are kept
+    """Adafactor: the gradient over the root of its mean squares, of which only the means of rows and of columns are kept
     (Shazeer & Stern 2018). As in PyTorch, `lr` bounds the relative step, and `eps[0]` bounds divisors.
 
     Args:
@@ -32,6 +32,13 @@ class Adafactor(Optimizer):
 
     Raises:
         ValueError: a setting is out of its range.
+
+    >>> weight = torch.tensor([1.0, -2.0], requires_grad=True)
+    >>> optimizer = torch.optim.Adafactor([weight], lr=0.1)
+    >>> weight.square().sum().backward()
+    >>> optimizer.step()
+    >>> weight
+    tensor([ 0.8419, -1.8419], requires_grad=True)
     """
 
     def __init__(

@@ -16,7 +16,7 @@ __all__ = ["Adagrad"]
 
 
 class Adagrad(KernelOptimizer):
-    """Steps by the gradient over the root of the sum of all its squares (Duchi et al. 2011).
+    """Adagrad: the gradient over the root of the sum of all its squares (Duchi et al. 2011).
 
     Args:
         params: tensors, pairs of name and tensor, or groups with settings of their own.
@@ -33,6 +33,13 @@ class Adagrad(KernelOptimizer):
     Raises:
         ValueError: a setting is out of its range.
         RuntimeError: `fused` is given with `foreach` or `differentiable`.
+
+    >>> weight = torch.tensor([1.0, -2.0], requires_grad=True)
+    >>> optimizer = torch.optim.Adagrad([weight], lr=0.1)
+    >>> weight.square().sum().backward()
+    >>> optimizer.step()
+    >>> weight
+    tensor([ 0.9000, -1.9000], requires_grad=True)
     """
 
     _op = "adagrad_step"

@@ -20,7 +20,7 @@ _TENSOR_WITH_FOREACH = "{} as a Tensor is not supported for capturable=False and
 
 
 class Adam(KernelOptimizer):
-    """Steps by the running mean of gradients over the root of that of their squares (Kingma & Ba 2015). One kernel call per
+    """Adam: the running mean of gradients over the root of that of their squares (Kingma & Ba 2015). One kernel call per
     group, and a count per parameter.
 
     Args:
@@ -39,6 +39,13 @@ class Adam(KernelOptimizer):
     Raises:
         ValueError: a setting is out of its range.
         RuntimeError: `fused` is given with `foreach` or `differentiable`.
+
+    >>> weight = torch.tensor([1.0, -2.0], requires_grad=True)
+    >>> optimizer = torch.optim.Adam([weight], lr=0.1)
+    >>> weight.square().sum().backward()
+    >>> optimizer.step()
+    >>> weight
+    tensor([ 0.9000, -1.9000], requires_grad=True)
     """
 
     _op = "adam_step"
@@ -123,7 +130,19 @@ class Adam(KernelOptimizer):
 
 
 class AdamW(Adam):
-    """Adam whose weight decay shrinks the parameter itself (Loshchilov & Hutter 2019). Settings as `Adam`."""
+    """AdamW: Adam whose weight decay shrinks the parameter itself (Loshchilov & Hutter 2019).
+
+    Args:
+        params, lr, betas, eps, amsgrad, maximize, foreach, capturable, differentiable, fused: as for `Adam`.
+        weight_decay: the fraction of itself, times `lr`, by which a parameter shrinks in every step.
+
+    >>> weight = torch.tensor([1.0, -2.0], requires_grad=True)
+    >>> optimizer = torch.optim.AdamW([weight], lr=0.1, weight_decay=0.5)
+    >>> weight.square().sum().backward()
+    >>> optimizer.step()
+    >>> weight
+    tensor([ 0.8500, -1.8000], requires_grad=True)
+    """
 
     def __init__(
         self,

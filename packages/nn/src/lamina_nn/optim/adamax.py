@@ -17,7 +17,7 @@ __all__ = ["Adamax"]
 
 
 class Adamax(KernelOptimizer):
-    """Steps by the running mean of gradients over their running maximum (Kingma & Ba 2015, section 7).
+    """Adamax: the running mean of gradients over their running maximum (Kingma & Ba 2015, section 7).
 
     Args:
         params: tensors, pairs of name and tensor, or groups with settings of their own.
@@ -32,6 +32,13 @@ class Adamax(KernelOptimizer):
 
     Raises:
         ValueError: a setting is out of its range.
+
+    >>> weight = torch.tensor([1.0, -2.0], requires_grad=True)
+    >>> optimizer = torch.optim.Adamax([weight], lr=0.1)
+    >>> weight.square().sum().backward()
+    >>> optimizer.step()
+    >>> weight
+    tensor([ 0.9000, -1.9000], requires_grad=True)
     """
 
     _op = "adamax_step"

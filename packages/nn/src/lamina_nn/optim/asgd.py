@@ -16,7 +16,8 @@ __all__ = ["ASGD"]
 
 
 class ASGD(KernelOptimizer):
-    """Steps against the gradient, ever shorter, and averages the parameter in its state's `ax` (Polyak & Juditsky 1992).
+    """Averaged SGD: steps against the gradient, ever shorter, and the average of the parameter in its state (`ax`;
+    Polyak & Juditsky 1992).
 
     Args:
         params: tensors, pairs of name and tensor, or groups with settings of their own.
@@ -32,6 +33,13 @@ class ASGD(KernelOptimizer):
 
     Raises:
         ValueError: a setting is out of its range.
+
+    >>> weight = torch.tensor([1.0, -2.0], requires_grad=True)
+    >>> optimizer = torch.optim.ASGD([weight], lr=0.1)
+    >>> weight.square().sum().backward()
+    >>> optimizer.step()
+    >>> weight
+    tensor([ 0.8000, -1.6000], requires_grad=True)
     """
 
     _op = "asgd_step"

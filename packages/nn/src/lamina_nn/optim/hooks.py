@@ -39,12 +39,37 @@ def register_optimizer_step_pre_hook(hook: Callable[..., Any]) -> RemovableHandl
     """Call `hook(optimizer, args, kwargs)` before every step of every optimizer; it may return other `(args, kwargs)`.
 
     As in PyTorch, `args` begins with the optimizer itself.
+
+    Args:
+        hook: the function.
+
+    Returns:
+        A handle whose `remove()` takes the hook away.
+
+    >>> optimizer = torch.optim.SGD([torch.ones(2, requires_grad=True)])
+    >>> handle = torch.optim.optimizer.register_optimizer_step_pre_hook(lambda o, args, kwargs: print("before", type(o).__name__))
+    >>> optimizer.step()
+    before SGD
+    >>> handle.remove()
     """
     return hung(BEFORE_STEPS, hook)
 
 
 def register_optimizer_step_post_hook(hook: Callable[..., Any]) -> RemovableHandle:
-    """Call `hook(optimizer, args, kwargs)` after every step of every optimizer."""
+    """Call `hook(optimizer, args, kwargs)` after every step of every optimizer.
+
+    Args:
+        hook: the function; what it returns is ignored.
+
+    Returns:
+        A handle whose `remove()` takes the hook away.
+
+    >>> optimizer = torch.optim.SGD([torch.ones(2, requires_grad=True)])
+    >>> handle = torch.optim.optimizer.register_optimizer_step_post_hook(lambda o, args, kwargs: print("after", type(o).__name__))
+    >>> optimizer.step()
+    after SGD
+    >>> handle.remove()
+    """
     return hung(AFTER_STEPS, hook)
 
 

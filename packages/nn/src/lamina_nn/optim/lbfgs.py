@@ -18,7 +18,7 @@ __all__ = ["LBFGS"]
 
 
 class LBFGS(Optimizer):
-    """Steps by an approximate inverse Hessian (Nocedal 1980; Liu & Nocedal 1989). One group of parameters, on one device.
+    """L-BFGS: steps by an approximate inverse Hessian (Nocedal 1980; Liu & Nocedal 1989). One group of parameters, on one device.
 
     Args:
         params: tensors, or pairs of name and tensor.
@@ -32,6 +32,18 @@ class LBFGS(Optimizer):
 
     Raises:
         ValueError: a setting is out of its range, or there is more than one group.
+
+    >>> weight = torch.tensor([3.0], requires_grad=True)
+    >>> optimizer = torch.optim.LBFGS([weight], line_search_fn="strong_wolfe")
+    >>> def closure():
+    ...     optimizer.zero_grad()
+    ...     loss = (weight - 1).square().sum()
+    ...     loss.backward()
+    ...     return loss
+    >>> optimizer.step(closure)  # the loss at the start
+    tensor(4., grad_fn=<SumBackward0>)
+    >>> weight
+    tensor([1.], requires_grad=True)
     """
 
     def __init__(

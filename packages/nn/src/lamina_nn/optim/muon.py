@@ -18,7 +18,7 @@ __all__ = ["Muon"]
 
 
 class Muon(Optimizer):
-    """Steps by the running mean of gradients with its singular values brought near to one (Jordan 2024). For matrices: other
+    """Muon: the running mean of gradients with its singular values brought near to one (Jordan 2024). For matrices: other
     parameters want an optimizer of their own, such as AdamW.
 
     Args:
@@ -35,6 +35,14 @@ class Muon(Optimizer):
 
     Raises:
         ValueError: a setting is out of its range, or a parameter has not two dims.
+
+    >>> weight = torch.tensor([[3.0, 0.0], [0.0, 1.0]], requires_grad=True)
+    >>> optimizer = torch.optim.Muon([weight], lr=0.1)
+    >>> weight.square().sum().backward()
+    >>> optimizer.step()
+    >>> weight
+    tensor([[2.8950, 0.0000],
+            [0.0000, 0.8767]], requires_grad=True)
     """
 
     def __init__(

@@ -17,7 +17,7 @@ __all__ = ["NAdam"]
 
 
 class NAdam(KernelOptimizer):
-    """Adam with Nesterov's momentum (Dozat 2016).
+    """NAdam: Adam with Nesterov momentum (Dozat 2016).
 
     Args:
         params: tensors, pairs of name and tensor, or groups with settings of their own.
@@ -34,6 +34,13 @@ class NAdam(KernelOptimizer):
 
     Raises:
         ValueError: a setting is out of its range.
+
+    >>> weight = torch.tensor([1.0, -2.0], requires_grad=True)
+    >>> optimizer = torch.optim.NAdam([weight], lr=0.1)
+    >>> weight.square().sum().backward()
+    >>> optimizer.step()
+    >>> weight
+    tensor([ 0.8944, -1.8944], requires_grad=True)
     """
 
     _op = "nadam_step"

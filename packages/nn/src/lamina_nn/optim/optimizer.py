@@ -35,7 +35,9 @@ T = TypeVar("T")
 
 
 class Optimizer:
-    """What optimizers share. A subclass gives `_start` and `_update`, or a `step` of its own.
+    """Base class of optimizers: groups of parameters with their settings, and a state per parameter.
+
+    A subclass overrides `step`, or defines what a step does with one parameter in `_start` and `_update`.
 
     Args:
         params: tensors, pairs of name and tensor, or dicts with a `params` entry of either kind and settings of their own.
@@ -49,6 +51,19 @@ class Optimizer:
         TypeError: what is given are not tensors, or not in a sequence.
         ValueError: there are no parameters, one is in two groups or the result of a recorded op, some have names and
             others none, or a required setting is missing.
+
+    >>> class SignSGD(torch.optim.Optimizer):
+    ...     @torch.no_grad()
+    ...     def step(self, closure=None):
+    ...         for group in self.param_groups:
+    ...             for p in group["params"]:
+    ...                 p.sub_(group["lr"] * p.grad.sign())
+    >>> weight = torch.tensor([1.0, -2.0], requires_grad=True)
+    >>> optimizer = SignSGD([weight], {"lr": 0.5})
+    >>> weight.square().sum().backward()
+    >>> optimizer.step()
+    >>> weight
+    tensor([ 0.5000, -1.5000], requires_grad=True)
     """
 
     param_groups: list[dict[str, Any]]
@@ -95,7 +110,11 @@ class Optimizer:
     # -- groups ---------------------------------------------------------------------------------------------------------
 
     def add_param_group(self, param_group: dict[str, Any]) -> None:
-        """One more group; settings that it lacks are set to the defaults, in the dict that is given.
+        """Add a group of parameters; settings that it lacks are set to the defaults, in the dict itself.
+
+        Args:
+            param_group: a dict with an entry `params` (a tensor, or a list of tensors or of pairs of name and tensor), and settings
+                such as `lr` for them.
 
         Raises:
             TypeError, ValueError: as for the constructor.
@@ -146,7 +165,11 @@ class Optimizer:
                 raise ArgumentValueError("some parameters appear in more than one parameter group")
 
     def zero_grad(self, set_to_none: bool = True) -> None:
-        """Forget the gradients of all parameters, or set them to zero."""
+        """Clear the gradients of all parameters.
+
+        Args:
+            set_to_none: whether gradients become None; else they are set to zero in place.
+        """
         for group in self.param_groups:
             for p in group["params"]:
                 if set_to_none:
@@ -165,10 +188,13 @@ class Optimizer:
     @overload
     def step(self, closure: Callable[[], T]) -> T: ...
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
-        """Change every parameter that has a gradient.
+        """Update every parameter that has a gradient.
 
         Args:
             closure: if given, called first to compute the loss, which is returned.
+
+        Returns:
+            What the closure returned; None without one.
         """
         loss = None
         if closure is not None:
@@ -216,7 +242,11 @@ class Optimizer:
     # -- state ----------------------------------------------------------------------------------------------------------
 
     def state_dict(self) -> dict[str, Any]:
-        """Settings and state with parameters numbered in order, as PyTorch's; tensors are shared."""
+        """Return settings and state with parameters numbered in order, as PyTorch's; tensors are shared.
+
+        Returns:
+            A dict of `state`, by number of the parameter, and `param_groups`, a list of dicts of settings.
+        """
         for hook in self._before_saving.values():
             hook(self)
         saved = packed(self.state, self.param_groups)
@@ -225,7 +255,10 @@ class Optimizer:
         return saved
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Take settings and state from another optimizer's `state_dict`, tensors copied; all of it, or nothing.
+        """Take over settings and state from another optimizer's `state_dict`, tensors copied; all of it, or nothing.
+
+        Args:
+            state_dict: what `state_dict` returned.
 
         Raises:
             ValueError: the groups differ in number or in size.
@@ -255,27 +288,73 @@ class Optimizer:
     # -- hooks ----------------------------------------------------------------------------------------------------------
 
     def register_step_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
-        """Call `hook(optimizer, args, kwargs)` before every step; it may return other `(args, kwargs)`."""
+        """Call `hook(optimizer, args, kwargs)` before every step; it may return other `(args, kwargs)`.
+
+        Args:
+            hook: the function.
+
+        Returns:
+            A handle whose `remove()` takes the hook away.
+        """
         return hung(self._before_step, hook)
 
     def register_step_post_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
-        """Call `hook(optimizer, args, kwargs)` after every step."""
+        """Call `hook(optimizer, args, kwargs)` after every step.
+
+        Args:
+            hook: the function; what it returns is ignored.
+
+        Returns:
+            A handle whose `remove()` takes the hook away.
+        """
         return hung(self._after_step, hook)
 
     def register_state_dict_pre_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
-        """Call `hook(optimizer)` before `state_dict`."""
+        """Call `hook(optimizer)` before `state_dict`.
+
+        Args:
+            hook: the function; what it returns is ignored.
+            prepend: whether it is called before the hooks registered earlier.
+
+        Returns:
+            A handle whose `remove()` takes the hook away.
+        """
         return hung(self._before_saving, hook, prepend)
 
     def register_state_dict_post_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
-        """Call `hook(optimizer, state_dict)` after `state_dict`; it may return another one."""
+        """Call `hook(optimizer, state_dict)` after `state_dict`; it may return another one.
+
+        Args:
+            hook: the function.
+            prepend: whether it is called before the hooks registered earlier.
+
+        Returns:
+            A handle whose `remove()` takes the hook away.
+        """
         return hung(self._after_saving, hook, prepend)
 
     def register_load_state_dict_pre_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
-        """Call `hook(optimizer, state_dict)` before `load_state_dict`, on a shallow copy; it may return another one."""
+        """Call `hook(optimizer, state_dict)` before `load_state_dict`, on a shallow copy; it may return another one.
+
+        Args:
+            hook: the function.
+            prepend: whether it is called before the hooks registered earlier.
+
+        Returns:
+            A handle whose `remove()` takes the hook away.
+        """
         return hung(self._before_loading, hook, prepend)
 
     def register_load_state_dict_post_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
-        """Call `hook(optimizer)` after `load_state_dict`."""
+        """Call `hook(optimizer)` after `load_state_dict`.
+
+        Args:
+            hook: the function; what it returns is ignored.
+            prepend: whether it is called before the hooks registered earlier.
+
+        Returns:
+            A handle whose `remove()` takes the hook away.
+        """
         return hung(self._after_loading, hook, prepend)
 
     def __repr__(self) -> str:

@@ -17,7 +17,7 @@ __all__ = ["RAdam"]
 
 
 class RAdam(KernelOptimizer):
-    """Adam with its variance rectified (Liu et al. 2020).
+    """RAdam: Adam whose adaptive step is rectified by how well its variance is known (Liu et al. 2020).
 
     Args:
         params: tensors, pairs of name and tensor, or groups with settings of their own.
@@ -33,6 +33,13 @@ class RAdam(KernelOptimizer):
 
     Raises:
         ValueError: a setting is out of its range.
+
+    >>> weight = torch.tensor([1.0, -2.0], requires_grad=True)
+    >>> optimizer = torch.optim.RAdam([weight], lr=0.1)
+    >>> weight.square().sum().backward()
+    >>> optimizer.step()
+    >>> weight
+    tensor([ 0.8000, -1.6000], requires_grad=True)
     """
 
     _op = "radam_step"

@@ -17,7 +17,7 @@ __all__ = ["RMSprop"]
 
 
 class RMSprop(KernelOptimizer):
-    """Steps by the gradient over the root of the running mean of its squares (Hinton 2012), less the square of the mean where
+    """RMSprop: the gradient over the root of the running mean of its squares (Hinton 2012), less the square of the mean where
     `centered` (Graves 2013).
 
     Args:
@@ -35,6 +35,13 @@ class RMSprop(KernelOptimizer):
 
     Raises:
         ValueError: a setting is out of its range.
+
+    >>> weight = torch.tensor([1.0, -2.0], requires_grad=True)
+    >>> optimizer = torch.optim.RMSprop([weight], lr=0.05)
+    >>> weight.square().sum().backward()
+    >>> optimizer.step()
+    >>> weight
+    tensor([ 0.5000, -1.5000], requires_grad=True)
     """
 
     _op = "rmsprop_step"

@@ -17,7 +17,7 @@ __all__ = ["Rprop"]
 
 
 class Rprop(KernelOptimizer):
-    """Every item has a step length of its own, which grows while its gradient keeps its sign and shrinks when it turns
+    """Rprop: every item has a step length of its own, which grows while its gradient keeps its sign and shrinks when it turns
     (Riedmiller & Braun 1993).
 
     Args:
@@ -32,6 +32,13 @@ class Rprop(KernelOptimizer):
 
     Raises:
         ValueError: a setting is out of its range.
+
+    >>> weight = torch.tensor([1.0, -2.0], requires_grad=True)
+    >>> optimizer = torch.optim.Rprop([weight], lr=0.1)
+    >>> weight.square().sum().backward()
+    >>> optimizer.step()
+    >>> weight
+    tensor([ 0.9000, -1.9000], requires_grad=True)
     """
 
     _op = "rprop_step"

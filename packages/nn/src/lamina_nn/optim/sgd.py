@@ -17,7 +17,7 @@ __all__ = ["SGD"]
 
 
 class SGD(Optimizer):
-    """Steps against the gradient, or against a running sum of gradients (Sutskever et al. 2013). One kernel call per group.
+    """Stochastic gradient descent, with or without momentum (Sutskever et al. 2013). One kernel call per group.
 
     Args:
         params: tensors, pairs of name and tensor, or groups with settings of their own.
@@ -33,6 +33,13 @@ class SGD(Optimizer):
     Raises:
         ValueError: a setting is out of its range.
         RuntimeError: `fused` is given with `foreach` or `differentiable`.
+
+    >>> weight = torch.tensor([1.0, -2.0], requires_grad=True)
+    >>> optimizer = torch.optim.SGD([weight], lr=0.1, momentum=0.9)
+    >>> weight.square().sum().backward()
+    >>> optimizer.step()
+    >>> weight
+    tensor([ 0.8000, -1.6000], requires_grad=True)
     """
 
     def __init__(

@@ -26,6 +26,14 @@ class SparseAdam(Optimizer):
 
     Raises:
         ValueError: a setting is out of its range, or a parameter is complex.
+
+    >>> weight = torch.tensor([1.0, -2.0], requires_grad=True)
+    >>> optimizer = torch.optim.SparseAdam([weight])
+    >>> weight.sum().backward()
+    >>> optimizer.step()
+    Traceback (most recent call last):
+        ...
+    lamina_flatarray.errors.UsageError: SparseAdam does not support dense gradients, please consider Adam instead...
     """
 
     def __init__(

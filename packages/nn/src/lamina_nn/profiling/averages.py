@@ -22,6 +22,9 @@ _OLDER: Final = {"cuda": "device"}
 class FunctionEventAvg:
     """The sums over all events of one name (and shapes, and stack, if these tell them apart). Times are in microseconds.
 
+    Args:
+        first: an event whose name, shapes and stack are taken over; it is not counted yet.
+
     Attributes:
         key: the name.
         count: how many there were.
@@ -31,6 +34,12 @@ class FunctionEventAvg:
         flops: floating-point operations.
         input_shapes, stack: of the first.
         is_user_annotation: whether it is a region.
+
+    >>> with torch.profiler.profile() as prof:
+    ...     for _ in range(3):
+    ...         _ = torch.ones(2) + torch.ones(2)
+    >>> [(average.key, average.count) for average in prof.key_averages() if average.key == "aten::add"]
+    [('aten::add', 3)]
     """
 
     count: int
@@ -44,7 +53,14 @@ class FunctionEventAvg:
             setattr(self, name, 0)
 
     def add(self, event: Any) -> FunctionEventAvg:
-        """Add an event, or another sum."""
+        """Add an event, or another sum, in place.
+
+        Args:
+            event: a `FunctionEvent` or `FunctionEventAvg`.
+
+        Returns:
+            This sum itself.
+        """
         within = getattr(event, "cpu_parent", None)
         while within is not None and within.name != self.key:
             within = within.cpu_parent
@@ -83,7 +99,20 @@ def _cut(text: str, width: int) -> str:
 
 
 class EventList(list[Any]):
-    """Events, or sums of events by name, and what can be made of them."""
+    """A list of events, or of sums of events by name, which can be summed, drawn as a table and written to a file.
+
+    Args:
+        events: events or sums.
+        memory: whether tables have columns of memory.
+        flops: whether they have one of floating-point operations.
+
+    >>> with torch.profiler.profile() as prof:
+    ...     _ = torch.ones(2).exp()
+    >>> isinstance(prof.events(), EventList)
+    True
+    >>> "aten::exp" in prof.key_averages().table(sort_by="self_cpu_time_total", row_limit=5)
+    True
+    """
 
     def __init__(self, events: Iterable[Any], *, memory: bool = False, flops: bool = False) -> None:
         super().__init__(events)
@@ -97,7 +126,16 @@ class EventList(list[Any]):
     def key_averages(
         self, group_by_input_shapes: bool = False, group_by_stack_n: int = 0, group_by_overload_name: bool = False
     ) -> EventList:
-        """The sums by name; also by shapes, and by the innermost calls of the stack, if these are to tell events apart."""
+        """Sum the events by name; also by shapes, and by the innermost calls of the stack, if these are to tell events apart.
+
+        Args:
+            group_by_input_shapes: whether events with operands of other shapes are summed apart.
+            group_by_stack_n: how many of the innermost calls tell events apart; 0 for none.
+            group_by_overload_name: accepted as in PyTorch; there are no overloads here.
+
+        Returns:
+            A list of `FunctionEventAvg`.
+        """
         found: dict[Any, FunctionEventAvg] = {}
         for event in self:
             shapes = tuple(map(tuple, event.input_shapes)) if group_by_input_shapes else ()
@@ -113,7 +151,11 @@ class EventList(list[Any]):
         return EventList(found.values(), memory=self._memory, flops=self._flops)
 
     def total_average(self) -> FunctionEventAvg:
-        """The sum over everything."""
+        """Sum over all events.
+
+        Returns:
+            One sum, with the key "Total".
+        """
         total = FunctionEventAvg(FunctionEvent("Total", "op", 0, 0, None))
         for event in self:
             total.add(event)
@@ -124,7 +166,7 @@ class EventList(list[Any]):
         max_shapes_column_width: int = 80, header: str | None = None, top_level_events_only: bool = False,
         time_unit: str | None = None,
     ) -> str:  # fmt: skip
-        """A table for people.
+        """Draw the events as a table in text.
 
         Args:
             sort_by: a name of a sum, such as "self_cpu_time_total" or "cpu_memory_usage": the greatest come first.
@@ -133,6 +175,9 @@ class EventList(list[Any]):
             header: a line above.
             top_level_events_only: of events, whether only those within no other are shown.
             time_unit: "s", "ms" or "us"; by default each time has the one that suits it.
+
+        Returns:
+            The table, with a line for the total time below.
 
         Raises:
             ValueError: there is no such sum, or unit.
@@ -175,7 +220,11 @@ class EventList(list[Any]):
         return _drawn(columns, header, f"Self CPU time total: {time(total)}")
 
     def export_chrome_trace(self, path: str) -> None:
-        """Write the events for chrome://tracing or Perfetto."""
+        """Write the events as a trace for chrome://tracing or Perfetto.
+
+        Args:
+            path: the file, in JSON; packed where its name ends with `.gz`.
+        """
         from .traces import write_trace
 
         write_trace(path, self)

@@ -13,6 +13,13 @@ _NANO: Final = 1e-3
 class FunctionEvent:
     """What was seen of one call. Times are in microseconds.
 
+    Args:
+        name: the name of the kernel, region or module.
+        kind: "op", "region" or "module".
+        begin: when it began, in nanoseconds of the machine's clock; also its end until that is set.
+        thread: the identifier of its thread.
+        parent: the event that it is within, whose `cpu_children` it joins; None for an outermost one.
+
     Attributes:
         name, key: of the kernel (`aten::add`), region or module.
         kind: "op", "region" or "module".
@@ -24,6 +31,12 @@ class FunctionEvent:
         self_cpu_memory_usage: bytes allocated for it, whether or not they were freed since, without its children's.
         flops: floating-point operations of a matrix product or convolution.
         device: the type of the device that it ran on.
+
+    >>> outer = FunctionEvent("loss", "region", 0, 1, None)
+    >>> inner = FunctionEvent("aten::add", "op", 1_000, 1, outer)
+    >>> outer.end, inner.end = 5_000, 3_000
+    >>> outer.cpu_time_total, outer.self_cpu_time_total
+    (5.0, 3.0)
     """
 
     __slots__ = (
@@ -73,7 +86,15 @@ class FunctionEvent:
         return f"<FunctionEvent {self.name} {self.cpu_time_total:.3f}us>"
 
     def traced(self, process: int, origin: int) -> dict[str, Any]:
-        """The event as Chrome's trace format has it."""
+        """Return the event as an entry of Chrome's trace format.
+
+        Args:
+            process: the number of the process.
+            origin: the nanosecond at which the trace begins.
+
+        Returns:
+            A dict of what JSON can hold.
+        """
         args = {"Input Dims": self.input_shapes, "Call stack": ";".join(self.stack), "Bytes": self.self_cpu_memory_usage}
         categories = {"op": "cpu_op", "region": "user_annotation", "module": "python_function"}
         return {

@@ -27,7 +27,11 @@ _RECORDING = (ProfilerAction.RECORD, ProfilerAction.RECORD_AND_SAVE)
 
 
 class ProfilerActivity(Enum):
-    """What takes part; kernels are recorded wherever they run."""
+    """Kinds of devices that a profiler may be asked to watch; kernels are recorded wherever they run.
+
+    >>> torch.profiler.ProfilerActivity.CPU.name
+    'CPU'
+    """
 
     CPU = 0
     XPU = 1
@@ -54,6 +58,11 @@ class profile:
         with_modules: whether calls of modules are events, named by their paths.
         acc_events: whether the recordings of a schedule add up; else each takes the place of the last.
         experimental_config, execution_trace_observer, use_cuda, custom_trace_id_callback, post_processing_timeout_s: accepted.
+
+    >>> with torch.profiler.profile(record_shapes=True) as prof:
+    ...     _ = torch.ones(2, 3) @ torch.ones(3, 4)
+    >>> [event.input_shapes for event in prof.events() if event.name == "aten::matmul"]
+    [[[2, 3], [3, 4]]]
     """
 
     def __init__(
@@ -83,16 +92,16 @@ class profile:
         self.stop()
 
     def start(self) -> None:
-        """Begin with the action of the present step."""
+        """Begin to record, or whatever the schedule says of the present step."""
         self._enter(self._action())
 
     def stop(self) -> None:
-        """End; what was recorded until now is complete."""
+        """Stop recording; what was recorded until now is complete."""
         self._leave(ready=True)
         self.current_action = ProfilerAction.NONE
 
     def step(self) -> None:
-        """The next step begins: of a training loop, for one. Its number is `step_num`."""
+        """Begin the next step, for example of a training loop. Its number is `step_num`."""
         self.step_num += 1
         after = self._action()
         if self.current_action is ProfilerAction.RECORD_AND_SAVE or after not in _RECORDING:
@@ -135,7 +144,10 @@ class profile:
     # -- results ----------------------------------------------------------------------------------------------------------
 
     def events(self) -> EventList:
-        """Everything that was recorded, in the order in which it began.
+        """Return everything that was recorded, in the order in which it began.
+
+        Returns:
+            A list of events, with methods to sum and to draw them.
 
         Raises:
             RuntimeError: nothing has been recorded yet.
@@ -147,7 +159,15 @@ class profile:
     def key_averages(
         self, group_by_input_shape: bool = False, group_by_stack_n: int = 0, group_by_overload_name: bool = False
     ) -> EventList:
-        """The sums by name; also by shapes, and by the innermost calls of the stack, if these are to tell events apart.
+        """Sum the events by name; also by shapes, and by the innermost calls of the stack, if these are to tell events apart.
+
+        Args:
+            group_by_input_shape: whether events with operands of other shapes are summed apart.
+            group_by_stack_n: how many of the innermost calls tell events apart; 0 for none.
+            group_by_overload_name: accepted as in PyTorch; there are no overloads here.
+
+        Returns:
+            A list of sums.
 
         Raises:
             RuntimeError: nothing has been recorded yet.
@@ -155,7 +175,10 @@ class profile:
         return self.events().key_averages(group_by_input_shape, group_by_stack_n)
 
     def export_chrome_trace(self, path: str) -> None:
-        """Write what was recorded for chrome://tracing or Perfetto; packed where the path ends with `.gz`.
+        """Write what was recorded as a trace for chrome://tracing or Perfetto.
+
+        Args:
+            path: the file, in JSON; packed where its name ends with `.gz`.
 
         Raises:
             RuntimeError: nothing has been recorded yet.
@@ -165,6 +188,10 @@ class profile:
 
     def export_stacks(self, path: str, metric: str = "self_cpu_time_total") -> None:
         """Write the stacks, and how much of a metric is spent in each, as tools for flame graphs read them.
+
+        Args:
+            path: the file.
+            metric: "self_cpu_time_total" or "self_device_time_total".
 
         Raises:
             RuntimeError: nothing has been recorded yet.
@@ -177,18 +204,44 @@ class profile:
         write_stacks(path, self.events(), metric.replace("cuda", "device"))
 
     def add_metadata(self, key: str, value: str) -> None:
-        """Have a text in the trace."""
+        """Add a text to the trace.
+
+        Args:
+            key: its name.
+            value: the text.
+        """
         self._metadata[key] = str(value)
 
     def add_metadata_json(self, key: str, value: str) -> None:
-        """Have a value in the trace, which is given as JSON."""
+        """Add a value to the trace.
+
+        Args:
+            key: its name.
+            value: the value, in JSON.
+        """
         self._metadata[key] = json.loads(value)
 
 
 def tensorboard_trace_handler(
     dir_name: str, worker_name: str | None = None, use_gzip: bool = False, use_python_export: bool = False
 ) -> Callable[[profile], None]:
-    """For `on_trace_ready`: write each trace to a file of its own in a folder, named as TensorBoard's plug-in wants them."""
+    """Return a function for `on_trace_ready` that writes each trace to a file of its own, named as TensorBoard's plug-in wants them.
+
+    Args:
+        dir_name: the folder, which is created if need be.
+        worker_name: the beginning of the files' names; by default the host's name and the number of the process.
+        use_gzip: whether files are packed.
+        use_python_export: accepted as in PyTorch; it changes nothing.
+
+    Returns:
+        A function of the profiler.
+
+    >>> import os
+    >>> with torch.profiler.profile(on_trace_ready=tensorboard_trace_handler("traces", "worker0")):
+    ...     _ = torch.ones(2).exp()
+    >>> [name.split(".")[0] for name in os.listdir("traces")]
+    ['worker0']
+    """
 
     def write(profiler: profile) -> None:
         os.makedirs(dir_name, exist_ok=True)

@@ -14,7 +14,11 @@ __all__ = ["ProfilerAction", "schedule"]
 
 
 class ProfilerAction(Enum):
-    """What is done in a step."""
+    """What a profiler does in a step.
+
+    >>> list(torch.profiler.ProfilerAction.__members__)
+    ['NONE', 'WARMUP', 'RECORD', 'RECORD_AND_SAVE']
+    """
 
     NONE = 0
     WARMUP = 1
@@ -25,8 +29,10 @@ class ProfilerAction(Enum):
 def schedule(
     *, wait: int, warmup: int, active: int, repeat: int = 0, skip_first: int = 0, skip_first_wait: int = 0
 ) -> Callable[[int], ProfilerAction]:
-    """From the number of a step to what is done in it: cycles of `wait` steps without, `warmup` steps that count for nothing,
-    and `active` steps that are recorded, in the last of which the trace is ready.
+    """Define what a profiler does in each step.
+
+    Steps come in cycles: `wait` steps without a profiler, `warmup` steps that count for nothing, and `active` steps that are
+    recorded, in the last of which the trace is ready.
 
     Args:
         wait, warmup, active: lengths of the parts of a cycle.
@@ -34,8 +40,15 @@ def schedule(
         skip_first: steps before the first cycle.
         skip_first_wait: whether (1) the first cycle does not wait.
 
+    Returns:
+        A function from the number of a step to a `ProfilerAction`.
+
     Raises:
         ValueError: a number is negative, or nothing is ever recorded.
+
+    >>> action = torch.profiler.schedule(wait=1, warmup=1, active=2)
+    >>> [action(step).name for step in range(5)]
+    ['NONE', 'WARMUP', 'RECORD', 'RECORD_AND_SAVE', 'NONE']
     """
     if min(wait, warmup, repeat, skip_first) < 0 or active < 1:
         raise ArgumentValueError(

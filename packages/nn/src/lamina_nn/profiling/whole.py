@@ -20,6 +20,11 @@ class profile:
 
     Attributes:
         function_events: what was recorded; None before, and where it is not enabled.
+
+    >>> with torch.autograd.profiler.profile() as prof:
+    ...     _ = torch.ones(2).exp()
+    >>> [event.name for event in prof.function_events if event.name == "aten::exp"]
+    ['aten::exp']
     """
 
     def __init__(
@@ -55,21 +60,49 @@ class profile:
         return self._recorded().self_cpu_time_total
 
     def key_averages(self, group_by_input_shape: bool = False, group_by_stack_n: int = 0) -> EventList:
-        """The sums by name."""
+        """Sum the events by name; also by shapes, and by the innermost calls of the stack, if these are to tell events apart.
+
+        Args:
+            group_by_input_shape: whether events with operands of other shapes are summed apart.
+            group_by_stack_n: how many of the innermost calls tell events apart; 0 for none.
+
+        Returns:
+            A list of sums.
+        """
         return self._recorded().key_averages(group_by_input_shape, group_by_stack_n)
 
     def total_average(self) -> FunctionEventAvg:
-        """The sum over everything."""
+        """Sum over all events.
+
+        Returns:
+            One sum, with the key "Total".
+        """
         return self._recorded().total_average()
 
     def table(self, *args: Any, **params: Any) -> str:
-        """The events as a table."""
+        """Draw the events as a table in text.
+
+        Args:
+            *args, **params: as for `EventList.table`.
+
+        Returns:
+            The table.
+        """
         return self._recorded().table(*args, **params)
 
     def export_chrome_trace(self, path: str) -> None:
-        """Write what was recorded for chrome://tracing or Perfetto."""
+        """Write what was recorded as a trace for chrome://tracing or Perfetto.
+
+        Args:
+            path: the file, in JSON; packed where its name ends with `.gz`.
+        """
         self._profiler.export_chrome_trace(path)
 
     def export_stacks(self, path: str, metric: str = "self_cpu_time_total") -> None:
-        """Write the stacks, as tools for flame graphs read them."""
+        """Write the stacks, and the time spent in each, as tools for flame graphs read them.
+
+        Args:
+            path: the file.
+            metric: "self_cpu_time_total" or "self_device_time_total".
+        """
         self._profiler.export_stacks(path, metric)

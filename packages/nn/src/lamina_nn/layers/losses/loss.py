@@ -16,6 +16,15 @@ class Loss(Module):
     Args:
         size_average, reduce: deprecated; `reduction` takes their place.
         reduction: "mean", "sum" or "none".
+
+    >>> class CubicLoss(Loss):
+    ...     def forward(self, input, target):
+    ...         losses = (input - target).abs() ** 3
+    ...         return losses.mean() if self.reduction == "mean" else losses
+    >>> CubicLoss()(torch.tensor([1.0, 2.0]), torch.tensor([0.0, 0.0]))
+    tensor(4.5000)
+    >>> CubicLoss(reduction="none")(torch.tensor([1.0, 2.0]), torch.tensor([0.0, 0.0]))
+    tensor([1., 8.])
     """
 
     checks_operands = True
@@ -33,6 +42,12 @@ class WeightedLoss(Loss):
         weight: a buffer of the module: one number for each class, or each item.
         size_average, reduce: deprecated; `reduction` takes their place.
         reduction: "mean", "sum" or "none".
+
+    >>> loss = torch.nn.NLLLoss(weight=torch.tensor([1.0, 3.0]))
+    >>> isinstance(loss, WeightedLoss)
+    True
+    >>> [name for name, _ in loss.named_buffers()]
+    ['weight']
     """
 
     weight: Tensor | None

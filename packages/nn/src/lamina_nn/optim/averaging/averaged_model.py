@@ -18,7 +18,7 @@ __all__ = ["AveragedModel"]
 
 
 class AveragedModel(Module):
-    """Calls a copy of `model`, whose parameters `update_parameters` averages (Izmailov et al. 2018; Polyak & Juditsky 1992).
+    """A copy of a model, whose parameters are averages of the model's over training (Izmailov et al. 2018; Polyak & Juditsky 1992).
 
     Args:
         model: the model, which is copied.
@@ -33,6 +33,14 @@ class AveragedModel(Module):
 
     Raises:
         AssertionError: both functions are given.
+
+    >>> model = torch.nn.Linear(1, 1, bias=False)
+    >>> averaged = torch.optim.swa_utils.AveragedModel(model)
+    >>> for value in [1.0, 2.0, 6.0]:
+    ...     _ = torch.nn.init.constant_(model.weight, value)
+    ...     averaged.update_parameters(model)
+    >>> averaged.module.weight.detach()
+    tensor([[3.]])
     """
 
     def __init__(
@@ -53,12 +61,23 @@ class AveragedModel(Module):
         self.use_buffers = use_buffers
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
-        """What the averaged model computes."""
+        """Call the averaged model.
+
+        Args:
+            *args, **kwargs: what the model takes.
+
+        Returns:
+            What the averaged model computes.
+        """
         return self.module(*args, **kwargs)
 
     @no_grad()
     def update_parameters(self, model: Module) -> None:
-        """Take the model's parameters into the averages; the first ones are copied."""
+        """Take the model's parameters into the averages; the first ones are copied.
+
+        Args:
+            model: the model in training, with parameters of the same shapes.
+        """
         own, others = self._averaged(self.module), self._averaged(model)
         averages = [p.detach() for p in own]
         new = [q.detach().to(device=p.device) for p, q in zip(own, others, strict=True)]

@@ -17,10 +17,20 @@ OfSeveral = Callable[[Sequence[Tensor], Sequence[Tensor], Any], None]
 
 
 def get_ema_avg_fn(decay: float = 0.999) -> OfOne:
-    """A function `(average, value, number averaged)` that gives `decay * average + (1 - decay) * value`.
+    """Return a function `(average, value, number averaged)` that computes `decay * average + (1 - decay) * value`.
+
+    Args:
+        decay: the fraction of the average that is kept, in [0, 1].
+
+    Returns:
+        A function for the argument `avg_fn` of `AveragedModel`.
 
     Raises:
         ValueError: `decay` is outside of [0, 1].
+
+    >>> update = torch.optim.swa_utils.get_ema_avg_fn(decay=0.75)
+    >>> update(torch.tensor([0.0, 4.0]), torch.tensor([4.0, 4.0]), 1)
+    tensor([1., 4.])
     """
     _check_decay(decay)
 
@@ -32,10 +42,21 @@ def get_ema_avg_fn(decay: float = 0.999) -> OfOne:
 
 
 def get_ema_multi_avg_fn(decay: float = 0.999) -> OfSeveral:
-    """As `get_ema_avg_fn`, of several averages in place.
+    """Return a function that updates several exponential moving averages in place, each as `get_ema_avg_fn` says.
+
+    Args:
+        decay: the fraction of the averages that is kept, in [0, 1].
+
+    Returns:
+        A function for the argument `multi_avg_fn` of `AveragedModel`.
 
     Raises:
         ValueError: `decay` is outside of [0, 1].
+
+    >>> averages = [torch.tensor([0.0, 4.0])]
+    >>> torch.optim.swa_utils.get_ema_multi_avg_fn(decay=0.75)(averages, [torch.tensor([4.0, 4.0])], 1)
+    >>> averages
+    [tensor([1., 4.])]
     """
     _check_decay(decay)
 
@@ -51,7 +72,15 @@ def get_ema_multi_avg_fn(decay: float = 0.999) -> OfSeveral:
 
 
 def get_swa_avg_fn() -> OfOne:
-    """A function `(average, value, number averaged)` that gives the average of one more value, all counted alike."""
+    """Return a function `(average, value, number averaged)` that takes one more value into a mean of equal weights.
+
+    Returns:
+        A function for the argument `avg_fn` of `AveragedModel`.
+
+    >>> update = torch.optim.swa_utils.get_swa_avg_fn()
+    >>> update(torch.tensor(1.0), torch.tensor(4.0), 2)  # the mean of two values is 1
+    tensor(2.)
+    """
 
     @no_grad()
     def update(average: Tensor, value: Tensor, averaged: int | Tensor) -> Tensor:
@@ -61,7 +90,16 @@ def get_swa_avg_fn() -> OfOne:
 
 
 def get_swa_multi_avg_fn() -> OfSeveral:
-    """As `get_swa_avg_fn`, of several averages in place."""
+    """Return a function that updates several means of equal weights in place, each as `get_swa_avg_fn` says.
+
+    Returns:
+        A function for the argument `multi_avg_fn` of `AveragedModel`.
+
+    >>> averages = [torch.tensor(1.0)]
+    >>> torch.optim.swa_utils.get_swa_multi_avg_fn()(averages, [torch.tensor(4.0)], torch.tensor(2))
+    >>> averages
+    [tensor(2.)]
+    """
 
     @no_grad()
     def update(averages: Sequence[Tensor], values: Sequence[Tensor], averaged: Any) -> None:

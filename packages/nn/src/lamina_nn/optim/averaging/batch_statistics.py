@@ -20,6 +20,11 @@ def update_bn(loader: Iterable[Any], model: Module, device: Any = None) -> None:
         loader: batches, or tuples of which the first is the batch.
         model: the model; its mode stays.
         device: where batches are moved to; None for where they are.
+
+    >>> model = torch.nn.Sequential(torch.nn.BatchNorm1d(1))
+    >>> torch.optim.swa_utils.update_bn([torch.tensor([[1.0], [3.0]]), torch.tensor([[5.0], [7.0]])], model)
+    >>> model[0].running_mean, model[0].running_var
+    (tensor([4.]), tensor([2.]))
     """
     momenta = {module: module.momentum for module in model.modules() if _normalizes_batches(module)}
     if not momenta:

@@ -1,4 +1,4 @@
-"""SWALR: step lengths that go to a constant and stay there, while parameters are averaged."""
+"""SWALR: learning rates that go to a constant and stay there, while parameters are averaged."""
 
 from __future__ import annotations
 
@@ -14,17 +14,27 @@ __all__ = ["SWALR"]
 
 
 class SWALR(LRScheduler):
-    """The step length goes from where it is to `swa_lr` and stays there (Izmailov et al. 2018).
+    """Move the learning rate to `swa_lr`, where it stays while weights are averaged (Izmailov et al. 2018).
 
     Args:
-        optimizer: whose groups are scheduled.
-        swa_lr: the last step length, or one per group.
+        optimizer: the optimizer whose learning rates are scheduled.
+        swa_lr: the last learning rate, or one per group.
         anneal_epochs: how many epochs the way takes.
-        anneal_strategy: "cos" or "linear": along what.
+        anneal_strategy: the shape of the way, "cos" or "linear".
         last_epoch: the epoch to go on from; -1 to begin.
 
     Raises:
         ValueError: the strategy is unknown, the number of epochs negative, or a list has not one value per group.
+
+    >>> optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=1.0)
+    >>> scheduler = torch.optim.swa_utils.SWALR(optimizer, swa_lr=0.2, anneal_epochs=2, anneal_strategy="linear")
+    >>> rates = []
+    >>> for _ in range(4):
+    ...     rates += scheduler.get_last_lr()
+    ...     optimizer.step()
+    ...     scheduler.step()
+    >>> [round(rate, 4) for rate in rates]
+    [1.0, 0.6, 0.2, 0.2]
     """
 
     def __init__(
@@ -46,7 +56,11 @@ class SWALR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self) -> list[Value]:
-        """The step lengths of this epoch: those before tell where the way began."""
+        """Compute the learning rates of this epoch; the previous ones tell where the way began.
+
+        Returns:
+            One learning rate per parameter group.
+        """
         self._warn_outside_of_step()
         step = self._step_count - 1
         if self.anneal_epochs == 0:

@@ -1,4 +1,4 @@
-"""Schedules: how the step lengths of an optimizer's groups change from epoch to epoch."""
+"""Schedules: how the learning rates of an optimizer's groups change from epoch to epoch."""
 
 from .combined import ChainedScheduler, SequentialLR
 from .cosine import CosineAnnealingLR, CosineAnnealingWarmRestarts

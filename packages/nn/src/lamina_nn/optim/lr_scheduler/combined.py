@@ -30,18 +30,30 @@ class _Combined(LRScheduler):
 
 
 class SequentialLR(_Combined):
-    """One schedule after the other.
+    """Run one schedule after the other, each from its milestone on.
 
     Args:
-        optimizer: whose groups are scheduled.
+        optimizer: the optimizer whose learning rates are scheduled.
         schedulers: the schedules.
-        milestones: at which epochs all but the first begin.
+        milestones: the epochs at which all schedules but the first begin.
         last_epoch: the epoch to go on from; -1 to begin.
 
     Raises:
         ValueError: there are no schedules, one is of another optimizer or wants a measure, or there is not one milestone
             less than schedules.
         TypeError: one has no optimizer.
+
+    >>> optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=1.0)
+    >>> warm_up = torch.optim.lr_scheduler.ConstantLR(optimizer, factor=0.1, total_iters=2)
+    >>> decay = torch.optim.lr_scheduler.ExponentialLR(optimizer, gamma=0.5)
+    >>> scheduler = torch.optim.lr_scheduler.SequentialLR(optimizer, [warm_up, decay], milestones=[2])
+    >>> rates = []
+    >>> for _ in range(5):
+    ...     rates += scheduler.get_last_lr()
+    ...     optimizer.step()
+    ...     scheduler.step()
+    >>> [round(rate, 4) for rate in rates]
+    [0.1, 0.1, 1.0, 0.5, 0.25]
     """
 
     def __init__(
@@ -58,7 +70,7 @@ class SequentialLR(_Combined):
         self._milestones = milestones
         self.last_epoch = last_epoch + 1
         self.optimizer = optimizer
-        for group in optimizer.param_groups:  # as it was before every schedule set its own first step length
+        for group in optimizer.param_groups:  # as it was before every schedule set its own first learning rate
             set_value(group, "lr", group["initial_lr"])
         self.recursive_undo()
         first = schedulers[bisect_right(milestones, 0)]
@@ -66,7 +78,11 @@ class SequentialLR(_Combined):
         self._last_lr = first.get_last_lr()
 
     def recursive_undo(self, sched: Any = None) -> None:
-        """Take back the epoch that every schedule counted when it was made."""
+        """Take back the epoch that every schedule counted in its constructor.
+
+        Args:
+            sched: the schedule; None for all schedules here.
+        """
         pending: list[Any] = [self if sched is None else sched]
         while pending:
             scheduler = pending.pop()
@@ -76,7 +92,7 @@ class SequentialLR(_Combined):
                 scheduler.last_epoch -= 1
 
     def step(self) -> None:  # type: ignore[override]
-        """Count an epoch in the schedule whose turn it is, and set its step lengths."""
+        """Count an epoch in the schedule whose turn it is, and set its learning rates."""
         self.last_epoch += 1
         i = bisect_right(self._milestones, self.last_epoch)
         scheduler = self._schedulers[i]
@@ -88,15 +104,27 @@ class SequentialLR(_Combined):
 
 
 class ChainedScheduler(_Combined):
-    """All schedules at once: each changes what the ones before it have set.
+    """Run several schedules at once: each changes what the ones before it have set.
 
     Args:
         schedulers: the schedules.
-        optimizer: whose groups are scheduled; None for that of the first schedule.
+        optimizer: the optimizer whose learning rates are scheduled; None for that of the first schedule.
 
     Raises:
         ValueError: there are no schedules, or one is of another optimizer or wants a measure.
         TypeError: one has no optimizer.
+
+    >>> optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=1.0)
+    >>> warm_up = torch.optim.lr_scheduler.ConstantLR(optimizer, factor=0.1, total_iters=2)
+    >>> decay = torch.optim.lr_scheduler.ExponentialLR(optimizer, gamma=0.5)
+    >>> scheduler = torch.optim.lr_scheduler.ChainedScheduler([warm_up, decay], optimizer)
+    >>> rates = []
+    >>> for _ in range(4):
+    ...     rates += scheduler.get_last_lr()
+    ...     optimizer.step()
+    ...     scheduler.step()
+    >>> [round(rate, 4) for rate in rates]
+    [0.1, 0.05, 0.25, 0.125]
     """
 
     def __init__(self, schedulers: Sequence[LRScheduler], optimizer: Optimizer | None = None) -> None:

@@ -1,4 +1,4 @@
-"""Step lengths that fall along half a wave of a cosine, once, there and back, or again and again."""
+"""Learning rates that fall along half a wave of a cosine, once, there and back, or again and again."""
 
 from __future__ import annotations
 
@@ -13,14 +13,25 @@ __all__ = ["CosineAnnealingLR", "CosineAnnealingWarmRestarts"]
 
 
 class CosineAnnealingLR(LRScheduler):
-    """The step length follows a cosine from its first value to `eta_min` and back (Loshchilov & Hutter 2017, without
-    restarts). Each is computed from the one before, so that other schedules may change it as well.
+    """Let the learning rate follow a cosine from its first value to `eta_min` and back (Loshchilov & Hutter 2017, without restarts).
+
+    Each is computed from the one before, so that other schedules may change it as well.
 
     Args:
-        optimizer: whose groups are scheduled.
+        optimizer: the optimizer whose learning rates are scheduled.
         T_max: how many epochs half a wave takes.
-        eta_min: the least step length.
+        eta_min: the least learning rate.
         last_epoch: the epoch to go on from; -1 to begin.
+
+    >>> optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=1.0)
+    >>> scheduler = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, T_max=4)
+    >>> rates = []
+    >>> for _ in range(6):
+    ...     rates += scheduler.get_last_lr()
+    ...     optimizer.step()
+    ...     scheduler.step()
+    >>> [round(rate, 4) for rate in rates]
+    [1.0, 0.8536, 0.5, 0.1464, 0.0, 0.1464]
     """
 
     def __init__(self, optimizer: Optimizer, T_max: int, eta_min: float = 0.0, last_epoch: int = -1) -> None:
@@ -29,7 +40,11 @@ class CosineAnnealingLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self) -> list[Value]:
-        """The step lengths of this epoch."""
+        """Compute the learning rates of this epoch.
+
+        Returns:
+            One learning rate per parameter group.
+        """
         self._warn_outside_of_step()
         if self._is_initial:
             return self._unchanged()
@@ -49,17 +64,27 @@ class CosineAnnealingLR(LRScheduler):
 
 
 class CosineAnnealingWarmRestarts(LRScheduler):
-    """The step length falls along half a wave of a cosine and begins anew (Loshchilov & Hutter 2017).
+    """Let the learning rate fall along half a wave of a cosine, again and again (Loshchilov & Hutter 2017).
 
     Args:
-        optimizer: whose groups are scheduled.
+        optimizer: the optimizer whose learning rates are scheduled.
         T_0: how many epochs the first fall takes.
         T_mult: by what factor each fall is longer than the one before.
-        eta_min: the least step length.
+        eta_min: the least learning rate.
         last_epoch: the epoch to go on from; -1 to begin.
 
     Raises:
         ValueError: `T_0` is no positive integer, `T_mult` none from 1, or `eta_min` no number.
+
+    >>> optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=1.0)
+    >>> scheduler = torch.optim.lr_scheduler.CosineAnnealingWarmRestarts(optimizer, T_0=2, T_mult=2)
+    >>> rates = []
+    >>> for _ in range(6):
+    ...     rates += scheduler.get_last_lr()
+    ...     optimizer.step()
+    ...     scheduler.step()
+    >>> [round(rate, 4) for rate in rates]
+    [1.0, 0.5, 1.0, 0.8536, 0.5, 0.1464]
     """
 
     def __init__(
@@ -79,13 +104,20 @@ class CosineAnnealingWarmRestarts(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self) -> list[Value]:
-        """The step lengths of this epoch."""
+        """Compute the learning rates of this epoch.
+
+        Returns:
+            One learning rate per parameter group.
+        """
         self._warn_outside_of_step()
         height = 1 + math.cos(math.pi * self.T_cur / self.T_i)
         return [self.eta_min + (lr - self.eta_min) * height / 2 for lr in self.base_lrs]
 
     def step(self, epoch: float | None = None) -> None:
-        """Count an epoch, or go to one, which may be a fraction, and set its step lengths.
+        """Count an epoch, or go to one, which may be a fraction, and set its learning rates.
+
+        Args:
+            epoch: the epoch to go to, which may be a fraction; None for the next one.
 
         Raises:
             ValueError: the epoch is negative.

@@ -1,4 +1,4 @@
-"""Step lengths that go up and down between two bounds, with the momentum against them."""
+"""Learning rates that go up and down between two bounds, with the momentum against them."""
 
 from __future__ import annotations
 
@@ -18,11 +18,12 @@ __all__ = ["CyclicLR"]
 
 
 class CyclicLR(LRScheduler):
-    """The step length rises and falls, in cycles of lower and lower height where the mode says so (Smith 2017). To be stepped
-    after every batch.
+    """Let the learning rate rise and fall between two bounds, in cycles of lower and lower height where the mode says so (Smith 2017).
+
+    To be stepped after every batch.
 
     Args:
-        optimizer: whose groups are scheduled.
+        optimizer: the optimizer whose learning rates are scheduled.
         base_lr: the lower bound, or one per group.
         max_lr: the upper bound, or one per group.
         step_size_up: how many steps the rise takes.
@@ -32,14 +33,24 @@ class CyclicLR(LRScheduler):
         gamma: see there.
         scale_fn: the height by number of the cycle or step, in the place of the mode's.
         scale_mode: "cycle" or "iterations": what is given to `scale_fn`.
-        cycle_momentum: whether the momentum goes against the step length.
+        cycle_momentum: whether the momentum goes against the learning rate.
         base_momentum: its lower bound, or one per group.
         max_momentum: its upper bound, or one per group.
         last_epoch: the step to go on from; -1 to begin.
 
     Raises:
         ValueError: the mode is unknown, a list has not one value per group, or there is no momentum to cycle.
-        TypeError: `optimizer` is none.
+        TypeError: `optimizer` is not an optimizer.
+
+    >>> optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=0.1, momentum=0.9)
+    >>> scheduler = torch.optim.lr_scheduler.CyclicLR(optimizer, base_lr=0.1, max_lr=0.5, step_size_up=2, mode="triangular2")
+    >>> rates = []
+    >>> for _ in range(8):
+    ...     rates += scheduler.get_last_lr()
+    ...     optimizer.step()
+    ...     scheduler.step()
+    >>> [round(rate, 4) for rate in rates]
+    [0.1, 0.3, 0.5, 0.3, 0.1, 0.2, 0.3, 0.2]
     """
 
     def __init__(
@@ -96,11 +107,22 @@ class CyclicLR(LRScheduler):
         self.scale_mode = "iterations" if self.mode == "exp_range" else "cycle"
 
     def scale_fn(self, x: float) -> float:
-        """The height of a cycle, by its number or that of the step."""
+        """Compute the height of a cycle, as a fraction of the distance between the bounds.
+
+        Args:
+            x: the number of the cycle, or of the step where `scale_mode` is "iterations".
+
+        Returns:
+            The fraction.
+        """
         return (self._scale_fn_custom or self._scale_fn_ref)(x)
 
     def get_lr(self) -> list[Value]:
-        """The step lengths of this step; sets the momentum as well."""
+        """Compute the learning rates of this step, and set the momentum as well.
+
+        Returns:
+            One learning rate per parameter group.
+        """
         self._warn_outside_of_step()
         cycle = math.floor(1 + self.last_epoch / self.total_size)
         place = 1.0 + self.last_epoch / self.total_size - cycle
@@ -118,7 +140,11 @@ class CyclicLR(LRScheduler):
         return lrs
 
     def state_dict(self) -> dict[str, Any]:
-        """All attributes but the optimizer; a function that was given by its attributes if it is an object, else None."""
+        """Return all attributes but the optimizer; the user's `scale_fn` by its attributes if it is an object, else None.
+
+        Returns:
+            A dict for `load_state_dict`.
+        """
         state = super().state_dict()
         state.pop("_scale_fn_ref", None)
         function = self._scale_fn_custom
@@ -127,7 +153,11 @@ class CyclicLR(LRScheduler):
         return state
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Take over what `state_dict` gave; a function that was given stays, and takes over its attributes."""
+        """Restore what `state_dict` returned; the user's `scale_fn` stays, and takes over its attributes.
+
+        Args:
+            state_dict: what `state_dict` returned.
+        """
         attributes = state_dict["_scale_fn_custom"]
         super().load_state_dict({name: value for name, value in state_dict.items() if name != "_scale_fn_custom"})
         if attributes is not None:

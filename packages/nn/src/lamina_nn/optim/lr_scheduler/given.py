@@ -1,4 +1,4 @@
-"""Step lengths by functions that the user gives."""
+"""Learning rates by functions that the user gives."""
 
 from __future__ import annotations
 
@@ -46,34 +46,58 @@ class _Given(LRScheduler):
 
 
 class LambdaLR(_Given):
-    """The first step length times a function of the epoch.
+    """Multiply the first learning rate by a function of the epoch.
 
     Args:
-        optimizer: whose groups are scheduled.
+        optimizer: the optimizer whose learning rates are scheduled.
         lr_lambda: the function, or one per group.
         last_epoch: the epoch to go on from; -1 to begin.
 
     Raises:
         ValueError: there are not as many functions as groups.
+
+    >>> optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=1.0)
+    >>> scheduler = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda epoch: 1 / (1 + epoch))
+    >>> rates = []
+    >>> for _ in range(6):
+    ...     rates += scheduler.get_last_lr()
+    ...     optimizer.step()
+    ...     scheduler.step()
+    >>> [round(rate, 4) for rate in rates]
+    [1.0, 0.5, 0.3333, 0.25, 0.2, 0.1667]
     """
 
     def get_lr(self) -> list[Value]:
-        """The step lengths of this epoch."""
+        """Compute the learning rates of this epoch.
+
+        Returns:
+            One learning rate per parameter group.
+        """
         self._warn_outside_of_step()
         return [lr * function(self.last_epoch) for lr, function in zip(self.base_lrs, self.lr_lambdas, strict=True)]
 
 
 class MultiplicativeLR(_Given):
-    """The step length of the epoch before times a function of the epoch.
+    """Multiply the previous epoch's learning rate by a function of the epoch.
 
     Args:
-        optimizer: whose groups are scheduled.
+        optimizer: the optimizer whose learning rates are scheduled.
         lr_lambda: the function, or one per group.
         last_epoch: the epoch to go on from; -1 to begin.
 
     Raises:
         ValueError: there are not as many functions as groups.
         TypeError: one is no function.
+
+    >>> optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=1.0)
+    >>> scheduler = torch.optim.lr_scheduler.MultiplicativeLR(optimizer, lambda epoch: 0.5 if epoch % 2 else 1.0)
+    >>> rates = []
+    >>> for _ in range(6):
+    ...     rates += scheduler.get_last_lr()
+    ...     optimizer.step()
+    ...     scheduler.step()
+    >>> [round(rate, 4) for rate in rates]
+    [1.0, 0.5, 0.5, 0.25, 0.25, 0.125]
     """
 
     def __init__(self, optimizer: Optimizer, lr_lambda: Function | list[Function], last_epoch: int = -1) -> None:
@@ -83,7 +107,11 @@ class MultiplicativeLR(_Given):
         super().__init__(optimizer, lr_lambda, last_epoch)
 
     def get_lr(self) -> list[Value]:
-        """The step lengths of this epoch."""
+        """Compute the learning rates of this epoch.
+
+        Returns:
+            One learning rate per parameter group.
+        """
         self._warn_outside_of_step()
         if self._is_initial:
             return self._unchanged()

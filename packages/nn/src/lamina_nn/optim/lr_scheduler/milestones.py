@@ -1,4 +1,4 @@
-"""Step lengths that shrink by a factor at certain epochs."""
+"""Learning rates that shrink by a factor at certain epochs."""
 
 from __future__ import annotations
 
@@ -13,13 +13,23 @@ __all__ = ["MultiStepLR", "StepLR"]
 
 
 class StepLR(LRScheduler):
-    """The step length shrinks every so many epochs.
+    """Multiply the learning rate by `gamma` every `step_size` epochs.
 
     Args:
-        optimizer: whose groups are scheduled.
-        step_size: after how many epochs.
-        gamma: by what factor.
+        optimizer: the optimizer whose learning rates are scheduled.
+        step_size: the number of epochs between two changes.
+        gamma: the factor.
         last_epoch: the epoch to go on from; -1 to begin.
+
+    >>> optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=1.0)
+    >>> scheduler = torch.optim.lr_scheduler.StepLR(optimizer, step_size=2, gamma=0.1)
+    >>> rates = []
+    >>> for _ in range(6):
+    ...     rates += scheduler.get_last_lr()
+    ...     optimizer.step()
+    ...     scheduler.step()
+    >>> [round(rate, 4) for rate in rates]
+    [1.0, 1.0, 0.1, 0.1, 0.01, 0.01]
     """
 
     def __init__(self, optimizer: Optimizer, step_size: int, gamma: float = 0.1, last_epoch: int = -1) -> None:
@@ -28,7 +38,11 @@ class StepLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self) -> list[Value]:
-        """The step lengths of this epoch."""
+        """Compute the learning rates of this epoch.
+
+        Returns:
+            One learning rate per parameter group.
+        """
         self._warn_outside_of_step()
         shrinks = self.last_epoch != 0 and self.last_epoch % self.step_size == 0
         return self._scaled(self.gamma) if shrinks else self._unchanged()
@@ -38,13 +52,23 @@ class StepLR(LRScheduler):
 
 
 class MultiStepLR(LRScheduler):
-    """The step length shrinks at given epochs.
+    """Multiply the learning rate by `gamma` at each milestone.
 
     Args:
-        optimizer: whose groups are scheduled.
+        optimizer: the optimizer whose learning rates are scheduled.
         milestones: the epochs; one that is given twice counts twice.
-        gamma: by what factor.
+        gamma: the factor.
         last_epoch: the epoch to go on from; -1 to begin.
+
+    >>> optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=1.0)
+    >>> scheduler = torch.optim.lr_scheduler.MultiStepLR(optimizer, milestones=[1, 4], gamma=0.1)
+    >>> rates = []
+    >>> for _ in range(6):
+    ...     rates += scheduler.get_last_lr()
+    ...     optimizer.step()
+    ...     scheduler.step()
+    >>> [round(rate, 4) for rate in rates]
+    [1.0, 0.1, 0.1, 0.1, 0.01, 0.01]
     """
 
     def __init__(
@@ -55,7 +79,11 @@ class MultiStepLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self) -> list[Value]:
-        """The step lengths of this epoch."""
+        """Compute the learning rates of this epoch.
+
+        Returns:
+            One learning rate per parameter group.
+        """
         self._warn_outside_of_step()
         times = self.milestones[self.last_epoch]
         return self._scaled(self.gamma**times) if times else self._unchanged()

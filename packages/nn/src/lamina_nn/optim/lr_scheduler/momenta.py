@@ -1,4 +1,4 @@
-"""The momentum of an optimizer's groups, which some schedules turn against the step length."""
+"""The momentum of an optimizer's groups, which some schedules turn against the learning rate."""
 
 from __future__ import annotations
 

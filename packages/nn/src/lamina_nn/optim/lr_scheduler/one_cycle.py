@@ -1,4 +1,4 @@
-"""Step lengths that rise once and then fall far below where they began, with the momentum against them."""
+"""Learning rates that rise once and then fall far below where they began, with the momentum against them."""
 
 from __future__ import annotations
 
@@ -16,29 +16,40 @@ __all__ = ["OneCycleLR"]
 
 
 class OneCycleLR(LRScheduler):
-    """The step length rises from a fraction of its greatest to that, and falls to a much smaller one (Smith & Topin 2018). To
-    be stepped after every batch.
+    """Let the learning rate rise from a fraction of its maximum to it, and fall to a much smaller one (Smith & Topin 2018).
+
+    To be stepped after every batch.
 
     Args:
-        optimizer: whose groups are scheduled.
-        max_lr: the greatest step length, or one per group.
-        total_steps: how many steps there are; or else both of the next two.
-        epochs: how many epochs.
-        steps_per_epoch: how many steps in each.
-        pct_start: in which part of the steps it rises.
-        anneal_strategy: "cos" or "linear": along what.
-        cycle_momentum: whether the momentum goes against the step length.
+        optimizer: the optimizer whose learning rates are scheduled.
+        max_lr: the greatest learning rate, or one per group.
+        total_steps: the number of steps; if None, the product of the next two.
+        epochs: the number of epochs.
+        steps_per_epoch: the number of steps per epoch.
+        pct_start: the fraction of the steps, from 0 to 1, in which the learning rate rises.
+        anneal_strategy: the shape of the way, "cos" or "linear".
+        cycle_momentum: whether the momentum goes against the learning rate.
         base_momentum: its lower bound, or one per group.
         max_momentum: its upper bound, or one per group.
-        div_factor: by what the first step length is less than the greatest.
-        final_div_factor: by what the last one is less than the first.
+        div_factor: the quotient of the greatest and the first learning rate.
+        final_div_factor: the quotient of the first and the last learning rate.
         three_phase: whether it falls as it rose, and then further.
         last_epoch: the step to go on from; -1 to begin.
 
     Raises:
         ValueError: a setting is out of its range, the number of steps is not given, or there is no momentum to cycle; when
             stepped, there are no more steps.
-        TypeError: `optimizer` is none.
+        TypeError: `optimizer` is not an optimizer.
+
+    >>> optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=0.1, momentum=0.9)
+    >>> scheduler = torch.optim.lr_scheduler.OneCycleLR(optimizer, max_lr=1.0, total_steps=6, pct_start=0.5)
+    >>> rates = []
+    >>> for _ in range(5):
+    ...     rates += scheduler.get_last_lr()
+    ...     optimizer.step()
+    ...     scheduler.step()
+    >>> [round(rate, 4) for rate in rates]
+    [0.04, 0.52, 1.0, 0.75, 0.25]
     """
 
     def __init__(
@@ -90,7 +101,14 @@ class OneCycleLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self) -> list[Value]:
-        """The step lengths of this step; sets the momentum as well."""
+        """Compute the learning rates of this step, and set the momentum as well.
+
+        Returns:
+            One learning rate per parameter group.
+
+        Raises:
+            ValueError: there are no more steps.
+        """
         self._warn_outside_of_step()
         step = self.last_epoch
         if step > self.total_steps:

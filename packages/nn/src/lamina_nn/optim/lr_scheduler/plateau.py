@@ -1,4 +1,4 @@
-"""Step lengths that shrink when a measure has not improved for some time."""
+"""Learning rates that shrink when a measure has not improved for some time."""
 
 from __future__ import annotations
 
@@ -14,22 +14,34 @@ __all__ = ["ReduceLROnPlateau"]
 
 
 class ReduceLROnPlateau(LRScheduler):
-    """The step length shrinks after epochs without a better value of what `step` is given.
+    """Reduce the learning rate when a measure has stopped improving.
 
     Args:
-        optimizer: whose groups are scheduled.
-        mode: "min" or "max": what is better.
-        factor: by what it shrinks.
-        patience: after how many epochs without improvement it does not yet.
-        threshold: how much better counts.
-        threshold_mode: "rel" or "abs": relative to the best value, or not.
-        cooldown: for how many epochs afterwards none count.
-        min_lr: the least step length, or one per group.
-        eps: changes up to this are not made.
+        optimizer: the optimizer whose learning rates are scheduled.
+        mode: whether a smaller ("min") or a greater ("max") measure is better.
+        factor: the number below 1 that the learning rate is multiplied by.
+        patience: the number of epochs without improvement that are tolerated.
+        threshold: the least change that counts as an improvement.
+        threshold_mode: whether `threshold` is relative to the best value ("rel") or not ("abs").
+        cooldown: the number of epochs after a reduction that are not counted.
+        min_lr: the least learning rate, or one per group.
+        eps: the greatest change of the learning rate that is left out as too small.
 
     Raises:
         ValueError: a setting is out of its range, or a list has not one value per group.
-        TypeError: `optimizer` is none.
+        TypeError: `optimizer` is not an optimizer.
+
+    >>> optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=1.0)
+    >>> scheduler = torch.optim.lr_scheduler.ReduceLROnPlateau(optimizer, factor=0.5, patience=1)
+    >>> for loss in [3.0, 2.0, 2.0, 2.0, 2.0]:  # the second epoch without improvement is one too many
+    ...     optimizer.step()
+    ...     scheduler.step(loss)
+    ...     print(scheduler.get_last_lr())
+    [1.0]
+    [1.0]
+    [1.0]
+    [0.5]
+    [0.5]
     """
 
     def __init__(
@@ -87,10 +99,10 @@ class ReduceLROnPlateau(LRScheduler):
         return self.cooldown_counter > 0
 
     def step(self, metrics: SupportsFloat, epoch: int | None = None) -> None:  # type: ignore[override]
-        """Count an epoch.
+        """Count an epoch, and reduce the learning rate if the measure has not improved for longer than `patience`.
 
         Args:
-            metrics: the measure in it.
+            metrics: the measure in this epoch, a number or a tensor of one item.
             epoch: its number. Deprecated, as in PyTorch.
 
         Raises:
@@ -138,6 +150,10 @@ class ReduceLROnPlateau(LRScheduler):
                 set_value(group, "lr", new)
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Take over what `state_dict` gave."""
+        """Restore what `state_dict` returned.
+
+        Args:
+            state_dict: what `state_dict` returned.
+        """
         super().load_state_dict(state_dict)
         self._init_is_better()

@@ -1,4 +1,4 @@
-"""Step lengths that rise or fall evenly: held back at first, along a line, a power, or an exponential."""
+"""Learning rates that rise or fall evenly: held back at first, along a line, a power, or an exponential."""
 
 from __future__ import annotations
 
@@ -11,16 +11,26 @@ __all__ = ["ConstantLR", "ExponentialLR", "LinearLR", "PolynomialLR"]
 
 
 class ConstantLR(LRScheduler):
-    """The step length times a factor for the first epochs, then whole.
+    """Multiply the learning rate by a factor for the first epochs only.
 
     Args:
-        optimizer: whose groups are scheduled.
+        optimizer: the optimizer whose learning rates are scheduled.
         factor: the factor.
-        total_iters: for how many epochs.
+        total_iters: the number of those epochs.
         last_epoch: the epoch to go on from; -1 to begin.
 
     Raises:
         ValueError: the factor is outside of [0, 1].
+
+    >>> optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=1.0)
+    >>> scheduler = torch.optim.lr_scheduler.ConstantLR(optimizer, factor=0.5, total_iters=3)
+    >>> rates = []
+    >>> for _ in range(6):
+    ...     rates += scheduler.get_last_lr()
+    ...     optimizer.step()
+    ...     scheduler.step()
+    >>> [round(rate, 4) for rate in rates]
+    [0.5, 0.5, 0.5, 1.0, 1.0, 1.0]
     """
 
     def __init__(
@@ -33,7 +43,11 @@ class ConstantLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self) -> list[Value]:
-        """The step lengths of this epoch."""
+        """Compute the learning rates of this epoch.
+
+        Returns:
+            One learning rate per parameter group.
+        """
         self._warn_outside_of_step()
         if self.last_epoch == 0:
             return self._scaled(self.factor)
@@ -45,17 +59,27 @@ class ConstantLR(LRScheduler):
 
 
 class LinearLR(LRScheduler):
-    """The step length times a factor that goes along a line from one value to another.
+    """Multiply the learning rate by a factor that goes along a line from one value to another.
 
     Args:
-        optimizer: whose groups are scheduled.
+        optimizer: the optimizer whose learning rates are scheduled.
         start_factor: the factor at first.
         end_factor: the factor in the end.
-        total_iters: after how many epochs.
+        total_iters: the number of epochs until then.
         last_epoch: the epoch to go on from; -1 to begin.
 
     Raises:
         ValueError: a factor is outside of [0, 1], or the first one is zero.
+
+    >>> optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=1.0)
+    >>> scheduler = torch.optim.lr_scheduler.LinearLR(optimizer, start_factor=0.2, total_iters=4)
+    >>> rates = []
+    >>> for _ in range(6):
+    ...     rates += scheduler.get_last_lr()
+    ...     optimizer.step()
+    ...     scheduler.step()
+    >>> [round(rate, 4) for rate in rates]
+    [0.2, 0.4, 0.6, 0.8, 1.0, 1.0]
     """
 
     def __init__(
@@ -76,7 +100,11 @@ class LinearLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self) -> list[Value]:
-        """The step lengths of this epoch."""
+        """Compute the learning rates of this epoch.
+
+        Returns:
+            One learning rate per parameter group.
+        """
         self._warn_outside_of_step()
         if self.last_epoch == 0:
             return self._scaled(self.start_factor)
@@ -93,12 +121,22 @@ class LinearLR(LRScheduler):
 
 
 class ExponentialLR(LRScheduler):
-    """The step length shrinks every epoch.
+    """Multiply the learning rate by `gamma` every epoch.
 
     Args:
-        optimizer: whose groups are scheduled.
-        gamma: by what factor.
+        optimizer: the optimizer whose learning rates are scheduled.
+        gamma: the factor.
         last_epoch: the epoch to go on from; -1 to begin.
+
+    >>> optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=1.0)
+    >>> scheduler = torch.optim.lr_scheduler.ExponentialLR(optimizer, gamma=0.5)
+    >>> rates = []
+    >>> for _ in range(6):
+    ...     rates += scheduler.get_last_lr()
+    ...     optimizer.step()
+    ...     scheduler.step()
+    >>> [round(rate, 4) for rate in rates]
+    [1.0, 0.5, 0.25, 0.125, 0.0625, 0.0312]
     """
 
     def __init__(self, optimizer: Optimizer, gamma: float, last_epoch: int = -1) -> None:
@@ -106,7 +144,11 @@ class ExponentialLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self) -> list[Value]:
-        """The step lengths of this epoch."""
+        """Compute the learning rates of this epoch.
+
+        Returns:
+            One learning rate per parameter group.
+        """
         self._warn_outside_of_step()
         return self._unchanged() if self._is_initial else self._scaled(self.gamma)
 
@@ -115,13 +157,23 @@ class ExponentialLR(LRScheduler):
 
 
 class PolynomialLR(LRScheduler):
-    """The step length falls to zero as a power of the epochs that are left.
+    """Let the learning rate fall to zero as a power of the epochs that are left.
 
     Args:
-        optimizer: whose groups are scheduled.
+        optimizer: the optimizer whose learning rates are scheduled.
         total_iters: after how many epochs it is zero.
         power: the power; 1 is a line.
         last_epoch: the epoch to go on from; -1 to begin.
+
+    >>> optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=1.0)
+    >>> scheduler = torch.optim.lr_scheduler.PolynomialLR(optimizer, total_iters=4, power=2.0)
+    >>> rates = []
+    >>> for _ in range(6):
+    ...     rates += scheduler.get_last_lr()
+    ...     optimizer.step()
+    ...     scheduler.step()
+    >>> [round(rate, 4) for rate in rates]
+    [1.0, 0.5625, 0.25, 0.0625, 0.0, 0.0]
     """
 
     def __init__(self, optimizer: Optimizer, total_iters: int = 5, power: float = 1.0, last_epoch: int = -1) -> None:
@@ -130,7 +182,11 @@ class PolynomialLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self) -> list[Value]:
-        """The step lengths of this epoch."""
+        """Compute the learning rates of this epoch.
+
+        Returns:
+            One learning rate per parameter group.
+        """
         self._warn_outside_of_step()
         if self._is_initial or self.last_epoch > self.total_iters:
             return self._unchanged()

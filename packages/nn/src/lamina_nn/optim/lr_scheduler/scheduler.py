@@ -1,4 +1,4 @@
-"""LRScheduler: counts epochs and sets the step lengths of an optimizer's groups."""
+"""LRScheduler: counts epochs and sets the learning rates of an optimizer's groups."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..optimizer import Optimizer
 __all__ = ["LRScheduler", "check_optimizer", "per_group", "set_value", "values", "warn_of_epoch"]
 
 Value = Any
-"""A step length: a number, or a tensor where the optimizer's is one."""
+"""A learning rate: a number, or a tensor where the optimizer's is one."""
 
 _ORDER = (
     "Detected call of `lr_scheduler.step()` before `optimizer.step()`. Call `optimizer.step()` first: else the first value "
@@ -33,21 +33,33 @@ _GET_LR = "To get the last learning rate computed by the scheduler, please use `
 
 
 class LRScheduler:
-    """What schedules share. A subclass gives `get_lr`, and may give `_get_closed_form_lr` for epochs out of order.
+    """Base class of schedulers: counts epochs and sets the learning rate of every parameter group.
 
-    Making one sets the step lengths of the optimizer's groups: load the optimizer's state after it.
+    A subclass defines `get_lr`, and may define `_get_closed_form_lr` for epochs out of order. The constructor sets the
+    learning rates of the optimizer's groups: load the optimizer's state after it.
 
     Args:
-        optimizer: whose groups are scheduled.
+        optimizer: the optimizer whose learning rates are scheduled.
         last_epoch: the epoch to go on from; -1 to begin.
 
     Attributes:
-        base_lrs: the step lengths at first, per group.
+        base_lrs: the learning rates at first, per group.
         last_epoch: how many epochs were counted.
 
     Raises:
-        TypeError: `optimizer` is none.
-        KeyError: the schedule goes on, but a group does not know its first step length.
+        TypeError: `optimizer` is not an optimizer.
+        KeyError: the schedule goes on, but a group does not know its first learning rate.
+
+    >>> class Halving(torch.optim.lr_scheduler.LRScheduler):
+    ...     def get_lr(self):
+    ...         return [rate / 2**self.last_epoch for rate in self.base_lrs]
+    >>> optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=1.0)
+    >>> scheduler = Halving(optimizer)
+    >>> for _ in range(3):
+    ...     optimizer.step()
+    ...     scheduler.step()
+    >>> scheduler.get_last_lr()
+    [0.125]
     """
 
     _get_lr_called_within_step: bool = False
@@ -74,7 +86,7 @@ class LRScheduler:
         self._initial_step()
 
     def _initial_step(self) -> None:
-        """Begin to count, and set the first step lengths."""
+        """Begin to count, and set the first learning rates."""
         self._step_count = 0
         self._is_initial = True
         try:
@@ -85,17 +97,28 @@ class LRScheduler:
     # -- to be given by subclasses --------------------------------------------------------------------------------------
 
     def get_lr(self) -> list[Value]:
-        """The step lengths of the epoch that `step` has just counted; to ask for the current ones, use `get_last_lr`."""
+        """Compute the learning rates of the epoch that `step` has just counted; to read the current ones, use `get_last_lr`.
+
+        Returns:
+            One learning rate per parameter group.
+
+        Raises:
+            NotImplementedError: the subclass does not define it.
+        """
         raise NotImplementedError(f"{type(self).__name__} defines no get_lr")
 
     # -- use ------------------------------------------------------------------------------------------------------------
 
     def get_last_lr(self) -> list[Value]:
-        """The current step lengths, per group."""
+        """Return the current learning rates.
+
+        Returns:
+            One learning rate per parameter group.
+        """
         return self._last_lr
 
     def step(self, epoch: int | None = None) -> None:
-        """Count an epoch and set its step lengths; to be called after the optimizer's `step`.
+        """Count an epoch and set its learning rates; to be called after the optimizer's `step`.
 
         Args:
             epoch: go to this epoch instead. Deprecated, as in PyTorch.
@@ -140,7 +163,7 @@ class LRScheduler:
             warnings.warn(_GET_LR, UserWarning, stacklevel=3)
 
     def _scaled(self, factor: float) -> list[Value]:
-        """The current step lengths times a factor."""
+        """The current learning rates times a factor."""
         return [group["lr"] * factor for group in self.optimizer.param_groups]
 
     def _unchanged(self) -> list[Value]:
@@ -149,11 +172,19 @@ class LRScheduler:
     # -- state ----------------------------------------------------------------------------------------------------------
 
     def state_dict(self) -> dict[str, Any]:
-        """All attributes but the optimizer, under PyTorch's names."""
+        """Return all attributes but the optimizer, under PyTorch's names.
+
+        Returns:
+            A dict for `load_state_dict`.
+        """
         return {name: value for name, value in self.__dict__.items() if name != "optimizer"}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Take over what `state_dict` gave."""
+        """Restore what `state_dict` returned.
+
+        Args:
+            state_dict: what `state_dict` returned.
+        """
         self.__dict__.update(state_dict)
 
 
@@ -161,7 +192,7 @@ def check_optimizer(optimizer: Any) -> None:
     """Refuse what is no optimizer.
 
     Raises:
-        TypeError: it is none.
+        TypeError: it is not an optimizer.
     """
     if not isinstance(optimizer, Optimizer):
         raise ArgumentTypeError(f"{type(optimizer).__name__} is not an Optimizer")

@@ -18,6 +18,10 @@ class KernelOptimizer(Optimizer):
 
     A subclass names the op, and says in `_lists` and `_settings` what the call is given. Steps that are recorded go parameter by
     parameter, through `_update`.
+
+    >>> optimizer = torch.optim.Adagrad([torch.ones(2, requires_grad=True)])
+    >>> isinstance(optimizer, KernelOptimizer), optimizer._op
+    (True, 'adagrad_step')
     """
 
     _op: str
