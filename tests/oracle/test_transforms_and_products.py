@@ -153,7 +153,7 @@ def test_windows(name, dtype):
             exact = getattr(torch, f"{name}_window")(length, *shape, dtype=torch.float64).numpy()
             roundings = 40 if dtype == "float64" else 1.01  # PyTorch's own are some, times kaiser's beta of 12; ours are one
             np.testing.assert_allclose(ours.double().numpy(), exact, rtol=0, atol=roundings * error_bounds.unit_roundoff(dtype))
-    for bad, error in ((dict(window_length=-1), RuntimeError), (dict(window_length=3, dtype="int64"), RuntimeError)):
+    for bad, error in ((dict(window_length=-1), RuntimeError), (dict(window_length=3, dtype=lamina.int64), RuntimeError)):
         with pytest.raises(error):
             getattr(lamina, f"{name}_window")(**bad)
     np.testing.assert_allclose(lamina.hamming_window(9, True, 0.6, 0.4).numpy(), torch.hamming_window(9, True, 0.6, 0.4), atol=1e-6)

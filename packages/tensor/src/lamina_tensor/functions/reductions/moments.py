@@ -32,7 +32,7 @@ def _check_inexact(op: str, input: Tensor) -> None:
 
 @torch_function
 def var(
-    input: Tensor, dim: Dims = None, unbiased: bool = True, keepdim: bool = False, *, correction: float | None = None,
+    input: Tensor, dim: Dims | bool = None, unbiased: bool = True, keepdim: bool = False, *, correction: float | None = None,
     out: Tensor | None = None,
 ) -> Tensor:  # fmt: skip
     """Compute the variance over dims: the squared distances from the mean, summed and divided by `n - correction`.
@@ -62,7 +62,7 @@ def var(
 
 @torch_function
 def std(
-    input: Tensor, dim: Dims = None, unbiased: bool = True, keepdim: bool = False, *, correction: float | None = None,
+    input: Tensor, dim: Dims | bool = None, unbiased: bool = True, keepdim: bool = False, *, correction: float | None = None,
     out: Tensor | None = None,
 ) -> Tensor:  # fmt: skip
     """Compute the standard deviation over dims: the root of the variance.
@@ -92,7 +92,7 @@ def std(
 
 @torch_function
 def var_mean(
-    input: Tensor, dim: Dims = None, unbiased: bool = True, keepdim: bool = False, *, correction: float | None = None
+    input: Tensor, dim: Dims | bool = None, unbiased: bool = True, keepdim: bool = False, *, correction: float | None = None
 ) -> tuple[Tensor, Tensor]:
     """Compute the variance and the mean over dims.
 
@@ -119,7 +119,7 @@ def var_mean(
 
 @torch_function
 def std_mean(
-    input: Tensor, dim: Dims = None, unbiased: bool = True, keepdim: bool = False, *, correction: float | None = None
+    input: Tensor, dim: Dims | bool = None, unbiased: bool = True, keepdim: bool = False, *, correction: float | None = None
 ) -> tuple[Tensor, Tensor]:
     """Compute the standard deviation and the mean over dims.
 

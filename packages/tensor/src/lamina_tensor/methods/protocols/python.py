@@ -82,7 +82,7 @@ class ProtocolMethods(TensorFields):
         return functions.flip(self, (0,)) if self.array.layout.ndim else self
 
     @torch_function
-    def __contains__(self: Any, item: Tensor | Number) -> bool:
+    def __contains__(self: Any, item: object) -> bool:
         if not isinstance(item, (AnyTensor, bool, int, float, complex)):
             raise AutogradError(
                 f"Tensor.__contains__ only supports Tensor or scalar, but you passed in a {type(item).__name__}"
