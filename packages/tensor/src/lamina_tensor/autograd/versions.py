@@ -14,6 +14,15 @@ __all__ = ["increment_version"]
 
 
 def increment_version(tensor: Tensor | Iterable[Tensor]) -> None:
-    """Say that the items of one or several tensors were changed by something else than an op of lamina."""
+    """Say that the items of one or several tensors were changed by something else than an op of lamina.
+
+    Args:
+        tensor: the tensor whose memory was written to, or several of them.
+
+    >>> x = torch.ones(2)
+    >>> before = x._version
+    >>> torch.autograd.graph.increment_version(x)
+    >>> x._version - before
+    """
     for x in [tensor] if isinstance(tensor, TensorFields) else tensor:
         x.array.flat.version += 1
