@@ -72,7 +72,16 @@ def field(index: int) -> Any:
 
 
 class aminmax(NamedResult["Tensor"]):
-    """The least and the greatest item, from `torch.aminmax`."""
+    """The least and the greatest item, from `torch.aminmax`.
+
+    Args:
+        min: the least items, of the reduced shape.
+        max: the greatest items, of the same shape.
+
+    >>> result = torch.aminmax(torch.tensor([3.0, 1.0, 2.0]))
+    >>> result.min, result.max
+    (tensor(1.), tensor(3.))
+    """
 
     __slots__ = ()
     _fields = __match_args__ = ("min", "max")
@@ -81,7 +90,15 @@ class aminmax(NamedResult["Tensor"]):
 
 
 class cummax(NamedResult["Tensor"]):
-    """The greatest item so far along a dim and its index, from `torch.cummax`."""
+    """The greatest item so far along a dim and its index, from `torch.cummax`.
+
+    Args:
+        values: the greatest items so far, of the input's shape.
+        indices: where along the dim each of them is, of dtype int64.
+
+    >>> torch.cummax(torch.tensor([1.0, 3.0, 2.0]), dim=0).values
+    tensor([1., 3., 3.])
+    """
 
     __slots__ = ()
     _fields = __match_args__ = ("values", "indices")
@@ -90,7 +107,15 @@ class cummax(NamedResult["Tensor"]):
 
 
 class cummin(NamedResult["Tensor"]):
-    """The least item so far along a dim and its index, from `torch.cummin`."""
+    """The least item so far along a dim and its index, from `torch.cummin`.
+
+    Args:
+        values: the least items so far, of the input's shape.
+        indices: where along the dim each of them is, of dtype int64.
+
+    >>> torch.cummin(torch.tensor([2.0, 3.0, 1.0]), dim=0).indices
+    tensor([0, 0, 2])
+    """
 
     __slots__ = ()
     _fields = __match_args__ = ("values", "indices")
@@ -99,7 +124,16 @@ class cummin(NamedResult["Tensor"]):
 
 
 class frexp(NamedResult["Tensor"]):
-    """Numbers as `mantissa * 2**exponent`, from `torch.frexp`."""
+    """Numbers as `mantissa * 2**exponent`, from `torch.frexp`.
+
+    Args:
+        mantissa: numbers from 0.5 to 1 in absolute value, or 0, of the input's shape and dtype.
+        exponent: the powers of 2 that belong to them, of dtype int32.
+
+    >>> result = torch.frexp(torch.tensor([6.0, 0.5]))
+    >>> result.mantissa, result.exponent
+    (tensor([0.7500, 0.5000]), tensor([3, 0], dtype=lamina.int32))
+    """
 
     __slots__ = ()
     _fields = __match_args__ = ("mantissa", "exponent")
@@ -108,7 +142,16 @@ class frexp(NamedResult["Tensor"]):
 
 
 class geqrf(NamedResult["Tensor"]):
-    """R and the Householder vectors in one matrix, and the scales of the reflections, from `torch.geqrf`."""
+    """R and the Householder vectors in one matrix, and the scales of the reflections, from `torch.geqrf`.
+
+    Args:
+        a: matrices (..., m, n): R in the upper triangle, the Householder vectors below it.
+        tau: the scales of the reflections, (..., min(m, n)).
+
+    >>> result = torch.geqrf(torch.tensor([[3.0, 1.0], [4.0, 2.0]]))
+    >>> result.a.shape, result.tau.shape
+    (lamina.Size([2, 2]), lamina.Size([2]))
+    """
 
     __slots__ = ()
     _fields = __match_args__ = ("a", "tau")
@@ -117,7 +160,16 @@ class geqrf(NamedResult["Tensor"]):
 
 
 class histogram(NamedResult["Tensor"]):
-    """How much lies in each bin, and the edges of the bins, from `torch.histogram`."""
+    """How much lies in each bin, and the edges of the bins, from `torch.histogram`.
+
+    Args:
+        hist: the counts, or the sums of weights, or their densities: one number per bin.
+        bin_edges: the edges of the bins, one more than there are bins.
+
+    >>> result = torch.histogram(torch.tensor([1.0, 2.0, 2.0, 4.0]), bins=2)
+    >>> result.hist, result.bin_edges
+    (tensor([3., 1.]), tensor([1.0000, 2.5000, 4.0000]))
+    """
 
     __slots__ = ()
     _fields = __match_args__ = ("hist", "bin_edges")
@@ -126,7 +178,17 @@ class histogram(NamedResult["Tensor"]):
 
 
 class histogramdd(NamedResult[Any]):
-    """How much lies in each bin, and the edges of the bins in each dimension, from `torch.histogramdd`."""
+    """How much lies in each bin, and the edges of the bins in each dimension, from `torch.histogramdd`.
+
+    Args:
+        hist: one number per bin, with a dim for each coordinate of the samples.
+        bin_edges: the edges along each of these dims: a tuple of tensors.
+
+    >>> points = torch.tensor([[0.0, 0.0], [1.0, 1.0], [1.0, 0.0]])
+    >>> torch.histogramdd(points, bins=[2, 2]).hist
+    tensor([[1., 0.],
+            [1., 1.]])
+    """
 
     __slots__ = ()
     _fields = __match_args__ = ("hist", "bin_edges")
@@ -135,7 +197,15 @@ class histogramdd(NamedResult[Any]):
 
 
 class kthvalue(NamedResult["Tensor"]):
-    """The k-th smallest items along a dim and their indices, from `torch.kthvalue`."""
+    """The k-th smallest items along a dim and their indices, from `torch.kthvalue`.
+
+    Args:
+        values: the k-th smallest items, of the reduced shape.
+        indices: where along the dim each of them is, of dtype int64.
+
+    >>> torch.kthvalue(torch.tensor([5.0, 1.0, 3.0]), k=2).values
+    tensor(3.)
+    """
 
     __slots__ = ()
     _fields = __match_args__ = ("values", "indices")
@@ -144,8 +214,15 @@ class kthvalue(NamedResult["Tensor"]):
 
 
 class linalg_cholesky_ex(NamedResult["Tensor"]):
-    """The Cholesky factor, and the order of the first leading minor that is not positive, or 0, from
-    `torch.linalg.cholesky_ex`."""
+    """The Cholesky factor and whether the factorization succeeded, from `torch.linalg.cholesky_ex`.
+
+    Args:
+        L: lower triangular matrices (..., n, n), or upper triangular ones with `upper=True`.
+        info: per matrix 0, or the order of the first leading minor that is not positive; int32.
+
+    >>> torch.linalg.cholesky_ex(torch.tensor([[1.0, 0.0], [0.0, -1.0]])).info
+    tensor(2, dtype=lamina.int32)
+    """
 
     __slots__ = ()
     _fields = __match_args__ = ("L", "info")
@@ -154,7 +231,15 @@ class linalg_cholesky_ex(NamedResult["Tensor"]):
 
 
 class linalg_eig(NamedResult["Tensor"]):
-    """Complex eigenvalues, and eigenvectors as columns, from `torch.linalg.eig`."""
+    """Complex eigenvalues, and eigenvectors as columns, from `torch.linalg.eig`.
+
+    Args:
+        eigenvalues: complex numbers (..., n).
+        eigenvectors: complex matrices (..., n, n), whose columns have norm 1.
+
+    >>> torch.linalg.eig(torch.tensor([[0.0, -1.0], [1.0, 0.0]])).eigenvalues.imag.abs()
+    tensor([1., 1.])
+    """
 
     __slots__ = ()
     _fields = __match_args__ = ("eigenvalues", "eigenvectors")
@@ -163,7 +248,15 @@ class linalg_eig(NamedResult["Tensor"]):
 
 
 class linalg_eigh(NamedResult["Tensor"]):
-    """Real eigenvalues in ascending order, and orthonormal eigenvectors as columns, from `torch.linalg.eigh`."""
+    """Real eigenvalues in ascending order, and orthonormal eigenvectors as columns, from `torch.linalg.eigh`.
+
+    Args:
+        eigenvalues: real numbers (..., n), in ascending order.
+        eigenvectors: matrices (..., n, n), of the input's dtype.
+
+    >>> torch.linalg.eigh(torch.tensor([[2.0, 0.0], [0.0, 1.0]])).eigenvalues
+    tensor([1., 2.])
+    """
 
     __slots__ = ()
     _fields = __match_args__ = ("eigenvalues", "eigenvectors")
@@ -172,7 +265,15 @@ class linalg_eigh(NamedResult["Tensor"]):
 
 
 class linalg_inv_ex(NamedResult["Tensor"]):
-    """The inverse, and which pivot (from 1) is 0, or 0 if none is, from `torch.linalg.inv_ex`."""
+    """The inverse, and which pivot (from 1) is 0, or 0 if none is, from `torch.linalg.inv_ex`.
+
+    Args:
+        inverse: matrices (..., n, n).
+        info: per matrix 0, or the number of the pivot (from 1) that is 0; int32.
+
+    >>> torch.linalg.inv_ex(torch.tensor([[1.0, 1.0], [1.0, 1.0]])).info
+    tensor(2, dtype=lamina.int32)
+    """
 
     __slots__ = ()
     _fields = __match_args__ = ("inverse", "info")
