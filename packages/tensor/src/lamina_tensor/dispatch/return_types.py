@@ -282,7 +282,16 @@ class linalg_inv_ex(NamedResult["Tensor"]):
 
 
 class linalg_ldl_factor(NamedResult["Tensor"]):
-    """L and D in one matrix, and LAPACK's record of the row exchanges, from `torch.linalg.ldl_factor`."""
+    """L and D in one matrix, and LAPACK's record of the row exchanges, from `torch.linalg.ldl_factor`.
+
+    Args:
+        LD: matrices (..., n, n): D on and beside the diagonal, L below it.
+        pivots: the exchanges as LAPACK's `sytrf` numbers them, (..., n), int32.
+
+    >>> result = torch.linalg.ldl_factor(torch.tensor([[2.0, 1.0], [1.0, 3.0]]))
+    >>> result.LD.shape, result.pivots.shape
+    (lamina.Size([2, 2]), lamina.Size([2]))
+    """
 
     __slots__ = ()
     _fields = __match_args__ = ("LD", "pivots")
@@ -291,8 +300,16 @@ class linalg_ldl_factor(NamedResult["Tensor"]):
 
 
 class linalg_ldl_factor_ex(NamedResult["Tensor"]):
-    """L and D in one matrix, LAPACK's record of the row exchanges, and which block of D (from 1) is 0, or 0 if none is, from
-    `torch.linalg.ldl_factor_ex`."""
+    """The factors L and D in one matrix, the row exchanges and whether D is singular, from `torch.linalg.ldl_factor_ex`.
+
+    Args:
+        LD: matrices (..., n, n): D on and beside the diagonal, L below it.
+        pivots: the exchanges as LAPACK's `sytrf` numbers them, (..., n), int32.
+        info: per matrix 0, or the number of the block of D (from 1) that is 0; int32.
+
+    >>> torch.linalg.ldl_factor_ex(torch.tensor([[2.0, 1.0], [1.0, 3.0]])).info
+    tensor(0, dtype=lamina.int32)
+    """
 
     __slots__ = ()
     _fields = __match_args__ = ("LD", "pivots", "info")
@@ -302,7 +319,20 @@ class linalg_ldl_factor_ex(NamedResult["Tensor"]):
 
 
 class linalg_lstsq(NamedResult["Tensor"]):
-    """The least squares solution, the squared residuals, the rank and the singular values, from `torch.linalg.lstsq`."""
+    """The least squares solution, the squared residuals, the rank and the singular values, from `torch.linalg.lstsq`.
+
+    Args:
+        solution: matrices (..., n, k).
+        residuals: the sums of squares of `A @ solution - B`, (..., k); empty unless m > n and A has full rank.
+        rank: the ranks of A, (...), as far as the driver computes them, else empty.
+        singular_values: those of A, (..., min(m, n)), as far as the driver computes them, else empty.
+
+    >>> A = torch.tensor([[1.0, 0.0], [0.0, 2.0], [0.0, 0.0]])
+    >>> result = torch.linalg.lstsq(A, torch.tensor([[3.0], [4.0], [1.0]]))
+    >>> result.solution
+    tensor([[3.],
+            [2.]])
+    """
 
     __slots__ = ()
     _fields = __match_args__ = ("solution", "residuals", "rank", "singular_values")
@@ -313,7 +343,19 @@ class linalg_lstsq(NamedResult["Tensor"]):
 
 
 class linalg_lu(NamedResult["Tensor"]):
-    """A permutation matrix, a unit lower and an upper triangular matrix, `A = P @ L @ U`, from `torch.linalg.lu`."""
+    """A permutation matrix, a unit lower and an upper triangular matrix, `A = P @ L @ U`, from `torch.linalg.lu`.
+
+    Args:
+        P: permutation matrices (..., m, m).
+        L: unit lower triangular matrices (..., m, k), where k is min(m, n).
+        U: upper triangular matrices (..., k, n).
+
+    >>> result = torch.linalg.lu(torch.tensor([[0.0, 1.0], [2.0, 3.0]]))
+    >>> result.P, result.U
+    (tensor([[0., 1.],
+            [1., 0.]]), tensor([[2., 3.],
+            [0., 1.]]))
+    """
 
     __slots__ = ()
     _fields = __match_args__ = ("P", "L", "U")
@@ -323,7 +365,15 @@ class linalg_lu(NamedResult["Tensor"]):
 
 
 class linalg_lu_factor(NamedResult["Tensor"]):
-    """L and U in one matrix, and the row (from 1) each row was exchanged with, from `torch.linalg.lu_factor`."""
+    """L and U in one matrix, and the row (from 1) each row was exchanged with, from `torch.linalg.lu_factor`.
+
+    Args:
+        LU: matrices (..., m, n): U in the upper triangle, L below the diagonal.
+        pivots: the exchanges, (..., min(m, n)), int32.
+
+    >>> torch.linalg.lu_factor(torch.tensor([[0.0, 1.0], [2.0, 3.0]])).pivots
+    tensor([2, 2], dtype=lamina.int32)
+    """
 
     __slots__ = ()
     _fields = __match_args__ = ("LU", "pivots")
@@ -332,8 +382,16 @@ class linalg_lu_factor(NamedResult["Tensor"]):
 
 
 class linalg_lu_factor_ex(NamedResult["Tensor"]):
-    """L and U in one matrix, the row (from 1) each row was exchanged with, and which pivot (from 1) is 0, or 0 if none is,
-    from `torch.linalg.lu_factor_ex`."""
+    """The factors L and U in one matrix, the row exchanges and whether U is singular, from `torch.linalg.lu_factor_ex`.
+
+    Args:
+        LU: matrices (..., m, n): U in the upper triangle, L below the diagonal.
+        pivots: the row (from 1) that each row was exchanged with, (..., min(m, n)), int32.
+        info: per matrix 0, or the number of the pivot (from 1) that is 0; int32.
+
+    >>> torch.linalg.lu_factor_ex(torch.tensor([[1.0, 1.0], [1.0, 1.0]])).info
+    tensor(2, dtype=lamina.int32)
+    """
 
     __slots__ = ()
     _fields = __match_args__ = ("LU", "pivots", "info")
@@ -343,7 +401,16 @@ class linalg_lu_factor_ex(NamedResult["Tensor"]):
 
 
 class linalg_qr(NamedResult["Tensor"]):
-    """Orthonormal columns and an upper triangular matrix, `A = Q @ R`, from `torch.linalg.qr`."""
+    """Orthonormal columns and an upper triangular matrix, `A = Q @ R`, from `torch.linalg.qr`.
+
+    Args:
+        Q: matrices (..., m, k) with orthonormal columns; k is m in the mode "complete", else min(m, n).
+        R: upper triangular matrices (..., k, n).
+
+    >>> result = torch.linalg.qr(torch.tensor([[3.0, 1.0], [4.0, 2.0]]))
+    >>> torch.allclose(result.Q @ result.R, torch.tensor([[3.0, 1.0], [4.0, 2.0]]))
+    True
+    """
 
     __slots__ = ()
     _fields = __match_args__ = ("Q", "R")
@@ -352,7 +419,15 @@ class linalg_qr(NamedResult["Tensor"]):
 
 
 class linalg_slogdet(NamedResult["Tensor"]):
-    """The sign of determinants and the logarithm of their absolute values, from `torch.linalg.slogdet`."""
+    """The sign of determinants and the logarithm of their absolute values, from `torch.linalg.slogdet`.
+
+    Args:
+        sign: 1, -1 or 0, or a complex number of modulus 1, per matrix.
+        logabsdet: the logarithms, real; minus infinity for singular matrices.
+
+    >>> torch.linalg.slogdet(torch.tensor([[0.0, 1.0], [1.0, 0.0]])).sign
+    tensor(-1.)
+    """
 
     __slots__ = ()
     _fields = __match_args__ = ("sign", "logabsdet")
@@ -361,7 +436,15 @@ class linalg_slogdet(NamedResult["Tensor"]):
 
 
 class linalg_solve_ex(NamedResult["Tensor"]):
-    """The solution, and which pivot (from 1) is 0, or 0 if none is, from `torch.linalg.solve_ex`."""
+    """The solution, and which pivot (from 1) is 0, or 0 if none is, from `torch.linalg.solve_ex`.
+
+    Args:
+        result: the solutions, of the shape of the right-hand sides.
+        info: per matrix 0, or the number of the pivot (from 1) that is 0; int32.
+
+    >>> torch.linalg.solve_ex(torch.tensor([[2.0, 0.0], [0.0, 4.0]]), torch.tensor([2.0, 2.0])).result
+    tensor([1.0000, 0.5000])
+    """
 
     __slots__ = ()
     _fields = __match_args__ = ("result", "info")
@@ -370,7 +453,16 @@ class linalg_solve_ex(NamedResult["Tensor"]):
 
 
 class linalg_svd(NamedResult["Tensor"]):
-    """Singular vectors and descending singular values, `A = U @ diag(S) @ Vh`, from `torch.linalg.svd`."""
+    """Singular vectors and descending singular values, `A = U @ diag(S) @ Vh`, from `torch.linalg.svd`.
+
+    Args:
+        U: left singular vectors as columns, (..., m, k), or (..., m, m) with `full_matrices`.
+        S: the singular values, real, (..., k), where k is min(m, n).
+        Vh: right singular vectors as rows, (..., k, n), or (..., n, n) with `full_matrices`.
+
+    >>> torch.linalg.svd(torch.tensor([[3.0, 0.0], [0.0, 4.0]])).S
+    tensor([4., 3.])
+    """
 
     __slots__ = ()
     _fields = __match_args__ = ("U", "S", "Vh")
@@ -380,7 +472,18 @@ class linalg_svd(NamedResult["Tensor"]):
 
 
 class lu_unpack(NamedResult["Tensor"]):
-    """A permutation matrix, a unit lower and an upper triangular matrix, from `torch.lu_unpack`."""
+    """A permutation matrix, a unit lower and an upper triangular matrix, from `torch.lu_unpack`.
+
+    Args:
+        P: permutation matrices (..., m, m); empty with `unpack_pivots=False`.
+        L: unit lower triangular matrices (..., m, k), where k is min(m, n); empty with `unpack_data=False`.
+        U: upper triangular matrices (..., k, n); empty with `unpack_data=False`.
+
+    >>> factors = torch.linalg.lu_factor(torch.tensor([[0.0, 1.0], [2.0, 3.0]]))
+    >>> torch.lu_unpack(*factors).U
+    tensor([[2., 3.],
+            [0., 1.]])
+    """
 
     __slots__ = ()
     _fields = __match_args__ = ("P", "L", "U")
