@@ -493,7 +493,15 @@ class lu_unpack(NamedResult["Tensor"]):
 
 
 class max(NamedResult["Tensor"]):
-    """The greatest items along a dim and their indices, from `torch.max`."""
+    """The greatest items along a dim and their indices, from `torch.max`.
+
+    Args:
+        values: the greatest items, of the reduced shape.
+        indices: where along the dim each of them is, of dtype int64.
+
+    >>> torch.max(torch.tensor([[1.0, 3.0], [4.0, 2.0]]), dim=1).values
+    tensor([3., 4.])
+    """
 
     __slots__ = ()
     _fields = __match_args__ = ("values", "indices")
@@ -502,7 +510,15 @@ class max(NamedResult["Tensor"]):
 
 
 class median(NamedResult["Tensor"]):
-    """The medians along a dim and their indices, from `torch.median`."""
+    """The medians along a dim and their indices, from `torch.median`.
+
+    Args:
+        values: the medians, of the reduced shape: the lower one of two in the middle.
+        indices: where along the dim each of them is, of dtype int64.
+
+    >>> torch.median(torch.tensor([[1.0, 5.0, 3.0]]), dim=1).values
+    tensor([3.])
+    """
 
     __slots__ = ()
     _fields = __match_args__ = ("values", "indices")
@@ -511,7 +527,15 @@ class median(NamedResult["Tensor"]):
 
 
 class min(NamedResult["Tensor"]):
-    """The least items along a dim and their indices, from `torch.min`."""
+    """The least items along a dim and their indices, from `torch.min`.
+
+    Args:
+        values: the least items, of the reduced shape.
+        indices: where along the dim each of them is, of dtype int64.
+
+    >>> torch.min(torch.tensor([[1.0, 3.0], [4.0, 2.0]]), dim=1).indices
+    tensor([0, 1])
+    """
 
     __slots__ = ()
     _fields = __match_args__ = ("values", "indices")
@@ -520,7 +544,15 @@ class min(NamedResult["Tensor"]):
 
 
 class mode(NamedResult["Tensor"]):
-    """The most frequent items along a dim and their indices, from `torch.mode`."""
+    """The most frequent items along a dim and their indices, from `torch.mode`.
+
+    Args:
+        values: the most frequent items, of the reduced shape: the least of those equally frequent.
+        indices: where along the dim such an item is, of dtype int64.
+
+    >>> torch.mode(torch.tensor([2, 1, 2, 3])).values
+    tensor(2)
+    """
 
     __slots__ = ()
     _fields = __match_args__ = ("values", "indices")
@@ -529,7 +561,15 @@ class mode(NamedResult["Tensor"]):
 
 
 class nanmedian(NamedResult["Tensor"]):
-    """The medians of what is not NaN along a dim and their indices, from `torch.nanmedian`."""
+    """The medians of what is not NaN along a dim and their indices, from `torch.nanmedian`.
+
+    Args:
+        values: the medians, of the reduced shape; NaN where all items are NaN.
+        indices: where along the dim each of them is, of dtype int64.
+
+    >>> torch.nanmedian(torch.tensor([[1.0, float("nan"), 3.0]]), dim=1).values
+    tensor([1.])
+    """
 
     __slots__ = ()
     _fields = __match_args__ = ("values", "indices")
@@ -538,7 +578,16 @@ class nanmedian(NamedResult["Tensor"]):
 
 
 class qr(NamedResult["Tensor"]):
-    """Orthonormal columns and an upper triangular matrix, `input = Q @ R`, from `torch.qr`."""
+    """Orthonormal columns and an upper triangular matrix, `input = Q @ R`, from `torch.qr`.
+
+    Args:
+        Q: matrices (..., m, k) with orthonormal columns; k is min(m, n), or m with `some=False`.
+        R: upper triangular matrices (..., k, n).
+
+    >>> result = torch.qr(torch.eye(2))
+    >>> torch.allclose(result.Q @ result.R, torch.eye(2))
+    True
+    """
 
     __slots__ = ()
     _fields = __match_args__ = ("Q", "R")
@@ -547,7 +596,15 @@ class qr(NamedResult["Tensor"]):
 
 
 class slogdet(NamedResult["Tensor"]):
-    """The sign of determinants and the logarithm of their absolute values, from `torch.slogdet`."""
+    """The sign of determinants and the logarithm of their absolute values, from `torch.slogdet`.
+
+    Args:
+        sign: 1, -1 or 0, or a complex number of modulus 1, per matrix.
+        logabsdet: the logarithms, real; minus infinity for singular matrices.
+
+    >>> torch.slogdet(torch.eye(3)).logabsdet
+    tensor(0.)
+    """
 
     __slots__ = ()
     _fields = __match_args__ = ("sign", "logabsdet")
@@ -556,7 +613,16 @@ class slogdet(NamedResult["Tensor"]):
 
 
 class sort(NamedResult["Tensor"]):
-    """The items in order along a dim and their indices before, from `torch.sort`."""
+    """The items in order along a dim and their indices before, from `torch.sort`.
+
+    Args:
+        values: the items in order, of the input's shape.
+        indices: where along the dim each of them was, of dtype int64.
+
+    >>> result = torch.sort(torch.tensor([3.0, 1.0, 2.0]))
+    >>> result.values, result.indices
+    (tensor([1., 2., 3.]), tensor([1, 2, 0]))
+    """
 
     __slots__ = ()
     _fields = __match_args__ = ("values", "indices")
@@ -565,7 +631,16 @@ class sort(NamedResult["Tensor"]):
 
 
 class svd(NamedResult["Tensor"]):
-    """Singular vectors and descending singular values, `input = U @ diag(S) @ V.mH`, from `torch.svd`."""
+    """Singular vectors and descending singular values, `input = U @ diag(S) @ V.mH`, from `torch.svd`.
+
+    Args:
+        U: left singular vectors as columns, (..., m, k).
+        S: the singular values, real, in descending order, (..., k), where k is min(m, n).
+        V: right singular vectors as columns, (..., n, k).
+
+    >>> torch.svd(torch.tensor([[3.0, 0.0], [0.0, 4.0]])).S
+    tensor([4., 3.])
+    """
 
     __slots__ = ()
     _fields = __match_args__ = ("U", "S", "V")
@@ -575,7 +650,16 @@ class svd(NamedResult["Tensor"]):
 
 
 class topk(NamedResult["Tensor"]):
-    """The greatest (or least) k items along a dim and their indices, from `torch.topk`."""
+    """The greatest (or least) k items along a dim and their indices, from `torch.topk`.
+
+    Args:
+        values: k items along the dim, in order unless `sorted` is False.
+        indices: where along the dim each of them is, of dtype int64.
+
+    >>> result = torch.topk(torch.tensor([1.0, 4.0, 2.0]), k=2)
+    >>> result.values, result.indices
+    (tensor([4., 2.]), tensor([1, 2]))
+    """
 
     __slots__ = ()
     _fields = __match_args__ = ("values", "indices")
@@ -584,7 +668,16 @@ class topk(NamedResult["Tensor"]):
 
 
 class triangular_solve(NamedResult["Tensor"]):
-    """The solution, and a copy of the matrix, from `torch.triangular_solve`."""
+    """The solution, and a copy of the matrix, from `torch.triangular_solve`.
+
+    Args:
+        solution: the solutions, of the shape of the right-hand sides.
+        cloned_coefficient: the matrix that was given.
+
+    >>> torch.triangular_solve(torch.tensor([[2.0], [4.0]]), torch.tensor([[1.0, 1.0], [0.0, 2.0]])).solution
+    tensor([[0.],
+            [2.]])
+    """
 
     __slots__ = ()
     _fields = __match_args__ = ("solution", "cloned_coefficient")
