@@ -323,9 +323,9 @@ class linalg_lstsq(NamedResult["Tensor"]):
 
     Args:
         solution: matrices (..., n, k).
-        residuals: the sums of squares of `A @ solution - B`, (..., k); empty unless m > n and A has full rank.
-        rank: the ranks of A, (...), as far as the driver computes them, else empty.
-        singular_values: those of A, (..., min(m, n)), as far as the driver computes them, else empty.
+        residuals: the sums of squares of `A @ solution - B`, (..., k); empty unless m > n and A has full rank, and from "gelsy".
+        rank: the ranks of A, (...), int64; empty from "gels".
+        singular_values: those of A, (..., min(m, n)), from "gelsd" and "gelss"; otherwise empty.
 
     >>> A = torch.tensor([[1.0, 0.0], [0.0, 2.0], [0.0, 0.0]])
     >>> result = torch.linalg.lstsq(A, torch.tensor([[3.0], [4.0], [1.0]]))
@@ -634,9 +634,9 @@ class svd(NamedResult["Tensor"]):
     """Singular vectors and descending singular values, `input = U @ diag(S) @ V.mH`, from `torch.svd`.
 
     Args:
-        U: left singular vectors as columns, (..., m, k).
+        U: left singular vectors as columns, (..., m, k), or (..., m, m) with `some=False`.
         S: the singular values, real, in descending order, (..., k), where k is min(m, n).
-        V: right singular vectors as columns, (..., n, k).
+        V: right singular vectors as columns, (..., n, k), or (..., n, n) with `some=False`.
 
     >>> torch.svd(torch.tensor([[3.0, 0.0], [0.0, 4.0]])).S
     tensor([4., 3.])
@@ -671,8 +671,8 @@ class triangular_solve(NamedResult["Tensor"]):
     """The solution, and a copy of the matrix, from `torch.triangular_solve`.
 
     Args:
-        solution: the solutions, of the shape of the right-hand sides.
-        cloned_coefficient: the matrix that was given.
+        solution: the solutions (..., n, k).
+        cloned_coefficient: a copy of the matrices, with the leading dims of the solution.
 
     >>> torch.triangular_solve(torch.tensor([[2.0], [4.0]]), torch.tensor([[1.0, 1.0], [0.0, 2.0]])).solution
     tensor([[0.],
