@@ -517,6 +517,13 @@ class ShapeMethods(TensorFields):
     def split(self, split_size: int | Sequence[int], dim: int = 0) -> tuple[Tensor, ...]:
         """Split a tensor along a dim into parts of given lengths; see `torch.split`.
 
+        Args:
+            split_size: the length of the parts, of which the last one may be shorter; or the length of each.
+            dim: the dim to split.
+
+        Returns:
+            The parts, as views.
+
         >>> torch.arange(5).split(2)
         (tensor([0, 1]), tensor([2, 3]), tensor([4]))
         """
@@ -529,6 +536,14 @@ class ShapeMethods(TensorFields):
     @torch_function
     def hsplit(self, *ends: int | Sequence[int], indices: Sequence[int] | None = None, sections: int | None = None) -> tuple[Tensor, ...]:
         """Split a tensor along its second dim (a vector along its only one); see `torch.hsplit`.
+
+        Args:
+            ends: how many parts of equal length; or the indices that parts end before, one by one or as one sequence.
+            indices: these indices by name.
+            sections: the number of parts by name.
+
+        Returns:
+            The parts, as views.
 
         >>> torch.arange(6).hsplit(1, 3)
         (tensor([0]), tensor([1, 2]), tensor([3, 4, 5]))
@@ -543,6 +558,14 @@ class ShapeMethods(TensorFields):
     def vsplit(self, *ends: int | Sequence[int], indices: Sequence[int] | None = None, sections: int | None = None) -> tuple[Tensor, ...]:
         """Split a tensor along its first dim; see `torch.vsplit`.
 
+        Args:
+            ends: how many parts of equal length; or the indices that parts end before, one by one or as one sequence.
+            indices: these indices by name.
+            sections: the number of parts by name.
+
+        Returns:
+            The parts, as views.
+
         >>> torch.arange(6).reshape(3, 2).vsplit(3)
         (tensor([[0, 1]]), tensor([[2, 3]]), tensor([[4, 5]]))
         """
@@ -556,6 +579,14 @@ class ShapeMethods(TensorFields):
     def dsplit(self, *ends: int | Sequence[int], indices: Sequence[int] | None = None, sections: int | None = None) -> tuple[Tensor, ...]:
         """Split a tensor along its third dim; see `torch.dsplit`.
 
+        Args:
+            ends: how many parts of equal length; or the indices that parts end before, one by one or as one sequence.
+            indices: these indices by name.
+            sections: the number of parts by name.
+
+        Returns:
+            The parts, as views.
+
         >>> [part.shape for part in torch.ones(1, 2, 4).dsplit(2)]
         [lamina.Size([1, 2, 2]), lamina.Size([1, 2, 2])]
         """
@@ -566,6 +597,13 @@ class ShapeMethods(TensorFields):
     @torch_function(strict=True)
     def where(self, condition: Tensor, other: Tensor | Number) -> Tensor:
         """Keep the items where a condition holds, and take those of another tensor elsewhere; see `torch.where`.
+
+        Args:
+            condition: booleans that broadcast with this tensor.
+            other: a tensor that broadcasts with this one, or a number.
+
+        Returns:
+            A tensor of the shape that all broadcast to, of the promoted dtype.
 
         >>> x = torch.tensor([-1.0, 2.0])
         >>> x.where(x > 0, 0.0)
