@@ -521,6 +521,13 @@ class ShapeMethods(TensorFields):
             split_size: the length of the parts, of which the last one may be shorter; or the length of each.
             dim: the dim to split.
 
+        Args:
+            split_size: the length of the parts, of which the last one may be shorter; or the length of each.
+            dim: the dim to split.
+
+        Returns:
+            The parts, as views.
+
         Returns:
             The parts, as views.
 
@@ -538,9 +545,12 @@ class ShapeMethods(TensorFields):
         """Split a tensor along its second dim (a vector along its only one); see `torch.hsplit`.
 
         Args:
-            ends: how many parts of equal length; or the indices that parts end before, one by one or as one sequence.
+            ends: how many parts of equal length; or the indices at which a new part begins, one by one or as one sequence.
             indices: these indices by name.
             sections: the number of parts by name.
+
+        Returns:
+            The parts, as views.
 
         Returns:
             The parts, as views.
@@ -559,9 +569,12 @@ class ShapeMethods(TensorFields):
         """Split a tensor along its first dim; see `torch.vsplit`.
 
         Args:
-            ends: how many parts of equal length; or the indices that parts end before, one by one or as one sequence.
+            ends: how many parts of equal length; or the indices at which a new part begins, one by one or as one sequence.
             indices: these indices by name.
             sections: the number of parts by name.
+
+        Returns:
+            The parts, as views.
 
         Returns:
             The parts, as views.
@@ -580,9 +593,12 @@ class ShapeMethods(TensorFields):
         """Split a tensor along its third dim; see `torch.dsplit`.
 
         Args:
-            ends: how many parts of equal length; or the indices that parts end before, one by one or as one sequence.
+            ends: how many parts of equal length; or the indices at which a new part begins, one by one or as one sequence.
             indices: these indices by name.
             sections: the number of parts by name.
+
+        Returns:
+            The parts, as views.
 
         Returns:
             The parts, as views.
@@ -601,6 +617,13 @@ class ShapeMethods(TensorFields):
         Args:
             condition: booleans that broadcast with this tensor.
             other: a tensor that broadcasts with this one, or a number.
+
+        Args:
+            condition: booleans that broadcast with this tensor.
+            other: a tensor that broadcasts with this one, or a number.
+
+        Returns:
+            A tensor of the shape that all broadcast to, of the promoted dtype.
 
         Returns:
             A tensor of the shape that all broadcast to, of the promoted dtype.
