@@ -45,6 +45,11 @@ class Tensor(
 ):  # fmt: skip
     """An array that remembers how it was computed.
 
+    Args:
+        data: lengths, a sequence of numbers, or a tensor, as PyTorch's old constructor takes them; `torch.tensor` is clearer.
+        device: where to put it.
+        requires_grad: whether to record gradients for it.
+
     >>> x = torch.tensor([1.0, 2.0], requires_grad=True)
     >>> y = (x * x).sum()
     >>> y.backward()
