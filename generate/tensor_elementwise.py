@@ -60,6 +60,48 @@ REFUSED = {
 }  # fmt: skip
 """Dtype rule -> the operands that it refuses."""
 
+SENTENCES = {
+    "multiply": "Multiply a by b, item by item; booleans are combined with logical and.",
+    "floor_divide": "Divide a by b and round down to an integer, item by item: floor(a / b).",
+    "remainder": "Compute the remainder a - b * floor(a / b), item by item; it has the sign of b.",
+    "fmod": "Compute the remainder a - b * trunc(a / b), item by item; it has the sign of a.",
+    "pow": "Raise a to the power b, item by item; integers wrap.",
+    "maximum": "Compute the greater of a and b, item by item; NaN wins.",
+    "minimum": "Compute the smaller of a and b, item by item; NaN wins.",
+    "fmax": "Compute the greater of a and b, item by item; a number wins over NaN.",
+    "fmin": "Compute the smaller of a and b, item by item; a number wins over NaN.",
+    "copysign": "Give a the sign of b, item by item; zeros and NaN have signs, too.",
+    "nextafter": "Compute the representable number next to a on the way to b, item by item.",
+    "heaviside": "Compute the Heaviside step function, item by item: 0 where a is negative or NaN, 1 where it is positive, b at 0.",
+    "gcd": "Compute the greatest common divisor of a and b, item by item; it is never negative, and gcd(0, 0) is 0.",
+    "negative": "Change the sign of x, item by item.",
+    "abs": "Compute the absolute value of x, item by item; of a complex number it is the modulus.",
+    "angle": "Compute the argument of x in (-pi, pi], item by item; of a real number 0, or pi where it is negative; NaN stays.",
+    "sign": "Compute the sign of x, item by item: -1, 0 or 1, and 0 for NaN; for a complex number x / |x|.",
+    "square": "Square x, item by item; booleans become int64.",
+    "floor": "Round x down to an integer, item by item.",
+    "ceil": "Round x up to an integer, item by item.",
+    "trunc": "Round x towards zero to an integer, item by item.",
+    "logical_and": "Tell whether both a and b are nonzero, item by item.",
+    "logical_or": "Tell whether a or b is nonzero, item by item.",
+    "logical_xor": "Tell whether exactly one of a and b is nonzero, item by item.",
+    "bitwise_left_shift": "Shift the bits of a to the left by b places, item by item; zeros come in.",
+    "bitwise_right_shift": "Shift the bits of a to the right by b places, item by item; copies of the sign bit come in.",
+    "relu": "Replace negative numbers by 0, item by item: max(x, 0); NaN stays.",
+    "sigmoid": "Compute the logistic function 1 / (1 + exp(-x)), item by item.",
+    "xlogy": "Compute a * log(b), item by item; it is 0 where a is 0, unless b is NaN.",
+    "sinc": "Compute sin(pi x) / (pi x), item by item; it is 1 at 0.",
+    "erfc": "Compute 1 - erf(x), item by item, accurately where it is small; NaN stays.",
+    "erfinv": "Compute the inverse of the error function at x, item by item; it is infinite at -1 and 1, and NaN outside of [-1, 1].",
+    "lgamma": "Compute the logarithm of |gamma(x)|, item by item; it is inf at 0, -1, -2 and so on, and at both infinities.",
+    "digamma": "Compute the derivative of lgamma at x, item by item; it is -inf at 0, inf at -0, and NaN at -1, -2 and so on.",
+    "igamma": "Compute the regularised lower incomplete gamma function P(a, x), item by item; NaN where an argument is negative, or "
+    "both are 0 or infinite.",
+    "igammac": "Compute 1 - igamma(a, x), the regularised upper incomplete gamma function, item by item, accurately where it is small.",
+    "i0": "Compute the modified Bessel function of the first kind of order 0 at x, item by item.",
+}
+"""What an op does, where its record says too little for a sentence."""
+
 HEAD = '''"""{about}: a generated file, see `generate/tensor_elementwise.py`."""
 
 from __future__ import annotations
@@ -117,6 +159,8 @@ def rows(torch_names: set[str]) -> list[Op]:
 
 def sentence(row: Op) -> str:
     """What an op does, of the items of its operands."""
+    if row.name in SENTENCES:
+        return SENTENCES[row.name]
     subject, rest = re.match(r"((?:[^,;:([]|\([^)]*\)|\[[^]]*\])*)(.*)", row.doc).groups()  # type: ignore[union-attr]
     subject = subject.strip()
     if row.rule in ("compare", "compare_real"):
@@ -134,8 +178,8 @@ def stand_ins(row: Op) -> str:
     return f"{first} and {second} are items of `input` and `{SECOND.get(row.spelling, 'other')}`."
 
 
-def example(row: Op, torch: object) -> list[str]:
-    """A call and what it printed."""
+def example(row: Op, torch: object, in_place: bool = False) -> list[str]:
+    """A call, of the function or of the method that works in place, and what it printed."""
     candidates: list[tuple[str, ...]]
     if row.rule in ("bitwise", "integer"):
         candidates = [("[5, 6, 7]", "[3, 2, 1]")]
@@ -148,7 +192,8 @@ def example(row: Op, torch: object) -> list[str]:
     else:
         candidates = [(first, "[2.0, 3.0, 0.5]") for first in ("[-1.5, 0.0, 2.0]", "[0.25, 0.5, 0.75]", "[1.0, 2.0, 4.0]")]
     for operands in candidates:
-        call = f"torch.{row.spelling}({', '.join(f'torch.tensor({o})' for o in operands[: row.arity])})"
+        first, *others = [f"torch.tensor({o})" for o in operands[: row.arity]]
+        call = f"{first}.{row.spelling}_({', '.join(others)})" if in_place else f"torch.{row.spelling}({', '.join([first, *others])})"
         printed = repr(eval(call, {"torch": torch}))
         if ("nan" not in printed and "inf" not in printed) or operands is candidates[-1]:
             return [f">>> {call}", *printed.splitlines()]
@@ -215,7 +260,25 @@ def aliases(names: set[str], torch_names: set[str]) -> dict[str, str]:
     }  # fmt: skip
 
 
-def twin(name: str, row: Op) -> str:
+def twin_docstring(row: Op, torch: object) -> str:
+    """The docstring of the in-place form of a function, indented."""
+    second = SECOND.get(row.spelling, "other")
+    what = "a tensor that broadcasts to input's shape" + ("." if ONLY_TENSORS.get(row.spelling) == 2 else ", or a number.")
+    lines = [
+        *textwrap.wrap(sentence(row).replace("item by item", "item by item and in place", 1), 116), "",
+        *([stand_ins(row), ""] if stand_ins(row) else []),
+        "Args:", "    input: the tensor to overwrite.", *([f"    {second}: {what}"] if row.arity == 2 else []), "",
+        "Returns:", "    `input`.", "",
+        "Raises:", "    DTypeError: input's dtype cannot hold the result.",
+        *(["    ShapeError: the operands broadcast to another shape than input's."] if row.arity == 2 else []),
+        "    AutogradError: `input` is a leaf that requires gradients, or a view of one.", "",
+        *example(row, torch, in_place=True),
+    ]  # fmt: skip
+    body = "\n".join(f"    {line}".rstrip() for line in lines)
+    return f'    """{body.lstrip()}\n    """'
+
+
+def twin(name: str, row: Op, torch: object) -> str:
     """The definition of the in-place form of a function."""
     if row.arity == 1:
         head, call = f"def {name}_(input: Tensor) -> Tensor:", f'unary_(elementwise("{row.name}", 1), input)'
@@ -224,7 +287,7 @@ def twin(name: str, row: Op) -> str:
         kind = "Tensor" if ONLY_TENSORS.get(row.spelling) == 2 else "Tensor | Number"
         head, call = f"def {name}_(input: Tensor, {second}: {kind}) -> Tensor:", f'binary_(elementwise("{row.name}", 2), input, {second})'
     strict = "@torch_function(strict=True)" if row.arity == 2 else "@torch_function"
-    return f'{strict}\n{head}\n    """`{name}`, written over `input`, which is returned."""\n    return {call}'
+    return f"{strict}\n{head}\n{twin_docstring(row, torch)}\n    return {call}"
 
 
 def listed(names: list[str]) -> str:
@@ -272,7 +335,7 @@ def files() -> dict[str, str]:
         names=listed([f"{n}_" for n in (*(row.spelling for row in twins), *also)]),
     )  # fmt: skip
     head = head.replace(TENSOR, NUMBER)
-    text = "\n\n".join([head, "\n\n\n".join(twin(row.spelling, row) for row in twins)])
+    text = "\n\n".join([head, "\n\n\n".join(twin(row.spelling, row, lamina) for row in twins)])
     text += "\n\n\n" + "\n".join(f"{alias}_ = {name}_" for alias, name in also.items()) + "\n"
     made["in_place.py"] = re.sub(r"\n{4,}", "\n\n\n", text)
     return made

@@ -43,7 +43,21 @@ class Tensor(
     KindMethods, MemoryMethods, OverwritingMethods, ProductMethods, ProtocolMethods, ReductionMethods, SamplingMethods, ShapeMethods,
     ShapesInPlace, SpecialMethods, SubclassMethods, FunctionMethods, OperatorMethods,
 ):  # fmt: skip
-    """An array that remembers how it was computed."""
+    """An array that remembers how it was computed.
+
+    Args:
+        data: lengths, a sequence of numbers, or a tensor, as PyTorch's old constructor takes them; `torch.tensor` is clearer.
+        device: where to put it.
+        requires_grad: whether to record gradients for it.
+
+    >>> x = torch.tensor([1.0, 2.0], requires_grad=True)
+    >>> y = (x * x).sum()
+    >>> y.backward()
+    >>> x.grad
+    tensor([2., 4.])
+    >>> torch.Tensor([1, 2]).shape, torch.Tensor(2, 3).shape
+    (lamina.Size([2]), lamina.Size([2, 3]))
+    """
 
     __slots__ = ()
     __array_ufunc__: ClassVar[None] = None  # NumPy's operators leave mixed operands to ours

@@ -35,6 +35,9 @@ class TensorFields:
         base: the tensor whose memory it views, if it is a view; that one is none itself.
         views: where it is a base, its views: an in-place op on one of them rewrites the history of all.
         hooks: functions called with its gradient, None until there is one.
+
+    >>> isinstance(torch.ones(2), TensorFields)
+    True
     """
 
     __slots__ = ("__dict__", "__weakref__", "_grad", "_node", "_requires_grad", "array", "base", "hooks", "views")
@@ -57,6 +60,7 @@ class TensorFields:
 
     @requires_grad.setter
     def requires_grad(self, wants: bool) -> None:
+        """Ask for gradients, or stop asking, without a check; see `requires_grad_`."""
         if word.get() & RECORD:
             records.get()[-1].ask(self, wants)
         else:
@@ -70,6 +74,7 @@ class TensorFields:
 
     @node.setter
     def node(self, node: Node | None) -> None:
+        """Set the op that made it; None makes it a leaf."""
         if not word.get() & RECORD:
             self._node = node
         elif node is None:

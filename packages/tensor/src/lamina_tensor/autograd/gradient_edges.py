@@ -23,6 +23,11 @@ class GradientEdge(NamedTuple):
         node: the node that made it, or where a leaf's gradient is added up.
         output_nr: which of the node's results it is; a result among several has a node of its own here.
         ownership_token: unused.
+
+    >>> x = torch.ones(3, requires_grad=True)
+    >>> edge = torch.autograd.graph.get_gradient_edge(x * 2)
+    >>> edge.node.name(), edge.output_nr
+    ('MulBackward0', 0)
     """
 
     node: Node | AccumulateGrad
@@ -31,12 +36,12 @@ class GradientEdge(NamedTuple):
 
     @property
     def requires_grad(self) -> bool:
-        """Always."""
+        """True for every edge, since only tensors that require gradients have one."""
         return True
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Of the tensor."""
+        """The shape of the tensor that the edge stands for."""
         return tuple(self._layout().shape)
 
     @property

@@ -25,7 +25,13 @@ __all__ = ["HistoryMethods"]
 
 
 class HistoryMethods(TensorFields):
-    """The graph as a tensor sees it."""
+    """The part of a tensor that deals with gradients: its place in the graph, hooks, and `backward`.
+
+    >>> x = torch.tensor([3.0], requires_grad=True)
+    >>> y = x * x
+    >>> y.grad_fn.name(), y.is_leaf, x.is_leaf
+    ('MulBackward0', False, True)
+    """
 
     __slots__ = ()
 
@@ -37,6 +43,7 @@ class HistoryMethods(TensorFields):
 
     @data.setter
     def data(self, value: Tensor) -> None:
+        """Replace the tensor's items by those of another tensor, without a record of it."""
         self.array = value.array
 
     @property
@@ -46,6 +53,12 @@ class HistoryMethods(TensorFields):
 
     @grad.setter
     def grad(self, value: Tensor | None) -> None:
+        """Replace the accumulated gradient, by a tensor of the same shape and dtype or by None.
+
+        Raises:
+            TypeError: the value is neither a tensor nor None.
+            AutogradError: its dtype or its shape differs from the tensor's.
+        """
         if not isinstance(value, AnyTensor | None):
             raise TypeError(f"assigned grad expected to be a Tensor or None but got grad of type {type(value).__name__}")
         if value is not None:
@@ -118,6 +131,12 @@ class HistoryMethods(TensorFields):
     def requires_grad_(self, requires_grad: bool = True) -> Self:
         """Ask for gradients of a leaf, or stop asking.
 
+        Args:
+            requires_grad: whether operations on the tensor are recorded from now on.
+
+        Returns:
+            The tensor itself.
+
         Raises:
             AutogradError: it is no leaf; or its items are neither floating nor complex.
 
@@ -135,8 +154,18 @@ class HistoryMethods(TensorFields):
     def detach_(self) -> Self:
         """Make the tensor a leaf without gradients.
 
+        Returns:
+            The tensor itself, with `requires_grad` False and no `grad_fn`.
+
         Raises:
             AutogradError: it is a view, whose base goes on having a history.
+
+        >>> x = torch.ones(2, requires_grad=True)
+        >>> y = x * 2
+        >>> y.detach_()
+        tensor([2., 2.])
+        >>> y.is_leaf
+        True
         """
         if self.base is not None and self.base.requires_grad:
             raise AutogradError("detach_: can't detach a view in-place; use detach() instead")
@@ -149,6 +178,13 @@ class HistoryMethods(TensorFields):
 
         Raises:
             AutogradError: it does not require gradients.
+
+        >>> x = torch.tensor([1.0, 2.0], requires_grad=True)
+        >>> y = x * 3
+        >>> y.retain_grad()
+        >>> (y * y).sum().backward()
+        >>> y.grad
+        tensor([ 6., 12.])
         """
         if not self.requires_grad:
             raise AutogradError("can't retain_grad on Tensor that has requires_grad=False")
@@ -175,6 +211,13 @@ class HistoryMethods(TensorFields):
 
         Raises:
             AutogradError: the tensor does not require gradients.
+
+        >>> x = torch.tensor([1.0, 2.0], requires_grad=True)
+        >>> handle = x.register_hook(lambda grad: grad * 10)
+        >>> x.sum().backward()
+        >>> x.grad
+        tensor([10., 10.])
+        >>> handle.remove()
         """
         if not self.requires_grad:
             raise AutogradError("cannot register a hook on a tensor that doesn't require gradient")
@@ -187,11 +230,19 @@ class HistoryMethods(TensorFields):
     def register_post_accumulate_grad_hook(self, hook: Callable[[Tensor], None]) -> RemovableHandle:
         """Call a function with this leaf after its gradient was added to.
 
+        Args:
+            hook: a function of the tensor, called once its `grad` is complete; what it returns is ignored.
+
         Returns:
             A handle, whose `remove()` takes the hook away.
 
         Raises:
             AutogradError: it is no leaf that requires gradients.
+
+        >>> x = torch.tensor([1.0, 2.0], requires_grad=True)
+        >>> handle = x.register_post_accumulate_grad_hook(lambda leaf: print(leaf.grad))
+        >>> x.sum().backward()
+        tensor([1., 1.])
         """
         if not self.requires_grad or self.node is not None:
             raise AutogradError("post accumulate grad hooks cannot be registered on non-leaf tensors")

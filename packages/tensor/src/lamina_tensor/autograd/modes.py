@@ -19,6 +19,9 @@ F = TypeVar("F", bound=Callable[..., Any])
 def is_grad_enabled() -> bool:
     """Whether ops are recorded in this thread or task.
 
+    Returns:
+        A bool; recording is on by default.
+
     >>> torch.is_grad_enabled()
     True
     """
@@ -31,6 +34,11 @@ class GradMode:
     Attributes:
         to: whether ops are recorded within.
         before: whether they were, for each block that is entered.
+
+    >>> mode = torch.no_grad()
+    >>> with mode:
+    ...     print(torch.is_grad_enabled(), mode.before)
+    False [True]
     """
 
     to: bool
@@ -51,7 +59,15 @@ class GradMode:
         return decorated(self.clone, func)  # type: ignore[no-any-return]
 
     def clone(self) -> Self:
-        """Make another one that switches alike."""
+        """Make another one that switches alike.
+
+        Returns:
+            A context manager of the same class.
+
+        >>> with torch.no_grad().clone():
+        ...     print(torch.is_grad_enabled())
+        False
+        """
         return type(self)()
 
 
@@ -103,6 +119,9 @@ class enable_grad(no_grad):
 def is_inference_mode_enabled() -> bool:
     """Whether inference mode is on in this thread or task.
 
+    Returns:
+        A bool; inference mode is off by default.
+
     >>> torch.is_inference_mode_enabled()
     False
     """
@@ -140,7 +159,11 @@ class inference_mode(GradMode):
         _switched(self.before.pop())
 
     def clone(self) -> Self:
-        """Make another one that switches alike."""
+        """Make another one that switches alike.
+
+        Returns:
+            A new `inference_mode` with the same `mode`.
+        """
         return type(self)(self.on)
 
 
@@ -170,7 +193,11 @@ class set_grad_enabled(GradMode):
         return super().__call__(func)
 
     def clone(self) -> Self:
-        """Make another one that switches alike."""
+        """Make another context manager with the same `mode`, which also switches at once.
+
+        Returns:
+            A new `set_grad_enabled`.
+        """
         return type(self)(self.to)
 
 

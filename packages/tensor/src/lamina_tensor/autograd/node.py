@@ -59,6 +59,13 @@ class Node:
             computed.
         results: shape, dtype and device of each result of an op with several, else None.
         freed_at: file and line where the backward pass that freed `saved` was called.
+
+    >>> x = torch.tensor([3.0], requires_grad=True)
+    >>> node = (x * x).grad_fn
+    >>> node
+    <MulBackward0>
+    >>> [edge[0].name() for edge in node.next_functions]
+    ['AccumulateGrad', 'AccumulateGrad']
     """
 
     __slots__ = (
@@ -86,11 +93,37 @@ class Node:
         )
 
     def register_prehook(self, hook: Callable[..., Any]) -> RemovableHandle:
-        """Call `hook(grad_outputs)` before the node's gradients are computed; a tuple that it returns replaces them."""
+        """Call `hook(grad_outputs)` before the node's gradients are computed; a tuple that it returns replaces them.
+
+        Args:
+            hook: a function of the tuple of gradients of the op's results.
+
+        Returns:
+            A handle, whose `remove()` takes the hook away.
+
+        >>> x = torch.tensor([3.0], requires_grad=True)
+        >>> y = x * x
+        >>> handle = y.grad_fn.register_prehook(lambda grads: (grads[0] * 2,))
+        >>> torch.autograd.grad(y, x)
+        (tensor([12.]),)
+        """
         return self._hooked("before", hook)
 
     def register_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
-        """Call `hook(grad_inputs, grad_outputs)` after they are computed; a tuple that it returns replaces the former."""
+        """Call `hook(grad_inputs, grad_outputs)` after they are computed; a tuple that it returns replaces the former.
+
+        Args:
+            hook: a function of two tuples: the gradients of the op's inputs (None where one wants none), and those of its results.
+
+        Returns:
+            A handle, whose `remove()` takes the hook away.
+
+        >>> x = torch.tensor([3.0], requires_grad=True)
+        >>> y = x * 2
+        >>> handle = y.grad_fn.register_hook(lambda inputs, outputs: print(inputs, outputs))
+        >>> y.backward()
+        (tensor([2.]), None) (tensor([1.]),)
+        """
         return self._hooked("after", hook)
 
     def _hooked(self, when: str, hook: Callable[..., Any]) -> RemovableHandle:
@@ -99,7 +132,15 @@ class Node:
         return RemovableHandle(self.hooks, hook, when)
 
     def name(self) -> str:
-        """PyTorch's name for the op's node, such as `MulBackward0`."""
+        """PyTorch's name for the op's node, such as `MulBackward0`.
+
+        Returns:
+            The name as a string.
+
+        >>> x = torch.tensor([3.0], requires_grad=True)
+        >>> x.exp().grad_fn.name()
+        'ExpBackward0'
+        """
         op: Any = self.inputs[0] if self.plan is OUTPUT else self
         return str(op.plan.rule.node_name)
 

@@ -136,8 +136,18 @@ def disable_saved_tensors_hooks(error_message: str) -> Iterator[None]:
     Args:
         error_message: the message of the error that `saved_tensors_hooks` raises.
 
+    Returns:
+        A context manager.
+
     Raises:
         AutogradError: there is such a hook already.
+
+    >>> with torch.autograd.graph.disable_saved_tensors_hooks("no hooks here"):
+    ...     with torch.autograd.graph.saved_tensors_hooks(lambda t: t, lambda t: t):
+    ...         pass
+    Traceback (most recent call last):
+        ...
+    lamina_flatarray.errors.UsageError: no hooks here
     """
     if _stack.hooks:
         raise AutogradError(error_message)

@@ -14,6 +14,20 @@ __all__ = ["increment_version"]
 
 
 def increment_version(tensor: Tensor | Iterable[Tensor]) -> None:
-    """Say that the items of one or several tensors were changed by something else than an op of lamina."""
+    """Say that the items of one or several tensors were changed by something else than an op of lamina.
+
+    A backward pass that needs what was there before then fails, rather than compute wrong gradients.
+
+    Args:
+        tensor: the tensor whose memory was written to, or several of them.
+
+    >>> x = torch.ones(2, requires_grad=True)
+    >>> y = x.exp()
+    >>> torch.autograd.graph.increment_version(y)
+    >>> y.sum().backward()
+    Traceback (most recent call last):
+        ...
+    lamina_flatarray.errors.AutogradError: ...
+    """
     for x in [tensor] if isinstance(tensor, AnyTensor) else tensor:
         x.array.flat.version += 1

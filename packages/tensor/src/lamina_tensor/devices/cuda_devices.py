@@ -34,6 +34,9 @@ def device_count() -> int:
 def is_available() -> bool:
     """Whether there is a device of type "cuda".
 
+    Returns:
+        A bool.
+
     >>> torch.cuda.is_available() == (torch.cuda.device_count() > 0)
     True
     """
@@ -43,8 +46,14 @@ def is_available() -> bool:
 def current_device() -> int:
     """The index of the device that "cuda" stands for.
 
+    Returns:
+        The index, which is always 0.
+
     Raises:
         DeviceError: there is none.
+
+    >>> if torch.cuda.is_available():
+    ...     assert torch.cuda.current_device() == 0
     """
     if not is_available():
         raise DeviceError("cuda: there is no device of this type; to see all backends run: lamina doctor")
@@ -75,6 +84,10 @@ def get_device_properties(device: Device | str | int | None = None) -> DevicePro
 
     Raises:
         DeviceError: there is none.
+
+    >>> if torch.cuda.is_available():
+    ...     properties = torch.cuda.get_device_properties(0)
+    ...     assert properties.index == 0
     """
     current = current_device()
     index = device if isinstance(device, int) else current if device is None else Device(device).index or current
@@ -94,6 +107,10 @@ def get_device_name(device: Device | str | int | None = None) -> str:
 
     Raises:
         DeviceError: there is none.
+
+    >>> names = [torch.cuda.get_device_name(i) for i in range(torch.cuda.device_count())]
+    >>> len(names) == torch.cuda.device_count()
+    True
     """
     return get_device_properties(device).name
 
@@ -106,6 +123,10 @@ def synchronize(device: Device | str | int | None = None) -> None:
 
     Raises:
         DeviceError: there is none.
+
+    >>> if torch.cuda.is_available():
+    ...     x = torch.ones(1000, device="cuda").sum()
+    ...     torch.cuda.synchronize()
     """
     current = current_device()
     index = device if isinstance(device, int) else current if device is None else Device(device).index or current
@@ -143,6 +164,9 @@ def set_device(device: Device | str | int) -> None:
 
     Raises:
         DeviceError: there is none, or another one is asked for.
+
+    >>> if torch.cuda.is_available():
+    ...     torch.cuda.set_device(0)
     """
     index = device if isinstance(device, int) else Device(device).index or 0
     if index != current_device():
@@ -151,6 +175,9 @@ def set_device(device: Device | str | int) -> None:
 
 def is_bf16_supported() -> bool:
     """Whether the current device computes in bfloat16, as all do.
+
+    Returns:
+        A bool: False only where there is no device.
 
     >>> torch.cuda.is_bf16_supported() == torch.cuda.is_available()
     True
@@ -171,6 +198,9 @@ def memory_allocated(device: Device | str | int | None = None) -> int:
     Args:
         device: the device, its name or its index; the current one for None.
 
+    Returns:
+        0.
+
     >>> torch.cuda.memory_allocated()
     0
     """
@@ -183,6 +213,9 @@ def memory_reserved(device: Device | str | int | None = None) -> int:
     Args:
         device: the device; the current one for None.
 
+    Returns:
+        0.
+
     >>> torch.cuda.memory_reserved()
     0
     """
@@ -194,6 +227,9 @@ def max_memory_allocated(device: Device | str | int | None = None) -> int:
 
     Args:
         device: the device; the current one for None.
+
+    Returns:
+        0.
 
     >>> torch.cuda.max_memory_allocated()
     0

@@ -24,6 +24,13 @@ class Stream:
 
     Raises:
         DeviceError: there is no device.
+
+    >>> if torch.cuda.is_available():
+    ...     stream = torch.cuda.Stream()
+    ...     with stream:
+    ...         x = torch.ones(3, device="cuda") + 1
+    ...     event = stream.record_event()
+    ...     assert stream.query() and event.query()
     """
 
     def __init__(self, device: Device | str | int | None = None, priority: int = 0) -> None:
@@ -34,15 +41,27 @@ class Stream:
         synchronize(self.device_index)
 
     def query(self) -> bool:
-        """Wait until all kernels have run, and return True."""
+        """Wait until all kernels have run, and return True.
+
+        Returns:
+            True.
+        """
         self.synchronize()
         return True
 
     def wait_stream(self, stream: Stream) -> None:
-        """Wait for another stream: kernels run in one order, so it does nothing."""
+        """Wait for another stream: kernels run in one order, so it does nothing.
+
+        Args:
+            stream: the other stream.
+        """
 
     def wait_event(self, event: Event) -> None:
-        """Wait for an event: kernels run in one order, so it does nothing."""
+        """Wait for an event: kernels run in one order, so it does nothing.
+
+        Args:
+            event: the event.
+        """
 
     def record_event(self, event: Event | None = None) -> Event:
         """Record an event.
@@ -70,8 +89,14 @@ def current_stream(device: Device | str | int | None = None) -> Stream:
     Args:
         device: the device, its name or its index; the current one for None.
 
+    Returns:
+        A new `Stream` of that device.
+
     Raises:
         DeviceError: there is no device.
+
+    >>> if torch.cuda.is_available():
+    ...     torch.cuda.current_stream().synchronize()
     """
     return Stream(device)
 
@@ -85,6 +110,13 @@ class Event:
 
     Raises:
         DeviceError: there is no device.
+
+    >>> if torch.cuda.is_available():
+    ...     start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+    ...     start.record()
+    ...     x = torch.ones(100, 100, device="cuda").sum()
+    ...     end.record()
+    ...     assert start.elapsed_time(end) > 0
     """
 
     def __init__(self, enable_timing: bool = False, blocking: bool = False, interprocess: bool = False, external: bool = False) -> None:
@@ -105,11 +137,19 @@ class Event:
         """Wait for the event: it is over, so it does nothing."""
 
     def query(self) -> bool:
-        """Whether the event is over: always True."""
+        """Whether the event is over: always True.
+
+        Returns:
+            True.
+        """
         return True
 
     def wait(self, stream: Stream | None = None) -> None:
-        """Let a stream wait for the event: it is over, so it does nothing."""
+        """Let a stream wait for the event: it is over, so it does nothing.
+
+        Args:
+            stream: the stream that would wait.
+        """
 
     def elapsed_time(self, end_event: Event) -> float:
         """Compute the time from this event to another one.

@@ -16,7 +16,14 @@ __all__ = [
 
 
 class memory_format(str):
-    """The order of dims in memory; as a string, its name among `lamina_ndarray.layouts.memory_formats`."""
+    """The order of dims in memory; as a string, its name among `lamina_ndarray.layouts.memory_formats`.
+
+    >>> torch.channels_last
+    lamina.channels_last
+    >>> x = torch.zeros(2, 3, 4, 5).to(memory_format=torch.channels_last)
+    >>> x.stride()
+    (60, 1, 15, 3)
+    """
 
     __slots__ = ()
 
@@ -46,7 +53,14 @@ channels_last_3d: Final = memory_format("channels_last_3d")
 
 
 class layout:
-    """How a tensor's items are kept."""
+    """How the items of a tensor are stored; `torch.strided` is its one instance.
+
+    Args:
+        name: its name in `torch`.
+
+    >>> torch.zeros(2).layout
+    lamina.strided
+    """
 
     __slots__ = ("_name",)
 

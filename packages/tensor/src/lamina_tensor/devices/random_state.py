@@ -37,6 +37,9 @@ def seed() -> int:
 def initial_seed() -> int:
     """The seed that the default generator started from.
 
+    Returns:
+        The seed, a non-negative integer.
+
     >>> _ = torch.manual_seed(3)
     >>> torch.initial_seed()
     3
@@ -90,6 +93,9 @@ def fork_rng(
         devices: accepted; the CPU's generator is kept.
         enabled: whether it is kept at all.
         device_type: accepted; the CPU's generator is kept.
+
+    Returns:
+        A context manager.
 
     >>> before = torch.get_rng_state()
     >>> with torch.random.fork_rng():

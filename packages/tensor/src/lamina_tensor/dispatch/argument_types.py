@@ -47,6 +47,7 @@ class ArgumentType(NamedTuple):
 
 
 def is_tensor(x: Any) -> bool:
+    """Whether it is a tensor, also one of a derived class."""
     return isinstance(x, AnyTensor)
 
 
@@ -61,18 +62,22 @@ def is_integer(x: Any) -> bool:
 
 
 def is_real(x: Any) -> bool:
+    """Whether it can be converted to a float: a number or array scalar, or a tensor without dims."""
     return hasattr(type(x), "__float__") and is_scalar(x)
 
 
 def is_number(x: Any) -> bool:
+    """Whether it is a real or complex number, or a tensor without dims."""
     return is_real(x) or isinstance(x, (complex, np.complexfloating))
 
 
 def is_sequence(x: Any) -> bool:
+    """Whether it is a tuple, a list or a range."""
     return isinstance(x, (tuple, list, range))
 
 
 def never(_: Any) -> bool:
+    """False for every value: the test of types that the class alone decides."""
     return False
 
 

@@ -28,6 +28,16 @@ class strict:
 
     Args:
         mode: whether it is on.
+
+    >>> x, bias = torch.ones(2, 3), torch.ones(3)
+    >>> with torch.strict():
+    ...     x + bias
+    Traceback (most recent call last):
+        ...
+    lamina_flatarray.errors.ShapeError: ...
+    >>> with torch.strict():
+    ...     print((x + bias[None, :]).shape)
+    lamina.Size([2, 3])
     """
 
     def __init__(self, mode: bool = True) -> None:

@@ -21,7 +21,12 @@ __all__ = ["AttributeMethods"]
 
 
 class AttributeMethods(TensorFields):
-    """Attributes, and questions with a number, a bool or a string for an answer."""
+    """The attributes of a tensor, and methods that answer with a number or a bool.
+
+    >>> x = torch.ones(2, 3)
+    >>> x.shape, x.dtype, x.ndim, x.nbytes
+    (lamina.Size([2, 3]), lamina.float32, 2, 24)
+    """
 
     __slots__ = ()
 
@@ -54,6 +59,9 @@ class AttributeMethods(TensorFields):
     def nelement(self) -> int:
         """Return the number of items.
 
+        Returns:
+            An int; 1 for a tensor without dims.
+
         >>> torch.ones(2, 3).nelement()
         6
         """
@@ -62,6 +70,9 @@ class AttributeMethods(TensorFields):
     @torch_function
     def ndimension(self) -> int:
         """Return the number of dims: another name of `dim`.
+
+        Returns:
+            An int.
 
         >>> torch.ones(2, 3).ndimension()
         2
@@ -72,6 +83,9 @@ class AttributeMethods(TensorFields):
     def element_size(self) -> int:
         """Return the number of bytes of one item.
 
+        Returns:
+            An int, such as 4 for float32.
+
         >>> torch.ones(2).element_size()
         4
         """
@@ -81,6 +95,9 @@ class AttributeMethods(TensorFields):
     def dim_order(self) -> tuple[int, ...]:
         """Return the dims from the outermost in memory to the innermost.
 
+        Returns:
+            A permutation of the dims, as a tuple.
+
         >>> torch.ones(2, 3).t().dim_order()
         (1, 0)
         """
@@ -89,12 +106,28 @@ class AttributeMethods(TensorFields):
 
     @torch_function
     def is_pinned(self, device: Device | str | None = None) -> bool:
-        """Tell whether the items are in pinned memory: they never are."""
+        """Tell whether the items are in pinned memory: they never are.
+
+        Args:
+            device: the device whose pinned memory is meant; accepted and ignored.
+
+        Returns:
+            False.
+
+        >>> torch.ones(2).is_pinned()
+        False
+        """
         return False
 
     @torch_function
     def is_set_to(self, tensor: Tensor) -> bool:
         """Tell whether two tensors are the same items of the same memory.
+
+        Args:
+            tensor: the other tensor.
+
+        Returns:
+            True where both have the same memory, offset, shape and strides, else False.
 
         >>> x = torch.ones(2)
         >>> x.is_set_to(x.detach()), x.is_set_to(x.clone())

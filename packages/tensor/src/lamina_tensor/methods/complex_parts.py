@@ -17,7 +17,12 @@ __all__ = ["ComplexMethods"]
 
 
 class ComplexMethods(TensorFields):
-    """Parts of complex tensors."""
+    """The real and imaginary parts of a tensor as views, and its conjugate in place.
+
+    >>> z = torch.tensor([1 + 2j])
+    >>> z.real, z.imag
+    (tensor([1.]), tensor([2.]))
+    """
 
     __slots__ = ()
 
@@ -40,6 +45,9 @@ class ComplexMethods(TensorFields):
     @torch_function
     def conj_physical_(self) -> Self:
         """Conjugate the items in place.
+
+        Returns:
+            The tensor itself; a real tensor stays as it is.
 
         >>> torch.tensor([1 + 2j]).conj_physical_()
         tensor([1.-2.j])

@@ -15,7 +15,14 @@ __all__ = ["FunctionMethods"]
 
 
 class FunctionMethods(TensorFields):
-    """The methods that are functions of the same name; a tensor is their first argument."""
+    """The methods that are functions of the same name, with the tensor as their first argument.
+
+    >>> x = torch.tensor([3.0, 1.0])
+    >>> x.exp().allclose(torch.exp(x))
+    True
+    >>> x.sort().values
+    tensor([1., 3.])
+    """
 
     __slots__ = ()
 

@@ -34,7 +34,12 @@ def _kind(tensor: TensorFields, dtype: Any, device: Any, layout: Any, requires_g
 
 
 class CreationMethods(TensorFields):
-    """New tensors, by default in this tensor's dtype and on its device."""
+    """Methods that create new tensors, by default in this tensor's dtype and on its device.
+
+    >>> x = torch.ones(2, dtype=torch.float64)
+    >>> x.new_zeros(3)
+    tensor([0., 0., 0.], dtype=lamina.float64)
+    """
 
     __slots__ = ()
 
@@ -45,6 +50,9 @@ class CreationMethods(TensorFields):
         Args:
             data: lengths, a sequence of numbers, or a tensor.
             device: where to put it.
+
+        Returns:
+            A new tensor; it shares memory with a tensor that is given.
 
         Raises:
             DTypeError: a tensor of another dtype is given.
@@ -67,6 +75,17 @@ class CreationMethods(TensorFields):
     ) -> Tensor:
         """Make a tensor of a copy of data; see `torch.tensor`.
 
+        Args:
+            data: numbers in nested sequences, a NumPy array, or a tensor.
+            dtype: the dtype, by default this tensor's.
+            layout: accepted: tensors are strided.
+            device: where to put it, by default on this tensor's device.
+            pin_memory: accepted and ignored.
+            requires_grad: whether to record gradients for it.
+
+        Returns:
+            A new leaf of the data's shape.
+
         >>> torch.ones(1, dtype=torch.float64).new_tensor([1, 2])
         tensor([1., 2.], dtype=lamina.float64)
         """
@@ -88,6 +107,18 @@ class CreationMethods(TensorFields):
     ) -> Tensor:
         """Make a tensor filled with one value; see `torch.full`.
 
+        Args:
+            size: the shape.
+            fill_value: the value.
+            dtype: the dtype, by default this tensor's.
+            layout: accepted: tensors are strided.
+            device: where to put it, by default on this tensor's device.
+            pin_memory: accepted and ignored.
+            requires_grad: whether to record gradients for it.
+
+        Returns:
+            A new tensor of shape `size`.
+
         >>> torch.ones(1).new_full((2,), 3)
         tensor([3., 3.])
         """
@@ -106,6 +137,18 @@ class CreationMethods(TensorFields):
         requires_grad: bool = False,
     ) -> Tensor:
         """Make an uninitialised tensor with given strides; see `torch.empty_strided`.
+
+        Args:
+            size: the shape.
+            stride: how many items of memory lie from one index of each dim to the next.
+            dtype: the dtype, by default this tensor's.
+            layout: accepted: tensors are strided.
+            device: where to put it, by default on this tensor's device.
+            pin_memory: accepted and ignored.
+            requires_grad: whether to record gradients for it.
+
+        Returns:
+            A new tensor of shape `size`.
 
         >>> torch.ones(1).new_empty_strided((2, 3), (1, 2)).stride()
         (1, 2)
@@ -129,6 +172,18 @@ class CreationMethods(TensorFields):
     ) -> Tensor:  # fmt: skip
         """Make an uninitialised tensor; see `torch.empty`.
 
+        Args:
+            lengths: the shape, as integers one by one or as one sequence.
+            size: the shape by name.
+            dtype: the dtype, by default this tensor's.
+            layout: accepted: tensors are strided.
+            device: where to put it, by default on this tensor's device.
+            pin_memory: accepted and ignored.
+            requires_grad: whether to record gradients for it.
+
+        Returns:
+            A new tensor of shape `size`.
+
         >>> torch.ones(1).new_empty(2, 3).shape
         lamina.Size([2, 3])
         """
@@ -151,6 +206,18 @@ class CreationMethods(TensorFields):
     ) -> Tensor:  # fmt: skip
         """Make a tensor of ones; see `torch.ones`.
 
+        Args:
+            lengths: the shape, as integers one by one or as one sequence.
+            size: the shape by name.
+            dtype: the dtype, by default this tensor's.
+            layout: accepted: tensors are strided.
+            device: where to put it, by default on this tensor's device.
+            pin_memory: accepted and ignored.
+            requires_grad: whether to record gradients for it.
+
+        Returns:
+            A new tensor of shape `size`.
+
         >>> torch.tensor([5]).new_ones(2)
         tensor([1, 1])
         """
@@ -172,6 +239,18 @@ class CreationMethods(TensorFields):
         device: Device | str | None = None, pin_memory: bool = False, requires_grad: bool = False,
     ) -> Tensor:  # fmt: skip
         """Make a tensor of zeros; see `torch.zeros`.
+
+        Args:
+            lengths: the shape, as integers one by one or as one sequence.
+            size: the shape by name.
+            dtype: the dtype, by default this tensor's.
+            layout: accepted: tensors are strided.
+            device: where to put it, by default on this tensor's device.
+            pin_memory: accepted and ignored.
+            requires_grad: whether to record gradients for it.
+
+        Returns:
+            A new tensor of shape `size`.
 
         >>> torch.tensor([5]).new_zeros((2,))
         tensor([0, 0])

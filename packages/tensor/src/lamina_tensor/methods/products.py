@@ -49,13 +49,26 @@ def computed_into(
 
 
 class ProductMethods(TensorFields):
-    """Sums with products, in place."""
+    """Methods that add weighted products to a tensor in place.
+
+    >>> x = torch.zeros(2)
+    >>> x.addcmul_(torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0]), value=10)
+    tensor([30., 80.])
+    """
 
     __slots__ = ()
 
     @torch_function(strict=True)
     def addcmul_(self, tensor1: Tensor, tensor2: Tensor, *, value: Number = 1) -> Self:
         """Add `value * tensor1 * tensor2` in place; see `torch.addcmul`.
+
+        Args:
+            tensor1: the first factor.
+            tensor2: the second factor; the two broadcast to this tensor's shape.
+            value: what the product is multiplied by.
+
+        Returns:
+            The tensor itself.
 
         >>> torch.ones(2).addcmul_(torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0]))
         tensor([4., 9.])
@@ -66,6 +79,14 @@ class ProductMethods(TensorFields):
     def addcdiv_(self, tensor1: Tensor, tensor2: Tensor, *, value: Number = 1) -> Self:
         """Add `value * tensor1 / tensor2` in place; see `torch.addcdiv`.
 
+        Args:
+            tensor1: the numerator.
+            tensor2: the denominator; the two broadcast to this tensor's shape.
+            value: what the quotient is multiplied by.
+
+        Returns:
+            The tensor itself.
+
         >>> torch.ones(2).addcdiv_(torch.tensor([1.0, 2.0]), torch.tensor([2.0, 8.0]))
         tensor([1.5000, 1.2500])
         """
@@ -73,7 +94,14 @@ class ProductMethods(TensorFields):
 
     @torch_function(strict=True)
     def lerp_(self, end: Tensor, weight: Tensor | Number) -> Self:
-        """Interpolate linearly in place; see `torch.lerp`.
+        """Move towards another tensor in place: `self + weight * (end - self)`; see `torch.lerp`.
+
+        Args:
+            end: what weight 1 leads to; it broadcasts to this tensor's shape.
+            weight: how far to go: a number, or a tensor that broadcasts to this tensor's shape.
+
+        Returns:
+            The tensor itself.
 
         >>> torch.zeros(2).lerp_(torch.tensor([1.0, 2.0]), 0.5)
         tensor([0.5000, 1.0000])
@@ -83,6 +111,15 @@ class ProductMethods(TensorFields):
     @torch_function
     def addmm_(self, mat1: Tensor, mat2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Self:
         """Compute `beta * self + alpha * (mat1 @ mat2)` in place; see `torch.addmm`.
+
+        Args:
+            mat1: a matrix (n, m).
+            mat2: a matrix (m, p). This tensor is (n, p).
+            beta: what the tensor is multiplied by; 0 ignores its items, also NaN.
+            alpha: what the product is multiplied by.
+
+        Returns:
+            The tensor itself.
 
         >>> torch.ones(2, 2).addmm_(torch.eye(2), torch.eye(2))
         tensor([[2., 1.],
@@ -94,6 +131,15 @@ class ProductMethods(TensorFields):
     def addmv_(self, mat: Tensor, vec: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Self:
         """Compute `beta * self + alpha * (mat @ vec)` in place; see `torch.addmv`.
 
+        Args:
+            mat: a matrix (n, m).
+            vec: a vector (m,). This tensor is (n,).
+            beta: what the tensor is multiplied by; 0 ignores its items, also NaN.
+            alpha: what the product is multiplied by.
+
+        Returns:
+            The tensor itself.
+
         >>> torch.ones(2).addmv_(torch.eye(2), torch.tensor([1.0, 2.0]))
         tensor([2., 3.])
         """
@@ -102,6 +148,15 @@ class ProductMethods(TensorFields):
     @torch_function
     def addr_(self, vec1: Tensor, vec2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Self:
         """Compute `beta * self + alpha * outer(vec1, vec2)` in place; see `torch.addr`.
+
+        Args:
+            vec1: a vector (n,).
+            vec2: a vector (m,). This tensor is (n, m).
+            beta: what the tensor is multiplied by; 0 ignores its items, also NaN.
+            alpha: what the outer product is multiplied by.
+
+        Returns:
+            The tensor itself.
 
         >>> torch.ones(2, 2).addr_(torch.tensor([1.0, 2.0]), torch.tensor([1.0, 2.0]))
         tensor([[2., 3.],
@@ -113,6 +168,15 @@ class ProductMethods(TensorFields):
     def addbmm_(self, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Self:
         """Compute `beta * self + alpha * (batch1 @ batch2).sum(0)` in place; see `torch.addbmm`.
 
+        Args:
+            batch1: matrices (b, n, m).
+            batch2: matrices (b, m, p). This tensor is (n, p).
+            beta: what the tensor is multiplied by; 0 ignores its items, also NaN.
+            alpha: what the sum of products is multiplied by.
+
+        Returns:
+            The tensor itself.
+
         >>> torch.ones(1, 1).addbmm_(torch.ones(5, 1, 2), torch.ones(5, 2, 1))
         tensor([[11.]])
         """
@@ -121,6 +185,15 @@ class ProductMethods(TensorFields):
     @torch_function
     def baddbmm_(self, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Self:
         """Compute `beta * self + alpha * (batch1 @ batch2)` in place; see `torch.baddbmm`.
+
+        Args:
+            batch1: matrices (b, n, m).
+            batch2: matrices (b, m, p). This tensor is (b, n, p).
+            beta: what the tensor is multiplied by; 0 ignores its items, also NaN.
+            alpha: what the products are multiplied by.
+
+        Returns:
+            The tensor itself.
 
         >>> torch.ones(2, 1, 1).baddbmm_(torch.ones(2, 1, 3), torch.ones(2, 3, 1))
         tensor([[[4.]],

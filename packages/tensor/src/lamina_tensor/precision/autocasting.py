@@ -33,6 +33,9 @@ def is_autocast_available(device_type: str) -> bool:
     Args:
         device_type: such as "cpu" or "cuda".
 
+    Returns:
+        A bool.
+
     >>> torch.amp.is_autocast_available("cpu")
     True
     """
@@ -48,6 +51,9 @@ def is_autocast_enabled(device_type: str = "cuda") -> bool:
 
     Args:
         device_type: such as "cpu" or "cuda".
+
+    Returns:
+        A bool; False outside of `torch.autocast`.
 
     >>> with torch.autocast("cpu"):
     ...     torch.is_autocast_enabled("cpu")
@@ -79,6 +85,9 @@ def get_autocast_dtype(device_type: str) -> DType:
     Args:
         device_type: such as "cpu" or "cuda".
 
+    Returns:
+        A dtype.
+
     >>> torch.get_autocast_dtype("cpu")
     lamina.bfloat16
     """
@@ -102,6 +111,9 @@ def set_autocast_dtype(device_type: str, dtype: DType) -> None:
 
 def is_autocast_cache_enabled() -> bool:
     """Whether casts of weights are kept until the outermost region ends.
+
+    Returns:
+        A bool; True unless it was switched off.
 
     >>> torch.is_autocast_cache_enabled()
     True
@@ -133,6 +145,10 @@ def autocast_increment_nesting() -> int:
 
     Returns:
         How many are entered.
+
+    >>> before = torch.autocast_increment_nesting()
+    >>> torch.autocast_decrement_nesting() == before - 1
+    True
     """
     precision.nesting += 1
     return precision.nesting
@@ -143,6 +159,10 @@ def autocast_decrement_nesting() -> int:
 
     Returns:
         How many are entered.
+
+    >>> before = torch.autocast_increment_nesting()
+    >>> torch.autocast_decrement_nesting() == before - 1
+    True
     """
     precision.nesting -= 1
     return precision.nesting
@@ -150,6 +170,9 @@ def autocast_decrement_nesting() -> int:
 
 def is_autocast_cpu_enabled() -> bool:
     """Whether autocast is on for the CPU, in this thread.
+
+    Returns:
+        A bool.
 
     >>> torch.is_autocast_cpu_enabled()
     False
@@ -171,6 +194,9 @@ def set_autocast_cpu_enabled(enabled: bool) -> None:
 def get_autocast_cpu_dtype() -> DType:
     """The dtype of lower precision on the CPU.
 
+    Returns:
+        A dtype, bfloat16 unless it was set.
+
     >>> torch.get_autocast_cpu_dtype()
     lamina.bfloat16
     """
@@ -190,6 +216,9 @@ def set_autocast_cpu_dtype(dtype: DType) -> None:
 
 def get_autocast_gpu_dtype() -> DType:
     """The dtype of lower precision on devices of type "cuda".
+
+    Returns:
+        A dtype, float16 unless it was set.
 
     >>> torch.get_autocast_gpu_dtype()
     lamina.float16
@@ -337,7 +366,23 @@ def custom_bwd(bwd: Any = None, *, device_type: str) -> Any:
         device_type: the device type of the tensors, such as "cpu".
 
     Returns:
-        The function, or the decorator; see `custom_fwd` for an example.
+        The function, or the decorator.
+
+    >>> class Double(torch.autograd.Function):
+    ...     @staticmethod
+    ...     @torch.amp.custom_fwd(device_type="cpu")
+    ...     def forward(ctx, x):
+    ...         return 2 * x
+    ...     @staticmethod
+    ...     @torch.amp.custom_bwd(device_type="cpu")
+    ...     def backward(ctx, g):
+    ...         print(torch.is_autocast_enabled("cpu"))
+    ...         return 2 * g
+    >>> x = torch.ones(1, requires_grad=True)
+    >>> with torch.autocast("cpu"):
+    ...     y = Double.apply(x)
+    >>> y.backward()
+    True
     """
     if bwd is None:
         return partial(custom_bwd, device_type=device_type)

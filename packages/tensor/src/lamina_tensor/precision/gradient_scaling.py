@@ -227,41 +227,77 @@ class GradScaler:
     # -- settings -------------------------------------------------------------------------------------------------------
 
     def get_scale(self) -> float:
-        """The scale; 1.0 if disabled."""
+        """The scale; 1.0 if disabled.
+
+        Returns:
+            A float.
+        """
         if not self._enabled:
             return 1.0
         return self._init_scale if self._scale is None else self._scale.item()
 
     def get_growth_factor(self) -> float:
-        """What the scale is multiplied by when it grows."""
+        """What the scale is multiplied by when it grows.
+
+        Returns:
+            A float, 2.0 by default.
+        """
         return self._growth_factor
 
     def set_growth_factor(self, new_factor: float) -> None:
-        """Set what the scale is multiplied by when it grows."""
+        """Set what the scale is multiplied by when it grows.
+
+        Args:
+            new_factor: the factor, greater than 1.
+        """
         self._growth_factor = new_factor
 
     def get_backoff_factor(self) -> float:
-        """What the scale is multiplied by when it shrinks."""
+        """What the scale is multiplied by when it shrinks.
+
+        Returns:
+            A float, 0.5 by default.
+        """
         return self._backoff_factor
 
     def set_backoff_factor(self, new_factor: float) -> None:
-        """Set what the scale is multiplied by when it shrinks."""
+        """Set what the scale is multiplied by when it shrinks.
+
+        Args:
+            new_factor: the factor, less than 1.
+        """
         self._backoff_factor = new_factor
 
     def get_growth_interval(self) -> int:
-        """After how many good steps in a row the scale grows."""
+        """After how many good steps in a row the scale grows.
+
+        Returns:
+            An int, 2000 by default.
+        """
         return self._growth_interval
 
     def set_growth_interval(self, new_interval: int) -> None:
-        """Set after how many good steps in a row the scale grows."""
+        """Set after how many good steps in a row the scale grows.
+
+        Args:
+            new_interval: the number of steps.
+        """
         self._growth_interval = new_interval
 
     def is_enabled(self) -> bool:
-        """Whether losses are scaled."""
+        """Whether losses are scaled.
+
+        Returns:
+            A bool.
+        """
         return self._enabled
 
     def state_dict(self) -> dict[str, Any]:
-        """The scale and its settings, for `load_state_dict`; empty if disabled."""
+        """The scale and its settings, for `load_state_dict`; empty if disabled.
+
+        Returns:
+            A dict of numbers.
+        """
         if not self._enabled:
             return {}
         return {

@@ -64,6 +64,9 @@ def while_loop(
 
     Raises:
         AutogradError: `cond_fn` returns a tensor of other than one item.
+
+    >>> torch.while_loop(lambda n, x: n < 3, lambda n, x: (n + 1, x * 2), (0, torch.tensor([1.0])))
+    (3, tensor([8.]))
     """
     state = tuple(carried_inputs)
     while _decided("while_loop", cond_fn(*state)):

@@ -21,6 +21,12 @@ class UnpackedDualTensor(NamedTuple):
     Attributes:
         primal: the items.
         tangent: how they move; None where they do not.
+
+    >>> import lamina.autograd.forward_ad as fwAD
+    >>> with fwAD.dual_level():
+    ...     dual = fwAD.make_dual(torch.tensor(3.0), torch.tensor(1.0))
+    ...     fwAD.unpack_dual(dual.exp()).primal
+    tensor(20.0855)
     """
 
     primal: Tensor
@@ -72,6 +78,12 @@ def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> T
 
     Raises:
         AutogradError: no level is open, or the shapes differ.
+
+    >>> import lamina.autograd.forward_ad as fwAD
+    >>> with fwAD.dual_level():
+    ...     dual = fwAD.make_dual(torch.tensor([2.0, 3.0]), torch.tensor([1.0, 0.0]))
+    ...     fwAD.unpack_dual(dual * dual).tangent
+    tensor([4., 0.])
     """
     current = _level()
     if tensor.shape != tangent.shape:
@@ -93,6 +105,13 @@ def unpack_dual(tensor: Tensor, *, level: int | None = None) -> UnpackedDualTens
 
     Raises:
         AutogradError: no level is open.
+
+    >>> import lamina.autograd.forward_ad as fwAD
+    >>> with fwAD.dual_level():
+    ...     dual = fwAD.make_dual(torch.tensor(2.0), torch.tensor(5.0))
+    ...     primal, tangent = fwAD.unpack_dual(dual * 10)
+    >>> primal, tangent
+    (tensor(20.), tensor(50.))
     """
     current = _level()
     known = [(x, t) for x, t in current.duals if x.requires_grad]

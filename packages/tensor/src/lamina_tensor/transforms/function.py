@@ -31,6 +31,19 @@ class FunctionCtx:
 
     Attributes:
         needs_input_grad: per argument of `apply`, whether its gradient is wanted.
+
+    >>> class Scaled(torch.autograd.Function):
+    ...     @staticmethod
+    ...     def forward(ctx, x, factor):
+    ...         ctx.factor = factor
+    ...         return x * factor
+    ...     @staticmethod
+    ...     def backward(ctx, g):
+    ...         return g * ctx.factor, None
+    >>> x = torch.ones(2, requires_grad=True)
+    >>> Scaled.apply(x, 5.0).sum().backward()
+    >>> x.grad
+    tensor([5., 5.])
     """
 
     needs_input_grad: tuple[bool, ...]
@@ -56,6 +69,21 @@ class FunctionCtx:
 
         Args:
             tensors: inputs, outputs or others, or None.
+
+        >>> class Exp(torch.autograd.Function):
+        ...     @staticmethod
+        ...     def forward(ctx, x):
+        ...         result = x.exp()
+        ...         ctx.save_for_backward(result)
+        ...         return result
+        ...     @staticmethod
+        ...     def backward(ctx, g):
+        ...         (result,) = ctx.saved_tensors
+        ...         return g * result
+        >>> x = torch.zeros(2, requires_grad=True)
+        >>> Exp.apply(x).sum().backward()
+        >>> x.grad
+        tensor([1., 1.])
         """
         self._to_save = tensors
 
@@ -188,6 +216,9 @@ class Function:
 
         Returns:
             A tensor, or a tuple of results.
+
+        Raises:
+            NotImplementedError: the derived class has no `forward`.
         """
         raise NotImplementedError("You must implement the forward function for custom autograd.Function.")
 
@@ -199,6 +230,9 @@ class Function:
             ctx: the context of the call.
             inputs: the arguments of `apply`.
             output: what forward returned.
+
+        Raises:
+            NotImplementedError: the derived class has none.
         """
         raise NotImplementedError("setup_context is not implemented")
 
@@ -213,6 +247,9 @@ class Function:
 
         Returns:
             A gradient for each argument, or None.
+
+        Raises:
+            NotImplementedError: the derived class has no `backward`.
         """
         raise NotImplementedError(
             "You must implement either the backward or vjp method for your custom autograd.Function to use it with "
@@ -230,6 +267,9 @@ class Function:
 
         Returns:
             A tangent for each result.
+
+        Raises:
+            NotImplementedError: the derived class has no `jvp`.
         """
         raise NotImplementedError("jvp is not implemented")
 
@@ -244,6 +284,9 @@ class Function:
 
         Returns:
             The results with all slices, and the dims of these.
+
+        Raises:
+            NotImplementedError: the derived class has no `vmap`.
         """
         raise NotImplementedError("vmap is not implemented")
 

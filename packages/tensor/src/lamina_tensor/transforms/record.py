@@ -159,9 +159,11 @@ class Record:
         return None if entry is None else entry[1]
 
     def wants(self, x: Tensor) -> bool:
+        """Whether gradients with respect to a tensor can be asked for: it is recorded, or would be if it were used."""
         return id(x) in self._nodes or (self._everything and x.array.flat.dtype.is_inexact) or self._wanted_before(x)
 
     def node_of(self, x: Tensor) -> Node | None:
+        """The tensor's node in this record, at which the record begins now if it has none; None where its gradients are not wanted."""
         return self._known(x) or (self._start(x) if self.wants(x) else None)
 
     def _start(self, x: Tensor) -> Node:
@@ -184,6 +186,7 @@ class Record:
         return outer.node_of(x) if outer is not None else x._node
 
     def remember(self, x: Tensor, node: Node) -> None:
+        """Note that a node made a tensor, for as long as the tensor lives."""
         own, key = weakref.ref(self), id(x)
 
         def dead(_: Any) -> None:

@@ -28,6 +28,9 @@ _watch: Final[ContextVar[AbstractContextManager[None] | None]] = ContextVar("lam
 def is_anomaly_enabled() -> bool:
     """Whether anomaly mode is on in this thread or task.
 
+    Returns:
+        A bool; anomaly mode is off by default.
+
     >>> torch.is_anomaly_enabled()
     False
     """
@@ -36,6 +39,9 @@ def is_anomaly_enabled() -> bool:
 
 def is_anomaly_check_nan_enabled() -> bool:
     """Whether anomaly mode, when it is on, searches gradients for NaN.
+
+    Returns:
+        A bool: what `check_nan` of the last switch says, whether or not the mode is on.
 
     >>> torch.is_anomaly_check_nan_enabled()
     True
@@ -71,6 +77,13 @@ class detect_anomaly:
 
     Args:
         check_nan: whether a backward pass fails at the first gradient that has NaN.
+
+    >>> import warnings
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("ignore")
+    ...     with torch.autograd.detect_anomaly():
+    ...         print(torch.is_anomaly_enabled())
+    True
     """
 
     def __init__(self, check_nan: bool = True) -> None:

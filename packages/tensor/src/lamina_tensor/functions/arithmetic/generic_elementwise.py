@@ -275,34 +275,85 @@ def isreal(input: Tensor) -> Tensor:
 
 @torch_function
 def deg2rad_(input: Tensor) -> Tensor:
-    """`deg2rad`, written over `input`, which is returned."""
+    """Convert degrees to radians in place; see `deg2rad`.
+
+    Args:
+        input: the tensor to overwrite, of a floating-point dtype.
+
+    Returns:
+        `input`.
+
+    >>> torch.tensor([90.0, 180.0]).deg2rad_()
+    tensor([1.5708, 3.1416])
+    """
     return overwritten_by(deg2rad, input)
 
 
 @torch_function
 def rad2deg_(input: Tensor) -> Tensor:
-    """`rad2deg`, written over `input`, which is returned."""
+    """Convert radians to degrees in place; see `rad2deg`.
+
+    Args:
+        input: the tensor to overwrite, of a floating-point dtype.
+
+    Returns:
+        `input`.
+
+    >>> torch.tensor([0.0, 3.1415927]).rad2deg_()
+    tensor([  0., 180.])
+    """
     return overwritten_by(rad2deg, input)
 
 
 @torch_function
 def frac_(input: Tensor) -> Tensor:
-    """`frac`, written over `input`, which is returned."""
+    """Keep the fractional parts of numbers, with their signs, in place; see `frac`.
+
+    Args:
+        input: the tensor to overwrite.
+
+    Returns:
+        `input`.
+
+    >>> torch.tensor([1.5, -2.25]).frac_()
+    tensor([ 0.5000, -0.2500])
+    """
     return overwritten_by(frac, input)
 
 
 @torch_function(strict=True)
 def ldexp_(input: Tensor, other: Tensor) -> Tensor:
-    """`ldexp`, written over `input`, which is returned."""
+    """Multiply by powers of 2 in place: `input * 2**other`; see `ldexp`.
+
+    Args:
+        input: the tensor to overwrite, of a floating-point dtype.
+        other: the exponents, which broadcast to input's shape.
+
+    Returns:
+        `input`.
+
+    >>> torch.tensor([1.0, 0.5]).ldexp_(torch.tensor([3, 2]))
+    tensor([8., 2.])
+    """
     return overwritten_by(ldexp, input, other)
 
 
 @torch_function(strict=True)
 def float_power_(input: Tensor, exponent: Tensor | Number) -> Tensor:
-    """`float_power`, written over `input`, which is returned.
+    """Raise to a power in double precision in place; see `float_power`.
+
+    Args:
+        input: the tensor to overwrite, of dtype float64 or complex128.
+        exponent: a tensor that broadcasts to input's shape, or a number.
+
+    Returns:
+        `input`.
 
     Raises:
         DTypeError: `input` is not of float64 or complex128, the dtypes of results.
+
+    >>> torch.tensor([4.0, 9.0], dtype=torch.float64).float_power_(0.5)
+    tensor([2., 3.], dtype=lamina.float64)
     """
     widest = (dtypes.float64, dtypes.complex128)
     if input.array.dtype not in widest or getattr(exponent, "dtype", None) is dtypes.complex128 is not input.array.dtype:
@@ -312,11 +363,35 @@ def float_power_(input: Tensor, exponent: Tensor | Number) -> Tensor:
 
 @torch_function(strict=True)
 def lcm_(input: Tensor, other: Tensor) -> Tensor:
-    """`lcm`, written over `input`, which is returned."""
+    """Compute least common multiples in place; see `lcm`.
+
+    Args:
+        input: the tensor to overwrite, of an integer dtype.
+        other: the other integers, which broadcast to input's shape.
+
+    Returns:
+        `input`.
+
+    >>> torch.tensor([4, 6]).lcm_(torch.tensor([6, 9]))
+    tensor([12, 18])
+    """
     return overwritten_by(lcm, input, other)
 
 
 @torch_function
 def nan_to_num_(input: Tensor, nan: float | None = None, posinf: float | None = None, neginf: float | None = None) -> Tensor:
-    """`nan_to_num`, written over `input`, which is returned."""
+    """Replace NaN and infinities by numbers in place; see `nan_to_num`.
+
+    Args:
+        input: the tensor to overwrite.
+        nan: what stands for NaN; 0 by default.
+        posinf: what stands for infinity; by default the greatest number of the dtype.
+        neginf: what stands for minus infinity; by default the least number of the dtype.
+
+    Returns:
+        `input`.
+
+    >>> torch.tensor([float("nan"), 2.0]).nan_to_num_(nan=-1.0)
+    tensor([-1.,  2.])
+    """
     return overwritten_by(nan_to_num, input, nan, posinf, neginf)

@@ -30,7 +30,19 @@ _ROUNDED = {"floor": elementwise("floor_divide", 2), "trunc": elementwise("trunc
 
 @torch_function(strict=True)
 def add_(input: Tensor, other: Tensor | Number, *, alpha: Number = 1) -> Tensor:
-    """`input + alpha * other`, written over `input`, which is returned."""
+    """Add `alpha * other` to a tensor in place; see `add`.
+
+    Args:
+        input: the tensor to overwrite, whose dtype must hold the result.
+        other: a tensor that broadcasts to input's shape, or a number.
+        alpha: what `other` is multiplied by.
+
+    Returns:
+        `input`.
+
+    >>> torch.tensor([1.0, 2.0]).add_(torch.tensor([3.0, 4.0]), alpha=10)
+    tensor([31., 42.])
+    """
     if alpha.__class__ is int and alpha == 1:
         return binary_(_ADD, input, other)
     return scaled_sum_(_ADD, input, other, alpha, 1)
@@ -38,7 +50,19 @@ def add_(input: Tensor, other: Tensor | Number, *, alpha: Number = 1) -> Tensor:
 
 @torch_function(strict=True)
 def sub_(input: Tensor, other: Tensor | Number, *, alpha: Number = 1) -> Tensor:
-    """`input - alpha * other`, written over `input`, which is returned."""
+    """Subtract `alpha * other` from a tensor in place; see `sub`.
+
+    Args:
+        input: the tensor to overwrite, whose dtype must hold the result.
+        other: a tensor that broadcasts to input's shape, or a number.
+        alpha: what `other` is multiplied by.
+
+    Returns:
+        `input`.
+
+    >>> torch.tensor([1.0, 2.0]).sub_(1)
+    tensor([0., 1.])
+    """
     if alpha.__class__ is int and alpha == 1:
         return binary_(_SUBTRACT, input, other)
     return scaled_sum_(_SUBTRACT, input, other, alpha, -1)
@@ -46,10 +70,21 @@ def sub_(input: Tensor, other: Tensor | Number, *, alpha: Number = 1) -> Tensor:
 
 @torch_function(strict=True)
 def div_(input: Tensor, other: Tensor | Number, *, rounding_mode: str | None = None) -> Tensor:
-    """`input / other`, rounded as `div` does, written over `input`, which is returned.
+    """Divide a tensor by another one in place; see `div`.
+
+    Args:
+        input: the tensor to overwrite: of a floating-point or complex dtype, unless the quotients are rounded.
+        other: a tensor that broadcasts to input's shape, or a number.
+        rounding_mode: None for the quotients themselves, "trunc" to round them towards zero, "floor" to round them down.
+
+    Returns:
+        `input`.
 
     Raises:
         UsageError: `rounding_mode` is none of None, "trunc" and "floor".
+
+    >>> torch.tensor([7.0, -7.0]).div_(2, rounding_mode="floor")
+    tensor([ 3., -4.])
     """
     if rounding_mode is None:
         return binary_(_DIVIDE, input, other)
@@ -60,10 +95,19 @@ def div_(input: Tensor, other: Tensor | Number, *, rounding_mode: str | None = N
 
 @torch_function
 def abs_(input: Tensor) -> Tensor:
-    """Absolute values, written over `input`, which is returned.
+    """Replace numbers by their absolute values in place.
+
+    Args:
+        input: the tensor to overwrite.
+
+    Returns:
+        `input`.
 
     Raises:
         UsageError: the items are complex: their moduli are real.
+
+    >>> torch.tensor([-1.5, 2.0]).abs_()
+    tensor([1.5000, 2.0000])
     """
     if input.array.dtype.is_complex:
         raise UsageError("In-place abs is not supported for complex tensors.")
@@ -72,7 +116,20 @@ def abs_(input: Tensor) -> Tensor:
 
 @torch_function
 def round_(input: Tensor, *, decimals: int = 0) -> Tensor:
-    """The nearest multiples of `10 ** -decimals`, written over `input`, which is returned."""
+    """Round in place to the nearest multiples of `10 ** -decimals`, and to even ones in the middle; see `round`.
+
+    Args:
+        input: the tensor to overwrite.
+        decimals: how many digits after the point are kept; negative ones round to tens, hundreds and so on.
+
+    Returns:
+        `input`.
+
+    >>> torch.tensor([0.5, 1.26, 2.5]).round_()
+    tensor([0., 1., 2.])
+    >>> torch.tensor([1.26]).round_(decimals=1)
+    tensor([1.3000])
+    """
     if not decimals:
         return unary_(_ROUND, input)
     return overwritten_by(round, input, decimals=decimals)
@@ -83,9 +140,12 @@ def clamp_(input: Tensor, min: Tensor | Number | None = None, max: Tensor | Numb
     """Bound a tensor from below and above in place; see `clamp`.
 
     Args:
-        input: the tensor; it is returned.
+        input: the tensor to overwrite.
         min: the lower bound: a tensor that broadcasts to it, a number, or None for none.
         max: the upper bound, likewise.
+
+    Returns:
+        `input`.
 
     Raises:
         UsageError: both bounds are None.
@@ -103,6 +163,13 @@ def clamp_(input: Tensor, min: Tensor | Number | None = None, max: Tensor | Numb
 def clamp_min_(input: Tensor, min: Tensor | Number) -> Tensor:
     """Bound a tensor from below in place; see `clamp_min`.
 
+    Args:
+        input: the tensor to overwrite.
+        min: the lower bound: a tensor that broadcasts to it, or a number.
+
+    Returns:
+        `input`.
+
     >>> torch.tensor([-2.0, 0.5]).clamp_min_(0)
     tensor([0.0000, 0.5000])
     """
@@ -115,6 +182,13 @@ def clamp_min_(input: Tensor, min: Tensor | Number) -> Tensor:
 @torch_function(strict=True)
 def clamp_max_(input: Tensor, max: Tensor | Number) -> Tensor:
     """Bound a tensor from above in place; see `clamp_max`.
+
+    Args:
+        input: the tensor to overwrite.
+        max: the upper bound: a tensor that broadcasts to it, or a number.
+
+    Returns:
+        `input`.
 
     >>> torch.tensor([-2.0, 0.5]).clamp_max_(0)
     tensor([-2.,  0.])

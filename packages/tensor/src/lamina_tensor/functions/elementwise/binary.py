@@ -23,7 +23,7 @@ _MUL = elementwise("multiply", 2)
 
 @torch_function(strict=True, op=_MUL)
 def mul(input: Tensor | Number, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
-    """Compute a * b, item by item; logical and for bool.
+    """Multiply a by b, item by item; booleans are combined with logical and.
 
     a and b are items of `input` and `other`.
 
@@ -49,7 +49,7 @@ _FLOOR_DIVIDE = elementwise("floor_divide", 2)
 
 @torch_function(strict=True, op=_FLOOR_DIVIDE)
 def floor_divide(input: Tensor | Number, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
-    """Compute floor(a / b), item by item, towards minus infinity.
+    """Divide a by b and round down to an integer, item by item: floor(a / b).
 
     a and b are items of `input` and `other`.
 
@@ -76,7 +76,7 @@ _REMAINDER = elementwise("remainder", 2)
 
 @torch_function(strict=True, op=_REMAINDER)
 def remainder(input: Tensor | Number, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
-    """Compute a - b * floor(a / b), item by item, with the sign of b.
+    """Compute the remainder a - b * floor(a / b), item by item; it has the sign of b.
 
     a and b are items of `input` and `other`.
 
@@ -103,7 +103,7 @@ _FMOD = elementwise("fmod", 2)
 
 @torch_function(strict=True, op=_FMOD, tensors=1)
 def fmod(input: Tensor, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
-    """Compute a - b * trunc(a / b), item by item, with the sign of a.
+    """Compute the remainder a - b * trunc(a / b), item by item; it has the sign of a.
 
     a and b are items of `input` and `other`.
 
@@ -133,7 +133,7 @@ _POW = elementwise("pow", 2)
 
 @torch_function(strict=True, op=_POW)
 def pow(input: Tensor | Number, exponent: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
-    """Compute a to the power b, item by item; integers wrap.
+    """Raise a to the power b, item by item; integers wrap.
 
     a and b are items of `input` and `exponent`.
 
@@ -160,7 +160,7 @@ _MAXIMUM = elementwise("maximum", 2)
 
 @torch_function(strict=True, op=_MAXIMUM, tensors=2)
 def maximum(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """Compute the greater, item by item; NaN wins.
+    """Compute the greater of a and b, item by item; NaN wins.
 
     a and b are items of `input` and `other`.
 
@@ -190,7 +190,7 @@ _MINIMUM = elementwise("minimum", 2)
 
 @torch_function(strict=True, op=_MINIMUM, tensors=2)
 def minimum(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """Compute the smaller, item by item; NaN wins.
+    """Compute the smaller of a and b, item by item; NaN wins.
 
     a and b are items of `input` and `other`.
 
@@ -220,7 +220,7 @@ _FMAX = elementwise("fmax", 2)
 
 @torch_function(strict=True, op=_FMAX, tensors=2)
 def fmax(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """Compute the greater, item by item; a number wins over NaN.
+    """Compute the greater of a and b, item by item; a number wins over NaN.
 
     a and b are items of `input` and `other`.
 
@@ -250,7 +250,7 @@ _FMIN = elementwise("fmin", 2)
 
 @torch_function(strict=True, op=_FMIN, tensors=2)
 def fmin(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """Compute the smaller, item by item; a number wins over NaN.
+    """Compute the smaller of a and b, item by item; a number wins over NaN.
 
     a and b are items of `input` and `other`.
 
@@ -340,7 +340,7 @@ _COPYSIGN = elementwise("copysign", 2)
 
 @torch_function(strict=True, op=_COPYSIGN, tensors=1)
 def copysign(input: Tensor, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
-    """Compute a with the sign of b, item by item, which zeros and NaN have, too.
+    """Give a the sign of b, item by item; zeros and NaN have signs, too.
 
     a and b are items of `input` and `other`.
 
@@ -370,7 +370,7 @@ _NEXTAFTER = elementwise("nextafter", 2)
 
 @torch_function(strict=True, op=_NEXTAFTER, tensors=2)
 def nextafter(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """Compute the representable number next to a, item by item, on the way to b.
+    """Compute the representable number next to a on the way to b, item by item.
 
     a and b are items of `input` and `other`.
 
@@ -400,7 +400,7 @@ _HEAVISIDE = elementwise("heaviside", 2)
 
 @torch_function(strict=True, op=_HEAVISIDE, tensors=2)
 def heaviside(input: Tensor, values: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """Compute 0 where a is negative or NaN, item by item, 1 where it is positive, b where it is 0.
+    """Compute the Heaviside step function, item by item: 0 where a is negative or NaN, 1 where it is positive, b at 0.
 
     a and b are items of `input` and `values`.
 
@@ -490,7 +490,7 @@ _XLOGY = elementwise("xlogy", 2)
 
 @torch_function(strict=True, op=_XLOGY)
 def xlogy(input: Tensor | Number, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
-    """Compute a * log(b), item by item, and 0 where a is 0, whatever b is but NaN.
+    """Compute a * log(b), item by item; it is 0 where a is 0, unless b is NaN.
 
     a and b are items of `input` and `other`.
 
@@ -517,8 +517,8 @@ _IGAMMA = elementwise("igamma", 2)
 
 @torch_function(strict=True, op=_IGAMMA, tensors=2)
 def igamma(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """Compute regularised lower incomplete gamma P(a, x), item by item, for a, x >= 0; else NaN, as where a = x = 0 or
-    both are infinite.
+    """Compute the regularised lower incomplete gamma function P(a, x), item by item; NaN where an argument is negative, or
+    both are 0 or infinite.
 
     a and x are items of `input` and `other`.
 
@@ -548,7 +548,8 @@ _IGAMMAC = elementwise("igammac", 2)
 
 @torch_function(strict=True, op=_IGAMMAC, tensors=2)
 def igammac(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """Compute 1 - igamma(a, x), item by item, accurate where it is small.
+    """Compute 1 - igamma(a, x), the regularised upper incomplete gamma function, item by item, accurately where it is
+    small.
 
     a and x are items of `input` and `other`.
 

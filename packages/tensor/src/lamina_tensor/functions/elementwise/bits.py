@@ -22,7 +22,7 @@ _GCD = elementwise("gcd", 2)
 
 @torch_function(strict=True, op=_GCD, tensors=2)
 def gcd(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """Compute the greatest common divisor, item by item, never negative; gcd(0, 0) is 0.
+    """Compute the greatest common divisor of a and b, item by item; it is never negative, and gcd(0, 0) is 0.
 
     a and b are items of `input` and `other`.
 
@@ -158,7 +158,7 @@ _BITWISE_LEFT_SHIFT = elementwise("bitwise_left_shift", 2)
 
 @torch_function(strict=True, op=_BITWISE_LEFT_SHIFT)
 def bitwise_left_shift(input: Tensor | Number, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
-    """Compute a << b, item by item, zeros come in.
+    """Shift the bits of a to the left by b places, item by item; zeros come in.
 
     a and b are items of `input` and `other`.
 
@@ -185,7 +185,7 @@ _BITWISE_RIGHT_SHIFT = elementwise("bitwise_right_shift", 2)
 
 @torch_function(strict=True, op=_BITWISE_RIGHT_SHIFT)
 def bitwise_right_shift(input: Tensor | Number, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
-    """Compute a >> b, item by item, the sign comes in.
+    """Shift the bits of a to the right by b places, item by item; copies of the sign bit come in.
 
     a and b are items of `input` and `other`.
 

@@ -201,7 +201,7 @@ _LOGICAL_AND = elementwise("logical_and", 2)
 
 @torch_function(strict=True, op=_LOGICAL_AND, tensors=2)
 def logical_and(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """Tell whether both are nonzero, item by item.
+    """Tell whether both a and b are nonzero, item by item.
 
     a and b are items of `input` and `other`.
 
@@ -230,7 +230,7 @@ _LOGICAL_OR = elementwise("logical_or", 2)
 
 @torch_function(strict=True, op=_LOGICAL_OR, tensors=2)
 def logical_or(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """Tell whether one is nonzero, item by item.
+    """Tell whether a or b is nonzero, item by item.
 
     a and b are items of `input` and `other`.
 
@@ -259,7 +259,7 @@ _LOGICAL_XOR = elementwise("logical_xor", 2)
 
 @torch_function(strict=True, op=_LOGICAL_XOR, tensors=2)
 def logical_xor(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """Tell whether exactly one is nonzero, item by item.
+    """Tell whether exactly one of a and b is nonzero, item by item.
 
     a and b are items of `input` and `other`.
 

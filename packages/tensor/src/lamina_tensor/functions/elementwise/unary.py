@@ -23,7 +23,7 @@ _NEG = elementwise("negative", 1)
 
 @torch_function(op=_NEG)
 def neg(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """Compute -x, item by item.
+    """Change the sign of x, item by item.
 
     x is an item of `input`.
 
@@ -48,7 +48,7 @@ _ABS = elementwise("abs", 1)
 
 @torch_function(op=_ABS)
 def abs(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """Compute the absolute value of x, item by item; the modulus of a complex number.
+    """Compute the absolute value of x, item by item; of a complex number it is the modulus.
 
     x is an item of `input`.
 
@@ -73,7 +73,9 @@ _ANGLE = elementwise("angle", 1)
 
 @torch_function(op=_ANGLE)
 def angle(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """Compute the argument, item by item, in (-pi, pi]; of a real number 0, or pi where it is negative; NaN stays.
+    """Compute the argument of x in (-pi, pi], item by item; of a real number 0, or pi where it is negative; NaN stays.
+
+    x is an item of `input`.
 
     Args:
         input: A tensor of any shape.
@@ -93,7 +95,7 @@ _SIGN = elementwise("sign", 1)
 
 @torch_function(op=_SIGN)
 def sign(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """Compute the -1 of x, item by item, 0 or 1, 0 of NaN; x / |x| of a complex number.
+    """Compute the sign of x, item by item: -1, 0 or 1, and 0 for NaN; for a complex number x / |x|.
 
     x is an item of `input`.
 
@@ -115,7 +117,7 @@ _SQUARE = elementwise("square", 1)
 
 @torch_function(op=_SQUARE)
 def square(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """Compute x * x, item by item; of bool in int64.
+    """Square x, item by item; booleans become int64.
 
     x is an item of `input`.
 
@@ -203,7 +205,7 @@ _FLOOR = elementwise("floor", 1)
 
 @torch_function(op=_FLOOR)
 def floor(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """Compute the towards minus infinity of x, item by item.
+    """Round x down to an integer, item by item.
 
     x is an item of `input`.
 
@@ -228,7 +230,7 @@ _CEIL = elementwise("ceil", 1)
 
 @torch_function(op=_CEIL)
 def ceil(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """Compute the towards plus infinity of x, item by item.
+    """Round x up to an integer, item by item.
 
     x is an item of `input`.
 
@@ -253,7 +255,7 @@ _TRUNC = elementwise("trunc", 1)
 
 @torch_function(op=_TRUNC)
 def trunc(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """Compute the towards zero of x, item by item.
+    """Round x towards zero to an integer, item by item.
 
     x is an item of `input`.
 
@@ -721,7 +723,7 @@ _RELU = elementwise("relu", 1)
 
 @torch_function(op=_RELU)
 def relu(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """Compute max(x, 0), item by item; NaN stays.
+    """Replace negative numbers by 0, item by item: max(x, 0); NaN stays.
 
     x is an item of `input`.
 
@@ -746,7 +748,7 @@ _SIGMOID = elementwise("sigmoid", 1)
 
 @torch_function(op=_SIGMOID)
 def sigmoid(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """Compute 1 / (1 + exp(-x)), item by item.
+    """Compute the logistic function 1 / (1 + exp(-x)), item by item.
 
     x is an item of `input`.
 
@@ -768,7 +770,7 @@ _SINC = elementwise("sinc", 1)
 
 @torch_function(op=_SINC)
 def sinc(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """Compute sin(pi x) / (pi x), item by item, and 1 at 0.
+    """Compute sin(pi x) / (pi x), item by item; it is 1 at 0.
 
     x is an item of `input`.
 
@@ -790,7 +792,7 @@ _ERFC = elementwise("erfc", 1)
 
 @torch_function(op=_ERFC)
 def erfc(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """Compute 1 - erf(x), item by item, accurate where it is small; NaN stays.
+    """Compute 1 - erf(x), item by item, accurately where it is small; NaN stays.
 
     x is an item of `input`.
 
@@ -815,7 +817,8 @@ _ERFINV = elementwise("erfinv", 1)
 
 @torch_function(op=_ERFINV)
 def erfinv(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """Compute the inverse of erf on [-1, 1] of x, item by item; -inf and inf at its ends, NaN outside.
+    """Compute the inverse of the error function at x, item by item; it is infinite at -1 and 1, and NaN outside of [-1,
+    1].
 
     x is an item of `input`.
 
@@ -840,7 +843,7 @@ _LGAMMA = elementwise("lgamma", 1)
 
 @torch_function(op=_LGAMMA)
 def lgamma(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """Compute log of |gamma(x)|, item by item; inf at 0, -1, -2, ... and at both infinities.
+    """Compute the logarithm of |gamma(x)|, item by item; it is inf at 0, -1, -2 and so on, and at both infinities.
 
     x is an item of `input`.
 
@@ -865,7 +868,7 @@ _DIGAMMA = elementwise("digamma", 1)
 
 @torch_function(op=_DIGAMMA)
 def digamma(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """Compute the derivative of lgamma of x, item by item; -inf at 0, inf at -0, NaN at -1, -2, ....
+    """Compute the derivative of lgamma at x, item by item; it is -inf at 0, inf at -0, and NaN at -1, -2 and so on.
 
     x is an item of `input`.
 
@@ -890,7 +893,7 @@ _I0 = elementwise("i0", 1)
 
 @torch_function(op=_I0)
 def i0(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """Compute the modified Bessel function of the first kind of x, item by item, order 0; even.
+    """Compute the modified Bessel function of the first kind of order 0 at x, item by item.
 
     x is an item of `input`.
 

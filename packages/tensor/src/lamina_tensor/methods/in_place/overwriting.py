@@ -31,8 +31,18 @@ def _filled(tensor: TensorFields, number: float) -> None:
 
 
 class OverwritingMethods(TensorFields):
-    """Methods that write a tensor whatever it holds. All return the tensor itself, and refuse a leaf that requires gradients, and a
-    view of one, with an AutogradError."""
+    """Methods that write a tensor whatever it holds.
+
+    All return the tensor itself, and refuse a leaf that requires gradients, and a view of one, with an AutogradError.
+
+    >>> x = torch.empty(3)
+    >>> x.fill_(2.0)
+    tensor([2., 2., 2.])
+    >>> x[:2].zero_()
+    tensor([0., 0.])
+    >>> x
+    tensor([0., 0., 2.])
+    """
 
     __slots__ = ()
 
@@ -43,6 +53,9 @@ class OverwritingMethods(TensorFields):
         Args:
             other: the tensor to copy from, or a number.
             non_blocking: may be given, and changes nothing.
+
+        Returns:
+            The tensor itself.
 
         Raises:
             ShapeError: the other tensor does not broadcast to this one.
@@ -60,6 +73,9 @@ class OverwritingMethods(TensorFields):
 
         Args:
             value: a number, or a tensor without dims.
+
+        Returns:
+            The tensor itself.
 
         Raises:
             ShapeError: the value has dims.
@@ -83,6 +99,9 @@ class OverwritingMethods(TensorFields):
             fill_value: the value.
             wrap: whether the diagonal of a tall matrix begins anew below a row that is left out.
 
+        Returns:
+            The tensor itself.
+
         Raises:
             ShapeError: there are fewer than two dims, or more of different lengths.
 
@@ -95,6 +114,9 @@ class OverwritingMethods(TensorFields):
     @torch_function
     def zero_(self) -> Self:
         """Fill the tensor with zeros.
+
+        Returns:
+            The tensor itself.
 
         >>> torch.ones(2).zero_()
         tensor([0., 0.])

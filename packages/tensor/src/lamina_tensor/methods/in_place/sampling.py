@@ -44,8 +44,16 @@ def _greatest(dtype: DType) -> int:
 
 
 class SamplingMethods(TensorFields):
-    """Random numbers. Those in place return the tensor itself, and refuse a leaf that requires gradients, and a view of one, with an
-    AutogradError. The generator is by default that of the tensor's device."""
+    """Methods that draw random numbers.
+
+    Those in place return the tensor itself, and refuse a leaf that requires gradients, and a view of one, with an AutogradError. The
+    generator is by default that of the tensor's device.
+
+    >>> generator = torch.Generator().manual_seed(0)
+    >>> x = torch.empty(1000).uniform_(-1, 1, generator=generator)
+    >>> -1 <= x.min() and x.max() < 1
+    tensor(True)
+    """
 
     __slots__ = ()
 
@@ -60,6 +68,9 @@ class SamplingMethods(TensorFields):
         Args:
             p: the probability of 1, by default what each item tells.
             generator: where the random numbers come from.
+
+        Returns:
+            A tensor of this tensor's shape and dtype.
 
         Raises:
             ShapeError: a probability is not within [0, 1].
@@ -78,6 +89,9 @@ class SamplingMethods(TensorFields):
             replacement: whether an index may come again.
             generator: where the random numbers come from.
 
+        Returns:
+            An int64 tensor of shape (num_samples,), or (rows, num_samples).
+
         Raises:
             ShapeError: there are fewer categories than samples without replacement.
             RandomError: a weight is negative or not finite, or a row has none above 0.
@@ -94,6 +108,9 @@ class SamplingMethods(TensorFields):
         Args:
             p: the probability, or a tensor of one for each item.
             generator: where the random numbers come from.
+
+        Returns:
+            The tensor itself.
 
         Raises:
             ShapeError: a probability is not within [0, 1].
@@ -115,9 +132,17 @@ class SamplingMethods(TensorFields):
             sigma: its scale.
             generator: where the random numbers come from.
 
+        Returns:
+            The tensor itself.
+
         Raises:
             RandomError: sigma is not above 0.
             OpNotImplemented: the dtype is not floating.
+
+        >>> _ = torch.manual_seed(0)
+        >>> x = torch.empty(10000).cauchy_(median=5.0)
+        >>> abs(x.median().item() - 5) < 0.1
+        True
         """
         return _sampled("cauchy", nd.cauchy_, self, median, sigma, generator=generator)
 
@@ -129,9 +154,17 @@ class SamplingMethods(TensorFields):
             lambd: its rate.
             generator: where the random numbers come from.
 
+        Returns:
+            The tensor itself.
+
         Raises:
             RandomError: the rate is not above 0.
             OpNotImplemented: the dtype is not floating.
+
+        >>> _ = torch.manual_seed(0)
+        >>> x = torch.empty(10000).exponential_(lambd=2.0)
+        >>> abs(x.mean().item() - 0.5) < 0.05, (x > 0).all().item()
+        (True, True)
         """
         return _sampled("exponential", nd.exponential_, self, lambd, generator=generator)
 
@@ -143,8 +176,16 @@ class SamplingMethods(TensorFields):
             p: the probability of success.
             generator: where the random numbers come from.
 
+        Returns:
+            The tensor itself.
+
         Raises:
             RandomError: p is not within 0 < p < 1.
+
+        >>> _ = torch.manual_seed(0)
+        >>> x = torch.empty(10000).geometric_(0.5)
+        >>> abs(x.mean().item() - 2) < 0.1, x.min().item()
+        (True, 1.0)
         """
         return _sampled("geometric", nd.geometric_, self, p, generator=generator)
 
@@ -157,9 +198,17 @@ class SamplingMethods(TensorFields):
             std: their standard deviation.
             generator: where the random numbers come from.
 
+        Returns:
+            The tensor itself.
+
         Raises:
             RandomError: the deviation is not above 0.
             OpNotImplemented: the dtype is not floating.
+
+        >>> _ = torch.manual_seed(0)
+        >>> x = torch.empty(10000).log_normal_(mean=0.0, std=1.0)
+        >>> abs(x.log().mean().item()) < 0.05
+        True
         """
         return _sampled("log_normal", nd.log_normal_, self, mean, std, generator=generator)
 
@@ -172,9 +221,17 @@ class SamplingMethods(TensorFields):
             std: its standard deviation.
             generator: where the random numbers come from.
 
+        Returns:
+            The tensor itself.
+
         Raises:
             ShapeError: the deviation is negative.
             OpNotImplemented: the tensor holds integers.
+
+        >>> _ = torch.manual_seed(0)
+        >>> x = torch.empty(10000).normal_(mean=3.0, std=2.0)
+        >>> abs(x.mean().item() - 3) < 0.1, abs(x.std().item() - 2) < 0.1
+        (True, True)
         """
         return _sampled("normal", nd.normal_, self, mean, std, generator=generator)
 
@@ -193,6 +250,9 @@ class SamplingMethods(TensorFields):
                 to which the dtype has all; by default 0 and as far as the dtype counts.
             to: the bound above by name.
             generator: where the random numbers come from.
+
+        Returns:
+            The tensor itself.
 
         Raises:
             ShapeError: the range is empty.
@@ -219,8 +279,15 @@ class SamplingMethods(TensorFields):
             to: where it ends, which is not reached.
             generator: where the random numbers come from.
 
+        Returns:
+            The tensor itself.
+
         Raises:
             ShapeError: the interval is empty.
             OpNotImplemented: the tensor holds integers.
+
+        >>> x = torch.empty(1000).uniform_(2, 3)
+        >>> (x >= 2).all().item(), (x < 3).all().item()
+        (True, True)
         """
         return _sampled("uniform", nd.uniform_, self, from_, to, generator=generator)

@@ -36,7 +36,16 @@ _NAMES: Final = {
 
 
 class ConversionMethods(TensorFields):
-    """Conversions. Each returns the tensor itself where nothing changes."""
+    """Methods that convert a tensor to another dtype, device or order in memory.
+
+    Each returns the tensor itself where nothing changes.
+
+    >>> x = torch.tensor([1, 2])
+    >>> x.to(torch.float64)
+    tensor([1., 2.], dtype=lamina.float64)
+    >>> x.to("cpu") is x
+    True
+    """
 
     __slots__ = ()
 
@@ -70,6 +79,9 @@ class ConversionMethods(TensorFields):
             copy: whether to copy even where nothing changes.
             memory_format: the order of the dims in memory.
 
+        Returns:
+            The converted tensor; the tensor itself where nothing changes and `copy` is False.
+
         Raises:
             TypeError: the arguments are none of these.
 
@@ -97,6 +109,9 @@ class ConversionMethods(TensorFields):
             dtype: a dtype, a type such as `torch.FloatTensor`, or the name of one; None to ask for the name.
             non_blocking: may be given, and changes nothing.
 
+        Returns:
+            A string such as "torch.FloatTensor", or the tensor in the given dtype.
+
         Raises:
             ValueError: there is no type of that name.
             TypeError: `dtype` is none of these; or PyTorch has no name for the tensor's dtype.
@@ -114,6 +129,12 @@ class ConversionMethods(TensorFields):
     def type_as(self, other: Tensor) -> Tensor:
         """Convert a tensor to another one's dtype, on its device.
 
+        Args:
+            other: the tensor whose dtype and device to take.
+
+        Returns:
+            The converted tensor; the tensor itself where it has both already.
+
         >>> torch.tensor([1, 2]).type_as(torch.ones(1))
         tensor([1., 2.])
         """
@@ -123,7 +144,17 @@ class ConversionMethods(TensorFields):
 
     @torch_function
     def cpu(self, memory_format: MemoryFormat = preserve_format) -> Tensor:
-        """Move a tensor to the host."""
+        """Move a tensor to the host.
+
+        Args:
+            memory_format: the order of the dims in memory; by default it stays as it is.
+
+        Returns:
+            A tensor on the host; the tensor itself where it is there already.
+
+        >>> torch.ones(2).cpu().device
+        device(type='cpu')
+        """
         flat = self.array.flat
         if memory_format is preserve_format and kernels("cpu", flat.dtype) is flat.kernels:
             return self  # type: ignore[return-value]
@@ -140,8 +171,14 @@ class ConversionMethods(TensorFields):
             non_blocking: may be given, and changes nothing.
             memory_format: the order of the dims in memory.
 
+        Returns:
+            A tensor on the device; the tensor itself where it is there already.
+
         Raises:
             DeviceError: there is no such device.
+
+        >>> if torch.cuda.is_available():
+        ...     assert torch.ones(2).cuda().is_cuda
         """
         return self.to(Device("cuda", 0) if device is None else device, memory_format=memory_format)
 
@@ -149,8 +186,19 @@ class ConversionMethods(TensorFields):
     def pin_memory(self, device: Device | str | None = None) -> Tensor:
         """Refuse to copy a tensor to pinned memory, which a device would copy from faster.
 
+        Args:
+            device: the device that would copy from it; accepted and ignored.
+
+        Returns:
+            Nothing: it always raises.
+
         Raises:
             DeviceError: no backend has a use for such memory.
+
+        >>> torch.ones(2).pin_memory()
+        Traceback (most recent call last):
+            ...
+        lamina_flatarray.errors.DeviceError: pin_memory: ...
         """
         raise DeviceError("pin_memory: no backend that is there has use for pinned memory; leave the call out")
 
@@ -160,6 +208,9 @@ class ConversionMethods(TensorFields):
 
         Args:
             memory_format: the order of the dims in memory, by default row-major.
+
+        Returns:
+            A tensor of the same items, with the strides of the format; the tensor itself where it has them.
 
         Raises:
             ShapeError: the format wants another number of dims.
@@ -175,6 +226,9 @@ class ConversionMethods(TensorFields):
 
         Args:
             force: whether to detach the tensor and to copy it to the host where that is needed.
+
+        Returns:
+            An array of the same shape and dtype.
 
         Raises:
             AutogradError: the tensor requires gradients.

@@ -23,7 +23,12 @@ def _refuse_dense(method: str) -> NoReturn:
 
 
 class KindMethods(TensorFields):
-    """Devices and kinds of tensors that programs ask about, most of which there are none of."""
+    """Questions about the kind of a tensor: its type of device, and whether it is sparse, quantized or nested.
+
+    >>> x = torch.ones(2)
+    >>> x.is_cpu, x.is_sparse, x.is_quantized
+    (True, False, False)
+    """
 
     __slots__ = ()
 
@@ -106,6 +111,9 @@ class KindMethods(TensorFields):
     def dense_dim(self) -> int:
         """Return the number of dense dims: all of them.
 
+        Returns:
+            An int: `dim()`.
+
         >>> torch.ones(2, 3).dense_dim()
         2
         """
@@ -114,6 +122,9 @@ class KindMethods(TensorFields):
     @torch_function
     def sparse_dim(self) -> int:
         """Return the number of sparse dims: 0.
+
+        Returns:
+            0.
 
         >>> torch.ones(2, 3).sparse_dim()
         0
@@ -124,6 +135,13 @@ class KindMethods(TensorFields):
     def to_dense(self, dtype: DType | None = None, *, masked_grad: bool | None = None) -> Tensor:
         """Return the tensor itself, in another dtype if one is given: all tensors are dense.
 
+        Args:
+            dtype: the dtype to convert to; None to keep the tensor's own.
+            masked_grad: accepted and ignored: it is of sparse gradients.
+
+        Returns:
+            A tensor of the same shape; the tensor itself where its dtype stays.
+
         >>> torch.ones(2).to_dense()
         tensor([1., 1.])
         """
@@ -133,8 +151,16 @@ class KindMethods(TensorFields):
     def coalesce(self) -> Tensor:
         """Add up the items of a sparse tensor at equal indices.
 
+        Returns:
+            Nothing: it always raises.
+
         Raises:
             AutogradError: the tensor is dense, as all are.
+
+        >>> torch.ones(2).coalesce()
+        Traceback (most recent call last):
+            ...
+        lamina_flatarray.errors.AutogradError: coalesce expected a sparse tensor...
         """
         _refuse_dense("coalesce")
 
@@ -142,8 +168,16 @@ class KindMethods(TensorFields):
     def indices(self) -> Tensor:
         """Return the indices of a sparse tensor.
 
+        Returns:
+            Nothing: it always raises.
+
         Raises:
             AutogradError: the tensor is dense, as all are.
+
+        >>> torch.ones(2).indices()
+        Traceback (most recent call last):
+            ...
+        lamina_flatarray.errors.AutogradError: indices expected a sparse tensor...
         """
         _refuse_dense("indices")
 
@@ -151,8 +185,16 @@ class KindMethods(TensorFields):
     def is_coalesced(self) -> bool:
         """Tell whether a sparse tensor has no index twice.
 
+        Returns:
+            Nothing: it always raises.
+
         Raises:
             AutogradError: the tensor is dense, as all are.
+
+        >>> torch.ones(2).is_coalesced()
+        Traceback (most recent call last):
+            ...
+        lamina_flatarray.errors.AutogradError: is_coalesced expected a sparse tensor...
         """
         _refuse_dense("is_coalesced")
 
@@ -160,7 +202,15 @@ class KindMethods(TensorFields):
     def values(self) -> Tensor:
         """Return the values of a sparse tensor.
 
+        Returns:
+            Nothing: it always raises.
+
         Raises:
             AutogradError: the tensor is dense, as all are.
+
+        >>> torch.ones(2).values()
+        Traceback (most recent call last):
+            ...
+        lamina_flatarray.errors.AutogradError: values expected a sparse tensor...
         """
         _refuse_dense("values")

@@ -24,13 +24,23 @@ __all__ = ["MemoryMethods"]
 
 
 class MemoryMethods(TensorFields):
-    """What a tensor tells of its memory, and how it gets another."""
+    """Methods that look at the memory under a tensor, share it between processes, or replace it.
+
+    >>> x = torch.arange(4)
+    >>> x[1:].data_ptr() - x.data_ptr()
+    8
+    >>> x.storage().tolist()
+    [0, 1, 2, 3]
+    """
 
     __slots__ = ()
 
     @torch_function
     def storage(self) -> Storage:
         """Return the memory, item by item.
+
+        Returns:
+            A `Storage` of all items of the memory, also those that the tensor does not show.
 
         >>> torch.arange(3)[1:].storage().tolist()
         [0, 1, 2]
@@ -41,6 +51,9 @@ class MemoryMethods(TensorFields):
     def untyped_storage(self) -> Storage:
         """Return the memory, byte by byte.
 
+        Returns:
+            A `Storage` of all bytes of the memory, also those that the tensor does not show.
+
         >>> torch.ones(3).untyped_storage().nbytes()
         12
         """
@@ -50,8 +63,15 @@ class MemoryMethods(TensorFields):
     def data_ptr(self) -> int:
         """Return the address of the first item.
 
+        Returns:
+            The address as an int.
+
         Raises:
             DeviceError: the memory is not on the host.
+
+        >>> x = torch.ones(2)
+        >>> x.data_ptr() == x.view(1, 2).data_ptr()
+        True
         """
         address: int = conversion.numpy(self.array).__array_interface__["data"][0]
         return address
@@ -60,14 +80,29 @@ class MemoryMethods(TensorFields):
     def const_data_ptr(self) -> int:
         """Return the address of the first item, which is not to be written to.
 
+        Returns:
+            The address as an int.
+
         Raises:
             DeviceError: the memory is not on the host.
+
+        >>> x = torch.ones(2)
+        >>> x.const_data_ptr() == x.data_ptr()
+        True
         """
         return self.data_ptr()
 
     @torch_function
     def is_shared(self) -> bool:
-        """Tell whether processes that are forked from this one see the same memory."""
+        """Tell whether processes that are forked from this one see the same memory.
+
+        Returns:
+            A bool; False unless `share_memory_` was called, or the tensor came from another process.
+
+        >>> x = torch.ones(2)
+        >>> x.is_shared(), x.share_memory_().is_shared()
+        (False, True)
+        """
         return Storage(self.array.flat).is_shared()
 
     @torch_function
@@ -75,9 +110,16 @@ class MemoryMethods(TensorFields):
         """Move the items, and those of all views of them, to memory that other processes see: those that are forked from now on, and
         those that the tensor is sent to where the system has files in memory (Linux).
 
+        Returns:
+            The tensor itself.
+
         Raises:
             DeviceError: the items are not on the host.
             ShapeError: the tensor is a part of memory that belongs together.
+
+        >>> x = torch.ones(2)
+        >>> x.share_memory_() is x
+        True
         """
         return share_memory(self)
 
@@ -96,6 +138,9 @@ class MemoryMethods(TensorFields):
             storage_offset: at which item of the memory to begin.
             size: the shape, by default that of the source.
             stride: the strides, by default those of a row-major tensor.
+
+        Returns:
+            The tensor itself.
 
         Raises:
             AutogradError: the tensor requires gradients.
@@ -138,6 +183,9 @@ class MemoryMethods(TensorFields):
                 the rest uninitialised.
             memory_format: may be given, and changes nothing.
 
+        Returns:
+            The tensor itself.
+
         Raises:
             AutogradError: the tensor requires gradients.
 
@@ -161,6 +209,13 @@ class MemoryMethods(TensorFields):
     @torch_function
     def resize_as_(self, the_template: Tensor, *, memory_format: MemoryFormat | None = None) -> Self:
         """Take another tensor's shape; see `resize_`.
+
+        Args:
+            the_template: the tensor whose shape to take.
+            memory_format: may be given, and changes nothing.
+
+        Returns:
+            The tensor itself.
 
         >>> torch.arange(6).resize_as_(torch.ones(2, 2))
         tensor([[0, 1],

@@ -25,9 +25,17 @@ def explain(op: str | Callable[..., Any], *args: Any, **params: Any) -> Text:
         op: PyTorch's name of a function, or any function of tensors.
         args, params: what it would be given.
 
+    Returns:
+        A text that prints the kernels it would run, and the shape, strides and memory of the result.
+
     Raises:
         OpNotImplemented: there is no function of this name.
         LaminaError: what the call itself would raise.
+
+    >>> torch.explain("add", torch.ones(2), 1)
+    add(float32(2,), 1) -> float32(2,)
+    ...
+      the result: shape (2,), strides (1,), 8 bytes of new memory
     """
     name, function = (op, _found(op)) if isinstance(op, str) else (getattr(op, "__name__", "the function"), op)
     with no_grad():

@@ -18,7 +18,12 @@ __all__ = ["OperatorMethods"]
 
 
 class OperatorMethods(TensorFields):
-    """What `+`, `==`, `@` and their kin do with tensors."""
+    """The operators `+`, `==`, `@` and their kin, each of which calls the function that it stands for.
+
+    >>> x = torch.tensor([1.0, 2.0])
+    >>> x * 2 + 1, x @ x, x == 2
+    (tensor([3., 5.]), tensor(5.), tensor([False,  True]))
+    """
 
     __slots__ = ()
     __hash__ = object.__hash__  # tensors are compared item by item, so they are hashed as objects

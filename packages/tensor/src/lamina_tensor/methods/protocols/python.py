@@ -26,7 +26,12 @@ __all__ = ["ProtocolMethods"]
 
 
 class ProtocolMethods(TensorFields):
-    """Protocols, and the items as Python's numbers."""
+    """Python's protocols, such as iteration and truth, those of NumPy and DLPack, and the items as Python's numbers.
+
+    >>> x = torch.tensor([[1, 2], [3, 4]])
+    >>> len(x), [row.tolist() for row in x], 4 in x
+    (2, [[1, 2], [3, 4]], True)
+    """
 
     __slots__ = ()
 
@@ -37,6 +42,9 @@ class ProtocolMethods(TensorFields):
     @torch_function
     def item(self) -> int | float | bool:
         """Return the only item as a Python number.
+
+        Returns:
+            A bool, int, float or complex number.
 
         Raises:
             ShapeError: there are several items, or none.
@@ -50,6 +58,9 @@ class ProtocolMethods(TensorFields):
     @torch_function
     def tolist(self) -> Any:
         """Return the items as Python numbers in nested lists; a number where there are no dims.
+
+        Returns:
+            Lists nested as deep as there are dims; without dims, a number.
 
         >>> torch.tensor([[1, 2], [3, 4]]).tolist()
         [[1, 2], [3, 4]]

@@ -28,7 +28,16 @@ def _become(tensor: T, view: Tensor) -> T:
 
 
 class ShapesInPlace(TensorFields):
-    """The in-place twins of views. All refuse a leaf that requires gradients, and a view of one, with an AutogradError."""
+    """The in-place twins of views: the tensor gets other lengths and strides over the same memory.
+
+    All refuse a leaf that requires gradients, and a view of one, with an AutogradError.
+
+    >>> x = torch.ones(2, 3)
+    >>> x.t_().unsqueeze_(0).shape
+    lamina.Size([1, 3, 2])
+    >>> x.shape
+    lamina.Size([1, 3, 2])
+    """
 
     __slots__ = ()
 
@@ -42,6 +51,13 @@ class ShapesInPlace(TensorFields):
     def squeeze_(self, *dims: int | Sequence[int], dim: int | Sequence[int] | None = None) -> Self:
         """Drop dims of length 1 in place: those that are named, or all.
 
+        Args:
+            dims: the dims to drop, one by one or as one sequence; those of other lengths stay.
+            dim: the dim or dims by name.
+
+        Returns:
+            The tensor itself.
+
         >>> torch.ones(1, 2, 1).squeeze_(0).shape
         lamina.Size([2, 1])
         """
@@ -54,6 +70,12 @@ class ShapesInPlace(TensorFields):
     def unsqueeze_(self, dim: int) -> Self:
         """Add a dim of length 1 in place.
 
+        Args:
+            dim: where the new dim is to be, from `-ndim - 1` to `ndim`.
+
+        Returns:
+            The tensor itself.
+
         >>> torch.ones(2).unsqueeze_(1).shape
         lamina.Size([2, 1])
         """
@@ -63,6 +85,13 @@ class ShapesInPlace(TensorFields):
     @torch_function
     def transpose_(self, dim0: int, dim1: int) -> Self:
         """Exchange two dims in place.
+
+        Args:
+            dim0: one dim.
+            dim1: the other one.
+
+        Returns:
+            The tensor itself.
 
         >>> torch.ones(2, 3).transpose_(0, 1).shape
         lamina.Size([3, 2])
@@ -74,6 +103,13 @@ class ShapesInPlace(TensorFields):
     def swapaxes_(self, axis0: int, axis1: int) -> Self:
         """Exchange two dims in place: NumPy's name of `transpose_`.
 
+        Args:
+            axis0: one dim.
+            axis1: the other one.
+
+        Returns:
+            The tensor itself.
+
         >>> torch.ones(2, 3).swapaxes_(0, 1).shape
         lamina.Size([3, 2])
         """
@@ -84,6 +120,13 @@ class ShapesInPlace(TensorFields):
     def swapdims_(self, dim0: int, dim1: int) -> Self:
         """Exchange two dims in place: another name of `transpose_`.
 
+        Args:
+            dim0: one dim.
+            dim1: the other one.
+
+        Returns:
+            The tensor itself.
+
         >>> torch.ones(2, 3).swapdims_(0, 1).shape
         lamina.Size([3, 2])
         """
@@ -92,7 +135,10 @@ class ShapesInPlace(TensorFields):
 
     @torch_function
     def t_(self) -> Self:
-        """Transpose a matrix in place.
+        """Transpose a matrix in place; a tensor of fewer than two dims stays as it is.
+
+        Returns:
+            The tensor itself.
 
         >>> torch.ones(2, 3).t_().shape
         lamina.Size([3, 2])
@@ -103,6 +149,14 @@ class ShapesInPlace(TensorFields):
     @torch_function
     def as_strided_(self, size: Sequence[int], stride: Sequence[int], storage_offset: int | None = None) -> Self:
         """Read a tensor's memory by any lengths and strides, in place.
+
+        Args:
+            size: the lengths of the dims.
+            stride: how many items of memory lie from one index of each dim to the next.
+            storage_offset: at which item of the memory to begin; None to begin where the tensor does.
+
+        Returns:
+            The tensor itself.
 
         >>> torch.arange(4).as_strided_((2,), (2,))
         tensor([0, 2])

@@ -11,7 +11,12 @@ __all__ = ["Size", "int_tuple", "sizes"]
 
 
 class Size(tuple[int, ...]):
-    """A shape: a tuple that prints as PyTorch's and knows its number of items."""
+    """A shape: a tuple that prints as PyTorch's and knows its number of items.
+
+    >>> size = torch.ones(2, 3).shape
+    >>> size, size[-1], size + (4,)
+    (lamina.Size([2, 3]), 3, lamina.Size([2, 3, 4]))
+    """
 
     __slots__ = ()
 
@@ -25,7 +30,14 @@ class Size(tuple[int, ...]):
         return found if isinstance(found, int) else Size(found)
 
     def numel(self) -> int:
-        """The product of the lengths."""
+        """Compute the number of items of a tensor of this shape: the product of the lengths.
+
+        Returns:
+            An int; 1 for the empty shape.
+
+        >>> torch.Size([2, 3]).numel()
+        6
+        """
         n = 1
         for length in self:
             n *= length

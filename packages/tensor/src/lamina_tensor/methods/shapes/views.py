@@ -57,7 +57,12 @@ def _along(lengths: tuple[int, ...], dim: int, op: str) -> int:
 
 
 class ShapeMethods(TensorFields):
-    """Shapes and strides asked for, and views of other shapes."""
+    """Methods that return the shape and strides of a tensor, or views of it in other shapes.
+
+    >>> x = torch.arange(6).view(2, 3)
+    >>> x.size(), x.stride(), x.permute(1, 0).shape
+    (lamina.Size([2, 3]), (3, 1), lamina.Size([3, 2]))
+    """
 
     __slots__ = ()
 
@@ -70,6 +75,12 @@ class ShapeMethods(TensorFields):
     @torch_function
     def size(self, dim: int | None = None) -> Size | int:
         """Return the shape, or the length of one dim.
+
+        Args:
+            dim: the dim whose length is wanted; None for all.
+
+        Returns:
+            A Size, or an int.
 
         >>> torch.ones(2, 3).size(), torch.ones(2, 3).size(-1)
         (lamina.Size([2, 3]), 3)
@@ -85,6 +96,12 @@ class ShapeMethods(TensorFields):
     def stride(self, dim: int | None = None) -> tuple[int, ...] | int:
         """Return how many items of the memory lie between neighbours along each dim, or along one.
 
+        Args:
+            dim: the dim whose stride is wanted; None for all.
+
+        Returns:
+            A tuple of ints, or an int.
+
         >>> torch.ones(2, 3).stride(), torch.ones(2, 3).stride(0)
         ((3, 1), 3)
         """
@@ -95,6 +112,9 @@ class ShapeMethods(TensorFields):
     def storage_offset(self) -> int:
         """Return at which item of the memory the first one lies.
 
+        Returns:
+            An int.
+
         >>> torch.arange(4)[2:].storage_offset()
         2
         """
@@ -104,6 +124,9 @@ class ShapeMethods(TensorFields):
     def dim(self) -> int:
         """Return the number of dims.
 
+        Returns:
+            An int.
+
         >>> torch.ones(2, 3).dim()
         2
         """
@@ -112,6 +135,12 @@ class ShapeMethods(TensorFields):
     @torch_function
     def is_contiguous(self, memory_format: MemoryFormat = contiguous_format) -> bool:
         """Tell whether the items lie without gaps in the order of a memory format, by default row-major.
+
+        Args:
+            memory_format: the order of dims, such as `torch.channels_last`.
+
+        Returns:
+            A bool.
 
         >>> torch.ones(2, 3).is_contiguous(), torch.ones(2, 3).t().is_contiguous()
         (True, False)
@@ -172,6 +201,12 @@ class ShapeMethods(TensorFields):
     def view_as(self, other: Tensor) -> Tensor:
         """Read the same memory in the shape of another tensor.
 
+        Args:
+            other: the tensor whose shape to take, with as many items.
+
+        Returns:
+            A view.
+
         >>> torch.arange(4).view_as(torch.ones(2, 2))
         tensor([[0, 1],
                 [2, 3]])
@@ -208,6 +243,12 @@ class ShapeMethods(TensorFields):
     def reshape_as(self, other: Tensor) -> Tensor:
         """Return the items in the shape of another tensor: a view where strides allow it, else a copy.
 
+        Args:
+            other: the tensor whose shape to take, with as many items.
+
+        Returns:
+            A tensor of that shape, with the items in the same row-major order.
+
         >>> torch.arange(4).reshape_as(torch.ones(2, 2))
         tensor([[0, 1],
                 [2, 3]])
@@ -223,6 +264,13 @@ class ShapeMethods(TensorFields):
     @torch_function
     def squeeze(self, *dims: int | Sequence[int], dim: int | Sequence[int] | None = None) -> Tensor:
         """Drop dims of length 1: those that are named, or all.
+
+        Args:
+            dims: the dims to drop, one by one or as one sequence; those of other lengths stay.
+            dim: the dim or dims by name.
+
+        Returns:
+            A view.
 
         >>> torch.ones(1, 2, 1, 1).squeeze(0, 2).shape
         lamina.Size([2, 1])
@@ -319,6 +367,12 @@ class ShapeMethods(TensorFields):
     def expand_as(self, other: Tensor) -> Tensor:
         """Broadcast a tensor to the shape of another.
 
+        Args:
+            other: the tensor whose shape to take.
+
+        Returns:
+            A view; items that it shows several times share memory.
+
         >>> torch.tensor([1, 2]).expand_as(torch.ones(2, 2))
         tensor([[1, 2],
                 [1, 2]])
@@ -365,6 +419,14 @@ class ShapeMethods(TensorFields):
     @torch_function
     def tile(self, *times: int | Sequence[int], dims: Sequence[int] | None = None) -> Tensor:
         """Repeat a whole tensor along its dims; see `torch.tile`.
+
+        Args:
+            times: how many times along each dim, one by one or as one sequence; where they are fewer than the dims, those in front are not
+                repeated.
+            dims: another name of the numbers as a sequence.
+
+        Returns:
+            A copy.
 
         >>> torch.tensor([1, 2]).tile(2, 2)
         tensor([[1, 2, 1, 2],
@@ -456,6 +518,13 @@ class ShapeMethods(TensorFields):
     def split(self, split_size: int | Sequence[int], dim: int = 0) -> tuple[Tensor, ...]:
         """Split a tensor along a dim into parts of given lengths; see `torch.split`.
 
+        Args:
+            split_size: the length of the parts, of which the last one may be shorter; or the length of each.
+            dim: the dim to split.
+
+        Returns:
+            The parts, as views.
+
         >>> torch.arange(5).split(2)
         (tensor([0, 1]), tensor([2, 3]), tensor([4]))
         """
@@ -470,6 +539,14 @@ class ShapeMethods(TensorFields):
         self: Any, *ends: int | Sequence[int], indices: Sequence[int] | None = None, sections: int | None = None
     ) -> tuple[Tensor, ...]:
         """Split a tensor along its second dim (a vector along its only one); see `torch.hsplit`.
+
+        Args:
+            ends: how many parts of equal length; or the indices at which a new part begins, one by one or as one sequence.
+            indices: these indices by name.
+            sections: the number of parts by name.
+
+        Returns:
+            The parts, as views.
 
         >>> torch.arange(6).hsplit(1, 3)
         (tensor([0]), tensor([1, 2]), tensor([3, 4, 5]))
@@ -486,6 +563,14 @@ class ShapeMethods(TensorFields):
     ) -> tuple[Tensor, ...]:
         """Split a tensor along its first dim; see `torch.vsplit`.
 
+        Args:
+            ends: how many parts of equal length; or the indices at which a new part begins, one by one or as one sequence.
+            indices: these indices by name.
+            sections: the number of parts by name.
+
+        Returns:
+            The parts, as views.
+
         >>> torch.arange(6).reshape(3, 2).vsplit(3)
         (tensor([[0, 1]]), tensor([[2, 3]]), tensor([[4, 5]]))
         """
@@ -501,6 +586,14 @@ class ShapeMethods(TensorFields):
     ) -> tuple[Tensor, ...]:
         """Split a tensor along its third dim; see `torch.dsplit`.
 
+        Args:
+            ends: how many parts of equal length; or the indices at which a new part begins, one by one or as one sequence.
+            indices: these indices by name.
+            sections: the number of parts by name.
+
+        Returns:
+            The parts, as views.
+
         >>> [part.shape for part in torch.ones(1, 2, 4).dsplit(2)]
         [lamina.Size([1, 2, 2]), lamina.Size([1, 2, 2])]
         """
@@ -511,6 +604,13 @@ class ShapeMethods(TensorFields):
     @torch_function(strict=True)
     def where(self, condition: Tensor, other: Tensor | Number) -> Tensor:
         """Keep the items where a condition holds, and take those of another tensor elsewhere; see `torch.where`.
+
+        Args:
+            condition: booleans that broadcast with this tensor.
+            other: a tensor that broadcasts with this one, or a number.
+
+        Returns:
+            A tensor of the shape that all broadcast to, of the promoted dtype.
 
         >>> x = torch.tensor([-1.0, 2.0])
         >>> x.where(x > 0, 0.0)
