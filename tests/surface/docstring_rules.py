@@ -36,7 +36,7 @@ def has_example(text: str | None) -> bool:
 def _text(subject: Subject) -> str | None:
     """The docstring of ours; that of `int` or `type`, which every instance shows, is not its own."""
     value = subject.ours
-    if not (callable(value) or inspect.isdatadescriptor(value)):
+    if not (callable(value) or hasattr(type(value), "__get__")):
         return None
     return inspect.getdoc(value)
 
