@@ -241,10 +241,10 @@ def function(row: Op, torch: object) -> str:
     check = []
     if tensors:
         operands = ("input", second)[:tensors]
-        check = [f"    if not ({' and '.join(f'isinstance({o}, TensorFields)' for o in operands)}):"]
+        check = [f"    if not ({' and '.join(f'isinstance({o}, AnyTensor)' for o in operands)}):"]
         check += [f'        refuse_numbers("{name}", {", ".join(operands)})']
         if tensors == 1:
-            check[0] = "    if not isinstance(input, TensorFields):"
+            check[0] = "    if not isinstance(input, AnyTensor):"
     options = [*(["strict=True"] if row.arity == 2 else []), f"op=_{name.upper()}", *([f"tensors={tensors}"] if tensors else [])]
     strict = f"@torch_function({', '.join(options)})"
     constant = f'_{name.upper()} = elementwise("{row.name}", {row.arity})'
@@ -312,7 +312,7 @@ def files() -> dict[str, str]:
         dispatch = sorted([*calls, "elementwise", *(["refuse_numbers"] if checks else [])])
         imports = [f"from ...dispatch.elementwise import {', '.join(dispatch)}"]
         imports += ["from ...dispatch.torch_function import torch_function"]
-        imports += ["from ...tensor_fields import TensorFields"] if checks else []
+        imports += ["from ...tensor_fields import AnyTensor"] if checks else []
         parts = [HEAD.format(about=about, imports="\n".join(imports), names=listed([*(row.spelling for row in here), *also]))]
         parts += [f"\n{function(row, lamina)}" for row in here]
         parts += ["\n" + "\n".join(f"{alias} = {name}" for alias, name in also.items())] if also else []

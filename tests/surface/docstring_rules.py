@@ -42,7 +42,12 @@ def _text(subject: Subject) -> str | None:
 
 
 def summary(subject: Subject) -> str | None:
-    return first_sentence(_text(subject), subject.name)
+    """A field may be told of where its class is: `name: what it is.` below `Args:` or `Attributes:`."""
+    missing = first_sentence(_text(subject), subject.name)
+    if missing and subject.is_method and not subject.is_callable:
+        told = rf"^\s+(\w+, )*{subject.name}(, \w+)*: \S"
+        return None if re.search(told, inspect.getdoc(subject.ours_home) or "", re.MULTILINE) else missing
+    return missing
 
 
 def arguments(subject: Subject) -> str | None:
@@ -54,7 +59,9 @@ def returns(subject: Subject) -> str | None:
 
 
 def example(subject: Subject) -> str | None:
-    return None if has_example(_text(subject)) else "has no example"
+    """That of a method may be its class's; Tensor has too many methods for that."""
+    shared = subject.is_method and subject.namespace != "torch.Tensor" and has_example(inspect.getdoc(subject.ours_home))
+    return None if shared or has_example(_text(subject)) else "has no example"
 
 
 def called_for(subject: Subject) -> dict[str, Callable[[Subject], str | None]]:

@@ -17,7 +17,7 @@ def _resolved(value: Any) -> Any:
 
 def named(subject: Subject) -> str | None:
     """`__module__` and `__qualname__` have to lead back to the object, and `__name__` to be what it is called, or the name
-    of another path to it: `torch.concat` may say that it is `cat`."""
+    of another path to it: `torch.concat` may say that it is `cat`; or PyTorch's own for it."""
     value = getattr(subject.ours, "__func__", subject.ours)
     try:
         name, path = value.__name__, f"{value.__module__}.{value.__qualname__}"
@@ -29,7 +29,8 @@ def named(subject: Subject) -> str | None:
         return f"calls itself {path}, which does not exist"
     if found is not value:
         return f"calls itself {path}, which is another object"
-    if name != subject.name and getattr(subject.ours_home, name, None) is not subject.ours:
+    as_theirs = name == getattr(subject.theirs, "__name__", None)
+    if name != subject.name and not as_theirs and getattr(subject.ours_home, name, None) is not subject.ours:
         return f"calls itself {name}"
     return None
 

@@ -23,8 +23,8 @@ def _shown(home: object) -> set[str]:
 def clutter(module: types.ModuleType, theirs: types.ModuleType | None) -> list[str]:
     """What `dir()` of a public module shows that nobody asks it for.
 
-    Shown may be what `__all__` lists and the modules that PyTorch has at that path; nothing from `typing`, `__future__` or
-    elsewhere in the standard library, and no module that only its own package imports.
+    Shown may be what `__all__` lists, with its own sub-modules, and the modules that PyTorch has at that path; nothing from
+    `typing`, `__future__` or elsewhere in the standard library, and no module that only its own package imports.
     """
     listed = set(getattr(module, "__all__", ()))
     wanted = public_names(theirs) if theirs else set()
@@ -34,8 +34,9 @@ def clutter(module: types.ModuleType, theirs: types.ModuleType | None) -> list[s
             continue
         value = getattr(module, name, None)
         if isinstance(value, types.ModuleType):
+            own = name in listed and value.__name__ == f"{module.__name__}.{name}"
             below = f"torch.{value.__name__.partition('.')[2]}"
-            fits = below in modules() if theirs else name in listed
+            fits = below in modules() or own if theirs else name in listed
         else:
             made_elsewhere = str(getattr(value, "__module__", "lamina")).startswith(
                 ("typing", "__future__", "collections")

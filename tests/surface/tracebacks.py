@@ -1,6 +1,8 @@
 """Does a bad call show the function's own name, in the traceback or, where no code of it has run, in the message?"""
 
-import types
+import inspect
+import re
+import traceback
 
 from namespaces import Subject
 
@@ -8,13 +10,13 @@ NO_SUCH_KEYWORD = "no_such_keyword"
 
 
 def complaint(subject: Subject) -> str | None:
-    """What another name a reader of the traceback would see."""
+    """What another name a reader of the traceback would see. A decorator's own frame may stand before the function's."""
     value = getattr(subject.ours, "__func__", subject.ours)
     name = getattr(value, "__name__", subject.name)
-    code = getattr(value, "__code__", None)
+    code = getattr(inspect.unwrap(value), "__code__", None)
     if code and code.co_name != name:
         return f'a traceback says "in {code.co_name}"'
-    if code and code.co_flags & 0x08:  # it takes any keyword: nothing more can be seen without running it
+    if code and code.co_flags & inspect.CO_VARKEYWORDS:  # it takes any keyword: nothing more can be seen without running it
         return None
     try:
         value(**{NO_SUCH_KEYWORD: 1})
@@ -26,8 +28,7 @@ def complaint(subject: Subject) -> str | None:
 
 
 def _other_name(error: Exception, name: str) -> str | None:
-    frame: types.TracebackType | None = error.__traceback__ and error.__traceback__.tb_next
-    if frame is not None:
-        seen = frame.tb_frame.f_code.co_name
-        return None if seen == name else f'a traceback says "in {seen}"'
-    return None if f"{name}(" in str(error) else f"the message names no {name}(): {error}"
+    frames = [frame.name for frame in traceback.extract_tb(error.__traceback__)[1:]]
+    if name in frames or re.search(rf"\b{name}(\.__init__)?\(", str(error)):
+        return None
+    return f'a traceback says "in {frames[0]}"' if frames else f"the message names no {name}(): {error}"

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable
-from functools import wraps
 from typing import Any
 
 import lamina_tensor as lt
@@ -14,9 +12,9 @@ from lamina_tensor import Tensor, no_grad
 from lamina_tensor.dispatch import array_functions as af
 
 __all__ = [
-    "calculate_gain", "constant", "constant_", "dirac", "dirac_", "eye", "eye_", "kaiming_normal", "kaiming_normal_",
-    "kaiming_uniform", "kaiming_uniform_", "normal", "normal_", "ones_", "orthogonal", "orthogonal_", "sparse", "sparse_",
-    "trunc_normal_", "uniform", "uniform_", "xavier_normal", "xavier_normal_", "xavier_uniform", "xavier_uniform_",
+    "calculate_gain", "constant_", "dirac_", "eye_", "kaiming_normal_",
+    "kaiming_uniform_", "normal_", "ones_", "orthogonal_", "sparse_",
+    "trunc_normal_", "uniform_", "xavier_normal_", "xavier_uniform_",
     "zeros_",
 ]  # fmt: skip
 
@@ -424,33 +422,3 @@ def sparse_(tensor: Tensor, sparsity: float, std: float = 0.01, generator: Any =
     for column in range(columns):
         tensor[lt.randperm(rows)[:zeros], column] = 0
     return tensor
-
-
-def _deprecated(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
-    new = function.__name__
-    old = new.removesuffix("_")
-
-    @wraps(function)
-    def call(*args: Any, **kwargs: Any) -> Tensor:
-        warnings.warn(
-            f"`nn.init.{old}` is now deprecated in favor of `nn.init.{new}`.", FutureWarning, stacklevel=2
-        )
-        return function(*args, **kwargs)
-
-    call.__name__ = call.__qualname__ = old
-    _, _, rest = (function.__doc__ or "").partition("\n\n")
-    call.__doc__ = f"Call `{new}` by its deprecated name.\n\n{rest}"
-    return call
-
-
-uniform = _deprecated(uniform_)
-normal = _deprecated(normal_)
-constant = _deprecated(constant_)
-eye = _deprecated(eye_)
-dirac = _deprecated(dirac_)
-xavier_uniform = _deprecated(xavier_uniform_)
-xavier_normal = _deprecated(xavier_normal_)
-kaiming_uniform = _deprecated(kaiming_uniform_)
-kaiming_normal = _deprecated(kaiming_normal_)
-orthogonal = _deprecated(orthogonal_)
-sparse = _deprecated(sparse_)

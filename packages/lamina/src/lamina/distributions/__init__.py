@@ -73,7 +73,6 @@ from lamina_nn.distributions import (
     register_kl,
     transform_to,
 )  # fmt: skip
-from lamina_nn.distributions.domains import constraints
 
 from ..absent_names import explained
 
@@ -93,6 +92,6 @@ __all__ = [
 ]  # fmt: skip
 
 if TYPE_CHECKING:
-    from . import constraint_registry, kl, transforms
+    from . import constraint_registry, constraints, kl, transforms
 else:
     __getattr__, __dir__ = explained(__name__, __all__)

@@ -73,20 +73,20 @@ def register_optimizer_step_post_hook(hook: Callable[..., Any]) -> RemovableHand
     return hung(AFTER_STEPS, hook)
 
 
-def hooked(step: Callable[..., Any]) -> Callable[..., Any]:
+def hooked(function: Callable[..., Any]) -> Callable[..., Any]:
     """A `step` that calls the hooks. Where a subclass's step calls its base's, they are called once.
 
     Raises (when called):
         RuntimeError: a hook before the step returns something else than None or a pair.
     """
 
-    own = step.__module__.startswith("lamina_nn.")  # else strict mode looks at it as at any of the user's code
+    own = function.__module__.startswith("lamina_nn.")  # else strict mode looks at it as at any of the user's code
 
-    @wraps(step)
-    def call(*args: Any, **kwargs: Any) -> Any:
+    @wraps(function)
+    def step(*args: Any, **kwargs: Any) -> Any:
         optimizer = args[0]
         if optimizer._stepping:
-            return step(*args, **kwargs)
+            return function(*args, **kwargs)
         optimizer._opt_called = optimizer._stepping = True
         try:
             for hook in (*BEFORE_STEPS.values(), *optimizer._before_step.values()):
@@ -99,14 +99,14 @@ def hooked(step: Callable[..., Any]) -> Callable[..., Any]:
                     args, kwargs = changed
             if word.get() & STRICT:
                 with switched(INSIDE, own):
-                    result = step(*args, **kwargs)
+                    result = function(*args, **kwargs)
             else:
-                result = step(*args, **kwargs)
+                result = function(*args, **kwargs)
         finally:
             optimizer._stepping = False
         for hook in (*optimizer._after_step.values(), *AFTER_STEPS.values()):
             hook(optimizer, args, kwargs)
         return result
 
-    call.hooked = True  # type: ignore[attr-defined]
-    return call
+    step.hooked = True  # type: ignore[attr-defined]
+    return step

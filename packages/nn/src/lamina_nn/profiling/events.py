@@ -59,13 +59,21 @@ class FunctionEvent:
     key = property(lambda self: self.name)
     count = property(lambda self: 1)
     is_user_annotation = property(lambda self: self.kind == "region")
-    cpu_time_total = property(lambda self: (self.end - self.begin) * _NANO)
-    device_time_total = property(lambda self: 0.0 if self.device == "cpu" else self.cpu_time_total)
+
+    @property
+    def cpu_time_total(self) -> float:
+        """The time from begin to end, with what it calls, in microseconds."""
+        return (self.end - self.begin) * _NANO
+
+    @property
+    def device_time_total(self) -> float:
+        """As `cpu_time_total`, on the device."""
+        return 0.0 if self.device == "cpu" else self.cpu_time_total
 
     @property
     def self_cpu_time_total(self) -> float:
         """Without the time of what is within it."""
-        return self.cpu_time_total - sum(child.cpu_time_total for child in self.cpu_children)  # type: ignore[no-any-return]
+        return self.cpu_time_total - sum(child.cpu_time_total for child in self.cpu_children)
 
     @property
     def self_device_time_total(self) -> float:

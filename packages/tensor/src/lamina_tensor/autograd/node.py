@@ -25,7 +25,20 @@ next_sequence: Final = count().__next__
 
 
 class RemovableHandle:
-    """Takes a hook away again; `with handle: ...` does so at the end."""
+    """Takes a hook away again; `with handle: ...` does so at the end.
+
+    Args:
+        hooks: the table that the hook is put into.
+        hook: the function.
+        when: when it is called, for tables of hooks of several kinds.
+
+    >>> x = torch.tensor(1.0, requires_grad=True)
+    >>> handle = x.register_hook(lambda g: g * 10)
+    >>> handle.remove()
+    >>> (2 * x).backward()
+    >>> x.grad
+    tensor(2.)
+    """
 
     _count: ClassVar[Callable[[], int]] = count().__next__
 

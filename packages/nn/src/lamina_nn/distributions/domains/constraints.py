@@ -151,6 +151,15 @@ class _Bounded(Constraint):
 
 
 class _IntegerInterval(_Bounded):
+    """Integers from `lower_bound` to `upper_bound`, both included.
+
+    Args:
+        lower_bound, upper_bound: numbers, or tensors that broadcast with what is checked.
+
+    >>> torch.distributions.constraints.integer_interval(0, 2).check(torch.tensor([0.0, 1.5, 3.0]))
+    tensor([ True, False, False])
+    """
+
     _integers = True
 
 
@@ -160,24 +169,68 @@ class _IntegerGreaterThan(_Bounded):
 
 
 class _GreaterThan(_Bounded):
+    """Numbers above `lower_bound`.
+
+    Args:
+        lower_bound: a number, or a tensor that broadcasts with what is checked.
+
+    >>> torch.distributions.constraints.greater_than(0.0).check(torch.tensor([0.0, 1.5]))
+    tensor([False,  True])
+    """
+
     _open_below = True
     _names = ("lower_bound",)  # type: ignore[assignment]
 
 
 class _GreaterThanEq(_Bounded):
+    """Numbers of `lower_bound` or more.
+
+    Args:
+        lower_bound: a number, or a tensor that broadcasts with what is checked.
+
+    >>> torch.distributions.constraints.greater_than_eq(0.0).check(torch.tensor([0.0, -1.5]))
+    tensor([ True, False])
+    """
+
     _names = ("lower_bound",)  # type: ignore[assignment]
 
 
 class _LessThan(_Bounded):
+    """Numbers below `upper_bound`.
+
+    Args:
+        upper_bound: a number, or a tensor that broadcasts with what is checked.
+
+    >>> torch.distributions.constraints.less_than(0.0).check(torch.tensor([0.0, -1.5]))
+    tensor([False,  True])
+    """
+
     _open_above = True
     _names = ("upper_bound",)  # type: ignore[assignment]
 
 
 class _Interval(_Bounded):
-    pass
+    """Numbers from `lower_bound` to `upper_bound`, both included.
+
+    Args:
+        lower_bound, upper_bound: numbers, or tensors that broadcast with what is checked.
+
+    >>> torch.distributions.constraints.interval(0.0, 1.0).check(torch.tensor([0.5, 1.0, 2.0]))
+    tensor([ True,  True, False])
+    """
+
 
 
 class _HalfOpenInterval(_Bounded):
+    """Numbers from `lower_bound`, included, to `upper_bound`, not included.
+
+    Args:
+        lower_bound, upper_bound: numbers, or tensors that broadcast with what is checked.
+
+    >>> torch.distributions.constraints.half_open_interval(0.0, 1.0).check(torch.tensor([0.0, 1.0]))
+    tensor([ True, False])
+    """
+
     _open_above = True
 
 
@@ -189,6 +242,15 @@ class _Simplex(Constraint):
 
 
 class _Multinomial(Constraint):
+    """Rows of counts whose sum is at most `upper_bound`.
+
+    Args:
+        upper_bound: how many trials there are.
+
+    >>> torch.distributions.constraints.multinomial(3).check(torch.tensor([[1.0, 2.0], [2.0, 2.0]]))
+    tensor([ True, False])
+    """
+
     is_discrete, event_dim = True, 1
 
     def __init__(self, upper_bound: int | Tensor) -> None:
@@ -245,7 +307,16 @@ class _PositiveDefinite(_Symmetric):
 
 
 class _Independent(Constraint):
-    """Several last dims together."""
+    """A constraint of whole vectors, matrices and so on: all items of the last dims have to hold.
+
+    Args:
+        base_constraint: the constraint of one item.
+        reinterpreted_batch_ndims: how many of the last dims make up one value.
+
+    >>> constraints = torch.distributions.constraints
+    >>> constraints.independent(constraints.positive, 1).check(torch.tensor([[1.0, 2.0], [1.0, -1.0]]))
+    tensor([ True, False])
+    """
 
     def __init__(self, base_constraint: Constraint, reinterpreted_batch_ndims: int) -> None:
         self.base_constraint, self.reinterpreted_batch_ndims = base_constraint, reinterpreted_batch_ndims
@@ -300,7 +371,17 @@ class MixtureSameFamilyConstraint(Constraint):
 
 
 class _Cat(Constraint):
-    """Several constraints of pieces along a dim."""
+    """Several constraints, each of a piece along a dim.
+
+    Args:
+        cseq: the constraints, in order.
+        dim: the dim that is divided.
+        lengths: of the pieces; 1 each by default.
+
+    >>> constraints = torch.distributions.constraints
+    >>> constraints.cat([constraints.positive, constraints.real]).check(torch.tensor([-1.0, -1.0]))
+    tensor([False,  True])
+    """
 
     def __init__(self, cseq: Sequence[Constraint], dim: int = 0, lengths: Sequence[int] | None = None) -> None:
         self.cseq, self.dim = list(cseq), dim
@@ -314,7 +395,16 @@ class _Cat(Constraint):
 
 
 class _Stack(Constraint):
-    """Several constraints of the slices along a dim."""
+    """Several constraints, each of a slice along a dim.
+
+    Args:
+        cseq: the constraints, one for each slice.
+        dim: the dim whose slices are checked.
+
+    >>> constraints = torch.distributions.constraints
+    >>> constraints.stack([constraints.positive, constraints.real]).check(torch.tensor([-1.0, -1.0]))
+    tensor([False,  True])
+    """
 
     def __init__(self, cseq: Sequence[Constraint], dim: int = 0) -> None:
         self.cseq, self.dim = list(cseq), dim

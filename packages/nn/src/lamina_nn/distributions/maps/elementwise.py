@@ -264,6 +264,9 @@ class AffineTransform(Transform):
         event_dim: how many of the last dims make up one value: 0 for numbers, 1 for vectors, 2 for matrices.
         cache_size: 1 to keep the last pair of input and output, else 0.
 
+    Attributes:
+        domain, codomain: the real numbers, checked for whole values.
+
     >>> transform = torch.distributions.AffineTransform(1.0, -2.0)
     >>> transform(torch.tensor([0.0, 2.0])), transform.inv(torch.tensor([-3.0])), transform.sign
     (tensor([ 1., -3.]), tensor([2.]), -1)

@@ -348,6 +348,9 @@ class IndependentTransform(Transform):
         reinterpreted_batch_ndims: how many dims more than those of its own events.
         cache_size: 1 to keep the last pair of input and output, else 0.
 
+    Attributes:
+        domain, codomain: those of the transform, checked for whole values.
+
     >>> transform = torch.distributions.IndependentTransform(torch.distributions.ExpTransform(), 1)
     >>> x = torch.tensor([-1.0, 0.0, 2.0])
     >>> transform.event_dim, transform.log_abs_det_jacobian(x, transform(x))

@@ -274,6 +274,9 @@ class ReshapeTransform(Transform):
     Raises:
         ValueError: the numbers of items differ.
 
+    Attributes:
+        domain, codomain: real numbers in events of the two shapes.
+
     >>> transform = torch.distributions.ReshapeTransform((4,), (2, 2))
     >>> transform(torch.arange(8.0).reshape(2, 4)).shape
     lamina.Size([2, 2, 2])

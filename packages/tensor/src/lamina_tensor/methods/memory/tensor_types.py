@@ -166,7 +166,7 @@ class BoolTensor(metaclass=TensorType):
 class ComplexFloatTensor(metaclass=TensorType):
     """Make a complex64 tensor, of lengths or of a sequence of numbers.
 
-    >>> torch.ComplexFloatTensor(2, 3).dtype
+    >>> ComplexFloatTensor(2, 3).dtype
     lamina.complex64
     """
 
@@ -176,7 +176,7 @@ class ComplexFloatTensor(metaclass=TensorType):
 class ComplexDoubleTensor(metaclass=TensorType):
     """Make a complex128 tensor, of lengths or of a sequence of numbers.
 
-    >>> torch.ComplexDoubleTensor(2, 3).dtype
+    >>> ComplexDoubleTensor(2, 3).dtype
     lamina.complex128
     """
 
