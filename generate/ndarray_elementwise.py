@@ -154,6 +154,8 @@ def is_slope(op: Op) -> bool:
 
 def first_sentence(op: Op, section: str) -> str:
     """What a function does, from the op's own line."""
+    if op.doc.endswith("."):
+        return op.doc
     what, semicolon, rest = op.doc.partition(";")
     if op.rule.startswith("compare"):
         what = f"Tell whether {what}"

@@ -60,48 +60,6 @@ REFUSED = {
 }  # fmt: skip
 """Dtype rule -> the operands that it refuses."""
 
-SENTENCES = {
-    "multiply": "Multiply a by b, item by item; booleans are combined with logical and.",
-    "floor_divide": "Divide a by b and round down to an integer, item by item: floor(a / b).",
-    "remainder": "Compute the remainder a - b * floor(a / b), item by item; it has the sign of b.",
-    "fmod": "Compute the remainder a - b * trunc(a / b), item by item; it has the sign of a.",
-    "pow": "Raise a to the power b, item by item; integers wrap.",
-    "maximum": "Compute the greater of a and b, item by item; NaN wins.",
-    "minimum": "Compute the smaller of a and b, item by item; NaN wins.",
-    "fmax": "Compute the greater of a and b, item by item; a number wins over NaN.",
-    "fmin": "Compute the smaller of a and b, item by item; a number wins over NaN.",
-    "copysign": "Give a the sign of b, item by item; zeros and NaN have signs, too.",
-    "nextafter": "Compute the representable number next to a on the way to b, item by item.",
-    "heaviside": "Compute the Heaviside step function, item by item: 0 where a is negative or NaN, 1 where it is positive, b at 0.",
-    "gcd": "Compute the greatest common divisor of a and b, item by item; it is never negative, and gcd(0, 0) is 0.",
-    "negative": "Change the sign of x, item by item.",
-    "abs": "Compute the absolute value of x, item by item; of a complex number it is the modulus.",
-    "angle": "Compute the argument of x in (-pi, pi], item by item; of a real number 0, or pi where it is negative; NaN stays.",
-    "sign": "Compute the sign of x, item by item: -1, 0 or 1, and 0 for NaN; for a complex number x / |x|.",
-    "square": "Square x, item by item; booleans become int64.",
-    "floor": "Round x down to an integer, item by item.",
-    "ceil": "Round x up to an integer, item by item.",
-    "trunc": "Round x towards zero to an integer, item by item.",
-    "logical_and": "Tell whether both a and b are nonzero, item by item.",
-    "logical_or": "Tell whether a or b is nonzero, item by item.",
-    "logical_xor": "Tell whether exactly one of a and b is nonzero, item by item.",
-    "bitwise_left_shift": "Shift the bits of a to the left by b places, item by item; zeros come in.",
-    "bitwise_right_shift": "Shift the bits of a to the right by b places, item by item; copies of the sign bit come in.",
-    "relu": "Replace negative numbers by 0, item by item: max(x, 0); NaN stays.",
-    "sigmoid": "Compute the logistic function 1 / (1 + exp(-x)), item by item.",
-    "xlogy": "Compute a * log(b), item by item; it is 0 where a is 0, unless b is NaN.",
-    "sinc": "Compute sin(pi x) / (pi x), item by item; it is 1 at 0.",
-    "erfc": "Compute 1 - erf(x), item by item, accurately where it is small; NaN stays.",
-    "erfinv": "Compute the inverse of the error function at x, item by item; it is infinite at -1 and 1, and NaN outside of [-1, 1].",
-    "lgamma": "Compute the logarithm of |gamma(x)|, item by item; it is inf at 0, -1, -2 and so on, and at both infinities.",
-    "digamma": "Compute the derivative of lgamma at x, item by item; it is -inf at 0, inf at -0, and NaN at -1, -2 and so on.",
-    "igamma": "Compute the regularised lower incomplete gamma function P(a, x), item by item; NaN where an argument is negative, or "
-    "both are 0 or infinite.",
-    "igammac": "Compute 1 - igamma(a, x), the regularised upper incomplete gamma function, item by item, accurately where it is small.",
-    "i0": "Compute the modified Bessel function of the first kind of order 0 at x, item by item.",
-}
-"""What an op does, where its record says too little for a sentence."""
-
 HEAD = '''"""{about}: a generated file, see `generate/tensor_elementwise.py`."""
 
 from __future__ import annotations
@@ -159,8 +117,8 @@ def rows(torch_names: set[str]) -> list[Op]:
 
 def sentence(row: Op) -> str:
     """What an op does, of the items of its operands."""
-    if row.name in SENTENCES:
-        return SENTENCES[row.name]
+    if row.doc.endswith("."):
+        return row.doc
     subject, rest = re.match(r"((?:[^,;:([]|\([^)]*\)|\[[^]]*\])*)(.*)", row.doc).groups()  # type: ignore[union-attr]
     subject = subject.strip()
     if row.rule in ("compare", "compare_real"):

@@ -52,7 +52,7 @@ class Op:
         signature: input names, then after a colon the parameter names; `*x` stands for any number of arrays, `[x]` is one
             list of them.
         rule: a name in `dtype_rules`: what the inputs are cast to, and what comes out.
-        doc: one line.
+        doc: what it does: a sentence, or a phrase that its family makes one of.
         required: whether a backend must bring a kernel; all others have a decomposition into required ones, but those of
             the family linalg: where a backend lacks one, the fallback policy decides.
         torch: PyTorch's name of the function where it differs.

@@ -23,7 +23,7 @@ _RELU: Final = MapOp("relu")
 
 
 def relu(x: NDArray, /, out: NDArray | None = None) -> NDArray:
-    """Compute max(x, 0), item by item; NaN stays.
+    """Replace negative numbers by 0, item by item: max(x, 0); NaN stays.
 
     Args:
         x: an array.
@@ -46,7 +46,7 @@ _SIGMOID: Final = MapOp("sigmoid")
 
 
 def sigmoid(x: NDArray, /, out: NDArray | None = None) -> NDArray:
-    """Compute 1 / (1 + exp(-x)), item by item.
+    """Compute the logistic function 1 / (1 + exp(-x)), item by item.
 
     Args:
         x: an array.

@@ -76,7 +76,7 @@ _MULTIPLY: Final = MapOp("multiply")
 
 
 def multiply(a: NDArray | Scalar, b: NDArray | Scalar, /, out: NDArray | None = None) -> NDArray:
-    """Compute a * b, item by item; logical and for bool.
+    """Multiply a by b, item by item; booleans are combined with logical and.
 
     Args:
         a: an array or a number.
@@ -126,8 +126,8 @@ _FLOOR_DIVIDE: Final = MapOp("floor_divide")
 
 
 def floor_divide(a: NDArray | float, b: NDArray | float, /, out: NDArray | None = None) -> NDArray:
-    """Compute floor(a / b), towards minus infinity, item by item. Where one of them is infinite, and so is no multiple of
-    anything, the result is that of `floor(a / b)`.
+    """Divide a by b and round down to an integer, item by item: floor(a / b). Where one of them is infinite, and so is no
+    multiple of anything, the result is that of `floor(a / b)`.
 
     Args:
         a: an array or a number.
@@ -177,8 +177,8 @@ _REMAINDER: Final = MapOp("remainder")
 
 
 def remainder(a: NDArray | float, b: NDArray | float, /, out: NDArray | None = None) -> NDArray:
-    """Compute a - b * floor(a / b), with the sign of b, item by item. A remainder of 0 has the sign of the divisor, as any
-    other.
+    """Compute the remainder a - b * floor(a / b), item by item; it has the sign of b. A remainder of 0 has the sign of the
+    divisor, as any other.
 
     Args:
         a: an array or a number.
@@ -203,7 +203,7 @@ _FMOD: Final = MapOp("fmod")
 
 
 def fmod(a: NDArray | float, b: NDArray | float, /, out: NDArray | None = None) -> NDArray:
-    """Compute a - b * trunc(a / b), with the sign of a, item by item.
+    """Compute the remainder a - b * trunc(a / b), item by item; it has the sign of a.
 
     Args:
         a: an array or a number.
@@ -228,7 +228,7 @@ _POW: Final = MapOp("pow")
 
 
 def pow(a: NDArray | Scalar, b: NDArray | Scalar, /, out: NDArray | None = None) -> NDArray:
-    """Compute a to the power b, item by item; integers wrap.
+    """Raise a to the power b, item by item; integers wrap.
 
     Args:
         a: an array or a number.
@@ -253,7 +253,7 @@ _MAXIMUM: Final = MapOp("maximum")
 
 
 def maximum(a: NDArray | float, b: NDArray | float, /, out: NDArray | None = None) -> NDArray:
-    """Compute the greater, item by item; NaN wins.
+    """Compute the greater of a and b, item by item; NaN wins.
 
     Args:
         a: an array or a number.
@@ -278,7 +278,7 @@ _MINIMUM: Final = MapOp("minimum")
 
 
 def minimum(a: NDArray | float, b: NDArray | float, /, out: NDArray | None = None) -> NDArray:
-    """Compute the smaller, item by item; NaN wins.
+    """Compute the smaller of a and b, item by item; NaN wins.
 
     Args:
         a: an array or a number.
@@ -303,7 +303,7 @@ _FMAX: Final = MapOp("fmax")
 
 
 def fmax(a: NDArray | float, b: NDArray | float, /, out: NDArray | None = None) -> NDArray:
-    """Compute the greater, item by item; a number wins over NaN.
+    """Compute the greater of a and b, item by item; a number wins over NaN.
 
     Args:
         a: an array or a number.
@@ -328,7 +328,7 @@ _FMIN: Final = MapOp("fmin")
 
 
 def fmin(a: NDArray | float, b: NDArray | float, /, out: NDArray | None = None) -> NDArray:
-    """Compute the smaller, item by item; a number wins over NaN.
+    """Compute the smaller of a and b, item by item; a number wins over NaN.
 
     Args:
         a: an array or a number.
@@ -403,7 +403,7 @@ _COPYSIGN: Final = MapOp("copysign")
 
 
 def copysign(a: NDArray | float, b: NDArray | float, /, out: NDArray | None = None) -> NDArray:
-    """Compute a with the sign of b, which zeros and NaN have, too, item by item.
+    """Give a the sign of b, item by item; zeros and NaN have signs, too.
 
     Args:
         a: an array or a number.
@@ -428,7 +428,7 @@ _NEXTAFTER: Final = MapOp("nextafter")
 
 
 def nextafter(a: NDArray | float, b: NDArray | float, /, out: NDArray | None = None) -> NDArray:
-    """Compute the representable number next to a, on the way to b, item by item.
+    """Compute the representable number next to a on the way to b, item by item.
 
     Args:
         a: an array or a number.
@@ -453,7 +453,7 @@ _HEAVISIDE: Final = MapOp("heaviside")
 
 
 def heaviside(a: NDArray, b: NDArray, /, out: NDArray | None = None) -> NDArray:
-    """Compute 0 where a is negative or NaN, 1 where it is positive, b where it is 0, item by item.
+    """Compute the Heaviside step function, item by item: 0 where a is negative or NaN, 1 where it is positive, b at 0.
 
     Args:
         a: an array.
@@ -528,7 +528,7 @@ _GCD: Final = MapOp("gcd")
 
 
 def gcd(a: NDArray | int, b: NDArray | int, /, out: NDArray | None = None) -> NDArray:
-    """Compute the greatest common divisor, never negative, item by item; gcd(0, 0) is 0.
+    """Compute the greatest common divisor of a and b, item by item; it is never negative, and gcd(0, 0) is 0.
 
     Args:
         a: an array or a number.
@@ -637,7 +637,7 @@ _NEGATIVE: Final = MapOp("negative")
 
 
 def negative(x: NDArray, /, out: NDArray | None = None) -> NDArray:
-    """Compute the -x, item by item.
+    """Change the sign of x, item by item.
 
     Args:
         x: an array.
@@ -660,7 +660,7 @@ _ABS: Final = MapOp("abs")
 
 
 def abs(x: NDArray, /, out: NDArray | None = None) -> NDArray:
-    """Compute the absolute value, item by item; the modulus of a complex number.
+    """Compute the absolute value of x, item by item; of a complex number it is the modulus.
 
     Args:
         x: an array.
@@ -683,7 +683,7 @@ _ANGLE: Final = MapOp("angle")
 
 
 def angle(x: NDArray, /, out: NDArray | None = None) -> NDArray:
-    """Compute the argument, in (-pi, pi], item by item; of a real number 0, or pi where it is negative; NaN stays.
+    """Compute the argument of x in (-pi, pi], item by item; of a real number 0, or pi where it is negative; NaN stays.
 
     Args:
         x: an array.
@@ -706,7 +706,7 @@ _SIGN: Final = MapOp("sign")
 
 
 def sign(x: NDArray, /, out: NDArray | None = None) -> NDArray:
-    """Compute -1, 0 or 1, 0 of NaN, item by item; x / |x| of a complex number. NaN stays NaN.
+    """Compute the sign of x, item by item: -1, 0 or 1, and 0 for NaN; for a complex number x / |x|. NaN stays NaN.
 
     Args:
         x: an array.
@@ -729,7 +729,7 @@ _SQUARE: Final = MapOp("square")
 
 
 def square(x: NDArray, /, out: NDArray | None = None) -> NDArray:
-    """Compute x * x, item by item; of bool in int64.
+    """Square x, item by item; booleans become int64.
 
     Args:
         x: an array.

@@ -119,7 +119,7 @@ _BITWISE_LEFT_SHIFT: Final = MapOp("bitwise_left_shift")
 
 
 def bitwise_left_shift(a: NDArray | int, b: NDArray | int, /, out: NDArray | None = None) -> NDArray:
-    """Compute a << b, zeros come in, item by item.
+    """Shift the bits of a to the left by b places, item by item; zeros come in.
 
     Args:
         a: an array or a number.
@@ -144,7 +144,7 @@ _BITWISE_RIGHT_SHIFT: Final = MapOp("bitwise_right_shift")
 
 
 def bitwise_right_shift(a: NDArray | int, b: NDArray | int, /, out: NDArray | None = None) -> NDArray:
-    """Compute a >> b, the sign comes in, item by item.
+    """Shift the bits of a to the right by b places, item by item; copies of the sign bit come in.
 
     Args:
         a: an array or a number.

@@ -173,7 +173,7 @@ _LOGICAL_AND: Final = MapOp("logical_and")
 
 
 def logical_and(a: NDArray | Scalar, b: NDArray | Scalar, /, out: NDArray | None = None) -> NDArray:
-    """Tell whether both are nonzero, item by item.
+    """Tell whether both a and b are nonzero, item by item.
 
     Args:
         a: an array or a number.
@@ -198,7 +198,7 @@ _LOGICAL_OR: Final = MapOp("logical_or")
 
 
 def logical_or(a: NDArray | Scalar, b: NDArray | Scalar, /, out: NDArray | None = None) -> NDArray:
-    """Tell whether one is nonzero, item by item.
+    """Tell whether a or b is nonzero, item by item.
 
     Args:
         a: an array or a number.
@@ -223,7 +223,7 @@ _LOGICAL_XOR: Final = MapOp("logical_xor")
 
 
 def logical_xor(a: NDArray | Scalar, b: NDArray | Scalar, /, out: NDArray | None = None) -> NDArray:
-    """Tell whether exactly one is nonzero, item by item.
+    """Tell whether exactly one of a and b is nonzero, item by item.
 
     Args:
         a: an array or a number.

@@ -21,7 +21,7 @@ _FLOOR: Final = MapOp("floor")
 
 
 def floor(x: NDArray, /, out: NDArray | None = None) -> NDArray:
-    """Round towards minus infinity, item by item.
+    """Round x down to an integer, item by item.
 
     Args:
         x: an array.
@@ -44,7 +44,7 @@ _CEIL: Final = MapOp("ceil")
 
 
 def ceil(x: NDArray, /, out: NDArray | None = None) -> NDArray:
-    """Round towards plus infinity, item by item.
+    """Round x up to an integer, item by item.
 
     Args:
         x: an array.
@@ -67,7 +67,7 @@ _TRUNC: Final = MapOp("trunc")
 
 
 def trunc(x: NDArray, /, out: NDArray | None = None) -> NDArray:
-    """Round towards zero, item by item.
+    """Round x towards zero to an integer, item by item.
 
     Args:
         x: an array.

@@ -47,7 +47,7 @@ _XLOGY: Final = MapOp("xlogy")
 
 
 def xlogy(a: NDArray | float, b: NDArray | float, /, out: NDArray | None = None) -> NDArray:
-    """Compute a * log(b), and 0 where a is 0, whatever b is but NaN, item by item.
+    """Compute a * log(b), item by item; it is 0 where a is 0, unless b is NaN.
 
     Args:
         a: an array or a number.
@@ -120,7 +120,7 @@ _SINC: Final = MapOp("sinc")
 
 
 def sinc(x: NDArray, /, out: NDArray | None = None) -> NDArray:
-    """Compute sin(pi x) / (pi x), and 1 at 0, item by item.
+    """Compute sin(pi x) / (pi x), item by item; it is 1 at 0.
 
     Args:
         x: an array.
@@ -143,7 +143,7 @@ _ERFC: Final = MapOp("erfc")
 
 
 def erfc(x: NDArray, /, out: NDArray | None = None) -> NDArray:
-    """Compute 1 - erf(x), accurate where it is small, item by item; NaN stays.
+    """Compute 1 - erf(x), item by item, accurately where it is small; NaN stays.
 
     Args:
         x: an array.
@@ -189,7 +189,7 @@ _ERFINV: Final = MapOp("erfinv")
 
 
 def erfinv(x: NDArray, /, out: NDArray | None = None) -> NDArray:
-    """Compute the inverse of erf on [-1, 1], item by item; -inf and inf at its ends, NaN outside.
+    """Compute the inverse of the error function at x, item by item; it is infinite at -1 and 1, and NaN outside of [-1, 1].
 
     Args:
         x: an array.
@@ -258,7 +258,7 @@ _LGAMMA: Final = MapOp("lgamma")
 
 
 def lgamma(x: NDArray, /, out: NDArray | None = None) -> NDArray:
-    """Compute the log of |gamma(x)|, item by item; inf at 0, -1, -2, ... and at both infinities.
+    """Compute the logarithm of |gamma(x)|, item by item; it is inf at 0, -1, -2 and so on, and at both infinities.
 
     Args:
         x: an array.
@@ -281,7 +281,7 @@ _DIGAMMA: Final = MapOp("digamma")
 
 
 def digamma(x: NDArray, /, out: NDArray | None = None) -> NDArray:
-    """Compute the derivative of lgamma, item by item; -inf at 0, inf at -0, NaN at -1, -2, .
+    """Compute the derivative of lgamma at x, item by item; it is -inf at 0, inf at -0, and NaN at -1, -2 and so on.
 
     Args:
         x: an array.
@@ -304,7 +304,7 @@ _POLYGAMMA: Final = MapOp("polygamma")
 
 
 def polygamma(n: int, x: NDArray, /, out: NDArray | None = None) -> NDArray:
-    """Compute the n-th derivative of digamma, n a Python integer >= 0, item by item; for n >= 1 infinite at 0, -1, -2, .
+    """n-th derivative of digamma, n a Python integer >= 0; for n >= 1 infinite at 0, -1, -2, ...
 
     Args:
         n: the order of the derivative, 0 or more.
@@ -355,8 +355,8 @@ _IGAMMA: Final = MapOp("igamma")
 
 
 def igamma(a: NDArray | float, x: NDArray | float, /, out: NDArray | None = None) -> NDArray:
-    """Compute the regularised lower incomplete gamma P(a, x), for a, x >= 0, item by item; else NaN, as where a = x = 0 or both
-    are infinite.
+    """Compute the regularised lower incomplete gamma function P(a, x), item by item; NaN where an argument is negative, or both
+    are 0 or infinite.
 
     Args:
         a: an array or a number.
@@ -381,7 +381,7 @@ _IGAMMAC: Final = MapOp("igammac")
 
 
 def igammac(a: NDArray | float, x: NDArray | float, /, out: NDArray | None = None) -> NDArray:
-    """Compute 1 - igamma(a, x), accurate where it is small, item by item.
+    """Compute 1 - igamma(a, x), the regularised upper incomplete gamma function, item by item, accurately where it is small.
 
     Args:
         a: an array or a number.
@@ -406,7 +406,7 @@ _I0: Final = MapOp("i0")
 
 
 def i0(x: NDArray, /, out: NDArray | None = None) -> NDArray:
-    """Compute the modified Bessel function of the first kind, order 0, item by item; even.
+    """Compute the modified Bessel function of the first kind of order 0 at x, item by item.
 
     Args:
         x: an array.
