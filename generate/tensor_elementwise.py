@@ -13,6 +13,7 @@ import re
 import sys
 import textwrap
 from pathlib import Path
+from typing import Any
 
 from lamina_flatarray.ops import OPS, Op
 
@@ -136,7 +137,7 @@ def stand_ins(row: Op) -> str:
     return f"{first} and {second} are items of `input` and `{SECOND.get(row.spelling, 'other')}`."
 
 
-def example(row: Op, torch: object, in_place: bool = False) -> list[str]:
+def example(row: Op, torch: Any, in_place: bool = False) -> list[str]:
     """A call, of the function or of the method that works in place, and what it printed."""
     candidates: list[tuple[str, ...]]
     if row.rule in ("bitwise", "integer"):
@@ -152,7 +153,14 @@ def example(row: Op, torch: object, in_place: bool = False) -> list[str]:
     for operands in candidates:
         first, *others = [f"torch.tensor({o})" for o in operands[: row.arity]]
         call = f"{first}.{row.spelling}_({', '.join(others)})" if in_place else f"torch.{row.spelling}({', '.join([first, *others])})"
-        printed = repr(eval(call, {"torch": torch}))
+        if hasattr(torch, row.spelling):
+            printed = repr(eval(call, {"torch": torch}))
+        else:  # a new op: its function is being written
+            from lamina_tensor.dispatch.array_functions import FUNCTIONS
+
+            values = [torch.tensor(ast.literal_eval(o)) for o in operands[: row.arity]]
+            result = FUNCTIONS[row.name](*values)
+            printed = repr(result.to(values[0].dtype) if in_place else result)
         if ("nan" not in printed and "inf" not in printed) or operands is candidates[-1]:
             return [f">>> {call}", *printed.splitlines()]
     raise AssertionError(row.name)

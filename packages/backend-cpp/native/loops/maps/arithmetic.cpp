@@ -61,6 +61,7 @@ const MapRow kMaps[] = {
     LAMINA_FLOATS1("floor", Floor, 1)
     LAMINA_FLOATS1("ceil", Ceil, 1)
     LAMINA_FLOATS1("trunc", Trunc, 1)
+    LAMINA_FLOATS1("frac", Frac, 1)
     LAMINA_WHERE(float, kFloat32, 1) LAMINA_WHERE(double, kFloat64, 1) LAMINA_WHERE(int64_t, kInt64, 1) LAMINA_WHERE(uint8_t, kBool, 1)
 };
 

@@ -55,6 +55,7 @@ ROWS: Final = (
     # -- rounding ------------------------------------------------------------------------------------------------
     Op("floor", "map", "x", "real", "Round x down to an integer, item by item.", required=True),
     Op("ceil", "map", "x", "real", "Round x up to an integer, item by item."),
+    Op("frac", "map", "x", "floating", "Compute the fractional part of x, with its sign, item by item: x - trunc(x)."),
     Op("trunc", "map", "x", "real", "Round x towards zero to an integer, item by item.", aliases=("fix",)),
     Op("round", "map", "x", "promote", "to nearest, ties to even; both parts of a complex number"),
 )

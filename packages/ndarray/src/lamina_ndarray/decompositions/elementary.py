@@ -179,6 +179,7 @@ def _identity_on_integers(rounding: Callable[[NDArray], NDArray]) -> Callable[[N
 
 
 composed("ceil")(_identity_on_integers(lambda x: -floor(-x)))
+composed("frac")(lambda x: x - rounding.trunc(x))
 composed("trunc")(_identity_on_integers(lambda x: where(x < 0, -floor(-x), floor(x))))
 
 

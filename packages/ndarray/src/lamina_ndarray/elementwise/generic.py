@@ -14,7 +14,6 @@ from ..dispatch.namespace import composite, namespace
 __all__ = [
     "deg2rad",
     "float_power",
-    "frac",
     "isneginf",
     "isposinf",
     "isreal",
@@ -48,26 +47,6 @@ def positive(x: Any, /) -> Any:
     """
     _refuse("positive", x.dtype.kind == "b", x, "numbers")
     return x
-
-
-@composite
-def frac(x: Any) -> Any:
-    """Compute the fractional part, with the sign of x: `x - trunc(x)`.
-
-    Args:
-        x: a floating-point array.
-
-    Returns:
-        An array of x's shape and dtype.
-
-    Raises:
-        DTypeError: x is not floating-point.
-
-    >>> nd.frac(nd.asarray([1.25, -2.5, 3.0]))
-    NDArray([ 0.2500, -0.5000,  0.0000])
-    """
-    _refuse("frac", not x.dtype.is_floating_point, x, "floating-point numbers")
-    return x - namespace(x).trunc(x)
 
 
 @composite

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from ..array import NDArray
 
 __all__ = [
-    "ceil", "floor", "round", "trunc",
+    "ceil", "floor", "frac", "round", "trunc",
 ]  # fmt: skip
 
 
@@ -61,6 +61,29 @@ def ceil(x: NDArray, /, out: NDArray | None = None) -> NDArray:
     NDArray([-1.,  1.,  2.])
     """
     return unary(_CEIL, x, out)
+
+
+_FRAC: Final = MapOp("frac")
+
+
+def frac(x: NDArray, /, out: NDArray | None = None) -> NDArray:
+    """Compute the fractional part of x, with its sign, item by item: x - trunc(x).
+
+    Args:
+        x: an array.
+        out: where the result goes, if not to a new array.
+
+    Returns:
+        An array of the same shape, in x's dtype.
+
+    Raises:
+        DTypeError: the operands are not floating-point numbers, or the result cannot be cast to out's dtype.
+        ShapeError: `out` has another shape.
+
+    >>> nd.frac(nd.asarray([0.25, 0.5, 1.0]))
+    NDArray([0.2500, 0.5000, 0.0000])
+    """
+    return unary(_FRAC, x, out)
 
 
 _TRUNC: Final = MapOp("trunc")

@@ -149,5 +149,6 @@ def _most(g: Any, x: Any, min: Any, max: Any) -> Any:
 rule("clip", x=_clip)
 rule("clip_to", inputs="x min max", x=_clip, min=_least, max=_most, node_name="ClampBackward1")
 rule("relu", x=lambda g, y: relu_gradient(g, y))
+rule("frac", x=lambda g: g)
 for _rounding in ("floor", "ceil", "trunc", "round"):
     rule(_rounding, x=lambda g: zeros_like(g))

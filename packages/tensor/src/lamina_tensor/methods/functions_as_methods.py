@@ -122,8 +122,6 @@ class FunctionMethods(TensorFields):
     deg2rad_ = generic_elementwise.deg2rad_
     float_power = generic_elementwise.float_power
     float_power_ = generic_elementwise.float_power_
-    frac = generic_elementwise.frac
-    frac_ = generic_elementwise.frac_
     frexp = generic_elementwise.frexp
     isneginf = generic_elementwise.isneginf
     isposinf = generic_elementwise.isposinf
@@ -174,6 +172,7 @@ class FunctionMethods(TensorFields):
     floor_ = in_place.floor_
     floor_divide_ = in_place.floor_divide_
     fmod_ = in_place.fmod_
+    frac_ = in_place.frac_
     gcd_ = in_place.gcd_
     ge_ = in_place.ge_
     greater_ = in_place.greater_
@@ -407,6 +406,7 @@ class FunctionMethods(TensorFields):
     expm1 = unary.expm1
     fix = unary.fix
     floor = unary.floor
+    frac = unary.frac
     i0 = unary.i0
     lgamma = unary.lgamma
     log = unary.log

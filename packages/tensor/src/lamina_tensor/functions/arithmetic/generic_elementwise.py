@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ...tensor_fields import Number
 
 __all__ = [
-    "deg2rad", "deg2rad_", "float_power", "float_power_", "frac", "frac_", "frexp", "isneginf", "isposinf", "isreal", "lcm", "lcm_",
+    "deg2rad", "deg2rad_", "float_power", "float_power_", "frexp", "isneginf", "isposinf", "isreal", "lcm", "lcm_",
     "ldexp", "ldexp_", "nan_to_num", "nan_to_num_", "positive", "rad2deg", "rad2deg_",
 ]  # fmt: skip
 
@@ -65,26 +65,6 @@ def rad2deg(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     tensor([ 0.0000, 57.2958])
     """
     return _result("rad2deg", af.rad2deg(input), out)  # type: ignore[no-any-return]
-
-
-@torch_function
-def frac(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """Compute what follows the point of each number, with the number's sign: x - trunc(x).
-
-    Args:
-        input: floating-point numbers.
-        out: a tensor to write the result to; it is returned.
-
-    Returns:
-        A tensor of input's shape and dtype.
-
-    Raises:
-        DTypeError: the items are not floating-point.
-
-    >>> torch.frac(torch.tensor([1.5, -2.25]))
-    tensor([ 0.5000, -0.2500])
-    """
-    return _result("frac", af.frac(input), out)  # type: ignore[no-any-return]
 
 
 @torch_function
@@ -303,22 +283,6 @@ def rad2deg_(input: Tensor) -> Tensor:
     tensor([  0., 180.])
     """
     return overwritten_by(rad2deg, input)
-
-
-@torch_function
-def frac_(input: Tensor) -> Tensor:
-    """Keep the fractional parts of numbers, with their signs, in place; see `frac`.
-
-    Args:
-        input: the tensor to overwrite.
-
-    Returns:
-        `input`.
-
-    >>> torch.tensor([1.5, -2.25]).frac_()
-    tensor([ 0.5000, -0.2500])
-    """
-    return overwritten_by(frac, input)
 
 
 @torch_function(strict=True)

@@ -16,12 +16,12 @@ __all__ = [
     "acos_", "acosh_", "arccos_", "arccosh_", "arcsin_", "arcsinh_", "arctan2_", "arctan_", "arctanh_", "asin_",
     "asinh_", "atan2_", "atan_", "atanh_", "bitwise_and_", "bitwise_left_shift_", "bitwise_not_", "bitwise_or_",
     "bitwise_right_shift_", "bitwise_xor_", "ceil_", "copysign_", "cos_", "cosh_", "digamma_", "eq_", "erf_", "erfc_",
-    "erfinv_", "exp2_", "exp_", "expm1_", "fix_", "floor_", "floor_divide_", "fmod_", "gcd_", "ge_", "greater_",
-    "greater_equal_", "gt_", "heaviside_", "hypot_", "i0_", "igamma_", "igammac_", "le_", "less_", "less_equal_",
-    "lgamma_", "log10_", "log1p_", "log2_", "log_", "logical_and_", "logical_not_", "logical_or_", "logical_xor_",
-    "lt_", "mul_", "multiply_", "ne_", "neg_", "negative_", "nextafter_", "not_equal_", "pow_", "reciprocal_", "relu_",
-    "remainder_", "rsqrt_", "sgn_", "sigmoid_", "sign_", "sin_", "sinc_", "sinh_", "sqrt_", "square_", "tan_", "tanh_",
-    "trunc_", "xlogy_",
+    "erfinv_", "exp2_", "exp_", "expm1_", "fix_", "floor_", "floor_divide_", "fmod_", "frac_", "gcd_", "ge_",
+    "greater_", "greater_equal_", "gt_", "heaviside_", "hypot_", "i0_", "igamma_", "igammac_", "le_", "less_",
+    "less_equal_", "lgamma_", "log10_", "log1p_", "log2_", "log_", "logical_and_", "logical_not_", "logical_or_",
+    "logical_xor_", "lt_", "mul_", "multiply_", "ne_", "neg_", "negative_", "nextafter_", "not_equal_", "pow_",
+    "reciprocal_", "relu_", "remainder_", "rsqrt_", "sgn_", "sigmoid_", "sign_", "sin_", "sinc_", "sinh_", "sqrt_",
+    "square_", "tan_", "tanh_", "trunc_", "xlogy_",
 ]
 
 
@@ -464,6 +464,28 @@ def ceil_(input: Tensor) -> Tensor:
     tensor([-1.,  0.,  2.])
     """
     return unary_(elementwise("ceil", 1), input)
+
+
+@torch_function
+def frac_(input: Tensor) -> Tensor:
+    """Compute the fractional part of x, with its sign, item by item and in place: x - trunc(x).
+
+    x is an item of `input`.
+
+    Args:
+        input: the tensor to overwrite.
+
+    Returns:
+        `input`.
+
+    Raises:
+        DTypeError: input's dtype cannot hold the result.
+        AutogradError: `input` is a leaf that requires gradients, or a view of one.
+
+    >>> torch.tensor([-1.5, 0.0, 2.0]).frac_()
+    tensor([-0.5000,  0.0000,  0.0000])
+    """
+    return unary_(elementwise("frac", 1), input)
 
 
 @torch_function

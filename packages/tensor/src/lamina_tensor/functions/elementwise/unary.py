@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 __all__ = [
     "abs", "absolute", "acos", "acosh", "angle", "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctanh", "asin",
     "asinh", "atan", "atanh", "ceil", "cos", "cosh", "digamma", "erf", "erfc", "erfinv", "exp", "exp2", "expm1", "fix",
-    "floor", "i0", "lgamma", "log", "log10", "log1p", "log2", "neg", "negative", "reciprocal", "relu", "rsqrt", "sgn",
-    "sigmoid", "sign", "sin", "sinc", "sinh", "sqrt", "square", "tan", "tanh", "trunc",
+    "floor", "frac", "i0", "lgamma", "log", "log10", "log1p", "log2", "neg", "negative", "reciprocal", "relu", "rsqrt",
+    "sgn", "sigmoid", "sign", "sin", "sinc", "sinh", "sqrt", "square", "tan", "tanh", "trunc",
 ]
 
 
@@ -248,6 +248,31 @@ def ceil(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     tensor([-1.,  0.,  2.])
     """
     return unary(_CEIL, input, out)
+
+
+_FRAC = elementwise("frac", 1)
+
+
+@torch_function(op=_FRAC)
+def frac(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Compute the fractional part of x, with its sign, item by item: x - trunc(x).
+
+    x is an item of `input`.
+
+    Args:
+        input: A tensor of any shape.
+        out: a tensor to write the result to; it is returned.
+
+    Returns:
+        A tensor of input's shape, of the operands' dtype.
+
+    Raises:
+        DTypeError: an item is not a floating-point number.
+
+    >>> torch.frac(torch.tensor([-1.5, 0.0, 2.0]))
+    tensor([-0.5000,  0.0000,  0.0000])
+    """
+    return unary(_FRAC, input, out)
 
 
 _TRUNC = elementwise("trunc", 1)
