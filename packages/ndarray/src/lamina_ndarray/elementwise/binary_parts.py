@@ -8,7 +8,7 @@ from lamina_flatarray import DTypeError
 from lamina_flatarray import dtypes as dt
 
 from ..array_fields import empty_of
-from ..dispatch.namespace import composite, namespace
+from ..dispatch.namespace import generic, namespace
 from ..dispatch.results import MantissaExponent
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def frexp(x: NDArray) -> MantissaExponent:
     return MantissaExponent(*made)
 
 
-@composite(strict=True)
+@generic(strict=True)
 def ldexp(x: Any, exponent: Any) -> Any:
     """Compute `x * 2**exponent`, item by item, in floating point.
 

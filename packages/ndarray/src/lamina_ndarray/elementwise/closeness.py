@@ -9,7 +9,7 @@ from lamina_flatarray import dtypes as dt
 
 from ..array_fields import empty_of
 from ..creation.conversion import item
-from ..dispatch.namespace import composite, namespace
+from ..dispatch.namespace import generic, namespace
 from ..layouts.layout import Layout
 from ..reductions.folds import all as every
 from . import comparison
@@ -47,7 +47,7 @@ def array_equal(a: NDArray, b: NDArray) -> bool:
     return item(made)  # type: ignore[no-any-return]
 
 
-@composite(strict=True)
+@generic(strict=True)
 def isclose(a: Any, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Any:
     """Check item by item whether `|a - b| <= atol + rtol * |b|`.
 
@@ -88,7 +88,7 @@ def isclose(a: Any, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan:
     return xp.logical_or(close, near)
 
 
-@composite(strict=True)
+@generic(strict=True)
 def allclose(a: Any, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> bool:
     """Check whether all items of two arrays are close: `|a - b| <= atol + rtol * |b|`.
 

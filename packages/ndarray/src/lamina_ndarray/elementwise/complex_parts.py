@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from lamina_flatarray import DTypeError, ShapeError
 
 from ..array_fields import array_of, empty_of, is_array
-from ..dispatch.namespace import composite
+from ..dispatch.namespace import generic
 from ..dispatch.operands import common_kernels, copy_to
 from ..layouts.bounded_cache import BoundedCache
 from ..layouts.layout import Layout
@@ -157,7 +157,7 @@ def view_as_complex(x: NDArray) -> NDArray:
     return array_of(x.flat.reinterpret(x.dtype.to_complex()), _known(x.layout, _pairs))
 
 
-@composite
+@generic
 def resolve_conj(x: Any) -> Any:
     """Return x itself: conjugation is never put off here, as it may be in PyTorch.
 
@@ -174,7 +174,7 @@ def resolve_conj(x: Any) -> Any:
     return x
 
 
-@composite
+@generic
 def resolve_neg(x: Any) -> Any:
     """Return x itself: negation is never put off here, as it may be in PyTorch.
 

@@ -9,7 +9,7 @@ from typing import Any
 from lamina_flatarray import DType, DTypeError, finfo
 from lamina_flatarray import dtypes as dt
 
-from ..dispatch.namespace import composite, namespace
+from ..dispatch.namespace import generic, namespace
 
 __all__ = [
     "deg2rad",
@@ -30,7 +30,7 @@ def _refuse(op: str, refused: bool, x: Any, wanted: str) -> None:
         raise DTypeError(f"{op}: not implemented for {x.dtype.name}; it wants {wanted}")
 
 
-@composite
+@generic
 def positive(x: Any, /) -> Any:
     """Return x itself, as the operator `+x` does.
 
@@ -50,7 +50,7 @@ def positive(x: Any, /) -> Any:
     return x
 
 
-@composite
+@generic
 def frac(x: Any) -> Any:
     """Compute the fractional part, with the sign of x: `x - trunc(x)`.
 
@@ -70,7 +70,7 @@ def frac(x: Any) -> Any:
     return x - namespace(x).trunc(x)
 
 
-@composite
+@generic
 def deg2rad(x: Any) -> Any:
     """Convert angles from degrees to radians: `x * pi / 180`.
 
@@ -90,7 +90,7 @@ def deg2rad(x: Any) -> Any:
     return x * (math.pi / 180)
 
 
-@composite
+@generic
 def rad2deg(x: Any) -> Any:
     """Convert angles from radians to degrees: `x * 180 / pi`.
 
@@ -110,7 +110,7 @@ def rad2deg(x: Any) -> Any:
     return x * (180 / math.pi)
 
 
-@composite(strict=True)
+@generic(strict=True)
 def float_power(x: Any, exponent: Any) -> Any:
     """Raise x to a power, item by item, in double precision.
 
@@ -130,7 +130,7 @@ def float_power(x: Any, exponent: Any) -> Any:
     return xp.pow(*(xp.astype(v, wide) if hasattr(v, "dtype") else v for v in (x, exponent)))
 
 
-@composite(strict=True)
+@generic(strict=True)
 def lcm(a: Any, b: Any) -> Any:
     """Compute the least common multiple, item by item: never negative, and 0 where an operand is 0.
 
@@ -153,7 +153,7 @@ def lcm(a: Any, b: Any) -> Any:
     return xp.abs(a // xp.where(divisor == 0, xp.ones_like(divisor), divisor) * b)
 
 
-@composite
+@generic
 def isposinf(x: Any) -> Any:
     """Check item by item whether x is plus infinity.
 
@@ -173,7 +173,7 @@ def isposinf(x: Any) -> Any:
     return namespace(x).equal(x, math.inf) if x.dtype.is_inexact else x != x
 
 
-@composite
+@generic
 def isneginf(x: Any) -> Any:
     """Check item by item whether x is minus infinity.
 
@@ -193,7 +193,7 @@ def isneginf(x: Any) -> Any:
     return namespace(x).equal(x, -math.inf) if x.dtype.is_inexact else x != x
 
 
-@composite
+@generic
 def isreal(x: Any) -> Any:
     """Check item by item whether the imaginary part is 0, as it always is for real dtypes.
 
@@ -215,7 +215,7 @@ def _limits(dtype: DType) -> Any:
     return finfo(dtype)
 
 
-@composite
+@generic
 def nan_to_num(x: Any, nan: float | None = None, posinf: float | None = None, neginf: float | None = None) -> Any:
     """Replace NaN and infinities by finite numbers; each part of a complex number by itself.
 

@@ -10,7 +10,7 @@ from lamina_flatarray.dtypes import dtype_of
 from lamina_flatarray.promotion import get_default_dtype
 
 from ..creation.constructors import arange
-from ..dispatch.namespace import composite, namespace
+from ..dispatch.namespace import generic, namespace
 from ..elementwise import arithmetic
 from ..layouts.broadcast import normalize_axes
 from ..shapes.joining import concat
@@ -84,7 +84,7 @@ def _rotated(op: str, x: Any, axes: int | Sequence[int] | None, inverse: bool) -
     return x
 
 
-@composite
+@generic
 def fftshift(x: Any, axes: int | Sequence[int] | None = None) -> Any:
     """Move frequency 0 to the middle, as plots of spectra want it.
 
@@ -104,7 +104,7 @@ def fftshift(x: Any, axes: int | Sequence[int] | None = None) -> Any:
     return _rotated("fftshift", x, axes, False)
 
 
-@composite
+@generic
 def ifftshift(x: Any, axes: int | Sequence[int] | None = None) -> Any:
     """Move frequency 0 from the middle back to the front: undo `fftshift`.
 

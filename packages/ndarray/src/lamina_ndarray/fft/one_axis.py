@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from lamina_flatarray.dtypes import float32, float64
 
-from ..dispatch.namespace import composite, namespace
+from ..dispatch.namespace import generic, namespace
 from .lengths import as_complex, as_real, check_norm, fitted, settled, swapped
 
 __all__ = ["fft", "hfft", "ifft", "ihfft", "irfft", "rfft"]
@@ -39,7 +39,7 @@ def _to_real(op: str, x: Any, n: int | None, axis: int, norm: str | None, invers
     return xp.fft_c2r(x if inverse else xp.conj(x), at, n=length, scale=scale)
 
 
-@composite
+@generic
 def fft(x: Any, n: int | None = None, axis: int = -1, norm: str | None = None) -> Any:
     """Compute the discrete Fourier transform along an axis: `X[k] = sum over j of x[j] exp(-2 pi i j k / n)`.
 
@@ -63,7 +63,7 @@ def fft(x: Any, n: int | None = None, axis: int = -1, norm: str | None = None) -
     return _complex("fft", x, n, axis, norm, False)
 
 
-@composite
+@generic
 def ifft(x: Any, n: int | None = None, axis: int = -1, norm: str | None = None) -> Any:
     """Compute the inverse discrete Fourier transform along an axis: `x[j] = 1 / n sum over k of X[k] exp(2 pi i j k / n)`.
 
@@ -87,7 +87,7 @@ def ifft(x: Any, n: int | None = None, axis: int = -1, norm: str | None = None) 
     return _complex("ifft", x, n, axis, norm, True)
 
 
-@composite
+@generic
 def rfft(x: Any, n: int | None = None, axis: int = -1, norm: str | None = None) -> Any:
     """Compute the discrete Fourier transform of real items along an axis, its first half only.
 
@@ -113,7 +113,7 @@ def rfft(x: Any, n: int | None = None, axis: int = -1, norm: str | None = None) 
     return _from_real("rfft", x, n, axis, norm)
 
 
-@composite
+@generic
 def irfft(x: Any, n: int | None = None, axis: int = -1, norm: str | None = None) -> Any:
     """Compute the inverse of `rfft`: the real items whose transform begins with x.
 
@@ -137,7 +137,7 @@ def irfft(x: Any, n: int | None = None, axis: int = -1, norm: str | None = None)
     return _to_real("irfft", x, n, axis, norm, True)
 
 
-@composite
+@generic
 def hfft(x: Any, n: int | None = None, axis: int = -1, norm: str | None = None) -> Any:
     """Compute the discrete Fourier transform, which is real, of items of which the second half mirrors the conjugates of the first.
 
@@ -161,7 +161,7 @@ def hfft(x: Any, n: int | None = None, axis: int = -1, norm: str | None = None) 
     return _to_real("hfft", x, n, axis, norm, False)
 
 
-@composite
+@generic
 def ihfft(x: Any, n: int | None = None, axis: int = -1, norm: str | None = None) -> Any:
     """Compute the inverse of `hfft`: the first half of the inverse transform of real items.
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from lamina_flatarray import ShapeError
 
-from ..dispatch.namespace import composite, namespace
+from ..dispatch.namespace import generic, namespace
 from ..layouts.broadcast import normalize_axis
 from .lengths import as_complex, as_real, check_norm, fitted, scale_of, swapped
 
@@ -108,7 +108,7 @@ def _to_real(op: str, x: Any, s: Lengths, axes: Axes, norm: str | None, inverse:
     return xp.fft_c2r(x if inverse else xp.conj(x), last, n=length, scale=scale)
 
 
-@composite
+@generic
 def fftn(x: Any, s: Lengths = None, axes: Axes = None, norm: str | None = None) -> Any:
     """Compute the n-dimensional discrete Fourier transform: `fft` along each of several axes.
 
@@ -134,7 +134,7 @@ def fftn(x: Any, s: Lengths = None, axes: Axes = None, norm: str | None = None) 
     return _complex("fftn", x, s, axes, norm, False)
 
 
-@composite
+@generic
 def ifftn(x: Any, s: Lengths = None, axes: Axes = None, norm: str | None = None) -> Any:
     """Compute the inverse of `fftn`: `ifft` along each of several axes.
 
@@ -160,7 +160,7 @@ def ifftn(x: Any, s: Lengths = None, axes: Axes = None, norm: str | None = None)
     return _complex("ifftn", x, s, axes, norm, True)
 
 
-@composite
+@generic
 def rfftn(x: Any, s: Lengths = None, axes: Axes = None, norm: str | None = None) -> Any:
     """Compute the n-dimensional discrete Fourier transform of real items, its first half along the last axis only.
 
@@ -188,7 +188,7 @@ def rfftn(x: Any, s: Lengths = None, axes: Axes = None, norm: str | None = None)
     return _from_real("rfftn", x, s, axes, norm)
 
 
-@composite
+@generic
 def irfftn(x: Any, s: Lengths = None, axes: Axes = None, norm: str | None = None) -> Any:
     """Compute the inverse of `rfftn`: the real items whose transform begins with x along the last of several axes.
 
@@ -215,7 +215,7 @@ def irfftn(x: Any, s: Lengths = None, axes: Axes = None, norm: str | None = None
     return _to_real("irfftn", x, s, axes, norm, True)
 
 
-@composite
+@generic
 def hfftn(x: Any, s: Lengths = None, axes: Axes = None, norm: str | None = None) -> Any:
     """Compute the n-dimensional discrete Fourier transform, which is real, of items that are the conjugates of their mirror images.
 
@@ -244,7 +244,7 @@ def hfftn(x: Any, s: Lengths = None, axes: Axes = None, norm: str | None = None)
     return _to_real("hfftn", x, s, axes, norm, False)
 
 
-@composite
+@generic
 def ihfftn(x: Any, s: Lengths = None, axes: Axes = None, norm: str | None = None) -> Any:
     """Compute the inverse of `hfftn`: the first half, along the last of several axes, of the inverse transform of real items.
 
@@ -272,7 +272,7 @@ def ihfftn(x: Any, s: Lengths = None, axes: Axes = None, norm: str | None = None
     return namespace(made).conj(made)
 
 
-@composite
+@generic
 def fft2(x: Any, s: Lengths = None, axes: Axes = (-2, -1), norm: str | None = None) -> Any:
     """Compute the two-dimensional discrete Fourier transform: `fft` along each of two axes.
 
@@ -298,7 +298,7 @@ def fft2(x: Any, s: Lengths = None, axes: Axes = (-2, -1), norm: str | None = No
     return _complex("fft2", x, s, axes, norm, False)
 
 
-@composite
+@generic
 def ifft2(x: Any, s: Lengths = None, axes: Axes = (-2, -1), norm: str | None = None) -> Any:
     """Compute the inverse of `fft2`: `ifft` along each of two axes.
 
@@ -324,7 +324,7 @@ def ifft2(x: Any, s: Lengths = None, axes: Axes = (-2, -1), norm: str | None = N
     return _complex("ifft2", x, s, axes, norm, True)
 
 
-@composite
+@generic
 def rfft2(x: Any, s: Lengths = None, axes: Axes = (-2, -1), norm: str | None = None) -> Any:
     """Compute the two-dimensional discrete Fourier transform of real items, its first half along the last axis only.
 
@@ -352,7 +352,7 @@ def rfft2(x: Any, s: Lengths = None, axes: Axes = (-2, -1), norm: str | None = N
     return _from_real("rfft2", x, s, axes, norm)
 
 
-@composite
+@generic
 def irfft2(x: Any, s: Lengths = None, axes: Axes = (-2, -1), norm: str | None = None) -> Any:
     """Compute the inverse of `rfft2`: the real items whose transform begins with x along the last of two axes.
 
@@ -379,7 +379,7 @@ def irfft2(x: Any, s: Lengths = None, axes: Axes = (-2, -1), norm: str | None = 
     return _to_real("irfft2", x, s, axes, norm, True)
 
 
-@composite
+@generic
 def hfft2(x: Any, s: Lengths = None, axes: Axes = (-2, -1), norm: str | None = None) -> Any:
     """Compute the two-dimensional discrete Fourier transform, which is real, of items that are the conjugates of their mirror images.
 
@@ -408,7 +408,7 @@ def hfft2(x: Any, s: Lengths = None, axes: Axes = (-2, -1), norm: str | None = N
     return _to_real("hfft2", x, s, axes, norm, False)
 
 
-@composite
+@generic
 def ihfft2(x: Any, s: Lengths = None, axes: Axes = (-2, -1), norm: str | None = None) -> Any:
     """Compute the inverse of `hfft2`: the first half, along the last of two axes, of the inverse transform of real items.
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from lamina_flatarray import DTypeError, ShapeError
 
-from ..dispatch.namespace import composite, namespace
+from ..dispatch.namespace import generic, namespace
 
 __all__ = ["istft", "stft"]
 
@@ -88,7 +88,7 @@ def _overlapped(xp: Any, frames: Any, hop: int) -> Any:
     return xp.reshape(total, (batch, -1))[:, : hop * (count - 1) + size]
 
 
-@composite
+@generic
 def stft(
     input: Any,
     n_fft: int,
@@ -172,7 +172,7 @@ def stft(
     return xp.concat([xp.unsqueeze(part, -1) for part in (xp.real(found), xp.imag(found))], -1)
 
 
-@composite
+@generic
 def istft(
     input: Any,
     n_fft: int,

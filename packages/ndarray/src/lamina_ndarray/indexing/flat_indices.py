@@ -8,7 +8,7 @@ from typing import Any
 
 from lamina_flatarray import DTypeError, IndexOutOfRange, ShapeError
 
-from ..dispatch.namespace import composite, namespace
+from ..dispatch.namespace import generic, namespace
 
 __all__ = ["put", "take", "unravel_index"]
 
@@ -22,7 +22,7 @@ def _positions(op: str, x: Any, indices: Any) -> Any:
     return namespace(x).reshape(indices, (count,))
 
 
-@composite
+@generic
 def take(x: Any, indices: Any, axis: int | None = None) -> Any:
     """Select items by their numbers in row-major order; with an axis, slices of it.
 
@@ -55,7 +55,7 @@ def take(x: Any, indices: Any, axis: int | None = None) -> Any:
     return xp.reshape(flat[_positions("take", x, indices)], tuple(indices.shape))
 
 
-@composite
+@generic
 def put(x: Any, indices: Any, values: Any, accumulate: bool = False) -> Any:
     """Replace the items of the given numbers in row-major order, in a copy; with `accumulate`, add to them.
 
@@ -90,7 +90,7 @@ def put(x: Any, indices: Any, values: Any, accumulate: bool = False) -> Any:
     return xp.reshape(made, tuple(x.shape))
 
 
-@composite
+@generic
 def unravel_index(indices: Any, shape: int | Sequence[int]) -> tuple[Any, ...]:
     """Convert numbers of items in row-major order to positions along each axis.
 

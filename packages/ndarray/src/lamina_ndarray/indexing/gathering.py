@@ -11,7 +11,7 @@ from lamina_flatarray.errors import PositionOutOfRange
 
 from ..array_fields import ArrayFields, empty_of, view_of
 from ..creation.constructors import arange, full
-from ..dispatch.namespace import composite, namespace
+from ..dispatch.namespace import generic, namespace
 from ..dispatch.operands import cast, common_kernels, copy_with_room
 from ..elementwise import arithmetic
 from ..elementwise.complex_parts import real
@@ -151,7 +151,7 @@ def _planned(op: str, x: NDArray, indices: Layout, axis: int) -> tuple[int, Layo
     return plan
 
 
-@composite
+@generic
 def take_along_axis(x: Any, indices: Any, axis: int | None = -1) -> Any:
     """Pick items along an axis as `gather` does, the other axes broadcast together.
 

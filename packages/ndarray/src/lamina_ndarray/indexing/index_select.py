@@ -8,7 +8,7 @@ from lamina_flatarray import DTypeError, IndexOutOfRange, ShapeError
 from lamina_flatarray import dtypes as dt
 
 from ..array_fields import ArrayFields, empty_of, view_of
-from ..dispatch.namespace import composite, namespace
+from ..dispatch.namespace import generic, namespace
 from ..dispatch.operands import cast, common_kernels, copy_with_room
 from ..elementwise import arithmetic
 from ..layouts.bounded_cache import BoundedCache
@@ -254,7 +254,7 @@ def index_add_(x: NDArray, axis: int, indices: NDArray, values: NDArray, alpha: 
     return _added(x, axis, indices, values, alpha, True)
 
 
-@composite
+@generic
 def index_reduce(x: Any, axis: int, indices: Any, values: Any, reduce: str, *, include_self: bool = True) -> Any:
     """Reduce slices into those at positions of an axis, in a copy.
 

@@ -9,7 +9,7 @@ from lamina_flatarray import DTypeError, ShapeError
 from lamina_flatarray import dtypes as dt
 
 from ..creation.constructors import full
-from ..dispatch.namespace import composite, namespace
+from ..dispatch.namespace import generic, namespace
 from ..elementwise.dispatcher import holds
 from ..layouts.broadcast import broadcast_shapes
 from ..shapes.joining import concat
@@ -27,7 +27,7 @@ def _check_mask(op: str, mask: Any) -> None:
         raise DTypeError(f"{op}: only supports boolean masks, but got mask with dtype {mask.dtype}")
 
 
-@composite
+@generic
 def masked_select(x: Any, mask: Any) -> Any:
     """Select the items where a mask is true, in row-major order.
 
@@ -54,7 +54,7 @@ def masked_select(x: Any, mask: Any) -> Any:
     return xp.broadcast_to(x, shape)[xp.broadcast_to(mask, shape)]
 
 
-@composite
+@generic
 def masked_fill(x: Any, mask: Any, value: Any) -> Any:
     """Replace the items where a mask is true by one value, in a copy.
 
@@ -87,7 +87,7 @@ def masked_fill(x: Any, mask: Any, value: Any) -> Any:
     return xp.where(mask, value, x)
 
 
-@composite
+@generic
 def masked_scatter(x: Any, mask: Any, values: Any) -> Any:
     """Replace the items where a mask is true by the items of `values` in their order, in a copy.
 

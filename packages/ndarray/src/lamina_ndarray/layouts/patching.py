@@ -8,7 +8,7 @@ from typing import Any
 
 from lamina_flatarray import DTypeError, ShapeError
 
-from ..dispatch.namespace import composite, namespace
+from ..dispatch.namespace import generic, namespace
 from .broadcast import normalize_axis
 
 __all__ = ["as_strided_scatter", "diagonal_scatter", "select_scatter", "slice_scatter"]
@@ -24,7 +24,7 @@ def _check(op: str, x: Any, values: Any, shape: tuple[int, ...]) -> None:
         raise DTypeError(f"{op}: {values.dtype} values given for {x.dtype}")
 
 
-@composite
+@generic
 def select_scatter(x: Any, values: Any, axis: int, index: int) -> Any:
     """Replace one index of an axis, in a copy: what `x.select(axis, index)` shows becomes `values`.
 
@@ -51,7 +51,7 @@ def select_scatter(x: Any, values: Any, axis: int, index: int) -> Any:
     return namespace(x).index_put(x, place, values)
 
 
-@composite
+@generic
 def slice_scatter(
     x: Any, values: Any, axis: int = 0, start: int | None = None, end: int | None = None, step: int = 1
 ) -> Any:
@@ -92,7 +92,7 @@ def _through(op: str, x: Any, values: Any, view: Any) -> Any:
     return xp.reshape(made, tuple(x.shape))
 
 
-@composite
+@generic
 def diagonal_scatter(x: Any, values: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
     """Replace the diagonal of two axes, in a copy.
 
@@ -117,7 +117,7 @@ def diagonal_scatter(x: Any, values: Any, offset: int = 0, axis1: int = 0, axis2
     return _through("diagonal_scatter", x, values, lambda p: xp.diagonal(p, offset, axis1, axis2))
 
 
-@composite
+@generic
 def as_strided_scatter(
     x: Any, values: Any, shape: Sequence[int], strides: Sequence[int], offset: int | None = None
 ) -> Any:

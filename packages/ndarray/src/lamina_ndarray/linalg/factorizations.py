@@ -16,7 +16,7 @@ from lamina_flatarray import dtypes as dt
 from ..batching import on_all_slices
 from ..creation.constructors import asarray
 from ..creation.conversion import numpy, to_device
-from ..dispatch.namespace import composite, namespace
+from ..dispatch.namespace import generic, namespace
 from ..dispatch.results import (
     CholeskyResult,
     EighResult,
@@ -88,7 +88,7 @@ def cholesky_ex(x: Any, /, *, upper: bool = False, check_errors: bool = False) -
     return found
 
 
-@composite
+@generic
 def cholesky(x: Any, /, *, upper: bool = False) -> Any:
     """Compute the Cholesky factors of Hermitian positive-definite matrices.
 
@@ -156,7 +156,7 @@ _ZERO_PIVOT = (
 )
 
 
-@composite
+@generic
 def lu_factor(x: Any, /, *, pivot: bool = True) -> LUFactorResult:
     """Compute the LU factorization of matrices with partial pivoting, packed.
 
@@ -181,7 +181,7 @@ def lu_factor(x: Any, /, *, pivot: bool = True) -> LUFactorResult:
     return LUFactorResult(*namespace(x).linalg.lu_factor_ex(x, pivot=pivot, check_errors=True)[:2])
 
 
-@composite
+@generic
 def lu(x: Any, /, *, pivot: bool = True) -> LUResult:
     """Compute the LU factorization `x = P @ L @ U` of matrices.
 
@@ -207,7 +207,7 @@ def lu(x: Any, /, *, pivot: bool = True) -> LUResult:
     return LUResult(*found)
 
 
-@composite
+@generic
 def lu_unpack(factors: Any, pivots: Any, unpack_data: bool = True, unpack_pivots: bool = True) -> LUResult:
     """Unpack what `lu_factor` gave into P, L and U.
 
@@ -323,7 +323,7 @@ def ldl_factor_ex(x: Any, /, *, hermitian: bool = False, check_errors: bool = Fa
 _ZERO_BLOCK = "The diagonal block {info} of D is zero; the factorization cannot be used to solve a system."
 
 
-@composite
+@generic
 def ldl_factor(x: Any, /, *, hermitian: bool = False) -> LDLFactorResult:
     """Compute the LDL factorization of symmetric or Hermitian matrices by Bunch and Kaufman's pivoting.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from ..dispatch.namespace import composite, namespace
+from ..dispatch.namespace import generic, namespace
 from ..dispatch.results import SlogdetResult
 from .stacks import check_factorable, check_inexact, check_square, factored
 
@@ -53,7 +53,7 @@ def slogdet(x: Any, /) -> SlogdetResult:
     return SlogdetResult(*factored("slogdet", [x], [(x.shape[:-2], "compute"), (x.shape[:-2], "real")]))
 
 
-@composite
+@generic
 def logdet(x: Any, /) -> Any:
     """Compute the logarithms of the determinants of square matrices.
 
@@ -79,7 +79,7 @@ def logdet(x: Any, /) -> Any:
     return xp.where(sign < 0, xp.full_like(size, math.nan), size)
 
 
-@composite
+@generic
 def matrix_power(x: Any, n: int, /) -> Any:
     """Raise square matrices to an integer power, by repeated squaring.
 
@@ -122,7 +122,7 @@ _TAYLOR = {4: (4, 4, 2.5), 8: (5, 4, 1.4)}
 next term is below rounding: 2.5**17 / 17! = 1.6e-8, and 1.4**21 / 21! = 2.3e-17."""
 
 
-@composite
+@generic
 def matrix_exp(x: Any, /) -> Any:
     """Compute the exponentials of square matrices.
 

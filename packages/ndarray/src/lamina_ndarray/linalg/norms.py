@@ -8,7 +8,7 @@ from typing import Any
 from lamina_flatarray import DTypeError, ShapeError, UsageError
 from lamina_flatarray.dtypes import dtype_of
 
-from ..dispatch.namespace import composite, namespace
+from ..dispatch.namespace import generic, namespace
 from ..layouts.broadcast import normalize_axes
 from .stacks import check_factorable, check_inexact, check_matrices, check_square, eps_of
 
@@ -31,7 +31,7 @@ def _in_dtype(op: str, x: Any, dtype: Any) -> Any:
     return namespace(x).astype(x, wanted)
 
 
-@composite
+@generic
 def vector_norm(x: Any, /, ord: float = 2, axis: Axes = None, keepdims: bool = False, *, dtype: Any = None) -> Any:
     """Compute a norm of vectors, `sum(abs(x)**ord) ** (1 / ord)`, over any axes.
 
@@ -112,7 +112,7 @@ def _counted(xp: Any, size: Any) -> Any:
 _ORDERS = ("fro", "nuc", math.inf, -math.inf, 1, -1, 2, -2)
 
 
-@composite
+@generic
 def matrix_norm(
     x: Any,
     /,
@@ -185,7 +185,7 @@ def _kept(shape: tuple[int, ...], axes: tuple[int, int]) -> tuple[int, ...]:
     return tuple([1 if a in axes else n for a, n in enumerate(shape)])
 
 
-@composite
+@generic
 def norm(x: Any, /, ord: Any = None, axis: Axes = None, keepdims: bool = False, *, dtype: Any = None) -> Any:
     """Compute a vector norm along one axis, or a matrix norm along two.
 
@@ -229,7 +229,7 @@ def norm(x: Any, /, ord: Any = None, axis: Axes = None, keepdims: bool = False, 
     return linalg.vector_norm(x, ord, axes[0], keepdims, dtype=dtype)
 
 
-@composite
+@generic
 def cond(x: Any, /, p: Any = None) -> Any:
     """Compute the condition numbers of matrices: how much they magnify relative errors.
 
@@ -297,7 +297,7 @@ def tolerance(x: Any, values: Any, atol: Any, rtol: Any) -> Any:
     return xp.maximum(relative, absolute)
 
 
-@composite
+@generic
 def matrix_rank(
     x: Any, /, tol: Any = None, hermitian: bool = False, *, atol: Any = None, rtol: Any = None
 ) -> Any:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from lamina_flatarray import DTypeError, ShapeError, UsageError
 
 from ..array_fields import ArrayFields, empty_of, view_of
-from ..dispatch.namespace import composite, namespace, no_array
+from ..dispatch.namespace import generic, namespace, no_array
 from ..dispatch.operands import cast, common_kernels, promoted_by_rank, refuse_undefined
 from ..layouts.broadcast import broadcast_shapes, normalize_axis
 from ..layouts.layout import Layout
@@ -24,7 +24,7 @@ __all__ = ["cross", "diagonal", "matmul", "matrix_transpose", "multi_dot", "oute
            "vander", "vecdot"]
 
 
-@composite
+@generic
 def matrix_transpose(x: Any, /) -> Any:
     """Exchange the last two axes.
 
@@ -86,7 +86,7 @@ def cross(a: NDArray, b: NDArray, /, axis: int = -1) -> NDArray:
     return made
 
 
-@composite
+@generic
 def diagonal(x: Any, /, *, offset: int = 0, axis1: int = -2, axis2: int = -1) -> Any:
     """Return the diagonal of two axes, by default the last two, as a last axis.
 
@@ -109,7 +109,7 @@ def diagonal(x: Any, /, *, offset: int = 0, axis1: int = -2, axis2: int = -1) ->
     return namespace(x).diagonal(x, offset, axis1, axis2)
 
 
-@composite
+@generic
 def trace(x: Any, /, *, offset: int = 0, dtype: Any = None) -> Any:
     """Sum the diagonals of matrices.
 
@@ -133,7 +133,7 @@ def trace(x: Any, /, *, offset: int = 0, dtype: Any = None) -> Any:
     return xp.sum(xp.diagonal(x, offset, -2, -1), -1, dtype=dtype)
 
 
-@composite
+@generic
 def vander(x: Any, /, *, N: int | None = None) -> Any:
     """Return the Vandermonde matrices of vectors: the powers 0 to N - 1 of each item, as a row.
 
@@ -167,7 +167,7 @@ def vander(x: Any, /, *, N: int | None = None) -> Any:
     return xp.cumprod(xp.concat([ones, xp.broadcast_to(column, (*x.shape, count - 1))], -1), -1)
 
 
-@composite
+@generic
 def multi_dot(matrices: Sequence[Any], /) -> Any:
     """Multiply two or more matrices in the cheapest order.
 

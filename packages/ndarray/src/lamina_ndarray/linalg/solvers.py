@@ -10,7 +10,7 @@ from lamina_flatarray import DTypeError, ShapeError, UsageError
 from lamina_flatarray import dtypes as dt
 
 from ..array_fields import view_of
-from ..dispatch.namespace import composite, namespace
+from ..dispatch.namespace import generic, namespace
 from ..dispatch.results import InverseResult, SolveResult
 from .stacks import (
     adjoint,
@@ -93,7 +93,7 @@ def solve_ex(a: Any, b: Any, /, *, left: bool = True, check_errors: bool = False
     return SolveResult(x, info)
 
 
-@composite
+@generic
 def solve(a: Any, b: Any, /, *, left: bool = True) -> Any:
     """Solve linear systems: find the x of `a @ x = b`.
 
@@ -151,7 +151,7 @@ _NO_INVERSE = (
 )
 
 
-@composite
+@generic
 def inv(x: Any, /) -> Any:
     """Compute the inverses of square matrices.
 
@@ -208,7 +208,7 @@ def solve_triangular(a: Any, b: Any, /, *, upper: bool, left: bool = True, unitr
 # -- from factors -------------------------------------------------------------------------------------------------------
 
 
-@composite
+@generic
 def lu_solve(factors: Any, pivots: Any, b: Any, /, *, left: bool = True, adjoint: bool = False) -> Any:
     """Solve linear systems from the LU factors of their matrices.
 
@@ -293,7 +293,7 @@ def ldl_solve(factors: Any, pivots: Any, b: Any, /, *, hermitian: bool = False) 
     return factored("ldl_solve", [factors, pivots, b], [(b.shape, "compute")], hermitian=bool(hermitian))[0]
 
 
-@composite
+@generic
 def cholesky_solve(b: Any, factor: Any, upper: bool = False) -> Any:
     """Solve linear systems from the Cholesky factors of their matrices.
 
@@ -322,7 +322,7 @@ def cholesky_solve(b: Any, factor: Any, upper: bool = False) -> Any:
     return xp.linalg.solve_triangular(higher, y, upper=True)
 
 
-@composite
+@generic
 def cholesky_inverse(factor: Any, upper: bool = False) -> Any:
     """Compute the inverses of matrices from their Cholesky factors.
 
@@ -351,7 +351,7 @@ def cholesky_inverse(factor: Any, upper: bool = False) -> Any:
 # -- of tensors ---------------------------------------------------------------------------------------------------------
 
 
-@composite
+@generic
 def tensorinv(x: Any, /, ind: int = 2) -> Any:
     """Compute the inverse of the linear map from arrays of shape `x.shape[ind:]` to ones of shape `x.shape[:ind]`.
 
@@ -384,7 +384,7 @@ def tensorinv(x: Any, /, ind: int = 2) -> Any:
     return xp.reshape(xp.linalg.inv(xp.reshape(x, (math.prod(to), math.prod(of)))), (*of, *to))
 
 
-@composite
+@generic
 def tensorsolve(a: Any, b: Any, /, axes: Sequence[int] | None = None) -> Any:
     """Solve `tensordot(a, x, x.ndim) = b` for x.
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from lamina_flatarray import DTypeError, ShapeError
 
-from ..dispatch.namespace import composite, namespace
+from ..dispatch.namespace import generic, namespace
 from ..layouts.broadcast import normalize_axis
 
 __all__ = [
@@ -111,7 +111,7 @@ def _broadcasts(shape: tuple[int, ...], to: tuple[int, ...]) -> bool:
     return shape == to[len(to) - len(shape) :] or all(n in (1, m) for n, m in zip(reversed(shape), reversed(to), strict=False))
 
 
-@composite
+@generic
 def mm(input: Any, mat2: Any) -> Any:
     """Multiply two matrices of one dtype.
 
@@ -133,7 +133,7 @@ def mm(input: Any, mat2: Any) -> Any:
     return _product("mm", input, mat2, (2, 2))
 
 
-@composite
+@generic
 def bmm(input: Any, mat2: Any) -> Any:
     """Multiply two stacks of matrices, one pair after another.
 
@@ -157,7 +157,7 @@ def bmm(input: Any, mat2: Any) -> Any:
     return _product("bmm", input, mat2, (3, 3))
 
 
-@composite
+@generic
 def mv(input: Any, vec: Any) -> Any:
     """Multiply a matrix by a vector of the same dtype.
 
@@ -178,7 +178,7 @@ def mv(input: Any, vec: Any) -> Any:
     return _product("mv", input, vec, (2, 1))
 
 
-@composite
+@generic
 def dot(input: Any, tensor: Any) -> Any:
     """Compute the dot product of two vectors: the sum of the products of their items, none of them conjugated.
 
@@ -199,7 +199,7 @@ def dot(input: Any, tensor: Any) -> Any:
     return _product("dot", input, tensor, (1, 1))
 
 
-@composite
+@generic
 def vdot(input: Any, other: Any) -> Any:
     """Compute the inner product of two vectors: the sum of the products of the first one's conjugates with the second's items.
 
@@ -220,7 +220,7 @@ def vdot(input: Any, other: Any) -> Any:
     return _product("vdot", namespace(input).conj(input) if input.dtype.is_complex else input, other, (1, 1))
 
 
-@composite
+@generic
 def vecdot(a: Any, b: Any, /, axis: int = -1) -> Any:
     """Compute inner products along an axis: sums of the products of a's conjugates with b's items.
 
@@ -246,7 +246,7 @@ def vecdot(a: Any, b: Any, /, axis: int = -1) -> Any:
     return xp.sum(product, axis) if product.dtype.is_inexact else xp.sum(product, axis, dtype=product.dtype)
 
 
-@composite
+@generic
 def outer(input: Any, vec2: Any) -> Any:
     """Compute the outer product: all products of an item of one vector and an item of another.
 
@@ -269,7 +269,7 @@ def outer(input: Any, vec2: Any) -> Any:
     return namespace(input).unsqueeze(input, 1) * vec2
 
 
-@composite
+@generic
 def inner(input: Any, other: Any) -> Any:
     """Compute sums of products along the last axes of two arrays; plain products with an array without axes.
 
@@ -300,7 +300,7 @@ def inner(input: Any, other: Any) -> Any:
     return xp.tensordot(input, other, axes=((input.ndim - 1,), (other.ndim - 1,)))
 
 
-@composite
+@generic
 def addmm(input: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
     """Compute `beta * input + alpha * (mat1 @ mat2)`.
 
@@ -327,7 +327,7 @@ def addmm(input: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) ->
     return _sum_with("addmm", input, matmul, mat1, mat2, beta, alpha)
 
 
-@composite
+@generic
 def addmv(input: Any, mat: Any, vec: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
     """Compute `beta * input + alpha * (mat @ vec)`.
 
@@ -353,7 +353,7 @@ def addmv(input: Any, mat: Any, vec: Any, *, beta: Any = 1, alpha: Any = 1) -> A
     return _sum_with("addmv", input, matmul, mat, vec, beta, alpha)
 
 
-@composite
+@generic
 def addr(input: Any, vec1: Any, vec2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
     """Compute `beta * input + alpha * outer(vec1, vec2)`.
 
@@ -388,7 +388,7 @@ def addr(input: Any, vec1: Any, vec2: Any, *, beta: Any = 1, alpha: Any = 1) -> 
     return _sum_with("addr", input, mul, xp.unsqueeze(vec1, 1), vec2, beta, alpha)
 
 
-@composite
+@generic
 def baddbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
     """Compute `beta * input + alpha * (batch1 @ batch2)` for two stacks of matrices.
 
@@ -415,7 +415,7 @@ def baddbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any =
     return _sum_with("baddbmm", input, matmul, batch1, batch2, beta, alpha)
 
 
-@composite
+@generic
 def addbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
     """Compute `beta * input + alpha * s`, s being the sum of the products of two stacks of matrices.
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from lamina_flatarray import ArgumentValueError, ShapeError, UsageError
 
-from ..dispatch.namespace import composite, namespace
+from ..dispatch.namespace import generic, namespace
 from ..layouts.broadcast import broadcast_shapes
 
 __all__ = ["cdist", "dist"]
@@ -18,7 +18,7 @@ _FEW = 25
 _MODES = ("use_mm_for_euclid_dist_if_necessary", "use_mm_for_euclid_dist", "donot_use_mm_for_euclid_dist")
 
 
-@composite(strict=True)
+@generic(strict=True)
 def dist(a: Any, b: Any, p: float = 2) -> Any:
     """Compute the p-norm of `a - b` over all axes.
 
@@ -42,7 +42,7 @@ def dist(a: Any, b: Any, p: float = 2) -> Any:
     return namespace(difference).linalg.vector_norm(difference, p)
 
 
-@composite
+@generic
 def cdist(a: Any, b: Any, p: float = 2.0, compute_mode: str | None = _MODES[0]) -> Any:
     """Compute the distances between all pairs of two sets of points, in the p-norm.
 

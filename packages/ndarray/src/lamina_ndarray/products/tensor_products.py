@@ -9,7 +9,7 @@ from typing import Any
 
 from lamina_flatarray import DTypeError, ShapeError, UsageError
 
-from ..dispatch.namespace import composite, namespace
+from ..dispatch.namespace import generic, namespace
 from ..layouts.broadcast import normalize_axis
 
 __all__ = ["bilinear", "cartesian_prod", "combinations", "kron", "tensordot"]
@@ -35,7 +35,7 @@ def _contracted(a: Any, b: Any, axes: Any) -> tuple[list[int], list[int]]:
     return found
 
 
-@composite
+@generic
 def tensordot(a: Any, b: Any, axes: int | Sequence[Any] = 2) -> Any:
     """Sum products of two arrays over chosen axes of both.
 
@@ -79,7 +79,7 @@ def tensordot(a: Any, b: Any, axes: int | Sequence[Any] = 2) -> Any:
     return xp.reshape(xp.matmul(left, right), outside)
 
 
-@composite
+@generic
 def kron(input: Any, other: Any) -> Any:
     """Compute the Kronecker product: each item of one array times the whole other, as blocks.
 
@@ -104,7 +104,7 @@ def kron(input: Any, other: Any) -> Any:
     return xp.reshape(product, tuple(n * m for n, m in zip(a.shape, b.shape, strict=True)))
 
 
-@composite
+@generic
 def cartesian_prod(*tensors: Any) -> Any:
     """Compute the Cartesian product of vectors: all choices of an item of each, one a row.
 
@@ -143,7 +143,7 @@ def cartesian_prod(*tensors: Any) -> Any:
     return xp.concat(columns, 1)
 
 
-@composite
+@generic
 def combinations(input: Any, r: int = 2, with_replacement: bool = False) -> Any:
     """List all choices of r items of a vector in its order, one a row.
 
@@ -180,7 +180,7 @@ def combinations(input: Any, r: int = 2, with_replacement: bool = False) -> Any:
     return input[chosen] if chosen else xp.reshape(input[:0], (0, r))
 
 
-@composite
+@generic
 def bilinear(input1: Any, input2: Any, weight: Any, bias: Any = None) -> Any:
     """Apply a bilinear map: `input1 @ weight[k] @ input2 + bias[k]` for each k.
 

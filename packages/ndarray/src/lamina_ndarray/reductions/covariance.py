@@ -7,7 +7,7 @@ from typing import Any
 
 from lamina_flatarray import DTypeError, ShapeError, UsageError
 
-from ..dispatch.namespace import composite, namespace
+from ..dispatch.namespace import generic, namespace
 
 __all__ = ["corrcoef", "cov"]
 
@@ -26,7 +26,7 @@ def _check_weights(name: str, weights: Any, count: int, whole: bool) -> None:
         raise UsageError(f"cov: {name} cannot be negative")
 
 
-@composite
+@generic
 def cov(input: Any, *, correction: float = 1, fweights: Any = None, aweights: Any = None) -> Any:
     """Compute the covariances of variables, one per row, with one observation per column.
 
@@ -77,7 +77,7 @@ def cov(input: Any, *, correction: float = 1, fweights: Any = None, aweights: An
     return xp.reshape(found, ()) if found.shape == (1, 1) else found
 
 
-@composite
+@generic
 def corrcoef(input: Any) -> Any:
     """Compute the Pearson correlations of variables, one per row, with one observation per column.
 

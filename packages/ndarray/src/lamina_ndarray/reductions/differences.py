@@ -6,13 +6,13 @@ from typing import Any
 
 from lamina_flatarray import DTypeError, ShapeError, UsageError
 
-from ..dispatch.namespace import composite, namespace
+from ..dispatch.namespace import generic, namespace
 from ..layouts.broadcast import normalize_axis
 
 __all__ = ["diff", "gradient"]
 
 
-@composite
+@generic
 def diff(x: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Any:
     """Compute the differences of neighbours along an axis, n times over; of booleans, whether they differ.
 
@@ -63,7 +63,7 @@ def diff(x: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = 
     return found
 
 
-@composite
+@generic
 def gradient(x: Any, *, spacing: Any = 1, axis: Any = None, edge_order: int = 1) -> tuple[Any, ...]:
     """Estimate the derivative of a sampled function along each axis: central differences inside, one-sided ones at the
     edges.

@@ -13,7 +13,7 @@ from lamina_flatarray.dtype_rules import result_dtypes
 from lamina_flatarray.dtypes import dtype_of
 
 from ..array_fields import empty_of, view_of
-from ..dispatch.namespace import composite, namespace, no_array
+from ..dispatch.namespace import generic, namespace, no_array
 from ..dispatch.operands import cast, destination, finish
 from ..dispatch.results import ValuesIndices
 from ..layouts.broadcast import normalize_axes, reduced_shape
@@ -341,7 +341,7 @@ def var(x: NDArray, axis: Axes = None, keepdims: bool = False, *, correction: fl
     return reduced("var", x, axis, keepdims, out, correction=correction)
 
 
-@composite
+@generic
 def std(x: Any, axis: Axes = None, keepdims: bool = False, *, correction: float = 0, out: Any = None) -> Any:
     """Compute the standard deviation over axes: the square root of `var`.
 

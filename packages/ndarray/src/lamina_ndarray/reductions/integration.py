@@ -6,7 +6,7 @@ from typing import Any
 
 from lamina_flatarray import DTypeError, ShapeError
 
-from ..dispatch.namespace import composite, namespace
+from ..dispatch.namespace import generic, namespace
 from ..layouts.broadcast import normalize_axis
 
 __all__ = ["cumulative_trapezoid", "trapezoid"]
@@ -40,7 +40,7 @@ def _areas(op: str, y: Any, x: Any, dx: Any, axis: int) -> tuple[Any, int]:
 
 
 
-@composite
+@generic
 def trapezoid(y: Any, x: Any = None, *, dx: Any = None, axis: int = -1) -> Any:
     """Integrate samples along an axis by the trapezoidal rule: the sum over steps of their width times the mean of
     their ends.
@@ -68,7 +68,7 @@ def trapezoid(y: Any, x: Any = None, *, dx: Any = None, axis: int = -1) -> Any:
     return namespace(y).sum(areas, at) / 2
 
 
-@composite
+@generic
 def cumulative_trapezoid(y: Any, x: Any = None, *, dx: Any = None, axis: int = -1) -> Any:
     """Integrate samples by the trapezoidal rule from the first up to each other one.
 

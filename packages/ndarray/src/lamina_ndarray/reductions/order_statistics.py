@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from lamina_flatarray import DTypeError, ShapeError, UsageError
 
 from ..creation.constructors import full
-from ..dispatch.namespace import composite, namespace
+from ..dispatch.namespace import generic, namespace
 from ..dispatch.results import ValuesIndices
 from ..layouts.broadcast import normalize_axis
 from ..shapes.views import reshape
@@ -110,7 +110,7 @@ def mode(x: NDArray, axis: int = -1, keepdims: bool = False) -> ValuesIndices:
     return one_along("mode", "mode", x, axis, keepdims)
 
 
-@composite
+@generic
 def quantile(x: Any, q: Any, axis: int | None = None, keepdims: bool = False, *, interpolation: str = "linear") -> Any:
     """Compute the q-quantiles of the items along an axis; NaN where there is one.
 
@@ -138,7 +138,7 @@ def quantile(x: Any, q: Any, axis: int | None = None, keepdims: bool = False, *,
     return _quantile("quantile", x, q, axis, keepdims, interpolation, skip_nan=False)
 
 
-@composite
+@generic
 def nanquantile(x: Any, q: Any, axis: int | None = None, keepdims: bool = False, *, interpolation: str = "linear") -> Any:
     """Compute the q-quantiles of the items along an axis that are not NaN.
 

@@ -9,7 +9,7 @@ from lamina_flatarray.dtype_rules import result_dtypes
 from lamina_flatarray.dtypes import dtype_of
 
 from ..array_fields import empty_of
-from ..dispatch.namespace import composite, namespace
+from ..dispatch.namespace import generic, namespace
 from ..dispatch.operands import cast, destination, finish
 from ..dispatch.results import ValuesIndices
 from ..layouts.broadcast import normalize_axis
@@ -202,7 +202,7 @@ def _cumulative(name: str, x: Any, axis: int | None, dtype: Any, include_initial
     return xp.concat([xp.full(first, initial, dtype=found.dtype, device=x.device), found], at)
 
 
-@composite
+@generic
 def cumulative_sum(x: Any, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False) -> Any:
     """Compute the running sum along an axis, as the Array API has it.
 
@@ -226,7 +226,7 @@ def cumulative_sum(x: Any, /, *, axis: int | None = None, dtype: Any = None, inc
     return _cumulative("cumulative_sum", x, axis, dtype, include_initial, 0)
 
 
-@composite
+@generic
 def cumulative_prod(x: Any, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False) -> Any:
     """Compute the running product along an axis, as the Array API has it.
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from lamina_flatarray import DTypeError
 
-from ..dispatch.namespace import composite, namespace
+from ..dispatch.namespace import generic, namespace
 from ..dispatch.results import MinMax, StdMean, VarMean
 
 __all__ = ["aminmax", "std_mean", "var_mean"]
@@ -14,7 +14,7 @@ __all__ = ["aminmax", "std_mean", "var_mean"]
 Axes = int | tuple[int, ...] | list[int] | None
 
 
-@composite
+@generic
 def aminmax(x: Any, axis: int | None = None, keepdims: bool = False) -> MinMax:
     """Compute the smallest and the greatest item over axes; NaN where there is one.
 
@@ -45,7 +45,7 @@ def _pair(kind: type[Any], op: str, x: Any, axis: Axes, keepdims: bool, correcti
     return kind(getattr(xp, op)(x, axis, keepdims, correction=correction), xp.mean(x, axis, keepdims))
 
 
-@composite
+@generic
 def var_mean(x: Any, axis: Axes = None, keepdims: bool = False, *, correction: float = 1) -> VarMean:
     """Compute the variance and the mean over axes.
 
@@ -70,7 +70,7 @@ def var_mean(x: Any, axis: Axes = None, keepdims: bool = False, *, correction: f
     return found
 
 
-@composite
+@generic
 def std_mean(x: Any, axis: Axes = None, keepdims: bool = False, *, correction: float = 1) -> StdMean:
     """Compute the standard deviation and the mean over axes.
 

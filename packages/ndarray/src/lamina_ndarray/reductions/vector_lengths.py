@@ -7,13 +7,13 @@ from typing import Any
 
 from lamina_flatarray import DTypeError, ShapeError, UsageError
 
-from ..dispatch.namespace import composite, namespace
+from ..dispatch.namespace import generic, namespace
 from ..layouts.broadcast import normalize_axis
 
 __all__ = ["cosine_similarity", "renorm"]
 
 
-@composite
+@generic
 def cosine_similarity(x1: Any, x2: Any, axis: int = 1, eps: float = 1e-8) -> Any:
     """Compute the cosines of the angles between vectors along an axis.
 
@@ -47,7 +47,7 @@ def cosine_similarity(x1: Any, x2: Any, axis: int = 1, eps: float = 1e-8) -> Any
     return found if wide is dtype else xp.astype(found, dtype)
 
 
-@composite
+@generic
 def renorm(x: Any, p: float, axis: int, maxnorm: float) -> Any:
     """Scale down each slice `x[..., i, ...]` of an axis whose p-norm is greater than `maxnorm`, to that norm.
 

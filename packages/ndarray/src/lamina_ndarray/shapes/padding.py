@@ -10,7 +10,7 @@ from lamina_flatarray import ShapeError
 
 from ..array_fields import empty_of, view_of
 from ..creation.scalars import as_number
-from ..dispatch.namespace import composite, namespace
+from ..dispatch.namespace import generic, namespace
 from ..indexing.writable import check_fits
 from ..layouts.bounded_cache import BoundedCache
 from ..layouts.layout import Layout
@@ -103,7 +103,7 @@ def _between(before: Any, kept: Any, after: Any, axis: int) -> Any:
     return namespace(kept).concat([part for part in (before, kept, after) if part is not None], axis)
 
 
-@composite
+@generic
 def reflect_pad(x: Any, pad: Sequence[int]) -> Any:
     """Pad an array with its mirror image on both sides, in which the first and the last item are not repeated.
 
@@ -134,7 +134,7 @@ def reflect_pad(x: Any, pad: Sequence[int]) -> Any:
     return x
 
 
-@composite
+@generic
 def replicate_pad(x: Any, pad: Sequence[int]) -> Any:
     """Pad an array by repeating its first and its last item.
 
@@ -163,7 +163,7 @@ def replicate_pad(x: Any, pad: Sequence[int]) -> Any:
     return x
 
 
-@composite
+@generic
 def circular_pad(x: Any, pad: Sequence[int]) -> Any:
     """Pad each end of an array with the items of the other end, as if its axes, or what is kept of them, were rings.
 

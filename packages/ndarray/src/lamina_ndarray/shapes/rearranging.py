@@ -11,7 +11,7 @@ import numpy as np
 from lamina_flatarray import DTypeError, IndexOutOfRange, ShapeError, UsageError
 
 from ..array_fields import empty_of, view_of
-from ..dispatch.namespace import composite, namespace
+from ..dispatch.namespace import generic, namespace
 from ..layouts.broadcast import broadcast_shapes, normalize_axis
 from ..layouts.layout import Layout
 from ..layouts.reshaping import infer_lengths
@@ -50,7 +50,7 @@ def _tuple(value: Any) -> tuple[int, ...]:
 # -- axes -------------------------------------------------------------------------------------------------------------
 
 
-@composite
+@generic
 def moveaxis(x: Any, source: int | Sequence[int], destination: int | Sequence[int]) -> Any:
     """Move axes to other indices; the remaining axes keep their order.
 
@@ -86,7 +86,7 @@ def moveaxis(x: Any, source: int | Sequence[int], destination: int | Sequence[in
     return namespace(x).permute(x, [old[new.index(i)] if i in new else next(rest) for i in range(x.ndim)])
 
 
-@composite
+@generic
 def swapaxes(x: Any, axis1: int, axis2: int) -> Any:
     """Exchange two axes.
 
@@ -107,7 +107,7 @@ def swapaxes(x: Any, axis1: int, axis2: int) -> Any:
     return namespace(x).transpose(x, axis1, axis2)
 
 
-@composite
+@generic
 def adjoint(x: Any) -> Any:
     """Return the conjugate transpose of matrices.
 
@@ -131,7 +131,7 @@ def adjoint(x: Any) -> Any:
     return xp.conj(turned) if x.dtype.is_complex else turned
 
 
-@composite(strict=True)
+@generic(strict=True)
 def flatten(x: Any, start: int = 0, end: int = -1) -> Any:
     """Merge the axes from `start` to `end` into one.
 
@@ -161,7 +161,7 @@ def flatten(x: Any, start: int = 0, end: int = -1) -> Any:
     return x if first == last else namespace(x).reshape(x, merged)
 
 
-@composite
+@generic
 def ravel(x: Any) -> Any:
     """Flatten an array to a vector.
 
@@ -178,7 +178,7 @@ def ravel(x: Any) -> Any:
     return xp.reshape(xp.contiguous(x), (math.prod(x.shape),))
 
 
-@composite
+@generic
 def unflatten(x: Any, axis: int, sizes: Sequence[int]) -> Any:
     """Split an axis into several.
 
@@ -220,7 +220,7 @@ def _at_least(x: Any, shapes: tuple[tuple[int | None, ...], ...]) -> Any:
     return namespace(x).reshape(x, tuple(next(own) if n is None else n for n in shapes[x.ndim]))
 
 
-@composite
+@generic
 def atleast_1d(*arrays: Any) -> Any:
     """Give arrays one axis at least.
 
@@ -236,7 +236,7 @@ def atleast_1d(*arrays: Any) -> Any:
     return _each(lambda x: _at_least(x, ((1,),)), arrays)
 
 
-@composite
+@generic
 def atleast_2d(*arrays: Any) -> Any:
     """Give arrays two axes at least; a vector becomes a row.
 
@@ -252,7 +252,7 @@ def atleast_2d(*arrays: Any) -> Any:
     return _each(lambda x: _at_least(x, ((1, 1), (1, None))), arrays)
 
 
-@composite
+@generic
 def atleast_3d(*arrays: Any) -> Any:
     """Give arrays three axes at least: shape (n,) becomes (1, n, 1), and (m, n) becomes (m, n, 1).
 
@@ -271,7 +271,7 @@ def atleast_3d(*arrays: Any) -> Any:
 # -- broadcasting -----------------------------------------------------------------------------------------------------
 
 
-@composite
+@generic
 def broadcast_arrays(*arrays: Any) -> tuple[Any, ...]:
     """Broadcast arrays against each other.
 
@@ -295,7 +295,7 @@ def broadcast_arrays(*arrays: Any) -> tuple[Any, ...]:
     return tuple(namespace(x).broadcast_to(x, shape) for x in arrays)
 
 
-@composite
+@generic
 def meshgrid(*arrays: Any, indexing: str = "xy") -> tuple[Any, ...]:
     """Return the coordinates of the points of a grid.
 
@@ -387,7 +387,7 @@ def roll(x: NDArray, shift: int | Sequence[int], axis: int | Sequence[int] | Non
     return copy(x) if made is x else made
 
 
-@composite
+@generic
 def rot90(x: Any, k: int = 1, axes: Sequence[int] = (0, 1)) -> Any:
     """Rotate an array by multiples of 90 degrees in the plane of two axes, from the first towards the second.
 
@@ -425,7 +425,7 @@ def rot90(x: Any, k: int = 1, axes: Sequence[int] = (0, 1)) -> Any:
     return xp.transpose(xp.copy(xp.flip(x, b if turns == 1 else a)), a, b)
 
 
-@composite
+@generic
 def fliplr(x: Any) -> Any:
     """Reverse the second axis.
 
@@ -448,7 +448,7 @@ def fliplr(x: Any) -> Any:
     return xp.copy(xp.flip(x, 1))
 
 
-@composite
+@generic
 def flipud(x: Any) -> Any:
     """Reverse the first axis.
 
@@ -471,7 +471,7 @@ def flipud(x: Any) -> Any:
     return xp.copy(xp.flip(x, 0))
 
 
-@composite
+@generic
 def tile(x: Any, repetitions: int | Sequence[int]) -> Any:
     """Repeat the whole array along its axes.
 
@@ -501,7 +501,7 @@ def tile(x: Any, repetitions: int | Sequence[int]) -> Any:
     return xp.reshape(xp.copy(spread), tuple(k * n for k, n in zip(times, shape, strict=True)))
 
 
-@composite
+@generic
 def repeat_interleave(x: Any, repeats: Any = None, axis: int | None = None, *, output_size: int | None = None) -> Any:
     """Repeat each item along an axis, the copies of one next to each other.
 
@@ -563,7 +563,7 @@ def repeat_interleave(x: Any, repeats: Any = None, axis: int | None = None, *, o
     return x[(*lead, xp.asarray(places, device=x.device))]
 
 
-@composite
+@generic
 def repeat(x: Any, repeats: Any, axis: int | None = None) -> Any:
     """Repeat each item along an axis: the Array API's name of `repeat_interleave`.
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from lamina_flatarray import ArgumentTypeError, IndexOutOfRange, ShapeError, UsageError
 
-from ..dispatch.namespace import composite
+from ..dispatch.namespace import generic
 from ..layouts.broadcast import normalize_axis
 
 __all__ = [
@@ -41,7 +41,7 @@ def _spans(x: Any, axis: int, ends: Sequence[int]) -> tuple[Any, ...]:
     return tuple([x[(*lead, span)] for span in spans] if axis else [x[span] for span in spans])
 
 
-@composite
+@generic
 def select(x: Any, axis: int, index: int) -> Any:
     """Return one index of an axis, without that axis.
 
@@ -67,7 +67,7 @@ def select(x: Any, axis: int, index: int) -> Any:
     return x[(*(slice(None),) * at, int(index))] if at else x[int(index)]
 
 
-@composite
+@generic
 def narrow(x: Any, axis: int, start: Any, length: int) -> Any:
     """Return `length` items of an axis, from `start` on.
 
@@ -102,7 +102,7 @@ def narrow(x: Any, axis: int, start: Any, length: int) -> Any:
     return x[(*(slice(None),) * at, slice(first, first + length))]
 
 
-@composite
+@generic
 def split(x: Any, sizes: int | Sequence[int], axis: int = 0) -> tuple[Any, ...]:
     """Split an axis into pieces of one size, or of the given sizes.
 
@@ -132,7 +132,7 @@ def split(x: Any, sizes: int | Sequence[int], axis: int = 0) -> tuple[Any, ...]:
     return _spans(x, at, [min((i + 1) * sizes, length) for i in range(count)])
 
 
-@composite
+@generic
 def split_with_sizes(x: Any, sizes: Sequence[int], axis: int = 0) -> tuple[Any, ...]:
     """Split an axis into pieces of the given sizes.
 
@@ -160,7 +160,7 @@ def split_with_sizes(x: Any, sizes: Sequence[int], axis: int = 0) -> tuple[Any, 
     return _spans(x, at, list(accumulate(sizes)))
 
 
-@composite
+@generic
 def chunk(x: Any, chunks: int, axis: int = 0) -> tuple[Any, ...]:
     """Split an axis into at most so many pieces of equal length.
 
@@ -187,7 +187,7 @@ def chunk(x: Any, chunks: int, axis: int = 0) -> tuple[Any, ...]:
     return split(x, -(-length // chunks), at) if length else split_with_sizes(x, [0] * chunks, at)
 
 
-@composite
+@generic
 def tensor_split(x: Any, indices_or_sections: Any, axis: int = 0) -> tuple[Any, ...]:
     """Split an axis at indices, or into pieces whose lengths differ by one at most.
 
@@ -243,7 +243,7 @@ def _even_split(op: str, least: int, x: Any, parts: Any, axis: int) -> tuple[Any
     return tensor_split(x, parts, axis)
 
 
-@composite
+@generic
 def hsplit(x: Any, indices_or_sections: Any) -> tuple[Any, ...]:
     """Split the second axis, or the only one of a vector, at indices or into equal pieces.
 
@@ -266,7 +266,7 @@ def hsplit(x: Any, indices_or_sections: Any) -> tuple[Any, ...]:
     return _even_split("hsplit", 1, x, indices_or_sections, min(x.ndim - 1, 1))
 
 
-@composite
+@generic
 def vsplit(x: Any, indices_or_sections: Any) -> tuple[Any, ...]:
     """Split the first axis at indices or into equal pieces.
 
@@ -287,7 +287,7 @@ def vsplit(x: Any, indices_or_sections: Any) -> tuple[Any, ...]:
     return _even_split("vsplit", 2, x, indices_or_sections, 0)
 
 
-@composite
+@generic
 def dsplit(x: Any, indices_or_sections: Any) -> tuple[Any, ...]:
     """Split the third axis at indices or into equal pieces.
 
@@ -308,7 +308,7 @@ def dsplit(x: Any, indices_or_sections: Any) -> tuple[Any, ...]:
     return _even_split("dsplit", 3, x, indices_or_sections, 2)
 
 
-@composite
+@generic
 def unbind(x: Any, axis: int = 0) -> tuple[Any, ...]:
     """Return the slices along an axis, without it.
 
@@ -332,7 +332,7 @@ def unbind(x: Any, axis: int = 0) -> tuple[Any, ...]:
     return tuple(x[(*lead, i) if at else i] for i in range(x.shape[at]))
 
 
-@composite
+@generic
 def unsafe_split(x: Any, sizes: int, axis: int = 0) -> tuple[Any, ...]:
     """Split an axis into pieces of one size, as `split` does.
 
@@ -354,7 +354,7 @@ def unsafe_split(x: Any, sizes: int, axis: int = 0) -> tuple[Any, ...]:
     return split(x, sizes, axis)
 
 
-@composite
+@generic
 def unsafe_split_with_sizes(x: Any, sizes: Sequence[int], axis: int = 0) -> tuple[Any, ...]:
     """Split an axis into pieces of the given sizes, as `split_with_sizes` does.
 
@@ -376,7 +376,7 @@ def unsafe_split_with_sizes(x: Any, sizes: Sequence[int], axis: int = 0) -> tupl
     return split_with_sizes(x, sizes, axis)
 
 
-@composite
+@generic
 def unsafe_chunk(x: Any, chunks: int, axis: int = 0) -> tuple[Any, ...]:
     """Split an axis into at most so many pieces of equal length, as `chunk` does.
 

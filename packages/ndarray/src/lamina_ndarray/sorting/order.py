@@ -8,7 +8,7 @@ from lamina_flatarray import EmptyAxis, ShapeError
 from lamina_flatarray import dtypes as dt
 
 from ..array_fields import empty_of, view_of
-from ..dispatch.namespace import composite, namespace
+from ..dispatch.namespace import generic, namespace
 from ..dispatch.operands import refuse_undefined
 from ..dispatch.results import ValuesIndices
 from ..layouts.broadcast import normalize_axis
@@ -95,7 +95,7 @@ def sort(x: NDArray, axis: int = -1, descending: bool = False, stable: bool = Tr
     return made
 
 
-@composite
+@generic
 def argsort(x: Any, axis: int = -1, descending: bool = False, stable: bool = True) -> Any:
     """Compute the positions that sort the items along an axis.
 
@@ -114,7 +114,7 @@ def argsort(x: Any, axis: int = -1, descending: bool = False, stable: bool = Tru
     return namespace(x).order(x, axis, descending).indices
 
 
-@composite
+@generic
 def msort(x: Any) -> Any:
     """Sort the items along the first axis.
 

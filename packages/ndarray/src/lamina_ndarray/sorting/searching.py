@@ -10,7 +10,7 @@ from lamina_flatarray import dtypes as dt
 from ..array_fields import empty_of, is_array
 from ..creation.constructors import asarray, full, zeros
 from ..creation.conversion import astype
-from ..dispatch.namespace import composite, namespace
+from ..dispatch.namespace import generic, namespace
 from ..dispatch.operands import cast, common_kernels, refuse_undefined
 from ..elementwise import arithmetic, comparison
 from ..elementwise.operations import FUNCTIONS
@@ -150,7 +150,7 @@ def bucketize(x: Any, boundaries: NDArray, *, out_int32: bool = False, right: bo
     return searchsorted(boundaries, x, out_int32=out_int32, right=right)
 
 
-@composite
+@generic
 def isin(elements: Any, test_elements: Any, *, assume_unique: bool = False, invert: bool = False) -> Any:
     """Check item by item whether it is among the test items.
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from lamina_flatarray import DTypeError, ShapeError
 
-from ..dispatch.namespace import composite, namespace
+from ..dispatch.namespace import generic, namespace
 
 __all__ = ["logit", "multigammaln", "ndtr", "spherical_bessel_j0"]
 
@@ -36,7 +36,7 @@ def logit(x: Any, eps: float | None = None) -> Any:
     return xp.log(x / (1 - x))
 
 
-@composite
+@generic
 def ndtr(x: Any) -> Any:
     """Compute the normal distribution function: the probability that a standard normal variable is at most x.
 
@@ -57,7 +57,7 @@ def ndtr(x: Any) -> Any:
     return namespace(x).erfc(x * -math.sqrt(0.5)) * 0.5
 
 
-@composite
+@generic
 def multigammaln(a: Any, p: int) -> Any:
     """Compute the logarithm of the multivariate gamma function of dimension p.
 
@@ -85,7 +85,7 @@ def multigammaln(a: Any, p: int) -> Any:
     return total
 
 
-@composite
+@generic
 def spherical_bessel_j0(x: Any) -> Any:
     """Compute the spherical Bessel function of order 0: `sin(x) / x`, 1 at 0, and 0 at infinity.
 

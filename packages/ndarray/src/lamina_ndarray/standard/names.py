@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..dispatch.namespace import composite, namespace
+from ..dispatch.namespace import generic, namespace
 from ..layouts.broadcast import normalize_axis
 from ..linalg import matrix_transpose
 
 __all__ = ["expand_dims", "matrix_transpose", "permute_dims", "unstack"]
 
 
-@composite
+@generic
 def expand_dims(x: Any, axis: int | Sequence[int] = 0) -> Any:
     """Insert new axes of length 1.
 
@@ -33,7 +33,7 @@ def expand_dims(x: Any, axis: int | Sequence[int] = 0) -> Any:
     return namespace(x).unsqueeze(x, axis if isinstance(axis, int) else tuple(axis))
 
 
-@composite
+@generic
 def permute_dims(x: Any, axes: Sequence[int]) -> Any:
     """Permute the axes: axis i of the result is axis `axes[i]` of x.
 
@@ -53,7 +53,7 @@ def permute_dims(x: Any, axes: Sequence[int]) -> Any:
     return namespace(x).permute(x, axes)
 
 
-@composite
+@generic
 def unstack(x: Any, axis: int = 0) -> tuple[Any, ...]:
     """Split an array into its slices along an axis, without that axis.
 

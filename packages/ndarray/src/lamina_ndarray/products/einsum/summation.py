@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...dispatch.namespace import composite, namespace
+from ...dispatch.namespace import generic, namespace
 from .equation import labelled
 from .program import Step, program
 
 __all__ = ["einsum"]
 
 
-@composite
+@generic
 def einsum(*arguments: Any) -> Any:
     """Multiply arrays and sum over axes as an equation says (Einstein's convention): `einsum("ij,jk->ik", a, b)` is `a @ b`.
 
