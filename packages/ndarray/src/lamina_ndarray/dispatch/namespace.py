@@ -9,7 +9,9 @@ from typing import Any, Final, TypeVar, overload
 from lamina_flatarray import DTypeError
 from lamina_flatarray.modes import INSIDE, STRICT, switched, word
 
-__all__ = ["API_VERSION", "API_VERSIONS", "GENERIC_FUNCTIONS", "generic", "namespace", "no_array"]
+from .array_types import Array, Functions
+
+__all__ = ["API_VERSION", "API_VERSIONS", "GENERIC_FUNCTIONS", "Array", "Functions", "generic", "namespace", "no_array"]
 
 API_VERSION: Final = "2025.12"
 """The version of the Array API standard that the functions here follow."""
@@ -43,7 +45,8 @@ def generic(function: F, /) -> F: ...
 def generic(*, strict: bool) -> Callable[[F], F]: ...
 def generic(function: Any = None, /, *, strict: bool = False) -> Any:
     """Register a function that touches neither kernels nor layouts: its body begins `xp = namespace(x)`, and then
-    uses operators, indexing, `shape`, `ndim`, `dtype`, `device` and the functions of `xp` only.
+    uses operators, indexing, `shape`, `ndim`, `dtype`, `device` and the functions of `xp` only. Its operands and what it gives are
+    annotated `Array`: it gives NDArrays for NDArrays, and tensors for tensors.
 
     Args:
         function: the function.
@@ -90,6 +93,10 @@ def no_array(op: str, given: Any) -> DTypeError:
     return DTypeError(f"{op}: expected an array, got {type(given).__name__}; make one with asarray")
 
 
+@overload
+def namespace(x: Array, /, *others: Any) -> Functions[Array]: ...
+@overload
+def namespace(*operands: Any) -> Any: ...
 def namespace(*operands: Any) -> Any:
     """The functions for the first operand that is an array: its `__array_namespace__()`.
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 from lamina_flatarray import DTypeError
 from lamina_flatarray import dtypes as dt
 
 from ..array_fields import empty_of
-from ..dispatch.namespace import generic, namespace
+from ..dispatch.namespace import Array, generic, namespace
 from ..dispatch.results import MantissaExponent
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["frexp", "ldexp"]
 
 
-def frexp(x: NDArray) -> MantissaExponent:
+def frexp(x: NDArray) -> MantissaExponent[NDArray]:
     """Decompose x into `mantissa * 2**exponent`, the mantissa's magnitude in [0.5, 1).
 
     Of 0, infinities and NaN the mantissa is the number itself, and the exponent 0.
@@ -43,6 +43,10 @@ def frexp(x: NDArray) -> MantissaExponent:
     return MantissaExponent(*made)
 
 
+@overload
+def ldexp(x: Array, exponent: Array | complex) -> Array: ...
+@overload
+def ldexp(x: complex, exponent: Array) -> Array: ...
 @generic(strict=True)
 def ldexp(x: Any, exponent: Any) -> Any:
     """Compute `x * 2**exponent`, item by item, in floating point.

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, overload
 
 from lamina_flatarray import DTypeError, UsageError, get_default_dtype
 from lamina_flatarray import dtypes as dt
 
 from ..array_fields import empty_of
 from ..creation.conversion import item
-from ..dispatch.namespace import generic, namespace
+from ..dispatch.namespace import Array, generic, namespace
 from ..layouts.layout import Layout
 from ..reductions.folds import all as every
 from . import comparison
@@ -47,6 +47,10 @@ def array_equal(a: NDArray, b: NDArray) -> bool:
     return item(made)  # type: ignore[no-any-return]
 
 
+@overload
+def isclose(a: Array, b: Array | complex, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Array: ...
+@overload
+def isclose(a: complex, b: Array, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Array: ...
 @generic(strict=True)
 def isclose(a: Any, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Any:
     """Check item by item whether `|a - b| <= atol + rtol * |b|`.

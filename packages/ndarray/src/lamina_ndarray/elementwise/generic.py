@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from functools import cache
-from typing import Any
+from typing import Any, overload
 
 from lamina_flatarray import DType, DTypeError, finfo
 from lamina_flatarray import dtypes as dt
 
-from ..dispatch.namespace import generic, namespace
+from ..dispatch.namespace import Array, generic, namespace
 
 __all__ = [
     "deg2rad",
@@ -25,13 +25,13 @@ __all__ = [
 ]
 
 
-def _refuse(op: str, refused: bool, x: Any, wanted: str) -> None:
+def _refuse(op: str, refused: bool, x: Array, wanted: str) -> None:
     if refused:
         raise DTypeError(f"{op}: not implemented for {x.dtype.name}; it wants {wanted}")
 
 
 @generic
-def positive(x: Any, /) -> Any:
+def positive(x: Array, /) -> Array:
     """Return x itself, as the operator `+x` does.
 
     Args:
@@ -51,7 +51,7 @@ def positive(x: Any, /) -> Any:
 
 
 @generic
-def frac(x: Any) -> Any:
+def frac(x: Array) -> Array:
     """Compute the fractional part, with the sign of x: `x - trunc(x)`.
 
     Args:
@@ -71,7 +71,7 @@ def frac(x: Any) -> Any:
 
 
 @generic
-def deg2rad(x: Any) -> Any:
+def deg2rad(x: Array) -> Array:
     """Convert angles from degrees to radians: `x * pi / 180`.
 
     Args:
@@ -91,7 +91,7 @@ def deg2rad(x: Any) -> Any:
 
 
 @generic
-def rad2deg(x: Any) -> Any:
+def rad2deg(x: Array) -> Array:
     """Convert angles from radians to degrees: `x * 180 / pi`.
 
     Args:
@@ -110,6 +110,10 @@ def rad2deg(x: Any) -> Any:
     return x * (180 / math.pi)
 
 
+@overload
+def float_power(x: Array, exponent: Array | complex) -> Array: ...
+@overload
+def float_power(x: complex, exponent: Array) -> Array: ...
 @generic(strict=True)
 def float_power(x: Any, exponent: Any) -> Any:
     """Raise x to a power, item by item, in double precision.
@@ -131,7 +135,7 @@ def float_power(x: Any, exponent: Any) -> Any:
 
 
 @generic(strict=True)
-def lcm(a: Any, b: Any) -> Any:
+def lcm(a: Array, b: Array) -> Array:
     """Compute the least common multiple, item by item: never negative, and 0 where an operand is 0.
 
     Args:
@@ -150,11 +154,11 @@ def lcm(a: Any, b: Any) -> Any:
     """
     xp = namespace(a, b)
     divisor = xp.gcd(a, b)
-    return xp.abs(a // xp.where(divisor == 0, xp.ones_like(divisor), divisor) * b)
+    return xp.abs(a // xp.where(xp.equal(divisor, 0), xp.ones_like(divisor), divisor) * b)
 
 
 @generic
-def isposinf(x: Any) -> Any:
+def isposinf(x: Array) -> Array:
     """Check item by item whether x is plus infinity.
 
     Args:
@@ -170,11 +174,12 @@ def isposinf(x: Any) -> Any:
     NDArray([ True, False, False])
     """
     _refuse("isposinf", x.dtype.is_complex, x, "real numbers")
-    return namespace(x).equal(x, math.inf) if x.dtype.is_inexact else x != x
+    xp = namespace(x)
+    return xp.equal(x, math.inf) if x.dtype.is_inexact else xp.not_equal(x, x)
 
 
 @generic
-def isneginf(x: Any) -> Any:
+def isneginf(x: Array) -> Array:
     """Check item by item whether x is minus infinity.
 
     Args:
@@ -190,11 +195,12 @@ def isneginf(x: Any) -> Any:
     NDArray([False,  True, False])
     """
     _refuse("isneginf", x.dtype.is_complex, x, "real numbers")
-    return namespace(x).equal(x, -math.inf) if x.dtype.is_inexact else x != x
+    xp = namespace(x)
+    return xp.equal(x, -math.inf) if x.dtype.is_inexact else xp.not_equal(x, x)
 
 
 @generic
-def isreal(x: Any) -> Any:
+def isreal(x: Array) -> Array:
     """Check item by item whether the imaginary part is 0, as it always is for real dtypes.
 
     Args:
@@ -207,7 +213,7 @@ def isreal(x: Any) -> Any:
     NDArray([ True, False])
     """
     xp = namespace(x)
-    return xp.imag(x) == 0 if x.dtype.is_complex else xp.astype(xp.ones_like(x), dt.bool)
+    return xp.equal(xp.imag(x), 0) if x.dtype.is_complex else xp.astype(xp.ones_like(x), dt.bool)
 
 
 @cache
@@ -216,7 +222,7 @@ def _limits(dtype: DType) -> Any:
 
 
 @generic
-def nan_to_num(x: Any, nan: float | None = None, posinf: float | None = None, neginf: float | None = None) -> Any:
+def nan_to_num(x: Array, nan: float | None = None, posinf: float | None = None, neginf: float | None = None) -> Array:
     """Replace NaN and infinities by finite numbers; each part of a complex number by itself.
 
     Args:

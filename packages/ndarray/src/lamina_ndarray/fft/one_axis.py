@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from lamina_flatarray.dtypes import float32, float64
 
-from ..dispatch.namespace import generic, namespace
+from ..dispatch.namespace import Array, Functions, generic, namespace
 from .lengths import as_complex, as_real, check_norm, fitted, settled, swapped
 
 __all__ = ["fft", "hfft", "ifft", "ihfft", "irfft", "rfft"]
@@ -15,24 +15,24 @@ TRANSFORMED: Final = frozenset({float32, float64})
 """The real dtypes that transforms take as they are."""
 
 
-def _complex(op: str, x: Any, n: int | None, axis: int, norm: str | None, inverse: bool) -> Any:
-    xp = x.__array_namespace__()
+def _complex(op: str, x: Array, n: int | None, axis: int, norm: str | None, inverse: bool) -> Array:
+    xp: Functions[Array] = x.__array_namespace__()
     at, length, fits, scale = settled(op, x.shape, n, axis, norm, inverse)
     if not (fits and x.dtype.is_complex):
         x = as_complex(op, xp, x if fits else fitted(op, xp, x, at, length))
     return xp.fft_c2c(x, at, inverse=inverse, scale=scale)
 
 
-def _from_real(op: str, x: Any, n: int | None, axis: int, norm: str | None) -> Any:
-    xp = x.__array_namespace__()
+def _from_real(op: str, x: Array, n: int | None, axis: int, norm: str | None) -> Array:
+    xp: Functions[Array] = x.__array_namespace__()
     at, length, fits, scale = settled(op, x.shape, n, axis, norm, False)
     if x.dtype not in TRANSFORMED:
         x = as_real(op, xp, x)
     return xp.fft_r2c(x if fits else fitted(op, xp, x, at, length), at, scale=scale)
 
 
-def _to_real(op: str, x: Any, n: int | None, axis: int, norm: str | None, inverse: bool) -> Any:
-    xp = x.__array_namespace__()
+def _to_real(op: str, x: Array, n: int | None, axis: int, norm: str | None, inverse: bool) -> Array:
+    xp: Functions[Array] = x.__array_namespace__()
     at, length, fits, scale = settled(op, x.shape, n, axis, norm, inverse, True)
     if not (fits and x.dtype.is_complex):
         x = fitted(op, xp, as_complex(op, xp, x), at, length // 2 + 1)
@@ -40,7 +40,7 @@ def _to_real(op: str, x: Any, n: int | None, axis: int, norm: str | None, invers
 
 
 @generic
-def fft(x: Any, n: int | None = None, axis: int = -1, norm: str | None = None) -> Any:
+def fft(x: Array, n: int | None = None, axis: int = -1, norm: str | None = None) -> Array:
     """Compute the discrete Fourier transform along an axis: `X[k] = sum over j of x[j] exp(-2 pi i j k / n)`.
 
     Args:
@@ -64,7 +64,7 @@ def fft(x: Any, n: int | None = None, axis: int = -1, norm: str | None = None) -
 
 
 @generic
-def ifft(x: Any, n: int | None = None, axis: int = -1, norm: str | None = None) -> Any:
+def ifft(x: Array, n: int | None = None, axis: int = -1, norm: str | None = None) -> Array:
     """Compute the inverse discrete Fourier transform along an axis: `x[j] = 1 / n sum over k of X[k] exp(2 pi i j k / n)`.
 
     Args:
@@ -88,7 +88,7 @@ def ifft(x: Any, n: int | None = None, axis: int = -1, norm: str | None = None) 
 
 
 @generic
-def rfft(x: Any, n: int | None = None, axis: int = -1, norm: str | None = None) -> Any:
+def rfft(x: Array, n: int | None = None, axis: int = -1, norm: str | None = None) -> Array:
     """Compute the discrete Fourier transform of real items along an axis, its first half only.
 
     The items that are left out are conjugates of those that are returned: `X[n - k] = conj(X[k])`.
@@ -114,7 +114,7 @@ def rfft(x: Any, n: int | None = None, axis: int = -1, norm: str | None = None) 
 
 
 @generic
-def irfft(x: Any, n: int | None = None, axis: int = -1, norm: str | None = None) -> Any:
+def irfft(x: Array, n: int | None = None, axis: int = -1, norm: str | None = None) -> Array:
     """Compute the inverse of `rfft`: the real items whose transform begins with x.
 
     Args:
@@ -138,7 +138,7 @@ def irfft(x: Any, n: int | None = None, axis: int = -1, norm: str | None = None)
 
 
 @generic
-def hfft(x: Any, n: int | None = None, axis: int = -1, norm: str | None = None) -> Any:
+def hfft(x: Array, n: int | None = None, axis: int = -1, norm: str | None = None) -> Array:
     """Compute the discrete Fourier transform, which is real, of items of which the second half mirrors the conjugates of the first.
 
     Args:
@@ -162,7 +162,7 @@ def hfft(x: Any, n: int | None = None, axis: int = -1, norm: str | None = None) 
 
 
 @generic
-def ihfft(x: Any, n: int | None = None, axis: int = -1, norm: str | None = None) -> Any:
+def ihfft(x: Array, n: int | None = None, axis: int = -1, norm: str | None = None) -> Array:
     """Compute the inverse of `hfft`: the first half of the inverse transform of real items.
 
     The items that are left out are conjugates of those that are returned.

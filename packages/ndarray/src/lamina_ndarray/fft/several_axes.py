@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 from operator import index as as_int
-from typing import Any
 
 from lamina_flatarray import ShapeError
 
-from ..dispatch.namespace import generic, namespace
+from ..dispatch.namespace import Array, generic, namespace
 from ..layouts.broadcast import normalize_axis
 from .lengths import as_complex, as_real, check_norm, fitted, scale_of, swapped
 
@@ -57,7 +56,7 @@ def _settled(
     return tuple(zip(found, lengths, strict=True)), fits, scale_of(norm, lengths, inverse)
 
 
-def _plan(op: str, x: Any, s: Lengths, axes: Axes, norm: str | None, inverse: bool, half: bool = False) -> Plan:
+def _plan(op: str, x: Array, s: Lengths, axes: Axes, norm: str | None, inverse: bool, half: bool = False) -> Plan:
     s = (s,) if isinstance(s, int) else s if s is None else tuple(s)
     axes = (axes,) if isinstance(axes, int) else axes if axes is None else tuple(axes)
     return _settled(op, x.shape, s, axes, norm, inverse, half)
@@ -68,7 +67,7 @@ def _check_some(op: str, axes: tuple[tuple[int, int], ...]) -> None:
         raise ShapeError(f"{op}: must transform at least one axis")
 
 
-def _complex(op: str, x: Any, s: Lengths, axes: Axes, norm: str | None, inverse: bool) -> Any:
+def _complex(op: str, x: Array, s: Lengths, axes: Axes, norm: str | None, inverse: bool) -> Array:
     xp = namespace(x)
     found, fits, scale = _plan(op, x, s, axes, norm, inverse)
     if not fits:
@@ -81,7 +80,7 @@ def _complex(op: str, x: Any, s: Lengths, axes: Axes, norm: str | None, inverse:
     return x
 
 
-def _from_real(op: str, x: Any, s: Lengths, axes: Axes, norm: str | None) -> Any:
+def _from_real(op: str, x: Array, s: Lengths, axes: Axes, norm: str | None) -> Array:
     xp = namespace(x)
     x = as_real(op, xp, x)
     found, fits, scale = _plan(op, x, s, axes, norm, False)
@@ -95,7 +94,7 @@ def _from_real(op: str, x: Any, s: Lengths, axes: Axes, norm: str | None) -> Any
     return x
 
 
-def _to_real(op: str, x: Any, s: Lengths, axes: Axes, norm: str | None, inverse: bool) -> Any:
+def _to_real(op: str, x: Array, s: Lengths, axes: Axes, norm: str | None, inverse: bool) -> Array:
     xp = namespace(x)
     found, fits, scale = _plan(op, x, s, axes, norm, inverse, half=True)
     _check_some(op, found)
@@ -109,7 +108,7 @@ def _to_real(op: str, x: Any, s: Lengths, axes: Axes, norm: str | None, inverse:
 
 
 @generic
-def fftn(x: Any, s: Lengths = None, axes: Axes = None, norm: str | None = None) -> Any:
+def fftn(x: Array, s: Lengths = None, axes: Axes = None, norm: str | None = None) -> Array:
     """Compute the n-dimensional discrete Fourier transform: `fft` along each of several axes.
 
     Args:
@@ -135,7 +134,7 @@ def fftn(x: Any, s: Lengths = None, axes: Axes = None, norm: str | None = None) 
 
 
 @generic
-def ifftn(x: Any, s: Lengths = None, axes: Axes = None, norm: str | None = None) -> Any:
+def ifftn(x: Array, s: Lengths = None, axes: Axes = None, norm: str | None = None) -> Array:
     """Compute the inverse of `fftn`: `ifft` along each of several axes.
 
     Args:
@@ -161,7 +160,7 @@ def ifftn(x: Any, s: Lengths = None, axes: Axes = None, norm: str | None = None)
 
 
 @generic
-def rfftn(x: Any, s: Lengths = None, axes: Axes = None, norm: str | None = None) -> Any:
+def rfftn(x: Array, s: Lengths = None, axes: Axes = None, norm: str | None = None) -> Array:
     """Compute the n-dimensional discrete Fourier transform of real items, its first half along the last axis only.
 
     The items that are left out are conjugates of those that are returned.
@@ -189,7 +188,7 @@ def rfftn(x: Any, s: Lengths = None, axes: Axes = None, norm: str | None = None)
 
 
 @generic
-def irfftn(x: Any, s: Lengths = None, axes: Axes = None, norm: str | None = None) -> Any:
+def irfftn(x: Array, s: Lengths = None, axes: Axes = None, norm: str | None = None) -> Array:
     """Compute the inverse of `rfftn`: the real items whose transform begins with x along the last of several axes.
 
     Args:
@@ -216,7 +215,7 @@ def irfftn(x: Any, s: Lengths = None, axes: Axes = None, norm: str | None = None
 
 
 @generic
-def hfftn(x: Any, s: Lengths = None, axes: Axes = None, norm: str | None = None) -> Any:
+def hfftn(x: Array, s: Lengths = None, axes: Axes = None, norm: str | None = None) -> Array:
     """Compute the n-dimensional discrete Fourier transform, which is real, of items that are the conjugates of their mirror images.
 
     Along the last axis, x holds the first half of them.
@@ -245,7 +244,7 @@ def hfftn(x: Any, s: Lengths = None, axes: Axes = None, norm: str | None = None)
 
 
 @generic
-def ihfftn(x: Any, s: Lengths = None, axes: Axes = None, norm: str | None = None) -> Any:
+def ihfftn(x: Array, s: Lengths = None, axes: Axes = None, norm: str | None = None) -> Array:
     """Compute the inverse of `hfftn`: the first half, along the last of several axes, of the inverse transform of real items.
 
     The items that are left out are conjugates of those that are returned.
@@ -273,7 +272,7 @@ def ihfftn(x: Any, s: Lengths = None, axes: Axes = None, norm: str | None = None
 
 
 @generic
-def fft2(x: Any, s: Lengths = None, axes: Axes = (-2, -1), norm: str | None = None) -> Any:
+def fft2(x: Array, s: Lengths = None, axes: Axes = (-2, -1), norm: str | None = None) -> Array:
     """Compute the two-dimensional discrete Fourier transform: `fft` along each of two axes.
 
     Args:
@@ -299,7 +298,7 @@ def fft2(x: Any, s: Lengths = None, axes: Axes = (-2, -1), norm: str | None = No
 
 
 @generic
-def ifft2(x: Any, s: Lengths = None, axes: Axes = (-2, -1), norm: str | None = None) -> Any:
+def ifft2(x: Array, s: Lengths = None, axes: Axes = (-2, -1), norm: str | None = None) -> Array:
     """Compute the inverse of `fft2`: `ifft` along each of two axes.
 
     Args:
@@ -325,7 +324,7 @@ def ifft2(x: Any, s: Lengths = None, axes: Axes = (-2, -1), norm: str | None = N
 
 
 @generic
-def rfft2(x: Any, s: Lengths = None, axes: Axes = (-2, -1), norm: str | None = None) -> Any:
+def rfft2(x: Array, s: Lengths = None, axes: Axes = (-2, -1), norm: str | None = None) -> Array:
     """Compute the two-dimensional discrete Fourier transform of real items, its first half along the last axis only.
 
     The items that are left out are conjugates of those that are returned.
@@ -353,7 +352,7 @@ def rfft2(x: Any, s: Lengths = None, axes: Axes = (-2, -1), norm: str | None = N
 
 
 @generic
-def irfft2(x: Any, s: Lengths = None, axes: Axes = (-2, -1), norm: str | None = None) -> Any:
+def irfft2(x: Array, s: Lengths = None, axes: Axes = (-2, -1), norm: str | None = None) -> Array:
     """Compute the inverse of `rfft2`: the real items whose transform begins with x along the last of two axes.
 
     Args:
@@ -380,7 +379,7 @@ def irfft2(x: Any, s: Lengths = None, axes: Axes = (-2, -1), norm: str | None = 
 
 
 @generic
-def hfft2(x: Any, s: Lengths = None, axes: Axes = (-2, -1), norm: str | None = None) -> Any:
+def hfft2(x: Array, s: Lengths = None, axes: Axes = (-2, -1), norm: str | None = None) -> Array:
     """Compute the two-dimensional discrete Fourier transform, which is real, of items that are the conjugates of their mirror images.
 
     Along the last axis, x holds the first half of them.
@@ -409,7 +408,7 @@ def hfft2(x: Any, s: Lengths = None, axes: Axes = (-2, -1), norm: str | None = N
 
 
 @generic
-def ihfft2(x: Any, s: Lengths = None, axes: Axes = (-2, -1), norm: str | None = None) -> Any:
+def ihfft2(x: Array, s: Lengths = None, axes: Axes = (-2, -1), norm: str | None = None) -> Array:
     """Compute the inverse of `hfft2`: the first half, along the last of two axes, of the inverse transform of real items.
 
     The items that are left out are conjugates of those that are returned.

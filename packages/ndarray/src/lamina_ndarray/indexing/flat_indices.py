@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 from lamina_flatarray import DTypeError, IndexOutOfRange, ShapeError
 
-from ..dispatch.namespace import generic, namespace
+from ..dispatch.namespace import Array, generic, namespace
 
 __all__ = ["put", "take", "unravel_index"]
 
 
-def _positions(op: str, x: Any, indices: Any) -> Any:
+def _positions(op: str, x: Array, indices: Array) -> Array:
     if indices.dtype.kind not in "ui":
         raise DTypeError(f"{op}: Expected a long tensor for index, but got {indices.dtype}")
     count = math.prod(indices.shape)
@@ -23,7 +22,7 @@ def _positions(op: str, x: Any, indices: Any) -> Any:
 
 
 @generic
-def take(x: Any, indices: Any, axis: int | None = None) -> Any:
+def take(x: Array, indices: Array, axis: int | None = None) -> Array:
     """Select items by their numbers in row-major order; with an axis, slices of it.
 
     Args:
@@ -56,7 +55,7 @@ def take(x: Any, indices: Any, axis: int | None = None) -> Any:
 
 
 @generic
-def put(x: Any, indices: Any, values: Any, accumulate: bool = False) -> Any:
+def put(x: Array, indices: Array, values: Array, accumulate: bool = False) -> Array:
     """Replace the items of the given numbers in row-major order, in a copy; with `accumulate`, add to them.
 
     Args:
@@ -91,7 +90,7 @@ def put(x: Any, indices: Any, values: Any, accumulate: bool = False) -> Any:
 
 
 @generic
-def unravel_index(indices: Any, shape: int | Sequence[int]) -> tuple[Any, ...]:
+def unravel_index(indices: Array, shape: int | Sequence[int]) -> tuple[Array, ...]:
     """Convert numbers of items in row-major order to positions along each axis.
 
     Args:

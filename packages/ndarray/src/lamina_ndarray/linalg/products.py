@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from lamina_flatarray import DTypeError, ShapeError, UsageError
 
 from ..array_fields import ArrayFields, empty_of, view_of
-from ..dispatch.namespace import generic, namespace, no_array
+from ..dispatch.namespace import Array, generic, namespace, no_array
 from ..dispatch.operands import cast, common_kernels, promoted_by_rank, refuse_undefined
 from ..layouts.broadcast import broadcast_shapes, normalize_axis
 from ..layouts.layout import Layout
@@ -25,7 +25,7 @@ __all__ = ["cross", "diagonal", "matmul", "matrix_transpose", "multi_dot", "oute
 
 
 @generic
-def matrix_transpose(x: Any, /) -> Any:
+def matrix_transpose(x: Array, /) -> Array:
     """Exchange the last two axes.
 
     Args:
@@ -87,7 +87,7 @@ def cross(a: NDArray, b: NDArray, /, axis: int = -1) -> NDArray:
 
 
 @generic
-def diagonal(x: Any, /, *, offset: int = 0, axis1: int = -2, axis2: int = -1) -> Any:
+def diagonal(x: Array, /, *, offset: int = 0, axis1: int = -2, axis2: int = -1) -> Array:
     """Return the diagonal of two axes, by default the last two, as a last axis.
 
     Args:
@@ -110,7 +110,7 @@ def diagonal(x: Any, /, *, offset: int = 0, axis1: int = -2, axis2: int = -1) ->
 
 
 @generic
-def trace(x: Any, /, *, offset: int = 0, dtype: Any = None) -> Any:
+def trace(x: Array, /, *, offset: int = 0, dtype: Any = None) -> Array:
     """Sum the diagonals of matrices.
 
     Args:
@@ -134,7 +134,7 @@ def trace(x: Any, /, *, offset: int = 0, dtype: Any = None) -> Any:
 
 
 @generic
-def vander(x: Any, /, *, N: int | None = None) -> Any:
+def vander(x: Array, /, *, N: int | None = None) -> Array:
     """Return the Vandermonde matrices of vectors: the powers 0 to N - 1 of each item, as a row.
 
     Args:
@@ -168,7 +168,7 @@ def vander(x: Any, /, *, N: int | None = None) -> Any:
 
 
 @generic
-def multi_dot(matrices: Sequence[Any], /) -> Any:
+def multi_dot(matrices: Sequence[Array], /) -> Array:
     """Multiply two or more matrices in the cheapest order.
 
     Args:

@@ -9,13 +9,13 @@ from typing import Any
 
 from lamina_flatarray import DTypeError, ShapeError, UsageError
 
-from ..dispatch.namespace import generic, namespace
+from ..dispatch.namespace import Array, generic, namespace
 from ..layouts.broadcast import normalize_axis
 
 __all__ = ["bilinear", "cartesian_prod", "combinations", "kron", "tensordot"]
 
 
-def _contracted(a: Any, b: Any, axes: Any) -> tuple[list[int], list[int]]:
+def _contracted(a: Array, b: Array, axes: Any) -> tuple[list[int], list[int]]:
     """The axes to sum over, of both."""
     if hasattr(axes, "tolist"):
         axes = axes.tolist()
@@ -36,7 +36,7 @@ def _contracted(a: Any, b: Any, axes: Any) -> tuple[list[int], list[int]]:
 
 
 @generic
-def tensordot(a: Any, b: Any, axes: int | Sequence[Any] = 2) -> Any:
+def tensordot(a: Array, b: Array, axes: int | Sequence[Any] = 2) -> Array:
     """Sum products of two arrays over chosen axes of both.
 
     Args:
@@ -80,7 +80,7 @@ def tensordot(a: Any, b: Any, axes: int | Sequence[Any] = 2) -> Any:
 
 
 @generic
-def kron(input: Any, other: Any) -> Any:
+def kron(input: Array, other: Array) -> Array:
     """Compute the Kronecker product: each item of one array times the whole other, as blocks.
 
     Args:
@@ -105,7 +105,7 @@ def kron(input: Any, other: Any) -> Any:
 
 
 @generic
-def cartesian_prod(*tensors: Any) -> Any:
+def cartesian_prod(*tensors: Array) -> Array:
     """Compute the Cartesian product of vectors: all choices of an item of each, one a row.
 
     Args:
@@ -144,7 +144,7 @@ def cartesian_prod(*tensors: Any) -> Any:
 
 
 @generic
-def combinations(input: Any, r: int = 2, with_replacement: bool = False) -> Any:
+def combinations(input: Array, r: int = 2, with_replacement: bool = False) -> Array:
     """List all choices of r items of a vector in its order, one a row.
 
     Args:
@@ -181,7 +181,7 @@ def combinations(input: Any, r: int = 2, with_replacement: bool = False) -> Any:
 
 
 @generic
-def bilinear(input1: Any, input2: Any, weight: Any, bias: Any = None) -> Any:
+def bilinear(input1: Array, input2: Array, weight: Array, bias: Array | None = None) -> Array:
     """Apply a bilinear map: `input1 @ weight[k] @ input2 + bias[k]` for each k.
 
     Args:

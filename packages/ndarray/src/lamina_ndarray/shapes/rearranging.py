@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
 from lamina_flatarray import DTypeError, IndexOutOfRange, ShapeError, UsageError
 
 from ..array_fields import empty_of, view_of
-from ..dispatch.namespace import generic, namespace
+from ..dispatch.namespace import Array, generic, namespace
 from ..layouts.broadcast import broadcast_shapes, normalize_axis
 from ..layouts.layout import Layout
 from ..layouts.reshaping import infer_lengths
@@ -51,7 +51,7 @@ def _tuple(value: Any) -> tuple[int, ...]:
 
 
 @generic
-def moveaxis(x: Any, source: int | Sequence[int], destination: int | Sequence[int]) -> Any:
+def moveaxis(x: Array, source: int | Sequence[int], destination: int | Sequence[int]) -> Array:
     """Move axes to other indices; the remaining axes keep their order.
 
     Args:
@@ -87,7 +87,7 @@ def moveaxis(x: Any, source: int | Sequence[int], destination: int | Sequence[in
 
 
 @generic
-def swapaxes(x: Any, axis1: int, axis2: int) -> Any:
+def swapaxes(x: Array, axis1: int, axis2: int) -> Array:
     """Exchange two axes.
 
     Args:
@@ -108,7 +108,7 @@ def swapaxes(x: Any, axis1: int, axis2: int) -> Any:
 
 
 @generic
-def adjoint(x: Any) -> Any:
+def adjoint(x: Array) -> Array:
     """Return the conjugate transpose of matrices.
 
     Args:
@@ -132,7 +132,7 @@ def adjoint(x: Any) -> Any:
 
 
 @generic(strict=True)
-def flatten(x: Any, start: int = 0, end: int = -1) -> Any:
+def flatten(x: Array, start: int = 0, end: int = -1) -> Array:
     """Merge the axes from `start` to `end` into one.
 
     Args:
@@ -162,7 +162,7 @@ def flatten(x: Any, start: int = 0, end: int = -1) -> Any:
 
 
 @generic
-def ravel(x: Any) -> Any:
+def ravel(x: Array) -> Array:
     """Flatten an array to a vector.
 
     Args:
@@ -179,7 +179,7 @@ def ravel(x: Any) -> Any:
 
 
 @generic
-def unflatten(x: Any, axis: int, sizes: Sequence[int]) -> Any:
+def unflatten(x: Array, axis: int, sizes: Sequence[int]) -> Array:
     """Split an axis into several.
 
     Args:
@@ -212,7 +212,7 @@ def _each(function: Any, arrays: tuple[Any, ...]) -> Any:
     return tuple(map(function, arrays[0] if len(arrays) == 1 else arrays))
 
 
-def _at_least(x: Any, shapes: tuple[tuple[int | None, ...], ...]) -> Any:
+def _at_least(x: Array, shapes: tuple[tuple[int | None, ...], ...]) -> Array:
     """x with axes of length 1 added up to the pattern for its rank; None stands for its own lengths, in order."""
     if x.ndim >= len(shapes):
         return x
@@ -220,6 +220,12 @@ def _at_least(x: Any, shapes: tuple[tuple[int | None, ...], ...]) -> Any:
     return namespace(x).reshape(x, tuple(next(own) if n is None else n for n in shapes[x.ndim]))
 
 
+@overload
+def atleast_1d(x: Array, /) -> Array: ...
+@overload
+def atleast_1d(x: Sequence[Array], /) -> tuple[Array, ...]: ...
+@overload
+def atleast_1d(x: Array, y: Array, /, *more: Array) -> tuple[Array, ...]: ...
 @generic
 def atleast_1d(*arrays: Any) -> Any:
     """Give arrays one axis at least.
@@ -236,6 +242,12 @@ def atleast_1d(*arrays: Any) -> Any:
     return _each(lambda x: _at_least(x, ((1,),)), arrays)
 
 
+@overload
+def atleast_2d(x: Array, /) -> Array: ...
+@overload
+def atleast_2d(x: Sequence[Array], /) -> tuple[Array, ...]: ...
+@overload
+def atleast_2d(x: Array, y: Array, /, *more: Array) -> tuple[Array, ...]: ...
 @generic
 def atleast_2d(*arrays: Any) -> Any:
     """Give arrays two axes at least; a vector becomes a row.
@@ -252,6 +264,12 @@ def atleast_2d(*arrays: Any) -> Any:
     return _each(lambda x: _at_least(x, ((1, 1), (1, None))), arrays)
 
 
+@overload
+def atleast_3d(x: Array, /) -> Array: ...
+@overload
+def atleast_3d(x: Sequence[Array], /) -> tuple[Array, ...]: ...
+@overload
+def atleast_3d(x: Array, y: Array, /, *more: Array) -> tuple[Array, ...]: ...
 @generic
 def atleast_3d(*arrays: Any) -> Any:
     """Give arrays three axes at least: shape (n,) becomes (1, n, 1), and (m, n) becomes (m, n, 1).
@@ -271,6 +289,10 @@ def atleast_3d(*arrays: Any) -> Any:
 # -- broadcasting -----------------------------------------------------------------------------------------------------
 
 
+@overload
+def broadcast_arrays(arrays: Sequence[Array], /) -> tuple[Array, ...]: ...
+@overload
+def broadcast_arrays(*arrays: Array) -> tuple[Array, ...]: ...
 @generic
 def broadcast_arrays(*arrays: Any) -> tuple[Any, ...]:
     """Broadcast arrays against each other.
@@ -295,6 +317,10 @@ def broadcast_arrays(*arrays: Any) -> tuple[Any, ...]:
     return tuple(namespace(x).broadcast_to(x, shape) for x in arrays)
 
 
+@overload
+def meshgrid(arrays: Sequence[Array], /, *, indexing: str = "xy") -> tuple[Array, ...]: ...
+@overload
+def meshgrid(*arrays: Array, indexing: str = "xy") -> tuple[Array, ...]: ...
 @generic
 def meshgrid(*arrays: Any, indexing: str = "xy") -> tuple[Any, ...]:
     """Return the coordinates of the points of a grid.
@@ -388,7 +414,7 @@ def roll(x: NDArray, shift: int | Sequence[int], axis: int | Sequence[int] | Non
 
 
 @generic
-def rot90(x: Any, k: int = 1, axes: Sequence[int] = (0, 1)) -> Any:
+def rot90(x: Array, k: int = 1, axes: Sequence[int] = (0, 1)) -> Array:
     """Rotate an array by multiples of 90 degrees in the plane of two axes, from the first towards the second.
 
     Args:
@@ -426,7 +452,7 @@ def rot90(x: Any, k: int = 1, axes: Sequence[int] = (0, 1)) -> Any:
 
 
 @generic
-def fliplr(x: Any) -> Any:
+def fliplr(x: Array) -> Array:
     """Reverse the second axis.
 
     Args:
@@ -449,7 +475,7 @@ def fliplr(x: Any) -> Any:
 
 
 @generic
-def flipud(x: Any) -> Any:
+def flipud(x: Array) -> Array:
     """Reverse the first axis.
 
     Args:
@@ -472,7 +498,7 @@ def flipud(x: Any) -> Any:
 
 
 @generic
-def tile(x: Any, repetitions: int | Sequence[int]) -> Any:
+def tile(x: Array, repetitions: int | Sequence[int]) -> Array:
     """Repeat the whole array along its axes.
 
     Args:
@@ -502,7 +528,7 @@ def tile(x: Any, repetitions: int | Sequence[int]) -> Any:
 
 
 @generic
-def repeat_interleave(x: Any, repeats: Any = None, axis: int | None = None, *, output_size: int | None = None) -> Any:
+def repeat_interleave(x: Array, repeats: Any = None, axis: int | None = None, *, output_size: int | None = None) -> Array:
     """Repeat each item along an axis, the copies of one next to each other.
 
     Args:
@@ -564,7 +590,7 @@ def repeat_interleave(x: Any, repeats: Any = None, axis: int | None = None, *, o
 
 
 @generic
-def repeat(x: Any, repeats: Any, axis: int | None = None) -> Any:
+def repeat(x: Array, repeats: Any, axis: int | None = None) -> Array:
     """Repeat each item along an axis: the Array API's name of `repeat_interleave`.
 
     Args:

@@ -8,7 +8,7 @@ from typing import Any
 
 from lamina_flatarray import ArgumentTypeError, IndexOutOfRange, ShapeError, UsageError
 
-from ..dispatch.namespace import generic
+from ..dispatch.namespace import Array, generic
 from ..layouts.broadcast import normalize_axis
 
 __all__ = [
@@ -28,13 +28,13 @@ __all__ = [
 ]
 
 
-def _axis(op: str, x: Any, axis: int) -> int:
+def _axis(op: str, x: Array, axis: int) -> int:
     if not x.ndim:
         raise ShapeError(f"{op}: cannot be applied to a 0-dim array; it wants at least one axis")
     return normalize_axis(axis, x.ndim, op)
 
 
-def _spans(x: Any, axis: int, ends: Sequence[int]) -> tuple[Any, ...]:
+def _spans(x: Array, axis: int, ends: Sequence[int]) -> tuple[Array, ...]:
     """The spans of an axis between consecutive ends."""
     spans = [slice(a, b) for a, b in zip((0, *ends), ends, strict=False)]
     lead = (slice(None),) * axis
@@ -42,7 +42,7 @@ def _spans(x: Any, axis: int, ends: Sequence[int]) -> tuple[Any, ...]:
 
 
 @generic
-def select(x: Any, axis: int, index: int) -> Any:
+def select(x: Array, axis: int, index: int) -> Array:
     """Return one index of an axis, without that axis.
 
     Args:
@@ -68,7 +68,7 @@ def select(x: Any, axis: int, index: int) -> Any:
 
 
 @generic
-def narrow(x: Any, axis: int, start: Any, length: int) -> Any:
+def narrow(x: Array, axis: int, start: Any, length: int) -> Array:
     """Return `length` items of an axis, from `start` on.
 
     Args:
@@ -103,7 +103,7 @@ def narrow(x: Any, axis: int, start: Any, length: int) -> Any:
 
 
 @generic
-def split(x: Any, sizes: int | Sequence[int], axis: int = 0) -> tuple[Any, ...]:
+def split(x: Array, sizes: int | Sequence[int], axis: int = 0) -> tuple[Array, ...]:
     """Split an axis into pieces of one size, or of the given sizes.
 
     Args:
@@ -133,7 +133,7 @@ def split(x: Any, sizes: int | Sequence[int], axis: int = 0) -> tuple[Any, ...]:
 
 
 @generic
-def split_with_sizes(x: Any, sizes: Sequence[int], axis: int = 0) -> tuple[Any, ...]:
+def split_with_sizes(x: Array, sizes: Sequence[int], axis: int = 0) -> tuple[Array, ...]:
     """Split an axis into pieces of the given sizes.
 
     Args:
@@ -161,7 +161,7 @@ def split_with_sizes(x: Any, sizes: Sequence[int], axis: int = 0) -> tuple[Any, 
 
 
 @generic
-def chunk(x: Any, chunks: int, axis: int = 0) -> tuple[Any, ...]:
+def chunk(x: Array, chunks: int, axis: int = 0) -> tuple[Array, ...]:
     """Split an axis into at most so many pieces of equal length.
 
     Args:
@@ -188,7 +188,7 @@ def chunk(x: Any, chunks: int, axis: int = 0) -> tuple[Any, ...]:
 
 
 @generic
-def tensor_split(x: Any, indices_or_sections: Any, axis: int = 0) -> tuple[Any, ...]:
+def tensor_split(x: Array, indices_or_sections: Any, axis: int = 0) -> tuple[Array, ...]:
     """Split an axis at indices, or into pieces whose lengths differ by one at most.
 
     Args:
@@ -229,7 +229,7 @@ def tensor_split(x: Any, indices_or_sections: Any, axis: int = 0) -> tuple[Any, 
     return _spans(x, at, list(accumulate([least + (i < longer) for i in range(parts)])))
 
 
-def _even_split(op: str, least: int, x: Any, parts: Any, axis: int) -> tuple[Any, ...]:
+def _even_split(op: str, least: int, x: Array, parts: Any, axis: int) -> tuple[Array, ...]:
     """NumPy's h/v/dsplit: a number of sections must divide the axis."""
     if x.ndim < least:
         raise ShapeError(f"{op}: requires a tensor with at least {least} dimension, but got {x.ndim} dimensions")
@@ -244,7 +244,7 @@ def _even_split(op: str, least: int, x: Any, parts: Any, axis: int) -> tuple[Any
 
 
 @generic
-def hsplit(x: Any, indices_or_sections: Any) -> tuple[Any, ...]:
+def hsplit(x: Array, indices_or_sections: Any) -> tuple[Array, ...]:
     """Split the second axis, or the only one of a vector, at indices or into equal pieces.
 
     Args:
@@ -267,7 +267,7 @@ def hsplit(x: Any, indices_or_sections: Any) -> tuple[Any, ...]:
 
 
 @generic
-def vsplit(x: Any, indices_or_sections: Any) -> tuple[Any, ...]:
+def vsplit(x: Array, indices_or_sections: Any) -> tuple[Array, ...]:
     """Split the first axis at indices or into equal pieces.
 
     Args:
@@ -288,7 +288,7 @@ def vsplit(x: Any, indices_or_sections: Any) -> tuple[Any, ...]:
 
 
 @generic
-def dsplit(x: Any, indices_or_sections: Any) -> tuple[Any, ...]:
+def dsplit(x: Array, indices_or_sections: Any) -> tuple[Array, ...]:
     """Split the third axis at indices or into equal pieces.
 
     Args:
@@ -309,7 +309,7 @@ def dsplit(x: Any, indices_or_sections: Any) -> tuple[Any, ...]:
 
 
 @generic
-def unbind(x: Any, axis: int = 0) -> tuple[Any, ...]:
+def unbind(x: Array, axis: int = 0) -> tuple[Array, ...]:
     """Return the slices along an axis, without it.
 
     Args:
@@ -333,7 +333,7 @@ def unbind(x: Any, axis: int = 0) -> tuple[Any, ...]:
 
 
 @generic
-def unsafe_split(x: Any, sizes: int, axis: int = 0) -> tuple[Any, ...]:
+def unsafe_split(x: Array, sizes: int, axis: int = 0) -> tuple[Array, ...]:
     """Split an axis into pieces of one size, as `split` does.
 
     Args:
@@ -355,7 +355,7 @@ def unsafe_split(x: Any, sizes: int, axis: int = 0) -> tuple[Any, ...]:
 
 
 @generic
-def unsafe_split_with_sizes(x: Any, sizes: Sequence[int], axis: int = 0) -> tuple[Any, ...]:
+def unsafe_split_with_sizes(x: Array, sizes: Sequence[int], axis: int = 0) -> tuple[Array, ...]:
     """Split an axis into pieces of the given sizes, as `split_with_sizes` does.
 
     Args:
@@ -377,7 +377,7 @@ def unsafe_split_with_sizes(x: Any, sizes: Sequence[int], axis: int = 0) -> tupl
 
 
 @generic
-def unsafe_chunk(x: Any, chunks: int, axis: int = 0) -> tuple[Any, ...]:
+def unsafe_chunk(x: Array, chunks: int, axis: int = 0) -> tuple[Array, ...]:
     """Split an axis into at most so many pieces of equal length, as `chunk` does.
 
     Args:

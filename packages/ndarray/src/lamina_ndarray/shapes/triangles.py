@@ -11,7 +11,7 @@ from lamina_flatarray import dtypes as dt
 from ..array_fields import empty_of, view_of
 from ..creation.constructors import ones
 from ..creation.conversion import astype
-from ..dispatch.namespace import generic, namespace
+from ..dispatch.namespace import Array, generic, namespace
 from ..indexing.nonzero import positions
 from ..indexing.selection import new_zeros
 from ..layouts.broadcast import normalize_axis
@@ -174,7 +174,7 @@ def put_diagonal(values: NDArray, shape: tuple[int, ...], offset: int, axis1: in
 
 
 @generic
-def diag(x: Any, diagonal: int = 0) -> Any:
+def diag(x: Array, diagonal: int = 0) -> Array:
     """Return the matrix with a vector on its diagonal, or the diagonal of a matrix.
 
     Args:
@@ -200,7 +200,7 @@ def diag(x: Any, diagonal: int = 0) -> Any:
 
 
 @generic
-def diagflat(x: Any, offset: int = 0) -> Any:
+def diagflat(x: Array, offset: int = 0) -> Array:
     """Put all items of an array on the diagonal of a matrix.
 
     Args:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
-from ..dispatch.namespace import generic, namespace
+from ..dispatch.namespace import Array, generic, namespace
 from ..layouts.broadcast import normalize_axis
 from ..linalg import matrix_transpose
 
@@ -13,7 +12,7 @@ __all__ = ["expand_dims", "matrix_transpose", "permute_dims", "unstack"]
 
 
 @generic
-def expand_dims(x: Any, axis: int | Sequence[int] = 0) -> Any:
+def expand_dims(x: Array, axis: int | Sequence[int] = 0) -> Array:
     """Insert new axes of length 1.
 
     Args:
@@ -34,7 +33,7 @@ def expand_dims(x: Any, axis: int | Sequence[int] = 0) -> Any:
 
 
 @generic
-def permute_dims(x: Any, axes: Sequence[int]) -> Any:
+def permute_dims(x: Array, axes: Sequence[int]) -> Array:
     """Permute the axes: axis i of the result is axis `axes[i]` of x.
 
     Args:
@@ -54,7 +53,7 @@ def permute_dims(x: Any, axes: Sequence[int]) -> Any:
 
 
 @generic
-def unstack(x: Any, axis: int = 0) -> tuple[Any, ...]:
+def unstack(x: Array, axis: int = 0) -> tuple[Array, ...]:
     """Split an array into its slices along an axis, without that axis.
 
     Args:

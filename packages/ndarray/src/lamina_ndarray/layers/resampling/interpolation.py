@@ -10,7 +10,7 @@ import numpy as np
 
 from lamina_flatarray import ArgumentValueError
 
-from ...dispatch.namespace import generic, namespace
+from ...dispatch.namespace import Array, generic, namespace
 from ..pooling.bins import bins
 
 __all__ = ["interpolated", "mean_bins"]
@@ -103,8 +103,8 @@ def _taps(
 
 @generic
 def interpolated(
-    x: Any, axis: int, count: int, mode: str, align_corners: bool = False, factor: float | None = None, antialias: bool = False
-) -> Any:
+    x: Array, axis: int, count: int, mode: str, align_corners: bool = False, factor: float | None = None, antialias: bool = False
+) -> Array:
     """x at `count` evenly spaced points along an axis.
 
     Args:
@@ -136,7 +136,7 @@ def _shares(length: int, count: int) -> tuple[Values, Values, Values]:
 
 
 @generic
-def mean_bins(x: Any, axis: int, count: int) -> Any:
+def mean_bins(x: Array, axis: int, count: int) -> Array:
     """The mean of each of `count` bins of nearly equal length along an axis; where they do not fit, neighbours share an item.
 
     Args:

@@ -8,7 +8,7 @@ from typing import Any
 from lamina_flatarray import ArgumentValueError, DTypeError, ShapeError
 from lamina_flatarray import dtypes as dt
 
-from ...dispatch.namespace import generic, namespace
+from ...dispatch.namespace import Array, generic, namespace
 from .interpolation import cubic_weights
 
 __all__ = ["affine_grid", "grid_sample"]
@@ -50,8 +50,8 @@ def _picked(xp: Any, flat: Any, places: list[Any], lengths: tuple[int, ...]) -> 
 
 @generic
 def grid_sample(
-    x: Any, grid: Any, mode: str = "bilinear", padding: str = "zeros", align_corners: bool = False
-) -> Any:
+    x: Array, grid: Array, mode: str = "bilinear", padding: str = "zeros", align_corners: bool = False
+) -> Array:
     """Sample images or volumes at the points of a grid, by interpolation between items.
 
     Args:
@@ -153,7 +153,7 @@ def _cubic(
 
 
 @generic
-def affine_grid(theta: Any, size: Any, align_corners: bool = False) -> Any:
+def affine_grid(theta: Array, size: Any, align_corners: bool = False) -> Array:
     """Compute the points of an even grid over -1 .. 1, each moved by an affine map, for `grid_sample`.
 
     Args:
