@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any, overload
 
 from lamina_flatarray import DTypeError
@@ -64,4 +65,7 @@ def ldexp(x: Any, exponent: Any) -> Any:
     >>> nd.ldexp(nd.asarray([1.0, 0.75]), nd.asarray([3, -1]))
     NDArray([8.0000, 0.3750])
     """
-    return x * namespace(x, exponent).pow(2.0, exponent)
+    xp = namespace(x, exponent)
+    if hasattr(exponent, "dtype"):
+        return x * xp.pow(2.0, exponent)
+    return x * (2.0**exponent if exponent < 1024 else math.inf)

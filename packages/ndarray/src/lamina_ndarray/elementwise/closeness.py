@@ -83,11 +83,11 @@ def isclose(a: Any, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan:
     xp = namespace(a, b)
     close = xp.equal(a, b)
     if equal_nan:
-        close = xp.logical_or(close, xp.logical_and(xp.not_equal(a, a), xp.not_equal(b, b)))
+        close = xp.logical_or(close, xp.logical_and(a != a, b != b))
     if rtol == 0 and atol == 0:
         return close
     a, b = (xp.astype(x, get_default_dtype()) if hasattr(x, "dtype") and not x.dtype.is_inexact else x for x in (a, b))
-    distance, allowed = xp.abs(a - b), xp.abs(b) * rtol + atol
+    distance, allowed = xp.abs(a - b), abs(b) * rtol + atol
     near = xp.logical_and(xp.isfinite(distance), distance <= allowed)
     return xp.logical_or(close, near)
 
