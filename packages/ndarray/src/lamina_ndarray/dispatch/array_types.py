@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from . import results
 
-__all__ = ["AnyArray", "Array", "Functions"]
+__all__ = ["AnyArray", "Array", "Functions", "MatrixFunctions"]
 
 
 class AnyArray(Protocol):
