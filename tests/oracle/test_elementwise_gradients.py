@@ -1,4 +1,4 @@
-"""Gradients of the elementwise composites, and of complex signs and logarithms, against real PyTorch."""
+"""Gradients of the elementwise generic functions, and of complex signs and logarithms, against real PyTorch."""
 
 import numpy as np
 import pytest

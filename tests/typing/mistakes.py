@@ -44,3 +44,10 @@ optim.SGD(model.parameters(), rate=0.1)  # mistake
 DataLoader(TensorDataset(x), batch_size="8")  # mistake
 nd.sum(array, dim=0)  # mistake
 array.no_such_method()  # mistake
+turned: str = nd.permute_dims(array, (1, 0))  # mistake
+area: str = nd.trapezoid(array)  # mistake
+inverse: str = nd.linalg.inv(array)  # mistake
+parts: str = nd.split(array, 2)[0]  # mistake
+columns: str = nd.linalg.qr(array).Q  # mistake
+nd.linalg.inv("text")  # mistake
+nd.kron(array, [1.0, 2.0])  # mistake

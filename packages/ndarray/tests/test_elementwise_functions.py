@@ -76,6 +76,9 @@ def test_mantissa_and_exponent(dtype):
 
 def test_powers_of_two_and_floats():
     assert nd.ldexp(nd.asarray([1.0, -3.0]), nd.asarray([4, -1])).tolist() == [16, -1.5]
+    assert nd.ldexp(nd.asarray([1.0, -3.0]), -1).tolist() == [0.5, -1.5]
+    assert nd.ldexp(nd.asarray([1, 0]), 1024).tolist() == pytest.approx([math.inf, math.nan], nan_ok=True)
+    assert nd.ldexp(3.0, nd.asarray([1, 2])).tolist() == [6, 12]
     assert nd.float_power(nd.asarray([2, 3]), 0.5).dtype is nd.float64
     assert nd.float_power(2, nd.asarray([3.0, -1.0])).tolist() == [8, 0.5]
     assert nd.float_power(nd.asarray([1j]), 2).dtype is nd.complex128
@@ -166,6 +169,9 @@ def test_tolerances():
     assert nd.isclose(x, y, rtol=0.02, equal_nan=True).tolist() == [True] * 4
     assert nd.isclose(x, y, rtol=0, atol=0).tolist() == [False, True, False, False]
     assert nd.isclose(nd.asarray([10, 10]), nd.asarray([10, 11]), 0, 1).tolist() == [True, True]
+    for given in ((nd.asarray([1.0, 1.1, math.nan]), 1.0), (1, nd.asarray([1.0, 1.1, math.nan]))):
+        assert nd.isclose(*given, equal_nan=True).tolist() == [True, False, False]
+    assert nd.isclose(nd.asarray([1.0, math.nan]), math.nan, equal_nan=True).tolist() == [False, True]
     assert nd.allclose(x, y, rtol=0.02, equal_nan=True) is True
     assert nd.allclose(x, y) is False
     with pytest.raises(UsageError, match="rtol"):

@@ -79,7 +79,7 @@ from .creation.sampling import (
 from .creation.spaces import linspace, logspace
 from .creation.windows import bartlett_window, blackman_window, hamming_window, hann_window, kaiser_window
 from .dispatch.namespace import API_VERSION as __array_api_version__
-from .dispatch.namespace import composite, namespace
+from .dispatch.namespace import generic, namespace
 from .elementwise.activations import (
     gelu,
     relu,

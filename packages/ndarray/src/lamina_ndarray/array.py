@@ -178,11 +178,11 @@ class NDArray(array_fields.ArrayFields):
     __getitem__ = selection.getitem
     __setitem__ = selection.setitem
 
-    def item(self) -> Any:
+    def item(self) -> int | float | bool:
         """Return the only item as a Python number.
 
         Returns:
-            A bool, int, float or complex, as the dtype is.
+            A bool, int, float or complex, as the dtype is; the type leaves out complex, so that a number can be used as it comes.
 
         Raises:
             ShapeError: the array does not have exactly one item.
@@ -190,7 +190,8 @@ class NDArray(array_fields.ArrayFields):
         >>> nd.asarray([[2.5]]).item()
         2.5
         """
-        return conversion.item(self)  # looked up when called: it may have a compiled twin by then
+        number: int | float | bool = conversion.item(self)  # looked up when called: it may have a compiled twin by then
+        return number
 
     def tolist(self) -> Any:
         """Return the items as nested lists of Python numbers.
@@ -285,8 +286,7 @@ class NDArray(array_fields.ArrayFields):
         NDArray([[30, 10],
                  [60, 40]])
         """
-        items: NDArray = flat_indices.take(self, asarray(indices, device=self.device), axis)
-        return items
+        return flat_indices.take(self, asarray(indices, device=self.device), axis)
 
     # -- shapes and views --------------------------------------------------------------------------------------------------
 
@@ -382,8 +382,7 @@ class NDArray(array_fields.ArrayFields):
         >>> nd.asarray([1 + 2j, 3 - 4j]).conj()
         NDArray([1.-2.j, 3.+4.j])
         """
-        conjugate: NDArray = complex_parts.conj(self)
-        return conjugate
+        return complex_parts.conj(self)
 
     def round(self, decimals: int = 0) -> NDArray:
         """Round every item to a number of decimals, halfway cases to the nearest even number.

@@ -8,7 +8,7 @@ What others rely on, and a compiled stand-in for this file has to keep: an array
 from __future__ import annotations
 
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Protocol, TypeGuard, TypeVar
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 from lamina_flatarray import Device, DType, FlatArray
 from lamina_flatarray.backends.kernel_table import KernelTable
@@ -24,13 +24,6 @@ if TYPE_CHECKING:
 __all__ = ["ArrayFields", "array_of", "empty_of", "is_array", "make_arrays_of", "view_of"]
 
 _new = object.__new__
-T_co = TypeVar("T_co", covariant=True)
-
-
-class Read(Protocol[T_co]):
-    """The type of a property whose value is of type T."""
-
-    def __get__(self, array: object, kind: type | None = None, /) -> T_co: ...
 
 
 def read(path: str, meaning: str) -> Any:
@@ -71,14 +64,34 @@ class ArrayFields:
         self.layout = layout
         self.native = None
 
-    dtype: Read[DType] = read("flat.dtype", "The type of the items.")
-    device: Read[Device] = read("flat.kernels.device", "Where the items are.")
-    backend: Read[Backend] = read("flat.kernels.backend", "Who computes on them.")
-    shape: Read[tuple[int, ...]] = read("layout.shape", "How many items there are along each axis.")
-    strides: Read[tuple[int, ...]] = read("layout.strides", "How many items of memory one step along each axis skips.")
-    ndim: Read[int] = read("layout.ndim", "How many axes there are.")
-    size: Read[int] = read("layout.size", "How many items there are.")
-    itemsize: Read[int] = read("flat.dtype.itemsize", "Bytes of one item.")
+    if TYPE_CHECKING:  # checkers know no property but one of a function
+
+        @property
+        def dtype(self) -> DType: ...
+        @property
+        def device(self) -> Device: ...
+        @property
+        def backend(self) -> Backend: ...
+        @property
+        def shape(self) -> tuple[int, ...]: ...
+        @property
+        def strides(self) -> tuple[int, ...]: ...
+        @property
+        def ndim(self) -> int: ...
+        @property
+        def size(self) -> int: ...
+        @property
+        def itemsize(self) -> int: ...
+
+    else:
+        dtype = read("flat.dtype", "The type of the items.")
+        device = read("flat.kernels.device", "Where the items are.")
+        backend = read("flat.kernels.backend", "Who computes on them.")
+        shape = read("layout.shape", "How many items there are along each axis.")
+        strides = read("layout.strides", "How many items of memory one step along each axis skips.")
+        ndim = read("layout.ndim", "How many axes there are.")
+        size = read("layout.size", "How many items there are.")
+        itemsize = read("flat.dtype.itemsize", "Bytes of one item.")
 
     @property
     def nbytes(self) -> int:

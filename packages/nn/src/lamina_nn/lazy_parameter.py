@@ -99,7 +99,7 @@ def _remade(kind: type[Any], requires_grad: bool, device: str, dtype: str) -> An
     return made(requires_grad=requires_grad, device=device, dtype=dtype)
 
 
-class UninitializedParameter(_Uninitialized, Parameter):  # type: ignore[misc, override]  # `array` is a property until it has items
+class UninitializedParameter(_Uninitialized, Parameter):  # type: ignore[misc]  # `array` is a property until it has items
     """Hold the place of a parameter until its shape is known: `materialize(shape)` makes it an ordinary one.
 
     Args:
@@ -121,7 +121,7 @@ class UninitializedParameter(_Uninitialized, Parameter):  # type: ignore[misc, o
         return made
 
 
-class UninitializedBuffer(_Uninitialized, Tensor):  # type: ignore[misc, override]
+class UninitializedBuffer(_Uninitialized, Tensor):  # type: ignore[misc]
     """Hold the place of a buffer until its shape is known: `materialize(shape)` makes it an ordinary one.
 
     Args:

@@ -55,7 +55,7 @@ decompositions["nonzero"] = nonzero
 
 def _extremes(op: str, running: Callable[[NDArray, int], NDArray]) -> None:
     @composed(op)
-    def kernel(x: NDArray, axis: int) -> ValuesIndices:
+    def kernel(x: NDArray, axis: int) -> ValuesIndices[NDArray]:
         """The last place so far where the running extreme, or NaN, stood."""
         hit = (x == running(x, axis)) | (x != x)
         places = reshape(arange(x.shape[axis], device=x.device), [-1 if d == axis else 1 for d in range(x.ndim)])
@@ -68,7 +68,7 @@ _extremes("cummin", running_min)
 
 
 @composed("median")
-def median(x: NDArray, axis: int, skip_nan: bool) -> ValuesIndices:
+def median(x: NDArray, axis: int, skip_nan: bool) -> ValuesIndices[NDArray]:
     """The first NaN, or the middle of the others: NaN come last in order, and how many there are depends on the row."""
     length = x.layout.shape[axis]
     missing = total(comparison.isnan(x), axis, True)
@@ -79,7 +79,7 @@ def median(x: NDArray, axis: int, skip_nan: bool) -> ValuesIndices:
 
 
 @composed("mode")
-def mode(x: NDArray, axis: int) -> ValuesIndices:
+def mode(x: NDArray, axis: int) -> ValuesIndices[NDArray]:
     """In order, the end of the first of the longest runs."""
     values, positions = order(x, axis)
     lead, length = (slice(None),) * axis, x.layout.shape[axis]
@@ -118,7 +118,7 @@ def complex_order(x: NDArray) -> tuple[NDArray, NDArray]:
 
 
 @composed("ranked")
-def ranked(x: NDArray, axis: int, start: int, stop: int, descending: bool) -> ValuesIndices:
+def ranked(x: NDArray, axis: int, start: int, stop: int, descending: bool) -> ValuesIndices[NDArray]:
     """A part of the whole order."""
     part = (*(slice(None),) * axis, slice(start, stop))
     values, positions = order(x, axis, descending)

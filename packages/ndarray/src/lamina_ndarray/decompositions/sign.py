@@ -66,7 +66,7 @@ def powers_of_two(x: Any) -> Any:
 
 
 @composed("frexp")
-def frexp(x: NDArray) -> MantissaExponent:
+def frexp(x: NDArray) -> MantissaExponent[NDArray]:
     """Decompose x into `mantissa * 2**exponent` by exact multiplications with powers of two; 16 bits are taken in 32."""
     xp = namespace(x)
     wide = xp.astype(x, dt.float32) if x.dtype.itemsize < 4 else x

@@ -1,4 +1,4 @@
-"""Code written once for every kind of array: a composite asks its operands for the functions that suit them."""
+"""Code written once for every kind of array: a generic function asks its operands for the functions that suit them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from typing import Any, Final, TypeVar, overload
 from lamina_flatarray import DTypeError
 from lamina_flatarray.modes import INSIDE, STRICT, switched, word
 
-__all__ = ["API_VERSION", "API_VERSIONS", "COMPOSITES", "composite", "namespace", "no_array"]
+from .array_types import Array, Functions
+
+__all__ = ["API_VERSION", "API_VERSIONS", "GENERIC_FUNCTIONS", "Array", "Functions", "generic", "namespace", "no_array"]
 
 API_VERSION: Final = "2025.12"
 """The version of the Array API standard that the functions here follow."""
@@ -17,7 +19,7 @@ API_VERSION: Final = "2025.12"
 API_VERSIONS: Final = ("2021.12", "2022.12", "2023.12", "2024.12", API_VERSION)
 """The versions that a program may ask for; each adds to the one before."""
 
-COMPOSITES: Final[dict[str, Callable[..., Any]]] = {}
+GENERIC_FUNCTIONS: Final[dict[str, Callable[..., Any]]] = {}
 """Functions that are written with other functions of the operands' own namespace, by module and name: they serve NDArrays and,
 unchanged and with gradients, the arrays of a storey above."""
 
@@ -38,12 +40,13 @@ REFUSED: Final = (AttributeError, _NoArrayGiven)
 
 
 @overload
-def composite(function: F, /) -> F: ...
+def generic(function: F, /) -> F: ...
 @overload
-def composite(*, strict: bool) -> Callable[[F], F]: ...
-def composite(function: Any = None, /, *, strict: bool = False) -> Any:
+def generic(*, strict: bool) -> Callable[[F], F]: ...
+def generic(function: Any = None, /, *, strict: bool = False) -> Any:
     """Register a function that touches neither kernels nor layouts: its body begins `xp = namespace(x)`, and then
-    uses operators, indexing, `shape`, `ndim`, `dtype`, `device` and the functions of `xp` only.
+    uses operators, indexing, `shape`, `ndim`, `dtype`, `device` and the functions of `xp` only. Its operands and what it gives are
+    annotated `Array`: it gives NDArrays for NDArrays, and tensors for tensors.
 
     Args:
         function: the function.
@@ -67,17 +70,17 @@ def _registered(function: F, strict: bool) -> F:
         except REFUSED as error:
             raise refusal(op, error, (*args, *params.values())) from None
 
-    COMPOSITES[f"{function.__module__}.{op}"] = guarded
+    GENERIC_FUNCTIONS[f"{function.__module__}.{op}"] = guarded
     return guarded  # type: ignore[return-value]
 
 
-def is_composite(function: Callable[..., Any]) -> bool:
-    """Whether a function was registered by `composite`."""
-    return COMPOSITES.get(f"{function.__module__}.{function.__name__}") is function
+def is_generic(function: Callable[..., Any]) -> bool:
+    """Whether a function was registered by `generic`."""
+    return GENERIC_FUNCTIONS.get(f"{function.__module__}.{function.__name__}") is function
 
 
 def refusal(op: str, error: Exception, operands: tuple[Any, ...]) -> Exception:
-    """The error of a composite's body, in the words of the composite where something that came in is no array."""
+    """The error of a generic function's body, in its words where something that came in is no array."""
     if isinstance(error, _NoArrayGiven):
         return DTypeError(f"{op}: {error}")
     if isinstance(error, AttributeError) and error.name in _OF_ARRAYS and any(error.obj is x for x in operands):
@@ -90,6 +93,10 @@ def no_array(op: str, given: Any) -> DTypeError:
     return DTypeError(f"{op}: expected an array, got {type(given).__name__}; make one with asarray")
 
 
+@overload
+def namespace(x: Array, /, *others: Any) -> Functions[Array]: ...
+@overload
+def namespace(*operands: Any) -> Any: ...
 def namespace(*operands: Any) -> Any:
     """The functions for the first operand that is an array: its `__array_namespace__()`.
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Generic, NamedTuple
+
+from .array_types import Array
 
 __all__ = [
     "CholeskyResult", "EigResult", "EighResult", "GeqrfResult", "Histogram", "HistogramDD", "InverseResult",
@@ -12,187 +14,187 @@ __all__ = [
 ]  # fmt: skip
 
 
-class ValuesIndices(NamedTuple):
+class ValuesIndices(NamedTuple, Generic[Array]):
     """Items and where along the axis they came from."""
 
-    values: Any
-    indices: Any
+    values: Array
+    indices: Array
 
 
-class MinMax(NamedTuple):
+class MinMax(NamedTuple, Generic[Array]):
     """The smallest and the greatest item."""
 
-    min: Any
-    max: Any
+    min: Array
+    max: Array
 
 
-class VarMean(NamedTuple):
+class VarMean(NamedTuple, Generic[Array]):
     """The variance and the mean."""
 
-    var: Any
-    mean: Any
+    var: Array
+    mean: Array
 
 
-class StdMean(NamedTuple):
+class StdMean(NamedTuple, Generic[Array]):
     """The standard deviation and the mean."""
 
-    std: Any
-    mean: Any
+    std: Array
+    mean: Array
 
 
-class UniqueAll(NamedTuple):
+class UniqueAll(NamedTuple, Generic[Array]):
     """Each value once, where it first is, which value each item has, and how often each occurs."""
 
-    values: Any
-    indices: Any
-    inverse_indices: Any
-    counts: Any
+    values: Array
+    indices: Array
+    inverse_indices: Array
+    counts: Array
 
 
-class UniqueCounts(NamedTuple):
+class UniqueCounts(NamedTuple, Generic[Array]):
     """Each value once, and how often it occurs."""
 
-    values: Any
-    counts: Any
+    values: Array
+    counts: Array
 
 
-class UniqueInverse(NamedTuple):
+class UniqueInverse(NamedTuple, Generic[Array]):
     """Each value once, and which of them each item has."""
 
-    values: Any
-    inverse_indices: Any
+    values: Array
+    inverse_indices: Array
 
 
-class Histogram(NamedTuple):
+class Histogram(NamedTuple, Generic[Array]):
     """What lies between edges, and the edges."""
 
-    hist: Any
-    bin_edges: Any
+    hist: Array
+    bin_edges: Array
 
 
-class HistogramDD(NamedTuple):
+class HistogramDD(NamedTuple, Generic[Array]):
     """What lies in boxes, and the edges of each coordinate."""
 
-    hist: Any
-    bin_edges: tuple[Any, ...]
+    hist: Array
+    bin_edges: tuple[Array, ...]
 
 
 # -- of linear algebra --------------------------------------------------------------------------------------------------
 
 
-class CholeskyResult(NamedTuple):
+class CholeskyResult(NamedTuple, Generic[Array]):
     """The Cholesky factor, and per matrix the order of the first leading minor that is not positive, or 0."""
 
-    L: Any
-    info: Any
+    L: Array
+    info: Array
 
 
-class QRResult(NamedTuple):
+class QRResult(NamedTuple, Generic[Array]):
     """Orthonormal columns and an upper triangle: `x = Q @ R`."""
 
-    Q: Any
-    R: Any
+    Q: Array
+    R: Array
 
 
-class GeqrfResult(NamedTuple):
+class GeqrfResult(NamedTuple, Generic[Array]):
     """R and Householder vectors packed into one matrix, and the scales of the reflections."""
 
-    a: Any
-    tau: Any
+    a: Array
+    tau: Array
 
 
-class LUFactorResult(NamedTuple):
+class LUFactorResult(NamedTuple, Generic[Array]):
     """L and U packed into one matrix, and with which row (from 1) each row was exchanged."""
 
-    LU: Any
-    pivots: Any
+    LU: Array
+    pivots: Array
 
 
-class LUFactorExResult(NamedTuple):
+class LUFactorExResult(NamedTuple, Generic[Array]):
     """As LUFactorResult, and per matrix which pivot (from 1) is 0, or 0."""
 
-    LU: Any
-    pivots: Any
-    info: Any
+    LU: Array
+    pivots: Array
+    info: Array
 
 
-class LUResult(NamedTuple):
+class LUResult(NamedTuple, Generic[Array]):
     """A permutation, a unit lower and an upper triangle: `x = P @ L @ U`."""
 
-    P: Any
-    L: Any
-    U: Any
+    P: Array
+    L: Array
+    U: Array
 
 
-class LDLFactorResult(NamedTuple):
+class LDLFactorResult(NamedTuple, Generic[Array]):
     """L and D packed into one matrix, and the exchanges of rows as LAPACK's sytrf writes them."""
 
-    LD: Any
-    pivots: Any
+    LD: Array
+    pivots: Array
 
 
-class LDLFactorExResult(NamedTuple):
+class LDLFactorExResult(NamedTuple, Generic[Array]):
     """As LDLFactorResult, and per matrix which block of D (from 1) is 0, or 0."""
 
-    LD: Any
-    pivots: Any
-    info: Any
+    LD: Array
+    pivots: Array
+    info: Array
 
 
-class SVDResult(NamedTuple):
+class SVDResult(NamedTuple, Generic[Array]):
     """`x = U @ diag(S) @ Vh`, singular values descending."""
 
-    U: Any
-    S: Any
-    Vh: Any
+    U: Array
+    S: Array
+    Vh: Array
 
 
-class EighResult(NamedTuple):
+class EighResult(NamedTuple, Generic[Array]):
     """Ascending real eigenvalues, and orthonormal eigenvectors as columns."""
 
-    eigenvalues: Any
-    eigenvectors: Any
+    eigenvalues: Array
+    eigenvectors: Array
 
 
-class EigResult(NamedTuple):
+class EigResult(NamedTuple, Generic[Array]):
     """Complex eigenvalues, and eigenvectors as columns."""
 
-    eigenvalues: Any
-    eigenvectors: Any
+    eigenvalues: Array
+    eigenvectors: Array
 
 
-class SolveResult(NamedTuple):
+class SolveResult(NamedTuple, Generic[Array]):
     """The solution, and per matrix which pivot (from 1) is 0, or 0."""
 
-    result: Any
-    info: Any
+    result: Array
+    info: Array
 
 
-class InverseResult(NamedTuple):
+class InverseResult(NamedTuple, Generic[Array]):
     """The inverse, and per matrix which pivot (from 1) is 0, or 0."""
 
-    inverse: Any
-    info: Any
+    inverse: Array
+    info: Array
 
 
-class LeastSquaresResult(NamedTuple):
+class LeastSquaresResult(NamedTuple, Generic[Array]):
     """The solution of least norm, the squared residuals, and the rank and singular values where they were computed."""
 
-    solution: Any
-    residuals: Any
-    rank: Any
-    singular_values: Any
+    solution: Array
+    residuals: Array
+    rank: Array
+    singular_values: Array
 
 
-class SlogdetResult(NamedTuple):
+class SlogdetResult(NamedTuple, Generic[Array]):
     """The sign (of complex numbers: the phase) of determinants, and the logarithm of their absolute values."""
 
-    sign: Any
-    logabsdet: Any
+    sign: Array
+    logabsdet: Array
 
 
-class MantissaExponent(NamedTuple):
+class MantissaExponent(NamedTuple, Generic[Array]):
     """Numbers as mantissa * 2**exponent."""
 
-    mantissa: Any
-    exponent: Any
+    mantissa: Array
+    exponent: Array

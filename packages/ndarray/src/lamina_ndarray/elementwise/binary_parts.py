@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import math
+from typing import TYPE_CHECKING, Any, overload
 
 from lamina_flatarray import DTypeError
 from lamina_flatarray import dtypes as dt
 
 from ..array_fields import empty_of
-from ..dispatch.namespace import composite, namespace
+from ..dispatch.namespace import Array, generic, namespace
 from ..dispatch.results import MantissaExponent
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["frexp", "ldexp"]
 
 
-def frexp(x: NDArray) -> MantissaExponent:
+def frexp(x: NDArray) -> MantissaExponent[NDArray]:
     """Decompose x into `mantissa * 2**exponent`, the mantissa's magnitude in [0.5, 1).
 
     Of 0, infinities and NaN the mantissa is the number itself, and the exponent 0.
@@ -43,7 +44,11 @@ def frexp(x: NDArray) -> MantissaExponent:
     return MantissaExponent(*made)
 
 
-@composite(strict=True)
+@overload
+def ldexp(x: Array, exponent: Array | complex) -> Array: ...
+@overload
+def ldexp(x: complex, exponent: Array) -> Array: ...
+@generic(strict=True)
 def ldexp(x: Any, exponent: Any) -> Any:
     """Compute `x * 2**exponent`, item by item, in floating point.
 
@@ -60,4 +65,7 @@ def ldexp(x: Any, exponent: Any) -> Any:
     >>> nd.ldexp(nd.asarray([1.0, 0.75]), nd.asarray([3, -1]))
     NDArray([8.0000, 0.3750])
     """
-    return x * namespace(x, exponent).pow(2.0, exponent)
+    xp = namespace(x, exponent)
+    if hasattr(exponent, "dtype"):
+        return x * xp.pow(2.0, exponent)
+    return x * (2.0**exponent if exponent < 1024 else math.inf)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, overload
 
 from lamina_flatarray import DTypeError, UsageError, get_default_dtype
 from lamina_flatarray import dtypes as dt
 
 from ..array_fields import empty_of
 from ..creation.conversion import item
-from ..dispatch.namespace import composite, namespace
+from ..dispatch.namespace import Array, generic, namespace
 from ..layouts.layout import Layout
 from ..reductions.folds import all as every
 from . import comparison
@@ -47,7 +47,11 @@ def array_equal(a: NDArray, b: NDArray) -> bool:
     return item(made)  # type: ignore[no-any-return]
 
 
-@composite(strict=True)
+@overload
+def isclose(a: Array, b: Array | complex, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Array: ...
+@overload
+def isclose(a: complex, b: Array, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Array: ...
+@generic(strict=True)
 def isclose(a: Any, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Any:
     """Check item by item whether `|a - b| <= atol + rtol * |b|`.
 
@@ -79,16 +83,16 @@ def isclose(a: Any, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan:
     xp = namespace(a, b)
     close = xp.equal(a, b)
     if equal_nan:
-        close = xp.logical_or(close, xp.logical_and(xp.not_equal(a, a), xp.not_equal(b, b)))
+        close = xp.logical_or(close, xp.logical_and(a != a, b != b))
     if rtol == 0 and atol == 0:
         return close
     a, b = (xp.astype(x, get_default_dtype()) if hasattr(x, "dtype") and not x.dtype.is_inexact else x for x in (a, b))
-    distance, allowed = xp.abs(a - b), xp.abs(b) * rtol + atol
+    distance, allowed = xp.abs(a - b), abs(b) * rtol + atol
     near = xp.logical_and(xp.isfinite(distance), distance <= allowed)
     return xp.logical_or(close, near)
 
 
-@composite(strict=True)
+@generic(strict=True)
 def allclose(a: Any, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> bool:
     """Check whether all items of two arrays are close: `|a - b| <= atol + rtol * |b|`.
 

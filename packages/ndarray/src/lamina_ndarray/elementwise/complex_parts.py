@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, overload
 
 from lamina_flatarray import DTypeError, ShapeError
 
 from ..array_fields import array_of, empty_of, is_array
-from ..dispatch.namespace import composite
+from ..dispatch.namespace import Array, generic
 from ..dispatch.operands import common_kernels, copy_to
 from ..layouts.bounded_cache import BoundedCache
 from ..layouts.layout import Layout
@@ -98,6 +98,10 @@ def make_complex(re: NDArray, im: NDArray) -> NDArray:
     return made
 
 
+@overload
+def conj(x: NDArray) -> NDArray: ...
+@overload
+def conj(x: complex) -> complex: ...
 def conj(x: Any) -> Any:
     """Compute the complex conjugate of an array or a number.
 
@@ -157,8 +161,8 @@ def view_as_complex(x: NDArray) -> NDArray:
     return array_of(x.flat.reinterpret(x.dtype.to_complex()), _known(x.layout, _pairs))
 
 
-@composite
-def resolve_conj(x: Any) -> Any:
+@generic
+def resolve_conj(x: Array) -> Array:
     """Return x itself: conjugation is never put off here, as it may be in PyTorch.
 
     Args:
@@ -174,8 +178,8 @@ def resolve_conj(x: Any) -> Any:
     return x
 
 
-@composite
-def resolve_neg(x: Any) -> Any:
+@generic
+def resolve_neg(x: Array) -> Array:
     """Return x itself: negation is never put off here, as it may be in PyTorch.
 
     Args:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from functools import cache
-from typing import Any
+from typing import Any, overload
 
 from lamina_flatarray import DType, DTypeError, finfo
 from lamina_flatarray import dtypes as dt
 
-from ..dispatch.namespace import composite, namespace
+from ..dispatch.namespace import Array, generic, namespace
 
 __all__ = [
     "deg2rad",
@@ -24,13 +24,13 @@ __all__ = [
 ]
 
 
-def _refuse(op: str, refused: bool, x: Any, wanted: str) -> None:
+def _refuse(op: str, refused: bool, x: Array, wanted: str) -> None:
     if refused:
         raise DTypeError(f"{op}: not implemented for {x.dtype.name}; it wants {wanted}")
 
 
-@composite
-def positive(x: Any, /) -> Any:
+@generic
+def positive(x: Array, /) -> Array:
     """Return x itself, as the operator `+x` does.
 
     Args:
@@ -49,8 +49,8 @@ def positive(x: Any, /) -> Any:
     return x
 
 
-@composite
-def deg2rad(x: Any) -> Any:
+@generic
+def deg2rad(x: Array) -> Array:
     """Convert angles from degrees to radians: `x * pi / 180`.
 
     Args:
@@ -69,8 +69,8 @@ def deg2rad(x: Any) -> Any:
     return x * (math.pi / 180)
 
 
-@composite
-def rad2deg(x: Any) -> Any:
+@generic
+def rad2deg(x: Array) -> Array:
     """Convert angles from radians to degrees: `x * 180 / pi`.
 
     Args:
@@ -89,7 +89,11 @@ def rad2deg(x: Any) -> Any:
     return x * (180 / math.pi)
 
 
-@composite(strict=True)
+@overload
+def float_power(x: Array, exponent: Array | complex) -> Array: ...
+@overload
+def float_power(x: complex, exponent: Array) -> Array: ...
+@generic(strict=True)
 def float_power(x: Any, exponent: Any) -> Any:
     """Raise x to a power, item by item, in double precision.
 
@@ -109,8 +113,8 @@ def float_power(x: Any, exponent: Any) -> Any:
     return xp.pow(*(xp.astype(v, wide) if hasattr(v, "dtype") else v for v in (x, exponent)))
 
 
-@composite(strict=True)
-def lcm(a: Any, b: Any) -> Any:
+@generic(strict=True)
+def lcm(a: Array, b: Array) -> Array:
     """Compute the least common multiple, item by item: never negative, and 0 where an operand is 0.
 
     Args:
@@ -129,11 +133,11 @@ def lcm(a: Any, b: Any) -> Any:
     """
     xp = namespace(a, b)
     divisor = xp.gcd(a, b)
-    return xp.abs(a // xp.where(divisor == 0, xp.ones_like(divisor), divisor) * b)
+    return xp.abs(a // xp.where(xp.equal(divisor, 0), xp.ones_like(divisor), divisor) * b)
 
 
-@composite
-def isposinf(x: Any) -> Any:
+@generic
+def isposinf(x: Array) -> Array:
     """Check item by item whether x is plus infinity.
 
     Args:
@@ -149,11 +153,12 @@ def isposinf(x: Any) -> Any:
     NDArray([ True, False, False])
     """
     _refuse("isposinf", x.dtype.is_complex, x, "real numbers")
-    return namespace(x).equal(x, math.inf) if x.dtype.is_inexact else x != x
+    xp = namespace(x)
+    return xp.equal(x, math.inf) if x.dtype.is_inexact else xp.not_equal(x, x)
 
 
-@composite
-def isneginf(x: Any) -> Any:
+@generic
+def isneginf(x: Array) -> Array:
     """Check item by item whether x is minus infinity.
 
     Args:
@@ -169,11 +174,12 @@ def isneginf(x: Any) -> Any:
     NDArray([False,  True, False])
     """
     _refuse("isneginf", x.dtype.is_complex, x, "real numbers")
-    return namespace(x).equal(x, -math.inf) if x.dtype.is_inexact else x != x
+    xp = namespace(x)
+    return xp.equal(x, -math.inf) if x.dtype.is_inexact else xp.not_equal(x, x)
 
 
-@composite
-def isreal(x: Any) -> Any:
+@generic
+def isreal(x: Array) -> Array:
     """Check item by item whether the imaginary part is 0, as it always is for real dtypes.
 
     Args:
@@ -186,7 +192,7 @@ def isreal(x: Any) -> Any:
     NDArray([ True, False])
     """
     xp = namespace(x)
-    return xp.imag(x) == 0 if x.dtype.is_complex else xp.astype(xp.ones_like(x), dt.bool)
+    return xp.equal(xp.imag(x), 0) if x.dtype.is_complex else xp.astype(xp.ones_like(x), dt.bool)
 
 
 @cache
@@ -194,8 +200,8 @@ def _limits(dtype: DType) -> Any:
     return finfo(dtype)
 
 
-@composite
-def nan_to_num(x: Any, nan: float | None = None, posinf: float | None = None, neginf: float | None = None) -> Any:
+@generic
+def nan_to_num(x: Array, nan: float | None = None, posinf: float | None = None, neginf: float | None = None) -> Array:
     """Replace NaN and infinities by finite numbers; each part of a complex number by itself.
 
     Args:

@@ -10,7 +10,7 @@ from lamina_flatarray.dtypes import dtype_of
 from lamina_flatarray.promotion import get_default_dtype
 
 from ..creation.constructors import arange
-from ..dispatch.namespace import composite, namespace
+from ..dispatch.namespace import Array, generic, namespace
 from ..elementwise import arithmetic
 from ..layouts.broadcast import normalize_axes
 from ..shapes.joining import concat
@@ -74,7 +74,7 @@ def rfftfreq(n: int, d: float = 1.0, *, dtype: Any = None, device: Any = None) -
     return _multiples("rfftfreq", 0, n // 2 + 1, n, d, dtype, device)
 
 
-def _rotated(op: str, x: Any, axes: int | Sequence[int] | None, inverse: bool) -> Any:
+def _rotated(op: str, x: Array, axes: int | Sequence[int] | None, inverse: bool) -> Array:
     xp = namespace(x)
     for axis in normalize_axes(axes, x.ndim, op):
         n = x.shape[axis]
@@ -84,8 +84,8 @@ def _rotated(op: str, x: Any, axes: int | Sequence[int] | None, inverse: bool) -
     return x
 
 
-@composite
-def fftshift(x: Any, axes: int | Sequence[int] | None = None) -> Any:
+@generic
+def fftshift(x: Array, axes: int | Sequence[int] | None = None) -> Array:
     """Move frequency 0 to the middle, as plots of spectra want it.
 
     Args:
@@ -104,8 +104,8 @@ def fftshift(x: Any, axes: int | Sequence[int] | None = None) -> Any:
     return _rotated("fftshift", x, axes, False)
 
 
-@composite
-def ifftshift(x: Any, axes: int | Sequence[int] | None = None) -> Any:
+@generic
+def ifftshift(x: Array, axes: int | Sequence[int] | None = None) -> Array:
     """Move frequency 0 from the middle back to the front: undo `fftshift`.
 
     Args:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from lamina_flatarray.dtypes import float32, float64
 
-from ..dispatch.namespace import composite, namespace
+from ..dispatch.namespace import Array, Functions, generic, namespace
 from .lengths import as_complex, as_real, check_norm, fitted, settled, swapped
 
 __all__ = ["fft", "hfft", "ifft", "ihfft", "irfft", "rfft"]
@@ -15,32 +15,32 @@ TRANSFORMED: Final = frozenset({float32, float64})
 """The real dtypes that transforms take as they are."""
 
 
-def _complex(op: str, x: Any, n: int | None, axis: int, norm: str | None, inverse: bool) -> Any:
-    xp = x.__array_namespace__()
+def _complex(op: str, x: Array, n: int | None, axis: int, norm: str | None, inverse: bool) -> Array:
+    xp: Functions[Array] = x.__array_namespace__()
     at, length, fits, scale = settled(op, x.shape, n, axis, norm, inverse)
     if not (fits and x.dtype.is_complex):
         x = as_complex(op, xp, x if fits else fitted(op, xp, x, at, length))
     return xp.fft_c2c(x, at, inverse=inverse, scale=scale)
 
 
-def _from_real(op: str, x: Any, n: int | None, axis: int, norm: str | None) -> Any:
-    xp = x.__array_namespace__()
+def _from_real(op: str, x: Array, n: int | None, axis: int, norm: str | None) -> Array:
+    xp: Functions[Array] = x.__array_namespace__()
     at, length, fits, scale = settled(op, x.shape, n, axis, norm, False)
     if x.dtype not in TRANSFORMED:
         x = as_real(op, xp, x)
     return xp.fft_r2c(x if fits else fitted(op, xp, x, at, length), at, scale=scale)
 
 
-def _to_real(op: str, x: Any, n: int | None, axis: int, norm: str | None, inverse: bool) -> Any:
-    xp = x.__array_namespace__()
+def _to_real(op: str, x: Array, n: int | None, axis: int, norm: str | None, inverse: bool) -> Array:
+    xp: Functions[Array] = x.__array_namespace__()
     at, length, fits, scale = settled(op, x.shape, n, axis, norm, inverse, True)
     if not (fits and x.dtype.is_complex):
         x = fitted(op, xp, as_complex(op, xp, x), at, length // 2 + 1)
     return xp.fft_c2r(x if inverse else xp.conj(x), at, n=length, scale=scale)
 
 
-@composite
-def fft(x: Any, n: int | None = None, axis: int = -1, norm: str | None = None) -> Any:
+@generic
+def fft(x: Array, n: int | None = None, axis: int = -1, norm: str | None = None) -> Array:
     """Compute the discrete Fourier transform along an axis: `X[k] = sum over j of x[j] exp(-2 pi i j k / n)`.
 
     Args:
@@ -63,8 +63,8 @@ def fft(x: Any, n: int | None = None, axis: int = -1, norm: str | None = None) -
     return _complex("fft", x, n, axis, norm, False)
 
 
-@composite
-def ifft(x: Any, n: int | None = None, axis: int = -1, norm: str | None = None) -> Any:
+@generic
+def ifft(x: Array, n: int | None = None, axis: int = -1, norm: str | None = None) -> Array:
     """Compute the inverse discrete Fourier transform along an axis: `x[j] = 1 / n sum over k of X[k] exp(2 pi i j k / n)`.
 
     Args:
@@ -87,8 +87,8 @@ def ifft(x: Any, n: int | None = None, axis: int = -1, norm: str | None = None) 
     return _complex("ifft", x, n, axis, norm, True)
 
 
-@composite
-def rfft(x: Any, n: int | None = None, axis: int = -1, norm: str | None = None) -> Any:
+@generic
+def rfft(x: Array, n: int | None = None, axis: int = -1, norm: str | None = None) -> Array:
     """Compute the discrete Fourier transform of real items along an axis, its first half only.
 
     The items that are left out are conjugates of those that are returned: `X[n - k] = conj(X[k])`.
@@ -113,8 +113,8 @@ def rfft(x: Any, n: int | None = None, axis: int = -1, norm: str | None = None) 
     return _from_real("rfft", x, n, axis, norm)
 
 
-@composite
-def irfft(x: Any, n: int | None = None, axis: int = -1, norm: str | None = None) -> Any:
+@generic
+def irfft(x: Array, n: int | None = None, axis: int = -1, norm: str | None = None) -> Array:
     """Compute the inverse of `rfft`: the real items whose transform begins with x.
 
     Args:
@@ -137,8 +137,8 @@ def irfft(x: Any, n: int | None = None, axis: int = -1, norm: str | None = None)
     return _to_real("irfft", x, n, axis, norm, True)
 
 
-@composite
-def hfft(x: Any, n: int | None = None, axis: int = -1, norm: str | None = None) -> Any:
+@generic
+def hfft(x: Array, n: int | None = None, axis: int = -1, norm: str | None = None) -> Array:
     """Compute the discrete Fourier transform, which is real, of items of which the second half mirrors the conjugates of the first.
 
     Args:
@@ -161,8 +161,8 @@ def hfft(x: Any, n: int | None = None, axis: int = -1, norm: str | None = None) 
     return _to_real("hfft", x, n, axis, norm, False)
 
 
-@composite
-def ihfft(x: Any, n: int | None = None, axis: int = -1, norm: str | None = None) -> Any:
+@generic
+def ihfft(x: Array, n: int | None = None, axis: int = -1, norm: str | None = None) -> Array:
     """Compute the inverse of `hfft`: the first half of the inverse transform of real items.
 
     The items that are left out are conjugates of those that are returned.

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 from operator import index as as_int
-from typing import Any
 
 from lamina_flatarray import ShapeError
 
-from ..dispatch.namespace import composite, namespace
+from ..dispatch.namespace import Array, generic, namespace
 from ..layouts.broadcast import normalize_axis
 from .lengths import as_complex, as_real, check_norm, fitted, scale_of, swapped
 
@@ -57,7 +56,7 @@ def _settled(
     return tuple(zip(found, lengths, strict=True)), fits, scale_of(norm, lengths, inverse)
 
 
-def _plan(op: str, x: Any, s: Lengths, axes: Axes, norm: str | None, inverse: bool, half: bool = False) -> Plan:
+def _plan(op: str, x: Array, s: Lengths, axes: Axes, norm: str | None, inverse: bool, half: bool = False) -> Plan:
     s = (s,) if isinstance(s, int) else s if s is None else tuple(s)
     axes = (axes,) if isinstance(axes, int) else axes if axes is None else tuple(axes)
     return _settled(op, x.shape, s, axes, norm, inverse, half)
@@ -68,7 +67,7 @@ def _check_some(op: str, axes: tuple[tuple[int, int], ...]) -> None:
         raise ShapeError(f"{op}: must transform at least one axis")
 
 
-def _complex(op: str, x: Any, s: Lengths, axes: Axes, norm: str | None, inverse: bool) -> Any:
+def _complex(op: str, x: Array, s: Lengths, axes: Axes, norm: str | None, inverse: bool) -> Array:
     xp = namespace(x)
     found, fits, scale = _plan(op, x, s, axes, norm, inverse)
     if not fits:
@@ -81,7 +80,7 @@ def _complex(op: str, x: Any, s: Lengths, axes: Axes, norm: str | None, inverse:
     return x
 
 
-def _from_real(op: str, x: Any, s: Lengths, axes: Axes, norm: str | None) -> Any:
+def _from_real(op: str, x: Array, s: Lengths, axes: Axes, norm: str | None) -> Array:
     xp = namespace(x)
     x = as_real(op, xp, x)
     found, fits, scale = _plan(op, x, s, axes, norm, False)
@@ -95,7 +94,7 @@ def _from_real(op: str, x: Any, s: Lengths, axes: Axes, norm: str | None) -> Any
     return x
 
 
-def _to_real(op: str, x: Any, s: Lengths, axes: Axes, norm: str | None, inverse: bool) -> Any:
+def _to_real(op: str, x: Array, s: Lengths, axes: Axes, norm: str | None, inverse: bool) -> Array:
     xp = namespace(x)
     found, fits, scale = _plan(op, x, s, axes, norm, inverse, half=True)
     _check_some(op, found)
@@ -108,8 +107,8 @@ def _to_real(op: str, x: Any, s: Lengths, axes: Axes, norm: str | None, inverse:
     return xp.fft_c2r(x if inverse else xp.conj(x), last, n=length, scale=scale)
 
 
-@composite
-def fftn(x: Any, s: Lengths = None, axes: Axes = None, norm: str | None = None) -> Any:
+@generic
+def fftn(x: Array, s: Lengths = None, axes: Axes = None, norm: str | None = None) -> Array:
     """Compute the n-dimensional discrete Fourier transform: `fft` along each of several axes.
 
     Args:
@@ -134,8 +133,8 @@ def fftn(x: Any, s: Lengths = None, axes: Axes = None, norm: str | None = None) 
     return _complex("fftn", x, s, axes, norm, False)
 
 
-@composite
-def ifftn(x: Any, s: Lengths = None, axes: Axes = None, norm: str | None = None) -> Any:
+@generic
+def ifftn(x: Array, s: Lengths = None, axes: Axes = None, norm: str | None = None) -> Array:
     """Compute the inverse of `fftn`: `ifft` along each of several axes.
 
     Args:
@@ -160,8 +159,8 @@ def ifftn(x: Any, s: Lengths = None, axes: Axes = None, norm: str | None = None)
     return _complex("ifftn", x, s, axes, norm, True)
 
 
-@composite
-def rfftn(x: Any, s: Lengths = None, axes: Axes = None, norm: str | None = None) -> Any:
+@generic
+def rfftn(x: Array, s: Lengths = None, axes: Axes = None, norm: str | None = None) -> Array:
     """Compute the n-dimensional discrete Fourier transform of real items, its first half along the last axis only.
 
     The items that are left out are conjugates of those that are returned.
@@ -188,8 +187,8 @@ def rfftn(x: Any, s: Lengths = None, axes: Axes = None, norm: str | None = None)
     return _from_real("rfftn", x, s, axes, norm)
 
 
-@composite
-def irfftn(x: Any, s: Lengths = None, axes: Axes = None, norm: str | None = None) -> Any:
+@generic
+def irfftn(x: Array, s: Lengths = None, axes: Axes = None, norm: str | None = None) -> Array:
     """Compute the inverse of `rfftn`: the real items whose transform begins with x along the last of several axes.
 
     Args:
@@ -215,8 +214,8 @@ def irfftn(x: Any, s: Lengths = None, axes: Axes = None, norm: str | None = None
     return _to_real("irfftn", x, s, axes, norm, True)
 
 
-@composite
-def hfftn(x: Any, s: Lengths = None, axes: Axes = None, norm: str | None = None) -> Any:
+@generic
+def hfftn(x: Array, s: Lengths = None, axes: Axes = None, norm: str | None = None) -> Array:
     """Compute the n-dimensional discrete Fourier transform, which is real, of items that are the conjugates of their mirror images.
 
     Along the last axis, x holds the first half of them.
@@ -244,8 +243,8 @@ def hfftn(x: Any, s: Lengths = None, axes: Axes = None, norm: str | None = None)
     return _to_real("hfftn", x, s, axes, norm, False)
 
 
-@composite
-def ihfftn(x: Any, s: Lengths = None, axes: Axes = None, norm: str | None = None) -> Any:
+@generic
+def ihfftn(x: Array, s: Lengths = None, axes: Axes = None, norm: str | None = None) -> Array:
     """Compute the inverse of `hfftn`: the first half, along the last of several axes, of the inverse transform of real items.
 
     The items that are left out are conjugates of those that are returned.
@@ -272,8 +271,8 @@ def ihfftn(x: Any, s: Lengths = None, axes: Axes = None, norm: str | None = None
     return namespace(made).conj(made)
 
 
-@composite
-def fft2(x: Any, s: Lengths = None, axes: Axes = (-2, -1), norm: str | None = None) -> Any:
+@generic
+def fft2(x: Array, s: Lengths = None, axes: Axes = (-2, -1), norm: str | None = None) -> Array:
     """Compute the two-dimensional discrete Fourier transform: `fft` along each of two axes.
 
     Args:
@@ -298,8 +297,8 @@ def fft2(x: Any, s: Lengths = None, axes: Axes = (-2, -1), norm: str | None = No
     return _complex("fft2", x, s, axes, norm, False)
 
 
-@composite
-def ifft2(x: Any, s: Lengths = None, axes: Axes = (-2, -1), norm: str | None = None) -> Any:
+@generic
+def ifft2(x: Array, s: Lengths = None, axes: Axes = (-2, -1), norm: str | None = None) -> Array:
     """Compute the inverse of `fft2`: `ifft` along each of two axes.
 
     Args:
@@ -324,8 +323,8 @@ def ifft2(x: Any, s: Lengths = None, axes: Axes = (-2, -1), norm: str | None = N
     return _complex("ifft2", x, s, axes, norm, True)
 
 
-@composite
-def rfft2(x: Any, s: Lengths = None, axes: Axes = (-2, -1), norm: str | None = None) -> Any:
+@generic
+def rfft2(x: Array, s: Lengths = None, axes: Axes = (-2, -1), norm: str | None = None) -> Array:
     """Compute the two-dimensional discrete Fourier transform of real items, its first half along the last axis only.
 
     The items that are left out are conjugates of those that are returned.
@@ -352,8 +351,8 @@ def rfft2(x: Any, s: Lengths = None, axes: Axes = (-2, -1), norm: str | None = N
     return _from_real("rfft2", x, s, axes, norm)
 
 
-@composite
-def irfft2(x: Any, s: Lengths = None, axes: Axes = (-2, -1), norm: str | None = None) -> Any:
+@generic
+def irfft2(x: Array, s: Lengths = None, axes: Axes = (-2, -1), norm: str | None = None) -> Array:
     """Compute the inverse of `rfft2`: the real items whose transform begins with x along the last of two axes.
 
     Args:
@@ -379,8 +378,8 @@ def irfft2(x: Any, s: Lengths = None, axes: Axes = (-2, -1), norm: str | None = 
     return _to_real("irfft2", x, s, axes, norm, True)
 
 
-@composite
-def hfft2(x: Any, s: Lengths = None, axes: Axes = (-2, -1), norm: str | None = None) -> Any:
+@generic
+def hfft2(x: Array, s: Lengths = None, axes: Axes = (-2, -1), norm: str | None = None) -> Array:
     """Compute the two-dimensional discrete Fourier transform, which is real, of items that are the conjugates of their mirror images.
 
     Along the last axis, x holds the first half of them.
@@ -408,8 +407,8 @@ def hfft2(x: Any, s: Lengths = None, axes: Axes = (-2, -1), norm: str | None = N
     return _to_real("hfft2", x, s, axes, norm, False)
 
 
-@composite
-def ihfft2(x: Any, s: Lengths = None, axes: Axes = (-2, -1), norm: str | None = None) -> Any:
+@generic
+def ihfft2(x: Array, s: Lengths = None, axes: Axes = (-2, -1), norm: str | None = None) -> Array:
     """Compute the inverse of `hfft2`: the first half, along the last of two axes, of the inverse transform of real items.
 
     The items that are left out are conjugates of those that are returned.

@@ -7,7 +7,7 @@ from typing import Any
 
 from lamina_flatarray import DTypeError, ShapeError
 
-from ..dispatch.namespace import composite, namespace
+from ..dispatch.namespace import Array, Functions, generic, namespace
 
 __all__ = ["istft", "stft"]
 
@@ -31,7 +31,7 @@ def _settled(op: str, n_fft: int, hop_length: int | None, win_length: int | None
     return hop, width
 
 
-def _framed(xp: Any, x: Any, window: Any, width: int, n_fft: int, dtype: Any) -> Any:
+def _framed(xp: Functions[Array], x: Array, window: Array | None, width: int, n_fft: int, dtype: Any) -> Array:
     """The window in the middle of a frame, zeros around it; ones for None."""
     if window is None:
         window = xp.ones(width, dtype=dtype, device=x.device)
@@ -40,7 +40,7 @@ def _framed(xp: Any, x: Any, window: Any, width: int, n_fft: int, dtype: Any) ->
     return xp.concat([xp.new_zeros(window, (left,)), window, xp.new_zeros(window, (right,))]) if left + right else window
 
 
-def _extended(xp: Any, x: Any, by: int, mode: str) -> Any:
+def _extended(xp: Functions[Array], x: Array, by: int, mode: str) -> Array:
     """The last axis with `by` more items on both sides."""
     n = x.shape[-1]
     if mode in ("reflect", "circular") and by > n - (mode == "reflect"):
@@ -59,7 +59,7 @@ def _extended(xp: Any, x: Any, by: int, mode: str) -> Any:
     return xp.concat([left, x, right], -1)
 
 
-def _frames(xp: Any, x: Any, size: int, hop: int) -> Any:
+def _frames(xp: Functions[Array], x: Array, size: int, hop: int) -> Array:
     """Stretches of a size along the last axis, a hop apart: (batch, frame, item).
 
     The signal is cut into blocks of a hop each; block i of frame t is block t + i of the signal.
@@ -73,7 +73,7 @@ def _frames(xp: Any, x: Any, size: int, hop: int) -> Any:
     return xp.concat([pieces[:, i : i + count] for i in range(blocks)], 2)[..., :size]
 
 
-def _overlapped(xp: Any, frames: Any, hop: int) -> Any:
+def _overlapped(xp: Functions[Array], frames: Array, hop: int) -> Array:
     """The sum of stretches (batch, frame, item) that lie a hop apart: the adjoint of `_frames`."""
     batch, count, size = frames.shape
     blocks = -(-size // hop)
@@ -88,20 +88,20 @@ def _overlapped(xp: Any, frames: Any, hop: int) -> Any:
     return xp.reshape(total, (batch, -1))[:, : hop * (count - 1) + size]
 
 
-@composite
+@generic
 def stft(
-    input: Any,
+    input: Array,
     n_fft: int,
     hop_length: int | None = None,
     win_length: int | None = None,
-    window: Any = None,
+    window: Array | None = None,
     center: bool = True,
     pad_mode: str = "reflect",
     normalized: bool = False,
     onesided: bool | None = None,
     return_complex: bool | None = None,
     align_to_window: bool | None = None,
-) -> Any:
+) -> Array:
     """Compute the short-time Fourier transform: the transforms of overlapping stretches of a signal, each times a window.
 
     Args:
@@ -172,19 +172,19 @@ def stft(
     return xp.concat([xp.unsqueeze(part, -1) for part in (xp.real(found), xp.imag(found))], -1)
 
 
-@composite
+@generic
 def istft(
-    input: Any,
+    input: Array,
     n_fft: int,
     hop_length: int | None = None,
     win_length: int | None = None,
-    window: Any = None,
+    window: Array | None = None,
     center: bool = True,
     normalized: bool = False,
     onesided: bool | None = None,
     length: int | None = None,
     return_complex: bool = False,
-) -> Any:
+) -> Array:
     """Compute the inverse short-time Fourier transform: the signal that belongs to spectra.
 
     Where no signal has exactly these spectra, it is the least squares estimate of Griffin & Lim (1984).
@@ -232,6 +232,7 @@ def istft(
         raise DTypeError("istft: Complex windows are incompatible with return_complex=False")
     norm = "ortho" if normalized else "backward"
     turned = xp.transpose(spectra)
+    frames: Array
     if return_complex:
         frames = xp.fft.ifft(turned, norm=norm)
     elif half:

@@ -160,7 +160,7 @@ def resolved(op: str, index: NDArray, length: int, axis: int) -> NDArray:
         low, high = int(places.min()), int(places.max())
     else:
         every = all_slices(index)
-        low, high = smallest(every).item(), greatest(every).item()
+        low, high = int(smallest(every)), int(greatest(every))
     if low < -length or high >= length:
         bad = low if low < -length else high
         raise IndexOutOfRange(f"{op}: index {bad} is out of bounds for dimension {axis} with size {length}")

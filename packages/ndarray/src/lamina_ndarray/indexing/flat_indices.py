@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 from lamina_flatarray import DTypeError, IndexOutOfRange, ShapeError
 
-from ..dispatch.namespace import composite, namespace
+from ..dispatch.namespace import Array, generic, namespace
 
 __all__ = ["put", "take", "unravel_index"]
 
 
-def _positions(op: str, x: Any, indices: Any) -> Any:
+def _positions(op: str, x: Array, indices: Array) -> Array:
     if indices.dtype.kind not in "ui":
         raise DTypeError(f"{op}: Expected a long tensor for index, but got {indices.dtype}")
     count = math.prod(indices.shape)
@@ -22,8 +21,8 @@ def _positions(op: str, x: Any, indices: Any) -> Any:
     return namespace(x).reshape(indices, (count,))
 
 
-@composite
-def take(x: Any, indices: Any, axis: int | None = None) -> Any:
+@generic
+def take(x: Array, indices: Array, axis: int | None = None) -> Array:
     """Select items by their numbers in row-major order; with an axis, slices of it.
 
     Args:
@@ -55,8 +54,8 @@ def take(x: Any, indices: Any, axis: int | None = None) -> Any:
     return xp.reshape(flat[_positions("take", x, indices)], tuple(indices.shape))
 
 
-@composite
-def put(x: Any, indices: Any, values: Any, accumulate: bool = False) -> Any:
+@generic
+def put(x: Array, indices: Array, values: Array, accumulate: bool = False) -> Array:
     """Replace the items of the given numbers in row-major order, in a copy; with `accumulate`, add to them.
 
     Args:
@@ -90,8 +89,8 @@ def put(x: Any, indices: Any, values: Any, accumulate: bool = False) -> Any:
     return xp.reshape(made, tuple(x.shape))
 
 
-@composite
-def unravel_index(indices: Any, shape: int | Sequence[int]) -> tuple[Any, ...]:
+@generic
+def unravel_index(indices: Array, shape: int | Sequence[int]) -> tuple[Array, ...]:
     """Convert numbers of items in row-major order to positions along each axis.
 
     Args:

@@ -11,7 +11,7 @@ from lamina_flatarray.errors import PositionOutOfRange
 
 from ..array_fields import ArrayFields, empty_of, view_of
 from ..creation.constructors import arange, full
-from ..dispatch.namespace import composite, namespace
+from ..dispatch.namespace import Array, generic, namespace
 from ..dispatch.operands import cast, common_kernels, copy_with_room
 from ..elementwise import arithmetic
 from ..elementwise.complex_parts import real
@@ -96,7 +96,7 @@ def _cut_layout(layout: Layout, shape: tuple[int, ...], axis: int) -> Layout:
     return layout
 
 
-def _vector(x: Any) -> Any:
+def _vector(x: Array) -> Array:
     """An array without axes as a vector of one item."""
     return view_of(x, x.layout.unsqueeze(0)) if isinstance(x, ArrayFields) and x.layout.ndim == 0 else x
 
@@ -151,8 +151,8 @@ def _planned(op: str, x: NDArray, indices: Layout, axis: int) -> tuple[int, Layo
     return plan
 
 
-@composite
-def take_along_axis(x: Any, indices: Any, axis: int | None = -1) -> Any:
+@generic
+def take_along_axis(x: Array, indices: Array, axis: int | None = -1) -> Array:
     """Pick items along an axis as `gather` does, the other axes broadcast together.
 
     Args:
@@ -176,7 +176,7 @@ def take_along_axis(x: Any, indices: Any, axis: int | None = -1) -> Any:
     return picked_along("take_along_axis", x, indices, axis)
 
 
-def picked_along(op: str, x: Any, indices: Any, axis: int | None) -> Any:
+def picked_along(op: str, x: Array, indices: Array, axis: int | None) -> Array:
     """`take_along_axis` for a function of this name, which errors tell."""
     xp = namespace(x)
     if indices.dtype.kind not in "ui":

@@ -8,7 +8,7 @@ from lamina_flatarray import DTypeError, IndexOutOfRange, ShapeError
 from lamina_flatarray import dtypes as dt
 
 from ..array_fields import ArrayFields, empty_of, view_of
-from ..dispatch.namespace import composite, namespace
+from ..dispatch.namespace import Array, generic, namespace
 from ..dispatch.operands import cast, common_kernels, copy_with_room
 from ..elementwise import arithmetic
 from ..layouts.bounded_cache import BoundedCache
@@ -27,7 +27,7 @@ _FRONTED: Final[BoundedCache[tuple[bytes, int], Layout]] = BoundedCache("axis in
 """From a packed layout and an axis to the layout with that axis in front."""
 
 
-def _checked(op: str, x: Any, axis: int, indices: Any) -> int:
+def _checked(op: str, x: Array, axis: int, indices: Array) -> int:
     """The axis counted from the front; the positions are a vector, or one number, of an integer type."""
     at = normalize_axis(axis, x.ndim, op)
     if indices.dtype.kind not in "ui":
@@ -37,7 +37,7 @@ def _checked(op: str, x: Any, axis: int, indices: Any) -> int:
     return at
 
 
-def _check_values(op: str, x: Any, axis: int, indices: Any, values: Any) -> None:
+def _check_values(op: str, x: Array, axis: int, indices: Array, values: Array) -> None:
     """Slices to be written: of x's dtype, as many as positions, of x's other lengths."""
     if values.dtype is x.dtype and indices.ndim == 1 and values.shape == (*x.shape[:axis], *indices.shape, *x.shape[axis + 1 :]):
         return
@@ -254,8 +254,8 @@ def index_add_(x: NDArray, axis: int, indices: NDArray, values: NDArray, alpha: 
     return _added(x, axis, indices, values, alpha, True)
 
 
-@composite
-def index_reduce(x: Any, axis: int, indices: Any, values: Any, reduce: str, *, include_self: bool = True) -> Any:
+@generic
+def index_reduce(x: Array, axis: int, indices: Array, values: Array, reduce: str, *, include_self: bool = True) -> Array:
     """Reduce slices into those at positions of an axis, in a copy.
 
     Args:

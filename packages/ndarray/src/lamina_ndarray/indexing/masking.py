@@ -9,7 +9,7 @@ from lamina_flatarray import DTypeError, ShapeError
 from lamina_flatarray import dtypes as dt
 
 from ..creation.constructors import full
-from ..dispatch.namespace import composite, namespace
+from ..dispatch.namespace import Array, generic, namespace
 from ..elementwise.dispatcher import holds
 from ..layouts.broadcast import broadcast_shapes
 from ..shapes.joining import concat
@@ -27,8 +27,8 @@ def _check_mask(op: str, mask: Any) -> None:
         raise DTypeError(f"{op}: only supports boolean masks, but got mask with dtype {mask.dtype}")
 
 
-@composite
-def masked_select(x: Any, mask: Any) -> Any:
+@generic
+def masked_select(x: Array, mask: Array) -> Array:
     """Select the items where a mask is true, in row-major order.
 
     Args:
@@ -54,8 +54,8 @@ def masked_select(x: Any, mask: Any) -> Any:
     return xp.broadcast_to(x, shape)[xp.broadcast_to(mask, shape)]
 
 
-@composite
-def masked_fill(x: Any, mask: Any, value: Any) -> Any:
+@generic
+def masked_fill(x: Array, mask: Array, value: Array | complex) -> Array:
     """Replace the items where a mask is true by one value, in a copy.
 
     Args:
@@ -75,9 +75,10 @@ def masked_fill(x: Any, mask: Any, value: Any) -> Any:
     """
     xp = namespace(x)
     _check_mask("masked_fill", mask)
-    if getattr(value, "ndim", 0):
+    ndim = getattr(value, "ndim", 0)
+    if ndim:
         raise ShapeError(
-            f"masked_fill: only supports a 0-dimensional value tensor, but got tensor with {value.ndim} dimension(s)"
+            f"masked_fill: only supports a 0-dimensional value tensor, but got tensor with {ndim} dimension(s)"
         )
     check_fits("masked_fill", value, x.dtype)
     if hasattr(value, "dtype"):
@@ -87,8 +88,8 @@ def masked_fill(x: Any, mask: Any, value: Any) -> Any:
     return xp.where(mask, value, x)
 
 
-@composite
-def masked_scatter(x: Any, mask: Any, values: Any) -> Any:
+@generic
+def masked_scatter(x: Array, mask: Array, values: Array) -> Array:
     """Replace the items where a mask is true by the items of `values` in their order, in a copy.
 
     Args:

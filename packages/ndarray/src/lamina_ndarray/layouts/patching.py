@@ -8,13 +8,13 @@ from typing import Any
 
 from lamina_flatarray import DTypeError, ShapeError
 
-from ..dispatch.namespace import composite, namespace
+from ..dispatch.namespace import Array, generic, namespace
 from .broadcast import normalize_axis
 
 __all__ = ["as_strided_scatter", "diagonal_scatter", "select_scatter", "slice_scatter"]
 
 
-def _check(op: str, x: Any, values: Any, shape: tuple[int, ...]) -> None:
+def _check(op: str, x: Array, values: Array, shape: tuple[int, ...]) -> None:
     if tuple(values.shape) != shape:
         raise ShapeError(
             f"{op}: expected src to have a size equal to the slice of self. src size = {list(values.shape)}, slice size"
@@ -24,8 +24,8 @@ def _check(op: str, x: Any, values: Any, shape: tuple[int, ...]) -> None:
         raise DTypeError(f"{op}: {values.dtype} values given for {x.dtype}")
 
 
-@composite
-def select_scatter(x: Any, values: Any, axis: int, index: int) -> Any:
+@generic
+def select_scatter(x: Array, values: Array, axis: int, index: int) -> Array:
     """Replace one index of an axis, in a copy: what `x.select(axis, index)` shows becomes `values`.
 
     Args:
@@ -51,10 +51,10 @@ def select_scatter(x: Any, values: Any, axis: int, index: int) -> Any:
     return namespace(x).index_put(x, place, values)
 
 
-@composite
+@generic
 def slice_scatter(
-    x: Any, values: Any, axis: int = 0, start: int | None = None, end: int | None = None, step: int = 1
-) -> Any:
+    x: Array, values: Array, axis: int = 0, start: int | None = None, end: int | None = None, step: int = 1
+) -> Array:
     """Replace a slice of an axis, in a copy: what `start:end:step` of the axis shows becomes `values`.
 
     Args:
@@ -82,7 +82,7 @@ def slice_scatter(
     return namespace(x).index_put(x, place, values)
 
 
-def _through(op: str, x: Any, values: Any, view: Any) -> Any:
+def _through(op: str, x: Array, values: Array, view: Any) -> Array:
     """x with the items replaced that a view of it would show: the view of their numbers says which."""
     xp = namespace(x)
     count = math.prod(x.shape)
@@ -92,8 +92,8 @@ def _through(op: str, x: Any, values: Any, view: Any) -> Any:
     return xp.reshape(made, tuple(x.shape))
 
 
-@composite
-def diagonal_scatter(x: Any, values: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
+@generic
+def diagonal_scatter(x: Array, values: Array, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Array:
     """Replace the diagonal of two axes, in a copy.
 
     Args:
@@ -117,10 +117,10 @@ def diagonal_scatter(x: Any, values: Any, offset: int = 0, axis1: int = 0, axis2
     return _through("diagonal_scatter", x, values, lambda p: xp.diagonal(p, offset, axis1, axis2))
 
 
-@composite
+@generic
 def as_strided_scatter(
-    x: Any, values: Any, shape: Sequence[int], strides: Sequence[int], offset: int | None = None
-) -> Any:
+    x: Array, values: Array, shape: Sequence[int], strides: Sequence[int], offset: int | None = None
+) -> Array:
     """Replace the items that lengths and strides reach, in a copy of x in row-major order.
 
     Args:

@@ -6,7 +6,7 @@ Names with `_ex` report failure in `info` and never look at it; the others look,
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from lamina_flatarray import dtypes as dt
 from ..batching import on_all_slices
 from ..creation.constructors import asarray
 from ..creation.conversion import numpy, to_device
-from ..dispatch.namespace import composite, namespace
+from ..dispatch.namespace import Array, generic, namespace
 from ..dispatch.results import (
     CholeskyResult,
     EighResult,
@@ -32,6 +32,9 @@ from ..dispatch.results import (
 )
 from ..shapes.views import reshape
 from .stacks import check_matrices, check_square, check_success, factored
+
+if TYPE_CHECKING:
+    from ..array import NDArray
 
 __all__ = [
     "cholesky",
@@ -58,7 +61,7 @@ __all__ = [
 # -- Cholesky -----------------------------------------------------------------------------------------------------------
 
 
-def cholesky_ex(x: Any, /, *, upper: bool = False, check_errors: bool = False) -> CholeskyResult:
+def cholesky_ex(x: NDArray, /, *, upper: bool = False, check_errors: bool = False) -> CholeskyResult[NDArray]:
     """Compute the Cholesky factors of Hermitian positive-definite matrices, and report failure in `info`.
 
     Args:
@@ -88,8 +91,8 @@ def cholesky_ex(x: Any, /, *, upper: bool = False, check_errors: bool = False) -
     return found
 
 
-@composite
-def cholesky(x: Any, /, *, upper: bool = False) -> Any:
+@generic
+def cholesky(x: Array, /, *, upper: bool = False) -> Array:
     """Compute the Cholesky factors of Hermitian positive-definite matrices.
 
     Args:
@@ -120,7 +123,7 @@ _NOT_POSITIVE = (
 # -- LU -----------------------------------------------------------------------------------------------------------------
 
 
-def lu_factor_ex(x: Any, /, *, pivot: bool = True, check_errors: bool = False) -> LUFactorExResult:
+def lu_factor_ex(x: NDArray, /, *, pivot: bool = True, check_errors: bool = False) -> LUFactorExResult[NDArray]:
     """Compute the LU factorization of matrices with partial pivoting, packed, and report zero pivots in `info`.
 
     Args:
@@ -156,8 +159,8 @@ _ZERO_PIVOT = (
 )
 
 
-@composite
-def lu_factor(x: Any, /, *, pivot: bool = True) -> LUFactorResult:
+@generic
+def lu_factor(x: Array, /, *, pivot: bool = True) -> LUFactorResult[Array]:
     """Compute the LU factorization of matrices with partial pivoting, packed.
 
     Args:
@@ -181,8 +184,8 @@ def lu_factor(x: Any, /, *, pivot: bool = True) -> LUFactorResult:
     return LUFactorResult(*namespace(x).linalg.lu_factor_ex(x, pivot=pivot, check_errors=True)[:2])
 
 
-@composite
-def lu(x: Any, /, *, pivot: bool = True) -> LUResult:
+@generic
+def lu(x: Array, /, *, pivot: bool = True) -> LUResult[Array]:
     """Compute the LU factorization `x = P @ L @ U` of matrices.
 
     Args:
@@ -207,8 +210,8 @@ def lu(x: Any, /, *, pivot: bool = True) -> LUResult:
     return LUResult(*found)
 
 
-@composite
-def lu_unpack(factors: Any, pivots: Any, unpack_data: bool = True, unpack_pivots: bool = True) -> LUResult:
+@generic
+def lu_unpack(factors: Array, pivots: Array, unpack_data: bool = True, unpack_pivots: bool = True) -> LUResult[Array]:
     """Unpack what `lu_factor` gave into P, L and U.
 
     Args:
@@ -247,7 +250,7 @@ def lu_unpack(factors: Any, pivots: Any, unpack_data: bool = True, unpack_pivots
     return LUResult(permutation, lower, upper)
 
 
-def pivots_to_permutation(pivots: Any, m: int) -> Any:
+def pivots_to_permutation(pivots: NDArray, m: int) -> NDArray:
     """Turn the row exchanges of an LU factorization into the order in which they leave the rows; on the host.
 
     Args:
@@ -290,7 +293,7 @@ def _permutations(pivots: Any, m: int) -> Any:
 # -- LDL ----------------------------------------------------------------------------------------------------------------
 
 
-def ldl_factor_ex(x: Any, /, *, hermitian: bool = False, check_errors: bool = False) -> LDLFactorExResult:
+def ldl_factor_ex(x: NDArray, /, *, hermitian: bool = False, check_errors: bool = False) -> LDLFactorExResult[NDArray]:
     """Compute the LDL factorization of symmetric or Hermitian matrices by Bunch and Kaufman's pivoting; failure goes to
     `info`.
 
@@ -323,8 +326,8 @@ def ldl_factor_ex(x: Any, /, *, hermitian: bool = False, check_errors: bool = Fa
 _ZERO_BLOCK = "The diagonal block {info} of D is zero; the factorization cannot be used to solve a system."
 
 
-@composite
-def ldl_factor(x: Any, /, *, hermitian: bool = False) -> LDLFactorResult:
+@generic
+def ldl_factor(x: Array, /, *, hermitian: bool = False) -> LDLFactorResult[Array]:
     """Compute the LDL factorization of symmetric or Hermitian matrices by Bunch and Kaufman's pivoting.
 
     Args:
@@ -350,7 +353,7 @@ def ldl_factor(x: Any, /, *, hermitian: bool = False) -> LDLFactorResult:
 # -- QR -----------------------------------------------------------------------------------------------------------------
 
 
-def qr(x: Any, /, mode: str = "reduced") -> QRResult:
+def qr(x: NDArray, /, mode: str = "reduced") -> QRResult[NDArray]:
     """Compute the QR factorization `x = Q @ R` of matrices, with orthonormal columns in Q and an upper triangle R.
 
     Args:
@@ -380,7 +383,7 @@ def qr(x: Any, /, mode: str = "reduced") -> QRResult:
     return QRResult(*factored("qr", [x], [(q, "compute"), ((*lead, height, n), "compute")], mode=mode))
 
 
-def geqrf(x: Any, /) -> GeqrfResult:
+def geqrf(x: NDArray, /) -> GeqrfResult[NDArray]:
     """Compute the QR factorization of matrices as LAPACK's geqrf packs it.
 
     Args:
@@ -405,7 +408,7 @@ def geqrf(x: Any, /) -> GeqrfResult:
     )
 
 
-def householder_product(x: Any, tau: Any, /) -> Any:
+def householder_product(x: NDArray, tau: NDArray, /) -> NDArray:
     """Compute the first n columns of a product of Householder reflections.
 
     Args:
@@ -437,7 +440,7 @@ def householder_product(x: Any, tau: Any, /) -> Any:
 # -- singular values and eigenvalues ------------------------------------------------------------------------------------
 
 
-def svd(x: Any, /, full_matrices: bool = True) -> SVDResult:
+def svd(x: NDArray, /, full_matrices: bool = True) -> SVDResult[NDArray]:
     """Compute the singular value decomposition `x = U @ diag(S) @ Vh` of matrices.
 
     Args:
@@ -463,7 +466,7 @@ def svd(x: Any, /, full_matrices: bool = True) -> SVDResult:
     return SVDResult(*factored("svd", [x], outs, full_matrices=bool(full_matrices)))
 
 
-def svdvals(x: Any, /) -> Any:
+def svdvals(x: NDArray, /) -> NDArray:
     """Compute the singular values of matrices.
 
     Args:
@@ -490,7 +493,7 @@ def _is_upper(op: str, triangle: str) -> bool:
     return triangle.upper() == "U"
 
 
-def eigh(x: Any, /, UPLO: str = "L") -> EighResult:
+def eigh(x: NDArray, /, UPLO: str = "L") -> EighResult[NDArray]:
     """Compute the eigenvalues and eigenvectors of Hermitian matrices.
 
     Args:
@@ -514,7 +517,7 @@ def eigh(x: Any, /, UPLO: str = "L") -> EighResult:
     return EighResult(*factored("eigh", [x], [(x.shape[:-1], "real"), (x.shape, "compute")], upper=upper))
 
 
-def eigvalsh(x: Any, /, UPLO: str = "L") -> Any:
+def eigvalsh(x: NDArray, /, UPLO: str = "L") -> NDArray:
     """Compute the eigenvalues of Hermitian matrices.
 
     Args:
@@ -538,7 +541,7 @@ def eigvalsh(x: Any, /, UPLO: str = "L") -> Any:
     return factored("eigvalsh", [x], [(x.shape[:-1], "real")], upper=upper)[0]
 
 
-def eig(x: Any, /) -> EigResult:
+def eig(x: NDArray, /) -> EigResult[NDArray]:
     """Compute the eigenvalues and eigenvectors of square matrices.
 
     Args:
@@ -560,7 +563,7 @@ def eig(x: Any, /) -> EigResult:
     return EigResult(*factored("eig", [x], [(x.shape[:-1], "complex"), (x.shape, "complex")]))
 
 
-def eigvals(x: Any, /) -> Any:
+def eigvals(x: NDArray, /) -> NDArray:
     """Compute the eigenvalues of square matrices.
 
     Args:

@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from lamina_flatarray import DTypeError, ShapeError, UsageError
 from lamina_flatarray import dtypes as dt
 
 from ..batching import all_slices
-from ..dispatch.namespace import namespace
+from ..dispatch.namespace import Array, namespace
 from ..dispatch.results import LeastSquaresResult
 from .norms import tolerance
 from .stacks import adjoint, alike, check_factorable, check_matrices, check_square
+
+if TYPE_CHECKING:
+    from ..array import NDArray
 
 __all__ = ["lstsq", "pinv"]
 
 
 def pinv(
-    x: Any, /, rcond: Any = None, hermitian: bool = False, *, atol: Any = None, rtol: Any = None
-) -> Any:
+    x: Array,
+    /,
+    rcond: Array | float | None = None,
+    hermitian: bool = False,
+    *,
+    atol: Array | float | None = None,
+    rtol: Array | float | None = None,
+) -> Array:
     """Compute the Moore-Penrose pseudoinverses of matrices, by singular values.
 
     Args:
@@ -61,7 +70,7 @@ def pinv(
 _DRIVERS: Final = ("gels", "gelsy", "gelsd", "gelss")
 
 
-def lstsq(a: Any, b: Any, /, rcond: float | None = None, *, driver: str | None = None) -> LeastSquaresResult:
+def lstsq(a: NDArray, b: NDArray, /, rcond: float | None = None, *, driver: str | None = None) -> LeastSquaresResult[NDArray]:
     """Solve linear systems in the sense of least squares: the x of least norm among those for which `a @ x` is nearest
     to b.
 

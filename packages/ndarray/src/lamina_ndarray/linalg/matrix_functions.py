@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING
 
-from ..dispatch.namespace import composite, namespace
+from ..dispatch.namespace import Array, Functions, generic, namespace
 from ..dispatch.results import SlogdetResult
 from .stacks import check_factorable, check_inexact, check_square, factored
+
+if TYPE_CHECKING:
+    from ..array import NDArray
 
 __all__ = ["det", "logdet", "matrix_exp", "matrix_power", "slogdet"]
 
 
-def det(x: Any, /) -> Any:
+def det(x: NDArray, /) -> NDArray:
     """Compute the determinants of square matrices, by LU.
 
     Args:
@@ -32,7 +35,7 @@ def det(x: Any, /) -> Any:
     return factored("det", [x], [(x.shape[:-2], "compute")])[0]
 
 
-def slogdet(x: Any, /) -> SlogdetResult:
+def slogdet(x: NDArray, /) -> SlogdetResult[NDArray]:
     """Compute the signs of determinants and the logarithms of their absolute values, by LU.
 
     Args:
@@ -53,8 +56,8 @@ def slogdet(x: Any, /) -> SlogdetResult:
     return SlogdetResult(*factored("slogdet", [x], [(x.shape[:-2], "compute"), (x.shape[:-2], "real")]))
 
 
-@composite
-def logdet(x: Any, /) -> Any:
+@generic
+def logdet(x: Array, /) -> Array:
     """Compute the logarithms of the determinants of square matrices.
 
     Args:
@@ -79,8 +82,8 @@ def logdet(x: Any, /) -> Any:
     return xp.where(sign < 0, xp.full_like(size, math.nan), size)
 
 
-@composite
-def matrix_power(x: Any, n: int, /) -> Any:
+@generic
+def matrix_power(x: Array, n: int, /) -> Array:
     """Raise square matrices to an integer power, by repeated squaring.
 
     Args:
@@ -107,13 +110,13 @@ def matrix_power(x: Any, n: int, /) -> Any:
     if n < 0:
         check_factorable("linalg.matrix_power", x)
         x, n = xp.linalg.inv(x), -n
-    found = None
-    while n:
+    while n % 2 == 0:
+        x, n = x @ x, n // 2
+    found = x
+    while n > 1:
+        x, n = x @ x, n // 2
         if n % 2:
-            found = x if found is None else found @ x
-        n //= 2
-        if n:
-            x = x @ x
+            found = found @ x
     return found
 
 
@@ -122,8 +125,8 @@ _TAYLOR = {4: (4, 4, 2.5), 8: (5, 4, 1.4)}
 next term is below rounding: 2.5**17 / 17! = 1.6e-8, and 1.4**21 / 21! = 2.3e-17."""
 
 
-@composite
-def matrix_exp(x: Any, /) -> Any:
+@generic
+def matrix_exp(x: Array, /) -> Array:
     """Compute the exponentials of square matrices.
 
     Args:
@@ -163,11 +166,11 @@ def matrix_exp(x: Any, /) -> Any:
     return made if narrow is None else xp.astype(made, narrow)
 
 
-def _per_matrix(xp: Any, x: Any) -> Any:
+def _per_matrix(xp: Functions[Array], x: Array) -> Array:
     return xp.reshape(x, (*x.shape, 1, 1))
 
 
-def _taylor(xp: Any, x: Any, q: int, r: int) -> Any:
+def _taylor(xp: Functions[Array], x: Array, q: int, r: int) -> Array:
     """sum(x**k / k!) up to degree q * r: Horner's scheme in x**q, whose coefficients are polynomials of lower degree."""
     powers = [xp.eye(x.shape[-1], dtype=x.dtype, device=x.device), x]
     while len(powers) <= q:

@@ -8,7 +8,7 @@ from typing import Any
 from lamina_flatarray import DTypeError, ShapeError, UsageError
 from lamina_flatarray.dtypes import dtype_of
 
-from ..dispatch.namespace import composite, namespace
+from ..dispatch.namespace import Array, Functions, generic, namespace
 from ..layouts.broadcast import normalize_axes
 from .stacks import check_factorable, check_inexact, check_matrices, check_square, eps_of
 
@@ -17,7 +17,7 @@ __all__ = ["cond", "matrix_norm", "matrix_rank", "norm", "vector_norm"]
 Axes = int | tuple[int, ...] | list[int] | None
 
 
-def _in_dtype(op: str, x: Any, dtype: Any) -> Any:
+def _in_dtype(op: str, x: Array, dtype: Any) -> Array:
     """x in the dtype that a norm is asked for in."""
     check_inexact(op, x)
     if dtype is None:
@@ -31,8 +31,8 @@ def _in_dtype(op: str, x: Any, dtype: Any) -> Any:
     return namespace(x).astype(x, wanted)
 
 
-@composite
-def vector_norm(x: Any, /, ord: float = 2, axis: Axes = None, keepdims: bool = False, *, dtype: Any = None) -> Any:
+@generic
+def vector_norm(x: Array, /, ord: float = 2, axis: Axes = None, keepdims: bool = False, *, dtype: Any = None) -> Array:
     """Compute a norm of vectors, `sum(abs(x)**ord) ** (1 / ord)`, over any axes.
 
     Args:
@@ -78,7 +78,7 @@ def vector_norm(x: Any, /, ord: float = 2, axis: Axes = None, keepdims: bool = F
     return found if narrow is None else xp.astype(found, narrow)
 
 
-def _folded(xp: Any, x: Any, ord: float, axes: tuple[int, ...], keepdims: bool) -> Any:
+def _folded(xp: Functions[Array], x: Array, ord: float, axes: tuple[int, ...], keepdims: bool) -> Array:
     size = xp.abs(x)
     if not axes:  # of single numbers
         return _counted(xp, size) if ord == 0 else size
@@ -91,13 +91,13 @@ def _folded(xp: Any, x: Any, ord: float, axes: tuple[int, ...], keepdims: bool) 
     if ord == 1:
         return xp.sum(size, axes, keepdims)
     if ord < 1:  # where the power of a zero has no finite slope, either
-        zero = size == 0
+        zero = xp.equal(size, 0)
         at_zero = xp.full_like(size, 0.0 if ord > 0 else math.inf)
         powers = xp.where(zero, at_zero, xp.where(zero, xp.ones_like(size), size) ** ord)
     else:
         powers = size**ord
     total = xp.sum(powers, axes, keepdims)
-    none = total == 0  # where a root has no finite slope
+    none = xp.equal(total, 0)  # where a root has no finite slope
     root = xp.where(none, xp.ones_like(total), total)
     if ord < 0:
         return total ** (1 / ord)
@@ -112,16 +112,16 @@ def _counted(xp: Any, size: Any) -> Any:
 _ORDERS = ("fro", "nuc", math.inf, -math.inf, 1, -1, 2, -2)
 
 
-@composite
+@generic
 def matrix_norm(
-    x: Any,
+    x: Array,
     /,
     ord: Any = "fro",
     axis: tuple[int, int] | list[int] = (-2, -1),
     keepdims: bool = False,
     *,
     dtype: Any = None,
-) -> Any:
+) -> Array:
     """Compute a norm of matrices that lie along two axes.
 
     Args:
@@ -173,7 +173,7 @@ def matrix_norm(
     return found if keepdims else xp.squeeze(found, (rows, columns))
 
 
-def _extreme(xp: Any, op: str, x: Any, axis: int, greatest: bool, keepdims: bool) -> Any:
+def _extreme(xp: Functions[Array], op: str, x: Array, axis: int, greatest: bool, keepdims: bool) -> Array:
     if x.shape[axis]:
         return (xp.max if greatest else xp.min)(x, axis, keepdims)
     if not greatest:
@@ -185,8 +185,8 @@ def _kept(shape: tuple[int, ...], axes: tuple[int, int]) -> tuple[int, ...]:
     return tuple([1 if a in axes else n for a, n in enumerate(shape)])
 
 
-@composite
-def norm(x: Any, /, ord: Any = None, axis: Axes = None, keepdims: bool = False, *, dtype: Any = None) -> Any:
+@generic
+def norm(x: Array, /, ord: Any = None, axis: Axes = None, keepdims: bool = False, *, dtype: Any = None) -> Array:
     """Compute a vector norm along one axis, or a matrix norm along two.
 
     Args:
@@ -229,8 +229,8 @@ def norm(x: Any, /, ord: Any = None, axis: Axes = None, keepdims: bool = False, 
     return linalg.vector_norm(x, ord, axes[0], keepdims, dtype=dtype)
 
 
-@composite
-def cond(x: Any, /, p: Any = None) -> Any:
+@generic
+def cond(x: Array, /, p: Any = None) -> Array:
     """Compute the condition numbers of matrices: how much they magnify relative errors.
 
     Args:
@@ -265,12 +265,12 @@ def cond(x: Any, /, p: Any = None) -> Any:
         return xp.sum(xp.abs(x), (-2, -1))
     inverse, info = xp.linalg.inv_ex(x)
     found = xp.linalg.matrix_norm(x, p) * xp.linalg.matrix_norm(
-        xp.where(xp.unsqueeze(xp.unsqueeze(info, -1), -1) != 0, xp.zeros_like(inverse), inverse), p
+        xp.where(xp.not_equal(xp.unsqueeze(xp.unsqueeze(info, -1), -1), 0), xp.zeros_like(inverse), inverse), p
     )
-    return xp.where(info != 0, xp.full_like(found, math.inf), found)
+    return xp.where(xp.not_equal(info, 0), xp.full_like(found, math.inf), found)
 
 
-def tolerance(x: Any, values: Any, atol: Any, rtol: Any) -> Any:
+def tolerance(x: Any, values: Array, atol: Any, rtol: Any) -> Array:
     """Return the singular values up to which they count as 0: `max(atol, rtol * the greatest)`, per matrix.
 
     Args:
@@ -297,10 +297,10 @@ def tolerance(x: Any, values: Any, atol: Any, rtol: Any) -> Any:
     return xp.maximum(relative, absolute)
 
 
-@composite
+@generic
 def matrix_rank(
-    x: Any, /, tol: Any = None, hermitian: bool = False, *, atol: Any = None, rtol: Any = None
-) -> Any:
+    x: Array, /, tol: Any = None, hermitian: bool = False, *, atol: Any = None, rtol: Any = None
+) -> Array:
     """Count the singular values of matrices that are greater than `max(atol, rtol * the greatest)`.
 
     Args:

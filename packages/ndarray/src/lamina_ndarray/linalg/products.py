@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from lamina_flatarray import DTypeError, ShapeError, UsageError
 
 from ..array_fields import ArrayFields, empty_of, view_of
-from ..dispatch.namespace import composite, namespace, no_array
+from ..dispatch.namespace import Array, generic, namespace, no_array
 from ..dispatch.operands import cast, common_kernels, promoted_by_rank, refuse_undefined
 from ..layouts.broadcast import broadcast_shapes, normalize_axis
 from ..layouts.layout import Layout
@@ -24,8 +24,8 @@ __all__ = ["cross", "diagonal", "matmul", "matrix_transpose", "multi_dot", "oute
            "vander", "vecdot"]
 
 
-@composite
-def matrix_transpose(x: Any, /) -> Any:
+@generic
+def matrix_transpose(x: Array, /) -> Array:
     """Exchange the last two axes.
 
     Args:
@@ -86,8 +86,8 @@ def cross(a: NDArray, b: NDArray, /, axis: int = -1) -> NDArray:
     return made
 
 
-@composite
-def diagonal(x: Any, /, *, offset: int = 0, axis1: int = -2, axis2: int = -1) -> Any:
+@generic
+def diagonal(x: Array, /, *, offset: int = 0, axis1: int = -2, axis2: int = -1) -> Array:
     """Return the diagonal of two axes, by default the last two, as a last axis.
 
     Args:
@@ -109,8 +109,8 @@ def diagonal(x: Any, /, *, offset: int = 0, axis1: int = -2, axis2: int = -1) ->
     return namespace(x).diagonal(x, offset, axis1, axis2)
 
 
-@composite
-def trace(x: Any, /, *, offset: int = 0, dtype: Any = None) -> Any:
+@generic
+def trace(x: Array, /, *, offset: int = 0, dtype: Any = None) -> Array:
     """Sum the diagonals of matrices.
 
     Args:
@@ -133,8 +133,8 @@ def trace(x: Any, /, *, offset: int = 0, dtype: Any = None) -> Any:
     return xp.sum(xp.diagonal(x, offset, -2, -1), -1, dtype=dtype)
 
 
-@composite
-def vander(x: Any, /, *, N: int | None = None) -> Any:
+@generic
+def vander(x: Array, /, *, N: int | None = None) -> Array:
     """Return the Vandermonde matrices of vectors: the powers 0 to N - 1 of each item, as a row.
 
     Args:
@@ -167,8 +167,8 @@ def vander(x: Any, /, *, N: int | None = None) -> Any:
     return xp.cumprod(xp.concat([ones, xp.broadcast_to(column, (*x.shape, count - 1))], -1), -1)
 
 
-@composite
-def multi_dot(matrices: Sequence[Any], /) -> Any:
+@generic
+def multi_dot(matrices: Sequence[Array], /) -> Array:
     """Multiply two or more matrices in the cheapest order.
 
     Args:

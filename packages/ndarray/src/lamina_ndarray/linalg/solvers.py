@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 from lamina_flatarray import DTypeError, ShapeError, UsageError
 from lamina_flatarray import dtypes as dt
 
 from ..array_fields import view_of
-from ..dispatch.namespace import composite, namespace
+from ..dispatch.namespace import Array, generic, namespace
 from ..dispatch.results import InverseResult, SolveResult
 from .stacks import (
     adjoint,
@@ -22,6 +22,9 @@ from .stacks import (
     factored,
     with_lead,
 )
+
+if TYPE_CHECKING:
+    from ..array import NDArray
 
 __all__ = [
     "cholesky_inverse",
@@ -40,7 +43,7 @@ __all__ = [
 _SINGULAR = "The solver failed because the input matrix is singular."
 
 
-def _check_system(op: str, a: Any, b: Any, left: bool) -> None:
+def _check_system(op: str, a: Array, b: Array, left: bool) -> None:
     check_square(op, a)
     if b.ndim < 2:
         raise ShapeError(f"{op}: The input tensor B must have at least 2 dimensions; got shape {tuple(b.shape)}")
@@ -57,7 +60,7 @@ def _check_system(op: str, a: Any, b: Any, left: bool) -> None:
 # -- from the matrix ----------------------------------------------------------------------------------------------------
 
 
-def solve_ex(a: Any, b: Any, /, *, left: bool = True, check_errors: bool = False) -> SolveResult:
+def solve_ex(a: NDArray, b: NDArray, /, *, left: bool = True, check_errors: bool = False) -> SolveResult[NDArray]:
     """Solve linear systems, and report singular matrices in `info`.
 
     Args:
@@ -93,8 +96,8 @@ def solve_ex(a: Any, b: Any, /, *, left: bool = True, check_errors: bool = False
     return SolveResult(x, info)
 
 
-@composite
-def solve(a: Any, b: Any, /, *, left: bool = True) -> Any:
+@generic
+def solve(a: Array, b: Array, /, *, left: bool = True) -> Array:
     """Solve linear systems: find the x of `a @ x = b`.
 
     Args:
@@ -120,7 +123,7 @@ def solve(a: Any, b: Any, /, *, left: bool = True) -> Any:
     return xp.linalg.solve_ex(a, b, left=left, check_errors=True)[0]
 
 
-def inv_ex(x: Any, /, *, check_errors: bool = False) -> InverseResult:
+def inv_ex(x: NDArray, /, *, check_errors: bool = False) -> InverseResult[NDArray]:
     """Compute the inverses of square matrices, and report singular ones in `info`.
 
     Args:
@@ -151,8 +154,8 @@ _NO_INVERSE = (
 )
 
 
-@composite
-def inv(x: Any, /) -> Any:
+@generic
+def inv(x: Array, /) -> Array:
     """Compute the inverses of square matrices.
 
     Args:
@@ -173,7 +176,7 @@ def inv(x: Any, /) -> Any:
     return namespace(x).linalg.inv_ex(x, check_errors=True)[0]
 
 
-def solve_triangular(a: Any, b: Any, /, *, upper: bool, left: bool = True, unitriangular: bool = False) -> Any:
+def solve_triangular(a: NDArray, b: NDArray, /, *, upper: bool, left: bool = True, unitriangular: bool = False) -> NDArray:
     """Solve linear systems of triangular matrices, of which only one triangle is read.
 
     Args:
@@ -208,8 +211,8 @@ def solve_triangular(a: Any, b: Any, /, *, upper: bool, left: bool = True, unitr
 # -- from factors -------------------------------------------------------------------------------------------------------
 
 
-@composite
-def lu_solve(factors: Any, pivots: Any, b: Any, /, *, left: bool = True, adjoint: bool = False) -> Any:
+@generic
+def lu_solve(factors: Array, pivots: Array, b: Array, /, *, left: bool = True, adjoint: bool = False) -> Array:
     """Solve linear systems from the LU factors of their matrices.
 
     Args:
@@ -261,7 +264,7 @@ def lu_solve(factors: Any, pivots: Any, b: Any, /, *, left: bool = True, adjoint
 _adjoint = adjoint  # by a name that lu_solve's parameter does not hide
 
 
-def ldl_solve(factors: Any, pivots: Any, b: Any, /, *, hermitian: bool = False) -> Any:
+def ldl_solve(factors: NDArray, pivots: NDArray, b: NDArray, /, *, hermitian: bool = False) -> NDArray:
     """Solve linear systems from the LDL factors of their matrices.
 
     Args:
@@ -293,8 +296,8 @@ def ldl_solve(factors: Any, pivots: Any, b: Any, /, *, hermitian: bool = False) 
     return factored("ldl_solve", [factors, pivots, b], [(b.shape, "compute")], hermitian=bool(hermitian))[0]
 
 
-@composite
-def cholesky_solve(b: Any, factor: Any, upper: bool = False) -> Any:
+@generic
+def cholesky_solve(b: Array, factor: Array, upper: bool = False) -> Array:
     """Solve linear systems from the Cholesky factors of their matrices.
 
     Args:
@@ -322,8 +325,8 @@ def cholesky_solve(b: Any, factor: Any, upper: bool = False) -> Any:
     return xp.linalg.solve_triangular(higher, y, upper=True)
 
 
-@composite
-def cholesky_inverse(factor: Any, upper: bool = False) -> Any:
+@generic
+def cholesky_inverse(factor: Array, upper: bool = False) -> Array:
     """Compute the inverses of matrices from their Cholesky factors.
 
     Args:
@@ -351,8 +354,8 @@ def cholesky_inverse(factor: Any, upper: bool = False) -> Any:
 # -- of tensors ---------------------------------------------------------------------------------------------------------
 
 
-@composite
-def tensorinv(x: Any, /, ind: int = 2) -> Any:
+@generic
+def tensorinv(x: Array, /, ind: int = 2) -> Array:
     """Compute the inverse of the linear map from arrays of shape `x.shape[ind:]` to ones of shape `x.shape[:ind]`.
 
     Args:
@@ -384,8 +387,8 @@ def tensorinv(x: Any, /, ind: int = 2) -> Any:
     return xp.reshape(xp.linalg.inv(xp.reshape(x, (math.prod(to), math.prod(of)))), (*of, *to))
 
 
-@composite
-def tensorsolve(a: Any, b: Any, /, axes: Sequence[int] | None = None) -> Any:
+@generic
+def tensorsolve(a: Array, b: Array, /, axes: Sequence[int] | None = None) -> Array:
     """Solve `tensordot(a, x, x.ndim) = b` for x.
 
     Args:

@@ -14,6 +14,7 @@ from lamina_flatarray.dtypes import DType
 
 from ..array_fields import ArrayFields, empty_of
 from ..batching import all_slices
+from ..dispatch.array_types import AnyArray, Array, Functions
 from ..dispatch.operands import as_operand, cast, common_kernels, described
 from ..layouts.broadcast import broadcast_shapes
 from ..layouts.layout import Layout
@@ -150,7 +151,7 @@ def common_lead(op: str, *operands: Any) -> tuple[int, ...]:
         raise ShapeError(f"{op}: shapes {came}: leading axes: {error}") from None
 
 
-def with_lead(xp: Any, x: Any, lead: tuple[int, ...], own: int = 2) -> Any:
+def with_lead(xp: Functions[Array], x: Array, lead: tuple[int, ...], own: int = 2) -> Array:
     """Broadcast the leading axes of an array, all but the last `own`.
 
     Args:
@@ -166,7 +167,7 @@ def with_lead(xp: Any, x: Any, lead: tuple[int, ...], own: int = 2) -> Any:
     return x if tuple(x.shape) == shape else xp.broadcast_to(x, shape)
 
 
-def alike(op: str, xp: Any, a: Any, b: Any) -> tuple[Any, Any]:
+def alike(op: str, xp: Functions[Array], a: Array, b: Array) -> tuple[Array, Array]:
     """Broadcast the leading axes of two stacks of matrices to one shape.
 
     Args:
@@ -242,7 +243,7 @@ def _common(op: str, inputs: Sequence[Any]) -> tuple[KernelTable, list[Any]]:
     return kernels, [cast(x, kernels.sibling(x.dtype)) for x in arrays]
 
 
-def adjoint(xp: Any, x: Any) -> Any:
+def adjoint(xp: Functions[Array], x: Array) -> Array:
     """Return the conjugate transpose of matrices.
 
     Args:
@@ -261,7 +262,7 @@ def adjoint(xp: Any, x: Any) -> Any:
     return xp.conj(turned) if x.dtype.is_complex else turned
 
 
-def eps_of(x: Any) -> float:
+def eps_of(x: AnyArray) -> float:
     """Return the distance from 1 to the next number of x's (real) dtype.
 
     Args:

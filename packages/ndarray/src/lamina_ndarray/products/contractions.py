@@ -8,7 +8,7 @@ from typing import Any
 
 from lamina_flatarray import DTypeError, ShapeError
 
-from ..dispatch.namespace import composite, namespace
+from ..dispatch.namespace import Array, generic, namespace
 from ..layouts.broadcast import normalize_axis
 
 __all__ = [
@@ -17,7 +17,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-def _shown(*arrays: Any) -> str:
+def _shown(*arrays: Array) -> str:
     return " and ".join(f"{x.dtype.name}{tuple(x.shape)}" for x in arrays)
 
 
@@ -40,7 +40,7 @@ def _check(op: str, arrays: tuple[Any, Any], ndims: tuple[int, int]) -> None:
         )
 
 
-def _check_stacks(op: str, a: Any, b: Any) -> None:
+def _check_stacks(op: str, a: Array, b: Array) -> None:
     """Two stacks of as many matrices, of one dtype.
 
     Raises:
@@ -52,7 +52,7 @@ def _check_stacks(op: str, a: Any, b: Any) -> None:
         raise ShapeError(f"{op}: {_shown(a, b)} given; it wants as many matrices in both")
 
 
-def _product(op: str, a: Any, b: Any, ndims: tuple[int, int]) -> Any:
+def _product(op: str, a: Array, b: Array, ndims: tuple[int, int]) -> Array:
     """`a @ b` of operands with these numbers of axes; errors as `_check`, in the op's name."""
     if a.ndim != ndims[0] or b.ndim != ndims[1] or a.dtype is not b.dtype:
         _check(op, (a, b), ndims)
@@ -74,7 +74,7 @@ def _factor(op: str, name: str, factor: Any, dtype: Any) -> Any:
     return factor if dtype.is_inexact else bool(factor) if dtype.kind == "b" else int(factor)
 
 
-def _sum_with(op: str, x: Any, multiply: Callable[[Any, Any], Any], a: Any, b: Any, beta: Any, alpha: Any) -> Any:
+def _sum_with(op: str, x: Array, multiply: Callable[[Any, Any], Any], a: Array, b: Array, beta: Any, alpha: Any) -> Array:
     """`beta * x + alpha * multiply(a, b)`, in float32 for 16 bits and rounded once; with beta = 0, x's items do not
     count, not even a NaN.
 
@@ -111,8 +111,8 @@ def _broadcasts(shape: tuple[int, ...], to: tuple[int, ...]) -> bool:
     return shape == to[len(to) - len(shape) :] or all(n in (1, m) for n, m in zip(reversed(shape), reversed(to), strict=False))
 
 
-@composite
-def mm(input: Any, mat2: Any) -> Any:
+@generic
+def mm(input: Array, mat2: Array) -> Array:
     """Multiply two matrices of one dtype.
 
     Args:
@@ -133,8 +133,8 @@ def mm(input: Any, mat2: Any) -> Any:
     return _product("mm", input, mat2, (2, 2))
 
 
-@composite
-def bmm(input: Any, mat2: Any) -> Any:
+@generic
+def bmm(input: Array, mat2: Array) -> Array:
     """Multiply two stacks of matrices, one pair after another.
 
     Args:
@@ -157,8 +157,8 @@ def bmm(input: Any, mat2: Any) -> Any:
     return _product("bmm", input, mat2, (3, 3))
 
 
-@composite
-def mv(input: Any, vec: Any) -> Any:
+@generic
+def mv(input: Array, vec: Array) -> Array:
     """Multiply a matrix by a vector of the same dtype.
 
     Args:
@@ -178,8 +178,8 @@ def mv(input: Any, vec: Any) -> Any:
     return _product("mv", input, vec, (2, 1))
 
 
-@composite
-def dot(input: Any, tensor: Any) -> Any:
+@generic
+def dot(input: Array, tensor: Array) -> Array:
     """Compute the dot product of two vectors: the sum of the products of their items, none of them conjugated.
 
     Args:
@@ -199,8 +199,8 @@ def dot(input: Any, tensor: Any) -> Any:
     return _product("dot", input, tensor, (1, 1))
 
 
-@composite
-def vdot(input: Any, other: Any) -> Any:
+@generic
+def vdot(input: Array, other: Array) -> Array:
     """Compute the inner product of two vectors: the sum of the products of the first one's conjugates with the second's items.
 
     Args:
@@ -220,8 +220,8 @@ def vdot(input: Any, other: Any) -> Any:
     return _product("vdot", namespace(input).conj(input) if input.dtype.is_complex else input, other, (1, 1))
 
 
-@composite
-def vecdot(a: Any, b: Any, /, axis: int = -1) -> Any:
+@generic
+def vecdot(a: Array, b: Array, /, axis: int = -1) -> Array:
     """Compute inner products along an axis: sums of the products of a's conjugates with b's items.
 
     Args:
@@ -246,8 +246,8 @@ def vecdot(a: Any, b: Any, /, axis: int = -1) -> Any:
     return xp.sum(product, axis) if product.dtype.is_inexact else xp.sum(product, axis, dtype=product.dtype)
 
 
-@composite
-def outer(input: Any, vec2: Any) -> Any:
+@generic
+def outer(input: Array, vec2: Array) -> Array:
     """Compute the outer product: all products of an item of one vector and an item of another.
 
     Args:
@@ -269,8 +269,8 @@ def outer(input: Any, vec2: Any) -> Any:
     return namespace(input).unsqueeze(input, 1) * vec2
 
 
-@composite
-def inner(input: Any, other: Any) -> Any:
+@generic
+def inner(input: Array, other: Array) -> Array:
     """Compute sums of products along the last axes of two arrays; plain products with an array without axes.
 
     Args:
@@ -300,8 +300,8 @@ def inner(input: Any, other: Any) -> Any:
     return xp.tensordot(input, other, axes=((input.ndim - 1,), (other.ndim - 1,)))
 
 
-@composite
-def addmm(input: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
+@generic
+def addmm(input: Array, mat1: Array, mat2: Array, *, beta: Any = 1, alpha: Any = 1) -> Array:
     """Compute `beta * input + alpha * (mat1 @ mat2)`.
 
     Args:
@@ -327,8 +327,8 @@ def addmm(input: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) ->
     return _sum_with("addmm", input, matmul, mat1, mat2, beta, alpha)
 
 
-@composite
-def addmv(input: Any, mat: Any, vec: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
+@generic
+def addmv(input: Array, mat: Array, vec: Array, *, beta: Any = 1, alpha: Any = 1) -> Array:
     """Compute `beta * input + alpha * (mat @ vec)`.
 
     Args:
@@ -353,8 +353,8 @@ def addmv(input: Any, mat: Any, vec: Any, *, beta: Any = 1, alpha: Any = 1) -> A
     return _sum_with("addmv", input, matmul, mat, vec, beta, alpha)
 
 
-@composite
-def addr(input: Any, vec1: Any, vec2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
+@generic
+def addr(input: Array, vec1: Array, vec2: Array, *, beta: Any = 1, alpha: Any = 1) -> Array:
     """Compute `beta * input + alpha * outer(vec1, vec2)`.
 
     Args:
@@ -388,8 +388,8 @@ def addr(input: Any, vec1: Any, vec2: Any, *, beta: Any = 1, alpha: Any = 1) -> 
     return _sum_with("addr", input, mul, xp.unsqueeze(vec1, 1), vec2, beta, alpha)
 
 
-@composite
-def baddbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
+@generic
+def baddbmm(input: Array, batch1: Array, batch2: Array, *, beta: Any = 1, alpha: Any = 1) -> Array:
     """Compute `beta * input + alpha * (batch1 @ batch2)` for two stacks of matrices.
 
     Args:
@@ -415,8 +415,8 @@ def baddbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any =
     return _sum_with("baddbmm", input, matmul, batch1, batch2, beta, alpha)
 
 
-@composite
-def addbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1) -> Any:
+@generic
+def addbmm(input: Array, batch1: Array, batch2: Array, *, beta: Any = 1, alpha: Any = 1) -> Array:
     """Compute `beta * input + alpha * s`, s being the sum of the products of two stacks of matrices.
 
     Args:
@@ -440,7 +440,7 @@ def addbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 
     return _sum_with("addbmm", input, _summed_products, batch1, batch2, beta, alpha)
 
 
-def _summed_products(a: Any, b: Any) -> Any:
+def _summed_products(a: Array, b: Array) -> Array:
     """The sum of the products of two stacks: one product of the matrices side by side with those one below another."""
     xp = namespace(a)
     count, rows, inner = a.shape

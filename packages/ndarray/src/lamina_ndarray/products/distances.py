@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from lamina_flatarray import ArgumentValueError, ShapeError, UsageError
 
-from ..dispatch.namespace import composite, namespace
+from ..dispatch.namespace import Array, Functions, generic, namespace
 from ..layouts.broadcast import broadcast_shapes
 
 __all__ = ["cdist", "dist"]
@@ -18,8 +17,8 @@ _FEW = 25
 _MODES = ("use_mm_for_euclid_dist_if_necessary", "use_mm_for_euclid_dist", "donot_use_mm_for_euclid_dist")
 
 
-@composite(strict=True)
-def dist(a: Any, b: Any, p: float = 2) -> Any:
+@generic(strict=True)
+def dist(a: Array, b: Array, p: float = 2) -> Array:
     """Compute the p-norm of `a - b` over all axes.
 
     Args:
@@ -42,8 +41,8 @@ def dist(a: Any, b: Any, p: float = 2) -> Any:
     return namespace(difference).linalg.vector_norm(difference, p)
 
 
-@composite
-def cdist(a: Any, b: Any, p: float = 2.0, compute_mode: str | None = _MODES[0]) -> Any:
+@generic
+def cdist(a: Array, b: Array, p: float = 2.0, compute_mode: str | None = _MODES[0]) -> Array:
     """Compute the distances between all pairs of two sets of points, in the p-norm.
 
     Args:
@@ -90,7 +89,7 @@ def cdist(a: Any, b: Any, p: float = 2.0, compute_mode: str | None = _MODES[0]) 
     return xp.linalg.vector_norm(difference, math.inf if math.isinf(p) else p, -1)
 
 
-def _expanded(xp: Any, a: Any, b: Any) -> Any:
+def _expanded(xp: Functions[Array], a: Array, b: Array) -> Array:
     squares = xp.sum(a * a, -1, True) + xp.transpose(xp.sum(b * b, -1, True), -2, -1)
     total = squares - 2 * (a @ xp.transpose(b, -2, -1))
     some = total > 0

@@ -9,13 +9,13 @@ from typing import Any
 
 from lamina_flatarray import DTypeError, ShapeError, UsageError
 
-from ..dispatch.namespace import composite, namespace
+from ..dispatch.namespace import Array, generic, namespace
 from ..layouts.broadcast import normalize_axis
 
 __all__ = ["bilinear", "cartesian_prod", "combinations", "kron", "tensordot"]
 
 
-def _contracted(a: Any, b: Any, axes: Any) -> tuple[list[int], list[int]]:
+def _contracted(a: Array, b: Array, axes: Any) -> tuple[list[int], list[int]]:
     """The axes to sum over, of both."""
     if hasattr(axes, "tolist"):
         axes = axes.tolist()
@@ -35,8 +35,8 @@ def _contracted(a: Any, b: Any, axes: Any) -> tuple[list[int], list[int]]:
     return found
 
 
-@composite
-def tensordot(a: Any, b: Any, axes: int | Sequence[Any] = 2) -> Any:
+@generic
+def tensordot(a: Array, b: Array, axes: int | Sequence[Any] = 2) -> Array:
     """Sum products of two arrays over chosen axes of both.
 
     Args:
@@ -79,8 +79,8 @@ def tensordot(a: Any, b: Any, axes: int | Sequence[Any] = 2) -> Any:
     return xp.reshape(xp.matmul(left, right), outside)
 
 
-@composite
-def kron(input: Any, other: Any) -> Any:
+@generic
+def kron(input: Array, other: Array) -> Array:
     """Compute the Kronecker product: each item of one array times the whole other, as blocks.
 
     Args:
@@ -104,8 +104,8 @@ def kron(input: Any, other: Any) -> Any:
     return xp.reshape(product, tuple(n * m for n, m in zip(a.shape, b.shape, strict=True)))
 
 
-@composite
-def cartesian_prod(*tensors: Any) -> Any:
+@generic
+def cartesian_prod(*tensors: Array) -> Array:
     """Compute the Cartesian product of vectors: all choices of an item of each, one a row.
 
     Args:
@@ -143,8 +143,8 @@ def cartesian_prod(*tensors: Any) -> Any:
     return xp.concat(columns, 1)
 
 
-@composite
-def combinations(input: Any, r: int = 2, with_replacement: bool = False) -> Any:
+@generic
+def combinations(input: Array, r: int = 2, with_replacement: bool = False) -> Array:
     """List all choices of r items of a vector in its order, one a row.
 
     Args:
@@ -180,8 +180,8 @@ def combinations(input: Any, r: int = 2, with_replacement: bool = False) -> Any:
     return input[chosen] if chosen else xp.reshape(input[:0], (0, r))
 
 
-@composite
-def bilinear(input1: Any, input2: Any, weight: Any, bias: Any = None) -> Any:
+@generic
+def bilinear(input1: Array, input2: Array, weight: Array, bias: Array | None = None) -> Array:
     """Apply a bilinear map: `input1 @ weight[k] @ input2 + bias[k]` for each k.
 
     Args:

@@ -7,7 +7,7 @@ from typing import Any
 
 from lamina_flatarray import DTypeError, ShapeError, UsageError
 
-from ..dispatch.namespace import composite, namespace
+from ..dispatch.namespace import Array, generic, namespace
 
 __all__ = ["corrcoef", "cov"]
 
@@ -26,8 +26,8 @@ def _check_weights(name: str, weights: Any, count: int, whole: bool) -> None:
         raise UsageError(f"cov: {name} cannot be negative")
 
 
-@composite
-def cov(input: Any, *, correction: float = 1, fweights: Any = None, aweights: Any = None) -> Any:
+@generic
+def cov(input: Array, *, correction: float = 1, fweights: Array | None = None, aweights: Array | None = None) -> Array:
     """Compute the covariances of variables, one per row, with one observation per column.
 
     Args:
@@ -63,7 +63,7 @@ def cov(input: Any, *, correction: float = 1, fweights: Any = None, aweights: An
         _check_weights("aweights", aweights, count, False)
         weights = aweights if weights is None else weights * aweights
     total: Any = count if weights is None else xp.sum(weights)
-    if weights is not None and bool(xp.any(xp.all_slices(total) == 0)):
+    if weights is not None and bool(xp.any(xp.equal(xp.all_slices(total), 0))):
         raise UsageError("cov: weights sum to zero, can't be normalized")
     means = xp.sum(x if weights is None else x * weights, 1, True) / total
     degrees = total - correction * (1 if aweights is None else xp.sum(weights * aweights) / total)
@@ -77,8 +77,8 @@ def cov(input: Any, *, correction: float = 1, fweights: Any = None, aweights: An
     return xp.reshape(found, ()) if found.shape == (1, 1) else found
 
 
-@composite
-def corrcoef(input: Any) -> Any:
+@generic
+def corrcoef(input: Array) -> Array:
     """Compute the Pearson correlations of variables, one per row, with one observation per column.
 
     Args:

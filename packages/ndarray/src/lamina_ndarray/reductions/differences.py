@@ -6,14 +6,14 @@ from typing import Any
 
 from lamina_flatarray import DTypeError, ShapeError, UsageError
 
-from ..dispatch.namespace import composite, namespace
+from ..dispatch.namespace import Array, Functions, generic, namespace
 from ..layouts.broadcast import normalize_axis
 
 __all__ = ["diff", "gradient"]
 
 
-@composite
-def diff(x: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Any:
+@generic
+def diff(x: Array, n: int = 1, axis: int = -1, prepend: Array | None = None, append: Array | None = None) -> Array:
     """Compute the differences of neighbours along an axis, n times over; of booleans, whether they differ.
 
     Args:
@@ -59,12 +59,12 @@ def diff(x: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = 
     lead = (slice(None),) * at
     for _ in range(min(n, found.shape[at]) if found.shape[at] else 0):
         later, earlier = found[(*lead, slice(1, None))], found[(*lead, slice(None, -1))]
-        found = later != earlier if x.dtype.kind == "b" else later - earlier
+        found = xp.not_equal(later, earlier) if x.dtype.kind == "b" else later - earlier
     return found
 
 
-@composite
-def gradient(x: Any, *, spacing: Any = 1, axis: Any = None, edge_order: int = 1) -> tuple[Any, ...]:
+@generic
+def gradient(x: Array, *, spacing: Any = 1, axis: Any = None, edge_order: int = 1) -> tuple[Array, ...]:
     """Estimate the derivative of a sampled function along each axis: central differences inside, one-sided ones at the
     edges.
 
@@ -127,7 +127,7 @@ def gradient(x: Any, *, spacing: Any = 1, axis: Any = None, edge_order: int = 1)
     return tuple(found)
 
 
-def _even(xp: Any, x: Any, h: Any, edge_order: int) -> Any:
+def _even(xp: Functions[Array], x: Array, h: Any, edge_order: int) -> Array:
     inside = (x[..., 2:] - x[..., :-2]) / (h * 2)
     if edge_order == 1:
         first, last = (x[..., 1:2] - x[..., 0:1]) / h, (x[..., -1:] - x[..., -2:-1]) / h
@@ -137,7 +137,7 @@ def _even(xp: Any, x: Any, h: Any, edge_order: int) -> Any:
     return xp.concat([first, inside, last], -1)
 
 
-def _uneven(xp: Any, x: Any, points: Any, edge_order: int) -> Any:
+def _uneven(xp: Functions[Array], x: Array, points: Any, edge_order: int) -> Array:
     gaps = points[1:] - points[:-1]
     before, after = gaps[:-1], gaps[1:]
     inside = (

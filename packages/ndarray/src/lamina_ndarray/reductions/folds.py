@@ -13,7 +13,7 @@ from lamina_flatarray.dtype_rules import result_dtypes
 from lamina_flatarray.dtypes import dtype_of
 
 from ..array_fields import empty_of, view_of
-from ..dispatch.namespace import composite, namespace, no_array
+from ..dispatch.namespace import Array, generic, namespace, no_array
 from ..dispatch.operands import cast, destination, finish
 from ..dispatch.results import ValuesIndices
 from ..layouts.broadcast import normalize_axes, reduced_shape
@@ -145,7 +145,7 @@ def _refuse_empty(op: str, shape: tuple[int, ...], axes: tuple[int, ...]) -> Non
             )
 
 
-def extremes(op: str, x: NDArray, axis: int, keepdims: bool = False) -> ValuesIndices:
+def extremes(op: str, x: NDArray, axis: int, keepdims: bool = False) -> ValuesIndices[NDArray]:
     """Return the greatest or smallest items along an axis, and the index of the first of each; NaN wins.
 
     Args:
@@ -341,8 +341,8 @@ def var(x: NDArray, axis: Axes = None, keepdims: bool = False, *, correction: fl
     return reduced("var", x, axis, keepdims, out, correction=correction)
 
 
-@composite
-def std(x: Any, axis: Axes = None, keepdims: bool = False, *, correction: float = 0, out: Any = None) -> Any:
+@generic
+def std(x: Array, axis: Axes = None, keepdims: bool = False, *, correction: float = 0, out: Array | None = None) -> Array:
     """Compute the standard deviation over axes: the square root of `var`.
 
     Args:

@@ -6,13 +6,13 @@ from typing import Any
 
 from lamina_flatarray import DTypeError, ShapeError
 
-from ..dispatch.namespace import composite, namespace
+from ..dispatch.namespace import Array, generic, namespace
 from ..layouts.broadcast import normalize_axis
 
 __all__ = ["cumulative_trapezoid", "trapezoid"]
 
 
-def _areas(op: str, y: Any, x: Any, dx: Any, axis: int) -> tuple[Any, int]:
+def _areas(op: str, y: Array, x: Array | None, dx: Any, axis: int) -> tuple[Array, int]:
     """The area under each step, times 2, and the axis."""
     xp = namespace(y)
     at = normalize_axis(axis, y.ndim, op)
@@ -40,8 +40,8 @@ def _areas(op: str, y: Any, x: Any, dx: Any, axis: int) -> tuple[Any, int]:
 
 
 
-@composite
-def trapezoid(y: Any, x: Any = None, *, dx: Any = None, axis: int = -1) -> Any:
+@generic
+def trapezoid(y: Array, x: Array | None = None, *, dx: Any = None, axis: int = -1) -> Array:
     """Integrate samples along an axis by the trapezoidal rule: the sum over steps of their width times the mean of
     their ends.
 
@@ -68,8 +68,8 @@ def trapezoid(y: Any, x: Any = None, *, dx: Any = None, axis: int = -1) -> Any:
     return namespace(y).sum(areas, at) / 2
 
 
-@composite
-def cumulative_trapezoid(y: Any, x: Any = None, *, dx: Any = None, axis: int = -1) -> Any:
+@generic
+def cumulative_trapezoid(y: Array, x: Array | None = None, *, dx: Any = None, axis: int = -1) -> Array:
     """Integrate samples by the trapezoidal rule from the first up to each other one.
 
     Args:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 from lamina_flatarray import DTypeError, ShapeError, UsageError
 
 from ..creation.constructors import full
-from ..dispatch.namespace import composite, namespace
+from ..dispatch.namespace import Array, Functions, generic, namespace
 from ..dispatch.results import ValuesIndices
 from ..layouts.broadcast import normalize_axis
 from ..shapes.views import reshape
@@ -31,7 +31,7 @@ def _no_median(x: NDArray) -> NDArray:
     return full((), value, dtype=x.dtype, device=x.device)
 
 
-def _median(op: str, x: NDArray, axis: int | None, keepdims: bool, skip_nan: bool) -> Any:
+def _median(op: str, x: NDArray, axis: int | None, keepdims: bool, skip_nan: bool) -> NDArray | ValuesIndices[NDArray]:
     if x.dtype.is_complex or x.dtype.kind == "b":
         raise DTypeError(f'{op}: not defined for {x.dtype!r}; it wants a real number ("not implemented for")')
     if axis is not None:
@@ -39,7 +39,11 @@ def _median(op: str, x: NDArray, axis: int | None, keepdims: bool, skip_nan: boo
     return one_along(op, "median", reshape(x, (-1,)), 0, False, skip_nan=skip_nan).values if x.layout.size else _no_median(x)
 
 
-def median(x: NDArray, axis: int | None = None, keepdims: bool = False) -> Any:
+@overload
+def median(x: NDArray, axis: None = None, keepdims: bool = False) -> NDArray: ...
+@overload
+def median(x: NDArray, axis: int, keepdims: bool = False) -> ValuesIndices[NDArray]: ...
+def median(x: NDArray, axis: int | None = None, keepdims: bool = False) -> NDArray | ValuesIndices[NDArray]:
     """Compute the median: the middle item, of an even number the lower of the two; NaN where there is one.
 
     Args:
@@ -64,7 +68,11 @@ def median(x: NDArray, axis: int | None = None, keepdims: bool = False) -> Any:
     return _median("median", x, axis, keepdims, skip_nan=False)
 
 
-def nanmedian(x: NDArray, axis: int | None = None, keepdims: bool = False) -> Any:
+@overload
+def nanmedian(x: NDArray, axis: None = None, keepdims: bool = False) -> NDArray: ...
+@overload
+def nanmedian(x: NDArray, axis: int, keepdims: bool = False) -> ValuesIndices[NDArray]: ...
+def nanmedian(x: NDArray, axis: int | None = None, keepdims: bool = False) -> NDArray | ValuesIndices[NDArray]:
     """Compute the median of the items that are not NaN: the middle item, of an even number the lower of the two.
 
     Args:
@@ -88,7 +96,7 @@ def nanmedian(x: NDArray, axis: int | None = None, keepdims: bool = False) -> An
     return _median("nanmedian", x, axis, keepdims, skip_nan=True)
 
 
-def mode(x: NDArray, axis: int = -1, keepdims: bool = False) -> ValuesIndices:
+def mode(x: NDArray, axis: int = -1, keepdims: bool = False) -> ValuesIndices[NDArray]:
     """Find the most frequent item along an axis; of equally frequent ones the smallest.
 
     Args:
@@ -110,8 +118,8 @@ def mode(x: NDArray, axis: int = -1, keepdims: bool = False) -> ValuesIndices:
     return one_along("mode", "mode", x, axis, keepdims)
 
 
-@composite
-def quantile(x: Any, q: Any, axis: int | None = None, keepdims: bool = False, *, interpolation: str = "linear") -> Any:
+@generic
+def quantile(x: Array, q: Array | float, axis: int | None = None, keepdims: bool = False, *, interpolation: str = "linear") -> Array:
     """Compute the q-quantiles of the items along an axis; NaN where there is one.
 
     Args:
@@ -138,8 +146,8 @@ def quantile(x: Any, q: Any, axis: int | None = None, keepdims: bool = False, *,
     return _quantile("quantile", x, q, axis, keepdims, interpolation, skip_nan=False)
 
 
-@composite
-def nanquantile(x: Any, q: Any, axis: int | None = None, keepdims: bool = False, *, interpolation: str = "linear") -> Any:
+@generic
+def nanquantile(x: Array, q: Array | float, axis: int | None = None, keepdims: bool = False, *, interpolation: str = "linear") -> Array:
     """Compute the q-quantiles of the items along an axis that are not NaN.
 
     Args:
@@ -164,7 +172,7 @@ def nanquantile(x: Any, q: Any, axis: int | None = None, keepdims: bool = False,
     return _quantile("nanquantile", x, q, axis, keepdims, interpolation, skip_nan=True)
 
 
-def _quantile(op: str, x: Any, q: Any, axis: int | None, keepdims: bool, interpolation: str, skip_nan: bool) -> Any:
+def _quantile(op: str, x: Array, q: Any, axis: int | None, keepdims: bool, interpolation: str, skip_nan: bool) -> Array:
     xp = namespace(x)
     if x.dtype not in (xp.float32, xp.float64):
         raise DTypeError(f"{op}() input tensor must be either float or double dtype, but is {x.dtype!r}")
@@ -173,7 +181,7 @@ def _quantile(op: str, x: Any, q: Any, axis: int | None, keepdims: bool, interpo
     if isinstance(q, (int, float)):
         if not 0 <= q <= 1:
             raise UsageError(f"{op}() q must be in the range [0, 1] but got {q}")
-        if not skip_nan and prod(x.shape):
+        if not skip_nan and 0 not in x.shape:
             return _one_quantile(op, xp, x, x.dtype.numpy.type(q), axis, keepdims, interpolation)
         q = xp.full((), q, dtype=x.dtype, device=x.device)
     if q.ndim > 1:
@@ -197,7 +205,7 @@ def _quantile(op: str, x: Any, q: Any, axis: int | None, keepdims: bool, interpo
     rank = xp.reshape(q, (-1,)) * (xp.astype(last, x.dtype) if skip_nan else last)
     rank = xp.broadcast_to(rank, (*values.shape[:-1], prod(q.shape)))
     if not skip_nan:  # the last in order is NaN where there is one
-        rank = xp.where(good == length, rank, xp.full((), length - 1, dtype=x.dtype, device=x.device))
+        rank = xp.where(xp.equal(good, length), rank, xp.full((), length - 1, dtype=x.dtype, device=x.device))
     found = _interpolated(xp, values, rank, interpolation)
     shape = kept if keepdims else () if at is None else tuple(n for i, n in enumerate(x.shape) if i != at)
     if q.ndim:
@@ -205,7 +213,7 @@ def _quantile(op: str, x: Any, q: Any, axis: int | None, keepdims: bool, interpo
     return xp.reshape(found, shape)
 
 
-def _one_quantile(op: str, xp: Any, x: Any, q: Any, axis: int | None, keepdims: bool, interpolation: str) -> Any:
+def _one_quantile(op: str, xp: Functions[Array], x: Array, q: Any, axis: int | None, keepdims: bool, interpolation: str) -> Array:
     """The same of one number q, a scalar of x's dtype: two neighbouring ranks are found, and the last, where NaN are."""
     at = 0 if axis is None else normalize_axis(axis, x.ndim, op)
     rows = xp.reshape(x, (-1,)) if axis is None or not x.ndim else x
@@ -226,7 +234,7 @@ def _one_quantile(op: str, xp: Any, x: Any, q: Any, axis: int | None, keepdims: 
     return xp.reshape(found, tuple(1 if axis is None or i == at else n for i, n in enumerate(x.shape)))
 
 
-def _interpolated(xp: Any, values: Any, rank: Any, interpolation: str) -> Any:
+def _interpolated(xp: Functions[Array], values: Array, rank: Array, interpolation: str) -> Array:
     """Items at ranks that may lie between two."""
     if interpolation in ("lower", "higher", "nearest"):
         whole = {"lower": xp.floor, "higher": xp.ceil, "nearest": xp.round}[interpolation](rank)

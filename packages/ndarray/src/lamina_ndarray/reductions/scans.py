@@ -9,7 +9,7 @@ from lamina_flatarray.dtype_rules import result_dtypes
 from lamina_flatarray.dtypes import dtype_of
 
 from ..array_fields import empty_of
-from ..dispatch.namespace import composite, namespace
+from ..dispatch.namespace import Array, generic, namespace
 from ..dispatch.operands import cast, destination, finish
 from ..dispatch.results import ValuesIndices
 from ..layouts.broadcast import normalize_axis
@@ -146,7 +146,7 @@ def logcumsumexp(x: NDArray, axis: int = -1, *, out: Any = None) -> NDArray:
     return _scan("logcumsumexp", x, axis, None, out)
 
 
-def cummax(x: NDArray, axis: int = -1) -> ValuesIndices:
+def cummax(x: NDArray, axis: int = -1) -> ValuesIndices[NDArray]:
     """Compute the running maximum along an axis and its indices; NaN counts as the greatest.
 
     Args:
@@ -166,7 +166,7 @@ def cummax(x: NDArray, axis: int = -1) -> ValuesIndices:
     return paired("cummax", x, x.layout.shape, axis=normalize_axis(axis, x.layout.ndim, "cummax"))
 
 
-def cummin(x: NDArray, axis: int = -1) -> ValuesIndices:
+def cummin(x: NDArray, axis: int = -1) -> ValuesIndices[NDArray]:
     """Compute the running minimum along an axis and its indices; NaN counts as the smallest.
 
     Args:
@@ -186,7 +186,7 @@ def cummin(x: NDArray, axis: int = -1) -> ValuesIndices:
     return paired("cummin", x, x.layout.shape, axis=normalize_axis(axis, x.layout.ndim, "cummin"))
 
 
-def _cumulative(name: str, x: Any, axis: int | None, dtype: Any, include_initial: bool, initial: int) -> Any:
+def _cumulative(name: str, x: Array, axis: int | None, dtype: Any, include_initial: bool, initial: int) -> Array:
     xp = namespace(x)
     if axis is None:
         if x.ndim != 1:
@@ -195,15 +195,15 @@ def _cumulative(name: str, x: Any, axis: int | None, dtype: Any, include_initial
     at = normalize_axis(axis, x.ndim, name)
     if dtype is None and x.dtype.kind == "u":
         dtype = xp.uint64  # the standard keeps the kind, where PyTorch goes to int64
-    found = getattr(xp, "cumsum" if initial == 0 else "cumprod")(x, at, dtype=dtype)
+    found = (xp.cumsum if initial == 0 else xp.cumprod)(x, at, dtype=dtype)
     if not include_initial:
         return found
     first = tuple(1 if i == at else n for i, n in enumerate(x.shape))
     return xp.concat([xp.full(first, initial, dtype=found.dtype, device=x.device), found], at)
 
 
-@composite
-def cumulative_sum(x: Any, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False) -> Any:
+@generic
+def cumulative_sum(x: Array, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False) -> Array:
     """Compute the running sum along an axis, as the Array API has it.
 
     Args:
@@ -226,8 +226,8 @@ def cumulative_sum(x: Any, /, *, axis: int | None = None, dtype: Any = None, inc
     return _cumulative("cumulative_sum", x, axis, dtype, include_initial, 0)
 
 
-@composite
-def cumulative_prod(x: Any, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False) -> Any:
+@generic
+def cumulative_prod(x: Array, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False) -> Array:
     """Compute the running product along an axis, as the Array API has it.
 
     Args:

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import TypeVar
 
 from lamina_flatarray import DTypeError
 
-from ..dispatch.namespace import composite, namespace
+from ..dispatch.namespace import Array, generic, namespace
 from ..dispatch.results import MinMax, StdMean, VarMean
 
 __all__ = ["aminmax", "std_mean", "var_mean"]
 
+Pair = TypeVar("Pair")
 Axes = int | tuple[int, ...] | list[int] | None
 
 
-@composite
-def aminmax(x: Any, axis: int | None = None, keepdims: bool = False) -> MinMax:
+@generic
+def aminmax(x: Array, axis: int | None = None, keepdims: bool = False) -> MinMax[Array]:
     """Compute the smallest and the greatest item over axes; NaN where there is one.
 
     Args:
@@ -38,15 +40,15 @@ def aminmax(x: Any, axis: int | None = None, keepdims: bool = False) -> MinMax:
     return MinMax(xp.min(x, axis, keepdims), xp.max(x, axis, keepdims))
 
 
-def _pair(kind: type[Any], op: str, x: Any, axis: Axes, keepdims: bool, correction: float) -> Any:
+def _pair(kind: Callable[[Array, Array], Pair], op: str, x: Array, axis: Axes, keepdims: bool, correction: float) -> Pair:
     xp = namespace(x)
     if not x.dtype.is_inexact:
         raise DTypeError(f"{op}_mean only supports floating point and complex dtypes, but got {x.dtype!r}")
     return kind(getattr(xp, op)(x, axis, keepdims, correction=correction), xp.mean(x, axis, keepdims))
 
 
-@composite
-def var_mean(x: Any, axis: Axes = None, keepdims: bool = False, *, correction: float = 1) -> VarMean:
+@generic
+def var_mean(x: Array, axis: Axes = None, keepdims: bool = False, *, correction: float = 1) -> VarMean[Array]:
     """Compute the variance and the mean over axes.
 
     Args:
@@ -66,12 +68,11 @@ def var_mean(x: Any, axis: Axes = None, keepdims: bool = False, *, correction: f
     >>> nd.var_mean(nd.asarray([1.0, 2.0, 3.0]))
     VarMean(var=NDArray(1.), mean=NDArray(2.))
     """
-    found: VarMean = _pair(VarMean, "var", x, axis, keepdims, correction)
-    return found
+    return _pair(VarMean, "var", x, axis, keepdims, correction)
 
 
-@composite
-def std_mean(x: Any, axis: Axes = None, keepdims: bool = False, *, correction: float = 1) -> StdMean:
+@generic
+def std_mean(x: Array, axis: Axes = None, keepdims: bool = False, *, correction: float = 1) -> StdMean[Array]:
     """Compute the standard deviation and the mean over axes.
 
     Args:
@@ -91,5 +92,4 @@ def std_mean(x: Any, axis: Axes = None, keepdims: bool = False, *, correction: f
     >>> nd.std_mean(nd.asarray([1.0, 2.0, 3.0]))
     StdMean(std=NDArray(1.), mean=NDArray(2.))
     """
-    found: StdMean = _pair(StdMean, "std", x, axis, keepdims, correction)
-    return found
+    return _pair(StdMean, "std", x, axis, keepdims, correction)

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from lamina_flatarray import DTypeError, ShapeError, UsageError
 
-from ..dispatch.namespace import composite, namespace
+from ..dispatch.namespace import Array, generic, namespace
 from ..layouts.broadcast import normalize_axis
 
 __all__ = ["cosine_similarity", "renorm"]
 
 
-@composite
-def cosine_similarity(x1: Any, x2: Any, axis: int = 1, eps: float = 1e-8) -> Any:
+@generic
+def cosine_similarity(x1: Array, x2: Array, axis: int = 1, eps: float = 1e-8) -> Array:
     """Compute the cosines of the angles between vectors along an axis.
 
     Args:
@@ -47,8 +46,8 @@ def cosine_similarity(x1: Any, x2: Any, axis: int = 1, eps: float = 1e-8) -> Any
     return found if wide is dtype else xp.astype(found, dtype)
 
 
-@composite
-def renorm(x: Any, p: float, axis: int, maxnorm: float) -> Any:
+@generic
+def renorm(x: Array, p: float, axis: int, maxnorm: float) -> Array:
     """Scale down each slice `x[..., i, ...]` of an axis whose p-norm is greater than `maxnorm`, to that norm.
 
     Args:

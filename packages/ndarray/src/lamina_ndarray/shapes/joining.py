@@ -12,7 +12,7 @@ from lamina_flatarray.backends.kernel_table import KernelTable
 from lamina_flatarray.promotion import promote_types
 
 from ..array_fields import ArrayFields, empty_of, view_of
-from ..dispatch.namespace import composite, namespace
+from ..dispatch.namespace import Array, generic, namespace
 from ..dispatch.operands import common_kernels
 from ..layouts.bounded_cache import BoundedCache
 from ..layouts.broadcast import normalize_axis
@@ -329,8 +329,8 @@ def column_stack(arrays: Sequence[NDArray]) -> NDArray:
     return in_a_row("column_stack", arrays, 0)
 
 
-@composite
-def block_diag(*arrays: Any) -> Any:
+@generic
+def block_diag(*arrays: Array) -> Array:
     """Put matrices along the diagonal of a larger one, with zeros elsewhere.
 
     Args:

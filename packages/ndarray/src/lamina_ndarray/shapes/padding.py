@@ -10,7 +10,7 @@ from lamina_flatarray import ShapeError
 
 from ..array_fields import empty_of, view_of
 from ..creation.scalars import as_number
-from ..dispatch.namespace import composite, namespace
+from ..dispatch.namespace import Array, generic, namespace
 from ..indexing.writable import check_fits
 from ..layouts.bounded_cache import BoundedCache
 from ..layouts.layout import Layout
@@ -74,12 +74,12 @@ def _placed(source: Layout, pad: tuple[int, ...]) -> tuple[Layout, Layout, Layou
     return whole, target, source
 
 
-def _check_pairs(op: str, x: Any, pad: Sequence[int]) -> None:
+def _check_pairs(op: str, x: Array, pad: Sequence[int]) -> None:
     if len(pad) % 2 or len(pad) > 2 * x.ndim:
         raise ShapeError(f"{op}: {len(pad)} numbers given; it wants pairs, at most {x.ndim} of them")
 
 
-def _pairs(op: str, x: Any, pad: Sequence[int]) -> list[tuple[int, int, int]]:
+def _pairs(op: str, x: Array, pad: Sequence[int]) -> list[tuple[int, int, int]]:
     """(axis, before, after) for each axis that changes, from the last backwards."""
     _check_pairs(op, x, pad)
     found = [(x.ndim - 1 - i, pad[2 * i], pad[2 * i + 1]) for i in range(len(pad) // 2)]
@@ -89,11 +89,11 @@ def _pairs(op: str, x: Any, pad: Sequence[int]) -> list[tuple[int, int, int]]:
     return [(axis, a, b) for axis, a, b in found if a or b]
 
 
-def _part(x: Any, axis: int, start: int | None, stop: int | None) -> Any:
+def _part(x: Array, axis: int, start: int | None, stop: int | None) -> Array:
     return x[(*(slice(None),) * axis, slice(start, stop))]
 
 
-def _kept(x: Any, axis: int, before: int, after: int) -> Any:
+def _kept(x: Array, axis: int, before: int, after: int) -> Array:
     """What negative numbers leave of an axis."""
     return _part(x, axis, max(-before, 0), x.shape[axis] - max(-after, 0))
 
@@ -103,8 +103,8 @@ def _between(before: Any, kept: Any, after: Any, axis: int) -> Any:
     return namespace(kept).concat([part for part in (before, kept, after) if part is not None], axis)
 
 
-@composite
-def reflect_pad(x: Any, pad: Sequence[int]) -> Any:
+@generic
+def reflect_pad(x: Array, pad: Sequence[int]) -> Array:
     """Pad an array with its mirror image on both sides, in which the first and the last item are not repeated.
 
     Args:
@@ -134,8 +134,8 @@ def reflect_pad(x: Any, pad: Sequence[int]) -> Any:
     return x
 
 
-@composite
-def replicate_pad(x: Any, pad: Sequence[int]) -> Any:
+@generic
+def replicate_pad(x: Array, pad: Sequence[int]) -> Array:
     """Pad an array by repeating its first and its last item.
 
     Args:
@@ -163,8 +163,8 @@ def replicate_pad(x: Any, pad: Sequence[int]) -> Any:
     return x
 
 
-@composite
-def circular_pad(x: Any, pad: Sequence[int]) -> Any:
+@generic
+def circular_pad(x: Array, pad: Sequence[int]) -> Array:
     """Pad each end of an array with the items of the other end, as if its axes, or what is kept of them, were rings.
 
     Args:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
 from lamina_flatarray import DTypeError, IndexOutOfRange, ShapeError, UsageError
 
 from ..array_fields import empty_of, view_of
-from ..dispatch.namespace import composite, namespace
+from ..dispatch.namespace import Array, generic, namespace
 from ..layouts.broadcast import broadcast_shapes, normalize_axis
 from ..layouts.layout import Layout
 from ..layouts.reshaping import infer_lengths
@@ -50,8 +50,8 @@ def _tuple(value: Any) -> tuple[int, ...]:
 # -- axes -------------------------------------------------------------------------------------------------------------
 
 
-@composite
-def moveaxis(x: Any, source: int | Sequence[int], destination: int | Sequence[int]) -> Any:
+@generic
+def moveaxis(x: Array, source: int | Sequence[int], destination: int | Sequence[int]) -> Array:
     """Move axes to other indices; the remaining axes keep their order.
 
     Args:
@@ -86,8 +86,8 @@ def moveaxis(x: Any, source: int | Sequence[int], destination: int | Sequence[in
     return namespace(x).permute(x, [old[new.index(i)] if i in new else next(rest) for i in range(x.ndim)])
 
 
-@composite
-def swapaxes(x: Any, axis1: int, axis2: int) -> Any:
+@generic
+def swapaxes(x: Array, axis1: int, axis2: int) -> Array:
     """Exchange two axes.
 
     Args:
@@ -107,8 +107,8 @@ def swapaxes(x: Any, axis1: int, axis2: int) -> Any:
     return namespace(x).transpose(x, axis1, axis2)
 
 
-@composite
-def adjoint(x: Any) -> Any:
+@generic
+def adjoint(x: Array) -> Array:
     """Return the conjugate transpose of matrices.
 
     Args:
@@ -131,8 +131,8 @@ def adjoint(x: Any) -> Any:
     return xp.conj(turned) if x.dtype.is_complex else turned
 
 
-@composite(strict=True)
-def flatten(x: Any, start: int = 0, end: int = -1) -> Any:
+@generic(strict=True)
+def flatten(x: Array, start: int = 0, end: int = -1) -> Array:
     """Merge the axes from `start` to `end` into one.
 
     Args:
@@ -161,8 +161,8 @@ def flatten(x: Any, start: int = 0, end: int = -1) -> Any:
     return x if first == last else namespace(x).reshape(x, merged)
 
 
-@composite
-def ravel(x: Any) -> Any:
+@generic
+def ravel(x: Array) -> Array:
     """Flatten an array to a vector.
 
     Args:
@@ -178,8 +178,8 @@ def ravel(x: Any) -> Any:
     return xp.reshape(xp.contiguous(x), (math.prod(x.shape),))
 
 
-@composite
-def unflatten(x: Any, axis: int, sizes: Sequence[int]) -> Any:
+@generic
+def unflatten(x: Array, axis: int, sizes: Sequence[int]) -> Array:
     """Split an axis into several.
 
     Args:
@@ -212,7 +212,7 @@ def _each(function: Any, arrays: tuple[Any, ...]) -> Any:
     return tuple(map(function, arrays[0] if len(arrays) == 1 else arrays))
 
 
-def _at_least(x: Any, shapes: tuple[tuple[int | None, ...], ...]) -> Any:
+def _at_least(x: Array, shapes: tuple[tuple[int | None, ...], ...]) -> Array:
     """x with axes of length 1 added up to the pattern for its rank; None stands for its own lengths, in order."""
     if x.ndim >= len(shapes):
         return x
@@ -220,7 +220,13 @@ def _at_least(x: Any, shapes: tuple[tuple[int | None, ...], ...]) -> Any:
     return namespace(x).reshape(x, tuple(next(own) if n is None else n for n in shapes[x.ndim]))
 
 
-@composite
+@overload
+def atleast_1d(x: Array, /) -> Array: ...
+@overload
+def atleast_1d(x: Sequence[Array], /) -> tuple[Array, ...]: ...
+@overload
+def atleast_1d(x: Array, y: Array, /, *more: Array) -> tuple[Array, ...]: ...
+@generic
 def atleast_1d(*arrays: Any) -> Any:
     """Give arrays one axis at least.
 
@@ -236,7 +242,13 @@ def atleast_1d(*arrays: Any) -> Any:
     return _each(lambda x: _at_least(x, ((1,),)), arrays)
 
 
-@composite
+@overload
+def atleast_2d(x: Array, /) -> Array: ...
+@overload
+def atleast_2d(x: Sequence[Array], /) -> tuple[Array, ...]: ...
+@overload
+def atleast_2d(x: Array, y: Array, /, *more: Array) -> tuple[Array, ...]: ...
+@generic
 def atleast_2d(*arrays: Any) -> Any:
     """Give arrays two axes at least; a vector becomes a row.
 
@@ -252,7 +264,13 @@ def atleast_2d(*arrays: Any) -> Any:
     return _each(lambda x: _at_least(x, ((1, 1), (1, None))), arrays)
 
 
-@composite
+@overload
+def atleast_3d(x: Array, /) -> Array: ...
+@overload
+def atleast_3d(x: Sequence[Array], /) -> tuple[Array, ...]: ...
+@overload
+def atleast_3d(x: Array, y: Array, /, *more: Array) -> tuple[Array, ...]: ...
+@generic
 def atleast_3d(*arrays: Any) -> Any:
     """Give arrays three axes at least: shape (n,) becomes (1, n, 1), and (m, n) becomes (m, n, 1).
 
@@ -271,7 +289,11 @@ def atleast_3d(*arrays: Any) -> Any:
 # -- broadcasting -----------------------------------------------------------------------------------------------------
 
 
-@composite
+@overload
+def broadcast_arrays(arrays: Sequence[Array], /) -> tuple[Array, ...]: ...
+@overload
+def broadcast_arrays(*arrays: Array) -> tuple[Array, ...]: ...
+@generic
 def broadcast_arrays(*arrays: Any) -> tuple[Any, ...]:
     """Broadcast arrays against each other.
 
@@ -295,7 +317,11 @@ def broadcast_arrays(*arrays: Any) -> tuple[Any, ...]:
     return tuple(namespace(x).broadcast_to(x, shape) for x in arrays)
 
 
-@composite
+@overload
+def meshgrid(arrays: Sequence[Array], /, *, indexing: str = "xy") -> tuple[Array, ...]: ...
+@overload
+def meshgrid(*arrays: Array, indexing: str = "xy") -> tuple[Array, ...]: ...
+@generic
 def meshgrid(*arrays: Any, indexing: str = "xy") -> tuple[Any, ...]:
     """Return the coordinates of the points of a grid.
 
@@ -387,8 +413,8 @@ def roll(x: NDArray, shift: int | Sequence[int], axis: int | Sequence[int] | Non
     return copy(x) if made is x else made
 
 
-@composite
-def rot90(x: Any, k: int = 1, axes: Sequence[int] = (0, 1)) -> Any:
+@generic
+def rot90(x: Array, k: int = 1, axes: Sequence[int] = (0, 1)) -> Array:
     """Rotate an array by multiples of 90 degrees in the plane of two axes, from the first towards the second.
 
     Args:
@@ -425,8 +451,8 @@ def rot90(x: Any, k: int = 1, axes: Sequence[int] = (0, 1)) -> Any:
     return xp.transpose(xp.copy(xp.flip(x, b if turns == 1 else a)), a, b)
 
 
-@composite
-def fliplr(x: Any) -> Any:
+@generic
+def fliplr(x: Array) -> Array:
     """Reverse the second axis.
 
     Args:
@@ -448,8 +474,8 @@ def fliplr(x: Any) -> Any:
     return xp.copy(xp.flip(x, 1))
 
 
-@composite
-def flipud(x: Any) -> Any:
+@generic
+def flipud(x: Array) -> Array:
     """Reverse the first axis.
 
     Args:
@@ -471,8 +497,8 @@ def flipud(x: Any) -> Any:
     return xp.copy(xp.flip(x, 0))
 
 
-@composite
-def tile(x: Any, repetitions: int | Sequence[int]) -> Any:
+@generic
+def tile(x: Array, repetitions: int | Sequence[int]) -> Array:
     """Repeat the whole array along its axes.
 
     Args:
@@ -501,8 +527,8 @@ def tile(x: Any, repetitions: int | Sequence[int]) -> Any:
     return xp.reshape(xp.copy(spread), tuple(k * n for k, n in zip(times, shape, strict=True)))
 
 
-@composite
-def repeat_interleave(x: Any, repeats: Any = None, axis: int | None = None, *, output_size: int | None = None) -> Any:
+@generic
+def repeat_interleave(x: Array, repeats: Any = None, axis: int | None = None, *, output_size: int | None = None) -> Array:
     """Repeat each item along an axis, the copies of one next to each other.
 
     Args:
@@ -563,8 +589,8 @@ def repeat_interleave(x: Any, repeats: Any = None, axis: int | None = None, *, o
     return x[(*lead, xp.asarray(places, device=x.device))]
 
 
-@composite
-def repeat(x: Any, repeats: Any, axis: int | None = None) -> Any:
+@generic
+def repeat(x: Array, repeats: Any, axis: int | None = None) -> Array:
     """Repeat each item along an axis: the Array API's name of `repeat_interleave`.
 
     Args:

@@ -8,7 +8,7 @@ from typing import Any
 
 from lamina_flatarray import ArgumentTypeError, IndexOutOfRange, ShapeError, UsageError
 
-from ..dispatch.namespace import composite
+from ..dispatch.namespace import Array, generic
 from ..layouts.broadcast import normalize_axis
 
 __all__ = [
@@ -28,21 +28,21 @@ __all__ = [
 ]
 
 
-def _axis(op: str, x: Any, axis: int) -> int:
+def _axis(op: str, x: Array, axis: int) -> int:
     if not x.ndim:
         raise ShapeError(f"{op}: cannot be applied to a 0-dim array; it wants at least one axis")
     return normalize_axis(axis, x.ndim, op)
 
 
-def _spans(x: Any, axis: int, ends: Sequence[int]) -> tuple[Any, ...]:
+def _spans(x: Array, axis: int, ends: Sequence[int]) -> tuple[Array, ...]:
     """The spans of an axis between consecutive ends."""
     spans = [slice(a, b) for a, b in zip((0, *ends), ends, strict=False)]
     lead = (slice(None),) * axis
     return tuple([x[(*lead, span)] for span in spans] if axis else [x[span] for span in spans])
 
 
-@composite
-def select(x: Any, axis: int, index: int) -> Any:
+@generic
+def select(x: Array, axis: int, index: int) -> Array:
     """Return one index of an axis, without that axis.
 
     Args:
@@ -67,8 +67,8 @@ def select(x: Any, axis: int, index: int) -> Any:
     return x[(*(slice(None),) * at, int(index))] if at else x[int(index)]
 
 
-@composite
-def narrow(x: Any, axis: int, start: Any, length: int) -> Any:
+@generic
+def narrow(x: Array, axis: int, start: Any, length: int) -> Array:
     """Return `length` items of an axis, from `start` on.
 
     Args:
@@ -102,8 +102,8 @@ def narrow(x: Any, axis: int, start: Any, length: int) -> Any:
     return x[(*(slice(None),) * at, slice(first, first + length))]
 
 
-@composite
-def split(x: Any, sizes: int | Sequence[int], axis: int = 0) -> tuple[Any, ...]:
+@generic
+def split(x: Array, sizes: int | Sequence[int], axis: int = 0) -> tuple[Array, ...]:
     """Split an axis into pieces of one size, or of the given sizes.
 
     Args:
@@ -132,8 +132,8 @@ def split(x: Any, sizes: int | Sequence[int], axis: int = 0) -> tuple[Any, ...]:
     return _spans(x, at, [min((i + 1) * sizes, length) for i in range(count)])
 
 
-@composite
-def split_with_sizes(x: Any, sizes: Sequence[int], axis: int = 0) -> tuple[Any, ...]:
+@generic
+def split_with_sizes(x: Array, sizes: Sequence[int], axis: int = 0) -> tuple[Array, ...]:
     """Split an axis into pieces of the given sizes.
 
     Args:
@@ -160,8 +160,8 @@ def split_with_sizes(x: Any, sizes: Sequence[int], axis: int = 0) -> tuple[Any, 
     return _spans(x, at, list(accumulate(sizes)))
 
 
-@composite
-def chunk(x: Any, chunks: int, axis: int = 0) -> tuple[Any, ...]:
+@generic
+def chunk(x: Array, chunks: int, axis: int = 0) -> tuple[Array, ...]:
     """Split an axis into at most so many pieces of equal length.
 
     Args:
@@ -187,8 +187,8 @@ def chunk(x: Any, chunks: int, axis: int = 0) -> tuple[Any, ...]:
     return split(x, -(-length // chunks), at) if length else split_with_sizes(x, [0] * chunks, at)
 
 
-@composite
-def tensor_split(x: Any, indices_or_sections: Any, axis: int = 0) -> tuple[Any, ...]:
+@generic
+def tensor_split(x: Array, indices_or_sections: Any, axis: int = 0) -> tuple[Array, ...]:
     """Split an axis at indices, or into pieces whose lengths differ by one at most.
 
     Args:
@@ -229,7 +229,7 @@ def tensor_split(x: Any, indices_or_sections: Any, axis: int = 0) -> tuple[Any, 
     return _spans(x, at, list(accumulate([least + (i < longer) for i in range(parts)])))
 
 
-def _even_split(op: str, least: int, x: Any, parts: Any, axis: int) -> tuple[Any, ...]:
+def _even_split(op: str, least: int, x: Array, parts: Any, axis: int) -> tuple[Array, ...]:
     """NumPy's h/v/dsplit: a number of sections must divide the axis."""
     if x.ndim < least:
         raise ShapeError(f"{op}: requires a tensor with at least {least} dimension, but got {x.ndim} dimensions")
@@ -243,8 +243,8 @@ def _even_split(op: str, least: int, x: Any, parts: Any, axis: int) -> tuple[Any
     return tensor_split(x, parts, axis)
 
 
-@composite
-def hsplit(x: Any, indices_or_sections: Any) -> tuple[Any, ...]:
+@generic
+def hsplit(x: Array, indices_or_sections: Any) -> tuple[Array, ...]:
     """Split the second axis, or the only one of a vector, at indices or into equal pieces.
 
     Args:
@@ -266,8 +266,8 @@ def hsplit(x: Any, indices_or_sections: Any) -> tuple[Any, ...]:
     return _even_split("hsplit", 1, x, indices_or_sections, min(x.ndim - 1, 1))
 
 
-@composite
-def vsplit(x: Any, indices_or_sections: Any) -> tuple[Any, ...]:
+@generic
+def vsplit(x: Array, indices_or_sections: Any) -> tuple[Array, ...]:
     """Split the first axis at indices or into equal pieces.
 
     Args:
@@ -287,8 +287,8 @@ def vsplit(x: Any, indices_or_sections: Any) -> tuple[Any, ...]:
     return _even_split("vsplit", 2, x, indices_or_sections, 0)
 
 
-@composite
-def dsplit(x: Any, indices_or_sections: Any) -> tuple[Any, ...]:
+@generic
+def dsplit(x: Array, indices_or_sections: Any) -> tuple[Array, ...]:
     """Split the third axis at indices or into equal pieces.
 
     Args:
@@ -308,8 +308,8 @@ def dsplit(x: Any, indices_or_sections: Any) -> tuple[Any, ...]:
     return _even_split("dsplit", 3, x, indices_or_sections, 2)
 
 
-@composite
-def unbind(x: Any, axis: int = 0) -> tuple[Any, ...]:
+@generic
+def unbind(x: Array, axis: int = 0) -> tuple[Array, ...]:
     """Return the slices along an axis, without it.
 
     Args:
@@ -332,8 +332,8 @@ def unbind(x: Any, axis: int = 0) -> tuple[Any, ...]:
     return tuple(x[(*lead, i) if at else i] for i in range(x.shape[at]))
 
 
-@composite
-def unsafe_split(x: Any, sizes: int, axis: int = 0) -> tuple[Any, ...]:
+@generic
+def unsafe_split(x: Array, sizes: int, axis: int = 0) -> tuple[Array, ...]:
     """Split an axis into pieces of one size, as `split` does.
 
     Args:
@@ -354,8 +354,8 @@ def unsafe_split(x: Any, sizes: int, axis: int = 0) -> tuple[Any, ...]:
     return split(x, sizes, axis)
 
 
-@composite
-def unsafe_split_with_sizes(x: Any, sizes: Sequence[int], axis: int = 0) -> tuple[Any, ...]:
+@generic
+def unsafe_split_with_sizes(x: Array, sizes: Sequence[int], axis: int = 0) -> tuple[Array, ...]:
     """Split an axis into pieces of the given sizes, as `split_with_sizes` does.
 
     Args:
@@ -376,8 +376,8 @@ def unsafe_split_with_sizes(x: Any, sizes: Sequence[int], axis: int = 0) -> tupl
     return split_with_sizes(x, sizes, axis)
 
 
-@composite
-def unsafe_chunk(x: Any, chunks: int, axis: int = 0) -> tuple[Any, ...]:
+@generic
+def unsafe_chunk(x: Array, chunks: int, axis: int = 0) -> tuple[Array, ...]:
     """Split an axis into at most so many pieces of equal length, as `chunk` does.
 
     Args:

@@ -11,7 +11,7 @@ from lamina_flatarray import dtypes as dt
 from ..array_fields import empty_of, view_of
 from ..creation.constructors import ones
 from ..creation.conversion import astype
-from ..dispatch.namespace import composite, namespace
+from ..dispatch.namespace import Array, generic, namespace
 from ..indexing.nonzero import positions
 from ..indexing.selection import new_zeros
 from ..layouts.broadcast import normalize_axis
@@ -173,8 +173,8 @@ def put_diagonal(values: NDArray, shape: tuple[int, ...], offset: int, axis1: in
     return made
 
 
-@composite
-def diag(x: Any, diagonal: int = 0) -> Any:
+@generic
+def diag(x: Array, diagonal: int = 0) -> Array:
     """Return the matrix with a vector on its diagonal, or the diagonal of a matrix.
 
     Args:
@@ -199,8 +199,8 @@ def diag(x: Any, diagonal: int = 0) -> Any:
     return xp.diag_embed(x, diagonal) if x.ndim == 1 else xp.copy(xp.diagonal(x, diagonal))
 
 
-@composite
-def diagflat(x: Any, offset: int = 0) -> Any:
+@generic
+def diagflat(x: Array, offset: int = 0) -> Array:
     """Put all items of an array on the diagonal of a matrix.
 
     Args:

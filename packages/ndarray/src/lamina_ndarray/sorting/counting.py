@@ -139,7 +139,7 @@ def _edges(xp: Any, x: Any, bins: Any, ends: tuple[float, float] | None) -> Any:
 
 def histogram(
     x: NDArray, bins: Any, *, range: Sequence[float] | None = None, weight: NDArray | None = None, density: bool = False
-) -> Histogram:
+) -> Histogram[NDArray]:
     """Count how many items, or add up how much weight, falls between neighbouring edges.
 
     The last interval contains its right edge, the others do not.
@@ -186,7 +186,7 @@ def histogram(
 
 def histogramdd(
     x: Any, bins: Any, *, range: Sequence[float] | None = None, weight: Any = None, density: bool = False
-) -> HistogramDD:
+) -> HistogramDD[NDArray]:
     """Compute the histogram of points: how many, or how much weight, falls into each box.
 
     Args:

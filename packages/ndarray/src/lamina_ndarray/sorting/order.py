@@ -8,7 +8,7 @@ from lamina_flatarray import EmptyAxis, ShapeError
 from lamina_flatarray import dtypes as dt
 
 from ..array_fields import empty_of, view_of
-from ..dispatch.namespace import composite, namespace
+from ..dispatch.namespace import Array, generic, namespace
 from ..dispatch.operands import refuse_undefined
 from ..dispatch.results import ValuesIndices
 from ..layouts.broadcast import normalize_axis
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["argsort", "kthvalue", "msort", "order", "ranked", "sort", "topk"]
 
 
-def paired(op: str, x: NDArray, shape: tuple[int, ...], **params: Any) -> ValuesIndices:
+def paired(op: str, x: NDArray, shape: tuple[int, ...], **params: Any) -> ValuesIndices[NDArray]:
     """Items and positions of a shape, as a kernel writes them; of an array without axes, itself at 0."""
     refuse_undefined(op, x.flat.dtype)
     kernels, layout = x.flat.kernels, Layout.dense(shape)
@@ -34,7 +34,7 @@ def paired(op: str, x: NDArray, shape: tuple[int, ...], **params: Any) -> Values
     return ValuesIndices(values, positions)
 
 
-def order(x: NDArray, axis: int = -1, descending: bool = False, stable: bool = True) -> ValuesIndices:
+def order(x: NDArray, axis: int = -1, descending: bool = False, stable: bool = True) -> ValuesIndices[NDArray]:
     """The items in order along an axis, and their int64 positions before; always stable.
 
     Raises:
@@ -45,7 +45,7 @@ def order(x: NDArray, axis: int = -1, descending: bool = False, stable: bool = T
     return paired("sort", x, x.layout.shape, axis=at, descending=descending)
 
 
-def ranked(x: NDArray, start: int, stop: int, axis: int = -1, descending: bool = False) -> ValuesIndices:
+def ranked(x: NDArray, start: int, stop: int, axis: int = -1, descending: bool = False) -> ValuesIndices[NDArray]:
     """The items of ranks start to stop - 1 along an axis, in order, and their int64 positions: what `order` has there,
     without ordering the rest.
 
@@ -95,8 +95,8 @@ def sort(x: NDArray, axis: int = -1, descending: bool = False, stable: bool = Tr
     return made
 
 
-@composite
-def argsort(x: Any, axis: int = -1, descending: bool = False, stable: bool = True) -> Any:
+@generic
+def argsort(x: Array, axis: int = -1, descending: bool = False, stable: bool = True) -> Array:
     """Compute the positions that sort the items along an axis.
 
     Args:
@@ -114,8 +114,8 @@ def argsort(x: Any, axis: int = -1, descending: bool = False, stable: bool = Tru
     return namespace(x).order(x, axis, descending).indices
 
 
-@composite
-def msort(x: Any) -> Any:
+@generic
+def msort(x: Array) -> Array:
     """Sort the items along the first axis.
 
     Args:
@@ -131,7 +131,7 @@ def msort(x: Any) -> Any:
     return namespace(x).sort(x, 0)
 
 
-def topk(x: NDArray, k: int, axis: int = -1, largest: bool = True, sorted: bool = True) -> ValuesIndices:
+def topk(x: NDArray, k: int, axis: int = -1, largest: bool = True, sorted: bool = True) -> ValuesIndices[NDArray]:
     """Find the k greatest (or smallest) items along an axis, in order, and where they are.
 
     Of equal items, the first come first. An array without axes is its own only item, whatever k.
@@ -164,7 +164,7 @@ def topk(x: NDArray, k: int, axis: int = -1, largest: bool = True, sorted: bool 
     return paired("ranked", x, kept, axis=at, start=0, stop=k, descending=largest)
 
 
-def one_along(op: str, kernel: str, x: NDArray, axis: int, keepdims: bool, **params: Any) -> ValuesIndices:
+def one_along(op: str, kernel: str, x: NDArray, axis: int, keepdims: bool, **params: Any) -> ValuesIndices[NDArray]:
     """One item along an axis and where it is, as a kernel finds it; of an array without axes, itself at 0.
 
     Raises:
@@ -184,7 +184,7 @@ def one_along(op: str, kernel: str, x: NDArray, axis: int, keepdims: bool, **par
     return ValuesIndices(values, positions) if keepdims else ValuesIndices(view_of(values, without), view_of(positions, without))
 
 
-def kthvalue(x: NDArray, k: int, axis: int = -1, keepdims: bool = False) -> ValuesIndices:
+def kthvalue(x: NDArray, k: int, axis: int = -1, keepdims: bool = False) -> ValuesIndices[NDArray]:
     """Find the k-th smallest item along an axis and where it is: of equal ones, in their order.
 
     Args:

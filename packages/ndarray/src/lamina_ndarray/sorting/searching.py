@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 from lamina_flatarray import DTypeError, ShapeError, result_type
 from lamina_flatarray import dtypes as dt
@@ -10,7 +10,7 @@ from lamina_flatarray import dtypes as dt
 from ..array_fields import empty_of, is_array
 from ..creation.constructors import asarray, full, zeros
 from ..creation.conversion import astype
-from ..dispatch.namespace import composite, namespace
+from ..dispatch.namespace import Array, generic, namespace
 from ..dispatch.operands import cast, common_kernels, refuse_undefined
 from ..elementwise import arithmetic, comparison
 from ..elementwise.operations import FUNCTIONS
@@ -150,7 +150,11 @@ def bucketize(x: Any, boundaries: NDArray, *, out_int32: bool = False, right: bo
     return searchsorted(boundaries, x, out_int32=out_int32, right=right)
 
 
-@composite
+@overload
+def isin(elements: Array, test_elements: Array | complex, *, assume_unique: bool = False, invert: bool = False) -> Array: ...
+@overload
+def isin(elements: complex, test_elements: Array, *, assume_unique: bool = False, invert: bool = False) -> Array: ...
+@generic
 def isin(elements: Any, test_elements: Any, *, assume_unique: bool = False, invert: bool = False) -> Any:
     """Check item by item whether it is among the test items.
 

@@ -5,7 +5,7 @@ The lengths of the results depend on the data, so how many values there are is r
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal, overload
 
 import numpy as np
 
@@ -49,7 +49,7 @@ def _distinct(x: NDArray, ordered: bool, firsts: bool, inverse: bool, counts: bo
     return parts
 
 
-def unique_all(x: NDArray, /) -> UniqueAll:
+def unique_all(x: NDArray, /) -> UniqueAll[NDArray]:
     """Find each value once, in ascending order, with all that there is to know about it.
 
     Every NaN counts as a value of its own.
@@ -82,7 +82,7 @@ def unique_values(x: NDArray, /) -> NDArray:
     return _distinct(x, True, False, False, False)[0]
 
 
-def unique_counts(x: NDArray, /) -> UniqueCounts:
+def unique_counts(x: NDArray, /) -> UniqueCounts[NDArray]:
     """Find each value once, in ascending order, and how often it occurs; every NaN counts as a value of its own.
 
     Args:
@@ -99,7 +99,7 @@ def unique_counts(x: NDArray, /) -> UniqueCounts:
     return UniqueCounts(values, counts)
 
 
-def unique_inverse(x: NDArray, /) -> UniqueInverse:
+def unique_inverse(x: NDArray, /) -> UniqueInverse[NDArray]:
     """Find each value once, in ascending order, and which of them each item has; every NaN counts as a value of its own.
 
     Args:
@@ -121,6 +121,26 @@ def _chosen(values: NDArray, inverse: NDArray, counts: NDArray, return_inverse: 
     return tuple(found) if len(found) > 1 else values
 
 
+@overload
+def unique(
+    x: NDArray, sorted: bool = True, return_inverse: Literal[False] = False, return_counts: Literal[False] = False, axis: int | None = None
+) -> NDArray: ...
+@overload
+def unique(
+    x: NDArray, sorted: bool = True, *, return_inverse: Literal[True], return_counts: Literal[False] = False, axis: int | None = None
+) -> tuple[NDArray, NDArray]: ...
+@overload
+def unique(
+    x: NDArray, sorted: bool = True, *, return_inverse: Literal[False] = False, return_counts: Literal[True], axis: int | None = None
+) -> tuple[NDArray, NDArray]: ...
+@overload
+def unique(
+    x: NDArray, sorted: bool = True, *, return_inverse: Literal[True], return_counts: Literal[True], axis: int | None = None
+) -> tuple[NDArray, NDArray, NDArray]: ...
+@overload
+def unique(
+    x: NDArray, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False, axis: int | None = None
+) -> NDArray | tuple[NDArray, ...]: ...
 def unique(
     x: NDArray, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False, axis: int | None = None
 ) -> Any:
@@ -184,6 +204,26 @@ def _once(x: NDArray, slices: Array, by: Array, at: int, return_inverse: bool, r
     return _chosen(getitem(x, (*(slice(None),) * at, chosen)), numbers, counts, return_inverse, return_counts)
 
 
+@overload
+def unique_consecutive(
+    x: NDArray, return_inverse: Literal[False] = False, return_counts: Literal[False] = False, axis: int | None = None
+) -> NDArray: ...
+@overload
+def unique_consecutive(
+    x: NDArray, *, return_inverse: Literal[True], return_counts: Literal[False] = False, axis: int | None = None
+) -> tuple[NDArray, NDArray]: ...
+@overload
+def unique_consecutive(
+    x: NDArray, *, return_inverse: Literal[False] = False, return_counts: Literal[True], axis: int | None = None
+) -> tuple[NDArray, NDArray]: ...
+@overload
+def unique_consecutive(
+    x: NDArray, *, return_inverse: Literal[True], return_counts: Literal[True], axis: int | None = None
+) -> tuple[NDArray, NDArray, NDArray]: ...
+@overload
+def unique_consecutive(
+    x: NDArray, return_inverse: bool = False, return_counts: bool = False, axis: int | None = None
+) -> NDArray | tuple[NDArray, ...]: ...
 def unique_consecutive(
     x: NDArray, return_inverse: bool = False, return_counts: bool = False, axis: int | None = None
 ) -> Any:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from lamina_flatarray import DTypeError, ShapeError
 
-from ..dispatch.namespace import composite, namespace
+from ..dispatch.namespace import Array, generic, namespace
 
 __all__ = ["logit", "multigammaln", "ndtr", "spherical_bessel_j0"]
 
 
-def logit(x: Any, eps: float | None = None) -> Any:
+def logit(x: Array, eps: float | None = None) -> Array:
     """Compute the log-odds `log(x / (1 - x))`, the inverse of `sigmoid`: -inf at 0, inf at 1, NaN outside.
 
     Args:
@@ -36,8 +35,8 @@ def logit(x: Any, eps: float | None = None) -> Any:
     return xp.log(x / (1 - x))
 
 
-@composite
-def ndtr(x: Any) -> Any:
+@generic
+def ndtr(x: Array) -> Array:
     """Compute the normal distribution function: the probability that a standard normal variable is at most x.
 
     It is `erfc(-x / sqrt(2)) / 2`: 0 at -inf, 1 at inf, NaN at NaN.
@@ -57,8 +56,8 @@ def ndtr(x: Any) -> Any:
     return namespace(x).erfc(x * -math.sqrt(0.5)) * 0.5
 
 
-@composite
-def multigammaln(a: Any, p: int) -> Any:
+@generic
+def multigammaln(a: Array, p: int) -> Array:
     """Compute the logarithm of the multivariate gamma function of dimension p.
 
     It is `p (p - 1) / 4 * log(pi) + sum(lgamma(a - j / 2) for j in range(p))`, defined for a > (p - 1) / 2.
@@ -85,8 +84,8 @@ def multigammaln(a: Any, p: int) -> Any:
     return total
 
 
-@composite
-def spherical_bessel_j0(x: Any) -> Any:
+@generic
+def spherical_bessel_j0(x: Array) -> Array:
     """Compute the spherical Bessel function of order 0: `sin(x) / x`, 1 at 0, and 0 at infinity.
 
     Args:
@@ -104,6 +103,6 @@ def spherical_bessel_j0(x: Any) -> Any:
     xp = namespace(x)
     if x.dtype.is_complex:
         raise DTypeError(f"spherical_bessel_j0: not defined for {x.dtype!r}; it wants a real dtype")
-    far = (x == math.inf) | (x == -math.inf)
-    y = xp.where((x == 0) | far, 1.0, x)
-    return xp.where(x == 0, 1.0, xp.where(far, 0.0, xp.sin(y) / y))
+    far, zero = xp.equal(x, math.inf) | xp.equal(x, -math.inf), xp.equal(x, 0)
+    y = xp.where(zero | far, 1.0, x)
+    return xp.where(zero, 1.0, xp.where(far, 0.0, xp.sin(y) / y))

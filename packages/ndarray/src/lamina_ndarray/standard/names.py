@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
-from ..dispatch.namespace import composite, namespace
+from ..dispatch.namespace import Array, generic, namespace
 from ..layouts.broadcast import normalize_axis
 from ..linalg import matrix_transpose
 
 __all__ = ["expand_dims", "matrix_transpose", "permute_dims", "unstack"]
 
 
-@composite
-def expand_dims(x: Any, axis: int | Sequence[int] = 0) -> Any:
+@generic
+def expand_dims(x: Array, axis: int | Sequence[int] = 0) -> Array:
     """Insert new axes of length 1.
 
     Args:
@@ -33,8 +32,8 @@ def expand_dims(x: Any, axis: int | Sequence[int] = 0) -> Any:
     return namespace(x).unsqueeze(x, axis if isinstance(axis, int) else tuple(axis))
 
 
-@composite
-def permute_dims(x: Any, axes: Sequence[int]) -> Any:
+@generic
+def permute_dims(x: Array, axes: Sequence[int]) -> Array:
     """Permute the axes: axis i of the result is axis `axes[i]` of x.
 
     Args:
@@ -53,8 +52,8 @@ def permute_dims(x: Any, axes: Sequence[int]) -> Any:
     return namespace(x).permute(x, axes)
 
 
-@composite
-def unstack(x: Any, axis: int = 0) -> tuple[Any, ...]:
+@generic
+def unstack(x: Array, axis: int = 0) -> tuple[Array, ...]:
     """Split an array into its slices along an axis, without that axis.
 
     Args:

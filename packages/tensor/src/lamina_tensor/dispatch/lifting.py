@@ -11,7 +11,7 @@ from lamina_flatarray import AutogradError, Device, DType
 from lamina_flatarray.modes import NO_GRAD, word
 from lamina_ndarray import NDArray
 from lamina_ndarray.dispatch.functions import FUNCTIONS as ARRAY_FUNCTIONS
-from lamina_ndarray.dispatch.namespace import is_composite
+from lamina_ndarray.dispatch.namespace import is_generic
 
 from ..autograd.recording import recorded, recorded_several
 from ..autograd.rules import NOT_DIFFERENTIABLE, RULES
@@ -67,7 +67,7 @@ def _is_inexact(value: Any) -> bool:
 
 
 def lifted(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function of arrays as one of tensors. A composite is itself: its parts are recorded one by one. Where a rule of
+    """A function of arrays as one of tensors. A generic function is itself: its parts are recorded one by one. Where a rule of
     its name tells the gradients, it is recorded, as a view if it shares its input's memory.
 
     Raises (when called):
@@ -80,7 +80,7 @@ def lifted(function: Callable[..., Any]) -> Callable[..., Any]:
         own: Callable[..., Any] | None = array_functions.FUNCTIONS.get(name) or vars(array_functions).get(name)
         if own is not None:
             return own
-    if is_composite(function):
+    if is_generic(function):
         return function
 
     def on_tensors(*args: Any, **params: Any) -> Any:

@@ -25,7 +25,7 @@ __all__ = ["cummax", "cummin", "kthvalue", "median", "mode", "nanmedian", "order
 squeezed = either("squeeze")
 
 
-def _picked(op: str, x: Tensor, pair: ValuesIndices, axis: int) -> ValuesIndices:
+def _picked(op: str, x: Tensor, pair: ValuesIndices[NDArray], axis: int) -> ValuesIndices[Tensor]:
     """Values and indices as tensors; `op` is whose rule brings a gradient to the indices."""
     values, indices = pair
     if not x.requires_grad:
@@ -34,12 +34,12 @@ def _picked(op: str, x: Tensor, pair: ValuesIndices, axis: int) -> ValuesIndices
     return ValuesIndices(recorded(RULES[op], values, (x, indices), axis=at), tensor_of(indices))
 
 
-def order(x: Tensor, axis: int = -1, descending: bool = False, stable: bool = True) -> ValuesIndices:
+def order(x: Tensor, axis: int = -1, descending: bool = False, stable: bool = True) -> ValuesIndices[Tensor]:
     """The items in order along an axis and their indices; see `lamina_ndarray.order`."""
     return _picked("sort", x, sorting.order(x.array, axis, descending), axis)
 
 
-def ranked(x: Tensor, start: int, stop: int, axis: int = -1, descending: bool = False) -> ValuesIndices:
+def ranked(x: Tensor, start: int, stop: int, axis: int = -1, descending: bool = False) -> ValuesIndices[Tensor]:
     """The items of some ranks along an axis and their indices; see `lamina_ndarray.ranked`."""
     return _picked("ranked", x, sorting.ranked(x.array, start, stop, axis, descending), axis)
 
@@ -47,18 +47,17 @@ def ranked(x: Tensor, start: int, stop: int, axis: int = -1, descending: bool = 
 def sort(x: Tensor, axis: int = -1, descending: bool = False, stable: bool = True) -> Tensor:
     """The items in order along an axis; see `lamina_ndarray.sort`. Indices are found for the gradient only."""
     if x.requires_grad:
-        values: Tensor = order(x, axis, descending).values
-        return values
+        return order(x, axis, descending).values
     return tensor_of(nd.sort(x.array, axis, descending))
 
 
-def topk(x: Tensor, k: int, axis: int = -1, largest: bool = True, sorted: bool = True) -> ValuesIndices:
+def topk(x: Tensor, k: int, axis: int = -1, largest: bool = True, sorted: bool = True) -> ValuesIndices[Tensor]:
     """The k greatest items along an axis and their indices; see `lamina_ndarray.topk`."""
     return _picked("ranked", x, nd.topk(x.array, k, axis, largest), axis)
 
 
 def _one(
-    op: str, compute: Callable[..., ValuesIndices], x: Tensor, axis: int, keepdims: bool, *numbers: int
+    op: str, compute: Callable[..., ValuesIndices[NDArray]], x: Tensor, axis: int, keepdims: bool, *numbers: int
 ) -> tuple[Tensor, Tensor]:
     """The one item that a function of arrays picks along an axis, and its index."""
     if not x.requires_grad:
@@ -93,11 +92,11 @@ def nanmedian(x: Tensor, axis: int | None = None, keepdims: bool = False) -> Any
     return _of_all(nd.nanmedian, x) if axis is None else _one("median", nd.nanmedian, x, axis, keepdims)
 
 
-def cummax(x: Tensor, axis: int = -1) -> ValuesIndices:
+def cummax(x: Tensor, axis: int = -1) -> ValuesIndices[Tensor]:
     """The greatest item so far along an axis and its last index; see `lamina_ndarray.cummax`."""
     return _picked("cummax", x, nd.cummax(x.array, axis), axis)
 
 
-def cummin(x: Tensor, axis: int = -1) -> ValuesIndices:
+def cummin(x: Tensor, axis: int = -1) -> ValuesIndices[Tensor]:
     """The smallest item so far along an axis and its last index; see `lamina_ndarray.cummin`."""
     return _picked("cummin", x, nd.cummin(x.array, axis), axis)

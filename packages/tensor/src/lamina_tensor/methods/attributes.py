@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lamina_ndarray.array_fields import Read, read
+from lamina_ndarray.array_fields import read
 
 from ..devices.memory_formats import strided
 from ..dispatch.torch_function import torch_function
@@ -30,10 +30,22 @@ class AttributeMethods(TensorFields):
 
     __slots__ = ()
 
-    device: Read[Device] = read("array.flat.kernels.device", "Where the items are.")
-    dtype: Read[DType] = read("array.flat.dtype", "The type of the items.")
-    itemsize: Read[int] = read("array.flat.dtype.itemsize", "Bytes of one item.")
-    ndim: Read[int] = read("array.layout.ndim", "The number of dims.")
+    if TYPE_CHECKING:  # checkers know no property but one of a function
+
+        @property
+        def device(self) -> Device: ...
+        @property
+        def dtype(self) -> DType: ...
+        @property
+        def itemsize(self) -> int: ...
+        @property
+        def ndim(self) -> int: ...
+
+    else:
+        device = read("array.flat.kernels.device", "Where the items are.")
+        dtype = read("array.flat.dtype", "The type of the items.")
+        itemsize = read("array.flat.dtype.itemsize", "Bytes of one item.")
+        ndim = read("array.layout.ndim", "The number of dims.")
 
     @property
     def shape(self) -> Size:

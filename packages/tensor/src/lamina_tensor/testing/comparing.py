@@ -223,7 +223,7 @@ def _compare_tensors(x: Tensor, y: Tensor, asked: _Asked) -> str:
 
 def _greatest(values: NDArray) -> str:
     flat = nd.reshape(values, (-1,))
-    place = nd.argmax(flat).item()
+    place = int(nd.argmax(flat))
     return f"{flat[place].item()} at index {tuple(int(i) for i in np.unravel_index(place, values.shape))}"
 
 

@@ -37,7 +37,7 @@ def _windows(
 
 def max_pool(
     x: NDArray, kernel: Lengths, stride: Lengths, padding: Lengths, dilation: Lengths, ceil: bool = False
-) -> ValuesIndices:
+) -> ValuesIndices[NDArray]:
     """Find the greatest item of every window and where it is.
 
     Args:
@@ -69,7 +69,7 @@ def max_pool(
     return ValuesIndices(values, positions)
 
 
-def adaptive_max_pool(x: NDArray, counts: Lengths) -> ValuesIndices:
+def adaptive_max_pool(x: NDArray, counts: Lengths) -> ValuesIndices[NDArray]:
     """Find the greatest item of every bin and where it is; bins begin and end as `bins` says.
 
     Args:

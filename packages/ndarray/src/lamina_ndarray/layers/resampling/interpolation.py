@@ -10,7 +10,7 @@ import numpy as np
 
 from lamina_flatarray import ArgumentValueError
 
-from ...dispatch.namespace import composite, namespace
+from ...dispatch.namespace import Array, generic, namespace
 from ..pooling.bins import bins
 
 __all__ = ["interpolated", "mean_bins"]
@@ -101,10 +101,10 @@ def _taps(
     raise ArgumentValueError(f"interpolated: the mode {mode!r} is none of nearest, nearest-exact, linear and cubic")
 
 
-@composite
+@generic
 def interpolated(
-    x: Any, axis: int, count: int, mode: str, align_corners: bool = False, factor: float | None = None, antialias: bool = False
-) -> Any:
+    x: Array, axis: int, count: int, mode: str, align_corners: bool = False, factor: float | None = None, antialias: bool = False
+) -> Array:
     """x at `count` evenly spaced points along an axis.
 
     Args:
@@ -135,8 +135,8 @@ def _shares(length: int, count: int) -> tuple[Values, Values, Values]:
     return np.minimum(at, length - 1), inside / inside.sum(1, keepdims=True), inside
 
 
-@composite
-def mean_bins(x: Any, axis: int, count: int) -> Any:
+@generic
+def mean_bins(x: Array, axis: int, count: int) -> Array:
     """The mean of each of `count` bins of nearly equal length along an axis; where they do not fit, neighbours share an item.
 
     Args:

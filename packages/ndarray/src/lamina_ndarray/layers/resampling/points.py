@@ -8,7 +8,7 @@ from typing import Any
 from lamina_flatarray import ArgumentValueError, DTypeError, ShapeError
 from lamina_flatarray import dtypes as dt
 
-from ...dispatch.namespace import composite, namespace
+from ...dispatch.namespace import Array, generic, namespace
 from .interpolation import cubic_weights
 
 __all__ = ["affine_grid", "grid_sample"]
@@ -48,10 +48,10 @@ def _picked(xp: Any, flat: Any, places: list[Any], lengths: tuple[int, ...]) -> 
     return xp.where(xp.unsqueeze(inside, 1), found, xp.zeros_like(found))
 
 
-@composite
+@generic
 def grid_sample(
-    x: Any, grid: Any, mode: str = "bilinear", padding: str = "zeros", align_corners: bool = False
-) -> Any:
+    x: Array, grid: Array, mode: str = "bilinear", padding: str = "zeros", align_corners: bool = False
+) -> Array:
     """Sample images or volumes at the points of a grid, by interpolation between items.
 
     Args:
@@ -152,8 +152,8 @@ def _cubic(
     return made
 
 
-@composite
-def affine_grid(theta: Any, size: Any, align_corners: bool = False) -> Any:
+@generic
+def affine_grid(theta: Array, size: Any, align_corners: bool = False) -> Array:
     """Compute the points of an even grid over -1 .. 1, each moved by an affine map, for `grid_sample`.
 
     Args:

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, overload
 
-from ...dispatch.namespace import composite, namespace
+from ...dispatch.namespace import Array, Functions, generic, namespace
 from .equation import labelled
 from .program import Step, program
 
 __all__ = ["einsum"]
 
 
-@composite
+@overload
+def einsum(equation: str, arrays: Sequence[Array], /) -> Array: ...
+@overload
+def einsum(equation: str, /, *arrays: Array) -> Array: ...
+@overload
+def einsum(x: Array, labels: Sequence[Any], /, *more: Any) -> Array: ...
+@generic
 def einsum(*arguments: Any) -> Any:
     """Multiply arrays and sum over axes as an equation says (Einstein's convention): `einsum("ij,jk->ik", a, b)` is `a @ b`.
 
@@ -50,7 +57,7 @@ def einsum(*arguments: Any) -> Any:
     return _taken(xp, present[0], steps)
 
 
-def _taken(xp: Any, x: Any, steps: tuple[Step, ...]) -> Any:
+def _taken(xp: Functions[Array], x: Array, steps: tuple[Step, ...]) -> Array:
     """x after some steps."""
     for name, argument in steps:
         if name == "every":
