@@ -13,7 +13,6 @@ from collections import Counter
 from collections.abc import Callable
 
 import catalogue
-import docstring_ratchet
 import ledger
 from namespaces import subjects
 
@@ -68,7 +67,6 @@ def main() -> None:
     print(
         table("kind", found, lambda key: key[0]),
         table("namespace", found, _module),
-        docstring_ratchet.table(),
         sep="\n\n",
     )
     print("", line(found), sep="\n")
@@ -78,7 +76,6 @@ def main() -> None:
                 print(f"{kind}: {namespace}.{name}: {complaint}")
     if asked.write:
         print(write(found, asked.reason))
-        docstring_ratchet.lower()
 
 
 if __name__ == "__main__":

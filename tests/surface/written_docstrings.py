@@ -9,7 +9,6 @@ import functools
 import importlib
 import inspect
 import types
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -132,8 +131,8 @@ def _defined(body: list[ast.stmt], prefix: str = "") -> Iterator[tuple[str, Func
                 yield prefix + node.name, node
             if isinstance(node, ast.ClassDef):
                 yield from _defined(node.body, f"{prefix}{node.name}.")
-        elif isinstance(node, ast.If):
-            yield from _defined([*node.body, *node.orelse], prefix)
+        elif isinstance(node, ast.If):  # what only type checkers see says nothing to readers
+            yield from _defined([*([] if ast.unparse(node.test) == "TYPE_CHECKING" else node.body), *node.orelse], prefix)
 
 
 @functools.cache
@@ -151,13 +150,3 @@ def definitions() -> tuple[Definition, ...]:
             if seen or not any(part.startswith("_") for part in module.split(".")):
                 found.append(Definition(path, module, qualname, node, seen, owner in exemplified and owner not in ("Tensor", "NDArray")))
     return tuple(found)
-
-
-def lacking() -> dict[str, Counter[str]]:
-    """Package -> how many of its public definitions lack what, beside how many there are (`of`)."""
-    found: dict[str, Counter[str]] = {}
-    for definition in definitions():
-        counts = found.setdefault(definition.package, Counter())
-        counts["of"] += 1
-        counts.update(definition.lacks)
-    return found

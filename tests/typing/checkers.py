@@ -1,7 +1,6 @@
-"""mypy, strict, and pyright over the programs: how many errors each finds in each of them.
+"""mypy, strict, and pyright over the programs: what errors each finds in each of them.
 
 python tests/typing/checkers.py              what they say
-python tests/typing/checkers.py --write      errors.toml, its numbers lowered to what is so
 """
 
 import functools
@@ -11,19 +10,12 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 PROGRAMS = sorted(Path(__file__).with_name("programs").glob("*.py"))
 SOURCES = [str(folder) for folder in sorted((ROOT / "packages").glob("*/src"))]
-FILE = Path(__file__).with_name("errors.toml")
 MISTAKES = Path(__file__).with_name("mistakes.py")
-HEADER = """\
-# How many errors mypy and pyright still find in each program, and how many of the mistakes they miss. The numbers only
-# fall, to none at all: `python tests/typing/checkers.py --write` lowers them.
-"""
-
 Errors = dict[str, list[str]]  # program -> "line: message"
 
 
@@ -93,25 +85,6 @@ def missed(checker: str) -> list[str]:
     return [f"{number}: {line}" for number, line in lines if line.endswith("# mistake") and number not in found]
 
 
-def allowed() -> dict[str, dict[str, int]]:
-    """Checker -> program -> how many errors it may still find there."""
-    return tomllib.loads(FILE.read_text()) if FILE.exists() else {}
-
-
-def write(anew: bool = False) -> None:
-    """Writes the file, each number the smaller of what was allowed and what is so; `anew`, what is so."""
-    before = {} if anew else allowed()
-    lines = [HEADER]
-    for checker in CHECKERS:
-        counts = {program: len(said) for program, said in sorted(of_programs(checker).items())}
-        counts[MISTAKES.stem] = len(missed(checker))
-        limits = before.get(checker, counts)
-        lines.append(f"[{checker}]")
-        lines += [f"{name} = {min(count, limits.get(name, 0))}" for name, count in counts.items() if count]
-        lines.append("")
-    FILE.write_text("\n".join(lines).rstrip() + "\n")
-
-
 def main() -> None:
     for checker in CHECKERS:
         for program, said in sorted(of_programs(checker).items()):
@@ -123,8 +96,6 @@ def main() -> None:
         print(
             f"{checker}: {count} errors in {len(found)} of {len(PROGRAMS)} programs, {len(missed(checker))} mistakes missed"
         )
-    if "--write" in sys.argv or "--anew" in sys.argv:
-        write(anew="--anew" in sys.argv)
 
 
 if __name__ == "__main__":

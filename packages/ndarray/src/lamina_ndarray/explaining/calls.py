@@ -43,7 +43,6 @@ def explain(op: str | Callable[..., Any], *args: Any, **params: Any) -> Text:
 
     Example::
 
-        >>> nd.explain("add", nd.ones((2, 1), dtype=nd.int32), nd.ones((3,)))
         add(int32(2, 1), float32(3,)) -> float32(2, 3)
 
           1  copy  int32(2, 1) -> float32(2, 1)                   numpy, native
@@ -53,6 +52,10 @@ def explain(op: str | Callable[..., Any], *args: Any, **params: Any) -> Text:
                     argument 1 is repeated along axis 0 by strides (0, 1))
 
           the result: shape (2, 3), strides (3, 1), 24 bytes of new memory
+
+    >>> text = nd.explain("add", nd.ones((2, 1), dtype=nd.int32), nd.ones((3,)))
+    >>> print(str(text).splitlines()[0])
+    add(int32(2, 1), float32(3,)) -> float32(2, 3)
     """
     name, function = _function(op)
     plan = planned(function, args, params, _replaced)

@@ -40,7 +40,6 @@ def explain_layout(x: Any) -> Text:
 
     Example: the middle columns of a 3 x 4 matrix, transposed::
 
-        >>> nd.explain_layout(nd.transpose(nd.reshape(nd.arange(12), (3, 4))[:, 1:3]))
         int64, shape (2, 3), strides (1, 4), offset 1, in a memory of 12 items
 
           [i, j] reads place 1 + i + 4j
@@ -51,7 +50,10 @@ def explain_layout(x: Any) -> Text:
 
             place  0    1    2  3  4    5    6  7  8    9   10  11
             index  .  0,0  1,0  .  .  0,1  1,1  .  .  0,2  1,2   .
-        ...
+
+    >>> text = nd.explain_layout(nd.transpose(nd.reshape(nd.arange(12), (3, 4))[:, 1:3]))
+    >>> print(str(text).splitlines()[0])
+    int64, shape (2, 3), strides (1, 4), offset 1, in a memory of 12 items
     """
     layout: Layout = x if isinstance(x, Layout) else x.layout
     memory = None if isinstance(x, Layout) else x.flat.size
