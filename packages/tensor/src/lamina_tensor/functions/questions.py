@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 from typing import TYPE_CHECKING, Final, TypeGuard, overload
 
 from lamina_flatarray import ArgumentTypeError, promotion
@@ -212,11 +213,11 @@ def result_type(scalar: Number, tensor: Tensor) -> DType: ...
 @overload
 def result_type(scalar1: Number, scalar2: Number) -> DType: ...
 @torch_function
-def result_type(*operands: Tensor | Number, **named: Tensor | Number) -> DType:
+def result_type(*operands: Tensor | Number, other: Tensor | Number | None = None, **named: Tensor | Number) -> DType:
     """Return the dtype that two operands have together.
 
     Args:
-        operands, named: two, each a tensor or a number; by name `tensor` and `other`, `scalar` and `tensor`, or `scalar1` and `scalar2`.
+        operands, other, named: two, each a tensor or a number; by name `tensor` and `other`, `scalar` and `tensor`, or `scalar1` and `scalar2`.
 
     Returns:
         The dtype. Of kinds (boolean, integer, floating-point, complex) the highest counts; within a kind, tensors with dims count
@@ -228,8 +229,13 @@ def result_type(*operands: Tensor | Number, **named: Tensor | Number) -> DType:
     >>> torch.result_type(torch.tensor([1, 2]), 1.0)
     lamina.float32
     """
+    if other is not None:
+        named["other"] = other
     both = (*operands, *named.values())
     if len(both) != 2 or (named and not any(set(names[len(operands) :]) == named.keys() for names in _OPERANDS)):
         forms = ", or ".join(" and ".join(names) for names in _OPERANDS)
         raise ArgumentTypeError(f"result_type(): expected {forms}, but got {len(operands)} arguments and {list(named)}")
+    for x in both:
+        if not isinstance(x, (AnyTensor, numbers.Number)):
+            raise ArgumentTypeError(f"result_type(): a Tensor or a number wanted, not {type(x).__name__}")
     return promotion.result_type(*map(array_of, both))
