@@ -217,7 +217,8 @@ def result_type(*operands: Tensor | Number, other: Tensor | Number | None = None
     """Return the dtype that two operands have together.
 
     Args:
-        operands, other, named: two, each a tensor or a number; by name `tensor` and `other`, `scalar` and `tensor`, or `scalar1` and `scalar2`.
+        operands, other, named: two, each a tensor or a number; by name `tensor` and `other`, `scalar` and `tensor`, or `scalar1` and
+            `scalar2`.
 
     Returns:
         The dtype. Of kinds (boolean, integer, floating-point, complex) the highest counts; within a kind, tensors with dims count

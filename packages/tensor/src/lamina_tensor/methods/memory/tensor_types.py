@@ -254,7 +254,7 @@ class ComplexFloatTensor(metaclass=TensorType):
         DTypeError: a tensor of another dtype is given.
         TypeError: the data is none of these.
 
-    >>> torch.ComplexFloatTensor(2, 3).dtype
+    >>> ComplexFloatTensor(2, 3).dtype
     lamina.complex64
     """
 
@@ -272,7 +272,7 @@ class ComplexDoubleTensor(metaclass=TensorType):
         DTypeError: a tensor of another dtype is given.
         TypeError: the data is none of these.
 
-    >>> torch.ComplexDoubleTensor(2, 3).dtype
+    >>> ComplexDoubleTensor(2, 3).dtype
     lamina.complex128
     """
 
