@@ -26,6 +26,7 @@ class Device:
     Args:
         type: a device type with an optional index (`"cuda:1"`), or another Device.
         index: which of the devices of that type; None means the current one.
+        device: in place of `type`.
 
     Attributes:
         type: the device type, such as `"cuda"`.
@@ -44,7 +45,8 @@ class Device:
     type: str
     index: int | None
 
-    def __new__(cls, type: Any, index: int | None = None) -> Device:
+    def __new__(cls, type: Any = None, index: int | None = None, *, device: Any = None) -> Device:
+        type = device if type is None else type
         if isinstance(type, Device):
             return type
         if isinstance(type, int) and not isinstance(type, bool):
@@ -58,12 +60,12 @@ class Device:
             index = int(number)
         if not name.isidentifier():
             raise DeviceError(f"device: invalid device string: {type!r}; it wants e.g. 'cpu' or 'cuda:1'")
-        device = _known.get((name, index))
-        if device is None:
-            device = object.__new__(cls)
-            device.type, device.index = name, index
-            device = _known.setdefault((name, index), device)
-        return device
+        found = _known.get((name, index))
+        if found is None:
+            found = object.__new__(cls)
+            found.type, found.index = name, index
+            found = _known.setdefault((name, index), found)
+        return found
 
     def __enter__(self) -> Device:
         now = chosen.get()

@@ -21,15 +21,14 @@ _SIGNED: Final = {1: dtypes.int8, 2: dtypes.int16, 4: dtypes.int32, 8: dtypes.in
 
 
 @cache  # over pairs of dtypes: 225 at most, as what raises is not kept
-def promote_types(a: DType, b: DType) -> DType:
-    """Return the smallest dtype that both `a` and `b` may be cast to, as for arrays with dimensions.
+def promote_types(type1: DType, type2: DType) -> DType:
+    """Return the smallest dtype that both may be cast to, as for arrays with dimensions.
 
     Args:
-        a: a dtype.
-        b: a dtype.
+        type1, type2: the dtypes.
 
     Returns:
-        A dtype; the order of `a` and `b` does not matter.
+        A dtype; their order does not matter.
 
     Raises:
         DTypeError: no such dtype exists (uint64 with a signed integer).
@@ -37,6 +36,7 @@ def promote_types(a: DType, b: DType) -> DType:
     >>> promote_types(dtypes.int32, dtypes.float16)
     lamina.float16
     """
+    a, b = type1, type2
     if a is b or b.kind == "b":
         return a
     if a.kind == "b":
@@ -120,11 +120,11 @@ def result_type(*operands: Any) -> DType:
     return dtype_of_all
 
 
-def can_cast(source: Any, target: Any) -> bool:
+def can_cast(from_: Any, to: Any) -> bool:
     """Return whether a cast keeps the kind: never complex to real, floating to integer, a number to bool.
 
     Args:
-        source, target: dtypes, or their names.
+        from_, to: dtypes, or their names.
 
     Returns:
         True or False, whatever the sizes of the dtypes.
@@ -136,5 +136,5 @@ def can_cast(source: Any, target: Any) -> bool:
     (True, False)
     """
     rank = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}
-    a, b = dtype_of(source), dtype_of(target)
+    a, b = dtype_of(from_), dtype_of(to)
     return rank[a.kind] <= rank[b.kind]

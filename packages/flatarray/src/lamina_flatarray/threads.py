@@ -20,14 +20,14 @@ def get_num_threads() -> int:
     return registry.backend_for("cpu").get_num_threads()
 
 
-def set_num_threads(n: int) -> None:
-    """Let kernels on the CPU use `n` threads, from all Python threads.
+def set_num_threads(num: int) -> None:
+    """Let kernels on the CPU use so many threads, from all Python threads.
 
     Args:
-        n: the number of threads, at least 1.
+        num: the number of threads, at least 1.
 
     Raises:
-        UsageError: `n` is not a positive integer.
+        UsageError: `num` is not a positive integer.
 
     >>> before = get_num_threads()
     >>> set_num_threads(1)
@@ -35,6 +35,6 @@ def set_num_threads(n: int) -> None:
     1
     >>> set_num_threads(before)
     """
-    if isinstance(n, bool) or not isinstance(n, int) or n < 1:
-        raise UsageError(f"set_num_threads expects a positive integer, but got {n!r}")
-    registry.backend_for("cpu").set_num_threads(n)
+    if isinstance(num, bool) or not isinstance(num, int) or num < 1:
+        raise UsageError(f"set_num_threads expects a positive integer, but got {num!r}")
+    registry.backend_for("cpu").set_num_threads(num)

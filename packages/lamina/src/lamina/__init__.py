@@ -513,8 +513,11 @@ from lamina_tensor import (
     zeros,
     zeros_like,
 )  # fmt: skip
-from lamina_tensor.autograd.debugging.anomaly import is_anomaly_check_nan_enabled, is_anomaly_enabled
-from lamina_tensor.autograd.debugging.anomaly import set_detect_anomaly as set_anomaly_enabled
+from lamina_tensor.autograd.debugging.anomaly import (
+    is_anomaly_check_nan_enabled,
+    is_anomaly_enabled,
+    set_anomaly_enabled,
+)
 from lamina_tensor.devices.capsules import from_dlpack, to_dlpack
 from lamina_tensor.precision.autocasting import (
     autocast,

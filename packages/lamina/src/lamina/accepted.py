@@ -17,20 +17,38 @@ _deterministic = 0
 _EAGER = "accepted; the program runs eagerly"
 
 
-def compile(model: Any = None, **options: Any) -> Any:
+_COMPILERS_MODES = ("default", "lite", "reduce-overhead", "max-autotune-no-cudagraphs", "max-autotune")
+
+
+def compile(
+    model: Callable[..., Any] | None = None, *, fullgraph: bool = False, dynamic: bool | None = None,
+    backend: str | Callable[..., Any] | None = None, mode: str | None = None, options: dict[str, Any] | None = None,
+    name: str | None = None, disable: bool = False, recompile_limit: int | None = None, isolate_recompiles: bool = False,
+    shapes_spec: Any = None,
+) -> Any:  # fmt: skip
     """Return the model or function itself: programs run eagerly.
 
     Args:
         model: the module or function; None for a decorator.
-        **options: accepted as in PyTorch.
+        mode: "default", "reduce-overhead", "max-autotune" or another of PyTorch's; without effect.
+        options: of PyTorch's compiler, in place of a mode; without effect.
+        fullgraph, dynamic, backend, name, disable: accepted as in PyTorch.
+        recompile_limit, isolate_recompiles, shapes_spec: accepted as in PyTorch.
 
     Returns:
         The same object, or a decorator.
+
+    Raises:
+        RuntimeError: there is no such mode; or a mode and options are given.
 
     >>> model = torch.nn.Linear(2, 1)
     >>> torch.compile(model) is model
     True
     """
+    if mode is not None and options is not None:
+        raise RuntimeError("Either mode or options can be specified, but both can't be specified at the same time.")
+    if mode is not None and backend in (None, "inductor") and mode not in _COMPILERS_MODES:
+        raise RuntimeError(f"Unrecognized mode={mode}, should be one of: {', '.join(_COMPILERS_MODES)}")
     return model if model is not None else lambda model: model
 
 

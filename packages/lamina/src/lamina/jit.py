@@ -2,39 +2,49 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from .absent_names import explained
 
 __all__ = ["export", "ignore", "is_scripting", "is_tracing", "script", "script_if_tracing", "trace", "unused"]
 
+F = TypeVar("F")
+
 differs = "accepted; the program runs eagerly"
 
 
-def script(obj: Any = None, **options: Any) -> Any:
-    """Return the function or module itself: programs run eagerly.
+def script(
+    obj: Any, optimize: None = None, _frames_up: int = 0, _rcb: Callable[[str], Any] | None = None, example_inputs: Any = None
+) -> Any:
+    """Return the function, module or class itself: programs run eagerly.
 
     Args:
-        obj: the function or module; None for a decorator.
-        **options: accepted as in PyTorch.
+        obj: the function, module or class.
+        optimize, _frames_up, _rcb, example_inputs: accepted as in PyTorch.
 
     Returns:
-        The same object, or a decorator.
+        The same object.
 
     >>> double = torch.jit.script(lambda x: 2 * x)
     >>> double(torch.tensor([1.0, 2.0]))
     tensor([2., 4.])
     """
-    return obj if obj is not None else lambda obj: obj
+    return obj
 
 
-def trace(func: Any, example_inputs: Any = None, **options: Any) -> Any:
+def trace(
+    func: Any, example_inputs: Any = None, optimize: bool | None = None, check_trace: bool = True, check_inputs: Any = None,
+    check_tolerance: float = 1e-5, strict: bool = True, _force_outplace: bool = False, _module_class: Any = None,
+    _compilation_unit: Any = None, example_kwarg_inputs: Any = None, _store_inputs: bool = True,
+) -> Any:  # fmt: skip
     """Return the function or module itself: programs run eagerly, and nothing is called here.
 
     Args:
         func: the function or module.
-        example_inputs: accepted as in PyTorch, also by position.
-        **options: accepted as in PyTorch.
+        example_inputs, example_kwarg_inputs: what PyTorch calls it with; accepted.
+        optimize, check_trace, check_inputs, check_tolerance, strict: accepted as in PyTorch.
+        _force_outplace, _module_class, _compilation_unit, _store_inputs: accepted as in PyTorch.
 
     Returns:
         The same object.
@@ -46,15 +56,37 @@ def trace(func: Any, example_inputs: Any = None, **options: Any) -> Any:
     return func
 
 
-def ignore(function: Any = None, **options: Any) -> Any:
+def export(fn: F) -> F:
+    """Return the method itself, which PyTorch's compiler is to compile with its module.
+
+    Args:
+        fn: the method.
+
+    Returns:
+        The same method.
+
+    >>> class Doubling(torch.nn.Module):
+    ...     @torch.jit.export
+    ...     def twice(self, x):
+    ...         return 2 * x
+    >>> Doubling().twice(torch.tensor(3))
+    tensor(6)
+    """
+    return fn
+
+
+def ignore(drop: Any = False, **kwargs: Any) -> Any:
     """Decorate a function that PyTorch's compiler is to leave alone; here it is returned itself.
 
     Args:
-        function: the function; anything else for a decorator.
-        **options: accepted as in PyTorch.
+        drop: the function; or whether its calls are to raise in a compiled program, for a decorator.
+        **kwargs: accepted as in PyTorch.
 
     Returns:
         The same function, or a decorator.
+
+    Raises:
+        RuntimeError: drop is neither a function nor a bool.
 
     >>> @torch.jit.ignore
     ... def double(x):
@@ -62,10 +94,44 @@ def ignore(function: Any = None, **options: Any) -> Any:
     >>> double(torch.tensor(3))
     tensor(6)
     """
-    return function if callable(function) else lambda function: function
+    if callable(drop):
+        return drop
+    if not isinstance(drop, bool):
+        raise RuntimeError(f"Argument to @torch.jit.ignore must be a bool or a function but got {drop}")
+    return lambda fn: fn
 
 
-export = unused = script_if_tracing = ignore
+def unused(fn: F) -> F:
+    """Return the function or property itself, whose calls PyTorch's compiler is to replace by an error.
+
+    Args:
+        fn: the function or property.
+
+    Returns:
+        The same function or property.
+
+    >>> @torch.jit.unused
+    ... def double(x):
+    ...     return 2 * x
+    >>> double(torch.tensor(3))
+    tensor(6)
+    """
+    return fn
+
+
+def script_if_tracing(fn: F) -> F:
+    """Return the function itself, which PyTorch compiles when it is traced.
+
+    Args:
+        fn: the function.
+
+    Returns:
+        The same function.
+
+    >>> torch.jit.script_if_tracing(len)([1, 2])
+    2
+    """
+    return fn
 
 
 def is_scripting() -> bool:

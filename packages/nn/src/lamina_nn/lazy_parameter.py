@@ -148,11 +148,11 @@ class UninitializedBuffer(_Uninitialized, Tensor):  # type: ignore[misc]
         return made
 
 
-def is_lazy(x: object) -> TypeGuard[_Uninitialized]:
+def is_lazy(param: object) -> TypeGuard[_Uninitialized]:
     """Tell whether something is a parameter or a buffer without a shape.
 
     Args:
-        x: anything.
+        param: anything.
 
     Returns:
         A bool.
@@ -160,4 +160,4 @@ def is_lazy(x: object) -> TypeGuard[_Uninitialized]:
     >>> torch.nn.parameter.is_lazy(torch.nn.LazyLinear(2).weight)
     True
     """
-    return isinstance(x, _Uninitialized)
+    return isinstance(param, _Uninitialized)

@@ -62,7 +62,7 @@ class ProcessGroup:
         return 0
 
 
-class _Groups:
+class group:
     """Hold the group of all processes.
 
     Attributes:
@@ -75,7 +75,7 @@ class _Groups:
     WORLD: ProcessGroup | None = None
 
 
-group = _Groups
+_Groups = group  # under a name that no parameter hides
 
 
 class ReduceOp(Enum):
@@ -181,6 +181,14 @@ def is_torchelastic_launched() -> bool:
     return "TORCHELASTIC_RUN_ID" in os.environ
 
 
+def _backend(function: str, backend: str) -> str:
+    """The name of a backend, or of one for each type of device (`cpu:gloo,cuda:nccl`), in small letters."""
+    name = str(backend).lower()
+    if not {part.rpartition(":")[2] for part in name.split(",")} <= _BACKENDS:
+        raise ArgumentValueError(f"{function}: {backend!r} is none of {sorted(_BACKENDS)}")
+    return name
+
+
 def _known(what: str, given: int, where: str | None) -> int:
     """The rank or the world size: as given, else, if the place to meet is the environment, what that says."""
     if given >= 0:
@@ -194,7 +202,7 @@ def _known(what: str, given: int, where: str | None) -> int:
 
 def init_process_group(
     backend: str | None = None, init_method: str | None = None, timeout: Any = None, world_size: int = -1, rank: int = -1,
-    store: Any = None, group_name: str = "", pg_options: Any = None, device_id: Any = None,
+    store: Any = None, group_name: str = "", pg_options: Any = None, device_id: Any = None, _ranks: list[int] | None = None,
 ) -> None:  # fmt: skip
     """Make the default process group, of this process only.
 
@@ -204,7 +212,7 @@ def init_process_group(
         timeout: without effect.
         world_size: the number of processes, 1; by default that of WORLD_SIZE in the environment.
         rank: the index of this process, 0; by default that of RANK in the environment.
-        store, group_name, pg_options, device_id: without effect.
+        store, group_name, pg_options, device_id, _ranks: without effect.
 
     Raises:
         ArgumentValueError: there is a group already, the backend is unknown, or the world size or the rank is not
@@ -218,9 +226,7 @@ def init_process_group(
     """
     if _Groups.WORLD is not None:
         raise ArgumentValueError("trying to initialize the default process group twice!")
-    name = "gloo" if backend is None else str(backend).lower()
-    if not {part.rpartition(":")[2] for part in name.split(",")} <= _BACKENDS:
-        raise ArgumentValueError(f"init_process_group: {backend!r} is none of {sorted(_BACKENDS)}")
+    name = _backend("init_process_group", "gloo" if backend is None else backend)
     where = None if store is not None and init_method is None else init_method
     which, count = _known("rank", rank, where), _known("world size", world_size, where)
     if count != 1:
@@ -258,28 +264,32 @@ def destroy_process_group(group: ProcessGroup | None = None) -> None:
         _Groups.WORLD = None
 
 
-def new_group(ranks: Sequence[int] | None = None, *args: Any, **options: Any) -> ProcessGroup:
+def new_group(
+    ranks: Sequence[int] | None = None, timeout: Any = None, backend: str | None = None, pg_options: Any = None,
+    use_local_synchronization: bool = False, group_desc: str | None = None, device_id: Any = None, sort_ranks: bool = True,
+) -> ProcessGroup:  # fmt: skip
     """Make another group, of this process.
 
     Args:
         ranks: [0]; by default all processes.
-        args, options: without effect.
+        backend: the name that `get_backend` then returns; by default that of the default group.
+        timeout, pg_options, use_local_synchronization, group_desc, device_id, sort_ranks: without effect.
 
     Returns:
         A `ProcessGroup`.
 
     Raises:
-        ArgumentValueError: there is no default group, or ranks is not [0].
+        ArgumentValueError: there is no default group, ranks is not [0], or the backend is unknown.
 
     >>> torch.distributed.init_process_group(world_size=1, rank=0, store=object())
     >>> torch.distributed.new_group([0]).size()
     1
     >>> torch.distributed.destroy_process_group()
     """
-    name = _default().name
+    default = _default().name
     if ranks is not None and list(ranks) != [0]:
         raise ArgumentValueError(f"new_group: the only rank is 0, not {list(ranks)}")
-    return ProcessGroup(name)
+    return ProcessGroup(default if backend is None else _backend("new_group", backend))
 
 
 def get_rank(group: ProcessGroup | None = None) -> int:
@@ -354,6 +364,17 @@ def _checked(name: str, rank: int, *tensors: Any) -> None:
         raise RuntimeError(f"{name}: invalid root rank: {rank}")
 
 
+def _root(given: int | None, in_group: int | None) -> int:
+    """The one process of an operation, by its index among all processes or in the group: with one process these are the same."""
+    if given is not None and in_group is not None:
+        raise ArgumentValueError("Can't specify both group_rank and global_rank")
+    if in_group is not None:
+        return in_group
+    if given is None:
+        raise ArgumentValueError("Must specify global_rank or group_rank")
+    return given
+
+
 def _combined(name: str, op: ReduceOp, tensor: Tensor) -> None:
     if op in (ReduceOp.BAND, ReduceOp.BOR, ReduceOp.BXOR) and tensor.dtype.is_inexact:
         raise DTypeError(f"{name}: Cannot use ReduceOp.{op.name} with non-integral dtype {tensor.dtype.name}")
@@ -413,8 +434,9 @@ def all_reduce(
 
 
 def reduce(
-    tensor: Tensor, dst: int = 0, op: ReduceOp = ReduceOp.SUM, group: ProcessGroup | None = None, async_op: bool = False
-) -> Work | None:
+    tensor: Tensor, dst: int | None = None, op: ReduceOp = ReduceOp.SUM, group: ProcessGroup | None = None, async_op: bool = False,
+    group_dst: int | None = None,
+) -> Work | None:  # fmt: skip
     """Combine the tensors of all processes in one process: with one process the tensor stays as it is.
 
     Args:
@@ -423,12 +445,13 @@ def reduce(
         op: how tensors are combined.
         group: the processes; by default all.
         async_op: whether a `Work` is returned.
+        group_dst: in place of `dst`, the index of that process in the group: 0.
 
     Returns:
         A finished `Work` with `async_op`, else None.
 
     Raises:
-        ArgumentValueError: there is no process group.
+        ArgumentValueError: there is no process group, or not one of `dst` and `group_dst`.
         ArgumentTypeError: an argument is not a tensor.
         RuntimeError: dst is not 0.
         DTypeError: a bitwise op is asked for, and the tensor does not hold integers.
@@ -440,12 +463,14 @@ def reduce(
     tensor([1., 2.])
     >>> torch.distributed.destroy_process_group()
     """
-    _checked("reduce", dst, tensor)
+    _checked("reduce", _root(dst, group_dst), tensor)
     _combined("reduce", op, tensor)
     return Work() if async_op else None
 
 
-def broadcast(tensor: Tensor, src: int = 0, group: ProcessGroup | None = None, async_op: bool = False) -> Work | None:
+def broadcast(
+    tensor: Tensor, src: int | None = None, group: ProcessGroup | None = None, async_op: bool = False, group_src: int | None = None
+) -> Work | None:
     """Copy the tensor of one process to all: with one process it stays as it is.
 
     Args:
@@ -453,12 +478,13 @@ def broadcast(tensor: Tensor, src: int = 0, group: ProcessGroup | None = None, a
         src: the process that has it: 0.
         group: the processes; by default all.
         async_op: whether a `Work` is returned.
+        group_src: in place of `src`, the index of that process in the group: 0.
 
     Returns:
         A finished `Work` with `async_op`, else None.
 
     Raises:
-        ArgumentValueError: there is no process group.
+        ArgumentValueError: there is no process group, or not one of `src` and `group_src`.
         ArgumentTypeError: an argument is not a tensor.
         RuntimeError: src is not 0.
 
@@ -469,7 +495,7 @@ def broadcast(tensor: Tensor, src: int = 0, group: ProcessGroup | None = None, a
     tensor([1., 2.])
     >>> torch.distributed.destroy_process_group()
     """
-    _checked("broadcast", src, tensor)
+    _checked("broadcast", _root(src, group_src), tensor)
     return Work() if async_op else None
 
 
@@ -539,23 +565,24 @@ def all_gather_into_tensor(
 
 
 def gather(
-    tensor: Tensor, gather_list: list[Tensor] | None = None, dst: int = 0, group: ProcessGroup | None = None,
-    async_op: bool = False,
+    tensor: Tensor, gather_list: list[Tensor] | None = None, dst: int | None = None, group: ProcessGroup | None = None,
+    async_op: bool = False, group_dst: int | None = None,
 ) -> Work | None:  # fmt: skip
     """Copy the tensors of all processes into a list of tensors of one process.
 
     Args:
         tensor: the tensor of this process.
         gather_list: the tensors to overwrite, one for each process.
-        dst: the process with the list: 0.
+        dst: the process with the list: 0, by default, too.
         group: the processes; by default all.
         async_op: whether a `Work` is returned.
+        group_dst: in place of `dst`, the index of that process in the group: 0.
 
     Returns:
         A finished `Work` with `async_op`, else None.
 
     Raises:
-        ArgumentValueError: there is no process group, or no list.
+        ArgumentValueError: there is no process group, or no list; or `dst` and `group_dst` are given.
         ArgumentTypeError: an argument is not a tensor.
         RuntimeError: a list has another length than 1.
         ShapeError: the shapes differ.
@@ -568,7 +595,8 @@ def gather(
     [tensor([1., 2.])]
     >>> torch.distributed.destroy_process_group()
     """
-    _checked("gather", dst, tensor, *(gather_list or ()))
+    root = 0 if dst is None and group_dst is None else _root(dst, group_dst)
+    _checked("gather", root, tensor, *(gather_list or ()))
     if gather_list is None:
         raise ArgumentValueError("Argument ``gather_list`` must be specified on destination rank.")
     _gathered("gather", gather_list, [tensor])
@@ -576,23 +604,24 @@ def gather(
 
 
 def scatter(
-    tensor: Tensor, scatter_list: list[Tensor] | None = None, src: int = 0, group: ProcessGroup | None = None,
-    async_op: bool = False,
+    tensor: Tensor, scatter_list: list[Tensor] | None = None, src: int | None = None, group: ProcessGroup | None = None,
+    async_op: bool = False, group_src: int | None = None,
 ) -> Work | None:  # fmt: skip
     """Copy each tensor of a list of one process to the process of its index.
 
     Args:
         tensor: the tensor to overwrite.
         scatter_list: the tensors, one for each process.
-        src: the process with the list: 0.
+        src: the process with the list: 0, by default, too.
         group: the processes; by default all.
         async_op: whether a `Work` is returned.
+        group_src: in place of `src`, the index of that process in the group: 0.
 
     Returns:
         A finished `Work` with `async_op`, else None.
 
     Raises:
-        ArgumentValueError: there is no process group, or no list.
+        ArgumentValueError: there is no process group, or no list; or `src` and `group_src` are given.
         ArgumentTypeError: an argument is not a tensor.
         RuntimeError: a list has another length than 1.
         ShapeError: the shapes differ.
@@ -605,7 +634,8 @@ def scatter(
     tensor([1., 2.])
     >>> torch.distributed.destroy_process_group()
     """
-    _checked("scatter", src, tensor, *(scatter_list or ()))
+    root = 0 if src is None and group_src is None else _root(src, group_src)
+    _checked("scatter", root, tensor, *(scatter_list or ()))
     if scatter_list is None:
         raise ArgumentValueError("Argument ``scatter_list`` must be specified on source rank.")
     _copied("scatter", [tensor], scatter_list)
@@ -723,13 +753,15 @@ def all_to_all(
     return Work() if async_op else None
 
 
-def barrier(group: ProcessGroup | None = None, async_op: bool = False, device_ids: Any = None) -> Work | None:
+def barrier(
+    group: ProcessGroup | None = None, async_op: bool = False, device_ids: Any = None, timeout: Any = None
+) -> Work | None:
     """Wait for all processes: with one, not at all.
 
     Args:
         group: the processes; by default all.
         async_op: whether a `Work` is returned.
-        device_ids: without effect.
+        device_ids, timeout: without effect.
 
     Returns:
         A finished `Work` with `async_op`, else None.
@@ -785,18 +817,19 @@ def all_gather_object(object_list: list[Any], obj: Any, group: ProcessGroup | No
 
 
 def broadcast_object_list(
-    object_list: list[Any], src: int = 0, group: ProcessGroup | None = None, device: Any = None
+    object_list: list[Any], src: int | None = None, group: ProcessGroup | None = None, device: Any = None, group_src: int | None = None
 ) -> None:
     """Copy the objects of one process to all: with one process the list stays as it is.
 
     Args:
         object_list: the list.
-        src: the process that has it: 0.
+        src: the process that has it: 0, by default, too.
         group: the processes; by default all.
         device: without effect.
+        group_src: in place of `src`, the index of that process in the group: 0.
 
     Raises:
-        ArgumentValueError: there is no process group.
+        ArgumentValueError: there is no process group; or `src` and `group_src` are given.
         RuntimeError: src is not 0.
 
     >>> torch.distributed.init_process_group(world_size=1, rank=0, store=object())
@@ -806,4 +839,5 @@ def broadcast_object_list(
     ['a']
     >>> torch.distributed.destroy_process_group()
     """
-    _checked("broadcast_object_list", src)
+    root = 0 if src is None and group_src is None else _root(src, group_src)
+    _checked("broadcast_object_list", root)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final, overload
 
 from lamina_flatarray import ArgumentTypeError, ArgumentValueError, ShapeError
+from lamina_flatarray.random.generator import Generator
 from lamina_tensor import Tensor
+from lamina_tensor.dispatch.out import written
 from lamina_tensor.dispatch.torch_function import torch_function
 
 from . import functional as F
@@ -35,13 +37,12 @@ from .functional import (
     prelu,
     relu_,
     rms_norm,
-    rrelu,
     rrelu_,
     selu,
     selu_,
-    threshold,
     threshold_,
 )
+from .functional.activations import _leaky_at_random, _thresholded
 from .functional.checking import check_tensor
 from .functional.convolutions.convolution import _convolved
 from .functional.convolutions.transposed import _transposed
@@ -756,8 +757,64 @@ def rnn_relu_cell(
     return _step("RNN_RELU", input, (hx,), w_ih, w_hh, b_ih, b_hh)[0]
 
 
-def _network(mode: str, args: Sequence[Any]) -> tuple[Tensor, ...]:
+@torch_function
+def rrelu(
+    input: Tensor, lower: float = 1.0 / 8, upper: float = 1.0 / 3, training: bool = False, generator: Generator | None = None
+) -> Tensor:
+    """Scale negative items by random slopes in training, and by the middle of the bounds otherwise (Xu et al. 2015).
+
+    Args:
+        input: floating-point numbers of any shape.
+        lower, upper: the bounds of the uniform distribution of slopes.
+        training: whether slopes are random.
+        generator: where the slopes come from; by default, the default generator.
+
+    Returns:
+        A tensor of the input's shape.
+
+    Raises:
+        UsageError: lower is greater than upper.
+        OpNotImplemented: input is not floating-point.
+
+    >>> torch.rrelu(torch.tensor([-2.0, 3.0]), 0.25, 0.75)
+    tensor([-1.,  3.])
+    """
+    return _leaky_at_random(input, lower, upper, training, False, generator)
+
+
+@torch_function
+def threshold(input: Tensor, threshold: float, value: float, *, out: Tensor | None = None) -> Tensor:
+    """Replace items that are not above a threshold.
+
+    Args:
+        input: numbers of any shape.
+        threshold: the threshold.
+        value: what replaces them.
+        out: where to write the result.
+
+    Returns:
+        A tensor of the input's shape; `out` where it is given.
+
+    >>> torch.threshold(torch.tensor([-2.0, 0.0, 3.0]), 1.0, 20.0)
+    tensor([20., 20.,  3.])
+    """
+    check_tensor("threshold", input)
+    result = _thresholded(input, threshold, value)
+    return result if out is None else written("threshold", out, result)
+
+
+_PADDED: Final = ("input", "hx", "params", "has_biases", "num_layers", "dropout", "train", "bidirectional", "batch_first")
+_PACKED: Final = ("data", "batch_sizes", "hx", "params", "has_biases", "num_layers", "dropout", "train", "bidirectional")
+"""The arguments of a recurrent network, and of one for a packed sequence."""
+
+
+def _network(mode: str, args: Sequence[Any], named: dict[str, Any]) -> tuple[Tensor, ...]:
     """All layers of a recurrent network; see `lstm`."""
+    if named:  # then the last argument is, whose name tells the form
+        names = _PADDED if "batch_first" in named else _PACKED
+        if named.keys() != set(names[len(args) :]):
+            raise ArgumentTypeError(f"{mode.lower()}: expected {', '.join(names)}, got {len(args)} arguments and {', '.join(named)}")
+        args = (*args, *(named[name] for name in names[len(args) :]))
     if len(args) != 9:
         raise ArgumentTypeError(f"{mode.lower()}: expected 9 arguments, got {len(args)}")
     packed = isinstance(args[3], (list, tuple))
@@ -778,101 +835,141 @@ def _network(mode: str, args: Sequence[Any]) -> tuple[Tensor, ...]:
     return (output.transpose(0, 1) if batch_first else output), *ends
 
 
+@overload
+def lstm(
+    input: Tensor, hx: Sequence[Tensor], params: Sequence[Tensor], has_biases: bool, num_layers: int, dropout: float, train: bool,
+    bidirectional: bool, batch_first: bool,
+) -> tuple[Tensor, Tensor, Tensor]: ...  # fmt: skip
+@overload
+def lstm(
+    data: Tensor, batch_sizes: Tensor, hx: Sequence[Tensor], params: Sequence[Tensor], has_biases: bool, num_layers: int, dropout: float,
+    train: bool, bidirectional: bool,
+) -> tuple[Tensor, Tensor, Tensor]: ...  # fmt: skip
 @torch_function
-def lstm(*args: Any) -> tuple[Tensor, ...]:
+def lstm(*args: Any, **named: Any) -> tuple[Tensor, ...]:
     """Run all layers of a long short-term memory network.
 
     There are two forms: ``lstm(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first)`` and,
     for a packed sequence, ``lstm(data, batch_sizes, hx, params, has_biases, num_layers, dropout, train, bidirectional)``.
 
     Args:
-        args: the arguments of either form, in order.
+        args, named: the arguments of either form, in order or by name.
 
     Returns:
         The outputs of the last layer, and the last states (h, c) of all layers.
 
     Raises:
         ShapeError: the number of parameters does not fit the layers.
-        ArgumentTypeError: there are not nine arguments.
+        ArgumentTypeError: the arguments are not the nine of either form.
 
     >>> layer = torch.nn.LSTM(2, 3)
     >>> outputs, *_ = torch.lstm(torch.ones(5, 1, 2), [torch.zeros(1, 1, 3)] * 2, layer._flat_weights, True, 1, 0.0, False, False, False)
     >>> outputs.shape
     lamina.Size([5, 1, 3])
     """
-    return _network("LSTM", args)
+    return _network("LSTM", args, named)
 
 
+@overload
+def gru(
+    input: Tensor, hx: Tensor, params: Sequence[Tensor], has_biases: bool, num_layers: int, dropout: float, train: bool,
+    bidirectional: bool, batch_first: bool,
+) -> tuple[Tensor, Tensor]: ...  # fmt: skip
+@overload
+def gru(
+    data: Tensor, batch_sizes: Tensor, hx: Tensor, params: Sequence[Tensor], has_biases: bool, num_layers: int, dropout: float,
+    train: bool, bidirectional: bool,
+) -> tuple[Tensor, Tensor]: ...  # fmt: skip
 @torch_function
-def gru(*args: Any) -> tuple[Tensor, ...]:
+def gru(*args: Any, **named: Any) -> tuple[Tensor, ...]:
     """Run all layers of a network of gated recurrent units.
 
     There are two forms: ``gru(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first)`` and,
     for a packed sequence, ``gru(data, batch_sizes, hx, params, has_biases, num_layers, dropout, train, bidirectional)``.
 
     Args:
-        args: the arguments of either form, in order.
+        args, named: the arguments of either form, in order or by name.
 
     Returns:
         The outputs of the last layer, and the last state of all layers.
 
     Raises:
         ShapeError: the number of parameters does not fit the layers.
-        ArgumentTypeError: there are not nine arguments.
+        ArgumentTypeError: the arguments are not the nine of either form.
 
     >>> layer = torch.nn.GRU(2, 3)
     >>> outputs, *_ = torch.gru(torch.ones(5, 1, 2), torch.zeros(1, 1, 3), layer._flat_weights, True, 1, 0.0, False, False, False)
     >>> outputs.shape
     lamina.Size([5, 1, 3])
     """
-    return _network("GRU", args)
+    return _network("GRU", args, named)
 
 
+@overload
+def rnn_tanh(
+    input: Tensor, hx: Tensor, params: Sequence[Tensor], has_biases: bool, num_layers: int, dropout: float, train: bool,
+    bidirectional: bool, batch_first: bool,
+) -> tuple[Tensor, Tensor]: ...  # fmt: skip
+@overload
+def rnn_tanh(
+    data: Tensor, batch_sizes: Tensor, hx: Tensor, params: Sequence[Tensor], has_biases: bool, num_layers: int, dropout: float,
+    train: bool, bidirectional: bool,
+) -> tuple[Tensor, Tensor]: ...  # fmt: skip
 @torch_function
-def rnn_tanh(*args: Any) -> tuple[Tensor, ...]:
+def rnn_tanh(*args: Any, **named: Any) -> tuple[Tensor, ...]:
     """Run all layers of an Elman network with tanh.
 
     There are two forms: ``rnn_tanh(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first)`` and,
     for a packed sequence, ``rnn_tanh(data, batch_sizes, hx, params, has_biases, num_layers, dropout, train, bidirectional)``.
 
     Args:
-        args: the arguments of either form, in order.
+        args, named: the arguments of either form, in order or by name.
 
     Returns:
         The outputs of the last layer, and the last state of all layers.
 
     Raises:
         ShapeError: the number of parameters does not fit the layers.
-        ArgumentTypeError: there are not nine arguments.
+        ArgumentTypeError: the arguments are not the nine of either form.
 
     >>> layer = torch.nn.RNN(2, 3)
     >>> outputs, *_ = torch.rnn_tanh(torch.ones(5, 1, 2), torch.zeros(1, 1, 3), layer._flat_weights, True, 1, 0.0, False, False, False)
     >>> outputs.shape
     lamina.Size([5, 1, 3])
     """
-    return _network("RNN_TANH", args)
+    return _network("RNN_TANH", args, named)
 
 
+@overload
+def rnn_relu(
+    input: Tensor, hx: Tensor, params: Sequence[Tensor], has_biases: bool, num_layers: int, dropout: float, train: bool,
+    bidirectional: bool, batch_first: bool,
+) -> tuple[Tensor, Tensor]: ...  # fmt: skip
+@overload
+def rnn_relu(
+    data: Tensor, batch_sizes: Tensor, hx: Tensor, params: Sequence[Tensor], has_biases: bool, num_layers: int, dropout: float,
+    train: bool, bidirectional: bool,
+) -> tuple[Tensor, Tensor]: ...  # fmt: skip
 @torch_function
-def rnn_relu(*args: Any) -> tuple[Tensor, ...]:
+def rnn_relu(*args: Any, **named: Any) -> tuple[Tensor, ...]:
     """Run all layers of an Elman network with relu.
 
     There are two forms: ``rnn_relu(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first)`` and,
     for a packed sequence, ``rnn_relu(data, batch_sizes, hx, params, has_biases, num_layers, dropout, train, bidirectional)``.
 
     Args:
-        args: the arguments of either form, in order.
+        args, named: the arguments of either form, in order or by name.
 
     Returns:
         The outputs of the last layer, and the last state of all layers.
 
     Raises:
         ShapeError: the number of parameters does not fit the layers.
-        ArgumentTypeError: there are not nine arguments.
+        ArgumentTypeError: the arguments are not the nine of either form.
 
     >>> layer = torch.nn.RNN(2, 3, nonlinearity="relu")
     >>> outputs, *_ = torch.rnn_relu(torch.ones(5, 1, 2), torch.zeros(1, 1, 3), layer._flat_weights, True, 1, 0.0, False, False, False)
     >>> outputs.shape
     lamina.Size([5, 1, 3])
     """
-    return _network("RNN_RELU", args)
+    return _network("RNN_RELU", args, named)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -26,7 +27,8 @@ def _multiples(op: str, start: int, stop: int, n: int, d: float, dtype: Any, dev
     found = get_default_dtype() if dtype is None else dtype_of(dtype)
     if not found.is_inexact:
         raise ShapeError(f"{op}: dtype {found!r} given; it wants a floating-point or complex dtype")
-    return arithmetic.multiply(arange(start, stop, dtype=found, device=device), 1.0 / (n * d))
+    spacing = 1.0 / (n * d) if n * d else math.copysign(math.inf, d)
+    return arithmetic.multiply(arange(start, stop, dtype=found, device=device), spacing)
 
 
 def fftfreq(n: int, d: float = 1.0, *, dtype: Any = None, device: Any = None) -> NDArray:
@@ -39,11 +41,11 @@ def fftfreq(n: int, d: float = 1.0, *, dtype: Any = None, device: Any = None) ->
         device: by default, the default device.
 
     Returns:
-        An array of shape `(n,)`: 0 first, then the positive frequencies, then the negative ones.
+        An array of shape `(n,)`: 0 first, then the positive frequencies, then the negative ones. Where `d` is 0, all others than
+        the first are infinite, and the first is NaN.
 
     Raises:
         ShapeError: the dtype is neither floating nor complex, or n is negative.
-        ZeroDivisionError: n or d is 0.
 
     >>> nd.fft.fftfreq(5, d=0.1)
     NDArray([ 0.,  2.,  4., -4., -2.])
@@ -62,11 +64,10 @@ def rfftfreq(n: int, d: float = 1.0, *, dtype: Any = None, device: Any = None) -
         device: by default, the default device.
 
     Returns:
-        An array of shape `(n // 2 + 1,)`.
+        An array of shape `(n // 2 + 1,)`. Where `n` or `d` is 0, all others than the first are infinite, and the first is NaN.
 
     Raises:
         ShapeError: the dtype is neither floating nor complex, or n is negative.
-        ZeroDivisionError: n or d is 0.
 
     >>> nd.fft.rfftfreq(5, d=0.1)
     NDArray([0., 2., 4.])

@@ -19,6 +19,11 @@ class ExponentialFamily(Distribution):
     A subclass defines `_natural_params` (theta), `_log_normalizer` (F) and `_mean_carrier_measure` (the expectation of k), as in
     PyTorch. Entropy and divergence follow from F and its gradient (Nielsen and Nock, 2010, https://arxiv.org/abs/0911.4863).
 
+    Args:
+        batch_shape: of the parameters.
+        event_shape: of one sample.
+        validate_args: whether parameters and samples are checked; None for the default.
+
     >>> class Waiting(torch.distributions.ExponentialFamily):
     ...     arg_constraints = {"rate": torch.distributions.constraints.positive}
     ...     _mean_carrier_measure = 0.0

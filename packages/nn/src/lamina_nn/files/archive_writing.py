@@ -45,19 +45,21 @@ def _short(number: int) -> int:
     return number if number < _LONG else _ELSEWHERE
 
 
-def write_archive(file: IO[bytes], program: bytes, storages: Sequence[FlatArray]) -> None:
+def write_archive(file: IO[bytes], program: bytes, storages: Sequence[FlatArray], byteorder: bool = True) -> None:
     """Write the archive of a pickle whose storages are numbered as they come.
 
     Args:
         file: an open binary file.
         program: the pickle.
         storages: the flat arrays, of any device.
+        byteorder: whether the order of bytes is noted; a reader takes little-endian for granted where it is not.
     """
     archive = _Writer(file)
     archive.write("data.pkl", program)
     archive.write(".format_version", b"1")
     archive.write(".storage_alignment", str(_ALIGNMENT).encode())
-    archive.write("byteorder", sys.byteorder.encode())
+    if byteorder:
+        archive.write("byteorder", sys.byteorder.encode())
     for number, storage in enumerate(storages):
         archive.write(f"data/{number}", storage.to("cpu").bytes_view().data)
     archive.write("version", b"3\n")

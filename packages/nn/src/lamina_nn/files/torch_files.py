@@ -17,7 +17,13 @@ from .storages import Place, Storages
 __all__ = ["load", "save"]
 
 
-def save(obj: Any, f: str | os.PathLike[str] | IO[bytes]) -> None:
+_PICKLES_OPTIONS = ("fix_imports", "encoding", "errors", "buffers")
+
+
+def save(
+    obj: Any, f: str | os.PathLike[str] | IO[bytes], pickle_module: Any = None, pickle_protocol: int = 2,
+    _use_new_zipfile_serialization: bool = True, _disable_byteorder_record: bool = False,
+) -> None:  # fmt: skip
     """Write tensors, and containers of them, to a file that PyTorch's `torch.load(f, weights_only=True)` reads, too.
 
     Tensors that share memory will share it when they are loaded; the memory under a view is written whole, and once. What
@@ -28,29 +34,41 @@ def save(obj: Any, f: str | os.PathLike[str] | IO[bytes]) -> None:
     Args:
         obj: what to save; of a module or an optimizer, its `state_dict()`.
         f: a path, where the old file is replaced at once or not at all; or an open binary file.
+        pickle_module: None, or Python's pickle: the program that is written is one of its.
+        pickle_protocol: accepted; protocol 2 is written, which every reader knows.
+        _use_new_zipfile_serialization: True: only the format of PyTorch 1.6 and later is written.
+        _disable_byteorder_record: whether the order of bytes is not noted in the file.
 
     Raises:
         CheckpointError: `obj` holds something else. Nothing has been written then.
+        ValueError: another module than pickle, or the old format, is asked for; or there is no such protocol.
         OSError: the file cannot be written.
 
     >>> torch.save({"weight": torch.ones(2), "epoch": 3}, "checkpoint.pt")
     >>> torch.load("checkpoint.pt")
     {'weight': tensor([1., 1.]), 'epoch': 3}
     """
+    _check_pickle("save", pickle_module)
+    if not (isinstance(pickle_protocol, int) and pickle_protocol <= 5):
+        raise ArgumentValueError(f"save: pickle_protocol must be an integer up to 5, not {pickle_protocol!r}")
+    if not _use_new_zipfile_serialization:
+        raise ArgumentValueError("save: only the format of PyTorch 1.6 and later is written: _use_new_zipfile_serialization=True")
     program, storages = pickled(obj)
     if not isinstance(f, (str, os.PathLike)):
-        write_archive(f, program, storages)
+        write_archive(f, program, storages, not _disable_byteorder_record)
         return
     with replacing(f) as file:
-        write_archive(file, program, storages)
+        write_archive(file, program, storages, not _disable_byteorder_record)
 
 
 def load(
     f: str | os.PathLike[str] | IO[bytes],
     map_location: Place = None,
+    pickle_module: Any = None,
     *,
-    mmap: bool = False,
-    weights_only: bool = True,
+    weights_only: bool | None = None,
+    mmap: bool | None = None,
+    **pickle_load_args: Any,
 ) -> Any:
     """Read a file of `save`, here or in PyTorch (1.6 and later).
 
@@ -65,28 +83,46 @@ def load(
         map_location: where storages go: None, to the device that they were saved on; a device, all to this one; a mapping
             from such devices to others; or a function, which is given a storage on the CPU and the text of where it was,
             and gives the storage as it is to be, or None.
+        pickle_module: None, or Python's pickle, which is not called: no module that unpickles has a say in what is made.
+        weights_only: accepted; there is no other mode than True.
         mmap: map the file into memory instead of reading it (for a path): parts are read when they are looked at, and
             without a look at their checksums. What is written to the tensors does not go to the file.
-        weights_only: accepted; there is no other mode.
+        **pickle_load_args: accepted as Python's pickle takes them: `encoding` and `errors`, `fix_imports` and `buffers`.
 
     Returns:
         What was saved: a tensor, or a container of tensors and plain values.
 
     Raises:
         CheckpointError: the file is damaged, of another format, or holds what is not on the list.
-        ValueError: a file object is to be mapped.
+        ValueError: a file object is to be mapped; or another module than pickle is asked for.
+        RuntimeError: pickle is asked for with `weights_only=True`.
+        TypeError: pickle takes no argument of such a name.
         OSError: the file cannot be opened.
 
     >>> torch.save([torch.tensor([1.0, 2.0]), "text"], "tensors.pt")
     >>> torch.load("tensors.pt", map_location="cpu")
     [tensor([1., 2.]), 'text']
     """
+    _check_pickle("load", pickle_module)
+    if weights_only and pickle_module is not None:
+        raise RuntimeError("load: weights_only=True wants no pickle_module")
+    unknown = pickle_load_args.keys() - set(_PICKLES_OPTIONS)
+    if unknown:
+        raise TypeError(f"load() got an unexpected keyword argument {min(unknown)!r}")
     if not isinstance(f, (str, os.PathLike)):
         if mmap:
             raise ArgumentValueError("load: mmap=True wants a path, not a file object")
         return _load(f, str(getattr(f, "name", "the file")), map_location, False)
     with open(f, "rb") as file:
-        return _load(file, os.fspath(f), map_location, mmap)
+        return _load(file, os.fspath(f), map_location, bool(mmap))
+
+
+def _check_pickle(function: str, module: Any) -> None:
+    """What programs name by habit is taken. Another module would make or run what is not on the list, so it is refused."""
+    if module is not None and getattr(module, "__name__", None) != "pickle":
+        raise ArgumentValueError(
+            f"{function}: pickle_module must be None or Python's pickle, not {module!r}: files are read and written without running code"
+        )
 
 
 def _load(file: IO[bytes], name: str, place: Place, mmap: bool) -> Any:

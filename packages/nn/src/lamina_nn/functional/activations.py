@@ -9,8 +9,10 @@ from typing import Any
 import lamina_tensor as lt
 from lamina_flatarray import ArgumentValueError, DTypeError, ShapeError, UsageError
 from lamina_flatarray import dtypes as dt
+from lamina_flatarray.random.generator import Generator
 from lamina_tensor import Tensor, is_grad_enabled
 from lamina_tensor.dispatch import array_functions as af
+from lamina_tensor.dispatch.out import written
 from lamina_tensor.dispatch.torch_function import torch_function
 from lamina_tensor.functions.layers import fused
 
@@ -234,35 +236,49 @@ def rrelu(
     >>> torch.nn.functional.rrelu(torch.tensor([-2.0, 3.0]), 0.25, 0.75)
     tensor([-1.,  3.])
     """
+    return _leaky_at_random(input, lower, upper, training, inplace, None)
+
+
+def _leaky_at_random(
+    input: Tensor, lower: float, upper: float, training: bool, inplace: bool, generator: Generator | None
+) -> Tensor:
+    """`rrelu`, whose slopes come from a generator."""
     check_floating("rrelu", input)
     if lower > upper:
         raise UsageError(f"Lower bound should be less than or equal to the upper bound, but got {lower} and {upper}")
     if not training:
         return leaky_relu(input, (lower + upper) / 2, inplace)
     if inplace:
-        return _written(rrelu, input, lower, upper, True)
+        return _written(_leaky_at_random, input, lower, upper, True, False, generator)
     falls = input.detach() <= 0
     slopes = lt.ones_like(input.detach())
-    drawn = lt.empty(int(falls.sum().item()), dtype=dt.float64, device=input.device).uniform_(lower, upper)
+    drawn = lt.empty(int(falls.sum().item()), dtype=dt.float64, device=input.device).uniform_(lower, upper, generator=generator)
     slopes[falls] = drawn.to(input.dtype)  # drawn for these items only, in double precision
     return input * slopes
 
 
 @torch_function
-def rrelu_(input: Tensor, lower: float = 1.0 / 8, upper: float = 1.0 / 3, training: bool = False) -> Tensor:
+def rrelu_(
+    input: Tensor, lower: float = 1.0 / 8, upper: float = 1.0 / 3, training: bool = False, generator: Generator | None = None
+) -> Tensor:
     """Apply `rrelu` in place.
 
     Args:
         input: the tensor to overwrite.
         lower, upper, training: as of `rrelu`.
+        generator: where the slopes come from; by default, the default generator.
 
     Returns:
         The input.
 
+    Raises:
+        UsageError: lower is greater than upper.
+        OpNotImplemented: input is not floating-point.
+
     >>> torch.nn.functional.rrelu_(torch.tensor([-2.0, 3.0]), 0.25, 0.75)
     tensor([-1.,  3.])
     """
-    return rrelu(input, lower, upper, training, inplace=True)
+    return _leaky_at_random(input, lower, upper, training, True, generator)
 
 
 @torch_function
@@ -305,6 +321,7 @@ def threshold_(input: Tensor, threshold: float, value: float) -> Tensor:
 
 
 def _thresholded(input: Tensor, threshold: float, value: float) -> Tensor:
+    """The items above a threshold, and a value in the place of the others."""
     exact = not input.dtype.is_inexact
     result: Tensor = af.where(input <= threshold, int(value) if exact else value, input)
     return result
@@ -668,15 +685,16 @@ def hardswish(input: Tensor, inplace: bool = False) -> Tensor:
 
 
 @torch_function
-def hardshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
+def hardshrink(input: Tensor, lambd: float = 0.5, *, out: Tensor | None = None) -> Tensor:
     """Set items in [-lambd, lambd] to 0.
 
     Args:
         input: floating-point numbers of any shape.
         lambd: the bound.
+        out: where to write the result.
 
     Returns:
-        A tensor of the input's shape.
+        A tensor of the input's shape; `out` where it is given.
 
     Raises:
         OpNotImplemented: input is not floating-point.
@@ -685,7 +703,8 @@ def hardshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
     tensor([-2.,  0.,  3.])
     """
     check_floating("hardshrink", input)
-    return fused.hardshrink(input, lambd)
+    result = fused.hardshrink(input, lambd)
+    return result if out is None else written("hardshrink", out, result)
 
 
 @torch_function

@@ -15,6 +15,18 @@ from ..parameter import Parameter
 __all__ = ["Embedding", "EmbeddingBag"]
 
 
+def _lengths(embeddings: Tensor) -> tuple[int, int]:
+    """How many rows there are, and their length.
+
+    Raises:
+        AssertionError: it is no matrix.
+    """
+    if embeddings.ndim != 2:
+        raise AssertionError(f"Embeddings parameter is expected to be 2-dimensional, got shape {tuple(embeddings.shape)}")
+    rows, columns = embeddings.shape
+    return rows, columns
+
+
 class _Table(Module):
     """What both tables have: rows, a norm that they are held to, and a row for padding."""
 
@@ -55,34 +67,6 @@ class _Table(Module):
         if self.padding_idx is not None:
             with no_grad():
                 self.weight[self.padding_idx].fill_(0)
-
-    @classmethod
-    def from_pretrained(cls, embeddings: Tensor, freeze: bool = True, *args: Any, **kwargs: Any) -> Self:
-        """Make a table of given rows.
-
-        Args:
-            embeddings: the rows, (num_embeddings, embedding_dim).
-            freeze: whether they are not trained.
-            args, kwargs: the further arguments of the class, without sizes, device and dtype.
-
-        Returns:
-            A module of the class.
-
-        Raises:
-            AssertionError: embeddings is not 2-D.
-
-        >>> table = torch.nn.Embedding.from_pretrained(torch.tensor([[1.0, 2.0], [3.0, 4.0]]))
-        >>> table(torch.tensor([1]))
-        tensor([[3., 4.]])
-        """
-        if embeddings.ndim != 2:
-            raise AssertionError(f"Embeddings parameter is expected to be 2-dimensional, got shape {tuple(embeddings.shape)}")
-        return cls._of_rows(embeddings, freeze, *args, **kwargs)
-
-    @classmethod
-    def _of_rows(cls, embeddings: Tensor, freeze: bool, *args: Any, **kwargs: Any) -> Self:
-        """What `from_pretrained` makes: each class has arguments of its own."""
-        raise NotImplementedError(f"{cls.__name__} is not made of rows")
 
 
 class Embedding(_Table):
@@ -133,11 +117,28 @@ class Embedding(_Table):
         )
 
     @classmethod
-    def _of_rows(
-        cls, embeddings: Tensor, freeze: bool, padding_idx: int | None = None, max_norm: float | None = None,
+    def from_pretrained(
+        cls, embeddings: Tensor, freeze: bool = True, padding_idx: int | None = None, max_norm: float | None = None,
         norm_type: float = 2.0, scale_grad_by_freq: bool = False, sparse: bool = False,
     ) -> Self:  # fmt: skip
-        rows, columns = embeddings.shape
+        """Make a table of given rows.
+
+        Args:
+            embeddings: the rows, (num_embeddings, embedding_dim).
+            freeze: whether they are not trained.
+            padding_idx, max_norm, norm_type, scale_grad_by_freq, sparse: as of the class.
+
+        Returns:
+            A module of the class.
+
+        Raises:
+            AssertionError: embeddings is not 2-D.
+
+        >>> table = torch.nn.Embedding.from_pretrained(torch.tensor([[1.0, 2.0], [3.0, 4.0]]))
+        >>> table(torch.tensor([1]))
+        tensor([[3., 4.]])
+        """
+        rows, columns = _lengths(embeddings)
         return cls(rows, columns, padding_idx, max_norm, norm_type, scale_grad_by_freq, sparse, embeddings, freeze)
 
     def extra_repr(self) -> str:
@@ -214,12 +215,29 @@ class EmbeddingBag(_Table):
         )  # fmt: skip
 
     @classmethod
-    def _of_rows(
-        cls, embeddings: Tensor, freeze: bool, max_norm: float | None = None, norm_type: float = 2.0,
+    def from_pretrained(
+        cls, embeddings: Tensor, freeze: bool = True, max_norm: float | None = None, norm_type: float = 2.0,
         scale_grad_by_freq: bool = False, mode: str = "mean", sparse: bool = False, include_last_offset: bool = False,
         padding_idx: int | None = None,
     ) -> Self:  # fmt: skip
-        rows, columns = embeddings.shape
+        """Make a table of given rows.
+
+        Args:
+            embeddings: the rows, (num_embeddings, embedding_dim).
+            freeze: whether they are not trained.
+            max_norm, norm_type, scale_grad_by_freq, mode, sparse, include_last_offset, padding_idx: as of the class.
+
+        Returns:
+            A module of the class.
+
+        Raises:
+            AssertionError: embeddings is not 2-D.
+
+        >>> table = torch.nn.EmbeddingBag.from_pretrained(torch.tensor([[1.0, 2.0], [3.0, 4.0]]), mode="sum")
+        >>> table(torch.tensor([[0, 1]]))
+        tensor([[4., 6.]])
+        """
+        rows, columns = _lengths(embeddings)
         made = cls(
             rows, columns, max_norm, norm_type, scale_grad_by_freq, mode, sparse, embeddings, include_last_offset, padding_idx
         )

@@ -19,7 +19,7 @@ __all__ = ["GradientEdge", "get_gradient_edge"]
 class GradientEdge(NamedTuple):
     """An edge of the graph, at which the gradient of a tensor arrives.
 
-    Attributes:
+    Args:
         node: the node that made it, or where a leaf's gradient is added up.
         output_nr: which of the node's results it is; a result among several has a node of its own here.
         ownership_token: unused.

@@ -105,11 +105,11 @@ class Node:
             for edge in self.inputs
         )
 
-    def register_prehook(self, hook: Callable[..., Any]) -> RemovableHandle:
-        """Call `hook(grad_outputs)` before the node's gradients are computed; a tuple that it returns replaces them.
+    def register_prehook(self, fn: Callable[..., Any]) -> RemovableHandle:
+        """Call `fn(grad_outputs)` before the node's gradients are computed; a tuple that it returns replaces them.
 
         Args:
-            hook: a function of the tuple of gradients of the op's results.
+            fn: a function of the tuple of gradients of the op's results.
 
         Returns:
             A handle, whose `remove()` takes the hook away.
@@ -120,13 +120,13 @@ class Node:
         >>> torch.autograd.grad(y, x)
         (tensor([12.]),)
         """
-        return self._hooked("before", hook)
+        return self._hooked("before", fn)
 
-    def register_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
-        """Call `hook(grad_inputs, grad_outputs)` after they are computed; a tuple that it returns replaces the former.
+    def register_hook(self, fn: Callable[..., Any]) -> RemovableHandle:
+        """Call `fn(grad_inputs, grad_outputs)` after they are computed; a tuple that it returns replaces the former.
 
         Args:
-            hook: a function of two tuples: the gradients of the op's inputs (None where one wants none), and those of its results.
+            fn: a function of two tuples: the gradients of the op's inputs (None where one wants none), and those of its results.
 
         Returns:
             A handle, whose `remove()` takes the hook away.
@@ -137,7 +137,7 @@ class Node:
         >>> y.backward()
         (tensor([2.]), None) (tensor([1.]),)
         """
-        return self._hooked("after", hook)
+        return self._hooked("after", fn)
 
     def _hooked(self, when: str, hook: Callable[..., Any]) -> RemovableHandle:
         if self.hooks is None:

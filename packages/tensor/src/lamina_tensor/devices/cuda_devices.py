@@ -173,8 +173,11 @@ def set_device(device: Device | str | int) -> None:
         raise DeviceError(f"cuda: device {index} cannot be made the current one; name it where arrays are made")
 
 
-def is_bf16_supported() -> bool:
+def is_bf16_supported(including_emulation: bool = True) -> bool:
     """Whether the current device computes in bfloat16, as all do.
+
+    Args:
+        including_emulation: accepted: the answer is the same without.
 
     Returns:
         A bool: False only where there is no device.

@@ -21,6 +21,7 @@ class Stream:
     Args:
         device: the device, its name or its index; the current one for None.
         priority: accepted: there is one order.
+        **kwargs: accepted: PyTorch's numbers of an existing stream.
 
     Raises:
         DeviceError: there is no device.
@@ -33,7 +34,7 @@ class Stream:
     ...     assert stream.query() and event.query()
     """
 
-    def __init__(self, device: Device | str | int | None = None, priority: int = 0) -> None:
+    def __init__(self, device: Device | str | int | None = None, priority: int = 0, **kwargs: int) -> None:
         self.device_index = get_device_properties(device).index
 
     def synchronize(self) -> None:

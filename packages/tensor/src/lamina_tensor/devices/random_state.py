@@ -85,13 +85,15 @@ def set_rng_state(new_state: Tensor) -> None:
 
 @contextmanager
 def fork_rng(
-    devices: Iterable[Device | str | int] | None = None, enabled: bool = True, *, device_type: str | None = None
-) -> Iterator[None]:
+    devices: Iterable[Device | str | int] | None = None, enabled: bool = True, _caller: str = "fork_rng", _devices_kw: str = "devices",
+    device_type: str | None = None,
+) -> Iterator[None]:  # fmt: skip
     """Keep the state of the CPU's default generator over a block.
 
     Args:
         devices: accepted; the CPU's generator is kept.
         enabled: whether it is kept at all.
+        _caller, _devices_kw: accepted; PyTorch words a warning by them.
         device_type: accepted; the CPU's generator is kept.
 
     Returns:

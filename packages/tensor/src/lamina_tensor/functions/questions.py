@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeGuard
+import numbers
+from typing import TYPE_CHECKING, Final, TypeGuard, overload
 
-from lamina_flatarray import promotion
+from lamina_flatarray import ArgumentTypeError, promotion
 
 from ..autograd.recording import array_of
 from ..dispatch.torch_function import torch_function
@@ -202,19 +203,40 @@ def get_device(input: Tensor) -> int:
     return -1 if device.type == "cpu" else device.index or 0
 
 
+_OPERANDS: Final = (("tensor", "other"), ("scalar", "tensor"), ("scalar1", "scalar2"))
+
+
+@overload
+def result_type(tensor: Tensor | Number, other: Tensor | Number) -> DType: ...
+@overload
+def result_type(scalar: Number, tensor: Tensor) -> DType: ...
+@overload
+def result_type(scalar1: Number, scalar2: Number) -> DType: ...
 @torch_function
-def result_type(tensor: Tensor | Number, other: Tensor | Number) -> DType:
+def result_type(*operands: Tensor | Number, other: Tensor | Number | None = None, **named: Tensor | Number) -> DType:
     """Return the dtype that two operands have together.
 
     Args:
-        tensor: a tensor or a number.
-        other: a tensor or a number.
+        operands, other, named: two, each a tensor or a number; by name `tensor` and `other`, `scalar` and `tensor`, or `scalar1` and
+            `scalar2`.
 
     Returns:
         The dtype. Of kinds (boolean, integer, floating-point, complex) the highest counts; within a kind, tensors with dims count
         before those without, and these before numbers.
 
+    Raises:
+        ArgumentTypeError: there are not two operands, or they have other names.
+
     >>> torch.result_type(torch.tensor([1, 2]), 1.0)
     lamina.float32
     """
-    return promotion.result_type(array_of(tensor), array_of(other))
+    if other is not None:
+        named["other"] = other
+    both = (*operands, *named.values())
+    if len(both) != 2 or (named and not any(set(names[len(operands) :]) == named.keys() for names in _OPERANDS)):
+        forms = ", or ".join(" and ".join(names) for names in _OPERANDS)
+        raise ArgumentTypeError(f"result_type(): expected {forms}, but got {len(operands)} arguments and {list(named)}")
+    for x in both:
+        if not isinstance(x, (AnyTensor, numbers.Number)):
+            raise ArgumentTypeError(f"result_type(): a Tensor or a number wanted, not {type(x).__name__}")
+    return promotion.result_type(*map(array_of, both))

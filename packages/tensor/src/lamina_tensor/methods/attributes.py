@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from lamina_flatarray import ArgumentTypeError, UsageError
 from lamina_ndarray.array_fields import read
 
-from ..devices.memory_formats import strided
+from ..devices.memory_formats import memory_format, strided
 from ..dispatch.torch_function import torch_function
 from ..tensor_fields import TensorFields
 from .shapes.sizes import Size
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
     from lamina_flatarray import Device, DType
 
     from ..devices.memory_formats import layout as Layout
+    from ..devices.memory_formats import memory_format as MemoryFormat
     from ..tensor_class import Tensor
 
 __all__ = ["AttributeMethods"]
@@ -104,16 +107,37 @@ class AttributeMethods(TensorFields):
         return self.array.itemsize
 
     @torch_function
-    def dim_order(self) -> tuple[int, ...]:
+    def dim_order(self, *, ambiguity_check: bool | list[MemoryFormat] = False) -> tuple[int, ...]:
         """Return the dims from the outermost in memory to the innermost.
+
+        Args:
+            ambiguity_check: whether to refuse a tensor that has several orders: dims of length 1 may be anywhere, and dims with the
+                same stride in any order. A list of memory formats: unless exactly one of these is the tensor's.
 
         Returns:
             A permutation of the dims, as a tuple.
 
+        Raises:
+            UsageError: there are several orders, and `ambiguity_check` is given.
+            ArgumentTypeError: `ambiguity_check` is neither a bool nor a list of memory formats.
+
         >>> torch.ones(2, 3).t().dim_order()
         (1, 0)
         """
-        strides = self.array.layout.strides
+        layout = self.array.layout
+        strides = layout.strides
+        if ambiguity_check is not False:
+            formats = ambiguity_check if isinstance(ambiguity_check, list) else []
+            if not (ambiguity_check is True or isinstance(ambiguity_check, list)) or not all(isinstance(f, memory_format) for f in formats):
+                raise ArgumentTypeError("The ambiguity_check argument must be a bool or a list of memory formats.")
+            several = 1 in layout.shape or any(a == b for a, b in pairwise(strides))
+            if several and sum(layout.is_contiguous(str(format)) for format in formats) != 1:
+                raise UsageError(
+                    "The tensor does not have unique dim order, or cannot map to exact one of the given memory formats."
+                )
+            dense = layout.contiguous or (len(strides) == 4 and layout.is_contiguous("channels_last"))
+            if len(strides) > 1 and not dense and (0 in strides or len(set(strides)) < len(strides)):
+                raise UsageError("The tensor does not have unique dim order.")
         return tuple(sorted(range(len(strides)), key=lambda dim: -strides[dim]))
 
     @torch_function

@@ -337,7 +337,6 @@ class FunctionMethods(TensorFields):
 
     adjoint = shapes.adjoint
     as_strided = shapes.as_strided
-    broadcast_to = shapes.broadcast_to
     chunk = shapes.chunk
     diag = shapes.diag
     diag_embed = shapes.diag_embed

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, overload
 
+from lamina_flatarray import ArgumentTypeError
+
 from ..devices.memory_formats import strided
 from ..dispatch.torch_function import torch_function
 from ..functions import creation
 from ..functions.creation.options import refuse_layout
 from ..tensor_fields import TensorFields, tensor_of
 from .memory.tensor_types import constructed
+from .shapes.sizes import Size
 
 if TYPE_CHECKING:
     from lamina_flatarray import Device, DType
@@ -43,12 +46,26 @@ class CreationMethods(TensorFields):
 
     __slots__ = ()
 
+    @overload
+    def new(self, *size: int, device: Device | str | None = None) -> Tensor: ...
+    @overload
+    def new(self, size: Sequence[int], *, device: Device | str | None = None) -> Tensor: ...
+    @overload
+    def new(self, data: Any, *, device: Device | str | None = None) -> Tensor: ...
+    @overload
+    def new(self, other: Tensor, *, device: Device | str | None = None) -> Tensor: ...
+    @overload
+    def new(self, storage: Any) -> Tensor: ...
     @torch_function
-    def new(self, *data: Any, device: Device | str | None = None) -> Tensor:
+    def new(
+        self, *items: Any, data: Any = None, size: Sequence[int] | None = None, other: Tensor | None = None, storage: Any = None,
+        device: Device | str | None = None,
+    ) -> Tensor:  # fmt: skip
         """Make a tensor as `torch.Tensor` does, in this tensor's dtype and by default on its device.
 
         Args:
-            data: lengths, a sequence of numbers, or a tensor.
+            items: lengths, a sequence of numbers, a tensor, or a storage.
+            data, size, other, storage: the same by name: a sequence of numbers, the lengths, a tensor, or a storage.
             device: where to put it.
 
         Returns:
@@ -56,22 +73,26 @@ class CreationMethods(TensorFields):
 
         Raises:
             DTypeError: a tensor of another dtype is given.
+            ArgumentTypeError: several of them are given.
 
         >>> torch.tensor([1]).new([2, 3])
         tensor([2, 3])
         """
-        return tensor_of(constructed(data, self.array.dtype, self.array.device if device is None else device))
+        named = [x for x in (data, None if size is None else Size(size), other, storage) if x is not None]
+        if len(named) > (not items):
+            raise ArgumentTypeError("new(): takes one of data, size, other and storage")
+        return tensor_of(constructed((*items, *named), self.array.dtype, self.array.device if device is None else device))
 
     @torch_function
     def new_tensor(
         self,
         data: Any,
-        *,
         dtype: DType | None = None,
         device: Device | str | None = None,
         requires_grad: bool = False,
-        layout: Layout | None = None,
         pin_memory: bool = False,
+        *,
+        layout: Layout | None = None,
     ) -> Tensor:
         """Make a tensor of a copy of data; see `torch.tensor`.
 

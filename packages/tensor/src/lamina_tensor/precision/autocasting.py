@@ -8,7 +8,7 @@ from functools import partial, wraps
 from typing import Any, Final, Self, TypeVar, overload
 
 import lamina_ndarray as nd
-from lamina_flatarray import ArgumentValueError, BackendError, DType, UsageError
+from lamina_flatarray import ArgumentTypeError, ArgumentValueError, BackendError, DType, UsageError
 from lamina_flatarray.backends import registry
 from lamina_flatarray.dtypes import dtype_of
 
@@ -65,18 +65,26 @@ def is_autocast_enabled(device_type: str = "cuda") -> bool:
 @overload
 def set_autocast_enabled(enabled: bool, /) -> None: ...
 @overload
+def set_autocast_enabled(*, enabled: bool) -> None: ...
+@overload
 def set_autocast_enabled(device_type: str, enabled: bool) -> None: ...
-def set_autocast_enabled(device_type: Any, enabled: Any = None) -> None:
+def set_autocast_enabled(device_type: Any = None, enabled: Any = None) -> None:
     """Switch autocast on or off for a device type, in this thread.
 
     Args:
         device_type: such as "cpu". A truth value alone is for "cuda".
-        enabled: whether it is on.
+        enabled: whether it is on; alone, for "cuda".
+
+    Raises:
+        ArgumentTypeError: it is not said whether.
 
     >>> torch.set_autocast_enabled("cpu", False)
     """
-    name, on = ("cuda", bool(device_type)) if enabled is None else (str(device_type), enabled)
-    precision.turn(name, on)
+    if enabled is None:
+        device_type, enabled = None, device_type
+    if enabled is None:
+        raise ArgumentTypeError("set_autocast_enabled() missing 1 required positional argument: 'enabled'")
+    precision.turn("cuda" if device_type is None else str(device_type), bool(enabled))
 
 
 def get_autocast_dtype(device_type: str) -> DType:

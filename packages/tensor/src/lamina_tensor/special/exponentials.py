@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from ..dispatch.elementwise import binary, elementwise, unary
 from ..dispatch.torch_function import torch_function
-from ..functions.elementwise.unary import sigmoid
 
 if TYPE_CHECKING:
     from ..tensor_class import Tensor
@@ -19,7 +18,24 @@ __all__ = [
 ]
 
 
-expit = sigmoid
+_SIGMOID = elementwise("sigmoid", 1)
+
+
+@torch_function(op=_SIGMOID)
+def expit(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Compute the logistic function 1 / (1 + exp(-x)); `torch.sigmoid`.
+
+    Args:
+        input: a tensor of any shape.
+        out: where to write the result.
+
+    Returns:
+        Numbers from 0 to 1 for real ones, floating-point or complex, of `input`'s shape.
+
+    >>> torch.special.expit(torch.tensor([-1.5, 0.0, 2.0]))
+    tensor([0.1824, 0.5000, 0.8808])
+    """
+    return unary(_SIGMOID, input, out)
 
 
 _ENTR = elementwise("entr", 1)

@@ -137,6 +137,7 @@ def checkpoint_sequential(
     use_reentrant: bool | None = None,
     *,
     preserve_rng_state: bool = True,
+    **kwargs: Any,
 ) -> Any:
     """Call functions one after another, in segments that are checkpointed, but for the last.
 
@@ -145,9 +146,13 @@ def checkpoint_sequential(
         segments: how many segments; at least 1.
         input: the argument of the first function.
         use_reentrant, preserve_rng_state: as for `checkpoint`.
+        **kwargs: none: the functions take one argument.
 
     Returns:
         What the last function returns.
+
+    Raises:
+        ArgumentValueError: there are further keyword arguments.
 
     >>> from lamina.utils.checkpoint import checkpoint_sequential
     >>> x = torch.tensor(2.0, requires_grad=True)
@@ -155,6 +160,8 @@ def checkpoint_sequential(
     >>> x.grad
     tensor(1.)
     """
+    if kwargs:
+        raise ArgumentValueError(f"Unexpected keyword arguments: {', '.join(kwargs)}")
     steps = list(functions)
     size = max(len(steps) // segments, 1)
 

@@ -18,7 +18,7 @@ __all__ = ["UnpackedDualTensor", "dual_level", "make_dual", "unpack_dual"]
 class UnpackedDualTensor(NamedTuple):
     """The two parts of a dual number.
 
-    Attributes:
+    Args:
         primal: the items.
         tangent: how they move; None where they do not.
 

@@ -325,8 +325,9 @@ def _basis(x: Tensor) -> Tensor:
 
 
 def jacrev(
-    func: Callable[..., Any], argnums: Argnums = 0, *, has_aux: bool = False, chunk_size: int | None = None
-) -> Callable[..., Any]:
+    func: Callable[..., Any], argnums: Argnums = 0, *, has_aux: bool = False, chunk_size: int | None = None,
+    _preallocate_and_copy: bool = False,
+) -> Callable[..., Any]:  # fmt: skip
     """Make a function that computes the Jacobian of `func` in reverse mode.
 
     Args:
@@ -334,6 +335,7 @@ def jacrev(
         argnums: which arguments to differentiate.
         has_aux: whether `func` returns (value, aux).
         chunk_size: how many rows to compute at a time; None for all.
+        _preallocate_and_copy: accepted: PyTorch saves memory by it.
 
     Returns:
         A function from the arguments of `func` to the Jacobian (*output, *argument), or to (Jacobian, aux).

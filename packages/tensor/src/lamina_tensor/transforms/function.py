@@ -417,11 +417,11 @@ def _gradients(cls: type[Function], ctx: FunctionCtx, g: Any, count: int) -> lis
     return answers if not word.get() & NO_GRAD else [x.array if isinstance(x, AnyTensor) else x for x in answers]
 
 
-def once_differentiable(backward: F) -> F:
+def once_differentiable(fn: F) -> F:
     """Decorate a backward that is not made of recorded ops: to differentiate its results again is an error.
 
     Args:
-        backward: the static method `backward(ctx, *grad_outputs)`.
+        fn: the static method `backward(ctx, *grad_outputs)`.
 
     Returns:
         It, run without recording.
@@ -439,10 +439,10 @@ def once_differentiable(backward: F) -> F:
     (tensor(2.),)
     """
 
-    @wraps(backward)
+    @wraps(fn)
     def wrapper(ctx: FunctionCtx, *grad_outputs: Any) -> Any:
         with no_grad():
-            answer = backward(ctx, *grad_outputs)
+            answer = fn(ctx, *grad_outputs)
         if word.get() & NO_GRAD or not any(isinstance(g, AnyTensor) and g.requires_grad for g in grad_outputs):
             return answer
         answers = answer if isinstance(answer, tuple) else (answer,)

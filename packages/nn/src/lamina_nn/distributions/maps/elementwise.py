@@ -37,6 +37,9 @@ class _Simple(Transform):
 class ExpTransform(_Simple):
     """The map y = exp(x) from real to positive numbers.
 
+    Args:
+        cache_size: 1 to keep the last pair of input and output, else 0.
+
     >>> transform = torch.distributions.ExpTransform()
     >>> transform(torch.tensor([0.0, 1.0])), transform.inv(torch.tensor([1.0, 2.0]))
     (tensor([1.0000, 2.7183]), tensor([0.0000, 0.6931]))
@@ -79,6 +82,9 @@ def clipped_sigmoid(x: Tensor) -> Tensor:
 class SigmoidTransform(_Simple):
     """The map y = 1 / (1 + exp(-x)) from real numbers to (0, 1), clamped to what the dtype resolves between 0 and 1.
 
+    Args:
+        cache_size: 1 to keep the last pair of input and output, else 0.
+
     >>> transform = torch.distributions.SigmoidTransform()
     >>> y = transform(torch.tensor([-1.0, 0.0, 200.0]))
     >>> y, bool(y[2] < 1)
@@ -111,6 +117,9 @@ class SigmoidTransform(_Simple):
 class SoftplusTransform(_Simple):
     """The map y = log(1 + exp(x)) from real to positive numbers.
 
+    Args:
+        cache_size: 1 to keep the last pair of input and output, else 0.
+
     >>> transform = torch.distributions.SoftplusTransform()
     >>> transform(torch.tensor([-1.0, 0.0, 2.0]))
     tensor([0.3133, 0.6931, 2.1269])
@@ -140,6 +149,9 @@ class SoftplusTransform(_Simple):
 class TanhTransform(_Simple):
     """The map y = tanh(x) from real numbers to (-1, 1).
 
+    Args:
+        cache_size: 1 to keep the last pair of input and output, else 0.
+
     >>> transform = torch.distributions.TanhTransform()
     >>> transform(torch.tensor([-1.0, 2.0]))
     tensor([-0.7616,  0.9640])
@@ -168,6 +180,9 @@ class TanhTransform(_Simple):
 
 class AbsTransform(Transform):
     """The map y = abs(x), which is not bijective: its inverse returns the positive of both numbers.
+
+    Args:
+        cache_size: 1 to keep the last pair of input and output, else 0.
 
     >>> transform = torch.distributions.AbsTransform()
     >>> transform(torch.tensor([-1.0, 2.0])), transform.inv(torch.tensor([1.0]))

@@ -53,6 +53,9 @@ class SoftmaxTransform(_OfVectors):
 
     It is not bijective, as a shift of x changes nothing: the inverse returns log(y), one of all vectors that are mapped to y.
 
+    Args:
+        cache_size: 1 to keep the last pair of input and output, else 0.
+
     >>> transform = torch.distributions.SoftmaxTransform()
     >>> transform(torch.zeros(4)), transform.inv(torch.tensor([0.5, 0.5]))
     (tensor([0.2500, 0.2500, 0.2500, 0.2500]), tensor([-0.6931, -0.6931]))
@@ -71,6 +74,9 @@ class StickBreakingTransform(_OfVectors):
     """The bijective map of n numbers to n + 1 shares: each number tells, by a sigmoid, what share of the rest of a stick is broken off.
 
     Offsets make zeros equal shares: x[i] - log(n - i), with i counted from 0, enters the sigmoid.
+
+    Args:
+        cache_size: 1 to keep the last pair of input and output, else 0.
 
     >>> transform = torch.distributions.StickBreakingTransform()
     >>> transform(torch.zeros(2)), transform.inv(torch.tensor([0.2, 0.3, 0.5]))
@@ -141,6 +147,9 @@ class StickBreakingTransform(_OfVectors):
 class LowerCholeskyTransform(_OfVectors):
     """The map of square matrices to lower Cholesky factors: the part above the diagonal is dropped, the diagonal is exponentiated.
 
+    Args:
+        cache_size: 1 to keep the last pair of input and output, else 0.
+
     >>> transform = torch.distributions.LowerCholeskyTransform()
     >>> transform(torch.tensor([[0.0, 5.0], [3.0, 0.0]]))
     tensor([[1., 0.],
@@ -159,6 +168,9 @@ class LowerCholeskyTransform(_OfVectors):
 
 class PositiveDefiniteTransform(_OfVectors):
     """The map of square matrices to positive definite ones: L @ L.T, with L from `LowerCholeskyTransform`.
+
+    Args:
+        cache_size: 1 to keep the last pair of input and output, else 0.
 
     >>> transform = torch.distributions.PositiveDefiniteTransform()
     >>> transform(torch.tensor([[0.0, 5.0], [3.0, 0.0]]))
@@ -190,6 +202,9 @@ class CorrCholeskyTransform(_OfVectors):
 
     Numbers are mapped to (-1, 1) by tanh. Along each row their squares then break off shares of a stick of length 1, so that each row
     has length 1 (https://mc-stan.org/docs/reference-manual/transforms.html#cholesky-factors-of-correlation-matrices).
+
+    Args:
+        cache_size: 1 to keep the last pair of input and output, else 0.
 
     >>> transform = torch.distributions.CorrCholeskyTransform()
     >>> transform(torch.tensor([0.5]))

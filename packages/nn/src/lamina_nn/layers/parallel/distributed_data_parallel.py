@@ -22,7 +22,9 @@ class DistributedDataParallel(Module):
         device_ids: None for a module on the CPU.
         output_device, dim, broadcast_buffers, find_unused_parameters, gradient_as_bucket_view, static_graph,
             process_group: kept, and otherwise without effect.
-        init_sync, bucket_cap_mb, check_reduction, options: without effect.
+        init_sync, bucket_cap_mb, check_reduction: without effect.
+        delay_all_reduce_named_params, param_to_hook_all_reduce, mixed_precision, device_mesh, skip_all_reduce_unused_params,
+            bucket_cap_mb_list, batched_grad_copy, forward_sync_buffers: without effect.
 
     Shape:
         The module's own.
@@ -53,7 +55,14 @@ class DistributedDataParallel(Module):
         check_reduction: bool = False,
         gradient_as_bucket_view: bool = False,
         static_graph: bool = False,
-        **options: Any,
+        delay_all_reduce_named_params: Any = None,
+        param_to_hook_all_reduce: Any = None,
+        mixed_precision: Any = None,
+        device_mesh: Any = None,
+        skip_all_reduce_unused_params: bool = False,
+        bucket_cap_mb_list: list[int] | None = None,
+        batched_grad_copy: bool = False,
+        forward_sync_buffers: bool | None = None,
     ) -> None:
         super().__init__()
         processes.get_rank(process_group)

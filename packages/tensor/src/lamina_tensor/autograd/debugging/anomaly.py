@@ -20,7 +20,7 @@ from . import nan_search
 from .backward_errors import made_at, written_at
 from .call_sites import call_site, call_sites
 
-__all__ = ["detect_anomaly", "is_anomaly_check_nan_enabled", "is_anomaly_enabled", "set_detect_anomaly"]
+__all__ = ["detect_anomaly", "is_anomaly_check_nan_enabled", "is_anomaly_enabled", "set_anomaly_enabled", "set_detect_anomaly"]
 
 _watch: Final[ContextVar[AbstractContextManager[None] | None]] = ContextVar("lamina_anomaly_watch", default=None)
 
@@ -70,6 +70,21 @@ class set_detect_anomaly:
 
     def __exit__(self, *_: object) -> None:
         _set(*self.before)
+
+
+def set_anomaly_enabled(enabled: bool, check_nan: bool = True) -> None:
+    """Switch anomaly mode on or off from now on.
+
+    Args:
+        enabled: whether it is on.
+        check_nan: whether a backward pass fails at the first gradient that has NaN.
+
+    >>> torch.set_anomaly_enabled(True)
+    >>> torch.is_anomaly_enabled()
+    True
+    >>> torch.set_anomaly_enabled(False)
+    """
+    _set(enabled, check_nan)
 
 
 class detect_anomaly:

@@ -15,6 +15,8 @@ from ...dispatch.torch_function import torch_function
 from ...tensor_fields import AnyTensor
 
 if TYPE_CHECKING:
+    from lamina_flatarray import DType
+
     from ...tensor_class import Tensor
 
 __all__ = [
@@ -61,6 +63,18 @@ def matmul(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor
     return binary(_MATMUL, input, other, out)
 
 
+def in_dtype(op: str, out_dtype: DType, factors: Sequence[Tensor]) -> list[Tensor]:
+    """Factors in the dtype that their product is wanted in.
+
+    Raises:
+        DTypeError: it is neither theirs nor, for those of 16 bits, float32.
+    """
+    for factor in factors:
+        if factor.dtype is not out_dtype and not (out_dtype is nd.float32 and factor.dtype in (nd.float16, nd.bfloat16)):
+            raise DTypeError(f"{op}(): out_dtype must be the same as input dtype or fp32 for fp16/bf16 inputs, not {out_dtype!r}")
+    return [af.astype(factor, out_dtype) for factor in factors]
+
+
 def product(a: Any, b: Any, ndim: int, other: int) -> Tensor | None:
     """`a @ b` of tensors of one dtype with so many dims that fit; None for all else: the function itself says what is wrong."""
     if not (isinstance(a, AnyTensor) and isinstance(b, AnyTensor)):
@@ -75,12 +89,13 @@ def product(a: Any, b: Any, ndim: int, other: int) -> Tensor | None:
 
 
 @torch_function(autocast="lower")
-def mm(input: Tensor, mat2: Tensor, *, out: Tensor | None = None) -> Tensor:
+def mm(input: Tensor, mat2: Tensor, out_dtype: DType | None = None, *, out: Tensor | None = None) -> Tensor:
     """Multiply two matrices, without broadcasting.
 
     Args:
         input: (n, m).
         mat2: (m, k), of the same dtype.
+        out_dtype: what to compute the product in: float32 for factors of 16 bits; None for theirs.
         out: where to write the result.
 
     Returns:
@@ -88,12 +103,14 @@ def mm(input: Tensor, mat2: Tensor, *, out: Tensor | None = None) -> Tensor:
 
     Raises:
         ShapeError: they are not matrices, or the inner lengths differ.
-        DTypeError: the dtypes differ, or are bool.
+        DTypeError: the dtypes differ, or are bool; or `out_dtype` is another.
 
     >>> torch.mm(torch.tensor([[1, 2], [3, 4]]), torch.tensor([[0, 1], [1, 0]]))
     tensor([[2, 1],
             [4, 3]])
     """
+    if out_dtype is not None:
+        input, mat2 = in_dtype("mm", out_dtype, (input, mat2))
     result = product(input, mat2, 2, 2) if out is None else None
     if result is None:
         result = nd.mm(input, mat2)
@@ -101,12 +118,13 @@ def mm(input: Tensor, mat2: Tensor, *, out: Tensor | None = None) -> Tensor:
 
 
 @torch_function(autocast="lower")
-def bmm(input: Tensor, mat2: Tensor, *, out: Tensor | None = None) -> Tensor:
+def bmm(input: Tensor, mat2: Tensor, out_dtype: DType | None = None, *, out: Tensor | None = None) -> Tensor:
     """Multiply two stacks of as many matrices, without broadcasting.
 
     Args:
         input: (b, n, m).
         mat2: (b, m, k), of the same dtype.
+        out_dtype: what to compute the products in: float32 for factors of 16 bits; None for theirs.
         out: where to write the result.
 
     Returns:
@@ -114,11 +132,13 @@ def bmm(input: Tensor, mat2: Tensor, *, out: Tensor | None = None) -> Tensor:
 
     Raises:
         ShapeError: they are not such stacks, or the inner lengths differ.
-        DTypeError: the dtypes differ, or are bool.
+        DTypeError: the dtypes differ, or are bool; or `out_dtype` is another.
 
     >>> torch.bmm(torch.ones(2, 1, 3), torch.ones(2, 3, 1)).shape
     lamina.Size([2, 1, 1])
     """
+    if out_dtype is not None:
+        input, mat2 = in_dtype("bmm", out_dtype, (input, mat2))
     both = isinstance(input, AnyTensor) and isinstance(mat2, AnyTensor)
     as_many = both and input.array.layout.shape[:1] == mat2.array.layout.shape[:1]
     result = product(input, mat2, 3, 3) if out is None and as_many else None

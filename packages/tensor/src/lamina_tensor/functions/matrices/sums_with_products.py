@@ -8,8 +8,11 @@ import lamina_ndarray as nd
 
 from ...dispatch.out import written
 from ...dispatch.torch_function import torch_function
+from .products import in_dtype
 
 if TYPE_CHECKING:
+    from lamina_flatarray import DType
+
     from ...tensor_class import Tensor
     from ...tensor_fields import Number
 
@@ -18,14 +21,16 @@ __all__ = ["addbmm", "addmm", "addmv", "addr", "baddbmm"]
 
 @torch_function(autocast="lower")
 def addmm(
-    input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Number = 1, alpha: Number = 1, out: Tensor | None = None
-) -> Tensor:
+    input: Tensor, mat1: Tensor, mat2: Tensor, out_dtype: DType | None = None, *, beta: Number = 1, alpha: Number = 1,
+    out: Tensor | None = None,
+) -> Tensor:  # fmt: skip
     """Compute `beta * input + alpha * (mat1 @ mat2)`.
 
     Args:
         input: what broadcasts to (n, k); it does not count, not even a NaN, where `beta` is 0.
         mat1: (n, m).
         mat2: (m, k).
+        out_dtype: what to compute the sums in: float32 for matrices of 16 bits, and `input` in either; None for theirs.
         beta: the weight of `input`.
         alpha: the weight of the product.
         out: where to write the result.
@@ -35,12 +40,14 @@ def addmm(
 
     Raises:
         ShapeError: the shapes do not fit.
-        DTypeError: the dtypes differ, or a weight is complex and the tensors are not.
+        DTypeError: the dtypes differ, or a weight is complex and the tensors are not; or `out_dtype` is another.
 
     >>> torch.addmm(torch.ones(2), torch.eye(2), torch.eye(2), alpha=2)
     tensor([[3., 1.],
             [1., 3.]])
     """
+    if out_dtype is not None:
+        input, mat1, mat2 = in_dtype("addmm", out_dtype, (input, mat1, mat2))
     result: Tensor = nd.addmm(input, mat1, mat2, beta=beta, alpha=alpha)
     return result if out is None else written("addmm", out, result)
 
@@ -132,14 +139,16 @@ def addbmm(
 
 @torch_function(autocast="lower")
 def baddbmm(
-    input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, alpha: Number = 1, out: Tensor | None = None
-) -> Tensor:
+    input: Tensor, batch1: Tensor, batch2: Tensor, out_dtype: DType | None = None, *, beta: Number = 1, alpha: Number = 1,
+    out: Tensor | None = None,
+) -> Tensor:  # fmt: skip
     """Compute `beta * input + alpha * (batch1 @ batch2)`.
 
     Args:
         input: what broadcasts to (b, n, k); it does not count, not even a NaN, where `beta` is 0.
         batch1: (b, n, m).
         batch2: (b, m, k).
+        out_dtype: what to compute the sums in: float32 for stacks of 16 bits, and `input` in either; None for theirs.
         beta: the weight of `input`.
         alpha: the weight of the product.
         out: where to write the result.
@@ -149,12 +158,14 @@ def baddbmm(
 
     Raises:
         ShapeError: the shapes do not fit.
-        DTypeError: the dtypes differ, or a weight is complex and the tensors are not.
+        DTypeError: the dtypes differ, or a weight is complex and the tensors are not; or `out_dtype` is another.
 
     >>> torch.baddbmm(torch.ones(2, 1, 1), torch.ones(2, 1, 3), torch.ones(2, 3, 1))
     tensor([[[4.]],
     <BLANKLINE>
             [[4.]]])
     """
+    if out_dtype is not None:
+        input, batch1, batch2 = in_dtype("baddbmm", out_dtype, (input, batch1, batch2))
     result: Tensor = nd.baddbmm(input, batch1, batch2, beta=beta, alpha=alpha)
     return result if out is None else written("baddbmm", out, result)

@@ -241,14 +241,18 @@ class SamplingMethods(TensorFields):
     def random_(self, to: int, *, generator: Generator | None = None) -> Self: ...
     @overload
     def random_(self, from_: int, to: int | None, /, *, generator: Generator | None = None) -> Self: ...
-    @torch_function(left_out=("to",))
-    def random_(self, *bounds: int | None, to: int | None = None, generator: Generator | None = None) -> Self:
+    @overload
+    def random_(self, *, from_: int, to: int, generator: Generator | None = None) -> Self: ...
+    @torch_function(left_out=("from_", "to"))
+    def random_(
+        self, *bounds: int | None, from_: int | None = None, to: int | None = None, generator: Generator | None = None
+    ) -> Self:
         """Overwrite the items with integers.
 
         Args:
             bounds: the bound above, which is not reached, or those below and above, where None stands for the greatest integer up
                 to which the dtype has all; by default 0 and as far as the dtype counts.
-            to: the bound above by name.
+            from_, to: the bounds by name.
             generator: where the random numbers come from.
 
         Returns:
@@ -261,7 +265,9 @@ class SamplingMethods(TensorFields):
         >>> torch.zeros(2).random_(5, 6)
         tensor([5., 5.])
         """
-        if to is not None:
+        if from_ is not None:
+            bounds = (*bounds, from_, to)
+        elif to is not None:
             bounds = (*bounds, to)
         if len(bounds) > 2:
             raise ArgumentTypeError(f"random_() takes at most 2 bounds, but {len(bounds)} were given")

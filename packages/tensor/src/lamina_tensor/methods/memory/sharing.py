@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Self, overload
 
-from lamina_flatarray import AutogradError, DTypeError, FlatArray, ShapeError
+from lamina_flatarray import ArgumentTypeError, AutogradError, DTypeError, FlatArray, ShapeError
 from lamina_ndarray import NDArray
 from lamina_ndarray.creation import conversion
 from lamina_ndarray.layouts.layout import Layout
@@ -171,16 +171,19 @@ class MemoryMethods(TensorFields):
         return self
 
     @overload
-    def resize_(self, size: Sequence[int], /, *, memory_format: MemoryFormat | None = None) -> Self: ...
+    def resize_(self, size: Sequence[int], *, memory_format: MemoryFormat | None = None) -> Self: ...
     @overload
     def resize_(self, *size: int, memory_format: MemoryFormat | None = None) -> Self: ...
     @torch_function
-    def resize_(self, *size: int | Sequence[int], memory_format: MemoryFormat | None = None) -> Self:
+    def resize_(
+        self, *lengths: int | Sequence[int], size: Sequence[int] | None = None, memory_format: MemoryFormat | None = None
+    ) -> Self:
         """Take another shape, row-major from where the tensor begins in its memory.
 
         Args:
-            size: the lengths, one by one or as one sequence. Where they want more memory than there is, what there is is copied, and
+            lengths: the lengths, one by one or as one sequence. Where they want more memory than there is, what there is is copied, and
                 the rest uninitialised.
+            size: another name of the lengths as a sequence.
             memory_format: may be given, and changes nothing.
 
         Returns:
@@ -188,6 +191,7 @@ class MemoryMethods(TensorFields):
 
         Raises:
             AutogradError: the tensor requires gradients.
+            ArgumentTypeError: lengths are given in both ways.
 
         >>> torch.arange(6).resize_(2, 2)
         tensor([[0, 1],
@@ -195,7 +199,9 @@ class MemoryMethods(TensorFields):
         """
         if self.requires_grad:
             raise AutogradError("cannot resize variables that require grad")
-        layout = Layout.dense(sizes(size))
+        if lengths and size is not None:
+            raise ArgumentTypeError("resize_() got multiple values for argument 'size'")
+        layout = Layout.dense(sizes(lengths) if size is None else tuple(size))
         if layout.shape == self.array.layout.shape:
             return self
         offset, flat = self.array.layout.offset, self.array.flat

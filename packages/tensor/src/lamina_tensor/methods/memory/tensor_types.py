@@ -66,6 +66,14 @@ class TensorType(type):
 class FloatTensor(metaclass=TensorType):
     """Make a float32 tensor, of lengths or of a sequence of numbers.
 
+    Args:
+        data: lengths one by one, whose items are not initialised; a sequence of numbers; or a tensor of this dtype.
+        device: where to put it; None for the host.
+
+    Raises:
+        DTypeError: a tensor of another dtype is given.
+        TypeError: the data is none of these.
+
     >>> torch.FloatTensor(2, 3).dtype
     lamina.float32
     """
@@ -75,6 +83,14 @@ class FloatTensor(metaclass=TensorType):
 
 class DoubleTensor(metaclass=TensorType):
     """Make a float64 tensor, of lengths or of a sequence of numbers.
+
+    Args:
+        data: lengths one by one, whose items are not initialised; a sequence of numbers; or a tensor of this dtype.
+        device: where to put it; None for the host.
+
+    Raises:
+        DTypeError: a tensor of another dtype is given.
+        TypeError: the data is none of these.
 
     >>> torch.DoubleTensor(2, 3).dtype
     lamina.float64
@@ -86,6 +102,14 @@ class DoubleTensor(metaclass=TensorType):
 class HalfTensor(metaclass=TensorType):
     """Make a float16 tensor, of lengths or of a sequence of numbers.
 
+    Args:
+        data: lengths one by one, whose items are not initialised; a sequence of numbers; or a tensor of this dtype.
+        device: where to put it; None for the host.
+
+    Raises:
+        DTypeError: a tensor of another dtype is given.
+        TypeError: the data is none of these.
+
     >>> torch.HalfTensor(2, 3).dtype
     lamina.float16
     """
@@ -95,6 +119,14 @@ class HalfTensor(metaclass=TensorType):
 
 class BFloat16Tensor(metaclass=TensorType):
     """Make a bfloat16 tensor, of lengths or of a sequence of numbers.
+
+    Args:
+        data: lengths one by one, whose items are not initialised; a sequence of numbers; or a tensor of this dtype.
+        device: where to put it; None for the host.
+
+    Raises:
+        DTypeError: a tensor of another dtype is given.
+        TypeError: the data is none of these.
 
     >>> torch.BFloat16Tensor(2, 3).dtype
     lamina.bfloat16
@@ -106,6 +138,14 @@ class BFloat16Tensor(metaclass=TensorType):
 class ByteTensor(metaclass=TensorType):
     """Make a uint8 tensor, of lengths or of a sequence of numbers.
 
+    Args:
+        data: lengths one by one, whose items are not initialised; a sequence of numbers; or a tensor of this dtype.
+        device: where to put it; None for the host.
+
+    Raises:
+        DTypeError: a tensor of another dtype is given.
+        TypeError: the data is none of these.
+
     >>> torch.ByteTensor(2, 3).dtype
     lamina.uint8
     """
@@ -115,6 +155,14 @@ class ByteTensor(metaclass=TensorType):
 
 class CharTensor(metaclass=TensorType):
     """Make an int8 tensor, of lengths or of a sequence of numbers.
+
+    Args:
+        data: lengths one by one, whose items are not initialised; a sequence of numbers; or a tensor of this dtype.
+        device: where to put it; None for the host.
+
+    Raises:
+        DTypeError: a tensor of another dtype is given.
+        TypeError: the data is none of these.
 
     >>> torch.CharTensor(2, 3).dtype
     lamina.int8
@@ -126,6 +174,14 @@ class CharTensor(metaclass=TensorType):
 class ShortTensor(metaclass=TensorType):
     """Make an int16 tensor, of lengths or of a sequence of numbers.
 
+    Args:
+        data: lengths one by one, whose items are not initialised; a sequence of numbers; or a tensor of this dtype.
+        device: where to put it; None for the host.
+
+    Raises:
+        DTypeError: a tensor of another dtype is given.
+        TypeError: the data is none of these.
+
     >>> torch.ShortTensor(2, 3).dtype
     lamina.int16
     """
@@ -135,6 +191,14 @@ class ShortTensor(metaclass=TensorType):
 
 class IntTensor(metaclass=TensorType):
     """Make an int32 tensor, of lengths or of a sequence of numbers.
+
+    Args:
+        data: lengths one by one, whose items are not initialised; a sequence of numbers; or a tensor of this dtype.
+        device: where to put it; None for the host.
+
+    Raises:
+        DTypeError: a tensor of another dtype is given.
+        TypeError: the data is none of these.
 
     >>> torch.IntTensor(2, 3).dtype
     lamina.int32
@@ -146,6 +210,14 @@ class IntTensor(metaclass=TensorType):
 class LongTensor(metaclass=TensorType):
     """Make an int64 tensor, of lengths or of a sequence of numbers.
 
+    Args:
+        data: lengths one by one, whose items are not initialised; a sequence of numbers; or a tensor of this dtype.
+        device: where to put it; None for the host.
+
+    Raises:
+        DTypeError: a tensor of another dtype is given.
+        TypeError: the data is none of these.
+
     >>> torch.LongTensor(2, 3).dtype
     lamina.int64
     """
@@ -155,6 +227,14 @@ class LongTensor(metaclass=TensorType):
 
 class BoolTensor(metaclass=TensorType):
     """Make a bool tensor, of lengths or of a sequence of numbers.
+
+    Args:
+        data: lengths one by one, whose items are not initialised; a sequence of numbers; or a tensor of this dtype.
+        device: where to put it; None for the host.
+
+    Raises:
+        DTypeError: a tensor of another dtype is given.
+        TypeError: the data is none of these.
 
     >>> torch.BoolTensor(2, 3).dtype
     lamina.bool
@@ -166,6 +246,14 @@ class BoolTensor(metaclass=TensorType):
 class ComplexFloatTensor(metaclass=TensorType):
     """Make a complex64 tensor, of lengths or of a sequence of numbers.
 
+    Args:
+        data: lengths one by one, whose items are not initialised; a sequence of numbers; or a tensor of this dtype.
+        device: where to put it; None for the host.
+
+    Raises:
+        DTypeError: a tensor of another dtype is given.
+        TypeError: the data is none of these.
+
     >>> ComplexFloatTensor(2, 3).dtype
     lamina.complex64
     """
@@ -175,6 +263,14 @@ class ComplexFloatTensor(metaclass=TensorType):
 
 class ComplexDoubleTensor(metaclass=TensorType):
     """Make a complex128 tensor, of lengths or of a sequence of numbers.
+
+    Args:
+        data: lengths one by one, whose items are not initialised; a sequence of numbers; or a tensor of this dtype.
+        device: where to put it; None for the host.
+
+    Raises:
+        DTypeError: a tensor of another dtype is given.
+        TypeError: the data is none of these.
 
     >>> ComplexDoubleTensor(2, 3).dtype
     lamina.complex128

@@ -13,6 +13,9 @@ __all__ = ["Size", "int_tuple", "sizes"]
 class Size(tuple[int, ...]):
     """A shape: a tuple that prints as PyTorch's and knows its number of items.
 
+    Args:
+        iterable: the lengths; by default none, as of a tensor of one item without dims.
+
     >>> size = torch.ones(2, 3).shape
     >>> size, size[-1], size + (4,)
     (lamina.Size([2, 3]), 3, lamina.Size([2, 3, 4]))

@@ -363,6 +363,30 @@ class ShapeMethods(TensorFields):
         """
         return af.broadcast_to(self, _lengths("expand", "size", lengths, size), "expand")
 
+    @overload
+    def broadcast_to(self, size: Sequence[int]) -> Tensor: ...
+    @overload
+    def broadcast_to(self, *size: int) -> Tensor: ...
+    @torch_function
+    def broadcast_to(self, *lengths: int | Sequence[int], size: Sequence[int] | None = None) -> Tensor:
+        """Broadcast a tensor to a shape.
+
+        Args:
+            lengths: the lengths, one by one or as one sequence; -1 keeps a length.
+            size: another name of the lengths as a sequence.
+
+        Returns:
+            A view; items that it shows several times share memory.
+
+        Raises:
+            ShapeError: the shape does not broadcast to it.
+
+        >>> torch.tensor([1, 2]).broadcast_to(2, 2)
+        tensor([[1, 2],
+                [1, 2]])
+        """
+        return af.broadcast_to(self, _lengths("broadcast_to", "size", lengths, size))
+
     @torch_function
     def expand_as(self, other: Tensor) -> Tensor:
         """Broadcast a tensor to the shape of another.
