@@ -60,12 +60,12 @@ class Device:
             index = int(number)
         if not name.isidentifier():
             raise DeviceError(f"device: invalid device string: {type!r}; it wants e.g. 'cpu' or 'cuda:1'")
-        found = _known.get((name, index))
-        if found is None:
-            found = object.__new__(cls)
-            found.type, found.index = name, index
-            found = _known.setdefault((name, index), found)
-        return found
+        result = _known.get((name, index))
+        if result is None:
+            result = object.__new__(cls)
+            result.type, result.index = name, index
+            result = _known.setdefault((name, index), result)
+        return result
 
     def __enter__(self) -> Device:
         now = chosen.get()

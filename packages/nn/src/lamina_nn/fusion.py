@@ -82,11 +82,11 @@ def _fuse(layer: Any, bn: Any, dim: int) -> Any:
         raise AssertionError("Fusion only for eval!")
     if bn.running_mean is None or bn.running_var is None:
         raise AssertionError("bn.running_mean and bn.running_var must not be None")
-    made = deepcopy(layer)
-    made.weight, made.bias = _fused(
-        made.weight, made.bias, bn.running_mean, bn.running_var, bn.eps, bn.weight, bn.bias, dim
+    result = deepcopy(layer)
+    result.weight, result.bias = _fused(
+        result.weight, result.bias, bn.running_mean, bn.running_var, bn.eps, bn.weight, bn.bias, dim
     )
-    return made
+    return result
 
 
 def fuse_conv_bn_eval(conv: Any, bn: Any, transpose: bool = False) -> Any:

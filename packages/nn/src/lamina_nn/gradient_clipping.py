@@ -169,12 +169,12 @@ def _gradients(parameters: Iterable[Tensor]) -> list[Tensor]:
 
 def _by_table(gradients: list[Tensor]) -> dict[KernelTable, list[NDArray]]:
     """Their arrays by the kernels that serve them, each noted as written."""
-    found: dict[KernelTable, list[NDArray]] = {}
+    result: dict[KernelTable, list[NDArray]] = {}
     for gradient in gradients:
         array = gradient.array
         array.flat.version += 1
-        found.setdefault(array.flat.kernels, []).append(array)
-    return found
+        result.setdefault(array.flat.kernels, []).append(array)
+    return result
 
 
 def _norm_at_once(tensors: list[Tensor], order: float) -> Tensor | None:

@@ -116,9 +116,9 @@ class UninitializedParameter(_Uninitialized, Parameter):  # type: ignore[misc]  
     becomes = Parameter
 
     def __new__(cls, requires_grad: bool = True, device: Any = None, dtype: Any = None) -> Any:
-        made = Tensor.__new__(cls, nd.empty(0, device=device, dtype=dtype))
-        made.requires_grad = requires_grad
-        return made
+        result = Tensor.__new__(cls, nd.empty(0, device=device, dtype=dtype))
+        result.requires_grad = requires_grad
+        return result
 
 
 class UninitializedBuffer(_Uninitialized, Tensor):  # type: ignore[misc]
@@ -142,10 +142,10 @@ class UninitializedBuffer(_Uninitialized, Tensor):  # type: ignore[misc]
     def __new__(
         cls, requires_grad: bool = False, device: Any = None, dtype: Any = None, persistent: bool = True
     ) -> Any:
-        made: Any = Tensor.__new__(cls, nd.empty(0, device=device, dtype=dtype))
-        made.requires_grad = requires_grad
-        made.persistent, made._is_buffer = persistent, True
-        return made
+        result: Any = Tensor.__new__(cls, nd.empty(0, device=device, dtype=dtype))
+        result.requires_grad = requires_grad
+        result.persistent, result._is_buffer = persistent, True
+        return result
 
 
 def is_lazy(param: object) -> TypeGuard[_Uninitialized]:

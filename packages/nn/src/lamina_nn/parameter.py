@@ -49,9 +49,9 @@ class Parameter(Tensor, metaclass=_ParameterMeta):
             marked: Any = alike(type(data), Tensor(data.array), False).requires_grad_(requires_grad)
             marked._is_param = True
             return cast(Self, marked)
-        made: Self = super().__new__(cls, nd.empty(0) if data is None else data.array)
-        made.requires_grad_(requires_grad)
-        return made
+        result: Self = super().__new__(cls, nd.empty(0) if data is None else data.array)
+        result.requires_grad_(requires_grad)
+        return result
 
     def __repr__(self) -> str:
         return "Parameter containing:\n" + super().__repr__()

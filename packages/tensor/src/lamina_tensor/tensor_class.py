@@ -64,15 +64,15 @@ class Tensor(
 
     def __new__(cls, *data: Any, device: Any = None, requires_grad: bool = False) -> Self:
         """`Tensor(array)` over an array; or, as PyTorch's old constructor, of lengths or of a sequence of numbers."""
-        made: Self = _new(cls)
-        made.array = data[0] if len(data) == 1 and data[0].__class__ is NDArray else constructed(data, device=device)
-        made._requires_grad = requires_grad
-        made._node = None
-        made.base = None
-        made.views = None
-        made.hooks = None
-        made._grad = None
-        return made
+        result: Self = _new(cls)
+        result.array = data[0] if len(data) == 1 and data[0].__class__ is NDArray else constructed(data, device=device)
+        result._requires_grad = requires_grad
+        result._node = None
+        result.base = None
+        result.views = None
+        result.hooks = None
+        result._grad = None
+        return result
 
     def __init_subclass__(cls, **params: Any) -> None:
         super().__init_subclass__(**params)

@@ -110,34 +110,34 @@ def class_of_results(cls: T) -> T:
 
 def tensor_of(array: NDArray) -> Tensor:
     """A leaf over an array, without gradients: the hot path of every op that is not recorded."""
-    made: Tensor = _new(tensor_class)
-    made.array = array
-    made._requires_grad = False
-    made._node = None
-    made.base = None
-    made.views = None
-    made.hooks = None
-    made._grad = None
-    return made
+    result: Tensor = _new(tensor_class)
+    result.array = array
+    result._requires_grad = False
+    result._node = None
+    result.base = None
+    result.views = None
+    result.hooks = None
+    result._grad = None
+    return result
 
 
 def alike(kind: type[Kind], tensor: TensorFields, requires_grad: bool | None = None) -> Kind:
     """A tensor of a derived class with the items and the history of another one; or, with `requires_grad`, a leaf."""
-    made: Kind = _new(kind)
-    made.array = tensor.array
-    made._requires_grad = False
-    made._node = None
+    result: Kind = _new(kind)
+    result.array = tensor.array
+    result._requires_grad = False
+    result._node = None
     if requires_grad is None:
-        made.requires_grad, made.node = tensor.requires_grad, tensor.node
+        result.requires_grad, result.node = tensor.requires_grad, tensor.node
     else:
-        made.requires_grad = requires_grad
-    made.base = None
-    made.views = None
-    made.hooks = None
-    made._grad = None
+        result.requires_grad = requires_grad
+    result.base = None
+    result.views = None
+    result.hooks = None
+    result._grad = None
     if tensor.base is not None and requires_grad is None:
-        viewing(made, tensor)
-    return made
+        viewing(result, tensor)
+    return result
 
 
 def viewing(made: TensorFields, base: TensorFields) -> None:
@@ -149,15 +149,15 @@ def viewing(made: TensorFields, base: TensorFields) -> None:
 
 def viewed(base: TensorFields, layout: Layout) -> Tensor:
     """base's items under another layout: a view, and a leaf."""
-    made = tensor_of(view_of(base.array, layout))
+    result = tensor_of(view_of(base.array, layout))
     root = base if base.base is None else base.base
     views = root.views
     if views is None or not (len(views) + 1) & 63:
-        _note(made, base)
+        _note(result, base)
     else:  # the rule, without a frame
-        made.base = root
-        views.append(weakref.ref(made))
-    return made
+        result.base = root
+        views.append(weakref.ref(result))
+    return result
 
 
 def _note(made: TensorFields, base: TensorFields) -> None:

@@ -76,20 +76,20 @@ def leave(x: NDArray, axis: int, level: Level) -> NDArray:
     outer = _later(x.flat.kernels, level)
     if outer is not None:
         return enter(leave(slices(x, outer), axis + 1, level), 0, outer)
-    found = slices(x, level)
+    result = slices(x, level)
     if axis == 0:
-        return found
-    order = (*range(1, axis + 1), 0, *range(axis + 1, found.layout.ndim))
-    return view_of(found, found.layout.permute(order))
+        return result
+    order = (*range(1, axis + 1), 0, *range(axis + 1, result.layout.ndim))
+    return view_of(result, result.layout.permute(order))
 
 
 def levels_of(kernels: KernelTable) -> list[Level]:
     """The levels that arrays of a kernel table are batches of, the latest first."""
-    found = []
+    result = []
     while isinstance(kernels, BatchTable):
-        found.append(kernels.level)
+        result.append(kernels.level)
         kernels = kernels.inner
-    return found
+    return result
 
 
 def all_slices(x: NDArray) -> NDArray:
@@ -102,7 +102,7 @@ def all_slices(x: NDArray) -> NDArray:
 
 def on_all_slices(function: Callable[[NDArray], NDArray], x: NDArray) -> NDArray:
     """A function that treats leading axes as a stack, applied to all slices at once: for one that reads items on the host."""
-    made = function(all_slices(x))
+    result = function(all_slices(x))
     for level in reversed(levels_of(x.flat.kernels)):
-        made = enter(made, 0, level)
-    return made
+        result = enter(result, 0, level)
+    return result

@@ -101,8 +101,8 @@ def use_rules(kernel_of: Callable[[BatchTable, str], Kernel]) -> None:
 
 def _table(slot: Slot, inner: KernelTable) -> BatchTable:
     found = slot.tables.get(inner)
-    made: BatchTable = slot.tables.setdefault(inner, BatchTable(slot, inner)) if found is None else found
-    return made
+    result: BatchTable = slot.tables.setdefault(inner, BatchTable(slot, inner)) if found is None else found
+    return result
 
 
 def table_of(level: Level, inner: KernelTable) -> BatchTable:

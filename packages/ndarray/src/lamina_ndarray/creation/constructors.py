@@ -223,9 +223,9 @@ def zeros(shape: Shape, *, dtype: Any = None, device: Any = None) -> NDArray:
     NDArray([[0, 0],
              [0, 0]], dtype=lamina.int32)
     """
-    made = dense(shape, dtype, device)
-    made.flat.kernels["fill"](made, value=0)
-    return made
+    result = dense(shape, dtype, device)
+    result.flat.kernels["fill"](result, value=0)
+    return result
 
 
 def ones(shape: Shape, *, dtype: Any = None, device: Any = None) -> NDArray:
@@ -243,9 +243,9 @@ def ones(shape: Shape, *, dtype: Any = None, device: Any = None) -> NDArray:
     NDArray([[1., 1., 1.],
              [1., 1., 1.]])
     """
-    made = dense(shape, dtype, device)
-    made.flat.kernels["fill"](made, value=1)
-    return made
+    result = dense(shape, dtype, device)
+    result.flat.kernels["fill"](result, value=1)
+    return result
 
 
 def empty_like(x: NDArray, *, dtype: Any = None, device: Any = None, memory_format: str = "preserve") -> NDArray:
@@ -315,9 +315,9 @@ def zeros_like(
     NDArray([[0, 0],
              [0, 0]])
     """
-    made = empty_like(x, dtype=dtype, device=device, memory_format=memory_format)
-    made.flat.kernels["fill"](made, value=0)
-    return made
+    result = empty_like(x, dtype=dtype, device=device, memory_format=memory_format)
+    result.flat.kernels["fill"](result, value=0)
+    return result
 
 
 def ones_like(
@@ -338,9 +338,9 @@ def ones_like(
     NDArray([[True, True],
              [True, True]])
     """
-    made = empty_like(x, dtype=dtype, device=device, memory_format=memory_format)
-    made.flat.kernels["fill"](made, value=1)
-    return made
+    result = empty_like(x, dtype=dtype, device=device, memory_format=memory_format)
+    result.flat.kernels["fill"](result, value=1)
+    return result
 
 
 def arange(
@@ -397,9 +397,9 @@ def arange(
             f"arange: from {first} to {last} by {reach}: upper bound and lower bound inconsistent with step sign"
         )
     count = -((first - last) // reach) if whole else math.ceil((last - first) / reach)
-    made = empty_of(registry.kernels(device, found), Layout.dense((max(int(count), 0),)))
-    made.flat.kernels["arange"](made, start=first, step=reach)
-    return made
+    result = empty_of(registry.kernels(device, found), Layout.dense((max(int(count), 0),)))
+    result.flat.kernels["arange"](result, start=first, step=reach)
+    return result
 
 
 def eye(n_rows: int, n_cols: int | None = None, *, k: int = 0, dtype: Any = None, device: Any = None) -> NDArray:
@@ -422,10 +422,10 @@ def eye(n_rows: int, n_cols: int | None = None, *, k: int = 0, dtype: Any = None
     NDArray([[0., 1., 0.],
              [0., 0., 1.]])
     """
-    made = zeros((n_rows, n_rows if n_cols is None else n_cols), dtype=dtype, device=device)
-    ones_there = view_of(made, made.layout.diagonal(k))
-    made.flat.kernels["fill"](ones_there, value=1)
-    return made
+    result = zeros((n_rows, n_rows if n_cols is None else n_cols), dtype=dtype, device=device)
+    ones_there = view_of(result, result.layout.diagonal(k))
+    result.flat.kernels["fill"](ones_there, value=1)
+    return result
 
 
 def from_numpy(array: np.ndarray[Any, Any]) -> NDArray:

@@ -44,8 +44,8 @@ def astype(x: NDArray, dtype: Any, *, copy: bool = True, device: Any = None) -> 
     target = there.flat.kernels.sibling(dtype_of(dtype))
     if target is there.flat.kernels:
         return copied(x) if copy and there is x else there
-    made: NDArray = cast(there, target)
-    return made
+    result: NDArray = cast(there, target)
+    return result
 
 
 def to_device(x: NDArray, device: Any, *, stream: Any = None) -> NDArray:

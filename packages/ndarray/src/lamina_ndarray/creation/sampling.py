@@ -40,11 +40,11 @@ _generators: dict[Any, Generator] = {"cpu": default_generator}  # by the names o
 
 def generator_of(device: Any) -> Generator:
     """The generator that a device draws from where none is given."""
-    found = _generators.get(device)
-    if found is None:
+    result = _generators.get(device)
+    if result is None:
         name = str(device)
-        found = _generators[device] = _generators.get(name) or _generators.setdefault(name, Generator(name))
-    return found
+        result = _generators[device] = _generators.get(name) or _generators.setdefault(name, Generator(name))
+    return result
 
 
 def manual_seed(seed: int) -> Generator:

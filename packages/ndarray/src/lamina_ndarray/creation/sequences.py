@@ -84,12 +84,12 @@ def packed_numbers(numbers: Sequence[Any], dtype: DType | None, device: Any) -> 
     kernels = registry.kernels(device, found)
     if not kernels.backend.host:
         return None
-    made = empty_of(kernels, Layout.dense((len(numbers),)))
+    result = empty_of(kernels, Layout.dense((len(numbers),)))
     try:
-        pack_into(f"{len(numbers)}{found.numpy.char}", made.flat.memory, 0, *numbers)
+        pack_into(f"{len(numbers)}{found.numpy.char}", result.flat.memory, 0, *numbers)
     except (struct_error, OverflowError):  # one is beyond what the dtype holds: an error or infinity
         return None
-    return made
+    return result
 
 
 def _of_numbers(value: Any) -> np.ndarray[Any, Any] | None:

@@ -61,9 +61,9 @@ def linspace(
         return full((1,), fitting("linspace", first, found), dtype=found, device=device)
     if not found.is_inexact:
         first, last = _whole(first, found), _whole(last, found)
-    made = dense((steps,), found, device)
-    made.flat.kernels["linspace"](made, start=first, stop=last)
-    return made
+    result = dense((steps,), found, device)
+    result.flat.kernels["linspace"](result, start=first, stop=last)
+    return result
 
 
 def logspace(

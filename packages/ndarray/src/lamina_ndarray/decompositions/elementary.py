@@ -285,8 +285,8 @@ composed("all")(lambda x, axes: _fold_truth(over.min, x, axes, True))
 def _fold_truth(fold_over: Any, x: NDArray, axes: tuple[int, ...], empty: bool) -> NDArray:
     truth = _truth(x)
     if x.size:
-        found: NDArray = fold_over(truth, axes)
-        return found
+        result: NDArray = fold_over(truth, axes)
+        return result
     from ..creation.constructors import full
 
     return full(reduced_shape(x.shape, axes), empty, dtype=dt.bool, device=x.device)
@@ -315,14 +315,14 @@ def _doubled(op: str, combine: Callable[[NDArray, NDArray], NDArray]) -> None:
 
     @composed(op)
     def scan(x: NDArray, axis: int) -> NDArray:
-        made, reach, length = copy(x), 1, x.shape[axis]
+        result, reach, length = copy(x), 1, x.shape[axis]
         lead = (slice(None),) * axis
         while reach < length:
-            later = combine(made[(*lead, slice(None, length - reach))], made[(*lead, slice(reach, None))])
-            made = copy(made)
-            made[(*lead, slice(reach, None))] = later
+            later = combine(result[(*lead, slice(None, length - reach))], result[(*lead, slice(reach, None))])
+            result = copy(result)
+            result[(*lead, slice(reach, None))] = later
             reach *= 2
-        return made
+        return result
 
 
 def _logaddexp(a: NDArray, b: NDArray) -> NDArray:

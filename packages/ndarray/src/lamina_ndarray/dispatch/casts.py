@@ -29,6 +29,6 @@ def cast(x: Any, kernels: KernelTable) -> Any:
             return x  # another backend's array on the same memory
         else:
             kernels = x.flat.kernels.sibling(kernels.dtype)
-    made = empty_of(kernels, x.layout.result)
-    x.flat.kernels["copy"](made, x)
-    return made
+    result = empty_of(kernels, x.layout.result)
+    x.flat.kernels["copy"](result, x)
+    return result

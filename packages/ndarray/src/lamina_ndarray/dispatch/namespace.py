@@ -108,7 +108,7 @@ def namespace(*operands: Any) -> Any:
         if known is not None:
             return known
         if hasattr(x, "__array_namespace__"):
-            found = _KNOWN[x.__class__] = x.__array_namespace__()
-            return found
+            result = _KNOWN[x.__class__] = x.__array_namespace__()
+            return result
     kinds = ", ".join(type(x).__name__ for x in operands)
     raise _NoArrayGiven(f"expected an array, got {kinds}; make one with asarray")

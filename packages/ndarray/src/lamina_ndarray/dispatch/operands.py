@@ -183,12 +183,12 @@ def copy_with_room(x: NDArray, *others: Any) -> NDArray:
     kernels = x.flat.kernels
     for other in others:
         if isinstance(other, ArrayFields) and (other.flat.kernels.backend is not kernels.backend or other.device is not kernels.device):
-            made = empty_of(common_kernels("copy", (x, *others)).sibling(x.flat.dtype), x.layout.result)
-            copy_to(made, x)
-            return made
-    made = empty_of(kernels, x.layout.result)
-    kernels["copy"](made, x)
-    return made
+            result = empty_of(common_kernels("copy", (x, *others)).sibling(x.flat.dtype), x.layout.result)
+            copy_to(result, x)
+            return result
+    result = empty_of(kernels, x.layout.result)
+    kernels["copy"](result, x)
+    return result
 
 
 def guarded(out: NDArray, x: Any) -> Any:
@@ -201,6 +201,6 @@ def guarded(out: NDArray, x: Any) -> Any:
     shift, rest = divmod(out.flat.offset - x.flat.offset, out.itemsize)
     if rest == 0 and x.itemsize == out.itemsize and not x.layout.shares_items(out.layout, shift):
         return x
-    made = empty_of(x.flat.kernels, x.layout.result)
-    x.flat.kernels["copy"](made, x)
-    return made
+    result = empty_of(x.flat.kernels, x.layout.result)
+    x.flat.kernels["copy"](result, x)
+    return result

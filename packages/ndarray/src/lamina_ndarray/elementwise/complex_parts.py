@@ -92,10 +92,10 @@ def imag(x: NDArray) -> NDArray:
 def make_complex(re: NDArray, im: NDArray) -> NDArray:
     """A complex array from its two parts, of one real dtype and shape."""
     kernels = common_kernels("complex", (re, im))
-    made = empty_of(kernels.sibling(re.dtype.to_complex()), Layout.dense(re.layout.shape))
-    copy_to(_part(made, 0), re)
-    copy_to(_part(made, 1), im)
-    return made
+    result = empty_of(kernels.sibling(re.dtype.to_complex()), Layout.dense(re.layout.shape))
+    copy_to(_part(result, 0), re)
+    copy_to(_part(result, 1), im)
+    return result
 
 
 @overload

@@ -114,10 +114,10 @@ def _pictures(layout: Layout) -> list[list[str]]:
             number, at = divmod(number, n)
             lead.append(at)
         leads.append(tuple(reversed(lead)))
-    made = [_plane(layout, lead, names) for lead in leads]
+    result = [_plane(layout, lead, names) for lead in leads]
     if None in numbers:
-        made.insert(numbers.index(None), [f"  ... {_counted(count - len(leads), 'more plane')} ..."])
-    return made
+        result.insert(numbers.index(None), [f"  ... {_counted(count - len(leads), 'more plane')} ..."])
+    return result
 
 
 def _plane(layout: Layout, lead: tuple[int, ...], names: list[str]) -> list[str]:

@@ -59,9 +59,9 @@ def fft_c2c(x: NDArray, axis: int = -1, inverse: bool = False, scale: float = 1.
     """
     at, dtype, layout = _settled("fft_c2c", x.dtype, x.layout.shape, axis, None)
     kernels = x.flat.kernels
-    made = empty_of(kernels.sibling(dtype), layout)
-    kernels["fft_c2c"](made, x, axis=at, inverse=inverse, scale=scale)
-    return made
+    result = empty_of(kernels.sibling(dtype), layout)
+    kernels["fft_c2c"](result, x, axis=at, inverse=inverse, scale=scale)
+    return result
 
 
 def fft_r2c(x: NDArray, axis: int = -1, scale: float = 1.0) -> NDArray:
@@ -84,9 +84,9 @@ def fft_r2c(x: NDArray, axis: int = -1, scale: float = 1.0) -> NDArray:
     """
     at, dtype, layout = _settled("fft_r2c", x.dtype, x.layout.shape, axis, None)
     kernels = x.flat.kernels
-    made = empty_of(kernels.sibling(dtype), layout)
-    kernels["fft_r2c"](made, x, axis=at, scale=scale)
-    return made
+    result = empty_of(kernels.sibling(dtype), layout)
+    kernels["fft_r2c"](result, x, axis=at, scale=scale)
+    return result
 
 
 def fft_c2r(x: NDArray, axis: int = -1, n: int | None = None, scale: float = 1.0) -> NDArray:
@@ -110,6 +110,6 @@ def fft_c2r(x: NDArray, axis: int = -1, n: int | None = None, scale: float = 1.0
     """
     at, dtype, layout = _settled("fft_c2r", x.dtype, x.layout.shape, axis, n)
     kernels = x.flat.kernels
-    made = empty_of(kernels.sibling(dtype), layout)
-    kernels["fft_c2r"](made, x, axis=at, n=layout.shape[at], scale=scale)
-    return made
+    result = empty_of(kernels.sibling(dtype), layout)
+    kernels["fft_c2r"](result, x, axis=at, n=layout.shape[at], scale=scale)
+    return result

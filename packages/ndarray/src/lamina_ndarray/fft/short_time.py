@@ -164,12 +164,12 @@ def stft(
         frames = frames * _framed(xp, x, window, width, n_fft, x.dtype)
     norm = "ortho" if normalized else "backward"
     half = not is_complex if onesided is None else onesided
-    found = xp.transpose((xp.fft.rfft if half else xp.fft.fft)(frames, norm=norm))
+    result = xp.transpose((xp.fft.rfft if half else xp.fft.fft)(frames, norm=norm))
     if input.ndim == 1:
-        found = found[0]
+        result = result[0]
     if return_complex:
-        return found
-    return xp.concat([xp.unsqueeze(part, -1) for part in (xp.real(found), xp.imag(found))], -1)
+        return result
+    return xp.concat([xp.unsqueeze(part, -1) for part in (xp.real(result), xp.imag(result))], -1)
 
 
 @generic

@@ -162,22 +162,22 @@ def _load(file: IO[bytes], name: str, device: Any) -> NDArray | dict[str, NDArra
         return _array(file, there, name).to_device(device)
     if start[:4] not in (b"PK\x03\x04", b"PK\x05\x06"):
         raise CheckpointError(f"load: {name} is neither a .npy nor an .npz file: it begins with {start!r}")
-    found: dict[str, NDArray] = {}
+    result: dict[str, NDArray] = {}
     try:
         with zipfile.ZipFile(file) as archive:
             for info in archive.infolist():
                 key = info.filename.removesuffix(".npy")
-                if key == info.filename or key in found:
+                if key == info.filename or key in result:
                     raise CheckpointError(f"load: {name} holds {info.filename!r}, which is no array, or twice there")
                 with archive.open(info) as member:
-                    found[key] = _array(member, info.file_size, f"{name}, {info.filename}").to_device(device)
+                    result[key] = _array(member, info.file_size, f"{name}, {info.filename}").to_device(device)
                     if member.read(1):
                         raise CheckpointError(f"load: {name}, {info.filename} is longer than its array")
     except CheckpointError:
         raise
     except _DAMAGE as error:
         raise CheckpointError(f"load: {name} is not a whole .npz file: {error}") from error
-    return found
+    return result
 
 
 class _Header(NamedTuple):

@@ -45,9 +45,9 @@ def basic_index(layout: Layout, index: Any) -> Layout | None:
         if type(second) is int:
             if type(first) is slice:
                 if first.start is None is first.stop is first.step:
-                    found = SELECTED.get((layout.packed, 1, second))
-                    if found is not None:
-                        return found
+                    result = SELECTED.get((layout.packed, 1, second))
+                    if result is not None:
+                        return result
                     if layout.ndim > 1:
                         return layout.select(1, second)
             elif first is Ellipsis:

@@ -54,8 +54,8 @@ def _along(op: str, x: NDArray, indices: NDArray, axis: int) -> tuple[int, NDArr
 
 def _within(check: Any, op: str, indices: NDArray, length: int, axis: int) -> NDArray:
     try:
-        found: NDArray = check(op, indices, length, axis)
-        return found
+        result: NDArray = check(op, indices, length, axis)
+        return result
     except IndexOutOfRange as error:
         raise PositionOutOfRange(str(error)) from None
 
@@ -124,16 +124,16 @@ def gather(x: NDArray, indices: NDArray, axis: int) -> NDArray:
     plan = _planned("gather", x, layout, axis) if indices.flat.kernels is kernels.sibling(dt.int64) else None
     if plan is not None:
         at, own = plan
-        made = empty_of(kernels, Layout.dense(layout.shape))
-        _run("gather", kernels, made, x if own is x.layout else view_of(x, own), indices, at, x.layout.shape[at])
-        return made
+        result = empty_of(kernels, Layout.dense(layout.shape))
+        _run("gather", kernels, result, x if own is x.layout else view_of(x, own), indices, at, x.layout.shape[at])
+        return result
     lined, places = _vector(x), _vector(indices)
     at, positions = _along("gather", lined, places, axis)
     kernels = common_kernels("gather", (x, positions)).sibling(x.flat.dtype)
-    made = empty_of(kernels, Layout.dense(places.layout.shape))
+    result = empty_of(kernels, Layout.dense(places.layout.shape))
     if places.layout.size:
-        _run("gather", kernels, made, _cut(lined, places.layout.shape, at), positions, at, lined.layout.shape[at])
-    return view_of(made, made.layout.select(0, 0)) if layout.ndim == 0 else made
+        _run("gather", kernels, result, _cut(lined, places.layout.shape, at), positions, at, lined.layout.shape[at])
+    return view_of(result, result.layout.select(0, 0)) if layout.ndim == 0 else result
 
 
 def _planned(op: str, x: NDArray, indices: Layout, axis: int) -> tuple[int, Layout] | None:

@@ -114,9 +114,9 @@ def index_select(x: NDArray, axis: int, indices: NDArray) -> NDArray:
         raise IndexOutOfRange(f"index_select: {count} positions for an array without axes; it wants one")
     if places.flat.kernels is not kernels.sibling(dt.int64):
         kernels = common_kernels("index_select", (x, places)).sibling(x.flat.dtype)
-    made = empty_of(kernels, Layout.dense((*shape[:at], count, *shape[at + 1 :]) if shape else ()))
-    _run("index_select", kernels["index"], made, x, places, at)
-    return made
+    result = empty_of(kernels, Layout.dense((*shape[:at], count, *shape[at + 1 :]) if shape else ()))
+    _run("index_select", kernels["index"], result, x, places, at)
+    return result
 
 
 def _written(
@@ -124,9 +124,9 @@ def _written(
 ) -> NDArray:
     """A copy of x, or itself, with slices written, or added, at positions."""
     if not in_place:
-        made = copy_with_room(x, values, places)
-        _run(op, made.flat.kernels["index_put"], made, values, places, at, accumulate=accumulate)
-        return made
+        result = copy_with_room(x, values, places)
+        _run(op, result.flat.kernels["index_put"], result, values, places, at, accumulate=accumulate)
+        return result
     check_apart(op, x)
     values, places = separate(x, values), separate(x, places)
     kernels = x.flat.kernels

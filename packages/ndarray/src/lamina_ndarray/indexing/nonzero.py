@@ -37,9 +37,9 @@ def positions(x: NDArray) -> NDArray:
     ndim, kernels = x.layout.ndim, x.flat.kernels
     if not ndim:
         raise ShapeError("nonzero: an array without axes has no positions; make it one of one item by atleast_1d")
-    made = empty_of(kernels.sibling(dt.int64), Layout.dense((ndim, _count(x))))
-    kernels["nonzero"](made, x)
-    return made
+    result = empty_of(kernels.sibling(dt.int64), Layout.dense((ndim, _count(x))))
+    kernels["nonzero"](result, x)
+    return result
 
 
 def nonzero(x: NDArray) -> tuple[NDArray, ...]:
@@ -81,7 +81,7 @@ def argwhere(x: NDArray) -> NDArray:
              [1, 0]])
     """
     kernels = x.flat.kernels
-    made = empty_of(kernels.sibling(dt.int64), Layout.dense((_count(x), x.layout.ndim)))
+    result = empty_of(kernels.sibling(dt.int64), Layout.dense((_count(x), x.layout.ndim)))
     if x.layout.ndim:
-        kernels["nonzero"](view_of(made, made.layout.transpose(0, 1)), x)
-    return made
+        kernels["nonzero"](view_of(result, result.layout.transpose(0, 1)), x)
+    return result

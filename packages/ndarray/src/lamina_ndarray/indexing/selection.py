@@ -45,9 +45,9 @@ def getitem(x: NDArray, index: Any) -> NDArray:
         ShapeError: index arrays do not broadcast, or a mask has another shape.
     """
     if has_arrays(index):
-        found = picked(x, index)
-        if found is not None:
-            return found
+        result = picked(x, index)
+        if result is not None:
+            return result
     layout = basic_index(x.layout, index)
     if layout is not None:
         return view_of(x, layout)
@@ -68,13 +68,13 @@ def picked(x: NDArray, index: Any) -> NDArray | None:
     places = plain_positions(x, index)
     if places is not None:
         kernels = x.flat.kernels
-        made = empty_of(kernels, Layout.dense(places[0].layout.shape + x.layout.shape[len(places) :]))
+        result = empty_of(kernels, Layout.dense(places[0].layout.shape + x.layout.shape[len(places) :]))
         try:
-            kernels["index"](made, x, *places)
+            kernels["index"](result, x, *places)
         except IndexError:
             _refuse(x, places)
             raise
-        return made
+        return result
     parts = planned(x, index)
     return None if parts is None else _at_positions(x, index, parts)
 
@@ -286,29 +286,29 @@ def index_put(x: NDArray, indices: Any, values: Any, accumulate: bool = False) -
         IndexOutOfRange: an index lies outside.
         ShapeError: the values do not broadcast to what is indexed.
     """
-    made = copy_with_room(x, values, *(indices if isinstance(indices, tuple) else (indices,)))
-    setitem(made, indices, values, accumulate=accumulate)
-    return made
+    result = copy_with_room(x, values, *(indices if isinstance(indices, tuple) else (indices,)))
+    setitem(result, indices, values, accumulate=accumulate)
+    return result
 
 
 def put_into_zeros(values: NDArray, shape: tuple[int, ...], index: Any) -> NDArray:
     """Zeros of a shape with `values` added at an index: what reading at that index undoes to."""
     kernels = common_kernels("put_into_zeros", (values, *(index if isinstance(index, tuple) else (index,))))
-    made = empty_of(kernels.sibling(values.flat.dtype), Layout.dense(shape))
-    made.flat.kernels["fill"](made, value=0)
-    layout = basic_index(made.layout, index)
+    result = empty_of(kernels.sibling(values.flat.dtype), Layout.dense(shape))
+    result.flat.kernels["fill"](result, value=0)
+    layout = basic_index(result.layout, index)
     if layout is not None:
-        copy_to(view_of(made, layout), values)
+        copy_to(view_of(result, layout), values)
     else:
-        setitem(made, index, values, accumulate=True)
-    return made
+        setitem(result, index, values, accumulate=True)
+    return result
 
 
 def new_zeros(x: NDArray, shape: tuple[int, ...]) -> NDArray:
     """Zeros of any shape, with x's dtype and on its device."""
-    made = empty_of(x.flat.kernels, Layout.dense(tuple(shape)))
-    x.flat.kernels["fill"](made, value=0)
-    return made
+    result = empty_of(x.flat.kernels, Layout.dense(tuple(shape)))
+    x.flat.kernels["fill"](result, value=0)
+    return result
 
 
 def one_hot_positions(indices: NDArray, length: int) -> NDArray:

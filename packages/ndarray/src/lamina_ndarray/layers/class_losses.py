@@ -47,9 +47,9 @@ def binary_cross_entropy(x: NDArray, target: NDArray) -> NDArray:
     if target.flat.kernels is not kernels:
         kernels = common_kernels("binary_cross_entropy", (x, target)).sibling(promoted_by_rank("binary_cross_entropy", (x, target)))
     refuse_undefined("binary_cross_entropy", kernels.dtype)
-    made = empty_of(kernels, x.layout.result)
-    kernels["binary_cross_entropy"](made, cast(x, kernels), cast(target, kernels))
-    return made
+    result = empty_of(kernels, x.layout.result)
+    kernels["binary_cross_entropy"](result, cast(x, kernels), cast(target, kernels))
+    return result
 
 
 def _tell_target(op: str, target: NDArray, length: int, ignored: int) -> None:
@@ -115,16 +115,16 @@ def cross_entropy_gradient(
     kernels = fused_kernels(op, x, gradient, target)
     if gradient.layout.shape != (target.layout.shape if reduction == "none" else ()):
         raise ShapeError(f"{op}: a gradient {list(gradient.layout.shape)} does not fit targets {list(target.layout.shape)}")
-    made = empty_of(kernels, x.layout.compact)
+    result = empty_of(kernels, x.layout.compact)
     given = cast(gradient, kernels)
     try:
         kernels[op](
-            made, given, x, target, weight, logsumexp, axis=axis, smoothing=smoothing, ignored=ignored, reduction=reduction
+            result, given, x, target, weight, logsumexp, axis=axis, smoothing=smoothing, ignored=ignored, reduction=reduction
         )
     except IndexError:
         _tell_target(op, target, x.layout.shape[axis], ignored)
         raise
-    return made
+    return result
 
 
 def nll_loss(x: NDArray, target: NDArray, weight: NDArray | None, axis: int, ignored: int, reduction: str) -> NDArray:
@@ -140,13 +140,13 @@ def nll_loss(x: NDArray, target: NDArray, weight: NDArray | None, axis: int, ign
         IndexOutOfRange: a target is no class.
     """
     kernels, target, weight = _prepared("nll_loss", x, x.layout.shape, target, weight, axis)
-    made = empty_of(kernels, target.layout.compact if reduction == "none" else _ONE)
+    result = empty_of(kernels, target.layout.compact if reduction == "none" else _ONE)
     try:
-        kernels["nll_loss"](made, x, target, weight, axis=axis, ignored=ignored, reduction=reduction)
+        kernels["nll_loss"](result, x, target, weight, axis=axis, ignored=ignored, reduction=reduction)
     except IndexError:
         _tell_target("nll_loss", target, x.layout.shape[axis], ignored)
         raise
-    return made
+    return result
 
 
 def nll_loss_gradient(
@@ -167,11 +167,11 @@ def nll_loss_gradient(
     kernels, target, weight = _prepared("nll_loss_gradient", gradient, shape, target, weight, axis)
     if gradient.layout.shape != (target.layout.shape if reduction == "none" else ()):
         raise ShapeError(f"nll_loss_gradient: a gradient {list(gradient.layout.shape)} does not fit targets {list(own)}")
-    made = empty_of(kernels, Layout.dense(shape))
+    result = empty_of(kernels, Layout.dense(shape))
     params = {"axis": axis, "classes": classes, "ignored": ignored, "reduction": reduction}
     try:
-        kernels["nll_loss_gradient"](made, gradient, target, weight, **params)
+        kernels["nll_loss_gradient"](result, gradient, target, weight, **params)
     except IndexError:
         _tell_target("nll_loss_gradient", target, classes, ignored)
         raise
-    return made
+    return result

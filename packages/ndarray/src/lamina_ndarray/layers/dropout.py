@@ -64,7 +64,7 @@ def dropout_gradient(gradient: NDArray, kept: NDArray, p: float, layout: Any) ->
         p: as for `dropout`.
         layout: the result's.
     """
-    made = empty_of(fused_kernels("dropout_gradient", gradient, kept), layout)
-    given, room = _lined(gradient, made)
-    made.flat.kernels["dropout_gradient"](room, given, kept, p=p)
-    return made
+    result = empty_of(fused_kernels("dropout_gradient", gradient, kept), layout)
+    given, room = _lined(gradient, result)
+    result.flat.kernels["dropout_gradient"](room, given, kept, p=p)
+    return result

@@ -35,7 +35,7 @@ def _statistic(kernels: Any, shape: Shape) -> NDArray:
 
 def _fitted(op: str, kernels: Any, shape: Shape, *vectors: NDArray | None) -> list[NDArray | None]:
     """Vectors of one shape, some of which may be left out, contiguous and next to what they go with."""
-    found = []
+    result = []
     for vector in vectors:
         if vector is not None:
             layout = vector.layout
@@ -43,8 +43,8 @@ def _fitted(op: str, kernels: Any, shape: Shape, *vectors: NDArray | None) -> li
                 raise ShapeError(f"{op}: a weight or bias {list(layout.shape)} given where it wants {list(shape)}")
             if vector.flat.kernels is not kernels or not layout.contiguous:
                 vector = contiguous(cast(vector, kernels))
-        found.append(vector)
-    return found
+        result.append(vector)
+    return result
 
 
 def _alike(op: str, kernels: Any, gradient: NDArray, x: NDArray) -> NDArray:
@@ -75,9 +75,9 @@ def _lying_as(x: NDArray, other: NDArray) -> NDArray:
     """x, or a copy of it, with the strides of another array."""
     if x.layout.strides == other.layout.strides or (x.layout.contiguous and other.layout.contiguous):
         return x
-    made = empty_of(x.flat.kernels, other.layout.result)
-    copy_to(made, x)
-    return made
+    result = empty_of(x.flat.kernels, other.layout.result)
+    copy_to(result, x)
+    return result
 
 
 @lru_cache(1024)
@@ -277,10 +277,10 @@ def batch_norm(
     kernels = fused_kernels(op, x, mean, variance, weight, bias)
     channels = _channels(op, x)
     given = _by_channel(x)
-    made = empty_of(kernels, given.layout.result)
+    result = empty_of(kernels, given.layout.result)
     statistics = _fitted(op, _of_sums(kernels), channels, mean, variance)
-    kernels[op](made, given, *statistics, *_fitted(op, kernels, channels, weight, bias), eps=eps)
-    return made
+    kernels[op](result, given, *statistics, *_fitted(op, kernels, channels, weight, bias), eps=eps)
+    return result
 
 
 def batch_norm_gradient(

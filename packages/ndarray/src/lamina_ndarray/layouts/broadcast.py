@@ -34,9 +34,9 @@ def broadcast_shapes(*shapes: Sequence[int], op: str = "broadcast") -> tuple[int
     (2, 3, 4)
     """
     try:
-        found = _PAIRS.get(shapes)  # type: ignore[arg-type]  # a tuple of tuples, or unhashable
-        if found is not None:
-            return found
+        result = _PAIRS.get(shapes)  # type: ignore[arg-type]  # a tuple of tuples, or unhashable
+        if result is not None:
+            return result
     except TypeError:
         pass
     clean = [tuple(map(as_int, shape)) for shape in shapes]

@@ -274,9 +274,9 @@ class Layout:
         Returns:
             The Layout of the view.
         """
-        found = _TRANSPOSED.get((self.packed, dim0, dim1))
-        if found is not None:
-            return found
+        result = _TRANSPOSED.get((self.packed, dim0, dim1))
+        if result is not None:
+            return result
         key = (self.packed, as_int(dim0), as_int(dim1))
         a = normalize_axis(dim0, self.ndim, "transpose")
         b = normalize_axis(dim1, self.ndim, "transpose")
@@ -298,9 +298,9 @@ class Layout:
             ShapeError: not every dim is named once.
         """
         dims = tuple(dims)
-        found = _PERMUTED.get((self.packed, dims))
-        if found is not None:
-            return found
+        result = _PERMUTED.get((self.packed, dims))
+        if result is not None:
+            return result
         key = (self.packed, tuple(map(as_int, dims)))
         if len(dims) != self.ndim:
             raise ShapeError(f"permute: dims {dims} came for shape {self.shape}; want {self.ndim} of them")
@@ -347,9 +347,9 @@ class Layout:
         Raises:
             IndexOutOfRange: the dim or the index does not exist.
         """
-        found = SELECTED.get((self.packed, dim, index))
-        if found is not None:
-            return found
+        result = SELECTED.get((self.packed, dim, index))
+        if result is not None:
+            return result
         key = (self.packed, as_int(dim), as_int(index))
         if self.ndim == 0:
             raise IndexOutOfRange("select: an array without dims cannot be indexed; use .item() for its number")
@@ -385,9 +385,9 @@ class Layout:
         if type(step) is not int and step is not None:
             step = as_int(step)
         key = (self.packed, dim, start, stop, step)
-        found = _SLICED.get(key)
-        if found is not None:
-            return found
+        result = _SLICED.get(key)
+        if result is not None:
+            return result
         d = self._existing(dim, "slice")
         if step == 0:
             raise ShapeError("slice: the step is 0; it must be positive or negative")
@@ -409,9 +409,9 @@ class Layout:
         Returns:
             The Layout of the view, with negative strides.
         """
-        found: Layout | None = None if type(dims) is list else _FLIPPED.get((self.packed, dims))
-        if found is not None:
-            return found
+        result: Layout | None = None if type(dims) is list else _FLIPPED.get((self.packed, dims))
+        if result is not None:
+            return result
         key = (self.packed, dims if dims is None else tuple(map(as_int, dims)) if isinstance(dims, tuple | list) else as_int(dims))  # type: ignore[arg-type]
         return _FLIPPED.remember(key, Layout.of(*parts.flipped(self.shape, self.strides, self.offset, dims)))
 
@@ -430,9 +430,9 @@ class Layout:
             ShapeError: both dims are the same.
             IndexOutOfRange: a dim does not exist.
         """
-        found = _DIAGONALS.get((self.packed, offset, dim1, dim2))
-        if found is not None:
-            return found
+        result = _DIAGONALS.get((self.packed, offset, dim1, dim2))
+        if result is not None:
+            return result
         key = (self.packed, as_int(offset), as_int(dim1), as_int(dim2))
         a, b = self._existing(dim1, "diagonal"), self._existing(dim2, "diagonal")
         if a == b:
@@ -488,9 +488,9 @@ class Layout:
         shape = tuple(shape)
         if shape == self.shape:
             return self
-        found = _BROADCAST.get((self.packed, shape))
-        if found is not None:
-            return found
+        result = _BROADCAST.get((self.packed, shape))
+        if result is not None:
+            return result
         key = (self.packed, tuple(map(as_int, shape)))
         lengths, strides = broadcast_strides(self.shape, self.strides, key[1], op)
         return _BROADCAST.remember(key, Layout.of(lengths, strides, self.offset))
@@ -504,9 +504,9 @@ class Layout:
         Returns:
             The Layout of the view.
         """
-        found: Layout | None = None if type(dim) is list else _UNSQUEEZED.get((self.packed, dim))
-        if found is not None:
-            return found
+        result: Layout | None = None if type(dim) is list else _UNSQUEEZED.get((self.packed, dim))
+        if result is not None:
+            return result
         several = isinstance(dim, tuple | list)
         dims = dim if several else (dim,)
         lengths, strides = parts.expanded(self.shape, self.strides, dims)  # type: ignore[arg-type]
@@ -524,9 +524,9 @@ class Layout:
         """
         if type(dims) is list:
             dims = tuple(dims)
-        found = _SQUEEZED.get((self.packed, dims))
-        if found is not None:
-            return found
+        result = _SQUEEZED.get((self.packed, dims))
+        if result is not None:
+            return result
         axes = normalize_axes(dims, self.ndim, "squeeze")
         left = self._reorder([d for d in range(self.ndim) if d not in axes or self.shape[d] != 1])
         key = (self.packed, dims if dims is None else tuple(map(as_int, dims)) if type(dims) is tuple else as_int(dims))  # type: ignore[arg-type]

@@ -21,9 +21,9 @@ def _laid_out(x: NDArray, outer: Layout, *, copy: bool) -> NDArray:
     """x's items in memory that is ordered as `outer`: x itself where it is and no copy is wanted."""
     if not copy and x.layout.strides == outer.strides:
         return x
-    made = _zeros(x, outer)
-    x.flat.kernels["copy"](made, x)
-    return made
+    result = _zeros(x, outer)
+    x.flat.kernels["copy"](result, x)
+    return result
 
 
 def _zeros(x: NDArray, outer: Layout) -> NDArray:
@@ -45,22 +45,22 @@ def region(x: NDArray, outer: Layout, inner: Layout) -> NDArray:
 
 def put_region(values: NDArray, outer: Layout, inner: Layout) -> NDArray:
     """Zeros of outer's shape with `values` added where `inner` shows them."""
-    made = _zeros(values, outer)
-    target = _seen(made, outer, inner)
+    result = _zeros(values, outer)
+    target = _seen(result, outer, inner)
     if not inner.overlaps:
         values.flat.kernels["copy"](target, values)
-        return made
+        return result
     from ..creation.constructors import arange
     from ..indexing.selection import setitem
 
-    span = made.flat.size  # several places show one item: their values add up
+    span = result.flat.size  # several places show one item: their values add up
     places = view_of(arange(span, device=values.device), target.layout)
-    setitem(view_of(made, Layout.dense((span,))), places, values, accumulate=True)
-    return made
+    setitem(view_of(result, Layout.dense((span,))), places, values, accumulate=True)
+    return result
 
 
 def without_region(x: NDArray, outer: Layout, inner: Layout) -> NDArray:
     """A copy of x with zeros where `inner` would show it."""
-    made = _laid_out(x, outer, copy=True)
-    made.flat.kernels["fill"](_seen(made, outer, inner), value=0)
-    return made
+    result = _laid_out(x, outer, copy=True)
+    result.flat.kernels["fill"](_seen(result, outer, inner), value=0)
+    return result

@@ -83,12 +83,12 @@ def cholesky_ex(x: NDArray, /, *, upper: bool = False, check_errors: bool = Fals
              [1., 2.]])
     """
     check_square("linalg.cholesky", x)
-    found = CholeskyResult(
+    result = CholeskyResult(
         *factored("cholesky_ex", [x], [(x.shape, "compute"), (x.shape[:-2], "int32")], upper=bool(upper))
     )
     if check_errors:
-        check_success("linalg.cholesky", found.info, _NOT_POSITIVE)
-    return found
+        check_success("linalg.cholesky", result.info, _NOT_POSITIVE)
+    return result
 
 
 @generic
@@ -147,10 +147,10 @@ def lu_factor_ex(x: NDArray, /, *, pivot: bool = True, check_errors: bool = Fals
     check_matrices("linalg.lu_factor", x)
     lead, k = x.shape[:-2], min(x.shape[-2:])
     outs = [(x.shape, "compute"), ((*lead, k), "int32"), (lead, "int32")]
-    found = LUFactorExResult(*factored("lu_factor_ex", [x], outs, pivot=bool(pivot)))
+    result = LUFactorExResult(*factored("lu_factor_ex", [x], outs, pivot=bool(pivot)))
     if check_errors:
-        check_success("torch.linalg.lu_factor", found.info, _ZERO_PIVOT)
-    return found
+        check_success("torch.linalg.lu_factor", result.info, _ZERO_PIVOT)
+    return result
 
 
 _ZERO_PIVOT = (
@@ -317,10 +317,10 @@ def ldl_factor_ex(x: NDArray, /, *, hermitian: bool = False, check_errors: bool 
     """
     check_square("torch.linalg.ldl_factor_ex", x)
     outs = [(x.shape, "compute"), (x.shape[:-1], "int32"), (x.shape[:-2], "int32")]
-    found = LDLFactorExResult(*factored("ldl_factor_ex", [x], outs, hermitian=bool(hermitian)))
+    result = LDLFactorExResult(*factored("ldl_factor_ex", [x], outs, hermitian=bool(hermitian)))
     if check_errors:
-        check_success("torch.linalg.ldl_factor", found.info, _ZERO_BLOCK)
-    return found
+        check_success("torch.linalg.ldl_factor", result.info, _ZERO_BLOCK)
+    return result
 
 
 _ZERO_BLOCK = "The diagonal block {info} of D is zero; the factorization cannot be used to solve a system."

@@ -112,12 +112,12 @@ def matrix_power(x: Array, n: int, /) -> Array:
         x, n = xp.linalg.inv(x), -n
     while n % 2 == 0:
         x, n = x @ x, n // 2
-    found = x
+    result = x
     while n > 1:
         x, n = x @ x, n // 2
         if n % 2:
-            found = found @ x
-    return found
+            result = result @ x
+    return result
 
 
 _TAYLOR = {4: (4, 4, 2.5), 8: (5, 4, 1.4)}
@@ -175,8 +175,8 @@ def _taylor(xp: Functions[Array], x: Array, q: int, r: int) -> Array:
     powers = [xp.eye(x.shape[-1], dtype=x.dtype, device=x.device), x]
     while len(powers) <= q:
         powers.append(powers[-1] @ x)
-    found = powers[q] / math.factorial(q * r)
+    result = powers[q] / math.factorial(q * r)
     for block in reversed(range(r)):
         terms = [power / math.factorial(block * q + i) for i, power in enumerate(powers[:q])]
-        found = sum(terms, found if block == r - 1 else found @ powers[q])
-    return found
+        result = sum(terms, result if block == r - 1 else result @ powers[q])
+    return result

@@ -81,9 +81,9 @@ def cross(a: NDArray, b: NDArray, /, axis: int = -1) -> NDArray:
     refuse_undefined("cross", kernels.dtype)
     vectors = [cast(o, kernels) for o in (a, b)]
     vectors = [o if o.layout.shape == shape else view_of(o, o.layout.broadcast_to(shape)) for o in vectors]
-    made = empty_of(kernels, Layout.dense(shape))
-    kernels["cross"](made, *vectors, axis=at + len(shape))
-    return made
+    result = empty_of(kernels, Layout.dense(shape))
+    kernels["cross"](result, *vectors, axis=at + len(shape))
+    return result
 
 
 @generic

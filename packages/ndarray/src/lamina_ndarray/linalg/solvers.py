@@ -143,10 +143,10 @@ def inv_ex(x: NDArray, /, *, check_errors: bool = False) -> InverseResult[NDArra
              [0.0000, 0.2500]])
     """
     check_square("linalg.inv", x)
-    found = InverseResult(*factored("inv_ex", [x], [(x.shape, "compute"), (x.shape[:-2], "int32")]))
+    result = InverseResult(*factored("inv_ex", [x], [(x.shape, "compute"), (x.shape[:-2], "int32")]))
     if check_errors:
-        check_success("linalg.inv", found.info, _NO_INVERSE)
-    return found
+        check_success("linalg.inv", result.info, _NO_INVERSE)
+    return result
 
 
 _NO_INVERSE = (

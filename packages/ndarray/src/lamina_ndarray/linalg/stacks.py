@@ -223,11 +223,11 @@ def factored(
             kernels, inputs = _common(op, inputs)
             break
     kinds = _result_kinds(op, kernels.dtype)
-    made = []
+    result = []
     for shape, kind in outs:
-        made.append(empty_of(kernels.sibling(kinds[kind]), Layout.dense(shape)))
-    kernels[op](tuple(made) if len(made) > 1 else made[0], *inputs, **params)
-    return made
+        result.append(empty_of(kernels.sibling(kinds[kind]), Layout.dense(shape)))
+    kernels[op](tuple(result) if len(result) > 1 else result[0], *inputs, **params)
+    return result
 
 
 def _common(op: str, inputs: Sequence[Any]) -> tuple[KernelTable, list[Any]]:

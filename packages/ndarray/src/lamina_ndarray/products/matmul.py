@@ -162,6 +162,6 @@ def linear(x: NDArray, weight: NDArray, bias: NDArray | None = None) -> NDArray:
         raise ShapeError(f"linear: bias {bias.layout.shape} does not fit weight {w.shape}; it wants ({w.shape[0]},)")
     if bias is not None and bias.layout.shape != (w.shape[0],):
         bias = view_of(bias, bias.layout.broadcast_to((w.shape[0],)))
-    made = empty_of(kernels, Layout.dense((*x.layout.shape[:-1], w.shape[0])))
-    kernels["linear"](made, x, weight, bias)
-    return made
+    result = empty_of(kernels, Layout.dense((*x.layout.shape[:-1], w.shape[0])))
+    kernels["linear"](result, x, weight, bias)
+    return result

@@ -26,13 +26,13 @@ def _contracted(a: Array, b: Array, axes: Any) -> tuple[list[int], list[int]]:
     first, second = ([part] if isinstance(part, int) else list(part) for part in axes)
     if len(first) != len(second):
         raise UsageError(f"tensordot: both dimension lists should have same length, but got {first} and {second}")
-    found = [normalize_axis(i, a.ndim, "tensordot") for i in first], [
+    result = [normalize_axis(i, a.ndim, "tensordot") for i in first], [
         normalize_axis(i, b.ndim, "tensordot") for i in second
     ]
-    for x, own in zip((a, b), found, strict=True):
+    for x, own in zip((a, b), result, strict=True):
         if len(set(own)) != len(own):
             raise UsageError(f"tensordot: axes {own} of shape {tuple(x.shape)} given; each may come once")
-    return found
+    return result
 
 
 @generic

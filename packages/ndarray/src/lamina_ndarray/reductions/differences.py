@@ -55,12 +55,12 @@ def diff(x: Array, n: int = 1, axis: int = -1, prepend: Array | None = None, app
                 f"diff: {tuple(piece.shape)} and {tuple(x.shape)}: expects the shape of tensor to prepend or append to match "
                 f"that of input except along the differencing dimension {at}"
             )
-    found = xp.concat(pieces, at) if len(pieces) > 1 else x
+    result = xp.concat(pieces, at) if len(pieces) > 1 else x
     lead = (slice(None),) * at
-    for _ in range(min(n, found.shape[at]) if found.shape[at] else 0):
-        later, earlier = found[(*lead, slice(1, None))], found[(*lead, slice(None, -1))]
-        found = xp.not_equal(later, earlier) if x.dtype.kind == "b" else later - earlier
-    return found
+    for _ in range(min(n, result.shape[at]) if result.shape[at] else 0):
+        later, earlier = result[(*lead, slice(1, None))], result[(*lead, slice(None, -1))]
+        result = xp.not_equal(later, earlier) if x.dtype.kind == "b" else later - earlier
+    return result
 
 
 @generic

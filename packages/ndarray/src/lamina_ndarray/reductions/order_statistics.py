@@ -222,16 +222,16 @@ def _one_quantile(op: str, xp: Functions[Array], x: Array, q: Any, axis: int | N
     if interpolation in ("lower", "higher", "nearest"):
         rounding: dict[str, Callable[[float], int]] = {"lower": math.floor, "higher": math.ceil, "nearest": round}
         low = rounding[interpolation](rank)
-        found = xp.squeeze(xp.ranked(rows, low, low + 1, at).values, at)
+        result = xp.squeeze(xp.ranked(rows, low, low + 1, at).values, at)
     else:
         low, high = math.floor(rank), math.ceil(rank)
         between = xp.unbind(xp.ranked(rows, low, high + 1, at).values, at)
-        found = xp.lerp(between[0], between[-1], 0.5 if interpolation == "midpoint" else rank - low)
+        result = xp.lerp(between[0], between[-1], 0.5 if interpolation == "midpoint" else rank - low)
     last = xp.squeeze(xp.ranked(rows, length - 1, length, at).values, at)
-    found = xp.where(xp.isnan(last), last, found)
+    result = xp.where(xp.isnan(last), last, result)
     if not keepdims:
-        return found
-    return xp.reshape(found, tuple(1 if axis is None or i == at else n for i, n in enumerate(x.shape)))
+        return result
+    return xp.reshape(result, tuple(1 if axis is None or i == at else n for i, n in enumerate(x.shape)))
 
 
 def _interpolated(xp: Functions[Array], values: Array, rank: Array, interpolation: str) -> Array:

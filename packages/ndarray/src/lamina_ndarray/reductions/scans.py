@@ -195,11 +195,11 @@ def _cumulative(name: str, x: Array, axis: int | None, dtype: Any, include_initi
     at = normalize_axis(axis, x.ndim, name)
     if dtype is None and x.dtype.kind == "u":
         dtype = xp.uint64  # the standard keeps the kind, where PyTorch goes to int64
-    found = (xp.cumsum if initial == 0 else xp.cumprod)(x, at, dtype=dtype)
+    result = (xp.cumsum if initial == 0 else xp.cumprod)(x, at, dtype=dtype)
     if not include_initial:
-        return found
+        return result
     first = tuple(1 if i == at else n for i, n in enumerate(x.shape))
-    return xp.concat([xp.full(first, initial, dtype=found.dtype, device=x.device), found], at)
+    return xp.concat([xp.full(first, initial, dtype=result.dtype, device=x.device), result], at)
 
 
 @generic

@@ -33,12 +33,12 @@ def _along(op: str, x: NDArray, axis: int, dtype: Any) -> NDArray:
     if dtype is not None or not _needs_no_cast(op, kernels.dtype):
         kernels = kernels.sibling(result_dtypes(op, kernels.dtype if dtype is None else dtype_of(dtype))[0])
         x = cast(x, kernels)
-    made = empty_of(kernels, layout.compact)
+    result = empty_of(kernels, layout.compact)
     if layout.ndim == 0:
-        kernels["fill"](made, value=1 if op == "softmax" else 0)
+        kernels["fill"](result, value=1 if op == "softmax" else 0)
     else:
-        kernels[op](made, x, axis=at)
-    return made
+        kernels[op](result, x, axis=at)
+    return result
 
 
 def softmax(x: NDArray, axis: int = -1, *, dtype: Any = None) -> NDArray:

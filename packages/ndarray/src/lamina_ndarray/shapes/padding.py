@@ -53,10 +53,10 @@ def constant_pad(x: NDArray, pad: Sequence[int], value: Any = 0) -> NDArray:
     number = value if value.__class__ is int or value.__class__ is float else as_number("constant_pad", value)
     kernels = x.flat.kernels
     check_fits("constant_pad", number, kernels.dtype)
-    made = empty_of(kernels, whole)
-    kernels["fill"](made, value=number)
-    kernels["copy"](view_of(made, target), view_of(x, source))
-    return made
+    result = empty_of(kernels, whole)
+    kernels["fill"](result, value=number)
+    kernels["copy"](view_of(result, target), view_of(x, source))
+    return result
 
 
 def _placed(source: Layout, pad: tuple[int, ...]) -> tuple[Layout, Layout, Layout]:

@@ -25,9 +25,9 @@ __all__ = ["diag", "diag_embed", "diagflat", "put_diagonal", "tril", "tril_indic
 def _kept(op: str, x: NDArray, k: int) -> NDArray:
     if x.layout.ndim < 2:
         raise ShapeError(f"{op}: input tensor must have at least 2 dimensions, got shape {x.layout.shape}")
-    made = empty_of(x.flat.kernels, x.layout.result)
-    x.flat.kernels[op](made, x, diagonal=k)
-    return made
+    result = empty_of(x.flat.kernels, x.layout.result)
+    x.flat.kernels[op](result, x, diagonal=k)
+    return result
 
 
 def tril(x: NDArray, k: int = 0) -> NDArray:
@@ -168,9 +168,9 @@ def put_diagonal(values: NDArray, shape: tuple[int, ...], offset: int, axis1: in
     Returns:
         A new array of the shape, in the dtype of the values.
     """
-    made = new_zeros(values, shape)
-    values.flat.kernels["copy"](view_of(made, made.layout.diagonal(offset, axis1, axis2)), values)
-    return made
+    result = new_zeros(values, shape)
+    values.flat.kernels["copy"](view_of(result, result.layout.diagonal(offset, axis1, axis2)), values)
+    return result
 
 
 @generic

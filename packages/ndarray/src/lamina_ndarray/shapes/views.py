@@ -47,9 +47,9 @@ def copy(x: NDArray) -> NDArray:
     >>> x
     NDArray([1., 2.])
     """
-    made = empty_of(x.flat.kernels, x.layout.result)
-    x.flat.kernels["copy"](made, x)
-    return made
+    result = empty_of(x.flat.kernels, x.layout.result)
+    x.flat.kernels["copy"](result, x)
+    return result
 
 
 copied = copy
@@ -70,9 +70,9 @@ def contiguous(x: NDArray) -> NDArray:
     """
     if x.layout.contiguous:
         return x
-    made = empty_of(x.flat.kernels, x.layout.compact)
-    x.flat.kernels["copy"](made, x)
-    return made
+    result = empty_of(x.flat.kernels, x.layout.compact)
+    x.flat.kernels["copy"](result, x)
+    return result
 
 
 def view(x: NDArray, shape: Sequence[int]) -> NDArray:

@@ -65,9 +65,9 @@ def bincount(x: NDArray, weights: NDArray | None = None, minlength: int = 0) -> 
         wanted = dt.float32 if weights.dtype is dt.float32 else dt.float64
         weights = cast(weights, weights.flat.kernels.sibling(wanted))
     length = max(minlength, item(reduced("max", x, None, False, None)) + 1)
-    made = empty_of(whole if weights is None else weights.flat.kernels, Layout.dense((length,)))
-    whole["bincount"](made, cast(x, whole), weights)
-    return made
+    result = empty_of(whole if weights is None else weights.flat.kernels, Layout.dense((length,)))
+    whole["bincount"](result, cast(x, whole), weights)
+    return result
 
 
 def _least_and_greatest(x: NDArray) -> tuple[float, float]:

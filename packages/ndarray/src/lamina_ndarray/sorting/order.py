@@ -87,12 +87,12 @@ def sort(x: NDArray, axis: int = -1, descending: bool = False, stable: bool = Tr
     """
     at = normalize_axis(axis, x.layout.ndim, "sort")
     refuse_undefined("sort", x.flat.dtype)
-    made = empty_of(x.flat.kernels, Layout.dense(x.layout.shape))
+    result = empty_of(x.flat.kernels, Layout.dense(x.layout.shape))
     if x.layout.ndim:
-        x.flat.kernels["sorted_values"](made, x, axis=at, descending=descending)
+        x.flat.kernels["sorted_values"](result, x, axis=at, descending=descending)
     else:
-        x.flat.kernels["copy"](made, x)
-    return made
+        x.flat.kernels["copy"](result, x)
+    return result
 
 
 @generic

@@ -37,8 +37,8 @@ def computes(op: str) -> Callable[[Callable[..., NDArray]], Callable[..., NDArra
 
 
 def _wide(x: NDArray) -> NDArray:
-    made: NDArray = cast(x, x.flat.kernels.sibling(dt.float32)) if x.itemsize < 4 else x
-    return made
+    result: NDArray = cast(x, x.flat.kernels.sibling(dt.float32)) if x.itemsize < 4 else x
+    return result
 
 
 def polynomial(x: NDArray, coefficients: Sequence[float]) -> NDArray:

@@ -64,13 +64,13 @@ def _by_recurrence(op: str, x: Any, n: Any, first: Callable[[Any], Any], step: S
     if shifted:
         x = 2 * x - 1
     before, now = x * 0 + 1, first(x)
-    made = where(degree == 0, 1.0, where(degree == 1, now, where(degree < 0, 0.0, degree * 0)))
+    result = where(degree == 0, 1.0, where(degree == 1, now, where(degree < 0, 0.0, degree * 0)))
     known = all_slices(where(degree < math.inf, degree, 0.0))
     greatest = int(over.max(known).item()) if known.size else 0
     for k in range(1, greatest):
         before, now = now, step(k, x, now, before)
-        made = where(degree == k + 1, now, made)
-    return made
+        result = where(degree == k + 1, now, result)
+    return result
 
 
 def _doubling(k: int, x: Any, now: Any, before: Any) -> Any:

@@ -23,14 +23,14 @@ def _like(model: Any, parts: dict[Any, Any] | list[Any]) -> Any:
     """The parts in a container of the model's own type, with its other attributes; in a plain one if it has no way."""
     try:
         if isinstance(model, MutableMapping):
-            made: Any = copy.copy(model)
-            made.update(parts)
-            return made
+            result: Any = copy.copy(model)
+            result.update(parts)
+            return result
         if isinstance(model, MutableSequence):
-            made = copy.copy(model)
+            result = copy.copy(model)
             for i, part in enumerate(parts):
-                made[i] = part
-            return made
+                result[i] = part
+            return result
         return type(model)(parts)
     except TypeError:
         return parts

@@ -73,7 +73,7 @@ class Pass:
         raise NotImplementedError(f"{type(self).__name__} does not say how a batch is fetched")
 
     def __next__(self) -> Any:
-        made = self._next()
+        result = self._next()
         self._count += 1
         if self._length_told is not None and self._count > self._length_told:
             warnings.warn(
@@ -82,7 +82,7 @@ class Pass:
                 + (" Does each worker read its own part of it?" if self._num_workers else ""),
                 stacklevel=2,
             )
-        return made
+        return result
 
     def __reduce__(self) -> Any:
         raise ArgumentTypeError(f"{type(self).__name__} cannot be pickled: it holds what reads the batches")
@@ -109,9 +109,9 @@ class InProcess(Pass):
     def _next(self) -> Any:
         try:
             place, index = next(self._places)
-            made = self._reader.read(index)
+            result = self._reader.read(index)
         except StopIteration:
             self.progress.finished = True
             raise
         self.progress.given(place)
-        return made
+        return result

@@ -16,14 +16,14 @@ __all__ = ["DrawnWith", "generators_of", "restore", "states_of"]
 
 def generators_of(*holders: Any) -> list[Generator]:
     """The default generator, and after it those that the holders, or the samplers in them, have as `generator`."""
-    found = [default_generator]
+    result = [default_generator]
     for holder in holders:
         while holder is not None:
             generator = holder if isinstance(holder, Generator) else getattr(holder, "generator", None)
-            if isinstance(generator, Generator) and all(generator is not known for known in found):
-                found.append(generator)
+            if isinstance(generator, Generator) and all(generator is not known for known in result):
+                result.append(generator)
             holder = getattr(holder, "sampler", None)
-    return found
+    return result
 
 
 def _text(state: np.ndarray[Any, Any]) -> str:

@@ -31,9 +31,9 @@ _RAW: Final = sys.platform != "win32"  # there, what a pipe's number reads from 
 
 
 def _tensor(items: Any, dtype: str, shape: tuple[int, ...], requires_grad: bool) -> Tensor:
-    made = tensor_of(nd.from_numpy(np.asarray(items).view(dtype_of(dtype).numpy).reshape(shape)))
-    made.requires_grad = requires_grad
-    return made
+    result = tensor_of(nd.from_numpy(np.asarray(items).view(dtype_of(dtype).numpy).reshape(shape)))
+    result.requires_grad = requires_grad
+    return result
 
 
 class _Pickler(ForkingPickler):

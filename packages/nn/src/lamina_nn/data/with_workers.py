@@ -179,15 +179,15 @@ class WithWorkers(Pass):
                     del self._open[place]
                 continue
             worker = self._open.pop(place)
-            made, states = self._ready.pop(place)
+            result, states = self._ready.pop(place)
             share = progress.shares[worker]
             share.taken, share.states = share.taken + 1, states
             progress.given(place)
             self._ask()
             progress.next_worker = next(iter(self._open.values()), self._turn)
-            if isinstance(made, Caught):
-                raise made.again()
-            return made
+            if isinstance(result, Caught):
+                raise result.again()
+            return result
         progress.finished = True
         if not self._keeps:
             self.shut()

@@ -136,14 +136,14 @@ class Distribution:
         Returns:
             A distribution of the same class, of the new batch shape.
         """
-        made = type(self).__new__(type(self)) if _instance is None else _instance
-        made.__dict__.update(self.__dict__)
+        result = type(self).__new__(type(self)) if _instance is None else _instance
+        result.__dict__.update(self.__dict__)
         lead = len(self._batch_shape)
         for name in self._expanded():
             value = self.__dict__[name]
-            made.__dict__[name] = value.expand((*batch_shape, *value.shape[lead:]))
-        made._batch_shape = Size(batch_shape)
-        return made
+            result.__dict__[name] = value.expand((*batch_shape, *value.shape[lead:]))
+        result._batch_shape = Size(batch_shape)
+        return result
 
     def _expanded(self) -> list[str]:
         """The names of the tensors with the batch in front."""

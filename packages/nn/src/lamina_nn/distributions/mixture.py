@@ -69,14 +69,14 @@ class MixtureSameFamily(Distribution):
         Returns:
             A mixture of the new batch shape.
         """
-        made = type(self).__new__(type(self))
-        made.__dict__.update(self.__dict__)
-        made._component_distribution = self._component_distribution.expand(
+        result = type(self).__new__(type(self))
+        result.__dict__.update(self.__dict__)
+        result._component_distribution = self._component_distribution.expand(
             (*batch_shape, self._component_distribution.batch_shape[-1])
         )
-        made._mixture_distribution = self._mixture_distribution.expand(batch_shape)
-        made._batch_shape = Size(batch_shape)
-        return made
+        result._mixture_distribution = self._mixture_distribution.expand(batch_shape)
+        result._batch_shape = Size(batch_shape)
+        return result
 
     @property
     def mixture_distribution(self) -> Categorical:

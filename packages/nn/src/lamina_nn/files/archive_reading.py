@@ -121,10 +121,10 @@ class Archive:
         return len(data)
 
     def _record(self, record: str) -> _Record:
-        found = self._records.get(self._root + record)
-        if found is None:
+        result = self._records.get(self._root + record)
+        if result is None:
             raise CheckpointError(f"load: {self.name} has no record {record[:60]!a}, which its contents ask for")
-        return found
+        return result
 
     def _found(self) -> dict[str, _Record]:
         """The records by path, none of which overlaps another or leaves the file."""
@@ -135,18 +135,18 @@ class Archive:
             raise CheckpointError(f"load: {self.name} is not a whole zip archive: {error}") from error
         # PyTorch writes 0 everywhere where it was told to leave checksums out.
         self._summed = any(entry.CRC for entry in entries)
-        found: dict[str, _Record] = {}
+        result: dict[str, _Record] = {}
         free = 0  # where the next record may begin
         for entry in sorted(entries, key=lambda entry: entry.header_offset):
             path = entry.filename
             if entry.compress_type != zipfile.ZIP_STORED or entry.compress_size != entry.file_size or entry.flag_bits & 1:
                 raise CheckpointError(f"load: the record {path[:60]!a} of {self.name} is compressed or encrypted; PyTorch writes neither")
             begin = self._begin(entry)
-            if entry.header_offset < free or begin + entry.file_size > end or path in found:
+            if entry.header_offset < free or begin + entry.file_size > end or path in result:
                 raise CheckpointError(f"load: the record {path[:60]!a} of {self.name} overlaps others, leaves the file or is twice there")
             free = begin + entry.file_size
-            found[path] = _Record(begin, entry.file_size, entry.CRC)
-        return found
+            result[path] = _Record(begin, entry.file_size, entry.CRC)
+        return result
 
     def _begin(self, entry: zipfile.ZipInfo) -> int:
         """Where an entry's bytes begin: behind its own header, which must be there and of the same name."""

@@ -264,11 +264,11 @@ class _Writer:
 
     def storage(self, whole: FlatArray, dtype: DType) -> tuple[int, DType]:
         """The number of a storage, and the dtype that it was first read as."""
-        found = self.storage_of.get(id(whole))
-        if found is None:
-            found = self.storage_of[id(whole)] = (len(self.storages), dtype)
+        result = self.storage_of.get(id(whole))
+        if result is None:
+            result = self.storage_of[id(whole)] = (len(self.storages), dtype)
             self.storages.append(whole)
-        return found
+        return result
 
     def write_flag(self, on: bool) -> None:
         self.out += b"\x88" if on else b"\x89"

@@ -48,10 +48,10 @@ class _Stored:
 
     def flat(self, dtype: DType, conj: bool, neg: bool) -> FlatArray:
         """All items, conjugated or negated if asked for: one array for all tensors that ask for the same."""
-        found = self._flats.get((dtype, conj, neg))
-        if found is None:
-            found = self._flats[dtype, conj, neg] = self._resolved(dtype, conj, neg) if conj or neg else self._read(dtype)
-        return found
+        result = self._flats.get((dtype, conj, neg))
+        if result is None:
+            result = self._flats[dtype, conj, neg] = self._resolved(dtype, conj, neg) if conj or neg else self._read(dtype)
+        return result
 
     def _read(self, dtype: DType) -> FlatArray:
         whole = self.whole

@@ -238,11 +238,11 @@ class EmbeddingBag(_Table):
         tensor([[4., 6.]])
         """
         rows, columns = _lengths(embeddings)
-        made = cls(
+        result = cls(
             rows, columns, max_norm, norm_type, scale_grad_by_freq, mode, sparse, embeddings, include_last_offset, padding_idx
         )
-        made.weight.requires_grad_(not freeze)
-        return made
+        result.weight.requires_grad_(not freeze)
+        return result
 
     def extra_repr(self) -> str:
         """Describe the module's settings.

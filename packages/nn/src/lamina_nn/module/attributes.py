@@ -117,9 +117,9 @@ class Attributes:
                 if name in table:
                     return table[name]
         if name in HOOK_TABLES:
-            made: OrderedDict[Any, Any] = OrderedDict()
-            tables[name] = made
-            return made
+            result: OrderedDict[Any, Any] = OrderedDict()
+            tables[name] = result
+            return result
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'", name=name, obj=self)
 
     def __delattr__(self, name: str) -> None:

@@ -65,10 +65,10 @@ class BackwardHooks:
             The arguments, tensors among them replaced by the node's outputs.
         """
         self.inputs_count = len(args)
-        places, made = _passed(args, self._at_inputs)
-        if made is not None:
+        places, result = _passed(args, self._at_inputs)
+        if result is not None:
             self.input_places = places
-            return made
+            return result
         return args
 
     def outputs(self, output: Any) -> Any:

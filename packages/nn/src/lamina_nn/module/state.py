@@ -142,26 +142,26 @@ class State:
         """
         named: tuple[Any, ...] = (destination, prefix, keep_vars)
         destination, prefix, keep_vars = args + named[len(args) :]
-        found = OrderedDict() if destination is None else destination
+        result = OrderedDict() if destination is None else destination
         if destination is None:
-            vars(found)["_metadata"] = OrderedDict()
+            vars(result)["_metadata"] = OrderedDict()
         metadata: dict[str, Any] = {"version": self._version}
-        if hasattr(found, "_metadata"):
-            found._metadata[prefix[:-1]] = metadata
+        if hasattr(result, "_metadata"):
+            result._metadata[prefix[:-1]] = metadata
         for hook in self.__dict__.get("_state_dict_pre_hooks", {}).values():
             hook(self, prefix, keep_vars)
-        self._save_to_state_dict(found, prefix, keep_vars)
+        self._save_to_state_dict(result, prefix, keep_vars)
         for name, module in self._modules.items():
             if module is not None:
-                module.state_dict(destination=found, prefix=f"{prefix}{name}.", keep_vars=keep_vars)
+                module.state_dict(destination=result, prefix=f"{prefix}{name}.", keep_vars=keep_vars)
         for hook in self.__dict__.get("_state_dict_hooks", {}).values():
-            other = hook(self, found, prefix, metadata)
+            other = hook(self, result, prefix, metadata)
             if getattr(hook, "_from_public_api", False):
                 if other is not None:
                     raise UsageError("state_dict post-hook must return None")
             elif other is not None:
-                found = other
-        return found
+                result = other
+        return result
 
     # -- loading --------------------------------------------------------------------------------------------------------
 

@@ -258,10 +258,10 @@ class Walks:
         """
         from ..parameter import Parameter
 
-        _, name, found = self._member(target)
-        if not isinstance(found, Parameter):
+        _, name, result = self._member(target)
+        if not isinstance(result, Parameter):
             raise AttributeError(f"`{name}` is not an nn.Parameter")
-        return found
+        return result
 
     def get_buffer(self, target: str) -> Tensor:
         """Return the buffer at a path.

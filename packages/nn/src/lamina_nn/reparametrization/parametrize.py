@@ -172,12 +172,12 @@ class ParametrizationList(ModuleList):
             The attribute's value.
         """
         if self.is_tensor:
-            made: Tensor = self[0](self.original)
+            result: Tensor = self[0](self.original)
         else:
-            made = self[0](*[getattr(self, f"original{i}") for i in range(self.ntensors)])
+            result = self[0](*[getattr(self, f"original{i}") for i in range(self.ntensors)])
         for module in list(self)[1:]:
-            made = module(made)
-        return made
+            result = module(result)
+        return result
 
 
 def _deepcopied(self: Any, memo: dict[int, Any]) -> Any:

@@ -258,9 +258,9 @@ class PruningContainer(BasePruningMethod):
 
 
 def _joined(before: BasePruningMethod, method: BasePruningMethod) -> PruningContainer:
-    made = before if isinstance(before, PruningContainer) else PruningContainer(before)
-    made.add_pruning_method(method)
-    return made
+    result = before if isinstance(before, PruningContainer) else PruningContainer(before)
+    result.add_pruning_method(method)
+    return result
 
 
 class Identity(BasePruningMethod):

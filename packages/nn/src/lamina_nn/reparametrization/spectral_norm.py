@@ -107,7 +107,7 @@ class SpectralNorm:
         for hook in module._forward_pre_hooks.values():
             if isinstance(hook, SpectralNorm) and hook.name == name:
                 raise UsageError(f"Cannot register two spectral_norm hooks on the same parameter {name}")
-        made = SpectralNorm(name, n_power_iterations, dim, eps)
+        result = SpectralNorm(name, n_power_iterations, dim, eps)
         weight = module._parameters[name]
         if weight is None:
             raise ArgumentValueError(f"`SpectralNorm` cannot be applied as parameter `{name}` is None")
@@ -117,7 +117,7 @@ class SpectralNorm:
                 "before applying spectral normalization"
             )
         with no_grad():
-            shape = made.reshape_weight_to_matrix(weight).shape
+            shape = result.reshape_weight_to_matrix(weight).shape
             u, v = (
                 F.normalize(lt.empty(n, dtype=weight.dtype, device=weight.device).normal_(0, 1), dim=0, eps=eps) for n in shape
             )
@@ -126,9 +126,9 @@ class SpectralNorm:
         setattr(module, name, weight.detach())
         module.register_buffer(f"{name}_u", u)
         module.register_buffer(f"{name}_v", v)
-        module.register_forward_pre_hook(made)
-        module._register_state_dict_hook(made._note_version)
-        return made
+        module.register_forward_pre_hook(result)
+        module._register_state_dict_hook(result._note_version)
+        return result
 
     def _note_version(self, module: Module, state_dict: Any, prefix: str, local_metadata: Any) -> None:
         local_metadata.setdefault("spectral_norm", {})[f"{self.name}.version"] = self._version

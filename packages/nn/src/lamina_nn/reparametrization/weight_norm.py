@@ -90,7 +90,7 @@ class WeightNorm:
         for hook in module._forward_pre_hooks.values():
             if isinstance(hook, WeightNorm) and hook.name == name:
                 raise UsageError(f"Cannot register two weight_norm hooks on the same parameter {name}")
-        made = WeightNorm(name, dim)
+        result = WeightNorm(name, dim)
         weight = getattr(module, name)
         if is_lazy(weight):
             raise ArgumentValueError(
@@ -98,11 +98,11 @@ class WeightNorm:
                 "before applying weight normalization"
             )
         del module._parameters[name]
-        module.register_parameter(f"{name}_g", Parameter(norm_except_dim(weight.detach(), made.dim)))
+        module.register_parameter(f"{name}_g", Parameter(norm_except_dim(weight.detach(), result.dim)))
         module.register_parameter(f"{name}_v", Parameter(weight.detach()))
-        setattr(module, name, made.compute_weight(module))
-        module.register_forward_pre_hook(made)
-        return made
+        setattr(module, name, result.compute_weight(module))
+        module.register_forward_pre_hook(result)
+        return result
 
     def remove(self, module: Module) -> None:
         """Replace norms and directions by the weight.

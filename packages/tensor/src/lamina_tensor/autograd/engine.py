@@ -236,7 +236,7 @@ def _run(
         _add(grads, _edge(root), seed if create_graph else plain(seed), create_graph, heap)
     useful = None if wanted is None else _leading_to(roots, wanted)
     site = None if keep else call_site()
-    found: dict[Edge, tuple[Any, bool]] = {}
+    result: dict[Edge, tuple[Any, bool]] = {}
     modes = word.get()
     anomaly = modes & ANOMALY
     word.set(modes & ~NO_GRAD | INSIDE if create_graph else modes | NO_GRAD | INSIDE)
@@ -251,7 +251,7 @@ def _run(
             if node.hooks:
                 g = hooked(node.hooks, g, create_graph)
             if wanted is not None and node in wanted:
-                found[node] = (g, False)
+                result[node] = (g, False)
             if useful is not None and useful.isdisjoint(node.inputs):
                 continue
             plan = node.plan
@@ -310,9 +310,9 @@ def _run(
         for edge, g in grads.items():  # what is left: leaves
             if wanted is None or edge in wanted:
                 if edge.hooks:
-                    found[edge] = (hooked(edge.hooks, g, create_graph), False)
+                    result[edge] = (hooked(edge.hooks, g, create_graph), False)
                 else:
-                    found[edge] = (g, edge in owned)
+                    result[edge] = (g, edge in owned)
         for ended, gradients in seen_by_hooks.items():
             ended(gradients)
     except Exception as error:
@@ -323,7 +323,7 @@ def _run(
         current_pass.reset(outer)
         switch(NO_GRAD, bool(modes & NO_GRAD))
         switch(INSIDE, bool(modes & INSIDE))
-    return found
+    return result
 
 
 def _give(grads: dict[Edge, Any], heap: list[Any], output: Node, g: Any) -> None:
@@ -441,11 +441,11 @@ def _reduced(node: Node, i: int, g: Any, shape: tuple[int, ...]) -> Any:
 
 def _outputs(node: Node, results: tuple[NDArray, ...]) -> tuple[Tensor, ...]:
     """The results of an op with several, as tensors with their history."""
-    made = tuple(map(tensor_of, results))
-    for i, tensor in enumerate(made):
+    result = tuple(map(tensor_of, results))
+    for i, tensor in enumerate(result):
         if tensor.array.dtype.is_inexact:
-            tensor.node, tensor.requires_grad = output_node(node, i, len(made), tensor.array), True
-    return made
+            tensor.node, tensor.requires_grad = output_node(node, i, len(result), tensor.array), True
+    return result
 
 
 def _fitted(node: Node, i: int, g: Any, kernels: Any) -> Any:

@@ -148,10 +148,10 @@ class Rule:
 
     def plan(self, wanted: tuple[bool, ...]) -> Plan:
         """The plan for these wanted inputs."""
-        found = self.plans.get(wanted)
-        if found is None:
-            found = self.plans[wanted] = Plan(self, wanted)
-        return found
+        result = self.plans.get(wanted)
+        if result is None:
+            result = self.plans[wanted] = Plan(self, wanted)
+        return result
 
 
 RULES: Final[dict[str, Rule]] = {}

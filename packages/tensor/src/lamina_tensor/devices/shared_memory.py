@@ -79,9 +79,9 @@ def _mapped(nbytes: int, file: int | None = None) -> Any:
     if file is None and hasattr(os, "memfd_create"):
         file = os.memfd_create("lamina")
         os.ftruncate(file, nbytes)
-    made = Mapped(-1 if file is None else file, nbytes)
-    made.file = -1 if file is None else file
-    return made
+    result = Mapped(-1 if file is None else file, nbytes)
+    result.file = -1 if file is None else file
+    return result
 
 
 # -- sent to other processes ------------------------------------------------------------------------------------------------

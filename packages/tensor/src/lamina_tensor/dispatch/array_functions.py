@@ -413,14 +413,14 @@ _JOINING: Final = frozenset({"column_stack", "concat", "dstack", "hstack", "row_
 
 
 def __getattr__(name: str) -> Callable[..., Tensor]:
-    found: Callable[..., Any]
+    result: Callable[..., Any]
     if name in _JOINING:
         from ..functions.shapes import joining
 
-        found = getattr(joining, name)
+        result = getattr(joining, name)
     else:
-        found = getattr(nd, name)
-        if callable(found) and not isinstance(found, type):
-            found = lifted(found)
-    globals()[name] = found
-    return found
+        result = getattr(nd, name)
+        if callable(result) and not isinstance(result, type):
+            result = lifted(result)
+    globals()[name] = result
+    return result

@@ -18,8 +18,8 @@ __all__ = ["either", "either_of_list", "fused_or_formula"]
 def _recorded(name: str) -> Callable[..., Any]:
     from . import array_functions  # rules are registered before the functions that they describe exist
 
-    found: Callable[..., Any] = getattr(array_functions, name)
-    return found
+    result: Callable[..., Any] = getattr(array_functions, name)
+    return result
 
 
 def either(name: str) -> Callable[..., Any]:

@@ -160,11 +160,11 @@ class Lifted:
         self.__dict__.update(rules)
 
     def __getattr__(self, name: str) -> Callable[..., Tensor]:
-        found: Callable[..., Any] = getattr(self._module, name)
-        if callable(found) and not isinstance(found, type):
-            found = lifted(found)
-        self.__dict__[name] = found
-        return found
+        result: Callable[..., Any] = getattr(self._module, name)
+        if callable(result) and not isinstance(result, type):
+            result = lifted(result)
+        self.__dict__[name] = result
+        return result
 
     def __dir__(self) -> list[str]:
         return sorted(self._module.__all__)

@@ -45,12 +45,12 @@ def remembered(function: _F) -> _F:
         found: Any = _VIEWS.get(key)
         if found is not None:
             return tuple([viewed(x, part) for part in found]) if found.__class__ is tuple else viewed(x, found)
-        made = function(*args, **given)
-        parts = made if made.__class__ is tuple else (made,)
+        result = function(*args, **given)
+        parts = result if result.__class__ is tuple else (result,)
         if all(part is not x and part.array.flat is x.array.flat for part in parts):
             layouts = tuple([part.array.layout for part in parts])
-            _VIEWS.remember(key, layouts if parts is made else layouts[0])
-        return made
+            _VIEWS.remember(key, layouts if parts is result else layouts[0])
+        return result
 
     return cast(_F, call)
 

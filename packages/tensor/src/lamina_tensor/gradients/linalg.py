@@ -355,14 +355,14 @@ def _svd(g: Any, x: Any, y: Any) -> Any:
         if x.dtype.is_complex:
             part = part - _diagonal(xp.linalg.diagonal(part))
         inner = part if inner is None else inner + part
-    made = u @ inner @ vh
+    result = u @ inner @ vh
     if m > k and g_u is not None:
         scaled = g_u / row
-        made = made + (scaled - u @ (_h(u) @ scaled)) @ vh
+        result = result + (scaled - u @ (_h(u) @ scaled)) @ vh
     if n > k and g_vh is not None:
         scaled = g_vh / column
-        made = made + u @ (scaled - (scaled @ _h(vh)) @ vh)
-    return made
+        result = result + u @ (scaled - (scaled @ _h(vh)) @ vh)
+    return result
 
 
 rule("svd", x=_svd, node_name="LinalgSvdBackward0")

@@ -84,9 +84,9 @@ def _cast(x: Tensor, dtype: DType) -> Tensor:
     kept = precision.kept.get(id(x))
     if kept is not None and kept[0] is x and kept[1:4] == (version, recording, dtype):
         return kept[4]
-    made = astype(x, dtype)
-    precision.kept[id(x)] = (x, version, recording, dtype, made)
-    return made
+    result = astype(x, dtype)
+    precision.kept[id(x)] = (x, version, recording, dtype, result)
+    return result
 
 
 def _over(value: Any, change: Callable[[Tensor], Tensor]) -> Any:

@@ -143,7 +143,7 @@ class GradScaler:
 
     def _unscaled(self, optimizer: Any, factor: float, allow_half: bool) -> bool | None:
         """Whether a gradient had an infinity or NaN; None where there is no gradient."""
-        found: bool | None = None
+        result: bool | None = None
         with no_grad():
             for group in optimizer.param_groups:
                 for parameter in group["params"]:
@@ -152,9 +152,9 @@ class GradScaler:
                         continue
                     if grad.dtype is nd.float16 and not allow_half:
                         raise ArgumentValueError("Attempting to unscale FP16 gradients.")
-                    found = bool(found) or not bool(nd.all(nd.isfinite(grad.array)))
+                    result = bool(result) or not bool(nd.all(nd.isfinite(grad.array)))
                     grad.mul_(factor)
-        return found
+        return result
 
     def step(self, optimizer: Any, *args: Any, **kwargs: Any) -> Any:
         """Call `optimizer.step(*args, **kwargs)` with gradients divided by the scale, unless one was infinite or NaN.

@@ -97,9 +97,9 @@ def _bounds(dtype: DType, low: float | None, high: float | None) -> tuple[float,
 def _drawn(shape: tuple[int, ...], dtype: DType, device: Any, low: float, high: float) -> Tensor:
     if not dtype.is_inexact:
         return randint(int(low), int(high), shape, device=device, dtype=dtype)
-    made = empty(shape, device=device, dtype=dtype)
-    (af.view_as_real(made) if dtype.is_complex else made).uniform_(low, high)
-    return made
+    result = empty(shape, device=device, dtype=dtype)
+    (af.view_as_real(result) if dtype.is_complex else result).uniform_(low, high)
+    return result
 
 
 def _least(dtype: DType) -> Any:

@@ -70,9 +70,9 @@ class _Recomputed:
 def _detached(x: Any) -> Any:
     if not isinstance(x, AnyTensor):
         return x
-    made = tensor_of(x.array)
-    made.requires_grad = x.requires_grad
-    return made
+    result = tensor_of(x.array)
+    result.requires_grad = x.requires_grad
+    return result
 
 
 def _refuse(packed: Any) -> Tensor:

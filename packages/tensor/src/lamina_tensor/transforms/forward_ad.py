@@ -88,9 +88,9 @@ def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> T
     current = _level()
     if tensor.shape != tangent.shape:
         raise AutogradError(f"make_dual: tangent of shape {tangent.shape} given for {tensor.shape}")
-    made: Tensor = stand_in(tensor)
-    current.duals.append((made, tangent))
-    return made
+    result: Tensor = stand_in(tensor)
+    current.duals.append((result, tangent))
+    return result
 
 
 def unpack_dual(tensor: Tensor, *, level: int | None = None) -> UnpackedDualTensor:

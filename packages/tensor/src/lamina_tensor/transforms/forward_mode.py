@@ -108,12 +108,12 @@ def _tangent(node: Node, known: dict[Edge, Any], create_graph: bool) -> Any:
 def _probes(node: Node) -> list[Tensor]:
     """Per result of a node, a stand-in for its gradient, by which the rule can be differentiated."""
     kinds = node.results or ((node.layout.shape, node.kernels.dtype, None),)
-    made = []
+    result = []
     for shape, dtype, _ in kinds:
         kernels = node.kernels.sibling(dtype)  # of batches, where the node's result is one
         zeros = empty_of(kernels, Layout.dense(tuple(shape)))
         kernels["fill"](zeros, value=0)
-        made.append(tensor_of(zeros))
-    for probe in made:
+        result.append(tensor_of(zeros))
+    for probe in result:
         probe.requires_grad = probe.array.dtype.is_inexact
-    return made
+    return result

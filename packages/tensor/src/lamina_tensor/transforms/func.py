@@ -41,9 +41,9 @@ def stand_in(x: Any) -> Any:
         return x
     if x.requires_grad:
         return recorded(RULES["reshape"], x.array, (x,))
-    made = tensor_of(x.array)
-    made.requires_grad = True
-    return made
+    result = tensor_of(x.array)
+    result.requires_grad = True
+    return result
 
 
 def _free_of(x: Any, stand_ins: Sequence[Tensor]) -> bool:

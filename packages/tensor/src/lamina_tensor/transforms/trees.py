@@ -44,10 +44,10 @@ def rebuilt(tree: Any, leaves: Sequence[Any]) -> Any:
         ValueError: their number differs.
     """
     rest = iter(leaves)
-    made = _rebuilt(tree, rest)
+    result = _rebuilt(tree, rest)
     if next(rest, rest) is not rest:
         raise ValueError(f"trees: {len(leaves)} leaves given for a tree of {len(flattened(tree))}")
-    return made
+    return result
 
 
 def _rebuilt(tree: Any, rest: Any) -> Any:

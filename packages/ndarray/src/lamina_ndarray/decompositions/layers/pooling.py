@@ -78,14 +78,14 @@ def _places(
 ) -> np.ndarray[Any, Any]:
     """Per item of a window and per window, its position within the flattened axes; that of the window's first item within x
     for those outside, which have no say but where all are the least there is."""
-    found = np.zeros((1, 1), np.int64)
+    result = np.zeros((1, 1), np.int64)
     for n, k, s, p, d, count in zip(lengths, kernel, stride, padding, dilation, counts, strict=True):
         starts = np.arange(count) * s - p
         at = starts + np.arange(k)[:, None] * d
         inside = np.where(starts < 0, starts + (-starts + d - 1) // d * d, starts)
         at = np.where((at < 0) | (at >= n), inside, at)
-        found = (found[:, None, :, None] * n + at[None, :, None, :]).reshape(found.shape[0] * k, -1)
-    return found
+        result = (result[:, None, :, None] * n + at[None, :, None, :]).reshape(result.shape[0] * k, -1)
+    return result
 
 
 def _divided(

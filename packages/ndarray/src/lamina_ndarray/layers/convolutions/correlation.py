@@ -93,9 +93,9 @@ def convolution(
             f"convolution: Calculated padded input size per channel: {around}. Kernel size: {filters[2:]}, dilation {dilation}. "
             "Kernel size can't be greater than actual input size"
         )
-    made = empty_of(kernels, Layout.dense((own[0], filters[0], *counts)))
-    kernels["convolution"](made, x, weight, bias, stride=stride, padding=padding, dilation=dilation, groups=groups)
-    return made
+    result = empty_of(kernels, Layout.dense((own[0], filters[0], *counts)))
+    kernels["convolution"](result, x, weight, bias, stride=stride, padding=padding, dilation=dilation, groups=groups)
+    return result
 
 
 def convolution_input_gradient(
@@ -130,11 +130,11 @@ def convolution_input_gradient(
     if bias is not None and bias.layout.shape != (filters[1] * groups,):
         raise ShapeError(f"{op}: a bias {list(bias.layout.shape)} for {filters[1] * groups} channels")
     _check_counts(op, lengths, filters[2:], own[2:], stride, padding, dilation)
-    made = empty_of(kernels, Layout.dense((own[0], filters[1] * groups, *lengths)))
+    result = empty_of(kernels, Layout.dense((own[0], filters[1] * groups, *lengths)))
     kernels[op](
-        made, gradient, weight, bias, lengths=lengths, stride=stride, padding=padding, dilation=dilation, groups=groups
+        result, gradient, weight, bias, lengths=lengths, stride=stride, padding=padding, dilation=dilation, groups=groups
     )
-    return made
+    return result
 
 
 def convolution_weight_gradient(
@@ -161,9 +161,9 @@ def convolution_weight_gradient(
     if len(own) != len(source) or len(lengths) != len(own) - 2 or own[0] != source[0]:
         raise ShapeError(f"{op}: a gradient {list(own)} does not fit an input {list(source)}")
     _check_counts(op, source[2:], lengths, own[2:], stride, padding, dilation)
-    made = empty_of(kernels, Layout.dense((own[1], source[1] // groups, *lengths)))
-    kernels[op](made, gradient, x, lengths=lengths, stride=stride, padding=padding, dilation=dilation, groups=groups)
-    return made
+    result = empty_of(kernels, Layout.dense((own[1], source[1] // groups, *lengths)))
+    kernels[op](result, gradient, x, lengths=lengths, stride=stride, padding=padding, dilation=dilation, groups=groups)
+    return result
 
 
 def _check_counts(

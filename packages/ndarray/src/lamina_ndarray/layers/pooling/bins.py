@@ -22,11 +22,11 @@ def places_in_bins(starts: Sequence[Values], stops: Sequence[Values], lengths: S
     """The flat positions (..., bins, items) of the items of each bin; short bins name their last one again. Starts and stops are
     (..., count) per axis."""
     lead = starts[0].shape[:-1]
-    found = np.zeros((*lead, 1, 1), np.int64)
+    result = np.zeros((*lead, 1, 1), np.int64)
     for start, stop, n in zip(starts, stops, lengths, strict=True):
         items = np.arange(int((stop - start).max(initial=1)))
         at = np.minimum(start[..., None] + items, stop[..., None] - 1)
-        found = found[..., :, None, :, None] * n + at[..., None, :, None, :]
-        shape = found.shape
-        found = found.reshape(*lead, shape[-4] * shape[-3], shape[-2] * shape[-1])
-    return found
+        result = result[..., :, None, :, None] * n + at[..., None, :, None, :]
+        shape = result.shape
+        result = result.reshape(*lead, shape[-4] * shape[-3], shape[-2] * shape[-1])
+    return result

@@ -118,9 +118,9 @@ def max_pool_gradient(gradient: NDArray, positions: NDArray, lengths: Lengths) -
             f"max_pool_gradient: a gradient {list(gradient.layout.shape)} with positions {list(positions.layout.shape)}"
         )
     kernels = common_kernels("max_pool_gradient", (gradient, positions)).sibling(gradient.dtype)
-    made = empty_of(kernels, Layout.dense((*gradient.layout.shape[:2], *lengths)))
-    kernels["max_pool_gradient"](made, gradient, positions, lengths=lengths)
-    return made
+    result = empty_of(kernels, Layout.dense((*gradient.layout.shape[:2], *lengths)))
+    kernels["max_pool_gradient"](result, gradient, positions, lengths=lengths)
+    return result
 
 
 def average_pool(
@@ -156,11 +156,11 @@ def average_pool(
     kernels = x.flat.kernels
     refuse_undefined("average_pool", kernels.dtype)
     layout = _windows("average_pool", x.layout.shape, kernel, stride, padding, (1,) * len(kernel), ceil)
-    made = empty_of(kernels, layout)
+    result = empty_of(kernels, layout)
     kernels["average_pool"](
-        made, x, kernel=kernel, stride=stride, padding=padding, ceil=ceil, count_padding=count_padding, divisor=divisor
+        result, x, kernel=kernel, stride=stride, padding=padding, ceil=ceil, count_padding=count_padding, divisor=divisor
     )
-    return made
+    return result
 
 
 def average_pool_gradient(
@@ -187,9 +187,9 @@ def average_pool_gradient(
         DTypeError: the gradient is not floating.
     """
     refuse_undefined("average_pool_gradient", gradient.flat.dtype)
-    made = empty_of(gradient.flat.kernels, Layout.dense((*gradient.layout.shape[:2], *lengths)))
-    made.flat.kernels["average_pool_gradient"](
-        made, gradient, lengths=lengths, kernel=kernel, stride=stride, padding=padding, ceil=ceil,
+    result = empty_of(gradient.flat.kernels, Layout.dense((*gradient.layout.shape[:2], *lengths)))
+    result.flat.kernels["average_pool_gradient"](
+        result, gradient, lengths=lengths, kernel=kernel, stride=stride, padding=padding, ceil=ceil,
         count_padding=count_padding, divisor=divisor,
     )  # fmt: skip
-    return made
+    return result

@@ -113,17 +113,17 @@ def grid_sample(
 
 
 def _product(lengths: tuple[int, ...]) -> int:
-    made = 1
+    result = 1
     for length in lengths:
-        made *= length
-    return made
+        result *= length
+    return result
 
 
 def _linear(xp: Any, flat: Any, places: list[Any], lengths: tuple[int, ...]) -> Any:
     """The corners of the cell that each point lies in, by how near they are."""
     lows = [xp.floor(at) for at in places]
     parts = [at - low for at, low in zip(places, lows, strict=True)]
-    made = None
+    result = None
     for corner in product((0, 1), repeat=len(lengths)):
         weight = None
         for part, side in zip(parts, corner, strict=True):
@@ -131,8 +131,8 @@ def _linear(xp: Any, flat: Any, places: list[Any], lengths: tuple[int, ...]) -> 
             weight = share if weight is None else weight * share
         found = _picked(xp, flat, [low + side for low, side in zip(lows, corner, strict=True)], lengths)
         term = found * xp.unsqueeze(weight, 1)
-        made = term if made is None else made + term
-    return made
+        result = term if result is None else result + term
+    return result
 
 
 def _cubic(
@@ -140,7 +140,7 @@ def _cubic(
 ) -> Any:
     lows = [xp.floor(at) for at in places]
     weights = [cubic_weights(at - low, -0.75) for at, low in zip(places, lows, strict=True)]
-    made = None
+    result = None
     for taps in product(range(4), repeat=2):
         held = [
             _held(xp, low + (tap - 1), n, padding, align_corners)
@@ -148,8 +148,8 @@ def _cubic(
         ]
         weight = weights[0][taps[0]] * weights[1][taps[1]]
         term = _picked(xp, flat, [xp.trunc(at) for at in held], lengths) * xp.unsqueeze(weight, 1)
-        made = term if made is None else made + term
-    return made
+        result = term if result is None else result + term
+    return result
 
 
 @generic

@@ -36,12 +36,12 @@ def weighted_items(x: NDArray, axis: int, places: Values, weights: Values, used:
     if used is None and not x.dtype.is_inexact and places.shape[1] == 1 and (weights == 1).all():
         return x[(*(slice(None),) * axis, to_device(from_numpy(np.ascontiguousarray(places[:, 0])), x.device))]
     x, shape = contiguous(x), x.layout.shape
-    made = empty_of(x.flat.kernels, Layout.dense((*shape[:axis], len(places), *shape[axis + 1 :])))
-    made.flat.kernels["weighted_items"](
-        made, x, axis=axis, places=np.ascontiguousarray(places, np.int64),
+    result = empty_of(x.flat.kernels, Layout.dense((*shape[:axis], len(places), *shape[axis + 1 :])))
+    result.flat.kernels["weighted_items"](
+        result, x, axis=axis, places=np.ascontiguousarray(places, np.int64),
         weights=np.ascontiguousarray(weights, np.float64), used=None if used is None else np.ascontiguousarray(used),
     )  # fmt: skip
-    return made
+    return result
 
 
 def transposed_weights(

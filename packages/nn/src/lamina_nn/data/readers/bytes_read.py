@@ -58,8 +58,8 @@ class Counted:
         if count > self._left:
             raise self.damaged(f"the file is cut short: {what} takes {count} bytes, and it has at most {self._left}")
         self._left -= count
-        found = np.empty(count, np.uint8)
-        rest = memoryview(found.data)
+        result = np.empty(count, np.uint8)
+        rest = memoryview(result.data)
         while len(rest):
             try:
                 got = self._file.readinto(rest)  # type: ignore[attr-defined]
@@ -68,7 +68,7 @@ class Counted:
             if not got:
                 raise self.damaged(f"the file is cut short: {what} takes {count} bytes, {count - len(rest)} are there")
             rest = rest[got:]
-        return found
+        return result
 
     def end(self) -> None:
         """See that nothing follows (of compressed data, this also compares the checksum).

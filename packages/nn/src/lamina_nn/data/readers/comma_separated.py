@@ -85,8 +85,8 @@ def _numbers(name: str, columns: Any, first: list[str], header: bool) -> list[in
     if columns is None:
         return list(range(len(first)))
     titles = {title.strip(): i for i, title in enumerate(first)} if header else {}
-    found = [titles.get(column, -1) if isinstance(column, str) else column for column in columns]
-    for column, i in zip(columns, found, strict=True):
+    result = [titles.get(column, -1) if isinstance(column, str) else column for column in columns]
+    for column, i in zip(columns, result, strict=True):
         if not 0 <= i < len(first):
             raise KeyError(f"{name}: there is no column {column!r} among {list(titles) or len(first)}")
-    return found
+    return result

@@ -53,7 +53,7 @@ class TextLines(Dataset[str]):
         """
         if self._file is None or self._file[0] != os.getpid():  # a forked process shares no position with its parent
             self._file = os.getpid(), open(self.path, "rb")  # noqa: SIM115
-        file, found = self._file[1], []
+        file, result = self._file[1], []
         for index in indices:
             if not -len(self) <= index < len(self):
                 raise IndexOutOfRange(f"{self.path}: line {index} of {len(self)}")
@@ -64,10 +64,10 @@ class TextLines(Dataset[str]):
             if len(line) != end - begin:
                 raise CheckpointError(f"{self.path}: line {at} is cut short: the file has changed")
             try:
-                found.append(line.rstrip(b"\r\n").decode(self.encoding))
+                result.append(line.rstrip(b"\r\n").decode(self.encoding))
             except UnicodeDecodeError as error:
                 raise CheckpointError(f"{self.path}: line {at}: {error}") from None
-        return found
+        return result
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_file": None}

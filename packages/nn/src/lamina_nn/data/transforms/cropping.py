@@ -54,10 +54,10 @@ class Pad:
         inside = slice(top, top + high), slice(left, left + wide)
         if isinstance(image, Tensor):
             shape = (*image.shape[:-2], high + top + bottom, wide + left + right)
-            made = lt.zeros(shape, dtype=image.dtype, device=image.device)
-            made += self._filling(image.dtype)
-            made[(..., *inside)] = image
-            return made
+            result = lt.zeros(shape, dtype=image.dtype, device=image.device)
+            result += self._filling(image.dtype)
+            result[(..., *inside)] = image
+            return result
         array = np.empty((high + top + bottom, wide + left + right, *image.shape[2:]), image.dtype)
         array[...] = self.fill
         array[inside] = image

@@ -49,9 +49,9 @@ def sizes(size: Any) -> tuple[int, int]:
     Raises:
         ValueError: it is neither.
     """
-    found = (size, size) if isinstance(size, int) else tuple(size)
-    if len(found) == 1:
-        found *= 2
-    if len(found) != 2 or not all(isinstance(n, int) and n > 0 for n in found):
+    result = (size, size) if isinstance(size, int) else tuple(size)
+    if len(result) == 1:
+        result *= 2
+    if len(result) != 2 or not all(isinstance(n, int) and n > 0 for n in result):
         raise ArgumentValueError(f"Please provide only two dimensions (h, w) for size, positive; got {size!r}")
-    return found
+    return result

@@ -158,10 +158,10 @@ class ExpRelaxedCategorical(Distribution):
         Returns:
             A distribution of the new batch shape and the same temperature.
         """
-        made = type(self).__new__(type(self))
-        made.__dict__.update(self.__dict__)
-        made._categorical, made._batch_shape = self._categorical.expand(batch_shape), Size(batch_shape)
-        return made
+        result = type(self).__new__(type(self))
+        result.__dict__.update(self.__dict__)
+        result._categorical, result._batch_shape = self._categorical.expand(batch_shape), Size(batch_shape)
+        return result
 
     @property
     def param_shape(self) -> Size:

@@ -41,9 +41,9 @@ class _Trial(Distribution):
         """
         _one_of(probs, logits)
         name, given = ("logits", logits) if probs is None else ("probs", probs)
-        found = broadcast_all(*others, given)
-        self.__dict__[name] = found[-1]
-        return found
+        result = broadcast_all(*others, given)
+        self.__dict__[name] = result[-1]
+        return result
 
     @property
     def param_shape(self) -> Any:

@@ -62,9 +62,9 @@ class _Dependent(Constraint):
 
     def __call__(self, *, is_discrete: bool = False, event_dim: int = 0) -> _Dependent:
         """One that tells what is known of it beforehand."""
-        made = _Dependent()
-        made.is_discrete, made.event_dim = is_discrete, event_dim
-        return made
+        result = _Dependent()
+        result.is_discrete, result.event_dim = is_discrete, event_dim
+        return result
 
 
 class dependent_property(property, _Dependent):
@@ -295,10 +295,10 @@ class _Symmetric(_Square):
 
 class _PositiveSemidefinite(_Symmetric):
     def check(self, value: Tensor) -> Tensor:
-        found = super().check(value)
+        result = super().check(value)
         if value.shape[-2] != value.shape[-1]:
-            return found
-        return found & lt.all(af.linalg.eigvalsh(value.detach()) >= 0, -1)
+            return result
+        return result & lt.all(af.linalg.eigvalsh(value.detach()) >= 0, -1)
 
 
 class _PositiveDefinite(_Symmetric):
@@ -324,10 +324,10 @@ class _Independent(Constraint):
         self.event_dim = base_constraint.event_dim + reinterpreted_batch_ndims
 
     def check(self, value: Tensor) -> Tensor:
-        found = self.base_constraint.check(value)
+        result = self.base_constraint.check(value)
         for _ in range(self.reinterpreted_batch_ndims):
-            found = lt.all(found, -1)
-        return found
+            result = lt.all(result, -1)
+        return result
 
     def __repr__(self) -> str:
         return f"IndependentConstraint({self.base_constraint!r}, {self.reinterpreted_batch_ndims})"

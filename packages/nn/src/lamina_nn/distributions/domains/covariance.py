@@ -22,8 +22,8 @@ def solved(lower: Tensor, b: Tensor) -> Tensor:
     Returns:
         x, (..., n, m).
     """
-    found: Tensor = af.linalg.solve_triangular(lower, b, upper=False)
-    return found
+    result: Tensor = af.linalg.solve_triangular(lower, b, upper=False)
+    return result
 
 
 def _inverse(lower: Tensor) -> Tensor:

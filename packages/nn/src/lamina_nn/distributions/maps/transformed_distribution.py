@@ -71,13 +71,13 @@ class TransformedDistribution(Distribution):
         """
         shape = ComposeTransform(self.transforms).inverse_shape((*batch_shape, *self.event_shape))
         base = self.base_dist.expand(shape[: len(shape) - len(self.base_dist.event_shape)])
-        made = type(self).__new__(type(self))
-        made.__dict__.update(self.__dict__)
-        made.base_dist = base
+        result = type(self).__new__(type(self))
+        result.__dict__.update(self.__dict__)
+        result.base_dist = base
         for name in self._parameters():
-            made.__dict__[name] = self.__dict__[name].expand(tuple(batch_shape))
-        made._batch_shape = type(self._batch_shape)(batch_shape)
-        return made
+            result.__dict__[name] = self.__dict__[name].expand(tuple(batch_shape))
+        result._batch_shape = type(self._batch_shape)(batch_shape)
+        return result
 
     @property
     def support(self) -> constraints.Constraint:

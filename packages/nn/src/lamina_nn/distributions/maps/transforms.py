@@ -78,9 +78,9 @@ class Transform:
         """
         if self._cache_size == cache_size:
             return self
-        made = copy(self)
-        made._cache_size, made._cached = cache_size, (None, None)
-        return made
+        result = copy(self)
+        result._cache_size, result._cached = cache_size, (None, None)
+        return result
 
     @property
     def event_dim(self) -> int:

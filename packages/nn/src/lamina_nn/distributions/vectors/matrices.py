@@ -253,5 +253,5 @@ class Wishart(Covariance, ExponentialFamily):
     def _log_normalizer(self, *natural_params: Tensor) -> Tensor:
         (x, y), n = natural_params, self._event_shape[-1]
         half = y + (n + 1) / 2
-        found: Tensor = half * (math.log(2) * n - af.linalg.slogdet(-2 * x)[1]) + af.special.multigammaln(half, n)
-        return found
+        result: Tensor = half * (math.log(2) * n - af.linalg.slogdet(-2 * x)[1]) + af.special.multigammaln(half, n)
+        return result

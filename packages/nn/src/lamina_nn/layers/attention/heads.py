@@ -82,8 +82,8 @@ class MultiheadAttention(Module):
         self.add_zero_attn = add_zero_attn
 
         def parameter(*shape: int) -> Parameter:
-            made: Parameter = Parameter(lt.empty(shape, device=device, dtype=dtype))
-            return made
+            result: Parameter = Parameter(lt.empty(shape, device=device, dtype=dtype))
+            return result
 
         apart = ("q_proj_weight", "k_proj_weight", "v_proj_weight")
         if self._qkv_same_embed_dim:

@@ -32,8 +32,8 @@ def _activation(given: Activation) -> Callable[[Tensor], Tensor]:
         return given
     if given not in ("relu", "gelu"):
         raise ShapeError(f"activation should be relu/gelu, not {given}")
-    found: Callable[[Tensor], Tensor] = getattr(F, given)
-    return found
+    result: Callable[[Tensor], Tensor] = getattr(F, given)
+    return result
 
 
 class TransformerEncoderLayer(Module):
@@ -107,17 +107,17 @@ class TransformerEncoderLayer(Module):
             x = src + self._attended(self.norm1(src), src_mask, src_key_padding_mask, is_causal)
             return x + self._fed_forward(self.norm2(x))
         x = self.norm1(src + self._attended(src, src_mask, src_key_padding_mask, is_causal))
-        found: Tensor = self.norm2(x + self._fed_forward(x))
-        return found
+        result: Tensor = self.norm2(x + self._fed_forward(x))
+        return result
 
     def _attended(self, x: Tensor, mask: Tensor | None, padding: Tensor | None, is_causal: bool) -> Tensor:
-        found: Tensor = self.dropout1(self.self_attn(
+        result: Tensor = self.dropout1(self.self_attn(
             x, x, x, attn_mask=mask, key_padding_mask=padding, need_weights=False, is_causal=is_causal)[0])  # fmt: skip
-        return found
+        return result
 
     def _fed_forward(self, x: Tensor) -> Tensor:
-        found: Tensor = self.dropout2(self.linear2(self.dropout(self.activation(self.linear1(x)))))
-        return found
+        result: Tensor = self.dropout2(self.linear2(self.dropout(self.activation(self.linear1(x)))))
+        return result
 
 
 class TransformerDecoderLayer(Module):
@@ -192,21 +192,21 @@ class TransformerDecoderLayer(Module):
             return x + self._fed_forward(self.norm3(x))
         x = self.norm1(tgt + self._attended(tgt, *own))
         x = self.norm2(x + self._remembered(x, *other))
-        found: Tensor = self.norm3(x + self._fed_forward(x))
-        return found
+        result: Tensor = self.norm3(x + self._fed_forward(x))
+        return result
 
     def _attended(self, x: Tensor, mask: Tensor | None, padding: Tensor | None, is_causal: bool) -> Tensor:
-        found: Tensor = self.dropout1(self.self_attn(
+        result: Tensor = self.dropout1(self.self_attn(
             x, x, x, attn_mask=mask, key_padding_mask=padding, need_weights=False, is_causal=is_causal)[0])  # fmt: skip
-        return found
+        return result
 
     def _remembered(
         self, x: Tensor, memory: Tensor, mask: Tensor | None, padding: Tensor | None, is_causal: bool
     ) -> Tensor:
-        found: Tensor = self.dropout2(self.multihead_attn(
+        result: Tensor = self.dropout2(self.multihead_attn(
             x, memory, memory, attn_mask=mask, key_padding_mask=padding, need_weights=False, is_causal=is_causal)[0])  # fmt: skip
-        return found
+        return result
 
     def _fed_forward(self, x: Tensor) -> Tensor:
-        found: Tensor = self.dropout3(self.linear2(self.dropout(self.activation(self.linear1(x)))))
-        return found
+        result: Tensor = self.dropout3(self.linear2(self.dropout(self.activation(self.linear1(x)))))
+        return result

@@ -113,9 +113,9 @@ class _Numbered(Module):
         >>> len(layers)
         1
         """
-        found = self[key]
+        result = self[key]
         del self[key]
-        return found
+        return result
 
 
 class Sequential(_Numbered):

@@ -229,9 +229,9 @@ class ParameterDict(_Held):
         >>> torch.nn.ParameterDict({"scale": torch.ones(2)}).pop("scale").detach()
         tensor([1., 1.])
         """
-        found = self[key]
+        result = self[key]
         del self[key]
-        return found
+        return result
 
     def popitem(self) -> tuple[str, Any]:
         """Remove the value that was added last.
@@ -342,14 +342,14 @@ class ParameterDict(_Held):
             self[found[0]] = found[1]
 
     def __or__(self, other: ParameterDict) -> ParameterDict:
-        made = self.copy()
-        made.update(other)
-        return made
+        result = self.copy()
+        result.update(other)
+        return result
 
     def __ror__(self, other: ParameterDict) -> ParameterDict:
-        made = other.copy()
-        made.update(self)
-        return made
+        result = other.copy()
+        result.update(self)
+        return result
 
     def __ior__(self, other: ParameterDict) -> Self:
         self.update(other)

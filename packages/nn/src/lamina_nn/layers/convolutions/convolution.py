@@ -133,8 +133,8 @@ class _Conv(_Kernel):
         if self.padding_mode != "zeros":
             input, padding = F.pad(input, self._margins(), self.padding_mode), 0
         convolve = getattr(F, f"conv{self._rank}d")
-        made: Tensor = convolve(input, self.weight, self.bias, self.stride, padding, self.dilation, self.groups)
-        return made
+        result: Tensor = convolve(input, self.weight, self.bias, self.stride, padding, self.dilation, self.groups)
+        return result
 
 
 class Conv1d(_Conv):
@@ -313,10 +313,10 @@ class _ConvTranspose(_Kernel):
         """
         convolve = getattr(F, f"conv_transpose{self._rank}d")
         more = self._longer(input, output_size)
-        made: Tensor = convolve(
+        result: Tensor = convolve(
             input, self.weight, self.bias, self.stride, self.padding, more, self.groups, self.dilation
         )
-        return made
+        return result
 
 
 class ConvTranspose1d(_ConvTranspose):

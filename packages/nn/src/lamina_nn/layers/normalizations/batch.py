@@ -251,17 +251,17 @@ class SyncBatchNorm(_BatchNorm):
         >>> type(torch.nn.SyncBatchNorm.convert_sync_batchnorm(model)[1]).__name__
         'SyncBatchNorm'
         """
-        made = module
+        result = module
         if isinstance(module, _BatchNorm) and not isinstance(module, cls):
-            made = cls(
+            result = cls(
                 module.num_features, module.eps, module.momentum, module.affine, module.track_running_stats, process_group
             )
             for name in ("weight", "bias", "running_mean", "running_var", "num_batches_tracked"):
-                setattr(made, name, getattr(module, name))
-            made.training = module.training
+                setattr(result, name, getattr(module, name))
+            result.training = module.training
         for name, child in module.named_children():
-            made.add_module(name, cls.convert_sync_batchnorm(child, process_group))
-        return made
+            result.add_module(name, cls.convert_sync_batchnorm(child, process_group))
+        return result
 
 
 class _InstanceNorm(_NormBase):

@@ -48,8 +48,8 @@ class _AdaptiveAvgPool(_Bins):
         Returns:
             (N, C, *output_size), or without N.
         """
-        made: Tensor = getattr(F, f"adaptive_avg_pool{self._rank}d")(input, self.output_size)
-        return made
+        result: Tensor = getattr(F, f"adaptive_avg_pool{self._rank}d")(input, self.output_size)
+        return result
 
 
 class AdaptiveAvgPool1d(_AdaptiveAvgPool):

@@ -169,8 +169,8 @@ class _MaxUnpool(_Windows):
             (N, C, *spatial), or without N: zero where no maximum was.
         """
         unpool = getattr(F, f"max_unpool{self._rank}d")
-        made: Tensor = unpool(input, indices, self.kernel_size, self.stride, self.padding, output_size)
-        return made
+        result: Tensor = unpool(input, indices, self.kernel_size, self.stride, self.padding, output_size)
+        return result
 
 
 class MaxUnpool1d(_MaxUnpool):
@@ -298,11 +298,11 @@ class _AvgPool(_Windows):
             (N, C, *counts), or without N.
         """
         pool = getattr(F, f"avg_pool{self._rank}d")
-        made: Tensor = pool(
+        result: Tensor = pool(
             input, self.kernel_size, self.stride, self.padding, self.ceil_mode, self.count_include_pad,
             self.divisor_override,
         )  # fmt: skip
-        return made
+        return result
 
 
 class AvgPool2d(_AvgPool):
@@ -370,8 +370,8 @@ class _LPPool(Module):
             (N, C, *counts), or without N.
         """
         pool = getattr(F, f"lp_pool{self._rank}d")
-        made: Tensor = pool(input, float(self.norm_type), self.kernel_size, self.stride, self.ceil_mode)
-        return made
+        result: Tensor = pool(input, float(self.norm_type), self.kernel_size, self.stride, self.ceil_mode)
+        return result
 
     def extra_repr(self) -> str:
         """Describe the module's settings.

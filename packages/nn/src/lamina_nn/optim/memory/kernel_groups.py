@@ -65,13 +65,13 @@ def _count(counts: list[Tensor]) -> None:
 
 def together(params: list[Tensor], traits: Sequence[Hashable]) -> dict[Any, list[Tensor]]:
     """(trait, kernel table) -> parameters. The table is that of their real parts."""
-    found: dict[Any, list[Tensor]] = {}
+    result: dict[Any, list[Tensor]] = {}
     for p, trait in zip(params, traits, strict=True):
         table = p.array.flat.kernels
         if table.dtype.is_complex:
             table = table.sibling(table.dtype.to_real())
-        found.setdefault((trait, table), []).append(p)
-    return found
+        result.setdefault((trait, table), []).append(p)
+    return result
 
 
 def real_arrays(tensors: list[Any]) -> list[NDArray]:

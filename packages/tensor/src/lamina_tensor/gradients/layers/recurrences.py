@@ -38,10 +38,10 @@ def _product(hidden: Any, outputs: Any, state: Any, sizes: tuple[int, ...], back
     batch = sizes[0]
     if sizes[-1] == batch:  # all steps are as long: the states before are the outputs, shifted
         begin, rest = (slice(-batch, None), slice(None, -batch)) if backwards else (slice(batch), slice(batch, None))
-        found = matmul(transpose(hidden[begin]), state)
+        result = matmul(transpose(hidden[begin]), state)
         if len(sizes) > 1:
-            found = found + matmul(transpose(hidden[rest]), outputs[batch:] if backwards else outputs[:-batch])
-        return found
+            result = result + matmul(transpose(hidden[rest]), outputs[batch:] if backwards else outputs[:-batch])
+        return result
     parts, start = [], 0
     starts = [sum(sizes[:t]) for t in range(len(sizes))]
     for t, n in enumerate(sizes):

@@ -77,9 +77,9 @@ def overwritten_by(function: Callable[..., Tensor], tensor: T, *args: Any, **par
 
 def _before(tensor: TensorFields) -> Tensor:
     """A copy of what a tensor was before it was written, with its history: a rule may save it."""
-    made = tensor_of(nd.copy(tensor.array))
-    made.requires_grad, made.node = tensor.requires_grad, tensor.node
-    return made
+    result = tensor_of(nd.copy(tensor.array))
+    result.requires_grad, result.node = tensor.requires_grad, tensor.node
+    return result
 
 
 def _check_fits(op: str, tensor: TensorFields, result: Tensor) -> None:
