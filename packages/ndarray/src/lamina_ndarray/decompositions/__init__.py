@@ -11,12 +11,10 @@ from . import (
     hyperbolic,
     in_place,
     joining,
+    nan_to_num,
     order,
     sign,
     triangles,
-)
-from . import (
-    nan_to_num as holes,
 )
 from .layers import (
     activation_gradients,
@@ -36,6 +34,6 @@ from .registering import composed
 
 __all__ = [
     "activation_gradients", "activations", "attentions", "class_losses", "composed", "convolution", "counts", "dropouts", "elementary",
-    "fourier", "holes", "hyperbolic", "in_place", "joining", "many_arrays", "normalizations", "optimizer_steps", "order",
+    "fourier", "nan_to_num", "hyperbolic", "in_place", "joining", "many_arrays", "normalizations", "optimizer_steps", "order",
     "pooling", "recurrences", "sign", "triangles", "weighted_items",
 ]  # fmt: skip

@@ -23,8 +23,8 @@ from ..autograd.recording import array_of, of_floats, out_array, recorded, varia
 from ..autograd.rules import RULES
 from ..tensor_fields import AnyTensor, TensorFields, tensor_of, viewed
 from .elementwise import binary, elementwise, on_tensors
-from .lifting import Lifted, arrays_of, lifted
 from .recorded_order import cummax, cummin, kthvalue, median, mode, nanmedian, order, ranked, sort, topk
+from .tensor_functions import TensorFunctions, arrays_of, tensor_function
 
 if TYPE_CHECKING:
     from ..tensor_class import Tensor
@@ -403,7 +403,7 @@ def imag(x: TensorFields) -> Tensor:
     return recorded(RULES["imag"], nd.imag(x.array), (x,), x)
 
 
-linalg, fft, special = Lifted(nd.linalg), Lifted(nd.fft), Lifted(nd.special)
+linalg, fft, special = TensorFunctions(nd.linalg), TensorFunctions(nd.fft), TensorFunctions(nd.special)
 
 globals().update({name: function for name, function in FUNCTIONS.items() if name not in globals()})
 
@@ -421,6 +421,6 @@ def __getattr__(name: str) -> Callable[..., Tensor]:
     else:
         result = getattr(nd, name)
         if callable(result) and not isinstance(result, type):
-            result = lifted(result)
+            result = tensor_function(result)
     globals()[name] = result
     return result

@@ -13,7 +13,7 @@ from lamina_ndarray.sorting import order as sorting
 from ..autograd.recording import recorded
 from ..autograd.rules import RULES
 from ..tensor_fields import tensor_of
-from .either import either
+from .dispatched import dispatched
 
 if TYPE_CHECKING:
     from lamina_ndarray import NDArray
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["cummax", "cummin", "kthvalue", "median", "mode", "nanmedian", "order", "ranked", "sort", "topk"]
 
-squeezed = either("squeeze")
+squeezed = dispatched("squeeze")
 
 
 def _picked(op: str, x: Tensor, pair: ValuesIndices[NDArray], axis: int) -> ValuesIndices[Tensor]:

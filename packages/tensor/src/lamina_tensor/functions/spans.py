@@ -11,15 +11,15 @@ from lamina_ndarray.array_fields import view_of
 
 from ..autograd.recording import recorded_several
 from ..autograd.rules import Rule
-from ..dispatch.either import either, either_of_list
+from ..dispatch.dispatched import dispatched, dispatched_of_list
 
 if TYPE_CHECKING:
     from ..tensor_class import Tensor
 
 __all__ = ["slices", "spans"]
 
-_concat, _stack = either_of_list("concat"), either_of_list("stack")
-_zeros = either("new_zeros")
+_concat, _stack = dispatched_of_list("concat"), dispatched_of_list("stack")
+_zeros = dispatched("new_zeros")
 
 
 def _given(gs: Sequence[Any], shapes: Sequence[tuple[int, ...]]) -> list[Any]:

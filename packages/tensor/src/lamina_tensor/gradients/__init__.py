@@ -1,6 +1,6 @@
 """The gradient rules, by family. Importing a module registers its rules."""
 
-from . import arithmetic, draws, exponential, fourier, gather, linalg, products, reductions, special, views
+from . import arithmetic, exponential, fourier, gather, linalg, products, random, reductions, special, views
 from .layers import activations, attentions, class_losses, dropouts, fused, normalizations, recurrences, windows
 
 __all__ = [

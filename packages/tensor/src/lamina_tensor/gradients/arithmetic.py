@@ -10,11 +10,11 @@ from typing import Any
 from lamina_ndarray.dispatch.namespace import namespace
 
 from ..autograd.rules import not_differentiable, rule
-from ..dispatch.either import either, fused_or_formula
+from ..dispatch.dispatched import dispatched, fused_or_formula
 
-where, zeros_like, log, equal = (either(n) for n in ("where", "zeros_like", "log", "equal"))
-logical_and, logical_or, sign, trunc = (either(n) for n in ("logical_and", "logical_or", "sign", "trunc"))
-conj, absolute, floor_divide, ldexp = (either(n) for n in ("conj", "abs", "floor_divide", "ldexp"))
+where, zeros_like, log, equal = (dispatched(n) for n in ("where", "zeros_like", "log", "equal"))
+logical_and, logical_or, sign, trunc = (dispatched(n) for n in ("logical_and", "logical_or", "sign", "trunc"))
+conj, absolute, floor_divide, ldexp = (dispatched(n) for n in ("conj", "abs", "floor_divide", "ldexp"))
 relu_gradient = fused_or_formula("relu_gradient")
 
 not_differentiable(

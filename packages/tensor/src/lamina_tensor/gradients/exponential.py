@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 
 from ..autograd.rules import not_differentiable, rule
-from ..dispatch.either import either, fused_or_formula
+from ..dispatch.dispatched import dispatched, fused_or_formula
 
 exp, exp2, sin, cos, sinh, cosh, sqrt, sigmoid, conj = (
-    either(n) for n in ("exp", "exp2", "sin", "cos", "sinh", "cosh", "sqrt", "sigmoid", "conj")
+    dispatched(n) for n in ("exp", "exp2", "sin", "cos", "sinh", "cosh", "sqrt", "sigmoid", "conj")
 )
 tanh_gradient, sigmoid_gradient, silu_gradient, softplus_gradient, gelu_gradient, gelu_tanh_gradient = (
     fused_or_formula(f"{n}_gradient") for n in ("tanh", "sigmoid", "silu", "softplus", "gelu", "gelu_tanh")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from ..autograd.rules import rule
-from ..dispatch.either import either
+from ..dispatch.dispatched import dispatched
 
-c2c, r2c, c2r = either("fft_c2c"), either("fft_r2c"), either("fft_c2r")
+c2c, r2c, c2r = dispatched("fft_c2c"), dispatched("fft_r2c"), dispatched("fft_c2r")
 
 
 def _inner_times(half: Any, axis: int, n: int, factor: float) -> Any:

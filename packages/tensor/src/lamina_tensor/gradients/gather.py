@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from ..autograd.rules import not_differentiable, rule
-from ..dispatch.either import either
+from ..dispatch.dispatched import dispatched
 
 cummax, cummin, index_select, index_add, index_fill = (
-    either(n) for n in ("cummax", "cummin", "index_select", "index_add", "index_fill")
+    dispatched(n) for n in ("cummax", "cummin", "index_select", "index_add", "index_fill")
 )
 gather, scatter_add, zeros, scatter, index_put, put_part, getitem, reshape, where, astype, scatter_reduce, ones = (
-    either(n)
+    dispatched(n)
     for n in (
         "gather", "scatter_add", "new_zeros", "scatter", "index_put", "put_into_zeros", "getitem", "reshape", "where",
         "astype", "scatter_reduce", "ones_like",

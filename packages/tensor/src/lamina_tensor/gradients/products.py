@@ -6,10 +6,10 @@ from math import prod
 from typing import Any
 
 from ..autograd.rules import rule
-from ..dispatch.either import either
+from ..dispatch.dispatched import dispatched
 
 transpose, unsqueeze, squeeze, conj, matmul, total, reshape = (
-    either(n) for n in ("transpose", "unsqueeze", "squeeze", "conj", "matmul", "sum", "reshape")
+    dispatched(n) for n in ("transpose", "unsqueeze", "squeeze", "conj", "matmul", "sum", "reshape")
 )
 
 

@@ -6,13 +6,13 @@ from math import prod as product
 from typing import Any
 
 from ..autograd.rules import not_differentiable, rule
-from ..dispatch.either import either, either_of_list
+from ..dispatch.dispatched import dispatched, dispatched_of_list
 
-broadcast_to, reshape, equal, total = (either(n) for n in ("broadcast_to", "reshape", "equal", "sum"))
-cumsum, cumprod, flip, exp, conj, astype = (either(n) for n in ("cumsum", "cumprod", "flip", "exp", "conj", "astype"))
-permute, ones_like, zeros_like, product_over = (either(n) for n in ("permute", "ones_like", "zeros_like", "prod"))
-where, logical_and, logical_or, not_equal = (either(n) for n in ("where", "logical_and", "logical_or", "not_equal"))
-concat = either_of_list("concat")
+broadcast_to, reshape, equal, total = (dispatched(n) for n in ("broadcast_to", "reshape", "equal", "sum"))
+cumsum, cumprod, flip, exp, conj, astype = (dispatched(n) for n in ("cumsum", "cumprod", "flip", "exp", "conj", "astype"))
+permute, ones_like, zeros_like, product_over = (dispatched(n) for n in ("permute", "ones_like", "zeros_like", "prod"))
+where, logical_and, logical_or, not_equal = (dispatched(n) for n in ("where", "logical_and", "logical_or", "not_equal"))
+concat = dispatched_of_list("concat")
 
 not_differentiable("any", "all", "argmax", "argmin", "count_nonzero")
 

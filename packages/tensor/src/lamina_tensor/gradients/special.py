@@ -8,19 +8,19 @@ from typing import Any
 from lamina_flatarray import AutogradError
 
 from ..autograd.rules import not_differentiable, rule
-from ..dispatch.either import either
+from ..dispatch.dispatched import dispatched
 
 exp, log, sign, where, logical_and, logical_or, cos, conj, xlogy, xlog1py = (
-    either(n) for n in ("exp", "log", "sign", "where", "logical_and", "logical_or", "cos", "conj", "xlogy", "xlog1py")
+    dispatched(n) for n in ("exp", "log", "sign", "where", "logical_and", "logical_or", "cos", "conj", "xlogy", "xlog1py")
 )
 erfcx, lgamma, digamma, polygamma, zeta, i0, i0e, i1, i1e = (
-    either(n)
+    dispatched(n)
     for n in (
         "erfcx", "lgamma", "digamma", "polygamma", "zeta", "i0", "i0e", "i1", "i1e"
     )
 )  # fmt: skip
 j0, j1, y0, y1, k0, k1, k0e, k1e = (
-    either(f"{kind}{order}")
+    dispatched(f"{kind}{order}")
     for kind in ("bessel_j", "bessel_y", "modified_bessel_k", "scaled_modified_bessel_k")
     for order in (0, 1)
 )

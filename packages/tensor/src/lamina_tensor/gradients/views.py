@@ -10,10 +10,10 @@ import lamina_ndarray as nd
 from lamina_ndarray.indexing import selection
 
 from ..autograd.rules import not_differentiable, rule
-from ..dispatch.either import either
+from ..dispatch.dispatched import dispatched
 
 reshape, permute, transpose, flip, astype, to_device, take_part, put_part, contiguous, view_as_real, view_as_complex = (
-    either(n)
+    dispatched(n)
     for n in (
         "reshape", "permute", "transpose", "flip", "astype", "to_device", "getitem", "put_into_zeros", "contiguous",
         "view_as_real", "view_as_complex",
@@ -45,12 +45,12 @@ rule("slice", x=lambda g, x_shape, index: put_part(g, x_shape, index))
 rule("put_into_zeros", x=lambda g, index: take_part(g, index), node_name="IndexPutBackward0")
 
 region, put_region, without_region, zeros_like, diagonal, put_diagonal, tril, triu, constant_pad, roll = (
-    either(n)
+    dispatched(n)
     for n in (
         "region", "put_region", "without_region", "zeros_like", "diagonal", "put_diagonal", "tril", "triu", "constant_pad", "roll",
     )
 )  # fmt: skip
-real, imag, cos, sin = (either(n) for n in ("real", "imag", "cos", "sin"))
+real, imag, cos, sin = (dispatched(n) for n in ("real", "imag", "cos", "sin"))
 
 rule("region", x=lambda g, outer, inner: put_region(g, outer, inner), node_name="AsStridedBackward0")
 rule("put_region", x=lambda g, outer, inner: region(g, outer, inner), node_name="AsStridedBackward0")

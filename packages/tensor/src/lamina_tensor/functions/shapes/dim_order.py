@@ -11,7 +11,7 @@ from lamina_flatarray import ArgumentTypeError, ShapeError
 from ...autograd.recording import recorded
 from ...autograd.rules import RULES
 from ...dispatch import array_functions as af
-from ...dispatch.remembered_views import remembered
+from ...dispatch.cached_views import cached_views
 from ...dispatch.torch_function import torch_function
 from ...methods.shapes.sizes import int_tuple
 
@@ -130,7 +130,7 @@ def t(input: Tensor) -> Tensor:
 
 
 @torch_function
-@remembered
+@cached_views
 def movedim(input: Tensor, source: int | Sequence[int], destination: int | Sequence[int]) -> Tensor:
     """Move dims elsewhere; the others keep their order.
 

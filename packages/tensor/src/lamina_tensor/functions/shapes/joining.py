@@ -19,7 +19,7 @@ from ...autograd.recording import recorded
 from ...autograd.rules import Rule
 from ...dispatch import array_functions as af
 from ...dispatch.destinations import placed
-from ...dispatch.lifting import arrays_of
+from ...dispatch.tensor_functions import arrays_of
 from ...dispatch.torch_function import torch_function
 from ...tensor_fields import tensor_of
 

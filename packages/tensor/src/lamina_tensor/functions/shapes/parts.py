@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ...dispatch import array_functions as af
+from ...dispatch.cached_views import cached_views
 from ...dispatch.destinations import placed
-from ...dispatch.remembered_views import remembered
 from ...dispatch.torch_function import torch_function
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ __all__ = ["as_strided", "narrow", "narrow_copy", "select"]
 
 
 @torch_function
-@remembered
+@cached_views
 def select(input: Tensor, dim: int, index: int) -> Tensor:
     """Return one index of a dim, without that dim.
 
@@ -39,7 +39,7 @@ def select(input: Tensor, dim: int, index: int) -> Tensor:
 
 
 @torch_function
-@remembered
+@cached_views
 def narrow(input: Tensor, dim: int, start: int | Tensor, length: int) -> Tensor:
     """Return a span of a dim.
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ...dispatch import array_functions as af
-from ...dispatch.remembered_views import remembered
+from ...dispatch.cached_views import cached_views
 from ...dispatch.torch_function import torch_function
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ __all__ = [
 
 
 @torch_function
-@remembered
+@cached_views
 def split(tensor: Tensor, split_size_or_sections: int | Sequence[int], dim: int = 0) -> tuple[Tensor, ...]:
     """Split a tensor along a dim into parts of given lengths.
 
@@ -44,7 +44,7 @@ def split(tensor: Tensor, split_size_or_sections: int | Sequence[int], dim: int 
 
 
 @torch_function
-@remembered
+@cached_views
 def split_with_sizes(input: Tensor, split_sizes: Sequence[int], dim: int = 0) -> tuple[Tensor, ...]:
     """Split a tensor along a dim into parts of given lengths.
 
@@ -67,7 +67,7 @@ def split_with_sizes(input: Tensor, split_sizes: Sequence[int], dim: int = 0) ->
 
 
 @torch_function
-@remembered
+@cached_views
 def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     """Split a tensor along a dim into a number of parts of one length.
 
@@ -90,7 +90,7 @@ def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
 
 
 @torch_function
-@remembered
+@cached_views
 def tensor_split(
     input: Tensor,
     indices_or_sections: int | Sequence[int] | Tensor | None = None,
@@ -130,7 +130,7 @@ def _named(*spellings: int | Sequence[int] | Tensor | None) -> int | Sequence[in
 
 
 @torch_function
-@remembered
+@cached_views
 def hsplit(
     input: Tensor, indices_or_sections: int | Sequence[int] | None = None, *,
     indices: Sequence[int] | None = None, sections: int | None = None,
@@ -158,7 +158,7 @@ def hsplit(
 
 
 @torch_function
-@remembered
+@cached_views
 def vsplit(
     input: Tensor, indices_or_sections: int | Sequence[int] | None = None, *,
     indices: Sequence[int] | None = None, sections: int | None = None,
@@ -184,7 +184,7 @@ def vsplit(
 
 
 @torch_function
-@remembered
+@cached_views
 def dsplit(
     input: Tensor, indices_or_sections: int | Sequence[int] | None = None, *,
     indices: Sequence[int] | None = None, sections: int | None = None,
@@ -209,7 +209,7 @@ def dsplit(
 
 
 @torch_function
-@remembered
+@cached_views
 def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     """Return the slices of a tensor along a dim, without that dim.
 
@@ -230,7 +230,7 @@ def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
 
 
 @torch_function
-@remembered
+@cached_views
 def unsafe_split(input: Tensor, split_size: int, dim: int = 0) -> tuple[Tensor, ...]:
     """As `split` into parts of one length; here all parts may be written to.
 
@@ -253,7 +253,7 @@ def unsafe_split(input: Tensor, split_size: int, dim: int = 0) -> tuple[Tensor, 
 
 
 @torch_function
-@remembered
+@cached_views
 def unsafe_split_with_sizes(input: Tensor, split_sizes: Sequence[int], dim: int = 0) -> tuple[Tensor, ...]:
     """As `split_with_sizes`; here all parts may be written to.
 
@@ -276,7 +276,7 @@ def unsafe_split_with_sizes(input: Tensor, split_sizes: Sequence[int], dim: int 
 
 
 @torch_function
-@remembered
+@cached_views
 def unsafe_chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     """As `chunk`; here all parts may be written to.
 

@@ -9,8 +9,8 @@ from lamina_flatarray import AutogradError, DTypeError
 
 from ...devices.memory_formats import strided
 from ...dispatch import array_functions as af
+from ...dispatch.cached_views import cached_views
 from ...dispatch.out import written
-from ...dispatch.remembered_views import remembered
 from ...dispatch.torch_function import torch_function
 from ...tensor_fields import tensor_of
 
@@ -73,7 +73,7 @@ def triu(input: Tensor, diagonal: int = 0, *, out: Tensor | None = None) -> Tens
 
 
 @torch_function
-@remembered
+@cached_views
 def diagonal(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
     """Return the diagonal of two dims.
 

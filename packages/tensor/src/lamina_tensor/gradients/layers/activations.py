@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from ...autograd.rules import not_differentiable, rule
-from ...dispatch.either import either, fused_or_formula
+from ...dispatch.dispatched import dispatched, fused_or_formula
 
-clip, where, isfinite = either("clip"), either("where"), either("isfinite")
+clip, where, isfinite = dispatched("clip"), dispatched("where"), dispatched("isfinite")
 
 _GRADIENTS = tuple(
     f"{n}_gradient" for n in ("elu", "hardsigmoid", "hardswish", "hardtanh", "leaky_relu", "mish", "shrink", "softplus")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...autograd.rules import joint_rule, not_differentiable
-from ...dispatch.either import fused_or_formula
+from ...dispatch.dispatched import fused_or_formula
 
 _gradients = fused_or_formula("attention_gradient")
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from ...autograd.rules import not_differentiable, rule
-from ...dispatch.either import either, fused_or_formula
+from ...dispatch.dispatched import dispatched, fused_or_formula
 
-clip, log = either("clip"), either("log")
+clip, log = dispatched("clip"), dispatched("log")
 _cross_entropy, _nll_loss = fused_or_formula("cross_entropy_gradient"), fused_or_formula("nll_loss_gradient")
 
 rule(

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from ...autograd.rules import rule
-from ...dispatch.either import either
+from ...dispatch.dispatched import dispatched
 
-softmax_gradient, log_softmax_gradient = either("softmax_gradient"), either("log_softmax_gradient")
-total, exp = (either(n) for n in ("sum", "exp"))
+softmax_gradient, log_softmax_gradient = dispatched("softmax_gradient"), dispatched("log_softmax_gradient")
+total, exp = (dispatched(n) for n in ("sum", "exp"))
 
 rule("softmax", x=lambda g, y, axis: softmax_gradient(g, y, axis))
 rule("log_softmax", x=lambda g, y, axis: log_softmax_gradient(g, y, axis))

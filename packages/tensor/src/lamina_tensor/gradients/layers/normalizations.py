@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...autograd.rules import joint_rule, not_differentiable
-from ...dispatch.either import fused_or_formula
+from ...dispatch.dispatched import fused_or_formula
 
 _layer, _rms, _group, _batch = (
     fused_or_formula(f"{n}_gradient") for n in ("layer_norm", "rms_norm", "group_norm", "batch_norm")

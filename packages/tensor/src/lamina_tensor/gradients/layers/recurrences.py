@@ -9,10 +9,10 @@ from lamina_ndarray.decompositions.layers.recurrences import recurrence_gradient
 from lamina_ndarray.layers.recurrences import recurrence_gradient
 
 from ...autograd.rules import joint_rule, not_differentiable
-from ...dispatch.either import either, either_of_list
+from ...dispatch.dispatched import dispatched, dispatched_of_list
 
-concat = either_of_list("concat")
-total, matmul, transpose = either("sum"), either("matmul"), either("transpose")
+concat = dispatched_of_list("concat")
+total, matmul, transpose = dispatched("sum"), dispatched("matmul"), dispatched("transpose")
 
 
 def _gradients(

@@ -8,17 +8,17 @@ from typing import Any
 from lamina_ndarray.layers.resampling.weighting import transposed_weights
 
 from ...autograd.rules import rule
-from ...dispatch.either import either
+from ...dispatch.dispatched import dispatched
 
 convolution, input_gradient, weight_gradient, max_pool_gradient, average_pool, average_pool_gradient, sliding_windows, overlap_add = (
-    either(n)
+    dispatched(n)
     for n in (
         "convolution", "convolution_input_gradient", "convolution_weight_gradient", "max_pool_gradient", "average_pool",
         "average_pool_gradient", "sliding_windows", "overlap_add",
     )
 )  # fmt: skip
 total, conj, reshape, gather, weighted_items = (
-    either(n) for n in ("sum", "conj", "reshape", "gather", "weighted_items")
+    dispatched(n) for n in ("sum", "conj", "reshape", "gather", "weighted_items")
 )
 
 # The three are one form, the sum over gradient, input and weight: held to two of them, it is linear in the third.

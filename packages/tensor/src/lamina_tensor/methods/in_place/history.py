@@ -22,7 +22,7 @@ from ...autograd.node import RETAINED, Node, made_node
 from ...autograd.recording import array_of
 from ...autograd.rules import RULES, Rule
 from ...dispatch.elementwise import Elementwise
-from ...dispatch.lifting import arrays_of
+from ...dispatch.tensor_functions import arrays_of
 from ...tensor_fields import AnyTensor, TensorFields, tensor_of
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from ...autograd.recording import recorded
 from ...autograd.rules import RULES
 from ...devices.memory_formats import contiguous_format
 from ...dispatch import array_functions as af
-from ...dispatch.remembered_views import remembered
+from ...dispatch.cached_views import cached_views
 from ...dispatch.torch_function import torch_function
 from ...functions import shapes
 from ...tensor_fields import TensorFields, tensor_of, viewed
@@ -538,7 +538,7 @@ class ShapeMethods(TensorFields):
         return af.unfold(self, dimension, size, step)
 
     @torch_function
-    @remembered
+    @cached_views
     def split(self, split_size: int | Sequence[int], dim: int = 0) -> tuple[Tensor, ...]:
         """Split a tensor along a dim into parts of given lengths; see `torch.split`.
 

@@ -8,10 +8,10 @@ from typing import Any
 import lamina_ndarray as nd
 
 from ..autograd.rules import rule
-from ..dispatch.either import either
+from ..dispatch.dispatched import dispatched
 
 zeros_like, igamma, igammac, lgamma, exp, log, where, astype, maximum = (
-    either(n) for n in ("zeros_like", "igamma", "igammac", "lgamma", "exp", "log", "where", "astype", "maximum")
+    dispatched(n) for n in ("zeros_like", "igamma", "igammac", "lgamma", "exp", "log", "where", "astype", "maximum")
 )
 
 rule("bernoulli", x=lambda g: zeros_like(g))

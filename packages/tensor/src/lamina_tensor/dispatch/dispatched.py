@@ -12,7 +12,7 @@ from lamina_ndarray.elementwise.operations import RANKED
 
 from ..tensor_fields import AnyTensor
 
-__all__ = ["either", "either_of_list", "fused_or_formula"]
+__all__ = ["dispatched", "dispatched_of_list", "fused_or_formula"]
 
 
 def _recorded(name: str) -> Callable[..., Any]:
@@ -22,7 +22,7 @@ def _recorded(name: str) -> Callable[..., Any]:
     return result
 
 
-def either(name: str) -> Callable[..., Any]:
+def dispatched(name: str) -> Callable[..., Any]:
     """The op of this name with PyTorch's results, recorded if one of its operands is a tensor."""
     plain = RANKED.get(name) or getattr(nd, name)
 
@@ -36,7 +36,7 @@ def either(name: str) -> Callable[..., Any]:
     return op
 
 
-def either_of_list(name: str) -> Callable[..., Any]:
+def dispatched_of_list(name: str) -> Callable[..., Any]:
     """The op of this name that takes a sequence of arrays, recorded if one of them is a tensor."""
     plain = getattr(nd, name)
 

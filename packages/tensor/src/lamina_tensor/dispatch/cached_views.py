@@ -11,7 +11,7 @@ from lamina_ndarray.layouts.bounded_cache import BoundedCache
 
 from ..tensor_fields import AnyTensor, viewed
 
-__all__ = ["remembered"]
+__all__ = ["cached_views"]
 
 _KEPT: Final = frozenset({int, str, type(None)})
 """Classes of arguments that stay what they are; no two of different classes are equal."""
@@ -24,7 +24,7 @@ views."""
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 
-def remembered(function: _F) -> _F:
+def cached_views(function: _F) -> _F:
     """The function of a tensor that gives a view of it, or several; where no gradient is wanted, it is called once per layout
     and arguments."""
     name = function.__name__

@@ -1,4 +1,4 @@
-"""Functions of arrays lifted to tensors: tensors in, tensors out, and no gradient unless a rule says how."""
+"""Functions of arrays as functions of tensors: tensors in, tensors out, and no gradient unless a rule says how."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ..tensor_fields import AnyTensor, tensor_of, viewing
 if TYPE_CHECKING:
     from ..tensor_class import Tensor
 
-__all__ = ["Lifted", "arrays_of", "lifted", "tensors_of"]
+__all__ = ["TensorFunctions", "arrays_of", "tensor_function", "tensors_of"]
 
 
 _PLAIN: Final = frozenset({bool, int, float, complex, str, slice, type(None), type(...), NDArray, DType, Device})
@@ -66,7 +66,7 @@ def _is_inexact(value: Any) -> bool:
     return isinstance(value, (list, tuple)) and any(map(_is_inexact, value))
 
 
-def lifted(function: Callable[..., Any]) -> Callable[..., Any]:
+def tensor_function(function: Callable[..., Any]) -> Callable[..., Any]:
     """A function of arrays as one of tensors. A generic function is itself: its parts are recorded one by one. Where a rule of
     its name tells the gradients, it is recorded, as a view if it shares its input's memory.
 
@@ -75,7 +75,7 @@ def lifted(function: Callable[..., Any]) -> Callable[..., Any]:
     """
     name = function.__name__
     if ARRAY_FUNCTIONS.get(name) is function:  # an op, under this or another name
-        from . import array_functions  # made of lifted functions itself
+        from . import array_functions  # made of tensor_function functions itself
 
         own: Callable[..., Any] | None = array_functions.FUNCTIONS.get(name) or vars(array_functions).get(name)
         if own is not None:
@@ -152,8 +152,8 @@ def _recorded(function: Callable[..., Any], result: Any, args: tuple[Any, ...], 
     return recorded(rule, result, inputs, **given)
 
 
-class Lifted:
-    """A module of functions of arrays, as one of functions of tensors; each is lifted when first wanted."""
+class TensorFunctions:
+    """A module of functions of arrays, as one of functions of tensors; each is made when first wanted."""
 
     def __init__(self, module: ModuleType, **rules: Callable[..., Any]) -> None:
         self._module = module
@@ -162,7 +162,7 @@ class Lifted:
     def __getattr__(self, name: str) -> Callable[..., Tensor]:
         result: Callable[..., Any] = getattr(self._module, name)
         if callable(result) and not isinstance(result, type):
-            result = lifted(result)
+            result = tensor_function(result)
         self.__dict__[name] = result
         return result
 
