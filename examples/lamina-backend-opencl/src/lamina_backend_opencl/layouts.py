@@ -18,7 +18,7 @@ _PLACES: Final = """
 typedef struct {{ long size, ndim, shape[{axes}], strides[{operands}][{axes}]; }} {name};
 
 /* Adds to each of `at` where the operand has its item of this number, counted in row-major order. */
-inline void {name}_places(const {name} *l, long item, long *at) {{
+void {name}_places(const {name} *l, long item, long *at) {{
     for (long d = l->ndim - 1; d > 0; d--) {{
         const long next = item / l->shape[d], along = item - next * l->shape[d];
         for (int k = 0; k < {operands}; k++) at[k] += along * l->strides[k][d];
@@ -68,7 +68,8 @@ def packed(shape: tuple[int, ...], *strides: tuple[int, ...]) -> tuple[int, Any]
     if len(axes) > room:
         raise OpNotImplemented(f"opencl: a layout of {len(axes)} axes that do not merge; it wants at most {room}")
     fields = np.zeros((1 + len(strides), room), np.int64)
-    fields[:, : len(axes)] = np.array([(length, *steps) for length, steps in axes], np.int64).reshape(len(axes), -1).T
+    for axis, (length, steps) in enumerate(axes):
+        fields[:, axis] = length, *steps
     return size, np.void(np.array([size, len(axes), *fields.ravel()], np.int64).tobytes())
 
 

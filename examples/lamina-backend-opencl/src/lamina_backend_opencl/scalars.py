@@ -24,9 +24,9 @@ PRELUDE: Final = """
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #pragma OPENCL FP_CONTRACT OFF
 
-inline float from_bfloat16(ushort bits) { return as_float((uint)bits << 16); }
+float from_bfloat16(ushort bits) { return as_float((uint)bits << 16); }
 
-inline ushort to_bfloat16(float value) {  /* to the nearest, ties to even; NaN stays NaN */
+ushort to_bfloat16(float value) {  /* to the nearest, ties to even; NaN stays NaN */
     const uint bits = as_uint(value);
     return isnan(value) ? (bits >> 16) | 0x40 : (bits + 0x7fff + ((bits >> 16) & 1)) >> 16;
 }

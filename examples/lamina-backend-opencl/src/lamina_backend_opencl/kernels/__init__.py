@@ -6,10 +6,10 @@ from typing import Final
 
 from lamina_flatarray.contract import Kernel
 
-from . import copies, elementwise
+from . import copies, elementwise, gather, matmul, reduce, scan, sort
 
 __all__ = ["KERNELS"]
 
-_FAMILIES: Final = (copies, elementwise)
+_FAMILIES: Final = (copies, elementwise, reduce, scan, matmul, gather, sort)
 
 KERNELS: Final[dict[str, Kernel]] = {op: kernel for family in _FAMILIES for op, kernel in family.KERNELS.items()}

@@ -40,13 +40,13 @@ EXTREME: Final = {"max": "maximum", "min": "minimum", "sum": "add", "prod": "mul
 
 _FUNCTIONS: Final = {
     ("floor_divide", "i"): """
-inline T floor_quotient(T a, T b) {
+T floor_quotient(T a, T b) {
     if (b == -1) return (T)(0 - (ulong)a);  /* the processor refuses the least number over -1 */
     return a / b - (a % b != 0 && (a < 0) != (b < 0));
 }
 """,
     ("floor_divide", "f"): """
-inline T floor_quotient(T a, T b) {  /* as PyTorch: from the exact remainder, so that no rounding leads to the next number */
+T floor_quotient(T a, T b) {  /* as PyTorch: from the exact remainder, so that no rounding leads to the next number */
     if (b == 0) return a / b;
     const T rest = fmod(a, b);
     T quotient = (a - rest) / b;
@@ -57,7 +57,7 @@ inline T floor_quotient(T a, T b) {  /* as PyTorch: from the exact remainder, so
 }
 """,
     ("pow", "ui"): """
-inline T whole_power(T a, T b) {  /* below 0 it is the fraction without its digits: 0, but for 1 and -1 */
+T whole_power(T a, T b) {  /* below 0 it is the fraction without its digits: 0, but for 1 and -1 */
     if (b < 0) return a == 1 ? 1 : a == (T)-1 ? (b % 2 ? -1 : 1) : 0;
     ulong power = 1, square = (ulong)a;
     for (ulong n = (ulong)b; n; n >>= 1, square *= square) if (n & 1) power *= square;
