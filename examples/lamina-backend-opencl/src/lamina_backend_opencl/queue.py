@@ -56,7 +56,7 @@ class Queue:
         self._compiled = lru_cache(maxsize=_PROGRAMS)(self._compile)
 
     def _compile(self, source: str) -> Any:
-        program = cl.Program(self.context, source).build()
+        program = cl.Program(self.context, source).build(options=["-w"])
         return program.all_kernels()[0]
 
     def run(self, source: str, items: int | tuple[int, ...], *arguments: Any, group: tuple[int, ...] = (GROUP,)) -> None:

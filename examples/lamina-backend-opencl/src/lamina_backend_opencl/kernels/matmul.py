@@ -1,4 +1,4 @@
-"""Matrix products in tiles: a group loads a tile of each matrix into its local memory, and every work item sums one result."""
+"""Matrix products in blocks: every work item sums a block of results, so that each item it reads serves many of them."""
 
 from __future__ import annotations
 
@@ -13,41 +13,48 @@ from ..scalars import PRELUDE, cast, computed, load, store, stored
 
 __all__ = ["KERNELS"]
 
-_TILE: Final = 16
+_BLOCK: Final = 8
+_GROUP: Final = (8, 4, 1)
 
 
 @lru_cache(maxsize=256)
 def _source(result: DType, dtype: DType) -> str:
     kind = "ulong" if dtype.kind in "bui" else computed(dtype)
-    zero = "(T)(0, 0)" if dtype.is_complex else "0"
     product = "(T)(p.x * q.x - p.y * q.y, p.x * q.y + p.y * q.x)" if dtype.is_complex else "p * q"
     return f"""{PRELUDE}#define T {kind}
 {declaration("Layout", 3)}
-__kernel void matmul_tiles(
+__kernel void matmul_blocks(
     const Layout stack, const long rows, const long columns, const long inner,
     __global {stored(result)} *out, const long out_start, const long out_down, const long out_right,
     __global const {stored(dtype)} *a, const long a_start, const long a_down, const long a_right,
     __global const {stored(dtype)} *b, const long b_start, const long b_down, const long b_right
 ) {{
-    const long column = get_global_id(0), row = get_global_id(1);
-    const int x = get_local_id(0), y = get_local_id(1);
-    long at[3] = {{out_start, a_start, b_start}};
+    const long column = get_global_id(0) * {_BLOCK}, row = get_global_id(1) * {_BLOCK};
+    if (row >= rows || column >= columns) return;
+    long at[3] = {{out_start, a_start, b_start}}, downs[{_BLOCK}], rights[{_BLOCK}];
     Layout_places(&stack, get_global_id(2), at);
-    __local T left[{_TILE}][{_TILE}], right[{_TILE}][{_TILE}];
-    T total = {zero};
-    for (long k = 0; k < inner; k += {_TILE}) {{
-        left[y][x] = row < rows && k + x < inner ? (T)({load(dtype, "a", "(at[1] + row * a_down + (k + x) * a_right)")}) : {zero};
-        right[y][x] = k + y < inner && column < columns ? (T)({load(dtype, "b", "(at[2] + (k + y) * b_down + column * b_right)")}) : {zero};
-        barrier(CLK_LOCAL_MEM_FENCE);
-        for (int i = 0; i < {_TILE}; i++) {{
-            const T p = left[y][i], q = right[i][x];
-            total += {product};
-        }}
-        barrier(CLK_LOCAL_MEM_FENCE);
+    T totals[{_BLOCK}][{_BLOCK}];
+    for (int i = 0; i < {_BLOCK}; i++) {{  /* beyond the last row and column, these are summed once more and dropped */
+        downs[i] = at[1] + min(row + i, rows - 1) * a_down;
+        rights[i] = at[2] + min(column + i, columns - 1) * b_right;
+        for (int j = 0; j < {_BLOCK}; j++) totals[i][j] = 0;
     }}
-    if (row < rows && column < columns) {{
-        const long to = at[0] + row * out_down + column * out_right;
-        {store(result, "out", "to", cast("total", kind, result))}
+    for (long k = 0; k < inner; k++) {{
+        T others[{_BLOCK}];
+        for (int j = 0; j < {_BLOCK}; j++) others[j] = {load(dtype, "b", "(rights[j] + k * b_down)")};
+        for (int i = 0; i < {_BLOCK}; i++) {{
+            const T p = {load(dtype, "a", "(downs[i] + k * a_right)")};
+            for (int j = 0; j < {_BLOCK}; j++) {{
+                const T q = others[j];
+                totals[i][j] += {product};
+            }}
+        }}
+    }}
+    for (int i = 0; i < {_BLOCK} && row + i < rows; i++) {{
+        for (int j = 0; j < {_BLOCK} && column + j < columns; j++) {{
+            const long to = at[0] + (row + i) * out_down + (column + j) * out_right;
+            {store(result, "out", "to", cast("totals[i][j]", kind, result))}
+        }}
     }}
 }}"""
 
@@ -59,8 +66,8 @@ def matmul(out: Any, a: Any, b: Any) -> None:
     rows, columns = out.layout.shape[lead:]
     source = _source(out.flat.dtype, a.flat.dtype)
     operands = [part for x in (out, a, b) for part in (x.flat.memory, start(x), *x.layout.strides[lead:])]
-    items, group = (columns, rows, stacked), (_TILE, _TILE, 1)
-    out.flat.memory.queue.run(source, items, stack, rows, columns, a.layout.shape[-1], *operands, group=group)
+    items = -(-columns // _BLOCK), -(-rows // _BLOCK), stacked
+    out.flat.memory.queue.run(source, items, stack, rows, columns, a.layout.shape[-1], *operands, group=_GROUP)
 
 
 KERNELS: Final[dict[str, Kernel]] = {"matmul": matmul}
