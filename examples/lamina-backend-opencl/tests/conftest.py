@@ -1,8 +1,8 @@
 """Fixtures of the plug-in's tests: the backend where there is a device, and a skip that says why where there is none."""
 
 import pytest
-
 from lamina_backend_opencl.devices import discover
+
 from lamina_flatarray import backends
 
 

@@ -5,7 +5,6 @@ import sys
 from types import SimpleNamespace
 
 import pytest
-
 from lamina_backend_opencl.devices import STATES, among
 
 

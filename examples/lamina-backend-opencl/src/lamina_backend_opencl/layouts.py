@@ -55,7 +55,8 @@ def packed(shape: tuple[int, ...], *strides: tuple[int, ...]) -> tuple[int, Any]
     >>> packed((2, 3, 4), (12, 4, 1), (0, 4, 1))[0]
     24
     """
-    size, axes = 1, []  # of each axis that is left, how long it is and the strides of the operands
+    size = 1
+    axes: list[tuple[int, tuple[int, ...]]] = []  # of each axis that is left, how long it is and the strides of the operands
     for length, steps in zip(shape, zip(*strides, strict=True), strict=True):
         size *= length
         if length == 1:
@@ -84,4 +85,4 @@ def start(operand: Any) -> int:
         raise OpNotImplemented(
             f"opencl: {operand.flat.dtype.name} at byte {operand.flat.offset}; it wants a multiple of {operand.flat.dtype.itemsize}"
         )
-    return first + int(operand.layout.offset)
+    return int(first + operand.layout.offset)

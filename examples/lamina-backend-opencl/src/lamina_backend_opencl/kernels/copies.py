@@ -82,11 +82,15 @@ def arange(out: Any, start: Any, step: Any) -> None:
     """out[i] = start + i * step: whole numbers from whole ends, others in double precision and rounded once."""
     size, layout = packed(out.layout.shape, out.layout.strides)
     dtype = out.flat.dtype
-    if dtype.kind in "ui":
-        first, reach = (np.uint64(int(host_number(end, dtype)) & (2**64 - 1)) for end in (start, step))
-    else:
-        first, reach = (np.complex128(end) if dtype.is_complex else np.float64(end) for end in (start, step))
+    first, reach = (_end(value, dtype) for value in (start, step))
     out.flat.memory.queue.run(_arange_source(dtype), size, layout, out.flat.memory, _first(out), first, reach)
+
+
+def _end(value: Any, dtype: DType) -> Any:
+    """A start or a step, as the argument that `_steps_in` names."""
+    if dtype.kind in "ui":
+        return np.uint64(int(host_number(value, dtype)) & (2**64 - 1))
+    return np.complex128(value) if dtype.is_complex else np.float64(value)
 
 
 _first = start  # `arange` has a parameter of this name

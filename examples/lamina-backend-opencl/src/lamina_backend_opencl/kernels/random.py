@@ -76,7 +76,7 @@ def _on_host(out: Any, fill: Callable[[np.ndarray[Any, Any]], None]) -> None:
     drawn = np.empty(out.layout.size, out.flat.dtype.numpy)
     fill(drawn)
     flat = out.flat.like(drawn.size)
-    flat.memory.queue.copy_in(flat.memory, flat.offset, memoryview(drawn.view(np.uint8)))
+    flat.memory.queue.copy_in(flat.memory, flat.offset, drawn.view(np.uint8).data)
     copy(Strided(out.flat, out.layout), Strided(flat, out.layout.compact))
 
 

@@ -65,7 +65,7 @@ __kernel void {op}_items(
     const Outer outer, const Inner inner, __global {stored(result)} *out, const long out_start,
     __global const {stored(dtype)} *x, const long x_start
 ) {{
-    const long item = {f"get_group_id(0)" if shared else "get_global_id(0)"}, lane = {"get_local_id(0)" if shared else "0"};
+    const long item = {"get_group_id(0)" if shared else "get_global_id(0)"}, lane = {"get_local_id(0)" if shared else "0"};
     if (item >= outer.size) return;
     long at[2] = {{out_start, x_start}}, place = -1;
     Outer_places(&outer, item, at);
