@@ -11,7 +11,7 @@ import pytest
 from lamina_flatarray import BackendError, backends
 
 ROOT = Path(__file__).parents[2]
-PAGES = [p for pattern in ("README.md", "packages/*/README.md", "docs/*.md") for p in sorted(ROOT.glob(pattern))]
+PAGES = [p for pattern in ("README.md", "packages/*/README.md", "examples/*/README.md", "docs/*.md") for p in sorted(ROOT.glob(pattern))]
 DEVICE = re.compile(r"^<!-- needs device: (\w+) -->$", re.MULTILINE)
 BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
