@@ -7,7 +7,8 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 QUOTATION = re.compile(r"^From `([^`]+)`:\n\n```\w*\n(.*?)^```", re.MULTILINE | re.DOTALL)
-QUOTATIONS = [(page.name, *found.groups()) for page in sorted((ROOT / "docs").glob("*.md")) for found in QUOTATION.finditer(page.read_text())]
+PAGES = sorted((ROOT / "docs").glob("*.md"))
+QUOTATIONS = [(page.name, *found.groups()) for page in PAGES for found in QUOTATION.finditer(page.read_text())]
 
 
 def test_there_are_some():
