@@ -1,9 +1,9 @@
 """Somebody else's kernel for one op: a class derived from the backend's serves it, and inherits memory and all others."""
 
 import pytest
-
 from lamina_backend_opencl import OpenCLBackend
 from lamina_backend_opencl.layouts import declaration, packed, start
+
 from lamina_flatarray import FlatArray, Row, Strided, backends
 
 SOURCE = f"""{declaration("Layout", 2)}

@@ -83,3 +83,18 @@ def test_an_awkward_address_and_too_many_axes_are_refused_in_words():
         odd.fill(1.0)
     with pytest.raises(MemoryError, match="opencl:0"):
         FlatArray.empty(2**60, "uint8", "opencl")
+
+
+def test_threads_share_a_device():
+    """Kernels keep their arguments between being given and being queued, so this fails without the queue's lock."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    def total(value):
+        sums = []
+        for _ in range(20):
+            a = torch.full((17, 33), float(value), device="opencl")
+            sums.append((a @ a.t() + a.sum(1, keepdim=True)).sum().item())
+        return set(sums)
+
+    with ThreadPoolExecutor(6) as pool:
+        assert list(pool.map(total, range(1, 7))) == [{17.0 * 17 * 33 * (v * v + v)} for v in range(1, 7)]
