@@ -169,6 +169,19 @@ def wheels(session):
 
 
 @nox.session(default=False)
+def opencl(session):
+    """The example of a third party's plug-in on PoCL, in an environment of its own: its tests, its pages, and the kit."""
+    work = Path(tempfile.mkdtemp())
+    inside, plugin = str(work / "bin" / "python"), "examples/lamina-backend-opencl"
+    python(session, "-m", "venv", str(work))
+    install = [f"packages/{package}" for package in PURE]
+    session.run(inside, "-m", "pip", "install", "--quiet", *install, f"{plugin}[pocl]", "pytest", external=True)
+    for tests in ([f"{plugin}/tests"], ["tests/docs/test_snippets.py", "-k", "opencl or bring"], ["--pyargs", "lamina_testkit"]):
+        session.run(inside, "-m", "pytest", "-q", *tests, "--backend", "opencl", external=True, env=ONE_THREAD)
+    shutil.rmtree(work)
+
+
+@nox.session(default=False)
 @nox.parametrize("sanitizer", ["address,undefined", "thread"], ids=["address", "thread"])
 def sanitize(session, sanitizer):
     """The conformance kit and the native tests with kernels that watch their own memory, arithmetic, and threads."""

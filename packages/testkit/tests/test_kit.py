@@ -62,6 +62,19 @@ def test_decompositions_agree_with_the_reference(case, toy):
     assert check(case, toy) > 0
 
 
+OF_OTHER_KINDS = [
+    case for case in cases_of()
+    if case.dtype.name in ("bool", "int8", "float16", "complex64") and not case.row.required
+    and case.op in ("abs", "sign", "expm1", "sinh", "isinf", "isfinite", "fmod", "remainder", "trunc_divide", "var", "two_norm", "cumprod")
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("case", OF_OTHER_KINDS, ids=str)
+def test_decompositions_serve_every_kind_of_dtype(case, toy):
+    """Booleans, narrow integers and complex numbers take other ways than float32."""
+    assert check(case, toy) > 0
+
+
 def test_toy_trains_a_network(toy):
     """The same network, data and steps as on the reference: the same losses."""
     import lamina_tensor as lt

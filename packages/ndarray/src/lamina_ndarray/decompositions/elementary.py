@@ -42,23 +42,41 @@ def _is_nan(x: Any) -> Any:
 
 # -- map, arithmetic --------------------------------------------------------------------------------------------------
 
-composed("remainder")(lambda a, b: a - b * (a // b))
 composed("square")(lambda x: x * x)
 composed("reciprocal")(lambda x: 1 / x)
 composed("rsqrt")(lambda x: 1 / sqrt(x))
 composed("lerp")(lambda a, b, weight: a + weight * (b - a))
 composed("addcmul")(lambda a, b, c, value: a + (b * c if value == 1 else b * c * value))
 composed("addcdiv")(lambda a, b, c, value: a + (b / c if value == 1 else b / c * value))
-composed("abs")(lambda x: copy(x) if x.dtype.kind in "bu" else maximum(x, -x))
 composed("relu")(lambda x: maximum(x, 0))
 composed("fmax")(lambda a, b: where(comparison.logical_or(comparison.greater_equal(a, b), _is_nan(b)), a, b))
 composed("fmin")(lambda a, b: where(comparison.logical_or(comparison.less_equal(a, b), _is_nan(b)), a, b))
 
 
+@composed("abs")
+def absolute(x: NDArray) -> NDArray:
+    """The greater of x and -x; the modulus of a complex number."""
+    if x.dtype.is_complex:
+        return arithmetic.hypot(real(x), imag(x))
+    return copy(x) if x.dtype.kind in "bu" else maximum(x, -x)
+
+
+def _kind(a: Any, b: Any) -> str:
+    """Of the dtype that two inputs, one of which is an array, are computed in."""
+    kind: str = (a if isinstance(a, ArrayFields) else b).dtype.kind
+    return kind
+
+
+@composed("remainder")
+def remainder(a: Any, b: Any) -> Any:
+    """What the quotient leaves; of booleans nothing, as the divisor is True."""
+    return (a // b) ^ a if _kind(a, b) == "b" else a - b * (a // b)
+
+
 @composed("fmod")
 def fmod(a: Any, b: Any) -> Any:
     """By magnitudes, with the sign of a."""
-    if isinstance(a, ArrayFields) and a.dtype.kind == "u":
+    if _kind(a, b) in "bu":
         return a % b
     size = arithmetic.abs(a) % (abs(b))
     return where(comparison.less(a, 0), -size, size)
@@ -67,8 +85,10 @@ def fmod(a: Any, b: Any) -> Any:
 @composed("trunc_divide")
 def trunc_divide(a: Any, b: Any) -> Any:
     """Whole numbers by what is left when the remainder is gone: their quotient need not fit a float."""
-    whole = not (a if isinstance(a, ArrayFields) else b).dtype.is_inexact
-    return (a - arithmetic.fmod(a, b)) // b if whole else rounding.trunc(a / b)
+    kind = _kind(a, b)
+    if kind in "bu":
+        return a // b
+    return (a - arithmetic.fmod(a, b)) // b if kind == "i" else rounding.trunc(a / b)
 
 
 @composed("sign")
@@ -212,11 +232,18 @@ composed("logical_and")(lambda a, b: _truth(a) & _truth(b))
 composed("logical_or")(lambda a, b: _truth(a) | _truth(b))
 composed("logical_xor")(lambda a, b: _truth(a) ^ _truth(b))
 composed("isnan")(_is_nan)
-composed("isinf")(lambda x: arithmetic.abs(x) == math.inf)
-composed("isfinite")(lambda x: (x - x) == 0)
+composed("isfinite")(lambda x: (x - x) == 0 if x.dtype.is_inexact else x == x)
 composed("bitwise_invert")(lambda x: x ^ (True if x.dtype is dt.bool else -1 if x.dtype.kind == "i" else _all_ones(x)))
 composed("bitwise_left_shift")(lambda a, b: a * _power_of_two(a, b))
 composed("bitwise_right_shift")(lambda a, b: a // _power_of_two(a, b))
+
+
+@composed("isinf")
+def isinf(x: NDArray) -> NDArray:
+    """Whether it, or one of its two parts, is as far from 0 as numbers go."""
+    if x.dtype.is_complex:
+        return comparison.logical_or(comparison.isinf(real(x)), comparison.isinf(imag(x)))
+    return arithmetic.abs(x) == math.inf if x.dtype.is_inexact else x != x
 
 
 def _not(x: NDArray) -> NDArray:
@@ -266,8 +293,9 @@ def var(x: NDArray, axes: tuple[int, ...], correction: float) -> NDArray:
     wide = cast(x, x.flat.kernels.sibling(dt.float32)) if x.itemsize < 4 else x
     distance = wide - over.sum(wide, axes, True) / _count(x, axes)
     degrees = max(_count(x, axes) - correction, 0)
-    total = over.sum(distance * distance, axes)
-    return cast(total / zeros_like(total) if degrees == 0 else total / degrees, x.flat.kernels)
+    parts = (real(distance), imag(distance)) if x.dtype.is_complex else (distance,)
+    total = over.sum(fold(lambda a, b: a + b, [part * part for part in parts]), axes)
+    return cast(total / zeros_like(total) if degrees == 0 else total / degrees, x.flat.kernels.sibling(x.dtype.to_real()))
 
 
 @composed("two_norm")
@@ -310,12 +338,18 @@ def argmin(x: NDArray, axes: tuple[int, ...]) -> NDArray:
     return over.argmax(turned, axis)
 
 
-def _doubled(op: str, combine: Callable[[NDArray, NDArray], NDArray]) -> None:
+def _wide(x: NDArray) -> NDArray:
+    """A copy that products do not leave: whole numbers in int64, those of 16 bits in float32."""
+    kind = dt.int64 if not x.dtype.is_inexact else dt.float32 if x.itemsize < 4 else x.dtype
+    return copy(x) if kind is x.dtype else cast(x, x.flat.kernels.sibling(kind))
+
+
+def _doubled(op: str, combine: Callable[[NDArray, NDArray], NDArray], combined_in: Callable[[NDArray], NDArray] = copy) -> None:
     """A scan by doubling: after step k, each item combines the 2**k items up to it."""
 
     @composed(op)
     def scan(x: NDArray, axis: int) -> NDArray:
-        result, reach, length = copy(x), 1, x.shape[axis]
+        result, reach, length = combined_in(x), 1, x.shape[axis]
         lead = (slice(None),) * axis
         while reach < length:
             later = combine(result[(*lead, slice(None, length - reach))], result[(*lead, slice(reach, None))])
@@ -332,7 +366,7 @@ def _logaddexp(a: NDArray, b: NDArray) -> NDArray:
     return log(exp(a - shift) + exp(b - shift)) + shift
 
 
-_doubled("cumprod", lambda a, b: a * b)
+_doubled("cumprod", lambda a, b: a * b, _wide)
 _doubled("running_max", lambda a, b: maximum(a, b))
 _doubled("running_min", lambda a, b: minimum(a, b))
 _doubled("logcumsumexp", _logaddexp)
