@@ -10,6 +10,7 @@ import pluggy
 
 from lamina_flatarray.contract import Backend, Kernel
 
+from . import table as kernels
 from .device import CudaDevice
 from .interface import Facts, Port
 from .memory import CudaMemory
@@ -188,7 +189,7 @@ class CudaBackend(Backend):
         Returns:
             A mapping from op to a tuple of dtype names.
         """
-        return {}
+        return kernels.capabilities()
 
     def kernel(self, op: str) -> Kernel:
         """Return the kernel of an op.
@@ -202,7 +203,7 @@ class CudaBackend(Backend):
         Raises:
             KeyError: there is none.
         """
-        raise KeyError(op)
+        return kernels.kernel(op)
 
 
 @_hookimpl
