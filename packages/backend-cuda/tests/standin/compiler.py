@@ -15,7 +15,7 @@ __all__ = ["Entry", "compiled"]
 
 _SHIM = Path(__file__).with_name("shim.hpp")
 _KERNEL = re.compile(r"extern \"C\" __global__ void (?:__launch_bounds__\(\w+\) )?(\w+)\(([^)]*)\)")
-_OPTIONS = ("-std=c++17", "-O1", "-fwrapv", "-fno-math-errno", "-shared", "-fPIC", "-w")
+_OPTIONS = ("-std=c++17", "-O1", "-fwrapv", "-fno-math-errno", "-fPIC", "-w")
 
 
 class Entry(NamedTuple):
@@ -31,10 +31,8 @@ def compiled(source: str) -> dict[str, Entry]:
     kernels = {name: tuple(p.strip() for p in given.split(",")) for name, given in _KERNEL.findall(source)}
     if source.count("__global__ void") != len(kernels):
         raise Refused("a kernel is not declared as: extern \"C\" __global__ void name(parameters)")
-    threads = "#define LAMINA_BARRIERS\n" if "__syncthreads" in source else ""
     entries = "".join(f"LAMINA_ENTRY({name})\n" for name in kernels)
-    text = f"{threads}{_SHIM.read_text()}\n#line 1 \"kernel\"\n{source}\n{entries}"
-    library = ctypes.CDLL(str(_built(text)))
+    library = ctypes.CDLL(str(_built(f"{source}\n{entries}", "__syncthreads" in source)))
     found = {}
     for name, parameters in kernels.items():
         run = getattr(library, f"run_{name}")
@@ -44,18 +42,36 @@ def compiled(source: str) -> dict[str, Entry]:
     return found
 
 
-def _built(text: str) -> Path:
+def _built(text: str, barriers: bool) -> Path:
     folder = Path(os.environ.get("LAMINA_STANDIN_CACHE") or Path(tempfile.gettempdir()) / f"lamina-standin-{os.getuid()}")
     folder.mkdir(exist_ok=True, parents=True)
-    key = hashlib.sha256("\0".join((text, *_OPTIONS)).encode()).hexdigest()[:32]
-    library = folder / f"{key}.so"
+    header = _header(folder, ("#define LAMINA_BARRIERS\n" if barriers else "") + _SHIM.read_text())
+    library = folder / f"{_key(header.name, text)}.so"
     if not library.exists():
-        own = folder / f"{key}.{os.getpid()}"
-        Path(f"{own}.cpp").write_text(text)
-        command = ["g++", *_OPTIONS, "-o", str(own), f"{own}.cpp", "-lm"]
-        done = subprocess.run(command, capture_output=True, text=True)
-        Path(f"{own}.cpp").unlink(missing_ok=True)
-        if done.returncode:
-            raise Refused(f"a kernel does not compile:\n{done.stderr[:4000]}")
-        own.rename(library)
+        own = folder / f"{library.stem}.{os.getpid()}.cpp"
+        own.write_text(text)
+        _run("-shared", "-include", str(header), "-o", str(own.with_suffix("")), str(own), "-lm")
+        own.unlink()
+        own.with_suffix("").rename(library)
     return library
+
+
+def _header(folder: Path, text: str) -> Path:
+    """The shim, compiled once: reading the C library's headers takes longer than a kernel."""
+    header = folder / f"shim-{_key(text)}.hpp"
+    ready = header.with_suffix(".hpp.gch")
+    if not ready.exists():
+        header.write_text(text)
+        _run("-x", "c++-header", "-o", f"{ready}.{os.getpid()}", str(header))
+        Path(f"{ready}.{os.getpid()}").rename(ready)
+    return header
+
+
+def _key(*texts: str) -> str:
+    return hashlib.sha256("\0".join((*texts, *_OPTIONS)).encode()).hexdigest()[:32]
+
+
+def _run(*arguments: str) -> None:
+    done = subprocess.run(["g++", *_OPTIONS, *arguments], capture_output=True, text=True)
+    if done.returncode:
+        raise Refused(f"a kernel does not compile:\n{done.stderr[:4000]}")
