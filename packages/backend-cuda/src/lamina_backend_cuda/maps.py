@@ -12,11 +12,11 @@ from lamina_flatarray.ops import OPS
 
 from .expressions import EXPRESSIONS
 from .interface import Function
-from .operands import address, device_of, dtype_of, is_array, walks_of
+from .operands import address, blank, device_of, dtype_of, is_array, walks_of
 from .sources import FORMATS, TYPES, source, wide_number
 from .walks import walk_format
 
-__all__ = ["MapKernel", "copy", "fill", "mapped", "served"]
+__all__ = ["MapKernel", "copy", "fill", "mapped", "row_major", "served"]
 
 _NAMES: Final = "abcde"
 _EXACT: Final = ("add", "subtract", "multiply", "divide")
@@ -183,3 +183,19 @@ def copy(out: Any, x: Any) -> None:
 def fill(out: Any, value: Any) -> None:
     """Set every item of out to a number."""
     mapped(_filling(dtype_of(out)), out, (value,), dtype_of(out))
+
+
+def row_major(x: Any) -> Any:
+    """Return an operand of the same items in row-major order, without gaps: x itself if it is one.
+
+    Args:
+        x: an operand.
+
+    Returns:
+        An operand.
+    """
+    if x.layout.contiguous:
+        return x
+    made = blank(x, tuple(x.layout.shape))
+    copy(made, x)
+    return made

@@ -2,14 +2,50 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
+from lamina_flatarray.contract import Strided
 from lamina_flatarray.dtypes import DType
 
 from .device import CudaDevice
-from .walks import Walk, walks
+from .walks import Walk, dense, walks
 
-__all__ = ["address", "device_of", "dtype_of", "is_array", "walks_of"]
+__all__ = ["RowMajor", "address", "blank", "device_of", "dtype_of", "is_array", "walks_of"]
+
+
+class RowMajor:
+    """The row-major layout of a shape, without gaps.
+
+    Args:
+        shape: the number of items along each axis.
+    """
+
+    __slots__ = ("ndim", "shape", "size", "strides")
+
+    offset = 0
+    contiguous = True
+
+    def __init__(self, shape: tuple[int, ...]) -> None:
+        self.shape = shape
+        self.size = prod(shape)
+        self.strides = dense(shape)
+        self.ndim = len(shape)
+
+
+def blank(like: Any, shape: tuple[int, ...], dtype: DType | None = None) -> Strided:
+    """Return a new operand of uninitialised items, on the device of another one.
+
+    Args:
+        like: the other one.
+        shape: its shape; it is row-major.
+        dtype: its dtype; that of the other one for None.
+
+    Returns:
+        An operand.
+    """
+    kernels = None if dtype is None else like.flat.kernels.sibling(dtype)
+    return Strided(like.flat.like(prod(shape), kernels), RowMajor(shape))
 
 
 def is_array(x: Any) -> bool:

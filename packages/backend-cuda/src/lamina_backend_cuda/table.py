@@ -9,8 +9,10 @@ from typing import Final
 from lamina_flatarray.contract import Kernel
 from lamina_flatarray.dtypes import DTYPES
 
-from . import maps
+from . import folds, maps
 from .expressions import EXPRESSIONS
+from .reductions import ReduceKernel
+from .scans import ScanKernel
 
 __all__ = ["capabilities", "kernel"]
 
@@ -18,6 +20,8 @@ _EVERY: Final = tuple(DTYPES)
 
 _ENTRIES: Final[dict[str, tuple[Callable[[], Kernel], tuple[str, ...]]]] = {
     **{op: (partial(maps.MapKernel, op), maps.served(op)) for op in EXPRESSIONS},
+    **{op: (partial(ReduceKernel, op), folds.served(op)) for op in folds.FOLDS},
+    **{op: (partial(ScanKernel, op), folds.served(op)) for op in folds.SCANS},
     "copy": (lambda: maps.copy, _EVERY),
     "fill": (lambda: maps.fill, _EVERY),
 }
