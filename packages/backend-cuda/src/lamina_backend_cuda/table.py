@@ -7,9 +7,11 @@ from functools import cache, partial
 from typing import Final
 
 from lamina_flatarray.contract import Kernel
+from lamina_flatarray.dtype_rules import DTYPE_RULES
 from lamina_flatarray.dtypes import DTYPES
+from lamina_flatarray.ops import OPS
 
-from . import folds, maps
+from . import creation, folds, gathers, maps, sorts
 from .expressions import EXPRESSIONS
 from .reductions import ReduceKernel
 from .scans import ScanKernel
@@ -18,12 +20,32 @@ __all__ = ["capabilities", "kernel"]
 
 _EVERY: Final = tuple(DTYPES)
 
+
+def _itself(kernel: Kernel) -> Kernel:
+    return kernel
+
+
+def _defined(op: str) -> tuple[str, ...]:
+    rule = DTYPE_RULES[OPS[op].rule]
+    return tuple(d.name for d in DTYPES.values() if (to := rule(d)) is not None and to[0] is d)
+
+
+_PLAIN: Final[dict[str, Kernel]] = {
+    "index": gathers.index,
+    "index_put": gathers.index_put,
+    "sort": sorts.sort,
+    "sorted_values": sorts.sorted_values,
+}
+"""Kernels that serve every dtype that their op is defined for."""
+
 _ENTRIES: Final[dict[str, tuple[Callable[[], Kernel], tuple[str, ...]]]] = {
     **{op: (partial(maps.MapKernel, op), maps.served(op)) for op in EXPRESSIONS},
     **{op: (partial(ReduceKernel, op), folds.served(op)) for op in folds.FOLDS},
     **{op: (partial(ScanKernel, op), folds.served(op)) for op in folds.SCANS},
+    **{op: (partial(_itself, made), _defined(op)) for op, made in _PLAIN.items()},
     "copy": (lambda: maps.copy, _EVERY),
     "fill": (lambda: maps.fill, _EVERY),
+    "arange": (lambda: creation.arange, _EVERY),
 }
 """By op: what makes its kernel, and the dtypes that it serves."""
 

@@ -21,6 +21,8 @@ inline float __int_as_float(int a) { float b; __builtin_memcpy(&b, &a, 4); retur
 inline int __float_as_int(float a) { int b; __builtin_memcpy(&b, &a, 4); return b; }
 inline double __longlong_as_double(long long a) { double b; __builtin_memcpy(&b, &a, 8); return b; }
 inline long long __double_as_longlong(double a) { long long b; __builtin_memcpy(&b, &a, 8); return b; }
+inline double __dmul_rn(double a, double b) { return a * b; }
+inline double __dadd_rn(double a, double b) { return a + b; }
 inline float rsqrt(float a) { return 1.0f / sqrtf(a); }
 inline double rsqrt(double a) { return 1.0 / ::sqrt(a); }
 
