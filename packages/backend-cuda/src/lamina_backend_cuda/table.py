@@ -11,7 +11,7 @@ from lamina_flatarray.dtype_rules import DTYPE_RULES
 from lamina_flatarray.dtypes import DTYPES
 from lamina_flatarray.ops import OPS
 
-from . import creation, folds, gathers, maps, sorts
+from . import creation, folds, gathers, maps, products, sorts
 from .expressions import EXPRESSIONS
 from .reductions import ReduceKernel
 from .scans import ScanKernel
@@ -33,6 +33,7 @@ def _defined(op: str) -> tuple[str, ...]:
 _PLAIN: Final[dict[str, Kernel]] = {
     "index": gathers.index,
     "index_put": gathers.index_put,
+    "matmul": products.matmul,
     "sort": sorts.sort,
     "sorted_values": sorts.sorted_values,
 }
