@@ -11,7 +11,7 @@ from lamina_flatarray.dtype_rules import DTYPE_RULES
 from lamina_flatarray.dtypes import DTYPES
 from lamina_flatarray.ops import OPS
 
-from . import creation, folds, gathers, maps, products, sorts
+from . import creation, fills, folds, gathers, maps, products, sorts
 from .expressions import EXPRESSIONS
 from .reductions import ReduceKernel
 from .scans import ScanKernel
@@ -44,6 +44,7 @@ _ENTRIES: Final[dict[str, tuple[Callable[[], Kernel], tuple[str, ...]]]] = {
     **{op: (partial(ReduceKernel, op), folds.served(op)) for op in folds.FOLDS},
     **{op: (partial(ScanKernel, op), folds.served(op)) for op in folds.SCANS},
     **{op: (partial(_itself, made), _defined(op)) for op, made in _PLAIN.items()},
+    **{op: (partial(_itself, made), dtypes) for op, (made, dtypes) in fills.KERNELS.items()},
     "copy": (lambda: maps.copy, _EVERY),
     "fill": (lambda: maps.fill, _EVERY),
     "arange": (lambda: creation.arange, _EVERY),
