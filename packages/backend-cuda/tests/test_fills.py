@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from lamina_backend_cuda.fills import KERNELS
+from lamina_backend_cuda.ops.fills import KERNELS
 from lamina_flatarray import random
 from lamina_flatarray.dtypes import DTYPES
 from lamina_flatarray.errors import RandomError

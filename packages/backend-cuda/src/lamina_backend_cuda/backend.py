@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping
-from typing import Any
 
 import pluggy
 
 from lamina_flatarray.contract import Backend, Kernel
 
-from . import table as kernels
+from . import ops
 from .device import CudaDevice
 from .interface import Facts, Port
 from .memory import CudaMemory
@@ -189,7 +188,7 @@ class CudaBackend(Backend):
         Returns:
             A mapping from op to a tuple of dtype names.
         """
-        return kernels.capabilities()
+        return ops.capabilities()
 
     def kernel(self, op: str) -> Kernel:
         """Return the kernel of an op.
@@ -203,7 +202,7 @@ class CudaBackend(Backend):
         Raises:
             KeyError: there is none.
         """
-        return kernels.kernel(op)
+        return ops.kernel(op)
 
 
 @_hookimpl

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Mapping
 from typing import Any, Final
 
 from .interface import Function, Port, Properties
@@ -90,7 +91,7 @@ class CudaDevice:
 
     # -- kernels ----------------------------------------------------------------------------------------------------
 
-    def functions(self, source: str, signatures: dict[str, tuple[str, ...]]) -> dict[str, Function]:
+    def functions(self, source: str, signatures: Mapping[str, tuple[str, ...]]) -> dict[str, Function]:
         """Return the kernels of a source, compiled when they are first wanted.
 
         Args:

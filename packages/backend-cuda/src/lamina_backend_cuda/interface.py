@@ -7,7 +7,7 @@ was last used on orders the two by an event.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 __all__ = ["Facts", "Function", "Port", "Product", "Properties"]
@@ -93,7 +93,7 @@ class Port(ABC):
         """Copy from an address to host bytes, once all that is queued on `stream` is done."""
 
     @abstractmethod
-    def compile(self, source: str, functions: dict[str, tuple[str, ...]], stream: Any) -> dict[str, Function]:
+    def compile(self, source: str, functions: Mapping[str, tuple[str, ...]], stream: Any) -> dict[str, Function]:
         """Compile CUDA C++ for the device of a stream, and return its kernels.
 
         Args:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 import threading
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from ctypes import addressof, c_char, c_void_p
 from importlib import metadata
 from typing import Any, Final
@@ -127,7 +127,7 @@ class CupyPort(Port):
             stream.handle.synchronize()
         np.frombuffer(target, np.uint8)[:] = np.frombuffer(pinned, np.uint8, nbytes)
 
-    def compile(self, source: str, functions: dict[str, tuple[str, ...]], stream: Any) -> dict[str, Function]:
+    def compile(self, source: str, functions: Mapping[str, tuple[str, ...]], stream: Any) -> dict[str, Function]:
         """Compile with NVRTC, or take what CuPy has kept on disk of the same source, architecture and compiler."""
         with stream.device:
             module = self._cupy.RawModule(code=source, options=_OPTIONS, backend="nvrtc")

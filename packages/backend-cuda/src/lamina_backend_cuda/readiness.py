@@ -31,7 +31,8 @@ def problem(facts: Facts) -> str | None:
     if not facts.distributions and facts.import_error:
         return f"CuPy is not installed; run: {_MEND}"
     if facts.import_error:
-        return f"{facts.distributions[0]} cannot be imported ({facts.import_error}); run: pip install --force-reinstall {facts.distributions[0]}"
+        name = facts.distributions[0]
+        return f"{name} cannot be imported ({facts.import_error}); run: pip install --force-reinstall {name}"
     if not facts.distributions and not facts.runtime:
         return f"CuPy is not installed; run: {_MEND}"
     if not facts.driver:

@@ -115,7 +115,7 @@ class HostPort(Port):
 
     def _matrices(self, address, kind, shape, step, row, transposed, stream, write):
         """A view of what cuBLAS would read: rows that are at least as far apart as they are long."""
-        batch, rows, columns = shape
+        rows, columns = shape[1:]
         if row < max(1, rows if transposed else columns):
             raise Refused(f"multiply: rows of {rows if transposed else columns} items lie {row} apart")
         strides = (step, 1, row) if transposed else (step, row, 1)

@@ -11,7 +11,6 @@ from lamina_flatarray.errors import NegativeIntegerPower
 from lamina_flatarray.ops import OPS
 
 from .expressions import EXPRESSIONS
-from .interface import Function
 from .operands import address, blank, device_of, dtype_of, is_array, walks_of
 from .sources import FORMATS, TYPES, source, wide_number
 from .walks import walk_format

@@ -36,7 +36,7 @@ def source(*names: str) -> str:
     Returns:
         CUDA C++.
     """
-    folder = files(__package__) / "kernels"
+    folder = files("lamina_backend_cuda") / "kernels"
     return "\n".join((folder / f"{name}.cuh").read_text() for name in names)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from lamina_flatarray.contract import Strided
 from lamina_flatarray.dtypes import DType
 
-from .device import CudaDevice
+from ..device import CudaDevice
 from .walks import Walk, dense, walks
 
 __all__ = ["RowMajor", "address", "blank", "device_of", "dtype_of", "is_array", "walks_of"]

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from lamina_flatarray.dtypes import DType
 
-from .interface import Product
+from ..interface import Product
 from .operands import address, device_of, dtype_of
 from .sources import TYPES, source
 from .walks import Walk, walk_format, walks
