@@ -20,7 +20,7 @@ def every_source(sample=False):
         chosen = "float32" if op == "add" else served[turn % len(served)]
         for name in (chosen,) if sample else served:
             dtype = DTYPES[name]
-            arity = OPS[op].arity
+            arity = {"clip": 3, "addcmul": 4, "addcdiv": 4}.get(op, OPS[op].arity)  # numbers count as inputs
             for arrays in {(True,) * arity, (True,) * (arity - 1) + (False,)} if arity > 1 and not sample else {(True,) * arity}:
                 text = maps._program_of(op, dtype, result_dtypes(op, dtype)[1], arrays).text
                 made[f"{op}-{name}-{''.join('n' if not a else 'a' for a in arrays)}"] = text

@@ -36,6 +36,12 @@ EXPRESSIONS: Final[Mapping[str, Mapping[str, str]]] = {
     "gcd": {"ui": "greatest_divisor(a, b)"},
     "where": {_ALL: "a ? b : c"},
     "lerp": {"f": "fabs(c) < W(0.5) ? a + c * (b - a) : b - (b - a) * (1 - c)"},
+    "addcmul": {"b": "a || (d && b && c)", "ui": "(u64)a + (u64)d * (u64)c * (u64)b", "fc": "a + d * c * b"},
+    "addcdiv": {"fc": "a + d * b / c"},
+    "clip": {
+        "b": "(a || b) && c",
+        "uif": "a != a || a > b ? (a != a || a < c ? a : c) : (b != b || b < c ? b : c)",
+    },
     "negative": {"ui": "0 - (u64)a", "f": "-a", "c": "W(-a.re, -a.im)"},
     "abs": {"u": "a", "i": "a < 0 ? 0 - (u64)a : (u64)a", "f": "fabs(a)", "c": "hypot(a.re, a.im)"},
     "sign": {"b": "a", "uif": "(a > 0) - (a < 0)"},

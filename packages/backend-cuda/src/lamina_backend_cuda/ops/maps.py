@@ -15,10 +15,10 @@ from .operands import address, blank, device_of, dtype_of, is_array, walks_of
 from .sources import FORMATS, TYPES, source, wide_number
 from .walks import walk_format
 
-__all__ = ["MapKernel", "copy", "fill", "mapped", "row_major", "served"]
+__all__ = ["MapKernel", "clip", "copy", "fill", "mapped", "row_major", "served"]
 
 _NAMES: Final = "abcde"
-_EXACT: Final = ("add", "subtract", "multiply", "divide")
+_EXACT: Final = ("add", "subtract", "multiply", "divide", "addcmul", "addcdiv")
 """Ops that take a number next to 16-bit items as it is, as PyTorch does; others round it to the dtype first."""
 
 
@@ -52,8 +52,9 @@ class MapKernel:
     def __init__(self, op: str) -> None:
         self.__name__ = self.op = op
 
-    def __call__(self, out: Any, *inputs: Any) -> None:
+    def __call__(self, out: Any, *inputs: Any, **numbers: Any) -> None:
         """Compute each item of `out` from those of the inputs, which are operands of its shape or numbers."""
+        inputs = (*inputs, *numbers.values())  # an op of EXPRESSIONS has one parameter at most
         arrays = [x for x in inputs if is_array(x)]
         computed = dtype_of(arrays[-1]) if arrays else dtype_of(out)
         if self.op == "where":
@@ -182,6 +183,18 @@ def copy(out: Any, x: Any) -> None:
 def fill(out: Any, value: Any) -> None:
     """Set every item of out to a number."""
     mapped(_filling(dtype_of(out)), out, (value,), dtype_of(out))
+
+
+def clip(out: Any, x: Any, min: Any = None, max: Any = None) -> None:
+    """Hold each item between two bounds, either of which may be None; NaN stays, and of bounds that cross the upper one wins."""
+    if min is None and max is None:
+        copy(out, x)
+    elif max is None:
+        MapKernel("maximum")(out, x, min)
+    elif min is None:
+        MapKernel("minimum")(out, x, max)
+    else:
+        MapKernel("clip")(out, x, min, max)
 
 
 def row_major(x: Any) -> Any:

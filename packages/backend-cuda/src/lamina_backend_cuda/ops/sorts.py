@@ -17,6 +17,7 @@ from .walks import dense, walk_format
 __all__ = ["in_order", "sort", "sorted_values"]
 
 _CHUNK: Final = 256
+_WARP: Final = 32
 _SIGNATURES: Final = {
     "chunks": ("P", "P", "P", walk_format(1), "q", "q", "q"),
     "merged": ("P", "P", "P", "P", "q", "q", "q"),
@@ -49,7 +50,8 @@ def in_order(x: Any, axis: int, descending: bool = False) -> tuple[Any, Any]:
         count = -(-length // _CHUNK)
         behind = done * length
         values = (address(keys, behind), address(places, behind), address(x, walk.begins[0]), *walk.values, length, step, count)
-        device.launch(functions["chunks"], walk.size * count * _CHUNK, values, _CHUNK)
+        block = min(_CHUNK, -(-length // _WARP) * _WARP)
+        device.launch(functions["chunks"], walk.size * count * block, values, block)
         done += walk.size
     run = _CHUNK
     while run < length:

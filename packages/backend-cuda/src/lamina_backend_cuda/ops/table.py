@@ -45,6 +45,7 @@ _ENTRIES: Final[dict[str, tuple[Callable[[], Kernel], tuple[str, ...]]]] = {
     **{op: (partial(ScanKernel, op), folds.served(op)) for op in folds.SCANS},
     **{op: (partial(_itself, made), _defined(op)) for op, made in _PLAIN.items()},
     **{op: (partial(_itself, made), dtypes) for op, (made, dtypes) in fills.KERNELS.items()},
+    "clip": (lambda: maps.clip, maps.served("clip")),
     "copy": (lambda: maps.copy, _EVERY),
     "fill": (lambda: maps.fill, _EVERY),
     "arange": (lambda: creation.arange, _EVERY),
