@@ -151,7 +151,7 @@ class CupyPort(Port):
     def multiply(self, product: Product, stream: Any) -> bool:
         """Queue cuBLAS's product. It counts columns first, so it is asked for b.T @ a.T, whose columns are our rows."""
         try:
-            from cupy_backends.cuda.libs import cublas
+            from cupy.cuda import cublas
         except ImportError:
             return False
         if product.dtype not in _PRODUCTS:
