@@ -8,7 +8,7 @@ from lamina_flatarray.dtype_rules import DTYPE_RULES
 from lamina_flatarray.dtypes import DTYPES, DType
 from lamina_flatarray.ops import OPS
 
-__all__ = ["FOLDS", "SCANS", "Fold", "declared", "fold_of", "served"]
+__all__ = ["FOLDS", "PARTS", "SCANS", "Fold", "declared", "fold_of", "served"]
 
 
 class Fold(NamedTuple):
@@ -76,10 +76,18 @@ SCANS: Final[dict[str, tuple[Fold, ...]]] = {
 }
 """The same of running folds."""
 
+PARTS: Final[dict[str, tuple[Fold, ...]]] = {
+    "squared_distances": (
+        Fold("f", "Moments<W>", "moments(W(), W(), 0)", "moments(x, W(0), 1)", "joint(a, b)", "squares_of(a)"),
+        Fold("c", "Moments<Part<W>::Real>", "moments(W(0).re, W(0).re, 0)", "moments(x.re, x.im, 1)", "joint(a, b)", "squares_of(a)"),
+    ),
+}
+"""Folds that are no ops, but parts of some."""
+
 
 def fold_of(op: str, dtype: DType) -> Fold:
-    """Return the fold of an op for a dtype."""
-    (fold,) = (fold for fold in (FOLDS.get(op) or SCANS[op]) if dtype.kind in fold.kinds)
+    """Return the fold of an op, or of a part of one, for a dtype."""
+    (fold,) = (fold for fold in {**FOLDS, **SCANS, **PARTS}[op] if dtype.kind in fold.kinds)
     return fold
 
 

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from math import prod
 from typing import Any, Final
 
-from lamina_flatarray.dtypes import DType
+from lamina_flatarray.dtypes import DTYPES, DType
 
-from .folds import declared, fold_of
-from .maps import row_major
-from .operands import address, device_of, dtype_of
+from .folds import PARTS, declared, fold_of
+from .maps import MapKernel, row_major
+from .operands import address, blank, device_of, dtype_of
 from .sources import TYPES, source
 from .walks import AXES, Walk, walk_format, walks
 
-__all__ = ["ReduceKernel", "nothing"]
+__all__ = ["ReduceKernel", "nothing", "var"]
 
 _THREADS: Final = 256
 _SHORT: Final = 64  # so few items are folded by one thread
@@ -32,7 +33,8 @@ _SIGNATURES: Final = {
 @lru_cache(512)
 def _text(op: str, dtype: DType, result: DType) -> str:
     own = declared(fold_of(op, dtype), TYPES[dtype.name], TYPES[result.name])
-    return "\n".join((source("numbers", "walks", "maps", "limits"), own, source("reduce")))
+    before = ("limits", "moments") if op in PARTS else ("limits",)
+    return "\n".join((source("numbers", "walks", "maps", *before), own, source("reduce")))
 
 
 def nothing(operands: int) -> Walk:
@@ -86,3 +88,12 @@ class ReduceKernel:
         threads = outer.size * count * _THREADS
         device.launch(functions["parts"], threads, (parts.address, of, *outer.values, *inner.values, count))
         device.launch(functions["join_parts"], outer.size * _THREADS, (to, parts.address, *outer.values, inner.size, count))
+
+
+def var(out: Any, x: Any, axes: tuple[int, ...], correction: float) -> None:
+    """Divide the sums of squared distances from the means by the degrees of freedom; without any it is NaN."""
+    dtype = dtype_of(x).to_real()
+    squares = blank(out, tuple(out.layout.shape), DTYPES["float32"] if dtype.itemsize < 4 else dtype)
+    ReduceKernel("squared_distances")(squares, x, axes)
+    degrees = max(prod(x.layout.shape[axis] for axis in axes) - correction, 0)
+    MapKernel("divide")(out, squares, degrees)

@@ -13,7 +13,7 @@ from lamina_flatarray.ops import OPS
 
 from . import creation, fills, folds, gathers, maps, products, sorts
 from .expressions import EXPRESSIONS
-from .reductions import ReduceKernel
+from .reductions import ReduceKernel, var
 from .scans import ScanKernel
 
 __all__ = ["capabilities", "kernel"]
@@ -36,6 +36,7 @@ _PLAIN: Final[dict[str, Kernel]] = {
     "matmul": products.matmul,
     "sort": sorts.sort,
     "sorted_values": sorts.sorted_values,
+    "var": var,
 }
 """Kernels that serve every dtype that their op is defined for."""
 
