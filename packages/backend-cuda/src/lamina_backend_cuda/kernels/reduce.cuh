@@ -7,9 +7,11 @@
 LAMINA Acc folded(const In* x, const Walk<1>& inner, i64 begin, i64 end, i64 step) {
   Acc total = start();
   for (i64 i = begin; i < end;) {
-    Acc part = start();
-    for (int j = 0; j < CHUNK && i < end; ++j, i += step) part = join(part, lift(widened(x[place_of(inner, i).at[0]]), i));
-    total = join(total, part);
+    bool is_first = i == begin;
+    Acc part = lift(widened(x[place_of(inner, i).at[0]]), i);
+    i += step;
+    for (int j = 1; j < CHUNK && i < end; ++j, i += step) part = join(part, lift(widened(x[place_of(inner, i).at[0]]), i));
+    total = is_first ? part : join(total, part);
   }
   return total;
 }

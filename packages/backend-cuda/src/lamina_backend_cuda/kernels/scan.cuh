@@ -7,7 +7,8 @@ extern "C" __global__ void lines(Out* out, const In* x, Walk<2> walk, i64 length
     Place<2> place = place_of(walk, i);
     Acc total = start();
     for (i64 j = 0; j < length; ++j) {
-      total = join(total, lift(widened(x[place.at[1] + j * x_step]), j));
+      Acc mine = lift(widened(x[place.at[1] + j * x_step]), j);
+      total = j ? join(total, mine) : mine;
       out[place.at[0] + j * out_step] = Cast<Out>::of(finish(total, j + 1));
     }
   }
@@ -31,8 +32,8 @@ extern "C" __global__ void blocks(Out* out, const In* x, Walk<2> walk, i64 lengt
         kept[me] = mine;
         __syncthreads();
       }
-      if (j < length) out[place.at[0] + j * out_step] = Cast<Out>::of(finish(join(before, kept[me]), j + 1));
-      before = join(before, kept[THREADS - 1]);
+      if (j < length) out[place.at[0] + j * out_step] = Cast<Out>::of(finish(begin ? join(before, kept[me]) : kept[me], j + 1));
+      before = begin ? join(before, kept[THREADS - 1]) : kept[THREADS - 1];
       __syncthreads();
     }
   }
