@@ -53,3 +53,21 @@ def test_no_step_waits_for_the_device_but_where_the_program_reads(registered, mo
     monkeypatch.setattr(port, "synchronize", lambda stream: reads.append(stream))
     losses("cuda")
     assert len(reads) == 15
+
+
+def test_random_numbers_are_made_on_the_device(registered, monkeypatch):
+    """The same ones for the same seed, and no bytes come from the host."""
+    import lamina_tensor as lt
+
+    lt.rand(1, device="cuda")  # a device's generator exists from its first draw on, and is seeded from then on
+    copied = []
+    real = registered.port.copy_in
+    monkeypatch.setattr(registered.port, "copy_in", lambda *given: copied.append(given) or real(*given))
+    drawn = []
+    for _ in range(2):
+        lt.manual_seed(11)
+        drawn.append([fill(6, device="cuda") for fill in (lt.rand, lt.randn)] + [lt.randint(0, 9, (6,), device="cuda")])
+    assert not copied
+    first, second = ([x.tolist() for x in fills] for fills in drawn)
+    assert first == second
+    assert all(0 <= u < 1 for u in first[0]) and all(0 <= n < 9 for n in first[2])
