@@ -70,6 +70,15 @@ def kit(session, backend):
     python(session, "-m", "pytest", "-q", "-n", "2", "--pyargs", "lamina_testkit", "--backend", backend, env=ONE_THREAD)
 
 
+@nox.session(default=False)
+def cuda(session):
+    """The cuda backend on a stand-in that needs no device: its own tests, and the kit. Compiles some 2,000 kernels the first time."""
+    tests = ROOT / "packages" / "backend-cuda" / "tests"
+    python(session, "-m", "pytest", "-q", "-n", "2", str(tests), env=ONE_THREAD)
+    kit = ["-p", "standin.plugin", "--pyargs", "lamina_testkit", "--backend", "cuda"]
+    python(session, "-m", "pytest", "-q", "-n", "2", *kit, env={"PYTHONPATH": str(tests), **ONE_THREAD})
+
+
 @nox.session
 @nox.parametrize("backend", BACKENDS)
 def oracle(session, backend):

@@ -1,0 +1,65 @@
+"""Streams and events as vector clocks: what is surely done before what, and memory that is used without such an order.
+
+L. Lamport, Time, clocks, and the ordering of events in a distributed system, CACM 21 (1978); F. Mattern, Virtual time and
+global states of distributed systems (1989).
+"""
+
+from itertools import count
+
+from .refusals import Refused
+
+__all__ = ["HOST", "HostStream", "Use"]
+
+_NUMBERS = count(1)
+
+HOST: dict[int, int] = {}
+"""What the host has waited for: by stream, up to which piece of its work."""
+
+
+class HostStream:
+    """A stream of one device: how far it is, and how far it knows others to be."""
+
+    def __init__(self, index: int) -> None:
+        self.index = index
+        self.number = next(_NUMBERS)
+        self.clock = {self.number: 0}
+
+    def queue(self) -> None:
+        """One more piece of work, which begins after all that the host has waited for."""
+        self.meet(HOST)
+        self.clock[self.number] += 1
+
+    def meet(self, other: dict[int, int]) -> None:
+        """Know of all that another clock knows of."""
+        for number, tick in other.items():
+            self.clock[number] = max(self.clock.get(number, 0), tick)
+
+    def waited_for(self) -> None:
+        """The host has seen all of this stream's work done."""
+        for number, tick in self.clock.items():
+            HOST[number] = max(HOST.get(number, 0), tick)
+
+
+class Use:
+    """Who wrote a block last, and who has read it since."""
+
+    def __init__(self, maker: HostStream) -> None:
+        self.writer = (maker.number, maker.clock[maker.number])
+        self.readers: dict[int, int] = {}
+
+    def read_by(self, stream: HostStream, what: str) -> None:
+        """Refuse to read what is perhaps not written yet."""
+        self._after(stream, *self.writer, f"{what} reads memory that")
+        self.readers[stream.number] = stream.clock[stream.number]
+
+    def written_by(self, stream: HostStream, what: str) -> None:
+        """Refuse to overwrite what others perhaps still write or read."""
+        self._after(stream, *self.writer, f"{what} writes memory that")
+        for number, tick in self.readers.items():
+            self._after(stream, number, tick, f"{what} writes memory that")
+        self.writer = (stream.number, stream.clock[stream.number])
+        self.readers = {}
+
+    def _after(self, stream: HostStream, number: int, tick: int, who: str) -> None:
+        if stream.clock.get(number, 0) < tick:
+            raise Refused(f"{who} stream {number} uses, on stream {stream.number}, which has not waited for it")

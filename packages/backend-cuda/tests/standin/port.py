@@ -1,0 +1,151 @@
+"""HostPort: the port on pretended devices. Work is done as soon as it is queued, and refused where a device could do it wrong."""
+
+import ctypes
+import struct
+
+import ml_dtypes
+import numpy as np
+
+from lamina_backend_cuda.interface import Facts, Function, Port, Properties
+
+from .compiler import compiled
+from .memory import Space
+from .order import HostStream
+from .refusals import Refused
+
+__all__ = ["HostPort"]
+
+_LETTERS = {"long long": "q", "unsigned long long": "Q", "int": "i", "unsigned": "I", "float": "f", "double": "d"}
+_TYPES = {name: np.dtype(name) for name in ("float16", "float32", "float64", "complex64", "complex128")}
+_TYPES["bfloat16"] = np.dtype(ml_dtypes.bfloat16)
+
+
+class HostPort(Port):
+    """Pretended devices of compute capability 9.0, which share the host's memory, but not its addresses."""
+
+    def __init__(self, devices: int = 2, library: bool = True, limit: int = 1 << 32) -> None:
+        self.devices = tuple(Properties(f"stand-in {i}", (9, 0), limit, 4) for i in range(devices))
+        self.library = library  # whether there is a library of products
+        self.space = Space()
+        self.launches: list[str] = []
+
+    def facts(self):
+        return Facts(("stand-in",), "", 12090, 12090, self.devices)
+
+    def stream(self, index):
+        return HostStream(index)
+
+    def allocate(self, nbytes, stream):
+        if nbytes > self.devices[stream.index].total_memory:
+            raise MemoryError(f"{nbytes} bytes wanted of {self.devices[stream.index].total_memory}")
+        return self.space.allocate(nbytes, stream)
+
+    def _used(self, address, nbytes, stream, what, write):
+        block, offset = self.space.find(address, nbytes, what)
+        if block.index != stream.index:
+            raise Refused(f"{what} on a stream of device {stream.index} uses memory of device {block.index}")
+        (block.use.written_by if write else block.use.read_by)(stream, what)
+        return block, offset
+
+    def copy_in(self, address, source, stream):
+        if not source.nbytes:
+            return
+        stream.queue()
+        block, offset = self._used(address, source.nbytes, stream, "copy_in", write=True)
+        block.bytes[offset : offset + source.nbytes] = np.frombuffer(source, np.uint8)
+
+    def copy_out(self, address, target, stream):
+        if not target.nbytes:
+            return
+        stream.queue()
+        block, offset = self._used(address, target.nbytes, stream, "copy_out", write=False)
+        np.frombuffer(target, np.uint8)[:] = block.bytes[offset : offset + target.nbytes]
+        stream.waited_for()
+
+    def compile(self, source, functions, stream):
+        entries = compiled(source)
+        if set(functions) - set(entries):
+            raise Refused(f"the source has no kernel {', '.join(set(functions) - set(entries))}")
+        for name, formats in functions.items():
+            _check_formats(name, formats, entries[name])
+        return {name: Function(name, formats, (entries[name], stream.index)) for name, formats in functions.items()}
+
+    def launch(self, function, grid, block, values, stream):
+        entry, index = function.handle
+        what = function.name
+        if index != stream.index:
+            raise Refused(f"{what} was loaded on device {index}, and launched on device {stream.index}")
+        if not (1 <= grid < 1 << 31 and 1 <= block <= 1024):
+            raise Refused(f"{what}: a grid of {grid} blocks of {block} threads")
+        stream.queue()
+        given, used, packed = list(values), [], []
+        for parameter, format in zip(entry.parameters, function.formats, strict=True):
+            count = len(struct.unpack(format, bytes(struct.calcsize(format))))
+            own, given = given[:count], given[count:]
+            if format == "P" and own and own[0]:
+                place, offset = self._used(own[0], 0, stream, what, write=not parameter.startswith("const "))
+                used.append(place)
+                own = [place.bytes.ctypes.data + offset]
+            try:
+                packed.append(struct.pack(format, *own))
+            except struct.error as wrong:
+                raise Refused(f"{what}: parameter {parameter!r} of format {format!r} given {own}: {wrong}") from None
+        if given:
+            raise Refused(f"{what}: {len(given)} numbers too many")
+        offsets = np.cumsum([0, *[-(-len(p) // 16) * 16 for p in packed]]).astype(np.int64)
+        parameters = ctypes.create_string_buffer(b"".join(p.ljust(-(-len(p) // 16) * 16, b"\0") for p in packed))
+        self.launches.append(what)
+        if entry.run(grid, block, parameters, offsets.ctypes.data):
+            raise Refused(f"{what}: some threads of a block wait at a barrier, and others have ended")
+        for place in used:
+            place.check_guards(what)
+
+    def multiply(self, product, stream):
+        if not self.library or product.dtype not in _TYPES:
+            return False
+        stream.queue()
+        p, kind = product, _TYPES[product.dtype]
+        a = self._matrices(p.a, kind, (p.batch, p.m, p.k), p.a_step, p.a_row, p.a_transposed, stream, write=False)
+        b = self._matrices(p.b, kind, (p.batch, p.k, p.n), p.b_step, p.b_row, p.b_transposed, stream, write=False)
+        c = self._matrices(p.c, kind, (p.batch, p.m, p.n), p.c_step, p.c_row, False, stream, write=True)
+        wide = np.float32 if kind.itemsize == 2 else kind
+        with np.errstate(all="ignore"):
+            c[...] = np.matmul(a.astype(wide), b.astype(wide))
+        return True
+
+    def _matrices(self, address, kind, shape, step, row, transposed, stream, write):
+        """A view of what cuBLAS would read: rows that are at least as far apart as they are long."""
+        rows, columns = shape[1:]
+        if row < max(1, rows if transposed else columns):
+            raise Refused(f"multiply: rows of {rows if transposed else columns} items lie {row} apart")
+        strides = (step, 1, row) if transposed else (step, row, 1)
+        reach = sum((n - 1) * s for n, s in zip(shape, strides, strict=True)) + 1
+        block, offset = self._used(address, reach * kind.itemsize, stream, "multiply", write)
+        items = block.bytes[offset : offset + reach * kind.itemsize].view(kind)
+        return np.lib.stride_tricks.as_strided(items, shape, [s * kind.itemsize for s in strides])
+
+    def record(self, stream):
+        return dict(stream.clock)
+
+    def wait(self, stream, event):
+        stream.meet(event)
+
+    def synchronize(self, stream):
+        stream.waited_for()
+
+    def held_bytes(self, index):
+        held = sum(block.nbytes for block in self.space.blocks.values() if block.index == index)
+        return held, held
+
+    def release(self, index):
+        pass
+
+
+def _check_formats(name, formats, entry):
+    """The formats must say what the parameters are: how many, which of them pointers, how large, and of which type."""
+    if len(formats) != len(entry.parameters):
+        raise Refused(f"{name} has {len(entry.parameters)} parameters, and {len(formats)} formats were given")
+    for parameter, format, size in zip(entry.parameters, formats, entry.sizes, strict=True):
+        kind = parameter.rpartition(" ")[0].removeprefix("const ")
+        if ("*" in parameter) != (format == "P") or struct.calcsize(format) != size or _LETTERS.get(kind, format) != format:
+            raise Refused(f"{name}: parameter {parameter!r} of {size} bytes is given as {format!r}")

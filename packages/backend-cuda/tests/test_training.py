@@ -1,0 +1,73 @@
+"""A network trained on the stand-in reaches the reference's losses, and moves nothing to the host but what the program reads."""
+
+import pytest
+
+from lamina_flatarray import backends
+from lamina_flatarray.backends import registry
+from lamina_flatarray.backends.fallback import fallbacks, reset_fallbacks
+
+
+@pytest.fixture
+def registered(cuda):
+    registry.register(cuda)
+    yield cuda
+    registry.unregister("cuda")
+
+
+def losses(device):
+    """Of a small network, fifteen steps of plain gradient descent."""
+    import lamina_tensor as lt
+
+    lt.manual_seed(3)
+    x, y = lt.randn(20, 3).to(device), lt.randn(20, 1).to(device)
+    w1, w2 = (lt.randn(3, 8) * 0.5).to(device), (lt.randn(8, 1) * 0.5).to(device)
+    for w in (w1, w2):
+        w.requires_grad_()
+    seen = []
+    for _ in range(15):
+        loss = ((lt.Tensor.tanh(x @ w1) @ w2 - y) ** 2).mean()
+        loss.backward()
+        seen.append(loss.item())
+        with lt.no_grad():
+            for w in (w1, w2):
+                w -= w.grad * 0.1
+                w.grad = None
+    return seen
+
+
+def test_the_same_losses_as_on_the_reference(registered):
+    reset_fallbacks()
+    with backends.use_backend("numpy"):
+        expected = losses("cpu")
+    assert losses("cuda") == pytest.approx(expected, rel=1e-5)
+    assert expected[-1] < 0.7 * expected[0]
+    assert not fallbacks()
+
+
+def test_no_step_waits_for_the_device_but_where_the_program_reads(registered, monkeypatch):
+    """Reads are those of `loss.item()`: one for each step."""
+    port = registered.port
+    reads = []
+    real = port.copy_out
+    monkeypatch.setattr(port, "copy_out", lambda *given: reads.append(given) or real(*given))
+    monkeypatch.setattr(port, "synchronize", lambda stream: reads.append(stream))
+    losses("cuda")
+    assert len(reads) == 15
+
+
+def test_random_numbers_are_made_on_the_device(registered, monkeypatch):
+    """The same ones for the same seed, and no bytes come from the host."""
+    import lamina_tensor as lt
+
+    lt.rand(1, device="cuda")  # a device's generator exists from its first draw on, and is seeded from then on
+    copied = []
+    real = registered.port.copy_in
+    monkeypatch.setattr(registered.port, "copy_in", lambda *given: copied.append(given) or real(*given))
+    drawn = []
+    for _ in range(2):
+        lt.manual_seed(11)
+        drawn.append([fill(6, device="cuda") for fill in (lt.rand, lt.randn)] + [lt.randint(0, 9, (6,), device="cuda")])
+    assert not copied
+    first, second = ([x.tolist() for x in fills] for fills in drawn)
+    assert first == second
+    assert all(0 <= u < 1 for u in first[0]) and all(0 <= n < 9 for n in first[2])
