@@ -133,24 +133,41 @@ class _Bounded(Constraint):
 
     _open_below = _open_above = False
     _integers = False
-    _names = ("lower_bound", "upper_bound")
-
-    def __init__(self, *bounds: Any) -> None:
-        self.__dict__.update(zip(self._names, bounds, strict=True))
-        self.is_discrete = self._integers
 
     def check(self, value: Tensor) -> Tensor:
-        found = ~af.isnan(value)
-        if "lower_bound" in self._names:
-            low = self.__dict__["lower_bound"]
-            found = found & (value > low if self._open_below else value >= low)
-        if "upper_bound" in self._names:
-            high = self.__dict__["upper_bound"]
-            found = found & (value < high if self._open_above else value <= high)
-        return found & (value % 1 == 0) if self._integers else found
+        inside = ~af.isnan(value)
+        low, high = self.__dict__.get("lower_bound"), self.__dict__.get("upper_bound")
+        if low is not None:
+            inside = inside & (value > low if self._open_below else value >= low)
+        if high is not None:
+            inside = inside & (value < high if self._open_above else value <= high)
+        return inside & (value % 1 == 0) if self._integers else inside
 
 
-class _IntegerInterval(_Bounded):
+class _From(_Bounded):
+    """Above a bound."""
+
+    def __init__(self, lower_bound: Tensor | float) -> None:
+        self.lower_bound = lower_bound
+        self.is_discrete = self._integers
+
+
+class _UpTo(_Bounded):
+    """Below a bound."""
+
+    def __init__(self, upper_bound: Tensor | float) -> None:
+        self.upper_bound = upper_bound
+
+
+class _Between(_Bounded):
+    """Between two bounds."""
+
+    def __init__(self, lower_bound: Tensor | float, upper_bound: Tensor | float) -> None:
+        self.lower_bound, self.upper_bound = lower_bound, upper_bound
+        self.is_discrete = self._integers
+
+
+class _IntegerInterval(_Between):
     """Integers from `lower_bound` to `upper_bound`, both included.
 
     Args:
@@ -163,12 +180,11 @@ class _IntegerInterval(_Bounded):
     _integers = True
 
 
-class _IntegerGreaterThan(_Bounded):
+class _IntegerGreaterThan(_From):
     _integers = True
-    _names = ("lower_bound",)  # type: ignore[assignment]
 
 
-class _GreaterThan(_Bounded):
+class _GreaterThan(_From):
     """Numbers above `lower_bound`.
 
     Args:
@@ -179,10 +195,9 @@ class _GreaterThan(_Bounded):
     """
 
     _open_below = True
-    _names = ("lower_bound",)  # type: ignore[assignment]
 
 
-class _GreaterThanEq(_Bounded):
+class _GreaterThanEq(_From):
     """Numbers of `lower_bound` or more.
 
     Args:
@@ -192,10 +207,8 @@ class _GreaterThanEq(_Bounded):
     tensor([ True, False])
     """
 
-    _names = ("lower_bound",)  # type: ignore[assignment]
 
-
-class _LessThan(_Bounded):
+class _LessThan(_UpTo):
     """Numbers below `upper_bound`.
 
     Args:
@@ -206,10 +219,9 @@ class _LessThan(_Bounded):
     """
 
     _open_above = True
-    _names = ("upper_bound",)  # type: ignore[assignment]
 
 
-class _Interval(_Bounded):
+class _Interval(_Between):
     """Numbers from `lower_bound` to `upper_bound`, both included.
 
     Args:
@@ -220,8 +232,7 @@ class _Interval(_Bounded):
     """
 
 
-
-class _HalfOpenInterval(_Bounded):
+class _HalfOpenInterval(_Between):
     """Numbers from `lower_bound`, included, to `upper_bound`, not included.
 
     Args:
@@ -306,7 +317,7 @@ class _PositiveDefinite(_Symmetric):
         return super().check(value) & (af.linalg.cholesky_ex(value.detach())[1] == 0)
 
 
-class _Independent(Constraint):
+class _IndependentConstraint(Constraint):
     """A constraint of whole vectors, matrices and so on: all items of the last dims have to hold.
 
     Args:
@@ -424,8 +435,8 @@ integer_interval, interval, half_open_interval = _IntegerInterval, _Interval, _H
 greater_than, greater_than_eq, less_than = _GreaterThan, _GreaterThanEq, _LessThan
 nonnegative_integer, positive_integer = _IntegerGreaterThan(0), _IntegerGreaterThan(1)
 real, positive, nonnegative, unit_interval = _Real(), _GreaterThan(0.0), _GreaterThanEq(0.0), _Interval(0.0, 1.0)
-simplex, multinomial, independent = _Simplex(), _Multinomial, _Independent
-real_vector = _Independent(real, 1)
+simplex, multinomial, independent = _Simplex(), _Multinomial, _IndependentConstraint
+real_vector = _IndependentConstraint(real, 1)
 corr_cholesky, square, positive_semidefinite = _CorrCholesky(), _Square(), _PositiveSemidefinite()
 cat, stack = _Cat, _Stack
 lower_triangular, lower_cholesky, symmetric, positive_definite = (
