@@ -6,6 +6,8 @@
 
 namespace lamina::LAMINA_ISA {
 
+LAMINA_UNARY(Frac, x - std::trunc(x))
+
 #define LAMINA_ROW1(name, F, T, code, R, out_code, cost) {name, code, out_code, 1, cost, unary<F, T, R>},
 #define LAMINA_ROW2(name, F, T, code, R, out_code) {name, code, out_code, 2, 1, binary<F, T, R>},
 #define LAMINA_EXACT2(name, F)                                          \
