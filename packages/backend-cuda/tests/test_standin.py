@@ -56,6 +56,28 @@ def test_threads_of_a_block_meet_at_barriers(port, stream):
         port.launch(functions["apart"], 1, 64, (x.address,), stream)
 
 
+@pytest.mark.parametrize("neighbour", ["threadIdx.x + 1 < 64 ? threadIdx.x + 1 : 0", "threadIdx.x ? threadIdx.x - 1 : 63"])
+@pytest.mark.parametrize("barrier", [True, False])
+def test_a_missing_barrier_shows(port, stream, neighbour, barrier):
+    """Before a second round overwrites what neighbours still read."""
+    source = f"""
+extern "C" __global__ void rounds(float* x) {{
+  __shared__ float kept[64];
+  int other = {neighbour};
+  for (int round = 0; round < 3; ++round) {{
+    kept[threadIdx.x] = x[threadIdx.x];
+    __syncthreads();
+    x[threadIdx.x] = kept[other] + 1;
+    {"__syncthreads();" if barrier else ""}
+  }}
+}}
+"""
+    x = filled(port, stream, range(64))
+    port.launch(port.compile(source, {"rounds": ("P",)}, stream)["rounds"], 1, 64, (x.address,), stream)
+    step = -3 if "- 1" in neighbour else 3
+    assert (read(port, stream, x) == [float((i + step) % 64 + 3) for i in range(64)]) == barrier
+
+
 @pytest.mark.parametrize("formats", [("P", "P"), ("P", "q", "P"), ("P", "P", "i"), ("P", "P", "d")])
 def test_formats_that_are_not_those_of_the_parameters_are_refused(port, stream, formats):
     with pytest.raises(Refused, match="twice"):

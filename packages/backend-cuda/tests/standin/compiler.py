@@ -61,7 +61,9 @@ def _header(folder: Path, text: str) -> Path:
     header = folder / f"shim-{_key(text)}.hpp"
     ready = header.with_suffix(".hpp.gch")
     if not ready.exists():
-        header.write_text(text)
+        own = header.with_suffix(f".{os.getpid()}")
+        own.write_text(text)
+        own.rename(header)  # another process may be reading it
         _run("-x", "c++-header", "-o", f"{ready}.{os.getpid()}", str(header))
         Path(f"{ready}.{os.getpid()}").rename(ready)
     return header

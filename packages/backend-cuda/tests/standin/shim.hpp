@@ -67,9 +67,10 @@ int each_thread(unsigned block, const Work& work) {
     threads_of_block[i].uc_link = &between;
     makecontext(&threads_of_block[i], one_thread, 0);
   }
-  for (;;) {
+  for (bool backwards = false;; backwards = !backwards) {  // so that a barrier that is missing shows, whichever way it is read
     unsigned waiting = 0;
-    for (unsigned i = 0; i < block; ++i) {
+    for (unsigned n = 0; n < block; ++n) {
+      unsigned i = backwards ? block - 1 - n : n;
       threadIdx.x = i;
       swapcontext(&between, &threads_of_block[i]);
       waiting += states[i] == WAITING;
