@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 import lamina_ndarray as nd
 from lamina_flatarray import DTypeError, OpNotImplemented, ShapeError
 from lamina_flatarray.random import RandomError
+from lamina_ndarray.creation.sampling import generator_of
 
 
 def test_full_takes_the_dtype_of_its_value():
@@ -210,3 +211,13 @@ def test_a_draw_leaves_the_generator_where_it_has_come_to():
 def test_bad_distributions_are_refused(call, error):
     with pytest.raises(error):
         call()
+
+
+def test_a_seed_is_of_all_devices_also_of_those_that_have_not_drawn():
+    nd.manual_seed(5)
+    first = generator_of("elsewhere")
+    assert first.initial_seed() == 5
+    assert generator_of("elsewhere:0") is first
+    assert generator_of("elsewhere:1") is not first
+    nd.manual_seed(6)
+    assert {generator_of(f"elsewhere:{index}").initial_seed() for index in range(3)} == {6}

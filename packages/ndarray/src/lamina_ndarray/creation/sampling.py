@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from lamina_flatarray import OpNotImplemented, ShapeError
+from lamina_flatarray import Device, OpNotImplemented, ShapeError
 from lamina_flatarray import dtypes as dt
 from lamina_flatarray.random import Generator, default_generator
 
@@ -36,14 +36,22 @@ __all__ = [
 
 
 _generators: dict[Any, Generator] = {"cpu": default_generator}  # by the names of devices, and by those that have drawn
+_last_seed: int | None = None  # of all devices, also those that have not drawn yet
 
 
 def generator_of(device: Any) -> Generator:
-    """The generator that a device draws from where none is given."""
+    """The generator that a device draws from where none is given; "cuda" is "cuda:0"."""
     result = _generators.get(device)
     if result is None:
-        name = str(device)
-        result = _generators[device] = _generators.get(name) or _generators.setdefault(name, Generator(name))
+        place = Device(device)
+        name = place.type if place.type == "cpu" else f"{place.type}:{place.index or 0}"
+        result = _generators.get(name)
+        if result is None:
+            result = Generator(name)
+            if _last_seed is not None:
+                result.manual_seed(_last_seed)
+            result = _generators.setdefault(name, result)
+        _generators[device] = result
     return result
 
 
@@ -65,8 +73,10 @@ def manual_seed(seed: int) -> Generator:
     >>> nd.array_equal(first, nd.rand((3,)))
     True
     """
+    global _last_seed
     for generator in set(_generators.values()):
         generator.manual_seed(seed)
+    _last_seed = seed
     return default_generator
 
 
