@@ -8,14 +8,16 @@ __all__ = ["ROWS"]
 
 ROWS: Final = (
     # -- gather --------------------------------------------------------------------------------------------------
-    Op("index", "gather", "x *indices", "index", "out = x[indices]: broadcast int64 arrays for x's first axes", required=True),
+    Op("index", "gather", "x *indices", "index", "out = x[indices]: broadcast int64 arrays for x's first axes", required=True,
+       batching="indices"),
     Op("index_put", "gather", "values *indices: accumulate", "index",
-       "out[indices] = values, or += with accumulate; the last of equal indices wins", required=True, aten="index_put_"),
-    Op("gather", "gather", "x indices: axis", "index", "take_along_axis: out[i][j] = x[indices[i][j]][j] on axis 0"),
-    Op("scatter", "gather", "values indices: axis", "index", "out at indices along axis = values"),
-    Op("scatter_add", "gather", "values indices: axis", "index", "out at indices along axis += values"),
+       "out[indices] = values, or += with accumulate; the last of equal indices wins", required=True, aten="index_put_",
+       batching="indices"),
+    Op("gather", "gather", "x indices: axis", "index", "take_along_axis: out[i][j] = x[indices[i][j]][j] on axis 0", batching="axis"),
+    Op("scatter", "gather", "values indices: axis", "index", "out at indices along axis = values", batching="axis"),
+    Op("scatter_add", "gather", "values indices: axis", "index", "out at indices along axis += values", batching="axis"),
     Op("scatter_reduce", "gather", "values indices: axis reduce", "index",
-       "out at indices along axis folded with values: prod, amax or amin"),
+       "out at indices along axis folded with values: prod, amax or amin", batching="axis"),
     # -- sort ----------------------------------------------------------------------------------------------------
     Op("sort", "sort", "x: axis descending", "real", "values in order and where they came from; stable, NaN greatest",
        required=True, outputs=2),

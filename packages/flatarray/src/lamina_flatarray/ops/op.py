@@ -7,7 +7,7 @@ from typing import Final
 
 from ..errors import ArgumentValueError
 
-__all__ = ["DOMAINS", "FAMILIES", "Op"]
+__all__ = ["BATCHING", "DOMAINS", "FAMILIES", "Op"]
 
 FAMILIES: Final = {
     "copy": "moves or makes items: `out` and its input may have any layout, and `copy` casts between any dtypes",
@@ -35,6 +35,25 @@ DOMAINS: Final = {
     "power": "above 0, but an integer may be raised to any power from 0 on",
 }
 """Each domain that an op may have, and the inputs that lie in it. Outside, results are NaN, infinite or arbitrary."""
+
+BATCHING: Final = {
+    "items": "leading axes are left alone, or all axes treated alike",
+    "axis": "`axis` is one further on",
+    "axes": "the axes are one further on",
+    "extreme": "as axes; of all items, those of each slice",
+    "indices": "indices of an axis of their own choose the slice",
+    "searched": "each slice is searched for its own",
+    "counted": "each slice has the same numbers",
+    "examples": "slices are more examples",
+    "affine": "slices are more rows, where the weight is one for all",
+    "drawn": "slices draw together, or each by itself",
+    "decomposed": "what it is made of is batched",
+}
+"""Each batching rule that an op may have, and what it does with one more axis in front of its operands."""
+
+_BATCHING: Final = {
+    "map": "items", "reduce": "axes", "scan": "axis", "matmul": "items", "fft": "axis", "sort": "axis", "random": "drawn",
+}  # fmt: skip
 
 _SAMPLES: Final = {
     "map": "elementwise", "reduce": "reduced", "scan": "along_axis", "matmul": "matmul", "linalg": "apart", "gather": "apart",
@@ -64,6 +83,8 @@ class Op:
         domain: a key of DOMAINS: the inputs for which results mean something.
         samples: how the conformance kit makes inputs for it, by the name of a maker in the kit; "apart" if tests of its own
             do. By default that of the family; a family whose ops have nothing in common has none, so its ops say it.
+        batching: its rule under vmap, a key of BATCHING. By default that of the family, where the calling convention alone says it;
+            an op without one is refused by name.
 
     Raises:
         ArgumentValueError: the record lacks what its family has no default for, or names what does not exist.
@@ -85,6 +106,7 @@ class Op:
     aten: str | None = None
     domain: str = "any"
     samples: str = ""
+    batching: str = ""
 
     def __post_init__(self) -> None:
         if self.family not in FAMILIES or self.domain not in DOMAINS or not set(self.beside) <= set(self.params):
@@ -95,6 +117,10 @@ class Op:
             if self.family not in _SAMPLES:
                 raise ArgumentValueError(f"{self.name}: an op of the family {self.family} has to say how the kit makes inputs for it")
             object.__setattr__(self, "samples", _SAMPLES[self.family])
+        if not self.batching:
+            object.__setattr__(self, "batching", _BATCHING.get(self.family, ""))
+        if self.batching and self.batching not in BATCHING:
+            raise ArgumentValueError(f"{self.name}: there is no such batching rule: {self.batching!r}")
 
     @property
     def inputs(self) -> tuple[str, ...]:

@@ -23,9 +23,9 @@ ROWS: Final = (
     Op("count_nonzero", "reduce", "x: axes", "count", "how many items are nonzero"),
     Op("logsumexp", "reduce", "x: axes", "float", "log of the sum of exponentials, without overflow"),
     Op("argmax", "reduce", "x: axes", "position", "first index of the greatest along one axis, or of all",
-       required=True, samples="extreme_position"),
+       required=True, samples="extreme_position", batching="extreme"),
     Op("argmin", "reduce", "x: axes", "position", "first index of the smallest along one axis, or of all",
-       samples="extreme_position"),
+       samples="extreme_position", batching="extreme"),
     # -- scan ----------------------------------------------------------------------------------------------------
     Op("cumsum", "scan", "x: axis", "sum", "running sum", required=True),
     Op("cumprod", "scan", "x: axis", "sum", "running product", domain="positive"),

@@ -1,4 +1,4 @@
-"""Kernels of batches: every family's convention with one axis put in front, and one call to the table underneath."""
+"""Kernels of batches: every op's convention with one axis put in front, by its batching rule, and one call to the table underneath."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def batched(table: BatchTable, op: str) -> Kernel:
     Raises:
         OpNotImplemented: nobody has said what the op does with a stack.
     """
-    adapt = _BY_OP.get(op) or _BY_FAMILY.get(OPS[op].family)
+    adapt = _RULES.get(OPS[op].batching)
     if adapt is None:
         raise OpNotImplemented(f"vmap: op {op} has no batching rule")
     return adapt(table, op)
@@ -128,7 +128,7 @@ def _counted(table: BatchTable, op: str) -> Kernel:
     return kernel
 
 
-def _positions(table: BatchTable, op: str) -> Kernel:
+def _indices(table: BatchTable, op: str) -> Kernel:
     """`index` and `index_put`, whose positions count along the leading axes: the slice is one more position."""
     inner = table.inner
 
@@ -231,76 +231,19 @@ def _drawn(table: BatchTable, op: str) -> Kernel:
 
 Adapter = Callable[[BatchTable, str], Kernel]
 
-_BY_FAMILY: Final[dict[str, Adapter]] = {
-    "map": _in_front,
-    "reduce": _over_axes,
-    "scan": _along_axis,
-    "matmul": _in_front,
-    "fft": _along_axis,
-    "sort": _along_axis,
-    "random": _drawn,
+_RULES: Final[dict[str, Adapter]] = {
+    "items": _in_front,
+    "axis": _along_axis,
+    "axes": _over_axes,
+    "extreme": _extreme,
+    "indices": _indices,
+    "searched": _searched,
+    "counted": _counted,
+    "examples": _over_examples,
+    "affine": _affine,
+    "drawn": _drawn,
+    "decomposed": _composed,
 }
-"""Families whose convention alone says what one more axis in front means."""
-
-_BY_OP: Final[dict[str, Adapter]] = {
-    **dict.fromkeys(("argmax", "argmin"), _extreme),
-    # copy
-    **dict.fromkeys(("copy", "fill", "tril", "triu"), _in_front),
-    **dict.fromkeys(("arange", "linspace"), _counted),
-    "concat": _along_axis,
-    # gather
-    **dict.fromkeys(("gather", "scatter", "scatter_add", "scatter_reduce", "weighted_items", "cross"), _along_axis),
-    **dict.fromkeys(("index", "index_put"), _positions),
-    "searchsorted": _searched,
-    # linalg: the last two axes of stacks
-    **dict.fromkeys(
-        (
-            "cholesky_ex", "det", "eig", "eigh", "eigvals", "eigvalsh", "geqrf", "householder_product", "inv_ex", "ldl_factor_ex",
-            "ldl_solve", "lu_factor_ex", "qr", "slogdet", "solve_ex", "solve_triangular", "svd", "svdvals",
-        ),
-        _in_front,
-    ),
-    # fused: item by item
-    **dict.fromkeys(
-        (
-            "binary_cross_entropy", "elu", "elu_gradient", "frexp", "gelu_gradient", "gelu_tanh", "gelu_tanh_gradient", "hardshrink",
-            "hardsigmoid", "hardsigmoid_gradient", "hardswish", "hardswish_gradient", "hardtanh_gradient", "huber", "leaky_relu",
-            "leaky_relu_gradient", "logsigmoid", "mish", "mish_gradient", "relu_gradient", "scaled_softplus", "shrink_gradient",
-            "sigmoid_gradient", "silu_gradient", "softplus_gradient", "softshrink", "tanh_gradient", "where_finite",
-        ),
-        _in_front,
-    ),
-    # fused: one step of an optimizer, item by item over lists of arrays
-    **dict.fromkeys(
-        (
-            "adadelta_step", "adagrad_step", "adam_step", "adamax_step", "asgd_step", "foreach_add", "foreach_clip", "nadam_step",
-            "radam_step", "rmsprop_step", "rprop_step", "sgd_step",
-        ),
-        _in_front,
-    ),
-    # fused: along one axis
-    **dict.fromkeys(("softmax", "log_softmax", "softmax_gradient", "log_softmax_gradient"), _along_axis),
-    # fused: of examples, which slices are more of
-    **dict.fromkeys(
-        (
-            "adaptive_max_pool", "average_pool", "average_pool_gradient", "convolution", "convolution_input_gradient", "max_pool",
-        ),
-        _over_examples,
-    ),
-    "linear": _affine,
-    # fused: what they are made of is batched
-    **dict.fromkeys(
-        (
-            "array_equal", "attention", "attention_gradient", "batch_norm", "batch_norm_gradient", "bincount", "channel_moments",
-            "convolution_weight_gradient", "cross_entropy", "cross_entropy_gradient", "distinct", "dropout", "dropout_gradient",
-            "foreach_multiply", "group_norm", "group_norm_gradient", "histc", "histogram", "layer_norm", "layer_norm_gradient",
-            "max_pool_gradient", "nll_loss", "nll_loss_gradient", "recurrence", "recurrence_gradient", "rms_norm",
-            "rms_norm_gradient", "total_norm",
-        ),
-        _composed,
-    ),
-}  # fmt: skip
-"""The batching rule of every other op. An op that is not here has none, and is refused: `nonzero`, whose result has another shape for
-each slice."""
+"""How each batching rule of the records makes a kernel."""
 
 use_rules(batched)
