@@ -42,11 +42,6 @@ FIRST: Final = {
 }  # fmt: skip
 """Where the map ops go: the one named and those behind it in the table, up to the next that is named here."""
 
-ACTIVATIONS: Final = (
-    "elu", "gelu_tanh", "hardshrink", "hardsigmoid", "hardswish", "huber", "leaky_relu", "logsigmoid", "mish", "scaled_softplus",
-    "softshrink", "where_finite",
-)  # fmt: skip
-
 CORRECTED: Final = {
     "floor_divide": "Where one of them is infinite, and so is no multiple of anything, the result is that of `floor(a / b)`.",
     "remainder": "A remainder of 0 has the sign of the divisor, as any other.",
@@ -141,10 +136,16 @@ def sections() -> dict[str, list[Op]]:
             section = FIRST.get(op.name, section)
             if op.name not in BY_HAND:
                 found[section].append(op)
-    found["activations"] += [OPS[name] for name in ACTIVATIONS]
+    found["activations"] += sorted((op for op in OPS.values() if is_activation(op)), key=lambda op: op.name)
     slopes = [op for op in OPS.values() if op.name.endswith("_gradient") and op.inputs[0] == "gradient" and is_slope(op)]
     found["activation_gradients"] = sorted(slopes, key=lambda op: op.name)
     return found
+
+
+def is_activation(op: Op) -> bool:
+    """Whether an op is item by item over one array and numbers beside it."""
+    of_one_array = op.inputs[:1] == ("x",) and "target" not in op.inputs and not op.params and op.outputs == 1
+    return op.family == "fused" and op.batching == "items" and of_one_array
 
 
 def is_slope(op: Op) -> bool:
