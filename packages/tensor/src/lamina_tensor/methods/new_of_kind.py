@@ -87,11 +87,11 @@ class CreationMethods(TensorFields):
     def new_tensor(
         self,
         data: Any,
+        *,
         dtype: DType | None = None,
         device: Device | str | None = None,
         requires_grad: bool = False,
         pin_memory: bool = False,
-        *,
         layout: Layout | None = None,
     ) -> Tensor:
         """Make a tensor of a copy of data; see `torch.tensor`.

@@ -30,6 +30,7 @@ __all__ = ["as_tensor", "asarray", "from_file", "from_numpy", "frombuffer", "ten
 
 def tensor(
     data: Any,
+    *,
     dtype: DType | None = None,
     device: DeviceLike = None,
     requires_grad: bool = False,
