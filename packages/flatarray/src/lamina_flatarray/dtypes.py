@@ -184,14 +184,14 @@ def get_default_dtype() -> DType:
     return _default
 
 
-def set_default_dtype(d: Any, /) -> None:
+def set_default_dtype(dtype: Any, /) -> None:
     """Set the dtype that Python floats become, for the whole process.
 
     Args:
-        d: a floating-point dtype, or its name.
+        dtype: a floating-point dtype, or its name.
 
     Raises:
-        DTypeError: `d` is not a floating-point type.
+        DTypeError: `dtype` is not a floating-point type.
 
     >>> set_default_dtype("float64")
     >>> get_default_dtype()
@@ -199,7 +199,7 @@ def set_default_dtype(d: Any, /) -> None:
     >>> set_default_dtype(float32)
     """
     global _default
-    dtype = dtype_of(d)
+    dtype = dtype_of(dtype)
     if not dtype.is_floating_point:
         raise DTypeError(f"set_default_dtype: {dtype!r} given; only floating-point types are supported")
     _default = dtype

@@ -107,11 +107,11 @@ class Generator:
         with self.lock:
             return self.source.to_bytes()
 
-    def set_state(self, _new_state: npt.NDArray[np.uint8]) -> Generator:
+    def set_state(self, state: npt.NDArray[np.uint8]) -> Generator:
         """Continue from what `get_state()`, or on the CPU `torch.get_rng_state()`, gave, and return self.
 
         Args:
-            _new_state: the state of a generator of the same kind, as uint8.
+            state: the state of a generator of the same kind, as uint8.
 
         Returns:
             The generator itself.
@@ -120,7 +120,7 @@ class Generator:
             RandomError: the bytes are not the state of such a generator; the generator stays as it was.
         """
         with self.lock:
-            self.source.from_bytes(_new_state)
+            self.source.from_bytes(state)
         return self
 
     def clone(self) -> Generator:

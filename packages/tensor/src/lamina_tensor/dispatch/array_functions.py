@@ -13,6 +13,7 @@ from lamina_ndarray.array_fields import view_of
 from lamina_ndarray.dispatch.functions import RANKED
 from lamina_ndarray.indexing import selection
 from lamina_ndarray.indexing.basic_index import basic_index, refuse_empty_masks
+from lamina_ndarray.indexing.selection import picked
 from lamina_ndarray.layouts import regions
 from lamina_ndarray.layouts.broadcast import normalize_axes, normalize_axis
 from lamina_ndarray.reductions.folds import reduced
@@ -302,7 +303,7 @@ def getitem(x: TensorFields, index: Any) -> Tensor:
     elif index.__class__ is tuple and tensor_fields.tensor_class in map(type, index):
         given = tuple([part.array if isinstance(part, AnyTensor) else part for part in index])
     if given is not None:
-        found = selection.picked(array, given)
+        found = picked(array, given)
         if found is not None:
             return recorded(RULES["getitem"], found, (x,), index=given) if x.requires_grad else tensor_of(found)
     rows = isinstance(index, AnyTensor) and index.array.layout.ndim > 0

@@ -75,7 +75,7 @@ def tensor_function(function: Callable[..., Any]) -> Callable[..., Any]:
     """
     name = function.__name__
     if ARRAY_FUNCTIONS.get(name) is function:  # an op, under this or another name
-        from . import array_functions  # made of tensor_function functions itself
+        from . import array_functions  # which calls this one
 
         own: Callable[..., Any] | None = array_functions.FUNCTIONS.get(name) or vars(array_functions).get(name)
         if own is not None:
